@@ -1,0 +1,297 @@
+package decode
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf16"
+)
+
+// MaxDepth is how deeply arrays and objects may be nested in a body.
+const MaxDepth = 200
+
+// ErrNotJSON means that a text is not one JSON value.
+var ErrNotJSON = errors.New("not valid JSON")
+
+// CheckJSON says whether the text is one JSON value that is not nested deeper than MaxDepth.
+func CheckJSON(text []byte) error {
+	// Depth first: the check is a plain scan, and it protects the recursive readers from what it refuses.
+	depth, inString := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inString:
+			switch c {
+			case '\\':
+				i++
+			case '"':
+				inString = false
+			}
+		case c == '"':
+			inString = true
+		case c == '[' || c == '{':
+			if depth++; depth > MaxDepth {
+				return fmt.Errorf("%w: nested more than %d levels deep", ErrNotJSON, MaxDepth)
+			}
+		case c == ']' || c == '}':
+			depth--
+		}
+	}
+	if !json.Valid(text) {
+		return ErrNotJSON
+	}
+	return nil
+}
+
+// Value is one JSON value of a body, or the absence of one, with its path.
+type Value struct {
+	raw    json.RawMessage // nil if absent
+	path   []any
+	issues *Issues
+}
+
+// NewBody returns a reader of a body that CheckJSON accepts. A nil body is an absent one.
+func NewBody(raw []byte) Value {
+	return Value{raw: bytes.TrimSpace(raw), issues: new(Issues)}
+}
+
+// NewText returns a reader of a body that is plain text, which fits where a string is expected.
+func NewText(text string) Value {
+	raw, _ := marshal(text) // a string always marshals
+	return NewBody(raw)
+}
+
+// At returns the value as found at another path: a JSON text inside a parameter starts at that parameter.
+func (v Value) At(path ...any) Value {
+	v.path = path
+	return v
+}
+
+// Err returns an *Invalid with all issues of the body, or nil.
+func (v Value) Err() error { return v.issues.Err() }
+
+// Path returns where in the body the value is.
+func (v Value) Path() []any { return v.path }
+
+// Raw returns the value's text; nil if it is absent.
+func (v Value) Raw() json.RawMessage { return v.raw }
+
+// Reject records an issue of the caller's.
+func (v Value) Reject(i Issue) { v.issues.Add(i) }
+
+// Kind returns the value's type: string, number, boolean, array, object, null or undefined.
+func (v Value) Kind() string {
+	if len(v.raw) == 0 {
+		return "undefined"
+	}
+	switch v.raw[0] {
+	case '"':
+		return "string"
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
+
+func (v Value) is(kind string) bool {
+	if got := v.Kind(); got != kind {
+		v.issues.Add(WrongType(v.path, kind, got))
+		return false
+	}
+	return true
+}
+
+// String returns a string.
+func (v Value) String() string {
+	if !v.is("string") {
+		return ""
+	}
+	var s string
+	if err := json.Unmarshal(v.raw, &s); err != nil {
+		v.issues.Add(WrongType(v.path, "string", "undefined"))
+	}
+	return s
+}
+
+// StringLen returns a string of minimum to maximum characters, counted as JavaScript clients count them.
+func (v Value) StringLen(minimum, maximum int) string {
+	s := v.String()
+	if v.Kind() != "string" {
+		return ""
+	}
+	length := 0
+	for _, r := range s {
+		length += utf16.RuneLen(r)
+	}
+	if length < minimum {
+		v.issues.Add(TooShort(v.path, "string", minimum))
+	}
+	if length > maximum {
+		v.issues.Add(TooLong(v.path, "string", maximum))
+	}
+	return s
+}
+
+// Enum returns a string that is one of the allowed ones.
+func (v Value) Enum(allowed ...string) string {
+	if v.Kind() == "string" {
+		if s := v.String(); slices.Contains(allowed, s) {
+			return s
+		}
+	}
+	v.issues.Add(NotInEnum(v.path, allowed))
+	return ""
+}
+
+// Bool returns a boolean.
+func (v Value) Bool() bool { return v.is("boolean") && v.raw[0] == 't' }
+
+// Number returns a number.
+func (v Value) Number() float64 {
+	if !v.is("number") {
+		return 0
+	}
+	f, err := strconv.ParseFloat(string(v.raw), 64)
+	if err != nil { // only a range error can be left in valid JSON
+		v.issues.Add(WrongType(v.path, "number", "Infinity"))
+		return 0
+	}
+	return f
+}
+
+// Int returns a number without a fraction.
+func (v Value) Int() int {
+	f := v.Number()
+	if f != math.Trunc(f) || math.Abs(f) > maxSafeInteger {
+		v.issues.Add(NotAnInteger(v.path))
+		return 0
+	}
+	return int(f)
+}
+
+// Time returns a date and time with its zone, in UTC and cut to milliseconds.
+func (v Value) Time() time.Time {
+	if !v.is("string") {
+		return time.Time{}
+	}
+	t, ok := ParseDatetime(v.String())
+	if !ok {
+		v.issues.Add(NotADatetime(v.path))
+	}
+	return t
+}
+
+// Array returns the items of an array.
+func (v Value) Array() []Value {
+	if !v.is("array") {
+		return nil
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(v.raw, &items); err != nil {
+		v.issues.Add(WrongType(v.path, "array", "undefined"))
+		return nil
+	}
+	values := make([]Value, len(items))
+	for n, raw := range items {
+		values[n] = Value{raw: raw, path: v.inner(n), issues: v.issues}
+	}
+	return values
+}
+
+func (v Value) inner(step any) []any {
+	return append(slices.Clip(slices.Clone(v.path)), step)
+}
+
+// Object returns the members of an object. It is never nil: the members of what is not an object are absent,
+// and only the wrong type is an issue.
+func (v Value) Object() *Object {
+	o := &Object{value: v}
+	if !v.is("object") {
+		o.missing = true
+		return o
+	}
+	dec := json.NewDecoder(bytes.NewReader(v.raw))
+	if _, err := dec.Token(); err != nil {
+		o.missing = true
+		return o
+	}
+	o.members = make(map[string]json.RawMessage)
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			break
+		}
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); err != nil {
+			break
+		}
+		key, _ := name.(string)
+		if _, twice := o.members[key]; !twice {
+			o.order = append(o.order, key)
+		}
+		o.members[key] = raw // the last of several members with one name counts
+	}
+	return o
+}
+
+// Object reads the members of a JSON object.
+type Object struct {
+	value   Value
+	missing bool // not an object at all: an issue says so, and its members need none of their own
+	members map[string]json.RawMessage
+	order   []string
+	read    []string
+}
+
+// Field returns the member with this name, absent or not.
+func (o *Object) Field(name string) Value {
+	o.read = append(o.read, name)
+	v := Value{raw: o.members[name], path: o.value.inner(name), issues: o.value.issues}
+	if o.missing {
+		v.issues = new(Issues)
+	}
+	return v
+}
+
+// Strict records an issue for members that were not read. Call it after reading all of them.
+func (o *Object) Strict() {
+	var unknown []string
+	for _, name := range o.order {
+		if !slices.Contains(o.read, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		o.value.issues.Add(UnknownKeys(o.value.path, unknown))
+	}
+}
+
+// Err returns an *Invalid with all issues of the whole body, or nil.
+func (o *Object) Err() error { return o.value.Err() }
+
+// Optional reads a value that may be absent: nil then.
+func Optional[T any](v Value, read func(Value) T) *T {
+	if v.Kind() == "undefined" {
+		return nil
+	}
+	t := read(v)
+	return &t
+}
+
+// Nullish reads a value that may be absent or null: nil then.
+func Nullish[T any](v Value, read func(Value) T) *T {
+	if v.Kind() == "null" {
+		return nil
+	}
+	return Optional(v, read)
+}

@@ -1,0 +1,23 @@
+// Package decode reads query parameters and JSON bodies into typed values and describes what is wrong with them
+// in the issue objects that clients of the API know.
+//
+// Fields are read one by one; a field that does not fit records an issue and yields its zero value, so a handler
+// reads everything it needs and asks once at the end:
+//
+//	q := decode.NewQuery(r.URL.Query())
+//	limit := q.Int("limit", decode.IntRule{Default: 50, Min: 1, Max: 100})
+//	from := q.Time("fromStartTime")
+//	if err := q.Err(); err != nil {
+//		return nil, err
+//	}
+//
+//	b := decode.NewBody(raw).Object()
+//	name := b.Field("name").StringLen(3, 60)
+//	note := decode.Nullish(b.Field("note"), decode.Value.String)
+//	b.Strict()
+//	if err := b.Err(); err != nil {
+//		return nil, err
+//	}
+//
+// Issues come out in the order in which fields were read, so read them in the order the contract lists them.
+package decode

@@ -1,0 +1,229 @@
+package decode
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// Issue is one thing wrong with a request. Its JSON form has a fixed member order: members before the code,
+// the code, members after it, then path and message.
+type Issue struct {
+	Code    string
+	Path    []any // strings and ints, from the parameter or body member inwards
+	Message string
+
+	before, after []member
+}
+
+type member struct {
+	name  string
+	value any
+}
+
+// MarshalJSON writes the members in the order clients know.
+func (i Issue) MarshalJSON() ([]byte, error) {
+	members := make([]member, 0, len(i.before)+len(i.after)+3)
+	members = append(members, i.before...)
+	members = append(members, member{"code", i.Code})
+	members = append(members, i.after...)
+	path := i.Path
+	if path == nil {
+		path = []any{}
+	}
+	members = append(members, member{"path", path}, member{"message", i.Message})
+
+	out := []byte{'{'}
+	for n, m := range members {
+		if n > 0 {
+			out = append(out, ',')
+		}
+		out = strconv.AppendQuote(out, m.name)
+		out = append(out, ':')
+		value, err := marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, value...)
+	}
+	return append(out, '}'), nil
+}
+
+// marshal is json.Marshal without the escaping of <, > and &, which occur in messages.
+func marshal(v any) ([]byte, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
+}
+
+// WrongType says that a value of another JSON type was expected. Types are string, number, boolean, array,
+// object, null and undefined (absent).
+func WrongType(path []any, expected, received string) Issue {
+	return Issue{
+		Code: "invalid_type", Path: path,
+		Message: "Invalid input: expected " + expected + ", received " + received,
+		before:  []member{{"expected", expected}},
+	}
+}
+
+// NotANumber says that a text does not read as a number.
+func NotANumber(path []any) Issue {
+	i := WrongType(path, "number", "NaN")
+	i.after = []member{{"received", "NaN"}}
+	return i
+}
+
+// NotAnInteger says that a number has a fraction, or is too large to be exact.
+func NotAnInteger(path []any) Issue {
+	i := WrongType(path, "int", "number")
+	i.before = append(i.before, member{"format", "safeint"})
+	return i
+}
+
+// TooBig says that a number is above its maximum.
+func TooBig(path []any, maximum float64) Issue {
+	return Issue{
+		Code: "too_big", Path: path,
+		Message: "Too big: expected number to be <=" + formatNumber(maximum),
+		before:  []member{{"origin", "number"}},
+		after:   []member{{"maximum", maximum}, {"inclusive", true}},
+	}
+}
+
+// TooSmall says that a number is below its minimum, or, if exclusive, not above it.
+func TooSmall(path []any, minimum float64, exclusive bool) Issue {
+	sign := ">="
+	if exclusive {
+		sign = ">"
+	}
+	return Issue{
+		Code: "too_small", Path: path,
+		Message: "Too small: expected number to be " + sign + formatNumber(minimum),
+		before:  []member{{"origin", "number"}},
+		after:   []member{{"minimum", minimum}, {"inclusive", !exclusive}},
+	}
+}
+
+// TooLong says that a string has too many characters or an array too many items; origin is "string" or "array".
+func TooLong(path []any, origin string, maximum int) Issue {
+	return Issue{
+		Code: "too_big", Path: path,
+		Message: "Too big: expected " + origin + " to have <=" + strconv.Itoa(maximum) + lengthUnit(origin),
+		before:  []member{{"origin", origin}},
+		after:   []member{{"maximum", maximum}, {"inclusive", true}},
+	}
+}
+
+// TooShort is the counterpart of TooLong.
+func TooShort(path []any, origin string, minimum int) Issue {
+	return Issue{
+		Code: "too_small", Path: path,
+		Message: "Too small: expected " + origin + " to have >=" + strconv.Itoa(minimum) + lengthUnit(origin),
+		before:  []member{{"origin", origin}},
+		after:   []member{{"minimum", minimum}, {"inclusive", true}},
+	}
+}
+
+func lengthUnit(origin string) string {
+	if origin == "array" {
+		return " items"
+	}
+	return " characters"
+}
+
+// NotInEnum says that a value is none of the allowed ones.
+func NotInEnum(path []any, allowed []string) Issue {
+	quoted := make([]string, len(allowed))
+	for n, a := range allowed {
+		quoted[n] = `"` + a + `"`
+	}
+	message := "Invalid option: expected one of " + strings.Join(quoted, "|")
+	if len(allowed) == 1 {
+		message = "Invalid input: expected " + quoted[0]
+	}
+	return Issue{Code: "invalid_value", Path: path, Message: message, after: []member{{"values", allowed}}}
+}
+
+// NotADatetime says that a text is not a date and time with its zone.
+func NotADatetime(path []any) Issue {
+	return Issue{
+		Code: "invalid_format", Path: path, Message: "Invalid ISO datetime",
+		before: []member{{"origin", "string"}},
+		after:  []member{{"format", "datetime"}, {"pattern", "/" + datetimePattern + "/"}},
+	}
+}
+
+// Violation says that a rule of its own is broken.
+func Violation(path []any, message string) Issue {
+	return Issue{Code: "custom", Path: path, Message: message}
+}
+
+// UnknownKeys says that a strict object has members it does not know.
+func UnknownKeys(path []any, keys []string) Issue {
+	quoted := make([]string, len(keys))
+	for n, k := range keys {
+		quoted[n] = `"` + k + `"`
+	}
+	word := "Unrecognized key: "
+	if len(keys) > 1 {
+		word = "Unrecognized keys: "
+	}
+	return Issue{
+		Code: "unrecognized_keys", Path: path, Message: word + strings.Join(quoted, ", "),
+		after: []member{{"keys", keys}},
+	}
+}
+
+// NoDiscriminator says that the member that selects a variant has an unknown value.
+func NoDiscriminator(path []any, discriminator string) Issue {
+	return Issue{
+		Code: "invalid_union", Path: path, Message: "Invalid input",
+		after: []member{{"errors", []Issue{}}, {"note", "No matching discriminator"}, {"discriminator", discriminator}},
+	}
+}
+
+// NoVariant says that a value fits none of several variants, with what each variant found wrong.
+func NoVariant(path []any, perVariant ...[]Issue) Issue {
+	return Issue{
+		Code: "invalid_union", Path: path, Message: "Invalid input",
+		after: []member{{"errors", perVariant}},
+	}
+}
+
+func formatNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// Invalid is the error of a request whose parameters or body do not fit.
+type Invalid struct{ Issues []Issue }
+
+func (e *Invalid) Error() string {
+	texts := make([]string, len(e.Issues))
+	for n, i := range e.Issues {
+		texts[n] = i.Message
+	}
+	return "invalid request data: " + strings.Join(texts, "; ")
+}
+
+// maxIssues bounds how many issues one request can collect; a body of a million wrong items needs no more.
+const maxIssues = 100
+
+// Issues collects issues in the order found.
+type Issues struct{ list []Issue }
+
+// Add records an issue.
+func (x *Issues) Add(i Issue) {
+	if len(x.list) < maxIssues {
+		x.list = append(x.list, i)
+	}
+}
+
+// Err returns an *Invalid with everything recorded, or nil if that is nothing.
+func (x *Issues) Err() error {
+	if len(x.list) == 0 {
+		return nil
+	}
+	return &Invalid{Issues: x.list}
+}

@@ -1,0 +1,195 @@
+package decode
+
+import (
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Query reads query parameters. Parameters that nobody reads are ignored; a parameter that is given several
+// times is an array and fits only where a list is read.
+type Query struct {
+	values url.Values
+	Issues
+}
+
+// NewQuery returns a reader of these parameters.
+func NewQuery(values url.Values) *Query { return &Query{values: values} }
+
+// one returns the parameter's only value; ok is false if it is absent or, with an issue, repeated.
+func (q *Query) one(name string) (text string, ok bool) {
+	values := q.values[name]
+	switch len(values) {
+	case 0:
+		return "", false
+	case 1:
+		return values[0], true
+	}
+	q.Add(WrongType([]any{name}, "string", "array"))
+	return "", false
+}
+
+// String returns the parameter, or nil if it is absent. An empty value is a value.
+func (q *Query) String(name string) *string {
+	text, ok := q.one(name)
+	if !ok {
+		return nil
+	}
+	return &text
+}
+
+// RequiredString returns the parameter and records an issue if it is absent.
+func (q *Query) RequiredString(name string) string {
+	if len(q.values[name]) == 0 {
+		q.Add(WrongType([]any{name}, "string", "undefined"))
+		return ""
+	}
+	text, _ := q.one(name)
+	return text
+}
+
+// Enum returns the parameter if it is one of the allowed values, exactly; "" if it is absent.
+func (q *Query) Enum(name string, allowed ...string) string {
+	switch values := q.values[name]; {
+	case len(values) == 0:
+		return ""
+	case len(values) == 1 && slices.Contains(allowed, values[0]):
+		return values[0]
+	}
+	q.Add(NotInEnum([]any{name}, allowed))
+	return ""
+}
+
+// Bool returns the parameter, which is the word true or false; nil if it is absent.
+func (q *Query) Bool(name string) *bool {
+	switch q.Enum(name, "true", "false") {
+	case "true":
+		return new(true)
+	case "false":
+		return new(false)
+	}
+	return nil
+}
+
+// IntRule bounds an integer parameter.
+type IntRule struct {
+	Default      int // when the parameter is absent
+	Min, Max     int
+	ExclusiveMin bool // Min itself is not allowed
+	EmptyIsZero  bool // an empty value is 0 instead of absent
+}
+
+// Int returns the parameter as an integer within its bounds, both of which are checked and never silently applied.
+func (q *Query) Int(name string, rule IntRule) int {
+	text, found := "", false
+	switch values := q.values[name]; len(values) {
+	case 0:
+	case 1:
+		text, found = values[0], true
+	default:
+		q.Add(NotANumber([]any{name}))
+		return rule.Default
+	}
+	if !found || (text == "" && !rule.EmptyIsZero) {
+		return rule.Default
+	}
+	f, ok := parseNumber(text)
+	path := []any{name}
+	switch {
+	case !ok:
+		q.Add(NotANumber(path))
+	case f != math.Trunc(f) || math.Abs(f) > maxSafeInteger:
+		q.Add(NotAnInteger(path))
+	case f > float64(rule.Max):
+		q.Add(TooBig(path, float64(rule.Max)))
+	case f < float64(rule.Min), rule.ExclusiveMin && f == float64(rule.Min):
+		q.Add(TooSmall(path, float64(rule.Min), rule.ExclusiveMin))
+	default:
+		return int(f)
+	}
+	return rule.Default
+}
+
+// maxSafeInteger is the largest integer that JSON clients hold exactly.
+const maxSafeInteger = 1<<53 - 1
+
+// Number returns the parameter as a number, or nil if it is absent or empty.
+func (q *Query) Number(name string) *float64 {
+	values := q.values[name]
+	if len(values) == 0 || (len(values) == 1 && values[0] == "") {
+		return nil
+	}
+	if len(values) == 1 {
+		if f, ok := parseNumber(values[0]); ok {
+			return &f
+		}
+	}
+	q.Add(NotANumber([]any{name}))
+	return nil
+}
+
+// parseNumber reads a decimal number leniently: blanks around it and exponents are fine, an empty text is 0.
+func parseNumber(text string) (float64, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return 0, true
+	}
+	// ParseFloat also knows hexadecimal floats, underscores, "inf" and "nan"; none of them is a number here.
+	if strings.Trim(text, "0123456789+-.eE") != "" {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil
+}
+
+// Time returns the parameter as a time with its zone, in UTC and cut to milliseconds; the zero time if it is absent.
+func (q *Query) Time(name string) time.Time {
+	text, ok := q.one(name)
+	if !ok {
+		return time.Time{}
+	}
+	t, ok := ParseDatetime(text)
+	if !ok {
+		q.Add(NotADatetime([]any{name}))
+	}
+	return t
+}
+
+// List returns the values of a parameter that may be repeated. A single value is split at commas and its parts
+// are trimmed; empty parts are left out.
+func (q *Query) List(name string) []string {
+	values := q.values[name]
+	if len(values) != 1 {
+		return slices.Clone(values)
+	}
+	var list []string
+	for part := range strings.SplitSeq(values[0], ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// Page is a page of a numbered list.
+type Page struct{ Number, Limit int }
+
+// Offset is how many items come before the page.
+func (p Page) Offset() int { return (p.Number - 1) * p.Limit }
+
+// The bounds of numbered lists. The largest page number keeps Offset within 64 bits.
+const (
+	maxPageLimit  = 100
+	maxPageNumber = 1 << 40
+)
+
+// Page returns the parameters page (from 1) and limit (1 to 100, by default defaultLimit); empty values count as absent.
+func (q *Query) Page(defaultLimit int) Page {
+	return Page{
+		Number: q.Int("page", IntRule{Default: 1, Min: 0, Max: maxPageNumber, ExclusiveMin: true}),
+		Limit:  q.Int("limit", IntRule{Default: defaultLimit, Min: 0, Max: maxPageLimit, ExclusiveMin: true}),
+	}
+}

@@ -1,0 +1,56 @@
+package domain
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// The prefixes of generated keys, which SDKs and secret scanners look for.
+const (
+	PublicKeyPrefix = "pk-lf-"
+	SecretKeyPrefix = "sk-lf-"
+)
+
+// APIKey is a key pair without its secret. An empty ProjectID makes it an organization key.
+type APIKey struct {
+	ID             string
+	OrganizationID string
+	ProjectID      string
+	PublicKey      string
+	DisplaySecret  string // enough of the secret to recognise it
+	Note           *string
+	Permissions    PermissionSet // of a project key; organization keys do not use them
+	CreatedAt      time.Time
+	ExpiresAt      *time.Time
+	LastUsedAt     *time.Time
+}
+
+// Expired says whether the key is past its expiry at that time.
+func (k APIKey) Expired(now time.Time) bool { return k.ExpiresAt != nil && !now.Before(*k.ExpiresAt) }
+
+// StoredKey is an API key together with the hash that its secret is checked against.
+type StoredKey struct {
+	APIKey
+	SecretHash string
+}
+
+// KeyPair is a public key and its secret in clear. It exists only between its creation and the answer that shows it.
+type KeyPair struct {
+	PublicKey string
+	SecretKey string
+}
+
+// NewKeyPair returns a random key pair.
+func NewKeyPair() KeyPair {
+	return KeyPair{PublicKey: PublicKeyPrefix + uuid.NewString(), SecretKey: SecretKeyPrefix + uuid.NewString()}
+}
+
+// DisplaySecret returns the part of the secret that may be shown later: its first 6 and last 4 characters.
+// A secret too short to hide anything behind them shows nothing but dots.
+func (p KeyPair) DisplaySecret() string {
+	if len(p.SecretKey) < 16 {
+		return "..."
+	}
+	return p.SecretKey[:6] + "..." + p.SecretKey[len(p.SecretKey)-4:]
+}

@@ -1,0 +1,51 @@
+package domain
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Organization owns projects and members.
+type Organization struct {
+	ID        string
+	Name      string
+	Metadata  json.RawMessage // a JSON object, never empty
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Project holds traces, scores and everything else that one application reports.
+type Project struct {
+	ID               string
+	Name             string
+	OrganizationID   string
+	OrganizationName string
+	Metadata         json.RawMessage // a JSON object, never empty
+	RetentionDays    int             // 0 keeps data for ever
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
+}
+
+// MinRetentionDays is the shortest retention a project can have, apart from 0 (keep for ever).
+const MinRetentionDays = 3
+
+// Role says what a member may do in an organization or a project.
+type Role string
+
+// The roles, strongest first.
+const (
+	RoleOwner  Role = "OWNER"
+	RoleAdmin  Role = "ADMIN"
+	RoleMember Role = "MEMBER"
+	RoleViewer Role = "VIEWER"
+	RoleNone   Role = "NONE"
+)
+
+// User is a person who can sign in.
+type User struct {
+	ID        string
+	Email     string // lower case
+	Name      string
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}

@@ -1,0 +1,33 @@
+package domain
+
+// ProjectScope binds a call to one project. Stores take it instead of a project id, so that a query without
+// a project does not compile. Its zero value is refused by every store.
+//
+// Scopes are made where a credential has been checked (package auth) or where the operator acts on the data
+// directory directly (package cli); the linter refuses OfProject and OfOrganization anywhere else.
+type ProjectScope struct{ id string }
+
+// OfProject returns the scope of the project with this id.
+func OfProject(id string) ProjectScope { return ProjectScope{id} }
+
+// ProjectID returns the id of the project that the scope is bound to.
+func (s ProjectScope) ProjectID() string {
+	if s.id == "" {
+		panic("BUG: a project scope without a project")
+	}
+	return s.id
+}
+
+// OrganizationScope binds a call to one organization and the projects in it, as ProjectScope does to one project.
+type OrganizationScope struct{ id string }
+
+// OfOrganization returns the scope of the organization with this id.
+func OfOrganization(id string) OrganizationScope { return OrganizationScope{id} }
+
+// OrganizationID returns the id of the organization that the scope is bound to.
+func (s OrganizationScope) OrganizationID() string {
+	if s.id == "" {
+		panic("BUG: an organization scope without an organization")
+	}
+	return s.id
+}
