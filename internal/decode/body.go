@@ -111,8 +111,8 @@ func (v Value) is(kind string) bool {
 	return true
 }
 
-// String returns a string.
-func (v Value) String() string {
+// Text returns a string.
+func (v Value) Text() string {
 	if !v.is("string") {
 		return ""
 	}
@@ -123,9 +123,9 @@ func (v Value) String() string {
 	return s
 }
 
-// StringLen returns a string of minimum to maximum characters, counted as JavaScript clients count them.
-func (v Value) StringLen(minimum, maximum int) string {
-	s := v.String()
+// TextLen returns a string of minimum to maximum characters, counted as JavaScript clients count them.
+func (v Value) TextLen(minimum, maximum int) string {
+	s := v.Text()
 	if v.Kind() != "string" {
 		return ""
 	}
@@ -145,7 +145,7 @@ func (v Value) StringLen(minimum, maximum int) string {
 // Enum returns a string that is one of the allowed ones.
 func (v Value) Enum(allowed ...string) string {
 	if v.Kind() == "string" {
-		if s := v.String(); slices.Contains(allowed, s) {
+		if s := v.Text(); slices.Contains(allowed, s) {
 			return s
 		}
 	}
@@ -184,7 +184,7 @@ func (v Value) Time() time.Time {
 	if !v.is("string") {
 		return time.Time{}
 	}
-	t, ok := ParseDatetime(v.String())
+	t, ok := ParseDatetime(v.Text())
 	if !ok {
 		v.issues.Add(NotADatetime(v.path))
 	}

@@ -39,7 +39,14 @@ func TestQueryIssues(t *testing.T) {
 		{"booleans are lower case", "isRoot=True", func(q *Query) { q.Bool("isRoot") }, `[{"code":"invalid_value","values":["true","false"],"path":["isRoot"],"message":"Invalid option: expected one of \"true\"|\"false\""}]`},
 		{"several, in reading order", "page=0&limit=101", page, `[{"origin":"number","code":"too_small","minimum":0,"inclusive":false,"path":["page"],"message":"Too small: expected number to be >0"},{"origin":"number","code":"too_big","maximum":100,"inclusive":true,"path":["limit"],"message":"Too big: expected number to be <=100"}]`},
 		{"lenient numbers", "limit=+1e2+", limit, ""},
-		{"absent", "", func(q *Query) { limit(q); level(q); q.Bool("b"); q.Time("t"); q.List("l"); q.Number("n") }, ""},
+		{"absent", "", func(q *Query) {
+			limit(q)
+			level(q)
+			q.Bool("b")
+			q.Time("t")
+			q.List("l")
+			q.Number("n")
+		}, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -167,13 +174,13 @@ func TestQueryValues(t *testing.T) {
 
 func TestBody(t *testing.T) {
 	b := NewBody([]byte(`{"name":"ada","note":null,"size":3,"at":"2026-03-04T05:06Z","tags":["a","b"],"on":true,"inner":{"x":1.5},"kind":"B"}`)).Object()
-	if got := b.Field("name").StringLen(3, 60); got != "ada" {
+	if got := b.Field("name").TextLen(3, 60); got != "ada" {
 		t.Errorf("name = %q", got)
 	}
-	if got := Nullish(b.Field("note"), Value.String); got != nil {
+	if got := Nullish(b.Field("note"), Value.Text); got != nil {
 		t.Errorf("note = %q", *got)
 	}
-	if got := Optional(b.Field("absent"), Value.String); got != nil {
+	if got := Optional(b.Field("absent"), Value.Text); got != nil {
 		t.Errorf("absent = %q", *got)
 	}
 	if got := b.Field("size").Int(); got != 3 {
@@ -182,7 +189,7 @@ func TestBody(t *testing.T) {
 	if got := b.Field("at").Time(); got.Minute() != 6 {
 		t.Errorf("at = %v", got)
 	}
-	if got := b.Field("tags").Array(); len(got) != 2 || got[1].String() != "b" {
+	if got := b.Field("tags").Array(); len(got) != 2 || got[1].Text() != "b" {
 		t.Errorf("tags = %v", got)
 	}
 	if !b.Field("on").Bool() {
@@ -207,15 +214,15 @@ func TestBodyIssues(t *testing.T) {
 		read func(*Object)
 		want string
 	}{
-		{"missing member", `{}`, func(o *Object) { o.Field("name").String() }, `[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received undefined"}]`},
-		{"wrong type", `{"name":[]}`, func(o *Object) { o.Field("name").String() }, `[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received array"}]`},
-		{"null is not absent", `{"name":null}`, func(o *Object) { Optional(o.Field("name"), Value.String) }, `[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received null"}]`},
-		{"not an object, and no issues about its members", `[1]`, func(o *Object) { o.Field("name").String() }, `[{"expected":"object","code":"invalid_type","path":[],"message":"Invalid input: expected object, received array"}]`},
+		{"missing member", `{}`, func(o *Object) { o.Field("name").Text() }, `[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received undefined"}]`},
+		{"wrong type", `{"name":[]}`, func(o *Object) { o.Field("name").Text() }, `[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received array"}]`},
+		{"null is not absent", `{"name":null}`, func(o *Object) { Optional(o.Field("name"), Value.Text) }, `[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received null"}]`},
+		{"not an object, and no issues about its members", `[1]`, func(o *Object) { o.Field("name").Text() }, `[{"expected":"object","code":"invalid_type","path":[],"message":"Invalid input: expected object, received array"}]`},
 		{"paths lead inwards", `{"a":[{"b":"x"}]}`, func(o *Object) { o.Field("a").Array()[0].Object().Field("b").Number() }, `[{"expected":"number","code":"invalid_type","path":["a",0,"b"],"message":"Invalid input: expected number, received string"}]`},
-		{"unknown members", `{"x":1,"name":"a","y":2}`, func(o *Object) { o.Field("name").String(); o.Strict() }, `[{"code":"unrecognized_keys","keys":["x","y"],"path":[],"message":"Unrecognized keys: \"x\", \"y\""}]`},
+		{"unknown members", `{"x":1,"name":"a","y":2}`, func(o *Object) { o.Field("name").Text(); o.Strict() }, `[{"code":"unrecognized_keys","keys":["x","y"],"path":[],"message":"Unrecognized keys: \"x\", \"y\""}]`},
 		{"fraction", `{"n":1.5}`, func(o *Object) { o.Field("n").Int() }, `[{"expected":"int","format":"safeint","code":"invalid_type","path":["n"],"message":"Invalid input: expected int, received number"}]`},
 		{"number out of range", `{"n":1e999}`, func(o *Object) { o.Field("n").Number() }, `[{"expected":"number","code":"invalid_type","path":["n"],"message":"Invalid input: expected number, received Infinity"}]`},
-		{"length counts UTF-16 units", `{"s":"😀"}`, func(o *Object) { o.Field("s").StringLen(0, 1) }, `[{"origin":"string","code":"too_big","maximum":1,"inclusive":true,"path":["s"],"message":"Too big: expected string to have <=1 characters"}]`},
+		{"length counts UTF-16 units", `{"s":"😀"}`, func(o *Object) { o.Field("s").TextLen(0, 1) }, `[{"origin":"string","code":"too_big","maximum":1,"inclusive":true,"path":["s"],"message":"Too big: expected string to have <=1 characters"}]`},
 		{"enum of another type", `{"k":1}`, func(o *Object) { o.Field("k").Enum("A") }, `[{"code":"invalid_value","values":["A"],"path":["k"],"message":"Invalid input: expected \"A\""}]`},
 		{"the last duplicate counts", `{"n":"x","n":2}`, func(o *Object) { o.Field("n").Int(); o.Strict() }, ""},
 	}
@@ -239,7 +246,7 @@ func TestBodyIssues(t *testing.T) {
 func TestIssuesAreBounded(t *testing.T) {
 	body := NewBody([]byte("[" + strings.Repeat("1,", 10*maxIssues) + "1]"))
 	for _, v := range body.Array() {
-		_ = v.String()
+		_ = v.Text()
 	}
 	var invalid *Invalid
 	if !errors.As(body.Err(), &invalid) || len(invalid.Issues) != maxIssues {
@@ -310,7 +317,7 @@ func FuzzBody(f *testing.F) {
 			return
 		}
 		o := NewBody(text).Object()
-		o.Field("name").StringLen(1, 10)
+		o.Field("name").TextLen(1, 10)
 		o.Field("n").Int()
 		o.Field("at").Time()
 		o.Field("on").Bool()

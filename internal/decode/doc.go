@@ -12,8 +12,8 @@
 //	}
 //
 //	b := decode.NewBody(raw).Object()
-//	name := b.Field("name").StringLen(3, 60)
-//	note := decode.Nullish(b.Field("note"), decode.Value.String)
+//	name := b.Field("name").TextLen(3, 60)
+//	note := decode.Nullish(b.Field("note"), decode.Value.Text)
 //	b.Strict()
 //	if err := b.Err(); err != nil {
 //		return nil, err

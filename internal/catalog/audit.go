@@ -1,0 +1,64 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"almanac/internal/domain"
+)
+
+// audit writes an entry, under the current time, in the transaction of the change it records. Its id is of the kind
+// that sorts by time, so that entries of one millisecond keep their order.
+func (s session) audit(ctx context.Context, e domain.AuditEntry) error {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return err
+	}
+	_, err = s.exec(ctx, `INSERT INTO audit_log (id, at, organization_id, project_id, actor_kind, actor_id, action, resource_kind, resource_id, state_before, state_after)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id.String(), millis(s.now()), e.OrganizationID, e.ProjectID, e.Actor.Kind, e.Actor.ID, e.Action, e.ResourceKind, e.ResourceID,
+		optionalText(e.Before), optionalText(e.After))
+	return err
+}
+
+// AuditLog returns the changes made in an organization, oldest first.
+func (c *Catalog) AuditLog(ctx context.Context, scope domain.OrganizationScope) ([]domain.AuditEntry, error) {
+	return queryAll(ctx, c.reader(), scanAuditEntry, `SELECT id, at, organization_id, project_id, actor_kind, actor_id, action, resource_kind, resource_id, state_before, state_after
+		FROM audit_log WHERE organization_id = ? ORDER BY at, id`, scope.OrganizationID())
+}
+
+func scanAuditEntry(r row) (domain.AuditEntry, error) {
+	var (
+		e             domain.AuditEntry
+		at            int64
+		before, after sql.Null[string]
+	)
+	err := r.Scan(&e.ID, &at, &e.OrganizationID, &e.ProjectID, &e.Actor.Kind, &e.Actor.ID, &e.Action, &e.ResourceKind, &e.ResourceID, &before, &after)
+	e.At = fromMillis(at)
+	if before.Valid {
+		e.Before = json.RawMessage(before.V)
+	}
+	if after.Valid {
+		e.After = json.RawMessage(after.V)
+	}
+	return e, err
+}
+
+func optionalText(raw json.RawMessage) *string {
+	if raw == nil {
+		return nil
+	}
+	return new(string(raw))
+}
+
+// stateOf returns the fields as a JSON object.
+func stateOf(fields map[string]any) json.RawMessage {
+	raw, err := json.Marshal(fields)
+	if err != nil {
+		panic("BUG: a state of plain fields does not marshal: " + err.Error())
+	}
+	return raw
+}

@@ -1,0 +1,200 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"almanac/internal/domain"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// Catalog is an open control-plane database. Its methods may be called from many goroutines.
+type Catalog struct {
+	db  *dialect
+	now func() time.Time
+}
+
+// Open opens the database at the address, a PostgreSQL URL or the path of an SQLite file, which is created if it
+// does not exist, and brings its schema up to this program's version.
+func Open(ctx context.Context, address string) (*Catalog, error) {
+	open := openSQLite
+	if IsPostgres(address) {
+		open = openPostgres
+	}
+	db, err := open(address)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the catalog database: %w", err)
+	}
+	c := &Catalog{db: db, now: time.Now}
+	if err := c.migrate(ctx); err != nil {
+		_ = db.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// IsPostgres says whether the address is a PostgreSQL URL rather than the path of a file.
+func IsPostgres(address string) bool {
+	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
+}
+
+func (c *Catalog) migrate(ctx context.Context) error {
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		return err
+	}
+	options := append([]goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}, c.db.options...)
+	migrations, err := goose.NewProvider(c.db.migrations, c.db.write, files, options...)
+	if err != nil {
+		return fmt.Errorf("cannot read the embedded migrations: %w", err)
+	}
+	current, target, err := migrations.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot read the schema version of the catalog: %w", err)
+	}
+	if current > target {
+		return fmt.Errorf("the catalog has schema version %d, written by a newer Almanac; this one knows up to %d: start the newer program, or restore a backup", current, target)
+	}
+	if current == target {
+		return nil
+	}
+	if _, err := migrations.Up(ctx); err != nil {
+		return fmt.Errorf("cannot bring the catalog from schema version %d to %d: %w", current, target, err)
+	}
+	return nil
+}
+
+// Close releases the database. Nothing is left to write: every method that returned is durable.
+func (c *Catalog) Close() error { return c.db.close() }
+
+// Ping says whether the database answers.
+func (c *Catalog) Ping(ctx context.Context) error {
+	if err := c.db.read.PingContext(ctx); err != nil {
+		return fmt.Errorf("the catalog database does not answer: %w", err)
+	}
+	return nil
+}
+
+// Verify checks the database file for damage and returns a text for each fault found.
+func (c *Catalog) Verify(ctx context.Context) ([]string, error) {
+	found, err := queryAll(ctx, c.reader(), scanText, c.db.verify)
+	if err != nil {
+		return nil, fmt.Errorf("cannot verify the catalog: %w", err)
+	}
+	if len(found) == 1 && found[0] == "ok" {
+		return nil, nil
+	}
+	return found, nil
+}
+
+// session runs statements on the database or in a transaction.
+type session struct {
+	conn interface {
+		ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+		QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	}
+	db  *dialect
+	now func() time.Time
+}
+
+func (c *Catalog) reader() session { return session{conn: c.db.read, db: c.db, now: c.now} }
+
+// update runs f in a transaction that is committed if f returns nil. Duplicates come out as domain.ErrConflict.
+func (c *Catalog) update(ctx context.Context, f func(session) error) error {
+	tx, err := c.db.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // does nothing after a commit
+	if err := f(session{conn: tx, db: c.db, now: c.now}); err != nil {
+		if c.db.isDuplicate(err) {
+			return fmt.Errorf("%w: it exists already", domain.ErrConflict)
+		}
+		return err
+	}
+	return tx.Commit()
+}
+
+func (s session) exec(ctx context.Context, query string, args ...any) (affected int64, err error) {
+	result, err := s.conn.ExecContext(ctx, s.db.rebind(query), args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// row is what a scan function reads from.
+type row interface{ Scan(dest ...any) error }
+
+func queryAll[T any](ctx context.Context, s session, scan func(row) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := s.conn.QueryContext(ctx, s.db.rebind(query), args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // a read has nothing to lose; rows.Err tells of failures
+	var all []T
+	for rows.Next() {
+		item, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, item)
+	}
+	return all, rows.Err()
+}
+
+// queryOne returns the only row, or domain.ErrNotFound.
+func queryOne[T any](ctx context.Context, s session, scan func(row) (T, error), query string, args ...any) (T, error) {
+	all, err := queryAll(ctx, s, scan, query, args...)
+	if err != nil || len(all) == 0 {
+		var none T
+		if err == nil {
+			err = domain.ErrNotFound
+		}
+		return none, err
+	}
+	return all[0], nil
+}
+
+func scanText(r row) (text string, err error) {
+	err = r.Scan(&text)
+	return text, err
+}
+
+// Times are stored as milliseconds since 1970.
+
+func millis(t time.Time) int64 { return t.UnixMilli() }
+
+func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+func optionalMillis(t *time.Time) *int64 {
+	if t == nil {
+		return nil
+	}
+	return new(millis(*t))
+}
+
+func fromOptionalMillis(ms sql.Null[int64]) *time.Time {
+	if !ms.Valid {
+		return nil
+	}
+	return new(fromMillis(ms.V))
+}
+
+// named says in a not-found error what was looked for; other errors pass through.
+func named(err error, kind, id string) error {
+	if errors.Is(err, domain.ErrNotFound) {
+		return fmt.Errorf("%s %q: %w", kind, id, domain.ErrNotFound)
+	}
+	return err
+}

@@ -1,0 +1,30 @@
+package catalog
+
+import (
+	"database/sql"
+
+	"github.com/pressly/goose/v3"
+)
+
+// dialect is what differs between the databases.
+type dialect struct {
+	name string
+	// read and write are separate pools where the database wants a single writer, and one and the same otherwise.
+	read, write *sql.DB
+	migrations  goose.Dialect
+	options     []goose.ProviderOption
+	rebind      func(query string) string
+	isDuplicate func(error) bool
+	// verify is a statement whose rows are texts, one for each fault found, or the single row "ok".
+	verify string
+}
+
+func (d *dialect) close() error {
+	err := d.write.Close()
+	if d.read != d.write {
+		if readErr := d.read.Close(); err == nil {
+			err = readErr
+		}
+	}
+	return err
+}

@@ -1,0 +1,9 @@
+// Package catalog is the control plane's database: organizations, projects, API keys, users, memberships and the
+// audit log. It runs on SQLite (a file in the data directory, the default) or PostgreSQL.
+//
+// All SQL outside sqlite.go and postgres.go works on both: placeholders are written ?, times are stored as
+// milliseconds since 1970 in BIGINT, JSON and lists as TEXT. The test suite runs on both databases.
+//
+// Writes are durable when a method returns. Reads see every write that returned before they began. Methods return
+// domain.ErrNotFound and domain.ErrConflict, wrapped; any other error means that the database failed.
+package catalog

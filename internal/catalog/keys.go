@@ -1,0 +1,164 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+const keyColumns = "id, organization_id, project_id, public_key, secret_hash, display_secret, note, permissions, created_at, expires_at, last_used_at"
+
+func scanKey(r row) (domain.StoredKey, error) {
+	var (
+		k             domain.StoredKey
+		project, note sql.Null[string]
+		permissions   string
+		created       int64
+		expires, used sql.Null[int64]
+	)
+	if err := r.Scan(&k.ID, &k.OrganizationID, &project, &k.PublicKey, &k.SecretHash, &k.DisplaySecret, &note, &permissions,
+		&created, &expires, &used); err != nil {
+		return k, err
+	}
+	k.ProjectID = project.V
+	if note.Valid {
+		k.Note = &note.V
+	}
+	k.CreatedAt, k.ExpiresAt, k.LastUsedAt = fromMillis(created), fromOptionalMillis(expires), fromOptionalMillis(used)
+	var err error
+	if k.Permissions, err = domain.ParsePermissions(permissions); err != nil {
+		return k, fmt.Errorf("key %s: %w", k.PublicKey, err)
+	}
+	return k, nil
+}
+
+// KeyByPublic finds a key by its public half, for the check of a credential.
+func (c *Catalog) KeyByPublic(ctx context.Context, publicKey string) (domain.StoredKey, error) {
+	k, err := queryOne(ctx, c.reader(), scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE public_key = ?", publicKey)
+	return k, named(err, "key", publicKey)
+}
+
+// Keys returns the keys of an organization and of all its projects, oldest first.
+func (c *Catalog) Keys(ctx context.Context, scope domain.OrganizationScope) ([]domain.APIKey, error) {
+	return queryAll(ctx, c.reader(), scanPlainKey,
+		"SELECT "+keyColumns+" FROM api_keys WHERE organization_id = ? ORDER BY created_at, id", scope.OrganizationID())
+}
+
+// ProjectKeys returns the keys of one project of the organization, oldest first.
+func (c *Catalog) ProjectKeys(ctx context.Context, scope domain.OrganizationScope, projectID string) ([]domain.APIKey, error) {
+	if _, err := c.reader().projectOf(ctx, scope, projectID); err != nil {
+		return nil, err
+	}
+	return queryAll(ctx, c.reader(), scanPlainKey,
+		"SELECT "+keyColumns+" FROM api_keys WHERE organization_id = ? AND project_id = ? ORDER BY created_at, id",
+		scope.OrganizationID(), projectID)
+}
+
+func scanPlainKey(r row) (domain.APIKey, error) {
+	k, err := scanKey(r)
+	return k.APIKey, err
+}
+
+// NewKey is what CreateKey needs to know. The secret itself never gets here.
+type NewKey struct {
+	ProjectID     string // empty for an organization key
+	PublicKey     string
+	SecretHash    string
+	DisplaySecret string
+	Note          *string
+	Permissions   domain.PermissionSet
+	ExpiresAt     *time.Time
+}
+
+// CreateKey stores a key of the organization or of one of its projects. A public key that is taken is a conflict.
+func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope, n NewKey, actor domain.Actor) (domain.APIKey, error) {
+	k := domain.APIKey{
+		ID: domain.NewID(), OrganizationID: scope.OrganizationID(), ProjectID: n.ProjectID,
+		PublicKey: n.PublicKey, DisplaySecret: n.DisplaySecret, Note: n.Note, Permissions: n.Permissions,
+		CreatedAt: fromMillis(millis(c.now())), ExpiresAt: n.ExpiresAt,
+	}
+	err := c.update(ctx, func(s session) error {
+		var project *string
+		if n.ProjectID != "" {
+			if _, err := s.projectOf(ctx, scope, n.ProjectID); err != nil {
+				return err
+			}
+			project = &n.ProjectID
+		}
+		if _, err := s.exec(ctx, "INSERT INTO api_keys ("+keyColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+			k.ID, k.OrganizationID, project, k.PublicKey, n.SecretHash, k.DisplaySecret, k.Note, k.Permissions.String(),
+			millis(k.CreatedAt), optionalMillis(k.ExpiresAt)); err != nil {
+			return err
+		}
+		return s.auditKey(ctx, "create", actor, nil, &k)
+	})
+	if errors.Is(err, domain.ErrConflict) {
+		err = fmt.Errorf("key %q: %w", n.PublicKey, err)
+	}
+	return k, err
+}
+
+// DeleteProjectKey removes a key of one project of the organization and returns it.
+func (c *Catalog) DeleteProjectKey(ctx context.Context, scope domain.OrganizationScope, projectID, keyID string, actor domain.Actor) (domain.APIKey, error) {
+	return c.deleteKey(ctx, actor, "key", keyID, "organization_id = ? AND project_id = ? AND id = ?",
+		scope.OrganizationID(), projectID, keyID)
+}
+
+// RevokeKey removes a key by its public half, whatever it belongs to. It is for the operator and for headless
+// initialisation, who are bound to no organization.
+func (c *Catalog) RevokeKey(ctx context.Context, publicKey string, actor domain.Actor) (domain.APIKey, error) {
+	return c.deleteKey(ctx, actor, "key", publicKey, "public_key = ?", publicKey)
+}
+
+func (c *Catalog) deleteKey(ctx context.Context, actor domain.Actor, kind, id, where string, args ...any) (domain.APIKey, error) {
+	var deleted domain.APIKey
+	err := c.update(ctx, func(s session) error {
+		var err error
+		if deleted, err = queryOne(ctx, s, scanPlainKey, "SELECT "+keyColumns+" FROM api_keys WHERE "+where, args...); err != nil {
+			return named(err, kind, id)
+		}
+		if _, err := s.exec(ctx, "DELETE FROM api_keys WHERE id = ?", deleted.ID); err != nil {
+			return err
+		}
+		return s.auditKey(ctx, "delete", actor, &deleted, nil)
+	})
+	return deleted, err
+}
+
+// RecordKeyUse notes when keys were last used. Keys that are gone by now are passed over.
+func (c *Catalog) RecordKeyUse(ctx context.Context, lastUsed map[string]time.Time) error {
+	return c.update(ctx, func(s session) error {
+		for id, at := range lastUsed {
+			if _, err := s.exec(ctx, "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)",
+				millis(at), id, millis(at)); err != nil {
+				return fmt.Errorf("cannot record the use of %d keys: %w", len(lastUsed), err)
+			}
+		}
+		return nil
+	})
+}
+
+func (s session) auditKey(ctx context.Context, action string, actor domain.Actor, before, after *domain.APIKey) error {
+	state := func(k *domain.APIKey) json.RawMessage {
+		if k == nil {
+			return nil
+		}
+		return stateOf(map[string]any{
+			"publicKey": k.PublicKey, "displaySecretKey": k.DisplaySecret, "note": k.Note,
+			"permissions": k.Permissions.Names(), "expiresAt": k.ExpiresAt,
+		})
+	}
+	which := after
+	if which == nil {
+		which = before
+	}
+	return s.audit(ctx, domain.AuditEntry{
+		OrganizationID: which.OrganizationID, ProjectID: which.ProjectID, Actor: actor,
+		Action: action, ResourceKind: "apiKey", ResourceID: which.ID, Before: state(before), After: state(after),
+	})
+}

@@ -1,0 +1,65 @@
+package catalog
+
+import (
+	"database/sql"
+	"errors"
+	"net/url"
+	"runtime"
+
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// openSQLite opens or creates the database file. One connection writes, several read beside it: SQLite has one
+// writer at a time, and queueing in Go is fairer and cheaper than its busy handler, which is left to other
+// processes (almanac keys on a running server).
+func openSQLite(path string) (*dialect, error) {
+	open := func(connections int, extra ...string) (*sql.DB, error) {
+		pragmas := append([]string{
+			"busy_timeout(10000)", // first, so that the others wait too
+			"journal_mode(WAL)",
+			"synchronous(FULL)", // a commit is on disk when it returns
+			"foreign_keys(ON)",
+			"journal_size_limit(16777216)",
+		}, extra...)
+		query := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}
+		db, err := sql.Open("sqlite", "file:"+url.PathEscape(path)+"?"+query.Encode())
+		if err != nil {
+			return nil, err
+		}
+		db.SetMaxOpenConns(connections)
+		db.SetMaxIdleConns(connections)
+		return db, nil
+	}
+	write, err := open(1)
+	if err != nil {
+		return nil, err
+	}
+	// The writer goes first: it creates the file in WAL mode, which readers cannot.
+	if err := write.Ping(); err != nil {
+		_ = write.Close()
+		return nil, err
+	}
+	read, err := open(max(2, runtime.GOMAXPROCS(0)), "query_only(ON)")
+	if err != nil {
+		_ = write.Close()
+		return nil, err
+	}
+	return &dialect{
+		name: "SQLite", read: read, write: write,
+		migrations:  goose.DialectSQLite3,
+		rebind:      func(query string) string { return query },
+		isDuplicate: isSQLiteDuplicate,
+		verify:      "PRAGMA integrity_check",
+	}, nil
+}
+
+func isSQLiteDuplicate(err error) bool {
+	var sqliteErr *sqlite.Error
+	if !errors.As(err, &sqliteErr) {
+		return false
+	}
+	code := sqliteErr.Code()
+	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+}
