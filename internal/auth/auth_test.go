@@ -1,0 +1,333 @@
+package auth
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"almanac/internal/domain"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fakeStore keeps keys in memory and counts look-ups.
+type fakeStore struct {
+	keys    map[string]domain.StoredKey
+	lookUps int
+	failure error
+
+	mu   sync.Mutex
+	used map[string]time.Time
+}
+
+func (s *fakeStore) KeyByPublic(_ context.Context, public string) (domain.StoredKey, error) {
+	s.lookUps++
+	if s.failure != nil {
+		return domain.StoredKey{}, s.failure
+	}
+	k, ok := s.keys[public]
+	if !ok {
+		return k, domain.ErrNotFound
+	}
+	return k, nil
+}
+
+func (s *fakeStore) RecordKeyUse(_ context.Context, used map[string]time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used = used
+	return s.failure
+}
+
+// takeUsed returns what was recorded since the last call.
+func (s *fakeStore) takeUsed() map[string]time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	used := s.used
+	s.used = nil
+	return used
+}
+
+func newStore() *fakeStore {
+	store := &fakeStore{keys: map[string]domain.StoredKey{}}
+	add := func(public, secret, project string, permissions domain.PermissionSet, expires *time.Time) {
+		store.keys[public] = domain.StoredKey{
+			APIKey:     domain.APIKey{ID: "id-" + public, OrganizationID: "o", ProjectID: project, PublicKey: public, Permissions: permissions, ExpiresAt: expires},
+			SecretHash: HashSecret(secret),
+		}
+	}
+	add("pk-a", "sk-a", "project-a", domain.AllPermissions(), nil)
+	add("pk-b", "sk-b", "project-b", domain.PermissionsOf(domain.TracesRead), nil)
+	add("pk-org", "sk-org", "", domain.AllPermissions(), nil)
+	add("pk-old", "sk-old", "project-a", domain.AllPermissions(), new(time.Unix(1, 0)))
+	return store
+}
+
+func newKeys(store KeyStore) *Keys {
+	return NewKeys(store, 5*time.Second, slog.New(slog.DiscardHandler))
+}
+
+func basic(pair string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(pair)) }
+
+// TestCheck holds the authentication table of the contract.
+func TestCheck(t *testing.T) {
+	cases := []struct {
+		name    string
+		header  string
+		status  int // 0: accepted
+		message string
+	}{
+		{"header missing", "", 401, "No authorization header"},
+		{"unknown scheme", "Digest abc", 401, "Invalid authorization header"},
+		{"schemes are case-sensitive", strings.Replace(basic("pk-a:sk-a"), "Basic", "basic", 1), 401, "Invalid authorization header"},
+		{"scheme alone", "Basic", 401, "Invalid authorization header"},
+		{"nothing after the scheme", "Basic ", 401, "Invalid authorization header"},
+		{"no pair", basic("nonsense"), 401, "Invalid authorization header. Confirm that you've configured the correct host."},
+		{"empty secret", basic("pk-a:"), 401, "Invalid authorization header. Confirm that you've configured the correct host."},
+		{"empty public key", basic(":sk-a"), 401, "Invalid authorization header. Confirm that you've configured the correct host."},
+		{"not base64", "Basic ???", 401, "Invalid character. Confirm that you've configured the correct host."},
+		{"unknown key", basic("pk-x:sk-x"), 401, "Invalid credentials. Confirm that you've configured the correct host."},
+		{"wrong secret", basic("pk-a:sk-b"), 401, "Invalid credentials. Confirm that you've configured the correct host."},
+		{"secret of another public key", basic("pk-b:sk-a"), 401, "Invalid credentials. Confirm that you've configured the correct host."},
+		{"expired", basic("pk-old:sk-old"), 401, "Invalid credentials. Confirm that you've configured the correct host."},
+		{"bearer, unknown public key", "Bearer pk-x", 401, "Invalid public key. Confirm that you've configured the correct host."},
+		{"bearer with the secret", "Bearer sk-a", 401, "Invalid public key. Confirm that you've configured the correct host."},
+		{"bearer, empty", "Bearer ", 401, "Invalid public key. Confirm that you've configured the correct host."},
+		{"bearer, expired", "Bearer pk-old", 401, "Invalid public key. Confirm that you've configured the correct host."},
+		{"bearer with an organization key", "Bearer pk-org", 401, "Unauthorized: Cannot use organization key with bearer auth. Confirm that you've configured the correct host."},
+		{"pair", basic("pk-a:sk-a"), 0, ""},
+		{"pair without padding", strings.TrimRight(basic("pk-a:sk-a"), "="), 0, ""},
+		{"what follows a second colon is dropped", basic("pk-a:sk-a:more"), 0, ""},
+		{"organization pair", basic("pk-org:sk-org"), 0, ""},
+		{"bearer", "Bearer pk-a", 0, ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := newKeys(newStore()).Check(t.Context(), c.header)
+			checkDenied(t, err, c.status, c.message)
+		})
+	}
+}
+
+func checkDenied(t *testing.T, err error, status int, message string) {
+	t.Helper()
+	var denied *Denied
+	switch {
+	case status == 0:
+		if err != nil {
+			t.Errorf("denied: %v", err)
+		}
+	case !errors.As(err, &denied):
+		t.Errorf("not denied: %v", err)
+	case denied.Status != status || denied.Message != message:
+		t.Errorf("denied with %d %q, want %d %q", denied.Status, denied.Message, status, message)
+	}
+}
+
+func TestUnreachableStore(t *testing.T) {
+	store := newStore()
+	store.failure = errors.New("disk on fire")
+	_, err := newKeys(store).Check(t.Context(), basic("pk-a:sk-a"))
+	checkDenied(t, err, 503, "Service Unavailable")
+	if !errors.Is(err, store.failure) {
+		t.Errorf("the cause is lost: %v", err)
+	}
+	store = newStore()
+	store.keys["pk-a"] = domain.StoredKey{SecretHash: "nonsense"}
+	_, err = newKeys(store).Check(t.Context(), basic("pk-a:sk-a"))
+	checkDenied(t, err, 503, "Service Unavailable")
+}
+
+func TestPrincipal(t *testing.T) {
+	keys := newKeys(newStore())
+	check := func(header string) Principal {
+		p, err := keys.Check(t.Context(), header)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	full, limited, bearer, organization := check(basic("pk-a:sk-a")), check(basic("pk-b:sk-b")), check("Bearer pk-a"), check(basic("pk-org:sk-org"))
+
+	if scope, ok := full.Project(); !ok || scope.ProjectID() != "project-a" {
+		t.Errorf("scope = %v, %v", scope, ok)
+	}
+	if _, ok := full.Organization(); ok {
+		t.Error("a project key has an organization scope")
+	}
+	if scope, ok := organization.Organization(); !ok || scope.OrganizationID() != "o" {
+		t.Errorf("scope = %v, %v", scope, ok)
+	}
+	if _, ok := organization.Project(); ok {
+		t.Error("an organization key has a project scope")
+	}
+	if !full.May(domain.TracesWrite) || !limited.May(domain.TracesRead) || limited.May(domain.TracesWrite) {
+		t.Error("permissions are not those of the key")
+	}
+	if !bearer.PublicOnly() || !bearer.May(domain.ScoresWrite) || bearer.May(domain.TracesRead) || bearer.May(domain.ScoresRead) {
+		t.Error("a public key alone may do something else than write scores")
+	}
+	if limitedBearer := check("Bearer pk-b"); limitedBearer.May(domain.ScoresWrite) {
+		t.Error("a key without scores:write may write scores when presented without its secret")
+	}
+	if got := full.Actor(); got != (domain.Actor{Kind: "api-key", ID: "id-pk-a"}) {
+		t.Errorf("actor = %v", got)
+	}
+}
+
+func TestCacheAndRevocation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore()
+		keys := newKeys(store)
+		check := func() error {
+			_, err := keys.Check(t.Context(), basic("pk-a:sk-a"))
+			return err
+		}
+		for range 10 {
+			if err := check(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if store.lookUps != 1 {
+			t.Errorf("%d look-ups for ten requests, want 1", store.lookUps)
+		}
+		delete(store.keys, "pk-a")
+		time.Sleep(5*time.Second + time.Millisecond)
+		checkDenied(t, check(), 401, "Invalid credentials."+confirmHost)
+
+		store.keys["pk-a"] = newStore().keys["pk-a"]
+		checkDenied(t, check(), 401, "Invalid credentials."+confirmHost) // remembered as unknown
+		keys.Forget()
+		if err := check(); err != nil {
+			t.Errorf("after Forget: %v", err)
+		}
+	})
+}
+
+func TestCacheIsBounded(t *testing.T) {
+	keys := newKeys(newStore())
+	for n := range 3 * maxCachedKeys {
+		_, _ = keys.Check(t.Context(), "Bearer made-up-"+strconv.Itoa(n))
+	}
+	if len(keys.cached) > maxCachedKeys {
+		t.Errorf("%d keys are remembered, at most %d should be", len(keys.cached), maxCachedKeys)
+	}
+}
+
+func TestLastUsedIsWrittenInTheBackground(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore()
+		keys := newKeys(store)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { keys.Run(ctx); close(done) }()
+
+		if _, err := keys.Check(ctx, basic("pk-a:sk-a")); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if used := store.takeUsed(); used != nil {
+			t.Error("a request wrote", used)
+		}
+		time.Sleep(recordInterval + time.Second)
+		synctest.Wait()
+		if used := store.takeUsed(); len(used) != 1 || used["id-pk-a"].IsZero() {
+			t.Errorf("used = %v", used)
+		}
+		if _, err := keys.Check(ctx, basic("pk-b:sk-b")); err != nil {
+			t.Fatal(err)
+		}
+		stop()
+		<-done
+		if used := store.takeUsed(); len(used) != 1 || used["id-pk-b"].IsZero() {
+			t.Errorf("the last uses are not written at the end: %v", used)
+		}
+	})
+}
+
+func TestAdmin(t *testing.T) {
+	cases := []struct {
+		name, key, header string
+		status            int
+	}{
+		{"right", "k", "Bearer k", 0},
+		{"wrong", "k", "Bearer x", 401},
+		{"missing", "k", "", 401},
+		{"empty token", "k", "Bearer ", 401},
+		{"another scheme", "k", "Basic k", 401},
+		{"switched off", "", "Bearer ", 403},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			err := NewAdmin(c.key).Check(c.header)
+			var denied *Denied
+			if c.status == 0 && err != nil || c.status != 0 && (!errors.As(err, &denied) || denied.Status != c.status) {
+				t.Errorf("Check = %v, want status %d", err, c.status)
+			}
+		})
+	}
+}
+
+func TestHashes(t *testing.T) {
+	a, b := HashSecret("sk"), HashSecret("sk")
+	if a == b || strings.Contains(a, "sk") {
+		t.Errorf("hashes are not salted: %s, %s", a, b)
+	}
+	parsed, err := parseSecretHash(a)
+	if err != nil || !parsed.matches("sk") || parsed.matches("sk2") || parsed.matches("") {
+		t.Errorf("a hash does not tell its secret from others: %v", err)
+	}
+	for _, damaged := range []string{"", "md5$a$b", "hmac-sha256$!$!", "hmac-sha256$aa$aa"} {
+		if _, err := parseSecretHash(damaged); err == nil {
+			t.Errorf("parseSecretHash(%q) accepted it", damaged)
+		}
+	}
+	if p := HashPassword("hunter2"); !strings.HasPrefix(p, "argon2id$2$19456$") || strings.Contains(p, "hunter2") || p == HashPassword("hunter2") {
+		t.Errorf("HashPassword = %s", p)
+	}
+}
+
+func FuzzHeader(f *testing.F) {
+	f.Add("Basic cGs6c2s=")
+	f.Add("Bearer pk")
+	keys := newKeys(newStore())
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := keys.Check(context.Background(), text)
+		var denied *Denied
+		if err != nil && (!errors.As(err, &denied) || denied.Status != 401) {
+			t.Errorf("Check(%q) = %v", text, err)
+		}
+		if err == nil && p.KeyID() == "" {
+			t.Errorf("Check(%q) accepted nobody", text)
+		}
+	})
+}
+
+// BenchmarkCheck is the cost that authentication adds to every request; its baseline is parsing the header alone.
+func BenchmarkCheck(b *testing.B) {
+	keys := newKeys(newStore())
+	text := basic("pk-a:sk-a")
+	b.Run("baseline=parse", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_, _ = parseHeader(text)
+		}
+	})
+	b.Run("whole", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := keys.Check(b.Context(), text); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

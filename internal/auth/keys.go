@@ -1,0 +1,188 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// KeyStore is where keys are kept.
+type KeyStore interface {
+	// KeyByPublic returns a key, or domain.ErrNotFound.
+	KeyByPublic(ctx context.Context, publicKey string) (domain.StoredKey, error)
+	// RecordKeyUse notes when keys, given by id, were last used.
+	RecordKeyUse(ctx context.Context, lastUsed map[string]time.Time) error
+}
+
+const (
+	// maxCachedKeys bounds the cache, whatever public keys clients make up.
+	maxCachedKeys = 10_000
+	// recordInterval is how often uses of keys are written down.
+	recordInterval = 15 * time.Second
+)
+
+// Keys checks API keys. Looked-up keys, also unknown ones, are remembered for a short time, so that a busy client
+// costs no query per request and a revocation takes effect within that time; Forget makes it immediate.
+type Keys struct {
+	store KeyStore
+	life  time.Duration
+	now   func() time.Time
+	log   *slog.Logger
+	// nobody's secret is checked when a key is unknown, so that the answer takes as long as for a known one.
+	nobody secretHash
+
+	mu     sync.Mutex
+	cached map[string]cachedKey // by public key
+	epoch  int                  // counts calls of Forget
+	used   map[string]time.Time // by key id; not yet written down
+}
+
+type cachedKey struct {
+	key   domain.APIKey
+	hash  secretHash
+	found bool
+	until time.Time
+}
+
+// NewKeys returns a checker of the keys in the store that remembers them for the given time.
+func NewKeys(store KeyStore, life time.Duration, log *slog.Logger) *Keys {
+	nobody, err := parseSecretHash(HashSecret(domain.NewID()))
+	if err != nil {
+		panic("BUG: a fresh hash does not parse: " + err.Error())
+	}
+	return &Keys{
+		store: store, life: life, now: time.Now, log: log, nobody: nobody,
+		cached: make(map[string]cachedKey), used: make(map[string]time.Time),
+	}
+}
+
+// Check checks an Authorization header. The error, if any, is a *Denied.
+func (k *Keys) Check(ctx context.Context, authorization string) (Principal, error) {
+	h, err := parseHeader(authorization)
+	if err != nil {
+		return Principal{}, err
+	}
+	public := h.public
+	if !h.basic {
+		public = h.token
+	}
+	found, err := k.lookUp(ctx, public)
+	if err != nil {
+		return Principal{}, &Denied{Status: http.StatusServiceUnavailable, Message: "Service Unavailable", cause: err}
+	}
+	valid := found.found && !found.key.Expired(k.now())
+	if h.basic {
+		hash := found.hash
+		if !valid {
+			hash = k.nobody
+		}
+		if !hash.matches(h.secret) || !valid {
+			return Principal{}, unauthorized("Invalid credentials." + confirmHost)
+		}
+	} else {
+		if !valid {
+			return Principal{}, unauthorized("Invalid public key." + confirmHost)
+		}
+		if found.key.ProjectID == "" {
+			return Principal{}, unauthorized("Unauthorized: Cannot use organization key with bearer auth." + confirmHost)
+		}
+	}
+	k.markUsed(found.key.ID)
+	return Principal{key: found.key, publicOnly: !h.basic}, nil
+}
+
+func (k *Keys) lookUp(ctx context.Context, public string) (cachedKey, error) {
+	now := k.now()
+	k.mu.Lock()
+	entry, ok := k.cached[public]
+	epoch := k.epoch
+	k.mu.Unlock()
+	if ok && now.Before(entry.until) {
+		return entry, nil
+	}
+	entry = cachedKey{until: now.Add(k.life)}
+	stored, err := k.store.KeyByPublic(ctx, public)
+	switch {
+	case err == nil:
+		if entry.hash, err = parseSecretHash(stored.SecretHash); err != nil {
+			return cachedKey{}, err
+		}
+		entry.key, entry.found = stored.APIKey, true
+	case !errors.Is(err, domain.ErrNotFound):
+		return cachedKey{}, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.epoch != epoch {
+		return entry, nil // read before a change: good for this request, not for later ones
+	}
+	if len(k.cached) >= maxCachedKeys {
+		k.evict(now)
+	}
+	k.cached[public] = entry
+	return entry, nil
+}
+
+// evict makes room: what has expired goes, and if nothing has, everything does. Entries live for seconds, so a
+// finer order would cost more than the queries it saves.
+func (k *Keys) evict(now time.Time) {
+	for public, entry := range k.cached {
+		if !now.Before(entry.until) {
+			delete(k.cached, public)
+		}
+	}
+	if len(k.cached) >= maxCachedKeys {
+		clear(k.cached)
+	}
+}
+
+// Forget drops everything remembered, after a change of keys or projects.
+func (k *Keys) Forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	clear(k.cached)
+	k.epoch++
+}
+
+func (k *Keys) markUsed(id string) {
+	now := k.now()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.used[id] = now
+}
+
+// Run writes down from time to time, and once more at the end, when keys were last used. It returns when ctx is done.
+func (k *Keys) Run(ctx context.Context) {
+	ticker := time.NewTicker(recordInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			k.record(ctx)
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			k.record(last)
+			return
+		}
+	}
+}
+
+// record writes down the uses since the last time. A failure costs only that precision, so it is logged and forgotten.
+func (k *Keys) record(ctx context.Context) {
+	k.mu.Lock()
+	used := k.used
+	k.used = make(map[string]time.Time)
+	k.mu.Unlock()
+	if len(used) == 0 {
+		return
+	}
+	if err := k.store.RecordKeyUse(ctx, used); err != nil {
+		k.log.Warn("cannot record when API keys were last used", "keys", len(used), "error", err)
+	}
+}

@@ -1,0 +1,63 @@
+package auth
+
+import (
+	"net/http"
+
+	"almanac/internal/domain"
+)
+
+// Principal is a checked credential.
+type Principal struct {
+	key domain.APIKey
+	// publicOnly: presented without its secret, as browsers do.
+	publicOnly bool
+}
+
+// KeyID returns the id of the key.
+func (p Principal) KeyID() string { return p.key.ID }
+
+// Actor returns the principal as the author of a change.
+func (p Principal) Actor() domain.Actor { return domain.Actor{Kind: "api-key", ID: p.key.ID} }
+
+// Project returns the scope of a project key; ok is false for an organization key.
+func (p Principal) Project() (scope domain.ProjectScope, ok bool) {
+	if p.key.ProjectID == "" {
+		return domain.ProjectScope{}, false
+	}
+	return domain.OfProject(p.key.ProjectID), true
+}
+
+// Organization returns the scope of an organization key; ok is false for a project key.
+func (p Principal) Organization() (scope domain.OrganizationScope, ok bool) {
+	if p.key.ProjectID != "" {
+		return domain.OrganizationScope{}, false
+	}
+	return domain.OfOrganization(p.key.OrganizationID), true
+}
+
+// PublicOnly says that the secret was not presented.
+func (p Principal) PublicOnly() bool { return p.publicOnly }
+
+// May says whether the project key holds the permission. Without its secret a key may only write scores.
+func (p Principal) May(permission domain.Permission) bool {
+	if p.publicOnly && permission != domain.ScoresWrite {
+		return false
+	}
+	return p.key.Permissions.Has(permission)
+}
+
+// Denied is the error of a credential that was not accepted. Its message is for the client.
+type Denied struct {
+	Status  int // 401; 403 when there is no admin key; 503 when keys cannot be looked up
+	Message string
+	cause   error
+}
+
+func (d *Denied) Error() string { return d.Message }
+
+// Unwrap returns what went wrong inside, if anything did.
+func (d *Denied) Unwrap() error { return d.cause }
+
+func unauthorized(message string) *Denied {
+	return &Denied{Status: http.StatusUnauthorized, Message: message}
+}

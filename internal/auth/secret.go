@@ -1,0 +1,71 @@
+package auth
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"strconv"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+)
+
+const saltSize = 16
+
+// HashSecret returns the stored form of an API secret: a random salt and the HMAC-SHA-256 of the secret under it.
+// The hash is fast on purpose: it is computed for every request, and secrets are random, not chosen by people.
+func HashSecret(secret string) string {
+	salt := make([]byte, saltSize)
+	_, _ = rand.Read(salt) // never fails
+	return "hmac-sha256$" + encode(salt) + "$" + encode(hashSecret(salt, secret))
+}
+
+func hashSecret(salt []byte, secret string) []byte {
+	mac := hmac.New(sha256.New, salt)
+	mac.Write([]byte(secret))
+	return mac.Sum(nil)
+}
+
+// secretHash is a parsed stored form.
+type secretHash struct{ salt, sum []byte }
+
+var errSecretHash = errors.New("the stored hash of a secret is damaged")
+
+func parseSecretHash(stored string) (secretHash, error) {
+	parts := strings.Split(stored, "$")
+	if len(parts) != 3 || parts[0] != "hmac-sha256" {
+		return secretHash{}, errSecretHash
+	}
+	salt, saltErr := base64.RawStdEncoding.DecodeString(parts[1])
+	sum, sumErr := base64.RawStdEncoding.DecodeString(parts[2])
+	if saltErr != nil || sumErr != nil || len(sum) != sha256.Size {
+		return secretHash{}, errSecretHash
+	}
+	return secretHash{salt, sum}, nil
+}
+
+// matches compares in constant time.
+func (h secretHash) matches(secret string) bool {
+	return subtle.ConstantTimeCompare(hashSecret(h.salt, secret), h.sum) == 1
+}
+
+// The cost of a password hash, as OWASP recommends it for Argon2id at its smallest memory.
+const (
+	passwordTime    = 2
+	passwordMemory  = 19 * 1024 // KiB
+	passwordThreads = 1
+	passwordSize    = 32
+)
+
+// HashPassword returns the stored form of a person's password: Argon2id with its parameters and a random salt.
+func HashPassword(password string) string {
+	salt := make([]byte, saltSize)
+	_, _ = rand.Read(salt) // never fails
+	sum := argon2.IDKey([]byte(password), salt, passwordTime, passwordMemory, passwordThreads, passwordSize)
+	return strings.Join([]string{"argon2id", strconv.Itoa(passwordTime), strconv.Itoa(passwordMemory), encode(salt), encode(sum)}, "$")
+}
+
+func encode(b []byte) string { return base64.RawStdEncoding.EncodeToString(b) }
