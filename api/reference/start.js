@@ -1,0 +1,10 @@
+// Shows the API description of this very server. Nothing is loaded from elsewhere.
+window.SwaggerUIBundle({
+  url: "/api/openapi.yaml",
+  dom_id: "#reference",
+  deepLinking: true,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  persistAuthorization: false,
+  validatorUrl: null,
+});

@@ -1,0 +1,55 @@
+package httpapi
+
+import (
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"almanac/internal/auth"
+	"almanac/internal/catalog"
+)
+
+// Level is the version of the API that we speak, as clients compare it.
+const Level = "4.55.0"
+
+// Options are what the API needs to know.
+type Options struct {
+	Catalog *catalog.Catalog
+	Keys    *auth.Keys
+	Admin   auth.Admin
+	Log     *slog.Logger
+	// Build is the version of this program.
+	Build string
+	// LastEvent tells when the newest event started that was ever taken in; the zero time if there is none.
+	LastEvent func() time.Time
+	// Limits bound what clients can make the server hold and do at once.
+	Limits Limits
+	// Metrics says whether GET /metrics is served here.
+	Metrics bool
+	// MetricsToken is asked for as a Bearer token by GET /metrics, unless it is empty.
+	MetricsToken string
+}
+
+// API serves all routes.
+type API struct {
+	Options
+	admission *admission
+	telemetry *telemetry
+	draining  atomic.Bool
+	mux       *http.ServeMux
+}
+
+// New returns the API. It starts nothing.
+func New(options Options) *API {
+	return newWithRoutes(options, (*API).routes)
+}
+
+func newWithRoutes(options Options, table func(*API) []route) *API {
+	a := &API{Options: options, admission: newAdmission(options.Limits), telemetry: newTelemetry(options.Build)}
+	a.mux = a.newMux(table(a))
+	return a
+}
+
+// Drain makes the readiness check fail, so that load balancers send new requests elsewhere.
+func (a *API) Drain() { a.draining.Store(true) }

@@ -1,0 +1,146 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"almanac/internal/auth"
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+)
+
+type keyBody struct {
+	ID               string        `json:"id"`
+	CreatedAt        respond.Time  `json:"createdAt"`
+	ExpiresAt        *respond.Time `json:"expiresAt"`
+	LastUsedAt       *respond.Time `json:"lastUsedAt"`
+	Note             *string       `json:"note"`
+	PublicKey        string        `json:"publicKey"`
+	DisplaySecretKey string        `json:"displaySecretKey"`
+	Permissions      []string      `json:"permissions"`
+}
+
+type newKeyBody struct {
+	ID               string        `json:"id"`
+	CreatedAt        respond.Time  `json:"createdAt"`
+	ExpiresAt        *respond.Time `json:"expiresAt"`
+	Note             *string       `json:"note"`
+	PublicKey        string        `json:"publicKey"`
+	SecretKey        string        `json:"secretKey"` // shown here once and never again
+	DisplaySecretKey string        `json:"displaySecretKey"`
+	Permissions      []string      `json:"permissions"`
+}
+
+func (a *API) listKeys(c *Call, scope domain.OrganizationScope) (any, error) {
+	keys, err := a.Catalog.ProjectKeys(c.Context(), scope, c.Path("projectId"))
+	if err != nil {
+		return nil, projectError(err)
+	}
+	list := make([]keyBody, len(keys))
+	for n, k := range keys {
+		list[n] = keyBody{
+			ID: k.ID, CreatedAt: respond.Time(k.CreatedAt), ExpiresAt: respond.OptionalTime(k.ExpiresAt),
+			LastUsedAt: respond.OptionalTime(k.LastUsedAt), Note: k.Note,
+			PublicKey: k.PublicKey, DisplaySecretKey: k.DisplaySecret, Permissions: k.Permissions.Names(),
+		}
+	}
+	return struct {
+		APIKeys []keyBody `json:"apiKeys"`
+	}{list}, nil
+}
+
+func (a *API) createKey(c *Call, scope domain.OrganizationScope) (any, error) {
+	pair, n, err := readKey(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	n.ProjectID = c.Path("projectId")
+	n.PublicKey, n.SecretHash, n.DisplaySecret = pair.PublicKey, auth.HashSecret(pair.SecretKey), pair.DisplaySecret()
+	k, err := a.Catalog.CreateKey(c.Context(), scope, n, c.Actor())
+	if errors.Is(err, domain.ErrConflict) {
+		return nil, respond.Conflict("This public key is in use already")
+	}
+	if err != nil {
+		return nil, projectError(err)
+	}
+	a.Keys.Forget() // it may be remembered as unknown
+	return respond.Status{Code: http.StatusCreated, Body: newKeyBody{
+		ID: k.ID, CreatedAt: respond.Time(k.CreatedAt), ExpiresAt: respond.OptionalTime(k.ExpiresAt), Note: k.Note,
+		PublicKey: k.PublicKey, SecretKey: pair.SecretKey, DisplaySecretKey: k.DisplaySecret, Permissions: k.Permissions.Names(),
+	}}, nil
+}
+
+func (a *API) deleteKey(c *Call, scope domain.OrganizationScope) (any, error) {
+	_, err := a.Catalog.DeleteProjectKey(c.Context(), scope, c.Path("projectId"), c.Path("apiKeyId"), c.Actor())
+	if errors.Is(err, domain.ErrNotFound) {
+		return nil, respond.NotFound("API key not found")
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.Keys.Forget()
+	return struct {
+		Success bool `json:"success"`
+	}{true}, nil
+}
+
+// The limits of a key.
+const (
+	maxNote      = 1000
+	maxKeyLength = 200
+	minSecret    = 16 // characters, prefix included
+)
+
+// readKey reads what a key should be like. Without keys of the client's own choice a new pair is made.
+func readKey(body decode.Value) (domain.KeyPair, catalog.NewKey, error) {
+	b := body.Object()
+	n := catalog.NewKey{Permissions: domain.AllPermissions()}
+	n.Note = decode.Nullish(b.Field("note"), func(v decode.Value) string { return v.TextLen(0, maxNote) })
+	public := decode.Nullish(b.Field("publicKey"), func(v decode.Value) string {
+		return readPredefined(v, domain.PublicKeyPrefix, len(domain.PublicKeyPrefix)+1)
+	})
+	secret := decode.Nullish(b.Field("secretKey"), func(v decode.Value) string {
+		return readPredefined(v, domain.SecretKeyPrefix, minSecret)
+	})
+	if permissions := decode.Nullish(b.Field("permissions"), readPermissions); permissions != nil {
+		n.Permissions = *permissions
+	}
+	n.ExpiresAt = decode.Nullish(b.Field("expiresAt"), decode.Value.Time)
+
+	pair := domain.NewKeyPair()
+	switch {
+	case public != nil && secret != nil:
+		pair = domain.KeyPair{PublicKey: *public, SecretKey: *secret}
+	case public != nil || secret != nil:
+		body.Reject(decode.Violation(nil, "A predefined key needs both publicKey and secretKey"))
+	}
+	return pair, n, b.Err()
+}
+
+func readPredefined(v decode.Value, prefix string, minimum int) string {
+	text := v.TextLen(minimum, maxKeyLength)
+	if v.Kind() == "string" && !strings.HasPrefix(text, prefix) {
+		v.Reject(decode.Violation(v.Path(), "A predefined key starts with "+prefix))
+	}
+	if strings.ContainsAny(text, ": \t\r\n") {
+		v.Reject(decode.Violation(v.Path(), "A predefined key holds no colons and no blanks"))
+	}
+	return text
+}
+
+func readPermissions(v decode.Value) domain.PermissionSet {
+	items := v.Array()
+	var list []domain.Permission
+	for _, item := range items {
+		if p, err := domain.ParsePermission(item.Enum(domain.PermissionNames()...)); err == nil {
+			list = append(list, p)
+		}
+	}
+	if v.Kind() == "array" && len(items) == 0 {
+		v.Reject(decode.TooShort(v.Path(), "array", 1))
+	}
+	return domain.PermissionsOf(list...)
+}

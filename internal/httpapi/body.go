@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"almanac/internal/decode"
+)
+
+// body is a request body that has been read: JSON that was checked, or other text.
+type body struct {
+	bytes []byte
+	json  bool
+}
+
+func (b body) value() decode.Value {
+	if b.json {
+		return decode.NewBody(b.bytes)
+	}
+	return decode.NewText(string(b.bytes))
+}
+
+// bodyError is an answer to a body that cannot be read. It is plain text, as the body is handled before anything else
+// is known of the request.
+type bodyError struct {
+	status  int
+	message string
+}
+
+func (e *bodyError) Error() string { return e.message }
+
+// errClientGone means that the client stopped sending.
+var errClientGone = errors.New("the client stopped sending its body")
+
+// readBody reads a body of at most limit bytes. Its memory is reserved as it arrives, so that slow or lying clients
+// hold no more than they have sent; release gives it back.
+func (a *API) readBody(r *http.Request, limit int64) (b body, release func(), err error) {
+	release = func() {}
+	b.json = isJSON(r.Header.Get("Content-Type"))
+	if r.ContentLength > limit {
+		return b, release, tooLarge(limit)
+	}
+	if r.ContentLength != 0 {
+		reserved := 0
+		release = func() { a.admission.giveBack(reserved) }
+		const firstBuffer = 4 << 10
+		buffer := make([]byte, 0, firstBuffer)
+		if !a.admission.reserve(firstBuffer) {
+			return b, func() {}, errMemory
+		}
+		reserved = firstBuffer
+		for {
+			n, err := r.Body.Read(buffer[len(buffer):cap(buffer)])
+			buffer = buffer[:len(buffer)+n]
+			if int64(len(buffer)) > limit {
+				return b, release, tooLarge(limit)
+			}
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				return b, release, fmt.Errorf("%w: %w", errClientGone, err)
+			}
+			if len(buffer) == cap(buffer) {
+				// Double, but never beyond the limit and the one byte that shows it is passed.
+				size := int(min(2*int64(cap(buffer)), limit+1))
+				if !a.admission.reserve(size - reserved) {
+					return b, release, errMemory
+				}
+				reserved = size
+				buffer = append(make([]byte, 0, size), buffer...)
+			}
+		}
+		b.bytes = buffer
+	}
+	if b.json {
+		if len(b.bytes) == 0 {
+			b.bytes = []byte("{}")
+		} else if err := decode.CheckJSON(b.bytes); err != nil {
+			return b, release, &bodyError{http.StatusBadRequest, "Invalid JSON"}
+		}
+	}
+	return b, release, nil
+}
+
+func tooLarge(limit int64) error {
+	return &bodyError{http.StatusRequestEntityTooLarge, fmt.Sprintf("The request body is larger than the limit of %d bytes", limit)}
+}
+
+// isJSON says whether a content type is JSON, such as application/json and application/scim+json.
+func isJSON(contentType string) bool {
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"))
+}

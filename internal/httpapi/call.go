@@ -1,0 +1,32 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"almanac/internal/auth"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+)
+
+// Call is a request as its handler sees it: admitted, with its body read.
+type Call struct {
+	request   *http.Request
+	body      body
+	principal auth.Principal
+}
+
+// Context ends when the client goes away or the request takes too long.
+func (c *Call) Context() context.Context { return c.request.Context() }
+
+// Path returns a segment of the path, unescaped, by its name in the route.
+func (c *Call) Path(name string) string { return c.request.PathValue(name) }
+
+// Query returns a reader of the query parameters.
+func (c *Call) Query() *decode.Query { return decode.NewQuery(c.request.URL.Query()) }
+
+// Body returns a reader of the body.
+func (c *Call) Body() decode.Value { return c.body.value() }
+
+// Actor returns the caller as the author of a change.
+func (c *Call) Actor() domain.Actor { return c.principal.Actor() }

@@ -1,0 +1,81 @@
+package httpapi
+
+import (
+	"errors"
+	"html"
+	"io/fs"
+	"mime"
+	"path"
+	"strings"
+
+	"almanac/api"
+	"almanac/internal/httpapi/respond"
+)
+
+// description serves the API description. Any page may read it.
+func (a *API) description(*Call) (any, error) {
+	return respond.Content{
+		Type: "application/yaml; charset=utf-8", Body: api.Description,
+		Header: map[string]string{"Access-Control-Allow-Origin": "*"},
+	}, nil
+}
+
+func (a *API) welcome(*Call) (any, error) { return respond.Redirect{Location: "/api/docs"}, nil }
+
+// referenceHeaders keep the reference from loading anything that this server does not serve.
+var referenceHeaders = map[string]string{
+	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'",
+}
+
+// reference serves the interactive reference, or, in a program built without it, a plain list.
+func (a *API) reference(*Call) (any, error) {
+	if !api.HasReference() {
+		return respond.Content{Type: htmlType, Body: []byte(plainReference(a.routes())), Header: referenceHeaders}, nil
+	}
+	page, err := api.ReferenceFile("index.html")
+	if err != nil {
+		return nil, err
+	}
+	return respond.Content{Type: htmlType, Body: page, Header: referenceHeaders}, nil
+}
+
+const htmlType = "text/html; charset=utf-8"
+
+// referenceFile serves the files that the reference page loads.
+func (a *API) referenceFile(c *Call) (any, error) {
+	name := c.Path("file")
+	body, err := api.ReferenceFile(name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || strings.HasPrefix(name, ".") {
+		return nil, respond.NoRoute("GET /api/docs/" + name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	contentType := mime.TypeByExtension(path.Ext(name))
+	if contentType == "" {
+		contentType = "text/plain; charset=utf-8"
+	}
+	return respond.Content{Type: contentType, Body: body}, nil
+}
+
+func plainReference(routes []route) string {
+	var b strings.Builder
+	b.WriteString(`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Almanac API</title></head>
+<body>
+<h1>Almanac API</h1>
+<p>This program was built without the interactive reference. The whole description is at
+<a href="/api/openapi.yaml">/api/openapi.yaml</a>; any OpenAPI viewer shows it.</p>
+<table>
+`)
+	for _, rt := range routes {
+		method := rt.method
+		if method == anyMethod {
+			method = "GET"
+		}
+		b.WriteString("<tr><td>" + html.EscapeString(method) + "</td><td>" + html.EscapeString(rt.path) + "</td></tr>\n")
+	}
+	b.WriteString("</table>\n</body>\n</html>\n")
+	return b.String()
+}

@@ -1,0 +1,65 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"almanac/internal/httpapi/respond"
+)
+
+type healthBody struct {
+	Status  string `json:"status"`
+	Version string `json:"version"` // of the API, which clients compare
+	Build   string `json:"build"`   // of this program
+}
+
+func (a *API) healthBody(status string) healthBody {
+	return healthBody{Status: status, Version: Level, Build: a.Build}
+}
+
+func (a *API) unhealthy(code int, status string) respond.Status {
+	return respond.Status{Code: code, Body: a.healthBody(status)}
+}
+
+const (
+	recentEvents = 3 * time.Minute
+	pingTimeout  = 2 * time.Second
+)
+
+// health says that the process works, and on request that its database does and that events arrive.
+func (a *API) health(c *Call) (any, error) {
+	q := c.Query()
+	failIfDatabaseUnavailable, failIfNoRecentEvents := q.Bool("failIfDatabaseUnavailable"), q.Bool("failIfNoRecentEvents")
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	if failIfDatabaseUnavailable != nil && *failIfDatabaseUnavailable && !a.databaseAnswers(c.Context()) {
+		return a.unhealthy(http.StatusServiceUnavailable, "Database not available"), nil
+	}
+	if failIfNoRecentEvents != nil && *failIfNoRecentEvents && time.Since(a.LastEvent()) > recentEvents {
+		return a.unhealthy(http.StatusServiceUnavailable, "No events within the last 3 minutes"), nil
+	}
+	return a.healthBody("OK"), nil
+}
+
+// ready says whether requests should be sent here.
+func (a *API) ready(c *Call) (any, error) {
+	if a.draining.Load() {
+		return a.unhealthy(http.StatusInternalServerError, "SIGTERM / SIGINT received, shutting down"), nil
+	}
+	if !a.databaseAnswers(c.Context()) {
+		return a.unhealthy(http.StatusServiceUnavailable, "Readiness check failed"), nil
+	}
+	return a.healthBody("OK"), nil
+}
+
+func (a *API) databaseAnswers(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
+	defer cancel()
+	if err := a.Catalog.Ping(ctx); err != nil {
+		a.Log.Error("the database does not answer", "error", err)
+		return false
+	}
+	return true
+}

@@ -1,0 +1,114 @@
+package respond
+
+import (
+	"net/http"
+
+	"almanac/internal/decode"
+)
+
+// Error is an answer that is not a success. Handlers return it; everything else they return as an error is an
+// internal failure, whose text is logged and never sent.
+type Error struct {
+	Status  int
+	Name    string // the error member of the body; some bodies have none
+	Message string
+	Issues  []decode.Issue // instead of Name when parameters or the body do not fit
+	// RetryAfter is sent with answers that ask the client to come back, in seconds.
+	RetryAfter int
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// InvalidRequest refuses a request that is well-formed but makes no sense.
+func InvalidRequest(message string) *Error {
+	return &Error{Status: http.StatusBadRequest, Name: "InvalidRequestError", Message: message}
+}
+
+// InvalidData refuses parameters or a body that do not fit.
+func InvalidData(issues []decode.Issue) *Error {
+	return &Error{Status: http.StatusBadRequest, Message: "Invalid request data", Issues: issues}
+}
+
+// Forbidden refuses a credential that is valid but not for this.
+func Forbidden(message string) *Error {
+	return &Error{Status: http.StatusForbidden, Name: "ForbiddenError", Message: message}
+}
+
+// NotFound says that something asked for does not exist.
+func NotFound(message string) *Error {
+	return &Error{Status: http.StatusNotFound, Name: "LangfuseNotFoundError", Message: message}
+}
+
+// NoRoute says that nothing is served at a path. Its name differs from NotFound's: clients wait for things that are
+// not found yet, and no waiting makes a route appear.
+func NoRoute(path string) *Error {
+	return &Error{Status: http.StatusNotFound, Name: "RouteNotFoundError", Message: "No such route: " + path}
+}
+
+// MethodNotAllowed says that a route does not offer a method.
+func MethodNotAllowed() *Error {
+	return &Error{Status: http.StatusMethodNotAllowed, Name: "MethodNotAllowedError", Message: "Method not allowed"}
+}
+
+// Conflict says that a write contradicts what exists.
+func Conflict(message string) *Error {
+	return &Error{Status: http.StatusConflict, Name: "LangfuseConflictError", Message: message}
+}
+
+// TooSlow says that a query was given up. It is no server error: the same query would be given up again, and clients
+// repeat server errors.
+func TooSlow() *Error {
+	return &Error{
+		Status: http.StatusUnprocessableEntity, Name: "Request timed out",
+		Message: "The request took too long. Ask for less: a shorter time range, fewer rows or fewer fields.",
+	}
+}
+
+// Busy asks the client to come back.
+func Busy(message string, seconds int) *Error {
+	return &Error{Status: http.StatusServiceUnavailable, Name: "ServiceUnavailableError", Message: message, RetryAfter: seconds}
+}
+
+// Internal is all that clients learn of a failure of ours.
+func Internal() *Error {
+	return &Error{Status: http.StatusInternalServerError, Name: "An unknown error occurred", Message: "Internal Server Error"}
+}
+
+// Family is a shape of error bodies. Routes differ in it, and clients show what they find where they expect it.
+type Family int
+
+const (
+	// Stable bodies are {"message", "error"}, where error is a name or a list of issues.
+	Stable Family = iota
+	// MessageOnly bodies are {"message"}, with the issues as details.
+	MessageOnly
+	// ErrorOnly bodies are {"error"}, with the issues as details.
+	ErrorOnly
+)
+
+// Body returns the error as a body of the family.
+func (e *Error) Body(family Family) any {
+	switch family {
+	case MessageOnly:
+		return struct {
+			Message string         `json:"message"`
+			Details []decode.Issue `json:"details,omitempty"`
+		}{e.Message, e.Issues}
+	case ErrorOnly:
+		return struct {
+			Error   string         `json:"error"`
+			Details []decode.Issue `json:"details,omitempty"`
+		}{e.Message, e.Issues}
+	}
+	var detail any
+	switch {
+	case len(e.Issues) > 0:
+		detail = e.Issues
+	case e.Name != "":
+		detail = e.Name
+	}
+	return struct {
+		Message string `json:"message"`
+		Error   any    `json:"error,omitempty"`
+	}{e.Message, detail}
+}

@@ -1,0 +1,146 @@
+// Package respond writes answers: JSON with its entity tag and compression, error bodies, dates.
+package respond
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// Status is an answer with another status than 200.
+type Status struct {
+	Code int
+	Body any
+}
+
+// Content is an answer that is not JSON.
+type Content struct {
+	Type   string
+	Body   []byte
+	Header map[string]string
+}
+
+// Redirect sends the client elsewhere, for now.
+type Redirect struct{ Location string }
+
+// Stream is an answer that writes itself.
+type Stream func(http.ResponseWriter, *http.Request)
+
+// Time is a time as the API writes it: UTC with three fraction digits.
+type Time time.Time
+
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// MarshalJSON returns the time between quotes.
+func (t Time) MarshalJSON() ([]byte, error) {
+	return time.Time(t).UTC().AppendFormat(make([]byte, 0, len(timeLayout)+2), `"`+timeLayout+`"`), nil
+}
+
+// OptionalTime returns nil, which is written as null, for nil.
+func OptionalTime(t *time.Time) *Time {
+	if t == nil {
+		return nil
+	}
+	return new(Time(*t))
+}
+
+// Marshal returns a value as JSON, without the escaping of <, > and & that only HTML needs.
+func Marshal(v any) ([]byte, error) {
+	if raw, ok := v.(json.RawMessage); ok {
+		return raw, nil
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// minCompressed is the size from which compression pays: below it an answer fits into one packet anyway.
+const minCompressed = 1400
+
+// Write sends a body. A successful answer to GET gets a strong entity tag and becomes 304 if the client has it already.
+func Write(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	compress := len(body) >= minCompressed && acceptsGzip(r.Header.Get("Accept-Encoding")) && h.Get("Content-Encoding") == ""
+	if r.Method == http.MethodGet && status == http.StatusOK {
+		plain := `"` + strconv.FormatUint(xxhash.Sum64(body), 36) + `-` + strconv.FormatInt(int64(len(body)), 36)
+		tag := plain + `"`
+		if compress {
+			tag = plain + `-gzip"` // a strong tag names one sequence of bytes
+		}
+		h.Set("ETag", tag)
+		if hasTag(r.Header.Get("If-None-Match"), plain+`"`, plain+`-gzip"`) {
+			h.Del("Content-Type")
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	h.Add("Vary", "Accept-Encoding")
+	if !compress {
+		h.Set("Content-Length", strconv.Itoa(len(body)))
+		w.WriteHeader(status)
+		_, _ = w.Write(body) // the client is gone if this fails, and nobody is left to tell
+		return
+	}
+	h.Set("Content-Encoding", "gzip")
+	w.WriteHeader(status)
+	z := gzipWriters.Get().(*gzip.Writer) //nolint:forcetypeassert // the pool holds nothing else
+	z.Reset(w)
+	_, _ = z.Write(body)
+	_ = z.Close()
+	gzipWriters.Put(z)
+}
+
+var gzipWriters = sync.Pool{New: func() any {
+	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
+	return z
+}}
+
+// JSON sends a body that is JSON.
+func JSON(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+	Write(w, r, status, "application/json; charset=utf-8", body)
+}
+
+// acceptsGzip reads an Accept-Encoding header.
+func acceptsGzip(header string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		coding, weight, _ := strings.Cut(part, ";")
+		if strings.TrimSpace(coding) != "gzip" {
+			continue
+		}
+		q, found := strings.CutPrefix(strings.ReplaceAll(weight, " ", ""), "q=")
+		if !found {
+			return true
+		}
+		f, err := strconv.ParseFloat(q, 64)
+		return err == nil && f > 0
+	}
+	return false
+}
+
+// hasTag reads an If-None-Match header.
+func hasTag(header string, tags ...string) bool {
+	for candidate := range strings.SplitSeq(header, ",") {
+		candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")
+		if candidate == "*" {
+			return true
+		}
+		for _, tag := range tags {
+			if candidate == tag {
+				return true
+			}
+		}
+	}
+	return false
+}

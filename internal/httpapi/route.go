@@ -1,0 +1,113 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"almanac/internal/auth"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+)
+
+// route is one line of the table.
+type route struct {
+	method, path string
+	access       access
+	rules        rules
+}
+
+// rules are what is special about a route. The zero value is right for most.
+type rules struct {
+	errors         respond.Family
+	forbidden      string // the message for a valid credential of the wrong kind
+	maxBody        int64  // in bytes; 0 stands for defaultMaxBody
+	alwaysAdmitted bool   // served even when the server is full: health and metrics
+}
+
+// defaultMaxBody is the largest body of a route that sets no limit of its own.
+const defaultMaxBody = 1 << 20
+
+func (r route) maxBody() int64 {
+	if r.rules.maxBody > 0 {
+		return r.rules.maxBody
+	}
+	return defaultMaxBody
+}
+
+// access says who may call a route, and holds its handler, which cannot be called in any other way.
+type access struct {
+	kind string // for tests and documentation: anyone, project, organization, admin
+	// admit checks the credential and returns the call of the handler for it.
+	admit func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error)
+}
+
+// anyone lets everybody in.
+func anyone(h func(*Call) (any, error)) access {
+	return access{kind: "anyone", admit: func(*API, *http.Request, rules) (func(*Call) (any, error), error) {
+		return h, nil
+	}}
+}
+
+// insufficient is the message for a credential that is valid but not enough.
+const insufficient = "Access denied - insufficient permissions for this endpoint"
+
+// projectKey lets in keys of a project that hold the permission; 0 asks for none, but for the secret. The handler is bound to that
+// project.
+func projectKey(permission domain.Permission, h func(*Call, domain.ProjectScope) (any, error)) access {
+	return access{kind: "project", admit: func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
+		principal, err := a.Keys.Check(r.Context(), r.Header.Get("Authorization"))
+		if err != nil {
+			return nil, err
+		}
+		scope, ok := principal.Project()
+		switch {
+		case !ok, permission == 0 && principal.PublicOnly():
+			return nil, denied(rules, insufficient)
+		case permission != 0 && !principal.May(permission):
+			message := insufficient
+			if !principal.PublicOnly() {
+				message += ": the key lacks the permission " + permission.String()
+			}
+			return nil, denied(rules, message)
+		}
+		return func(c *Call) (any, error) {
+			c.principal = principal
+			return h(c, scope)
+		}, nil
+	}}
+}
+
+// organizationKey lets in keys of an organization. The handler is bound to that organization.
+func organizationKey(h func(*Call, domain.OrganizationScope) (any, error)) access {
+	return access{kind: "organization", admit: func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
+		principal, err := a.Keys.Check(r.Context(), r.Header.Get("Authorization"))
+		if err != nil {
+			return nil, err
+		}
+		scope, ok := principal.Organization()
+		if !ok {
+			return nil, denied(rules, insufficient)
+		}
+		return func(c *Call) (any, error) {
+			c.principal = principal
+			return h(c, scope)
+		}, nil
+	}}
+}
+
+// adminKey lets in whoever has the instance's admin key.
+func adminKey(h func(*Call) (any, error)) access {
+	return access{kind: "admin", admit: func(a *API, r *http.Request, _ rules) (func(*Call) (any, error), error) {
+		if err := a.Admin.Check(r.Header.Get("Authorization")); err != nil {
+			return nil, err
+		}
+		return h, nil
+	}}
+}
+
+// denied refuses a valid credential with the route's own message, if it has one.
+func denied(rules rules, message string) error {
+	if rules.forbidden != "" {
+		message = rules.forbidden
+	}
+	return &auth.Denied{Status: http.StatusForbidden, Message: message}
+}

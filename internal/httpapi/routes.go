@@ -1,0 +1,38 @@
+package httpapi
+
+import (
+	"almanac/internal/httpapi/respond"
+)
+
+// anyMethod in the table stands for all methods.
+const anyMethod = "*"
+
+// routes is the table of everything we serve: method, path, who may call it, and what is special about it.
+// api/openapi.yaml describes the same routes; a test compares the two in both directions.
+func (a *API) routes() []route {
+	const (
+		needsProjectKey      = "Invalid API key. Are you using an organization key?"
+		needsOrganizationKey = "Invalid API key. Organization-scoped API key required for this operation."
+	)
+	projects := func(forbidden string) rules { return rules{errors: respond.MessageOnly, forbidden: forbidden} }
+
+	return []route{
+		{anyMethod, "/api/public/health", anyone(a.health), rules{alwaysAdmitted: true}},
+		{anyMethod, "/api/public/ready", anyone(a.ready), rules{alwaysAdmitted: true}},
+
+		{"GET", "/api/public/projects", projectKey(0, a.getProject), projects(needsProjectKey)},
+		{"POST", "/api/public/projects", organizationKey(a.createProject), projects(needsOrganizationKey)},
+		{"PUT", "/api/public/projects/{projectId}", organizationKey(a.updateProject), projects(needsOrganizationKey)},
+		{"DELETE", "/api/public/projects/{projectId}", organizationKey(a.deleteProject), projects(needsOrganizationKey)},
+		{"GET", "/api/public/projects/{projectId}/apiKeys", organizationKey(a.listKeys), projects(needsOrganizationKey)},
+		{"POST", "/api/public/projects/{projectId}/apiKeys", organizationKey(a.createKey), projects(needsOrganizationKey)},
+		{"DELETE", "/api/public/projects/{projectId}/apiKeys/{apiKeyId}", organizationKey(a.deleteKey), projects(needsOrganizationKey)},
+
+		{"GET", "/", anyone(a.welcome), rules{}},
+		{"GET", "/api/docs", anyone(a.reference), rules{}},
+		{"GET", "/api/docs/{file}", anyone(a.referenceFile), rules{}},
+		{"GET", "/api/openapi.yaml", anyone(a.description), rules{}},
+		{"GET", "/generated/api/openapi.yml", anyone(a.description), rules{}},
+		{"GET", "/metrics", anyone(a.metrics), rules{alwaysAdmitted: true}},
+	}
+}

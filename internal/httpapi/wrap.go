@@ -1,0 +1,292 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"almanac/internal/auth"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+)
+
+// resource is a path of the table with the routes of its methods.
+type resource struct {
+	path   string
+	routes map[string]route
+	errors respond.Family
+}
+
+func (res *resource) route(method string) (route, bool) {
+	rt, ok := res.routes[method]
+	if !ok {
+		rt, ok = res.routes[anyMethod]
+	}
+	return rt, ok
+}
+
+// newMux returns the mux of a table. Only paths are matched by it: methods come later in the order of processing.
+func (a *API) newMux(table []route) *http.ServeMux {
+	resources := make(map[string]*resource)
+	mux := http.NewServeMux()
+	for _, rt := range table {
+		res := resources[rt.path]
+		if res == nil {
+			res = &resource{path: rt.path, routes: make(map[string]route), errors: rt.rules.errors}
+			resources[rt.path] = res
+			pattern := rt.path
+			if pattern == "/" {
+				pattern = "/{$}" // the root alone, not everything below it
+			}
+			mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, res) })
+		}
+		if _, twice := res.routes[rt.method]; twice {
+			panic("BUG: two routes for " + rt.method + " " + rt.path)
+		}
+		res.routes[rt.method] = rt
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		a.fail(w, r, respond.Stable, respond.NoRoute(r.Method+" "+r.URL.Path))
+	})
+	return mux
+}
+
+// ServeHTTP serves one request: it gives it an id, survives its panics, measures and logs it.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	started := time.Now()
+	id := requestID(r.Header.Get("X-Request-Id"))
+	h := w.Header()
+	h.Set("X-Request-Id", id)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "SAMEORIGIN")
+	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+	h.Set("X-Robots-Tag", "noindex")
+
+	info := &requestInfo{id: id, route: "unmatched"}
+	answer := &measured{ResponseWriter: w}
+	r = r.WithContext(context.WithValue(r.Context(), requestInfoKey{}, info))
+	a.telemetry.inFlight.Inc()
+	defer func() {
+		a.telemetry.inFlight.Dec()
+		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler { //nolint:errorlint // compared by identity, as net/http does
+				panic(p)
+			}
+			a.Log.Error("a request made the server panic", "request", id, "method", r.Method, "path", r.URL.Path,
+				"panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			if answer.status == 0 {
+				a.fail(answer, r, respond.Stable, respond.Internal())
+			}
+		}
+		took := time.Since(started)
+		a.telemetry.observe(info.route, r, answer, took)
+		level := slog.LevelDebug
+		if answer.status >= http.StatusInternalServerError {
+			level = slog.LevelWarn
+		}
+		a.Log.Log(r.Context(), level, "request", "request", id, "method", r.Method, "path", r.URL.Path, "route", info.route,
+			"status", answer.status, "bytes", answer.bytes, "took", took.Round(time.Microsecond))
+	}()
+
+	if target, ok := withoutTrailingSlash(r.URL); ok {
+		h.Set("Location", target)
+		answer.WriteHeader(http.StatusPermanentRedirect)
+		return
+	}
+	a.mux.ServeHTTP(answer, r)
+}
+
+// requestInfo is what is learnt of a request on its way, for its log line.
+type requestInfo struct{ id, route string }
+
+type requestInfoKey struct{}
+
+func infoOf(r *http.Request) *requestInfo {
+	info, _ := r.Context().Value(requestInfoKey{}).(*requestInfo)
+	return info
+}
+
+// requestID keeps a client's own id if it is short and plain, so that it can stand in a log.
+func requestID(sent string) string {
+	const maxLen = 64
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:", r)
+	}
+	if sent == "" || len(sent) > maxLen || strings.TrimFunc(sent, plain) != "" {
+		return domain.NewID()
+	}
+	return sent
+}
+
+// withoutTrailingSlash returns where a path that ends in a slash is redirected to.
+func withoutTrailingSlash(u *url.URL) (target string, ok bool) {
+	path := u.EscapedPath()
+	trimmed := strings.TrimRight(path, "/")
+	if trimmed == path || trimmed == "" {
+		return "", false
+	}
+	// One slash at the front: //example.org would lead to another host.
+	target = "/" + strings.TrimLeft(trimmed, "/\\")
+	if u.RawQuery != "" {
+		target += "?" + u.RawQuery
+	}
+	return target, true
+}
+
+// serve takes a request to a known path through the order of processing that clients rely on: body, CORS, method,
+// credential, then the handler with its parameters.
+func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
+	infoOf(r).route = res.path
+	rt, offered := res.route(r.Method)
+
+	b, release, err := a.readBody(r, rt.maxBody())
+	defer release()
+	if err != nil {
+		a.refuseBody(w, r, res.errors, err)
+		return
+	}
+
+	allowOrigin(w, r)
+	if r.Method == http.MethodOptions {
+		preflight(w, r)
+		return
+	}
+	if !offered {
+		a.fail(w, r, res.errors, respond.MethodNotAllowed())
+		return
+	}
+	handle, err := rt.access.admit(a, r, rt.rules)
+	if err != nil {
+		a.fail(w, r, res.errors, err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), a.Limits.Handling)
+	defer cancel()
+	value, err := a.handle(handle, &Call{request: r.WithContext(ctx), body: b}, rt.rules)
+	if err != nil {
+		a.fail(w, r, res.errors, err)
+		return
+	}
+	a.answer(w, r, res.errors, value)
+}
+
+// handle runs the handler when it is its turn.
+func (a *API) handle(h func(*Call) (any, error), c *Call, rules rules) (any, error) {
+	if !rules.alwaysAdmitted {
+		end, err := a.admission.takeTurn(c.Context())
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+	}
+	return h(c)
+}
+
+// answer writes what a handler returned.
+func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Family, value any) {
+	status := http.StatusOK
+	switch v := value.(type) {
+	case respond.Content:
+		for name, text := range v.Header {
+			w.Header().Set(name, text)
+		}
+		respond.Write(w, r, status, v.Type, v.Body)
+		return
+	case respond.Redirect:
+		w.Header().Set("Location", v.Location)
+		w.WriteHeader(http.StatusFound)
+		return
+	case respond.Stream:
+		v(w, r)
+		return
+	case respond.Status:
+		status, value = v.Code, v.Body
+	case nil:
+		value = messageBody{"OK"}
+	}
+	body, err := respond.Marshal(value)
+	if err != nil {
+		a.fail(w, r, family, fmt.Errorf("cannot write an answer of type %T: %w", value, err))
+		return
+	}
+	if !a.admission.reserve(len(body)) {
+		a.fail(w, r, family, errMemory)
+		return
+	}
+	defer a.admission.giveBack(len(body))
+	respond.JSON(w, r, status, body)
+}
+
+type messageBody struct {
+	Message string `json:"message"`
+}
+
+// fail writes an error. Errors of ours are logged here and nowhere else.
+func (a *API) fail(w http.ResponseWriter, r *http.Request, family respond.Family, err error) {
+	answer := asAnswer(err)
+	if answer.Status >= http.StatusInternalServerError && answer.RetryAfter == 0 {
+		a.Log.Error("a request failed", "request", infoOf(r).id, "method", r.Method, "path", r.URL.Path, "error", cause(err))
+	}
+	if answer.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(answer.RetryAfter))
+	}
+	body, marshalErr := respond.Marshal(answer.Body(family))
+	if marshalErr != nil {
+		panic("BUG: an error body does not marshal: " + marshalErr.Error())
+	}
+	respond.JSON(w, r, answer.Status, body)
+}
+
+// asAnswer maps every error to what the client is told.
+func asAnswer(err error) *respond.Error {
+	var (
+		answer  *respond.Error
+		invalid *decode.Invalid
+		denied  *auth.Denied
+	)
+	switch {
+	case errors.As(err, &answer):
+		return answer
+	case errors.As(err, &invalid):
+		return respond.InvalidData(invalid.Issues)
+	case errors.As(err, &denied):
+		return &respond.Error{Status: denied.Status, Message: denied.Message}
+	case errors.Is(err, context.DeadlineExceeded):
+		return respond.TooSlow()
+	case errors.Is(err, context.Canceled):
+		const clientClosedRequest = 499 // nobody reads it but the log and the metrics
+		return &respond.Error{Status: clientClosedRequest, Message: "The client went away"}
+	}
+	return respond.Internal()
+}
+
+// cause returns what is behind a denial, and otherwise the error itself.
+func cause(err error) error {
+	var denied *auth.Denied
+	if errors.As(err, &denied) && denied.Unwrap() != nil {
+		return denied.Unwrap()
+	}
+	return err
+}
+
+// refuseBody answers a body that could not be read. The connection is closed: the rest of the body may still be on it.
+func (a *API) refuseBody(w http.ResponseWriter, r *http.Request, family respond.Family, err error) {
+	w.Header().Set("Connection", "close")
+	var refused *bodyError
+	switch {
+	case errors.As(err, &refused):
+		http.Error(w, refused.message, refused.status)
+	case errors.Is(err, errClientGone):
+		http.Error(w, errClientGone.Error(), http.StatusRequestTimeout)
+	default:
+		a.fail(w, r, family, err)
+	}
+}
