@@ -52,6 +52,12 @@ func (h secretHash) matches(secret string) bool {
 	return subtle.ConstantTimeCompare(hashSecret(h.salt, secret), h.sum) == 1
 }
 
+// SecretMatches says whether a stored form is that of the secret.
+func SecretMatches(stored, secret string) bool {
+	h, err := parseSecretHash(stored)
+	return err == nil && h.matches(secret)
+}
+
 // The cost of a password hash, as OWASP recommends it for Argon2id at its smallest memory.
 const (
 	passwordTime    = 2

@@ -25,18 +25,34 @@ type Catalog struct {
 }
 
 // Open opens the database at the address, a PostgreSQL URL or the path of an SQLite file, which is created if it
-// does not exist, and brings its schema up to this program's version.
+// does not exist, and brings its schema up to this program's version. It is for the server.
 func Open(ctx context.Context, address string) (*Catalog, error) {
-	open := openSQLite
+	return open(ctx, address, (*Catalog).migrate)
+}
+
+// OpenCurrent opens a database that has this program's schema already and changes nothing. It is for commands that run
+// beside a server, which may be of another version.
+func OpenCurrent(ctx context.Context, address string) (*Catalog, error) {
+	return open(ctx, address, func(c *Catalog, ctx context.Context) error {
+		_, current, target, err := c.schema(ctx)
+		if err == nil && current < target {
+			err = fmt.Errorf("the catalog has schema version %d, this Almanac has %d: start its server once, which brings the catalog up to date", current, target)
+		}
+		return err
+	})
+}
+
+func open(ctx context.Context, address string, prepare func(*Catalog, context.Context) error) (*Catalog, error) {
+	openDialect := openSQLite
 	if IsPostgres(address) {
-		open = openPostgres
+		openDialect = openPostgres
 	}
-	db, err := open(address)
+	db, err := openDialect(address)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the catalog database: %w", err)
 	}
 	c := &Catalog{db: db, now: time.Now}
-	if err := c.migrate(ctx); err != nil {
+	if err := prepare(c, ctx); err != nil {
 		_ = db.close()
 		return nil, err
 	}
@@ -48,25 +64,31 @@ func IsPostgres(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
-func (c *Catalog) migrate(ctx context.Context) error {
+// schema returns the migrations, the version of the database, and the version that this program needs.
+func (c *Catalog) schema(ctx context.Context) (migrations *goose.Provider, current, target int64, err error) {
 	files, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
-		return err
+		return nil, 0, 0, err
 	}
 	options := append([]goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}, c.db.options...)
-	migrations, err := goose.NewProvider(c.db.migrations, c.db.write, files, options...)
+	migrations, err = goose.NewProvider(c.db.migrations, c.db.write, files, options...)
 	if err != nil {
-		return fmt.Errorf("cannot read the embedded migrations: %w", err)
+		return nil, 0, 0, fmt.Errorf("cannot read the embedded migrations: %w", err)
 	}
-	current, target, err := migrations.GetVersions(ctx)
+	current, target, err = migrations.GetVersions(ctx)
 	if err != nil {
-		return fmt.Errorf("cannot read the schema version of the catalog: %w", err)
+		return nil, 0, 0, fmt.Errorf("cannot read the schema version of the catalog: %w", err)
 	}
 	if current > target {
-		return fmt.Errorf("the catalog has schema version %d, written by a newer Almanac; this one knows up to %d: start the newer program, or restore a backup", current, target)
+		return nil, 0, 0, fmt.Errorf("the catalog has schema version %d, written by a newer Almanac; this one knows up to %d: start the newer program, or restore a backup", current, target)
 	}
-	if current == target {
-		return nil
+	return migrations, current, target, nil
+}
+
+func (c *Catalog) migrate(ctx context.Context) error {
+	migrations, current, target, err := c.schema(ctx)
+	if err != nil || current == target {
+		return err
 	}
 	if _, err := migrations.Up(ctx); err != nil {
 		return fmt.Errorf("cannot bring the catalog from schema version %d to %d: %w", current, target, err)

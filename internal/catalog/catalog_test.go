@@ -70,12 +70,12 @@ func onBoth(t *testing.T, test func(t *testing.T, c *Catalog, address string)) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			where := address(t)
-			test(t, open(t, where), where)
+			test(t, openTest(t, where), where)
 		})
 	}
 }
 
-func open(t *testing.T, address string) *Catalog {
+func openTest(t *testing.T, address string) *Catalog {
 	t.Helper()
 	c, err := Open(t.Context(), address)
 	if err != nil {
@@ -344,7 +344,7 @@ func actions(log []domain.AuditEntry) string {
 func TestReopenKeepsEverything(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, address string) {
 		_, p := seed(t, c, "o")
-		again := open(t, address)
+		again := openTest(t, address)
 		if got, err := again.Project(t.Context(), domain.OfProject(p.ID)); err != nil || got.Name != p.Name {
 			t.Errorf("Project = %+v, %v", got, err)
 		}
@@ -366,9 +366,36 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Open(t.Context(), address)
-		if err == nil || !strings.Contains(err.Error(), "schema version 999, written by a newer Almanac") {
-			t.Errorf("Open = %v", err)
+		for name, open := range map[string]func(context.Context, string) (*Catalog, error){"Open": Open, "OpenCurrent": OpenCurrent} {
+			if _, err := open(t.Context(), address); err == nil || !strings.Contains(err.Error(), "schema version 999, written by a newer Almanac") {
+				t.Errorf("%s = %v", name, err)
+			}
+		}
+	})
+}
+
+func TestOpenCurrentDoesNotMigrate(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, address string) {
+		seed(t, c, "o")
+		current, err := OpenCurrent(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all, err := current.Organizations(t.Context()); err != nil || len(all) != 1 {
+			t.Errorf("Organizations = %v, %v", all, err)
+		}
+		if err := current.Close(); err != nil {
+			t.Error(err)
+		}
+		err = c.update(t.Context(), func(s session) error {
+			_, err := s.exec(t.Context(), "DELETE FROM goose_db_version WHERE version_id > 0")
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenCurrent(t.Context(), address); err == nil || !strings.Contains(err.Error(), "start its server once") {
+			t.Errorf("OpenCurrent of an older schema = %v", err)
 		}
 	})
 }
@@ -399,7 +426,7 @@ func TestOpenFailures(t *testing.T) {
 func TestConcurrentWriters(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, address string) {
 		scope, p := seed(t, c, "o")
-		second := open(t, address)
+		second := openTest(t, address)
 		const each = 20
 		var wg sync.WaitGroup
 		for writer, catalog := range []*Catalog{c, c, second, second} {

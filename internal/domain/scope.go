@@ -3,8 +3,8 @@ package domain
 // ProjectScope binds a call to one project. Stores take it instead of a project id, so that a query without
 // a project does not compile. Its zero value is refused by every store.
 //
-// Scopes are made where a credential has been checked (package auth) or where the operator acts on the data
-// directory directly (package cli); the linter refuses OfProject and OfOrganization anywhere else.
+// Scopes are made where a credential has been checked (package auth) or where the operator acts on the
+// data directly (packages cli and provision); the linter refuses OfProject and OfOrganization anywhere else.
 type ProjectScope struct{ id string }
 
 // OfProject returns the scope of the project with this id.

@@ -107,7 +107,7 @@ func (a *API) MetricsHandler() http.Handler {
 	exposition := promhttp.HandlerFor(a.telemetry.registry, promhttp.HandlerOpts{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !a.mayReadMetrics(r) {
-			http.Error(w, metricsRefusal, http.StatusUnauthorized)
+			respond.Text(w, r, http.StatusUnauthorized, metricsRefusal)
 			return
 		}
 		exposition.ServeHTTP(w, r)

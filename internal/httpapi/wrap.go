@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,11 +44,7 @@ func (a *API) newMux(table []route) *http.ServeMux {
 		if res == nil {
 			res = &resource{path: rt.path, routes: make(map[string]route), errors: rt.rules.errors}
 			resources[rt.path] = res
-			pattern := rt.path
-			if pattern == "/" {
-				pattern = "/{$}" // the root alone, not everything below it
-			}
-			mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, res) })
+			mux.HandleFunc(muxPattern(rt.path), func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, res) })
 		}
 		if _, twice := res.routes[rt.method]; twice {
 			panic("BUG: two routes for " + rt.method + " " + rt.path)
@@ -57,6 +55,13 @@ func (a *API) newMux(table []route) *http.ServeMux {
 		a.fail(w, r, respond.Stable, respond.NoRoute(r.Method+" "+r.URL.Path))
 	})
 	return mux
+}
+
+func muxPattern(path string) string {
+	if path == "/" {
+		return "/{$}" // the root alone, not everything below it
+	}
+	return path
 }
 
 // ServeHTTP serves one request: it gives it an id, survives its panics, measures and logs it.
@@ -160,6 +165,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		return
 	}
 	if !offered {
+		w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(res.routes)), ", "))
 		a.fail(w, r, res.errors, respond.MethodNotAllowed())
 		return
 	}
@@ -283,9 +289,9 @@ func (a *API) refuseBody(w http.ResponseWriter, r *http.Request, family respond.
 	var refused *bodyError
 	switch {
 	case errors.As(err, &refused):
-		http.Error(w, refused.message, refused.status)
+		respond.Text(w, r, refused.status, refused.message)
 	case errors.Is(err, errClientGone):
-		http.Error(w, errClientGone.Error(), http.StatusRequestTimeout)
+		respond.Text(w, r, http.StatusRequestTimeout, errClientGone.Error())
 	default:
 		a.fail(w, r, family, err)
 	}

@@ -112,6 +112,11 @@ func JSON(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	Write(w, r, status, "application/json; charset=utf-8", body)
 }
 
+// Text sends plain text.
+func Text(w http.ResponseWriter, r *http.Request, status int, text string) {
+	Write(w, r, status, "text/plain; charset=utf-8", []byte(text))
+}
+
 // acceptsGzip reads an Accept-Encoding header.
 func acceptsGzip(header string) bool {
 	for part := range strings.SplitSeq(header, ",") {

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/datadir"
+	"almanac/internal/domain"
+)
+
+type doctorCommand struct {
+	config.Storage `embed:""`
+}
+
+// lowDisk is the free space below which the doctor warns.
+const lowDisk = 1 << 30
+
+// checkup prints one line for each thing looked at, and counts what is wrong.
+type checkup struct {
+	t      *terminal
+	faults int
+}
+
+func (c *checkup) ok(format string, args ...any)   { c.line("ok", format, args...) }
+func (c *checkup) warn(format string, args ...any) { c.line("warn", format, args...) }
+func (c *checkup) fault(format string, args ...any) {
+	c.faults++
+	c.line("FAULT", format, args...)
+}
+
+func (c *checkup) line(mark, format string, args ...any) {
+	c.t.printf("%-6s %s\n", mark, fmt.Sprintf(format, args...))
+}
+
+func (d *doctorCommand) Run(t *terminal) error {
+	c := &checkup{t: t}
+	if d.checkDirectory(c) {
+		d.checkCatalog(t, c)
+	}
+	if c.faults > 0 {
+		return fmt.Errorf("%d faults found", c.faults)
+	}
+	t.printf("Everything is in order.\n")
+	return nil
+}
+
+// checkDirectory says whether it makes sense to look further.
+func (d *doctorCommand) checkDirectory(c *checkup) bool {
+	info, err := os.Stat(d.Data)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c.fault("data directory %s does not exist: start the server once, or name the directory with --data", d.Data)
+		return false
+	case err != nil:
+		c.fault("data directory: %v", err)
+		return false
+	case !info.IsDir():
+		c.fault("data directory %s is not a directory", d.Data)
+		return false
+	}
+	c.ok("data directory %s", d.Data)
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		c.warn("data directory is open to other users (mode %o): chmod 700 %s", mode, d.Data)
+	}
+	switch inUse, err := datadir.InUse(d.Data); {
+	case err != nil:
+		c.fault("lock file: %v", err)
+	case inUse:
+		c.ok("a server is running on it")
+	default:
+		c.ok("no server is running on it")
+	}
+	switch free, err := datadir.FreeBytes(d.Data); {
+	case err != nil:
+		c.fault("free space: %v", err)
+	case free < lowDisk:
+		c.warn("only %d MB of disk space are free", free>>20)
+	default:
+		c.ok("%.1f GB of disk space are free", float64(free)/(1<<30))
+	}
+	return true
+}
+
+func (d *doctorCommand) checkCatalog(t *terminal, c *checkup) {
+	database, err := openCatalog(t.ctx, d.Storage)
+	if err != nil {
+		c.fault("catalog: %v", err)
+		return
+	}
+	defer database.Close() //nolint:errcheck // only read
+	faults, err := database.Verify(t.ctx)
+	if err != nil {
+		c.fault("catalog: %v", err)
+		return
+	}
+	for _, f := range faults {
+		c.fault("catalog: %s", f)
+	}
+	organizations, projects, keys, err := countCatalog(t, database)
+	if err != nil {
+		c.fault("catalog: %v", err)
+		return
+	}
+	if len(faults) == 0 {
+		c.ok("catalog is whole (organizations: %d, projects: %d, keys: %d)", organizations, projects, keys)
+	}
+	if keys == 0 {
+		c.warn("there is no API key: almanac keys create")
+	}
+}
+
+func countCatalog(t *terminal, c *catalog.Catalog) (organizations, projects, keys int, err error) {
+	all, err := c.Organizations(t.ctx)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	for _, o := range all {
+		inIt, err := c.Projects(t.ctx, domain.OfOrganization(o.ID))
+		if err != nil {
+			return 0, 0, 0, err
+		}
+		ofIt, err := c.Keys(t.ctx, domain.OfOrganization(o.ID))
+		if err != nil {
+			return 0, 0, 0, err
+		}
+		projects, keys = projects+len(inIt), keys+len(ofIt)
+	}
+	return len(all), projects, keys, nil
+}

@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"almanac/internal/auth"
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/datadir"
+	"almanac/internal/domain"
+)
+
+type keysCommand struct {
+	Create createKeyCommand `cmd:"" help:"Make a key pair and print it."`
+	List   listKeysCommand  `cmd:"" help:"List all keys. Secrets are not kept and cannot be shown."`
+	Revoke revokeKeyCommand `cmd:"" help:"Delete a key. A running server refuses it within seconds."`
+}
+
+var operator = domain.Actor{Kind: "cli"}
+
+// openCatalog opens the catalog of an installation that exists.
+func openCatalog(ctx context.Context, s config.Storage) (*catalog.Catalog, error) {
+	file := datadir.CatalogFile(s.Data)
+	if s.Catalog == "" {
+		if _, err := os.Stat(file); err != nil {
+			return nil, fmt.Errorf("there is no catalog in %s: start the server once, or name its directory with --data", s.Data)
+		}
+	}
+	return catalog.OpenCurrent(ctx, s.CatalogAddress(file))
+}
+
+type createKeyCommand struct {
+	config.Storage `embed:""`
+	Project        string        `help:"Id of the project that the key is for. Not needed while there is only one." placeholder:"ID" xor:"owner"`
+	Organization   string        `help:"Id of the organization that the key is for: an organization key manages projects and their keys." placeholder:"ID" xor:"owner"`
+	Note           string        `help:"What the key is for." placeholder:"TEXT"`
+	Permissions    []string      `help:"What a project key may do; everything if not given. Any of: ${permissions}." placeholder:"NAME,…"`
+	Expires        time.Duration `help:"How long the key works, such as 720h; for ever if not given." placeholder:"DURATION"`
+}
+
+// permissionList is what the help of --permissions mentions.
+func permissionList() string { return strings.Join(domain.PermissionNames(), ", ") }
+
+func (k *createKeyCommand) Run(t *terminal) error {
+	c, err := openCatalog(t.ctx, k.Storage)
+	if err != nil {
+		return err
+	}
+	defer c.Close() //nolint:errcheck // every write is durable before
+	permissions := domain.AllPermissions()
+	if len(k.Permissions) > 0 {
+		if permissions, err = domain.ParsePermissions(strings.Join(k.Permissions, ",")); err != nil {
+			return err
+		}
+	}
+	organization, project, err := k.owner(t.ctx, c)
+	if err != nil {
+		return err
+	}
+	pair := domain.NewKeyPair()
+	n := catalog.NewKey{
+		ProjectID: project, PublicKey: pair.PublicKey, SecretHash: auth.HashSecret(pair.SecretKey), DisplaySecret: pair.DisplaySecret(),
+		Permissions: permissions,
+	}
+	if k.Note != "" {
+		n.Note = &k.Note
+	}
+	if k.Expires != 0 {
+		if k.Expires < 0 {
+			return fmt.Errorf("--expires %s is in the past", k.Expires)
+		}
+		n.ExpiresAt = new(time.Now().Add(k.Expires))
+	}
+	if _, err := c.CreateKey(t.ctx, domain.OfOrganization(organization), n, operator); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(t.stderr, "Key of %s. The secret is shown only this once.\n", ownerText(organization, project))
+	t.printf("LANGFUSE_PUBLIC_KEY=%s\nLANGFUSE_SECRET_KEY=%s\n", pair.PublicKey, pair.SecretKey)
+	return nil
+}
+
+func ownerText(organization, project string) string {
+	if project == "" {
+		return "organization " + organization
+	}
+	return "project " + project
+}
+
+// owner finds what the key is for: what is named, or the only project there is.
+func (k *createKeyCommand) owner(ctx context.Context, c *catalog.Catalog) (organization, project string, err error) {
+	if k.Organization != "" {
+		o, err := c.Organization(ctx, domain.OfOrganization(k.Organization))
+		return o.ID, "", err
+	}
+	if k.Project != "" {
+		p, err := c.Project(ctx, domain.OfProject(k.Project))
+		return p.OrganizationID, p.ID, err
+	}
+	projects, err := allProjects(ctx, c)
+	if err != nil {
+		return "", "", err
+	}
+	switch len(projects) {
+	case 0:
+		return "", "", errors.New("there is no project yet: start the server once")
+	case 1:
+		return projects[0].OrganizationID, projects[0].ID, nil
+	}
+	var names []string
+	for _, p := range projects {
+		names = append(names, fmt.Sprintf("%s (%s)", p.ID, p.Name))
+	}
+	return "", "", fmt.Errorf("there are several projects; choose one with --project: %s", strings.Join(names, ", "))
+}
+
+func allProjects(ctx context.Context, c *catalog.Catalog) ([]domain.Project, error) {
+	organizations, err := c.Organizations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []domain.Project
+	for _, o := range organizations {
+		projects, err := c.Projects(ctx, domain.OfOrganization(o.ID))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, projects...)
+	}
+	return all, nil
+}
+
+type listKeysCommand struct {
+	config.Storage `embed:""`
+}
+
+func (k *listKeysCommand) Run(t *terminal) error {
+	c, err := openCatalog(t.ctx, k.Storage)
+	if err != nil {
+		return err
+	}
+	defer c.Close() //nolint:errcheck // only read
+	organizations, err := c.Organizations(t.ctx)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(t.stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "PUBLIC KEY\tSECRET\tOF\tPERMISSIONS\tCREATED\tLAST USED\tEXPIRES\tNOTE")
+	for _, o := range organizations {
+		keys, err := c.Keys(t.ctx, domain.OfOrganization(o.ID))
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			permissions := key.Permissions.String()
+			if permissions == "*" || key.ProjectID == "" {
+				permissions = "all"
+			}
+			note := ""
+			if key.Note != nil {
+				note = *key.Note
+			}
+			columns := []string{
+				key.PublicKey, key.DisplaySecret, ownerText(key.OrganizationID, key.ProjectID), permissions,
+				day(&key.CreatedAt), day(key.LastUsedAt), day(key.ExpiresAt), note,
+			}
+			_, _ = fmt.Fprintln(table, strings.Join(columns, "\t"))
+		}
+	}
+	return table.Flush()
+}
+
+func day(t *time.Time) string {
+	if t == nil {
+		return "never"
+	}
+	return t.Format("2006-01-02 15:04")
+}
+
+type revokeKeyCommand struct {
+	config.Storage `embed:""`
+	PublicKey      string `arg:"" help:"Public key of the pair to delete."`
+}
+
+func (k *revokeKeyCommand) Run(t *terminal) error {
+	c, err := openCatalog(t.ctx, k.Storage)
+	if err != nil {
+		return err
+	}
+	defer c.Close() //nolint:errcheck // every write is durable before
+	if strings.HasPrefix(k.PublicKey, domain.SecretKeyPrefix) {
+		return errors.New("this is a secret key: give the public key of the pair (almanac keys list shows it)")
+	}
+	key, err := c.RevokeKey(t.ctx, k.PublicKey, operator)
+	if err != nil {
+		return err
+	}
+	t.printf("Revoked %s of %s.\n", key.PublicKey, ownerText(key.OrganizationID, key.ProjectID))
+	return nil
+}

@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os/signal"
+	"syscall"
+
+	"almanac/internal/config"
+	"almanac/internal/server"
+)
+
+type serveCommand struct {
+	config.Serve `embed:""`
+}
+
+// Help is shown below the options of the command.
+func (*serveCommand) Help() string {
+	return `On an empty data directory the first start makes an organization, a project and a key pair, and prints them once. To choose them yourself, or to start without anybody watching, set the --init options.
+
+SIGTERM and SIGINT stop the server: running requests finish, everything is written, and it exits with 0. A second signal stops it at once.`
+}
+
+func (c *serveCommand) Run(t *terminal) error {
+	ctx, stop := signal.NotifyContext(t.ctx, syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	go func() {
+		<-ctx.Done()
+		stop() // from here on a signal does what signals do
+	}()
+	log, err := newLogger(t.stderr, c.LogLevel, c.LogFormat)
+	if err != nil {
+		return err
+	}
+	return server.Run(ctx, c.Serve, t.stdout, log)
+}
+
+func newLogger(w io.Writer, level, format string) (*slog.Logger, error) {
+	var least slog.Level
+	if err := least.UnmarshalText([]byte(level)); err != nil {
+		return nil, fmt.Errorf("--log-level: %w", err)
+	}
+	options := &slog.HandlerOptions{Level: least}
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(w, options)), nil
+	}
+	return slog.New(slog.NewTextHandler(w, options)), nil
+}

@@ -1,0 +1,142 @@
+// Package config holds every option of the program. Each field of its structs is an option with a flag, an environment
+// variable and a line in a configuration file, all of one name: --max-connections, ALMANAC_MAX_CONNECTIONS and
+// max-connections. A flag wins over the environment, the environment over the file, the file over the default.
+// docs/configuration.md is generated from here.
+package config
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// Storage says where data is kept. Every command that touches data has it.
+type Storage struct {
+	Data    string `help:"Directory of all data. It is created if it does not exist." default:"./almanac-data" placeholder:"DIR" group:"Storage"`
+	Catalog Secret `help:"PostgreSQL URL of the catalog (organizations, projects, keys, users). If not set, the catalog is an SQLite file in the data directory." placeholder:"URL" group:"Storage"`
+}
+
+// Serve holds the options of the server.
+type Serve struct {
+	Config string `help:"File with options, one \"name = value\" per line; # starts a comment." placeholder:"FILE" group:"Server"`
+	Listen string `help:"Address to serve on. Use 0.0.0.0:3000 to be reachable from other machines." default:"127.0.0.1:3000" placeholder:"ADDRESS" group:"Server"`
+	// The public URL is needed where links are made, so far only in what is printed at the first start.
+	PublicURL string `name:"public-url" help:"Address under which clients reach the server, if it differs from the listen address (a proxy in front)." placeholder:"URL" also:"NEXTAUTH_URL" group:"Server"`
+
+	Storage `embed:""`
+
+	AdminAPIKey  Secret        `name:"admin-api-key" help:"Key of the instance administrator, for /api/admin. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
+	KeyCacheLife time.Duration `help:"How long a key that was looked up is remembered. A key revoked by another process stops working within this time." default:"5s" group:"Security"`
+
+	MetricsListen string `help:"Where GET /metrics is served: \"same\" for the address of the API, \"off\", or an address of its own." default:"same" placeholder:"WHERE" group:"Monitoring"`
+	MetricsToken  Secret `help:"Token that GET /metrics asks for, as \"Authorization: Bearer TOKEN\". If not set, anybody may read the metrics." placeholder:"TOKEN" group:"Monitoring"`
+	PprofListen   string `help:"Address for Go's profiler at /debug/pprof. If not set, it is off. Anybody who reaches it can read the program's memory." placeholder:"ADDRESS" group:"Monitoring"`
+	LogLevel      string `help:"Least level that is logged: ${enum}. At debug every request is." enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" group:"Monitoring"`
+	LogFormat     string `help:"Form of log lines: ${enum}." enum:"text,json" default:"text" placeholder:"FORM" group:"Monitoring"`
+
+	MaxConnections        int           `help:"How many connections are open at once. Further ones wait to be accepted." default:"8192" placeholder:"N" group:"Limits"`
+	MaxConcurrentRequests int           `help:"How many requests are worked on at once. Further ones wait." default:"128" placeholder:"N" group:"Limits"`
+	RequestQueueTimeout   time.Duration `help:"How long a request waits for its turn before it is answered 503 with Retry-After." default:"5s" group:"Limits"`
+	RequestMemory         Bytes         `help:"How much memory bodies and answers may take at once. Past it requests are answered 503 with Retry-After." default:"256MB" placeholder:"SIZE" group:"Limits"`
+	RequestTimeout        time.Duration `help:"How long one request may be worked on." default:"60s" group:"Limits"`
+	HeaderTimeout         time.Duration `help:"How long a client may take to send the header of a request." default:"10s" group:"Limits"`
+	ReadTimeout           time.Duration `help:"How long a client may take to send a whole request." default:"60s" group:"Limits"`
+	WriteTimeout          time.Duration `help:"How long after its header a request may end being answered, the client's reading included." default:"180s" group:"Limits"`
+	IdleTimeout           time.Duration `help:"How long a connection is kept without a request." default:"120s" group:"Limits"`
+	MaxHeader             Bytes         `help:"Largest header of a request." default:"64KB" placeholder:"SIZE" group:"Limits"`
+	ShutdownDelay         time.Duration `help:"How long, after a signal to stop, requests are still accepted while the readiness check already fails." default:"0s" group:"Limits"`
+	ShutdownTimeout       time.Duration `help:"How long running requests may take to finish when the server stops." default:"20s" group:"Limits"`
+
+	Init `embed:"" prefix:"init-"`
+}
+
+// Init describes what must exist when the server has started. It is applied at every start: what is missing is created,
+// what exists is left alone.
+type Init struct {
+	OrgID            string `name:"org-id" help:"Id of an organization to create. Without it the other init options do nothing." placeholder:"ID" also:"LANGFUSE_INIT_ORG_ID" group:"Headless start"`
+	OrgName          string `help:"Its name." default:"Provisioned Org" placeholder:"NAME" also:"LANGFUSE_INIT_ORG_NAME" group:"Headless start"`
+	ProjectID        string `name:"project-id" help:"Id of a project to create in it." placeholder:"ID" also:"LANGFUSE_INIT_PROJECT_ID" group:"Headless start"`
+	ProjectName      string `help:"Its name." default:"Provisioned Project" placeholder:"NAME" also:"LANGFUSE_INIT_PROJECT_NAME" group:"Headless start"`
+	ProjectRetention int    `help:"How many days it keeps data, at least 3; 0 keeps it for ever." default:"0" placeholder:"DAYS" also:"LANGFUSE_INIT_PROJECT_RETENTION" group:"Headless start"`
+	ProjectPublicKey string `help:"Public key of the project." placeholder:"KEY" also:"LANGFUSE_INIT_PROJECT_PUBLIC_KEY" group:"Headless start"`
+	ProjectSecretKey Secret `help:"Secret key of the project." placeholder:"KEY" also:"LANGFUSE_INIT_PROJECT_SECRET_KEY" group:"Headless start"`
+	UserEmail        string `help:"Email address of a user to create, an owner of the organization." placeholder:"EMAIL" also:"LANGFUSE_INIT_USER_EMAIL" group:"Headless start"`
+	UserName         string `help:"Name of the user." default:"Provisioned User" placeholder:"NAME" also:"LANGFUSE_INIT_USER_NAME" group:"Headless start"`
+	UserPassword     Secret `help:"Password of the user." placeholder:"PASSWORD" also:"LANGFUSE_INIT_USER_PASSWORD" group:"Headless start"`
+}
+
+// Validate says what is wrong with the options taken together. It is called after all of them are read.
+func (s *Serve) Validate() error {
+	positive := map[string]int64{
+		"--max-connections": int64(s.MaxConnections), "--max-concurrent-requests": int64(s.MaxConcurrentRequests),
+		"--request-queue-timeout": int64(s.RequestQueueTimeout), "--request-memory": int64(s.RequestMemory), "--request-timeout": int64(s.RequestTimeout),
+		"--header-timeout": int64(s.HeaderTimeout), "--read-timeout": int64(s.ReadTimeout), "--write-timeout": int64(s.WriteTimeout),
+		"--idle-timeout": int64(s.IdleTimeout), "--max-header": int64(s.MaxHeader), "--shutdown-timeout": int64(s.ShutdownTimeout),
+		"--key-cache-life": int64(s.KeyCacheLife),
+	}
+	for name, value := range positive {
+		if value <= 0 {
+			return fmt.Errorf("%s must be more than 0", name)
+		}
+	}
+	if u, err := url.Parse(s.PublicURL); err != nil || (s.PublicURL != "" && (u.Scheme == "" || u.Host == "")) {
+		return fmt.Errorf("--public-url %q is not a URL such as https://almanac.example.org", s.PublicURL)
+	}
+	if days := s.ProjectRetention; days < 0 || days > 0 && days < domain.MinRetentionDays {
+		return fmt.Errorf("--init-project-retention %d: the retention is at least %d days, or 0 to keep data for ever", days, domain.MinRetentionDays)
+	}
+	return nil
+}
+
+// CatalogAddress returns where the catalog is, given the path of the file it is in by default.
+func (s Storage) CatalogAddress(file string) string {
+	if s.Catalog != "" {
+		return s.Catalog.Reveal()
+	}
+	return file
+}
+
+// Secret is an option that must not be shown. It prints as dots; Reveal returns it.
+type Secret string
+
+const hidden = "•••"
+
+// String hides the secret from fmt and logs.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return hidden
+}
+
+// GoString hides the secret from %#v.
+func (s Secret) GoString() string { return s.String() }
+
+// MarshalText hides the secret from encoders.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Reveal returns the secret in clear.
+func (s Secret) Reveal() string { return string(s) }
+
+// Bytes is a size. It is written as a number with an optional unit: 65536, 64KB, 256MB, 2GB; units are powers of 1024.
+type Bytes int64
+
+// UnmarshalText reads a size.
+func (b *Bytes) UnmarshalText(text []byte) error {
+	var (
+		number float64
+		unit   string
+	)
+	if n, _ := fmt.Sscanf(strings.ToUpper(string(text)), "%f%s", &number, &unit); n == 0 {
+		return fmt.Errorf("%q is not a size such as 64KB or 256MB", text)
+	}
+	factor, ok := map[string]float64{"": 1, "B": 1, "K": 1 << 10, "KB": 1 << 10, "M": 1 << 20, "MB": 1 << 20, "G": 1 << 30, "GB": 1 << 30}[unit]
+	if !ok || number < 0 || number*factor > 1<<60 {
+		return fmt.Errorf("%q is not a size such as 64KB or 256MB", text)
+	}
+	*b = Bytes(number * factor)
+	return nil
+}

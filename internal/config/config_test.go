@@ -1,0 +1,176 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// parse reads options as the program does.
+func parse(t *testing.T, args []string, environment map[string]string) (Serve, error) {
+	t.Helper()
+	getenv := func(name string) string { return environment[name] }
+	resolver, err := NewResolver(getenv, ConfigFile(args, getenv))
+	if err != nil {
+		return Serve{}, err
+	}
+	var s Serve
+	parser, err := kong.New(&s, kong.Resolvers(resolver))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = parser.Parse(args)
+	return s, err
+}
+
+func writeFile(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestPrecedence(t *testing.T) {
+	file := writeFile(t, "# comment\n\nlisten = file:1\nmax-connections=7\n  data = /from the file  \n")
+	cases := []struct {
+		name        string
+		args        []string
+		environment map[string]string
+		want        string
+	}{
+		{"default", nil, nil, "127.0.0.1:3000"},
+		{"file", []string{"--config", file}, nil, "file:1"},
+		{"file by variable", nil, map[string]string{"ALMANAC_CONFIG": file}, "file:1"},
+		{"variable over file", []string{"--config=" + file}, map[string]string{"ALMANAC_LISTEN": "variable:1"}, "variable:1"},
+		{"flag over variable", []string{"--listen=flag:1", "--config", file}, map[string]string{"ALMANAC_LISTEN": "variable:1"}, "flag:1"},
+		{"an empty variable is none", []string{"--config", file}, map[string]string{"ALMANAC_LISTEN": ""}, "file:1"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := parse(t, c.args, c.environment)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Listen != c.want {
+				t.Errorf("listen = %q, want %q", s.Listen, c.want)
+			}
+		})
+	}
+	s, err := parse(t, []string{"--config", file}, nil)
+	if err != nil || s.MaxConnections != 7 || s.Data != "/from the file" {
+		t.Errorf("max connections %d, data %q, %v", s.MaxConnections, s.Data, err)
+	}
+}
+
+func TestOtherNames(t *testing.T) {
+	s, err := parse(t, nil, map[string]string{
+		"LANGFUSE_INIT_ORG_ID": "theirs", "ALMANAC_INIT_PROJECT_ID": "ours", "LANGFUSE_INIT_PROJECT_ID": "theirs",
+		"LANGFUSE_INIT_PROJECT_SECRET_KEY": "secret", "ADMIN_API_KEY": "admin",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.OrgID != "theirs" || s.ProjectID != "ours" || s.ProjectSecretKey.Reveal() != "secret" || s.AdminAPIKey.Reveal() != "admin" {
+		t.Errorf("init = %+v", s.Init)
+	}
+	if s.OrgName != "Provisioned Org" || s.ProjectName != "Provisioned Project" || s.UserName != "Provisioned User" {
+		t.Errorf("default names: %+v", s.Init)
+	}
+}
+
+func TestSecretsFromFiles(t *testing.T) {
+	file := writeFile(t, "from the file\n")
+	s, err := parse(t, nil, map[string]string{"ALMANAC_ADMIN_API_KEY_FILE": file, "LANGFUSE_INIT_USER_PASSWORD_FILE": file})
+	if err != nil || s.AdminAPIKey.Reveal() != "from the file" || s.UserPassword.Reveal() != "from the file" {
+		t.Errorf("%q, %q, %v", s.AdminAPIKey.Reveal(), s.UserPassword.Reveal(), err)
+	}
+	if _, err := parse(t, nil, map[string]string{"ALMANAC_ADMIN_API_KEY_FILE": file + "x"}); err == nil || !strings.Contains(err.Error(), "ALMANAC_ADMIN_API_KEY_FILE") {
+		t.Errorf("a missing file: %v", err)
+	}
+	// Only secrets are read from files.
+	if s, err := parse(t, nil, map[string]string{"ALMANAC_LISTEN_FILE": file}); err != nil || s.Listen != "127.0.0.1:3000" {
+		t.Errorf("listen = %q, %v", s.Listen, err)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	cases := []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"no such file", []string{"--config", "/nonexistent/file"}, "cannot read the configuration file"},
+		{"unknown name in the file", []string{"--config", writeFile(t, "\nlisen = x")}, `:2: there is no option "lisen"`},
+		{"no value in the file", []string{"--config", writeFile(t, "listen")}, `:1: "listen" is not of the form`},
+		{"a bad value in the file", []string{"--config", writeFile(t, "max-connections = many")}, "max-connections"},
+		{"zero", []string{"--max-concurrent-requests=0"}, "--max-concurrent-requests must be more than 0"},
+		{"negative time", []string{"--request-timeout=-1s"}, "--request-timeout must be more than 0"},
+		{"not a size", []string{"--request-memory=much"}, "not a size"},
+		{"unknown level", []string{"--log-level=loud"}, "log-level"},
+		{"short retention", []string{"--init-project-retention=2"}, "at least 3 days"},
+		{"not a URL", []string{"--public-url=example.org"}, "is not a URL"},
+		{"unknown flag", []string{"--lisen=x"}, "--lisen"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := parse(t, c.args, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestBytes(t *testing.T) {
+	for text, want := range map[string]Bytes{"0": 0, "65536": 65536, "64KB": 64 << 10, "64k": 64 << 10, "1.5MB": 3 << 19, "2 GB": 2 << 30, "7B": 7} {
+		var b Bytes
+		if err := b.UnmarshalText([]byte(text)); err != nil || b != want {
+			t.Errorf("%q = %d, %v; want %d", text, b, err, want)
+		}
+	}
+	for _, text := range []string{"", "MB", "-1MB", "5 parsecs", "1e30GB"} {
+		var b Bytes
+		if err := b.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q = %d, want an error", text, b)
+		}
+	}
+}
+
+func TestSecretsAreHidden(t *testing.T) {
+	s := Serve{AdminAPIKey: "planted"}
+	encoded, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{fmt.Sprint(s), fmt.Sprintf("%+v", s), fmt.Sprintf("%#v", s), fmt.Sprintf("%s", s.AdminAPIKey), string(encoded)} {
+		if strings.Contains(text, "planted") {
+			t.Errorf("the secret shows: %s", text)
+		}
+	}
+	if Secret("").String() != "" {
+		t.Error("no secret looks like one")
+	}
+}
+
+func TestCatalogAddress(t *testing.T) {
+	if got := (Storage{}).CatalogAddress("file"); got != "file" {
+		t.Errorf("default = %q", got)
+	}
+	if got := (Storage{Catalog: "postgres://x"}).CatalogAddress("file"); got != "postgres://x" {
+		t.Errorf("given = %q", got)
+	}
+}
+
+func TestDurationsReadAsDurations(t *testing.T) {
+	s, err := parse(t, []string{"--request-timeout=90s"}, nil)
+	if err != nil || s.RequestTimeout != 90*time.Second {
+		t.Errorf("request timeout = %v, %v", s.RequestTimeout, err)
+	}
+}

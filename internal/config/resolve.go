@@ -1,0 +1,117 @@
+package config
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Resolver finds the values of options that are not given as flags: in the environment, then in a file.
+type Resolver struct {
+	getenv func(string) string
+	file   string
+	lines  []fileLine
+}
+
+type fileLine struct {
+	number      int
+	name, value string
+}
+
+// NewResolver returns a resolver that reads variables with getenv and, unless it is empty, this file.
+func NewResolver(getenv func(string) string, file string) (*Resolver, error) {
+	r := &Resolver{getenv: getenv, file: file}
+	if file == "" {
+		return r, nil
+	}
+	f, err := os.Open(file) //nolint:gosec // the operator names it
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the configuration file: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // only read
+	scanner := bufio.NewScanner(f)
+	for n := 1; scanner.Scan(); n++ {
+		line := strings.TrimSpace(scanner.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, value, found := strings.Cut(line, "=")
+		if !found {
+			return nil, fmt.Errorf("%s:%d: %q is not of the form \"name = value\"", file, n, line)
+		}
+		r.lines = append(r.lines, fileLine{n, strings.TrimSpace(name), strings.TrimSpace(value)})
+	}
+	return r, scanner.Err()
+}
+
+// ConfigFile returns the configuration file that the arguments or the environment name, before options are read.
+func ConfigFile(args []string, getenv func(string) string) string {
+	for n, arg := range args {
+		if value, ok := strings.CutPrefix(arg, "--config="); ok {
+			return value
+		}
+		if arg == "--config" && n+1 < len(args) {
+			return args[n+1]
+		}
+	}
+	return getenv("ALMANAC_CONFIG")
+}
+
+// Variables returns the environment variables of an option, the first that is set counts.
+func Variables(flag *kong.Flag) []string {
+	variables := []string{"ALMANAC_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))}
+	if also := flag.Tag.Get("also"); also != "" {
+		variables = append(variables, also)
+	}
+	return variables
+}
+
+// IsSecret says whether an option is a secret, which can also be read from a file that a variable ending in _FILE names.
+func IsSecret(flag *kong.Flag) bool { return flag.Target.Type() == reflect.TypeFor[Secret]() }
+
+// Validate refuses a file with names that no command has as an option.
+func (r *Resolver) Validate(app *kong.Application) error {
+	var known []string
+	_ = kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok {
+			known = append(known, flag.Name)
+		}
+		return next(nil)
+	})
+	for _, line := range r.lines {
+		if !slices.Contains(known, line.name) {
+			return fmt.Errorf("%s:%d: there is no option %q", r.file, line.number, line.name)
+		}
+	}
+	return nil
+}
+
+// Resolve implements kong.Resolver. An empty variable counts as not set, since that is how compose files leave one out.
+func (r *Resolver) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	for _, variable := range Variables(flag) {
+		if value := r.getenv(variable); value != "" {
+			return value, nil
+		}
+		if !IsSecret(flag) {
+			continue
+		}
+		if file := r.getenv(variable + "_FILE"); file != "" {
+			content, err := os.ReadFile(file) //nolint:gosec // the operator names it
+			if err != nil {
+				return nil, fmt.Errorf("cannot read the secret that %s_FILE names: %w", variable, err)
+			}
+			return strings.TrimRight(string(content), "\r\n"), nil
+		}
+	}
+	for _, line := range slices.Backward(r.lines) {
+		if line.name == flag.Name {
+			return line.value, nil
+		}
+	}
+	return nil, nil
+}

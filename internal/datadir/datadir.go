@@ -1,0 +1,89 @@
+// Package datadir is the directory that holds all data of an installation:
+//
+//	lock          held by the running server; holds its process id
+//	catalog.db    the catalog, unless it is in PostgreSQL
+package datadir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// Dir is a data directory that this process has locked.
+type Dir struct {
+	path string
+	lock *os.File
+}
+
+// Open creates the directory if it does not exist and locks it, so that no second server writes to it.
+func Open(path string) (*Dir, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot create the data directory: %w", err)
+	}
+	name := lockFile(path)
+	lock, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator names it
+	if err != nil {
+		return nil, fmt.Errorf("cannot write to the data directory: %w", err)
+	}
+	d := &Dir{path, lock}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		holder, _ := os.ReadFile(name) //nolint:gosec // the file opened above
+		_ = lock.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, fmt.Errorf("the data directory %s is in use by another Almanac (process %s): stop it, or choose another directory with --data", path, strings.TrimSpace(string(holder)))
+		}
+		return nil, fmt.Errorf("cannot lock the data directory %s: %w", path, err)
+	}
+	if err := d.writeProcessID(); err != nil {
+		_ = lock.Close()
+		return nil, fmt.Errorf("cannot write to the data directory: %w", err)
+	}
+	return d, nil
+}
+
+func (d *Dir) writeProcessID() error {
+	if err := d.lock.Truncate(0); err != nil {
+		return err
+	}
+	_, err := d.lock.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0)
+	return err
+}
+
+// Close gives the directory free. The lock file stays: removing it would race with the next server.
+func (d *Dir) Close() error { return d.lock.Close() }
+
+// CatalogFile returns where the catalog is in a data directory.
+func CatalogFile(path string) string { return filepath.Join(path, "catalog.db") }
+
+// InUse says whether a server holds the directory.
+func InUse(path string) (bool, error) {
+	lock, err := os.Open(lockFile(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer lock.Close() //nolint:errcheck // only read
+	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return true, nil
+	}
+	return false, err
+}
+
+func lockFile(path string) string { return filepath.Join(path, "lock") }
+
+// FreeBytes returns how much room the file system of a path has for an ordinary user.
+func FreeBytes(path string) (uint64, error) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(path, &s); err != nil {
+		return 0, err
+	}
+	return s.Bavail * uint64(s.Bsize), nil //nolint:gosec // block sizes are positive
+}

@@ -1,0 +1,258 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"mime"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.uber.org/goleak"
+	"go.yaml.in/yaml/v3"
+
+	"almanac/api"
+)
+
+// TestMain also checks, after a whole run, that the scenarios reached every operation of the description with success.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := template(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(path))
+	}
+	if whole := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == ""; whole && code == 0 {
+		for _, operation := range description().uncovered() {
+			fmt.Fprintf(os.Stderr, "no scenario gets a success from %s\n", operation)
+			code = 1
+		}
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// described is the API description, ready to be compared with.
+type described struct {
+	document map[string]any
+	compiler *jsonschema.Compiler
+
+	mu      sync.Mutex
+	schemas map[string]*jsonschema.Schema
+	reached map[string]bool // operations that a scenario got a success from
+}
+
+var description = sync.OnceValue(func() *described {
+	var document map[string]any
+	if err := yaml.Unmarshal(api.Description, &document); err != nil {
+		panic(err)
+	}
+	// Through JSON, so that numbers and keys are what the validator expects.
+	raw, err := json.Marshal(document)
+	if err != nil {
+		panic(err)
+	}
+	plain, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		panic(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.DefaultDraft(jsonschema.Draft2020)
+	if err := compiler.AddResource("file:///openapi.json", plain); err != nil {
+		panic(err)
+	}
+	return &described{document: plain.(map[string]any), compiler: compiler, schemas: map[string]*jsonschema.Schema{}, reached: map[string]bool{}}
+})
+
+// at follows a JSON pointer, through references.
+func (d *described) at(pointer ...string) (value any, location []string) {
+	value = d.document
+	for _, step := range pointer {
+		object, ok := value.(map[string]any)
+		if !ok {
+			return nil, nil
+		}
+		value, ok = object[step]
+		if !ok {
+			return nil, nil
+		}
+		location = append(location, step)
+		if object, ok := value.(map[string]any); ok {
+			if ref, ok := object["$ref"].(string); ok {
+				value, location = d.at(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...)
+			}
+		}
+	}
+	return value, location
+}
+
+// operations returns "GET /path" for each operation, with the names of its security schemes.
+func (d *described) operations() map[string][]string {
+	found := make(map[string][]string)
+	paths, _ := d.at("paths")
+	for path, item := range paths.(map[string]any) {
+		for method, operation := range item.(map[string]any) {
+			if !slices.Contains([]string{"get", "put", "post", "patch", "delete"}, method) {
+				continue
+			}
+			schemes := []string{}
+			security, _ := operation.(map[string]any)["security"].([]any)
+			for _, alternative := range security {
+				for scheme := range alternative.(map[string]any) {
+					schemes = append(schemes, scheme)
+				}
+			}
+			found[strings.ToUpper(method)+" "+path] = schemes
+		}
+	}
+	return found
+}
+
+func (d *described) uncovered() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var missing []string
+	for operation := range d.operations() {
+		if !d.reached[operation] {
+			missing = append(missing, operation)
+		}
+	}
+	slices.Sort(missing)
+	return missing
+}
+
+// schema compiles the schema at a location.
+func (d *described) schema(location []string) (*jsonschema.Schema, error) {
+	escaped := make([]string, len(location))
+	for n, step := range location {
+		escaped[n] = strings.NewReplacer("~", "~0", "/", "~1", "%", "%25", "{", "%7B", "}", "%7D").Replace(step)
+	}
+	pointer := "file:///openapi.json#/" + strings.Join(escaped, "/")
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if s, ok := d.schemas[pointer]; ok {
+		return s, nil
+	}
+	s, err := d.compiler.Compile(pointer)
+	d.schemas[pointer] = s
+	return s, err
+}
+
+// checkDescribed checks an answer against the description of its operation. Answers that every route can give
+// (redirects, unknown paths, methods and 5xx of the layer itself) need not be repeated there for each of them.
+func checkDescribed(t *testing.T, r *http.Request, answer *http.Response, body []byte) {
+	t.Helper()
+	path := infoPath(r)
+	if path == "" || strings.HasPrefix(path, "/probe/") {
+		return
+	}
+	method := strings.ToLower(r.Method)
+	d := description()
+	if _, found := d.at("paths", path, method); found == nil {
+		if answer.StatusCode == http.StatusOK && !anyMethodPath(path) {
+			t.Errorf("%s %s is not described", r.Method, path)
+		}
+		return
+	}
+	if answer.StatusCode == http.StatusNotModified || answer.StatusCode == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") != "" {
+		return
+	}
+	status := strconv.Itoa(answer.StatusCode)
+	response, _ := d.at("paths", path, method, "responses", status)
+	if response == nil {
+		t.Errorf("%s %s: status %s is not described", r.Method, path, status)
+		return
+	}
+	if answer.StatusCode < 400 {
+		d.mu.Lock()
+		d.reached[r.Method+" "+path] = true
+		d.mu.Unlock()
+	}
+	if len(body) == 0 {
+		return
+	}
+	mediaType, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	if err != nil {
+		t.Errorf("%s %s: content type: %v", r.Method, path, err)
+		return
+	}
+	_, location := d.at("paths", path, method, "responses", status, "content", mediaType, "schema")
+	if location == nil {
+		t.Errorf("%s %s: status %s with content type %s is not described", r.Method, path, status, mediaType)
+		return
+	}
+	if mediaType != "application/json" {
+		return
+	}
+	schema, err := d.schema(location)
+	if err != nil {
+		t.Fatalf("the schema at %s: %v", location, err)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		t.Fatalf("%s %s: the body is not JSON: %v", r.Method, path, err)
+	}
+	if err := schema.Validate(value); err != nil {
+		t.Errorf("%s %s: the answer is not as described: %v\n%s", r.Method, path, err, body)
+	}
+}
+
+// infoPath returns the path of the route that a request goes to, "" for none.
+func infoPath(r *http.Request) string {
+	mux := http.NewServeMux()
+	seen := map[string]bool{}
+	for _, rt := range append(new(API).routes(), probes()...) {
+		if !seen[rt.path] {
+			seen[rt.path] = true
+			mux.Handle(muxPattern(rt.path), http.NotFoundHandler())
+		}
+	}
+	_, pattern := mux.Handler(r)
+	return strings.TrimSuffix(pattern, "{$}")
+}
+
+func anyMethodPath(path string) bool {
+	return slices.ContainsFunc(new(API).routes(), func(rt route) bool { return rt.path == path && rt.method == anyMethod })
+}
+
+// TestRoutesAreDescribed compares the route table with the description in both directions, credentials included.
+func TestRoutesAreDescribed(t *testing.T) {
+	schemes := map[string]string{"project": "projectKey", "organization": "organizationKey", "admin": "adminKey"}
+	operations := description().operations()
+	for _, rt := range new(API).routes() {
+		method := rt.method
+		if method == anyMethod {
+			method = "GET"
+		}
+		name := method + " " + rt.path
+		security, ok := operations[name]
+		if !ok {
+			t.Errorf("%s is served but not described", name)
+			continue
+		}
+		delete(operations, name)
+		for kind, scheme := range schemes {
+			if described := slices.Contains(security, scheme); described != (rt.access.kind == kind) {
+				t.Errorf("%s is for %s, described security is %v", name, rt.access.kind, security)
+			}
+		}
+	}
+	for name := range operations {
+		t.Errorf("%s is described but not served", name)
+	}
+}
+
+func TestDescriptionStatesTheAPILevel(t *testing.T) {
+	if version, _ := description().at("info", "version"); version != Level {
+		t.Errorf("the description has version %v, the server reports %s", version, Level)
+	}
+}

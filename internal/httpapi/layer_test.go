@@ -1,0 +1,315 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+)
+
+func probeFailure(c *Call) (any, error) {
+	switch c.Path("how") {
+	case "panic":
+		panic("secret detail")
+	case "internal":
+		return nil, errors.New("secret detail")
+	case "invalid":
+		return nil, respond.InvalidRequest("Column x is unknown")
+	case "missing":
+		return nil, fmt.Errorf("reading: %w", respond.NotFound("Trace x not found within authorized project"))
+	case "conflict":
+		return nil, respond.Conflict("taken")
+	case "slow":
+		return nil, fmt.Errorf("scanning: %w", context.DeadlineExceeded)
+	case "gone":
+		return nil, context.Canceled
+	}
+	return nil, nil
+}
+
+// TestAuthentication holds the authentication table of the contract, over HTTP.
+func TestAuthentication(t *testing.T) {
+	pair := func(text string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(text)) }
+	with := func(name, path, authorization string, status int, message string) scenario {
+		return scenario{
+			name: name, path: path, header: map[string]string{"Authorization": authorization}, status: status,
+			want: `{"message":"` + message + `"}`, wantHeader: map[string]string{"WWW-Authenticate": ""},
+		}
+	}
+	scores := scenario{name: "the public key alone writes scores", method: "POST", path: "/probe/scores", header: map[string]string{"Authorization": "Bearer pk-lf-a"}, status: 200, want: `{"project":"project-a"}`}
+	runScenarios(t, []scenario{
+		{name: "header missing", path: "/probe/project", status: 401, want: `{"message":"No authorization header"}`},
+		with("unknown scheme", "/probe/project", "Digest x", 401, "Invalid authorization header"),
+		with("Basic with nothing after it", "/probe/project", "Basic ", 401, "Invalid authorization header"),
+		with("no pair", "/probe/project", pair("nonsense"), 401, "Invalid authorization header. Confirm that you've configured the correct host."),
+		with("an empty secret", "/probe/project", pair("pk-lf-a:"), 401, "Invalid authorization header. Confirm that you've configured the correct host."),
+		with("not base64", "/probe/project", "Basic ???", 401, "Invalid character. Confirm that you've configured the correct host."),
+		with("unknown key", "/probe/project", pair("pk-lf-x:sk-lf-a-secret-0001"), 401, "Invalid credentials. Confirm that you've configured the correct host."),
+		with("wrong secret", "/probe/project", pair("pk-lf-a:sk-lf-a-secret-0002"), 401, "Invalid credentials. Confirm that you've configured the correct host."),
+		with("another key's public half", "/probe/project", pair("pk-lf-b:sk-lf-a-secret-0001"), 401, "Invalid credentials. Confirm that you've configured the correct host."),
+		with("Bearer, unknown public key", "/probe/project", "Bearer sk-lf-a-secret-0001", 401, "Invalid public key. Confirm that you've configured the correct host."),
+		with("Bearer with an organization key", "/probe/project", "Bearer pk-lf-org-a", 401, "Unauthorized: Cannot use organization key with bearer auth. Confirm that you've configured the correct host."),
+		with("Bearer on a project read", "/probe/project", "Bearer pk-lf-a", 403, "Access denied - insufficient permissions for this endpoint"),
+		{name: "an organization key on a project read", path: "/probe/project", key: "organization", status: 403, want: `{"message":"Access denied - insufficient permissions for this endpoint"}`},
+		{name: "a key without the permission", method: "POST", path: "/probe/traces", key: "limited", status: 403, want: `{"message":"Access denied - insufficient permissions for this endpoint: the key lacks the permission traces:write"}`},
+		{name: "a key with the permission", path: "/probe/project", key: "limited", status: 200, want: `{"project":"project-a"}`},
+		{name: "a whole key", path: "/probe/project", key: "project", status: 200, want: `{"project":"project-a"}`},
+		scores,
+
+		{name: "admin: no token", path: "/probe/admin", status: 401, contains: []string{`{"error":"`}},
+		{name: "admin: wrong token", path: "/probe/admin", header: map[string]string{"Authorization": "Bearer x"}, status: 401, contains: []string{`{"error":"`}},
+		{name: "admin: a project key", path: "/probe/admin", key: "project", status: 401, contains: []string{`{"error":"`}},
+		{name: "admin: right token", path: "/probe/admin", header: map[string]string{"Authorization": "Bearer admin-secret"}, status: 200},
+	})
+
+	t.Run("key store unreachable", func(t *testing.T) {
+		f := newFixture(t, nil)
+		if err := f.Catalog.Close(); err != nil {
+			t.Fatal(err)
+		}
+		f.run(t, scenario{path: "/probe/project", key: "project", status: 503, want: `{"message":"Service Unavailable"}`})
+		if !strings.Contains(f.log.String(), "database is closed") {
+			t.Errorf("the log does not tell why: %s", f.log)
+		}
+	})
+}
+
+// TestErrors holds the table of error envelopes.
+func TestErrors(t *testing.T) {
+	runScenarios(t, []scenario{
+		{name: "parameters do not fit", path: "/probe/page?page=0&limit=x", status: 400, want: `{"message":"Invalid request data","error":[{"origin":"number","code":"too_small","minimum":0,"inclusive":false,"path":["page"],"message":"Too small: expected number to be >0"},{"expected":"number","code":"invalid_type","received":"NaN","path":["limit"],"message":"Invalid input: expected number, received NaN"}]}`},
+		{name: "the body does not fit", method: "POST", path: "/probe/body", body: `{"name":1,"x":2}`, status: 400, want: `{"message":"Invalid request data","error":[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received number"},{"code":"unrecognized_keys","keys":["x"],"path":[],"message":"Unrecognized key: \"x\""}]}`},
+		{name: "semantic rejection", path: "/probe/fail/invalid", status: 400, want: `{"message":"Column x is unknown","error":"InvalidRequestError"}`},
+		{name: "not found", path: "/probe/fail/missing", status: 404, want: `{"message":"Trace x not found within authorized project","error":"LangfuseNotFoundError"}`},
+		{name: "conflict", path: "/probe/fail/conflict", status: 409, want: `{"message":"taken","error":"LangfuseConflictError"}`},
+		{name: "too slow", path: "/probe/fail/slow", status: 422, contains: []string{`"error":"Request timed out"`}},
+		{name: "the client is gone", path: "/probe/fail/gone", status: 499},
+		{name: "method not allowed", method: "DELETE", path: "/probe/page", status: 405, want: `{"message":"Method not allowed","error":"MethodNotAllowedError"}`},
+		{name: "HEAD is not offered", method: "HEAD", path: "/probe/page", status: 405},
+		{name: "unknown path", path: "/api/public/nope", status: 404, want: `{"message":"No such route: GET /api/public/nope","error":"RouteNotFoundError"}`, wantHeader: map[string]string{"Content-Type": "application/json; charset=utf-8"}},
+		{name: "below a known path", path: "/api/public/health/x", status: 404, want: `{"message":"No such route: GET /api/public/health/x","error":"RouteNotFoundError"}`},
+		{name: "an answer that cannot be written", path: "/probe/unmarshalable", status: 500, want: `{"message":"Internal Server Error","error":"An unknown error occurred"}`},
+		{name: "an answer larger than the memory for answers", path: "/probe/large", status: 503, wantHeader: map[string]string{"Retry-After": "1"}},
+		{name: "nothing", path: "/probe/nothing", status: 200, want: `{"message":"OK"}`},
+		{
+			name: "internal", path: "/probe/fail/internal", status: 500, want: `{"message":"Internal Server Error","error":"An unknown error occurred"}`,
+			after: func(t *testing.T, f *fixture) {
+				if !strings.Contains(f.log.String(), "secret detail") {
+					t.Errorf("the log lacks the cause: %s", f.log)
+				}
+			},
+		},
+		{
+			name: "a panic", path: "/probe/fail/panic", status: 500, want: `{"message":"Internal Server Error","error":"An unknown error occurred"}`,
+			header: map[string]string{"X-Request-Id": "req-1"}, wantHeader: map[string]string{"X-Request-Id": "req-1"},
+			after: func(t *testing.T, f *fixture) {
+				if log := f.log.String(); !strings.Contains(log, "secret detail") || !strings.Contains(log, "request=req-1") || !strings.Contains(log, "layer_test.go") {
+					t.Errorf("the log lacks the panic, its request or its stack: %s", log)
+				}
+				f.run(t, scenario{path: "/api/public/health", status: 200}) // the server lives
+			},
+		},
+	})
+}
+
+// TestOrderOfProcessing shows which of several errors wins.
+func TestOrderOfProcessing(t *testing.T) {
+	runScenarios(t, []scenario{
+		{name: "body before method and credentials", method: "PATCH", path: "/api/public/projects", body: `{nope`, status: 400, want: "Invalid JSON"},
+		{name: "body before credentials", method: "POST", path: "/probe/traces", body: `{nope`, status: 400, want: "Invalid JSON", header: map[string]string{"Origin": "http://x.test"}, wantHeader: map[string]string{"Access-Control-Allow-Origin": ""}},
+		{name: "method before credentials", method: "DELETE", path: "/probe/project", status: 405},
+		{name: "credentials before parameters", path: "/api/public/projects/x/apiKeys?limit=x", status: 401},
+		{name: "permission before the body's members", method: "POST", path: "/api/public/projects", key: "project", body: `{}`, status: 403},
+		{name: "preflight before method and credentials", method: "OPTIONS", path: "/probe/project", status: 204},
+	})
+}
+
+func TestBodies(t *testing.T) {
+	nested := strings.Repeat("[", 500) + strings.Repeat("]", 500)
+	runScenarios(t, []scenario{
+		{name: "JSON with parameters", method: "POST", path: "/probe/body", body: `{"name":"x"}`, header: map[string]string{"Content-Type": "application/json; charset=utf-8"}, status: 200, want: `{"name":"x"}`},
+		{name: "a kind of JSON", method: "POST", path: "/probe/body", body: `{"name":"x"}`, header: map[string]string{"Content-Type": "application/scim+json"}, status: 200},
+		{name: "an empty body is an empty object", method: "POST", path: "/probe/body", header: map[string]string{"Content-Type": "application/json"}, status: 400, contains: []string{`expected string, received undefined`}},
+		{name: "without a content type it is text", method: "POST", path: "/probe/body", body: `{"name":"x"}`, header: map[string]string{"Content-Type": ""}, status: 400, contains: []string{`expected object, received string`}},
+		{name: "too deeply nested", method: "POST", path: "/probe/body", body: nested, status: 400, want: "Invalid JSON"},
+		{name: "at the limit", method: "POST", path: "/probe/body", body: sizedBody(defaultMaxBody), status: 200},
+		{name: "above the limit", method: "POST", path: "/probe/body", body: sizedBody(defaultMaxBody + 1), status: 413, want: "The request body is larger than the limit of 1048576 bytes", wantHeader: map[string]string{"Connection": "close", "Content-Type": "text/plain; charset=utf-8"}},
+	})
+	t.Run("above the limit without saying so", func(t *testing.T) {
+		f := newFixture(t, nil)
+		r := scenario{method: "POST", path: "/probe/body", body: sizedBody(defaultMaxBody + 1)}.request()
+		r.ContentLength = -1
+		w := httptest.NewRecorder()
+		f.ServeHTTP(w, r)
+		if w.Code != 413 {
+			t.Errorf("status %d", w.Code)
+		}
+	})
+	t.Run("memory comes back", func(t *testing.T) {
+		f := newFixture(t, nil)
+		before := f.admission.free.Load()
+		for _, size := range []int{1000, 100_000, defaultMaxBody, defaultMaxBody + 1} {
+			for _, length := range []int64{int64(size), -1} {
+				r := scenario{method: "POST", path: "/probe/body", body: sizedBody(size)}.request()
+				r.ContentLength = length
+				f.ServeHTTP(httptest.NewRecorder(), r)
+			}
+		}
+		if after := f.admission.free.Load(); after != before {
+			t.Errorf("%d bytes of %d are lost", before-after, before)
+		}
+	})
+	t.Run("no memory left", func(t *testing.T) {
+		f := newFixture(t, func(o *Options) { o.Limits.Memory = 100_000 })
+		f.run(t, scenario{method: "POST", path: "/probe/body", body: sizedBody(200_000), status: 503, contains: []string{"ServiceUnavailableError"}, wantHeader: map[string]string{"Retry-After": "1"}})
+		f.run(t, scenario{method: "POST", path: "/probe/body", body: sizedBody(10_000), status: 200})
+	})
+}
+
+// sizedBody returns a body of exactly size bytes.
+func sizedBody(size int) string {
+	const frame = `{"name":""}`
+	return `{"name":"` + strings.Repeat("x", size-len(frame)) + `"}`
+}
+
+func TestPaths(t *testing.T) {
+	runScenarios(t, []scenario{
+		{name: "trailing slash", path: "/api/public/projects/?limit=1&x=%2F", status: 308, wantHeader: map[string]string{"Location": "/api/public/projects?limit=1&x=%2F"}},
+		{name: "trailing slash of an unknown path", path: "/nope/", status: 308, wantHeader: map[string]string{"Location": "/nope"}},
+		{name: "no redirect to another host", path: "//example.org/", status: 308, wantHeader: map[string]string{"Location": "/example.org"}},
+		{name: "nor with a backslash", path: `/\example.org/`, status: 308, wantHeader: map[string]string{"Location": `/%5Cexample.org`}},
+		{name: "an escaped slash is no separator", path: "/probe/segment/a%2Fb", status: 200, want: `"a/b"`},
+		{name: "an escaped slash at the end stays", path: "/probe/segment/a%2F", status: 200, want: `"a/"`},
+		{name: "escapes are decoded once", path: "/probe/segment/a%2520b", status: 200, want: `"a%20b"`},
+		{name: "odd names", path: "/probe/segment/%3F%23%25%5B%5D%7B%7D%22%5C%3B%3A+%20%C3%A9", status: 200, want: `"?#%[]{}\"\\;:+ é"`},
+		{name: "root", path: "/", status: 302, wantHeader: map[string]string{"Location": "/api/docs"}},
+	})
+}
+
+func TestCORS(t *testing.T) {
+	runScenarios(t, []scenario{
+		{
+			name: "the origin is echoed", path: "/api/public/projects", key: "project", header: map[string]string{"Origin": "http://x.test"}, status: 200,
+			wantHeader: map[string]string{"Access-Control-Allow-Origin": "http://x.test", "Vary": "Origin, Accept-Encoding", "Access-Control-Allow-Credentials": ""},
+		},
+		{name: "also on errors", path: "/api/public/projects", header: map[string]string{"Origin": "http://x.test"}, status: 401, wantHeader: map[string]string{"Access-Control-Allow-Origin": "http://x.test"}},
+		{name: "no origin", path: "/api/public/projects", key: "project", status: 200, wantHeader: map[string]string{"Access-Control-Allow-Origin": "", "Vary": "Origin, Accept-Encoding"}},
+		{
+			name: "preflight", method: "OPTIONS", path: "/api/public/projects", status: 204,
+			header: map[string]string{"Origin": "http://x.test", "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "authorization,x-langfuse-sdk-name"},
+			wantHeader: map[string]string{
+				"Access-Control-Allow-Origin": "http://x.test", "Access-Control-Allow-Methods": "GET,HEAD,PUT,PATCH,POST,DELETE",
+				"Access-Control-Allow-Headers": "authorization,x-langfuse-sdk-name", "Content-Length": "0",
+			},
+		},
+	})
+}
+
+func TestHeaders(t *testing.T) {
+	runScenarios(t, []scenario{
+		{
+			name: "of every answer", path: "/api/public/projects", key: "project", status: 200,
+			wantHeader: map[string]string{
+				"Content-Type": "application/json; charset=utf-8", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "SAMEORIGIN",
+				"Referrer-Policy": "strict-origin-when-cross-origin", "X-Robots-Tag": "noindex",
+			},
+		},
+		{name: "a plain request id is kept", path: "/api/public/health", header: map[string]string{"X-Request-Id": "my-id_1.2:3"}, status: 200, wantHeader: map[string]string{"X-Request-Id": "my-id_1.2:3"}},
+	})
+	for _, odd := range []string{"a b", "x\ny", strings.Repeat("a", 65), "<x>"} {
+		if got := requestID(odd); got == odd || len(got) != 26 {
+			t.Errorf("requestID(%q) = %q", odd, got)
+		}
+	}
+	t.Run("not modified", func(t *testing.T) {
+		f := newFixture(t, nil)
+		w := httptest.NewRecorder()
+		f.ServeHTTP(w, scenario{path: "/api/public/projects", key: "project"}.request())
+		f.run(t, scenario{path: "/api/public/projects", key: "project", header: map[string]string{"If-None-Match": w.Header().Get("ETag")}, status: 304})
+		f.run(t, scenario{path: "/api/public/projects", key: "foreign", header: map[string]string{"If-None-Match": w.Header().Get("ETag")}, status: 200})
+	})
+}
+
+func TestConcurrencyLimit(t *testing.T) {
+	f := newFixture(t, func(o *Options) { o.Limits.Concurrent, o.Limits.Wait = 2, 10*time.Millisecond })
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			f.ServeHTTP(httptest.NewRecorder(), scenario{path: "/probe/wait"}.request().WithContext(ctx))
+		})
+	}
+	for len(f.admission.turns) < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	busy := scenario{path: "/probe/nothing", status: 503, contains: []string{`"error":"ServiceUnavailableError"`}, wantHeader: map[string]string{"Retry-After": "1"}}
+	f.run(t, busy)
+	f.run(t, scenario{path: "/api/public/health", status: 200})
+	f.run(t, scenario{path: "/metrics", status: 200})
+	cancel()
+	wg.Wait()
+	f.run(t, scenario{path: "/probe/nothing", status: 200})
+}
+
+func TestHandlingIsBoundedInTime(t *testing.T) {
+	f := newFixture(t, func(o *Options) { o.Limits.Handling = 10 * time.Millisecond })
+	f.run(t, scenario{path: "/probe/wait", status: 422, contains: []string{`"error":"Request timed out"`}})
+}
+
+// TestNoForeignAccess calls every route of the table that asks for a key, with the ids of organization a in its path
+// and the keys of others, and looks for anything of a in the answer or changed by it.
+func TestNoForeignAccess(t *testing.T) {
+	f := newFixture(t, nil)
+	own, err := f.Catalog.KeyByPublic(t.Context(), "pk-lf-a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := strings.NewReplacer("{projectId}", "project-a", "{apiKeyId}", own.ID)
+	state := func() string {
+		organization := domain.OfOrganization("org-a")
+		projects, projectsErr := f.Catalog.Projects(t.Context(), organization)
+		keys, keysErr := f.Catalog.Keys(t.Context(), organization)
+		log, logErr := f.Catalog.AuditLog(t.Context(), organization)
+		return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr)
+	}
+	before := state()
+	for _, rt := range f.routes() {
+		if rt.access.kind == "anyone" {
+			continue
+		}
+		path := ids.Replace(rt.path)
+		if strings.Contains(path, "{") {
+			t.Errorf("%s has a parameter that this test has no value of a for", rt.path)
+		}
+		for _, key := range []string{"foreign", "foreignOrg", "neighbour"} {
+			t.Run(rt.method+" "+rt.path+" with "+key, func(t *testing.T) {
+				w := httptest.NewRecorder()
+				f.ServeHTTP(w, scenario{method: rt.method, path: path, key: key, body: `{"name":"Taken over"}`}.request())
+				for _, foreign := range []string{"Project canary a\"", "canary project", "canary limited", "pk-lf-a\"", "pk-lf-limited", own.ID} {
+					if strings.Contains(w.Body.String(), foreign) {
+						t.Errorf("the answer holds %s of a: %s", foreign, w.Body)
+					}
+				}
+				// Whoever is let in must have been let in to something of their own.
+				if strings.Contains(rt.path, "{projectId}") && w.Code != http.StatusNotFound && w.Code != http.StatusForbidden {
+					t.Errorf("status %d", w.Code)
+				}
+				if after := state(); after != before {
+					t.Errorf("organization a changed\nfrom %s\n  to %s", before, after)
+				}
+			})
+		}
+		t.Run(rt.method+" "+rt.path+" without a key", func(t *testing.T) {
+			f.run(t, scenario{method: rt.method, path: path, status: 401})
+		})
+	}
+}

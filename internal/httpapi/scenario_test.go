@@ -1,0 +1,251 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"almanac/internal/auth"
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+)
+
+// scenario is one HTTP case: a request, and what must come back. Unless its path is a probe of ours, the answer must
+// also be as api/openapi.yaml describes it.
+type scenario struct {
+	name   string
+	method string // GET if empty
+	path   string
+	key    string // a name of fixtureKeys; sent as Basic credentials
+	header map[string]string
+	body   string // sent as JSON unless the header says otherwise
+
+	status     int
+	want       string            // the exact body, unless empty
+	contains   []string          // parts of the body
+	missing    []string          // must not be in the body
+	wantHeader map[string]string // exact headers; "" means absent
+	// after looks at what the request did.
+	after func(t *testing.T, f *fixture)
+}
+
+func runScenarios(t *testing.T, scenarios []scenario) {
+	t.Helper()
+	for _, s := range scenarios {
+		t.Run(s.name, func(t *testing.T) { newFixture(t, nil).run(t, s) })
+	}
+}
+
+// fixture is an API on a database of its own with two organizations. Organization a has the projects a and a2,
+// organization b has the project b; names of what belongs to a contain "canary".
+type fixture struct {
+	*API
+	log *strings.Builder
+}
+
+// fixtureKeys are the key pairs of the fixture.
+var fixtureKeys = map[string]domain.KeyPair{
+	"project":      {PublicKey: "pk-lf-a", SecretKey: "sk-lf-a-secret-0001"},
+	"limited":      {PublicKey: "pk-lf-limited", SecretKey: "sk-lf-a-secret-0002"}, // of project a: traces:read
+	"neighbour":    {PublicKey: "pk-lf-a2", SecretKey: "sk-lf-a-secret-0003"},
+	"organization": {PublicKey: "pk-lf-org-a", SecretKey: "sk-lf-a-secret-0004"},
+	"foreign":      {PublicKey: "pk-lf-b", SecretKey: "sk-lf-b-secret-0001"},
+	"foreignOrg":   {PublicKey: "pk-lf-org-b", SecretKey: "sk-lf-b-secret-0002"},
+}
+
+// template is the database that every fixture starts with a copy of.
+var template = sync.OnceValues(func() (string, error) {
+	directory, err := os.MkdirTemp("", "almanac-fixture-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(directory, "catalog.db")
+	ctx := context.Background()
+	c, err := catalog.Open(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	by := domain.Actor{Kind: "cli"}
+	for _, o := range []string{"a", "b"} {
+		if _, err := c.CreateOrganization(ctx, "org-"+o, "Organization canary "+o, by); err != nil {
+			return "", err
+		}
+	}
+	for project, organization := range map[string]string{"a": "org-a", "a2": "org-a", "b": "org-b"} {
+		if _, err := c.CreateProject(ctx, domain.OfOrganization(organization), catalog.NewProject{ID: "project-" + project, Name: "Project canary " + project}, by); err != nil {
+			return "", err
+		}
+	}
+	for name, where := range map[string][2]string{
+		"project": {"org-a", "project-a"}, "limited": {"org-a", "project-a"}, "neighbour": {"org-a", "project-a2"}, "organization": {"org-a", ""},
+		"foreign": {"org-b", "project-b"}, "foreignOrg": {"org-b", ""},
+	} {
+		pair := fixtureKeys[name]
+		permissions := domain.AllPermissions()
+		if name == "limited" {
+			permissions = domain.PermissionsOf(domain.TracesRead)
+		}
+		if _, err := c.CreateKey(ctx, domain.OfOrganization(where[0]), catalog.NewKey{
+			ProjectID: where[1], PublicKey: pair.PublicKey, SecretHash: auth.HashSecret(pair.SecretKey), DisplaySecret: pair.DisplaySecret(),
+			Note: new("canary " + name), Permissions: permissions,
+		}, by); err != nil {
+			return "", err
+		}
+	}
+	return path, c.Close()
+})
+
+// newFixture returns a fresh API, with probe routes beside the real ones.
+func newFixture(t *testing.T, change func(*Options)) *fixture {
+	t.Helper()
+	source, err := template()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "catalog.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := catalog.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() }) // some tests close it earlier
+	lines := new(strings.Builder)
+	log := slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	options := Options{
+		Catalog: c, Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
+		LastEvent: func() time.Time { return time.Time{} },
+		Limits:    Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
+		Metrics:   true,
+	}
+	if change != nil {
+		change(&options)
+	}
+	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.routes(), probes()...) }), lines}
+}
+
+func (f *fixture) run(t *testing.T, s scenario) {
+	t.Helper()
+	r := s.request()
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, r)
+	answer := w.Result()
+	raw, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := string(raw)
+	if answer.StatusCode != s.status {
+		t.Errorf("status %d, want %d; body %.300s", answer.StatusCode, s.status, body)
+	}
+	if s.want != "" && body != s.want {
+		t.Errorf("body\n got %s\nwant %s", body, s.want)
+	}
+	for _, part := range s.contains {
+		if !strings.Contains(body, part) {
+			t.Errorf("the body lacks %s: %.1000s", part, body)
+		}
+	}
+	for _, part := range s.missing {
+		if strings.Contains(body, part) {
+			t.Errorf("the body holds %s: %.1000s", part, body)
+		}
+	}
+	for name, want := range s.wantHeader {
+		if got := strings.Join(answer.Header.Values(name), ", "); got != want {
+			t.Errorf("header %s = %q, want %q", name, got, want)
+		}
+	}
+	if answer.Header.Get("X-Request-Id") == "" {
+		t.Error("the answer has no request id")
+	}
+	checkDescribed(t, r, answer, raw)
+	if s.after != nil {
+		s.after(t, f)
+	}
+}
+
+func (s scenario) request() *http.Request {
+	method := s.method
+	if method == "" {
+		method = http.MethodGet
+	}
+	var body io.Reader
+	if s.body != "" {
+		body = strings.NewReader(s.body)
+	}
+	r := httptest.NewRequest(method, s.path, body)
+	if s.body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if s.key != "" {
+		pair, ok := fixtureKeys[s.key]
+		if !ok {
+			panic("no key " + s.key)
+		}
+		r.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(pair.PublicKey+":"+pair.SecretKey)))
+	}
+	for name, value := range s.header {
+		r.Header.Set(name, value)
+	}
+	return r
+}
+
+// probes are routes that exist only in tests: they show what the HTTP layer does with what a handler returns.
+func probes() []route {
+	stable := rules{}
+	return []route{
+		{"GET", "/probe/project", projectKey(domain.TracesRead, func(_ *Call, scope domain.ProjectScope) (any, error) {
+			return map[string]string{"project": scope.ProjectID()}, nil
+		}), stable},
+		{"POST", "/probe/traces", projectKey(domain.TracesWrite, func(*Call, domain.ProjectScope) (any, error) { return nil, nil }), stable},
+		{"POST", "/probe/scores", projectKey(domain.ScoresWrite, func(_ *Call, scope domain.ProjectScope) (any, error) {
+			return map[string]string{"project": scope.ProjectID()}, nil
+		}), stable},
+		{"GET", "/probe/admin", adminKey(func(*Call) (any, error) { return nil, nil }), rules{errors: 2}},
+		{"GET", "/probe/segment/{name}", anyone(func(c *Call) (any, error) { return c.Path("name"), nil }), stable},
+		{"POST", "/probe/body", anyone(func(c *Call) (any, error) {
+			b := c.Body().Object()
+			name := b.Field("name").Text()
+			b.Strict()
+			return map[string]string{"name": name}, b.Err()
+		}), stable},
+		{"GET", "/probe/page", anyone(func(c *Call) (any, error) {
+			q := c.Query()
+			page := q.Page(50)
+			return page, q.Err()
+		}), stable},
+		{"GET", "/probe/fail/{how}", anyone(probeFailure), stable},
+		{"GET", "/probe/nothing", anyone(func(*Call) (any, error) { return nil, nil }), stable},
+		{"GET", "/probe/unmarshalable", anyone(func(*Call) (any, error) { return func() {}, nil }), stable},
+		{"GET", "/probe/large", anyone(func(*Call) (any, error) { return strings.Repeat("x", 32<<20), nil }), stable},
+		{"GET", "/probe/wait", anyone(func(c *Call) (any, error) {
+			<-c.Context().Done()
+			return nil, c.Context().Err()
+		}), stable},
+	}
+}
+
+func decodeJSON[T any](t *testing.T, raw []byte) T {
+	t.Helper()
+	var v T
+	if err := json.Unmarshal(raw, &v); err != nil {
+		t.Fatalf("%v in %s", err, raw)
+	}
+	return v
+}

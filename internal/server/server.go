@@ -1,0 +1,204 @@
+// Package server runs Almanac: it opens what is needed in order, listens, and on the way down closes everything in the
+// opposite order. It owns every goroutine that outlives a request.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"syscall"
+	"time"
+
+	"golang.org/x/net/netutil"
+	"golang.org/x/sync/errgroup"
+
+	"almanac/internal/auth"
+	"almanac/internal/buildinfo"
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/datadir"
+	"almanac/internal/httpapi"
+	"almanac/internal/provision"
+)
+
+// Run serves until ctx is done and everything is finished and closed. What people should see goes to out, what happened
+// to log.
+func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Logger) (err error) {
+	started := time.Now()
+	// Listen first: a taken port is found before anything is created, and clients that come early wait instead of failing.
+	listeners, err := listenAll(options)
+	if err != nil {
+		return err
+	}
+	defer listeners.close()
+
+	directory, err := datadir.Open(options.Data)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, directory.Close()) }()
+
+	c, err := catalog.Open(ctx, options.CatalogAddress(datadir.CatalogFile(options.Data)))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+
+	first, err := provision.Apply(ctx, c, options.Init, log)
+	if err != nil {
+		return err
+	}
+
+	keys := auth.NewKeys(c, options.KeyCacheLife, log)
+	api := httpapi.New(httpapi.Options{
+		Catalog: c, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
+		// Nothing takes events in yet.
+		LastEvent: func() time.Time { return time.Time{} },
+		Limits: httpapi.Limits{
+			Concurrent: options.MaxConcurrentRequests, Wait: options.RequestQueueTimeout,
+			Memory: int64(options.RequestMemory), Handling: options.RequestTimeout,
+		},
+		Metrics: options.MetricsListen == "same", MetricsToken: options.MetricsToken.Reveal(),
+	})
+
+	address := baseURL(options, listeners.api.Addr())
+	welcome(out, address, first)
+	log.Info("serving", "address", listeners.api.Addr().String(), "metrics", addressOr(listeners.metrics, options.MetricsListen),
+		"pprof", addressOr(listeners.pprof, "off"), "data", options.Data, "version", buildinfo.Version(),
+		"started_in", time.Since(started).Round(time.Millisecond))
+
+	err = serve(ctx, options, listeners, api, keys, log)
+	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
+	return err
+}
+
+// serve runs the servers and the background work until ctx is done, then stops them.
+func serve(ctx context.Context, options config.Serve, l *listeners, api *httpapi.API, keys *auth.Keys, log *slog.Logger) error {
+	servers := map[*http.Server]net.Listener{newHTTPServer(options, api, log): netutil.LimitListener(l.api, options.MaxConnections)}
+	if l.metrics != nil {
+		servers[newHTTPServer(options, onlyAt("/metrics", api.MetricsHandler()), log)] = l.metrics
+	}
+	if l.pprof != nil {
+		profiler := newHTTPServer(options, profilerHandler(), log)
+		profiler.WriteTimeout = 0 // a profile takes as long as it is asked to
+		servers[profiler] = l.pprof
+	}
+
+	// Background work ends after the last request, so that it sees what that request left.
+	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopBackground()
+	var work errgroup.Group
+	work.Go(func() error { keys.Run(background); return nil })
+
+	group, groupCtx := errgroup.WithContext(ctx)
+	for server, listener := range servers {
+		group.Go(func() error {
+			if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				return fmt.Errorf("cannot serve on %s: %w", listener.Addr(), err)
+			}
+			return nil
+		})
+	}
+	group.Go(func() error {
+		<-groupCtx.Done()
+		api.Drain()
+		log.Info("stopping: no new requests, running ones may finish", "timeout", options.ShutdownTimeout)
+		time.Sleep(options.ShutdownDelay)
+		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), options.ShutdownTimeout)
+		defer cancel()
+		for server := range servers {
+			if err := server.Shutdown(deadline); err != nil {
+				log.Warn("cutting off requests that did not finish in time", "error", err)
+				_ = server.Close()
+			}
+		}
+		return nil
+	})
+	err := group.Wait()
+	stopBackground()
+	return errors.Join(err, work.Wait())
+}
+
+func newHTTPServer(options config.Serve, h http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: options.HeaderTimeout,
+		ReadTimeout:       options.ReadTimeout,
+		WriteTimeout:      options.WriteTimeout,
+		IdleTimeout:       options.IdleTimeout,
+		MaxHeaderBytes:    int(options.MaxHeader),
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug), // broken clients are not our errors
+	}
+}
+
+func onlyAt(path string, h http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET "+path, h)
+	return mux
+}
+
+func profilerHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	return mux
+}
+
+// listeners are the open ports; those that are not asked for are nil.
+type listeners struct{ api, metrics, pprof net.Listener }
+
+func listenAll(options config.Serve) (*listeners, error) {
+	l := new(listeners)
+	wanted := []struct {
+		target  *net.Listener
+		address string
+		flag    string
+	}{
+		{&l.api, options.Listen, "--listen"},
+		{&l.metrics, options.MetricsListen, "--metrics-listen"},
+		{&l.pprof, options.PprofListen, "--pprof-listen"},
+	}
+	for _, w := range wanted {
+		if w.address == "" || w.address == "same" || w.address == "off" {
+			continue
+		}
+		listener, err := net.Listen("tcp", w.address)
+		if err != nil {
+			l.close()
+			if errors.Is(err, syscall.EADDRINUSE) {
+				return nil, fmt.Errorf("%s is in use by another program: stop it, or choose another address with %s", w.address, w.flag)
+			}
+			return nil, fmt.Errorf("cannot listen on the address of %s: %w", w.flag, err)
+		}
+		*w.target = listener
+	}
+	if l.api == nil {
+		return nil, errors.New("--listen needs an address such as 127.0.0.1:3000")
+	}
+	return l, nil
+}
+
+// addressOr returns where a listener listens, or a word for where it does not.
+func addressOr(l net.Listener, otherwise string) string {
+	if l == nil {
+		return otherwise
+	}
+	return l.Addr().String()
+}
+
+// close closes what is open. Servers close their listeners too; a second time does no harm.
+func (l *listeners) close() {
+	for _, listener := range []net.Listener{l.api, l.metrics, l.pprof} {
+		if listener != nil {
+			_ = listener.Close()
+		}
+	}
+}

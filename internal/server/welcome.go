@@ -1,0 +1,62 @@
+package server
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"almanac/internal/config"
+	"almanac/internal/provision"
+)
+
+// baseURL returns the address that clients should use.
+func baseURL(options config.Serve, listening net.Addr) string {
+	if options.PublicURL != "" {
+		return strings.TrimRight(options.PublicURL, "/")
+	}
+	host, port, err := net.SplitHostPort(listening.String())
+	if err != nil {
+		return "http://" + listening.String()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// welcome tells people where the server is, and at the very first start how to use it.
+func welcome(out io.Writer, address string, first *provision.First) {
+	if first == nil {
+		_, _ = fmt.Fprintf(out, "\nAlmanac is ready at %s\nAPI reference: %s/api/docs\n\n", address, address)
+		return
+	}
+	_, _ = fmt.Fprintf(out, `
+Almanac is ready at %[1]s
+API reference: %[1]s/api/docs
+
+This is its first start. A project was made for you, %[2]q, with these keys:
+
+    public key   %[3]s
+    secret key   %[4]s      (shown only this once)
+
+Check them:
+
+    curl -u %[3]s:%[4]s %[1]s/api/public/projects
+
+Python (pip install langfuse):
+
+    from langfuse import Langfuse
+    langfuse = Langfuse(public_key=%[3]q, secret_key=%[4]q, base_url=%[1]q)
+    print(langfuse.auth_check())
+
+JavaScript (npm install @langfuse/client):
+
+    import { LangfuseClient } from "@langfuse/client";
+    const langfuse = new LangfuseClient({ publicKey: %[3]q, secretKey: %[4]q, baseUrl: %[1]q });
+    console.log(await langfuse.api.projects.get());
+
+Make more keys with: almanac keys create
+
+`, address, first.Project.Name, first.Keys.PublicKey, first.Keys.SecretKey)
+}

@@ -1,0 +1,235 @@
+// Package harness builds the real program and runs it for black-box tests: on a free port, in a temporary directory,
+// stopped at the end of the test.
+package harness
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var binary struct {
+	once sync.Once
+	path string
+	err  error
+}
+
+// Binary returns the program, built as `make build` builds it. ALMANAC_TEST_BINARY names one that exists already.
+func Binary(t testing.TB) string {
+	t.Helper()
+	binary.once.Do(func() {
+		if binary.path = os.Getenv("ALMANAC_TEST_BINARY"); binary.path != "" {
+			return
+		}
+		directory, err := os.MkdirTemp("", "almanac-binary-")
+		if err != nil {
+			binary.err = err
+			return
+		}
+		binary.path = filepath.Join(directory, "almanac")
+		build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary.path, "almanac") //nolint:gosec // fixed arguments
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			binary.err = fmt.Errorf("go build: %w\n%s", err, out)
+		}
+	})
+	if binary.err != nil {
+		t.Fatal(binary.err)
+	}
+	return binary.path
+}
+
+// Clean removes what Binary built. Call it at the end of TestMain.
+func Clean() {
+	if binary.path != "" && os.Getenv("ALMANAC_TEST_BINARY") == "" {
+		_ = os.RemoveAll(filepath.Dir(binary.path))
+	}
+}
+
+// Run runs the program to its end and returns what it printed.
+func Run(t testing.TB, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, Binary(t), args...) //nolint:gosec // the program under test
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	cmd.Env = plainEnvironment()
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return out.String(), errOut.String(), cmd.ProcessState.ExitCode()
+}
+
+// plainEnvironment is the environment without options for the program.
+func plainEnvironment() []string {
+	var kept []string
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "ALMANAC_") && !strings.HasPrefix(variable, "LANGFUSE_") {
+			kept = append(kept, variable)
+		}
+	}
+	return kept
+}
+
+// Server is a running `almanac serve`.
+type Server struct {
+	URL                  string
+	Data                 string
+	PublicKey, SecretKey string // of the first project, as printed
+	Process              *exec.Cmd
+
+	stdout, stderr *output
+	exited         chan struct{}
+}
+
+// Start starts a server on a new directory and waits until it answers.
+func Start(t testing.TB, args ...string) *Server {
+	t.Helper()
+	return StartOn(t, t.TempDir(), args...)
+}
+
+var (
+	addressLine = regexp.MustCompile(`Almanac is ready at (http://\S+)`)
+	publicLine  = regexp.MustCompile(`public key\s+(\S+)`)
+	secretLine  = regexp.MustCompile(`secret key\s+(\S+)`)
+)
+
+// StartOn starts a server on a directory that may have been used before.
+func StartOn(t testing.TB, data string, args ...string) *Server {
+	t.Helper()
+	s := &Server{Data: data, stdout: new(output), stderr: new(output), exited: make(chan struct{})}
+	s.Process = exec.Command(Binary(t), append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, args...)...) //nolint:gosec // the program under test
+	s.Process.Stdout, s.Process.Stderr = s.stdout, s.stderr
+	s.Process.Env = plainEnvironment()
+	s.Process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := s.Process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = s.Process.Wait(); close(s.exited) }()
+	t.Cleanup(func() {
+		s.Stop(t)
+		if t.Failed() {
+			t.Logf("the server printed:\n%s%s", s.stdout.String(), s.stderr.String())
+		}
+	})
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		if found := addressLine.FindStringSubmatch(s.stdout.String()); found != nil {
+			s.URL = found[1]
+			break
+		}
+		select {
+		case <-s.exited:
+			t.Fatalf("the server ended at once:\n%s%s", s.stdout.String(), s.stderr.String())
+		default:
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the server did not start within 20 s:\n%s%s", s.stdout.String(), s.stderr.String())
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	if found := publicLine.FindStringSubmatch(s.stdout.String()); found != nil {
+		s.PublicKey = found[1]
+	}
+	if found := secretLine.FindStringSubmatch(s.stdout.String()); found != nil {
+		s.SecretKey = found[1]
+	}
+	return s
+}
+
+// Printed returns what the server wrote so far, to its standard output and as its log.
+func (s *Server) Printed() (stdout, log string) { return s.stdout.String(), s.stderr.String() }
+
+// Signal sends a signal and waits for the end. It returns the exit code.
+func (s *Server) Signal(t testing.TB, signal os.Signal) int {
+	t.Helper()
+	if err := s.Process.Process.Signal(signal); err != nil {
+		t.Errorf("cannot send %v: %v", signal, err)
+	}
+	return s.Wait(t)
+}
+
+// Wait waits for the end of a server that was told to stop. It returns the exit code.
+func (s *Server) Wait(t testing.TB) int {
+	t.Helper()
+	select {
+	case <-s.exited:
+	case <-time.After(40 * time.Second):
+		t.Errorf("the server did not end within 40 s")
+		_ = s.Process.Process.Kill()
+		<-s.exited
+	}
+	return s.Process.ProcessState.ExitCode()
+}
+
+// Stop ends the server if it still runs.
+func (s *Server) Stop(t testing.TB) {
+	t.Helper()
+	select {
+	case <-s.exited:
+	default:
+		s.Signal(t, syscall.SIGTERM)
+	}
+}
+
+// Get asks the server as a client with the first project's key and returns status and body.
+func (s *Server) Get(t testing.TB, path string) (int, string) {
+	t.Helper()
+	return s.Do(t, http.MethodGet, path, s.PublicKey, s.SecretKey, "")
+}
+
+// Do sends a request with a key pair, or without one if the public key is empty.
+func (s *Server) Do(t testing.TB, method, path, public, secret, body string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if public != "" {
+		r.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(public+":"+secret)))
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close() //nolint:errcheck // only read
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(text)
+}
+
+// output is a buffer that is written and read at the same time.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
