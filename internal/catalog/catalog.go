@@ -47,7 +47,7 @@ func open(ctx context.Context, address string, prepare func(*Catalog, context.Co
 	if IsPostgres(address) {
 		openDialect = openPostgres
 	}
-	db, err := openDialect(address)
+	db, err := openDialect(ctx, address)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the catalog database: %w", err)
 	}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -15,8 +16,8 @@ import (
 
 const postgresConnections = 16
 
-// openPostgres connects to a PostgreSQL database given by its URL.
-func openPostgres(address string) (*dialect, error) {
+// openPostgres prepares connections to a PostgreSQL database given by its URL; the first statement makes one.
+func openPostgres(_ context.Context, address string) (*dialect, error) {
 	db, err := sql.Open("pgx", address)
 	if err != nil {
 		return nil, err

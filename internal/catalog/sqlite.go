@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"net/url"
@@ -14,7 +15,7 @@ import (
 // openSQLite opens or creates the database file. One connection writes, several read beside it: SQLite has one
 // writer at a time, and queueing in Go is fairer and cheaper than its busy handler, which is left to other
 // processes (almanac keys on a running server).
-func openSQLite(path string) (*dialect, error) {
+func openSQLite(ctx context.Context, path string) (*dialect, error) {
 	open := func(connections int, extra ...string) (*sql.DB, error) {
 		pragmas := append([]string{
 			"busy_timeout(10000)", // first, so that the others wait too
@@ -37,7 +38,7 @@ func openSQLite(path string) (*dialect, error) {
 		return nil, err
 	}
 	// The writer goes first: it creates the file in WAL mode, which readers cannot.
-	if err := write.Ping(); err != nil {
+	if err := write.PingContext(ctx); err != nil {
 		_ = write.Close()
 		return nil, err
 	}

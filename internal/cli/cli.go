@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		_, _ = fmt.Fprintln(stderr, "almanac:", strings.TrimSpace(err.Error()))
 		return code
 	}
-	resolver, err := config.NewResolver(getenv, config.ConfigFile(args, getenv))
+	resolver, err := config.NewResolver(getenv, config.File(args, getenv))
 	if err != nil {
 		return fail(exitFailure, err)
 	}

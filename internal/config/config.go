@@ -28,7 +28,7 @@ type Serve struct {
 
 	Storage `embed:""`
 
-	AdminAPIKey  Secret        `name:"admin-api-key" help:"Key of the instance administrator, for /api/admin. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
+	AdminAPIKey  Secret        `name:"admin-api-key" help:"Key of the instance administrator, for routes below /api/admin; this version has none yet. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
 	KeyCacheLife time.Duration `help:"How long a key that was looked up is remembered. A key revoked by another process stops working within this time." default:"5s" group:"Security"`
 
 	MetricsListen string `help:"Where GET /metrics is served: \"same\" for the address of the API, \"off\", or an address of its own." default:"same" placeholder:"WHERE" group:"Monitoring"`

@@ -16,7 +16,7 @@ import (
 func parse(t *testing.T, args []string, environment map[string]string) (Serve, error) {
 	t.Helper()
 	getenv := func(name string) string { return environment[name] }
-	resolver, err := NewResolver(getenv, ConfigFile(args, getenv))
+	resolver, err := NewResolver(getenv, File(args, getenv))
 	if err != nil {
 		return Serve{}, err
 	}
@@ -149,7 +149,7 @@ func TestSecretsAreHidden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{fmt.Sprint(s), fmt.Sprintf("%+v", s), fmt.Sprintf("%#v", s), fmt.Sprintf("%s", s.AdminAPIKey), string(encoded)} {
+	for _, text := range []string{fmt.Sprint(s), fmt.Sprintf("%+v", s), fmt.Sprintf("%#v", s), fmt.Sprintf("%v", s.AdminAPIKey), string(encoded)} {
 		if strings.Contains(text, "planted") {
 			t.Errorf("the secret shows: %s", text)
 		}

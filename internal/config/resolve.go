@@ -49,8 +49,8 @@ func NewResolver(getenv func(string) string, file string) (*Resolver, error) {
 	return r, scanner.Err()
 }
 
-// ConfigFile returns the configuration file that the arguments or the environment name, before options are read.
-func ConfigFile(args []string, getenv func(string) string) string {
+// File returns the configuration file that the arguments or the environment name, before options are read.
+func File(args []string, getenv func(string) string) string {
 	for n, arg := range args {
 		if value, ok := strings.CutPrefix(arg, "--config="); ok {
 			return value

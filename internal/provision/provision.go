@@ -90,7 +90,7 @@ func applyProject(ctx context.Context, c *catalog.Catalog, scope domain.Organiza
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
 		n := catalog.NewProject{ID: o.ProjectID, Name: o.ProjectName, RetentionDays: o.ProjectRetention}
-		if project, err = c.CreateProject(ctx, scope, n, actor); err != nil {
+		if _, err := c.CreateProject(ctx, scope, n, actor); err != nil {
 			return fmt.Errorf("cannot create the project %q of --init-project-id: %w", o.ProjectID, err)
 		}
 		log.Info("created the project of --init-project-id", "project", o.ProjectID)

@@ -31,7 +31,7 @@ import (
 func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Logger) (err error) {
 	started := time.Now()
 	// Listen first: a taken port is found before anything is created, and clients that come early wait instead of failing.
-	listeners, err := listenAll(options)
+	listeners, err := listenAll(ctx, options)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func profilerHandler() http.Handler {
 // listeners are the open ports; those that are not asked for are nil.
 type listeners struct{ api, metrics, pprof net.Listener }
 
-func listenAll(options config.Serve) (*listeners, error) {
+func listenAll(ctx context.Context, options config.Serve) (*listeners, error) {
 	l := new(listeners)
 	wanted := []struct {
 		target  *net.Listener
@@ -170,7 +170,7 @@ func listenAll(options config.Serve) (*listeners, error) {
 		if w.address == "" || w.address == "same" || w.address == "off" {
 			continue
 		}
-		listener, err := net.Listen("tcp", w.address)
+		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", w.address)
 		if err != nil {
 			l.close()
 			if errors.Is(err, syscall.EADDRINUSE) {

@@ -21,6 +21,7 @@ import (
 
 	_ "modernc.org/sqlite" // to make a catalog of a newer version
 
+	"almanac/internal/catalog/pgtest"
 	"almanac/test/harness"
 )
 
@@ -42,7 +43,7 @@ func TestFirstMinute(t *testing.T) {
 	line := regexp.MustCompile(`curl -u .*`).FindString(stdout)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "sh", "-c", line+` -s -o /dev/null -w '%{http_code}'`).CombinedOutput() //nolint:gosec // that is the test
+	out, err := exec.CommandContext(ctx, "sh", "-c", line+` -s -o /dev/null -w '%{http_code}'`).CombinedOutput()
 	if err != nil || string(out) != "200" {
 		t.Errorf("the printed line %q gives %s, %v", line, out, err)
 	}
@@ -236,7 +237,7 @@ func TestDoctor(t *testing.T) {
 // damage overwrites the middle of a file.
 func damage(t *testing.T, path string) {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // a file of the test
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,6 +248,34 @@ func damage(t *testing.T, path string) {
 	}
 	if _, err := f.WriteAt([]byte(strings.Repeat("damage! ", 2048)), min(8192, info.Size()/2)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestPostgresCatalog runs the server with its catalog in PostgreSQL.
+func TestPostgresCatalog(t *testing.T) {
+	server, err := pgtest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	s := harness.Start(t, "--catalog", server.URL("postgres"))
+	if status, body := s.Get(t, "/api/public/projects"); status != 200 {
+		t.Errorf("%d %s", status, body)
+	}
+	if _, err := os.Stat(filepath.Join(s.Data, "catalog.db")); err == nil {
+		t.Error("there is a catalog file too")
+	}
+	if stdout, stderr, code := harness.Run(t, "keys", "list", "--catalog", server.URL("postgres")); code != 0 || !strings.Contains(stdout, s.PublicKey) {
+		t.Errorf("keys list: %d %s%s", code, stdout, stderr)
+	}
+	s.Stop(t)
+	again := harness.StartOn(t, t.TempDir(), "--catalog", server.URL("postgres"))
+	if status, _ := again.Do(t, "GET", "/api/public/projects", s.PublicKey, s.SecretKey, ""); status != 200 {
+		t.Errorf("the key does not work on another directory with the same catalog: %d", status)
 	}
 }
 

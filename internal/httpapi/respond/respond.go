@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -141,10 +142,8 @@ func hasTag(header string, tags ...string) bool {
 		if candidate == "*" {
 			return true
 		}
-		for _, tag := range tags {
-			if candidate == tag {
-				return true
-			}
+		if slices.Contains(tags, candidate) {
+			return true
 		}
 	}
 	return false

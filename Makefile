@@ -1,0 +1,48 @@
+# Two commands do everything: `make run` builds and starts the server, `make test` installs what the tests need and runs
+# them all.
+
+VERSION  ?=
+LDFLAGS  := -s -w $(if $(VERSION),-X almanac/internal/buildinfo.version=$(VERSION))
+GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)"
+LINT     := .tools/bin/golangci-lint
+VIEWER   := api/reference/dist/swagger-ui-bundle.js
+
+.PHONY: help build run reference test test-tools lint fmt generate bench-start clean
+
+help: ## Show what there is to make.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: reference ## Build bin/almanac, one static binary.
+	$(GO_BUILD) -o bin/almanac .
+
+run: build ## Build and start the server; options go into ARGS="--listen 0.0.0.0:3000".
+	bin/almanac serve $(ARGS)
+
+# The viewer of /api/docs comes from npm. Without Node, or without a network, the program is built all the same and shows
+# a plain page there.
+reference:
+	@if [ -f $(VIEWER) ] && [ $(VIEWER) -nt api/reference/package-lock.json ]; then :; \
+	elif ! command -v npm >/dev/null; then echo "npm is not here: building without the interactive API reference"; \
+	elif ! (cd api/reference && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent build && touch dist/*); then \
+		echo "npm failed: building without the interactive API reference"; fi
+
+test: ## Install what the tests need and run everything.
+	@test/run
+
+test-tools: ## Install what the tests need: linter, PostgreSQL, the official SDKs.
+	@test/tools
+
+lint: ## Check the code's form and its dependency directions.
+	$(LINT) run ./...
+
+fmt: ## Bring the code into form.
+	$(LINT) fmt ./...
+
+generate: ## Write the generated pages again (docs/configuration.md).
+	go test ./internal/cli -run TestConfigurationPage -update
+
+bench-start: build ## Measure start-up time, idle memory and size of the program.
+	ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac go test ./test/blackbox -run TestFootprint -count 10 -v | grep -E 'program|FAIL|ok'
+
+clean: ## Remove what was built and installed.
+	rm -rf bin .tools test/sdk/node_modules api/reference/node_modules $(VIEWER)

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// runHere runs a command in this process, without the environment.
+func runHere(args ...string) (stdout, stderr string, code int) {
+	var out, errOut bytes.Buffer
+	code = run(context.Background(), args, func(string) string { return "" }, &out, &errOut)
+	return out.String(), errOut.String(), code
+}
+
+func TestHelp(t *testing.T) {
+	for name, want := range map[string]string{
+		"":            "Start with: almanac serve",
+		"serve":       "$ALMANAC_LISTEN",
+		"keys create": "traces:read, traces:write",
+		"keys list":   "--data",
+		"keys revoke": "<public-key>",
+		"doctor":      "--data",
+		"version":     "Print the version",
+	} {
+		stdout, stderr, code := runHere(append(strings.Fields(name), "--help")...)
+		if code != 0 || !strings.Contains(stdout, want) || stderr != "" {
+			t.Errorf("almanac %s --help: exit code %d, lacks %q:\n%s%s", name, code, want, stdout, stderr)
+		}
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	cases := []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"serve", "--max-connections=many"}, 2, "max-connections"},
+		{[]string{"serve", "--config=/nonexistent"}, 1, "cannot read the configuration file"},
+		{[]string{"nonsense"}, 2, "nonsense"},
+		{[]string{"keys", "create", "--project=a", "--organization=b"}, 2, "can't be used together"},
+		{[]string{"keys", "revoke"}, 2, "public-key"},
+		{[]string{"keys", "list", "--data=/nonexistent"}, 1, "there is no catalog in /nonexistent"},
+		{[]string{"doctor", "--data=/nonexistent"}, 1, "faults found"},
+	}
+	for _, c := range cases {
+		if stdout, stderr, code := runHere(c.args...); code != c.code || !strings.Contains(stderr, c.want) {
+			t.Errorf("%q: exit code %d, printed %q and %q; want %d and %q", c.args, code, stdout, stderr, c.code, c.want)
+		}
+	}
+}
+
+// TestServeLeavesNothingBehind runs the whole server in this process, where a leaked goroutine would be found.
+func TestServeLeavesNothingBehind(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	ctx, stop := context.WithCancel(t.Context())
+	var (
+		out  lockedBuffer
+		log  lockedBuffer
+		wg   sync.WaitGroup
+		code int
+	)
+	wg.Go(func() {
+		args := []string{"serve", "--listen=127.0.0.1:0", "--metrics-listen=127.0.0.1:0", "--pprof-listen=127.0.0.1:0", "--data", data}
+		code = run(ctx, args, func(string) string { return "" }, &out, &log)
+	})
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(log.String(), "msg=serving"); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not serving: %s", log.String())
+		}
+	}
+	stop()
+	wg.Wait()
+	if code != 0 || !strings.Contains(log.String(), "msg=stopped") {
+		t.Errorf("exit code %d: %s", code, log.String())
+	}
+	if stdout, stderr, code := runHere("keys", "list", "--data", data); code != 0 || !strings.Contains(stdout, "created at the first start") {
+		t.Errorf("%d %s%s", code, stdout, stderr)
+	}
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}

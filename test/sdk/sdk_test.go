@@ -1,0 +1,116 @@
+// Package sdk runs the official clients against the real program. `make test-tools` installs them.
+package sdk
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"almanac/test/harness"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	harness.Clean()
+	os.Exit(code)
+}
+
+// The clients, as `make test-tools` installs them: the newest Python client, that of the major version before, and
+// JavaScript beside this file.
+const (
+	python         = "../../.tools/python/bin/python"
+	previousPython = "../../.tools/python-previous/bin/python"
+)
+
+// run runs a program that must end well.
+func run(t *testing.T, environment []string, program string, args ...string) string {
+	t.Helper()
+	if strings.Contains(program, "/") {
+		absolute, err := filepath.Abs(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		program = absolute
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = append(os.Environ(), environment...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v (is everything there? `make test-tools` installs it)\n%s", program, err, out)
+	}
+	return string(out)
+}
+
+// environment starts a server and describes it to a client.
+func environment(t *testing.T) []string {
+	t.Helper()
+	s := harness.Start(t)
+	_, body := s.Get(t, "/api/public/projects")
+	organization := regexp.MustCompile(`"organization":\{"id":"([^"]+)"`).FindStringSubmatch(body)
+	if organization == nil {
+		t.Fatalf("no organization in %s", body)
+	}
+	stdout, stderr, code := harness.Run(t, "keys", "create", "--data", s.Data, "--organization", organization[1])
+	pair := regexp.MustCompile(`LANGFUSE_PUBLIC_KEY=(\S+)\nLANGFUSE_SECRET_KEY=(\S+)`).FindStringSubmatch(stdout)
+	if code != 0 || pair == nil {
+		t.Fatalf("keys create: %d %s%s", code, stdout, stderr)
+	}
+	return []string{
+		"ALMANAC_URL=" + s.URL, "ALMANAC_PUBLIC_KEY=" + s.PublicKey, "ALMANAC_SECRET_KEY=" + s.SecretKey,
+		"ALMANAC_ORGANIZATION_PUBLIC_KEY=" + pair[1], "ALMANAC_ORGANIZATION_SECRET_KEY=" + pair[2],
+	}
+}
+
+func TestPython(t *testing.T) {
+	for name, program := range map[string]string{"newest": python, "previous major": previousPython} {
+		t.Run(name, func(t *testing.T) {
+			if out := run(t, environment(t), program, "check.py"); !strings.HasSuffix(out, "ok\n") {
+				t.Error(out)
+			}
+		})
+	}
+}
+
+func TestJavaScript(t *testing.T) {
+	if out := run(t, environment(t), "node", "check.mjs"); !strings.HasSuffix(out, "ok\n") {
+		t.Error(out)
+	}
+}
+
+// TestPrintedSnippets pastes what the first start prints, as a newcomer would.
+func TestPrintedSnippets(t *testing.T) {
+	s := harness.Start(t)
+	stdout, _ := s.Printed()
+	block := func(heading string) string {
+		_, after, _ := strings.Cut(stdout, heading)
+		var lines []string
+		for line := range strings.Lines(after) {
+			if code, indented := strings.CutPrefix(line, "    "); indented {
+				lines = append(lines, code)
+			} else if len(lines) > 0 {
+				break
+			}
+		}
+		return strings.Join(lines, "")
+	}
+	if out := run(t, nil, python, "-c", block("Python (pip install langfuse):")); !strings.Contains(out, "True") {
+		t.Errorf("the Python snippet prints %s", out)
+	}
+	if out := run(t, nil, "node", "--input-type=module", "-e", block("JavaScript (npm install @langfuse/client):")); !strings.Contains(out, "My project") {
+		t.Errorf("the JavaScript snippet prints %s", out)
+	}
+}
+
+// TestDescriptionIsValid checks with an independent validator that our description is proper OpenAPI.
+func TestDescriptionIsValid(t *testing.T) {
+	if out := run(t, nil, python, "-m", "openapi_spec_validator", "../../api/openapi.yaml"); !strings.Contains(out, "OK") {
+		t.Error(out)
+	}
+}
