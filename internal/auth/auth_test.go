@@ -306,7 +306,7 @@ func FuzzHeader(f *testing.F) {
 		if err != nil && (!errors.As(err, &denied) || denied.Status != 401) {
 			t.Errorf("Check(%q) = %v", text, err)
 		}
-		if err == nil && p.KeyID() == "" {
+		if err == nil && p.Actor().ID == "" {
 			t.Errorf("Check(%q) accepted nobody", text)
 		}
 	})

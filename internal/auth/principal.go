@@ -13,9 +13,6 @@ type Principal struct {
 	publicOnly bool
 }
 
-// KeyID returns the id of the key.
-func (p Principal) KeyID() string { return p.key.ID }
-
 // Actor returns the principal as the author of a change.
 func (p Principal) Actor() domain.Actor { return domain.Actor{Kind: "api-key", ID: p.key.ID} }
 

@@ -65,12 +65,6 @@ func NewText(text string) Value {
 	return NewBody(raw)
 }
 
-// At returns the value as found at another path: a JSON text inside a parameter starts at that parameter.
-func (v Value) At(path ...any) Value {
-	v.path = path
-	return v
-}
-
 // Err returns an *Invalid with all issues of the body, or nil.
 func (v Value) Err() error { return v.issues.Err() }
 

@@ -40,12 +40,3 @@ const (
 	RoleViewer Role = "VIEWER"
 	RoleNone   Role = "NONE"
 )
-
-// User is a person who can sign in.
-type User struct {
-	ID        string
-	Email     string // lower case
-	Name      string
-	CreatedAt time.Time
-	UpdatedAt time.Time
-}

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -15,6 +16,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -309,6 +312,105 @@ func TestSlowClients(t *testing.T) {
 		}
 	}
 	t.Logf("resident memory with %d slow connections: %d MB", slow, residentKB(t, s)/1024)
+}
+
+// TestTimeoutsAndHeaders are clients that take too long or send too much before their body.
+func TestTimeoutsAndHeaders(t *testing.T) {
+	s := harness.Start(t, "--header-timeout=300ms", "--read-timeout=600ms", "--max-header=8KB")
+	exchange := func(start string) string {
+		t.Helper()
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, start); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(conn)
+		if err != nil && !strings.Contains(err.Error(), "reset") {
+			t.Fatalf("the server did not hang up: %v", err)
+		}
+		return string(answer)
+	}
+	if got := exchange("GET /api/public/health HTTP/1.1\r\nHost: x\r\nX-Slow: "); strings.Contains(got, " 200 ") {
+		t.Errorf("a header that never ends is answered with %q", got)
+	}
+	if got := exchange("POST /api/public/projects HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"); !strings.HasPrefix(got, "HTTP/1.1 408 ") {
+		t.Errorf("a body that never ends is answered with %q", got)
+	}
+	if got := exchange("GET /api/public/health HTTP/1.1\r\nHost: x\r\nX-Long: " + strings.Repeat("x", 20<<10) + "\r\n\r\n"); !strings.HasPrefix(got, "HTTP/1.1 431 ") {
+		t.Errorf("a header of 20 KB is answered with %q", got)
+	}
+	if status, _ := s.Get(t, "/api/public/projects"); status != 200 {
+		t.Errorf("status %d afterwards", status)
+	}
+}
+
+// TestKilledServerKeepsWhatItAcknowledged kills the server while clients write, and looks for everything that was
+// answered with success.
+func TestKilledServerKeepsWhatItAcknowledged(t *testing.T) {
+	data := t.TempDir()
+	args := []string{"--init-org-id=acme", "--init-project-id=bot", "--init-project-public-key=pk-lf-1234567890", "--init-project-secret-key=sk-lf-1234567890"}
+	s := harness.StartOn(t, data, args...)
+	stdout, stderr, code := harness.Run(t, "keys", "create", "--data", data, "--organization", "acme")
+	pair := regexp.MustCompile(`LANGFUSE_PUBLIC_KEY=(\S+)\nLANGFUSE_SECRET_KEY=(\S+)`).FindStringSubmatch(stdout)
+	if code != 0 || pair == nil {
+		t.Fatalf("keys create: %d %s%s", code, stdout, stderr)
+	}
+	var acknowledged []string
+	for round := range 5 {
+		var (
+			mu   sync.Mutex
+			wg   sync.WaitGroup
+			stop atomic.Bool
+		)
+		for writer := range 4 {
+			wg.Go(func() {
+				for n := 0; !stop.Load(); n++ {
+					key := fmt.Sprintf("pk-lf-%d-%d-%d", round, writer, n)
+					r, err := http.NewRequest(http.MethodPost, s.URL+"/api/public/projects/bot/apiKeys", strings.NewReader(`{"publicKey":"`+key+`","secretKey":"sk-lf-0123456789"}`))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					r.SetBasicAuth(pair[1], pair[2])
+					r.Header.Set("Content-Type", "application/json")
+					answer, err := http.DefaultClient.Do(r)
+					if err != nil {
+						return // killed
+					}
+					_ = answer.Body.Close()
+					if answer.StatusCode == http.StatusCreated {
+						mu.Lock()
+						acknowledged = append(acknowledged, key)
+						mu.Unlock()
+					}
+				}
+			})
+		}
+		time.Sleep(time.Duration(50+rand.IntN(200)) * time.Millisecond)
+		s.Signal(t, syscall.SIGKILL)
+		stop.Store(true)
+		wg.Wait()
+		s = harness.StartOn(t, data, args...)
+		status, body := s.Do(t, "GET", "/api/public/projects/bot/apiKeys", pair[1], pair[2], "")
+		if status != 200 {
+			t.Fatalf("%d %s", status, body)
+		}
+		for _, key := range acknowledged {
+			if !strings.Contains(body, `"`+key+`"`) {
+				t.Errorf("round %d: %s was acknowledged and is gone", round, key)
+			}
+		}
+	}
+	if len(acknowledged) == 0 {
+		t.Error("nothing was acknowledged")
+	}
+	t.Logf("%d acknowledged writes survived 5 kills", len(acknowledged))
 }
 
 // TestLargeBody sends 100 MB to a route that takes 1 MB.

@@ -29,11 +29,6 @@ func InvalidData(issues []decode.Issue) *Error {
 	return &Error{Status: http.StatusBadRequest, Message: "Invalid request data", Issues: issues}
 }
 
-// Forbidden refuses a credential that is valid but not for this.
-func Forbidden(message string) *Error {
-	return &Error{Status: http.StatusForbidden, Name: "ForbiddenError", Message: message}
-}
-
 // NotFound says that something asked for does not exist.
 func NotFound(message string) *Error {
 	return &Error{Status: http.StatusNotFound, Name: "LangfuseNotFoundError", Message: message}

@@ -31,7 +31,6 @@ func TestErrorBodies(t *testing.T) {
 		{"semantic rejection", InvalidRequest("no"), Stable, `{"message":"no","error":"InvalidRequestError"}`},
 		{"conflict", Conflict("taken"), Stable, `{"message":"taken","error":"LangfuseConflictError"}`},
 		{"internal", Internal(), Stable, `{"message":"Internal Server Error","error":"An unknown error occurred"}`},
-		{"forbidden", Forbidden("no"), Stable, `{"message":"no","error":"ForbiddenError"}`},
 		{"busy", Busy("later", 1), Stable, `{"message":"later","error":"ServiceUnavailableError"}`},
 	}
 	for _, c := range cases {
