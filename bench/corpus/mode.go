@@ -1,0 +1,37 @@
+package corpus
+
+import "fmt"
+
+// Mode is the kind of application that the rows come from.
+type Mode uint8
+
+// The modes.
+const (
+	// Text rows hold about 1.2 KB of input, 0.8 KB of output and 0.4 KB of metadata; 8 rows are a trace.
+	Text Mode = iota
+	// Conversations are 20 turns of an agent. A turn is a trace of 8 to 40 rows, and the input of every generation in it is
+	// the whole conversation so far, so that most of what is written was written before.
+	Conversations
+)
+
+// String returns the mode's name.
+func (m Mode) String() string {
+	if m == Conversations {
+		return "conversations"
+	}
+	return "text"
+}
+
+// MarshalText returns the mode's name, so that a mode can be an option of a program.
+func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText reads the name of a mode.
+func (m *Mode) UnmarshalText(name []byte) error {
+	for _, mode := range []Mode{Text, Conversations} {
+		if mode.String() == string(name) {
+			*m = mode
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown mode %q: expected text or conversations", name)
+}

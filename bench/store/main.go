@@ -1,0 +1,203 @@
+// Command store measures the embedded event store: how fast rows come in and what they cost, how much memory and disk
+// they take, and how long typical queries run. It prints one table, on request with SQLite as a baseline beside it.
+//
+//	go run ./bench/store -rows 1000000 -queries -sqlite
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/pprof"
+	"strings"
+	"time"
+
+	"almanac/bench/corpus"
+	"almanac/internal/store"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args, os.Stdout, os.Stderr, openStore)
+	stop()
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "store:", err)
+		os.Exit(1)
+	}
+}
+
+// options are the command line.
+type options struct {
+	rows, sqliteRows int
+	dir              string
+	mode             corpus.Mode
+	seed             uint64
+	textMB           int
+	sqlite           bool
+	cpuProfile       string
+	plan             plan
+}
+
+func parse(args []string, stderr io.Writer) (options, error) {
+	o := options{plan: plan{patience: patience{warmUps: 3, runs: 100, limit: 10 * time.Second}}}
+	flags := flag.NewFlagSet("store", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.IntVar(&o.rows, "rows", 1_000_000, "rows to store; 0 leaves the embedded store out")
+	flags.StringVar(&o.dir, "dir", "", "where to keep the data, which stays; a temporary directory by default")
+	flags.TextVar(&o.mode, "mode", corpus.Text, "what rows are like: text or conversations")
+	flags.Uint64Var(&o.seed, "seed", 1, "another one gives other rows")
+	flags.IntVar(&o.textMB, "text", 32, "megabytes of text to make rows of")
+	flags.BoolVar(&o.plan.queries, "queries", false, "measure queries")
+	flags.IntVar(&o.plan.load, "load", 0, "measure queries while this many rows per second come in")
+	flags.BoolVar(&o.sqlite, "sqlite", false, "measure SQLite too, as a baseline")
+	flags.IntVar(&o.sqliteRows, "sqlite-rows", 100_000, "rows to store in SQLite")
+	flags.IntVar(&o.plan.producers, "producers", 4, "how many append at the same time, each waiting for its rows to be safe")
+	flags.IntVar(&o.plan.batch, "batch", 500, "rows of one append")
+	flags.IntVar(&o.plan.patience.runs, "runs", 100, "how often to repeat a query")
+	flags.DurationVar(&o.plan.patience.limit, "limit", 10*time.Second, "how long to repeat a query")
+	flags.StringVar(&o.cpuProfile, "cpuprofile", "", "write a CPU profile of the embedded store to this file")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	switch {
+	case flags.NArg() > 0:
+		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case o.rows < 0 || o.sqliteRows < 1 || o.textMB < 1 || o.plan.load < 0 || o.plan.producers < 1 || o.plan.batch < 1 || o.plan.patience.runs < 1:
+		return o, errors.New("numbers must be positive")
+	case o.rows == 0 && !o.sqlite:
+		return o, errors.New("there is nothing to measure: -rows is 0 and -sqlite is not set")
+	}
+	return o, nil
+}
+
+// run is the whole program. open opens the embedded store.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, open func(string) (store.Store, error)) error {
+	o, err := parse(args[1:], stderr)
+	if err != nil {
+		return err
+	}
+	if o.rows > 0 && open == nil {
+		return errors.New("this program was built without the embedded store: build it with -tags segment, or measure SQLite alone with -rows 0 -sqlite")
+	}
+	if o.dir == "" {
+		if o.dir, err = os.MkdirTemp("", "store-bench-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(o.dir) //nolint:errcheck // nothing more can be done
+	}
+	if _, err := io.WriteString(stdout, facts(args, o.dir)); err != nil {
+		return err
+	}
+
+	var measured []*measurement
+	if o.rows > 0 {
+		m := o.measurement(stderr, "store", o.rows, func(_ context.Context, dir string) (engine, error) {
+			s, err := open(dir)
+			if err != nil {
+				return nil, err
+			}
+			return newEmbedded(s)
+		})
+		if err := profiled(o.cpuProfile, func() error { return m.run(ctx) }); err != nil {
+			return fmt.Errorf("embedded store: %w", err)
+		}
+		measured = append(measured, m)
+	}
+	if o.sqlite {
+		m := o.measurement(stderr, "sqlite", o.sqliteRows, func(ctx context.Context, dir string) (engine, error) {
+			return openSQLite(ctx, dir)
+		})
+		if err := m.run(ctx); err != nil {
+			return fmt.Errorf("SQLite: %w", err)
+		}
+		measured = append(measured, m)
+	}
+	return o.report(stdout, measured)
+}
+
+// measurement prepares the measurement of one engine, whose data goes into a directory of its own. Each has its own
+// generator, since the rows are spread over the same days however many they are.
+func (o options) measurement(stderr io.Writer, name string, rows int, open func(context.Context, string) (engine, error)) *measurement {
+	g := corpus.New(corpus.Options{Mode: o.mode, Seed: o.seed, Rows: rows, TextBytes: o.textMB << 20})
+	return &measurement{
+		plan: o.plan, generator: g, rows: rows, name: name, dir: filepath.Join(o.dir, name), open: open,
+		perRow: generatorCost(g, min(50_000, max(5_000, rows)), o.plan.batch),
+		progress: func(format string, args ...any) {
+			_, _ = fmt.Fprintf(stderr, name+": "+format+"\n", args...) // nobody may be looking
+		},
+	}
+}
+
+// profiled does something and writes a profile of it, if there is a file to write it to.
+func profiled(path string, do func() error) error {
+	if path == "" {
+		return do()
+	}
+	f, err := os.Create(path) //nolint:gosec // the operator named it
+	if err != nil {
+		return err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	err = do()
+	pprof.StopCPUProfile()
+	return errors.Join(err, f.Close())
+}
+
+// report prints what was measured: one engine, or the embedded store beside the baseline.
+func (o options) report(out io.Writer, measured []*measurement) error {
+	w := new(strings.Builder)
+	for _, m := range measured {
+		fmt.Fprintf(w, "rows      %s: %s in mode %s; making one took %.2f µs of CPU, which is subtracted\n",
+			m.name, grouped(int64(m.rows)), o.mode, float64(m.perRow)/1000)
+	}
+	fmt.Fprintln(w)
+	t := table{name: measured[0].name, lines: measured[0].lines}
+	if len(measured) > 1 {
+		t.baseline, t.compared = measured[1].name, measured[1].lines
+	}
+	if err := t.write(w); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nLoad average at the end: %s\n", loadAverage())
+	fmt.Fprintf(w, "The program's own memory is what it had before the store was opened; %.0f MB of it are text to make rows of.\n",
+		float64(measured[0].generator.TextBytes())/1e6)
+	fmt.Fprintf(w, "Queries: %d warm-ups, then %d runs or %v, whichever ends first; files are in the system's cache.\n",
+		o.plan.patience.warmUps, o.plan.patience.runs, o.plan.patience.limit)
+	if len(measured) > 1 {
+		fmt.Fprintln(w, "Ratio: how many times better than the baseline; of acks by p99, of queries by p50.")
+		if o.rows != o.sqliteRows {
+			fmt.Fprintf(w, "The store holds %s rows, SQLite %s, and nothing is scaled: on as many rows, SQLite would take about\n"+
+				"%s times as long for what it reads everything for (q5, q6, q8, q9).\n", grouped(int64(o.rows)), grouped(int64(o.sqliteRows)),
+				significant(float64(o.rows)/float64(o.sqliteRows)))
+		}
+	}
+	if _, err := io.WriteString(out, w.String()); err != nil {
+		return err
+	}
+	if len(measured) > 1 && o.rows == o.sqliteRows {
+		return sameAnswers(measured[0].answers, measured[1].answers)
+	}
+	return nil
+}
+
+// sameAnswers says whether two engines with the same rows found the same. If they did not, one of them is fast for the
+// wrong reason.
+func sameAnswers(a, b []timed) error {
+	var err error
+	for i := range a {
+		if !a[i].first.same(b[i].first) {
+			err = errors.Join(err, fmt.Errorf("%s: the answers differ: %+v and %+v", a[i].name, a[i].first, b[i].first))
+		}
+	}
+	return err
+}

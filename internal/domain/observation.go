@@ -1,0 +1,93 @@
+package domain
+
+// Observation is one row: a span, a generation, an event or another kind. Its key is the trace id and the id together.
+// Empty text and unset are the same. Members called "JSON" hold the text of a JSON value, or nothing.
+type Observation struct {
+	TraceID  string
+	ID       string
+	ParentID string
+	// IsAppRoot: the client marked it as the root of its application.
+	IsAppRoot bool
+	// AsRoot: it stands in for the root of its trace although it names a parent, which was never exported.
+	AsRoot bool
+
+	Type          string
+	Name          string
+	Environment   string
+	Version       string
+	Release       string
+	Level         string
+	StatusMessage string
+
+	StartTime           Micros // always set
+	EndTime             Micros
+	CompletionStartTime Micros
+	CreatedAt           Micros
+	UpdatedAt           Micros
+
+	TraceName     string
+	UserID        string
+	SessionID     string
+	Tags          []string
+	Public        bool
+	Bookmarked    bool
+	TraceInput    string
+	TraceOutput   string
+	TraceMetadata string // JSON object
+
+	Input    string
+	Output   string
+	Metadata string // JSON object of dotted keys; its values are never objects
+
+	Model           string // as the client named it
+	ModelID         string // of the definition that matched
+	ModelParameters string // JSON
+
+	ProvidedUsage   string // JSON object of integers
+	Usage           string // JSON object of integers
+	ProvidedCost    string // JSON object of numbers
+	Cost            string // JSON object of numbers
+	InputTokens     int64
+	OutputTokens    int64
+	TotalTokens     OptInt
+	InputCost       float64
+	OutputCost      float64
+	TotalCost       OptFloat
+	PricingTierID   string
+	PricingTierName string
+
+	PromptID      string
+	PromptName    string
+	PromptVersion OptInt
+
+	ToolDefinitions string // JSON object
+	ToolCalls       string // JSON array
+	ToolNames       []string
+	ToolCallNames   []string
+
+	ExperimentID                 string
+	ExperimentName               string
+	ExperimentDescription        string
+	ExperimentDatasetID          string
+	ExperimentMetadata           string // JSON object
+	ExperimentItemID             string
+	ExperimentItemVersion        string
+	ExperimentItemRootSpanID     string
+	ExperimentItemExpectedOutput string
+	ExperimentItemMetadata       string // JSON object
+
+	Source            string
+	IngestionKey      string
+	SDKName           string
+	SDKVersion        string
+	ServiceName       string
+	ServiceVersion    string
+	ScopeName         string
+	ScopeVersion      string
+	TelemetryLanguage string
+	TelemetryName     string
+	TelemetryVersion  string
+}
+
+// IsRoot says whether the row is the logical root of its trace: it has no physical parent, or the client marked it.
+func (o *Observation) IsRoot() bool { return o.ParentID == "" || o.IsAppRoot }

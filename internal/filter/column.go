@@ -1,0 +1,191 @@
+package filter
+
+import (
+	"slices"
+
+	"almanac/internal/domain"
+)
+
+// Kind is what a column holds. It decides which conditions fit it and which getter reads it.
+type Kind uint8
+
+// The kinds.
+const (
+	Text     Kind = iota // a short text
+	List                 // a list of short texts
+	Number               // a number
+	Time                 // a point in time
+	Bool                 // true or false
+	LongText             // a text of any length, which can be compared as a whole and searched for words only
+	Metadata             // a JSON object, whose entries are compared
+)
+
+// String returns the kind in words, for messages to developers.
+func (k Kind) String() string {
+	return [...]string{"text", "list", "number", "time", "boolean", "long text", "metadata"}[k]
+}
+
+// Column is one column of the rows R. Columns come from a catalogue, cannot be changed and may be compared as pointers.
+type Column[R any] struct {
+	id          string
+	aliases     []string
+	index       int
+	kind        Kind
+	nullable    bool
+	emptyIsNull bool
+	decimals    int
+
+	// Exactly one of them is set.
+	text    func(*R) (value string, null bool)
+	list    func(*R) []string
+	number  func(*R) (value float64, null bool)
+	boolean func(*R) bool
+	time    func(*R) domain.Micros
+}
+
+// ID returns the name by which clients know the column.
+func (c *Column[R]) ID() string { return c.id }
+
+// Aliases returns further names of the column. The caller must not change them.
+func (c *Column[R]) Aliases() []string { return c.aliases }
+
+// Index returns the column's position in its catalogue. Positions differ from one version of the program to the next,
+// so they must not be stored.
+func (c *Column[R]) Index() int { return c.index }
+
+// Kind returns what the column holds.
+func (c *Column[R]) Kind() Kind { return c.kind }
+
+// Nullable says whether rows may have no value at all, which differs from an empty text and from zero.
+func (c *Column[R]) Nullable() bool { return c.nullable }
+
+// EmptyIsNull says whether unset text is left out by conditions that exclude values, and found only by those that ask
+// for empty text.
+func (c *Column[R]) EmptyIsNull() bool { return c.emptyIsNull }
+
+// Decimals returns how many decimals of a number count in comparisons; -1 if all do.
+func (c *Column[R]) Decimals() int { return c.decimals }
+
+// Text returns the text of a row. It is for Text and LongText, and for Metadata, whose text is JSON. Null is true only
+// for columns that are Nullable.
+func (c *Column[R]) Text(row *R) (value string, null bool) {
+	if c.text == nil {
+		c.panicNot(Text)
+	}
+	return c.text(row)
+}
+
+// List returns the list of a row. It is for List.
+func (c *Column[R]) List(row *R) []string {
+	if c.list == nil {
+		c.panicNot(List)
+	}
+	return c.list(row)
+}
+
+// Number returns the number of a row. It is for Number.
+func (c *Column[R]) Number(row *R) (value float64, null bool) {
+	if c.number == nil {
+		c.panicNot(Number)
+	}
+	return c.number(row)
+}
+
+// Bool returns the boolean of a row. It is for Bool.
+func (c *Column[R]) Bool(row *R) bool {
+	if c.boolean == nil {
+		c.panicNot(Bool)
+	}
+	return c.boolean(row)
+}
+
+// TimeOf returns the time of a row; 0 is null. It is for Time.
+func (c *Column[R]) TimeOf(row *R) domain.Micros {
+	if c.time == nil {
+		c.panicNot(Time)
+	}
+	return c.time(row)
+}
+
+func (c *Column[R]) panicNot(want Kind) {
+	panic("BUG: column " + c.id + " is read as " + want.String() + " but holds " + c.kind.String())
+}
+
+// Catalogue holds all columns of the rows R.
+type Catalogue[R any] struct {
+	columns []*Column[R]
+	byName  map[string]*Column[R] // ids and aliases
+}
+
+// Column returns the column of this id or alias, compared case-sensitively.
+func (c *Catalogue[R]) Column(name string) (*Column[R], bool) {
+	column, ok := c.byName[name]
+	return column, ok
+}
+
+// Columns returns all columns, each at its Index. The caller must not change the list.
+func (c *Catalogue[R]) Columns() []*Column[R] { return c.columns }
+
+// add puts a column into the catalogue. It returns the column so that the caller can refine it.
+func (c *Catalogue[R]) add(column *Column[R], aliases []string) *Column[R] {
+	column.aliases = slices.Clip(aliases)
+	column.index = len(c.columns)
+	c.columns = append(c.columns, column)
+	if c.byName == nil {
+		c.byName = make(map[string]*Column[R])
+	}
+	for _, name := range append([]string{column.id}, aliases...) {
+		if c.byName[name] != nil {
+			panic("BUG: two columns are called " + name)
+		}
+		c.byName[name] = column
+	}
+	return column
+}
+
+func (c *Catalogue[R]) addText(id string, get func(*R) string, aliases ...string) *Column[R] {
+	return c.add(&Column[R]{id: id, kind: Text, decimals: -1, text: neverNull(get)}, aliases)
+}
+
+// addEmptyIsNull adds a text column whose unset values are left out by conditions that exclude.
+func (c *Catalogue[R]) addEmptyIsNull(id string, get func(*R) string) {
+	c.addText(id, get).emptyIsNull = true
+}
+
+func (c *Catalogue[R]) addNullableText(id string, get func(*R) (value string, null bool)) {
+	c.add(&Column[R]{id: id, kind: Text, decimals: -1, nullable: true, text: get}, nil)
+}
+
+func (c *Catalogue[R]) addLongText(id string, get func(*R) string) {
+	c.add(&Column[R]{id: id, kind: LongText, decimals: -1, text: neverNull(get)}, nil)
+}
+
+func (c *Catalogue[R]) addMetadata(id string, get func(*R) string) {
+	c.add(&Column[R]{id: id, kind: Metadata, decimals: -1, text: neverNull(get)}, nil)
+}
+
+func (c *Catalogue[R]) addList(id string, get func(*R) []string, aliases ...string) {
+	c.add(&Column[R]{id: id, kind: List, decimals: -1, list: get}, aliases)
+}
+
+func (c *Catalogue[R]) addTime(id string, get func(*R) domain.Micros) *Column[R] {
+	return c.add(&Column[R]{id: id, kind: Time, decimals: -1, time: get}, nil)
+}
+
+func (c *Catalogue[R]) addBool(id string, get func(*R) bool) {
+	c.add(&Column[R]{id: id, kind: Bool, decimals: -1, boolean: get}, nil)
+}
+
+func (c *Catalogue[R]) addNumber(id string, decimals int, get func(*R) float64) {
+	c.add(&Column[R]{id: id, kind: Number, decimals: decimals, number: func(row *R) (float64, bool) {
+		return get(row), false
+	}}, nil)
+}
+
+func (c *Catalogue[R]) addNullableNumber(id string, decimals int, get func(*R) (value float64, null bool), aliases ...string) {
+	c.add(&Column[R]{id: id, kind: Number, decimals: decimals, nullable: true, number: get}, aliases)
+}
+
+func neverNull[R any](get func(*R) string) func(*R) (string, bool) {
+	return func(row *R) (string, bool) { return get(row), false }
+}

@@ -1,0 +1,147 @@
+package filter
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"almanac/internal/domain"
+)
+
+// The ways in which a condition can be wrong. Errors of constructors wrap one of them.
+var (
+	// ErrType means that the column does not take values of this type.
+	ErrType = errors.New("the type of the condition does not fit the column")
+	// ErrOperator means that the operator is none of those for the column and the type.
+	ErrOperator = errors.New("the operator does not fit")
+	// ErrMatches means that a column was to be searched for words that cannot be.
+	ErrMatches = errors.New("only long text and metadata can be searched for words")
+	// ErrNoWords means that the value of matches holds no word.
+	ErrNoWords = errors.New("matches needs at least one word")
+	// ErrValue means that the value makes no sense: an empty list, or not a number.
+	ErrValue = errors.New("the value does not fit")
+)
+
+// manyTexts is from how many texts on a lookup by hash beats comparing with each.
+const manyTexts = 12
+
+// NewText returns a condition that compares a text, or searches a long text.
+func NewText[R any](column *Column[R], operator Operator, value string) (Condition[R], error) {
+	c := Condition[R]{column: column, operator: operator, value: Text, text: value}
+	switch column.kind {
+	case Text:
+		if operator == Matches {
+			return Condition[R]{}, fmt.Errorf("%s: %w", column.id, ErrMatches)
+		}
+		return c.check(Text, Equal, Contains, DoesNotContain, StartsWith, EndsWith)
+	case LongText:
+		return c.withPhrase(true).check(LongText, Equal, Matches)
+	}
+	return c.check(Text)
+}
+
+// NewTexts returns a condition that looks for several texts. Lists that are not to hold any of no texts, or are to hold
+// all of none, meet it always; any other condition needs texts.
+func NewTexts[R any](column *Column[R], operator Operator, values []string) (Condition[R], error) {
+	c := Condition[R]{column: column, operator: operator, value: List, texts: slices.Clone(values)}
+	if len(values) >= manyTexts {
+		c.set = make(map[string]struct{}, len(values))
+		for _, v := range values {
+			c.set[v] = struct{}{}
+		}
+	}
+	var err error
+	if column.kind == List {
+		_, err = c.check(List, AnyOf, NoneOf, AllOf)
+	} else {
+		_, err = c.check(Text, AnyOf, NoneOf)
+	}
+	if err != nil {
+		return Condition[R]{}, err
+	}
+	if len(values) == 0 && (column.kind == Text || operator == AnyOf) {
+		return Condition[R]{}, fmt.Errorf("%s %s: %w: the list is empty", column.id, operator, ErrValue)
+	}
+	return c, nil
+}
+
+// NewNumber returns a condition that compares a number.
+func NewNumber[R any](column *Column[R], operator Operator, value float64) (Condition[R], error) {
+	c := Condition[R]{column: column, operator: operator, value: Number}
+	return c.withNumber(value).check(Number, Equal, Greater, Less, GreaterEqual, LessEqual)
+}
+
+// NewTime returns a condition that compares a time.
+func NewTime[R any](column *Column[R], operator Operator, value domain.Micros) (Condition[R], error) {
+	c := Condition[R]{column: column, operator: operator, value: Time, millis: value.Millis()}
+	return c.check(Time, Greater, Less, GreaterEqual, LessEqual)
+}
+
+// NewBool returns a condition that compares a boolean.
+func NewBool[R any](column *Column[R], operator Operator, value bool) (Condition[R], error) {
+	c := Condition[R]{column: column, operator: operator, value: Bool, boolean: value}
+	return c.check(Bool, Equal, NotEqual)
+}
+
+// NewNull returns a condition that tells whether there is a value: "is null" or "is not null".
+func NewNull[R any](column *Column[R], isNull bool) (Condition[R], error) {
+	c := Condition[R]{column: column, operator: IsNotNull, value: column.kind}
+	if isNull {
+		c.operator = IsNull
+	}
+	if column.kind == LongText {
+		return Condition[R]{}, fmt.Errorf("%s: %w", column.id, ErrType)
+	}
+	return c, nil
+}
+
+// NewMetadataText returns a condition that compares or searches the text of a metadata entry. The key is the dotted
+// path of the entry.
+func NewMetadataText[R any](column *Column[R], operator Operator, key, value string) (Condition[R], error) {
+	c := Condition[R]{column: column, operator: operator, value: Text, key: key, text: value}
+	return c.withPhrase(false).check(Metadata, Equal, Contains, DoesNotContain, StartsWith, EndsWith, Matches)
+}
+
+// NewMetadataNumber returns a condition that compares a metadata entry whose text is a number.
+func NewMetadataNumber[R any](column *Column[R], operator Operator, key string, value float64) (Condition[R], error) {
+	c := Condition[R]{column: column, operator: operator, value: Number, key: key}
+	return c.withNumber(value).check(Metadata, Equal, Greater, Less, GreaterEqual, LessEqual)
+}
+
+// NewMetadataBool returns a condition that compares a metadata entry whose text is true or false.
+func NewMetadataBool[R any](column *Column[R], operator Operator, key string, value bool) (Condition[R], error) {
+	c := Condition[R]{column: column, operator: operator, value: Bool, key: key, boolean: value}
+	return c.check(Metadata, Equal, NotEqual)
+}
+
+// withPhrase prepares the search of a matches condition.
+func (c Condition[R]) withPhrase(fold bool) Condition[R] {
+	if c.operator == Matches {
+		c.phrase = newPhrase(c.text, fold)
+	}
+	return c
+}
+
+func (c Condition[R]) withNumber(value float64) Condition[R] {
+	c.number = value
+	if !math.IsNaN(value) && !math.IsInf(value, 0) {
+		c.number = cut(value, c.column.decimals)
+	}
+	return c
+}
+
+// check returns the condition if it fits: the column is of the kind, the operator one of those, the value usable.
+func (c Condition[R]) check(kind Kind, operators ...Operator) (Condition[R], error) {
+	switch {
+	case c.column.kind != kind:
+		return Condition[R]{}, fmt.Errorf("%s: %w: it holds %s", c.column.id, ErrType, c.column.kind)
+	case !slices.Contains(operators, c.operator):
+		return Condition[R]{}, fmt.Errorf("%s %q: %w", c.column.id, c.operator, ErrOperator)
+	case c.phrase != nil && len(c.phrase.words) == 0:
+		return Condition[R]{}, fmt.Errorf("%s: %w", c.column.id, ErrNoWords)
+	case math.IsNaN(c.number) || math.IsInf(c.number, 0):
+		return Condition[R]{}, fmt.Errorf("%s: %w: it is not a finite number", c.column.id, ErrValue)
+	}
+	return c, nil
+}

@@ -1,0 +1,203 @@
+package filter
+
+import (
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+)
+
+// Match says whether a row meets the condition.
+func (c *Condition[R]) Match(row *R) bool {
+	if c.column == nil {
+		panic("BUG: the condition was not made by a constructor")
+	}
+	switch c.column.kind {
+	case Text, LongText:
+		return c.MatchText(c.column.text(row))
+	case List:
+		return c.MatchList(c.column.list(row))
+	case Number:
+		return c.MatchNumber(c.column.number(row))
+	case Time:
+		return c.MatchTime(c.column.time(row))
+	case Bool:
+		return c.MatchBool(c.column.boolean(row))
+	case Metadata:
+		text, _ := c.column.text(row)
+		return c.MatchMetadata(text)
+	}
+	panic("BUG: column " + c.column.id + " has no kind")
+}
+
+// MatchText says whether a row with this text meets a condition on Text or LongText. Null is for columns that are
+// Nullable; on others it is the same as an empty text.
+func (c *Condition[R]) MatchText(value string, null bool) bool {
+	column := c.column
+	if column.kind != Text && column.kind != LongText {
+		column.panicNot(Text)
+	}
+	if null {
+		value = ""
+	}
+	switch {
+	case c.operator == IsNull:
+		return value == ""
+	case c.operator == IsNotNull:
+		return value != ""
+	case null && column.nullable:
+		return false
+	case column.emptyIsNull && value == "":
+		return c.asksForUnset()
+	case column.emptyIsNull && c.text == "" && c.value == Text:
+		return false // every text contains the empty one, but here it stands for unset
+	}
+	switch c.operator {
+	case AnyOf:
+		return c.names(value)
+	case NoneOf:
+		return !c.names(value)
+	case Matches:
+		return c.phrase.in(value)
+	}
+	return compareText(c.operator, value, c.text)
+}
+
+// asksForUnset says whether the condition is met by unset text in a column where that is as good as null.
+func (c *Condition[R]) asksForUnset() bool {
+	switch c.operator {
+	case Equal, Contains, StartsWith, EndsWith:
+		return c.text == ""
+	case AnyOf:
+		return c.names("")
+	}
+	return false
+}
+
+// names says whether a text is one of the condition's.
+func (c *Condition[R]) names(value string) bool {
+	if c.set != nil {
+		_, ok := c.set[value]
+		return ok
+	}
+	return slices.Contains(c.texts, value)
+}
+
+func compareText(operator Operator, text, value string) bool {
+	switch operator {
+	case Equal:
+		return text == value
+	case Contains:
+		return strings.Contains(text, value)
+	case DoesNotContain:
+		return !strings.Contains(text, value)
+	case StartsWith:
+		return strings.HasPrefix(text, value)
+	case EndsWith:
+		return strings.HasSuffix(text, value)
+	}
+	panic("BUG: " + string(operator) + " does not compare texts")
+}
+
+// MatchList says whether a row with this list meets a condition on List.
+func (c *Condition[R]) MatchList(values []string) bool {
+	if c.column.kind != List {
+		c.column.panicNot(List)
+	}
+	switch c.operator {
+	case AnyOf:
+		return slices.ContainsFunc(values, c.names)
+	case NoneOf:
+		return !slices.ContainsFunc(values, c.names)
+	case AllOf:
+		for _, v := range c.texts {
+			if !slices.Contains(values, v) {
+				return false
+			}
+		}
+		return true
+	case IsNull:
+		return len(values) == 0
+	case IsNotNull:
+		return len(values) > 0
+	}
+	panic("BUG: " + string(c.operator) + " does not compare lists")
+}
+
+// MatchNumber says whether a row with this number meets a condition on Number. It counts only as many decimals of the
+// number as the column has.
+func (c *Condition[R]) MatchNumber(value float64, null bool) bool {
+	if c.column.kind != Number {
+		c.column.panicNot(Number)
+	}
+	switch {
+	case c.operator == IsNull:
+		return null
+	case c.operator == IsNotNull:
+		return !null
+	case null:
+		return false
+	}
+	return compare(c.operator, snap(value, c.column.decimals), c.number)
+}
+
+// MatchTime says whether a row with this time meets a condition on Time. Times are compared in whole milliseconds; 0 is
+// null.
+func (c *Condition[R]) MatchTime(value domain.Micros) bool {
+	if c.column.kind != Time {
+		c.column.panicNot(Time)
+	}
+	switch {
+	case c.operator == IsNull:
+		return value == 0
+	case c.operator == IsNotNull:
+		return value != 0
+	case value == 0:
+		return false
+	}
+	return compare(c.operator, value.Millis(), c.millis)
+}
+
+// MatchBool says whether a row with this boolean meets a condition on Bool.
+func (c *Condition[R]) MatchBool(value bool) bool {
+	if c.column.kind != Bool {
+		c.column.panicNot(Bool)
+	}
+	switch c.operator {
+	case Equal:
+		return value == c.boolean
+	case NotEqual:
+		return value != c.boolean
+	}
+	return c.operator == IsNotNull
+}
+
+// MatchMetadata says whether a row with this metadata meets a condition on Metadata. The text is a JSON object or
+// empty; an entry that the condition's key does not name is as good as none. Text that is not JSON has no entries from
+// the point on where it breaks.
+func (c *Condition[R]) MatchMetadata(json string) bool {
+	if c.column.kind != Metadata {
+		c.column.panicNot(Metadata)
+	}
+	switch c.operator {
+	case IsNull:
+		return !hasMembers(json)
+	case IsNotNull:
+		return hasMembers(json)
+	}
+	raw, ok := lookup(json, c.key)
+	if !ok {
+		return false
+	}
+	text := leafText(raw)
+	switch {
+	case c.value == Number:
+		number, ok := readNumber(text)
+		return ok && compare(c.operator, number, c.number)
+	case c.value == Bool:
+		return (text == "true" || text == "false") && ((text == "true") == c.boolean) == (c.operator == Equal)
+	case c.operator == Matches:
+		return c.phrase.inMetadata(json, text)
+	}
+	return compareText(c.operator, text, c.text)
+}

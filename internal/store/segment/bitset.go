@@ -1,0 +1,105 @@
+package segment
+
+import (
+	"encoding/binary"
+	"errors"
+	"math/bits"
+)
+
+// bitset is a set of row numbers. A nil bitset is empty. Bitsets that readers can see are never changed: with returns
+// a changed copy.
+type bitset struct {
+	words []uint64
+	count int
+}
+
+func newBitset(rows int) *bitset { return &bitset{words: make([]uint64, (rows+63)/64)} }
+
+func (b *bitset) has(row int) bool {
+	return b != nil && b.words[row>>6]&(1<<(row&63)) != 0
+}
+
+// add puts a row into a bitset that nobody else sees yet. It says whether the row is new.
+func (b *bitset) add(row int) bool {
+	word, bit := &b.words[row>>6], uint64(1)<<(row&63)
+	if *word&bit != 0 {
+		return false
+	}
+	*word |= bit
+	b.count++
+	return true
+}
+
+func (b *bitset) len() int {
+	if b == nil {
+		return 0
+	}
+	return b.count
+}
+
+func (b *bitset) clone(rows int) *bitset {
+	if b == nil {
+		return newBitset(rows)
+	}
+	return &bitset{words: append([]uint64(nil), b.words...), count: b.count}
+}
+
+// append writes the set: the row numbers as differences if they are few, else all words.
+func (b *bitset) append(dst []byte) []byte {
+	if b.len() == 0 {
+		return append(dst, 0)
+	}
+	if b.count*2 < len(b.words)*8 {
+		dst = append(dst, 1)
+		dst = binary.AppendUvarint(dst, uint64(b.count))
+		previous := 0
+		for n, word := range b.words {
+			for ; word != 0; word &= word - 1 {
+				row := n*64 + bits.TrailingZeros64(word)
+				dst = binary.AppendUvarint(dst, uint64(row-previous))
+				previous = row
+			}
+		}
+		return dst
+	}
+	dst = append(dst, 2)
+	for _, word := range b.words {
+		dst = binary.LittleEndian.AppendUint64(dst, word)
+	}
+	return dst
+}
+
+var errBitset = errors.New("a set of dead rows is damaged")
+
+// readBitset reads what append wrote, for a row group of this many rows.
+func readBitset(src []byte, rows int) (*bitset, error) {
+	if len(src) == 0 {
+		return nil, errBitset
+	}
+	b := newBitset(rows)
+	switch src[0] {
+	case 0:
+		return nil, nil
+	case 1:
+		d := decoder{src: src[1:]}
+		row := 0
+		for count := d.uvarint(); count > 0; count-- {
+			row += int(d.uvarint()) //nolint:gosec // checked below
+			if d.failed || row < 0 || row >= rows {
+				return nil, errBitset
+			}
+			b.add(row)
+		}
+		return b, nil
+	case 2:
+		if len(src) != 1+8*len(b.words) {
+			return nil, errBitset
+		}
+		for n := range b.words {
+			b.words[n] = binary.LittleEndian.Uint64(src[1+8*n:])
+			b.count += bits.OnesCount64(b.words[n])
+		}
+		return b, nil
+	}
+	return nil, errBitset
+}

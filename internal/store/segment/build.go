@@ -1,0 +1,347 @@
+package segment
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/encoding/delta"
+	"github.com/parquet-go/parquet-go/encoding/rle"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// placedRow is a row on its way into a segment.
+type placedRow[R any] struct {
+	project string
+	row     *R
+	hot     *hotRow[R] // where it comes from, if that is memory
+}
+
+// cluster brings rows into the order in which a segment keeps them: by project, then trace by trace, the newest trace
+// first, so that rows that repeat each other are compressed together and a trace is read in one piece.
+func (s *schema[R]) cluster(rows []placedRow[R]) {
+	type key struct{ project, trace string }
+	newest := make(map[key]int64)
+	for _, r := range rows {
+		k := key{r.project, s.traceOf(r.row)}
+		ms := s.timeOf(r.row).Millis()
+		if was, ok := newest[k]; !ok || ms > was {
+			newest[k] = ms
+		}
+	}
+	type sortable struct {
+		newest int64
+		placedRow[R]
+	}
+	sorted := make([]sortable, len(rows))
+	for n, r := range rows {
+		sorted[n] = sortable{newest[key{r.project, s.traceOf(r.row)}], r}
+	}
+	slices.SortFunc(sorted, func(a, b sortable) int {
+		if c := strings.Compare(a.project, b.project); c != 0 {
+			return c
+		}
+		if a.newest != b.newest {
+			if a.newest > b.newest {
+				return -1
+			}
+			return 1
+		}
+		if c := strings.Compare(s.traceOf(b.row), s.traceOf(a.row)); c != 0 {
+			return c
+		}
+		return comparePositions(s.positionOf(a.row), s.positionOf(b.row))
+	})
+	for n := range sorted {
+		rows[n] = sorted[n].placedRow
+	}
+}
+
+// chunk is one column of a row group in a file.
+type chunk struct {
+	dictionary location // size 0 if there is none
+	codes      int      // texts in the dictionary; of a long column, 1 if all texts are empty
+	pages      []location
+	// For the footer of the file.
+	start, end       int64
+	headers          []int64 // where the header of each page starts
+	dictionaryHeader int64
+	rawSize          int64
+}
+
+// groupWriter writes one row group.
+type groupWriter[R any] struct {
+	schema *schema[R]
+	rows   []placedRow[R]
+	out    *countingWriter
+	zstd   *zstd.Encoder
+	buffer []byte
+	packed []byte
+	chunks []chunk
+	// project is the column of the file that says which project a row belongs to. Rows themselves do not know.
+	project chunk
+}
+
+// countingWriter knows how far it has written.
+type countingWriter struct {
+	w *bufio.Writer
+	n int64
+}
+
+func (c *countingWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// newZstdWriter returns a compressor for long columns.
+func newZstdWriter() *zstd.Encoder {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithEncoderCRC(false))
+	if err != nil {
+		panic("BUG: the zstd options are wrong: " + err.Error())
+	}
+	return w
+}
+
+// write writes all columns.
+func (g *groupWriter[R]) write() error {
+	g.chunks = make([]chunk, len(g.schema.columns))
+	g.project.start = g.out.n
+	if err := g.writeDictionary(&g.project, func(r placedRow[R]) string { return r.project }); err != nil {
+		return fmt.Errorf("cannot write column %s: %w", projectColumn, err)
+	}
+	g.project.end = g.out.n
+	for n := range g.schema.columns {
+		c, k := &g.schema.columns[n], &g.chunks[n]
+		k.start = g.out.n
+		var err error
+		switch c.class {
+		case classShort, classList:
+			err = g.writeDictionary(k, func(r placedRow[R]) string { return c.shortValue(r.row) })
+		case classLong:
+			err = g.writeLong(c, k)
+		default:
+			err = g.writePlain(c, k)
+		}
+		if err != nil {
+			return fmt.Errorf("cannot write column %s: %w", c.name, err)
+		}
+		k.end = g.out.n
+	}
+	return nil
+}
+
+// shortValue returns the text that stands for a value in a dictionary.
+func (c *column[R]) shortValue(r *R) string {
+	if c.class == classShort {
+		return *c.text(r)
+	}
+	list := *c.list(r)
+	if len(list) == 0 {
+		return ""
+	}
+	return listText(list)
+}
+
+func (g *groupWriter[R]) writeDictionary(k *chunk, valueOf func(placedRow[R]) string) error {
+	codes := make([]int32, len(g.rows))
+	known := make(map[string]int32)
+	var texts []byte
+	last, lastCode := "", int32(-1) // neighbours are often equal
+	for n := range g.rows {
+		value := valueOf(g.rows[n])
+		if lastCode >= 0 && value == last {
+			codes[n] = lastCode
+			continue
+		}
+		code, ok := known[value]
+		if !ok {
+			code = int32(len(known)) //nolint:gosec // no more than rows
+			known[value] = code
+			texts = binary.LittleEndian.AppendUint32(texts, uint32(len(value))) //nolint:gosec // texts are bounded
+			texts = append(texts, value...)
+		}
+		codes[n], last, lastCode = code, value, code
+	}
+	k.codes = len(known)
+	k.dictionaryHeader = g.out.n
+	at, err := g.writePage(k, texts, len(texts), 0, dictionaryHeader(len(known)))
+	if err != nil {
+		return err
+	}
+	k.dictionary = at
+	var e rle.DictionaryEncoding
+	for first := 0; first < len(codes); first += pageRows {
+		part := codes[first:min(first+pageRows, len(codes))]
+		if g.buffer, err = e.EncodeInt32(g.buffer, part); err != nil {
+			return err
+		}
+		if err := g.addPage(k, g.buffer, len(g.buffer), first, dataHeader(len(part), format.RLEDictionary)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *groupWriter[R]) writeLong(c *column[R], k *chunk) error {
+	var (
+		e       delta.LengthByteArrayEncoding
+		texts   []byte
+		offsets = []uint32{0}
+		first   = 0
+		empty   = true
+	)
+	flush := func(next int) error {
+		if next == first {
+			return nil
+		}
+		var err error
+		if g.buffer, err = e.EncodeByteArray(g.buffer, texts, offsets); err != nil {
+			return err
+		}
+		g.packed = g.zstd.EncodeAll(g.buffer, g.packed[:0])
+		err = g.addPage(k, g.packed, len(g.buffer), first, dataHeader(next-first, format.DeltaLengthByteArray))
+		texts, offsets, first = texts[:0], offsets[:1], next
+		return err
+	}
+	for n := range g.rows {
+		text := *c.text(g.rows[n].row)
+		rows := n - first
+		if rows > 0 && (len(texts)+len(text) > longPageMaxBytes || rows >= longPageRows && len(texts) >= longPageBytes || rows >= longPageMaxRows) {
+			if err := flush(n); err != nil {
+				return err
+			}
+		}
+		texts = append(texts, text...)
+		offsets = append(offsets, uint32(len(texts))) //nolint:gosec // texts are bounded
+		empty = empty && text == ""
+	}
+	if err := flush(len(g.rows)); err != nil {
+		return err
+	}
+	if empty {
+		k.codes = 1
+	}
+	return nil
+}
+
+// writePlain writes columns that are neither dictionaries nor long.
+func (g *groupWriter[R]) writePlain(c *column[R], k *chunk) error {
+	for first := 0; first < len(g.rows); first += pageRows {
+		rows := g.rows[first:min(first+pageRows, len(g.rows))]
+		page, encoding, err := c.plainPage(g.buffer[:0], rows)
+		if err != nil {
+			return err
+		}
+		g.buffer = page
+		if err := g.addPage(k, page, len(page), first, dataHeader(len(rows), encoding)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *column[R]) plainPage(dst []byte, rows []placedRow[R]) ([]byte, format.Encoding, error) {
+	switch c.class {
+	case classID:
+		var e delta.LengthByteArrayEncoding
+		var texts []byte
+		offsets := []uint32{0}
+		for _, r := range rows {
+			texts = append(texts, *c.text(r.row)...)
+			offsets = append(offsets, uint32(len(texts))) //nolint:gosec // texts are bounded
+		}
+		page, err := e.EncodeByteArray(dst, texts, offsets)
+		return page, format.DeltaLengthByteArray, err
+	case classBool:
+		for first := 0; first < len(rows); first += 8 {
+			var b byte
+			for n, r := range rows[first:min(first+8, len(rows))] {
+				if *c.bool(r.row) {
+					b |= 1 << n
+				}
+			}
+			dst = append(dst, b)
+		}
+		return dst, format.Plain, nil
+	case classFloat:
+		for _, r := range rows {
+			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(*c.float(r.row)))
+		}
+		return dst, format.Plain, nil
+	case classInt:
+		values := make([]int64, len(rows))
+		for n, r := range rows {
+			values[n] = *c.int(r.row)
+		}
+		var e delta.BinaryPackedEncoding
+		page, err := e.EncodeInt64(dst, values)
+		return page, format.DeltaBinaryPacked, err
+	}
+	return c.optionalPage(dst, rows)
+}
+
+func (c *column[R]) optionalPage(dst []byte, rows []placedRow[R]) ([]byte, format.Encoding, error) {
+	levels := make([]uint8, len(rows))
+	var ints []int64
+	var floats []byte
+	for n, r := range rows {
+		switch c.class {
+		case classTime:
+			if t := *c.time(r.row); t != 0 {
+				levels[n], ints = 1, append(ints, int64(t))
+			}
+		case classOptInt:
+			if v := *c.optI(r.row); v.Set {
+				levels[n], ints = 1, append(ints, v.Value)
+			}
+		case classOptFloat:
+			if v := *c.optF(r.row); v.Set {
+				levels[n], floats = 1, binary.LittleEndian.AppendUint64(floats, math.Float64bits(v.Value))
+			}
+		}
+	}
+	dst, err := appendLevels(dst, levels)
+	if err != nil {
+		return nil, 0, err
+	}
+	if c.class == classOptFloat {
+		return append(dst, floats...), format.Plain, nil
+	}
+	var e delta.BinaryPackedEncoding
+	values, err := e.EncodeInt64(nil, ints)
+	return append(dst, values...), format.DeltaBinaryPacked, err
+}
+
+func (g *groupWriter[R]) addPage(k *chunk, page []byte, rawSize, firstRow int, header format.PageHeader) error {
+	k.headers = append(k.headers, g.out.n)
+	at, err := g.writePage(k, page, rawSize, firstRow, header)
+	k.pages = append(k.pages, at)
+	return err
+}
+
+func (g *groupWriter[R]) writePage(k *chunk, page []byte, rawSize, firstRow int, header format.PageHeader) (location, error) {
+	crc := crc32.ChecksumIEEE(page)
+	header.UncompressedPageSize, header.CompressedPageSize, header.CRC = int32(rawSize), int32(len(page)), int32(crc) //nolint:gosec // pages are bounded
+	encoded, err := marshalThrift(&header)
+	if err != nil {
+		return location{}, err
+	}
+	k.rawSize += int64(len(encoded) + rawSize)
+	if _, err := g.out.Write(encoded); err != nil {
+		return location{}, err
+	}
+	at := location{offset: g.out.n, size: uint32(len(page)), rawSize: uint32(rawSize), firstRow: uint32(firstRow), crc: crc} //nolint:gosec // pages are bounded
+	_, err = g.out.Write(page)
+	return at, err
+}
+
+func newCountingWriter(w io.Writer) *countingWriter {
+	return &countingWriter{w: bufio.NewWriterSize(w, 256<<10)}
+}

@@ -1,0 +1,75 @@
+package segment
+
+import (
+	"container/list"
+	"sync"
+)
+
+// cacheKey names a decoded page: a row group, a column of it, and a page of that, or -1 for its dictionary.
+type cacheKey struct {
+	group  uint64
+	column int32
+	page   int32
+}
+
+// cache keeps decoded pages that were used lately, within a budget of bytes.
+type cache struct {
+	mu      sync.Mutex
+	budget  int64
+	used    int64
+	entries map[cacheKey]*list.Element
+	recent  *list.List // newest in front
+}
+
+type cacheEntry struct {
+	key   cacheKey
+	value any
+	size  int64
+}
+
+func newCache(budget int64) *cache {
+	return &cache{budget: budget, entries: make(map[cacheKey]*list.Element), recent: list.New()}
+}
+
+func (c *cache) get(key cacheKey) (any, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.entries[key]
+	if !ok {
+		return nil, false
+	}
+	c.recent.MoveToFront(e)
+	return e.Value.(*cacheEntry).value, true //nolint:forcetypeassert // the list holds nothing else
+}
+
+func (c *cache) put(key cacheKey, value any, size int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.entries[key]; ok || size > c.budget/4 {
+		return
+	}
+	c.entries[key] = c.recent.PushFront(&cacheEntry{key, value, size})
+	c.used += size
+	for c.used > c.budget {
+		c.remove(c.recent.Back())
+	}
+}
+
+func (c *cache) remove(e *list.Element) {
+	entry := c.recent.Remove(e).(*cacheEntry) //nolint:forcetypeassert // the list holds nothing else
+	delete(c.entries, entry.key)
+	c.used -= entry.size
+}
+
+// forget drops everything of a row group that is gone.
+func (c *cache) forget(group uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for e := c.recent.Front(); e != nil; {
+		next := e.Next()
+		if e.Value.(*cacheEntry).key.group == group { //nolint:forcetypeassert // the list holds nothing else
+			c.remove(e)
+		}
+		e = next
+	}
+}

@@ -1,0 +1,171 @@
+package segment
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"unsafe"
+
+	"almanac/internal/domain"
+)
+
+// Rows in the log are written as a bitmap of the columns that are set, followed by those columns in order: texts with
+// their length in front, integers as zigzag varints, numbers as 8 bytes, lists as a count and texts. Booleans have no
+// bytes: they are set or not.
+
+var errRow = errors.New("a row in the log is damaged")
+
+// appendRow encodes a row.
+func (s *schema[R]) appendRow(dst []byte, r *R) []byte {
+	bitmap := len(dst)
+	for range (len(s.columns) + 7) / 8 {
+		dst = append(dst, 0)
+	}
+	for n := range s.columns {
+		c := &s.columns[n]
+		before := len(dst)
+		set := false
+		switch c.class {
+		case classShort, classID, classLong:
+			if text := *c.text(r); text != "" {
+				dst = append(binary.AppendUvarint(dst, uint64(len(text))), text...)
+			}
+		case classTime:
+			if t := *c.time(r); t != 0 {
+				dst = binary.AppendVarint(dst, int64(t))
+			}
+		case classInt:
+			if v := *c.int(r); v != 0 {
+				dst = binary.AppendVarint(dst, v)
+			}
+		case classOptInt:
+			if v := *c.optI(r); v.Set {
+				dst = binary.AppendVarint(dst, v.Value)
+			}
+		case classFloat:
+			if v := *c.float(r); v != 0 {
+				dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
+			}
+		case classOptFloat:
+			if v := *c.optF(r); v.Set {
+				dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.Value))
+			}
+		case classBool:
+			set = *c.bool(r)
+		case classList:
+			if list := *c.list(r); len(list) > 0 {
+				dst = binary.AppendUvarint(dst, uint64(len(list)))
+				for _, item := range list {
+					dst = append(binary.AppendUvarint(dst, uint64(len(item))), item...)
+				}
+			}
+		}
+		if set || len(dst) > before {
+			dst[bitmap+n/8] |= 1 << (n % 8)
+		}
+	}
+	return dst
+}
+
+// readRow decodes a row that was written with the first `columns` columns of the schema. Its texts share the memory of
+// src, which must not change any more.
+func (s *schema[R]) readRow(src []byte, columns int, r *R) (rest []byte, err error) {
+	if columns > len(s.columns) || len(src) < (columns+7)/8 {
+		return nil, errRow
+	}
+	bitmap := src[:(columns+7)/8]
+	d := decoder{src: src[len(bitmap):]}
+	for n := range columns {
+		if bitmap[n/8]&(1<<(n%8)) == 0 {
+			continue
+		}
+		c := &s.columns[n]
+		switch c.class {
+		case classShort, classID, classLong:
+			*c.text(r) = d.text()
+		case classTime:
+			*c.time(r) = domain.Micros(d.varint())
+		case classInt:
+			*c.int(r) = d.varint()
+		case classOptInt:
+			*c.optI(r) = domain.IntOf(d.varint())
+		case classFloat:
+			*c.float(r) = d.float()
+		case classOptFloat:
+			*c.optF(r) = domain.FloatOf(d.float())
+		case classBool:
+			*c.bool(r) = true
+		case classList:
+			count := d.uvarint()
+			if count > uint64(len(d.src)) {
+				return nil, errRow
+			}
+			list := make([]string, count)
+			for i := range list {
+				list[i] = d.text()
+			}
+			*c.list(r) = list
+		}
+	}
+	if d.failed {
+		return nil, errRow
+	}
+	return d.src, nil
+}
+
+// decoder reads values one after the other. After a failure everything is zero.
+type decoder struct {
+	src    []byte
+	failed bool
+}
+
+func (d *decoder) uvarint() uint64 {
+	v, n := binary.Uvarint(d.src)
+	if n <= 0 {
+		d.fail()
+		return 0
+	}
+	d.src = d.src[n:]
+	return v
+}
+
+func (d *decoder) varint() int64 {
+	v, n := binary.Varint(d.src)
+	if n <= 0 {
+		d.fail()
+		return 0
+	}
+	d.src = d.src[n:]
+	return v
+}
+
+func (d *decoder) float() float64 {
+	if len(d.src) < 8 {
+		d.fail()
+		return 0
+	}
+	v := math.Float64frombits(binary.LittleEndian.Uint64(d.src))
+	d.src = d.src[8:]
+	return v
+}
+
+func (d *decoder) text() string { return viewString(d.bytes()) }
+
+func (d *decoder) bytes() []byte {
+	n := d.uvarint()
+	if n > uint64(len(d.src)) {
+		d.fail()
+		return nil
+	}
+	b := d.src[:n]
+	d.src = d.src[n:]
+	return b
+}
+
+func (d *decoder) fail() { d.failed, d.src = true, nil }
+
+// viewString returns bytes that will not change any more as a string, without copying them.
+func viewString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// viewBytes returns the bytes of a string, which must not be changed.
+func viewBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -1,0 +1,257 @@
+package segment
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/parquet-go/parquet-go/format"
+
+	"almanac/internal/store"
+)
+
+// flushLoop makes segments of frozen hot tables, oldest first, until the table is closed.
+func (t *table[R]) flushLoop() {
+	defer t.stopped.Done()
+	pause := time.Duration(0)
+	for {
+		select {
+		case <-t.stop:
+			return
+		case <-t.flushNow:
+		case <-time.After(max(pause, time.Minute)):
+		}
+		for len(t.current.Load().hot) > 1 {
+			select {
+			case <-t.stop:
+				return
+			case <-time.After(pause):
+			}
+			if err := t.flushOldest(); err != nil {
+				// The rows stay in memory and in the log; writers wait when that gets too much.
+				t.options.Log.Error("cannot write a segment; trying again", "table", t.schema.table, "error", err)
+				pause = min(max(2*pause, 100*time.Millisecond), 10*time.Second)
+				continue
+			}
+			pause = 0
+		}
+	}
+}
+
+// flushOldest makes segments of the oldest hot table, one for each day that it has rows of.
+func (t *table[R]) flushOldest() error {
+	hot := t.current.Load().hot[0]
+	days := make(map[int64][]placedRow[R])
+	for _, project := range slices.Sorted(maps.Keys(hot.projects)) { // nobody adds to a frozen table
+		for _, run := range hot.projects[project].runs {
+			for _, h := range run {
+				if h.dead.Load() == 0 {
+					day := t.schema.timeOf(&h.row).Day()
+					days[day] = append(days[day], placedRow[R]{project, &h.row, h})
+				}
+			}
+		}
+	}
+	var built []*builtSegment[R]
+	for _, day := range slices.Sorted(maps.Keys(days)) {
+		b, err := t.buildSegment(days[day])
+		if err != nil {
+			return errors.Join(err, t.discard(built))
+		}
+		built = append(built, b)
+	}
+	if err := t.install(hot, built); err != nil {
+		return err
+	}
+	t.flushes.Add(1)
+	for _, number := range hot.logs {
+		t.options.point("log-remove")
+		if err := os.Remove(filepath.Join(t.directory, logName(number))); err != nil {
+			t.options.Log.Warn("cannot remove a log file that is no longer needed", "table", t.schema.table, "error", err)
+		}
+	}
+	wake(t.mergeNow)
+	return nil
+}
+
+// builtSegment is a segment that nobody knows of yet.
+type builtSegment[R any] struct {
+	number int
+	rows   []placedRow[R]
+	groups []*rowGroup[R]
+}
+
+// buildSegment writes a segment with one row group and its index, durably.
+func (t *table[R]) buildSegment(rows []placedRow[R]) (*builtSegment[R], error) {
+	t.schema.cluster(rows)
+	t.mu.Lock()
+	number := t.next
+	t.next++
+	t.mu.Unlock()
+	var index []byte
+	path := filepath.Join(t.directory, segmentName(number))
+	t.options.point("segment-write")
+	err := writeFile(path, func(w io.Writer) error {
+		g := &groupWriter[R]{schema: t.schema, rows: rows, out: newCountingWriter(w), zstd: newZstdWriter()}
+		indexed := make(chan []byte, 1)
+		go func() { // the index of words takes as long as everything else, and needs only the rows
+			members, words := g.postingsSections()
+			indexed <- members
+			indexed <- words
+		}()
+		if _, err := g.out.Write([]byte(parquetMagic)); err != nil {
+			return err
+		}
+		err := g.write()
+		members, words := <-indexed, <-indexed
+		if err != nil {
+			return err
+		}
+		index = indexFile([]indexEntry{{g.buildIndex(members, words), g.project.start}})
+		return t.schema.writeFooter(g.out, []format.RowGroup{g.rowGroup()}, [][][]format.PageLocation{g.pageLocations()})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot write segment %s: %w", path, errors.Join(err, os.Remove(path)))
+	}
+	if err := t.writeIndex(number, index); err != nil {
+		return nil, err
+	}
+	groups, err := t.openBuilt(number)
+	return &builtSegment[R]{number, rows, groups}, err
+}
+
+func (t *table[R]) writeIndex(number int, index []byte) error {
+	t.options.point("index-write")
+	if err := writeFile(filepath.Join(t.directory, indexName(number)), func(w io.Writer) error {
+		_, err := w.Write(index)
+		return err
+	}); err != nil {
+		return fmt.Errorf("cannot write the index of segment %d: %w", number, err)
+	}
+	return syncDirectory(t.directory)
+}
+
+func (t *table[R]) openBuilt(number int) ([]*rowGroup[R], error) {
+	f, err := openSegmentFile(t.directory, number)
+	if err != nil {
+		return nil, err
+	}
+	return openRowGroups(t.schema, f, t.cache)
+}
+
+// indexEntry is the blob of a row group and where its pages are counted from.
+type indexEntry struct {
+	blob []byte
+	base int64
+}
+
+// indexFile puts the blobs of a segment's row groups together.
+func indexFile(entries []indexEntry) []byte {
+	b := append([]byte(indexMagic), 0, 0, 0, 0, 0, 0, 0, 0)
+	binary.LittleEndian.PutUint32(b[8:], uint32(len(entries))) //nolint:gosec // a handful
+	offset := 16 + 24*len(entries)
+	for _, e := range entries {
+		b = binary.LittleEndian.AppendUint64(b, uint64(offset)) //nolint:gosec // an offset
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(e.blob)))
+		b = binary.LittleEndian.AppendUint64(b, uint64(e.base)) //nolint:gosec // an offset
+		offset += (len(e.blob) + 7) &^ 7
+	}
+	for _, e := range entries {
+		b = append(b, e.blob...)
+		for len(b)%8 != 0 {
+			b = append(b, 0)
+		}
+	}
+	return b
+}
+
+// install publishes segments in the place of the hot table that they were made of.
+func (t *table[R]) install(hot *hotTable[R], built []*builtSegment[R]) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v := *t.current.Load()
+	e := edit{Horizon: hot.lastSeq, Next: t.next}
+	v.groups = slices.Clone(v.groups)
+	for _, b := range built {
+		e.Add = append(e.Add, b.number)
+		live := liveGroup[R]{rowGroup: b.groups[0]}
+		for row, r := range b.rows {
+			// Replaced or deleted while the segment was being written.
+			if r.hot.dead.Load() != 0 {
+				if live.dead == nil {
+					live.dead = newBitset(len(b.rows))
+				}
+				live.dead.add(row)
+				t.dirty[live.rowGroup] = true
+			}
+		}
+		v.groups = append(v.groups, live)
+	}
+	e.Dead = t.dirtyRows(&v)
+	if err := t.manifest.append(e); err != nil {
+		t.fail(err)
+		return err
+	}
+	clear(t.dirty)
+	v.hot = slices.Clone(v.hot[1:])
+	t.publish(&v)
+	return nil
+}
+
+// dirtyRows returns the dead rows that are not in the manifest yet.
+func (t *table[R]) dirtyRows(v *version[R]) []deadRows {
+	var all []deadRows
+	for _, live := range v.groups {
+		if t.dirty[live.rowGroup] {
+			all = append(all, deadRows{live.file.number, live.ordinal, live.dead.append(nil)})
+		}
+	}
+	return all
+}
+
+// discard removes segments that will not be installed.
+func (t *table[R]) discard(built []*builtSegment[R]) error {
+	var err error
+	for _, b := range built {
+		err = errors.Join(err, t.removeSegment(b.number))
+	}
+	return err
+}
+
+func (t *table[R]) removeSegment(number int) error {
+	return errors.Join(os.Remove(filepath.Join(t.directory, segmentName(number))), os.Remove(filepath.Join(t.directory, indexName(number))))
+}
+
+// flush makes segments of everything in memory and waits until it is done.
+func (t *table[R]) flush(ctx context.Context) error {
+	if _, err := t.view(); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	if !t.current.Load().active().empty() {
+		t.freeze()
+	}
+	t.mu.Unlock()
+	for {
+		t.mu.Lock()
+		changed, failed, hot := t.changed, t.failed, len(t.current.Load().hot)
+		t.mu.Unlock()
+		if failed != nil || hot == 1 {
+			return failed
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.stop:
+			return store.ErrClosed
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package segment
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
+
+	"almanac/internal/store"
+)
+
+// hotRow is a row in memory. Its texts lie in the record that was written to the log.
+type hotRow[R any] struct {
+	row     R
+	project string
+	millis  int64
+	seq     uint64
+	// dead is the sequence number of the write that replaced or deleted the row; 0 while it lives.
+	dead atomic.Uint64
+	// The next older row with the same trace, id or session (or one whose hash is the same).
+	nextTrace, nextID, nextSession *hotRow[R]
+}
+
+// visible says whether a reader of the moment seq sees the row.
+func (h *hotRow[R]) visible(seq uint64) bool {
+	if h.seq > seq {
+		return false
+	}
+	dead := h.dead.Load()
+	return dead == 0 || dead > seq
+}
+
+// hotTable holds rows that are in no segment yet. Rows are only added; one goroutine adds, many read.
+type hotTable[R any] struct {
+	schema *schema[R]
+	logs   []int // numbers of the log files that hold its rows
+
+	mu        sync.RWMutex
+	projects  map[string]*hotProject[R]
+	byTrace   map[uint64]*hotRow[R]
+	byID      map[uint64]*hotRow[R]
+	bySession map[uint64]*hotRow[R]
+	rows      int
+	bytes     int64
+	lastSeq   uint64 // of the last write in its log; 0 if there is none
+}
+
+// hotProject holds the rows of one project as sorted runs, largest first. Runs are never changed: two of similar size
+// are replaced by a merged one, so that there are few, and a reader that holds some keeps what it saw.
+type hotProject[R any] struct {
+	runs [][]*hotRow[R]
+}
+
+func newHotTable[R any](s *schema[R]) *hotTable[R] {
+	return &hotTable[R]{
+		schema: s, projects: make(map[string]*hotProject[R]),
+		byTrace: make(map[uint64]*hotRow[R]), byID: make(map[uint64]*hotRow[R]), bySession: make(map[uint64]*hotRow[R]),
+	}
+}
+
+// hashKey is the hash of a text within a project.
+func hashKey(project, text string) uint64 {
+	return xxhash.Sum64String(text) + 0x9e3779b97f4a7c15*xxhash.Sum64String(project)
+}
+
+// compareHot orders newest first; of equal positions the later write comes first.
+func (t *hotTable[R]) compareHot(a, b *hotRow[R]) int {
+	if a.millis != b.millis {
+		if a.millis > b.millis {
+			return -1
+		}
+		return 1
+	}
+	if c := comparePositions(t.schema.positionOf(&a.row), t.schema.positionOf(&b.row)); c != 0 {
+		return c
+	}
+	if a.seq != b.seq {
+		if a.seq > b.seq {
+			return -1
+		}
+		return 1
+	}
+	return 0
+}
+
+// add adds the rows of one record, which are sorted.
+func (t *hotTable[R]) add(project string, rows []*hotRow[R], seq uint64, bytes int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, h := range rows {
+		h.seq = seq
+		link := func(index map[uint64]*hotRow[R], text string, next **hotRow[R]) {
+			if text != "" {
+				key := hashKey(project, text)
+				*next = index[key]
+				index[key] = h
+			}
+		}
+		link(t.byTrace, t.schema.traceOf(&h.row), &h.nextTrace)
+		link(t.byID, t.schema.idOf(&h.row), &h.nextID)
+		link(t.bySession, t.schema.sessionOf(&h.row), &h.nextSession)
+	}
+	p := t.projects[project]
+	if p == nil {
+		p = new(hotProject[R])
+		t.projects[project] = p
+	}
+	runs := append(slices.Clone(p.runs), rows)
+	for len(runs) > 1 && len(runs[len(runs)-2]) < 2*len(runs[len(runs)-1]) {
+		merged := t.mergeRuns(runs[len(runs)-2], runs[len(runs)-1])
+		runs = append(runs[:len(runs)-2], merged)
+	}
+	p.runs = runs
+	t.rows += len(rows)
+	t.bytes += bytes
+}
+
+// note remembers that a write of any kind is in the table's log.
+func (t *hotTable[R]) note(seq uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lastSeq = seq
+}
+
+// empty says whether nothing is in the table's log.
+func (t *hotTable[R]) empty() bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.lastSeq == 0
+}
+
+func (t *hotTable[R]) mergeRuns(a, b []*hotRow[R]) []*hotRow[R] {
+	merged := make([]*hotRow[R], 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if t.compareHot(a[0], b[0]) <= 0 {
+			merged, a = append(merged, a[0]), a[1:]
+		} else {
+			merged, b = append(merged, b[0]), b[1:]
+		}
+	}
+	return append(append(merged, a...), b...)
+}
+
+// snapshot returns the sorted runs of a project as they are now.
+func (t *hotTable[R]) snapshot(project string) [][]*hotRow[R] {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if p := t.projects[project]; p != nil {
+		return p.runs
+	}
+	return nil
+}
+
+// size returns how much the table holds.
+func (t *hotTable[R]) size() (rows int, bytes int64) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.rows, t.bytes
+}
+
+// find calls each with the rows of a project whose trace, id or session is one of the texts and that are visible at
+// the moment.
+func (t *hotTable[R]) find(by lookupKind, project string, texts []string, seq uint64, each func(*hotRow[R])) {
+	for _, text := range texts {
+		key := hashKey(project, text)
+		var h *hotRow[R]
+		t.mu.RLock()
+		switch by {
+		case byTrace:
+			h = t.byTrace[key]
+		case byID:
+			h = t.byID[key]
+		case bySession:
+			h = t.bySession[key]
+		}
+		t.mu.RUnlock()
+		for h != nil {
+			next, value := h.nextTrace, t.schema.traceOf(&h.row)
+			switch by {
+			case byID:
+				next, value = h.nextID, t.schema.idOf(&h.row)
+			case bySession:
+				next, value = h.nextSession, t.schema.sessionOf(&h.row)
+			}
+			if h.project == project && value == text && h.visible(seq) {
+				each(h)
+			}
+			h = next
+		}
+	}
+}
+
+type lookupKind uint8
+
+const (
+	byTrace lookupKind = iota
+	byID
+	bySession
+)
+
+// kill marks the row with the key of another as replaced at the moment seq. It says whether there was one.
+func (t *hotTable[R]) kill(h *hotRow[R], seq uint64) bool {
+	killed := false
+	t.find(byID, h.project, []string{t.schema.idOf(&h.row)}, seq, func(other *hotRow[R]) {
+		if other != h && (!t.schema.keyedByTrace || t.schema.traceOf(&other.row) == t.schema.traceOf(&h.row)) {
+			other.dead.Store(seq)
+			killed = true
+		}
+	})
+	return killed
+}
+
+// afterPosition returns the rows of a sorted run behind a position.
+func afterPosition[R any](s *schema[R], run []*hotRow[R], after *store.Position) []*hotRow[R] {
+	if after == nil {
+		return run
+	}
+	n, _ := slices.BinarySearchFunc(run, *after, func(h *hotRow[R], p store.Position) int {
+		if c := comparePositions(s.positionOf(&h.row), p); c != 0 {
+			return c
+		}
+		return -1 // rows at the position itself are left out
+	})
+	return run[n:]
+}

@@ -1,0 +1,291 @@
+package segment
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/cespare/xxhash/v2"
+
+	"almanac/internal/filter"
+)
+
+// Beside each segment NNN.parquet lies NNN.idx, which says where things are in it. It can be made again from the segment.
+//
+//	NNN.idx = "ALMIDX1\n" groups u32, 0 u32, (offset u64, length u64, base i64)* , blob*
+//	blob    = sections u32, 0 u32, (offset u64, length u64, CRC-32C u32, 0 u32)*, section*
+//
+// Each row group has a blob. The offsets of pages in it are relative to base, so that a row group can be moved into
+// another file without touching its blob. Sections start at multiples of 8 and hold little-endian arrays that are used
+// where they lie, in mapped memory. A section's checksum is checked when it is first used.
+const indexMagic = "ALMIDX1\n"
+
+// The sections of a blob.
+const (
+	sectionMeta    = iota // rows, columns, projects with their rows and times
+	sectionPages          // where the pages of each column are
+	sectionOrder          // u32 per row: the rows of each project, newest first
+	sectionTraces         // u64 hashes of traces, sorted; u32 first row; u32 number of rows
+	sectionIDs            // u32 hashes of ids, sorted; u32 row
+	sectionBloom          // filter of the keys that rows are replaced by
+	sectionSession        // u32 hashes of sessions, sorted; u32 code
+	sectionMembers        // members of metadata: which stretches of rows hold which key with which value
+	sectionWords          // words of long texts: which stretches of rows hold which word
+	sectionCount
+)
+
+// stretchRows is how many rows a stretch has: the unit in which words and members are located.
+const stretchRows = 128
+
+func stretches(rows int) int { return (rows + stretchRows - 1) / stretchRows }
+
+// projectRange is the rows of one project in a row group, which are together.
+type projectRange struct {
+	project          string
+	start, end       int
+	oldest, youngest int64 // milliseconds
+}
+
+// buildIndex makes the blob of a row group, given what postingsSections returned.
+func (g *groupWriter[R]) buildIndex(members, words []byte) []byte {
+	sections := make([][]byte, sectionCount)
+	projects := g.projectRanges()
+	sections[sectionMeta] = g.metaSection(projects)
+	sections[sectionPages] = g.pagesSection()
+	sections[sectionOrder] = g.orderSection(projects)
+	sections[sectionTraces], sections[sectionBloom] = g.tracesSection()
+	sections[sectionIDs] = g.idsSection()
+	if !g.schema.keyedByTrace {
+		sections[sectionBloom] = g.idBloom()
+	}
+	sections[sectionSession] = g.sessionSection()
+	sections[sectionMembers], sections[sectionWords] = members, words
+	return packSections(sections)
+}
+
+func packSections(sections [][]byte) []byte {
+	head := 8 + 24*len(sections)
+	size := head
+	for _, s := range sections {
+		size += (len(s) + 7) &^ 7
+	}
+	blob := make([]byte, head, size)
+	binary.LittleEndian.PutUint32(blob, uint32(len(sections))) //nolint:gosec // a handful
+	for n, s := range sections {
+		at := 8 + 24*n
+		binary.LittleEndian.PutUint64(blob[at:], uint64(len(blob)))
+		binary.LittleEndian.PutUint64(blob[at+8:], uint64(len(s)))
+		binary.LittleEndian.PutUint32(blob[at+16:], crc32.Checksum(s, castagnoli))
+		blob = append(blob, s...)
+		for len(blob)%8 != 0 {
+			blob = append(blob, 0)
+		}
+	}
+	return blob
+}
+
+func (g *groupWriter[R]) projectRanges() []projectRange {
+	var ranges []projectRange
+	for n, r := range g.rows {
+		if len(ranges) == 0 || ranges[len(ranges)-1].project != r.project {
+			ranges = append(ranges, projectRange{project: r.project, start: n, oldest: math.MaxInt64, youngest: math.MinInt64})
+		}
+		p := &ranges[len(ranges)-1]
+		ms := g.schema.timeOf(r.row).Millis()
+		p.end, p.oldest, p.youngest = n+1, min(p.oldest, ms), max(p.youngest, ms)
+	}
+	return ranges
+}
+
+func (g *groupWriter[R]) metaSection(projects []projectRange) []byte {
+	b := binary.AppendUvarint(nil, uint64(len(g.rows)))
+	b = binary.AppendUvarint(b, uint64(len(g.schema.columns)))
+	b = binary.AppendUvarint(b, uint64(len(projects)))
+	for _, p := range projects {
+		b = binary.AppendUvarint(b, uint64(len(p.project)))
+		b = append(b, p.project...)
+		b = binary.AppendUvarint(b, uint64(p.start)) //nolint:gosec // row numbers
+		b = binary.AppendUvarint(b, uint64(p.end))   //nolint:gosec // row numbers
+		b = binary.AppendVarint(b, p.oldest)
+		b = binary.AppendVarint(b, p.youngest)
+	}
+	return b
+}
+
+func (g *groupWriter[R]) pagesSection() []byte {
+	var b []byte
+	base := g.project.start
+	put := func(at location) {
+		b = binary.AppendVarint(b, at.offset-base)
+		b = binary.AppendUvarint(b, uint64(at.size))
+		b = binary.AppendUvarint(b, uint64(at.rawSize))
+		b = binary.AppendUvarint(b, uint64(at.firstRow))
+		b = binary.LittleEndian.AppendUint32(b, at.crc)
+	}
+	for n := range g.chunks {
+		k := &g.chunks[n]
+		b = binary.AppendUvarint(b, uint64(k.codes)) //nolint:gosec // a count
+		put(k.dictionary)
+		b = binary.AppendUvarint(b, uint64(len(k.pages)))
+		for _, at := range k.pages {
+			put(at)
+		}
+	}
+	return b
+}
+
+func (g *groupWriter[R]) orderSection(projects []projectRange) []byte {
+	order := make([]uint32, len(g.rows))
+	for n := range order {
+		order[n] = uint32(n) //nolint:gosec // row numbers
+	}
+	positions := func(n uint32) *R { return g.rows[n].row }
+	for _, p := range projects {
+		slices.SortFunc(order[p.start:p.end], func(a, b uint32) int {
+			ra, rb := positions(a), positions(b)
+			if ma, mb := g.schema.timeOf(ra).Millis(), g.schema.timeOf(rb).Millis(); ma != mb {
+				if ma > mb {
+					return -1
+				}
+				return 1
+			}
+			return comparePositions(g.schema.positionOf(ra), g.schema.positionOf(rb))
+		})
+	}
+	return bytesOf(order)
+}
+
+func (g *groupWriter[R]) tracesSection() (traces, bloom []byte) {
+	type entry struct {
+		hash         uint64
+		first, count uint32
+	}
+	var entries []entry
+	for n := range g.rows {
+		if n > 0 && g.rows[n].project == g.rows[n-1].project && g.schema.traceOf(g.rows[n].row) == g.schema.traceOf(g.rows[n-1].row) {
+			entries[len(entries)-1].count++
+			continue
+		}
+		entries = append(entries, entry{hashKey(g.rows[n].project, g.schema.traceOf(g.rows[n].row)), uint32(n), 1}) //nolint:gosec // row numbers
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		switch {
+		case a.hash < b.hash:
+			return -1
+		case a.hash > b.hash:
+			return 1
+		}
+		return int(a.first) - int(b.first)
+	})
+	hashes, firsts, counts := make([]uint64, len(entries)), make([]uint32, len(entries)), make([]uint32, len(entries))
+	for n, e := range entries {
+		hashes[n], firsts[n], counts[n] = e.hash, e.first, e.count
+	}
+	traces = binary.LittleEndian.AppendUint64(nil, uint64(len(entries)))
+	traces = append(traces, bytesOf(hashes)...)
+	traces = append(traces, bytesOf(firsts)...)
+	traces = append(traces, bytesOf(counts)...)
+	return traces, buildBloom(hashes)
+}
+
+func (g *groupWriter[R]) idBloom() []byte {
+	hashes := make([]uint64, len(g.rows))
+	for n, r := range g.rows {
+		hashes[n] = hashKey(r.project, g.schema.idOf(r.row))
+	}
+	return buildBloom(hashes)
+}
+
+// idHash is the part of an id's hash that the index keeps.
+func idHash(project, id string) uint32 { return uint32(hashKey(project, id) >> 32) } //nolint:gosec // the upper half
+
+func (g *groupWriter[R]) idsSection() []byte {
+	entries := make([]uint64, len(g.rows))
+	for n, r := range g.rows {
+		entries[n] = uint64(idHash(r.project, g.schema.idOf(r.row)))<<32 | uint64(n) //nolint:gosec // row numbers
+	}
+	return pairsSection(entries)
+}
+
+func (g *groupWriter[R]) sessionSection() []byte {
+	c := &g.schema.columns[g.schema.session]
+	codes := make(map[string]uint64)
+	for _, r := range g.rows {
+		value := *c.text(r.row)
+		if _, ok := codes[value]; !ok {
+			codes[value] = uint64(len(codes)) // as the dictionary numbers them: by first appearance
+		}
+	}
+	entries := make([]uint64, 0, len(codes))
+	for value, code := range codes {
+		if value != "" {
+			entries = append(entries, uint64(uint32(xxhash.Sum64String(value)>>32))<<32|code) //nolint:gosec // the upper half
+		}
+	}
+	return pairsSection(entries)
+}
+
+// pairsSection writes hash and number pairs, sorted, as two arrays.
+func pairsSection(entries []uint64) []byte {
+	slices.Sort(entries)
+	hashes, numbers := make([]uint32, len(entries)), make([]uint32, len(entries))
+	for n, e := range entries {
+		hashes[n], numbers[n] = uint32(e>>32), uint32(e) //nolint:gosec // two halves
+	}
+	b := binary.LittleEndian.AppendUint64(nil, uint64(len(entries)))
+	b = append(b, bytesOf(hashes)...)
+	return append(b, bytesOf(numbers)...)
+}
+
+// memberHash is what stands for a member of metadata, a key with its text, in the index.
+func memberHash(key, value string) uint32 {
+	return uint32((xxhash.Sum64String(key)*0x9e3779b97f4a7c15 + xxhash.Sum64String(value)) >> 32) //nolint:gosec // the upper half
+}
+
+// postingsSections index the members of metadata and the words of all long texts that can be searched.
+func (g *groupWriter[R]) postingsSections() (members, words []byte) {
+	memberSet, wordSet := newPostings(), newPostings()
+	metadata := &g.schema.columns[g.schema.metadata]
+	fold := newFoldTable()
+	var folded []byte
+	addMember := func(key, value string) bool {
+		memberSet.add(memberHash(key, value))
+		folded = wordSet.addWords(value, fold, folded)
+		return true
+	}
+	for n, r := range g.rows {
+		for _, column := range g.schema.words {
+			folded = wordSet.addWords(*g.schema.columns[column].text(r.row), fold, folded)
+		}
+		filter.EachLeaf(*metadata.text(r.row), addMember)
+		if n%stretchRows == stretchRows-1 || n == len(g.rows)-1 {
+			memberSet.endStretch()
+			wordSet.endStretch()
+		}
+	}
+	return memberSet.section(), wordSet.section()
+}
+
+// bytesOf returns the memory of an array of numbers.
+func bytesOf[T uint16 | uint32 | uint64](array []T) []byte {
+	if len(array) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(array))), len(array)*int(unsafe.Sizeof(array[0])))
+}
+
+// arrayOf returns mapped memory as an array of numbers. Sections are aligned so that this is allowed.
+func arrayOf[T uint16 | uint32 | uint64](b []byte, count int) ([]T, []byte, error) {
+	var zero T
+	size := count * int(unsafe.Sizeof(zero))
+	if count < 0 || size > len(b) || size < 0 {
+		return nil, nil, fmt.Errorf("an array of %d numbers is longer than its section", count)
+	}
+	if count == 0 {
+		return nil, b, nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), count), b[size:], nil
+}

@@ -1,0 +1,184 @@
+package segment
+
+import (
+	"slices"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// killer marks rows dead in a version that is being made.
+type killer[R any] struct {
+	table   *table[R]
+	version *version[R]
+	copied  bool // the slice of row groups is ours
+	cloned  map[int]bool
+}
+
+// mark marks a row of a row group. It says whether the row lived.
+func (k *killer[R]) mark(n, row int) bool {
+	live := &k.version.groups[n]
+	if live.dead.has(row) {
+		return false
+	}
+	if !k.copied {
+		k.version.groups = slices.Clone(k.version.groups)
+		k.copied, k.cloned = true, make(map[int]bool)
+		live = &k.version.groups[n]
+	}
+	if !k.cloned[n] {
+		live.dead = live.dead.clone(live.rows)
+		k.cloned[n] = true
+		k.table.dirty[live.rowGroup] = true
+	}
+	return live.dead.add(row)
+}
+
+// replace marks the rows that a request's rows replace.
+func (k *killer[R]) replace(r *request[R], seq uint64) {
+	s := k.table.schema
+	for _, h := range r.rows {
+		for _, hot := range k.version.hot {
+			if hot.kill(h, seq) {
+				k.table.superseded.Add(1)
+			}
+		}
+	}
+	if len(k.version.groups) == 0 {
+		return
+	}
+	// Rows are sorted by time; those of one trace are looked for together.
+	byKey := make(map[string][]*hotRow[R])
+	for _, h := range r.rows {
+		key := s.idOf(&h.row)
+		if s.keyedByTrace {
+			key = s.traceOf(&h.row)
+		}
+		byKey[key] = append(byKey[key], h)
+	}
+	for key, rows := range byKey {
+		hash := hashKey(r.project, key)
+		for n := range k.version.groups {
+			g := k.version.groups[n].rowGroup
+			if !bloomHas(g.bloom, hash) {
+				continue
+			}
+			for _, h := range rows {
+				if row, ok := k.table.findRow(g, r.project, s.traceOf(&h.row), s.idOf(&h.row)); ok && k.mark(n, row) {
+					k.table.superseded.Add(1)
+				}
+			}
+		}
+	}
+}
+
+// findRow finds a row by its key. A row group that cannot be read is passed over: its reads fail anyway, loudly, and a
+// write must not be refused because of it.
+func (t *table[R]) findRow(g *rowGroup[R], project, trace, id string) (int, bool) {
+	found, at := false, 0
+	each := func(row int) {
+		if !found && (!t.schema.keyedByTrace || g.textIs(t.schema.trace, row, trace)) && g.textIs(t.schema.id, row, id) {
+			found, at = true, row
+		}
+	}
+	var err error
+	if t.schema.keyedByTrace {
+		err = g.eachOfTrace(project, trace, each)
+	} else {
+		err = g.eachOfID(project, id, each)
+	}
+	if err != nil {
+		t.options.Log.Error("cannot look for a row that may be replaced", "table", t.schema.table, "error", err)
+	}
+	return at, found
+}
+
+// remove marks the rows of a selection and returns how many lived.
+func (k *killer[R]) remove(project string, s *store.Selection, seq uint64) int {
+	removed := 0
+	bury := func(h *hotRow[R]) {
+		h.dead.Store(seq)
+		removed++
+	}
+	switch {
+	case len(s.TraceIDs) > 0 || len(s.IDs) > 0:
+		for _, hot := range k.version.hot {
+			hot.find(byTrace, project, s.TraceIDs, seq, bury)
+			hot.find(byID, project, s.IDs, seq, bury)
+		}
+		removed += k.removeListed(project, s)
+	default:
+		before := s.Before
+		if s.All {
+			before = 0
+		}
+		for _, hot := range k.version.hot {
+			for _, run := range hot.snapshot(project) {
+				for _, h := range run {
+					if h.visible(seq) && (before == 0 || k.table.schema.timeOf(&h.row) < before) {
+						bury(h)
+					}
+				}
+			}
+		}
+		removed += k.removeBefore(project, before)
+	}
+	return removed
+}
+
+func (k *killer[R]) removeListed(project string, s *store.Selection) int {
+	removed := 0
+	for n := range k.version.groups {
+		g := k.version.groups[n].rowGroup
+		if _, ok := g.rangeOf(project); !ok {
+			continue
+		}
+		mark := func(row int) {
+			if k.mark(n, row) {
+				removed++
+			}
+		}
+		for _, trace := range s.TraceIDs {
+			k.report(g.eachOfTrace(project, trace, mark))
+		}
+		for _, id := range s.IDs {
+			k.report(g.eachOfID(project, id, mark))
+		}
+	}
+	return removed
+}
+
+// removeBefore marks the rows of a project before a time; all of them if it is 0.
+func (k *killer[R]) removeBefore(project string, before domain.Micros) int {
+	removed := 0
+	for n := range k.version.groups {
+		g := k.version.groups[n].rowGroup
+		p, ok := g.rangeOf(project)
+		if !ok || (before != 0 && p.oldest >= before.Millis()+1) {
+			continue
+		}
+		r := newColumnsReader(g, []int{k.table.schema.time})
+		for row := p.start; row < p.end; row++ {
+			if before != 0 {
+				var out R
+				if err := r.fill(row, &out); err != nil {
+					k.report(err)
+					break
+				}
+				if k.table.schema.timeOf(&out) >= before {
+					continue
+				}
+			}
+			if k.mark(n, row) {
+				removed++
+			}
+		}
+	}
+	return removed
+}
+
+func (k *killer[R]) report(err error) {
+	if err != nil {
+		k.table.options.Log.Error("cannot look for rows to delete", "table", k.table.schema.table, "error", err)
+	}
+}

@@ -1,0 +1,60 @@
+package segment
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A list is kept as the text of a JSON array, which other programs understand. JSON cannot hold texts that are not
+// UTF-8; a list with such a text is kept as a NUL, and each text with its length in front.
+const rawList = "\x00"
+
+func listText(list []string) string {
+	if slices.ContainsFunc(list, func(item string) bool { return !utf8.ValidString(item) }) {
+		b := []byte(rawList)
+		for _, item := range list {
+			b = append(binary.AppendUvarint(b, uint64(len(item))), item...)
+		}
+		return viewString(b)
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(list); err != nil {
+		panic("BUG: a list of texts does not marshal: " + err.Error())
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// readPlainList reads an array of texts without escapes, as almost all are.
+func readPlainList(text string) ([]string, bool) {
+	if strings.IndexByte(text, '\\') >= 0 || !strings.HasPrefix(text, `["`) || !strings.HasSuffix(text, `"]`) {
+		return nil, false
+	}
+	return strings.Split(text[2:len(text)-2], `","`), true
+}
+
+// readList reads what listText wrote. No list is the empty text.
+func readList(text string) (list []string, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	if list, ok := readPlainList(text); ok {
+		return list, nil
+	}
+	raw, found := strings.CutPrefix(text, rawList)
+	if !found {
+		err = json.Unmarshal(viewBytes(text), &list)
+		return list, err
+	}
+	for d := (decoder{src: viewBytes(raw)}); len(d.src) > 0; {
+		list = append(list, d.text())
+		if d.failed {
+			return nil, errPage
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,199 @@
+package segment
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// The manifest says which segments a table has, which of their rows are dead, and how far the log is contained in them.
+// It is a file of frames like those of the log, one for each edit; an edit takes effect as a whole when its frame is
+// synced. Files that no edit names are left over from a crash and removed.
+//
+//	MANIFEST = "ALMMAN1\n" frame*      payload = an edit as JSON
+const (
+	manifestName  = "MANIFEST"
+	manifestMagic = "ALMMAN1\n"
+	// manifestLimit is the size from which the manifest is written anew when it is opened.
+	manifestLimit = 4 << 20
+)
+
+// edit is one change of a table's files.
+type edit struct {
+	// Format is the version of the format, in the first edit of a manifest.
+	Format int `json:"format,omitempty"`
+	// Add and Remove are numbers of segments.
+	Add    []int `json:"add,omitempty"`
+	Remove []int `json:"remove,omitempty"`
+	// Dead replaces the sets of dead rows of some row groups.
+	Dead []deadRows `json:"dead,omitempty"`
+	// Horizon: every write with a sequence number up to it is contained in the segments.
+	Horizon uint64 `json:"horizon,omitempty"`
+	// Next is larger than the number of every file there has been.
+	Next int `json:"next,omitempty"`
+}
+
+type deadRows struct {
+	Segment int    `json:"segment"`
+	Group   int    `json:"group"`
+	Rows    []byte `json:"rows"`
+}
+
+// formatVersion is the version of everything in a table's directory. A newer one is refused.
+const formatVersion = 1
+
+// tableState is what all edits together say.
+type tableState struct {
+	segments []int
+	dead     map[[2]int][]byte // by segment and row group
+	horizon  uint64
+	next     int
+}
+
+func (s *tableState) apply(e edit) error {
+	if e.Format > formatVersion {
+		return fmt.Errorf("it has format %d, written by a newer Almanac; this one knows up to %d", e.Format, formatVersion)
+	}
+	s.segments = append(s.segments, e.Add...)
+	for _, number := range e.Remove {
+		n := slices.Index(s.segments, number)
+		if n < 0 {
+			return fmt.Errorf("it removes segment %d, which is not there", number)
+		}
+		s.segments = slices.Delete(s.segments, n, n+1)
+		for key := range s.dead {
+			if key[0] == number {
+				delete(s.dead, key)
+			}
+		}
+	}
+	for _, d := range e.Dead {
+		s.dead[[2]int{d.Segment, d.Group}] = d.Rows
+	}
+	s.horizon, s.next = max(s.horizon, e.Horizon), max(s.next, e.Next)
+	return nil
+}
+
+// manifest is the open file.
+type manifest struct {
+	file  *os.File
+	point func(string)
+}
+
+// openManifest reads the manifest of a directory, or makes one if there is none.
+func openManifest(directory string, point func(string)) (*manifest, *tableState, error) {
+	path := filepath.Join(directory, manifestName)
+	state := &tableState{dead: make(map[[2]int][]byte)}
+	content, err := os.ReadFile(path) //nolint:gosec // our own directory
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		if err := writeManifest(directory, state); err != nil {
+			return nil, nil, fmt.Errorf("cannot create %s: %w", path, err)
+		}
+	case err != nil:
+		return nil, nil, fmt.Errorf("cannot read the manifest: %w", err)
+	default:
+		size, err := readManifest(path, content, state)
+		if err != nil {
+			return nil, nil, err
+		}
+		if size > manifestLimit {
+			err = writeManifest(directory, state)
+		} else if size < int64(len(content)) {
+			err = os.Truncate(path, size)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("cannot tidy up %s: %w", path, err)
+		}
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &manifest{file: file, point: point}, state, nil
+}
+
+// readManifest applies all edits and returns how much of the file they take.
+func readManifest(path string, content []byte, state *tableState) (int64, error) {
+	if len(content) < len(manifestMagic) || string(content[:len(manifestMagic)]) != manifestMagic {
+		return 0, fmt.Errorf("%s does not start as a manifest: it is damaged, or of a newer version", path)
+	}
+	offset := len(manifestMagic)
+	for offset < len(content) {
+		payload, ok := frameAt(content, offset)
+		if !ok {
+			if frameFollows(content, offset+1) {
+				return 0, fmt.Errorf("%s is damaged at offset %d: restore a backup", path, offset)
+			}
+			break // incomplete: the crash came before it took effect
+		}
+		var e edit
+		if err := json.Unmarshal(payload, &e); err != nil {
+			return 0, fmt.Errorf("%s holds an edit at offset %d that makes no sense: %w", path, offset, err)
+		}
+		if err := state.apply(e); err != nil {
+			return 0, fmt.Errorf("%s, edit at offset %d: %w", path, offset, err)
+		}
+		offset += frameHeader + len(payload)
+	}
+	return int64(offset), nil
+}
+
+// writeManifest replaces the manifest by one with a single edit.
+func writeManifest(directory string, state *tableState) error {
+	e := edit{Format: formatVersion, Add: state.segments, Horizon: state.horizon, Next: state.next}
+	for key, rows := range state.dead {
+		e.Dead = append(e.Dead, deadRows{key[0], key[1], rows})
+	}
+	frame, err := manifestFrame(e)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(directory, manifestName)
+	if err := writeFile(path+".new", func(w io.Writer) error {
+		_, err := w.Write(append([]byte(manifestMagic), frame...))
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return err
+	}
+	return syncDirectory(directory)
+}
+
+func manifestFrame(e edit) ([]byte, error) {
+	payload, err := json.Marshal(e)
+	if err != nil {
+		return nil, err
+	}
+	frame := binary.LittleEndian.AppendUint32(nil, uint32(len(payload))) //nolint:gosec // far below 4 GB
+	frame = binary.LittleEndian.AppendUint32(frame, crc32.Checksum(payload, castagnoli))
+	return append(frame, payload...), nil
+}
+
+// append makes an edit take effect, durably.
+func (m *manifest) append(e edit) error {
+	frame, err := manifestFrame(e)
+	if err != nil {
+		return err
+	}
+	m.point("manifest-write")
+	if _, err := m.file.Write(frame); err != nil {
+		return fmt.Errorf("cannot write to %s: %w", m.file.Name(), err)
+	}
+	m.point("manifest-sync")
+	if err := m.file.Sync(); err != nil {
+		return fmt.Errorf("cannot sync %s: %w", m.file.Name(), err)
+	}
+	m.point("manifest-synced")
+	return nil
+}
+
+func (m *manifest) close() error { return m.file.Close() }

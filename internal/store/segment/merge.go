@@ -1,0 +1,378 @@
+package segment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/parquet-go/parquet-go/format"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// Merging keeps files few and gives space back. Only segments of one day are merged. Row groups are moved as they are,
+// bytes for bytes, when few of their rows are dead: that costs no more than copying. They are written anew when many are.
+const (
+	// rewriteShare is the share of dead rows from which a row group is written anew.
+	rewriteShare = 0.3
+	// mergeFan is how many small segments of a day there must be before they are merged: merging earlier would copy
+	// the same bytes again and again.
+	mergeFan = 8
+)
+
+// mergeLoop merges segments until the table is closed.
+func (t *table[R]) mergeLoop() {
+	defer t.stopped.Done()
+	pause := time.Minute
+	for {
+		select {
+		case <-t.stop:
+			return
+		case <-t.mergeNow:
+		case <-time.After(pause):
+		}
+		pause = time.Minute
+		for {
+			merged, err := t.mergeOnce(mergeFan)
+			if err != nil {
+				t.options.Log.Error("cannot merge segments; trying again in a while", "table", t.schema.table, "error", err)
+			}
+			if !merged || err != nil {
+				break
+			}
+			select {
+			case <-t.stop:
+				return
+			case <-time.After(20 * time.Millisecond): // writers and readers come first
+			}
+		}
+	}
+}
+
+// mergeAll merges whatever can be merged.
+func (t *table[R]) mergeAll(ctx context.Context) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := t.view(); err != nil {
+			return err
+		}
+		merged, err := t.mergeOnce(2)
+		if err != nil || !merged {
+			return err
+		}
+	}
+}
+
+// fileGroups is the row groups of one segment.
+type fileGroups[R any] struct {
+	file   *segmentFile
+	groups []liveGroup[R]
+	day    int64
+}
+
+func (f *fileGroups[R]) dead() (dead, rows int) {
+	for _, g := range f.groups {
+		dead, rows = dead+g.dead.len(), rows+g.rows
+	}
+	return dead, rows
+}
+
+// filesOf returns the segments of a version, in order.
+func filesOf[R any](v *version[R]) []*fileGroups[R] {
+	var files []*fileGroups[R]
+	for _, g := range v.groups {
+		if len(files) == 0 || files[len(files)-1].file != g.file {
+			files = append(files, &fileGroups[R]{file: g.file, day: domain.Micros(g.projects[0].oldest * 1000).Day()})
+		}
+		f := files[len(files)-1]
+		f.groups = append(f.groups, g)
+	}
+	return files
+}
+
+// chooseMerge finds segments that are worth merging: one with many dead rows, or several small ones of a day.
+func (t *table[R]) chooseMerge(v *version[R], fan int) []*fileGroups[R] {
+	days := make(map[int64][]*fileGroups[R])
+	for _, f := range filesOf(v) {
+		if dead, rows := f.dead(); float64(dead) > rewriteShare*float64(rows) {
+			return []*fileGroups[R]{f}
+		}
+		if len(f.groups) < t.options.MergeGroups {
+			days[f.day] = append(days[f.day], f)
+		}
+	}
+	for _, small := range days {
+		if len(small) < fan {
+			continue
+		}
+		// The smallest first, as many as fit.
+		slices.SortStableFunc(small, func(a, b *fileGroups[R]) int { return len(a.groups) - len(b.groups) })
+		groups := 0
+		for n, f := range small {
+			if groups += len(f.groups); groups > t.options.MergeGroups {
+				small = small[:n]
+				break
+			}
+		}
+		if len(small) >= 2 {
+			return small
+		}
+	}
+	return nil
+}
+
+// mergeOnce merges one set of segments. It says whether there was one.
+func (t *table[R]) mergeOnce(fan int) (bool, error) {
+	t.merging.Lock()
+	defer t.merging.Unlock()
+	v := t.current.Load()
+	chosen := t.chooseMerge(v, fan)
+	if chosen == nil {
+		return false, nil
+	}
+	m := &merger[R]{table: t, old: chosen}
+	if err := m.write(); err != nil {
+		return false, err
+	}
+	if err := m.install(); err != nil {
+		return false, err
+	}
+	t.merges.Add(1)
+	for _, f := range chosen {
+		for _, g := range f.groups {
+			t.cache.forget(g.id)
+		}
+		if err := t.removeSegment(f.file.number); err != nil {
+			t.options.Log.Warn("cannot remove a merged segment", "table", t.schema.table, "error", err)
+		}
+	}
+	return true, nil
+}
+
+// merger makes one segment of several.
+type merger[R any] struct {
+	table  *table[R]
+	old    []*fileGroups[R]
+	number int
+	groups []*rowGroup[R]
+	// moved says, for each old row group in turn, where its rows went: into which new row group, and which row of it;
+	// -1 for a row that was dead. Rows nil means that the row group was moved as it is.
+	moved []movedGroup
+}
+
+type movedGroup struct {
+	group int
+	rows  []int32
+}
+
+// write writes the new segment; no segment at all if every row is dead.
+func (m *merger[R]) write() error {
+	t := m.table
+	var index []indexEntry
+	var rewritten []liveGroup[R]
+	var rewrittenAt []int
+	t.mu.Lock()
+	m.number = t.next
+	t.next++
+	t.mu.Unlock()
+	path := filepath.Join(t.directory, segmentName(m.number))
+	t.options.point("merge-write")
+	err := writeFile(path, func(w io.Writer) error {
+		out := newCountingWriter(w)
+		if _, err := out.Write([]byte(parquetMagic)); err != nil {
+			return err
+		}
+		var groups []format.RowGroup
+		var pages [][][]format.PageLocation
+		for _, f := range m.old {
+			footer, err := readFooter(f.file.file)
+			if err != nil {
+				return err
+			}
+			for _, g := range f.groups {
+				m.moved = append(m.moved, movedGroup{group: len(groups)})
+				// A row group with fewer columns than the table has now is written anew too: all row groups of a file
+				// have the same.
+				if float64(g.dead.len()) > rewriteShare*float64(g.rows) || g.columns < len(t.schema.columns) {
+					rewritten, rewrittenAt = append(rewritten, g), append(rewrittenAt, len(m.moved)-1)
+					continue
+				}
+				entry, group, locations, err := t.copyGroup(out, g.rowGroup, &footer.RowGroups[g.ordinal])
+				if err != nil {
+					return err
+				}
+				index, groups, pages = append(index, entry), append(groups, group), append(pages, locations)
+			}
+		}
+		entry, group, locations, err := m.rewrite(out, rewritten, rewrittenAt, len(groups))
+		if err != nil {
+			return err
+		}
+		if entry.blob != nil {
+			index, groups, pages = append(index, entry), append(groups, group), append(pages, locations)
+		}
+		return t.schema.writeFooter(out, groups, pages)
+	})
+	if err != nil {
+		return fmt.Errorf("cannot write merged segment %s: %w", path, errors.Join(err, os.Remove(path)))
+	}
+	if len(index) == 0 {
+		m.number = 0
+		return os.Remove(path)
+	}
+	if err := t.writeIndex(m.number, indexFile(index)); err != nil {
+		return err
+	}
+	m.groups, err = t.openBuilt(m.number)
+	return err
+}
+
+// copyGroup copies a row group as it is.
+func (t *table[R]) copyGroup(out *countingWriter, g *rowGroup[R], meta *format.RowGroup) (indexEntry, format.RowGroup, [][]format.PageLocation, error) {
+	shift := out.n - g.base
+	if _, err := io.Copy(out, io.NewSectionReader(g.file.file, g.base, meta.TotalCompressedSize)); err != nil {
+		return indexEntry{}, format.RowGroup{}, nil, fmt.Errorf("cannot copy row group %d of segment %s: %w", g.ordinal, g.file.path, err)
+	}
+	moved := *meta
+	moved.FileOffset += shift
+	moved.Columns = slices.Clone(meta.Columns)
+	locations := make([][]format.PageLocation, len(moved.Columns))
+	for n := range moved.Columns {
+		c := &moved.Columns[n]
+		encoded := make([]byte, c.OffsetIndexLength)
+		if _, err := g.file.file.ReadAt(encoded, c.OffsetIndexOffset); err != nil {
+			return indexEntry{}, format.RowGroup{}, nil, err
+		}
+		var offsets format.OffsetIndex
+		if err := unmarshalThrift(encoded, &offsets); err != nil {
+			return indexEntry{}, format.RowGroup{}, nil, fmt.Errorf("an offset index of segment %s is damaged: %w", g.file.path, err)
+		}
+		for i := range offsets.PageLocations {
+			offsets.PageLocations[i].Offset += shift
+		}
+		locations[n] = offsets.PageLocations
+		c.FileOffset += shift
+		c.MetaData.DataPageOffset += shift
+		if c.MetaData.DictionaryPageOffset != 0 {
+			c.MetaData.DictionaryPageOffset += shift
+		}
+	}
+	return indexEntry{g.blob, g.base + shift}, moved, locations, nil
+}
+
+// rewrite writes the living rows of row groups as one new row group.
+func (m *merger[R]) rewrite(out *countingWriter, old []liveGroup[R], at []int, number int) (indexEntry, format.RowGroup, [][]format.PageLocation, error) {
+	type origin struct{ moved, row int }
+	var rows []placedRow[R]
+	origins := make(map[*R]origin)
+	for n, g := range old {
+		moved := &m.moved[at[n]]
+		moved.group, moved.rows = number, make([]int32, g.rows)
+		reader := newRowReader(g.rowGroup, store.WantAll)
+		for _, p := range g.projects {
+			for row := p.start; row < p.end; row++ {
+				moved.rows[row] = -1
+				if g.dead.has(row) {
+					continue
+				}
+				r := new(R)
+				if err := reader.fill(row, r); err != nil {
+					return indexEntry{}, format.RowGroup{}, nil, err
+				}
+				rows = append(rows, placedRow[R]{project: p.project, row: r})
+				origins[r] = origin{at[n], row}
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return indexEntry{}, format.RowGroup{}, nil, nil
+	}
+	m.table.schema.cluster(rows)
+	for row, r := range rows {
+		o := origins[r.row]
+		m.moved[o.moved].rows[o.row] = int32(row) //nolint:gosec // a row number
+	}
+	g := &groupWriter[R]{schema: m.table.schema, rows: rows, out: out, zstd: newZstdWriter()}
+	if err := g.write(); err != nil {
+		return indexEntry{}, format.RowGroup{}, nil, err
+	}
+	members, words := g.postingsSections()
+	return indexEntry{g.buildIndex(members, words), g.project.start}, g.rowGroup(), g.pageLocations(), nil
+}
+
+// install publishes the new segment in the place of the old ones. Rows that died meanwhile are dead in it too.
+func (m *merger[R]) install() error {
+	t := m.table
+	t.options.point("merge-install")
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v := *t.current.Load()
+	e := edit{Next: t.next}
+	live := make([]liveGroup[R], len(m.groups))
+	for n, g := range m.groups {
+		live[n].rowGroup = g
+	}
+	if m.number != 0 {
+		e.Add = []int{m.number}
+	}
+	old := make(map[*rowGroup[R]]int)
+	for _, f := range m.old {
+		e.Remove = append(e.Remove, f.file.number)
+		for _, g := range f.groups {
+			old[g.rowGroup] = len(old)
+		}
+	}
+	var groups []liveGroup[R]
+	for _, g := range v.groups {
+		n, gone := old[g.rowGroup]
+		if !gone {
+			groups = append(groups, g)
+			continue
+		}
+		delete(t.dirty, g.rowGroup)
+		m.bury(g, m.moved[n], live)
+	}
+	v.groups = append(groups, live...)
+	for _, g := range live {
+		if g.dead != nil {
+			t.dirty[g.rowGroup] = true
+		}
+	}
+	e.Dead = t.dirtyRows(&v)
+	if err := t.manifest.append(e); err != nil {
+		t.fail(err)
+		return err
+	}
+	clear(t.dirty)
+	t.publish(&v)
+	return nil
+}
+
+// bury carries the dead rows of an old row group over to the new ones.
+func (m *merger[R]) bury(g liveGroup[R], moved movedGroup, live []liveGroup[R]) {
+	if g.dead.len() == 0 {
+		return
+	}
+	if moved.rows == nil {
+		live[moved.group].dead = g.dead
+		return
+	}
+	for row, to := range moved.rows {
+		if to < 0 || !g.dead.has(row) {
+			continue
+		}
+		target := &live[moved.group]
+		if target.dead == nil {
+			target.dead = newBitset(target.rows)
+		}
+		target.dead.add(int(to))
+	}
+}

@@ -1,0 +1,59 @@
+package segment
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Options tune a store. The zero value is right for most.
+type Options struct {
+	// FlushBytes is how much a table collects in memory before it becomes a segment. Default 24 MB.
+	FlushBytes int64
+	// HotBytes is how much a table holds in memory that is not in segments yet; past it writers wait. Default 4 times
+	// FlushBytes.
+	HotBytes int64
+	// BusyTimeout is how long a writer waits before it gets store.ErrBusy. Default 10 s.
+	BusyTimeout time.Duration
+	// CacheBytes is how much memory decoded pages may take. Default 24 MB.
+	CacheBytes int64
+	// SyncEvery, if not 0, acknowledges writes before they are on disk and syncs this often: a crash of the machine,
+	// not of the program, loses up to that much. Default: sync before every acknowledgement.
+	SyncEvery time.Duration
+	// MinFreeDisk is how much disk space must be left for writes to be accepted. Default 256 MB.
+	MinFreeDisk uint64
+	// MergeGroups is how many row groups a merged segment has at most. Default 16.
+	MergeGroups int
+	// Log is told of background work and its failures. Default: nobody.
+	Log *slog.Logger
+
+	// point is called at places where a crash is interesting; tests crash there.
+	point func(name string)
+}
+
+func (o Options) withDefaults() Options {
+	if o.FlushBytes == 0 {
+		o.FlushBytes = 24 << 20
+	}
+	if o.HotBytes == 0 {
+		o.HotBytes = 4 * o.FlushBytes
+	}
+	if o.BusyTimeout == 0 {
+		o.BusyTimeout = 10 * time.Second
+	}
+	if o.CacheBytes == 0 {
+		o.CacheBytes = 24 << 20
+	}
+	if o.MinFreeDisk == 0 {
+		o.MinFreeDisk = 256 << 20
+	}
+	if o.MergeGroups == 0 {
+		o.MergeGroups = 16
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.point == nil {
+		o.point = func(string) {}
+	}
+	return o
+}

@@ -1,0 +1,198 @@
+package segment
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/encoding/delta"
+	"github.com/parquet-go/parquet-go/encoding/rle"
+)
+
+// A page holds some rows of one column, encoded as Parquet prescribes:
+//
+//	short text, lists   codes into the column's dictionary: RLE_DICTIONARY
+//	ids, long text      DELTA_LENGTH_BYTE_ARRAY; long text compressed with zstd
+//	times, integers     DELTA_BINARY_PACKED; those that can be null with definition levels in front
+//	numbers             PLAIN; those that can be null with definition levels in front
+//	booleans            PLAIN, one bit each
+
+// pageRows is how many rows a page of a column that is not long has.
+const pageRows = 2048
+
+// Pages of long columns end when they have both enough rows and enough bytes, so that reading one row costs little and
+// neighbours, which repeat each other, are compressed together; or when they have very many of either.
+const (
+	longPageRows     = 64
+	longPageBytes    = 64 << 10
+	longPageMaxRows  = 256
+	longPageMaxBytes = 512 << 10
+)
+
+// optional says whether values of a class can be null in a segment.
+func (c class) optional() bool { return c == classTime || c == classOptInt || c == classOptFloat }
+
+// appendLevels writes which of the values are set: their definition levels, with their length in front.
+func appendLevels(dst []byte, levels []uint8) ([]byte, error) {
+	e := rle.Encoding{BitWidth: 1}
+	encoded, err := e.EncodeLevels(nil, levels)
+	if err != nil {
+		return nil, err
+	}
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(encoded))) //nolint:gosec // a few bytes
+	return append(dst, encoded...), nil
+}
+
+// readLevels splits a page into levels and values. Levels are nil if all values are set.
+func readLevels(page []byte, rows int, scratch []uint8) (levels []uint8, values []byte, err error) {
+	if len(page) < 4 {
+		return nil, nil, errPage
+	}
+	size := int(binary.LittleEndian.Uint32(page))
+	if size > len(page)-4 {
+		return nil, nil, errPage
+	}
+	encoded := page[4 : 4+size]
+	values = page[4+size:]
+	if run, n := binary.Uvarint(encoded); n > 0 && run&1 == 0 && int(run>>1) == rows && len(encoded) > n && encoded[n] == 1 {
+		return nil, values, nil // one run of ones
+	}
+	e := rle.Encoding{BitWidth: 1}
+	levels, err = e.DecodeLevels(scratch[:0], encoded)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(levels) < rows {
+		return nil, nil, errPage
+	}
+	return levels[:rows], values, nil
+}
+
+var errPage = fmt.Errorf("a page makes no sense")
+
+// decodeInts decodes a page of integers or times into dst, which has room for the rows. Levels say which of them are
+// set; nil stands for all. What is not set is 0.
+func decodeInts(page []byte, rows int, optional bool, dst []int64, s *scratch) (levels []uint8, err error) {
+	if optional {
+		if levels, page, err = readLevels(page, rows, nil); err != nil {
+			return nil, err
+		}
+	}
+	var e delta.BinaryPackedEncoding
+	if len(page) == 0 { // everything is null
+		s.ints = s.ints[:0]
+	} else if s.ints, err = e.DecodeInt64(s.ints[:0], page); err != nil {
+		return nil, err
+	}
+	if levels == nil {
+		if len(s.ints) < rows {
+			return nil, errPage
+		}
+		copy(dst[:rows], s.ints)
+		return nil, nil
+	}
+	n := 0
+	for i, level := range levels {
+		if level == 0 {
+			continue
+		}
+		if n >= len(s.ints) {
+			return nil, errPage
+		}
+		dst[i] = s.ints[n]
+		n++
+	}
+	return levels, nil
+}
+
+// decodeFloats does the same for numbers.
+func decodeFloats(page []byte, rows int, optional bool, dst []float64) (levels []uint8, err error) {
+	if optional {
+		if levels, page, err = readLevels(page, rows, nil); err != nil {
+			return nil, err
+		}
+	}
+	for i := range rows {
+		if levels != nil && levels[i] == 0 {
+			continue
+		}
+		if len(page) < 8 {
+			return nil, errPage
+		}
+		dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(page))
+		page = page[8:]
+	}
+	return levels, nil
+}
+
+// decodeCodes decodes a page of dictionary codes into dst.
+func decodeCodes(page []byte, rows int, dst []int32, s *scratch) error {
+	var e rle.DictionaryEncoding
+	if len(page) > 0 && page[0] == 0 { // no bits: every code is 0
+		clear(dst[:rows])
+		return nil
+	}
+	codes, err := e.DecodeInt32(s.codes[:0], page)
+	if err != nil {
+		return err
+	}
+	s.codes = codes
+	if len(codes) < rows {
+		return errPage
+	}
+	copy(dst[:rows], codes)
+	return nil
+}
+
+// decodeTexts decodes a page of texts. The texts share the memory of the page that it returns.
+func decodeTexts(page []byte) (bytes []byte, offsets []uint32, err error) {
+	var e delta.LengthByteArrayEncoding
+	return e.DecodeByteArray(nil, page, nil)
+}
+
+// scratch is memory that decoding reuses.
+type scratch struct {
+	ints  []int64
+	codes []int32
+	bytes []byte
+}
+
+// pages are decoded pages whose memory is used again by scans.
+var pages = sync.Pool{New: func() any { return new(decodedPage) }}
+
+func getPage() *decodedPage  { return pages.Get().(*decodedPage) } //nolint:forcetypeassert // the pool holds nothing else
+func putPage(p *decodedPage) { pages.Put(p) }
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+func getScratch() *scratch  { return scratches.Get().(*scratch) } //nolint:forcetypeassert // the pool holds nothing else
+func putScratch(s *scratch) { scratches.Put(s) }
+
+// location says where a page's bytes are in a file.
+type location struct {
+	offset   int64
+	size     uint32 // in the file
+	rawSize  uint32 // decompressed
+	firstRow uint32
+	crc      uint32
+}
+
+// zstdReader decompresses pages. One is enough: it is used through DecodeAll, which is safe for many goroutines.
+var zstdReader = sync.OnceValue(func() *zstd.Decoder {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(4*maxFrame))
+	if err != nil {
+		panic("BUG: the zstd options are wrong: " + err.Error())
+	}
+	return r
+})
+
+// checkPage compares a page with its checksum.
+func checkPage(path string, at location, page []byte) error {
+	if got := crc32.ChecksumIEEE(page); got != at.crc {
+		return fmt.Errorf("segment %s is damaged at offset %d: a page of %d bytes has checksum %08x instead of %08x", path, at.offset, at.size, got, at.crc)
+	}
+	return nil
+}

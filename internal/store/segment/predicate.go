@@ -1,0 +1,389 @@
+package segment
+
+import (
+	"slices"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// predicate is the conditions of a query, ready to be evaluated on row groups: column by column where that is possible,
+// cheap conditions first, and only what is left row by row.
+type predicate[R any] struct {
+	schema   *schema[R]
+	project  string
+	from, to domain.Micros
+	// columns are evaluated on decoded columns, the cheapest first; rows on rows.
+	columns []filter.Condition[R]
+	rows    []filter.Condition[R]
+	// Columns that the conditions on rows read.
+	rowColumns []int
+}
+
+func newPredicate[R any](s *schema[R], project string, from, to domain.Micros, where []filter.Condition[R]) *predicate[R] {
+	p := &predicate[R]{schema: s, project: project, from: from, to: to}
+	for _, c := range where {
+		if s.vectorised(&c) {
+			p.columns = append(p.columns, c)
+		} else {
+			p.rows = append(p.rows, c)
+			p.rowColumns = append(p.rowColumns, s.physical[c.Column().ID()]...)
+		}
+	}
+	slices.Sort(p.rowColumns)
+	p.rowColumns = slices.Compact(p.rowColumns)
+	slices.SortStableFunc(p.columns, func(a, b filter.Condition[R]) int { return s.cost(&a) - s.cost(&b) })
+	return p
+}
+
+// vectorised says whether a condition is evaluated on columns.
+func (s *schema[R]) vectorised(c *filter.Condition[R]) bool {
+	sources := s.physical[c.Column().ID()]
+	switch c.Column().Kind() {
+	case filter.Text:
+		return len(sources) == 1 && s.columns[sources[0]].class != classLong
+	case filter.List:
+		return true
+	case filter.Time:
+		return true
+	case filter.Number:
+		id := c.Column().ID()
+		return id == "latency" || id == "timeToFirstToken" || len(sources) == 1 && s.columns[sources[0]].class != classList
+	}
+	return false
+}
+
+// cost ranks conditions: those on a dictionary can rule a whole row group out.
+func (s *schema[R]) cost(c *filter.Condition[R]) int {
+	class := s.columns[s.physical[c.Column().ID()][0]].class
+	switch class {
+	case classShort, classList:
+		return 0
+	case classID:
+		return 3
+	case classTime:
+		return 2
+	}
+	return 1
+}
+
+// all says whether every row in the time range meets the predicate.
+func (p *predicate[R]) all() bool { return len(p.columns) == 0 && len(p.rows) == 0 }
+
+// covers says whether the time range holds all rows between two times.
+func (p *predicate[R]) covers(oldest, youngest int64) bool {
+	return (p.from == 0 || p.from <= domain.Micros(oldest*1000)) && (p.to == 0 || p.to > domain.Micros(youngest*1000+999))
+}
+
+// misses says whether the time range holds no row between two times.
+func (p *predicate[R]) misses(oldest, youngest int64) bool {
+	return p.from != 0 && p.from > domain.Micros(youngest*1000+999) || p.to != 0 && p.to <= domain.Micros(oldest*1000)
+}
+
+// matches evaluates a row in memory.
+func (p *predicate[R]) matches(r *R) bool {
+	if t := p.schema.timeOf(r); p.from != 0 && t < p.from || p.to != 0 && t >= p.to {
+		return false
+	}
+	for n := range p.columns {
+		if !p.columns[n].Match(r) {
+			return false
+		}
+	}
+	for n := range p.rows {
+		if !p.rows[n].Match(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// selection marks the rows of a project in a row group that are selected: one byte for each row from first on.
+type selection struct {
+	first int
+	mask  []uint8
+	count int
+}
+
+func (s *selection) keep(ok func(row int) bool) {
+	s.count = 0
+	for n, m := range s.mask {
+		if m == 0 {
+			continue
+		}
+		if ok(n + s.first) {
+			s.count++
+		} else {
+			s.mask[n] = 0
+		}
+	}
+}
+
+// selectRows evaluates the predicate on a row group. It returns nil if no row is selected.
+func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
+	r, ok := g.rangeOf(p.project)
+	if !ok || p.misses(r.oldest, r.youngest) {
+		return nil, nil
+	}
+	// What needs no columns comes first.
+	codes := make([][]bool, len(p.columns))
+	for n := range p.columns {
+		ok, err := p.dictionaryMatches(g.rowGroup, &p.columns[n], &codes[n])
+		if err != nil || !ok {
+			return nil, err
+		}
+	}
+	candidates, err := p.stretches(g.rowGroup)
+	if err != nil || candidates != nil && candidates.len() == 0 {
+		return nil, err
+	}
+	s := &selection{first: r.start, mask: make([]uint8, r.end-r.start), count: r.end - r.start}
+	for n := range s.mask {
+		s.mask[n] = 1
+	}
+	if candidates != nil {
+		s.keep(func(row int) bool { return candidates.has(row / stretchRows) })
+	}
+	if g.dead.len() > 0 {
+		s.keep(func(row int) bool { return !g.dead.has(row) })
+	}
+	if !p.covers(r.oldest, r.youngest) {
+		if err := p.keepTimes(g.rowGroup, s); err != nil {
+			return nil, err
+		}
+	}
+	for n := range p.columns {
+		if s.count == 0 {
+			return nil, nil
+		}
+		if err := p.keepColumn(g.rowGroup, s, &p.columns[n], codes[n]); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.keepRows(g.rowGroup, s); err != nil || s.count == 0 {
+		return nil, err
+	}
+	return s, nil
+}
+
+// dictionaryMatches evaluates a condition on each text of a dictionary. It says whether any row can match.
+func (p *predicate[R]) dictionaryMatches(g *rowGroup[R], c *filter.Condition[R], codes *[]bool) (bool, error) {
+	column := p.schema.physical[c.Column().ID()][0]
+	class := p.schema.columns[column].class
+	if class != classShort && class != classList {
+		return true, nil
+	}
+	if !g.has(column) {
+		var unset R
+		return c.Match(&unset), nil
+	}
+	d, err := g.dictionaryOf(column)
+	if err != nil {
+		return false, err
+	}
+	*codes = make([]bool, len(d.texts))
+	any := false
+	var lists [][]string
+	if class == classList {
+		lists = d.lists()
+	}
+	for n, text := range d.texts {
+		ok := false
+		if class == classList {
+			ok = c.MatchList(lists[n])
+		} else {
+			ok = c.MatchText(text, false)
+		}
+		(*codes)[n] = ok
+		any = any || ok
+	}
+	return any, nil
+}
+
+// stretches returns the stretches of rows that can match the conditions on long texts and metadata; nil for all.
+func (p *predicate[R]) stretches(g *rowGroup[R]) (*bitset, error) {
+	var keep *bitset
+	all := func() *bitset {
+		if keep == nil {
+			keep = newBitset(stretches(g.rows))
+			for n := range stretches(g.rows) {
+				keep.add(n)
+			}
+		}
+		return keep
+	}
+	for n := range p.rows {
+		c := &p.rows[n]
+		switch {
+		case c.Operator() == filter.Matches:
+			words, err := g.words()
+			if err != nil {
+				return nil, err
+			}
+			var folded []byte
+			for _, word := range c.Words() {
+				folded = filter.EachFolded(word, folded, func(w []byte) { words.find(wordHash(w), all()) })
+			}
+		case c.Column().Kind() == filter.Metadata && c.Operator() == filter.Equal && c.ValueKind() == filter.Text:
+			members, err := g.members()
+			if err != nil {
+				return nil, err
+			}
+			members.find(memberHash(c.Key(), c.Text()), all())
+		}
+	}
+	return keep, nil
+}
+
+func (p *predicate[R]) keepTimes(g *rowGroup[R], s *selection) error {
+	return eachInt(g, p.schema.time, s, func(v int64) bool {
+		t := domain.Micros(v)
+		return (p.from == 0 || t >= p.from) && (p.to == 0 || t < p.to)
+	})
+}
+
+// keepColumn evaluates a condition on decoded columns.
+func (p *predicate[R]) keepColumn(g *rowGroup[R], s *selection, c *filter.Condition[R], codes []bool) error {
+	sources := p.schema.physical[c.Column().ID()]
+	column := sources[0]
+	if !g.has(sources[len(sources)-1]) {
+		var unset R
+		ok := c.Match(&unset)
+		s.keep(func(int) bool { return ok })
+		return nil
+	}
+	switch p.schema.columns[column].class {
+	case classShort, classList:
+		if !slices.Contains(codes, false) {
+			return nil
+		}
+		return eachPage(g, column, s, func(page *decodedPage, row int) bool { return codes[page.code(row-page.first)] })
+	case classID:
+		return eachPage(g, column, s, func(page *decodedPage, row int) bool { return c.MatchText(page.text(row), false) })
+	}
+	if c.Column().Kind() == filter.Time {
+		return eachInt(g, column, s, func(v int64) bool {
+			return c.MatchTime(domain.Micros(v))
+		})
+	}
+	if len(sources) == 2 { // the time between two times
+		return eachPair(g, sources[0], sources[1], s, func(from, to int64) bool {
+			if to == 0 {
+				return c.MatchNumber(0, true)
+			}
+			return c.MatchNumber(float64(domain.Micros(to).Millis()-domain.Micros(from).Millis())/1000, false)
+		})
+	}
+	return eachPage(g, column, s, func(page *decodedPage, row int) bool {
+		at := row - page.first
+		if len(page.ints) > 0 {
+			return c.MatchNumber(float64(page.ints[at]), page.null(at))
+		}
+		return c.MatchNumber(page.floats[at], page.null(at))
+	})
+}
+
+// keepRows evaluates what is left row by row.
+func (p *predicate[R]) keepRows(g *rowGroup[R], s *selection) error {
+	if len(p.rows) == 0 || s.count == 0 {
+		return nil
+	}
+	reader := newColumnsReader(g, p.rowColumns)
+	var failure error
+	s.keep(func(row int) bool {
+		if failure != nil {
+			return false
+		}
+		var r R
+		if failure = reader.fill(row, &r); failure != nil {
+			return false
+		}
+		for n := range p.rows {
+			if !p.rows[n].Match(&r) {
+				return false
+			}
+		}
+		return true
+	})
+	return failure
+}
+
+// eachPage keeps the rows that pass, page by page. Pages without a selected row are not read.
+func eachPage[R any](g *rowGroup[R], column int, s *selection, ok func(page *decodedPage, row int) bool) error {
+	count := 0
+	memory := getPage()
+	defer putPage(memory)
+	for first := s.first / pageRows * pageRows; first < s.first+len(s.mask); first += pageRows {
+		part := s.mask[max(first-s.first, 0):min(first+pageRows-s.first, len(s.mask))]
+		if !slices.Contains(part, 1) {
+			continue
+		}
+		page, err := g.scanPage(column, first/pageRows, memory)
+		if err != nil {
+			return err
+		}
+		offset := max(first, s.first)
+		for n, m := range part {
+			if m != 0 {
+				if ok(page, offset+n) {
+					count++
+				} else {
+					part[n] = 0
+				}
+			}
+		}
+	}
+	s.count = count
+	return nil
+}
+
+func eachInt[R any](g *rowGroup[R], column int, s *selection, ok func(v int64) bool) error {
+	return eachPage(g, column, s, func(page *decodedPage, row int) bool { return ok(page.ints[row-page.first]) })
+}
+
+func eachPair[R any](g *rowGroup[R], a, b int, s *selection, ok func(a, b int64) bool) error {
+	var other *decodedPage
+	var failure error
+	memory := getPage()
+	defer putPage(memory)
+	err := eachPage(g, a, s, func(page *decodedPage, row int) bool {
+		if other == nil || other.first != page.first {
+			if other, failure = g.scanPage(b, row/pageRows, memory); failure != nil {
+				return false
+			}
+		}
+		return ok(page.ints[row-page.first], other.ints[row-other.first])
+	})
+	if failure != nil {
+		return failure
+	}
+	return err
+}
+
+// lookupRows returns the live rows of a row group that a lookup names.
+func lookupRows[R any](g liveGroup[R], project string, l store.Lookup) ([]int, error) {
+	var rows []int
+	add := func(row int) {
+		if !g.dead.has(row) {
+			rows = append(rows, row)
+		}
+	}
+	each := func(texts []string, find func(project, text string, each func(row int)) error) error {
+		for _, text := range texts {
+			if err := find(project, text, add); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := each(l.TraceIDs, g.eachOfTrace); err != nil {
+		return nil, err
+	}
+	if err := each(l.IDs, g.eachOfID); err != nil {
+		return nil, err
+	}
+	err := each(l.SessionIDs, g.eachOfSession)
+	slices.Sort(rows)
+	return slices.Compact(rows), err
+}

@@ -1,0 +1,188 @@
+package segment
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// A record of the log is one call of Append or Delete:
+//
+//	append = 1 u8, sequence u64, project, columns uvarint, rows uvarint, row*
+//	delete = 2 u8, sequence u64, project, all u8, before varint, trace ids, ids
+//
+// Texts have their length in front, lists their number of texts.
+const (
+	recordAppend = 1
+	recordDelete = 2
+	recordSeq    = 1 // where the sequence number is
+)
+
+func putSeq(record []byte, seq uint64) { binary.LittleEndian.PutUint64(record[recordSeq:], seq) }
+
+func newRecord(kind byte, project string) []byte {
+	b := make([]byte, recordSeq+8, 256)
+	b[0] = kind
+	b = binary.AppendUvarint(b, uint64(len(project)))
+	return append(b, project...)
+}
+
+// rowOverhead is roughly what a row takes in memory beside its texts.
+const rowOverhead = 1600
+
+// newAppend encodes rows and makes hot rows of what it encoded.
+func (t *table[R]) newAppend(project string, rows []R) (*request[R], error) {
+	record := slices.Grow(newRecord(recordAppend, project), t.schema.estimate(rows))
+	record = binary.AppendUvarint(record, uint64(len(t.schema.columns)))
+	record = binary.AppendUvarint(record, uint64(len(rows)))
+	for n := range rows {
+		r := &rows[n]
+		switch {
+		case t.schema.idOf(r) == "":
+			return nil, fmt.Errorf("%w: row %d of the batch has no id", store.ErrInvalid, n)
+		case t.schema.keyedByTrace && t.schema.traceOf(r) == "":
+			return nil, fmt.Errorf("%w: row %d of the batch, %q, has no trace id", store.ErrInvalid, n, t.schema.idOf(r))
+		case t.schema.timeOf(r) == 0:
+			return nil, fmt.Errorf("%w: row %d of the batch, %q, has no time", store.ErrInvalid, n, t.schema.idOf(r))
+		}
+		record = t.schema.appendRow(record, r)
+	}
+	if len(record) > maxFrame/2 {
+		return nil, fmt.Errorf("%w: a batch of %d MB is too large", store.ErrInvalid, len(record)>>20)
+	}
+	request, _, err := t.readRecord(record)
+	return request, err
+}
+
+// estimate says about how long rows will be in the log, so that their memory is reserved at once.
+func (s *schema[R]) estimate(rows []R) int {
+	size := 0
+	for n := range rows {
+		size += 512
+		for i := range s.columns {
+			if c := &s.columns[i]; c.class == classLong {
+				size += len(*c.text(&rows[n]))
+			}
+		}
+	}
+	return size
+}
+
+func (t *table[R]) newDelete(project string, s store.Selection) *request[R] {
+	record := appendSelection(newRecord(recordDelete, project), s)
+	return &request[R]{record: record, project: project, remove: &s, done: make(chan error, 1)}
+}
+
+func appendSelection(b []byte, s store.Selection) []byte {
+	all := byte(0)
+	if s.All {
+		all = 1
+	}
+	b = binary.AppendVarint(append(b, all), int64(s.Before))
+	for _, list := range [][]string{s.TraceIDs, s.IDs} {
+		b = binary.AppendUvarint(b, uint64(len(list)))
+		for _, text := range list {
+			b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
+		}
+	}
+	return b
+}
+
+func (d *decoder) selection() *store.Selection {
+	s := new(store.Selection)
+	if len(d.src) == 0 {
+		d.fail()
+		return s
+	}
+	s.All = d.src[0] == 1
+	d.src = d.src[1:]
+	s.Before = domain.Micros(d.varint())
+	for _, list := range []*[]string{&s.TraceIDs, &s.IDs} {
+		for count := d.uvarint(); count > 0 && !d.failed; count-- {
+			*list = append(*list, d.text())
+		}
+	}
+	return s
+}
+
+// readRecord makes a request of a record, whose memory it keeps.
+func (t *table[R]) readRecord(record []byte) (*request[R], uint64, error) {
+	if len(record) < recordSeq+8 {
+		return nil, 0, errRow
+	}
+	seq := binary.LittleEndian.Uint64(record[recordSeq:])
+	d := decoder{src: record[recordSeq+8:]}
+	r := &request[R]{record: record, project: d.text(), done: make(chan error, 1)}
+	if d.failed {
+		return nil, 0, errRow
+	}
+	switch record[0] {
+	case recordDelete:
+		r.remove = d.selection()
+		if d.failed {
+			return nil, 0, errRow
+		}
+		return r, seq, nil
+	case recordAppend:
+	default:
+		return nil, 0, fmt.Errorf("the log holds a record of unknown kind %d, written by a newer Almanac", record[0])
+	}
+	columns, count := d.uvarint(), d.uvarint()
+	if d.failed || columns > uint64(len(t.schema.columns)) || count > uint64(len(record)) {
+		return nil, 0, errRow
+	}
+	hot := make([]hotRow[R], count)
+	r.rows = make([]*hotRow[R], count)
+	rest := d.src
+	for n := range hot {
+		h := &hot[n]
+		var err error
+		if rest, err = t.schema.readRow(rest, int(columns), &h.row); err != nil { //nolint:gosec // checked above
+			return nil, 0, err
+		}
+		h.project, h.millis = r.project, t.schema.timeOf(&h.row).Millis()
+		r.rows[n] = h
+	}
+	r.rows = t.lastOfEach(r.rows)
+	r.bytes = int64(len(record) + rowOverhead*len(r.rows))
+	return r, seq, nil
+}
+
+// lastOfEach sorts rows newest first, keeping of those with one key only the last.
+func (t *table[R]) lastOfEach(rows []*hotRow[R]) []*hotRow[R] {
+	type key struct{ trace, id string }
+	last := make(map[key]*hotRow[R], len(rows))
+	for _, h := range rows {
+		k := key{id: t.schema.idOf(&h.row)}
+		if t.schema.keyedByTrace {
+			k.trace = t.schema.traceOf(&h.row)
+		}
+		last[k] = h
+	}
+	if len(last) < len(rows) {
+		rows = slices.DeleteFunc(rows, func(h *hotRow[R]) bool {
+			k := key{id: t.schema.idOf(&h.row)}
+			if t.schema.keyedByTrace {
+				k.trace = t.schema.traceOf(&h.row)
+			}
+			return last[k] != h
+		})
+	}
+	slices.SortFunc(rows, func(a, b *hotRow[R]) int {
+		if a.millis != b.millis {
+			if a.millis > b.millis {
+				return -1
+			}
+			return 1
+		}
+		if c := strings.Compare(t.schema.traceOf(&b.row), t.schema.traceOf(&a.row)); c != 0 {
+			return c
+		}
+		return strings.Compare(t.schema.idOf(&b.row), t.schema.idOf(&a.row))
+	})
+	return rows
+}

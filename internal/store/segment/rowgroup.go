@@ -1,0 +1,424 @@
+package segment
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+)
+
+// segmentFile is an open segment: a Parquet file and its mapped index. It is closed when nobody can reach it any more, so
+// a reader keeps it usable by holding on to it, even after it was removed from the directory.
+type segmentFile struct {
+	number int
+	path   string
+	file   *os.File
+	index  []byte
+	size   int64 // of both files
+}
+
+func segmentName(number int) string { return fmt.Sprintf("%08d.parquet", number) }
+func indexName(number int) string   { return fmt.Sprintf("%08d.idx", number) }
+
+func openSegmentFile(directory string, number int) (*segmentFile, error) {
+	f := &segmentFile{number: number, path: filepath.Join(directory, segmentName(number))}
+	var err error
+	if f.file, err = os.Open(f.path); err != nil {
+		return nil, fmt.Errorf("cannot open segment: %w", err)
+	}
+	info, err := f.file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	f.size = info.Size()
+	if f.index, err = mapFile(filepath.Join(directory, indexName(number))); err != nil {
+		return nil, fmt.Errorf("cannot open the index of segment %s: %w", f.path, err)
+	}
+	f.size += int64(len(f.index))
+	runtime.AddCleanup(f, func(mapped []byte) { _ = syscall.Munmap(mapped) }, f.index)
+	return f, nil
+}
+
+// mapFile maps a file into memory.
+func mapFile(path string) ([]byte, error) {
+	file, err := os.Open(path) //nolint:gosec // our own directory
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // the mapping stays
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() < int64(len(indexMagic)) {
+		return nil, fmt.Errorf("%s has only %d bytes", path, info.Size())
+	}
+	return syscall.Mmap(int(file.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_SHARED)
+}
+
+// rowGroup is a part of a segment that is read as a whole. It never changes.
+type rowGroup[R any] struct {
+	schema   *schema[R]
+	file     *segmentFile
+	ordinal  int
+	id       uint64 // for the cache; unique in this process
+	cache    *cache
+	rows     int
+	columns  int // of the schema it was written with
+	projects []projectRange
+	chunks   []chunkPages
+	base     int64
+
+	blob    []byte
+	checked [sectionCount]atomic.Bool
+	// Used often, and so looked up once.
+	order   []uint32
+	bloom   []uint64
+	members func() (*postingsReader, error)
+	words   func() (*postingsReader, error)
+}
+
+// chunkPages says where a column is.
+type chunkPages struct {
+	codes      int
+	dictionary location
+	pages      []location
+}
+
+var lastGroupID atomic.Uint64
+
+// openRowGroups reads what the index of a segment says.
+func openRowGroups[R any](s *schema[R], f *segmentFile, c *cache) ([]*rowGroup[R], error) {
+	damaged := func(err error) error {
+		return fmt.Errorf("the index of segment %s is damaged: %w (almanac doctor --repair makes it again)", f.path, err)
+	}
+	if string(f.index[:len(indexMagic)]) != indexMagic {
+		return nil, damaged(fmt.Errorf("it does not start as one, or is of a newer version"))
+	}
+	if len(f.index) < 16 {
+		return nil, damaged(errPage)
+	}
+	count := int(binary.LittleEndian.Uint32(f.index[8:]))
+	if len(f.index) < 16+24*count {
+		return nil, damaged(errPage)
+	}
+	groups := make([]*rowGroup[R], count)
+	for n := range groups {
+		at := f.index[16+24*n:]
+		offset, length := binary.LittleEndian.Uint64(at), binary.LittleEndian.Uint64(at[8:])
+		if offset > uint64(len(f.index)) || length > uint64(len(f.index))-offset {
+			return nil, damaged(errPage)
+		}
+		g := &rowGroup[R]{
+			schema: s, file: f, ordinal: n, id: lastGroupID.Add(1), cache: c,
+			base: int64(binary.LittleEndian.Uint64(at[16:])), blob: f.index[offset : offset+length], //nolint:gosec // an offset
+		}
+		if err := g.open(); err != nil {
+			return nil, damaged(err)
+		}
+		groups[n] = g
+	}
+	return groups, nil
+}
+
+func (g *rowGroup[R]) open() error {
+	meta, err := g.section(sectionMeta)
+	if err != nil {
+		return err
+	}
+	d := decoder{src: meta}
+	g.rows, g.columns = int(d.uvarint()), int(d.uvarint()) //nolint:gosec // checked below
+	if g.columns > len(g.schema.columns) {
+		return fmt.Errorf("it has %d columns, written by a newer Almanac; this one knows %d", g.columns, len(g.schema.columns))
+	}
+	projects := int(d.uvarint()) //nolint:gosec // checked below
+	if d.failed || g.rows <= 0 || projects > g.rows {
+		return errPage
+	}
+	g.projects = make([]projectRange, projects)
+	for n := range g.projects {
+		p := &g.projects[n]
+		p.project = string(d.bytes())
+		p.start, p.end = int(d.uvarint()), int(d.uvarint()) //nolint:gosec // checked below
+		p.oldest, p.youngest = d.varint(), d.varint()
+		if d.failed || p.start > p.end || p.end > g.rows {
+			return errPage
+		}
+	}
+	if err := g.openPages(); err != nil {
+		return err
+	}
+	order, err := g.section(sectionOrder)
+	if err != nil {
+		return err
+	}
+	if g.order, _, err = arrayOf[uint32](order, g.rows); err != nil {
+		return err
+	}
+	bloom, err := g.section(sectionBloom)
+	if err != nil {
+		return err
+	}
+	if g.bloom, _, err = arrayOf[uint64](bloom, len(bloom)/8); err != nil {
+		return err
+	}
+	postingsOf := func(section int) func() (*postingsReader, error) {
+		return sync.OnceValues(func() (*postingsReader, error) {
+			b, err := g.section(section)
+			if err != nil {
+				return nil, err
+			}
+			return readPostings(b)
+		})
+	}
+	g.members, g.words = postingsOf(sectionMembers), postingsOf(sectionWords)
+	return nil
+}
+
+func (g *rowGroup[R]) openPages() error {
+	pages, err := g.section(sectionPages)
+	if err != nil {
+		return err
+	}
+	d := decoder{src: pages}
+	read := func() location {
+		at := location{offset: g.base + d.varint(), size: uint32(d.uvarint()), rawSize: uint32(d.uvarint()), firstRow: uint32(d.uvarint())} //nolint:gosec // written by us, checksummed
+		if len(d.src) < 4 {
+			d.fail()
+			return at
+		}
+		at.crc = binary.LittleEndian.Uint32(d.src)
+		d.src = d.src[4:]
+		return at
+	}
+	g.chunks = make([]chunkPages, g.columns)
+	for n := range g.chunks {
+		k := &g.chunks[n]
+		k.codes = int(d.uvarint()) //nolint:gosec // written by us, checksummed
+		k.dictionary = read()
+		count := d.uvarint()
+		if d.failed || count > uint64(g.rows) {
+			return errPage
+		}
+		k.pages = make([]location, count)
+		for p := range k.pages {
+			k.pages[p] = read()
+		}
+	}
+	if d.failed {
+		return errPage
+	}
+	return nil
+}
+
+// section returns a section of the blob, checked against its checksum the first time.
+func (g *rowGroup[R]) section(n int) ([]byte, error) {
+	if len(g.blob) < 8+24*(n+1) || int(binary.LittleEndian.Uint32(g.blob)) <= n {
+		return nil, fmt.Errorf("section %d is missing", n)
+	}
+	at := g.blob[8+24*n:]
+	offset, length := binary.LittleEndian.Uint64(at), binary.LittleEndian.Uint64(at[8:])
+	if offset > uint64(len(g.blob)) || length > uint64(len(g.blob))-offset {
+		return nil, fmt.Errorf("section %d lies outside", n)
+	}
+	section := g.blob[offset : offset+length]
+	if !g.checked[n].Load() {
+		if got, want := crc32.Checksum(section, castagnoli), binary.LittleEndian.Uint32(at[16:]); got != want {
+			return nil, fmt.Errorf("section %d of row group %d has checksum %08x instead of %08x", n, g.ordinal, got, want)
+		}
+		g.checked[n].Store(true)
+	}
+	return section, nil
+}
+
+// rangeOf returns the rows of a project.
+func (g *rowGroup[R]) rangeOf(project string) (projectRange, bool) {
+	for _, p := range g.projects {
+		if p.project == project {
+			return p, true
+		}
+	}
+	return projectRange{}, false
+}
+
+// has says whether a column is in this row group, which may be older than the column.
+func (g *rowGroup[R]) has(column int) bool { return column < g.columns }
+
+// readPage reads a page's bytes, checked and decompressed. The result may lie in the scratch memory.
+func (g *rowGroup[R]) readPage(at location, compressed bool, s *scratch) ([]byte, error) {
+	if cap(s.bytes) < int(at.size) {
+		s.bytes = make([]byte, at.size)
+	}
+	page := s.bytes[:at.size]
+	if _, err := g.file.file.ReadAt(page, at.offset); err != nil {
+		return nil, fmt.Errorf("cannot read %d bytes at offset %d of segment %s: %w", at.size, at.offset, g.file.path, err)
+	}
+	if err := checkPage(g.file.path, at, page); err != nil {
+		return nil, err
+	}
+	if !compressed {
+		return page, nil
+	}
+	raw, err := zstdReader().DecodeAll(page, make([]byte, 0, at.rawSize))
+	if err != nil {
+		return nil, fmt.Errorf("cannot decompress the page at offset %d of segment %s: %w", at.offset, g.file.path, err)
+	}
+	return raw, nil
+}
+
+// decodedPage is some rows of a column, ready to use. Only what fits the column's class is set.
+type decodedPage struct {
+	first      int
+	dictionary *dictionary
+	codes      []int32
+	ints       []int64
+	floats     []float64
+	levels     []uint8 // which of ints or floats are set; nil for all
+	bits       []byte
+	bytes      []byte
+	offsets    []uint32
+}
+
+func (p *decodedPage) text(row int) string {
+	return viewString(p.bytes[p.offsets[row-p.first]:p.offsets[row-p.first+1]])
+}
+
+// null says whether the value at a place in the page is unset.
+func (p *decodedPage) null(at int) bool { return p.levels != nil && p.levels[at] == 0 }
+
+func (p *decodedPage) size() int64 {
+	return int64(64 + len(p.levels) + 4*len(p.codes) + 8*len(p.ints) + 8*len(p.floats) + len(p.bits) + len(p.bytes) + 4*len(p.offsets))
+}
+
+// dictionary is the different texts of a column.
+type dictionary struct {
+	texts []string
+	lists func() [][]string // the texts read as JSON arrays
+}
+
+// dictionaryOf returns the dictionary of a column.
+func (g *rowGroup[R]) dictionaryOf(column int) (*dictionary, error) {
+	key := cacheKey{g.id, int32(column), -1} //nolint:gosec // tens
+	if d, ok := g.cache.get(key); ok {
+		return d.(*dictionary), nil //nolint:forcetypeassert // dictionaries have this key
+	}
+	k := &g.chunks[column]
+	s := new(scratch) // its memory becomes the dictionary's
+	page, err := g.readPage(k.dictionary, false, s)
+	if err != nil {
+		return nil, err
+	}
+	d := &dictionary{texts: make([]string, k.codes)}
+	for n := range d.texts {
+		if len(page) < 4 || int(binary.LittleEndian.Uint32(page)) > len(page)-4 {
+			return nil, fmt.Errorf("the dictionary at offset %d of segment %s makes no sense", k.dictionary.offset, g.file.path)
+		}
+		size := int(binary.LittleEndian.Uint32(page))
+		d.texts[n] = viewString(page[4 : 4+size])
+		page = page[4+size:]
+	}
+	d.lists = sync.OnceValue(func() [][]string {
+		lists := make([][]string, len(d.texts))
+		for n, text := range d.texts {
+			lists[n], _ = readList(text) // written by us, and checksummed
+		}
+		return lists
+	})
+	g.cache.put(key, d, int64(k.dictionary.size)+int64(16*k.codes)+64)
+	return d, nil
+}
+
+// page returns a decoded page of a column, from the cache if it is there.
+func (g *rowGroup[R]) page(column, number int) (*decodedPage, error) {
+	key := cacheKey{g.id, int32(column), int32(number)} //nolint:gosec // tens, and pages of a row group
+	if p, ok := g.cache.get(key); ok {
+		return p.(*decodedPage), nil //nolint:forcetypeassert // pages have this key
+	}
+	p := new(decodedPage)
+	if err := g.decodePage(column, number, p); err != nil {
+		return nil, err
+	}
+	g.cache.put(key, p, p.size())
+	return p, nil
+}
+
+// scanPage returns a decoded page of a column. One that is not in the cache is decoded into memory that is used again,
+// since a scan of everything would only push out of the cache what others need.
+func (g *rowGroup[R]) scanPage(column, number int, memory *decodedPage) (*decodedPage, error) {
+	if p, ok := g.cache.get(cacheKey{g.id, int32(column), int32(number)}); ok { //nolint:gosec // tens, and pages of a row group
+		return p.(*decodedPage), nil //nolint:forcetypeassert // pages have this key
+	}
+	return memory, g.decodePage(column, number, memory)
+}
+
+// decodePage decodes a page, using what memory p has.
+func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
+	k := &g.chunks[column]
+	at := k.pages[number]
+	end := g.rows
+	if number+1 < len(k.pages) {
+		end = int(k.pages[number+1].firstRow)
+	}
+	*p = decodedPage{first: int(at.firstRow), codes: p.codes[:0], ints: p.ints[:0], floats: p.floats[:0]}
+	rows := end - p.first
+	s := getScratch()
+	defer putScratch(s)
+	class := g.schema.columns[column].class
+	var err error
+	if class == classShort || class == classList {
+		if p.dictionary, err = g.dictionaryOf(column); err != nil || len(p.dictionary.texts) == 1 {
+			return err // with one text there is nothing to choose from
+		}
+	}
+	page, err := g.readPage(at, class == classLong, s)
+	if err != nil {
+		return err
+	}
+	switch class {
+	case classShort, classList:
+		p.codes = resize(p.codes, rows)
+		err = decodeCodes(page, rows, p.codes, s)
+	case classID, classLong:
+		p.bytes, p.offsets, err = decodeTexts(page)
+		if err == nil && len(p.offsets) != rows+1 {
+			err = errPage
+		}
+	case classBool:
+		p.bits = slices.Clone(page)
+		if len(p.bits)*8 < rows {
+			err = errPage
+		}
+	case classFloat, classOptFloat:
+		p.floats = resize(p.floats, rows)
+		p.levels, err = decodeFloats(page, rows, class.optional(), p.floats)
+	default:
+		p.ints = resize(p.ints, rows)
+		p.levels, err = decodeInts(page, rows, class.optional(), p.ints, s)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot decode column %s at offset %d of segment %s: %w", g.schema.columns[column].name, at.offset, g.file.path, err)
+	}
+	return nil
+}
+
+// resize returns a slice of this length, with what memory there is, all zero.
+func resize[T int32 | int64 | float64](s []T, length int) []T {
+	if cap(s) < length {
+		return make([]T, length)
+	}
+	s = s[:length]
+	clear(s)
+	return s
+}
+
+// pageOf returns the number of the page that holds a row.
+func (k *chunkPages) pageOf(row int) int {
+	n, _ := slices.BinarySearchFunc(k.pages, row+1, func(at location, row int) int { return int(at.firstRow) - row })
+	return n - 1
+}

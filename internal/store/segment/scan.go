@@ -1,0 +1,369 @@
+package segment
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// rowSource yields rows in order.
+type rowSource[R any] interface {
+	// head returns the position of the next row; ok is false at the end.
+	head() (p store.Position, ok bool, err error)
+	// take returns the next row and moves on.
+	take() (*R, error)
+}
+
+// hotSource yields the rows of a sorted run in memory that a predicate selects.
+type hotSource[R any] struct {
+	schema *schema[R]
+	rows   []*hotRow[R]
+	match  func(*hotRow[R]) bool
+}
+
+func (s *hotSource[R]) head() (store.Position, bool, error) {
+	for len(s.rows) > 0 && !s.match(s.rows[0]) {
+		s.rows = s.rows[1:]
+	}
+	if len(s.rows) == 0 {
+		return store.Position{}, false, nil
+	}
+	return s.schema.positionOf(&s.rows[0].row), true, nil
+}
+
+func (s *hotSource[R]) take() (*R, error) {
+	h := s.rows[0]
+	s.rows = s.rows[1:]
+	return &h.row, nil
+}
+
+// groupSource yields rows of a row group.
+type groupSource[R any] struct {
+	group  liveGroup[R]
+	order  []uint32 // the rows to consider, newest first
+	chosen *selection
+	keys   *rowReader[R] // of the columns that make up a position
+	rows   *rowReader[R]
+	found  bool // key belongs to order[0]
+	key    R
+	out    R
+	want   store.Want
+}
+
+func newGroupSource[R any](g liveGroup[R], order []uint32, chosen *selection, want store.Want) *groupSource[R] {
+	s := g.schema
+	return &groupSource[R]{
+		group: g, order: order, chosen: chosen, want: want,
+		keys: newColumnsReader(g.rowGroup, []int{s.time, s.trace, s.id}),
+	}
+}
+
+func (s *groupSource[R]) head() (store.Position, bool, error) {
+	if !s.found {
+		for len(s.order) > 0 && !s.selected(int(s.order[0])) {
+			s.order = s.order[1:]
+		}
+		if len(s.order) == 0 {
+			return store.Position{}, false, nil
+		}
+		if err := s.keys.fill(int(s.order[0]), &s.key); err != nil {
+			return store.Position{}, false, err
+		}
+		s.found = true
+	}
+	return s.group.schema.positionOf(&s.key), true, nil
+}
+
+func (s *groupSource[R]) selected(row int) bool {
+	if s.chosen != nil {
+		return s.chosen.mask[row-s.chosen.first] != 0
+	}
+	return !s.group.dead.has(row)
+}
+
+func (s *groupSource[R]) take() (*R, error) {
+	if s.rows == nil {
+		s.rows = newRowReader(s.group.rowGroup, s.want)
+	}
+	err := s.rows.fill(int(s.order[0]), &s.out)
+	s.order, s.found = s.order[1:], false
+	return &s.out, err
+}
+
+// skipTo leaves out everything up to and including a position.
+func (s *groupSource[R]) skipTo(after store.Position) error {
+	var failure error
+	n, _ := slices.BinarySearchFunc(s.order, after, func(row uint32, p store.Position) int {
+		if failure != nil {
+			return 0
+		}
+		failure = s.keys.fill(int(row), &s.key)
+		if c := comparePositions(s.group.schema.positionOf(&s.key), p); c != 0 {
+			return c
+		}
+		return -1
+	})
+	s.order = s.order[n:]
+	return failure
+}
+
+// pending is a row group that is opened only when its rows are due: it has none newer than youngest.
+type pending[R any] struct {
+	youngest int64
+	open     func() (rowSource[R], error)
+}
+
+// merge yields the rows of all sources in order, opening row groups as they are due.
+func merge[R any](ctx context.Context, v *version[R], sources []rowSource[R], later []pending[R], limit int, yield func(*R, error) bool) {
+	defer runtime.KeepAlive(v) // its files stay open while rows are read
+	slices.SortStableFunc(later, func(a, b pending[R]) int {
+		switch {
+		case a.youngest > b.youngest:
+			return -1
+		case a.youngest < b.youngest:
+			return 1
+		}
+		return 0
+	})
+	for n := 0; limit == 0 || n < limit; n++ {
+		if n%64 == 0 && ctx.Err() != nil {
+			yield(nil, ctx.Err())
+			return
+		}
+		best := -1
+		var first store.Position
+		for i := 0; i < len(sources); {
+			p, ok, err := sources[i].head()
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !ok {
+				sources = slices.Delete(sources, i, i+1)
+				continue
+			}
+			if best < 0 || comparePositions(p, first) < 0 {
+				best, first = i, p
+			}
+			i++
+		}
+		if len(later) > 0 && (best < 0 || later[0].youngest >= first.Millis) {
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			s, err := later[0].open()
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			later = later[1:]
+			if s != nil {
+				sources = append(sources, s)
+			}
+			n--
+			continue
+		}
+		if best < 0 {
+			return
+		}
+		row, err := sources[best].take()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if !yield(row, nil) {
+			return
+		}
+	}
+}
+
+// Scan implements store.Table.
+func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.Query[R]) iter.Seq2[*R, error] {
+	project := scope.ProjectID()
+	return func(yield func(*R, error) bool) {
+		v, err := t.view()
+		if err == nil && q.Limit < 0 {
+			err = fmt.Errorf("%w: a limit of %d rows", store.ErrInvalid, q.Limit)
+		}
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		p := newPredicate(t.schema, project, q.From, q.To, q.Where)
+		var sources []rowSource[R]
+		for _, hot := range v.hot {
+			for _, run := range hot.snapshot(project) {
+				run = afterPosition(t.schema, run, q.After)
+				sources = append(sources, &hotSource[R]{t.schema, run, func(h *hotRow[R]) bool { return h.visible(v.seq) && p.matches(&h.row) }})
+			}
+		}
+		merge(ctx, v, sources, t.pendingGroups(ctx, v, p, q), q.Limit, yield)
+	}
+}
+
+// pendingGroups prepares the row groups that may have rows for a query.
+func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicate[R], q store.Query[R]) []pending[R] {
+	var later []pending[R]
+	for _, g := range v.groups {
+		r, ok := g.rangeOf(p.project)
+		if !ok || p.misses(r.oldest, r.youngest) || q.After != nil && r.oldest > q.After.Millis {
+			continue
+		}
+		youngest := r.youngest
+		if q.After != nil {
+			youngest = min(youngest, q.After.Millis)
+		}
+		later = append(later, pending[R]{youngest: youngest, open: func() (rowSource[R], error) { return t.openGroup(g, p, q, nil) }})
+	}
+	if p.all() || len(later) < 2 {
+		return later
+	}
+	return ahead(ctx, later, func(g pending[R]) func() (rowSource[R], error) { return g.open })
+}
+
+// openGroup starts reading a row group for a query.
+func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R], chosen *selection) (rowSource[R], error) {
+	r, _ := g.rangeOf(p.project)
+	if chosen == nil && (!p.all() || !p.covers(r.oldest, r.youngest)) {
+		var err error
+		if chosen, err = p.selectRows(g); err != nil || chosen == nil {
+			return nil, err
+		}
+	}
+	s := newGroupSource(g, g.order[r.start:r.end], chosen, q.Want)
+	if q.After != nil && r.youngest >= q.After.Millis {
+		if err := s.skipTo(*q.After); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// ahead evaluates row groups in the background, in the order in which they will be due and a few ahead of what was
+// asked for.
+func ahead[R any](ctx context.Context, later []pending[R], open func(pending[R]) func() (rowSource[R], error)) []pending[R] {
+	type result struct {
+		source rowSource[R]
+		err    error
+	}
+	slices.SortStableFunc(later, func(a, b pending[R]) int {
+		switch {
+		case a.youngest > b.youngest:
+			return -1
+		case a.youngest < b.youngest:
+			return 1
+		}
+		return 0
+	})
+	width := runtime.GOMAXPROCS(0)
+	results := make([]chan result, len(later))
+	started := 0
+	start := func(until int) {
+		for ; started < min(until, len(later)); started++ {
+			c := make(chan result, 1)
+			results[started] = c
+			do := open(later[started])
+			go func() {
+				if ctx.Err() != nil {
+					c <- result{err: ctx.Err()}
+					return
+				}
+				s, err := do()
+				c <- result{s, err}
+			}()
+		}
+	}
+	prepared := make([]pending[R], len(later))
+	for n := range later {
+		prepared[n] = pending[R]{youngest: later[n].youngest, open: func() (rowSource[R], error) {
+			start(n + 1 + width)
+			r := <-results[n]
+			return r.source, r.err
+		}}
+	}
+	return prepared
+}
+
+func checkLookup(l store.Lookup) error {
+	kinds := 0
+	for _, list := range [][]string{l.TraceIDs, l.IDs, l.SessionIDs} {
+		if len(list) > 0 {
+			kinds++
+		}
+	}
+	if kinds != 1 {
+		return fmt.Errorf("%w: a lookup names rows in %d ways instead of one", store.ErrInvalid, kinds)
+	}
+	return nil
+}
+
+// Lookup implements store.Table.
+func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l store.Lookup) iter.Seq2[*R, error] {
+	project := scope.ProjectID()
+	return func(yield func(*R, error) bool) {
+		v, err := t.view()
+		if err == nil {
+			err = checkLookup(l)
+		}
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer runtime.KeepAlive(v)
+		var sources []rowSource[R]
+		var hot []*hotRow[R]
+		for _, table := range v.hot {
+			add := func(h *hotRow[R]) { hot = append(hot, h) }
+			table.find(byTrace, project, l.TraceIDs, v.seq, add)
+			table.find(byID, project, l.IDs, v.seq, add)
+			table.find(bySession, project, l.SessionIDs, v.seq, add)
+		}
+		if len(hot) > 0 {
+			slices.SortFunc(hot, v.hot[0].compareHot)
+			sources = append(sources, &hotSource[R]{t.schema, slices.Compact(hot), func(*hotRow[R]) bool { return true }})
+		}
+		for _, g := range v.groups {
+			rows, err := lookupRows(g, project, l)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if len(rows) > 0 {
+				s, err := t.sortedSource(g, rows, l.Want)
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				sources = append(sources, s)
+			}
+		}
+		merge(ctx, v, sources, nil, 0, yield)
+	}
+}
+
+// sortedSource yields some rows of a row group in order.
+func (t *table[R]) sortedSource(g liveGroup[R], rows []int, want store.Want) (rowSource[R], error) {
+	type keyed struct {
+		position store.Position
+		row      uint32
+	}
+	s := newGroupSource(g, nil, nil, want)
+	sorted := make([]keyed, len(rows))
+	for n, row := range rows {
+		if err := s.keys.fill(row, &s.key); err != nil {
+			return nil, err
+		}
+		sorted[n] = keyed{t.schema.positionOf(&s.key), uint32(row)} //nolint:gosec // a row number
+	}
+	slices.SortFunc(sorted, func(a, b keyed) int { return comparePositions(a.position, b.position) })
+	for _, k := range sorted {
+		s.order = append(s.order, k.row)
+	}
+	return s, nil
+}

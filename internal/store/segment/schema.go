@@ -1,0 +1,84 @@
+package segment
+
+import (
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// class says how a column is kept: what type it has and how it is encoded in segments.
+type class uint8
+
+const (
+	classShort    class = iota // text with few different values: a dictionary and codes
+	classID                    // text with many different values that is read often
+	classLong                  // text that is long and read only when it is wanted: compressed pages
+	classTime                  // microseconds; unset is null
+	classInt                   // an integer
+	classOptInt                // an integer or null
+	classFloat                 // a number
+	classOptFloat              // a number or null
+	classBool                  // true or false
+	classList                  // a list of texts: a dictionary of whole lists, each written as a JSON array
+)
+
+// column is one field of a row. The one function that fits its class returns where the field is, for reading and
+// writing alike.
+type column[R any] struct {
+	name  string
+	class class
+	want  store.Want // of long columns
+	text  func(*R) *string
+	time  func(*R) *domain.Micros
+	int   func(*R) *int64
+	optI  func(*R) *domain.OptInt
+	float func(*R) *float64
+	optF  func(*R) *domain.OptFloat
+	bool  func(*R) *bool
+	list  func(*R) *[]string
+}
+
+// schema describes a table. Columns are only ever added, at the end: the log and older segments have a prefix of them,
+// and what they lack reads as unset.
+type schema[R any] struct {
+	table   string
+	columns []column[R]
+	// The columns that rows are found by, as indexes into columns.
+	id, trace, session, time int
+	// Columns whose words are indexed, and the one whose members are.
+	words    []int
+	metadata int
+	// keyedByTrace says that rows are identified by their trace and id together, not by their id alone.
+	keyedByTrace bool
+	// physical gives, by the id of a filter's column, the columns that its value is made of.
+	physical map[string][]int
+}
+
+func (s *schema[R]) idOf(r *R) string          { return *s.columns[s.id].text(r) }
+func (s *schema[R]) traceOf(r *R) string       { return *s.columns[s.trace].text(r) }
+func (s *schema[R]) sessionOf(r *R) string     { return *s.columns[s.session].text(r) }
+func (s *schema[R]) timeOf(r *R) domain.Micros { return *s.columns[s.time].time(r) }
+func (s *schema[R]) positionOf(r *R) store.Position {
+	return store.Position{Millis: s.timeOf(r).Millis(), TraceID: s.traceOf(r), ID: s.idOf(r)}
+}
+
+// comparePositions orders newest first.
+func comparePositions(a, b store.Position) int {
+	switch {
+	case a.Millis != b.Millis:
+		if a.Millis > b.Millis {
+			return -1
+		}
+		return 1
+	case a.TraceID != b.TraceID:
+		if a.TraceID > b.TraceID {
+			return -1
+		}
+		return 1
+	case a.ID != b.ID:
+		if a.ID > b.ID {
+			return -1
+		}
+		return 1
+	}
+	return 0
+}

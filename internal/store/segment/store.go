@@ -1,0 +1,122 @@
+// Package segment is the embedded event store. Writes go to a log and to memory; from there rows move into immutable
+// Parquet files with an index beside each, which are merged now and then. docs/storage.md describes the files.
+package segment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// Store is an open store. It implements store.Store.
+type Store struct {
+	observations *table[domain.Observation]
+	scores       *table[domain.Score]
+}
+
+// Open opens the store in a directory, or makes one there. It replays the log, which takes time in proportion to the
+// log and not to what is stored, and starts the background work, which Close ends.
+func Open(directory string, options Options) (*Store, error) {
+	options = options.withDefaults()
+	free := &freeSpace{directory: directory, least: options.MinFreeDisk}
+	observations, err := openTable(observationSchema(), filepath.Join(directory, "observations"), options, free)
+	if err != nil {
+		return nil, err
+	}
+	scores, err := openTable(scoreSchema(), filepath.Join(directory, "scores"), options, free)
+	if err != nil {
+		return nil, errors.Join(err, observations.close())
+	}
+	return &Store{observations, scores}, nil
+}
+
+// Observations implements store.Store.
+func (s *Store) Observations() store.Table[domain.Observation] { return s.observations }
+
+// Scores implements store.Store.
+func (s *Store) Scores() store.Table[domain.Score] { return s.scores }
+
+// Flush implements store.Store.
+func (s *Store) Flush(ctx context.Context) error {
+	return errors.Join(s.observations.flush(ctx), s.scores.flush(ctx))
+}
+
+// Merge merges segments until there is nothing left to merge.
+func (s *Store) Merge(ctx context.Context) error {
+	return errors.Join(s.observations.mergeAll(ctx), s.scores.mergeAll(ctx))
+}
+
+// Close implements store.Store.
+func (s *Store) Close() error { return errors.Join(s.observations.close(), s.scores.close()) }
+
+// Stats implements store.Store.
+func (s *Store) Stats() store.Stats {
+	return store.Stats{Observations: s.observations.stats(), Scores: s.scores.stats()}
+}
+
+func (t *table[R]) stats() store.TableStats {
+	t.mu.Lock()
+	logBytes := t.log.size
+	t.mu.Unlock()
+	v := t.current.Load()
+	s := store.TableStats{LogBytes: logBytes, Flushes: t.flushes.Load(), Merges: t.merges.Load(), Superseded: t.superseded.Load()}
+	files := make(map[*segmentFile]bool)
+	for _, g := range v.groups {
+		s.Rows += int64(g.rows - g.dead.len())
+		s.DeadRows += int64(g.dead.len())
+		if !files[g.file] {
+			files[g.file] = true
+			s.DiskBytes += g.file.size
+		}
+	}
+	s.Segments, s.Files = len(files), 2*len(files)
+	for _, hot := range v.hot {
+		hot.mu.RLock()
+		s.HotBytes += hot.bytes
+		for _, p := range hot.projects {
+			for _, run := range p.runs {
+				for _, h := range run {
+					if h.visible(v.seq) {
+						s.HotRows++
+					}
+				}
+			}
+		}
+		hot.mu.RUnlock()
+	}
+	s.Rows += s.HotRows
+	return s
+}
+
+// freeSpace watches the free space of the disk.
+type freeSpace struct {
+	directory string
+	least     uint64
+	mu        sync.Mutex
+	checked   time.Time
+	free      uint64
+}
+
+// check says whether there is room to write. It asks the system at most four times a second.
+func (f *freeSpace) check() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if now := time.Now(); now.Sub(f.checked) > 250*time.Millisecond {
+		var s syscall.Statfs_t
+		if err := syscall.Statfs(f.directory, &s); err != nil {
+			return fmt.Errorf("cannot see how much disk space is free: %w", err)
+		}
+		f.checked, f.free = now, s.Bavail*uint64(s.Bsize) //nolint:gosec // block sizes are positive
+	}
+	if f.free < f.least {
+		return fmt.Errorf("%w: %d MB are free, at least %d must be", store.ErrDiskFull, f.free>>20, f.least>>20)
+	}
+	return nil
+}

@@ -1,0 +1,406 @@
+package segment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"almanac/internal/store"
+)
+
+// table is one table of the store: a directory with a manifest, log files and segments.
+//
+// Writes go through one goroutine, the committer: it writes all waiting records as one frame to the log, syncs it,
+// applies them to memory and publishes a new version. Reads take the current version and need no lock. Another goroutine
+// makes segments of full hot tables, a third merges segments.
+type table[R any] struct {
+	schema    *schema[R]
+	directory string
+	options   Options
+	cache     *cache
+	free      *freeSpace
+
+	requests chan *request[R]
+	stop     chan struct{} // closed to end the background work
+	stopped  sync.WaitGroup
+	merging  sync.Mutex // held while segments are merged
+	closing  sync.RWMutex // held for reading while a request is handed over
+	closed   bool
+
+	current atomic.Pointer[version[R]]
+
+	// mu protects what follows, and is held while versions change.
+	mu       sync.Mutex
+	log      *logFile
+	manifest *manifest
+	next     int // number of the next file
+	dirty    map[*rowGroup[R]]bool
+	failed   error // after a failed sync nothing can be promised any more
+	changed  chan struct{}
+	flushNow chan struct{}
+	mergeNow chan struct{}
+
+	flushes, merges, superseded atomic.Int64
+}
+
+// version is the table at one moment. It never changes.
+type version[R any] struct {
+	seq    uint64
+	groups []liveGroup[R]
+	hot    []*hotTable[R] // oldest first; the last one is written to
+}
+
+// liveGroup is a row group with its dead rows at that moment.
+type liveGroup[R any] struct {
+	*rowGroup[R]
+	dead *bitset
+}
+
+func (v *version[R]) active() *hotTable[R] { return v.hot[len(v.hot)-1] }
+
+// request is a write that waits for the committer.
+type request[R any] struct {
+	record  []byte // as it goes into the log; its sequence number is filled in by the committer
+	project string
+	rows    []*hotRow[R]     // of an append, sorted
+	remove  *store.Selection // of a delete
+	bytes   int64
+	removed int
+	done    chan error
+}
+
+// openTable opens a table, replaying its log. It starts the background work.
+func openTable[R any](s *schema[R], directory string, options Options, free *freeSpace) (*table[R], error) {
+	if err := os.MkdirAll(directory, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot create the directory of table %s: %w", s.table, err)
+	}
+	m, state, err := openManifest(directory, options.point)
+	if err != nil {
+		return nil, err
+	}
+	t := &table[R]{
+		schema: s, directory: directory, options: options, cache: newCache(options.CacheBytes), free: free,
+		requests: make(chan *request[R], 256), stop: make(chan struct{}), manifest: m, next: max(1, state.next),
+		dirty: make(map[*rowGroup[R]]bool), changed: make(chan struct{}), flushNow: make(chan struct{}, 1), mergeNow: make(chan struct{}, 1),
+	}
+	if err := t.load(state); err != nil {
+		return nil, errors.Join(err, m.close())
+	}
+	t.stopped.Add(3)
+	go t.commitLoop()
+	go t.flushLoop()
+	go t.mergeLoop()
+	wake(t.flushNow)
+	wake(t.mergeNow)
+	return t, nil
+}
+
+// load opens the segments and replays the log.
+func (t *table[R]) load(state *tableState) error {
+	v := &version[R]{seq: state.horizon}
+	for _, number := range state.segments {
+		f, err := openSegmentFile(t.directory, number)
+		if err != nil {
+			return err
+		}
+		groups, err := openRowGroups(t.schema, f, t.cache)
+		if err != nil {
+			return err
+		}
+		for n, g := range groups {
+			live := liveGroup[R]{rowGroup: g}
+			if rows, ok := state.dead[[2]int{number, n}]; ok {
+				if live.dead, err = readBitset(rows, g.rows); err != nil {
+					return fmt.Errorf("segment %s, row group %d: %w", f.path, n, err)
+				}
+			}
+			v.groups = append(v.groups, live)
+		}
+	}
+	if err := t.removeOrphans(state); err != nil {
+		return err
+	}
+	t.current.Store(v)
+	if err := t.replay(state.horizon); err != nil {
+		return err
+	}
+	return t.startLog()
+}
+
+// removeOrphans removes files that a crash left over.
+func (t *table[R]) removeOrphans(state *tableState) error {
+	entries, err := os.ReadDir(t.directory)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{manifestName: true}
+	for _, number := range state.segments {
+		known[segmentName(number)], known[indexName(number)] = true, true
+	}
+	for _, e := range entries {
+		if known[e.Name()] || strings.HasPrefix(e.Name(), "log-") {
+			continue
+		}
+		if err := os.Remove(filepath.Join(t.directory, e.Name())); err != nil {
+			return fmt.Errorf("cannot remove a left-over file: %w", err)
+		}
+		t.options.Log.Info("removed a file that a crash left over", "table", t.schema.table, "file", e.Name())
+	}
+	return nil
+}
+
+// replay brings back what is in the log and not yet in segments: a hot table for each log file.
+func (t *table[R]) replay(horizon uint64) error {
+	numbers, err := logNumbers(t.directory)
+	if err != nil {
+		return err
+	}
+	for n, number := range numbers {
+		t.next = max(t.next, number+1)
+		v := *t.current.Load()
+		hot := newHotTable(t.schema)
+		hot.logs = []int{number}
+		v.hot = append(append([]*hotTable[R](nil), v.hot...), hot)
+		t.current.Store(&v)
+		path := filepath.Join(t.directory, logName(number))
+		if err := replayLog(path, n == len(numbers)-1, func(record []byte) error {
+			r, seq, err := t.readRecord(record)
+			if err != nil || seq <= horizon {
+				return err
+			}
+			t.apply([]*request[R]{r}, seq)
+			return nil
+		}); err != nil {
+			return err
+		}
+		if hot.empty() { // everything in it is in segments
+			v := *t.current.Load()
+			v.hot = v.hot[:len(v.hot)-1]
+			t.current.Store(&v)
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// startLog begins a new log file with a new hot table.
+func (t *table[R]) startLog() error {
+	l, err := createLog(t.directory, t.next, t.options.point)
+	if err != nil {
+		return err
+	}
+	t.next++
+	if t.log != nil {
+		if err := t.log.close(); err != nil {
+			return err
+		}
+	}
+	t.log = l
+	hot := newHotTable(t.schema)
+	hot.logs = []int{l.number}
+	v := *t.current.Load()
+	v.hot = append(append([]*hotTable[R](nil), v.hot...), hot)
+	t.publish(&v)
+	return nil
+}
+
+// publish makes a version the current one and wakes those who wait for a change.
+func (t *table[R]) publish(v *version[R]) {
+	t.current.Store(v)
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+func wake(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// commitLoop commits requests until the table is closed.
+func (t *table[R]) commitLoop() {
+	defer t.stopped.Done()
+	const maxGroup = 64
+	var ticker *time.Ticker
+	var tick <-chan time.Time
+	if t.options.SyncEvery > 0 {
+		ticker = time.NewTicker(t.options.SyncEvery)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
+	for {
+		var group []*request[R]
+		select {
+		case r, ok := <-t.requests:
+			if !ok {
+				return
+			}
+			group = append(group, r)
+		case <-tick:
+			t.mu.Lock()
+			if err := t.log.sync(); err != nil {
+				t.fail(err)
+			}
+			t.mu.Unlock()
+			continue
+		}
+	drain:
+		for len(group) < maxGroup {
+			select {
+			case r, ok := <-t.requests:
+				if !ok {
+					break drain
+				}
+				group = append(group, r)
+			default:
+				break drain
+			}
+		}
+		err := t.commit(group)
+		for _, r := range group {
+			r.done <- err
+		}
+	}
+}
+
+// fail notes that the log can no longer be trusted. The caller holds mu.
+func (t *table[R]) fail(err error) {
+	if t.failed == nil {
+		t.failed = fmt.Errorf("the table %s takes no more writes since its log failed; restart the server: %w", t.schema.table, err)
+		t.options.Log.Error("a table takes no more writes", "table", t.schema.table, "error", err)
+	}
+}
+
+// commit makes a group of requests durable and visible.
+func (t *table[R]) commit(group []*request[R]) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.failed != nil {
+		return t.failed
+	}
+	seq := t.current.Load().seq
+	records := make([][]byte, len(group))
+	for n, r := range group {
+		records[n] = r.record
+		putSeq(r.record, seq+uint64(n)+1) //nolint:gosec // counts up
+	}
+	if err := t.log.write(records, t.options.SyncEvery == 0); err != nil {
+		t.fail(err)
+		return err
+	}
+	t.apply(group, seq+1)
+	if _, bytes := t.current.Load().active().size(); bytes >= t.options.FlushBytes {
+		t.freeze()
+	}
+	return nil
+}
+
+// freeze ends the hot table that is written to; it becomes a segment in the background. The caller holds mu.
+func (t *table[R]) freeze() {
+	if err := t.startLog(); err != nil {
+		t.fail(err)
+		return
+	}
+	wake(t.flushNow)
+}
+
+// apply brings requests into memory and publishes the version with them. Only the committer and replay call it.
+func (t *table[R]) apply(group []*request[R], seq uint64) {
+	v := *t.current.Load()
+	k := &killer[R]{table: t, version: &v}
+	for n, r := range group {
+		at := seq + uint64(n) //nolint:gosec // counts up
+		if r.remove != nil {
+			r.removed = k.remove(r.project, r.remove, at)
+		} else {
+			k.replace(r, at)
+			v.active().add(r.project, r.rows, at, r.bytes)
+		}
+		v.active().note(at)
+		v.seq = at
+	}
+	t.publish(&v)
+}
+
+// admit waits until there is room for a batch in memory.
+func (t *table[R]) admit(ctx context.Context) error {
+	var deadline <-chan time.Time
+	for {
+		t.mu.Lock()
+		changed, failed := t.changed, t.failed
+		hot := int64(0)
+		for _, h := range t.current.Load().hot {
+			_, bytes := h.size()
+			hot += bytes
+		}
+		t.mu.Unlock()
+		if failed != nil {
+			return failed
+		}
+		if hot < t.options.HotBytes {
+			return nil
+		}
+		if deadline == nil {
+			timer := time.NewTimer(t.options.BusyTimeout)
+			defer timer.Stop()
+			deadline = timer.C
+		}
+		select {
+		case <-changed:
+		case <-deadline:
+			return fmt.Errorf("%w: %d MB of table %s wait to be written", store.ErrBusy, hot>>20, t.schema.table)
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.stop:
+			return store.ErrClosed
+		}
+	}
+}
+
+// submit hands a request to the committer and waits until it is done.
+func (t *table[R]) submit(r *request[R]) error {
+	t.closing.RLock()
+	if t.closed {
+		t.closing.RUnlock()
+		return store.ErrClosed
+	}
+	t.requests <- r
+	t.closing.RUnlock()
+	return <-r.done
+}
+
+// close ends the background work and closes the files. What was acknowledged is on disk.
+func (t *table[R]) close() error {
+	t.closing.Lock()
+	if t.closed {
+		t.closing.Unlock()
+		return nil
+	}
+	t.closed = true
+	close(t.requests)
+	t.closing.Unlock()
+	close(t.stop)
+	t.stopped.Wait()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return errors.Join(t.log.sync(), t.log.close(), t.manifest.close())
+}
+
+// view returns the current version, or an error if the table was closed.
+func (t *table[R]) view() (*version[R], error) {
+	select {
+	case <-t.stop:
+		return nil, store.ErrClosed
+	default:
+		return t.current.Load(), nil
+	}
+}

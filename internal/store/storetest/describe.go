@@ -1,0 +1,114 @@
+package storetest
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// describeQuery prints what a query asks for, so that a failure can be understood without a debugger.
+func describeQuery[R any](q store.Query[R]) string {
+	parts := describeWhere(q.From, q.To, q.Where)
+	if q.After != nil {
+		parts = append(parts, fmt.Sprintf("after %+v", *q.After))
+	}
+	if q.Limit != 0 {
+		parts = append(parts, fmt.Sprint("limit ", q.Limit))
+	}
+	return strings.Join(append(parts, fmt.Sprintf("want %04b", q.Want)), "; ")
+}
+
+// describeAggregate prints what an aggregate asks for.
+func describeAggregate[R any](q store.AggregateQuery[R]) string {
+	parts := describeWhere(q.From, q.To, q.Where)
+	for _, column := range q.GroupBy {
+		parts = append(parts, "by "+column.ID())
+	}
+	if q.Bucket != 0 {
+		parts = append(parts, fmt.Sprintf("buckets of %d ms", q.Bucket))
+	}
+	for _, m := range q.Measures {
+		parts = append(parts, describeMeasure(m))
+	}
+	if q.MaxGroups != 0 {
+		parts = append(parts, fmt.Sprintf("at most %d groups", q.MaxGroups))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func describeMeasure[R any](m store.Measure[R]) string {
+	if m.Function == store.Count {
+		return "count"
+	}
+	name := [...]string{"count", "sum", "average", "min", "max", fmt.Sprint("quantile ", m.Quantile), "distinct"}[m.Function]
+	return name + " of " + m.Column.ID()
+}
+
+func describeWhere[R any](from, to domain.Micros, where []filter.Condition[R]) []string {
+	var parts []string
+	if from != 0 {
+		parts = append(parts, "from "+describeTime(from))
+	}
+	if to != 0 {
+		parts = append(parts, "to "+describeTime(to))
+	}
+	for i := range where {
+		parts = append(parts, describeCondition(&where[i]))
+	}
+	return parts
+}
+
+func describeTime(m domain.Micros) string { return m.Time().Format(time.RFC3339Nano) }
+
+// describeCondition prints a condition as scripts write it.
+func describeCondition[R any](c *filter.Condition[R]) string {
+	text := c.Column().ID()
+	if c.Column().Kind() == filter.Metadata && c.ValueKind() != filter.Metadata {
+		text += fmt.Sprintf(" %q", c.Key())
+	}
+	text += " " + string(c.Operator())
+	switch {
+	case c.Operator() == filter.IsNull || c.Operator() == filter.IsNotNull:
+		return text
+	case c.ValueKind() == filter.List:
+		return text + fmt.Sprintf(" %q", c.Texts())
+	case c.ValueKind() == filter.Number:
+		return text + fmt.Sprint(" ", c.Number())
+	case c.ValueKind() == filter.Time:
+		return text + " " + describeTime(domain.Micros(c.Millis()*1000))
+	case c.ValueKind() == filter.Bool:
+		return text + fmt.Sprint(" ", c.Bool())
+	}
+	return text + fmt.Sprintf(" %.200q", c.Text())
+}
+
+// diffGroups says how groups differ from what is expected, in whatever order they are, or nothing. Sums depend on the
+// order in which a store adds, so numbers may differ in their last digits.
+func diffGroups(want, got *store.Groups) string {
+	sorted := func(groups *store.Groups) []store.Group {
+		return slices.SortedFunc(slices.Values(groups.Rows), func(a, b store.Group) int {
+			return cmp.Or(cmp.Compare(a.Bucket, b.Bucket), slices.Compare(a.Keys, b.Keys))
+		})
+	}
+	if d := gocmp.Diff(sorted(want), sorted(got), cmpopts.EquateEmpty(), gocmp.Comparer(sameNumber)); d != "" {
+		return "other groups (-want +got):\n" + d
+	}
+	return ""
+}
+
+func sameNumber(a, b float64) bool {
+	if a == b || (math.IsNaN(a) && math.IsNaN(b)) {
+		return true
+	}
+	return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b))
+}

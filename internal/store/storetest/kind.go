@@ -1,0 +1,237 @@
+package storetest
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// kind is what there is to know about one kind of row, so that everything else is written once for both tables. The
+// functions that lead to a field return its address, since rows are both read and made through them.
+type kind[R any] struct {
+	name      string
+	table     func(store.Store) store.Table[R]
+	stats     func(store.Stats) store.TableStats
+	catalogue *filter.Catalogue[R]
+
+	keyHasTrace bool // the key is the trace id and the id, not the id alone
+	traceID     func(*R) *string
+	id          func(*R) *string
+	sessionID   func(*R) *string
+	label       func(*R) *string // a short text that tells versions of a row apart: its name
+	time        func(*R) *domain.Micros
+
+	parts func(*R) []part
+}
+
+// part is what one bit of store.Want stands for: the fields that may be empty unless it is asked for. All other fields
+// are narrow: they are always returned.
+type part struct {
+	want   store.Want
+	fields []*string
+}
+
+func observations() *kind[domain.Observation] {
+	type R = domain.Observation
+	return &kind[R]{
+		name:        "observations",
+		table:       store.Store.Observations,
+		stats:       func(s store.Stats) store.TableStats { return s.Observations },
+		catalogue:   filter.Observations(),
+		keyHasTrace: true,
+		traceID:     func(o *R) *string { return &o.TraceID },
+		id:          func(o *R) *string { return &o.ID },
+		sessionID:   func(o *R) *string { return &o.SessionID },
+		label:       func(o *R) *string { return &o.Name },
+		time:        func(o *R) *domain.Micros { return &o.StartTime },
+		parts: func(o *R) []part {
+			return []part{
+				{store.WantIO, []*string{&o.Input, &o.Output}},
+				{store.WantMetadata, []*string{&o.Metadata}},
+				{store.WantTrace, []*string{&o.TraceInput, &o.TraceOutput, &o.TraceMetadata}},
+				{store.WantDetails, []*string{
+					&o.StatusMessage, &o.ModelParameters, &o.ProvidedUsage, &o.Usage, &o.ProvidedCost, &o.Cost,
+					&o.ToolDefinitions, &o.ToolCalls, &o.ExperimentDescription, &o.ExperimentMetadata,
+					&o.ExperimentItemExpectedOutput, &o.ExperimentItemMetadata,
+				}},
+			}
+		},
+	}
+}
+
+func scores() *kind[domain.Score] {
+	type R = domain.Score
+	return &kind[R]{
+		name:      "scores",
+		table:     store.Store.Scores,
+		stats:     func(s store.Stats) store.TableStats { return s.Scores },
+		catalogue: filter.Scores(),
+		traceID:   func(s *R) *string { return &s.TraceID },
+		id:        func(s *R) *string { return &s.ID },
+		sessionID: func(s *R) *string { return &s.SessionID },
+		label:     func(s *R) *string { return &s.Name },
+		time:      func(s *R) *domain.Micros { return &s.Timestamp },
+		parts: func(s *R) []part {
+			return []part{
+				{store.WantMetadata, []*string{&s.Metadata}},
+				{store.WantDetails, []*string{&s.Comment}},
+			}
+		},
+	}
+}
+
+// row returns a row with nothing but what every row has.
+func (k *kind[R]) row(traceID, id string, at domain.Micros) R {
+	var row R
+	*k.traceID(&row), *k.id(&row), *k.time(&row) = traceID, id, at
+	return row
+}
+
+// labelled returns such a row with a label.
+func (k *kind[R]) labelled(traceID, id string, at domain.Micros, label string) R {
+	row := k.row(traceID, id, at)
+	*k.label(&row) = label
+	return row
+}
+
+// key is what makes a row the same row within its project.
+type key struct{ traceID, id string }
+
+func (k *kind[R]) key(row *R) key {
+	if k.keyHasTrace {
+		return key{*k.traceID(row), *k.id(row)}
+	}
+	return key{id: *k.id(row)}
+}
+
+// position returns the row's place in the order.
+func (k *kind[R]) position(row *R) store.Position {
+	return store.Position{Millis: k.time(row).Millis(), TraceID: *k.traceID(row), ID: *k.id(row)}
+}
+
+// comparePositions is negative if a comes before b: newest first, then by trace id and id, both descending.
+func comparePositions(a, b store.Position) int {
+	return cmp.Or(cmp.Compare(b.Millis, a.Millis), cmp.Compare(b.TraceID, a.TraceID), cmp.Compare(b.ID, a.ID))
+}
+
+// compare puts rows into the order of reads.
+func (k *kind[R]) compare(a, b R) int { return comparePositions(k.position(&a), k.position(&b)) }
+
+// unwanted returns the fields that may be empty in a row that was read with this Want.
+func (k *kind[R]) unwanted(row *R, want store.Want) []*string {
+	var fields []*string
+	for _, p := range k.parts(row) {
+		if want&p.want == 0 {
+			fields = append(fields, p.fields...)
+		}
+	}
+	return fields
+}
+
+// narrow empties what a read with this Want need not return.
+func (k *kind[R]) narrow(row *R, want store.Want) {
+	for _, field := range k.unwanted(row, want) {
+		*field = ""
+	}
+}
+
+// names returns trace id and id of each row: enough to see which are missing and which are out of order.
+func (k *kind[R]) names(rows []R) []string {
+	names := make([]string, len(rows))
+	for i := range rows {
+		names[i] = *k.traceID(&rows[i]) + "/" + *k.id(&rows[i])
+	}
+	return names
+}
+
+// diff says how rows that were read differ from what is expected, or nothing. Unwanted fields may be empty or hold what
+// is expected; anything else would be somebody else's text.
+func (k *kind[R]) diff(want, got []R, parts store.Want) string {
+	if names := k.names(want); !slices.Equal(names, k.names(got)) {
+		return "other rows or another order (-want +got):\n" + gocmp.Diff(names, k.names(got), cmpopts.EquateEmpty())
+	}
+	filled := make([]R, len(got))
+	for i := range got {
+		filled[i] = got[i]
+		expected := k.unwanted(&want[i], parts)
+		for j, field := range k.unwanted(&filled[i], parts) {
+			if *field == "" {
+				*field = *expected[j]
+			}
+		}
+	}
+	for i := range filled {
+		// What is usual is found out quickly, since this happens very often.
+		if reflect.DeepEqual(&want[i], &filled[i]) {
+			continue
+		}
+		if d := gocmp.Diff(want[i], filled[i], cmpopts.EquateEmpty()); d != "" {
+			return fmt.Sprintf("other contents of row %d, %s (-want +got):\n%s", i, k.names(want[i : i+1])[0], d)
+		}
+	}
+	return ""
+}
+
+// clone copies a row and the texts in it, which share no memory with the original afterwards.
+func clone[R any](row *R) R {
+	c := *row
+	v := reflect.ValueOf(&c).Elem()
+	for _, field := range v.Fields() {
+		switch field.Kind() {
+		case reflect.String:
+			field.SetString(strings.Clone(field.String()))
+		case reflect.Slice:
+			if !field.IsNil() {
+				field.Set(reflect.ValueOf(cloneTexts(field.Interface().([]string))))
+			}
+		default: // numbers and flags are copied already
+		}
+	}
+	return c
+}
+
+func cloneTexts(texts []string) []string {
+	c := make([]string, len(texts))
+	for i, text := range texts {
+		c[i] = strings.Clone(text)
+	}
+	return c
+}
+
+// describe prints the fields of a row that are set.
+func describe[R any](row *R) string {
+	var b strings.Builder
+	v := reflect.ValueOf(row).Elem()
+	for i := range v.NumField() {
+		field := v.Field(i)
+		if field.IsZero() {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%s=", v.Type().Field(i).Name)
+		switch value := field.Interface().(type) {
+		case string:
+			fmt.Fprintf(&b, "%.200q", value)
+		case []string:
+			fmt.Fprintf(&b, "%.20q", value)
+		case domain.OptInt:
+			fmt.Fprint(&b, value.Value)
+		case domain.OptFloat:
+			fmt.Fprint(&b, value.Value)
+		default:
+			fmt.Fprint(&b, value)
+		}
+	}
+	return "{" + b.String() + "}"
+}

@@ -1,0 +1,246 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// Model is a store in memory that keeps nothing and is as slow as it is simple: a map of rows that is filtered and sorted
+// for every read. What it answers is what other stores are compared with, so it must be obviously right.
+type Model struct {
+	mu           sync.Mutex
+	closed       bool
+	observations *modelTable[domain.Observation]
+	scores       *modelTable[domain.Score]
+}
+
+var _ store.Store = (*Model)(nil)
+
+// NewModel returns an empty model.
+func NewModel() *Model {
+	m := &Model{}
+	m.observations = newModelTable(m, observations())
+	m.scores = newModelTable(m, scores())
+	return m
+}
+
+// Observations returns the table of observations.
+func (m *Model) Observations() store.Table[domain.Observation] { return m.observations }
+
+// Scores returns the table of scores.
+func (m *Model) Scores() store.Table[domain.Score] { return m.scores }
+
+// Flush has nothing to move; it only counts.
+func (m *Model) Flush(context.Context) error {
+	unlock, err := m.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	m.observations.flushes++
+	m.scores.flushes++
+	return nil
+}
+
+// Stats counts the rows.
+func (m *Model) Stats() store.Stats {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return store.Stats{Observations: m.observations.stats(), Scores: m.scores.stats()}
+}
+
+// Close ends the use of the model.
+func (m *Model) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed = true
+	return nil
+}
+
+// lock takes the one lock of the model, unless the model is closed.
+func (m *Model) lock() (unlock func(), err error) {
+	m.mu.Lock()
+	if m.closed {
+		m.mu.Unlock()
+		return nil, fmt.Errorf("using the model: %w", store.ErrClosed)
+	}
+	return m.mu.Unlock, nil
+}
+
+// modelTable is a table of the model.
+type modelTable[R any] struct {
+	*kind[R]
+	model      *Model
+	projects   map[string]map[key]*R // rows are replaced, never changed, so reads may share them
+	superseded int64
+	flushes    int64
+}
+
+func newModelTable[R any](m *Model, k *kind[R]) *modelTable[R] {
+	return &modelTable[R]{kind: k, model: m, projects: map[string]map[key]*R{}}
+}
+
+func (t *modelTable[R]) stats() store.TableStats {
+	s := store.TableStats{Superseded: t.superseded, Flushes: t.flushes}
+	for _, rows := range t.projects {
+		s.Rows += int64(len(rows))
+	}
+	return s
+}
+
+func (t *modelTable[R]) Append(ctx context.Context, scope domain.ProjectScope, rows []R) error {
+	project := scope.ProjectID()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for i := range rows {
+		switch {
+		case *t.id(&rows[i]) == "":
+			return fmt.Errorf("appending row %d, which has no id: %w", i, store.ErrInvalid)
+		case t.keyHasTrace && *t.traceID(&rows[i]) == "":
+			return fmt.Errorf("appending row %d, which has no trace id: %w", i, store.ErrInvalid)
+		case *t.time(&rows[i]) == 0:
+			return fmt.Errorf("appending row %d, which has no time: %w", i, store.ErrInvalid)
+		}
+	}
+	unlock, err := t.model.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if t.projects[project] == nil {
+		t.projects[project] = map[key]*R{}
+	}
+	for i := range rows {
+		row := clone(&rows[i])
+		if t.projects[project][t.key(&row)] != nil {
+			t.superseded++
+		}
+		t.projects[project][t.key(&row)] = &row
+	}
+	return nil
+}
+
+// rows returns all rows of the project that meet a condition, in order.
+func (t *modelTable[R]) rows(project string, meets func(*R) bool) ([]*R, error) {
+	unlock, err := t.model.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	var rows []*R
+	for _, row := range t.projects[project] {
+		if meets(row) {
+			rows = append(rows, row)
+		}
+	}
+	slices.SortFunc(rows, func(a, b *R) int { return comparePositions(t.position(a), t.position(b)) })
+	return rows, nil
+}
+
+func (t *modelTable[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.Query[R]) iter.Seq2[*R, error] {
+	project := scope.ProjectID()
+	if q.Limit < 0 {
+		return failed[R](fmt.Errorf("scanning for %d rows: %w", q.Limit, store.ErrInvalid))
+	}
+	return func(yield func(*R, error) bool) {
+		rows, err := t.rows(project, func(row *R) bool {
+			return within(*t.time(row), q.From, q.To) &&
+				(q.After == nil || comparePositions(t.position(row), *q.After) > 0) &&
+				meetsAll(row, q.Where)
+		})
+		if q.Limit > 0 && len(rows) > q.Limit {
+			rows = rows[:q.Limit]
+		}
+		t.yield(ctx, rows, err, q.Want, yield)
+	}
+}
+
+func (t *modelTable[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l store.Lookup) iter.Seq2[*R, error] {
+	project := scope.ProjectID()
+	if given(len(l.TraceIDs) > 0, len(l.IDs) > 0, len(l.SessionIDs) > 0) != 1 {
+		return failed[R](fmt.Errorf("looking up by not exactly one list: %w", store.ErrInvalid))
+	}
+	return func(yield func(*R, error) bool) {
+		rows, err := t.rows(project, func(row *R) bool {
+			return slices.Contains(l.TraceIDs, *t.traceID(row)) ||
+				slices.Contains(l.IDs, *t.id(row)) ||
+				slices.Contains(l.SessionIDs, *t.sessionID(row))
+		})
+		t.yield(ctx, rows, err, l.Want, yield)
+	}
+}
+
+// yield hands out rows, or the error that prevented that.
+func (t *modelTable[R]) yield(ctx context.Context, rows []*R, err error, want store.Want, yield func(*R, error) bool) {
+	if err == nil {
+		err = ctx.Err()
+	}
+	for _, row := range rows {
+		if err != nil {
+			break
+		}
+		wanted := *row
+		t.narrow(&wanted, want)
+		if !yield(&wanted, nil) {
+			return
+		}
+		err = ctx.Err()
+	}
+	if err != nil {
+		yield(nil, err)
+	}
+}
+
+func (t *modelTable[R]) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
+	project := scope.ProjectID()
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	if given(len(s.TraceIDs) > 0, len(s.IDs) > 0, s.Before != 0, s.All) != 1 {
+		return 0, fmt.Errorf("deleting by not exactly one selection: %w", store.ErrInvalid)
+	}
+	unlock, err := t.model.lock()
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
+	n := 0
+	for k, row := range t.projects[project] {
+		if s.All ||
+			slices.Contains(s.TraceIDs, *t.traceID(row)) ||
+			slices.Contains(s.IDs, *t.id(row)) ||
+			(s.Before != 0 && *t.time(row) < s.Before) {
+			delete(t.projects[project], k)
+			n++
+		}
+	}
+	return n, nil
+}
+
+// within says whether a time is in a range whose bounds may be missing.
+func within(at, from, to domain.Micros) bool {
+	return (from == 0 || at >= from) && (to == 0 || at < to)
+}
+
+// given counts how many of these are.
+func given(flags ...bool) int {
+	n := 0
+	for _, flag := range flags {
+		if flag {
+			n++
+		}
+	}
+	return n
+}
+
+// failed is an iteration that ends with an error at once.
+func failed[R any](err error) iter.Seq2[*R, error] {
+	return func(yield func(*R, error) bool) { yield(nil, err) }
+}

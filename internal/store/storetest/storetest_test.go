@@ -1,0 +1,53 @@
+package storetest
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"almanac/internal/store"
+)
+
+// opener opens models as if they kept something: a directory holds the number of its model, so a directory that is
+// opened again holds the same rows, and a copy of one holds a copy of them.
+func opener() Opener {
+	var mu sync.Mutex
+	var models []*Model
+	return func(t *testing.T, dir string) store.Store {
+		t.Helper()
+		mu.Lock()
+		defer mu.Unlock()
+		m := NewModel()
+		file := filepath.Join(dir, "model")
+		if text, err := os.ReadFile(file); err == nil {
+			number, err := strconv.Atoi(string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			copyRows(m.observations, models[number].observations)
+			copyRows(m.scores, models[number].scores)
+		}
+		models = append(models, m)
+		if err := os.WriteFile(file, []byte(strconv.Itoa(len(models)-1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+}
+
+func copyRows[R any](to, from *modelTable[R]) {
+	from.model.mu.Lock()
+	defer from.model.mu.Unlock()
+	for project, rows := range from.projects {
+		to.projects[project] = maps.Clone(rows)
+	}
+}
+
+func TestModel(t *testing.T) { Run(t, opener()) }
+
+func TestModelScripts(t *testing.T) { RunScripts(t, opener()) }
+
+func TestModelRandom(t *testing.T) { RunRandom(t, opener()) }

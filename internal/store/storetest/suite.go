@@ -1,0 +1,112 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+
+	"almanac/internal/store"
+)
+
+// Opener opens a store on a directory, or opens it again. It fails the test if that is not possible. It does not arrange
+// for the store to be closed: the suite closes what it opened, before it opens the same directory again.
+//
+// A store that keeps its rows elsewhere takes the directory for the name of the place.
+type Opener func(t *testing.T, dir string) store.Store
+
+// Merger is implemented by stores that rewrite in the background what they hold. Merge does all of that now, so that the
+// suite sees the store after it.
+type Merger interface {
+	Merge(ctx context.Context) error
+}
+
+// ReadCounter is implemented by stores that count what they read. RowsRead is the number of rows, since the store was
+// opened, of which a read had to look at more than an index. The suite uses it to hold Scan to its promise that it
+// does not read what it does not return.
+type ReadCounter interface {
+	RowsRead() int64
+}
+
+// Run checks the named cases of the contract. Each starts with an empty store.
+func Run(t *testing.T, open Opener) {
+	runTable(t, open, observations())
+	runTable(t, open, scores())
+	runCases(t, open, []namedCase[*fixture]{
+		{"every field of an observation", everyObservationField},
+		{"every field of a score", everyScoreField},
+		{"the tables are apart", tablesApart},
+		{"groups of observations", groupsOfObservations},
+		{"measures of observations", measuresOfObservations},
+		{"measures of scores", measuresOfScores},
+		{"buckets", buckets},
+		{"bounds of aggregates", boundsOfAggregates},
+		{"senseless aggregates", senselessAggregates},
+		{"too many groups", tooManyGroups},
+		{"closed", closed},
+		{"closing while reading", closingWhileReading},
+		{"stats", stats},
+	}, func(f *fixture) *fixture { return f })
+}
+
+// runTable runs the cases that are the same for both tables.
+func runTable[R any](t *testing.T, open Opener, k *kind[R]) {
+	t.Run(k.name, func(t *testing.T) {
+		runCases(t, open, []namedCase[*tester[R]]{
+			{"visible at once", visibleAtOnce[R]},
+			{"nothing there", nothingThere[R]},
+			{"empty batch", emptyBatch[R]},
+			{"invalid rows", invalidRows[R]},
+			{"no references are kept", noReferences[R]},
+			{"long texts", longTexts[R]},
+			{"strange texts", strangeTexts[R]},
+			{"keys do not run into each other", keysApart[R]},
+			{"many rows in one batch", manyRows[R]},
+			{"last write wins", lastWriteWins[R]},
+			{"wanted parts", wantedParts[R]},
+
+			{"order", order[R]},
+			{"bounds of time", timeBounds[R]},
+			{"conditions", conditions[R]},
+			{"limit", limit[R]},
+			{"paging", paging[R]},
+			{"paging while rows are appended", pagingWhileAppending[R]},
+			{"a page reads no more than it returns", pageReadsLittle[R]},
+			{"lookup", lookup[R]},
+			{"senseless reads", senselessReads[R]},
+
+			{"delete by trace", deleteByTrace[R]},
+			{"delete by id", deleteByID[R]},
+			{"delete before a time", deleteBefore[R]},
+			{"delete all", deleteAll[R]},
+			{"delete and append again", deleteAndAppend[R]},
+			{"delete does not bring back what was replaced", deleteReplaced[R]},
+			{"senseless deletes", senselessDeletes[R]},
+
+			{"projects are apart", projectsApart[R]},
+			{"no project", noProject[R]},
+
+			{"an iteration is one moment", oneMoment[R]},
+			{"a read sees what was there when it began", readBegins[R]},
+			{"cancelled", cancelled[R]},
+			{"leaving an iteration early", leavingEarly[R]},
+			{"many goroutines", manyGoroutines[R]},
+
+			{"open again", openAgain[R]},
+			{"crash", crash[R]},
+		}, func(f *fixture) *tester[R] { return &tester[R]{fixture: f, kind: k, table: k.table(f.store)} })
+	})
+}
+
+// namedCase is a case that needs an X to run on.
+type namedCase[X any] struct {
+	name string
+	run  func(t *testing.T, x X)
+}
+
+// runCases runs each case on a store of its own.
+func runCases[X any](t *testing.T, open Opener, cases []namedCase[X], on func(*fixture) X) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			c.run(t, on(newFixture(t, open)))
+		})
+	}
+}
