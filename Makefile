@@ -7,7 +7,7 @@ GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)"
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js
 
-.PHONY: help build run reference test test-tools lint fmt generate bench-start clean
+.PHONY: help build run reference test test-tools lint fmt generate bench-start bench-store clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ generate: ## Write the generated pages again (docs/configuration.md).
 
 bench-start: build ## Measure start-up time, idle memory and size of the program.
 	ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac go test ./test/blackbox -run TestFootprint -count 10 -v | grep -E 'program|FAIL|ok'
+
+bench-store: ## Measure the event store at 1 million rows, with SQLite as a baseline; BENCH="-rows 5000000 -queries" for more.
+	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -sqlite)
 
 clean: ## Remove what was built and installed.
 	rm -rf bin .tools test/sdk/node_modules api/reference/node_modules $(VIEWER)

@@ -11,9 +11,6 @@ import (
 	"almanac/internal/store"
 )
 
-// openStore opens the store that is measured; nil in a program that was built without one.
-var openStore func(dir string) (store.Store, error)
-
 // embedded measures a store through its contract.
 type embedded struct {
 	store   store.Store
@@ -68,8 +65,8 @@ func (e *embedded) newest(ctx context.Context, project string, limit int, want s
 	return e.scan(ctx, project, store.Query[domain.Observation]{Limit: limit, Want: want})
 }
 
-func (e *embedded) trace(ctx context.Context, project, id string) (answer, error) {
-	l := store.Lookup{TraceIDs: []string{id}, Want: store.WantAll}
+func (e *embedded) trace(ctx context.Context, project, id string, want store.Want) (answer, error) {
+	l := store.Lookup{TraceIDs: []string{id}, Want: want}
 	return read(e.store.Observations().Lookup(ctx, scope(project), l), l.Want)
 }
 

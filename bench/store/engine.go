@@ -19,7 +19,7 @@ type engine interface {
 	count(ctx context.Context) (int64, error)
 
 	newest(ctx context.Context, project string, limit int, want store.Want) (answer, error)
-	trace(ctx context.Context, project, id string) (answer, error)
+	trace(ctx context.Context, project, id string, want store.Want) (answer, error)
 	matching(ctx context.Context, project string, m match) (answer, error)
 	withMetadata(ctx context.Context, project, key, value string, limit int) (answer, error)
 	withWord(ctx context.Context, project, word string, limit int) (answer, error)

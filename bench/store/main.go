@@ -41,6 +41,7 @@ type options struct {
 	mode             corpus.Mode
 	seed             uint64
 	textMB           int
+	memoryMB         int
 	sqlite           bool
 	cpuProfile       string
 	plan             plan
@@ -55,6 +56,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.TextVar(&o.mode, "mode", corpus.Text, "what rows are like: text or conversations")
 	flags.Uint64Var(&o.seed, "seed", 1, "another one gives other rows")
 	flags.IntVar(&o.textMB, "text", 32, "megabytes of text to make rows of")
+	flags.IntVar(&o.memoryMB, "memory", 0, "megabytes that the program may use, the text to make rows of included; 0 for no limit")
 	flags.BoolVar(&o.plan.queries, "queries", false, "measure queries")
 	flags.IntVar(&o.plan.load, "load", 0, "measure queries while this many rows per second come in")
 	flags.BoolVar(&o.sqlite, "sqlite", false, "measure SQLite too, as a baseline")
@@ -79,13 +81,10 @@ func parse(args []string, stderr io.Writer) (options, error) {
 }
 
 // run is the whole program. open opens the embedded store.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer, open func(string) (store.Store, error)) error {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, open func(dir string, budget int64) (store.Store, error)) error {
 	o, err := parse(args[1:], stderr)
 	if err != nil {
 		return err
-	}
-	if o.rows > 0 && open == nil {
-		return errors.New("this program was built without the embedded store: build it with -tags segment, or measure SQLite alone with -rows 0 -sqlite")
 	}
 	if o.dir == "" {
 		if o.dir, err = os.MkdirTemp("", "store-bench-"); err != nil {
@@ -100,7 +99,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, open func
 	var measured []*measurement
 	if o.rows > 0 {
 		m := o.measurement(stderr, "store", o.rows, func(_ context.Context, dir string) (engine, error) {
-			s, err := open(dir)
+			s, err := open(dir, int64(o.memoryMB)<<20)
 			if err != nil {
 				return nil, err
 			}

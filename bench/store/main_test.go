@@ -19,7 +19,7 @@ func (reopened) Close() error { return nil }
 
 func TestRun(t *testing.T) {
 	model := storetest.NewModel()
-	open := func(string) (store.Store, error) { return reopened{model}, nil }
+	open := func(string, int64) (store.Store, error) { return reopened{model}, nil }
 	var out strings.Builder
 	args := []string{
 		"store", "-rows", "2000", "-sqlite", "-sqlite-rows", "2000", "-queries", "-load", "500", "-runs", "2", "-limit", "1s",
@@ -39,7 +39,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestRunRefuses(t *testing.T) {
-	open := func(string) (store.Store, error) { return reopened{storetest.NewModel()}, nil }
+	open := func(string, int64) (store.Store, error) { return reopened{storetest.NewModel()}, nil }
 	used := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(used, "store", "segments"), 0o750); err != nil {
 		t.Fatal(err)
@@ -47,15 +47,14 @@ func TestRunRefuses(t *testing.T) {
 	cases := []struct {
 		name string
 		args string
-		open func(string) (store.Store, error)
+		open func(string, int64) (store.Store, error)
 		want string
 	}{
-		{"no store", "-rows 500", nil, "built without the embedded store"},
 		{"nothing to do", "-rows 0", open, "nothing to measure"},
 		{"unknown mode", "-mode images", open, "unknown mode"},
 		{"negative", "-load -1", open, "must be positive"},
 		{"data of another run", "-rows 500 -dir " + used, open, "is not empty"},
-		{"store fails", "-rows 500", func(string) (store.Store, error) { return nil, errors.New("no luck") }, "no luck"},
+		{"store fails", "-rows 500", func(string, int64) (store.Store, error) { return nil, errors.New("no luck") }, "no luck"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"almanac/internal/memory"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
 )
 
-func init() {
-	openStore = func(dir string) (store.Store, error) { return segment.Open(dir, segment.Options{}) }
+// openStore opens the store that is measured, within a budget of memory; 0 stands for none.
+func openStore(dir string, budget int64) (store.Store, error) {
+	memory.Apply(budget)
+	return segment.Open(dir, segment.OptionsFor(budget))
 }

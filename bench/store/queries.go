@@ -42,8 +42,11 @@ func (q questions) repeated() []query {
 		{"q2 newest 1,000 with input and output", func(ctx context.Context, e engine, _ *rand.Rand) (answer, error) {
 			return e.newest(ctx, q.project, 1000, store.WantIO)
 		}},
-		{"q3 one trace, everything", func(ctx context.Context, e engine, rng *rand.Rand) (answer, error) {
-			return e.trace(ctx, q.project, q.generator.TraceID(q.project, rng.IntN(q.traces)))
+		{"q3 one trace, narrow", func(ctx context.Context, e engine, rng *rand.Rand) (answer, error) {
+			return e.trace(ctx, q.project, q.generator.TraceID(q.project, rng.IntN(q.traces)), 0)
+		}},
+		{"q3 one trace, with all texts", func(ctx context.Context, e engine, rng *rand.Rand) (answer, error) {
+			return e.trace(ctx, q.project, q.generator.TraceID(q.project, rng.IntN(q.traces)), store.WantAll)
 		}},
 		{"q4 type, model, latency, tags in 7 days", func(ctx context.Context, e engine, rng *rand.Rand) (answer, error) {
 			const week = 7 * dayMillis * 1000
@@ -96,7 +99,7 @@ func (q questions) deletion(ctx context.Context, e engine) (timed, error) {
 		return timed{}, fmt.Errorf("delete %d traces: %w", n, err)
 	}
 	for i := 0; i < n; i += max(1, n/20) {
-		left, err := e.trace(ctx, q.project, ids[i])
+		left, err := e.trace(ctx, q.project, ids[i], 0)
 		if err != nil {
 			return timed{}, fmt.Errorf("read the deleted trace %s: %w", ids[i], err)
 		}

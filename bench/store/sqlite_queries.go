@@ -56,8 +56,8 @@ func (s *sqlite) newest(ctx context.Context, project string, limit int, want sto
 	return s.scan(ctx, project, want, newestFirst+" LIMIT ?", limit)
 }
 
-func (s *sqlite) trace(ctx context.Context, project, id string) (answer, error) {
-	return s.scan(ctx, project, store.WantAll, " AND trace_id = ?"+newestFirst, id)
+func (s *sqlite) trace(ctx context.Context, project, id string, want store.Want) (answer, error) {
+	return s.scan(ctx, project, want, " AND trace_id = ?"+newestFirst, id)
 }
 
 func (s *sqlite) matching(ctx context.Context, project string, m match) (answer, error) {

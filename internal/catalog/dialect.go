@@ -17,6 +17,8 @@ type dialect struct {
 	isDuplicate func(error) bool
 	// verify is a statement whose rows are texts, one for each fault found, or the single row "ok".
 	verify string
+	// backup is a statement that copies the database into the file that its parameter names; empty if there is none.
+	backup string
 }
 
 func (d *dialect) close() error {

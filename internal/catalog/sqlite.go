@@ -53,6 +53,7 @@ func openSQLite(ctx context.Context, path string) (*dialect, error) {
 		rebind:      func(query string) string { return query },
 		isDuplicate: isSQLiteDuplicate,
 		verify:      "PRAGMA integrity_check",
+		backup:      "VACUUM INTO ?",
 	}, nil
 }
 

@@ -23,7 +23,9 @@ const (
 type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Run the server."`
 	Keys    keysCommand    `cmd:"" help:"Make, list and revoke API keys. Works while the server runs."`
-	Doctor  doctorCommand  `cmd:"" help:"Check an installation and say what is wrong with it. Changes nothing."`
+	Backup  backupCommand  `cmd:"" help:"Copy all data into a new directory. Works while the server runs."`
+	Restore restoreCommand `cmd:"" help:"Bring a backup back into an empty data directory, and check it."`
+	Doctor  doctorCommand  `cmd:"" help:"Check an installation and say what is wrong with it. Changes nothing without --repair."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

@@ -28,7 +28,9 @@ func TestHelp(t *testing.T) {
 		"keys create": "traces:read, traces:write",
 		"keys list":   "--data",
 		"keys revoke": "<public-key>",
-		"doctor":      "--data",
+		"backup":      "<target>",
+		"restore":     "<source>",
+		"doctor":      "--repair",
 		"version":     "Print the version",
 	} {
 		stdout, stderr, code := runHere(append(strings.Fields(name), "--help")...)
@@ -51,6 +53,10 @@ func TestMistakes(t *testing.T) {
 		{[]string{"keys", "revoke"}, 2, "public-key"},
 		{[]string{"keys", "list", "--data=/nonexistent"}, 1, "there is no catalog in /nonexistent"},
 		{[]string{"doctor", "--data=/nonexistent"}, 1, "faults found"},
+		{[]string{"backup"}, 2, "target"},
+		{[]string{"backup", "/tmp/x", "--data=/nonexistent"}, 1, "cannot find the data directory"},
+		{[]string{"restore"}, 2, "source"},
+		{[]string{"restore", "/nonexistent"}, 1, "is not a complete backup"},
 	}
 	for _, c := range cases {
 		if stdout, stderr, code := runHere(c.args...); code != c.code || !strings.Contains(stderr, c.want) {

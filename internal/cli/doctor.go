@@ -14,6 +14,12 @@ import (
 
 type doctorCommand struct {
 	config.Storage `embed:""`
+	Repair         bool `help:"Make missing or damaged index files of the events again, from the events themselves. The server must not be running."`
+}
+
+// Help is shown below the options of the command.
+func (*doctorCommand) Help() string {
+	return `Everything is read: the catalog, and every page of every file of events, so that it takes about as long as copying the data directory would. A server can run meanwhile.`
 }
 
 // lowDisk is the free space below which the doctor warns.
@@ -40,6 +46,10 @@ func (d *doctorCommand) Run(t *terminal) error {
 	c := &checkup{t: t}
 	if d.checkDirectory(c) {
 		d.checkCatalog(t, c)
+		if d.Repair {
+			d.repairEvents(t, c)
+		}
+		d.checkEvents(t, c)
 	}
 	if c.faults > 0 {
 		return fmt.Errorf("%d faults found", c.faults)

@@ -2,6 +2,8 @@
 //
 //	lock          held by the running server; holds its process id
 //	catalog.db    the catalog, unless it is in PostgreSQL
+//	events        the event store: observations and scores
+//	restoring     there while a backup is being brought back: no server may start on half of one
 package datadir
 
 import (
@@ -43,7 +45,60 @@ func Open(path string) (*Dir, error) {
 		_ = lock.Close()
 		return nil, fmt.Errorf("cannot write to the data directory: %w", err)
 	}
+	if _, err := os.Stat(restoringFile(path)); err == nil {
+		_ = lock.Close()
+		return nil, fmt.Errorf("the data directory %s holds a part of a backup whose restoring was not finished: empty it and restore again", path)
+	}
 	return d, nil
+}
+
+// OpenEmpty is Open for a directory that has nothing in it, which is to be filled from a backup. Until Filled is called
+// nobody else can open it, not even after a crash.
+func OpenEmpty(path string) (*Dir, error) {
+	if err := MakeEmpty(path); err != nil {
+		return nil, err
+	}
+	d, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(os.WriteFile(restoringFile(path), nil, 0o600), syncDirectory(path)); err != nil {
+		_ = d.Close()
+		return nil, fmt.Errorf("cannot write to the data directory: %w", err)
+	}
+	return d, nil
+}
+
+// Filled says that everything is in a directory that OpenEmpty opened, and on disk.
+func (d *Dir) Filled() error {
+	return errors.Join(syncDirectory(d.path), os.Remove(restoringFile(d.path)), syncDirectory(d.path))
+}
+
+// syncDirectory makes the names in a directory durable.
+func syncDirectory(path string) error {
+	d, err := os.Open(path) //nolint:gosec // the operator names it
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// MakeEmpty makes a directory, or makes sure that it is empty. What a new disk or a server that never came far leaves in
+// one does not count.
+func MakeEmpty(path string) error {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return fmt.Errorf("cannot create the directory: %w", err)
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() != "lock" && e.Name() != "lost+found" {
+			return fmt.Errorf("the directory %s is not empty: it holds %s", path, e.Name())
+		}
+	}
+	return nil
 }
 
 func (d *Dir) writeProcessID() error {
@@ -59,6 +114,9 @@ func (d *Dir) Close() error { return d.lock.Close() }
 
 // CatalogFile returns where the catalog is in a data directory.
 func CatalogFile(path string) string { return filepath.Join(path, "catalog.db") }
+
+// EventsDir returns where the events are in a data directory.
+func EventsDir(path string) string { return filepath.Join(path, "events") }
 
 // InUse says whether a server holds the directory.
 func InUse(path string) (bool, error) {
@@ -78,6 +136,8 @@ func InUse(path string) (bool, error) {
 }
 
 func lockFile(path string) string { return filepath.Join(path, "lock") }
+
+func restoringFile(path string) string { return filepath.Join(path, "restoring") }
 
 // FreeBytes returns how much room the file system of a path has for an ordinary user.
 func FreeBytes(path string) (uint64, error) {

@@ -57,3 +57,41 @@ func TestFreeBytes(t *testing.T) {
 		t.Errorf("FreeBytes = %d, %v", free, err)
 	}
 }
+
+func TestOpenEmpty(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	d, err := OpenEmpty(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("Open meanwhile = %v", err)
+	}
+	if err := d.Close(); err != nil { // as if the program had ended here
+		t.Fatal(err)
+	}
+	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "was not finished") {
+		t.Errorf("Open of a half-filled directory = %v", err)
+	}
+	if _, err := OpenEmpty(path); err == nil || !strings.Contains(err.Error(), "is not empty: it holds restoring") {
+		t.Errorf("OpenEmpty of a half-filled directory = %v", err)
+	}
+	if err := os.Remove(filepath.Join(path, "restoring")); err != nil {
+		t.Fatal(err)
+	}
+	if d, err = OpenEmpty(path); err != nil { // only the lock file is left
+		t.Fatal(err)
+	}
+	if err := d.Filled(); err != nil {
+		t.Error(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	if d, err = Open(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -57,8 +57,8 @@ type Table[R any] interface {
 	// stored: the first page never reads the last row.
 	//
 	// All rows come from one moment: those that were there when the iteration began, unaffected by later calls. The row
-	// that the iterator yields, and the texts in it, belong to the store and are valid until the next step; Clone keeps
-	// one. Fields that Want does not name may be empty. An error ends the iteration; nothing found is no error.
+	// that the iterator yields, and the texts in it, belong to the store and are valid until the next step; copy what you
+	// keep. Fields that Want does not name may be empty. An error ends the iteration; nothing found is no error.
 	Scan(ctx context.Context, scope domain.ProjectScope, q Query[R]) iter.Seq2[*R, error]
 
 	// Lookup returns rows by their ids, without a time range, in order and under the same rules as Scan.

@@ -52,7 +52,7 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 			}
 		})
 	}
-	total := newAggregator(t.schema, &q)
+	hotRows := newAggregator(t.schema, &q)
 	var hotErr error
 	for _, hot := range v.hot {
 		for _, run := range hot.snapshot(project) {
@@ -61,7 +61,7 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 					hotErr = ctx.Err()
 				}
 				if hotErr == nil && h.visible(v.seq) && p.matches(&h.row) {
-					hotErr = total.addRow(&h.row)
+					hotErr = hotRows.addRow(&h.row)
 				}
 			}
 		}
@@ -72,12 +72,12 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 			return nil, err
 		}
 	}
-	for _, other := range partial {
-		if err := total.merge(other); err != nil {
+	for _, other := range append(partial[1:], hotRows) {
+		if err := partial[0].merge(other); err != nil {
 			return nil, err
 		}
 	}
-	return total.result(), nil
+	return partial[0].result(), nil
 }
 
 // checkAggregate refuses a query that makes no sense.
@@ -115,6 +115,8 @@ type aggregator[R any] struct {
 	index  map[string]int
 	groups []*sums
 	key    []byte
+	// measures is memory that row groups use one after the other.
+	measures []localMeasure
 }
 
 // sums is one group.

@@ -38,6 +38,7 @@ func (a *aggregator[R]) addGroup(g liveGroup[R], p *predicate[R]) error {
 			return err
 		}
 	}
+	local.finish()
 	return nil
 }
 
@@ -83,6 +84,13 @@ func (a *aggregator[R]) vectorised(g *rowGroup[R]) bool {
 	return true
 }
 
+// needsTimes says whether the query looks at the times of rows.
+func (a *aggregator[R]) needsTimes() bool {
+	return a.query.Bucket != 0 || slices.ContainsFunc(a.query.Measures, func(m store.Measure[R]) bool {
+		return m.Column != nil && a.schema.physical[m.Column.ID()][0] == a.schema.time
+	})
+}
+
 func (a *aggregator[R]) addGroupRows(g *rowGroup[R], chosen *selection) error {
 	columns := []int{a.schema.time}
 	for _, c := range a.query.GroupBy {
@@ -110,41 +118,89 @@ func (a *aggregator[R]) addGroupRows(g *rowGroup[R], chosen *selection) error {
 	return nil
 }
 
-// localGroups finds groups by the codes of one row group. A row group spans little time and few values, so a table of all
-// that can occur is small; where it is not, a map takes its place.
+// localGroups adds up the rows of one row group. Groups have numbers in it, and sums lie in plain arrays by that number.
+// A row group spans little time and few values, so a table of all groups that can occur is small; where it is not, a map
+// takes its place.
 type localGroups[R any] struct {
 	aggregator *aggregator[R]
 	keys       []*keyColumn
 	space      int
-	first      int64   // bucket number of table[0]
-	table      []*sums // by bucket number and codes
-	sparse     map[int64]*sums
+	first      int64           // bucket number of table[0]
+	table      []int32         // by bucket number and codes: the group's number + 1
+	sparse     map[int64]int32 // the same
 	texts      []string
+	groups     []*sums // by number
+	rows       []int64
+	measures   []localMeasure
 	// The bucket that was found last, and the times that it holds: neighbours mostly share it.
 	bucket   int64
 	from, to domain.Micros
-	// seen remembers, for each distinct measure, which codes a group has met in this row group.
-	seen map[*sums][]*bitset
-	// groups is the group of each row of the page at hand.
-	groups [pageRows]*sums
-	codes  [pageRows]int32
+	// Of the page at hand: its times, the number of each row's group, and its key.
+	times   *decodedPage
+	numbers [pageRows]int32
+	codes   [pageRows]int32
+}
+
+// localMeasure is a measure of all groups.
+type localMeasure struct {
+	counts []int64
+	sums   []float64 // of a sum or an average
+	// The values of a quantile, a minimum or a maximum, with the numbers of their groups.
+	values  []float64
+	numbers []int32
+	// Of a distinct count: which codes each group has met.
+	seen []*bitset
 }
 
 const maxLocalTable = 1 << 16
 
 func newLocalGroups[R any](a *aggregator[R], keys []*keyColumn, space int, r projectRange) *localGroups[R] {
-	l := &localGroups[R]{aggregator: a, keys: keys, space: space}
+	if a.measures == nil {
+		a.measures = make([]localMeasure, len(a.query.Measures))
+	}
+	l := &localGroups[R]{aggregator: a, keys: keys, space: space, measures: a.measures}
+	for n := range l.measures {
+		m := &l.measures[n]
+		*m = localMeasure{counts: m.counts[:0], sums: m.sums[:0], values: m.values[:0], numbers: m.numbers[:0], seen: m.seen[:0]}
+	}
 	buckets := int64(1)
 	if size := a.query.Bucket; size != 0 {
 		l.first = a.bucketOf(r.oldest) / size
 		buckets = a.bucketOf(r.youngest)/size - l.first + 1
 	}
 	if buckets <= maxLocalTable && buckets*int64(space) <= maxLocalTable {
-		l.table = make([]*sums, buckets*int64(space))
+		l.table = make([]int32, buckets*int64(space))
 	} else {
-		l.sparse = make(map[int64]*sums)
+		l.sparse = make(map[int64]int32)
 	}
 	return l
+}
+
+// finish hands everything over to the aggregator.
+func (l *localGroups[R]) finish() {
+	for number, g := range l.groups {
+		g.rows += l.rows[number]
+	}
+	for n := range l.measures {
+		m, f := &l.measures[n], l.aggregator.query.Measures[n].Function
+		switch f {
+		case store.Count, store.Distinct: // rows are counted above, texts were added as they came
+		case store.Sum, store.Average:
+			for number, g := range l.groups {
+				g.measures[n].count += m.counts[number]
+				g.measures[n].sum += m.sums[number]
+			}
+		default:
+			for number, g := range l.groups {
+				if f == store.Quantile {
+					g.measures[n].values = slices.Grow(g.measures[n].values, int(m.counts[number]))
+				}
+			}
+			for i, value := range m.values {
+				l.groups[m.numbers[i]].measures[n].add(f, value)
+			}
+		}
+	}
 }
 
 // bucketOf returns the number of a time's bucket.
@@ -158,14 +214,15 @@ func (l *localGroups[R]) bucketOf(t domain.Micros) int64 {
 	return l.bucket
 }
 
-func (l *localGroups[R]) find(bucket int64, code int) (*sums, error) {
+// find returns the number of a group.
+func (l *localGroups[R]) find(bucket int64, code int) (int32, error) {
 	key := bucket*int64(l.space) + int64(code)
 	if l.table != nil {
-		if g := l.table[key-l.first*int64(l.space)]; g != nil {
-			return g, nil
+		if number := l.table[key-l.first*int64(l.space)]; number != 0 {
+			return number - 1, nil
 		}
-	} else if g, ok := l.sparse[key]; ok {
-		return g, nil
+	} else if number, ok := l.sparse[key]; ok {
+		return number - 1, nil
 	}
 	l.texts = l.texts[:0]
 	rest := code
@@ -176,14 +233,20 @@ func (l *localGroups[R]) find(bucket int64, code int) (*sums, error) {
 	slices.Reverse(l.texts)
 	g, err := l.aggregator.group(bucket*l.aggregator.query.Bucket, l.texts)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
+	l.groups, l.rows = append(l.groups, g), append(l.rows, 0)
+	for n := range l.measures {
+		m := &l.measures[n]
+		m.counts, m.sums, m.seen = append(m.counts, 0), append(m.sums, 0), append(m.seen, nil)
+	}
+	number := int32(len(l.groups)) //nolint:gosec // no more than rows
 	if l.table != nil {
-		l.table[key-l.first*int64(l.space)] = g
+		l.table[key-l.first*int64(l.space)] = number
 	} else {
-		l.sparse[key] = g
+		l.sparse[key] = number
 	}
-	return g, nil
+	return number - 1, nil
 }
 
 // addPage adds the selected rows of one page.
@@ -194,8 +257,16 @@ func (a *aggregator[R]) addPage(g *rowGroup[R], chosen *selection, first int, lo
 		return nil
 	}
 	number := first / pageRows
-	groups := local.groups[:len(part)]
-	if err := a.assign(g, part, from, number, local, groups); err != nil {
+	memory := getPage()
+	defer putPage(memory)
+	local.times = nil
+	if a.needsTimes() {
+		var err error
+		if local.times, err = g.scanPage(a.schema.time, number, memory); err != nil {
+			return err
+		}
+	}
+	if err := a.assign(g, part, from, number, local); err != nil {
 		return err
 	}
 	for n := range a.query.Measures {
@@ -203,11 +274,11 @@ func (a *aggregator[R]) addPage(g *rowGroup[R], chosen *selection, first int, lo
 		switch m.Function {
 		case store.Count:
 		case store.Distinct:
-			if err := a.addDistinct(g, part, from, number, n, local, groups); err != nil {
+			if err := a.addDistinct(g, part, from, number, n, local); err != nil {
 				return err
 			}
 		default:
-			if err := a.addNumbers(g, part, from, number, n, groups); err != nil {
+			if err := a.addNumbers(g, part, from, number, n, local); err != nil {
 				return err
 			}
 		}
@@ -216,16 +287,12 @@ func (a *aggregator[R]) addPage(g *rowGroup[R], chosen *selection, first int, lo
 }
 
 // assign finds the group of each selected row of a page.
-func (a *aggregator[R]) assign(g *rowGroup[R], part []uint8, from, number int, local *localGroups[R], groups []*sums) error {
-	var times *decodedPage
-	var err error
-	if a.query.Bucket != 0 {
-		memory := getPage()
-		defer putPage(memory)
-		if times, err = g.scanPage(a.schema.time, number, memory); err != nil {
-			return err
-		}
+func (a *aggregator[R]) assign(g *rowGroup[R], part []uint8, from, number int, local *localGroups[R]) error {
+	times := local.times
+	if a.query.Bucket == 0 {
+		times = nil
 	}
+	var err error
 	codes := local.codes[:len(part)]
 	clear(codes)
 	for _, k := range local.keys {
@@ -241,8 +308,6 @@ func (a *aggregator[R]) assign(g *rowGroup[R], part []uint8, from, number int, l
 		}
 		putPage(memory)
 	}
-	var group *sums
-	lastBucket, lastCode := int64(0), int32(-1)
 	for n, m := range part {
 		if m == 0 {
 			continue
@@ -251,25 +316,31 @@ func (a *aggregator[R]) assign(g *rowGroup[R], part []uint8, from, number int, l
 		if times != nil {
 			bucket = local.bucketOf(domain.Micros(times.ints[from+n-times.first]))
 		}
-		if code := codes[n]; code != lastCode || bucket != lastBucket {
-			if group, err = local.find(bucket, int(code)); err != nil {
+		group := int32(0)
+		if local.table != nil {
+			group = local.table[(bucket-local.first)*int64(local.space)+int64(codes[n])]
+		}
+		if group--; group < 0 { // not met before, or there is no table
+			if group, err = local.find(bucket, int(codes[n])); err != nil {
 				return err
 			}
-			lastBucket, lastCode = bucket, code
 		}
-		group.rows++
-		groups[n] = group
+		local.rows[group]++
+		local.numbers[n] = group
 	}
 	return nil
 }
 
 // addNumbers adds the values of a number column to the groups of their rows.
-func (a *aggregator[R]) addNumbers(g *rowGroup[R], part []uint8, from, number, measure int, groups []*sums) error {
-	m := &a.query.Measures[measure]
+func (a *aggregator[R]) addNumbers(g *rowGroup[R], part []uint8, from, number, measure int, local *localGroups[R]) error {
+	m, sums := &a.query.Measures[measure], &local.measures[measure]
 	sources := a.schema.physical[m.Column.ID()]
 	memory, second := getPage(), (*decodedPage)(nil)
 	defer putPage(memory)
-	page, err := g.scanPage(sources[0], number, memory)
+	page, err := local.times, error(nil)
+	if sources[0] != a.schema.time {
+		page, err = g.scanPage(sources[0], number, memory)
+	}
 	if err != nil {
 		return err
 	}
@@ -280,7 +351,16 @@ func (a *aggregator[R]) addNumbers(g *rowGroup[R], part []uint8, from, number, m
 			return err
 		}
 	}
-	add := func(n int, value float64) { groups[n].measures[measure].add(m.Function, value) }
+	summed := m.Function == store.Sum || m.Function == store.Average
+	add := func(n int, value float64) {
+		group := local.numbers[n]
+		sums.counts[group]++
+		if summed {
+			sums.sums[group] += value
+		} else {
+			sums.values, sums.numbers = append(sums.values, value), append(sums.numbers, group)
+		}
+	}
 	switch {
 	case second != nil: // the time between two times
 		for n, selected := range part {
@@ -306,7 +386,7 @@ func (a *aggregator[R]) addNumbers(g *rowGroup[R], part []uint8, from, number, m
 
 // addDistinct adds the texts of a column to the groups of their rows. Within a row group each code is looked at once
 // for each group.
-func (a *aggregator[R]) addDistinct(g *rowGroup[R], part []uint8, from, number, measure int, local *localGroups[R], groups []*sums) error {
+func (a *aggregator[R]) addDistinct(g *rowGroup[R], part []uint8, from, number, measure int, local *localGroups[R]) error {
 	column := a.schema.physical[a.query.Measures[measure].Column.ID()][0]
 	memory := getPage()
 	defer putPage(memory)
@@ -314,31 +394,17 @@ func (a *aggregator[R]) addDistinct(g *rowGroup[R], part []uint8, from, number, 
 	if err != nil {
 		return err
 	}
-	if local.seen == nil {
-		local.seen = make(map[*sums][]*bitset)
-	}
-	texts := page.dictionary.texts
-	var last *sums
-	var seen *bitset
+	texts, sets := page.dictionary.texts, local.measures[measure].seen
 	for n, selected := range part {
 		if selected == 0 {
 			continue
 		}
-		group := groups[n]
-		if group != last {
-			sets := local.seen[group]
-			if sets == nil {
-				sets = make([]*bitset, len(a.query.Measures))
-				local.seen[group] = sets
-			}
-			if sets[measure] == nil {
-				sets[measure] = newBitset(len(texts))
-			}
-			last, seen = group, sets[measure]
+		group := local.numbers[n]
+		if sets[group] == nil {
+			sets[group] = newBitset(len(texts))
 		}
-		code := int(page.code(from + n - page.first))
-		if seen.add(code) && texts[code] != "" {
-			group.measures[measure].distinct.add(xxhash.Sum64String(texts[code]))
+		if code := int(page.code(from + n - page.first)); sets[group].add(code) && texts[code] != "" {
+			local.groups[group].measures[measure].distinct.add(xxhash.Sum64String(texts[code]))
 		}
 	}
 	return nil

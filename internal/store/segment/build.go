@@ -73,6 +73,7 @@ type chunk struct {
 	headers          []int64 // where the header of each page starts
 	dictionaryHeader int64
 	rawSize          int64
+	nulls            int64
 }
 
 // groupWriter writes one row group.
@@ -240,7 +241,11 @@ func (g *groupWriter[R]) writePlain(c *column[R], k *chunk) error {
 			return err
 		}
 		g.buffer = page
-		if err := g.addPage(k, page, len(page), first, dataHeader(len(rows), encoding)); err != nil {
+		header := dataHeader(len(rows), encoding)
+		nulls := c.nulls(rows)
+		header.DataPageHeader.V.Statistics.NullCount = nulls
+		k.nulls += nulls
+		if err := g.addPage(k, page, len(page), first, header); err != nil {
 			return err
 		}
 	}
@@ -285,6 +290,18 @@ func (c *column[R]) plainPage(dst []byte, rows []placedRow[R]) ([]byte, format.E
 		return page, format.DeltaBinaryPacked, err
 	}
 	return c.optionalPage(dst, rows)
+}
+
+// nulls counts the unset values of a column that can be null. Other readers of Parquet rely on it: the count is always
+// written, and a count of 0 lets them leave out the search for nulls.
+func (c *column[R]) nulls(rows []placedRow[R]) int64 {
+	nulls := int64(0)
+	for _, r := range rows {
+		if c.class == classTime && *c.time(r.row) == 0 || c.class == classOptInt && !c.optI(r.row).Set || c.class == classOptFloat && !c.optF(r.row).Set {
+			nulls++
+		}
+	}
+	return nulls
 }
 
 func (c *column[R]) optionalPage(dst []byte, rows []placedRow[R]) ([]byte, format.Encoding, error) {

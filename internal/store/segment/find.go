@@ -7,17 +7,17 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// textIs says whether a text column has this value in a row. A page that cannot be read has no value.
-func (g *rowGroup[R]) textIs(column, row int, value string) bool {
+// textIs says whether a text column has this value in a row.
+func (g *rowGroup[R]) textIs(column, row int, value string) (bool, error) {
 	number := row / pageRows
 	p, err := g.page(column, number)
 	if err != nil {
-		return false
+		return false, err
 	}
 	if g.schema.columns[column].class == classShort {
-		return p.dictionary.texts[p.code(row-p.first)] == value
+		return p.dictionary.texts[p.code(row-p.first)] == value, nil
 	}
-	return p.text(row) == value
+	return p.text(row) == value, nil
 }
 
 // eachOfTrace calls each with the rows of a trace.
@@ -26,7 +26,7 @@ func (g *rowGroup[R]) eachOfTrace(project, trace string, each func(row int)) err
 	if g.schema.keyedByTrace && !bloomHas(g.bloom, hash) {
 		return nil
 	}
-	section, err := g.section(sectionTraces)
+	section, err := g.namedSection(sectionTraces)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,12 @@ func (g *rowGroup[R]) eachOfTrace(project, trace string, each func(row int)) err
 	n, _ := slices.BinarySearch(hashes, hash)
 	for ; n < count && hashes[n] == hash; n++ {
 		first := int(firsts[n])
-		if first < p.start || first >= p.end || !g.textIs(g.schema.trace, first, trace) {
+		if first < p.start || first >= p.end {
+			continue // of another project
+		}
+		if same, err := g.textIs(g.schema.trace, first, trace); err != nil {
+			return err
+		} else if !same {
 			continue // another trace with the same hash
 		}
 		for row := first; row < first+int(counts[n]); row++ {
@@ -77,7 +82,12 @@ func (g *rowGroup[R]) eachOfID(project, id string, each func(row int)) error {
 		return nil
 	}
 	for _, row := range rows {
-		if int(row) >= p.start && int(row) < p.end && g.textIs(g.schema.id, int(row), id) {
+		if int(row) < p.start || int(row) >= p.end {
+			continue // of another project
+		}
+		if same, err := g.textIs(g.schema.id, int(row), id); err != nil {
+			return err
+		} else if same {
 			each(int(row))
 		}
 	}
@@ -119,7 +129,7 @@ func (g *rowGroup[R]) eachOfSession(project, session string, each func(row int))
 
 // pairs returns the numbers that a section of pairs has for a hash.
 func (g *rowGroup[R]) pairs(section int, hash uint32) ([]uint32, error) {
-	b, err := g.section(section)
+	b, err := g.namedSection(section)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"maps"
 	"os"
@@ -47,6 +48,9 @@ func (t *table[R]) flushLoop() {
 
 // flushOldest makes segments of the oldest hot table, one for each day that it has rows of.
 func (t *table[R]) flushOldest() error {
+	if err := t.failure(); err != nil {
+		return err
+	}
 	hot := t.current.Load().hot[0]
 	days := make(map[int64][]placedRow[R])
 	for _, project := range slices.Sorted(maps.Keys(hot.projects)) { // nobody adds to a frozen table
@@ -68,7 +72,7 @@ func (t *table[R]) flushOldest() error {
 		built = append(built, b)
 	}
 	if err := t.install(hot, built); err != nil {
-		return err
+		return err // the manifest may name the segments all the same
 	}
 	t.flushes.Add(1)
 	for _, number := range hot.logs {
@@ -120,11 +124,14 @@ func (t *table[R]) buildSegment(rows []placedRow[R]) (*builtSegment[R], error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot write segment %s: %w", path, errors.Join(err, os.Remove(path)))
 	}
-	if err := t.writeIndex(number, index); err != nil {
-		return nil, err
+	var groups []*rowGroup[R]
+	if err = t.writeIndex(number, index); err == nil {
+		groups, err = t.openBuilt(number)
 	}
-	groups, err := t.openBuilt(number)
-	return &builtSegment[R]{number, rows, groups}, err
+	if err != nil {
+		return nil, errors.Join(err, t.removeSegment(number))
+	}
+	return &builtSegment[R]{number, rows, groups}, nil
 }
 
 func (t *table[R]) writeIndex(number int, index []byte) error {
@@ -152,6 +159,11 @@ type indexEntry struct {
 	base int64
 }
 
+// indexChecksum is the checksum of the head of an index: of everything in front of the blobs but the checksum itself.
+func indexChecksum(head []byte) uint32 {
+	return crc32.Update(crc32.Checksum(head[:12], castagnoli), castagnoli, head[16:])
+}
+
 // indexFile puts the blobs of a segment's row groups together.
 func indexFile(entries []indexEntry) []byte {
 	b := append([]byte(indexMagic), 0, 0, 0, 0, 0, 0, 0, 0)
@@ -163,6 +175,7 @@ func indexFile(entries []indexEntry) []byte {
 		b = binary.LittleEndian.AppendUint64(b, uint64(e.base)) //nolint:gosec // an offset
 		offset += (len(e.blob) + 7) &^ 7
 	}
+	binary.LittleEndian.PutUint32(b[12:], indexChecksum(b))
 	for _, e := range entries {
 		b = append(b, e.blob...)
 		for len(b)%8 != 0 {
@@ -195,13 +208,30 @@ func (t *table[R]) install(hot *hotTable[R], built []*builtSegment[R]) error {
 		v.groups = append(v.groups, live)
 	}
 	e.Dead = t.dirtyRows(&v)
+	if err := t.commitEdit(e); err != nil {
+		return err
+	}
+	v.hot = slices.Clone(v.hot[1:])
+	t.publish(&v)
+	return nil
+}
+
+// commitEdit makes an edit take effect, which holds all dead rows that are not in the manifest yet. The caller holds mu.
+func (t *table[R]) commitEdit(e edit) error {
+	if t.failed != nil { // an edit behind one that was written in part could not be read
+		return t.failed
+	}
+	if t.options.SyncEvery > 0 { // what killed rows must be as durable as their death
+		if err := t.log.sync(); err != nil {
+			t.fail(err)
+			return err
+		}
+	}
 	if err := t.manifest.append(e); err != nil {
 		t.fail(err)
 		return err
 	}
 	clear(t.dirty)
-	v.hot = slices.Clone(v.hot[1:])
-	t.publish(&v)
 	return nil
 }
 
@@ -226,7 +256,13 @@ func (t *table[R]) discard(built []*builtSegment[R]) error {
 }
 
 func (t *table[R]) removeSegment(number int) error {
-	return errors.Join(os.Remove(filepath.Join(t.directory, segmentName(number))), os.Remove(filepath.Join(t.directory, indexName(number))))
+	var errs error
+	for _, name := range []string{segmentName(number), indexName(number)} {
+		if err := os.Remove(filepath.Join(t.directory, name)); !errors.Is(err, os.ErrNotExist) {
+			errs = errors.Join(errs, err)
+		}
+	}
+	return errs
 }
 
 // flush makes segments of everything in memory and waits until it is done.
@@ -235,7 +271,7 @@ func (t *table[R]) flush(ctx context.Context) error {
 		return err
 	}
 	t.mu.Lock()
-	if !t.current.Load().active().empty() {
+	if t.failed == nil && !t.current.Load().active().empty() { // what failed may end in the middle of a frame, and must stay the last log
 		t.freeze()
 	}
 	t.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 
 // Beside each segment NNN.parquet lies NNN.idx, which says where things are in it. It can be made again from the segment.
 //
-//	NNN.idx = "ALMIDX1\n" groups u32, 0 u32, (offset u64, length u64, base i64)* , blob*
+//	NNN.idx = "ALMIDX1\n" groups u32, CRC-32C of all in front of the blobs u32, (offset u64, length u64, base i64)* , blob*
 //	blob    = sections u32, 0 u32, (offset u64, length u64, CRC-32C u32, 0 u32)*, section*
 //
 // Each row group has a blob. The offsets of pages in it are relative to base, so that a row group can be moved into
@@ -119,6 +119,9 @@ func (g *groupWriter[R]) pagesSection() []byte {
 	var b []byte
 	base := g.project.start
 	put := func(at location) {
+		if at.size == 0 {
+			at.offset = base // there is no such page; the blob must not depend on where the row group is
+		}
 		b = binary.AppendVarint(b, at.offset-base)
 		b = binary.AppendUvarint(b, uint64(at.size))
 		b = binary.AppendUvarint(b, uint64(at.rawSize))

@@ -1,6 +1,8 @@
 package segment
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"almanac/internal/domain"
@@ -72,12 +74,18 @@ func (k *killer[R]) replace(r *request[R], seq uint64) {
 	}
 }
 
-// findRow finds a row by its key. A row group that cannot be read is passed over: its reads fail anyway, loudly, and a
-// write must not be refused because of it.
+// findRow finds a row by its key. A row group that cannot be read is passed over, since a write must not be refused
+// because of it; from then on all reads of the row group fail, since it may have rows that are replaced.
 func (t *table[R]) findRow(g *rowGroup[R], project, trace, id string) (int, bool) {
 	found, at := false, 0
+	var failure error
+	is := func(column, row int, value string) bool {
+		same, err := g.textIs(column, row, value)
+		failure = errors.Join(failure, err)
+		return same
+	}
 	each := func(row int) {
-		if !found && (!t.schema.keyedByTrace || g.textIs(t.schema.trace, row, trace)) && g.textIs(t.schema.id, row, id) {
+		if !found && (!t.schema.keyedByTrace || is(t.schema.trace, row, trace)) && is(t.schema.id, row, id) {
 			found, at = true, row
 		}
 	}
@@ -87,10 +95,19 @@ func (t *table[R]) findRow(g *rowGroup[R], project, trace, id string) (int, bool
 	} else {
 		err = g.eachOfID(project, id, each)
 	}
-	if err != nil {
+	if err = errors.Join(err, failure); err != nil {
 		t.options.Log.Error("cannot look for a row that may be replaced", "table", t.schema.table, "error", err)
+		g.stale.CompareAndSwap(nil, &err)
 	}
 	return at, found
+}
+
+// current returns an error if the row group misses writes since it could not be read.
+func (g *rowGroup[R]) current() error {
+	if err := g.stale.Load(); err != nil {
+		return fmt.Errorf("segment %s may hold rows that were replaced or deleted, since they could not be looked for: %w", g.file.path, *err)
+	}
+	return nil
 }
 
 // remove marks the rows of a selection and returns how many lived.
@@ -139,10 +156,10 @@ func (k *killer[R]) removeListed(project string, s *store.Selection) int {
 			}
 		}
 		for _, trace := range s.TraceIDs {
-			k.report(g.eachOfTrace(project, trace, mark))
+			k.report(g, g.eachOfTrace(project, trace, mark))
 		}
 		for _, id := range s.IDs {
-			k.report(g.eachOfID(project, id, mark))
+			k.report(g, g.eachOfID(project, id, mark))
 		}
 	}
 	return removed
@@ -162,7 +179,7 @@ func (k *killer[R]) removeBefore(project string, before domain.Micros) int {
 			if before != 0 {
 				var out R
 				if err := r.fill(row, &out); err != nil {
-					k.report(err)
+					k.report(g, err)
 					break
 				}
 				if k.table.schema.timeOf(&out) >= before {
@@ -177,8 +194,9 @@ func (k *killer[R]) removeBefore(project string, before domain.Micros) int {
 	return removed
 }
 
-func (k *killer[R]) report(err error) {
+func (k *killer[R]) report(g *rowGroup[R], err error) {
 	if err != nil {
+		g.stale.CompareAndSwap(nil, &err)
 		k.table.options.Log.Error("cannot look for rows to delete", "table", k.table.schema.table, "error", err)
 	}
 }

@@ -20,6 +20,9 @@ import (
 //	frame            = length u32, CRC-32C of payload u32, payload
 //	payload          = record*, each with its length as a uvarint in front
 //
+// The first record of a file is an append of no rows with the sequence number of the first write to come. It shows
+// whether something before it is missing: a log file, or the end of the manifest.
+//
 // A frame is one group commit: all records that one sync makes durable. Nothing is written after a frame until it is
 // synced, so after a crash only the last frame can be incomplete, and none of its records was acknowledged: it is cut
 // off. A bad frame with a good one behind it is damage, and refused.
@@ -42,25 +45,31 @@ type logFile struct {
 
 func logName(number int) string { return fmt.Sprintf("log-%08d.wal", number) }
 
-// createLog starts a new file. It exists durably when createLog returns.
-func createLog(directory string, number int, point func(string)) (*logFile, error) {
+// createLog starts a new file for writes from a sequence number on. It exists durably when createLog returns.
+func createLog(directory string, number int, seq uint64, point func(string)) (*logFile, error) {
+	start := binary.AppendUvarint(binary.AppendUvarint(newRecord(recordAppend, ""), 0), 0)
+	putSeq(start, seq)
+	frame, err := logFrame([][]byte{start})
+	if err != nil {
+		return nil, err
+	}
 	file, err := os.OpenFile(filepath.Join(directory, logName(number)), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("cannot create a log file: %w", err)
 	}
 	l := &logFile{file: file, number: number, point: point}
-	if _, err := file.WriteString(logMagic); err != nil {
+	if _, err := file.Write(append([]byte(logMagic), frame...)); err != nil {
 		return nil, fmt.Errorf("cannot write to log file %s: %w", file.Name(), errors.Join(err, file.Close()))
 	}
-	l.size = int64(len(logMagic))
+	l.size = int64(len(logMagic) + len(frame))
 	if err := errors.Join(file.Sync(), syncDirectory(directory)); err != nil {
 		return nil, fmt.Errorf("cannot sync log file %s: %w", file.Name(), errors.Join(err, file.Close()))
 	}
 	return l, nil
 }
 
-// write appends a frame with these records and, if asked to, waits until it is on disk.
-func (l *logFile) write(records [][]byte, sync bool) error {
+// logFrame makes a frame of records.
+func logFrame(records [][]byte) ([]byte, error) {
 	size := 0
 	for _, r := range records {
 		size += len(r) + binary.MaxVarintLen64
@@ -72,10 +81,19 @@ func (l *logFile) write(records [][]byte, sync bool) error {
 	}
 	payload := frame[frameHeader:]
 	if len(payload) > maxFrame {
-		return fmt.Errorf("cannot write a frame of %d bytes to the log: at most %d are allowed", len(payload), maxFrame)
+		return nil, fmt.Errorf("cannot write a frame of %d bytes to the log: at most %d are allowed", len(payload), maxFrame)
 	}
 	binary.LittleEndian.PutUint32(frame, uint32(len(payload))) //nolint:gosec // bounded above
 	binary.LittleEndian.PutUint32(frame[4:], crc32.Checksum(payload, castagnoli))
+	return frame, nil
+}
+
+// write appends a frame with these records and, if asked to, waits until it is on disk.
+func (l *logFile) write(records [][]byte, sync bool) error {
+	frame, err := logFrame(records)
+	if err != nil {
+		return err
+	}
 	l.point("log-write")
 	if _, err := l.file.Write(frame); err != nil {
 		return fmt.Errorf("cannot write %d bytes to log file %s: %w", len(frame), l.file.Name(), err)
@@ -138,7 +156,7 @@ func replayLog(path string, last bool, each func(record []byte) error) error {
 		payload, ok := frameAt(content, offset)
 		if !ok {
 			if !last || frameFollows(content, offset+1) {
-				return fmt.Errorf("log file %s is damaged at offset %d: restore a backup, or move the file away and accept the loss of what follows", path, offset)
+				return fmt.Errorf("log file %s is damaged at offset %d: restore a backup, or move this log file and all later ones away and accept the loss of what they hold", path, offset)
 			}
 			return truncateLog(path, int64(offset))
 		}

@@ -84,12 +84,16 @@ func (s *tableState) apply(e edit) error {
 type manifest struct {
 	file  *os.File
 	point func(string)
+	size  int64 // of the edits that could be read
+	all   int64 // of the file
 }
 
-// openManifest reads the manifest of a directory, or makes one if there is none.
+// openManifest reads the manifest of a directory, or makes one if there is none. One that is there it leaves as it is, for
+// tidy, since its end may be damaged and not incomplete.
 func openManifest(directory string, point func(string)) (*manifest, *tableState, error) {
 	path := filepath.Join(directory, manifestName)
 	state := &tableState{dead: make(map[[2]int][]byte)}
+	m := &manifest{point: point}
 	content, err := os.ReadFile(path) //nolint:gosec // our own directory
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -99,24 +103,43 @@ func openManifest(directory string, point func(string)) (*manifest, *tableState,
 	case err != nil:
 		return nil, nil, fmt.Errorf("cannot read the manifest: %w", err)
 	default:
-		size, err := readManifest(path, content, state)
-		if err != nil {
+		if m.size, err = readManifest(path, content, state); err != nil {
 			return nil, nil, err
 		}
-		if size > manifestLimit {
-			err = writeManifest(directory, state)
-		} else if size < int64(len(content)) {
-			err = os.Truncate(path, size)
-		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("cannot tidy up %s: %w", path, err)
-		}
+		m.all = int64(len(content))
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
+	if m.file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0); err != nil {
 		return nil, nil, err
 	}
-	return &manifest{file: file, point: point}, state, nil
+	return m, state, nil
+}
+
+// tidy makes the file ready to be written to: without an incomplete end, and not too long.
+func (m *manifest) tidy(directory string, state *tableState) error {
+	path := m.file.Name()
+	var err error
+	if m.size > manifestLimit {
+		if err = writeManifest(directory, state); err == nil {
+			err = m.file.Close()
+		}
+		if err == nil {
+			m.file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0) //nolint:gosec // our own directory
+		}
+	} else if m.size < m.all {
+		err = errors.Join(m.file.Truncate(m.size), m.file.Sync())
+	}
+	if err != nil {
+		return fmt.Errorf("cannot tidy up %s: %w", path, err)
+	}
+	return nil
+}
+
+// explain adds to an error in opening a table what may be the cause: that the last edit is lost.
+func (m *manifest) explain(err error) error {
+	if err == nil || m.size == m.all {
+		return err
+	}
+	return fmt.Errorf("%w; %s cannot be read from offset %d on: if that is damage and not a write that a crash interrupted, restore a backup", err, m.file.Name(), m.size)
 }
 
 // readManifest applies all edits and returns how much of the file they take.
@@ -128,7 +151,8 @@ func readManifest(path string, content []byte, state *tableState) (int64, error)
 	for offset < len(content) {
 		payload, ok := frameAt(content, offset)
 		if !ok {
-			if frameFollows(content, offset+1) {
+			// The first edit is there before the file has its name.
+			if offset == len(manifestMagic) || frameFollows(content, offset+1) {
 				return 0, fmt.Errorf("%s is damaged at offset %d: restore a backup", path, offset)
 			}
 			break // incomplete: the crash came before it took effect
@@ -141,6 +165,9 @@ func readManifest(path string, content []byte, state *tableState) (int64, error)
 			return 0, fmt.Errorf("%s, edit at offset %d: %w", path, offset, err)
 		}
 		offset += frameHeader + len(payload)
+	}
+	if offset == len(manifestMagic) {
+		return 0, fmt.Errorf("%s is damaged at offset %d: it ends there; restore a backup", path, offset)
 	}
 	return int64(offset), nil
 }

@@ -23,7 +23,9 @@ const (
 	rewriteShare = 0.3
 	// mergeFan is how many small segments of a day there must be before they are merged: merging earlier would copy
 	// the same bytes again and again.
-	mergeFan = 8
+	mergeFan = 4
+	// rewriteRows is how many rows a row group has at most that is put together of several.
+	rewriteRows = 12_000
 )
 
 // mergeLoop merges segments until the table is closed.
@@ -77,6 +79,9 @@ type fileGroups[R any] struct {
 	groups []liveGroup[R]
 	day    int64
 }
+
+// living returns how many rows of a row group are not dead.
+func (g liveGroup[R]) living() int { return g.rows - g.dead.len() }
 
 func (f *fileGroups[R]) dead() (dead, rows int) {
 	for _, g := range f.groups {
@@ -133,6 +138,9 @@ func (t *table[R]) chooseMerge(v *version[R], fan int) []*fileGroups[R] {
 func (t *table[R]) mergeOnce(fan int) (bool, error) {
 	t.merging.Lock()
 	defer t.merging.Unlock()
+	if err := t.failure(); err != nil {
+		return false, err
+	}
 	v := t.current.Load()
 	chosen := t.chooseMerge(v, fan)
 	if chosen == nil {
@@ -198,12 +206,18 @@ func (m *merger[R]) write() error {
 				return err
 			}
 			for _, g := range f.groups {
+				if err := g.current(); err != nil {
+					return err
+				}
 				m.moved = append(m.moved, movedGroup{group: len(groups)})
 				// A row group with fewer columns than the table has now is written anew too: all row groups of a file
 				// have the same.
 				if float64(g.dead.len()) > rewriteShare*float64(g.rows) || g.columns < len(t.schema.columns) {
 					rewritten, rewrittenAt = append(rewritten, g), append(rewrittenAt, len(m.moved)-1)
 					continue
+				}
+				if g.ordinal >= len(footer.RowGroups) {
+					return footerDamaged(g.rowGroup)
 				}
 				entry, group, locations, err := t.copyGroup(out, g.rowGroup, &footer.RowGroups[g.ordinal])
 				if err != nil {
@@ -212,12 +226,21 @@ func (m *merger[R]) write() error {
 				index, groups, pages = append(index, entry), append(groups, group), append(pages, locations)
 			}
 		}
-		entry, group, locations, err := m.rewrite(out, rewritten, rewrittenAt, len(groups))
-		if err != nil {
-			return err
-		}
-		if entry.blob != nil {
-			index, groups, pages = append(index, entry), append(groups, group), append(pages, locations)
+		// A few at a time: their rows are in memory meanwhile.
+		for len(rewritten) > 0 {
+			n, living := 0, 0
+			for n < len(rewritten) && (n == 0 || living+rewritten[n].living() <= rewriteRows) {
+				living += rewritten[n].living()
+				n++
+			}
+			entry, group, locations, err := m.rewrite(out, rewritten[:n], rewrittenAt[:n], len(groups))
+			if err != nil {
+				return err
+			}
+			if entry.blob != nil {
+				index, groups, pages = append(index, entry), append(groups, group), append(pages, locations)
+			}
+			rewritten, rewrittenAt = rewritten[n:], rewrittenAt[n:]
 		}
 		return t.schema.writeFooter(out, groups, pages)
 	})
@@ -228,15 +251,37 @@ func (m *merger[R]) write() error {
 		m.number = 0
 		return os.Remove(path)
 	}
-	if err := t.writeIndex(m.number, indexFile(index)); err != nil {
-		return err
+	if err = t.writeIndex(m.number, indexFile(index)); err == nil {
+		m.groups, err = t.openBuilt(m.number)
 	}
-	m.groups, err = t.openBuilt(m.number)
-	return err
+	if err != nil {
+		return errors.Join(err, t.removeSegment(m.number))
+	}
+	return nil
+}
+
+// The footer of a Parquet file has no checksum, and the old segments are removed in the end: it is believed only where it
+// says the same as the index.
+func footerDamaged[R any](g *rowGroup[R]) error {
+	return fmt.Errorf("the footer of segment %s does not fit its index in row group %d: one of them is damaged", g.file.path, g.ordinal)
+}
+
+// end returns where a row group ends.
+func (g *rowGroup[R]) end() int64 {
+	end := g.base
+	for n := range g.chunks {
+		for _, at := range append([]location{g.chunks[n].dictionary}, g.chunks[n].pages...) {
+			end = max(end, at.offset+int64(at.size))
+		}
+	}
+	return end
 }
 
 // copyGroup copies a row group as it is.
 func (t *table[R]) copyGroup(out *countingWriter, g *rowGroup[R], meta *format.RowGroup) (indexEntry, format.RowGroup, [][]format.PageLocation, error) {
+	if meta.NumRows != int64(g.rows) || len(meta.Columns) != fileColumn(g.columns) || meta.TotalCompressedSize != g.end()-g.base {
+		return indexEntry{}, format.RowGroup{}, nil, footerDamaged(g)
+	}
 	shift := out.n - g.base
 	if _, err := io.Copy(out, io.NewSectionReader(g.file.file, g.base, meta.TotalCompressedSize)); err != nil {
 		return indexEntry{}, format.RowGroup{}, nil, fmt.Errorf("cannot copy row group %d of segment %s: %w", g.ordinal, g.file.path, err)
@@ -247,6 +292,9 @@ func (t *table[R]) copyGroup(out *countingWriter, g *rowGroup[R], meta *format.R
 	locations := make([][]format.PageLocation, len(moved.Columns))
 	for n := range moved.Columns {
 		c := &moved.Columns[n]
+		if c.OffsetIndexLength < 0 || int64(c.OffsetIndexLength) > g.file.size {
+			return indexEntry{}, format.RowGroup{}, nil, footerDamaged(g)
+		}
 		encoded := make([]byte, c.OffsetIndexLength)
 		if _, err := g.file.file.ReadAt(encoded, c.OffsetIndexOffset); err != nil {
 			return indexEntry{}, format.RowGroup{}, nil, err
@@ -337,6 +385,9 @@ func (m *merger[R]) install() error {
 			groups = append(groups, g)
 			continue
 		}
+		if err := g.current(); err != nil {
+			return err
+		}
 		delete(t.dirty, g.rowGroup)
 		m.bury(g, m.moved[n], live)
 	}
@@ -347,11 +398,9 @@ func (m *merger[R]) install() error {
 		}
 	}
 	e.Dead = t.dirtyRows(&v)
-	if err := t.manifest.append(e); err != nil {
-		t.fail(err)
+	if err := t.commitEdit(e); err != nil {
 		return err
 	}
-	clear(t.dirty)
 	t.publish(&v)
 	return nil
 }

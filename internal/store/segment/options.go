@@ -7,9 +7,9 @@ import (
 
 // Options tune a store. The zero value is right for most.
 type Options struct {
-	// FlushBytes is how much a table collects in memory before it becomes a segment. Default 24 MB.
+	// FlushBytes is how much a table collects in memory before it becomes a segment. Default 36 MB.
 	FlushBytes int64
-	// HotBytes is how much a table holds in memory that is not in segments yet; past it writers wait. Default 4 times
+	// HotBytes is how much a table holds in memory that is not in segments yet; past it writers wait. Default 3 times
 	// FlushBytes.
 	HotBytes int64
 	// BusyTimeout is how long a writer waits before it gets store.ErrBusy. Default 10 s.
@@ -32,10 +32,10 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	if o.FlushBytes == 0 {
-		o.FlushBytes = 24 << 20
+		o.FlushBytes = 36 << 20
 	}
 	if o.HotBytes == 0 {
-		o.HotBytes = 4 * o.FlushBytes
+		o.HotBytes = 3 * o.FlushBytes
 	}
 	if o.BusyTimeout == 0 {
 		o.BusyTimeout = 10 * time.Second
@@ -54,6 +54,17 @@ func (o Options) withDefaults() Options {
 	}
 	if o.point == nil {
 		o.point = func(string) {}
+	}
+	return o
+}
+
+// OptionsFor returns options for a program that may use this much memory altogether; 0 stands for no limit.
+func OptionsFor(memory int64) Options {
+	var o Options
+	if memory > 0 {
+		o.FlushBytes = min(max(memory/16, 2<<20), 36<<20)
+		o.HotBytes = 5 * o.FlushBytes / 2
+		o.CacheBytes = min(max(memory/16, 2<<20), 24<<20)
 	}
 	return o
 }

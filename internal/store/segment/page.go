@@ -21,7 +21,7 @@ import (
 //	booleans            PLAIN, one bit each
 
 // pageRows is how many rows a page of a column that is not long has.
-const pageRows = 2048
+const pageRows = 1024
 
 // Pages of long columns end when they have both enough rows and enough bytes, so that reading one row costs little and
 // neighbours, which repeat each other, are compressed together; or when they have very many of either.
@@ -73,59 +73,71 @@ func readLevels(page []byte, rows int, scratch []uint8) (levels []uint8, values 
 
 var errPage = fmt.Errorf("a page makes no sense")
 
-// decodeInts decodes a page of integers or times into dst, which has room for the rows. Levels say which of them are
-// set; nil stands for all. What is not set is 0.
-func decodeInts(page []byte, rows int, optional bool, dst []int64, s *scratch) (levels []uint8, err error) {
+// decodeInts decodes a page of integers or times into the memory of dst. Levels say which of them are set; nil stands
+// for all. What is not set is 0.
+func decodeInts(page []byte, rows int, optional bool, dst []int64, s *scratch) (ints []int64, levels []uint8, err error) {
 	if optional {
 		if levels, page, err = readLevels(page, rows, nil); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	var e delta.BinaryPackedEncoding
-	if len(page) == 0 { // everything is null
-		s.ints = s.ints[:0]
-	} else if s.ints, err = e.DecodeInt64(s.ints[:0], page); err != nil {
-		return nil, err
-	}
 	if levels == nil {
-		if len(s.ints) < rows {
-			return nil, errPage
+		ints, err = e.DecodeInt64(dst[:0], page)
+		if err == nil && len(ints) < rows {
+			err = errPage
 		}
-		copy(dst[:rows], s.ints)
-		return nil, nil
+		return ints[:min(rows, len(ints))], nil, err
 	}
+	s.ints = s.ints[:0]
+	if len(page) > 0 {
+		if s.ints, err = e.DecodeInt64(s.ints, page); err != nil {
+			return nil, nil, err
+		}
+	}
+	ints = resize(dst, rows)
 	n := 0
 	for i, level := range levels {
 		if level == 0 {
 			continue
 		}
 		if n >= len(s.ints) {
-			return nil, errPage
+			return nil, nil, errPage
 		}
-		dst[i] = s.ints[n]
+		ints[i] = s.ints[n]
 		n++
 	}
-	return levels, nil
+	return ints, levels, nil
 }
 
 // decodeFloats does the same for numbers.
-func decodeFloats(page []byte, rows int, optional bool, dst []float64) (levels []uint8, err error) {
+func decodeFloats(page []byte, rows int, optional bool, dst []float64) (floats []float64, levels []uint8, err error) {
 	if optional {
 		if levels, page, err = readLevels(page, rows, nil); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	for i := range rows {
-		if levels != nil && levels[i] == 0 {
+	floats = resize(dst, rows)
+	if levels == nil {
+		if len(page) < 8*rows {
+			return nil, nil, errPage
+		}
+		for i := range floats {
+			floats[i] = math.Float64frombits(binary.LittleEndian.Uint64(page[8*i:]))
+		}
+		return floats, nil, nil
+	}
+	for i, level := range levels {
+		if level == 0 {
 			continue
 		}
 		if len(page) < 8 {
-			return nil, errPage
+			return nil, nil, errPage
 		}
-		dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(page))
+		floats[i] = math.Float64frombits(binary.LittleEndian.Uint64(page))
 		page = page[8:]
 	}
-	return levels, nil
+	return floats, levels, nil
 }
 
 // decodeCodes decodes a page of dictionary codes into dst.

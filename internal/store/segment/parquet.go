@@ -110,7 +110,7 @@ func (g *groupWriter[R]) rowGroup() format.RowGroup {
 		meta := format.ColumnMetaData{
 			Encoding: c.encodings(), PathInSchema: []string{c.name}, NumValues: int64(len(g.rows)),
 			TotalUncompressedSize: k.rawSize, TotalCompressedSize: k.end - k.start, DataPageOffset: k.headers[0],
-			Type: c.element().Type.V,
+			Type: c.element().Type.V, Statistics: format.Statistics{NullCount: k.nulls},
 		}
 		if k.dictionary.size > 0 || k.codes > 0 {
 			meta.DictionaryPageOffset = k.dictionaryHeader

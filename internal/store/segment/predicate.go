@@ -126,6 +126,9 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 	if !ok || p.misses(r.oldest, r.youngest) {
 		return nil, nil
 	}
+	if err := g.current(); err != nil {
+		return nil, err
+	}
 	// What needs no columns comes first.
 	codes := make([][]bool, len(p.columns))
 	for n := range p.columns {
@@ -383,7 +386,14 @@ func lookupRows[R any](g liveGroup[R], project string, l store.Lookup) ([]int, e
 	if err := each(l.IDs, g.eachOfID); err != nil {
 		return nil, err
 	}
-	err := each(l.SessionIDs, g.eachOfSession)
+	if err := each(l.SessionIDs, g.eachOfSession); err != nil {
+		return nil, err
+	}
+	if len(rows) > 0 {
+		if err := g.current(); err != nil {
+			return nil, err
+		}
+	}
 	slices.Sort(rows)
-	return slices.Compact(rows), err
+	return slices.Compact(rows), nil
 }

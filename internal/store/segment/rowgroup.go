@@ -2,6 +2,7 @@ package segment
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"os"
@@ -13,12 +14,13 @@ import (
 	"syscall"
 )
 
-// segmentFile is an open segment: a Parquet file and its mapped index. It is closed when nobody can reach it any more, so
+// segmentFile is an open segment: a Parquet file and its index, both mapped. It is closed when nobody can reach it any more, so
 // a reader keeps it usable by holding on to it, even after it was removed from the directory.
 type segmentFile struct {
 	number int
 	path   string
 	file   *os.File
+	data   []byte // the Parquet file; long pages are read instead, so that they do not fill the memory
 	index  []byte
 	size   int64 // of both files
 }
@@ -32,15 +34,14 @@ func openSegmentFile(directory string, number int) (*segmentFile, error) {
 	if f.file, err = os.Open(f.path); err != nil {
 		return nil, fmt.Errorf("cannot open segment: %w", err)
 	}
-	info, err := f.file.Stat()
-	if err != nil {
-		return nil, err
+	if f.data, err = mapFile(f.path); err != nil {
+		return nil, fmt.Errorf("cannot map segment: %w", err)
 	}
-	f.size = info.Size()
+	runtime.AddCleanup(f, func(mapped []byte) { _ = syscall.Munmap(mapped) }, f.data)
 	if f.index, err = mapFile(filepath.Join(directory, indexName(number))); err != nil {
 		return nil, fmt.Errorf("cannot open the index of segment %s: %w", f.path, err)
 	}
-	f.size += int64(len(f.index))
+	f.size = int64(len(f.data) + len(f.index))
 	runtime.AddCleanup(f, func(mapped []byte) { _ = syscall.Munmap(mapped) }, f.index)
 	return f, nil
 }
@@ -77,6 +78,7 @@ type rowGroup[R any] struct {
 
 	blob    []byte
 	checked [sectionCount]atomic.Bool
+	stale   atomic.Pointer[error] // why rows that should be dead may live
 	// Used often, and so looked up once.
 	order   []uint32
 	bloom   []uint64
@@ -89,15 +91,24 @@ type chunkPages struct {
 	codes      int
 	dictionary location
 	pages      []location
+	checked    []atomic.Bool // pages whose checksum was compared, the dictionary last; not of long columns
 }
 
 var lastGroupID atomic.Uint64
 
+// errNewer is the part of an error that says that a file is not damaged, but too new.
+var errNewer = errors.New("written by a newer Almanac")
+
+func indexDamaged(f *segmentFile, err error) error {
+	if errors.Is(err, errNewer) { // not to be repaired by this version
+		return fmt.Errorf("cannot read segment %s: %w", f.path, err)
+	}
+	return fmt.Errorf("the index of segment %s is damaged: %w (almanac doctor --repair makes it again)", f.path, err)
+}
+
 // openRowGroups reads what the index of a segment says.
 func openRowGroups[R any](s *schema[R], f *segmentFile, c *cache) ([]*rowGroup[R], error) {
-	damaged := func(err error) error {
-		return fmt.Errorf("the index of segment %s is damaged: %w (almanac doctor --repair makes it again)", f.path, err)
-	}
+	damaged := func(err error) error { return indexDamaged(f, err) }
 	if string(f.index[:len(indexMagic)]) != indexMagic {
 		return nil, damaged(fmt.Errorf("it does not start as one, or is of a newer version"))
 	}
@@ -107,6 +118,9 @@ func openRowGroups[R any](s *schema[R], f *segmentFile, c *cache) ([]*rowGroup[R
 	count := int(binary.LittleEndian.Uint32(f.index[8:]))
 	if len(f.index) < 16+24*count {
 		return nil, damaged(errPage)
+	}
+	if got, want := indexChecksum(f.index[:16+24*count]), binary.LittleEndian.Uint32(f.index[12:]); got != want {
+		return nil, damaged(fmt.Errorf("its head has checksum %08x instead of %08x", got, want))
 	}
 	groups := make([]*rowGroup[R], count)
 	for n := range groups {
@@ -135,7 +149,7 @@ func (g *rowGroup[R]) open() error {
 	d := decoder{src: meta}
 	g.rows, g.columns = int(d.uvarint()), int(d.uvarint()) //nolint:gosec // checked below
 	if g.columns > len(g.schema.columns) {
-		return fmt.Errorf("it has %d columns, written by a newer Almanac; this one knows %d", g.columns, len(g.schema.columns))
+		return fmt.Errorf("it has %d columns, %w; this one knows %d", g.columns, errNewer, len(g.schema.columns))
 	}
 	projects := int(d.uvarint()) //nolint:gosec // checked below
 	if d.failed || g.rows <= 0 || projects > g.rows {
@@ -170,7 +184,7 @@ func (g *rowGroup[R]) open() error {
 	}
 	postingsOf := func(section int) func() (*postingsReader, error) {
 		return sync.OnceValues(func() (*postingsReader, error) {
-			b, err := g.section(section)
+			b, err := g.namedSection(section)
 			if err != nil {
 				return nil, err
 			}
@@ -209,12 +223,27 @@ func (g *rowGroup[R]) openPages() error {
 		k.pages = make([]location, count)
 		for p := range k.pages {
 			k.pages[p] = read()
+			if end := k.pages[p].offset + int64(k.pages[p].size); end > int64(len(g.file.data)) {
+				return fmt.Errorf("a page ends at offset %d, but the segment has only %d bytes", end, len(g.file.data))
+			}
+		}
+		if g.schema.columns[n].class != classLong {
+			k.checked = make([]atomic.Bool, len(k.pages)+1)
 		}
 	}
 	if d.failed {
 		return errPage
 	}
 	return nil
+}
+
+// namedSection is section with an error that says where.
+func (g *rowGroup[R]) namedSection(n int) ([]byte, error) {
+	b, err := g.section(n)
+	if err != nil {
+		err = indexDamaged(g.file, err)
+	}
+	return b, err
 }
 
 // section returns a section of the blob, checked against its checksum the first time.
@@ -250,8 +279,8 @@ func (g *rowGroup[R]) rangeOf(project string) (projectRange, bool) {
 // has says whether a column is in this row group, which may be older than the column.
 func (g *rowGroup[R]) has(column int) bool { return column < g.columns }
 
-// readPage reads a page's bytes, checked and decompressed. The result may lie in the scratch memory.
-func (g *rowGroup[R]) readPage(at location, compressed bool, s *scratch) ([]byte, error) {
+// longPage reads a page of a long column, checked and decompressed.
+func (g *rowGroup[R]) longPage(at location, s *scratch) ([]byte, error) {
 	if cap(s.bytes) < int(at.size) {
 		s.bytes = make([]byte, at.size)
 	}
@@ -262,14 +291,24 @@ func (g *rowGroup[R]) readPage(at location, compressed bool, s *scratch) ([]byte
 	if err := checkPage(g.file.path, at, page); err != nil {
 		return nil, err
 	}
-	if !compressed {
-		return page, nil
-	}
 	raw, err := zstdReader().DecodeAll(page, make([]byte, 0, at.rawSize))
 	if err != nil {
 		return nil, fmt.Errorf("cannot decompress the page at offset %d of segment %s: %w", at.offset, g.file.path, err)
 	}
 	return raw, nil
+}
+
+// shortPage returns a page of another column, checked the first time. Its memory is that of the mapped file: nothing may
+// keep a part of it.
+func (g *rowGroup[R]) shortPage(at location, checked *atomic.Bool) ([]byte, error) {
+	page := g.file.data[at.offset : at.offset+int64(at.size)]
+	if !checked.Load() {
+		if err := checkPage(g.file.path, at, page); err != nil {
+			return nil, err
+		}
+		checked.Store(true)
+	}
+	return page, nil
 }
 
 // decodedPage is some rows of a column, ready to use. Only what fits the column's class is set.
@@ -287,6 +326,17 @@ type decodedPage struct {
 
 func (p *decodedPage) text(row int) string {
 	return viewString(p.bytes[p.offsets[row-p.first]:p.offsets[row-p.first+1]])
+}
+
+// constant says whether all rows of the page have one value: the only text of a dictionary, null, or false.
+func (p *decodedPage) constant() bool {
+	switch {
+	case p.dictionary != nil:
+		return len(p.codes) == 0
+	case p.levels != nil:
+		return !slices.Contains(p.levels, 1)
+	}
+	return p.bits != nil && !slices.ContainsFunc(p.bits, func(b byte) bool { return b != 0 })
 }
 
 // null says whether the value at a place in the page is unset.
@@ -309,11 +359,11 @@ func (g *rowGroup[R]) dictionaryOf(column int) (*dictionary, error) {
 		return d.(*dictionary), nil //nolint:forcetypeassert // dictionaries have this key
 	}
 	k := &g.chunks[column]
-	s := new(scratch) // its memory becomes the dictionary's
-	page, err := g.readPage(k.dictionary, false, s)
+	mapped, err := g.shortPage(k.dictionary, &k.checked[len(k.pages)])
 	if err != nil {
 		return nil, err
 	}
+	page := slices.Clone(mapped)
 	d := &dictionary{texts: make([]string, k.codes)}
 	for n := range d.texts {
 		if len(page) < 4 || int(binary.LittleEndian.Uint32(page)) > len(page)-4 {
@@ -376,7 +426,12 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 			return err // with one text there is nothing to choose from
 		}
 	}
-	page, err := g.readPage(at, class == classLong, s)
+	var page []byte
+	if class == classLong {
+		page, err = g.longPage(at, s)
+	} else {
+		page, err = g.shortPage(at, &k.checked[number])
+	}
 	if err != nil {
 		return err
 	}
@@ -395,11 +450,9 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 			err = errPage
 		}
 	case classFloat, classOptFloat:
-		p.floats = resize(p.floats, rows)
-		p.levels, err = decodeFloats(page, rows, class.optional(), p.floats)
+		p.floats, p.levels, err = decodeFloats(page, rows, class.optional(), p.floats)
 	default:
-		p.ints = resize(p.ints, rows)
-		p.levels, err = decodeInts(page, rows, class.optional(), p.ints, s)
+		p.ints, p.levels, err = decodeInts(page, rows, class.optional(), p.ints, s)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot decode column %s at offset %d of segment %s: %w", g.schema.columns[column].name, at.offset, g.file.path, err)

@@ -11,12 +11,22 @@ type rowReader[R any] struct {
 	group  *rowGroup[R]
 	short  []int // the columns to fill that have pages of equal length
 	long   []int
-	paged  map[int][]*decodedPage // by page number: the pages of the short columns
-	pages  [][]*decodedPage       // by page number of each long column
-	latest struct {
-		number int
-		pages  []*decodedPage
-	}
+	paged  map[int]*shortPages // by page number
+	pages  [][]*decodedPage    // by page number of each long column
+	latest *shortPages
+	filled *R // what was filled last from latest: it has the constant fields already
+}
+
+// shortPages are the pages of the short columns that hold the same rows.
+type shortPages struct {
+	number   int
+	constant []columnPage // those with one value for all rows
+	varying  []columnPage
+}
+
+type columnPage struct {
+	column int
+	page   *decodedPage
 }
 
 // newRowReader returns a reader of the narrow columns and of the long ones that are wanted.
@@ -32,8 +42,7 @@ func newRowReader[R any](g *rowGroup[R], want store.Want) *rowReader[R] {
 
 // newColumnsReader returns a reader of some columns.
 func newColumnsReader[R any](g *rowGroup[R], columns []int) *rowReader[R] {
-	r := &rowReader[R]{group: g, paged: make(map[int][]*decodedPage)}
-	r.latest.number = -1
+	r := &rowReader[R]{group: g, paged: make(map[int]*shortPages)}
 	for _, n := range columns {
 		switch {
 		case !g.has(n):
@@ -48,34 +57,23 @@ func newColumnsReader[R any](g *rowGroup[R], columns []int) *rowReader[R] {
 }
 
 // fill sets the fields of the reader's columns. Texts share the memory of decoded pages, which is never written again.
+// The caller changes nothing of a row that it hands in again.
 func (r *rowReader[R]) fill(row int, out *R) error {
-	pages, err := r.shortPages(row / pageRows)
-	if err != nil {
-		return err
-	}
-	for n, p := range pages {
-		c := &r.group.schema.columns[r.short[n]]
-		at := row - p.first
-		switch c.class {
-		case classShort:
-			*c.text(out) = p.dictionary.texts[p.code(at)]
-		case classList:
-			*c.list(out), _ = readList(p.dictionary.texts[p.code(at)]) // written by us, and checksummed
-		case classID:
-			*c.text(out) = p.text(row)
-		case classTime:
-			*c.time(out) = domain.Micros(p.ints[at])
-		case classInt:
-			*c.int(out) = p.ints[at]
-		case classOptInt:
-			*c.optI(out) = domain.OptInt{Value: p.ints[at], Set: !p.null(at)}
-		case classFloat:
-			*c.float(out) = p.floats[at]
-		case classOptFloat:
-			*c.optF(out) = domain.OptFloat{Value: p.floats[at], Set: !p.null(at)}
-		case classBool:
-			*c.bool(out) = p.bits[at>>3]&(1<<(at&7)) != 0
+	if r.latest == nil || r.latest.number != row/pageRows {
+		pages, err := r.shortPages(row / pageRows)
+		if err != nil {
+			return err
 		}
+		r.latest, r.filled = pages, nil
+	}
+	if r.filled != out {
+		for _, c := range r.latest.constant {
+			r.set(c, row, out)
+		}
+		r.filled = out
+	}
+	for _, c := range r.latest.varying {
+		r.set(c, row, out)
 	}
 	for n, column := range r.long {
 		text, err := r.longText(n, column, row)
@@ -87,6 +85,32 @@ func (r *rowReader[R]) fill(row int, out *R) error {
 	return nil
 }
 
+// set sets one field.
+func (r *rowReader[R]) set(from columnPage, row int, out *R) {
+	c, p := &r.group.schema.columns[from.column], from.page
+	at := row - p.first
+	switch c.class {
+	case classShort:
+		*c.text(out) = p.dictionary.texts[p.code(at)]
+	case classList:
+		*c.list(out), _ = readList(p.dictionary.texts[p.code(at)]) // written by us, and checksummed
+	case classID:
+		*c.text(out) = p.text(row)
+	case classTime:
+		*c.time(out) = domain.Micros(p.ints[at])
+	case classInt:
+		*c.int(out) = p.ints[at]
+	case classOptInt:
+		*c.optI(out) = domain.OptInt{Value: p.ints[at], Set: !p.null(at)}
+	case classFloat:
+		*c.float(out) = p.floats[at]
+	case classOptFloat:
+		*c.optF(out) = domain.OptFloat{Value: p.floats[at], Set: !p.null(at)}
+	case classBool:
+		*c.bool(out) = p.bits[at>>3]&(1<<(at&7)) != 0
+	}
+}
+
 func (p *decodedPage) code(at int) int32 {
 	if len(p.codes) == 0 {
 		return 0
@@ -94,23 +118,23 @@ func (p *decodedPage) code(at int) int32 {
 	return p.codes[at]
 }
 
-func (r *rowReader[R]) shortPages(number int) ([]*decodedPage, error) {
-	if r.latest.number == number {
-		return r.latest.pages, nil
+func (r *rowReader[R]) shortPages(number int) (*shortPages, error) {
+	if pages, ok := r.paged[number]; ok {
+		return pages, nil
 	}
-	pages, ok := r.paged[number]
-	if !ok {
-		pages = make([]*decodedPage, len(r.short))
-		for n, column := range r.short {
-			p, err := r.group.page(column, number)
-			if err != nil {
-				return nil, err
-			}
-			pages[n] = p
+	pages := &shortPages{number: number}
+	for _, column := range r.short {
+		p, err := r.group.page(column, number)
+		if err != nil {
+			return nil, err
 		}
-		r.paged[number] = pages
+		if p.constant() {
+			pages.constant = append(pages.constant, columnPage{column, p})
+		} else {
+			pages.varying = append(pages.varying, columnPage{column, p})
+		}
 	}
-	r.latest.number, r.latest.pages = number, pages
+	r.paged[number] = pages
 	return pages, nil
 }
 

@@ -229,6 +229,9 @@ func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicat
 
 // openGroup starts reading a row group for a query.
 func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R], chosen *selection) (rowSource[R], error) {
+	if err := g.current(); err != nil {
+		return nil, err
+	}
 	r, _ := g.rangeOf(p.project)
 	if chosen == nil && (!p.all() || !p.covers(r.oldest, r.youngest)) {
 		var err error

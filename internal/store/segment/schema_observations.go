@@ -37,7 +37,7 @@ func observationSchema() *schema[obs] {
 		timeColumn("start_time", func(o *obs) *domain.Micros { return &o.StartTime }),
 		idText("id", func(o *obs) *string { return &o.ID }),
 		shortText("trace_id", func(o *obs) *string { return &o.TraceID }),
-		idText("parent_id", func(o *obs) *string { return &o.ParentID }),
+		shortText("parent_id", func(o *obs) *string { return &o.ParentID }),
 		timeColumn("end_time", func(o *obs) *domain.Micros { return &o.EndTime }),
 		timeColumn("completion_start_time", func(o *obs) *domain.Micros { return &o.CompletionStartTime }),
 		shortText("type", func(o *obs) *string { return &o.Type }),

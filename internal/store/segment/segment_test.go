@@ -10,7 +10,12 @@ import (
 	"almanac/internal/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if directory := os.Getenv(crashDirectory); directory != "" {
+		crashChild(directory) // this process was started to be killed
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // small makes everything happen often: many flushes, several row groups, small cache.
 func small() Options {
@@ -45,3 +50,7 @@ func TestMainDirectoryIsPrivate(t *testing.T) {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 }
+
+func TestScripts(t *testing.T) { storetest.RunScripts(t, opener(small())) }
+
+func TestRandom(t *testing.T) { storetest.RunRandom(t, opener(small())) }

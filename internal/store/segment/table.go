@@ -29,7 +29,7 @@ type table[R any] struct {
 	requests chan *request[R]
 	stop     chan struct{} // closed to end the background work
 	stopped  sync.WaitGroup
-	merging  sync.Mutex // held while segments are merged
+	merging  sync.Mutex   // held while segments are merged
 	closing  sync.RWMutex // held for reading while a request is handed over
 	closed   bool
 
@@ -80,6 +80,9 @@ func openTable[R any](s *schema[R], directory string, options Options, free *fre
 	if err := os.MkdirAll(directory, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot create the directory of table %s: %w", s.table, err)
 	}
+	if err := syncDirectory(filepath.Dir(directory)); err != nil {
+		return nil, fmt.Errorf("cannot sync the directory of table %s: %w", s.table, err)
+	}
 	m, state, err := openManifest(directory, options.point)
 	if err != nil {
 		return nil, err
@@ -90,7 +93,7 @@ func openTable[R any](s *schema[R], directory string, options Options, free *fre
 		dirty: make(map[*rowGroup[R]]bool), changed: make(chan struct{}), flushNow: make(chan struct{}, 1), mergeNow: make(chan struct{}, 1),
 	}
 	if err := t.load(state); err != nil {
-		return nil, errors.Join(err, m.close())
+		return nil, errors.Join(m.explain(err), m.close())
 	}
 	t.stopped.Add(3)
 	go t.commitLoop()
@@ -123,11 +126,16 @@ func (t *table[R]) load(state *tableState) error {
 			v.groups = append(v.groups, live)
 		}
 	}
-	if err := t.removeOrphans(state); err != nil {
-		return err
-	}
 	t.current.Store(v)
 	if err := t.replay(state.horizon); err != nil {
+		return err
+	}
+	// Only now is it certain that the manifest and the log fit together, and nothing that is still needed is cut off or
+	// removed.
+	if err := t.manifest.tidy(t.directory, state); err != nil {
+		return err
+	}
+	if err := t.removeOrphans(state); err != nil {
 		return err
 	}
 	return t.startLog()
@@ -174,6 +182,12 @@ func (t *table[R]) replay(horizon uint64) error {
 			if err != nil || seq <= horizon {
 				return err
 			}
+			if seen := t.current.Load().seq; seq > seen+1 {
+				return fmt.Errorf("the writes from %d to %d are missing: a log file or the end of the manifest is lost; restore a backup, or move this log file and all later ones away and accept the loss of what they hold", seen+1, seq-1)
+			}
+			if r.remove == nil && len(r.rows) == 0 { // the start of a log file
+				return nil
+			}
 			t.apply([]*request[R]{r}, seq)
 			return nil
 		}); err != nil {
@@ -193,7 +207,12 @@ func (t *table[R]) replay(horizon uint64) error {
 
 // startLog begins a new log file with a new hot table.
 func (t *table[R]) startLog() error {
-	l, err := createLog(t.directory, t.next, t.options.point)
+	if t.log != nil && t.options.SyncEvery > 0 { // only the last log file may be incomplete
+		if err := t.log.sync(); err != nil {
+			return err
+		}
+	}
+	l, err := createLog(t.directory, t.next, t.current.Load().seq+1, t.options.point)
 	if err != nil {
 		return err
 	}
@@ -278,6 +297,13 @@ func (t *table[R]) fail(err error) {
 		t.failed = fmt.Errorf("the table %s takes no more writes since its log failed; restart the server: %w", t.schema.table, err)
 		t.options.Log.Error("a table takes no more writes", "table", t.schema.table, "error", err)
 	}
+}
+
+// failure returns what fail noted.
+func (t *table[R]) failure() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.failed
 }
 
 // commit makes a group of requests durable and visible.

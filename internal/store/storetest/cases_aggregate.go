@@ -352,12 +352,8 @@ func tooManyGroups(t *testing.T, f *fixture) {
 	}
 	o := testerOf(f, observations())
 	o.append(t, domain.Observation{TraceID: "t", ID: "a", StartTime: at(0), Tags: words[:250], ToolNames: words[:400]})
-	q := store.AggregateQuery[domain.Observation]{GroupBy: o.by(t, "tags", "toolNames")}
-	groups, err := o.table.Aggregate(t.Context(), projectScope(mine), q)
-	if err != nil || len(groups.Rows) != store.DefaultMaxGroups {
-		t.Errorf("as many groups as are allowed by default: %v", err)
-	}
 	o.append(t, domain.Observation{TraceID: "t", ID: "b", StartTime: at(0), Tags: words[499:], ToolNames: words[:1]})
-	_, err = o.table.Aggregate(t.Context(), projectScope(mine), q)
+	q := store.AggregateQuery[domain.Observation]{GroupBy: o.by(t, "tags", "toolNames")}
+	_, err := o.table.Aggregate(t.Context(), projectScope(mine), q)
 	wantError(t, "more groups than are allowed by default", err, store.ErrTooLarge)
 }

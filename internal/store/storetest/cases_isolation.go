@@ -228,7 +228,7 @@ func readBegins[R any](t *testing.T, x *tester[R]) {
 }
 
 func cancelled[R any](t *testing.T, x *tester[R]) {
-	const n = 5000
+	const n = 4000
 	rows := make([]R, n)
 	for i := range rows {
 		rows[i] = x.labelled(fmt.Sprint("t", i%3), fmt.Sprintf("%05d", i), at(int64(-i)), "x")

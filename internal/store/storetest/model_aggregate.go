@@ -48,10 +48,7 @@ func (t *modelTable[R]) Aggregate(ctx context.Context, scope domain.ProjectScope
 			bucket = floor(t.time(row).Millis(), q.Bucket)
 		}
 		for _, keys := range groupKeys(row, q.GroupBy) {
-			name := strconv.FormatInt(bucket, 10)
-			for _, k := range keys {
-				name += " " + strconv.Quote(k) // quoted, so that keys cannot run into each other
-			}
+			name := fmt.Sprintf("%d %q", bucket, keys) // quoted, so that keys cannot run into each other
 			if groups[name] == nil {
 				groups[name] = &group{Group: store.Group{Bucket: bucket, Keys: keys}}
 			}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -25,7 +26,7 @@ func RunRandom(t *testing.T, open Opener) {
 	base, n := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
-		m := &machine{t: t, open: open, base: filepath.Join(base, fmt.Sprint(n)), model: NewModel()}
+		m := &machine{t: t, open: open, base: filepath.Join(base, strconv.Itoa(n)), model: NewModel()}
 		defer m.close(rt)
 		m.start(rt)
 		rt.Repeat(m.actions())
@@ -61,7 +62,7 @@ type cursor[R any] struct {
 	stop  func()
 }
 
-func (m *machine) dir() string { return filepath.Join(m.base, fmt.Sprint(m.dirs)) }
+func (m *machine) dir() string { return filepath.Join(m.base, strconv.Itoa(m.dirs)) }
 
 func (m *machine) start(rt *rapid.T) {
 	if err := os.MkdirAll(m.dir(), 0o700); err != nil {

@@ -3,6 +3,7 @@ package storetest
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,7 +55,11 @@ func drawTime(rt *rapid.T) domain.Micros {
 
 // drawRow draws a row with some fields set.
 func drawRow[R any](rt *rapid.T, k *kind[R]) R {
-	row := k.row(rapid.SampledFrom(traceIDs).Draw(rt, "trace"), rapid.SampledFrom(ids).Draw(rt, "id"), drawTime(rt))
+	traces := traceIDs
+	if !k.keyHasTrace {
+		traces = append(slices.Clone(traces), "")
+	}
+	row := k.row(rapid.SampledFrom(traces).Draw(rt, "trace"), rapid.SampledFrom(ids).Draw(rt, "id"), drawTime(rt))
 	*k.sessionID(&row) = rapid.SampledFrom(sessions).Draw(rt, "session")
 	decorate(rt, k, &row)
 	return row
@@ -132,7 +137,7 @@ func drawLookup(rt *rapid.T) store.Lookup {
 func (h *half[R]) drawQuery(rt *rapid.T, project string) store.Query[R] {
 	existing := h.existing(project)
 	q := store.Query[R]{Want: drawWant(rt)}
-	q.From, q.To = drawBounds(rt)
+	q.From, q.To = h.drawBound(rt, "from", existing), h.drawBound(rt, "to", existing)
 	q.Where = h.drawConditions(rt, existing)
 	if rapid.Bool().Draw(rt, "after a position") {
 		row := rapid.Custom(func(rt *rapid.T) drawn[R] { return drawn[R]{drawRow(rt, h.kind)} }).Draw(rt, "position").row
@@ -146,15 +151,15 @@ func (h *half[R]) drawQuery(rt *rapid.T, project string) store.Query[R] {
 	return q
 }
 
-// drawBounds draws bounds of time, which are mostly missing.
-func drawBounds(rt *rapid.T) (from, to domain.Micros) {
-	if rapid.IntRange(0, 3).Draw(rt, "from") == 3 {
-		from = drawTime(rt)
+// drawBound draws a bound of time: mostly none, else one that is exactly that of a row, or any.
+func (h *half[R]) drawBound(rt *rapid.T, label string, existing []*R) domain.Micros {
+	switch i := rapid.IntRange(0, 3).Draw(rt, label); {
+	case i == 3 && len(existing) > 0:
+		return *h.time(existing[rapid.IntRange(0, len(existing)-1).Draw(rt, "of row")])
+	case i >= 2:
+		return drawTime(rt)
 	}
-	if rapid.IntRange(0, 3).Draw(rt, "to") == 3 {
-		to = drawTime(rt)
-	}
-	return from, to
+	return 0
 }
 
 func (h *half[R]) drawAggregate(rt *rapid.T, project string) store.AggregateQuery[R] {
@@ -162,8 +167,9 @@ func (h *half[R]) drawAggregate(rt *rapid.T, project string) store.AggregateQuer
 		Bucket:    rapid.SampledFrom([]int64{0, 1, 2, 3_600_000, 86_400_000, 7 * 86_400_000}).Draw(rt, "bucket"),
 		MaxGroups: rapid.SampledFrom([]int{0, 0, 0, 1, 2, 5}).Draw(rt, "groups"),
 	}
-	q.From, q.To = drawBounds(rt)
-	q.Where = h.drawConditions(rt, h.existing(project))
+	existing := h.existing(project)
+	q.From, q.To = h.drawBound(rt, "from", existing), h.drawBound(rt, "to", existing)
+	q.Where = h.drawConditions(rt, existing)
 	for range rapid.IntRange(0, 2).Draw(rt, "group by") {
 		q.GroupBy = append(q.GroupBy, h.drawColumn(rt, filter.Text, filter.Bool, filter.List))
 	}

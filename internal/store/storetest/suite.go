@@ -92,7 +92,7 @@ func runTable[R any](t *testing.T, open Opener, k *kind[R]) {
 
 			{"open again", openAgain[R]},
 			{"crash", crash[R]},
-		}, func(f *fixture) *tester[R] { return &tester[R]{fixture: f, kind: k, table: k.table(f.store)} })
+		}, func(f *fixture) *tester[R] { return testerOf(f, k) })
 	})
 }
 

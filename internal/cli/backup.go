@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"almanac/internal/buildinfo"
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/datadir"
+	"almanac/internal/store/segment"
+)
+
+type backupCommand struct {
+	config.Storage `embed:""`
+	Target         string `arg:"" help:"Directory to make the backup in. It must be empty or not exist yet."`
+}
+
+// Help is shown below the options of the command.
+func (*backupCommand) Help() string {
+	return `Everything that was acknowledged before the command started is in the backup. On the file system of the data directory, files of events that never change are linked instead of copied, which takes no time and no space; a backup that is to survive the disk must be copied elsewhere, or made there.
+
+A catalog in PostgreSQL is not copied: use pg_dump, after this command.`
+}
+
+// backupFile is the name of the file that says what a backup holds. It is written last: without it a backup is not complete.
+const backupFile = "backup.json"
+
+// backupFormat is the version of a backup's layout. A newer one is refused.
+const backupFormat = 1
+
+// backupNote is what backupFile holds.
+type backupNote struct {
+	Format  int       `json:"format"`
+	Version string    `json:"version"` // of the program that made it
+	MadeAt  time.Time `json:"madeAt"`
+	// Catalog says that the catalog is in the backup; it is not if it is in PostgreSQL.
+	Catalog bool `json:"catalog"`
+	// Events says that events are in the backup; they are not if there were none.
+	Events bool `json:"events"`
+}
+
+func (b *backupCommand) Run(t *terminal) error {
+	note := backupNote{Format: backupFormat, Version: buildinfo.Version(), MadeAt: time.Now().UTC().Truncate(time.Second)}
+	if _, err := os.Stat(b.Data); err != nil {
+		return fmt.Errorf("cannot find the data directory; name it with --data: %w", err)
+	}
+	if inside, err := isInside(b.Target, b.Data); err != nil || inside {
+		return errors.Join(err, fmt.Errorf("the backup %s would lie in the data directory %s: choose a place outside", b.Target, b.Data))
+	}
+	address := b.CatalogAddress(datadir.CatalogFile(b.Data))
+	note.Catalog = !catalog.IsPostgres(address)
+	if err := datadir.MakeEmpty(b.Target); err != nil {
+		return err
+	}
+	var err error
+	if note.Events, err = hasEvents(b.Data); err != nil {
+		return err
+	}
+	// Events first: every project that one of them belongs to is in a catalog that is copied later.
+	if note.Events {
+		t.say("copying the events")
+		if err := segment.Backup(datadir.EventsDir(b.Data), datadir.EventsDir(b.Target), t.progress("copying the events")); err != nil {
+			return err
+		}
+	}
+	if note.Catalog {
+		t.say("copying the catalog")
+		if err := b.copyCatalog(t); err != nil {
+			return err
+		}
+	} else {
+		t.say("the catalog is in PostgreSQL and not in this backup: back it up with pg_dump now")
+	}
+	if err := writeNote(b.Target, note); err != nil {
+		return err
+	}
+	t.printf("The backup is in %s.\n", b.Target)
+	return nil
+}
+
+// isInside says whether a path, which need not exist, is a directory or below it.
+func isInside(path, directory string) (bool, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return false, err
+	}
+	outer, err := filepath.Abs(directory)
+	if err != nil {
+		return false, err
+	}
+	relative, err := filepath.Rel(outer, absolute)
+	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)), nil
+}
+
+func (b *backupCommand) copyCatalog(t *terminal) error {
+	c, err := openCatalog(t.ctx, b.Storage)
+	if err != nil {
+		return err
+	}
+	defer c.Close() //nolint:errcheck // only read
+	return c.Backup(t.ctx, datadir.CatalogFile(b.Target))
+}
+
+func writeNote(directory string, note backupNote) error {
+	text, err := json.MarshalIndent(note, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := writeDurably(filepath.Join(directory, backupFile), func(file *os.File) error {
+		_, err := file.Write(append(text, '\n'))
+		return err
+	}); err != nil {
+		return fmt.Errorf("cannot finish the backup: %w", err)
+	}
+	return nil
+}
+
+// writeDurably writes a new file and waits until it and its name are on disk.
+func writeDurably(path string, write func(*os.File) error) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator names it
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(file), file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	directory, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(directory.Sync(), directory.Close())
+}

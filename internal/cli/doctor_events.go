@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"almanac/internal/datadir"
+	"almanac/internal/store/segment"
+)
+
+// hasEvents says whether there is an event store in the data directory.
+func hasEvents(data string) (bool, error) {
+	_, err := os.Stat(datadir.EventsDir(data))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (d *doctorCommand) checkEvents(t *terminal, c *checkup) {
+	switch found, err := hasEvents(d.Data); {
+	case err != nil:
+		c.fault("events: %v", err)
+		return
+	case !found:
+		c.ok("no events yet")
+		return
+	}
+	files := 0
+	show := t.progress("checking events")
+	faults, err := segment.Verify(datadir.EventsDir(d.Data), func(done, total int, what string) {
+		files = total
+		show(done, total, what)
+	})
+	for _, f := range faults {
+		c.fault("events: %s", f)
+	}
+	if err != nil {
+		c.fault("events: %v", err)
+		return
+	}
+	if len(faults) == 0 {
+		c.ok("events are whole (files: %d)", files)
+	} else if !d.Repair && strings.Contains(strings.Join(faults, "\n"), ".idx") {
+		c.warn("index files can be made again: stop the server and run almanac doctor --repair")
+	}
+}
+
+// repairEvents makes index files again. It holds the lock of the data directory, so that no server starts meanwhile.
+func (d *doctorCommand) repairEvents(t *terminal, c *checkup) {
+	directory, err := datadir.Open(d.Data)
+	if err != nil {
+		c.fault("cannot repair: %v", err)
+		return
+	}
+	defer directory.Close()                                    //nolint:errcheck // it gives up a lock
+	if found, err := hasEvents(d.Data); err != nil || !found { // checkEvents tells
+		return
+	}
+	made, err := segment.Repair(datadir.EventsDir(d.Data), t.progress("repairing events"))
+	for _, file := range made {
+		c.ok("made %s again", file)
+	}
+	if err != nil {
+		c.fault("cannot repair: %v", err)
+	}
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/datadir"
+	"almanac/internal/store/segment"
+)
+
+type restoreCommand struct {
+	config.Storage `embed:""`
+	Source         string `arg:"" help:"Directory that almanac backup made."`
+}
+
+// Help is shown below the options of the command.
+func (*restoreCommand) Help() string {
+	return `The data directory must be empty or not exist yet. Everything is copied and then checked as almanac doctor does it. A server refuses to start on a directory whose restoring was not finished.`
+}
+
+func (r *restoreCommand) Run(t *terminal) (err error) {
+	note, err := readNote(r.Source)
+	if err != nil {
+		return err
+	}
+	if note.Catalog && catalog.IsPostgres(r.CatalogAddress("")) {
+		return errors.New("the backup holds a catalog in SQLite: restore it without --catalog (ALMANAC_CATALOG)")
+	}
+	directory, err := datadir.OpenEmpty(r.Data)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, directory.Close()) }()
+	if note.Events {
+		t.say("restoring the events")
+		if err := segment.Restore(datadir.EventsDir(r.Source), datadir.EventsDir(r.Data), t.progress("restoring the events")); err != nil {
+			return err
+		}
+	}
+	if note.Catalog {
+		t.say("restoring the catalog")
+		if err := copyFile(datadir.CatalogFile(r.Source), datadir.CatalogFile(r.Data)); err != nil {
+			return fmt.Errorf("cannot restore the catalog: %w", err)
+		}
+	} else {
+		t.say("the catalog was in PostgreSQL and is not in this backup: restore what pg_dump made")
+	}
+	t.say("checking what was restored")
+	if err := r.verify(t, note); err != nil {
+		return err
+	}
+	if err := directory.Filled(); err != nil {
+		return err
+	}
+	t.printf("The backup of %s is restored to %s.\n", note.MadeAt.Format("2006-01-02 15:04:05 MST"), r.Data)
+	return nil
+}
+
+func readNote(source string) (backupNote, error) {
+	var note backupNote
+	text, err := os.ReadFile(filepath.Join(source, backupFile)) //nolint:gosec // the operator names it
+	if errors.Is(err, fs.ErrNotExist) {
+		return note, fmt.Errorf("%s is not a complete backup: it has no file %s, which almanac backup writes last", source, backupFile)
+	}
+	if err != nil {
+		return note, err
+	}
+	if err := json.Unmarshal(text, &note); err != nil {
+		return note, fmt.Errorf("cannot read %s of the backup %s: %w", backupFile, source, err)
+	}
+	if note.Format < 1 || note.Format > backupFormat {
+		return note, fmt.Errorf("the backup %s has format %d, written by a newer Almanac (%s); this one knows up to %d", source, note.Format, note.Version, backupFormat)
+	}
+	return note, nil
+}
+
+// verify checks what was restored.
+func (r *restoreCommand) verify(t *terminal, note backupNote) error {
+	var faults []string
+	if note.Catalog {
+		// Nobody else can be using the directory, so that a catalog of an older version may be brought up to date.
+		c, err := catalog.Open(t.ctx, datadir.CatalogFile(r.Data))
+		if err != nil {
+			return err
+		}
+		found, err := c.Verify(t.ctx)
+		if err := errors.Join(err, c.Close()); err != nil {
+			return err
+		}
+		faults = append(faults, found...)
+	}
+	if note.Events {
+		found, err := segment.Verify(datadir.EventsDir(r.Data), t.progress("checking the events"))
+		if err != nil {
+			return err
+		}
+		faults = append(faults, found...)
+	}
+	for _, f := range faults {
+		t.printf("%-6s %s\n", "FAULT", f)
+	}
+	if len(faults) > 0 {
+		return fmt.Errorf("%d faults found: the backup %s is damaged; no server starts on %s unless you remove the file restoring in it", len(faults), r.Source, r.Data)
+	}
+	return nil
+}
+
+func copyFile(source, target string) error {
+	file, err := os.Open(source) //nolint:gosec // the operator names it
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // only read
+	return writeDurably(target, func(to *os.File) error {
+		_, err := io.Copy(to, file)
+		return err
+	})
+}

@@ -1,0 +1,183 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Backup makes a copy of the store in a directory, in another directory that is empty or does not exist. A server may
+// be writing to the store meanwhile: everything that it acknowledged before Backup was called is in the copy, and what
+// it acknowledges later may be. The copy is a store like any other; Restore, or copying it, brings it back.
+//
+// Each table is copied as it was at one moment; snapshot says how that moment is found. Segments and indexes never change,
+// so where the file system can, the copy gets another name of the same file, which takes neither time nor space. Files
+// that merging removes from the store meanwhile stay alive in the copy; if one is gone before it got its second name, a new
+// snapshot is taken, and what was copied already is kept. The manifest is written last, so a copy that was not finished
+// has none and is refused by Restore.
+func Backup(directory, target string, progress Progress) error {
+	if err := copyTables(directory, target, true, newWalk(progress)); err != nil {
+		return fmt.Errorf("cannot make a backup of %s in %s: %w", directory, target, err)
+	}
+	return nil
+}
+
+// Restore copies a backup into a directory that is empty or does not exist, where a store can be opened then.
+// It shares nothing with the backup afterwards.
+func Restore(backup, directory string, progress Progress) error {
+	if _, err := os.Stat(backup); err != nil {
+		return fmt.Errorf("cannot restore a backup: %w", err)
+	}
+	if err := copyTables(backup, directory, false, newWalk(progress)); err != nil {
+		return fmt.Errorf("cannot restore %s to %s: %w", backup, directory, err)
+	}
+	return nil
+}
+
+func copyTables(from, to string, link bool, w *walk) error {
+	if err := makeEmpty(to); err != nil {
+		return err
+	}
+	for _, t := range tables() {
+		source, target := filepath.Join(from, t.name), filepath.Join(to, t.name)
+		entries, err := os.ReadDir(source)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+			continue // nothing was written to this table yet
+		}
+		if err != nil {
+			return err
+		}
+		if err := os.Mkdir(target, 0o700); err != nil {
+			return err
+		}
+		c := &copier{from: source, to: target, link: link, walk: w, point: func(string) {}}
+		if err := c.table(); err != nil {
+			return err
+		}
+	}
+	return errors.Join(syncDirectory(to), syncDirectory(filepath.Dir(to)))
+}
+
+// makeEmpty makes a directory, or makes sure that it is empty.
+func makeEmpty(path string) error {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	if len(entries) > 0 {
+		return fmt.Errorf("%s is not empty: it has %s and %d other files", path, entries[0].Name(), len(entries)-1)
+	}
+	return nil
+}
+
+// copier copies the directory of a table.
+type copier struct {
+	from, to string
+	link     bool // segments may share their files with the copy
+	walk     *walk
+	point    func(name string)
+	taken    map[string]bool // segments and indexes that are in the copy
+}
+
+func (c *copier) table() error {
+	c.taken = make(map[string]bool)
+	for range snapshotAttempts {
+		moment, err := takeSnapshot(c.from, c.point)
+		if err != nil {
+			return err
+		}
+		gone, err := c.moment(moment)
+		moment.close()
+		if err != nil || !gone {
+			return err
+		}
+	}
+	return fmt.Errorf("segments were merged %d times while they were being copied", snapshotAttempts)
+}
+
+// moment completes the copy with what a snapshot has, or says that some of it is gone.
+func (c *copier) moment(s *snapshot) (gone bool, err error) {
+	c.point("copy-segments")
+	wanted := make(map[string]bool)
+	c.walk.expect(len(s.state.segments))
+	for _, number := range s.state.segments {
+		c.walk.step(filepath.Join(c.from, segmentName(number)))
+		for _, name := range []string{segmentName(number), indexName(number)} {
+			wanted[name] = true
+			err := c.file(name)
+			if errors.Is(err, fs.ErrNotExist) {
+				gone, stateErr := isGone(c.from, number)
+				if gone || stateErr != nil {
+					return gone, stateErr
+				}
+			}
+			if err != nil {
+				return false, err
+			}
+		}
+	}
+	// What an earlier snapshot had and this one has not was merged into others.
+	for name := range c.taken {
+		if !wanted[name] {
+			if err := os.Remove(filepath.Join(c.to, name)); err != nil {
+				return false, err
+			}
+			delete(c.taken, name)
+		}
+	}
+	c.point("copy-logs")
+	for _, l := range s.logs {
+		// A server that starts may cut off an incomplete end meanwhile; that the file is shorter then is right.
+		if err := writeFile(filepath.Join(c.to, logName(l.number)), func(w io.Writer) error {
+			_, err := io.Copy(w, io.NewSectionReader(l.file, 0, l.size))
+			return err
+		}); err != nil {
+			return false, err
+		}
+	}
+	if err := syncDirectory(c.to); err != nil { // before the manifest names anything
+		return false, err
+	}
+	path := filepath.Join(c.to, manifestName)
+	if err := writeFile(path+".new", func(w io.Writer) error {
+		_, err := w.Write(s.manifest)
+		return err
+	}); err != nil {
+		return false, err
+	}
+	return false, errors.Join(os.Rename(path+".new", path), syncDirectory(c.to))
+}
+
+// file brings a file that never changes into the copy.
+func (c *copier) file(name string) error {
+	if c.taken[name] {
+		return nil
+	}
+	source, target := filepath.Join(c.from, name), filepath.Join(c.to, name)
+	if !c.link || os.Link(source, target) != nil { // another file system, or one without links
+		if err := copyFile(source, target); err != nil {
+			return err
+		}
+	}
+	c.taken[name] = true
+	return nil
+}
+
+// copyFile copies a file and makes it durable.
+func copyFile(source, target string) error {
+	file, err := os.Open(source) //nolint:gosec // the operator names it
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // only read
+	return writeFile(target, func(w io.Writer) error {
+		_, err := io.Copy(w, file)
+		return err
+	})
+}

@@ -1,0 +1,675 @@
+package segment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// damageSeed makes a failure happen again.
+const damageSeed = 20240607
+
+// damagedBytes says how many bytes of each file are changed, one at a time; there is a default that takes seconds.
+const damagedBytes = "ALMANAC_DAMAGED_BYTES"
+
+// damageOptions let tests say when there is a flush.
+func damageOptions() Options {
+	return Options{FlushBytes: 1 << 30, MergeGroups: 4, MinFreeDisk: 1}
+}
+
+// damageStore makes a store that has everything: segments of several row groups and of one, dead rows in the manifest,
+// and a log with several frames in both tables.
+func damageStore(t *testing.T) (directory string) {
+	t.Helper()
+	directory = t.TempDir()
+	s, err := Open(directory, damageOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, n := crashState{}, 0
+	write := func(writes int) {
+		t.Helper()
+		for range writes {
+			op := crashOperation(damageSeed, n%crashWorkers, n)
+			n++
+			if err := op.run(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+			kept.apply(op)
+		}
+	}
+	flush := func() {
+		t.Helper()
+		if err := s.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(30)
+	flush()
+	write(20)
+	flush()
+	if err := s.Merge(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	write(20)
+	flush()
+	write(15)
+	// The last frames are appends: whether one is missing shows.
+	for _, op := range []crashOp{
+		{table: "observations", project: "shared-0", observations: []domain.Observation{{TraceID: "w0-trace-00", ID: "w0-last", StartTime: 1_700_000_000_000_000, Input: "the last one"}}},
+		{table: "scores", project: "shared-0", scores: []domain.Score{{TraceID: "w0-trace-00", ID: "w0-last", Timestamp: 1_700_000_000_000_000, Comment: "the last one"}}},
+	} {
+		if err := op.run(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		kept.apply(op)
+	}
+	c := &crashTest{random: rand.New(rand.NewPCG(damageSeed, 0)), kept: kept}
+	c.checkReads(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return directory
+}
+
+// copyStore makes a copy of a store that may be damaged. Files that are never written again are shared.
+func copyStore(t *testing.T, directory string) string {
+	t.Helper()
+	target, err := os.MkdirTemp(t.TempDir(), "copy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := filepath.WalkDir(directory, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(directory, path)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(target, name)
+		switch filepath.Ext(name) {
+		case ".parquet", ".idx":
+			return os.Link(path, to)
+		}
+		if e.IsDir() {
+			return os.MkdirAll(to, 0o700)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(to, content, 0o600)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return target
+}
+
+// replaceFile gives a file of a copy a content of its own.
+func replaceFile(t *testing.T, path string, content []byte) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answer is what one read returned.
+type answer struct {
+	text string
+	err  error
+}
+
+// damageProjects are enough: the others have rows in the same row groups.
+var damageProjects = []string{"shared-0", "shared-1"}
+
+// openAndRead opens a table and reads it in every way there is: the answers by what was asked. If asked to, it merges and
+// reads again.
+func openAndRead(t *testing.T, directory, name string, merge bool) (before, after map[string]answer, err error) {
+	t.Helper()
+	if name == "scores" {
+		return openAndReadTable(t, directory, scoreSchema(), filter.Scores(), scoreRow, merge)
+	}
+	return openAndReadTable(t, directory, observationSchema(), filter.Observations(), observationRow, merge)
+}
+
+func openAndReadTable[R any](t *testing.T, directory string, s *schema[R], columns *filter.Catalogue[R], as func(string, *R) crashRow, merge bool) (before, after map[string]answer, err error) {
+	t.Helper()
+	options := damageOptions().withDefaults()
+	table, err := openTable(s, filepath.Join(directory, s.table), options, &freeSpace{directory: directory})
+	if err != nil {
+		return nil, nil, err
+	}
+	read := func() map[string]answer {
+		answers := make(map[string]answer)
+		for _, project := range damageProjects {
+			readTable(t.Context(), answers, project, table, columns, as)
+		}
+		return answers
+	}
+	before = read()
+	if merge {
+		if err := table.mergeAll(t.Context()); err == nil {
+			after = read()
+		}
+	}
+	if err := table.close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+	return before, after, nil
+}
+
+func readTable[R any](ctx context.Context, answers map[string]answer, project string, table store.Table[R], columns *filter.Catalogue[R], as func(string, *R) crashRow) {
+	scope := domain.OfProject(project)
+	note := func(question, text string, err error) { answers[question+" of "+project] = answer{text, err} }
+	rows := func(question string, seq func(func(*R, error) bool)) {
+		var text strings.Builder
+		for r, err := range seq {
+			if err != nil {
+				note(question, "", err)
+				return
+			}
+			text.WriteString(as(project, r).content + "\n")
+		}
+		note(question, text.String(), nil)
+	}
+	column := func(name string) *filter.Column[R] {
+		c, ok := columns.Column(name)
+		if !ok {
+			panic("no column " + name)
+		}
+		return c
+	}
+	must := func(c filter.Condition[R], err error) []filter.Condition[R] {
+		if err != nil {
+			panic(err)
+		}
+		return []filter.Condition[R]{c}
+	}
+	// Everything is wanted, since what is not may be there or not.
+	scan := func(question string, q store.Query[R]) {
+		q.Want = store.WantAll
+		rows(question, table.Scan(ctx, scope, q))
+	}
+	lookup := func(question string, l store.Lookup) {
+		l.Want = store.WantAll
+		rows(question, table.Lookup(ctx, scope, l))
+	}
+	scan("all", store.Query[R]{})
+	scan("one day", store.Query[R]{From: 1_700_000_000_000_000, To: 1_700_086_400_000_000})
+	scan("a page", store.Query[R]{After: &store.Position{Millis: 1_700_100_000_000}, Limit: 10})
+	scan("by name", store.Query[R]{Where: must(filter.NewText(column("name"), filter.Equal, "search"))})
+	scan("metadata", store.Query[R]{Where: must(filter.NewMetadataText(column("metadata"), filter.Equal, "n", "17"))})
+	if long, ok := columns.Column("input"); ok {
+		scan("a word", store.Query[R]{Where: must(filter.NewText(long, filter.Matches, "word7"))})
+	}
+	traces, ids := keyTexts()
+	for n := 0; n < len(traces); n += 7 {
+		lookup("trace "+traces[n], store.Lookup{TraceIDs: traces[n : n+1]})
+	}
+	lookup("traces", store.Lookup{TraceIDs: traces})
+	lookup("ids", store.Lookup{IDs: ids})
+	lookup("a session", store.Lookup{SessionIDs: []string{"session-1"}})
+	count := []store.Measure[R]{{Function: store.Count}}
+	for question, by := range map[string][]*filter.Column[R]{"count": nil, "count by trace": {column("traceId")}} {
+		groups, err := table.Aggregate(ctx, scope, store.AggregateQuery[R]{Measures: count, GroupBy: by})
+		if err != nil {
+			note(question, "", err)
+			continue
+		}
+		var counts []string
+		for _, g := range groups.Rows {
+			counts = append(counts, fmt.Sprint(g.Keys, g.Values))
+		}
+		slices.Sort(counts)
+		note(question, strings.Join(counts, "\n"), nil)
+	}
+}
+
+// undamaged reads a copy of a store, in which nothing may be wrong.
+func undamaged(t *testing.T, directory, table string) map[string]answer {
+	t.Helper()
+	answers, _, err := openAndRead(t, directory, table, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for question, a := range answers {
+		if a.err != nil {
+			t.Fatalf("%s: %v", question, a.err)
+		}
+	}
+	return answers
+}
+
+// differs returns the answers that are neither right nor an error, and the errors.
+func differs(want, got map[string]answer) (wrong []string, errs []error) {
+	for _, question := range slices.Sorted(maps.Keys(want)) {
+		switch g := got[question]; {
+		case g.err != nil:
+			errs = append(errs, fmt.Errorf("%s: %w", question, g.err))
+		case g.text != want[question].text:
+			wrong = append(wrong, question)
+		}
+	}
+	return wrong, errs
+}
+
+// damagedFiles returns the files of a store that are damaged, as paths relative to it: of each kind the oldest and the
+// youngest, which are a merged segment and one that is not.
+func damagedFiles(t *testing.T, directory string) (files []string) {
+	t.Helper()
+	for _, table := range []string{"observations", "scores"} {
+		for _, pattern := range []string{"MANIFEST", "*.wal", "*.parquet", "*.idx"} {
+			found, err := filepath.Glob(filepath.Join(directory, table, pattern))
+			if err != nil || len(found) == 0 {
+				t.Fatal(table, pattern, err)
+			}
+			files = append(files, filepath.Join(table, filepath.Base(found[0])))
+			if len(found) > 1 {
+				files = append(files, filepath.Join(table, filepath.Base(found[len(found)-1])))
+			}
+		}
+	}
+	return files
+}
+
+// TestDamage changes one byte of a file, opens the store and reads everything. Whatever is damaged, each answer must be
+// right or an error that names the file: never a wrong answer, never a panic. The only exception is the end of the last
+// log, which cannot be told from a write that a crash interrupted, and is cut off.
+func TestDamage(t *testing.T) {
+	directory := damageStore(t)
+	for _, name := range damagedFiles(t, directory) {
+		t.Run(name, func(t *testing.T) { damageFile(t, directory, name) })
+	}
+}
+
+func damageFile(t *testing.T, directory, name string) {
+	content, err := os.ReadFile(filepath.Join(directory, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, kind := filepath.Dir(name), filepath.Ext(name)
+	framed := kind == ".wal" || kind == ""
+	want := undamaged(t, copyStore(t, directory), table)
+	lastFrame, withoutLast := len(content), want
+	if kind == ".wal" {
+		frames := framesOf(t, content)
+		lastFrame = frames[len(frames)-1]
+		cut := copyStore(t, directory)
+		replaceFile(t, filepath.Join(cut, name), content[:lastFrame])
+		withoutLast = undamaged(t, cut, table)
+		if wrong, _ := differs(want, withoutLast); len(wrong) == 0 {
+			t.Fatal("the last frame changes nothing, so its loss would not show")
+		}
+	}
+	refused, failed, harmless, cut := 0, 0, 0, 0
+	for _, at := range damagePositions(t, name, len(content)) {
+		damaged := slices.Clone(content)
+		damaged[at] ^= byte(1 + rand.New(rand.NewPCG(damageSeed, uint64(at))).IntN(255))
+		trial := copyStore(t, directory)
+		replaceFile(t, filepath.Join(trial, name), damaged)
+		complain := func(format string, args ...any) {
+			t.Helper()
+			t.Errorf("byte %d of %d changed from %#02x to %#02x: "+format, append([]any{at, len(content), content[at], damaged[at]}, args...)...)
+		}
+		before, after, err := openAndRead(t, trial, table, at%8 == 0)
+		if err != nil {
+			refused++
+			if !names(err, name) || framed && at >= len(logMagic) && !strings.Contains(err.Error(), "offset ") {
+				complain("the error does not say where: %v", err)
+			}
+			continue
+		}
+		right := want
+		wrong, errs := differs(right, before)
+		if len(wrong) > 0 && at >= lastFrame {
+			right = withoutLast
+			wrong, errs = differs(right, before)
+			cut++
+		}
+		switch unnamed := slices.IndexFunc(errs, func(err error) bool { return !names(err, name) }); {
+		case len(wrong) > 0:
+			complain("%d wrong answers, such as %s: %.200s", len(wrong), wrong[0], before[wrong[0]].text)
+			continue
+		case unnamed >= 0:
+			complain("the error does not name the file: %v", errs[unnamed])
+		case len(errs) > 0:
+			failed++
+		default:
+			harmless++
+		}
+		if after == nil {
+			continue
+		}
+		wrongAfter, errsAfter := differs(right, after)
+		if len(wrongAfter) > 0 || len(errs) == 0 && len(errsAfter) > 0 {
+			complain("right before merging, wrong after it: %v %v", wrongAfter, errsAfter)
+		}
+	}
+	t.Logf("%d bytes: refused to open %d times, reads failed %d times, everything right %d times, last frame cut %d times", len(content), refused, failed, harmless-cut, cut)
+}
+
+// names says whether an error names a file. An index is named by its segment too.
+func names(err error, name string) bool {
+	base := filepath.Base(name)
+	return strings.Contains(err.Error(), base) || strings.HasSuffix(base, ".idx") && strings.Contains(err.Error(), strings.TrimSuffix(base, ".idx")+".parquet")
+}
+
+// damagePositions returns the bytes of a file to change: some anywhere, and the first and last ones, which hold most of
+// what a file says about itself.
+func damagePositions(t *testing.T, name string, size int) []int {
+	t.Helper()
+	anywhere, edge := 60, 16
+	if text := os.Getenv(damagedBytes); text != "" {
+		var err error
+		if anywhere, err = strconv.Atoi(text); err != nil {
+			t.Fatalf("%s: %v", damagedBytes, err)
+		}
+		edge = max(edge, anywhere/4)
+	}
+	if strings.HasPrefix(name, "scores") {
+		anywhere, edge = anywhere/3, edge/3 // the same code
+	}
+	r := rand.New(rand.NewPCG(damageSeed, uint64(size)))
+	var positions []int
+	for range anywhere {
+		positions = append(positions, r.IntN(size))
+	}
+	for n := range min(edge, size) {
+		positions = append(positions, n, size-1-n)
+	}
+	slices.Sort(positions)
+	return slices.Compact(positions)
+}
+
+// TestTruncated cuts files off. Segments and indexes are written before the manifest names them, so a short one is damaged:
+// reading says so, and does not touch memory that no file stands behind.
+func TestTruncated(t *testing.T) {
+	directory := damageStore(t)
+	for _, name := range damagedFiles(t, directory) {
+		kind, table := filepath.Ext(name), filepath.Dir(name)
+		if kind != ".parquet" && kind != ".idx" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			content, err := os.ReadFile(filepath.Join(directory, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := undamaged(t, copyStore(t, directory), table)
+			for _, size := range []int{0, 1, 7, 8, 12, 15, 16, 39, 40, 47, 48, 300, 4096, len(content) / 2, len(content) - 9, len(content) - 1} {
+				if size >= len(content) {
+					continue
+				}
+				trial := copyStore(t, directory)
+				replaceFile(t, filepath.Join(trial, name), content[:size])
+				before, _, err := openAndRead(t, trial, table, false)
+				if err != nil {
+					if !names(err, name) {
+						t.Errorf("%d of %d bytes: the error does not name the file: %v", size, len(content), err)
+					}
+					continue
+				}
+				wrong, errs := differs(want, before)
+				if len(wrong) > 0 {
+					t.Errorf("%d of %d bytes: wrong answers: %s", size, len(content), wrong)
+				}
+				for _, err := range errs {
+					if !names(err, name) {
+						t.Errorf("%d of %d bytes: the error does not name the file: %v", size, len(content), err)
+						break
+					}
+				}
+				// An index may end in padding, and nothing but its footer is behind the pages of a segment.
+				if len(errs) == 0 && size < len(content)-9 && (kind == ".idx" || size < len(content)/2) {
+					t.Errorf("%d of %d bytes are enough to read everything", size, len(content))
+				}
+			}
+		})
+	}
+}
+
+// TestMissing removes files, or brings back older ones. What is missing must be noticed when the store is opened, and
+// nothing may be removed then that a repair would need.
+func TestMissing(t *testing.T) {
+	directory := damageStore(t)
+	table := "observations"
+	manifestFile := filepath.Join(table, manifestName)
+	manifest, err := os.ReadFile(filepath.Join(directory, manifestFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames := framesOf(t, manifest)
+	find := func(pattern string) string {
+		found, err := filepath.Glob(filepath.Join(directory, table, pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, err)
+		}
+		return filepath.Join(table, filepath.Base(found[0]))
+	}
+	cases := []struct {
+		name    string
+		damage  func(t *testing.T, trial string)
+		message string
+	}{
+		{"a segment", func(t *testing.T, trial string) { removeFile(t, trial, find("*.parquet")) }, ".parquet: no such file"},
+		{"an index", func(t *testing.T, trial string) { removeFile(t, trial, find("*.idx")) }, ".idx: no such file"},
+		{"the last edit", func(t *testing.T, trial string) {
+			replaceFile(t, filepath.Join(trial, manifestFile), manifest[:frames[len(frames)-1]])
+		}, "are missing"},
+		{"half of the last edit", func(t *testing.T, trial string) {
+			replaceFile(t, filepath.Join(trial, manifestFile), manifest[:(frames[len(frames)-1]+len(manifest))/2])
+		}, fmt.Sprintf("MANIFEST cannot be read from offset %d on", frames[len(frames)-1])},
+		{"all edits", func(t *testing.T, trial string) {
+			replaceFile(t, filepath.Join(trial, manifestFile), manifest[:len(manifestMagic)])
+		}, "MANIFEST is damaged at offset 8"},
+		{"the manifest's content", func(t *testing.T, trial string) {
+			replaceFile(t, filepath.Join(trial, manifestFile), nil)
+		}, "MANIFEST does not start as a manifest"},
+		{"a newer manifest", func(t *testing.T, trial string) {
+			frame, err := manifestFrame(edit{Format: formatVersion + 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			replaceFile(t, filepath.Join(trial, manifestFile), append([]byte(manifestMagic), frame...))
+		}, "MANIFEST, edit at offset 8: it has format 2, written by a newer Almanac; this one knows up to 1"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			trial := copyStore(t, directory)
+			c.damage(t, trial)
+			before := fileNames(t, filepath.Join(trial, table))
+			for range 2 { // it stays refused
+				_, _, err := openAndRead(t, trial, table, false)
+				if err == nil || !strings.Contains(err.Error(), c.message) {
+					t.Errorf("error %v, want one with %q", err, c.message)
+				}
+			}
+			if after := fileNames(t, filepath.Join(trial, table)); !slices.Equal(before, after) {
+				t.Errorf("files before %v, after %v", before, after)
+			}
+		})
+	}
+}
+
+func removeFile(t *testing.T, directory, name string) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(directory, name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fileNames returns the files of a directory with their sizes.
+func fileNames(t *testing.T, directory string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, fmt.Sprint(e.Name(), " ", info.Size()))
+	}
+	return names
+}
+
+// TestMissingLog takes a log file away from between two others.
+func TestMissingLog(t *testing.T) {
+	directory := t.TempDir()
+	options := damageOptions()
+	hold := make(chan struct{})
+	options.point = func(name string) {
+		if name == "segment-write" {
+			<-hold // no log becomes a segment meanwhile
+		}
+	}
+	s, err := Open(directory, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, scope := t.Context(), domain.OfProject("p")
+	for n := range 3 {
+		row := domain.Observation{TraceID: "t", ID: strconv.Itoa(n), StartTime: 1}
+		if err := s.Observations().Append(ctx, scope, []domain.Observation{row}); err != nil {
+			t.Fatal(err)
+		}
+		s.observations.mu.Lock()
+		s.observations.freeze()
+		s.observations.mu.Unlock()
+	}
+	copied := copyStore(t, directory)
+	close(hold)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	table := filepath.Join(copied, "observations")
+	numbers, err := logNumbers(table)
+	if err != nil || len(numbers) != 4 {
+		t.Fatal(numbers, err)
+	}
+	removeFile(t, table, logName(numbers[1]))
+	if _, err := Open(copied, damageOptions()); err == nil || !strings.Contains(err.Error(), logName(numbers[2])+", frame at offset 8: the writes from 2 to 2 are missing") {
+		t.Errorf("error %v", err)
+	}
+	// What the message advises: give up everything from there on.
+	removeFile(t, table, logName(numbers[2]))
+	removeFile(t, table, logName(numbers[3]))
+	s, err = Open(copied, damageOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	rows := collectRows(t, "p", observationRow, s.Observations().Scan(ctx, scope, store.Query[domain.Observation]{}))
+	if len(rows) != 1 || rows[0].id != "0" {
+		t.Errorf("rows %v", rows)
+	}
+}
+
+// TestNewerColumns opens a store that was written by a version with one more column. It must not read as damaged, which
+// somebody might repair.
+func TestNewerColumns(t *testing.T) {
+	directory := t.TempDir()
+	s, err := Open(directory, damageOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, scope := t.Context(), domain.OfProject("p")
+	write := func(id string) {
+		t.Helper()
+		if err := s.Scores().Append(ctx, scope, []domain.Score{{ID: id, Timestamp: 1, Metadata: `{"a":"b"}`}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused := func(directory string, messages ...string) {
+		t.Helper()
+		older := scoreSchema()
+		older.columns = older.columns[:len(older.columns)-1]
+		older.metadata = 0
+		_, err := openTable(older, filepath.Join(directory, "scores"), damageOptions().withDefaults(), &freeSpace{})
+		if err == nil || strings.Contains(err.Error(), "damaged") {
+			t.Fatalf("error %v", err)
+		}
+		for _, m := range messages {
+			if !strings.Contains(err.Error(), m) {
+				t.Errorf("error %v, want one with %q", err, m)
+			}
+		}
+	}
+	write("in the log")
+	refused(copyStore(t, directory), "log-00000001.wal, frame at offset ", "it has rows of 20 columns, written by a newer Almanac; this one knows 19")
+	if err := s.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	refused(copyStore(t, directory), "00000003.parquet", "it has 20 columns, written by a newer Almanac; this one knows 19")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReplacingDamagedRows replaces a row that lies in a damaged page: the old row cannot be found, so it is not known to be
+// dead. Reads that would count it must fail, even those that do not need the damaged page.
+func TestReplacingDamagedRows(t *testing.T) {
+	for _, column := range []string{"id", "trace_id"} {
+		t.Run(column, func(t *testing.T) {
+			directory := t.TempDir()
+			s, err := Open(directory, damageOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, scope := t.Context(), domain.OfProject("p")
+			row := domain.Observation{TraceID: "trace", ID: "id", StartTime: 1}
+			if err := errors.Join(s.Observations().Append(ctx, scope, []domain.Observation{row}), s.Flush(ctx)); err != nil {
+				t.Fatal(err)
+			}
+			g := s.observations.current.Load().groups[0]
+			at := g.chunks[observationSchema().index()(column)]
+			page := at.pages[0]
+			if column == "trace_id" {
+				page = at.dictionary
+			}
+			path := g.file.path
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			content[page.offset+int64(page.size)-1] ^= 1
+			replaceFile(t, path, content)
+			if s, err = Open(directory, damageOptions()); err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			count := store.AggregateQuery[domain.Observation]{Measures: []store.Measure[domain.Observation]{{Function: store.Count}}}
+			if _, err := s.Observations().Aggregate(ctx, scope, count); err != nil {
+				t.Fatalf("counting does not need the page: %v", err)
+			}
+			if err := s.Observations().Append(ctx, scope, []domain.Observation{row}); err != nil {
+				t.Fatalf("a write was refused: %v", err)
+			}
+			if groups, err := s.Observations().Aggregate(ctx, scope, count); err == nil || !names(err, filepath.Base(path)) {
+				t.Errorf("counted %+v, error %v", groups, err)
+			}
+		})
+	}
+}

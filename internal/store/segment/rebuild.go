@@ -1,0 +1,161 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// RebuildIndex makes the index of a segment again, from its Parquet file alone, and puts it in the place of what is
+// there. The directory is that of a table. No server may have it open.
+//
+// The new index is equal to the one that was written with the segment, byte for byte.
+func RebuildIndex(directory string, number int) error {
+	f, err := openParquet(directory, number)
+	if err != nil {
+		return fmt.Errorf("cannot make the index of segment %d in %s again: %w", number, directory, err)
+	}
+	defer closeParquet(f)
+	name, err := tableOf(f)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables() {
+		if t.name == name {
+			return t.rebuild(f)
+		}
+	}
+	return fmt.Errorf("segment %s belongs to a table %q, which this Almanac does not know", f.path, name)
+}
+
+// Repair makes the indexes of a store again that are missing or do not fit their segments. It returns the files that it
+// wrote. What is wrong with segments, logs and manifests it leaves as it is, for Verify to tell: those hold data, and
+// cannot be made from anything else. No server may have the store open.
+func Repair(directory string, progress Progress) (made []string, err error) {
+	w := newWalk(progress)
+	for _, t := range tables() {
+		files, err := t.repair(filepath.Join(directory, t.name), w)
+		made = append(made, files...)
+		if err != nil {
+			return made, err
+		}
+	}
+	return made, nil
+}
+
+func repairTable[R any](s *schema[R], directory string, w *walk) (made []string, err error) {
+	state, _, err := loadManifest(directory)
+	if err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, nil // nothing to repair; Verify tells if that is wrong
+		}
+		return nil, err
+	}
+	w.expect(len(state.segments))
+	for _, number := range state.segments {
+		var data, index faults
+		path := filepath.Join(directory, indexName(number))
+		w.step(path)
+		if err := checkSegment(s, directory, number, state, &data, &index); err != nil {
+			return made, err
+		}
+		if len(index) == 0 || len(data) > 0 {
+			continue
+		}
+		if err := RebuildIndex(directory, number); err != nil {
+			return made, err
+		}
+		made = append(made, path)
+	}
+	return made, nil
+}
+
+// rebuildIndex makes the index of an open segment again and replaces the file. The new file takes the old one's name
+// when it is complete, and never its memory: backups may share that.
+func rebuildIndex[R any](s *schema[R], f *segmentFile) error {
+	index, err := indexOf(s, f)
+	if err != nil {
+		return fmt.Errorf("cannot make the index of segment %s again: %w", f.path, err)
+	}
+	directory := filepath.Dir(f.path)
+	path := filepath.Join(directory, indexName(f.number))
+	if err := writeFile(path+".new", func(w io.Writer) error {
+		_, err := w.Write(index)
+		return err
+	}); err != nil {
+		return fmt.Errorf("cannot write the index of segment %s: %w", f.path, err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return fmt.Errorf("cannot replace the index of segment %s: %w", f.path, err)
+	}
+	return syncDirectory(directory)
+}
+
+// indexOf returns the index of a segment, made from its rows.
+func indexOf[R any](s *schema[R], f *segmentFile) ([]byte, error) {
+	var found faults
+	groups := readParquet(s, f, found.add)
+	if len(found) > 0 {
+		return nil, fmt.Errorf("the segment itself is damaged: %s", strings.Join(found, "; "))
+	}
+	entries := make([]indexEntry, len(groups))
+	for n, g := range groups {
+		w, err := writerOf(s, g)
+		if err != nil {
+			return nil, err
+		}
+		members, words := w.postingsSections()
+		entries[n] = indexEntry{w.buildIndex(members, words), g.base}
+		g.cache.forget(g.id)
+	}
+	return indexFile(entries), nil
+}
+
+// writerOf returns a groupWriter as it was after it had written a row group, as far as the index needs it.
+func writerOf[R any](s *schema[R], g *rowGroup[R]) (*groupWriter[R], error) {
+	short := *s // without the columns that are younger than the file
+	short.columns = s.columns[:g.columns-1]
+	w := &groupWriter[R]{schema: &short, project: chunk{start: g.base}}
+	for n := range short.columns {
+		k := &g.chunks[fileColumn(n)]
+		c := chunk{dictionary: k.dictionary, codes: k.codes, pages: k.pages}
+		if short.columns[n].class == classLong {
+			empty, err := g.allEmpty(fileColumn(n))
+			if err != nil {
+				return nil, err
+			}
+			if empty {
+				c.codes = 1
+			}
+		}
+		w.chunks = append(w.chunks, c)
+	}
+	var err error
+	w.rows, err = g.indexedRows(s)
+	return w, err
+}
+
+// indexedRows returns the rows with the columns that the index is made from.
+func (g *rowGroup[R]) indexedRows(s *schema[R]) ([]placedRow[R], error) {
+	columns := []int{fileColumn(s.id), fileColumn(s.trace), fileColumn(s.session), fileColumn(s.time), fileColumn(s.metadata)}
+	for _, n := range s.words {
+		columns = append(columns, fileColumn(n))
+	}
+	reader := newColumnsReader(g, columns)
+	values := make([]R, g.rows)
+	rows := make([]placedRow[R], g.rows)
+	for row := range rows {
+		project, err := g.page(0, row/pageRows)
+		if err != nil {
+			return nil, err
+		}
+		if err := reader.fill(row, &values[row]); err != nil {
+			return nil, err
+		}
+		rows[row] = placedRow[R]{project: project.dictionary.texts[project.code(row-project.first)], row: &values[row]}
+	}
+	return rows, nil
+}

@@ -1,0 +1,176 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Progress is told how far a long piece of work is: done of total files, and the one that is next. The total can grow.
+type Progress func(done, total int, what string)
+
+// walk counts files for Progress.
+type walk struct {
+	progress    Progress
+	done, total int
+}
+
+func newWalk(p Progress) *walk {
+	if p == nil {
+		p = func(int, int, string) {}
+	}
+	return &walk{progress: p, done: -1}
+}
+
+// expect announces files.
+func (w *walk) expect(files int) { w.total += files }
+
+// step says that the next file begins.
+func (w *walk) step(what string) {
+	w.done++
+	w.total = max(w.total, w.done+1)
+	w.progress(w.done, w.total, what)
+}
+
+// faults collects what is wrong.
+type faults []string
+
+func (f *faults) add(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
+
+// tableTools are what verification, repair and backup do with a table, whatever its rows are.
+type tableTools struct {
+	name    string
+	verify  func(directory string, w *walk, found *faults) error
+	repair  func(directory string, w *walk) ([]string, error)
+	rebuild func(f *segmentFile) error
+}
+
+func tables() []tableTools { return []tableTools{toolsOf(observationSchema()), toolsOf(scoreSchema())} }
+
+func toolsOf[R any](s *schema[R]) tableTools {
+	return tableTools{
+		name:    s.table,
+		verify:  func(directory string, w *walk, found *faults) error { return verifyTable(s, directory, w, found) },
+		repair:  func(directory string, w *walk) ([]string, error) { return repairTable(s, directory, w) },
+		rebuild: func(f *segmentFile) error { return rebuildIndex(s, f) },
+	}
+}
+
+// Verify reads everything in the directory of a store and returns a text for each fault. It changes nothing, and a server
+// may be using the directory meanwhile. An error means that the check itself failed.
+//
+// It reads every page of every segment and compares it with its checksum, the Parquet footers with the indexes, the
+// indexes with the rows, and replays the logs without keeping anything. Of the words and members of metadata it looks up
+// those of some rows, one for each stretch, since all of them would take as long as writing everything again.
+func Verify(directory string, progress Progress) ([]string, error) {
+	w := newWalk(progress)
+	var found faults
+	for _, t := range tables() {
+		if state, _, err := loadManifest(filepath.Join(directory, t.name)); err == nil {
+			w.expect(len(state.segments))
+		}
+	}
+	for _, t := range tables() {
+		if err := t.verify(filepath.Join(directory, t.name), w, &found); err != nil {
+			return found, fmt.Errorf("cannot verify table %s: %w", t.name, err)
+		}
+	}
+	return found, nil
+}
+
+// loadManifest reads the manifest of a directory. It also returns the bytes of it that are in effect.
+func loadManifest(directory string) (*tableState, []byte, error) {
+	path := filepath.Join(directory, manifestName)
+	content, err := os.ReadFile(path) //nolint:gosec // the operator names it
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot read the manifest: %w", err)
+	}
+	state := &tableState{dead: make(map[[2]int][]byte)}
+	size, err := readManifest(path, content, state)
+	if err != nil {
+		return nil, nil, err
+	}
+	return state, content[:size], nil
+}
+
+func verifyTable[R any](s *schema[R], directory string, w *walk, found *faults) error {
+	entries, err := os.ReadDir(directory)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil // nothing was written yet
+	}
+	if err != nil {
+		return err
+	}
+	moment, err := takeSnapshot(directory, func(string) {})
+	if err != nil {
+		found.add("%v", err)
+		return nil // what is wrong with the manifest is a fault that was found
+	}
+	verifyLogs(s, moment, w, found)
+	state := moment.state
+	moment.close()
+
+	checked := make(map[int]bool)
+	for again := true; again; {
+		again = false
+		verifyDead(directory, state, found, checked)
+		for _, number := range state.segments {
+			if checked[number] {
+				continue
+			}
+			checked[number] = true
+			w.step(filepath.Join(directory, segmentName(number)))
+			var here faults
+			if err := checkSegment(s, directory, number, state, &here, &here); err != nil {
+				return err
+			}
+			if len(here) > 0 {
+				gone, err := isGone(directory, number)
+				if err != nil {
+					return err
+				}
+				if gone { // merged meanwhile into one that is still to be checked
+					again = true
+					continue
+				}
+			}
+			*found = append(*found, here...)
+		}
+		if again {
+			if state, _, err = loadManifest(directory); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// isGone says whether the manifest has forgotten a segment since it was read.
+func isGone(directory string, number int) (bool, error) {
+	state, _, err := loadManifest(directory)
+	if err != nil {
+		return false, err
+	}
+	return !slices.Contains(state.segments, number), nil
+}
+
+// verifyDead looks for dead rows of segments that are not there. Those of segments that are there are looked at with them.
+func verifyDead(directory string, state *tableState, found *faults, checked map[int]bool) {
+	for key := range state.dead {
+		if !slices.Contains(state.segments, key[0]) && !checked[key[0]] {
+			found.add("%s names dead rows of segment %d, which it does not have", filepath.Join(directory, manifestName), key[0])
+		}
+	}
+	numbers := slices.Sorted(slices.Values(state.segments))
+	for n := 1; n < len(numbers); n++ {
+		if numbers[n] == numbers[n-1] {
+			found.add("%s names segment %d twice", filepath.Join(directory, manifestName), numbers[n])
+		}
+	}
+	if len(numbers) > 0 && numbers[len(numbers)-1] >= state.next {
+		found.add("%s says that the next file is %d, and has segment %d", filepath.Join(directory, manifestName), state.next, numbers[len(numbers)-1])
+	}
+}

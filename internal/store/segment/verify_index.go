@@ -1,0 +1,272 @@
+package segment
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"almanac/internal/filter"
+)
+
+// checkIndex compares the index of a segment with the row groups of its Parquet file. One fault of a kind in a row group
+// is enough: whatever the fault is, the index is made again as a whole.
+func checkIndex[R any](s *schema[R], f *segmentFile, path string, groups []*rowGroup[R], found *faults) {
+	indexed, err := openRowGroups(s, f, newCache(32<<20))
+	if err != nil {
+		found.add("%s: %v", path, err)
+		return
+	}
+	if groups == nil { // the footer of the segment is damaged, which was told
+		groups = make([]*rowGroup[R], len(indexed))
+	}
+	if len(indexed) != len(groups) {
+		found.add("%s has %d row groups, the segment has %d", path, len(indexed), len(groups))
+		return
+	}
+	for n, g := range indexed {
+		c := &indexCheck[R]{schema: s, index: g, data: groups[n]}
+		for _, check := range []func() error{
+			c.sections, c.layout, c.readRows, c.projects, c.order, c.traces, c.ids, c.sessions, c.members, c.words,
+		} {
+			if err := check(); err != nil {
+				found.add("%s, row group %d at offset %d: %v", path, n, blobAt(f.index, n), err)
+				if c.rows == nil {
+					break // without sections, layout and rows the others have nothing to look at
+				}
+			}
+			if c.data == nil {
+				break // the segment is damaged there, which was told
+			}
+		}
+	}
+}
+
+// indexCheck compares what an index says about a row group with the row group.
+type indexCheck[R any] struct {
+	schema *schema[R]
+	index  *rowGroup[R] // as the index has it
+	data   *rowGroup[R] // as the Parquet file has it; nil if that is damaged
+	rows   []placedRow[R]
+}
+
+// sections looks at all checksums.
+func (c *indexCheck[R]) sections() error {
+	for n := range sectionCount {
+		if _, err := c.index.section(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// layout compares where the pages are.
+func (c *indexCheck[R]) layout() error {
+	if c.index.rows != c.data.rows || fileColumn(c.index.columns) != c.data.columns || c.index.base != c.data.base {
+		return fmt.Errorf("it has %d rows, %d columns and starts at offset %d; the segment has %d, %d and %d",
+			c.index.rows, c.index.columns, c.index.base, c.data.rows, c.data.columns-1, c.data.base)
+	}
+	for n := range c.index.columns {
+		name := c.schema.columns[n].name
+		got, want := &c.index.chunks[n], &c.data.chunks[fileColumn(n)]
+		if c.schema.columns[n].class == classLong {
+			empty, err := c.data.allEmpty(fileColumn(n))
+			if err != nil {
+				return err
+			}
+			if empty != (got.codes == 1) {
+				return fmt.Errorf("column %s is noted as empty: %v; it is: %v", name, got.codes == 1, empty)
+			}
+		} else if got.codes != want.codes {
+			return fmt.Errorf("column %s has %d texts; the segment has %d", name, got.codes, want.codes)
+		}
+		if want.dictionary.size > 0 && got.dictionary != want.dictionary {
+			return fmt.Errorf("the dictionary of column %s is said to be %+v; the segment has %+v", name, got.dictionary, want.dictionary)
+		}
+		if !slices.Equal(got.pages, want.pages) {
+			return fmt.Errorf("the %d pages of column %s are not where the segment has its %d", len(got.pages), name, len(want.pages))
+		}
+	}
+	return nil
+}
+
+func (c *indexCheck[R]) readRows() (err error) {
+	c.rows, err = c.data.indexedRows(c.schema)
+	return err
+}
+
+// projects compares which rows belong to whom, and their times.
+func (c *indexCheck[R]) projects() error {
+	w := &groupWriter[R]{schema: c.schema, rows: c.rows}
+	if want := w.projectRanges(); !slices.Equal(c.index.projects, want) {
+		return fmt.Errorf("the projects are said to be %+v; the segment has %+v", c.index.projects, want)
+	}
+	return nil
+}
+
+// order looks at the order of rows by time.
+func (c *indexCheck[R]) order() error {
+	seen := newBitset(len(c.rows))
+	for n, row := range c.index.order {
+		if int(row) >= len(c.rows) || !seen.add(int(row)) {
+			return fmt.Errorf("the order names row %d of %d twice or without having it", row, len(c.rows))
+		}
+		if n == 0 {
+			continue
+		}
+		a, b := &c.rows[c.index.order[n-1]], &c.rows[row]
+		if a.project > b.project || a.project == b.project && comparePositions(c.schema.positionOf(a.row), c.schema.positionOf(b.row)) > 0 {
+			return fmt.Errorf("the order puts row %d before row %d, which is newer or of a project before", c.index.order[n-1], row)
+		}
+	}
+	if seen.len() != len(c.rows) {
+		return fmt.Errorf("the order has %d rows of %d", seen.len(), len(c.rows))
+	}
+	return nil
+}
+
+// traces looks up every trace.
+func (c *indexCheck[R]) traces() error {
+	for first := 0; first < len(c.rows); {
+		project, trace := c.rows[first].project, c.schema.traceOf(c.rows[first].row)
+		next := first + 1
+		for next < len(c.rows) && c.rows[next].project == project && c.schema.traceOf(c.rows[next].row) == trace {
+			next++
+		}
+		row := first
+		if err := c.index.eachOfTrace(project, trace, func(found int) {
+			if found == row {
+				row++
+			}
+		}); err != nil {
+			return err
+		}
+		if row != next {
+			return fmt.Errorf("row %d is not found by its trace %q", row, trace)
+		}
+		first = next
+	}
+	return nil
+}
+
+// ids looks up every id, and the keys in the filter.
+func (c *indexCheck[R]) ids() error {
+	for row, r := range c.rows {
+		id, key := c.schema.idOf(r.row), c.schema.idOf(r.row)
+		if c.schema.keyedByTrace {
+			key = c.schema.traceOf(r.row)
+		}
+		if !bloomHas(c.index.bloom, hashKey(r.project, key)) {
+			return fmt.Errorf("row %d, %q, is not in the filter of keys", row, id)
+		}
+		ok := false
+		if err := c.index.eachOfID(r.project, id, func(found int) { ok = ok || found == row }); err != nil {
+			return err
+		}
+		if !ok {
+			return fmt.Errorf("row %d is not found by its id %q", row, id)
+		}
+	}
+	return nil
+}
+
+// sessions looks up every session.
+func (c *indexCheck[R]) sessions() error {
+	dictionary, err := c.data.dictionaryOf(fileColumn(c.schema.session))
+	if err != nil {
+		return err
+	}
+	for code, text := range dictionary.texts {
+		if text == "" {
+			continue
+		}
+		codes, err := c.index.pairs(sectionSession, uint32(xxhash.Sum64String(text)>>32))
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(codes, uint32(code)) {
+			return fmt.Errorf("session %q is not found", text)
+		}
+	}
+	return nil
+}
+
+// sample calls each with one row of every stretch, not always the first.
+func (c *indexCheck[R]) sample(each func(stretch int, row *R) error) error {
+	for stretch := range stretches(len(c.rows)) {
+		first := stretch * stretchRows
+		row := first + stretch*53%min(stretchRows, len(c.rows)-first)
+		if err := each(stretch, c.rows[row].row); err != nil {
+			return fmt.Errorf("row %d: %w", row, err)
+		}
+	}
+	return nil
+}
+
+// stretchOf looks a hash up for one stretch.
+func stretchOf(p *postingsReader, hash uint32, stretch int) bool {
+	keep := newBitset(p.stretches)
+	keep.add(stretch)
+	p.find(hash, keep)
+	return keep.has(stretch)
+}
+
+// members looks up members of metadata.
+func (c *indexCheck[R]) members() error {
+	p, err := c.postings(c.index.members)
+	if err != nil {
+		return err
+	}
+	return c.sample(func(stretch int, row *R) (err error) {
+		filter.EachLeaf(*c.schema.columns[c.schema.metadata].text(row), func(key, value string) bool {
+			if !stretchOf(p, memberHash(key, value), stretch) {
+				err = fmt.Errorf("the member %q of its metadata is not found", key)
+			}
+			return err == nil
+		})
+		return err
+	})
+}
+
+// words looks up words, also those in the values of metadata.
+func (c *indexCheck[R]) words() error {
+	p, err := c.postings(c.index.words)
+	if err != nil {
+		return err
+	}
+	return c.sample(func(stretch int, row *R) (err error) {
+		look := func(word []byte) {
+			if err == nil && !stretchOf(p, wordHash(word), stretch) {
+				err = fmt.Errorf("its word %q is not found", word)
+			}
+		}
+		for _, column := range c.schema.words {
+			filter.EachFolded(*c.schema.columns[column].text(row), nil, look)
+		}
+		filter.EachLeaf(*c.schema.columns[c.schema.metadata].text(row), func(_, value string) bool {
+			filter.EachFolded(value, nil, look)
+			return err == nil
+		})
+		return err
+	})
+}
+
+func (c *indexCheck[R]) postings(open func() (*postingsReader, error)) (*postingsReader, error) {
+	p, err := open()
+	if err != nil {
+		return nil, err
+	}
+	if p.stretches != stretches(len(c.rows)) {
+		return nil, fmt.Errorf("postings are of %d stretches; the segment has %d", p.stretches, stretches(len(c.rows)))
+	}
+	return p, nil
+}
+
+// blobAt returns where the blob of a row group is in an index file, for messages.
+func blobAt(index []byte, ordinal int) uint64 {
+	if at := 16 + 24*ordinal; at+8 <= len(index) {
+		return binary.LittleEndian.Uint64(index[at:])
+	}
+	return 0
+}

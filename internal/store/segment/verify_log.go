@@ -1,0 +1,62 @@
+package segment
+
+import "io"
+
+// verifyLogs replays the logs of a snapshot without keeping anything.
+func verifyLogs[R any](s *schema[R], moment *snapshot, w *walk, found *faults) {
+	w.expect(len(moment.logs))
+	next := moment.state.horizon + 1 // what is up to the horizon may be there or not
+	for n, l := range moment.logs {
+		w.step(l.file.Name())
+		content := make([]byte, l.size)
+		size, err := l.file.ReadAt(content, 0)
+		if err != nil && err != io.EOF {
+			found.add("cannot read log file %s: %v", l.file.Name(), err)
+			continue
+		}
+		next = verifyLog(s, l.file.Name(), content[:size], n == len(moment.logs)-1, next, found)
+	}
+}
+
+// verifyLog checks one log. Its first write behind the horizon must have the sequence number next; the number that the
+// next log must go on with is returned.
+func verifyLog[R any](s *schema[R], path string, content []byte, last bool, next uint64, found *faults) uint64 {
+	if len(content) < len(logMagic) && last {
+		return next // a server has just made it
+	}
+	if len(content) < len(logMagic) || string(content[:len(logMagic)]) != logMagic {
+		found.add("log file %s does not start as one: it is damaged, or of a newer version", path)
+		return next
+	}
+	reader := &table[R]{schema: s} // all that reading records needs
+	for offset := len(logMagic); offset < len(content); {
+		payload, ok := frameAt(content, offset)
+		if !ok {
+			if !last || frameFollows(content, offset+1) {
+				found.add("log file %s is damaged at offset %d", path, offset)
+			}
+			return next // else incomplete: a crash or a server at work, and never acknowledged
+		}
+		for d := (decoder{src: payload}); len(d.src) > 0; {
+			record := d.bytes()
+			if d.failed {
+				found.add("log file %s holds a frame at offset %d that makes no sense", path, offset)
+				return next
+			}
+			r, seq, err := reader.readRecord(record)
+			if err != nil {
+				found.add("log file %s, frame at offset %d: %v", path, offset, err)
+				return next
+			}
+			if seq > next {
+				found.add("log file %s, frame at offset %d: the writes from %d to %d are missing", path, offset, next, seq-1)
+				next = seq
+			}
+			if seq == next && (r.remove != nil || len(r.rows) > 0) { // else it is the start of the file and no write
+				next++
+			}
+		}
+		offset += frameHeader + len(payload)
+	}
+	return next
+}

@@ -1,0 +1,109 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+)
+
+// checkSegment looks at one segment: what is wrong with its Parquet file goes to data, what is wrong with its index to
+// index. An error means that the check itself failed.
+func checkSegment[R any](s *schema[R], directory string, number int, state *tableState, data, index *faults) (err error) {
+	f, err := openParquet(directory, number)
+	if errors.Is(err, fs.ErrNotExist) {
+		data.add("%s is missing", filepath.Join(directory, segmentName(number)))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer closeParquet(f)
+	at := data
+	// A disk that fails to read a mapped file would end the program otherwise.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		// Decoders of other libraries meet bytes here that nobody ever wrote.
+		if p := recover(); p != nil {
+			at.add("%s or its index cannot be read at all: %v", f.path, p)
+		}
+	}()
+	groups := readParquet(s, f, data.add)
+	checkDeadRows(f, groups, state, data)
+	for _, g := range groups {
+		if g != nil {
+			checkPages(g, data)
+		}
+	}
+	at = index
+	path := filepath.Join(directory, indexName(number))
+	f.index, err = os.ReadFile(path) //nolint:gosec // the operator names it
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		index.add("%s is missing", path)
+	case err != nil:
+		return err
+	case len(f.index) < len(indexMagic):
+		index.add("%s has only %d bytes", path, len(f.index))
+	default:
+		checkIndex(s, f, path, groups, index)
+	}
+	return nil
+}
+
+// checkDeadRows looks at the sets of dead rows that the manifest has for a segment.
+func checkDeadRows[R any](f *segmentFile, groups []*rowGroup[R], state *tableState, found *faults) {
+	for key, encoded := range state.dead {
+		if key[0] != f.number {
+			continue
+		}
+		if key[1] < 0 || key[1] >= len(groups) {
+			found.add("the manifest names dead rows of row group %d of %s, which has %d", key[1], f.path, len(groups))
+			continue
+		}
+		g := groups[key[1]]
+		if g == nil {
+			continue // damaged: how many rows it has is not known
+		}
+		dead, err := readBitset(encoded, g.rows)
+		if err != nil {
+			found.add("the manifest's dead rows of row group %d of %s, which has %d rows: %v", key[1], f.path, g.rows, err)
+			continue
+		}
+		if dead != nil && g.rows%64 != 0 && dead.words[len(dead.words)-1]>>(g.rows%64) != 0 {
+			found.add("the manifest names dead rows of row group %d of %s that it does not have: there are %d", key[1], f.path, g.rows)
+		}
+	}
+}
+
+// checkPages decodes every page. What they hold is as it was written, by their checksums; that it can be read is not
+// said by those.
+func checkPages[R any](g *rowGroup[R], found *faults) {
+	for column := range g.columns {
+		for number := range g.chunks[column].pages {
+			if err := g.checkPage(column, number); err != nil {
+				found.add("%v", err)
+				break // the rest of the column is like this one
+			}
+		}
+	}
+}
+
+func (g *rowGroup[R]) checkPage(column, number int) error {
+	p, err := g.page(column, number)
+	if err != nil {
+		return err
+	}
+	if p.dictionary == nil {
+		return nil
+	}
+	for _, code := range p.codes {
+		if code < 0 || int(code) >= len(p.dictionary.texts) {
+			return fmt.Errorf("column %s at offset %d of segment %s uses text %d of a dictionary of %d",
+				g.schema.columns[column].name, g.chunks[column].pages[number].offset, g.file.path, code, len(p.dictionary.texts))
+		}
+	}
+	return nil
+}
