@@ -391,7 +391,7 @@ func (s *hashSet) add(hash uint64) {
 			}
 		}
 	}
-	mask := uint64(len(s.slots) - 1) //nolint:gosec // a power of two
+	mask := uint64(len(s.slots) - 1)
 	for slot := hash & mask; ; slot = (slot + 1) & mask {
 		switch s.slots[slot] {
 		case hash:

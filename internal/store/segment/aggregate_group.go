@@ -226,9 +226,9 @@ func (l *localGroups[R]) find(bucket int64, code int) (int32, error) {
 	}
 	l.texts = l.texts[:0]
 	rest := code
-	for n := len(l.keys) - 1; n >= 0; n-- {
-		l.texts = append(l.texts, l.keys[n].texts[rest%len(l.keys[n].texts)])
-		rest /= len(l.keys[n].texts)
+	for _, k := range slices.Backward(l.keys) {
+		l.texts = append(l.texts, k.texts[rest%len(k.texts)])
+		rest /= len(k.texts)
 	}
 	slices.Reverse(l.texts)
 	g, err := l.aggregator.group(bucket*l.aggregator.query.Bucket, l.texts)
@@ -240,7 +240,7 @@ func (l *localGroups[R]) find(bucket int64, code int) (int32, error) {
 		m := &l.measures[n]
 		m.counts, m.sums, m.seen = append(m.counts, 0), append(m.sums, 0), append(m.seen, nil)
 	}
-	number := int32(len(l.groups)) //nolint:gosec // no more than rows
+	number := int32(len(l.groups))
 	if l.table != nil {
 		l.table[key-l.first*int64(l.space)] = number
 	} else {
@@ -301,7 +301,7 @@ func (a *aggregator[R]) assign(g *rowGroup[R], part []uint8, from, number int, l
 		if err != nil {
 			return err
 		}
-		if size := int32(len(k.texts)); size > 1 { //nolint:gosec // no more than rows
+		if size := int32(len(k.texts)); size > 1 {
 			for n := range codes {
 				codes[n] = codes[n]*size + page.codes[from+n-page.first]
 			}

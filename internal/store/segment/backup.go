@@ -171,7 +171,7 @@ func (c *copier) file(name string) error {
 
 // copyFile copies a file and makes it durable.
 func copyFile(source, target string) error {
-	file, err := os.Open(source) //nolint:gosec // the operator names it
+	file, err := os.Open(source)
 	if err != nil {
 		return err
 	}

@@ -183,7 +183,7 @@ func TestBackupAcrossFileSystems(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(other)
-	directory := upkeepStore(t)
+	directory := smallStore(t)
 	backup := filepath.Join(other, "backup")
 	if err := Backup(directory, backup, nil); err != nil {
 		t.Fatal(err)

@@ -44,8 +44,9 @@ func (b *bitset) clone(rows int) *bitset {
 	return &bitset{words: append([]uint64(nil), b.words...), count: b.count}
 }
 
-// append writes the set: the row numbers as differences if they are few, else all words.
-func (b *bitset) append(dst []byte) []byte {
+// encode returns the set in bytes: the row numbers as differences if they are few, else all words.
+func (b *bitset) encode() []byte {
+	var dst []byte
 	if b.len() == 0 {
 		return append(dst, 0)
 	}
@@ -71,7 +72,7 @@ func (b *bitset) append(dst []byte) []byte {
 
 var errBitset = errors.New("a set of dead rows is damaged")
 
-// readBitset reads what append wrote, for a row group of this many rows.
+// readBitset reads what encode returned, for a row group of this many rows.
 func readBitset(src []byte, rows int) (*bitset, error) {
 	if len(src) == 0 {
 		return nil, errBitset
@@ -84,11 +85,14 @@ func readBitset(src []byte, rows int) (*bitset, error) {
 		d := decoder{src: src[1:]}
 		row := 0
 		for count := d.uvarint(); count > 0; count-- {
-			row += int(d.uvarint()) //nolint:gosec // checked below
+			row += int(d.uvarint())
 			if d.failed || row < 0 || row >= rows {
 				return nil, errBitset
 			}
 			b.add(row)
+		}
+		if d.failed || len(d.src) > 0 {
+			return nil, errBitset
 		}
 		return b, nil
 	case 2:
@@ -98,6 +102,9 @@ func readBitset(src []byte, rows int) (*bitset, error) {
 		for n := range b.words {
 			b.words[n] = binary.LittleEndian.Uint64(src[1+8*n:])
 			b.count += bits.OnesCount64(b.words[n])
+		}
+		if rows%64 != 0 && b.words[len(b.words)-1]>>(rows%64) != 0 {
+			return nil, errBitset // rows that are not there
 		}
 		return b, nil
 	}

@@ -25,7 +25,7 @@ func bloomBlock(words []uint64, hash uint64) []uint64 {
 
 // bloomBit chooses a bit of word n by other bits of the hash than those that choose the block.
 func bloomBit(hash uint64, n int) uint64 {
-	mixed := (hash & 0xffffffff) * (0x9e3779b97f4a7c15 + uint64(n)*0xbf58476d1ce4e5b9*2) //nolint:gosec // wraps on purpose
+	mixed := (hash & 0xffffffff) * (0x9e3779b97f4a7c15 + uint64(n)*0xbf58476d1ce4e5b9*2)
 	return 1 << (mixed >> 58)
 }
 

@@ -163,9 +163,9 @@ func (g *groupWriter[R]) writeDictionary(k *chunk, valueOf func(placedRow[R]) st
 		}
 		code, ok := known[value]
 		if !ok {
-			code = int32(len(known)) //nolint:gosec // no more than rows
+			code = int32(len(known))
 			known[value] = code
-			texts = binary.LittleEndian.AppendUint32(texts, uint32(len(value))) //nolint:gosec // texts are bounded
+			texts = binary.LittleEndian.AppendUint32(texts, uint32(len(value)))
 			texts = append(texts, value...)
 		}
 		codes[n], last, lastCode = code, value, code
@@ -220,7 +220,7 @@ func (g *groupWriter[R]) writeLong(c *column[R], k *chunk) error {
 			}
 		}
 		texts = append(texts, text...)
-		offsets = append(offsets, uint32(len(texts))) //nolint:gosec // texts are bounded
+		offsets = append(offsets, uint32(len(texts)))
 		empty = empty && text == ""
 	}
 	if err := flush(len(g.rows)); err != nil {
@@ -260,7 +260,7 @@ func (c *column[R]) plainPage(dst []byte, rows []placedRow[R]) ([]byte, format.E
 		offsets := []uint32{0}
 		for _, r := range rows {
 			texts = append(texts, *c.text(r.row)...)
-			offsets = append(offsets, uint32(len(texts))) //nolint:gosec // texts are bounded
+			offsets = append(offsets, uint32(len(texts)))
 		}
 		page, err := e.EncodeByteArray(dst, texts, offsets)
 		return page, format.DeltaLengthByteArray, err
@@ -345,7 +345,7 @@ func (g *groupWriter[R]) addPage(k *chunk, page []byte, rawSize, firstRow int, h
 
 func (g *groupWriter[R]) writePage(k *chunk, page []byte, rawSize, firstRow int, header format.PageHeader) (location, error) {
 	crc := crc32.ChecksumIEEE(page)
-	header.UncompressedPageSize, header.CompressedPageSize, header.CRC = int32(rawSize), int32(len(page)), int32(crc) //nolint:gosec // pages are bounded
+	header.UncompressedPageSize, header.CompressedPageSize, header.CRC = int32(rawSize), int32(len(page)), int32(crc)
 	encoded, err := marshalThrift(&header)
 	if err != nil {
 		return location{}, err
@@ -354,7 +354,7 @@ func (g *groupWriter[R]) writePage(k *chunk, page []byte, rawSize, firstRow int,
 	if _, err := g.out.Write(encoded); err != nil {
 		return location{}, err
 	}
-	at := location{offset: g.out.n, size: uint32(len(page)), rawSize: uint32(rawSize), firstRow: uint32(firstRow), crc: crc} //nolint:gosec // pages are bounded
+	at := location{offset: g.out.n, size: uint32(len(page)), rawSize: uint32(rawSize), firstRow: uint32(firstRow), crc: crc}
 	_, err = g.out.Write(page)
 	return at, err
 }

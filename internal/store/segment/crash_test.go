@@ -42,8 +42,17 @@ var crashPoints = []struct {
 	name  string
 	often int
 }{
-	{"log-write", 100}, {"log-sync", 100}, {"log-synced", 100}, {"segment-write", 8}, {"index-write", 8}, {"manifest-write", 8},
-	{"manifest-sync", 8}, {"manifest-synced", 8}, {"log-remove", 8}, {"merge-write", 2}, {"merge-install", 2},
+	{"log-write", 100},
+	{"log-sync", 100},
+	{"log-synced", 100},
+	{"segment-write", 8},
+	{"index-write", 8},
+	{"manifest-write", 8},
+	{"manifest-sync", 8},
+	{"manifest-synced", 8},
+	{"log-remove", 8},
+	{"merge-write", 2},
+	{"merge-install", 2},
 }
 
 const crashWorkers = 4
@@ -685,4 +694,155 @@ func strayFiles(t *testing.T, directory string) (stray []string) {
 		}
 	}
 	return stray
+}
+
+// TestTornTail cuts the last log off at every kind of place. Everything in whole frames is there, the rest is not, and the
+// store goes on as if the rest had never been written.
+func TestTornTail(t *testing.T) {
+	directory := t.TempDir()
+	s, err := Open(directory, damageOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// states[n] is what should be there when n frames are whole; the first only says where the log starts.
+	states := []crashState{{}, {}}
+	for n := 0; len(states) < 6; n++ {
+		op := crashOperation(1, 0, n)
+		if op.table != "observations" {
+			continue
+		}
+		if err := op.run(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		state := maps.Clone(states[len(states)-1])
+		state.apply(op)
+		states = append(states, state)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join("observations", logName(1))
+	content, err := os.ReadFile(filepath.Join(directory, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames := framesOf(t, content)
+	if len(frames) != len(states)-1 {
+		t.Fatalf("%d frames, want %d", len(frames), len(states)-1)
+	}
+	ends := append(slices.Clone(frames[1:]), len(content))
+	cuts := []int{0, 1, len(logMagic) - 1, len(logMagic)}
+	for n, start := range frames {
+		for _, at := range []int{start + 1, start + 4, start + 8, (start + ends[n]) / 2, ends[n] - 1, ends[n]} {
+			if at <= ends[n] {
+				cuts = append(cuts, at)
+			}
+		}
+	}
+	for _, cut := range cuts {
+		for _, rest := range []string{"gone", "zeroes", "garbage"} {
+			if rest != "gone" && (cut < len(logMagic) || cut < frames[len(frames)-1]) {
+				continue // only the last frame can have been under way, and a log has no name before it has its beginning
+			}
+			damaged := slices.Clone(content[:cut])
+			switch rest {
+			case "zeroes":
+				damaged = append(damaged, make([]byte, 4096)...)
+			case "garbage":
+				for n := range 100 {
+					damaged = append(damaged, byte(n*37+11))
+				}
+			}
+			whole := 0
+			for _, end := range ends {
+				if end <= len(damaged) && string(damaged[:end]) == string(content[:end]) { // what follows may happen to be right
+					whole++
+				}
+			}
+			trial := copyStore(t, directory)
+			replaceFile(t, filepath.Join(trial, name), damaged)
+			checkTorn(t, fmt.Sprintf("cut at %d of %d, rest %s", cut, len(content), rest), trial, states[whole])
+		}
+	}
+}
+
+// checkTorn opens a store with a torn log, compares it, and makes sure that it goes on: with another write, and twice.
+func checkTorn(t *testing.T, what, directory string, want crashState) {
+	t.Helper()
+	want = maps.Clone(want)
+	for n := range 2 {
+		s, err := Open(directory, damageOptions())
+		if err != nil {
+			t.Errorf("%s: open %d: %v", what, n, err)
+			return
+		}
+		got := crashState{}
+		for _, row := range (&crashTest{}).scanAll(t, s) {
+			got[row.crashKey] = row
+		}
+		if !maps.Equal(want, got) {
+			t.Errorf("%s: open %d: %d rows, want %d", what, n, len(got), len(want))
+		}
+		op := crashOp{table: "observations", project: "shared-0", observations: []domain.Observation{{TraceID: "w0-more", ID: strconv.Itoa(n), StartTime: 1}}}
+		if err := op.run(t.Context(), s); err != nil {
+			t.Errorf("%s: write %d: %v", what, n, err)
+		}
+		want.apply(op)
+		if err := s.Close(); err != nil {
+			t.Errorf("%s: close %d: %v", what, n, err)
+		}
+	}
+}
+
+// TestDamagedMiddle damages a frame that others follow. Those were acknowledged after it, so it was too.
+func TestDamagedMiddle(t *testing.T) {
+	directory := t.TempDir()
+	s, err := Open(directory, damageOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 5 {
+		row := domain.Observation{TraceID: "t", ID: strconv.Itoa(n), StartTime: 1, Input: "some text"}
+		if err := s.Observations().Append(t.Context(), domain.OfProject("p"), []domain.Observation{row}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join("observations", logName(1))
+	content, err := os.ReadFile(filepath.Join(directory, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames := framesOf(t, content)
+	for n, start := range frames[:len(frames)-1] {
+		// Every byte of the frame: its length, its checksum, its content.
+		for at := start; at < frames[n+1]; at++ {
+			for _, bits := range []byte{1, 0x80, 0xff} {
+				damaged := slices.Clone(content)
+				damaged[at] ^= bits
+				trial := filepath.Join(t.TempDir(), logName(1))
+				if err := os.WriteFile(trial, damaged, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				err := replayLog(trial, true, func([]byte) error { return nil })
+				if want := fmt.Sprintf("log file %s is damaged at offset %d", trial, start); err == nil || !strings.HasPrefix(err.Error(), want) {
+					t.Fatalf("byte %d: error %v, want %s", at, err, want)
+				}
+				if after, err := os.ReadFile(trial); err != nil || string(after) != string(damaged) {
+					t.Fatalf("byte %d: the file was changed, %v", at, err)
+				}
+			}
+		}
+	}
+	// A log that is not the last one was complete when the next one was begun.
+	path := filepath.Join(t.TempDir(), logName(1))
+	if err := os.WriteFile(path, content[:len(content)-1], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err = replayLog(path, false, func([]byte) error { return nil })
+	if want := fmt.Sprintf("log file %s is damaged at offset %d", path, frames[len(frames)-1]); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
 }

@@ -33,7 +33,7 @@ func (g *rowGroup[R]) eachOfTrace(project, trace string, each func(row int)) err
 	if len(section) < 8 {
 		return errPage
 	}
-	count := int(binary.LittleEndian.Uint64(section)) //nolint:gosec // checked by arrayOf
+	count := int(binary.LittleEndian.Uint64(section))
 	hashes, rest, err := arrayOf[uint64](section[8:], count)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (g *rowGroup[R]) eachOfSession(project, session string, each func(row int))
 	if !ok || !g.has(g.schema.session) {
 		return nil
 	}
-	codes, err := g.pairs(sectionSession, uint32(xxhash.Sum64String(session)>>32)) //nolint:gosec // the upper half
+	codes, err := g.pairs(sectionSession, uint32(xxhash.Sum64String(session)>>32))
 	if err != nil || len(codes) == 0 {
 		return err
 	}
@@ -118,7 +118,7 @@ func (g *rowGroup[R]) eachOfSession(project, session string, each func(row int))
 				return err
 			}
 			for row := max(p.start, page.first); row < min(p.end, page.first+pageRows); row++ {
-				if page.code(row-page.first) == int32(code) { //nolint:gosec // a code
+				if page.code(row-page.first) == int32(code) {
 					each(row)
 				}
 			}
@@ -136,7 +136,7 @@ func (g *rowGroup[R]) pairs(section int, hash uint32) ([]uint32, error) {
 	if len(b) < 8 {
 		return nil, errPage
 	}
-	count := int(binary.LittleEndian.Uint64(b)) //nolint:gosec // checked by arrayOf
+	count := int(binary.LittleEndian.Uint64(b))
 	hashes, rest, err := arrayOf[uint32](b[8:], count)
 	if err != nil {
 		return nil, err

@@ -167,12 +167,12 @@ func indexChecksum(head []byte) uint32 {
 // indexFile puts the blobs of a segment's row groups together.
 func indexFile(entries []indexEntry) []byte {
 	b := append([]byte(indexMagic), 0, 0, 0, 0, 0, 0, 0, 0)
-	binary.LittleEndian.PutUint32(b[8:], uint32(len(entries))) //nolint:gosec // a handful
+	binary.LittleEndian.PutUint32(b[8:], uint32(len(entries)))
 	offset := 16 + 24*len(entries)
 	for _, e := range entries {
-		b = binary.LittleEndian.AppendUint64(b, uint64(offset)) //nolint:gosec // an offset
+		b = binary.LittleEndian.AppendUint64(b, uint64(offset))
 		b = binary.LittleEndian.AppendUint64(b, uint64(len(e.blob)))
-		b = binary.LittleEndian.AppendUint64(b, uint64(e.base)) //nolint:gosec // an offset
+		b = binary.LittleEndian.AppendUint64(b, uint64(e.base))
 		offset += (len(e.blob) + 7) &^ 7
 	}
 	binary.LittleEndian.PutUint32(b[12:], indexChecksum(b))
@@ -227,7 +227,13 @@ func (t *table[R]) commitEdit(e edit) error {
 			return err
 		}
 	}
-	if err := t.manifest.append(e); err != nil {
+	err := t.manifest.append(e)
+	if err == nil {
+		if err = t.state.apply(e); err == nil {
+			err = t.manifest.tidy(t.directory, t.state)
+		}
+	}
+	if err != nil {
 		t.fail(err)
 		return err
 	}
@@ -240,7 +246,7 @@ func (t *table[R]) dirtyRows(v *version[R]) []deadRows {
 	var all []deadRows
 	for _, live := range v.groups {
 		if t.dirty[live.rowGroup] {
-			all = append(all, deadRows{live.file.number, live.ordinal, live.dead.append(nil)})
+			all = append(all, deadRows{live.file.number, live.ordinal, live.dead.encode()})
 		}
 	}
 	return all

@@ -73,7 +73,7 @@ func packSections(sections [][]byte) []byte {
 		size += (len(s) + 7) &^ 7
 	}
 	blob := make([]byte, head, size)
-	binary.LittleEndian.PutUint32(blob, uint32(len(sections))) //nolint:gosec // a handful
+	binary.LittleEndian.PutUint32(blob, uint32(len(sections)))
 	for n, s := range sections {
 		at := 8 + 24*n
 		binary.LittleEndian.PutUint64(blob[at:], uint64(len(blob)))
@@ -107,8 +107,8 @@ func (g *groupWriter[R]) metaSection(projects []projectRange) []byte {
 	for _, p := range projects {
 		b = binary.AppendUvarint(b, uint64(len(p.project)))
 		b = append(b, p.project...)
-		b = binary.AppendUvarint(b, uint64(p.start)) //nolint:gosec // row numbers
-		b = binary.AppendUvarint(b, uint64(p.end))   //nolint:gosec // row numbers
+		b = binary.AppendUvarint(b, uint64(p.start))
+		b = binary.AppendUvarint(b, uint64(p.end))
 		b = binary.AppendVarint(b, p.oldest)
 		b = binary.AppendVarint(b, p.youngest)
 	}
@@ -130,7 +130,7 @@ func (g *groupWriter[R]) pagesSection() []byte {
 	}
 	for n := range g.chunks {
 		k := &g.chunks[n]
-		b = binary.AppendUvarint(b, uint64(k.codes)) //nolint:gosec // a count
+		b = binary.AppendUvarint(b, uint64(k.codes))
 		put(k.dictionary)
 		b = binary.AppendUvarint(b, uint64(len(k.pages)))
 		for _, at := range k.pages {
@@ -143,7 +143,7 @@ func (g *groupWriter[R]) pagesSection() []byte {
 func (g *groupWriter[R]) orderSection(projects []projectRange) []byte {
 	order := make([]uint32, len(g.rows))
 	for n := range order {
-		order[n] = uint32(n) //nolint:gosec // row numbers
+		order[n] = uint32(n)
 	}
 	positions := func(n uint32) *R { return g.rows[n].row }
 	for _, p := range projects {
@@ -172,7 +172,7 @@ func (g *groupWriter[R]) tracesSection() (traces, bloom []byte) {
 			entries[len(entries)-1].count++
 			continue
 		}
-		entries = append(entries, entry{hashKey(g.rows[n].project, g.schema.traceOf(g.rows[n].row)), uint32(n), 1}) //nolint:gosec // row numbers
+		entries = append(entries, entry{hashKey(g.rows[n].project, g.schema.traceOf(g.rows[n].row)), uint32(n), 1})
 	}
 	slices.SortFunc(entries, func(a, b entry) int {
 		switch {
@@ -203,12 +203,12 @@ func (g *groupWriter[R]) idBloom() []byte {
 }
 
 // idHash is the part of an id's hash that the index keeps.
-func idHash(project, id string) uint32 { return uint32(hashKey(project, id) >> 32) } //nolint:gosec // the upper half
+func idHash(project, id string) uint32 { return uint32(hashKey(project, id) >> 32) }
 
 func (g *groupWriter[R]) idsSection() []byte {
 	entries := make([]uint64, len(g.rows))
 	for n, r := range g.rows {
-		entries[n] = uint64(idHash(r.project, g.schema.idOf(r.row)))<<32 | uint64(n) //nolint:gosec // row numbers
+		entries[n] = uint64(idHash(r.project, g.schema.idOf(r.row)))<<32 | uint64(n)
 	}
 	return pairsSection(entries)
 }
@@ -225,7 +225,7 @@ func (g *groupWriter[R]) sessionSection() []byte {
 	entries := make([]uint64, 0, len(codes))
 	for value, code := range codes {
 		if value != "" {
-			entries = append(entries, uint64(uint32(xxhash.Sum64String(value)>>32))<<32|code) //nolint:gosec // the upper half
+			entries = append(entries, uint64(uint32(xxhash.Sum64String(value)>>32))<<32|code)
 		}
 	}
 	return pairsSection(entries)
@@ -236,7 +236,7 @@ func pairsSection(entries []uint64) []byte {
 	slices.Sort(entries)
 	hashes, numbers := make([]uint32, len(entries)), make([]uint32, len(entries))
 	for n, e := range entries {
-		hashes[n], numbers[n] = uint32(e>>32), uint32(e) //nolint:gosec // two halves
+		hashes[n], numbers[n] = uint32(e>>32), uint32(e)
 	}
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(entries)))
 	b = append(b, bytesOf(hashes)...)
@@ -245,7 +245,7 @@ func pairsSection(entries []uint64) []byte {
 
 // memberHash is what stands for a member of metadata, a key with its text, in the index.
 func memberHash(key, value string) uint32 {
-	return uint32((xxhash.Sum64String(key)*0x9e3779b97f4a7c15 + xxhash.Sum64String(value)) >> 32) //nolint:gosec // the upper half
+	return uint32((xxhash.Sum64String(key)*0x9e3779b97f4a7c15 + xxhash.Sum64String(value)) >> 32)
 }
 
 // postingsSections index the members of metadata and the words of all long texts that can be searched.

@@ -20,7 +20,7 @@ import (
 const (
 	manifestName  = "MANIFEST"
 	manifestMagic = "ALMMAN1\n"
-	// manifestLimit is the size from which the manifest is written anew when it is opened.
+	// manifestLimit is the size from which the manifest is written anew, if that makes it much shorter.
 	manifestLimit = 4 << 20
 )
 
@@ -84,8 +84,9 @@ func (s *tableState) apply(e edit) error {
 type manifest struct {
 	file  *os.File
 	point func(string)
-	size  int64 // of the edits that could be read
-	all   int64 // of the file
+	size  int64 // of the edits that could be read or were written
+	all   int64 // of the file when it was opened
+	least int64 // its size when it was last written anew
 }
 
 // openManifest reads the manifest of a directory, or makes one if there is none. One that is there it leaves as it is, for
@@ -94,7 +95,7 @@ func openManifest(directory string, point func(string)) (*manifest, *tableState,
 	path := filepath.Join(directory, manifestName)
 	state := &tableState{dead: make(map[[2]int][]byte)}
 	m := &manifest{point: point}
-	content, err := os.ReadFile(path) //nolint:gosec // our own directory
+	content, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		if err := writeManifest(directory, state); err != nil {
@@ -118,15 +119,22 @@ func openManifest(directory string, point func(string)) (*manifest, *tableState,
 func (m *manifest) tidy(directory string, state *tableState) error {
 	path := m.file.Name()
 	var err error
-	if m.size > manifestLimit {
+	if m.size > manifestLimit && m.size > 2*m.least {
 		if err = writeManifest(directory, state); err == nil {
 			err = m.file.Close()
 		}
 		if err == nil {
-			m.file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0) //nolint:gosec // our own directory
+			m.file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		}
+		if err == nil {
+			var info os.FileInfo
+			if info, err = m.file.Stat(); err == nil {
+				m.size, m.all, m.least = info.Size(), info.Size(), info.Size()
+			}
 		}
 	} else if m.size < m.all {
 		err = errors.Join(m.file.Truncate(m.size), m.file.Sync())
+		m.all = m.size
 	}
 	if err != nil {
 		return fmt.Errorf("cannot tidy up %s: %w", path, err)
@@ -200,7 +208,7 @@ func manifestFrame(e edit) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	frame := binary.LittleEndian.AppendUint32(nil, uint32(len(payload))) //nolint:gosec // far below 4 GB
+	frame := binary.LittleEndian.AppendUint32(nil, uint32(len(payload)))
 	frame = binary.LittleEndian.AppendUint32(frame, crc32.Checksum(payload, castagnoli))
 	return append(frame, payload...), nil
 }
@@ -215,6 +223,8 @@ func (m *manifest) append(e edit) error {
 	if _, err := m.file.Write(frame); err != nil {
 		return fmt.Errorf("cannot write to %s: %w", m.file.Name(), err)
 	}
+	m.size += int64(len(frame))
+	m.all = m.size
 	m.point("manifest-sync")
 	if err := m.file.Sync(); err != nil {
 		return fmt.Errorf("cannot sync %s: %w", m.file.Name(), err)

@@ -346,7 +346,7 @@ func (m *merger[R]) rewrite(out *countingWriter, old []liveGroup[R], at []int, n
 	m.table.schema.cluster(rows)
 	for row, r := range rows {
 		o := origins[r.row]
-		m.moved[o.moved].rows[o.row] = int32(row) //nolint:gosec // a row number
+		m.moved[o.moved].rows[o.row] = int32(row)
 	}
 	g := &groupWriter[R]{schema: m.table.schema, rows: rows, out: out, zstd: newZstdWriter()}
 	if err := g.write(); err != nil {
@@ -391,7 +391,7 @@ func (m *merger[R]) install() error {
 		delete(t.dirty, g.rowGroup)
 		m.bury(g, m.moved[n], live)
 	}
-	v.groups = append(groups, live...)
+	v.groups = slices.Concat(groups, live)
 	for _, g := range live {
 		if g.dead != nil {
 			t.dirty[g.rowGroup] = true

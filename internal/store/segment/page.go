@@ -2,6 +2,7 @@ package segment
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
@@ -42,7 +43,7 @@ func appendLevels(dst []byte, levels []uint8) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(encoded))) //nolint:gosec // a few bytes
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(encoded)))
 	return append(dst, encoded...), nil
 }
 
@@ -71,7 +72,7 @@ func readLevels(page []byte, rows int, scratch []uint8) (levels []uint8, values 
 	return levels[:rows], values, nil
 }
 
-var errPage = fmt.Errorf("a page makes no sense")
+var errPage = errors.New("a page makes no sense")
 
 // decodeInts decodes a page of integers or times into the memory of dst. Levels say which of them are set; nil stands
 // for all. What is not set is 0.

@@ -29,7 +29,7 @@ func dataHeader(values int, encoding format.Encoding) format.PageHeader {
 	return format.PageHeader{
 		Type: format.DataPage,
 		DataPageHeader: thrift.New(format.DataPageHeader{
-			NumValues: int32(values), Encoding: encoding, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE, //nolint:gosec // pages are bounded
+			NumValues: int32(values), Encoding: encoding, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
 		}),
 	}
 }
@@ -37,7 +37,7 @@ func dataHeader(values int, encoding format.Encoding) format.PageHeader {
 func dictionaryHeader(values int) format.PageHeader {
 	return format.PageHeader{
 		Type:                 format.DictionaryPage,
-		DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{NumValues: int32(values), Encoding: format.Plain}), //nolint:gosec // no more than rows
+		DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{NumValues: int32(values), Encoding: format.Plain}),
 	}
 }
 
@@ -86,7 +86,7 @@ func (c *column[R]) encodings() []format.Encoding {
 func (s *schema[R]) footer(groups []format.RowGroup) *format.FileMetaData {
 	columns := s.fileColumns()
 	meta := &format.FileMetaData{Version: 2, CreatedBy: "almanac", RowGroups: groups}
-	meta.Schema = append(meta.Schema, format.SchemaElement{Name: s.table, NumChildren: thrift.New(int32(len(columns)))}) //nolint:gosec // tens
+	meta.Schema = append(meta.Schema, format.SchemaElement{Name: s.table, NumChildren: thrift.New(int32(len(columns)))})
 	for n := range columns {
 		meta.Schema = append(meta.Schema, columns[n].element())
 	}
@@ -134,7 +134,7 @@ func (s *schema[R]) writeFooter(out *countingWriter, groups []format.RowGroup, p
 				return err
 			}
 			groups[n].Columns[column].OffsetIndexOffset = out.n
-			groups[n].Columns[column].OffsetIndexLength = int32(len(encoded)) //nolint:gosec // tens of bytes a page
+			groups[n].Columns[column].OffsetIndexLength = int32(len(encoded))
 			if _, err := out.Write(encoded); err != nil {
 				return err
 			}
@@ -144,7 +144,7 @@ func (s *schema[R]) writeFooter(out *countingWriter, groups []format.RowGroup, p
 	if err != nil {
 		return err
 	}
-	encoded = binary.LittleEndian.AppendUint32(encoded, uint32(len(encoded))) //nolint:gosec // bounded by columns and row groups
+	encoded = binary.LittleEndian.AppendUint32(encoded, uint32(len(encoded)))
 	encoded = append(encoded, parquetMagic...)
 	if _, err := out.Write(encoded); err != nil {
 		return err
@@ -162,7 +162,7 @@ func (g *groupWriter[R]) pageLocations() [][]format.PageLocation {
 		k := &chunks[n]
 		for p, at := range k.pages {
 			all[n] = append(all[n], format.PageLocation{
-				Offset: k.headers[p], CompressedPageSize: int32(at.offset - k.headers[p] + int64(at.size)), FirstRowIndex: int64(at.firstRow), //nolint:gosec // pages are bounded
+				Offset: k.headers[p], CompressedPageSize: int32(at.offset - k.headers[p] + int64(at.size)), FirstRowIndex: int64(at.firstRow),
 			})
 		}
 	}
@@ -187,7 +187,7 @@ func readFooter(file *os.File) (*format.FileMetaData, error) {
 		return nil, fmt.Errorf("segment %s does not end as a Parquet file", file.Name())
 	}
 	encoded := make([]byte, size)
-	if _, err := file.ReadAt(encoded, info.Size()-8-size); err != nil && err != io.EOF { //nolint:errorlint // ReadAt returns it bare
+	if _, err := file.ReadAt(encoded, info.Size()-8-size); err != nil && err != io.EOF {
 		return nil, err
 	}
 	meta := new(format.FileMetaData)

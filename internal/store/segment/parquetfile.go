@@ -235,7 +235,7 @@ func (r *parquetReader[R]) dataPage(c *column[R], entry *format.PageLocation, la
 	if nulls != data.Statistics.NullCount {
 		return at, 0, fmt.Errorf("the page at offset %d is said to have %d nulls; it has %d", entry.Offset, data.Statistics.NullCount, nulls)
 	}
-	at.firstRow = uint32(entry.FirstRowIndex) //nolint:gosec // no more than rows
+	at.firstRow = uint32(entry.FirstRowIndex)
 	return at, nulls, nil
 }
 
@@ -280,7 +280,7 @@ func (r *parquetReader[R]) page(offset, size int64, compressed bool) (*format.Pa
 		return nil, location{}, fmt.Errorf("the page at offset %d has %d bytes instead of %d", offset, header.CompressedPageSize, size-used)
 	}
 	page := buffer[used:]
-	if got, want := crc32.ChecksumIEEE(page), uint32(header.CRC); got != want { //nolint:gosec // the bits of a checksum
+	if got, want := crc32.ChecksumIEEE(page), uint32(header.CRC); got != want {
 		return nil, location{}, fmt.Errorf("the page at offset %d has checksum %08x instead of %08x", offset, got, want)
 	}
 	raw := len(page)
@@ -296,7 +296,7 @@ func (r *parquetReader[R]) page(offset, size int64, compressed bool) (*format.Pa
 	}
 	r.next = offset + size
 	return header, location{
-		offset: offset + used, size: uint32(len(page)), rawSize: uint32(header.UncompressedPageSize), crc: uint32(header.CRC), //nolint:gosec // checked above
+		offset: offset + used, size: uint32(len(page)), rawSize: uint32(header.UncompressedPageSize), crc: uint32(header.CRC),
 	}, nil
 }
 

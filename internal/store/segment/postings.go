@@ -33,7 +33,7 @@ func (p *postings) add(hash uint32) {
 	if hash == 0 {
 		hash = 1
 	}
-	mask := uint32(len(p.seen) - 1) //nolint:gosec // a power of two
+	mask := uint32(len(p.seen) - 1)
 	for slot := hash & mask; ; slot = (slot + 1) & mask {
 		switch p.seen[slot] {
 		case hash:
@@ -52,7 +52,7 @@ func (p *postings) add(hash uint32) {
 func (p *postings) grow() {
 	old := p.seen
 	p.seen = make([]uint32, 2*len(old))
-	mask := uint32(len(p.seen) - 1) //nolint:gosec // a power of two
+	mask := uint32(len(p.seen) - 1)
 	for _, hash := range old {
 		if hash == 0 {
 			continue
@@ -79,13 +79,13 @@ func (p *postings) section() []byte {
 	var lists []byte
 	bitmap := make([]byte, (p.stretch+7)/8)
 	for first := 0; first < len(p.pairs); {
-		hash := uint32(p.pairs[first] >> 32) //nolint:gosec // the upper half
+		hash := uint32(p.pairs[first] >> 32)
 		next := first + 1
-		for next < len(p.pairs) && uint32(p.pairs[next]>>32) == hash { //nolint:gosec // the upper half
+		for next < len(p.pairs) && uint32(p.pairs[next]>>32) == hash {
 			next++
 		}
 		if next == first+1 {
-			singles, stretches = append(singles, hash), append(stretches, uint16(p.pairs[first])) //nolint:gosec // fewer than 2^16
+			singles, stretches = append(singles, hash), append(stretches, uint16(p.pairs[first]))
 			first = next
 			continue
 		}
@@ -94,22 +94,22 @@ func (p *postings) section() []byte {
 			flag = bitmapFlag
 			clear(bitmap)
 			for _, pair := range p.pairs[first:next] {
-				bitmap[uint32(pair)>>3] |= 1 << (pair & 7) //nolint:gosec // the lower half
+				bitmap[uint32(pair)>>3] |= 1 << (pair & 7)
 			}
 			lists = append(lists, bitmap...)
 		} else {
 			previous := uint32(0)
 			for _, pair := range p.pairs[first:next] {
-				lists = binary.AppendUvarint(lists, uint64(uint32(pair)-previous)) //nolint:gosec // the lower half
-				previous = uint32(pair)                                            //nolint:gosec // the lower half
+				lists = binary.AppendUvarint(lists, uint64(uint32(pair)-previous))
+				previous = uint32(pair)
 			}
 		}
 		hashes = append(hashes, hash)
-		ends = append(ends, uint32(len(lists))|flag) //nolint:gosec // far below 2^31
+		ends = append(ends, uint32(len(lists))|flag)
 		first = next
 	}
-	b := binary.LittleEndian.AppendUint32(nil, uint32(len(hashes))) //nolint:gosec // bounded by words
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(singles)))   //nolint:gosec // bounded by words
+	b := binary.LittleEndian.AppendUint32(nil, uint32(len(hashes)))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(singles)))
 	b = binary.LittleEndian.AppendUint32(b, p.stretch)
 	b = binary.LittleEndian.AppendUint32(b, 0)
 	b = append(b, bytesOf(hashes)...)
@@ -218,7 +218,7 @@ func (r *postingsReader) collect(hash uint32, here *bitset) {
 	} else {
 		stretch := 0
 		for d := (decoder{src: list}); len(d.src) > 0; {
-			stretch += int(d.uvarint()) //nolint:gosec // checked below
+			stretch += int(d.uvarint())
 			if stretch < 0 || stretch >= r.stretches {
 				break
 			}

@@ -186,22 +186,17 @@ func (p *predicate[R]) dictionaryMatches(g *rowGroup[R], c *filter.Condition[R],
 		return false, err
 	}
 	*codes = make([]bool, len(d.texts))
-	any := false
+	some := false
 	var lists [][]string
 	if class == classList {
 		lists = d.lists()
 	}
 	for n, text := range d.texts {
-		ok := false
-		if class == classList {
-			ok = c.MatchList(lists[n])
-		} else {
-			ok = c.MatchText(text, false)
-		}
+		ok := class == classList && c.MatchList(lists[n]) || class == classShort && c.MatchText(text, false)
 		(*codes)[n] = ok
-		any = any || ok
+		some = some || ok
 	}
-	return any, nil
+	return some, nil
 }
 
 // stretches returns the stretches of rows that can match the conditions on long texts and metadata; nil for all.

@@ -53,7 +53,8 @@ func TestRepair(t *testing.T) {
 				t.Fatal(err)
 			}
 		case 1:
-			content[len(content)/2] ^= 0x40
+			start, _ := sectionOf(content, 0, sectionOrder)
+			content[start] ^= 0x40
 			overwrite(t, path, content)
 		case 2:
 			overwrite(t, path, content[:len(content)/3])
@@ -98,7 +99,7 @@ func TestRepair(t *testing.T) {
 
 // TestRepairLeavesDamagedSegments makes sure that an index is not made from a segment that is damaged itself.
 func TestRepairLeavesDamagedSegments(t *testing.T) {
-	directory := upkeepStore(t)
+	directory := smallStore(t)
 	path := indexFiles(t, directory)[0]
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)

@@ -144,7 +144,7 @@ func (t *table[R]) readRecord(record []byte) (*request[R], uint64, error) {
 	for n := range hot {
 		h := &hot[n]
 		var err error
-		if rest, err = t.schema.readRow(rest, int(columns), &h.row); err != nil { //nolint:gosec // checked above
+		if rest, err = t.schema.readRow(rest, int(columns), &h.row); err != nil {
 			return nil, 0, err
 		}
 		h.project, h.millis = r.project, t.schema.timeOf(&h.row).Millis()

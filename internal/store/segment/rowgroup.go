@@ -48,7 +48,7 @@ func openSegmentFile(directory string, number int) (*segmentFile, error) {
 
 // mapFile maps a file into memory.
 func mapFile(path string) ([]byte, error) {
-	file, err := os.Open(path) //nolint:gosec // our own directory
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func indexDamaged(f *segmentFile, err error) error {
 func openRowGroups[R any](s *schema[R], f *segmentFile, c *cache) ([]*rowGroup[R], error) {
 	damaged := func(err error) error { return indexDamaged(f, err) }
 	if string(f.index[:len(indexMagic)]) != indexMagic {
-		return nil, damaged(fmt.Errorf("it does not start as one, or is of a newer version"))
+		return nil, damaged(errors.New("it does not start as one, or is of a newer version"))
 	}
 	if len(f.index) < 16 {
 		return nil, damaged(errPage)
@@ -131,7 +131,7 @@ func openRowGroups[R any](s *schema[R], f *segmentFile, c *cache) ([]*rowGroup[R
 		}
 		g := &rowGroup[R]{
 			schema: s, file: f, ordinal: n, id: lastGroupID.Add(1), cache: c,
-			base: int64(binary.LittleEndian.Uint64(at[16:])), blob: f.index[offset : offset+length], //nolint:gosec // an offset
+			base: int64(binary.LittleEndian.Uint64(at[16:])), blob: f.index[offset : offset+length],
 		}
 		if err := g.open(); err != nil {
 			return nil, damaged(err)
@@ -147,11 +147,11 @@ func (g *rowGroup[R]) open() error {
 		return err
 	}
 	d := decoder{src: meta}
-	g.rows, g.columns = int(d.uvarint()), int(d.uvarint()) //nolint:gosec // checked below
+	g.rows, g.columns = int(d.uvarint()), int(d.uvarint())
 	if g.columns > len(g.schema.columns) {
 		return fmt.Errorf("it has %d columns, %w; this one knows %d", g.columns, errNewer, len(g.schema.columns))
 	}
-	projects := int(d.uvarint()) //nolint:gosec // checked below
+	projects := int(d.uvarint())
 	if d.failed || g.rows <= 0 || projects > g.rows {
 		return errPage
 	}
@@ -159,7 +159,7 @@ func (g *rowGroup[R]) open() error {
 	for n := range g.projects {
 		p := &g.projects[n]
 		p.project = string(d.bytes())
-		p.start, p.end = int(d.uvarint()), int(d.uvarint()) //nolint:gosec // checked below
+		p.start, p.end = int(d.uvarint()), int(d.uvarint())
 		p.oldest, p.youngest = d.varint(), d.varint()
 		if d.failed || p.start > p.end || p.end > g.rows {
 			return errPage
@@ -202,7 +202,7 @@ func (g *rowGroup[R]) openPages() error {
 	}
 	d := decoder{src: pages}
 	read := func() location {
-		at := location{offset: g.base + d.varint(), size: uint32(d.uvarint()), rawSize: uint32(d.uvarint()), firstRow: uint32(d.uvarint())} //nolint:gosec // written by us, checksummed
+		at := location{offset: g.base + d.varint(), size: uint32(d.uvarint()), rawSize: uint32(d.uvarint()), firstRow: uint32(d.uvarint())}
 		if len(d.src) < 4 {
 			d.fail()
 			return at
@@ -214,7 +214,7 @@ func (g *rowGroup[R]) openPages() error {
 	g.chunks = make([]chunkPages, g.columns)
 	for n := range g.chunks {
 		k := &g.chunks[n]
-		k.codes = int(d.uvarint()) //nolint:gosec // written by us, checksummed
+		k.codes = int(d.uvarint())
 		k.dictionary = read()
 		count := d.uvarint()
 		if d.failed || count > uint64(g.rows) {
@@ -354,7 +354,7 @@ type dictionary struct {
 
 // dictionaryOf returns the dictionary of a column.
 func (g *rowGroup[R]) dictionaryOf(column int) (*dictionary, error) {
-	key := cacheKey{g.id, int32(column), -1} //nolint:gosec // tens
+	key := cacheKey{g.id, int32(column), -1}
 	if d, ok := g.cache.get(key); ok {
 		return d.(*dictionary), nil //nolint:forcetypeassert // dictionaries have this key
 	}
@@ -386,7 +386,7 @@ func (g *rowGroup[R]) dictionaryOf(column int) (*dictionary, error) {
 
 // page returns a decoded page of a column, from the cache if it is there.
 func (g *rowGroup[R]) page(column, number int) (*decodedPage, error) {
-	key := cacheKey{g.id, int32(column), int32(number)} //nolint:gosec // tens, and pages of a row group
+	key := cacheKey{g.id, int32(column), int32(number)}
 	if p, ok := g.cache.get(key); ok {
 		return p.(*decodedPage), nil //nolint:forcetypeassert // pages have this key
 	}
@@ -401,7 +401,7 @@ func (g *rowGroup[R]) page(column, number int) (*decodedPage, error) {
 // scanPage returns a decoded page of a column. One that is not in the cache is decoded into memory that is used again,
 // since a scan of everything would only push out of the cache what others need.
 func (g *rowGroup[R]) scanPage(column, number int, memory *decodedPage) (*decodedPage, error) {
-	if p, ok := g.cache.get(cacheKey{g.id, int32(column), int32(number)}); ok { //nolint:gosec // tens, and pages of a row group
+	if p, ok := g.cache.get(cacheKey{g.id, int32(column), int32(number)}); ok {
 		return p.(*decodedPage), nil //nolint:forcetypeassert // pages have this key
 	}
 	return memory, g.decodePage(column, number, memory)

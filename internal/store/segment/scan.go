@@ -362,7 +362,7 @@ func (t *table[R]) sortedSource(g liveGroup[R], rows []int, want store.Want) (ro
 		if err := s.keys.fill(row, &s.key); err != nil {
 			return nil, err
 		}
-		sorted[n] = keyed{t.schema.positionOf(&s.key), uint32(row)} //nolint:gosec // a row number
+		sorted[n] = keyed{t.schema.positionOf(&s.key), uint32(row)}
 	}
 	slices.SortFunc(sorted, func(a, b keyed) int { return comparePositions(a.position, b.position) })
 	for _, k := range sorted {

@@ -113,7 +113,7 @@ func (f *freeSpace) check() error {
 		if err := syscall.Statfs(f.directory, &s); err != nil {
 			return fmt.Errorf("cannot see how much disk space is free: %w", err)
 		}
-		f.checked, f.free = now, s.Bavail*uint64(s.Bsize) //nolint:gosec // block sizes are positive
+		f.checked, f.free = now, s.Bavail*uint64(s.Bsize)
 	}
 	if f.free < f.least {
 		return fmt.Errorf("%w: %d MB are free, at least %d must be", store.ErrDiskFull, f.free>>20, f.least>>20)

@@ -39,7 +39,8 @@ type table[R any] struct {
 	mu       sync.Mutex
 	log      *logFile
 	manifest *manifest
-	next     int // number of the next file
+	state    *tableState // what the manifest says
+	next     int         // number of the next file
 	dirty    map[*rowGroup[R]]bool
 	failed   error // after a failed sync nothing can be promised any more
 	changed  chan struct{}
@@ -92,6 +93,7 @@ func openTable[R any](s *schema[R], directory string, options Options, free *fre
 		requests: make(chan *request[R], 256), stop: make(chan struct{}), manifest: m, next: max(1, state.next),
 		dirty: make(map[*rowGroup[R]]bool), changed: make(chan struct{}), flushNow: make(chan struct{}, 1), mergeNow: make(chan struct{}, 1),
 	}
+	t.state = state
 	if err := t.load(state); err != nil {
 		return nil, errors.Join(m.explain(err), m.close())
 	}
@@ -296,6 +298,7 @@ func (t *table[R]) fail(err error) {
 	if t.failed == nil {
 		t.failed = fmt.Errorf("the table %s takes no more writes since its log failed; restart the server: %w", t.schema.table, err)
 		t.options.Log.Error("a table takes no more writes", "table", t.schema.table, "error", err)
+		t.publish(t.current.Load()) // those who wait for a change need not wait any longer
 	}
 }
 
@@ -317,7 +320,7 @@ func (t *table[R]) commit(group []*request[R]) error {
 	records := make([][]byte, len(group))
 	for n, r := range group {
 		records[n] = r.record
-		putSeq(r.record, seq+uint64(n)+1) //nolint:gosec // counts up
+		putSeq(r.record, seq+uint64(n)+1)
 	}
 	if err := t.log.write(records, t.options.SyncEvery == 0); err != nil {
 		t.fail(err)
@@ -344,7 +347,7 @@ func (t *table[R]) apply(group []*request[R], seq uint64) {
 	v := *t.current.Load()
 	k := &killer[R]{table: t, version: &v}
 	for n, r := range group {
-		at := seq + uint64(n) //nolint:gosec // counts up
+		at := seq + uint64(n)
 		if r.remove != nil {
 			r.removed = k.remove(r.project, r.remove, at)
 		} else {

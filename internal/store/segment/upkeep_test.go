@@ -125,11 +125,11 @@ func upkeepStore(t *testing.T) string {
 	t.Helper()
 	directory := filepath.Join(t.TempDir(), "store")
 	s := openUpkeep(t, directory)
-	fillUpkeep(t, s, 2500)
+	fillUpkeep(t, s, 1200)
 	if err := s.Merge(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	fillUpkeep(t, s, 500)
+	fillUpkeep(t, s, 300)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -175,18 +175,18 @@ func askTable[R any](t *testing.T, b *strings.Builder, project domain.ProjectSco
 		traces, sessions = append(traces, fmt.Sprintf("trace-%d", n*7)), append(sessions, fmt.Sprintf("session-%d", n))
 		ids = append(ids, fmt.Sprintf("span-%d", n*11), fmt.Sprintf("score-%d", n*11))
 	}
-	put(table.Lookup(t.Context(), project, store.Lookup{TraceIDs: traces}))
-	put(table.Lookup(t.Context(), project, store.Lookup{SessionIDs: sessions}))
+	put(table.Lookup(t.Context(), project, store.Lookup{TraceIDs: traces, Want: store.WantAll}))
+	put(table.Lookup(t.Context(), project, store.Lookup{SessionIDs: sessions, Want: store.WantAll}))
 	put(table.Lookup(t.Context(), project, store.Lookup{IDs: ids, Want: store.WantAll}))
 	searched, _ := columns.Column(long)
 	metadata, _ := columns.Column("metadata")
 	for _, word := range []string{"TIMEOUT", "w77", "東京", "größer", "nothing"} {
 		if c, err := filter.NewText(searched, filter.Matches, word); err == nil { // scores are not searched by words
-			put(table.Scan(t.Context(), project, store.Query[R]{Where: []filter.Condition[R]{c}}))
+			put(table.Scan(t.Context(), project, store.Query[R]{Where: []filter.Condition[R]{c}, Want: store.WantAll}))
 		}
 	}
 	if c, err := filter.NewMetadataText(metadata, filter.Equal, "tenant", "t7"); err == nil {
-		put(table.Scan(t.Context(), project, store.Query[R]{Where: []filter.Condition[R]{c}}))
+		put(table.Scan(t.Context(), project, store.Query[R]{Where: []filter.Condition[R]{c}, Want: store.WantAll}))
 	}
 }
 

@@ -84,7 +84,7 @@ func Verify(directory string, progress Progress) ([]string, error) {
 // loadManifest reads the manifest of a directory. It also returns the bytes of it that are in effect.
 func loadManifest(directory string) (*tableState, []byte, error) {
 	path := filepath.Join(directory, manifestName)
-	content, err := os.ReadFile(path) //nolint:gosec // the operator names it
+	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot read the manifest: %w", err)
 	}

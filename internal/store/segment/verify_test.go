@@ -21,7 +21,7 @@ func TestVerifyFindsNothingWrong(t *testing.T) {
 	verified(t, directory) // nothing is there yet
 	s := openUpkeep(t, directory)
 	verified(t, directory) // and nothing is in it
-	fillUpkeep(t, s, 1500)
+	fillUpkeep(t, s, 800)
 	verified(t, directory)
 	if err := s.Merge(t.Context()); err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestVerifyFindsEveryFlippedBit(t *testing.T) {
 			t.Fatalf("%q, %v", files, err)
 		}
 		for _, path := range files {
-			for range 12 {
+			for range 8 {
 				offset, ok := checkedOffset(t, r, path)
 				if !ok {
 					continue

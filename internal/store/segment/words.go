@@ -40,9 +40,9 @@ func newFoldTable() *foldTable {
 		case c >= utf8.RuneSelf:
 			t[c] = 1
 		case c >= '0' && c <= '9', c >= 'a' && c <= 'z':
-			t[c] = uint8(c) //nolint:gosec // below 128
+			t[c] = uint8(c)
 		case c >= 'A' && c <= 'Z':
-			t[c] = uint8(c) + 'a' - 'A' //nolint:gosec // below 128
+			t[c] = uint8(c) + 'a' - 'A'
 		}
 	}
 	return t

@@ -1,0 +1,167 @@
+package segment
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func noPoint(string) {}
+
+// readLog returns the records of a log, without the one that starts it.
+func readLog(path string, last bool) (records [][]byte, err error) {
+	err = replayLog(path, last, func(record []byte) error {
+		records = append(records, slices.Clone(record))
+		return nil
+	})
+	if len(records) > 0 {
+		records = records[1:]
+	}
+	return records, err
+}
+
+// TestLogRoundTrip writes records in groups and reads them one by one.
+func TestLogRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		directory, err := os.MkdirTemp("", "log")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(directory)
+		l, err := createLog(directory, 7, 100, noPoint)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want [][]byte
+		for range rapid.IntRange(0, 4).Draw(t, "frames") {
+			group := rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 1, 300), 1, 4).Draw(t, "group")
+			if err := l.write(group, rapid.Bool().Draw(t, "sync")); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, group...)
+		}
+		if err := l.close(); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(directory, logName(7))
+		info, err := os.Stat(path)
+		if err != nil || info.Size() != l.size {
+			t.Fatalf("the file has %d bytes, the log says %d, %v", info.Size(), l.size, err)
+		}
+		for _, last := range []bool{true, false} {
+			got, err := readLog(path, last)
+			if err != nil || !slices.EqualFunc(got, want, bytes.Equal) {
+				t.Fatalf("last %v: read %d records, want %d, %v", last, len(got), len(want), err)
+			}
+		}
+	})
+}
+
+// TestLogStart is what a log says before anything is written to it: which write comes first.
+func TestLogStart(t *testing.T) {
+	directory := t.TempDir()
+	l, err := createLog(directory, 1, 4711, noPoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.close(); err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	if err := replayLog(filepath.Join(directory, logName(1)), false, func(record []byte) error {
+		found++
+		r, seq, err := bareTable().readRecord(record)
+		if err != nil || seq != 4711 || len(r.rows) > 0 || r.remove != nil {
+			t.Errorf("read %+v, %d, %v", r, seq, err)
+		}
+		return nil
+	}); err != nil || found != 1 {
+		t.Errorf("%d records, %v", found, err)
+	}
+}
+
+// TestLogNumbers: only what is called like a log is one, in the order of numbers and not of names.
+func TestLogNumbers(t *testing.T) {
+	directory := t.TempDir()
+	for _, name := range []string{logName(100_000_000), logName(9), logName(10), "log-x.wal", "log-00000003.wal.bad", "00000004.parquet", "log-"} {
+		if err := os.WriteFile(filepath.Join(directory, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	numbers, err := logNumbers(directory)
+	if err != nil || !slices.Equal(numbers, []int{9, 10, 100_000_000}) {
+		t.Errorf("numbers %v, %v", numbers, err)
+	}
+}
+
+func TestLogsThatAreNone(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		content string
+		last    bool
+		message string // "" is no error
+	}{
+		{"empty, last", "", true, ""},
+		{"a part of the beginning, last", "ALML", true, ""},
+		{"empty, not last", "", false, "does not start as one"},
+		{"a newer version", "ALMLOG2\n", true, "does not start as one"},
+		{"something else", "PAR1 and more text", false, "does not start as one"},
+		{"nothing in it", logMagic, false, ""},
+		{"zeroes behind it, last", logMagic + strings.Repeat("\x00", 100), true, ""},
+		{"zeroes behind it, not last", logMagic + strings.Repeat("\x00", 100), false, "is damaged at offset 8"},
+		{"a frame without records", logMagic + "\x00\x00\x00\x00\x00\x00\x00\x00", false, "is damaged at offset 8"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), logName(1))
+			if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			records, err := readLog(path, c.last)
+			if len(records) > 0 {
+				t.Errorf("records %q", records)
+			}
+			if c.message == "" && err == nil {
+				if content, err := os.ReadFile(path); err != nil || string(content) != logMagic {
+					t.Errorf("left as %q, %v", content, err)
+				}
+				return
+			}
+			wantErr(t, err, path, c.message)
+		})
+	}
+}
+
+// FuzzReplayLog: whatever is in a file, reading it ends with an error or with records, and what was cut off stays off.
+func FuzzReplayLog(f *testing.F) {
+	frame, err := logFrame([][]byte{[]byte("one"), []byte("another")})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(logMagic))
+	f.Add(append([]byte(logMagic), frame...))
+	f.Add(append(append([]byte(logMagic), frame...), frame[:len(frame)-1]...))
+	f.Add(append(append([]byte(logMagic), frame[:len(frame)-1]...), frame...))
+	f.Add([]byte(logMagic + "\xff\xff\xff\xff\xff\xff\xff\xff"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		path := filepath.Join(t.TempDir(), logName(1))
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		records, err := readLog(path, true)
+		if err != nil {
+			if after, readErr := os.ReadFile(path); readErr != nil || !bytes.Equal(after, content) {
+				t.Errorf("refused with %v, and changed", err)
+			}
+			return
+		}
+		again, err := readLog(path, false)
+		if err != nil || !slices.EqualFunc(records, again, bytes.Equal) {
+			t.Errorf("first %q, then %q, %v", records, again, err)
+		}
+	})
+}

@@ -1,0 +1,211 @@
+package segment
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go/encoding/delta"
+	"github.com/parquet-go/parquet-go/encoding/rle"
+	"pgregory.net/rapid"
+
+	"almanac/internal/domain"
+)
+
+// placed makes rows of values.
+func placed[T any](values []T, set func(*domain.Observation, T)) (rows []placedRow[domain.Observation]) {
+	for _, v := range values {
+		o := new(domain.Observation)
+		set(o, v)
+		rows = append(rows, placedRow[domain.Observation]{row: o})
+	}
+	return rows
+}
+
+func columnOf(t interface{ Fatal(...any) }, name string) *column[domain.Observation] {
+	s := observationSchema()
+	for n := range s.columns {
+		if s.columns[n].name == name {
+			return &s.columns[n]
+		}
+	}
+	t.Fatal("no column " + name)
+	return nil
+}
+
+// TestPagesRoundTrip writes pages of every class that is not a dictionary and reads them again: with all values set, none
+// and some. The memory for the values has been used before.
+func TestPagesRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.IntRange(1, 300).Draw(t, "rows")
+		share := rapid.SampledFrom([]int{0, 1, 50, 99, 100}).Draw(t, "share of set values")
+		set := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) bool { return rapid.IntRange(0, 99).Draw(t, "") < share }), rows, rows).Draw(t, "set")
+		numbers := rapid.SliceOfN(rapid.Int64(), rows, rows).Draw(t, "numbers")
+		used := slices.Repeat([]int64{-7}, rapid.IntRange(0, 400).Draw(t, "memory"))
+
+		for _, name := range []string{"input_tokens", "total_tokens", "end_time"} {
+			c := columnOf(t, name)
+			source := placed(numbers, func(o *domain.Observation, v int64) {
+				switch c.class {
+				case classInt:
+					*c.int(o) = v
+				case classOptInt:
+					*c.optI(o) = domain.IntOf(v)
+				default:
+					*c.time(o) = domain.Micros(v)
+				}
+			})
+			for n := range source {
+				if !set[n] {
+					source[n].row = new(domain.Observation)
+				}
+			}
+			page, _, err := c.plainPage(nil, source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ints, levels, err := decodeInts(page, rows, c.class.optional(), slices.Clone(used), new(scratch))
+			if err != nil || len(ints) != rows {
+				t.Fatalf("%s: %d values, %v", name, len(ints), err)
+			}
+			for n := range rows {
+				want, isSet := int64(0), set[n]
+				if isSet {
+					want = numbers[n]
+				}
+				if c.class == classTime {
+					isSet = want != 0
+				}
+				null := levels != nil && levels[n] == 0
+				if ints[n] != want || c.class.optional() && null == isSet {
+					t.Fatalf("%s: value %d is %d, null %v; want %d, null %v", name, n, ints[n], null, want, !isSet)
+				}
+			}
+		}
+		for _, name := range []string{"input_cost", "total_cost"} {
+			c := columnOf(t, name)
+			source := placed(numbers, func(o *domain.Observation, v int64) {
+				o.InputCost, o.TotalCost = math.Float64frombits(uint64(v)), domain.FloatOf(math.Float64frombits(uint64(v)))
+			})
+			for n := range source {
+				if !set[n] {
+					source[n].row = new(domain.Observation)
+				}
+			}
+			page, _, err := c.plainPage(nil, source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			floats, levels, err := decodeFloats(page, rows, c.class.optional(), slices.Repeat([]float64{-7}, len(used)))
+			if err != nil || len(floats) != rows {
+				t.Fatalf("%s: %d values, %v", name, len(floats), err)
+			}
+			for n := range rows {
+				want := uint64(0)
+				if set[n] {
+					want = uint64(numbers[n])
+				}
+				null := levels != nil && levels[n] == 0
+				if math.Float64bits(floats[n]) != want || c.class.optional() && null == set[n] {
+					t.Fatalf("%s: value %d is %x, null %v; want %x, null %v", name, n, math.Float64bits(floats[n]), null, want, !set[n])
+				}
+			}
+		}
+	})
+}
+
+// TestTextPages writes pages of texts and of dictionary codes and reads them again.
+func TestTextPages(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.SliceOfN(rapid.String(), 1, 100).Draw(t, "texts")
+		c := columnOf(t, "id")
+		page, _, err := c.plainPage(nil, placed(texts, func(o *domain.Observation, v string) { o.ID = v }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes, offsets, err := decodeTexts(page)
+		if err != nil || len(offsets) != len(texts)+1 {
+			t.Fatalf("%d offsets of %d texts, %v", len(offsets), len(texts), err)
+		}
+		p := &decodedPage{first: 10, bytes: bytes, offsets: offsets}
+		for n, want := range texts {
+			if got := p.text(10 + n); got != want {
+				t.Fatalf("text %d is %q, want %q", n, got, want)
+			}
+		}
+
+		width := rapid.Int32Range(1, 1<<20).Draw(t, "different texts")
+		codes := rapid.SliceOfN(rapid.Int32Range(0, width-1), 1, 300).Draw(t, "codes")
+		var e rle.DictionaryEncoding
+		encoded, err := e.EncodeInt32(nil, codes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := slices.Repeat([]int32{-7}, len(codes))
+		if err := decodeCodes(encoded, len(codes), got, new(scratch)); err != nil || !slices.Equal(got, codes) {
+			t.Fatalf("codes %v, want %v, %v", got, codes, err)
+		}
+	})
+}
+
+// TestShortPages: a page with fewer values than it should have is refused.
+func TestShortPages(t *testing.T) {
+	ints, err := new(delta.BinaryPackedEncoding).EncodeInt64(nil, []int64{1, 2, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels, err := appendLevels(nil, []uint8{1, 1, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes, err := new(rle.DictionaryEncoding).EncodeInt32(nil, []int32{1, 2, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := new(scratch)
+	for name, decode := range map[string]func() error{
+		"integers":           func() error { _, _, err := decodeInts(ints, 4, false, nil, s); return err },
+		"no levels":          func() error { _, _, err := decodeInts(nil, 1, true, nil, s); return err },
+		"levels without end": func() error { _, _, err := decodeInts(levels[:len(levels)-1], 4, true, nil, s); return err },
+		"levels, few": func() error {
+			_, _, err := decodeInts(append(slices.Clone(levels), ints...), 9, true, nil, s)
+			return err
+		},
+		"levels, no integers": func() error { _, _, err := decodeInts(levels, 4, true, nil, s); return err },
+		"numbers":             func() error { _, _, err := decodeFloats(make([]byte, 31), 4, false, nil); return err },
+		"levels, few numbers": func() error {
+			_, _, err := decodeFloats(append(slices.Clone(levels), make([]byte, 16)...), 4, true, nil)
+			return err
+		},
+		"codes":                func() error { return decodeCodes(codes, 9, make([]int32, 9), s) },
+		"texts without an end": func() error { _, _, err := decodeTexts(ints); return err },
+	} {
+		if err := decode(); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	// Three of four are set, and there are three.
+	if got, _, err := decodeInts(append(slices.Clone(levels), ints...), 4, true, nil, s); err != nil || !slices.Equal(got, []int64{1, 2, 0, 3}) {
+		t.Errorf("integers %v, %v", got, err)
+	}
+}
+
+// TestCheckPage names the file and the place of a page that is damaged.
+func TestCheckPage(t *testing.T) {
+	at := location{offset: 1234, size: 4, crc: 0}
+	err := checkPage("/data/00000001.parquet", at, []byte("page"))
+	if err == nil || !strings.Contains(err.Error(), "segment /data/00000001.parquet is damaged at offset 1234: a page of 4 bytes") {
+		t.Error(err)
+	}
+}
+
+// TestPageOf finds the page of a row among pages of different sizes.
+func TestPageOf(t *testing.T) {
+	k := &chunkPages{pages: []location{{firstRow: 0}, {firstRow: 1}, {firstRow: 64}, {firstRow: 1000}}}
+	for row, want := range map[int]int{0: 0, 1: 1, 2: 1, 63: 1, 64: 2, 999: 2, 1000: 3, 5000: 3} {
+		if got := k.pageOf(row); got != want {
+			t.Errorf("row %d is in page %d, want %d", row, got, want)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package segment
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func allStretches(count int) *bitset {
+	b := newBitset(count)
+	for n := range count {
+		b.add(n)
+	}
+	return b
+}
+
+func members(b *bitset, count int) (all []int) {
+	for n := range count {
+		if b.has(n) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// TestPostings compares with a map: things that are rare, common and everywhere, in few stretches and many.
+func TestPostings(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		count := rapid.IntRange(1, 300).Draw(t, "stretches")
+		hashes := rapid.SliceOfNDistinct(rapid.Uint32(), 1, 20, rapid.ID).Draw(t, "hashes")
+		share := rapid.SliceOfN(rapid.Float64Range(0, 1), len(hashes), len(hashes)).Draw(t, "shares")
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		p := newPostings()
+		want := make(map[uint32][]int)
+		for stretch := range count {
+			for n, hash := range hashes {
+				if r.Float64() < share[n]*share[n] {
+					want[hash] = append(want[hash], stretch)
+					p.add(hash)
+					p.add(hash) // a word that is there twice
+				}
+			}
+			p.endStretch()
+		}
+		read, err := readPostings(p.section())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, hash := range hashes {
+			keep := allStretches(count)
+			read.find(hash, keep)
+			// 0 marks an empty place in memory; it and 1 are told apart by looking at the rows.
+			if hash < 2 {
+				continue
+			}
+			if got := members(keep, count); !slices.Equal(got, want[hash]) || keep.len() != len(got) {
+				t.Fatalf("%x is in %v, want %v", hash, got, want[hash])
+			}
+		}
+	})
+}
+
+// TestPostingsNarrow looks for several things: only where all are may be looked.
+func TestPostingsNarrow(t *testing.T) {
+	p := newPostings()
+	for stretch := range 10 {
+		if stretch%2 == 0 {
+			p.add(200)
+		}
+		if stretch%3 == 0 {
+			p.add(300)
+		}
+		p.endStretch()
+	}
+	r, err := readPostings(p.section())
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep := allStretches(10)
+	r.find(200, keep)
+	r.find(300, keep)
+	if got := members(keep, 10); !slices.Equal(got, []int{0, 6}) {
+		t.Errorf("both are in %v", got)
+	}
+	r.find(400, keep)
+	if keep.len() != 0 {
+		t.Errorf("what is nowhere is in %v", members(keep, 10))
+	}
+}
+
+// TestPostingsMany grows the table of what a stretch holds.
+func TestPostingsMany(t *testing.T) {
+	p := newPostings()
+	for stretch := range uint32(3) {
+		for n := range uint32(20_000) {
+			p.add(2 + n*7919 + stretch)
+		}
+		p.endStretch()
+	}
+	r, err := readPostings(p.section())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for stretch := range uint32(3) {
+		for n := range uint32(20_000) {
+			keep := allStretches(3)
+			if r.find(2+n*7919+stretch, keep); !keep.has(int(stretch)) {
+				t.Fatalf("word %d is not in stretch %d", n, stretch)
+			}
+		}
+	}
+}
+
+// FuzzReadPostings: sections are checksummed, so only a fault of ours makes a bad one. Even that must not stop the server.
+func FuzzReadPostings(f *testing.F) {
+	p := newPostings()
+	for stretch := range uint32(40) {
+		for n := range uint32(10) {
+			if stretch%(n+1) == 0 {
+				p.add(n + 5)
+			}
+		}
+		p.add(1000 + stretch)
+		p.endStretch()
+	}
+	f.Add(p.section(), uint32(5), uint32(1010))
+	f.Add(newPostings().section(), uint32(0), uint32(1))
+	f.Fuzz(func(_ *testing.T, section []byte, a, b uint32) {
+		// The memory of a section is aligned, which arrays of numbers need.
+		aligned := make([]uint64, (len(section)+7)/8)
+		memory := bytesOf(aligned)[:len(section)]
+		copy(memory, section)
+		r, err := readPostings(memory)
+		if err != nil || r.stretches > 1<<10 {
+			return
+		}
+		look := []uint32{a, b}
+		for _, list := range [][]uint32{r.hashes, r.singles} {
+			look = append(look, list[:min(len(list), 20)]...)
+		}
+		for _, hash := range look {
+			r.find(hash, allStretches(r.stretches))
+		}
+	})
+}
