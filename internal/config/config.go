@@ -40,6 +40,7 @@ type Serve struct {
 	MaxConnections        int           `help:"How many connections are open at once. Further ones wait to be accepted." default:"8192" placeholder:"N" group:"Limits"`
 	MaxConcurrentRequests int           `help:"How many requests are worked on at once. Further ones wait." default:"128" placeholder:"N" group:"Limits"`
 	RequestQueueTimeout   time.Duration `help:"How long a request waits for its turn before it is answered 503 with Retry-After." default:"5s" group:"Limits"`
+	Memory                Bytes         `help:"How much memory the program should use at most. If not set, the limit of the container it runs in; without one, no limit." default:"0" placeholder:"SIZE" group:"Limits"`
 	RequestMemory         Bytes         `help:"How much memory bodies and answers may take at once. Past it requests are answered 503 with Retry-After." default:"256MB" placeholder:"SIZE" group:"Limits"`
 	RequestTimeout        time.Duration `help:"How long one request may be worked on." default:"60s" group:"Limits"`
 	HeaderTimeout         time.Duration `help:"How long a client may take to send the header of a request." default:"10s" group:"Limits"`

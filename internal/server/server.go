@@ -23,6 +23,7 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/httpapi"
+	"almanac/internal/memory"
 	"almanac/internal/provision"
 )
 
@@ -30,6 +31,8 @@ import (
 // to log.
 func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Logger) (err error) {
 	started := time.Now()
+	budget := memory.Budget(int64(options.Memory))
+	memory.Apply(budget)
 	// Listen first: a taken port is found before anything is created, and clients that come early wait instead of failing.
 	listeners, err := listenAll(ctx, options)
 	if err != nil {
@@ -69,7 +72,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	address := baseURL(options, listeners.api.Addr())
 	welcome(out, address, first)
 	log.Info("serving", "address", listeners.api.Addr().String(), "metrics", addressOr(listeners.metrics, options.MetricsListen),
-		"pprof", addressOr(listeners.pprof, "off"), "data", options.Data, "version", buildinfo.Version(),
+		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.Data, "version", buildinfo.Version(),
 		"started_in", time.Since(started).Round(time.Millisecond))
 
 	err = serve(ctx, options, listeners, api, keys, log)
