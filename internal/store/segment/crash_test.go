@@ -210,7 +210,7 @@ func (s crashState) apply(op crashOp) {
 // it begins and what was acknowledged.
 func crashChild(directory string) {
 	say := func(format string, args ...any) {
-		_, _ = os.Stdout.WriteString(fmt.Sprintf(format+"\n", args...)) // one write, so that lines stay whole
+		_, _ = fmt.Fprintf(os.Stdout, format+"\n", args...) // one write, so that lines stay whole
 	}
 	var plan crashPlan
 	if err := json.Unmarshal([]byte(os.Getenv(crashPlanned)), &plan); err != nil {
@@ -599,9 +599,9 @@ func (c *crashTest) checkReads(t *testing.T, s *Store) {
 		compare("Lookup of observations by id", rowsOf("observations", project, is), collectRows(t, project, observationRow, s.Observations().Lookup(t.Context(), scope, l)))
 		compare("Lookup of scores by id", rowsOf("scores", project, is), collectRows(t, project, scoreRow, s.Scores().Lookup(t.Context(), scope, l)))
 
-		any := func(crashRow) bool { return true }
-		compareCounts(t, project, s.Observations(), filter.Observations(), rowsOf("observations", project, any))
-		compareCounts(t, project, s.Scores(), filter.Scores(), rowsOf("scores", project, any))
+		every := func(crashRow) bool { return true }
+		compareCounts(t, project, s.Observations(), filter.Observations(), rowsOf("observations", project, every))
+		compareCounts(t, project, s.Scores(), filter.Scores(), rowsOf("scores", project, every))
 	}
 	stats := s.Stats()
 	if got := stats.Observations.Rows + stats.Scores.Rows; got != int64(len(all)) {

@@ -27,12 +27,9 @@ func readLog(path string, last bool) (records [][]byte, err error) {
 
 // TestLogRoundTrip writes records in groups and reads them one by one.
 func TestLogRoundTrip(t *testing.T) {
+	newDirectory := t.TempDir
 	rapid.Check(t, func(t *rapid.T) {
-		directory, err := os.MkdirTemp("", "log")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer os.RemoveAll(directory)
+		directory := newDirectory()
 		l, err := createLog(directory, 7, 100, noPoint)
 		if err != nil {
 			t.Fatal(err)

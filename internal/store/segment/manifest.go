@@ -159,8 +159,7 @@ func readManifest(path string, content []byte, state *tableState) (int64, error)
 	for offset < len(content) {
 		payload, ok := frameAt(content, offset)
 		if !ok {
-			// The first edit is there before the file has its name.
-			if offset == len(manifestMagic) || frameFollows(content, offset+1) {
+			if frameFollows(content, offset+1) {
 				return 0, fmt.Errorf("%s is damaged at offset %d: restore a backup", path, offset)
 			}
 			break // incomplete: the crash came before it took effect
@@ -174,8 +173,8 @@ func readManifest(path string, content []byte, state *tableState) (int64, error)
 		}
 		offset += frameHeader + len(payload)
 	}
-	if offset == len(manifestMagic) {
-		return 0, fmt.Errorf("%s is damaged at offset %d: it ends there; restore a backup", path, offset)
+	if offset == len(manifestMagic) { // the first edit is there before the file has its name
+		return 0, fmt.Errorf("%s is damaged at offset %d: its first edit is incomplete; restore a backup", path, offset)
 	}
 	return int64(offset), nil
 }

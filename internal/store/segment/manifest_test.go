@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,12 +25,9 @@ func openedState(t interface{ Fatal(...any) }, directory string) (*manifest, *ta
 
 // TestManifest applies random edits, opening the manifest again in between, and compares with what they say together.
 func TestManifest(t *testing.T) {
+	newDirectory := t.TempDir
 	rapid.Check(t, func(t *rapid.T) {
-		directory, err := os.MkdirTemp("", "manifest")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer os.RemoveAll(directory)
+		directory := newDirectory()
 		m, _ := openedState(t, directory)
 		want := &tableState{dead: make(map[[2]int][]byte)}
 		next := 1
@@ -43,7 +41,7 @@ func TestManifest(t *testing.T) {
 				e.Remove = []int{rapid.SampledFrom(want.segments).Draw(t, "old")}
 			}
 			for _, number := range want.segments {
-				if rapid.Bool().Draw(t, "dead") && !(len(e.Remove) > 0 && e.Remove[0] == number) {
+				if rapid.Bool().Draw(t, "dead") && !slices.Contains(e.Remove, number) {
 					e.Dead = append(e.Dead, deadRows{number, 0, rapid.SliceOfN(rapid.Byte(), 1, 5).Draw(t, "rows")})
 				}
 			}
@@ -156,7 +154,7 @@ func TestManifestTail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for cut := range len(frame) {
+	for cut := range frame {
 		for _, rest := range []int{0, 50} {
 			torn := append(append(bytes.Clone(good), frame[:cut]...), make([]byte, rest)...)
 			if err := os.WriteFile(path, torn, 0o600); err != nil {
@@ -203,4 +201,22 @@ func FuzzReadManifest(f *testing.F) {
 			t.Errorf("%d bytes were read of %d", size, len(content))
 		}
 	})
+}
+
+// TestManifestFirstEdit: a manifest gets its name when its first edit is on disk, and that edit may name all segments. It
+// is never taken for one that a crash interrupted.
+func TestManifestFirstEdit(t *testing.T) {
+	frame, err := manifestFrame(edit{Format: formatVersion, Add: []int{1, 2, 3}, Horizon: 100, Next: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := range frame {
+		damaged := bytes.Clone(frame)
+		damaged[cut] ^= 1
+		for _, content := range [][]byte{frame[:cut], damaged} {
+			state := &tableState{dead: make(map[[2]int][]byte)}
+			_, err := readManifest("/data/MANIFEST", append([]byte(manifestMagic), content...), state)
+			wantErr(t, err, "/data/MANIFEST is damaged at offset 8")
+		}
+	}
 }
