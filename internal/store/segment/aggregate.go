@@ -72,7 +72,12 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 			return nil, err
 		}
 	}
-	for _, other := range append(partial[1:], hotRows) {
+	defer func() {
+		for _, a := range append(partial, hotRows) {
+			a.release()
+		}
+	}()
+	for _, other := range append(partial[1:len(partial):len(partial)], hotRows) {
 		if err := partial[0].merge(other); err != nil {
 			return nil, err
 		}
@@ -117,10 +122,51 @@ type aggregator[R any] struct {
 	key    []byte
 	// measures is memory that row groups use one after the other.
 	measures []localMeasure
+	// lists are the values of each measure that is a quantile.
+	lists []*valueList
+}
+
+// valueList is values with the numbers of the groups that they belong to, in the order in which they came: cheaper to
+// fill than a list for each group.
+type valueList struct {
+	values []float64
+	owners []int32
+}
+
+var valueLists = sync.Pool{New: func() any { return new(valueList) }}
+
+func (l *valueList) add(owner int32, value float64) {
+	l.values, l.owners = append(l.values, value), append(l.owners, owner)
+}
+
+// byOwner returns the values of each of so many groups.
+func (l *valueList) byOwner(groups int) [][]float64 {
+	ends := make([]int, groups)
+	for _, owner := range l.owners {
+		ends[owner]++
+	}
+	sum := 0
+	for n, count := range ends {
+		ends[n] = sum
+		sum += count
+	}
+	sorted := make([]float64, len(l.values))
+	for n, owner := range l.owners {
+		sorted[ends[owner]] = l.values[n]
+		ends[owner]++
+	}
+	all := make([][]float64, groups)
+	start := 0
+	for n, end := range ends {
+		all[n] = sorted[start:end:end]
+		start = end
+	}
+	return all
 }
 
 // sums is one group.
 type sums struct {
+	number   int32 // its place in the aggregator
 	bucket   int64
 	keys     []string
 	rows     int64
@@ -132,12 +178,28 @@ type sum struct {
 	count    int64
 	sum      float64
 	min, max float64
-	values   []float64 // of a quantile
 	distinct hashSet
 }
 
 func newAggregator[R any](s *schema[R], q *store.AggregateQuery[R]) *aggregator[R] {
-	return &aggregator[R]{schema: s, query: q, index: make(map[string]int)}
+	a := &aggregator[R]{schema: s, query: q, index: make(map[string]int), lists: make([]*valueList, len(q.Measures))}
+	for n := range q.Measures {
+		if q.Measures[n].Function == store.Quantile {
+			a.lists[n] = valueLists.Get().(*valueList) //nolint:forcetypeassert // the pool holds nothing else
+		}
+	}
+	return a
+}
+
+// release gives memory back for others to use.
+func (a *aggregator[R]) release() {
+	for n, l := range a.lists {
+		if l != nil {
+			l.values, l.owners = l.values[:0], l.owners[:0]
+			valueLists.Put(l)
+			a.lists[n] = nil
+		}
+	}
 }
 
 // group finds or makes a group.
@@ -155,7 +217,7 @@ func (a *aggregator[R]) group(bucket int64, keys []string) (*sums, error) {
 	if len(a.groups) >= a.query.MaxGroups {
 		return nil, fmt.Errorf("%w: there are more than %d groups; group by less, or choose a shorter time", store.ErrTooLarge, a.query.MaxGroups)
 	}
-	g := &sums{bucket: bucket, keys: slices.Clone(keys), measures: make([]sum, len(a.query.Measures))}
+	g := &sums{number: int32(len(a.groups)), bucket: bucket, keys: slices.Clone(keys), measures: make([]sum, len(a.query.Measures))}
 	for n, k := range g.keys {
 		g.keys[n] = strings.Clone(k)
 	}
@@ -193,7 +255,7 @@ func (a *aggregator[R]) addRow(r *R) error {
 				}
 			default:
 				if value, null := m.Column.Number(r); !null {
-					g.measures[n].add(m.Function, value)
+					a.addValue(g, n, value)
 				}
 			}
 		}
@@ -244,11 +306,16 @@ func boolText(b bool) string {
 	return "false"
 }
 
-func (s *sum) add(f store.Function, value float64) {
+// addValue adds a value to a measure of a group.
+func (a *aggregator[R]) addValue(g *sums, measure int, value float64) {
+	f := a.query.Measures[measure].Function
+	if f == store.Quantile {
+		a.lists[measure].add(g.number, value)
+		return
+	}
+	s := &g.measures[measure]
 	s.count++
 	switch f {
-	case store.Quantile:
-		s.values = append(s.values, value)
 	case store.Min, store.Max:
 		if s.count == 1 {
 			s.min, s.max = value, value
@@ -261,11 +328,13 @@ func (s *sum) add(f store.Function, value float64) {
 
 // merge adds what another aggregator added up.
 func (a *aggregator[R]) merge(other *aggregator[R]) error {
-	for _, o := range other.groups {
+	numbers := make([]int32, len(other.groups))
+	for i, o := range other.groups {
 		g, err := a.group(o.bucket, o.keys)
 		if err != nil {
 			return err
 		}
+		numbers[i] = g.number
 		g.rows += o.rows
 		for n := range o.measures {
 			to, from := &g.measures[n], &o.measures[n]
@@ -276,9 +345,15 @@ func (a *aggregator[R]) merge(other *aggregator[R]) error {
 				to.count += from.count
 				to.sum += from.sum
 				to.min, to.max = min(to.min, from.min), max(to.max, from.max)
-				to.values = append(to.values, from.values...)
 			}
 			from.distinct.each(to.distinct.add)
+		}
+	}
+	for n, from := range other.lists {
+		if from != nil {
+			for i, value := range from.values {
+				a.lists[n].add(numbers[from.owners[i]], value)
+			}
 		}
 	}
 	return nil
@@ -287,18 +362,28 @@ func (a *aggregator[R]) merge(other *aggregator[R]) error {
 // result computes the measures.
 func (a *aggregator[R]) result() *store.Groups {
 	out := &store.Groups{Rows: make([]store.Group, len(a.groups))}
+	values := make([][][]float64, len(a.lists))
+	for n, l := range a.lists {
+		if l != nil {
+			values[n] = l.byOwner(len(a.groups))
+		}
+	}
 	for n, g := range a.groups {
 		row := store.Group{Bucket: g.bucket, Keys: g.keys, Values: make([]domain.OptFloat, len(g.measures))}
 		for i := range g.measures {
 			m := &a.query.Measures[i]
-			row.Values[i] = g.measures[i].result(m.Function, m.Quantile, g.rows)
+			if m.Function != store.Quantile {
+				row.Values[i] = g.measures[i].result(m.Function, g.rows)
+			} else if list := values[i][n]; len(list) > 0 {
+				row.Values[i] = domain.FloatOf(quantile(list, m.Quantile))
+			}
 		}
 		out.Rows[n] = row
 	}
 	return out
 }
 
-func (s *sum) result(f store.Function, q float64, rows int64) domain.OptFloat {
+func (s *sum) result(f store.Function, rows int64) domain.OptFloat {
 	switch {
 	case f == store.Count:
 		return domain.FloatOf(float64(rows))
@@ -314,10 +399,8 @@ func (s *sum) result(f store.Function, q float64, rows int64) domain.OptFloat {
 		return domain.FloatOf(s.sum / float64(s.count))
 	case store.Min:
 		return domain.FloatOf(s.min)
-	case store.Max:
-		return domain.FloatOf(s.max)
 	}
-	return domain.FloatOf(quantile(s.values, q))
+	return domain.FloatOf(s.max)
 }
 
 // quantile returns the value at position q*(n-1) of the sorted values, interpolated between neighbours.

@@ -145,9 +145,6 @@ type localGroups[R any] struct {
 type localMeasure struct {
 	counts []int64
 	sums   []float64 // of a sum or an average
-	// The values of a quantile, a minimum or a maximum, with the numbers of their groups.
-	values  []float64
-	numbers []int32
 	// Of a distinct count: which codes each group has met.
 	seen []*bitset
 }
@@ -161,7 +158,7 @@ func newLocalGroups[R any](a *aggregator[R], keys []*keyColumn, space int, r pro
 	l := &localGroups[R]{aggregator: a, keys: keys, space: space, measures: a.measures}
 	for n := range l.measures {
 		m := &l.measures[n]
-		*m = localMeasure{counts: m.counts[:0], sums: m.sums[:0], values: m.values[:0], numbers: m.numbers[:0], seen: m.seen[:0]}
+		*m = localMeasure{counts: m.counts[:0], sums: m.sums[:0], seen: m.seen[:0]}
 	}
 	buckets := int64(1)
 	if size := a.query.Bucket; size != 0 {
@@ -183,22 +180,12 @@ func (l *localGroups[R]) finish() {
 	}
 	for n := range l.measures {
 		m, f := &l.measures[n], l.aggregator.query.Measures[n].Function
-		switch f {
-		case store.Count, store.Distinct: // rows are counted above, texts were added as they came
-		case store.Sum, store.Average:
-			for number, g := range l.groups {
-				g.measures[n].count += m.counts[number]
-				g.measures[n].sum += m.sums[number]
-			}
-		default:
-			for number, g := range l.groups {
-				if f == store.Quantile {
-					g.measures[n].values = slices.Grow(g.measures[n].values, int(m.counts[number]))
-				}
-			}
-			for i, value := range m.values {
-				l.groups[m.numbers[i]].measures[n].add(f, value)
-			}
+		if f != store.Sum && f != store.Average {
+			continue // rows are counted above, everything else was added as it came
+		}
+		for number, g := range l.groups {
+			g.measures[n].count += m.counts[number]
+			g.measures[n].sum += m.sums[number]
 		}
 	}
 }
@@ -351,15 +338,13 @@ func (a *aggregator[R]) addNumbers(g *rowGroup[R], part []uint8, from, number, m
 			return err
 		}
 	}
-	summed := m.Function == store.Sum || m.Function == store.Average
 	add := func(n int, value float64) {
 		group := local.numbers[n]
 		sums.counts[group]++
-		if summed {
-			sums.sums[group] += value
-		} else {
-			sums.values, sums.numbers = append(sums.values, value), append(sums.numbers, group)
-		}
+		sums.sums[group] += value
+	}
+	if m.Function != store.Sum && m.Function != store.Average {
+		add = func(n int, value float64) { a.addValue(local.groups[local.numbers[n]], measure, value) }
 	}
 	switch {
 	case second != nil: // the time between two times
