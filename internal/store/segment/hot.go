@@ -116,11 +116,13 @@ func (t *hotTable[R]) add(project string, rows []*hotRow[R], seq uint64, bytes i
 	t.bytes += bytes
 }
 
-// note remembers that a write of any kind is in the table's log.
-func (t *hotTable[R]) note(seq uint64) {
+// note remembers that a write of any kind is in the table's log, and how much it takes beside its rows: a log of
+// nothing but deletes must come to an end too.
+func (t *hotTable[R]) note(seq uint64, bytes int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.lastSeq = seq
+	t.bytes += bytes
 }
 
 // empty says whether nothing is in the table's log.

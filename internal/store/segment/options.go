@@ -37,6 +37,7 @@ func (o Options) withDefaults() Options {
 	if o.HotBytes == 0 {
 		o.HotBytes = 3 * o.FlushBytes
 	}
+	o.FlushBytes = min(o.FlushBytes, max(1, o.HotBytes/2)) // a table that waits for room must be able to become a segment
 	if o.BusyTimeout == 0 {
 		o.BusyTimeout = 10 * time.Second
 	}

@@ -154,7 +154,9 @@ func (t *table[R]) removeOrphans(state *tableState) error {
 		known[segmentName(number)], known[indexName(number)] = true, true
 	}
 	for _, e := range entries {
-		if known[e.Name()] || strings.HasPrefix(e.Name(), "log-") {
+		name := e.Name()
+		ours := strings.HasSuffix(name, ".parquet") || strings.HasSuffix(name, ".idx") || strings.HasSuffix(name, ".new")
+		if known[name] || !ours {
 			continue
 		}
 		if err := os.Remove(filepath.Join(t.directory, e.Name())); err != nil {
@@ -354,7 +356,11 @@ func (t *table[R]) apply(group []*request[R], seq uint64) {
 			k.replace(r, at)
 			v.active().add(r.project, r.rows, at, r.bytes)
 		}
-		v.active().note(at)
+		if r.remove != nil {
+			v.active().note(at, int64(len(r.record)))
+		} else {
+			v.active().note(at, 0)
+		}
 		v.seq = at
 	}
 	t.publish(&v)
