@@ -2,6 +2,7 @@ package segment
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -23,40 +24,55 @@ type placedRow[R any] struct {
 	hot     *hotRow[R] // where it comes from, if that is memory
 }
 
-// cluster brings rows into the order in which a segment keeps them: by project, then trace by trace, the newest trace
-// first, so that rows that repeat each other are compressed together and a trace is read in one piece.
+// cluster brings rows into the order in which a segment keeps them: by project, then session by session and trace by trace,
+// the newest first, so that rows that repeat each other are compressed together and a trace is read in one piece. A trace
+// without a session stands for itself.
 func (s *schema[R]) cluster(rows []placedRow[R]) {
-	type key struct{ project, trace string }
-	newest := make(map[key]int64)
-	for _, r := range rows {
+	type key struct{ project, text string }
+	type traceInfo struct {
+		session string
+		newest  int64
+	}
+	traces, sessions := make(map[key]*traceInfo), make(map[key]int64)
+	of := make([]*traceInfo, len(rows))
+	for n, r := range rows {
 		k := key{r.project, s.traceOf(r.row)}
 		ms := s.timeOf(r.row).Millis()
-		if was, ok := newest[k]; !ok || ms > was {
-			newest[k] = ms
+		t := traces[k]
+		if t == nil {
+			t = &traceInfo{newest: ms}
+			traces[k] = t
+		}
+		t.newest, t.session = max(t.newest, ms), max(t.session, s.sessionOf(r.row))
+		of[n] = t
+	}
+	for k, t := range traces {
+		if t.session == "" {
+			t.session = "trace " + k.text
+		}
+		group := key{k.project, t.session}
+		if was, ok := sessions[group]; !ok || t.newest > was {
+			sessions[group] = t.newest
 		}
 	}
 	type sortable struct {
-		newest int64
+		sessionNewest int64
+		trace         *traceInfo
 		placedRow[R]
 	}
 	sorted := make([]sortable, len(rows))
 	for n, r := range rows {
-		sorted[n] = sortable{newest[key{r.project, s.traceOf(r.row)}], r}
+		sorted[n] = sortable{sessions[key{r.project, of[n].session}], of[n], r}
 	}
 	slices.SortFunc(sorted, func(a, b sortable) int {
-		if c := strings.Compare(a.project, b.project); c != 0 {
-			return c
-		}
-		if a.newest != b.newest {
-			if a.newest > b.newest {
-				return -1
-			}
-			return 1
-		}
-		if c := strings.Compare(s.traceOf(b.row), s.traceOf(a.row)); c != 0 {
-			return c
-		}
-		return comparePositions(s.positionOf(a.row), s.positionOf(b.row))
+		return cmp.Or(
+			strings.Compare(a.project, b.project),
+			cmp.Compare(b.sessionNewest, a.sessionNewest),
+			strings.Compare(b.trace.session, a.trace.session),
+			cmp.Compare(b.trace.newest, a.trace.newest),
+			strings.Compare(s.traceOf(b.row), s.traceOf(a.row)),
+			comparePositions(s.positionOf(a.row), s.positionOf(b.row)),
+		)
 	})
 	for n := range sorted {
 		rows[n] = sorted[n].placedRow
