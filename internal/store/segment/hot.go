@@ -2,11 +2,13 @@ package segment
 
 import (
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
 
+	"almanac/internal/domain"
 	"almanac/internal/store"
 )
 
@@ -211,6 +213,19 @@ func (t *hotTable[R]) kill(h *hotRow[R], seq uint64) bool {
 		}
 	})
 	return killed
+}
+
+// inRange returns the rows of a sorted run whose millisecond is in a time range.
+func inRange[R any](run []*hotRow[R], from, to domain.Micros) []*hotRow[R] {
+	if to != 0 {
+		n := sort.Search(len(run), func(n int) bool { return run[n].millis <= to.Millis() })
+		run = run[n:]
+	}
+	if from != 0 {
+		n := sort.Search(len(run), func(n int) bool { return run[n].millis < from.Millis() })
+		run = run[:n]
+	}
+	return run
 }
 
 // afterPosition returns the rows of a sorted run behind a position.

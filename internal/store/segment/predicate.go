@@ -81,9 +81,15 @@ func (p *predicate[R]) misses(oldest, youngest int64) bool {
 	return p.from != 0 && p.from > domain.Micros(youngest*1000+999) || p.to != 0 && p.to <= domain.Micros(oldest*1000)
 }
 
+// inTime says whether a row is in the time range.
+func (p *predicate[R]) inTime(r *R) bool {
+	t := p.schema.timeOf(r)
+	return (p.from == 0 || t >= p.from) && (p.to == 0 || t < p.to)
+}
+
 // matches evaluates a row in memory.
 func (p *predicate[R]) matches(r *R) bool {
-	if t := p.schema.timeOf(r); p.from != 0 && t < p.from || p.to != 0 && t >= p.to {
+	if !p.inTime(r) {
 		return false
 	}
 	for n := range p.columns {

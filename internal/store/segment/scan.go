@@ -6,6 +6,8 @@ import (
 	"iter"
 	"runtime"
 	"slices"
+	"sort"
+	"sync/atomic"
 
 	"almanac/internal/domain"
 	"almanac/internal/store"
@@ -24,11 +26,14 @@ type hotSource[R any] struct {
 	schema *schema[R]
 	rows   []*hotRow[R]
 	match  func(*hotRow[R]) bool
+	found  bool // rows[0] was matched already
 }
 
 func (s *hotSource[R]) head() (store.Position, bool, error) {
-	for len(s.rows) > 0 && !s.match(s.rows[0]) {
-		s.rows = s.rows[1:]
+	for !s.found && len(s.rows) > 0 {
+		if s.found = s.match(s.rows[0]); !s.found {
+			s.rows = s.rows[1:]
+		}
 	}
 	if len(s.rows) == 0 {
 		return store.Position{}, false, nil
@@ -38,7 +43,7 @@ func (s *hotSource[R]) head() (store.Position, bool, error) {
 
 func (s *hotSource[R]) take() (*R, error) {
 	h := s.rows[0]
-	s.rows = s.rows[1:]
+	s.rows, s.found = s.rows[1:], false
 	return &h.row, nil
 }
 
@@ -49,22 +54,24 @@ type groupSource[R any] struct {
 	chosen *selection
 	keys   *rowReader[R] // of the columns that make up a position
 	rows   *rowReader[R]
-	found  bool // key belongs to order[0]
+	within func(*R) bool // of a time range that was found in the order: settles rows in its first and last millisecond
+	read   *atomic.Int64 // counts rows that are looked at
+	found  bool          // key belongs to order[0]
 	key    R
 	out    R
 	want   store.Want
 }
 
-func newGroupSource[R any](g liveGroup[R], order []uint32, chosen *selection, want store.Want) *groupSource[R] {
+func (t *table[R]) newGroupSource(g liveGroup[R], order []uint32, chosen *selection, want store.Want) *groupSource[R] {
 	s := g.schema
 	return &groupSource[R]{
-		group: g, order: order, chosen: chosen, want: want,
+		group: g, order: order, chosen: chosen, want: want, read: &t.rowsRead,
 		keys: newColumnsReader(g.rowGroup, []int{s.time, s.trace, s.id}),
 	}
 }
 
 func (s *groupSource[R]) head() (store.Position, bool, error) {
-	if !s.found {
+	for !s.found {
 		for len(s.order) > 0 && !s.selected(int(s.order[0])) {
 			s.order = s.order[1:]
 		}
@@ -74,7 +81,10 @@ func (s *groupSource[R]) head() (store.Position, bool, error) {
 		if err := s.keys.fill(int(s.order[0]), &s.key); err != nil {
 			return store.Position{}, false, err
 		}
-		s.found = true
+		s.read.Add(1)
+		if s.found = s.within == nil || s.within(&s.key); !s.found {
+			s.order = s.order[1:]
+		}
 	}
 	return s.group.schema.positionOf(&s.key), true, nil
 }
@@ -109,6 +119,30 @@ func (s *groupSource[R]) skipTo(after store.Position) error {
 		return -1
 	})
 	s.order = s.order[n:]
+	return failure
+}
+
+// limit leaves only rows whose millisecond is in a time range, found in the order without looking at the others.
+func (s *groupSource[R]) limit(p *predicate[R]) error {
+	var failure error
+	// search returns how many rows come before the first that is old enough.
+	search := func(oldEnough func(millis int64) bool) int {
+		return sort.Search(len(s.order), func(n int) bool {
+			if failure != nil {
+				return true
+			}
+			failure = s.keys.fill(int(s.order[n]), &s.key)
+			s.read.Add(1)
+			return oldEnough(s.group.schema.timeOf(&s.key).Millis())
+		})
+	}
+	if p.from != 0 {
+		s.order = s.order[:search(func(millis int64) bool { return millis < p.from.Millis() })]
+	}
+	if p.to != 0 {
+		s.order = s.order[search(func(millis int64) bool { return millis <= p.to.Millis() }):]
+	}
+	s.within = p.inTime
 	return failure
 }
 
@@ -199,8 +233,11 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.
 		var sources []rowSource[R]
 		for _, hot := range v.hot {
 			for _, run := range hot.snapshot(project) {
-				run = afterPosition(t.schema, run, q.After)
-				sources = append(sources, &hotSource[R]{t.schema, run, func(h *hotRow[R]) bool { return h.visible(v.seq) && p.matches(&h.row) }})
+				run = inRange(afterPosition(t.schema, run, q.After), q.From, q.To)
+				sources = append(sources, &hotSource[R]{schema: t.schema, rows: run, match: func(h *hotRow[R]) bool {
+					t.rowsRead.Add(1)
+					return h.visible(v.seq) && p.matches(&h.row)
+				}})
 			}
 		}
 		merge(ctx, v, sources, t.pendingGroups(ctx, v, p, q), q.Limit, yield)
@@ -219,7 +256,7 @@ func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicat
 		if q.After != nil {
 			youngest = min(youngest, q.After.Millis)
 		}
-		later = append(later, pending[R]{youngest: youngest, open: func() (rowSource[R], error) { return t.openGroup(g, p, q, nil) }})
+		later = append(later, pending[R]{youngest: youngest, open: func() (rowSource[R], error) { return t.openGroup(g, p, q) }})
 	}
 	if p.all() || len(later) < 2 {
 		return later
@@ -228,18 +265,25 @@ func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicat
 }
 
 // openGroup starts reading a row group for a query.
-func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R], chosen *selection) (rowSource[R], error) {
+func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R]) (rowSource[R], error) {
 	if err := g.current(); err != nil {
 		return nil, err
 	}
 	r, _ := g.rangeOf(p.project)
-	if chosen == nil && (!p.all() || !p.covers(r.oldest, r.youngest)) {
+	var chosen *selection
+	if !p.all() {
 		var err error
 		if chosen, err = p.selectRows(g); err != nil || chosen == nil {
 			return nil, err
 		}
+		t.rowsRead.Add(int64(r.end - r.start))
 	}
-	s := newGroupSource(g, g.order[r.start:r.end], chosen, q.Want)
+	s := t.newGroupSource(g, g.order[r.start:r.end], chosen, q.Want)
+	if chosen == nil && !p.covers(r.oldest, r.youngest) {
+		if err := s.limit(p); err != nil {
+			return nil, err
+		}
+	}
 	if q.After != nil && r.youngest >= q.After.Millis {
 		if err := s.skipTo(*q.After); err != nil {
 			return nil, err
@@ -329,7 +373,7 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 		}
 		if len(hot) > 0 {
 			slices.SortFunc(hot, v.hot[0].compareHot)
-			sources = append(sources, &hotSource[R]{t.schema, slices.Compact(hot), func(*hotRow[R]) bool { return true }})
+			sources = append(sources, &hotSource[R]{schema: t.schema, rows: slices.Compact(hot), match: func(*hotRow[R]) bool { return true }})
 		}
 		for _, g := range v.groups {
 			rows, err := lookupRows(g, project, l)
@@ -356,7 +400,7 @@ func (t *table[R]) sortedSource(g liveGroup[R], rows []int, want store.Want) (ro
 		position store.Position
 		row      uint32
 	}
-	s := newGroupSource(g, nil, nil, want)
+	s := t.newGroupSource(g, nil, nil, want)
 	sorted := make([]keyed, len(rows))
 	for n, row := range rows {
 		if err := s.keys.fill(row, &s.key); err != nil {

@@ -56,6 +56,10 @@ func (s *Store) Merge(ctx context.Context) error {
 // Close implements store.Store.
 func (s *Store) Close() error { return errors.Join(s.observations.close(), s.scores.close()) }
 
+// RowsRead returns how many rows reads have looked at since the store was opened, rows that an index ruled out not
+// counted.
+func (s *Store) RowsRead() int64 { return s.observations.rowsRead.Load() + s.scores.rowsRead.Load() }
+
 // Stats implements store.Store.
 func (s *Store) Stats() store.Stats {
 	return store.Stats{Observations: s.observations.stats(), Scores: s.scores.stats()}

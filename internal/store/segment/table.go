@@ -47,7 +47,7 @@ type table[R any] struct {
 	flushNow chan struct{}
 	mergeNow chan struct{}
 
-	flushes, merges, superseded atomic.Int64
+	flushes, merges, superseded, rowsRead atomic.Int64
 }
 
 // version is the table at one moment. It never changes.
