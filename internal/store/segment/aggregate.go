@@ -122,6 +122,7 @@ type aggregator[R any] struct {
 	key    []byte
 	// measures is memory that row groups use one after the other.
 	measures []localMeasure
+	memory   *pageMemory
 	// lists are the values of each measure that is a quantile.
 	lists []*valueList
 }
@@ -182,7 +183,7 @@ type sum struct {
 }
 
 func newAggregator[R any](s *schema[R], q *store.AggregateQuery[R]) *aggregator[R] {
-	a := &aggregator[R]{schema: s, query: q, index: make(map[string]int), lists: make([]*valueList, len(q.Measures))}
+	a := &aggregator[R]{schema: s, query: q, index: make(map[string]int), memory: new(pageMemory), lists: make([]*valueList, len(q.Measures))}
 	for n := range q.Measures {
 		if q.Measures[n].Function == store.Quantile {
 			a.lists[n] = valueLists.Get().(*valueList) //nolint:forcetypeassert // the pool holds nothing else

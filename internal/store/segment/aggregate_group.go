@@ -135,10 +135,17 @@ type localGroups[R any] struct {
 	// The bucket that was found last, and the times that it holds: neighbours mostly share it.
 	bucket   int64
 	from, to domain.Micros
-	// Of the page at hand: its times, the number of each row's group, and its key.
+	// Of the page at hand: its times, which rows are selected, and the number of each one's group.
 	times   *decodedPage
-	numbers [pageRows]int32
-	codes   [pageRows]int32
+	picked  []int32 // places in the page
+	numbers []int32
+	memory  *pageMemory
+}
+
+// pageMemory is memory for what is known about the rows of a page; pages use it one after the other.
+type pageMemory struct {
+	codes, picked, numbers, owners [pageRows]int32
+	values                         [pageRows]float64
 }
 
 // localMeasure is a measure of all groups.
@@ -155,7 +162,7 @@ func newLocalGroups[R any](a *aggregator[R], keys []*keyColumn, space int, r pro
 	if a.measures == nil {
 		a.measures = make([]localMeasure, len(a.query.Measures))
 	}
-	l := &localGroups[R]{aggregator: a, keys: keys, space: space, measures: a.measures}
+	l := &localGroups[R]{aggregator: a, keys: keys, space: space, measures: a.measures, memory: a.memory}
 	for n := range l.measures {
 		m := &l.measures[n]
 		*m = localMeasure{counts: m.counts[:0], sums: m.sums[:0], seen: m.seen[:0]}
@@ -240,7 +247,13 @@ func (l *localGroups[R]) find(bucket int64, code int) (int32, error) {
 func (a *aggregator[R]) addPage(g *rowGroup[R], chosen *selection, first int, local *localGroups[R]) error {
 	from := max(first, chosen.first)
 	part := chosen.mask[from-chosen.first : min(first+pageRows-chosen.first, len(chosen.mask))]
-	if !slices.Contains(part, 1) {
+	local.picked = local.memory.picked[:0]
+	for n, m := range part {
+		if m != 0 {
+			local.picked = append(local.picked, int32(from-first+n))
+		}
+	}
+	if len(local.picked) == 0 {
 		return nil
 	}
 	number := first / pageRows
@@ -253,7 +266,7 @@ func (a *aggregator[R]) addPage(g *rowGroup[R], chosen *selection, first int, lo
 			return err
 		}
 	}
-	if err := a.assign(g, part, from, number, local); err != nil {
+	if err := a.assign(g, number, local); err != nil {
 		return err
 	}
 	for n := range a.query.Measures {
@@ -261,11 +274,11 @@ func (a *aggregator[R]) addPage(g *rowGroup[R], chosen *selection, first int, lo
 		switch m.Function {
 		case store.Count:
 		case store.Distinct:
-			if err := a.addDistinct(g, part, from, number, n, local); err != nil {
+			if err := a.addDistinct(g, number, n, local); err != nil {
 				return err
 			}
 		default:
-			if err := a.addNumbers(g, part, from, number, n, local); err != nil {
+			if err := a.addNumbers(g, number, n, local); err != nil {
 				return err
 			}
 		}
@@ -274,13 +287,8 @@ func (a *aggregator[R]) addPage(g *rowGroup[R], chosen *selection, first int, lo
 }
 
 // assign finds the group of each selected row of a page.
-func (a *aggregator[R]) assign(g *rowGroup[R], part []uint8, from, number int, local *localGroups[R]) error {
-	times := local.times
-	if a.query.Bucket == 0 {
-		times = nil
-	}
-	var err error
-	codes := local.codes[:len(part)]
+func (a *aggregator[R]) assign(g *rowGroup[R], number int, local *localGroups[R]) error {
+	codes := local.memory.codes[:len(local.picked)]
 	clear(codes)
 	for _, k := range local.keys {
 		memory := getPage()
@@ -289,89 +297,109 @@ func (a *aggregator[R]) assign(g *rowGroup[R], part []uint8, from, number int, l
 			return err
 		}
 		if size := int32(len(k.texts)); size > 1 {
-			for n := range codes {
-				codes[n] = codes[n]*size + page.codes[from+n-page.first]
+			for i, at := range local.picked {
+				codes[i] = codes[i]*size + page.codes[at]
 			}
 		}
 		putPage(memory)
 	}
-	for n, m := range part {
-		if m == 0 {
-			continue
-		}
-		bucket := int64(0)
-		if times != nil {
-			bucket = local.bucketOf(domain.Micros(times.ints[from+n-times.first]))
+	local.numbers = local.memory.numbers[:len(local.picked)]
+	bucket, base := int64(0), -local.first*int64(local.space)
+	for i, at := range local.picked {
+		if a.query.Bucket != 0 {
+			if t := domain.Micros(local.times.ints[at]); t < local.from || t >= local.to || i == 0 {
+				bucket = local.bucketOf(t)
+				base = (bucket - local.first) * int64(local.space)
+			}
 		}
 		group := int32(0)
 		if local.table != nil {
-			group = local.table[(bucket-local.first)*int64(local.space)+int64(codes[n])]
+			group = local.table[base+int64(codes[i])]
 		}
 		if group--; group < 0 { // not met before, or there is no table
-			if group, err = local.find(bucket, int(codes[n])); err != nil {
+			var err error
+			if group, err = local.find(bucket, int(codes[i])); err != nil {
 				return err
 			}
 		}
 		local.rows[group]++
-		local.numbers[n] = group
+		local.numbers[i] = group
 	}
 	return nil
 }
 
 // addNumbers adds the values of a number column to the groups of their rows.
-func (a *aggregator[R]) addNumbers(g *rowGroup[R], part []uint8, from, number, measure int, local *localGroups[R]) error {
-	m, sums := &a.query.Measures[measure], &local.measures[measure]
-	sources := a.schema.physical[m.Column.ID()]
-	memory, second := getPage(), (*decodedPage)(nil)
-	defer putPage(memory)
-	page, err := local.times, error(nil)
-	if sources[0] != a.schema.time {
-		page, err = g.scanPage(sources[0], number, memory)
-	}
+func (a *aggregator[R]) addNumbers(g *rowGroup[R], number, measure int, local *localGroups[R]) error {
+	values, groups, err := a.numbersOf(g, number, measure, local)
 	if err != nil {
 		return err
 	}
-	if len(sources) == 2 {
-		memory := getPage()
-		defer putPage(memory)
-		if second, err = g.scanPage(sources[1], number, memory); err != nil {
-			return err
+	switch a.query.Measures[measure].Function {
+	case store.Sum, store.Average:
+		to := &local.measures[measure]
+		for i, group := range groups {
+			to.counts[group]++
+			to.sums[group] += values[i]
 		}
-	}
-	add := func(n int, value float64) {
-		group := local.numbers[n]
-		sums.counts[group]++
-		sums.sums[group] += value
-	}
-	if m.Function != store.Sum && m.Function != store.Average {
-		add = func(n int, value float64) { a.addValue(local.groups[local.numbers[n]], measure, value) }
-	}
-	switch {
-	case second != nil: // the time between two times
-		for n, selected := range part {
-			if at := from + n - page.first; selected != 0 && second.ints[at] != 0 {
-				add(n, float64(domain.Micros(second.ints[at]).Millis()-domain.Micros(page.ints[at]).Millis())/1000)
-			}
-		}
-	case len(page.ints) > 0:
-		for n, selected := range part {
-			if at := from + n - page.first; selected != 0 && !page.null(at) {
-				add(n, float64(page.ints[at]))
-			}
+	case store.Quantile:
+		list := a.lists[measure]
+		list.values = append(list.values, values...)
+		for _, group := range groups {
+			list.owners = append(list.owners, local.groups[group].number)
 		}
 	default:
-		for n, selected := range part {
-			if at := from + n - page.first; selected != 0 && !page.null(at) {
-				add(n, page.floats[at])
-			}
+		for i, group := range groups {
+			a.addValue(local.groups[group], measure, values[i])
 		}
 	}
 	return nil
 }
 
+// numbersOf returns those values of a measure that are set in the selected rows of a page, and their groups.
+func (a *aggregator[R]) numbersOf(g *rowGroup[R], number, measure int, local *localGroups[R]) (values []float64, groups []int32, err error) {
+	sources := a.schema.physical[a.query.Measures[measure].Column.ID()]
+	memory := getPage()
+	defer putPage(memory)
+	page := local.times
+	if sources[0] != a.schema.time {
+		if page, err = g.scanPage(sources[0], number, memory); err != nil {
+			return nil, nil, err
+		}
+	}
+	values, groups = local.memory.values[:0], local.memory.owners[:0]
+	switch {
+	case len(sources) == 2: // the time between two times
+		memory := getPage()
+		defer putPage(memory)
+		second, err := g.scanPage(sources[1], number, memory)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, at := range local.picked {
+			if end := second.ints[at]; end != 0 {
+				values = append(values, float64(domain.Micros(end).Millis()-domain.Micros(page.ints[at]).Millis())/1000)
+				groups = append(groups, local.numbers[i])
+			}
+		}
+	case len(page.ints) > 0:
+		for i, at := range local.picked {
+			if !page.null(int(at)) {
+				values, groups = append(values, float64(page.ints[at])), append(groups, local.numbers[i])
+			}
+		}
+	default:
+		for i, at := range local.picked {
+			if !page.null(int(at)) {
+				values, groups = append(values, page.floats[at]), append(groups, local.numbers[i])
+			}
+		}
+	}
+	return values, groups, nil
+}
+
 // addDistinct adds the texts of a column to the groups of their rows. Within a row group each code is looked at once
 // for each group.
-func (a *aggregator[R]) addDistinct(g *rowGroup[R], part []uint8, from, number, measure int, local *localGroups[R]) error {
+func (a *aggregator[R]) addDistinct(g *rowGroup[R], number, measure int, local *localGroups[R]) error {
 	column := a.schema.physical[a.query.Measures[measure].Column.ID()][0]
 	memory := getPage()
 	defer putPage(memory)
@@ -380,15 +408,12 @@ func (a *aggregator[R]) addDistinct(g *rowGroup[R], part []uint8, from, number, 
 		return err
 	}
 	texts, sets := page.dictionary.texts, local.measures[measure].seen
-	for n, selected := range part {
-		if selected == 0 {
-			continue
-		}
-		group := local.numbers[n]
+	for i, at := range local.picked {
+		group := local.numbers[i]
 		if sets[group] == nil {
 			sets[group] = newBitset(len(texts))
 		}
-		if code := int(page.code(from + n - page.first)); sets[group].add(code) && texts[code] != "" {
+		if code := int(page.code(int(at))); sets[group].add(code) && texts[code] != "" {
 			local.groups[group].measures[measure].distinct.add(xxhash.Sum64String(texts[code]))
 		}
 	}

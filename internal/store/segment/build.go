@@ -119,7 +119,7 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 
 // newZstdWriter returns a compressor for long columns.
 func newZstdWriter() *zstd.Encoder {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithEncoderCRC(false))
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithEncoderCRC(false))
 	if err != nil {
 		panic("BUG: the zstd options are wrong: " + err.Error())
 	}

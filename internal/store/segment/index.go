@@ -252,21 +252,24 @@ func memberHash(key, value string) uint32 {
 func (g *groupWriter[R]) postingsSections() (members, words []byte) {
 	memberSet, wordSet := newPostings(), newPostings()
 	metadata := &g.schema.columns[g.schema.metadata]
-	fold := newFoldTable()
+	previous := make([]string, len(g.schema.words)) // the last text of each column in this stretch
 	var folded []byte
 	addMember := func(key, value string) bool {
 		memberSet.add(memberHash(key, value))
-		folded = wordSet.addWords(value, fold, folded)
+		folded = wordSet.addWords(value, folded)
 		return true
 	}
 	for n, r := range g.rows {
-		for _, column := range g.schema.words {
-			folded = wordSet.addWords(*g.schema.columns[column].text(r.row), fold, folded)
+		for i, column := range g.schema.words {
+			text := *g.schema.columns[column].text(r.row)
+			folded = wordSet.addWords(text[sharedWords(text, previous[i]):], folded)
+			previous[i] = text
 		}
 		filter.EachLeaf(*metadata.text(r.row), addMember)
 		if n%stretchRows == stretchRows-1 || n == len(g.rows)-1 {
 			memberSet.endStretch()
 			wordSet.endStretch()
+			clear(previous)
 		}
 	}
 	return memberSet.section(), wordSet.section()

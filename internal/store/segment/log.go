@@ -31,6 +31,8 @@ const (
 	frameHeader = 8
 	// maxFrame bounds what a damaged length can make us allocate.
 	maxFrame = 1 << 30
+	// maxLogBuffer is how much memory for frames is kept from one write to the next.
+	maxLogBuffer = 8 << 20
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -40,6 +42,7 @@ type logFile struct {
 	file   *os.File
 	number int
 	size   int64
+	buffer []byte
 	point  func(string)
 }
 
@@ -49,7 +52,7 @@ func logName(number int) string { return fmt.Sprintf("log-%08d.wal", number) }
 func createLog(directory string, number int, seq uint64, point func(string)) (*logFile, error) {
 	start := binary.AppendUvarint(binary.AppendUvarint(newRecord(recordAppend, ""), 0), 0)
 	putSeq(start, seq)
-	frame, err := logFrame([][]byte{start})
+	frame, err := logFrame(nil, [][]byte{start})
 	if err != nil {
 		return nil, err
 	}
@@ -68,13 +71,13 @@ func createLog(directory string, number int, seq uint64, point func(string)) (*l
 	return l, nil
 }
 
-// logFrame makes a frame of records.
-func logFrame(records [][]byte) ([]byte, error) {
-	size := 0
+// logFrame makes a frame of records, in the memory of a buffer if that is large enough.
+func logFrame(buffer []byte, records [][]byte) ([]byte, error) {
+	size := frameHeader
 	for _, r := range records {
 		size += len(r) + binary.MaxVarintLen64
 	}
-	frame := make([]byte, frameHeader, frameHeader+size)
+	frame := slices.Grow(buffer[:0], size)[:frameHeader]
 	for _, r := range records {
 		frame = binary.AppendUvarint(frame, uint64(len(r)))
 		frame = append(frame, r...)
@@ -90,9 +93,12 @@ func logFrame(records [][]byte) ([]byte, error) {
 
 // write appends a frame with these records and, if asked to, waits until it is on disk.
 func (l *logFile) write(records [][]byte, sync bool) error {
-	frame, err := logFrame(records)
+	frame, err := logFrame(l.buffer, records)
 	if err != nil {
 		return err
+	}
+	if cap(frame) <= maxLogBuffer {
+		l.buffer = frame
 	}
 	l.point("log-write")
 	if _, err := l.file.Write(frame); err != nil {

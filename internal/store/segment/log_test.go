@@ -135,7 +135,7 @@ func TestLogsThatAreNone(t *testing.T) {
 
 // FuzzReplayLog: whatever is in a file, reading it ends with an error or with records, and what was cut off stays off.
 func FuzzReplayLog(f *testing.F) {
-	frame, err := logFrame([][]byte{[]byte("one"), []byte("another")})
+	frame, err := logFrame(nil, [][]byte{[]byte("one"), []byte("another")})
 	if err != nil {
 		f.Fatal(err)
 	}

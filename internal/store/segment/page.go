@@ -22,15 +22,15 @@ import (
 //	booleans            PLAIN, one bit each
 
 // pageRows is how many rows a page of a column that is not long has.
-const pageRows = 1024
+const pageRows = 512
 
 // Pages of long columns end when they have both enough rows and enough bytes, so that reading one row costs little and
 // neighbours, which repeat each other, are compressed together; or when they have very many of either.
 const (
-	longPageRows     = 64
-	longPageBytes    = 64 << 10
-	longPageMaxRows  = 256
-	longPageMaxBytes = 512 << 10
+	longPageRows     = 128
+	longPageBytes    = 160 << 10
+	longPageMaxRows  = 512
+	longPageMaxBytes = 1 << 20
 )
 
 // optional says whether values of a class can be null in a segment.

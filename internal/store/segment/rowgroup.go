@@ -380,7 +380,11 @@ func (g *rowGroup[R]) dictionaryOf(column int) (*dictionary, error) {
 		}
 		return lists
 	})
-	g.cache.put(key, d, int64(k.dictionary.size)+int64(16*k.codes)+64)
+	size := int64(k.dictionary.size) + int64(16*k.codes) + 64
+	if g.schema.columns[column].class == classList {
+		size += 2*int64(k.dictionary.size) + int64(24*k.codes) // for lists
+	}
+	g.cache.put(key, d, size)
 	return d, nil
 }
 

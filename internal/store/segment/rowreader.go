@@ -93,7 +93,7 @@ func (r *rowReader[R]) set(from columnPage, row int, out *R) {
 	case classShort:
 		*c.text(out) = p.dictionary.texts[p.code(at)]
 	case classList:
-		*c.list(out), _ = readList(p.dictionary.texts[p.code(at)]) // written by us, and checksummed
+		*c.list(out) = p.dictionary.lists()[p.code(at)]
 	case classID:
 		*c.text(out) = p.text(row)
 	case classTime:

@@ -1,79 +1,150 @@
 package segment
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
+	"unsafe"
 
 	"almanac/internal/filter"
 )
 
-// Words stand in the index as 32-bit hashes. Most text is ASCII: its words are found, folded and hashed in one pass over
-// the bytes, without a function call for each. What counts as a word is decided by package filter; a test compares the
-// two.
+// Words stand in the index as 32-bit hashes. Most text is ASCII: 64 bytes at a time are sorted into letters and digits
+// and the rest, so that a word is found by counting zero bits, and it is folded and hashed eight bytes at a time. What
+// counts as a word is decided by package filter; a test compares the two.
 
-const hashStart = 0x9e3779b9
+// everyByte repeats a byte eight times.
+const everyByte = 0x0101010101010101
 
-// wordHash is the hash of a folded word.
+// wordHash is the hash of a folded word: its length, then its bytes in little-endian chunks of eight, the last one
+// filled up with zeroes.
 func wordHash(word []byte) uint32 {
-	h := uint32(hashStart)
-	for _, c := range word {
-		h = bits.RotateLeft32(h, 5) + uint32(c)
+	h := uint64(len(word))
+	for ; len(word) > 8; word = word[8:] {
+		h = hashChunk(h, binary.LittleEndian.Uint64(word))
 	}
-	return finishHash(h)
+	return finishHash(hashChunk(h, loadUpTo8(word)))
 }
 
-// finishHash spreads what the letters changed over all bits. It multiplies once for a word instead of once for a letter.
-func finishHash(h uint32) uint32 {
-	h *= 0x85ebca6b
-	h ^= h >> 15
-	h *= 0xc2b2ae35
-	return h ^ h>>13
+func hashChunk(h, chunk uint64) uint64 {
+	h = (h ^ chunk) * 0x9e3779b97f4a7c15
+	return h ^ h>>32
 }
 
-// foldTable gives for each byte its folded letter or digit; 0 for what separates words, 1 for what is not ASCII.
-type foldTable [256]uint8
+// finishHash spreads what the chunks changed over the bits that are kept.
+func finishHash(h uint64) uint32 { return uint32(h * 0xd6e8feb86659fd93 >> 32) }
 
-func newFoldTable() *foldTable {
-	t := new(foldTable)
-	for c := range t {
-		switch {
-		case c >= utf8.RuneSelf:
-			t[c] = 1
-		case c >= '0' && c <= '9', c >= 'a' && c <= 'z':
-			t[c] = uint8(c)
-		case c >= 'A' && c <= 'Z':
-			t[c] = uint8(c) + 'a' - 'A'
-		}
+// loadUpTo8 reads at most eight bytes as one number.
+func loadUpTo8(b []byte) uint64 {
+	if len(b) >= 8 {
+		return binary.LittleEndian.Uint64(b)
 	}
-	return t
+	n := uint64(0)
+	for i, c := range b {
+		n |= uint64(c) << (8 * i)
+	}
+	return n
+}
+
+// foldedHash is the hash of the word at text[start:end], which is all ASCII letters and digits. They are folded by
+// setting one bit: a digit has it anyway.
+func foldedHash(text []byte, start, end int) uint32 {
+	const fold = 0x20 * everyByte
+	h := uint64(end - start)
+	for ; end-start > 8; start += 8 {
+		h = hashChunk(h, binary.LittleEndian.Uint64(text[start:])|fold)
+	}
+	var chunk uint64
+	if start+8 <= len(text) {
+		chunk = binary.LittleEndian.Uint64(text[start:])
+	} else {
+		chunk = loadUpTo8(text[start:])
+	}
+	return finishHash(hashChunk(h, (chunk|fold)&(^uint64(0)>>(64-8*(end-start)))))
+}
+
+// classify looks at 64 bytes. Bit n of ascii is set if byte n is an ASCII letter or digit, and of other if it is not ASCII.
+func classify(block *[64]byte) (ascii, other uint64) {
+	const (
+		high   = 0x80 * everyByte
+		gather = 0x0102040810204080 // moves the lowest bit of byte n to bit 56+n
+	)
+	for n := 0; n < 64; n += 8 {
+		x := binary.LittleEndian.Uint64(block[n : n+8])
+		low := x &^ high
+		// With seven bits in each byte, an addition that carries into the eighth bit tells that a byte is at least so much.
+		digit := (low + (0x80-'0')*everyByte) &^ (low + (0x80-'9'-1)*everyByte)
+		letter := low | 0x20*everyByte
+		letter = (letter + (0x80-'a')*everyByte) &^ (letter + (0x80-'z'-1)*everyByte)
+		ascii |= ((digit | letter) & high &^ x >> 7 * gather >> 56) << n
+		other |= (x & high >> 7 * gather >> 56) << n
+	}
+	return ascii, other
 }
 
 // addWords adds the words of a text.
-func (p *postings) addWords(text string, fold *foldTable, scratch []byte) []byte {
-	for i := 0; i < len(text); {
-		c := fold[text[i]]
-		if c == 0 {
-			i++
-			continue
+func (p *postings) addWords(text string, scratch []byte) []byte {
+	b := unsafe.Slice(unsafe.StringData(text), len(text))
+	start := -1         // of the run that is not at its end yet
+	mixed := false      // that run may hold something that is not ASCII
+	inside := uint64(0) // 1 if the last block ended within a run
+	for at := 0; at < len(b); at += 64 {
+		var ascii, other uint64
+		if at+64 <= len(b) {
+			ascii, other = classify((*[64]byte)(b[at:]))
+		} else {
+			var tail [64]byte
+			copy(tail[:], b[at:])
+			ascii, other = classify(&tail)
 		}
-		start := i
-		h := uint32(hashStart)
-		for c > 1 {
-			h = bits.RotateLeft32(h, 5) + uint32(c)
-			if i++; i == len(text) {
-				break
+		run := ascii | other
+		edges := run ^ (run<<1 | inside)
+		inside = run >> 63
+		mixed = mixed && start >= 0 || other != 0
+		for ; edges != 0; edges &= edges - 1 {
+			edge := at + bits.TrailingZeros64(edges)
+			if start < 0 {
+				start = edge
+				continue
 			}
-			c = fold[text[i]]
+			if mixed {
+				scratch = p.addMixed(text[start:edge], scratch)
+			} else if hash := foldedHash(b, start, edge); p.seen[hash&uint32(len(p.seen)-1)] != hash {
+				p.add(hash)
+			}
+			start = -1
 		}
-		if c != 1 || i == len(text) && c > 1 {
-			p.add(finishHash(h))
-			continue
-		}
-		// The run goes on with something that is not ASCII: leave it to the general rule.
-		for i < len(text) && fold[text[i]] != 0 {
-			i++
-		}
-		scratch = filter.EachFolded(text[start:i], scratch, func(word []byte) { p.add(wordHash(word)) })
+	}
+	switch {
+	case start < 0:
+	case mixed:
+		scratch = p.addMixed(text[start:], scratch)
+	default:
+		p.add(foldedHash(b, start, len(b)))
 	}
 	return scratch
+}
+
+// addMixed adds the words of a run of bytes of which none separates words and some may not be ASCII.
+func (p *postings) addMixed(run string, scratch []byte) []byte {
+	return filter.EachFolded(run, scratch, func(word []byte) { p.add(wordHash(word)) })
+}
+
+// sharedWords returns how many bytes at the start of a text need not be looked at, because another text starts with the
+// same words. Turns of a conversation repeat what was said before.
+func sharedWords(text, other string) int {
+	n := 0
+	for limit := min(len(text), len(other)); n+8 <= limit && text[n:n+8] == other[n:n+8]; {
+		n += 8
+	}
+	for ; n > 0; n-- {
+		if c := text[n-1]; c < utf8.RuneSelf && !isWordByte(c) {
+			break
+		}
+	}
+	return n
+}
+
+func isWordByte(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }

@@ -286,6 +286,63 @@ func boundsOfAggregates(t *testing.T, f *fixture) {
 	)
 }
 
+// manyRowsAggregated compares aggregates of thousands of rows with the model's, since stores cut rows into pieces of
+// some thousand. Some values are unset, some rows deleted, and another project has rows before and behind.
+func manyRowsAggregated(t *testing.T, f *fixture) {
+	type R = domain.Observation
+	x := testerOf(f, observations())
+	model := testerOf(&fixture{store: NewModel()}, observations())
+	var rows []R
+	for i := range 5000 {
+		r := R{
+			TraceID: fmt.Sprint("t", i/9), ID: strconv.Itoa(i), StartTime: at(int64(i) * 7000), Name: fmt.Sprint("n", i%13), Model: fmt.Sprint("m", i*i%5),
+			UserID: fmt.Sprint("u", i*i%211), InputTokens: int64(i % 1000),
+		}
+		if i%7 != 0 {
+			r.TotalCost = num(float64(i%100) / 8)
+		}
+		if i%11 != 0 {
+			r.EndTime = r.StartTime + domain.Micros(i%300)*12_345
+		}
+		rows = append(rows, r)
+	}
+	for _, table := range []*tester[R]{x, model} {
+		for n, project := range []string{"a", mine, "z", mine} {
+			table.appendIn(t, project, rows[n*1250:(n+1)*1250]...)
+		}
+		table.appendIn(t, mine, rows[:2500]...)
+		table.delete(t, store.Selection{TraceIDs: []string{"t3", "t200", "t201", "t400"}})
+	}
+	three, err := filter.NewText(x.column(t, "name"), filter.Equal, "n3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	measures := []store.Measure[R]{
+		x.measure(t, store.Count, ""), x.measure(t, store.Sum, "totalCost"), x.measure(t, store.Quantile, "latency", 0.95),
+		x.measure(t, store.Distinct, "userId"), x.measure(t, store.Max, "inputTokens"), x.measure(t, store.Average, "latency"),
+	}
+	x.inEveryState(t, func(t *testing.T) {
+		for _, q := range []store.AggregateQuery[R]{
+			{Measures: measures},
+			{Measures: measures, Bucket: 3_600_000, GroupBy: x.by(t, "model")},
+			{Measures: measures, GroupBy: x.by(t, "name", "model"), From: at(7000 * 900), To: at(7000 * 4100)},
+			{Measures: measures, GroupBy: x.by(t, "userId"), Where: []filter.Condition[R]{three}},
+		} {
+			want, err := model.table.Aggregate(t.Context(), projectScope(mine), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := x.table.Aggregate(t.Context(), projectScope(mine), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := diffGroups(want, got); d != "" {
+				t.Errorf("%s: %s", describeAggregate(q), d)
+			}
+		}
+	})
+}
+
 func senselessAggregates(t *testing.T, f *fixture) {
 	type R = domain.Observation
 	x := testerOf(f, observations())

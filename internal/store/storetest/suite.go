@@ -39,6 +39,7 @@ func Run(t *testing.T, open Opener) {
 		{"measures of scores", measuresOfScores},
 		{"buckets", buckets},
 		{"bounds of aggregates", boundsOfAggregates},
+		{"aggregates of many rows", manyRowsAggregated},
 		{"senseless aggregates", senselessAggregates},
 		{"too many groups", tooManyGroups},
 		{"closed", closed},

@@ -1,0 +1,111 @@
+package segment
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"almanac/internal/filter"
+)
+
+// hashesOf returns the hashes that addWords finds.
+func hashesOf(text string) []uint32 {
+	p := newPostings()
+	p.addWords(text, nil)
+	var hashes []uint32
+	for _, pair := range p.pairs {
+		hashes = append(hashes, uint32(pair>>32))
+	}
+	slices.Sort(hashes)
+	return hashes
+}
+
+// wantedHashes does the same, word by word as package filter finds them.
+func wantedHashes(text string) []uint32 {
+	hashes := []uint32(nil)
+	filter.EachFolded(text, nil, func(word []byte) { hashes = append(hashes, max(wordHash(word), 1)) })
+	slices.Sort(hashes)
+	return slices.Compact(hashes)
+}
+
+func FuzzWordsOfText(f *testing.F) {
+	long := strings.Repeat("The quick brown-fox_jumps over 13 lazy dogs; ", 9)
+	for _, text := range []string{
+		"", "a", "A1 b2", long, long[:64], long[:63] + "x", long[1:65] + "yz", "größe Ünïcode", "東京タワー abc", strings.Repeat("x", 200),
+		strings.Repeat("x", 63) + "é" + strings.Repeat("y", 70) + " z", "@`[{/:", "\x00\xff\x80a\xc3", "123456789 12345678 1234567",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if got, want := hashesOf(text), wantedHashes(text); !slices.Equal(got, want) {
+			t.Fatalf("the words of %q give %x, want %x", text, got, want)
+		}
+	})
+}
+
+func TestEveryByteIsClassified(t *testing.T) {
+	for c := range 256 {
+		var block [64]byte
+		for n := range block {
+			block[n] = byte(c)
+		}
+		ascii, other := classify(&block)
+		wantASCII, wantOther := uint64(0), uint64(0)
+		if c >= 0x80 {
+			wantOther = ^uint64(0)
+		} else if isWordByte(byte(c)) {
+			wantASCII = ^uint64(0)
+		}
+		if ascii != wantASCII || other != wantOther {
+			t.Errorf("byte %#x: got %x and %x, want %x and %x", c, ascii, other, wantASCII, wantOther)
+		}
+	}
+}
+
+func TestSharedWordsLeavesNoWordOut(t *testing.T) {
+	for _, test := range []struct {
+		text, other string
+		want        int
+	}{
+		{"", "", 0},
+		{"one two three four", "one two three five", 8},
+		{"one two three four", "one two three four", 14}, // the rest is shorter than eight bytes
+		{"one two threefour five", "one two three", 8},
+		{"abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwxyz", 0},
+		{"ein größerer Turm da", "ein größerer Turm hier", 15},
+		{"other text altogether", "some text altogether", 0},
+	} {
+		if got := sharedWords(test.text, test.other); got != test.want {
+			t.Errorf("sharedWords(%q, %q) = %d, want %d", test.text, test.other, got, test.want)
+		}
+		p := newPostings()
+		p.addWords(test.other, nil)
+		p.addWords(test.text[sharedWords(test.text, test.other):], nil)
+		for _, hash := range wantedHashes(test.text) {
+			if !slices.ContainsFunc(p.pairs, func(pair uint64) bool { return uint32(pair>>32) == hash }) {
+				t.Errorf("a word of %q is missing after %q", test.text, test.other)
+			}
+		}
+	}
+}
+
+// BenchmarkAddWords compares with going word by word.
+func BenchmarkAddWords(b *testing.B) {
+	text := string(bytes.Repeat([]byte("The model answered the question about invoices, 42 of them, within 3 seconds. "), 30))
+	b.Run("blocks", func(b *testing.B) {
+		p := newPostings()
+		b.SetBytes(int64(len(text)))
+		for b.Loop() {
+			p.addWords(text, nil)
+		}
+	})
+	b.Run("baseline-word-by-word", func(b *testing.B) {
+		p := newPostings()
+		b.SetBytes(int64(len(text)))
+		var scratch []byte
+		for b.Loop() {
+			scratch = filter.EachFolded(text, scratch, func(word []byte) { p.add(wordHash(word)) })
+		}
+	})
+}
