@@ -431,12 +431,16 @@ func (c *crashTest) cutPower(t *testing.T) {
 // framesOf returns where the frames of a log or manifest start.
 func framesOf(t *testing.T, content []byte) (offsets []int) {
 	t.Helper()
-	for offset := len(logMagic); offset < len(content); {
-		if _, ok := frameAt(content, offset); !ok {
+	offset, m := len(manifestMagic), manifestMark
+	if string(content[:len(logMagic)]) == logMagic {
+		offset, m = logHead, mark(content[len(logMagic):logHead-4])
+	}
+	for offset < len(content) {
+		if _, ok := frameAt(content, offset, m); !ok {
 			t.Fatalf("there is no frame at offset %d of %d", offset, len(content))
 		}
 		offsets = append(offsets, offset)
-		offset += frameHeader + int(binary.LittleEndian.Uint32(content[offset:]))
+		offset += frameHeader + int(binary.LittleEndian.Uint32(content[offset+4:]))
 	}
 	return offsets
 }
@@ -731,7 +735,7 @@ func TestTornTail(t *testing.T) {
 		t.Fatalf("%d frames, want %d", len(frames), len(states)-1)
 	}
 	ends := append(slices.Clone(frames[1:]), len(content))
-	cuts := []int{0, 1, len(logMagic) - 1, len(logMagic)}
+	cuts := []int{0, 1, len(logMagic) - 1, len(logMagic), logHead - 1, logHead}
 	for n, start := range frames {
 		for _, at := range []int{start + 1, start + 4, start + 8, (start + ends[n]) / 2, ends[n] - 1, ends[n]} {
 			if at <= ends[n] {
@@ -741,7 +745,7 @@ func TestTornTail(t *testing.T) {
 	}
 	for _, cut := range cuts {
 		for _, rest := range []string{"gone", "zeroes", "garbage"} {
-			if rest != "gone" && (cut < len(logMagic) || cut < frames[len(frames)-1]) {
+			if rest != "gone" && (cut < logHead || cut < frames[len(frames)-1]) {
 				continue // only the last frame can have been under way, and a log has no name before it has its beginning
 			}
 			damaged := slices.Clone(content[:cut])

@@ -329,7 +329,7 @@ func damageFile(t *testing.T, directory, name string) {
 		before, after, err := openAndRead(t, trial, table, at%8 == 0)
 		if err != nil {
 			refused++
-			if !names(err, name) || framed && at >= len(logMagic) && !strings.Contains(err.Error(), "offset ") {
+			if !names(err, name) || framed && at >= logHead && !strings.Contains(err.Error(), "offset ") {
 				complain("the error does not say where: %v", err)
 			}
 			continue
@@ -565,7 +565,7 @@ func TestMissingLog(t *testing.T) {
 		t.Fatal(numbers, err)
 	}
 	removeFile(t, table, logName(numbers[1]))
-	if _, err := Open(copied, damageOptions()); err == nil || !strings.Contains(err.Error(), logName(numbers[2])+", frame at offset 8: the writes from 2 to 2 are missing") {
+	if _, err := Open(copied, damageOptions()); err == nil || !strings.Contains(err.Error(), logName(numbers[2])+", frame at offset 16: the writes from 2 to 2 are missing") {
 		t.Errorf("error %v", err)
 	}
 	// What the message advises: give up everything from there on.

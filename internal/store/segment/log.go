@@ -1,6 +1,8 @@
 package segment
 
 import (
+	"bytes"
+	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -16,8 +18,7 @@ import (
 // The log makes writes durable before they are acknowledged. It is a sequence of files, each belonging to one hot table
 // and removed when that table has become a segment:
 //
-//	log-<number>.wal = "ALMLOG1\n" frame*
-//	frame            = length u32, CRC-32C of payload u32, payload
+//	log-<number>.wal = "ALMLOG1\n" mark, CRC-32C of the mark u32, frame*
 //	payload          = record*, each with its length as a uvarint in front
 //
 // The first record of a file is an append of no rows with the sequence number of the first write to come. It shows
@@ -27,20 +28,17 @@ import (
 // synced, so after a crash only the last frame can be incomplete, and none of its records was acknowledged: it is cut
 // off. A bad frame with a good one behind it is damage, and refused.
 const (
-	logMagic    = "ALMLOG1\n"
-	frameHeader = 8
-	// maxFrame bounds what a damaged length can make us allocate.
-	maxFrame = 1 << 30
+	logMagic = "ALMLOG1\n"
+	logHead  = len(logMagic) + len(mark{}) + 4
 	// maxLogBuffer is how much memory for frames is kept from one write to the next.
 	maxLogBuffer = 8 << 20
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // logFile is the file that is written to.
 type logFile struct {
 	file   *os.File
 	number int
+	mark   mark
 	size   int64
 	buffer []byte
 	point  func(string)
@@ -52,7 +50,9 @@ func logName(number int) string { return fmt.Sprintf("log-%08d.wal", number) }
 func createLog(directory string, number int, seq uint64, point func(string)) (*logFile, error) {
 	start := binary.AppendUvarint(binary.AppendUvarint(newRecord(recordAppend, ""), 0), 0)
 	putSeq(start, seq)
-	frame, err := logFrame(nil, [][]byte{start})
+	head := newLogHead()
+	l := &logFile{number: number, mark: mark(head[len(logMagic) : len(logMagic)+len(mark{})]), point: point}
+	frame, err := l.frame([][]byte{start})
 	if err != nil {
 		return nil, err
 	}
@@ -60,45 +60,54 @@ func createLog(directory string, number int, seq uint64, point func(string)) (*l
 	if err != nil {
 		return nil, fmt.Errorf("cannot create a log file: %w", err)
 	}
-	l := &logFile{file: file, number: number, point: point}
-	if _, err := file.Write(append([]byte(logMagic), frame...)); err != nil {
+	l.file = file
+	if _, err := file.Write(append(head, frame...)); err != nil {
 		return nil, fmt.Errorf("cannot write to log file %s: %w", file.Name(), errors.Join(err, file.Close()))
 	}
-	l.size = int64(len(logMagic) + len(frame))
+	l.size = int64(logHead + len(frame))
 	if err := errors.Join(file.Sync(), syncDirectory(directory)); err != nil {
 		return nil, fmt.Errorf("cannot sync log file %s: %w", file.Name(), errors.Join(err, file.Close()))
 	}
 	return l, nil
 }
 
-// logFrame makes a frame of records, in the memory of a buffer if that is large enough.
-func logFrame(buffer []byte, records [][]byte) ([]byte, error) {
+// newLogHead returns the first bytes of a log file, with a mark that nobody can foresee.
+func newLogHead() []byte {
+	var m mark
+	_, _ = rand.Read(m[:]) // never fails
+	return logHeadOf(m)
+}
+
+func logHeadOf(m mark) []byte {
+	return binary.LittleEndian.AppendUint32(append([]byte(logMagic), m[:]...), crc32.Checksum(m[:], castagnoli))
+}
+
+// frame makes a frame of records. It is valid until the next one is made.
+func (l *logFile) frame(records [][]byte) ([]byte, error) {
 	size := frameHeader
 	for _, r := range records {
 		size += len(r) + binary.MaxVarintLen64
 	}
-	frame := slices.Grow(buffer[:0], size)[:frameHeader]
+	frame := slices.Grow(l.buffer[:0], size)[:frameHeader]
 	for _, r := range records {
 		frame = binary.AppendUvarint(frame, uint64(len(r)))
 		frame = append(frame, r...)
 	}
-	payload := frame[frameHeader:]
-	if len(payload) > maxFrame {
-		return nil, fmt.Errorf("cannot write a frame of %d bytes to the log: at most %d are allowed", len(payload), maxFrame)
+	if len(frame)-frameHeader > maxFrame {
+		return nil, fmt.Errorf("cannot write a frame of %d bytes to the log: at most %d are allowed", len(frame)-frameHeader, maxFrame)
 	}
-	binary.LittleEndian.PutUint32(frame, uint32(len(payload)))
-	binary.LittleEndian.PutUint32(frame[4:], crc32.Checksum(payload, castagnoli))
+	putFrameHeader(frame, l.mark)
+	if cap(frame) <= maxLogBuffer {
+		l.buffer = frame
+	}
 	return frame, nil
 }
 
 // write appends a frame with these records and, if asked to, waits until it is on disk.
 func (l *logFile) write(records [][]byte, sync bool) error {
-	frame, err := logFrame(l.buffer, records)
+	frame, err := l.frame(records)
 	if err != nil {
 		return err
-	}
-	if cap(frame) <= maxLogBuffer {
-		l.buffer = frame
 	}
 	l.point("log-write")
 	if _, err := l.file.Write(frame); err != nil {
@@ -152,16 +161,17 @@ func replayLog(path string, last bool, each func(record []byte) error) error {
 	if err != nil {
 		return fmt.Errorf("cannot read log file: %w", err)
 	}
-	if len(content) < len(logMagic) && last {
-		return truncateLog(path, 0) // the crash came before the file was complete
+	if last && neverBegun(content) {
+		return truncateLog(path, 0)
 	}
-	if !strings.HasPrefix(string(content[:min(len(content), len(logMagic))]), logMagic) {
-		return fmt.Errorf("log file %s does not start as one: it is damaged, or of a newer version", path)
+	m, err := markOf(path, content)
+	if err != nil {
+		return err
 	}
-	for offset := len(logMagic); offset < len(content); {
-		payload, ok := frameAt(content, offset)
+	for offset := logHead; offset < len(content); {
+		payload, ok := frameAt(content, offset, m)
 		if !ok {
-			if !last || frameFollows(content, offset+1) {
+			if !last || frameFollows(content, offset+1, m) {
 				return fmt.Errorf("log file %s is damaged at offset %d: restore a backup, or move this log file and all later ones away and accept the loss of what they hold", path, offset)
 			}
 			return truncateLog(path, int64(offset))
@@ -180,44 +190,21 @@ func replayLog(path string, last bool, each func(record []byte) error) error {
 	return nil
 }
 
-// frameAt returns the payload of the frame at an offset, if there is a whole and undamaged one.
-func frameAt(content []byte, offset int) ([]byte, bool) {
-	if len(content)-offset < frameHeader {
-		return nil, false
-	}
-	length := int(binary.LittleEndian.Uint32(content[offset:]))
-	if length == 0 || length > len(content)-offset-frameHeader {
-		return nil, false
-	}
-	payload := content[offset+frameHeader : offset+frameHeader+length]
-	return payload, crc32.Checksum(payload, castagnoli) == binary.LittleEndian.Uint32(content[offset+4:])
+// neverBegun says whether the crash came before the first bytes of a log were on disk: it is too short, or the file
+// system gave it a length and no content. Nothing of it was acknowledged.
+func neverBegun(content []byte) bool {
+	return len(content) < logHead || !bytes.ContainsFunc(content, func(r rune) bool { return r != 0 })
 }
 
-// frameFollows says whether a good frame starts anywhere from the offset on.
-func frameFollows(content []byte, offset int) bool {
-	for ; offset < len(content)-frameHeader; offset++ {
-		if !looksLikePayload(content[offset+frameHeader:]) {
-			continue // saves the checksum, which would take for ever if it were computed at every offset
-		}
-		if _, ok := frameAt(content, offset); ok {
-			return true
+// markOf returns the mark of a log's frames.
+func markOf(path string, content []byte) (mark, error) {
+	if len(content) >= logHead {
+		m := mark(content[len(logMagic) : len(logMagic)+len(mark{})])
+		if string(content[:logHead]) == string(logHeadOf(m)) {
+			return m, nil
 		}
 	}
-	return false
-}
-
-// looksLikePayload says whether bytes can be the start of a payload: an edit of the manifest, or a record of the log with
-// a sequence number that can have been reached.
-func looksLikePayload(b []byte) bool {
-	if len(b) > 0 && b[0] == '{' {
-		return true
-	}
-	_, n := binary.Uvarint(b)
-	if n <= 0 || len(b) < n+recordSeq+8 {
-		return false
-	}
-	record := b[n:]
-	return (record[0] == recordAppend || record[0] == recordDelete) && binary.LittleEndian.Uint64(record[recordSeq:]) < 1<<48
+	return mark{}, fmt.Errorf("log file %s does not start as one: it is damaged, or of a newer version", path)
 }
 
 func truncateLog(path string, size int64) error {
@@ -226,8 +213,8 @@ func truncateLog(path string, size int64) error {
 		return err
 	}
 	if size == 0 {
-		_, err = file.WriteAt([]byte(logMagic), 0)
-		size = int64(len(logMagic))
+		_, err = file.WriteAt(newLogHead(), 0)
+		size = int64(logHead)
 	}
 	err = errors.Join(err, file.Truncate(size), file.Sync(), file.Close())
 	if err != nil {

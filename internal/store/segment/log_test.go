@@ -2,6 +2,7 @@ package segment
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,11 @@ import (
 )
 
 func noPoint(string) {}
+
+// testMark is the mark of logs that tests make by hand, which start with testHead.
+var testMark = mark{'m', 'a', 'r', 'k'}
+
+var testHead = string(logHeadOf(testMark))
 
 // readLog returns the records of a log, without the one that starts it.
 func readLog(path string, last bool) (records [][]byte, err error) {
@@ -106,12 +112,16 @@ func TestLogsThatAreNone(t *testing.T) {
 		{"empty, last", "", true, ""},
 		{"a part of the beginning, last", "ALML", true, ""},
 		{"empty, not last", "", false, "does not start as one"},
-		{"a newer version", "ALMLOG2\n", true, "does not start as one"},
+		{"a newer version", "ALMLOG2\nmark1234", true, "does not start as one"},
 		{"something else", "PAR1 and more text", false, "does not start as one"},
-		{"nothing in it", logMagic, false, ""},
-		{"zeroes behind it, last", logMagic + strings.Repeat("\x00", 100), true, ""},
-		{"zeroes behind it, not last", logMagic + strings.Repeat("\x00", 100), false, "is damaged at offset 8"},
-		{"a frame without records", logMagic + "\x00\x00\x00\x00\x00\x00\x00\x00", false, "is damaged at offset 8"},
+		{"a part of the mark, last", logMagic + "mar", true, ""},
+		{"another mark than its checksum says", logMagic + "marl" + testHead[12:], true, "does not start as one"},
+		{"nothing in it", testHead, false, ""},
+		{"nothing but zeroes, last", strings.Repeat("\x00", 100), true, ""},
+		{"nothing but zeroes, not last", strings.Repeat("\x00", 100), false, "does not start as one"},
+		{"zeroes behind it, last", testHead + strings.Repeat("\x00", 100), true, ""},
+		{"zeroes behind it, not last", testHead + strings.Repeat("\x00", 100), false, "is damaged at offset 16"},
+		{"a frame without records", testHead + "mark\x00\x00\x00\x00\x00\x00\x00\x00", false, "is damaged at offset 16"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), logName(1))
@@ -123,7 +133,7 @@ func TestLogsThatAreNone(t *testing.T) {
 				t.Errorf("records %q", records)
 			}
 			if c.message == "" && err == nil {
-				if content, err := os.ReadFile(path); err != nil || string(content) != logMagic {
+				if content, err := os.ReadFile(path); err != nil || len(content) != logHead || string(content[:len(logMagic)]) != logMagic {
 					t.Errorf("left as %q, %v", content, err)
 				}
 				return
@@ -135,15 +145,15 @@ func TestLogsThatAreNone(t *testing.T) {
 
 // FuzzReplayLog: whatever is in a file, reading it ends with an error or with records, and what was cut off stays off.
 func FuzzReplayLog(f *testing.F) {
-	frame, err := logFrame(nil, [][]byte{[]byte("one"), []byte("another")})
+	frame, err := (&logFile{mark: testMark}).frame([][]byte{[]byte("one"), []byte("another")})
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add([]byte(logMagic))
-	f.Add(append([]byte(logMagic), frame...))
-	f.Add(append(append([]byte(logMagic), frame...), frame[:len(frame)-1]...))
-	f.Add(append(append([]byte(logMagic), frame[:len(frame)-1]...), frame...))
-	f.Add([]byte(logMagic + "\xff\xff\xff\xff\xff\xff\xff\xff"))
+	f.Add([]byte(testHead))
+	f.Add(append([]byte(testHead), frame...))
+	f.Add(append(append([]byte(testHead), frame...), frame[:len(frame)-1]...))
+	f.Add(append(append([]byte(testHead), frame[:len(frame)-1]...), frame...))
+	f.Add([]byte(testHead + "\xff\xff\xff\xff\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		path := filepath.Join(t.TempDir(), logName(1))
 		if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -161,4 +171,32 @@ func FuzzReplayLog(f *testing.F) {
 			t.Errorf("first %q, then %q, %v", records, again, err)
 		}
 	})
+}
+
+// TestClientsCannotForgeFrames: what a client wrote into a frame that a crash tore is no frame, so the log is cut there
+// and not refused.
+func TestClientsCannotForgeFrames(t *testing.T) {
+	forged, err := (&logFile{mark: testMark}).frame([][]byte{[]byte("forged")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	directory := t.TempDir()
+	l, err := createLog(directory, 1, 1, noPoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := l.size
+	if err := l.write([][]byte{append(forged, "and the rest of a text"...)}, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Truncate(l.file.Name(), l.size-1), l.close()); err != nil {
+		t.Fatal(err)
+	}
+	records, err := readLog(l.file.Name(), true)
+	if err != nil || len(records) != 0 {
+		t.Fatalf("%q, %v", records, err)
+	}
+	if info, err := os.Stat(l.file.Name()); err != nil || info.Size() != whole {
+		t.Errorf("%d bytes are left, want %d; %v", info.Size(), whole, err)
+	}
 }

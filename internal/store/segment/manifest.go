@@ -1,11 +1,9 @@
 package segment
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -23,6 +21,8 @@ const (
 	// manifestLimit is the size from which the manifest is written anew, if that makes it much shorter.
 	manifestLimit = 4 << 20
 )
+
+var manifestMark = mark{'E', 'D', 'I', 'T'}
 
 // edit is one change of a table's files.
 type edit struct {
@@ -157,9 +157,9 @@ func readManifest(path string, content []byte, state *tableState) (int64, error)
 	}
 	offset := len(manifestMagic)
 	for offset < len(content) {
-		payload, ok := frameAt(content, offset)
+		payload, ok := frameAt(content, offset, manifestMark)
 		if !ok {
-			if frameFollows(content, offset+1) {
+			if frameFollows(content, offset+1, manifestMark) {
 				return 0, fmt.Errorf("%s is damaged at offset %d: restore a backup", path, offset)
 			}
 			break // incomplete: the crash came before it took effect
@@ -207,9 +207,9 @@ func manifestFrame(e edit) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	frame := binary.LittleEndian.AppendUint32(nil, uint32(len(payload)))
-	frame = binary.LittleEndian.AppendUint32(frame, crc32.Checksum(payload, castagnoli))
-	return append(frame, payload...), nil
+	frame := append(make([]byte, frameHeader), payload...)
+	putFrameHeader(frame, manifestMark)
+	return frame, nil
 }
 
 // append makes an edit take effect, durably.

@@ -21,18 +21,19 @@ func verifyLogs[R any](s *schema[R], moment *snapshot, w *walk, found *faults) {
 // verifyLog checks one log. Its first write behind the horizon must have the sequence number next; the number that the
 // next log must go on with is returned.
 func verifyLog[R any](s *schema[R], path string, content []byte, last bool, next uint64, found *faults) uint64 {
-	if len(content) < len(logMagic) && last {
+	if last && neverBegun(content) {
 		return next // a server has just made it
 	}
-	if len(content) < len(logMagic) || string(content[:len(logMagic)]) != logMagic {
-		found.add("log file %s does not start as one: it is damaged, or of a newer version", path)
+	m, err := markOf(path, content)
+	if err != nil {
+		found.add("%v", err)
 		return next
 	}
 	reader := &table[R]{schema: s} // all that reading records needs
-	for offset := len(logMagic); offset < len(content); {
-		payload, ok := frameAt(content, offset)
+	for offset := logHead; offset < len(content); {
+		payload, ok := frameAt(content, offset, m)
 		if !ok {
-			if !last || frameFollows(content, offset+1) {
+			if !last || frameFollows(content, offset+1, m) {
 				found.add("log file %s is damaged at offset %d", path, offset)
 			}
 			return next // else incomplete: a crash or a server at work, and never acknowledged

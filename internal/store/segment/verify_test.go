@@ -201,19 +201,19 @@ func checkedOffset(t *testing.T, r *rand.Rand, path string) (int, bool) {
 		return start + r.IntN(end-start), true
 	case ".wal":
 		// An incomplete last frame is no fault, so what may be damaged must have a good frame behind it.
-		if len(content) < len(logMagic)+frameHeader {
+		if len(content) < logHead+frameHeader {
 			t.Fatalf("nothing is in %s", path)
 		}
-		first := frameHeader + int(binary.LittleEndian.Uint32(content[len(logMagic):]))
-		if len(logMagic)+first >= len(content) {
+		first := frameHeader + int(binary.LittleEndian.Uint32(content[logHead+4:]))
+		if logHead+first >= len(content) {
 			return 0, false
 		}
-		return r.IntN(len(logMagic) + first), true
+		return r.IntN(logHead + first), true
 	}
 	// The manifest: everything up to its last edit.
 	last := len(manifestMagic)
 	for next := last; next < len(content); {
-		payload, _ := frameAt(content, next)
+		payload, _ := frameAt(content, next, manifestMark)
 		last, next = next, next+frameHeader+len(payload)
 	}
 	return r.IntN(last), true
@@ -305,17 +305,18 @@ func TestVerifyFindsWhatIsMissing(t *testing.T) {
 	}
 	content := readAll(t, logs[0])
 	var frames [][]byte
-	for rest := content[len(logMagic):]; len(rest) > 0; rest = rest[len(frames[len(frames)-1]):] {
-		payload, ok := frameAt(rest, 0)
+	m := mark(content[len(logMagic) : logHead-4])
+	for rest := content[logHead:]; len(rest) > 0; rest = rest[len(frames[len(frames)-1]):] {
+		payload, ok := frameAt(rest, 0, m)
 		if !ok {
 			t.Fatal("the log is damaged")
 		}
 		frames = append(frames, rest[:frameHeader+len(payload)])
 	}
 	last := frames[len(frames)-1]
-	overwrite(t, logs[0], append([]byte(logMagic), append(bytes.Clone(frames[0]), last...)...))
+	overwrite(t, logs[0], append(bytes.Clone(content[:logHead]), append(bytes.Clone(frames[0]), last...)...))
 	wantFault(t, directory, "a missing write", filepath.Base(logs[0]), "are missing")
-	overwrite(t, logs[0], append([]byte(logMagic), last...))
+	overwrite(t, logs[0], append(bytes.Clone(content[:logHead]), last...))
 	wantFault(t, directory, "the start of a log missing", filepath.Base(logs[0]), "are missing")
 	overwrite(t, logs[0], content[:len(content)-1]) // incomplete, as after a crash
 	verified(t, directory)

@@ -1,0 +1,60 @@
+package segment
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+)
+
+// Logs and manifests are sequences of frames:
+//
+//	frame = mark 4 bytes, length u32, CRC-32C of payload u32, payload
+//
+// The mark tells where a frame may start. In a log it is random and different in each file, so that nothing that a client
+// sends can look like a frame; the manifest holds only what we write, and has one that is always the same.
+type mark [4]byte
+
+const (
+	frameHeader = 12
+	// maxFrame bounds what a damaged length can make us allocate.
+	maxFrame = 1 << 30
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// putFrameHeader completes a frame, for whose header there is room in front of its payload.
+func putFrameHeader(frame []byte, m mark) {
+	payload := frame[frameHeader:]
+	copy(frame, m[:])
+	binary.LittleEndian.PutUint32(frame[4:], uint32(len(payload)))
+	binary.LittleEndian.PutUint32(frame[8:], crc32.Checksum(payload, castagnoli))
+}
+
+// frameAt returns the payload of the frame at an offset, if there is a whole and undamaged one.
+func frameAt(content []byte, offset int, m mark) ([]byte, bool) {
+	if len(content)-offset < frameHeader || mark(content[offset:offset+4]) != m {
+		return nil, false
+	}
+	length := int(binary.LittleEndian.Uint32(content[offset+4:]))
+	if length == 0 || length > len(content)-offset-frameHeader {
+		return nil, false
+	}
+	payload := content[offset+frameHeader : offset+frameHeader+length]
+	return payload, crc32.Checksum(payload, castagnoli) == binary.LittleEndian.Uint32(content[offset+8:])
+}
+
+// frameFollows says whether a good frame starts anywhere from the offset on.
+func frameFollows(content []byte, offset int, m mark) bool {
+	for offset < len(content) {
+		next := bytes.Index(content[offset:], m[:])
+		if next < 0 {
+			return false
+		}
+		offset += next
+		if _, ok := frameAt(content, offset, m); ok {
+			return true
+		}
+		offset++
+	}
+	return false
+}
