@@ -41,6 +41,7 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 	for w := range workers {
 		partial[w] = newAggregator(t.schema, &q)
 		wg.Go(func() {
+			defer t.onFault(&errs[w])()
 			for errs[w] == nil {
 				n := int(next.Add(1)) - 1
 				if n >= len(v.groups) {

@@ -47,7 +47,8 @@ func (t *table[R]) flushLoop() {
 }
 
 // flushOldest makes segments of the oldest hot table, one for each day that it has rows of.
-func (t *table[R]) flushOldest() error {
+func (t *table[R]) flushOldest() (err error) {
+	defer t.onFault(&err)()
 	if err := t.failure(); err != nil {
 		return err
 	}

@@ -135,7 +135,8 @@ func (t *table[R]) chooseMerge(v *version[R], fan int) []*fileGroups[R] {
 }
 
 // mergeOnce merges one set of segments. It says whether there was one.
-func (t *table[R]) mergeOnce(fan int) (bool, error) {
+func (t *table[R]) mergeOnce(fan int) (merged bool, err error) {
+	defer t.onFault(&err)()
 	t.merging.Lock()
 	defer t.merging.Unlock()
 	if err := t.failure(); err != nil {

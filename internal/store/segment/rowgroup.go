@@ -38,12 +38,16 @@ func openSegmentFile(directory string, number int) (*segmentFile, error) {
 		return nil, fmt.Errorf("cannot map segment: %w", err)
 	}
 	runtime.AddCleanup(f, func(mapped []byte) { _ = syscall.Munmap(mapped) }, f.data)
-	if f.index, err = mapFile(filepath.Join(directory, indexName(number))); err != nil {
+	if f.index, err = mapFile(f.indexPath()); err != nil {
 		return nil, fmt.Errorf("cannot open the index of segment %s: %w", f.path, err)
 	}
 	f.size = int64(len(f.data) + len(f.index))
 	runtime.AddCleanup(f, func(mapped []byte) { _ = syscall.Munmap(mapped) }, f.index)
 	return f, nil
+}
+
+func (f *segmentFile) indexPath() string {
+	return filepath.Join(filepath.Dir(f.path), indexName(f.number))
 }
 
 // mapFile maps a file into memory.

@@ -220,7 +220,7 @@ func merge[R any](ctx context.Context, v *version[R], sources []rowSource[R], la
 // Scan implements store.Table.
 func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.Query[R]) iter.Seq2[*R, error] {
 	project := scope.ProjectID()
-	return func(yield func(*R, error) bool) {
+	return t.guarded(func(yield func(*R, error) bool) {
 		v, err := t.view()
 		if err == nil && q.Limit < 0 {
 			err = fmt.Errorf("%w: a limit of %d rows", store.ErrInvalid, q.Limit)
@@ -241,7 +241,7 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.
 			}
 		}
 		merge(ctx, v, sources, t.pendingGroups(ctx, v, p, q), q.Limit, yield)
-	}
+	})
 }
 
 // pendingGroups prepares the row groups that may have rows for a query.
@@ -265,7 +265,8 @@ func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicat
 }
 
 // openGroup starts reading a row group for a query.
-func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R]) (rowSource[R], error) {
+func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R]) (_ rowSource[R], err error) {
+	defer t.onFault(&err)()
 	if err := g.current(); err != nil {
 		return nil, err
 	}
@@ -353,7 +354,7 @@ func checkLookup(l store.Lookup) error {
 // Lookup implements store.Table.
 func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l store.Lookup) iter.Seq2[*R, error] {
 	project := scope.ProjectID()
-	return func(yield func(*R, error) bool) {
+	return t.guarded(func(yield func(*R, error) bool) {
 		v, err := t.view()
 		if err == nil {
 			err = checkLookup(l)
@@ -391,7 +392,7 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 			}
 		}
 		merge(ctx, v, sources, nil, 0, yield)
-	}
+	})
 }
 
 // sortedSource yields some rows of a row group in order.

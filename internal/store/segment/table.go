@@ -328,10 +328,20 @@ func (t *table[R]) commit(group []*request[R]) error {
 		t.fail(err)
 		return err
 	}
-	t.apply(group, seq+1)
+	if err := t.applyGuarded(group, seq+1); err != nil {
+		t.fail(err)
+		return err
+	}
 	if _, bytes := t.current.Load().active().size(); bytes >= t.options.FlushBytes {
 		t.freeze()
 	}
+	return nil
+}
+
+// applyGuarded is apply with an error instead of a fault.
+func (t *table[R]) applyGuarded(group []*request[R], seq uint64) (err error) {
+	defer t.onFault(&err)()
+	t.apply(group, seq)
 	return nil
 }
 
