@@ -101,6 +101,8 @@ type groupWriter[R any] struct {
 	buffer []byte
 	packed []byte
 	chunks []chunk
+	// progress, if set, is told how many values and how much long text was written.
+	progress func(values, text int)
 	// project is the column of the file that says which project a row belongs to. Rows themselves do not know.
 	project chunk
 }
@@ -150,6 +152,9 @@ func (g *groupWriter[R]) write() error {
 			return fmt.Errorf("cannot write column %s: %w", c.name, err)
 		}
 		k.end = g.out.n
+		if g.progress != nil {
+			g.progress(len(g.rows), 0)
+		}
 	}
 	return nil
 }
@@ -224,6 +229,9 @@ func (g *groupWriter[R]) writeLong(c *column[R], k *chunk) error {
 		}
 		g.packed = g.zstd.EncodeAll(g.buffer, g.packed[:0])
 		err = g.addPage(k, g.packed, len(g.buffer), first, dataHeader(next-first, format.DeltaLengthByteArray))
+		if g.progress != nil {
+			g.progress(0, len(texts))
+		}
 		texts, offsets, first = texts[:0], offsets[:1], next
 		return err
 	}

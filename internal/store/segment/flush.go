@@ -49,24 +49,34 @@ func (t *table[R]) flushLoop() {
 // flushOldest makes segments of the oldest hot table, one for each day that it has rows of.
 func (t *table[R]) flushOldest() (err error) {
 	defer t.onFault(&err)()
+	defer t.flushed.Store(0)
 	if err := t.failure(); err != nil {
 		return err
 	}
 	hot := t.current.Load().hot[0]
 	days := make(map[int64][]placedRow[R])
+	texts, rows := 1, 0
 	for _, project := range slices.Sorted(maps.Keys(hot.projects)) { // nobody adds to a frozen table
 		for _, run := range hot.projects[project].runs {
 			for _, h := range run {
 				if h.dead.Load() == 0 {
 					day := t.schema.timeOf(&h.row).Day()
 					days[day] = append(days[day], placedRow[R]{project, &h.row, h})
+					texts += t.schema.longBytes(&h.row)
+					rows++
 				}
 			}
 		}
 	}
+	_, bytes := hot.size()
+	// Most of the time goes into long texts; the rest is shared out evenly among columns.
+	progress := func(values, text int) {
+		part := 0.2*float64(values)/float64(rows*len(t.schema.columns)) + 0.8*float64(text)/float64(texts)
+		t.flushed.Add(int64(part * float64(bytes)))
+	}
 	var built []*builtSegment[R]
 	for _, day := range slices.Sorted(maps.Keys(days)) {
-		b, err := t.buildSegment(days[day])
+		b, err := t.buildSegment(days[day], progress)
 		if err != nil {
 			return errors.Join(err, t.discard(built))
 		}
@@ -93,8 +103,20 @@ type builtSegment[R any] struct {
 	groups []*rowGroup[R]
 }
 
-// buildSegment writes a segment with one row group and its index, durably.
-func (t *table[R]) buildSegment(rows []placedRow[R]) (*builtSegment[R], error) {
+// longBytes is how much text a row has in its long columns.
+func (s *schema[R]) longBytes(r *R) int {
+	size := 0
+	for n := range s.columns {
+		if c := &s.columns[n]; c.class == classLong {
+			size += len(*c.text(r))
+		}
+	}
+	return size
+}
+
+// buildSegment writes a segment with one row group and its index, durably. It tells progress how many values and how much
+// long text it has written.
+func (t *table[R]) buildSegment(rows []placedRow[R], progress func(values, text int)) (*builtSegment[R], error) {
 	t.schema.cluster(rows)
 	t.mu.Lock()
 	number := t.next
@@ -104,7 +126,7 @@ func (t *table[R]) buildSegment(rows []placedRow[R]) (*builtSegment[R], error) {
 	path := filepath.Join(t.directory, segmentName(number))
 	t.options.point("segment-write")
 	err := writeFile(path, func(w io.Writer) error {
-		g := &groupWriter[R]{schema: t.schema, rows: rows, out: newCountingWriter(w), zstd: newZstdWriter()}
+		g := &groupWriter[R]{schema: t.schema, rows: rows, out: newCountingWriter(w), zstd: newZstdWriter(), progress: progress}
 		indexed := make(chan []byte, 1)
 		go func() { // the index of words takes as long as everything else, and needs only the rows
 			members, words := g.postingsSections()

@@ -48,6 +48,8 @@ type table[R any] struct {
 	mergeNow chan struct{}
 
 	flushes, merges, superseded, rowsRead atomic.Int64
+	turn                                  chan struct{} // full while a writer waits for room
+	flushed                               atomic.Int64  // how many hot bytes the flush under way has written
 }
 
 // version is the table at one moment. It never changes.
@@ -90,7 +92,7 @@ func openTable[R any](s *schema[R], directory string, options Options, free *fre
 	}
 	t := &table[R]{
 		schema: s, directory: directory, options: options, cache: newCache(options.CacheBytes), free: free,
-		requests: make(chan *request[R], 256), stop: make(chan struct{}), manifest: m, next: max(1, state.next),
+		turn: make(chan struct{}, 1), requests: make(chan *request[R], 256), stop: make(chan struct{}), manifest: m, next: max(1, state.next),
 		dirty: make(map[*rowGroup[R]]bool), changed: make(chan struct{}), flushNow: make(chan struct{}, 1), mergeNow: make(chan struct{}, 1),
 	}
 	t.state = state
@@ -376,39 +378,57 @@ func (t *table[R]) apply(group []*request[R], seq uint64) {
 	t.publish(&v)
 }
 
-// admit waits until there is room for a batch in memory.
+// admit waits until there is room for a batch in memory. What a flush has written so far counts as gone although its
+// memory is not free yet, and room for one flush is kept for that: writers go on at the speed of the flush, instead of
+// waiting for its end. Those who wait are let in one after the other, in the order in which they came.
 func (t *table[R]) admit(ctx context.Context) error {
-	var deadline <-chan time.Time
+	if len(t.turn) == 0 {
+		if ok, err := t.hasRoom(); ok || err != nil {
+			return err
+		}
+	}
+	deadline := time.NewTimer(t.options.BusyTimeout)
+	defer deadline.Stop()
+	again := time.NewTicker(5 * time.Millisecond) // a flush under way has written more
+	defer again.Stop()
+	turn := t.turn
 	for {
-		t.mu.Lock()
-		changed, failed := t.changed, t.failed
-		hot := int64(0)
-		for _, h := range t.current.Load().hot {
-			_, bytes := h.size()
-			hot += bytes
-		}
-		t.mu.Unlock()
-		if failed != nil {
-			return failed
-		}
-		if hot < t.options.HotBytes {
-			return nil
-		}
-		if deadline == nil {
-			timer := time.NewTimer(t.options.BusyTimeout)
-			defer timer.Stop()
-			deadline = timer.C
-		}
 		select {
-		case <-changed:
-		case <-deadline:
-			return fmt.Errorf("%w: %d MB of table %s wait to be written", store.ErrBusy, hot>>20, t.schema.table)
+		case turn <- struct{}{}:
+			turn = nil
+			defer func() { <-t.turn }()
+		case <-again.C:
+		case <-deadline.C:
+			return fmt.Errorf("%w: %d MB of table %s wait to be written", store.ErrBusy, t.hotBytes()>>20, t.schema.table)
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-t.stop:
 			return store.ErrClosed
 		}
+		if turn == nil {
+			if ok, err := t.hasRoom(); ok || err != nil {
+				return err
+			}
+		}
 	}
+}
+
+// hasRoom says whether there is room for a batch in memory.
+func (t *table[R]) hasRoom() (bool, error) {
+	if err := t.failure(); err != nil {
+		return false, err
+	}
+	return t.hotBytes()-t.flushed.Load() < t.options.HotBytes-t.options.FlushBytes, nil
+}
+
+// hotBytes is how much memory rows take that are in no segment yet.
+func (t *table[R]) hotBytes() int64 {
+	sum := int64(0)
+	for _, h := range t.current.Load().hot {
+		_, bytes := h.size()
+		sum += bytes
+	}
+	return sum
 }
 
 // submit hands a request to the committer and waits until it is done.
