@@ -1,0 +1,295 @@
+package otlp
+
+import (
+	"errors"
+	"fmt"
+)
+
+// DecodeJSON reads an ExportTraceServiceRequest in OTLP's JSON. Its texts may be views of the body, which must not change
+// as long as they are used. After an error the export is empty; a LimitError says that the request is too large.
+//
+// Only lowerCamelCase names are read. If an object has a name twice, lists add up, as repeated fields do in protobuf, and
+// of anything else the last counts, as in JavaScript.
+func (e *Export) DecodeJSON(body []byte, limits Limits) error {
+	e.Reset()
+	e.build.limits = limits
+	d := jsonDecoder{Export: e, jsonReader: jsonReader{data: body, texts: &e.build.texts, buffer: e.build.buffer}}
+	d.export()
+	e.build.buffer = d.buffer
+	if d.err != nil {
+		e.Reset()
+		return fmt.Errorf("read a trace export in JSON: %w", d.err)
+	}
+	return nil
+}
+
+type jsonDecoder struct {
+	*Export
+	jsonReader
+}
+
+// check ends reading if there is an error.
+func (d *jsonDecoder) check(err error) {
+	if err != nil {
+		d.fail(err)
+	}
+}
+
+func (d *jsonDecoder) export() {
+	isObject := d.kind() == '{'
+	if isObject {
+		d.members()
+	} else {
+		d.skip()
+	}
+	if d.kind(); d.pos < len(d.data) {
+		d.unexpected("the end of the text")
+	}
+	if !isObject {
+		d.check(errors.New("it is not an object"))
+	}
+}
+
+func (d *jsonDecoder) members() {
+	for d.open(); d.more('}'); {
+		// Anything else than a list holds no spans and is no error: the contract says so.
+		if d.name() != "resourceSpans" || d.kind() != '[' {
+			d.skip()
+			continue
+		}
+		for d.open(); d.more(']'); {
+			d.resourceSpans()
+		}
+	}
+}
+
+// entersArray enters the list that a field of a resource or scope must be. If it is something else, that is a problem;
+// null is nothing.
+func (d *jsonDecoder) entersArray(field string) bool {
+	switch d.kind() {
+	case '[':
+		d.open()
+		return true
+	case 'n':
+	default:
+		d.badField(field, notAnArray)
+	}
+	d.skip()
+	return false
+}
+
+// entersObject does the same for an object.
+func (d *jsonDecoder) entersObject(field string) bool {
+	switch d.kind() {
+	case '{':
+		d.open()
+		return true
+	case 'n':
+	default:
+		d.badField(field, notAnObject)
+	}
+	d.skip()
+	return false
+}
+
+func (d *jsonDecoder) resourceSpans() {
+	d.check(d.item())
+	firstScope := d.build.scopes.start()
+	attributes := d.startAttributes("resource.attributes")
+	if d.entersObject("resourceSpans") {
+		for d.more('}') {
+			switch d.name() {
+			case "resource":
+				d.resume(&attributes)
+				d.resource(&attributes)
+				d.pause(&attributes)
+			case "scopeSpans":
+				if d.entersArray("scopeSpans") {
+					for d.more(']') {
+						d.scopeSpans()
+					}
+				}
+			default:
+				d.skip()
+			}
+		}
+	}
+	d.finishResource(firstScope, &attributes)
+}
+
+func (d *jsonDecoder) resource(attributes *attributeList) {
+	if !d.entersObject("resource") {
+		return
+	}
+	for d.more('}') {
+		if d.name() == "attributes" {
+			if d.entersArray("resource.attributes") {
+				d.attributes(attributes)
+			}
+		} else {
+			d.skip()
+		}
+	}
+}
+
+func (d *jsonDecoder) scopeSpans() {
+	var draft scopeDraft
+	d.check(d.startScope(&draft))
+	attributes := d.startAttributes("scope.attributes")
+	if d.entersObject("scopeSpans") {
+		for d.more('}') {
+			switch d.name() {
+			case "scope":
+				d.resume(&attributes)
+				d.scope(&draft.Scope, &attributes)
+				d.pause(&attributes)
+			case "spans":
+				if d.entersArray("spans") {
+					for d.more(']') {
+						d.span()
+					}
+				}
+			default:
+				d.skip()
+			}
+		}
+	}
+	draft.Scope.Attributes = d.ownAttributes(&attributes)
+	d.finishScope(&draft)
+}
+
+func (d *jsonDecoder) scope(scope *Scope, attributes *attributeList) {
+	if !d.entersObject("scope") {
+		return
+	}
+	extra := 0 // the number of members that the protocol does not know
+	for d.more('}') {
+		switch name := d.name(); name {
+		case "name":
+			scope.Name = d.scalar("scope.name", "")
+		case "version":
+			scope.Version = d.scalar("scope.version", "")
+		case "attributes":
+			if d.entersArray("scope.attributes") {
+				d.attributes(attributes)
+			}
+		case "droppedAttributesCount":
+			d.skip()
+		default:
+			extra++
+			if extra > d.build.limits.Attributes || d.build.faulty {
+				d.skip()
+				continue
+			}
+			d.check(d.item())
+			name = d.short(name, "scope", ".key")
+			scope.Extra = append(scope.Extra, Attribute{Key: name, Value: d.plain("scope")})
+		}
+	}
+	if limit := d.build.limits.Attributes; extra > limit {
+		d.fault("scope:too_many_members" + exceeds(extra, limit))
+	}
+	if d.build.faulty {
+		scope.Extra = nil
+	}
+}
+
+func (d *jsonDecoder) span() {
+	var draft spanDraft
+	d.check(d.startSpan(&draft))
+	// Whatever is in the place of a span counts as one, without ids.
+	if d.kind() != '{' {
+		d.skip()
+		d.finishSpan(&draft)
+		return
+	}
+	for d.open(); d.more('}'); {
+		switch d.name() {
+		case "traceId":
+			draft.trace = d.id()
+		case "spanId":
+			draft.id = d.id()
+		case "parentSpanId":
+			draft.parent = d.parentID()
+		case "name":
+			draft.Name = d.scalar("name", "")
+		case "startTimeUnixNano":
+			draft.Start = d.time()
+		case "endTimeUnixNano":
+			draft.End = d.time()
+		case "attributes":
+			if d.entersSpanArray("attributes") {
+				d.attributes(&draft.attributes)
+			}
+		case "events":
+			if d.entersSpanArray("events") {
+				for d.more(']') {
+					d.event(&draft)
+				}
+			}
+		case "status":
+			d.status(&draft)
+		default:
+			d.skip()
+		}
+	}
+	d.finishSpan(&draft)
+}
+
+// entersSpanArray enters the list that a field of a span must be; null is nothing, and anything else a fault of the span.
+func (d *jsonDecoder) entersSpanArray(field string) bool {
+	switch d.kind() {
+	case '[':
+		d.open()
+		return true
+	case 'n':
+	default:
+		d.fault(field + notAnArray)
+	}
+	d.skip()
+	return false
+}
+
+func (d *jsonDecoder) event(span *spanDraft) {
+	span.events++
+	if span.events > d.build.limits.Events || d.build.faulty || d.kind() != '{' {
+		d.skip()
+		return
+	}
+	d.check(d.item())
+	var event Event
+	attributes := d.startAttributes("event.attributes")
+	for d.open(); d.more('}'); {
+		switch d.name() {
+		case "name":
+			event.Name = d.scalar("event.name", "")
+		case "attributes":
+			if d.entersSpanArray("event.attributes") {
+				d.attributes(&attributes)
+			}
+		default:
+			d.skip()
+		}
+	}
+	d.checkAttributes(&attributes)
+	event.Attributes = d.build.attributes.finish(attributes.start)
+	d.build.events.push(event)
+}
+
+// status reads a status. Its code is a number: names of codes are not known.
+func (d *jsonDecoder) status(span *spanDraft) {
+	if d.kind() != '{' {
+		d.skip()
+		return
+	}
+	for d.open(); d.more('}'); {
+		switch d.name() {
+		case "code":
+			span.StatusCode = d.statusCode()
+		case "message":
+			span.StatusMessage = d.scalar("status.message", "")
+		default:
+			d.skip()
+		}
+	}
+}

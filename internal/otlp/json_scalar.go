@@ -1,0 +1,158 @@
+package otlp
+
+import "math"
+
+func startsNumber(c byte) bool { return c == '-' || c >= '0' && c <= '9' }
+
+// scalar reads what must be a text. Numbers and booleans are taken as they are written, and anything else is empty. The
+// arguments say how a problem names it.
+func (d *jsonDecoder) scalar(where, part string) string {
+	switch c := d.kind(); {
+	case c == '"':
+		return d.short(d.readText(), where, part)
+	case startsNumber(c):
+		return d.number()
+	case c == 't':
+		d.skip()
+		return "true"
+	case c == 'f':
+		d.skip()
+		return "false"
+	default:
+		d.skip()
+		return ""
+	}
+}
+
+// time reads a time in one of the forms that 64-bit integers have in JSON.
+func (d *jsonDecoder) time() Nanos {
+	switch c := d.kind(); {
+	case c == '"':
+		return parseTime(d.readText())
+	case startsNumber(c):
+		return parseTime(d.number())
+	case c == '{':
+		if number, ok := d.halves(); ok && number <= math.MaxInt64 {
+			return Nanos{Value: int64(number), Set: true}
+		}
+		return Nanos{}
+	default:
+		d.skip()
+		return Nanos{}
+	}
+}
+
+// halves reads a 64-bit integer that is written as an object of its upper and lower 32 bits.
+func (d *jsonDecoder) halves() (number uint64, ok bool) {
+	var high, low uint32
+	var hasHigh, hasLow bool
+	for d.open(); d.more('}'); {
+		name := d.name()
+		switch {
+		case !startsNumber(d.kind()):
+			d.skip()
+		case name == "high":
+			high, hasHigh = parseHalf(d.number())
+		case name == "low":
+			low, hasLow = parseHalf(d.number())
+		default:
+			d.skip()
+		}
+	}
+	return uint64(high)<<32 | uint64(low), hasHigh && hasLow
+}
+
+// statusCode reads a code. Only numbers are codes: names are not known.
+func (d *jsonDecoder) statusCode() int {
+	if !startsNumber(d.kind()) {
+		d.skip()
+		return 0
+	}
+	code, _ := numberValue(d.number())
+	if code.Kind != KindInt || code.Int < math.MinInt32 || code.Int > math.MaxInt32 {
+		return 0
+	}
+	return int(code.Int)
+}
+
+// id reads a trace or span id: a text, which is kept as it is, a list of bytes, or the object that JavaScript makes of a
+// buffer.
+func (d *jsonDecoder) id() identifier {
+	switch d.kind() {
+	case 'n':
+		d.skip()
+		return identifier{}
+	case '"':
+		return idOfText(d.readText())
+	case '[':
+		return d.idOfList()
+	case '{':
+		return d.idOfBuffer()
+	default:
+		d.skip()
+		return identifier{defect: notAnID}
+	}
+}
+
+// parentID reads the id of a parent. Zero and false are none, as null is.
+func (d *jsonDecoder) parentID() identifier {
+	switch c := d.kind(); {
+	case c == 'f':
+		d.skip()
+		return identifier{}
+	case startsNumber(c):
+		if number, ok := parseFloat(d.number()); ok && number == 0 {
+			return identifier{}
+		}
+		return identifier{defect: notAnID}
+	default:
+		return d.id()
+	}
+}
+
+// idOfList reads an id that is a list of bytes.
+func (d *jsonDecoder) idOfList() identifier {
+	var bytes [maxIDBytes / 2]byte
+	count, isID := 0, true
+	for d.open(); d.more(']'); count++ {
+		if !startsNumber(d.kind()) {
+			isID = false
+			d.skip()
+			continue
+		}
+		number, _ := numberValue(d.number())
+		if number.Kind != KindInt || number.Int < 0 || number.Int > math.MaxUint8 {
+			isID = false
+		} else if count < len(bytes) {
+			bytes[count] = byte(number.Int)
+		}
+	}
+	switch {
+	case !isID:
+		return identifier{defect: notAnID}
+	case count > len(bytes):
+		return identifier{defect: tooLong + exceeds(2*count, maxIDBytes)}
+	default:
+		return d.idOfBytes(bytes[:count])
+	}
+}
+
+// idOfBuffer reads an id that is an object like {"type":"Buffer","data":[1,2]}.
+func (d *jsonDecoder) idOfBuffer() identifier {
+	id, isBuffer := identifier{defect: notAnID}, false
+	for d.open(); d.more('}'); {
+		name := d.name()
+		switch c := d.kind(); {
+		case name == "type":
+			isBuffer = d.scalar("", "") == "Buffer"
+		case name == "data" && c == '[':
+			id = d.idOfList()
+		default:
+			d.skip()
+		}
+	}
+	if !isBuffer {
+		return identifier{defect: notAnID}
+	}
+	return id
+}

@@ -1,0 +1,203 @@
+package otlp
+
+import (
+	"errors"
+	"fmt"
+)
+
+// jsonReader walks through a JSON text without building a tree of it: a tree takes up to a hundred times the memory of
+// the text, and who sends the text decides. It accepts exactly what the standard library accepts, up to a depth.
+//
+// The value at the current position is looked at with kind and must then be consumed by one call: of open followed by
+// calls of more until it says no, of readText, number or skip. The first error ends everything: from then on there is
+// nothing more to read, and loops end.
+type jsonReader struct {
+	data   []byte
+	pos    int
+	depth  int
+	empty  bool // nothing of the list or object opened last has been read
+	err    error
+	texts  *slab[byte] // memory for texts that cannot be views of data
+	buffer []byte      // such a text while it is read
+}
+
+// maxJSONDepth bounds how deep a body may be nested. Attributes begin at level 9, and each list takes three levels.
+const maxJSONDepth = 300
+
+var errTooDeep = errors.New("nested too deeply")
+
+// fail ends reading.
+func (r *jsonReader) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+	r.pos = len(r.data)
+}
+
+func (r *jsonReader) unexpected(wanted string) {
+	if r.pos >= len(r.data) {
+		r.fail(fmt.Errorf("the text ends where %s is expected", wanted))
+		return
+	}
+	r.fail(fmt.Errorf("%q at byte %d where %s is expected", r.data[r.pos], r.pos, wanted))
+}
+
+// kind skips blanks and returns the next byte, which tells what comes; 0 at the end.
+func (r *jsonReader) kind() byte {
+	if r.pos < len(r.data) && r.data[r.pos] > ' ' {
+		return r.data[r.pos]
+	}
+	return r.kindAfterBlanks()
+}
+
+func (r *jsonReader) kindAfterBlanks() byte {
+	for ; r.pos < len(r.data); r.pos++ {
+		c := r.data[r.pos]
+		if c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			return c
+		}
+	}
+	return 0
+}
+
+// open enters the list or object at the current position.
+func (r *jsonReader) open() {
+	r.depth++
+	if r.depth > maxJSONDepth {
+		r.fail(fmt.Errorf("%w: more than %d levels at byte %d", errTooDeep, maxJSONDepth, r.pos))
+		return
+	}
+	r.pos++
+	r.empty = true
+}
+
+// more goes to the next item of a list or member of an object, or leaves it.
+func (r *jsonReader) more(closing byte) bool {
+	if r.err != nil {
+		return false
+	}
+	c := r.kind()
+	switch {
+	case c == closing:
+		r.pos++
+		r.depth--
+		r.empty = false
+		return false
+	case r.empty:
+		r.empty = false
+		return true
+	case c == ',':
+		r.pos++
+		if r.kind() == closing {
+			r.unexpected("a value")
+			return false
+		}
+		return true
+	default:
+		r.unexpected("a comma or " + string(rune(closing)))
+		return false
+	}
+}
+
+// name reads the name of a member and goes to its value.
+func (r *jsonReader) name() string {
+	if r.kind() != '"' {
+		r.unexpected("a name")
+		return ""
+	}
+	name := r.readText()
+	r.colon()
+	return name
+}
+
+func (r *jsonReader) colon() {
+	if r.kind() != ':' {
+		r.unexpected("a colon")
+		return
+	}
+	r.pos++
+}
+
+// number reads the number at the current position and returns it as it is written.
+func (r *jsonReader) number() string {
+	start := r.pos
+	r.accept('-')
+	if !r.accept('0') && !r.digits() {
+		return ""
+	}
+	if r.accept('.') && !r.digits() {
+		return ""
+	}
+	if r.accept('e') || r.accept('E') {
+		if !r.accept('+') {
+			r.accept('-')
+		}
+		if !r.digits() {
+			return ""
+		}
+	}
+	return view(r.data[start:r.pos])
+}
+
+// accept passes over a byte if it is there.
+func (r *jsonReader) accept(c byte) bool {
+	if r.pos < len(r.data) && r.data[r.pos] == c {
+		r.pos++
+		return true
+	}
+	return false
+}
+
+// digits passes over one or more digits.
+func (r *jsonReader) digits() bool {
+	start := r.pos
+	for r.pos < len(r.data) && r.data[r.pos] >= '0' && r.data[r.pos] <= '9' {
+		r.pos++
+	}
+	if r.pos == start {
+		r.unexpected("a digit")
+		return false
+	}
+	return true
+}
+
+// word passes over true, false or null.
+func (r *jsonReader) word(word string) {
+	for i := range len(word) {
+		if !r.accept(word[i]) {
+			r.unexpected(word)
+			return
+		}
+	}
+}
+
+// skip passes over the value at the current position, whatever it is.
+func (r *jsonReader) skip() {
+	switch r.kind() {
+	case '{':
+		for r.open(); r.more('}'); r.skip() {
+			if r.kind() != '"' {
+				r.unexpected("a name")
+				return
+			}
+			r.skipString()
+			r.colon()
+		}
+	case '[':
+		for r.open(); r.more(']'); {
+			r.skip()
+		}
+	case '"':
+		r.skipString()
+	case 't':
+		r.word("true")
+	case 'f':
+		r.word("false")
+	case 'n':
+		r.word("null")
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		r.number()
+	default:
+		r.unexpected("a value")
+	}
+}

@@ -1,0 +1,91 @@
+package otlp
+
+import "unsafe"
+
+// firstBytes is the size of the first piece of memory of each kind.
+const firstBytes = 8 << 10
+
+// keepBytes is how much memory for items of one kind an Export keeps for the next request. Usual requests need less; most
+// of what they need is for texts.
+func keepBytes[T any]() int {
+	if sizeOf[T]() == 1 {
+		return 4 << 20
+	}
+	return 1 << 20
+}
+
+// slab hands out memory piece by piece, all of it valid until reset. It is allocated in growing chunks of which the last
+// is kept, so that after a few requests of one size no allocation is left.
+type slab[T any] struct {
+	chunk []T
+}
+
+// take returns memory for n items.
+func (s *slab[T]) take(n int) []T {
+	used := len(s.chunk)
+	if cap(s.chunk)-used < n {
+		size, keep := sizeOf[T](), keepBytes[T]()
+		if n*size > keep/4 {
+			return make([]T, n) // it would leave little of a chunk to others
+		}
+		s.chunk = make([]T, 0, max(n, firstBytes/size, min(2*cap(s.chunk), keep/size)))
+		used = 0
+	}
+	s.chunk = s.chunk[:used+n]
+	return s.chunk[used : used+n : used+n]
+}
+
+// reset takes everything back. It clears the memory, which otherwise would hold on to the bodies that texts are views of.
+func (s *slab[T]) reset() {
+	clear(s.chunk)
+	s.chunk = s.chunk[:0]
+}
+
+// list collects the items of lists that are read inside one another, such as the attributes of an event between those of
+// its span. Items are pushed onto a stack; a finished list moves from its top to a slab.
+type list[T any] struct {
+	stack []T
+	slab  slab[T]
+}
+
+// start returns the position at which a list begins that is read from now on.
+func (l *list[T]) start() int { return len(l.stack) }
+
+func (l *list[T]) push(item T) { l.stack = append(l.stack, item) }
+
+// finish ends the list that began at start, and returns it.
+func (l *list[T]) finish(start int) []T {
+	items := l.stack[start:]
+	if len(items) == 0 {
+		return nil
+	}
+	finished := l.slab.take(len(items))
+	copy(finished, items)
+	l.abandon(start)
+	return finished
+}
+
+// abandon forgets the list that began at start.
+func (l *list[T]) abandon(start int) {
+	clear(l.stack[start:])
+	l.stack = l.stack[:start]
+}
+
+func (l *list[T]) reset() {
+	l.abandon(0)
+	if cap(l.stack)*sizeOf[T]() > keepBytes[T]() {
+		l.stack = nil
+	}
+	l.slab.reset()
+}
+
+func sizeOf[T any]() int {
+	var item T
+	return int(unsafe.Sizeof(item))
+}
+
+// view returns bytes as text without copying them.
+func view(b []byte) string {
+	//nolint:gosec // Nobody writes to a body, or to the memory of a slab, while its texts are in use.
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}

@@ -1,0 +1,61 @@
+package otlp
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// floatValue is null if JSON cannot express the number.
+func floatValue(number float64) Value {
+	if math.IsNaN(number) || math.IsInf(number, 0) {
+		return Value{}
+	}
+	return Value{Kind: KindFloat, Float: number}
+}
+
+// parseFloat reads a decimal number. Go also reads hexadecimal ones, underscores and words; these are not numbers here.
+func parseFloat(text string) (float64, bool) {
+	if strings.Trim(text, "+-.0123456789eE") != "" {
+		return 0, false
+	}
+	number, err := strconv.ParseFloat(text, 64)
+	return number, err == nil // an error also for numbers that are too large
+}
+
+// numberValue reads a decimal number: an integer exactly if 64 bits can hold it, any other as a float.
+func numberValue(text string) (Value, bool) {
+	if number, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return Value{Kind: KindInt, Int: number}, true
+	}
+	number, ok := parseFloat(text)
+	if !ok {
+		return Value{}, false
+	}
+	const exact = 1 << 53
+	if number == math.Trunc(number) && math.Abs(number) <= exact {
+		return Value{Kind: KindInt, Int: int64(number)}, true
+	}
+	return Value{Kind: KindFloat, Float: number}, true
+}
+
+// parseTime reads a time in nanoseconds. What is not a number that 64 bits can hold is not a time.
+func parseTime(text string) Nanos {
+	if number, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return Nanos{Value: number, Set: true}
+	}
+	number, ok := parseFloat(text)
+	if !ok || math.Abs(number) >= math.MaxInt64 {
+		return Nanos{}
+	}
+	return Nanos{Value: int64(number), Set: true}
+}
+
+// parseHalf reads one half of a 64-bit integer that JavaScript keeps as two numbers. Either may be written with a sign.
+func parseHalf(text string) (uint32, bool) {
+	number, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || number < math.MinInt32 || number > math.MaxUint32 {
+		return 0, false
+	}
+	return uint32(number & math.MaxUint32), true
+}

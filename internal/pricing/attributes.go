@@ -1,0 +1,66 @@
+package pricing
+
+import (
+	"strconv"
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/pricing/jsontext"
+)
+
+// attributeReader reads members of a row's JSON texts for conditions. It remembers the last one, since the tiers of a model
+// usually ask for the same member.
+type attributeReader struct {
+	row         *domain.Observation
+	source, key string
+	text        string
+	ok          bool
+}
+
+// read returns the text of a member that is a text, a number or a boolean.
+func (a *attributeReader) read(source, key string) (text string, ok bool) {
+	if a.source == source && a.key == key {
+		return a.text, a.ok
+	}
+	a.source, a.key, a.text, a.ok = source, key, "", false
+	switch source {
+	case domain.SourceModelParameters:
+		a.text, a.ok = memberText(a.row.ModelParameters, key)
+	case domain.SourceMetadata:
+		a.text, a.ok = memberText(a.row.Metadata, key)
+	}
+	return a.text, a.ok
+}
+
+// memberText returns the text of a top-level member of a JSON object, if it is a text, a number or a boolean. Numbers are
+// written as JavaScript does.
+func memberText(object, key string) (text string, ok bool) {
+	// Without the key in it, an object has no such member, unless something in it is escaped.
+	if !strings.Contains(object, key) && strings.IndexByte(object, '\\') < 0 {
+		return "", false
+	}
+	for name, value := range jsontext.Members(object) {
+		if name == key {
+			return scalarText(value)
+		}
+	}
+	return "", false
+}
+
+// scalarText returns the text of a value that is a text, a number or a boolean.
+func scalarText(value string) (text string, ok bool) {
+	if value == "true" || value == "false" {
+		return value, true
+	}
+	if text, ok = jsontext.Unquote(value); ok {
+		return text, true
+	}
+	if c := value[0]; c != '-' && (c < '0' || c > '9') {
+		return "", false
+	}
+	number, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return "", false
+	}
+	return string(jsontext.AppendNumber(nil, number)), true
+}

@@ -1,0 +1,93 @@
+package pricing
+
+import (
+	"math"
+	"slices"
+
+	"almanac/internal/domain"
+)
+
+// costLine is what one kind of usage cost.
+type costLine struct {
+	kind   string
+	amount amount
+}
+
+// finite returns the entries that are numbers. What a client sends as "not a number" or infinite is no cost.
+func finite(cost []domain.CostEntry) []domain.CostEntry {
+	if !slices.ContainsFunc(cost, notFinite) {
+		return cost
+	}
+	return slices.DeleteFunc(slices.Clone(cost), notFinite)
+}
+
+func notFinite(c domain.CostEntry) bool { return math.IsNaN(c.Amount) || math.IsInf(c.Amount, 0) }
+
+// providedCost appends the entries that the client gave.
+func providedCost(lines []costLine, cost []domain.CostEntry) []costLine {
+	for i := range cost {
+		lines = append(lines, costLine{cost[i].Kind, amountOf(cost[i].Amount)})
+	}
+	return lines
+}
+
+// withProvidedTotal adds the total that the client did not give, but only when input and output are all that was given:
+// what other kinds mean, and whether they are part of these two, only the client knows.
+func withProvidedTotal(lines []costLine, cost []domain.CostEntry) []costLine {
+	sum := 0.0
+	for i := range cost {
+		if kind := cost[i].Kind; kind != "input" && kind != "output" {
+			return lines
+		}
+		sum += cost[i].Amount
+	}
+	return append(lines, costLine{totalKind, amountOf(sum)})
+}
+
+// priced appends a line for every kind of usage that has a price, and their sum unless the total has a price itself. The
+// sum is that of the amounts before their decimals are cut off.
+func priced(lines []costLine, prices map[string]price, usage []domain.UsageEntry) []costLine {
+	sum, hasTotal := 0.0, false
+	for i := range usage {
+		p, ok := prices[usage[i].Kind]
+		if !ok {
+			continue
+		}
+		dollars := p.times(usage[i].Units)
+		lines = append(lines, costLine{usage[i].Kind, amountOf(dollars)})
+		sum += dollars
+		hasTotal = hasTotal || usage[i].Kind == totalKind
+	}
+	if len(lines) == 0 || hasTotal {
+		return lines
+	}
+	return append(lines, costLine{totalKind, amountOf(sum)})
+}
+
+// sumCost sets the row's costs.
+func sumCost(row *domain.Observation, lines []costLine) {
+	var inputs, outputs amount
+	row.TotalCost = domain.OptFloat{}
+	for i := range lines {
+		input, output, total := rolesOf(lines[i].kind)
+		if input {
+			inputs = inputs.plus(lines[i].amount)
+		}
+		if output {
+			outputs = outputs.plus(lines[i].amount)
+		}
+		if total {
+			row.TotalCost = domain.FloatOf(lines[i].amount.dollars())
+		}
+	}
+	row.InputCost, row.OutputCost = inputs.dollars(), outputs.dollars()
+}
+
+// appendCost appends the lines as a JSON object, or nothing when there are none.
+func appendCost(dst []byte, lines []costLine) []byte {
+	for i := range lines {
+		dst = appendName(dst, i, lines[i].kind)
+		dst = lines[i].amount.appendTo(dst)
+	}
+	return appendEnd(dst, len(lines))
+}

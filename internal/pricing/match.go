@@ -1,0 +1,43 @@
+package pricing
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// maxName is the length of the longest model name that is matched at all, in bytes. Longer ones match nothing.
+const maxName = 512
+
+// match returns the first model whose pattern is found in the name, or nil.
+func (l *List) match(name string) *model {
+	if name == "" || len(name) > maxName {
+		return nil
+	}
+	if m, ok := l.known.get(name); ok {
+		return m
+	}
+	m := l.search(name)
+	l.known.put(name, m)
+	return m
+}
+
+// search tries every pattern, which takes as long as pricing some twenty rows.
+func (l *List) search(name string) *model {
+	for _, m := range l.models {
+		if m.pattern.MatchString(name) {
+			return m
+		}
+	}
+	if l.defaults == nil {
+		return nil
+	}
+	return l.defaults.match(name)
+}
+
+// CheckPattern says what is wrong with the pattern of a model or of a condition, if anything is.
+func CheckPattern(pattern string) error {
+	if _, err := regexp.Compile(pattern); err != nil {
+		return fmt.Errorf("pattern %q is not a regular expression: %w", pattern, err)
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package pricing
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// price is what one unit costs, as the decimal number that it was written as: 1.25e-6 is 125 with 8 decimals.
+type price struct {
+	digits   uint64
+	decimals int
+	exact    *big.Rat // instead of the two, for prices that no provider has
+}
+
+// powersOfTen are those that a float64 holds exactly.
+var powersOfTen = [...]float64{
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+}
+
+// newPrice returns the price that is written as this number. Negative prices and what is no number are refused.
+func newPrice(perUnit float64) (price, bool) {
+	if !(perUnit >= 0) || math.IsInf(perUnit, 1) {
+		return price{}, false
+	}
+	text := strconv.FormatFloat(perUnit, 'e', -1, 64)
+	mantissa, exponent, _ := strings.Cut(text, "e")
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits, err := strconv.ParseUint(whole+fraction, 10, 64)
+	power, err2 := strconv.Atoi(exponent)
+	decimals := len(fraction) - power
+	if err == nil && err2 == nil && decimals >= 0 && decimals < len(powersOfTen) {
+		return price{digits: digits, decimals: decimals}, true
+	}
+	exact, ok := new(big.Rat).SetString(text)
+	return price{exact: exact}, ok
+}
+
+// times returns the price of so many units: the exact product of the decimal numbers, rounded once.
+func (p price) times(units int64) float64 {
+	if units <= 0 {
+		return 0
+	}
+	if p.exact == nil {
+		high, product := bits.Mul64(p.digits, uint64(units))
+		if high == 0 && product < 1<<53 {
+			return float64(product) / powersOfTen[p.decimals] // both exact, so the quotient is rounded correctly
+		}
+	}
+	product := new(big.Rat).Mul(p.rational(), new(big.Rat).SetInt64(units))
+	dollars, _ := product.Float64()
+	return dollars
+}
+
+// rational returns the price without any limit of precision.
+func (p price) rational() *big.Rat {
+	if p.exact != nil {
+		return p.exact
+	}
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(p.decimals)), nil)
+	return new(big.Rat).SetFrac(new(big.Int).SetUint64(p.digits), scale)
+}
