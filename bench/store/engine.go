@@ -59,8 +59,14 @@ func (a *answer) add(o *domain.Observation, want store.Want) {
 	if want&store.WantMetadata != 0 {
 		a.bytes += int64(len(o.Metadata))
 	}
+	if want&store.WantStatus != 0 {
+		a.bytes += int64(len(o.StatusMessage))
+	}
+	if want&store.WantUsage != 0 {
+		a.bytes += int64(len(o.Usage) + len(o.Cost))
+	}
 	if want&store.WantDetails != 0 {
-		a.bytes += int64(len(o.Usage) + len(o.Cost) + len(o.ModelParameters) + len(o.ToolCalls) + len(o.StatusMessage))
+		a.bytes += int64(len(o.ModelParameters) + len(o.ToolCalls))
 	}
 	if want&store.WantTrace != 0 {
 		a.bytes += int64(len(o.TraceInput) + len(o.TraceOutput) + len(o.TraceMetadata))

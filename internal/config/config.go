@@ -23,12 +23,15 @@ type Storage struct {
 type Serve struct {
 	Config string `help:"File with options, one \"name = value\" per line; # starts a comment." placeholder:"FILE" group:"Server"`
 	Listen string `help:"Address to serve on. Use 0.0.0.0:3000 to be reachable from other machines." default:"127.0.0.1:3000" placeholder:"ADDRESS" group:"Server"`
+	// "auto" rather than the address: only whoever chose the address needs it.
+	OTLPGRPCListen string `name:"otlp-grpc-listen" help:"Address for OpenTelemetry exporters that speak gRPC; \"off\" for none. \"auto\" is 127.0.0.1:4317 if nobody else has it." default:"auto" placeholder:"ADDRESS" group:"Server"`
 	// The public URL is needed where links are made, so far only in what is printed at the first start.
 	PublicURL string `name:"public-url" help:"Address under which clients reach the server, if it differs from the listen address (a proxy in front)." placeholder:"URL" also:"NEXTAUTH_URL" group:"Server"`
 
 	Storage `embed:""`
 
 	AdminAPIKey  Secret        `name:"admin-api-key" help:"Key of the instance administrator, for routes below /api/admin; this version has none yet. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
+	MaskingRules string        `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
 	KeyCacheLife time.Duration `help:"How long a key that was looked up is remembered. A key revoked by another process stops working within this time." default:"5s" group:"Security"`
 
 	MetricsListen string `help:"Where GET /metrics is served: \"same\" for the address of the API, \"off\", or an address of its own." default:"same" placeholder:"WHERE" group:"Monitoring"`
@@ -42,6 +45,9 @@ type Serve struct {
 	RequestQueueTimeout   time.Duration `help:"How long a request waits for its turn before it is answered 503 with Retry-After." default:"5s" group:"Limits"`
 	Memory                Bytes         `help:"How much memory the program should use at most. If not set, the limit of the container it runs in; without one, no limit." default:"0" placeholder:"SIZE" group:"Limits"`
 	RequestMemory         Bytes         `help:"How much memory bodies and answers may take at once. Past it requests are answered 503 with Retry-After." default:"256MB" placeholder:"SIZE" group:"Limits"`
+	MaxExport             Bytes         `help:"Largest export of spans, compressed or not. Over gRPC it is 16 MB at most." default:"32MB" placeholder:"SIZE" group:"Limits"`
+	IngestMemory          Bytes         `help:"How much memory exports of spans may take at once, as they are received and worked on; at most a quarter of --memory. Past it they wait." default:"256MB" placeholder:"SIZE" group:"Limits"`
+	IngestQueueTimeout    time.Duration `help:"How long an export waits for memory before it is answered 503 with Retry-After." default:"2s" group:"Limits"`
 	RequestTimeout        time.Duration `help:"How long one request may be worked on." default:"60s" group:"Limits"`
 	HeaderTimeout         time.Duration `help:"How long a client may take to send the header of a request." default:"10s" group:"Limits"`
 	ReadTimeout           time.Duration `help:"How long a client may take to send a whole request." default:"60s" group:"Limits"`
@@ -76,7 +82,8 @@ func (s *Serve) Validate() error {
 		"--request-queue-timeout": int64(s.RequestQueueTimeout), "--request-memory": int64(s.RequestMemory), "--request-timeout": int64(s.RequestTimeout),
 		"--header-timeout": int64(s.HeaderTimeout), "--read-timeout": int64(s.ReadTimeout), "--write-timeout": int64(s.WriteTimeout),
 		"--idle-timeout": int64(s.IdleTimeout), "--max-header": int64(s.MaxHeader), "--shutdown-timeout": int64(s.ShutdownTimeout),
-		"--key-cache-life": int64(s.KeyCacheLife),
+		"--key-cache-life": int64(s.KeyCacheLife), "--max-export": int64(s.MaxExport), "--ingest-memory": int64(s.IngestMemory),
+		"--ingest-queue-timeout": int64(s.IngestQueueTimeout),
 	}
 	for name, value := range positive {
 		if value <= 0 {

@@ -6,8 +6,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/ingest"
 )
 
 // Level is the version of the API that we speak, as clients compare it.
@@ -16,9 +19,11 @@ const Level = "4.55.0"
 // Options are what the API needs to know.
 type Options struct {
 	Catalog *catalog.Catalog
-	Keys    *auth.Keys
-	Admin   auth.Admin
-	Log     *slog.Logger
+	// Ingest takes exports of spans in.
+	Ingest *ingest.Pipeline
+	Keys   *auth.Keys
+	Admin  auth.Admin
+	Log    *slog.Logger
 	// Build is the version of this program.
 	Build string
 	// LastEvent tells when the newest event started that was ever taken in; the zero time if there is none.
@@ -27,6 +32,8 @@ type Options struct {
 	Limits Limits
 	// Metrics says whether GET /metrics is served here.
 	Metrics bool
+	// Registry holds the measurements that are served, those of others included.
+	Registry *prometheus.Registry
 	// MetricsToken is asked for as a Bearer token by GET /metrics, unless it is empty.
 	MetricsToken string
 }
@@ -46,7 +53,7 @@ func New(options Options) *API {
 }
 
 func newWithRoutes(options Options, table func(*API) []route) *API {
-	a := &API{Options: options, admission: newAdmission(options.Limits), telemetry: newTelemetry(options.Build)}
+	a := &API{Options: options, admission: newAdmission(options.Limits), telemetry: newTelemetry(options.Registry, options.Build)}
 	a.mux = a.newMux(table(a))
 	return a
 }

@@ -9,13 +9,18 @@ import (
 	"strings"
 
 	"almanac/internal/decode"
+	"almanac/internal/ingest"
 )
 
-// body is a request body that has been read: JSON that was checked, or other text.
+// body is a request body that has been read: JSON that was checked, or other text, or an export as it was sent.
 type body struct {
-	bytes []byte
-	json  bool
+	bytes  []byte
+	json   bool
+	export *ingest.Body
 }
+
+// receiver takes a body in; release gives its memory back, also after an error.
+type receiver func(r *http.Request) (b body, release func(), err error)
 
 func (b body) value() decode.Value {
 	if b.json {

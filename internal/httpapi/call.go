@@ -22,6 +22,9 @@ func (c *Call) Context() context.Context { return c.request.Context() }
 // Path returns a segment of the path, unescaped, by its name in the route.
 func (c *Call) Path(name string) string { return c.request.PathValue(name) }
 
+// Header returns a header of the request.
+func (c *Call) Header(name string) string { return c.request.Header.Get(name) }
+
 // Query returns a reader of the query parameters.
 func (c *Call) Query() *decode.Query { return decode.NewQuery(c.request.URL.Query()) }
 

@@ -21,6 +21,8 @@ type rules struct {
 	forbidden      string // the message for a valid credential of the wrong kind
 	maxBody        int64  // in bytes; 0 stands for defaultMaxBody
 	alwaysAdmitted bool   // served even when the server is full: health and metrics
+	// receive takes the body in after the credential was checked. Without it the body is read before everything else.
+	receive receiver
 }
 
 // defaultMaxBody is the largest body of a route that sets no limit of its own.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -15,6 +16,7 @@ func (a *API) routes() []route {
 		needsOrganizationKey = "Invalid API key. Organization-scoped API key required for this operation."
 	)
 	projects := func(forbidden string) rules { return rules{errors: respond.MessageOnly, forbidden: forbidden} }
+	export := rules{receive: a.receiveExport}
 
 	return []route{
 		{anyMethod, "/api/public/health", anyone(a.health), rules{alwaysAdmitted: true}},
@@ -27,6 +29,11 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/projects/{projectId}/apiKeys", organizationKey(a.listKeys), projects(needsOrganizationKey)},
 		{"POST", "/api/public/projects/{projectId}/apiKeys", organizationKey(a.createKey), projects(needsOrganizationKey)},
 		{"DELETE", "/api/public/projects/{projectId}/apiKeys/{apiKeyId}", organizationKey(a.deleteKey), projects(needsOrganizationKey)},
+
+		{"POST", "/api/public/otel/v1/traces", projectKey(domain.TracesWrite, a.exportTraces), export},
+		{"POST", "/api/public/otel", projectKey(domain.TracesWrite, a.exportTraces), export},
+		{"POST", "/v1/traces", projectKey(domain.TracesWrite, a.exportTraces), export},
+		{"POST", "/api/public/otel/v1/metrics", projectKey(0, a.exportMetrics), rules{receive: a.ignoreBody}},
 
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
@@ -50,7 +52,8 @@ func runScenarios(t *testing.T, scenarios []scenario) {
 // organization b has the project b; names of what belongs to a contain "canary".
 type fixture struct {
 	*API
-	log *strings.Builder
+	log  *strings.Builder
+	rows *memoryTable
 }
 
 // fixtureKeys are the key pairs of the fixture.
@@ -127,8 +130,9 @@ func newFixture(t *testing.T, change func(*Options)) *fixture {
 	t.Cleanup(func() { _ = c.Close() }) // some tests close it earlier
 	lines := new(strings.Builder)
 	log := slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	rows := new(memoryTable)
 	options := Options{
-		Catalog: c, Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
+		Catalog: c, Registry: prometheus.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
 		LastEvent: func() time.Time { return time.Time{} },
 		Limits:    Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
 		Metrics:   true,
@@ -136,7 +140,10 @@ func newFixture(t *testing.T, change func(*Options)) *fixture {
 	if change != nil {
 		change(&options)
 	}
-	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.routes(), probes()...) }), lines}
+	if options.Ingest == nil {
+		options.Ingest = newPipeline(t, rows, options.Registry, log, nil)
+	}
+	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.routes(), probes()...) }), lines, rows}
 }
 
 func (f *fixture) run(t *testing.T, s scenario) {

@@ -25,10 +25,10 @@ type telemetry struct {
 	sent     *prometheus.HistogramVec
 }
 
-func newTelemetry(build string) *telemetry {
+func newTelemetry(registry *prometheus.Registry, build string) *telemetry {
 	sizes := prometheus.ExponentialBuckets(256, 8, 7) // 256 B to 64 MB
 	t := &telemetry{
-		registry: prometheus.NewRegistry(),
+		registry: registry,
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "almanac_http_requests_in_flight", Help: "Requests that are being received, worked on or answered.",
 		}),

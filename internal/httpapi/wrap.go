@@ -18,6 +18,7 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/ingest"
 )
 
 // resource is a path of the table with the routes of its methods.
@@ -25,6 +26,8 @@ type resource struct {
 	path   string
 	routes map[string]route
 	errors respond.Family
+	// bodyLast: its routes take bodies in after the credential was checked.
+	bodyLast bool
 }
 
 func (res *resource) route(method string) (route, bool) {
@@ -50,6 +53,7 @@ func (a *API) newMux(table []route) *http.ServeMux {
 			panic("BUG: two routes for " + rt.method + " " + rt.path)
 		}
 		res.routes[rt.method] = rt
+		res.bodyLast = res.bodyLast || rt.rules.receive != nil
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		a.fail(w, r, respond.Stable, respond.NoRoute(r.Method+" "+r.URL.Path))
@@ -147,16 +151,20 @@ func withoutTrailingSlash(u *url.URL) (target string, ok bool) {
 }
 
 // serve takes a request to a known path through the order of processing that clients rely on: body, CORS, method,
-// credential, then the handler with its parameters.
+// credential, then the handler with its parameters. Some routes take the body in after the credential.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	infoOf(r).route = res.path
 	rt, offered := res.route(r.Method)
 
-	b, release, err := a.readBody(r, rt.maxBody())
-	defer release()
-	if err != nil {
-		a.refuseBody(w, r, res.errors, err)
-		return
+	var b body
+	if !res.bodyLast {
+		read, release, err := a.readBody(r, rt.maxBody())
+		defer release()
+		if err != nil {
+			a.refuseBody(w, r, res.errors, err)
+			return
+		}
+		b = read
 	}
 
 	allowOrigin(w, r)
@@ -173,6 +181,16 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	if err != nil {
 		a.fail(w, r, res.errors, err)
 		return
+	}
+	if rt.rules.receive != nil {
+		received, release, err := rt.rules.receive(r)
+		defer release()
+		if err != nil {
+			w.Header().Set("Connection", "close") // the rest of the body may still be on it
+			a.fail(w, r, res.errors, err)
+			return
+		}
+		b = received
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), a.Limits.Handling)
 	defer cancel()
@@ -257,6 +275,7 @@ func asAnswer(err error) *respond.Error {
 		answer  *respond.Error
 		invalid *decode.Invalid
 		denied  *auth.Denied
+		refused *ingest.Error
 	)
 	switch {
 	case errors.As(err, &answer):
@@ -265,6 +284,8 @@ func asAnswer(err error) *respond.Error {
 		return respond.InvalidData(invalid.Issues)
 	case errors.As(err, &denied):
 		return &respond.Error{Status: denied.Status, Message: denied.Message}
+	case errors.As(err, &refused):
+		return exportRefusal(refused)
 	case errors.Is(err, context.DeadlineExceeded):
 		return respond.TooSlow()
 	case errors.Is(err, context.Canceled):

@@ -11,9 +11,11 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"sync"
 	"syscall"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
@@ -23,7 +25,9 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/httpapi"
+	"almanac/internal/ingest"
 	"almanac/internal/memory"
+	"almanac/internal/otlpgrpc"
 	"almanac/internal/provision"
 )
 
@@ -33,8 +37,12 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	started := time.Now()
 	budget := memory.Budget(int64(options.Memory))
 	memory.Apply(budget)
+	masks, err := ingest.LoadMasks(options.MaskingRules)
+	if err != nil {
+		return err
+	}
 	// Listen first: a taken port is found before anything is created, and clients that come early wait instead of failing.
-	listeners, err := listenAll(ctx, options)
+	listeners, err := listenAll(ctx, options, log)
 	if err != nil {
 		return err
 	}
@@ -57,31 +65,45 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		return err
 	}
 
+	events, err := openEvents(options, budget, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, events.Close()) }()
+
+	registry := prometheus.NewRegistry()
+	pipeline, err := newPipeline(options, budget, events, masks, registry, log)
+	if err != nil {
+		return err
+	}
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
 	api := httpapi.New(httpapi.Options{
-		Catalog: c, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
-		// Nothing takes events in yet.
-		LastEvent: func() time.Time { return time.Time{} },
+		Catalog: c, Ingest: pipeline, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
+		LastEvent: pipeline.LastEvent,
 		Limits: httpapi.Limits{
 			Concurrent: options.MaxConcurrentRequests, Wait: options.RequestQueueTimeout,
 			Memory: int64(options.RequestMemory), Handling: options.RequestTimeout,
 		},
-		Metrics: options.MetricsListen == "same", MetricsToken: options.MetricsToken.Reveal(),
+		Metrics: options.MetricsListen == "same", Registry: registry, MetricsToken: options.MetricsToken.Reveal(),
+	})
+	exports := otlpgrpc.New(otlpgrpc.Options{
+		Ingest: pipeline, Keys: keys, Log: log, Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout,
+		MaxHeader: int64(options.MaxHeader), Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Idle: options.IdleTimeout,
 	})
 
 	address := baseURL(options, listeners.api.Addr())
 	welcome(out, address, first)
-	log.Info("serving", "address", listeners.api.Addr().String(), "metrics", addressOr(listeners.metrics, options.MetricsListen),
+	log.Info("serving", "address", listeners.api.Addr().String(), "otlp_grpc", addressOr(listeners.grpc, "off"), "metrics", addressOr(listeners.metrics, options.MetricsListen),
 		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.Data, "version", buildinfo.Version(),
 		"started_in", time.Since(started).Round(time.Millisecond))
 
-	err = serve(ctx, options, listeners, api, keys, log)
+	err = serve(ctx, options, listeners, api, exports, keys, log)
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
 	return err
 }
 
 // serve runs the servers and the background work until ctx is done, then stops them.
-func serve(ctx context.Context, options config.Serve, l *listeners, api *httpapi.API, keys *auth.Keys, log *slog.Logger) error {
+func serve(ctx context.Context, options config.Serve, l *listeners, api *httpapi.API, exports *otlpgrpc.Server, keys *auth.Keys, log *slog.Logger) error {
 	servers := map[*http.Server]net.Listener{newHTTPServer(options, api, log): netutil.LimitListener(l.api, options.MaxConnections)}
 	if l.metrics != nil {
 		servers[newHTTPServer(options, onlyAt("/metrics", api.MetricsHandler()), log)] = l.metrics
@@ -107,6 +129,14 @@ func serve(ctx context.Context, options config.Serve, l *listeners, api *httpapi
 			return nil
 		})
 	}
+	if l.grpc != nil {
+		group.Go(func() error {
+			if err := exports.Serve(netutil.LimitListener(l.grpc, options.MaxConnections)); err != nil {
+				return fmt.Errorf("cannot serve on %s: %w", l.grpc.Addr(), err)
+			}
+			return nil
+		})
+	}
 	group.Go(func() error {
 		<-groupCtx.Done()
 		api.Drain()
@@ -114,12 +144,19 @@ func serve(ctx context.Context, options config.Serve, l *listeners, api *httpapi
 		time.Sleep(options.ShutdownDelay)
 		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), options.ShutdownTimeout)
 		defer cancel()
+		var stopping sync.WaitGroup
+		stopping.Go(func() {
+			if err := exports.Shutdown(deadline); err != nil {
+				log.Warn("cutting off exports over gRPC that did not finish in time", "error", err)
+			}
+		})
 		for server := range servers {
 			if err := server.Shutdown(deadline); err != nil {
 				log.Warn("cutting off requests that did not finish in time", "error", err)
 				_ = server.Close()
 			}
 		}
+		stopping.Wait()
 		return nil
 	})
 	err := group.Wait()
@@ -156,9 +193,12 @@ func profilerHandler() http.Handler {
 }
 
 // listeners are the open ports; those that are not asked for are nil.
-type listeners struct{ api, metrics, pprof net.Listener }
+type listeners struct{ api, grpc, metrics, pprof net.Listener }
 
-func listenAll(ctx context.Context, options config.Serve) (*listeners, error) {
+// autoGRPC is where exporters look for a receiver of OTLP over gRPC if nobody tells them otherwise.
+const autoGRPC = "127.0.0.1:4317"
+
+func listenAll(ctx context.Context, options config.Serve, log *slog.Logger) (*listeners, error) {
 	l := new(listeners)
 	wanted := []struct {
 		target  *net.Listener
@@ -166,11 +206,12 @@ func listenAll(ctx context.Context, options config.Serve) (*listeners, error) {
 		flag    string
 	}{
 		{&l.api, options.Listen, "--listen"},
+		{&l.grpc, options.OTLPGRPCListen, "--otlp-grpc-listen"},
 		{&l.metrics, options.MetricsListen, "--metrics-listen"},
 		{&l.pprof, options.PprofListen, "--pprof-listen"},
 	}
 	for _, w := range wanted {
-		if w.address == "" || w.address == "same" || w.address == "off" {
+		if w.address == "" || w.address == "same" || w.address == "off" || w.address == "auto" {
 			continue
 		}
 		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", w.address)
@@ -186,6 +227,14 @@ func listenAll(ctx context.Context, options config.Serve) (*listeners, error) {
 	if l.api == nil {
 		return nil, errors.New("--listen needs an address such as 127.0.0.1:3000")
 	}
+	if options.OTLPGRPCListen == "auto" {
+		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", autoGRPC)
+		if err != nil {
+			log.Warn("not serving OTLP over gRPC: its usual address cannot be used; choose another with --otlp-grpc-listen, or off", "error", err)
+			return l, nil
+		}
+		l.grpc = listener
+	}
 	return l, nil
 }
 
@@ -199,7 +248,7 @@ func addressOr(l net.Listener, otherwise string) string {
 
 // close closes what is open. Servers close their listeners too; a second time does no harm.
 func (l *listeners) close() {
-	for _, listener := range []net.Listener{l.api, l.metrics, l.pprof} {
+	for _, listener := range []net.Listener{l.api, l.grpc, l.metrics, l.pprof} {
 		if listener != nil {
 			_ = listener.Close()
 		}

@@ -100,9 +100,11 @@ type Want uint8
 const (
 	WantIO       Want = 1 << iota // input and output
 	WantMetadata                  // metadata
-	WantDetails                   // everything else that is long: usage and cost by kind, model parameters, tools, experiment texts, status message, comment
+	WantStatus                    // status message
+	WantUsage                     // usage and cost by kind, as provided and as computed
+	WantDetails                   // everything else that is long: model parameters, tools, experiment texts, comment
 	WantTrace                     // input, output and metadata of the trace
-	WantAll      = WantIO | WantMetadata | WantDetails | WantTrace
+	WantAll      = WantIO | WantMetadata | WantStatus | WantUsage | WantDetails | WantTrace
 )
 
 // Lookup names rows by one kind of id. Exactly one list is not empty.

@@ -73,9 +73,10 @@ func Run(t testing.TB, args ...string) (stdout, stderr string, code int) {
 	return out.String(), errOut.String(), cmd.ProcessState.ExitCode()
 }
 
-// plainEnvironment is the environment without options for the program.
+// plainEnvironment is the environment without options for the program but one: servers of tests, of which many run at once,
+// do not all ask for the one usual address of gRPC. A flag changes that.
 func plainEnvironment() []string {
-	var kept []string
+	kept := []string{"ALMANAC_OTLP_GRPC_LISTEN=off"}
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "ALMANAC_") && !strings.HasPrefix(variable, "LANGFUSE_") {
 			kept = append(kept, variable)

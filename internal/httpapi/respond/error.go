@@ -15,6 +15,8 @@ type Error struct {
 	Issues  []decode.Issue // instead of Name when parameters or the body do not fit
 	// RetryAfter is sent with answers that ask the client to come back, in seconds.
 	RetryAfter int
+	// ErrorOnly makes the body {"error": message}, whatever the family.
+	ErrorOnly bool
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -83,6 +85,9 @@ const (
 
 // Body returns the error as a body of the family.
 func (e *Error) Body(family Family) any {
+	if e.ErrorOnly {
+		family = ErrorOnly
+	}
 	switch family {
 	case MessageOnly:
 		return struct {

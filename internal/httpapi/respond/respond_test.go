@@ -27,6 +27,7 @@ func TestErrorBodies(t *testing.T) {
 		{"message only", MethodNotAllowed(), MessageOnly, `{"message":"Method not allowed"}`},
 		{"message with issues", InvalidData(issues), MessageOnly, `{"message":"Invalid request data","details":[{"code":"custom","path":["x"],"message":"a < b"}]}`},
 		{"error only", NotFound("no such thing"), ErrorOnly, `{"error":"no such thing"}`},
+		{"error only in any family", &Error{Message: "no such thing", ErrorOnly: true}, Stable, `{"error":"no such thing"}`},
 		{"not found", NotFound("Trace x not found"), Stable, `{"message":"Trace x not found","error":"LangfuseNotFoundError"}`},
 		{"semantic rejection", InvalidRequest("no"), Stable, `{"message":"no","error":"InvalidRequestError"}`},
 		{"conflict", Conflict("taken"), Stable, `{"message":"taken","error":"LangfuseConflictError"}`},

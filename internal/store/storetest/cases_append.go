@@ -104,7 +104,7 @@ func longTexts[R any](t *testing.T, x *tester[R]) {
 		row := x.row("t", strconv.Itoa(i), at(int64(-i)))
 		for n, p := range x.parts(&row) {
 			for m, field := range p.fields {
-				if p.want&(store.WantIO|store.WantDetails) != 0 {
+				if p.want&(store.WantIO|store.WantStatus|store.WantUsage|store.WantDetails) != 0 {
 					*field = fmt.Sprint(i, n, m, long[:len(long)/(1+5*m)])
 				} else {
 					*field = fmt.Sprintf(`{"text":"%d %d %d %s"}`, i, n, m, long)

@@ -58,9 +58,10 @@ func observations() *kind[domain.Observation] {
 				{store.WantIO, []*string{&o.Input, &o.Output}},
 				{store.WantMetadata, []*string{&o.Metadata}},
 				{store.WantTrace, []*string{&o.TraceInput, &o.TraceOutput, &o.TraceMetadata}},
+				{store.WantStatus, []*string{&o.StatusMessage}},
+				{store.WantUsage, []*string{&o.ProvidedUsage, &o.Usage, &o.ProvidedCost, &o.Cost}},
 				{store.WantDetails, []*string{
-					&o.StatusMessage, &o.ModelParameters, &o.ProvidedUsage, &o.Usage, &o.ProvidedCost, &o.Cost,
-					&o.ToolDefinitions, &o.ToolCalls, &o.ExperimentDescription, &o.ExperimentMetadata,
+					&o.ModelParameters, &o.ToolDefinitions, &o.ToolCalls, &o.ExperimentDescription, &o.ExperimentMetadata,
 					&o.ExperimentItemExpectedOutput, &o.ExperimentItemMetadata,
 				}},
 			}

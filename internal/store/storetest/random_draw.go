@@ -117,7 +117,7 @@ func drawField(rt *rapid.T, name string, field any) {
 
 func drawWant(rt *rapid.T) store.Want {
 	return rapid.SampledFrom([]store.Want{
-		store.WantAll, 0, store.WantIO, store.WantMetadata, store.WantDetails, store.WantTrace, store.WantIO | store.WantMetadata,
+		store.WantAll, 0, store.WantIO, store.WantMetadata, store.WantStatus, store.WantUsage, store.WantDetails, store.WantTrace, store.WantIO | store.WantMetadata,
 	}).Draw(rt, "want")
 }
 

@@ -1,0 +1,100 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/ingest"
+	"almanac/internal/otlp"
+)
+
+// receiveExport takes in the body of an export as it was sent. Slow clients hold the memory of what they have sent, and
+// no turn.
+func (a *API) receiveExport(r *http.Request) (b body, release func(), err error) {
+	b.export = a.Ingest.NewBody()
+	release = b.export.Release
+	limit := a.Ingest.MaxExport()
+	if r.ContentLength > limit {
+		return b, release, ingest.Oversized(limit)
+	}
+	err = b.export.Read(r.Context(), r.Body, r.ContentLength, limit)
+	var refused *ingest.Error
+	if err != nil && !errors.As(err, &refused) {
+		err = ingest.Refuse("Failed to read request body", err)
+	}
+	return b, release, err
+}
+
+// exportTraces stores the spans of an export. When it is answered with success they are on disk and can be read.
+func (a *API) exportTraces(c *Call, scope domain.ProjectScope) (any, error) {
+	export, err := a.Ingest.Decompress(c.Context(), c.body.export, c.Header("Content-Encoding"))
+	if err != nil {
+		return nil, err
+	}
+	defer export.Release()
+	encoding, err := encodingOf(c.Header("Content-Type"))
+	if err != nil {
+		return nil, err
+	}
+	result, err := a.Ingest.Traces(c.Context(), scope, ingest.Request{
+		Transport: "http", Source: ingest.SourceOf(c.Header), Version: ingest.VersionOf(c.Header), Encoding: encoding, Body: export,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return exportAnswer(encoding, result), nil
+}
+
+func encodingOf(contentType string) (ingest.Encoding, error) {
+	contentType = strings.ToLower(contentType)
+	switch {
+	case strings.Contains(contentType, "application/json"):
+		return ingest.JSON, nil
+	case strings.Contains(contentType, protobufType):
+		return ingest.Protobuf, nil
+	}
+	return 0, ingest.Refuse("Invalid content type", nil)
+}
+
+const protobufType = "application/x-protobuf"
+
+// exportAnswer says what became of an export, in the encoding that it came in.
+func exportAnswer(encoding ingest.Encoding, result ingest.Result) any {
+	partial := result.Message != ""
+	switch {
+	case encoding == ingest.JSON && partial:
+		return json.RawMessage(otlp.AppendPartialSuccessJSON(nil, result.Rejected, result.Message))
+	case encoding == ingest.JSON:
+		return json.RawMessage("{}")
+	case partial:
+		return respond.Content{Type: protobufType, Body: otlp.AppendPartialSuccessProtobuf(nil, result.Rejected, result.Message)}
+	}
+	return respond.Content{Type: protobufType} // an answer without members has no bytes
+}
+
+// exportRefusal is what a client is told whose export was refused as a whole. Exporters repeat what is answered with 503
+// and nothing else.
+func exportRefusal(e *ingest.Error) *respond.Error {
+	switch e.Kind {
+	case ingest.Busy:
+		return respond.Busy(e.Message, max(1, int(e.RetryAfter/time.Second)))
+	case ingest.TooLarge:
+		return &respond.Error{Status: http.StatusRequestEntityTooLarge, Message: e.Message, ErrorOnly: true}
+	}
+	return &respond.Error{Status: http.StatusBadRequest, Message: e.Message, ErrorOnly: true}
+}
+
+// exportMetrics accepts metrics without looking at them: exporters are often set up for all signals at once.
+func (a *API) exportMetrics(*Call, domain.ProjectScope) (any, error) { return nil, nil }
+
+// ignoreBody reads a body away, so that the connection can be used again.
+func (a *API) ignoreBody(r *http.Request) (b body, release func(), err error) {
+	_, _ = io.CopyN(io.Discard, r.Body, a.Ingest.MaxExport()) // what does not come is not missed
+	return b, func() {}, nil
+}

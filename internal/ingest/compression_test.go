@@ -1,0 +1,197 @@
+package ingest
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// pack compresses with a writer that a function makes.
+func pack(t testing.TB, content []byte, newWriter func(io.Writer) (io.WriteCloser, error)) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := newWriter(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(content); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func gzipped(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }
+func zlibbed(w io.Writer) (io.WriteCloser, error) { return zlib.NewWriter(w), nil }
+func flated(w io.Writer) (io.WriteCloser, error)  { return flate.NewWriter(w, 6) }
+func zstded(w io.Writer) (io.WriteCloser, error)  { return zstd.NewWriter(w) }
+func plain(w io.Writer) (io.WriteCloser, error)   { return nopCloser{w}, nil }
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// received returns a body with some content.
+func received(t testing.TB, p *Pipeline, content []byte) *Body {
+	t.Helper()
+	b := p.NewBody()
+	if err := b.Read(t.Context(), bytes.NewReader(content), 0, 1<<40); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestDecompress(t *testing.T) {
+	texts := map[string][]byte{
+		"nothing": {}, "a word": []byte("almanac"), "a batch": []byte(strings.Repeat("what a day, what a lovely day; ", 5_000)),
+	}
+	cases := []struct {
+		header string
+		pack   func(io.Writer) (io.WriteCloser, error)
+	}{
+		{"", plain},
+		{"identity", plain},
+		{" Identity , ", plain},
+		{"gzip", gzipped},
+		{"GZIP", gzipped},
+		{"x-gzip", gzipped},
+		{"identity, gzip", gzipped},
+		{"zstd", zstded},
+		{"deflate", zlibbed},
+		{"deflate", flated},
+	}
+	for _, c := range cases {
+		for name, text := range texts {
+			t.Run(c.header+" of "+name, func(t *testing.T) {
+				p := newTestPipeline(nil)
+				for range 2 { // the second time with what the first one left
+					packed := received(t, p, pack(t, text, c.pack))
+					unpacked, err := p.Decompress(t.Context(), packed, c.header)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !bytes.Equal(unpacked.Bytes(), text) {
+						t.Errorf("got %d bytes, want %d", len(unpacked.Bytes()), len(text))
+					}
+					unpacked.Release()
+					packed.Release()
+					if p.held() != 0 {
+						t.Errorf("%d bytes are lost", p.held())
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestDecompressWhatIsBroken(t *testing.T) {
+	text := []byte(strings.Repeat("what a day, what a lovely day; ", 1000))
+	whole := pack(t, text, gzipped)
+	cases := []struct {
+		name, header string
+		body         []byte
+		want         string
+	}{
+		{"not gzip", "gzip", []byte("not gzip"), "Failed to decompress request body"},
+		{"nothing", "gzip", nil, "Failed to decompress request body"},
+		{"truncated gzip", "gzip", whole[:len(whole)/2], "Failed to decompress request body"},
+		{"gzip without its sum", "gzip", whole[:len(whole)-4], "Failed to decompress request body"},
+		{"gzip with a wrong sum", "gzip", append(bytes.Clone(whole[:len(whole)-8]), 0, 0, 0, 0, 0, 0, 0, 0), "Failed to decompress request body"},
+		{"gzip and more", "gzip", append(bytes.Clone(whole), "more"...), "Failed to decompress request body"},
+		{"not zstd", "zstd", []byte("not zstd"), "Failed to decompress request body"},
+		{"truncated zstd", "zstd", pack(t, text, zstded)[:20], "Failed to decompress request body"},
+		{"not deflate", "deflate", []byte{0xff, 0xff, 0xff}, "Failed to decompress request body"},
+		{"nothing", "deflate", nil, "Failed to decompress request body"},
+		{"truncated zlib", "deflate", pack(t, text, zlibbed)[:20], "Failed to decompress request body"},
+		{"unknown", "br", []byte("x"), `Unsupported content encoding "br": use gzip, zstd, deflate or none`},
+		{"two", "gzip, zstd", []byte("x"), `Unsupported content encoding "gzip, zstd": use gzip, zstd, deflate or none`},
+		{"long", strings.Repeat("x", 1000), []byte("x"), `Unsupported content encoding "` + strings.Repeat("x", 100) + `": use gzip, zstd, deflate or none`},
+	}
+	for _, c := range cases {
+		t.Run(c.header+": "+c.name, func(t *testing.T) {
+			p := newTestPipeline(nil)
+			packed := received(t, p, c.body)
+			_, err := p.Decompress(t.Context(), packed, c.header)
+			if refused := refusedAs(t, err, Invalid); refused.Message != c.want {
+				t.Errorf("message %q, want %q", refused.Message, c.want)
+			}
+			packed.Release()
+			if p.held() != 0 {
+				t.Errorf("%d bytes are lost", p.held())
+			}
+		})
+	}
+}
+
+// TestBombs unpack to much more than they are.
+func TestBombs(t *testing.T) {
+	zeros := make([]byte, harmlessSize+1)
+	for name, packer := range map[string]func(io.Writer) (io.WriteCloser, error){"gzip": gzipped, "zstd": zstded, "deflate": zlibbed} {
+		bomb := pack(t, zeros, packer)
+		t.Run(name, func(t *testing.T) {
+			// If it took more memory than this, it would be refused for another reason.
+			p := newTestPipeline(func(o *Options) { o.MaxExport, o.Memory = 1<<30, 64<<20 })
+			packed := received(t, p, bomb)
+			_, err := p.Decompress(t.Context(), packed, name)
+			refused := refusedAs(t, err, TooLarge)
+			if !strings.Contains(refused.Message, "256 times its size") {
+				t.Errorf("message %q", refused.Message)
+			}
+			packed.Release()
+			if p.held() != 0 {
+				t.Errorf("%d bytes are lost", p.held())
+			}
+		})
+	}
+	t.Run("beyond the limit", func(t *testing.T) {
+		p := newTestPipeline(func(o *Options) { o.MaxExport = 1 << 20 })
+		packed := received(t, p, pack(t, zeros[:1<<20+1], gzipped))
+		_, err := p.Decompress(t.Context(), packed, "gzip")
+		if refused := refusedAs(t, err, TooLarge); !strings.Contains(refused.Message, "the limit of 1048576 bytes") {
+			t.Errorf("message %q", refused.Message)
+		}
+	})
+	t.Run("within the limit", func(t *testing.T) {
+		p := newTestPipeline(func(o *Options) { o.MaxExport = 1 << 20 })
+		unpacked, err := p.Decompress(t.Context(), received(t, p, pack(t, zeros[:1<<20], gzipped)), "gzip")
+		if err != nil || len(unpacked.Bytes()) != 1<<20 {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("harmless", func(t *testing.T) {
+		p := newTestPipeline(nil)
+		unpacked, err := p.Decompress(t.Context(), received(t, p, pack(t, zeros[:harmlessSize], gzipped)), "gzip")
+		if err != nil || len(unpacked.Bytes()) != harmlessSize {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("a window larger than any encoder's", func(t *testing.T) {
+		p := newTestPipeline(nil)
+		wide := pack(t, zeros[:1<<20], func(w io.Writer) (io.WriteCloser, error) {
+			return zstd.NewWriter(w, zstd.WithWindowSize(4*zstdWindow))
+		})
+		_, err := p.Decompress(t.Context(), received(t, p, wide), "zstd")
+		refusedAs(t, err, Invalid)
+	})
+}
+
+func TestDecompressorsAreWaitedFor(t *testing.T) {
+	p := newTestPipeline(nil)
+	for range cap(p.decompressors.turns) {
+		p.decompressors.turns <- struct{}{}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.Decompress(ctx, received(t, p, pack(t, []byte("x"), zstded)), "zstd"); err != context.Canceled { //nolint:errorlint // as it is
+		t.Errorf("error %v", err)
+	}
+}

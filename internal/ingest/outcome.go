@@ -1,0 +1,61 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// storeError says what a client should do about a failure of the store. Even if the store is broken, the client should
+// keep its spans and try again: a restart may help, and storing them twice changes nothing.
+func (p *Pipeline) storeError(err error) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, store.ErrInvalid):
+		return err // a mistake of ours
+	case errors.Is(err, store.ErrDiskFull):
+		p.complain("exports are refused: the disk is full", err)
+		return busy("disk_full", "The server has too little disk space left to store traces.", retryDiskFull, err)
+	case errors.Is(err, store.ErrBusy), errors.Is(err, context.DeadlineExceeded):
+		p.complain("exports are refused: the store cannot write as fast as they arrive", err)
+		return busy("busy", "The server cannot store traces as fast as they arrive. Try again shortly.", retryBusy, err)
+	case errors.Is(err, store.ErrClosed):
+		return busy("closing", "The server is shutting down.", retryBusy, err)
+	}
+	p.complain("exports are refused: the store failed", err)
+	return busy("failed", "The server cannot store traces at the moment.", retryBusy, err)
+}
+
+// complain logs a failure of the store, but not for every export that suffers from it.
+func (p *Pipeline) complain(message string, err error) {
+	const every = 10 * time.Second
+	now, last := p.clock().UnixNano(), p.lastComplaint.Load()
+	if now-last >= int64(every) && p.lastComplaint.CompareAndSwap(last, now) {
+		p.log.Error(message, "error", err) //nolint:sloglint // called with constants
+	}
+}
+
+// count measures an answered export. Spans is how many it held, as far as it could be read.
+func (p *Pipeline) count(scope domain.ProjectScope, r *Request, result Result, spans int, err error) {
+	outcome := "ok"
+	var refused *Error
+	switch {
+	case errors.As(err, &refused):
+		outcome = refused.Reason
+		p.metrics.rejected.WithLabelValues(refused.Reason).Add(float64(spans))
+	case err != nil:
+		outcome = "error"
+		p.metrics.rejected.WithLabelValues("error").Add(float64(spans))
+	default:
+		if result.Rejected > 0 {
+			outcome = "partial"
+			p.metrics.rejected.WithLabelValues("invalid").Add(float64(result.Rejected))
+		}
+		p.metrics.spans.WithLabelValues(p.metrics.projects.of(scope.ProjectID())).Add(float64(result.Spans))
+	}
+	p.metrics.requests.WithLabelValues(r.Transport, outcome).Inc()
+}

@@ -1,0 +1,103 @@
+// Package ingest takes exports of spans in: it decodes them, makes rows of them, prices and masks the rows and stores
+// them. Transports (HTTP, gRPC) bring it bodies and tell clients what became of them.
+//
+// All memory that exports hold is reserved in one budget before it is taken, so it is bounded whatever is sent.
+package ingest
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"almanac/internal/domain"
+	"almanac/internal/otlp"
+	"almanac/internal/pricing"
+)
+
+// Table is where rows are stored: the observations of a store.Store.
+type Table interface {
+	Append(ctx context.Context, scope domain.ProjectScope, rows []domain.Observation) error
+}
+
+// Options are what a pipeline needs.
+type Options struct {
+	Table  Table
+	Prices *pricing.List
+	// Limits bound what one export may hold.
+	Limits otlp.Limits
+	// MaxExport is the size of the largest body in bytes, also once it is decompressed.
+	MaxExport int64
+	// Memory is how many bytes all exports hold together; Wait is how long one waits for its share.
+	Memory int64
+	Wait   time.Duration
+	// Masks are applied to rows before they are stored; nil for none.
+	Masks *Masks
+	// Metrics is where measurements are registered; nil for nowhere.
+	Metrics prometheus.Registerer
+	// Clock tells the time; nil for the real one.
+	Clock func() time.Time
+	Log   *slog.Logger
+}
+
+// Pipeline takes exports in. It is safe for concurrent use and has no background work.
+type Pipeline struct {
+	table     Table
+	prices    *pricing.List
+	limits    otlp.Limits
+	maxExport int64
+	masks     *Masks
+	clock     func() time.Time
+	log       *slog.Logger
+
+	receiving     *Budget // for bodies as they are sent
+	working       *Budget // for everything that is made of them
+	buffers       buffers
+	workers       sync.Pool
+	decompressors *decompressors
+	metrics       *metrics
+	lastEvent     atomic.Int64 // domain.Micros
+	lastComplaint atomic.Int64 // when a failure of the store was last logged, in nanoseconds
+}
+
+// New returns a pipeline. It starts nothing.
+func New(o Options) *Pipeline {
+	p := &Pipeline{
+		table: o.Table, prices: o.Prices, limits: o.Limits, maxExport: o.MaxExport, masks: o.Masks, clock: o.Clock, log: o.Log,
+		decompressors: newDecompressors(),
+	}
+	// Two budgets, so that exports that were received can always be worked on and free what they hold, however many
+	// others are being received.
+	p.receiving, p.working = NewBudget(o.Memory/3, o.Wait), NewBudget(o.Memory-o.Memory/3, o.Wait)
+	if p.clock == nil {
+		p.clock = time.Now
+	}
+	p.workers.New = func() any { return new(worker) }
+	p.metrics = newMetrics(o.Metrics, p.receiving, p.working)
+	return p
+}
+
+// MaxExport returns the size of the largest body that is accepted.
+func (p *Pipeline) MaxExport() int64 { return p.maxExport }
+
+// NewBody returns an empty body.
+func (p *Pipeline) NewBody() *Body {
+	return &Body{buffers: &p.buffers, reservation: p.receiving.Reserve()}
+}
+
+// LastEvent returns when the newest event started that was stored since the pipeline was made; the zero time if there
+// is none. Clocks of clients that are ahead do not count for more than now.
+func (p *Pipeline) LastEvent() time.Time { return domain.Micros(p.lastEvent.Load()).Time() }
+
+// noteEvent remembers the newest event.
+func (p *Pipeline) noteEvent(at domain.Micros) {
+	for {
+		last := p.lastEvent.Load()
+		if int64(at) <= last || p.lastEvent.CompareAndSwap(last, int64(at)) {
+			return
+		}
+	}
+}

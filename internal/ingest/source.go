@@ -1,0 +1,114 @@
+package ingest
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"almanac/internal/semconv"
+)
+
+// Headers returns a header of a request, or a member of the metadata of a call, by its lower-case name; "" if it was not
+// sent.
+type Headers func(name string) string
+
+// servicePrefixes are the names under which clients know the service, in the order in which they count.
+var servicePrefixes = [...]string{"langfuse", "almanac"}
+
+// find returns the first header of x-langfuse-<name>, x_langfuse_<name> and the same for other prefixes that was sent,
+// with the name that it was sent under.
+func (get Headers) find(name string) (sentAs, value string) {
+	for _, prefix := range servicePrefixes {
+		full := "x-" + prefix + "-" + name
+		for _, form := range [...]string{full, strings.ReplaceAll(full, "-", "_")} {
+			if value := get(form); value != "" {
+				return full, value
+			}
+		}
+	}
+	return "", ""
+}
+
+// SourceOf reads from the headers of an export who sent it. The credential in them was checked before.
+func SourceOf(get Headers) semconv.Source {
+	_, name := get.find("sdk-name")
+	_, version := get.find("sdk-version")
+	return semconv.Source{
+		IngestionKey: publicKey(get("authorization")), SDKName: orUnknown(name), SDKVersion: orUnknown(version),
+	}
+}
+
+// orUnknown makes a header fit to be kept with every row.
+func orUnknown(text string) string {
+	const longest = 200
+	if text == "" {
+		return "unknown"
+	}
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "\uFFFD")
+	}
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "")
+	}
+	return text
+}
+
+// publicKey returns the public half of Basic credentials.
+func publicKey(authorization string) string {
+	encoded, ok := strings.CutPrefix(authorization, "Basic ")
+	if !ok {
+		return ""
+	}
+	decoded, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.TrimSpace(encoded), "="))
+	if err != nil {
+		return ""
+	}
+	public, _, _ := strings.Cut(string(decoded), ":")
+	return public
+}
+
+// Version is the version of the ingestion protocol that a client asks for.
+type Version struct{ header, value string }
+
+// VersionOf reads it from the headers of an export.
+func VersionOf(get Headers) Version {
+	header, value := get.find("ingestion-version")
+	return Version{header, value}
+}
+
+// maxVersion is the newest version that we speak.
+const maxVersion = 4
+
+// check refuses what we do not speak. Every version is handled alike: rows can be read as soon as the answer is sent.
+func (v Version) check() error {
+	if v.value == "" {
+		return nil
+	}
+	if n, ok := integerPrefix(v.value); ok && n <= maxVersion {
+		return nil
+	}
+	const longest = 100
+	return Refuse(fmt.Sprintf("Unsupported %s: \"%.*s\". Maximum supported: \"%d\".", v.header, longest, v.value, maxVersion), nil)
+}
+
+// integerPrefix reads the integer that a text starts with, as lenient parsers do; numbers beyond any version are cut to
+// one that is too large as well.
+func integerPrefix(text string) (n int, ok bool) {
+	const enough = 1 << 20
+	text = strings.TrimSpace(text)
+	negative := strings.HasPrefix(text, "-")
+	if negative || strings.HasPrefix(text, "+") {
+		text = text[1:]
+	}
+	for _, c := range []byte(text) {
+		if c < '0' || c > '9' {
+			break
+		}
+		n, ok = min(10*n+int(c-'0'), enough), true
+	}
+	if negative {
+		n = -n
+	}
+	return n, ok
+}

@@ -1,0 +1,141 @@
+package ingest
+
+import (
+	"context"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/semconv"
+)
+
+// Encoding is how an export is written.
+type Encoding int
+
+// The encodings.
+const (
+	Protobuf Encoding = iota + 1
+	JSON
+)
+
+// Request is an export as a transport received it.
+type Request struct {
+	Transport string // for measurements: http or grpc
+	Source    semconv.Source
+	Version   Version
+	Encoding  Encoding
+	Body      *Body
+}
+
+// Result is what became of an export that was accepted.
+type Result struct {
+	// Spans counts the stored spans, Rejected those that could not be used.
+	Spans, Rejected int
+	// Message tells what was wrong with the export; empty if nothing was.
+	Message string
+}
+
+// Traces stores an export of spans. When it returns without an error, all usable spans are on disk and every read sees
+// them; otherwise none is. Errors that the client should hear of are of type *Error.
+func (p *Pipeline) Traces(ctx context.Context, scope domain.ProjectScope, r Request) (Result, error) {
+	p.metrics.bytes.Add(float64(len(r.Body.Bytes())))
+	w := p.workers.Get().(*worker) //nolint:forcetypeassert // the pool holds nothing else
+	result, err := p.traces(ctx, scope, &r, w)
+	spans := w.export.Spans
+	w.reset()
+	p.workers.Put(w) // not after a panic: nobody knows what is in it then
+	p.count(scope, &r, result, spans, err)
+	return result, err
+}
+
+func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Request, w *worker) (Result, error) {
+	began := p.clock()
+	work := r.Body.work
+	if work == nil {
+		var err error
+		if work, err = p.beginWork(ctx, int64(len(r.Body.Bytes()))); err != nil {
+			return Result{}, err
+		}
+		defer work.Release()
+	}
+	if err := p.decode(ctx, r, work, &w.export); err != nil {
+		return Result{}, err
+	}
+	e := &w.export
+	switch {
+	case e.Refused():
+		return Result{}, Refuse(e.RefusalMessage(), nil)
+	case len(e.ResourceSpans) == 0:
+		return Result{}, nil // an export of nothing is fine, whatever its version
+	}
+	if err := r.Version.check(); err != nil {
+		return Result{}, err
+	}
+	newest, err := p.fill(ctx, scope, r.Source, work, w, began)
+	if err != nil {
+		return Result{}, err
+	}
+	prepared := p.clock()
+	p.metrics.observe("prepare", prepared.Sub(began))
+	if err := p.table.Append(ctx, scope, w.rows); err != nil {
+		return Result{}, p.storeError(err)
+	}
+	p.metrics.observe("store", p.clock().Sub(prepared))
+	p.noteEvent(min(newest, domain.MicrosOf(began)))
+
+	return Result{Spans: e.Usable(), Rejected: e.Rejected, Message: e.PartialMessage()}, nil
+}
+
+// fill makes a row of every usable span. It returns the latest start time.
+func (p *Pipeline) fill(
+	ctx context.Context, scope domain.ProjectScope, source semconv.Source, work *Reservation, w *worker, now time.Time,
+) (newest domain.Micros, err error) {
+	usable := w.export.Usable()
+	if err := work.Grow(ctx, int64(usable)*rowMemory); err != nil {
+		return 0, err
+	}
+	rows, masks := w.prepare(usable), p.masks.of(scope.ProjectID())
+	n := 0
+	w.mapper.Begin(source, domain.MicrosOf(now))
+	for i := range w.export.ResourceSpans {
+		resource := &w.export.ResourceSpans[i]
+		w.mapper.Resource(&resource.Resource)
+		for j := range resource.ScopeSpans {
+			group := &resource.ScopeSpans[j]
+			w.mapper.Scope(&group.Scope)
+			for k := range group.Spans {
+				row := &rows[n]
+				n++
+				if err := work.Expect(ctx, rowGrowth(&group.Spans[k])); err != nil {
+					return 0, err
+				}
+				provided := w.mapper.Span(&group.Spans[k], row)
+				p.prices.Apply(row, provided.Usage, provided.Cost)
+				for m := range masks {
+					masks[m].apply(row)
+				}
+				// Attributes of a resource are part of every row, so rows can be much larger than the export.
+				if err := work.Grow(ctx, textBytes(row)); err != nil {
+					return 0, err
+				}
+				newest = max(newest, row.StartTime)
+			}
+		}
+	}
+	return newest, nil
+}
+
+// workFactor is how many times the length of a usual export is needed to work on it, smallWork how much is needed anyway.
+const (
+	workFactor = 5
+	smallWork  = 512 << 10
+)
+
+// beginWork reserves what an export of so many bytes will usually take. What it takes beyond that is reserved later, and
+// may have to be waited for while others wait; for usual exports that does not happen.
+func (p *Pipeline) beginWork(ctx context.Context, bytes int64) (*Reservation, error) {
+	work := p.working.Reserve()
+	if err := work.Expect(ctx, min(workFactor*bytes+smallWork, p.working.size)); err != nil {
+		return nil, err
+	}
+	return work, nil
+}

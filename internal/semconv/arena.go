@@ -1,0 +1,54 @@
+package semconv
+
+import "unsafe"
+
+// arena holds the texts that are made for the rows of one request. They are valid until the next reset.
+type arena struct {
+	chunk []byte
+}
+
+const (
+	firstChunk = 16 << 10
+	lastChunk  = 4 << 20 // chunks double up to this; only one is kept for the next request
+	leastFree  = 512
+)
+
+// open returns an empty buffer to append one text to. close must follow before the next open.
+func (a *arena) open() []byte {
+	if cap(a.chunk)-len(a.chunk) < leastFree {
+		a.chunk = make([]byte, 0, min(max(firstChunk, 2*cap(a.chunk)), lastChunk))
+	}
+	return a.chunk[len(a.chunk):]
+}
+
+// close returns the text. One that outgrew the chunk has memory of its own by then.
+func (a *arena) close(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	n := len(a.chunk)
+	if len(b) <= cap(a.chunk)-n && &b[0] == &a.chunk[: n+1 : n+1][n] {
+		a.chunk = a.chunk[:n+len(b)]
+	}
+	return view(b)
+}
+
+// reset frees all texts.
+func (a *arena) reset() { a.chunk = a.chunk[:0] }
+
+// join makes one text of parts.
+func (a *arena) join(parts ...string) string {
+	b := a.open()
+	for _, p := range parts {
+		b = append(b, p...)
+	}
+	return a.close(b)
+}
+
+// view returns bytes as text without copying. They must not change while the text is used.
+func view(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	return unsafe.String(&b[0], len(b)) //nolint:gosec // The arena hands out memory that is written once.
+}

@@ -1,0 +1,101 @@
+package semconv
+
+import "almanac/internal/otlp"
+
+// attrs are the attributes of a span, an event or a resource, resolved once: rules then read them by key.
+type attrs struct {
+	// list has the attributes with distinct names. Of repeated names the first decides about the place and the last
+	// about the value.
+	list     []attr
+	slots    [keyCount]*otlp.Value
+	families uint32 // a bit for each family that occurs
+	names    nameIndex
+	aliases  []aliasSlot
+}
+
+type attr struct {
+	name   string
+	rest   string // the client's part of a family's name
+	value  *otlp.Value
+	family family
+	key    key
+	use    use
+	alias  bool
+}
+
+type aliasSlot struct {
+	key   key
+	value *otlp.Value
+}
+
+// resolve reads a list of attributes. It refers to the list afterwards.
+func (a *attrs) resolve(list []otlp.Attribute) {
+	clear(a.list)
+	a.list = a.list[:0]
+	a.slots = [keyCount]*otlp.Value{}
+	a.families = 0
+	a.aliases = a.aliases[:0]
+	a.names.reset()
+	for i := range list {
+		name, value := list[i].Key, &list[i].Value
+		if earlier := a.names.findOrAdd(name); earlier >= 0 {
+			a.list[earlier].value = value
+			a.fill(a.list[earlier].key, value, a.list[earlier].alias)
+			continue
+		}
+		m := meaningOf(name)
+		x := attr{name: name, value: value, family: m.family, key: m.key, use: m.use, alias: m.alias}
+		if m.family != noFamily {
+			x.rest = name[m.rest:]
+			a.families |= 1 << m.family
+		}
+		a.list = append(a.list, x)
+		a.fill(m.key, value, m.alias)
+	}
+	for _, s := range a.aliases {
+		if a.slots[s.key] == nil {
+			a.slots[s.key] = s.value
+		}
+	}
+}
+
+// fill puts a value into its slot. Aliases wait until all names are read, since the first service prefix wins.
+func (a *attrs) fill(k key, value *otlp.Value, alias bool) {
+	switch {
+	case k == keyNone:
+	case alias:
+		for i := range a.aliases {
+			if a.aliases[i].key == k {
+				a.aliases[i].value = value
+				return
+			}
+		}
+		a.aliases = append(a.aliases, aliasSlot{k, value})
+	default:
+		a.slots[k] = value
+	}
+}
+
+// at returns the value of a key, or nil.
+func (a *attrs) at(k key) *otlp.Value { return a.slots[k] }
+
+// first returns the first value of the keys that passes the test, or nil.
+func (a *attrs) first(test func(*otlp.Value) bool, keys ...key) *otlp.Value {
+	for _, k := range keys {
+		if v := a.slots[k]; test(v) {
+			return v
+		}
+	}
+	return nil
+}
+
+// any says whether a value of the keys passes the test.
+func (a *attrs) any(test func(*otlp.Value) bool, keys ...key) bool {
+	return a.first(test, keys...) != nil
+}
+
+// has says whether an attribute of the family was sent.
+func (a *attrs) has(f family) bool { return a.families&(1<<f) != 0 }
+
+// is says whether the value of a key is that text.
+func (a *attrs) is(k key, text string) bool { return textOf(a.slots[k]) == text }

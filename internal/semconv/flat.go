@@ -1,0 +1,133 @@
+package semconv
+
+import "almanac/internal/otlp"
+
+// flatWriter writes the members of an object that has dotted keys and no objects within. Of equal keys the first stays.
+type flatWriter struct {
+	dst    []byte
+	path   []byte // of the member in hand, with the escapes of JSON
+	paths  nameIndex
+	leaves int  // of the object in hand
+	limit  int  // how long dst may become by it
+	growth int  // how much objects may still add beyond twice their length
+	texts  bool // all values become strings
+}
+
+// begin starts a new object after what is written already.
+func (w *flatWriter) begin(dst []byte) {
+	w.dst, w.growth = dst, maxGrowth
+	w.paths.reset()
+}
+
+// entry writes a key and its value. An object becomes one member for each of its values; one that would become too
+// large that way stays one text.
+func (w *flatWriter) entry(prefix string, x *entry) {
+	w.path = append(w.path[:0], prefix...)
+	w.path = appendEscaped(w.path, x.key)
+	switch {
+	case x.json.isObject():
+		length, paths, path := len(w.dst), len(w.paths.names), len(w.path)
+		expected := length + 2*len(x.json)
+		w.leaves, w.limit = 0, expected+w.growth
+		if _, ok := w.object(string(x.json), 0); ok {
+			w.growth -= max(0, len(w.dst)-expected)
+			return
+		}
+		w.paths.truncate(paths)
+		w.dst, w.path = w.dst[:length], w.path[:path]
+		if w.name() {
+			w.dst = appendText(w.dst, string(x.json))
+		}
+	case x.json != "":
+		w.leaf(x.json)
+	default:
+		if w.name() {
+			w.value(x.value)
+		}
+	}
+}
+
+// object writes the values of the object that begins at i and returns where it ends; false if there is too much.
+func (w *flatWriter) object(s string, i int) (end int, ok bool) {
+	own := len(w.path)
+	for i++; ; {
+		at, more := nextItem(s, i)
+		if !more {
+			return at + 1, true
+		}
+		end := skipString(s, at)
+		w.path = append(w.path[:own], '.')
+		w.path = appendRespelled(w.path, s[at+1:end-1])
+		at = skipSpace(s, skipSpace(s, end)+1)
+		if s[at] == '{' {
+			if i, ok = w.object(s, at); !ok {
+				return 0, false
+			}
+			continue
+		}
+		i = skipValue(s, at)
+		w.leaf(jsonText(s[at:i]))
+		if w.leaves++; w.leaves > maxLeaves || len(w.dst) > w.limit {
+			return 0, false
+		}
+	}
+}
+
+func (w *flatWriter) leaf(j jsonText) {
+	switch {
+	case !w.name():
+	case !w.texts || j.isString():
+		w.dst = appendJSON(w.dst, j)
+	case j.isNull():
+		w.dst = append(w.dst, '"', '"')
+	default:
+		w.dst = appendText(w.dst, j.text())
+	}
+}
+
+func (w *flatWriter) value(v *otlp.Value) {
+	switch {
+	case !w.texts || isText(v):
+		w.dst = appendValue(w.dst, v)
+	case !notNull(v):
+		w.dst = append(w.dst, '"', '"')
+	default:
+		w.dst = appendText(w.dst, string(appendValue(nil, v)))
+	}
+}
+
+// name writes the path as the name of a member, unless there is one already.
+func (w *flatWriter) name() bool {
+	if w.paths.find(view(w.path)) >= 0 {
+		return false
+	}
+	w.dst = append(appendComma(w.dst), '"')
+	from := len(w.dst)
+	w.dst = append(w.dst, w.path...)
+	w.paths.add(view(w.dst[from:]))
+	w.dst = append(w.dst, '"', ':')
+	return true
+}
+
+// resource writes the attributes of a resource.
+func (w *flatWriter) resource(a *attrs) {
+	for i := range a.list {
+		w.entry("resourceAttributes.", &entry{key: a.list[i].name, value: a.list[i].value})
+	}
+}
+
+// scope writes a scope as it came.
+func (w *flatWriter) scope(s *otlp.Scope, a *attrs) {
+	if s.Name != "" {
+		w.entry("scope.", &entry{key: "name", value: &otlp.Value{Kind: otlp.KindText, Text: s.Name}})
+	}
+	if s.Version != "" {
+		w.entry("scope.", &entry{key: "version", value: &otlp.Value{Kind: otlp.KindText, Text: s.Version}})
+	}
+	for i := range s.Extra {
+		w.entry("scope.", &entry{key: s.Extra[i].Key, value: &s.Extra[i].Value})
+	}
+	for i := range a.list {
+		w.entry("scope.attributes.", &entry{key: a.list[i].name, value: a.list[i].value})
+	}
+}

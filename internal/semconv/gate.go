@@ -1,0 +1,42 @@
+package semconv
+
+import "strings"
+
+// Inputs and outputs are large and seldom have tools. A look at their text tells whether parsing them is worth it.
+
+// beginsLikeJSON: an object or a list.
+func beginsLikeJSON(text string) bool {
+	i := skipSpace(text, 0)
+	return i < len(text) && (text[i] == '{' || text[i] == '[')
+}
+
+// mentions says whether one of the words begins after a quote. Members and strings do, also those of JSON in a string of
+// JSON, where a backslash stands before the quote.
+func mentions(text string, words ...string) bool {
+	for {
+		i := strings.IndexByte(text, '"') + 1
+		if i == 0 || i == len(text) {
+			return false
+		}
+		text = text[i:]
+		for _, w := range words {
+			if text[0] == w[0] && strings.HasPrefix(text, w) {
+				return true
+			}
+		}
+	}
+}
+
+// hidesLetters says whether letters may be written as escapes. Nobody does that, but then words cannot be searched for.
+func hidesLetters(text string) bool {
+	for {
+		_, rest, ok := strings.Cut(text, `\u00`)
+		if !ok {
+			return false
+		}
+		if rest != "" && rest[0] >= '4' && rest[0] <= '7' {
+			return true
+		}
+		text = rest
+	}
+}

@@ -1,0 +1,181 @@
+package semconv
+
+import (
+	"strings"
+
+	"almanac/internal/otlp"
+)
+
+// OpenTelemetry's conventions for generative AI, in all their generations: content in attributes, in one event for each
+// message, in an event for the whole call, in an event for each side.
+
+func genAIType(m *Mapper, _ *otlp.Span) string {
+	switch textOf(m.span.at(keyGenAIOperation)) {
+	case "chat", "completion", "text_completion", "generate_content", "generate":
+		return typeGeneration
+	case "embeddings":
+		return typeEmbedding
+	case "invoke_agent", "create_agent":
+		return typeAgent
+	case "execute_tool":
+		return typeTool
+	default:
+		return ""
+	}
+}
+
+func genAIToolType(m *Mapper, _ *otlp.Span) string {
+	if m.span.any(meaningful, keyGenAIToolName, keyGenAIToolCallID) {
+		return typeTool
+	}
+	return ""
+}
+
+// isSummary: spans of agents repeat the model, the usage and the cost of the calls within. They count once.
+func isSummary(a *attrs) bool {
+	return a.is(keyGenAIOperation, "invoke_agent") || a.is(keyGenAIOperation, "agent_step")
+}
+
+// genAIMessagesIO: the current generation.
+func genAIMessagesIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+	in, out := genAIContent(a)
+	if !truthy(in) && !truthy(out) {
+		return exchange{}, false
+	}
+	return exchange{m.genAIInput(a, in), m.body(out)}, true
+}
+
+// genAIContent returns the messages, or else the arguments and the result of a tool.
+func genAIContent(a *attrs) (in, out *otlp.Value) {
+	if a.any(truthy, keyGenAIInputMessages, keyGenAIOutputMessages) {
+		return a.at(keyGenAIInputMessages), a.at(keyGenAIOutputMessages)
+	}
+	return a.at(keyGenAIToolArguments), a.at(keyGenAIToolResult)
+}
+
+// genAIInput puts the system instructions before messages.
+func (m *Mapper) genAIInput(a *attrs, in *otlp.Value) body {
+	if truthy(in) && in == a.at(keyGenAIInputMessages) {
+		return m.withInstructions(in, a.at(keyGenAISystemInstructions))
+	}
+	return m.body(in)
+}
+
+// detailsEventIO: one event has the attributes of the current generation.
+func detailsEventIO(m *Mapper, _ *attrs, events []otlp.Event) (exchange, bool) {
+	for i := range events {
+		if events[i].Name != "gen_ai.client.inference.operation.details" {
+			continue
+		}
+		m.event.resolve(events[i].Attributes)
+		if x, ok := genAIMessagesIO(m, &m.event, nil); ok {
+			return x, true
+		}
+	}
+	return exchange{}, false
+}
+
+// messageEventsIO: one event for each message, its attributes are the message.
+func messageEventsIO(m *Mapper, _ *attrs, events []otlp.Event) (x exchange, ok bool) {
+	messages, choices := 0, 0
+	for i := range events {
+		switch {
+		case messageRole(events[i].Name) != "":
+			messages++
+		case events[i].Name == choiceEvent:
+			choices++
+		}
+	}
+	if messages > 0 {
+		b := append(m.arena.open(), '[')
+		for i := range events {
+			if role := messageRole(events[i].Name); role != "" {
+				b = appendComma(b)
+				b = m.appendMessage(b, role, events[i].Attributes)
+			}
+		}
+		x.in = m.structured(append(b, ']'))
+	}
+	if choices > 0 {
+		b := m.arena.open()
+		if choices > 1 {
+			b = append(b, '[')
+		}
+		for i := range events {
+			if events[i].Name == choiceEvent {
+				b = appendComma(b)
+				b = m.appendMessage(b, "", events[i].Attributes)
+			}
+		}
+		if choices > 1 {
+			b = append(b, ']')
+		}
+		x.out = m.structured(b)
+	}
+	return x, messages+choices > 0
+}
+
+const choiceEvent = "gen_ai.choice"
+
+// messageRole is the middle word of the names of message events.
+func messageRole(event string) string {
+	switch event {
+	case "gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message":
+		return strings.TrimSuffix(strings.TrimPrefix(event, "gen_ai."), ".message")
+	default:
+		return ""
+	}
+}
+
+// appendMessage writes an object of a role, if there is one, and attributes. An attribute may name another role.
+func (m *Mapper) appendMessage(dst []byte, role string, list []otlp.Attribute) []byte {
+	m.event.resolve(list)
+	own := m.event.names.find("role")
+	dst = append(dst, '{')
+	if role != "" {
+		dst = appendName(dst, "role")
+		if own >= 0 {
+			dst = appendValue(dst, m.event.list[own].value)
+		} else {
+			dst = appendText(dst, role)
+		}
+	}
+	for i := range m.event.list {
+		if role == "" || i != own {
+			dst = appendName(dst, m.event.list[i].name)
+			dst = appendValue(dst, m.event.list[i].value)
+		}
+	}
+	return append(dst, '}')
+}
+
+// contentEventsIO: one event for each side, whose attributes may follow any convention. OpenLIT sends them.
+func contentEventsIO(m *Mapper, _ *attrs, events []otlp.Event) (exchange, bool) {
+	prompt := firstNamed(events, "gen_ai.content.prompt")
+	completion := firstNamed(events, "gen_ai.content.completion")
+	if len(prompt) == 0 && len(completion) == 0 {
+		return exchange{}, false
+	}
+	return exchange{
+		m.eventBody(prompt, func(x exchange) body { return x.in }),
+		m.eventBody(completion, func(x exchange) body { return x.out }),
+	}, true
+}
+
+func firstNamed(events []otlp.Event, name string) []otlp.Attribute {
+	for i := range events {
+		if events[i].Name == name {
+			return events[i].Attributes
+		}
+	}
+	return nil
+}
+
+// eventBody reads one side from the attributes of an event: all rules apply, and the attributes are the last resort.
+func (m *Mapper) eventBody(list []otlp.Attribute, side func(exchange) body) body {
+	m.event.resolve(list)
+	if b := side(m.exchange(&m.event, nil)); b.set {
+		return b
+	}
+	return m.structured(m.appendMessage(m.arena.open(), "", list))
+}

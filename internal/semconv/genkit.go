@@ -1,0 +1,84 @@
+package semconv
+
+import (
+	"almanac/internal/domain"
+	"almanac/internal/otlp"
+)
+
+// Genkit.
+
+const genkitScope = "genkit-tracer"
+
+func genkitType(m *Mapper, _ *otlp.Span) string {
+	switch textOf(m.span.at(keyGenkitSubtype)) {
+	case "model", "background-model":
+		return typeGeneration
+	case "embedder":
+		return typeEmbedding
+	case "tool", "tool.v2":
+		return typeTool
+	case "retriever":
+		return typeRetriever
+	case "evaluator":
+		return typeEvaluator
+	default:
+		return ""
+	}
+}
+
+func genkitIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+	if m.scopeName != genkitScope {
+		return exchange{}, false
+	}
+	return exchange{m.memberOrWhole(a.at(keyGenkitInput), "messages"), m.memberOrWhole(a.at(keyGenkitOutput), "message")}, true
+}
+
+// memberOrWhole returns a member of a JSON object if it is there, else the whole value.
+func (m *Mapper) memberOrWhole(v *otlp.Value, name string) body {
+	j, ok := jsonOf(v)
+	if !ok {
+		return m.body(v)
+	}
+	if part := j.get(name); part != "" && !part.isNull() {
+		return m.jsonBody(part)
+	}
+	return m.jsonBody(j)
+}
+
+// genkitParameters returns the configuration of a model's call, if there is one.
+func genkitParameters(a *attrs) jsonText {
+	if in, ok := objectOf(a.at(keyGenkitInput)); ok {
+		if config := in.get("config"); config.isObject() {
+			return config
+		}
+	}
+	if out, ok := objectOf(a.at(keyGenkitOutput)); ok {
+		if config := out.get("request").get("config"); config.isObject() {
+			return config
+		}
+	}
+	return ""
+}
+
+// genkitUsage reads the counts of a model's answer. Thoughts are part of the output.
+func (m *Mapper) genkitUsage() {
+	out, ok := objectOf(m.span.at(keyGenkitOutput))
+	if !ok {
+		return
+	}
+	usage := out.get("usage")
+	thoughts, _ := usage.get("thoughtsTokens").count()
+	for _, row := range [...]struct {
+		kind, name string
+		less       int64
+	}{
+		{"input", "inputTokens", 0},
+		{"output", "outputTokens", thoughts},
+		{"total", "totalTokens", 0},
+		{"output_reasoning", "thoughtsTokens", 0},
+	} {
+		if n, ok := usage.get(row.name).count(); ok && n > 0 {
+			m.usage.set(domain.UsageEntry{Kind: row.kind, Units: remaining(n, row.less)})
+		}
+	}
+}

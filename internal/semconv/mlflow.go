@@ -1,0 +1,9 @@
+package semconv
+
+import "almanac/internal/otlp"
+
+// MLflow.
+
+func mlflowIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+	return m.either(truthy, a.at(keyMLflowInputs), a.at(keyMLflowOutputs))
+}

@@ -1,0 +1,67 @@
+package semconv
+
+import "almanac/internal/otlp"
+
+// Pydantic AI and Logfire.
+
+const pydanticScope = "pydantic-ai"
+
+// promptIO: agent runs of early versions.
+func promptIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+	return m.either(truthy, a.at(keyPrompt), a.at(keyPydanticEvents))
+}
+
+// logfireEventsIO: all messages in one attribute. The first choice is the output, everything else is the input.
+func logfireEventsIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+	v := a.at(keyLogfireEvents)
+	if !notNull(v) {
+		return exchange{}, false
+	}
+	if v.Kind == otlp.KindList {
+		// Their elements are text, which names no event.
+		return exchange{in: m.body(v)}, len(v.List) > 0
+	}
+	entries, ok := jsonOf(v)
+	if !ok || !entries.isList() {
+		return exchange{}, false
+	}
+	var choice jsonText
+	inputs, choices := 0, 0
+	for c := entries.elements(); c.next(); {
+		switch {
+		case !isChoice(c.value):
+			inputs++
+		case choices == 0:
+			choice = c.value
+			choices++
+		}
+	}
+	x := exchange{out: m.jsonBody(choice)}
+	if inputs > 0 {
+		b := append(m.arena.open(), '[')
+		for c := entries.elements(); c.next(); {
+			if !isChoice(c.value) {
+				b = appendComma(b)
+				b = appendJSON(b, c.value)
+			}
+		}
+		x.in = m.structured(append(b, ']'))
+	}
+	return x, inputs+choices > 0
+}
+
+func isChoice(entry jsonText) bool { return entry.get("event.name").str() == choiceEvent }
+
+// pydanticIO: agent runs.
+func pydanticIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+	messages, result := a.at(keyPydanticMessages), a.at(keyPydanticResult)
+	if m.scopeName != pydanticScope || !truthy(messages) && !truthy(result) {
+		return exchange{}, false
+	}
+	return exchange{m.withInstructions(messages, a.at(keyGenAISystemInstructions)), m.body(result)}, true
+}
+
+// toolIO: calls of tools.
+func toolIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+	return m.either(truthy, a.at(keyToolArguments), a.at(keyToolResponse))
+}

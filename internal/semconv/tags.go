@@ -1,0 +1,78 @@
+package semconv
+
+import (
+	"strings"
+
+	"almanac/internal/otlp"
+)
+
+// tags reads tags, which come as a list, as JSON of a list, as words with commas between them, or as one word.
+func (m *Mapper) tags() []string {
+	for _, k := range [...]key{
+		keyTraceTags, keyTags, keyMetadataTags, keyTraceMetadataTags, keyVercelTags, keyOpenInferenceTags,
+	} {
+		v := m.span.at(k)
+		switch {
+		case !truthy(v):
+			continue
+		case v.Kind == otlp.KindList:
+			return m.listTags(v.List)
+		case !isText(v):
+			return nil
+		}
+		text := v.Text
+		if isMetadataKey(k) {
+			text = unquoted(text)
+		}
+		if text != "" {
+			return m.textTags(text)
+		}
+	}
+	return nil
+}
+
+func (m *Mapper) listTags(list []otlp.Value) []string {
+	from := len(m.lists)
+	for i := range list {
+		if i == maxTags {
+			break
+		}
+		text := "null"
+		if notNull(&list[i]) {
+			text = m.text(&list[i])
+		}
+		m.lists = append(m.lists, text)
+	}
+	return m.newList(from)
+}
+
+func (m *Mapper) textTags(text string) []string {
+	from := len(m.lists)
+	if text[0] == '[' {
+		if j, ok := parseJSON(text); ok {
+			for c := j.elements(); c.next() && len(m.lists)-from < maxTags; {
+				m.lists = append(m.lists, c.value.text())
+			}
+			return m.newList(from)
+		}
+	}
+	if !strings.Contains(text, ",") {
+		m.lists = append(m.lists, text)
+		return m.newList(from)
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		if len(m.lists)-from == maxTags {
+			break
+		}
+		m.lists = append(m.lists, strings.TrimSpace(part))
+	}
+	return m.newList(from)
+}
+
+// newList returns the texts that were added to the lists of the request since a position; nil for none.
+func (m *Mapper) newList(from int) []string {
+	if from == len(m.lists) {
+		return nil
+	}
+	return m.lists[from:len(m.lists):len(m.lists)]
+}

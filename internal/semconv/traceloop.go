@@ -1,0 +1,17 @@
+package semconv
+
+import "almanac/internal/otlp"
+
+// OpenLLMetry, also called Traceloop.
+
+// traceloopIO: workflows, tasks and other entities.
+func traceloopIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+	return m.either(truthy, a.at(keyTraceloopInput), a.at(keyTraceloopOutput))
+}
+
+// promptPartsIO: prompts and completions taken apart into one attribute for each value. LangSmith sends them too.
+func promptPartsIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+	return m.rebuilt(a,
+		flattened{bare: keyGenAIPrompt, family: promptParts},
+		flattened{bare: keyGenAICompletion, family: completionParts})
+}

@@ -1,0 +1,62 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"almanac/internal/config"
+	"almanac/internal/datadir"
+	"almanac/internal/ingest"
+	"almanac/internal/otlp"
+	"almanac/internal/pricing"
+	"almanac/internal/store/segment"
+)
+
+// openEvents opens the event store and says what is in it.
+func openEvents(options config.Serve, budget int64, log *slog.Logger) (*segment.Store, error) {
+	began := time.Now()
+	tuning := segment.OptionsFor(budget)
+	tuning.Log = log
+	events, err := segment.Open(datadir.EventsDir(options.Data), tuning)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the event store: %w", err)
+	}
+	found := events.Stats()
+	log.Info("opened the event store",
+		"observations", found.Observations.Rows, "scores", found.Scores.Rows,
+		"segments", found.Observations.Segments+found.Scores.Segments,
+		"rows_from_log", found.Observations.HotRows+found.Scores.HotRows,
+		"disk_mb", (found.Observations.DiskBytes+found.Scores.DiskBytes)>>20,
+		"took", time.Since(began).Round(time.Millisecond))
+	return events, nil
+}
+
+// newPipeline returns what takes spans in.
+func newPipeline(
+	options config.Serve, budget int64, events *segment.Store, masks *ingest.Masks, registry prometheus.Registerer, log *slog.Logger,
+) (*ingest.Pipeline, error) {
+	prices, err := pricing.Default()
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the price list: %w", err)
+	}
+	if masks.Rules() > 0 {
+		log.Info("masking what is stored", "rules", masks.Rules(), "file", options.MaskingRules)
+	}
+	return ingest.New(ingest.Options{
+		Table: events.Observations(), Prices: prices, Limits: otlp.DefaultLimits(), Masks: masks,
+		MaxExport: int64(options.MaxExport), Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout,
+		Metrics: registry, Log: log,
+	}), nil
+}
+
+// ingestMemory returns how much memory exports may take together. A program that may use little leaves the rest of it
+// for the store and for reads.
+func ingestMemory(options config.Serve, budget int64) int64 {
+	if budget > 0 {
+		return min(int64(options.IngestMemory), budget/4)
+	}
+	return int64(options.IngestMemory)
+}
