@@ -8,6 +8,8 @@
 //	...
 //	condition, err := filter.NewText(name, filter.StartsWith, "chat")
 //
+// Parse makes them of the JSON that clients send, and says what is wrong with it in a form that they know.
+//
 // A store that has whole rows asks Match. A store that keeps columns asks MatchText, MatchNumber and so on, which take
 // the value of the column only.
 //

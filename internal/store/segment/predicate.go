@@ -19,6 +19,8 @@ type predicate[R any] struct {
 	rows    []filter.Condition[R]
 	// Columns that the conditions on rows read.
 	rowColumns []int
+	// named are the ids that a condition asks for; rows are found by them, whatever the other conditions are.
+	named store.Lookup
 }
 
 func newPredicate[R any](s *schema[R], project string, from, to domain.Micros, where []filter.Condition[R]) *predicate[R] {
@@ -34,7 +36,42 @@ func newPredicate[R any](s *schema[R], project string, from, to domain.Micros, w
 	slices.Sort(p.rowColumns)
 	p.rowColumns = slices.Compact(p.rowColumns)
 	slices.SortStableFunc(p.columns, func(a, b filter.Condition[R]) int { return s.cost(&a) - s.cost(&b) })
+	p.named = p.findNamed()
 	return p
+}
+
+// findNamed looks for a condition that names traces, rows or sessions.
+func (p *predicate[R]) findNamed() (named store.Lookup) {
+	for n := range p.columns {
+		c := &p.columns[n]
+		var ids []string
+		switch c.Operator() {
+		case filter.Equal:
+			ids = []string{c.Text()}
+		case filter.AnyOf:
+			ids = c.Texts()
+		}
+		if c.Column().Kind() != filter.Text || len(ids) == 0 || slices.Contains(ids, "") {
+			continue
+		}
+		ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+		switch p.schema.physical[c.Column().ID()][0] {
+		case p.schema.trace:
+			return store.Lookup{TraceIDs: ids}
+		case p.schema.id:
+			named = store.Lookup{IDs: ids}
+		case p.schema.session:
+			if len(named.IDs) == 0 {
+				named = store.Lookup{SessionIDs: ids}
+			}
+		}
+	}
+	return named
+}
+
+// names says whether rows are found by ids.
+func (p *predicate[R]) names() bool {
+	return len(p.named.TraceIDs)+len(p.named.IDs)+len(p.named.SessionIDs) > 0
 }
 
 // vectorised says whether a condition is evaluated on columns.
@@ -136,6 +173,13 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 		return nil, err
 	}
 	// What needs no columns comes first.
+	var named []int
+	if p.names() {
+		var err error
+		if named, err = lookupRows(g, p.project, p.named); err != nil || len(named) == 0 {
+			return nil, err
+		}
+	}
 	codes := make([][]bool, len(p.columns))
 	for n := range p.columns {
 		ok, err := p.dictionaryMatches(g.rowGroup, &p.columns[n], &codes[n])
@@ -148,8 +192,15 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 		return nil, err
 	}
 	s := &selection{first: r.start, mask: make([]uint8, r.end-r.start), count: r.end - r.start}
-	for n := range s.mask {
-		s.mask[n] = 1
+	if named == nil {
+		for n := range s.mask {
+			s.mask[n] = 1
+		}
+	} else {
+		for _, row := range named {
+			s.mask[row-s.first] = 1
+		}
+		s.count = len(named)
 	}
 	if candidates != nil {
 		s.keep(func(row int) bool { return candidates.has(row / stretchRows) })

@@ -230,6 +230,13 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.
 			return
 		}
 		p := newPredicate(t.schema, project, q.From, q.To, q.Where)
+		if p.names() {
+			sources := t.hotNamed(v, project, p.named, func(h *hotRow[R]) bool {
+				return p.matches(&h.row) && (q.After == nil || comparePositions(t.schema.positionOf(&h.row), *q.After) > 0)
+			})
+			merge(ctx, v, sources, t.pendingGroups(ctx, v, p, q), q.Limit, yield)
+			return
+		}
 		var sources []rowSource[R]
 		for _, hot := range v.hot {
 			for _, run := range hot.snapshot(project) {
@@ -258,7 +265,7 @@ func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicat
 		}
 		later = append(later, pending[R]{youngest: youngest, open: func() (rowSource[R], error) { return t.openGroup(g, p, q) }})
 	}
-	if p.all() || len(later) < 2 {
+	if p.all() || p.names() || len(later) < 2 {
 		return later
 	}
 	return ahead(ctx, later, func(g pending[R]) func() (rowSource[R], error) { return g.open })
@@ -364,18 +371,7 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 			return
 		}
 		defer runtime.KeepAlive(v)
-		var sources []rowSource[R]
-		var hot []*hotRow[R]
-		for _, table := range v.hot {
-			add := func(h *hotRow[R]) { hot = append(hot, h) }
-			table.find(byTrace, project, l.TraceIDs, v.seq, add)
-			table.find(byID, project, l.IDs, v.seq, add)
-			table.find(bySession, project, l.SessionIDs, v.seq, add)
-		}
-		if len(hot) > 0 {
-			slices.SortFunc(hot, v.hot[0].compareHot)
-			sources = append(sources, &hotSource[R]{schema: t.schema, rows: slices.Compact(hot), match: func(*hotRow[R]) bool { return true }})
-		}
+		sources := t.hotNamed(v, project, l, func(*hotRow[R]) bool { return true })
 		for _, g := range v.groups {
 			rows, err := lookupRows(g, project, l)
 			if err != nil {
@@ -393,6 +389,27 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 		}
 		merge(ctx, v, sources, nil, 0, yield)
 	})
+}
+
+// hotNamed yields the rows in memory that a lookup names and that match.
+func (t *table[R]) hotNamed(v *version[R], project string, l store.Lookup, match func(*hotRow[R]) bool) []rowSource[R] {
+	var hot []*hotRow[R]
+	for _, table := range v.hot {
+		add := func(h *hotRow[R]) {
+			t.rowsRead.Add(1)
+			if match(h) {
+				hot = append(hot, h)
+			}
+		}
+		table.find(byTrace, project, l.TraceIDs, v.seq, add)
+		table.find(byID, project, l.IDs, v.seq, add)
+		table.find(bySession, project, l.SessionIDs, v.seq, add)
+	}
+	if len(hot) == 0 {
+		return nil
+	}
+	slices.SortFunc(hot, v.hot[0].compareHot)
+	return []rowSource[R]{&hotSource[R]{schema: t.schema, rows: slices.Compact(hot), match: func(*hotRow[R]) bool { return true }}}
 }
 
 // sortedSource yields some rows of a row group in order.

@@ -1,0 +1,93 @@
+package filter
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// What is wrong with a condition of the right form. Clients know these sentences.
+const (
+	refusedLongTextType     = "Input/output filters only support filter type `string`."
+	refusedLongTextOperator = "Input/output filters require at least one `matches` or `=` operator."
+	refusedMatches          = "`matches` is only supported for input, output, and metadata filters."
+	refusedNoWords          = "`matches` requires at least one search token."
+)
+
+// build makes a condition of a draft if its type and its operator fit the column.
+func build[R any](catalogue *Catalogue[R], d draft) (Condition[R], error) {
+	var none Condition[R]
+	column, ok := catalogue.Column(d.column)
+	if !ok {
+		return none, refuse("Column %s does not match a UI / CH table mapping.", d.column)
+	}
+	switch long := column.kind == LongText; {
+	case long && !slices.Contains(d.typ.columns, LongText):
+		return none, &Refused{refusedLongTextType}
+	case !slices.Contains(d.typ.columns, column.kind):
+		return none, refuse("Invalid filter type '%s' for column '%s'. Expected filter type '%s'.",
+			d.typ.name, d.column, expectedType(column))
+	case long && d.operator != Equal && d.operator != Matches:
+		return none, &Refused{refusedLongTextOperator}
+	}
+	condition, err := construct(column, d)
+	switch {
+	case errors.Is(err, ErrMatches):
+		return none, &Refused{refusedMatches}
+	case errors.Is(err, ErrNoWords):
+		return none, &Refused{refusedNoWords}
+	case err != nil:
+		return none, fmt.Errorf("cannot make a condition of type %s and operator %q: %w", d.typ.name, d.operator, err)
+	}
+	return condition, nil
+}
+
+// construct calls the constructor that the type of a draft and the kind of its column stand for.
+func construct[R any](column *Column[R], d draft) (Condition[R], error) {
+	if d.operator == IsNull || d.operator == IsNotNull {
+		return NewNull(column, d.operator == IsNull)
+	}
+	keyed := column.kind == Metadata
+	switch d.typ.value {
+	case List:
+		return NewTexts(column, d.operator, d.texts)
+	case Time:
+		return NewTime(column, d.operator, d.time)
+	case Number:
+		if keyed {
+			return NewMetadataNumber(column, d.operator, d.key, d.number)
+		}
+		return NewNumber(column, d.operator, d.number)
+	case Bool:
+		if keyed {
+			return NewMetadataBool(column, d.operator, d.key, d.boolean)
+		}
+		return NewBool(column, d.operator, d.boolean)
+	}
+	if keyed {
+		return NewMetadataText(column, d.operator, d.key, d.text)
+	}
+	return NewText(column, d.operator, d.text)
+}
+
+// expectedType returns the type that a client is told to use for a column. Of the two that fit text it is the one that
+// clients are used to be told: texts of which there are many different ones are rather compared than chosen from.
+func expectedType[R any](column *Column[R]) string {
+	switch column.kind {
+	case List:
+		return "arrayOptions"
+	case Number:
+		return "number"
+	case Time:
+		return "datetime"
+	case Bool:
+		return "boolean"
+	case Metadata:
+		return "stringObject"
+	}
+	switch column.id {
+	case "traceId", "userId", "sessionId", "version", "statusMessage":
+		return "string"
+	}
+	return "stringOptions"
+}
