@@ -6,13 +6,14 @@ LDFLAGS  := -s -w $(if $(VERSION),-X almanac/internal/buildinfo.version=$(VERSIO
 GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)"
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js
+TOKENS   := internal/pricing/tokens/vocabularies
 
-.PHONY: help build run reference test test-tools lint fmt generate bench-start bench-store clean
+.PHONY: help build run reference vocabularies test test-tools lint fmt generate bench-start bench-store clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: reference ## Build bin/almanac, one static binary.
+build: reference vocabularies ## Build bin/almanac, one static binary.
 	$(GO_BUILD) -o bin/almanac .
 
 run: build ## Build and start the server; options go into ARGS="--listen 0.0.0.0:3000".
@@ -25,6 +26,11 @@ reference:
 	elif ! command -v npm >/dev/null; then echo "npm is not here: building without the interactive API reference"; \
 	elif ! (cd api/reference && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent build && touch dist/*); then \
 		echo "npm failed: building without the interactive API reference"; fi
+
+# They come from a Go module and are written once for each of its versions. A plain `go build` does without them; its program
+# counts no tokens. The generator runs here, whatever system the program is built for.
+vocabularies: ## Write the vocabularies that tokens are counted with, which become part of the program.
+	@GOOS= GOARCH= go generate ./$(TOKENS)
 
 test: ## Install what the tests need and run everything.
 	@test/run
@@ -48,4 +54,4 @@ bench-store: ## Measure the event store at 1 million rows, with SQLite as a base
 	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -sqlite)
 
 clean: ## Remove what was built and installed.
-	rm -rf bin .tools test/sdk/node_modules api/reference/node_modules $(VIEWER)
+	rm -rf bin .tools test/sdk/node_modules api/reference/node_modules $(VIEWER) $(TOKENS)/dist/*

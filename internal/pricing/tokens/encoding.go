@@ -3,7 +3,7 @@ package tokens
 import (
 	"strings"
 
-	"github.com/tiktoken-go/tokenizer"
+	"almanac/internal/pricing/tokens/vocabularies"
 )
 
 // encoding is a way of cutting text into tokens, by the names that OpenAI gave them.
@@ -62,15 +62,15 @@ func (e encoding) specialTokens() []string {
 	return []string{"<|endoftext|>"}
 }
 
-// inLibrary returns the library's name of the encoding, and how many ids it has.
-func (e encoding) inLibrary() (name tokenizer.Encoding, ids uint) {
+// files returns the names of the files that have the tokens of the encoding, in the order of their ids.
+func (e encoding) files() []vocabularies.Name {
 	switch e {
 	case o200kBase:
-		return tokenizer.O200kBase, 199998
+		return []vocabularies.Name{vocabularies.O200k}
 	case cl100kBase:
-		return tokenizer.Cl100kBase, 100256
+		return []vocabularies.Name{vocabularies.Cl100k}
 	case p50kBase:
-		return tokenizer.P50kBase, 50281
+		return []vocabularies.Name{vocabularies.R50k, vocabularies.P50k}
 	}
-	return tokenizer.R50kBase, 50256
+	return []vocabularies.Name{vocabularies.R50k}
 }

@@ -1,30 +1,72 @@
 package tokens
 
 import (
-	"fmt"
+	"hash/maphash"
 	"math"
+	"math/bits"
 
-	"github.com/tiktoken-go/tokenizer"
+	"almanac/internal/pricing/tokens/vocabularies"
 )
 
-// ranks are the tokens of a vocabulary with their ranks. Pairs of low rank are merged first.
-type ranks map[string]uint32
+// ranks are the tokens of a vocabulary, to be found by their texts. The rank of a token is its id; pairs of low rank are
+// merged first.
+//
+// This is a hash table of its own because it is filled once and only asked from then on: without a string for every token
+// it takes half the memory of a map, is filled without an allocation for each, and has no pointers for the garbage
+// collector to follow.
+type ranks struct {
+	tokens vocabularies.List
+	seed   maphash.Seed
+	// A token is in the first slot after that of its hash that was empty when the token came. A slot has one more than the
+	// id of a token in its lower bits, and a part of the token's hash above, which saves most looks at other tokens. The
+	// empty slot is 0. The number of slots is a power of two, and at least half of them are empty.
+	slots []uint32
+}
 
-// loadRanks reads a vocabulary out of the library, which has no other way to it than decoding every id.
-func loadRanks(e encoding) ranks {
-	name, ids := e.inLibrary()
-	codec, err := tokenizer.Get(name)
-	if err != nil {
-		panic(fmt.Sprintf("BUG: the tokenizer library does not know the encoding %s: %v", name, err))
-	}
-	r := make(ranks, ids)
-	for id := range ids {
-		// Some ids are not in use, or belong to special tokens.
-		if token, err := codec.Decode([]uint{id}); err == nil {
-			r[token] = uint32(id)
+// The bits of a slot.
+const (
+	idMask  = vocabularies.MaxTokens
+	tagMask = ^uint32(idMask)
+)
+
+// newRanks makes the table of a vocabulary.
+func newRanks(tokens vocabularies.List) *ranks {
+	count := uint32(tokens.Len()) //nolint:gosec // at most vocabularies.MaxTokens
+	r := &ranks{tokens: tokens, seed: maphash.MakeSeed(), slots: make([]uint32, 1<<bits.Len32(2*count))}
+	mask := len(r.slots) - 1
+	for id := range count {
+		token := r.tokens.Token(id)
+		if len(token) == 0 {
+			continue // the id is not in use
 		}
+		at, tag := r.place(maphash.Bytes(r.seed, token))
+		for r.slots[at] != 0 {
+			at = (at + 1) & mask
+		}
+		r.slots[at] = tag | (id + 1)
 	}
 	return r
+}
+
+// place returns where the search for a token of that hash begins, and the upper bits of its slot.
+func (r *ranks) place(hash uint64) (at int, tag uint32) {
+	return int(hash & uint64(len(r.slots)-1)), uint32(hash>>32) & tagMask //nolint:gosec // below the number of slots; cut on purpose
+}
+
+// of returns the rank of a token, or noRank if the text is none.
+func (r *ranks) of(text string) uint32 {
+	at, tag := r.place(maphash.String(r.seed, text))
+	mask := len(r.slots) - 1
+	for {
+		slot := r.slots[at]
+		if slot == 0 {
+			return noRank
+		}
+		if id := slot&idMask - 1; slot&tagMask == tag && string(r.tokens.Token(id)) == text {
+			return id
+		}
+		at = (at + 1) & mask
+	}
 }
 
 // maxMerge is how many bytes are merged at once. Longer pieces, which are no words of any language but something like a
@@ -33,8 +75,8 @@ func loadRanks(e encoding) ranks {
 const maxMerge = 512
 
 // countPiece returns how many tokens a piece of text is made of.
-func (r ranks) countPiece(piece string) int {
-	if _, ok := r[piece]; ok {
+func (r *ranks) countPiece(piece string) int {
+	if r.of(piece) != noRank {
 		return 1
 	}
 	n := 0
@@ -45,12 +87,12 @@ func (r ranks) countPiece(piece string) int {
 	return n + r.merge(piece)
 }
 
-// noRank is the rank of a pair that is no token.
+// noRank is the rank of a text that is no token.
 const noRank = math.MaxUint32
 
 // merge returns how many tokens remain when pairs of neighbours, bytes at first, are merged for as long as any pair is a
 // token, the pair of the lowest rank first. The piece is not longer than maxMerge.
-func (r ranks) merge(piece string) int {
+func (r *ranks) merge(piece string) int {
 	var startRoom, pairRoom [maxMerge + 1]uint32
 	starts := startRoom[:len(piece)+1] // where the parts begin, and the end of the last one
 	pairs := pairRoom[:len(piece)+1]   // the rank of each part together with the next one
@@ -61,10 +103,7 @@ func (r ranks) merge(piece string) int {
 		if i+2 >= len(starts) {
 			return noRank
 		}
-		if n, ok := r[piece[starts[i]:starts[i+2]]]; ok {
-			return n
-		}
-		return noRank
+		return r.of(piece[starts[i]:starts[i+2]])
 	}
 	for i := range pairs {
 		pairs[i] = rank(i)

@@ -1,12 +1,30 @@
 package tokens
 
 import (
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/tiktoken-go/tokenizer"
+
+	"almanac/internal/pricing/tokens/vocabularies"
 )
+
+// inLibrary are the library's names of the encodings.
+var inLibrary = [encodings]tokenizer.Encoding{
+	r50kBase: tokenizer.R50kBase, p50kBase: tokenizer.P50kBase, cl100kBase: tokenizer.Cl100kBase, o200kBase: tokenizer.O200kBase,
+}
+
+// load returns a vocabulary. The test fails with the command that makes the vocabularies if they are not there.
+func load(t testing.TB, c *Counter, e encoding) vocabulary {
+	t.Helper()
+	v, err := c.vocabularyOf(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
 
 // The counts are those of OpenAI's own tokenizer (tiktoken 0.14.0, special tokens allowed).
 func TestCountsOfEveryEncoding(t *testing.T) {
@@ -43,39 +61,93 @@ func TestCountsOfEveryEncoding(t *testing.T) {
 		{"", 0, 0, 0, 0},
 	} {
 		for e, want := range []int{test.r50k, test.p50k, test.cl100k, test.o200k} {
-			v := vocabulary{encoding: encoding(e), ranks: c.ranksOf(encoding(e))}
-			if got := v.count(test.text); got != want {
+			if got := load(t, c, encoding(e)).count(test.text); got != want {
 				t.Errorf("encoding %d: %q has %d tokens, want %d", e, test.text, got, want)
 			}
 		}
 	}
 }
 
+func TestAvailable(t *testing.T) {
+	if !Available() {
+		t.Fatal(vocabularies.ErrMissing)
+	}
+}
+
 func TestVocabulariesAreComplete(t *testing.T) {
 	c := NewCounter()
 	for e, want := range []int{50256, 50280, 100256, 199998} {
-		r := c.ranksOf(encoding(e))
-		if len(r) != want {
-			t.Errorf("encoding %d has %d tokens, want %d", e, len(r), want)
+		r := load(t, c, encoding(e)).ranks
+		got := 0
+		for _, slot := range r.slots {
+			if slot != 0 {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("encoding %d has %d tokens, want %d", e, got, want)
 		}
 		for b := range 256 {
-			if _, ok := r[string([]byte{byte(b)})]; !ok {
+			if r.of(string([]byte{byte(b)})) == noRank {
 				t.Errorf("encoding %d has no token for the byte %#x", e, b)
 			}
 		}
 	}
 }
 
-// The library is right about text without blank lines and special tokens.
-func TestCountsAreThoseOfTheLibrary(t *testing.T) {
+// The files must be those of the library's version that the tests are built with.
+func TestRanksAreTheIdsOfTheLibrary(t *testing.T) {
 	c := NewCounter()
-	for _, e := range []encoding{r50kBase, p50kBase, cl100kBase, o200kBase} {
-		name, _ := e.inLibrary()
+	for e, name := range inLibrary {
 		codec, err := tokenizer.Get(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := vocabulary{encoding: e, ranks: c.ranksOf(e)}
+		r := load(t, c, encoding(e)).ranks
+		for id := range uint(r.tokens.Len()) + 100 {
+			token, err := codec.Decode([]uint{id})
+			if err != nil {
+				continue // the id is not in use
+			}
+			if got := r.of(token); got != uint32(id) {
+				t.Fatalf("%s: %q has the rank %d, want %d", name, token, got, id)
+			}
+			if got := r.of(token + "\x00\xff"); got != noRank {
+				t.Fatalf("%s: %q and a bit has the rank %d and is no token", name, token, got)
+			}
+		}
+	}
+}
+
+func TestNoCountsWithoutVocabularies(t *testing.T) {
+	missing := func(...vocabularies.Name) (vocabularies.List, error) {
+		return vocabularies.List{}, vocabularies.ErrMissing
+	}
+	c := &Counter{read: missing}
+	m := MethodOf("openai", []byte(`{"tokenizerModel":"gpt-4o"}`))
+	for _, text := range []string{"hello", "", "hello"} {
+		if n, ok := c.Count(m, text); ok || n != 0 {
+			t.Errorf("%q has %d tokens, %v", text, n, ok)
+		}
+	}
+}
+
+func TestAnEmptyVocabularyHasNoTokens(t *testing.T) {
+	r := newRanks(vocabularies.List{})
+	if got := r.of("a"); got != noRank {
+		t.Errorf("rank %d", got)
+	}
+}
+
+// The library is right about text without blank lines and special tokens.
+func TestCountsAreThoseOfTheLibrary(t *testing.T) {
+	c := NewCounter()
+	for e, name := range inLibrary {
+		codec, err := tokenizer.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := load(t, c, encoding(e))
 		for _, text := range splitTexts {
 			if strings.ContainsAny(text, "\r\n<") {
 				continue
@@ -94,6 +166,7 @@ func TestCountsAreThoseOfTheLibrary(t *testing.T) {
 func TestLimitAndUnknownMethods(t *testing.T) {
 	c := NewCounter()
 	known := MethodOf("openai", []byte(`{"tokenizerModel":"text-ada-001"}`))
+	load(t, c, known.encoding)
 	if n, ok := c.Count(known, strings.Repeat("x ", MaxText/2)); !ok || n == 0 {
 		t.Errorf("the longest text: %d tokens, %v", n, ok)
 	}
@@ -108,6 +181,7 @@ func TestLimitAndUnknownMethods(t *testing.T) {
 func TestConcurrentFirstUse(t *testing.T) {
 	c := NewCounter()
 	m := MethodOf("openai", []byte(`{"tokenizerModel":"text-davinci-001"}`))
+	load(t, NewCounter(), m.encoding)
 	var done sync.WaitGroup
 	for range 8 {
 		done.Go(func() {
@@ -134,7 +208,7 @@ func BenchmarkCount(b *testing.B) {
 		for _, model := range []string{"gpt-4o", "gpt-4"} {
 			b.Run(test.name+"/"+model, func(b *testing.B) {
 				m := MethodOf("openai", []byte(`{"tokenizerModel":"`+model+`","tokensPerMessage":3,"tokensPerName":1}`))
-				c.Count(m, "x")
+				load(b, c, m.encoding)
 				b.SetBytes(int64(len(test.text)))
 				b.ReportAllocs()
 				for b.Loop() {
@@ -160,14 +234,27 @@ func BenchmarkLibrary(b *testing.B) {
 	}
 }
 
+// BenchmarkLoad reports what a vocabulary keeps in memory besides how long loading takes.
 func BenchmarkLoad(b *testing.B) {
-	for _, e := range []encoding{o200kBase, cl100kBase} {
-		name, _ := e.inLibrary()
+	for e, name := range inLibrary {
 		b.Run(string(name), func(b *testing.B) {
+			before := heap()
+			kept := load(b, NewCounter(), encoding(e))
+			after := heap()
+			runtime.KeepAlive(kept)
 			b.ReportAllocs()
 			for b.Loop() {
-				loadRanks(e)
+				load(b, NewCounter(), encoding(e))
 			}
+			b.ReportMetric(float64(after-before)/1e6, "MB-kept")
 		})
 	}
+}
+
+// heap returns the bytes in use.
+func heap() uint64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
 }
