@@ -36,14 +36,14 @@ func startServer(ctx context.Context, o options) (*target, error) {
 	binary := o.binary
 	if binary == "" {
 		binary = filepath.Join(directory, "almanac")
-		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "almanac") //nolint:gosec // fixed arguments
+		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "almanac")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("cannot build the program: %w\n%s", err, out)
 		}
 	}
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--otlp-grpc-listen", "off", "--data", filepath.Join(directory, "data")}, strings.Fields(o.serverArgs)...)
-	server := exec.Command(binary, args...) //nolint:gosec,noctx // the program to measure, stopped by a signal
+	server := exec.Command(binary, args...)
 	server.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	server.Stderr = os.Stderr
 	out, err := server.StdoutPipe()
@@ -114,7 +114,7 @@ func (t *target) cpu() time.Duration {
 
 func (t *target) metrics() map[string]float64 {
 	values := make(map[string]float64)
-	answer, err := http.Get(t.url + "/metrics") //nolint:noctx // a local server that we started
+	answer, err := http.Get(t.url + "/metrics")
 	if err != nil {
 		return values
 	}

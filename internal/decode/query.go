@@ -32,6 +32,9 @@ func (q *Query) one(name string) (text string, ok bool) {
 	return "", false
 }
 
+// Values returns all values of a parameter.
+func (q *Query) Values(name string) []string { return q.values[name] }
+
 // String returns the parameter, or nil if it is absent. An empty value is a value.
 func (q *Query) String(name string) *string {
 	text, ok := q.one(name)

@@ -10,7 +10,9 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/domain"
 	"almanac/internal/ingest"
+	"almanac/internal/store"
 )
 
 // Level is the version of the API that we speak, as clients compare it.
@@ -19,6 +21,10 @@ const Level = "4.55.0"
 // Options are what the API needs to know.
 type Options struct {
 	Catalog *catalog.Catalog
+	// Store keeps what was taken in.
+	Store store.Store
+	// Models are the definitions whose prices rows show.
+	Models []domain.Model
 	// Ingest takes exports of spans in.
 	Ingest *ingest.Pipeline
 	Keys   *auth.Keys
@@ -43,6 +49,7 @@ type API struct {
 	Options
 	admission *admission
 	telemetry *telemetry
+	prices    unitPrices
 	draining  atomic.Bool
 	mux       *http.ServeMux
 }
@@ -54,6 +61,7 @@ func New(options Options) *API {
 
 func newWithRoutes(options Options, table func(*API) []route) *API {
 	a := &API{Options: options, admission: newAdmission(options.Limits), telemetry: newTelemetry(options.Registry, options.Build)}
+	a.prices = newUnitPrices(options.Models)
 	a.mux = a.newMux(table(a))
 	return a
 }

@@ -35,6 +35,8 @@ func (a *API) routes() []route {
 		{"POST", "/v1/traces", projectKey(domain.TracesWrite, a.exportTraces), export},
 		{"POST", "/api/public/otel/v1/metrics", projectKey(0, a.exportMetrics), rules{receive: a.ignoreBody}},
 
+		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.listObservations), rules{}},
+
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},
 		{"GET", "/api/docs/{file}", anyone(a.referenceFile), rules{}},

@@ -20,6 +20,7 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/store/storetest"
 )
 
 // scenario is one HTTP case: a request, and what must come back. Unless its path is a probe of ours, the answer must
@@ -31,6 +32,9 @@ type scenario struct {
 	key    string // a name of fixtureKeys; sent as Basic credentials
 	header map[string]string
 	body   string // sent as JSON unless the header says otherwise
+	// given is what the store has of project a before the request.
+	given  []domain.Observation
+	scores []domain.Score
 
 	status     int
 	want       string            // the exact body, unless empty
@@ -132,7 +136,7 @@ func newFixture(t *testing.T, change func(*Options)) *fixture {
 	log := slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	rows := new(memoryTable)
 	options := Options{
-		Catalog: c, Registry: prometheus.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
+		Catalog: c, Store: storetest.NewModel(), Registry: prometheus.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
 		LastEvent: func() time.Time { return time.Time{} },
 		Limits:    Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
 		Metrics:   true,
@@ -148,6 +152,7 @@ func newFixture(t *testing.T, change func(*Options)) *fixture {
 
 func (f *fixture) run(t *testing.T, s scenario) {
 	t.Helper()
+	f.keep(t, "project-a", s.given, s.scores)
 	r := s.request()
 	w := httptest.NewRecorder()
 	f.ServeHTTP(w, r)
@@ -184,6 +189,17 @@ func (f *fixture) run(t *testing.T, s scenario) {
 	checkDescribed(t, r, answer, raw)
 	if s.after != nil {
 		s.after(t, f)
+	}
+}
+
+// keep puts rows into the store.
+func (f *fixture) keep(t *testing.T, project string, rows []domain.Observation, scores []domain.Score) {
+	t.Helper()
+	if err := f.Store.Observations().Append(t.Context(), domain.OfProject(project), rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Store.Scores().Append(t.Context(), domain.OfProject(project), scores); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"almanac/internal/ingest"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
+	"almanac/internal/pricing/tokens"
 	"almanac/internal/store/segment"
 )
 
@@ -36,11 +37,11 @@ func openEvents(options config.Serve, budget int64, log *slog.Logger) (*segment.
 
 // newPipeline returns what takes spans in.
 func newPipeline(
-	options config.Serve, budget int64, events *segment.Store, masks *ingest.Masks, registry prometheus.Registerer, log *slog.Logger,
-) (*ingest.Pipeline, error) {
-	prices, err := pricing.Default()
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the price list: %w", err)
+	options config.Serve, budget int64, events *segment.Store, prices *pricing.List, masks *ingest.Masks, registry prometheus.Registerer,
+	log *slog.Logger,
+) *ingest.Pipeline {
+	if !tokens.Available() {
+		log.Warn("this program was built without vocabularies: tokens are not counted where clients send no usage; make build adds them")
 	}
 	if masks.Rules() > 0 {
 		log.Info("masking what is stored", "rules", masks.Rules(), "file", options.MaskingRules)
@@ -49,7 +50,7 @@ func newPipeline(
 		Table: events.Observations(), Prices: prices, Limits: otlp.DefaultLimits(), Masks: masks,
 		MaxExport: int64(options.MaxExport), Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout,
 		Metrics: registry, Log: log,
-	}), nil
+	})
 }
 
 // ingestMemory returns how much memory exports may take together. A program that may use little leaves the rest of it

@@ -28,6 +28,7 @@ import (
 	"almanac/internal/ingest"
 	"almanac/internal/memory"
 	"almanac/internal/otlpgrpc"
+	"almanac/internal/pricing"
 	"almanac/internal/provision"
 )
 
@@ -72,13 +73,14 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	defer func() { err = errors.Join(err, events.Close()) }()
 
 	registry := prometheus.NewRegistry()
-	pipeline, err := newPipeline(options, budget, events, masks, registry, log)
+	prices, err := pricing.Default()
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot read the price list: %w", err)
 	}
+	pipeline := newPipeline(options, budget, events, prices, masks, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
 	api := httpapi.New(httpapi.Options{
-		Catalog: c, Ingest: pipeline, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
+		Catalog: c, Store: events, Models: prices.Models(), Ingest: pipeline, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
 		Limits: httpapi.Limits{
 			Concurrent: options.MaxConcurrentRequests, Wait: options.RequestQueueTimeout,

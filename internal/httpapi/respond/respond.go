@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -66,6 +67,8 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
+const jsonContent = "application/json; charset=utf-8"
+
 // minCompressed is the size from which compression pays: below it an answer fits into one packet anyway.
 const minCompressed = 1400
 
@@ -103,6 +106,35 @@ func Write(w http.ResponseWriter, r *http.Request, status int, contentType strin
 	gzipWriters.Put(z)
 }
 
+// StartJSON starts an answer that is written piece by piece, compressed if the client wants it so. Close ends it.
+func StartJSON(w http.ResponseWriter, r *http.Request) io.WriteCloser {
+	h := w.Header()
+	h.Set("Content-Type", jsonContent)
+	h.Add("Vary", "Accept-Encoding")
+	if !acceptsGzip(r.Header.Get("Accept-Encoding")) {
+		w.WriteHeader(http.StatusOK)
+		return plainWriter{w}
+	}
+	h.Set("Content-Encoding", "gzip")
+	w.WriteHeader(http.StatusOK)
+	z := gzipWriters.Get().(*gzip.Writer) //nolint:forcetypeassert // the pool holds nothing else
+	z.Reset(w)
+	return packingWriter{z}
+}
+
+type plainWriter struct{ io.Writer }
+
+func (plainWriter) Close() error { return nil }
+
+type packingWriter struct{ *gzip.Writer }
+
+// Close ends the answer and gives the compressor back.
+func (p packingWriter) Close() error {
+	err := p.Writer.Close()
+	gzipWriters.Put(p.Writer)
+	return err
+}
+
 var gzipWriters = sync.Pool{New: func() any {
 	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
 	return z
@@ -110,7 +142,7 @@ var gzipWriters = sync.Pool{New: func() any {
 
 // JSON sends a body that is JSON.
 func JSON(w http.ResponseWriter, r *http.Request, status int, body []byte) {
-	Write(w, r, status, "application/json; charset=utf-8", body)
+	Write(w, r, status, jsonContent, body)
 }
 
 // Text sends plain text.

@@ -1,0 +1,229 @@
+package httpapi
+
+import (
+	"encoding/json"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/store"
+)
+
+// The limits of a page of observations.
+const (
+	defaultObservations = 50
+	maxObservations     = 1000
+)
+
+// observationsQuery is what a client asks for.
+type observationsQuery struct {
+	fields respond.Fields
+	expand *respond.Expand
+	limit  int
+	query  store.Query[domain.Observation]
+}
+
+// listObservations returns rows, newest first.
+func (a *API) listObservations(c *Call, scope domain.ProjectScope) (any, error) {
+	q, err := readObservationsQuery(c.Query())
+	if err != nil {
+		return nil, err
+	}
+	if q.limit == 0 {
+		return json.RawMessage(`{"data":[],"meta":{}}`), nil
+	}
+	q.query.Limit, q.query.Want = q.limit+1, wantOf(q.fields)
+	project := scope.ProjectID()
+	var last domain.Observation // only what its cursor needs, in memory of our own
+	var trace, id []byte
+	list := &rowList[domain.Observation]{
+		rows: a.Store.Observations().Scan(c.Context(), scope, q.query), limit: q.limit,
+		write: func(dst []byte, row *domain.Observation) []byte {
+			last.StartTime, trace, id = row.StartTime, append(trace[:0], row.TraceID...), append(id[:0], row.ID...)
+			return respond.AppendObservation(dst, row, project, q.fields, q.expand, a.prices.of)
+		},
+		finish: func(dst []byte, more bool) []byte {
+			if !more {
+				return append(dst, `,"meta":{}`...)
+			}
+			dst = append(dst, `,"meta":{"cursor":"`...)
+			dst = append(dst, respond.EncodeCursor(last.StartTime, string(trace), string(id))...)
+			return append(dst, `"}`...)
+		},
+	}
+	return list.answer(a, c)
+}
+
+// wantOf returns the parts of a row that groups of fields need.
+func wantOf(f respond.Fields) (want store.Want) {
+	for _, part := range []struct {
+		needed bool
+		want   store.Want
+	}{
+		{f.NeedIO(), store.WantIO},
+		{f.NeedMetadata(), store.WantMetadata},
+		{f.NeedStatus(), store.WantStatus},
+		{f.NeedUsage(), store.WantUsage},
+		{f.NeedDetails(), store.WantDetails},
+	} {
+		if part.needed {
+			want |= part.want
+		}
+	}
+	return want
+}
+
+// readObservationsQuery reads the parameters, in the order in which their issues are reported.
+func readObservationsQuery(q *decode.Query) (*observationsQuery, error) {
+	out := new(observationsQuery)
+	var refused *respond.Error
+	if names := q.Values("fields"); len(names) > 1 {
+		out.fields, refused = respond.ParseFieldList(names)
+		addIssues(q, refused)
+	} else {
+		out.fields = respond.ParseFields(textOf(q.String("fields")))
+	}
+	out.expand, refused = respond.ParseExpand(textOf(q.String("expandMetadata")))
+	addIssues(q, refused)
+	out.limit = q.Int("limit", decode.IntRule{Default: defaultObservations, Max: maxObservations, EmptyIsZero: true})
+	cursor := q.String("cursor")
+	readParseIO(q)
+	fixed := readFixedConditions(q)
+	text := textOf(q.String("filter"))
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	if cursor != nil {
+		position, refused := respond.DecodeCursor(*cursor)
+		if refused != nil {
+			return nil, refused
+		}
+		out.query.After = (*store.Position)(&position)
+	}
+	where, err := parseFilter(filter.Observations(), text)
+	if err != nil {
+		return nil, err
+	}
+	return out, fixed.apply(&out.query, where)
+}
+
+// addIssues adds the issues of an error to those of the other parameters.
+func addIssues(q *decode.Query, refused *respond.Error) {
+	if refused != nil {
+		for _, issue := range refused.Issues {
+			q.Add(issue)
+		}
+	}
+}
+
+func textOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// readParseIO refuses a parameter that earlier versions had: input and output are texts, and clients read them.
+func readParseIO(q *decode.Query) {
+	switch text := q.String("parseIoAsJson"); {
+	case text == nil || *text == "false":
+	case *text == "true":
+		q.Add(decode.Violation([]any{"parseIoAsJson"}, "parseIoAsJson=true is not supported: input and output are returned as texts"))
+	default:
+		q.Add(decode.NoVariant([]any{"parseIoAsJson"},
+			[]decode.Issue{decode.NotInEnum([]any{}, []string{"true", "false"})}, []decode.Issue{decode.WrongType([]any{}, "boolean", "string")}))
+	}
+}
+
+// The texts that an observation's type and level can be.
+var (
+	observationTypes = []string{
+		"SPAN", "EVENT", "GENERATION", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL",
+	}
+	observationLevels = []string{"DEBUG", "DEFAULT", "WARNING", "ERROR"}
+)
+
+// fixedConditions are the parameters that ask for something without a filter. Each gives way to a filter that addresses
+// its column.
+type fixedConditions struct {
+	from, to domain.Micros
+	texts    []fixedText
+	lists    []fixedList
+	isRoot   *bool
+}
+
+type fixedText struct{ column, text string }
+
+type fixedList struct {
+	column string
+	texts  []string
+}
+
+func readFixedConditions(q *decode.Query) *fixedConditions {
+	f := new(fixedConditions)
+	for _, enum := range []struct {
+		name    string
+		allowed []string
+	}{{"type", observationTypes}, {"level", observationLevels}} {
+		if text := q.Enum(enum.name, enum.allowed...); text != "" {
+			f.texts = append(f.texts, fixedText{enum.name, text})
+		}
+	}
+	for _, name := range []string{"name", "userId", "sessionId", "traceId", "version", "parentObservationId"} {
+		if text := q.String(name); text != nil {
+			f.texts = append(f.texts, fixedText{name, *text})
+		}
+	}
+	f.isRoot = q.Bool("isRootObservation")
+	if environments := q.List("environment"); len(environments) > 0 {
+		f.lists = append(f.lists, fixedList{"environment", environments})
+	}
+	f.from, f.to = domain.MicrosOf(q.Time("fromStartTime")), domain.MicrosOf(q.Time("toStartTime"))
+	return f
+}
+
+// apply puts the conditions of a filter and the parameters that do not give way to it into a query.
+func (f *fixedConditions) apply(query *store.Query[domain.Observation], where []filter.Condition[domain.Observation]) error {
+	catalogue := filter.Observations()
+	query.Where = where
+	add := func(name string, condition func(*filter.Column[domain.Observation]) (filter.Condition[domain.Observation], error)) error {
+		column, ok := catalogue.Column(name)
+		if !ok {
+			panic("BUG: there is no column " + name)
+		}
+		if filter.Addresses(where, column) {
+			return nil
+		}
+		made, err := condition(column)
+		if err == nil {
+			query.Where = append(query.Where, made)
+		}
+		return err
+	}
+	for _, t := range f.texts {
+		if err := add(t.column, func(c *filter.Column[domain.Observation]) (filter.Condition[domain.Observation], error) {
+			return filter.NewText(c, filter.Equal, t.text)
+		}); err != nil {
+			return err
+		}
+	}
+	for _, l := range f.lists {
+		if err := add(l.column, func(c *filter.Column[domain.Observation]) (filter.Condition[domain.Observation], error) {
+			return filter.NewTexts(c, filter.AnyOf, l.texts)
+		}); err != nil {
+			return err
+		}
+	}
+	if f.isRoot != nil {
+		if err := add("isRootObservation", func(c *filter.Column[domain.Observation]) (filter.Condition[domain.Observation], error) {
+			return filter.NewBool(c, filter.Equal, *f.isRoot)
+		}); err != nil {
+			return err
+		}
+	}
+	if start, _ := catalogue.Column("startTime"); !filter.Addresses(where, start) {
+		query.From, query.To = f.from, f.to
+	}
+	return nil
+}

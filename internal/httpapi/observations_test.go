@@ -1,0 +1,346 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter/filtertest"
+	"almanac/internal/store/segment"
+)
+
+const march = domain.Micros(1_772_600_767_123_000) // 2026-03-04T05:06:07.123Z
+
+// someObservations are rows of one trace and one of another.
+func someObservations() []domain.Observation {
+	return []domain.Observation{
+		{
+			TraceID: "t1", ID: "root", Type: "SPAN", Name: "plan", Level: "DEFAULT", Environment: "default", StartTime: march, EndTime: march + 2_864_000,
+			CreatedAt: march, UpdatedAt: march, UserID: "u1", SessionID: "s1", Tags: []string{"a", "b"}, IsAppRoot: true,
+			Input: `{"q": "hi"}`, Output: "done", Metadata: `{"k":"v","n":42,"long":"` + strings.Repeat("x", 250) + `","deep.er":true}`,
+		},
+		{
+			TraceID: "t1", ID: "call", ParentID: "root", Type: "GENERATION", Name: "answer", Level: "ERROR", StatusMessage: "it broke", Environment: "production",
+			StartTime: march + 1000, EndTime: march + 1000, CreatedAt: march, UpdatedAt: march, Version: "v2", Release: "r7", Model: "gpt-4o",
+			Usage: `{"input":10,"output":5,"total":15}`, Cost: `{"input":0.000025,"output":0.00005,"total":0.000075}`, InputTokens: 10, OutputTokens: 5,
+			TotalTokens: domain.IntOf(15), TotalCost: domain.FloatOf(0.000075), Input: "the quick fox", Output: "jumps",
+		},
+		{TraceID: "t2", ID: "other", Type: "EVENT", Name: "plan", Level: "DEFAULT", Environment: "default", StartTime: march - 1000, CreatedAt: march, UpdatedAt: march},
+	}
+}
+
+const observationsPath = "/api/public/v2/observations"
+
+func withQuery(pairs ...string) string {
+	values := make(url.Values)
+	for n := 0; n < len(pairs); n += 2 {
+		values.Add(pairs[n], pairs[n+1])
+	}
+	return observationsPath + "?" + values.Encode()
+}
+
+func TestListObservations(t *testing.T) {
+	const (
+		t1root = `{"id":"root","traceId":"t1","startTime":"2026-03-04T05:06:07.123Z","endTime":"2026-03-04T05:06:09.987Z","projectId":"project-a",` +
+			`"parentObservationId":null,"type":"SPAN","name":"plan","level":"DEFAULT","statusMessage":"","version":"","environment":"default",` +
+			`"bookmarked":false,"public":false,"userId":"u1","sessionId":"s1","isRootObservation":true,"modelId":null,"inputPrice":null,"outputPrice":null,"totalPrice":null}`
+		nothing = `{"data":[],"meta":{}}`
+	)
+	issue := func(parts ...string) []string { return append([]string{`"message":"Invalid request data"`}, parts...) }
+	condition := func(text string) string { return withQuery("filter", "["+text+"]") }
+	var scenarios []scenario
+	add := func(name, path string, ids string, parts ...string) {
+		scenarios = append(scenarios, scenario{
+			name: name, path: path, key: "project", given: someObservations(), status: http.StatusOK, contains: parts,
+			after: nil, want: "",
+		})
+		if ids != "" {
+			for id := range strings.SplitSeq(ids, " ") {
+				scenarios[len(scenarios)-1].contains = append(scenarios[len(scenarios)-1].contains, `"id":"`+id+`"`)
+			}
+		}
+		for _, id := range []string{"root", "call", "other"} {
+			if !slices.Contains(strings.Fields(ids), id) {
+				scenarios[len(scenarios)-1].missing = append(scenarios[len(scenarios)-1].missing, `{"id":"`+id+`"`)
+			}
+		}
+	}
+	refuse := func(name, path string, parts ...string) {
+		scenarios = append(scenarios, scenario{name: name, path: path, key: "project", given: someObservations(), status: http.StatusBadRequest, contains: parts})
+	}
+
+	add("everything", observationsPath, "root call other")
+	add("one row in full", withQuery("traceId", "t1", "name", "plan"), "root", `{"data":[`+t1root+`],"meta":{}}`)
+	add("of a name", withQuery("name", "plan"), "root other")
+	add("of a user", withQuery("userId", "u1"), "root")
+	add("of no user", withQuery("userId", ""), "call other")
+	add("of a session", withQuery("sessionId", "s1"), "root")
+	add("of a type", withQuery("type", "EVENT"), "other")
+	add("of a level", withQuery("level", "ERROR"), "call")
+	add("of a version", withQuery("version", "v2"), "call")
+	add("of a parent", withQuery("parentObservationId", "root"), "call")
+	add("of no parent", withQuery("parentObservationId", ""), "root other")
+	add("roots", withQuery("isRootObservation", "true"), "root other")
+	add("not roots", withQuery("isRootObservation", "false"), "call")
+	add("of an environment", withQuery("environment", "production"), "call")
+	add("of environments, with commas", withQuery("environment", "production,default"), "root call other")
+	add("of environments, repeated", withQuery("environment", "production", "environment", "x"), "call")
+	add("from a time", withQuery("fromStartTime", "2026-03-04T05:06:07.123Z"), "root call")
+	add("to a time", withQuery("toStartTime", "2026-03-04T05:06:07.123Z"), "other")
+	add("none", withQuery("limit", "0"), "", nothing)
+	add("none, empty limit", withQuery("limit", ""), "", nothing)
+	add("unknown parameters", withQuery("wishes", "none"), "root call other")
+	add("parseIoAsJson false", withQuery("parseIoAsJson", "false"), "root call other")
+	add("an empty filter", withQuery("filter", ""), "root call other")
+	add("a filter of nothing", withQuery("filter", "[]", "name", "plan"), "root other")
+
+	add("a filter", condition(`{"type":"string","column":"name","operator":"starts with","value":"an"}`), "call")
+	add("a filter beside a parameter", withQuery("userId", "u1", "filter", `[{"type":"string","column":"name","operator":"=","value":"plan"}]`), "root")
+	add("a parameter gives way", withQuery("name", "nothing has it", "filter", `[{"type":"string","column":"name","operator":"=","value":"plan"}]`), "root other")
+	add("both times give way", withQuery("fromStartTime", "2027-01-01T00:00:00Z", "toStartTime", "2020-01-01T00:00:00Z",
+		"filter", `[{"type":"datetime","column":"startTime","operator":">=","value":"2026-03-04T05:06:07.123Z"}]`), "root call")
+	add("an alias gives way too", withQuery("environment", "x", "filter", `[{"type":"stringOptions","column":"traceEnvironment","operator":"any of","value":["production"]}]`), "call")
+	add("words", condition(`{"type":"string","column":"input","operator":"matches","value":"Quick"}`), "call")
+	add("metadata", condition(`{"type":"stringObject","column":"metadata","key":"k","operator":"=","value":"v"}`), "root")
+	add("metadata numbers", condition(`{"type":"numberObject","column":"metadata","key":"n","operator":">","value":41}`), "root")
+
+	add("core alone", withQuery("fields", "core", "name", "answer"), "call", `"type":"GENERATION","modelId":null`)
+	add("unknown groups", withQuery("fields", "nope", "name", "answer"), "call", `"type":"GENERATION","modelId":null`)
+	add("input and output", withQuery("fields", "io", "traceId", "t2"), "other", `"input":null,"output":null`)
+	add("text as it was stored", withQuery("fields", "io", "name", "plan", "traceId", "t1"), "root", `"input":"{\"q\": \"hi\"}","output":"done"`)
+	add("metadata is cut", withQuery("fields", "metadata", "userId", "u1"), "root",
+		`"metadata":{"k":"v","n":42,"long":"`+strings.Repeat("x", 200)+`","deep.er":true}`)
+	add("metadata in full", withQuery("fields", "metadata", "expandMetadata", "k,long", "userId", "u1"), "root", `"long":"`+strings.Repeat("x", 250)+`"`)
+	add("usage", withQuery("fields", "usage", "level", "ERROR"), "call",
+		`"usageDetails":{"input":10,"output":5,"total":15},"inputUsage":10,"outputUsage":5,"totalUsage":15`, `"totalCost":0.000075`)
+	add("metrics", withQuery("fields", "metrics", "userId", "u1"), "root", `"latency":2.864,"timeToFirstToken":null`)
+	add("no latency without metrics", withQuery("userId", "u1"), "root")
+	scenarios[len(scenarios)-1].missing = append(scenarios[len(scenarios)-1].missing, "latency")
+	add("trace context", withQuery("fields", "trace_context", "userId", "u1"), "root", `"tags":["a","b"],"release":"","traceName":"plan"`)
+	add("every group", withQuery("fields", "core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context"), "root call other")
+
+	refuse("limit above", withQuery("limit", "1001"), issue(`"maximum":1000`, `"path":["limit"]`)...)
+	refuse("limit below", withQuery("limit", "-1"), issue(`"minimum":0`)...)
+	refuse("limit with a fraction", withQuery("limit", "1.5"), issue(`"expected":"int"`)...)
+	refuse("limit that is none", withQuery("limit", "many"), issue(`"received":"NaN"`)...)
+	refuse("type", withQuery("type", "span"), issue(`"path":["type"]`, `"code":"invalid_value"`)...)
+	refuse("empty type", withQuery("type", ""), issue(`"path":["type"]`)...)
+	refuse("level", withQuery("level", "INFO"), issue(`"values":["DEBUG","DEFAULT","WARNING","ERROR"]`)...)
+	refuse("root", withQuery("isRootObservation", "yes"), issue(`"path":["isRootObservation"]`)...)
+	refuse("time", withQuery("fromStartTime", "2026-03-04"), issue(`"Invalid ISO datetime"`)...)
+	refuse("repeated name", withQuery("name", "a", "name", "b"), issue(`expected string, received array`)...)
+	refuse("parseIoAsJson true", withQuery("parseIoAsJson", "true"), issue(`"code":"custom","path":["parseIoAsJson"]`)...)
+	refuse("parseIoAsJson other", withQuery("parseIoAsJson", "1"), issue(`"code":"invalid_union"`)...)
+	refuse("repeated fields", withQuery("fields", "core", "fields", "nope"), issue(`"path":["fields",1]`)...)
+	refuse("two issues in order", withQuery("level", "x", "limit", "x"), `"path":["limit"]`, `"path":["level"]`)
+	refuse("cursor", withQuery("cursor", "nonsense!"), `{"message":"Invalid cursor format","error":"InvalidRequestError"}`)
+	refuse("empty cursor", withQuery("cursor", ""), `{"message":"Invalid cursor format","error":"InvalidRequestError"}`)
+	refuse("cursor without members", withQuery("cursor", "e30="), issue(`"path":["cursor","lastStartTimeTo"]`)...)
+	refuse("filter that is no JSON", withQuery("filter", "[{"), `{"message":"Invalid JSON in filter parameter","error":"InvalidRequestError"}`)
+	refuse("filter that is no array", withQuery("filter", "{}"), issue(`"path":["filter"]`)...)
+	refuse("unknown type", condition(`{"type":"x","column":"name","operator":"=","value":""}`), issue(`"note":"No matching discriminator"`)...)
+	refuse("unknown column", condition(`{"type":"string","column":"scores_avg","operator":"=","value":""}`),
+		`{"message":"Column scores_avg does not match a UI / CH table mapping.","error":"InvalidRequestError"}`)
+	refuse("wrong type", condition(`{"type":"number","column":"name","operator":"=","value":1}`), `Invalid filter type 'number' for column 'name'.`)
+	refuse("matches elsewhere", condition(`{"type":"string","column":"name","operator":"matches","value":"a"}`),
+		"`matches` is only supported for input, output, and metadata filters.")
+	refuse("contains on input", condition(`{"type":"string","column":"input","operator":"contains","value":"a"}`),
+		"Input/output filters require at least one `matches` or `=` operator.")
+	runScenarios(t, scenarios)
+
+	runScenarios(t, []scenario{
+		{name: "no key", path: observationsPath, status: http.StatusUnauthorized, want: `{"message":"No authorization header"}`},
+		{name: "another project's key", path: observationsPath, key: "neighbour", given: someObservations(), status: http.StatusOK, want: nothing},
+		{name: "a foreign key that names the trace", path: withQuery("traceId", "t1"), key: "foreign", given: someObservations(), status: http.StatusOK, want: nothing},
+		{name: "an organization's key", path: observationsPath, key: "organization", status: http.StatusForbidden, contains: []string{"insufficient permissions"}},
+		{name: "a key that may only read", path: observationsPath, key: "limited", given: someObservations()[2:], status: http.StatusOK, contains: []string{`"id":"other"`}},
+		{name: "the wrong method", method: "PUT", path: observationsPath, key: "project", status: http.StatusMethodNotAllowed},
+	})
+}
+
+// get sends a request with the key of project a and returns the body.
+func (f *fixture) get(t testing.TB, path string) []byte {
+	t.Helper()
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, scenario{path: path, key: "project"}.request())
+	if w.Code != http.StatusOK {
+		t.Fatalf("GET %s: %d %.500s", path, w.Code, w.Body)
+	}
+	return w.Body.Bytes()
+}
+
+type observationsBody struct {
+	Data []struct{ ID, TraceID string }
+	Meta struct{ Cursor string }
+}
+
+// walk reads all pages and returns the names of the rows. Between pages it calls between.
+func (f *fixture) walk(t testing.TB, limit int, between func(page int)) []string {
+	t.Helper()
+	var names []string
+	query := []string{"limit", strconv.Itoa(limit)}
+	for page := 0; ; page++ {
+		var body observationsBody
+		if err := json.Unmarshal(f.get(t, withQuery(query...)), &body); err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range body.Data {
+			names = append(names, row.TraceID+"/"+row.ID)
+		}
+		if body.Meta.Cursor == "" {
+			return names
+		}
+		if len(body.Data) != limit {
+			t.Fatalf("a page of %d rows is not the last, but the limit is %d", len(body.Data), limit)
+		}
+		query = []string{"limit", strconv.Itoa(limit), "cursor", body.Meta.Cursor}
+		between(page)
+	}
+}
+
+// withSegments makes a fixture whose store is the embedded one.
+func withSegments(t *testing.T) *fixture {
+	t.Helper()
+	s, err := segment.Open(t.TempDir(), segment.Options{FlushBytes: 64 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return newFixture(t, func(o *Options) { o.Store = s })
+}
+
+// TestWalk: a walk sees every row that was there when it began exactly once, in order, although rows with equal times,
+// new rows and deletes come in between.
+func TestWalk(t *testing.T) {
+	f := withSegments(t)
+	var rows []domain.Observation
+	for n := range 1000 {
+		rows = append(rows, domain.Observation{
+			TraceID: fmt.Sprint("t", n%13), ID: fmt.Sprintf("%04d", n), Type: "SPAN", StartTime: march + domain.Micros(n/50)*1000, CreatedAt: march, UpdatedAt: march,
+		})
+	}
+	f.keep(t, "project-a", rows[:600], nil)
+	if err := f.Store.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.keep(t, "project-a", rows[600:], nil)
+	want := f.walk(t, 1000, func(int) {})
+	if len(want) != 1000 {
+		t.Fatalf("%d rows in one page", len(want))
+	}
+	if got := f.walk(t, 1, func(int) {}); !slices.Equal(got, want) {
+		t.Error("a walk of single rows differs from one page")
+	}
+	added := 0
+	got := f.walk(t, 37, func(page int) {
+		// Newer rows are in front of every cursor; rows with new traces among equal times are not looked for.
+		f.keep(t, "project-a", []domain.Observation{{TraceID: "new", ID: strconv.Itoa(page), Type: "SPAN", StartTime: march + 1e9, CreatedAt: march, UpdatedAt: march}}, nil)
+		added++
+		if page == 3 {
+			if err := f.Store.Flush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	if !slices.Equal(got, want) || added == 0 {
+		t.Errorf("a walk with writes in between has %d rows, want the %d that were there", len(got), len(want))
+	}
+}
+
+// TestObservationsFilters holds the API to what filters mean.
+func TestObservationsFilters(t *testing.T) {
+	f := withSegments(t)
+	rows := filtertest.Rows()
+	f.keep(t, "project-a", rows[:len(rows)/2], nil)
+	if err := f.Store.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.keep(t, "project-a", rows[len(rows)/2:], nil)
+	f.keep(t, "project-a2", rows, nil)
+	check := func(t rapid.TB, text string) {
+		w := httptest.NewRecorder()
+		f.ServeHTTP(w, scenario{path: withQuery("limit", "1000", "fields", "core", "filter", text), key: "project"}.request())
+		var body observationsBody
+		if err := json.Unmarshal(w.Body.Bytes(), &body); w.Code != http.StatusOK || err != nil {
+			t.Fatalf("%s: %d %.300s %v", text, w.Code, w.Body, err)
+		}
+		var got []string
+		for _, row := range body.Data {
+			got = append(got, row.TraceID+"/"+row.ID)
+		}
+		if want := filtertest.Found(text, rows); !slices.Equal(got, want) {
+			t.Errorf("%s finds %d rows, want %d", text, len(got), len(want))
+		}
+	}
+	for n, cell := range filtertest.Cells() {
+		if n%5 == 0 { // the store is tested with all of them
+			check(t, cell.Filter)
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) { check(rt, filtertest.Filters().Draw(rt, "filter")) })
+}
+
+// TestEveryGroupIsDescribed validates answers for every combination of groups.
+func TestEveryGroupIsDescribed(t *testing.T) {
+	f := newFixture(t, nil)
+	f.keep(t, "project-a", someObservations(), nil)
+	groups := []string{"basic", "time", "io", "metadata", "model", "usage", "prompt", "metrics", "trace_context"}
+	for set := range 1 << len(groups) {
+		fields := []string{"core"}
+		for n, group := range groups {
+			if set&(1<<n) != 0 {
+				fields = append(fields, group)
+			}
+		}
+		f.run(t, scenario{path: withQuery("fields", strings.Join(fields, ",")), key: "project", status: http.StatusOK, contains: []string{`"id":"call"`}})
+	}
+}
+
+// TestLargeAnswersAreStreamed: an answer of many megabytes is whole, compressed if asked for, and a client that goes
+// away ends the scan.
+func TestLargeAnswersAreStreamed(t *testing.T) {
+	f := withSegments(t)
+	var rows []domain.Observation
+	for n := range 400 {
+		rows = append(rows, domain.Observation{
+			TraceID: "t", ID: fmt.Sprintf("%04d", n), Type: "SPAN", StartTime: march + domain.Micros(n)*1000, CreatedAt: march, UpdatedAt: march,
+			Input: strings.Repeat(fmt.Sprintf("text %d ", n), 5000),
+		})
+	}
+	f.keep(t, "project-a", rows, nil)
+	path := withQuery("limit", "400", "fields", "io")
+	plain := f.get(t, path)
+	if !json.Valid(plain) || len(plain) < 8<<20 {
+		t.Fatalf("%d bytes, valid %v", len(plain), json.Valid(plain))
+	}
+	var body observationsBody
+	if err := json.Unmarshal(plain, &body); err != nil || len(body.Data) != 400 {
+		t.Errorf("%d rows, %v", len(body.Data), err)
+	}
+	server := httptest.NewServer(f)
+	defer server.Close()
+	r := scenario{path: path, key: "project"}.request()
+	sent, err := http.NewRequest(http.MethodGet, server.URL+path, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent.Header = r.Header
+	answer, err := http.DefaultClient.Do(sent) // asks for gzip and unpacks it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var packed observationsBody
+	if err := json.NewDecoder(answer.Body).Decode(&packed); err != nil || len(packed.Data) != 400 || !answer.Uncompressed {
+		t.Errorf("%d rows, %v, compressed %v", len(packed.Data), err, answer.Uncompressed)
+	}
+}

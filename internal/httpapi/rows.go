@@ -1,0 +1,100 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"iter"
+	"net/http"
+
+	"almanac/internal/httpapi/respond"
+)
+
+// rowList is an answer with rows, which is written while they are read: a small one in one piece, with an entity tag, a
+// large one as it comes, so that it takes no more memory than a piece of it.
+type rowList[R any] struct {
+	rows   iter.Seq2[*R, error]
+	limit  int                                // how many rows are written; one more is read to know whether there is one
+	write  func(dst []byte, row *R) []byte    // appends a row
+	finish func(dst []byte, more bool) []byte // appends what comes behind the last row
+}
+
+// pieceBytes is how much of an answer is put together before it is sent.
+const pieceBytes = 512 << 10
+
+// answer reads the first piece. What is returned writes it and reads the rest.
+func (l *rowList[R]) answer(a *API, c *Call) (any, error) {
+	next, stop := iter.Pull2(l.rows)
+	p := &piecewise[R]{rowList: l, next: next}
+	piece, err := p.fill(append(make([]byte, 0, 16<<10), `{"data":[`...))
+	if err != nil || p.done {
+		stop()
+		return json.RawMessage(piece), err
+	}
+	if !a.admission.reserve(cap(piece)) {
+		stop()
+		return nil, errMemory
+	}
+	return respond.Stream(func(w http.ResponseWriter, r *http.Request) {
+		defer a.admission.giveBack(cap(piece))
+		defer stop()
+		out := respond.StartJSON(w, r)
+		err := p.copyTo(c.Context(), out, piece)
+		if closed := out.Close(); err == nil {
+			err = closed
+		}
+		if err != nil {
+			// The status is sent: all that can be done is not to let it look complete.
+			a.Log.Debug("an answer was cut off", "request", infoOf(r).id, "error", err)
+			panic(http.ErrAbortHandler)
+		}
+	}), nil
+}
+
+// piecewise writes rows piece by piece.
+type piecewise[R any] struct {
+	*rowList[R]
+	next    func() (*R, error, bool)
+	written int
+	done    bool
+}
+
+// fill appends rows until there is a piece, or the end.
+func (p *piecewise[R]) fill(dst []byte) ([]byte, error) {
+	for {
+		row, err, ok := p.next()
+		if err != nil {
+			return dst, err
+		}
+		if !ok || p.written == p.limit {
+			p.done = true
+			return append(p.finish(append(dst, ']'), ok), '}'), nil
+		}
+		if p.written > 0 {
+			dst = append(dst, ',')
+		}
+		dst = p.write(dst, row)
+		p.written++
+		if len(dst) >= pieceBytes {
+			return dst, nil
+		}
+	}
+}
+
+func (p *piecewise[R]) copyTo(ctx context.Context, out io.Writer, piece []byte) error {
+	for {
+		if _, err := out.Write(piece); err != nil {
+			return err
+		}
+		if p.done {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var err error
+		if piece, err = p.fill(piece[:0]); err != nil {
+			return err
+		}
+	}
+}
