@@ -8,7 +8,7 @@ LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js
 TOKENS   := internal/pricing/tokens/vocabularies
 
-.PHONY: help build run reference vocabularies test test-tools lint fmt generate bench-start bench-store clean
+.PHONY: help build run reference vocabularies test test-tools lint fmt generate bench-start bench-ingest bench-store clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ generate: ## Write the generated pages again (docs/configuration.md).
 
 bench-start: build ## Measure start-up time, idle memory and size of the program.
 	ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac go test ./test/blackbox -run TestFootprint -count 10 -v | grep -E 'program|FAIL|ok'
+
+bench-ingest: ## Measure how a server takes traces in over OTLP; BENCH="-rate 5000 -duration 2m" for a steady stream.
+	go run ./bench/ingest $(or $(BENCH),-spans 200000)
 
 bench-store: ## Measure the event store at 1 million rows, with SQLite as a baseline; BENCH="-rows 5000000 -queries" for more.
 	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -sqlite)

@@ -39,7 +39,7 @@ type options struct {
 	spans, batch, connections, rate int
 	duration                        time.Duration
 	mode                            corpus.Mode
-	plain                           bool
+	plain, missingUsage             bool
 	binary, serverArgs              string
 	url, publicKey, secretKey       string
 }
@@ -55,6 +55,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.DurationVar(&o.duration, "duration", time.Minute, "how long to send at a rate")
 	flags.TextVar(&o.mode, "mode", corpus.Text, "what spans are like: text or conversations")
 	flags.BoolVar(&o.plain, "plain", false, "send without gzip")
+	flags.BoolVar(&o.missingUsage, "missing-usage", false, "leave the usage out of a quarter of the calls of models, so that tokens are counted")
 	flags.StringVar(&o.binary, "binary", "", "program to start; built from this module by default")
 	flags.StringVar(&o.serverArgs, "server-args", "", "more arguments of serve, separated by blanks")
 	flags.StringVar(&o.url, "url", "", "send to a server that runs already; its processor time and memory are not measured")

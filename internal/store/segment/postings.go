@@ -71,11 +71,29 @@ func (p *postings) endStretch() {
 	p.count = 0
 }
 
+// countThings returns how many things occur in several stretches and how many in one. Pairs are sorted.
+func (p *postings) countThings() (several, single int) {
+	for first := 0; first < len(p.pairs); {
+		next := first + 1
+		for next < len(p.pairs) && p.pairs[next]>>32 == p.pairs[first]>>32 {
+			next++
+		}
+		if next == first+1 {
+			single++
+		} else {
+			several++
+		}
+		first = next
+	}
+	return several, single
+}
+
 // section returns everything that was collected.
 func (p *postings) section() []byte {
-	sortByHash(&p.pairs)
-	var hashes, ends, singles []uint32
-	var stretches []uint16
+	p.sortByHash()
+	several, single := p.countThings()
+	hashes, ends, singles := make([]uint32, 0, several), make([]uint32, 0, several), make([]uint32, 0, single)
+	stretches := make([]uint16, 0, single)
 	var lists []byte
 	bitmap := make([]byte, (p.stretch+7)/8)
 	for first := 0; first < len(p.pairs); {
@@ -108,7 +126,8 @@ func (p *postings) section() []byte {
 		ends = append(ends, uint32(len(lists))|flag)
 		first = next
 	}
-	b := binary.LittleEndian.AppendUint32(nil, uint32(len(hashes)))
+	b := make([]byte, 0, 16+8*len(hashes)+6*len(singles)+len(lists))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(hashes)))
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(singles)))
 	b = binary.LittleEndian.AppendUint32(b, p.stretch)
 	b = binary.LittleEndian.AppendUint32(b, 0)
@@ -119,9 +138,9 @@ func (p *postings) section() []byte {
 	return append(b, lists...)
 }
 
-// sortByHash sorts by the upper half, keeping the order of equal ones: three passes over 11 bits each.
-func sortByHash(pairs *[]uint64) {
-	src, dst := *pairs, make([]uint64, len(*pairs))
+// sortByHash sorts pairs by the upper half, keeping the order of equal ones: three passes over 11 bits each.
+func (p *postings) sortByHash() {
+	src, dst := p.pairs, make([]uint64, len(p.pairs))
 	for _, shift := range []uint{32, 43, 54} {
 		var counts [1 << 11]int
 		for _, v := range src {
@@ -139,7 +158,7 @@ func sortByHash(pairs *[]uint64) {
 		}
 		src, dst = dst, src
 	}
-	*pairs = src
+	p.pairs = src
 }
 
 // postingsReader looks things up in a section.

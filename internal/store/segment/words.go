@@ -86,7 +86,7 @@ func classify(block *[64]byte) (ascii, other uint64) {
 func (p *postings) addWords(text string, scratch []byte) []byte {
 	b := unsafe.Slice(unsafe.StringData(text), len(text))
 	start := -1         // of the run that is not at its end yet
-	mixed := false      // that run may hold something that is not ASCII
+	mixed := false      // that run holds something that is not ASCII
 	inside := uint64(0) // 1 if the last block ended within a run
 	for at := 0; at < len(b); at += 64 {
 		var ascii, other uint64
@@ -100,20 +100,23 @@ func (p *postings) addWords(text string, scratch []byte) []byte {
 		run := ascii | other
 		edges := run ^ (run<<1 | inside)
 		inside = run >> 63
-		mixed = mixed && start >= 0 || other != 0
 		for ; edges != 0; edges &= edges - 1 {
-			edge := at + bits.TrailingZeros64(edges)
+			n := bits.TrailingZeros64(edges)
 			if start < 0 {
-				start = edge
+				start = at + n
+				other &= ^uint64(0) << n // what is before the run is not in it
 				continue
 			}
+			mixed = mixed || other&(1<<n-1) != 0
 			if mixed {
-				scratch = p.addMixed(text[start:edge], scratch)
-			} else if hash := foldedHash(b, start, edge); p.seen[hash&uint32(len(p.seen)-1)] != hash {
+				scratch = p.addMixed(text[start:at+n], scratch)
+			} else if hash := foldedHash(b, start, at+n); p.seen[hash&uint32(len(p.seen)-1)] != hash {
 				p.add(hash)
 			}
-			start = -1
+			start, mixed = -1, false
+			other &= ^uint64(0) << n
 		}
+		mixed = mixed || start >= 0 && other != 0
 	}
 	switch {
 	case start < 0:
