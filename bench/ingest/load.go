@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"almanac/bench/process"
 )
 
 // outcome is what happened to the requests.
@@ -18,7 +20,6 @@ type outcome struct {
 	answered, refused, failed int
 	took                      time.Duration
 	times                     []time.Duration // of answered requests, sorted
-	after                     usage           // when the last request was answered
 }
 
 func (o *outcome) quantile(q float64) float64 {
@@ -29,7 +30,7 @@ func (o *outcome) quantile(q float64) float64 {
 }
 
 // send sends all requests once as fast as they are answered, or at a rate for a time.
-func send(ctx context.Context, o options, t *target, requests []request) (*outcome, error) {
+func send(ctx context.Context, o options, t *process.Server, requests []request) (*outcome, error) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.connections, DisableCompression: true}}
 	defer client.CloseIdleConnections()
 	var next atomic.Int64
@@ -79,7 +80,6 @@ func send(ctx context.Context, o options, t *target, requests []request) (*outco
 	}
 	work.Wait()
 	result.took = time.Since(started)
-	result.after = t.usage()
 	slices.Sort(result.times)
 	if result.answered == 0 {
 		return nil, fmt.Errorf("no request was answered: %w", failure)
@@ -87,12 +87,12 @@ func send(ctx context.Context, o options, t *target, requests []request) (*outco
 	return result, ctx.Err()
 }
 
-func post(ctx context.Context, client *http.Client, o options, t *target, body []byte) (int, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url+"/api/public/otel/v1/traces", bytes.NewReader(body))
+func post(ctx context.Context, client *http.Client, o options, t *process.Server, body []byte) (int, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.URL+"/api/public/otel/v1/traces", bytes.NewReader(body))
 	if err != nil {
 		return 0, err
 	}
-	r.SetBasicAuth(t.publicKey, t.secretKey)
+	r.SetBasicAuth(t.PublicKey, t.SecretKey)
 	r.Header.Set("Content-Type", "application/x-protobuf")
 	if !o.plain {
 		r.Header.Set("Content-Encoding", "gzip")

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"almanac/bench/corpus"
+	"almanac/bench/process"
 )
 
 func main() {
@@ -83,43 +84,59 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	t := &target{url: o.url, publicKey: o.publicKey, secretKey: o.secretKey}
-	if o.url == "" {
-		_, _ = fmt.Fprintln(stderr, "starting a server")
-		if t, err = startServer(ctx, o); err != nil {
+	if o.url != "" {
+		_, _ = fmt.Fprintln(stderr, "sending")
+		result, err := send(ctx, o, &process.Server{URL: o.url, PublicKey: o.publicKey, SecretKey: o.secretKey}, requests)
+		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, t.stop()) }()
+		_, err = io.WriteString(out, report(args, o, result, text))
+		return err
 	}
-	before := t.usage()
-	watch := t.watchMemory()
+	_, _ = fmt.Fprintln(stderr, "starting a server")
+	directory, err := os.MkdirTemp("", "ingest-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(directory)) }()
+	t, err := process.Start(ctx, directory, o.binary, strings.Fields(o.serverArgs)...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.Stop()) }()
+	before := t.Usage()
+	watch := t.WatchMemory()
 	_, _ = fmt.Fprintln(stderr, "sending")
 	result, err := send(ctx, o, t, requests)
 	peak := watch()
 	if err != nil {
 		return err
 	}
-	var report strings.Builder
-	fmt.Fprintf(&report, "command                        ingest %s\n", strings.Join(args, " "))
-	fmt.Fprintf(&report, "machine                        %d cores, %s, %s\n", runtime.NumCPU(), runtime.Version(), time.Now().UTC().Format(time.RFC3339))
-	fmt.Fprintf(&report, "spans                          %d in requests of %d over %d connections, %.0f bytes of text each, %.0f bytes on the wire\n",
-		result.spans, o.batch, o.connections, text, float64(result.bytes)/float64(result.spans))
-	fmt.Fprintf(&report, "spans/s                        %.0f\n", float64(result.spans)/result.took.Seconds())
-	fmt.Fprintf(&report, "answered / refused / failed    %d / %d / %d\n", result.answered, result.refused, result.failed)
-	fmt.Fprintf(&report, "request p50 / p99 / max, ms    %.1f / %.1f / %.1f\n", result.quantile(0.5), result.quantile(0.99), result.quantile(1))
-	if t.process != nil {
-		settled, err := t.settle(ctx)
-		if err != nil {
-			return err
-		}
-		used := settled.minus(before)
-		spans := float64(result.spans)
-		fmt.Fprintf(&report, "server CPU µs per span         %.1f until everything was written, %.1f while requests were answered\n",
-			float64(used.cpu.Microseconds())/spans, float64(result.after.minus(before).cpu.Microseconds())/spans)
-		fmt.Fprintf(&report, "server allocations per span    %.1f, %.0f bytes\n", used.allocations/spans, used.allocated/spans)
-		fmt.Fprintf(&report, "anonymous memory, MB           %.0f at most, %.0f at the end\n", float64(peak)/(1<<20), float64(t.anonymousMemory())/(1<<20))
-		fmt.Fprintf(&report, "bytes on disk per span         %.0f\n", float64(t.diskUsage())/spans)
+	answered := t.Usage().Minus(before)
+	settled, err := t.Settle(ctx)
+	if err != nil {
+		return err
 	}
-	_, err = io.WriteString(out, report.String())
+	used, spans := settled.Minus(before), float64(result.spans)
+	var more strings.Builder
+	fmt.Fprintf(&more, "server CPU µs per span         %.1f until everything was written, %.1f while requests were answered\n",
+		float64(used.CPU.Microseconds())/spans, float64(answered.CPU.Microseconds())/spans)
+	fmt.Fprintf(&more, "server allocations per span    %.1f, %.0f bytes\n", used.Allocations/spans, used.Allocated/spans)
+	fmt.Fprintf(&more, "anonymous memory, MB           %.0f at most, %.0f at the end\n", float64(peak)/(1<<20), float64(t.AnonymousMemory())/(1<<20))
+	fmt.Fprintf(&more, "bytes on disk per span         %.0f\n", float64(t.DiskUsage())/spans)
+	_, err = io.WriteString(out, report(args, o, result, text)+more.String())
 	return err
+}
+
+// report tells what clients saw.
+func report(args []string, o options, result *outcome, text float64) string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "command                        ingest %s\n", strings.Join(args, " "))
+	fmt.Fprintf(&w, "machine                        %d cores, %s, %s\n", runtime.NumCPU(), runtime.Version(), time.Now().UTC().Format(time.RFC3339))
+	fmt.Fprintf(&w, "spans                          %d in requests of %d over %d connections, %.0f bytes of text each, %.0f bytes on the wire\n",
+		result.spans, o.batch, o.connections, text, float64(result.bytes)/float64(result.spans))
+	fmt.Fprintf(&w, "spans/s                        %.0f\n", float64(result.spans)/result.took.Seconds())
+	fmt.Fprintf(&w, "answered / refused / failed    %d / %d / %d\n", result.answered, result.refused, result.failed)
+	fmt.Fprintf(&w, "request p50 / p99 / max, ms    %.1f / %.1f / %.1f\n", result.quantile(0.5), result.quantile(0.99), result.quantile(1))
+	return w.String()
 }

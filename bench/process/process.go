@@ -1,4 +1,5 @@
-package main
+// Package process starts a server of this program to be measured, and tells what it uses up.
+package process
 
 import (
 	"bufio"
@@ -19,21 +20,18 @@ import (
 	"time"
 )
 
-// target is the server that is measured.
-type target struct {
-	url, publicKey, secretKey string
-	process                   *os.Process // nil if we did not start it
-	directory                 string
-	exited                    chan error
+// Server is the server that is measured.
+type Server struct {
+	URL, PublicKey, SecretKey string
+	// Directory is what Start was given.
+	Directory string
+	process   *os.Process
+	exited    chan error
 }
 
-// startServer builds the program if needed and starts it on a new directory.
-func startServer(ctx context.Context, o options) (*target, error) {
-	directory, err := os.MkdirTemp("", "ingest-bench-")
-	if err != nil {
-		return nil, err
-	}
-	binary := o.binary
+// Start starts the program on a directory, which holds its data and, if none is named, the program, built from this module.
+// Keys are known only if the directory is new.
+func Start(ctx context.Context, directory, binary string, arguments ...string) (*Server, error) {
 	if binary == "" {
 		binary = filepath.Join(directory, "almanac")
 		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "almanac")
@@ -42,7 +40,9 @@ func startServer(ctx context.Context, o options) (*target, error) {
 			return nil, fmt.Errorf("cannot build the program: %w\n%s", err, out)
 		}
 	}
-	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--otlp-grpc-listen", "off", "--data", filepath.Join(directory, "data")}, strings.Fields(o.serverArgs)...)
+	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--otlp-grpc-listen", "off", "--data", filepath.Join(directory, "data")}, arguments...)
+	_, err := os.Stat(filepath.Join(directory, "data"))
+	isNew := errors.Is(err, fs.ErrNotExist)
 	server := exec.Command(binary, args...)
 	server.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	server.Stderr = os.Stderr
@@ -53,9 +53,10 @@ func startServer(ctx context.Context, o options) (*target, error) {
 	if err := server.Start(); err != nil {
 		return nil, err
 	}
-	t := &target{process: server.Process, directory: directory, exited: make(chan error, 1)}
-	found := map[string]*string{`Almanac is ready at (\S+)`: &t.url, `public key\s+(\S+)`: &t.publicKey, `secret key\s+(\S+)`: &t.secretKey}
-	for lines := bufio.NewScanner(out); t.secretKey == "" && lines.Scan(); {
+	t := &Server{process: server.Process, Directory: directory, exited: make(chan error, 1)}
+	found := map[string]*string{`Almanac is ready at (\S+)`: &t.URL, `public key\s+(\S+)`: &t.PublicKey, `secret key\s+(\S+)`: &t.SecretKey}
+	ready := func() bool { return t.URL != "" && (t.SecretKey != "" || !isNew) }
+	for lines := bufio.NewScanner(out); !ready() && lines.Scan(); {
 		for pattern, to := range found {
 			if m := regexp.MustCompile(pattern).FindStringSubmatch(lines.Text()); m != nil {
 				*to = m[1]
@@ -63,40 +64,40 @@ func startServer(ctx context.Context, o options) (*target, error) {
 		}
 	}
 	go func() { t.exited <- server.Wait() }()
-	if t.secretKey == "" {
-		return nil, errors.Join(errors.New("the server printed no keys"), t.stop())
+	if !ready() {
+		return nil, errors.Join(errors.New("the server did not start"), t.Stop())
 	}
 	return t, nil
 }
 
-func (t *target) stop() error {
+// Stop stops the server. The directory stays.
+func (t *Server) Stop() error {
 	err := t.process.Signal(syscall.SIGTERM)
 	<-t.exited
-	return errors.Join(err, os.RemoveAll(t.directory))
+	return err
 }
 
-// usage is what the server has used up.
-type usage struct {
-	cpu                    time.Duration
-	allocations, allocated float64
+// Usage is what the server has used up.
+type Usage struct {
+	CPU                    time.Duration
+	Allocations, Allocated float64 // number and bytes
 }
 
-func (u usage) minus(other usage) usage {
-	return usage{u.cpu - other.cpu, u.allocations - other.allocations, u.allocated - other.allocated}
+// Minus returns what was used since.
+func (u Usage) Minus(other Usage) Usage {
+	return Usage{u.CPU - other.CPU, u.Allocations - other.Allocations, u.Allocated - other.Allocated}
 }
 
-func (t *target) usage() usage {
-	if t.process == nil {
-		return usage{}
-	}
-	u := usage{cpu: t.cpu()}
+// Usage returns what the server has used up so far.
+func (t *Server) Usage() Usage {
+	u := Usage{CPU: t.cpu()}
 	metrics := t.metrics()
-	u.allocations, u.allocated = metrics["go_memstats_mallocs_total"], metrics["go_memstats_alloc_bytes_total"]
+	u.Allocations, u.Allocated = metrics["go_memstats_mallocs_total"], metrics["go_memstats_alloc_bytes_total"]
 	return u
 }
 
 // cpu returns the processor time of the server so far.
-func (t *target) cpu() time.Duration {
+func (t *Server) cpu() time.Duration {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", t.process.Pid))
 	if err != nil {
 		return 0
@@ -112,9 +113,9 @@ func (t *target) cpu() time.Duration {
 	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
-func (t *target) metrics() map[string]float64 {
+func (t *Server) metrics() map[string]float64 {
 	values := make(map[string]float64)
-	answer, err := http.Get(t.url + "/metrics")
+	answer, err := http.Get(t.URL + "/metrics")
 	if err != nil {
 		return values
 	}
@@ -127,13 +128,13 @@ func (t *target) metrics() map[string]float64 {
 	return values
 }
 
-// settle waits until the server works on nothing any more: less than a hundredth of its time for a second.
-func (t *target) settle(ctx context.Context) (usage, error) {
+// Settle waits until the server works on nothing any more: less than a hundredth of its time for a second.
+func (t *Server) Settle(ctx context.Context) (Usage, error) {
 	last := t.cpu()
 	for range 60 {
 		select {
 		case <-ctx.Done():
-			return usage{}, ctx.Err()
+			return Usage{}, ctx.Err()
 		case <-time.After(time.Second):
 		}
 		now := t.cpu()
@@ -142,10 +143,11 @@ func (t *target) settle(ctx context.Context) (usage, error) {
 		}
 		last = now
 	}
-	return t.usage(), nil
+	return t.Usage(), nil
 }
 
-func (t *target) anonymousMemory() int64 {
+// AnonymousMemory returns the memory that is backed by no file, in bytes.
+func (t *Server) AnonymousMemory() int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", t.process.Pid))
 	if err != nil {
 		return 0
@@ -159,17 +161,14 @@ func (t *target) anonymousMemory() int64 {
 	return 0
 }
 
-// watchMemory looks at the memory until the returned function is called, which tells the largest that was seen.
-func (t *target) watchMemory() func() int64 {
-	if t.process == nil {
-		return func() int64 { return 0 }
-	}
+// WatchMemory looks at the memory until the returned function is called, which tells the largest that was seen.
+func (t *Server) WatchMemory() func() int64 {
 	done := make(chan struct{})
 	peak := int64(0)
 	var work sync.WaitGroup
 	work.Go(func() {
 		for {
-			peak = max(peak, t.anonymousMemory())
+			peak = max(peak, t.AnonymousMemory())
 			select {
 			case <-done:
 				return
@@ -184,10 +183,10 @@ func (t *target) watchMemory() func() int64 {
 	}
 }
 
-// diskUsage returns the bytes of the event store.
-func (t *target) diskUsage() int64 {
+// DiskUsage returns the bytes of the event store.
+func (t *Server) DiskUsage() int64 {
 	sum := int64(0)
-	_ = filepath.WalkDir(filepath.Join(t.directory, "data", "events"), func(_ string, e fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(filepath.Join(t.Directory, "data", "events"), func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return nil //nolint:nilerr // a file that was just removed
 		}
