@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,12 +41,19 @@ func run(t *testing.T, environment []string, program string, args ...string) str
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = append(os.Environ(), environment...)
+	cmd.Env = append(plainEnvironment(), environment...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v (is everything there? `make test-tools` installs it)\n%s", program, err, out)
 	}
 	return string(out)
+}
+
+// plainEnvironment is the environment without options for the clients.
+func plainEnvironment() []string {
+	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "LANGFUSE_") || strings.HasPrefix(variable, "OTEL_")
+	})
 }
 
 // environment starts a server and describes it to a client.
