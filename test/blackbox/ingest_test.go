@@ -116,12 +116,16 @@ func newBatch(spans int) *batch {
 func (b *batch) body() ([]byte, error) { return proto.Marshal(b.message) }
 
 // TestKilledServerKeepsSpans kills the server while clients export, and looks for every span that was answered with
-// success. As exporters do, clients send again what was not answered.
+// success. As exporters do, clients send again what was not answered. ALMANAC_KILL_ROUNDS asks for more rounds than 5.
 func TestKilledServerKeepsSpans(t *testing.T) {
-	const (
-		rounds  = 5
-		writers = 4
-	)
+	const writers = 4
+	rounds := 5
+	if text := os.Getenv("ALMANAC_KILL_ROUNDS"); text != "" {
+		var err error
+		if rounds, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+	}
 	data := t.TempDir()
 	s := startForExports(t, data)
 	var ledger [writers][]*batch
