@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -149,21 +150,19 @@ func (s *groupSource[R]) limit(p *predicate[R]) error {
 // pending is a row group that is opened only when its rows are due: it has none newer than youngest.
 type pending[R any] struct {
 	youngest int64
-	open     func() (rowSource[R], error)
+	group    *liveGroup[R]
+}
+
+// queue is the row groups that are not due yet, in the order in which they will be. It opens the n-th.
+type queue[R any] struct {
+	groups []pending[R]
+	open   func(n int) (rowSource[R], error)
 }
 
 // merge yields the rows of all sources in order, opening row groups as they are due.
-func merge[R any](ctx context.Context, v *version[R], sources []rowSource[R], later []pending[R], limit int, yield func(*R, error) bool) {
+func merge[R any](ctx context.Context, v *version[R], sources []rowSource[R], later queue[R], limit int, yield func(*R, error) bool) {
 	defer runtime.KeepAlive(v) // its files stay open while rows are read
-	slices.SortStableFunc(later, func(a, b pending[R]) int {
-		switch {
-		case a.youngest > b.youngest:
-			return -1
-		case a.youngest < b.youngest:
-			return 1
-		}
-		return 0
-	})
+	opened := 0
 	for n := 0; limit == 0 || n < limit; n++ {
 		if n%64 == 0 && ctx.Err() != nil {
 			yield(nil, ctx.Err())
@@ -186,17 +185,17 @@ func merge[R any](ctx context.Context, v *version[R], sources []rowSource[R], la
 			}
 			i++
 		}
-		if len(later) > 0 && (best < 0 || later[0].youngest >= first.Millis) {
+		if opened < len(later.groups) && (best < 0 || later.groups[opened].youngest >= first.Millis) {
 			if err := ctx.Err(); err != nil {
 				yield(nil, err)
 				return
 			}
-			s, err := later[0].open()
+			s, err := later.open(opened)
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			later = later[1:]
+			opened++
 			if s != nil {
 				sources = append(sources, s)
 			}
@@ -251,10 +250,11 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.
 	})
 }
 
-// pendingGroups prepares the row groups that may have rows for a query.
-func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicate[R], q store.Query[R]) []pending[R] {
-	var later []pending[R]
-	for _, g := range v.groups {
+// pendingGroups queues the row groups that may have rows for a query.
+func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicate[R], q store.Query[R]) queue[R] {
+	later := queue[R]{groups: make([]pending[R], 0, len(v.groups))}
+	for n := range v.groups {
+		g := &v.groups[n]
 		r, ok := g.rangeOf(p.project)
 		if !ok || p.misses(r.oldest, r.youngest) || q.After != nil && r.oldest > q.After.Millis {
 			continue
@@ -263,12 +263,14 @@ func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicat
 		if q.After != nil {
 			youngest = min(youngest, q.After.Millis)
 		}
-		later = append(later, pending[R]{youngest: youngest, open: func() (rowSource[R], error) { return t.openGroup(g, p, q) }})
+		later.groups = append(later.groups, pending[R]{youngest, g})
 	}
-	if p.all() || p.names() || len(later) < 2 {
-		return later
+	slices.SortStableFunc(later.groups, func(a, b pending[R]) int { return cmp.Compare(b.youngest, a.youngest) })
+	later.open = func(n int) (rowSource[R], error) { return t.openGroup(*later.groups[n].group, p, q) }
+	if !p.all() && !p.names() && len(later.groups) > 1 {
+		later.open = ahead(ctx, len(later.groups), later.open)
 	}
-	return ahead(ctx, later, func(g pending[R]) func() (rowSource[R], error) { return g.open })
+	return later
 }
 
 // openGroup starts reading a row group for a query.
@@ -300,49 +302,32 @@ func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R]) 
 	return s, nil
 }
 
-// ahead evaluates row groups in the background, in the order in which they will be due and a few ahead of what was
-// asked for.
-func ahead[R any](ctx context.Context, later []pending[R], open func(pending[R]) func() (rowSource[R], error)) []pending[R] {
+// ahead opens row groups in the background, in the order in which they will be due and a few ahead of what was asked
+// for.
+func ahead[R any](ctx context.Context, count int, open func(n int) (rowSource[R], error)) func(n int) (rowSource[R], error) {
 	type result struct {
 		source rowSource[R]
 		err    error
 	}
-	slices.SortStableFunc(later, func(a, b pending[R]) int {
-		switch {
-		case a.youngest > b.youngest:
-			return -1
-		case a.youngest < b.youngest:
-			return 1
-		}
-		return 0
-	})
 	width := runtime.GOMAXPROCS(0)
-	results := make([]chan result, len(later))
+	results := make([]chan result, count)
 	started := 0
-	start := func(until int) {
-		for ; started < min(until, len(later)); started++ {
-			c := make(chan result, 1)
-			results[started] = c
-			do := open(later[started])
+	return func(n int) (rowSource[R], error) {
+		for ; started < min(n+1+width, count); started++ {
+			c, next := make(chan result, 1), started
+			results[next] = c
 			go func() {
 				if ctx.Err() != nil {
 					c <- result{err: ctx.Err()}
 					return
 				}
-				s, err := do()
+				s, err := open(next)
 				c <- result{s, err}
 			}()
 		}
+		r := <-results[n]
+		return r.source, r.err
 	}
-	prepared := make([]pending[R], len(later))
-	for n := range later {
-		prepared[n] = pending[R]{youngest: later[n].youngest, open: func() (rowSource[R], error) {
-			start(n + 1 + width)
-			r := <-results[n]
-			return r.source, r.err
-		}}
-	}
-	return prepared
 }
 
 func checkLookup(l store.Lookup) error {
@@ -387,7 +372,7 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 				sources = append(sources, s)
 			}
 		}
-		merge(ctx, v, sources, nil, 0, yield)
+		merge(ctx, v, sources, queue[R]{}, 0, yield)
 	})
 }
 
