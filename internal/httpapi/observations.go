@@ -222,8 +222,30 @@ func (f *fixedConditions) apply(query *store.Query[domain.Observation], where []
 			return err
 		}
 	}
-	if start, _ := catalogue.Column("startTime"); !filter.Addresses(where, start) {
+	start, _ := catalogue.Column("startTime")
+	if !filter.Addresses(where, start) {
 		query.From, query.To = f.from, f.to
+		return nil
+	}
+	for n := range where {
+		if where[n].Column() == start {
+			narrow(query, &where[n])
+		}
 	}
 	return nil
+}
+
+// narrow bounds a query by a condition on the time of rows, so that the store looks only where such rows can be. The
+// condition stays: it compares milliseconds, and decides at the edges.
+func narrow(query *store.Query[domain.Observation], c *filter.Condition[domain.Observation]) {
+	const second = 1_000_000 // far more than what the two disagree about
+	at := domain.Micros(c.Millis() * 1000)
+	switch c.Operator() {
+	case filter.Greater, filter.GreaterEqual:
+		query.From = max(query.From, at-second)
+	case filter.Less, filter.LessEqual:
+		if to := at + second; query.To == 0 || to < query.To {
+			query.To = to
+		}
+	}
 }
