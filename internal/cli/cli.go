@@ -23,6 +23,7 @@ const (
 type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Run the server."`
 	Keys    keysCommand    `cmd:"" help:"Make, list and revoke API keys. Works while the server runs."`
+	Demo    demoCommand    `cmd:"" help:"Send made-up traces to a running server, to see what it does with them."`
 	Backup  backupCommand  `cmd:"" help:"Copy all data into a new directory. Works while the server runs."`
 	Restore restoreCommand `cmd:"" help:"Bring a backup back into an empty data directory, and check it."`
 	Doctor  doctorCommand  `cmd:"" help:"Check an installation and say what is wrong with it. Changes nothing without --repair."`

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/http"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"almanac/internal/config"
+	"almanac/internal/demo"
+)
+
+type demoCommand struct {
+	URL       string        `name:"url" help:"Address of the server; http://127.0.0.1:3000 if not given." placeholder:"URL"`
+	PublicKey string        `help:"Public key of the project that gets the traces." placeholder:"KEY" also:"LANGFUSE_PUBLIC_KEY"`
+	SecretKey config.Secret `help:"Its secret key." placeholder:"KEY" also:"LANGFUSE_SECRET_KEY"`
+	Traces    int           `help:"How many traces of the past to send." default:"200"`
+	Days      int           `help:"How many days they are spread over." default:"7"`
+	Rate      float64       `help:"Afterwards go on with so many new traces a second, as if they happened now." placeholder:"N"`
+	Duration  time.Duration `help:"How long to go on, such as 10m; until Ctrl-C if not given." placeholder:"DURATION"`
+	Seed      *uint64       `help:"Make the same traces, with the same ids, as another run with this seed; chosen at random if not given." placeholder:"N"`
+
+	// The names that clients know the address by.
+	BaseURL string `name:"base-url" hidden:"" help:"Same as --url." also:"LANGFUSE_BASE_URL"`
+	Host    string `hidden:"" help:"Same as --url." also:"LANGFUSE_HOST"`
+}
+
+// Help is shown below the options of the command.
+func (*demoCommand) Help() string {
+	return `The traces are those of a made-up shop: a support agent that talks to customers over several turns and uses tools, a search over internal documents (embedding, retriever, generation), and a nightly job that summarises reviews. They have users, sessions, tags, versions, environments, prompts, models with usage and cost, guardrails, evaluators, warnings and errors.
+
+Keys and address are also taken from the variables that SDKs know: LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY, LANGFUSE_BASE_URL (or LANGFUSE_HOST).
+
+A run with the seed of another replaces its traces instead of adding to them. Ctrl-C ends a run; what was sent stays.`
+}
+
+// The bounds of the options. More than that is no demonstration any more, and takes memory to plan.
+const (
+	mostDemoTraces = 1_000_000
+	mostDemoDays   = 3650
+	mostDemoRate   = 1000
+)
+
+func (d *demoCommand) Run(t *terminal) error {
+	if err := d.check(); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(t.ctx, syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	client, err := demo.NewClient(d.address(), d.PublicKey, d.SecretKey.Reveal())
+	if err != nil {
+		return fmt.Errorf("--url: %w", err)
+	}
+	defer client.Close()
+	client.Waiting = func(reason string, wait time.Duration) {
+		t.say("%s; trying again in %s", reason, wait.Round(time.Millisecond))
+	}
+	project, err := client.Project(ctx)
+	if err != nil {
+		return d.explain(err)
+	}
+	seed := d.seed()
+	s := &demoSending{
+		terminal: t, client: client, lastSaid: time.Now(),
+		workload: demo.New(demo.Options{Seed: seed, Traces: d.Traces, Days: d.Days, Now: time.Now()}),
+	}
+	err = s.past(ctx, d.Traces)
+	if err == nil && d.Rate > 0 {
+		err = s.live(ctx, d.Rate, d.Duration)
+	}
+	if err != nil && ctx.Err() == nil {
+		return d.explain(err)
+	}
+	s.report(project, d.address(), seed)
+	return nil
+}
+
+// check says which option is missing or out of bounds.
+func (d *demoCommand) check() error {
+	switch {
+	case d.PublicKey == "" || d.SecretKey == "":
+		return errors.New("a key pair is needed: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, or give --public-key and --secret-key. " +
+			"The server prints a pair at its first start; almanac keys create makes another one")
+	case d.Traces < 0 || d.Traces > mostDemoTraces:
+		return fmt.Errorf("--traces %d: at most %d traces can be sent", d.Traces, mostDemoTraces)
+	case d.Days < 1 || d.Days > mostDemoDays:
+		return fmt.Errorf("--days %d: traces can be spread over 1 to %d days", d.Days, mostDemoDays)
+	case !(d.Rate >= 0 && d.Rate <= mostDemoRate): // also if it is no number
+		return fmt.Errorf("--rate %v: at most %d traces a second can be sent", d.Rate, mostDemoRate)
+	case d.Duration < 0:
+		return fmt.Errorf("--duration %s is negative", d.Duration)
+	case d.Duration > 0 && d.Rate == 0:
+		return errors.New("--duration says how long --rate goes on: give --rate too")
+	}
+	return nil
+}
+
+// address is that of the server, by the first name that it was given under.
+func (d *demoCommand) address() string {
+	for _, given := range []string{d.URL, d.BaseURL, d.Host} {
+		if given != "" {
+			return given
+		}
+	}
+	return "http://127.0.0.1:3000"
+}
+
+// seed returns the seed that was given, or a new one that is short enough to be typed.
+func (d *demoCommand) seed() uint64 {
+	if d.Seed != nil {
+		return *d.Seed
+	}
+	var random [8]byte
+	_, _ = rand.Read(random[:]) // it never fails
+	return binary.BigEndian.Uint64(random[:])>>32 + 1
+}
+
+// explain adds to an error what the user can do about it.
+func (d *demoCommand) explain(err error) error {
+	var refused *demo.RefusedError
+	switch {
+	case errors.Is(err, demo.ErrUnreachable):
+		return fmt.Errorf("%w. Start a server with almanac serve, or name its address with --url", err)
+	case !errors.As(err, &refused):
+		return err
+	case refused.Status == http.StatusUnauthorized:
+		return fmt.Errorf("%w. Check the pair of %s: almanac keys list shows the public keys there are, almanac keys create makes a new pair", err, d.PublicKey)
+	case refused.Status == http.StatusForbidden:
+		return fmt.Errorf("%w. The key %s must be one of a project, with the permission traces:write: almanac keys create makes one", err, d.PublicKey)
+	case refused.Status == http.StatusNotFound:
+		return fmt.Errorf("%w. Is %s the address of the server alone, without a path?", err, d.address())
+	}
+	return err
+}

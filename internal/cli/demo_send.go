@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"almanac/internal/demo"
+)
+
+// demoSending sends a workload and counts what it sent.
+type demoSending struct {
+	*terminal
+	client   *demo.Client
+	workload *demo.Workload
+	lastSaid time.Time
+	encoder  demo.Encoder
+	body     []byte // of an export, reused
+
+	traces, observations, failed int
+	byName                       map[string]int // traces
+	byKind                       map[string]int // observations
+	users, sessions              map[string]bool
+	newest                       *demo.Trace // that belongs to a session
+}
+
+// exportSpans is how many spans an export has at least, if there are so many.
+const exportSpans = 400
+
+// past sends the traces of the past.
+func (s *demoSending) past(ctx context.Context, total int) error {
+	var batch []*demo.Trace
+	spans := 0
+	for {
+		trace := s.workload.Next()
+		if trace != nil {
+			batch = append(batch, trace)
+			spans += len(trace.Spans)
+		}
+		if spans >= exportSpans || trace == nil && spans > 0 {
+			if err := s.send(ctx, batch); err != nil {
+				return err
+			}
+			s.tell("%d of %d traces sent", s.traces, total)
+			batch, spans = batch[:0], 0
+		}
+		if trace == nil {
+			return nil
+		}
+	}
+}
+
+// live sends traces as if they happened now, until the time is over or the context is done.
+func (s *demoSending) live(ctx context.Context, rate float64, duration time.Duration) error {
+	began := time.Now()
+	s.say("now sending %v traces a second; Ctrl-C ends it", rate)
+	var over <-chan time.Time // never, if there is no duration
+	if duration > 0 {
+		over = time.After(duration)
+	}
+	const most, least = time.Second, 50 * time.Millisecond // between two exports
+	tick := time.NewTicker(min(max(time.Duration(float64(time.Second)/rate), least), most))
+	defer tick.Stop()
+	sent := 0
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-over:
+			return nil
+		case now := <-tick.C:
+			due := int(now.Sub(began).Seconds()*rate) - sent
+			var batch []*demo.Trace
+			for range min(due, int(rate)+1) { // not everything at once after the server was away
+				batch = append(batch, s.workload.Live(now))
+			}
+			sent += due
+			if len(batch) == 0 {
+				continue
+			}
+			if err := s.send(ctx, batch); err != nil {
+				return err
+			}
+			s.tell("%d traces sent", s.traces)
+		}
+	}
+}
+
+// send sends traces in one export and counts them.
+func (s *demoSending) send(ctx context.Context, traces []*demo.Trace) error {
+	s.body = s.encoder.AppendExport(s.body[:0], traces)
+	rejected, message, err := s.client.Export(ctx, s.body)
+	if err != nil {
+		return fmt.Errorf("%d traces were sent, then one was not: %w", s.traces, err)
+	}
+	if message != "" {
+		s.say("the server rejected %d observations: %s", rejected, message)
+	}
+	for _, t := range traces {
+		s.count(t)
+	}
+	return nil
+}
+
+func (s *demoSending) count(t *demo.Trace) {
+	if s.byName == nil {
+		s.byName, s.byKind = make(map[string]int), make(map[string]int)
+		s.users, s.sessions = make(map[string]bool), make(map[string]bool)
+	}
+	s.traces++
+	s.byName[t.Name]++
+	if t.User != "" {
+		s.users[t.User] = true
+	}
+	if t.Session != "" {
+		s.sessions[t.Session] = true
+		s.newest = t
+	}
+	s.observations += len(t.Spans)
+	for _, span := range t.Spans {
+		s.byKind[span.Kind()]++
+		if span.Failed() {
+			s.failed++
+		}
+	}
+}
+
+// tell says how far it is, once a second.
+func (s *demoSending) tell(format string, args ...any) {
+	if now := time.Now(); now.Sub(s.lastSaid) >= time.Second {
+		s.lastSaid = now
+		s.say(format, args...)
+	}
+}

@@ -1,0 +1,265 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+
+	"almanac/internal/otlp"
+)
+
+// receiver plays a server that takes spans.
+type receiver struct {
+	*httptest.Server
+	mu       sync.Mutex
+	answers  []int // to exports, one after the other, then 200
+	exports  int
+	spans    map[string]bool // trace id and span id
+	received chan struct{}
+}
+
+const demoPublic, demoSecret = "pk-lf-demo", "sk-lf-demo-secret"
+
+func newReceiver(t *testing.T, answers ...int) *receiver {
+	t.Helper()
+	r := &receiver{answers: answers, spans: make(map[string]bool), received: make(chan struct{}, 1000)}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		if public, secret, _ := request.BasicAuth(); public != demoPublic || secret != demoSecret {
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = w.Write([]byte(`{"message":"Invalid credentials."}`))
+			return
+		}
+		if request.URL.Path == "/api/public/projects" {
+			_, _ = w.Write([]byte(`{"data":[{"name":"Bot"}]}`))
+			return
+		}
+		r.take(t, w, request)
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+func (r *receiver) take(t *testing.T, w http.ResponseWriter, request *http.Request) {
+	var body bytes.Buffer
+	z, err := gzip.NewReader(request.Body)
+	if err != nil {
+		return // the client was interrupted
+	}
+	if _, err := body.ReadFrom(z); err != nil {
+		if !errors.Is(err, io.ErrUnexpectedEOF) { // the client was interrupted
+			t.Error(err)
+		}
+		return
+	}
+	var export otlp.Export
+	if err := export.DecodeProtobuf(body.Bytes(), otlp.DefaultLimits()); err != nil || export.Rejected > 0 {
+		t.Errorf("%d spans rejected, %v", export.Rejected, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.exports++
+	if len(r.answers) > 0 {
+		status := r.answers[0]
+		r.answers = r.answers[1:]
+		if status != http.StatusOK {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(status)
+			return
+		}
+	}
+	for _, group := range export.ResourceSpans {
+		for _, span := range group.ScopeSpans[0].Spans {
+			r.spans[span.TraceID+span.SpanID] = true
+		}
+	}
+	r.received <- struct{}{}
+	w.Header().Set("Content-Type", "application/x-protobuf")
+}
+
+func (r *receiver) args(more ...string) []string {
+	return append([]string{"demo", "--url", r.URL, "--public-key", demoPublic, "--secret-key", demoSecret}, more...)
+}
+
+// sentCounts finds what the command says about how much it sent.
+var sentCounts = regexp.MustCompile(`Sent (\d+) traces with (\d+) observations`)
+
+func TestDemo(t *testing.T) {
+	r := newReceiver(t)
+	stdout, stderr := mustRun(t, r.args("--traces=150", "--seed=11")...)
+	found := sentCounts.FindStringSubmatch(stdout)
+	if found == nil || found[1] != "150" || found[2] == "0" {
+		t.Fatalf("%s%s", stdout, stderr)
+	}
+	sent := len(r.spans)
+	for _, want := range []string{
+		`project "Bot" at ` + r.URL, "support-chat", "generation", "seed 11", `curl -s -u "$LANGFUSE_PUBLIC_KEY:$LANGFUSE_SECRET_KEY"`,
+		r.URL + "/api/public/v2/observations",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%q is missing from\n%s", want, stdout)
+		}
+	}
+	if strings.Contains(stdout+stderr, demoSecret) {
+		t.Error("the secret is printed")
+	}
+	if r.exports < 2 {
+		t.Errorf("%d exports", r.exports)
+	}
+
+	mustRun(t, r.args("--traces=150", "--seed=11")...)
+	if len(r.spans) != sent {
+		t.Errorf("the same seed added %d spans", len(r.spans)-sent)
+	}
+	mustRun(t, r.args("--traces=150")...)
+	mustRun(t, r.args("--traces=150")...)
+	if len(r.spans) < 5*sent/2 {
+		t.Errorf("%d spans of three seeds, %d of one", len(r.spans), sent)
+	}
+}
+
+// TestDemoVariables checks the names under which keys and address are known to SDKs.
+func TestDemoVariables(t *testing.T) {
+	r := newReceiver(t)
+	secretFile := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secretFile, []byte(demoSecret+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, variables := range map[string]map[string]string{
+		"of SDKs":       {"LANGFUSE_PUBLIC_KEY": demoPublic, "LANGFUSE_SECRET_KEY": demoSecret, "LANGFUSE_BASE_URL": r.URL},
+		"of older SDKs": {"LANGFUSE_PUBLIC_KEY": demoPublic, "LANGFUSE_SECRET_KEY": demoSecret, "LANGFUSE_HOST": r.URL},
+		"our own":       {"ALMANAC_PUBLIC_KEY": demoPublic, "ALMANAC_SECRET_KEY_FILE": secretFile, "ALMANAC_URL": r.URL},
+		"twins":         {"ALMANAC_PUBLIC_KEY": demoPublic, "ALMANAC_SECRET_KEY": demoSecret, "ALMANAC_BASE_URL": r.URL},
+		"more twins":    {"ALMANAC_PUBLIC_KEY": demoPublic, "ALMANAC_SECRET_KEY": demoSecret, "ALMANAC_HOST": r.URL, "ALMANAC_SEED": "4"},
+		"two addresses": {"LANGFUSE_PUBLIC_KEY": demoPublic, "LANGFUSE_SECRET_KEY": demoSecret, "LANGFUSE_BASE_URL": r.URL, "LANGFUSE_HOST": "http://127.0.0.1:1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, errOut bytes.Buffer
+			code := run(t.Context(), []string{"demo", "--traces=1"}, func(name string) string { return variables[name] }, &out, &errOut)
+			if code != 0 || !strings.Contains(out.String(), "Sent 1 traces") {
+				t.Errorf("exit code %d: %s%s", code, out.String(), errOut.String())
+			}
+		})
+	}
+}
+
+func TestDemoMistakes(t *testing.T) {
+	r := newReceiver(t)
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	nothing := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(nothing.Close)
+	forbidding := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = w.Write([]byte(`{"message":"Access denied"}`))
+	}))
+	t.Cleanup(forbidding.Close)
+	with := func(url string) []string {
+		return []string{"demo", "--url", url, "--public-key", demoPublic, "--secret-key", demoSecret}
+	}
+	cases := []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"no keys", []string{"demo"}, []string{"LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY", "--public-key", "almanac keys create", "first start"}},
+		{"half a pair", []string{"demo", "--public-key=a"}, []string{"a key pair is needed"}},
+		{"too many traces", r.args("--traces=1000001"), []string{"--traces 1000001: at most 1000000"}},
+		{"fewer than none", r.args("--traces=-1"), []string{"--traces -1"}},
+		{"no day", r.args("--days=0"), []string{"--days 0: traces can be spread over 1 to 3650 days"}},
+		{"too fast", r.args("--rate=1001"), []string{"--rate 1001: at most 1000"}},
+		{"no number", r.args("--rate=NaN"), []string{"--rate NaN"}},
+		{"backwards", r.args("--rate=1", "--duration=-1s"), []string{"--duration -1s is negative"}},
+		{"how long what", r.args("--duration=1s"), []string{"give --rate too"}},
+		{"no address", with("localhost"), []string{`--url: "localhost" is not the address of a server such as http://127.0.0.1:3000`}},
+		{"nobody there", with(gone.URL), []string{"no server answers at " + gone.URL, "almanac serve", "--url"}},
+		{"wrong key", append(with(r.URL), "--secret-key=sk-lf-wrong"), []string{"401: Invalid credentials.", demoPublic, "almanac keys list", "almanac keys create"}},
+		{"another server", with(nothing.URL), []string{"404", "without a path"}},
+		{"too little", with(forbidding.URL), []string{"403: Access denied", "traces:write", "almanac keys create"}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			stdout, stderr, code := runHere(c.args...)
+			if code != 1 || stdout != "" || strings.Count(stderr, "\n") != 1 {
+				t.Errorf("exit code %d, printed %q and %q", code, stdout, stderr)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(stderr, want) {
+					t.Errorf("%q is missing from %q", want, stderr)
+				}
+			}
+			if strings.Contains(stderr, demoSecret) || strings.Contains(stderr, "sk-lf-wrong") {
+				t.Errorf("the secret is printed: %s", stderr)
+			}
+		})
+	}
+}
+
+// TestDemoWaitsForABusyServer checks that a server may say to come back.
+func TestDemoWaitsForABusyServer(t *testing.T) {
+	r := newReceiver(t, http.StatusServiceUnavailable)
+	stdout, stderr := mustRun(t, r.args("--traces=5")...)
+	if !strings.Contains(stdout, "Sent 5 traces") || !strings.Contains(stderr, "503") || !strings.Contains(stderr, "trying again in 1s") || r.exports != 2 {
+		t.Errorf("%d exports\n%s%s", r.exports, stdout, stderr)
+	}
+}
+
+// TestDemoTellsHowFarItCame checks what is said about a run that fails in the middle.
+func TestDemoTellsHowFarItCame(t *testing.T) {
+	r := newReceiver(t, http.StatusOK, http.StatusBadRequest)
+	stdout, stderr, code := runHere(r.args("--traces=300")...)
+	if code != 1 || stdout != "" || !regexp.MustCompile(`[1-9]\d* traces were sent, then one was not: the server answered 400`).MatchString(stderr) {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+}
+
+func TestDemoStream(t *testing.T) {
+	r := newReceiver(t)
+	stdout, stderr := mustRun(t, r.args("--traces=0", "--rate=40", "--duration=500ms")...)
+	found := sentCounts.FindStringSubmatch(stdout)
+	if found == nil || found[1] == "0" || len(r.spans) == 0 || !strings.Contains(stderr, "40 traces a second") {
+		t.Errorf("%d spans\n%s%s", len(r.spans), stdout, stderr)
+	}
+}
+
+// TestDemoInterrupted checks that Ctrl-C ends a stream, and that it still says what was sent.
+func TestDemoInterrupted(t *testing.T) {
+	r := newReceiver(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		select {
+		case <-r.received:
+		case <-time.After(20 * time.Second):
+		}
+		cancel()
+	}()
+	var out, errOut bytes.Buffer
+	code := run(ctx, r.args("--traces=0", "--rate=100"), func(string) string { return "" }, &out, &errOut)
+	if code != 0 || !sentCounts.MatchString(out.String()) {
+		t.Errorf("exit code %d: %s%s", code, out.String(), errOut.String())
+	}
+}
+
+func TestDemoHelp(t *testing.T) {
+	stdout, _, code := runHere("demo", "--help")
+	for _, want := range []string{"--traces=200", "--days=7", "LANGFUSE_BASE_URL", "$ALMANAC_PUBLIC_KEY", "--seed"} {
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("exit code %d, lacks %q:\n%s", code, want, stdout)
+		}
+	}
+	if strings.Contains(stdout, "--base-url") || strings.Contains(stdout, "--host") {
+		t.Errorf("other names of --url are shown:\n%s", stdout)
+	}
+}

@@ -1,0 +1,97 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/VictoriaMetrics/easyproto"
+)
+
+// answer is what a server answered.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// retryAfter is when the server wants to be asked again; 0 if it does not say.
+func (a *answer) retryAfter() time.Duration {
+	seconds, err := strconv.ParseUint(a.header.Get("Retry-After"), 10, 16)
+	if err != nil {
+		return 0 // also a date, which nobody sends
+	}
+	return time.Duration(seconds) * time.Second
+}
+
+// worthRepeating says whether the same request may be accepted later.
+func (a *answer) worthRepeating() bool {
+	switch a.status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// refusal is what the server says in its answer.
+func (a *answer) refusal() *RefusedError {
+	var told struct {
+		Message string
+		Error   any
+	}
+	text := strings.TrimSpace(string(a.body))
+	if err := json.Unmarshal(a.body, &told); err == nil {
+		if reason, ok := told.Error.(string); ok && told.Message == "" {
+			told.Message = reason
+		}
+		if told.Message != "" {
+			text = told.Message
+		}
+	}
+	const longest = 300
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "") + "…"
+	}
+	return &RefusedError{Status: a.status, Message: text}
+}
+
+// partialSuccess reads the answer to an export that was accepted: how many spans were rejected, and why. A server that
+// answers in JSON says nothing of the kind.
+func (a *answer) partialSuccess() (rejected int64, message string, err error) {
+	if !strings.HasPrefix(a.header.Get("Content-Type"), "application/x-protobuf") {
+		return 0, "", nil
+	}
+	const (
+		partialSuccess = 1
+		rejectedSpans  = 1
+		errorMessage   = 2
+	)
+	fail := func(err error) (int64, string, error) {
+		return 0, "", fmt.Errorf("cannot read the server's answer to an export: %w", err)
+	}
+	var outer, inner easyproto.FieldContext
+	for rest := a.body; len(rest) > 0; {
+		if rest, err = outer.NextField(rest); err != nil {
+			return fail(err)
+		}
+		content, ok := outer.MessageData()
+		if outer.FieldNum != partialSuccess || !ok {
+			continue
+		}
+		for len(content) > 0 {
+			if content, err = inner.NextField(content); err != nil {
+				return fail(err)
+			}
+			switch inner.FieldNum {
+			case rejectedSpans:
+				rejected, _ = inner.Int64()
+			case errorMessage:
+				message, _ = inner.String()
+			}
+		}
+	}
+	return rejected, message, nil
+}

@@ -1,0 +1,184 @@
+package demo
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+
+	"almanac/internal/buildinfo"
+)
+
+// Client sends exports to a server. It is not safe for use by several goroutines at once.
+type Client struct {
+	base           string
+	public, secret string
+	connection     *connection
+	// Waiting, if it is set, is told of every wait for a server that cannot take an export right now.
+	Waiting func(reason string, wait time.Duration)
+
+	packed bytes.Buffer
+}
+
+// NewClient returns a client of the server at this address. It connects to nothing yet.
+func NewClient(address, publicKey, secretKey string) (*Client, error) {
+	u, err := url.Parse(address)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return nil, fmt.Errorf("%q is not the address of a server such as http://127.0.0.1:3000", address)
+	}
+	return &Client{base: strings.TrimRight(address, "/"), public: publicKey, secret: secretKey, connection: newConnection(u)}, nil
+}
+
+// Close gives up the connection, if there is one.
+func (c *Client) Close() { c.connection.close() }
+
+// RefusedError is a request that the server will never accept as it is.
+type RefusedError struct {
+	Status  int
+	Message string // of the server
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("the server answered %d: %s", e.Status, e.Message)
+}
+
+// ErrUnreachable means that no server answers at the address.
+var ErrUnreachable = errors.New("no server answers")
+
+// Project returns the name of the project that the keys belong to. It fails at once if there is no server or if it does
+// not know the keys.
+func (c *Client) Project(ctx context.Context) (string, error) {
+	answer, err := c.do(ctx, http.MethodGet, "/api/public/projects", nil, nil)
+	if err != nil {
+		return "", err
+	}
+	var list struct {
+		Data []struct{ Name string }
+	}
+	if answer.status != http.StatusOK {
+		return "", answer.refusal()
+	}
+	if err := json.Unmarshal(answer.body, &list); err != nil || len(list.Data) == 0 {
+		return "", fmt.Errorf("what answers at %s is no server for traces: it sent %.100q", c.base, answer.body)
+	}
+	return list.Data[0].Name, nil
+}
+
+const (
+	// tries is how often an export is sent before the server is given up.
+	tries = 8
+	// firstWait is the first wait after a failure, for which the server named no time; it doubles up to longestWait, which
+	// is also the longest that a server can ask for.
+	firstWait   = 250 * time.Millisecond
+	longestWait = 30 * time.Second
+)
+
+// Export sends an export in OTLP's protobuf, and again if the server is busy or the connection breaks: what is stored
+// twice is stored once. It returns how many spans the server rejected, and why.
+func (c *Client) Export(ctx context.Context, body []byte) (rejected int64, message string, err error) {
+	if err := c.pack(body); err != nil {
+		return 0, "", err
+	}
+	wait := firstWait
+	for try := 1; ; try++ {
+		var answer *answer
+		if answer, err = c.post(ctx); err == nil {
+			if answer.status == http.StatusOK {
+				return answer.partialSuccess()
+			}
+			if err = answer.refusal(); !answer.worthRepeating() {
+				return 0, "", err
+			}
+		}
+		if ctx.Err() != nil {
+			return 0, "", ctx.Err()
+		}
+		if try == tries {
+			return 0, "", fmt.Errorf("gave up after sending an export %d times: %w", tries, err)
+		}
+		asked := wait
+		if answer != nil && answer.retryAfter() > 0 {
+			asked = min(answer.retryAfter(), longestWait)
+		}
+		if c.Waiting != nil {
+			c.Waiting(err.Error(), asked)
+		}
+		if err := sleep(ctx, asked); err != nil {
+			return 0, "", err
+		}
+		wait = min(2*wait, longestWait)
+	}
+}
+
+// pack compresses a body into a buffer that is reused.
+func (c *Client) pack(body []byte) error {
+	c.packed.Reset()
+	z, err := gzip.NewWriterLevel(&c.packed, gzip.BestSpeed)
+	if err != nil {
+		return fmt.Errorf("cannot compress an export: %w", err)
+	}
+	_, err = z.Write(body)
+	if err := errors.Join(err, z.Close()); err != nil {
+		return fmt.Errorf("cannot compress an export of %d bytes: %w", len(body), err)
+	}
+	return nil
+}
+
+func (c *Client) post(ctx context.Context) (*answer, error) {
+	return c.do(ctx, http.MethodPost, "/api/public/otel/v1/traces", c.packed.Bytes(), map[string]string{
+		"Content-Type": "application/x-protobuf", "Content-Encoding": "gzip", "X-Langfuse-Ingestion-Version": "4",
+		"X-Langfuse-Sdk-Name": "almanac-demo", "X-Langfuse-Sdk-Version": buildinfo.Version(),
+	})
+}
+
+// do sends a request. Its errors say what can be done about a server that does not answer.
+func (c *Client) do(ctx context.Context, method, path string, body []byte, headers map[string]string) (*answer, error) {
+	a, err := c.connection.exchange(ctx, func() (*http.Request, error) {
+		r, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
+		if err != nil {
+			return nil, err
+		}
+		r.SetBasicAuth(c.public, c.secret)
+		for name, value := range headers {
+			r.Header.Set(name, value)
+		}
+		return r, nil
+	})
+	if err != nil {
+		return nil, c.unreachable(err)
+	}
+	return a, nil
+}
+
+// unreachable tells the usual reasons apart for which a request fails without an answer.
+func (c *Client) unreachable(err error) error {
+	var name *net.DNSError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return fmt.Errorf("%w at %s: the connection was refused", ErrUnreachable, c.base)
+	case errors.As(err, &name):
+		return fmt.Errorf("%w at %s: there is no host %q", ErrUnreachable, c.base, name.Name)
+	}
+	return fmt.Errorf("cannot reach the server at %s: %w", c.base, err)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,40 @@
+package demo
+
+import "fmt"
+
+// person is somebody who uses an application.
+type person struct {
+	id       string
+	name     string
+	tier     string
+	city     string
+	orders   int
+	signedIn bool
+}
+
+var (
+	firstNames = []string{
+		"Amara", "Ben", "Chloé", "Daniel", "Elif", "Fatou", "Grace", "Henrik", "Inés", "Jonas", "Keiko", "Liam", "Mira", "Noah",
+		"Olga", "Priya", "Quentin", "Rosa", "Samir", "Tomasz", "Uma", "Viktor", "Wei", "Yara", "Zoë",
+	}
+	cities = []string{"Bergen", "Bristol", "Gdańsk", "Ghent", "Kyoto", "Lyon", "Malmö", "Porto", "Portland", "Tallinn", "Utrecht", "Zürich"}
+)
+
+// customer returns a customer. A few of them come often.
+func (w *Workload) customer(c chance) person {
+	n := int(float64(w.customers) * c.Float64() * c.Float64())
+	own := newChance(w.options.Seed, customerNumbers+uint64(n)) //nolint:gosec // not negative
+	return person{
+		id: fmt.Sprintf("customer-%04d", 1000+n), name: pick(own, firstNames), city: pick(own, cities),
+		tier:   pick(own, []string{"none", "none", "silver", "silver", "gold"}),
+		orders: own.between(1, 30), signedIn: own.happens(0.8),
+	}
+}
+
+// colleague returns somebody who works for the shop.
+func (w *Workload) colleague(c chance) string {
+	return "staff-" + pick(c, []string{"alder", "birch", "cedar", "elm", "hazel", "juniper", "larch", "maple", "rowan", "willow"})
+}
+
+// customerNumbers is where the numbers of the customers' own chances begin, far beyond those of visits.
+const customerNumbers = 1 << 40

@@ -1,0 +1,163 @@
+package demo
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// recorder collects the spans of one trace while its clock runs.
+type recorder struct {
+	chance
+	trace *Trace
+	now   time.Time
+	// common is what every span of the trace says, as SDKs pass it on from the first one.
+	common []attribute
+}
+
+// about is what is known about a trace before it begins.
+type about struct {
+	service       *service
+	name          string
+	user, session string // empty for none
+	tags          []string
+	stage         stage
+	metadata      []member
+	public        bool
+}
+
+// record begins a trace at a time that does not matter: finish moves it to where it belongs.
+func record(c chance, a *about) *recorder {
+	r := &recorder{chance: c, now: time.Unix(0, 0), trace: &Trace{Name: a.name, User: a.user, Session: a.session, service: a.service}}
+	r.share("langfuse.trace.name", a.name)
+	r.share("langfuse.environment", a.stage.environment)
+	r.share("langfuse.version", a.stage.version)
+	r.share("langfuse.release", a.stage.release)
+	if a.user != "" {
+		r.share("langfuse.user.id", a.user)
+	}
+	if a.session != "" {
+		r.share("langfuse.session.id", a.session)
+	}
+	if len(a.tags) > 0 {
+		r.share("langfuse.trace.tags", a.tags)
+	}
+	if a.public {
+		r.share("langfuse.trace.public", true)
+	}
+	for _, m := range a.metadata {
+		r.share("langfuse.trace.metadata."+m.name, jsonOf(m.value))
+	}
+	return r
+}
+
+func (r *recorder) share(key string, value any) { r.common = append(r.common, attribute{key, value}) }
+
+// finish returns the trace, moved so that it ends at this time.
+func (r *recorder) finish(at time.Time) *Trace {
+	r.trace.shift(at.Sub(r.trace.Spans[0].end))
+	return r.trace
+}
+
+// begin starts a span now, inside of its parent; the first span has none.
+func (r *recorder) begin(parent *Span, kind, name string) *Span {
+	s := r.beginPlain(parent, kind, name)
+	s.set("langfuse.observation.type", kind)
+	return s
+}
+
+// beginPlain starts a span that does not say what kind of observation it is: its other attributes show it.
+func (r *recorder) beginPlain(parent *Span, kind, name string) *Span {
+	s := &Span{kind: kind, name: name, start: r.now}
+	binary.BigEndian.PutUint64(s.id[:], r.Uint64()|1) // an id of zeros would not be one
+	if parent == nil {
+		binary.BigEndian.PutUint64(s.traceID[:8], r.Uint64()|1)
+		binary.BigEndian.PutUint64(s.traceID[8:], r.Uint64())
+		s.set("langfuse.internal.is_app_root", true)
+	} else {
+		s.traceID, s.parent = parent.traceID, parent.id
+	}
+	s.attributes = append(s.attributes, r.common...)
+	r.trace.Spans = append(r.trace.Spans, s)
+	return s
+}
+
+// end ends a span now.
+func (r *recorder) end(s *Span) { s.end = r.now }
+
+// pass lets time go by.
+func (r *recorder) pass(d time.Duration) { r.now = r.now.Add(d) }
+
+// work lets the time of something go by that usually takes so long.
+func (r *recorder) work(usual time.Duration) { r.pass(r.takes(usual)) }
+
+// event records something that took no time.
+func (r *recorder) event(parent *Span, name, level, message string, metadata ...member) {
+	s := r.begin(parent, kindEvent, name)
+	s.level(level, message)
+	s.metadata(metadata...)
+	r.end(s)
+}
+
+// member is one entry of a metadata object.
+type member struct {
+	name  string
+	value any
+}
+
+// jsonOf returns a value as JSON.
+func jsonOf(value any) string {
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		panic(fmt.Sprintf("BUG: %v cannot be written as JSON: %v", value, err))
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+// io sets what went into a span and what came out of it. Strings are sent as they are, everything else as JSON; nil is
+// not sent.
+func (s *Span) io(input, output any) {
+	s.content("langfuse.observation.input", input)
+	s.content("langfuse.observation.output", output)
+}
+
+func (s *Span) content(key string, value any) {
+	switch v := value.(type) {
+	case nil:
+	case string:
+		s.set(key, v)
+	default:
+		s.set(key, jsonOf(v))
+	}
+}
+
+// metadata adds entries to the metadata of a span; values keep their types.
+func (s *Span) metadata(members ...member) {
+	for _, m := range members {
+		s.set("langfuse.observation.metadata."+m.name, jsonOf(m.value))
+	}
+}
+
+const (
+	levelDebug   = "DEBUG"
+	levelWarning = "WARNING"
+	levelError   = "ERROR"
+)
+
+// level marks a span that did not go as usual.
+func (s *Span) level(level, message string) {
+	s.set("langfuse.observation.level", level)
+	if message != "" {
+		s.set("langfuse.observation.status_message", message)
+	}
+}
+
+// fail marks a span that ended with an error.
+func (s *Span) fail(message string) {
+	s.failure = message
+	s.level(levelError, message)
+}
