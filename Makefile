@@ -5,7 +5,7 @@ VERSION  ?=
 LDFLAGS  := -s -w $(if $(VERSION),-X almanac/internal/buildinfo.version=$(VERSION))
 GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)"
 LINT     := .tools/bin/golangci-lint
-VIEWER   := api/reference/dist/swagger-ui-bundle.js
+VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 TOKENS   := internal/pricing/tokens/vocabularies
 
 .PHONY: help build run reference vocabularies test test-tools lint fmt generate bench-start bench-ingest bench-read bench-store clean

@@ -2,7 +2,11 @@
 package api
 
 import (
+	"bytes"
+	"compress/gzip"
 	"embed"
+	"errors"
+	"io"
 	"io/fs"
 )
 
@@ -15,16 +19,27 @@ var Description []byte
 var reference embed.FS
 
 // ReferenceFile returns a file of the interactive reference. The viewer itself comes from an npm package and is there
-// only if the program was built with Node at hand; fs.ErrNotExist otherwise.
+// only if the program was built with Node at hand; fs.ErrNotExist otherwise. Its large files are packed.
 func ReferenceFile(name string) ([]byte, error) {
 	if name == "index.html" || name == "start.js" {
 		return fs.ReadFile(reference, "reference/"+name)
 	}
-	return fs.ReadFile(reference, "reference/dist/"+name)
+	packed, err := fs.ReadFile(reference, "reference/dist/"+name+".gz")
+	if errors.Is(err, fs.ErrNotExist) {
+		return fs.ReadFile(reference, "reference/dist/"+name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(unpacked)
 }
 
 // HasReference says whether the viewer is there.
 func HasReference() bool {
-	_, err := ReferenceFile("swagger-ui-bundle.js")
+	_, err := fs.Stat(reference, "reference/dist/swagger-ui-bundle.js.gz")
 	return err == nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 
 	"github.com/google/uuid"
 
@@ -22,6 +23,25 @@ func (s session) audit(ctx context.Context, e domain.AuditEntry) error {
 		id.String(), millis(s.now()), e.OrganizationID, e.ProjectID, e.Actor.Kind, e.Actor.ID, e.Action, e.ResourceKind, e.ResourceID,
 		optionalText(e.Before), optionalText(e.After))
 	return err
+}
+
+// RecordDeletion writes an audit entry for each of these things of a project, which are kept elsewhere: it is called before
+// they are deleted there, so that nothing disappears without an entry.
+func (c *Catalog) RecordDeletion(ctx context.Context, scope domain.ProjectScope, kind string, ids []string, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error {
+		p, err := queryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ?", scope.ProjectID())
+		if err != nil {
+			return named(err, "project", scope.ProjectID())
+		}
+		for _, id := range ids {
+			if err := s.audit(ctx, domain.AuditEntry{
+				OrganizationID: p.OrganizationID, ProjectID: p.ID, Actor: actor, Action: "delete", ResourceKind: kind, ResourceID: id,
+			}); err != nil {
+				return fmt.Errorf("cannot record the deletion of %d things of kind %s: %w", len(ids), kind, err)
+			}
+		}
+		return nil
+	})
 }
 
 // AuditLog returns the changes made in an organization, oldest first.

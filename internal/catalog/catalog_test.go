@@ -333,6 +333,32 @@ func TestAuditLog(t *testing.T) {
 	})
 }
 
+func TestRecordDeletion(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ctx := t.Context()
+		scope, p := seed(t, c, "o")
+		if err := c.RecordDeletion(ctx, domain.OfProject(p.ID), "trace", []string{"t1", "t2"}, tester); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.RecordDeletion(ctx, domain.OfProject("none"), "trace", []string{"t3"}, tester); !errors.Is(err, domain.ErrNotFound) {
+			t.Errorf("of a project that is not there: %v", err)
+		}
+		log, err := c.AuditLog(ctx, scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := actions(log); got != "create organization, create project, delete trace, delete trace" {
+			t.Fatalf("audit log: %s", got)
+		}
+		for n, id := range []string{"t1", "t2"} {
+			e := log[2+n]
+			if e.ResourceID != id || e.ProjectID != p.ID || e.Actor != tester || e.Before != nil || e.After != nil {
+				t.Errorf("the deletion is recorded as %+v", e)
+			}
+		}
+	})
+}
+
 func actions(log []domain.AuditEntry) string {
 	var texts []string
 	for _, e := range log {

@@ -25,5 +25,31 @@ type TraceSummary struct {
 	ScoreIDs       []string
 
 	LatencyMillis int64
+	InputTokens   int64
+	OutputTokens  int64
+	TotalTokens   int64
+	InputCost     float64
+	OutputCost    float64
 	TotalCost     float64
+
+	// How many observations have each level.
+	ErrorCount   int
+	WarningCount int
+	DefaultCount int
+	DebugCount   int
+}
+
+// Level returns the worst level of the trace's observations.
+func (t *TraceSummary) Level() string {
+	switch {
+	case t.ErrorCount > 0:
+		return "ERROR"
+	case t.WarningCount > 0:
+		return "WARNING"
+	case t.DefaultCount > 0:
+		return "DEFAULT"
+	case t.DebugCount > 0:
+		return "DEBUG"
+	}
+	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -273,13 +274,19 @@ func TestNoForeignAccess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ids := strings.NewReplacer("{projectId}", "project-a", "{apiKeyId}", own.ID)
+	ids := strings.NewReplacer("{projectId}", "project-a", "{apiKeyId}", own.ID,
+		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session")
+	f.keep(t, "project-a", []domain.Observation{{
+		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1, Name: "canary of the store",
+	}}, []domain.Score{{ID: "canary-score", TraceID: "canary-trace", Timestamp: 1, Name: "canary of the store"}})
 	state := func() string {
 		organization := domain.OfOrganization("org-a")
 		projects, projectsErr := f.Catalog.Projects(t.Context(), organization)
 		keys, keysErr := f.Catalog.Keys(t.Context(), organization)
 		log, logErr := f.Catalog.AuditLog(t.Context(), organization)
-		return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr)
+		log = slices.DeleteFunc(log, func(e domain.AuditEntry) bool { return e.ProjectID == "project-a2" }) // the neighbour's own
+		stats := f.Store.Stats()
+		return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr, stats.Observations.Rows, stats.Scores.Rows)
 	}
 	before := state()
 	for _, rt := range f.routes() {
@@ -293,8 +300,12 @@ func TestNoForeignAccess(t *testing.T) {
 		for _, key := range []string{"foreign", "foreignOrg", "neighbour"} {
 			t.Run(rt.method+" "+rt.path+" with "+key, func(t *testing.T) {
 				w := httptest.NewRecorder()
-				f.ServeHTTP(w, scenario{method: rt.method, path: path, key: key, body: `{"name":"Taken over"}`}.request())
-				for _, foreign := range []string{"Project canary a\"", "canary project", "canary limited", "pk-lf-a\"", "pk-lf-limited", own.ID} {
+				body := `{"name":"Taken over"}`
+				if rt.method == "DELETE" {
+					body = `{"traceIds":["canary-trace"]}`
+				}
+				f.ServeHTTP(w, scenario{method: rt.method, path: path, key: key, body: body}.request())
+				for _, foreign := range []string{"Project canary a\"", "canary project", "canary limited", "pk-lf-a\"", "pk-lf-limited", "canary of the store", own.ID} {
 					if strings.Contains(w.Body.String(), foreign) {
 						t.Errorf("the answer holds %s of a: %s", foreign, w.Body)
 					}

@@ -21,6 +21,7 @@ type rules struct {
 	forbidden      string // the message for a valid credential of the wrong kind
 	maxBody        int64  // in bytes; 0 stands for defaultMaxBody
 	alwaysAdmitted bool   // served even when the server is full: health and metrics
+	successor      string // the path that replaces a deprecated route
 	// receive takes the body in after the credential was checked. Without it the body is read before everything else.
 	receive receiver
 }

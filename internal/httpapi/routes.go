@@ -17,6 +17,7 @@ func (a *API) routes() []route {
 	)
 	projects := func(forbidden string) rules { return rules{errors: respond.MessageOnly, forbidden: forbidden} }
 	export := rules{receive: a.receiveExport}
+	replaced := replacedBy(observationsSuccessor)
 
 	return []route{
 		{anyMethod, "/api/public/health", anyone(a.health), rules{alwaysAdmitted: true}},
@@ -36,6 +37,15 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/otel/v1/metrics", projectKey(0, a.exportMetrics), rules{receive: a.ignoreBody}},
 
 		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.listObservations), rules{}},
+
+		{"GET", "/api/public/traces", projectKey(domain.TracesRead, a.listTraces), replaced},
+		{"GET", "/api/public/traces/{traceId}", projectKey(domain.TracesRead, a.getTrace), replaced},
+		{"DELETE", "/api/public/traces/{traceId}", projectKey(domain.TracesWrite, a.deleteTrace), rules{}},
+		{"DELETE", "/api/public/traces", projectKey(domain.TracesWrite, a.deleteTraces), rules{}},
+		{"GET", "/api/public/observations", projectKey(domain.TracesRead, a.listObservationsV1), replaced},
+		{"GET", "/api/public/observations/{observationId}", projectKey(domain.TracesRead, a.getObservation), replaced},
+		{"GET", "/api/public/sessions", projectKey(domain.TracesRead, a.listSessions), replaced},
+		{"GET", "/api/public/sessions/{sessionId}", projectKey(domain.TracesRead, a.getSession), replaced},
 
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},

@@ -22,11 +22,17 @@ type rowList[R any] struct {
 // pieceBytes is how much of an answer is put together before it is sent.
 const pieceBytes = 512 << 10
 
-// answer reads the first piece. What is returned writes it and reads the rest.
+// answer is the answer of a list.
 func (l *rowList[R]) answer(a *API, c *Call) (any, error) {
+	return l.answerWith(a, c, append(make([]byte, 0, 16<<10), `{"data":[`...))
+}
+
+// answerWith is the answer of an object that begins with head, up to where its rows are; it takes the head over. The first
+// piece is read here. What is returned writes it and reads the rest.
+func (l *rowList[R]) answerWith(a *API, c *Call, head []byte) (any, error) {
 	next, stop := iter.Pull2(l.rows)
 	p := &piecewise[R]{rowList: l, next: next}
-	piece, err := p.fill(append(make([]byte, 0, 16<<10), `{"data":[`...))
+	piece, err := p.fill(head)
 	if err != nil || p.done {
 		stop()
 		return json.RawMessage(piece), err

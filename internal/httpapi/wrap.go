@@ -177,6 +177,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		a.fail(w, r, res.errors, respond.MethodNotAllowed())
 		return
 	}
+	rt.rules.announce(w.Header())
 	handle, err := rt.access.admit(a, r, rt.rules)
 	if err != nil {
 		a.fail(w, r, res.errors, err)

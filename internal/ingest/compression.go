@@ -10,10 +10,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/klauspost/compress/flate"
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
+
+	"almanac/internal/inflate"
 )
 
 const (
@@ -30,9 +29,9 @@ const (
 
 // decompressors unpack bodies. Those of zstd are large, so only as many work at once as there are processors.
 type decompressors struct {
-	gzip  sync.Pool
-	zstd  sync.Pool
-	turns chan struct{}
+	decoders sync.Pool // of DEFLATE data
+	zstd     sync.Pool
+	turns    chan struct{}
 }
 
 func newDecompressors() *decompressors {
@@ -101,29 +100,50 @@ func (d *decompressors) unpack(ctx context.Context, coding string, packed []byte
 }
 
 func (d *decompressors) read(ctx context.Context, coding string, packed []byte, into *Body, limit int64) error {
-	source := bytes.NewReader(packed)
-	switch coding {
-	case "gzip":
-		return d.readGzip(ctx, source, into, limit)
-	case "zstd":
-		return d.readZstd(ctx, source, into, limit)
+	switch {
+	case coding == "zstd":
+		return d.readZstd(ctx, bytes.NewReader(packed), into, limit)
+	case coding == "gzip":
+		// The length that gzip data announces is believed as far as memory is reserved for it anyway.
+		announced := min(int64(inflate.GzipLength(packed)), usualRatio*int64(len(packed)))
+		return d.inflate(ctx, (*inflate.Decoder).Gzip, packed, into, announced, limit)
+	case inflate.IsZlib(packed):
+		return d.inflate(ctx, (*inflate.Decoder).Zlib, packed, into, 0, limit)
 	}
-	return readDeflate(ctx, source, into, limit)
+	// HTTP calls zlib deflate, but some clients send deflate under that name.
+	return d.inflate(ctx, (*inflate.Decoder).Raw, packed, into, 0, limit)
 }
 
-func (d *decompressors) readGzip(ctx context.Context, source io.Reader, into *Body, limit int64) error {
-	z, ok := d.gzip.Get().(*gzip.Reader)
+// inflateFormat is one of the formats that DEFLATE data comes in.
+type inflateFormat func(d *inflate.Decoder, ctx context.Context, dst, packed []byte, grow inflate.Grow) ([]byte, error)
+
+// inflate unpacks into a body that grows as far as there is something to write, and announced at once as soon as it is
+// trusted to be true.
+func (d *decompressors) inflate(ctx context.Context, format inflateFormat, packed []byte, into *Body, announced, limit int64) error {
+	decoder, ok := d.decoders.Get().(*inflate.Decoder)
 	if !ok {
-		z = new(gzip.Reader)
+		decoder = new(inflate.Decoder)
 	}
-	defer d.gzip.Put(z)
-	if err := z.Reset(source); err != nil {
-		if errors.Is(err, io.EOF) {
-			return io.ErrUnexpectedEOF // an empty body is no gzip
+	defer d.decoders.Put(decoder)
+	unpacked, err := format(decoder, ctx, nil, packed, func(full []byte) ([]byte, error) {
+		into.bytes = into.bytes[:len(full)]
+		if int64(len(full)) > limit {
+			return nil, Oversized(limit)
 		}
+		if err := into.grow(ctx, announced, limit); err != nil {
+			return nil, err
+		}
+		// The buffer may be larger, but one byte more than the limit is enough to see that it is passed.
+		return into.bytes[:len(full):min(int64(cap(into.bytes)), limit+1)], nil
+	})
+	if err != nil {
 		return err
 	}
-	return into.Read(ctx, z, 0, limit)
+	into.bytes = into.bytes[:len(unpacked)]
+	if int64(len(unpacked)) > limit {
+		return Oversized(limit)
+	}
+	return nil
 }
 
 func (d *decompressors) readZstd(ctx context.Context, source io.Reader, into *Body, limit int64) error {
@@ -146,20 +166,4 @@ func (d *decompressors) readZstd(ctx context.Context, source io.Reader, into *Bo
 	}
 	err := into.Read(ctx, z, 0, limit)
 	return errors.Join(err, z.Reset(nil)) // let go of the source
-}
-
-// readDeflate reads what HTTP calls deflate, which is zlib, and what some clients send under that name, which is not.
-func readDeflate(ctx context.Context, source *bytes.Reader, into *Body, limit int64) error {
-	var header [2]byte
-	_, _ = source.ReadAt(header[:], 0) // a shorter body fails below
-	var z io.Reader
-	if header[0]&0x0f == 8 && (uint(header[0])<<8|uint(header[1]))%31 == 0 {
-		var err error
-		if z, err = zlib.NewReader(source); err != nil {
-			return err
-		}
-	} else {
-		z = flate.NewReader(source)
-	}
-	return into.Read(ctx, z, 0, limit)
 }

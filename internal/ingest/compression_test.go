@@ -6,11 +6,15 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"context"
+	"encoding/binary"
+	"errors"
 	"io"
 	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"almanac/internal/inflate"
 )
 
 // pack compresses with a writer that a function makes.
@@ -193,5 +197,77 @@ func TestDecompressorsAreWaitedFor(t *testing.T) {
 	cancel()
 	if _, err := p.Decompress(ctx, received(t, p, pack(t, []byte("x"), zstded)), "zstd"); err != context.Canceled { //nolint:errorlint // as it is
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestSizesOfInflated has bodies around the sizes of buffers and limits: what fits is unpacked, what does not is refused, and
+// no more memory is held than a buffer that is twice as large.
+func TestSizesOfInflated(t *testing.T) {
+	for _, size := range []int{0, 1, smallestBuffer - 1, smallestBuffer, smallestBuffer + 1, trustedAfter, 3 * trustedAfter, largestKept + 1} {
+		text := []byte(strings.Repeat("what a day, what a lovely day; ", size/31+1))[:size]
+		for coding, packers := range map[string][]func(io.Writer) (io.WriteCloser, error){"gzip": {gzipped}, "deflate": {zlibbed, flated}} {
+			for _, packer := range packers {
+				p := newTestPipeline(func(o *Options) { o.MaxExport = int64(size) })
+				unpacked, err := p.Decompress(t.Context(), received(t, p, pack(t, text, packer)), coding)
+				if err != nil {
+					t.Fatalf("%s of %d bytes: %v", coding, size, err)
+				}
+				if !bytes.Equal(unpacked.Bytes(), text) || cap(unpacked.Bytes()) > max(smallestBuffer, 2*size) {
+					t.Errorf("%s of %d bytes: got %d in a buffer of %d", coding, size, len(unpacked.Bytes()), cap(unpacked.Bytes()))
+				}
+				unpacked.Release()
+				if p.held() != 0 {
+					t.Errorf("%s of %d bytes: %d bytes are lost", coding, size, p.held())
+				}
+				// It is found to be too large before it is found to be broken.
+				broken := pack(t, append(text, "x and so on"...), packer)
+				p = newTestPipeline(func(o *Options) { o.MaxExport = int64(size) })
+				packed := received(t, p, broken[:len(broken)-1])
+				_, err = p.Decompress(t.Context(), packed, coding)
+				refusedAs(t, err, TooLarge)
+				packed.Release()
+				if p.held() != 0 {
+					t.Errorf("%s of %d bytes: %d bytes are lost after a refusal", coding, size, p.held())
+				}
+			}
+		}
+	}
+}
+
+// TestLengthsThatLie has gzip bodies that announce another length than they have. Nobody gets memory for that.
+func TestLengthsThatLie(t *testing.T) {
+	text := []byte(strings.Repeat("what a day, what a lovely day; ", 5000))
+	for _, announced := range []uint32{0, 1, 1 << 20, 1<<32 - 1} {
+		body := pack(t, text, gzipped)
+		binary.LittleEndian.PutUint32(body[len(body)-4:], announced)
+		into := &Body{buffers: new(buffers), reservation: NewBudget(1<<30, 0).Reserve()}
+		err := newDecompressors().unpack(t.Context(), "gzip", body, into, 1<<40)
+		if !errors.Is(err, inflate.ErrCorrupt) || cap(into.bytes) > 2*len(text) {
+			t.Errorf("announced %d: error %v with a buffer of %d", announced, err, cap(into.bytes))
+		}
+	}
+	// The last of several members announces its own length only.
+	p := newTestPipeline(nil)
+	members := append(pack(t, text, gzipped), pack(t, []byte("the end"), gzipped)...)
+	unpacked, err := p.Decompress(t.Context(), received(t, p, members), "gzip")
+	if err != nil || string(unpacked.Bytes()) != string(text)+"the end" {
+		t.Errorf("two members: error %v", err)
+	}
+}
+
+// TestDecompressForNobody gives up when the client has left.
+func TestDecompressForNobody(t *testing.T) {
+	for name, packer := range map[string]func(io.Writer) (io.WriteCloser, error){"gzip": gzipped, "deflate": zlibbed} {
+		p := newTestPipeline(nil)
+		packed := received(t, p, pack(t, make([]byte, 1<<20), packer))
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := p.Decompress(ctx, packed, name); err != context.Canceled { //nolint:errorlint // as it is
+			t.Errorf("%s: error %v", name, err)
+		}
+		packed.Release()
+		if p.held() != 0 {
+			t.Errorf("%s: %d bytes are lost", name, p.held())
+		}
 	}
 }

@@ -1,0 +1,186 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/store"
+)
+
+// defaultPage is how many items a page of a deprecated list has unless a client asks for another number.
+const defaultPage = 50
+
+// listObservationsV1 returns a numbered page of rows, newest first.
+func (a *API) listObservationsV1(c *Call, scope domain.ProjectScope) (any, error) {
+	page, user, query, err := readObservationsV1Query(c.Query())
+	if err != nil {
+		return nil, err
+	}
+	if user != nil {
+		anything, err := a.ofUser(c, scope, *user, &query)
+		if err != nil || !anything {
+			return pageMeta{page, 0}.empty(), err
+		}
+	}
+	total, err := a.countRows(c, scope, query)
+	if err != nil {
+		return nil, err
+	}
+	meta := pageMeta{page, total}
+	if page.Offset() >= total {
+		return meta.empty(), nil
+	}
+	if page.Offset() > 0 {
+		if query.After, err = a.positionOf(c, scope, query, page.Offset()); err != nil {
+			return nil, err
+		}
+		if query.After == nil { // rows were deleted meanwhile
+			return meta.empty(), nil
+		}
+	}
+	query.Limit, query.Want = page.Limit, observationV1Want
+	project := scope.ProjectID()
+	list := &rowList[domain.Observation]{
+		rows: a.Store.Observations().Scan(c.Context(), scope, query), limit: page.Limit, finish: meta.appendTo,
+		write: func(dst []byte, row *domain.Observation) []byte {
+			return respond.AppendObservationV1(dst, row, project, a.prices.of)
+		},
+	}
+	return list.answer(a, c)
+}
+
+// readObservationsV1Query reads the parameters, in the order in which their issues are reported.
+func readObservationsV1Query(q *decode.Query) (page decode.Page, user *string, query store.Query[domain.Observation], err error) {
+	page = q.Page(defaultPage)
+	f := new(fixedConditions)
+	addText := func(name string) {
+		if text := q.String(name); text != nil {
+			f.texts = append(f.texts, fixedText{name, *text})
+		}
+	}
+	addEnum := func(name string, allowed []string) {
+		if text := q.Enum(name, allowed...); text != "" {
+			f.texts = append(f.texts, fixedText{name, text})
+		}
+	}
+	addEnum("type", observationTypes)
+	addText("name")
+	user = q.String("userId")
+	addEnum("level", observationLevels)
+	addText("traceId")
+	addText("version")
+	addText("parentObservationId")
+	if environments := q.List("environment"); len(environments) > 0 {
+		f.lists = append(f.lists, fixedList{"environment", environments})
+	}
+	f.from, f.to = domain.MicrosOf(q.Time("fromStartTime")), domain.MicrosOf(q.Time("toStartTime"))
+	text := textOf(q.String("filter"))
+	if err := q.Err(); err != nil {
+		return page, nil, query, err
+	}
+	where, err := parseFilter(filter.Observations(), text)
+	if err == nil {
+		err = refuseMatches(where)
+	}
+	if err != nil {
+		return page, nil, query, err
+	}
+	if filter.Addresses(where, observationColumn("userId")) {
+		user = nil
+	}
+	return page, user, query, f.apply(&query, where)
+}
+
+// ofUser asks for the rows of traces that have a user, whichever row says so. It says false if there is no such trace.
+func (a *API) ofUser(c *Call, scope domain.ProjectScope, user string, query *store.Query[domain.Observation]) (bool, error) {
+	search := &traceSearch{API: a, scope: scope, query: new(tracesQuery)}
+	if err := search.query.add(filter.NewText(traceColumn("userId"), filter.Equal, user)); err != nil {
+		return false, err
+	}
+	found, err := search.searchAll(c.Context())
+	if err != nil || len(found) == 0 {
+		return false, err
+	}
+	ids := make([]string, len(found))
+	for n := range found {
+		ids[n] = found[n].id
+	}
+	named, err := filter.NewTexts(observationColumn("traceId"), filter.AnyOf, ids)
+	query.Where = append(query.Where, named)
+	return true, err
+}
+
+// refuseMatches refuses an operator that came with the reads that replace the deprecated ones.
+func refuseMatches[R any](where []filter.Condition[R]) error {
+	for n := range where {
+		if where[n].Operator() == filter.Matches {
+			return respond.InvalidRequest("`matches` is not supported here. Use GET " + observationsSuccessor + " instead.")
+		}
+	}
+	return nil
+}
+
+// countRows counts all rows of a query, whatever its page.
+func (a *API) countRows(c *Call, scope domain.ProjectScope, query store.Query[domain.Observation]) (int, error) {
+	groups, err := a.Store.Observations().Aggregate(c.Context(), scope, store.AggregateQuery[domain.Observation]{
+		From: query.From, To: query.To, Where: query.Where, Measures: []store.Measure[domain.Observation]{{Function: store.Count}},
+	})
+	if err != nil || len(groups.Rows) == 0 {
+		return 0, err
+	}
+	return int(groups.Rows[0].Values[0].Value), nil
+}
+
+// positionOf returns the position of a row by its number in the order, from 1 on; nil if there are fewer rows.
+func (a *API) positionOf(
+	c *Call, scope domain.ProjectScope, query store.Query[domain.Observation], number int,
+) (position *store.Position, err error) {
+	query.Limit = number
+	n := 0
+	for row, err := range a.Store.Observations().Scan(c.Context(), scope, query) {
+		if err != nil {
+			return nil, err
+		}
+		if n++; n == number {
+			position = &store.Position{Millis: row.StartTime.Millis(), TraceID: strings.Clone(row.TraceID), ID: strings.Clone(row.ID)}
+		}
+	}
+	return position, nil
+}
+
+// getObservation returns one row. Of several traces that have a row of this id, the newest counts.
+func (a *API) getObservation(c *Call, scope domain.ProjectScope) (any, error) {
+	id := c.Path("observationId")
+	for row, err := range a.Store.Observations().Lookup(c.Context(), scope, store.Lookup{IDs: []string{id}, Want: observationV1Want}) {
+		if err != nil {
+			return nil, err
+		}
+		return json.RawMessage(respond.AppendObservationV1(nil, row, scope.ProjectID(), a.prices.of)), nil
+	}
+	return nil, respond.NotFound("Observation with id " + id + " not found")
+}
+
+// pageMeta is what is said about a numbered page.
+type pageMeta struct {
+	page  decode.Page
+	total int
+}
+
+// appendTo appends the meta member behind the items of the page.
+func (m pageMeta) appendTo(dst []byte, _ bool) []byte {
+	dst = strconv.AppendInt(append(dst, `,"meta":{"page":`...), int64(m.page.Number), 10)
+	dst = strconv.AppendInt(append(dst, `,"limit":`...), int64(m.page.Limit), 10)
+	dst = strconv.AppendInt(append(dst, `,"totalItems":`...), int64(m.total), 10)
+	dst = strconv.AppendInt(append(dst, `,"totalPages":`...), int64((m.total+m.page.Limit-1)/m.page.Limit), 10)
+	return append(dst, '}')
+}
+
+// empty returns a page without items.
+func (m pageMeta) empty() json.RawMessage {
+	return append(m.appendTo([]byte(`{"data":[]`), false), '}')
+}

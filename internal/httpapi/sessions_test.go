@@ -1,0 +1,91 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"almanac/internal/domain"
+)
+
+// sessionRows are three sessions: s1 with two traces, s2, which came first, and s3, which a trace has left.
+func sessionRows() []domain.Observation {
+	row := func(trace, id, session, environment string, start, created domain.Micros) domain.Observation {
+		return domain.Observation{
+			TraceID: trace, ID: id, SessionID: session, Environment: environment, Type: "SPAN", Level: "DEFAULT", StartTime: october + start*1_000_000,
+			CreatedAt: october + created*1_000_000, UpdatedAt: october + created*1_000_000, Name: "n-" + id, Input: `{"q":1}`,
+		}
+	}
+	return []domain.Observation{
+		row("t1", "o1", "s1", "production", 5, 100), row("t1", "o2", "", "staging", 6, 99), row("t2", "o3", "s1", "staging", 1, 101),
+		row("t3", "o4", "s2", "a,b", 50, 60), row("t4", "o5", "s3", "default", 7, 200), row("t4", "o6", "s2", "default", 8, 201),
+		row("t5", "o7", "", "default", 9, 300),
+	}
+}
+
+func TestListSessions(t *testing.T) {
+	const (
+		s1 = `{"id":"s1","createdAt":"2026-10-06T10:01:40.000Z","projectId":"project-a","environment":"production"}`
+		s2 = `{"id":"s2","createdAt":"2026-10-06T10:01:00.000Z","projectId":"project-a","environment":"a,b"}`
+		s3 = `{"id":"s3","createdAt":"2026-10-06T10:03:20.000Z","projectId":"project-a","environment":"default"}`
+	)
+	list := func(query, end string, items ...string) scenario {
+		return scenario{
+			name: query, path: "/api/public/sessions" + query, key: "limited", given: sessionRows(), status: 200, want: `{"data":[` + strings.Join(items, ",") + end,
+			wantHeader: deprecated,
+		}
+	}
+	runScenarios(t, []scenario{
+		list("", meta(1, 50, 3, 1), s3, s1, s2),
+		list("?limit=1&page=2", meta(2, 1, 3, 3), s1),
+		list("?limit=2&page=3", meta(3, 2, 3, 2)),
+		list("?fromTimestamp=2026-10-06T10:01:40.000Z", meta(1, 50, 2, 1), s3, s1),
+		list("?toTimestamp=2026-10-06T10:01:40.000Z", meta(1, 50, 1, 1), s2),
+		list("?environment=production&environment=default", meta(1, 50, 2, 1), s3, s1),
+		list("?environment=a,b", meta(1, 50, 1, 1), s2),
+		list("?environment=production,default", meta(1, 50, 0, 0)),
+		{name: "invalid", path: "/api/public/sessions?page=0&limit=x&toTimestamp=2026", key: "project", status: 400, contains: []string{`"path":["page"]`, `"path":["limit"]`, `"path":["toTimestamp"]`}},
+		{name: "no credentials", path: "/api/public/sessions", status: 401},
+		{name: "another project", path: "/api/public/sessions", key: "neighbour", given: sessionRows(), status: 200, want: `{"data":[` + meta(1, 50, 0, 0)},
+	})
+}
+
+func TestGetSession(t *testing.T) {
+	trace := func(id, name, at, environment, created string) string {
+		return fmt.Sprintf(`{"id":%q,"projectId":"project-a","name":%q,"timestamp":"2026-10-06T10:00:%s.000Z","environment":%q,"tags":[],"bookmarked":false,`+
+			`"release":null,"version":null,"userId":null,"sessionId":"s1","public":false,"input":{"q":1},"output":null,"metadata":{},`+
+			`"createdAt":"2026-10-06T10:01:%s.000Z","updatedAt":"2026-10-06T10:01:%s.000Z","externalId":null}`, id, name, at, environment, created, created)
+	}
+	first, second := trace("t2", "n-o3", "01", "staging", "41"), trace("t1", "n-o2", "05", "staging", "39")
+	second = strings.Replace(second, `"updatedAt":"2026-10-06T10:01:39`, `"updatedAt":"2026-10-06T10:01:40`, 1)
+	get := func(name, id string, status int, body string) scenario {
+		return scenario{name: name, path: "/api/public/sessions/" + id, key: "limited", given: sessionRows(), status: status, want: body, wantHeader: deprecated}
+	}
+	runScenarios(t, []scenario{
+		get("two traces, oldest first", "s1", 200, `{"id":"s1","createdAt":"2026-10-06T10:01:40.000Z","projectId":"project-a","environment":"production","traces":[`+first+`,`+second+`]}`),
+		get("a trace that went elsewhere", "s3", 200, `{"id":"s3","createdAt":"2026-10-06T10:03:20.000Z","projectId":"project-a","environment":"default","traces":[]}`),
+		get("none", "nope", 404, `{"message":"Session not found within authorized project","error":"LangfuseNotFoundError"}`),
+		{name: "another project", path: "/api/public/sessions/s1", key: "neighbour", given: sessionRows(), status: 404},
+		{name: "no credentials", path: "/api/public/sessions/s1", status: 401},
+	})
+}
+
+// TestGetLargeSession reads a session that is sent while it is read.
+func TestGetLargeSession(t *testing.T) {
+	f := newFixture(t, nil)
+	const count = 300
+	var rows []domain.Observation
+	for n := range count {
+		rows = append(rows, domain.Observation{
+			TraceID: fmt.Sprintf("t%03d", n), ID: "o", SessionID: "long", StartTime: october + domain.Micros(n)*1000, Input: strings.Repeat("x", 5000),
+		})
+	}
+	f.keep(t, "project-a", rows, nil)
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, scenario{path: "/api/public/sessions/long", key: "project"}.request())
+	body := decodeJSON[struct{ Traces []struct{ ID string } }](t, w.Body.Bytes())
+	if w.Code != 200 || len(body.Traces) != count || body.Traces[0].ID != "t000" || body.Traces[count-1].ID != "t299" {
+		t.Errorf("status %d, %d traces", w.Code, len(body.Traces))
+	}
+}

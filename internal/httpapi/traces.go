@@ -1,0 +1,218 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/store"
+	"almanac/internal/traces"
+)
+
+// maxTraceBytes is how much input, output and metadata a trace may have to be returned with its observations.
+const maxTraceBytes = 80e6
+
+// observationV1Want is what the deprecated reads show of an observation.
+const observationV1Want = store.WantAll &^ store.WantTrace
+
+// getTrace returns a trace with its observations and scores.
+func (a *API) getTrace(c *Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	fields := respond.ParseTraceFields(textOf(q.String("fields")))
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	id := c.Path("traceId")
+	d := &traceDetail{API: a, scope: scope, id: id, fields: fields}
+	if err := d.read(c.Context()); err != nil {
+		return nil, err
+	}
+	if d.trace == nil {
+		return nil, respond.NotFound("Trace " + id + " not found within authorized project")
+	}
+	head, tail := d.frame()
+	if d.complete {
+		return json.RawMessage(slices.Concat(head, d.rows, tail)), nil
+	}
+	project := scope.ProjectID()
+	list := &rowList[domain.Observation]{
+		rows:  a.Store.Observations().Lookup(c.Context(), scope, store.Lookup{TraceIDs: []string{id}, Want: observationV1Want}),
+		limit: math.MaxInt,
+		write: func(dst []byte, row *domain.Observation) []byte {
+			return respond.AppendObservationOfTrace(dst, row, project, a.prices.of)
+		},
+		finish: func(dst []byte, _ bool) []byte { return append(dst, tail[1:len(tail)-1]...) },
+	}
+	return list.answerWith(a, c, head)
+}
+
+// traceDetail is a trace that is being read with its observations. Those of a small trace are kept as they will be sent;
+// those of a large one are read once more while they are sent, so that it takes little memory.
+type traceDetail struct {
+	*API
+	scope    domain.ProjectScope
+	id       string
+	fields   respond.TraceFields
+	trace    *domain.TraceSummary // nil if there is none
+	scores   []byte
+	rows     []byte
+	complete bool // rows has all observations
+}
+
+func (d *traceDetail) read(ctx context.Context) error {
+	var err error
+	if d.fields.Has(respond.TraceObservations) {
+		err = d.readRows(ctx)
+	} else {
+		d.complete = true
+		reader := &traceReader{store: d.Store, scope: d.scope, fields: d.fields &^ respond.TraceScores, single: true}
+		d.trace, err = reader.read(ctx, d.id)
+	}
+	if err != nil || d.trace == nil || !d.fields.Has(respond.TraceScores) {
+		return err
+	}
+	project := d.scope.ProjectID()
+	return eachScore(ctx, d.Store, d.scope, []string{d.id}, store.WantAll, func(s *domain.Score) {
+		if len(d.scores) > 0 {
+			d.scores = append(d.scores, ',')
+		}
+		d.scores = appendScoreV1(d.scores, s, project)
+	})
+}
+
+// readRows reads all rows of the trace, and refuses it if they are too large.
+func (d *traceDetail) readRows(ctx context.Context) error {
+	var (
+		assembly traces.Assembly
+		size     int
+	)
+	d.complete = true
+	project := d.scope.ProjectID()
+	for row, err := range d.Store.Observations().Lookup(ctx, d.scope, store.Lookup{TraceIDs: []string{d.id}, Want: store.WantAll}) {
+		if err != nil {
+			return err
+		}
+		if size += len(row.Input) + len(row.Output) + len(row.Metadata); size > maxTraceBytes {
+			return traceTooLarge(size)
+		}
+		assembly.Add(row)
+		assembly.AddContent(row)
+		if !d.complete {
+			continue
+		}
+		if len(d.rows) > 0 {
+			d.rows = append(d.rows, ',')
+		}
+		if d.rows = respond.AppendObservationOfTrace(d.rows, row, project, d.prices.of); len(d.rows) >= pieceBytes {
+			d.rows, d.complete = nil, false
+		}
+	}
+	if assembly.Rows() > 0 {
+		d.trace = assembly.Summary()
+		d.trace.LatencyMillis = assembly.EndedMillis()
+	}
+	return nil
+}
+
+func traceTooLarge(size int) error {
+	return &respond.Error{
+		Status: http.StatusUnprocessableEntity, Name: "PayloadTooLargeError",
+		Message: fmt.Sprintf("Observations in trace are too large: %.2fMB exceeds limit of %.2fMB", float64(size)/1e6, maxTraceBytes/1e6),
+	}
+}
+
+// frame returns what is before and what is behind the observations.
+func (d *traceDetail) frame() (head, tail []byte) {
+	cut := 0
+	body := respond.AppendTraceDetail(nil, d.trace, d.scope.ProjectID(), d.fields,
+		func(dst []byte) []byte { cut = len(dst); return dst },
+		func(dst []byte) []byte { return append(dst, d.scores...) })
+	return body[:cut:cut], bytes.Clone(body[cut:])
+}
+
+// The limit of a request that deletes several traces.
+const maxDeletedTraces = 1000
+
+// deleteTrace deletes one trace. There need not be any of that id.
+func (a *API) deleteTrace(c *Call, scope domain.ProjectScope) (any, error) {
+	if err := a.removeTraces(c, scope, []string{c.Path("traceId")}); err != nil {
+		return nil, err
+	}
+	return messageBody{"Trace deleted successfully"}, nil
+}
+
+// deleteTraces deletes the traces that the body names.
+func (a *API) deleteTraces(c *Call, scope domain.ProjectScope) (any, error) {
+	ids, err := readTraceIDs(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	if err := a.removeTraces(c, scope, ids); err != nil {
+		return nil, err
+	}
+	return messageBody{"Traces deleted successfully"}, nil
+}
+
+func readTraceIDs(body decode.Value) ([]string, error) {
+	b := body.Object()
+	list := b.Field("traceIds")
+	items := list.Array()
+	switch {
+	case list.Kind() != "array":
+	case len(items) == 0:
+		list.Reject(saying("At least 1 traceId is required.", decode.TooShort(list.Path(), "array", 1)))
+	case len(items) > maxDeletedTraces:
+		list.Reject(saying("Cannot specify more than 1000 traces in a single request.",
+			decode.TooLong(list.Path(), "array", maxDeletedTraces)))
+		items = nil
+	}
+	ids := make([]string, 0, len(items))
+	for _, item := range items {
+		if id := item.Text(); id != "" { // no trace has an empty id
+			ids = append(ids, id)
+		}
+	}
+	b.Strict()
+	slices.Sort(ids)
+	return slices.Compact(ids), b.Err()
+}
+
+// saying returns the issue with a text of its own.
+func saying(message string, issue decode.Issue) decode.Issue {
+	issue.Message = message
+	return issue
+}
+
+// removeTraces deletes traces with their observations and scores. They are gone when it returns.
+func (a *API) removeTraces(c *Call, scope domain.ProjectScope, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if err := a.Catalog.RecordDeletion(c.Context(), scope, "trace", ids, c.Actor()); err != nil {
+		return err
+	}
+	selection := store.Selection{TraceIDs: ids}
+	if _, err := a.Store.Observations().Delete(c.Context(), scope, selection); err != nil {
+		return writeError(fmt.Errorf("cannot delete the observations of %d traces: %w", len(ids), err))
+	}
+	if _, err := a.Store.Scores().Delete(c.Context(), scope, selection); err != nil {
+		return writeError(fmt.Errorf("cannot delete the scores of %d traces: %w", len(ids), err))
+	}
+	return nil
+}
+
+// writeError asks the client to come back if the store cannot take more for now.
+func writeError(err error) error {
+	if errors.Is(err, store.ErrBusy) || errors.Is(err, store.ErrDiskFull) {
+		return respond.Busy("The store cannot take more for now. Try again shortly.", retrySeconds)
+	}
+	return err
+}

@@ -1,0 +1,64 @@
+package inflate
+
+import (
+	"context"
+	"errors"
+)
+
+// chunk is how much is written until somebody asks whether the result is still wanted.
+const chunk = 4 << 20
+
+// output is the buffer that is written to. It is the window of references, too.
+type output struct {
+	ctx  context.Context // of one call, which this does not outlive
+	grow Grow
+	// bytes reaches to the end of the buffer, n of them are written. References reach back to start at most.
+	bytes []byte
+	n     int
+	start int
+}
+
+// room makes sure that at least one byte can be written.
+func (o *output) room() error {
+	if o.n < len(o.bytes) {
+		return nil
+	}
+	if err := o.ctx.Err(); err != nil {
+		return err
+	}
+	larger, err := o.grow(o.bytes[:o.n])
+	if err != nil {
+		return err
+	}
+	if len(larger) != o.n || cap(larger) == o.n {
+		return errors.New("inflate: the buffer did not grow")
+	}
+	o.bytes = larger[:cap(larger)]
+	return nil
+}
+
+// write appends bytes.
+func (o *output) write(b []byte) error {
+	for len(b) > 0 {
+		if err := o.room(); err != nil {
+			return err
+		}
+		n := copy(o.bytes[o.n:], b)
+		o.n += n
+		b = b[n:]
+	}
+	return nil
+}
+
+// repeat appends length bytes that begin distance before the end; they may be among those that it appends.
+func (o *output) repeat(distance, length int) error {
+	for length > 0 {
+		if err := o.room(); err != nil {
+			return err
+		}
+		n := copy(o.bytes[o.n:], o.bytes[o.n-distance:o.n-distance+min(distance, length)])
+		o.n += n
+		length -= n
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package traces
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+)
+
+// Assembly is a trace that is being put together. Its zero value has no rows yet. It keeps no reference to the rows that
+// are added, nor to their texts.
+type Assembly struct {
+	trace domain.TraceSummary // what is known for good; the rest is decided at the end
+	rows  int
+	tags  map[string]struct{}
+
+	traceName, rootName        string
+	environment, rootEnv       string
+	traceInput, traceOutput    string
+	rootInput, rootOutput      string
+	hasRoot                    bool
+	lastStart, lastEnd, closed int64 // milliseconds; closed is the last end of what is no event
+	hasEnd, hasOrigin          bool
+	traceMetadata              leaves
+	rootMetadata               leaves
+	originMetadata             leaves
+}
+
+// IsRoot says whether a row stands for its whole trace: it has no parent, or the client said that its parent, which is of
+// another process, will never be sent.
+func IsRoot(o *domain.Observation) bool { return o.ParentID == "" || o.AsRoot }
+
+// SpeaksOfTrace says whether a row carries anything that the client said of the whole trace.
+func SpeaksOfTrace(o *domain.Observation) bool {
+	return o.TraceName != "" || o.UserID != "" || o.SessionID != "" || len(o.Tags) > 0 || o.Public ||
+		o.TraceInput != "" || o.TraceOutput != "" || o.TraceMetadata != ""
+}
+
+// Rows returns how many rows were added.
+func (a *Assembly) Rows() int { return a.rows }
+
+// Add adds a row, without what AddContent takes from it.
+func (a *Assembly) Add(o *domain.Observation) {
+	t := &a.trace
+	if a.rows == 0 {
+		t.ID, t.Timestamp, t.CreatedAt = strings.Clone(o.TraceID), o.StartTime, o.CreatedAt
+		a.lastStart = o.StartTime.Millis()
+		a.lastEnd = a.lastStart
+	}
+	a.rows++
+	t.Timestamp, t.CreatedAt, t.UpdatedAt = min(t.Timestamp, o.StartTime), min(t.CreatedAt, o.CreatedAt), max(t.UpdatedAt, o.UpdatedAt)
+	a.addTimes(o)
+
+	take(&a.traceName, o.TraceName)
+	take(&a.environment, o.Environment)
+	take(&t.Version, o.Version)
+	take(&t.Release, o.Release)
+	take(&t.UserID, o.UserID)
+	take(&t.SessionID, o.SessionID)
+	take(&a.traceInput, o.TraceInput)
+	take(&a.traceOutput, o.TraceOutput)
+	a.traceMetadata.add(o.TraceMetadata, everything)
+	a.addTags(o.Tags)
+	t.Public = t.Public || o.Public
+	if IsRoot(o) {
+		take(&a.rootName, o.Name)
+		take(&a.rootEnv, o.Environment)
+		if !a.hasRoot {
+			a.hasRoot, t.Bookmarked = true, o.Bookmarked
+		}
+	}
+	a.addFigures(o)
+}
+
+// AddContent adds what is long of a row: input, output and metadata of a root. A trace without a root has the resource and
+// the scope of the latest row that speaks of the trace. Rows of which neither is true need not be read for this.
+func (a *Assembly) AddContent(o *domain.Observation) {
+	switch {
+	case IsRoot(o):
+		take(&a.rootInput, o.Input)
+		take(&a.rootOutput, o.Output)
+		a.rootMetadata.add(o.Metadata, everything)
+	case !a.hasOrigin && SpeaksOfTrace(o):
+		a.hasOrigin = true
+		a.originMetadata.add(o.Metadata, ofOrigin)
+	}
+}
+
+func (a *Assembly) addTimes(o *domain.Observation) {
+	a.lastStart = max(a.lastStart, o.StartTime.Millis())
+	if o.EndTime == 0 {
+		return
+	}
+	end := o.EndTime.Millis()
+	a.lastEnd = max(a.lastEnd, end)
+	if o.Type != "EVENT" && (!a.hasEnd || end > a.closed) {
+		a.closed, a.hasEnd = end, true
+	}
+}
+
+func (a *Assembly) addTags(tags []string) {
+	for _, tag := range tags {
+		if _, known := a.tags[tag]; known {
+			continue
+		}
+		if a.tags == nil {
+			a.tags = make(map[string]struct{}, len(tags))
+		}
+		a.tags[strings.Clone(tag)] = struct{}{}
+	}
+}
+
+func (a *Assembly) addFigures(o *domain.Observation) {
+	t := &a.trace
+	switch o.Level {
+	case "ERROR":
+		t.ErrorCount++
+	case "WARNING":
+		t.WarningCount++
+	case "DEBUG":
+		t.DebugCount++
+	default:
+		t.DefaultCount++
+	}
+	t.InputTokens += o.InputTokens
+	t.OutputTokens += o.OutputTokens
+	t.TotalTokens += o.TotalTokens.Value
+	t.InputCost += o.InputCost
+	t.OutputCost += o.OutputCost
+	t.TotalCost += o.TotalCost.Value
+}
+
+// Summary returns the trace of the rows that were added.
+func (a *Assembly) Summary() *domain.TraceSummary {
+	t := a.trace
+	t.Name = or(a.traceName, a.rootName)
+	// Unlike everything else, the environment of a root outweighs that of later rows.
+	t.Environment = or(a.rootEnv, a.environment)
+	t.Input, t.Output = or(a.traceInput, a.rootInput), or(a.traceOutput, a.rootOutput)
+	if a.hasRoot {
+		t.Metadata = merge(&a.traceMetadata, &a.rootMetadata)
+	} else {
+		t.Metadata = merge(&a.traceMetadata, &a.originMetadata)
+	}
+	t.Tags = slices.Sorted(maps.Keys(a.tags))
+	t.InputCost, t.OutputCost, t.TotalCost = decimal(t.InputCost), decimal(t.OutputCost), decimal(t.TotalCost)
+	if a.rows > 0 {
+		t.LatencyMillis = max(a.lastStart, a.lastEnd) - t.Timestamp.Millis()
+	}
+	return &t
+}
+
+// EndedMillis returns how long it took from the first start to the last end, which is what reads of a single trace call
+// its latency: events have no end, and if nothing ended, the last start counts.
+func (a *Assembly) EndedMillis() int64 {
+	switch {
+	case a.rows == 0:
+		return 0
+	case a.hasEnd:
+		return max(0, a.closed-a.trace.Timestamp.Millis())
+	}
+	return a.lastStart - a.trace.Timestamp.Millis()
+}
+
+// take sets a text that nothing newer has set.
+func take(to *string, text string) {
+	if *to == "" && text != "" {
+		*to = strings.Clone(text)
+	}
+}
+
+func or(text, otherwise string) string {
+	if text != "" {
+		return text
+	}
+	return otherwise
+}
+
+// decimal removes what adding decimal numbers leaves behind: costs have twelve decimals, so has their sum, as far as a
+// float64 can tell.
+func decimal(dollars float64) float64 {
+	const units, exact = 1e12, 9000
+	if math.Abs(dollars) >= exact {
+		return dollars
+	}
+	return math.Round(dollars*units) / units
+}
