@@ -232,6 +232,10 @@ func TestExport(t *testing.T) {
 			if got, want := fmt.Sprint(f.table.names), fmt.Sprint(c.stored); got != want {
 				t.Errorf("stored %s, want %s", got, want)
 			}
+			// The client may have its answer a moment before the handler returns.
+			for deadline := time.Now().Add(5 * time.Second); f.receiving.Held() != 0 && time.Now().Before(deadline); {
+				time.Sleep(time.Millisecond)
+			}
 			if held := f.receiving.Held(); held != 0 {
 				t.Errorf("%d bytes are lost", held)
 			}
