@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
+	"almanac/test/harness"
 )
 
 // TestGoExporters sends traces with the exporters of the OpenTelemetry SDK for Go, compressed, and looks for every field of
@@ -73,7 +73,7 @@ func TestGoExporters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		copied := copyRow(row)
+		copied := harness.CopyRow(row)
 		stored[exportedID{copied.TraceID, copied.ID}] = copied
 	}
 	want := exportedRows()
@@ -136,24 +136,6 @@ func runExporters(t *testing.T, program string, args ...string) (stdout, stderr 
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool { return strings.HasPrefix(variable, "OTEL_") })
 	err = cmd.Run()
 	return out.String(), errOut.String(), err
-}
-
-// copyRow copies a row, whose texts belong to the store.
-func copyRow(row *domain.Observation) domain.Observation {
-	c := *row
-	for _, field := range reflect.ValueOf(&c).Elem().Fields() {
-		switch value := field.Interface().(type) {
-		case string:
-			field.SetString(strings.Clone(value))
-		case []string:
-			list := slices.Clone(value)
-			for n := range list {
-				list[n] = strings.Clone(list[n])
-			}
-			field.Set(reflect.ValueOf(list))
-		}
-	}
-	return c
 }
 
 // exportedRows are the rows of the trace that the exporters send, by the name of the span. ParentID is such a name, and

@@ -3,8 +3,6 @@ package sdk
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,27 +48,9 @@ func storedRows(t *testing.T, s *harness.Server) []domain.Observation {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows = append(rows, cloned(row))
+		rows = append(rows, harness.CopyRow(row))
 	}
 	return rows
-}
-
-// cloned copies a row, whose texts belong to the store.
-func cloned(row *domain.Observation) domain.Observation {
-	c := *row
-	for _, field := range reflect.ValueOf(&c).Elem().Fields() {
-		switch value := field.Interface().(type) {
-		case string:
-			field.SetString(strings.Clone(value))
-		case []string:
-			list := slices.Clone(value)
-			for n := range list {
-				list[n] = strings.Clone(list[n])
-			}
-			field.Set(reflect.ValueOf(list))
-		}
-	}
-	return c
 }
 
 // sentID is what a client says about an observation: which ids it gave it, as far as it knows.

@@ -241,8 +241,8 @@ func (t *table[R]) install(hot *hotTable[R], built []*builtSegment[R]) error {
 
 // commitEdit makes an edit take effect, which holds all dead rows that are not in the manifest yet. The caller holds mu.
 func (t *table[R]) commitEdit(e edit) error {
-	if t.failed != nil { // an edit behind one that was written in part could not be read
-		return t.failed
+	if err := t.failure(); err != nil { // an edit behind one that was written in part could not be read
+		return err
 	}
 	if t.options.SyncEvery > 0 { // what killed rows must be as durable as their death
 		if err := t.log.sync(); err != nil {
@@ -300,13 +300,13 @@ func (t *table[R]) flush(ctx context.Context) error {
 		return err
 	}
 	t.mu.Lock()
-	if t.failed == nil && !t.current.Load().active().empty() { // what failed may end in the middle of a frame, and must stay the last log
+	if t.failure() == nil && !t.current.Load().active().empty() { // what failed may end in the middle of a frame, and must stay the last log
 		t.freeze()
 	}
 	t.mu.Unlock()
 	for {
 		t.mu.Lock()
-		changed, failed, hot := t.changed, t.failed, len(t.current.Load().hot)
+		changed, failed, hot := t.changed, t.failure(), len(t.current.Load().hot)
 		t.mu.Unlock()
 		if failed != nil || hot == 1 {
 			return failed

@@ -42,7 +42,7 @@ type table[R any] struct {
 	state    *tableState // what the manifest says
 	next     int         // number of the next file
 	dirty    map[*rowGroup[R]]bool
-	failed   error // after a failed sync nothing can be promised any more
+	failed   atomic.Pointer[error] // after a failed sync nothing can be promised any more
 	changed  chan struct{}
 	flushNow chan struct{}
 	mergeNow chan struct{}
@@ -299,26 +299,29 @@ func (t *table[R]) commitLoop() {
 
 // fail notes that the log can no longer be trusted. The caller holds mu.
 func (t *table[R]) fail(err error) {
-	if t.failed == nil {
-		t.failed = fmt.Errorf("the table %s takes no more writes since its log failed; restart the server: %w", t.schema.table, err)
+	if t.failure() == nil {
+		failed := fmt.Errorf("the table %s takes no more writes since its log failed; restart the server: %w", t.schema.table, err)
+		t.failed.Store(&failed)
 		t.options.Log.Error("a table takes no more writes", "table", t.schema.table, "error", err)
 		t.publish(t.current.Load()) // those who wait for a change need not wait any longer
 	}
 }
 
-// failure returns what fail noted.
+// failure returns what fail noted. It takes no lock: a commit holds mu while it waits for the disk, and writers that ask
+// for room meanwhile must not wait with it.
 func (t *table[R]) failure() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.failed
+	if failed := t.failed.Load(); failed != nil {
+		return *failed
+	}
+	return nil
 }
 
 // commit makes a group of requests durable and visible.
 func (t *table[R]) commit(group []*request[R]) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.failed != nil {
-		return t.failed
+	if err := t.failure(); err != nil {
+		return err
 	}
 	seq := t.current.Load().seq
 	records := make([][]byte, len(group))
