@@ -26,4 +26,6 @@ type Score struct {
 	Timestamp Micros // always set
 	CreatedAt Micros
 	UpdatedAt Micros
+	// EventAt is when the client made the newest of the writes that the score was put together from.
+	EventAt Micros
 }

@@ -158,6 +158,7 @@ func scoreSchema() *schema[domain.Score] {
 		timeColumn("updated_at", func(s *row) *domain.Micros { return &s.UpdatedAt }),
 		longText("comment", store.WantDetails, func(s *row) *string { return &s.Comment }),
 		longText("metadata", store.WantMetadata, func(s *row) *string { return &s.Metadata }),
+		timeColumn("event_at", func(s *row) *domain.Micros { return &s.EventAt }),
 	}
 	s := &schema[row]{table: "scores", columns: columns}
 	at := s.index()

@@ -1,0 +1,32 @@
+package domain
+
+import "time"
+
+// The data types of scores.
+const (
+	ScoreNumeric     = "NUMERIC"
+	ScoreBoolean     = "BOOLEAN"
+	ScoreCategorical = "CATEGORICAL"
+	ScoreText        = "TEXT"
+	ScoreCorrection  = "CORRECTION"
+)
+
+// ScoreConfig says which scores of one name are valid. Configs are archived, never deleted: scores refer to them.
+type ScoreConfig struct {
+	ID          string
+	Name        string
+	DataType    string // all but ScoreCorrection
+	Archived    bool
+	Description *string
+	MinValue    *float64
+	MaxValue    *float64
+	Categories  []ScoreCategory // nil if there are none; an empty list is a list
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// ScoreCategory is one of the values that a categorical or boolean score can have.
+type ScoreCategory struct {
+	Label string  `json:"label"`
+	Value float64 `json:"value"`
+}
