@@ -109,7 +109,8 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 	return after, err
 }
 
-// DeleteProject removes a project of the organization with its keys and memberships.
+// DeleteProject removes a project of the organization with its keys and memberships. Its events are deleted later:
+// DeletedProjects names it until EventsDeleted is called.
 func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationScope, id string, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
 		before, err := s.projectOf(ctx, scope, id)
@@ -117,6 +118,9 @@ func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationSc
 			return err
 		}
 		if _, err := s.exec(ctx, "DELETE FROM projects WHERE id = ? AND organization_id = ?", id, scope.OrganizationID()); err != nil {
+			return err
+		}
+		if err := s.oweDeletion(ctx, id); err != nil {
 			return err
 		}
 		return s.auditProject(ctx, "delete", actor, &before, nil)

@@ -4,7 +4,7 @@ package domain
 // a project does not compile. Its zero value is refused by every store.
 //
 // Scopes are made where a credential has been checked (package auth) or where the operator acts on the
-// data directly (packages cli and provision); the linter refuses OfProject and OfOrganization anywhere else.
+// data directly (packages cli, provision and retention); the linter refuses OfProject and OfOrganization anywhere else.
 type ProjectScope struct{ id string }
 
 // OfProject returns the scope of the project with this id.

@@ -30,6 +30,7 @@ import (
 	"almanac/internal/otlpgrpc"
 	"almanac/internal/pricing"
 	"almanac/internal/provision"
+	"almanac/internal/retention"
 )
 
 // Run serves until ctx is done and everything is finished and closed. What people should see goes to out, what happened
@@ -99,13 +100,16 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.Data, "version", buildinfo.Version(),
 		"started_in", time.Since(started).Round(time.Millisecond))
 
-	err = serve(ctx, options, listeners, api, exports, keys, log)
+	cleaning := &retention.Job{Catalog: c, Store: events, Log: log, Now: time.Now}
+	err = serve(ctx, options, listeners, api, exports, log, keys.Run, cleaning.Run)
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
 	return err
 }
 
 // serve runs the servers and the background work until ctx is done, then stops them.
-func serve(ctx context.Context, options config.Serve, l *listeners, api *httpapi.API, exports *otlpgrpc.Server, keys *auth.Keys, log *slog.Logger) error {
+func serve(
+	ctx context.Context, options config.Serve, l *listeners, api *httpapi.API, exports *otlpgrpc.Server, log *slog.Logger, jobs ...func(context.Context),
+) error {
 	servers := map[*http.Server]net.Listener{newHTTPServer(options, api, log): netutil.LimitListener(l.api, options.MaxConnections)}
 	if l.metrics != nil {
 		servers[newHTTPServer(options, onlyAt("/metrics", api.MetricsHandler()), log)] = l.metrics
@@ -120,7 +124,9 @@ func serve(ctx context.Context, options config.Serve, l *listeners, api *httpapi
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBackground()
 	var work errgroup.Group
-	work.Go(func() error { keys.Run(background); return nil })
+	for _, job := range jobs {
+		work.Go(func() error { job(background); return nil })
+	}
 
 	group, groupCtx := errgroup.WithContext(ctx)
 	for server, listener := range servers {

@@ -1,0 +1,43 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Retention says how long a project keeps its events.
+type Retention struct {
+	ProjectID string
+	Days      int
+}
+
+// Retentions returns the projects of the instance that do not keep their events for ever.
+func (c *Catalog) Retentions(ctx context.Context) ([]Retention, error) {
+	return queryAll(ctx, c.reader(), func(r row) (found Retention, err error) {
+		err = r.Scan(&found.ProjectID, &found.Days)
+		return found, err
+	}, "SELECT id, retention_days FROM projects WHERE retention_days > 0 ORDER BY id")
+}
+
+// DeletedProjects returns the ids of projects that were deleted before a time and whose events may still be there.
+func (c *Catalog) DeletedProjects(ctx context.Context, before time.Time) ([]string, error) {
+	return queryAll(ctx, c.reader(), scanText, "SELECT project_id FROM project_deletions WHERE at < ? ORDER BY at, project_id", millis(before))
+}
+
+// EventsDeleted notes that no event of a deleted project is left.
+func (c *Catalog) EventsDeleted(ctx context.Context, projectID string) error {
+	return c.update(ctx, func(s session) error {
+		_, err := s.exec(ctx, "DELETE FROM project_deletions WHERE project_id = ?", projectID)
+		return err
+	})
+}
+
+// oweDeletion notes that the events of a project are to be deleted.
+func (s session) oweDeletion(ctx context.Context, projectID string) error {
+	if _, err := s.exec(ctx, `INSERT INTO project_deletions (project_id, at) VALUES (?, ?)
+		ON CONFLICT (project_id) DO UPDATE SET at = excluded.at`, projectID, millis(s.now())); err != nil {
+		return fmt.Errorf("cannot note that the events of project %s are to be deleted: %w", projectID, err)
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+// Package retention deletes events that are no longer to be kept: those older than their project's retention, and those
+// of deleted projects.
+package retention
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// How often the job looks. Deleted projects come soon; age is counted in days, so an hour more or less is nothing.
+const (
+	everyDeletion  = time.Minute
+	everyRetention = time.Hour
+	// grace is how long after the deletion of a project a request that began before it may still write.
+	grace = 2 * time.Minute
+)
+
+// Job deletes events that are no longer to be kept.
+type Job struct {
+	Catalog *catalog.Catalog
+	Store   store.Store
+	Log     *slog.Logger
+	Now     func() time.Time
+}
+
+// Run works until ctx is done.
+func (j *Job) Run(ctx context.Context) {
+	tick := time.NewTicker(everyDeletion)
+	defer tick.Stop()
+	var last time.Time
+	for {
+		if now := j.Now(); now.Sub(last) >= everyRetention {
+			last = now
+			j.report(ctx, j.deleteOld(ctx))
+		}
+		j.report(ctx, j.deleteOrphans(ctx))
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// report logs a failure. The work is tried again at the next turn.
+func (j *Job) report(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		j.Log.Error("cannot delete events that are no longer to be kept", "error", err)
+	}
+}
+
+// deleteOld deletes what is older than its project's retention.
+func (j *Job) deleteOld(ctx context.Context) error {
+	list, err := j.Catalog.Retentions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		before := domain.MicrosOf(j.Now().AddDate(0, 0, -r.Days))
+		observations, scores, err := j.remove(ctx, r.ProjectID, store.Selection{Before: before})
+		if err != nil {
+			return err
+		}
+		if observations+scores > 0 {
+			j.Log.Info("deleted what is older than the retention", "project", r.ProjectID, "days", r.Days, "observations", observations, "scores", scores)
+		}
+	}
+	return nil
+}
+
+// deleteOrphans deletes the events of deleted projects.
+func (j *Job) deleteOrphans(ctx context.Context) error {
+	list, err := j.Catalog.DeletedProjects(ctx, j.Now().Add(-grace))
+	if err != nil {
+		return err
+	}
+	for _, project := range list {
+		observations, scores, err := j.remove(ctx, project, store.Selection{All: true})
+		if err != nil {
+			return err
+		}
+		if err := j.Catalog.EventsDeleted(ctx, project); err != nil {
+			return err
+		}
+		j.Log.Info("deleted the events of a deleted project", "project", project, "observations", observations, "scores", scores)
+	}
+	return nil
+}
+
+// remove deletes from both tables and returns how much that was.
+func (j *Job) remove(ctx context.Context, project string, s store.Selection) (observations, scores int, err error) {
+	scope := domain.OfProject(project)
+	if observations, err = j.Store.Observations().Delete(ctx, scope, s); err != nil {
+		return 0, 0, fmt.Errorf("cannot delete observations of project %s: %w", project, err)
+	}
+	if scores, err = j.Store.Scores().Delete(ctx, scope, s); err != nil {
+		return 0, 0, fmt.Errorf("cannot delete scores of project %s: %w", project, err)
+	}
+	return observations, scores, nil
+}
