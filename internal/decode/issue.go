@@ -157,6 +157,11 @@ func NotADatetime(path []any) Issue {
 	}
 }
 
+// NotAURL says that a text is not an absolute URL of a web page.
+func NotAURL(path []any) Issue {
+	return Issue{Code: "invalid_format", Path: path, Message: "Invalid URL", after: []member{{"format", "url"}}}
+}
+
 // Violation says that a rule of its own is broken.
 func Violation(path []any, message string) Issue {
 	return Issue{Code: "custom", Path: path, Message: message}
