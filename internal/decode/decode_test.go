@@ -87,6 +87,7 @@ func TestOtherIssues(t *testing.T) {
 		want  string
 	}{
 		{"rule violated", Violation([]any{"name"}, "no"), `{"code":"custom","path":["name"],"message":"no"}`},
+		{"another form", NotMatching([]any{"name"}, "/^a$/u", "Only a"), `{"origin":"string","code":"invalid_format","format":"regex","pattern":"/^a$/u","path":["name"],"message":"Only a"}`},
 		{"unknown key", UnknownKeys(nil, []string{"x"}), `{"code":"unrecognized_keys","keys":["x"],"path":[],"message":"Unrecognized key: \"x\""}`},
 		{"unknown keys", UnknownKeys(nil, []string{"x", "y"}), `{"code":"unrecognized_keys","keys":["x","y"],"path":[],"message":"Unrecognized keys: \"x\", \"y\""}`},
 		{"unknown filter type", NoDiscriminator([]any{"filter", 0, "type"}, "type"), `{"code":"invalid_union","errors":[],"note":"No matching discriminator","discriminator":"type","path":["filter",0,"type"],"message":"Invalid input"}`},

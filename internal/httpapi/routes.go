@@ -47,6 +47,11 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/sessions", projectKey(domain.TracesRead, a.listSessions), replaced},
 		{"GET", "/api/public/sessions/{sessionId}", projectKey(domain.TracesRead, a.getSession), replaced},
 
+		{"POST", "/api/public/score-configs", projectKey(domain.ScoresWrite, a.createScoreConfig), rules{}},
+		{"GET", "/api/public/score-configs", projectKey(domain.ScoresRead, a.listScoreConfigs), rules{}},
+		{"GET", "/api/public/score-configs/{configId}", projectKey(domain.ScoresRead, a.getScoreConfig), rules{}},
+		{"PATCH", "/api/public/score-configs/{configId}", projectKey(domain.ScoresWrite, a.updateScoreConfig), rules{}},
+
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},
 		{"GET", "/api/docs/{file}", anyone(a.referenceFile), rules{}},
