@@ -78,7 +78,9 @@ func rejectUnlessNull(v decode.Value) {
 	}
 }
 
-func readScoreConfigDescription(v decode.Value) string { return v.TextLen(0, maxScoreConfigDescription) }
+func readScoreConfigDescription(v decode.Value) string {
+	return v.TextLen(0, maxScoreConfigDescription)
+}
 
 func readScoreConfigName(v decode.Value) string {
 	name := v.TextLen(1, maxScoreConfigName)
