@@ -145,8 +145,11 @@ func TestAnnotationItems(t *testing.T) {
 			status    string
 			completed *time.Time
 		}{
-			{domain.AnnotationPending, nil}, {domain.AnnotationCompleted, at(1)}, {domain.AnnotationPending, at(1)},
-			{domain.AnnotationCompleted, at(3)}, {domain.AnnotationCompleted, at(4)},
+			{domain.AnnotationPending, nil},
+			{domain.AnnotationCompleted, at(1)},
+			{domain.AnnotationPending, at(1)},
+			{domain.AnnotationCompleted, at(3)},
+			{domain.AnnotationCompleted, at(4)},
 		} {
 			set(*at(n))
 			want[0].Status, want[0].CompletedAt, want[0].UpdatedAt = step.status, step.completed, *at(n)
@@ -161,8 +164,10 @@ func TestAnnotationItems(t *testing.T) {
 			scope     domain.ProjectScope
 			queue, id string
 		}{
-			{"another queue", mine, sibling, want[0].ID}, {"another project", theirs, queue, want[0].ID},
-			{"a queue of another project", theirs, foreign, want[0].ID}, {"an unknown item", mine, queue, "nope"},
+			{"another queue", mine, sibling, want[0].ID},
+			{"another project", theirs, queue, want[0].ID},
+			{"a queue of another project", theirs, foreign, want[0].ID},
+			{"an unknown item", mine, queue, "nope"},
 		} {
 			_, err := c.AnnotationItem(ctx, where.scope, where.queue, where.id)
 			wantError(t, "reading from "+where.name, err, domain.ErrNotFound)

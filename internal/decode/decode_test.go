@@ -241,9 +241,9 @@ func TestWebAddress(t *testing.T) {
 }
 
 func TestTrimmedLen(t *testing.T) {
-	for text, want := range map[string]string{" a b ": "a b", "\ufeffa\u2003": "a", "\u0085a": "\u0085a", "": ""} {
-		if got := NewText(text).TrimmedLen(0, 10); got != want {
-			t.Errorf("TrimmedLen of %q = %q, want %q", text, got, want)
+	for _, c := range [][2]string{{" a b ", "a b"}, {"\ufeffa\u2003", "a"}, {"\u0085a", "\u0085a"}, {"", ""}} {
+		if got := NewText(c[0]).TrimmedLen(0, 10); got != c[1] {
+			t.Errorf("TrimmedLen of %q = %q, want %q", c[0], got, c[1])
 		}
 	}
 }

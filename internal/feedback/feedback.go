@@ -74,8 +74,7 @@ func (s *Sink) Send(ctx context.Context, m Message) error {
 }
 
 func withoutAddress(err error) error {
-	var withAddress *url.Error
-	if errors.As(err, &withAddress) {
+	if withAddress, ok := errors.AsType[*url.Error](err); ok {
 		return withAddress.Err
 	}
 	return err

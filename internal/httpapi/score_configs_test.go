@@ -58,12 +58,10 @@ func TestCreateScoreConfig(t *testing.T) {
 	}
 	badName := `{"origin":"string","code":"invalid_format","format":"regex","pattern":"/^[\\p{L}\\p{M}\\p{N}_ .()-]+$/u","path":["name"],"message":"Name contains invalid characters"}`
 	noVariant := `{"code":"invalid_union","errors":[],"note":"No matching discriminator","discriminator":"dataType","path":["dataType"],"message":"Invalid input"}`
-	many := `[{"label":"0","value":0}` + func() (rest string) {
-		for n := 1; n <= maxCategories; n++ {
-			rest += fmt.Sprintf(`,{"label":"%d","value":%d}`, n, n)
-		}
-		return rest
-	}() + `]`
+	tooMany := make([]string, maxCategories+1)
+	for n := range tooMany {
+		tooMany[n] = fmt.Sprintf(`{"label":"%d","value":%d}`, n, n)
+	}
 	runScenarios(t, []scenario{
 		created("numeric", `{"name":"n","dataType":"NUMERIC"}`, `"name":"n","dataType":"NUMERIC","isArchived":false,"description":null,"minValue":null,"maxValue":null,"categories":null,"createdAt"`),
 		created("numeric with bounds", `{"name":"n","dataType":"NUMERIC","minValue":-0.5,"maxValue":1e3,"description":"d","categories":null,"unknown":1}`, `"description":"d","minValue":-0.5,"maxValue":1000,"categories":null`),
@@ -88,7 +86,7 @@ func TestCreateScoreConfig(t *testing.T) {
 		post("a category whose value is a text", `{"name":"n","dataType":"CATEGORICAL","categories":[{"label":"a","value":"1"}]}`, 400, invalid(custom(`["categories"]`, badCategories))),
 		post("a label twice", `{"name":"n","dataType":"CATEGORICAL","categories":[{"label":"X","value":1},{"label":"X","value":1}]}`, 400, invalid(custom(`["categories"]`, "Duplicate category label: X, category labels must be unique"))),
 		post("a value twice", `{"name":"n","dataType":"CATEGORICAL","categories":[{"label":"X","value":1},{"label":"Y","value":1.0}]}`, 400, invalid(custom(`["categories"]`, "Duplicate category value: 1, category values must be unique"))),
-		post("too many categories", `{"name":"n","dataType":"CATEGORICAL","categories":`+many+`}`, 400, invalid(`{"origin":"array","code":"too_big","maximum":500,"inclusive":true,"path":["categories"],"message":"Too big: expected array to have <=500 items"}`)),
+		post("too many categories", `{"name":"n","dataType":"CATEGORICAL","categories":[`+strings.Join(tooMany, ",")+`]}`, 400, invalid(`{"origin":"array","code":"too_big","maximum":500,"inclusive":true,"path":["categories"],"message":"Too big: expected array to have <=500 items"}`)),
 		post("a long label", `{"name":"n","dataType":"CATEGORICAL","categories":[{"label":"`+strings.Repeat("x", 501)+`","value":1}]}`, 400, invalid(`{"origin":"string","code":"too_big","maximum":500,"inclusive":true,"path":["categories",0,"label"],"message":"Too big: expected string to have <=500 characters"}`)),
 		post("categorical with bounds", `{"name":"n","dataType":"CATEGORICAL","categories":[],"minValue":0,"maxValue":1}`, 400, invalid(wrongType("minValue", "undefined", "number"), wrongType("maxValue", "undefined", "number"))),
 		post("boolean with categories", `{"name":"n","dataType":"BOOLEAN","categories":[{"label":"True","value":1},{"label":"False","value":0}]}`, 400, invalid(wrongType("categories", "undefined", "array"))),
