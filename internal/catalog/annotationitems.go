@@ -8,11 +8,12 @@ import (
 	"almanac/internal/domain"
 )
 
-const annotationItemColumns = "i.id, i.queue_id, i.object_type, i.object_id, i.status, i.completed_at, i.created_at, i.updated_at"
+const annotationItemColumns = "id, queue_id, object_type, object_id, status, completed_at, created_at, updated_at"
 
-// ofQueue selects items of a queue that the project has.
-const ofQueue = `FROM annotation_queue_items i JOIN annotation_queues q ON q.id = i.queue_id
-	WHERE q.project_id = ? AND i.queue_id = ?`
+// ofQueue selects items of a queue that the project has. The queue is looked up once rather than joined with each item, so that
+// items can be counted in their index alone.
+const ofQueue = `FROM annotation_queue_items
+	WHERE queue_id = (SELECT q.id FROM annotation_queues q WHERE q.project_id = ? AND q.id = ?)`
 
 func scanAnnotationItem(r row) (domain.AnnotationItem, error) {
 	var (
@@ -35,9 +36,9 @@ func (c *Catalog) AnnotationItem(ctx context.Context, scope domain.ProjectScope,
 func (c *Catalog) AnnotationItems(ctx context.Context, scope domain.ProjectScope, queueID, status string, page Page) ([]domain.AnnotationItem, int, error) {
 	from, args := ofQueue, []any{scope.ProjectID(), queueID}
 	if status != "" {
-		from, args = from+" AND i.status = ?", append(args, status)
+		from, args = from+" AND status = ?", append(args, status)
 	}
-	return queryPage(ctx, c.reader(), scanAnnotationItem, annotationItemColumns, from, "i.created_at DESC, i.id DESC", page, args...)
+	return queryPage(ctx, c.reader(), scanAnnotationItem, annotationItemColumns, from, "created_at DESC, id DESC", page, args...)
 }
 
 // CreateAnnotationItem puts an item into the queue of the project that it names; its id and its times are made here. The same
@@ -57,8 +58,7 @@ func (c *Catalog) CreateAnnotationItem(ctx context.Context, scope domain.Project
 		if n.Status == domain.AnnotationCompleted {
 			completed = &now
 		}
-		if _, err := s.exec(ctx, `INSERT INTO annotation_queue_items (id, queue_id, object_type, object_id, status, completed_at, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		if _, err := s.exec(ctx, "INSERT INTO annotation_queue_items ("+annotationItemColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 			id, n.QueueID, n.ObjectType, n.ObjectID, n.Status, completed, now, now); err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (c *Catalog) DeleteAnnotationItem(ctx context.Context, scope domain.Project
 }
 
 func (s session) annotationItem(ctx context.Context, scope domain.ProjectScope, queueID, id string) (domain.AnnotationItem, error) {
-	i, err := queryOne(ctx, s, scanAnnotationItem, "SELECT "+annotationItemColumns+" "+ofQueue+" AND i.id = ?", scope.ProjectID(), queueID, id)
+	i, err := queryOne(ctx, s, scanAnnotationItem, "SELECT "+annotationItemColumns+" "+ofQueue+" AND id = ?", scope.ProjectID(), queueID, id)
 	return i, named(err, "annotation queue item", id)
 }
 
