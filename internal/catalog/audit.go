@@ -6,23 +6,32 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/google/uuid"
-
 	"almanac/internal/domain"
 )
 
-// audit writes an entry, under the current time, in the transaction of the change it records. Its id is of the kind
-// that sorts by time, so that entries of one millisecond keep their order.
+// audit writes an entry, under the current time, in the transaction of the change it records.
 func (s session) audit(ctx context.Context, e domain.AuditEntry) error {
-	id, err := uuid.NewV7()
+	id, err := orderedID()
 	if err != nil {
 		return err
 	}
 	_, err = s.exec(ctx, `INSERT INTO audit_log (id, at, organization_id, project_id, actor_kind, actor_id, action, resource_kind, resource_id, state_before, state_after)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id.String(), millis(s.now()), e.OrganizationID, e.ProjectID, e.Actor.Kind, e.Actor.ID, e.Action, e.ResourceKind, e.ResourceID,
+		id, millis(s.now()), e.OrganizationID, e.ProjectID, e.Actor.Kind, e.Actor.ID, e.Action, e.ResourceKind, e.ResourceID,
 		optionalText(e.Before), optionalText(e.After))
 	return err
+}
+
+// auditInProject writes an entry about a thing of a project.
+func (s session) auditInProject(ctx context.Context, scope domain.ProjectScope, actor domain.Actor, action, kind, id string, before, after json.RawMessage) error {
+	organization, err := queryOne(ctx, s, scanText, "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
+	if err != nil {
+		return named(err, "project", scope.ProjectID())
+	}
+	return s.audit(ctx, domain.AuditEntry{
+		OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor,
+		Action: action, ResourceKind: kind, ResourceID: id, Before: before, After: after,
+	})
 }
 
 // RecordDeletion writes an audit entry for each of these things of a project, which are kept elsewhere: it is called before
@@ -75,10 +84,13 @@ func optionalText(raw json.RawMessage) *string {
 }
 
 // stateOf returns the fields as a JSON object.
-func stateOf(fields map[string]any) json.RawMessage {
-	raw, err := json.Marshal(fields)
+func stateOf(fields map[string]any) json.RawMessage { return json.RawMessage(textOf(fields)) }
+
+// textOf returns a value of plain texts, numbers, lists and maps as JSON.
+func textOf(value any) string {
+	raw, err := json.Marshal(value)
 	if err != nil {
-		panic("BUG: a state of plain fields does not marshal: " + err.Error())
+		panic("BUG: a plain value does not marshal: " + err.Error())
 	}
-	return raw
+	return string(raw)
 }
