@@ -65,10 +65,25 @@ type DatasetItemQuery struct {
 	At                  *time.Time // nil: as they are now
 }
 
-// where returns the condition of a query with its arguments. What is not a parameter is the condition of an index.
+// where returns the condition of the query with its arguments. What is not a parameter in it is the condition of an index.
 func (q DatasetItemQuery) where(scope domain.ProjectScope) (condition string, args []any) {
+	condition, args = q.whereUntil(scope)
+	if until := q.until(); until != nil {
+		condition, args = condition+" AND valid_from <= ?", append(args, *until)
+	}
+	return condition, args
+}
+
+// whereUntil returns the condition without the latest time, which a list narrows part by part.
+func (q DatasetItemQuery) whereUntil(scope domain.ProjectScope) (condition string, args []any) {
 	condition, args = "project_id = ? AND status = 'ACTIVE'", []any{scope.ProjectID()}
-	if q.DatasetID != "" {
+	switch {
+	case q.DatasetID == "":
+	case q.At == nil && (q.SourceTraceID != nil || q.SourceObservationID != nil):
+		// An item has few neighbours of one source and many of one dataset. SQLite does not know, so the index of datasets is
+		// kept out of its sight.
+		condition, args = condition+" AND dataset_id || '' = ?", append(args, q.DatasetID)
+	default:
 		condition, args = condition+" AND dataset_id = ?", append(args, q.DatasetID)
 	}
 	if q.SourceTraceID != nil {
@@ -77,12 +92,13 @@ func (q DatasetItemQuery) where(scope domain.ProjectScope) (condition string, ar
 	if q.SourceObservationID != nil {
 		condition, args = condition+" AND source_observation_id = ?", append(args, *q.SourceObservationID)
 	}
-	if q.At == nil {
-		return condition + " AND valid_to IS NULL", args
+	if until := q.until(); until != nil {
+		return condition + " AND (valid_to IS NULL OR valid_to > ?)", append(args, *until)
 	}
-	at := millis(*q.At)
-	return condition + " AND valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)", append(args, at, at)
+	return condition + " AND valid_to IS NULL", args
 }
+
+func (q DatasetItemQuery) until() *int64 { return optionalMillis(q.At) }
 
 // cannotMatch says whether nothing meets the query, since nothing can have such values.
 func (q DatasetItemQuery) cannotMatch() bool {
@@ -99,11 +115,14 @@ func (c *Catalog) DatasetItems(ctx context.Context, scope domain.ProjectScope, q
 	if err != nil {
 		return nil, 0, err
 	}
-	condition, args := q.where(scope)
-	list := newestFirst[domain.DatasetItem]{
-		session: c.reader(), scan: scanListedItem, query: selectItem + condition, args: args, at: "valid_from", id: "item_id",
+	return c.reader().items(scope, q).read(ctx, offset, limit), total, nil
+}
+
+func (s session) items(scope domain.ProjectScope, q DatasetItemQuery) newestFirst[domain.DatasetItem] {
+	condition, args := q.whereUntil(scope)
+	return newestFirst[domain.DatasetItem]{
+		session: s, scan: scanListedItem, query: selectItem + condition, args: args, at: "valid_from", id: "item_id", upTo: q.until(),
 	}
-	return list.read(ctx, offset, limit), total, nil
 }
 
 // countItems returns how many items meet the query. Those of a dataset, and of a project, as they are now, are counted
@@ -124,18 +143,16 @@ func (c *Catalog) countItems(ctx context.Context, scope domain.ProjectScope, q D
 // AllDatasetItems returns the active items of a dataset as they were at the last write that the caller knows of, however many
 // there are.
 func (c *Catalog) AllDatasetItems(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*domain.DatasetItem, error] {
-	condition, args := DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}.where(scope)
-	return newestFirst[domain.DatasetItem]{
-		session: c.reader(), scan: scanListedItem, query: selectItem + condition, args: args, at: "valid_from", id: "item_id",
-	}.read(ctx, 0, unlimited)
+	return c.reader().items(scope, DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}).read(ctx, 0, unlimited)
 }
 
 // DatasetItemIDs returns the ids of the items that AllDatasetItems returns.
 func (c *Catalog) DatasetItemIDs(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*string, error] {
-	condition, args := DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}.where(scope)
+	q := DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}
+	condition, args := q.whereUntil(scope)
 	return newestFirst[string]{
 		session: c.reader(), query: "SELECT item_id, valid_from FROM dataset_item_versions WHERE " + condition, args: args,
-		at: "valid_from", id: "item_id",
+		at: "valid_from", id: "item_id", upTo: q.until(),
 		scan: func(r row) (item listed[string], err error) {
 			err = r.Scan(&item.id, &item.at)
 			item.value = item.id

@@ -39,11 +39,11 @@ CREATE INDEX dataset_items_project ON dataset_item_versions (project_id, valid_f
     WHERE valid_to IS NULL AND status = 'ACTIVE';
 CREATE INDEX dataset_items_dataset ON dataset_item_versions (project_id, dataset_id, valid_from DESC, item_id)
     WHERE valid_to IS NULL AND status = 'ACTIVE';
-CREATE INDEX dataset_items_trace ON dataset_item_versions (project_id, source_trace_id)
+CREATE INDEX dataset_items_trace ON dataset_item_versions (project_id, source_trace_id, valid_from DESC, item_id)
     WHERE valid_to IS NULL AND status = 'ACTIVE' AND source_trace_id IS NOT NULL;
-CREATE INDEX dataset_items_observation ON dataset_item_versions (project_id, source_observation_id)
+CREATE INDEX dataset_items_observation ON dataset_item_versions (project_id, source_observation_id, valid_from DESC, item_id)
     WHERE valid_to IS NULL AND status = 'ACTIVE' AND source_observation_id IS NOT NULL;
-CREATE INDEX dataset_item_versions_dataset ON dataset_item_versions (dataset_id, valid_from DESC, item_id, valid_to, status);
+CREATE INDEX dataset_item_versions_dataset ON dataset_item_versions (project_id, dataset_id, valid_from DESC, item_id, valid_to, status);
 
 -- The id follows from the project, the dataset and the name. last_link is to links what last_write is to items.
 CREATE TABLE dataset_runs (
