@@ -37,6 +37,7 @@ const unlimited = -1
 // and no connection is held while the caller does something with a row.
 func (l newestFirst[T]) read(ctx context.Context, offset, limit int) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
+		offset, limit := offset, limit // of this reading: there may be another
 		var last *listed[T]
 		for limit != 0 {
 			count := rowsAtOnce
