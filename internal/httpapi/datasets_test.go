@@ -103,11 +103,21 @@ func TestDatasets(t *testing.T) {
 func TestDatasetPermissions(t *testing.T) {
 	var scenarios []scenario
 	for _, s := range []scenario{
-		{path: "/v2/datasets"}, {method: "POST", path: "/v2/datasets", body: `{"name":"x"}`}, {path: "/v2/datasets/x"},
-		{path: "/datasets"}, {method: "POST", path: "/datasets", body: `{"name":"x"}`}, {path: "/datasets/x"}, {path: "/datasets/x/runs"},
-		{path: "/datasets/x/runs/y"}, {method: "DELETE", path: "/datasets/x/runs/y"},
-		{path: "/dataset-items"}, {method: "POST", path: "/dataset-items", body: `{}`}, {path: "/dataset-items/x"}, {method: "DELETE", path: "/dataset-items/x"},
-		{path: "/dataset-run-items"}, {method: "POST", path: "/dataset-run-items", body: `{}`},
+		{path: "/v2/datasets"},
+		{method: "POST", path: "/v2/datasets", body: `{"name":"x"}`},
+		{path: "/v2/datasets/x"},
+		{path: "/datasets"},
+		{method: "POST", path: "/datasets", body: `{"name":"x"}`},
+		{path: "/datasets/x"},
+		{path: "/datasets/x/runs"},
+		{path: "/datasets/x/runs/y"},
+		{method: "DELETE", path: "/datasets/x/runs/y"},
+		{path: "/dataset-items"},
+		{method: "POST", path: "/dataset-items", body: `{}`},
+		{path: "/dataset-items/x"},
+		{method: "DELETE", path: "/dataset-items/x"},
+		{path: "/dataset-run-items"},
+		{method: "POST", path: "/dataset-run-items", body: `{}`},
 	} {
 		s.path, s.status, s.key, s.name = "/api/public"+s.path, 403, "limited", s.method+" "+s.path
 		permission := "datasets:read"
