@@ -68,6 +68,22 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/comments/{commentId}", projectKey(domain.TracesRead, a.getComment), rules{}},
 
 		{"POST", "/api/public/feedback", projectKey(0, a.submitFeedback), rules{maxBody: maxFeedbackBody}},
+		{"GET", "/api/public/v2/datasets", projectKey(domain.DatasetsRead, a.listDatasets), rules{}},
+		{"POST", "/api/public/v2/datasets", projectKey(domain.DatasetsWrite, a.putDataset), rules{}},
+		{"GET", "/api/public/v2/datasets/{datasetName}", projectKey(domain.DatasetsRead, a.getDataset), rules{}},
+		{"GET", "/api/public/dataset-items", projectKey(domain.DatasetsRead, a.listItems), rules{}},
+		{"POST", "/api/public/dataset-items", projectKey(domain.DatasetsWrite, a.putItem), rules{maxBody: maxItemBody}},
+		{"GET", "/api/public/dataset-items/{id}", projectKey(domain.DatasetsRead, a.getItem), rules{}},
+		{"DELETE", "/api/public/dataset-items/{id}", projectKey(domain.DatasetsWrite, a.deleteItem), rules{}},
+
+		{"GET", "/api/public/datasets", projectKey(domain.DatasetsRead, a.listDatasetsV1), replacedBy(datasetsSuccessor)},
+		{"POST", "/api/public/datasets", projectKey(domain.DatasetsWrite, a.putDatasetV1), replacedBy(datasetsSuccessor)},
+		{"GET", "/api/public/datasets/{datasetName}", projectKey(domain.DatasetsRead, a.getDatasetV1), replacedBy(datasetsSuccessor)},
+		{"GET", "/api/public/datasets/{datasetName}/runs", projectKey(domain.DatasetsRead, a.listRuns), replacedBy(runsSuccessor)},
+		{"GET", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsRead, a.getRun), replacedBy(runsSuccessor)},
+		{"DELETE", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsWrite, a.deleteRun), replacedBy(runsSuccessor)},
+		{"GET", "/api/public/dataset-run-items", projectKey(domain.DatasetsRead, a.listRunItems), replacedBy(runItemsSuccessor)},
+		{"POST", "/api/public/dataset-run-items", projectKey(domain.DatasetsWrite, a.linkRunItem), replacedBy(linkSuccessor)},
 
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},
