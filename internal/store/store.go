@@ -43,7 +43,7 @@ type Store interface {
 //
 // Rows have a key within their project: trace id and id for observations, id for scores. They have a time: start time
 // for observations, timestamp for scores. They are ordered newest first: by time in milliseconds descending, then trace
-// id descending, then id descending. That order is total, and rows of one trace and one millisecond are together in it.
+// id descending (observations only), then id descending. That order is total.
 type Table[R any] interface {
 	// Append keeps the rows. It returns nil only when all of them survive a crash of the machine; every read that starts
 	// after that sees them. A row whose key exists replaces the older one in every read, whatever its time; of two rows
@@ -89,7 +89,7 @@ type Query[R any] struct {
 // Position is a place in the order. The row that it was taken from need not exist any more.
 type Position struct {
 	Millis  int64
-	TraceID string
+	TraceID string // of observations; empty for scores, whose id is enough
 	ID      string
 }
 

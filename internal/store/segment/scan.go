@@ -67,7 +67,7 @@ func (t *table[R]) newGroupSource(g liveGroup[R], order []uint32, chosen *select
 	s := g.schema
 	return &groupSource[R]{
 		group: g, order: order, chosen: chosen, want: want, read: &t.rowsRead,
-		keys: newColumnsReader(g.rowGroup, []int{s.time, s.trace, s.id}),
+		keys: newColumnsReader(g.rowGroup, s.positionColumns()),
 	}
 }
 

@@ -57,8 +57,22 @@ func (s *schema[R]) idOf(r *R) string          { return *s.columns[s.id].text(r)
 func (s *schema[R]) traceOf(r *R) string       { return *s.columns[s.trace].text(r) }
 func (s *schema[R]) sessionOf(r *R) string     { return *s.columns[s.session].text(r) }
 func (s *schema[R]) timeOf(r *R) domain.Micros { return *s.columns[s.time].time(r) }
+
+// positionOf returns a row's place in the order, in which the trace counts only where it is part of the key.
 func (s *schema[R]) positionOf(r *R) store.Position {
-	return store.Position{Millis: s.timeOf(r).Millis(), TraceID: s.traceOf(r), ID: s.idOf(r)}
+	p := store.Position{Millis: s.timeOf(r).Millis(), ID: s.idOf(r)}
+	if s.keyedByTrace {
+		p.TraceID = s.traceOf(r)
+	}
+	return p
+}
+
+// positionColumns are the columns that a position is made of.
+func (s *schema[R]) positionColumns() []int {
+	if s.keyedByTrace {
+		return []int{s.time, s.trace, s.id}
+	}
+	return []int{s.time, s.id}
 }
 
 // comparePositions orders newest first.

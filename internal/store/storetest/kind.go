@@ -114,12 +114,13 @@ func (k *kind[R]) key(row *R) key {
 	return key{id: *k.id(row)}
 }
 
-// position returns the row's place in the order.
+// position returns the row's place in the order: its time and its key.
 func (k *kind[R]) position(row *R) store.Position {
-	return store.Position{Millis: k.time(row).Millis(), TraceID: *k.traceID(row), ID: *k.id(row)}
+	key := k.key(row)
+	return store.Position{Millis: k.time(row).Millis(), TraceID: key.traceID, ID: key.id}
 }
 
-// comparePositions is negative if a comes before b: newest first, then by trace id and id, both descending.
+// comparePositions is negative if a comes before b: newest first, then by key, descending.
 func comparePositions(a, b store.Position) int {
 	return cmp.Or(cmp.Compare(b.Millis, a.Millis), cmp.Compare(b.TraceID, a.TraceID), cmp.Compare(b.ID, a.ID))
 }
