@@ -54,7 +54,8 @@ type Table[R any] interface {
 	Append(ctx context.Context, scope domain.ProjectScope, rows []R) error
 
 	// Scan returns rows in order, newest first, that meet all conditions. It reads as much as it returns, not what is
-	// stored: the first page never reads the last row.
+	// stored: the first page never reads the last row. Conditions that name ids, traces, sessions, scored observations or
+	// the experiments of scores (Equal and AnyOf) are answered by looking these up.
 	//
 	// All rows come from one moment: those that were there when the iteration began, unaffected by later calls. The row
 	// that the iterator yields, and the texts in it, belong to the store and are valid until the next step; copy what you
@@ -107,7 +108,7 @@ const (
 	WantAll      = WantIO | WantMetadata | WantStatus | WantUsage | WantDetails | WantTrace
 )
 
-// Lookup names rows by one kind of id. Exactly one list is not empty.
+// Lookup names rows by one kind of id. Exactly one list is not empty. An empty id names no row.
 type Lookup struct {
 	TraceIDs   []string
 	IDs        []string
@@ -115,7 +116,8 @@ type Lookup struct {
 	Want       Want
 }
 
-// Selection says which rows Delete removes: those that a list names, or those before a time, or all.
+// Selection says which rows Delete removes: those that a list names, or those before a time, or all. An empty id names
+// no row.
 type Selection struct {
 	TraceIDs []string
 	IDs      []string

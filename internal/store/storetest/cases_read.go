@@ -286,6 +286,58 @@ func pageReadsLittle[R any](t *testing.T, x *tester[R]) {
 	}
 }
 
+// namingConditions asks for rows by each column that names some: what is found, and that little is read for it. Values
+// meet again in rows that are not neighbours, in another project and in other columns, and some rows have none.
+func namingConditions[R any](t *testing.T, x *tester[R]) {
+	const n = 3000
+	rows := make([]R, n)
+	for i := range rows {
+		rows[i] = x.row(fmt.Sprint("v", i%500), fmt.Sprintf("v%d", n-i), at(int64(i)))
+		for id, field := range x.named {
+			if id != "id" && id != "traceId" && i%3 != 0 {
+				*field(&rows[i]) = fmt.Sprint("v", i%(400+len(id)))
+			}
+		}
+	}
+	x.append(t, rows[:2000]...)
+	x.flush(t)
+	x.append(t, rows[2000:]...)
+	x.appendIn(t, "other", rows...)
+	x.delete(t, store.Selection{IDs: []string{"v7"}})
+	rows = slices.DeleteFunc(rows, func(row R) bool { return *x.id(&row) == "v7" })
+	slices.SortFunc(rows, x.compare)
+	counter, counts := x.store.(ReadCounter)
+	x.inEveryState(t, func(t *testing.T) {
+		for id, field := range x.named {
+			for _, values := range [][]string{{"v7"}, {"v10", "v11", "none", "v10"}, {"none"}, {"v2", ""}} {
+				c, err := filter.NewTexts(x.column(t, id), filter.AnyOf, values)
+				if len(values) == 1 {
+					c, err = filter.NewText(x.column(t, id), filter.Equal, values[0])
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				var want []R
+				for i := range rows {
+					if slices.Contains(values, *field(&rows[i])) {
+						want = append(want, rows[i])
+					}
+				}
+				before := int64(0)
+				if counts {
+					before = counter.RowsRead()
+				}
+				what := fmt.Sprintf("Scan(%s any of %q)", id, values)
+				x.wantRows(t, what, x.scan(t, store.Query[R]{Where: []filter.Condition[R]{c}}), want)
+				// Once for the place in the order and once for the row.
+				if counts && !slices.Contains(values, "") && counter.RowsRead()-before > int64(2*len(want)) {
+					t.Errorf("%s: %d rows were read for %d", what, counter.RowsRead()-before, len(want))
+				}
+			}
+		}
+	})
+}
+
 func lookup[R any](t *testing.T, x *tester[R]) {
 	row := func(traceID, id, sessionID string, when domain.Micros) R {
 		r := x.row(traceID, id, when)
@@ -334,6 +386,8 @@ func lookup[R any](t *testing.T, x *tester[R]) {
 			{"no such id", store.Lookup{IDs: []string{"A", "aa", "t1", "s1"}}, nil},
 			{"a session", store.Lookup{SessionIDs: []string{"s1"}}, pick(0, 2)},
 			{"sessions", store.Lookup{SessionIDs: []string{"s2", "s1", "s2"}}, pick(0, 2, 3, 5)},
+			{"no trace", store.Lookup{TraceIDs: []string{""}}, nil},
+			{"no session", store.Lookup{SessionIDs: []string{""}}, nil},
 			{"no such session", store.Lookup{SessionIDs: []string{"s", "t1"}}, nil},
 			{"many traces", store.Lookup{TraceIDs: append(slices.Clone(many), "t3")}, pick(1)},
 			{"many ids", store.Lookup{IDs: append(slices.Clone(many), "e")}, pick(4)},
