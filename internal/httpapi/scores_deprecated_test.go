@@ -231,8 +231,9 @@ func TestDeprecatedScoresSelect(t *testing.T) {
 	}
 }
 
-// TestScoresOfMatchingTraces takes every way to find the traces of a user that have scores: looking at the traces of all
-// scores if these are few, at those of the user otherwise, and at the fewer if only so many can be remembered.
+// TestScoresOfMatchingTraces takes every way to find the traces of a user that have scores: from the scores if these are
+// few, from the user's traces otherwise, from both if these are many, too, and from one if the other are too many to be
+// remembered.
 func TestScoresOfMatchingTraces(t *testing.T) {
 	const limit = traceBatch + 100
 	for _, c := range []struct {
@@ -241,7 +242,10 @@ func TestScoresOfMatchingTraces(t *testing.T) {
 		status                int
 	}{
 		{"few scores", traceBatch + 50, 30, 20, 200},
+		{"few scores, many traces", traceBatch + 50, traceBatch + 10, 20, 200},
 		{"many scores", traceBatch + 50, 30, traceBatch + 20, 200},
+		{"many of both", traceBatch + 50, traceBatch + 40, traceBatch + 20, 200},
+		{"more scores than can be remembered, many traces", limit + 50, traceBatch + 10, limit + 20, 200},
 		{"more scores than can be remembered", limit + 50, 30, limit + 20, 200},
 		{"more traces of the user than can be remembered", limit + 50, limit + 10, traceBatch + 20, 200},
 		{"more of both", limit + 50, limit + 10, limit + 20, 422},
