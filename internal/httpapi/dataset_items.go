@@ -42,7 +42,7 @@ func (a *API) listItems(c *Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	name := q.String("datasetName")
 	query := catalog.DatasetItemQuery{
-		SourceTraceID: q.String("sourceTraceId"), SourceObservationID: q.String("sourceObservationId"), At: q.Moment("version"),
+		SourceTraceID: q.String("sourceTraceId"), SourceObservationID: q.String("sourceObservationId"), At: q.NonEmptyDate("version"),
 	}
 	page := q.Page(defaultPage)
 	named := name != nil && *name != ""

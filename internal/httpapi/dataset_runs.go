@@ -167,7 +167,7 @@ func readRunLink(body decode.Value) (catalog.DatasetRunLink, error) {
 	if trace := decode.Nullish(b.Field("traceId"), readID); trace != nil {
 		link.TraceID = *trace
 	}
-	link.At = decode.Nullish(b.Field("datasetVersion"), decode.Value.Moment)
+	link.At = decode.Nullish(b.Field("datasetVersion"), decode.Value.Date)
 	link.CreatedAt = decode.Nullish(b.Field("createdAt"), decode.Value.Time)
 	b.Strict()
 	if err := b.Err(); err != nil {
