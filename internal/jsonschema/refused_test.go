@@ -87,6 +87,96 @@ func TestRefusedSchemas(t *testing.T) {
 		{"[]", "#: schema must be an object"},
 		{`"a"`, "#: schema must be an object"},
 		{"null", "#: schema must be an object"},
+		{`{"type":"object","propertyNames":{"foo":1}}`, `#/propertyNames: unknown keyword "foo"`},
+		{`{"type":"object","additionalProperties":{"foo":1}}`, `#/additionalProperties: unknown keyword "foo"`},
+		{`{"type":"object","dependencies":{"a":{"foo":1}}}`, `#/dependencies/a: unknown keyword "foo"`},
+		{`{"type":"object","patternProperties":{"a":{"foo":1}}}`, `#/patternProperties/a: unknown keyword "foo"`},
+		{
+			`{"type":"object","patternProperties":{"a":{"type":"string"},"b":{"foo":1}}}`,
+			`#/patternProperties/b: unknown keyword "foo"`,
+		},
+		{`{"type":"array","items":{"foo":1}}`, `#/items: unknown keyword "foo"`},
+		{`{"type":"array","items":[{"foo":1}],"minItems":1,"maxItems":1}`, `#/items/0: unknown keyword "foo"`},
+		{
+			`{"type":"array","items":[{}],"minItems":1,"maxItems":1,"additionalItems":{"foo":1}}`,
+			`#/additionalItems: unknown keyword "foo"`,
+		},
+		{`{"type":"array","contains":{"foo":1}}`, `#/contains: unknown keyword "foo"`},
+		{`{"type":"null","not":{"foo":1}}`, `#/not: unknown keyword "foo"`},
+		{`{"type":"null","oneOf":[{"foo":1}]}`, `#/oneOf/0: unknown keyword "foo"`},
+		{`{"type":"null","allOf":[{},{"foo":1}]}`, `#/allOf/1: unknown keyword "foo"`},
+		{`{"type":"null","if":{"foo":1},"then":{"type":"null"}}`, `#/if: unknown keyword "foo"`},
+		{`{"type":"null","if":{},"then":{"foo":1}}`, `#/then: unknown keyword "foo"`},
+		{`{"type":"null","if":{},"then":{"type":"null"},"else":{"foo":1}}`, `#/else: unknown keyword "foo"`},
+		{
+			`{"type":"null","$ref":"#/definitions/a","definitions":{"a":{"not":{"foo":1}}}}`,
+			`#/definitions/a/not: unknown keyword "foo"`,
+		},
+		{
+			`{"type":"object","propertyNames":{"not":{"type":["string","number"]}}}`,
+			"#/propertyNames/not: type number is impossible where string is required",
+		},
+		{
+			`{"type":"object","additionalProperties":{"not":{"type":["string","number"]}}}`,
+			"#/additionalProperties/not: type has several types; only one, and null beside it, is allowed",
+		},
+		{
+			`{"type":"object","dependencies":{"a":{"not":{"type":["string","number"]}}}}`,
+			"#/dependencies/a/not: type string is impossible where object is required",
+		},
+		{
+			`{"type":"object","patternProperties":{"a":{"not":{"type":["string","number"]}}}}`,
+			"#/patternProperties/a/not: type has several types; only one, and null beside it, is allowed",
+		},
+		{
+			`{"type":"array","items":{"not":{"type":["string","number"]}}}`,
+			"#/items/not: type has several types; only one, and null beside it, is allowed",
+		},
+		{
+			`{"type":"array","items":[{"not":{"type":["string","number"]}}],"minItems":1,"maxItems":1}`,
+			"#/items/0/not: type has several types; only one, and null beside it, is allowed",
+		},
+		{
+			`{"type":"array","contains":{"not":{"type":["string","number"]}}}`,
+			"#/contains/not: type has several types; only one, and null beside it, is allowed",
+		},
+		{
+			`{"type":"null","if":{"not":{"type":["string","number"]}},"then":{"type":"null"}}`,
+			"#/if/not: type string is impossible where null is required",
+		},
+		{
+			`{"type":"null","if":{},"then":{"not":{"type":["string","number"]}}}`,
+			"#/then/not: type string is impossible where null is required",
+		},
+		{`{"type":"object","patternProperties":{"(":{"type":"string"}}}`, `#: pattern "(" has a group without an end`},
+		{
+			`{"type":"object","patternProperties":{"(":true},"additionalProperties":false}`,
+			`#: pattern "(" has a group without an end`,
+		},
+		{
+			`{"type":"object","properties":{"a":{}},"patternProperties":{"(":{"type":"string"}}}`,
+			`#: pattern "(" has a group without an end`,
+		},
+		{`{"required":[1]}`, "#: required must be a list of different names"},
+		{`{"required":"a"}`, "#: required must be a list of different names"},
+		{`{"type":["string",1]}`, "#: type must be a type or a list of different types"},
+		{`{"dependencies":[]}`, "#: dependencies must be an object"},
+		{`{"dependencies":{"a":[1]}}`, "#: dependencies must hold schemas and lists of different names"},
+		{
+			`{"$ref":"#/definitions/0/1","definitions":{"0":{"type":"string"}}}`,
+			`#: $ref "#/definitions/0/1" names no schema in this document`,
+		},
+		{`{"$ref":"#/allOf/9","allOf":[{}]}`, `#: $ref "#/allOf/9" names no schema in this document`},
+		{`{"$ref":"#/allOf/x","allOf":[{}]}`, `#: $ref "#/allOf/x" names no schema in this document`},
+		{`{"$ref":"#nowhere"}`, `#: $ref "#nowhere" names no schema in this document`},
+		{
+			`{"$ref":"#/examples/0","examples":[{"type":"string","minLength":true}]}`,
+			"#/examples/0: minLength must be an integer of at least 0",
+		},
+		{
+			`{"type":"object","properties":{"a":{"$ref":"#/definitions/b"}},"definitions":{"b":{"$ref":"#/definitions/none"}}}`,
+			`#/definitions/b: $ref "#/definitions/none" names no schema in this document`,
+		},
 
 		// Here we are stricter than Ajv.
 		{

@@ -274,6 +274,193 @@ func TestViolations(t *testing.T) {
 			`{"a":1}`,
 			[]string{"/a type: must be string", "/a type: must be string"},
 		},
+		{
+			`{"type":"number","exclusiveMinimum":1,"exclusiveMaximum":3,"maximum":2,"minimum":2}`,
+			"1",
+			[]string{"# minimum: must be >= 2", "# exclusiveMinimum: must be > 1"},
+		},
+		{
+			`{"type":"number","exclusiveMinimum":1,"exclusiveMaximum":3,"maximum":2,"minimum":2}`,
+			"3",
+			[]string{"# maximum: must be <= 2", "# exclusiveMaximum: must be < 3"},
+		},
+		{`{"type":"number","exclusiveMinimum":1,"exclusiveMaximum":3,"maximum":2,"minimum":2}`, "2", nil},
+		{
+			`{"type":"object","properties":{"a":{}},"patternProperties":{"^x":{"type":"string"}},"additionalProperties":false}`,
+			`{"a":1,"x1":1,"b":1}`,
+			[]string{"# additionalProperties: must NOT have additional properties", "/x1 type: must be string"},
+		},
+		{
+			`{"type":"object","patternProperties":{"^x":{"type":"string"},"y$":{"type":"number"}},"additionalProperties":{"type":"null"}}`,
+			`{"xy":true,"b":1}`,
+			[]string{"/b type: must be null", "/xy type: must be string", "/xy type: must be number"},
+		},
+		{
+			`{"type":"object","dependencies":{"a":{"properties":{"b":{"type":"string"}},"required":["b"]},"c":false,"d":true,"e":[]}}`,
+			`{"a":1}`,
+			[]string{"# required: must have required property 'b'"},
+		},
+		{
+			`{"type":"object","dependencies":{"a":{"properties":{"b":{"type":"string"}},"required":["b"]},"c":false,"d":true,"e":[]}}`,
+			`{"a":1,"b":1}`,
+			[]string{"/b type: must be string"},
+		},
+		{
+			`{"type":"object","dependencies":{"a":{"properties":{"b":{"type":"string"}},"required":["b"]},"c":false,"d":true,"e":[]}}`,
+			`{"c":1}`,
+			[]string{"# false schema: boolean schema is false"},
+		},
+		{
+			`{"type":"object","dependencies":{"a":{"properties":{"b":{"type":"string"}},"required":["b"]},"c":false,"d":true,"e":[]}}`,
+			`{"d":1,"e":1}`,
+			nil,
+		},
+		{
+			`{"type":"object","propertyNames":false}`,
+			`{"a":1}`,
+			[]string{"# false schema: boolean schema is false", "# propertyNames: property name must be valid"},
+		},
+		{`{"type":"object","propertyNames":false}`, "{}", nil},
+		{`{"type":"object","additionalProperties":true,"propertyNames":{}}`, `{"a":1}`, nil},
+		{
+			`{"type":"string","enum":["a"],"minLength":3}`,
+			"1",
+			[]string{"# enum: must be equal to one of the allowed values", "# type: must be string"},
+		},
+		{
+			`{"type":"string","enum":["a"],"minLength":3}`,
+			`"b"`,
+			[]string{"# enum: must be equal to one of the allowed values", "# minLength: must NOT have fewer than 3 characters"},
+		},
+		{
+			`{"type":"integer","enum":[1],"minimum":5}`,
+			`"a"`,
+			[]string{"# type: must be integer", "# enum: must be equal to one of the allowed values"},
+		},
+		{
+			`{"type":"integer","enum":[1],"minimum":5}`,
+			"0.5",
+			[]string{"# type: must be integer", "# enum: must be equal to one of the allowed values", "# minimum: must be >= 5"},
+		},
+		{
+			`{"type":["string","null"],"enum":["a",null],"minLength":3}`,
+			"1",
+			[]string{"# type: must be string,null", "# enum: must be equal to one of the allowed values"},
+		},
+		{
+			`{"type":["string","null"],"enum":["a",null],"minLength":3}`,
+			`"b"`,
+			[]string{"# enum: must be equal to one of the allowed values", "# minLength: must NOT have fewer than 3 characters"},
+		},
+		{`{"type":["string","null"],"enum":["a",null],"minLength":3}`, "null", nil},
+		{
+			`{"anyOf":[{"type":"string","minLength":2},{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}]}`,
+			`"a"`,
+			[]string{"# minLength: must NOT have fewer than 2 characters", "# type: must be object", "# anyOf: must match a schema in anyOf"},
+		},
+		{
+			`{"anyOf":[{"type":"string","minLength":2},{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}]}`,
+			`{"a":"x"}`,
+			[]string{"# type: must be string", "/a type: must be number", "# anyOf: must match a schema in anyOf"},
+		},
+		{
+			`{"anyOf":[{"type":"string","minLength":2},{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}]}`,
+			"{}",
+			[]string{"# type: must be string", "# required: must have required property 'a'", "# anyOf: must match a schema in anyOf"},
+		},
+		{
+			`{"anyOf":[{"type":"string","minLength":2},{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}]}`,
+			`"ab"`,
+			nil,
+		},
+		{
+			`{"allOf":[{"type":"object","properties":{"a":{"type":"string"}}},{"type":"object","properties":{"b":{"type":"string"}}}]}`,
+			`{"a":1,"b":2}`,
+			[]string{"/a type: must be string", "/b type: must be string"},
+		},
+		{
+			`{"allOf":[{"type":"object","properties":{"a":{"type":"string"}}},{"type":"object","properties":{"b":{"type":"string"}}}]}`,
+			"1",
+			[]string{"# type: must be object", "# type: must be object"},
+		},
+		{
+			`{"type":"array","items":{"type":"array","items":{"type":"object","properties":{"k":{"const":{"x":[1,{"y":null}]}}}}}}`,
+			`[[{"k":{"x":[1.0,{"y":null}]}},{"k":1}],[{}],1]`,
+			[]string{"/0/1/k const: must be equal to constant", "/2 type: must be array"},
+		},
+		{
+			`{"type":"array","items":[{"type":"string"}],"minItems":1,"maxItems":1,"additionalItems":{"type":"number"}}`,
+			`[1,"a",2]`,
+			[]string{"# maxItems: must NOT have more than 1 items", "/1 type: must be number", "/0 type: must be string"},
+		},
+		{`{"not":{"type":"string"}}`, `"a"`, []string{"# not: must NOT be valid"}},
+		{`{"not":{"type":"string"}}`, "1", nil},
+		{
+			`{"type":"object","properties":{"a":false,"b":true}}`,
+			`{"a":1,"b":1}`,
+			[]string{"/a false schema: boolean schema is false"},
+		},
+		{`{"if":true,"then":{"type":"string"}}`, "1", []string{"# type: must be string", `# if: must match "then" schema`}},
+		{
+			`{"if":{"type":"string"},"else":{"type":"number"}}`,
+			"null",
+			[]string{"# type: must be number", `# if: must match "else" schema`},
+		},
+		{`{"if":{"type":"string"},"else":{"type":"number"}}`, `""`, nil},
+		{`{"if":{"type":"string"},"then":true,"else":{}}`, "1", nil},
+		{
+			`{"type":"object","properties":{"child":{"$ref":"#"},"name":{"type":"string"}},"required":["name"],"additionalProperties":false}`,
+			`{"name":"a","child":{"name":1,"child":{"x":1}}}`,
+			[]string{"/child/child required: must have required property 'name'", "/child/child additionalProperties: must NOT have additional properties", "/child/name type: must be string"},
+		},
+		{
+			`{"$ref":"#/definitions/tree","definitions":{"tree":{"type":"object","properties":{"value":{"type":"number"},"children":{"type":"array","items":{"$ref":"#/definitions/tree"}}},"required":["value"]}}}`,
+			`{"value":1,"children":[{"value":"x"},{"children":[]}]}`,
+			[]string{"/children/0/value type: must be number", "/children/1 required: must have required property 'value'"},
+		},
+		{`{"enum":[{"a":[1,2]},"x",3.0,true]}`, `{"a":[1,2]}`, nil},
+		{
+			`{"enum":[{"a":[1,2]},"x",3.0,true]}`,
+			`{"a":[2,1]}`,
+			[]string{"# enum: must be equal to one of the allowed values"},
+		},
+		{
+			`{"enum":[{"a":[1,2]},"x",3.0,true]}`,
+			`{"a":[1,2],"b":0}`,
+			[]string{"# enum: must be equal to one of the allowed values"},
+		},
+		{`{"enum":[{"a":[1,2]},"x",3.0,true]}`, "3", nil},
+		{`{"enum":[{"a":[1,2]},"x",3.0,true]}`, `"true"`, []string{"# enum: must be equal to one of the allowed values"}},
+		{
+			`{"enum":[{"a":[1,2]},"x",3.0,true]}`,
+			`{"b":[1,2]}`,
+			[]string{"# enum: must be equal to one of the allowed values"},
+		},
+		{
+			`{"type":"array","items":{"type":"integer"},"uniqueItems":true}`,
+			`[1,"a",1.0,"a"]`,
+			[]string{"/1 type: must be integer", "/3 type: must be integer", "# uniqueItems: must NOT have duplicate items (items ## 2 and 0 are identical)"},
+		},
+		{
+			`{"type":"array","items":{"type":"integer"},"uniqueItems":true}`,
+			`["a","a"]`,
+			[]string{"/0 type: must be integer", "/1 type: must be integer"},
+		},
+		{`{"type":"array","items":{"type":"integer"},"uniqueItems":true}`, "[1,2,3]", nil},
+		{`{"type":"array","uniqueItems":false}`, "[1,1]", nil},
+		{
+			`{"type":"array","items":{"type":["object","null"]},"uniqueItems":true}`,
+			"[null,{},{},null]",
+			[]string{"# uniqueItems: must NOT have duplicate items (items ## 0 and 3 are identical)"},
+		},
+		{`{"type":"object","patternProperties":{"(":true}}`, "{}", nil},
+
+		// Here Ajv finds the method that every object of JavaScript has.
+		{
+			`{"type":"object","properties":{"toString":{}},"required":["toString"]}`,
+			"{}",
+			[]string{"# required: must have required property 'toString'"},
+		},
 	}
 	for _, test := range tests {
 		got := written(compiled(t, test.schema).Validate([]byte(test.value)))
