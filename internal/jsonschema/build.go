@@ -167,9 +167,6 @@ func (b *builder) ref(arg *value) error {
 	return nil
 }
 
-// Comparing with a constant costs one unit for so many bytes of it.
-const bytesPerUnit = 64
-
 func (b *builder) constant(arg *value) error {
 	b.add(anyKind, func(r *run, v *value) bool {
 		return r.spend(arg.size/bytesPerUnit) && equal(v, arg) || r.fail("const", "must be equal to constant")

@@ -86,18 +86,15 @@ func (b *builder) uniqueItems(arg *value) error {
 			return err
 		}
 	}
-	set := newTypeSet(types)
-	scalars := len(types) > 0 && set.kinds&(array|object) == 0
+	twins := lastTwins
+	if set := newTypeSet(types); len(types) > 0 && set.kinds&(array|object) == 0 {
+		twins = func(items []value) (i, j int) { return lastScalarTwins(items, set) }
+	}
 	b.add(array, func(r *run, v *value) bool {
 		if !r.spend(v.size / keyBytesPerUnit) {
 			return false
 		}
-		i, j := 0, 0
-		if scalars {
-			i, j = firstScalarTwins(v.list.items, set)
-		} else {
-			i, j = lastTwins(v.list.items)
-		}
+		i, j := twins(v.list.items)
 		if i == j {
 			return true
 		}
@@ -106,7 +103,7 @@ func (b *builder) uniqueItems(arg *value) error {
 	return nil
 }
 
-// lastTwins finds the last item that equals an earlier one, and the nearest of those.
+// lastTwins finds the last item that equals an earlier one, and the nearest of those; the same twice if there is none.
 func lastTwins(items []value) (i, j int) {
 	seen := make(map[string]int, len(items))
 	var key []byte
@@ -120,9 +117,9 @@ func lastTwins(items []value) (i, j int) {
 	return i, j
 }
 
-// firstScalarTwins finds the last item that equals a later one, and the nearest of those. Items of other types do not count:
+// lastScalarTwins finds the last item that equals a later one, and the nearest of those. Items of other types do not count:
 // they are violations of their own. Ajv searches like this where it knows that items are scalars.
-func firstScalarTwins(items []value, types typeSet) (i, j int) {
+func lastScalarTwins(items []value, types typeSet) (i, j int) {
 	seen := make(map[string]int, len(items))
 	var key []byte
 	for at := len(items) - 1; at >= 0; at-- {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -23,6 +24,7 @@ const (
 const (
 	maxGroups = 100   // groups within groups
 	maxRepeat = 1_000 // what Go repeats at once
+	unlimited = -1    // repetitions
 )
 
 var (
@@ -194,14 +196,13 @@ func (t *translator) groupName() error {
 
 // repeated reads how often an atom is repeated.
 func (t *translator) repeated(e translated) (translated, error) {
-	least, most := 1, 1 // most is -1 if there is no limit
+	least, most := 0, unlimited
 	switch {
 	case t.take("*"):
-		least, most = 0, -1
 	case t.take("+"):
-		least, most = 1, -1
+		least = 1
 	case t.take("?"):
-		least, most = 0, 1
+		most = 1
 	case t.take("{"):
 		var err error
 		if least, most, err = t.counts(); err != nil {
@@ -226,7 +227,7 @@ func (t *translator) counts() (least, most int, err error) {
 	case !two:
 		return least, least, nil
 	case second == "":
-		return least, -1, nil
+		return least, unlimited, nil
 	}
 	if most = atMost(second); most < least {
 		return 0, 0, errors.New("has numbers of repetitions out of order")
@@ -260,7 +261,7 @@ func repeat(e translated, least, most int) (translated, error) {
 	for ; rest > piece; rest -= piece {
 		fmt.Fprintf(&b, "%s{%d}", atom, piece)
 	}
-	if most < 0 {
+	if most == unlimited {
 		fmt.Fprintf(&b, "%s{%d,}", atom, rest)
 	} else {
 		fmt.Fprintf(&b, "%s{%d}", atom, rest)
@@ -376,7 +377,7 @@ func (t *translator) hex(digits int) (rune, error) {
 		return 0, errors.New("has a character number that is not hexadecimal")
 	}
 	t.at += digits
-	return rune(n), nil //nolint:gosec // it has 31 bits
+	return rune(n), nil
 }
 
 // unicode reads four digits, two times four that make a pair, or digits in braces.
@@ -388,20 +389,21 @@ func (t *translator) unicode() (rune, error) {
 			return 0, errors.New("has an impossible character number")
 		}
 		t.at += len(digits) + 1
-		return rune(n), nil //nolint:gosec // it is at most the largest character
+		return rune(n), nil
 	}
-	high, err := t.hex(4)
-	if err != nil || high < 0xd800 || high > 0xdbff || !strings.HasPrefix(t.in[t.at:], `\u`) {
-		return high, err
+	first, err := t.hex(4)
+	if err != nil || !utf16.IsSurrogate(first) {
+		return first, err
 	}
-	before := t.at
-	t.at += len(`\u`)
-	low, err := t.hex(4)
-	if err != nil || low < 0xdc00 || low > 0xdfff {
-		t.at = before
-		return high, nil
+	ahead := *t
+	if ahead.take(`\u`) {
+		second, err := ahead.hex(4)
+		if pair := utf16.DecodeRune(first, second); err == nil && pair != unicode.ReplacementChar {
+			t.at = ahead.at
+			return pair, nil
+		}
 	}
-	return (high-0xd800)<<10 + (low - 0xdc00) + 0x10000, nil
+	return first, nil // half of a pair, which no text has
 }
 
 // class reads what follows an opening bracket.

@@ -11,7 +11,7 @@ type keyword struct {
 var keywords = map[string]keyword{
 	"$schema":          {shape: isString},
 	"$id":              {shape: isString},
-	"$comment":         {shape: isString},
+	"$comment":         {shape: isString, rule: true}, // Ajv counts it as one; it decides where strictness ends
 	"$vocabulary":      {},
 	"$defs":            {shape: isSchemaMap},
 	"definitions":      {shape: isSchemaMap},

@@ -10,6 +10,12 @@ const (
 	baseBudget    = 1_000_000
 	budgetPerByte = 4
 
+	// Comparing and writing texts costs one unit for so many bytes.
+	bytesPerUnit = 64
+
+	// Bytes of paths after which no more violations are noted: names, and with them paths, can be long.
+	maxNoted = 100_000
+
 	// Schemas that are applied within each other. Only a schema that refers to itself without an end gets so deep.
 	maxDepth = 2_000
 )
@@ -33,6 +39,7 @@ type run struct {
 	quiet     int // within schemas of which only the result counts
 	path      []step
 	found     []Violation
+	noted     int // bytes of the paths in found
 }
 
 // step is one part of the path to a value: an index if there is no name.
@@ -125,8 +132,13 @@ func (r *run) spend(units int) bool {
 
 // fail notes a violation of the value at hand. It returns false, so that a check can end with it.
 func (r *run) fail(keyword, message string) bool {
-	if r.quiet == 0 && len(r.found) < maxViolations {
-		r.found = append(r.found, Violation{Path: r.pointer(), Message: message, Keyword: keyword})
+	if r.quiet > 0 || len(r.found) >= maxViolations || r.noted > maxNoted {
+		return false
+	}
+	path := r.pointer()
+	if r.spend(len(path) / bytesPerUnit) {
+		r.noted += len(path)
+		r.found = append(r.found, Violation{Path: path, Message: message, Keyword: keyword})
 	}
 	return false
 }
@@ -134,7 +146,12 @@ func (r *run) fail(keyword, message string) bool {
 // mark and forget take back the violations of schemas that did not have to be met.
 func (r *run) mark() int { return len(r.found) }
 
-func (r *run) forget(mark int) { r.found = r.found[:mark] }
+func (r *run) forget(mark int) {
+	for _, v := range r.found[mark:] {
+		r.noted -= len(v.Path)
+	}
+	r.found = r.found[:mark]
+}
 
 func (r *run) pointer() string {
 	var b strings.Builder

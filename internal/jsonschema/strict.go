@@ -169,6 +169,9 @@ func (c *compiler) checkRef(schema *value, s *scope) error {
 		return nil
 	}
 	target, err := c.resolve(schema, ref.text)
+	if err == nil {
+		err = c.checkEnds(schema, target)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -181,6 +184,22 @@ func (c *compiler) checkRef(schema *value, s *scope) error {
 	}
 	c.checked[target] = true
 	return c.checkStrict(target, &scope{defined: map[string]bool{}})
+}
+
+// checkEnds refuses references that lead to each other and never to a rule.
+func (c *compiler) checkEnds(schema, target *value) error {
+	seen := map[*value]bool{schema: !hasRulesButRef(schema)}
+	for target.kind == object && hasRules(target) && !hasRulesButRef(target) {
+		if seen[target] {
+			return c.refuse(schema, "$ref %q leads back to itself", schema.member("$ref").text)
+		}
+		seen[target] = true
+		var err error
+		if target, err = c.resolve(target, target.member("$ref").text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *compiler) checkCombined(schema *value, s *scope) error {

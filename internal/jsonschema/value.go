@@ -314,13 +314,19 @@ func appendKey(key []byte, v *value) []byte {
 		}
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(v.list.names[a], v.list.names[b]) })
 		for _, i := range order {
-			key = strconv.AppendQuote(append(key, ','), v.list.names[i])
+			key = appendTextKey(append(key, ','), v.list.names[i])
 			key = appendKey(key, &v.list.items[i])
 		}
 		return append(key, '}')
 	case text:
-		return strconv.AppendQuote(key, v.text)
+		return appendTextKey(key, v.text)
 	default:
 		return append(key, v.text...)
 	}
+}
+
+// appendTextKey appends a text so that nothing in it can be taken for what follows.
+func appendTextKey(key []byte, s string) []byte {
+	key = strconv.AppendInt(key, int64(len(s)), 10)
+	return append(append(key, ':'), s...)
 }
