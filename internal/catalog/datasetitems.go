@@ -180,7 +180,12 @@ type DatasetItemChange struct {
 	Metadata            json.RawMessage
 	SourceTraceID       *string
 	SourceObservationID *string
+	// Media are those that the change refers to. They must be there, and belong to the item from then on.
+	Media []ItemMedium
 }
+
+// ItemMedium is a medium that a field of an item refers to.
+type ItemMedium struct{ ID, Field string }
 
 func (c DatasetItemChange) apply(to domain.DatasetItem) domain.DatasetItem {
 	value := func(to *json.RawMessage, change json.RawMessage) {
@@ -269,6 +274,9 @@ func (s session) putItem(
 	after = change.apply(after)
 	after.WrittenAt = d.LastWrite
 	if err := check(d, after); err != nil {
+		return after, err
+	}
+	if err := s.linkItemMedia(ctx, scope, after, change.Media); err != nil {
 		return after, err
 	}
 	return after, s.addVersion(ctx, scope, d, before, after, actor)

@@ -1,0 +1,94 @@
+package auth
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"net/url"
+	"strconv"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// MediaLink is the permission to send or fetch the bytes of one medium, for a while, without any other credential. It is
+// written into the address of the medium.
+type MediaLink struct {
+	Method  string // PUT or GET
+	MediaID string
+	Expires time.Time // in whole seconds
+	// What must be sent; empty in a link to fetch.
+	ContentType   string
+	ContentLength int64
+	SHA256        string
+}
+
+// MediaLinks signs and checks links.
+type MediaLinks struct{ key []byte }
+
+// NewMediaLinks returns links that are signed with a key of their own, made of a secret of the instance.
+func NewMediaLinks(secret string) *MediaLinks {
+	h := hmac.New(sha256.New, []byte(secret))
+	h.Write([]byte("media links, version 1"))
+	return &MediaLinks{h.Sum(nil)}
+}
+
+// Query returns the link as the parameters of an address.
+func (l *MediaLinks) Query(scope domain.ProjectScope, link MediaLink) url.Values {
+	query := url.Values{
+		"project": {scope.ProjectID()}, "expires": {strconv.FormatInt(link.Expires.Unix(), 10)},
+		"signature": {base64.RawURLEncoding.EncodeToString(l.sign(scope.ProjectID(), link))},
+	}
+	if link.ContentType != "" {
+		query.Set("type", link.ContentType)
+		query.Set("length", strconv.FormatInt(link.ContentLength, 10))
+		query.Set("sha256", link.SHA256)
+	}
+	return query
+}
+
+// sign returns the signature. Each value is preceded by its length, so that no two links are signed as one text.
+func (l *MediaLinks) sign(project string, link MediaLink) []byte {
+	h := hmac.New(sha256.New, l.key)
+	for _, part := range []string{
+		link.Method, project, link.MediaID, strconv.FormatInt(link.Expires.Unix(), 10),
+		link.ContentType, strconv.FormatInt(link.ContentLength, 10), link.SHA256,
+	} {
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
+		h.Write([]byte(part))
+	}
+	return h.Sum(nil)
+}
+
+// The errors of links.
+var (
+	ErrLinkChanged = errors.New("the address is not one that this server signed")
+	ErrLinkExpired = errors.New("the address has expired")
+)
+
+// Check returns what an address permits. It must be signed for this method and medium, and not be too old.
+func (l *MediaLinks) Check(method, mediaID string, query url.Values, now time.Time) (domain.ProjectScope, MediaLink, error) {
+	for _, values := range query {
+		if len(values) != 1 {
+			return domain.ProjectScope{}, MediaLink{}, ErrLinkChanged
+		}
+	}
+	link := MediaLink{Method: method, MediaID: mediaID, ContentType: query.Get("type"), SHA256: query.Get("sha256")}
+	expires, expiresErr := strconv.ParseInt(query.Get("expires"), 10, 64)
+	signature, signatureErr := base64.RawURLEncoding.DecodeString(query.Get("signature"))
+	var lengthErr error
+	if link.ContentType != "" {
+		link.ContentLength, lengthErr = strconv.ParseInt(query.Get("length"), 10, 64)
+	}
+	link.Expires = time.Unix(expires, 0)
+	project := query.Get("project")
+	switch {
+	case expiresErr != nil, signatureErr != nil, lengthErr != nil, project == "", !hmac.Equal(signature, l.sign(project, link)):
+		return domain.ProjectScope{}, MediaLink{}, ErrLinkChanged
+	case !now.Before(link.Expires):
+		return domain.ProjectScope{}, MediaLink{}, ErrLinkExpired
+	}
+	return domain.OfProject(project), link, nil
+}

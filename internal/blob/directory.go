@@ -1,0 +1,154 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Directory keeps blobs as files in a directory.
+type Directory struct{ path string }
+
+// incoming is where files are while they are written. It is in the same directory, so that they can be moved at once.
+const incoming = "incoming"
+
+// spareBytes is how much space is left free on the disk, for the log and the catalog.
+const spareBytes = 256 << 20
+
+// OpenDirectory makes the directory if it does not exist. What an earlier process did not finish writing is removed, so
+// only one may have it open.
+func OpenDirectory(path string) (*Directory, error) {
+	unfinished := filepath.Join(path, incoming)
+	if err := os.RemoveAll(unfinished); err != nil {
+		return nil, fmt.Errorf("cannot clean the directory of media: %w", err)
+	}
+	if err := os.MkdirAll(unfinished, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot make the directory of media: %w", err)
+	}
+	return &Directory{path}, nil
+}
+
+func (d *Directory) file(key string) string {
+	return filepath.Join(d.path, filepath.FromSlash(place(key)))
+}
+
+// Put writes a file beside the others and moves it into its place when it is whole and on disk.
+func (d *Directory) Put(ctx context.Context, key string, r io.Reader, size int64) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	if err := d.room(size); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Join(d.path, incoming), key+"-")
+	if err != nil {
+		return fmt.Errorf("cannot make a file for media: %w", err)
+	}
+	defer os.Remove(file.Name()) //nolint:errcheck // it is gone if all went well, and swept at the next start if not
+	_, err = io.Copy(file, &exactly{r: withContext{ctx, r}, left: size})
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		if errors.Is(err, syscall.ENOSPC) {
+			err = fmt.Errorf("%w: %w", ErrNoSpace, err)
+		}
+		return fmt.Errorf("cannot write media of %d bytes: %w", size, err)
+	}
+	target := d.file(key)
+	if err := makeDirectories(target); err != nil {
+		return fmt.Errorf("cannot make a directory for media: %w", err)
+	}
+	if err := os.Rename(file.Name(), target); err != nil {
+		return fmt.Errorf("cannot move media into their place: %w", err)
+	}
+	return syncDirectory(filepath.Dir(target))
+}
+
+// room says whether a file of so many bytes can be written and enough is left for others.
+func (d *Directory) room(size int64) error {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(d.path, &s); err != nil {
+		return fmt.Errorf("cannot find out how much space is left for media: %w", err)
+	}
+	if free := int64(s.Bavail) * s.Bsize; free < size+spareBytes { //nolint:gosec // disks are smaller
+		return fmt.Errorf("%w: %d MB for media of %d MB", ErrNoSpace, free>>20, size>>20)
+	}
+	return nil
+}
+
+// makeDirectories makes the two directories that a file is in, and brings their names to disk.
+func makeDirectories(file string) error {
+	inner := filepath.Dir(file)
+	for _, path := range []string{filepath.Dir(inner), inner} {
+		switch err := os.Mkdir(path, 0o700); {
+		case errors.Is(err, fs.ErrExist):
+			continue
+		case err != nil:
+			return err
+		}
+		if err := syncDirectory(filepath.Dir(path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func syncDirectory(path string) error {
+	d, err := os.Open(path) //nolint:gosec // made of a checked key
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Open opens a file.
+func (d *Directory) Open(_ context.Context, key string, size int64) (io.ReadSeekCloser, error) {
+	if err := checkKey(key); err != nil {
+		return nil, err
+	}
+	file, err := os.Open(d.file(key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w", key, ErrNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot open media: %w", err)
+	}
+	info, err := file.Stat()
+	if err == nil && info.Size() != size {
+		err = fmt.Errorf("the file %s has %d bytes instead of %d", file.Name(), info.Size(), size)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
+// Remove removes a file. Its directories stay: others will need them.
+func (d *Directory) Remove(_ context.Context, key string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	if err := os.Remove(d.file(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot remove media: %w", err)
+	}
+	return nil
+}
+
+// withContext is a reader that ends with its context.
+type withContext struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c withContext) Read(into []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(into)
+}

@@ -1,0 +1,274 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+const mediumColumns = "id, sha256, content_type, content_length, created_at, blob_key, stored_at, uploaded_at, upload_status, upload_error"
+
+func scanMedium(r row) (domain.Medium, error) {
+	var (
+		m                domain.Medium
+		created          int64
+		key, failure     sql.Null[string]
+		stored, uploaded sql.Null[int64]
+		status           sql.Null[int64]
+	)
+	err := r.Scan(&m.ID, &m.SHA256, &m.ContentType, &m.ContentLength, &created, &key, &stored, &uploaded, &status, &failure)
+	m.CreatedAt, m.BlobKey, m.UploadStatus, m.UploadError = fromMillis(created), key.V, int(status.V), failure.V
+	m.StoredAt, m.UploadedAt = fromOptionalMillis(stored), fromOptionalMillis(uploaded)
+	return m, err
+}
+
+// Medium returns a medium of the project, whether its bytes are there or not.
+func (c *Catalog) Medium(ctx context.Context, scope domain.ProjectScope, id string) (domain.Medium, error) {
+	return c.reader().medium(ctx, scope, id)
+}
+
+func (s session) medium(ctx context.Context, scope domain.ProjectScope, id string) (domain.Medium, error) {
+	m, err := queryOne(ctx, s, scanMedium, "SELECT "+mediumColumns+" FROM media WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
+	return m, named(err, "media", id)
+}
+
+// StoredMedia returns those of some media of the project whose bytes are there, by their ids.
+func (c *Catalog) StoredMedia(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
+	return c.reader().storedMedia(ctx, scope, ids)
+}
+
+func (s session) storedMedia(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
+	found := make(map[string]domain.Medium, len(ids))
+	for some := range slices.Chunk(ids, maxListed) {
+		list, err := queryAll(ctx, s, scanMedium, "SELECT "+mediumColumns+" FROM media WHERE project_id = ? AND blob_key IS NOT NULL AND id IN ("+
+			placeholders(len(some))+")", append([]any{scope.ProjectID()}, texts(some)...)...)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read %d media: %w", len(ids), err)
+		}
+		for _, m := range list {
+			found[m.ID] = m
+		}
+	}
+	return found, nil
+}
+
+// maxListed is how many values a statement names at most.
+const maxListed = 500
+
+func placeholders(count int) string { return strings.TrimSuffix(strings.Repeat("?,", count), ",") }
+
+func texts(list []string) []any {
+	values := make([]any, len(list))
+	for n, text := range list {
+		values[n] = text
+	}
+	return values
+}
+
+// ErrOtherHash means that the id of a medium stands for other bytes already.
+var ErrOtherHash = errors.New("the id belongs to media with another hash")
+
+// AnnounceMedium notes that a medium belongs somewhere. It is made if there is none of this id; its bytes come later. What is
+// returned is the medium as it is now.
+func (c *Catalog) AnnounceMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium, link domain.MediumLink) (domain.Medium, error) {
+	var found domain.Medium
+	err := c.update(ctx, func(s session) (err error) {
+		if err := s.holdMedium(ctx, scope, m); err != nil {
+			return err
+		}
+		if found, err = s.medium(ctx, scope, m.ID); err != nil {
+			return err
+		}
+		if found.SHA256 != m.SHA256 {
+			return fmt.Errorf("media %s: %w", m.ID, ErrOtherHash)
+		}
+		return s.linkMedium(ctx, scope, m.ID, link)
+	})
+	return found, err
+}
+
+// holdMedium makes a medium if there is none of its id, and keeps others from deleting it until the transaction ends.
+func (s session) holdMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium) error {
+	now := millis(s.now())
+	_, err := s.exec(ctx, `INSERT INTO media (project_id, id, sha256, content_type, content_length, created_at, linked_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, id) DO UPDATE SET linked_at = excluded.linked_at`,
+		scope.ProjectID(), m.ID, m.SHA256, m.ContentType, m.ContentLength, now, now)
+	return err
+}
+
+func (s session) linkMedium(ctx context.Context, scope domain.ProjectScope, id string, l domain.MediumLink) error {
+	table, owner, part := "media_of_traces (project_id, trace_id, observation_id", l.TraceID, l.ObservationID
+	if l.DatasetItemID != "" {
+		table, owner, part = "media_of_dataset_items (project_id, dataset_id, dataset_item_id", l.DatasetID, l.DatasetItemID
+	}
+	_, err := s.exec(ctx, "INSERT INTO "+table+", field, media_id, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		scope.ProjectID(), owner, part, l.Field, id, millis(s.now()))
+	return err
+}
+
+// UnknownMediaError means that media are referred to that are not there.
+type UnknownMediaError struct{ IDs []string }
+
+func (e *UnknownMediaError) Error() string { return "unknown media: " + strings.Join(e.IDs, ", ") }
+
+// linkItemMedia notes which media an item refers to, all of which must have their bytes.
+func (s session) linkItemMedia(ctx context.Context, scope domain.ProjectScope, item domain.DatasetItem, media []ItemMedium) error {
+	if len(media) == 0 {
+		return nil
+	}
+	ids := make([]string, len(media))
+	for n, m := range media {
+		ids[n] = m.ID
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	for _, id := range ids { // nobody may delete them until the item is there
+		if _, err := s.exec(ctx, "UPDATE media SET linked_at = ? WHERE project_id = ? AND id = ?", millis(s.now()), scope.ProjectID(), id); err != nil {
+			return err
+		}
+	}
+	stored, err := s.storedMedia(ctx, scope, ids)
+	if err != nil {
+		return err
+	}
+	if unknown := slices.DeleteFunc(ids, func(id string) bool { _, ok := stored[id]; return ok }); len(unknown) > 0 {
+		return &UnknownMediaError{unknown}
+	}
+	for _, m := range media {
+		link := domain.MediumLink{DatasetID: item.DatasetID, DatasetItemID: item.ID, Field: m.Field}
+		if err := s.linkMedium(ctx, scope, m.ID, link); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writing is how long a blob that is being written may take. What takes longer is removed.
+const writing = 3 * time.Hour
+
+// BeginBlobs notes that blobs are about to be written. Those that do not become a medium's are removed some hours later.
+func (c *Catalog) BeginBlobs(ctx context.Context, keys ...string) error {
+	return c.update(ctx, func(s session) error { return s.noteUnused(ctx, s.now().Add(writing), keys...) })
+}
+
+func (s session) noteUnused(ctx context.Context, after time.Time, keys ...string) error {
+	for _, key := range keys {
+		if _, err := s.exec(ctx, `INSERT INTO unused_blobs (blob_key, remove_after) VALUES (?, ?)
+			ON CONFLICT (blob_key) DO UPDATE SET remove_after = excluded.remove_after`, key, millis(after)); err != nil {
+			return fmt.Errorf("cannot note that a blob is unused: %w", err)
+		}
+	}
+	return nil
+}
+
+// StoreMedium says that the bytes of a medium are in the blob that it names. It fails with domain.ErrNotFound if nobody
+// announced the medium, or if it was deleted since.
+func (c *Catalog) StoreMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium) error {
+	return c.update(ctx, func(s session) error { return s.storeMedium(ctx, scope, m) })
+}
+
+func (s session) storeMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium) error {
+	// The first statement locks the row, so that of two uploads at once the later one sees the blob of the earlier one.
+	changed, err := s.exec(ctx, "UPDATE media SET content_type = ?, content_length = ?, stored_at = ? WHERE project_id = ? AND id = ? AND sha256 = ?",
+		m.ContentType, m.ContentLength, millis(s.now()), scope.ProjectID(), m.ID, m.SHA256)
+	if err == nil && changed == 0 {
+		err = domain.ErrNotFound
+	}
+	if err != nil {
+		return named(err, "media", m.ID)
+	}
+	before, err := s.medium(ctx, scope, m.ID)
+	if err != nil {
+		return err
+	}
+	if before.Stored() {
+		if err := s.noteUnused(ctx, s.now(), before.BlobKey); err != nil {
+			return err
+		}
+	}
+	if _, err := s.exec(ctx, "UPDATE media SET blob_key = ? WHERE project_id = ? AND id = ?", m.BlobKey, scope.ProjectID(), m.ID); err != nil {
+		return err
+	}
+	_, err = s.exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ?", m.BlobKey)
+	return err
+}
+
+// KeptMedium is a medium with its bytes in a blob, and where it belongs.
+type KeptMedium struct {
+	Medium domain.Medium
+	Links  []domain.MediumLink
+}
+
+// KeepMedia makes media of blobs that are written already. The blobs of media that were there before stay unused.
+func (c *Catalog) KeepMedia(ctx context.Context, scope domain.ProjectScope, media []KeptMedium) error {
+	return c.update(ctx, func(s session) error {
+		for _, kept := range media {
+			m := kept.Medium
+			if err := s.holdMedium(ctx, scope, m); err != nil {
+				return err
+			}
+			found, err := s.medium(ctx, scope, m.ID)
+			switch {
+			case err != nil:
+				return err
+			case found.SHA256 != m.SHA256:
+				return fmt.Errorf("media %s: %w", m.ID, ErrOtherHash)
+			case !found.Stored():
+				err = s.storeMedium(ctx, scope, m)
+			case m.BlobKey != "":
+				err = s.noteUnused(ctx, s.now(), m.BlobKey)
+			}
+			if err != nil {
+				return err
+			}
+			for _, link := range kept.Links {
+				if err := s.linkMedium(ctx, scope, m.ID, link); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// MediumUpload is what a client says about an upload.
+type MediumUpload struct {
+	At     time.Time
+	Status int
+	Error  string
+	Millis *int64
+}
+
+// ReportUpload keeps what a client says about the upload of a medium.
+func (c *Catalog) ReportUpload(ctx context.Context, scope domain.ProjectScope, id string, u MediumUpload) error {
+	return c.update(ctx, func(s session) error {
+		changed, err := s.exec(ctx, "UPDATE media SET uploaded_at = ?, upload_status = ?, upload_error = ?, upload_millis = ? WHERE project_id = ? AND id = ?",
+			millis(u.At), u.Status, u.Error, u.Millis, scope.ProjectID(), id)
+		if err == nil && changed == 0 {
+			err = domain.ErrNotFound
+		}
+		return named(err, "media", id)
+	})
+}
+
+// MediaSigningKey returns the key that addresses of media are signed with. It is made of the candidate if there is none.
+func (c *Catalog) MediaSigningKey(ctx context.Context, candidate string) (string, error) {
+	var key string
+	err := c.update(ctx, func(s session) (err error) {
+		if _, err := s.exec(ctx, "INSERT INTO media_signing_key (id, secret) VALUES (1, ?) ON CONFLICT DO NOTHING", candidate); err != nil {
+			return err
+		}
+		key, err = queryOne(ctx, s, scanText, "SELECT secret FROM media_signing_key WHERE id = 1")
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("cannot read the key that addresses of media are signed with: %w", err)
+	}
+	return key, nil
+}

@@ -1,0 +1,267 @@
+package catalog
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/domain"
+)
+
+// mediaTest is a catalog with a project, and one beside it.
+type mediaTest struct {
+	*testing.T
+	*Catalog
+	scope, other domain.ProjectScope
+}
+
+func onBothWithMedia(t *testing.T, test func(m mediaTest)) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		_, project := seed(t, c, "a")
+		_, other := seed(t, c, "b")
+		test(mediaTest{t, c, domain.OfProject(project.ID), domain.OfProject(other.ID)})
+	})
+}
+
+// testMedium is a medium whose hash begins with a letter.
+func testMedium(letter string) domain.Medium {
+	return domain.Medium{ID: letter + "-id", SHA256: letter + "-hash", ContentType: "image/png", ContentLength: 5}
+}
+
+func (m mediaTest) announce(medium domain.Medium, link domain.MediumLink) domain.Medium {
+	m.Helper()
+	found, err := m.AnnounceMedium(m.Context(), m.scope, medium, link)
+	if err != nil {
+		m.Fatal(err)
+	}
+	return found
+}
+
+func (m mediaTest) store(letter, key string) {
+	m.Helper()
+	medium := testMedium(letter)
+	medium.BlobKey = key
+	if err := errors.Join(m.BeginBlobs(m.Context(), key), m.StoreMedium(m.Context(), m.scope, medium)); err != nil {
+		m.Fatal(err)
+	}
+}
+
+// unused returns the keys of blobs that may be removed after some time.
+func (m mediaTest) unused(after time.Duration) []string {
+	m.Helper()
+	now := m.now
+	defer func() { m.now = now }()
+	m.now = func() time.Time { return now().Add(after) }
+	keys, err := m.UnusedBlobs(m.Context(), 100)
+	if err != nil {
+		m.Fatal(err)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func (m mediaTest) wantUnused(after time.Duration, want ...string) {
+	m.Helper()
+	if diff := cmp.Diff(want, m.unused(after)); diff != "" {
+		m.Errorf("unused after %v: %s", after, diff)
+	}
+}
+
+var onTrace = domain.MediumLink{TraceID: "t1", ObservationID: "o1", Field: domain.FieldInput}
+
+func TestMedia(t *testing.T) {
+	onBothWithMedia(t, func(m mediaTest) {
+		ctx := m.Context()
+		_, err := m.Medium(ctx, m.scope, "a-id")
+		wantError(m.T, "before it is announced", err, domain.ErrNotFound)
+		wantError(m.T, "bytes that nobody announced", m.StoreMedium(ctx, m.scope, testMedium("a")), domain.ErrNotFound)
+		wantError(m.T, "a report that nobody waits for", m.ReportUpload(ctx, m.scope, "a-id", MediumUpload{}), domain.ErrNotFound)
+
+		first := m.announce(testMedium("a"), onTrace)
+		if first.Stored() || first.StoredAt != nil || first.UploadStatus != 0 || first.ContentType != "image/png" || first.ContentLength != 5 {
+			m.Errorf("announced as %+v", first)
+		}
+		changed := testMedium("a")
+		changed.ContentType = "image/gif"
+		if again := m.announce(changed, onTrace); again.ContentType != "image/png" {
+			m.Errorf("another content type is known before its bytes: %+v", again)
+		}
+		changed.SHA256 = "other"
+		_, err = m.AnnounceMedium(ctx, m.scope, changed, onTrace)
+		wantError(m.T, "another hash", err, ErrOtherHash)
+		wantError(m.T, "bytes of another hash", m.StoreMedium(ctx, m.scope, changed), domain.ErrNotFound)
+
+		if err := m.BeginBlobs(ctx, "k1"); err != nil {
+			m.Fatal(err)
+		}
+		m.wantUnused(writing+time.Second, "k1")
+		m.wantUnused(time.Minute)
+		m.store("a", "k1")
+		m.wantUnused(writing + time.Second)
+		m.store("a", "k2") // once more
+		m.wantUnused(time.Second, "k1")
+
+		at := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
+		if err := m.ReportUpload(ctx, m.scope, "a-id", MediumUpload{At: at, Status: 403, Error: "no", Millis: new(int64(7))}); err != nil {
+			m.Fatal(err)
+		}
+		got, err := m.Medium(ctx, m.scope, "a-id")
+		if err != nil || got.BlobKey != "k2" || got.StoredAt == nil || !got.UploadedAt.Equal(at) || got.UploadStatus != 403 || got.UploadError != "no" {
+			m.Errorf("%+v, %v", got, err)
+		}
+
+		m.announce(testMedium("b"), onTrace)
+		stored, err := m.StoredMedia(ctx, m.scope, []string{"a-id", "b-id", "c-id"})
+		if err != nil || len(stored) != 1 || stored["a-id"].BlobKey != "k2" {
+			m.Errorf("stored %v, %v", stored, err)
+		}
+		if stored, err := m.StoredMedia(ctx, m.other, []string{"a-id"}); err != nil || len(stored) != 0 {
+			m.Errorf("another project has %v, %v", stored, err)
+		}
+		_, err = m.Medium(ctx, m.other, "a-id")
+		wantError(m.T, "in another project", err, domain.ErrNotFound)
+
+		if err := m.BlobsRemoved(ctx, []string{"k1", "k9"}); err != nil {
+			m.Fatal(err)
+		}
+		m.wantUnused(writing + time.Second)
+	})
+}
+
+func TestKeepMedia(t *testing.T) {
+	onBothWithMedia(t, func(m mediaTest) {
+		m.announce(testMedium("a"), onTrace)
+		m.store("a", "k1")
+		with := func(letter, key string) KeptMedium {
+			medium := testMedium(letter)
+			medium.BlobKey = key
+			return KeptMedium{medium, []domain.MediumLink{{TraceID: "t2", Field: domain.FieldOutput}, {TraceID: "t3", ObservationID: "o", Field: domain.FieldInput}}}
+		}
+		if err := m.BeginBlobs(m.Context(), "k2", "k3"); err != nil {
+			m.Fatal(err)
+		}
+		if err := m.KeepMedia(m.Context(), m.scope, []KeptMedium{with("a", "k2"), with("b", "k3")}); err != nil {
+			m.Fatal(err)
+		}
+		m.wantUnused(time.Second, "k2") // a had its bytes already
+		if got, err := m.Medium(m.Context(), m.scope, "b-id"); err != nil || got.BlobKey != "k3" {
+			m.Errorf("%+v, %v", got, err)
+		}
+		if err := m.ForgetMediaOfTraces(m.Context(), m.scope, []string{"t1", "t2"}); err != nil {
+			m.Fatal(err)
+		}
+		m.wantUnused(time.Second, "k2") // t3 still has both
+		if err := m.ForgetMediaOfTraces(m.Context(), m.scope, []string{"t3"}); err != nil {
+			m.Fatal(err)
+		}
+		m.wantUnused(time.Second, "k1", "k2", "k3")
+	})
+}
+
+func TestForgetMedia(t *testing.T) {
+	onBothWithMedia(t, func(m mediaTest) {
+		ctx := m.Context()
+		onItem := domain.MediumLink{DatasetID: "d", DatasetItemID: "i", Field: domain.FieldExpectedOutput}
+		for letter, links := range map[string][]domain.MediumLink{
+			"a": {onTrace},
+			"b": {onTrace, {TraceID: "t2", Field: domain.FieldMetadata}},
+			"c": {onTrace, onItem},
+			"d": {onTrace},
+		} {
+			for _, link := range links {
+				m.announce(testMedium(letter), link)
+			}
+			if letter != "d" { // nobody ever sent its bytes
+				m.store(letter, "key"+letter)
+			}
+		}
+		elsewhere := testMedium("a")
+		if _, err := m.AnnounceMedium(ctx, m.other, elsewhere, onTrace); err != nil {
+			m.Fatal(err)
+		}
+		traces, err := m.TracesWithMedia(ctx, m.scope, time.Now().Add(time.Minute), "", 10)
+		if diff := cmp.Diff([]string{"t1", "t2"}, traces); diff != "" || err != nil {
+			m.Error(diff, err)
+		}
+		traces, err = m.TracesWithMedia(ctx, m.scope, time.Now().Add(time.Minute), "t1", 10)
+		if diff := cmp.Diff([]string{"t2"}, traces); diff != "" || err != nil {
+			m.Error(diff, err)
+		}
+		if traces, err = m.TracesWithMedia(ctx, m.scope, time.Now().Add(-time.Minute), "", 10); err != nil || len(traces) != 0 {
+			m.Error(traces, err)
+		}
+
+		if err := m.ForgetMediaOfTraces(ctx, m.scope, []string{"t1", "unknown"}); err != nil {
+			m.Fatal(err)
+		}
+		m.wantUnused(time.Second, "keya")
+		for id, want := range map[string]error{"a-id": domain.ErrNotFound, "b-id": nil, "c-id": nil, "d-id": domain.ErrNotFound} {
+			if _, err := m.Medium(ctx, m.scope, id); !errors.Is(err, want) {
+				m.Errorf("%s: %v, want %v", id, err, want)
+			}
+		}
+		if _, err := m.Medium(ctx, m.other, "a-id"); err != nil {
+			m.Errorf("another project lost it: %v", err)
+		}
+		if err := m.ForgetMediaOfProject(ctx, m.scope); err != nil {
+			m.Fatal(err)
+		}
+		m.wantUnused(time.Second, "keya", "keyb", "keyc")
+		if traces, err := m.TracesWithMedia(ctx, m.scope, time.Now().Add(time.Minute), "", 10); err != nil || len(traces) != 0 {
+			m.Error(traces, err)
+		}
+		if _, err := m.Medium(ctx, m.other, "a-id"); err != nil {
+			m.Errorf("another project lost it: %v", err)
+		}
+	})
+}
+
+func TestMediaOfItems(t *testing.T) {
+	onBothWithMedia(t, func(m mediaTest) {
+		ctx := m.Context()
+		if _, err := m.PutDataset(ctx, m.scope, DatasetChange{Name: "set"}, nil, tester); err != nil {
+			m.Fatal(err)
+		}
+		m.announce(testMedium("a"), onTrace)
+		m.announce(testMedium("b"), onTrace)
+		m.store("a", "keya")
+		accept := func(domain.Dataset, domain.DatasetItem) error { return nil }
+		put := func(id string, media ...ItemMedium) error {
+			_, err := m.PutDatasetItem(ctx, m.scope, "set", DatasetItemChange{ID: id, Media: media}, accept, tester)
+			return err
+		}
+		unknown := new(UnknownMediaError)
+		if err := put("i", ItemMedium{"b-id", "input"}, ItemMedium{"a-id", "input"}, ItemMedium{"c-id", "metadata"}); !errors.As(err, &unknown) {
+			m.Fatalf("error %v", err)
+		}
+		if diff := cmp.Diff([]string{"b-id", "c-id"}, unknown.IDs); diff != "" {
+			m.Error(diff)
+		}
+		if _, err := m.DatasetItem(ctx, m.scope, "i"); !errors.Is(err, domain.ErrNotFound) {
+			m.Errorf("the item was written: %v", err)
+		}
+		if err := put("i", ItemMedium{"a-id", "input"}, ItemMedium{"a-id", "metadata"}, ItemMedium{"a-id", "input"}); err != nil {
+			m.Fatal(err)
+		}
+		if err := m.ForgetMediaOfTraces(ctx, m.scope, []string{"t1"}); err != nil {
+			m.Fatal(err)
+		}
+		m.wantUnused(time.Second) // the item keeps it
+		if _, err := m.Medium(ctx, m.scope, "a-id"); err != nil {
+			m.Error(err)
+		}
+	})
+}
+
+func TestMediaSigningKey(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		for _, candidate := range []string{"first", "second"} {
+			if got, err := c.MediaSigningKey(t.Context(), candidate); err != nil || got != "first" {
+				t.Errorf("%s, %v", got, err)
+			}
+		}
+	})
+}

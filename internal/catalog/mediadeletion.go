@@ -1,0 +1,123 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// ForgetMediaOfTraces says that traces are gone. Media that belonged to them and to nothing else are deleted; their blobs are
+// unused from then on.
+func (c *Catalog) ForgetMediaOfTraces(ctx context.Context, scope domain.ProjectScope, traceIDs []string) error {
+	for some := range slices.Chunk(traceIDs, maxListed) {
+		args := append([]any{scope.ProjectID()}, texts(some)...)
+		where := "FROM media_of_traces WHERE project_id = ? AND trace_id IN (" + placeholders(len(some)) + ")"
+		// Most traces have none. Looking first spares them a write.
+		linked, err := queryAll(ctx, c.reader(), scanText, "SELECT DISTINCT media_id "+where+" ORDER BY media_id", args...)
+		if err == nil && len(linked) > 0 {
+			err = c.update(ctx, func(s session) error {
+				if _, err := s.exec(ctx, "DELETE "+where, args...); err != nil {
+					return err
+				}
+				return s.deleteUnlinked(ctx, scope, linked)
+			})
+		}
+		if err != nil {
+			return fmt.Errorf("cannot delete the media of %d traces: %w", len(traceIDs), err)
+		}
+	}
+	return nil
+}
+
+// deleteUnlinked deletes those of some media that belong nowhere any more.
+func (s session) deleteUnlinked(ctx context.Context, scope domain.ProjectScope, ids []string) error {
+	project := scope.ProjectID()
+	for _, id := range ids {
+		// This locks the row. Whoever links the medium meanwhile did so before, which the next statement sees, or waits and then
+		// finds no medium.
+		if _, err := s.exec(ctx, "UPDATE media SET linked_at = linked_at WHERE project_id = ? AND id = ?", project, id); err != nil {
+			return err
+		}
+		unlinked, err := queryAll(ctx, s, scanMedium, "SELECT "+mediumColumns+` FROM media WHERE project_id = ? AND id = ?
+			AND NOT EXISTS (SELECT 1 FROM media_of_traces l WHERE l.project_id = media.project_id AND l.media_id = media.id)
+			AND NOT EXISTS (SELECT 1 FROM media_of_dataset_items l WHERE l.project_id = media.project_id AND l.media_id = media.id)`, project, id)
+		if err != nil {
+			return err
+		}
+		for _, m := range unlinked {
+			if err := s.deleteMedium(ctx, scope, m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s session) deleteMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium) error {
+	if m.Stored() {
+		if err := s.noteUnused(ctx, s.now(), m.BlobKey); err != nil {
+			return err
+		}
+	}
+	_, err := s.exec(ctx, "DELETE FROM media WHERE project_id = ? AND id = ?", scope.ProjectID(), m.ID)
+	return err
+}
+
+// ForgetMediaOfProject deletes all media of a project that is gone.
+func (c *Catalog) ForgetMediaOfProject(ctx context.Context, scope domain.ProjectScope) error {
+	for {
+		var found []domain.Medium
+		err := c.update(ctx, func(s session) (err error) {
+			found, err = queryAll(ctx, s, scanMedium, "SELECT "+mediumColumns+" FROM media WHERE project_id = ? ORDER BY id LIMIT ?", scope.ProjectID(), maxListed)
+			if err != nil {
+				return err
+			}
+			for _, m := range found {
+				if err := s.deleteMedium(ctx, scope, m); err != nil {
+					return err
+				}
+			}
+			if len(found) > 0 {
+				return nil
+			}
+			for _, table := range []string{"media_of_traces", "media_of_dataset_items"} {
+				if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE project_id = ?", scope.ProjectID()); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("cannot delete the media of project %s: %w", scope.ProjectID(), err)
+		}
+		if len(found) == 0 {
+			return nil
+		}
+	}
+}
+
+// TracesWithMedia returns ids of traces that got media before a time, in their order, behind the one that after names.
+func (c *Catalog) TracesWithMedia(ctx context.Context, scope domain.ProjectScope, before time.Time, after string, limit int) ([]string, error) {
+	return queryAll(ctx, c.reader(), scanText, `SELECT DISTINCT trace_id FROM media_of_traces WHERE project_id = ? AND trace_id > ? AND created_at < ?
+		ORDER BY trace_id LIMIT ?`, scope.ProjectID(), after, millis(before), limit)
+}
+
+// UnusedBlobs returns keys of blobs that may be removed.
+func (c *Catalog) UnusedBlobs(ctx context.Context, limit int) ([]string, error) {
+	return queryAll(ctx, c.reader(), scanText, "SELECT blob_key FROM unused_blobs WHERE remove_after <= ? ORDER BY remove_after, blob_key LIMIT ?", millis(c.now()), limit)
+}
+
+// BlobsRemoved notes that blobs are gone.
+func (c *Catalog) BlobsRemoved(ctx context.Context, keys []string) error {
+	return c.update(ctx, func(s session) error {
+		for _, key := range keys {
+			if _, err := s.exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ?", key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,131 @@
+package domain
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Medium is a file that belongs to traces or to items of datasets: an image, a recording, a document.
+type Medium struct {
+	// ID is made of the hash, so that clients know it as well.
+	ID            string
+	SHA256        string // in base64, as clients send it
+	ContentType   string
+	ContentLength int64
+	CreatedAt     time.Time
+	// BlobKey is where its bytes are; empty as long as there are none.
+	BlobKey  string
+	StoredAt *time.Time
+	// What the client reported about its upload.
+	UploadedAt   *time.Time
+	UploadStatus int // of HTTP; 0: nothing was reported
+	UploadError  string
+}
+
+// Stored says whether we have the bytes.
+func (m *Medium) Stored() bool { return m.BlobKey != "" }
+
+// MediumLink says where a medium belongs: to a field of a trace, of an observation in it, or of an item of a dataset.
+type MediumLink struct {
+	TraceID       string
+	ObservationID string // empty: the trace itself
+	DatasetID     string
+	DatasetItemID string
+	Field         string
+}
+
+// The fields that media belong to.
+const (
+	FieldInput          = "input"
+	FieldOutput         = "output"
+	FieldExpectedOutput = "expectedOutput"
+	FieldMetadata       = "metadata"
+)
+
+// mediaIDLen is how many characters of the hash are the id.
+const mediaIDLen = 22
+
+// MediaID returns the id of the medium whose hash, in base64, this is. Clients make ids in the same way and give up if we
+// name another one.
+func MediaID(sha256 string) string {
+	return strings.NewReplacer("+", "-", "/", "_").Replace(sha256[:min(mediaIDLen, len(sha256))])
+}
+
+// MediaReference returns the text that stands for a medium where it was taken out.
+func MediaReference(contentType, id, source string) string {
+	return mediaReferenceStart + "type=" + contentType + "|id=" + id + "|source=" + source + mediaReferenceEnd
+}
+
+const (
+	mediaReferenceStart = "@@@langfuseMedia:"
+	mediaReferenceEnd   = "@@@"
+)
+
+// MayReferToMedia says, quickly, whether there can be a reference in a text.
+func MayReferToMedia(text string) bool { return strings.Contains(text, mediaReferenceStart) }
+
+// ReferredMedium returns the id of the medium that a text stands for, if it is a reference as a whole.
+func ReferredMedium(text string) (id string, ok bool) {
+	inner, ok := strings.CutPrefix(text, mediaReferenceStart)
+	if !ok {
+		return "", false
+	}
+	if inner, ok = strings.CutSuffix(inner, mediaReferenceEnd); !ok {
+		return "", false
+	}
+	parts := strings.Split(inner, "|")
+	if len(parts) != 3 {
+		return "", false
+	}
+	for n, name := range []string{"type=", "id=", "source="} {
+		value, ok := strings.CutPrefix(parts[n], name)
+		if !ok || value == "" {
+			return "", false
+		}
+		if name == "id=" {
+			id = value
+		}
+	}
+	return id, true
+}
+
+// mediaTypes are the content types that media may have, in the order of the API, with the endings of their files.
+var mediaTypes = []struct{ name, ending string }{
+	{"image/png", "png"}, {"image/jpeg", "jpeg"}, {"image/jpg", "jpg"}, {"image/webp", "webp"}, {"image/gif", "gif"},
+	{"image/svg+xml", "svg"}, {"image/tiff", "tiff"}, {"image/bmp", "bmp"}, {"image/avif", "avif"}, {"image/heic", "heic"},
+	{"audio/mpeg", "mp3"}, {"audio/mp3", "mp3"}, {"audio/wav", "wav"}, {"audio/ogg", "ogg"}, {"audio/oga", "oga"},
+	{"audio/aac", "aac"}, {"audio/mp4", "m4a"}, {"audio/flac", "flac"}, {"audio/opus", "opus"}, {"audio/webm", "weba"},
+	{"video/mp4", "mp4"}, {"video/webm", "webm"}, {"video/ogg", "ogv"}, {"video/mpeg", "mpeg"}, {"video/quicktime", "mov"},
+	{"video/x-msvideo", "avi"}, {"video/x-matroska", "mkv"},
+	{"text/plain", "txt"}, {"text/html", "html"}, {"text/css", "css"}, {"text/csv", "csv"}, {"text/markdown", "md"},
+	{"text/x-python", "py"}, {"application/javascript", "js"}, {"text/x-typescript", "ts"}, {"application/x-yaml", "yaml"},
+	{"application/pdf", "pdf"}, {"application/msword", "doc"}, {"application/vnd.ms-excel", "xls"},
+	{"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"}, {"application/zip", "zip"},
+	{"application/json", "json"}, {"application/xml", "xml"}, {"application/octet-stream", "bin"},
+	{"application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"},
+	{"application/vnd.openxmlformats-officedocument.presentationml.presentation", "pptx"}, {"application/rtf", "rtf"},
+	{"application/x-ndjson", "jsonl"}, {"application/vnd.apache.parquet", "parquet"}, {"application/gzip", "gz"},
+	{"application/x-tar", "tar"}, {"application/x-7z-compressed", "7z"},
+}
+
+// MediaTypes returns the content types that media may have.
+func MediaTypes() []string {
+	names := make([]string, len(mediaTypes))
+	for n, t := range mediaTypes {
+		names[n] = t.name
+	}
+	return names
+}
+
+// IsMediaType says whether media may have a content type.
+func IsMediaType(contentType string) bool { return MediaFileEnding(contentType) != "" }
+
+// MediaFileEnding returns how names of files of a content type end, without the dot; empty if media cannot have it.
+func MediaFileEnding(contentType string) string {
+	n := slices.IndexFunc(mediaTypes, func(t struct{ name, ending string }) bool { return t.name == contentType })
+	if n < 0 {
+		return ""
+	}
+	return mediaTypes[n].ending
+}
