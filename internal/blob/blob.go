@@ -16,6 +16,8 @@ import (
 var (
 	// ErrNotFound means that there is nothing under a key.
 	ErrNotFound = errors.New("no such blob")
+	// ErrLength means that there were fewer or more bytes than announced.
+	ErrLength = errors.New("not as many bytes as announced")
 	// ErrNoSpace means that too little disk space is left to write safely.
 	ErrNoSpace = errors.New("too little disk space is left")
 )
@@ -82,7 +84,7 @@ func (e *exactly) Read(into []byte) (int, error) {
 		}
 		return n, nil
 	case errors.Is(err, io.EOF):
-		return n, fmt.Errorf("%d bytes are missing: %w", e.left, io.ErrUnexpectedEOF)
+		return n, fmt.Errorf("%w: %d are missing", ErrLength, e.left)
 	}
 	return n, err
 }
@@ -97,7 +99,7 @@ func (e *exactly) end() error {
 		n, err := e.r.Read(one[:])
 		switch {
 		case n > 0:
-			return errors.New("there are more bytes than announced")
+			return fmt.Errorf("%w: there are more", ErrLength)
 		case errors.Is(err, io.EOF):
 			e.ended = true
 			return nil

@@ -205,7 +205,8 @@ type KeptMedium struct {
 	Links  []domain.MediumLink
 }
 
-// KeepMedia makes media of blobs that are written already. The blobs of media that were there before stay unused.
+// KeepMedia makes media of blobs that are written already. The blobs of media that were there before stay unused. Media without
+// a blob must be there; if they are not any more, that is a conflict, and nothing is kept.
 func (c *Catalog) KeepMedia(ctx context.Context, scope domain.ProjectScope, media []KeptMedium) error {
 	return c.update(ctx, func(s session) error {
 		for _, kept := range media {
@@ -219,6 +220,8 @@ func (c *Catalog) KeepMedia(ctx context.Context, scope domain.ProjectScope, medi
 				return err
 			case found.SHA256 != m.SHA256:
 				return fmt.Errorf("media %s: %w", m.ID, ErrOtherHash)
+			case !found.Stored() && m.BlobKey == "":
+				return fmt.Errorf("media %s were deleted meanwhile: %w", m.ID, domain.ErrConflict)
 			case !found.Stored():
 				err = s.storeMedium(ctx, scope, m)
 			case m.BlobKey != "":

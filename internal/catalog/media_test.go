@@ -147,6 +147,9 @@ func TestKeepMedia(t *testing.T) {
 			m.Fatal(err)
 		}
 		m.wantUnused(time.Second, "k2") // a had its bytes already
+		if err := m.KeepMedia(m.Context(), m.scope, []KeptMedium{with("b", ""), with("c", "")}); !errors.Is(err, domain.ErrConflict) {
+			m.Errorf("without bytes: %v", err)
+		}
 		if got, err := m.Medium(m.Context(), m.scope, "b-id"); err != nil || got.BlobKey != "k3" {
 			m.Errorf("%+v, %v", got, err)
 		}

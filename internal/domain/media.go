@@ -54,20 +54,17 @@ func MediaID(sha256 string) string {
 
 // MediaReference returns the text that stands for a medium where it was taken out.
 func MediaReference(contentType, id, source string) string {
-	return mediaReferenceStart + "type=" + contentType + "|id=" + id + "|source=" + source + mediaReferenceEnd
+	return MediaReferenceStart + "type=" + contentType + "|id=" + id + "|source=" + source + mediaReferenceEnd
 }
 
-const (
-	mediaReferenceStart = "@@@langfuseMedia:"
-	mediaReferenceEnd   = "@@@"
-)
+// MediaReferenceStart is how references to media begin.
+const MediaReferenceStart = "@@@langfuseMedia:"
 
-// MayReferToMedia says, quickly, whether there can be a reference in a text.
-func MayReferToMedia(text string) bool { return strings.Contains(text, mediaReferenceStart) }
+const mediaReferenceEnd = "@@@"
 
 // ReferredMedium returns the id of the medium that a text stands for, if it is a reference as a whole.
 func ReferredMedium(text string) (id string, ok bool) {
-	inner, ok := strings.CutPrefix(text, mediaReferenceStart)
+	inner, ok := strings.CutPrefix(text, MediaReferenceStart)
 	if !ok {
 		return "", false
 	}

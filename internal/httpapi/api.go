@@ -39,6 +39,8 @@ type Options struct {
 	Limits Limits
 	// Feedback is where feedback is passed on to; nil if it is not wanted.
 	Feedback *feedback.Sink
+	// Media keeps files.
+	Media Media
 	// Metrics says whether GET /metrics is served here.
 	Metrics bool
 	// Registry holds the measurements that are served, those of others included.

@@ -29,11 +29,11 @@ type itemBody struct {
 	MediaReferences []mediaReference `json:"mediaReferences"`
 }
 
-func newItemBody(item *domain.DatasetItem) itemBody {
+func newItemBody(item *domain.DatasetItem, references []mediaReference) itemBody {
 	return itemBody{
 		ID: item.ID, Status: item.Status, Input: item.Input, ExpectedOutput: item.ExpectedOutput, Metadata: item.Metadata,
 		SourceTraceID: item.SourceTraceID, SourceObservationID: item.SourceObservationID, DatasetID: item.DatasetID, DatasetName: item.DatasetName,
-		CreatedAt: respond.Time(item.WrittenAt), UpdatedAt: respond.Time(item.WrittenAt), MediaReferences: mediaReferences(item),
+		CreatedAt: respond.Time(item.WrittenAt), UpdatedAt: respond.Time(item.WrittenAt), MediaReferences: references,
 	}
 }
 
@@ -63,7 +63,7 @@ func (a *API) listItems(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return numberedList(page, total, bodies(items, newItemBody)).answer(a, c)
+	return numberedList(page, total, a.itemBodies(c, scope, items)).answer(a, c)
 }
 
 func (a *API) getItem(c *Call, scope domain.ProjectScope) (any, error) {
@@ -74,7 +74,7 @@ func (a *API) getItem(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newItemBody(&item), nil
+	return a.itemBody(c, scope, &item)
 }
 
 func (a *API) deleteItem(c *Call, scope domain.ProjectScope) (any, error) {
@@ -95,7 +95,7 @@ func (a *API) putItem(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.checkMedia(change.Input, change.ExpectedOutput, change.Metadata); err != nil {
+	if change.Media, err = a.mediaOf(c, scope, change); err != nil {
 		return nil, err
 	}
 	check := func(d domain.Dataset, item domain.DatasetItem) error {
@@ -119,9 +119,9 @@ func (a *API) putItem(c *Call, scope domain.ProjectScope) (any, error) {
 	case errors.Is(err, domain.ErrNotFound):
 		return nil, respond.NotFound("Dataset " + dataset + " not found for project " + scope.ProjectID())
 	case err != nil:
-		return nil, err
+		return nil, asUnknownMedia(err)
 	}
-	return newItemBody(&item), nil
+	return a.itemBody(c, scope, &item)
 }
 
 // maxItemID is how many characters the id of an item may have.

@@ -7,6 +7,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/domain"
 )
 
 // item is an answer with an item of the dataset "set", in which ids and times are replaced.
@@ -147,6 +151,63 @@ func TestItemMedia(t *testing.T) {
 		post("dataset-items", `{"datasetName":"set","input":{"`+one+`" :1}}`),
 		post("dataset-items", `{"datasetName":"set","input":"@@@langfuseMedia:type=image/png|source=x@@@"}`),
 	})
+}
+
+func TestItemMediaReferences(t *testing.T) {
+	f := newFixture(t, nil)
+	f.ask(t, post("v2/datasets", `{"name":"set"}`))
+	f.ask(t, post("v2/datasets", `{"name":"other"}`))
+	medium, missing := f.upload(t, "canary"), f.announce(t, announcement("never sent"))
+	one := domain.MediaReference("image/png", medium.MediaID, "bytes")
+	f.ask(t, post("dataset-items", `{"datasetName":"set","id":"x","input":"`+domain.MediaReference("image/png", missing.MediaID, "bytes")+`"}`).
+		gives(400, `{"message":"Dataset item references unknown media: `+missing.MediaID+`","error":"InvalidRequestError"}`))
+	f.ask(t, scenario{key: "foreign", method: "POST", path: "/api/public/v2/datasets", body: `{"name":"set"}`})
+	f.ask(t, scenario{key: "foreign", method: "POST", path: "/api/public/dataset-items", body: `{"datasetName":"set","input":"` + one + `"}`, status: 400})
+
+	f.ask(t, post("dataset-items", `{"datasetName":"set","id":"i","input":{"gallery":["`+one+`",1],"it's \\ \"odd\"":"`+one+`","text":"see `+one+`"},`+
+		`"expectedOutput":"`+one+`","metadata":{"matrix":[[{"a.b":"`+one+`"}]]}}`))
+	f.ask(t, post("dataset-items", `{"datasetName":"other","id":"j","input":["`+one+`"]}`))
+	type place struct{ Field, JSONPath string }
+	type item struct {
+		MediaReferences []struct {
+			Field, ReferenceString, JSONPath string
+			Media                            fetched
+		}
+	}
+	check := func(got item, want ...place) {
+		t.Helper()
+		var places []place
+		for _, r := range got.MediaReferences {
+			places = append(places, place{r.Field, r.JSONPath})
+			if r.ReferenceString != one || r.Media.MediaID != medium.MediaID || r.Media.ContentType != "image/png" || r.Media.ContentLength != 6 || r.Media.URLExpiry == "" {
+				t.Errorf("reference %+v", r)
+			}
+			if answer, body := f.content(t, r.Media.URL, nil); answer.StatusCode != 200 || body != "canary" {
+				t.Errorf("%d %s at %s", answer.StatusCode, body, r.Media.URL)
+			}
+		}
+		if diff := cmp.Diff(want, places); diff != "" {
+			t.Error(diff)
+		}
+	}
+	places := []place{
+		{"input", "$['gallery'][0]"}, {"input", `$['it\'s \\ "odd"']`}, {"expectedOutput", "$"}, {"metadata", "$['matrix'][0][0]['a.b']"},
+	}
+	check(send[item](t, f, scenario{path: "/api/public/dataset-items/i", key: "project"}), places...)
+	list := send[struct{ Data []item }](t, f, scenario{path: "/api/public/dataset-items?datasetName=set", key: "project"})
+	check(list.Data[0], places...)
+	old := send[struct{ Items []item }](t, f, scenario{path: "/api/public/datasets/set", key: "project"})
+	check(old.Items[0], places...)
+	check(send[item](t, f, scenario{path: "/api/public/dataset-items/j", key: "project"}), place{"input", "$[0]"})
+	f.ask(t, get("dataset-items/i").says(200, `"mediaReferences":[{"field":"input"`)) // as described
+
+	// Media of an item stay when the trace goes that brought them.
+	f.ask(t, scenario{method: "DELETE", path: "/api/public/traces/t1"})
+	check(send[item](t, f, scenario{path: "/api/public/dataset-items/i", key: "project"}), places...)
+
+	many := `["` + strings.Repeat(one+`","`, maxItemMedia) + one + `"]`
+	f.ask(t, post("dataset-items", `{"datasetName":"set","input":`+many+`}`).
+		gives(400, `{"message":"Dataset item refers to media more than 1000 times","error":"InvalidRequestError"}`))
 }
 
 // TestVersions reads a dataset as it was when each of its items had just been written, as SDKs do.

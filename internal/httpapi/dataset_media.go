@@ -1,55 +1,190 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/json"
-	"regexp"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
+	"almanac/internal/auth"
+	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
 )
 
-// mediaReference is a place in an item where media belong.
-type mediaReference struct{}
+// mediaReference is a place in an item where a medium belongs.
+type mediaReference struct {
+	Field           string      `json:"field"`
+	ReferenceString string      `json:"referenceString"`
+	JSONPath        string      `json:"jsonPath"`
+	Media           mediaOfItem `json:"media"`
+}
 
-// mediaReferences returns where media belong in an item. There are none: an item that refers to media we do not have is refused.
-func mediaReferences(*domain.DatasetItem) []mediaReference { return []mediaReference{} }
+// mediaOfItem is the medium itself.
+type mediaOfItem struct {
+	MediaID       string       `json:"mediaId"`
+	ContentType   string       `json:"contentType"`
+	ContentLength int64        `json:"contentLength"`
+	URL           string       `json:"url"`
+	URLExpiry     respond.Time `json:"urlExpiry"`
+}
 
-// mediaToken finds texts that are references to media as a whole, in JSON without blanks. What follows tells a value from the
-// name of a member.
-var mediaToken = regexp.MustCompile(`"@@@langfuseMedia:type=[^"|]+\|id=([^"|]+)\|source=[^"|]+@@@"(:?)`)
+// reference is a text in an item that stands for a medium.
+type reference struct{ field, text, path, mediaID string }
+
+// referencesOf returns the texts in a value that are references as a whole, ordered by their paths.
+func referencesOf(field string, value json.RawMessage) []reference {
+	if !bytes.Contains(value, []byte(domain.MediaReferenceStart)) {
+		return nil
+	}
+	r := &referenceReader{field: field, decoder: json.NewDecoder(bytes.NewReader(value))}
+	r.decoder.UseNumber()
+	r.read("$")
+	slices.SortStableFunc(r.found, func(a, b reference) int { return strings.Compare(a.path, b.path) })
+	return r.found
+}
+
+type referenceReader struct {
+	field   string
+	decoder *json.Decoder
+	found   []reference
+}
+
+// read reads one value. Values were checked when they came, so that none is broken or nested deeply.
+func (r *referenceReader) read(path string) {
+	token, err := r.decoder.Token()
+	if err != nil {
+		return
+	}
+	switch v := token.(type) {
+	case string:
+		if id, ok := domain.ReferredMedium(v); ok {
+			r.found = append(r.found, reference{r.field, v, path, id})
+		}
+	case json.Delim:
+		for n := 0; r.decoder.More(); n++ {
+			step := strconv.Itoa(n)
+			if v == '{' {
+				name, err := r.decoder.Token()
+				if err != nil {
+					return
+				}
+				text, _ := name.(string)
+				step = "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
+			}
+			r.read(path + "[" + step + "]")
+		}
+		_, _ = r.decoder.Token() // the end of the list or the object
+	}
+}
+
+// maxItemMedia is how often an item may refer to media.
+const maxItemMedia = 1000
+
+// mediaOf returns which media a change of an item refers to, if we have all of them.
+func (a *API) mediaOf(c *Call, scope domain.ProjectScope, change catalog.DatasetItemChange) ([]catalog.ItemMedium, error) {
+	found := slices.Concat(referencesOf(domain.FieldInput, change.Input), referencesOf(domain.FieldExpectedOutput, change.ExpectedOutput),
+		referencesOf(domain.FieldMetadata, change.Metadata))
+	if len(found) == 0 {
+		return nil, nil
+	}
+	if len(found) > maxItemMedia {
+		return nil, respond.InvalidRequest(fmt.Sprintf("Dataset item refers to media more than %d times", maxItemMedia))
+	}
+	stored, err := a.Catalog.StoredMedia(c.Context(), scope, referredIDs(found))
+	if err != nil {
+		return nil, err
+	}
+	var (
+		media   []catalog.ItemMedium
+		unknown []string
+	)
+	for _, r := range found {
+		if _, ok := stored[r.mediaID]; !ok && !slices.Contains(unknown, r.mediaID) {
+			unknown = append(unknown, r.mediaID)
+		}
+		media = append(media, catalog.ItemMedium{ID: r.mediaID, Field: r.field})
+	}
+	if len(unknown) > 0 {
+		return nil, unknownMedia(unknown)
+	}
+	return media, nil
+}
 
 // maxUnknownMedia is how many media a client is told of that we do not have.
 const maxUnknownMedia = 100
 
-// checkMedia refuses values with references to media that we do not have.
-func (a *API) checkMedia(values ...json.RawMessage) error {
-	var unknown []string
-	for _, value := range values {
-		for _, id := range mediaIDs(value) {
-			if !a.knowsMedia(id) && !slices.Contains(unknown, id) && len(unknown) < maxUnknownMedia {
-				unknown = append(unknown, id)
-			}
-		}
-	}
-	if len(unknown) == 0 {
-		return nil
-	}
-	return respond.InvalidRequest("Dataset item references unknown media: " + strings.Join(unknown, ", "))
+func unknownMedia(ids []string) error {
+	return respond.InvalidRequest("Dataset item references unknown media: " + strings.Join(ids[:min(maxUnknownMedia, len(ids))], ", "))
 }
 
-// knowsMedia says whether we have the media. We keep none yet.
-func (a *API) knowsMedia(string) bool { return false }
+// asUnknownMedia says the same of media that were deleted after we looked.
+func asUnknownMedia(err error) error {
+	if unknown := new(catalog.UnknownMediaError); errors.As(err, &unknown) {
+		return unknownMedia(unknown.IDs)
+	}
+	return err
+}
 
-// mediaIDs returns the ids of the media that a value refers to.
-func mediaIDs(value json.RawMessage) (ids []string) {
-	for _, found := range mediaToken.FindAllSubmatchIndex(value, -1) {
-		start, isName := found[0], found[4] < found[5]
-		if isName || start > 0 && value[start-1] == '\\' {
+// referredIDs returns the media that are referred to, each once.
+func referredIDs(references []reference) []string {
+	ids := make([]string, len(references))
+	for n, r := range references {
+		ids[n] = r.mediaID
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// mediaReferences returns where media belong in an item, with addresses that work for a while. References to what is not there
+// are left out.
+func (a *API) mediaReferences(c *Call, scope domain.ProjectScope, item *domain.DatasetItem) ([]mediaReference, error) {
+	list := []mediaReference{}
+	found := slices.Concat(referencesOf(domain.FieldInput, item.Input), referencesOf(domain.FieldExpectedOutput, item.ExpectedOutput),
+		referencesOf(domain.FieldMetadata, item.Metadata))
+	if len(found) == 0 {
+		return list, nil
+	}
+	stored, err := a.Catalog.StoredMedia(c.Context(), scope, referredIDs(found))
+	if err != nil {
+		return nil, err
+	}
+	expiry := linkExpiry()
+	for _, r := range found {
+		m, ok := stored[r.mediaID]
+		if !ok {
 			continue
 		}
-		ids = append(ids, string(value[found[2]:found[3]]))
+		list = append(list, mediaReference{r.field, r.text, r.path, mediaOfItem{
+			MediaID: m.ID, ContentType: m.ContentType, ContentLength: m.ContentLength, URLExpiry: respond.Time(expiry),
+			URL: a.mediaAddress(c, scope, auth.MediaLink{Method: http.MethodGet, MediaID: m.ID, Expires: expiry}),
+		}})
 	}
-	return ids
+	return list, nil
+}
+
+// itemBody returns an item as clients see it.
+func (a *API) itemBody(c *Call, scope domain.ProjectScope, item *domain.DatasetItem) (itemBody, error) {
+	references, err := a.mediaReferences(c, scope, item)
+	return newItemBody(item, references), err
+}
+
+// itemBodies returns items as JSON.
+func (a *API) itemBodies(c *Call, scope domain.ProjectScope, items iter.Seq2[*domain.DatasetItem, error]) iter.Seq2[*[]byte, error] {
+	return bodies(func(yield func(*itemBody, error) bool) {
+		for item, err := range items {
+			var body itemBody
+			if err == nil {
+				body, err = a.itemBody(c, scope, item)
+			}
+			if !yield(&body, err) || err != nil {
+				return
+			}
+		}
+	}, func(body *itemBody) *itemBody { return body })
 }

@@ -108,7 +108,7 @@ func (a *API) getDatasetV1(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := bodies(a.Catalog.AllDatasetItems(c.Context(), scope, d), newItemBody)
+	items := a.itemBodies(c, scope, a.Catalog.AllDatasetItems(c.Context(), scope, d))
 	return wholeList(items, func(dst []byte) []byte {
 		return append(append(dst, `,"runs":`...), runs...)
 	}).answerWith(a, c, head)

@@ -279,6 +279,7 @@ func TestNoForeignAccess(t *testing.T) {
 	ids := strings.NewReplacer("{projectId}", "project-a", "{apiKeyId}", own.ID,
 		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session", "{scoreId}", "canary-score",
 		"{configId}", scoring.config, "{queueId}", scoring.queue, "{itemId}", scoring.item, "{commentId}", scoring.comment,
+		"{mediaId}", f.upload(t, "canary of the store").MediaID,
 		"{datasetName}", "canary-dataset", "{runName}", "canary-run", "{id}", "canary-item")
 	f.keep(t, "project-a", []domain.Observation{{
 		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1, Name: "canary of the store",

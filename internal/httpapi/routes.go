@@ -91,6 +91,12 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/v2/scores", projectKey(domain.ScoresRead, a.listScoresV2), replacedByScores},
 		{"GET", "/api/public/v2/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV2), replacedByScores},
 
+		{"POST", "/api/public/media", projectKey(0, a.announceMedium), rules{}},
+		{"GET", "/api/public/media/{mediaId}", projectKey(0, a.getMedium), rules{}},
+		{"PATCH", "/api/public/media/{mediaId}", projectKey(0, a.reportUpload), rules{}},
+		{"GET", "/api/public/media/{mediaId}/content", anyone(a.downloadMedium), rules{}},
+		{"PUT", "/api/public/media/{mediaId}/content", anyone(a.uploadMedium), rules{receive: leaveBody}},
+
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},
 		{"GET", "/api/docs/{file}", anyone(a.referenceFile), rules{}},

@@ -141,6 +141,7 @@ func newFixture(t *testing.T, change func(*Options)) *fixture {
 		Limits:    Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
 		Metrics:   true,
 	}
+	options.Media = newTestMedia(t, c)
 	if change != nil {
 		change(&options)
 	}

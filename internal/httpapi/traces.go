@@ -191,7 +191,7 @@ func saying(message string, issue decode.Issue) decode.Issue {
 	return issue
 }
 
-// removeTraces deletes traces with their observations and scores. They are gone when it returns.
+// removeTraces deletes traces with their observations, scores and media. They are gone when it returns.
 func (a *API) removeTraces(c *Call, scope domain.ProjectScope, ids []string) error {
 	if len(ids) == 0 {
 		return nil
@@ -206,7 +206,7 @@ func (a *API) removeTraces(c *Call, scope domain.ProjectScope, ids []string) err
 	if _, err := a.Store.Scores().Delete(c.Context(), scope, selection); err != nil {
 		return writeError(fmt.Errorf("cannot delete the scores of %d traces: %w", len(ids), err))
 	}
-	return nil
+	return a.Media.Library.ForgetTraces(c.Context(), scope, ids)
 }
 
 // writeError asks the client to come back if the store cannot take more for now.

@@ -1,0 +1,207 @@
+package media
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+)
+
+// Where files were found, as references to them say.
+const (
+	FromDataURI = "base64_data_uri"
+	FromBytes   = "bytes"
+)
+
+// Take is told of a file that was found in a text. It returns what stands in its place, or nothing to leave it there.
+type Take func(contentType, source string, data []byte) (reference string)
+
+// maxDepth is how deep in JSON objects are looked at that describe files. Addresses with data in them are found anywhere.
+const maxDepth = 10
+
+// Extract takes files out of a text: addresses that hold their data (data:image/png;base64,…), and in JSON also objects in
+// which SDKs of models send files. All else stays as it is, to the byte.
+func Extract(text string, take Take) string {
+	if !mayHold(text) {
+		return text
+	}
+	x := extractor{take}
+	return x.text(text, 0)
+}
+
+type extractor struct{ take Take }
+
+// mayHold says, quickly, whether there can be a file in a text.
+func mayHold(text string) bool {
+	return strings.Contains(text, "base64") || strings.Contains(text, "mime") || strings.Contains(text, "mediaType")
+}
+
+func (x *extractor) text(text string, depth int) string {
+	switch {
+	case !mayHold(text):
+		return text
+	case depth <= maxDepth && startsJSON(text) && json.Valid([]byte(text)):
+		w := &walker{extractor: x, text: text}
+		w.value(depth)
+		return w.result()
+	}
+	return x.addresses(text)
+}
+
+// startsJSON says whether a text could be JSON that holds other texts.
+func startsJSON(text string) bool {
+	trimmed := strings.TrimLeft(text, " \t\r\n")
+	return trimmed != "" && strings.IndexByte(`{["`, trimmed[0]) >= 0
+}
+
+const (
+	dataScheme = "data:"
+	dataMark   = ";base64,"
+	// maxDataHead is how long the part of an address before its data may be.
+	maxDataHead = 256
+)
+
+// addresses takes the data out of addresses in a text.
+func (x *extractor) addresses(text string) string {
+	var b strings.Builder
+	done := 0 // how much of text is in b
+	for at := 0; ; {
+		mark := strings.Index(text[at:], dataMark)
+		if mark < 0 {
+			break
+		}
+		mark += at
+		at = mark + len(dataMark)
+		start, contentType := dataHead(text[done:mark])
+		if start < 0 {
+			continue
+		}
+		end := at
+		for end < len(text) && isBase64(text[end]) {
+			end++
+		}
+		data := decodeBase64(text[at:end])
+		at = end
+		if len(data) == 0 || !endsAddress(text[end:]) {
+			continue
+		}
+		if reference := x.take(contentType, FromDataURI, data); reference != "" {
+			b.WriteString(text[done:done+start] + reference)
+			done = end
+		}
+	}
+	if done == 0 {
+		return text
+	}
+	return b.String() + text[done:]
+}
+
+// dataHead returns where in a text, which ends before the data of an address, that address begins, and its content type; -1
+// if it is none, or of a type that media cannot have.
+func dataHead(text string) (start int, contentType string) {
+	from := max(0, len(text)-maxDataHead)
+	start = strings.LastIndex(text[from:], dataScheme)
+	if start < 0 {
+		return -1, ""
+	}
+	start += from
+	if start > 0 && isWord(text[start-1]) {
+		return -1, ""
+	}
+	contentType, parameters, _ := strings.Cut(text[start+len(dataScheme):], ";")
+	if contentType = strings.ToLower(contentType); !domain.IsMediaType(contentType) {
+		return -1, ""
+	}
+	if parameters == "" {
+		return start, contentType
+	}
+	for parameter := range strings.SplitSeq(parameters, ";") {
+		name, value, ok := strings.Cut(parameter, "=")
+		if !ok || name == "" || strings.ContainsAny(name+value, " \t\r\n,\"'<>") {
+			return -1, ""
+		}
+	}
+	return start, contentType
+}
+
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_'
+}
+
+func isBase64(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '='
+}
+
+// endsAddress says whether what follows can follow an address.
+func endsAddress(rest string) bool {
+	return rest == "" || strings.IndexByte("\t\n\r !\"'),.;>?]}", rest[0]) >= 0
+}
+
+// decodeBase64 returns nil for what is not base64.
+func decodeBase64(text string) []byte {
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// content returns the bytes of a member that should hold a file; nil if it does not.
+func content(value, contentType string) []byte {
+	switch {
+	case strings.HasPrefix(value, "http://"), strings.HasPrefix(value, "https://"), strings.HasPrefix(value, domain.MediaReferenceStart):
+		return nil
+	case strings.HasPrefix(value, dataScheme):
+		_, data, _ := strings.Cut(value, dataMark)
+		return decodeBase64(data)
+	}
+	if literal, ok := pythonBytes(value); ok {
+		// The bytes of a file, or its base64 in bytes. A text is taken for itself.
+		if data := decodeBase64(string(literal)); len(data) > 0 && !strings.HasPrefix(contentType, "text/") {
+			return data
+		}
+		return literal
+	}
+	return decodeBase64(value)
+}
+
+// pythonBytes reads a text such as b'\x89PNG', in which Python writes bytes.
+func pythonBytes(text string) (data []byte, ok bool) {
+	if len(text) < len(`b''`) || text[0] != 'b' || text[1] != '\'' && text[1] != '"' || text[len(text)-1] != text[1] {
+		return nil, false
+	}
+	quote, inner := text[1], text[2:len(text)-1]
+	data = make([]byte, 0, len(inner))
+	for i := 0; i < len(inner); i++ {
+		c := inner[i]
+		switch {
+		case c == quote, c < ' ', c > '~':
+			return nil, false
+		case c != '\\':
+			data = append(data, c)
+			continue
+		}
+		if i++; i == len(inner) {
+			return nil, false
+		}
+		escapes := map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', '\\': '\\', '\'': '\'', '"': '"'}
+		if plain, known := escapes[inner[i]]; known {
+			data = append(data, plain)
+			continue
+		}
+		if inner[i] != 'x' || i+2 >= len(inner) {
+			return nil, false
+		}
+		high, low := hexDigit(inner[i+1]), hexDigit(inner[i+2])
+		if high < 0 || low < 0 {
+			return nil, false
+		}
+		data = append(data, byte(high<<4|low))
+		i += 2
+	}
+	return data, true
+}
+
+func hexDigit(c byte) int { return slices.Index([]byte("0123456789abcdef"), c|0x20) }

@@ -1,0 +1,183 @@
+// Package media keeps the files that belong to traces and items of datasets: the catalog knows of them, a blob store has
+// their bytes. It also finds files that are written into texts.
+package media
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"almanac/internal/blob"
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+)
+
+// Library keeps media. It is safe for concurrent use.
+//
+// Every upload gets a blob with a key of its own, which is noted as unused before it is written and becomes the medium's
+// when it is whole. So no crash leaves a blob behind that nobody knows of, and removing one can never hit a newer one.
+type Library struct {
+	Catalog *catalog.Catalog
+	Blobs   blob.Store
+}
+
+// ErrContent means that the bytes are not those that were announced.
+var ErrContent = errors.New("these are not the bytes that were announced")
+
+// Receive keeps the bytes of a medium that was announced. They must have its length and its hash; if they do not, nothing of
+// them is kept.
+func (l *Library) Receive(ctx context.Context, scope domain.ProjectScope, m domain.Medium, body io.Reader) error {
+	m.BlobKey = domain.NewID()
+	if err := l.Catalog.BeginBlobs(ctx, m.BlobKey); err != nil {
+		return err
+	}
+	hash := sha256.New()
+	err := l.Blobs.Put(ctx, m.BlobKey, io.TeeReader(body, hash), m.ContentLength)
+	switch {
+	case errors.Is(err, blob.ErrLength):
+		err = fmt.Errorf("%w: %w", ErrContent, err)
+	case err == nil && base64.StdEncoding.EncodeToString(hash.Sum(nil)) != m.SHA256:
+		err = fmt.Errorf("%w: their SHA-256 hash is another one", ErrContent)
+	}
+	if err == nil {
+		err = l.Catalog.StoreMedium(ctx, scope, m)
+	}
+	if err != nil {
+		// If this fails, too, Sweep does it later.
+		_ = l.remove(context.WithoutCancel(ctx), []string{m.BlobKey})
+	}
+	return err
+}
+
+// Open returns the bytes of a medium.
+func (l *Library) Open(ctx context.Context, m *domain.Medium) (io.ReadSeekCloser, error) {
+	return l.Blobs.Open(ctx, m.BlobKey, m.ContentLength)
+}
+
+// Extracted is a file that was found in a text.
+type Extracted struct {
+	ContentType string
+	SHA256      string
+	Data        []byte
+	Link        domain.MediumLink
+}
+
+// Keep keeps files that were found in texts: all of them, or none on an error.
+func (l *Library) Keep(ctx context.Context, scope domain.ProjectScope, files []Extracted) error {
+	// A medium that we have already may be deleted just before it gets its new place. Then it is written after all.
+	const attempts = 3
+	for attempt := 1; ; attempt++ {
+		err := l.keep(ctx, scope, files)
+		if !errors.Is(err, domain.ErrConflict) || attempt == attempts {
+			return err
+		}
+	}
+}
+
+func (l *Library) keep(ctx context.Context, scope domain.ProjectScope, files []Extracted) error {
+	kept, data := byHash(files)
+	ids := make([]string, len(kept))
+	for n := range kept {
+		ids[n] = kept[n].Medium.ID
+	}
+	stored, err := l.Catalog.StoredMedia(ctx, scope, ids)
+	if err != nil {
+		return err
+	}
+	var keys []string
+	for n := range kept {
+		if _, ok := stored[kept[n].Medium.ID]; !ok {
+			kept[n].Medium.BlobKey = domain.NewID()
+			keys = append(keys, kept[n].Medium.BlobKey)
+		}
+	}
+	if len(keys) > 0 {
+		if err := l.Catalog.BeginBlobs(ctx, keys...); err != nil {
+			return err
+		}
+	}
+	for n := range kept {
+		if m := &kept[n].Medium; m.BlobKey != "" && err == nil {
+			err = l.Blobs.Put(ctx, m.BlobKey, bytes.NewReader(data[m.ID]), m.ContentLength)
+		}
+	}
+	if err == nil {
+		err = l.Catalog.KeepMedia(ctx, scope, kept)
+	}
+	if err != nil && len(keys) > 0 {
+		_ = l.remove(context.WithoutCancel(ctx), keys) // if this fails, too, Sweep does it later
+	}
+	return err
+}
+
+// byHash returns each file once, with all places where it belongs, in the order of their ids, and their bytes by these ids.
+func byHash(files []Extracted) (kept []catalog.KeptMedium, data map[string][]byte) {
+	data = make(map[string][]byte, len(files))
+	at := make(map[string]int, len(files))
+	for _, f := range files {
+		id := domain.MediaID(f.SHA256)
+		n, known := at[id]
+		if !known {
+			n = len(kept)
+			at[id], data[id] = n, f.Data
+			kept = append(kept, catalog.KeptMedium{Medium: domain.Medium{
+				ID: id, SHA256: f.SHA256, ContentType: f.ContentType, ContentLength: int64(len(f.Data)),
+			}})
+		}
+		kept[n].Links = append(kept[n].Links, f.Link)
+	}
+	// Whoever keeps the same media at the same time locks them in the same order.
+	slices.SortFunc(kept, func(a, b catalog.KeptMedium) int { return cmp.Compare(a.Medium.ID, b.Medium.ID) })
+	return kept, data
+}
+
+// ForgetTraces deletes media that belonged to these traces, which are gone, and to nothing else.
+func (l *Library) ForgetTraces(ctx context.Context, scope domain.ProjectScope, traceIDs []string) error {
+	if err := l.Catalog.ForgetMediaOfTraces(ctx, scope, traceIDs); err != nil {
+		return err
+	}
+	_, err := l.sweepSome(ctx)
+	return err
+}
+
+// sweepSize is how many blobs are removed in one step.
+const sweepSize = 200
+
+// Sweep removes all blobs that nothing refers to.
+func (l *Library) Sweep(ctx context.Context) error {
+	for {
+		if removed, err := l.sweepSome(ctx); err != nil || removed < sweepSize {
+			return err
+		}
+	}
+}
+
+func (l *Library) sweepSome(ctx context.Context) (int, error) {
+	keys, err := l.Catalog.UnusedBlobs(ctx, sweepSize)
+	if err != nil || len(keys) == 0 {
+		return 0, err
+	}
+	return len(keys), l.remove(ctx, keys)
+}
+
+// remove removes blobs. Those that cannot be removed stay noted.
+func (l *Library) remove(ctx context.Context, keys []string) error {
+	var (
+		removed []string
+		failed  error
+	)
+	for _, key := range keys {
+		if err := l.Blobs.Remove(ctx, key); err != nil {
+			failed = err
+			continue
+		}
+		removed = append(removed, key)
+	}
+	return errors.Join(failed, l.Catalog.BlobsRemoved(ctx, removed))
+}

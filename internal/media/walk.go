@@ -1,0 +1,263 @@
+package media
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+)
+
+// walker goes through a text that is valid JSON and notes what is to be replaced.
+type walker struct {
+	*extractor
+	text  string
+	at    int
+	edits []edit
+}
+
+// edit replaces a part of the text.
+type edit struct {
+	from, to int
+	with     string
+}
+
+func (w *walker) result() string {
+	if len(w.edits) == 0 {
+		return w.text
+	}
+	slices.SortFunc(w.edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	var b strings.Builder
+	done := 0
+	for _, e := range w.edits {
+		b.WriteString(w.text[done:e.from] + e.with)
+		done = e.to
+	}
+	b.WriteString(w.text[done:])
+	return b.String()
+}
+
+// next returns the character that the walker is at, behind blanks.
+func (w *walker) next() byte {
+	for strings.IndexByte(" \t\r\n", w.text[w.at]) >= 0 {
+		w.at++
+	}
+	return w.text[w.at]
+}
+
+// value goes through the value that the walker is at.
+func (w *walker) value(depth int) {
+	switch c := w.next(); {
+	case (c == '{' || c == '[') && depth >= maxDepth:
+		w.flat(depth)
+	case c == '{':
+		w.object(depth, false)
+	case c == '[':
+		w.at++
+		for w.next() != ']' {
+			w.value(depth + 1)
+			if w.next() == ',' {
+				w.at++
+			}
+		}
+		w.at++
+	case c == '"':
+		w.string(w.literal(), depth)
+	default: // a number, true, false or null
+		for w.at < len(w.text) && strings.IndexByte(",]} \t\r\n", w.text[w.at]) < 0 {
+			w.at++
+		}
+	}
+}
+
+// flat goes through a value that is nested too deeply, and looks at its strings only.
+func (w *walker) flat(depth int) {
+	for open := 0; ; {
+		switch w.text[w.at] {
+		case '"':
+			l := w.literal()
+			if !strings.HasPrefix(strings.TrimLeft(w.text[w.at:], " \t\r\n"), ":") {
+				w.string(l, depth)
+			}
+			continue
+		case '{', '[':
+			open++
+		case '}', ']':
+			if open--; open == 0 {
+				w.at++
+				return
+			}
+		}
+		w.at++
+	}
+}
+
+// literal is a string with its quotes.
+type literal struct{ from, to int }
+
+// literal reads the string that the walker is at.
+func (w *walker) literal() literal {
+	from := w.at
+	for w.at++; w.text[w.at] != '"'; w.at++ {
+		if w.text[w.at] == '\\' {
+			w.at++
+		}
+	}
+	w.at++
+	return literal{from, w.at}
+}
+
+// meaning returns what a string means.
+func (w *walker) meaning(l literal) string {
+	inner := w.text[l.from+1 : l.to-1]
+	if strings.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	var text string
+	if json.Unmarshal([]byte(w.text[l.from:l.to]), &text) != nil {
+		return inner
+	}
+	return text
+}
+
+func (w *walker) replace(l literal, with string) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(with) // a text can always be written
+	w.edits = append(w.edits, edit{l.from, l.to, strings.TrimSuffix(b.String(), "\n")})
+}
+
+// string takes files out of a string.
+func (w *walker) string(l literal, depth int) {
+	if !mayHold(w.text[l.from:l.to]) {
+		return
+	}
+	before := w.meaning(l)
+	if after := w.extractor.text(before, depth+1); after != before {
+		w.replace(l, after)
+	}
+}
+
+// description is what an object says about a file in it.
+type description struct {
+	inline              bool // it is a member called inline_data
+	kind                string
+	mediaType, mimeType string // media_type, mime_type
+	mediaTypeJS         string // mediaType
+	mimeTypeJS          string // mimeType
+	data, content, file *literal
+}
+
+// described returns the string that holds the file, and the file's content type; nil if the object describes none.
+func (d *description) described() (*literal, string) {
+	switch {
+	case d.inline:
+		return d.data, cmp.Or(d.mimeType, d.mimeTypeJS)
+	case d.kind == "base64":
+		return d.data, d.mediaType
+	case d.kind == "media":
+		return d.data, d.mimeType
+	case d.kind == "blob":
+		return d.content, d.mimeType
+	case d.kind == "file" && d.data != nil:
+		return d.data, d.mediaTypeJS
+	case d.kind == "file":
+		return d.file, d.mediaTypeJS
+	}
+	return nil, ""
+}
+
+// object goes through an object. Names may be paths with dots, as in metadata; what has the path of an object is a member of it.
+func (w *walker) object(depth int, inline bool) {
+	found := map[string]*description{}
+	var held []literal // strings that may be files; looked at when the whole object is known
+	w.at++
+	for w.next() != '}' {
+		name := w.meaning(w.literal())
+		w.next()
+		w.at++ // the colon
+		path, last := "", name
+		if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+			path, last = name[:dot], name[dot+1:]
+		}
+		switch c := w.next(); {
+		case c == '"':
+			l := w.literal()
+			d := found[path]
+			if d == nil {
+				d = &description{inline: inline && path == "" || isInline(path)}
+				found[path] = d
+			}
+			if w.note(d, last, l) {
+				held = append(held, l)
+			} else {
+				w.string(l, depth)
+			}
+		case c == '{' && depth+1 < maxDepth:
+			w.object(depth+1, isInline(name))
+		default:
+			w.value(depth + 1)
+		}
+		if w.next() == ',' {
+			w.at++
+		}
+	}
+	w.at++
+	files := w.files(found)
+	for _, l := range held {
+		if !slices.Contains(files, l) {
+			w.string(l, depth)
+		}
+	}
+}
+
+// isInline says whether a path ends in a member that holds a file.
+func isInline(path string) bool {
+	last := path[strings.LastIndexByte(path, '.')+1:]
+	return last == "inline_data" || last == "inlineData"
+}
+
+// note remembers a member that says something about a file. It says whether the member may hold it.
+func (w *walker) note(d *description, name string, l literal) (holds bool) {
+	switch name {
+	case "type":
+		d.kind = w.meaning(l)
+	case "media_type":
+		d.mediaType = w.meaning(l)
+	case "mime_type":
+		d.mimeType = w.meaning(l)
+	case "mediaType":
+		d.mediaTypeJS = w.meaning(l)
+	case "mimeType":
+		d.mimeTypeJS = w.meaning(l)
+	case "data":
+		d.data, holds = &l, true
+	case "content":
+		d.content, holds = &l, true
+	case "image":
+		d.file, holds = &l, true
+	}
+	return holds
+}
+
+// files takes out the files that are described, and returns where they were.
+func (w *walker) files(found map[string]*description) (taken []literal) {
+	for _, path := range slices.Sorted(maps.Keys(found)) {
+		l, contentType := found[path].described()
+		if l == nil || !domain.IsMediaType(contentType) {
+			continue
+		}
+		data := content(w.meaning(*l), contentType)
+		if len(data) == 0 {
+			continue
+		}
+		if reference := w.take(contentType, FromBytes, data); reference != "" {
+			w.replace(*l, reference)
+			taken = append(taken, *l)
+		}
+	}
+	return taken
+}
