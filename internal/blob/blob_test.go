@@ -403,3 +403,43 @@ func TestSignatures(t *testing.T) {
 		t.Errorf("the session token is not signed: %s", got)
 	}
 }
+
+func TestCopyDirectory(t *testing.T) {
+	from, to := t.TempDir(), filepath.Join(t.TempDir(), "copy")
+	d, err := OpenDirectory(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{someKey, "abxxyy", "zzzz"} {
+		if err := d.Put(t.Context(), key, strings.NewReader(key), int64(len(key))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, other := range []string{"note.txt", "incoming/half", "ab/cd/elsewhere"} {
+		if err := os.WriteFile(filepath.Join(from, other), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // the second time everything is there already
+		if count, err := CopyDirectory(from, to); err != nil || count != 3 {
+			t.Fatalf("%d copied, %v", count, err)
+		}
+	}
+	copied, err := OpenDirectory(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{someKey, "abxxyy", "zzzz"} {
+		if got := read(t, copied, key, len(key)); got != key {
+			t.Errorf("%s became %s", key, got)
+		}
+	}
+	for _, other := range []string{"note.txt", "ab/cd/elsewhere"} {
+		if _, err := os.Stat(filepath.Join(to, other)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s was copied: %v", other, err)
+		}
+	}
+	if _, err := CopyDirectory(filepath.Join(from, "nowhere"), to); err == nil {
+		t.Error("copied from nowhere")
+	}
+}

@@ -167,14 +167,14 @@ func (s session) noteUnused(ctx context.Context, after time.Time, keys ...string
 	return nil
 }
 
-// StoreMedium says that the bytes of a medium are in the blob that it names. It fails with domain.ErrNotFound if nobody
+// StoreMedium says that the bytes of a medium are in the blob that it names, which stays unused if they were there before. It fails with domain.ErrNotFound if nobody
 // announced the medium, or if it was deleted since.
 func (c *Catalog) StoreMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium) error {
 	return c.update(ctx, func(s session) error { return s.storeMedium(ctx, scope, m) })
 }
 
 func (s session) storeMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium) error {
-	// The first statement locks the row, so that of two uploads at once the later one sees the blob of the earlier one.
+	// The first statement locks the row, so that of two uploads at once the later one sees that the earlier one is there.
 	changed, err := s.exec(ctx, "UPDATE media SET content_type = ?, content_length = ?, stored_at = ? WHERE project_id = ? AND id = ? AND sha256 = ?",
 		m.ContentType, m.ContentLength, millis(s.now()), scope.ProjectID(), m.ID, m.SHA256)
 	if err == nil && changed == 0 {
@@ -187,10 +187,8 @@ func (s session) storeMedium(ctx context.Context, scope domain.ProjectScope, m d
 	if err != nil {
 		return err
 	}
-	if before.Stored() {
-		if err := s.noteUnused(ctx, s.now(), before.BlobKey); err != nil {
-			return err
-		}
+	if before.Stored() { // they are the same bytes, and somebody may be reading them
+		return s.noteUnused(ctx, s.now(), m.BlobKey)
 	}
 	if _, err := s.exec(ctx, "UPDATE media SET blob_key = ? WHERE project_id = ? AND id = ?", m.BlobKey, scope.ProjectID(), m.ID); err != nil {
 		return err

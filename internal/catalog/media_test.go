@@ -102,20 +102,20 @@ func TestMedia(t *testing.T) {
 		m.store("a", "k1")
 		m.wantUnused(writing + time.Second)
 		m.store("a", "k2") // once more
-		m.wantUnused(time.Second, "k1")
+		m.wantUnused(time.Second, "k2")
 
 		at := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
 		if err := m.ReportUpload(ctx, m.scope, "a-id", MediumUpload{At: at, Status: 403, Error: "no", Millis: new(int64(7))}); err != nil {
 			m.Fatal(err)
 		}
 		got, err := m.Medium(ctx, m.scope, "a-id")
-		if err != nil || got.BlobKey != "k2" || got.StoredAt == nil || !got.UploadedAt.Equal(at) || got.UploadStatus != 403 || got.UploadError != "no" {
+		if err != nil || got.BlobKey != "k1" || got.StoredAt == nil || !got.UploadedAt.Equal(at) || got.UploadStatus != 403 || got.UploadError != "no" {
 			m.Errorf("%+v, %v", got, err)
 		}
 
 		m.announce(testMedium("b"), onTrace)
 		stored, err := m.StoredMedia(ctx, m.scope, []string{"a-id", "b-id", "c-id"})
-		if err != nil || len(stored) != 1 || stored["a-id"].BlobKey != "k2" {
+		if err != nil || len(stored) != 1 || stored["a-id"].BlobKey != "k1" {
 			m.Errorf("stored %v, %v", stored, err)
 		}
 		if stored, err := m.StoredMedia(ctx, m.other, []string{"a-id"}); err != nil || len(stored) != 0 {
@@ -124,7 +124,7 @@ func TestMedia(t *testing.T) {
 		_, err = m.Medium(ctx, m.other, "a-id")
 		wantError(m.T, "in another project", err, domain.ErrNotFound)
 
-		if err := m.BlobsRemoved(ctx, []string{"k1", "k9"}); err != nil {
+		if err := m.BlobsRemoved(ctx, []string{"k2", "k9"}); err != nil {
 			m.Fatal(err)
 		}
 		m.wantUnused(writing + time.Second)

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"almanac/internal/blob"
 	"almanac/internal/buildinfo"
 	"almanac/internal/catalog"
 	"almanac/internal/config"
@@ -25,7 +27,7 @@ type backupCommand struct {
 func (*backupCommand) Help() string {
 	return `Everything that was acknowledged before the command started is in the backup. On the file system of the data directory, files of events that never change are linked instead of copied, which takes no time and no space; a backup that is to survive the disk must be copied elsewhere, or made there.
 
-A catalog in PostgreSQL is not copied: use pg_dump, after this command.`
+A catalog in PostgreSQL is not copied: use pg_dump, after this command. Media in a bucket are not copied either.`
 }
 
 // backupFile is the name of the file that says what a backup holds. It is written last: without it a backup is not complete.
@@ -43,6 +45,8 @@ type backupNote struct {
 	Catalog bool `json:"catalog"`
 	// Events says that events are in the backup; they are not if there were none.
 	Events bool `json:"events"`
+	// Media says that media are in the backup; they are not if they are in a bucket, or if there were none.
+	Media bool `json:"media"`
 }
 
 func (b *backupCommand) Run(t *terminal) error {
@@ -77,6 +81,9 @@ func (b *backupCommand) Run(t *terminal) error {
 	} else {
 		t.say("the catalog is in PostgreSQL and not in this backup: back it up with pg_dump now")
 	}
+	if note.Media, err = b.copyMedia(t); err != nil {
+		return err
+	}
 	if err := writeNote(b.Target, note); err != nil {
 		return err
 	}
@@ -105,6 +112,21 @@ func (b *backupCommand) copyCatalog(t *terminal) error {
 	}
 	defer c.Close() //nolint:errcheck // only read
 	return c.Backup(t.ctx, datadir.CatalogFile(b.Target))
+}
+
+// copyMedia copies media after the catalog: all that the copy of the catalog knows of are there.
+func (b *backupCommand) copyMedia(t *terminal) (copied bool, err error) {
+	if b.BlobsInBucket() {
+		t.say("media are in a bucket and not in this backup")
+		return false, nil
+	}
+	directory := b.BlobDirectory(datadir.MediaDir(b.Data))
+	if _, err := os.Stat(directory); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	t.say("copying media")
+	_, err = blob.CopyDirectory(directory, datadir.MediaDir(b.Target))
+	return err == nil, err
 }
 
 func writeNote(directory string, note backupNote) error {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"almanac/internal/blob"
 	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
@@ -52,6 +53,11 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	} else {
 		t.say("the catalog was in PostgreSQL and is not in this backup: restore what pg_dump made")
 	}
+	if note.Media {
+		if err := r.restoreMedia(t); err != nil {
+			return err
+		}
+	}
 	t.say("checking what was restored")
 	if err := r.verify(t, note); err != nil {
 		return err
@@ -61,6 +67,15 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	}
 	t.printf("The backup of %s is restored to %s.\n", note.MadeAt.Format("2006-01-02 15:04:05 MST"), r.Data)
 	return nil
+}
+
+func (r *restoreCommand) restoreMedia(t *terminal) error {
+	if r.BlobsInBucket() {
+		return errors.New("the backup holds media in a directory: restore it without --blob (ALMANAC_BLOB)")
+	}
+	t.say("restoring media")
+	_, err := blob.CopyDirectory(datadir.MediaDir(r.Source), r.BlobDirectory(datadir.MediaDir(r.Data)))
+	return err
 }
 
 func readNote(source string) (backupNote, error) {

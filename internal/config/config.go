@@ -16,8 +16,12 @@ import (
 
 // Storage says where data is kept. Every command that touches data has it.
 type Storage struct {
-	Data    string `help:"Directory of all data. It is created if it does not exist." default:"./almanac-data" placeholder:"DIR" group:"Storage"`
-	Catalog Secret `help:"PostgreSQL URL of the catalog (organizations, projects, keys, users). If not set, the catalog is an SQLite file in the data directory." placeholder:"URL" group:"Storage"`
+	Data             string `help:"Directory of all data. It is created if it does not exist." default:"./almanac-data" placeholder:"DIR" group:"Storage"`
+	Blob             string `help:"Where files that belong to traces and datasets (media) are kept: a directory, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL for S3 and whatever speaks its protocol. If not set, a directory in the data directory." placeholder:"WHERE" group:"Storage"`
+	BlobAccessKey    string `help:"Access key of the bucket." placeholder:"KEY" also:"AWS_ACCESS_KEY_ID" group:"Storage"`
+	BlobSecretKey    Secret `help:"Secret key of the bucket." placeholder:"KEY" also:"AWS_SECRET_ACCESS_KEY" group:"Storage"`
+	BlobSessionToken Secret `help:"Session token of the bucket, for keys that are given for a while." placeholder:"TOKEN" also:"AWS_SESSION_TOKEN" group:"Storage"`
+	Catalog          Secret `help:"PostgreSQL URL of the catalog (organizations, projects, keys, users). If not set, the catalog is an SQLite file in the data directory." placeholder:"URL" group:"Storage"`
 }
 
 // Serve holds the options of the server.
@@ -26,13 +30,16 @@ type Serve struct {
 	Listen string `help:"Address to serve on. Use 0.0.0.0:3000 to be reachable from other machines." default:"127.0.0.1:3000" placeholder:"ADDRESS" group:"Server"`
 	// "auto" rather than the address: only whoever chose the address needs it.
 	OTLPGRPCListen string `name:"otlp-grpc-listen" help:"Address for OpenTelemetry exporters that speak gRPC; \"off\" for none. \"auto\" is 127.0.0.1:4317 if nobody else has it." default:"auto" placeholder:"ADDRESS" group:"Server"`
-	// The public URL is needed where links are made, so far only in what is printed at the first start.
+	// The public URL is needed where links are made: to media, and in what is printed at the first start.
 	PublicURL string `name:"public-url" help:"Address under which clients reach the server, if it differs from the listen address (a proxy in front)." placeholder:"URL" also:"NEXTAUTH_URL" group:"Server"`
 
 	// A secret, since the addresses of webhooks often hold a token.
 	FeedbackURL Secret `name:"feedback-url" help:"Address that what clients send to POST /api/public/feedback is passed on to, as a POST of JSON. If not set, feedback is answered 409." placeholder:"URL" group:"Server"`
 
 	Storage `embed:""`
+
+	// Off, as clients expect to read what they sent. SDKs take files out themselves.
+	ExtractMedia bool `help:"Take files in base64 out of inputs, outputs and metadata of spans and keep them as media, with a reference in their place. SDKs do that themselves; this is for other exporters." group:"Server"`
 
 	AdminAPIKey  Secret        `name:"admin-api-key" help:"Key of the instance administrator, for routes below /api/admin; this version has none yet. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
 	MaskingRules string        `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
@@ -52,6 +59,7 @@ type Serve struct {
 	MaxExport             Bytes         `help:"Largest export of spans, compressed or not. Over gRPC it is 16 MB at most." default:"32MB" placeholder:"SIZE" group:"Limits"`
 	IngestMemory          Bytes         `help:"How much memory exports of spans may take at once, as they are received and worked on; at most a quarter of --memory. Past it they wait." default:"256MB" placeholder:"SIZE" group:"Limits"`
 	IngestQueueTimeout    time.Duration `help:"How long an export waits for memory before it is answered 503 with Retry-After." default:"2s" group:"Limits"`
+	MaxMedia              Bytes         `help:"Largest file that belongs to a trace or a dataset." default:"1000000000" placeholder:"SIZE" group:"Limits"`
 	RequestTimeout        time.Duration `help:"How long one request may be worked on." default:"60s" group:"Limits"`
 	HeaderTimeout         time.Duration `help:"How long a client may take to send the header of a request." default:"10s" group:"Limits"`
 	ReadTimeout           time.Duration `help:"How long a client may take to send a whole request." default:"60s" group:"Limits"`
@@ -87,7 +95,7 @@ func (s *Serve) Validate() error {
 		"--header-timeout": int64(s.HeaderTimeout), "--read-timeout": int64(s.ReadTimeout), "--write-timeout": int64(s.WriteTimeout),
 		"--idle-timeout": int64(s.IdleTimeout), "--max-header": int64(s.MaxHeader), "--shutdown-timeout": int64(s.ShutdownTimeout),
 		"--key-cache-life": int64(s.KeyCacheLife), "--max-export": int64(s.MaxExport), "--ingest-memory": int64(s.IngestMemory),
-		"--ingest-queue-timeout": int64(s.IngestQueueTimeout),
+		"--ingest-queue-timeout": int64(s.IngestQueueTimeout), "--max-media": int64(s.MaxMedia),
 	}
 	for name, value := range positive {
 		if value <= 0 {
@@ -104,6 +112,17 @@ func (s *Serve) Validate() error {
 		return fmt.Errorf("--init-project-retention %d: the retention is at least %d days, or 0 to keep data for ever", days, domain.MinRetentionDays)
 	}
 	return nil
+}
+
+// BlobsInBucket says whether media are in a bucket rather than in a directory.
+func (s Storage) BlobsInBucket() bool { return strings.HasPrefix(s.Blob, "s3://") }
+
+// BlobDirectory returns the directory of media, given the one that they are in by default.
+func (s Storage) BlobDirectory(usual string) string {
+	if s.Blob != "" {
+		return s.Blob
+	}
+	return usual
 }
 
 // CatalogAddress returns where the catalog is, given the path of the file it is in by default.

@@ -3,6 +3,7 @@
 //	lock          held by the running server; holds its process id
 //	catalog.db    the catalog, unless it is in PostgreSQL
 //	events        the event store: observations and scores
+//	media         files that belong to traces and datasets, unless they are in a bucket
 //	restoring     there while a backup is being brought back: no server may start on half of one
 package datadir
 
@@ -117,6 +118,9 @@ func CatalogFile(path string) string { return filepath.Join(path, "catalog.db") 
 
 // EventsDir returns where the events are in a data directory.
 func EventsDir(path string) string { return filepath.Join(path, "events") }
+
+// MediaDir returns where media are in a data directory.
+func MediaDir(path string) string { return filepath.Join(path, "media") }
 
 // InUse says whether a server holds the directory.
 func InUse(path string) (bool, error) {

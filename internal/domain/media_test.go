@@ -16,7 +16,7 @@ func TestMediaID(t *testing.T) {
 
 func TestMediaReferences(t *testing.T) {
 	for text, want := range map[string]string{
-		MediaReference("image/png", "abc", "bytes"):                  "abc",
+		MediaReference("image/png", "abc", "bytes"):                   "abc",
 		"@@@langfuseMedia:type=image/png|id=a-_1|source=file@@@":      "a-_1",
 		"see @@@langfuseMedia:type=image/png|id=abc|source=bytes@@@":  "",
 		"@@@langfuseMedia:type=image/png|id=abc|source=bytes@@@ and":  "",

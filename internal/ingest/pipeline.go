@@ -36,6 +36,8 @@ type Options struct {
 	Wait   time.Duration
 	// Masks are applied to rows before they are stored; nil for none.
 	Masks *Masks
+	// Media keeps files that are taken out of rows before they are stored; nil to leave them where they are.
+	Media MediaKeeper
 	// Metrics is where measurements are registered; nil for nowhere.
 	Metrics prometheus.Registerer
 	// Clock tells the time; nil for the real one.
@@ -50,6 +52,7 @@ type Pipeline struct {
 	limits    otlp.Limits
 	maxExport int64
 	masks     *Masks
+	media     MediaKeeper
 	clock     func() time.Time
 	log       *slog.Logger
 
@@ -66,7 +69,7 @@ type Pipeline struct {
 // New returns a pipeline. It starts nothing.
 func New(o Options) *Pipeline {
 	p := &Pipeline{
-		table: o.Table, prices: o.Prices, limits: o.Limits, maxExport: o.MaxExport, masks: o.Masks, clock: o.Clock, log: o.Log,
+		table: o.Table, prices: o.Prices, limits: o.Limits, maxExport: o.MaxExport, masks: o.Masks, media: o.Media, clock: o.Clock, log: o.Log,
 		decompressors: newDecompressors(),
 	}
 	// Two budgets, so that exports that were received can always be worked on and free what they hold, however many

@@ -74,6 +74,7 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 	if err != nil {
 		return Result{}, err
 	}
+	p.keepMedia(ctx, scope, &w.files)
 	prepared := p.clock()
 	p.metrics.observe("prepare", prepared.Sub(began))
 	if err := p.table.Append(ctx, scope, w.rows); err != nil {
@@ -112,6 +113,11 @@ func (p *Pipeline) fill(
 				p.prices.Apply(row, provided.Usage, provided.Cost)
 				for m := range masks {
 					masks[m].apply(row)
+				}
+				if p.media != nil {
+					if err := work.Grow(ctx, w.files.take(row)); err != nil {
+						return 0, err
+					}
 				}
 				// Attributes of a resource are part of every row, so rows can be much larger than the export.
 				if err := work.Grow(ctx, textBytes(row)); err != nil {

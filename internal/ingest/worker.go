@@ -13,6 +13,7 @@ type worker struct {
 	export otlp.Export
 	mapper semconv.Mapper
 	rows   []domain.Observation
+	files  extraction
 }
 
 // maxKeptRows is how many rows a worker keeps memory for: one giant export should not cost memory for ever.
@@ -33,6 +34,7 @@ func (w *worker) reset() {
 	if cap(w.rows) > maxKeptRows {
 		w.rows = nil
 	}
+	w.files.reset()
 	w.mapper.End()
 	w.export.Reset()
 }

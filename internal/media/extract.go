@@ -24,23 +24,20 @@ const maxDepth = 10
 // Extract takes files out of a text: addresses that hold their data (data:image/png;base64,…), and in JSON also objects in
 // which SDKs of models send files. All else stays as it is, to the byte.
 func Extract(text string, take Take) string {
-	if !mayHold(text) {
-		return text
-	}
 	x := extractor{take}
 	return x.text(text, 0)
 }
 
 type extractor struct{ take Take }
 
-// mayHold says, quickly, whether there can be a file in a text.
-func mayHold(text string) bool {
+// MayHold says, quickly, whether there can be a file in a text.
+func MayHold(text string) bool {
 	return strings.Contains(text, "base64") || strings.Contains(text, "mime") || strings.Contains(text, "mediaType")
 }
 
 func (x *extractor) text(text string, depth int) string {
 	switch {
-	case !mayHold(text):
+	case !MayHold(text):
 		return text
 	case depth <= maxDepth && startsJSON(text) && json.Valid([]byte(text)):
 		w := &walker{extractor: x, text: text}

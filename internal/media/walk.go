@@ -132,7 +132,7 @@ func (w *walker) replace(l literal, with string) {
 
 // string takes files out of a string.
 func (w *walker) string(l literal, depth int) {
-	if !mayHold(w.text[l.from:l.to]) {
+	if !MayHold(w.text[l.from:l.to]) {
 		return
 	}
 	before := w.meaning(l)

@@ -1,15 +1,17 @@
 // Package retention deletes events that are no longer to be kept: those older than their project's retention, and those
-// of deleted projects.
+// of deleted projects. Their media go with them.
 package retention
 
 import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/media"
 	"almanac/internal/store"
 )
 
@@ -25,6 +27,7 @@ const (
 type Job struct {
 	Catalog *catalog.Catalog
 	Store   store.Store
+	Media   *media.Library
 	Log     *slog.Logger
 	Now     func() time.Time
 }
@@ -40,6 +43,7 @@ func (j *Job) Run(ctx context.Context) {
 			j.report(ctx, j.deleteOld(ctx))
 		}
 		j.report(ctx, j.deleteOrphans(ctx))
+		j.report(ctx, j.Media.Sweep(ctx))
 		select {
 		case <-ctx.Done():
 			return
@@ -67,11 +71,39 @@ func (j *Job) deleteOld(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := j.deleteMedia(ctx, r.ProjectID, before); err != nil {
+			return err
+		}
 		if observations+scores > 0 {
 			j.Log.Info("deleted what is older than the retention", "project", r.ProjectID, "days", r.Days, "observations", observations, "scores", scores)
 		}
 	}
 	return nil
+}
+
+// tracesAtOnce is how many traces are looked at in one step.
+const tracesAtOnce = 500
+
+// deleteMedia deletes media of traces that got them before a time and of which nothing is left.
+func (j *Job) deleteMedia(ctx context.Context, project string, before domain.Micros) error {
+	scope := domain.OfProject(project)
+	for after := ""; ; {
+		ids, err := j.Catalog.TracesWithMedia(ctx, scope, before.Time(), after, tracesAtOnce)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		after = ids[len(ids)-1]
+		gone := slices.Clone(ids)
+		for row, err := range j.Store.Observations().Lookup(ctx, scope, store.Lookup{TraceIDs: ids}) {
+			if err != nil {
+				return fmt.Errorf("cannot look for %d traces of project %s: %w", len(ids), project, err)
+			}
+			gone = slices.DeleteFunc(gone, func(id string) bool { return id == row.TraceID })
+		}
+		if err := j.Media.ForgetTraces(ctx, scope, gone); err != nil {
+			return err
+		}
+	}
 }
 
 // deleteOrphans deletes the events of deleted projects.
@@ -83,6 +115,9 @@ func (j *Job) deleteOrphans(ctx context.Context) error {
 	for _, project := range list {
 		observations, scores, err := j.remove(ctx, project, store.Selection{All: true})
 		if err != nil {
+			return err
+		}
+		if err := j.Catalog.ForgetMediaOfProject(ctx, domain.OfProject(project)); err != nil {
 			return err
 		}
 		if err := j.Catalog.EventsDeleted(ctx, project); err != nil {

@@ -1,14 +1,19 @@
 package retention
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
+	"almanac/internal/blob"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/media"
 	"almanac/internal/store"
 	"almanac/internal/store/storetest"
 )
@@ -26,8 +31,12 @@ func newJob(t *testing.T) *Job {
 	if _, err := c.CreateOrganization(t.Context(), "org", "Org", by); err != nil {
 		t.Fatal(err)
 	}
+	blobs, err := blob.OpenDirectory(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	now := time.Now()
-	j := &Job{Catalog: c, Store: storetest.NewModel(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }}
+	j := &Job{Catalog: c, Store: storetest.NewModel(), Media: &media.Library{Catalog: c, Blobs: blobs}, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }}
 	for project, days := range map[string]int{"short": 7, "ever": 0, "gone": 0} {
 		if _, err := c.CreateProject(t.Context(), domain.OfOrganization("org"), catalog.NewProject{ID: project, Name: project, RetentionDays: days}, by); err != nil {
 			t.Fatal(err)
@@ -102,5 +111,88 @@ func TestEventsOfDeletedProjectsAreDeleted(t *testing.T) {
 	}
 	if got := len(j.left(t, "ever")); got != 20 {
 		t.Errorf("another project has %d rows, want all 20", got)
+	}
+}
+
+// keepFile gives a trace of a project a file.
+func (j *Job) keepFile(t *testing.T, project, trace, content string) {
+	t.Helper()
+	sum := sha256.Sum256([]byte(content))
+	if err := j.Media.Keep(t.Context(), domain.OfProject(project), []media.Extracted{{
+		ContentType: "text/plain", SHA256: base64.StdEncoding.EncodeToString(sum[:]), Data: []byte(content),
+		Link: domain.MediumLink{TraceID: trace, Field: domain.FieldInput},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hasFile says whether a project has a file, and its bytes.
+func (j *Job) hasFile(t *testing.T, project, content string) bool {
+	t.Helper()
+	sum := sha256.Sum256([]byte(content))
+	m, err := j.Catalog.Medium(t.Context(), domain.OfProject(project), domain.MediaID(base64.StdEncoding.EncodeToString(sum[:])))
+	if errors.Is(err, domain.ErrNotFound) {
+		return false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := j.Media.Open(t.Context(), &m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file.Close() == nil
+}
+
+func TestMediaOfOldTracesAreDeleted(t *testing.T) {
+	j := newJob(t)
+	j.keepFile(t, "short", "t9", "of an old trace")
+	j.keepFile(t, "short", "t0", "of a new trace")
+	j.keepFile(t, "short", "t9", "of both")
+	j.keepFile(t, "short", "t0", "of both")
+	j.keepFile(t, "ever", "t9", "of an old trace")
+	check := func(what string, old bool) {
+		t.Helper()
+		if err := j.deleteOld(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for file, want := range map[string]bool{"of an old trace": old, "of a new trace": true, "of both": true} {
+			if got := j.hasFile(t, "short", file); got != want {
+				t.Errorf("%s the file %s is there: %t", what, file, got)
+			}
+		}
+		if !j.hasFile(t, "ever", "of an old trace") {
+			t.Errorf("%s a project that keeps everything lost a file", what)
+		}
+	}
+	check("as long as the file is new", true) // its trace may still come
+	now := j.Now()
+	j.Now = func() time.Time { return now.AddDate(0, 0, 6).Add(23 * time.Hour) }
+	check("just before the file is old", true)
+	for day := range 10 { // spans go on in one of the traces
+		if err := j.Store.Observations().Append(t.Context(), domain.OfProject("short"), []domain.Observation{{
+			TraceID: "t0", ID: "later" + string(rune('0'+day)), StartTime: domain.MicrosOf(now.AddDate(0, 0, day)),
+		}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j.Now = func() time.Time { return now.AddDate(0, 0, 7).Add(time.Hour) }
+	check("later", false)
+}
+
+func TestMediaOfDeletedProjectsAreDeleted(t *testing.T) {
+	j := newJob(t)
+	j.keepFile(t, "gone", "t1", "a")
+	j.keepFile(t, "ever", "t1", "a")
+	if err := j.Catalog.DeleteProject(t.Context(), domain.OfOrganization("org"), "gone", domain.Actor{Kind: "cli"}); err != nil {
+		t.Fatal(err)
+	}
+	now := j.Now()
+	j.Now = func() time.Time { return now.Add(2 * grace) }
+	if err := errors.Join(j.deleteOrphans(t.Context()), j.Media.Sweep(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if j.hasFile(t, "gone", "a") || !j.hasFile(t, "ever", "a") {
+		t.Errorf("gone has it: %t, ever has it: %t", j.hasFile(t, "gone", "a"), j.hasFile(t, "ever", "a"))
 	}
 }

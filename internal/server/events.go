@@ -10,6 +10,7 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/ingest"
+	"almanac/internal/media"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 	"almanac/internal/pricing/tokens"
@@ -37,8 +38,8 @@ func openEvents(options config.Serve, budget int64, log *slog.Logger) (*segment.
 
 // newPipeline returns what takes spans in.
 func newPipeline(
-	options config.Serve, budget int64, events *segment.Store, prices *pricing.List, masks *ingest.Masks, registry prometheus.Registerer,
-	log *slog.Logger,
+	options config.Serve, budget int64, events *segment.Store, prices *pricing.List, masks *ingest.Masks, files *media.Library,
+	registry prometheus.Registerer, log *slog.Logger,
 ) *ingest.Pipeline {
 	if !tokens.Available() {
 		log.Warn("this program was built without vocabularies: tokens are not counted where clients send no usage; make build adds them")
@@ -46,7 +47,12 @@ func newPipeline(
 	if masks.Rules() > 0 {
 		log.Info("masking what is stored", "rules", masks.Rules(), "file", options.MaskingRules)
 	}
+	var keeper ingest.MediaKeeper
+	if options.ExtractMedia {
+		keeper = files
+	}
 	return ingest.New(ingest.Options{
+		Media: keeper,
 		Table: events.Observations(), Prices: prices, Limits: otlp.DefaultLimits(), Masks: masks,
 		MaxExport: int64(options.MaxExport), Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout,
 		Metrics: registry, Log: log,

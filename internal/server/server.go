@@ -74,12 +74,17 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	}
 	defer func() { err = errors.Join(err, events.Close()) }()
 
+	files, err := openMedia(ctx, options, c, log)
+	if err != nil {
+		return err
+	}
+
 	registry := prometheus.NewRegistry()
 	prices, err := pricing.Default()
 	if err != nil {
 		return fmt.Errorf("cannot read the price list: %w", err)
 	}
-	pipeline := newPipeline(options, budget, events, prices, masks, registry, log)
+	pipeline := newPipeline(options, budget, events, prices, masks, files.Library, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
 	api := httpapi.New(httpapi.Options{
 		Catalog: c, Store: events, Models: prices.Models(), Ingest: pipeline, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
@@ -88,8 +93,8 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 			Concurrent: options.MaxConcurrentRequests, Wait: options.RequestQueueTimeout,
 			Memory: int64(options.RequestMemory), Handling: options.RequestTimeout,
 		},
-		Feedback: feedbackSink(options),
-		Metrics:  options.MetricsListen == "same", Registry: registry, MetricsToken: options.MetricsToken.Reveal(),
+		Feedback: feedbackSink(options), Media: files,
+		Metrics: options.MetricsListen == "same", Registry: registry, MetricsToken: options.MetricsToken.Reveal(),
 	})
 	exports := otlpgrpc.New(otlpgrpc.Options{
 		Ingest: pipeline, Keys: keys, Log: log, Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout,
@@ -102,7 +107,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.Data, "version", buildinfo.Version(),
 		"started_in", time.Since(started).Round(time.Millisecond))
 
-	cleaning := &retention.Job{Catalog: c, Store: events, Log: log, Now: time.Now}
+	cleaning := &retention.Job{Catalog: c, Store: events, Media: files.Library, Log: log, Now: time.Now}
 	err = serve(ctx, options, listeners, api, exports, log, keys.Run, cleaning.Run)
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
 	return err

@@ -1,0 +1,76 @@
+package blob
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// CopyDirectory copies a directory of blobs, which may be in use, to another place. Blobs never change, so that on one file
+// system links are made instead of copies. What is removed meanwhile is left out, and so is what is being written. It returns
+// how many blobs there were.
+func CopyDirectory(from, to string) (count int, err error) {
+	err = filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		relative, relErr := filepath.Rel(from, path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && path != from:
+			return nil
+		case err != nil || relErr != nil:
+			return errors.Join(err, relErr)
+		case e.IsDir() && relative == incoming:
+			return fs.SkipDir
+		case e.IsDir():
+			return os.MkdirAll(filepath.Join(to, relative), 0o700)
+		case checkKey(e.Name()) != nil || filepath.ToSlash(relative) != place(e.Name()):
+			return nil // not one of ours
+		}
+		if err := linkOrCopy(path, filepath.Join(to, relative)); err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		}
+		count++
+		return nil
+	})
+	if err == nil {
+		err = syncTree(to)
+	}
+	if err != nil {
+		return count, fmt.Errorf("cannot copy the media in %s to %s: %w", from, to, err)
+	}
+	return count, nil
+}
+
+func linkOrCopy(from, to string) error {
+	switch err := os.Link(from, to); {
+	case err == nil, errors.Is(err, fs.ErrExist):
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	source, err := os.Open(from) //nolint:gosec // one of our files
+	if err != nil {
+		return err
+	}
+	defer source.Close()                                                     //nolint:errcheck // only read
+	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator names the place
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, source)
+	return errors.Join(err, target.Sync(), target.Close())
+}
+
+// syncTree brings the names in a directory and in those below it to disk.
+func syncTree(path string) error {
+	return filepath.WalkDir(path, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.IsDir() {
+			return err
+		}
+		return syncDirectory(path)
+	})
+}

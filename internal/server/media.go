@@ -1,0 +1,48 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"almanac/internal/auth"
+	"almanac/internal/blob"
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/datadir"
+	"almanac/internal/httpapi"
+	"almanac/internal/media"
+)
+
+// openMedia opens the place where files are kept.
+func openMedia(ctx context.Context, options config.Serve, c *catalog.Catalog, log *slog.Logger) (httpapi.Media, error) {
+	var (
+		blobs blob.Store
+		err   error
+		where = "a bucket"
+	)
+	if options.BlobsInBucket() {
+		blobs, err = blob.OpenBucket(blob.BucketOptions{
+			Address: options.Blob, AccessKey: options.BlobAccessKey, SecretKey: options.BlobSecretKey.Reveal(), SessionToken: options.BlobSessionToken.Reveal(),
+		})
+	} else {
+		where = options.BlobDirectory(datadir.MediaDir(options.Data))
+		blobs, err = blob.OpenDirectory(where)
+	}
+	if err != nil {
+		return httpapi.Media{}, fmt.Errorf("cannot open the place of media (--blob): %w", err)
+	}
+	secret, err := c.MediaSigningKey(ctx, rand.Text()+rand.Text())
+	if err != nil {
+		return httpapi.Media{}, err
+	}
+	if options.ExtractMedia {
+		log.Info("taking files out of what spans hold", "where", where)
+	}
+	return httpapi.Media{
+		Library: &media.Library{Catalog: c, Blobs: blobs}, Links: auth.NewMediaLinks(secret), MaxBytes: int64(options.MaxMedia),
+		PublicURL: strings.TrimRight(options.PublicURL, "/"),
+	}, nil
+}
