@@ -42,8 +42,12 @@ func (x *extraction) take(row *domain.Observation) (bytes int64) {
 		observation string
 		field       string
 	}{
-		{&row.Input, row.ID, domain.FieldInput}, {&row.Output, row.ID, domain.FieldOutput}, {&row.Metadata, row.ID, domain.FieldMetadata},
-		{&row.TraceInput, "", domain.FieldInput}, {&row.TraceOutput, "", domain.FieldOutput}, {&row.TraceMetadata, "", domain.FieldMetadata},
+		{&row.Input, row.ID, domain.FieldInput},
+		{&row.Output, row.ID, domain.FieldOutput},
+		{&row.Metadata, row.ID, domain.FieldMetadata},
+		{&row.TraceInput, "", domain.FieldInput},
+		{&row.TraceOutput, "", domain.FieldOutput},
+		{&row.TraceMetadata, "", domain.FieldMetadata},
 	} {
 		before := *part.text
 		if !media.MayHold(before) {
