@@ -15,6 +15,8 @@ type rowReader[R any] struct {
 	pages  [][]*decodedPage    // by page number of each long column
 	latest *shortPages
 	filled *R // what was filled last from latest: it has the constant fields already
+	// scan, if set, is memory for one page of each short column: a reader that goes over all rows once keeps no others.
+	scan []decodedPage
 }
 
 // shortPages are the pages of the short columns that hold the same rows.
@@ -53,6 +55,13 @@ func newColumnsReader[R any](g *rowGroup[R], columns []int) *rowReader[R] {
 		}
 	}
 	r.pages = make([][]*decodedPage, len(r.long))
+	return r
+}
+
+// newScanReader returns a reader of some columns that goes over rows in their order.
+func newScanReader[R any](g *rowGroup[R], columns []int) *rowReader[R] {
+	r := newColumnsReader(g, columns)
+	r.scan = make([]decodedPage, len(r.short))
 	return r
 }
 
@@ -121,8 +130,14 @@ func (r *rowReader[R]) shortPages(number int) (*shortPages, error) {
 		return pages, nil
 	}
 	pages := &shortPages{number: number}
-	for _, column := range r.short {
-		p, err := r.group.page(column, number)
+	for n, column := range r.short {
+		var p *decodedPage
+		var err error
+		if r.scan != nil {
+			p, err = r.group.scanPage(column, number, &r.scan[n])
+		} else {
+			p, err = r.group.page(column, number)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +147,9 @@ func (r *rowReader[R]) shortPages(number int) (*shortPages, error) {
 			pages.varying = append(pages.varying, columnPage{column, p})
 		}
 	}
-	r.paged[number] = pages
+	if r.scan == nil {
+		r.paged[number] = pages
+	}
 	return pages, nil
 }
 

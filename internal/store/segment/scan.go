@@ -230,7 +230,7 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.
 		}
 		p := newPredicate(t.schema, project, q.From, q.To, q.Where)
 		if p.names() {
-			sources := t.hotNamed(v, project, p.named, func(h *hotRow[R]) bool {
+			sources := t.hotNamedSource(v, project, p.named, func(h *hotRow[R]) bool {
 				return p.matches(&h.row) && (q.After == nil || comparePositions(t.schema.positionOf(&h.row), *q.After) > 0)
 			})
 			merge(ctx, v, sources, t.pendingGroups(ctx, v, p, q), q.Limit, yield)
@@ -344,7 +344,7 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 			return
 		}
 		defer runtime.KeepAlive(v)
-		sources := t.hotNamed(v, project, wanted, func(*hotRow[R]) bool { return true })
+		sources := t.hotNamedSource(v, project, wanted, func(*hotRow[R]) bool { return true })
 		for _, g := range v.groups {
 			rows, err := namedRows(g, project, wanted)
 			if err != nil {
@@ -364,8 +364,8 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 	})
 }
 
-// hotNamed yields the rows in memory that are looked for and match.
-func (t *table[R]) hotNamed(v *version[R], project string, wanted nameSet, match func(*hotRow[R]) bool) []rowSource[R] {
+// hotNamed returns the rows in memory that are looked for and match, in order.
+func (t *table[R]) hotNamed(v *version[R], project string, wanted nameSet, match func(*hotRow[R]) bool) []*hotRow[R] {
 	var hot []*hotRow[R]
 	for _, table := range v.hot {
 		table.find(wanted, project, v.seq, func(h *hotRow[R]) {
@@ -375,11 +375,17 @@ func (t *table[R]) hotNamed(v *version[R], project string, wanted nameSet, match
 			}
 		})
 	}
-	if len(hot) == 0 {
+	slices.SortFunc(hot, v.hot[0].compareHot)
+	return slices.Compact(hot)
+}
+
+// hotNamedSource yields what hotNamed returns.
+func (t *table[R]) hotNamedSource(v *version[R], project string, wanted nameSet, match func(*hotRow[R]) bool) []rowSource[R] {
+	rows := t.hotNamed(v, project, wanted, match)
+	if len(rows) == 0 {
 		return nil
 	}
-	slices.SortFunc(hot, v.hot[0].compareHot)
-	return []rowSource[R]{&hotSource[R]{schema: t.schema, rows: slices.Compact(hot), match: func(*hotRow[R]) bool { return true }}}
+	return []rowSource[R]{&hotSource[R]{schema: t.schema, rows: rows, match: func(*hotRow[R]) bool { return true }}}
 }
 
 // sortedSource yields some rows of a row group in order.
