@@ -62,6 +62,13 @@ func NewBody(raw []byte) Value {
 	return Value{raw: bytes.TrimSpace(raw), issues: new(Issues)}
 }
 
+// NewBodyAt is NewBody for JSON that is found at some place of a request, such as a parameter. Paths begin with the place.
+func NewBodyAt(raw []byte, place ...any) Value {
+	v := NewBody(raw)
+	v.path = place
+	return v
+}
+
 // NewText returns a reader of a body that is plain text, which fits where a string is expected.
 func NewText(text string) Value {
 	raw, _ := marshal(text) // a string always marshals

@@ -13,6 +13,8 @@ type Limits struct {
 	Conditions int // in one filter
 	Values     int // in the list of one condition
 	Characters int // of one value, or of a metadata key
+	// NoMatches says that there is no operator "matches".
+	NoMatches bool
 }
 
 // DefaultLimits are far above what people write and programs send.
@@ -32,6 +34,24 @@ func Parse[R any](catalogue *Catalogue[R], text string, limits Limits) ([]Condit
 // ParseAt is Parse for a filter that is found at another place of a request, such as a member of a larger JSON value.
 // Issues begin with the place.
 func ParseAt[R any](catalogue *Catalogue[R], text string, limits Limits, place ...any) ([]Condition[R], error) {
+	drafts, err := ParseDrafts(text, limits, place...)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	conditions := make([]Condition[R], 0, len(drafts))
+	for n := range drafts {
+		condition, err := build(catalogue, &drafts[n])
+		if err != nil {
+			return nil, err
+		}
+		conditions = append(conditions, condition)
+	}
+	return conditions, nil
+}
+
+// ParseDrafts is ParseAt for those who find the columns themselves: it reads the form of the conditions, which Make turns
+// into conditions. Conditions of types that say nothing are left out.
+func ParseDrafts(text string, limits Limits, place ...any) ([]Draft, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -40,18 +60,7 @@ func ParseAt[R any](catalogue *Catalogue[R], text string, limits Limits, place .
 	if err != nil {
 		return nil, err
 	}
-	conditions := make([]Condition[R], 0, len(drafts))
-	for _, d := range drafts {
-		if d.typ.ignored {
-			continue
-		}
-		condition, err := build(catalogue, d)
-		if err != nil {
-			return nil, err
-		}
-		conditions = append(conditions, condition)
-	}
-	return conditions, nil
+	return slices.DeleteFunc(drafts, func(d Draft) bool { return d.typ.ignored }), nil
 }
 
 // Addresses says whether one of the conditions is about the column. A fixed parameter of a request gives way to a filter
@@ -68,7 +77,7 @@ type parser struct {
 }
 
 // read returns the conditions of a filter, each of which has the form of its type.
-func (p *parser) read(text string) ([]draft, error) {
+func (p *parser) read(text string) ([]Draft, error) {
 	if len(text) > p.limits.Bytes {
 		return nil, refuse("The filter is longer than %d bytes.", p.limits.Bytes)
 	}
@@ -80,7 +89,7 @@ func (p *parser) read(text string) ([]draft, error) {
 	}
 	// Texts that arrive are made valid the same way, so that a value equals what was stored of it.
 	whole := jsonValue{raw: strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")), path: p.place}
-	var drafts []draft
+	var drafts []Draft
 	if p.is(whole, "array") {
 		for item := range whole.items() {
 			if len(drafts) == p.limits.Conditions {

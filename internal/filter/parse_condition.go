@@ -2,8 +2,8 @@ package filter
 
 import "almanac/internal/domain"
 
-// draft is a condition as a client wrote it: its form is right, but nobody looked at its column yet.
-type draft struct {
+// Draft is a condition as a client wrote it: its form is right, but nobody looked at its column yet.
+type Draft struct {
 	typ      *conditionType
 	column   string
 	key      string
@@ -15,6 +15,15 @@ type draft struct {
 	time    domain.Micros
 	boolean bool
 }
+
+// Type returns the type of the condition, as the client wrote it.
+func (d *Draft) Type() string { return d.typ.name }
+
+// Column returns the name of the column, as the client wrote it.
+func (d *Draft) Column() string { return d.column }
+
+// IsNull says whether the condition is "is null" or "is not null", which have no value.
+func (d *Draft) IsNull() bool { return d.operator == IsNull || d.operator == IsNotNull }
 
 // conditionType is a type of conditions: the form that they have, and the columns that they fit.
 type conditionType struct {
@@ -105,8 +114,8 @@ func (p *parser) readFields(v jsonValue) fields {
 }
 
 // readCondition reads one condition. What is wrong with it becomes issues, in the order of its members.
-func (p *parser) readCondition(v jsonValue) draft {
-	var d draft
+func (p *parser) readCondition(v jsonValue) Draft {
+	var d Draft
 	if !p.is(v, "object") {
 		return d
 	}
