@@ -319,6 +319,11 @@ func TestNoForeignAccess(t *testing.T) {
 						body = `{"isArchived":true}`
 					}
 				}
+				path := path
+				if strings.HasSuffix(rt.path, "/metrics") {
+					path += metricsOf(`{"view":"observations","fromTimestamp":"1969-01-01T00:00:00Z","toTimestamp":"2969-01-01T00:00:00Z",` +
+						`"dimensions":[{"field":"name"}],"metrics":[]}`)
+				}
 				f.ServeHTTP(w, scenario{method: rt.method, path: path, key: key, body: body}.request())
 				for _, foreign := range []string{"Project canary a\"", "canary project", "canary limited", "pk-lf-a\"", "pk-lf-limited", "canary of the store", own.ID} {
 					if strings.Contains(w.Body.String(), foreign) {

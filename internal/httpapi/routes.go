@@ -17,7 +17,7 @@ func (a *API) routes() []route {
 	)
 	projects := func(forbidden string) rules { return rules{errors: respond.MessageOnly, forbidden: forbidden} }
 	export := rules{receive: a.receiveExport}
-	replaced := replacedBy(observationsSuccessor)
+	replaced, replacedMetrics := replacedBy(observationsSuccessor), replacedBy(metricsSuccessor)
 
 	return []route{
 		{anyMethod, "/api/public/health", anyone(a.health), rules{alwaysAdmitted: true}},
@@ -37,6 +37,7 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/otel/v1/metrics", projectKey(0, a.exportMetrics), rules{receive: a.ignoreBody}},
 
 		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.listObservations), rules{}},
+		{"GET", "/api/public/v2/metrics", projectKey(domain.TracesRead, a.getMetrics), rules{}},
 
 		{"GET", "/api/public/traces", projectKey(domain.TracesRead, a.listTraces), replaced},
 		{"GET", "/api/public/traces/{traceId}", projectKey(domain.TracesRead, a.getTrace), replaced},
@@ -46,6 +47,8 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/observations/{observationId}", projectKey(domain.TracesRead, a.getObservation), replaced},
 		{"GET", "/api/public/sessions", projectKey(domain.TracesRead, a.listSessions), replaced},
 		{"GET", "/api/public/sessions/{sessionId}", projectKey(domain.TracesRead, a.getSession), replaced},
+		{"GET", "/api/public/metrics", projectKey(domain.TracesRead, a.getMetricsV1), replacedMetrics},
+		{"GET", "/api/public/metrics/daily", projectKey(domain.TracesRead, a.getDailyMetrics), replacedMetrics},
 
 		{"POST", "/api/public/score-configs", projectKey(domain.ScoresWrite, a.createScoreConfig), rules{}},
 		{"GET", "/api/public/score-configs", projectKey(domain.ScoresRead, a.listScoreConfigs), rules{}},
