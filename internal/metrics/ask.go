@@ -33,11 +33,8 @@ func (m *plannedMetric[S, R]) askRows(bins int) question[R] {
 // ask asks for a metric: of the fast column if there is one and that will do, else of the column.
 func ask[S, R, T any](m *plannedMetric[S, R], column, fast *filter.Column[T], bins int) question[T] {
 	rows := store.Measure[T]{Function: store.Count}
-	if m.measure.name == countMeasure {
-		if m.Aggregation == "count" || m.Aggregation == "sum" {
-			return question[T]{[]store.Measure[T]{rows}, m.single}
-		}
-		column = one[T]()
+	if m.measure.name == countMeasure && (m.Aggregation == "count" || m.Aggregation == "sum") {
+		return question[T]{[]store.Measure[T]{rows}, m.single}
 	}
 	form := m.measure.form
 	if fast == nil {

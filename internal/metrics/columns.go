@@ -84,9 +84,9 @@ const (
 	dayLayout   = "2006-01-02"
 )
 
-// one is 1 for each row.
-func one[R any]() *filter.Column[R] {
-	return filter.DerivedNumber("count", func(*R) (float64, bool) { return 1, false })
+// one is 1 for each row. The store wants to know a column that it is made from; any will do that has few values.
+func one[R any](from ...*filter.Column[R]) *filter.Column[R] {
+	return filter.DerivedNumber(countMeasure, func(*R) (float64, bool) { return 1, false }, from...)
 }
 
 // millisBetween returns the time between two points in milliseconds, each cut to what clients see of it.

@@ -54,7 +54,7 @@ func (e *Engine) Daily(ctx context.Context, scope domain.ProjectScope, q *DailyQ
 	}
 	days := make(map[string]*Day)
 	models := make(map[modelDay]*ModelUsage)
-	for t, err := range chunks(ctx, e.Store.Observations(), scope, observationColumn("traceId"), query, e.dailyTraces(ctx, scope, q)) {
+	for t, err := range chunks(ctx, e, e.Store.Observations(), scope, observationColumn("traceId"), query, e.dailyTraces(ctx, scope, q)) {
 		if err != nil {
 			return nil, err
 		}

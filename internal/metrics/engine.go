@@ -17,6 +17,8 @@ type Engine struct {
 	Store store.Store
 	// rowByRow makes it answer everything without the store's Aggregate, so that the two can be compared.
 	rowByRow bool
+	// tracesAtOnce is how many traces are looked at together, and in memory; 0 stands for the default.
+	tracesAtOnce int
 }
 
 // The bounds of an answer.

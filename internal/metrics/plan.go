@@ -189,9 +189,7 @@ func (p *plan[S, R]) placeOf(field string) int {
 func (p *plan[S, R]) byStore() bool {
 	return p.needs == 0 && len(p.joined) == 0 &&
 		!slices.ContainsFunc(p.dimensions, func(d *dimension[S, R]) bool { return d.key.stored == nil }) &&
-		!slices.ContainsFunc(p.metrics, func(m plannedMetric[S, R]) bool {
-			return m.measure.name != countMeasure && m.measure.column.stored == nil
-		})
+		!slices.ContainsFunc(p.metrics, func(m plannedMetric[S, R]) bool { return m.measure.column.stored == nil })
 }
 
 // countMeasure is the number of rows.

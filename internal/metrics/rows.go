@@ -12,8 +12,8 @@ import (
 	"almanac/internal/store"
 )
 
-// tracesAtOnce is how many traces are looked at together, and in memory.
-const tracesAtOnce = 1000
+// defaultAtOnce is how many traces are looked at together.
+const defaultAtOnce = 1000
 
 // traceIDs returns the ids of the traces that have rows in a table that a query selects, those together whose rows are
 // next to each other.
@@ -50,7 +50,7 @@ func traceIDs[S any](
 // chunks calls a function with the traces that have rows in a table, as many at once as are looked at together. It ends
 // the iteration of rows with the error of either.
 func chunks[S, R any](
-	ctx context.Context, table store.Table[S], scope domain.ProjectScope, column *filter.Column[S], q store.Query[S],
+	ctx context.Context, e *Engine, table store.Table[S], scope domain.ProjectScope, column *filter.Column[S], q store.Query[S],
 	each func(ids []string, yield func(*R, error) bool) (goOn bool, err error),
 ) iter.Seq2[*R, error] {
 	return func(yield func(*R, error) bool) {
@@ -59,7 +59,7 @@ func chunks[S, R any](
 			yield(nil, err)
 			return
 		}
-		for some := range slices.Chunk(ids, tracesAtOnce) {
+		for some := range slices.Chunk(ids, cmp.Or(e.tracesAtOnce, defaultAtOnce)) {
 			goOn, err := each(some, yield)
 			if err != nil {
 				yield(nil, err)

@@ -26,9 +26,9 @@ func (e *Engine) observationRows(ctx context.Context, scope domain.ProjectScope,
 	switch {
 	case p.needs&needScores != 0:
 		scored := store.Query[domain.Score]{From: query.From, To: query.To, Where: []filter.Condition[domain.Score]{isSet(scoreColumn("observationId"))}}
-		return chunks(ctx, e.Store.Scores(), scope, scoreColumn("traceId"), scored, ofSome)
+		return chunks(ctx, e, e.Store.Scores(), scope, scoreColumn("traceId"), scored, ofSome)
 	case p.needs&needTrace != 0:
-		return chunks(ctx, e.Store.Observations(), scope, observationColumn("traceId"), query, ofSome)
+		return chunks(ctx, e, e.Store.Observations(), scope, observationColumn("traceId"), query, ofSome)
 	}
 	return func(yield func(*observationRow, error) bool) {
 		for o, err := range e.Store.Observations().Scan(ctx, scope, query) {

@@ -33,7 +33,7 @@ func (e *Engine) scoreRows(ctx context.Context, scope domain.ProjectScope, p *sc
 		}
 	}
 	join := &scoreJoin{engine: e, scope: scope, plan: p, query: query}
-	return chunks(ctx, e.Store.Scores(), scope, scoreColumn("traceId"), query, func(ids []string, yield func(*scoreRow, error) bool) (bool, error) {
+	return chunks(ctx, e, e.Store.Scores(), scope, scoreColumn("traceId"), query, func(ids []string, yield func(*scoreRow, error) bool) (bool, error) {
 		return join.rows(ctx, ids, yield)
 	})
 }

@@ -17,7 +17,7 @@ func (e *Engine) traceRows(ctx context.Context, scope domain.ProjectScope, p *pl
 	if filter.Addresses(p.joined, p.view.metadata.joined) {
 		want = store.WantTrace | store.WantMetadata
 	}
-	return chunks(ctx, e.Store.Observations(), scope, observationColumn("traceId"), query, func(ids []string, yield func(*traceRow, error) bool) (bool, error) {
+	return chunks(ctx, e, e.Store.Observations(), scope, observationColumn("traceId"), query, func(ids []string, yield func(*traceRow, error) bool) (bool, error) {
 		found, err := assembleTraces(ctx, e.Store, scope, ids, want)
 		if err != nil {
 			return false, err

@@ -98,7 +98,7 @@ type measure[S, R any] struct {
 	emptyIsNull bool
 	// cost: it is in dollars, with twelve decimals.
 	cost bool
-	// column has the value as clients see it. It is nil for the number of rows.
+	// column has the value as clients see it.
 	column columns[S, R]
 	// fast is a column that the store aggregates faster, and form says how to get from there to what column would give.
 	fast *filter.Column[S]

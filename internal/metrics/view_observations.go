@@ -99,7 +99,7 @@ func observationMeasures() []observationMeasure {
 	}
 	amount := observationColumns{joined: filter.DerivedNumber("amount", func(r *observationRow) (float64, bool) { return r.amount, false })}
 	return []observationMeasure{
-		{name: "count"},
+		{name: countMeasure, column: ofObservation(one(observationColumn("type")))},
 		{name: "traceId", text: true, nullable: true, column: storedColumn("traceId")},
 		{name: "uniqueUserIds", text: true, nullable: true, column: storedColumn("userId")},
 		{name: "uniqueSessionIds", text: true, nullable: true, column: storedColumn("sessionId")},
@@ -159,6 +159,7 @@ var observationsV1 = sync.OnceValue(func() *observationView {
 		d := v.dimension(name)
 		d.key, d.test, d.needs = ofTrace(column), ofTrace(column), needTrace
 	}
+	v.dimension("traceName").nullable = false // a trace without a name is called nothing
 	tags := v.dimension("tags")
 	tags.test, tags.needs = ofTrace("tags"), needTrace
 	tags.key = observationColumns{joined: wholeList(tags.test.joined)}

@@ -45,7 +45,7 @@ var scoresBase = sync.OnceValue(func() *scoreView {
 	observed := func(name string) scoreColumns { return ofObserved(observationColumn(name)) }
 	at, version, tags := scoreColumn("timestamp"), observationColumn("promptVersion"), observationColumn("tags")
 	// Scores do not name the evaluator that made them.
-	evaluator := filter.DerivedText("evaluatorId", func(*domain.Score) (string, bool) { return "", true })
+	evaluator := filter.DerivedText("evaluatorId", func(*domain.Score) (string, bool) { return "", true }, scoreColumn("dataType"))
 	return &scoreView{
 		time: ofScore(at), timeName: "timestamp", metadata: own("metadata"),
 		dimensions: []d{
@@ -77,7 +77,7 @@ var scoresBase = sync.OnceValue(func() *scoreView {
 			textDimension("experimentId", observed("experimentId"), orNull, highCardinality, withObserved),
 			textDimension("evaluatorId", ofScore(evaluator), shownNull, highCardinality),
 		},
-		measures: []scoreMeasure{{name: "count"}},
+		measures: []scoreMeasure{{name: countMeasure, column: ofScore(one(scoreColumn("dataType")))}},
 	}
 })
 

@@ -49,7 +49,7 @@ var tracesV1 = sync.OnceValue(func() *traceView {
 			textDimension("timestampMonth", traceColumns{joined: partOfTime(at.joined, monthLayout)}),
 		},
 		measures: []traceMeasure{
-			{name: "count"},
+			{name: countMeasure, column: traceColumns{joined: one[traceRow]()}},
 			{name: "observationsCount", column: number("observationsCount", func(r *traceRow) float64 { return float64(r.observations) })},
 			{name: "scoresCount", needs: needScores, column: number("scoresCount", func(r *traceRow) float64 { return float64(r.scores) })},
 			{name: "uniqueUserIds", text: true, nullable: true, column: ofTrace("userId")},
