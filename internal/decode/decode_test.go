@@ -292,6 +292,19 @@ func TestBodyIssues(t *testing.T) {
 	})
 }
 
+func TestBodyAt(t *testing.T) {
+	body := NewBodyAt([]byte(` {"a":[1]} `), "query", "x")
+	body.Object().Field("a").Array()[0].Text()
+	err := body.Err()
+	var invalid *Invalid
+	if !errors.As(err, &invalid) {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]any{"query", "x", "a", 0}, invalid.Issues[0].Path); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestIssuesAreBounded(t *testing.T) {
 	body := NewBody([]byte("[" + strings.Repeat("1,", 10*maxIssues) + "1]"))
 	for _, v := range body.Array() {
