@@ -329,6 +329,7 @@ type decodedPage struct {
 	ints       []int64
 	floats     []float64
 	levels     []uint8 // which of ints or floats are set; nil for all
+	spare      []uint8 // memory for levels
 	bits       []byte
 	bytes      []byte
 	offsets    []uint32
@@ -437,7 +438,7 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	if number+1 < len(k.pages) {
 		end = int(k.pages[number+1].firstRow)
 	}
-	*p = decodedPage{first: int(at.firstRow), codes: p.codes[:0], ints: p.ints[:0], floats: p.floats[:0]}
+	*p = decodedPage{first: int(at.firstRow), codes: p.codes[:0], ints: p.ints[:0], floats: p.floats[:0], spare: p.spare}
 	rows := end - p.first
 	s := getScratch()
 	defer putScratch(s)
@@ -472,9 +473,12 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 			err = errPage
 		}
 	case class == classFloat || class == classOptFloat:
-		p.floats, p.levels, err = decodeFloats(page, rows, class.optional(), p.floats)
+		p.floats, p.levels, err = decodeFloats(page, rows, class.optional(), p.floats, p.spare, s)
 	default:
-		p.ints, p.levels, err = decodeInts(page, rows, class.optional(), p.ints, s)
+		p.ints, p.levels, err = decodeInts(page, rows, class.optional(), p.ints, p.spare, s)
+	}
+	if p.levels != nil {
+		p.spare = p.levels
 	}
 	if err != nil {
 		return fmt.Errorf("cannot decode column %s at offset %d of segment %s: %w", g.schema.columns[column].name, at.offset, g.file.path, err)
