@@ -68,7 +68,7 @@ func readLevels(page []byte, rows int, scratch []uint8) (levels []uint8, values 
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(levels) < rows || slices.Max(levels) > 1 {
+	if len(levels) < rows || rows > 0 && slices.Max(levels) > 1 {
 		return nil, nil, errPage
 	}
 	return levels[:rows], values, nil

@@ -368,7 +368,17 @@ func (p *decodedPage) size() int64 {
 // dictionary is the different texts of a column.
 type dictionary struct {
 	texts []string
-	lists func() [][]string // the texts read as JSON arrays
+	lists []atomic.Pointer[[]string] // of a column of lists: the texts read as JSON arrays, once they are needed
+}
+
+// list returns the list that a code stands for.
+func (d *dictionary) list(code int) []string {
+	if list := d.lists[code].Load(); list != nil {
+		return *list
+	}
+	list, _ := readList(d.texts[code]) // written by us, and checksummed
+	d.lists[code].Store(&list)
+	return list
 }
 
 // dictionaryOf returns the dictionary of a column.
@@ -392,16 +402,10 @@ func (g *rowGroup[R]) dictionaryOf(column int) (*dictionary, error) {
 		d.texts[n] = viewString(page[4 : 4+size])
 		page = page[4+size:]
 	}
-	d.lists = sync.OnceValue(func() [][]string {
-		lists := make([][]string, len(d.texts))
-		for n, text := range d.texts {
-			lists[n], _ = readList(text) // written by us, and checksummed
-		}
-		return lists
-	})
 	size := int64(k.dictionary.size) + int64(16*k.codes) + 64
 	if g.schema.columns[column].class == classList {
-		size += 2*int64(k.dictionary.size) + int64(24*k.codes) // for lists
+		d.lists = make([]atomic.Pointer[[]string], len(d.texts))
+		size += 2*int64(k.dictionary.size) + int64(32*k.codes)
 	}
 	g.cache.put(key, d, size)
 	return d, nil
