@@ -140,23 +140,19 @@ func decodeFloats(page []byte, rows int, optional bool, dst []float64, spare []u
 	return floats, levels, nil
 }
 
-// decodeCodes decodes a page of dictionary codes into dst.
-func decodeCodes(page []byte, rows int, dst []int32, s *scratch) error {
-	var e rle.DictionaryEncoding
+// decodeCodes decodes a page of dictionary codes, with the memory of dst.
+func decodeCodes(page []byte, rows int, dst []int32) ([]int32, error) {
 	if len(page) > 0 && page[0] == 0 { // no bits: every code is 0
-		clear(dst[:rows])
-		return nil
+		dst = resize(dst, rows)
+		clear(dst)
+		return dst, nil
 	}
-	codes, err := e.DecodeInt32(s.codes[:0], page)
-	if err != nil {
-		return err
+	var e rle.DictionaryEncoding
+	codes, err := e.DecodeInt32(dst[:0], page)
+	if err == nil && len(codes) < rows {
+		err = errPage
 	}
-	s.codes = codes
-	if len(codes) < rows {
-		return errPage
-	}
-	copy(dst[:rows], codes)
-	return nil
+	return codes[:min(rows, len(codes))], err
 }
 
 // decodeTexts decodes a page of texts. The texts share the memory of the page that it returns.
@@ -169,7 +165,6 @@ func decodeTexts(page []byte) (bytes []byte, offsets []uint32, err error) {
 type scratch struct {
 	ints  []int64
 	bits  []uint64
-	codes []int32
 	bytes []byte
 }
 

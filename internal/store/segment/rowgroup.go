@@ -464,8 +464,7 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	}
 	switch {
 	case k.hasDictionary(class):
-		p.codes = resize(p.codes, rows)
-		err = decodeCodes(page, rows, p.codes, s)
+		p.codes, err = decodeCodes(page, rows, p.codes)
 	case class.isText():
 		p.bytes, p.offsets, err = decodeTexts(page)
 		if err == nil && len(p.offsets) != rows+1 {
@@ -490,14 +489,12 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	return nil
 }
 
-// resize returns a slice of this length, with what memory there is, all zero.
+// resize returns a slice of this length, with what memory there is. It may hold anything.
 func resize[T int32 | int64 | float64](s []T, length int) []T {
 	if cap(s) < length {
 		return make([]T, length)
 	}
-	s = s[:length]
-	clear(s)
-	return s
+	return s[:length]
 }
 
 // pageOf returns the number of the page that holds a row.
