@@ -50,6 +50,11 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 	partial[workers] = newAggregator(plan)
 	errs[workers] = partial[workers].addHot(ctx, t, v, p)
 	wg.Wait()
+	defer func() {
+		for _, a := range partial {
+			a.blocks.release()
+		}
+	}()
 	for _, err := range errs {
 		if err != nil {
 			return nil, err

@@ -23,6 +23,8 @@ type aggregator[R any] struct {
 	groups []*sums
 	local  *localGroups[R] // memory that row groups use one after the other
 	taken  int64           // bytes that the plan was not told of yet
+	memory groupMemory
+	blocks valueBlocks
 	key    []byte
 	// Of the row at hand.
 	bucket int64
@@ -33,10 +35,31 @@ type aggregator[R any] struct {
 // sums is one group.
 type sums struct {
 	bucket int64
-	keys   []string
+	keys   []string // views of what rows and dictionaries hold
 	nulls  []bool
 	rows   int64
 	inputs []collected
+}
+
+// groupMemory makes groups, many at a time.
+type groupMemory struct {
+	sums   []sums
+	keys   []string
+	nulls  []bool
+	inputs []collected
+}
+
+func (m *groupMemory) newSums(keys, inputs int) *sums {
+	const many = 64
+	if len(m.sums) == 0 {
+		m.sums, m.keys, m.nulls, m.inputs = make([]sums, many), make([]string, many*keys), make([]bool, many*keys), make([]collected, many*inputs)
+	}
+	g := &m.sums[0]
+	m.sums = m.sums[1:]
+	g.keys, m.keys = m.keys[:keys:keys], m.keys[keys:]
+	g.nulls, m.nulls = m.nulls[:keys:keys], m.nulls[keys:]
+	g.inputs, m.inputs = m.inputs[:inputs:inputs], m.inputs[inputs:]
+	return g
 }
 
 // collected is what a group has of one input.
@@ -75,10 +98,10 @@ func (a *aggregator[R]) find(bucket int64, keys []string, nulls []bool) (*sums, 
 	if g := a.look(bucket, keys, nulls); g != nil {
 		return g, nil
 	}
-	g := &sums{bucket: bucket, keys: make([]string, len(keys)), nulls: slices.Clone(nulls), inputs: make([]collected, len(a.inputs))}
-	for n, key := range keys {
-		g.keys[n] = strings.Clone(key)
-	}
+	g := a.memory.newSums(len(keys), len(a.inputs))
+	g.bucket = bucket
+	copy(g.keys, keys)
+	copy(g.nulls, nulls)
 	if err := a.keep(g); err != nil {
 		return nil, err
 	}
@@ -282,6 +305,9 @@ func (a *aggregator[R]) result(workers int) *store.Groups {
 
 // resultOf computes the measures of a group. It returns memory for the next.
 func (a *aggregator[R]) resultOf(g *sums, out *store.Group, memory []float64) []float64 {
+	for n := range g.keys {
+		g.keys[n] = strings.Clone(g.keys[n])
+	}
 	*out = store.Group{Bucket: g.bucket, Keys: g.keys, Nulls: g.nulls, Values: make([]domain.OptFloat, len(a.query.Measures))}
 	gathered := -1 // the input whose values are in memory
 	for n := range a.query.Measures {

@@ -165,37 +165,44 @@ func (in *localInput[R]) read(l *localGroups[R], number int) (values []float64, 
 	if err != nil {
 		return nil, nil, err
 	}
-	values, owners = l.memory.values[:0], l.memory.owners[:0]
-	add := func(i int, value float64) {
-		values, owners = append(values, value), append(owners, l.numbers[i])
-	}
+	// Every value is written, and counts only if it is set.
+	count := 0
+	values, owners = l.memory.values[:], l.memory.owners[:]
 	switch {
 	case in.form == durationForm:
 		for i, at := range l.picked {
-			if end := page.ints[at]; end != 0 {
-				add(i, float64(domain.Micros(end).Millis()-domain.Micros(l.times.ints[at]).Millis())/1000)
+			end := page.ints[at]
+			values[count] = float64(domain.Micros(end).Millis()-domain.Micros(l.times.ints[at]).Millis()) / 1000
+			owners[count] = l.numbers[i]
+			if end != 0 {
+				count++
 			}
 		}
 	case in.form == byCodeForm:
 		for i, at := range l.picked {
-			if code := page.code(int(at)); in.counts[code] {
-				add(i, in.number[code])
+			code := page.code(int(at))
+			values[count], owners[count] = in.number[code], l.numbers[i]
+			if in.counts[code] {
+				count++
 			}
 		}
 	case len(page.ints) > 0:
 		for i, at := range l.picked {
+			values[count], owners[count] = float64(page.ints[at]), l.numbers[i]
 			if !page.null(int(at)) {
-				add(i, float64(page.ints[at]))
+				count++
 			}
 		}
 	default:
 		for i, at := range l.picked {
-			if value := page.floats[at]; !page.null(int(at)) && value == value {
-				add(i, value)
+			value := page.floats[at]
+			values[count], owners[count] = value, l.numbers[i]
+			if !page.null(int(at)) && value == value {
+				count++
 			}
 		}
 	}
-	return values, owners, nil
+	return values[:count], owners[:count], nil
 }
 
 // addNumbers adds values to their groups.
@@ -320,7 +327,7 @@ func (in *localInput[R]) finishValues(l *localGroups[R]) error {
 	if len(in.values) == 0 {
 		return nil
 	}
-	sorted := make([]float64, len(in.values))
+	sorted := l.aggregator.blocks.take(len(in.values))
 	next := make([]int, len(l.groups))
 	for number := range next[1:] {
 		next[number+1] = next[number] + int(in.count[number])

@@ -3,6 +3,7 @@ package segment
 import (
 	"math"
 	"slices"
+	"sync"
 )
 
 // quantile returns the value at position q*(n-1) of the sorted values, interpolated between neighbours. It changes the
@@ -24,33 +25,92 @@ func quantile(values []float64, q float64) float64 {
 
 // selectNth brings the value that belongs at position n there, smaller ones before it and larger ones behind.
 func selectNth(values []float64, n int) float64 {
-	low, high := 0, len(values)-1
-	for low < high {
-		pivot := values[(low+high)/2]
-		i, j := low, high
-		for i <= j {
-			for values[i] < pivot {
-				i++
-			}
-			for values[j] > pivot {
-				j--
-			}
-			if i <= j {
-				values[i], values[j] = values[j], values[i]
-				i++
-				j--
+	for low, high := 0, len(values); ; {
+		pivot := pivotOf(values[low:high], n-low)
+		less := low + partition(values[low:high], pivot, false)
+		if n < less {
+			high = less
+			continue
+		}
+		equal := less + partition(values[less:high], pivot, true)
+		if n < equal {
+			return pivot
+		}
+		low = equal
+	}
+}
+
+// partition brings the values that are less than the pivot to the front, or those that are not greater. It returns how
+// many there are. Which way a comparison goes cannot be foreseen, so nothing but the count depends on it.
+func partition(values []float64, pivot float64, orEqual bool) int {
+	count := 0
+	if orEqual {
+		for i, v := range values {
+			values[i], values[count] = values[count], v
+			if v <= pivot {
+				count++
 			}
 		}
-		switch {
-		case n <= j:
-			high = j
-		case n >= i:
-			low = i
-		default:
-			return values[n]
+		return count
+	}
+	for i, v := range values {
+		values[i], values[count] = values[count], v
+		if v < pivot {
+			count++
 		}
 	}
-	return values[n]
+	return count
+}
+
+// pivotOf returns one of the values, near the one that belongs at position n: the one at that part of a few that were
+// picked at equal distances.
+func pivotOf(values []float64, n int) float64 {
+	const few = 15
+	if len(values) < 4*few {
+		return values[len(values)/2]
+	}
+	var sample [few]float64
+	for i := range sample {
+		v := values[i*len(values)/few]
+		at := i
+		for ; at > 0 && sample[at-1] > v; at-- {
+			sample[at] = sample[at-1]
+		}
+		sample[at] = v
+	}
+	return sample[n*few/len(values)]
+}
+
+// valueBlocks is memory for values, which queries use one after the other.
+type valueBlocks struct {
+	rest []float64
+	used []*[]float64
+}
+
+const valueBlock = 1 << 15
+
+var freeBlocks = sync.Pool{New: func() any { b := make([]float64, valueBlock); return &b }}
+
+// take returns memory for so many values, which may hold anything.
+func (b *valueBlocks) take(count int) []float64 {
+	if count > len(b.rest) {
+		if count > valueBlock {
+			return make([]float64, count)
+		}
+		block := freeBlocks.Get().(*[]float64) //nolint:forcetypeassert // the pool holds nothing else
+		b.used, b.rest = append(b.used, block), *block
+	}
+	taken := b.rest[:count:count]
+	b.rest = b.rest[count:]
+	return taken
+}
+
+// release gives everything back.
+func (b *valueBlocks) release() {
+	for _, block := range b.used {
+		freeBlocks.Put(block)
+	}
+	b.used, b.rest = nil, nil
 }
 
 // hashSet is a set of 64-bit hashes: open addressing, 0 kept apart.

@@ -244,12 +244,8 @@ func (p *predicate[R]) dictionaryMatches(g *rowGroup[R], c *filter.Condition[R],
 	}
 	*codes = make([]bool, len(d.texts))
 	some := false
-	var lists [][]string
-	if class == classList {
-		lists = d.lists()
-	}
 	for n, text := range d.texts {
-		ok := class == classList && c.MatchList(lists[n]) || class == classShort && c.MatchText(text, false)
+		ok := class == classList && c.MatchList(d.list(n)) || class == classShort && c.MatchText(text, false)
 		(*codes)[n] = ok
 		some = some || ok
 	}
