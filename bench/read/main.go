@@ -3,6 +3,7 @@
 //
 //	go run ./bench/read -rows 1000000
 //	go run ./bench/read -rows 1000000 -load 5000
+//	go run ./bench/read -rows 1000000 -only metrics
 package main
 
 import (
@@ -43,6 +44,7 @@ type options struct {
 	rows, load, runs int
 	limit            time.Duration
 	binary           string
+	only             string
 }
 
 func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) {
@@ -54,6 +56,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	flags.IntVar(&o.runs, "runs", 200, "how often to ask each question")
 	flags.DurationVar(&o.limit, "limit", 15*time.Second, "how long to ask each question at most")
 	flags.StringVar(&o.binary, "binary", "", "program to start; built from this module by default")
+	flags.StringVar(&o.only, "only", "", "ask only about rows or metrics")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -91,8 +94,8 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	fmt.Fprintf(&w, "command  read %s\nmachine  %d cores, %s, %s\nrows     %d over %d days, %d bytes on disk each\n\n", strings.Join(args, " "),
 		runtime.NumCPU(), runtime.Version(), time.Now().UTC().Format(time.RFC3339), o.rows, days, s.DiskUsage()/int64(o.rows))
 	stopLoad := startLoad(ctx, s, o.load)
-	fmt.Fprintf(&w, "%-48s %8s %8s %8s  %s\n", "question", "p50 ms", "p99 ms", "CPU ms", "rows, bytes")
-	for _, q := range questions(known) {
+	fmt.Fprintf(&w, "%-58s %8s %8s %8s %8s  %s\n", "question", "p50 ms", "p99 ms", "CPU ms", "peak MB", "rows, bytes")
+	for _, q := range asked(known, o.only) {
 		if err := ask(ctx, &w, s, q, o); err != nil {
 			return err
 		}
@@ -103,6 +106,17 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	}
 	_, err = io.WriteString(out, w.String())
 	return err
+}
+
+// asked returns the questions to ask.
+func asked(known *facts, only string) []question {
+	switch only {
+	case "rows":
+		return questions(known)
+	case "metrics":
+		return metricsQuestions(known)
+	}
+	return append(questions(known), metricsQuestions(known)...)
 }
 
 // days is how much time the rows cover.

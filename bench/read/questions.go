@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,6 +23,8 @@ import (
 type question struct {
 	name string
 	path func(r *rand.Rand) string
+	// row is what each row of an answer has once; "traceId" if it is empty.
+	row string
 	// prepare, if set, is done once before.
 	prepare func(ctx context.Context, client *http.Client, s *process.Server) error
 }
@@ -97,6 +100,7 @@ func ask(ctx context.Context, w *strings.Builder, s *process.Server, q question,
 	var body []byte
 	const warmUps = 5
 	var before process.Usage
+	memory := s.WatchMemory()
 	began := time.Now()
 	for n := range warmUps + o.runs {
 		if n == warmUps {
@@ -106,6 +110,7 @@ func ask(ctx context.Context, w *strings.Builder, s *process.Server, q question,
 		sent := time.Now()
 		var err error
 		if body, err = get(ctx, client, s, path); err != nil {
+			memory()
 			return fmt.Errorf("%s: %w", q.name, err)
 		}
 		if n >= warmUps {
@@ -115,11 +120,12 @@ func ask(ctx context.Context, w *strings.Builder, s *process.Server, q question,
 			break
 		}
 	}
-	used := s.Usage().Minus(before).CPU
+	used, peak := s.Usage().Minus(before).CPU, memory()
 	slices.Sort(times)
 	at := func(p float64) float64 { return float64(times[int(p*float64(len(times)-1))].Microseconds()) / 1000 }
 	cpu := strconv.FormatFloat(float64(used.Microseconds())/1000/float64(len(times)), 'f', 2, 64)
-	fmt.Fprintf(w, "%-48s %8.2f %8.2f %8s  %d, %d\n", q.name, at(0.5), at(0.99), cpu, bytes.Count(body, []byte(`"traceId":`)), len(body))
+	rows := bytes.Count(body, []byte(`"`+cmp.Or(q.row, "traceId")+`":`))
+	fmt.Fprintf(w, "%-58s %8.2f %8.2f %8s %8.0f  %d, %d\n", q.name, at(0.5), at(0.99), cpu, float64(peak)/(1<<20), rows, len(body))
 	return nil
 }
 

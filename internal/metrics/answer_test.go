@@ -92,9 +92,11 @@ func TestObservationMeasures(t *testing.T) {
 			`{"costType":"output","sum_costByType":0.2,"count_count":1},{"costType":"input","sum_costByType":0.1,"count_count":1}]`},
 		{"kinds of usage", q("observations", "sum_usageByType", "name usageType", ""), `[{"name":"llm","usageType":"total","sum_usageByType":30},` +
 			`{"name":"llm","usageType":"output","sum_usageByType":20},{"name":"llm","usageType":"input","sum_usageByType":10}]`},
-		{"null where no row has a value", q("observations", "sum_latency avg_latency max_latency p50_latency count_latency histogram_latency sum_totalCost sum_totalTokens", "level", ""),
+		{
+			"null where no row has a value", q("observations", "sum_latency avg_latency max_latency p50_latency count_latency histogram_latency sum_totalCost sum_totalTokens", "level", ""),
 			`[{"level":"DEFAULT","sum_latency":3000,"avg_latency":1500,"max_latency":2000,"p50_latency":1500,"count_latency":2,"histogram_latency":[[1000,1500,1],[1500,2000,1]],"sum_totalCost":0.3,"sum_totalTokens":30},` +
-				`{"level":"ERROR","sum_latency":null,"avg_latency":null,"max_latency":null,"p50_latency":null,"count_latency":0,"histogram_latency":[],"sum_totalCost":0,"sum_totalTokens":0}]`},
+				`{"level":"ERROR","sum_latency":null,"avg_latency":null,"max_latency":null,"p50_latency":null,"count_latency":0,"histogram_latency":[],"sum_totalCost":0,"sum_totalTokens":0}]`,
+		},
 	})
 }
 
@@ -107,14 +109,20 @@ func TestNoRows(t *testing.T) {
 			`"p50_totalTokens":null,"histogram_totalTokens":[],"sum_totalCost":null,"sum_latency":null,"max_latency":null,"count_latency":0}]`},
 		{"a bare count", q("observations", "", "", nothing), `[{"count":0}]`},
 		{"no row with dimensions", q("observations", "count_count", "name", nothing), `[]`},
-		{"filled", q("observations", metrics, "", nothing+`,"timeDimension":{"granularity":"day"},"config":{"row_limit":1}`),
+		{
+			"filled", q("observations", metrics, "", nothing+`,"timeDimension":{"granularity":"day"},"config":{"row_limit":1}`),
 			`[{"time_dimension":"2020-01-01","count_count":0,"uniq_traceId":0,"sum_totalTokens":0,"max_totalTokens":0,"min_totalTokens":0,"avg_totalTokens":0,` +
-				`"p50_totalTokens":0,"histogram_totalTokens":[],"sum_totalCost":null,"sum_latency":null,"max_latency":null,"count_latency":0}]`},
-		{"filled, with every kind of dimension", q("observations", "", "environment name tags isRootObservation promptVersion traceName startTimeMonth", nothing+`,"timeDimension":{"granularity":"day"}`),
+				`"p50_totalTokens":0,"histogram_totalTokens":[],"sum_totalCost":null,"sum_latency":null,"max_latency":null,"count_latency":0}]`,
+		},
+		{
+			"filled, with every kind of dimension", q("observations", "", "environment name tags isRootObservation promptVersion traceName startTimeMonth", nothing+`,"timeDimension":{"granularity":"day"}`),
 			`[{"environment":null,"name":"","tags":[],"isRootObservation":false,"promptVersion":null,"traceName":null,"startTimeMonth":"","time_dimension":"2020-01-01","count":0},` +
-				`{"environment":null,"name":"","tags":[],"isRootObservation":false,"promptVersion":null,"traceName":null,"startTimeMonth":"","time_dimension":"2020-01-02","count":0}]`},
-		{"filled, scores", q("scores-numeric", "avg_value count_value", "value", nothing+`,"timeDimension":{"granularity":"day"},"config":{"row_limit":1}`),
-			`[{"value":0,"time_dimension":"2020-01-01","avg_value":null,"count_value":0}]`},
+				`{"environment":null,"name":"","tags":[],"isRootObservation":false,"promptVersion":null,"traceName":null,"startTimeMonth":"","time_dimension":"2020-01-02","count":0}]`,
+		},
+		{
+			"filled, scores", q("scores-numeric", "avg_value count_value", "value", nothing+`,"timeDimension":{"granularity":"day"},"config":{"row_limit":1}`),
+			`[{"value":0,"time_dimension":"2020-01-01","avg_value":null,"count_value":0}]`,
+		},
 		{"scores", q("scores-boolean", "avg_value sum_value count_count", "", nothing), `[{"avg_value":null,"sum_value":null,"count_count":0}]`},
 	})
 }

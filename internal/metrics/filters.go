@@ -12,8 +12,7 @@ import (
 func (p *plan[S, R]) planFilters() error {
 	for n := range p.query.Filters {
 		if err := p.planFilter(&p.query.Filters[n]); err != nil {
-			var refused *filter.Refused
-			if errors.As(err, &refused) {
+			if refused, ok := errors.AsType[*filter.Refused](err); ok {
 				return &Refused{refused.Message}
 			}
 			return err
@@ -24,11 +23,7 @@ func (p *plan[S, R]) planFilters() error {
 		if !d.elements {
 			continue
 		}
-		any, err := filter.NewNull(d.test.stored, false)
-		if err != nil {
-			return err
-		}
-		p.stored = append(p.stored, any)
+		p.stored = append(p.stored, isSet(d.test.stored))
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package metrics
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestFilters asks for the rows that meet conditions on every kind of dimension.
 func TestFilters(t *testing.T) {
@@ -8,14 +11,11 @@ func TestFilters(t *testing.T) {
 		return answerCase{condition, q("observations", "count_count", "id", `"filters":[`+condition+`],"orderBy":[{"field":"count_count","direction":"desc"}],"config":{"row_limit":10}`), want}
 	}
 	rows := func(ids ...string) string {
-		text := "["
+		list := make([]string, len(ids))
 		for n, id := range ids {
-			if n > 0 {
-				text += ","
-			}
-			text += `{"id":"` + id + `","count_count":1}`
+			list[n] = `{"id":"` + id + `","count_count":1}`
 		}
-		return text + "]"
+		return "[" + strings.Join(list, ",") + "]"
 	}
 	cond := func(kind, column, operator, value string) string {
 		return `{"type":"` + kind + `","column":"` + column + `","operator":"` + operator + `","value":` + value + `}`
@@ -61,7 +61,9 @@ func TestFilters(t *testing.T) {
 		ids(cond("string", "usageType", "=", `"audio"`), rows()),
 		ids(cond("string", "name", "=", `"llm"`)+`,`+cond("string", "level", "=", `"ERROR"`), rows("o3")),
 		// Grouped by the kinds, the condition chooses among them.
-		{"kinds that meet a condition", q("observations", "sum_costByType", "", `"filters":[`+cond("stringOptions", "costType", "none of", `["total"]`)+`]`),
-			`[{"costType":"output","sum_costByType":0.2},{"costType":"input","sum_costByType":0.1}]`},
+		{
+			"kinds that meet a condition", q("observations", "sum_costByType", "", `"filters":[`+cond("stringOptions", "costType", "none of", `["total"]`)+`]`),
+			`[{"costType":"output","sum_costByType":0.2},{"costType":"input","sum_costByType":0.1}]`,
+		},
 	})
 }

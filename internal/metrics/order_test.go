@@ -57,8 +57,10 @@ func TestTime(t *testing.T) {
 		// An order of the client's leaves gaps as they are.
 		cut("hour", `"orderBy":[{"field":"time_dimension","direction":"desc"}]`,
 			`[{"time_dimension":"2026-03-05T12:00:00Z","count_count":1},{"time_dimension":"2026-03-04T13:00:00Z","count_count":1},{"time_dimension":"2026-03-04T12:00:00Z","count_count":2}]`),
-		{"filled where no value has a row", q("observations", "count_count", "level", `"timeDimension":{"granularity":"hour"},"fromTimestamp":"2026-03-04T12:00:00Z","toTimestamp":"2026-03-04T15:00:00Z"`),
-			`[{"level":"DEFAULT","time_dimension":"2026-03-04T12:00:00Z","count_count":2},{"level":"ERROR","time_dimension":"2026-03-04T13:00:00Z","count_count":1},{"level":"","time_dimension":"2026-03-04T14:00:00Z","count_count":0}]`},
+		{
+			"filled where no value has a row", q("observations", "count_count", "level", `"timeDimension":{"granularity":"hour"},"fromTimestamp":"2026-03-04T12:00:00Z","toTimestamp":"2026-03-04T15:00:00Z"`),
+			`[{"level":"DEFAULT","time_dimension":"2026-03-04T12:00:00Z","count_count":2},{"level":"ERROR","time_dimension":"2026-03-04T13:00:00Z","count_count":1},{"level":"","time_dimension":"2026-03-04T14:00:00Z","count_count":0}]`,
+		},
 	})
 }
 

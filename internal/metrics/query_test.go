@@ -37,17 +37,23 @@ func TestQueryIssues(t *testing.T) {
 		{"an unknown aggregation", `{"view":"observations","metrics":[{"measure":"count","aggregation":"median"}],` + times + `}`, `[{"code":"invalid_value",` + counts},
 		{"filters are null", `{` + valid + `,"filters":null}`, typed("array", `,"filters"`, "null")},
 		{"filters are an object", `{` + valid + `,"filters":{}}`, typed("array", `,"filters"`, "object")},
-		{"an unknown type", `{` + valid + `,"filters":[{"type":"regex","column":"name","operator":"=","value":"x"}]}`,
-			`[{"code":"invalid_union","errors":[],"note":"No matching discriminator","discriminator":"type","path":["query","filters",0,"type"],"message":"Invalid input"}]`},
-		{"matches is no operator", `{` + valid + `,"filters":[{"type":"string","column":"name","operator":"matches","value":"x"}]}`,
+		{
+			"an unknown type", `{` + valid + `,"filters":[{"type":"regex","column":"name","operator":"=","value":"x"}]}`,
+			`[{"code":"invalid_union","errors":[],"note":"No matching discriminator","discriminator":"type","path":["query","filters",0,"type"],"message":"Invalid input"}]`,
+		},
+		{
+			"matches is no operator", `{` + valid + `,"filters":[{"type":"string","column":"name","operator":"matches","value":"x"}]}`,
 			`[{"code":"invalid_value","values":["=","contains","does not contain","starts with","ends with"],"path":["query","filters",0,"operator"],` +
-				`"message":"Invalid option: expected one of \"=\"|\"contains\"|\"does not contain\"|\"starts with\"|\"ends with\""}]`},
+				`"message":"Invalid option: expected one of \"=\"|\"contains\"|\"does not contain\"|\"starts with\"|\"ends with\""}]`,
+		},
 		{"a value of the wrong type", `{` + valid + `,"filters":[{"type":"string","column":"name","operator":"=","value":1}]}`, typed("string", `,"filters",0,"value"`, "number")},
 		{"an unknown granularity", `{` + valid + `,"timeDimension":{"granularity":"year"}}`, `[{"code":"invalid_value","values":["auto","minute","hour","day","week","month"],` +
 			`"path":["query","timeDimension","granularity"],"message":"Invalid option: expected one of \"auto\"|\"minute\"|\"hour\"|\"day\"|\"week\"|\"month\""}]`},
 		{"no time", `{"view":"observations","metrics":[],"toTimestamp":"2026-03-06T00:00:00Z"}`, typed("string", `,"fromTimestamp"`, "undefined")},
-		{"the end is not after the beginning", `{"view":"observations","metrics":[],"fromTimestamp":"2026-03-04T00:00:00Z","toTimestamp":"2026-03-04T00:00:00Z"}`,
-			`[{"code":"custom","path":["query"],"message":"fromTimestamp must be before toTimestamp"}]`},
+		{
+			"the end is not after the beginning", `{"view":"observations","metrics":[],"fromTimestamp":"2026-03-04T00:00:00Z","toTimestamp":"2026-03-04T00:00:00Z"}`,
+			`[{"code":"custom","path":["query"],"message":"fromTimestamp must be before toTimestamp"}]`,
+		},
 		{"orderBy is an object", `{` + valid + `,"orderBy":{}}`, typed("array", `,"orderBy"`, "object")},
 		{"a direction in capitals", `{` + valid + `,"orderBy":[{"field":"name","direction":"DESC"}]}`, `[{"code":"invalid_value","values":["asc","desc"],"path":["query","orderBy",0,"direction"],` +
 			`"message":"Invalid option: expected one of \"asc\"|\"desc\""}]`},
@@ -58,10 +64,14 @@ func TestQueryIssues(t *testing.T) {
 		{"bins as text", `{` + valid + `,"config":{"bins":"5"}}`, typed("number", `,"config","bins"`, "string")},
 		{"no rows", `{` + valid + `,"config":{"row_limit":0}}`, `[{"origin":"number","code":"too_small","minimum":1,"inclusive":true,"path":["query","config","row_limit"],"message":"Too small: expected number to be >=1"}]`},
 		{"too many rows", `{` + valid + `,"config":{"row_limit":1001}}`, `[{"origin":"number","code":"too_big","maximum":1000,"inclusive":true,"path":["query","config","row_limit"],"message":"Too big: expected number to be <=1000"}]`},
-		{"too many dimensions", `{` + valid + `,"dimensions":[` + strings.Repeat(`{"field":"a"},`, 100) + `{"field":"a"}]}`,
-			`[{"origin":"array","code":"too_big","maximum":100,"inclusive":true,"path":["query","dimensions"],"message":"Too big: expected array to have <=100 items"}]`},
-		{"a long name", `{` + valid + `,"dimensions":[{"field":"` + strings.Repeat("a", 201) + `"}]}`,
-			`[{"origin":"string","code":"too_big","maximum":200,"inclusive":true,"path":["query","dimensions",0,"field"],"message":"Too big: expected string to have <=200 characters"}]`},
+		{
+			"too many dimensions", `{` + valid + `,"dimensions":[` + strings.Repeat(`{"field":"a"},`, 100) + `{"field":"a"}]}`,
+			`[{"origin":"array","code":"too_big","maximum":100,"inclusive":true,"path":["query","dimensions"],"message":"Too big: expected array to have <=100 items"}]`,
+		},
+		{
+			"a long name", `{` + valid + `,"dimensions":[{"field":"` + strings.Repeat("a", 201) + `"}]}`,
+			`[{"origin":"string","code":"too_big","maximum":200,"inclusive":true,"path":["query","dimensions",0,"field"],"message":"Too big: expected string to have <=200 characters"}]`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ReadQuery(c.query, V2)

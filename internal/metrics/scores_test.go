@@ -8,8 +8,10 @@ func TestScores(t *testing.T) {
 		return answerCase{dimensions, q("scores-numeric", "count_count", dimensions, more), want}
 	}
 	checkAnswers(t, V2, []answerCase{
-		{"numbers and booleans", q("scores-numeric", "count_count sum_value avg_value min_value p50_value uniq_value", "", ""),
-			`[{"count_count":6,"sum_value":5.75,"avg_value":0.9583333333333334,"min_value":0,"p50_value":0.75,"uniq_value":5}]`},
+		{
+			"numbers and booleans", q("scores-numeric", "count_count sum_value avg_value min_value p50_value uniq_value", "", ""),
+			`[{"count_count":6,"sum_value":5.75,"avg_value":0.9583333333333334,"min_value":0,"p50_value":0.75,"uniq_value":5}]`,
+		},
 		{"booleans", q("scores-boolean", "avg_value count_count", "name", ""), `[{"name":"ok","avg_value":0.5,"count_count":2}]`},
 		{"true and false", q("scores-boolean", "count_count", "booleanValue", ""), `[{"booleanValue":false,"count_count":1},{"booleanValue":true,"count_count":1}]`},
 		{"categories", q("scores-categorical", "count_count", "name stringValue", ""), `[{"name":"mood","stringValue":"good","count_count":1}]`},
@@ -25,8 +27,10 @@ func TestScores(t *testing.T) {
 		numeric("observationPromptName observationPromptVersion", "", `[{"observationPromptName":"greet","observationPromptVersion":2,"count_count":2}]`),
 		numeric("traceName observationName", "", `[{"traceName":"chat","observationName":"llm","count_count":2}]`),
 		numeric("traceName", `"fromTimestamp":"2026-03-04T12:00:00.001Z","toTimestamp":"2026-03-05T00:00:00Z"`, `[]`),
-		{"category with its observation", q("scores-categorical", "count_count", "observationName observationPromptName observationPromptVersion", ""),
-			`[{"observationName":"llm","observationPromptName":null,"observationPromptVersion":null,"count_count":1}]`},
+		{
+			"category with its observation", q("scores-categorical", "count_count", "observationName observationPromptName observationPromptVersion", ""),
+			`[{"observationName":"llm","observationPromptName":null,"observationPromptVersion":null,"count_count":1}]`,
+		},
 		numeric("userId", top, `[{"userId":"u1","count_count":4}]`),
 		numeric("experimentName experimentId", top, `[{"experimentName":"first","experimentId":"e1","count_count":2}]`),
 		{"no experiment", q("scores-categorical", "count_count", "experimentId", top), `[{"experimentId":null,"count_count":1}]`},
@@ -44,7 +48,9 @@ func TestScores(t *testing.T) {
 		{"by tags", q("scores-numeric", "count_count", "", `"filters":[{"type":"arrayOptions","column":"tags","operator":"all of","value":["b","a"]}]`), `[{"count_count":4}]`},
 		{"none of the versions", q("scores-numeric", "count_count", "", `"filters":[{"type":"stringOptions","column":"traceVersion","operator":"none of","value":["v2"]}]`), `[{"count_count":4}]`},
 		{"by an observation's prompt", q("scores-numeric", "count_count", "", `"filters":[{"type":"string","column":"observationPromptVersion","operator":"=","value":"2"}]`), `[{"count_count":2}]`},
-		{"by time, with an observation", q("scores-numeric", "count_count", "observationName", `"timeDimension":{"granularity":"week"},"orderBy":[{"field":"time_dimension","direction":"desc"}]`),
-			`[{"observationName":"llm","time_dimension":"2026-03-02","count_count":2}]`},
+		{
+			"by time, with an observation", q("scores-numeric", "count_count", "observationName", `"timeDimension":{"granularity":"week"},"orderBy":[{"field":"time_dimension","direction":"desc"}]`),
+			`[{"observationName":"llm","time_dimension":"2026-03-02","count_count":2}]`,
+		},
 	})
 }
