@@ -125,6 +125,13 @@ func (m *Masks) of(project string) []maskRule {
 	return slices.DeleteFunc(slices.Clone(m.rules), func(r maskRule) bool { return r.project != "*" && r.project != project })
 }
 
+// Apply masks a row of a project.
+func (m *Masks) Apply(project string, o *domain.Observation) {
+	for _, rule := range m.of(project) {
+		rule.apply(o)
+	}
+}
+
 // apply masks a row. What was taken from input or output, such as the calls of tools, is masked with it.
 func (r *maskRule) apply(o *domain.Observation) {
 	if r.fields.input {
