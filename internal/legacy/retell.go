@@ -44,7 +44,7 @@ func (r *rows) retell(ctx context.Context) error {
 		}
 		kept.UpdatedAt = r.now
 		size := kept.TextBytes()
-		if err := r.memory.Grow(ctx, int64(size)); err != nil {
+		if err := r.grow(ctx, size); err != nil {
 			return err
 		}
 		list = append(list, kept)

@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"almanac/internal/decode"
@@ -120,7 +121,7 @@ func (r *rows) read(ctx context.Context, ids, told map[string]struct{}) error {
 		if r.loaded += bytes; r.loaded > maxLoaded && len(wanted) > 1 {
 			return errLoaded
 		}
-		if err := r.memory.Grow(ctx, int64(bytes)); err != nil {
+		if err := r.grow(ctx, bytes); err != nil {
 			return err
 		}
 		kept := row.Clone()
@@ -131,6 +132,19 @@ func (r *rows) read(ctx context.Context, ids, told map[string]struct{}) error {
 		}
 		return nil
 	})
+}
+
+// grow reserves memory for a row.
+func (r *rows) grow(ctx context.Context, bytes int) error {
+	err := r.memory.Grow(ctx, int64(bytes))
+	refused, ok := errors.AsType[*ingest.Error](err)
+	switch {
+	case ok && refused.Kind == ingest.Busy:
+		return fmt.Errorf("%w: %w", store.ErrBusy, err)
+	case ok:
+		return refuse(decode.Violation([]any{"body"}, "What is stored already is too large to be changed: "+refused.Message))
+	}
+	return err
 }
 
 // lookup calls visit with rows of the store.

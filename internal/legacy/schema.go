@@ -2,7 +2,6 @@ package legacy
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -65,12 +64,11 @@ func (w *work) read(n int, e *Event) (*change, error) {
 	case !known:
 		return nil, refuse(decode.NoDiscriminator([]any{"type"}, "type"))
 	}
-	body := bodyOf(e)
 	c := &change{event: n, at: e.Timestamp, update: kind.update, kind: kind.kind}
 	if c.at == 0 {
 		c.at = w.now
 	}
-	b := body.Object()
+	b := bodyOf(e).Object()
 	if kind.trace {
 		w.readTrace(c, b)
 	} else {
@@ -86,14 +84,11 @@ func refuse(issue decode.Issue) error { return &decode.Invalid{Issues: []decode.
 
 // bodyOf returns the body of an event, whose issues say where in the event they are.
 func bodyOf(e *Event) decode.Value {
-	if len(e.Body) == 0 {
-		return decode.NewBody([]byte("{}")).Object().Field("body")
+	body := []byte(e.Body)
+	if !utf8.Valid(body) {
+		body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
 	}
-	text := slices.Concat([]byte(`{"body":`), e.Body, []byte("}"))
-	if !utf8.Valid(text) {
-		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
-	}
-	return decode.NewBody(text).Object().Field("body")
+	return decode.NewPart(body, "body")
 }
 
 func (w *work) readTrace(c *change, b *decode.Object) {
@@ -193,7 +188,7 @@ func upTo(characters int) func(decode.Value) string {
 func requiredID(v decode.Value) string {
 	id := v.TextLen(1, maxID)
 	if strings.ContainsRune(id, '\r') {
-		v.Reject(decode.Violation(v.Path(), "ID cannot contain carriage return characters"))
+		v.Reject(decode.Violation(v.Path(), "ID must not contain carriage returns"))
 	}
 	return id
 }
