@@ -77,6 +77,12 @@ func (v Value) Raw() json.RawMessage { return v.raw }
 // Reject records an issue of the caller's.
 func (v Value) Reject(i Issue) { v.issues.Add(i) }
 
+// Apart returns the value with issues of its own, for items that are accepted or refused one by one.
+func (v Value) Apart() Value {
+	v.issues = new(Issues)
+	return v
+}
+
 // Kind returns the value's type: string, number, boolean, array, object, null or undefined.
 func (v Value) Kind() string {
 	if len(v.raw) == 0 {
@@ -179,6 +185,18 @@ func (v Value) Time() time.Time {
 		return time.Time{}
 	}
 	t, ok := ParseDatetime(v.Text())
+	if !ok {
+		v.issues.Add(NotADatetime(v.path))
+	}
+	return t
+}
+
+// Instant returns a date and time with its zone, in UTC and as precise as it was sent.
+func (v Value) Instant() time.Time {
+	if !v.is("string") {
+		return time.Time{}
+	}
+	t, ok := ParseInstant(v.Text())
 	if !ok {
 		v.issues.Add(NotADatetime(v.path))
 	}
