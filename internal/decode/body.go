@@ -203,6 +203,39 @@ func (v Value) Instant() time.Time {
 	return t
 }
 
+// Len returns how many items an array has, at little cost: ask it before Array where clients decide. It is 0 for what is none.
+func (v Value) Len() int {
+	if v.Kind() != "array" {
+		return 0
+	}
+	items, depth, inString := 0, 0, false
+	for i := 0; i < len(v.raw); i++ {
+		switch c := v.raw[i]; {
+		case inString:
+			switch c {
+			case '\\':
+				i++
+			case '"':
+				inString = false
+			}
+			continue
+		case c == '"':
+			inString = true
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			depth--
+		}
+		if depth == 1 && v.raw[i] == ',' {
+			items++
+		}
+	}
+	if items > 0 || len(bytes.TrimSpace(v.raw[1:len(v.raw)-1])) > 0 {
+		items++
+	}
+	return items
+}
+
 // Array returns the items of an array.
 func (v Value) Array() []Value {
 	if !v.is("array") {

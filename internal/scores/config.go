@@ -73,7 +73,9 @@ func (d *Draft) settleAlone() {
 
 // violates returns what about a draft is against its config. The number of a category is noted on the way.
 func (d *Draft) violates(config *domain.ScoreConfig) (issue decode.Issue, wrong bool) {
-	violation := func(member, message string) (decode.Issue, bool) { return decode.Violation(d.in(member), message), true }
+	violation := func(member, message string) (decode.Issue, bool) {
+		return decode.Violation(d.in(member), message), true
+	}
 	switch {
 	case config == nil:
 		return violation("configId", fmt.Sprintf("Score config %q not found within authorized project", d.ConfigID.Text))

@@ -111,6 +111,14 @@ func (d *Draft) readID(v decode.Value) {
 	}
 }
 
+// DeriveID gives a score that was sent without an id one that depends on nothing but the event that it was sent in: the same
+// event again is the same score.
+func (d *Draft) DeriveID(event []byte) {
+	if d.fresh {
+		d.ID, d.fresh = uuid.NewSHA1(uuid.NameSpaceOID, event).String(), false
+	}
+}
+
 // readValue reads the value as the data type demands.
 func (d *Draft) readValue(v decode.Value) {
 	d.IsText = v.Kind() == "string"

@@ -198,12 +198,16 @@ type failing struct {
 	appendErr error
 }
 
-func (f failing) Append(context.Context, domain.ProjectScope, []domain.Score) error { return f.appendErr }
+func (f failing) Append(context.Context, domain.ProjectScope, []domain.Score) error {
+	return f.appendErr
+}
 
 func TestFailures(t *testing.T) {
 	broken := errors.New("catalog on fire")
 	w := newWriter()
-	w.config = func(context.Context, domain.ProjectScope, string) (domain.ScoreConfig, error) { return domain.ScoreConfig{}, broken }
+	w.config = func(context.Context, domain.ProjectScope, string) (domain.ScoreConfig, error) {
+		return domain.ScoreConfig{}, broken
+	}
 	if _, err := w.Write(t.Context(), scope, []Draft{draft(t, 1, `"configId":"c"`)}); !errors.Is(err, broken) {
 		t.Errorf("a failed look-up of a config gives %v", err)
 	}
