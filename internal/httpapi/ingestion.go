@@ -28,13 +28,14 @@ const (
 // ingestBatch takes in a batch of events and says of each what became of it. When it is answered, what was accepted is on disk and
 // can be read.
 func (a *API) ingestBatch(c *Call, scope domain.ProjectScope) (any, error) {
-	list := c.Body().Object().Field("batch")
+	body := c.Body()
+	list := body.Object().Field("batch")
 	if list.Len() > maxBatchItems {
 		list.Reject(decode.TooLong(list.Path(), "array", maxBatchItems))
-		return nil, list.Err()
+		return nil, body.Err()
 	}
 	items := list.Array()
-	if err := list.Err(); err != nil {
+	if err := body.Err(); err != nil {
 		return nil, err
 	}
 	b := &eventBatch{API: a, call: c, scope: scope, events: make([]*event, len(items))}
