@@ -116,8 +116,8 @@ func (v Value) Text() string {
 	if !v.is("string") {
 		return ""
 	}
-	var s string
-	if err := json.Unmarshal(v.raw, &s); err != nil {
+	s, ok := textOf(v.raw)
+	if !ok {
 		v.issues.Add(WrongType(v.path, "string", "undefined"))
 	}
 	return s
@@ -208,32 +208,11 @@ func (v Value) Len() int {
 	if v.Kind() != "array" {
 		return 0
 	}
-	items, depth, inString := 0, 0, false
-	for i := 0; i < len(v.raw); i++ {
-		switch c := v.raw[i]; {
-		case inString:
-			switch c {
-			case '\\':
-				i++
-			case '"':
-				inString = false
-			}
-			continue
-		case c == '"':
-			inString = true
-		case c == '[' || c == '{':
-			depth++
-		case c == ']' || c == '}':
-			depth--
-		}
-		if depth == 1 && v.raw[i] == ',' {
-			items++
-		}
+	n := 0
+	for w := inside(v.raw); w.next(); n++ {
+		w.value()
 	}
-	if items > 0 || len(bytes.TrimSpace(v.raw[1:len(v.raw)-1])) > 0 {
-		items++
-	}
-	return items
+	return n
 }
 
 // Array returns the items of an array.
@@ -241,14 +220,9 @@ func (v Value) Array() []Value {
 	if !v.is("array") {
 		return nil
 	}
-	var items []json.RawMessage
-	if err := json.Unmarshal(v.raw, &items); err != nil {
-		v.issues.Add(WrongType(v.path, "array", "undefined"))
-		return nil
-	}
-	values := make([]Value, len(items))
-	for n, raw := range items {
-		values[n] = Value{raw: raw, path: v.inner(n), issues: v.issues}
+	values := make([]Value, 0, v.Len())
+	for w := inside(v.raw); w.next(); {
+		values = append(values, Value{raw: w.value(), path: v.inner(len(values)), issues: v.issues})
 	}
 	return values
 }
@@ -265,26 +239,16 @@ func (v Value) Object() *Object {
 		o.missing = true
 		return o
 	}
-	dec := json.NewDecoder(bytes.NewReader(v.raw))
-	if _, err := dec.Token(); err != nil {
-		o.missing = true
-		return o
-	}
 	o.members = make(map[string]json.RawMessage)
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
+	for w := inside(v.raw); w.next(); {
+		key, ok := textOf(w.value())
+		if !ok || !w.next() {
 			break
 		}
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			break
-		}
-		key, _ := name.(string)
 		if _, twice := o.members[key]; !twice {
 			o.order = append(o.order, key)
 		}
-		o.members[key] = raw // the last of several members with one name counts
+		o.members[key] = w.value() // the last of several members with one name counts
 	}
 	return o
 }

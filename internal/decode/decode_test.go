@@ -369,6 +369,53 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
+// FuzzWalk compares what the walker makes of a body with what the standard library does.
+func FuzzWalk(f *testing.F) {
+	f.Add([]byte(` { "a\u0062" : [ 1 , "x,]" , { } ] , "" : {"n":null} , "a" : -1.5e3 } `))
+	f.Add([]byte(`[[],["\"",{"a":[1]}],true]`))
+	f.Add([]byte("{\"\xff\":\"\xff\"}"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		v := NewBody(text)
+		if CheckJSON(text) != nil {
+			v.Len() // it must end
+			if v.Kind() == "object" {
+				v.Object()
+			}
+			return
+		}
+		switch v.Kind() {
+		case "array":
+			var want []json.RawMessage
+			if err := json.Unmarshal(text, &want); err != nil {
+				t.Fatal(err)
+			}
+			var got []json.RawMessage
+			for _, item := range v.Array() {
+				got = append(got, item.Raw())
+			}
+			if len(got) != len(want) || v.Len() != len(want) || len(want) > 0 && !cmp.Equal(got, want) {
+				t.Errorf("%s has the items %s, want %s", text, got, want)
+			}
+		case "object":
+			want := map[string]json.RawMessage{}
+			if err := json.Unmarshal(text, &want); err != nil {
+				t.Fatal(err)
+			}
+			if got := v.Object().members; !cmp.Equal(got, want) {
+				t.Errorf("%s has the members %s, want %s", text, got, want)
+			}
+		case "string":
+			var want string
+			if err := json.Unmarshal(text, &want); err != nil {
+				t.Fatal(err)
+			}
+			if got := v.Text(); got != want {
+				t.Errorf("%s is the text %q, want %q", text, got, want)
+			}
+		}
+	})
+}
+
 // FuzzBody does the same for bodies, which CheckJSON lets through first as the server does.
 func FuzzBody(f *testing.F) {
 	f.Add([]byte(`{"name":"a","n":1,"list":[{"x":null}],"at":"2026-03-04T05:06Z","on":false}`))

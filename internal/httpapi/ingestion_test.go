@@ -238,7 +238,9 @@ func FuzzIngestion(f *testing.F) {
 		sent := decodeJSON[map[string]json.RawMessage](t, []byte(body))
 		events := decodeJSON[[]json.RawMessage](t, sent["batch"])
 		answer := decodeJSON[batchAnswer](t, w.Body.Bytes())
-		logs := slices.ContainsFunc(events, func(e json.RawMessage) bool { return strings.Contains(string(e), `log`) || strings.Contains(string(e), `\u`) })
+		logs := slices.ContainsFunc(events, func(e json.RawMessage) bool {
+			return strings.Contains(string(e), `log`) || strings.Contains(string(e), `\u`)
+		})
 		if got := len(answer.Successes) + len(answer.Errors); got > len(events) || got < len(events) && !logs {
 			t.Errorf("%d of %d events are answered", got, len(events))
 		}
