@@ -275,7 +275,7 @@ func TestNoForeignAccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	ids := strings.NewReplacer("{projectId}", "project-a", "{apiKeyId}", own.ID,
-		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session")
+		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session", "{scoreId}", "canary-score")
 	f.keep(t, "project-a", []domain.Observation{{
 		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1, Name: "canary of the store",
 	}}, []domain.Score{{ID: "canary-score", TraceID: "canary-trace", Timestamp: 1, Name: "canary of the store"}})

@@ -17,6 +17,7 @@ func (a *API) routes() []route {
 	)
 	projects := func(forbidden string) rules { return rules{errors: respond.MessageOnly, forbidden: forbidden} }
 	export := rules{receive: a.receiveExport}
+	batch := rules{errors: respond.Batch, maxBody: maxBatchBytes}
 	replaced := replacedBy(observationsSuccessor)
 
 	return []route{
@@ -46,6 +47,10 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/observations/{observationId}", projectKey(domain.TracesRead, a.getObservation), replaced},
 		{"GET", "/api/public/sessions", projectKey(domain.TracesRead, a.listSessions), replaced},
 		{"GET", "/api/public/sessions/{sessionId}", projectKey(domain.TracesRead, a.getSession), replaced},
+
+		{"POST", "/api/public/scores", projectKeyOrPublic(domain.ScoresWrite, a.createScores), rules{}},
+		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresWrite, a.deleteScore), rules{}},
+		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestBatch), batch},
 
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},
