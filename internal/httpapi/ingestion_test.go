@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 	"almanac/internal/store"
 )
@@ -127,6 +130,41 @@ func TestIngestedScores(t *testing.T) {
 	if got.Timestamp.Time().Format("15:04:05.000") != "10:00:01.500" || got.EventAt.Time().Second() != 2 || got.TraceID != "t1" || got.Name != "b" || got.Value.Value != 2 ||
 		got.Metadata != `{"a":1,"b":"2"}` || got.Comment != "c" || got.Environment != "prod" || got.Source != "EVAL" || got.ExecutionTraceID != "x" {
 		t.Errorf("stored %+v", got)
+	}
+}
+
+// TestScoresAreCountedAndMasked looks at what every way to write scores has in common.
+func TestScoresAreCountedAndMasked(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rules.json")
+	if err := os.WriteFile(file, []byte(`[{"projectId":"project-a","pattern":"hush","replacement":"***"}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	masks, err := ingest.LoadMasks(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(t, func(o *Options) { o.Masks = masks })
+	score := func(id string) string {
+		return `{"id":"` + id + `","traceId":"t","name":"n","value":1,"comment":"hush"}`
+	}
+	for path, body := range map[string]string{
+		"/api/public/scores":    score("a"),
+		"/api/public/scores?x":  `{}`,
+		"/api/public/scores?y":  `{"traceId":"t","name":"n","value":1,"configId":"nope"}`,
+		"/api/public/scores?z":  `[` + score("b") + `,{}]`,
+		"/api/public/ingestion": batchText(eventText("e", "score-create", "2026-03-01T10:00:02Z", score("c")), eventText("e", "score-create", "", score("d")), `{}`),
+	} {
+		f.send(scenario{method: "POST", path: path, key: "project", body: body})
+	}
+	got := f.storedScores(t, "project-a", "a", "b", "c", "d")
+	if len(got) != 3 || got["a"].Comment != "***" || got["b"].Comment != "***" || got["c"].Comment != "***" {
+		t.Errorf("stored %+v", got)
+	}
+	metrics := f.send(scenario{path: "/metrics"}).Body.String()
+	for _, line := range []string{`almanac_scores_total{result="stored"} 3`, `almanac_scores_total{result="refused"} 4`} {
+		if !strings.Contains(metrics, line+"\n") {
+			t.Errorf("the metrics lack %s", line)
+		}
 	}
 }
 

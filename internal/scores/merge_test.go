@@ -98,7 +98,7 @@ func TestWritesOfOneMoment(t *testing.T) {
 // TestRowsWithoutNewestWrite merges with a row that does not say when its newest write was made.
 func TestRowsWithoutNewestWrite(t *testing.T) {
 	w := newWriter()
-	if err := w.table.Append(t.Context(), scope, []domain.Score{{ID: "s", Timestamp: 5000, Name: "stored", CreatedAt: 7, AuthorUserID: "u"}}); err != nil {
+	if err := w.Table.Append(t.Context(), scope, []domain.Score{{ID: "s", Timestamp: 5000, Name: "stored", CreatedAt: 7, AuthorUserID: "u"}}); err != nil {
 		t.Fatal(err)
 	}
 	w.write(t, draft(t, 4000, `"id":"s","name":"older"`))
