@@ -30,6 +30,8 @@ type Options struct {
 	Models []domain.Model
 	// Ingest takes exports of spans in.
 	Ingest *ingest.Pipeline
+	// Masks are applied to scores before they are stored; nil for none.
+	Masks *ingest.Masks
 	// Legacy takes in the events of a batch that are about traces and observations, which key sent, and returns an error or nil
 	// for each: a *decode.Invalid refuses the event, any other one fails the whole batch. If it is nil, such events are refused.
 	Legacy func(ctx context.Context, scope domain.ProjectScope, key string, events []legacy.Event) []error
@@ -69,7 +71,7 @@ func New(options Options) *API {
 func newWithRoutes(options Options, table func(*API) []route) *API {
 	a := &API{Options: options, admission: newAdmission(options.Limits), telemetry: newTelemetry(options.Registry, options.Build)}
 	a.prices = newUnitPrices(options.Models)
-	a.scores = scores.NewWriter(options.Store.Scores(), options.Catalog.ScoreConfig, time.Now)
+	a.scores = scores.NewWriter(scores.Options{Table: options.Store.Scores(), Config: options.Catalog.ScoreConfig, Mask: options.Masks.Score})
 	a.mux = a.newMux(table(a))
 	return a
 }

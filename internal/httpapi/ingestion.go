@@ -48,6 +48,7 @@ func (a *API) ingestBatch(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := b.writeLegacy(); err != nil {
 		return nil, writeError(err)
 	}
+	b.count()
 	return respond.Status{Code: http.StatusMultiStatus, Body: b.answer()}, nil
 }
 
@@ -186,6 +187,21 @@ func (b *eventBatch) writeLegacy() error {
 		}
 	}
 	return nil
+}
+
+// count counts what became of the scores in the batch.
+func (b *eventBatch) count() {
+	stored, refused := 0, 0
+	for _, e := range b.events {
+		switch {
+		case e.Type != scoreEvent:
+		case e.outcome == accepted:
+			stored++
+		default:
+			refused++
+		}
+	}
+	b.telemetry.countScores(stored, refused)
 }
 
 // answer lists successes in the order in which events count, updates last, and errors by their kind.

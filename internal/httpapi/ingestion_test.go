@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 	"almanac/internal/store"
 )
@@ -130,12 +133,49 @@ func TestIngestedScores(t *testing.T) {
 	}
 }
 
+// TestScoresAreCountedAndMasked looks at what every way to write scores has in common.
+func TestScoresAreCountedAndMasked(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rules.json")
+	if err := os.WriteFile(file, []byte(`[{"projectId":"project-a","pattern":"hush","replacement":"***"}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	masks, err := ingest.LoadMasks(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(t, func(o *Options) { o.Masks = masks })
+	score := func(id string) string {
+		return `{"id":"` + id + `","traceId":"t","name":"n","value":1,"comment":"hush"}`
+	}
+	for path, body := range map[string]string{
+		"/api/public/scores":    score("a"),
+		"/api/public/scores?x":  `{}`,
+		"/api/public/scores?y":  `{"traceId":"t","name":"n","value":1,"configId":"nope"}`,
+		"/api/public/scores?z":  `[` + score("b") + `,{}]`,
+		"/api/public/ingestion": batchText(eventText("e", "score-create", "2026-03-01T10:00:02Z", score("c")), eventText("e", "score-create", "", score("d")), `{}`),
+	} {
+		f.send(scenario{method: "POST", path: path, key: "project", body: body})
+	}
+	got := f.storedScores(t, "project-a", "a", "b", "c", "d")
+	if len(got) != 3 || got["a"].Comment != "***" || got["b"].Comment != "***" || got["c"].Comment != "***" {
+		t.Errorf("stored %+v", got)
+	}
+	metrics := f.send(scenario{path: "/metrics"}).Body.String()
+	for _, line := range []string{`almanac_scores_total{result="stored"} 3`, `almanac_scores_total{result="refused"} 4`} {
+		if !strings.Contains(metrics, line+"\n") {
+			t.Errorf("the metrics lack %s", line)
+		}
+	}
+}
+
 // TestScoreEventWithoutID sends such an event twice, as clients do that got no answer.
 func TestScoreEventWithoutID(t *testing.T) {
 	f := newFixture(t, nil)
 	send := func(value int) {
-		f.run(t, scenario{method: "POST", path: "/api/public/ingestion", key: "project", status: 207, want: `{"successes":[{"id":"e","status":201}],"errors":[]}`,
-			body: batchText(eventText("e", "score-create", "2026-03-01T10:00:02Z", fmt.Sprintf(`{"traceId":"t","name":"b","value":%d}`, value)))})
+		f.run(t, scenario{
+			method: "POST", path: "/api/public/ingestion", key: "project", status: 207, want: `{"successes":[{"id":"e","status":201}],"errors":[]}`,
+			body: batchText(eventText("e", "score-create", "2026-03-01T10:00:02Z", fmt.Sprintf(`{"traceId":"t","name":"b","value":%d}`, value))),
+		})
 	}
 	send(1)
 	send(1)
@@ -197,8 +237,10 @@ func TestLegacyEvents(t *testing.T) {
 	}
 
 	received = nil
-	f.run(t, scenario{method: "POST", path: "/api/public/ingestion", header: bearer, body: batchText(eventText("t", "trace-create", "2026-03-01T10:00:02Z", `{}`), scoreEventText("s", "s")), status: 207,
-		want: `{"successes":[{"id":"s","status":201}],"errors":[{"id":"t","status":401,"message":"Authentication error","error":"Access Scope Denied"}]}`})
+	f.run(t, scenario{
+		method: "POST", path: "/api/public/ingestion", header: bearer, body: batchText(eventText("t", "trace-create", "2026-03-01T10:00:02Z", `{}`), scoreEventText("s", "s")), status: 207,
+		want: `{"successes":[{"id":"s","status":201}],"errors":[{"id":"t","status":401,"message":"Authentication error","error":"Access Scope Denied"}]}`,
+	})
 	if received != nil {
 		t.Error("events of a public key alone are handed on")
 	}

@@ -55,6 +55,7 @@ func (a *API) createScores(c *Call, scope domain.ProjectScope) (any, error) {
 	}
 	draft, err := scores.ReadRequest(body)
 	if err != nil {
+		a.telemetry.countScores(0, 1)
 		return nil, err
 	}
 	draft.At = domain.MicrosOf(time.Now())
@@ -63,8 +64,10 @@ func (a *API) createScores(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, writeError(err)
 	}
 	if refusals[0] != nil {
+		a.telemetry.countScores(0, 1)
 		return nil, refusals[0]
 	}
+	a.telemetry.countScores(1, 0)
 	return struct {
 		ID string `json:"id"`
 	}{draft.ID}, nil
@@ -100,6 +103,7 @@ func (a *API) createScoreList(c *Call, scope domain.ProjectScope, body decode.Va
 		}
 		answer.Successes = append(answer.Successes, created(drafts[n].ID))
 	}
+	a.telemetry.countScores(len(answer.Successes), len(answer.Errors))
 	return respond.Status{Code: http.StatusMultiStatus, Body: answer}, nil
 }
 

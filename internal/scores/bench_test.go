@@ -31,9 +31,9 @@ func benchmarkWrite(b *testing.B, size int, spans bool) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	w := NewWriter(s.Scores(), func(context.Context, domain.ProjectScope, string) (domain.ScoreConfig, error) {
+	w := NewWriter(Options{Table: s.Scores(), Config: func(context.Context, domain.ProjectScope, string) (domain.ScoreConfig, error) {
 		return domain.ScoreConfig{ID: "c", Name: "quality", DataType: domain.ScoreNumeric}, nil
-	}, time.Now)
+	}})
 
 	ctx, stop := context.WithCancel(b.Context())
 	var background sync.WaitGroup

@@ -19,7 +19,7 @@ type configs struct {
 
 func (w *Writer) configsOf(ctx context.Context, scope domain.ProjectScope) *configs {
 	return &configs{
-		lookUp: func(id string) (domain.ScoreConfig, error) { return w.config(ctx, scope, id) },
+		lookUp: func(id string) (domain.ScoreConfig, error) { return w.Config(ctx, scope, id) },
 		known:  make(map[string]*domain.ScoreConfig),
 	}
 }

@@ -13,21 +13,29 @@ import (
 	"almanac/internal/store"
 )
 
-// Writer stores scores. It is safe for concurrent use.
-type Writer struct {
-	table  store.Table[domain.Score]
-	config func(ctx context.Context, scope domain.ProjectScope, id string) (domain.ScoreConfig, error)
-	now    func() time.Time
-	locks  *locks
+// Options are what a writer needs.
+type Options struct {
+	Table store.Table[domain.Score]
+	// Config returns a score config, or domain.ErrNotFound if there is none.
+	Config func(ctx context.Context, scope domain.ProjectScope, id string) (domain.ScoreConfig, error)
+	// Mask changes free texts before they are stored; nil leaves them as they are.
+	Mask func(scope domain.ProjectScope, comment, text, metadata *string)
+	// Clock tells the time; nil for the real one.
+	Clock func() time.Time
 }
 
-// NewWriter returns a writer of a table. Configs are looked up with config, which returns domain.ErrNotFound if there is none.
-func NewWriter(
-	table store.Table[domain.Score],
-	config func(ctx context.Context, scope domain.ProjectScope, id string) (domain.ScoreConfig, error),
-	now func() time.Time,
-) *Writer {
-	return &Writer{table: table, config: config, now: now, locks: newLocks()}
+// Writer stores scores. It is safe for concurrent use.
+type Writer struct {
+	Options
+	locks *locks
+}
+
+// NewWriter returns a writer. It starts nothing.
+func NewWriter(o Options) *Writer {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	return &Writer{Options: o, locks: newLocks()}
 }
 
 // Write stores those of the drafts that are valid. When it returns without an error they survive a crash of the machine, and
@@ -49,7 +57,7 @@ func (w *Writer) Write(ctx context.Context, scope domain.ProjectScope, drafts []
 	if err != nil {
 		return nil, err
 	}
-	now := domain.MicrosOf(w.now())
+	now := domain.MicrosOf(w.Clock())
 	rows := make([]domain.Score, 0, len(batch))
 	for _, s := range batch {
 		row := merge(stored[s.id], s.drafts, now)
@@ -64,7 +72,7 @@ func (w *Writer) Write(ctx context.Context, scope domain.ProjectScope, drafts []
 	if len(rows) == 0 {
 		return refusals, nil
 	}
-	if err := w.table.Append(ctx, scope, rows); err != nil {
+	if err := w.Table.Append(ctx, scope, rows); err != nil {
 		return nil, fmt.Errorf("cannot store %d scores: %w", len(rows), err)
 	}
 	return refusals, nil
@@ -88,6 +96,7 @@ func (w *Writer) settle(ctx context.Context, scope domain.ProjectScope, drafts [
 		}
 		if refusals[n] = refusal; refusal == nil {
 			accepted = append(accepted, n)
+			w.mask(scope, &drafts[n])
 		}
 	}
 	slices.SortStableFunc(accepted, func(a, b int) int { return cmp.Compare(drafts[a].At, drafts[b].At) })
@@ -106,13 +115,26 @@ func (w *Writer) settle(ctx context.Context, scope domain.ProjectScope, drafts [
 	return batch, nil
 }
 
+// mask masks what people and programs wrote freely. Categories are not: their config, or whoever chose them, knows them.
+func (w *Writer) mask(scope domain.ProjectScope, d *Draft) {
+	if w.Mask == nil {
+		return
+	}
+	var none string
+	text := &none
+	if d.DataType == domain.ScoreText || d.DataType == domain.ScoreCorrection {
+		text = &d.Text
+	}
+	w.Mask(scope, &d.Comment.Text, text, &d.Metadata)
+}
+
 // stored returns the scores that there are of these ids.
 func (w *Writer) stored(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]*domain.Score, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	found := make(map[string]*domain.Score)
-	for row, err := range w.table.Lookup(ctx, scope, store.Lookup{IDs: ids, Want: store.WantAll}) {
+	for row, err := range w.Table.Lookup(ctx, scope, store.Lookup{IDs: ids, Want: store.WantAll}) {
 		if err != nil {
 			return nil, fmt.Errorf("cannot look up %d scores: %w", len(ids), err)
 		}
@@ -143,7 +165,7 @@ func tooMuchMetadata(d *Draft, size int) error {
 func (w *Writer) Delete(ctx context.Context, scope domain.ProjectScope, ids []string) error {
 	// A write that is under way would bring back what it has looked up.
 	defer w.locks.take(scope.ProjectID(), ids)()
-	if _, err := w.table.Delete(ctx, scope, store.Selection{IDs: ids}); err != nil {
+	if _, err := w.Table.Delete(ctx, scope, store.Selection{IDs: ids}); err != nil {
 		return fmt.Errorf("cannot delete %d scores: %w", len(ids), err)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -24,14 +25,15 @@ var arrival = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
 // newWriter returns a writer of an empty table with these configs.
 func newWriter(configs ...domain.ScoreConfig) *Writer {
-	return NewWriter(storetest.NewModel().Scores(), func(_ context.Context, _ domain.ProjectScope, id string) (domain.ScoreConfig, error) {
+	find := func(_ context.Context, _ domain.ProjectScope, id string) (domain.ScoreConfig, error) {
 		for _, c := range configs {
 			if c.ID == id {
 				return c, nil
 			}
 		}
 		return domain.ScoreConfig{}, fmt.Errorf("score config %s: %w", id, domain.ErrNotFound)
-	}, func() time.Time { return arrival })
+	}
+	return NewWriter(Options{Table: storetest.NewModel().Scores(), Config: find, Clock: func() time.Time { return arrival }})
 }
 
 // draft reads a draft as an event.
@@ -164,6 +166,25 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+func TestMask(t *testing.T) {
+	w := newWriter()
+	w.Mask = func(scope domain.ProjectScope, comment, text, metadata *string) {
+		for _, masked := range []*string{comment, text, metadata} {
+			*masked = strings.ReplaceAll(*masked, "secret", scope.ProjectID()+"p")
+		}
+	}
+	w.write(t,
+		draft(t, 1, `"id":"text","dataType":"TEXT","value":"secret","comment":"secret","metadata":{"a":"secret"}`),
+		draft(t, 2, `"id":"text","dataType":"TEXT","value":"secret","metadata":{"b":"secret"}`),
+		draft(t, 1, `"id":"category","value":"secret"`))
+	if got := w.read(t, "text"); got.StringValue != "pp" || got.Comment != "pp" || got.Metadata != `{"a":"pp","b":"pp"}` {
+		t.Errorf("stored %+v", got)
+	}
+	if got := w.read(t, "category"); got.StringValue != "secret" || got.Comment != "" || got.Metadata != "" {
+		t.Errorf("stored %+v", got)
+	}
+}
+
 // TestMetadataAreBounded lets a score grow by repeated writes.
 func TestMetadataAreBounded(t *testing.T) {
 	w := newWriter()
@@ -205,14 +226,14 @@ func (f failing) Append(context.Context, domain.ProjectScope, []domain.Score) er
 func TestFailures(t *testing.T) {
 	broken := errors.New("catalog on fire")
 	w := newWriter()
-	w.config = func(context.Context, domain.ProjectScope, string) (domain.ScoreConfig, error) {
+	w.Config = func(context.Context, domain.ProjectScope, string) (domain.ScoreConfig, error) {
 		return domain.ScoreConfig{}, broken
 	}
 	if _, err := w.Write(t.Context(), scope, []Draft{draft(t, 1, `"configId":"c"`)}); !errors.Is(err, broken) {
 		t.Errorf("a failed look-up of a config gives %v", err)
 	}
 	w = newWriter()
-	w.table = failing{w.table, store.ErrBusy}
+	w.Table = failing{w.Table, store.ErrBusy}
 	if _, err := w.Write(t.Context(), scope, []Draft{draft(t, 1, `"id":"s"`)}); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("a busy store gives %v", err)
 	}
@@ -228,7 +249,7 @@ func TestFailures(t *testing.T) {
 func TestEachConfigIsLookedUpOnce(t *testing.T) {
 	w := newWriter()
 	calls := 0
-	w.config = func(context.Context, domain.ProjectScope, string) (domain.ScoreConfig, error) {
+	w.Config = func(context.Context, domain.ProjectScope, string) (domain.ScoreConfig, error) {
 		calls++
 		return domain.ScoreConfig{}, domain.ErrNotFound
 	}
@@ -283,7 +304,7 @@ func TestLocksAreReleasedAndShared(t *testing.T) {
 	l := newLocks()
 	ids := make([]string, 5000) // so many that some of them share a lock
 	for n := range ids {
-		ids[n] = fmt.Sprint(n)
+		ids[n] = strconv.Itoa(n)
 	}
 	l.take("p", ids)()
 	release := l.take("p", append(ids, ids...))
