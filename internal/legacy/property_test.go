@@ -2,9 +2,9 @@ package legacy
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -150,14 +150,14 @@ func (o *oracle) check(t *rapid.T, known object, row *domain.Observation, trace 
 		got, want = append(got, row.ProvidedUsage, row.SentParentID()), append(want, units, text(known["parentObservationId"]))
 	}
 	if trace != nil {
-		got = append(got, row.TraceName, row.UserID, row.SessionID, strings.Join(row.Tags, ","), fmt.Sprint(row.Public))
+		got = append(got, row.TraceName, row.UserID, row.SessionID, strings.Join(row.Tags, ","), strconv.FormatBool(row.Public))
 		var tags []string
 		list, _ := trace["tags"].([]any)
 		for _, tag := range list {
 			tags = append(tags, tag.(string))
 		}
 		public, _ := trace["public"].(bool)
-		want = append(want, text(trace["name"]), text(trace["userId"]), text(trace["sessionId"]), strings.Join(tags, ","), fmt.Sprint(public))
+		want = append(want, text(trace["name"]), text(trace["userId"]), text(trace["sessionId"]), strings.Join(tags, ","), strconv.FormatBool(public))
 		if root := row.ParentID == domain.StandInID(row.TraceID); root != (text(known["parentObservationId"]) == "" && !row.IsStandIn()) {
 			t.Fatalf("%s has the parent %q", row.ID, row.ParentID)
 		}
