@@ -6,21 +6,18 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/google/uuid"
-
 	"almanac/internal/domain"
 )
 
-// audit writes an entry, under the current time, in the transaction of the change it records. Its id is of the kind
-// that sorts by time, so that entries of one millisecond keep their order.
+// audit writes an entry, under the current time, in the transaction of the change it records.
 func (s session) audit(ctx context.Context, e domain.AuditEntry) error {
-	id, err := uuid.NewV7()
+	id, err := orderedID()
 	if err != nil {
 		return err
 	}
 	_, err = s.exec(ctx, `INSERT INTO audit_log (id, at, organization_id, project_id, actor_kind, actor_id, action, resource_kind, resource_id, state_before, state_after)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id.String(), millis(s.now()), e.OrganizationID, e.ProjectID, e.Actor.Kind, e.Actor.ID, e.Action, e.ResourceKind, e.ResourceID,
+		id, millis(s.now()), e.OrganizationID, e.ProjectID, e.Actor.Kind, e.Actor.ID, e.Action, e.ResourceKind, e.ResourceID,
 		optionalText(e.Before), optionalText(e.After))
 	return err
 }

@@ -1,6 +1,9 @@
 package catalog
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Page is a part of a list: at most Limit things behind the first Offset ones.
 type Page struct{ Offset, Limit int }
@@ -13,7 +16,7 @@ func queryPage[T any](ctx context.Context, s session, scan func(row) (T, error),
 		return nil, total, err
 	}
 	items, err = queryAll(ctx, s, scan, "SELECT "+columns+" "+from+" ORDER BY "+order+" LIMIT ? OFFSET ?",
-		append(args[:len(args):len(args)], page.Limit, page.Offset)...)
+		append(slices.Clip(args), page.Limit, page.Offset)...)
 	return items, total, err
 }
 

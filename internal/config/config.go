@@ -5,6 +5,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -27,6 +28,9 @@ type Serve struct {
 	OTLPGRPCListen string `name:"otlp-grpc-listen" help:"Address for OpenTelemetry exporters that speak gRPC; \"off\" for none. \"auto\" is 127.0.0.1:4317 if nobody else has it." default:"auto" placeholder:"ADDRESS" group:"Server"`
 	// The public URL is needed where links are made, so far only in what is printed at the first start.
 	PublicURL string `name:"public-url" help:"Address under which clients reach the server, if it differs from the listen address (a proxy in front)." placeholder:"URL" also:"NEXTAUTH_URL" group:"Server"`
+
+	// A secret, since the addresses of webhooks often hold a token.
+	FeedbackURL Secret `name:"feedback-url" help:"Address that what clients send to POST /api/public/feedback is passed on to, as a POST of JSON. If not set, feedback is answered 409." placeholder:"URL" group:"Server"`
 
 	Storage `embed:""`
 
@@ -92,6 +96,9 @@ func (s *Serve) Validate() error {
 	}
 	if u, err := url.Parse(s.PublicURL); err != nil || (s.PublicURL != "" && (u.Scheme == "" || u.Host == "")) {
 		return fmt.Errorf("--public-url %q is not a URL such as https://almanac.example.org", s.PublicURL)
+	}
+	if u, err := url.Parse(s.FeedbackURL.Reveal()); s.FeedbackURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		return errors.New("--feedback-url is not a URL such as https://hooks.example.org/feedback")
 	}
 	if days := s.ProjectRetention; days < 0 || days > 0 && days < domain.MinRetentionDays {
 		return fmt.Errorf("--init-project-retention %d: the retention is at least %d days, or 0 to keep data for ever", days, domain.MinRetentionDays)

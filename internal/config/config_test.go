@@ -120,6 +120,7 @@ func TestRefused(t *testing.T) {
 		{"no time for exports", []string{"--ingest-queue-timeout=0s"}, "--ingest-queue-timeout must be more than 0"},
 		{"short retention", []string{"--init-project-retention=2"}, "at least 3 days"},
 		{"not a URL", []string{"--public-url=example.org"}, "is not a URL"},
+		{"nowhere to send feedback to", []string{"--feedback-url=hooks.example.org"}, "--feedback-url is not a URL"},
 		{"unknown flag", []string{"--lisen=x"}, "--lisen"},
 	}
 	for _, c := range cases {

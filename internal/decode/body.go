@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf16"
 )
 
@@ -124,8 +127,17 @@ func (v Value) Text() string {
 }
 
 // TextLen returns a string of minimum to maximum characters, counted as JavaScript clients count them.
-func (v Value) TextLen(minimum, maximum int) string {
-	s := v.Text()
+func (v Value) TextLen(minimum, maximum int) string { return v.checkLen(v.Text(), minimum, maximum) }
+
+// TrimmedLen is TextLen without the blanks around the string.
+func (v Value) TrimmedLen(minimum, maximum int) string {
+	return v.checkLen(strings.TrimFunc(v.Text(), isBlank), minimum, maximum)
+}
+
+// isBlank says whether JavaScript trims the character.
+func isBlank(r rune) bool { return unicode.IsSpace(r) && r != '\u0085' || r == '\uFEFF' }
+
+func (v Value) checkLen(s string, minimum, maximum int) string {
 	if v.Kind() != "string" {
 		return ""
 	}
@@ -213,6 +225,18 @@ func (v Value) Len() int {
 		w.value()
 	}
 	return n
+}
+
+// WebAddress returns an absolute http or https URL of at most maximum characters.
+func (v Value) WebAddress(maximum int) string {
+	s := v.TextLen(0, maximum)
+	if v.Kind() != "string" {
+		return ""
+	}
+	if u, err := url.Parse(s); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		v.issues.Add(NotAURL(v.path))
+	}
+	return s
 }
 
 // Array returns the items of an array.

@@ -38,6 +38,23 @@ func TestQueryIssues(t *testing.T) {
 		{"not a boolean", "isRoot=maybe", func(q *Query) { q.Bool("isRoot") }, `[{"code":"invalid_value","values":["true","false"],"path":["isRoot"],"message":"Invalid option: expected one of \"true\"|\"false\""}]`},
 		{"booleans are lower case", "isRoot=True", func(q *Query) { q.Bool("isRoot") }, `[{"code":"invalid_value","values":["true","false"],"path":["isRoot"],"message":"Invalid option: expected one of \"true\"|\"false\""}]`},
 		{"several, in reading order", "page=0&limit=101", page, `[{"origin":"number","code":"too_small","minimum":0,"inclusive":false,"path":["page"],"message":"Too small: expected number to be >0"},{"origin":"number","code":"too_big","maximum":100,"inclusive":true,"path":["limit"],"message":"Too big: expected number to be <=100"}]`},
+		{"unknown parameters", "y=1&limit=x&x=2&x=3", func(q *Query) { limit(q); q.Strict() }, `[{"expected":"number","code":"invalid_type","received":"NaN","path":["limit"],"message":"Invalid input: expected number, received NaN"},{"code":"unrecognized_keys","keys":["x","y"],"path":[],"message":"Unrecognized keys: \"x\", \"y\""}]`},
+		{"all parameters are known", "a=1&b=true&c=2&d=e&f=2026-03-04T05:06Z&g=h&i=j&k=l&m=&n=o&page=1&limit=2", func(q *Query) {
+			q.String("a")
+			q.Bool("b")
+			q.Number("c")
+			q.Values("d")
+			q.Time("f")
+			q.List("g")
+			q.RequiredString("i")
+			q.Enum("k", "l")
+			q.Int("m", IntRule{Max: 1})
+			q.String("n")
+			q.String("absent")
+			page(q)
+			q.Strict()
+		}, ""},
+		{"a required parameter that is absent is not unknown", "", func(q *Query) { q.RequiredString("i"); q.Strict() }, `[{"expected":"string","code":"invalid_type","path":["i"],"message":"Invalid input: expected string, received undefined"}]`},
 		{"lenient numbers", "limit=+1e2+", limit, ""},
 		{"absent", "", func(q *Query) {
 			limit(q)
@@ -70,6 +87,7 @@ func TestOtherIssues(t *testing.T) {
 		want  string
 	}{
 		{"rule violated", Violation([]any{"name"}, "no"), `{"code":"custom","path":["name"],"message":"no"}`},
+		{"another form", NotMatching([]any{"name"}, "/^a$/u", "Only a"), `{"origin":"string","code":"invalid_format","format":"regex","pattern":"/^a$/u","path":["name"],"message":"Only a"}`},
 		{"unknown key", UnknownKeys(nil, []string{"x"}), `{"code":"unrecognized_keys","keys":["x"],"path":[],"message":"Unrecognized key: \"x\""}`},
 		{"unknown keys", UnknownKeys(nil, []string{"x", "y"}), `{"code":"unrecognized_keys","keys":["x","y"],"path":[],"message":"Unrecognized keys: \"x\", \"y\""}`},
 		{"unknown filter type", NoDiscriminator([]any{"filter", 0, "type"}, "type"), `{"code":"invalid_union","errors":[],"note":"No matching discriminator","discriminator":"type","path":["filter",0,"type"],"message":"Invalid input"}`},
@@ -207,6 +225,29 @@ func TestBody(t *testing.T) {
 	}
 }
 
+func TestWebAddress(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"http://x.test": true, "https://x.test:8080/a?b=c#d": true, "HTTPS://X.test": true, "http://[::1]/": true, "": false, "x.test": false,
+		"/a": false, "http://": false, "http:///a": false, "http://:80": false, "javascript:alert(1)": false, "http://x.test/%zz": false, "http://a b/": false,
+	} {
+		v := NewText(text)
+		if got := v.WebAddress(100); got != text {
+			t.Errorf("WebAddress(%q) = %q", text, got)
+		}
+		if err := v.Err(); (err == nil) != ok {
+			t.Errorf("WebAddress(%q): %v", text, err)
+		}
+	}
+}
+
+func TestTrimmedLen(t *testing.T) {
+	for _, c := range [][2]string{{" a b ", "a b"}, {"\ufeffa\u2003", "a"}, {"\u0085a", "\u0085a"}, {"", ""}} {
+		if got := NewText(c[0]).TrimmedLen(0, 10); got != c[1] {
+			t.Errorf("TrimmedLen of %q = %q, want %q", c[0], got, c[1])
+		}
+	}
+}
+
 func TestBodyIssues(t *testing.T) {
 	cases := []struct {
 		name string
@@ -223,6 +264,14 @@ func TestBodyIssues(t *testing.T) {
 		{"fraction", `{"n":1.5}`, func(o *Object) { o.Field("n").Int() }, `[{"expected":"int","format":"safeint","code":"invalid_type","path":["n"],"message":"Invalid input: expected int, received number"}]`},
 		{"number out of range", `{"n":1e999}`, func(o *Object) { o.Field("n").Number() }, `[{"expected":"number","code":"invalid_type","path":["n"],"message":"Invalid input: expected number, received Infinity"}]`},
 		{"length counts UTF-16 units", `{"s":"😀"}`, func(o *Object) { o.Field("s").TextLen(0, 1) }, `[{"origin":"string","code":"too_big","maximum":1,"inclusive":true,"path":["s"],"message":"Too big: expected string to have <=1 characters"}]`},
+		{"blanks do not count", `{"s":" \t\n\u00a0\ufeff ","t":"  ab  ","u":1}`, func(o *Object) {
+			o.Field("s").TrimmedLen(1, 5)
+			o.Field("t").TrimmedLen(1, 2)
+			o.Field("u").TrimmedLen(1, 2)
+		}, `[{"origin":"string","code":"too_small","minimum":1,"inclusive":true,"path":["s"],"message":"Too small: expected string to have >=1 characters"},{"expected":"string","code":"invalid_type","path":["u"],"message":"Invalid input: expected string, received number"}]`},
+		{"not a web address", `{"u":"ftp://x.test/"}`, func(o *Object) { o.Field("u").WebAddress(100) }, `[{"code":"invalid_format","format":"url","path":["u"],"message":"Invalid URL"}]`},
+		{"a long web address", `{"u":"http://x.test/"}`, func(o *Object) { o.Field("u").WebAddress(10) }, `[{"origin":"string","code":"too_big","maximum":10,"inclusive":true,"path":["u"],"message":"Too big: expected string to have <=10 characters"}]`},
+		{"a web address of another type", `{"u":1}`, func(o *Object) { o.Field("u").WebAddress(10) }, `[{"expected":"string","code":"invalid_type","path":["u"],"message":"Invalid input: expected string, received number"}]`},
 		{"enum of another type", `{"k":1}`, func(o *Object) { o.Field("k").Enum("A") }, `[{"code":"invalid_value","values":["A"],"path":["k"],"message":"Invalid input: expected \"A\""}]`},
 		{"the last duplicate counts", `{"n":"x","n":2}`, func(o *Object) { o.Field("n").Int(); o.Strict() }, ""},
 	}
@@ -370,6 +419,7 @@ func FuzzQuery(f *testing.F) {
 		q.Number("n")
 		q.Page(50)
 		q.RequiredString("name")
+		q.Strict()
 		checkIssues(t, q.Err())
 	})
 }
@@ -439,6 +489,8 @@ func FuzzBody(f *testing.F) {
 		if list := o.Field("list"); list.Kind() == "array" && list.Len() != len(list.Array()) {
 			t.Errorf("%s has %d items, not %d", list.Raw(), len(list.Array()), list.Len())
 		}
+		o.Field("content").TrimmedLen(1, 10)
+		o.Field("url").WebAddress(50)
 		for _, v := range o.Field("list").Array() {
 			Nullish(v.Object().Field("x"), Value.Number)
 		}

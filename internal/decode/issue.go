@@ -159,6 +159,20 @@ func NotADatetime(path []any) Issue {
 	}
 }
 
+// NotMatching says, in words of the caller, that a text does not have the form that a pattern describes.
+func NotMatching(path []any, pattern, message string) Issue {
+	return Issue{
+		Code: "invalid_format", Path: path, Message: message,
+		before: []member{{"origin", "string"}},
+		after:  []member{{"format", "regex"}, {"pattern", pattern}},
+	}
+}
+
+// NotAURL says that a text is not an absolute URL of a web page.
+func NotAURL(path []any) Issue {
+	return Issue{Code: "invalid_format", Path: path, Message: "Invalid URL", after: []member{{"format", "url"}}}
+}
+
 // Violation says that a rule of its own is broken.
 func Violation(path []any, message string) Issue {
 	return Issue{Code: "custom", Path: path, Message: message}

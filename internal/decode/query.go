@@ -13,15 +13,36 @@ import (
 // times is an array and fits only where a list is read.
 type Query struct {
 	values url.Values
+	read   []string
 	Issues
 }
 
 // NewQuery returns a reader of these parameters.
 func NewQuery(values url.Values) *Query { return &Query{values: values} }
 
+// all returns the values of a parameter and notes that it was read.
+func (q *Query) all(name string) []string {
+	q.read = append(q.read, name)
+	return q.values[name]
+}
+
+// Strict records an issue for parameters that were not read, in alphabetical order. Call it after reading all of them.
+func (q *Query) Strict() {
+	var unknown []string
+	for name := range q.values {
+		if !slices.Contains(q.read, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		slices.Sort(unknown)
+		q.Add(UnknownKeys(nil, unknown))
+	}
+}
+
 // one returns the parameter's only value; ok is false if it is absent or, with an issue, repeated.
 func (q *Query) one(name string) (text string, ok bool) {
-	values := q.values[name]
+	values := q.all(name)
 	switch len(values) {
 	case 0:
 		return "", false
@@ -33,7 +54,7 @@ func (q *Query) one(name string) (text string, ok bool) {
 }
 
 // Values returns all values of a parameter.
-func (q *Query) Values(name string) []string { return q.values[name] }
+func (q *Query) Values(name string) []string { return q.all(name) }
 
 // String returns the parameter, or nil if it is absent. An empty value is a value.
 func (q *Query) String(name string) *string {
@@ -47,6 +68,7 @@ func (q *Query) String(name string) *string {
 // RequiredString returns the parameter and records an issue if it is absent.
 func (q *Query) RequiredString(name string) string {
 	if len(q.values[name]) == 0 {
+		q.read = append(q.read, name)
 		q.Add(WrongType([]any{name}, "string", "undefined"))
 		return ""
 	}
@@ -56,7 +78,7 @@ func (q *Query) RequiredString(name string) string {
 
 // Enum returns the parameter if it is one of the allowed values, exactly; "" if it is absent.
 func (q *Query) Enum(name string, allowed ...string) string {
-	switch values := q.values[name]; {
+	switch values := q.all(name); {
 	case len(values) == 0:
 		return ""
 	case len(values) == 1 && slices.Contains(allowed, values[0]):
@@ -88,7 +110,7 @@ type IntRule struct {
 // Int returns the parameter as an integer within its bounds, both of which are checked and never silently applied.
 func (q *Query) Int(name string, rule IntRule) int {
 	text, found := "", false
-	switch values := q.values[name]; len(values) {
+	switch values := q.all(name); len(values) {
 	case 0:
 	case 1:
 		text, found = values[0], true
@@ -121,7 +143,7 @@ const maxSafeInteger = 1<<53 - 1
 
 // Number returns the parameter as a number, or nil if it is absent or empty.
 func (q *Query) Number(name string) *float64 {
-	values := q.values[name]
+	values := q.all(name)
 	if len(values) == 0 || (len(values) == 1 && values[0] == "") {
 		return nil
 	}
@@ -164,7 +186,7 @@ func (q *Query) Time(name string) time.Time {
 // List returns the values of a parameter that may be repeated. A single value is split at commas and its parts
 // are trimmed; empty parts are left out.
 func (q *Query) List(name string) []string {
-	values := q.values[name]
+	values := q.all(name)
 	if len(values) != 1 {
 		return slices.Clone(values)
 	}

@@ -123,8 +123,11 @@ func TestExportIsSent(t *testing.T) {
 
 func TestScoresAreSent(t *testing.T) {
 	s := &server{answers: []reply{
-		{status: 503, retryAfter: "0"}, {status: 207, body: `{"successes":[],"errors":[{"id":"e","status":400,"message":"No","error":"bad"},{"id":"f"}]}`},
-		{status: 207, body: `{"successes":[{"id":"e","status":201}],"errors":[]}`}, {status: 207, body: "nonsense"}, {status: 403, body: `{"message":"denied"}`},
+		{status: 503, retryAfter: "0"},
+		{status: 207, body: `{"successes":[],"errors":[{"id":"e","status":400,"message":"No","error":"bad"},{"id":"f"}]}`},
+		{status: 207, body: `{"successes":[{"id":"e","status":201}],"errors":[]}`},
+		{status: 207, body: "nonsense"},
+		{status: 403, body: `{"message":"denied"}`},
 	}}
 	c := clientOf(t, s)
 	for _, want := range []string{"2 No: bad <nil>", "0  <nil>", "0  cannot read the server's answer to a batch of scores: invalid character 'o' in literal null (expecting 'u')", "0  the server answered 403: denied"} {

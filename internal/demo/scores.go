@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -72,9 +73,9 @@ func (t *Trace) Scores() []Score {
 
 // last returns the last span of a kind; nil if there is none.
 func (t *Trace) last(kind string) *Span {
-	for n := len(t.Spans) - 1; n >= 0; n-- {
-		if t.Spans[n].kind == kind {
-			return t.Spans[n]
+	for _, s := range slices.Backward(t.Spans) {
+		if s.kind == kind {
+			return s
 		}
 	}
 	return nil

@@ -2,7 +2,7 @@ package demo
 
 import (
 	"encoding/json"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
@@ -57,7 +57,7 @@ func TestScores(t *testing.T) {
 				t.Errorf("value %v of %s", v, name)
 			}
 		case string:
-			if dataType != "CATEGORICAL" || !strings.Contains("friendly neutral curt", v) {
+			if dataType != "CATEGORICAL" || !slices.Contains([]string{"friendly", "neutral", "curt"}, v) {
 				t.Errorf("value %s of %s", v, name)
 			}
 		default:

@@ -12,6 +12,7 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/feedback"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 	"almanac/internal/scores"
@@ -44,6 +45,8 @@ type Options struct {
 	LastEvent func() time.Time
 	// Limits bound what clients can make the server hold and do at once.
 	Limits Limits
+	// Feedback is where feedback is passed on to; nil if it is not wanted.
+	Feedback *feedback.Sink
 	// Metrics says whether GET /metrics is served here.
 	Metrics bool
 	// Registry holds the measurements that are served, those of others included.

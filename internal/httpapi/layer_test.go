@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
 )
@@ -274,8 +275,10 @@ func TestNoForeignAccess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	scoring := newScoringOfA(t, f)
 	ids := strings.NewReplacer("{projectId}", "project-a", "{apiKeyId}", own.ID,
-		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session", "{scoreId}", "canary-score")
+		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session", "{scoreId}", "canary-score",
+		"{configId}", scoring.config, "{queueId}", scoring.queue, "{itemId}", scoring.item, "{commentId}", scoring.comment)
 	f.keep(t, "project-a", []domain.Observation{{
 		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1, Name: "canary of the store",
 	}}, []domain.Score{{ID: "canary-score", TraceID: "canary-trace", Timestamp: 1, Name: "canary of the store"}})
@@ -286,7 +289,7 @@ func TestNoForeignAccess(t *testing.T) {
 		log, logErr := f.Catalog.AuditLog(t.Context(), organization)
 		log = slices.DeleteFunc(log, func(e domain.AuditEntry) bool { return e.ProjectID == "project-a2" }) // the neighbour's own
 		stats := f.Store.Stats()
-		return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr, stats.Observations.Rows, stats.Scores.Rows)
+		return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr, stats.Observations.Rows, stats.Scores.Rows, scoring.state(t, f))
 	}
 	before := state()
 	for _, rt := range f.routes() {
@@ -301,8 +304,20 @@ func TestNoForeignAccess(t *testing.T) {
 			t.Run(rt.method+" "+rt.path+" with "+key, func(t *testing.T) {
 				w := httptest.NewRecorder()
 				body := `{"name":"Taken over"}`
-				if rt.method == "DELETE" {
+				switch {
+				case strings.HasSuffix(rt.path, "/assignments"):
+					body = `{"userId":"` + scoring.user + `"}`
+				case strings.HasSuffix(rt.path, "/comments"):
+					body = `{"projectId":"project-a","objectId":"canary-trace","objectType":"TRACE","content":"c"}`
+				case strings.HasSuffix(rt.path, "/items"):
+					body = `{"objectId":"canary-trace","objectType":"TRACE"}`
+				case rt.method == "DELETE":
 					body = `{"traceIds":["canary-trace"]}`
+				case rt.method == "PATCH":
+					body = `{"status":"COMPLETED"}`
+					if strings.Contains(rt.path, "score-configs") {
+						body = `{"isArchived":true}`
+					}
 				}
 				f.ServeHTTP(w, scenario{method: rt.method, path: path, key: key, body: body}.request())
 				for _, foreign := range []string{"Project canary a\"", "canary project", "canary limited", "pk-lf-a\"", "pk-lf-limited", "canary of the store", own.ID} {
@@ -323,4 +338,38 @@ func TestNoForeignAccess(t *testing.T) {
 			f.run(t, scenario{method: rt.method, path: path, status: 401})
 		})
 	}
+}
+
+// scoringOfA are the ids of what project a has to score with.
+type scoringOfA struct{ config, queue, item, comment, user string }
+
+func newScoringOfA(t *testing.T, f *fixture) scoringOfA {
+	t.Helper()
+	const canary = "canary of the store"
+	scope, by := domain.OfProject("project-a"), domain.Actor{}
+	config, configErr := f.Catalog.CreateScoreConfig(t.Context(), scope, domain.ScoreConfig{Name: canary, DataType: domain.ScoreText}, by)
+	queue, queueErr := f.Catalog.CreateAnnotationQueue(t.Context(), scope, domain.AnnotationQueue{Name: canary, ScoreConfigIDs: []string{config.ID}}, by)
+	item, itemErr := f.Catalog.CreateAnnotationItem(t.Context(), scope, domain.AnnotationItem{
+		QueueID: queue.ID, ObjectType: domain.ObjectTrace, ObjectID: canary, Status: domain.AnnotationPending,
+	}, by)
+	comment, commentErr := f.Catalog.CreateComment(t.Context(), scope, domain.Comment{ObjectType: domain.ObjectTrace, ObjectID: "canary-trace", Content: canary}, by)
+	user := newMember(t, f, "org-a")
+	assignErr := f.Catalog.AssignToQueue(t.Context(), scope, queue.ID, user, by)
+	if err := errors.Join(configErr, queueErr, itemErr, commentErr, assignErr); err != nil {
+		t.Fatal(err)
+	}
+	return scoringOfA{config.ID, queue.ID, item.ID, comment.ID, user}
+}
+
+func (s scoringOfA) state(t *testing.T, f *fixture) string {
+	t.Helper()
+	scope, all := domain.OfProject("project-a"), catalog.Page{Limit: 100}
+	configs, _, configsErr := f.Catalog.ScoreConfigs(t.Context(), scope, all)
+	queues, _, queuesErr := f.Catalog.AnnotationQueues(t.Context(), scope, all)
+	items, _, itemsErr := f.Catalog.AnnotationItems(t.Context(), scope, s.queue, "", all)
+	comments, _, commentsErr := f.Catalog.Comments(t.Context(), scope, catalog.CommentFilter{}, all)
+	if err := errors.Join(configsErr, queuesErr, itemsErr, commentsErr); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(configs, queues, items, comments)
 }

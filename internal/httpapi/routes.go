@@ -51,6 +51,27 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/scores", projectKeyOrPublic(domain.ScoresWrite, a.createScores), rules{}},
 		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresWrite, a.deleteScore), rules{}},
 		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestBatch), batch},
+		{"POST", "/api/public/score-configs", projectKey(domain.ScoresWrite, a.createScoreConfig), rules{}},
+		{"GET", "/api/public/score-configs", projectKey(domain.ScoresRead, a.listScoreConfigs), rules{}},
+		{"GET", "/api/public/score-configs/{configId}", projectKey(domain.ScoresRead, a.getScoreConfig), rules{}},
+		{"PATCH", "/api/public/score-configs/{configId}", projectKey(domain.ScoresWrite, a.updateScoreConfig), rules{}},
+
+		{"GET", "/api/public/annotation-queues", projectKey(domain.ScoresRead, a.listAnnotationQueues), rules{}},
+		{"POST", "/api/public/annotation-queues", projectKey(domain.ScoresWrite, a.createAnnotationQueue), rules{}},
+		{"GET", "/api/public/annotation-queues/{queueId}", projectKey(domain.ScoresRead, a.getAnnotationQueue), rules{}},
+		{"GET", "/api/public/annotation-queues/{queueId}/items", projectKey(domain.ScoresRead, a.listAnnotationItems), rules{}},
+		{"POST", "/api/public/annotation-queues/{queueId}/items", projectKey(domain.ScoresWrite, a.createAnnotationItem), rules{}},
+		{"GET", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresRead, a.getAnnotationItem), rules{}},
+		{"PATCH", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresWrite, a.updateAnnotationItem), rules{}},
+		{"DELETE", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresWrite, a.deleteAnnotationItem), rules{}},
+		{"POST", "/api/public/annotation-queues/{queueId}/assignments", projectKey(domain.ScoresWrite, a.assignAnnotationQueue), rules{}},
+		{"DELETE", "/api/public/annotation-queues/{queueId}/assignments", projectKey(domain.ScoresWrite, a.unassignAnnotationQueue), rules{}},
+
+		{"POST", "/api/public/comments", projectKey(domain.TracesWrite, a.createComment), rules{}},
+		{"GET", "/api/public/comments", projectKey(domain.TracesRead, a.listComments), rules{}},
+		{"GET", "/api/public/comments/{commentId}", projectKey(domain.TracesRead, a.getComment), rules{}},
+
+		{"POST", "/api/public/feedback", projectKey(0, a.submitFeedback), rules{maxBody: maxFeedbackBody}},
 
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},

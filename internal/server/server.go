@@ -24,6 +24,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
+	"almanac/internal/feedback"
 	"almanac/internal/httpapi"
 	"almanac/internal/ingest"
 	"almanac/internal/memory"
@@ -86,7 +87,8 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 			Concurrent: options.MaxConcurrentRequests, Wait: options.RequestQueueTimeout,
 			Memory: int64(options.RequestMemory), Handling: options.RequestTimeout,
 		},
-		Metrics: options.MetricsListen == "same", Registry: registry, MetricsToken: options.MetricsToken.Reveal(),
+		Feedback: feedbackSink(options),
+		Metrics:  options.MetricsListen == "same", Registry: registry, MetricsToken: options.MetricsToken.Reveal(),
 	})
 	exports := otlpgrpc.New(otlpgrpc.Options{
 		Ingest: pipeline, Keys: keys, Log: log, Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout,
@@ -102,6 +104,14 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	err = serve(ctx, options, listeners, api, exports, keys, log)
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
 	return err
+}
+
+// feedbackSink returns nil if the operator wants no feedback.
+func feedbackSink(options config.Serve) *feedback.Sink {
+	if options.FeedbackURL == "" {
+		return nil
+	}
+	return feedback.NewSink(options.FeedbackURL.Reveal())
 }
 
 // serve runs the servers and the background work until ctx is done, then stops them.

@@ -1,0 +1,346 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/domain"
+)
+
+// steady gives a catalog a clock that stands still until it is set.
+func steady(c *Catalog) (set func(time.Time)) {
+	now := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
+	c.now = func() time.Time { return now }
+	return func(t time.Time) { now = t }
+}
+
+// newConfig makes a score config of a project.
+func newConfig(t *testing.T, c *Catalog, scope domain.ProjectScope) string {
+	t.Helper()
+	config, err := c.CreateScoreConfig(t.Context(), scope, domain.ScoreConfig{Name: "n", DataType: domain.ScoreText}, tester)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config.ID
+}
+
+// newUser makes a user, with a role in an organization unless it is empty.
+func newUser(t *testing.T, c *Catalog, id, organization string, role domain.Role) {
+	t.Helper()
+	err := c.update(t.Context(), func(s session) error {
+		if _, err := s.exec(t.Context(), "INSERT INTO users (id, email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, '', 0, 0)", id, id+"@x.test", id); err != nil || role == "" {
+			return err
+		}
+		_, err := s.exec(t.Context(), "INSERT INTO organization_memberships (organization_id, user_id, role, created_at, updated_at) VALUES (?, ?, ?, 0, 0)", organization, id, string(role))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnnotationQueues(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ctx := t.Context()
+		_, p := seed(t, c, "mine")
+		_, other := seed(t, c, "theirs")
+		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
+		steady(c)
+		config, second, foreign := newConfig(t, c, mine), newConfig(t, c, mine), newConfig(t, c, theirs)
+
+		var want []domain.AnnotationQueue
+		for n := range 3 { // all in one millisecond
+			q := domain.AnnotationQueue{Name: fmt.Sprint("queue ", n), Description: new("d"), ScoreConfigIDs: []string{second, config, second}}
+			created, err := c.CreateAnnotationQueue(ctx, mine, q, tester)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q.ID, q.CreatedAt, q.UpdatedAt = created.ID, c.now(), c.now()
+			got, err := c.AnnotationQueue(ctx, mine, created.ID)
+			if diff := cmp.Diff(q, got) + cmp.Diff(q, created); diff != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+			want = append([]domain.AnnotationQueue{q}, want...)
+		}
+		got, total, err := c.AnnotationQueues(ctx, mine, Page{0, 2})
+		if diff := cmp.Diff(want[:2], got); diff != "" || total != 3 || err != nil {
+			t.Errorf("total %d, %v (-want +got):\n%s", total, err, diff)
+		}
+
+		_, err = c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: "queue 1", ScoreConfigIDs: []string{"nope"}}, tester)
+		wantError(t, "a name that is taken, before its configs", err, domain.ErrConflict)
+		for _, ids := range [][]string{{"nope"}, {config, foreign}, {foreign}} {
+			_, err = c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: "new", ScoreConfigIDs: ids}, tester)
+			wantError(t, fmt.Sprint("configs ", ids), err, domain.ErrNotFound)
+		}
+		if _, err := c.CreateAnnotationQueue(ctx, theirs, domain.AnnotationQueue{Name: "queue 1", ScoreConfigIDs: []string{foreign}}, tester); err != nil {
+			t.Errorf("the same name in another project: %v", err)
+		}
+		_, err = c.AnnotationQueue(ctx, theirs, want[0].ID)
+		wantError(t, "a foreign queue", err, domain.ErrNotFound)
+		if _, total, err := c.AnnotationQueues(ctx, mine, Page{0, 10}); total != 3 || err != nil {
+			t.Errorf("%d queues after refused ones, %v", total, err)
+		}
+	})
+}
+
+func TestAnnotationItems(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ctx := t.Context()
+		organization, p := seed(t, c, "mine")
+		_, other := seed(t, c, "theirs")
+		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
+		set := steady(c)
+		created := c.now()
+		newQueue := func(scope domain.ProjectScope, name string) string {
+			q, err := c.CreateAnnotationQueue(ctx, scope, domain.AnnotationQueue{Name: name, ScoreConfigIDs: []string{newConfig(t, c, scope)}}, tester)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return q.ID
+		}
+		queue, sibling, foreign := newQueue(mine, "queue"), newQueue(mine, "sibling"), newQueue(theirs, "queue")
+
+		var want []domain.AnnotationItem
+		for n, status := range []string{domain.AnnotationPending, domain.AnnotationCompleted, domain.AnnotationPending} {
+			i := domain.AnnotationItem{QueueID: queue, ObjectType: domain.ObjectTrace, ObjectID: "t", Status: status}
+			got, err := c.CreateAnnotationItem(ctx, mine, i, tester)
+			if err != nil {
+				t.Fatal(err)
+			}
+			i.ID, i.CreatedAt, i.UpdatedAt = got.ID, created, created
+			if n == 1 {
+				i.CompletedAt = &created
+			}
+			if diff := cmp.Diff(i, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			want = append([]domain.AnnotationItem{i}, want...)
+		}
+		for _, list := range []struct {
+			status string
+			page   Page
+			want   []domain.AnnotationItem
+			total  int
+		}{
+			{"", Page{0, 10}, want, 3},
+			{"", Page{1, 1}, want[1:2], 3},
+			{domain.AnnotationPending, Page{0, 10}, []domain.AnnotationItem{want[0], want[2]}, 2},
+			{domain.AnnotationCompleted, Page{0, 10}, want[1:2], 1},
+		} {
+			got, total, err := c.AnnotationItems(ctx, mine, queue, list.status, list.page)
+			if diff := cmp.Diff(list.want, got); diff != "" || total != list.total || err != nil {
+				t.Errorf("%q %v: total %d, %v (-want +got):\n%s", list.status, list.page, total, err, diff)
+			}
+		}
+
+		// Completing stamps, taking it back keeps the stamp, completing again stamps again.
+		at := func(s int) *time.Time { return new(created.Add(time.Duration(s) * time.Second)) }
+		for n, step := range []struct {
+			status    string
+			completed *time.Time
+		}{
+			{domain.AnnotationPending, nil},
+			{domain.AnnotationCompleted, at(1)},
+			{domain.AnnotationPending, at(1)},
+			{domain.AnnotationCompleted, at(3)},
+			{domain.AnnotationCompleted, at(4)},
+		} {
+			set(*at(n))
+			want[0].Status, want[0].CompletedAt, want[0].UpdatedAt = step.status, step.completed, *at(n)
+			got, err := c.SetAnnotationStatus(ctx, mine, queue, want[0].ID, step.status, tester)
+			if diff := cmp.Diff(want[0], got); diff != "" || err != nil {
+				t.Errorf("step %d: %v (-want +got):\n%s", n, err, diff)
+			}
+		}
+
+		for _, where := range []struct {
+			name      string
+			scope     domain.ProjectScope
+			queue, id string
+		}{
+			{"another queue", mine, sibling, want[0].ID},
+			{"another project", theirs, queue, want[0].ID},
+			{"a queue of another project", theirs, foreign, want[0].ID},
+			{"an unknown item", mine, queue, "nope"},
+		} {
+			_, err := c.AnnotationItem(ctx, where.scope, where.queue, where.id)
+			wantError(t, "reading from "+where.name, err, domain.ErrNotFound)
+			_, err = c.SetAnnotationStatus(ctx, where.scope, where.queue, where.id, domain.AnnotationPending, tester)
+			wantError(t, "changing in "+where.name, err, domain.ErrNotFound)
+			wantError(t, "deleting from "+where.name, c.DeleteAnnotationItem(ctx, where.scope, where.queue, where.id, tester), domain.ErrNotFound)
+		}
+		_, err := c.CreateAnnotationItem(ctx, theirs, domain.AnnotationItem{QueueID: queue, Status: domain.AnnotationPending}, tester)
+		wantError(t, "an item for a foreign queue", err, domain.ErrNotFound)
+		if got, total, err := c.AnnotationItems(ctx, theirs, queue, "", Page{0, 10}); len(got) != 0 || total != 0 || err != nil {
+			t.Errorf("foreign items %v, %d, %v", got, total, err)
+		}
+
+		if err := c.DeleteAnnotationItem(ctx, mine, queue, want[0].ID, tester); err != nil {
+			t.Fatal(err)
+		}
+		wantError(t, "deleting twice", c.DeleteAnnotationItem(ctx, mine, queue, want[0].ID, tester), domain.ErrNotFound)
+		log, err := c.AuditLog(ctx, organization)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last := log[len(log)-1]; last.Action != "delete" || last.ResourceKind != "annotationQueueItem" || last.ResourceID != want[0].ID || len(last.Before) == 0 {
+			t.Errorf("the last entry is %+v", last)
+		}
+	})
+}
+
+func TestQueueAssignments(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ctx := t.Context()
+		organization, p := seed(t, c, "mine")
+		_, other := seed(t, c, "theirs")
+		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
+		queue, err := c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: "queue", ScoreConfigIDs: []string{newConfig(t, c, mine)}}, tester)
+		if err != nil {
+			t.Fatal(err)
+		}
+		newUser(t, c, "viewer", "mine", domain.RoleViewer)
+		newUser(t, c, "none", "mine", domain.RoleNone)
+		newUser(t, c, "let-in", "mine", domain.RoleNone)
+		newUser(t, c, "kept-out", "mine", domain.RoleOwner)
+		newUser(t, c, "stranger", "theirs", domain.RoleOwner)
+		newUser(t, c, "nobody", "", "")
+		if err := c.update(ctx, func(s session) error {
+			for user, role := range map[string]domain.Role{"let-in": domain.RoleMember, "kept-out": domain.RoleNone} {
+				if _, err := s.exec(ctx, "INSERT INTO project_memberships (project_id, user_id, role, created_at, updated_at) VALUES (?, ?, ?, 0, 0)", p.ID, user, string(role)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+
+		for user, want := range map[string]struct{ member, access bool }{
+			"viewer": {true, true}, "none": {true, false}, "let-in": {true, true}, "kept-out": {true, false},
+			"stranger": {false, false}, "nobody": {false, false}, "unknown": {false, false},
+		} {
+			if got, err := c.IsMember(ctx, mine, user); got != want.member || err != nil {
+				t.Errorf("IsMember(%s) = %v, %v", user, got, err)
+			}
+			err := c.AssignToQueue(ctx, mine, queue.ID, user, tester)
+			if want.access && err != nil {
+				t.Errorf("assigning %s: %v", user, err)
+			}
+			if !want.access {
+				wantError(t, "assigning "+user, err, domain.ErrNotFound)
+			}
+		}
+
+		entries := func() (count int) {
+			log, err := c.AuditLog(ctx, organization)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range log {
+				if e.ResourceKind == "annotationQueueAssignment" {
+					count++
+				}
+			}
+			return count
+		}
+		if got := entries(); got != 2 {
+			t.Errorf("%d entries after two assignments", got)
+		}
+		if err := c.AssignToQueue(ctx, mine, queue.ID, "viewer", tester); err != nil || entries() != 2 {
+			t.Errorf("assigning again: %v, %d entries", err, entries())
+		}
+		for range 2 {
+			if err := c.UnassignFromQueue(ctx, mine, queue.ID, "viewer", tester); err != nil || entries() != 3 {
+				t.Errorf("unassigning: %v, %d entries", err, entries())
+			}
+		}
+		wantError(t, "assigning to a foreign queue", c.AssignToQueue(ctx, theirs, queue.ID, "stranger", tester), domain.ErrNotFound)
+		wantError(t, "unassigning from a foreign queue", c.UnassignFromQueue(ctx, theirs, queue.ID, "let-in", tester), domain.ErrNotFound)
+
+		// Many at once for one user make one assignment.
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() {
+				if err := c.AssignToQueue(ctx, mine, queue.ID, "viewer", tester); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if got := entries(); got != 4 {
+			t.Errorf("%d entries after many assignments at once, want 4", got)
+		}
+	})
+}
+
+func TestComments(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ctx := t.Context()
+		organization, p := seed(t, c, "mine")
+		_, other := seed(t, c, "theirs")
+		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
+		steady(c)
+		var all []domain.Comment
+		for _, n := range []domain.Comment{ // all in one millisecond
+			{ObjectType: domain.ObjectTrace, ObjectID: "1", Content: "first\n\"ä\""},
+			{ObjectType: domain.ObjectTrace, ObjectID: "2", Content: "second", AuthorUserID: new("ada")},
+			{ObjectType: domain.ObjectSession, ObjectID: "1", Content: strings.Repeat("😀", 2500), AuthorUserID: new("ada")},
+			{ObjectType: domain.ObjectTrace, ObjectID: "1", Content: "fourth", AuthorUserID: new("bob")},
+		} {
+			created, err := c.CreateComment(ctx, mine, n, tester)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n.ID, n.CreatedAt, n.UpdatedAt = created.ID, c.now(), c.now()
+			got, err := c.Comment(ctx, mine, created.ID)
+			if diff := cmp.Diff(n, got); diff != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+			all = append(all, n)
+		}
+		pick := func(which ...int) (some []domain.Comment) {
+			for _, n := range which {
+				some = append(some, all[n])
+			}
+			return some
+		}
+		for _, list := range []struct {
+			filter CommentFilter
+			page   Page
+			want   []domain.Comment
+			total  int
+		}{
+			{CommentFilter{}, Page{0, 50}, all, 4},
+			{CommentFilter{}, Page{1, 2}, all[1:3], 4},
+			{CommentFilter{ObjectType: domain.ObjectTrace}, Page{0, 50}, pick(0, 1, 3), 3},
+			{CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1"}, Page{0, 50}, pick(0, 3), 2},
+			{CommentFilter{AuthorUserID: new("ada")}, Page{0, 50}, pick(1, 2), 2},
+			{CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1", AuthorUserID: new("bob")}, Page{0, 50}, pick(3), 1},
+			{CommentFilter{AuthorUserID: new("")}, Page{0, 50}, nil, 0},
+		} {
+			got, total, err := c.Comments(ctx, mine, list.filter, list.page)
+			if diff := cmp.Diff(list.want, got); diff != "" || total != list.total || err != nil {
+				t.Errorf("%+v: total %d, %v (-want +got):\n%s", list.filter, total, err, diff)
+			}
+		}
+		_, err := c.Comment(ctx, theirs, all[0].ID)
+		wantError(t, "a foreign comment", err, domain.ErrNotFound)
+		if got, total, err := c.Comments(ctx, theirs, CommentFilter{}, Page{0, 50}); len(got) != 0 || total != 0 || err != nil {
+			t.Errorf("foreign comments %v, %d, %v", got, total, err)
+		}
+		log, err := c.AuditLog(ctx, organization)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last := log[len(log)-1]; last.Action != "create" || last.ResourceKind != "comment" || last.ResourceID != all[3].ID {
+			t.Errorf("the last entry is %+v", last)
+		}
+	})
+}

@@ -1,0 +1,39 @@
+package domain
+
+import "time"
+
+// The kinds of things that people annotate and comment on. Queues have no prompts.
+const (
+	ObjectTrace       = "TRACE"
+	ObjectObservation = "OBSERVATION"
+	ObjectSession     = "SESSION"
+	ObjectPrompt      = "PROMPT"
+)
+
+// The states of an item of an annotation queue.
+const (
+	AnnotationPending   = "PENDING"
+	AnnotationCompleted = "COMPLETED"
+)
+
+// AnnotationQueue holds what people shall look at and score, each with the same score configs.
+type AnnotationQueue struct {
+	ID             string
+	Name           string // unique within the project
+	Description    *string
+	ScoreConfigIDs []string
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+// AnnotationItem is one thing in a queue. What it names need not exist.
+type AnnotationItem struct {
+	ID          string
+	QueueID     string
+	ObjectType  string // all but ObjectPrompt
+	ObjectID    string
+	Status      string
+	CompletedAt *time.Time // when it was last completed, even if it is pending again
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}

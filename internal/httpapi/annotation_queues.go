@@ -1,0 +1,168 @@
+package httpapi
+
+import (
+	"errors"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+)
+
+// The limits of annotation queues and their items.
+const (
+	maxQueueName        = 1000
+	maxQueueDescription = 10_000
+	maxQueueConfigs     = 500
+	maxObjectID         = 1000
+	maxUserID           = 1000
+)
+
+// annotationQueueBody is an annotation queue as clients see it.
+type annotationQueueBody struct {
+	ID             string       `json:"id"`
+	Name           string       `json:"name"`
+	Description    *string      `json:"description"`
+	ScoreConfigIDs []string     `json:"scoreConfigIds"`
+	CreatedAt      respond.Time `json:"createdAt"`
+	UpdatedAt      respond.Time `json:"updatedAt"`
+}
+
+func newAnnotationQueueBody(q domain.AnnotationQueue) annotationQueueBody {
+	return annotationQueueBody{
+		ID: q.ID, Name: q.Name, Description: q.Description, ScoreConfigIDs: q.ScoreConfigIDs,
+		CreatedAt: respond.Time(q.CreatedAt), UpdatedAt: respond.Time(q.UpdatedAt),
+	}
+}
+
+// noParameters refuses a query with anything in it.
+func noParameters(c *Call) error {
+	q := c.Query()
+	q.Strict()
+	return q.Err()
+}
+
+// listAnnotationQueues returns a numbered page of queues, newest first.
+func (a *API) listAnnotationQueues(c *Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	page := q.Page(defaultPage)
+	q.Strict()
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	found, total, err := a.Catalog.AnnotationQueues(c.Context(), scope, catalogPage(page))
+	if err != nil {
+		return nil, err
+	}
+	return pageOf(page, total, found, newAnnotationQueueBody)
+}
+
+func (a *API) createAnnotationQueue(c *Call, scope domain.ProjectScope) (any, error) {
+	if err := noParameters(c); err != nil {
+		return nil, err
+	}
+	n, err := readAnnotationQueue(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	created, err := a.Catalog.CreateAnnotationQueue(c.Context(), scope, n, c.Actor())
+	switch {
+	case errors.Is(err, domain.ErrConflict):
+		return nil, respond.InvalidRequest("A queue with this name already exists.")
+	case errors.Is(err, domain.ErrNotFound):
+		return nil, respond.InvalidRequest("At least one of the score config IDs cannot be found for the given project.")
+	case err != nil:
+		return nil, err
+	}
+	return newAnnotationQueueBody(created), nil
+}
+
+func readAnnotationQueue(body decode.Value) (domain.AnnotationQueue, error) {
+	b := body.Object()
+	n := domain.AnnotationQueue{
+		Name:        b.Field("name").TextLen(0, maxQueueName),
+		Description: decode.Nullish(b.Field("description"), func(v decode.Value) string { return v.TextLen(0, maxQueueDescription) }),
+	}
+	list := b.Field("scoreConfigIds")
+	items := list.Array()
+	switch {
+	case list.Kind() != "array":
+	case len(items) == 0:
+		list.Reject(decode.TooShort(list.Path(), "array", 1))
+	case len(items) > maxQueueConfigs:
+		list.Reject(decode.TooLong(list.Path(), "array", maxQueueConfigs))
+		items = nil
+	}
+	for _, item := range items {
+		n.ScoreConfigIDs = append(n.ScoreConfigIDs, item.Text())
+	}
+	b.Strict()
+	return n, b.Err()
+}
+
+func (a *API) getAnnotationQueue(c *Call, scope domain.ProjectScope) (any, error) {
+	if err := noParameters(c); err != nil {
+		return nil, err
+	}
+	q, err := a.annotationQueue(c, scope)
+	if err != nil {
+		return nil, err
+	}
+	return newAnnotationQueueBody(q), nil
+}
+
+// annotationQueue returns the queue that the path names.
+func (a *API) annotationQueue(c *Call, scope domain.ProjectScope) (domain.AnnotationQueue, error) {
+	q, err := a.Catalog.AnnotationQueue(c.Context(), scope, c.Path("queueId"))
+	if errors.Is(err, domain.ErrNotFound) {
+		err = respond.NotFound("Annotation queue not found")
+	}
+	return q, err
+}
+
+// assignAnnotationQueue assigns a user to a queue; it may be so already.
+func (a *API) assignAnnotationQueue(c *Call, scope domain.ProjectScope) (any, error) {
+	q, user, err := a.readAssignment(c, scope)
+	if err != nil {
+		return nil, err
+	}
+	err = a.Catalog.AssignToQueue(c.Context(), scope, q.ID, user, c.Actor())
+	if errors.Is(err, domain.ErrNotFound) {
+		return nil, respond.NotFound("User not found or not authorized for this project")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		UserID    string `json:"userId"`
+		ProjectID string `json:"projectId"`
+		QueueID   string `json:"queueId"`
+	}{user, scope.ProjectID(), q.ID}, nil
+}
+
+// unassignAnnotationQueue ends an assignment; there need not be one.
+func (a *API) unassignAnnotationQueue(c *Call, scope domain.ProjectScope) (any, error) {
+	q, user, err := a.readAssignment(c, scope)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Catalog.UnassignFromQueue(c.Context(), scope, q.ID, user, c.Actor()); err != nil {
+		return nil, err
+	}
+	return struct {
+		Success bool `json:"success"`
+	}{true}, nil
+}
+
+func (a *API) readAssignment(c *Call, scope domain.ProjectScope) (q domain.AnnotationQueue, user string, err error) {
+	if err := noParameters(c); err != nil {
+		return q, "", err
+	}
+	b := c.Body().Object()
+	user = b.Field("userId").TextLen(0, maxUserID)
+	b.Strict()
+	if err := b.Err(); err != nil {
+		return q, "", err
+	}
+	q, err = a.annotationQueue(c, scope)
+	return q, user, err
+}

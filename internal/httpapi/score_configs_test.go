@@ -1,0 +1,249 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+)
+
+const scoreConfigs = "/api/public/score-configs"
+
+// waitForNextMillisecond lets the next thing that is made be newer than the last.
+func waitForNextMillisecond() { time.Sleep(2 * time.Millisecond) }
+
+// send makes a request that must succeed and returns the answer's body.
+func send[T any](t *testing.T, f *fixture, s scenario) T {
+	t.Helper()
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, s.request())
+	if w.Code/100 != 2 {
+		t.Fatalf("%s %s: status %d, %s", s.method, s.path, w.Code, w.Body)
+	}
+	return decodeJSON[T](t, w.Body.Bytes())
+}
+
+// invalid is the answer to a request that does not fit.
+func invalid(issues ...string) string {
+	return `{"message":"Invalid request data","error":[` + strings.Join(issues, ",") + `]}`
+}
+
+// custom is an issue of a rule of its own; path is JSON.
+func custom(path, message string) string {
+	return fmt.Sprintf(`{"code":"custom","path":%s,"message":%q}`, path, message)
+}
+
+func wrongType(path, expected, received string) string {
+	return fmt.Sprintf(`{"expected":%q,"code":"invalid_type","path":[%q],"message":"Invalid input: expected %s, received %s"}`, expected, path, expected, received)
+}
+
+const (
+	badCategories = "Category must be an array of objects with label value pairs, where labels and values are unique."
+	emptyInterval = "Maximum value must be greater than Minimum value"
+)
+
+func TestCreateScoreConfig(t *testing.T) {
+	post := func(name, body string, status int, want string) scenario {
+		return scenario{name: name, method: "POST", path: scoreConfigs, key: "project", body: body, status: status, want: want}
+	}
+	created := func(name, body string, parts ...string) scenario {
+		s := post(name, body, 200, "")
+		s.contains = append([]string{`"projectId":"project-a"`, `"isArchived":false`, `"createdAt":"2`, `"updatedAt":"2`}, parts...)
+		return s
+	}
+	badName := `{"origin":"string","code":"invalid_format","format":"regex","pattern":"/^[\\p{L}\\p{M}\\p{N}_ .()-]+$/u","path":["name"],"message":"Name contains invalid characters"}`
+	noVariant := `{"code":"invalid_union","errors":[],"note":"No matching discriminator","discriminator":"dataType","path":["dataType"],"message":"Invalid input"}`
+	tooMany := make([]string, maxCategories+1)
+	for n := range tooMany {
+		tooMany[n] = fmt.Sprintf(`{"label":"%d","value":%d}`, n, n)
+	}
+	runScenarios(t, []scenario{
+		created("numeric", `{"name":"n","dataType":"NUMERIC"}`, `"name":"n","dataType":"NUMERIC","isArchived":false,"description":null,"minValue":null,"maxValue":null,"categories":null,"createdAt"`),
+		created("numeric with bounds", `{"name":"n","dataType":"NUMERIC","minValue":-0.5,"maxValue":1e3,"description":"d","categories":null,"unknown":1}`, `"description":"d","minValue":-0.5,"maxValue":1000,"categories":null`),
+		created("numeric with one bound", `{"name":"n","dataType":"NUMERIC","minValue":5,"maxValue":null}`, `"minValue":5,"maxValue":null`),
+		created("categorical", `{"name":"quality","dataType":"CATEGORICAL","categories":[{"label":"good","value":1},{"label":"bad","value":0,"x":1}]}`, `"minValue":null,"maxValue":null,"categories":[{"label":"good","value":1},{"label":"bad","value":0}]`),
+		created("categorical without categories to choose from", `{"name":"q","dataType":"CATEGORICAL","categories":[],"minValue":null,"maxValue":null}`, `"categories":[]`),
+		created("boolean", `{"name":"b","dataType":"BOOLEAN","minValue":3,"maxValue":"ignored"}`, `"minValue":null,"maxValue":null,"categories":[{"label":"True","value":1},{"label":"False","value":0}]`),
+		created("text", `{"name":"t","dataType":"TEXT","minValue":null,"maxValue":null,"description":null}`, `"description":null,"minValue":null,"maxValue":null,"categories":null`),
+		created("every kind of name character", `{"name":"aZ_9 .()-é漢字हिन्दी٣","dataType":"TEXT"}`, `"name":"aZ_9 .()-é漢字हिन्दी٣"`),
+		created("the longest name", `{"name":"`+strings.Repeat("n", 35)+`","dataType":"TEXT"}`),
+
+		post("a bound that is no number", `{"name":"n","dataType":"NUMERIC","minValue":"1","maxValue":true}`, 400, invalid(wrongType("minValue", "number", "string"), wrongType("maxValue", "number", "boolean"))),
+		post("maximum below minimum", `{"name":"n","dataType":"NUMERIC","minValue":2,"maxValue":1}`, 400, invalid(custom("[]", emptyInterval))),
+		post("maximum at minimum", `{"name":"n","dataType":"NUMERIC","minValue":0,"maxValue":0}`, 400, invalid(custom("[]", emptyInterval))),
+		post("numeric with categories", `{"name":"n","dataType":"NUMERIC","categories":[]}`, 400, invalid(wrongType("categories", "undefined", "array"))),
+		post("categorical without categories", `{"name":"n","dataType":"CATEGORICAL"}`, 400, invalid(custom(`["categories"]`, badCategories))),
+		post("categories are null", `{"name":"n","dataType":"CATEGORICAL","categories":null}`, 400, invalid(custom(`["categories"]`, badCategories))),
+		post("categories are no list", `{"name":"n","dataType":"CATEGORICAL","categories":{"good":1}}`, 400, invalid(custom(`["categories"]`, badCategories))),
+		post("categories are no objects", `{"name":"n","dataType":"CATEGORICAL","categories":["good"]}`, 400, invalid(custom(`["categories"]`, badCategories))),
+		post("a category without a label", `{"name":"n","dataType":"CATEGORICAL","categories":[{"key":"first","value":1}]}`, 400, invalid(custom(`["categories"]`, badCategories))),
+		post("a category with an empty label", `{"name":"n","dataType":"CATEGORICAL","categories":[{"label":"","value":1}]}`, 400, invalid(custom(`["categories"]`, badCategories))),
+		post("a category whose value is a text", `{"name":"n","dataType":"CATEGORICAL","categories":[{"label":"a","value":"1"}]}`, 400, invalid(custom(`["categories"]`, badCategories))),
+		post("a label twice", `{"name":"n","dataType":"CATEGORICAL","categories":[{"label":"X","value":1},{"label":"X","value":1}]}`, 400, invalid(custom(`["categories"]`, "Duplicate category label: X, category labels must be unique"))),
+		post("a value twice", `{"name":"n","dataType":"CATEGORICAL","categories":[{"label":"X","value":1},{"label":"Y","value":1.0}]}`, 400, invalid(custom(`["categories"]`, "Duplicate category value: 1, category values must be unique"))),
+		post("too many categories", `{"name":"n","dataType":"CATEGORICAL","categories":[`+strings.Join(tooMany, ",")+`]}`, 400, invalid(`{"origin":"array","code":"too_big","maximum":500,"inclusive":true,"path":["categories"],"message":"Too big: expected array to have <=500 items"}`)),
+		post("a long label", `{"name":"n","dataType":"CATEGORICAL","categories":[{"label":"`+strings.Repeat("x", 501)+`","value":1}]}`, 400, invalid(`{"origin":"string","code":"too_big","maximum":500,"inclusive":true,"path":["categories",0,"label"],"message":"Too big: expected string to have <=500 characters"}`)),
+		post("categorical with bounds", `{"name":"n","dataType":"CATEGORICAL","categories":[],"minValue":0,"maxValue":1}`, 400, invalid(wrongType("minValue", "undefined", "number"), wrongType("maxValue", "undefined", "number"))),
+		post("boolean with categories", `{"name":"n","dataType":"BOOLEAN","categories":[{"label":"True","value":1},{"label":"False","value":0}]}`, 400, invalid(wrongType("categories", "undefined", "array"))),
+		post("boolean, categories are null", `{"name":"n","dataType":"BOOLEAN","categories":null}`, 400, invalid(wrongType("categories", "undefined", "null"))),
+		post("text with categories", `{"name":"n","dataType":"TEXT","categories":[]}`, 400, invalid(wrongType("categories", "undefined", "array"))),
+		post("text with a bound", `{"name":"n","dataType":"TEXT","minValue":0}`, 400, invalid(wrongType("minValue", "undefined", "number"))),
+		post("no name", `{"dataType":"TEXT"}`, 400, invalid(wrongType("name", "string", "undefined"))),
+		post("an empty name", `{"name":"","dataType":"TEXT"}`, 400, invalid(`{"origin":"string","code":"too_small","minimum":1,"inclusive":true,"path":["name"],"message":"Too small: expected string to have >=1 characters"}`)),
+		post("a long name", `{"name":"`+strings.Repeat("n", 36)+`","dataType":"TEXT"}`, 400, invalid(`{"origin":"string","code":"too_big","maximum":35,"inclusive":true,"path":["name"],"message":"Too big: expected string to have <=35 characters"}`)),
+		post("a slash in the name", `{"name":"a/b","dataType":"TEXT"}`, 400, invalid(badName)),
+		post("a line break in the name", `{"name":"a\nb","dataType":"TEXT"}`, 400, invalid(badName)),
+		post("a description of another type", `{"name":"n","dataType":"TEXT","description":1}`, 400, invalid(wrongType("description", "string", "number"))),
+		post("a long description", `{"name":"n","dataType":"TEXT","description":"`+strings.Repeat("x", 10_001)+`"}`, 400, ""),
+		post("no data type", `{"name":"a/b"}`, 400, invalid(noVariant)),
+		post("a data type of scores only", `{"name":"n","dataType":"CORRECTION"}`, 400, invalid(noVariant)),
+		post("a data type that is no text", `{"name":"n","dataType":1}`, 400, invalid(noVariant)),
+		post("no object", `[]`, 400, invalid(`{"expected":"object","code":"invalid_type","path":[],"message":"Invalid input: expected object, received array"}`)),
+		post("no JSON", `{`, 400, "Invalid JSON"),
+		{name: "no permission", method: "POST", path: scoreConfigs, key: "limited", body: `{}`, status: 403},
+		{name: "no credentials", method: "POST", path: scoreConfigs, body: `{}`, status: 401},
+	})
+}
+
+func TestReadScoreConfigs(t *testing.T) {
+	f := newFixture(t, nil)
+	var want []string
+	for n := range 3 {
+		created, err := f.Catalog.CreateScoreConfig(t.Context(), domain.OfProject("project-a"), domain.ScoreConfig{
+			Name: fmt.Sprint("config ", n), DataType: domain.ScoreNumeric, Archived: n == 1,
+		}, domain.Actor{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := created.CreatedAt.Format("2006-01-02T15:04:05.000Z")
+		want = append([]string{fmt.Sprintf(`{"id":%q,"projectId":"project-a","name":"config %d","dataType":"NUMERIC","isArchived":%v,"description":null,"minValue":null,"maxValue":null,"categories":null,"createdAt":%q,"updatedAt":%q}`,
+			created.ID, n, n == 1, at, at)}, want...)
+		waitForNextMillisecond()
+	}
+	id := regexp.MustCompile(`"id":"(\w+)"`).FindStringSubmatch(want[2])[1]
+	list := func(query, end string, items ...string) scenario {
+		return scenario{name: "list" + query, path: scoreConfigs + query, key: "project", status: 200, want: `{"data":[` + strings.Join(items, ",") + end}
+	}
+	for _, s := range []scenario{
+		list("", meta(1, 50, 3, 1), want...),
+		list("?limit=2", meta(1, 2, 3, 2), want[:2]...),
+		list("?limit=2&page=2&unknown=1", meta(2, 2, 3, 2), want[2:]...),
+		list("?page=1000000000000&limit=100", meta(1000000000000, 100, 3, 1)),
+		list("?page=&limit=", meta(1, 50, 3, 1), want...),
+		{name: "invalid", path: scoreConfigs + "?page=0&limit=101", key: "project", status: 400, contains: []string{`"path":["page"],"message":"Too small: expected number to be >0"`, `"path":["limit"],"message":"Too big: expected number to be <=100"`}},
+		{name: "another project", path: scoreConfigs, key: "neighbour", status: 200, want: `{"data":[` + meta(1, 50, 0, 0)},
+		{name: "no permission", path: scoreConfigs, key: "limited", status: 403},
+
+		{name: "get", path: scoreConfigs + "/" + id, key: "project", status: 200, want: want[2]},
+		{name: "get an unknown one", path: scoreConfigs + "/nope", key: "project", status: 404, want: `{"message":"Score config not found within authorized project","error":"LangfuseNotFoundError"}`},
+		{name: "get an odd one", path: scoreConfigs + "/%00%ff", key: "project", status: 404},
+		{name: "get one of another project", path: scoreConfigs + "/" + id, key: "neighbour", status: 404},
+		{name: "get without permission", path: scoreConfigs + "/" + id, key: "limited", status: 403},
+		{name: "delete", method: "DELETE", path: scoreConfigs + "/" + id, key: "project", status: 405},
+	} {
+		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
+	}
+}
+
+func TestUpdateScoreConfig(t *testing.T) {
+	f := newFixture(t, nil)
+	ids := make(map[string]string)
+	for name, config := range map[string]domain.ScoreConfig{
+		"numeric":     {DataType: domain.ScoreNumeric, MinValue: new(0.0), MaxValue: new(1.0), Description: new("before")},
+		"categorical": {DataType: domain.ScoreCategorical, Categories: []domain.ScoreCategory{{Label: "good", Value: 1}}},
+		"boolean":     {DataType: domain.ScoreBoolean, Categories: booleanCategories()},
+		"text":        {DataType: domain.ScoreText},
+	} {
+		config.Name = name
+		created, err := f.Catalog.CreateScoreConfig(t.Context(), domain.OfProject("project-a"), config, domain.Actor{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[name] = created.ID
+	}
+	waitForNextMillisecond()
+	refused := func(message string) string {
+		return fmt.Sprintf(`{"message":%q,"error":"InvalidRequestError"}`, message)
+	}
+	const (
+		empty     = "Request body cannot be empty. At least one field must be provided for update."
+		noNumber  = "Invalid input: expected undefined, received number"
+		noList    = "Invalid input: expected undefined, received array"
+		noBoolean = "The categories of a boolean config are True with the value 1 and False with the value 0"
+	)
+	for _, c := range []struct {
+		name, config, body string
+		status             int
+		want               string
+		contains           []string
+	}{
+		{"archive", "text", `{"isArchived":true}`, 200, "", []string{`"isArchived":true`, `"name":"text"`}},
+		{"restore", "text", `{"isArchived":false,"dataType":"NUMERIC","id":"x"}`, 200, "", []string{`"isArchived":false`, `"dataType":"TEXT"`}},
+		{"rename and describe", "numeric", `{"name":"n (2)","description":"after"}`, 200, "", []string{`"name":"n (2)"`, `"description":"after","minValue":0,"maxValue":1`}},
+		{"move the bounds", "numeric", `{"minValue":5,"maxValue":6}`, 200, "", []string{`"minValue":5,"maxValue":6`, `"description":"after"`}},
+		{"a bound beyond the one that stays", "numeric", `{"minValue":6}`, 400, refused(emptyInterval), nil},
+		{"new categories", "categorical", `{"categories":[{"label":"a","value":0},{"label":"b","value":2}]}`, 200, "", []string{`"categories":[{"label":"a","value":0},{"label":"b","value":2}]`}},
+		{"the categories that a boolean has", "boolean", `{"categories":[{"label":"True","value":1},{"label":"False","value":0}]}`, 200, "", nil},
+		{"other categories of a boolean", "boolean", `{"categories":[{"label":"Yes","value":1},{"label":"No","value":0}]}`, 400, refused(noBoolean), nil},
+		{"a bound of a boolean", "boolean", `{"maxValue":1}`, 400, refused(noNumber), nil},
+		{"bounds of categories", "categorical", `{"minValue":0,"maxValue":1}`, 400, refused(noNumber + ", " + noNumber), nil},
+		{"categories of numbers", "numeric", `{"categories":[]}`, 400, refused(noList), nil},
+		{"everything of a text", "text", `{"categories":[],"minValue":1,"maxValue":0}`, 400, refused(noNumber + ", " + noNumber + ", " + noList), nil},
+		{"nothing", "text", `{}`, 400, invalid(custom("[]", empty)), nil},
+		{"nothing that is known", "text", `{"dataType":"NUMERIC"}`, 400, invalid(custom("[]", empty)), nil},
+		{"null", "numeric", `{"isArchived":null,"name":null,"minValue":null,"maxValue":null,"description":null}`, 400, invalid(
+			wrongType("isArchived", "boolean", "null"), wrongType("name", "string", "null"), wrongType("minValue", "number", "null"),
+			wrongType("maxValue", "number", "null"), wrongType("description", "string", "null")), nil},
+		{"categories are null", "categorical", `{"categories":null}`, 400, invalid(custom(`["categories"]`, badCategories)), nil},
+		{"a label twice", "categorical", `{"categories":[{"label":"X","value":1},{"label":"X","value":2}]}`, 400, invalid(custom(`["categories"]`, "Duplicate category label: X, category labels must be unique")), nil},
+		{"a name that is not allowed", "text", `{"name":"<b>"}`, 400, "", []string{"Name contains invalid characters"}},
+		{"no object", "text", `"x"`, 400, invalid(`{"expected":"object","code":"invalid_type","path":[],"message":"Invalid input: expected object, received string"}`), nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f.run(t, scenario{method: "PATCH", path: scoreConfigs + "/" + ids[c.config], key: "project", body: c.body, status: c.status, want: c.want, contains: c.contains})
+		})
+	}
+	for _, s := range []scenario{
+		{name: "unknown", path: scoreConfigs + "/nope", key: "project", body: `{"isArchived":true}`, status: 404, want: `{"message":"Score config not found within authorized project","error":"LangfuseNotFoundError"}`},
+		{name: "the body comes first", path: scoreConfigs + "/nope", key: "project", body: `{}`, status: 400},
+		{name: "another project", path: scoreConfigs + "/" + ids["text"], key: "neighbour", body: `{"isArchived":true}`, status: 404},
+		{name: "no permission", path: scoreConfigs + "/" + ids["text"], key: "limited", body: `{"isArchived":true}`, status: 403},
+	} {
+		s.method = "PATCH"
+		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
+	}
+	got, err := f.Catalog.ScoreConfig(t.Context(), domain.OfProject("project-a"), ids["numeric"])
+	if err != nil || *got.MinValue != 5 || *got.MaxValue != 6 || !got.UpdatedAt.After(got.CreatedAt) {
+		t.Errorf("stored %+v, %v", got, err)
+	}
+}
+
+// FuzzScoreConfig checks that no body makes the readers panic, and that what they accept is consistent.
+func FuzzScoreConfig(f *testing.F) {
+	for _, seed := range []string{
+		`{"name":"n","dataType":"NUMERIC","minValue":1,"maxValue":2}`, `{"name":"n","dataType":"CATEGORICAL","categories":[{"label":"a","value":1e308}]}`,
+		`{"name":"n","dataType":"BOOLEAN"}`, `{"isArchived":true,"categories":[[]]}`, `[]`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if decode.CheckJSON(text) != nil {
+			return
+		}
+		if config, err := readScoreConfig(decode.NewBody(text)); err == nil {
+			if misfits := scoreConfigMisfits(config); len(misfits) > 0 || config.Name == "" {
+				t.Errorf("accepted %s, which does not fit: %v", text, misfits)
+			}
+		}
+		if change, err := readScoreConfigChange(decode.NewBody(text)); err == nil {
+			var config domain.ScoreConfig
+			change.apply(&config)
+			_ = refuseMisfits(config)
+		}
+	})
+}
