@@ -49,6 +49,9 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/sessions", projectKey(domain.TracesRead, a.listSessions), replaced},
 		{"GET", "/api/public/sessions/{sessionId}", projectKey(domain.TracesRead, a.getSession), replaced},
 
+		{"POST", "/api/public/scores", projectKeyOrPublic(domain.ScoresWrite, a.createScores), rules{}},
+		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresWrite, a.deleteScore), rules{}},
+		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestBatch), batch},
 		{"POST", "/api/public/score-configs", projectKey(domain.ScoresWrite, a.createScoreConfig), rules{}},
 		{"GET", "/api/public/score-configs", projectKey(domain.ScoresRead, a.listScoreConfigs), rules{}},
 		{"GET", "/api/public/score-configs/{configId}", projectKey(domain.ScoresRead, a.getScoreConfig), rules{}},
@@ -91,9 +94,6 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV1), replacedByScores},
 		{"GET", "/api/public/v2/scores", projectKey(domain.ScoresRead, a.listScoresV2), replacedByScores},
 		{"GET", "/api/public/v2/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV2), replacedByScores},
-		{"POST", "/api/public/scores", projectKeyOrPublic(domain.ScoresWrite, a.createScores), rules{}},
-		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresWrite, a.deleteScore), rules{}},
-		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestBatch), batch},
 
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},

@@ -113,7 +113,7 @@ var template = sync.OnceValues(func() (string, error) {
 })
 
 // newFixture returns a fresh API, with probe routes beside the real ones.
-func newFixture(t *testing.T, change func(*Options)) *fixture {
+func newFixture(t testing.TB, change func(*Options)) *fixture {
 	t.Helper()
 	source, err := template()
 	if err != nil {
