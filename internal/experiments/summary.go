@@ -1,0 +1,39 @@
+package experiments
+
+import (
+	"strings"
+
+	"almanac/internal/domain"
+)
+
+// summary is an experiment that is being put together from its rows, which are added newest first. It keeps no reference
+// to them, nor to their texts.
+type summary struct {
+	experiment domain.ExperimentSummary
+	rows       int
+	newest     domain.Micros // when the row began that began last
+}
+
+// add adds a row.
+func (s *summary) add(row *domain.Observation) {
+	e := &s.experiment
+	end := max(row.StartTime, row.EndTime) // a row without an end, or with one before its start, ends when it starts
+	if s.rows == 0 {
+		e.ID = strings.Clone(row.ExperimentID)
+		e.StartTime, e.EndTime, s.newest = row.StartTime, end, row.StartTime
+	}
+	s.rows++
+	e.StartTime, e.EndTime, s.newest = min(e.StartTime, row.StartTime), max(e.EndTime, end), max(s.newest, row.StartTime)
+	take(&e.Name, row.ExperimentName)
+	take(&e.DatasetID, row.ExperimentDatasetID)
+	if row.IsExperimentItem() {
+		e.Items++
+	}
+}
+
+// take keeps the first text that is set.
+func take(kept *string, text string) {
+	if *kept == "" && text != "" {
+		*kept = strings.Clone(text)
+	}
+}
