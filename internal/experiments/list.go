@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"almanac/internal/domain"
@@ -42,11 +43,21 @@ type Cursor struct {
 	Until int64
 }
 
+func (c *Cursor) position() store.Position {
+	return store.Position{Millis: c.StartTime.Millis(), TraceID: c.TraceID, ID: c.ID}
+}
+
 // Page is a page of experiments.
 type Page struct {
-	Experiments []*domain.ExperimentSummary
+	// IDs are those of the experiments on the page, in order.
+	IDs []string
 	// Next is where the page ends; nil if it is the last.
 	Next *Cursor
+
+	rows      store.Table[domain.Observation]
+	scope     domain.ProjectScope
+	query     Query
+	summaries map[string]*summary
 }
 
 // List returns a page of experiments: the one that has the newest row comes first.
@@ -54,99 +65,90 @@ type Page struct {
 // Rows are stored newest first, so the first row of an experiment that a scan meets decides its place. The scan ends with
 // the page. Only then are all rows of the experiments on the page read, which may reach far back.
 func List(ctx context.Context, rows store.Table[domain.Observation], scope domain.ProjectScope, q Query) (*Page, error) {
-	l := &listing{rows: rows, scope: scope, Query: q}
-	if err := l.find(ctx); err != nil {
+	p := &Page{rows: rows, scope: scope, query: q}
+	if err := p.find(ctx); err != nil {
 		return nil, err
 	}
-	if len(l.ids) == 0 {
-		return new(Page), nil
+	if len(p.IDs) == 0 {
+		return p, nil
 	}
-	if err := l.summarize(ctx); err != nil {
-		return nil, err
-	}
-	page := &Page{Next: l.next}
-	for _, id := range l.ids {
-		s := l.summaries[id]
-		if s.rows == 0 {
-			continue // deleted meanwhile
-		}
-		if err := l.describe(ctx, s); err != nil {
-			return nil, err
-		}
-		page.Experiments = append(page.Experiments, &s.experiment)
-	}
-	return page, nil
+	return p, p.summarize(ctx)
 }
 
-// listing is a page that is being read.
-type listing struct {
-	rows  store.Table[domain.Observation]
-	scope domain.ProjectScope
-	Query
-
-	ids       []string // of the experiments on the page, in order
-	summaries map[string]*summary
-	next      *Cursor
+// Experiments returns the experiments of the page, in order. Their long texts are read one by one, since they may be very
+// long. Experiments that were deleted meanwhile are left out.
+func (p *Page) Experiments(ctx context.Context) iter.Seq2[*domain.ExperimentSummary, error] {
+	return func(yield func(*domain.ExperimentSummary, error) bool) {
+		for _, id := range p.IDs {
+			s := p.summaries[id]
+			if s.rows == 0 {
+				continue
+			}
+			described, err := p.describe(ctx, s)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(described, nil) {
+				return
+			}
+		}
+	}
 }
 
 // find finds the experiments of the page.
-func (l *listing) find(ctx context.Context) error {
-	seen, err := l.before(ctx)
+func (p *Page) find(ctx context.Context) error {
+	seen, err := p.before(ctx)
 	if err != nil {
 		return err
 	}
-	query := l.matching()
-	if l.After != nil {
-		query.After = &store.Position{Millis: l.After.StartTime.Millis(), TraceID: l.After.TraceID, ID: l.After.ID}
-	}
+	query := p.matching()
 	var last Cursor
-	first := true
-	for row, err := range l.rows.Scan(ctx, l.scope, query) {
+	if p.query.After != nil {
+		query.After, last.Until = new(p.query.After.position()), p.query.After.Until
+	}
+	for row, err := range p.rows.Scan(ctx, p.scope, query) {
 		if err != nil {
 			return err
-		}
-		if first {
-			first, last.Until = false, row.StartTime.Millis()
 		}
 		if _, again := seen[row.ExperimentID]; again {
 			continue
 		}
-		if len(l.ids) == l.Limit {
-			if l.After != nil {
-				last.Until = l.After.Until
-			}
-			l.next = &last
-			break
+		if len(p.IDs) == p.query.Limit {
+			p.Next = &last
+			return nil
+		}
+		if p.query.After == nil && len(p.IDs) == 0 {
+			last.Until = row.StartTime.Millis()
 		}
 		id := strings.Clone(row.ExperimentID)
 		seen[id] = struct{}{}
-		l.ids = append(l.ids, id)
-		last = Cursor{
-			ExperimentID: id, StartTime: row.StartTime, TraceID: strings.Clone(row.TraceID), ID: strings.Clone(row.ID), Until: last.Until,
-		}
+		p.IDs = append(p.IDs, id)
+		last.ExperimentID, last.StartTime = id, row.StartTime
+		last.TraceID, last.ID = strings.Clone(row.TraceID), strings.Clone(row.ID)
 	}
 	return nil
 }
 
 // matching selects the rows that decide which experiments are listed, and where.
-func (l *listing) matching() store.Query[domain.Observation] {
-	q := store.Query[domain.Observation]{From: l.From, To: l.To, Where: append(ofExperiments(), l.Where...)}
-	if l.After != nil && l.After.Until != 0 {
-		q.To = earlier(q.To, startOf(l.After.Until+1))
+func (p *Page) matching() store.Query[domain.Observation] {
+	q := store.Query[domain.Observation]{From: p.query.From, To: p.query.To, Where: append(ofExperiments(), p.query.Where...)}
+	if p.query.After != nil && p.query.After.Until != 0 {
+		q.To = earlier(q.To, startOf(p.query.After.Until+1))
 	}
 	return q
 }
 
 // before returns the experiments of the pages before: those that have a row up to where the last of them ended.
-func (l *listing) before(ctx context.Context) (map[string]struct{}, error) {
+func (p *Page) before(ctx context.Context) (map[string]struct{}, error) {
 	seen := make(map[string]struct{})
-	if l.After == nil {
+	if p.query.After == nil {
 		return seen, nil
 	}
-	seen[l.After.ExperimentID] = struct{}{} // even if its rows were deleted meanwhile
-	end := store.Position{Millis: l.After.StartTime.Millis(), TraceID: l.After.TraceID, ID: l.After.ID}
-	query := l.matching()
-	groups, err := l.rows.Aggregate(ctx, l.scope, store.AggregateQuery[domain.Observation]{
+	seen[p.query.After.ExperimentID] = struct{}{} // even if its rows were deleted meanwhile
+	end := p.query.After.position()
+	query := p.matching()
+	groups, err := p.rows.Aggregate(ctx, p.scope, store.AggregateQuery[domain.Observation]{
 		From: later(query.From, startOf(end.Millis+1)), To: query.To, Where: query.Where, MaxGroups: MaxExperiments,
 		GroupBy:  []*filter.Column[domain.Observation]{column("experimentId")},
 		Measures: []store.Measure[domain.Observation]{{Function: store.Count}},
@@ -162,7 +164,7 @@ func (l *listing) before(ctx context.Context) (map[string]struct{}, error) {
 	}
 	// The page may have ended in the middle of a millisecond.
 	query.From, query.To = later(query.From, startOf(end.Millis)), earlier(query.To, startOf(end.Millis+1))
-	for row, err := range l.rows.Scan(ctx, l.scope, query) {
+	for row, err := range p.rows.Scan(ctx, p.scope, query) {
 		if err != nil {
 			return nil, err
 		}
@@ -181,46 +183,47 @@ func (l *listing) before(ctx context.Context) (map[string]struct{}, error) {
 }
 
 // isBehind says whether a row of the same millisecond comes after a position.
-func isBehind(row *domain.Observation, p store.Position) bool {
-	return row.TraceID < p.TraceID || row.TraceID == p.TraceID && row.ID < p.ID
+func isBehind(row *domain.Observation, at store.Position) bool {
+	return row.TraceID < at.TraceID || row.TraceID == at.TraceID && row.ID < at.ID
 }
 
 // summarize reads all rows of the experiments on the page.
-func (l *listing) summarize(ctx context.Context) error {
-	l.summaries = make(map[string]*summary, len(l.ids))
-	for _, id := range l.ids {
-		l.summaries[id] = new(summary)
+func (p *Page) summarize(ctx context.Context) error {
+	p.summaries = make(map[string]*summary, len(p.IDs))
+	for _, id := range p.IDs {
+		p.summaries[id] = new(summary)
 	}
-	ofPage, err := filter.NewTexts(column("experimentId"), filter.AnyOf, l.ids)
+	ofPage, err := filter.NewTexts(column("experimentId"), filter.AnyOf, p.IDs)
 	if err != nil {
 		return err
 	}
-	query := store.Query[domain.Observation]{From: l.From, To: l.To, Where: []filter.Condition[domain.Observation]{ofPage}}
-	for row, err := range l.rows.Scan(ctx, l.scope, query) {
+	query := store.Query[domain.Observation]{From: p.query.From, To: p.query.To, Where: []filter.Condition[domain.Observation]{ofPage}}
+	for row, err := range p.rows.Scan(ctx, p.scope, query) {
 		if err != nil {
 			return err
 		}
-		l.summaries[row.ExperimentID].add(row)
+		p.summaries[row.ExperimentID].add(row)
 	}
 	return nil
 }
 
 // describe reads the long texts of an experiment. They are the same in many rows, and lie beside texts that are longer
 // still, so just the newest row is opened that has one.
-func (l *listing) describe(ctx context.Context, s *summary) error {
-	err := l.readNewest(ctx, s, "hasExperimentDescription", func(row *domain.Observation) {
-		take(&s.experiment.Description, row.ExperimentDescription)
+func (p *Page) describe(ctx context.Context, s *summary) (*domain.ExperimentSummary, error) {
+	e := s.experiment
+	err := p.readNewest(ctx, s, "hasExperimentDescription", func(row *domain.Observation) {
+		e.Description = strings.Clone(row.ExperimentDescription)
 	})
-	if err != nil || !l.Metadata {
-		return err
+	if err == nil && p.query.Metadata {
+		err = p.readNewest(ctx, s, "hasExperimentMetadata", func(row *domain.Observation) {
+			e.Metadata = strings.Clone(row.ExperimentMetadata)
+		})
 	}
-	return l.readNewest(ctx, s, "hasExperimentMetadata", func(row *domain.Observation) {
-		take(&s.experiment.Metadata, row.ExperimentMetadata)
-	})
+	return &e, err
 }
 
 // readNewest reads the newest row of an experiment for which a column is true, if there is one.
-func (l *listing) readNewest(ctx context.Context, s *summary, has string, read func(*domain.Observation)) error {
+func (p *Page) readNewest(ctx context.Context, s *summary, has string, read func(*domain.Observation)) error {
 	of, err := filter.NewText(column("experimentId"), filter.Equal, s.experiment.ID)
 	if err != nil {
 		return err
@@ -229,7 +232,7 @@ func (l *listing) readNewest(ctx context.Context, s *summary, has string, read f
 		From: s.experiment.StartTime, To: s.newest + 1, Limit: 1, Want: store.WantDetails,
 		Where: []filter.Condition[domain.Observation]{of, must(filter.NewBool(column(has), filter.Equal, true))},
 	}
-	for row, err := range l.rows.Scan(ctx, l.scope, query) {
+	for row, err := range p.rows.Scan(ctx, p.scope, query) {
 		if err != nil {
 			return err
 		}

@@ -134,12 +134,17 @@ func walk(t tester, s store.Store, q experiments.Query, between func(page int)) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, page.Experiments...)
+		for e, err := range page.Experiments(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, e)
+		}
 		if page.Next == nil {
 			return all
 		}
-		if len(page.Experiments) != q.Limit {
-			t.Fatalf("page %d has %d experiments and is not the last, but the limit is %d", n, len(page.Experiments), q.Limit)
+		if len(page.IDs) != q.Limit {
+			t.Fatalf("page %d has %d experiments and is not the last, but the limit is %d", n, len(page.IDs), q.Limit)
 		}
 		q.After = page.Next
 		between(n)
@@ -244,8 +249,8 @@ func TestOrdinaryRowsAreNotRead(t *testing.T) {
 		}
 		return page, s.RowsRead() - before
 	}
-	if page, read := list(experiments.Query{Limit: 50}); len(page.Experiments) != 0 || read != 0 {
-		t.Errorf("%d experiments, %d rows read; want none", len(page.Experiments), read)
+	if page, read := list(experiments.Query{Limit: 50}); len(page.IDs) != 0 || read != 0 {
+		t.Errorf("%d experiments, %d rows read; want none", len(page.IDs), read)
 	}
 	keep(t, s, []domain.Observation{
 		{TraceID: "x", ID: "1", StartTime: october - 5000, ExperimentID: "e1"},
@@ -254,8 +259,8 @@ func TestOrdinaryRowsAreNotRead(t *testing.T) {
 	if err := s.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if page, read := list(experiments.Query{Limit: 1}); len(page.Experiments) != 1 || page.Next == nil || read > 50 {
-		t.Errorf("%d experiments, more %v, %d rows read", len(page.Experiments), page.Next != nil, read)
+	if page, read := list(experiments.Query{Limit: 1}); len(page.IDs) != 1 || page.Next == nil || read > 50 {
+		t.Errorf("%d experiments, more %v, %d rows read", len(page.IDs), page.Next != nil, read)
 	}
 }
 
@@ -299,12 +304,8 @@ func TestCursorsFromElsewhere(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		var got []string
-		for _, e := range page.Experiments {
-			got = append(got, e.ID)
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		if !slices.Equal(page.IDs, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, page.IDs, c.want)
 		}
 	}
 }

@@ -38,6 +38,9 @@ func (a *API) routes() []route {
 
 		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.listObservations), rules{}},
 
+		{"GET", "/api/public/experiments", projectKey(domain.TracesRead, a.listExperiments), rules{}},
+		{"GET", "/api/public/experiment-items", projectKey(domain.TracesRead, a.listExperimentItems), rules{}},
+
 		{"GET", "/api/public/traces", projectKey(domain.TracesRead, a.listTraces), replaced},
 		{"GET", "/api/public/traces/{traceId}", projectKey(domain.TracesRead, a.getTrace), replaced},
 		{"DELETE", "/api/public/traces/{traceId}", projectKey(domain.TracesWrite, a.deleteTrace), rules{}},
@@ -46,6 +49,9 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/observations/{observationId}", projectKey(domain.TracesRead, a.getObservation), replaced},
 		{"GET", "/api/public/sessions", projectKey(domain.TracesRead, a.listSessions), replaced},
 		{"GET", "/api/public/sessions/{sessionId}", projectKey(domain.TracesRead, a.getSession), replaced},
+
+		{"GET", "/project/{projectId}/experiments/results", anyone(a.experimentPage), rules{}},
+		{"GET", "/project/{projectId}/datasets/{datasetId}/runs/{datasetRunId}", anyone(a.datasetRunPage), rules{}},
 
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},
