@@ -285,6 +285,7 @@ func issuesJSON(t *testing.T, err error) string {
 // FuzzQuery checks that no query makes the reader panic, accept what its rule forbids, or produce issues that are not JSON.
 func FuzzQuery(f *testing.F) {
 	f.Add("limit=10&from=2026-03-04T05:06:07.123Z&flag=true&csv=a,b&n=1e3")
+	f.Add("date=2026-03-04 05:06&ids=a,,b&unknown=1")
 	f.Add("limit=1e400&limit=&from=24:00&flag=TRUE&n=0x1p-2")
 	f.Fuzz(func(t *testing.T, text string) {
 		values, err := url.ParseQuery(text)
@@ -304,6 +305,13 @@ func FuzzQuery(f *testing.F) {
 		q.Number("n")
 		q.Page(50)
 		q.RequiredString("name")
+		if at := q.Date("date"); at != nil && at.Nanosecond()%int(time.Millisecond) != 0 {
+			t.Errorf("date = %v is finer than a millisecond", at)
+		}
+		if list := q.Commas("ids"); len(list) > MaxCommaList {
+			t.Errorf("a list of %d items is accepted", len(list))
+		}
+		q.Strict()
 		checkIssues(t, q.Err())
 	})
 }

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -157,6 +158,13 @@ func NotADatetime(path []any) Issue {
 	}
 }
 
+// NotADate says that a text does not read as a date, in the more lenient of the two ways.
+func NotADate(path []any) Issue {
+	i := WrongType(path, "date", "Date")
+	i.after = []member{{"received", "Invalid Date"}}
+	return i
+}
+
 // Violation says that a rule of its own is broken.
 func Violation(path []any, message string) Issue {
 	return Issue{Code: "custom", Path: path, Message: message}
@@ -218,6 +226,11 @@ func (x *Issues) Add(i Issue) {
 	if len(x.list) < maxIssues {
 		x.list = append(x.list, i)
 	}
+}
+
+// Has says whether an issue of one of these codes was recorded.
+func (x *Issues) Has(codes ...string) bool {
+	return slices.ContainsFunc(x.list, func(i Issue) bool { return slices.Contains(codes, i.Code) })
 }
 
 // Err returns an *Invalid with everything recorded, or nil if that is nothing.

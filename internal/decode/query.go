@@ -9,20 +9,40 @@ import (
 	"time"
 )
 
-// Query reads query parameters. Parameters that nobody reads are ignored; a parameter that is given several
-// times is an array and fits only where a list is read.
+// Query reads query parameters. Parameters that nobody reads are ignored, unless Strict is asked; a parameter that is
+// given several times is an array and fits only where a list is read.
 type Query struct {
 	values url.Values
+	read   []string
 	Issues
 }
 
 // NewQuery returns a reader of these parameters.
 func NewQuery(values url.Values) *Query { return &Query{values: values} }
 
+// all returns the values of a parameter and notes that somebody reads it.
+func (q *Query) all(name string) []string {
+	q.read = append(q.read, name)
+	return q.values[name]
+}
+
+// Strict records an issue for parameters that were not read. Call it after reading all of them.
+func (q *Query) Strict() {
+	var unknown []string
+	for name := range q.values {
+		if !slices.Contains(q.read, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		slices.Sort(unknown) // the order in which they were sent is not known
+		q.Add(UnknownKeys(nil, unknown))
+	}
+}
+
 // one returns the parameter's only value; ok is false if it is absent or, with an issue, repeated.
 func (q *Query) one(name string) (text string, ok bool) {
-	values := q.values[name]
-	switch len(values) {
+	switch values := q.all(name); len(values) {
 	case 0:
 		return "", false
 	case 1:
@@ -33,7 +53,7 @@ func (q *Query) one(name string) (text string, ok bool) {
 }
 
 // Values returns all values of a parameter.
-func (q *Query) Values(name string) []string { return q.values[name] }
+func (q *Query) Values(name string) []string { return q.all(name) }
 
 // String returns the parameter, or nil if it is absent. An empty value is a value.
 func (q *Query) String(name string) *string {
@@ -46,7 +66,7 @@ func (q *Query) String(name string) *string {
 
 // RequiredString returns the parameter and records an issue if it is absent.
 func (q *Query) RequiredString(name string) string {
-	if len(q.values[name]) == 0 {
+	if len(q.all(name)) == 0 {
 		q.Add(WrongType([]any{name}, "string", "undefined"))
 		return ""
 	}
@@ -56,7 +76,7 @@ func (q *Query) RequiredString(name string) string {
 
 // Enum returns the parameter if it is one of the allowed values, exactly; "" if it is absent.
 func (q *Query) Enum(name string, allowed ...string) string {
-	switch values := q.values[name]; {
+	switch values := q.all(name); {
 	case len(values) == 0:
 		return ""
 	case len(values) == 1 && slices.Contains(allowed, values[0]):
@@ -88,7 +108,7 @@ type IntRule struct {
 // Int returns the parameter as an integer within its bounds, both of which are checked and never silently applied.
 func (q *Query) Int(name string, rule IntRule) int {
 	text, found := "", false
-	switch values := q.values[name]; len(values) {
+	switch values := q.all(name); len(values) {
 	case 0:
 	case 1:
 		text, found = values[0], true
@@ -99,7 +119,7 @@ func (q *Query) Int(name string, rule IntRule) int {
 	if !found || (text == "" && !rule.EmptyIsZero) {
 		return rule.Default
 	}
-	f, ok := parseNumber(text)
+	f, ok := ParseNumber(text)
 	path := []any{name}
 	switch {
 	case !ok:
@@ -121,12 +141,12 @@ const maxSafeInteger = 1<<53 - 1
 
 // Number returns the parameter as a number, or nil if it is absent or empty.
 func (q *Query) Number(name string) *float64 {
-	values := q.values[name]
+	values := q.all(name)
 	if len(values) == 0 || (len(values) == 1 && values[0] == "") {
 		return nil
 	}
 	if len(values) == 1 {
-		if f, ok := parseNumber(values[0]); ok {
+		if f, ok := ParseNumber(values[0]); ok {
 			return &f
 		}
 	}
@@ -134,8 +154,8 @@ func (q *Query) Number(name string) *float64 {
 	return nil
 }
 
-// parseNumber reads a decimal number leniently: blanks around it and exponents are fine, an empty text is 0.
-func parseNumber(text string) (float64, bool) {
+// ParseNumber reads a decimal number leniently: blanks around it and exponents are fine, an empty text is 0.
+func ParseNumber(text string) (float64, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return 0, true
@@ -161,15 +181,53 @@ func (q *Query) Time(name string) time.Time {
 	return t
 }
 
+// Date returns the parameter as a time that may be written in other ways than Time takes: without a zone, which is UTC
+// then, or without a time of day; nil if it is absent or empty.
+func (q *Query) Date(name string) *time.Time {
+	values := q.all(name)
+	if len(values) == 0 || (len(values) == 1 && values[0] == "") {
+		return nil
+	}
+	if len(values) == 1 {
+		if t, ok := ParseDate(values[0]); ok {
+			return &t
+		}
+	}
+	q.Add(NotADate([]any{name}))
+	return nil
+}
+
+// MaxCommaList is how many items a list of Commas may have.
+const MaxCommaList = 1000
+
+// Commas returns the items of a parameter that is a list: what is between its commas, trimmed; empty items are left out.
+// Unlike that of List, it must not be repeated.
+func (q *Query) Commas(name string) []string {
+	text, ok := q.one(name)
+	if !ok {
+		return nil
+	}
+	list := splitCommas(text)
+	if len(list) > MaxCommaList {
+		q.Add(TooLong([]any{name}, "array", MaxCommaList))
+		return nil
+	}
+	return list
+}
+
 // List returns the values of a parameter that may be repeated. A single value is split at commas and its parts
 // are trimmed; empty parts are left out.
 func (q *Query) List(name string) []string {
-	values := q.values[name]
+	values := q.all(name)
 	if len(values) != 1 {
 		return slices.Clone(values)
 	}
+	return splitCommas(values[0])
+}
+
+func splitCommas(text string) []string {
 	var list []string
-	for part := range strings.SplitSeq(values[0], ",") {
+	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part != "" {
 			list = append(list, part)
 		}

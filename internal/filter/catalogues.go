@@ -101,7 +101,7 @@ func newScores() *Catalogue[domain.Score] {
 	c.addText("traceId", func(s *row) string { return s.TraceID })
 	c.addText("observationId", func(s *row) string { return s.ObservationID })
 	c.addText("sessionId", func(s *row) string { return s.SessionID })
-	c.addText("experimentId", func(s *row) string { return s.ExperimentID })
+	c.addText("experimentId", func(s *row) string { return s.ExperimentID }, "datasetRunId")
 	c.addTime("timestamp", func(s *row) domain.Micros { return s.Timestamp })
 
 	c.addText("name", func(s *row) string { return s.Name })

@@ -84,7 +84,7 @@ func (d *traceDetail) read(ctx context.Context) error {
 		if len(d.scores) > 0 {
 			d.scores = append(d.scores, ',')
 		}
-		d.scores = appendScoreV1(d.scores, s, project)
+		d.scores = respond.AppendScoreV1(d.scores, s, project)
 	})
 }
 

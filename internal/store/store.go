@@ -43,7 +43,7 @@ type Store interface {
 //
 // Rows have a key within their project: trace id and id for observations, id for scores. They have a time: start time
 // for observations, timestamp for scores. They are ordered newest first: by time in milliseconds descending, then trace
-// id descending, then id descending. That order is total, and rows of one trace and one millisecond are together in it.
+// id descending (observations only), then id descending. That order is total.
 type Table[R any] interface {
 	// Append keeps the rows. It returns nil only when all of them survive a crash of the machine; every read that starts
 	// after that sees them. A row whose key exists replaces the older one in every read, whatever its time; of two rows
@@ -54,7 +54,8 @@ type Table[R any] interface {
 	Append(ctx context.Context, scope domain.ProjectScope, rows []R) error
 
 	// Scan returns rows in order, newest first, that meet all conditions. It reads as much as it returns, not what is
-	// stored: the first page never reads the last row.
+	// stored: the first page never reads the last row. Conditions that name ids, traces, sessions, scored observations or
+	// the experiments of scores (Equal and AnyOf) are answered by looking these up.
 	//
 	// All rows come from one moment: those that were there when the iteration began, unaffected by later calls. The row
 	// that the iterator yields, and the texts in it, belong to the store and are valid until the next step; copy what you
@@ -89,7 +90,7 @@ type Query[R any] struct {
 // Position is a place in the order. The row that it was taken from need not exist any more.
 type Position struct {
 	Millis  int64
-	TraceID string
+	TraceID string // of observations; empty for scores, whose id is enough
 	ID      string
 }
 
@@ -107,7 +108,7 @@ const (
 	WantAll      = WantIO | WantMetadata | WantStatus | WantUsage | WantDetails | WantTrace
 )
 
-// Lookup names rows by one kind of id. Exactly one list is not empty.
+// Lookup names rows by one kind of id. Exactly one list is not empty. An empty id names no row.
 type Lookup struct {
 	TraceIDs   []string
 	IDs        []string
@@ -115,7 +116,8 @@ type Lookup struct {
 	Want       Want
 }
 
-// Selection says which rows Delete removes: those that a list names, or those before a time, or all.
+// Selection says which rows Delete removes: those that a list names, or those before a time, or all. An empty id names
+// no row.
 type Selection struct {
 	TraceIDs []string
 	IDs      []string

@@ -53,7 +53,7 @@ func (a *aggregator[R]) vectorised(g *rowGroup[R]) bool {
 	space := 1
 	for _, c := range a.query.GroupBy {
 		sources := a.schema.physical[c.ID()]
-		if c.Kind() != filter.Text || len(sources) != 1 || !g.has(sources[0]) || a.schema.columns[sources[0]].class != classShort {
+		if c.Kind() != filter.Text || len(sources) != 1 || !g.has(sources[0]) || a.schema.columns[sources[0]].class != classShort || g.chunks[sources[0]].codes == 0 {
 			return false
 		}
 		if space *= max(1, g.chunks[sources[0]].codes); space > 1<<30 {
@@ -71,7 +71,7 @@ func (a *aggregator[R]) vectorised(g *rowGroup[R]) bool {
 		}
 		class := a.schema.columns[sources[0]].class
 		if m.Function == store.Distinct {
-			if len(sources) != 1 || class != classShort {
+			if len(sources) != 1 || class != classShort || g.chunks[sources[0]].codes == 0 {
 				return false
 			}
 			continue

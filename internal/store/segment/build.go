@@ -132,7 +132,7 @@ func newZstdWriter() *zstd.Encoder {
 func (g *groupWriter[R]) write() error {
 	g.chunks = make([]chunk, len(g.schema.columns))
 	g.project.start = g.out.n
-	if err := g.writeDictionary(&g.project, func(r placedRow[R]) string { return r.project }); err != nil {
+	if err := g.writeDictionary(&g.project, nil, func(r placedRow[R]) string { return r.project }); err != nil {
 		return fmt.Errorf("cannot write column %s: %w", projectColumn, err)
 	}
 	g.project.end = g.out.n
@@ -141,8 +141,10 @@ func (g *groupWriter[R]) write() error {
 		k.start = g.out.n
 		var err error
 		switch c.class {
-		case classShort, classList:
-			err = g.writeDictionary(k, func(r placedRow[R]) string { return c.shortValue(r.row) })
+		case classShort:
+			err = g.writeDictionary(k, c, func(r placedRow[R]) string { return *c.text(r.row) })
+		case classList:
+			err = g.writeDictionary(k, nil, func(r placedRow[R]) string { return c.listValue(r.row) })
 		case classLong:
 			err = g.writeLong(c, k)
 		default:
@@ -159,11 +161,8 @@ func (g *groupWriter[R]) write() error {
 	return nil
 }
 
-// shortValue returns the text that stands for a value in a dictionary.
-func (c *column[R]) shortValue(r *R) string {
-	if c.class == classShort {
-		return *c.text(r)
-	}
+// listValue returns the text that stands for a list in a dictionary.
+func (c *column[R]) listValue(r *R) string {
 	list := *c.list(r)
 	if len(list) == 0 {
 		return ""
@@ -171,7 +170,12 @@ func (c *column[R]) shortValue(r *R) string {
 	return listText(list)
 }
 
-func (g *groupWriter[R]) writeDictionary(k *chunk, valueOf func(placedRow[R]) string) error {
+// plainDictionary is the size in bytes up to which a dictionary is worth having even if most of its texts occur only once.
+const plainDictionary = 32 << 10
+
+// writeDictionary writes a column as a dictionary and codes; or the way ids are written, as the column plain, if that is
+// given and most texts occur only once: then a dictionary saves nothing, and to read one row all of it must be read.
+func (g *groupWriter[R]) writeDictionary(k *chunk, plain *column[R], valueOf func(placedRow[R]) string) error {
 	codes := make([]int32, len(g.rows))
 	known := make(map[string]int32)
 	var texts []byte
@@ -190,6 +194,9 @@ func (g *groupWriter[R]) writeDictionary(k *chunk, valueOf func(placedRow[R]) st
 			texts = append(texts, value...)
 		}
 		codes[n], last, lastCode = code, value, code
+	}
+	if 2*len(known) > len(g.rows) && len(texts) > plainDictionary && plain != nil {
+		return g.writePlain(plain, k)
 	}
 	k.codes = len(known)
 	k.dictionaryHeader = g.out.n
@@ -278,7 +285,7 @@ func (g *groupWriter[R]) writePlain(c *column[R], k *chunk) error {
 
 func (c *column[R]) plainPage(dst []byte, rows []placedRow[R]) ([]byte, format.Encoding, error) {
 	switch c.class {
-	case classID:
+	case classShort, classID:
 		var e delta.LengthByteArrayEncoding
 		var texts []byte
 		offsets := []uint32{0}

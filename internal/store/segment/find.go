@@ -2,126 +2,80 @@ package segment
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 
-	"github.com/cespare/xxhash/v2"
+	"almanac/internal/store"
 )
+
+// nameSet says which rows are looked for: those that have one of the texts in a column that the index knows.
+type nameSet struct {
+	column int
+	texts  []string
+}
+
+// namesOf returns what a lookup looks for.
+func (s *schema[R]) namesOf(l store.Lookup) (nameSet, error) {
+	var found []nameSet
+	for _, n := range []nameSet{{s.trace, l.TraceIDs}, {s.id, l.IDs}, {s.session, l.SessionIDs}} {
+		if len(n.texts) > 0 {
+			found = append(found, n)
+		}
+	}
+	if len(found) != 1 {
+		return nameSet{}, fmt.Errorf("%w: a lookup names rows in %d ways instead of one", store.ErrInvalid, len(found))
+	}
+	return found[0], nil
+}
 
 // textIs says whether a text column has this value in a row.
 func (g *rowGroup[R]) textIs(column, row int, value string) (bool, error) {
-	number := row / pageRows
-	p, err := g.page(column, number)
+	p, err := g.page(column, row/pageRows)
 	if err != nil {
 		return false, err
 	}
-	if g.schema.columns[column].class == classShort {
-		return p.dictionary.texts[p.code(row-p.first)] == value, nil
-	}
-	return p.text(row) == value, nil
+	return p.shortText(row) == value, nil
 }
 
-// eachOfTrace calls each with the rows of a trace.
-func (g *rowGroup[R]) eachOfTrace(project, trace string, each func(row int)) error {
-	hash := hashKey(project, trace)
-	if g.schema.keyedByTrace && !bloomHas(g.bloom, hash) {
+// nameHash is what stands for a text of a named column in the index.
+func nameHash(project, text string) uint32 { return uint32(hashKey(project, text) >> 32) }
+
+// eachNamed calls each with the rows of a project that have a text in a named column. No row has the empty text.
+func (g *rowGroup[R]) eachNamed(column int, project, text string, each func(row int)) error {
+	if column == g.schema.keyColumn() && !bloomHas(g.bloom, hashKey(project, text)) {
 		return nil
-	}
-	section, err := g.namedSection(sectionTraces)
-	if err != nil {
-		return err
-	}
-	if len(section) < 8 {
-		return errPage
-	}
-	count := int(binary.LittleEndian.Uint64(section))
-	hashes, rest, err := arrayOf[uint64](section[8:], count)
-	if err != nil {
-		return err
-	}
-	firsts, rest, err := arrayOf[uint32](rest, count)
-	if err != nil {
-		return err
-	}
-	counts, _, err := arrayOf[uint32](rest, count)
-	if err != nil {
-		return err
 	}
 	p, ok := g.rangeOf(project)
-	if !ok {
+	if !ok || !g.has(column) {
 		return nil
 	}
-	n, _ := slices.BinarySearch(hashes, hash)
-	for ; n < count && hashes[n] == hash; n++ {
-		first := int(firsts[n])
-		if first < p.start || first >= p.end {
-			continue // of another project
+	firsts, err := g.pairs(g.schema.sectionOf(column), nameHash(project, text))
+	if err != nil {
+		return err
+	}
+	for _, first := range firsts {
+		if int(first) < p.start || int(first) >= p.end {
+			continue // of another project whose hash is the same
 		}
-		if same, err := g.textIs(g.schema.trace, first, trace); err != nil {
+		if err := g.eachOfRun(column, int(first), p.end, text, each); err != nil {
 			return err
-		} else if !same {
-			continue // another trace with the same hash
 		}
-		for row := first; row < first+int(counts[n]); row++ {
+	}
+	return nil
+}
+
+// eachOfRun calls each with the rows from first on, up to the first that has another text.
+func (g *rowGroup[R]) eachOfRun(column, first, end int, text string, each func(row int)) error {
+	for row := first; row < end; {
+		p, err := g.page(column, row/pageRows)
+		if err != nil {
+			return err
+		}
+		for last := min(end, p.first+pageRows); row < last; row++ {
+			if p.shortText(row) != text {
+				return nil
+			}
 			each(row)
-		}
-	}
-	return nil
-}
-
-// eachOfID calls each with the rows that have an id.
-func (g *rowGroup[R]) eachOfID(project, id string, each func(row int)) error {
-	if !g.schema.keyedByTrace && !bloomHas(g.bloom, hashKey(project, id)) {
-		return nil
-	}
-	rows, err := g.pairs(sectionIDs, idHash(project, id))
-	if err != nil {
-		return err
-	}
-	p, ok := g.rangeOf(project)
-	if !ok {
-		return nil
-	}
-	for _, row := range rows {
-		if int(row) < p.start || int(row) >= p.end {
-			continue // of another project
-		}
-		if same, err := g.textIs(g.schema.id, int(row), id); err != nil {
-			return err
-		} else if same {
-			each(int(row))
-		}
-	}
-	return nil
-}
-
-// eachOfSession calls each with the rows of a session.
-func (g *rowGroup[R]) eachOfSession(project, session string, each func(row int)) error {
-	p, ok := g.rangeOf(project)
-	if !ok || !g.has(g.schema.session) {
-		return nil
-	}
-	codes, err := g.pairs(sectionSession, uint32(xxhash.Sum64String(session)>>32))
-	if err != nil || len(codes) == 0 {
-		return err
-	}
-	d, err := g.dictionaryOf(g.schema.session)
-	if err != nil {
-		return err
-	}
-	for _, code := range codes {
-		if int(code) >= len(d.texts) || d.texts[code] != session {
-			continue
-		}
-		for number := p.start / pageRows; number*pageRows < p.end; number++ {
-			page, err := g.page(g.schema.session, number)
-			if err != nil {
-				return err
-			}
-			for row := max(p.start, page.first); row < min(p.end, page.first+pageRows); row++ {
-				if page.code(row-page.first) == int32(code) {
-					each(row)
-				}
-			}
 		}
 	}
 	return nil
@@ -151,4 +105,25 @@ func (g *rowGroup[R]) pairs(section int, hash uint32) ([]uint32, error) {
 		end++
 	}
 	return numbers[first:end], nil
+}
+
+// namedRows returns the live rows of a row group that are looked for.
+func namedRows[R any](g liveGroup[R], project string, n nameSet) ([]int, error) {
+	var rows []int
+	for _, text := range n.texts {
+		if err := g.eachNamed(n.column, project, text, func(row int) {
+			if !g.dead.has(row) {
+				rows = append(rows, row)
+			}
+		}); err != nil {
+			return nil, err
+		}
+	}
+	if len(rows) > 0 {
+		if err := g.current(); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(rows)
+	return slices.Compact(rows), nil
 }

@@ -20,8 +20,8 @@ type hotRow[R any] struct {
 	seq     uint64
 	// dead is the sequence number of the write that replaced or deleted the row; 0 while it lives.
 	dead atomic.Uint64
-	// The next older row with the same trace, id or session (or one whose hash is the same).
-	nextTrace, nextID, nextSession *hotRow[R]
+	// next is, for each named column, the next older row with the same text (or one whose hash is the same).
+	next [maxNamed]*hotRow[R]
 }
 
 // visible says whether a reader of the moment seq sees the row.
@@ -33,19 +33,20 @@ func (h *hotRow[R]) visible(seq uint64) bool {
 	return dead == 0 || dead > seq
 }
 
+// maxNamed is how many named columns a table has at most.
+const maxNamed = 5
+
 // hotTable holds rows that are in no segment yet. Rows are only added; one goroutine adds, many read.
 type hotTable[R any] struct {
 	schema *schema[R]
 	logs   []int // numbers of the log files that hold its rows
 
-	mu        sync.RWMutex
-	projects  map[string]*hotProject[R]
-	byTrace   map[uint64]*hotRow[R]
-	byID      map[uint64]*hotRow[R]
-	bySession map[uint64]*hotRow[R]
-	rows      int
-	bytes     int64
-	lastSeq   uint64 // of the last write in its log; 0 if there is none
+	mu       sync.RWMutex
+	projects map[string]*hotProject[R]
+	names    []map[uint64]*hotRow[R] // for each named column, the newest row of each text
+	rows     int
+	bytes    int64
+	lastSeq  uint64 // of the last write in its log; 0 if there is none
 }
 
 // hotProject holds the rows of one project as sorted runs, largest first. Runs are never changed: two of similar size
@@ -55,10 +56,11 @@ type hotProject[R any] struct {
 }
 
 func newHotTable[R any](s *schema[R]) *hotTable[R] {
-	return &hotTable[R]{
-		schema: s, projects: make(map[string]*hotProject[R]),
-		byTrace: make(map[uint64]*hotRow[R]), byID: make(map[uint64]*hotRow[R]), bySession: make(map[uint64]*hotRow[R]),
+	t := &hotTable[R]{schema: s, projects: make(map[string]*hotProject[R]), names: make([]map[uint64]*hotRow[R], len(s.named))}
+	for n := range t.names {
+		t.names[n] = make(map[uint64]*hotRow[R])
 	}
+	return t
 }
 
 // hashKey is the hash of a text within a project.
@@ -92,16 +94,13 @@ func (t *hotTable[R]) add(project string, rows []*hotRow[R], seq uint64, bytes i
 	defer t.mu.Unlock()
 	for _, h := range rows {
 		h.seq = seq
-		link := func(index map[uint64]*hotRow[R], text string, next **hotRow[R]) {
-			if text != "" {
+		for n, column := range t.schema.named {
+			if text := *t.schema.columns[column].text(&h.row); text != "" {
 				key := hashKey(project, text)
-				*next = index[key]
-				index[key] = h
+				h.next[n] = t.names[n][key]
+				t.names[n][key] = h
 			}
 		}
-		link(t.byTrace, t.schema.traceOf(&h.row), &h.nextTrace)
-		link(t.byID, t.schema.idOf(&h.row), &h.nextID)
-		link(t.bySession, t.schema.sessionOf(&h.row), &h.nextSession)
 	}
 	p := t.projects[project]
 	if p == nil {
@@ -163,50 +162,26 @@ func (t *hotTable[R]) size() (rows int, bytes int64) {
 	return t.rows, t.bytes
 }
 
-// find calls each with the rows of a project whose trace, id or session is one of the texts and that are visible at
-// the moment.
-func (t *hotTable[R]) find(by lookupKind, project string, texts []string, seq uint64, each func(*hotRow[R])) {
-	for _, text := range texts {
-		key := hashKey(project, text)
-		var h *hotRow[R]
+// find calls each with the rows of a project that are looked for and visible at the moment.
+func (t *hotTable[R]) find(wanted nameSet, project string, seq uint64, each func(*hotRow[R])) {
+	n := slices.Index(t.schema.named, wanted.column)
+	textOf := t.schema.columns[wanted.column].text
+	for _, text := range wanted.texts {
 		t.mu.RLock()
-		switch by {
-		case byTrace:
-			h = t.byTrace[key]
-		case byID:
-			h = t.byID[key]
-		case bySession:
-			h = t.bySession[key]
-		}
+		h := t.names[n][hashKey(project, text)]
 		t.mu.RUnlock()
-		for h != nil {
-			next, value := h.nextTrace, t.schema.traceOf(&h.row)
-			switch by {
-			case byID:
-				next, value = h.nextID, t.schema.idOf(&h.row)
-			case bySession:
-				next, value = h.nextSession, t.schema.sessionOf(&h.row)
-			}
-			if h.project == project && value == text && h.visible(seq) {
+		for ; h != nil; h = h.next[n] {
+			if h.project == project && *textOf(&h.row) == text && h.visible(seq) {
 				each(h)
 			}
-			h = next
 		}
 	}
 }
 
-type lookupKind uint8
-
-const (
-	byTrace lookupKind = iota
-	byID
-	bySession
-)
-
 // kill marks the row with the key of another as replaced at the moment seq. It says whether there was one.
 func (t *hotTable[R]) kill(h *hotRow[R], seq uint64) bool {
 	killed := false
-	t.find(byID, h.project, []string{t.schema.idOf(&h.row)}, seq, func(other *hotRow[R]) {
+	t.find(nameSet{t.schema.id, []string{t.schema.idOf(&h.row)}}, h.project, seq, func(other *hotRow[R]) {
 		if other != h && (!t.schema.keyedByTrace || t.schema.traceOf(&other.row) == t.schema.traceOf(&h.row)) {
 			other.dead.Store(seq)
 			killed = true

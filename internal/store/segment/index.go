@@ -28,13 +28,10 @@ const (
 	sectionMeta    = iota // rows, columns, projects with their rows and times
 	sectionPages          // where the pages of each column are
 	sectionOrder          // u32 per row: the rows of each project, newest first
-	sectionTraces         // u64 hashes of traces, sorted; u32 first row; u32 number of rows
-	sectionIDs            // u32 hashes of ids, sorted; u32 row
 	sectionBloom          // filter of the keys that rows are replaced by
-	sectionSession        // u32 hashes of sessions, sorted; u32 code
 	sectionMembers        // members of metadata: which stretches of rows hold which key with which value
 	sectionWords          // words of long texts: which stretches of rows hold which word
-	sectionCount
+	sectionNames          // of the first named column, the others follow: u32 hashes of texts, sorted; u32 first row of each run
 )
 
 // stretchRows is how many rows a stretch has: the unit in which words and members are located.
@@ -51,18 +48,16 @@ type projectRange struct {
 
 // buildIndex makes the blob of a row group, given what postingsSections returned.
 func (g *groupWriter[R]) buildIndex(members, words []byte) []byte {
-	sections := make([][]byte, sectionCount)
+	sections := make([][]byte, g.schema.sections())
 	projects := g.projectRanges()
 	sections[sectionMeta] = g.metaSection(projects)
 	sections[sectionPages] = g.pagesSection()
 	sections[sectionOrder] = g.orderSection(projects)
-	sections[sectionTraces], sections[sectionBloom] = g.tracesSection()
-	sections[sectionIDs] = g.idsSection()
-	if !g.schema.keyedByTrace {
-		sections[sectionBloom] = g.idBloom()
-	}
-	sections[sectionSession] = g.sessionSection()
+	sections[sectionBloom] = g.bloomSection()
 	sections[sectionMembers], sections[sectionWords] = members, words
+	for _, column := range g.schema.named {
+		sections[g.schema.sectionOf(column)] = g.namesSection(column)
+	}
 	return packSections(sections)
 }
 
@@ -161,73 +156,31 @@ func (g *groupWriter[R]) orderSection(projects []projectRange) []byte {
 	return bytesOf(order)
 }
 
-func (g *groupWriter[R]) tracesSection() (traces, bloom []byte) {
-	type entry struct {
-		hash         uint64
-		first, count uint32
-	}
-	var entries []entry
-	for n := range g.rows {
-		if n > 0 && g.rows[n].project == g.rows[n-1].project && g.schema.traceOf(g.rows[n].row) == g.schema.traceOf(g.rows[n-1].row) {
-			entries[len(entries)-1].count++
+// eachRun calls each with the first row of every run of rows that have the same text in a column, and are of one project.
+// Rows without a text are in no run.
+func (g *groupWriter[R]) eachRun(column int, each func(row int, project, text string)) {
+	textOf := g.schema.columns[column].text
+	for n, r := range g.rows {
+		text := *textOf(r.row)
+		if text == "" || n > 0 && *textOf(g.rows[n-1].row) == text && g.rows[n-1].project == r.project {
 			continue
 		}
-		entries = append(entries, entry{hashKey(g.rows[n].project, g.schema.traceOf(g.rows[n].row)), uint32(n), 1})
+		each(n, r.project, text)
 	}
-	slices.SortFunc(entries, func(a, b entry) int {
-		switch {
-		case a.hash < b.hash:
-			return -1
-		case a.hash > b.hash:
-			return 1
-		}
-		return int(a.first) - int(b.first)
-	})
-	hashes, firsts, counts := make([]uint64, len(entries)), make([]uint32, len(entries)), make([]uint32, len(entries))
-	for n, e := range entries {
-		hashes[n], firsts[n], counts[n] = e.hash, e.first, e.count
-	}
-	traces = binary.LittleEndian.AppendUint64(nil, uint64(len(entries)))
-	traces = append(traces, bytesOf(hashes)...)
-	traces = append(traces, bytesOf(firsts)...)
-	traces = append(traces, bytesOf(counts)...)
-	return traces, buildBloom(hashes)
 }
 
-func (g *groupWriter[R]) idBloom() []byte {
-	hashes := make([]uint64, len(g.rows))
-	for n, r := range g.rows {
-		hashes[n] = hashKey(r.project, g.schema.idOf(r.row))
-	}
+func (g *groupWriter[R]) bloomSection() []byte {
+	var hashes []uint64
+	g.eachRun(g.schema.keyColumn(), func(_ int, project, text string) { hashes = append(hashes, hashKey(project, text)) })
 	return buildBloom(hashes)
 }
 
-// idHash is the part of an id's hash that the index keeps.
-func idHash(project, id string) uint32 { return uint32(hashKey(project, id) >> 32) }
-
-func (g *groupWriter[R]) idsSection() []byte {
-	entries := make([]uint64, len(g.rows))
-	for n, r := range g.rows {
-		entries[n] = uint64(idHash(r.project, g.schema.idOf(r.row)))<<32 | uint64(n)
-	}
-	return pairsSection(entries)
-}
-
-func (g *groupWriter[R]) sessionSection() []byte {
-	c := &g.schema.columns[g.schema.session]
-	codes := make(map[string]uint64)
-	for _, r := range g.rows {
-		value := *c.text(r.row)
-		if _, ok := codes[value]; !ok {
-			codes[value] = uint64(len(codes)) // as the dictionary numbers them: by first appearance
-		}
-	}
-	entries := make([]uint64, 0, len(codes))
-	for value, code := range codes {
-		if value != "" {
-			entries = append(entries, uint64(uint32(xxhash.Sum64String(value)>>32))<<32|code)
-		}
-	}
+// namesSection says where the texts of a named column are: their hashes and the first row of each of their runs.
+func (g *groupWriter[R]) namesSection(column int) []byte {
+	var entries []uint64
+	g.eachRun(column, func(row int, project, text string) {
+		entries = append(entries, uint64(nameHash(project, text))<<32|uint64(row))
+	})
 	return pairsSection(entries)
 }
 

@@ -89,12 +89,11 @@ func (t *table[R]) findRow(g *rowGroup[R], project, trace, id string) (int, bool
 			found, at = true, row
 		}
 	}
-	var err error
+	key := id
 	if t.schema.keyedByTrace {
-		err = g.eachOfTrace(project, trace, each)
-	} else {
-		err = g.eachOfID(project, id, each)
+		key = trace
 	}
+	err := g.eachNamed(t.schema.keyColumn(), project, key, each)
 	if err = errors.Join(err, failure); err != nil {
 		t.options.Log.Error("cannot look for a row that may be replaced", "table", t.schema.table, "error", err)
 		g.stale.CompareAndSwap(nil, &err)
@@ -120,8 +119,9 @@ func (k *killer[R]) remove(project string, s *store.Selection, seq uint64) int {
 	switch {
 	case len(s.TraceIDs) > 0 || len(s.IDs) > 0:
 		for _, hot := range k.version.hot {
-			hot.find(byTrace, project, s.TraceIDs, seq, bury)
-			hot.find(byID, project, s.IDs, seq, bury)
+			for _, n := range k.table.schema.selected(s) {
+				hot.find(n, project, seq, bury)
+			}
 		}
 		removed += k.removeListed(project, s)
 	default:
@@ -143,6 +143,11 @@ func (k *killer[R]) remove(project string, s *store.Selection, seq uint64) int {
 	return removed
 }
 
+// selected returns what a selection names.
+func (s *schema[R]) selected(l *store.Selection) []nameSet {
+	return []nameSet{{s.trace, l.TraceIDs}, {s.id, l.IDs}}
+}
+
 func (k *killer[R]) removeListed(project string, s *store.Selection) int {
 	removed := 0
 	for n := range k.version.groups {
@@ -155,11 +160,10 @@ func (k *killer[R]) removeListed(project string, s *store.Selection) int {
 				removed++
 			}
 		}
-		for _, trace := range s.TraceIDs {
-			k.report(g, g.eachOfTrace(project, trace, mark))
-		}
-		for _, id := range s.IDs {
-			k.report(g, g.eachOfID(project, id, mark))
+		for _, n := range k.table.schema.selected(s) {
+			for _, text := range n.texts {
+				k.report(g, g.eachNamed(n.column, project, text, mark))
+			}
 		}
 	}
 	return removed

@@ -70,11 +70,13 @@ func (c *column[R]) element() format.SchemaElement {
 	return e
 }
 
-func (c *column[R]) encodings() []format.Encoding {
-	switch c.class {
-	case classShort, classList:
+// encodings are those of a column's pages, that of the values last.
+func (c *column[R]) encodings(dictionary bool) []format.Encoding {
+	if dictionary {
 		return []format.Encoding{format.Plain, format.RLE, format.RLEDictionary}
-	case classID, classLong:
+	}
+	switch c.class {
+	case classShort, classID, classLong:
 		return []format.Encoding{format.RLE, format.DeltaLengthByteArray}
 	case classTime, classInt, classOptInt:
 		return []format.Encoding{format.RLE, format.DeltaBinaryPacked}
@@ -107,12 +109,13 @@ func (g *groupWriter[R]) rowGroup() format.RowGroup {
 	columns, chunks := g.schema.fileColumns(), g.fileChunks()
 	for n := range chunks {
 		c, k := &columns[n], &chunks[n]
+		dictionary := k.dictionaryHeader > 0
 		meta := format.ColumnMetaData{
-			Encoding: c.encodings(), PathInSchema: []string{c.name}, NumValues: int64(len(g.rows)),
+			Encoding: c.encodings(dictionary), PathInSchema: []string{c.name}, NumValues: int64(len(g.rows)),
 			TotalUncompressedSize: k.rawSize, TotalCompressedSize: k.end - k.start, DataPageOffset: k.headers[0],
 			Type: c.element().Type.V, Statistics: format.Statistics{NullCount: k.nulls},
 		}
-		if k.dictionary.size > 0 || k.codes > 0 {
+		if dictionary {
 			meta.DictionaryPageOffset = k.dictionaryHeader
 		}
 		if c.class == classLong {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"syscall"
 
@@ -69,7 +70,7 @@ func fileSchema[R any](s *schema[R], meta *format.FileMetaData) (*schema[R], err
 				n, got.Name, got.Type.V, got.RepetitionType.V, want.Name, want.Type.V, want.RepetitionType.V)
 		}
 	}
-	for _, needed := range append([]int{s.id, s.trace, s.session, s.time, s.metadata}, s.words...) {
+	for _, needed := range slices.Concat([]int{s.id, s.trace, s.session, s.time, s.metadata}, s.named, s.words) {
 		if fileColumn(needed) >= len(elements) {
 			return nil, fmt.Errorf("column %s is missing", s.columns[needed].name)
 		}
@@ -169,9 +170,11 @@ func (r *parquetReader[R]) chunk(g *rowGroup[R], column int, chunk *format.Colum
 		return fmt.Errorf("the footer says type %v, codec %v, %d values", meta.Type, meta.Codec, meta.NumValues)
 	}
 	end := chunkStart(meta) + meta.TotalCompressedSize
-	if dictionary := c.class == classShort || c.class == classList; dictionary != (meta.DictionaryPageOffset > 0) {
+	dictionary := meta.DictionaryPageOffset > 0
+	if must := c.class == classList || column == 0; must && !dictionary || dictionary && !must && c.class != classShort {
 		return fmt.Errorf("the footer says that its dictionary is at %d", meta.DictionaryPageOffset)
-	} else if dictionary {
+	}
+	if dictionary {
 		header, at, err := r.page(meta.DictionaryPageOffset, meta.DataPageOffset-meta.DictionaryPageOffset, false)
 		if err != nil {
 			return err
@@ -194,7 +197,7 @@ func (r *parquetReader[R]) chunk(g *rowGroup[R], column int, chunk *format.Colum
 		if c.class != classLong && index[n].FirstRowIndex != int64(n*pageRows) {
 			return fmt.Errorf("page %d starts with row %d instead of %d", n, index[n].FirstRowIndex, n*pageRows)
 		}
-		at, unset, err := r.dataPage(c, &index[n], last)
+		at, unset, err := r.dataPage(c, dictionary, &index[n], last)
 		if err != nil {
 			return err
 		}
@@ -212,12 +215,12 @@ func (r *parquetReader[R]) chunk(g *rowGroup[R], column int, chunk *format.Colum
 }
 
 // dataPage reads a page of values, whose rows end where the next page's begin. It returns how many of them are null.
-func (r *parquetReader[R]) dataPage(c *column[R], entry *format.PageLocation, last int64) (at location, nulls int64, err error) {
+func (r *parquetReader[R]) dataPage(c *column[R], dictionary bool, entry *format.PageLocation, last int64) (at location, nulls int64, err error) {
 	header, at, err := r.page(entry.Offset, int64(entry.CompressedPageSize), c.class == classLong)
 	if err != nil {
 		return at, 0, err
 	}
-	data, encodings := &header.DataPageHeader.V, c.encodings()
+	data, encodings := &header.DataPageHeader.V, c.encodings(dictionary)
 	rows := int64(data.NumValues)
 	if header.Type != format.DataPage || !header.DataPageHeader.Valid || rows <= 0 || entry.FirstRowIndex+rows != last {
 		return at, 0, fmt.Errorf("the page at offset %d has %d rows from %d on; the next starts at row %d", entry.Offset, rows, entry.FirstRowIndex, last)

@@ -5,7 +5,6 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
-	"almanac/internal/store"
 )
 
 // predicate is the conditions of a query, ready to be evaluated on row groups: column by column where that is possible,
@@ -19,8 +18,8 @@ type predicate[R any] struct {
 	rows    []filter.Condition[R]
 	// Columns that the conditions on rows read.
 	rowColumns []int
-	// named are the ids that a condition asks for; rows are found by them, whatever the other conditions are.
-	named store.Lookup
+	// named is what a condition looks for in a named column; rows are found by it, whatever the other conditions are.
+	named nameSet
 }
 
 func newPredicate[R any](s *schema[R], project string, from, to domain.Micros, where []filter.Condition[R]) *predicate[R] {
@@ -40,39 +39,31 @@ func newPredicate[R any](s *schema[R], project string, from, to domain.Micros, w
 	return p
 }
 
-// findNamed looks for a condition that names traces, rows or sessions.
-func (p *predicate[R]) findNamed() (named store.Lookup) {
+// findNamed looks for a condition that names texts of a column that the index knows.
+func (p *predicate[R]) findNamed() (found nameSet) {
+	best := len(p.schema.named)
 	for n := range p.columns {
 		c := &p.columns[n]
-		var ids []string
+		var texts []string
 		switch c.Operator() {
 		case filter.Equal:
-			ids = []string{c.Text()}
+			texts = []string{c.Text()}
 		case filter.AnyOf:
-			ids = c.Texts()
+			texts = c.Texts()
 		}
-		if c.Column().Kind() != filter.Text || len(ids) == 0 || slices.Contains(ids, "") {
-			continue
+		if c.Column().Kind() != filter.Text || len(texts) == 0 || slices.Contains(texts, "") {
+			continue // rows without a text are not in the index
 		}
-		ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-		switch p.schema.physical[c.Column().ID()][0] {
-		case p.schema.trace:
-			return store.Lookup{TraceIDs: ids}
-		case p.schema.id:
-			named = store.Lookup{IDs: ids}
-		case p.schema.session:
-			if len(named.IDs) == 0 {
-				named = store.Lookup{SessionIDs: ids}
-			}
+		column := p.schema.physical[c.Column().ID()][0]
+		if rank := slices.Index(p.schema.named, column); rank >= 0 && rank < best {
+			best, found = rank, nameSet{column, slices.Compact(slices.Sorted(slices.Values(texts)))}
 		}
 	}
-	return named
+	return found
 }
 
-// names says whether rows are found by ids.
-func (p *predicate[R]) names() bool {
-	return len(p.named.TraceIDs)+len(p.named.IDs)+len(p.named.SessionIDs) > 0
-}
+// names says whether rows are found by the index.
+func (p *predicate[R]) names() bool { return len(p.named.texts) > 0 }
 
 // vectorised says whether a condition is evaluated on columns.
 func (s *schema[R]) vectorised(c *filter.Condition[R]) bool {
@@ -147,6 +138,8 @@ type selection struct {
 	first int
 	mask  []uint8
 	count int
+	// looked is how many rows were looked at.
+	looked int
 }
 
 func (s *selection) keep(ok func(row int) bool) {
@@ -176,7 +169,7 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 	var named []int
 	if p.names() {
 		var err error
-		if named, err = lookupRows(g, p.project, p.named); err != nil || len(named) == 0 {
+		if named, err = namedRows(g, p.project, p.named); err != nil || len(named) == 0 {
 			return nil, err
 		}
 	}
@@ -202,6 +195,7 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 		}
 		s.count = len(named)
 	}
+	s.looked = s.count
 	if candidates != nil {
 		s.keep(func(row int) bool { return candidates.has(row / stretchRows) })
 	}
@@ -237,6 +231,9 @@ func (p *predicate[R]) dictionaryMatches(g *rowGroup[R], c *filter.Condition[R],
 	if !g.has(column) {
 		var unset R
 		return c.Match(&unset), nil
+	}
+	if !g.chunks[column].hasDictionary(class) {
+		return true, nil
 	}
 	d, err := g.dictionaryOf(column)
 	if err != nil {
@@ -308,13 +305,13 @@ func (p *predicate[R]) keepColumn(g *rowGroup[R], s *selection, c *filter.Condit
 		s.keep(func(int) bool { return ok })
 		return nil
 	}
-	switch p.schema.columns[column].class {
-	case classShort, classList:
+	switch class := p.schema.columns[column].class; {
+	case codes != nil:
 		if !slices.Contains(codes, false) {
 			return nil
 		}
 		return eachPage(g, column, s, func(page *decodedPage, row int) bool { return codes[page.code(row-page.first)] })
-	case classID:
+	case class == classID || class == classShort:
 		return eachPage(g, column, s, func(page *decodedPage, row int) bool { return c.MatchText(page.text(row), false) })
 	}
 	if c.Column().Kind() == filter.Time {
@@ -414,38 +411,4 @@ func eachPair[R any](g *rowGroup[R], a, b int, s *selection, ok func(a, b int64)
 		return failure
 	}
 	return err
-}
-
-// lookupRows returns the live rows of a row group that a lookup names.
-func lookupRows[R any](g liveGroup[R], project string, l store.Lookup) ([]int, error) {
-	var rows []int
-	add := func(row int) {
-		if !g.dead.has(row) {
-			rows = append(rows, row)
-		}
-	}
-	each := func(texts []string, find func(project, text string, each func(row int)) error) error {
-		for _, text := range texts {
-			if err := find(project, text, add); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := each(l.TraceIDs, g.eachOfTrace); err != nil {
-		return nil, err
-	}
-	if err := each(l.IDs, g.eachOfID); err != nil {
-		return nil, err
-	}
-	if err := each(l.SessionIDs, g.eachOfSession); err != nil {
-		return nil, err
-	}
-	if len(rows) > 0 {
-		if err := g.current(); err != nil {
-			return nil, err
-		}
-	}
-	slices.Sort(rows)
-	return slices.Compact(rows), nil
 }

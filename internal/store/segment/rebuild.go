@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -140,8 +141,8 @@ func writerOf[R any](s *schema[R], g *rowGroup[R]) (*groupWriter[R], error) {
 
 // indexedRows returns the rows with the columns that the index is made from.
 func (g *rowGroup[R]) indexedRows(s *schema[R]) ([]placedRow[R], error) {
-	columns := []int{fileColumn(s.id), fileColumn(s.trace), fileColumn(s.session), fileColumn(s.time), fileColumn(s.metadata)}
-	for _, n := range s.words {
+	var columns []int
+	for _, n := range slices.Concat([]int{s.time, s.metadata}, s.named, s.words) {
 		columns = append(columns, fileColumn(n))
 	}
 	reader := newColumnsReader(g, columns)

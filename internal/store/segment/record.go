@@ -1,10 +1,10 @@
 package segment
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 
 	"almanac/internal/domain"
 	"almanac/internal/store"
@@ -177,15 +177,9 @@ func (t *table[R]) lastOfEach(rows []*hotRow[R]) []*hotRow[R] {
 	}
 	slices.SortFunc(rows, func(a, b *hotRow[R]) int {
 		if a.millis != b.millis {
-			if a.millis > b.millis {
-				return -1
-			}
-			return 1
+			return cmp.Compare(b.millis, a.millis)
 		}
-		if c := strings.Compare(t.schema.traceOf(&b.row), t.schema.traceOf(&a.row)); c != 0 {
-			return c
-		}
-		return strings.Compare(t.schema.idOf(&b.row), t.schema.idOf(&a.row))
+		return comparePositions(t.schema.positionOf(&a.row), t.schema.positionOf(&b.row))
 	})
 	return rows
 }

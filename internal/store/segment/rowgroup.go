@@ -81,7 +81,7 @@ type rowGroup[R any] struct {
 	base     int64
 
 	blob    []byte
-	checked [sectionCount]atomic.Bool
+	checked []atomic.Bool         // sections whose checksum was compared
 	stale   atomic.Pointer[error] // why rows that should be dead may live
 	// Used often, and so looked up once.
 	order   []uint32
@@ -96,6 +96,12 @@ type chunkPages struct {
 	dictionary location
 	pages      []location
 	checked    []atomic.Bool // pages whose checksum was compared, the dictionary last; not of long columns
+}
+
+// hasDictionary says whether pages hold codes. A column of short texts has none where almost every row has a text of its
+// own.
+func (k *chunkPages) hasDictionary(c class) bool {
+	return c == classList || c == classShort && k.codes > 0
 }
 
 var lastGroupID atomic.Uint64
@@ -135,7 +141,7 @@ func openRowGroups[R any](s *schema[R], f *segmentFile, c *cache) ([]*rowGroup[R
 		}
 		g := &rowGroup[R]{
 			schema: s, file: f, ordinal: n, id: lastGroupID.Add(1), cache: c,
-			base: int64(binary.LittleEndian.Uint64(at[16:])), blob: f.index[offset : offset+length],
+			base: int64(binary.LittleEndian.Uint64(at[16:])), blob: f.index[offset : offset+length], checked: make([]atomic.Bool, s.sections()),
 		}
 		if err := g.open(); err != nil {
 			return nil, damaged(err)
@@ -332,6 +338,14 @@ func (p *decodedPage) text(row int) string {
 	return viewString(p.bytes[p.offsets[row-p.first]:p.offsets[row-p.first+1]])
 }
 
+// shortText is the text of a row in a column that is not long, whichever way the page keeps it.
+func (p *decodedPage) shortText(row int) string {
+	if p.dictionary != nil {
+		return p.dictionary.texts[p.code(row-p.first)]
+	}
+	return p.text(row)
+}
+
 // constant says whether all rows of the page have one value: the only text of a dictionary, null, or false.
 func (p *decodedPage) constant() bool {
 	switch {
@@ -429,7 +443,7 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	defer putScratch(s)
 	class := g.schema.columns[column].class
 	var err error
-	if class == classShort || class == classList {
+	if k.hasDictionary(class) {
 		if p.dictionary, err = g.dictionaryOf(column); err != nil || len(p.dictionary.texts) == 1 {
 			return err // with one text there is nothing to choose from
 		}
@@ -443,21 +457,21 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	if err != nil {
 		return err
 	}
-	switch class {
-	case classShort, classList:
+	switch {
+	case k.hasDictionary(class):
 		p.codes = resize(p.codes, rows)
 		err = decodeCodes(page, rows, p.codes, s)
-	case classID, classLong:
+	case class.isText():
 		p.bytes, p.offsets, err = decodeTexts(page)
 		if err == nil && len(p.offsets) != rows+1 {
 			err = errPage
 		}
-	case classBool:
+	case class == classBool:
 		p.bits = slices.Clone(page)
 		if len(p.bits)*8 < rows {
 			err = errPage
 		}
-	case classFloat, classOptFloat:
+	case class == classFloat || class == classOptFloat:
 		p.floats, p.levels, err = decodeFloats(page, rows, class.optional(), p.floats)
 	default:
 		p.ints, p.levels, err = decodeInts(page, rows, class.optional(), p.ints, s)

@@ -90,12 +90,10 @@ func (r *rowReader[R]) set(from columnPage, row int, out *R) {
 	c, p := &r.group.schema.columns[from.column], from.page
 	at := row - p.first
 	switch c.class {
-	case classShort:
-		*c.text(out) = p.dictionary.texts[p.code(at)]
+	case classShort, classID:
+		*c.text(out) = p.shortText(row)
 	case classList:
 		*c.list(out) = p.dictionary.lists()[p.code(at)]
-	case classID:
-		*c.text(out) = p.text(row)
 	case classTime:
 		*c.time(out) = domain.Micros(p.ints[at])
 	case classInt:

@@ -67,7 +67,7 @@ func (t *table[R]) newGroupSource(g liveGroup[R], order []uint32, chosen *select
 	s := g.schema
 	return &groupSource[R]{
 		group: g, order: order, chosen: chosen, want: want, read: &t.rowsRead,
-		keys: newColumnsReader(g.rowGroup, []int{s.time, s.trace, s.id}),
+		keys: newColumnsReader(g.rowGroup, s.positionColumns()),
 	}
 }
 
@@ -286,7 +286,7 @@ func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R]) 
 		if chosen, err = p.selectRows(g); err != nil || chosen == nil {
 			return nil, err
 		}
-		t.rowsRead.Add(int64(r.end - r.start))
+		t.rowsRead.Add(int64(chosen.looked))
 	}
 	s := t.newGroupSource(g, g.order[r.start:r.end], chosen, q.Want)
 	if chosen == nil && !p.covers(r.oldest, r.youngest) {
@@ -330,35 +330,23 @@ func ahead[R any](ctx context.Context, count int, open func(n int) (rowSource[R]
 	}
 }
 
-func checkLookup(l store.Lookup) error {
-	kinds := 0
-	for _, list := range [][]string{l.TraceIDs, l.IDs, l.SessionIDs} {
-		if len(list) > 0 {
-			kinds++
-		}
-	}
-	if kinds != 1 {
-		return fmt.Errorf("%w: a lookup names rows in %d ways instead of one", store.ErrInvalid, kinds)
-	}
-	return nil
-}
-
 // Lookup implements store.Table.
 func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l store.Lookup) iter.Seq2[*R, error] {
 	project := scope.ProjectID()
 	return t.guarded(func(yield func(*R, error) bool) {
 		v, err := t.view()
+		var wanted nameSet
 		if err == nil {
-			err = checkLookup(l)
+			wanted, err = t.schema.namesOf(l)
 		}
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		defer runtime.KeepAlive(v)
-		sources := t.hotNamed(v, project, l, func(*hotRow[R]) bool { return true })
+		sources := t.hotNamed(v, project, wanted, func(*hotRow[R]) bool { return true })
 		for _, g := range v.groups {
-			rows, err := lookupRows(g, project, l)
+			rows, err := namedRows(g, project, wanted)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -376,19 +364,16 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 	})
 }
 
-// hotNamed yields the rows in memory that a lookup names and that match.
-func (t *table[R]) hotNamed(v *version[R], project string, l store.Lookup, match func(*hotRow[R]) bool) []rowSource[R] {
+// hotNamed yields the rows in memory that are looked for and match.
+func (t *table[R]) hotNamed(v *version[R], project string, wanted nameSet, match func(*hotRow[R]) bool) []rowSource[R] {
 	var hot []*hotRow[R]
 	for _, table := range v.hot {
-		add := func(h *hotRow[R]) {
+		table.find(wanted, project, v.seq, func(h *hotRow[R]) {
 			t.rowsRead.Add(1)
 			if match(h) {
 				hot = append(hot, h)
 			}
-		}
-		table.find(byTrace, project, l.TraceIDs, v.seq, add)
-		table.find(byID, project, l.IDs, v.seq, add)
-		table.find(bySession, project, l.SessionIDs, v.seq, add)
+		})
 	}
 	if len(hot) == 0 {
 		return nil

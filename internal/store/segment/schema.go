@@ -1,6 +1,8 @@
 package segment
 
 import (
+	"slices"
+
 	"almanac/internal/domain"
 	"almanac/internal/store"
 )
@@ -9,7 +11,7 @@ import (
 type class uint8
 
 const (
-	classShort    class = iota // text with few different values: a dictionary and codes
+	classShort    class = iota // text with few different values, mostly: a dictionary and codes
 	classID                    // text with many different values that is read often
 	classLong                  // text that is long and read only when it is wanted: compressed pages
 	classTime                  // microseconds; unset is null
@@ -20,6 +22,8 @@ const (
 	classBool                  // true or false
 	classList                  // a list of texts: a dictionary of whole lists, each written as a JSON array
 )
+
+func (c class) isText() bool { return c == classShort || c == classID || c == classLong }
 
 // column is one field of a row. The one function that fits its class returns where the field is, for reading and
 // writing alike.
@@ -42,8 +46,10 @@ type column[R any] struct {
 type schema[R any] struct {
 	table   string
 	columns []column[R]
-	// The columns that rows are found by, as indexes into columns.
+	// Columns with a meaning of their own, as indexes into columns.
 	id, trace, session, time int
+	// named are the columns whose texts the index knows, those with the fewest rows to a text first.
+	named []int
 	// Columns whose words are indexed, and the one whose members are.
 	words    []int
 	metadata int
@@ -57,8 +63,36 @@ func (s *schema[R]) idOf(r *R) string          { return *s.columns[s.id].text(r)
 func (s *schema[R]) traceOf(r *R) string       { return *s.columns[s.trace].text(r) }
 func (s *schema[R]) sessionOf(r *R) string     { return *s.columns[s.session].text(r) }
 func (s *schema[R]) timeOf(r *R) domain.Micros { return *s.columns[s.time].time(r) }
+
+// keyColumn is the column by which rows are looked for that a write replaces.
+func (s *schema[R]) keyColumn() int {
+	if s.keyedByTrace {
+		return s.trace
+	}
+	return s.id
+}
+
+// sectionOf is the section of the index that a named column has.
+func (s *schema[R]) sectionOf(column int) int { return sectionNames + slices.Index(s.named, column) }
+
+// sections is how many sections an index has.
+func (s *schema[R]) sections() int { return sectionNames + len(s.named) }
+
+// positionOf returns a row's place in the order, in which the trace counts only where it is part of the key.
 func (s *schema[R]) positionOf(r *R) store.Position {
-	return store.Position{Millis: s.timeOf(r).Millis(), TraceID: s.traceOf(r), ID: s.idOf(r)}
+	p := store.Position{Millis: s.timeOf(r).Millis(), ID: s.idOf(r)}
+	if s.keyedByTrace {
+		p.TraceID = s.traceOf(r)
+	}
+	return p
+}
+
+// positionColumns are the columns that a position is made of.
+func (s *schema[R]) positionColumns() []int {
+	if s.keyedByTrace {
+		return []int{s.time, s.trace, s.id}
+	}
+	return []int{s.time, s.id}
 }
 
 // comparePositions orders newest first.

@@ -110,6 +110,7 @@ func observationSchema() *schema[obs] {
 	s := &schema[obs]{table: "observations", columns: columns, keyedByTrace: true}
 	at := s.index()
 	s.id, s.trace, s.session, s.time = at("id"), at("trace_id"), at("session_id"), at("start_time")
+	s.named = []int{s.trace, s.id, s.session}
 	s.words = []int{at("input"), at("output")}
 	s.metadata = at("metadata")
 	s.physical = map[string][]int{
@@ -142,7 +143,7 @@ func scoreSchema() *schema[domain.Score] {
 	columns := []column[row]{
 		timeColumn("timestamp", func(s *row) *domain.Micros { return &s.Timestamp }),
 		idText("id", func(s *row) *string { return &s.ID }),
-		shortText("trace_id", func(s *row) *string { return &s.TraceID }),
+		idText("trace_id", func(s *row) *string { return &s.TraceID }),
 		idText("observation_id", func(s *row) *string { return &s.ObservationID }),
 		shortText("session_id", func(s *row) *string { return &s.SessionID }),
 		shortText("experiment_id", func(s *row) *string { return &s.ExperimentID }),
@@ -155,7 +156,7 @@ func scoreSchema() *schema[domain.Score] {
 		shortText("config_id", func(s *row) *string { return &s.ConfigID }),
 		shortText("queue_id", func(s *row) *string { return &s.QueueID }),
 		shortText("author_user_id", func(s *row) *string { return &s.AuthorUserID }),
-		shortText("execution_trace_id", func(s *row) *string { return &s.ExecutionTraceID }),
+		idText("execution_trace_id", func(s *row) *string { return &s.ExecutionTraceID }),
 		timeColumn("created_at", func(s *row) *domain.Micros { return &s.CreatedAt }),
 		timeColumn("updated_at", func(s *row) *domain.Micros { return &s.UpdatedAt }),
 		longText("comment", store.WantDetails, func(s *row) *string { return &s.Comment }),
@@ -165,6 +166,7 @@ func scoreSchema() *schema[domain.Score] {
 	s := &schema[row]{table: "scores", columns: columns}
 	at := s.index()
 	s.id, s.trace, s.session, s.time = at("id"), at("trace_id"), at("session_id"), at("timestamp")
+	s.named = []int{s.id, s.trace, at("observation_id"), s.session, at("experiment_id")}
 	s.metadata = at("metadata")
 	s.physical = map[string][]int{
 		"id": {at("id")}, "traceId": {at("trace_id")}, "observationId": {at("observation_id")}, "sessionId": {at("session_id")},

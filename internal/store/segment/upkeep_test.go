@@ -65,6 +65,7 @@ func upkeepScore(r *rand.Rand, n int) domain.Score {
 	}
 	if n%2 == 0 {
 		s.TraceID, s.SessionID = fmt.Sprintf("trace-%d", n/8), fmt.Sprintf("session-%d", n/50)
+		s.ObservationID, s.ExperimentID = fmt.Sprintf("observation-%d", n/4), fmt.Sprintf("experiment-%d", n%6)
 	}
 	return s
 }

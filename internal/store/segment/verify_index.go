@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cespare/xxhash/v2"
-
 	"almanac/internal/filter"
 )
 
@@ -28,7 +26,7 @@ func checkIndex[R any](s *schema[R], f *segmentFile, path string, groups []*rowG
 	for n, g := range indexed {
 		c := &indexCheck[R]{schema: s, index: g, data: groups[n]}
 		for _, check := range []func() error{
-			c.sections, c.layout, c.readRows, c.projects, c.order, c.traces, c.ids, c.sessions, c.members, c.words,
+			c.sections, c.layout, c.readRows, c.projects, c.order, c.keys, c.names, c.members, c.words,
 		} {
 			if err := check(); err != nil {
 				found.add("%s, row group %d at offset %d: %v", path, n, blobAt(f.index, n), err)
@@ -53,7 +51,7 @@ type indexCheck[R any] struct {
 
 // sections looks at all checksums.
 func (c *indexCheck[R]) sections() error {
-	for n := range sectionCount {
+	for n := range c.schema.sections() {
 		if _, err := c.index.section(n); err != nil {
 			return err
 		}
@@ -126,67 +124,36 @@ func (c *indexCheck[R]) order() error {
 	return nil
 }
 
-// traces looks up every trace.
-func (c *indexCheck[R]) traces() error {
-	for first := 0; first < len(c.rows); {
-		project, trace := c.rows[first].project, c.schema.traceOf(c.rows[first].row)
-		next := first + 1
-		for next < len(c.rows) && c.rows[next].project == project && c.schema.traceOf(c.rows[next].row) == trace {
-			next++
+// names looks up every text of the named columns.
+func (c *indexCheck[R]) names() error {
+	type name struct{ project, text string }
+	for _, column := range c.schema.named {
+		of := make(map[name][]int)
+		for row, r := range c.rows {
+			n := name{r.project, *c.schema.columns[column].text(r.row)}
+			of[n] = append(of[n], row)
 		}
-		row := first
-		if err := c.index.eachOfTrace(project, trace, func(found int) {
-			if found == row {
-				row++
+		for n, rows := range of {
+			var found []int
+			if err := c.index.eachNamed(column, n.project, n.text, func(row int) { found = append(found, row) }); err != nil {
+				return err
 			}
-		}); err != nil {
-			return err
+			if n.text == "" {
+				rows = nil // nobody looks for these
+			}
+			if !slices.Equal(found, rows) {
+				return fmt.Errorf("%d rows are found by their %s %q; the segment has %d", len(found), c.schema.columns[column].name, n.text, len(rows))
+			}
 		}
-		if row != next {
-			return fmt.Errorf("row %d is not found by its trace %q", row, trace)
-		}
-		first = next
 	}
 	return nil
 }
 
-// ids looks up every id, and the keys in the filter.
-func (c *indexCheck[R]) ids() error {
+// keys looks for every key in the filter.
+func (c *indexCheck[R]) keys() error {
 	for row, r := range c.rows {
-		id, key := c.schema.idOf(r.row), c.schema.idOf(r.row)
-		if c.schema.keyedByTrace {
-			key = c.schema.traceOf(r.row)
-		}
-		if !bloomHas(c.index.bloom, hashKey(r.project, key)) {
-			return fmt.Errorf("row %d, %q, is not in the filter of keys", row, id)
-		}
-		ok := false
-		if err := c.index.eachOfID(r.project, id, func(found int) { ok = ok || found == row }); err != nil {
-			return err
-		}
-		if !ok {
-			return fmt.Errorf("row %d is not found by its id %q", row, id)
-		}
-	}
-	return nil
-}
-
-// sessions looks up every session.
-func (c *indexCheck[R]) sessions() error {
-	dictionary, err := c.data.dictionaryOf(fileColumn(c.schema.session))
-	if err != nil {
-		return err
-	}
-	for code, text := range dictionary.texts {
-		if text == "" {
-			continue
-		}
-		codes, err := c.index.pairs(sectionSession, uint32(xxhash.Sum64String(text)>>32))
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(codes, uint32(code)) {
-			return fmt.Errorf("session %q is not found", text)
+		if key := *c.schema.columns[c.schema.keyColumn()].text(r.row); !bloomHas(c.index.bloom, hashKey(r.project, key)) {
+			return fmt.Errorf("row %d, %q, is not in the filter of keys", row, key)
 		}
 	}
 	return nil

@@ -194,7 +194,7 @@ func checkedOffset(t *testing.T, r *rand.Rand, path string) (int, bool) {
 		}
 		return r.IntN(int(footer.RowGroups[0].Columns[0].OffsetIndexOffset)), true
 	case ".idx":
-		start, end := sectionOf(content, 0, r.IntN(sectionCount))
+		start, end := sectionOf(content, 0, r.IntN(observationSchema().sections()))
 		if start == end {
 			return 0, false
 		}
@@ -247,12 +247,11 @@ func TestVerifyComparesIndexesWithRows(t *testing.T) {
 		{"pages", sectionPages, func(b []byte) { b[len(b)-1] ^= 1 }, "pages of column"},
 		{"order", sectionOrder, func(b []byte) { swap(b, 0, 4, 4) }, "the order puts row"},
 		{"order twice", sectionOrder, func(b []byte) { copy(b[:4], b[4:8]) }, "twice"},
-		{"trace hash", sectionTraces, func(b []byte) { b[hashes] ^= 1 }, "not found by its trace"},
-		{"trace rows", sectionTraces, func(b []byte) { b[len(b)-4]-- }, "not found by its trace"},
-		{"id hash", sectionIDs, func(b []byte) { b[hashes] ^= 1 }, "not found by its id"},
-		{"id row", sectionIDs, func(b []byte) { b[len(b)-4] ^= 1 }, "not found by its id"},
-		{"bloom", sectionBloom, func(b []byte) { clear(b[:64]) }, "is not"}, // in the filter, or found by what is looked up through it
-		{"session", sectionSession, func(b []byte) { b[hashes] ^= 1 }, "session"},
+		{"bloom", sectionBloom, func(b []byte) { clear(b[:64]) }, "is not in the filter of keys"},
+		{"hash of the first named column", sectionNames, func(b []byte) { b[hashes] ^= 1 }, "rows are found by their"},
+		{"row of the first named column", sectionNames, func(b []byte) { b[len(b)-4] ^= 1 }, "rows are found by their"},
+		{"hash of the second named column", sectionNames + 1, func(b []byte) { b[hashes] ^= 1 }, "rows are found by their"},
+		{"hash of the third named column", sectionNames + 2, func(b []byte) { b[hashes] ^= 1 }, "rows are found by their"},
 		{"members", sectionMembers, func(b []byte) { clear(b[16:]) }, "of its metadata is not found"},
 		{"words", sectionWords, func(b []byte) { clear(b[16:]) }, "is not found"},
 		{"stretches", sectionWords, func(b []byte) { b[8]++ }, "stretches"},

@@ -22,6 +22,8 @@ type kind[R any] struct {
 	table     func(store.Store) store.Table[R]
 	stats     func(store.Stats) store.TableStats
 	catalogue *filter.Catalogue[R]
+	// named are the columns by which rows are looked up.
+	named map[string]func(*R) *string
 
 	keyHasTrace bool // the key is the trace id and the id, not the id alone
 	traceID     func(*R) *string
@@ -53,6 +55,11 @@ func observations() *kind[domain.Observation] {
 		sessionID:   func(o *R) *string { return &o.SessionID },
 		label:       func(o *R) *string { return &o.Name },
 		time:        func(o *R) *domain.Micros { return &o.StartTime },
+		named: map[string]func(*R) *string{
+			"id":        func(o *R) *string { return &o.ID },
+			"traceId":   func(o *R) *string { return &o.TraceID },
+			"sessionId": func(o *R) *string { return &o.SessionID },
+		},
 		parts: func(o *R) []part {
 			return []part{
 				{store.WantIO, []*string{&o.Input, &o.Output}},
@@ -81,6 +88,13 @@ func scores() *kind[domain.Score] {
 		sessionID: func(s *R) *string { return &s.SessionID },
 		label:     func(s *R) *string { return &s.Name },
 		time:      func(s *R) *domain.Micros { return &s.Timestamp },
+		named: map[string]func(*R) *string{
+			"id":            func(s *R) *string { return &s.ID },
+			"traceId":       func(s *R) *string { return &s.TraceID },
+			"sessionId":     func(s *R) *string { return &s.SessionID },
+			"observationId": func(s *R) *string { return &s.ObservationID },
+			"experimentId":  func(s *R) *string { return &s.ExperimentID },
+		},
 		parts: func(s *R) []part {
 			return []part{
 				{store.WantMetadata, []*string{&s.Metadata}},
@@ -114,12 +128,13 @@ func (k *kind[R]) key(row *R) key {
 	return key{id: *k.id(row)}
 }
 
-// position returns the row's place in the order.
+// position returns the row's place in the order: its time and its key.
 func (k *kind[R]) position(row *R) store.Position {
-	return store.Position{Millis: k.time(row).Millis(), TraceID: *k.traceID(row), ID: *k.id(row)}
+	key := k.key(row)
+	return store.Position{Millis: k.time(row).Millis(), TraceID: key.traceID, ID: key.id}
 }
 
-// comparePositions is negative if a comes before b: newest first, then by trace id and id, both descending.
+// comparePositions is negative if a comes before b: newest first, then by key, descending.
 func comparePositions(a, b store.Position) int {
 	return cmp.Or(cmp.Compare(b.Millis, a.Millis), cmp.Compare(b.TraceID, a.TraceID), cmp.Compare(b.ID, a.ID))
 }

@@ -169,9 +169,7 @@ func (t *modelTable[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l
 	}
 	return func(yield func(*R, error) bool) {
 		rows, err := t.rows(project, func(row *R) bool {
-			return slices.Contains(l.TraceIDs, *t.traceID(row)) ||
-				slices.Contains(l.IDs, *t.id(row)) ||
-				slices.Contains(l.SessionIDs, *t.sessionID(row))
+			return names(l.TraceIDs, *t.traceID(row)) || names(l.IDs, *t.id(row)) || names(l.SessionIDs, *t.sessionID(row))
 		})
 		t.yield(ctx, rows, err, l.Want, yield)
 	}
@@ -214,8 +212,8 @@ func (t *modelTable[R]) Delete(ctx context.Context, scope domain.ProjectScope, s
 	n := 0
 	for k, row := range t.projects[project] {
 		if s.All ||
-			slices.Contains(s.TraceIDs, *t.traceID(row)) ||
-			slices.Contains(s.IDs, *t.id(row)) ||
+			names(s.TraceIDs, *t.traceID(row)) ||
+			names(s.IDs, *t.id(row)) ||
 			(s.Before != 0 && *t.time(row) < s.Before) {
 			delete(t.projects[project], k)
 			n++
@@ -228,6 +226,9 @@ func (t *modelTable[R]) Delete(ctx context.Context, scope domain.ProjectScope, s
 func within(at, from, to domain.Micros) bool {
 	return (from == 0 || at >= from) && (to == 0 || at < to)
 }
+
+// names says whether a list of ids names this one.
+func names(ids []string, id string) bool { return id != "" && slices.Contains(ids, id) }
 
 // given counts how many of these are.
 func given(flags ...bool) int {

@@ -71,6 +71,7 @@ func runTable[R any](t *testing.T, open Opener, k *kind[R]) {
 			{"paging", paging[R]},
 			{"paging while rows are appended", pagingWhileAppending[R]},
 			{"a page reads no more than it returns", pageReadsLittle[R]},
+			{"conditions that name rows", namingConditions[R]},
 			{"lookup", lookup[R]},
 			{"senseless reads", senselessReads[R]},
 

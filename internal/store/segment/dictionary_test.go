@@ -1,0 +1,95 @@
+package segment
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// TestShortTextsWithoutDictionary writes a column of short texts of which every row has its own, beside one with few
+// texts, and reads both in all ways.
+func TestShortTextsWithoutDictionary(t *testing.T) {
+	directory := t.TempDir()
+	s, err := Open(directory, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx, scope := t.Context(), domain.OfProject("p")
+	const n = 2000
+	text := func(i int) string { return fmt.Sprintf("%04d %s", i%1500, strings.Repeat("correction ", 3)) }
+	rows := make([]domain.Score, n)
+	for i := range rows {
+		rows[i] = domain.Score{
+			ID: fmt.Sprint(i), Timestamp: domain.Micros((i + 1) * 1000), Name: fmt.Sprint("n", i%3), StringValue: text(i), Value: domain.FloatOf(float64(i)),
+		}
+	}
+	if err := s.Scores().Append(ctx, scope, rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	column := func(id string) *filter.Column[domain.Score] {
+		c, ok := filter.Scores().Column(id)
+		if !ok {
+			t.Fatalf("no column %s", id)
+		}
+		return c
+	}
+	g := s.scores.current.Load().groups[0]
+	for _, c := range []struct {
+		id    string
+		codes int
+	}{{"stringValue", 0}, {"name", 3}, {"configId", 1}} {
+		if got := g.chunks[g.schema.physical[c.id][0]].codes; got != c.codes {
+			t.Errorf("column %s has a dictionary of %d texts, want %d", c.id, got, c.codes)
+		}
+	}
+	i := n - 1
+	for row, err := range s.Scores().Scan(ctx, scope, store.Query[domain.Score]{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row.StringValue != text(i) {
+			t.Fatalf("row %d has %q", i, row.StringValue)
+		}
+		i--
+	}
+	condition, err := filter.NewText(column("stringValue"), filter.Equal, text(123))
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, err := s.Scores().Aggregate(ctx, scope, store.AggregateQuery[domain.Score]{
+		Where:    []filter.Condition[domain.Score]{condition},
+		GroupBy:  []*filter.Column[domain.Score]{column("stringValue")},
+		Measures: []store.Measure[domain.Score]{{Function: store.Sum, Column: column("value")}, {Function: store.Distinct, Column: column("stringValue")}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(groups.Rows) != 1 || groups.Rows[0].Keys[0] != text(123) || groups.Rows[0].Values[0].Value != 123+1623 || groups.Rows[0].Values[1].Value != 1 {
+		t.Errorf("groups %+v", groups.Rows)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	verified(t, directory)
+	before := answersOf(t, directory)
+	for _, path := range indexFiles(t, directory) {
+		want := readAll(t, path)
+		if err := RebuildIndex(directory+"/scores", numberOf(t, path)); err != nil {
+			t.Fatal(err)
+		}
+		if string(readAll(t, path)) != string(want) {
+			t.Error("the index was made again with other bytes")
+		}
+	}
+	if answersOf(t, directory) != before {
+		t.Error("with the index made again queries find something else")
+	}
+}
