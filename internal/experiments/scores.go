@@ -88,7 +88,9 @@ func (q ScoreQuery) OfItems(
 	return found, nil
 }
 
-func (q ScoreQuery) shows(s *domain.Score) bool { return s.DataType != domain.ScoreCorrection && q.Show(s) }
+func (q ScoreQuery) shows(s *domain.Score) bool {
+	return s.DataType != domain.ScoreCorrection && q.Show(s)
+}
 
 // add puts a copy of a score where it belongs in a list, unless the list is full of those that were written later.
 func (q ScoreQuery) add(list []domain.Score, s *domain.Score) []domain.Score {

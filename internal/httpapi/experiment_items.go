@@ -22,7 +22,7 @@ var itemColumns = sync.OnceValue(func() *filter.Catalogue[domain.Observation] {
 // listExperimentItems returns items of experiments, newest first: the rows in which their tasks ran.
 func (a *API) listExperimentItems(c *Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
-	fields, refused := respond.ParseItemFields(q.Values("fields"))
+	fields, refused := respond.ParseItemFields(fieldNames(q))
 	addIssues(q, refused)
 	window, err := readExperimentWindow(q, itemColumns(), "experimentId", "experimentName", "experimentItemId", "datasetId")
 	if err != nil {
@@ -69,7 +69,9 @@ func (a *API) listExperimentItems(c *Call, scope domain.ProjectScope) (any, erro
 	return list.answer(a, c)
 }
 
-func itemOf(row *domain.Observation) experiments.Item { return experiments.Item{TraceID: row.TraceID, ID: row.ID} }
+func itemOf(row *domain.Observation) experiments.Item {
+	return experiments.Item{TraceID: row.TraceID, ID: row.ID}
+}
 
 // wantOfItems returns the parts of a row that groups of fields need.
 func wantOfItems(f respond.ItemFields) (want store.Want) {

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"errors"
 	"math"
-	"strings"
 	"sync"
 
 	"almanac/internal/decode"
@@ -29,7 +28,7 @@ var experimentColumns = sync.OnceValue(func() *filter.Catalogue[domain.Observati
 // listExperiments returns experiments, those that went on last first.
 func (a *API) listExperiments(c *Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
-	fields, refused := respond.ParseExperimentFields(q.Values("fields"))
+	fields, refused := respond.ParseExperimentFields(fieldNames(q))
 	addIssues(q, refused)
 	window, err := readExperimentWindow(q, experimentColumns(), "id", "name", "datasetId")
 	if err != nil {
@@ -67,6 +66,14 @@ func (a *API) listExperiments(c *Call, scope domain.ProjectScope) (any, error) {
 	return list.answer(a, c)
 }
 
+// fieldNames returns the names of the parameter fields: separated by commas, or one each if it is repeated.
+func fieldNames(q *decode.Query) []string {
+	if names := q.Values("fields"); len(names) > 1 {
+		return names
+	}
+	return q.Commas("fields")
+}
+
 // appendCursorMeta appends what is behind a list: a cursor, if there is more.
 func appendCursorMeta(dst []byte, cursor string) []byte {
 	if cursor == "" {
@@ -99,7 +106,7 @@ func readExperimentWindow(
 	w.from, w.to = domain.MicrosOf(q.Time("fromStartTime")), domain.MicrosOf(q.Time("toStartTime"))
 	lists := make([][]string, len(parameters))
 	for n, name := range parameters {
-		lists[n] = splitList(textOf(q.String(name)))
+		lists[n] = q.Commas(name)
 	}
 	text := textOf(q.String("filter"))
 	if err := q.Err(); err != nil {
@@ -132,17 +139,6 @@ func readExperimentWindow(
 		w.where = append(w.where, condition)
 	}
 	return w, nil
-}
-
-// splitList returns the parts of a text between commas, without blanks around them and without empty ones.
-func splitList(text string) []string {
-	var list []string
-	for part := range strings.SplitSeq(text, ",") {
-		if part = strings.TrimSpace(part); part != "" {
-			list = append(list, part)
-		}
-	}
-	return list
 }
 
 // scores says which scores are shown.

@@ -278,6 +278,8 @@ func TestNoForeignAccess(t *testing.T) {
 		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session")
 	f.keep(t, "project-a", []domain.Observation{{
 		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1, Name: "canary of the store",
+		ExperimentID: "canary-experiment", ExperimentName: "canary of the store", ExperimentItemID: "canary of the store",
+		ExperimentItemRootSpanID: "canary-row",
 	}}, []domain.Score{{ID: "canary-score", TraceID: "canary-trace", Timestamp: 1, Name: "canary of the store"}})
 	state := func() string {
 		organization := domain.OfOrganization("org-a")

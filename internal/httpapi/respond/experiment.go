@@ -19,9 +19,9 @@ const (
 // experimentGroups are the names of the groups, each at the position of its bit.
 var experimentGroups = []string{"core", "metadata", "scores"}
 
-// ParseExperimentFields reads the values of the parameter fields.
-func ParseExperimentFields(values []string) (ExperimentFields, *Error) {
-	set, refused := parseGroups(values, experimentGroups)
+// ParseExperimentFields reads names of groups, each of which must exist.
+func ParseExperimentFields(names []string) (ExperimentFields, *Error) {
+	set, refused := parseGroups(names, experimentGroups)
 	return ExperimentFields(set) | ExperimentCore, refused
 }
 

@@ -2,10 +2,7 @@ package respond
 
 import (
 	"encoding/base64"
-	"encoding/json"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
@@ -27,7 +24,7 @@ const cursorTime = "2006-01-02 15:04:05.000000"
 // Encode returns the token with which a client asks for what is behind the position.
 func (p ExperimentPosition) Encode() string {
 	text := append(make([]byte, 0, 256), `{"v":1,"lastTime":"`...)
-	text = p.StartTime.Time().AppendFormat(text, cursorTime)
+	text = time.UnixMicro(int64(p.StartTime)).UTC().AppendFormat(text, cursorTime)
 	text = append(text, `","lastTraceId":`...)
 	text = appendText(text, p.TraceID)
 	text = append(text, `,"lastId":`...)
@@ -36,7 +33,7 @@ func (p ExperimentPosition) Encode() string {
 	text = appendText(text, p.ExperimentID)
 	if p.Until != 0 {
 		text = append(text, `,"until":"`...)
-		text = domain.Micros(p.Until*1000).Time().AppendFormat(text, cursorTime)
+		text = time.UnixMilli(p.Until).UTC().AppendFormat(text, cursorTime)
 		text = append(text, '"')
 	}
 	return base64.RawURLEncoding.EncodeToString(append(text, '}'))
@@ -45,16 +42,9 @@ func (p ExperimentPosition) Encode() string {
 // DecodeExperimentCursor reads a token, however it is spelled; see DecodeCursor.
 func DecodeExperimentCursor(text string) (ExperimentPosition, *Error) {
 	var p ExperimentPosition
-	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(standardAlphabet.Replace(text), "="))
-	if err != nil || !json.Valid(raw) || !utf8.Valid(raw) {
-		return p, InvalidRequest("Invalid cursor format")
-	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil || members == nil {
-		return p, InvalidData([]decode.Issue{decode.WrongType([]any{"cursor"}, "object", jsonType(raw))})
-	}
-	if string(members["v"]) != "1" {
-		return p, InvalidData([]decode.Issue{decode.NoDiscriminator([]any{"cursor", "v"}, "v")})
+	members, refused := readVersionedCursor(text)
+	if refused != nil {
+		return p, refused
 	}
 	var last, until string
 	var issues []decode.Issue

@@ -19,9 +19,9 @@ const (
 // itemGroups are the names of the groups, each at the position of its bit.
 var itemGroups = []string{"core", "dataset", "io", "metadata", "itemMetadata", "experimentMetadata", "scores"}
 
-// ParseItemFields reads the values of the parameter fields. Without any, the dataset is returned.
-func ParseItemFields(values []string) (ItemFields, *Error) {
-	set, refused := parseGroups(values, itemGroups)
+// ParseItemFields reads names of groups, each of which must exist. Without any name, the dataset is returned.
+func ParseItemFields(names []string) (ItemFields, *Error) {
+	set, refused := parseGroups(names, itemGroups)
 	if set == 0 {
 		return ItemCore | ItemDataset, refused
 	}
