@@ -72,7 +72,10 @@ func List(ctx context.Context, rows store.Table[domain.Observation], scope domai
 	if len(p.IDs) == 0 {
 		return p, nil
 	}
-	return p, p.summarize(ctx)
+	if err := p.summarize(ctx); err != nil {
+		return nil, err
+	}
+	return p, p.findDescriptions(ctx)
 }
 
 // Experiments returns the experiments of the page, in order. Their long texts are read one by one, since they may be very
@@ -203,40 +206,6 @@ func (p *Page) summarize(ctx context.Context) error {
 			return err
 		}
 		p.summaries[row.ExperimentID].add(row)
-	}
-	return nil
-}
-
-// describe reads the long texts of an experiment. They are the same in many rows, and lie beside texts that are longer
-// still, so just the newest row is opened that has one.
-func (p *Page) describe(ctx context.Context, s *summary) (*domain.ExperimentSummary, error) {
-	e := s.experiment
-	err := p.readNewest(ctx, s, "hasExperimentDescription", func(row *domain.Observation) {
-		e.Description = strings.Clone(row.ExperimentDescription)
-	})
-	if err == nil && p.query.Metadata {
-		err = p.readNewest(ctx, s, "hasExperimentMetadata", func(row *domain.Observation) {
-			e.Metadata = strings.Clone(row.ExperimentMetadata)
-		})
-	}
-	return &e, err
-}
-
-// readNewest reads the newest row of an experiment for which a column is true, if there is one.
-func (p *Page) readNewest(ctx context.Context, s *summary, has string, read func(*domain.Observation)) error {
-	of, err := filter.NewText(column("experimentId"), filter.Equal, s.experiment.ID)
-	if err != nil {
-		return err
-	}
-	query := store.Query[domain.Observation]{
-		From: s.experiment.StartTime, To: s.newest + 1, Limit: 1, Want: store.WantDetails,
-		Where: []filter.Condition[domain.Observation]{of, must(filter.NewBool(column(has), filter.Equal, true))},
-	}
-	for row, err := range p.rows.Scan(ctx, p.scope, query) {
-		if err != nil {
-			return err
-		}
-		read(row)
 	}
 	return nil
 }

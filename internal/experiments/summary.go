@@ -11,7 +11,18 @@ import (
 type summary struct {
 	experiment domain.ExperimentSummary
 	rows       int
-	newest     domain.Micros // when the row began that began last
+	newest     place // of all rows
+	described  place // of the rows with a description
+}
+
+// place is where a row is found again.
+type place struct {
+	start       domain.Micros
+	traceID, id string
+}
+
+func placeOf(row *domain.Observation) place {
+	return place{start: row.StartTime, traceID: strings.Clone(row.TraceID), id: strings.Clone(row.ID)}
 }
 
 // add adds a row.
@@ -20,10 +31,10 @@ func (s *summary) add(row *domain.Observation) {
 	end := max(row.StartTime, row.EndTime) // a row without an end, or with one before its start, ends when it starts
 	if s.rows == 0 {
 		e.ID = strings.Clone(row.ExperimentID)
-		e.StartTime, e.EndTime, s.newest = row.StartTime, end, row.StartTime
+		e.StartTime, e.EndTime, s.newest = row.StartTime, end, placeOf(row)
 	}
 	s.rows++
-	e.StartTime, e.EndTime, s.newest = min(e.StartTime, row.StartTime), max(e.EndTime, end), max(s.newest, row.StartTime)
+	e.StartTime, e.EndTime = min(e.StartTime, row.StartTime), max(e.EndTime, end)
 	take(&e.Name, row.ExperimentName)
 	take(&e.DatasetID, row.ExperimentDatasetID)
 	if row.IsExperimentItem() {
