@@ -275,12 +275,12 @@ func TestNoForeignAccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	ids := strings.NewReplacer("{projectId}", "project-a", "{apiKeyId}", own.ID,
-		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session")
+		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session", "{scoreId}", "canary-score")
 	f.keep(t, "project-a", []domain.Observation{{
 		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1, Name: "canary of the store",
 		ExperimentID: "canary-experiment", ExperimentName: "canary of the store", ExperimentItemID: "canary of the store",
 		ExperimentItemRootSpanID: "canary-row",
-	}}, []domain.Score{{ID: "canary-score", TraceID: "canary-trace", Timestamp: 1, Name: "canary of the store"}})
+	}}, []domain.Score{{ID: "canary-score", TraceID: "canary-trace", Timestamp: 1, Name: "canary of the store", DataType: "NUMERIC", Value: domain.FloatOf(1)}})
 	state := func() string {
 		organization := domain.OfOrganization("org-a")
 		projects, projectsErr := f.Catalog.Projects(t.Context(), organization)
