@@ -25,6 +25,18 @@ func (s session) audit(ctx context.Context, e domain.AuditEntry) error {
 	return err
 }
 
+// auditInProject writes an entry about a thing of a project.
+func (s session) auditInProject(ctx context.Context, scope domain.ProjectScope, actor domain.Actor, action, kind, id string, before, after json.RawMessage) error {
+	organization, err := queryOne(ctx, s, scanText, "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
+	if err != nil {
+		return named(err, "project", scope.ProjectID())
+	}
+	return s.audit(ctx, domain.AuditEntry{
+		OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor,
+		Action: action, ResourceKind: kind, ResourceID: id, Before: before, After: after,
+	})
+}
+
 // RecordDeletion writes an audit entry for each of these things of a project, which are kept elsewhere: it is called before
 // they are deleted there, so that nothing disappears without an entry.
 func (c *Catalog) RecordDeletion(ctx context.Context, scope domain.ProjectScope, kind string, ids []string, actor domain.Actor) error {
@@ -75,10 +87,13 @@ func optionalText(raw json.RawMessage) *string {
 }
 
 // stateOf returns the fields as a JSON object.
-func stateOf(fields map[string]any) json.RawMessage {
-	raw, err := json.Marshal(fields)
+func stateOf(fields map[string]any) json.RawMessage { return json.RawMessage(textOf(fields)) }
+
+// textOf returns a value of plain texts, numbers, lists and maps as JSON.
+func textOf(value any) string {
+	raw, err := json.Marshal(value)
 	if err != nil {
-		panic("BUG: a state of plain fields does not marshal: " + err.Error())
+		panic("BUG: a plain value does not marshal: " + err.Error())
 	}
-	return raw
+	return string(raw)
 }

@@ -148,18 +148,40 @@ func (c *Catalog) update(ctx context.Context, f func(session) error) error {
 }
 
 func (s session) exec(ctx context.Context, query string, args ...any) (affected int64, err error) {
-	result, err := s.conn.ExecContext(ctx, s.db.rebind(query), args...)
+	result, err := s.conn.ExecContext(ctx, s.db.rebind(query), storable(args)...)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
+// storable returns the arguments of a statement with texts that every database takes: PostgreSQL refuses texts with a zero byte
+// and those that are not UTF-8. What cannot be kept becomes the replacement character, in what is stored and in what is
+// looked for.
+func storable(args []any) []any {
+	clean := func(text string) string {
+		return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+	}
+	out := make([]any, len(args))
+	for n, arg := range args {
+		switch v := arg.(type) {
+		case string:
+			arg = clean(v)
+		case *string:
+			if v != nil {
+				arg = new(clean(*v))
+			}
+		}
+		out[n] = arg
+	}
+	return out
+}
+
 // row is what a scan function reads from.
 type row interface{ Scan(dest ...any) error }
 
 func queryAll[T any](ctx context.Context, s session, scan func(row) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := s.conn.QueryContext(ctx, s.db.rebind(query), args...)
+	rows, err := s.conn.QueryContext(ctx, s.db.rebind(query), storable(args)...)
 	if err != nil {
 		return nil, err
 	}
@@ -211,6 +233,14 @@ func fromOptionalMillis(ms sql.Null[int64]) *time.Time {
 		return nil
 	}
 	return new(fromMillis(ms.V))
+}
+
+// optional returns nil for NULL.
+func optional[T any](column sql.Null[T]) *T {
+	if !column.Valid {
+		return nil
+	}
+	return &column.V
 }
 
 // named says in a not-found error what was looked for; other errors pass through.

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"almanac/internal/decode"
@@ -11,9 +10,6 @@ import (
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/store"
 )
-
-// defaultPage is how many items a page of a deprecated list has unless a client asks for another number.
-const defaultPage = 50
 
 // listObservationsV1 returns a numbered page of rows, newest first.
 func (a *API) listObservationsV1(c *Call, scope domain.ProjectScope) (any, error) {
@@ -163,24 +159,4 @@ func (a *API) getObservation(c *Call, scope domain.ProjectScope) (any, error) {
 		return json.RawMessage(respond.AppendObservationV1(nil, row, scope.ProjectID(), a.prices.of)), nil
 	}
 	return nil, respond.NotFound("Observation with id " + id + " not found")
-}
-
-// pageMeta is what is said about a numbered page.
-type pageMeta struct {
-	page  decode.Page
-	total int
-}
-
-// appendTo appends the meta member behind the items of the page.
-func (m pageMeta) appendTo(dst []byte, _ bool) []byte {
-	dst = strconv.AppendInt(append(dst, `,"meta":{"page":`...), int64(m.page.Number), 10)
-	dst = strconv.AppendInt(append(dst, `,"limit":`...), int64(m.page.Limit), 10)
-	dst = strconv.AppendInt(append(dst, `,"totalItems":`...), int64(m.total), 10)
-	dst = strconv.AppendInt(append(dst, `,"totalPages":`...), int64((m.total+m.page.Limit-1)/m.page.Limit), 10)
-	return append(dst, '}')
-}
-
-// empty returns a page without items.
-func (m pageMeta) empty() json.RawMessage {
-	return append(m.appendTo([]byte(`{"data":[]`), false), '}')
 }

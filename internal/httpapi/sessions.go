@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -78,16 +77,7 @@ func (a *API) listSessions(c *Call, scope domain.ProjectScope) (any, error) {
 	}
 	first := min(q.page.Offset(), len(found))
 	page := found[first:min(first+q.page.Limit, len(found))]
-	items := make([]sessionBody, len(page))
-	for n, s := range page {
-		items[n] = s.body(scope.ProjectID())
-	}
-	data, err := respond.Marshal(items)
-	if err != nil {
-		return nil, err
-	}
-	body := append([]byte(`{"data":`), data...)
-	return json.RawMessage(append(pageMeta{q.page, len(found)}.appendTo(body, false), '}')), nil
+	return pageOf(q.page, len(found), page, func(s *session) sessionBody { return s.body(scope.ProjectID()) })
 }
 
 // findSessions returns the sessions that meet the conditions, newest first. When a session was first seen is known when

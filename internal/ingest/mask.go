@@ -138,6 +138,18 @@ func (r *maskRule) apply(o *domain.Observation) {
 	}
 }
 
+// Score masks the free texts of a score of a project: its comment and its text, which speak of outputs, and its metadata.
+func (m *Masks) Score(scope domain.ProjectScope, comment, text, metadata *string) {
+	for _, r := range m.of(scope.ProjectID()) {
+		if r.fields.output {
+			r.mask(comment, text)
+		}
+		if r.fields.metadata {
+			r.mask(metadata)
+		}
+	}
+}
+
 func (r *maskRule) mask(texts ...*string) {
 	for _, text := range texts {
 		if *text != "" {
