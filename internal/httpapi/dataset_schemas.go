@@ -92,10 +92,10 @@ func (s itemSchemas) check(item *domain.DatasetItem) error {
 	if len(texts) == 0 {
 		return nil
 	}
-	return invalidItem(strings.Join(texts, "; "))
+	return invalidDatasetItem(strings.Join(texts, "; "))
 }
 
-func invalidItem(why string) error {
+func invalidDatasetItem(why string) error {
 	return respond.InvalidRequest("Dataset item validation failed: " + why)
 }
 
