@@ -12,7 +12,6 @@ langfuse = Langfuse(
     public_key=os.environ["ALMANAC_PUBLIC_KEY"],
     secret_key=os.environ["ALMANAC_SECRET_KEY"],
     base_url=os.environ["ALMANAC_URL"],
-    flush_interval=3600,  # nothing but flush sends
 )
 
 DATASET = "capitals/of the world"
