@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"almanac/internal/domain"
@@ -22,11 +23,12 @@ var ErrTooMany = fmt.Errorf("there are more than %d experiments before the page"
 type Query struct {
 	// From and To bound the start of rows. Rows outside do not count in any way.
 	From, To domain.Micros
-	// Where must all be met by at least one row of an experiment.
+	// Where must all be met by at least one row of an experiment. A condition that unset text meets, such as one that excludes
+	// values, must be met by the experiment as well: a row that does not repeat the name is no evidence that there is none.
 	Where []filter.Condition[domain.Observation]
 	// After is where the page before ended; nil for the first page.
 	After *Cursor
-	// Limit is how many experiments a page has.
+	// Limit is how many experiments a page has at most.
 	Limit int
 	// Metadata says whether these are wanted, too.
 	Metadata bool
@@ -75,19 +77,19 @@ func List(ctx context.Context, rows store.Table[domain.Observation], scope domai
 	if err := p.summarize(ctx); err != nil {
 		return nil, err
 	}
+	p.IDs = slices.DeleteFunc(p.IDs, func(id string) bool { return !p.summaries[id].meets(q.Where) })
+	if len(p.IDs) == 0 {
+		return p, nil
+	}
 	return p, p.findDescriptions(ctx)
 }
 
 // Experiments returns the experiments of the page, in order. Their long texts are read one by one, since they may be very
-// long. Experiments that were deleted meanwhile are left out.
+// long.
 func (p *Page) Experiments(ctx context.Context) iter.Seq2[*domain.ExperimentSummary, error] {
 	return func(yield func(*domain.ExperimentSummary, error) bool) {
 		for _, id := range p.IDs {
-			s := p.summaries[id]
-			if s.rows == 0 {
-				continue
-			}
-			described, err := p.describe(ctx, s)
+			described, err := p.describe(ctx, p.summaries[id])
 			if err != nil {
 				yield(nil, err)
 				return

@@ -1,9 +1,11 @@
 package experiments
 
 import (
+	"slices"
 	"strings"
 
 	"almanac/internal/domain"
+	"almanac/internal/filter"
 )
 
 // summary is an experiment that is being put together from its rows, which are added newest first. It keeps no reference
@@ -40,6 +42,19 @@ func (s *summary) add(row *domain.Observation) {
 	if row.IsExperimentItem() {
 		e.Items++
 	}
+}
+
+// meets says whether the experiment meets those of the conditions that unset text meets. One that was deleted meanwhile, so
+// that it has no rows, meets none.
+func (s *summary) meets(where []filter.Condition[domain.Observation]) bool {
+	if s.rows == 0 {
+		return false
+	}
+	e := domain.Observation{
+		ExperimentID: s.experiment.ID, ExperimentName: s.experiment.Name, ExperimentDatasetID: s.experiment.DatasetID,
+	}
+	unset := domain.Observation{ExperimentID: s.experiment.ID}
+	return !slices.ContainsFunc(where, func(c filter.Condition[domain.Observation]) bool { return c.Match(&unset) && !c.Match(&e) })
 }
 
 // take keeps the first text that is set.

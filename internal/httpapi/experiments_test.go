@@ -213,6 +213,8 @@ func TestListExperiments(t *testing.T) {
 	x.ok("starts with", condition("string", "datasetId", "starts with", `"ds"`), run)
 	x.ok("ends with", condition("string", "id", "ends with", `"1-id"`), run)
 	x.ok("is not null", condition("null", "datasetId", "is not null", `""`), run)
+	x.ok("is null", condition("null", "datasetId", "is null", `""`), local)
+	x.ok("none of, although a row has no dataset", condition("stringOptions", "datasetId", "none of", `["ds-1"]`), local)
 	x.ok("is null, for no experiment", condition("null", "id", "is null", `""`), nothing)
 	x.ok("a parameter gives way to a condition on its column", append(condition("string", "id", "=", `"run-1-id"`), "id", "local-id"), run)
 	x.ok("other parameters do not", append(condition("string", "id", "=", `"run-1-id"`), "name", "x"), nothing)
