@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 
 	"almanac/internal/domain"
 	"almanac/internal/store/segment"
@@ -36,8 +37,12 @@ func (c corpus) at(n int) domain.Micros {
 	return end - domain.Micros(int64(c.scores-n)*(days*24*3600*1_000_000/int64(c.scores)))
 }
 
-func traceID(n int) string   { return fmt.Sprintf("%032x", uint64(n)*0x9e3779b97f4a7c15) }
-func spanID(n int) string    { return fmt.Sprintf("%016x", uint64(n)*0xbf58476d1ce4e5b9) }
+// scattered spreads numbers over all that ids can be, as random ones are.
+func scattered(n int, factor uint64) uint64 { return uint64(n) * factor } //nolint:gosec // numbers of rows are positive
+
+func traceID(n int) string   { return fmt.Sprintf("%032x", scattered(n, 0x9e3779b97f4a7c15)) }
+func spanID(n int) string    { return fmt.Sprintf("%016x", scattered(n, 0xbf58476d1ce4e5b9)) }
+func scoreID(n int) string   { return fmt.Sprintf("%016x-%08x", scattered(n, 0x94d049bb133111eb), n) }
 func sessionID(n int) string { return fmt.Sprintf("session-%06d", n) }
 func runID(n int) string     { return fmt.Sprintf("experiment-%05d", n/200) }
 func userID(n int) string    { return fmt.Sprintf("user-%04d", n%users) }
@@ -46,7 +51,7 @@ func userID(n int) string    { return fmt.Sprintf("user-%04d", n%users) }
 func (c corpus) score(n int, r *rand.Rand) domain.Score {
 	at := c.at(n)
 	s := domain.Score{
-		ID: fmt.Sprintf("%08x-%04x-4000-8000-%012x", uint32(n)*0x9e3779b1, n%0xffff, n), Name: names[r.IntN(len(names))], Source: "EVAL",
+		ID: scoreID(n), Name: names[r.IntN(len(names))], Source: "EVAL",
 		DataType: domain.ScoreNumeric, Value: domain.FloatOf(float64(r.IntN(1001)) / 1000), Environment: "production",
 		Timestamp: at, CreatedAt: at, UpdatedAt: at, EventAt: at,
 		Comment:  "The answer names the right section and quotes it, but leaves out the second condition.",
@@ -78,7 +83,7 @@ func (c corpus) trace(n int) domain.Observation {
 	at := c.at(n * perTrace)
 	return domain.Observation{
 		TraceID: traceID(n), ID: spanID(n), Type: "SPAN", Name: "answer", Environment: "production", UserID: userID(n),
-		Tags: []string{"tag-" + fmt.Sprint(n%7)}, StartTime: at, EndTime: at + 1_000_000, CreatedAt: at, UpdatedAt: at,
+		Tags: []string{"tag-" + strconv.Itoa(n%7)}, StartTime: at, EndTime: at + 1_000_000, CreatedAt: at, UpdatedAt: at,
 	}
 }
 
@@ -91,7 +96,7 @@ func (c corpus) fill(ctx context.Context, directory, project string) (err error)
 	defer func() { err = errors.Join(err, s.Close()) }()
 	scope := domain.OfProject(project) //nolint:forbidigo // a directory of its own, filled before anybody serves it
 	const batch = 1000
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same scores every time
 	for first := 0; first < c.scores; first += batch {
 		var scores []domain.Score
 		for n := first; n < min(first+batch, c.scores); n++ {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"almanac/bench/process"
 )
@@ -31,14 +32,14 @@ func (c corpus) questions() []process.Question {
 		{Name: "first page, 100 scores, all fields", Path: process.Always(scores("limit", "100", "fields", "details,subject,annotation"))},
 		{Name: "by trace", Path: func(r *rand.Rand) string { return scores("traceId", traceID(trace(r))) }},
 		{Name: "by 50 traces", Path: func(r *rand.Rand) string {
-			list := traceID(trace(r))
-			for range 49 {
-				list += "," + traceID(trace(r))
+			list := make([]string, 50)
+			for n := range list {
+				list[n] = traceID(trace(r))
 			}
-			return scores("traceId", list)
+			return scores("traceId", strings.Join(list, ","))
 		}},
 		{Name: "by id", Path: func(r *rand.Rand) string {
-			return scores("id", c.score(r.IntN(c.scores), rand.New(rand.NewPCG(1, 1))).ID)
+			return scores("id", scoreID(r.IntN(c.scores)))
 		}},
 		{Name: "by session", Path: func(r *rand.Rand) string { return scores("sessionId", sessionID(r.IntN(c.scores/perSession))) }},
 		{Name: "by experiment", Path: func(r *rand.Rand) string { return scores("experimentId", runID(r.IntN(c.scores/perExperiment))) }},
@@ -89,7 +90,7 @@ func (c corpus) questions() []process.Question {
 		{Name: "v2, by user", Path: func(r *rand.Rand) string { return scoresV2("userId", userID(r.IntN(users))) }},
 		{Name: "v2, by user and name", Path: func(r *rand.Rand) string { return scoresV2("userId", userID(r.IntN(users)), "name", name(r)) }},
 		{Name: "v2, one score", Path: func(r *rand.Rand) string {
-			return "/api/public/v2/scores/" + c.score(r.IntN(c.scores), rand.New(rand.NewPCG(1, 1))).ID
+			return "/api/public/v2/scores/" + scoreID(r.IntN(c.scores))
 		}},
 	}
 }

@@ -37,6 +37,7 @@ func main() {
 // options are the command line.
 type options struct {
 	rows, sqliteRows int
+	scores           int
 	dir              string
 	mode             corpus.Mode
 	seed             uint64
@@ -52,6 +53,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags := flag.NewFlagSet("store", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.IntVar(&o.rows, "rows", 1_000_000, "rows to store; 0 leaves the embedded store out")
+	flags.IntVar(&o.scores, "scores", 0, "store this many scores too and ask for them")
 	flags.StringVar(&o.dir, "dir", "", "where to keep the data, which stays; a temporary directory by default")
 	flags.TextVar(&o.mode, "mode", corpus.Text, "what rows are like: text or conversations")
 	flags.Uint64Var(&o.seed, "seed", 1, "another one gives other rows")
@@ -72,10 +74,10 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	switch {
 	case flags.NArg() > 0:
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	case o.rows < 0 || o.sqliteRows < 1 || o.textMB < 1 || o.plan.load < 0 || o.plan.producers < 1 || o.plan.batch < 1 || o.plan.patience.runs < 1:
+	case o.rows < 0 || o.scores < 0 || o.sqliteRows < 1 || o.textMB < 1 || o.plan.load < 0 || o.plan.producers < 1 || o.plan.batch < 1 || o.plan.patience.runs < 1:
 		return o, errors.New("numbers must be positive")
-	case o.rows == 0 && !o.sqlite:
-		return o, errors.New("there is nothing to measure: -rows is 0 and -sqlite is not set")
+	case o.rows == 0 && !o.sqlite && o.scores == 0:
+		return o, errors.New("there is nothing to measure: -rows is 0, and neither -sqlite nor -scores is set")
 	}
 	return o, nil
 }
@@ -119,7 +121,33 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, open func
 		}
 		measured = append(measured, m)
 	}
-	return o.report(stdout, measured)
+	if len(measured) > 0 {
+		if err := o.report(stdout, measured); err != nil {
+			return err
+		}
+	}
+	if o.scores > 0 {
+		return o.reportScores(ctx, stdout, open)
+	}
+	return nil
+}
+
+// reportScores measures the table of scores, in a store of its own.
+func (o options) reportScores(ctx context.Context, out io.Writer, open func(dir string, budget int64) (store.Store, error)) error {
+	dir := filepath.Join(o.dir, "scores")
+	s, err := open(dir, int64(o.memoryMB)<<20)
+	if err != nil {
+		return err
+	}
+	var lines []line
+	err = profiled(o.cpuProfile, func() (err error) {
+		lines, err = measureScores(ctx, s, dir, o.scores, o.plan)
+		return err
+	})
+	if err = errors.Join(err, s.Close()); err != nil {
+		return fmt.Errorf("scores: %w", err)
+	}
+	return table{name: "store", lines: lines}.write(out)
 }
 
 // measurement prepares the measurement of one engine, whose data goes into a directory of its own. Each has its own

@@ -23,14 +23,14 @@ func TestRun(t *testing.T) {
 	var out strings.Builder
 	args := []string{
 		"store", "-rows", "2000", "-sqlite", "-sqlite-rows", "2000", "-queries", "-load", "500", "-runs", "2", "-limit", "1s",
-		"-dir", t.TempDir(), "-batch", "100", "-text", "1",
+		"-dir", t.TempDir(), "-batch", "100", "-text", "1", "-scores", "1000",
 	}
 	if err := run(t.Context(), args, &out, io.Discard, open); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	for _, want := range []string{
 		"command   store -rows 2000", "load average", "rows/s", "CPU µs per row", "ack max, ms", "bytes per row on disk", "beyond it, idle",
-		"open again, ms", "q1 ", "q9 ", "q10 ", "while 500 rows/s come in", "ratio",
+		"open again, ms", "q1 ", "q9 ", "q10 ", "while 500 rows/s come in", "ratio", "s1 ", "s8 ",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the report has no %q:\n%s", want, out.String())

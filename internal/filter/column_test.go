@@ -33,7 +33,7 @@ func TestCatalogues(t *testing.T) {
 		t.Errorf("columns of observations (-want +got):\n%s", diff)
 	}
 	want = map[string]string{
-		"id": "text", "traceId": "text", "observationId": "text", "sessionId": "text", "experimentId": "text",
+		"id": "text", "traceId": "text", "observationId": "text", "sessionId": "text", "experimentId|datasetRunId": "text",
 		"name": "text", "source": "text", "dataType": "text", "environment": "text", "configId": "text", "queueId": "text",
 		"authorUserId": "text", "stringValue": "text", "comment": "text", "value": "number nullable", "timestamp": "time",
 		"metadata": "metadata",

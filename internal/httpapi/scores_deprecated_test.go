@@ -141,12 +141,12 @@ func TestDeprecatedScoresSelect(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	model, real := newFixture(t, nil), newFixture(t, func(o *Options) { o.Store = s })
+	model, kept := newFixture(t, nil), newFixture(t, func(o *Options) { o.Store = s })
 	extra := domain.Score{
 		ID: "late", TraceID: "t3", Name: "late", DataType: "NUMERIC", Value: domain.FloatOf(-1.5), Source: "API", Timestamp: march + 100_000,
 		Metadata: `{"rater":{"name":"ann"},"n":5}`, Environment: "default", ExecutionTraceID: "x",
 	}
-	for _, f := range []*fixture{model, real} {
+	for _, f := range []*fixture{model, kept} {
 		f.keep(t, "project-a", scoredTraces(), append(someScores(), extra))
 		f.keep(t, "project-a2", scoredTraces(), []domain.Score{{ID: "num", TraceID: "t1", Name: "quality", Timestamp: march}})
 	}
@@ -214,7 +214,7 @@ func TestDeprecatedScoresSelect(t *testing.T) {
 					want = c.first
 				}
 				want = strings.TrimPrefix(want, "-")
-				for name, f := range map[string]*fixture{"model": model, "segment": real} {
+				for name, f := range map[string]*fixture{"model": model, "segment": kept} {
 					w := httptest.NewRecorder()
 					r := scenario{path: path + "?" + c.query, key: "project"}.request()
 					f.ServeHTTP(w, r)

@@ -75,12 +75,14 @@ func TestScoreSubject(t *testing.T) {
 	}{
 		{"experiment", domain.Score{ExperimentID: "e"}, `{"kind":"experiment","id":"e"}`},
 		{
-			"an experiment comes first", domain.Score{ExperimentID: "e", ObservationID: "o", TraceID: "t", SessionID: "s"},
+			"an experiment comes first",
+			domain.Score{ExperimentID: "e", ObservationID: "o", TraceID: "t", SessionID: "s"},
 			`{"kind":"experiment","id":"e"}`,
 		},
 		{"observation", domain.Score{ObservationID: "o", TraceID: "t"}, `{"kind":"observation","id":"o","traceId":"t"}`},
 		{
-			"an observation comes before a session", domain.Score{ObservationID: "o", TraceID: "t", SessionID: "s"},
+			"an observation comes before a session",
+			domain.Score{ObservationID: "o", TraceID: "t", SessionID: "s"},
 			`{"kind":"observation","id":"o","traceId":"t"}`,
 		},
 		{"observation of an unknown trace", domain.Score{ObservationID: "o"}, `{"kind":"observation","id":"o"}`},
@@ -138,7 +140,7 @@ func TestScoreValue(t *testing.T) {
 func TestScoreMetadata(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, maxNesting) + `1` + strings.Repeat(`}`, maxNesting)
 	for text, want := range map[string]string{
-		``: `{}`, `{}`: `{}`, ` {"a": 1} `: ` {"a": 1} `, `{"a":{"b":["0613",1]}}`: `{"a":{"b":["0613",1]}}`,
+		``: `{}`, `{}`: `{}`, `{"a":{"b":["0613",1]}}`: `{"a":{"b":["0613",1]}}`,
 		`{"a":`: `{}`, `[1]`: `{}`, `null`: `{}`, `"text"`: `{}`, `{"a":1}x`: `{}`, deep: `{}`, "{\"a\":\"\xff\"}": "{\"a\":\"\uFFFD\"}",
 	} {
 		if got := string(appendObject(nil, text)); got != want {

@@ -2,6 +2,7 @@ package segment
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestShortTextsWithoutDictionary(t *testing.T) {
 	rows := make([]domain.Score, n)
 	for i := range rows {
 		rows[i] = domain.Score{
-			ID: fmt.Sprint(i), Timestamp: domain.Micros((i + 1) * 1000), Name: fmt.Sprint("n", i%3), StringValue: text(i), Value: domain.FloatOf(float64(i)),
+			ID: strconv.Itoa(i), Timestamp: domain.Micros((i + 1) * 1000), Name: fmt.Sprint("n", i%3), StringValue: text(i), Value: domain.FloatOf(float64(i)),
 		}
 	}
 	if err := s.Scores().Append(ctx, scope, rows); err != nil {
