@@ -306,8 +306,13 @@ func TestInvalid(t *testing.T) {
 		issue Issue
 		want  bool
 	}{
-		{Violation(nil, "no"), true}, {TooLong(nil, "string", 5), true}, {TooSmall(nil, 5, false), true}, {NotADatetime(nil), true},
-		{WrongType(nil, "string", "null"), false}, {NotInEnum(nil, []string{"a"}), false}, {NoVariant(nil), false},
+		{Violation(nil, "no"), true},
+		{TooLong(nil, "string", 5), true},
+		{TooSmall(nil, 5, false), true},
+		{NotADatetime(nil), true},
+		{WrongType(nil, "string", "null"), false},
+		{NotInEnum(nil, []string{"a"}), false},
+		{NoVariant(nil), false},
 	} {
 		if got := (&Invalid{[]Issue{Violation(nil, "first"), c.issue}}).Continues(); got != c.want {
 			t.Errorf("rules are checked next to %s: %v", c.issue.Code, got)

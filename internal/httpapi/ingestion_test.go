@@ -172,8 +172,10 @@ func TestScoresAreCountedAndMasked(t *testing.T) {
 func TestScoreEventWithoutID(t *testing.T) {
 	f := newFixture(t, nil)
 	send := func(value int) {
-		f.run(t, scenario{method: "POST", path: "/api/public/ingestion", key: "project", status: 207, want: `{"successes":[{"id":"e","status":201}],"errors":[]}`,
-			body: batchText(eventText("e", "score-create", "2026-03-01T10:00:02Z", fmt.Sprintf(`{"traceId":"t","name":"b","value":%d}`, value)))})
+		f.run(t, scenario{
+			method: "POST", path: "/api/public/ingestion", key: "project", status: 207, want: `{"successes":[{"id":"e","status":201}],"errors":[]}`,
+			body: batchText(eventText("e", "score-create", "2026-03-01T10:00:02Z", fmt.Sprintf(`{"traceId":"t","name":"b","value":%d}`, value))),
+		})
 	}
 	send(1)
 	send(1)
@@ -235,8 +237,10 @@ func TestLegacyEvents(t *testing.T) {
 	}
 
 	received = nil
-	f.run(t, scenario{method: "POST", path: "/api/public/ingestion", header: bearer, body: batchText(eventText("t", "trace-create", "2026-03-01T10:00:02Z", `{}`), scoreEventText("s", "s")), status: 207,
-		want: `{"successes":[{"id":"s","status":201}],"errors":[{"id":"t","status":401,"message":"Authentication error","error":"Access Scope Denied"}]}`})
+	f.run(t, scenario{
+		method: "POST", path: "/api/public/ingestion", header: bearer, body: batchText(eventText("t", "trace-create", "2026-03-01T10:00:02Z", `{}`), scoreEventText("s", "s")), status: 207,
+		want: `{"successes":[{"id":"s","status":201}],"errors":[{"id":"t","status":401,"message":"Authentication error","error":"Access Scope Denied"}]}`,
+	})
 	if received != nil {
 		t.Error("events of a public key alone are handed on")
 	}

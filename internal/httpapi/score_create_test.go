@@ -2,8 +2,8 @@ package httpapi
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -220,7 +220,7 @@ func TestScoresAndBusyStore(t *testing.T) {
 	} {
 		s.key = "project"
 		w := newFixture(t, busy).send(s)
-		if w.Code != 503 || w.Header().Get("Retry-After") != fmt.Sprint(retrySeconds) || !strings.Contains(w.Body.String(), `"error":"ServiceUnavailableError"`) {
+		if w.Code != 503 || w.Header().Get("Retry-After") != strconv.Itoa(retrySeconds) || !strings.Contains(w.Body.String(), `"error":"ServiceUnavailableError"`) {
 			t.Errorf("%s %s: status %d, %s", s.method, s.path, w.Code, w.Body)
 		}
 	}

@@ -84,8 +84,12 @@ func over(older, stored domain.Score) domain.Score {
 		stored.Timestamp, stored.Environment, stored.TraceID = older.Timestamp, older.Environment, older.TraceID
 	}
 	for _, text := range [...]struct{ over, under *string }{
-		{&stored.ObservationID, &older.ObservationID}, {&stored.SessionID, &older.SessionID}, {&stored.ExperimentID, &older.ExperimentID},
-		{&stored.Comment, &older.Comment}, {&stored.ConfigID, &older.ConfigID}, {&stored.ExecutionTraceID, &older.ExecutionTraceID},
+		{&stored.ObservationID, &older.ObservationID},
+		{&stored.SessionID, &older.SessionID},
+		{&stored.ExperimentID, &older.ExperimentID},
+		{&stored.Comment, &older.Comment},
+		{&stored.ConfigID, &older.ConfigID},
+		{&stored.ExecutionTraceID, &older.ExecutionTraceID},
 	} {
 		if *text.over == "" {
 			*text.over = *text.under

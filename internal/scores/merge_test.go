@@ -3,8 +3,9 @@ package scores
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -32,7 +33,7 @@ func TestMerge(t *testing.T) {
 		{"no trace is gained", `"traceId":"","sessionId":"s"`, `"traceId":"t2"`, func(s domain.Score) any { return s.TraceID + "/" + s.SessionID }, "/s", nil},
 		{"name of the last", `"name":"a"`, `"name":"b"`, func(s domain.Score) any { return s.Name }, "b", nil},
 		{"value of the last", `"value":1`, `"value":2`, func(s domain.Score) any { return s.Value.Value }, 2.0, nil},
-		{"type of the last", `"value":1`, `"value":"x"`, func(s domain.Score) any { return s.DataType + s.StringValue + fmt.Sprint(s.Value.Set) }, "CATEGORICALxfalse", nil},
+		{"type of the last", `"value":1`, `"value":"x"`, func(s domain.Score) any { return s.DataType + s.StringValue + strconv.FormatBool(s.Value.Set) }, "CATEGORICALxfalse", nil},
 		{"source of the last", `"source":"EVAL"`, ``, func(s domain.Score) any { return s.Source }, "API", nil},
 		{"queue of the last", `"queueId":"a"`, `"queueId":"b"`, func(s domain.Score) any { return s.QueueID }, "b", nil},
 		{"no queue clears it", `"queueId":"a"`, ``, func(s domain.Score) any { return s.QueueID }, "", nil},
@@ -134,9 +135,7 @@ func oracle(drafts []Draft) domain.Score {
 			inner, ok := value.(map[string]any)
 			before, both := metadata[key].(map[string]any)
 			if ok && both {
-				for k, v := range inner {
-					before[k] = v
-				}
+				maps.Copy(before, inner)
 				continue
 			}
 			metadata[key] = value

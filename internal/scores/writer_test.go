@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -303,7 +304,7 @@ func TestLocksAreReleasedAndShared(t *testing.T) {
 	l := newLocks()
 	ids := make([]string, 5000) // so many that some of them share a lock
 	for n := range ids {
-		ids[n] = fmt.Sprint(n)
+		ids[n] = strconv.Itoa(n)
 	}
 	l.take("p", ids)()
 	release := l.take("p", append(ids, ids...))
