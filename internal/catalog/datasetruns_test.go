@@ -72,7 +72,7 @@ func TestDatasetRuns(t *testing.T) {
 
 		// A time of the client's own.
 		given := time.Date(2020, 1, 2, 3, 4, 5, 6e6, time.UTC)
-		d.Catalog.now = func() time.Time { return run.CreatedAt.Add(time.Hour) }
+		d.now = func() time.Time { return run.CreatedAt.Add(time.Hour) }
 		second := d.link(DatasetRunLink{RunName: "run 2", ItemID: "a", CreatedAt: &given})
 		if !second.CreatedAt.Equal(given) || second.RunID == id {
 			d.Errorf("linked as %+v", second)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -131,7 +132,7 @@ func TestDatasets(t *testing.T) {
 			d.Errorf("an update of everything gave %+v", changed)
 		}
 
-		d.Catalog.now = func() time.Time { return first.CreatedAt.Add(time.Hour) }
+		d.now = func() time.Time { return first.CreatedAt.Add(time.Hour) }
 		var names []string
 		for _, name := range []string{"b", "c"} {
 			names = append(names, d.dataset(name).ID)
@@ -484,10 +485,7 @@ func TestItemHistory(t *testing.T) {
 			var times []time.Time
 			for range rapid.IntRange(1, 12).Draw(t, "steps") {
 				id := fmt.Sprintf("%d-%s", round, rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "id"))
-				next := map[string]domain.DatasetItem{}
-				for k, v := range state {
-					next[k] = v
-				}
+				next := maps.Clone(state)
 				if rapid.IntRange(0, 3).Draw(t, "kind") == 0 {
 					err := d.DeleteDatasetItem(d.Context(), d.scope, id, tester)
 					if _, there := state[id]; there != (err == nil) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 )
 
 // listed is a row of a list that is ordered by a time, newest first, then by an id.
@@ -67,7 +68,7 @@ func (l newestFirst[T]) read(ctx context.Context, offset, limit int) iter.Seq2[*
 
 // part reads rows behind the last one of the part before. It is complete if it holds as many as were asked for and there are.
 func (l newestFirst[T]) part(ctx context.Context, last *listed[T], offset, count int) (part []listed[T], complete bool, err error) {
-	query, args := l.query, l.args[:len(l.args):len(l.args)]
+	query, args := l.query, slices.Clip(l.args)
 	switch {
 	case last != nil:
 		// Said in this way, an index finds where to go on.

@@ -100,7 +100,7 @@ func (a *API) putItem(c *Call, scope domain.ProjectScope) (any, error) {
 	}
 	check := func(d domain.Dataset, item domain.DatasetItem) error {
 		if change.ID == "" && item.Input == nil {
-			return invalidDatasetItem("Dataset item input cannot be null")
+			return refusedItem("Dataset item input cannot be null")
 		}
 		schemas, err := compileSchemas(d.InputSchema, d.ExpectedOutputSchema)
 		if err != nil {

@@ -92,10 +92,10 @@ func (s itemSchemas) check(item *domain.DatasetItem) error {
 	if len(texts) == 0 {
 		return nil
 	}
-	return invalidDatasetItem(strings.Join(texts, "; "))
+	return refusedItem(strings.Join(texts, "; "))
 }
 
-func invalidDatasetItem(why string) error {
+func refusedItem(why string) error {
 	return respond.InvalidRequest("Dataset item validation failed: " + why)
 }
 

@@ -97,8 +97,8 @@ func readEscape(raw []byte) (size int, code rune) {
 
 // isControl says whether a character is left out of values: all that control something but tabs and ends of lines.
 func isControl(r rune) bool {
-	switch {
-	case r == '\t', r == '\n', r == '\f', r == '\r':
+	switch r {
+	case '\t', '\n', '\f', '\r':
 		return false
 	}
 	return r < 0x20 || r >= 0x7F && r <= 0x9F
