@@ -40,6 +40,9 @@ func (a *API) routes() []route {
 
 		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.listObservations), rules{}},
 
+		{"GET", "/api/public/experiments", projectKey(domain.TracesRead, a.listExperiments), rules{}},
+		{"GET", "/api/public/experiment-items", projectKey(domain.TracesRead, a.listExperimentItems), rules{}},
+
 		{"GET", "/api/public/traces", projectKey(domain.TracesRead, a.listTraces), replaced},
 		{"GET", "/api/public/traces/{traceId}", projectKey(domain.TracesRead, a.getTrace), replaced},
 		{"DELETE", "/api/public/traces/{traceId}", projectKey(domain.TracesWrite, a.deleteTrace), rules{}},
@@ -73,6 +76,13 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/comments/{commentId}", projectKey(domain.TracesRead, a.getComment), rules{}},
 
 		{"POST", "/api/public/feedback", projectKey(0, a.submitFeedback), rules{maxBody: maxFeedbackBody}},
+		{"GET", "/project/{projectId}/experiments/results", anyone(a.experimentPage), rules{}},
+		{"GET", "/project/{projectId}/datasets/{datasetId}/runs/{datasetRunId}", anyone(a.datasetRunPage), rules{}},
+		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.listScores), rules{}},
+		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.listScoresV1), replacedByScores},
+		{"GET", "/api/public/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV1), replacedByScores},
+		{"GET", "/api/public/v2/scores", projectKey(domain.ScoresRead, a.listScoresV2), replacedByScores},
+		{"GET", "/api/public/v2/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV2), replacedByScores},
 		{"GET", "/api/public/v2/datasets", projectKey(domain.DatasetsRead, a.listDatasets), rules{}},
 		{"POST", "/api/public/v2/datasets", projectKey(domain.DatasetsWrite, a.putDataset), rules{}},
 		{"GET", "/api/public/v2/datasets/{datasetName}", projectKey(domain.DatasetsRead, a.getDataset), rules{}},
@@ -89,11 +99,6 @@ func (a *API) routes() []route {
 		{"DELETE", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsWrite, a.deleteRun), replacedBy(runsSuccessor)},
 		{"GET", "/api/public/dataset-run-items", projectKey(domain.DatasetsRead, a.listRunItems), replacedBy(runItemsSuccessor)},
 		{"POST", "/api/public/dataset-run-items", projectKey(domain.DatasetsWrite, a.linkRunItem), replacedBy(linkSuccessor)},
-		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.listScores), rules{}},
-		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.listScoresV1), replacedByScores},
-		{"GET", "/api/public/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV1), replacedByScores},
-		{"GET", "/api/public/v2/scores", projectKey(domain.ScoresRead, a.listScoresV2), replacedByScores},
-		{"GET", "/api/public/v2/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV2), replacedByScores},
 
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},
