@@ -18,9 +18,6 @@ import (
 // experimentClient is a client that runs experiments.
 type experimentClient struct {
 	program, script string
-	// links: it links traces with dataset items by a call of its own, as runs of datasets. The newest clients leave that to
-	// the spans.
-	links bool
 	// scoresLocal: it stores what evaluators say about a run on local data.
 	scoresLocal bool
 	// ownTexts: it sends each value of metadata as a text that it wrote itself, instead of all as JSON.
@@ -32,8 +29,8 @@ type experimentClient struct {
 func TestExperiments(t *testing.T) {
 	for name, client := range map[string]experimentClient{
 		"Python":                 {program: python, script: "experiments_run.py", scoresLocal: true},
-		"Python, previous major": {program: previousPython, script: "experiments_run.py", links: true, ownTexts: true},
-		"JavaScript":             {program: "node", script: "experiments_run.mjs", links: true},
+		"Python, previous major": {program: previousPython, script: "experiments_run.py", ownTexts: true},
+		"JavaScript":             {program: "node", script: "experiments_run.mjs"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, environment := startForTraces(t)
@@ -292,11 +289,8 @@ func (e *experimentCheck) checkScores(t *testing.T) {
 }
 
 // checkRuns: the deprecated runs of datasets are the experiments. An item is in a run once: with the trace that it was
-// linked with last.
+// linked with last, or the newest if only spans tell of it.
 func (e *experimentCheck) checkRuns(t *testing.T) {
-	if !e.client.links {
-		return
-	}
 	type run struct {
 		ID, Name, DatasetID, Description string
 		Metadata                         map[string]any
