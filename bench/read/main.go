@@ -8,12 +8,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -73,7 +71,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 		return err
 	}
 	publicKey, secretKey := s.PublicKey, s.SecretKey
-	project, err := projectOf(ctx, s)
+	project, err := s.Project(ctx)
 	if err = errors.Join(err, s.Stop()); err != nil {
 		return err
 	}
@@ -94,9 +92,9 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	fmt.Fprintf(&w, "command  read %s\nmachine  %d cores, %s, %s\nrows     %d over %d days, %d bytes on disk each\n\n", strings.Join(args, " "),
 		runtime.NumCPU(), runtime.Version(), time.Now().UTC().Format(time.RFC3339), o.rows, days, s.DiskUsage()/int64(o.rows))
 	stopLoad := startLoad(ctx, s, o.load)
-	fmt.Fprintf(&w, "%-58s %8s %8s %8s %8s  %s\n", "question", "p50 ms", "p99 ms", "CPU ms", "peak MB", "rows, bytes")
+	w.WriteString(process.Heading())
 	for _, q := range asked(known, o.only) {
-		if err := ask(ctx, &w, s, q, o); err != nil {
+		if err := s.Ask(ctx, &w, q, o.runs, o.limit); err != nil {
 			return err
 		}
 	}
@@ -109,7 +107,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 }
 
 // asked returns the questions to ask.
-func asked(known *facts, only string) []question {
+func asked(known *facts, only string) []process.Question {
 	switch only {
 	case "rows":
 		return questions(known)
@@ -156,16 +154,4 @@ func fill(ctx context.Context, directory, project string, rows int) (known *fact
 		known.traces = append(known.traces, g.TraceID(main, n))
 	}
 	return known, s.Flush(ctx)
-}
-
-func projectOf(ctx context.Context, s *process.Server) (string, error) {
-	body, err := get(ctx, http.DefaultClient, s, "/api/public/projects")
-	if err != nil {
-		return "", err
-	}
-	var answer struct{ Data []struct{ ID string } }
-	if err := json.Unmarshal(body, &answer); err != nil || len(answer.Data) != 1 {
-		return "", fmt.Errorf("the server answered %.200s: %w", body, err)
-	}
-	return answer.Data[0].ID, nil
 }

@@ -2,22 +2,21 @@ package main
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 	"net/url"
 	"strings"
 	"time"
 
 	"almanac/bench/corpus"
+	"almanac/bench/process"
 	"almanac/internal/domain"
 )
 
 // metricsQuestions are what dashboards ask: over all rows, and over their last day.
-func metricsQuestions(known *facts) []question {
+func metricsQuestions(known *facts) []process.Question {
 	const aDay = domain.Micros(24 * 60 * 60 * 1e6)
-	ask := func(name, metrics, dimensions string, from domain.Micros, more map[string]any) question {
+	ask := func(name, metrics, dimensions string, from domain.Micros, more map[string]any) process.Question {
 		path := metricsPath(metrics, dimensions, from, known.to, more)
-		row := strings.Fields(metrics)[0]
-		return question{name: name, row: row, path: func(*rand.Rand) string { return path }}
+		return process.Question{Name: name, Row: strings.Fields(metrics)[0], Path: process.Always(path)}
 	}
 	by := func(granularity string) map[string]any {
 		return map[string]any{"timeDimension": map[string]string{"granularity": granularity}, "config": map[string]int{"row_limit": 1000}}
@@ -28,7 +27,7 @@ func metricsQuestions(known *facts) []question {
 	}
 	const modelByHour = "sum_totalCost count_count p95_latency"
 	all, last := known.from, known.to-aDay
-	return []question{
+	return []process.Question{
 		ask("cost, count, p95 latency by model by hour", modelByHour, "providedModelName", all, by("hour")),
 		ask("cost, count, p95 latency by model by hour, last day", modelByHour, "providedModelName", last, by("hour")),
 		ask("distinct users by day", "uniq_uniqueUserIds", "", all, by("day")),

@@ -1,5 +1,6 @@
-// Package catalog is the control plane's database: organizations, projects, API keys, users, memberships, score
-// configs, annotation queues, comments and the audit log. It runs on SQLite (a file in the data directory, the default) or PostgreSQL.
+// Package catalog is the control plane's database: organizations, projects, API keys, users, memberships and the audit
+// log, and what projects have besides events: score configs, annotation queues, comments, datasets with their items and
+// runs. It runs on SQLite (a file in the data directory, the default) or PostgreSQL.
 //
 // All SQL outside sqlite.go and postgres.go works on both: placeholders are written ?, times are stored as
 // milliseconds since 1970 in BIGINT, JSON and lists as TEXT. The test suite runs on both databases.

@@ -1,7 +1,9 @@
 package decode
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -171,6 +173,13 @@ func NotAURL(path []any) Issue {
 	return Issue{Code: "invalid_format", Path: path, Message: "Invalid URL", after: []member{{"format", "url"}}}
 }
 
+// NotADate says that a text does not read as a date, in the more lenient of the two ways.
+func NotADate(path []any) Issue {
+	i := WrongType(path, "date", "Date")
+	i.after = []member{{"received", "Invalid Date"}}
+	return i
+}
+
 // Violation says that a rule of its own is broken.
 func Violation(path []any, message string) Issue {
 	return Issue{Code: "custom", Path: path, Message: message}
@@ -221,6 +230,25 @@ func (e *Invalid) Error() string {
 	return "invalid request data: " + strings.Join(texts, "; ")
 }
 
+// Indented returns the issues as JSON text, indented by two blanks a level, for answers that hold them as one text.
+func (e *Invalid) Indented() string {
+	compact, err := marshal(e.Issues)
+	if err != nil {
+		panic("BUG: issues do not marshal: " + err.Error())
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, compact, "", "  "); err != nil {
+		panic("BUG: issues are no JSON: " + err.Error())
+	}
+	return b.String()
+}
+
+// Continues says whether rules about the value as a whole are checked next to these issues. They are not when a member has
+// another type than expected: what they would say follows from that.
+func (e *Invalid) Continues() bool {
+	return !slices.ContainsFunc(e.Issues, func(i Issue) bool { return strings.HasPrefix(i.Code, "invalid_") && i.Code != "invalid_format" })
+}
+
 // maxIssues bounds how many issues one request can collect; a body of a million wrong items needs no more.
 const maxIssues = 100
 
@@ -232,6 +260,11 @@ func (x *Issues) Add(i Issue) {
 	if len(x.list) < maxIssues {
 		x.list = append(x.list, i)
 	}
+}
+
+// Has says whether an issue of one of these codes was recorded.
+func (x *Issues) Has(codes ...string) bool {
+	return slices.ContainsFunc(x.list, func(i Issue) bool { return slices.Contains(codes, i.Code) })
 }
 
 // Err returns an *Invalid with everything recorded, or nil if that is nothing.

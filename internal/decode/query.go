@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Query reads query parameters. Parameters that nobody reads are ignored; a parameter that is given several
-// times is an array and fits only where a list is read.
+// Query reads query parameters. Parameters that nobody reads are ignored, unless Strict is asked; a parameter that is
+// given several times is an array and fits only where a list is read.
 type Query struct {
 	values url.Values
 	read   []string
@@ -20,13 +20,13 @@ type Query struct {
 // NewQuery returns a reader of these parameters.
 func NewQuery(values url.Values) *Query { return &Query{values: values} }
 
-// all returns the values of a parameter and notes that it was read.
+// all returns the values of a parameter and notes that somebody reads it.
 func (q *Query) all(name string) []string {
 	q.read = append(q.read, name)
 	return q.values[name]
 }
 
-// Strict records an issue for parameters that were not read, in alphabetical order. Call it after reading all of them.
+// Strict records an issue for parameters that were not read. Call it after reading all of them.
 func (q *Query) Strict() {
 	var unknown []string
 	for name := range q.values {
@@ -35,15 +35,14 @@ func (q *Query) Strict() {
 		}
 	}
 	if len(unknown) > 0 {
-		slices.Sort(unknown)
+		slices.Sort(unknown) // the order in which they were sent is not known
 		q.Add(UnknownKeys(nil, unknown))
 	}
 }
 
 // one returns the parameter's only value; ok is false if it is absent or, with an issue, repeated.
 func (q *Query) one(name string) (text string, ok bool) {
-	values := q.all(name)
-	switch len(values) {
+	switch values := q.all(name); len(values) {
 	case 0:
 		return "", false
 	case 1:
@@ -67,8 +66,7 @@ func (q *Query) String(name string) *string {
 
 // RequiredString returns the parameter and records an issue if it is absent.
 func (q *Query) RequiredString(name string) string {
-	if len(q.values[name]) == 0 {
-		q.read = append(q.read, name)
+	if len(q.all(name)) == 0 {
 		q.Add(WrongType([]any{name}, "string", "undefined"))
 		return ""
 	}
@@ -121,7 +119,7 @@ func (q *Query) Int(name string, rule IntRule) int {
 	if !found || (text == "" && !rule.EmptyIsZero) {
 		return rule.Default
 	}
-	f, ok := parseNumber(text)
+	f, ok := ParseNumber(text)
 	path := []any{name}
 	switch {
 	case !ok:
@@ -148,7 +146,7 @@ func (q *Query) Number(name string) *float64 {
 		return nil
 	}
 	if len(values) == 1 {
-		if f, ok := parseNumber(values[0]); ok {
+		if f, ok := ParseNumber(values[0]); ok {
 			return &f
 		}
 	}
@@ -156,8 +154,8 @@ func (q *Query) Number(name string) *float64 {
 	return nil
 }
 
-// parseNumber reads a decimal number leniently: blanks around it and exponents are fine, an empty text is 0.
-func parseNumber(text string) (float64, bool) {
+// ParseNumber reads a decimal number leniently: blanks around it and exponents are fine, an empty text is 0.
+func ParseNumber(text string) (float64, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return 0, true
@@ -183,6 +181,40 @@ func (q *Query) Time(name string) time.Time {
 	return t
 }
 
+// Date returns the parameter as a time that may be written in other ways than Time takes: without a zone, which is UTC
+// then, or without a time of day; nil if it is absent or empty.
+func (q *Query) Date(name string) *time.Time {
+	values := q.all(name)
+	if len(values) == 0 || (len(values) == 1 && values[0] == "") {
+		return nil
+	}
+	if len(values) == 1 {
+		if t, ok := ParseDate(values[0]); ok {
+			return &t
+		}
+	}
+	q.Add(NotADate([]any{name}))
+	return nil
+}
+
+// MaxCommaList is how many items a list of Commas may have.
+const MaxCommaList = 1000
+
+// Commas returns the items of a parameter that is a list: what is between its commas, trimmed; empty items are left out.
+// Unlike that of List, it must not be repeated.
+func (q *Query) Commas(name string) []string {
+	text, ok := q.one(name)
+	if !ok {
+		return nil
+	}
+	list := splitCommas(text)
+	if len(list) > MaxCommaList {
+		q.Add(TooLong([]any{name}, "array", MaxCommaList))
+		return nil
+	}
+	return list
+}
+
 // List returns the values of a parameter that may be repeated. A single value is split at commas and its parts
 // are trimmed; empty parts are left out.
 func (q *Query) List(name string) []string {
@@ -190,8 +222,12 @@ func (q *Query) List(name string) []string {
 	if len(values) != 1 {
 		return slices.Clone(values)
 	}
+	return splitCommas(values[0])
+}
+
+func splitCommas(text string) []string {
 	var list []string
-	for part := range strings.SplitSeq(values[0], ",") {
+	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part != "" {
 			list = append(list, part)
 		}

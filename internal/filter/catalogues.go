@@ -74,6 +74,9 @@ func newObservations() *Catalogue[domain.Observation] {
 	c.addEmptyIsNull("experimentId", func(o *row) string { return o.ExperimentID })
 	c.addText("experimentName", func(o *row) string { return o.ExperimentName })
 	c.addText("experimentDatasetId", func(o *row) string { return o.ExperimentDatasetID })
+	c.addText("experimentItemId", func(o *row) string { return o.ExperimentItemID })
+	c.addBool("hasExperimentDescription", func(o *row) bool { return o.ExperimentDescription != "" })
+	c.addBool("hasExperimentMetadata", func(o *row) bool { return o.ExperimentMetadata != "" })
 	c.addText("ingestionApiKey", func(o *row) string { return o.IngestionKey })
 	c.addText("ingestionSdkName", func(o *row) string { return o.SDKName })
 	c.addText("ingestionSdkVersion", func(o *row) string { return o.SDKVersion })
@@ -98,7 +101,7 @@ func newScores() *Catalogue[domain.Score] {
 	c.addText("traceId", func(s *row) string { return s.TraceID })
 	c.addText("observationId", func(s *row) string { return s.ObservationID })
 	c.addText("sessionId", func(s *row) string { return s.SessionID })
-	c.addText("experimentId", func(s *row) string { return s.ExperimentID })
+	c.addText("experimentId", func(s *row) string { return s.ExperimentID }, "datasetRunId")
 	c.addTime("timestamp", func(s *row) domain.Micros { return s.Timestamp })
 
 	c.addText("name", func(s *row) string { return s.Name })

@@ -117,6 +117,22 @@ func (c *Column[R]) panicNot(want Kind) {
 type Catalogue[R any] struct {
 	columns []*Column[R]
 	byName  map[string]*Column[R] // ids and aliases
+	chosen  []string              // of a choice: its names, in the order in which clients are told them
+}
+
+// Choose returns some of the columns under other names: each pair is a name and the id of the column that it stands for. A
+// filter on a choice that names any other column is of the wrong form. Conditions are about the columns themselves.
+func (c *Catalogue[R]) Choose(pairs ...[2]string) *Catalogue[R] {
+	choice := &Catalogue[R]{columns: c.columns, byName: make(map[string]*Column[R], len(pairs))}
+	for _, pair := range pairs {
+		column := c.byName[pair[1]]
+		if column == nil || choice.byName[pair[0]] != nil {
+			panic("BUG: " + pair[0] + " stands for no column, or for two: " + pair[1])
+		}
+		choice.byName[pair[0]] = column
+		choice.chosen = append(choice.chosen, pair[0])
+	}
+	return choice
 }
 
 // Column returns the column of this id or alias, compared case-sensitively.

@@ -35,6 +35,7 @@ type Condition[R any] struct {
 	texts    []string
 	set      map[string]struct{} // texts, if they are many
 	number   float64             // cut to the decimals of the column
+	numbers  []float64           // sorted, likewise
 	millis   int64
 	boolean  bool
 	phrase   *phrase // of matches
@@ -61,6 +62,9 @@ func (c *Condition[R]) Texts() []string { return c.texts }
 
 // Number returns the value of a condition on a number, cut to the decimals of the column.
 func (c *Condition[R]) Number() float64 { return c.number }
+
+// Numbers returns the values of any of and none of on a number, in order. The caller must not change them.
+func (c *Condition[R]) Numbers() []float64 { return c.numbers }
 
 // Millis returns the value of a condition on a time in milliseconds since 1970, rounded down.
 func (c *Condition[R]) Millis() int64 { return c.millis }

@@ -72,6 +72,23 @@ func NewNumber[R any](column *Column[R], operator Operator, value float64) (Cond
 	return c.withNumber(value).check(Number, Equal, Greater, Less, GreaterEqual, LessEqual)
 }
 
+// NewNumbers returns a condition that looks for several numbers, or for any other number: "any of" or "none of". A row
+// without a number meets neither.
+func NewNumbers[R any](column *Column[R], operator Operator, values []float64) (Condition[R], error) {
+	c := Condition[R]{column: column, operator: operator, value: Number}
+	if len(values) == 0 {
+		return Condition[R]{}, fmt.Errorf("%s %s: %w: the list is empty", column.id, operator, ErrValue)
+	}
+	for _, v := range values {
+		if _, err := c.withNumber(v).check(Number, AnyOf, NoneOf); err != nil {
+			return Condition[R]{}, err
+		}
+		c.numbers = append(c.numbers, cut(v, column.decimals))
+	}
+	slices.Sort(c.numbers)
+	return c, nil
+}
+
 // NewTime returns a condition that compares a time.
 func NewTime[R any](column *Column[R], operator Operator, value domain.Micros) (Condition[R], error) {
 	c := Condition[R]{column: column, operator: operator, value: Time, millis: value.Millis()}

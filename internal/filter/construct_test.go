@@ -75,6 +75,19 @@ func TestWrongValues(t *testing.T) {
 		{"any of no tags", func() error { _, err := NewTexts(observationColumn(t, "tags"), AnyOf, nil); return err }, ErrValue},
 		{"not a number", func() error { _, err := NewNumber(observationColumn(t, "latency"), Equal, math.NaN()); return err }, ErrValue},
 		{"infinite", func() error { _, err := NewNumber(observationColumn(t, "latency"), Less, math.Inf(1)); return err }, ErrValue},
+		{"any of no numbers", func() error { _, err := NewNumbers(observationColumn(t, "latency"), AnyOf, nil); return err }, ErrValue},
+		{"any of what is not a number", func() error {
+			_, err := NewNumbers(observationColumn(t, "latency"), AnyOf, []float64{1, math.NaN()})
+			return err
+		}, ErrValue},
+		{"all of numbers", func() error {
+			_, err := NewNumbers(observationColumn(t, "latency"), AllOf, []float64{1})
+			return err
+		}, ErrOperator},
+		{"numbers of a text", func() error {
+			_, err := NewNumbers(observationColumn(t, "name"), AnyOf, []float64{1})
+			return err
+		}, ErrType},
 		{"no words", func() error { _, err := NewText(observationColumn(t, "input"), Matches, " .%-_"); return err }, ErrNoWords},
 		{"no words in metadata", func() error {
 			_, err := NewMetadataText(observationColumn(t, "metadata"), Matches, "k", "")

@@ -138,7 +138,12 @@ func (c *Condition[R]) MatchNumber(value float64, null bool) bool {
 	case null:
 		return false
 	}
-	return compare(c.operator, snap(value, c.column.decimals), c.number)
+	value = snap(value, c.column.decimals)
+	if c.operator == AnyOf || c.operator == NoneOf {
+		_, found := slices.BinarySearch(c.numbers, value)
+		return found == (c.operator == AnyOf)
+	}
+	return compare(c.operator, value, c.number)
 }
 
 // MatchTime says whether a row with this time meets a condition on Time. Times are compared in whole milliseconds; 0 is

@@ -270,6 +270,38 @@ func TestNumber(t *testing.T) {
 	}
 }
 
+func TestNumbers(t *testing.T) {
+	null := math.NaN()
+	cases := []struct {
+		column string
+		values []float64
+		row    float64 // NaN for null
+		want   bool    // of any of
+	}{
+		{"promptVersion", []float64{3, 1, 2}, 1, true},
+		{"promptVersion", []float64{3, 1, 2}, 3, true},
+		{"promptVersion", []float64{3, 1, 2}, 2.5, false},
+		{"promptVersion", []float64{0}, math.Copysign(0, -1), true},
+		{"latency", []float64{5, 1.2349}, 1.234, true},
+		{"latency", []float64{5, 1.2349}, 1.235, false},
+		{"totalCost", []float64{7, 0.3}, 0.1 + 0.2, true},
+		{"latency", []float64{0}, null, false},
+	}
+	for _, c := range cases {
+		some, none := must(NewNumbers(observationColumn(t, c.column), AnyOf, c.values)), must(NewNumbers(observationColumn(t, c.column), NoneOf, c.values))
+		isNull := math.IsNaN(c.row)
+		if got := some.MatchNumber(c.row, isNull); got != c.want {
+			t.Errorf("%v %s any of %v gives %v", c.row, c.column, c.values, got)
+		}
+		if got := none.MatchNumber(c.row, isNull); got != (!c.want && !isNull) {
+			t.Errorf("%v %s none of %v gives %v", c.row, c.column, c.values, got)
+		}
+		if !slices.IsSorted(some.Numbers()) || len(some.Numbers()) != len(c.values) || some.ValueKind() != Number {
+			t.Errorf("the condition says %v", some.Numbers())
+		}
+	}
+}
+
 func TestTime(t *testing.T) {
 	const at = domain.Micros(1_700_000_000_000_000)
 	cases := []struct {

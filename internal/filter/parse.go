@@ -34,7 +34,8 @@ func Parse[R any](catalogue *Catalogue[R], text string, limits Limits) ([]Condit
 // ParseAt is Parse for a filter that is found at another place of a request, such as a member of a larger JSON value.
 // Issues begin with the place.
 func ParseAt[R any](catalogue *Catalogue[R], text string, limits Limits, place ...any) ([]Condition[R], error) {
-	drafts, err := ParseDrafts(text, limits, place...)
+	p := &parser{limits: limits, place: place, columns: catalogue.chosen}
+	drafts, err := p.readDrafts(text)
 	if err != nil || text == "" {
 		return nil, err
 	}
@@ -52,10 +53,15 @@ func ParseAt[R any](catalogue *Catalogue[R], text string, limits Limits, place .
 // ParseDrafts is ParseAt for those who find the columns themselves: it reads the form of the conditions, which Make turns
 // into conditions. Conditions of types that say nothing are left out.
 func ParseDrafts(text string, limits Limits, place ...any) ([]Draft, error) {
+	p := &parser{limits: limits, place: place}
+	return p.readDrafts(text)
+}
+
+// readDrafts returns the conditions of a filter that say something.
+func (p *parser) readDrafts(text string) ([]Draft, error) {
 	if text == "" {
 		return nil, nil
 	}
-	p := &parser{limits: limits, place: place}
 	drafts, err := p.read(text)
 	if err != nil {
 		return nil, err
@@ -69,11 +75,12 @@ func Addresses[R any](conditions []Condition[R], column *Column[R]) bool {
 	return slices.ContainsFunc(conditions, func(c Condition[R]) bool { return c.column == column })
 }
 
-// parser reads the form of a filter. It knows types and operators but no columns.
+// parser reads the form of a filter. It knows types and operators but no columns, unless there is a choice of them.
 type parser struct {
-	limits Limits
-	place  []any
-	issues []Issue
+	limits  Limits
+	place   []any
+	columns []string // the names that a column may have; any if there are none
+	issues  []Issue
 }
 
 // read returns the conditions of a filter, each of which has the form of its type.

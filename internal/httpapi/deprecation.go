@@ -2,12 +2,15 @@ package httpapi
 
 import "net/http"
 
-// deprecatedSince is when the reads of traces, observations and sessions were replaced, as RFC 9745 writes a date:
+// deprecatedSince is when the reads of traces, observations, sessions and scores were replaced, as RFC 9745 writes a date:
 // 2026-01-01T00:00:00Z.
 const deprecatedSince = "@1767225600"
 
-// observationsSuccessor replaces all of them.
-const observationsSuccessor = "/api/public/v2/observations"
+// What replaces them.
+const (
+	observationsSuccessor = "/api/public/v2/observations"
+	scoresSuccessor       = "/api/public/v3/scores"
+)
 
 // replacedBy marks a route as deprecated.
 func replacedBy(successor string) rules { return rules{successor: successor} }

@@ -277,11 +277,17 @@ func TestNoForeignAccess(t *testing.T) {
 	}
 	scoring := newScoringOfA(t, f)
 	ids := strings.NewReplacer("{projectId}", "project-a", "{apiKeyId}", own.ID,
-		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session",
-		"{configId}", scoring.config, "{queueId}", scoring.queue, "{itemId}", scoring.item, "{commentId}", scoring.comment)
+		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session", "{scoreId}", "canary-score",
+		"{configId}", scoring.config, "{queueId}", scoring.queue, "{itemId}", scoring.item, "{commentId}", scoring.comment,
+		"{datasetName}", "canary-dataset", "{runName}", "canary-run", "{id}", "canary-item")
 	f.keep(t, "project-a", []domain.Observation{{
 		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1, Name: "canary of the store",
-	}}, []domain.Score{{ID: "canary-score", TraceID: "canary-trace", Timestamp: 1, Name: "canary of the store"}})
+		ExperimentID: "canary-experiment", ExperimentName: "canary of the store", ExperimentItemID: "canary of the store",
+		ExperimentItemRootSpanID: "canary-row",
+	}}, []domain.Score{{ID: "canary-score", TraceID: "canary-trace", Timestamp: 1, Name: "canary of the store", DataType: "NUMERIC", Value: domain.FloatOf(1)}})
+	f.ask(t, post("v2/datasets", `{"name":"canary-dataset","description":"canary of the catalog"}`))
+	f.ask(t, post("dataset-items", `{"datasetName":"canary-dataset","id":"canary-item","input":"canary of the catalog"}`))
+	f.ask(t, post("dataset-run-items", `{"runName":"canary-run","datasetItemId":"canary-item","traceId":"canary of the catalog"}`))
 	state := func() string {
 		organization := domain.OfOrganization("org-a")
 		projects, projectsErr := f.Catalog.Projects(t.Context(), organization)
@@ -325,7 +331,7 @@ func TestNoForeignAccess(t *testing.T) {
 						`"dimensions":[{"field":"name"}],"metrics":[]}`)
 				}
 				f.ServeHTTP(w, scenario{method: rt.method, path: path, key: key, body: body}.request())
-				for _, foreign := range []string{"Project canary a\"", "canary project", "canary limited", "pk-lf-a\"", "pk-lf-limited", "canary of the store", own.ID} {
+				for _, foreign := range []string{"Project canary a\"", "canary project", "canary limited", "pk-lf-a\"", "pk-lf-limited", "canary of the store", "canary of the catalog", own.ID} {
 					if strings.Contains(w.Body.String(), foreign) {
 						t.Errorf("the answer holds %s of a: %s", foreign, w.Body)
 					}

@@ -237,7 +237,7 @@ func (f *fixedConditions) apply(query *store.Query[domain.Observation], where []
 
 // narrow bounds a query by a condition on the time of rows, so that the store looks only where such rows can be. The
 // condition stays: it compares milliseconds, and decides at the edges.
-func narrow(query *store.Query[domain.Observation], c *filter.Condition[domain.Observation]) {
+func narrow[R any](query *store.Query[R], c *filter.Condition[R]) {
 	const second = 1_000_000 // far more than what the two disagree about
 	at := domain.Micros(c.Millis() * 1000)
 	switch c.Operator() {

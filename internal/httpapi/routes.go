@@ -17,7 +17,10 @@ func (a *API) routes() []route {
 	)
 	projects := func(forbidden string) rules { return rules{errors: respond.MessageOnly, forbidden: forbidden} }
 	export := rules{receive: a.receiveExport}
-	replaced, replacedMetrics := replacedBy(observationsSuccessor), replacedBy(metricsSuccessor)
+	batch := rules{errors: respond.Batch, maxBody: maxBatchBytes}
+	replaced := replacedBy(observationsSuccessor)
+	replacedByScores := replacedBy(scoresSuccessor)
+	replacedByMetrics := replacedBy(metricsSuccessor)
 
 	return []route{
 		{anyMethod, "/api/public/health", anyone(a.health), rules{alwaysAdmitted: true}},
@@ -39,6 +42,9 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.listObservations), rules{}},
 		{"GET", "/api/public/v2/metrics", projectKey(domain.TracesRead, a.getMetrics), rules{}},
 
+		{"GET", "/api/public/experiments", projectKey(domain.TracesRead, a.listExperiments), rules{}},
+		{"GET", "/api/public/experiment-items", projectKey(domain.TracesRead, a.listExperimentItems), rules{}},
+
 		{"GET", "/api/public/traces", projectKey(domain.TracesRead, a.listTraces), replaced},
 		{"GET", "/api/public/traces/{traceId}", projectKey(domain.TracesRead, a.getTrace), replaced},
 		{"DELETE", "/api/public/traces/{traceId}", projectKey(domain.TracesWrite, a.deleteTrace), rules{}},
@@ -47,8 +53,17 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/observations/{observationId}", projectKey(domain.TracesRead, a.getObservation), replaced},
 		{"GET", "/api/public/sessions", projectKey(domain.TracesRead, a.listSessions), replaced},
 		{"GET", "/api/public/sessions/{sessionId}", projectKey(domain.TracesRead, a.getSession), replaced},
-		{"GET", "/api/public/metrics", projectKey(domain.TracesRead, a.getMetricsV1), replacedMetrics},
-		{"GET", "/api/public/metrics/daily", projectKey(domain.TracesRead, a.getDailyMetrics), replacedMetrics},
+		{"GET", "/api/public/metrics", projectKey(domain.TracesRead, a.getMetricsV1), replacedByMetrics},
+		{"GET", "/api/public/metrics/daily", projectKey(domain.TracesRead, a.getDailyMetrics), replacedByMetrics},
+
+		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestBatch), batch},
+		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.listScores), rules{}},
+		{"POST", "/api/public/scores", projectKeyOrPublic(domain.ScoresWrite, a.createScores), rules{}},
+		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresWrite, a.deleteScore), rules{}},
+		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.listScoresV1), replacedByScores},
+		{"GET", "/api/public/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV1), replacedByScores},
+		{"GET", "/api/public/v2/scores", projectKey(domain.ScoresRead, a.listScoresV2), replacedByScores},
+		{"GET", "/api/public/v2/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV2), replacedByScores},
 
 		{"POST", "/api/public/score-configs", projectKey(domain.ScoresWrite, a.createScoreConfig), rules{}},
 		{"GET", "/api/public/score-configs", projectKey(domain.ScoresRead, a.listScoreConfigs), rules{}},
@@ -71,6 +86,25 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/comments/{commentId}", projectKey(domain.TracesRead, a.getComment), rules{}},
 
 		{"POST", "/api/public/feedback", projectKey(0, a.submitFeedback), rules{maxBody: maxFeedbackBody}},
+		{"GET", "/project/{projectId}/experiments/results", anyone(a.experimentPage), rules{}},
+		{"GET", "/project/{projectId}/datasets/{datasetId}/runs/{datasetRunId}", anyone(a.datasetRunPage), rules{}},
+
+		{"GET", "/api/public/v2/datasets", projectKey(domain.DatasetsRead, a.listDatasets), rules{}},
+		{"POST", "/api/public/v2/datasets", projectKey(domain.DatasetsWrite, a.putDataset), rules{}},
+		{"GET", "/api/public/v2/datasets/{datasetName}", projectKey(domain.DatasetsRead, a.getDataset), rules{}},
+		{"GET", "/api/public/dataset-items", projectKey(domain.DatasetsRead, a.listItems), rules{}},
+		{"POST", "/api/public/dataset-items", projectKey(domain.DatasetsWrite, a.putItem), rules{maxBody: maxItemBody}},
+		{"GET", "/api/public/dataset-items/{id}", projectKey(domain.DatasetsRead, a.getItem), rules{}},
+		{"DELETE", "/api/public/dataset-items/{id}", projectKey(domain.DatasetsWrite, a.deleteItem), rules{}},
+
+		{"GET", "/api/public/datasets", projectKey(domain.DatasetsRead, a.listDatasetsV1), replacedBy(datasetsSuccessor)},
+		{"POST", "/api/public/datasets", projectKey(domain.DatasetsWrite, a.putDatasetV1), replacedBy(datasetsSuccessor)},
+		{"GET", "/api/public/datasets/{datasetName}", projectKey(domain.DatasetsRead, a.getDatasetV1), replacedBy(datasetsSuccessor)},
+		{"GET", "/api/public/datasets/{datasetName}/runs", projectKey(domain.DatasetsRead, a.listRuns), replacedBy(runsSuccessor)},
+		{"GET", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsRead, a.getRun), replacedBy(runsSuccessor)},
+		{"DELETE", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsWrite, a.deleteRun), replacedBy(runsSuccessor)},
+		{"GET", "/api/public/dataset-run-items", projectKey(domain.DatasetsRead, a.listRunItems), replacedBy(runItemsSuccessor)},
+		{"POST", "/api/public/dataset-run-items", projectKey(domain.DatasetsWrite, a.linkRunItem), replacedBy(linkSuccessor)},
 
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},

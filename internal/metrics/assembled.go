@@ -13,8 +13,10 @@ import (
 type assembled struct {
 	traces.Assembly
 	summary *domain.TraceSummary
-	cost    domain.OptFloat
-	models  map[string]*ModelUsage // what its rows used, by model
+	// observations is how many rows there are that do not stand for the trace.
+	observations int
+	cost         domain.OptFloat
+	models       map[string]*ModelUsage // what its rows used, by model
 }
 
 // assembleTraces puts traces together from all of their rows.
@@ -33,7 +35,10 @@ func assembleTraces(ctx context.Context, from store.Store, scope domain.ProjectS
 		if want != 0 {
 			t.AddContent(o)
 		}
-		t.addUsage(o)
+		if !o.IsStandIn() {
+			t.observations++
+			t.addUsage(o)
+		}
 	}
 	for _, t := range found {
 		t.summary = t.Summary()

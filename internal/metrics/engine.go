@@ -61,6 +61,9 @@ func (e *Engine) Answer(ctx context.Context, scope domain.ProjectScope, q *Query
 		if err != nil {
 			return nil, err
 		}
+		if q.Version == V1 {
+			p.stored = append(p.stored, noStandIn())
+		}
 		return answer(ctx, p, tableOf(e, p, e.Store.Observations()), scope, e.observationRows(ctx, scope, p),
 			func(r *observationRow) domain.Micros { return r.StartTime })
 	}
@@ -75,6 +78,15 @@ func (e *Engine) Answer(ctx context.Context, scope domain.ProjectScope, q *Query
 	p.stored = append(p.stored, ofType)
 	return answer(ctx, p, tableOf(e, p, e.Store.Scores()), scope, e.scoreRows(ctx, scope, p),
 		func(r *scoreRow) domain.Micros { return r.Timestamp })
+}
+
+// noStandIn leaves out rows that are no observations but stand for their trace.
+func noStandIn() filter.Condition[domain.Observation] {
+	condition, err := filter.NewTexts(observationColumn("ingestionSource"), filter.NoneOf, []string{domain.SourceIngestionTrace})
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return condition
 }
 
 // tableOf returns the table that can answer the question by itself; nil if it cannot.

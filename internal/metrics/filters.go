@@ -78,7 +78,7 @@ func addConditions[T any](to []filter.Condition[T], column *filter.Column[T], d 
 		return append(to, condition), err
 	}
 	switch condition.Operator() {
-	case filter.Contains, filter.StartsWith, filter.EndsWith:
+	case filter.Equal, filter.Contains, filter.StartsWith, filter.EndsWith:
 		if condition.Text() == "" {
 			condition, err = filter.NewNull(column, true)
 		}

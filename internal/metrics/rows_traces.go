@@ -29,7 +29,7 @@ func (e *Engine) traceRows(ctx context.Context, scope domain.ProjectScope, p *pl
 			}
 		}
 		for id, t := range found {
-			row := &traceRow{TraceSummary: t.summary, observations: t.Rows(), scores: scores[id], cost: t.cost}
+			row := &traceRow{TraceSummary: t.summary, observations: t.observations, scores: scores[id], cost: t.cost}
 			if t.summary.Timestamp < query.From || t.summary.Timestamp >= query.To || !meets(p.joined, row) {
 				continue
 			}

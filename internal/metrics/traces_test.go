@@ -1,6 +1,11 @@
 package metrics
 
-import "testing"
+import (
+	"testing"
+
+	"almanac/internal/domain"
+	"almanac/internal/store/storetest"
+)
 
 // TestTracesV1 asks about traces, and about what observations and scores have of them.
 func TestTracesV1(t *testing.T) {
@@ -33,4 +38,30 @@ func TestTracesV1(t *testing.T) {
 		{"observations by themselves", q("observations", "count_count", "traceId", ""), `[{"traceId":"t1","count_count":3},{"traceId":"t2","count_count":1}]`},
 		{"scores by trace", q("scores-numeric", "count_count", "traceName traceId", ""), `[{"traceName":"chat","traceId":"t1","count_count":4}]`},
 	})
+}
+
+// TestStandIns holds that a row that stands for a trace is no observation of the deprecated version.
+func TestStandIns(t *testing.T) {
+	s := storetest.NewModel()
+	keep(t, s, []domain.Observation{
+		{TraceID: "t1", ID: domain.StandInID("t1"), Source: domain.SourceIngestionTrace, TraceName: "told", StartTime: after(0)},
+		{TraceID: "t1", ID: "o1", ParentID: domain.StandInID("t1"), Source: domain.SourceIngestion, Name: "a", StartTime: after(1)},
+	}, nil)
+	e := &Engine{Store: s}
+	for _, c := range []struct {
+		version        Version
+		question, want string
+	}{
+		{V1, q("traces", "count_count sum_observationsCount", "name", ""), `[{"name":"told","count_count":1,"sum_observationsCount":1}]`},
+		{V1, q("observations", "count_count", "parentObservationId traceName", ""), `[{"parentObservationId":null,"traceName":"told","count_count":1}]`},
+		{V2, q("observations", "count_count", "", ""), `[{"count_count":2}]`},
+	} {
+		if got := answerOf(t, e, c.version, c.question); got != c.want {
+			t.Errorf("%s\ngot  %s\nwant %s", c.question, got, c.want)
+		}
+	}
+	days, err := e.Daily(t.Context(), project, new(DailyQuery))
+	if err != nil || len(days) != 1 || days[0].Observations != 1 || days[0].Traces != 1 {
+		t.Errorf("%+v, %v", days, err)
+	}
 }

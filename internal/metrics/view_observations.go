@@ -145,7 +145,8 @@ func observationMeasures() []observationMeasure {
 	}
 }
 
-// observationsV1 differs in what an observation has of its trace: there it is what the whole trace says.
+// observationsV1 differs in what an observation has of its trace: there it is what the whole trace says. Rows that stand for
+// a trace are no observations there.
 var observationsV1 = sync.OnceValue(func() *observationView {
 	v := observationsV2().
 		withoutDimensions("release", "isRootObservation", "costType", "usageType", "experimentName", "experimentDatasetId", "experimentId").
@@ -159,6 +160,11 @@ var observationsV1 = sync.OnceValue(func() *observationView {
 		d := v.dimension(name)
 		d.key, d.test, d.needs = ofTrace(column), ofTrace(column), needTrace
 	}
+	parent := v.dimension("parentObservationId")
+	parent.key = ofObservation(filter.DerivedText("parentObservationId", func(o *domain.Observation) (string, bool) {
+		return o.SentParentID(), o.SentParentID() == ""
+	}, observationColumn("parentObservationId"), observationColumn("traceId"), observationColumn("ingestionSource")))
+	parent.test = parent.key
 	v.dimension("traceName").nullable = false // a trace without a name is called nothing
 	tags := v.dimension("tags")
 	tags.test, tags.needs = ofTrace("tags"), needTrace

@@ -35,13 +35,9 @@ var standardAlphabet = strings.NewReplacer("-", "+", "_", "/", " ", "+")
 // DecodeCursor reads a token. Clients may have changed its spelling: other base64 alphabets and missing padding do not
 // matter. What is no token is refused as such, and one that lacks something with a list of what that is.
 func DecodeCursor(text string) (Position, *Error) {
-	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(standardAlphabet.Replace(text), "="))
-	if err != nil || !json.Valid(raw) || !utf8.Valid(raw) {
-		return Position{}, InvalidRequest("Invalid cursor format")
-	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil || members == nil {
-		return Position{}, InvalidData([]decode.Issue{decode.WrongType([]any{"cursor"}, "object", jsonType(raw))})
+	members, refused := readCursor(text)
+	if refused != nil {
+		return Position{}, refused
 	}
 	var position Position
 	var issues []decode.Issue
@@ -64,6 +60,19 @@ func DecodeCursor(text string) (Position, *Error) {
 		return Position{}, InvalidData(issues)
 	}
 	return position, nil
+}
+
+// readCursor returns the members of a token, which is an object.
+func readCursor(text string) (map[string]json.RawMessage, *Error) {
+	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(standardAlphabet.Replace(text), "="))
+	if err != nil || !json.Valid(raw) || !utf8.Valid(raw) {
+		return nil, InvalidRequest("Invalid cursor format")
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil || members == nil {
+		return nil, InvalidData([]decode.Issue{decode.WrongType([]any{"cursor"}, "object", jsonType(raw))})
+	}
+	return members, nil
 }
 
 // jsonString returns what a JSON string stands for; nothing for anything else.

@@ -86,6 +86,8 @@ func describeCondition[R any](c *filter.Condition[R]) string {
 		return text
 	case c.ValueKind() == filter.List:
 		return text + fmt.Sprintf(" %q", c.Texts())
+	case c.ValueKind() == filter.Number && len(c.Numbers()) > 0:
+		return text + fmt.Sprint(" ", c.Numbers())
 	case c.ValueKind() == filter.Number:
 		return text + fmt.Sprint(" ", c.Number())
 	case c.ValueKind() == filter.Time:

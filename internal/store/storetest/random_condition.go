@@ -75,6 +75,10 @@ func (k *kind[R]) drawCondition(rt *rapid.T, existing []*R) filter.Condition[R] 
 				value = existing
 			}
 		}
+		if rapid.IntRange(0, 3).Draw(rt, "several numbers") == 3 {
+			operator, other := drawOperator(rt, filter.AnyOf, filter.NoneOf), rapid.SampledFrom(numberPool).Draw(rt, "other value")
+			return must(filter.NewNumbers(column, operator, []float64{value, other}))(rt)
+		}
 		return must(filter.NewNumber(column, drawOrder(rt, filter.Equal), value))(rt)
 	case filter.Time:
 		value := drawTime(rt)

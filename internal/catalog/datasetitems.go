@@ -1,0 +1,348 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/google/uuid"
+
+	"almanac/internal/domain"
+)
+
+// itemDeleted is the status of a version that ends an item. It never leaves the catalog.
+const itemDeleted = "DELETED"
+
+const selectItem = `SELECT item_id, dataset_id, (SELECT name FROM datasets WHERE id = v.dataset_id), status, input, expected_output,
+	metadata, source_trace_id, source_observation_id, valid_from FROM dataset_item_versions v WHERE `
+
+func scanItem(r row) (domain.DatasetItem, error) {
+	var (
+		item                    domain.DatasetItem
+		input, output, metadata sql.Null[string]
+		trace, observation      sql.Null[string]
+		validFrom               int64
+	)
+	err := r.Scan(&item.ID, &item.DatasetID, &item.DatasetName, &item.Status, &input, &output, &metadata, &trace, &observation, &validFrom)
+	item.Input, item.ExpectedOutput, item.Metadata = nullableJSON(input), nullableJSON(output), nullableJSON(metadata)
+	item.SourceTraceID, item.SourceObservationID = nullableText(trace), nullableText(observation)
+	item.WrittenAt = fromMillis(validFrom)
+	return item, err
+}
+
+func scanListedItem(r row) (listed[domain.DatasetItem], error) {
+	item, err := scanItem(r)
+	bytes := len(item.Input) + len(item.ExpectedOutput) + len(item.Metadata)
+	return listed[domain.DatasetItem]{item, millis(item.WrittenAt), item.ID, bytes}, err
+}
+
+// DatasetItem returns an item of the project as it is now, archived or not.
+func (c *Catalog) DatasetItem(ctx context.Context, scope domain.ProjectScope, id string) (domain.DatasetItem, error) {
+	item, err := c.reader().currentItem(ctx, scope, id)
+	if err == nil && item.Status == itemDeleted {
+		err = domain.ErrNotFound
+	}
+	return item, named(err, "dataset item", id)
+}
+
+// currentItem returns the version of an item that is valid now, which may be its deletion.
+func (s session) currentItem(ctx context.Context, scope domain.ProjectScope, id string) (domain.DatasetItem, error) {
+	if cannotExist(id) {
+		return domain.DatasetItem{}, domain.ErrNotFound
+	}
+	return queryOne(ctx, s, scanItem, selectItem+"project_id = ? AND item_id = ? AND valid_to IS NULL", scope.ProjectID(), id)
+}
+
+// DatasetItemQuery says which active items of a project are listed.
+type DatasetItemQuery struct {
+	DatasetID           string // empty: of all datasets
+	SourceTraceID       *string
+	SourceObservationID *string
+	At                  *time.Time // nil: as they are now
+}
+
+// where returns the condition of the query with its arguments. What is not a parameter in it is the condition of an index.
+func (q DatasetItemQuery) where(scope domain.ProjectScope) (condition string, args []any) {
+	condition, args = q.whereUntil(scope)
+	if until := q.until(); until != nil {
+		condition, args = condition+" AND valid_from <= ?", append(args, *until)
+	}
+	return condition, args
+}
+
+// whereUntil returns the condition without the latest time, which a list narrows part by part.
+func (q DatasetItemQuery) whereUntil(scope domain.ProjectScope) (condition string, args []any) {
+	condition, args = "project_id = ? AND status = 'ACTIVE'", []any{scope.ProjectID()}
+	switch {
+	case q.DatasetID == "":
+	case q.At == nil && (q.SourceTraceID != nil || q.SourceObservationID != nil):
+		// An item has few neighbours of one source and many of one dataset. SQLite does not know, so the index of datasets is
+		// kept out of its sight.
+		condition, args = condition+" AND dataset_id || '' = ?", append(args, q.DatasetID)
+	default:
+		condition, args = condition+" AND dataset_id = ?", append(args, q.DatasetID)
+	}
+	if q.SourceTraceID != nil {
+		condition, args = condition+" AND source_trace_id = ?", append(args, *q.SourceTraceID)
+	}
+	if q.SourceObservationID != nil {
+		condition, args = condition+" AND source_observation_id = ?", append(args, *q.SourceObservationID)
+	}
+	if until := q.until(); until != nil {
+		return condition + " AND (valid_to IS NULL OR valid_to > ?)", append(args, *until)
+	}
+	return condition + " AND valid_to IS NULL", args
+}
+
+func (q DatasetItemQuery) until() *int64 { return optionalMillis(q.At) }
+
+// cannotMatch says whether nothing meets the query, since nothing can have such values.
+func (q DatasetItemQuery) cannotMatch() bool {
+	return q.SourceTraceID != nil && cannotExist(*q.SourceTraceID) || q.SourceObservationID != nil && cannotExist(*q.SourceObservationID)
+}
+
+// DatasetItems returns at most limit items behind the first offset ones, the most recently written first, and how many
+// there are in all.
+func (c *Catalog) DatasetItems(ctx context.Context, scope domain.ProjectScope, q DatasetItemQuery, offset, limit int) (iter.Seq2[*domain.DatasetItem, error], int, error) {
+	if q.cannotMatch() {
+		return func(func(*domain.DatasetItem, error) bool) {}, 0, nil
+	}
+	total, err := c.countItems(ctx, scope, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	return c.reader().items(scope, q).read(ctx, offset, limit), total, nil
+}
+
+func (s session) items(scope domain.ProjectScope, q DatasetItemQuery) newestFirst[domain.DatasetItem] {
+	condition, args := q.whereUntil(scope)
+	return newestFirst[domain.DatasetItem]{
+		session: s, scan: scanListedItem, query: selectItem + condition, args: args, at: "valid_from", id: "item_id", upTo: q.until(),
+	}
+}
+
+// countItems returns how many items meet the query. Those of a dataset, and of a project, as they are now, are counted
+// already.
+func (c *Catalog) countItems(ctx context.Context, scope domain.ProjectScope, q DatasetItemQuery) (int, error) {
+	switch {
+	case q.At != nil || q.SourceTraceID != nil || q.SourceObservationID != nil:
+		condition, args := q.where(scope)
+		return queryOne(ctx, c.reader(), scanValue[int], "SELECT COUNT(*) FROM dataset_item_versions WHERE "+condition, args...)
+	case q.DatasetID != "":
+		d, err := c.reader().dataset(ctx, scope, "id", q.DatasetID)
+		return d.ActiveItems, err
+	}
+	return queryOne(ctx, c.reader(), scanValue[int],
+		"SELECT CAST(COALESCE(SUM(active_items), 0) AS BIGINT) FROM datasets WHERE project_id = ?", scope.ProjectID())
+}
+
+// AllDatasetItems returns the active items of a dataset as they were at the last write that the caller knows of, however many
+// there are.
+func (c *Catalog) AllDatasetItems(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*domain.DatasetItem, error] {
+	return c.reader().items(scope, DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}).read(ctx, 0, unlimited)
+}
+
+// DatasetItemIDs returns the ids of the items that AllDatasetItems returns.
+func (c *Catalog) DatasetItemIDs(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*string, error] {
+	q := DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}
+	condition, args := q.whereUntil(scope)
+	return newestFirst[string]{
+		session: c.reader(), query: "SELECT item_id, valid_from FROM dataset_item_versions WHERE " + condition, args: args,
+		at: "valid_from", id: "item_id", upTo: q.until(),
+		scan: func(r row) (item listed[string], err error) {
+			err = r.Scan(&item.id, &item.at)
+			item.value = item.id
+			return item, err
+		},
+	}.read(ctx, 0, unlimited)
+}
+
+// currentItems returns the items of a dataset, archived ones included, that were written after a time.
+func (s session) currentItems(ctx context.Context, scope domain.ProjectScope, datasetID string, after time.Time) iter.Seq2[*domain.DatasetItem, error] {
+	return newestFirst[domain.DatasetItem]{
+		session: s, scan: scanListedItem, at: "valid_from", id: "item_id",
+		query: selectItem + "project_id = ? AND dataset_id = ? AND valid_to IS NULL AND status <> ? AND valid_from > ?",
+		args:  []any{scope.ProjectID(), datasetID, itemDeleted, millis(after)},
+	}.read(ctx, 0, unlimited)
+}
+
+// DatasetItemChange is what PutDatasetItem stores. Members that are nil or empty are kept as they are; a value of JSON null
+// removes what was there.
+type DatasetItemChange struct {
+	ID                  string // empty: a new item
+	Status              string
+	Input               json.RawMessage
+	ExpectedOutput      json.RawMessage
+	Metadata            json.RawMessage
+	SourceTraceID       *string
+	SourceObservationID *string
+}
+
+func (c DatasetItemChange) apply(to domain.DatasetItem) domain.DatasetItem {
+	value := func(to *json.RawMessage, change json.RawMessage) {
+		if change != nil {
+			*to = change
+		}
+		if string(*to) == "null" {
+			*to = nil
+		}
+	}
+	value(&to.Input, c.Input)
+	value(&to.ExpectedOutput, c.ExpectedOutput)
+	value(&to.Metadata, c.Metadata)
+	if c.Status != "" {
+		to.Status = c.Status
+	}
+	if c.SourceTraceID != nil {
+		to.SourceTraceID = c.SourceTraceID
+	}
+	if c.SourceObservationID != nil {
+		to.SourceObservationID = c.SourceObservationID
+	}
+	return to
+}
+
+// ItemElsewhereError means that an item belongs to another dataset of the project, or did before it was deleted.
+type ItemElsewhereError struct{ ItemID, DatasetID string }
+
+func (e *ItemElsewhereError) Error() string {
+	return fmt.Sprintf("dataset item %q belongs to dataset %s", e.ItemID, e.DatasetID)
+}
+
+// Unwrap makes the error a conflict.
+func (e *ItemElsewhereError) Unwrap() error { return domain.ErrConflict }
+
+// PutDatasetItem writes a new version of an item of the dataset with this name, or a new item. An error of check, which sees
+// the item as it would be, prevents that and is returned as it is.
+func (c *Catalog) PutDatasetItem(
+	ctx context.Context, scope domain.ProjectScope, datasetName string, change DatasetItemChange,
+	check func(domain.Dataset, domain.DatasetItem) error, actor domain.Actor,
+) (domain.DatasetItem, error) {
+	if change.ID == "" {
+		change.ID = uuid.NewString()
+	}
+	if cannotExist(datasetName) {
+		return domain.DatasetItem{}, named(domain.ErrNotFound, "dataset", datasetName)
+	}
+	// Writers of one dataset wait for each other, but those of two may both find an id free. The slower one then meets the
+	// faster one's item when it tries again.
+	const attempts = 3
+	var after domain.DatasetItem
+	for attempt := 1; ; attempt++ {
+		err := c.update(ctx, func(s session) (err error) {
+			after, err = s.putItem(ctx, scope, datasetName, change, check, actor)
+			return err
+		})
+		if elsewhere := new(ItemElsewhereError); errors.Is(err, domain.ErrConflict) && !errors.As(err, &elsewhere) && attempt < attempts {
+			continue
+		}
+		return after, err
+	}
+}
+
+func (s session) putItem(
+	ctx context.Context, scope domain.ProjectScope, datasetName string, change DatasetItemChange,
+	check func(domain.Dataset, domain.DatasetItem) error, actor domain.Actor,
+) (after domain.DatasetItem, err error) {
+	d, err := s.lockForWrite(ctx, scope, "name", datasetName)
+	if err != nil {
+		return after, err
+	}
+	var before *domain.DatasetItem
+	switch current, err := s.currentItem(ctx, scope, change.ID); {
+	case errors.Is(err, domain.ErrNotFound):
+	case err != nil:
+		return after, err
+	case current.DatasetID != d.ID:
+		return after, &ItemElsewhereError{ItemID: change.ID, DatasetID: current.DatasetID}
+	default:
+		before = &current
+	}
+	after = domain.DatasetItem{ID: change.ID, DatasetID: d.ID, DatasetName: d.Name, Status: domain.ItemActive}
+	if before != nil && before.Status != itemDeleted {
+		after = *before
+	}
+	after = change.apply(after)
+	after.WrittenAt = d.LastWrite
+	if err := check(d, after); err != nil {
+		return after, err
+	}
+	return after, s.addVersion(ctx, scope, d, before, after, actor)
+}
+
+// DeleteDatasetItem deletes an item of the project. Its earlier versions can still be read.
+func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error {
+		found, err := s.currentItem(ctx, scope, id)
+		if err != nil {
+			return named(err, "dataset item", id)
+		}
+		d, err := s.lockForWrite(ctx, scope, "id", found.DatasetID)
+		if err != nil {
+			return err
+		}
+		before, err := s.currentItem(ctx, scope, id) // again, now that nobody else can write it
+		if err == nil && before.Status == itemDeleted {
+			err = domain.ErrNotFound
+		}
+		if err != nil {
+			return named(err, "dataset item", id)
+		}
+		deletion := domain.DatasetItem{ID: id, DatasetID: d.ID, Status: itemDeleted, WrittenAt: d.LastWrite}
+		return s.addVersion(ctx, scope, d, &before, deletion, actor)
+	})
+}
+
+// lockForWrite locks a dataset, found by its id or its name, and gives it the time of a new write.
+func (s session) lockForWrite(ctx context.Context, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
+	now := millis(s.now())
+	d, err := s.lockDataset(ctx, `UPDATE datasets SET last_write = CASE WHEN last_write < ? THEN ? ELSE last_write + 1 END
+		WHERE project_id = ? AND `+column+" = ?", now, now, scope.ProjectID(), value)
+	return d, named(err, "dataset", value)
+}
+
+// addVersion ends the version of an item before, if there was one, and adds the one after.
+func (s session) addVersion(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, before *domain.DatasetItem, after domain.DatasetItem, actor domain.Actor) error {
+	project, from := scope.ProjectID(), millis(after.WrittenAt)
+	entry := domain.AuditEntry{Action: "create", ResourceKind: "datasetItem", ResourceID: after.ID, After: itemState(after)}
+	active := 0
+	if before != nil {
+		if before.Status != itemDeleted {
+			entry.Action, entry.Before = "update", itemState(*before)
+		}
+		if before.Status == domain.ItemActive {
+			active--
+		}
+		if _, err := s.exec(ctx, "UPDATE dataset_item_versions SET valid_to = ? WHERE project_id = ? AND item_id = ? AND valid_from = ?",
+			from, project, after.ID, millis(before.WrittenAt)); err != nil {
+			return err
+		}
+	}
+	if _, err := s.exec(ctx, `INSERT INTO dataset_item_versions (project_id, item_id, valid_from, dataset_id, status, input, expected_output, metadata,
+		source_trace_id, source_observation_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		project, after.ID, from, d.ID, after.Status, optionalText(after.Input), optionalText(after.ExpectedOutput), optionalText(after.Metadata),
+		after.SourceTraceID, after.SourceObservationID); err != nil {
+		return err
+	}
+	switch after.Status {
+	case domain.ItemActive:
+		active++
+	case itemDeleted:
+		entry.Action, entry.After = "delete", nil
+	}
+	if active != 0 {
+		if _, err := s.exec(ctx, "UPDATE datasets SET active_items = active_items + ? WHERE id = ?", active, d.ID); err != nil {
+			return err
+		}
+	}
+	return s.auditDataset(ctx, scope, actor, entry)
+}
+
+// itemState names a version instead of repeating it: versions are kept, and may be large.
+func itemState(item domain.DatasetItem) json.RawMessage {
+	return stateOf(map[string]any{"datasetId": item.DatasetID, "status": item.Status, "version": item.WrittenAt})
+}

@@ -1,0 +1,197 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"iter"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+const selectRun = `SELECT r.id, r.name, r.description, r.metadata, r.dataset_id, d.name, r.created_at, r.updated_at
+	FROM dataset_runs r JOIN datasets d ON d.id = r.dataset_id WHERE `
+
+func scanRun(r row) (domain.DatasetRun, error) {
+	var (
+		run                   domain.DatasetRun
+		description, metadata sql.Null[string]
+		created, updated      int64
+	)
+	err := r.Scan(&run.ID, &run.Name, &description, &metadata, &run.DatasetID, &run.DatasetName, &created, &updated)
+	run.Description, run.Metadata = nullableText(description), nullableJSON(metadata)
+	run.CreatedAt, run.UpdatedAt = fromMillis(created), fromMillis(updated)
+	return run, err
+}
+
+// DatasetRuns returns at most limit runs of a dataset behind the first offset ones, newest first, and how many there are in all.
+func (c *Catalog) DatasetRuns(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, offset, limit int) (iter.Seq2[*domain.DatasetRun, error], int, error) {
+	const where = "d.project_id = ? AND r.dataset_id = ?"
+	args := []any{scope.ProjectID(), d.ID}
+	total, err := queryOne(ctx, c.reader(), scanValue[int],
+		"SELECT COUNT(*) FROM dataset_runs r JOIN datasets d ON d.id = r.dataset_id WHERE "+where, args...)
+	if err != nil {
+		return nil, 0, err
+	}
+	list := newestFirst[domain.DatasetRun]{
+		session: c.reader(), query: selectRun + where, args: args, at: "r.created_at", id: "r.id",
+		scan: func(r row) (listed[domain.DatasetRun], error) {
+			run, err := scanRun(r)
+			return listed[domain.DatasetRun]{run, millis(run.CreatedAt), run.ID, len(run.Metadata)}, err
+		},
+	}
+	return list.read(ctx, offset, limit), total, nil
+}
+
+// DatasetRun returns a run by its id.
+func (c *Catalog) DatasetRun(ctx context.Context, scope domain.ProjectScope, id string) (domain.DatasetRun, error) {
+	return c.reader().run(ctx, scope, id)
+}
+
+func (s session) run(ctx context.Context, scope domain.ProjectScope, id string) (domain.DatasetRun, error) {
+	run, err := queryOne(ctx, s, scanRun, selectRun+"r.id = ? AND d.project_id = ?", id, scope.ProjectID())
+	return run, named(err, "dataset run", id)
+}
+
+// DatasetRunItems returns all links of a run, newest first.
+func (c *Catalog) DatasetRunItems(ctx context.Context, run domain.DatasetRun) iter.Seq2[*domain.DatasetRunItem, error] {
+	return newestFirst[domain.DatasetRunItem]{
+		session: c.reader(), at: "created_at", id: "item_id", args: []any{run.ID},
+		query: "SELECT item_id, trace_id, observation_id, created_at FROM dataset_run_items WHERE run_id = ?",
+		scan: func(r row) (listed[domain.DatasetRunItem], error) {
+			var (
+				item        = domain.DatasetRunItem{RunID: run.ID, RunName: run.Name}
+				observation sql.Null[string]
+				created     int64
+			)
+			err := r.Scan(&item.DatasetItemID, &item.TraceID, &observation, &created)
+			item.ID, item.ObservationID, item.CreatedAt = domain.RunItemID(run.ID, item.DatasetItemID), nullableText(observation), fromMillis(created)
+			return listed[domain.DatasetRunItem]{value: item, at: created, id: item.DatasetItemID}, err
+		},
+	}.read(ctx, 0, unlimited)
+}
+
+// DatasetRunLink is what LinkDatasetRunItem stores.
+type DatasetRunLink struct {
+	RunName string
+	// RunDescription and RunMetadata are those of the run. The first link that has them decides.
+	RunDescription *string
+	RunMetadata    json.RawMessage
+	ItemID         string
+	At             *time.Time // the state of the dataset that the item is taken from; nil: as it is now
+	TraceID        string
+	ObservationID  *string
+	CreatedAt      *time.Time // nil: now
+}
+
+// LinkDatasetRunItem links an active item with a trace in a run of the item's dataset, which comes to be with its first link.
+// A link of the same item in the same run is replaced.
+func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectScope, link DatasetRunLink, actor domain.Actor) (domain.DatasetRunItem, error) {
+	var linked domain.DatasetRunItem
+	err := c.update(ctx, func(s session) error {
+		item, err := s.activeItem(ctx, scope, link.ItemID, link.At)
+		if err != nil {
+			return named(err, "dataset item", link.ItemID)
+		}
+		id := domain.ExperimentID(scope.ProjectID(), item.DatasetID, link.RunName)
+		at, err := s.touchRun(ctx, id, item.DatasetID, link)
+		if err != nil {
+			return err
+		}
+		if link.CreatedAt != nil {
+			at = millis(*link.CreatedAt)
+		}
+		linked = domain.DatasetRunItem{
+			ID: domain.RunItemID(id, link.ItemID), RunID: id, RunName: link.RunName, DatasetItemID: link.ItemID,
+			TraceID: link.TraceID, ObservationID: link.ObservationID, CreatedAt: fromMillis(at),
+		}
+		if _, err := s.exec(ctx, `INSERT INTO dataset_run_items (run_id, item_id, trace_id, observation_id, created_at) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (run_id, item_id) DO UPDATE SET trace_id = excluded.trace_id, observation_id = excluded.observation_id,
+			created_at = excluded.created_at`, id, link.ItemID, link.TraceID, link.ObservationID, at); err != nil {
+			return err
+		}
+		return s.auditDataset(ctx, scope, actor, domain.AuditEntry{
+			Action: "update", ResourceKind: "datasetRun", ResourceID: id, After: stateOf(map[string]any{
+				"name": link.RunName, "datasetItemId": link.ItemID, "traceId": link.TraceID, "observationId": link.ObservationID,
+			}),
+		})
+	})
+	return linked, err
+}
+
+// activeItem returns the version of an item at a time, or the one that is valid now, if it is active.
+func (s session) activeItem(ctx context.Context, scope domain.ProjectScope, id string, at *time.Time) (domain.DatasetItem, error) {
+	if cannotExist(id) {
+		return domain.DatasetItem{}, domain.ErrNotFound
+	}
+	condition, args := DatasetItemQuery{At: at}.where(scope)
+	return queryOne(ctx, s, scanItem, selectItem+condition+" AND item_id = ?", append(args, id)...)
+}
+
+// touchRun makes sure that a run is there and locks it. It returns the time of a new link, which is later than those of all links
+// before.
+func (s session) touchRun(ctx context.Context, id, datasetID string, link DatasetRunLink) (at int64, err error) {
+	now := millis(s.now())
+	at, err = queryOne(ctx, s, scanValue[int64], `INSERT INTO dataset_runs (id, dataset_id, name, last_link, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET last_link = CASE WHEN dataset_runs.last_link < excluded.last_link THEN excluded.last_link
+		ELSE dataset_runs.last_link + 1 END RETURNING last_link`, id, datasetID, link.RunName, now, now, now)
+	if err != nil {
+		return 0, err
+	}
+	if link.RunDescription != nil {
+		if _, err := s.exec(ctx, "UPDATE dataset_runs SET description = ?, updated_at = ? WHERE id = ? AND description IS NULL",
+			link.RunDescription, at, id); err != nil {
+			return 0, err
+		}
+	}
+	if link.RunMetadata != nil {
+		if _, err := s.exec(ctx, "UPDATE dataset_runs SET metadata = ?, updated_at = ? WHERE id = ? AND metadata IS NULL",
+			string(link.RunMetadata), at, id); err != nil {
+			return 0, err
+		}
+	}
+	return at, nil
+}
+
+// DeleteDatasetRun deletes a run of a dataset with its links. The traces stay; that they began before is remembered, so
+// that they do not make the run appear again.
+func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScope, run domain.DatasetRun, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error {
+		if _, err := queryOne(ctx, s, scanText, "SELECT id FROM datasets WHERE id = ? AND project_id = ?", run.DatasetID, scope.ProjectID()); err != nil {
+			return named(err, "dataset", run.DatasetID)
+		}
+		if _, err := s.exec(ctx, "DELETE FROM dataset_runs WHERE id = ? AND dataset_id = ?", run.ID, run.DatasetID); err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, `INSERT INTO dataset_run_deletions (run_id, dataset_id, at) VALUES (?, ?, ?)
+			ON CONFLICT (run_id) DO UPDATE SET at = excluded.at`, run.ID, run.DatasetID, millis(s.now())); err != nil {
+			return err
+		}
+		return s.auditDataset(ctx, scope, actor, domain.AuditEntry{
+			Action: "delete", ResourceKind: "datasetRun", ResourceID: run.ID,
+			Before: stateOf(map[string]any{"name": run.Name, "description": run.Description, "metadata": run.Metadata, "datasetId": run.DatasetID}),
+		})
+	})
+}
+
+// DatasetRunDeletions returns when runs of a dataset were last deleted, by their ids.
+func (c *Catalog) DatasetRunDeletions(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) (map[string]time.Time, error) {
+	type deletion struct {
+		run string
+		at  int64
+	}
+	list, err := queryAll(ctx, c.reader(), func(r row) (found deletion, err error) {
+		err = r.Scan(&found.run, &found.at)
+		return found, err
+	}, `SELECT x.run_id, x.at FROM dataset_run_deletions x JOIN datasets d ON d.id = x.dataset_id
+		WHERE d.project_id = ? AND x.dataset_id = ?`, scope.ProjectID(), d.ID)
+	if err != nil {
+		return nil, err
+	}
+	deletions := make(map[string]time.Time, len(list))
+	for _, found := range list {
+		deletions[found.run] = fromMillis(found.at)
+	}
+	return deletions, nil
+}

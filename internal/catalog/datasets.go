@@ -1,0 +1,200 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"iter"
+	"strings"
+	"unicode/utf8"
+
+	"almanac/internal/domain"
+)
+
+const datasetColumns = "id, name, description, metadata, input_schema, expected_output_schema, last_write, active_items, created_at, updated_at"
+
+func scanDataset(r row) (domain.Dataset, error) {
+	var (
+		d                               domain.Dataset
+		description                     sql.Null[string]
+		metadata, input, output         sql.Null[string]
+		lastWrite, createdAt, updatedAt int64
+	)
+	err := r.Scan(&d.ID, &d.Name, &description, &metadata, &input, &output, &lastWrite, &d.ActiveItems, &createdAt, &updatedAt)
+	d.Description, d.Metadata = nullableText(description), nullableJSON(metadata)
+	d.InputSchema, d.ExpectedOutputSchema = nullableJSON(input), nullableJSON(output)
+	d.LastWrite, d.CreatedAt, d.UpdatedAt = fromMillis(lastWrite), fromMillis(createdAt), fromMillis(updatedAt)
+	return d, err
+}
+
+func nullableText(column sql.Null[string]) *string {
+	if !column.Valid {
+		return nil
+	}
+	return &column.V
+}
+
+func nullableJSON(column sql.Null[string]) json.RawMessage {
+	if !column.Valid {
+		return nil
+	}
+	return json.RawMessage(column.V)
+}
+
+// cannotExist says whether one of the texts is none that a database can hold: PostgreSQL refuses zero bytes and what is not
+// UTF-8. Nothing has such a name.
+func cannotExist(texts ...string) bool {
+	for _, text := range texts {
+		if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// Dataset returns a dataset of the project by its name.
+func (c *Catalog) Dataset(ctx context.Context, scope domain.ProjectScope, name string) (domain.Dataset, error) {
+	return c.reader().dataset(ctx, scope, "name", name)
+}
+
+// dataset finds a dataset by its id or its name.
+func (s session) dataset(ctx context.Context, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
+	if cannotExist(value) {
+		return domain.Dataset{}, named(domain.ErrNotFound, "dataset", value)
+	}
+	d, err := queryOne(ctx, s, scanDataset, "SELECT "+datasetColumns+" FROM datasets WHERE project_id = ? AND "+column+" = ?",
+		scope.ProjectID(), value)
+	return d, named(err, "dataset", value)
+}
+
+// Datasets returns at most limit datasets of the project behind the first offset ones, newest first, and how many there
+// are in all.
+func (c *Catalog) Datasets(ctx context.Context, scope domain.ProjectScope, offset, limit int) (iter.Seq2[*domain.Dataset, error], int, error) {
+	total, err := queryOne(ctx, c.reader(), scanValue[int], "SELECT COUNT(*) FROM datasets WHERE project_id = ?", scope.ProjectID())
+	if err != nil {
+		return nil, 0, err
+	}
+	list := newestFirst[domain.Dataset]{
+		session: c.reader(), query: "SELECT " + datasetColumns + " FROM datasets WHERE project_id = ?", args: []any{scope.ProjectID()},
+		at: "created_at", id: "id",
+		scan: func(r row) (listed[domain.Dataset], error) {
+			d, err := scanDataset(r)
+			bytes := len(d.Metadata) + len(d.InputSchema) + len(d.ExpectedOutputSchema)
+			return listed[domain.Dataset]{d, millis(d.CreatedAt), d.ID, bytes}, err
+		},
+	}
+	return list.read(ctx, offset, limit), total, nil
+}
+
+// SchemaChange is what happens to a schema of a dataset: nothing, unless it is given. Nil removes the schema.
+type SchemaChange struct {
+	Given  bool
+	Schema json.RawMessage
+}
+
+func (c SchemaChange) apply(before json.RawMessage) json.RawMessage {
+	if c.Given {
+		return c.Schema
+	}
+	return before
+}
+
+// DatasetChange is what PutDataset stores under a name. Nil members are kept as they are.
+type DatasetChange struct {
+	Name                 string
+	Description          *string
+	Metadata             json.RawMessage
+	InputSchema          SchemaChange
+	ExpectedOutputSchema SchemaChange
+}
+
+// setsSchema says whether items have to be checked: a schema that is removed allows more than before.
+func (c DatasetChange) setsSchema() bool {
+	return c.InputSchema.Schema != nil || c.ExpectedOutputSchema.Schema != nil
+}
+
+// ItemCheck looks at items of a dataset. An error prevents the change that is under way and is returned as it is.
+type ItemCheck func(items iter.Seq2[*domain.DatasetItem, error]) error
+
+// PutDataset creates a dataset of the project or changes the one that has this name. All items of a dataset that gets a
+// schema are checked, archived ones included.
+func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, change DatasetChange, check ItemCheck, actor domain.Actor) (domain.Dataset, error) {
+	// Checking all items takes a while, so this is done before anything is locked. Below, only those are left that were
+	// written since.
+	checked := fromMillis(0)
+	if change.setsSchema() {
+		d, err := c.Dataset(ctx, scope, change.Name)
+		switch {
+		case err == nil:
+			if err := check(c.reader().currentItems(ctx, scope, d.ID, checked)); err != nil {
+				return domain.Dataset{}, err
+			}
+			checked = d.LastWrite
+		case !errors.Is(err, domain.ErrNotFound):
+			return domain.Dataset{}, err
+		}
+	}
+	var after domain.Dataset
+	err := c.update(ctx, func(s session) error {
+		now := millis(c.now())
+		created, err := s.exec(ctx, `INSERT INTO datasets (id, project_id, name, last_write, active_items, created_at, updated_at)
+			VALUES (?, ?, ?, 0, 0, ?, ?) ON CONFLICT (project_id, name) DO NOTHING`,
+			domain.NewID(), scope.ProjectID(), change.Name, now, now)
+		if err != nil {
+			return err
+		}
+		before, err := s.lockDataset(ctx, "UPDATE datasets SET updated_at = ? WHERE project_id = ? AND name = ?",
+			now, scope.ProjectID(), change.Name)
+		if err != nil {
+			return named(err, "dataset", change.Name)
+		}
+		if change.setsSchema() && before.LastWrite.After(checked) {
+			if err := check(s.currentItems(ctx, scope, before.ID, checked)); err != nil {
+				return err
+			}
+		}
+		after = before
+		if change.Description != nil {
+			after.Description = change.Description
+		}
+		if change.Metadata != nil {
+			after.Metadata = change.Metadata
+		}
+		after.InputSchema = change.InputSchema.apply(before.InputSchema)
+		after.ExpectedOutputSchema = change.ExpectedOutputSchema.apply(before.ExpectedOutputSchema)
+		if _, err := s.exec(ctx, "UPDATE datasets SET description = ?, metadata = ?, input_schema = ?, expected_output_schema = ? WHERE id = ?",
+			after.Description, optionalText(after.Metadata), optionalText(after.InputSchema), optionalText(after.ExpectedOutputSchema), after.ID); err != nil {
+			return err
+		}
+		entry := domain.AuditEntry{Action: "create", ResourceKind: "dataset", ResourceID: after.ID, After: datasetState(after)}
+		if created == 0 {
+			entry.Action, entry.Before = "update", datasetState(before)
+		}
+		return s.auditDataset(ctx, scope, actor, entry)
+	})
+	return after, err
+}
+
+func datasetState(d domain.Dataset) json.RawMessage {
+	return stateOf(map[string]any{
+		"name": d.Name, "description": d.Description, "metadata": d.Metadata,
+		"inputSchema": d.InputSchema, "expectedOutputSchema": d.ExpectedOutputSchema,
+	})
+}
+
+// lockDataset runs an update of one dataset, which locks its row, and returns it as it is now: until the end of the transaction
+// nobody else changes it, nor its items.
+func (s session) lockDataset(ctx context.Context, update string, args ...any) (domain.Dataset, error) {
+	return queryOne(ctx, s, scanDataset, update+" RETURNING "+datasetColumns, args...)
+}
+
+// auditDataset writes an entry about a dataset of a project, or about something in it.
+func (s session) auditDataset(ctx context.Context, scope domain.ProjectScope, actor domain.Actor, e domain.AuditEntry) error {
+	organization, err := queryOne(ctx, s, scanText, "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
+	if err != nil {
+		return named(err, "project", scope.ProjectID())
+	}
+	e.OrganizationID, e.ProjectID, e.Actor = organization, scope.ProjectID(), actor
+	return s.audit(ctx, e)
+}

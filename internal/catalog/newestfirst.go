@@ -1,0 +1,105 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// listed is a row of a list that is ordered by a time, newest first, then by an id.
+type listed[T any] struct {
+	value T
+	at    int64
+	id    string
+	bytes int // how much memory its texts take, roughly
+}
+
+// newestFirst is such a list.
+type newestFirst[T any] struct {
+	session session
+	scan    func(row) (listed[T], error)
+	query   string // SELECT … FROM … WHERE …
+	args    []any
+	at, id  string // the columns that it is ordered by
+	upTo    *int64 // rows with a later time are left out
+}
+
+// A list is read in parts of this many rows, or of this many bytes if that is less.
+const (
+	rowsAtOnce  = 1000
+	bytesAtOnce = 4 << 20
+)
+
+// unlimited is the limit of a list that is read to its end.
+const unlimited = -1
+
+// read returns at most limit rows behind the first offset ones. Rows are read part by part: no more than a part is in memory,
+// and no connection is held while the caller does something with a row.
+func (l newestFirst[T]) read(ctx context.Context, offset, limit int) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		offset, limit := offset, limit // of this reading: there may be another
+		var last *listed[T]
+		for limit != 0 {
+			count := rowsAtOnce
+			if limit != unlimited {
+				count = min(count, limit)
+			}
+			part, complete, err := l.part(ctx, last, offset, count)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for n := range part {
+				if !yield(&part[n].value, nil) {
+					return
+				}
+			}
+			if complete && len(part) < count {
+				return
+			}
+			if limit != unlimited {
+				limit -= len(part)
+			}
+			last, offset = &part[len(part)-1], 0
+		}
+	}
+}
+
+// part reads rows behind the last one of the part before. It is complete if it holds as many as were asked for and there are.
+func (l newestFirst[T]) part(ctx context.Context, last *listed[T], offset, count int) (part []listed[T], complete bool, err error) {
+	query, args := l.query, slices.Clip(l.args)
+	switch {
+	case last != nil:
+		// Said in this way, an index finds where to go on.
+		query += fmt.Sprintf(" AND %s <= ? AND (%s < ? OR %s > ?)", l.at, l.at, l.id)
+		args = append(args, last.at, last.at, last.id)
+	case l.upTo != nil:
+		query += fmt.Sprintf(" AND %s <= ?", l.at)
+		args = append(args, *l.upTo)
+	}
+	query += fmt.Sprintf(" ORDER BY %s DESC, %s LIMIT ? OFFSET ?", l.at, l.id)
+	rows, err := l.session.conn.QueryContext(ctx, l.session.db.rebind(query), append(args, count, offset)...)
+	if err != nil {
+		return nil, false, err
+	}
+	defer rows.Close() //nolint:errcheck // a read has nothing to lose; rows.Err tells of failures
+	for bytes := 0; rows.Next(); {
+		if bytes >= bytesAtOnce {
+			return part, false, nil
+		}
+		item, err := l.scan(rows)
+		if err != nil {
+			return nil, false, err
+		}
+		bytes += item.bytes
+		part = append(part, item)
+	}
+	return part, true, rows.Err()
+}
+
+// scanValue reads a row of one column.
+func scanValue[T any](r row) (value T, err error) {
+	err = r.Scan(&value)
+	return value, err
+}

@@ -1,0 +1,147 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+)
+
+// maxItemBody is the largest body of an item.
+const maxItemBody = 9 << 19 // 4.5 MB
+
+type itemBody struct {
+	ID                  string          `json:"id"`
+	Status              string          `json:"status"`
+	Input               json.RawMessage `json:"input"`
+	ExpectedOutput      json.RawMessage `json:"expectedOutput"`
+	Metadata            json.RawMessage `json:"metadata"`
+	SourceTraceID       *string         `json:"sourceTraceId"`
+	SourceObservationID *string         `json:"sourceObservationId"`
+	DatasetID           string          `json:"datasetId"`
+	DatasetName         string          `json:"datasetName"`
+	// Both are when the version was written: every write makes a new one.
+	CreatedAt       respond.Time     `json:"createdAt"`
+	UpdatedAt       respond.Time     `json:"updatedAt"`
+	MediaReferences []mediaReference `json:"mediaReferences"`
+}
+
+func newItemBody(item *domain.DatasetItem) itemBody {
+	return itemBody{
+		ID: item.ID, Status: item.Status, Input: item.Input, ExpectedOutput: item.ExpectedOutput, Metadata: item.Metadata,
+		SourceTraceID: item.SourceTraceID, SourceObservationID: item.SourceObservationID, DatasetID: item.DatasetID, DatasetName: item.DatasetName,
+		CreatedAt: respond.Time(item.WrittenAt), UpdatedAt: respond.Time(item.WrittenAt), MediaReferences: mediaReferences(item),
+	}
+}
+
+// listItems returns a numbered page of items, the most recently written first, as they are now or were at a time.
+func (a *API) listItems(c *Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	name := q.String("datasetName")
+	query := catalog.DatasetItemQuery{
+		SourceTraceID: q.String("sourceTraceId"), SourceObservationID: q.String("sourceObservationId"), At: q.NonEmptyDate("version"),
+	}
+	page := q.Page(defaultPage)
+	named := name != nil && *name != ""
+	if query.At != nil && !named {
+		q.Add(decode.Violation([]any{"datasetName"}, "datasetName is required when version parameter is provided"))
+	}
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	if named {
+		d, err := a.findDataset(c, scope, *name)
+		if err != nil {
+			return nil, err
+		}
+		query.DatasetID = d.ID
+	}
+	items, total, err := a.Catalog.DatasetItems(c.Context(), scope, query, page.Offset(), page.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return numberedList(page, total, bodies(items, newItemBody)).answer(a, c)
+}
+
+func (a *API) getItem(c *Call, scope domain.ProjectScope) (any, error) {
+	item, err := a.Catalog.DatasetItem(c.Context(), scope, c.Path("id"))
+	if errors.Is(err, domain.ErrNotFound) {
+		return nil, respond.NotFound("Dataset item not found")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newItemBody(&item), nil
+}
+
+func (a *API) deleteItem(c *Call, scope domain.ProjectScope) (any, error) {
+	id := c.Path("id")
+	err := a.Catalog.DeleteDatasetItem(c.Context(), scope, id, c.Actor())
+	if errors.Is(err, domain.ErrNotFound) {
+		return nil, respond.NotFound("Dataset item with id " + id + " not found for project " + scope.ProjectID())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return messageBody{"Dataset item successfully deleted"}, nil
+}
+
+// putItem creates an item, or merges what is given into the one of this id.
+func (a *API) putItem(c *Call, scope domain.ProjectScope) (any, error) {
+	dataset, change, err := readItem(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	if err := a.checkMedia(change.Input, change.ExpectedOutput, change.Metadata); err != nil {
+		return nil, err
+	}
+	check := func(d domain.Dataset, item domain.DatasetItem) error {
+		if change.ID == "" && item.Input == nil {
+			return refusedItem("Dataset item input cannot be null")
+		}
+		schemas, err := compileSchemas(d.InputSchema, d.ExpectedOutputSchema)
+		if err != nil {
+			return err
+		}
+		return schemas.check(&item)
+	}
+	item, err := a.Catalog.PutDatasetItem(c.Context(), scope, dataset, change, check, c.Actor())
+	elsewhere := new(catalog.ItemElsewhereError)
+	switch {
+	case errors.As(err, &elsewhere):
+		return nil, respond.Conflict("Dataset item id " + elsewhere.ItemID + " already exists in another dataset (id " + elsewhere.DatasetID +
+			") in this project; item ids are unique per project across datasets. Use a different id or target dataset " + elsewhere.DatasetID + ".")
+	case errors.Is(err, domain.ErrConflict):
+		return nil, respond.Conflict("Dataset item " + change.ID + " was modified concurrently. Please retry the request.")
+	case errors.Is(err, domain.ErrNotFound):
+		return nil, respond.NotFound("Dataset " + dataset + " not found for project " + scope.ProjectID())
+	case err != nil:
+		return nil, err
+	}
+	return newItemBody(&item), nil
+}
+
+// maxItemID is how many characters the id of an item may have.
+const maxItemID = 255
+
+func readItem(body decode.Value) (dataset string, change catalog.DatasetItemChange, err error) {
+	b := body.Object()
+	dataset = b.Field("datasetName").Text()
+	change.Input = readItemValue(b.Field("input"))
+	change.ExpectedOutput = readItemValue(b.Field("expectedOutput"))
+	change.Metadata = readItemValue(b.Field("metadata"))
+	readID := func(v decode.Value) string { return readName(v, 0) }
+	change.SourceTraceID = decode.Nullish(b.Field("sourceTraceId"), readID)
+	change.SourceObservationID = decode.Nullish(b.Field("sourceObservationId"), readID)
+	if id := decode.Nullish(b.Field("id"), func(v decode.Value) string { return refuseZero(v, v.TextLen(1, maxItemID)) }); id != nil {
+		change.ID = *id
+	}
+	status := decode.Nullish(b.Field("status"), func(v decode.Value) string { return v.Enum(domain.ItemActive, domain.ItemArchived) })
+	if status != nil {
+		change.Status = *status
+	}
+	return dataset, change, b.Err()
+}

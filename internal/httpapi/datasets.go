@@ -1,0 +1,166 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+)
+
+type datasetBody struct {
+	ID                   string          `json:"id"`
+	Name                 string          `json:"name"`
+	Description          *string         `json:"description"`
+	Metadata             json.RawMessage `json:"metadata"`
+	InputSchema          json.RawMessage `json:"inputSchema"`
+	ExpectedOutputSchema json.RawMessage `json:"expectedOutputSchema"`
+	ProjectID            string          `json:"projectId"`
+	CreatedAt            respond.Time    `json:"createdAt"`
+	UpdatedAt            respond.Time    `json:"updatedAt"`
+}
+
+func newDatasetBody(d *domain.Dataset, project string) datasetBody {
+	return datasetBody{
+		ID: d.ID, Name: d.Name, Description: d.Description, Metadata: d.Metadata, InputSchema: d.InputSchema,
+		ExpectedOutputSchema: d.ExpectedOutputSchema, ProjectID: project,
+		CreatedAt: respond.Time(d.CreatedAt), UpdatedAt: respond.Time(d.UpdatedAt),
+	}
+}
+
+// listDatasets returns a numbered page of datasets, newest first.
+func (a *API) listDatasets(c *Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	page := q.Page(defaultPage)
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	datasets, total, err := a.Catalog.Datasets(c.Context(), scope, page.Offset(), page.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return numberedList(page, total, bodies(datasets, func(d *domain.Dataset) datasetBody {
+		return newDatasetBody(d, scope.ProjectID())
+	})).answer(a, c)
+}
+
+func (a *API) getDataset(c *Call, scope domain.ProjectScope) (any, error) {
+	d, err := a.findDataset(c, scope, c.Path("datasetName"))
+	if err != nil {
+		return nil, err
+	}
+	return newDatasetBody(&d, scope.ProjectID()), nil
+}
+
+func (a *API) findDataset(c *Call, scope domain.ProjectScope, name string) (domain.Dataset, error) {
+	d, err := a.Catalog.Dataset(c.Context(), scope, name)
+	if errors.Is(err, domain.ErrNotFound) {
+		err = respond.NotFound("Dataset not found")
+	}
+	return d, err
+}
+
+// putDataset creates a dataset, or changes the one of this name.
+func (a *API) putDataset(c *Call, scope domain.ProjectScope) (any, error) {
+	d, err := a.storeDataset(c, scope)
+	if err != nil {
+		return nil, err
+	}
+	return newDatasetBody(&d, scope.ProjectID()), nil
+}
+
+func (a *API) storeDataset(c *Call, scope domain.ProjectScope) (domain.Dataset, error) {
+	change, err := readDataset(c.Body())
+	if err != nil {
+		return domain.Dataset{}, err
+	}
+	schemas, err := compileSchemas(change.InputSchema.Schema, change.ExpectedOutputSchema.Schema)
+	if err != nil {
+		return domain.Dataset{}, err
+	}
+	return a.Catalog.PutDataset(c.Context(), scope, change, schemas.checkAll, c.Actor())
+}
+
+func readDataset(body decode.Value) (catalog.DatasetChange, error) {
+	b := body.Object()
+	change := catalog.DatasetChange{Name: readName(b.Field("name"), 0)}
+	change.Description = decode.Nullish(b.Field("description"), readPlainText)
+	change.Metadata = readJSON(b.Field("metadata"))
+	change.InputSchema = readSchema(b.Field("inputSchema"))
+	change.ExpectedOutputSchema = readSchema(b.Field("expectedOutputSchema"))
+	if err := b.Err(); err != nil {
+		return change, err
+	}
+	return change, checkDatasetName(change.Name)
+}
+
+// The limits of names and of ids that clients choose. Databases index them by their bytes.
+const (
+	maxName      = 1000 // characters
+	maxNameBytes = 2000
+)
+
+// readName reads a name or an id of at least minimum characters.
+func readName(v decode.Value, minimum int) string {
+	name := v.TextLen(minimum, maxName)
+	if len(name) > maxNameBytes {
+		v.Reject(decode.Violation(v.Path(), "The text has more than 2000 bytes in UTF-8"))
+	}
+	return refuseZero(v, name)
+}
+
+func readPlainText(v decode.Value) string { return refuseZero(v, v.Text()) }
+
+// refuseZero refuses the one character that not all databases can keep.
+func refuseZero(v decode.Value, text string) string {
+	if strings.ContainsRune(text, 0) {
+		v.Reject(decode.Violation(v.Path(), "The text contains the character U+0000"))
+	}
+	return text
+}
+
+// readJSON reads any JSON value as it is kept: nil if it is absent or null.
+func readJSON(v decode.Value) json.RawMessage {
+	if kind := v.Kind(); kind == "null" || kind == "undefined" {
+		return nil
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, bytes.ToValidUTF8(v.Raw(), []byte("\uFFFD"))); err != nil {
+		v.Reject(decode.Violation(v.Path(), "The value is not valid JSON"))
+		return nil
+	}
+	return compact.Bytes()
+}
+
+var htmlTag = regexp.MustCompile(`<[^>]*>`)
+
+// checkDatasetName checks what a name consists of. Slashes within it make folders.
+func checkDatasetName(name string) error {
+	var issues []decode.Issue
+	refuse := func(is bool, message string) {
+		if is {
+			issues = append(issues, decode.Violation(nil, message))
+		}
+	}
+	refuse(strings.TrimSpace(name) == "", "The name is blank")
+	refuse(htmlTag.MatchString(name), "The name contains an HTML tag")
+	refuse(strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/"), "The name begins or ends with a slash")
+	refuse(strings.Contains(name, "//"), "The name contains two slashes in a row")
+	if issues == nil {
+		return nil
+	}
+	text, err := respond.Marshal(issues)
+	if err != nil {
+		return err
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, text, "", "  "); err != nil {
+		return err
+	}
+	return respond.InvalidRequest("Dataset name not valid. " + indented.String())
+}

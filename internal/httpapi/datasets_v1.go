@@ -1,0 +1,116 @@
+package httpapi
+
+import (
+	"iter"
+
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+)
+
+// datasetsSuccessor replaces the operations here.
+const datasetsSuccessor = "/api/public/v2/datasets"
+
+// datasetBodyV1 is a dataset with the ids of its items and the names of its runs.
+type datasetBodyV1 struct {
+	datasetBody
+	Items []string `json:"items"`
+	Runs  []string `json:"runs"`
+}
+
+// putDatasetV1 creates or changes a dataset. Its answer names no items or runs, whether there are any or not.
+func (a *API) putDatasetV1(c *Call, scope domain.ProjectScope) (any, error) {
+	d, err := a.storeDataset(c, scope)
+	if err != nil {
+		return nil, err
+	}
+	return datasetBodyV1{newDatasetBody(&d, scope.ProjectID()), []string{}, []string{}}, nil
+}
+
+// maxListedItems is how many items the datasets of one page may have together.
+const maxListedItems = 500_000
+
+// listDatasetsV1 returns a numbered page of datasets, newest first, with the ids of their items.
+func (a *API) listDatasetsV1(c *Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	page := q.Page(defaultPage)
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	datasets, total, err := a.Catalog.Datasets(c.Context(), scope, page.Offset(), page.Limit)
+	if err != nil {
+		return nil, err
+	}
+	items := 0
+	for d, err := range datasets {
+		if err != nil {
+			return nil, err
+		}
+		items += d.ActiveItems
+	}
+	if items > maxListedItems {
+		return nil, tooMany("dataset items", maxListedItems, "Use GET "+datasetsSuccessor+" instead.")
+	}
+	return numberedList(page, total, bodies(a.withNames(c, scope, datasets), func(d *datasetBodyV1) *datasetBodyV1 { return d })).answer(a, c)
+}
+
+// withNames adds the ids of their items and the names of their runs to datasets.
+func (a *API) withNames(c *Call, scope domain.ProjectScope, datasets iter.Seq2[*domain.Dataset, error]) iter.Seq2[*datasetBodyV1, error] {
+	return func(yield func(*datasetBodyV1, error) bool) {
+		for d, err := range datasets {
+			var body *datasetBodyV1
+			if err == nil {
+				body, err = a.withNamesOf(c, scope, d)
+			}
+			if !yield(body, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (a *API) withNamesOf(c *Call, scope domain.ProjectScope, d *domain.Dataset) (*datasetBodyV1, error) {
+	body := &datasetBodyV1{datasetBody: newDatasetBody(d, scope.ProjectID()), Items: []string{}}
+	for id, err := range a.Catalog.DatasetItemIDs(c.Context(), scope, *d) {
+		if err != nil {
+			return nil, err
+		}
+		body.Items = append(body.Items, *id)
+	}
+	var err error
+	body.Runs, err = a.runNames(c, scope, *d)
+	return body, err
+}
+
+// runNames returns the names of the runs of a dataset, newest first; never nil.
+func (a *API) runNames(c *Call, scope domain.ProjectScope, d domain.Dataset) ([]string, error) {
+	runs, err := a.runsOf(c.Context(), scope, d)
+	names := make([]string, len(runs))
+	for n := range runs {
+		names[n] = runs[n].Name
+	}
+	return names, err
+}
+
+// getDatasetV1 returns a dataset with its items and the names of its runs.
+func (a *API) getDatasetV1(c *Call, scope domain.ProjectScope) (any, error) {
+	d, err := a.findDataset(c, scope, c.Path("datasetName"))
+	if err != nil {
+		return nil, err
+	}
+	names, err := a.runNames(c, scope, d)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := respond.Marshal(names)
+	if err != nil {
+		return nil, err
+	}
+	head, err := openBody(newDatasetBody(&d, scope.ProjectID()), "items")
+	if err != nil {
+		return nil, err
+	}
+	items := bodies(a.Catalog.AllDatasetItems(c.Context(), scope, d), newItemBody)
+	return wholeList(items, func(dst []byte) []byte {
+		return append(append(dst, `,"runs":`...), runs...)
+	}).answerWith(a, c, head)
+}

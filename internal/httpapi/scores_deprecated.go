@@ -1,0 +1,141 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/store"
+)
+
+// The deprecated reads of scores exist in two versions. The first knows scores of traces and observations only.
+
+func (a *API) listScoresV1(c *Call, scope domain.ProjectScope) (any, error) {
+	q, err := readScoresV1Query(c.Query())
+	if err != nil {
+		return nil, err
+	}
+	return a.listScorePage(c, scope, q, respond.AppendListedScoreV1)
+}
+
+func (a *API) listScoresV2(c *Call, scope domain.ProjectScope) (any, error) {
+	q, err := readScoresV2Query(c.Query())
+	if err != nil {
+		return nil, err
+	}
+	return a.listScorePage(c, scope, q, respond.AppendListedScoreV2)
+}
+
+func (a *API) getScoreV1(c *Call, scope domain.ProjectScope) (any, error) {
+	return a.getScore(c, scope, isTraceScore, respond.AppendScoreV1)
+}
+
+func (a *API) getScoreV2(c *Call, scope domain.ProjectScope) (any, error) {
+	return a.getScore(c, scope, func(*domain.Score) bool { return true }, respond.AppendScoreV2)
+}
+
+// getScore returns one score, if it is one that the version knows.
+func (a *API) getScore(
+	c *Call, scope domain.ProjectScope, knows func(*domain.Score) bool,
+	write func(dst []byte, s *domain.Score, projectID string) []byte,
+) (any, error) {
+	lookup := store.Lookup{IDs: []string{c.Path("scoreId")}, Want: store.WantAll}
+	for s, err := range a.Store.Scores().Lookup(c.Context(), scope, lookup) {
+		if err != nil {
+			return nil, err
+		}
+		if knows(s) {
+			return json.RawMessage(write(nil, s, scope.ProjectID())), nil
+		}
+	}
+	return nil, respond.NotFound("Score not found")
+}
+
+// listScorePage returns a numbered page of scores, newest first.
+func (a *API) listScorePage(
+	c *Call, scope domain.ProjectScope, q *scorePageQuery,
+	write func(dst []byte, s *domain.Score, projectID string, trace *domain.TraceSummary) []byte,
+) (any, error) {
+	ctx := c.Context()
+	if len(q.traces) > 0 {
+		anything, err := a.ofMatchingTraces(ctx, scope, q)
+		if err != nil || !anything {
+			return pageMeta{q.page, 0}.empty(), err
+		}
+	}
+	total, err := a.countScores(ctx, scope, q.query)
+	if err != nil {
+		return nil, err
+	}
+	meta := pageMeta{q.page, total}
+	if q.page.Offset() >= total {
+		return meta.empty(), nil
+	}
+	ids, traceIDs, err := a.scoresOfPage(ctx, scope, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(ids) == 0 { // scores were deleted meanwhile
+		return meta.empty(), nil
+	}
+	known := make(map[string]*domain.TraceSummary)
+	if q.withTraces {
+		if known, err = a.summaries(ctx, scope, traceIDs); err != nil {
+			return nil, err
+		}
+	}
+	project := scope.ProjectID()
+	list := &rowList[domain.Score]{
+		rows: a.Store.Scores().Lookup(ctx, scope, store.Lookup{IDs: ids, Want: store.WantAll}), limit: q.page.Limit, finish: meta.appendTo,
+		write: func(dst []byte, s *domain.Score) []byte { return write(dst, s, project, known[s.TraceID]) },
+	}
+	return list.answer(a, c)
+}
+
+func (a *API) countScores(ctx context.Context, scope domain.ProjectScope, query store.Query[domain.Score]) (int, error) {
+	groups, err := a.Store.Scores().Aggregate(ctx, scope, store.AggregateQuery[domain.Score]{
+		From: query.From, To: query.To, Where: query.Where, Measures: []store.Measure[domain.Score]{{Function: store.Count}},
+	})
+	if err != nil || len(groups.Rows) == 0 {
+		return 0, err
+	}
+	return int(groups.Rows[0].Values[0].Value), nil
+}
+
+// scoresOfPage returns the ids of the scores of a page, and those of their traces, without anything that is long.
+func (a *API) scoresOfPage(ctx context.Context, scope domain.ProjectScope, q *scorePageQuery) (ids, traceIDs []string, err error) {
+	query := q.query
+	query.Limit = q.page.Offset() + q.page.Limit
+	n := 0
+	for s, err := range a.Store.Scores().Scan(ctx, scope, query) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if n++; n <= q.page.Offset() {
+			continue
+		}
+		ids = append(ids, strings.Clone(s.ID))
+		if s.TraceID != "" {
+			traceIDs = append(traceIDs, strings.Clone(s.TraceID))
+		}
+	}
+	slices.Sort(traceIDs)
+	return ids, slices.Compact(traceIDs), nil
+}
+
+// summaries puts traces together, by id, with what is said of them in every row. Those that do not exist are left out.
+func (a *API) summaries(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]*domain.TraceSummary, error) {
+	found := make(map[string]*domain.TraceSummary, len(ids))
+	if len(ids) == 0 {
+		return found, nil
+	}
+	search := &traceSearch{API: a, scope: scope, query: new(tracesQuery)}
+	assemblies, err := search.assemble(ctx, ids)
+	for id, assembly := range assemblies {
+		found[id] = assembly.Summary()
+	}
+	return found, err
+}

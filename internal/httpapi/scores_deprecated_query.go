@@ -1,0 +1,192 @@
+package httpapi
+
+import (
+	"slices"
+	"time"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/store"
+)
+
+// scorePageQuery is what a client asks for.
+type scorePageQuery struct {
+	page       decode.Page
+	query      store.Query[domain.Score]
+	traces     []traceCondition // on the traces of scores
+	withTraces bool             // scores are shown with what is known of their traces
+}
+
+// scoreOperators compare the value of a score, in the order in which clients are told them.
+var scoreOperators = []string{"<", ">", "<=", ">=", "!=", "="}
+
+// scorePageParameters are the parameters of both versions.
+type scorePageParameters struct {
+	page      decode.Page
+	userID    string
+	traceTags []string
+	texts     []fixedText
+	lists     []fixedList
+	operator  string
+	value     *float64
+	from, to  domain.Micros
+}
+
+// readScoresV1Query reads the parameters of the first version.
+func readScoresV1Query(q *decode.Query) (*scorePageQuery, error) {
+	p := readScorePageParameters(q, false)
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	var known scoreConditions
+	known.add(filter.NewText(scoreColumn("sessionId"), filter.Equal, ""))
+	known.add(filter.NewText(scoreColumn("experimentId"), filter.Equal, ""))
+	known.add(filter.NewTexts(scoreColumn("dataType"), filter.NoneOf, []string{domain.ScoreCorrection}))
+	out, err := p.query(nil)
+	if err != nil {
+		return nil, err
+	}
+	out.query.Where = append(out.query.Where, known.list...)
+	out.withTraces = true
+	return out, known.err
+}
+
+// readScoresV2Query reads the parameters of the second version.
+func readScoresV2Query(q *decode.Query) (*scorePageQuery, error) {
+	p := readScorePageParameters(q, true)
+	fields := q.Commas("fields")
+	text := textOf(q.String("filter"))
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	withTraces := len(fields) == 0 || slices.Contains(fields, "trace")
+	switch {
+	case len(fields) > 0 && !slices.Contains(fields, "score"):
+		return nil, respond.InvalidRequest("Scores needs to be selected always.")
+	case !withTraces && (p.userID != "" || len(p.traceTags) > 0):
+		return nil, respond.InvalidRequest("Cannot filter by trace properties (userId, traceTags) when 'trace' field is not included. " +
+			"Please add 'trace' to the fields parameter or remove trace filters.")
+	}
+	where, err := parseFilter(filter.Scores(), text)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(where, func(c filter.Condition[domain.Score]) bool { return c.Operator() == filter.Matches }) {
+		return nil, respond.InvalidRequest("`matches` is not supported here.")
+	}
+	out, err := p.query(where)
+	if err != nil {
+		return nil, err
+	}
+	out.withTraces = withTraces
+	return out, nil
+}
+
+// readScorePageParameters reads the parameters in the order in which their issues are reported. An empty value is as good
+// as none.
+func readScorePageParameters(q *decode.Query, second bool) *scorePageParameters {
+	p := &scorePageParameters{page: q.Page(defaultPage)}
+	addText := func(name, column string) {
+		if text := textOf(q.String(name)); text != "" {
+			p.texts = append(p.texts, fixedText{column, text})
+		}
+	}
+	addList := func(column string, texts []string) {
+		if len(texts) > 0 {
+			p.lists = append(p.lists, fixedList{column, texts})
+		}
+	}
+	addEnum := func(name string, allowed []string) {
+		if text := q.Enum(name, allowed...); text != "" {
+			p.texts = append(p.texts, fixedText{name, text})
+		}
+	}
+	p.userID = textOf(q.String("userId"))
+	addText("name", "name")
+	p.from, p.to = timeBound(q.Time("fromTimestamp")), timeBound(q.Time("toTimestamp"))
+	addList("environment", q.List("environment"))
+	addEnum("source", scoreSources)
+	p.operator = q.Enum("operator", scoreOperators...)
+	p.value = q.Number("value")
+	addList("id", q.Commas("scoreIds"))
+	addText("configId", "configId")
+	if second {
+		addText("sessionId", "sessionId")
+		addText("datasetRunId", "experimentId")
+		addText("traceId", "traceId")
+		addList("observationId", q.Commas("observationId"))
+	}
+	addText("queueId", "queueId")
+	addEnum("dataType", scoreDataTypes)
+	p.traceTags = q.List("traceTags")
+	return p
+}
+
+// timeBound is boundOf for a time that is not given if it is the zero time.
+func timeBound(t time.Time) domain.Micros {
+	if t.IsZero() {
+		return 0
+	}
+	return boundOf(&t)
+}
+
+// query makes a query of the conditions of a filter and of the parameters, each of which gives way to a filter that
+// addresses its column.
+func (p *scorePageParameters) query(given []filter.Condition[domain.Score]) (*scorePageQuery, error) {
+	out := &scorePageQuery{page: p.page}
+	where := scoreConditions{list: slices.Clone(given)}
+	free := func(column string) bool { return !filter.Addresses(given, scoreColumn(column)) }
+	for _, t := range p.texts {
+		if free(t.column) {
+			where.add(filter.NewText(scoreColumn(t.column), filter.Equal, t.text))
+		}
+	}
+	for _, l := range p.lists {
+		if free(l.column) {
+			where.add(filter.NewTexts(scoreColumn(l.column), filter.AnyOf, l.texts))
+		}
+	}
+	if p.operator != "" && p.value != nil && free("value") {
+		where.add(p.compareValue())
+	}
+	out.query.Where = where.list
+	if free("timestamp") {
+		out.query.From, out.query.To = p.from, p.to
+	}
+	for n := range given {
+		if given[n].Column() == scoreColumn("timestamp") {
+			narrow(&out.query, &given[n])
+		}
+	}
+	if where.err != nil {
+		return nil, where.err
+	}
+	return out, p.addTraceConditions(out)
+}
+
+func (p *scorePageParameters) compareValue() (filter.Condition[domain.Score], error) {
+	if p.operator == "!=" {
+		return filter.NewNumbers(scoreColumn("value"), filter.NoneOf, []float64{*p.value})
+	}
+	return filter.NewNumber(scoreColumn("value"), filter.Operator(p.operator), *p.value)
+}
+
+func (p *scorePageParameters) addTraceConditions(out *scorePageQuery) error {
+	if p.userID != "" {
+		condition, err := filter.NewText(traceColumn("userId"), filter.Equal, p.userID)
+		if err != nil {
+			return err
+		}
+		out.traces = append(out.traces, condition)
+	}
+	if len(p.traceTags) > 0 {
+		condition, err := filter.NewTexts(traceColumn("tags"), filter.AllOf, p.traceTags)
+		if err != nil {
+			return err
+		}
+		out.traces = append(out.traces, condition)
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"iter"
+	"strconv"
+
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/store"
+)
+
+// The limits of a page of scores.
+const (
+	defaultScores = 50
+	maxScores     = 100
+)
+
+// listScores returns scores, newest first.
+func (a *API) listScores(c *Call, scope domain.ProjectScope) (any, error) {
+	q, err := readScoresQuery(c.Query())
+	if err != nil {
+		return nil, err
+	}
+	if q.fields.Has(respond.ScoreDetails) {
+		q.query.Want = store.WantMetadata | store.WantDetails
+	}
+	project := scope.ProjectID()
+	var last domain.Micros // of the last score that was written, and its id in memory of our own
+	var id []byte
+	list := &rowList[domain.Score]{
+		rows: withValue(a.Store.Scores().Scan(c.Context(), scope, q.query)), limit: q.limit,
+		write: func(dst []byte, s *domain.Score) []byte {
+			last, id = s.Timestamp, append(id[:0], s.ID...)
+			return respond.AppendScore(dst, s, project, q.fields)
+		},
+		finish: func(dst []byte, more bool) []byte {
+			dst = strconv.AppendInt(append(dst, `,"meta":{"limit":`...), int64(q.limit), 10)
+			if more {
+				dst = append(dst, `,"cursor":"`...)
+				dst = append(dst, respond.EncodeScoreCursor(last, string(id))...)
+				dst = append(dst, '"')
+			}
+			return append(dst, '}')
+		},
+	}
+	return list.answer(a, c)
+}
+
+// withValue leaves out scores that cannot be shown because their value is missing. None is written like that.
+func withValue(scores iter.Seq2[*domain.Score, error]) iter.Seq2[*domain.Score, error] {
+	return func(yield func(*domain.Score, error) bool) {
+		for s, err := range scores {
+			if err == nil && !respond.CanAppendScore(s) {
+				continue
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}

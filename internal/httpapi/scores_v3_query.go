@@ -1,0 +1,236 @@
+package httpapi
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/store"
+)
+
+// The texts that a score's source and data type can be, in the order in which clients are told them.
+var (
+	scoreSources   = []string{"API", "EVAL", "ANNOTATION"}
+	scoreDataTypes = []string{
+		domain.ScoreNumeric, domain.ScoreCategorical, domain.ScoreBoolean, domain.ScoreCorrection, domain.ScoreText,
+	}
+)
+
+// scoresQuery is what a client asks for.
+type scoresQuery struct {
+	fields respond.ScoreFields
+	limit  int
+	query  store.Query[domain.Score]
+}
+
+// readScoresQuery reads the parameters, in the order in which their issues are reported. There are no others.
+func readScoresQuery(q *decode.Query) (*scoresQuery, error) {
+	out := &scoresQuery{limit: q.Int("limit", decode.IntRule{Default: defaultScores, Min: 1, Max: maxScores})}
+	cursor := q.String("cursor")
+	out.fields = readScoreFields(q)
+	p := readScoreParameters(q)
+	q.Strict()
+	// Whether parameters go together is not known as long as some cannot be read.
+	if !q.Has("invalid_type", "invalid_value", "unrecognized_keys") {
+		for _, message := range p.violations() {
+			q.Add(decode.Violation(nil, message))
+		}
+	}
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	if cursor != nil {
+		position, refused := respond.DecodeScoreCursor(*cursor)
+		if refused != nil {
+			return nil, refused
+		}
+		out.query.After = (*store.Position)(&position)
+	}
+	return out, p.apply(&out.query)
+}
+
+// readScoreFields reads a list of groups. If the parameter is repeated, each value is one group.
+func readScoreFields(q *decode.Query) respond.ScoreFields {
+	names := q.Values("fields")
+	if len(names) == 1 {
+		names = q.Commas("fields")
+	}
+	fields, refused := respond.ParseScoreFields(names)
+	addIssues(q, refused)
+	return fields
+}
+
+// scoreParameters are the parameters that select scores.
+type scoreParameters struct {
+	lists              map[string][]string // by column: any of these texts
+	values             []string
+	valueMin, valueMax *float64
+	from, to           *time.Time
+	userID, traceTags  bool // are given
+}
+
+// scoreLists are the parameters that are lists of texts, in two parts: values and bounds are between them.
+var scoreLists = [2][]string{
+	{"environment", "configId", "queueId", "authorUserId"},
+	{"traceId", "sessionId", "observationId", "experimentId"},
+}
+
+func readScoreParameters(q *decode.Query) *scoreParameters {
+	p := &scoreParameters{lists: make(map[string][]string)}
+	for _, name := range []string{"id", "name"} {
+		p.lists[name] = q.Commas(name)
+	}
+	p.lists["source"] = readChoices(q, "source", scoreSources)
+	p.lists["dataType"] = readChoices(q, "dataType", scoreDataTypes)
+	for _, name := range scoreLists[0] {
+		p.lists[name] = q.Commas(name)
+	}
+	p.values = q.Commas("value")
+	p.valueMin, p.valueMax = q.Number("valueMin"), q.Number("valueMax")
+	for _, name := range scoreLists[1] {
+		p.lists[name] = q.Commas(name)
+	}
+	p.from, p.to = q.Date("fromTimestamp"), q.Date("toTimestamp")
+	p.userID, p.traceTags = textOf(q.String("userId")) != "", textOf(q.String("traceTags")) != ""
+	return p
+}
+
+// readChoices reads a list of texts that are among the allowed ones, in any letter case. Others are returned, too: they
+// say what the client meant.
+func readChoices(q *decode.Query, name string, allowed []string) []string {
+	var list []string
+	for _, text := range q.Commas(name) {
+		text = strings.ToUpper(text)
+		if slices.Contains(list, text) {
+			continue
+		}
+		list = append(list, text)
+		if !slices.Contains(allowed, text) {
+			q.Add(decode.Violation([]any{name},
+				fmt.Sprintf(`Invalid %s value: "%s". Allowed: %s`, name, text, strings.Join(allowed, ", "))))
+		}
+	}
+	return list
+}
+
+// violations returns what is wrong with the parameters taken together.
+func (p *scoreParameters) violations() []string {
+	var list []string
+	add := func(wrong bool, message string) {
+		if wrong {
+			list = append(list, message)
+		}
+	}
+	add(p.userID, "userId filter requires a trace JOIN and is not supported in v3 — use v2 or omit this filter")
+	add(p.traceTags, "traceTags filter requires a trace JOIN and is not supported in v3 — use v2 or omit this filter")
+	if len(p.values) > 0 {
+		_, wrong := p.numbers()
+		list = append(list, wrong...)
+	}
+	add((p.valueMin != nil || p.valueMax != nil) && p.dataType() != domain.ScoreNumeric,
+		"valueMin and valueMax require dataType=NUMERIC as a single value")
+	add(len(p.lists["observationId"]) > 0 && len(p.lists["traceId"]) == 0,
+		"observationId filter requires traceId — observation IDs are scoped to a trace")
+	subjects := 0
+	for _, name := range []string{"traceId", "sessionId", "experimentId"} {
+		subjects += min(1, len(p.lists[name]))
+	}
+	add(subjects > 1, "At most one of traceId, sessionId, experimentId may be specified")
+	return list
+}
+
+// dataType returns the data type if there is exactly one.
+func (p *scoreParameters) dataType() string {
+	if list := p.lists["dataType"]; len(list) == 1 {
+		return list[0]
+	}
+	return ""
+}
+
+// numbers returns the numbers that the values stand for; none for categories, which are texts. It also says what is wrong
+// with the values.
+func (p *scoreParameters) numbers() (numbers []float64, wrong []string) {
+	switch dataType := p.dataType(); dataType {
+	case "":
+		wrong = append(wrong, "value filter requires a single dataType from: NUMERIC, BOOLEAN, CATEGORICAL")
+	case domain.ScoreCategorical:
+	case domain.ScoreNumeric:
+		for _, text := range p.values {
+			number, ok := decode.ParseNumber(text)
+			if !ok {
+				wrong = append(wrong, fmt.Sprintf(`value filter with dataType=NUMERIC requires each value to be a finite number (got "%s")`, text))
+			}
+			numbers = append(numbers, number)
+		}
+	case domain.ScoreBoolean:
+		known := map[string]float64{"true": 1, "false": 0}
+		for _, text := range p.values {
+			number, ok := known[text]
+			if !ok {
+				wrong = append(wrong, fmt.Sprintf(`value filter with dataType=BOOLEAN requires each value to be "true" or "false" (got "%s")`, text))
+			}
+			numbers = append(numbers, number)
+		}
+	default:
+		wrong = append(wrong, fmt.Sprintf(`value filter requires dataType to be NUMERIC, BOOLEAN, or CATEGORICAL (got "%s")`, dataType))
+	}
+	return numbers, wrong
+}
+
+// apply puts the parameters into a query. They have no violations.
+func (p *scoreParameters) apply(query *store.Query[domain.Score]) error {
+	var where scoreConditions
+	for _, name := range slices.Sorted(maps.Keys(p.lists)) {
+		if texts := p.lists[name]; len(texts) > 0 {
+			where.add(filter.NewTexts(scoreColumn(name), filter.AnyOf, texts))
+		}
+	}
+	if len(p.values) > 0 {
+		if numbers, _ := p.numbers(); len(numbers) > 0 {
+			where.add(filter.NewNumbers(scoreColumn("value"), filter.AnyOf, numbers))
+		} else {
+			where.add(filter.NewTexts(scoreColumn("stringValue"), filter.AnyOf, p.values))
+		}
+	}
+	if p.valueMin != nil {
+		where.add(filter.NewNumber(scoreColumn("value"), filter.GreaterEqual, *p.valueMin))
+	}
+	if p.valueMax != nil {
+		where.add(filter.NewNumber(scoreColumn("value"), filter.LessEqual, *p.valueMax))
+	}
+	query.From, query.To, query.Where = boundOf(p.from), boundOf(p.to), where.list
+	return where.err
+}
+
+// scoreConditions collects conditions on scores.
+type scoreConditions struct {
+	list []filter.Condition[domain.Score]
+	err  error // of the first condition that could not be made
+}
+
+func (w *scoreConditions) add(condition filter.Condition[domain.Score], err error) {
+	if err != nil {
+		w.err = cmp.Or(w.err, err)
+		return
+	}
+	w.list = append(w.list, condition)
+}
+
+// scoreColumn returns a column that is known to exist.
+func scoreColumn(name string) *filter.Column[domain.Score] { return mustColumn(filter.Scores(), name) }
+
+// boundOf returns a time as a bound of a query; none for nil. No row has the time 0, which stands for no bound, so the
+// next microsecond bounds the same rows.
+func boundOf(t *time.Time) domain.Micros {
+	if t == nil {
+		return 0
+	}
+	return cmp.Or(domain.Micros(t.UnixMicro()), 1)
+}

@@ -1,0 +1,467 @@
+package jsonschema
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Sets of characters that the two kinds of expressions see differently, as content of brackets.
+const (
+	lineEnds  = `\n\r\x{2028}\x{2029}`
+	blanks    = `\x{9}-\x{d} \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
+	notBlanks = `\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}` +
+		`\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff}`
+	anything = `[\x{0}-\x{10ffff}]`
+	nothing  = `[^\x{0}-\x{10ffff}]`
+)
+
+const (
+	maxGroups = 100   // groups within groups
+	maxRepeat = 1_000 // what Go repeats at once
+	unlimited = -1    // repetitions
+)
+
+var (
+	errLookaround    = errors.New("looks ahead or behind, which is not supported")
+	errBackreference = errors.New("refers back to a group, which is not supported")
+	errTooLarge      = errors.New("is too large")
+	errEnd           = errors.New("ends too early")
+)
+
+// translate writes a regular expression of ECMAScript, read as with its flag u, as one of Go that matches the same texts.
+// The size is about the number of instructions of the result. Groups are not kept, nor which of several matches is preferred:
+// only whether there is one is asked for.
+func translate(source string) (expression string, size int, err error) {
+	t := translator{in: source, names: map[string]bool{}}
+	e, err := t.alternatives(0)
+	if err != nil {
+		return "", 0, err
+	}
+	if t.at < len(t.in) {
+		return "", 0, errors.New("has a parenthesis too many")
+	}
+	return e.text, e.size, nil
+}
+
+// translated is a part of an expression.
+type translated struct {
+	text    string
+	size    int
+	repeats int // how often the innermost repetition is repeated by those around it, 0 without any
+}
+
+// char is an expression that needs one instruction.
+func char(text string) translated { return translated{text: text, size: 1} }
+
+type translator struct {
+	in    string
+	at    int
+	names map[string]bool // of groups
+}
+
+// peek returns the next character without taking it, 0 at the end.
+func (t *translator) peek() rune {
+	if t.at >= len(t.in) {
+		return 0
+	}
+	r, _ := utf8.DecodeRuneInString(t.in[t.at:])
+	return r
+}
+
+func (t *translator) next() (rune, error) {
+	if t.at >= len(t.in) {
+		return 0, errEnd
+	}
+	r, size := utf8.DecodeRuneInString(t.in[t.at:])
+	t.at += size
+	return r, nil
+}
+
+func (t *translator) take(prefix string) bool {
+	if strings.HasPrefix(t.in[t.at:], prefix) {
+		t.at += len(prefix)
+		return true
+	}
+	return false
+}
+
+func (t *translator) alternatives(depth int) (translated, error) {
+	if depth > maxGroups {
+		return translated{}, fmt.Errorf("has more than %d groups within each other", maxGroups)
+	}
+	var b strings.Builder
+	all := translated{size: 1}
+	for t.at < len(t.in) && t.peek() != ')' {
+		if t.take("|") {
+			b.WriteByte('|')
+			all.size++
+			continue
+		}
+		e, err := t.term(depth)
+		if err != nil {
+			return translated{}, err
+		}
+		b.WriteString(e.text)
+		all.repeats = max(all.repeats, e.repeats)
+		if all.size += e.size; all.size > maxPatternSize {
+			return translated{}, errTooLarge
+		}
+	}
+	all.text = b.String()
+	return all, nil
+}
+
+// term reads an assertion, or an atom and how often it is repeated.
+func (t *translator) term(depth int) (translated, error) {
+	for _, assertion := range []string{"^", "$", `\b`, `\B`} {
+		if t.take(assertion) {
+			return char(assertion), nil
+		}
+	}
+	e, err := t.atom(depth)
+	if err != nil {
+		return translated{}, err
+	}
+	return t.repeated(e)
+}
+
+func (t *translator) atom(depth int) (translated, error) {
+	r, err := t.next()
+	if err != nil {
+		return translated{}, err
+	}
+	switch r {
+	case '(':
+		return t.group(depth)
+	case '[':
+		class, err := t.class()
+		return char(class), err
+	case '.':
+		return char("[^" + lineEnds + "]"), nil
+	case '\\':
+		return t.atomEscape()
+	case '*', '+', '?', '{', '}', ']':
+		return translated{}, fmt.Errorf("has nothing before %q", r)
+	default:
+		return char(regexp.QuoteMeta(string(r))), nil
+	}
+}
+
+func (t *translator) group(depth int) (translated, error) {
+	switch {
+	case t.take("?:"):
+	case t.take("?=") || t.take("?!") || t.take("?<=") || t.take("?<!"):
+		return translated{}, errLookaround
+	case t.take("?<"):
+		if err := t.groupName(); err != nil {
+			return translated{}, err
+		}
+	case t.peek() == '?':
+		return translated{}, errors.New("has an unknown kind of group")
+	}
+	e, err := t.alternatives(depth + 1)
+	if err != nil {
+		return translated{}, err
+	}
+	if !t.take(")") {
+		return translated{}, errors.New("has a group without an end")
+	}
+	e.text = "(?:" + e.text + ")"
+	return e, nil
+}
+
+func (t *translator) groupName() error {
+	name, _, found := strings.Cut(t.in[t.at:], ">")
+	if !found || name == "" {
+		return errors.New("has a group without a name")
+	}
+	for i, r := range name {
+		if r != '$' && r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r)) {
+			return fmt.Errorf("has a group of the impossible name %q", name)
+		}
+	}
+	if t.names[name] {
+		return fmt.Errorf("has two groups of the name %q", name)
+	}
+	t.names[name] = true
+	t.at += len(name) + 1
+	return nil
+}
+
+// repeated reads how often an atom is repeated.
+func (t *translator) repeated(e translated) (translated, error) {
+	least, most := 0, unlimited
+	switch {
+	case t.take("*"):
+	case t.take("+"):
+		least = 1
+	case t.take("?"):
+		most = 1
+	case t.take("{"):
+		var err error
+		if least, most, err = t.counts(); err != nil {
+			return translated{}, err
+		}
+	default:
+		return e, nil
+	}
+	t.take("?") // lazy: it matches the same
+	return repeat(e, least, most)
+}
+
+func (t *translator) counts() (least, most int, err error) {
+	counts, _, found := strings.Cut(t.in[t.at:], "}")
+	first, second, two := strings.Cut(counts, ",")
+	if !found || !isDigits(first) || two && second != "" && !isDigits(second) {
+		return 0, 0, errors.New("has a { that does not begin a number of repetitions")
+	}
+	t.at += len(counts) + 1
+	least = atMost(first)
+	switch {
+	case !two:
+		return least, least, nil
+	case second == "":
+		return least, unlimited, nil
+	}
+	if most = atMost(second); most < least {
+		return 0, 0, errors.New("has numbers of repetitions out of order")
+	}
+	return least, most, nil
+}
+
+// atMost reads a number, and takes all that are too large for any pattern for the same.
+func atMost(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return maxPatternSize + 1
+	}
+	return min(n, maxPatternSize+1)
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// repeat repeats an expression. What Go does not repeat so often at once is repeated in pieces.
+func repeat(e translated, least, most int) (translated, error) {
+	count := max(least, most, 1)
+	if e.size*count > maxPatternSize {
+		return translated{}, errTooLarge
+	}
+	inner := max(1, e.repeats)
+	piece := max(1, maxRepeat/inner)
+	atom := "(?:" + e.text + ")"
+	var b strings.Builder
+	b.WriteString("(?:")
+	rest := least
+	for ; rest > piece; rest -= piece {
+		fmt.Fprintf(&b, "%s{%d}", atom, piece)
+	}
+	if most == unlimited {
+		fmt.Fprintf(&b, "%s{%d,}", atom, rest)
+	} else {
+		fmt.Fprintf(&b, "%s{%d}", atom, rest)
+	}
+	for optional := most - least; optional > 0; optional -= piece {
+		fmt.Fprintf(&b, "%s{0,%d}", atom, min(optional, piece))
+	}
+	b.WriteString(")")
+	return translated{text: b.String(), size: e.size*count + 1, repeats: inner * min(count, piece)}, nil
+}
+
+// atomEscape reads what follows a backslash outside of brackets.
+func (t *translator) atomEscape() (translated, error) {
+	if set, found, err := t.setEscape(); found || err != nil {
+		return char("[" + set + "]"), err
+	}
+	switch r := t.peek(); {
+	case r >= '1' && r <= '9', r == 'k':
+		return translated{}, errBackreference
+	}
+	r, err := t.charEscape()
+	if err != nil {
+		return translated{}, err
+	}
+	return char(one(r)), nil
+}
+
+// one is an expression for a character, or for none if it is half of a pair, which no text has.
+func one(r rune) string {
+	if !utf8.ValidRune(r) {
+		return nothing
+	}
+	return regexp.QuoteMeta(string(r))
+}
+
+// setEscape reads what follows a backslash if it stands for a set of characters, as content of brackets.
+func (t *translator) setEscape() (set string, found bool, err error) {
+	switch r := t.peek(); r {
+	case 'd', 'D', 'w', 'W':
+		t.at++
+		return `\` + string(r), true, nil
+	case 's':
+		t.at++
+		return blanks, true, nil
+	case 'S':
+		t.at++
+		return notBlanks, true, nil
+	case 'p', 'P':
+		t.at++
+		name, err := t.property()
+		return `\` + string(r) + "{" + name + "}", true, err
+	}
+	return "", false, nil
+}
+
+// property reads the name of a set of Unicode.
+func (t *translator) property() (string, error) {
+	name, _, found := strings.Cut(t.in[t.at:], "}")
+	if !found || !strings.HasPrefix(name, "{") {
+		return "", errors.New(`has a \p without a name in braces`)
+	}
+	t.at += len(name) + 1
+	name = name[1:]
+	for _, prefix := range []string{"Script=", "sc=", "General_Category=", "gc="} {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	if name == "" || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+		return "", errors.New(`has a \p that is not supported`)
+	}
+	return name, nil
+}
+
+var controls = map[rune]rune{'t': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r'}
+
+// charEscape reads what follows a backslash if it stands for one character.
+func (t *translator) charEscape() (rune, error) {
+	r, err := t.next()
+	if err != nil {
+		return 0, err
+	}
+	if control, found := controls[r]; found {
+		return control, nil
+	}
+	switch r {
+	case 'c':
+		letter, err := t.next()
+		if err != nil || letter > unicode.MaxASCII || !unicode.IsLetter(letter) {
+			return 0, errors.New(`has a \c without a letter`)
+		}
+		return letter % 32, nil
+	case '0':
+		if next := t.peek(); next >= '0' && next <= '9' {
+			return 0, errors.New("has an octal number")
+		}
+		return 0, nil
+	case 'x':
+		return t.hex(2)
+	case 'u':
+		return t.unicode()
+	}
+	if strings.ContainsRune(`^$\.*+?()[]{}|/`, r) {
+		return r, nil
+	}
+	return 0, fmt.Errorf(`has an unknown escape \%c`, r)
+}
+
+func (t *translator) hex(digits int) (rune, error) {
+	if len(t.in)-t.at < digits {
+		return 0, errEnd
+	}
+	n, err := strconv.ParseUint(t.in[t.at:t.at+digits], 16, 31)
+	if err != nil {
+		return 0, errors.New("has a character number that is not hexadecimal")
+	}
+	t.at += digits
+	return rune(n), nil
+}
+
+// unicode reads four digits, two times four that make a pair, or digits in braces.
+func (t *translator) unicode() (rune, error) {
+	if t.take("{") {
+		digits, _, found := strings.Cut(t.in[t.at:], "}")
+		n, err := strconv.ParseUint(digits, 16, 31)
+		if !found || err != nil || n > unicode.MaxRune {
+			return 0, errors.New("has an impossible character number")
+		}
+		t.at += len(digits) + 1
+		return rune(n), nil
+	}
+	first, err := t.hex(4)
+	if err != nil || !utf16.IsSurrogate(first) {
+		return first, err
+	}
+	ahead := *t
+	if ahead.take(`\u`) {
+		second, err := ahead.hex(4)
+		if pair := utf16.DecodeRune(first, second); err == nil && pair != unicode.ReplacementChar {
+			t.at = ahead.at
+			return pair, nil
+		}
+	}
+	return first, nil // half of a pair, which no text has
+}
+
+// class reads what follows an opening bracket.
+func (t *translator) class() (string, error) {
+	negated := t.take("^")
+	var b strings.Builder
+	for !t.take("]") {
+		first, set, err := t.classAtom()
+		if err != nil {
+			return "", err
+		}
+		if !strings.HasPrefix(t.in[t.at:], "-") || strings.HasPrefix(t.in[t.at:], "-]") {
+			b.WriteString(set)
+			if set == "" {
+				writeRange(&b, first, first)
+			}
+			continue
+		}
+		t.at++
+		last, lastSet, err := t.classAtom()
+		if err != nil {
+			return "", err
+		}
+		if set != "" || lastSet != "" || last < first {
+			return "", errors.New("has a range of characters out of order")
+		}
+		writeRange(&b, first, last)
+	}
+	switch {
+	case b.Len() == 0 && negated:
+		return anything, nil
+	case b.Len() == 0:
+		return nothing, nil
+	case negated:
+		return "[^" + b.String() + "]", nil
+	default:
+		return "[" + b.String() + "]", nil
+	}
+}
+
+func writeRange(b *strings.Builder, first, last rune) {
+	fmt.Fprintf(b, `\x{%x}-\x{%x}`, first, last)
+}
+
+// classAtom reads a character within brackets, or a set of them.
+func (t *translator) classAtom() (r rune, set string, err error) {
+	if r, err = t.next(); err != nil || r != '\\' {
+		return r, "", err
+	}
+	if set, found, err := t.setEscape(); found || err != nil {
+		return 0, set, err
+	}
+	switch {
+	case t.take("b"):
+		return '\b', "", nil
+	case t.take("-"):
+		return '-', "", nil
+	}
+	r, err = t.charEscape()
+	return r, "", err
+}

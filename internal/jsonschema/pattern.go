@@ -1,0 +1,41 @@
+package jsonschema
+
+import "regexp"
+
+// Instructions that all patterns of a schema may have together; a repeated part counts as often as it may be repeated.
+const maxPatternSize = 20_000
+
+// Matching costs one unit for so many pairs of an instruction and a byte.
+const matchStepsPerUnit = 64
+
+// pattern is a regular expression.
+type pattern struct {
+	expression *regexp.Regexp
+	size       int // number of instructions, roughly
+}
+
+// pattern compiles a regular expression of a schema, once.
+func (c *compiler) pattern(schema *value, source string) (*pattern, error) {
+	if known := c.patterns[source]; known != nil {
+		return known, nil
+	}
+	translated, size, err := translate(source)
+	if err != nil {
+		return nil, c.refuse(schema, "pattern %q %s", source, err)
+	}
+	if c.patternSize += size; c.patternSize > maxPatternSize {
+		return nil, c.refuse(schema, "pattern %q and the others are too large together", source)
+	}
+	expression, err := regexp.Compile(translated)
+	if err != nil {
+		return nil, c.refuse(schema, "pattern %q is not supported: %s", source, err)
+	}
+	p := &pattern{expression: expression, size: size}
+	c.patterns[source] = p
+	return p, nil
+}
+
+// matches searches a text for the pattern.
+func (p *pattern) matches(r *run, s string) bool {
+	return r.spend(p.size*len(s)/matchStepsPerUnit) && p.expression.MatchString(s)
+}

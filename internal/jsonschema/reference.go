@@ -1,0 +1,171 @@
+package jsonschema
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// compiler holds what is known about a schema while it is compiled.
+type compiler struct {
+	root    *value
+	base    *url.URL
+	bases   map[*value]*url.URL // the address that references in a schema are relative to
+	where   map[*value]string   // where a schema is
+	byID    map[string]*value   // schemas with an $id, by their address
+	checked map[*value]bool     // schemas that were checked without a context
+	nodes   map[*value]*node
+
+	patterns    map[string]*pattern
+	patternSize int
+}
+
+func newCompiler(root *value) *compiler {
+	return &compiler{
+		root: root, base: &url.URL{},
+		bases: map[*value]*url.URL{}, where: map[*value]string{}, byID: map[string]*value{},
+		checked: map[*value]bool{}, nodes: map[*value]*node{}, patterns: map[string]*pattern{},
+	}
+}
+
+// refuse says where a schema breaks a rule, and which.
+func (c *compiler) refuse(schema *value, format string, args ...any) error {
+	return fmt.Errorf("%s: %s", c.where[schema], fmt.Sprintf(format, args...))
+}
+
+// The addresses by which draft-07 is known, without the "#" at their end.
+var draft07 = map[string]bool{
+	"": true, "http://json-schema.org/draft-07/schema": true, "https://json-schema.org/draft-07/schema": true,
+	"http://json-schema.org/schema": true,
+}
+
+func (c *compiler) checkDraft() error {
+	draft := c.root.member("$schema")
+	if draft == nil || draft.kind == text && draft07[strings.TrimSuffix(draft.text, "#")] {
+		return nil
+	}
+	return fmt.Errorf("#: $schema is %s, only draft-07 is known", draft.text)
+}
+
+// locate checks the shapes of all keywords and notes where schemas are and how they are called.
+func (c *compiler) locate(schema *value, at string, base *url.URL) error {
+	c.where[schema] = at
+	if schema.kind == boolean {
+		return nil
+	}
+	if schema.kind != object {
+		return c.refuse(schema, "schema must be an object, true or false")
+	}
+	if id := schema.member("$id"); id != nil && id.kind == text {
+		address, err := c.name(schema, base, id.text)
+		if err != nil {
+			return err
+		}
+		base = address
+	}
+	c.bases[schema] = base
+	for i, name := range schema.list.names {
+		found, complaint := keywords[name].shape.subschemas(&schema.list.items[i])
+		if complaint != "" {
+			return c.refuse(schema, "%s %s", name, complaint)
+		}
+		for _, sub := range found {
+			if err := c.locate(sub.schema, at+"/"+escapePointer(name)+sub.at, base); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *compiler) name(schema *value, base *url.URL, id string) (*url.URL, error) {
+	address, err := base.Parse(strings.TrimSuffix(id, "#"))
+	if err != nil {
+		return nil, c.refuse(schema, "$id %q is not an address", id)
+	}
+	if other := c.byID[address.String()]; other != nil && other != schema {
+		return nil, c.refuse(schema, "$id %q is also that of %s", id, c.where[other])
+	}
+	c.byID[address.String()] = schema
+	return address, nil
+}
+
+// resolve finds the schema that a $ref names.
+func (c *compiler) resolve(schema *value, ref string) (*value, error) {
+	address, err := c.bases[schema].Parse(ref)
+	if err != nil {
+		return nil, c.refuse(schema, "$ref %q is not an address", ref)
+	}
+	fragment := address.EscapedFragment()
+	address.Fragment, address.RawFragment = "", ""
+	within := c.byID[address.String()]
+	if within == nil && address.String() == c.document() {
+		within = c.root
+	}
+	target := within
+	switch {
+	case within == nil:
+	case strings.HasPrefix(fragment, "/") && fragment != "/":
+		target = follow(within, fragment)
+	case fragment != "" && fragment != "/":
+		target = c.byID[address.String()+"#"+fragment]
+	}
+	if target == nil || target.kind != object && target.kind != boolean {
+		return nil, c.refuse(schema, "$ref %q names no schema in this document", ref)
+	}
+	if _, known := c.where[target]; !known {
+		// The place is none where schemas are expected, so nobody has looked at it.
+		if err := c.locate(target, "#"+fragment, c.bases[schema]); err != nil {
+			return nil, err
+		}
+	}
+	return target, nil
+}
+
+// document is the address of the document without any part of it.
+func (c *compiler) document() string {
+	address := *c.bases[c.root]
+	address.Fragment, address.RawFragment = "", ""
+	return address.String()
+}
+
+// follow goes along a JSON pointer that is written as part of an address.
+func follow(v *value, pointer string) *value {
+	for part := range strings.SplitSeq(pointer[1:], "/") {
+		name, err := url.PathUnescape(part)
+		if err != nil {
+			return nil
+		}
+		name = unescapePointer(name)
+		switch v.kind {
+		case object:
+			v = v.member(name)
+		case array:
+			i, err := strconv.Atoi(name)
+			if err != nil || !isIndex(name) || i >= len(v.list.items) {
+				return nil
+			}
+			v = &v.list.items[i]
+		default:
+			return nil
+		}
+		if v == nil {
+			return nil
+		}
+	}
+	return v
+}
+
+// holdsReference tells whether a $ref is anywhere in a value.
+func holdsReference(v *value) bool {
+	if v.list == nil {
+		return false
+	}
+	for i := range v.list.items {
+		if v.kind == object && v.list.names[i] == "$ref" || holdsReference(&v.list.items[i]) {
+			return true
+		}
+	}
+	return false
+}
