@@ -14,6 +14,7 @@ import (
 type Result struct {
 	names []string
 	rows  [][]value
+	cut   *cut // of the times in the rows
 }
 
 // value is one value of a row. The zero value is null.
@@ -21,7 +22,7 @@ type value struct {
 	kind   resultKind
 	text   string
 	number float64
-	bins   []store.Bin
+	bins   *[]store.Bin
 }
 
 type resultKind uint8
@@ -32,6 +33,7 @@ const (
 	isText
 	isRaw // its text is JSON
 	isBins
+	isTime // its number is when a bucket begins
 )
 
 // numberValue is a number; what is none, or infinite, is null.
@@ -42,7 +44,7 @@ func numberValue(n domain.OptFloat) value {
 	return value{kind: isNumber, number: n.Value}
 }
 
-func histogramValue(bins []store.Bin) value { return value{kind: isBins, bins: bins} }
+func histogramValue(bins []store.Bin) value { return value{kind: isBins, bins: &bins} }
 
 // keyValue is the value of a dimension in a group.
 func (d *dimension[S, R]) keyValue(text string, null, nullable bool) value {
@@ -75,9 +77,12 @@ func (d *dimension[S, R]) filledKey() value {
 
 // result makes an answer of groups.
 func (p *plan[S, R]) result(groups *store.Groups, nullable []bool, answers []metricAnswer) (*Result, error) {
-	r := &Result{names: p.names()}
+	r := &Result{names: p.names(), cut: p.cut}
+	values := make([]value, 0, len(groups.Rows)*len(r.names)) // of all rows at once
 	for n := range groups.Rows {
-		r.rows = append(r.rows, p.row(&groups.Rows[n], nullable, answers))
+		first := len(values)
+		values = p.appendRow(values, &groups.Rows[n], nullable, answers)
+		r.rows = append(r.rows, values[first:len(values):len(values)])
 	}
 	if len(r.rows) == 0 && len(p.dimensions) == 0 && p.cut == nil {
 		r.rows = append(r.rows, p.emptyRow())
@@ -120,13 +125,13 @@ type metricAnswer struct {
 	of           func([]domain.OptFloat, [][]store.Bin) value
 }
 
-func (p *plan[S, R]) row(g *store.Group, nullable []bool, answers []metricAnswer) []value {
-	row := make([]value, 0, len(p.dimensions)+1+len(answers))
+// appendRow appends the values of a group.
+func (p *plan[S, R]) appendRow(row []value, g *store.Group, nullable []bool, answers []metricAnswer) []value {
 	for n, d := range p.dimensions {
 		row = append(row, d.keyValue(g.Keys[n], g.Nulls[n], nullable[n]))
 	}
 	if p.cut != nil {
-		row = append(row, p.timeValue(g.Bucket))
+		row = append(row, timeValue(g.Bucket))
 	}
 	for _, a := range answers {
 		var bins [][]store.Bin
@@ -138,10 +143,8 @@ func (p *plan[S, R]) row(g *store.Group, nullable []bool, answers []metricAnswer
 	return row
 }
 
-// timeValue is the time of a bucket. Its number is what it is ordered by.
-func (p *plan[S, R]) timeValue(start int64) value {
-	return value{kind: isText, text: p.cut.format(start), number: float64(start)}
-}
+// timeValue is the time of a bucket. It becomes a text when it is written: most rows of a long series are cut off.
+func timeValue(start int64) value { return value{kind: isTime, number: float64(start)} }
 
 // emptyRow is the only row of an answer without groups where there are no rows.
 func (p *plan[S, R]) emptyRow() []value {
@@ -229,7 +232,7 @@ func (p *plan[S, R]) filledRow(start int64) []value {
 	for _, d := range p.dimensions {
 		row = append(row, d.filledKey())
 	}
-	row = append(row, p.timeValue(start))
+	row = append(row, timeValue(start))
 	if len(p.metrics) == 0 {
 		return append(row, numberValue(domain.FloatOf(0)))
 	}

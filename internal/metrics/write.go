@@ -25,6 +25,9 @@ func (r *Result) AppendJSON(dst []byte) []byte {
 				dst = append(dst, ',')
 			}
 			dst = append(appendText(dst, r.names[n]), ':')
+			if v.kind == isTime {
+				v = value{kind: isText, text: r.cut.format(int64(v.number))}
+			}
 			dst = v.appendJSON(dst)
 		}
 		dst = append(dst, '}')
@@ -42,7 +45,7 @@ func (v value) appendJSON(dst []byte) []byte {
 		return append(dst, v.text...)
 	case isBins:
 		dst = append(dst, '[')
-		for n, bin := range v.bins {
+		for n, bin := range *v.bins {
 			if n > 0 {
 				dst = append(dst, ',')
 			}
