@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"strings"
 	"time"
@@ -48,9 +49,7 @@ func metricsQuestions(known *facts) []process.Question {
 func merged(parts ...map[string]any) map[string]any {
 	whole := make(map[string]any)
 	for _, part := range parts {
-		for name, value := range part {
-			whole[name] = value
-		}
+		maps.Copy(whole, part)
 	}
 	return whole
 }
@@ -61,12 +60,12 @@ func metricsPath(metrics, dimensions string, from, to domain.Micros, more map[st
 		"view": "observations", "fromTimestamp": from.Time().Format(time.RFC3339), "toTimestamp": to.Time().Add(time.Second).Format(time.RFC3339),
 	})
 	list := []map[string]string{}
-	for _, metric := range strings.Fields(metrics) {
+	for metric := range strings.FieldsSeq(metrics) {
 		aggregation, measure, _ := strings.Cut(metric, "_")
 		list = append(list, map[string]string{"measure": measure, "aggregation": aggregation})
 	}
 	fields := []map[string]string{}
-	for _, field := range strings.Fields(dimensions) {
+	for field := range strings.FieldsSeq(dimensions) {
 		fields = append(fields, map[string]string{"field": field})
 	}
 	question["metrics"], question["dimensions"] = list, fields
