@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,12 +119,13 @@ func TestAdminOrganizationFromNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	actions := ""
+	var actions []string
 	for _, e := range log {
-		actions += e.Actor.Kind + ": " + e.Action + " " + e.ResourceKind + "; "
+		actions = append(actions, e.Actor.Kind+": "+e.Action+" "+e.ResourceKind)
 	}
-	if want := "admin: create organization; admin: create apiKey; api-key: create project; admin: delete apiKey; "; actions != want {
-		t.Errorf("audit log: %s\nwant %s", actions, want)
+	want := []string{"admin: create organization", "admin: create apiKey", "api-key: create project", "admin: delete apiKey"}
+	if !slices.Equal(actions, want) {
+		t.Errorf("audit log: %q\nwant %q", actions, want)
 	}
 }
 

@@ -1,6 +1,10 @@
 package httpapi
 
-import "almanac/internal/domain"
+import (
+	"maps"
+
+	"almanac/internal/domain"
+)
 
 // object is a JSON object that is the same for everybody.
 type object map[string]any
@@ -41,9 +45,7 @@ func (a *API) scimSchemas(*Call, domain.OrganizationScope) (any, error) {
 			"name": name, "type": kind, "description": description, "multiValued": false, "required": false, "caseExact": false,
 			"mutability": "readWrite", "returned": "default", "uniqueness": "none",
 		}
-		for key, value := range more {
-			o[key] = value
-		}
+		maps.Copy(o, more)
 		return o
 	}
 	attributes := []object{

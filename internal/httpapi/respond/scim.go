@@ -3,6 +3,8 @@ package respond
 import (
 	"fmt"
 	"strings"
+
+	"almanac/internal/decode"
 )
 
 // scimContent is the content type of RFC 7644.
@@ -25,20 +27,24 @@ type scimError struct {
 
 func newSCIMError(e *Error) scimError {
 	detail := e.Message
-	for n, issue := range e.Issues {
-		separator := "; "
-		if n == 0 {
-			separator = ": "
+	if len(e.Issues) > 0 {
+		issues := make([]string, len(e.Issues))
+		for n, issue := range e.Issues {
+			issues[n] = scimIssue(issue)
 		}
-		detail += separator
-		if len(issue.Path) > 0 {
-			steps := make([]string, len(issue.Path))
-			for n, step := range issue.Path {
-				steps[n] = fmt.Sprint(step)
-			}
-			detail += strings.Join(steps, ".") + ": "
-		}
-		detail += issue.Message
+		detail += ": " + strings.Join(issues, "; ")
 	}
 	return scimError{[]string{"urn:ietf:params:scim:api:messages:2.0:Error"}, detail, e.Status}
+}
+
+// scimIssue returns what is wrong, and where, as a text.
+func scimIssue(i decode.Issue) string {
+	if len(i.Path) == 0 {
+		return i.Message
+	}
+	steps := make([]string, len(i.Path))
+	for n, step := range i.Path {
+		steps[n] = fmt.Sprint(step)
+	}
+	return strings.Join(steps, ".") + ": " + i.Message
 }
