@@ -228,7 +228,7 @@ func FuzzParseSCIMFilter(f *testing.F) {
 	})
 }
 
-// FuzzSCIMBodies sends anything to the routes that read SCIM, which must neither panic nor answer with a failure of the server.
+// FuzzSCIMBodies gives anything to the readers of SCIM bodies, which must not panic, and let no odd address through.
 func FuzzSCIMBodies(f *testing.F) {
 	f.Add(`{"schemas":["urn:ietf:params:scim:schemas:core:2.0:User"],"userName":"a@b.c","roles":[{"value":"NONE"}],"name":{"formatted":"x"}}`)
 	f.Add(`{"schemas":["urn:ietf:params:scim:api:messages:2.0:PatchOp"],"Operations":[{"op":"replace","value":{"active":false}}]}`)
