@@ -313,7 +313,7 @@ func (l *localGroups[R]) assign(number int) error {
 			}
 		}
 		key := base + l.combined[i]
-		group := int32(0)
+		var group int32
 		if l.table != nil {
 			group = l.table[key]
 		} else {
