@@ -25,7 +25,8 @@ func (k Kind) String() string {
 	return [...]string{"text", "list", "number", "time", "boolean", "long text", "metadata"}[k]
 }
 
-// Column is one column of the rows R. Columns come from a catalogue, cannot be changed and may be compared as pointers.
+// Column is one column of the rows R. Columns come from a catalogue or are derived from such; they cannot be changed and
+// may be compared as pointers.
 type Column[R any] struct {
 	id          string
 	aliases     []string
@@ -34,6 +35,7 @@ type Column[R any] struct {
 	nullable    bool
 	emptyIsNull bool
 	decimals    int
+	from        []*Column[R] // of a derived column
 
 	// Exactly one of them is set.
 	text    func(*R) (value string, null bool)
@@ -49,7 +51,7 @@ func (c *Column[R]) ID() string { return c.id }
 // Aliases returns further names of the column. The caller must not change them.
 func (c *Column[R]) Aliases() []string { return c.aliases }
 
-// Index returns the column's position in its catalogue. Positions differ from one version of the program to the next,
+// Index returns the column's position in its catalogue; -1 if it has none. Positions differ from one version of the program to the next,
 // so they must not be stored.
 func (c *Column[R]) Index() int { return c.index }
 
