@@ -176,6 +176,10 @@ func TestPrincipal(t *testing.T) {
 	if !bearer.PublicOnly() || !bearer.May(domain.ScoresWrite) || bearer.May(domain.TracesRead) || bearer.May(domain.ScoresRead) {
 		t.Error("a public key alone may do something else than write scores")
 	}
+	either := domain.ScoresWrite | domain.TracesWrite
+	if !full.May(either) || limited.May(either) || !bearer.May(either) || bearer.May(domain.TracesRead|domain.TracesWrite) || bearer.May(0) {
+		t.Error("one of several permissions is not what it should be")
+	}
 	if limitedBearer := check("Bearer pk-b"); limitedBearer.May(domain.ScoresWrite) {
 		t.Error("a key without scores:write may write scores when presented without its secret")
 	}

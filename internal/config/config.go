@@ -38,6 +38,8 @@ type Serve struct {
 	MaskingRules string        `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
 	KeyCacheLife time.Duration `help:"How long a key that was looked up is remembered. A key revoked by another process stops working within this time." default:"5s" group:"Security"`
 
+	LegacyIngestion string `help:"What becomes of events about traces and observations that older clients send to POST /api/public/ingestion: ${enum}. Scores are always accepted there." enum:"refuse,accept" default:"refuse" placeholder:"WHAT" group:"Compatibility"`
+
 	MetricsListen string `help:"Where GET /metrics is served: \"same\" for the address of the API, \"off\", or an address of its own." default:"same" placeholder:"WHERE" group:"Monitoring"`
 	MetricsToken  Secret `help:"Token that GET /metrics asks for, as \"Authorization: Bearer TOKEN\". If not set, anybody may read the metrics." placeholder:"TOKEN" group:"Monitoring"`
 	PprofListen   string `help:"Address for Go's profiler at /debug/pprof. If not set, it is off. Anybody who reaches it can read the program's memory." placeholder:"ADDRESS" group:"Monitoring"`

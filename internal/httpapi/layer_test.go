@@ -283,6 +283,8 @@ func TestNoForeignAccess(t *testing.T) {
 		"{datasetName}", "canary-dataset", "{runName}", "canary-run", "{id}", "canary-item")
 	f.keep(t, "project-a", []domain.Observation{{
 		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1, Name: "canary of the store",
+		ExperimentID: "canary-experiment", ExperimentName: "canary of the store", ExperimentItemID: "canary of the store",
+		ExperimentItemRootSpanID: "canary-row",
 	}}, []domain.Score{{ID: "canary-score", TraceID: "canary-trace", Timestamp: 1, Name: "canary of the store", DataType: "NUMERIC", Value: domain.FloatOf(1)}})
 	f.ask(t, post("v2/datasets", `{"name":"canary-dataset","description":"canary of the catalog"}`))
 	f.ask(t, post("dataset-items", `{"datasetName":"canary-dataset","id":"canary-item","input":"canary of the catalog"}`))

@@ -17,6 +17,7 @@ func (a *API) routes() []route {
 	)
 	projects := func(forbidden string) rules { return rules{errors: respond.MessageOnly, forbidden: forbidden} }
 	export := rules{receive: a.receiveExport}
+	batch := rules{errors: respond.Batch, maxBody: maxBatchBytes}
 	replaced := replacedBy(observationsSuccessor)
 	replacedByScores := replacedBy(scoresSuccessor)
 	organization := rules{errors: respond.ErrorOnly, forbidden: needsOrganizationKey}
@@ -71,6 +72,9 @@ func (a *API) routes() []route {
 
 		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.listObservations), rules{}},
 
+		{"GET", "/api/public/experiments", projectKey(domain.TracesRead, a.listExperiments), rules{}},
+		{"GET", "/api/public/experiment-items", projectKey(domain.TracesRead, a.listExperimentItems), rules{}},
+
 		{"GET", "/api/public/traces", projectKey(domain.TracesRead, a.listTraces), replaced},
 		{"GET", "/api/public/traces/{traceId}", projectKey(domain.TracesRead, a.getTrace), replaced},
 		{"DELETE", "/api/public/traces/{traceId}", projectKey(domain.TracesWrite, a.deleteTrace), rules{}},
@@ -79,6 +83,15 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/observations/{observationId}", projectKey(domain.TracesRead, a.getObservation), replaced},
 		{"GET", "/api/public/sessions", projectKey(domain.TracesRead, a.listSessions), replaced},
 		{"GET", "/api/public/sessions/{sessionId}", projectKey(domain.TracesRead, a.getSession), replaced},
+
+		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestBatch), batch},
+		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.listScores), rules{}},
+		{"POST", "/api/public/scores", projectKeyOrPublic(domain.ScoresWrite, a.createScores), rules{}},
+		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresWrite, a.deleteScore), rules{}},
+		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.listScoresV1), replacedByScores},
+		{"GET", "/api/public/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV1), replacedByScores},
+		{"GET", "/api/public/v2/scores", projectKey(domain.ScoresRead, a.listScoresV2), replacedByScores},
+		{"GET", "/api/public/v2/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV2), replacedByScores},
 
 		{"POST", "/api/public/score-configs", projectKey(domain.ScoresWrite, a.createScoreConfig), rules{}},
 		{"GET", "/api/public/score-configs", projectKey(domain.ScoresRead, a.listScoreConfigs), rules{}},
@@ -101,6 +114,9 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/comments/{commentId}", projectKey(domain.TracesRead, a.getComment), rules{}},
 
 		{"POST", "/api/public/feedback", projectKey(0, a.submitFeedback), rules{maxBody: maxFeedbackBody}},
+		{"GET", "/project/{projectId}/experiments/results", anyone(a.experimentPage), rules{}},
+		{"GET", "/project/{projectId}/datasets/{datasetId}/runs/{datasetRunId}", anyone(a.datasetRunPage), rules{}},
+
 		{"GET", "/api/public/v2/datasets", projectKey(domain.DatasetsRead, a.listDatasets), rules{}},
 		{"POST", "/api/public/v2/datasets", projectKey(domain.DatasetsWrite, a.putDataset), rules{}},
 		{"GET", "/api/public/v2/datasets/{datasetName}", projectKey(domain.DatasetsRead, a.getDataset), rules{}},
@@ -117,11 +133,6 @@ func (a *API) routes() []route {
 		{"DELETE", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsWrite, a.deleteRun), replacedBy(runsSuccessor)},
 		{"GET", "/api/public/dataset-run-items", projectKey(domain.DatasetsRead, a.listRunItems), replacedBy(runItemsSuccessor)},
 		{"POST", "/api/public/dataset-run-items", projectKey(domain.DatasetsWrite, a.linkRunItem), replacedBy(linkSuccessor)},
-		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.listScores), rules{}},
-		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.listScoresV1), replacedByScores},
-		{"GET", "/api/public/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV1), replacedByScores},
-		{"GET", "/api/public/v2/scores", projectKey(domain.ScoresRead, a.listScoresV2), replacedByScores},
-		{"GET", "/api/public/v2/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV2), replacedByScores},
 
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},

@@ -114,7 +114,7 @@ var template = sync.OnceValues(func() (string, error) {
 })
 
 // newFixture returns a fresh API, with probe routes beside the real ones.
-func newFixture(t *testing.T, change func(*Options)) *fixture {
+func newFixture(t testing.TB, change func(*Options)) *fixture {
 	t.Helper()
 	source, err := template()
 	if err != nil {
@@ -238,7 +238,7 @@ func probes() []route {
 			return map[string]string{"project": scope.ProjectID()}, nil
 		}), stable},
 		{"POST", "/probe/traces", projectKey(domain.TracesWrite, func(*Call, domain.ProjectScope) (any, error) { return nil, nil }), stable},
-		{"POST", "/probe/scores", projectKey(domain.ScoresWrite, func(_ *Call, scope domain.ProjectScope) (any, error) {
+		{"POST", "/probe/scores", projectKeyOrPublic(domain.ScoresWrite, func(_ *Call, scope domain.ProjectScope) (any, error) {
 			return map[string]string{"project": scope.ProjectID()}, nil
 		}), stable},
 		{"GET", "/probe/admin", adminKey(func(*Call) (any, error) { return nil, nil }), rules{errors: respond.ErrorOnly}},

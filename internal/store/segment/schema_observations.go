@@ -127,6 +127,8 @@ func observationSchema() *schema[obs] {
 		"promptVersion": {at("prompt_version")}, "isRootObservation": {at("parent_id"), at("is_app_root")},
 		"hasParentObservation": {at("parent_id")}, "hasInput": {at("input")}, "hasOutput": {at("output")},
 		"isExperimentItemRootSpan": {at("id"), at("experiment_item_root_span_id")}, "experimentDatasetId": {at("experiment_dataset_id")},
+		"experimentItemId":         {at("experiment_item_id")},
+		"hasExperimentDescription": {at("experiment_description")}, "hasExperimentMetadata": {at("experiment_metadata")},
 		"experimentName": {at("experiment_name")}, "ingestionApiKey": {at("ingestion_key")}, "ingestionSdkName": {at("sdk_name")},
 		"ingestionSdkVersion": {at("sdk_version")}, "ingestionSource": {at("source")}, "toolDefinitions": {at("tool_names")},
 		"toolCalls": {at("tool_call_names")}, "toolNames": {at("tool_names")}, "calledToolNames": {at("tool_call_names")},
