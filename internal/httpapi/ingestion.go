@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
@@ -189,11 +190,14 @@ func (b *eventBatch) writeLegacy() error {
 	return nil
 }
 
-// count counts what became of the scores in the batch.
+// count counts what became of the scores in the batch, and tells the operator of clients whose traces are refused: all
+// that these clients say themselves is that something failed.
 func (b *eventBatch) count() {
 	stored, refused := 0, 0
 	for _, e := range b.events {
 		switch {
+		case e.outcome == eventWrongMode:
+			b.warnOfOlderClient(e.Type)
 		case e.Type != scoreEvent:
 		case e.outcome == eventAccepted:
 			stored++
@@ -203,6 +207,22 @@ func (b *eventBatch) count() {
 	}
 	b.telemetry.countScores(stored, refused)
 }
+
+// warnEvery is how often the log tells of clients whose traces are refused.
+const warnEvery = time.Minute
+
+func (b *eventBatch) warnOfOlderClient(eventType string) {
+	now, last := time.Now().UnixNano(), b.warnedAt.Load()
+	if now-last < int64(warnEvery) || !b.warnedAt.CompareAndSwap(last, now) {
+		return
+	}
+	b.Log.Warn("refused events of a client from before OpenTelemetry; --legacy-ingestion=accept would take them in",
+		"type", strings.ToValidUTF8(eventType[:min(len(eventType), maxLoggedType)], ""), "project", b.scope.ProjectID(),
+		"sdk", b.call.Header("X-Langfuse-Sdk-Name"), "sdk_version", b.call.Header("X-Langfuse-Sdk-Version"))
+}
+
+// maxLoggedType is how much of the type of an event is logged.
+const maxLoggedType = 40
 
 // answer lists successes in the order in which events count, updates last, and errors by their kind.
 func (b *eventBatch) answer() batchAnswer {

@@ -294,3 +294,18 @@ func FuzzIngestion(f *testing.F) {
 		}
 	})
 }
+
+// TestOlderClientsAreLogged checks that the operator learns of refused traces, and not with every batch.
+func TestOlderClientsAreLogged(t *testing.T) {
+	f := newFixture(t, nil)
+	body := `{"batch":[{"id":"e","type":"trace-create","timestamp":"2026-03-01T10:00:00Z","body":{}},{"id":"f","type":"` + strings.Repeat("x", 500) + `"}]}`
+	for range 3 {
+		f.run(t, scenario{
+			method: "POST", path: "/api/public/ingestion", key: "project", body: body, status: 207,
+			header: map[string]string{"X-Langfuse-Sdk-Name": "python", "X-Langfuse-Sdk-Version": "2.60.10"},
+		})
+	}
+	if got := strings.Count(f.log.String(), "--legacy-ingestion=accept"); got != 1 || !strings.Contains(f.log.String(), "sdk_version=2.60.10") {
+		t.Errorf("%d lines: %s", got, f.log)
+	}
+}

@@ -21,6 +21,9 @@ func (a *API) routes() []route {
 	replaced := replacedBy(observationsSuccessor)
 	replacedByScores := replacedBy(scoresSuccessor)
 	replacedByMetrics := replacedBy(metricsSuccessor)
+	organization := rules{errors: respond.ErrorOnly, forbidden: needsOrganizationKey}
+	scim := rules{errors: respond.SCIM, forbidden: needsOrganizationKey}
+	instance := rules{errors: respond.ErrorOnly}
 
 	return []route{
 		{anyMethod, "/api/public/health", anyone(a.health), rules{alwaysAdmitted: true}},
@@ -33,6 +36,35 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/projects/{projectId}/apiKeys", organizationKey(a.listKeys), projects(needsOrganizationKey)},
 		{"POST", "/api/public/projects/{projectId}/apiKeys", organizationKey(a.createKey), projects(needsOrganizationKey)},
 		{"DELETE", "/api/public/projects/{projectId}/apiKeys/{apiKeyId}", organizationKey(a.deleteKey), projects(needsOrganizationKey)},
+
+		{"GET", "/api/public/organizations/projects", organizationKey(a.listOrganizationProjects), organization},
+		{"GET", "/api/public/organizations/apiKeys", organizationKey(a.listOrganizationKeys), organization},
+		{"GET", "/api/public/organizations/memberships", organizationKey(a.listMemberships), organization},
+		{"PUT", "/api/public/organizations/memberships", organizationKey(a.putMembership), organization},
+		{"DELETE", "/api/public/organizations/memberships", organizationKey(a.deleteMembership), organization},
+		{"GET", "/api/public/projects/{projectId}/memberships", organizationKey(a.listProjectMemberships), organization},
+		{"PUT", "/api/public/projects/{projectId}/memberships", organizationKey(a.putProjectMembership), organization},
+		{"DELETE", "/api/public/projects/{projectId}/memberships", organizationKey(a.deleteProjectMembership), organization},
+
+		{"GET", "/api/public/scim/ServiceProviderConfig", organizationKey(a.scimServiceProviderConfig), scim},
+		{"GET", "/api/public/scim/ResourceTypes", organizationKey(a.scimResourceTypes), scim},
+		{"GET", "/api/public/scim/Schemas", organizationKey(a.scimSchemas), scim},
+		{"GET", "/api/public/scim/Users", organizationKey(a.listSCIMUsers), scim},
+		{"POST", "/api/public/scim/Users", organizationKey(a.createSCIMUser), scim},
+		{"GET", "/api/public/scim/Users/{userId}", organizationKey(a.getSCIMUser), scim},
+		{"PUT", "/api/public/scim/Users/{userId}", organizationKey(a.putSCIMUser), scim},
+		{"PATCH", "/api/public/scim/Users/{userId}", organizationKey(a.patchSCIMUser), scim},
+		{"DELETE", "/api/public/scim/Users/{userId}", organizationKey(a.deleteSCIMUser), scim},
+
+		{"GET", "/api/admin/organizations", adminKey(a.listOrganizations), instance},
+		{"POST", "/api/admin/organizations", adminKey(a.createOrganization), instance},
+		{"GET", "/api/admin/organizations/{organizationId}", adminOf(a.getOrganization), instance},
+		{"PUT", "/api/admin/organizations/{organizationId}", adminOf(a.updateOrganization), instance},
+		{"DELETE", "/api/admin/organizations/{organizationId}", adminOf(a.deleteOrganization), instance},
+		{"GET", "/api/admin/organizations/{organizationId}/apiKeys", adminOf(a.adminListKeys), instance},
+		{"POST", "/api/admin/organizations/{organizationId}/apiKeys", adminOf(a.adminCreateKey), instance},
+		{"DELETE", "/api/admin/organizations/{organizationId}/apiKeys/{apiKeyId}", adminOf(a.adminDeleteKey), instance},
+		{"POST", "/api/admin/api-keys", adminKey(a.manageKeys), instance},
 
 		{"POST", "/api/public/otel/v1/traces", projectKey(domain.TracesWrite, a.exportTraces), export},
 		{"POST", "/api/public/otel", projectKey(domain.TracesWrite, a.exportTraces), export},
@@ -111,6 +143,8 @@ func (a *API) routes() []route {
 		{"GET", "/api/docs/{file}", anyone(a.referenceFile), rules{}},
 		{"GET", "/api/openapi.yaml", anyone(a.description), rules{}},
 		{"GET", "/generated/api/openapi.yml", anyone(a.description), rules{}},
+		{"GET", "/generated/organizations-api/openapi.yml", anyone(a.description), rules{}},
+		{"GET", "/generated/api-client/openapi.yml", anyone(a.description), rules{}},
 		{"GET", "/metrics", anyone(a.metrics), rules{alwaysAdmitted: true}},
 	}
 }

@@ -54,3 +54,21 @@ func TestProjectsHaveLocksOfTheirOwn(t *testing.T) {
 		t.Errorf("%d of 100 ids have one lock in both projects", same)
 	}
 }
+
+func TestLocksAreReleasedAndShared(t *testing.T) {
+	l := New()
+	ids := make([]string, 5000) // so many that some of them share a lock
+	for n := range ids {
+		ids[n] = strconv.Itoa(n)
+	}
+	l.Take("p", ids)()
+	release := l.Take("p", append(ids, ids...))
+	first := &l.stripes[l.stripe("p", ids[0])]
+	if first.TryLock() {
+		t.Error("two hold the lock of one id")
+	}
+	release()
+	if !first.TryLock() {
+		t.Error("a lock is left behind")
+	}
+}

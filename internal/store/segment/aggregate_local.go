@@ -133,7 +133,8 @@ func (l *localGroups[R]) begin(g *rowGroup[R], r projectRange) (bool, error) {
 		aggregator: a, group: g, keys: l.keys[:0], inputs: l.inputs[:0], groups: l.groups[:0], rows: l.rows[:0], texts: l.texts, nulls: l.nulls,
 		table: l.table[:0], starts: l.starts[:0], space: 1,
 	}
-	var byRow []int
+	var byRow []int // what is computed row by row reads these
+	computed := false
 	for _, c := range a.query.GroupBy {
 		if c.Kind() == filter.List {
 			return false, nil
@@ -143,7 +144,7 @@ func (l *localGroups[R]) begin(g *rowGroup[R], r projectRange) (bool, error) {
 			return false, err
 		}
 		if key.byRow {
-			byRow = append(byRow, a.schema.sourcesOf(c)...)
+			computed, byRow = true, append(byRow, a.schema.sourcesOf(c)...)
 		}
 		if l.space *= key.radix; l.space > maxLocalSpace {
 			return false, nil
@@ -159,10 +160,10 @@ func (l *localGroups[R]) begin(g *rowGroup[R], r projectRange) (bool, error) {
 			return false, err
 		}
 		if l.inputs[n].form == byRowForm {
-			byRow = append(byRow, a.schema.sourcesOf(a.inputs[n].column)...)
+			computed, byRow = true, append(byRow, a.schema.sourcesOf(a.inputs[n].column)...)
 		}
 	}
-	if len(byRow) > 0 {
+	if computed {
 		slices.Sort(byRow)
 		l.reader = newScanReader(g, slices.Compact(byRow))
 	}
@@ -313,7 +314,7 @@ func (l *localGroups[R]) assign(number int) error {
 			}
 		}
 		key := base + l.combined[i]
-		group := int32(0)
+		var group int32
 		if l.table != nil {
 			group = l.table[key]
 		} else {

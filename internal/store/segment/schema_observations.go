@@ -143,6 +143,7 @@ func scoreSchema() *schema[domain.Score] {
 	columns := []column[row]{
 		timeColumn("timestamp", func(s *row) *domain.Micros { return &s.Timestamp }),
 		idText("id", func(s *row) *string { return &s.ID }),
+		// Almost every score is of another trace, and is looked up by it: a page of ids is read for that, and no dictionary.
 		idText("trace_id", func(s *row) *string { return &s.TraceID }),
 		idText("observation_id", func(s *row) *string { return &s.ObservationID }),
 		shortText("session_id", func(s *row) *string { return &s.SessionID }),

@@ -166,7 +166,7 @@ func tooMuchMemory(t *testing.T, f *fixture) {
 	rows := make([]R, 3000)
 	for i := range rows {
 		rows[i] = R{
-			TraceID: fmt.Sprint("t", i), ID: strconv.Itoa(i), StartTime: at(int64(i)), UserID: fmt.Sprint("u", i), TotalCost: num(float64(i)), Tags: []string{fmt.Sprint(i)},
+			TraceID: fmt.Sprint("t", i), ID: strconv.Itoa(i), StartTime: at(int64(i)), UserID: fmt.Sprint("u", i), TotalCost: num(float64(i)), Tags: []string{strconv.Itoa(i)},
 		}
 	}
 	x.append(t, rows...)

@@ -35,6 +35,9 @@ func derivedOf[R any](c *filter.Catalogue[R], from derivedFrom[R]) []*filter.Col
 			text := from.textOf(row)
 			return float64(len(text)), text == "b"
 		}, column(from.text)),
+		// Made of nothing at all.
+		filter.DerivedText("always", func(*R) (string, bool) { return "always", false }),
+		filter.DerivedNumber("one", func(*R) (float64, bool) { return 1, false }),
 		filter.DerivedBool("is set", func(row *R) bool { return from.textOf(row) != "" }, column(from.text)),
 		filter.DerivedText("month", func(row *R) (string, bool) {
 			return from.timeOf(row).Time().Format("2006-01"), false
