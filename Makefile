@@ -8,7 +8,7 @@ LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 TOKENS   := internal/pricing/tokens/vocabularies
 
-.PHONY: help build run reference vocabularies test test-tools lint fmt generate bench-start bench-ingest bench-read bench-scores bench-store clean
+.PHONY: help build run reference vocabularies test test-tools lint fmt generate bench-start bench-ingest bench-read bench-metrics bench-scores bench-store clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ bench-ingest: ## Measure how a server takes traces in over OTLP; BENCH="-rate 50
 
 bench-read: ## Measure reads through HTTP at 1 million rows; BENCH="-load 5000" while spans come in.
 	go run ./bench/read $(BENCH)
+
+bench-metrics: ## Measure what dashboards ask through HTTP at 1 million rows.
+	go run ./bench/read -only metrics $(BENCH)
 
 bench-scores: ## Measure reads of scores through HTTP at 1 million scores.
 	go run ./bench/scores $(BENCH)

@@ -16,6 +16,12 @@ const (
 	RareValue = "req_zyxneedle000000000000"
 )
 
+// TenantKey is a metadata key that every row has, Tenant one of the values that many rows have there.
+const (
+	TenantKey = "tenant"
+	Tenant    = "tenant-0001"
+)
+
 // Options say what to generate. The zero value of each stands for its default.
 type Options struct {
 	Mode Mode

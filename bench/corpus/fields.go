@@ -50,7 +50,7 @@ func (g *Generator) metadata(s *stream, o *domain.Observation) {
 		f.hex(g.rng.Uint64())
 	}
 	f.text(`",`)
-	f.pair("tenant", skewed(g.rng, v.tenants))
+	f.pair(TenantKey, skewed(g.rng, v.tenants))
 	f.pair("region", pick(g.rng, v.regions))
 	f.pair("http.route", pick(g.rng, v.routes))
 	f.pair("http.user_agent", pick(g.rng, v.agents))

@@ -176,8 +176,9 @@ func (t *Server) WatchMemory() func() int64 {
 			}
 		}
 	})
+	var once sync.Once
 	return func() int64 {
-		close(done)
+		once.Do(func() { close(done) })
 		work.Wait()
 		return peak
 	}

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,6 +18,8 @@ import (
 type Question struct {
 	Name string
 	Path func(r *rand.Rand) string
+	// Row is a name that each row of an answer has once; projectId if it is empty.
+	Row string
 	// Prepare, if set, is done once before.
 	Prepare func(ctx context.Context, client *http.Client, s *Server) error
 }
@@ -26,7 +29,7 @@ func Always(path string) func(*rand.Rand) string { return func(*rand.Rand) strin
 
 // Heading is the line above those of Ask.
 func Heading() string {
-	return fmt.Sprintf("%-48s %8s %8s %8s  %s\n", "question", "p50 ms", "p99 ms", "CPU ms", "rows, bytes")
+	return fmt.Sprintf("%-52s %8s %8s %8s %8s  %s\n", "question", "p50 ms", "p99 ms", "CPU ms", "peak MB", "rows, bytes")
 }
 
 // Ask asks a question so many times, or until the time is over, and writes a line about it.
@@ -43,6 +46,8 @@ func (t *Server) Ask(ctx context.Context, w io.Writer, q Question, runs int, lim
 	var body []byte
 	const warmUps = 5
 	var before Usage
+	memory := t.WatchMemory()
+	defer memory()
 	began := time.Now()
 	for n := range warmUps + runs {
 		if n == warmUps {
@@ -65,8 +70,8 @@ func (t *Server) Ask(ctx context.Context, w io.Writer, q Question, runs int, lim
 	slices.Sort(times)
 	at := func(p float64) float64 { return float64(times[int(p*float64(len(times)-1))].Microseconds()) / 1000 }
 	cpu := strconv.FormatFloat(float64(used.Microseconds())/1000/float64(len(times)), 'f', 2, 64)
-	_, err := fmt.Fprintf(w, "%-48s %8.2f %8.2f %8s  %d, %d\n",
-		q.Name, at(0.5), at(0.99), cpu, bytes.Count(body, []byte(`"projectId":`)), len(body))
+	rows := bytes.Count(body, []byte(`"`+cmp.Or(q.Row, "projectId")+`":`))
+	_, err := fmt.Fprintf(w, "%-52s %8.2f %8.2f %8s %8.0f  %d, %d\n", q.Name, at(0.5), at(0.99), cpu, float64(memory())/(1<<20), rows, len(body))
 	return err
 }
 

@@ -3,6 +3,7 @@
 //
 //	go run ./bench/read -rows 1000000
 //	go run ./bench/read -rows 1000000 -load 5000
+//	go run ./bench/read -rows 1000000 -only metrics
 package main
 
 import (
@@ -41,6 +42,7 @@ type options struct {
 	rows, load, runs int
 	limit            time.Duration
 	binary           string
+	only             string
 }
 
 func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) {
@@ -52,6 +54,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	flags.IntVar(&o.runs, "runs", 200, "how often to ask each question")
 	flags.DurationVar(&o.limit, "limit", 15*time.Second, "how long to ask each question at most")
 	flags.StringVar(&o.binary, "binary", "", "program to start; built from this module by default")
+	flags.StringVar(&o.only, "only", "", "ask only about rows or metrics")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -90,7 +93,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 		runtime.NumCPU(), runtime.Version(), time.Now().UTC().Format(time.RFC3339), o.rows, days, s.DiskUsage()/int64(o.rows))
 	stopLoad := startLoad(ctx, s, o.load)
 	w.WriteString(process.Heading())
-	for _, q := range questions(known) {
+	for _, q := range asked(known, o.only) {
 		if err := s.Ask(ctx, &w, q, o.runs, o.limit); err != nil {
 			return err
 		}
@@ -101,6 +104,17 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	}
 	_, err = io.WriteString(out, w.String())
 	return err
+}
+
+// asked returns the questions to ask.
+func asked(known *facts, only string) []process.Question {
+	switch only {
+	case "rows":
+		return questions(known)
+	case "metrics":
+		return metricsQuestions(known)
+	}
+	return append(questions(known), metricsQuestions(known)...)
 }
 
 // days is how much time the rows cover.

@@ -176,6 +176,10 @@ func TestPrincipal(t *testing.T) {
 	if !bearer.PublicOnly() || !bearer.May(domain.ScoresWrite) || bearer.May(domain.TracesRead) || bearer.May(domain.ScoresRead) {
 		t.Error("a public key alone may do something else than write scores")
 	}
+	either := domain.ScoresWrite | domain.TracesWrite
+	if !full.May(either) || limited.May(either) || !bearer.May(either) || bearer.May(domain.TracesRead|domain.TracesWrite) || bearer.May(0) {
+		t.Error("one of several permissions is not what it should be")
+	}
 	if limitedBearer := check("Bearer pk-b"); limitedBearer.May(domain.ScoresWrite) {
 		t.Error("a key without scores:write may write scores when presented without its secret")
 	}
@@ -272,6 +276,10 @@ func TestAdmin(t *testing.T) {
 			var denied *Denied
 			if c.status == 0 && err != nil || c.status != 0 && (!errors.As(err, &denied) || denied.Status != c.status) {
 				t.Errorf("Check = %v, want status %d", err, c.status)
+			}
+			scope, scopeErr := NewAdmin(c.key).Organization(c.header, "o")
+			if (scopeErr == nil) != (err == nil) || err == nil && scope.OrganizationID() != "o" || err != nil && scope != (domain.OrganizationScope{}) {
+				t.Errorf("Organization = %v, %v", scope, scopeErr)
 			}
 		})
 	}

@@ -35,10 +35,13 @@ func (p Principal) Organization() (scope domain.OrganizationScope, ok bool) {
 // PublicOnly says that the secret was not presented.
 func (p Principal) PublicOnly() bool { return p.publicOnly }
 
-// May says whether the project key holds the permission. Without its secret a key may only write scores.
+// May says whether the project key holds the permission, or one of them if it is several together. Without its secret a key may
+// only write scores.
 func (p Principal) May(permission domain.Permission) bool {
-	if p.publicOnly && permission != domain.ScoresWrite {
-		return false
+	if p.publicOnly {
+		if permission &= domain.ScoresWrite; permission == 0 {
+			return false
+		}
 	}
 	return p.key.Permissions.Has(permission)
 }

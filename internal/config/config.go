@@ -41,9 +41,11 @@ type Serve struct {
 	// Off, as clients expect to read what they sent. SDKs take files out themselves.
 	ExtractMedia bool `help:"Take files in base64 out of inputs, outputs and metadata of spans and keep them as media, with a reference in their place. SDKs do that themselves; this is for other exporters." group:"Server"`
 
-	AdminAPIKey  Secret        `name:"admin-api-key" help:"Key of the instance administrator, for routes below /api/admin; this version has none yet. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
+	AdminAPIKey  Secret        `name:"admin-api-key" help:"Key of the instance administrator, for the routes below /api/admin, which manage organizations and their keys. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
 	MaskingRules string        `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
 	KeyCacheLife time.Duration `help:"How long a key that was looked up is remembered. A key revoked by another process stops working within this time." default:"5s" group:"Security"`
+
+	LegacyIngestion string `help:"What becomes of events about traces and observations that older clients send to POST /api/public/ingestion: ${enum}. Scores are always accepted there." enum:"refuse,accept" default:"refuse" placeholder:"WHAT" group:"Compatibility"`
 
 	MetricsListen string `help:"Where GET /metrics is served: \"same\" for the address of the API, \"off\", or an address of its own." default:"same" placeholder:"WHERE" group:"Monitoring"`
 	MetricsToken  Secret `help:"Token that GET /metrics asks for, as \"Authorization: Bearer TOKEN\". If not set, anybody may read the metrics." placeholder:"TOKEN" group:"Monitoring"`

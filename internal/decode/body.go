@@ -62,6 +62,13 @@ func NewBody(raw []byte) Value {
 	return Value{raw: bytes.TrimSpace(raw), issues: new(Issues)}
 }
 
+// NewBodyAt is NewBody for JSON that is found at some place of a request, such as a parameter. Paths begin with the place.
+func NewBodyAt(raw []byte, place ...any) Value {
+	v := NewBody(raw)
+	v.path = place
+	return v
+}
+
 // NewText returns a reader of a body that is plain text, which fits where a string is expected.
 func NewText(text string) Value {
 	raw, _ := marshal(text) // a string always marshals
@@ -79,6 +86,12 @@ func (v Value) Raw() json.RawMessage { return v.raw }
 
 // Reject records an issue of the caller's.
 func (v Value) Reject(i Issue) { v.issues.Add(i) }
+
+// Apart returns the value with issues of its own, for items that are accepted or refused one by one.
+func (v Value) Apart() Value {
+	v.issues = new(Issues)
+	return v
+}
 
 // Kind returns the value's type: string, number, boolean, array, object, null or undefined.
 func (v Value) Kind() string {
@@ -113,8 +126,8 @@ func (v Value) Text() string {
 	if !v.is("string") {
 		return ""
 	}
-	var s string
-	if err := json.Unmarshal(v.raw, &s); err != nil {
+	s, ok := textOf(v.raw)
+	if !ok {
 		v.issues.Add(WrongType(v.path, "string", "undefined"))
 	}
 	return s
@@ -209,19 +222,38 @@ func (v Value) WebAddress(maximum int) string {
 	return s
 }
 
+// Instant returns a date and time with its zone, in UTC and as precise as it was sent.
+func (v Value) Instant() time.Time {
+	if !v.is("string") {
+		return time.Time{}
+	}
+	t, ok := ParseInstant(v.Text())
+	if !ok {
+		v.issues.Add(NotADatetime(v.path))
+	}
+	return t
+}
+
+// Len returns how many items an array has, at little cost: ask it before Array where clients decide. It is 0 for what is none.
+func (v Value) Len() int {
+	if v.Kind() != "array" {
+		return 0
+	}
+	n := 0
+	for w := inside(v.raw); w.next(); n++ {
+		w.value()
+	}
+	return n
+}
+
 // Array returns the items of an array.
 func (v Value) Array() []Value {
 	if !v.is("array") {
 		return nil
 	}
-	var items []json.RawMessage
-	if err := json.Unmarshal(v.raw, &items); err != nil {
-		v.issues.Add(WrongType(v.path, "array", "undefined"))
-		return nil
-	}
-	values := make([]Value, len(items))
-	for n, raw := range items {
-		values[n] = Value{raw: raw, path: v.inner(n), issues: v.issues}
+	values := make([]Value, 0, v.Len())
+	for w := inside(v.raw); w.next(); {
+		values = append(values, Value{raw: w.value(), path: v.inner(len(values)), issues: v.issues})
 	}
 	return values
 }
@@ -238,26 +270,16 @@ func (v Value) Object() *Object {
 		o.missing = true
 		return o
 	}
-	dec := json.NewDecoder(bytes.NewReader(v.raw))
-	if _, err := dec.Token(); err != nil {
-		o.missing = true
-		return o
-	}
 	o.members = make(map[string]json.RawMessage)
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
+	for w := inside(v.raw); w.next(); {
+		key, ok := textOf(w.value())
+		if !ok || !w.next() {
 			break
 		}
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			break
-		}
-		key, _ := name.(string)
 		if _, twice := o.members[key]; !twice {
 			o.order = append(o.order, key)
 		}
-		o.members[key] = raw // the last of several members with one name counts
+		o.members[key] = w.value() // the last of several members with one name counts
 	}
 	return o
 }

@@ -24,6 +24,12 @@ const maxDatetimeLen = 128
 
 // ParseDatetime reads YYYY-MM-DDTHH:MM[:SS[.fraction]] followed by Z or an offset ±HH:MM, cut to milliseconds.
 func ParseDatetime(text string) (time.Time, bool) {
+	t, ok := ParseInstant(text)
+	return t.Truncate(time.Millisecond), ok
+}
+
+// ParseInstant reads the same texts without cutting them, for times that only say in which order things happened.
+func ParseInstant(text string) (time.Time, bool) {
 	if len(text) > maxDatetimeLen || !datetimeRegexp().MatchString(text) {
 		return time.Time{}, false
 	}
@@ -37,5 +43,5 @@ func ParseDatetime(text string) (time.Time, bool) {
 	if err != nil {
 		return time.Time{}, false
 	}
-	return t.UTC().Truncate(time.Millisecond), true
+	return t.UTC(), true
 }

@@ -292,6 +292,19 @@ func TestBodyIssues(t *testing.T) {
 	})
 }
 
+func TestBodyAt(t *testing.T) {
+	body := NewBodyAt([]byte(` {"a":[1]} `), "query", "x")
+	body.Object().Field("a").Array()[0].Text()
+	err := body.Err()
+	var invalid *Invalid
+	if !errors.As(err, &invalid) {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]any{"query", "x", "a", 0}, invalid.Issues[0].Path); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestIssuesAreBounded(t *testing.T) {
 	body := NewBody([]byte("[" + strings.Repeat("1,", 10*maxIssues) + "1]"))
 	for _, v := range body.Array() {
@@ -300,6 +313,72 @@ func TestIssuesAreBounded(t *testing.T) {
 	var invalid *Invalid
 	if !errors.As(body.Err(), &invalid) || len(invalid.Issues) != maxIssues {
 		t.Errorf("%d issues, want %d", len(invalid.Issues), maxIssues)
+	}
+}
+
+func TestLen(t *testing.T) {
+	for text, want := range map[string]int{
+		`[]`: 0, `[ ]`: 0, `[1]`: 1, `[1,2]`: 2, `[[1,2],{"a":[3,4],"b":5}]`: 2, `["a,b","\",["]`: 2, `[ "x" , null ]`: 2, `{"a":1,"b":2}`: 0, `"a,b"`: 0, `5`: 0,
+	} {
+		v := NewBody([]byte(text))
+		if got := v.Len(); got != want || v.Kind() == "array" && got != len(v.Array()) {
+			t.Errorf("%s has %d items", text, got)
+		}
+	}
+	if got := NewBody(nil).Len(); got != 0 {
+		t.Errorf("nothing has %d items", got)
+	}
+}
+
+// TestApart reads the items of a list each for itself.
+func TestApart(t *testing.T) {
+	body := NewBody([]byte(`["a",5]`))
+	for n, item := range body.Array() {
+		item = item.Apart()
+		_ = item.Text()
+		if err := item.Err(); (err != nil) != (n == 1) {
+			t.Errorf("item %d: %v", n, err)
+		} else if err != nil && !strings.Contains(issuesJSON(t, err), `"path":[1]`) {
+			t.Errorf("the path is lost: %s", issuesJSON(t, err))
+		}
+	}
+	if err := body.Err(); err != nil {
+		t.Errorf("issues of the items are those of the body: %v", err)
+	}
+}
+
+func TestInstant(t *testing.T) {
+	v := NewBody([]byte(`"2026-03-04T05:06:07.123456+02:00"`))
+	if got := v.Instant(); got.Format(time.RFC3339Nano) != "2026-03-04T03:06:07.123456Z" || v.Err() != nil {
+		t.Errorf("read %v, %v", got, v.Err())
+	}
+	for _, text := range []string{`"2026-03-04"`, `5`, `null`, `"2026-02-30T00:00Z"`} {
+		if v := NewBody([]byte(text)); !v.Instant().IsZero() || v.Err() == nil {
+			t.Errorf("%s is an instant", text)
+		}
+	}
+}
+
+func TestInvalid(t *testing.T) {
+	one := &Invalid{[]Issue{Violation([]any{"a", 0}, "<no>")}}
+	if got, want := one.Indented(), "[\n  {\n    \"code\": \"custom\",\n    \"path\": [\n      \"a\",\n      0\n    ],\n    \"message\": \"<no>\"\n  }\n]"; got != want {
+		t.Errorf("indented:\n%s", got)
+	}
+	for _, c := range []struct {
+		issue Issue
+		want  bool
+	}{
+		{Violation(nil, "no"), true},
+		{TooLong(nil, "string", 5), true},
+		{TooSmall(nil, 5, false), true},
+		{NotADatetime(nil), true},
+		{WrongType(nil, "string", "null"), false},
+		{NotInEnum(nil, []string{"a"}), false},
+		{NoVariant(nil), false},
+	} {
+		if got := (&Invalid{[]Issue{Violation(nil, "first"), c.issue}}).Continues(); got != c.want {
+			t.Errorf("rules are checked next to %s: %v", c.issue.Code, got)
+		}
 	}
 }
 
@@ -365,6 +444,53 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
+// FuzzWalk compares what the walker makes of a body with what the standard library does.
+func FuzzWalk(f *testing.F) {
+	f.Add([]byte(` { "a\u0062" : [ 1 , "x,]" , { } ] , "" : {"n":null} , "a" : -1.5e3 } `))
+	f.Add([]byte(`[[],["\"",{"a":[1]}],true]`))
+	f.Add([]byte("{\"\xff\":\"\xff\"}"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		v := NewBody(text)
+		if CheckJSON(text) != nil {
+			v.Len() // it must end
+			if v.Kind() == "object" {
+				v.Object()
+			}
+			return
+		}
+		switch v.Kind() {
+		case "array":
+			var want []json.RawMessage
+			if err := json.Unmarshal(text, &want); err != nil {
+				t.Fatal(err)
+			}
+			var got []json.RawMessage
+			for _, item := range v.Array() {
+				got = append(got, item.Raw())
+			}
+			if len(got) != len(want) || v.Len() != len(want) || len(want) > 0 && !cmp.Equal(got, want) {
+				t.Errorf("%s has the items %s, want %s", text, got, want)
+			}
+		case "object":
+			want := map[string]json.RawMessage{}
+			if err := json.Unmarshal(text, &want); err != nil {
+				t.Fatal(err)
+			}
+			if got := v.Object().members; !cmp.Equal(got, want) {
+				t.Errorf("%s has the members %s, want %s", text, got, want)
+			}
+		case "string":
+			var want string
+			if err := json.Unmarshal(text, &want); err != nil {
+				t.Fatal(err)
+			}
+			if got := v.Text(); got != want {
+				t.Errorf("%s is the text %q, want %q", text, got, want)
+			}
+		}
+	})
+}
+
 // FuzzBody does the same for bodies, which CheckJSON lets through first as the server does.
 func FuzzBody(f *testing.F) {
 	f.Add([]byte(`{"name":"a","n":1,"list":[{"x":null}],"at":"2026-03-04T05:06Z","on":false}`))
@@ -377,10 +503,14 @@ func FuzzBody(f *testing.F) {
 		o.Field("name").TextLen(1, 10)
 		o.Field("n").Int()
 		o.Field("at").Time()
+		o.Field("at").Instant()
 		o.Field("on").Bool()
 		o.Field("kind").Enum("A")
 		o.Field("content").TrimmedLen(1, 10)
 		o.Field("url").WebAddress(50)
+		if list := o.Field("list"); list.Kind() == "array" && list.Len() != len(list.Array()) {
+			t.Errorf("%s has %d items, not %d", list.Raw(), len(list.Array()), list.Len())
+		}
 		for _, v := range o.Field("list").Array() {
 			Nullish(v.Object().Field("x"), Value.Number)
 		}

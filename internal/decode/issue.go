@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -227,6 +228,25 @@ func (e *Invalid) Error() string {
 		texts[n] = i.Message
 	}
 	return "invalid request data: " + strings.Join(texts, "; ")
+}
+
+// Indented returns the issues as JSON text, indented by two blanks a level, for answers that hold them as one text.
+func (e *Invalid) Indented() string {
+	compact, err := marshal(e.Issues)
+	if err != nil {
+		panic("BUG: issues do not marshal: " + err.Error())
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, compact, "", "  "); err != nil {
+		panic("BUG: issues are no JSON: " + err.Error())
+	}
+	return b.String()
+}
+
+// Continues says whether rules about the value as a whole are checked next to these issues. They are not when a member has
+// another type than expected: what they would say follows from that.
+func (e *Invalid) Continues() bool {
+	return !slices.ContainsFunc(e.Issues, func(i Issue) bool { return strings.HasPrefix(i.Code, "invalid_") && i.Code != "invalid_format" })
 }
 
 // maxIssues bounds how many issues one request can collect; a body of a million wrong items needs no more.

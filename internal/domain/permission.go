@@ -23,7 +23,7 @@ const (
 	permissionEnd
 )
 
-// String returns the permission's wire name.
+// String returns the permission's wire name; of several together, all names.
 func (p Permission) String() string {
 	switch p {
 	case TracesRead:
@@ -45,7 +45,16 @@ func (p Permission) String() string {
 	case ProjectAdmin:
 		return "project:admin"
 	}
-	return fmt.Sprintf("Permission(%d)", uint16(p))
+	var names []string
+	for single := TracesRead; single < permissionEnd; single <<= 1 {
+		if p&single != 0 {
+			names = append(names, single.String())
+		}
+	}
+	if len(names) < 2 {
+		return fmt.Sprintf("Permission(%d)", uint16(p))
+	}
+	return strings.Join(names, " or ")
 }
 
 // PermissionNames returns the wire names of all permissions.
@@ -76,7 +85,7 @@ func PermissionsOf(permissions ...Permission) PermissionSet {
 	return s
 }
 
-// Has says whether the set holds the permission.
+// Has says whether the set holds the permission, or one of them if it is several together.
 func (s PermissionSet) Has(p Permission) bool {
 	return s&allPermissions != 0 || s&PermissionSet(p) != 0
 }

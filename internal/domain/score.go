@@ -12,7 +12,7 @@ type Score struct {
 	Name        string
 	Source      string
 	DataType    string
-	Value       OptFloat // of NUMERIC and BOOLEAN (1 or 0)
+	Value       OptFloat // of NUMERIC, of BOOLEAN (1 or 0), and of CATEGORICAL the number of its category, if a config has it
 	StringValue string   // of CATEGORICAL, BOOLEAN, TEXT and CORRECTION
 
 	Environment      string

@@ -13,6 +13,8 @@ type Limits struct {
 	Conditions int // in one filter
 	Values     int // in the list of one condition
 	Characters int // of one value, or of a metadata key
+	// NoMatches says that there is no operator "matches".
+	NoMatches bool
 }
 
 // DefaultLimits are far above what people write and programs send.
@@ -32,20 +34,14 @@ func Parse[R any](catalogue *Catalogue[R], text string, limits Limits) ([]Condit
 // ParseAt is Parse for a filter that is found at another place of a request, such as a member of a larger JSON value.
 // Issues begin with the place.
 func ParseAt[R any](catalogue *Catalogue[R], text string, limits Limits, place ...any) ([]Condition[R], error) {
-	if text == "" {
-		return nil, nil
-	}
-	p := &parser{limits: limits, place: place}
-	drafts, err := p.read(text)
-	if err != nil {
+	p := &parser{limits: limits, place: place, columns: catalogue.chosen}
+	drafts, err := p.readDrafts(text)
+	if err != nil || text == "" {
 		return nil, err
 	}
 	conditions := make([]Condition[R], 0, len(drafts))
-	for _, d := range drafts {
-		if d.typ.ignored {
-			continue
-		}
-		condition, err := build(catalogue, d)
+	for n := range drafts {
+		condition, err := build(catalogue, &drafts[n])
 		if err != nil {
 			return nil, err
 		}
@@ -54,21 +50,41 @@ func ParseAt[R any](catalogue *Catalogue[R], text string, limits Limits, place .
 	return conditions, nil
 }
 
+// ParseDrafts is ParseAt for those who find the columns themselves: it reads the form of the conditions, which Make turns
+// into conditions. Conditions of types that say nothing are left out.
+func ParseDrafts(text string, limits Limits, place ...any) ([]Draft, error) {
+	p := &parser{limits: limits, place: place}
+	return p.readDrafts(text)
+}
+
+// readDrafts returns the conditions of a filter that say something.
+func (p *parser) readDrafts(text string) ([]Draft, error) {
+	if text == "" {
+		return nil, nil
+	}
+	drafts, err := p.read(text)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(drafts, func(d Draft) bool { return d.typ.ignored }), nil
+}
+
 // Addresses says whether one of the conditions is about the column. A fixed parameter of a request gives way to a filter
 // that addresses its column.
 func Addresses[R any](conditions []Condition[R], column *Column[R]) bool {
 	return slices.ContainsFunc(conditions, func(c Condition[R]) bool { return c.column == column })
 }
 
-// parser reads the form of a filter. It knows types and operators but no columns.
+// parser reads the form of a filter. It knows types and operators but no columns, unless there is a choice of them.
 type parser struct {
-	limits Limits
-	place  []any
-	issues []Issue
+	limits  Limits
+	place   []any
+	columns []string // the names that a column may have; any if there are none
+	issues  []Issue
 }
 
 // read returns the conditions of a filter, each of which has the form of its type.
-func (p *parser) read(text string) ([]draft, error) {
+func (p *parser) read(text string) ([]Draft, error) {
 	if len(text) > p.limits.Bytes {
 		return nil, refuse("The filter is longer than %d bytes.", p.limits.Bytes)
 	}
@@ -80,7 +96,7 @@ func (p *parser) read(text string) ([]draft, error) {
 	}
 	// Texts that arrive are made valid the same way, so that a value equals what was stored of it.
 	whole := jsonValue{raw: strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")), path: p.place}
-	var drafts []draft
+	var drafts []Draft
 	if p.is(whole, "array") {
 		for item := range whole.items() {
 			if len(drafts) == p.limits.Conditions {

@@ -15,7 +15,7 @@ const (
 )
 
 // build makes a condition of a draft if its type and its operator fit the column.
-func build[R any](catalogue *Catalogue[R], d draft) (Condition[R], error) {
+func build[R any](catalogue *Catalogue[R], d *Draft) (Condition[R], error) {
 	var none Condition[R]
 	column, ok := catalogue.Column(d.column)
 	if !ok {
@@ -30,6 +30,13 @@ func build[R any](catalogue *Catalogue[R], d draft) (Condition[R], error) {
 	case long && d.operator != Equal && d.operator != Matches:
 		return none, &Refused{refusedLongTextOperator}
 	}
+	return Make(column, d)
+}
+
+// Make makes a condition on a column of a draft. The error is a *Refused if the draft is at fault; others mean that its type
+// does not fit the kind of the column, which the caller was to check.
+func Make[R any](column *Column[R], d *Draft) (Condition[R], error) {
+	var none Condition[R]
 	condition, err := construct(column, d)
 	switch {
 	case errors.Is(err, ErrMatches):
@@ -43,8 +50,8 @@ func build[R any](catalogue *Catalogue[R], d draft) (Condition[R], error) {
 }
 
 // construct calls the constructor that the type of a draft and the kind of its column stand for.
-func construct[R any](column *Column[R], d draft) (Condition[R], error) {
-	if d.operator == IsNull || d.operator == IsNotNull {
+func construct[R any](column *Column[R], d *Draft) (Condition[R], error) {
+	if d.IsNull() {
 		return NewNull(column, d.operator == IsNull)
 	}
 	keyed := column.kind == Metadata

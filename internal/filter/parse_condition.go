@@ -1,9 +1,13 @@
 package filter
 
-import "almanac/internal/domain"
+import (
+	"slices"
 
-// draft is a condition as a client wrote it: its form is right, but nobody looked at its column yet.
-type draft struct {
+	"almanac/internal/domain"
+)
+
+// Draft is a condition as a client wrote it: its form is right, but nobody looked at its column yet.
+type Draft struct {
 	typ      *conditionType
 	column   string
 	key      string
@@ -15,6 +19,15 @@ type draft struct {
 	time    domain.Micros
 	boolean bool
 }
+
+// Type returns the type of the condition, as the client wrote it.
+func (d *Draft) Type() string { return d.typ.name }
+
+// Column returns the name of the column, as the client wrote it.
+func (d *Draft) Column() string { return d.column }
+
+// IsNull says whether the condition is "is null" or "is not null", which have no value.
+func (d *Draft) IsNull() bool { return d.operator == IsNull || d.operator == IsNotNull }
 
 // conditionType is a type of conditions: the form that they have, and the columns that they fit.
 type conditionType struct {
@@ -105,8 +118,8 @@ func (p *parser) readFields(v jsonValue) fields {
 }
 
 // readCondition reads one condition. What is wrong with it becomes issues, in the order of its members.
-func (p *parser) readCondition(v jsonValue) draft {
-	var d draft
+func (p *parser) readCondition(v jsonValue) Draft {
+	var d Draft
 	if !p.is(v, "object") {
 		return d
 	}
@@ -118,13 +131,27 @@ func (p *parser) readCondition(v jsonValue) draft {
 		p.wrongValue(f.typ) // there is no way to fit
 		return d
 	}
-	d.column = p.readText(f.column, maxColumnName)
+	d.column = p.readColumn(f.column)
 	if d.typ.keyed {
 		d.key = p.readText(f.key, p.limits.Characters)
 	}
 	d.operator = p.readOperator(f.operator, d.typ)
 	p.readValue(f.value, &d)
 	return d
+}
+
+// readColumn reads the name of a column.
+func (p *parser) readColumn(v jsonValue) string {
+	if p.columns == nil {
+		return p.readText(v, maxColumnName)
+	}
+	if v.kind() == "string" {
+		if name := v.text(); slices.Contains(p.columns, name) {
+			return name
+		}
+	}
+	p.wrongValue(v, p.columns)
+	return ""
 }
 
 // maxColumnName is how many characters the name of a column may have; it is repeated to the client if it is unknown.

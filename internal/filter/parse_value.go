@@ -8,13 +8,14 @@ import (
 
 // readOperator reads an operator of the type.
 func (p *parser) readOperator(v jsonValue, typ *conditionType) Operator {
+	searches := typ.searches && !p.limits.NoMatches
 	if v.kind() == "string" {
 		operator := v.text()
-		if slices.Contains(typ.operators, operator) || typ.searches && operator == string(Matches) {
+		if slices.Contains(typ.operators, operator) || searches && operator == string(Matches) {
 			return Operator(operator)
 		}
 	}
-	if typ.searches {
+	if searches {
 		p.wrongValue(v, typ.operators, names(Matches))
 	} else {
 		p.wrongValue(v, typ.operators)
@@ -23,7 +24,7 @@ func (p *parser) readOperator(v jsonValue, typ *conditionType) Operator {
 }
 
 // readValue reads the value that the type of a condition asks for.
-func (p *parser) readValue(v jsonValue, d *draft) {
+func (p *parser) readValue(v jsonValue, d *Draft) {
 	switch absent := v.raw == ""; {
 	case d.typ.unused:
 		if !absent && v.raw != "null" && v.raw != `""` {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
@@ -13,6 +14,8 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/feedback"
 	"almanac/internal/ingest"
+	"almanac/internal/legacy"
+	"almanac/internal/scores"
 	"almanac/internal/store"
 )
 
@@ -28,6 +31,11 @@ type Options struct {
 	Models []domain.Model
 	// Ingest takes exports of spans in.
 	Ingest *ingest.Pipeline
+	// Masks are applied to scores before they are stored; nil for none.
+	Masks *ingest.Masks
+	// Legacy takes in the events of a batch that are about traces and observations, which key sent, and returns an error or nil
+	// for each: a *decode.Invalid refuses the event, any other one fails the whole batch. If it is nil, such events are refused.
+	Legacy func(ctx context.Context, scope domain.ProjectScope, key string, events []legacy.Event) []error
 	Keys   *auth.Keys
 	Admin  auth.Admin
 	Log    *slog.Logger
@@ -55,7 +63,9 @@ type API struct {
 	admission *admission
 	telemetry *telemetry
 	prices    unitPrices
+	scores    *scores.Writer
 	draining  atomic.Bool
+	warnedAt  atomic.Int64 // when the log last told of clients whose traces are refused
 	mux       *http.ServeMux
 }
 
@@ -67,6 +77,7 @@ func New(options Options) *API {
 func newWithRoutes(options Options, table func(*API) []route) *API {
 	a := &API{Options: options, admission: newAdmission(options.Limits), telemetry: newTelemetry(options.Registry, options.Build)}
 	a.prices = newUnitPrices(options.Models)
+	a.scores = scores.NewWriter(scores.Options{Table: options.Store.Scores(), Config: options.Catalog.ScoreConfig, Mask: options.Masks.Score})
 	a.mux = a.newMux(table(a))
 	return a
 }

@@ -3,8 +3,8 @@ package httpapi
 import (
 	"errors"
 
-	"almanac/internal/decode"
 	"almanac/internal/filter"
+	"almanac/internal/filter/filterissue"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -24,31 +24,7 @@ func filterError(err error) error {
 	case errors.As(err, &refused):
 		return respond.InvalidRequest(refused.Message)
 	case errors.As(err, &invalid):
-		issues := make([]decode.Issue, len(invalid.Issues))
-		for n, issue := range invalid.Issues {
-			issues[n] = filterIssue(issue)
-		}
-		return respond.InvalidData(issues)
+		return respond.InvalidData(filterissue.All(invalid))
 	}
 	return err
-}
-
-func filterIssue(i filter.Issue) decode.Issue {
-	switch {
-	case i.Code == filter.WrongType:
-		return decode.WrongType(i.Path, i.Expected, i.Received)
-	case i.Code == filter.WrongValue:
-		return decode.NotInEnum(i.Path, i.Allowed[0])
-	case i.Code == filter.WrongUnion && len(i.Allowed) == 0:
-		return decode.NoDiscriminator(i.Path, "type")
-	case i.Code == filter.WrongUnion:
-		variants := make([][]decode.Issue, len(i.Allowed))
-		for n, allowed := range i.Allowed {
-			variants[n] = []decode.Issue{decode.NotInEnum([]any{}, allowed)}
-		}
-		return decode.NoVariant(i.Path, variants...)
-	case i.Code == filter.TooBig:
-		return decode.TooLong(i.Path, i.Origin, i.Maximum)
-	}
-	return decode.Violation(i.Path, i.Message)
 }

@@ -23,7 +23,7 @@ import (
 
 const mediaPath = "/api/public/media"
 
-func newTestMedia(t *testing.T, c *catalog.Catalog) Media {
+func newTestMedia(t testing.TB, c *catalog.Catalog) Media {
 	t.Helper()
 	blobs, err := blob.OpenDirectory(filepath.Join(t.TempDir(), "media"))
 	if err != nil {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+	"iter"
 	"strings"
 
 	"almanac/internal/decode"
@@ -89,7 +90,26 @@ func readObservationsV1Query(q *decode.Query) (page decode.Page, user *string, q
 	if filter.Addresses(where, observationColumn("userId")) {
 		user = nil
 	}
-	return page, user, query, f.apply(&query, where)
+	if err := f.apply(&query, where); err != nil {
+		return page, nil, query, err
+	}
+	noStandIn, err := filter.NewTexts(observationColumn("ingestionSource"), filter.NoneOf, []string{domain.SourceIngestionTrace})
+	query.Where = append(query.Where, noStandIn)
+	return page, user, query, err
+}
+
+// withoutStandIns leaves out rows that stand for a trace: the deprecated reads know traces, and show them as such.
+func withoutStandIns(rows iter.Seq2[*domain.Observation, error]) iter.Seq2[*domain.Observation, error] {
+	return func(yield func(*domain.Observation, error) bool) {
+		for row, err := range rows {
+			if err == nil && row.IsStandIn() {
+				continue
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
 }
 
 // ofUser asks for the rows of traces that have a user, whichever row says so. It says false if there is no such trace.
@@ -152,7 +172,8 @@ func (a *API) positionOf(
 // getObservation returns one row. Of several traces that have a row of this id, the newest counts.
 func (a *API) getObservation(c *Call, scope domain.ProjectScope) (any, error) {
 	id := c.Path("observationId")
-	for row, err := range a.Store.Observations().Lookup(c.Context(), scope, store.Lookup{IDs: []string{id}, Want: observationV1Want}) {
+	rows := a.Store.Observations().Lookup(c.Context(), scope, store.Lookup{IDs: []string{id}, Want: observationV1Want})
+	for row, err := range withoutStandIns(rows) {
 		if err != nil {
 			return nil, err
 		}

@@ -53,9 +53,19 @@ func anyone(h func(*Call) (any, error)) access {
 // insufficient is the message for a credential that is valid but not enough.
 const insufficient = "Access denied - insufficient permissions for this endpoint"
 
-// projectKey lets in keys of a project that hold the permission; 0 asks for none, but for the secret. The handler is bound to that
-// project.
+// projectKey lets in keys of a project, with their secrets, that hold the permission; 0 asks for none. The handler is bound to
+// that project.
 func projectKey(permission domain.Permission, h func(*Call, domain.ProjectScope) (any, error)) access {
+	return keyOfProject(permission, false, h)
+}
+
+// projectKeyOrPublic lets in the same keys, and also without their secrets, as browsers send them, if that is enough for the
+// permission.
+func projectKeyOrPublic(permission domain.Permission, h func(*Call, domain.ProjectScope) (any, error)) access {
+	return keyOfProject(permission, true, h)
+}
+
+func keyOfProject(permission domain.Permission, publicToo bool, h func(*Call, domain.ProjectScope) (any, error)) access {
 	return access{kind: "project", admit: func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
 		principal, err := a.Keys.Check(r.Context(), r.Header.Get("Authorization"))
 		if err != nil {
@@ -63,7 +73,7 @@ func projectKey(permission domain.Permission, h func(*Call, domain.ProjectScope)
 		}
 		scope, ok := principal.Project()
 		switch {
-		case !ok, permission == 0 && principal.PublicOnly():
+		case !ok, principal.PublicOnly() && !publicToo:
 			return nil, denied(rules, insufficient)
 		case permission != 0 && !principal.May(permission):
 			message := insufficient
@@ -103,7 +113,24 @@ func adminKey(h func(*Call) (any, error)) access {
 		if err := a.Admin.Check(r.Header.Get("Authorization")); err != nil {
 			return nil, err
 		}
-		return h, nil
+		return func(c *Call) (any, error) {
+			c.admin = new(a.Admin.Actor())
+			return h(c)
+		}, nil
+	}}
+}
+
+// adminOf lets in the same. The handler is bound to the organization that the path names, which need not exist.
+func adminOf(h func(*Call, domain.OrganizationScope) (any, error)) access {
+	return access{kind: "admin", admit: func(a *API, r *http.Request, _ rules) (func(*Call) (any, error), error) {
+		scope, err := a.Admin.Organization(r.Header.Get("Authorization"), r.PathValue("organizationId"))
+		if err != nil {
+			return nil, err
+		}
+		return func(c *Call) (any, error) {
+			c.admin = new(a.Admin.Actor())
+			return h(c, scope)
+		}, nil
 	}}
 }
 

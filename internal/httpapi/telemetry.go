@@ -23,6 +23,7 @@ type telemetry struct {
 	duration *prometheus.HistogramVec
 	received *prometheus.HistogramVec
 	sent     *prometheus.HistogramVec
+	scores   *prometheus.CounterVec
 }
 
 func newTelemetry(registry *prometheus.Registry, build string) *telemetry {
@@ -49,12 +50,15 @@ func newTelemetry(registry *prometheus.Registry, build string) *telemetry {
 			Name: "almanac_http_response_size_bytes", Help: "Size of answers as sent, compressed if they were.", Buckets: sizes,
 		}, []string{"route", "method"}),
 	}
+	t.scores = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "almanac_scores_total", Help: "Writes of scores, by what became of them: stored or refused.",
+	}, []string{"result"})
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "almanac_build_info", Help: "1, with the versions of the program and of its API as labels.",
 		ConstLabels: prometheus.Labels{"version": build, "api": Level},
 	})
 	info.Set(1)
-	t.registry.MustRegister(t.inFlight, t.requests, t.errors, t.duration, t.received, t.sent, info,
+	t.registry.MustRegister(t.inFlight, t.requests, t.errors, t.duration, t.received, t.sent, t.scores, info,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return t
 }
@@ -74,6 +78,12 @@ func (t *telemetry) observe(route string, r *http.Request, answer *measured, too
 	t.duration.WithLabelValues(route, method).Observe(took.Seconds())
 	t.received.WithLabelValues(route, method).Observe(float64(max(0, r.ContentLength)))
 	t.sent.WithLabelValues(route, method).Observe(float64(answer.bytes))
+}
+
+// countScores counts writes of scores.
+func (t *telemetry) countScores(stored, refused int) {
+	t.scores.WithLabelValues("stored").Add(float64(stored))
+	t.scores.WithLabelValues("refused").Add(float64(refused))
 }
 
 // measured is a response writer that remembers what it wrote.

@@ -102,7 +102,7 @@ func (r *traceReader) readRows(ctx context.Context, ids []string) (map[string]*t
 		case reading.origin == "" && traces.SpeaksOfTrace(row):
 			reading.origin = strings.Clone(row.ID)
 		}
-		if r.fields.Has(respond.TraceObservations) && r.lists(row.Environment) {
+		if r.fields.Has(respond.TraceObservations) && !row.IsStandIn() && r.lists(row.Environment) {
 			reading.observations = append(reading.observations, strings.Clone(row.ID))
 		}
 	}

@@ -44,7 +44,8 @@ func (a *API) getTrace(c *Call, scope domain.ProjectScope) (any, error) {
 	}
 	project := scope.ProjectID()
 	list := &rowList[domain.Observation]{
-		rows:  a.Store.Observations().Lookup(c.Context(), scope, store.Lookup{TraceIDs: []string{id}, Want: observationV1Want}),
+		rows: withoutStandIns(
+			a.Store.Observations().Lookup(c.Context(), scope, store.Lookup{TraceIDs: []string{id}, Want: observationV1Want})),
 		limit: math.MaxInt,
 		write: func(dst []byte, row *domain.Observation) []byte {
 			return respond.AppendObservationOfTrace(dst, row, project, a.prices.of)
@@ -105,7 +106,7 @@ func (d *traceDetail) readRows(ctx context.Context) error {
 		}
 		assembly.Add(row)
 		assembly.AddContent(row)
-		if !d.complete {
+		if !d.complete || row.IsStandIn() {
 			continue
 		}
 		if len(d.rows) > 0 {

@@ -125,6 +125,13 @@ func (m *Masks) of(project string) []maskRule {
 	return slices.DeleteFunc(slices.Clone(m.rules), func(r maskRule) bool { return r.project != "*" && r.project != project })
 }
 
+// Apply masks a row of a project.
+func (m *Masks) Apply(project string, o *domain.Observation) {
+	for _, rule := range m.of(project) {
+		rule.apply(o)
+	}
+}
+
 // apply masks a row. What was taken from input or output, such as the calls of tools, is masked with it.
 func (r *maskRule) apply(o *domain.Observation) {
 	if r.fields.input {
@@ -135,6 +142,18 @@ func (r *maskRule) apply(o *domain.Observation) {
 	}
 	if r.fields.metadata {
 		r.mask(&o.Metadata, &o.TraceMetadata, &o.ExperimentMetadata, &o.ExperimentItemMetadata)
+	}
+}
+
+// Score masks the free texts of a score of a project: its comment and its text, which speak of outputs, and its metadata.
+func (m *Masks) Score(scope domain.ProjectScope, comment, text, metadata *string) {
+	for _, r := range m.of(scope.ProjectID()) {
+		if r.fields.output {
+			r.mask(comment, text)
+		}
+		if r.fields.metadata {
+			r.mask(metadata)
+		}
 	}
 }
 

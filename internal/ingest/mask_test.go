@@ -101,6 +101,30 @@ func TestMaskedFields(t *testing.T) {
 	}
 }
 
+func TestMaskedScore(t *testing.T) {
+	masks, err := parseMasks([]byte(`[{"projectId":"p","fields":["output"],"pattern":"secret","replacement":"***"},
+		{"projectId":"*","fields":["metadata"],"pattern":"[0-9]{4}","replacement":"#"}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for project, want := range map[string]string{
+		"p": `a *** 1234|*** text|{"k":"#","n":"#","secret":"secret"}`,
+		"q": `a secret 1234|secret text|{"k":"#","n":"#","secret":"secret"}`,
+	} {
+		comment, text, metadata := "a secret 1234", "secret text", `{"k":"1234","n":5678,"secret":"secret"}`
+		masks.Score(domain.OfProject(project), &comment, &text, &metadata)
+		if got := comment + "|" + text + "|" + metadata; got != want {
+			t.Errorf("in %s: %s, want %s", project, got, want)
+		}
+	}
+	var none *Masks
+	text := "secret"
+	none.Score(domain.OfProject("p"), &text, &text, &text)
+	if text != "secret" {
+		t.Errorf("no rules masked %s", text)
+	}
+}
+
 func TestMasksOfAProject(t *testing.T) {
 	m := masksOf(t, `[{"projectId":"a","pattern":"a","replacement":"1"},{"projectId":"*","pattern":"b","replacement":"2"},{"projectId":"c","pattern":"c","replacement":"3"}]`)
 	for project, want := range map[string]int{"a": 2, "c": 2, "d": 1} {

@@ -95,8 +95,11 @@ func (p *Pipeline) NewBody() *Body {
 // is none. Clocks of clients that are ahead do not count for more than now.
 func (p *Pipeline) LastEvent() time.Time { return domain.Micros(p.lastEvent.Load()).Time() }
 
-// noteEvent remembers the newest event.
-func (p *Pipeline) noteEvent(at domain.Micros) {
+// Working returns the budget of the memory that is needed to work on what was sent, for those who store it another way.
+func (p *Pipeline) Working() *Budget { return p.working }
+
+// NoteEvent remembers the newest event.
+func (p *Pipeline) NoteEvent(at domain.Micros) {
 	for {
 		last := p.lastEvent.Load()
 		if int64(at) <= last || p.lastEvent.CompareAndSwap(last, int64(at)) {

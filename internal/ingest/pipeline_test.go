@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
-	"reflect"
 	"runtime"
 	"slices"
 	"strconv"
@@ -360,26 +359,6 @@ func TestProjectLabelsAreBounded(t *testing.T) {
 	}
 	if got := p.of("p7"); got != "p7" {
 		t.Errorf("label %s", got)
-	}
-}
-
-// TestTextBytesCountsEveryText fills one text after the other.
-func TestTextBytesCountsEveryText(t *testing.T) {
-	kind := reflect.TypeFor[domain.Observation]()
-	for i := range kind.NumField() {
-		var row domain.Observation
-		field := reflect.ValueOf(&row).Elem().Field(i)
-		switch field.Interface().(type) {
-		case string:
-			field.SetString("seven b")
-		case []string:
-			field.Set(reflect.ValueOf([]string{"seven", " b"}))
-		default:
-			continue
-		}
-		if got := textBytes(&row); got != 7 {
-			t.Errorf("%s counts as %d bytes", kind.Field(i).Name, got)
-		}
 	}
 }
 

@@ -81,7 +81,7 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 		return Result{}, p.storeError(err)
 	}
 	p.metrics.observe("store", p.clock().Sub(prepared))
-	p.noteEvent(min(newest, domain.MicrosOf(began)))
+	p.NoteEvent(min(newest, domain.MicrosOf(began)))
 
 	return Result{Spans: e.Usable(), Rejected: e.Rejected, Message: e.PartialMessage()}, nil
 }
@@ -120,7 +120,7 @@ func (p *Pipeline) fill(
 					}
 				}
 				// Attributes of a resource are part of every row, so rows can be much larger than the export.
-				if err := work.Grow(ctx, textBytes(row)); err != nil {
+				if err := work.Grow(ctx, int64(row.TextBytes())); err != nil {
 					return 0, err
 				}
 				newest = max(newest, row.StartTime)

@@ -60,25 +60,3 @@ func rowGrowth(s *otlp.Span) int64 {
 	}
 	return growth
 }
-
-// textBytes returns how long the texts of a row are together.
-func textBytes(o *domain.Observation) int64 {
-	n := len(o.TraceID) + len(o.ID) + len(o.ParentID) +
-		len(o.Type) + len(o.Name) + len(o.Environment) + len(o.Version) + len(o.Release) + len(o.Level) + len(o.StatusMessage) +
-		len(o.TraceName) + len(o.UserID) + len(o.SessionID) + len(o.TraceInput) + len(o.TraceOutput) + len(o.TraceMetadata) +
-		len(o.Input) + len(o.Output) + len(o.Metadata) +
-		len(o.Model) + len(o.ModelID) + len(o.ModelParameters) +
-		len(o.ProvidedUsage) + len(o.Usage) + len(o.ProvidedCost) + len(o.Cost) + len(o.PricingTierID) + len(o.PricingTierName) +
-		len(o.PromptID) + len(o.PromptName) + len(o.ToolDefinitions) + len(o.ToolCalls) +
-		len(o.ExperimentID) + len(o.ExperimentName) + len(o.ExperimentDescription) + len(o.ExperimentDatasetID) +
-		len(o.ExperimentMetadata) + len(o.ExperimentItemID) + len(o.ExperimentItemVersion) + len(o.ExperimentItemRootSpanID) +
-		len(o.ExperimentItemExpectedOutput) + len(o.ExperimentItemMetadata) +
-		len(o.Source) + len(o.IngestionKey) + len(o.SDKName) + len(o.SDKVersion) + len(o.ServiceName) + len(o.ServiceVersion) +
-		len(o.ScopeName) + len(o.ScopeVersion) + len(o.TelemetryLanguage) + len(o.TelemetryName) + len(o.TelemetryVersion)
-	for _, list := range [...][]string{o.Tags, o.ToolNames, o.ToolCallNames} {
-		for _, text := range list {
-			n += len(text)
-		}
-	}
-	return int64(n)
-}

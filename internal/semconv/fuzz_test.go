@@ -177,7 +177,7 @@ func checkRow(t *testing.T, row *domain.Observation) {
 	if !slices.Contains([]string{levelDebug, levelDefault, levelWarning, levelError}, row.Level) {
 		t.Errorf("level %q", row.Level)
 	}
-	if row.Environment == "" || len(row.Environment) > longestEnvironment || row.Environment != normalEnvironment(row.Environment) {
+	if row.Environment == "" || len(row.Environment) > 40 || row.Environment != domain.NormalEnvironment(row.Environment) {
 		t.Errorf("environment %q", row.Environment)
 	}
 	seen := map[string]bool{}

@@ -157,7 +157,7 @@ func (m *Mapper) Span(s *otlp.Span, row *domain.Observation) Provided {
 		CreatedAt:         m.now,
 		UpdatedAt:         m.now,
 		Type:              m.observationType(s),
-		Source:            "otel",
+		Source:            domain.SourceOTel,
 		IngestionKey:      m.src.IngestionKey,
 		SDKName:           m.src.SDKName,
 		SDKVersion:        m.src.SDKVersion,

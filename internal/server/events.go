@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"time"
@@ -9,7 +10,9 @@ import (
 
 	"almanac/internal/config"
 	"almanac/internal/datadir"
+	"almanac/internal/domain"
 	"almanac/internal/ingest"
+	"almanac/internal/legacy"
 	"almanac/internal/media"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
@@ -57,6 +60,18 @@ func newPipeline(
 		MaxExport: int64(options.MaxExport), Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout,
 		Metrics: registry, Log: log,
 	})
+}
+
+// newLegacy returns what takes events of older clients in; nil if the operator does not want them.
+func newLegacy(
+	options config.Serve, events *segment.Store, prices *pricing.List, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
+) func(context.Context, domain.ProjectScope, string, []legacy.Event) []error {
+	if options.LegacyIngestion != "accept" {
+		return nil
+	}
+	return legacy.New(legacy.Options{
+		Table: events.Observations(), Prices: prices, Masks: masks, Memory: pipeline.Working(), Stored: pipeline.NoteEvent, Metrics: registry,
+	}).Ingest
 }
 
 // ingestMemory returns how much memory exports may take together. A program that may use little leaves the rest of it

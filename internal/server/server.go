@@ -87,7 +87,8 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	pipeline := newPipeline(options, budget, events, prices, masks, files.Library, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
 	api := httpapi.New(httpapi.Options{
-		Catalog: c, Store: events, Models: prices.Models(), Ingest: pipeline, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
+		Legacy:  newLegacy(options, events, prices, masks, pipeline, registry),
+		Catalog: c, Store: events, Models: prices.Models(), Ingest: pipeline, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
 		Limits: httpapi.Limits{
 			Concurrent: options.MaxConcurrentRequests, Wait: options.RequestQueueTimeout,

@@ -15,13 +15,17 @@ type Assembly struct {
 	trace domain.TraceSummary // what is known for good; the rest is decided at the end
 	rows  int
 	tags  map[string]struct{}
+	own   *standIn
 
 	traceName, rootName        string
 	environment, rootEnv       string
 	traceInput, traceOutput    string
 	rootInput, rootOutput      string
+	ingestedVersion            string
 	hasRoot                    bool
-	lastStart, lastEnd, closed int64 // milliseconds; closed is the last end of what is no event
+	timed                      bool  // there is a row that has a duration
+	firstStart                 int64 // milliseconds
+	lastStart, lastEnd, closed int64 // closed is the last end of what is no event
 	hasEnd, hasOrigin          bool
 	traceMetadata              leaves
 	rootMetadata               leaves
@@ -46,16 +50,23 @@ func (a *Assembly) Add(o *domain.Observation) {
 	t := &a.trace
 	if a.rows == 0 {
 		t.ID, t.Timestamp, t.CreatedAt = strings.Clone(o.TraceID), o.StartTime, o.CreatedAt
-		a.lastStart = o.StartTime.Millis()
-		a.lastEnd = a.lastStart
 	}
 	a.rows++
 	t.Timestamp, t.CreatedAt, t.UpdatedAt = min(t.Timestamp, o.StartTime), min(t.CreatedAt, o.CreatedAt), max(t.UpdatedAt, o.UpdatedAt)
-	a.addTimes(o)
+	if o.IsStandIn() {
+		a.own = newStandIn(o)
+	} else {
+		a.addTimes(o)
+		a.addFigures(o)
+	}
 
 	take(&a.traceName, o.TraceName)
 	take(&a.environment, o.Environment)
-	take(&t.Version, o.Version)
+	if o.IsIngested() {
+		take(&a.ingestedVersion, o.Version)
+	} else {
+		take(&t.Version, o.Version)
+	}
 	take(&t.Release, o.Release)
 	take(&t.UserID, o.UserID)
 	take(&t.SessionID, o.SessionID)
@@ -71,13 +82,15 @@ func (a *Assembly) Add(o *domain.Observation) {
 			a.hasRoot, t.Bookmarked = true, o.Bookmarked
 		}
 	}
-	a.addFigures(o)
 }
 
 // AddContent adds what is long of a row: input, output and metadata of a root. A trace without a root has the resource and
 // the scope of the latest row that speaks of the trace. Rows of which neither is true need not be read for this.
 func (a *Assembly) AddContent(o *domain.Observation) {
 	switch {
+	case o.IsStandIn() && a.own != nil:
+		a.own.input, a.own.output = strings.Clone(o.Input), strings.Clone(o.Output)
+		a.rootMetadata.add(o.Metadata, everything)
 	case IsRoot(o):
 		take(&a.rootInput, o.Input)
 		take(&a.rootOutput, o.Output)
@@ -89,7 +102,11 @@ func (a *Assembly) AddContent(o *domain.Observation) {
 }
 
 func (a *Assembly) addTimes(o *domain.Observation) {
-	a.lastStart = max(a.lastStart, o.StartTime.Millis())
+	start := o.StartTime.Millis()
+	if !a.timed {
+		a.timed, a.firstStart, a.lastStart, a.lastEnd = true, start, start, start
+	}
+	a.firstStart, a.lastStart = min(a.firstStart, start), max(a.lastStart, start)
 	if o.EndTime == 0 {
 		return
 	}
@@ -144,24 +161,24 @@ func (a *Assembly) Summary() *domain.TraceSummary {
 	} else {
 		t.Metadata = merge(&a.traceMetadata, &a.originMetadata)
 	}
+	if a.own != nil {
+		a.own.outweigh(&t)
+	} else {
+		t.Version = or(t.Version, a.ingestedVersion)
+	}
 	t.Tags = slices.Sorted(maps.Keys(a.tags))
 	t.InputCost, t.OutputCost, t.TotalCost = decimal(t.InputCost), decimal(t.OutputCost), decimal(t.TotalCost)
-	if a.rows > 0 {
-		t.LatencyMillis = max(a.lastStart, a.lastEnd) - t.Timestamp.Millis()
-	}
+	t.LatencyMillis = max(a.lastStart, a.lastEnd) - a.firstStart
 	return &t
 }
 
 // EndedMillis returns how long it took from the first start to the last end, which is what reads of a single trace call
 // its latency: events have no end, and if nothing ended, the last start counts.
 func (a *Assembly) EndedMillis() int64 {
-	switch {
-	case a.rows == 0:
-		return 0
-	case a.hasEnd:
-		return max(0, a.closed-a.trace.Timestamp.Millis())
+	if a.hasEnd {
+		return max(0, a.closed-a.firstStart)
 	}
-	return a.lastStart - a.trace.Timestamp.Millis()
+	return a.lastStart - a.firstStart
 }
 
 // take sets a text that nothing newer has set.

@@ -84,6 +84,24 @@ func TestAssembly(t *testing.T) {
 			domain.TraceSummary{UserID: "u", Metadata: `{"scope.name":"root"}`, DefaultCount: 2},
 		},
 		{"a name that is a value and an object", []row{{TraceMetadata: `{"a":1,"a.b":2,"c":{}}`}, {TraceMetadata: `{"a":{"b":3}}`}}, domain.TraceSummary{Metadata: `{"a":1,"a.b":2,"c":{}}`, DefaultCount: 2}},
+		{
+			"a trace that was sent on its own, and its observations",
+			[]row{
+				{ID: "g", Source: domain.SourceIngestion, ParentID: "t-x", Name: "g", Version: "of g", Environment: "b", Input: "i", Output: "o", Metadata: `{"k":1}`, TraceName: "n", Level: "ERROR"},
+				{ID: "t-x", Source: domain.SourceIngestionTrace, Name: "n", TraceName: "n", Environment: "a", Version: "v", Release: "r", UserID: "u", SessionID: "s", Tags: []string{"b", "a"}, Public: true, Input: "ti", Metadata: `{"t":2}`},
+			},
+			domain.TraceSummary{
+				Name: "n", Environment: "a", Version: "v", Release: "r", UserID: "u", SessionID: "s", Tags: []string{"a", "b"}, Public: true,
+				Input: "ti", Metadata: `{"t":2}`, ErrorCount: 1,
+			},
+		},
+		{"a trace without a version, and an observation with one", []row{{Source: domain.SourceIngestion, ParentID: "t-", Version: "1"}, {Source: domain.SourceIngestionTrace}}, domain.TraceSummary{DefaultCount: 1}},
+		{"the version of an ingested observation", []row{{Source: domain.SourceIngestion, Version: "1"}}, domain.TraceSummary{Version: "1", DefaultCount: 1}},
+		{
+			"a trace that was sent on its own, and newer spans",
+			[]row{{Name: "root", UserID: "span", Version: "span", Input: "si", Output: "so", Source: domain.SourceOTel}, {Source: domain.SourceIngestionTrace, UserID: "u", TraceName: "n", Input: "ti"}},
+			domain.TraceSummary{Name: "n", UserID: "u", Version: "span", Input: "ti", Output: "so", DefaultCount: 1},
+		},
 		{"metadata that are no object", []row{{TraceMetadata: `[1]`, Metadata: `{"a":`}}, domain.TraceSummary{DefaultCount: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -110,6 +128,8 @@ func TestEndedMillis(t *testing.T) {
 		{"an event behind it", []row{{StartTime: 15 * second, EndTime: 15 * second, Type: "EVENT"}, {StartTime: 10 * second, EndTime: 12 * second}}, 2000, 5000},
 		{"events only", []row{{StartTime: 15 * second, EndTime: 15 * second, Type: "EVENT"}, {StartTime: 10 * second, EndTime: 10 * second, Type: "EVENT"}}, 5000, 5000},
 		{"an end before the start", []row{{StartTime: 10 * second, EndTime: 9 * second}}, 0, 0},
+		{"a trace on its own", []row{{StartTime: 10 * second, Source: domain.SourceIngestionTrace}}, 0, 0},
+		{"a trace that began before its observations", []row{{StartTime: 10 * second, EndTime: 12 * second}, {StartTime: 4 * second, Source: domain.SourceIngestionTrace}}, 2000, 2000},
 		{"before 1970", []row{{StartTime: -10 * second, EndTime: -8 * second}}, 2000, 2000},
 	} {
 		t.Run(c.name, func(t *testing.T) {

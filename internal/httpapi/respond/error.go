@@ -79,8 +79,13 @@ const (
 	Stable Family = iota
 	// MessageOnly bodies are {"message"}, with the issues as details.
 	MessageOnly
+	// SCIM bodies are those of RFC 7644, with the issues in the text of the detail.
+	SCIM
 	// ErrorOnly bodies are {"error"}, with the issues as details.
 	ErrorOnly
+	// Batch bodies are {"error", "message"}, where error is a name, also that of a denial; with issues they are
+	// {"message", "errors"}, where errors are texts.
+	Batch
 )
 
 // Body returns the error as a body of the family.
@@ -89,6 +94,8 @@ func (e *Error) Body(family Family) any {
 		family = ErrorOnly
 	}
 	switch family {
+	case SCIM:
+		return newSCIMError(e)
 	case MessageOnly:
 		return struct {
 			Message string         `json:"message"`
@@ -99,6 +106,8 @@ func (e *Error) Body(family Family) any {
 			Error   string         `json:"error"`
 			Details []decode.Issue `json:"details,omitempty"`
 		}{e.Message, e.Issues}
+	case Batch:
+		return e.batchBody()
 	}
 	var detail any
 	switch {
@@ -111,4 +120,29 @@ func (e *Error) Body(family Family) any {
 		Message string `json:"message"`
 		Error   any    `json:"error,omitempty"`
 	}{e.Message, detail}
+}
+
+func (e *Error) batchBody() any {
+	if len(e.Issues) > 0 {
+		texts := make([]string, len(e.Issues))
+		for n, i := range e.Issues {
+			texts[n] = i.Message
+		}
+		return struct {
+			Message string   `json:"message"`
+			Errors  []string `json:"errors"`
+		}{e.Message, texts}
+	}
+	name := e.Name
+	switch {
+	case name != "":
+	case e.Status == http.StatusUnauthorized:
+		name = "UnauthorizedError"
+	case e.Status == http.StatusForbidden:
+		name = "ForbiddenError"
+	}
+	return struct {
+		Error   string `json:"error,omitempty"`
+		Message string `json:"message"`
+	}{name, e.Message}
 }

@@ -37,7 +37,7 @@ func appendObservationV1(dst []byte, o *domain.Observation, projectID string, pr
 	dst = append(dst, `,"projectId":`...)
 	dst = appendText(dst, projectID)
 	dst = append(dst, `,"parentObservationId":`...)
-	dst = appendTextOrNull(dst, o.ParentID)
+	dst = appendTextOrNull(dst, o.SentParentID())
 	dst = append(dst, `,"type":`...)
 	dst = appendText(dst, o.Type)
 	dst = append(dst, `,"environment":`...)

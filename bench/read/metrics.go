@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"strings"
+	"time"
+
+	"almanac/bench/corpus"
+	"almanac/bench/process"
+	"almanac/internal/domain"
+)
+
+// metricsQuestions are what dashboards ask: over all rows, and over their last day.
+func metricsQuestions(known *facts) []process.Question {
+	const aDay = domain.Micros(24 * 60 * 60 * 1e6)
+	ask := func(name, metrics, dimensions string, from domain.Micros, more map[string]any) process.Question {
+		path := metricsPath(metrics, dimensions, from, known.to, more)
+		return process.Question{Name: name, Row: strings.Fields(metrics)[0], Path: process.Always(path)}
+	}
+	by := func(granularity string) map[string]any {
+		return map[string]any{"timeDimension": map[string]string{"granularity": granularity}, "config": map[string]int{"row_limit": 1000}}
+	}
+	where := func(conditions ...map[string]any) map[string]any { return map[string]any{"filters": conditions} }
+	top := func(metric string) map[string]any {
+		return map[string]any{"orderBy": []map[string]string{{"field": metric, "direction": "desc"}}, "config": map[string]int{"row_limit": 10}}
+	}
+	const modelByHour = "sum_totalCost count_count p95_latency"
+	all, last := known.from, known.to-aDay
+	return []process.Question{
+		ask("cost, count, p95 latency by model by hour", modelByHour, "providedModelName", all, by("hour")),
+		ask("cost, count, p95 latency by model by hour, last day", modelByHour, "providedModelName", last, by("hour")),
+		ask("distinct users by day", "uniq_uniqueUserIds", "", all, by("day")),
+		ask("distinct users by day, last day", "uniq_uniqueUserIds", "", last, by("day")),
+		ask("metadata key, count by name", "count_count", "name", all, where(map[string]any{
+			"type": "stringObject", "column": "metadata", "key": corpus.TenantKey, "operator": "=", "value": corpus.Tenant,
+		})),
+		ask("tokens of the top 10 users", "sum_totalTokens", "userId", all, top("sum_totalTokens")),
+		ask("errors by release by day", "count_count", "release", all, merged(by("day"), where(map[string]any{
+			"type": "string", "column": "level", "operator": "=", "value": "ERROR",
+		}))),
+		ask("p50, p95, p99 latency by name", "p50_latency p95_latency p99_latency", "name", all, nil),
+		ask("latency, a histogram of 20 bins", "histogram_latency", "", all, map[string]any{"config": map[string]int{"bins": 20}}),
+		ask("cost by kind, last day, row by row", "sum_costByType", "costType", last, nil),
+	}
+}
+
+func merged(parts ...map[string]any) map[string]any {
+	whole := make(map[string]any)
+	for _, part := range parts {
+		maps.Copy(whole, part)
+	}
+	return whole
+}
+
+// metricsPath returns the path of a question about observations.
+func metricsPath(metrics, dimensions string, from, to domain.Micros, more map[string]any) string {
+	question := merged(more, map[string]any{
+		"view": "observations", "fromTimestamp": from.Time().Format(time.RFC3339), "toTimestamp": to.Time().Add(time.Second).Format(time.RFC3339),
+	})
+	list := []map[string]string{}
+	for metric := range strings.FieldsSeq(metrics) {
+		aggregation, measure, _ := strings.Cut(metric, "_")
+		list = append(list, map[string]string{"measure": measure, "aggregation": aggregation})
+	}
+	fields := []map[string]string{}
+	for field := range strings.FieldsSeq(dimensions) {
+		fields = append(fields, map[string]string{"field": field})
+	}
+	question["metrics"], question["dimensions"] = list, fields
+	text, _ := json.Marshal(question) //nolint:errchkjson // texts and numbers
+	return "/api/public/v2/metrics?query=" + url.QueryEscape(string(text))
+}

@@ -1,0 +1,34 @@
+package domain
+
+import "strings"
+
+// DefaultEnvironment is the environment of what names none.
+const DefaultEnvironment = "default"
+
+const (
+	reservedEnvironment = "langfuse"
+	longestEnvironment  = 40
+)
+
+// NormalEnvironment returns a name that can be an environment: lower case, not reserved, not too long.
+func NormalEnvironment(name string) string {
+	name = strings.ToLower(name)
+	for strings.HasPrefix(name, reservedEnvironment) {
+		name = name[len(reservedEnvironment):]
+		if name != "" && (name[0] == '-' || name[0] == '_') {
+			name = name[1:]
+		}
+	}
+	for i := range len(name) {
+		if i == longestEnvironment {
+			return name[:i]
+		}
+		if c := name[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return DefaultEnvironment
+		}
+	}
+	if name == "" {
+		return DefaultEnvironment
+	}
+	return name
+}

@@ -1,0 +1,134 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/metrics"
+)
+
+// metricsSuccessor replaces the deprecated reads of metrics.
+const metricsSuccessor = "/api/public/v2/metrics"
+
+// getMetrics answers a question about many rows at once.
+func (a *API) getMetrics(c *Call, scope domain.ProjectScope) (any, error) {
+	return a.answerMetrics(c, scope, metrics.V2)
+}
+
+// getMetricsV1 does so for older clients, which also know traces.
+func (a *API) getMetricsV1(c *Call, scope domain.ProjectScope) (any, error) {
+	return a.answerMetrics(c, scope, metrics.V1)
+}
+
+func (a *API) answerMetrics(c *Call, scope domain.ProjectScope, version metrics.Version) (any, error) {
+	parameters := c.Query()
+	text := parameters.RequiredString("query")
+	if err := parameters.Err(); err != nil {
+		return nil, err
+	}
+	question, err := metrics.ReadQuery(text, version)
+	if err != nil {
+		return nil, metricsError(err)
+	}
+	result, err := (&metrics.Engine{Store: a.Store}).Answer(c.Context(), scope, question)
+	if err != nil {
+		return nil, metricsError(err)
+	}
+	return json.RawMessage(append(result.AppendJSON([]byte(`{"data":`)), '}')), nil
+}
+
+// metricsError tells the client what is wrong with a question.
+func metricsError(err error) error {
+	var refused *metrics.Refused
+	var tooLarge *metrics.TooLarge
+	switch {
+	case errors.Is(err, metrics.ErrNotJSON):
+		return respond.InvalidRequest("Invalid JSON in query parameter")
+	case errors.As(err, &refused):
+		return respond.InvalidRequest(refused.Message)
+	case errors.As(err, &tooLarge):
+		return &respond.Error{Status: http.StatusUnprocessableEntity, Name: "Request timed out", Message: tooLarge.Message}
+	}
+	return err
+}
+
+// dayBody is a day of the daily metrics.
+type dayBody struct {
+	Date              string           `json:"date"`
+	CountTraces       int              `json:"countTraces"`
+	CountObservations int              `json:"countObservations"`
+	TotalCost         float64          `json:"totalCost"`
+	Usage             []modelUsageBody `json:"usage"`
+}
+
+type modelUsageBody struct {
+	Model             *string `json:"model"`
+	InputUsage        int64   `json:"inputUsage"`
+	OutputUsage       int64   `json:"outputUsage"`
+	TotalUsage        int64   `json:"totalUsage"`
+	TotalCost         float64 `json:"totalCost"`
+	CountObservations int     `json:"countObservations"`
+	CountTraces       int     `json:"countTraces"`
+}
+
+// getDailyMetrics returns a numbered page of days.
+func (a *API) getDailyMetrics(c *Call, scope domain.ProjectScope) (any, error) {
+	page, query, err := readDailyQuery(c.Query())
+	if err != nil {
+		return nil, err
+	}
+	days, err := (&metrics.Engine{Store: a.Store}).Daily(c.Context(), scope, query)
+	if err != nil {
+		return nil, metricsError(err)
+	}
+	first := min(page.Offset(), len(days))
+	return pageOf(page, len(days), days[first:min(first+page.Limit, len(days))], dayOf)
+}
+
+// readDailyQuery reads the parameters, in the order in which their issues are reported.
+func readDailyQuery(q *decode.Query) (decode.Page, *metrics.DailyQuery, error) {
+	page := q.Page(defaultPage)
+	name, user := q.String("traceName"), q.String("userId")
+	tags, environments := q.List("tags"), q.List("environment")
+	query := &metrics.DailyQuery{From: domain.MicrosOf(q.Time("fromTimestamp")), To: domain.MicrosOf(q.Time("toTimestamp")), UserID: textOf(user)}
+	if err := q.Err(); err != nil {
+		return page, nil, err
+	}
+	var failed error
+	add := func(condition traceCondition, err error) {
+		query.Where, failed = append(query.Where, condition), errors.Join(failed, err)
+	}
+	if name != nil {
+		add(filter.NewText(traceColumn("name"), filter.Equal, *name))
+	}
+	if user != nil {
+		add(filter.NewText(traceColumn("userId"), filter.Equal, *user))
+	}
+	if len(tags) > 0 {
+		add(filter.NewTexts(traceColumn("tags"), filter.AllOf, tags))
+	}
+	if len(environments) > 0 {
+		add(filter.NewTexts(traceColumn("environment"), filter.AnyOf, environments))
+	}
+	return page, query, failed
+}
+
+func dayOf(d metrics.Day) dayBody {
+	body := dayBody{Date: d.Date, CountTraces: d.Traces, CountObservations: d.Observations, TotalCost: d.Cost, Usage: []modelUsageBody{}}
+	for _, u := range d.Usage {
+		var model *string // null for none
+		if u.Model != "" {
+			model = &u.Model
+		}
+		body.Usage = append(body.Usage, modelUsageBody{
+			Model: model, InputUsage: u.Input, OutputUsage: u.Output, TotalUsage: u.Total, TotalCost: u.Cost,
+			CountObservations: u.Observations, CountTraces: u.Traces,
+		})
+	}
+	return body
+}

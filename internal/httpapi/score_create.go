@@ -1,0 +1,132 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/scores"
+)
+
+// maxBatchItems is how many scores or events one request may hold.
+const maxBatchItems = 10_000
+
+// batchAnswer says what became of each item of a batch.
+type batchAnswer struct {
+	Successes []batchSuccess `json:"successes"`
+	Errors    []batchError   `json:"errors"`
+}
+
+type batchSuccess struct {
+	ID     string `json:"id"`
+	Status int    `json:"status"`
+}
+
+type batchError struct {
+	ID      string `json:"id"`
+	Status  int    `json:"status"`
+	Message string `json:"message"`
+	Error   string `json:"error"`
+}
+
+// unknownID stands for the id of an item that has none.
+const unknownID = "unknown"
+
+// created is the success of an item.
+func created(id string) batchSuccess { return batchSuccess{ID: id, Status: http.StatusCreated} }
+
+// invalidItem is the error of an item that does not fit.
+func invalidItem(id string, err error) batchError {
+	var invalid *decode.Invalid
+	if !errors.As(err, &invalid) {
+		panic("BUG: an item is refused with " + err.Error())
+	}
+	return batchError{ID: id, Status: http.StatusBadRequest, Message: "Invalid request data", Error: invalid.Indented()}
+}
+
+// createScores stores one score or a list of them. When it is answered with success they are on disk and can be read.
+func (a *API) createScores(c *Call, scope domain.ProjectScope) (any, error) {
+	body := c.Body()
+	if body.Kind() == "array" {
+		return a.createScoreList(c, scope, body)
+	}
+	draft, err := scores.ReadRequest(body)
+	if err != nil {
+		a.telemetry.countScores(0, 1)
+		return nil, err
+	}
+	draft.At = domain.MicrosOf(time.Now())
+	refusals, err := a.scores.Write(c.Context(), scope, []scores.Draft{draft})
+	if err != nil {
+		return nil, writeError(err)
+	}
+	if refusals[0] != nil {
+		a.telemetry.countScores(0, 1)
+		return nil, refusals[0]
+	}
+	a.telemetry.countScores(1, 0)
+	return struct {
+		ID string `json:"id"`
+	}{draft.ID}, nil
+}
+
+// createScoreList stores those of a list of scores that are valid, and says of each what became of it.
+func (a *API) createScoreList(c *Call, scope domain.ProjectScope, body decode.Value) (any, error) {
+	if body.Len() > maxBatchItems {
+		body.Reject(decode.TooLong(body.Path(), "array", maxBatchItems))
+		return nil, body.Err()
+	}
+	answer := batchAnswer{Successes: []batchSuccess{}, Errors: []batchError{}}
+	at := domain.MicrosOf(time.Now())
+	var drafts []scores.Draft
+	for _, item := range body.Array() {
+		item = item.Apart()
+		draft, err := scores.ReadRequest(item)
+		if err != nil {
+			answer.Errors = append(answer.Errors, invalidItem(sentID(item), err))
+			continue
+		}
+		draft.At = at
+		drafts = append(drafts, draft)
+	}
+	refusals, err := a.scores.Write(c.Context(), scope, drafts)
+	if err != nil {
+		return nil, writeError(err)
+	}
+	for n, refusal := range refusals {
+		if refusal != nil {
+			answer.Errors = append(answer.Errors, invalidItem(drafts[n].ID, refusal))
+			continue
+		}
+		answer.Successes = append(answer.Successes, created(drafts[n].ID))
+	}
+	a.telemetry.countScores(len(answer.Successes), len(answer.Errors))
+	return respond.Status{Code: http.StatusMultiStatus, Body: answer}, nil
+}
+
+// sentID returns the id that an item was sent with.
+func sentID(item decode.Value) string {
+	item = item.Apart() // what is wrong with the item has been said
+	if id := item.Object().Field("id"); id.Kind() == "string" {
+		if text := id.Text(); text != "" {
+			return text
+		}
+	}
+	return unknownID
+}
+
+// deleteScore deletes a score. There need not be one of that id.
+func (a *API) deleteScore(c *Call, scope domain.ProjectScope) (any, error) {
+	ids := []string{c.Path("scoreId")}
+	if err := a.Catalog.RecordDeletion(c.Context(), scope, "score", ids, c.Actor()); err != nil {
+		return nil, err
+	}
+	if err := a.scores.Delete(c.Context(), scope, ids); err != nil {
+		return nil, writeError(err)
+	}
+	// It is gone already; the text is the one that clients know.
+	return respond.Status{Code: http.StatusAccepted, Body: messageBody{"Score deletion queued successfully"}}, nil
+}

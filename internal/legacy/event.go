@@ -1,0 +1,16 @@
+// Package legacy turns events of the batch ingestion endpoint about traces and observations, which older clients send, into rows.
+package legacy
+
+import (
+	"encoding/json"
+
+	"almanac/internal/domain"
+)
+
+// Event is one event of a batch.
+type Event struct {
+	ID        string
+	Type      string
+	Timestamp domain.Micros
+	Body      json.RawMessage
+}

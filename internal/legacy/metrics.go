@@ -1,0 +1,41 @@
+package legacy
+
+import (
+	"errors"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"almanac/internal/decode"
+)
+
+// metrics are what an ingester measures of itself.
+type metrics struct{ events *prometheus.CounterVec }
+
+func newMetrics(r prometheus.Registerer) *metrics {
+	m := &metrics{events: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "almanac_legacy_events_total",
+		Help: "Events about traces and observations that came to the batch ingestion endpoint, by type and by what became of them.",
+	}, []string{"type", "result"})}
+	if r != nil {
+		r.MustRegister(m.events)
+	}
+	return m
+}
+
+// count counts the events of a batch.
+func (m *metrics) count(events []Event, errs []error) {
+	for n := range events {
+		kind := events[n].Type
+		if _, known := eventTypes[kind]; !known {
+			kind = "other" // clients do not choose how many series there are
+		}
+		result := "ok"
+		if err := errs[n]; err != nil {
+			result = "error"
+			if _, invalid := errors.AsType[*decode.Invalid](err); invalid {
+				result = "invalid"
+			}
+		}
+		m.events.WithLabelValues(kind, result).Inc()
+	}
+}

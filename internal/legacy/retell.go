@@ -1,0 +1,89 @@
+package legacy
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// retoldBytes is about how many bytes of rows are stored at once when other things are said of their trace than before.
+const retoldBytes = 8 << 20
+
+// retell stores the other observations of traces of which something new was said, with what they inherit from it. The rows
+// of the traces themselves are stored after that: if anything fails in between, the event that is sent again does it again.
+func (r *rows) retell(ctx context.Context) error {
+	if len(r.retold) == 0 {
+		return nil
+	}
+	traces, err := r.outdated(ctx)
+	if err != nil || len(traces) == 0 {
+		return err
+	}
+	var list []domain.Observation
+	bytes := 0
+	flush := func() error {
+		if err := r.in.Table.Append(ctx, r.scope, list); err != nil {
+			return fmt.Errorf("cannot store %d observations of traces that were changed: %w", len(list), err)
+		}
+		r.memory.Shrink(int64(bytes))
+		list, bytes = list[:0], 0
+		return nil
+	}
+	err = r.lookup(ctx, store.Lookup{TraceIDs: traces, Want: store.WantAll}, func(row *domain.Observation) error {
+		if !r.inherits(row) {
+			return nil
+		}
+		kept := row.Clone()
+		if !inherit(&kept, r.standIns[kept.TraceID]) {
+			return nil
+		}
+		kept.UpdatedAt = r.now
+		size := kept.TextBytes()
+		if err := r.grow(ctx, size); err != nil {
+			return err
+		}
+		list = append(list, kept)
+		if bytes += size; bytes < retoldBytes {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	return flush()
+}
+
+// outdated returns the traces with observations that inherit something else than they have.
+func (r *rows) outdated(ctx context.Context) ([]string, error) {
+	found := make(map[string]struct{})
+	lookup := store.Lookup{TraceIDs: slices.Collect(maps.Keys(r.retold))}
+	err := r.lookup(ctx, lookup, func(row *domain.Observation) error {
+		if _, known := found[row.TraceID]; known || !r.inherits(row) {
+			return nil
+		}
+		if probe := *row; inherit(&probe, r.standIns[row.TraceID]) {
+			found[strings.Clone(row.TraceID)] = struct{}{}
+		}
+		return nil
+	})
+	return slices.Collect(maps.Keys(found)), err
+}
+
+// inherits says whether a stored row is an observation that inherits from its trace, and is not changed anyway.
+func (r *rows) inherits(row *domain.Observation) bool {
+	if !row.IsIngested() {
+		return false
+	}
+	for _, known := range r.found[row.ID] {
+		if known.TraceID == row.TraceID && r.touched[known] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,277 @@
+package legacy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/ingest"
+	"almanac/internal/store"
+)
+
+// rows are what a few changes are about, as they are stored and as they become.
+type rows struct {
+	*work
+	in     *Ingester
+	memory *ingest.Reservation
+	loaded int // bytes
+
+	// traces are those whose locks are held.
+	traces map[string]struct{}
+	// found are the stored rows that have the id of an observation that is changed.
+	found map[string][]*domain.Observation
+	// standIns are the rows that stand for traces. Those that are not changed come without what is long.
+	standIns map[string]*domain.Observation
+
+	changed []*domain.Observation // in order of their first change
+	touched map[*domain.Observation]bool
+	retold  map[string]struct{} // traces of which other things are said than before
+}
+
+// storeAtOnce stores changes with one append. It fails with errLoaded if they concern too much.
+func (in *Ingester) storeAtOnce(ctx context.Context, w *work, changes []*change) error {
+	r := &rows{work: w, in: in, memory: in.Memory.Reserve(), traces: make(map[string]struct{})}
+	defer r.memory.Release()
+	for _, c := range changes {
+		if c.traceID != "" {
+			r.traces[c.traceID] = struct{}{}
+		} else {
+			r.traces[c.id] = struct{}{} // what names no trace and does not exist is a trace of its own
+		}
+	}
+	release, err := r.load(ctx, changes)
+	if err != nil {
+		return err
+	}
+	defer release()
+	for _, c := range changes {
+		if err := r.apply(c); err != nil {
+			w.errs[c.event] = err
+		}
+	}
+	if err := r.retell(ctx); err != nil {
+		return err
+	}
+	return r.append(ctx)
+}
+
+// load reads what the changes are about, with the locks of all of it held. Which trace an observation belongs to may be
+// known only when it was read, and the trace has a lock as well; all is read again then.
+func (r *rows) load(ctx context.Context, changes []*change) (release func(), err error) {
+	ids, told := make(map[string]struct{}), make(map[string]struct{})
+	for _, c := range changes {
+		if c.isTrace() {
+			told[c.traceID] = struct{}{}
+		} else {
+			ids[c.id] = struct{}{}
+		}
+	}
+	for {
+		release = r.in.locks.Take(r.scope.ProjectID(), r.namesOf(ids))
+		if err = r.read(ctx, ids, told); err != nil {
+			release()
+			return nil, err
+		}
+		if !r.meetTraces() {
+			break
+		}
+		release()
+	}
+	if err = r.readStandIns(ctx, told); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+// namesOf returns what is locked: observations by their ids, and traces, whose ids may be the same, by theirs.
+func (r *rows) namesOf(ids map[string]struct{}) []string {
+	names := make([]string, 0, len(ids)+len(r.traces))
+	for id := range ids {
+		names = append(names, "o"+id)
+	}
+	for id := range r.traces {
+		names = append(names, "t"+id)
+	}
+	return names
+}
+
+// read reads the rows that are changed, whole.
+func (r *rows) read(ctx context.Context, ids, told map[string]struct{}) error {
+	r.found, r.standIns = make(map[string][]*domain.Observation), make(map[string]*domain.Observation)
+	r.touched, r.retold = make(map[*domain.Observation]bool), make(map[string]struct{})
+	r.memory.Shrink(int64(r.loaded))
+	r.loaded = 0
+	wanted := make([]string, 0, len(ids)+len(told))
+	for id := range ids {
+		wanted = append(wanted, id)
+	}
+	for trace := range told {
+		wanted = append(wanted, domain.StandInID(trace))
+	}
+	return r.lookup(ctx, store.Lookup{IDs: wanted, Want: store.WantAll}, func(row *domain.Observation) error {
+		_, isTold := told[row.TraceID]
+		_, isWanted := ids[row.ID]
+		if isTold = isTold && row.IsStandIn(); !isTold && !isWanted {
+			return nil
+		}
+		bytes := row.TextBytes()
+		if r.loaded += bytes; r.loaded > maxLoaded && len(wanted) > 1 {
+			return errLoaded
+		}
+		if err := r.grow(ctx, bytes); err != nil {
+			return err
+		}
+		kept := row.Clone()
+		if isTold {
+			r.standIns[kept.TraceID] = &kept
+		} else if !kept.IsStandIn() {
+			r.found[kept.ID] = append(r.found[kept.ID], &kept)
+		}
+		return nil
+	})
+}
+
+// grow reserves memory for a row.
+func (r *rows) grow(ctx context.Context, bytes int) error {
+	err := r.memory.Grow(ctx, int64(bytes))
+	refused, ok := errors.AsType[*ingest.Error](err)
+	switch {
+	case ok && refused.Kind == ingest.Busy:
+		return fmt.Errorf("%w: %w", store.ErrBusy, err)
+	case ok:
+		return refuse(decode.Violation([]any{"body"}, "What is stored already is too large to be changed: "+refused.Message))
+	}
+	return err
+}
+
+// lookup calls visit with rows of the store.
+func (r *rows) lookup(ctx context.Context, l store.Lookup, visit func(*domain.Observation) error) error {
+	for row, err := range r.in.Table.Lookup(ctx, r.scope, l) {
+		if err != nil {
+			return fmt.Errorf("cannot read what %d events are about: %w", len(l.IDs)+len(l.TraceIDs), err)
+		}
+		if err := visit(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// meetTraces notes the traces of the rows that were read, and says whether there are any whose locks are not held.
+func (r *rows) meetTraces() (more bool) {
+	for _, list := range r.found {
+		for _, row := range list {
+			if _, known := r.traces[row.TraceID]; !known {
+				r.traces[row.TraceID], more = struct{}{}, true
+			}
+		}
+	}
+	return more
+}
+
+// readStandIns reads what observations inherit from traces that are not changed.
+func (r *rows) readStandIns(ctx context.Context, told map[string]struct{}) error {
+	var ids []string
+	for trace := range r.traces {
+		if _, isTold := told[trace]; !isTold {
+			ids = append(ids, domain.StandInID(trace))
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return r.lookup(ctx, store.Lookup{IDs: ids}, func(row *domain.Observation) error {
+		if _, wanted := r.traces[row.TraceID]; wanted && row.IsStandIn() {
+			kept := row.Clone()
+			r.standIns[kept.TraceID] = &kept
+		}
+		return nil
+	})
+}
+
+// apply makes a change to its row.
+func (r *rows) apply(c *change) error {
+	var row *domain.Observation
+	if c.isTrace() {
+		row = r.standIns[c.traceID]
+	} else {
+		row = r.observation(c)
+	}
+	var next domain.Observation
+	switch {
+	case row != nil:
+		next = *row
+	case c.isTrace():
+		next = *r.newRow(c, domain.StandInID(c.traceID), c.traceID)
+	default:
+		trace := c.traceID
+		if trace == "" {
+			trace = c.id
+		}
+		if c.id == domain.StandInID(trace) {
+			return refuse(decode.Violation([]any{"body", "id"}, "The id t-<trace id> is that of the trace itself"))
+		}
+		next = *r.newRow(c, c.id, trace)
+	}
+	if err := r.applyTo(c, &next); err != nil {
+		return err
+	}
+	if row == nil {
+		row = new(domain.Observation)
+		if c.isTrace() {
+			r.standIns[c.traceID] = row
+			r.retold[c.traceID] = struct{}{}
+		} else {
+			r.found[c.id] = append(r.found[c.id], row)
+		}
+	} else if c.isTrace() && !saysSame(row, &next) {
+		r.retold[c.traceID] = struct{}{}
+	}
+	*row = next
+	if !r.touched[row] {
+		r.touched[row] = true
+		r.changed = append(r.changed, row)
+	}
+	return nil
+}
+
+// observation returns the row that a change is about; nil if there is none yet. Rows are told apart by their trace and their
+// id, but clients of this endpoint count on ids alone: what was sent here before stays in its trace, whatever an update says.
+func (r *rows) observation(c *change) *domain.Observation {
+	var best *domain.Observation
+	for _, row := range r.found[c.id] {
+		switch {
+		case row.TraceID == c.traceID:
+			return row
+		case row.IsIngested(), best == nil && c.traceID == "":
+			best = row
+		}
+	}
+	return best
+}
+
+// append stores what was changed.
+func (r *rows) append(ctx context.Context) error {
+	if len(r.changed) == 0 {
+		return nil
+	}
+	list := make([]domain.Observation, 0, len(r.changed))
+	newest := domain.Micros(0)
+	for _, row := range r.changed {
+		if trace := r.standIns[row.TraceID]; trace != nil && row.IsIngested() {
+			inherit(row, trace)
+		}
+		list = append(list, *row)
+		newest = max(newest, row.StartTime)
+	}
+	if err := r.in.Table.Append(ctx, r.scope, list); err != nil {
+		return fmt.Errorf("cannot store %d traces and observations: %w", len(list), err)
+	}
+	if r.in.Stored != nil {
+		r.in.Stored(min(newest, r.now))
+	}
+	return nil
+}

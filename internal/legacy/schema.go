@@ -1,0 +1,258 @@
+package legacy
+
+import (
+	"bytes"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+)
+
+// The lengths of what clients send, in characters. Ids and names are those of the contract. What is said of a trace is
+// kept with each of its observations, so all of it is bounded.
+const (
+	maxID    = 800
+	maxName  = 1000
+	maxText  = 1000
+	maxTags  = 1000
+	tagBytes = 8 << 10 // of all tags of a trace
+)
+
+// maxPromptVersion is the largest version of a prompt.
+const maxPromptVersion = 65535
+
+// eventType is what an event is about.
+type eventType struct {
+	trace  bool
+	kind   string // of the observation; empty if the body tells
+	update bool
+	// How much the body of an observation has.
+	timed  bool // an end
+	priced bool // a model, usage and cost
+}
+
+// eventTypes are the types that are taken in here.
+var eventTypes = map[string]eventType{
+	"trace-create":       {trace: true},
+	"event-create":       {kind: "EVENT"},
+	"span-create":        {kind: "SPAN", timed: true},
+	"span-update":        {kind: "SPAN", timed: true, update: true},
+	"generation-create":  {kind: "GENERATION", timed: true, priced: true},
+	"generation-update":  {kind: "GENERATION", timed: true, priced: true, update: true},
+	"agent-create":       {kind: "AGENT", timed: true, priced: true},
+	"tool-create":        {kind: "TOOL", timed: true, priced: true},
+	"chain-create":       {kind: "CHAIN", timed: true, priced: true},
+	"retriever-create":   {kind: "RETRIEVER", timed: true, priced: true},
+	"evaluator-create":   {kind: "EVALUATOR", timed: true, priced: true},
+	"embedding-create":   {kind: "EMBEDDING", timed: true, priced: true},
+	"guardrail-create":   {kind: "GUARDRAIL", timed: true, priced: true},
+	"observation-create": {timed: true, priced: true},
+	"observation-update": {timed: true, priced: true, update: true},
+}
+
+// runItemCreate is a type that only the service itself may send.
+const runItemCreate = "dataset-run-item-create"
+
+// read reads an event. Its error is an *decode.Invalid.
+func (w *work) read(n int, e *Event) (*change, error) {
+	kind, known := eventTypes[e.Type]
+	switch {
+	case e.Type == runItemCreate:
+		return nil, refuse(decode.Violation(nil, "Dataset run item creation is only allowed for internal usage"))
+	case !known:
+		return nil, refuse(decode.NoDiscriminator([]any{"type"}, "type"))
+	}
+	c := &change{event: n, at: e.Timestamp, update: kind.update, kind: kind.kind}
+	if c.at == 0 {
+		c.at = w.now
+	}
+	b := bodyOf(e).Object()
+	if kind.trace {
+		w.readTrace(c, b)
+	} else {
+		w.readObservation(c, b, &kind)
+	}
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func refuse(issue decode.Issue) error { return &decode.Invalid{Issues: []decode.Issue{issue}} }
+
+// bodyOf returns the body of an event, whose issues say where in the event they are.
+func bodyOf(e *Event) decode.Value {
+	body := []byte(e.Body)
+	if !utf8.Valid(body) {
+		body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	}
+	return decode.NewPart(body, "body")
+}
+
+func (w *work) readTrace(c *change, b *decode.Object) {
+	c.traceID = readID(b.Field("id"))
+	c.start = member(b.Field("timestamp"), readTime)
+	c.name = member(b.Field("name"), upTo(maxName))
+	c.sessionID = member(b.Field("sessionId"), upTo(maxText))
+	c.userID = member(b.Field("userId"), upTo(maxText))
+	c.environment = readEnvironment(b.Field("environment"))
+	c.release = member(b.Field("release"), upTo(maxText))
+	c.version = member(b.Field("version"), upTo(maxText))
+	c.public = member(b.Field("public"), decode.Value.Bool)
+	c.tags = member(b.Field("tags"), readTags)
+	w.readContent(c, b)
+	if c.traceID == "" {
+		c.traceID = domain.NewID()
+	}
+}
+
+func (w *work) readObservation(c *change, b *decode.Object, kind *eventType) {
+	c.traceID = readID(b.Field("traceId"))
+	c.environment = readEnvironment(b.Field("environment"))
+	c.name = member(b.Field("name"), decode.Value.Text)
+	c.start = member(b.Field("startTime"), readTime)
+	c.level = member(b.Field("level"), func(v decode.Value) string { return v.Enum("DEBUG", "DEFAULT", "WARNING", "ERROR") })
+	c.status = member(b.Field("statusMessage"), decode.Value.Text)
+	c.parent = member(b.Field("parentObservationId"), upTo(maxID))
+	c.version = member(b.Field("version"), decode.Value.Text)
+	w.readContent(c, b)
+	c.decides = !c.update || kind.priced
+	if c.kind != "" {
+		c.id = requiredID(b.Field("id"))
+	} else {
+		c.kind = b.Field("type").Enum("GENERATION", "SPAN", "EVENT")
+		if c.id = readID(b.Field("id")); c.id == "" {
+			c.id = domain.NewID()
+		}
+	}
+	if kind.timed {
+		c.end = member(b.Field("endTime"), readTime)
+	}
+	if kind.priced {
+		w.readPriced(c, b)
+	}
+}
+
+// readPriced reads what observations have that call a model.
+func (w *work) readPriced(c *change, b *decode.Object) {
+	c.completionStart = member(b.Field("completionStartTime"), readTime)
+	c.model = member(b.Field("model"), decode.Value.Text)
+	parameters := b.Field("modelParameters")
+	c.parameters = member(parameters, w.readParameters)
+	if c.parameters.value == "" && parameters.Kind() != "null" {
+		c.parameters.sent = false // nothing in it changes nothing
+	}
+	w.readUsage(c, b)
+	c.promptName = member(b.Field("promptName"), decode.Value.Text)
+	c.promptVersion = member(b.Field("promptVersion"), readPromptVersion)
+	if (c.promptName.value == "") != (c.promptVersion.value.Value == 0) {
+		b.Field("promptName").Reject(decode.Violation([]any{"body"}, "Invalid input"))
+	}
+}
+
+// readContent reads what is masked: nothing else sees it before that.
+func (w *work) readContent(c *change, b *decode.Object) {
+	row := domain.Observation{
+		Input: w.mapper.PlainText(string(b.Field("input").Raw())), Output: w.mapper.PlainText(string(b.Field("output").Raw())),
+		Metadata: w.mapper.PlainMetadata(string(b.Field("metadata").Raw())), StatusMessage: c.status.value,
+	}
+	w.masks.Apply(w.scope.ProjectID(), &row)
+	c.input, c.output, c.status.value = row.Input, row.Output, row.StatusMessage
+	if c.input == "{}" {
+		c.input = ""
+	}
+	if c.output == "{}" {
+		c.output = ""
+	}
+	c.metadata = given[string]{row.Metadata != "" || b.Field("metadata").Kind() == "null", row.Metadata}
+}
+
+// member reads a member that may be absent or null.
+func member[T any](v decode.Value, read func(decode.Value) T) given[T] {
+	switch v.Kind() {
+	case "undefined":
+		return given[T]{}
+	case "null":
+		return given[T]{sent: true}
+	}
+	return sent(read(v))
+}
+
+func upTo(characters int) func(decode.Value) string {
+	return func(v decode.Value) string { return v.TextLen(0, characters) }
+}
+
+// requiredID reads an id.
+func requiredID(v decode.Value) string {
+	id := v.TextLen(1, maxID)
+	if strings.ContainsRune(id, '\r') {
+		v.Reject(decode.Violation(v.Path(), "ID must not contain carriage returns"))
+	}
+	return id
+}
+
+// readID reads an id that may be absent.
+func readID(v decode.Value) string {
+	if id := decode.Nullish(v, requiredID); id != nil {
+		return *id
+	}
+	return ""
+}
+
+// readEnvironment reads a name. Nothing is wrong with any: what cannot be one is the default.
+func readEnvironment(v decode.Value) string {
+	if v.Kind() != "string" {
+		return domain.DefaultEnvironment
+	}
+	return domain.NormalEnvironment(v.Text())
+}
+
+func readTags(v decode.Value) []string {
+	items := v.Array()
+	if len(items) > maxTags {
+		v.Reject(decode.TooLong(v.Path(), "array", maxTags))
+		return nil
+	}
+	tags := make([]string, 0, len(items))
+	for _, item := range items {
+		tags = append(tags, item.Text())
+	}
+	return tags
+}
+
+// earliest is the first time that a row can have: dates are written with four digits of a year from 1 on.
+var earliest = time.Date(1, 1, 1, 0, 0, 0, int(time.Millisecond), time.UTC)
+
+// readTime reads a time. The very beginning of 1970 is a microsecond later, since zero means that there is none.
+func readTime(v decode.Value) domain.Micros {
+	t := v.Time()
+	if t.Before(earliest) {
+		t = earliest
+	}
+	if at := domain.MicrosOf(t); at != 0 {
+		return at
+	}
+	return 1
+}
+
+func readPromptVersion(v decode.Value) domain.OptInt {
+	version := v.Int()
+	switch {
+	case version < 0:
+		v.Reject(decode.TooSmall(v.Path(), 0, false))
+	case version > maxPromptVersion:
+		v.Reject(decode.TooBig(v.Path(), maxPromptVersion))
+	}
+	return domain.IntOf(int64(version))
+}
+
+// readParameters reads the parameters of a model, whatever their values are.
+func (w *work) readParameters(v decode.Value) string {
+	if v.Kind() != "object" {
+		v.Reject(decode.WrongType(v.Path(), "record", v.Kind()))
+		return ""
+	}
+	return w.mapper.PlainParameters(string(v.Raw()))
+}

@@ -1,0 +1,163 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// Engine answers questions about the rows of a store.
+type Engine struct {
+	Store store.Store
+	// rowByRow makes it answer everything without the store's Aggregate, so that the two can be compared.
+	rowByRow bool
+	// tracesAtOnce is how many traces are looked at together, and in memory; 0 stands for the default.
+	tracesAtOnce int
+}
+
+// The bounds of an answer.
+const (
+	// maxGroups is how many groups a question may have, before the limit of rows is applied.
+	maxGroups = 100_000
+	// maxBytes is how much memory they may take, with what is collected in them.
+	maxBytes = 256 << 20
+	// maxTraces is how many traces may have to be looked at one by one.
+	maxTraces = 500_000
+)
+
+// TooLarge is the error of a question whose answer would take too much. The message is for the client.
+type TooLarge struct{ Message string }
+
+func (e *TooLarge) Error() string { return e.Message }
+
+func tooLarge(format string, args ...any) *TooLarge { return &TooLarge{fmt.Sprintf(format, args...)} }
+
+func tooManyRows(limit int) error {
+	return tooLarge("The answer would have more than %d rows. Ask for less: a shorter time range, a coarser granularity or config.row_limit.", limit)
+}
+
+// Answer answers a question. The error is a *Refused if the question makes no sense, a *TooLarge if it asks for too much,
+// or else the store's.
+func (e *Engine) Answer(ctx context.Context, scope domain.ProjectScope, q *Query) (*Result, error) {
+	switch q.View {
+	case "traces":
+		p, err := newPlan(tracesV1(), q)
+		if err != nil {
+			return nil, err
+		}
+		return answer(ctx, p, nil, scope, e.traceRows(ctx, scope, p), func(r *traceRow) domain.Micros { return r.Timestamp })
+	case "observations":
+		v := observationsV2()
+		if q.Version == V1 {
+			v = observationsV1()
+		}
+		p, err := newPlan(v, q)
+		if err != nil {
+			return nil, err
+		}
+		if q.Version == V1 {
+			p.stored = append(p.stored, noStandIn())
+		}
+		return answer(ctx, p, tableOf(e, p, e.Store.Observations()), scope, e.observationRows(ctx, scope, p),
+			func(r *observationRow) domain.Micros { return r.StartTime })
+	}
+	p, err := newPlan(scoresOf(q.Version, q.View), q)
+	if err != nil {
+		return nil, err
+	}
+	ofType, err := filter.NewTexts(scoreColumn("dataType"), filter.AnyOf, scoreTypes[q.View])
+	if err != nil {
+		return nil, err
+	}
+	p.stored = append(p.stored, ofType)
+	return answer(ctx, p, tableOf(e, p, e.Store.Scores()), scope, e.scoreRows(ctx, scope, p),
+		func(r *scoreRow) domain.Micros { return r.Timestamp })
+}
+
+// noStandIn leaves out rows that are no observations but stand for their trace.
+func noStandIn() filter.Condition[domain.Observation] {
+	condition, err := filter.NewTexts(observationColumn("ingestionSource"), filter.NoneOf, []string{domain.SourceIngestionTrace})
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return condition
+}
+
+// tableOf returns the table that can answer the question by itself; nil if it cannot.
+func tableOf[S, R any](e *Engine, p *plan[S, R], table store.Table[S]) store.Table[S] {
+	if e.rowByRow || !p.byStore() {
+		return nil
+	}
+	return table
+}
+
+// answer answers a question by the table, or if there is none, by the rows that were put together.
+func answer[S, R any](
+	ctx context.Context, p *plan[S, R], table store.Table[S], scope domain.ProjectScope,
+	rows iter.Seq2[*R, error], at func(*R) domain.Micros,
+) (*Result, error) {
+	var groups *store.Groups
+	var answers []metricAnswer
+	var err error
+	keys := make([]bool, len(p.dimensions))
+	if table != nil {
+		q := store.AggregateQuery[S]{Where: p.stored, MaxGroups: maxGroups, MaxBytes: maxBytes}
+		q.From, q.To = p.query.window()
+		for n, d := range p.dimensions {
+			q.GroupBy = append(q.GroupBy, d.key.stored)
+			keys[n] = d.key.stored.Nullable()
+		}
+		q.Measures, answers = askAll(p, (*plannedMetric[S, R]).askStore)
+		cutTime(&q, p.cut)
+		groups, err = table.Aggregate(ctx, scope, q)
+	} else {
+		q := store.AggregateQuery[R]{MaxGroups: maxGroups, MaxBytes: maxBytes}
+		for n, d := range p.dimensions {
+			q.GroupBy = append(q.GroupBy, d.key.joined)
+			keys[n] = d.key.joined.Nullable()
+		}
+		q.Measures, answers = askAll(p, (*plannedMetric[S, R]).askRows)
+		cutTime(&q, p.cut)
+		groups, err = collect(rows, at, q)
+	}
+	if errors.Is(err, store.ErrTooLarge) {
+		return nil, tooLarge("The answer would take more than %d groups, or too much memory. "+
+			"Ask for less: a shorter time range, a coarser granularity, or dimensions with fewer values.", maxGroups)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.result(groups, keys, answers)
+}
+
+// askAll asks for all metrics. A question without metrics is about the number of rows.
+func askAll[S, R, T any](p *plan[S, R], ask func(*plannedMetric[S, R], int) question[T]) ([]store.Measure[T], []metricAnswer) {
+	metrics := p.metrics
+	if len(metrics) == 0 {
+		metrics = []plannedMetric[S, R]{{Metric{countMeasure, "count"}, p.view.measure(countMeasure)}}
+	}
+	var measures []store.Measure[T]
+	var answers []metricAnswer
+	for n := range metrics {
+		q := ask(&metrics[n], p.query.Bins)
+		answers = append(answers, metricAnswer{len(measures), len(q.asked), q.answer})
+		measures = slices.Concat(measures, q.asked)
+	}
+	return measures, answers
+}
+
+func cutTime[T any](q *store.AggregateQuery[T], c *cut) {
+	switch {
+	case c == nil:
+	case c.millis != 0:
+		q.Bucket = c.millis
+	default:
+		q.Calendar = c.buckets
+	}
+}

@@ -1,0 +1,110 @@
+package scores
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+
+	"almanac/internal/decode"
+)
+
+// maxMetadata is how many bytes the metadata of a score may have, those of earlier writes included.
+const maxMetadata = 1 << 20
+
+// readMetadata returns metadata as the text of a JSON object, "" for an empty one. Values keep the type and the digits with
+// which they were sent. What is no object becomes the member "metadata" of one; what counts as nothing in JavaScript
+// is nothing here.
+func readMetadata(v decode.Value) string {
+	raw := v.Raw()
+	switch v.Kind() {
+	case "undefined", "null":
+		return ""
+	case "boolean":
+		if raw[0] == 'f' {
+			return ""
+		}
+	case "number":
+		if f, err := strconv.ParseFloat(string(raw), 64); err == nil && f == 0 {
+			return ""
+		}
+	case "string":
+		if string(raw) == `""` {
+			return ""
+		}
+	case "object":
+		if text := compact(raw); text != "{}" {
+			return text
+		}
+		return ""
+	}
+	return `{"metadata":` + compact(raw) + "}"
+}
+
+// compact returns JSON without blanks, as valid UTF-8.
+func compact(raw []byte) string {
+	if !utf8.Valid(raw) {
+		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
+	}
+	var b bytes.Buffer
+	b.Grow(len(raw))
+	if err := json.Compact(&b, raw); err != nil {
+		panic("BUG: a body that was checked is no JSON: " + err.Error())
+	}
+	return b.String()
+}
+
+// mergeMetadata merges objects, later ones over earlier ones: objects within them are merged as well, every other value
+// replaces the earlier one. A single object is returned as it was written.
+func mergeMetadata(objects []string) string {
+	filled := make([]string, 0, len(objects))
+	for _, o := range objects {
+		if o != "" {
+			filled = append(filled, o)
+		}
+	}
+	switch len(filled) {
+	case 0:
+		return ""
+	case 1:
+		return filled[0]
+	}
+	merged := make(map[string]any)
+	for _, o := range filled {
+		mergeInto(merged, parseObject(o))
+	}
+	return writeObject(merged)
+}
+
+// mergeInto recurses as deep as a body may be nested, which is bounded.
+func mergeInto(target, source map[string]any) {
+	for key, value := range source {
+		inner, isObject := value.(map[string]any)
+		if below, both := target[key].(map[string]any); both && isObject {
+			mergeInto(below, inner)
+			continue
+		}
+		target[key] = value
+	}
+}
+
+// parseObject reads an object; numbers keep their digits. What is no object has no members.
+func parseObject(text string) map[string]any {
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	d.UseNumber()
+	var object map[string]any
+	if err := d.Decode(&object); err != nil {
+		return nil
+	}
+	return object
+}
+
+func writeObject(object map[string]any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(object); err != nil {
+		panic("BUG: what was read as JSON cannot be written: " + err.Error())
+	}
+	return string(bytes.TrimSuffix(b.Bytes(), []byte{'\n'}))
+}

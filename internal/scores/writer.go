@@ -1,0 +1,173 @@
+package scores
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/idlocks"
+	"almanac/internal/store"
+)
+
+// Options are what a writer needs.
+type Options struct {
+	Table store.Table[domain.Score]
+	// Config returns a score config, or domain.ErrNotFound if there is none.
+	Config func(ctx context.Context, scope domain.ProjectScope, id string) (domain.ScoreConfig, error)
+	// Mask changes free texts before they are stored; nil leaves them as they are.
+	Mask func(scope domain.ProjectScope, comment, text, metadata *string)
+	// Clock tells the time; nil for the real one.
+	Clock func() time.Time
+}
+
+// Writer stores scores. It is safe for concurrent use.
+type Writer struct {
+	Options
+	locks *idlocks.Locks
+}
+
+// NewWriter returns a writer. It starts nothing.
+func NewWriter(o Options) *Writer {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	return &Writer{Options: o, locks: idlocks.New()}
+}
+
+// Write stores those of the drafts that are valid. When it returns without an error they survive a crash of the machine, and
+// refusals has nil for each of them and a *decode.Invalid for each other one. On an error nothing is stored.
+func (w *Writer) Write(ctx context.Context, scope domain.ProjectScope, drafts []Draft) (refusals []error, err error) {
+	refusals = make([]error, len(drafts))
+	batch, err := w.settle(ctx, scope, drafts, refusals)
+	if err != nil || len(batch) == 0 {
+		return refusals, err
+	}
+	var ids []string // that may be stored already
+	for _, s := range batch {
+		if !s.drafts[0].fresh {
+			ids = append(ids, s.id)
+		}
+	}
+	defer w.locks.Take(scope.ProjectID(), ids)()
+	stored, err := w.stored(ctx, scope, ids)
+	if err != nil {
+		return nil, err
+	}
+	now := domain.MicrosOf(w.Clock())
+	rows := make([]domain.Score, 0, len(batch))
+	for _, s := range batch {
+		row := merge(stored[s.id], s.drafts, now)
+		if len(row.Metadata) > maxMetadata {
+			for n, d := range s.drafts {
+				refusals[s.numbers[n]] = tooMuchMetadata(d, len(row.Metadata))
+			}
+			continue
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return refusals, nil
+	}
+	if err := w.Table.Append(ctx, scope, rows); err != nil {
+		return nil, fmt.Errorf("cannot store %d scores: %w", len(rows), err)
+	}
+	return refusals, nil
+}
+
+// writes are those of one score in a batch, in the order in which the client made them.
+type writes struct {
+	id      string
+	drafts  []*Draft
+	numbers []int // of the drafts in the batch
+}
+
+// settle holds all drafts to their configs, notes refusals, and returns the others by their ids.
+func (w *Writer) settle(ctx context.Context, scope domain.ProjectScope, drafts []Draft, refusals []error) ([]*writes, error) {
+	configs := w.configsOf(ctx, scope)
+	var accepted []int
+	for n := range drafts {
+		refusal, err := configs.settle(&drafts[n])
+		if err != nil {
+			return nil, err
+		}
+		if refusals[n] = refusal; refusal == nil {
+			accepted = append(accepted, n)
+			w.mask(scope, &drafts[n])
+		}
+	}
+	slices.SortStableFunc(accepted, func(a, b int) int { return cmp.Compare(drafts[a].At, drafts[b].At) })
+	var batch []*writes
+	byID := make(map[string]*writes, len(accepted))
+	for _, n := range accepted {
+		d := &drafts[n]
+		s := byID[d.ID]
+		if s == nil {
+			s = &writes{id: d.ID}
+			byID[d.ID] = s
+			batch = append(batch, s)
+		}
+		s.drafts, s.numbers = append(s.drafts, d), append(s.numbers, n)
+	}
+	return batch, nil
+}
+
+// mask masks what people and programs wrote freely. Categories are not: their config, or whoever chose them, knows them.
+func (w *Writer) mask(scope domain.ProjectScope, d *Draft) {
+	if w.Mask == nil {
+		return
+	}
+	var none string
+	text := &none
+	if d.DataType == domain.ScoreText || d.DataType == domain.ScoreCorrection {
+		text = &d.Text
+	}
+	w.Mask(scope, &d.Comment.Text, text, &d.Metadata)
+}
+
+// stored returns the scores that there are of these ids.
+func (w *Writer) stored(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]*domain.Score, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found := make(map[string]*domain.Score)
+	for row, err := range w.Table.Lookup(ctx, scope, store.Lookup{IDs: ids, Want: store.WantAll}) {
+		if err != nil {
+			return nil, fmt.Errorf("cannot look up %d scores: %w", len(ids), err)
+		}
+		s := kept(row)
+		found[s.ID] = &s
+	}
+	return found, nil
+}
+
+// kept returns a copy of a row whose texts do not belong to the store.
+func kept(row *domain.Score) domain.Score {
+	s := *row
+	for _, text := range [...]*string{
+		&s.ID, &s.TraceID, &s.ObservationID, &s.SessionID, &s.ExperimentID, &s.Name, &s.Source, &s.DataType, &s.StringValue, &s.Environment,
+		&s.Comment, &s.ConfigID, &s.QueueID, &s.AuthorUserID, &s.ExecutionTraceID, &s.Metadata,
+	} {
+		*text = strings.Clone(*text)
+	}
+	return s
+}
+
+func tooMuchMetadata(d *Draft, size int) error {
+	return &decode.Invalid{Issues: []decode.Issue{decode.Violation(d.in("metadata"), fmt.Sprintf(
+		"The metadata of score %q would have %d bytes, those of earlier writes included; the limit is %d", shortened(d.ID), size, maxMetadata))}}
+}
+
+// Delete removes scores. They are gone when it returns; there need not be any of these ids.
+func (w *Writer) Delete(ctx context.Context, scope domain.ProjectScope, ids []string) error {
+	// A write that is under way would bring back what it has looked up.
+	defer w.locks.Take(scope.ProjectID(), ids)()
+	if _, err := w.Table.Delete(ctx, scope, store.Selection{IDs: ids}); err != nil {
+		return fmt.Errorf("cannot delete %d scores: %w", len(ids), err)
+	}
+	return nil
+}
