@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // CopyDirectory copies a directory of blobs, which may be in use, to another place. Blobs never change, so that on one file
@@ -24,8 +25,8 @@ func CopyDirectory(from, to string) (count int, err error) {
 			return fs.SkipDir
 		case e.IsDir():
 			return os.MkdirAll(filepath.Join(to, relative), 0o700)
-		case checkKey(e.Name()) != nil || filepath.ToSlash(relative) != place(e.Name()):
-			return nil // not one of ours
+		case !isBlob(filepath.ToSlash(relative)):
+			return nil
 		}
 		if err := linkOrCopy(path, filepath.Join(to, relative)); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
@@ -43,6 +44,12 @@ func CopyDirectory(from, to string) (count int, err error) {
 		return count, fmt.Errorf("cannot copy the media in %s to %s: %w", from, to, err)
 	}
 	return count, nil
+}
+
+// isBlob says whether a path within a directory of blobs is that of one.
+func isBlob(path string) bool {
+	key := path[strings.LastIndexByte(path, '/')+1:]
+	return checkKey(key) == nil && path == place(key)
 }
 
 func linkOrCopy(from, to string) error {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -214,10 +215,8 @@ func isUploaded(status int) bool { return status == http.StatusOK || status == h
 
 // mayAny refuses a key that holds none of the permissions.
 func (c *Call) mayAny(permissions ...domain.Permission) error {
-	for _, p := range permissions {
-		if c.principal.May(p) {
-			return nil
-		}
+	if slices.ContainsFunc(permissions, c.principal.May) {
+		return nil
 	}
 	return denied(rules{}, insufficient+": the key lacks the permission "+permissions[0].String())
 }

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -425,7 +426,7 @@ func TestLargeMedia(t *testing.T) {
 	if answer.StatusCode != 200 || body != content {
 		t.Errorf("%d, %d bytes", answer.StatusCode, len(body))
 	}
-	if !(answer.Header.Get("Content-Length") == fmt.Sprint(len(content))) {
-		t.Errorf("content length %s", answer.Header.Get("Content-Length"))
+	if got := answer.Header.Get("Content-Length"); got != strconv.Itoa(len(content)) {
+		t.Errorf("content length %s", got)
 	}
 }

@@ -195,7 +195,7 @@ func pythonBytes(text string) (data []byte, ok bool) {
 		if high < 0 || low < 0 {
 			return nil, false
 		}
-		data = append(data, byte(high<<4|low))
+		data = append(data, byte(high<<4|low)) //nolint:gosec // two hexadecimal digits
 		i += 2
 	}
 	return data, true
