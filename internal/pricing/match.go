@@ -2,7 +2,7 @@ package pricing
 
 import (
 	"fmt"
-	"regexp"
+	"regexp/syntax"
 )
 
 // maxName is the length of the longest model name that is matched at all, in bytes. Longer ones match nothing.
@@ -34,10 +34,22 @@ func (l *List) search(name string) *model {
 	return l.defaults.match(name)
 }
 
+// maxPatternSize is how large the program of a pattern may be, in instructions. The largest of the embedded list has 173;
+// repetitions such as (a{99}){9} make a short pattern large.
+const maxPatternSize = 1000
+
 // CheckPattern says what is wrong with the pattern of a model or of a condition, if anything is.
 func CheckPattern(pattern string) error {
-	if _, err := regexp.Compile(pattern); err != nil {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
 		return fmt.Errorf("pattern %q is not a regular expression: %w", pattern, err)
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return fmt.Errorf("pattern %q is not a regular expression: %w", pattern, err)
+	}
+	if len(program.Inst) > maxPatternSize {
+		return fmt.Errorf("pattern %q is too large: write fewer repetitions and alternatives", pattern)
 	}
 	return nil
 }
