@@ -5,6 +5,8 @@ import (
 	"crypto/subtle"
 	"net/http"
 	"strings"
+
+	"almanac/internal/domain"
 )
 
 // Admin checks the instance's admin key. Its zero value has none and refuses everybody.
@@ -29,4 +31,20 @@ func (a Admin) Check(authorization string) error {
 		return unauthorized("Unauthorized: the admin API key is missing or wrong")
 	}
 	return nil
+}
+
+// InProject checks the credential of an administrator who acts in a project: the key stands in the Authorization header and
+// in one of its own, so that nobody acts as an administrator by accident. Whether there is such a project is left to the
+// caller. The error, if any, is a *Denied.
+func (a Admin) InProject(authorization, key, projectID string) (Principal, error) {
+	if err := a.Check(authorization); err != nil {
+		return Principal{}, err
+	}
+	if err := a.Check("Bearer " + key); err != nil {
+		return Principal{}, err
+	}
+	if projectID == "" {
+		return Principal{}, &Denied{Status: http.StatusBadRequest, Message: "An administrator names the project in the header x-langfuse-project-id"}
+	}
+	return Principal{key: domain.APIKey{ProjectID: projectID, Permissions: domain.AllPermissions()}, admin: true}, nil
 }

@@ -175,6 +175,43 @@ func (v Value) Number() float64 {
 	return f
 }
 
+// Within returns a number from minimum to maximum.
+func (v Value) Within(minimum, maximum float64) float64 {
+	f := v.Number()
+	return v.checkRange(f, minimum, maximum)
+}
+
+// IntWithin returns a number without a fraction from minimum to maximum.
+func (v Value) IntWithin(minimum, maximum int) int {
+	return int(v.checkRange(float64(v.Int()), float64(minimum), float64(maximum)))
+}
+
+func (v Value) checkRange(f, minimum, maximum float64) float64 {
+	switch {
+	case v.Kind() != "number":
+	case f < minimum:
+		v.issues.Add(TooSmall(v.path, minimum, false))
+	case f > maximum:
+		v.issues.Add(TooBig(v.path, maximum))
+	}
+	return f
+}
+
+// ArrayLen returns the items of an array that has from minimum to maximum of them; none if it has not.
+func (v Value) ArrayLen(minimum, maximum int) []Value {
+	items := v.Array()
+	switch {
+	case v.Kind() != "array":
+	case len(items) < minimum:
+		v.issues.Add(TooShort(v.path, "array", minimum))
+		return nil
+	case len(items) > maximum:
+		v.issues.Add(TooLong(v.path, "array", maximum))
+		return nil
+	}
+	return items
+}
+
 // Int returns a number without a fraction.
 func (v Value) Int() int {
 	f := v.Number()
@@ -280,6 +317,9 @@ func (o *Object) Field(name string) Value {
 	}
 	return v
 }
+
+// Names returns the names of all members, in the order in which they were sent.
+func (o *Object) Names() []string { return o.order }
 
 // Strict records an issue for members that were not read. Call it after reading all of them.
 func (o *Object) Strict() {

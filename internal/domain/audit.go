@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Actor is who made a change: kind "api-key" with the key's id, "cli" or "init" for the operator.
+// Actor is who made a change: kind "api-key" with the key's id, "admin-key" for the instance's
+// administrator, "cli" or "init" for the operator.
 type Actor struct {
 	Kind string
 	ID   string

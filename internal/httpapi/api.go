@@ -10,9 +10,10 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
-	"almanac/internal/domain"
 	"almanac/internal/feedback"
 	"almanac/internal/ingest"
+	"almanac/internal/pricing"
+	"almanac/internal/secretbox"
 	"almanac/internal/store"
 )
 
@@ -24,8 +25,12 @@ type Options struct {
 	Catalog *catalog.Catalog
 	// Store keeps what was taken in.
 	Store store.Store
-	// Models are the definitions whose prices rows show.
-	Models []domain.Model
+	// Prices are the models of projects, whose prices rows show.
+	Prices *pricing.Book
+	// Secrets encrypts what projects entrust to us.
+	Secrets *secretbox.Box
+	// PrivateConnections says that connections may lead into the private network.
+	PrivateConnections bool
 	// Ingest takes exports of spans in.
 	Ingest *ingest.Pipeline
 	Keys   *auth.Keys
@@ -52,7 +57,6 @@ type API struct {
 	Options
 	admission *admission
 	telemetry *telemetry
-	prices    unitPrices
 	draining  atomic.Bool
 	mux       *http.ServeMux
 }
@@ -64,7 +68,6 @@ func New(options Options) *API {
 
 func newWithRoutes(options Options, table func(*API) []route) *API {
 	a := &API{Options: options, admission: newAdmission(options.Limits), telemetry: newTelemetry(options.Registry, options.Build)}
-	a.prices = newUnitPrices(options.Models)
 	a.mux = a.newMux(table(a))
 	return a
 }

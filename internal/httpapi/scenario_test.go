@@ -20,6 +20,9 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/ingest"
+	"almanac/internal/pricing"
+	"almanac/internal/secretbox"
 	"almanac/internal/store/storetest"
 )
 
@@ -141,11 +144,16 @@ func newFixture(t *testing.T, change func(*Options)) *fixture {
 		Limits:    Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
 		Metrics:   true,
 	}
+	prices, err := defaultPrices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	options.Prices, options.Secrets = pricing.NewBook(prices, c), secretbox.New(secretbox.Key{})
 	if change != nil {
 		change(&options)
 	}
 	if options.Ingest == nil {
-		options.Ingest = newPipeline(t, rows, options.Registry, log, nil)
+		options.Ingest = newPipeline(t, rows, options.Registry, log, func(o *ingest.Options) { o.Prices = options.Prices })
 	}
 	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.routes(), probes()...) }), lines, rows}
 }

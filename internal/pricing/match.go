@@ -34,22 +34,28 @@ func (l *List) search(name string) *model {
 	return l.defaults.match(name)
 }
 
-// maxPatternSize is how large the program of a pattern may be, in instructions. The largest of the embedded list has 173;
-// repetitions such as (a{99}){9} make a short pattern large.
-const maxPatternSize = 1000
+// MaxPatternSize is how large the patterns of a model may be, in instructions of their programs. The largest pattern of the
+// embedded list has 173; repetitions such as (a{99}){9} make a short pattern large.
+const MaxPatternSize = 1000
 
-// CheckPattern says what is wrong with the pattern of a model or of a condition, if anything is.
-func CheckPattern(pattern string) error {
+// PatternSize returns how large the program of a pattern is.
+func PatternSize(pattern string) (int, error) {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return fmt.Errorf("pattern %q is not a regular expression: %w", pattern, err)
+		return 0, fmt.Errorf("pattern %q is not a regular expression: %w", pattern, err)
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
-		return fmt.Errorf("pattern %q is not a regular expression: %w", pattern, err)
+		return 0, fmt.Errorf("pattern %q is not a regular expression: %w", pattern, err)
 	}
-	if len(program.Inst) > maxPatternSize {
-		return fmt.Errorf("pattern %q is too large: write fewer repetitions and alternatives", pattern)
+	return len(program.Inst), nil
+}
+
+// CheckPattern says what is wrong with the pattern of a model or of a condition, if anything is.
+func CheckPattern(pattern string) error {
+	size, err := PatternSize(pattern)
+	if err == nil && size > MaxPatternSize {
+		err = fmt.Errorf("pattern %q is too large: write fewer repetitions and alternatives", pattern)
 	}
-	return nil
+	return err
 }

@@ -37,7 +37,7 @@ func openEvents(options config.Serve, budget int64, log *slog.Logger) (*segment.
 
 // newPipeline returns what takes spans in.
 func newPipeline(
-	options config.Serve, budget int64, events *segment.Store, prices *pricing.List, masks *ingest.Masks, registry prometheus.Registerer,
+	options config.Serve, budget int64, events *segment.Store, prices *pricing.Book, masks *ingest.Masks, registry prometheus.Registerer,
 	log *slog.Logger,
 ) *ingest.Pipeline {
 	if !tokens.Available() {

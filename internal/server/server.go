@@ -79,10 +79,15 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err != nil {
 		return fmt.Errorf("cannot read the price list: %w", err)
 	}
-	pipeline := newPipeline(options, budget, events, prices, masks, registry, log)
+	secrets, err := openSecrets(options, log)
+	if err != nil {
+		return err
+	}
+	book := pricing.NewBook(prices, c)
+	pipeline := newPipeline(options, budget, events, book, masks, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
 	api := httpapi.New(httpapi.Options{
-		Catalog: c, Store: events, Models: prices.Models(), Ingest: pipeline, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
+		Catalog: c, Store: events, Prices: book, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections, Ingest: pipeline, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
 		Limits: httpapi.Limits{
 			Concurrent: options.MaxConcurrentRequests, Wait: options.RequestQueueTimeout,
