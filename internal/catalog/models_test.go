@@ -91,9 +91,12 @@ func TestModels(t *testing.T) {
 		wantError(t, "a name that another model has", err, domain.ErrConflict)
 
 		for name, change := range map[string]func(scope domain.ProjectScope, id string) error{
-			"read":    func(scope domain.ProjectScope, id string) error { _, err := c.Model(ctx, scope, id); return err },
-			"replace": func(scope domain.ProjectScope, id string) error { _, err := c.ReplaceModel(ctx, scope, id, full, tester); return err },
-			"delete":  func(scope domain.ProjectScope, id string) error { return c.DeleteModel(ctx, scope, id, tester) },
+			"read": func(scope domain.ProjectScope, id string) error { _, err := c.Model(ctx, scope, id); return err },
+			"replace": func(scope domain.ProjectScope, id string) error {
+				_, err := c.ReplaceModel(ctx, scope, id, full, tester)
+				return err
+			},
+			"delete": func(scope domain.ProjectScope, id string) error { return c.DeleteModel(ctx, scope, id, tester) },
 		} {
 			wantError(t, name+" a foreign model", change(theirs, created.ID), domain.ErrNotFound)
 			wantError(t, name+" an unknown model", change(mine, "nope"), domain.ErrNotFound)

@@ -133,9 +133,24 @@ func (a *API) listModels(c *Call, scope domain.ProjectScope) (any, error) {
 	return pageOf(page, len(models), models[from:min(from+page.Limit, len(models))], newModelBody)
 }
 
-// compareModels orders by name and unit; a later start date comes first, and none comes last.
+// compareModels orders by name and unit; a later start date comes first. What has no unit or no start date comes last.
 func compareModels(a, b domain.Model) int {
-	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit), b.StartDate.Compare(a.StartDate), cmp.Compare(b.ProjectID, a.ProjectID), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(
+		cmp.Compare(a.Name, b.Name), compareUnits(a.Unit, b.Unit), b.StartDate.Compare(a.StartDate),
+		cmp.Compare(b.ProjectID, a.ProjectID), cmp.Compare(a.ID, b.ID),
+	)
+}
+
+func compareUnits(a, b domain.ModelUnit) int {
+	switch {
+	case a == b:
+		return 0
+	case a == "":
+		return 1
+	case b == "":
+		return -1
+	}
+	return cmp.Compare(a, b)
 }
 
 func (a *API) getModel(c *Call, scope domain.ProjectScope) (any, error) {

@@ -39,7 +39,9 @@ func TestCreateModel(t *testing.T) {
 		return scenario{name: name, method: "POST", path: modelsPath, key: "project", body: body, status: status, want: want, contains: contains}
 	}
 	created := func(name, body string, contains ...string) scenario { return request(name, body, 200, "", contains...) }
-	refused := func(name, body string, issues ...string) scenario { return request(name, body, 400, invalid(issues...)) }
+	refused := func(name, body string, issues ...string) scenario {
+		return request(name, body, 400, invalid(issues...))
+	}
 	says := func(name, body string, parts ...string) scenario { return request(name, body, 400, "", parts...) }
 	flat := func(members string) string {
 		return `{"modelName":"m","matchPattern":"^m$","unit":"TOKENS"` + members + `}`
@@ -201,7 +203,7 @@ func TestListModels(t *testing.T) {
 	}
 	for n, m := range all {
 		if m.ModelName == "gpt-4o" && m.BuiltIn != (all[n-1].ModelName == "gpt-4o") {
-			t.Errorf("%d is %+v: a definition without a unit comes first", n, m)
+			t.Errorf("%d is %+v: a definition without a unit comes last", n, m)
 		}
 	}
 	for _, s := range []scenario{
@@ -218,6 +220,7 @@ func TestCompareModels(t *testing.T) {
 	sorted := []domain.Model{
 		{ID: "1", Name: "a", Unit: "TOKENS"}, {ID: "2", Name: "b", Unit: "IMAGES"}, {ID: "3", Name: "b", Unit: "TOKENS", StartDate: at.AddDate(1, 0, 0)},
 		{ID: "4", Name: "b", Unit: "TOKENS", StartDate: at}, {ID: "6", Name: "b", Unit: "TOKENS", ProjectID: "p"}, {ID: "5", Name: "b", Unit: "TOKENS"},
+		{ID: "0", Name: "b", StartDate: at},
 	}
 	got := slices.Clone(sorted)
 	slices.Reverse(got)
