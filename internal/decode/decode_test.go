@@ -284,9 +284,11 @@ func TestBodyIssues(t *testing.T) {
 			`{"origin":"number","code":"too_big","maximum":2.5,"inclusive":true,"path":["b"],"message":"Too big: expected number to be <=2.5"},` +
 			`{"origin":"number","code":"too_small","minimum":0,"inclusive":true,"path":["c"],"message":"Too small: expected number to be >=0"},` +
 			`{"origin":"number","code":"too_big","maximum":7,"inclusive":true,"path":["d"],"message":"Too big: expected number to be <=7"}]`},
-		{"no number within a range", `{"a":"1","b":1.5}`, func(o *Object) { o.Field("a").Within(2, 3); o.Field("b").IntWithin(0, 3) },
+		{
+			"no number within a range", `{"a":"1","b":1.5}`, func(o *Object) { o.Field("a").Within(2, 3); o.Field("b").IntWithin(0, 3) },
 			`[{"expected":"number","code":"invalid_type","path":["a"],"message":"Invalid input: expected number, received string"},` +
-				`{"expected":"int","format":"safeint","code":"invalid_type","path":["b"],"message":"Invalid input: expected int, received number"}]`},
+				`{"expected":"int","format":"safeint","code":"invalid_type","path":["b"],"message":"Invalid input: expected int, received number"}]`,
+		},
 		{"the length of arrays", `{"a":[1],"b":[1,2],"c":[],"d":{}}`, func(o *Object) {
 			for _, name := range []string{"a", "b", "c", "d"} {
 				o.Field(name).ArrayLen(1, 1)

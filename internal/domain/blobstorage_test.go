@@ -47,15 +47,18 @@ func TestBlobStorageReplaces(t *testing.T) {
 		want   BlobStorageIntegration
 	}{
 		{
-			"the first", nil, BlobStorageIntegration{ExportMode: ExportFromToday},
+			"the first", nil,
+			BlobStorageIntegration{ExportMode: ExportFromToday},
 			BlobStorageIntegration{ExportMode: ExportFromToday, ExportStartDate: &now, ExportSource: ExportObservations},
 		},
 		{
-			"a date that the mode has no use for", nil, BlobStorageIntegration{ExportMode: ExportFullHistory, ExportStartDate: earlier},
+			"a date that the mode has no use for", nil,
+			BlobStorageIntegration{ExportMode: ExportFullHistory, ExportStartDate: earlier},
 			BlobStorageIntegration{ExportMode: ExportFullHistory, ExportSource: ExportObservations},
 		},
 		{
-			"what is not given is kept", &before, BlobStorageIntegration{ExportMode: ExportFromToday, AccessKeyID: new("other"), Enabled: true},
+			"what is not given is kept", &before,
+			BlobStorageIntegration{ExportMode: ExportFromToday, AccessKeyID: new("other"), Enabled: true},
 			BlobStorageIntegration{
 				ExportMode: ExportFromToday, ExportStartDate: earlier, AccessKeyID: new("other"), SealedSecret: new("old"), ExportSource: ExportObservations,
 				FieldGroups: []string{"core"}, Enabled: true, LastSyncAt: earlier, NextSyncAt: before.NextSyncAt,
@@ -77,14 +80,16 @@ func TestBlobStorageReplaces(t *testing.T) {
 			},
 		},
 		{
-			"saving what failed tries again at once", &failed, BlobStorageIntegration{ExportMode: ExportFromToday, AccessKeyID: new("id"), Enabled: true},
+			"saving what failed tries again at once", &failed,
+			BlobStorageIntegration{ExportMode: ExportFromToday, AccessKeyID: new("id"), Enabled: true},
 			BlobStorageIntegration{
 				ExportMode: ExportFromToday, ExportStartDate: earlier, AccessKeyID: new("id"), SealedSecret: new("old"), ExportSource: ExportObservations,
 				FieldGroups: []string{"core"}, Enabled: true, LastSyncAt: earlier, NextSyncAt: &now,
 			},
 		},
 		{
-			"not if it is switched off", &failed, BlobStorageIntegration{ExportMode: ExportFromToday, AccessKeyID: new("id")},
+			"not if it is switched off", &failed,
+			BlobStorageIntegration{ExportMode: ExportFromToday, AccessKeyID: new("id")},
 			BlobStorageIntegration{
 				ExportMode: ExportFromToday, ExportStartDate: earlier, AccessKeyID: new("id"), SealedSecret: new("old"), ExportSource: ExportObservations,
 				FieldGroups: []string{"core"}, LastSyncAt: earlier, NextSyncAt: before.NextSyncAt, LastError: failed.LastError, LastErrorAt: earlier,

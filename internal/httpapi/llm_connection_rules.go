@@ -26,7 +26,7 @@ const (
 )
 
 // bedrockHostCredentials stands for a secret: the credentials of the machine that the server runs on are used.
-const bedrockHostCredentials = "__BEDROCK_DEFAULT_CREDENTIALS__"
+const bedrockHostCredentials = "__BEDROCK_DEFAULT_CREDENTIALS__" //nolint:gosec // no credential: it stands for those of the host
 
 // connectionInput is a connection with what is sealed before it is stored.
 type connectionInput struct {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -168,7 +169,7 @@ func TestStoredSecretsCanBeOpened(t *testing.T) {
 func TestTooManyLLMConnections(t *testing.T) {
 	f := newFixture(t, nil)
 	for n := range catalog.MaxLLMConnections {
-		if _, _, err := f.Catalog.PutLLMConnection(t.Context(), domain.OfProject("project-a"), domain.LLMConnection{Provider: fmt.Sprint(n)}, domain.Actor{}); err != nil {
+		if _, _, err := f.Catalog.PutLLMConnection(t.Context(), domain.OfProject("project-a"), domain.LLMConnection{Provider: strconv.Itoa(n)}, domain.Actor{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -218,8 +219,12 @@ func TestListModels(t *testing.T) {
 func TestCompareModels(t *testing.T) {
 	at := october.Time()
 	sorted := []domain.Model{
-		{ID: "1", Name: "a", Unit: "TOKENS"}, {ID: "2", Name: "b", Unit: "IMAGES"}, {ID: "3", Name: "b", Unit: "TOKENS", StartDate: at.AddDate(1, 0, 0)},
-		{ID: "4", Name: "b", Unit: "TOKENS", StartDate: at}, {ID: "6", Name: "b", Unit: "TOKENS", ProjectID: "p"}, {ID: "5", Name: "b", Unit: "TOKENS"},
+		{ID: "1", Name: "a", Unit: "TOKENS"},
+		{ID: "2", Name: "b", Unit: "IMAGES"},
+		{ID: "3", Name: "b", Unit: "TOKENS", StartDate: at.AddDate(1, 0, 0)},
+		{ID: "4", Name: "b", Unit: "TOKENS", StartDate: at},
+		{ID: "6", Name: "b", Unit: "TOKENS", ProjectID: "p"},
+		{ID: "5", Name: "b", Unit: "TOKENS"},
 		{ID: "0", Name: "b", StartDate: at},
 	}
 	got := slices.Clone(sorted)
@@ -235,7 +240,7 @@ func TestCompareModels(t *testing.T) {
 func TestTooManyModels(t *testing.T) {
 	f := newFixture(t, nil)
 	for n := range catalog.MaxModels {
-		if _, err := f.Catalog.CreateModel(t.Context(), domain.OfProject("project-a"), domain.Model{Name: fmt.Sprint(n), MatchPattern: "x"}, domain.Actor{}); err != nil {
+		if _, err := f.Catalog.CreateModel(t.Context(), domain.OfProject("project-a"), domain.Model{Name: strconv.Itoa(n), MatchPattern: "x"}, domain.Actor{}); err != nil {
 			t.Fatal(err)
 		}
 	}
