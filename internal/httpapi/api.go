@@ -15,6 +15,7 @@ import (
 	"almanac/internal/feedback"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
+	"almanac/internal/prompts"
 	"almanac/internal/scores"
 	"almanac/internal/store"
 )
@@ -29,6 +30,8 @@ type Options struct {
 	Store store.Store
 	// Models are the definitions whose prices rows show.
 	Models []domain.Model
+	// Prompts reads prompts.
+	Prompts *prompts.Library
 	// Ingest takes exports of spans in.
 	Ingest *ingest.Pipeline
 	// Masks are applied to scores before they are stored; nil for none.

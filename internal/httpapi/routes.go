@@ -95,6 +95,14 @@ func (a *API) routes() []route {
 		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresWrite, a.deleteScore), rules{}},
 		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestBatch), batch},
 
+		{"GET", "/api/public/v2/prompts", projectKey(domain.PromptsRead, a.listPrompts), promptRules("GET")},
+		{"POST", "/api/public/v2/prompts", projectKey(domain.PromptsWrite, a.createPrompt), promptRules("POST")},
+		{"GET", "/api/public/v2/prompts/{promptName}", projectKey(domain.PromptsRead, a.getPrompt), promptRules("GET")},
+		{"DELETE", "/api/public/v2/prompts/{promptName}", projectKey(domain.PromptsWrite, a.deletePrompt), promptRules("DELETE")},
+		{"PATCH", "/api/public/v2/prompts/{promptName}/versions/{version}", projectKey(domain.PromptsWrite, a.labelPrompt), promptRules("PATCH")},
+		{"GET", "/api/public/prompts", projectKey(domain.PromptsRead, a.getPromptV1), promptRulesV1("GET")},
+		{"POST", "/api/public/prompts", projectKey(domain.PromptsWrite, a.createPromptV1), promptRulesV1("POST")},
+
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},
 		{"GET", "/api/docs/{file}", anyone(a.referenceFile), rules{}},

@@ -20,6 +20,7 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/prompts"
 	"almanac/internal/store/storetest"
 )
 
@@ -141,6 +142,7 @@ func newFixture(t *testing.T, change func(*Options)) *fixture {
 		Limits:    Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
 		Metrics:   true,
 	}
+	options.Prompts = prompts.New(c, log)
 	if change != nil {
 		change(&options)
 	}

@@ -30,6 +30,7 @@ import (
 	"almanac/internal/memory"
 	"almanac/internal/otlpgrpc"
 	"almanac/internal/pricing"
+	"almanac/internal/prompts"
 	"almanac/internal/provision"
 	"almanac/internal/retention"
 )
@@ -79,11 +80,12 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err != nil {
 		return fmt.Errorf("cannot read the price list: %w", err)
 	}
-	pipeline := newPipeline(options, budget, events, prices, masks, registry, log)
+	library := prompts.New(c, log)
+	pipeline := newPipeline(options, budget, events, prices, masks, library, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
 	api := httpapi.New(httpapi.Options{
 		Legacy:  newLegacy(options, events, prices, masks, pipeline, registry),
-		Catalog: c, Store: events, Models: prices.Models(), Ingest: pipeline, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
+		Catalog: c, Store: events, Models: prices.Models(), Prompts: library, Ingest: pipeline, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
 		Limits: httpapi.Limits{
 			Concurrent: options.MaxConcurrentRequests, Wait: options.RequestQueueTimeout,
@@ -104,7 +106,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		"started_in", time.Since(started).Round(time.Millisecond))
 
 	cleaning := &retention.Job{Catalog: c, Store: events, Log: log, Now: time.Now}
-	err = serve(ctx, options, listeners, api, exports, log, keys.Run, cleaning.Run)
+	err = serve(ctx, options, listeners, api, exports, log, keys.Run, library.Run, cleaning.Run)
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
 	return err
 }
