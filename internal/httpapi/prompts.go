@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -80,8 +79,9 @@ func (a *API) readPrompt(c *Call, scope domain.ProjectScope, ref domain.PromptRe
 	if ref.Version == 0 && ref.Label == "" {
 		ref.Label = domain.ProductionLabel
 	}
-	body, err := a.Prompts.Read(c.Context(), scope, ref, resolve, func(p domain.Prompt, graph *prompts.Graph) ([]byte, error) {
-		return respond.Marshal(newReadPromptBody(p, graph, scope.ProjectID()))
+	answer, err := a.Prompts.Read(c.Context(), scope, ref, resolve, func(p domain.Prompt, graph *prompts.Graph) (prompts.Answer, error) {
+		body, err := respond.Marshal(newReadPromptBody(p, graph, scope.ProjectID()))
+		return respond.Prepare(body), err
 	})
 	var unresolvable *prompts.Unresolvable
 	switch {
@@ -90,7 +90,7 @@ func (a *API) readPrompt(c *Call, scope domain.ProjectScope, ref domain.PromptRe
 	case errors.As(err, &unresolvable):
 		return nil, respond.Conflict(unresolvable.Message)
 	}
-	return json.RawMessage(body), err
+	return answer, err
 }
 
 // createPrompt stores a new version of a prompt.

@@ -80,11 +80,17 @@ func (l *Library) compare(ctx context.Context) error {
 	return err
 }
 
+// Answer is what is remembered of a prompt that was read. It never changes.
+type Answer interface {
+	// Size returns how many bytes of memory it takes.
+	Size() int
+}
+
 // Read returns the answer about a version of a prompt, as write makes it, from memory if nothing has changed. With resolve,
 // the prompts that it names are put in place; the error is *Unresolvable if that cannot be done.
 func (l *Library) Read(
-	ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, resolve bool, write func(domain.Prompt, *Graph) ([]byte, error),
-) ([]byte, error) {
+	ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, resolve bool, write func(domain.Prompt, *Graph) (Answer, error),
+) (Answer, error) {
 	k := key{project: scope.ProjectID(), ref: ref, kind: storedBody}
 	if resolve {
 		k.kind = resolvedBody
@@ -94,7 +100,7 @@ func (l *Library) Read(
 		if err, failed := known.(error); failed {
 			return nil, err
 		}
-		return known.([]byte), nil //nolint:forcetypeassert // nothing else is added under these kinds
+		return known.(Answer), nil //nolint:forcetypeassert // nothing else is added under these kinds
 	}
 	p, graph, err := l.load(ctx, scope, ref, resolve)
 	var lasting *Unresolvable
@@ -105,11 +111,11 @@ func (l *Library) Read(
 	case err != nil:
 		return nil, err
 	}
-	body, err := write(p, graph)
+	answer, err := write(p, graph)
 	if err == nil {
-		l.cache.add(k, epoch, body, cap(body))
+		l.cache.add(k, epoch, answer, answer.Size())
 	}
-	return body, err
+	return answer, err
 }
 
 // maxLoads is how often a prompt is read again because prompts were changed meanwhile.

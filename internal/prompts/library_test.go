@@ -92,16 +92,20 @@ var (
 	first = domain.PromptReference{Name: "a", Version: 1}
 )
 
+type textAnswer string
+
+func (a textAnswer) Size() int { return len(a) }
+
 func readText(t *testing.T, l *Library, scope domain.ProjectScope, ref domain.PromptReference) string {
 	t.Helper()
-	body, err := l.Read(t.Context(), scope, ref, true, func(p domain.Prompt, _ *Graph) ([]byte, error) { return []byte(p.Text), nil })
+	answer, err := l.Read(t.Context(), scope, ref, true, func(p domain.Prompt, _ *Graph) (Answer, error) { return textAnswer(p.Text), nil })
 	if errors.Is(err, domain.ErrNotFound) {
 		return "none"
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(body)
+	return string(answer.(textAnswer))
 }
 
 func TestReadsFromMemory(t *testing.T) {
