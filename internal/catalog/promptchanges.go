@@ -310,9 +310,9 @@ func unique(list []string) []string {
 	return kept
 }
 
-// promptState is what the audit log keeps of a version: what can change. Its content cannot.
+// promptState is what the audit log keeps of a version: what it is called, and what can change. Its content cannot.
 func promptState(p domain.Prompt) json.RawMessage {
 	return stateOf(map[string]any{
-		"name": p.Name, "version": p.Version, "type": p.Type, "labels": p.Labels, "tags": p.Tags, "config": p.Config, "commitMessage": p.CommitMessage,
+		"name": p.Name, "version": p.Version, "type": p.Type, "labels": p.Labels, "tags": p.Tags, "commitMessage": p.CommitMessage,
 	})
 }

@@ -25,11 +25,13 @@ func TestUnion(t *testing.T) {
 		{"the first", `{"kind":"circle","radius":1,"side":2}`, shape{circle: 1}, ""},
 		{"the second", `{"kind":"other","side":2}`, shape{square: 2}, ""},
 		{
-			"right types, wrong value: the issues of that one", `{"kind":"circle","radius":-1}`, shape{},
+			"right types, wrong value: the issues of that one", `{"kind":"circle","radius":-1}`,
+			shape{},
 			`[{"code":"custom","path":["shape","radius"],"message":"negative"}]`,
 		},
 		{
-			"none", `{"kind":"circle"}`, shape{},
+			"none", `{"kind":"circle"}`,
+			shape{},
 			`[{"code":"invalid_union","errors":[` +
 				`[{"expected":"number","code":"invalid_type","path":["radius"],"message":"Invalid input: expected number, received undefined"}],` +
 				`[{"expected":"number","code":"invalid_type","path":["side"],"message":"Invalid input: expected number, received undefined"}]` +

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +22,7 @@ func written(name string, version int, text, labels, tags string) string {
 // read is the answer to a read of it.
 func read(name string, version int, text, labels, tags string) string {
 	answer := written(name, version, text, labels, tags)
-	active := fmt.Sprint(strings.Contains(labels, `"production"`))
+	active := strconv.FormatBool(strings.Contains(labels, `"production"`))
 	return strings.TrimSuffix(strings.Replace(answer, `"isActive":null`, `"isActive":`+active, 1), "}") + `,"resolutionGraph":null}`
 }
 

@@ -60,7 +60,7 @@ func (l *Library) Run(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		err := l.compare(ctx)
+		err := l.Compare(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
 			l.log.Warn("cannot see whether other servers changed prompts", "error", err)
 		}
@@ -68,8 +68,8 @@ func (l *Library) Run(ctx context.Context) {
 	}
 }
 
-// compare forgets the prompts of those projects that somebody changed.
-func (l *Library) compare(ctx context.Context) error {
+// Compare forgets the prompts of those projects that somebody changed.
+func (l *Library) Compare(ctx context.Context) error {
 	if l.cache.empty() {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -65,11 +66,7 @@ func (c *fakeCatalog) PromptRevision(_ context.Context, scope domain.ProjectScop
 func (c *fakeCatalog) PromptRevisions(context.Context) (map[string]int64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	all := make(map[string]int64)
-	for project, revision := range c.revisions {
-		all[project] = revision
-	}
-	return all, c.failure
+	return maps.Clone(c.revisions), c.failure
 }
 
 func (c *fakeCatalog) IsShared() bool { return true }

@@ -155,17 +155,18 @@ func TestUnresolvable(t *testing.T) {
 			return s, s.put("top", tag("p4"))
 		}, "larger than 8388608 bytes"},
 		{"too many", func() (shelf, domain.Prompt) {
-			s, top := shelf{}, ""
+			s := shelf{}
+			var top, text strings.Builder
 			for n := range 30 {
-				text := ""
+				text.Reset()
 				for m := range 30 {
 					s.put(fmt.Sprintf("leaf-%d-%d", n, m), "x")
-					text += tag(fmt.Sprintf("leaf-%d-%d", n, m))
+					text.WriteString(tag(fmt.Sprintf("leaf-%d-%d", n, m)))
 				}
-				s.put(fmt.Sprintf("mid-%d", n), text)
-				top += tag(fmt.Sprintf("mid-%d", n))
+				s.put(fmt.Sprintf("mid-%d", n), text.String())
+				top.WriteString(tag(fmt.Sprintf("mid-%d", n)))
 			}
-			return s, s.put("top", top)
+			return s, s.put("top", top.String())
 		}, "depends on more than 500 prompts"},
 	}
 	for _, test := range tests {
@@ -194,11 +195,8 @@ func TestResolveAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := shelf{}
 		for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
-			text := ""
-			for range rapid.IntRange(0, 2).Draw(t, "parts") {
-				text += rapid.SampledFrom([]string{"x", "@@@", tag("b"), tag("c"), tag("d"), tag("e"), tag("f")}).Draw(t, "part")
-			}
-			s.put(name, text)
+			part := rapid.SampledFrom([]string{"x", "@@@", tag("b"), tag("c"), tag("d"), tag("e"), tag("f")})
+			s.put(name, strings.Join(rapid.SliceOfN(part, 0, 2).Draw(t, "parts"), ""))
 		}
 		// expand returns a prompt's text and how many prompts its longest chain has; too many if there is a circle.
 		var expand func(name string, depth int) (string, int)
