@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -27,7 +29,8 @@ var scoreStart = domain.MicrosOf(time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC))
 
 // scramble makes ids of numbers that look random and tell the number to nobody.
 func scramble(kind string, n int) string {
-	return fmt.Sprintf("%016x%016x", uint64(n)*0x9e3779b97f4a7c15+uint64(len(kind)), uint64(n+7)*0xd6e8feb86659fd93)
+	sum := sha256.Sum256(fmt.Append([]byte(kind), n))
+	return hex.EncodeToString(sum[:16])
 }
 
 // scoreOf returns the n-th score: most are of observations, some of sessions, some of experiments.

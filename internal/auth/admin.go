@@ -5,6 +5,8 @@ import (
 	"crypto/subtle"
 	"net/http"
 	"strings"
+
+	"almanac/internal/domain"
 )
 
 // Admin checks the instance's admin key. Its zero value has none and refuses everybody.
@@ -30,3 +32,15 @@ func (a Admin) Check(authorization string) error {
 	}
 	return nil
 }
+
+// Organization checks an Authorization header and returns the scope of any organization, which need not exist. The error, if
+// any, is a *Denied.
+func (a Admin) Organization(authorization, id string) (domain.OrganizationScope, error) {
+	if err := a.Check(authorization); err != nil {
+		return domain.OrganizationScope{}, err
+	}
+	return domain.OfOrganization(id), nil
+}
+
+// Actor returns the administrator as the author of a change.
+func (a Admin) Actor() domain.Actor { return domain.Actor{Kind: "admin"} }

@@ -277,6 +277,10 @@ func TestAdmin(t *testing.T) {
 			if c.status == 0 && err != nil || c.status != 0 && (!errors.As(err, &denied) || denied.Status != c.status) {
 				t.Errorf("Check = %v, want status %d", err, c.status)
 			}
+			scope, scopeErr := NewAdmin(c.key).Organization(c.header, "o")
+			if (scopeErr == nil) != (err == nil) || err == nil && scope.OrganizationID() != "o" || err != nil && scope != (domain.OrganizationScope{}) {
+				t.Errorf("Organization = %v, %v", scope, scopeErr)
+			}
 		})
 	}
 }

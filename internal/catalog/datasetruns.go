@@ -44,12 +44,6 @@ func (c *Catalog) DatasetRuns(ctx context.Context, scope domain.ProjectScope, d 
 	return list.read(ctx, offset, limit), total, nil
 }
 
-// DatasetRunNames returns the names of all runs of a dataset, newest first.
-func (c *Catalog) DatasetRunNames(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) ([]string, error) {
-	return queryAll(ctx, c.reader(), scanValue[string], `SELECT r.name FROM dataset_runs r JOIN datasets d ON d.id = r.dataset_id
-		WHERE d.project_id = ? AND r.dataset_id = ? ORDER BY r.created_at DESC, r.id`, scope.ProjectID(), d.ID)
-}
-
 // DatasetRun returns a run by its id.
 func (c *Catalog) DatasetRun(ctx context.Context, scope domain.ProjectScope, id string) (domain.DatasetRun, error) {
 	return c.reader().run(ctx, scope, id)
@@ -60,21 +54,8 @@ func (s session) run(ctx context.Context, scope domain.ProjectScope, id string) 
 	return run, named(err, "dataset run", id)
 }
 
-// DatasetRunItems returns at most limit links of a run behind the first offset ones, newest first, and how many there are in all.
-func (c *Catalog) DatasetRunItems(ctx context.Context, run domain.DatasetRun, offset, limit int) (iter.Seq2[*domain.DatasetRunItem, error], int, error) {
-	total, err := queryOne(ctx, c.reader(), scanValue[int], "SELECT COUNT(*) FROM dataset_run_items WHERE run_id = ?", run.ID)
-	if err != nil {
-		return nil, 0, err
-	}
-	return c.runItems(ctx, run, offset, limit), total, nil
-}
-
-// AllDatasetRunItems returns all links of a run, newest first.
-func (c *Catalog) AllDatasetRunItems(ctx context.Context, run domain.DatasetRun) iter.Seq2[*domain.DatasetRunItem, error] {
-	return c.runItems(ctx, run, 0, unlimited)
-}
-
-func (c *Catalog) runItems(ctx context.Context, run domain.DatasetRun, offset, limit int) iter.Seq2[*domain.DatasetRunItem, error] {
+// DatasetRunItems returns all links of a run, newest first.
+func (c *Catalog) DatasetRunItems(ctx context.Context, run domain.DatasetRun) iter.Seq2[*domain.DatasetRunItem, error] {
 	return newestFirst[domain.DatasetRunItem]{
 		session: c.reader(), at: "created_at", id: "item_id", args: []any{run.ID},
 		query: "SELECT item_id, trace_id, observation_id, created_at FROM dataset_run_items WHERE run_id = ?",
@@ -88,7 +69,7 @@ func (c *Catalog) runItems(ctx context.Context, run domain.DatasetRun, offset, l
 			item.ID, item.ObservationID, item.CreatedAt = domain.RunItemID(run.ID, item.DatasetItemID), nullableText(observation), fromMillis(created)
 			return listed[domain.DatasetRunItem]{value: item, at: created, id: item.DatasetItemID}, err
 		},
-	}.read(ctx, offset, limit)
+	}.read(ctx, 0, unlimited)
 }
 
 // DatasetRunLink is what LinkDatasetRunItem stores.
@@ -173,23 +154,44 @@ func (s session) touchRun(ctx context.Context, id, datasetID string, link Datase
 	return at, nil
 }
 
-// DeleteDatasetRun deletes a run with its links. The traces stay.
-func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
+// DeleteDatasetRun deletes a run of a dataset with its links. The traces stay; that they began before is remembered, so
+// that they do not make the run appear again.
+func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScope, run domain.DatasetRun, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		run, err := s.run(ctx, scope, id)
-		if err != nil {
+		if _, err := queryOne(ctx, s, scanText, "SELECT id FROM datasets WHERE id = ? AND project_id = ?", run.DatasetID, scope.ProjectID()); err != nil {
+			return named(err, "dataset", run.DatasetID)
+		}
+		if _, err := s.exec(ctx, "DELETE FROM dataset_runs WHERE id = ? AND dataset_id = ?", run.ID, run.DatasetID); err != nil {
 			return err
 		}
-		deleted, err := s.exec(ctx, "DELETE FROM dataset_runs WHERE id = ?", id)
-		if err == nil && deleted == 0 { // by somebody else, meanwhile
-			err = named(domain.ErrNotFound, "dataset run", id)
-		}
-		if err != nil {
+		if _, err := s.exec(ctx, `INSERT INTO dataset_run_deletions (run_id, dataset_id, at) VALUES (?, ?, ?)
+			ON CONFLICT (run_id) DO UPDATE SET at = excluded.at`, run.ID, run.DatasetID, millis(s.now())); err != nil {
 			return err
 		}
 		return s.auditDataset(ctx, scope, actor, domain.AuditEntry{
-			Action: "delete", ResourceKind: "datasetRun", ResourceID: id,
+			Action: "delete", ResourceKind: "datasetRun", ResourceID: run.ID,
 			Before: stateOf(map[string]any{"name": run.Name, "description": run.Description, "metadata": run.Metadata, "datasetId": run.DatasetID}),
 		})
 	})
+}
+
+// DatasetRunDeletions returns when runs of a dataset were last deleted, by their ids.
+func (c *Catalog) DatasetRunDeletions(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) (map[string]time.Time, error) {
+	type deletion struct {
+		run string
+		at  int64
+	}
+	list, err := queryAll(ctx, c.reader(), func(r row) (found deletion, err error) {
+		err = r.Scan(&found.run, &found.at)
+		return found, err
+	}, `SELECT x.run_id, x.at FROM dataset_run_deletions x JOIN datasets d ON d.id = x.dataset_id
+		WHERE d.project_id = ? AND x.dataset_id = ?`, scope.ProjectID(), d.ID)
+	if err != nil {
+		return nil, err
+	}
+	deletions := make(map[string]time.Time, len(list))
+	for _, found := range list {
+		deletions[found.run] = fromMillis(found.at)
+	}
+	return deletions, nil
 }

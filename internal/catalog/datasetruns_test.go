@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -57,17 +56,12 @@ func TestDatasetRuns(t *testing.T) {
 		if again.ID != first.ID || !again.CreatedAt.After(last.CreatedAt) {
 			d.Errorf("linked again as %+v", again)
 		}
-		items, total, err := d.DatasetRunItems(ctx, run, 0, 10)
-		links := collected(d, items)
-		if err != nil || total != 3 || len(links) != 3 || links[0].DatasetItemID != "a" || links[1].DatasetItemID != "c" || links[2].DatasetItemID != "b" {
-			d.Fatalf("the links are %+v, %v", links, err)
+		links := collected(d, d.DatasetRunItems(ctx, run))
+		if len(links) != 3 || links[0].DatasetItemID != "a" || links[1].DatasetItemID != "c" || links[2].DatasetItemID != "b" {
+			d.Fatalf("the links are %+v", links)
 		}
 		if diff := cmp.Diff(again, links[0]); diff != "" {
 			d.Error(diff)
-		}
-		items, _, err = d.DatasetRunItems(ctx, run, 1, 1)
-		if page := collected(d, items); err != nil || len(page) != 1 || page[0].DatasetItemID != "c" {
-			d.Errorf("a page is %+v, %v", page, err)
 		}
 
 		// A time of the client's own.
@@ -85,28 +79,33 @@ func TestDatasetRuns(t *testing.T) {
 		if page := collected(d, runs); err != nil || len(page) != 1 || page[0].Name != "run 1" {
 			d.Errorf("a page of runs is %+v, %v", page, err)
 		}
-		if names, err := d.DatasetRunNames(ctx, d.scope, set); err != nil || strings.Join(names, ",") != "run 2,run 1" {
-			d.Errorf("names %v, %v", names, err)
-		}
 
 		// Other projects have no part in it.
 		_, err = d.DatasetRun(ctx, d.other, id)
 		wantError(d.T, "a run of another project", err, domain.ErrNotFound)
-		wantError(d.T, "deleting a run of another project", d.DeleteDatasetRun(ctx, d.other, id, tester), domain.ErrNotFound)
+		wantError(d.T, "deleting a run of another project", d.DeleteDatasetRun(ctx, d.other, run, tester), domain.ErrNotFound)
 		_, err = d.LinkDatasetRunItem(ctx, d.other, DatasetRunLink{RunName: "run 1", ItemID: "a"}, tester)
 		wantError(d.T, "linking an item of another project", err, domain.ErrNotFound)
-		if names, err := d.DatasetRunNames(ctx, d.other, set); err != nil || len(names) > 0 {
-			d.Errorf("another project sees %v, %v", names, err)
+		if runs, _, err := d.DatasetRuns(ctx, d.other, set, 0, 10); err != nil || len(collected(d, runs)) > 0 {
+			d.Errorf("another project sees runs, %v", err)
 		}
 
-		if err := d.DeleteDatasetRun(ctx, d.scope, id, tester); err != nil {
+		if err := d.DeleteDatasetRun(ctx, d.scope, run, tester); err != nil {
 			d.Fatal(err)
 		}
-		wantError(d.T, "deleting twice", d.DeleteDatasetRun(ctx, d.scope, id, tester), domain.ErrNotFound)
-		if items, total, err := d.DatasetRunItems(ctx, run, 0, 10); err != nil || total != 0 || len(collected(d, items)) > 0 {
-			d.Errorf("a deleted run has %d links, %v", total, err)
+		_, err = d.DatasetRun(ctx, d.scope, id)
+		wantError(d.T, "a deleted run", err, domain.ErrNotFound)
+		deletions, err := d.DatasetRunDeletions(ctx, d.scope, set)
+		if want := d.now().UTC().Truncate(time.Millisecond); err != nil || len(deletions) != 1 || !deletions[id].Equal(want) {
+			d.Errorf("deletions %v, %v; want %s at %v", deletions, err, id, want)
 		}
-		if links := collected(d, d.AllDatasetRunItems(ctx, domain.DatasetRun{ID: second.RunID})); len(links) != 1 {
+		if deletions, err := d.DatasetRunDeletions(ctx, d.other, set); err != nil || len(deletions) > 0 {
+			d.Errorf("another project sees the deletions %v, %v", deletions, err)
+		}
+		if links := collected(d, d.DatasetRunItems(ctx, run)); len(links) > 0 {
+			d.Errorf("a deleted run has the links %v", links)
+		}
+		if links := collected(d, d.DatasetRunItems(ctx, domain.DatasetRun{ID: second.RunID})); len(links) != 1 {
 			d.Errorf("the other run has %d links", len(links))
 		}
 	})
@@ -167,7 +166,7 @@ func TestParallelLinks(t *testing.T) {
 		}
 		run := domain.DatasetRun{ID: domain.ExperimentID(d.scope.ProjectID(), set.ID, "r")}
 		times := map[time.Time]bool{}
-		for _, link := range collected(d, d.AllDatasetRunItems(d.Context(), run)) {
+		for _, link := range collected(d, d.DatasetRunItems(d.Context(), run)) {
 			times[link.CreatedAt] = true
 		}
 		if len(times) != count {

@@ -538,7 +538,7 @@ func TestDatasetAudit(t *testing.T) {
 	onBothWithDatasets(t, func(d *datasets) {
 		ctx := d.Context()
 		d.dataset("set")
-		d.dataset("set")
+		set := d.dataset("set")
 		d.item("set", DatasetItemChange{ID: "a", Input: json.RawMessage(`"planted payload"`)})
 		d.item("set", DatasetItemChange{ID: "a", Status: domain.ItemArchived})
 		if err := d.DeleteDatasetItem(ctx, d.scope, "a", tester); err != nil {
@@ -549,7 +549,7 @@ func TestDatasetAudit(t *testing.T) {
 		if err != nil {
 			d.Fatal(err)
 		}
-		if err := d.DeleteDatasetRun(ctx, d.scope, link.RunID, tester); err != nil {
+		if err := d.DeleteDatasetRun(ctx, d.scope, domain.DatasetRun{ID: link.RunID, DatasetID: set.ID}, tester); err != nil {
 			d.Fatal(err)
 		}
 		log, err := d.AuditLog(ctx, d.organization)

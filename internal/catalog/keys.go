@@ -59,6 +59,12 @@ func (c *Catalog) ProjectKeys(ctx context.Context, scope domain.OrganizationScop
 		scope.OrganizationID(), projectID)
 }
 
+// OrganizationKeys returns the keys of an organization itself, oldest first.
+func (c *Catalog) OrganizationKeys(ctx context.Context, scope domain.OrganizationScope) ([]domain.APIKey, error) {
+	return queryAll(ctx, c.reader(), scanPlainKey,
+		"SELECT "+keyColumns+" FROM api_keys WHERE organization_id = ? AND project_id IS NULL ORDER BY created_at, id", scope.OrganizationID())
+}
+
 func scanPlainKey(r row) (domain.APIKey, error) {
 	k, err := scanKey(r)
 	return k.APIKey, err
@@ -89,6 +95,8 @@ func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope,
 				return err
 			}
 			project = &n.ProjectID
+		} else if err := s.lockOrganization(ctx, scope); err != nil {
+			return err
 		}
 		if _, err := s.exec(ctx, "INSERT INTO api_keys ("+keyColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
 			k.ID, k.OrganizationID, project, k.PublicKey, n.SecretHash, k.DisplaySecret, k.Note, k.Permissions.String(),
@@ -107,6 +115,39 @@ func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope,
 func (c *Catalog) DeleteProjectKey(ctx context.Context, scope domain.OrganizationScope, projectID, keyID string, actor domain.Actor) (domain.APIKey, error) {
 	return c.deleteKey(ctx, actor, "key", keyID, "organization_id = ? AND project_id = ? AND id = ?",
 		scope.OrganizationID(), projectID, keyID)
+}
+
+// DeleteOrganizationKey removes a key of the organization itself and returns it.
+func (c *Catalog) DeleteOrganizationKey(ctx context.Context, scope domain.OrganizationScope, keyID string, actor domain.Actor) (domain.APIKey, error) {
+	return c.deleteKey(ctx, actor, "key", keyID, "organization_id = ? AND project_id IS NULL AND id = ?", scope.OrganizationID(), keyID)
+}
+
+// DeleteKeysOf removes all keys of some projects, of whatever organizations. It is for the operator, who is bound to none of
+// them. It returns how many keys there were, and those ids that are of no project.
+func (c *Catalog) DeleteKeysOf(ctx context.Context, projectIDs []string, actor domain.Actor) (deleted int, unknown []string, err error) {
+	err = c.update(ctx, func(s session) error {
+		deleted, unknown = 0, nil
+		for _, id := range projectIDs {
+			if _, err := queryOne(ctx, s, scanText, "SELECT id FROM projects WHERE id = ?", id); errors.Is(err, domain.ErrNotFound) {
+				unknown = append(unknown, id)
+				continue
+			} else if err != nil {
+				return err
+			}
+			keys, err := queryAll(ctx, s, scanPlainKey, "DELETE FROM api_keys WHERE project_id = ? RETURNING "+keyColumns, id)
+			if err != nil {
+				return fmt.Errorf("cannot delete the keys of project %q: %w", id, err)
+			}
+			for _, key := range keys {
+				if err := s.auditKey(ctx, "delete", actor, &key, nil); err != nil {
+					return err
+				}
+			}
+			deleted += len(keys)
+		}
+		return nil
+	})
+	return deleted, unknown, err
 }
 
 // RevokeKey removes a key by its public half, whatever it belongs to. It is for the operator and for headless

@@ -35,6 +35,11 @@ func (c *Catalog) Projects(ctx context.Context, scope domain.OrganizationScope) 
 		selectProject+" WHERE p.organization_id = ? ORDER BY p.created_at, p.id", scope.OrganizationID())
 }
 
+// AllProjects returns the projects of all organizations, oldest first. It is for the operator, who is bound to none of them.
+func (c *Catalog) AllProjects(ctx context.Context) ([]domain.Project, error) {
+	return queryAll(ctx, c.reader(), scanProject, selectProject+" ORDER BY p.created_at, p.id")
+}
+
 // NewProject is what CreateProject needs to know. An empty id is replaced by a random one.
 type NewProject struct {
 	ID            string
@@ -54,6 +59,10 @@ func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationSc
 	}
 	var created domain.Project
 	err := c.update(ctx, func(s session) error {
+		// Locked, so that the organization is not deleted meanwhile, and this project with it.
+		if err := s.lockOrganization(ctx, scope); err != nil {
+			return err
+		}
 		now := c.now()
 		if _, err := s.exec(ctx, `INSERT INTO projects (id, organization_id, name, metadata, retention_days, created_at, updated_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?)`,

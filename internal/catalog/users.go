@@ -3,42 +3,110 @@ package catalog
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"almanac/internal/domain"
 )
+
+const userColumns = "id, email, name, created_at, updated_at"
+
+func scanUser(r row) (domain.User, error) {
+	var (
+		u                domain.User
+		created, updated int64
+	)
+	err := r.Scan(&u.ID, &u.Email, &u.Name, &created, &updated)
+	u.CreatedAt, u.UpdatedAt = fromMillis(created), fromMillis(updated)
+	return u, err
+}
+
+// normalEmail returns an email address as it is stored and looked for.
+func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+
+// User returns a user of the instance, who need not be a member of anything.
+func (c *Catalog) User(ctx context.Context, id string) (domain.User, error) {
+	return c.reader().user(ctx, "id", id)
+}
+
+// user finds a user of the instance by id or by email.
+func (s session) user(ctx context.Context, column, value string) (domain.User, error) {
+	u, err := queryOne(ctx, s, scanUser, "SELECT "+userColumns+" FROM users WHERE "+column+" = ?", value)
+	return u, named(err, "user", value)
+}
+
+// createUser stores a new user and records on whose behalf it was made.
+func (s session) createUser(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
+	now := fromMillis(millis(s.now()))
+	u := domain.User{ID: domain.NewID(), Email: normalEmail(email), Name: name, CreatedAt: now, UpdatedAt: now}
+	if _, err := s.exec(ctx, "INSERT INTO users ("+userColumns+", password_hash) VALUES (?, ?, ?, ?, ?, ?)",
+		u.ID, u.Email, u.Name, millis(now), millis(now), passwordHash); err != nil {
+		return domain.User{}, err
+	}
+	return u, s.audit(ctx, domain.AuditEntry{
+		OrganizationID: scope.OrganizationID(), Actor: actor, Action: "create", ResourceKind: "user", ResourceID: u.ID,
+		After: stateOf(map[string]any{"email": u.Email, "name": u.Name}),
+	})
+}
+
+// ProvisionUser makes the person with this email address a member of the organization in a role, or, if the role is nil, only
+// sees to it that they have an account. If nobody has the address yet, a user with this name is created, who cannot log
+// in with a password; an existing user keeps their name. Somebody who is a member already is a conflict.
+func (c *Catalog) ProvisionUser(ctx context.Context, scope domain.OrganizationScope, email, name string, role *domain.Role, actor domain.Actor) (domain.User, error) {
+	var user domain.User
+	err := c.update(ctx, func(s session) error {
+		if err := s.lockOrganization(ctx, scope); err != nil {
+			return err
+		}
+		var err error
+		user, err = s.user(ctx, "email", normalEmail(email))
+		if errors.Is(err, domain.ErrNotFound) {
+			user, err = s.createUser(ctx, scope, email, name, noPassword, actor)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = s.member(ctx, scope, user.ID)
+		switch {
+		case err == nil:
+			return fmt.Errorf("member %q: %w", user.ID, domain.ErrConflict)
+		case !errors.Is(err, domain.ErrNotFound):
+			return err
+		case role == nil:
+			return nil
+		}
+		_, err = s.setMember(ctx, scope, user, *role, actor)
+		return err
+	})
+	return user, err
+}
+
+// noPassword is the hash of no password.
+const noPassword = ""
 
 // EnsureOwner makes the person with this email address an owner of the organization. If nobody has the address yet,
 // a user with this name and password hash is created; an existing user keeps both. It reports whether it created one.
 func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (created bool, err error) {
 	err = c.update(ctx, func(s session) error {
 		now := millis(c.now())
-		user, err := queryOne(ctx, s, scanText, "SELECT id FROM users WHERE email = ?", email)
-		switch {
-		case errors.Is(err, domain.ErrNotFound):
-			created, user = true, domain.NewID()
-			if _, err := s.exec(ctx, "INSERT INTO users (id, email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)",
-				user, email, name, passwordHash, now, now); err != nil {
-				return err
-			}
-			if err := s.audit(ctx, domain.AuditEntry{
-				OrganizationID: scope.OrganizationID(), Actor: actor, Action: "create", ResourceKind: "user", ResourceID: user,
-				After: stateOf(map[string]any{"email": email, "name": name}),
-			}); err != nil {
-				return err
-			}
-		case err != nil:
+		user, err := s.user(ctx, "email", normalEmail(email))
+		if errors.Is(err, domain.ErrNotFound) {
+			created = true
+			user, err = s.createUser(ctx, scope, email, name, passwordHash, actor)
+		}
+		if err != nil {
 			return err
 		}
 		changed, err := s.exec(ctx, `INSERT INTO organization_memberships (organization_id, user_id, role, created_at, updated_at)
 			VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role, updated_at = excluded.updated_at
 			WHERE organization_memberships.role <> excluded.role`,
-			scope.OrganizationID(), user, string(domain.RoleOwner), now, now)
+			scope.OrganizationID(), user.ID, string(domain.RoleOwner), now, now)
 		if err != nil || changed == 0 {
 			return err
 		}
 		return s.audit(ctx, domain.AuditEntry{
-			OrganizationID: scope.OrganizationID(), Actor: actor, Action: "update", ResourceKind: "membership", ResourceID: user,
+			OrganizationID: scope.OrganizationID(), Actor: actor, Action: "update", ResourceKind: "membership", ResourceID: user.ID,
 			After: stateOf(map[string]any{"role": domain.RoleOwner}),
 		})
 	})
@@ -47,6 +115,6 @@ func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScop
 
 // UserExists says whether somebody has this email address.
 func (c *Catalog) UserExists(ctx context.Context, email string) (bool, error) {
-	found, err := queryAll(ctx, c.reader(), scanText, "SELECT id FROM users WHERE email = ?", email)
+	found, err := queryAll(ctx, c.reader(), scanText, "SELECT id FROM users WHERE email = ?", normalEmail(email))
 	return len(found) > 0, err
 }

@@ -31,7 +31,7 @@ type demoCommand struct {
 
 // Help is shown below the options of the command.
 func (*demoCommand) Help() string {
-	return `The traces are those of a made-up shop: a support agent that talks to customers over several turns and uses tools, a search over internal documents (embedding, retriever, generation), and a nightly job that summarises reviews. They have users, sessions, tags, versions, environments, prompts, models with usage and cost, guardrails, evaluators, warnings and errors.
+	return `The traces are those of a made-up shop: a support agent that talks to customers over several turns and uses tools, a search over internal documents (embedding, retriever, generation), and a nightly job that summarises reviews. They have users, sessions, tags, versions, environments, prompts, models with usage and cost, guardrails, evaluators, warnings and errors, and scores of evaluators and customers.
 
 Keys and address are also taken from the variables that SDKs know: LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY, LANGFUSE_BASE_URL (or LANGFUSE_HOST).
 
@@ -130,7 +130,7 @@ func (d *demoCommand) explain(err error) error {
 	case refused.Status == http.StatusUnauthorized:
 		return fmt.Errorf("%w. Check the pair of %s: almanac keys list shows the public keys there are, almanac keys create makes a new pair", err, d.PublicKey)
 	case refused.Status == http.StatusForbidden:
-		return fmt.Errorf("%w. The key %s must be one of a project, with the permission traces:write: almanac keys create makes one", err, d.PublicKey)
+		return fmt.Errorf("%w. The key %s must be one of a project, with the permissions traces:write and scores:write: almanac keys create makes one", err, d.PublicKey)
 	case refused.Status == http.StatusNotFound:
 		return fmt.Errorf("%w. Is %s the address of the server alone, without a path?", err, d.address())
 	}

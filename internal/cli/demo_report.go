@@ -8,7 +8,7 @@ import (
 
 // report says what was sent and how to look at it.
 func (s *demoSending) report(project, address string, seed uint64) {
-	s.printf("Sent %d traces with %d observations to the project %q at %s.\n\n", s.traces, s.observations, project, address)
+	s.printf("Sent %d traces with %d observations and %d scores to the project %q at %s.\n\n", s.traces, s.observations, s.scores, project, address)
 	for _, counts := range []map[string]int{s.byName, s.byKind} {
 		for _, name := range slices.Sorted(maps.Keys(counts)) {
 			s.printf("    %-18s %6d\n", name, counts[name])

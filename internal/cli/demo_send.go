@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"almanac/internal/demo"
@@ -17,11 +18,11 @@ type demoSending struct {
 	encoder  demo.Encoder
 	body     []byte // of an export, reused
 
-	traces, observations, failed int
-	byName                       map[string]int // traces
-	byKind                       map[string]int // observations
-	users, sessions              map[string]bool
-	newest                       *demo.Trace // that belongs to a session
+	traces, observations, failed, scores int
+	byName                               map[string]int // traces
+	byKind                               map[string]int // observations
+	users, sessions                      map[string]bool
+	newest                               *demo.Trace // that belongs to a session
 }
 
 // exportSpans is how many spans an export has at least, if there are so many.
@@ -98,6 +99,32 @@ func (s *demoSending) send(ctx context.Context, traces []*demo.Trace) error {
 	}
 	for _, t := range traces {
 		s.count(t)
+	}
+	return s.sendScores(ctx, traces)
+}
+
+// batchScores is how many scores a batch has at most.
+const batchScores = 100
+
+// sendScores sends the scores of traces, which are stored by now.
+func (s *demoSending) sendScores(ctx context.Context, traces []*demo.Trace) error {
+	var all []demo.Score
+	for _, t := range traces {
+		all = append(all, t.Scores()...)
+	}
+	for batch := range slices.Chunk(all, batchScores) {
+		body, err := demo.ScoreBatch(batch)
+		if err != nil {
+			return err
+		}
+		refused, message, err := s.client.Scores(ctx, body)
+		if err != nil {
+			return fmt.Errorf("%d traces were sent, then scores were not: %w", s.traces, err)
+		}
+		if refused > 0 {
+			s.say("the server refused %d scores: %s", refused, message)
+		}
+		s.scores += len(batch) - refused
 	}
 	return nil
 }

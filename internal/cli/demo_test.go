@@ -3,7 +3,9 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -28,13 +30,16 @@ type receiver struct {
 	exports  int
 	spans    map[string]bool // trace id and span id
 	received chan struct{}
+
+	scores       map[string]bool // ids
+	refusedScore string          // the name of scores that are refused
 }
 
 const demoPublic, demoSecret = "pk-lf-demo", "sk-lf-demo-secret"
 
 func newReceiver(t *testing.T, answers ...int) *receiver {
 	t.Helper()
-	r := &receiver{answers: answers, spans: make(map[string]bool), received: make(chan struct{}, 1000)}
+	r := &receiver{answers: answers, spans: make(map[string]bool), scores: make(map[string]bool), received: make(chan struct{}, 1000)}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		if public, secret, _ := request.BasicAuth(); public != demoPublic || secret != demoSecret {
 			w.WriteHeader(http.StatusUnauthorized)
@@ -45,10 +50,45 @@ func newReceiver(t *testing.T, answers ...int) *receiver {
 			_, _ = w.Write([]byte(`{"data":[{"name":"Bot"}]}`))
 			return
 		}
+		if request.URL.Path == "/api/public/ingestion" {
+			r.takeScores(t, w, request)
+			return
+		}
 		r.take(t, w, request)
 	}))
 	t.Cleanup(r.Close)
 	return r
+}
+
+// takeScores takes all scores of a batch but those of a name, which it refuses.
+func (r *receiver) takeScores(t *testing.T, w http.ResponseWriter, request *http.Request) {
+	var batch struct {
+		Batch []struct {
+			ID   string
+			Body struct{ ID, Name string }
+		}
+	}
+	if err := json.NewDecoder(request.Body).Decode(&batch); err != nil {
+		if request.Context().Err() == nil { // the client was not interrupted
+			t.Error(err)
+		}
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	type failure struct{ ID, Message, Error string }
+	failures := []failure{}
+	for _, e := range batch.Batch {
+		if e.Body.Name == r.refusedScore {
+			failures = append(failures, failure{e.ID, "Invalid request data", "too nice"})
+			continue
+		}
+		r.scores[e.Body.ID] = true
+	}
+	w.WriteHeader(http.StatusMultiStatus)
+	if err := json.NewEncoder(w).Encode(map[string]any{"errors": failures}); err != nil && request.Context().Err() == nil {
+		t.Error(err)
+	}
 }
 
 func (r *receiver) take(t *testing.T, w http.ResponseWriter, request *http.Request) {
@@ -103,6 +143,9 @@ func TestDemo(t *testing.T) {
 		t.Fatalf("%s%s", stdout, stderr)
 	}
 	sent := len(r.spans)
+	if scores := len(r.scores); scores == 0 || !strings.Contains(stdout, fmt.Sprintf("and %d scores", scores)) {
+		t.Errorf("%d scores arrived\n%s", scores, stdout)
+	}
 	for _, want := range []string{
 		`project "Bot" at ` + r.URL, "support-chat", "generation", "seed 11", `curl -s -u "$LANGFUSE_PUBLIC_KEY:$LANGFUSE_SECRET_KEY"`,
 		r.URL + "/api/public/v2/observations",
@@ -221,6 +264,16 @@ func TestDemoTellsHowFarItCame(t *testing.T) {
 	stdout, stderr, code := runHere(r.args("--traces=300")...)
 	if code != 1 || stdout != "" || !regexp.MustCompile(`[1-9]\d* traces were sent, then one was not: the server answered 400`).MatchString(stderr) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+}
+
+// TestDemoTellsOfRefusedScores checks that a server that takes no scores of a kind is no reason to stop.
+func TestDemoTellsOfRefusedScores(t *testing.T) {
+	r := newReceiver(t)
+	r.refusedScore = "tone"
+	stdout, stderr := mustRun(t, r.args("--traces=100")...)
+	if !regexp.MustCompile(`the server refused [1-9]\d* scores: Invalid request data: too nice`).MatchString(stderr) || !strings.Contains(stdout, fmt.Sprintf("and %d scores", len(r.scores))) {
+		t.Errorf("%s%s", stdout, stderr)
 	}
 }
 

@@ -34,7 +34,7 @@ type Serve struct {
 
 	Storage `embed:""`
 
-	AdminAPIKey  Secret        `name:"admin-api-key" help:"Key of the instance administrator, for routes below /api/admin; this version has none yet. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
+	AdminAPIKey  Secret        `name:"admin-api-key" help:"Key of the instance administrator, for the routes below /api/admin, which manage organizations and their keys. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
 	MaskingRules string        `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
 	KeyCacheLife time.Duration `help:"How long a key that was looked up is remembered. A key revoked by another process stops working within this time." default:"5s" group:"Security"`
 

@@ -95,3 +95,17 @@ func (a *answer) partialSuccess() (rejected int64, message string, err error) {
 	}
 	return rejected, message, nil
 }
+
+// refusedEvents reads the answer to a batch of events: how many were refused, and why the first one.
+func (a *answer) refusedEvents() (refused int, message string, err error) {
+	var told struct {
+		Errors []struct{ Message, Error string }
+	}
+	if err := json.Unmarshal(a.body, &told); err != nil {
+		return 0, "", fmt.Errorf("cannot read the server's answer to a batch of scores: %w", err)
+	}
+	if len(told.Errors) == 0 {
+		return 0, "", nil
+	}
+	return len(told.Errors), told.Errors[0].Message + ": " + told.Errors[0].Error, nil
+}

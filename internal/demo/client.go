@@ -87,22 +87,42 @@ func (c *Client) Export(ctx context.Context, body []byte) (rejected int64, messa
 	if err := c.pack(body); err != nil {
 		return 0, "", err
 	}
+	answer, err := c.repeat(ctx, http.StatusOK, func() (*answer, error) { return c.post(ctx) })
+	if err != nil {
+		return 0, "", err
+	}
+	return answer.partialSuccess()
+}
+
+// Scores sends a batch of scores in the same way. It returns how many scores the server refused, and why the first one.
+func (c *Client) Scores(ctx context.Context, body []byte) (refused int, message string, err error) {
+	answer, err := c.repeat(ctx, http.StatusMultiStatus, func() (*answer, error) {
+		return c.do(ctx, http.MethodPost, "/api/public/ingestion", body, map[string]string{"Content-Type": "application/json"})
+	})
+	if err != nil {
+		return 0, "", err
+	}
+	return answer.refusedEvents()
+}
+
+// repeat sends something until it is answered with this status, or refused for good, or often enough.
+func (c *Client) repeat(ctx context.Context, success int, send func() (*answer, error)) (*answer, error) {
 	wait := firstWait
 	for try := 1; ; try++ {
-		var answer *answer
-		if answer, err = c.post(ctx); err == nil {
-			if answer.status == http.StatusOK {
-				return answer.partialSuccess()
+		answer, err := send()
+		if err == nil {
+			if answer.status == success {
+				return answer, nil
 			}
 			if err = answer.refusal(); !answer.worthRepeating() {
-				return 0, "", err
+				return nil, err
 			}
 		}
 		if ctx.Err() != nil {
-			return 0, "", ctx.Err()
+			return nil, ctx.Err()
 		}
 		if try == tries {
-			return 0, "", fmt.Errorf("gave up after sending an export %d times: %w", tries, err)
+			return nil, fmt.Errorf("gave up after sending an export %d times: %w", tries, err)
 		}
 		asked := wait
 		if answer != nil && answer.retryAfter() > 0 {
@@ -112,7 +132,7 @@ func (c *Client) Export(ctx context.Context, body []byte) (rejected int64, messa
 			c.Waiting(err.Error(), asked)
 		}
 		if err := sleep(ctx, asked); err != nil {
-			return 0, "", err
+			return nil, err
 		}
 		wait = min(2*wait, longestWait)
 	}

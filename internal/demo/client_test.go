@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -56,11 +57,13 @@ func (s *server) serve(conn net.Conn) {
 		a := s.answers[min(len(s.asked), len(s.answers)-1)]
 		s.asked, s.headers = append(s.asked, r.Method+" "+r.URL.Path), r.Header
 		if r.Method == http.MethodPost {
-			z, err := gzip.NewReader(r.Body)
-			if err != nil {
-				return
+			var sent io.Reader = r.Body
+			if r.Header.Get("Content-Encoding") == "gzip" {
+				if sent, err = gzip.NewReader(r.Body); err != nil {
+					return
+				}
 			}
-			body, err := io.ReadAll(z)
+			body, err := io.ReadAll(sent)
 			if err != nil {
 				return
 			}
@@ -115,6 +118,26 @@ func TestExportIsSent(t *testing.T) {
 		if got := s.headers.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+	}
+}
+
+func TestScoresAreSent(t *testing.T) {
+	s := &server{answers: []reply{
+		{status: 503, retryAfter: "0"},
+		{status: 207, body: `{"successes":[],"errors":[{"id":"e","status":400,"message":"No","error":"bad"},{"id":"f"}]}`},
+		{status: 207, body: `{"successes":[{"id":"e","status":201}],"errors":[]}`},
+		{status: 207, body: "nonsense"},
+		{status: 403, body: `{"message":"denied"}`},
+	}}
+	c := clientOf(t, s)
+	for _, want := range []string{"2 No: bad <nil>", "0  <nil>", "0  cannot read the server's answer to a batch of scores: invalid character 'o' in literal null (expecting 'u')", "0  the server answered 403: denied"} {
+		refused, message, err := c.Scores(t.Context(), []byte(`{"batch":[]}`))
+		if got := fmt.Sprint(refused, " ", message, " ", err); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if s.asked[0] != "POST /api/public/ingestion" || len(s.asked) != 5 || string(s.bodies[0]) != `{"batch":[]}` || s.headers.Get("Content-Type") != "application/json" {
+		t.Errorf("asked %q with %v", s.asked, s.headers)
 	}
 }
 

@@ -3,6 +3,6 @@
 // summarises reviews.
 //
 // A workload makes traces (workload.go), one application at a time (support.go, search.go, digest.go), out of spans that
-// a recorder collects (recorder.go). An export writes them as OTLP (export.go) and a client sends it (client.go). The
-// same seed always gives the same traces.
+// a recorder collects (recorder.go). An export writes them as OTLP (export.go) and a client sends it (client.go); scores of
+// the traces follow (scores.go). The same seed always gives the same traces.
 package demo

@@ -170,13 +170,14 @@ func judge(r *recorder, root *Span, text, answer string, grounded bool) {
 		score, reason = 0.5, "The answer is right but leaves out a condition that the passage names."
 		s.level(levelWarning, "faithfulness is below 0.7")
 	}
-	verdict := map[string]any{"score": score, "reason": reason}
+	s.verdict = &verdict{"faithfulness", score, reason}
+	found := map[string]any{"score": score, "reason": reason}
 	r.generate(s, &call{
 		name: "judge", model: modelJudge, prompt: "judge-faithfulness", promptVersion: 2,
 		messages: []message{{Role: "system", Content: judgePrompt}, {Role: "user", Content: "Question: " + text + "\nAnswer: " + answer}},
-		answer:   message{Role: "assistant", Content: jsonOf(verdict)},
+		answer:   message{Role: "assistant", Content: jsonOf(found)},
 	})
-	s.io(map[string]string{"question": text, "answer": answer}, verdict)
+	s.io(map[string]string{"question": text, "answer": answer}, found)
 	s.metadata(member{"criterion", "faithfulness"}, member{"threshold", 0.7}, member{"score", score})
 	r.end(s)
 }

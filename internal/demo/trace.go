@@ -35,6 +35,7 @@ type Span struct {
 	start, end time.Time
 	attributes []attribute
 	failure    string // what went wrong; empty if nothing did
+	verdict    *verdict
 }
 
 // Kind returns the kind of observation that the span is, such as "generation".

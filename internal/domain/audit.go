@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Actor is who made a change: kind "api-key" with the key's id, "cli" or "init" for the operator.
+// Actor is who made a change: kind "api-key" with the key's id; "admin" for whoever has the instance's admin key; "cli" or
+// "init" for the operator.
 type Actor struct {
 	Kind string
 	ID   string

@@ -25,7 +25,8 @@ func (k Kind) String() string {
 	return [...]string{"text", "list", "number", "time", "boolean", "long text", "metadata"}[k]
 }
 
-// Column is one column of the rows R. Columns come from a catalogue, cannot be changed and may be compared as pointers.
+// Column is one column of the rows R. Columns come from a catalogue or are derived from such; they cannot be changed and
+// may be compared as pointers.
 type Column[R any] struct {
 	id          string
 	aliases     []string
@@ -34,6 +35,7 @@ type Column[R any] struct {
 	nullable    bool
 	emptyIsNull bool
 	decimals    int
+	from        []*Column[R] // of a derived column
 
 	// Exactly one of them is set.
 	text    func(*R) (value string, null bool)
@@ -49,7 +51,7 @@ func (c *Column[R]) ID() string { return c.id }
 // Aliases returns further names of the column. The caller must not change them.
 func (c *Column[R]) Aliases() []string { return c.aliases }
 
-// Index returns the column's position in its catalogue. Positions differ from one version of the program to the next,
+// Index returns the column's position in its catalogue; -1 if it has none. Positions differ from one version of the program to the next,
 // so they must not be stored.
 func (c *Column[R]) Index() int { return c.index }
 
@@ -115,6 +117,22 @@ func (c *Column[R]) panicNot(want Kind) {
 type Catalogue[R any] struct {
 	columns []*Column[R]
 	byName  map[string]*Column[R] // ids and aliases
+	chosen  []string              // of a choice: its names, in the order in which clients are told them
+}
+
+// Choose returns some of the columns under other names: each pair is a name and the id of the column that it stands for. A
+// filter on a choice that names any other column is of the wrong form. Conditions are about the columns themselves.
+func (c *Catalogue[R]) Choose(pairs ...[2]string) *Catalogue[R] {
+	choice := &Catalogue[R]{columns: c.columns, byName: make(map[string]*Column[R], len(pairs))}
+	for _, pair := range pairs {
+		column := c.byName[pair[1]]
+		if column == nil || choice.byName[pair[0]] != nil {
+			panic("BUG: " + pair[0] + " stands for no column, or for two: " + pair[1])
+		}
+		choice.byName[pair[0]] = column
+		choice.chosen = append(choice.chosen, pair[0])
+	}
+	return choice
 }
 
 // Column returns the column of this id or alias, compared case-sensitively.

@@ -23,7 +23,8 @@ func TestCatalogues(t *testing.T) {
 		"inputTokens": "number 3", "outputTokens": "number 3", "totalTokens|tokens": "number nullable 3",
 		"inputCost": "number 12", "outputCost": "number 12", "totalCost": "number nullable 12", "promptVersion": "number nullable",
 		"isRootObservation": "boolean", "hasParentObservation": "boolean", "hasInput": "boolean", "hasOutput": "boolean",
-		"isExperimentItemRootSpan": "boolean", "experimentDatasetId": "text", "experimentName": "text",
+		"isExperimentItemRootSpan": "boolean", "experimentDatasetId": "text", "experimentName": "text", "experimentItemId": "text",
+		"hasExperimentDescription": "boolean", "hasExperimentMetadata": "boolean",
 		"ingestionApiKey": "text", "ingestionSdkName": "text", "ingestionSdkVersion": "text", "ingestionSource": "text",
 		"toolDefinitions": "number", "toolCalls": "number", "toolNames": "list", "calledToolNames": "list",
 		"input": "long text", "output": "long text", "metadata": "metadata",
@@ -81,14 +82,14 @@ func TestTextGetters(t *testing.T) {
 	o := domain.Observation{
 		ID: "id", TraceID: "trace", ParentID: "parent", Type: "SPAN", Name: "name", Environment: "env", Version: "v", Release: "r",
 		Level: "DEFAULT", StatusMessage: "status", TraceName: "tn", UserID: "user", SessionID: "session", Model: "model",
-		ModelID: "mid", PromptName: "prompt", ExperimentID: "e", ExperimentName: "en", ExperimentDatasetID: "ed", Source: "source",
+		ModelID: "mid", PromptName: "prompt", ExperimentID: "e", ExperimentName: "en", ExperimentDatasetID: "ed", ExperimentItemID: "ei", Source: "source",
 		IngestionKey: "key", SDKName: "sdk", SDKVersion: "sv", Input: "in", Output: "out", Metadata: "{}",
 	}
 	want := map[string]string{
 		"id": "id", "traceId": "trace", "parentObservationId": "parent", "type": "SPAN", "name": "name", "environment": "env",
 		"version": "v", "release": "r", "level": "DEFAULT", "statusMessage": "status", "traceName": "tn", "userId": "user",
 		"sessionId": "session", "model": "model", "modelId": "mid", "promptName": "prompt", "experimentId": "e",
-		"experimentName": "en", "experimentDatasetId": "ed", "ingestionSource": "source", "ingestionApiKey": "key",
+		"experimentName": "en", "experimentDatasetId": "ed", "experimentItemId": "ei", "ingestionSource": "source", "ingestionApiKey": "key",
 		"ingestionSdkName": "sdk", "ingestionSdkVersion": "sv", "input": "in", "output": "out", "metadata": "{}",
 	}
 	if diff := cmp.Diff(want, texts(Observations(), &o)); diff != "" {
@@ -199,11 +200,12 @@ func TestNumberGetters(t *testing.T) {
 
 func TestOtherGetters(t *testing.T) {
 	o := domain.Observation{
-		ID: "x", ParentID: "p", Input: "in", ExperimentItemRootSpanID: "x", StartTime: 1, EndTime: 2,
+		ID: "x", ParentID: "p", Input: "in", ExperimentItemRootSpanID: "x", ExperimentMetadata: "{}", StartTime: 1, EndTime: 2,
 		Tags: []string{"t"}, ToolNames: []string{"a"}, ToolCallNames: []string{"b"},
 	}
 	bools := map[string]bool{
 		"isRootObservation": false, "hasParentObservation": true, "hasInput": true, "hasOutput": false, "isExperimentItemRootSpan": true,
+		"hasExperimentDescription": false, "hasExperimentMetadata": true,
 	}
 	for id, want := range bools {
 		if got := observationColumn(t, id).Bool(&o); got != want {

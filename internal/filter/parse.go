@@ -35,7 +35,7 @@ func ParseAt[R any](catalogue *Catalogue[R], text string, limits Limits, place .
 	if text == "" {
 		return nil, nil
 	}
-	p := &parser{limits: limits, place: place}
+	p := &parser{limits: limits, place: place, columns: catalogue.chosen}
 	drafts, err := p.read(text)
 	if err != nil {
 		return nil, err
@@ -60,11 +60,12 @@ func Addresses[R any](conditions []Condition[R], column *Column[R]) bool {
 	return slices.ContainsFunc(conditions, func(c Condition[R]) bool { return c.column == column })
 }
 
-// parser reads the form of a filter. It knows types and operators but no columns.
+// parser reads the form of a filter. It knows types and operators but no columns, unless there is a choice of them.
 type parser struct {
-	limits Limits
-	place  []any
-	issues []Issue
+	limits  Limits
+	place   []any
+	columns []string // the names that a column may have; any if there are none
+	issues  []Issue
 }
 
 // read returns the conditions of a filter, each of which has the form of its type.

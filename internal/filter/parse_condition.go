@@ -1,6 +1,10 @@
 package filter
 
-import "almanac/internal/domain"
+import (
+	"slices"
+
+	"almanac/internal/domain"
+)
 
 // draft is a condition as a client wrote it: its form is right, but nobody looked at its column yet.
 type draft struct {
@@ -118,13 +122,27 @@ func (p *parser) readCondition(v jsonValue) draft {
 		p.wrongValue(f.typ) // there is no way to fit
 		return d
 	}
-	d.column = p.readText(f.column, maxColumnName)
+	d.column = p.readColumn(f.column)
 	if d.typ.keyed {
 		d.key = p.readText(f.key, p.limits.Characters)
 	}
 	d.operator = p.readOperator(f.operator, d.typ)
 	p.readValue(f.value, &d)
 	return d
+}
+
+// readColumn reads the name of a column.
+func (p *parser) readColumn(v jsonValue) string {
+	if p.columns == nil {
+		return p.readText(v, maxColumnName)
+	}
+	if v.kind() == "string" {
+		if name := v.text(); slices.Contains(p.columns, name) {
+			return name
+		}
+	}
+	p.wrongValue(v, p.columns)
+	return ""
 }
 
 // maxColumnName is how many characters the name of a column may have; it is repeated to the client if it is unknown.

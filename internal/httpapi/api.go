@@ -66,6 +66,7 @@ type API struct {
 	prices    unitPrices
 	scores    *scores.Writer
 	draining  atomic.Bool
+	warnedAt  atomic.Int64 // when the log last told of clients whose traces are refused
 	mux       *http.ServeMux
 }
 

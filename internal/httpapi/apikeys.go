@@ -12,7 +12,8 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-type keyBody struct {
+// keySummary is a key without its secret.
+type keySummary struct {
 	ID               string        `json:"id"`
 	CreatedAt        respond.Time  `json:"createdAt"`
 	ExpiresAt        *respond.Time `json:"expiresAt"`
@@ -20,10 +21,17 @@ type keyBody struct {
 	Note             *string       `json:"note"`
 	PublicKey        string        `json:"publicKey"`
 	DisplaySecretKey string        `json:"displaySecretKey"`
-	Permissions      []string      `json:"permissions"`
 }
 
-type newKeyBody struct {
+func newKeySummary(k domain.APIKey) keySummary {
+	return keySummary{
+		ID: k.ID, CreatedAt: respond.Time(k.CreatedAt), ExpiresAt: respond.OptionalTime(k.ExpiresAt),
+		LastUsedAt: respond.OptionalTime(k.LastUsedAt), Note: k.Note, PublicKey: k.PublicKey, DisplaySecretKey: k.DisplaySecret,
+	}
+}
+
+// newKey is a key with its secret, as it is shown once.
+type newKey struct {
 	ID               string        `json:"id"`
 	CreatedAt        respond.Time  `json:"createdAt"`
 	ExpiresAt        *respond.Time `json:"expiresAt"`
@@ -31,8 +39,26 @@ type newKeyBody struct {
 	PublicKey        string        `json:"publicKey"`
 	SecretKey        string        `json:"secretKey"` // shown here once and never again
 	DisplaySecretKey string        `json:"displaySecretKey"`
-	Permissions      []string      `json:"permissions"`
 }
+
+func newNewKey(k domain.APIKey, secret string) newKey {
+	return newKey{
+		ID: k.ID, CreatedAt: respond.Time(k.CreatedAt), ExpiresAt: respond.OptionalTime(k.ExpiresAt), Note: k.Note,
+		PublicKey: k.PublicKey, SecretKey: secret, DisplaySecretKey: k.DisplaySecret,
+	}
+}
+
+// Keys of projects have permissions, those of organizations have none.
+type (
+	keyBody struct {
+		keySummary
+		Permissions []string `json:"permissions"`
+	}
+	newKeyBody struct {
+		newKey
+		Permissions []string `json:"permissions"`
+	}
+)
 
 func (a *API) listKeys(c *Call, scope domain.OrganizationScope) (any, error) {
 	keys, err := a.Catalog.ProjectKeys(c.Context(), scope, c.Path("projectId"))
@@ -41,11 +67,7 @@ func (a *API) listKeys(c *Call, scope domain.OrganizationScope) (any, error) {
 	}
 	list := make([]keyBody, len(keys))
 	for n, k := range keys {
-		list[n] = keyBody{
-			ID: k.ID, CreatedAt: respond.Time(k.CreatedAt), ExpiresAt: respond.OptionalTime(k.ExpiresAt),
-			LastUsedAt: respond.OptionalTime(k.LastUsedAt), Note: k.Note,
-			PublicKey: k.PublicKey, DisplaySecretKey: k.DisplaySecret, Permissions: k.Permissions.Names(),
-		}
+		list[n] = keyBody{newKeySummary(k), k.Permissions.Names()}
 	}
 	return struct {
 		APIKeys []keyBody `json:"apiKeys"`
@@ -53,12 +75,11 @@ func (a *API) listKeys(c *Call, scope domain.OrganizationScope) (any, error) {
 }
 
 func (a *API) createKey(c *Call, scope domain.OrganizationScope) (any, error) {
-	pair, n, err := readKey(c.Body())
+	secret, n, err := readKey(c.Body())
 	if err != nil {
 		return nil, err
 	}
 	n.ProjectID = c.Path("projectId")
-	n.PublicKey, n.SecretHash, n.DisplaySecret = pair.PublicKey, auth.HashSecret(pair.SecretKey), pair.DisplaySecret()
 	k, err := a.Catalog.CreateKey(c.Context(), scope, n, c.Actor())
 	if errors.Is(err, domain.ErrConflict) {
 		return nil, respond.Conflict("This public key is in use already")
@@ -67,10 +88,7 @@ func (a *API) createKey(c *Call, scope domain.OrganizationScope) (any, error) {
 		return nil, projectError(err)
 	}
 	a.Keys.Forget() // it may be remembered as unknown
-	return respond.Status{Code: http.StatusCreated, Body: newKeyBody{
-		ID: k.ID, CreatedAt: respond.Time(k.CreatedAt), ExpiresAt: respond.OptionalTime(k.ExpiresAt), Note: k.Note,
-		PublicKey: k.PublicKey, SecretKey: pair.SecretKey, DisplaySecretKey: k.DisplaySecret, Permissions: k.Permissions.Names(),
-	}}, nil
+	return respond.Status{Code: http.StatusCreated, Body: newKeyBody{newNewKey(k, secret), k.Permissions.Names()}}, nil
 }
 
 func (a *API) deleteKey(c *Call, scope domain.OrganizationScope) (any, error) {
@@ -94,9 +112,18 @@ const (
 	minSecret    = 16 // characters, prefix included
 )
 
-// readKey reads what a key should be like. Without keys of the client's own choice a new pair is made.
-func readKey(body decode.Value) (domain.KeyPair, catalog.NewKey, error) {
+// readKey reads what a key of a project should be like, and returns its secret.
+func readKey(body decode.Value) (secret string, n catalog.NewKey, err error) {
 	b := body.Object()
+	secret, n = readAnyKey(body, b)
+	if permissions := decode.Nullish(b.Field("permissions"), readPermissions); permissions != nil {
+		n.Permissions = *permissions
+	}
+	return secret, n, b.Err()
+}
+
+// readAnyKey reads what keys of all kinds have. Without keys of the client's own choice a new pair is made.
+func readAnyKey(body decode.Value, b *decode.Object) (string, catalog.NewKey) {
 	n := catalog.NewKey{Permissions: domain.AllPermissions()}
 	n.Note = decode.Nullish(b.Field("note"), func(v decode.Value) string { return v.TextLen(0, maxNote) })
 	public := decode.Nullish(b.Field("publicKey"), func(v decode.Value) string {
@@ -105,9 +132,6 @@ func readKey(body decode.Value) (domain.KeyPair, catalog.NewKey, error) {
 	secret := decode.Nullish(b.Field("secretKey"), func(v decode.Value) string {
 		return readPredefined(v, domain.SecretKeyPrefix, minSecret)
 	})
-	if permissions := decode.Nullish(b.Field("permissions"), readPermissions); permissions != nil {
-		n.Permissions = *permissions
-	}
 	n.ExpiresAt = decode.Nullish(b.Field("expiresAt"), decode.Value.Time)
 
 	pair := domain.NewKeyPair()
@@ -117,7 +141,8 @@ func readKey(body decode.Value) (domain.KeyPair, catalog.NewKey, error) {
 	case public != nil || secret != nil:
 		body.Reject(decode.Violation(nil, "A predefined key needs both publicKey and secretKey"))
 	}
-	return pair, n, b.Err()
+	n.PublicKey, n.SecretHash, n.DisplaySecret = pair.PublicKey, auth.HashSecret(pair.SecretKey), pair.DisplaySecret()
+	return pair.SecretKey, n
 }
 
 func readPredefined(v decode.Value, prefix string, minimum int) string {

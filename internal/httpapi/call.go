@@ -14,6 +14,7 @@ type Call struct {
 	request   *http.Request
 	body      body
 	principal auth.Principal
+	admin     *domain.Actor // set if the admin key was presented, which is nobody's principal
 }
 
 // Context ends when the client goes away or the request takes too long.
@@ -32,4 +33,9 @@ func (c *Call) Query() *decode.Query { return decode.NewQuery(c.request.URL.Quer
 func (c *Call) Body() decode.Value { return c.body.value() }
 
 // Actor returns the caller as the author of a change.
-func (c *Call) Actor() domain.Actor { return c.principal.Actor() }
+func (c *Call) Actor() domain.Actor {
+	if c.admin != nil {
+		return *c.admin
+	}
+	return c.principal.Actor()
+}

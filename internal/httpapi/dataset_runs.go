@@ -68,16 +68,16 @@ func (a *API) listRuns(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	runs, total, err := a.Catalog.DatasetRuns(c.Context(), scope, d, page.Offset(), page.Limit)
+	runs, err := a.runsOf(c.Context(), scope, d)
 	if err != nil {
 		return nil, err
 	}
-	return numberedList(page, total, bodies(runs, newRunBody)).answer(a, c)
+	return numberedList(page, len(runs), bodies(each(cut(runs, page.Offset(), page.Limit)), newRunBody)).answer(a, c)
 }
 
 // getRun returns a run with all its items, newest first.
 func (a *API) getRun(c *Call, scope domain.ProjectScope) (any, error) {
-	run, err := a.findRun(c, scope)
+	d, run, err := a.findRun(c, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -85,29 +85,32 @@ func (a *API) getRun(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := bodies(a.Catalog.AllDatasetRunItems(c.Context(), run), newRunItemBody)
-	return wholeList(items, func(dst []byte) []byte { return dst }).answerWith(a, c, head)
-}
-
-func (a *API) deleteRun(c *Call, scope domain.ProjectScope) (any, error) {
-	run, err := a.findRun(c, scope)
+	items, err := a.runItemsOf(c.Context(), scope, d, run)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.Catalog.DeleteDatasetRun(c.Context(), scope, run.ID, c.Actor()); err != nil {
+	return wholeList(bodies(each(items), newRunItemBody), func(dst []byte) []byte { return dst }).answerWith(a, c, head)
+}
+
+func (a *API) deleteRun(c *Call, scope domain.ProjectScope) (any, error) {
+	_, run, err := a.findRun(c, scope)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Catalog.DeleteDatasetRun(c.Context(), scope, run, c.Actor()); err != nil {
 		return nil, runError(err)
 	}
 	return messageBody{"Dataset run successfully deleted"}, nil
 }
 
-// findRun returns the run that a path names.
-func (a *API) findRun(c *Call, scope domain.ProjectScope) (domain.DatasetRun, error) {
+// findRun returns the dataset and the run that a path names.
+func (a *API) findRun(c *Call, scope domain.ProjectScope) (domain.Dataset, domain.DatasetRun, error) {
 	d, err := a.Catalog.Dataset(c.Context(), scope, c.Path("datasetName"))
 	if err != nil {
-		return domain.DatasetRun{}, runError(err)
+		return d, domain.DatasetRun{}, runError(err)
 	}
-	run, err := a.Catalog.DatasetRun(c.Context(), scope, domain.ExperimentID(scope.ProjectID(), d.ID, c.Path("runName")))
-	return run, runError(err)
+	run, err := a.findRunOf(c.Context(), scope, d, c.Path("runName"))
+	return d, run, runError(err)
 }
 
 func runError(err error) error {
@@ -125,18 +128,19 @@ func (a *API) listRunItems(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	run, err := a.Catalog.DatasetRun(c.Context(), scope, domain.ExperimentID(scope.ProjectID(), dataset, name))
+	d := domain.Dataset{ID: dataset}
+	run, err := a.findRunOf(c.Context(), scope, d, name)
 	if errors.Is(err, domain.ErrNotFound) {
 		return nil, respond.NotFound("Dataset run not found for the given project and dataset id")
 	}
 	if err != nil {
 		return nil, err
 	}
-	items, total, err := a.Catalog.DatasetRunItems(c.Context(), run, page.Offset(), page.Limit)
+	items, err := a.runItemsOf(c.Context(), scope, d, run)
 	if err != nil {
 		return nil, err
 	}
-	return numberedList(page, total, bodies(items, newRunItemBody)).answer(a, c)
+	return numberedList(page, len(items), bodies(each(cut(items, page.Offset(), page.Limit)), newRunItemBody)).answer(a, c)
 }
 
 // linkRunItem links an item of a dataset with a trace in a run. The run comes to be with its first link.

@@ -83,9 +83,10 @@ func (a *API) withNamesOf(c *Call, scope domain.ProjectScope, d *domain.Dataset)
 
 // runNames returns the names of the runs of a dataset, newest first; never nil.
 func (a *API) runNames(c *Call, scope domain.ProjectScope, d domain.Dataset) ([]string, error) {
-	names, err := a.Catalog.DatasetRunNames(c.Context(), scope, d)
-	if names == nil {
-		names = []string{}
+	runs, err := a.runsOf(c.Context(), scope, d)
+	names := make([]string, len(runs))
+	for n := range runs {
+		names[n] = runs[n].Name
 	}
 	return names, err
 }

@@ -190,7 +190,7 @@ func checkDescribed(t *testing.T, r *http.Request, answer *http.Response, body [
 		t.Errorf("%s %s: status %s with content type %s is not described", r.Method, path, status, mediaType)
 		return
 	}
-	if mediaType != "application/json" {
+	if !isJSON(mediaType) {
 		return
 	}
 	schema, err := d.schema(location)

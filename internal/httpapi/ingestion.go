@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
@@ -72,10 +73,10 @@ type event struct {
 type outcome int
 
 const (
-	accepted outcome = iota
-	malformed
-	outOfScope
-	wrongMode
+	eventAccepted outcome = iota
+	eventInvalid
+	eventOutOfScope
+	eventWrongMode
 )
 
 // read reads an event and decides whether it may be here.
@@ -85,7 +86,7 @@ func (b *eventBatch) read(raw []byte) *event {
 	e := &event{Event: legacy.Event{ID: textOr(o.Field("id"), unknownID), Type: textOr(o.Field("type"), unknownID)}}
 	known := e.Type == scoreEvent || e.Type == logEvent
 	if !known && b.Legacy == nil {
-		return e.fails(wrongMode, batchError{
+		return e.fails(eventWrongMode, batchError{
 			Status: http.StatusBadRequest, Message: "Event type not accepted", Error: fmt.Sprintf(notAccepted, e.Type),
 		})
 	}
@@ -105,10 +106,10 @@ func (b *eventBatch) read(raw []byte) *event {
 		e.Body = body.Raw()
 	}
 	if err := v.Err(); err != nil {
-		return e.fails(malformed, invalidItem(e.ID, err))
+		return e.fails(eventInvalid, invalidItem(e.ID, err))
 	}
 	if !b.permitted(e.Type) {
-		return e.fails(outOfScope, batchError{
+		return e.fails(eventOutOfScope, batchError{
 			Status: http.StatusUnauthorized, Message: "Authentication error", Error: "Access Scope Denied",
 		})
 	}
@@ -145,7 +146,7 @@ func (b *eventBatch) writeScores() error {
 		numbers []int
 	)
 	for n := range b.events {
-		if e := b.events[n]; e.outcome == accepted && e.Type == scoreEvent {
+		if e := b.events[n]; e.outcome == eventAccepted && e.Type == scoreEvent {
 			drafts, numbers = append(drafts, e.score), append(numbers, n)
 		}
 	}
@@ -155,7 +156,7 @@ func (b *eventBatch) writeScores() error {
 	}
 	for n, refusal := range refusals {
 		if e := b.events[numbers[n]]; refusal != nil {
-			e.fails(malformed, invalidItem(e.ID, refusal))
+			e.fails(eventInvalid, invalidItem(e.ID, refusal))
 		}
 	}
 	return nil
@@ -168,7 +169,7 @@ func (b *eventBatch) writeLegacy() error {
 		numbers []int
 	)
 	for n := range b.events {
-		if e := b.events[n]; e.outcome == accepted && e.Type != scoreEvent && e.Type != logEvent {
+		if e := b.events[n]; e.outcome == eventAccepted && e.Type != scoreEvent && e.Type != logEvent {
 			events, numbers = append(events, e.Event), append(numbers, n)
 		}
 	}
@@ -181,7 +182,7 @@ func (b *eventBatch) writeLegacy() error {
 		switch e := b.events[numbers[n]]; {
 		case err == nil:
 		case errors.As(err, &refused):
-			e.fails(malformed, invalidItem(e.ID, err))
+			e.fails(eventInvalid, invalidItem(e.ID, err))
 		default:
 			return err
 		}
@@ -189,13 +190,16 @@ func (b *eventBatch) writeLegacy() error {
 	return nil
 }
 
-// count counts what became of the scores in the batch.
+// count counts what became of the scores in the batch, and tells the operator of clients whose traces are refused: all
+// that these clients say themselves is that something failed.
 func (b *eventBatch) count() {
 	stored, refused := 0, 0
 	for _, e := range b.events {
 		switch {
+		case e.outcome == eventWrongMode:
+			b.warnOfOlderClient(e.Type)
 		case e.Type != scoreEvent:
-		case e.outcome == accepted:
+		case e.outcome == eventAccepted:
 			stored++
 		default:
 			refused++
@@ -204,11 +208,27 @@ func (b *eventBatch) count() {
 	b.telemetry.countScores(stored, refused)
 }
 
+// warnEvery is how often the log tells of clients whose traces are refused.
+const warnEvery = time.Minute
+
+func (b *eventBatch) warnOfOlderClient(eventType string) {
+	now, last := time.Now().UnixNano(), b.warnedAt.Load()
+	if now-last < int64(warnEvery) || !b.warnedAt.CompareAndSwap(last, now) {
+		return
+	}
+	b.Log.Warn("refused events of a client from before OpenTelemetry; --legacy-ingestion=accept would take them in",
+		"type", strings.ToValidUTF8(eventType[:min(len(eventType), maxLoggedType)], ""), "project", b.scope.ProjectID(),
+		"sdk", b.call.Header("X-Langfuse-Sdk-Name"), "sdk_version", b.call.Header("X-Langfuse-Sdk-Version"))
+}
+
+// maxLoggedType is how much of the type of an event is logged.
+const maxLoggedType = 40
+
 // answer lists successes in the order in which events count, updates last, and errors by their kind.
 func (b *eventBatch) answer() batchAnswer {
 	answer := batchAnswer{Successes: []batchSuccess{}, Errors: []batchError{}}
 	slices.SortStableFunc(b.events, func(x, y *event) int {
-		if x.outcome != y.outcome || x.outcome != accepted {
+		if x.outcome != y.outcome || x.outcome != eventAccepted {
 			return cmp.Compare(x.outcome, y.outcome)
 		}
 		if x.isUpdate() != y.isUpdate() {
@@ -221,7 +241,7 @@ func (b *eventBatch) answer() batchAnswer {
 	})
 	for _, e := range b.events {
 		switch {
-		case e.outcome != accepted:
+		case e.outcome != eventAccepted:
 			answer.Errors = append(answer.Errors, e.failure)
 		case e.Type != logEvent:
 			answer.Successes = append(answer.Successes, created(e.ID))

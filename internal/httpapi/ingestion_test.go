@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -258,17 +259,22 @@ func FuzzIngestion(f *testing.F) {
 	f.Add(batchText(scoreEventText("e", "s"), eventText("l", "sdk-log", "2026-03-01T10:00:00Z", `{"log":1}`)), false)
 	f.Add(`{"batch":[{"id":"e","type":"score-create","timestamp":"0000-01-01T00:00Z","body":{"value":1e400}},null,[[]]]}`, true)
 	f.Add(batchText(eventText("u", "span-update", "2026-03-01T10:00:00Z", `{"id":"o"}`)), true)
+	quietly := func(o *Options) { o.Log = slog.New(slog.DiscardHandler) }
+	refusing := newFixture(f, quietly)
+	accepting := newFixture(f, func(o *Options) {
+		quietly(o)
+		o.Legacy = func(_ context.Context, _ domain.ProjectScope, _ string, events []legacy.Event) []error {
+			return make([]error, len(events))
+		}
+	})
 	f.Fuzz(func(t *testing.T, body string, accept bool) {
 		if len(body) > 1<<16 {
 			return
 		}
-		fx := newFixture(t, func(o *Options) {
-			if accept {
-				o.Legacy = func(_ context.Context, _ domain.ProjectScope, _ string, events []legacy.Event) []error {
-					return make([]error, len(events))
-				}
-			}
-		})
+		fx := refusing
+		if accept {
+			fx = accepting
+		}
 		w := httptest.NewRecorder()
 		fx.ServeHTTP(w, scenario{method: "POST", path: "/api/public/ingestion", key: "project", body: body}.request())
 		if w.Code != 207 {
@@ -287,4 +293,19 @@ func FuzzIngestion(f *testing.F) {
 			t.Errorf("%d of %d events are answered", got, len(events))
 		}
 	})
+}
+
+// TestOlderClientsAreLogged checks that the operator learns of refused traces, and not with every batch.
+func TestOlderClientsAreLogged(t *testing.T) {
+	f := newFixture(t, nil)
+	body := `{"batch":[{"id":"e","type":"trace-create","timestamp":"2026-03-01T10:00:00Z","body":{}},{"id":"f","type":"` + strings.Repeat("x", 500) + `"}]}`
+	for range 3 {
+		f.run(t, scenario{
+			method: "POST", path: "/api/public/ingestion", key: "project", body: body, status: 207,
+			header: map[string]string{"X-Langfuse-Sdk-Name": "python", "X-Langfuse-Sdk-Version": "2.60.10"},
+		})
+	}
+	if got := strings.Count(f.log.String(), "--legacy-ingestion=accept"); got != 1 || !strings.Contains(f.log.String(), "sdk_version=2.60.10") {
+		t.Errorf("%d lines: %s", got, f.log)
+	}
 }

@@ -279,9 +279,13 @@ func TestNoForeignAccess(t *testing.T) {
 	ids := strings.NewReplacer("{projectId}", "project-a", "{apiKeyId}", own.ID,
 		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session", "{scoreId}", "canary-score",
 		"{configId}", scoring.config, "{queueId}", scoring.queue, "{itemId}", scoring.item, "{commentId}", scoring.comment,
-		"{datasetName}", "canary-dataset", "{runName}", "canary-run", "{id}", "canary-item", "{promptName}", "canary-prompt", "{version}", "1")
+		"{organizationId}", "org-a", "{userId}", scoring.user,
+		"{datasetName}", "canary-dataset", "{runName}", "canary-run", "{id}", "canary-item",
+		"{promptName}", "canary-prompt", "{version}", "1")
 	f.keep(t, "project-a", []domain.Observation{{
 		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1, Name: "canary of the store",
+		ExperimentID: "canary-experiment", ExperimentName: "canary of the store", ExperimentItemID: "canary of the store",
+		ExperimentItemRootSpanID: "canary-row",
 	}}, []domain.Score{{ID: "canary-score", TraceID: "canary-trace", Timestamp: 1, Name: "canary of the store", DataType: "NUMERIC", Value: domain.FloatOf(1)}})
 	f.ask(t, post("v2/datasets", `{"name":"canary-dataset","description":"canary of the catalog"}`))
 	f.ask(t, post("dataset-items", `{"datasetName":"canary-dataset","id":"canary-item","input":"canary of the catalog"}`))
@@ -293,8 +297,9 @@ func TestNoForeignAccess(t *testing.T) {
 		keys, keysErr := f.Catalog.Keys(t.Context(), organization)
 		log, logErr := f.Catalog.AuditLog(t.Context(), organization)
 		log = slices.DeleteFunc(log, func(e domain.AuditEntry) bool { return e.ProjectID == "project-a2" }) // the neighbour's own
+		members, membersErr := f.Catalog.Members(t.Context(), organization)
 		stats := f.Store.Stats()
-		return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr, stats.Observations.Rows, stats.Scores.Rows, scoring.state(t, f))
+		return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr, members, membersErr, stats.Observations.Rows, stats.Scores.Rows, scoring.state(t, f))
 	}
 	before := state()
 	for _, rt := range f.routes() {
@@ -310,6 +315,12 @@ func TestNoForeignAccess(t *testing.T) {
 				w := httptest.NewRecorder()
 				body := `{"name":"Taken over"}`
 				switch {
+				case strings.HasSuffix(rt.path, "/memberships"):
+					body = `{"userId":"` + scoring.user + `","role":"OWNER"}`
+				case strings.Contains(rt.path, "/scim/") && rt.method == "PUT":
+					body = `{"schemas":["` + scimUserSchema + `"],"active":false}`
+				case strings.Contains(rt.path, "/scim/") && rt.method == "PATCH":
+					body = `{"schemas":["` + scimPatchSchema + `"],"Operations":[{"op":"replace","value":{"active":false}}]}`
 				case strings.HasSuffix(rt.path, "/assignments"):
 					body = `{"userId":"` + scoring.user + `"}`
 				case strings.HasSuffix(rt.path, "/comments"):

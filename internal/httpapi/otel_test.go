@@ -58,7 +58,7 @@ func (m *memoryTable) names() []string { return slices.Sorted(maps.Values(m.rows
 
 var defaultPrices = sync.OnceValues(pricing.Default)
 
-func newPipeline(t *testing.T, table ingest.Table, registry *prometheus.Registry, log *slog.Logger, change func(*ingest.Options)) *ingest.Pipeline {
+func newPipeline(t testing.TB, table ingest.Table, registry *prometheus.Registry, log *slog.Logger, change func(*ingest.Options)) *ingest.Pipeline {
 	t.Helper()
 	prices, err := defaultPrices()
 	if err != nil {

@@ -114,7 +114,24 @@ func adminKey(h func(*Call) (any, error)) access {
 		if err := a.Admin.Check(r.Header.Get("Authorization")); err != nil {
 			return nil, err
 		}
-		return h, nil
+		return func(c *Call) (any, error) {
+			c.admin = new(a.Admin.Actor())
+			return h(c)
+		}, nil
+	}}
+}
+
+// adminOf lets in the same. The handler is bound to the organization that the path names, which need not exist.
+func adminOf(h func(*Call, domain.OrganizationScope) (any, error)) access {
+	return access{kind: "admin", admit: func(a *API, r *http.Request, _ rules) (func(*Call) (any, error), error) {
+		scope, err := a.Admin.Organization(r.Header.Get("Authorization"), r.PathValue("organizationId"))
+		if err != nil {
+			return nil, err
+		}
+		return func(c *Call) (any, error) {
+			c.admin = new(a.Admin.Actor())
+			return h(c, scope)
+		}, nil
 	}}
 }
 

@@ -20,6 +20,9 @@ func (a *API) routes() []route {
 	batch := rules{errors: respond.Batch, maxBody: maxBatchBytes}
 	replaced := replacedBy(observationsSuccessor)
 	replacedByScores := replacedBy(scoresSuccessor)
+	organization := rules{errors: respond.ErrorOnly, forbidden: needsOrganizationKey}
+	scim := rules{errors: respond.SCIM, forbidden: needsOrganizationKey}
+	instance := rules{errors: respond.ErrorOnly}
 
 	return []route{
 		{anyMethod, "/api/public/health", anyone(a.health), rules{alwaysAdmitted: true}},
@@ -33,12 +36,44 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/projects/{projectId}/apiKeys", organizationKey(a.createKey), projects(needsOrganizationKey)},
 		{"DELETE", "/api/public/projects/{projectId}/apiKeys/{apiKeyId}", organizationKey(a.deleteKey), projects(needsOrganizationKey)},
 
+		{"GET", "/api/public/organizations/projects", organizationKey(a.listOrganizationProjects), organization},
+		{"GET", "/api/public/organizations/apiKeys", organizationKey(a.listOrganizationKeys), organization},
+		{"GET", "/api/public/organizations/memberships", organizationKey(a.listMemberships), organization},
+		{"PUT", "/api/public/organizations/memberships", organizationKey(a.putMembership), organization},
+		{"DELETE", "/api/public/organizations/memberships", organizationKey(a.deleteMembership), organization},
+		{"GET", "/api/public/projects/{projectId}/memberships", organizationKey(a.listProjectMemberships), organization},
+		{"PUT", "/api/public/projects/{projectId}/memberships", organizationKey(a.putProjectMembership), organization},
+		{"DELETE", "/api/public/projects/{projectId}/memberships", organizationKey(a.deleteProjectMembership), organization},
+
+		{"GET", "/api/public/scim/ServiceProviderConfig", organizationKey(a.scimServiceProviderConfig), scim},
+		{"GET", "/api/public/scim/ResourceTypes", organizationKey(a.scimResourceTypes), scim},
+		{"GET", "/api/public/scim/Schemas", organizationKey(a.scimSchemas), scim},
+		{"GET", "/api/public/scim/Users", organizationKey(a.listSCIMUsers), scim},
+		{"POST", "/api/public/scim/Users", organizationKey(a.createSCIMUser), scim},
+		{"GET", "/api/public/scim/Users/{userId}", organizationKey(a.getSCIMUser), scim},
+		{"PUT", "/api/public/scim/Users/{userId}", organizationKey(a.putSCIMUser), scim},
+		{"PATCH", "/api/public/scim/Users/{userId}", organizationKey(a.patchSCIMUser), scim},
+		{"DELETE", "/api/public/scim/Users/{userId}", organizationKey(a.deleteSCIMUser), scim},
+
+		{"GET", "/api/admin/organizations", adminKey(a.listOrganizations), instance},
+		{"POST", "/api/admin/organizations", adminKey(a.createOrganization), instance},
+		{"GET", "/api/admin/organizations/{organizationId}", adminOf(a.getOrganization), instance},
+		{"PUT", "/api/admin/organizations/{organizationId}", adminOf(a.updateOrganization), instance},
+		{"DELETE", "/api/admin/organizations/{organizationId}", adminOf(a.deleteOrganization), instance},
+		{"GET", "/api/admin/organizations/{organizationId}/apiKeys", adminOf(a.adminListKeys), instance},
+		{"POST", "/api/admin/organizations/{organizationId}/apiKeys", adminOf(a.adminCreateKey), instance},
+		{"DELETE", "/api/admin/organizations/{organizationId}/apiKeys/{apiKeyId}", adminOf(a.adminDeleteKey), instance},
+		{"POST", "/api/admin/api-keys", adminKey(a.manageKeys), instance},
+
 		{"POST", "/api/public/otel/v1/traces", projectKey(domain.TracesWrite, a.exportTraces), export},
 		{"POST", "/api/public/otel", projectKey(domain.TracesWrite, a.exportTraces), export},
 		{"POST", "/v1/traces", projectKey(domain.TracesWrite, a.exportTraces), export},
 		{"POST", "/api/public/otel/v1/metrics", projectKey(0, a.exportMetrics), rules{receive: a.ignoreBody}},
 
 		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.listObservations), rules{}},
+
+		{"GET", "/api/public/experiments", projectKey(domain.TracesRead, a.listExperiments), rules{}},
+		{"GET", "/api/public/experiment-items", projectKey(domain.TracesRead, a.listExperimentItems), rules{}},
 
 		{"GET", "/api/public/traces", projectKey(domain.TracesRead, a.listTraces), replaced},
 		{"GET", "/api/public/traces/{traceId}", projectKey(domain.TracesRead, a.getTrace), replaced},
@@ -48,6 +83,15 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/observations/{observationId}", projectKey(domain.TracesRead, a.getObservation), replaced},
 		{"GET", "/api/public/sessions", projectKey(domain.TracesRead, a.listSessions), replaced},
 		{"GET", "/api/public/sessions/{sessionId}", projectKey(domain.TracesRead, a.getSession), replaced},
+
+		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestBatch), batch},
+		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.listScores), rules{}},
+		{"POST", "/api/public/scores", projectKeyOrPublic(domain.ScoresWrite, a.createScores), rules{}},
+		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresWrite, a.deleteScore), rules{}},
+		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.listScoresV1), replacedByScores},
+		{"GET", "/api/public/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV1), replacedByScores},
+		{"GET", "/api/public/v2/scores", projectKey(domain.ScoresRead, a.listScoresV2), replacedByScores},
+		{"GET", "/api/public/v2/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV2), replacedByScores},
 
 		{"POST", "/api/public/score-configs", projectKey(domain.ScoresWrite, a.createScoreConfig), rules{}},
 		{"GET", "/api/public/score-configs", projectKey(domain.ScoresRead, a.listScoreConfigs), rules{}},
@@ -70,6 +114,9 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/comments/{commentId}", projectKey(domain.TracesRead, a.getComment), rules{}},
 
 		{"POST", "/api/public/feedback", projectKey(0, a.submitFeedback), rules{maxBody: maxFeedbackBody}},
+		{"GET", "/project/{projectId}/experiments/results", anyone(a.experimentPage), rules{}},
+		{"GET", "/project/{projectId}/datasets/{datasetId}/runs/{datasetRunId}", anyone(a.datasetRunPage), rules{}},
+
 		{"GET", "/api/public/v2/datasets", projectKey(domain.DatasetsRead, a.listDatasets), rules{}},
 		{"POST", "/api/public/v2/datasets", projectKey(domain.DatasetsWrite, a.putDataset), rules{}},
 		{"GET", "/api/public/v2/datasets/{datasetName}", projectKey(domain.DatasetsRead, a.getDataset), rules{}},
@@ -86,14 +133,6 @@ func (a *API) routes() []route {
 		{"DELETE", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsWrite, a.deleteRun), replacedBy(runsSuccessor)},
 		{"GET", "/api/public/dataset-run-items", projectKey(domain.DatasetsRead, a.listRunItems), replacedBy(runItemsSuccessor)},
 		{"POST", "/api/public/dataset-run-items", projectKey(domain.DatasetsWrite, a.linkRunItem), replacedBy(linkSuccessor)},
-		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.listScores), rules{}},
-		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.listScoresV1), replacedByScores},
-		{"GET", "/api/public/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV1), replacedByScores},
-		{"GET", "/api/public/v2/scores", projectKey(domain.ScoresRead, a.listScoresV2), replacedByScores},
-		{"GET", "/api/public/v2/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV2), replacedByScores},
-		{"POST", "/api/public/scores", projectKeyOrPublic(domain.ScoresWrite, a.createScores), rules{}},
-		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresWrite, a.deleteScore), rules{}},
-		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestBatch), batch},
 
 		{"GET", "/api/public/v2/prompts", projectKey(domain.PromptsRead, a.listPrompts), promptRules("GET")},
 		{"POST", "/api/public/v2/prompts", projectKey(domain.PromptsWrite, a.createPrompt), promptRules("POST")},
@@ -108,6 +147,8 @@ func (a *API) routes() []route {
 		{"GET", "/api/docs/{file}", anyone(a.referenceFile), rules{}},
 		{"GET", "/api/openapi.yaml", anyone(a.description), rules{}},
 		{"GET", "/generated/api/openapi.yml", anyone(a.description), rules{}},
+		{"GET", "/generated/organizations-api/openapi.yml", anyone(a.description), rules{}},
+		{"GET", "/generated/api-client/openapi.yml", anyone(a.description), rules{}},
 		{"GET", "/metrics", anyone(a.metrics), rules{alwaysAdmitted: true}},
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
 	"almanac/internal/prompts"
 	"almanac/internal/store/storetest"
 )
@@ -114,7 +115,7 @@ var template = sync.OnceValues(func() (string, error) {
 })
 
 // newFixture returns a fresh API, with probe routes beside the real ones.
-func newFixture(t *testing.T, change func(*Options)) *fixture {
+func newFixture(t testing.TB, change func(*Options)) *fixture {
 	t.Helper()
 	source, err := template()
 	if err != nil {
@@ -242,7 +243,7 @@ func probes() []route {
 		{"POST", "/probe/scores", projectKeyOrPublic(domain.ScoresWrite, func(_ *Call, scope domain.ProjectScope) (any, error) {
 			return map[string]string{"project": scope.ProjectID()}, nil
 		}), stable},
-		{"GET", "/probe/admin", adminKey(func(*Call) (any, error) { return nil, nil }), rules{errors: 2}},
+		{"GET", "/probe/admin", adminKey(func(*Call) (any, error) { return nil, nil }), rules{errors: respond.ErrorOnly}},
 		{"GET", "/probe/segment/{name}", anyone(func(c *Call) (any, error) { return c.Path("name"), nil }), stable},
 		{"POST", "/probe/body", anyone(func(c *Call) (any, error) {
 			b := c.Body().Object()

@@ -227,6 +227,9 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 		}
 		respond.Write(w, r, status, v.Type, v.Body)
 		return
+	case respond.NoContent:
+		w.WriteHeader(http.StatusNoContent)
+		return
 	case respond.Redirect:
 		w.Header().Set("Location", v.Location)
 		w.WriteHeader(http.StatusFound)
@@ -252,7 +255,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 		return
 	}
 	defer a.admission.giveBack(len(body))
-	respond.JSON(w, r, status, body)
+	respond.Write(w, r, status, family.ContentType(), body)
 }
 
 type messageBody struct {
@@ -272,7 +275,7 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, family respond.Family
 	if marshalErr != nil {
 		panic("BUG: an error body does not marshal: " + marshalErr.Error())
 	}
-	respond.JSON(w, r, answer.Status, body)
+	respond.Write(w, r, answer.Status, family.ContentType(), body)
 }
 
 // asAnswer maps every error to what the client is told.

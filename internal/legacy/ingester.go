@@ -3,7 +3,6 @@ package legacy
 import (
 	"context"
 	"errors"
-	"hash/maphash"
 	"iter"
 	"slices"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"almanac/internal/domain"
+	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/pricing"
 	"almanac/internal/semconv"
@@ -45,14 +45,14 @@ type Options struct {
 // Ingester takes events in. It is safe for concurrent use and has no background work.
 type Ingester struct {
 	Options
-	locks   locks
+	locks   *idlocks.Locks
 	mappers sync.Pool
 	metrics *metrics
 }
 
 // New returns an ingester.
 func New(o Options) *Ingester {
-	in := &Ingester{Options: o, locks: locks{seed: maphash.MakeSeed()}, metrics: newMetrics(o.Metrics)}
+	in := &Ingester{Options: o, locks: idlocks.New(), metrics: newMetrics(o.Metrics)}
 	if in.Clock == nil {
 		in.Clock = time.Now
 	}

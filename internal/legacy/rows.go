@@ -69,7 +69,7 @@ func (r *rows) load(ctx context.Context, changes []*change) (release func(), err
 		}
 	}
 	for {
-		release = r.in.locks.hold(r.locksOf(ids))
+		release = r.in.locks.Take(r.scope.ProjectID(), r.namesOf(ids))
 		if err = r.read(ctx, ids, told); err != nil {
 			release()
 			return nil, err
@@ -86,16 +86,16 @@ func (r *rows) load(ctx context.Context, changes []*change) (release func(), err
 	return release, nil
 }
 
-func (r *rows) locksOf(ids map[string]struct{}) []int {
-	project := r.scope.ProjectID()
-	numbers := make([]int, 0, len(ids)+len(r.traces))
+// namesOf returns what is locked: observations by their ids, and traces, whose ids may be the same, by theirs.
+func (r *rows) namesOf(ids map[string]struct{}) []string {
+	names := make([]string, 0, len(ids)+len(r.traces))
 	for id := range ids {
-		numbers = append(numbers, r.in.locks.of(project, "o"+id))
+		names = append(names, "o"+id)
 	}
 	for id := range r.traces {
-		numbers = append(numbers, r.in.locks.of(project, "t"+id))
+		names = append(names, "t"+id)
 	}
-	return numbers
+	return names
 }
 
 // read reads the rows that are changed, whole.

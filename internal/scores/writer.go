@@ -10,6 +10,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/idlocks"
 	"almanac/internal/store"
 )
 
@@ -27,7 +28,7 @@ type Options struct {
 // Writer stores scores. It is safe for concurrent use.
 type Writer struct {
 	Options
-	locks *locks
+	locks *idlocks.Locks
 }
 
 // NewWriter returns a writer. It starts nothing.
@@ -35,7 +36,7 @@ func NewWriter(o Options) *Writer {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &Writer{Options: o, locks: newLocks()}
+	return &Writer{Options: o, locks: idlocks.New()}
 }
 
 // Write stores those of the drafts that are valid. When it returns without an error they survive a crash of the machine, and
@@ -52,7 +53,7 @@ func (w *Writer) Write(ctx context.Context, scope domain.ProjectScope, drafts []
 			ids = append(ids, s.id)
 		}
 	}
-	defer w.locks.take(scope.ProjectID(), ids)()
+	defer w.locks.Take(scope.ProjectID(), ids)()
 	stored, err := w.stored(ctx, scope, ids)
 	if err != nil {
 		return nil, err
@@ -164,7 +165,7 @@ func tooMuchMetadata(d *Draft, size int) error {
 // Delete removes scores. They are gone when it returns; there need not be any of these ids.
 func (w *Writer) Delete(ctx context.Context, scope domain.ProjectScope, ids []string) error {
 	// A write that is under way would bring back what it has looked up.
-	defer w.locks.take(scope.ProjectID(), ids)()
+	defer w.locks.Take(scope.ProjectID(), ids)()
 	if _, err := w.Table.Delete(ctx, scope, store.Selection{IDs: ids}); err != nil {
 		return fmt.Errorf("cannot delete %d scores: %w", len(ids), err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -297,23 +296,5 @@ func TestDelete(t *testing.T) {
 	w.write(t, draft(t, 3, `"id":"s"`))
 	if got := w.read(t, "s"); got.Comment != "" || got.EventAt != 3 {
 		t.Errorf("a score that was deleted and written again is %+v", got)
-	}
-}
-
-func TestLocksAreReleasedAndShared(t *testing.T) {
-	l := newLocks()
-	ids := make([]string, 5000) // so many that some of them share a lock
-	for n := range ids {
-		ids[n] = strconv.Itoa(n)
-	}
-	l.take("p", ids)()
-	release := l.take("p", append(ids, ids...))
-	first := &l.stripes[l.stripe("p", ids[0])]
-	if first.TryLock() {
-		t.Error("two hold the lock of one id")
-	}
-	release()
-	if !first.TryLock() {
-		t.Error("a lock is left behind")
 	}
 }

@@ -83,6 +83,11 @@ func TestDemo(t *testing.T) {
 		t.Errorf("%d traces, %d types, %v dollars\n%s", len(traces), len(types), cost, printed)
 	}
 
+	scores := regexp.MustCompile(`and ([1-9][0-9]*) scores`).FindStringSubmatch(printed)
+	if _, metrics := s.Get(t, "/metrics"); scores == nil || !strings.Contains(metrics, `almanac_scores_total{result="stored"} `+scores[1]+"\n") {
+		t.Errorf("not all scores are stored:\n%s", printed)
+	}
+
 	lines := regexp.MustCompile(`(?m)^ +(curl .*)$`).FindAllStringSubmatch(printed, -1)
 	if len(lines) < 5 {
 		t.Errorf("%d commands in\n%s", len(lines), printed)

@@ -56,10 +56,10 @@ func plainEnvironment() []string {
 	})
 }
 
-// environment starts a server and describes it to a client.
-func environment(t *testing.T) []string {
+// environment starts a server with these options and describes it to a client.
+func environment(t *testing.T, options ...string) []string {
 	t.Helper()
-	s := harness.Start(t)
+	s := harness.Start(t, options...)
 	_, body := s.Get(t, "/api/public/projects")
 	organization := regexp.MustCompile(`"organization":\{"id":"([^"]+)"`).FindStringSubmatch(body)
 	if organization == nil {

@@ -61,6 +61,8 @@ func Value(column string, o *domain.Observation) any {
 		return o.ExperimentName
 	case "experimentDatasetId":
 		return o.ExperimentDatasetID
+	case "experimentItemId":
+		return o.ExperimentItemID
 	case "ingestionApiKey":
 		return o.IngestionKey
 	case "ingestionSdkName":
@@ -99,6 +101,10 @@ func Value(column string, o *domain.Observation) any {
 		return o.Input != ""
 	case "hasOutput":
 		return o.Output != ""
+	case "hasExperimentDescription":
+		return o.ExperimentDescription != ""
+	case "hasExperimentMetadata":
+		return o.ExperimentMetadata != ""
 	case "isExperimentItemRootSpan":
 		return o.ExperimentItemRootSpanID != "" && o.ExperimentItemRootSpanID == o.ID
 	}

@@ -52,7 +52,8 @@ func drawRow(random *rand.Rand, n int) domain.Observation {
 		Environment: pick(random, "default", "production", "production-eu", "staging", ""),
 		Name:        text(), Version: text(), Release: text(), StatusMessage: text(), UserID: text(), SessionID: text(),
 		TraceName: pick(random, "", "", text()), Model: text(), ModelID: text(), PromptName: text(),
-		ExperimentID: text(), ExperimentName: text(), ExperimentDatasetID: text(),
+		ExperimentID: text(), ExperimentName: text(), ExperimentDatasetID: text(), ExperimentItemID: text(),
+		ExperimentDescription: pick(random, "", text()), ExperimentMetadata: pick(random, "", `{"temperature":"0.2"}`),
 		Source: text(), IngestionKey: text(), SDKName: text(), SDKVersion: text(),
 		Tags: pick(random, lists...), ToolNames: pick(random, lists...), ToolCallNames: pick(random, lists...),
 		Input: pick(random, longTexts...), Output: pick(random, longTexts...), Metadata: pick(random, metadata...),
@@ -91,6 +92,7 @@ func fullRow() domain.Observation {
 		InputCost: 0.5, OutputCost: 0.25, TotalCost: domain.FloatOf(0.75),
 		PromptName: text, PromptVersion: domain.IntOf(4), ToolNames: []string{text}, ToolCallNames: []string{text},
 		ExperimentID: text, ExperimentName: text, ExperimentDatasetID: text, ExperimentItemRootSpanID: text,
+		ExperimentItemID: text, ExperimentDescription: text, ExperimentMetadata: `{"all":"set"}`,
 		Source: text, IngestionKey: text, SDKName: text, SDKVersion: text,
 	}
 }

@@ -79,6 +79,8 @@ const (
 	Stable Family = iota
 	// MessageOnly bodies are {"message"}, with the issues as details.
 	MessageOnly
+	// SCIM bodies are those of RFC 7644, with the issues in the text of the detail.
+	SCIM
 	// ErrorOnly bodies are {"error"}, with the issues as details.
 	ErrorOnly
 	// Batch bodies are {"error", "message"}, where error is a name, also that of a denial; with issues they are
@@ -94,6 +96,8 @@ func (e *Error) Body(family Family) any {
 		family = ErrorOnly
 	}
 	switch family {
+	case SCIM:
+		return newSCIMError(e)
 	case MessageOnly:
 		return struct {
 			Message string         `json:"message"`

@@ -22,6 +22,9 @@ type Status struct {
 	Body any
 }
 
+// NoContent is an answer without a body.
+type NoContent struct{}
+
 // Content is an answer that is not JSON.
 type Content struct {
 	Type   string
@@ -148,7 +151,7 @@ var gzipWriters = sync.Pool{New: func() any {
 	return z
 }}
 
-// JSON sends a body that is JSON.
+// JSON sends a body that is JSON of no special kind.
 func JSON(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	Write(w, r, status, jsonContent, body)
 }

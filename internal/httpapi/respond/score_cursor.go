@@ -20,13 +20,9 @@ func EncodeScoreCursor(at domain.Micros, id string) string {
 // DecodeScoreCursor reads such a token, as lenient about its spelling and as strict about its members as DecodeCursor. A
 // token of another version is refused: its members may mean something else.
 func DecodeScoreCursor(text string) (Position, *Error) {
-	members, refused := readCursor(text)
+	members, refused := readVersionedCursor(text)
 	if refused != nil {
 		return Position{}, refused
-	}
-	var version float64
-	if jsonType(members["v"]) != "number" || json.Unmarshal(members["v"], &version) != nil || version != 1 {
-		return Position{}, InvalidData([]decode.Issue{decode.NoDiscriminator([]any{"cursor", "v"}, "v")})
 	}
 	var issues []decode.Issue
 	at, ok := decode.ParseDatetime(jsonString(members["lastTimestamp"]))
@@ -40,4 +36,17 @@ func DecodeScoreCursor(text string) (Position, *Error) {
 		return Position{}, InvalidData(issues)
 	}
 	return Position{Millis: at.UnixMilli(), ID: jsonString(members["lastId"])}, nil
+}
+
+// readVersionedCursor returns the members of a token that says which version it is of.
+func readVersionedCursor(text string) (map[string]json.RawMessage, *Error) {
+	members, refused := readCursor(text)
+	if refused != nil {
+		return nil, refused
+	}
+	var version float64
+	if jsonType(members["v"]) != "number" || json.Unmarshal(members["v"], &version) != nil || version != 1 {
+		return nil, InvalidData([]decode.Issue{decode.NoDiscriminator([]any{"cursor", "v"}, "v")})
+	}
+	return members, nil
 }

@@ -30,53 +30,72 @@ type placedRow[R any] struct {
 func (s *schema[R]) cluster(rows []placedRow[R]) {
 	type key struct{ project, text string }
 	type traceInfo struct {
-		session string
-		newest  int64
+		key
+		session               string
+		newest, sessionNewest int64
+		rows                  int // how many, then where the next one goes
 	}
-	traces, sessions := make(map[key]*traceInfo), make(map[key]int64)
-	of := make([]*traceInfo, len(rows))
+	// Traces are sorted, and then the rows of each: there are fewer traces than rows.
+	var traces []traceInfo
+	known := make(map[key]int32)
+	of := make([]int32, len(rows))
 	for n, r := range rows {
 		k := key{r.project, s.traceOf(r.row)}
 		ms := s.timeOf(r.row).Millis()
-		t := traces[k]
-		if t == nil {
-			t = &traceInfo{newest: ms}
-			traces[k] = t
+		number, ok := known[k]
+		if !ok {
+			number = int32(len(traces))
+			known[k] = number
+			traces = append(traces, traceInfo{key: k, newest: ms})
 		}
+		t := &traces[number]
 		t.newest, t.session = max(t.newest, ms), max(t.session, s.sessionOf(r.row))
-		of[n] = t
+		t.rows++
+		of[n] = number
 	}
-	for k, t := range traces {
+	sessions := make(map[key]int64)
+	for n := range traces {
+		t := &traces[n]
 		if t.session == "" {
-			t.session = "trace " + k.text
+			t.session = "trace " + t.text
 		}
-		group := key{k.project, t.session}
+		group := key{t.project, t.session}
 		if was, ok := sessions[group]; !ok || t.newest > was {
 			sessions[group] = t.newest
 		}
 	}
-	type sortable struct {
-		sessionNewest int64
-		trace         *traceInfo
-		placedRow[R]
+	order := make([]*traceInfo, len(traces))
+	for n := range traces {
+		traces[n].sessionNewest = sessions[key{traces[n].project, traces[n].session}]
+		order[n] = &traces[n]
 	}
-	sorted := make([]sortable, len(rows))
-	for n, r := range rows {
-		sorted[n] = sortable{sessions[key{r.project, of[n].session}], of[n], r}
-	}
-	slices.SortFunc(sorted, func(a, b sortable) int {
+	slices.SortFunc(order, func(a, b *traceInfo) int {
 		return cmp.Or(
 			strings.Compare(a.project, b.project),
 			cmp.Compare(b.sessionNewest, a.sessionNewest),
-			strings.Compare(b.trace.session, a.trace.session),
-			cmp.Compare(b.trace.newest, a.trace.newest),
-			strings.Compare(s.traceOf(b.row), s.traceOf(a.row)),
-			comparePositions(s.positionOf(a.row), s.positionOf(b.row)),
+			strings.Compare(b.session, a.session),
+			cmp.Compare(b.newest, a.newest),
+			strings.Compare(b.text, a.text),
 		)
 	})
-	for n := range sorted {
-		rows[n] = sorted[n].placedRow
+	next := 0
+	for _, t := range order {
+		next, t.rows = next+t.rows, next
 	}
+	sorted := make([]placedRow[R], len(rows))
+	for n, r := range rows {
+		t := &traces[of[n]]
+		sorted[t.rows] = r
+		t.rows++
+	}
+	first := 0
+	for _, t := range order {
+		slices.SortFunc(sorted[first:t.rows], func(a, b placedRow[R]) int {
+			return comparePositions(s.positionOf(a.row), s.positionOf(b.row))
+		})
+		first = t.rows
+	}
+	copy(rows, sorted)
 }
 
 // chunk is one column of a row group in a file.

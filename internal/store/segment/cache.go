@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// cacheKey names a decoded page: a row group, a column of it, and a page of that, or -1 for its dictionary.
+// cacheKey names a decoded page: a row group, a column of it, and a page of that, or -1 for its dictionary. Column -1
+// stands for all narrow columns.
 type cacheKey struct {
 	group  uint64
 	column int32
@@ -19,6 +20,8 @@ type cache struct {
 	used    int64
 	entries map[cacheKey]*list.Element
 	recent  *list.List // newest in front
+	// asked are keys that were asked for lately, each at the place that its hash gives it.
+	asked [256]cacheKey
 }
 
 type cacheEntry struct {
@@ -40,6 +43,20 @@ func (c *cache) get(key cacheKey) (any, bool) {
 	}
 	c.recent.MoveToFront(e)
 	return e.Value.(*cacheEntry).value, true //nolint:forcetypeassert // the list holds nothing else
+}
+
+// worth says whether something that is not in the cache is worth keeping: it was asked for before, not long ago. What is
+// read once must not push out what others need.
+func (c *cache) worth(key cacheKey) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	hash := (key.group*0x9e3779b97f4a7c15 + uint64(key.page)) * 0xd6e8feb86659fd93
+	was := &c.asked[hash>>56]
+	if *was == key {
+		return true
+	}
+	*was = key
+	return false
 }
 
 func (c *cache) put(key cacheKey, value any, size int64) {

@@ -55,7 +55,7 @@ func TestFilesCutShortInUse(t *testing.T) {
 				return // aggregates read nothing of it
 			}
 			_, err := s.Observations().Aggregate(t.Context(), scope, store.AggregateQuery[domain.Observation]{
-				Bucket: 60_000, Measures: []store.Measure[domain.Observation]{{Function: store.Count}},
+				Bucket: 1000, Measures: []store.Measure[domain.Observation]{{Function: store.Count}},
 			})
 			wantNamed("aggregate", err)
 		})

@@ -229,7 +229,7 @@ func (g *groupWriter[R]) postingsSections() (members, words []byte) {
 }
 
 // bytesOf returns the memory of an array of numbers.
-func bytesOf[T uint16 | uint32 | uint64](array []T) []byte {
+func bytesOf[T uint16 | uint32 | uint64 | float64](array []T) []byte {
 	if len(array) == 0 {
 		return nil
 	}

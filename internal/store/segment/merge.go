@@ -326,6 +326,7 @@ func (m *merger[R]) rewrite(out *countingWriter, old []liveGroup[R], at []int, n
 		moved := &m.moved[at[n]]
 		moved.group, moved.rows = number, make([]int32, g.rows)
 		reader := newRowReader(g.rowGroup, store.WantAll)
+		defer reader.close()
 		for _, p := range g.projects {
 			for row := p.start; row < p.end; row++ {
 				moved.rows[row] = -1

@@ -1,11 +1,13 @@
 package segment
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -66,7 +68,7 @@ func readLevels(page []byte, rows int, scratch []uint8) (levels []uint8, values 
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(levels) < rows {
+	if len(levels) < rows || rows > 0 && slices.Max(levels) > 1 {
 		return nil, nil, errPage
 	}
 	return levels[:rows], values, nil
@@ -74,11 +76,11 @@ func readLevels(page []byte, rows int, scratch []uint8) (levels []uint8, values 
 
 var errPage = errors.New("a page makes no sense")
 
-// decodeInts decodes a page of integers or times into the memory of dst. Levels say which of them are set; nil stands
-// for all. What is not set is 0.
-func decodeInts(page []byte, rows int, optional bool, dst []int64, s *scratch) (ints []int64, levels []uint8, err error) {
+// decodeInts decodes a page of integers or times into the memory of dst. Levels, in spare memory, say which of them are
+// set; nil stands for all. What is not set is 0.
+func decodeInts(page []byte, rows int, optional bool, dst []int64, spare []uint8, s *scratch) (ints []int64, levels []uint8, err error) {
 	if optional {
-		if levels, page, err = readLevels(page, rows, nil); err != nil {
+		if levels, page, err = readLevels(page, rows, spare); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -96,25 +98,23 @@ func decodeInts(page []byte, rows int, optional bool, dst []int64, s *scratch) (
 			return nil, nil, err
 		}
 	}
+	if bytes.Count(levels, []byte{1}) > len(s.ints) {
+		return nil, nil, errPage
+	}
+	s.ints = append(s.ints, 0) // behind the last one
 	ints = resize(dst, rows)
 	n := 0
-	for i, level := range levels {
-		if level == 0 {
-			continue
-		}
-		if n >= len(s.ints) {
-			return nil, nil, errPage
-		}
-		ints[i] = s.ints[n]
-		n++
+	for i, level := range levels { // which of them are set cannot be foreseen, so nothing branches
+		ints[i] = s.ints[n] & -int64(level)
+		n += int(level)
 	}
 	return ints, levels, nil
 }
 
 // decodeFloats does the same for numbers.
-func decodeFloats(page []byte, rows int, optional bool, dst []float64) (floats []float64, levels []uint8, err error) {
+func decodeFloats(page []byte, rows int, optional bool, dst []float64, spare []uint8, s *scratch) (floats []float64, levels []uint8, err error) {
 	if optional {
-		if levels, page, err = readLevels(page, rows, nil); err != nil {
+		if levels, page, err = readLevels(page, rows, spare); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -123,41 +123,36 @@ func decodeFloats(page []byte, rows int, optional bool, dst []float64) (floats [
 		if len(page) < 8*rows {
 			return nil, nil, errPage
 		}
-		for i := range floats {
-			floats[i] = math.Float64frombits(binary.LittleEndian.Uint64(page[8*i:]))
-		}
+		copy(bytesOf(floats), page) // little-endian on both sides, as the arrays of indexes are
 		return floats, nil, nil
 	}
+	set := bytes.Count(levels, []byte{1})
+	if len(page) < 8*set {
+		return nil, nil, errPage
+	}
+	s.bits = slices.Grow(s.bits[:0], set+1)[:set+1] // one behind the last
+	copy(bytesOf(s.bits[:set]), page)
+	n := 0
 	for i, level := range levels {
-		if level == 0 {
-			continue
-		}
-		if len(page) < 8 {
-			return nil, nil, errPage
-		}
-		floats[i] = math.Float64frombits(binary.LittleEndian.Uint64(page))
-		page = page[8:]
+		floats[i] = math.Float64frombits(s.bits[n] & -uint64(level))
+		n += int(level)
 	}
 	return floats, levels, nil
 }
 
-// decodeCodes decodes a page of dictionary codes into dst.
-func decodeCodes(page []byte, rows int, dst []int32, s *scratch) error {
-	var e rle.DictionaryEncoding
+// decodeCodes decodes a page of dictionary codes, with the memory of dst.
+func decodeCodes(page []byte, rows int, dst []int32) ([]int32, error) {
 	if len(page) > 0 && page[0] == 0 { // no bits: every code is 0
-		clear(dst[:rows])
-		return nil
+		dst = resize(dst, rows)
+		clear(dst)
+		return dst, nil
 	}
-	codes, err := e.DecodeInt32(s.codes[:0], page)
-	if err != nil {
-		return err
+	var e rle.DictionaryEncoding
+	codes, err := e.DecodeInt32(dst[:0], page)
+	if err == nil && len(codes) < rows {
+		err = errPage
 	}
-	s.codes = codes
-	if len(codes) < rows {
-		return errPage
-	}
-	copy(dst[:rows], codes)
-	return nil
+	return codes[:min(rows, len(codes))], err
 }
 
 // decodeTexts decodes a page of texts. The texts share the memory of the page that it returns.
@@ -169,7 +164,7 @@ func decodeTexts(page []byte) (bytes []byte, offsets []uint32, err error) {
 // scratch is memory that decoding reuses.
 type scratch struct {
 	ints  []int64
-	codes []int32
+	bits  []uint64
 	bytes []byte
 }
 

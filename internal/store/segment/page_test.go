@@ -65,7 +65,7 @@ func TestPagesRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ints, levels, err := decodeInts(page, rows, c.class.optional(), slices.Clone(used), new(scratch))
+			ints, levels, err := decodeInts(page, rows, c.class.optional(), slices.Clone(used), nil, new(scratch))
 			if err != nil || len(ints) != rows {
 				t.Fatalf("%s: %d values, %v", name, len(ints), err)
 			}
@@ -97,7 +97,7 @@ func TestPagesRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			floats, levels, err := decodeFloats(page, rows, c.class.optional(), slices.Repeat([]float64{-7}, len(used)))
+			floats, levels, err := decodeFloats(page, rows, c.class.optional(), slices.Repeat([]float64{-7}, len(used)), nil, new(scratch))
 			if err != nil || len(floats) != rows {
 				t.Fatalf("%s: %d values, %v", name, len(floats), err)
 			}
@@ -143,7 +143,7 @@ func TestTextPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := slices.Repeat([]int32{-7}, len(codes))
-		if err := decodeCodes(encoded, len(codes), got, new(scratch)); err != nil || !slices.Equal(got, codes) {
+		if got, err := decodeCodes(encoded, len(codes), got); err != nil || !slices.Equal(got, codes) {
 			t.Fatalf("codes %v, want %v, %v", got, codes, err)
 		}
 	})
@@ -165,20 +165,20 @@ func TestShortPages(t *testing.T) {
 	}
 	s := new(scratch)
 	for name, decode := range map[string]func() error{
-		"integers":           func() error { _, _, err := decodeInts(ints, 4, false, nil, s); return err },
-		"no levels":          func() error { _, _, err := decodeInts(nil, 1, true, nil, s); return err },
-		"levels without end": func() error { _, _, err := decodeInts(levels[:len(levels)-1], 4, true, nil, s); return err },
+		"integers":           func() error { _, _, err := decodeInts(ints, 4, false, nil, nil, s); return err },
+		"no levels":          func() error { _, _, err := decodeInts(nil, 1, true, nil, nil, s); return err },
+		"levels without end": func() error { _, _, err := decodeInts(levels[:len(levels)-1], 4, true, nil, nil, s); return err },
 		"levels, few": func() error {
-			_, _, err := decodeInts(append(slices.Clone(levels), ints...), 9, true, nil, s)
+			_, _, err := decodeInts(append(slices.Clone(levels), ints...), 9, true, nil, nil, s)
 			return err
 		},
-		"levels, no integers": func() error { _, _, err := decodeInts(levels, 4, true, nil, s); return err },
-		"numbers":             func() error { _, _, err := decodeFloats(make([]byte, 31), 4, false, nil); return err },
+		"levels, no integers": func() error { _, _, err := decodeInts(levels, 4, true, nil, nil, s); return err },
+		"numbers":             func() error { _, _, err := decodeFloats(make([]byte, 31), 4, false, nil, nil, s); return err },
 		"levels, few numbers": func() error {
-			_, _, err := decodeFloats(append(slices.Clone(levels), make([]byte, 16)...), 4, true, nil)
+			_, _, err := decodeFloats(append(slices.Clone(levels), make([]byte, 16)...), 4, true, nil, nil, s)
 			return err
 		},
-		"codes":                func() error { return decodeCodes(codes, 9, make([]int32, 9), s) },
+		"codes":                func() error { _, err := decodeCodes(codes, 9, make([]int32, 9)); return err },
 		"texts without an end": func() error { _, _, err := decodeTexts(ints); return err },
 	} {
 		if err := decode(); err == nil {
@@ -186,7 +186,7 @@ func TestShortPages(t *testing.T) {
 		}
 	}
 	// Three of four are set, and there are three.
-	if got, _, err := decodeInts(append(slices.Clone(levels), ints...), 4, true, nil, s); err != nil || !slices.Equal(got, []int64{1, 2, 0, 3}) {
+	if got, _, err := decodeInts(append(slices.Clone(levels), ints...), 4, true, nil, nil, s); err != nil || !slices.Equal(got, []int64{1, 2, 0, 3}) {
 		t.Errorf("integers %v, %v", got, err)
 	}
 }

@@ -29,7 +29,7 @@ func newPredicate[R any](s *schema[R], project string, from, to domain.Micros, w
 			p.columns = append(p.columns, c)
 		} else {
 			p.rows = append(p.rows, c)
-			p.rowColumns = append(p.rowColumns, s.physical[c.Column().ID()]...)
+			p.rowColumns = append(p.rowColumns, s.sourcesOf(c.Column())...)
 		}
 	}
 	slices.Sort(p.rowColumns)
@@ -67,6 +67,9 @@ func (p *predicate[R]) names() bool { return len(p.named.texts) > 0 }
 
 // vectorised says whether a condition is evaluated on columns.
 func (s *schema[R]) vectorised(c *filter.Condition[R]) bool {
+	if c.Column().Derived() {
+		return false
+	}
 	sources := s.physical[c.Column().ID()]
 	switch c.Column().Kind() {
 	case filter.Text:
@@ -241,12 +244,8 @@ func (p *predicate[R]) dictionaryMatches(g *rowGroup[R], c *filter.Condition[R],
 	}
 	*codes = make([]bool, len(d.texts))
 	some := false
-	var lists [][]string
-	if class == classList {
-		lists = d.lists()
-	}
 	for n, text := range d.texts {
-		ok := class == classList && c.MatchList(lists[n]) || class == classShort && c.MatchText(text, false)
+		ok := class == classList && c.MatchList(d.list(n)) || class == classShort && c.MatchText(text, false)
 		(*codes)[n] = ok
 		some = some || ok
 	}

@@ -329,6 +329,7 @@ type decodedPage struct {
 	ints       []int64
 	floats     []float64
 	levels     []uint8 // which of ints or floats are set; nil for all
+	spare      []uint8 // memory for levels
 	bits       []byte
 	bytes      []byte
 	offsets    []uint32
@@ -367,7 +368,17 @@ func (p *decodedPage) size() int64 {
 // dictionary is the different texts of a column.
 type dictionary struct {
 	texts []string
-	lists func() [][]string // the texts read as JSON arrays
+	lists []atomic.Pointer[[]string] // of a column of lists: the texts read as JSON arrays, once they are needed
+}
+
+// list returns the list that a code stands for.
+func (d *dictionary) list(code int) []string {
+	if list := d.lists[code].Load(); list != nil {
+		return *list
+	}
+	list, _ := readList(d.texts[code]) // written by us, and checksummed
+	d.lists[code].Store(&list)
+	return list
 }
 
 // dictionaryOf returns the dictionary of a column.
@@ -391,16 +402,10 @@ func (g *rowGroup[R]) dictionaryOf(column int) (*dictionary, error) {
 		d.texts[n] = viewString(page[4 : 4+size])
 		page = page[4+size:]
 	}
-	d.lists = sync.OnceValue(func() [][]string {
-		lists := make([][]string, len(d.texts))
-		for n, text := range d.texts {
-			lists[n], _ = readList(text) // written by us, and checksummed
-		}
-		return lists
-	})
 	size := int64(k.dictionary.size) + int64(16*k.codes) + 64
 	if g.schema.columns[column].class == classList {
-		size += 2*int64(k.dictionary.size) + int64(24*k.codes) // for lists
+		d.lists = make([]atomic.Pointer[[]string], len(d.texts))
+		size += 2*int64(k.dictionary.size) + int64(32*k.codes)
 	}
 	g.cache.put(key, d, size)
 	return d, nil
@@ -437,7 +442,7 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	if number+1 < len(k.pages) {
 		end = int(k.pages[number+1].firstRow)
 	}
-	*p = decodedPage{first: int(at.firstRow), codes: p.codes[:0], ints: p.ints[:0], floats: p.floats[:0]}
+	*p = decodedPage{first: int(at.firstRow), codes: p.codes[:0], ints: p.ints[:0], floats: p.floats[:0], spare: p.spare}
 	rows := end - p.first
 	s := getScratch()
 	defer putScratch(s)
@@ -459,8 +464,7 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	}
 	switch {
 	case k.hasDictionary(class):
-		p.codes = resize(p.codes, rows)
-		err = decodeCodes(page, rows, p.codes, s)
+		p.codes, err = decodeCodes(page, rows, p.codes)
 	case class.isText():
 		p.bytes, p.offsets, err = decodeTexts(page)
 		if err == nil && len(p.offsets) != rows+1 {
@@ -472,9 +476,12 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 			err = errPage
 		}
 	case class == classFloat || class == classOptFloat:
-		p.floats, p.levels, err = decodeFloats(page, rows, class.optional(), p.floats)
+		p.floats, p.levels, err = decodeFloats(page, rows, class.optional(), p.floats, p.spare, s)
 	default:
-		p.ints, p.levels, err = decodeInts(page, rows, class.optional(), p.ints, s)
+		p.ints, p.levels, err = decodeInts(page, rows, class.optional(), p.ints, p.spare, s)
+	}
+	if p.levels != nil {
+		p.spare = p.levels
 	}
 	if err != nil {
 		return fmt.Errorf("cannot decode column %s at offset %d of segment %s: %w", g.schema.columns[column].name, at.offset, g.file.path, err)
@@ -482,14 +489,12 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	return nil
 }
 
-// resize returns a slice of this length, with what memory there is, all zero.
+// resize returns a slice of this length, with what memory there is. It may hold anything.
 func resize[T int32 | int64 | float64](s []T, length int) []T {
 	if cap(s) < length {
 		return make([]T, length)
 	}
-	s = s[:length]
-	clear(s)
-	return s
+	return s[:length]
 }
 
 // pageOf returns the number of the page that holds a row.

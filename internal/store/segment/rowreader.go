@@ -1,6 +1,8 @@
 package segment
 
 import (
+	"slices"
+
 	"almanac/internal/domain"
 	"almanac/internal/store"
 )
@@ -15,6 +17,11 @@ type rowReader[R any] struct {
 	pages  [][]*decodedPage    // by page number of each long column
 	latest *shortPages
 	filled *R // what was filled last from latest: it has the constant fields already
+	// narrow says that it reads all narrow columns. Their pages are kept in the cache together, if they are used often.
+	narrow   bool
+	borrowed []*decodedPage // memory that others use when the reader is closed
+	// scan, if set, is memory for one page of each short column: a reader that goes over all rows once keeps no others.
+	scan []decodedPage
 }
 
 // shortPages are the pages of the short columns that hold the same rows.
@@ -22,6 +29,7 @@ type shortPages struct {
 	number   int
 	constant []columnPage // those with one value for all rows
 	varying  []columnPage
+	position []columnPage // those of the columns that make up a position, of a reader of all narrow columns
 }
 
 type columnPage struct {
@@ -37,7 +45,9 @@ func newRowReader[R any](g *rowGroup[R], want store.Want) *rowReader[R] {
 			columns = append(columns, n)
 		}
 	}
-	return newColumnsReader(g, columns)
+	r := newColumnsReader(g, columns)
+	r.narrow = true
+	return r
 }
 
 // newColumnsReader returns a reader of some columns.
@@ -56,15 +66,18 @@ func newColumnsReader[R any](g *rowGroup[R], columns []int) *rowReader[R] {
 	return r
 }
 
+// newScanReader returns a reader of some columns that goes over rows in their order.
+func newScanReader[R any](g *rowGroup[R], columns []int) *rowReader[R] {
+	r := newColumnsReader(g, columns)
+	r.scan = make([]decodedPage, len(r.short))
+	return r
+}
+
 // fill sets the fields of the reader's columns. Texts share the memory of decoded pages, which is never written again.
 // The caller changes nothing of a row that it hands in again.
 func (r *rowReader[R]) fill(row int, out *R) error {
-	if r.latest == nil || r.latest.number != row/pageRows {
-		pages, err := r.shortPages(row / pageRows)
-		if err != nil {
-			return err
-		}
-		r.latest, r.filled = pages, nil
+	if err := r.turnTo(row); err != nil {
+		return err
 	}
 	if r.filled != out {
 		for _, c := range r.latest.constant {
@@ -85,6 +98,38 @@ func (r *rowReader[R]) fill(row int, out *R) error {
 	return nil
 }
 
+// fillPosition sets only the fields that make up a position. The reader is one of all narrow columns.
+func (r *rowReader[R]) fillPosition(row int, out *R) error {
+	if err := r.turnTo(row); err != nil {
+		return err
+	}
+	for _, c := range r.latest.position {
+		r.set(c, row, out)
+	}
+	return nil
+}
+
+// turnTo makes the pages of a row the latest.
+func (r *rowReader[R]) turnTo(row int) error {
+	if r.latest != nil && r.latest.number == row/pageRows {
+		return nil
+	}
+	pages, err := r.shortPages(row / pageRows)
+	if err != nil {
+		return err
+	}
+	r.latest, r.filled = pages, nil
+	return nil
+}
+
+// close gives memory back. What was filled stays as it is.
+func (r *rowReader[R]) close() {
+	for _, p := range r.borrowed {
+		putPage(p)
+	}
+	r.borrowed, r.paged, r.latest = nil, nil, nil
+}
+
 // set sets one field.
 func (r *rowReader[R]) set(from columnPage, row int, out *R) {
 	c, p := &r.group.schema.columns[from.column], from.page
@@ -93,7 +138,7 @@ func (r *rowReader[R]) set(from columnPage, row int, out *R) {
 	case classShort, classID:
 		*c.text(out) = p.shortText(row)
 	case classList:
-		*c.list(out) = p.dictionary.lists()[p.code(at)]
+		*c.list(out) = p.dictionary.list(int(p.code(at)))
 	case classTime:
 		*c.time(out) = domain.Micros(p.ints[at])
 	case classInt:
@@ -120,9 +165,24 @@ func (r *rowReader[R]) shortPages(number int) (*shortPages, error) {
 	if pages, ok := r.paged[number]; ok {
 		return pages, nil
 	}
+	g := r.group
+	key := cacheKey{g.id, -1, int32(number)}
+	keep := false
+	if r.narrow {
+		if pages, ok := g.cache.get(key); ok {
+			r.paged[number] = pages.(*shortPages) //nolint:forcetypeassert // they have this key
+			return r.paged[number], nil
+		}
+		keep = g.cache.worth(key)
+	}
 	pages := &shortPages{number: number}
-	for _, column := range r.short {
-		p, err := r.group.page(column, number)
+	size := int64(0)
+	var position []int
+	if r.narrow {
+		position = g.schema.positionColumns()
+	}
+	for n, column := range r.short {
+		p, err := r.decode(n, column, number, keep)
 		if err != nil {
 			return nil, err
 		}
@@ -131,9 +191,34 @@ func (r *rowReader[R]) shortPages(number int) (*shortPages, error) {
 		} else {
 			pages.varying = append(pages.varying, columnPage{column, p})
 		}
+		if slices.Contains(position, column) {
+			pages.position = append(pages.position, columnPage{column, p})
+		}
+		size += p.size()
 	}
-	r.paged[number] = pages
+	if keep {
+		g.cache.put(key, pages, size)
+	}
+	if r.scan == nil {
+		r.paged[number] = pages
+	}
 	return pages, nil
+}
+
+// decode returns a page of a column: into memory of its own if it is kept, else into what memory there is.
+func (r *rowReader[R]) decode(n, column, number int, keep bool) (*decodedPage, error) {
+	switch {
+	case r.scan != nil:
+		return r.group.scanPage(column, number, &r.scan[n])
+	case !r.narrow:
+		return r.group.page(column, number)
+	case keep:
+		p := new(decodedPage)
+		return p, r.group.decodePage(column, number, p)
+	}
+	p := getPage()
+	r.borrowed = append(r.borrowed, p)
+	return p, r.group.decodePage(column, number, p)
 }
 
 func (r *rowReader[R]) longText(n, column, row int) (string, error) {

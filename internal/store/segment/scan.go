@@ -20,6 +20,8 @@ type rowSource[R any] interface {
 	head() (p store.Position, ok bool, err error)
 	// take returns the next row and moves on.
 	take() (*R, error)
+	// close gives memory back. The row that was taken last stays as it is.
+	close()
 }
 
 // hotSource yields the rows of a sorted run in memory that a predicate selects.
@@ -48,28 +50,31 @@ func (s *hotSource[R]) take() (*R, error) {
 	return &h.row, nil
 }
 
+func (s *hotSource[R]) close() {}
+
 // groupSource yields rows of a row group.
 type groupSource[R any] struct {
 	group  liveGroup[R]
 	order  []uint32 // the rows to consider, newest first
 	chosen *selection
-	keys   *rowReader[R] // of the columns that make up a position
+	keys   *rowReader[R] // of the columns that make up a position, to look for rows
 	rows   *rowReader[R]
 	within func(*R) bool // of a time range that was found in the order: settles rows in its first and last millisecond
 	read   *atomic.Int64 // counts rows that are looked at
 	found  bool          // key belongs to order[0]
 	key    R
 	out    R
-	want   store.Want
 }
 
 func (t *table[R]) newGroupSource(g liveGroup[R], order []uint32, chosen *selection, want store.Want) *groupSource[R] {
 	s := g.schema
 	return &groupSource[R]{
-		group: g, order: order, chosen: chosen, want: want, read: &t.rowsRead,
-		keys: newColumnsReader(g.rowGroup, s.positionColumns()),
+		group: g, order: order, chosen: chosen, read: &t.rowsRead,
+		keys: newColumnsReader(g.rowGroup, s.positionColumns()), rows: newRowReader(g.rowGroup, want),
 	}
 }
+
+func (s *groupSource[R]) close() { s.rows.close() }
 
 func (s *groupSource[R]) head() (store.Position, bool, error) {
 	for !s.found {
@@ -79,7 +84,7 @@ func (s *groupSource[R]) head() (store.Position, bool, error) {
 		if len(s.order) == 0 {
 			return store.Position{}, false, nil
 		}
-		if err := s.keys.fill(int(s.order[0]), &s.key); err != nil {
+		if err := s.rows.fillPosition(int(s.order[0]), &s.key); err != nil {
 			return store.Position{}, false, err
 		}
 		s.read.Add(1)
@@ -98,9 +103,6 @@ func (s *groupSource[R]) selected(row int) bool {
 }
 
 func (s *groupSource[R]) take() (*R, error) {
-	if s.rows == nil {
-		s.rows = newRowReader(s.group.rowGroup, s.want)
-	}
 	err := s.rows.fill(int(s.order[0]), &s.out)
 	s.order, s.found = s.order[1:], false
 	return &s.out, err
@@ -162,6 +164,11 @@ type queue[R any] struct {
 // merge yields the rows of all sources in order, opening row groups as they are due.
 func merge[R any](ctx context.Context, v *version[R], sources []rowSource[R], later queue[R], limit int, yield func(*R, error) bool) {
 	defer runtime.KeepAlive(v) // its files stay open while rows are read
+	defer func() {
+		for _, s := range sources {
+			s.close()
+		}
+	}()
 	opened := 0
 	for n := 0; limit == 0 || n < limit; n++ {
 		if n%64 == 0 && ctx.Err() != nil {
@@ -177,6 +184,7 @@ func merge[R any](ctx context.Context, v *version[R], sources []rowSource[R], la
 				return
 			}
 			if !ok {
+				sources[i].close()
 				sources = slices.Delete(sources, i, i+1)
 				continue
 			}
@@ -230,7 +238,7 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.
 		}
 		p := newPredicate(t.schema, project, q.From, q.To, q.Where)
 		if p.names() {
-			sources := t.hotNamed(v, project, p.named, func(h *hotRow[R]) bool {
+			sources := t.hotNamedSource(v, project, p.named, func(h *hotRow[R]) bool {
 				return p.matches(&h.row) && (q.After == nil || comparePositions(t.schema.positionOf(&h.row), *q.After) > 0)
 			})
 			merge(ctx, v, sources, t.pendingGroups(ctx, v, p, q), q.Limit, yield)
@@ -344,7 +352,7 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 			return
 		}
 		defer runtime.KeepAlive(v)
-		sources := t.hotNamed(v, project, wanted, func(*hotRow[R]) bool { return true })
+		sources := t.hotNamedSource(v, project, wanted, func(*hotRow[R]) bool { return true })
 		for _, g := range v.groups {
 			rows, err := namedRows(g, project, wanted)
 			if err != nil {
@@ -364,8 +372,8 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 	})
 }
 
-// hotNamed yields the rows in memory that are looked for and match.
-func (t *table[R]) hotNamed(v *version[R], project string, wanted nameSet, match func(*hotRow[R]) bool) []rowSource[R] {
+// hotNamed returns the rows in memory that are looked for and match, in order.
+func (t *table[R]) hotNamed(v *version[R], project string, wanted nameSet, match func(*hotRow[R]) bool) []*hotRow[R] {
 	var hot []*hotRow[R]
 	for _, table := range v.hot {
 		table.find(wanted, project, v.seq, func(h *hotRow[R]) {
@@ -375,11 +383,17 @@ func (t *table[R]) hotNamed(v *version[R], project string, wanted nameSet, match
 			}
 		})
 	}
-	if len(hot) == 0 {
+	slices.SortFunc(hot, v.hot[0].compareHot)
+	return slices.Compact(hot)
+}
+
+// hotNamedSource yields what hotNamed returns.
+func (t *table[R]) hotNamedSource(v *version[R], project string, wanted nameSet, match func(*hotRow[R]) bool) []rowSource[R] {
+	rows := t.hotNamed(v, project, wanted, match)
+	if len(rows) == 0 {
 		return nil
 	}
-	slices.SortFunc(hot, v.hot[0].compareHot)
-	return []rowSource[R]{&hotSource[R]{schema: t.schema, rows: slices.Compact(hot), match: func(*hotRow[R]) bool { return true }}}
+	return []rowSource[R]{&hotSource[R]{schema: t.schema, rows: rows, match: func(*hotRow[R]) bool { return true }}}
 }
 
 // sortedSource yields some rows of a row group in order.
@@ -391,7 +405,7 @@ func (t *table[R]) sortedSource(g liveGroup[R], rows []int, want store.Want) (ro
 	s := t.newGroupSource(g, nil, nil, want)
 	sorted := make([]keyed, len(rows))
 	for n, row := range rows {
-		if err := s.keys.fill(row, &s.key); err != nil {
+		if err := s.rows.fillPosition(row, &s.key); err != nil {
 			return nil, err
 		}
 		sorted[n] = keyed{t.schema.positionOf(&s.key), uint32(row)}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"almanac/internal/domain"
+	"almanac/internal/filter"
 	"almanac/internal/store"
 )
 
@@ -63,6 +64,19 @@ func (s *schema[R]) idOf(r *R) string          { return *s.columns[s.id].text(r)
 func (s *schema[R]) traceOf(r *R) string       { return *s.columns[s.trace].text(r) }
 func (s *schema[R]) sessionOf(r *R) string     { return *s.columns[s.session].text(r) }
 func (s *schema[R]) timeOf(r *R) domain.Micros { return *s.columns[s.time].time(r) }
+
+// sourcesOf returns the columns that the value of a filter's column is made of.
+func (s *schema[R]) sourcesOf(c *filter.Column[R]) []int {
+	if !c.Derived() {
+		return s.physical[c.ID()]
+	}
+	var sources []int
+	for _, from := range c.From() {
+		sources = append(sources, s.sourcesOf(from)...)
+	}
+	slices.Sort(sources)
+	return slices.Compact(sources)
+}
 
 // keyColumn is the column by which rows are looked for that a write replaces.
 func (s *schema[R]) keyColumn() int {

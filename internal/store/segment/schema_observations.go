@@ -127,6 +127,8 @@ func observationSchema() *schema[obs] {
 		"promptVersion": {at("prompt_version")}, "isRootObservation": {at("parent_id"), at("is_app_root")},
 		"hasParentObservation": {at("parent_id")}, "hasInput": {at("input")}, "hasOutput": {at("output")},
 		"isExperimentItemRootSpan": {at("id"), at("experiment_item_root_span_id")}, "experimentDatasetId": {at("experiment_dataset_id")},
+		"experimentItemId":         {at("experiment_item_id")},
+		"hasExperimentDescription": {at("experiment_description")}, "hasExperimentMetadata": {at("experiment_metadata")},
 		"experimentName": {at("experiment_name")}, "ingestionApiKey": {at("ingestion_key")}, "ingestionSdkName": {at("sdk_name")},
 		"ingestionSdkVersion": {at("sdk_version")}, "ingestionSource": {at("source")}, "toolDefinitions": {at("tool_names")},
 		"toolCalls": {at("tool_call_names")}, "toolNames": {at("tool_names")}, "calledToolNames": {at("tool_call_names")},
@@ -141,6 +143,7 @@ func scoreSchema() *schema[domain.Score] {
 	columns := []column[row]{
 		timeColumn("timestamp", func(s *row) *domain.Micros { return &s.Timestamp }),
 		idText("id", func(s *row) *string { return &s.ID }),
+		// Almost every score is of another trace, and is looked up by it: a page of ids is read for that, and no dictionary.
 		idText("trace_id", func(s *row) *string { return &s.TraceID }),
 		idText("observation_id", func(s *row) *string { return &s.ObservationID }),
 		shortText("session_id", func(s *row) *string { return &s.SessionID }),

@@ -137,7 +137,8 @@ func (p *postings) addMixed(run string, scratch []byte) []byte {
 // same words. Turns of a conversation repeat what was said before.
 func sharedWords(text, other string) int {
 	n := 0
-	for limit := min(len(text), len(other)); n+8 <= limit && text[n:n+8] == other[n:n+8]; {
+	a, b := viewBytes(text), viewBytes(other)
+	for limit := min(len(a), len(b)); n+8 <= limit && binary.LittleEndian.Uint64(a[n:]) == binary.LittleEndian.Uint64(b[n:]); {
 		n += 8
 	}
 	for ; n > 0; n-- {

@@ -3,6 +3,7 @@ package storetest
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -37,8 +38,17 @@ func (x *tester[R]) wantGroups(t *testing.T, cases ...aggregateCase[R]) {
 
 // group returns a group without a bucket.
 func group(keys []string, values ...domain.OptFloat) store.Group {
-	return store.Group{Keys: keys, Values: values}
+	g := store.Group{Keys: slices.Clone(keys), Nulls: make([]bool, len(keys)), Values: values}
+	for i, key := range keys {
+		if key == none {
+			g.Keys[i], g.Nulls[i] = "", true
+		}
+	}
+	return g
 }
+
+// none stands for a key that is null.
+const none = "\x00"
 
 // num returns a value; null is none.
 func num(v float64) domain.OptFloat { return domain.FloatOf(v) }
@@ -94,18 +104,18 @@ func groupsOfObservations(t *testing.T, f *fixture) {
 		}},
 		aggregateCase[R]{"text that may be null", store.AggregateQuery[R]{GroupBy: x.by(t, "traceName"), Measures: count}, []store.Group{
 			// The first is a root and lends its name to the trace; two are neither roots nor named.
-			group([]string{"one"}, num(1)), group([]string{"given"}, num(1)), group([]string{""}, num(2)),
+			group([]string{"one"}, num(1)), group([]string{"given"}, num(1)), group([]string{none}, num(2)),
 		}},
 		aggregateCase[R]{"booleans", store.AggregateQuery[R]{GroupBy: x.by(t, "isRootObservation"), Measures: count}, []store.Group{
 			group([]string{"true"}, num(2)), group([]string{"false"}, num(2)),
 		}},
 		aggregateCase[R]{"lists, each element once", store.AggregateQuery[R]{GroupBy: x.by(t, "tags"), Measures: count}, []store.Group{
-			group([]string{"red"}, num(2)), group([]string{"blue"}, num(2)), group([]string{""}, num(1)),
+			group([]string{"red"}, num(2)), group([]string{"blue"}, num(2)), group([]string{none}, num(1)),
 		}},
 		aggregateCase[R]{"two lists", store.AggregateQuery[R]{GroupBy: x.by(t, "tags", "toolNames"), Measures: count}, []store.Group{
 			group([]string{"red", "search"}, num(1)), group([]string{"blue", "search"}, num(1)),
-			group([]string{"red", ""}, num(1)), group([]string{"blue", ""}, num(1)),
-			group([]string{"", "search"}, num(1)), group([]string{"", "fetch"}, num(1)),
+			group([]string{"red", none}, num(1)), group([]string{"blue", none}, num(1)),
+			group([]string{none, "search"}, num(1)), group([]string{none, "fetch"}, num(1)),
 		}},
 		aggregateCase[R]{"several columns, in the order asked for", store.AggregateQuery[R]{
 			GroupBy: x.by(t, "isRootObservation", "traceId", "userId"), Measures: count,
@@ -124,7 +134,7 @@ func groupsOfObservations(t *testing.T, f *fixture) {
 		aggregateCase[R]{"different texts in groups of lists", store.AggregateQuery[R]{
 			GroupBy: x.by(t, "tags"), Measures: []store.Measure[R]{x.measure(t, store.Distinct, "traceId")},
 		}, []store.Group{
-			group([]string{"red"}, num(1)), group([]string{"blue"}, num(2)), group([]string{""}, num(1)),
+			group([]string{"red"}, num(1)), group([]string{"blue"}, num(2)), group([]string{none}, num(1)),
 		}},
 	)
 }
@@ -220,7 +230,9 @@ func buckets(t *testing.T, f *fixture) {
 		x.append(t, R{TraceID: "t", ID: strconv.Itoa(i), StartTime: when, Name: fmt.Sprint("n", i%2)})
 	}
 	bucket := func(start int64, n float64, keys ...string) store.Group {
-		return store.Group{Bucket: start, Keys: keys, Values: []domain.OptFloat{num(n)}}
+		g := group(keys, num(n))
+		g.Bucket = start
+		return g
 	}
 	count := []store.Measure[R]{x.measure(t, store.Count, "")}
 	noon := noon.Millis()
@@ -320,6 +332,8 @@ func manyRowsAggregated(t *testing.T, f *fixture) {
 	measures := []store.Measure[R]{
 		x.measure(t, store.Count, ""), x.measure(t, store.Sum, "totalCost"), x.measure(t, store.Quantile, "latency", 0.95),
 		x.measure(t, store.Distinct, "userId"), x.measure(t, store.Max, "inputTokens"), x.measure(t, store.Average, "latency"),
+		x.measure(t, store.Count, "userId"), x.measure(t, store.Distinct, "latency"), x.measure(t, store.Distinct, "id"),
+		{Function: store.Histogram, Column: x.column(t, "totalCost"), Bins: 20},
 	}
 	x.inEveryState(t, func(t *testing.T) {
 		for _, q := range []store.AggregateQuery[R]{
@@ -327,6 +341,10 @@ func manyRowsAggregated(t *testing.T, f *fixture) {
 			{Measures: measures, Bucket: 3_600_000, GroupBy: x.by(t, "model")},
 			{Measures: measures, GroupBy: x.by(t, "name", "model"), From: at(7000 * 900), To: at(7000 * 4100)},
 			{Measures: measures, GroupBy: x.by(t, "userId"), Where: []filter.Condition[R]{three}},
+			{Measures: measures, Bucket: 1, GroupBy: x.by(t, "id")},
+			{Measures: measures, Calendar: store.Weeks, GroupBy: x.by(t, "inputTokens", "isRootObservation")},
+			{Measures: measures, GroupBy: x.by(t, "id", "traceId", "latency", "totalCost", "inputTokens"), Where: []filter.Condition[R]{three}},
+			{Measures: measures, GroupBy: append(x.by(t, "hasInput"), x.derived...), Calendar: store.Months},
 		} {
 			want, err := model.table.Aggregate(t.Context(), projectScope(mine), q)
 			if err != nil {
@@ -356,16 +374,22 @@ func senselessAggregates(t *testing.T, f *fixture) {
 		"average of text":              measure(x.measure(t, store.Average, "name")),
 		"max of a time":                measure(x.measure(t, store.Max, "startTime")),
 		"min of a boolean":             measure(x.measure(t, store.Min, "hasInput")),
-		"distinct of numbers":          measure(x.measure(t, store.Distinct, "totalCost")),
+		"distinct of times":            measure(x.measure(t, store.Distinct, "startTime")),
+		"count of booleans":            measure(x.measure(t, store.Count, "hasInput")),
+		"histogram without bins":       measure(x.measure(t, store.Histogram, "totalCost")),
+		"histogram of too many bins":   measure(store.Measure[R]{Function: store.Histogram, Column: x.column(t, "totalCost"), Bins: store.MaxBins + 1}),
+		"histogram of text":            measure(store.Measure[R]{Function: store.Histogram, Column: x.column(t, "name"), Bins: 5}),
 		"quantile above 1":             measure(x.measure(t, store.Quantile, "totalCost", 1.5)),
 		"quantile below 0":             measure(x.measure(t, store.Quantile, "totalCost", -0.5)),
 		"quantile that is no number":   measure(x.measure(t, store.Quantile, "totalCost", math.NaN())),
-		"function that does not exist": measure(x.measure(t, store.Distinct+1, "totalCost")),
-		"groups by number":             {GroupBy: x.by(t, "totalCost")},
+		"function that does not exist": measure(x.measure(t, store.Histogram+1, "totalCost")),
 		"groups by time":               {GroupBy: x.by(t, "startTime")},
 		"groups by long text":          {GroupBy: x.by(t, "input")},
 		"groups by metadata":           {GroupBy: x.by(t, "metadata")},
 		"negative buckets":             {Bucket: -1},
+		"two kinds of buckets":         {Bucket: 1, Calendar: store.Months},
+		"negative groups":              {MaxGroups: -1},
+		"negative memory":              {MaxBytes: -1},
 	} {
 		_, err := x.table.Aggregate(t.Context(), projectScope(mine), q)
 		wantError(t, name, err, store.ErrInvalid)

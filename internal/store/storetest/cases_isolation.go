@@ -56,9 +56,7 @@ func projectsApart[R any](t *testing.T, x *tester[R]) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := &store.Groups{Rows: []store.Group{{
-			Keys: []string{"ours"}, Values: []domain.OptFloat{domain.FloatOf(float64(len(ours))), domain.FloatOf(1)},
-		}}}
+		want := &store.Groups{Rows: []store.Group{group([]string{"ours"}, num(float64(len(ours))), num(1))}}
 		if d := diffGroups(want, groups); d != "" {
 			t.Errorf("Aggregate: %s", d)
 		}

@@ -37,6 +37,10 @@ func describeAggregate[R any](q store.AggregateQuery[R]) string {
 	if q.Bucket != 0 {
 		parts = append(parts, fmt.Sprintf("buckets of %d ms", q.Bucket))
 	}
+	if q.Calendar != nil {
+		_, end := q.Calendar(0)
+		parts = append(parts, "buckets of a calendar, the first until "+describeTime(domain.Micros(end*1000)))
+	}
 	for _, m := range q.Measures {
 		parts = append(parts, describeMeasure(m))
 	}
@@ -47,10 +51,10 @@ func describeAggregate[R any](q store.AggregateQuery[R]) string {
 }
 
 func describeMeasure[R any](m store.Measure[R]) string {
-	if m.Function == store.Count {
+	if m.Column == nil {
 		return "count"
 	}
-	name := [...]string{"count", "sum", "average", "min", "max", fmt.Sprint("quantile ", m.Quantile), "distinct"}[m.Function]
+	name := [...]string{"count", "sum", "average", "min", "max", fmt.Sprint("quantile ", m.Quantile), "distinct", fmt.Sprintf("histogram in %d bins", m.Bins)}[m.Function]
 	return name + " of " + m.Column.ID()
 }
 
@@ -99,7 +103,7 @@ func describeCondition[R any](c *filter.Condition[R]) string {
 func diffGroups(want, got *store.Groups) string {
 	sorted := func(groups *store.Groups) []store.Group {
 		return slices.SortedFunc(slices.Values(groups.Rows), func(a, b store.Group) int {
-			return cmp.Or(cmp.Compare(a.Bucket, b.Bucket), slices.Compare(a.Keys, b.Keys))
+			return cmp.Or(cmp.Compare(a.Bucket, b.Bucket), slices.Compare(a.Keys, b.Keys), cmp.Compare(fmt.Sprint(a.Nulls), fmt.Sprint(b.Nulls)))
 		})
 	}
 	if d := gocmp.Diff(sorted(want), sorted(got), cmpopts.EquateEmpty(), gocmp.Comparer(sameNumber)); d != "" {

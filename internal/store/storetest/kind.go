@@ -22,6 +22,8 @@ type kind[R any] struct {
 	table     func(store.Store) store.Table[R]
 	stats     func(store.Stats) store.TableStats
 	catalogue *filter.Catalogue[R]
+	// derived are columns that are made of others: of one, of several, of a list, of a time.
+	derived []*filter.Column[R]
 	// named are the columns by which rows are looked up.
 	named map[string]func(*R) *string
 
@@ -55,6 +57,10 @@ func observations() *kind[domain.Observation] {
 		sessionID:   func(o *R) *string { return &o.SessionID },
 		label:       func(o *R) *string { return &o.Name },
 		time:        func(o *R) *domain.Micros { return &o.StartTime },
+		derived: derivedOf(filter.Observations(), derivedFrom[R]{
+			text: "name", textOf: func(o *R) string { return o.Name }, list: "tags", listOf: func(o *R) []string { return o.Tags },
+			time: "startTime", timeOf: func(o *R) domain.Micros { return o.StartTime }, number: "latency",
+		}),
 		named: map[string]func(*R) *string{
 			"id":        func(o *R) *string { return &o.ID },
 			"traceId":   func(o *R) *string { return &o.TraceID },
@@ -88,6 +94,10 @@ func scores() *kind[domain.Score] {
 		sessionID: func(s *R) *string { return &s.SessionID },
 		label:     func(s *R) *string { return &s.Name },
 		time:      func(s *R) *domain.Micros { return &s.Timestamp },
+		derived: derivedOf(filter.Scores(), derivedFrom[R]{
+			text: "stringValue", textOf: func(s *R) string { return s.StringValue },
+			time: "timestamp", timeOf: func(s *R) domain.Micros { return s.Timestamp }, number: "value",
+		}),
 		named: map[string]func(*R) *string{
 			"id":            func(s *R) *string { return &s.ID },
 			"traceId":       func(s *R) *string { return &s.TraceID },

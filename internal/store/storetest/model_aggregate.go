@@ -44,13 +44,20 @@ func (t *modelTable[R]) Aggregate(ctx context.Context, scope domain.ProjectScope
 	groups := map[string]*group{}
 	for _, row := range rows {
 		var bucket int64
-		if q.Bucket != 0 {
+		switch {
+		case q.Bucket != 0:
 			bucket = floor(t.time(row).Millis(), q.Bucket)
+		case q.Calendar != nil:
+			bucket, _ = q.Calendar(t.time(row).Millis())
 		}
 		for _, keys := range groupKeys(row, q.GroupBy) {
-			name := fmt.Sprintf("%d %q", bucket, keys) // quoted, so that keys cannot run into each other
+			name := fmt.Sprintf("%d %#v", bucket, keys) // quoted, so that keys cannot run into each other
 			if groups[name] == nil {
-				groups[name] = &group{Group: store.Group{Bucket: bucket, Keys: keys}}
+				g := &group{Group: store.Group{Bucket: bucket}}
+				for _, k := range keys {
+					g.Keys, g.Nulls = append(g.Keys, k.Text), append(g.Nulls, k.Null)
+				}
+				groups[name] = g
 			}
 			groups[name].rows = append(groups[name].rows, row)
 		}
@@ -63,23 +70,34 @@ func (t *modelTable[R]) Aggregate(ctx context.Context, scope domain.ProjectScope
 		return nil, fmt.Errorf("aggregating into %d groups where %d are allowed: %w", len(groups), limit, store.ErrTooLarge)
 	}
 	result := &store.Groups{}
+	bytes := int64(0)
 	for _, g := range groups {
-		for _, m := range q.Measures {
+		for n, m := range q.Measures {
+			if m.Function == store.Histogram {
+				if g.Histograms == nil {
+					g.Histograms = make([][]store.Bin, len(q.Measures))
+				}
+				g.Histograms[n] = store.NewHistogram(numbersOf(m.Column, g.rows), m.Bins)
+			}
 			g.Values = append(g.Values, compute(m, g.rows))
 		}
 		result.Rows = append(result.Rows, g.Group)
+		bytes += 100 + int64(8*len(g.rows)*len(q.Measures))
+	}
+	if q.MaxBytes != 0 && bytes > q.MaxBytes {
+		return nil, fmt.Errorf("aggregating takes %d bytes: %w", bytes, store.ErrTooLarge)
 	}
 	return result, nil
 }
 
 // checkAggregate refuses what makes no sense.
 func checkAggregate[R any](q store.AggregateQuery[R]) error {
-	if q.Bucket < 0 {
-		return fmt.Errorf("aggregating into buckets of %d ms: %w", q.Bucket, store.ErrInvalid)
+	if q.Bucket < 0 || q.Bucket > 0 && q.Calendar != nil || q.MaxGroups < 0 || q.MaxBytes < 0 {
+		return fmt.Errorf("aggregating into %d groups in buckets of %d ms: %w", q.MaxGroups, q.Bucket, store.ErrInvalid)
 	}
 	for _, column := range q.GroupBy {
 		switch column.Kind() {
-		case filter.Text, filter.Bool, filter.List:
+		case filter.Text, filter.Bool, filter.List, filter.Number:
 		default:
 			return fmt.Errorf("grouping by %s: %w", column.ID(), store.ErrInvalid)
 		}
@@ -96,13 +114,15 @@ func checkAggregate[R any](q store.AggregateQuery[R]) error {
 func measurable[R any](m store.Measure[R]) bool {
 	switch m.Function {
 	case store.Count:
-		return m.Column == nil
+		return m.Column == nil || m.Column.Kind() == filter.Number || m.Column.Kind() == filter.Text
 	case store.Sum, store.Average, store.Min, store.Max:
 		return m.Column != nil && m.Column.Kind() == filter.Number
 	case store.Quantile:
 		return m.Column != nil && m.Column.Kind() == filter.Number && m.Quantile >= 0 && m.Quantile <= 1
 	case store.Distinct:
-		return m.Column != nil && m.Column.Kind() == filter.Text
+		return m.Column != nil && (m.Column.Kind() == filter.Number || m.Column.Kind() == filter.Text)
+	case store.Histogram:
+		return m.Column != nil && m.Column.Kind() == filter.Number && m.Bins >= 1 && m.Bins <= store.MaxBins
 	}
 	return false
 }
@@ -116,11 +136,17 @@ func floor(millis, bucket int64) int64 {
 	return start
 }
 
+// groupKey is one key of a group.
+type groupKey struct {
+	Text string
+	Null bool
+}
+
 // groupKeys returns the keys of all groups that the row belongs to: one of each column, in every combination.
-func groupKeys[R any](row *R, by []*filter.Column[R]) [][]string {
-	keys := [][]string{nil}
+func groupKeys[R any](row *R, by []*filter.Column[R]) [][]groupKey {
+	keys := [][]groupKey{nil}
 	for _, column := range by {
-		var longer [][]string
+		var longer [][]groupKey
 		for _, k := range keys {
 			for _, value := range groupValues(row, column) {
 				longer = append(longer, append(slices.Clone(k), value))
@@ -132,50 +158,78 @@ func groupKeys[R any](row *R, by []*filter.Column[R]) [][]string {
 }
 
 // groupValues returns the row's values in a column, each once. A list without elements is null.
-func groupValues[R any](row *R, column *filter.Column[R]) []string {
+func groupValues[R any](row *R, column *filter.Column[R]) []groupKey {
 	switch column.Kind() {
 	case filter.Bool:
-		return []string{strconv.FormatBool(column.Bool(row))}
+		return []groupKey{{Text: strconv.FormatBool(column.Bool(row))}}
 	case filter.List:
-		values := slices.Clone(column.List(row))
-		slices.Sort(values)
-		if values = slices.Compact(values); len(values) > 0 {
-			return values
+		var keys []groupKey
+		for _, value := range column.List(row) {
+			if k := (groupKey{Text: value}); !slices.Contains(keys, k) {
+				keys = append(keys, k)
+			}
 		}
-		return []string{""}
+		if len(keys) > 0 {
+			return keys
+		}
+	case filter.Number:
+		if value, null := column.Number(row); !null {
+			if value == 0 {
+				value = 0 // not -0
+			}
+			return []groupKey{{Text: strconv.FormatFloat(value, 'g', -1, 64)}}
+		}
 	default:
-		value, null := column.Text(row)
-		if null {
-			value = ""
+		if value, null := column.Text(row); !null {
+			return []groupKey{{Text: value}}
 		}
-		return []string{value}
 	}
+	return []groupKey{{Null: true}}
+}
+
+// numbersOf returns the numbers of rows that are set.
+func numbersOf[R any](column *filter.Column[R], rows []*R) []float64 {
+	var values []float64
+	for _, row := range rows {
+		if value, null := column.Number(row); !null {
+			values = append(values, value)
+		}
+	}
+	return values
 }
 
 // compute makes one number of the rows of a group.
 func compute[R any](m store.Measure[R], rows []*R) domain.OptFloat {
-	switch m.Function {
-	case store.Count:
+	if m.Column == nil {
 		return domain.FloatOf(float64(len(rows)))
-	case store.Distinct:
+	}
+	if m.Column.Kind() == filter.Text {
 		different := map[string]bool{}
+		count := 0
 		for _, row := range rows {
 			if value, null := m.Column.Text(row); !null && value != "" {
 				different[value] = true
+				count++
 			}
+		}
+		if m.Function == store.Count {
+			return domain.FloatOf(float64(count))
 		}
 		return domain.FloatOf(float64(len(different)))
 	}
-	var values []float64
-	sum := 0.0
-	for _, row := range rows {
-		if value, null := m.Column.Number(row); !null {
-			values = append(values, value)
-			sum += value
-		}
-	}
+	values := numbersOf(m.Column, rows)
 	slices.Sort(values)
+	sum := 0.0
+	different := map[float64]bool{}
+	for _, value := range values {
+		sum += value
+		different[value] = true
+	}
 	switch {
+	case m.Function == store.Count || m.Function == store.Histogram:
+		return domain.FloatOf(float64(len(values)))
+	case m.Function == store.Distinct:
+		return domain.FloatOf(float64(len(different)))
 	case m.Function == store.Sum:
 		return domain.FloatOf(sum)
 	case len(values) == 0:

@@ -22,6 +22,21 @@ func (k *kind[R]) drawColumn(rt *rapid.T, kinds ...filter.Kind) *filter.Column[R
 	return column
 }
 
+// drawMeasured draws a column of one of the kinds, which may be derived.
+func (k *kind[R]) drawMeasured(rt *rapid.T, kinds ...filter.Kind) *filter.Column[R] {
+	var derived []*filter.Column[R]
+	var names []string
+	for _, column := range k.derived {
+		if slices.Contains(kinds, column.Kind()) {
+			derived, names = append(derived, column), append(names, column.ID())
+		}
+	}
+	if len(derived) > 0 && rapid.IntRange(0, 3).Draw(rt, "derived") == 3 {
+		return derived[slices.Index(names, rapid.SampledFrom(names).Draw(rt, "column"))]
+	}
+	return k.drawColumn(rt, kinds...)
+}
+
 // drawConditions draws conditions. Their values are mostly those of rows that exist, so that something is found.
 func (k *kind[R]) drawConditions(rt *rapid.T, existing []*R) []filter.Condition[R] {
 	var conditions []filter.Condition[R]
@@ -33,6 +48,9 @@ func (k *kind[R]) drawConditions(rt *rapid.T, existing []*R) []filter.Condition[
 
 func (k *kind[R]) drawCondition(rt *rapid.T, existing []*R) filter.Condition[R] {
 	column := k.drawColumn(rt)
+	if rapid.IntRange(0, 9).Draw(rt, "derived") == 9 {
+		column = k.derived[rapid.IntRange(0, len(k.derived)-1).Draw(rt, "which")]
+	}
 	var row *R // nil if the value is to be made up
 	if i := rapid.IntRange(-1, len(existing)-1).Draw(rt, "like row"); i >= 0 {
 		row = existing[i]

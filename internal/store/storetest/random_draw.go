@@ -170,22 +170,36 @@ func (h *half[R]) drawAggregate(rt *rapid.T, project string) store.AggregateQuer
 	existing := h.existing(project)
 	q.From, q.To = h.drawBound(rt, "from", existing), h.drawBound(rt, "to", existing)
 	q.Where = h.drawConditions(rt, existing)
-	for range rapid.IntRange(0, 2).Draw(rt, "group by") {
-		q.GroupBy = append(q.GroupBy, h.drawColumn(rt, filter.Text, filter.Bool, filter.List))
+	if q.Bucket == 0 {
+		switch rapid.IntRange(0, 3).Draw(rt, "calendar") {
+		case 2:
+			q.Calendar = store.Weeks
+		case 3:
+			q.Calendar = store.Months
+		}
 	}
-	for range rapid.IntRange(0, 3).Draw(rt, "measures") {
+	for range rapid.IntRange(0, 3).Draw(rt, "group by") {
+		q.GroupBy = append(q.GroupBy, h.drawMeasured(rt, filter.Text, filter.Bool, filter.List, filter.Number))
+	}
+	for range rapid.IntRange(0, 5).Draw(rt, "measures") {
 		m := store.Measure[R]{Function: rapid.SampledFrom([]store.Function{
-			store.Count, store.Sum, store.Average, store.Min, store.Max, store.Quantile, store.Distinct,
+			store.Count, store.Sum, store.Average, store.Min, store.Max, store.Quantile, store.Distinct, store.Histogram,
 		}).Draw(rt, "function")}
 		switch m.Function {
 		case store.Count:
+			if rapid.Bool().Draw(rt, "of a column") {
+				m.Column = h.drawMeasured(rt, filter.Text, filter.Number)
+			}
 		case store.Distinct:
-			m.Column = h.drawColumn(rt, filter.Text)
+			m.Column = h.drawMeasured(rt, filter.Text, filter.Number)
 		case store.Quantile:
 			m.Quantile = rapid.SampledFrom([]float64{0, 0.5, 0.25, 0.9, 0.99, 1}).Draw(rt, "quantile")
-			m.Column = h.drawColumn(rt, filter.Number)
+			m.Column = h.drawMeasured(rt, filter.Number)
+		case store.Histogram:
+			m.Bins = rapid.SampledFrom([]int{1, 2, 3, 10}).Draw(rt, "bins")
+			m.Column = h.drawMeasured(rt, filter.Number)
 		default:
-			m.Column = h.drawColumn(rt, filter.Number)
+			m.Column = h.drawMeasured(rt, filter.Number)
 		}
 		q.Measures = append(q.Measures, m)
 	}

@@ -1,4 +1,6 @@
-package scores
+// Package idlocks keeps two writers of one thing apart: both would read it, and the second to write would undo what the
+// first did.
+package idlocks
 
 import (
 	"hash/maphash"
@@ -6,16 +8,18 @@ import (
 	"sync"
 )
 
-// locks keep two writes of one id apart. Ids share locks, but there are so many that two batches seldom wait for each other.
-type locks struct {
+// Locks are locks of things by their ids. Ids share locks, but there are so many that two batches seldom wait for each
+// other without need.
+type Locks struct {
 	seed    maphash.Seed
 	stripes [1 << 16]sync.Mutex
 }
 
-func newLocks() *locks { return &locks{seed: maphash.MakeSeed()} }
+// New returns locks that nobody holds.
+func New() *Locks { return &Locks{seed: maphash.MakeSeed()} }
 
-// take locks the ids of a project and returns what unlocks them.
-func (l *locks) take(project string, ids []string) (release func()) {
+// Take locks things of a project and returns what unlocks them.
+func (l *Locks) Take(project string, ids []string) (release func()) {
 	taken := make([]int, len(ids))
 	for n, id := range ids {
 		taken[n] = l.stripe(project, id)
@@ -32,7 +36,7 @@ func (l *locks) take(project string, ids []string) (release func()) {
 	}
 }
 
-func (l *locks) stripe(project, id string) int {
+func (l *Locks) stripe(project, id string) int {
 	var h maphash.Hash
 	h.SetSeed(l.seed)
 	_, _ = h.WriteString(project)

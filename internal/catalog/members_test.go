@@ -1,0 +1,275 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/domain"
+)
+
+// ticking gives a catalog a clock that goes on by a millisecond whenever it is read, so that nothing happens at the same time.
+func ticking(c *Catalog) {
+	clock := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+	c.now = func() time.Time { clock = clock.Add(time.Millisecond); return clock }
+}
+
+// provisioned makes a user who is a member of the organization.
+func provisioned(t *testing.T, c *Catalog, scope domain.OrganizationScope, name string, role domain.Role) domain.User {
+	t.Helper()
+	u, err := c.ProvisionUser(t.Context(), scope, name+"@example.org", name, &role, tester)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// roles returns members as "name role" texts.
+func roles(members []domain.Member) []string {
+	texts := []string{}
+	for _, m := range members {
+		texts = append(texts, m.Name+" "+string(m.Role))
+	}
+	return texts
+}
+
+// changesOf returns the entries about memberships as texts.
+func changesOf(t *testing.T, c *Catalog, scope domain.OrganizationScope) []string {
+	t.Helper()
+	log, err := c.AuditLog(t.Context(), scope)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{}
+	for _, e := range log {
+		if strings.HasSuffix(strings.ToLower(e.ResourceKind), "membership") {
+			texts = append(texts, fmt.Sprintf("%s %s %s %s", e.Action, e.ResourceKind, e.Before, e.After))
+		}
+	}
+	return texts
+}
+
+func TestMembers(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ticking(c)
+		ctx := t.Context()
+		mine, p := seed(t, c, "mine")
+		theirs, _ := seed(t, c, "theirs")
+		ada := provisioned(t, c, mine, "ada", domain.RoleOwner)
+		bob := provisioned(t, c, theirs, "bob", domain.RoleViewer)
+
+		set := func(user domain.User, role domain.Role, want error) {
+			t.Helper()
+			m, err := c.SetMember(ctx, mine, user.ID, role, tester)
+			wantError(t, user.Name+" becomes "+string(role), err, want)
+			if want == nil && (m.User != user || m.Role != role) {
+				t.Errorf("SetMember = %+v", m)
+			}
+		}
+		set(ada, domain.RoleAdmin, domain.ErrLastOwner)
+		set(domain.User{ID: "nobody"}, domain.RoleAdmin, domain.ErrNotFound)
+		set(bob, domain.RoleMember, nil)
+		set(bob, domain.RoleMember, nil) // changes nothing
+		set(bob, domain.RoleOwner, nil)
+		set(ada, domain.RoleNone, nil)
+		set(bob, domain.RoleNone, domain.ErrLastOwner)
+		if all, err := c.Members(ctx, mine); err != nil || !cmp.Equal(roles(all), []string{"ada NONE", "bob OWNER"}) {
+			t.Errorf("Members = %v, %v", roles(all), err)
+		}
+		if all, err := c.Members(ctx, theirs); err != nil || !cmp.Equal(roles(all), []string{"bob VIEWER"}) {
+			t.Errorf("members of the other organization = %v, %v", roles(all), err)
+		}
+		if m, err := c.Member(ctx, mine, ada.ID); err != nil || m.Email != "ada@example.org" || m.Role != domain.RoleNone || !m.CreatedAt.Equal(ada.CreatedAt) {
+			t.Errorf("Member = %+v, %v", m, err)
+		}
+		_, err := c.Member(ctx, theirs, ada.ID)
+		wantError(t, "a member of another organization", err, domain.ErrNotFound)
+
+		if _, err := c.SetProjectMember(ctx, mine, p.ID, ada.ID, domain.RoleViewer, tester); err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.RemoveMember(ctx, mine, bob.ID, tester)
+		wantError(t, "removing the only owner", err, domain.ErrLastOwner)
+		_, err = c.RemoveMember(ctx, theirs, ada.ID, tester)
+		wantError(t, "removing somebody else's member", err, domain.ErrNotFound)
+		if removed, err := c.RemoveMember(ctx, mine, ada.ID, tester); err != nil || removed.Role != domain.RoleNone || removed.User != ada {
+			t.Errorf("RemoveMember = %+v, %v", removed, err)
+		}
+		if left, err := c.ProjectMembers(ctx, mine, p.ID); err != nil || len(left) != 0 {
+			t.Errorf("roles in projects that are left: %v, %v", roles(left), err)
+		}
+		if u, err := c.User(ctx, ada.ID); err != nil || u != ada {
+			t.Errorf("the account after the end of the membership = %+v, %v", u, err)
+		}
+
+		// Who was away comes back with nothing; who is there keeps what they have.
+		if m, err := c.EnsureMember(ctx, mine, ada.ID, tester); err != nil || m.Role != domain.RoleNone {
+			t.Errorf("EnsureMember = %+v, %v", m, err)
+		}
+		if m, err := c.EnsureMember(ctx, mine, bob.ID, tester); err != nil || m.Role != domain.RoleOwner {
+			t.Errorf("EnsureMember of a member = %+v, %v", m, err)
+		}
+		_, err = c.EnsureMember(ctx, mine, "nobody", tester)
+		wantError(t, "EnsureMember of nobody", err, domain.ErrNotFound)
+
+		want := []string{
+			`create membership  {"role":"OWNER"}`, // ada
+			`create membership  {"role":"MEMBER"}`,
+			`update membership {"role":"MEMBER"} {"role":"OWNER"}`,
+			`update membership {"role":"OWNER"} {"role":"NONE"}`,
+			`create projectMembership  {"role":"VIEWER"}`,
+			`delete projectMembership {"role":"VIEWER"} `,
+			`delete membership {"role":"NONE"} `,
+			`create membership  {"role":"NONE"}`,
+		}
+		if diff := cmp.Diff(want, changesOf(t, c, mine)); diff != "" {
+			t.Errorf("audit log (-want +got):\n%s", diff)
+		}
+		_, err = c.SetMember(ctx, domain.OfOrganization("nowhere"), ada.ID, domain.RoleOwner, tester)
+		wantError(t, "a member of no organization", err, domain.ErrNotFound)
+	})
+}
+
+func TestMemberPage(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ticking(c)
+		mine, _ := seed(t, c, "mine")
+		theirs, _ := seed(t, c, "theirs")
+		for _, name := range []string{"ada", "bob", "cyd"} {
+			provisioned(t, c, mine, name, domain.RoleMember)
+		}
+		provisioned(t, c, theirs, "dan", domain.RoleMember)
+		for _, want := range []struct {
+			email *string
+			page  Page
+			total int
+			names []string
+		}{
+			{nil, Page{Limit: 2}, 3, []string{"ada MEMBER", "bob MEMBER"}},
+			{nil, Page{Offset: 2, Limit: 2}, 3, []string{"cyd MEMBER"}},
+			{nil, Page{Offset: 3, Limit: 2}, 3, []string{}},
+			{nil, Page{}, 3, []string{}},
+			{new(" BOB@Example.org"), Page{Limit: 2}, 1, []string{"bob MEMBER"}},
+			{new("dan@example.org"), Page{Limit: 2}, 0, []string{}},
+			{new("bob@example.org' OR 1=1 --"), Page{Limit: 2}, 0, []string{}},
+		} {
+			got, total, err := c.MemberPage(t.Context(), mine, want.email, want.page)
+			if err != nil || total != want.total || !cmp.Equal(roles(got), want.names) {
+				t.Errorf("MemberPage(%v, %v) = %v of %d, %v; want %v of %d", want.email, want.page, roles(got), total, err, want.names, want.total)
+			}
+		}
+	})
+}
+
+func TestProjectMembers(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ticking(c)
+		ctx := t.Context()
+		mine, p := seed(t, c, "mine")
+		theirs, foreign := seed(t, c, "theirs")
+		ada := provisioned(t, c, mine, "ada", domain.RoleOwner)
+		dan := provisioned(t, c, theirs, "dan", domain.RoleOwner)
+
+		for _, role := range []domain.Role{domain.RoleViewer, domain.RoleViewer, domain.RoleNone} {
+			if m, err := c.SetProjectMember(ctx, mine, p.ID, ada.ID, role, tester); err != nil || m.Role != role || m.User != ada {
+				t.Errorf("SetProjectMember = %+v, %v", m, err)
+			}
+		}
+		_, err := c.SetProjectMember(ctx, mine, p.ID, dan.ID, domain.RoleOwner, tester)
+		wantError(t, "somebody who is no member of the organization", err, domain.ErrNoMember)
+		wantError(t, "the same", err, domain.ErrNotFound)
+		_, err = c.SetProjectMember(ctx, mine, foreign.ID, ada.ID, domain.RoleOwner, tester)
+		wantError(t, "a foreign project", err, domain.ErrNotFound)
+		if errors.Is(err, domain.ErrNoMember) {
+			t.Error("a foreign project is taken for a missing membership")
+		}
+		_, err = c.ProjectMembers(ctx, mine, foreign.ID)
+		wantError(t, "members of a foreign project", err, domain.ErrNotFound)
+		wantError(t, "removing from a foreign project", c.RemoveProjectMember(ctx, mine, foreign.ID, dan.ID, tester), domain.ErrNotFound)
+		wantError(t, "removing who has no role", c.RemoveProjectMember(ctx, mine, p.ID, dan.ID, tester), domain.ErrNoMember)
+		if all, err := c.ProjectMembers(ctx, mine, p.ID); err != nil || !cmp.Equal(roles(all), []string{"ada NONE"}) {
+			t.Errorf("ProjectMembers = %v, %v", roles(all), err)
+		}
+		if err := c.RemoveProjectMember(ctx, mine, p.ID, ada.ID, tester); err != nil {
+			t.Error(err)
+		}
+		if m, err := c.Member(ctx, mine, ada.ID); err != nil || m.Role != domain.RoleOwner {
+			t.Errorf("the role in the organization = %v, %v", m.Role, err)
+		}
+		want := []string{
+			`create membership  {"role":"OWNER"}`,
+			`create projectMembership  {"role":"VIEWER"}`,
+			`update projectMembership {"role":"VIEWER"} {"role":"NONE"}`,
+			`delete projectMembership {"role":"NONE"} `,
+		}
+		if diff := cmp.Diff(want, changesOf(t, c, mine)); diff != "" {
+			t.Errorf("audit log (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestProvisionUser(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ctx := t.Context()
+		mine, _ := seed(t, c, "mine")
+		theirs, _ := seed(t, c, "theirs")
+		role := domain.RoleMember
+		ada, err := c.ProvisionUser(ctx, mine, "Ada@Example.org", "Ada", &role, tester)
+		if err != nil || ada.Email != "ada@example.org" || ada.Name != "Ada" {
+			t.Fatalf("ProvisionUser = %+v, %v", ada, err)
+		}
+		_, err = c.ProvisionUser(ctx, mine, "ADA@example.org", "Ada", &role, tester)
+		wantError(t, "a member already", err, domain.ErrConflict)
+		attached, err := c.ProvisionUser(ctx, theirs, "ada@example.org", "Somebody else", &role, tester)
+		if err != nil || attached != ada {
+			t.Errorf("attached = %+v, %v; want %+v", attached, err, ada)
+		}
+		// Without a role there is an account and no membership.
+		bob, err := c.ProvisionUser(ctx, mine, "bob@example.org", "", nil, tester)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Member(ctx, mine, bob.ID)
+		wantError(t, "no membership", err, domain.ErrNotFound)
+		log, err := c.AuditLog(ctx, mine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := actions(log); got != "create organization, create project, create user, create membership, create user" {
+			t.Errorf("audit log: %s", got)
+		}
+	})
+}
+
+// TestOwnersDoNotRemoveEachOther lets two owners give up at the same time: one of them must stay.
+func TestOwnersDoNotRemoveEachOther(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		for round := range 10 {
+			scope, _ := seed(t, c, fmt.Sprint("o", round))
+			ada := provisioned(t, c, scope, fmt.Sprint("ada", round), domain.RoleOwner)
+			bob := provisioned(t, c, scope, fmt.Sprint("bob", round), domain.RoleOwner)
+			var wg sync.WaitGroup
+			var first, second error
+			wg.Go(func() { _, first = c.RemoveMember(context.Background(), scope, ada.ID, tester) })
+			wg.Go(func() { _, second = c.SetMember(context.Background(), scope, bob.ID, domain.RoleViewer, tester) })
+			wg.Wait()
+			all, err := c.Members(t.Context(), scope)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch left := strings.Join(slices.Sorted(slices.Values(roles(all))), ", "); {
+			case first == nil && errors.Is(second, domain.ErrLastOwner) && left == bob.Name+" OWNER":
+			case errors.Is(first, domain.ErrLastOwner) && second == nil && left == ada.Name+" OWNER, "+bob.Name+" VIEWER":
+			default:
+				t.Errorf("errors %v and %v; members %s", first, second, left)
+			}
+		}
+	})
+}

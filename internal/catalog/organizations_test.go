@@ -1,0 +1,174 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/domain"
+)
+
+func TestChangeOrganization(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ctx := t.Context()
+		o, err := c.AddOrganization(ctx, NewOrganization{Name: "Acme", Metadata: json.RawMessage(`{"a":1}`)}, tester)
+		if err != nil || o.ID == "" {
+			t.Fatalf("AddOrganization = %+v, %v", o, err)
+		}
+		scope := domain.OfOrganization(o.ID)
+		for _, change := range []struct {
+			change OrganizationChange
+			want   string
+		}{
+			{OrganizationChange{Name: "Renamed"}, `Renamed {"a":1}`},
+			{OrganizationChange{Name: "Renamed", Metadata: json.RawMessage(`{}`)}, `Renamed {}`},
+		} {
+			got, err := c.UpdateOrganization(ctx, scope, change.change, tester)
+			if err != nil || got.Name+" "+string(got.Metadata) != change.want || !got.CreatedAt.Equal(o.CreatedAt) {
+				t.Errorf("UpdateOrganization = %+v, %v; want %s", got, err, change.want)
+			}
+		}
+		project, err := c.CreateProject(ctx, scope, NewProject{Name: "Project"}, tester)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantError(t, "deleting one with a project", c.DeleteOrganization(ctx, scope, tester), domain.ErrConflict)
+		if err := c.DeleteProject(ctx, scope, project.ID, tester); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.CreateKey(ctx, scope, NewKey{PublicKey: "pk-o"}, tester); err != nil {
+			t.Fatal(err)
+		}
+		user := provisioned(t, c, scope, "ada", domain.RoleOwner)
+		if err := c.DeleteOrganization(ctx, scope, tester); err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Organization(ctx, scope)
+		wantError(t, "a deleted organization", err, domain.ErrNotFound)
+		_, err = c.KeyByPublic(ctx, "pk-o")
+		wantError(t, "a key of a deleted organization", err, domain.ErrNotFound)
+		if _, err := c.User(ctx, user.ID); err != nil {
+			t.Errorf("the account of a member of a deleted organization: %v", err)
+		}
+		wantError(t, "deleting twice", c.DeleteOrganization(ctx, scope, tester), domain.ErrNotFound)
+		_, err = c.UpdateOrganization(ctx, scope, OrganizationChange{Name: "Gone"}, tester)
+		wantError(t, "changing a deleted one", err, domain.ErrNotFound)
+		_, err = c.CreateProject(ctx, scope, NewProject{Name: "Project"}, tester)
+		wantError(t, "a project of a deleted one", err, domain.ErrNotFound)
+		_, err = c.CreateKey(ctx, scope, NewKey{PublicKey: "pk-o"}, tester)
+		wantError(t, "a key of a deleted one", err, domain.ErrNotFound)
+
+		log, err := c.AuditLog(ctx, scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "create organization, update organization, update organization, create project, delete project, create apiKey, " +
+			"create user, create membership, delete organization"
+		if got := actions(log); got != want {
+			t.Errorf("audit log: %s\nwant %s", got, want)
+		}
+		if last := log[len(log)-1]; !strings.Contains(string(last.Before), `"name":"Renamed"`) || last.After != nil {
+			t.Errorf("the deletion is recorded as %+v", last)
+		}
+	})
+}
+
+// TestDeleteOrganizationLosesNoProject creates a project while its organization is deleted: either there is neither, or both.
+func TestDeleteOrganizationLosesNoProject(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		for round := range 10 {
+			scope := domain.OfOrganization(fmt.Sprint("o", round))
+			if _, err := c.CreateOrganization(t.Context(), scope.OrganizationID(), "Organization", tester); err != nil {
+				t.Fatal(err)
+			}
+			var created, deleted error
+			var wg sync.WaitGroup
+			wg.Go(func() { _, created = c.CreateProject(context.Background(), scope, NewProject{Name: "Project"}, tester) })
+			wg.Go(func() { deleted = c.DeleteOrganization(context.Background(), scope, tester) })
+			wg.Wait()
+			projects, err := c.Projects(t.Context(), scope)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case created == nil && errors.Is(deleted, domain.ErrConflict) && len(projects) == 1:
+			case errors.Is(created, domain.ErrNotFound) && deleted == nil && len(projects) == 0:
+			default:
+				t.Errorf("created %v, deleted %v, %d projects are left", created, deleted, len(projects))
+			}
+		}
+	})
+}
+
+func TestOrganizationKeys(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ticking(c)
+		ctx := t.Context()
+		mine, p := seed(t, c, "mine")
+		theirs, foreign := seed(t, c, "theirs")
+		keys := make(map[string]domain.APIKey)
+		for _, k := range []struct {
+			scope           domain.OrganizationScope
+			project, public string
+		}{
+			{mine, "", "pk-1"}, {mine, "", "pk-2"}, {mine, p.ID, "pk-p1"}, {mine, p.ID, "pk-p2"}, {theirs, "", "pk-t"}, {theirs, foreign.ID, "pk-tp"},
+		} {
+			key, err := c.CreateKey(ctx, k.scope, NewKey{ProjectID: k.project, PublicKey: k.public, Permissions: domain.AllPermissions()}, tester)
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys[k.public] = key
+		}
+		publics := func() []string {
+			t.Helper()
+			list, err := c.OrganizationKeys(ctx, mine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts := []string{}
+			for _, k := range list {
+				texts = append(texts, k.PublicKey)
+			}
+			return texts
+		}
+		if got := publics(); !cmp.Equal(got, []string{"pk-1", "pk-2"}) {
+			t.Errorf("OrganizationKeys = %v", got)
+		}
+		for what, id := range map[string]string{"of another organization": keys["pk-t"].ID, "of a project": keys["pk-p1"].ID, "of nobody": "x"} {
+			_, err := c.DeleteOrganizationKey(ctx, mine, id, tester)
+			wantError(t, "deleting a key "+what, err, domain.ErrNotFound)
+		}
+		if deleted, err := c.DeleteOrganizationKey(ctx, mine, keys["pk-1"].ID, tester); err != nil || deleted.PublicKey != "pk-1" {
+			t.Errorf("DeleteOrganizationKey = %+v, %v", deleted, err)
+		}
+		if got := publics(); !cmp.Equal(got, []string{"pk-2"}) {
+			t.Errorf("OrganizationKeys = %v", got)
+		}
+
+		deleted, unknown, err := c.DeleteKeysOf(ctx, []string{p.ID, "nowhere", p.ID, "mine"}, tester)
+		if err != nil || deleted != 2 || !cmp.Equal(unknown, []string{"nowhere", "mine"}) {
+			t.Errorf("DeleteKeysOf = %d, %v, %v", deleted, unknown, err)
+		}
+		for public, found := range map[string]bool{"pk-2": true, "pk-p1": false, "pk-p2": false, "pk-t": true, "pk-tp": true} {
+			if _, err := c.KeyByPublic(ctx, public); (err == nil) != found {
+				t.Errorf("KeyByPublic(%s): %v", public, err)
+			}
+		}
+		log, err := c.AuditLog(ctx, mine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := actions(log); !strings.HasSuffix(got, "create apiKey, create apiKey, create apiKey, create apiKey, delete apiKey, delete apiKey, delete apiKey") {
+			t.Errorf("audit log: %s", got)
+		}
+		if all, err := c.AllProjects(ctx); err != nil || len(all) != 2 || all[0].ID != p.ID || all[1].ID != foreign.ID {
+			t.Errorf("AllProjects = %+v, %v", all, err)
+		}
+	})
+}

@@ -1,0 +1,83 @@
+package experiments
+
+import (
+	"context"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// findDescriptions finds the newest row with a description of each experiment on the page, without opening any: most
+// experiments have none, or the same in many rows.
+func (p *Page) findDescriptions(ctx context.Context) error {
+	missing := len(p.IDs)
+	for row, err := range p.rows.Scan(ctx, p.scope, p.having("hasExperimentDescription", p.IDs)) {
+		if err != nil {
+			return err
+		}
+		s := p.summaries[row.ExperimentID]
+		if s.described != (place{}) {
+			continue
+		}
+		s.described = placeOf(row)
+		if missing--; missing == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// having selects the rows of experiments for which a column is true.
+func (p *Page) having(name string, ids []string) store.Query[domain.Observation] {
+	return store.Query[domain.Observation]{
+		From: p.query.From, To: p.query.To, Where: []filter.Condition[domain.Observation]{
+			must(filter.NewTexts(column("experimentId"), filter.AnyOf, ids)),
+			must(filter.NewBool(column(name), filter.Equal, true)),
+		},
+	}
+}
+
+// describe reads the long texts of an experiment. They lie beside texts that are longer still, so no more rows are opened
+// than it takes.
+func (p *Page) describe(ctx context.Context, s *summary) (*domain.ExperimentSummary, error) {
+	e := s.experiment
+	if s.described != (place{}) {
+		if err := p.open(ctx, s.described.query(), func(row *domain.Observation) { take(&e.Description, row.ExperimentDescription) }); err != nil {
+			return nil, err
+		}
+	}
+	if !p.query.Metadata {
+		return &e, nil
+	}
+	// Clients repeat metadata on every row, so the newest is likely to have them.
+	for _, query := range []store.Query[domain.Observation]{s.newest.query(), p.having("hasExperimentMetadata", []string{e.ID})} {
+		err := p.open(ctx, query, func(row *domain.Observation) { take(&e.Metadata, row.ExperimentMetadata) })
+		if err != nil || e.Metadata != "" {
+			return &e, err
+		}
+	}
+	return &e, nil
+}
+
+// open reads the first row that a query selects, if there is one, with its long texts.
+func (p *Page) open(ctx context.Context, query store.Query[domain.Observation], read func(*domain.Observation)) error {
+	query.Limit, query.Want = 1, store.WantDetails
+	for row, err := range p.rows.Scan(ctx, p.scope, query) {
+		if err != nil {
+			return err
+		}
+		read(row)
+	}
+	return nil
+}
+
+// query selects the row at the place.
+func (at place) query() store.Query[domain.Observation] {
+	return store.Query[domain.Observation]{
+		From: at.start, To: at.start + 1, Where: []filter.Condition[domain.Observation]{
+			must(filter.NewText(column("traceId"), filter.Equal, at.traceID)),
+			must(filter.NewText(column("id"), filter.Equal, at.id)),
+		},
+	}
+}

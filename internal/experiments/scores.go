@@ -1,0 +1,126 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// ScoreQuery says which scores are shown with experiments and items.
+type ScoreQuery struct {
+	// Limit is how many scores are shown of each experiment or item: those that were written last.
+	Limit int
+	// Show says whether a score can be shown at all. Corrections never are.
+	Show func(*domain.Score) bool
+}
+
+// Item names an item by the row that stands for it.
+type Item struct{ TraceID, ID string }
+
+// OfExperiments returns the scores of experiments as a whole by the ids of these, those that were written last first.
+func (q ScoreQuery) OfExperiments(
+	ctx context.Context, scores store.Table[domain.Score], scope domain.ProjectScope, ids []string,
+) (map[string][]domain.Score, error) {
+	found := make(map[string][]domain.Score, len(ids))
+	if len(ids) == 0 {
+		return found, nil
+	}
+	own := make(map[string]string, len(ids)) // ids in memory of ours: those of rows belong to the store
+	for _, id := range ids {
+		own[id] = id
+	}
+	c, ok := filter.Scores().Column("experimentId")
+	if !ok {
+		panic("BUG: scores have no column experimentId")
+	}
+	ofPage, err := filter.NewTexts(c, filter.AnyOf, ids)
+	if err != nil {
+		return nil, err
+	}
+	query := store.Query[domain.Score]{Where: []filter.Condition[domain.Score]{ofPage}}
+	for s, err := range scores.Scan(ctx, scope, query) {
+		if err != nil {
+			return nil, err
+		}
+		if s.TraceID == "" && s.ObservationID == "" && s.SessionID == "" && q.shows(s) {
+			id := own[s.ExperimentID]
+			found[id] = q.add(found[id], s)
+		}
+	}
+	return found, nil
+}
+
+// OfItems returns the scores of items, those that were written last first: of the row that stands for the item, and of its
+// trace as a whole.
+func (q ScoreQuery) OfItems(
+	ctx context.Context, scores store.Table[domain.Score], scope domain.ProjectScope, items []Item,
+) (map[Item][]domain.Score, error) {
+	found := make(map[Item][]domain.Score, len(items))
+	if len(items) == 0 {
+		return found, nil
+	}
+	var traces []string
+	inTrace := make(map[string][]Item, len(items))
+	for _, item := range items {
+		if inTrace[item.TraceID] == nil {
+			traces = append(traces, item.TraceID)
+		}
+		inTrace[item.TraceID] = append(inTrace[item.TraceID], item)
+	}
+	for s, err := range scores.Lookup(ctx, scope, store.Lookup{TraceIDs: traces}) {
+		if err != nil {
+			return nil, err
+		}
+		if s.SessionID != "" || s.ExperimentID != "" || !q.shows(s) {
+			continue
+		}
+		for _, item := range inTrace[s.TraceID] {
+			if s.ObservationID == "" || s.ObservationID == item.ID {
+				found[item] = q.add(found[item], s)
+			}
+		}
+	}
+	return found, nil
+}
+
+func (q ScoreQuery) shows(s *domain.Score) bool {
+	return s.DataType != domain.ScoreCorrection && q.Show(s)
+}
+
+// add puts a copy of a score where it belongs in a list, unless the list is full of those that were written later.
+func (q ScoreQuery) add(list []domain.Score, s *domain.Score) []domain.Score {
+	at, _ := slices.BinarySearchFunc(list, s, func(a domain.Score, b *domain.Score) int { return writtenBefore(&a, b) })
+	if at >= q.Limit {
+		return list
+	}
+	if len(list) >= q.Limit {
+		list = list[:q.Limit-1]
+	}
+	return slices.Insert(list, at, cloneScore(s))
+}
+
+// writtenBefore orders scores: those that were written last come first.
+func writtenBefore(a, b *domain.Score) int {
+	return cmp.Or(
+		cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(b.EventAt, a.EventAt), cmp.Compare(b.Timestamp, a.Timestamp),
+		cmp.Compare(b.ID, a.ID),
+	)
+}
+
+// cloneScore copies what is shown of a score, whose texts belong to the store.
+func cloneScore(s *domain.Score) domain.Score {
+	c := *s
+	c.Comment, c.Metadata = "", "" // not read
+	for _, text := range []*string{
+		&c.ID, &c.TraceID, &c.ObservationID, &c.SessionID, &c.ExperimentID, &c.Name, &c.Source, &c.DataType, &c.StringValue,
+		&c.Environment, &c.ConfigID, &c.QueueID, &c.AuthorUserID, &c.ExecutionTraceID,
+	} {
+		*text = strings.Clone(*text)
+	}
+	return c
+}

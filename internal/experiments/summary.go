@@ -1,0 +1,65 @@
+package experiments
+
+import (
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+)
+
+// summary is an experiment that is being put together from its rows, which are added newest first. It keeps no reference
+// to them, nor to their texts.
+type summary struct {
+	experiment domain.ExperimentSummary
+	rows       int
+	newest     place // of all rows
+	described  place // of the rows with a description
+}
+
+// place is where a row is found again.
+type place struct {
+	start       domain.Micros
+	traceID, id string
+}
+
+func placeOf(row *domain.Observation) place {
+	return place{start: row.StartTime, traceID: strings.Clone(row.TraceID), id: strings.Clone(row.ID)}
+}
+
+// add adds a row.
+func (s *summary) add(row *domain.Observation) {
+	e := &s.experiment
+	end := max(row.StartTime, row.EndTime) // a row without an end, or with one before its start, ends when it starts
+	if s.rows == 0 {
+		e.ID = strings.Clone(row.ExperimentID)
+		e.StartTime, e.EndTime, s.newest = row.StartTime, end, placeOf(row)
+	}
+	s.rows++
+	e.StartTime, e.EndTime = min(e.StartTime, row.StartTime), max(e.EndTime, end)
+	take(&e.Name, row.ExperimentName)
+	take(&e.DatasetID, row.ExperimentDatasetID)
+	if row.IsExperimentItem() {
+		e.Items++
+	}
+}
+
+// meets says whether the experiment meets those of the conditions that unset text meets. One that was deleted meanwhile, so
+// that it has no rows, meets none.
+func (s *summary) meets(where []filter.Condition[domain.Observation]) bool {
+	if s.rows == 0 {
+		return false
+	}
+	e := domain.Observation{
+		ExperimentID: s.experiment.ID, ExperimentName: s.experiment.Name, ExperimentDatasetID: s.experiment.DatasetID,
+	}
+	unset := domain.Observation{ExperimentID: s.experiment.ID}
+	return !slices.ContainsFunc(where, func(c filter.Condition[domain.Observation]) bool { return c.Match(&unset) && !c.Match(&e) })
+}
+
+// take keeps the first text that is set.
+func take(kept *string, text string) {
+	if *kept == "" && text != "" {
+		*kept = strings.Clone(text)
+	}
+}

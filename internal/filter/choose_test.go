@@ -1,0 +1,89 @@
+package filter_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+)
+
+// TestChoose holds that a choice of columns knows them under its own names only, and that conditions are about the
+// columns themselves.
+func TestChoose(t *testing.T) {
+	choice := filter.Observations().Choose([2]string{"id", "experimentId"}, [2]string{"name", "experimentName"})
+	conditions, err := filter.Parse(choice, `[{"type":"stringOptions","column":"id","operator":"any of","value":["e1"]},`+
+		`{"type":"string","column":"name","operator":"contains","value":"run"}]`, filter.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, id := range []string{"experimentId", "experimentName"} {
+		if column, _ := filter.Observations().Column(id); conditions[n].Column() != column {
+			t.Errorf("condition %d is about %s, want %s", n, conditions[n].Column().ID(), id)
+		}
+	}
+	row := domain.Observation{ID: "e1", Name: "run", ExperimentID: "e1", ExperimentName: "a run"}
+	if !matchAll(conditions, &row) {
+		t.Error("a row that meets both conditions is not found")
+	}
+	if row.ExperimentID = "e2"; matchAll(conditions, &row) {
+		t.Error("a row of another experiment is found")
+	}
+
+	wrongColumn := filter.Issue{Code: filter.WrongValue, Path: []any{"filter", 0, "column"}, Allowed: [][]string{{"id", "name"}}}
+	for _, c := range []struct {
+		text   string
+		issues []filter.Issue
+		refuse string
+	}{
+		{text: `[{"type":"string","column":"experimentId","operator":"=","value":"x"}]`, issues: []filter.Issue{wrongColumn}},
+		{text: `[{"type":"datetime","column":"startTime","operator":">","value":0}]`, issues: []filter.Issue{wrongColumn}},
+		{text: `[{"type":"string","column":1,"operator":"=","value":"x"}]`, issues: []filter.Issue{wrongColumn}},
+		{text: `[{"type":"string","operator":"=","value":"x"}]`, issues: []filter.Issue{wrongColumn}},
+		{
+			text: `[{"type":"string","column":"x","operator":"=","value":1}]`,
+			issues: []filter.Issue{
+				wrongColumn, {Code: filter.WrongType, Path: []any{"filter", 0, "value"}, Expected: "string", Received: "number"},
+			},
+		},
+		{
+			text:   `[{"type":"number","column":"id","operator":"=","value":1}]`,
+			refuse: "Invalid filter type 'number' for column 'id'. Expected filter type 'stringOptions'.",
+		},
+		{
+			text:   `[{"type":"string","column":"name","operator":"matches","value":"x"}]`,
+			refuse: "`matches` is only supported for input, output, and metadata filters.",
+		},
+	} {
+		_, err := filter.Parse(choice, c.text, filter.DefaultLimits())
+		var invalid *filter.Invalid
+		var refused *filter.Refused
+		switch {
+		case c.refuse != "":
+			if !errors.As(err, &refused) || refused.Message != c.refuse {
+				t.Errorf("%s: %v", c.text, err)
+			}
+		case !errors.As(err, &invalid):
+			t.Errorf("%s: %v", c.text, err)
+		default:
+			if diff := cmp.Diff(c.issues, invalid.Issues); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.text, diff)
+			}
+		}
+	}
+}
+
+func TestChooseRefusesMistakes(t *testing.T) {
+	for _, pairs := range [][][2]string{{{"x", "nothing"}}, {{"x", "id"}, {"x", "name"}}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%v is a choice", pairs)
+				}
+			}()
+			filter.Observations().Choose(pairs...)
+		}()
+	}
+}

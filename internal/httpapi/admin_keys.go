@@ -1,0 +1,112 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+)
+
+// adminListKeys returns the keys of any organization itself.
+func (a *API) adminListKeys(c *Call, scope domain.OrganizationScope) (any, error) {
+	if _, err := a.Catalog.Organization(c.Context(), scope); err != nil {
+		return nil, organizationError(err)
+	}
+	return a.listOrganizationKeys(c, scope)
+}
+
+func (a *API) adminCreateKey(c *Call, scope domain.OrganizationScope) (any, error) {
+	body := c.Body()
+	b := body.Object()
+	secret, n := readAnyKey(body, b)
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	k, err := a.Catalog.CreateKey(c.Context(), scope, n, c.Actor())
+	if errors.Is(err, domain.ErrConflict) {
+		return nil, respond.Conflict("This public key is in use already")
+	}
+	if err != nil {
+		return nil, organizationError(err)
+	}
+	a.Keys.Forget() // it may be remembered as unknown
+	return respond.Status{Code: http.StatusCreated, Body: newNewKey(k, secret)}, nil
+}
+
+func (a *API) adminDeleteKey(c *Call, scope domain.OrganizationScope) (any, error) {
+	_, err := a.Catalog.DeleteOrganizationKey(c.Context(), scope, c.Path("apiKeyId"), c.Actor())
+	if errors.Is(err, domain.ErrNotFound) {
+		return nil, respond.NotFound("API key not found")
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.Keys.Forget()
+	return successBody{true}, nil
+}
+
+// maxKeyProjects is how many projects one request can take the keys of.
+const maxKeyProjects = 1000
+
+// What can be done with many keys at once.
+const (
+	deleteKeys        = "delete"
+	invalidateKeys    = "invalidate"     // forget what is remembered of the keys of some projects
+	invalidateAllKeys = "invalidate-all" // forget what is remembered of all keys
+)
+
+type keysDeletedBody struct {
+	Message           string   `json:"message"`
+	Deleted           int      `json:"deleted"`
+	UnknownProjectIDs []string `json:"unknownProjectIds"`
+}
+
+// manageKeys deletes the keys of projects, or makes the server look keys up again, as after a change of the database itself.
+func (a *API) manageKeys(c *Call) (any, error) {
+	action, projects, err := readKeysAction(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	if action != deleteKeys {
+		// All are forgotten: a lookup is cheap, and a key is remembered for seconds only.
+		a.Keys.Forget()
+		return messageBody{"API keys invalidated"}, nil
+	}
+	deleted, unknown, err := a.Catalog.DeleteKeysOf(c.Context(), projects, c.Actor())
+	if err != nil {
+		return nil, err
+	}
+	a.Keys.Forget()
+	if unknown == nil {
+		unknown = []string{}
+	}
+	return keysDeletedBody{"API keys deleted", deleted, unknown}, nil
+}
+
+func readKeysAction(body decode.Value) (action string, projects []string, err error) {
+	b := body.Object()
+	field := b.Field("action")
+	if field.Kind() == "string" {
+		action = field.Text()
+	}
+	switch action {
+	case deleteKeys, invalidateKeys:
+		list := b.Field("projectIds")
+		items := list.Array()
+		if len(items) > maxKeyProjects {
+			list.Reject(decode.TooLong(list.Path(), "array", maxKeyProjects))
+			return "", nil, b.Err()
+		}
+		for _, item := range items {
+			projects = append(projects, item.Text())
+		}
+	case invalidateAllKeys:
+	default:
+		if body.Kind() == "object" {
+			field.Reject(decode.NoDiscriminator(field.Path(), "action"))
+		}
+	}
+	return action, projects, b.Err()
+}

@@ -1,0 +1,132 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+)
+
+type organizationBody struct {
+	ID        string                    `json:"id"`
+	Name      string                    `json:"name"`
+	CreatedAt respond.Time              `json:"createdAt"`
+	Metadata  json.RawMessage           `json:"metadata"`
+	Projects  []organizationProjectBody `json:"projects"`
+}
+
+func newOrganizationBody(o domain.Organization, projects []domain.Project) organizationBody {
+	b := organizationBody{
+		ID: o.ID, Name: o.Name, CreatedAt: respond.Time(o.CreatedAt), Metadata: o.Metadata, Projects: []organizationProjectBody{},
+	}
+	for _, p := range projects {
+		b.Projects = append(b.Projects, newOrganizationProjectBody(p))
+	}
+	return b
+}
+
+type successBody struct {
+	Success bool `json:"success"`
+}
+
+// listOrganizations returns all organizations of the instance.
+func (a *API) listOrganizations(c *Call) (any, error) {
+	organizations, err := a.Catalog.Organizations(c.Context())
+	if err != nil {
+		return nil, err
+	}
+	all, err := a.Catalog.AllProjects(c.Context())
+	if err != nil {
+		return nil, err
+	}
+	projects := make(map[string][]domain.Project, len(organizations))
+	for _, p := range all {
+		projects[p.OrganizationID] = append(projects[p.OrganizationID], p)
+	}
+	list := make([]organizationBody, len(organizations))
+	for n, o := range organizations {
+		list[n] = newOrganizationBody(o, projects[o.ID])
+	}
+	return struct {
+		Organizations []organizationBody `json:"organizations"`
+	}{list}, nil
+}
+
+func (a *API) createOrganization(c *Call) (any, error) {
+	in, err := readOrganization(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	o, err := a.Catalog.AddOrganization(c.Context(), catalog.NewOrganization{Name: in.Name, Metadata: in.Metadata}, c.Actor())
+	if err != nil {
+		return nil, err
+	}
+	return respond.Status{Code: http.StatusCreated, Body: newOrganizationBody(o, nil)}, nil
+}
+
+func (a *API) getOrganization(c *Call, scope domain.OrganizationScope) (any, error) {
+	o, err := a.Catalog.Organization(c.Context(), scope)
+	if err != nil {
+		return nil, organizationError(err)
+	}
+	return a.withProjects(c, scope, o)
+}
+
+func (a *API) updateOrganization(c *Call, scope domain.OrganizationScope) (any, error) {
+	in, err := readOrganization(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	o, err := a.Catalog.UpdateOrganization(c.Context(), scope, in, c.Actor())
+	if err != nil {
+		return nil, organizationError(err)
+	}
+	return a.withProjects(c, scope, o)
+}
+
+func (a *API) withProjects(c *Call, scope domain.OrganizationScope, o domain.Organization) (any, error) {
+	projects, err := a.Catalog.Projects(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
+	return newOrganizationBody(o, projects), nil
+}
+
+func (a *API) deleteOrganization(c *Call, scope domain.OrganizationScope) (any, error) {
+	err := a.Catalog.DeleteOrganization(c.Context(), scope, c.Actor())
+	if errors.Is(err, domain.ErrConflict) {
+		return nil, respond.InvalidRequest("Cannot delete an organization that has projects. Delete its projects first.")
+	}
+	if err != nil {
+		return nil, organizationError(err)
+	}
+	a.Keys.Forget()
+	return successBody{true}, nil
+}
+
+// The limits of an organization's name.
+const (
+	minOrganizationName = 3
+	maxOrganizationName = 60
+)
+
+func readOrganization(body decode.Value) (catalog.OrganizationChange, error) {
+	b := body.Object()
+	in := catalog.OrganizationChange{Name: b.Field("name").TextLen(minOrganizationName, maxOrganizationName)}
+	if metadata := decode.Nullish(b.Field("metadata"), readMetadata); metadata != nil {
+		in.Metadata = *metadata
+	}
+	return in, b.Err()
+}
+
+// organizationError tells the administrator about an organization that is not there.
+func organizationError(err error) error {
+	if errors.Is(err, domain.ErrNotFound) {
+		return respond.NotFound("Organization not found")
+	}
+	return err
+}

@@ -1,0 +1,346 @@
+package segment
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/cespare/xxhash/v2"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+)
+
+// inputForm says how the values of an input are read from a row group.
+type inputForm uint8
+
+const (
+	byRowForm    inputForm = iota // computed row by row
+	numberForm                    // a column of integers or numbers
+	durationForm                  // the time between the time of a row and another
+	codeForm                      // the codes of a dictionary: texts, which are only counted
+	byCodeForm                    // a number for each code of a dictionary
+)
+
+// localInput collects an input within a row group.
+type localInput[R any] struct {
+	*input[R]
+	at     int // which input it is
+	form   inputForm
+	source int
+	// Of codes: which of them count, their texts, hashes (0 until it is needed) and numbers.
+	counts []bool
+	texts  []string
+	hashes []uint64
+	number []float64
+	// seen are the codes that each group has met, so many words for each; none if hashes are added as they come.
+	seen      []uint64
+	seenWords int
+	// By number of the group.
+	count    []int64
+	sum      []float64
+	min, max []float64
+	// Values with the numbers of the groups that they belong to, in the order in which they came.
+	values []float64
+	owners []int32
+	// Of the rows of a page that are computed row by row: which of the selected rows have a value, and what it is.
+	places    []int32
+	rowValues []float64
+	rowHashes []uint64
+}
+
+// begin prepares for a row group, with the memory that was used for the one before.
+func (in *localInput[R]) begin(l *localGroups[R], at int) error {
+	of := &l.aggregator.inputs[at]
+	*in = localInput[R]{
+		input: of, at: at, counts: in.counts[:0], texts: in.texts[:0], hashes: in.hashes[:0], number: in.number[:0], seen: in.seen[:0], count: in.count[:0], sum: in.sum[:0],
+		min: in.min[:0], max: in.max[:0], values: in.values[:0], owners: in.owners[:0], places: in.places, rowValues: in.rowValues, rowHashes: in.rowHashes,
+	}
+	s := l.group.schema
+	sources := s.sourcesOf(of.column)
+	if !of.column.Derived() && l.group.has(sources[len(sources)-1]) {
+		id := of.column.ID()
+		switch class := s.columns[sources[0]].class; {
+		case id == "latency" || id == "timeToFirstToken":
+			in.form, in.source = durationForm, sources[1]
+			return nil
+		case len(sources) == 1 && (class == classInt || class == classOptInt || class == classFloat || class == classOptFloat):
+			in.form, in.source = numberForm, sources[0]
+			return nil
+		}
+	}
+	source, d, ok, err := l.dictionarySource(of.column)
+	if err != nil || !ok {
+		return err
+	}
+	in.source = source
+	var row R
+	for code := range d.texts {
+		s.setCode(&row, source, d, code)
+		if of.column.Kind() == filter.Text {
+			in.form = codeForm
+			text, null := of.column.Text(&row)
+			in.counts, in.hashes = append(in.counts, !null && text != ""), append(in.hashes, 0)
+			in.texts = append(in.texts, text)
+			continue
+		}
+		in.form = byCodeForm
+		value, null := of.column.Number(&row)
+		in.counts, in.number = append(in.counts, !null && !math.IsNaN(value)), append(in.number, value)
+	}
+	return nil
+}
+
+// maxSeenBits bounds the memory for codes that groups have met.
+const maxSeenBits = 1 << 24
+
+// chooseSeen decides whether codes are noted for each group: if so many groups times codes are few.
+func (in *localInput[R]) chooseSeen(dense bool, groups int64) {
+	if in.form == codeForm && in.wantDistinct && dense && groups*int64(len(in.counts)) <= maxSeenBits {
+		in.seenWords = (len(in.counts) + 63) / 64
+	}
+}
+
+// grow makes room for another group.
+func (in *localInput[R]) grow() {
+	in.count = append(in.count, 0)
+	if in.wantSums {
+		in.sum = append(in.sum, 0)
+	}
+	if in.wantExtremes {
+		in.min, in.max = append(in.min, math.Inf(1)), append(in.max, math.Inf(-1))
+	}
+	for range in.seenWords {
+		in.seen = append(in.seen, 0)
+	}
+}
+
+// beginRows prepares for the rows of a page.
+func (in *localInput[R]) beginRows() {
+	in.places, in.rowValues, in.rowHashes = in.places[:0], in.rowValues[:0], in.rowHashes[:0]
+}
+
+// addRow notes the value of the i-th selected row.
+func (in *localInput[R]) addRow(i int32, r *R) {
+	if in.column.Kind() == filter.Text {
+		if text, null := in.column.Text(r); !null && text != "" {
+			in.places = append(in.places, i)
+			if in.wantDistinct {
+				in.rowHashes = append(in.rowHashes, xxhash.Sum64String(text))
+			}
+		}
+		return
+	}
+	if value, null := in.column.Number(r); !null && !math.IsNaN(value) {
+		in.places, in.rowValues = append(in.places, i), append(in.rowValues, value)
+	}
+}
+
+// addPage adds the selected rows of a page to their groups.
+func (in *localInput[R]) addPage(l *localGroups[R], number int) error {
+	if in.form == codeForm {
+		return in.addCodes(l, number)
+	}
+	if in.form == byRowForm {
+		owners := l.memory.owners[:0]
+		for _, i := range in.places {
+			owners = append(owners, l.numbers[i])
+		}
+		if in.column.Kind() == filter.Text {
+			return in.addHashes(l, owners)
+		}
+		return in.addNumbers(l, in.rowValues, owners)
+	}
+	values, owners, err := in.read(l, number)
+	if err != nil {
+		return err
+	}
+	return in.addNumbers(l, values, owners)
+}
+
+// read returns the values that the selected rows of a page have, and their groups.
+func (in *localInput[R]) read(l *localGroups[R], number int) (values []float64, owners []int32, err error) {
+	memory := getPage()
+	defer putPage(memory)
+	page, err := l.group.scanPage(in.source, number, memory)
+	if err != nil {
+		return nil, nil, err
+	}
+	// Every value is written, and counts only if it is set.
+	count := 0
+	values, owners = l.memory.values[:], l.memory.owners[:]
+	switch {
+	case in.form == durationForm:
+		for i, at := range l.picked {
+			end := page.ints[at]
+			values[count] = float64(domain.Micros(end).Millis()-domain.Micros(l.times.ints[at]).Millis()) / 1000
+			owners[count] = l.numbers[i]
+			if end != 0 {
+				count++
+			}
+		}
+	case in.form == byCodeForm:
+		for i, at := range l.picked {
+			code := page.code(int(at))
+			values[count], owners[count] = in.number[code], l.numbers[i]
+			if in.counts[code] {
+				count++
+			}
+		}
+	case len(page.ints) > 0:
+		for i, at := range l.picked {
+			values[count], owners[count] = float64(page.ints[at]), l.numbers[i]
+			if !page.null(int(at)) {
+				count++
+			}
+		}
+	default:
+		for i, at := range l.picked {
+			value := page.floats[at]
+			values[count], owners[count] = value, l.numbers[i]
+			if !page.null(int(at)) && value == value {
+				count++
+			}
+		}
+	}
+	return values[:count], owners[:count], nil
+}
+
+// addNumbers adds values to their groups.
+func (in *localInput[R]) addNumbers(l *localGroups[R], values []float64, owners []int32) error {
+	for _, g := range owners {
+		in.count[g]++
+	}
+	if in.wantSums {
+		for i, g := range owners {
+			in.sum[g] += values[i]
+		}
+	}
+	if in.wantExtremes {
+		for i, g := range owners {
+			in.min[g], in.max[g] = min(in.min[g], values[i]), max(in.max[g], values[i])
+		}
+	}
+	if in.wantValues {
+		in.values, in.owners = append(in.values, values...), append(in.owners, owners...)
+	}
+	if in.wantDistinct {
+		in.rowHashes = in.rowHashes[:0]
+		for _, value := range values {
+			in.rowHashes = append(in.rowHashes, numberHash(value))
+		}
+		return in.addDistinct(l, owners)
+	}
+	return nil
+}
+
+// addCodes adds the codes of a page to their groups.
+func (in *localInput[R]) addCodes(l *localGroups[R], number int) error {
+	memory := getPage()
+	defer putPage(memory)
+	page, err := l.group.scanPage(in.source, number, memory)
+	if err != nil {
+		return err
+	}
+	if in.wantDistinct && in.seenWords == 0 {
+		owners := l.memory.owners[:0]
+		in.rowHashes = in.rowHashes[:0]
+		for i, at := range l.picked {
+			if code := page.code(int(at)); in.counts[code] {
+				owners, in.rowHashes = append(owners, l.numbers[i]), append(in.rowHashes, in.hashOf(int(code)))
+			}
+		}
+		return in.addHashes(l, owners)
+	}
+	for i, at := range l.picked {
+		code, group := page.code(int(at)), l.numbers[i]
+		if !in.counts[code] {
+			continue
+		}
+		in.count[group]++
+		if in.seenWords > 0 {
+			in.seen[int(group)*in.seenWords+int(code>>6)] |= 1 << (code & 63)
+		}
+	}
+	return nil
+}
+
+// hashOf returns the hash of the text that a code stands for.
+func (in *localInput[R]) hashOf(code int) uint64 {
+	if in.hashes[code] == 0 {
+		in.hashes[code] = xxhash.Sum64String(in.texts[code])
+	}
+	return in.hashes[code]
+}
+
+// addHashes counts texts, and notes which they are if that is wanted.
+func (in *localInput[R]) addHashes(l *localGroups[R], owners []int32) error {
+	for _, group := range owners {
+		in.count[group]++
+	}
+	if !in.wantDistinct {
+		return nil
+	}
+	return in.addDistinct(l, owners)
+}
+
+// addDistinct adds the hashes of values to the sets of their groups.
+func (in *localInput[R]) addDistinct(l *localGroups[R], owners []int32) error {
+	taken := 0
+	for i, group := range owners {
+		taken += l.groups[group].inputs[in.at].distinct.add(in.rowHashes[i])
+	}
+	return l.aggregator.take(taken)
+}
+
+// finish hands everything over to the groups.
+func (in *localInput[R]) finish(l *localGroups[R]) error {
+	for number, g := range l.groups {
+		c := &g.inputs[in.at]
+		if in.count[number] == 0 {
+			continue
+		}
+		if in.wantExtremes {
+			if c.count == 0 {
+				c.min, c.max = in.min[number], in.max[number]
+			}
+			c.min, c.max = min(c.min, in.min[number]), max(c.max, in.max[number])
+		}
+		if in.wantSums {
+			c.sum += in.sum[number]
+		}
+		c.count += in.count[number]
+		taken := 0
+		for word, set := range in.seen[number*in.seenWords : (number+1)*in.seenWords] {
+			for ; set != 0; set &= set - 1 {
+				taken += c.distinct.add(in.hashOf(word*64 + bits.TrailingZeros64(set)))
+			}
+		}
+		if err := l.aggregator.take(taken); err != nil {
+			return err
+		}
+	}
+	return in.finishValues(l)
+}
+
+// finishValues sorts values by their groups, and gives each group its part.
+func (in *localInput[R]) finishValues(l *localGroups[R]) error {
+	if len(in.values) == 0 {
+		return nil
+	}
+	sorted := l.aggregator.blocks.take(len(in.values))
+	next := make([]int, len(l.groups))
+	for number := range next[1:] {
+		next[number+1] = next[number] + int(in.count[number])
+	}
+	for i, group := range in.owners {
+		sorted[next[group]] = in.values[i]
+		next[group]++
+	}
+	for number, g := range l.groups {
+		if count := int(in.count[number]); count > 0 {
+			c := &g.inputs[in.at]
+			c.chunks = append(c.chunks, sorted[next[number]-count:next[number]])
+		}
+	}
+	return l.aggregator.take(8*len(in.values) + 24*len(l.groups))
+}
