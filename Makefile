@@ -8,7 +8,7 @@ LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 TOKENS   := internal/pricing/tokens/vocabularies
 
-.PHONY: help build run reference vocabularies test test-tools lint fmt generate bench-start bench-ingest bench-read bench-metrics bench-scores bench-store clean
+.PHONY: help build run reference vocabularies test test-tools lint fmt generate bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ bench-metrics: ## Measure what dashboards ask through HTTP at 1 million rows.
 
 bench-scores: ## Measure reads of scores through HTTP at 1 million scores.
 	go run ./bench/scores $(BENCH)
+
+bench-prompts: ## Measure reads of prompts through HTTP over 8 connections.
+	go run ./bench/prompts $(BENCH)
 
 bench-store: ## Measure the event store at 1 million rows, with SQLite as a baseline; BENCH="-rows 5000000 -queries" for more.
 	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -sqlite)

@@ -16,6 +16,7 @@ import (
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 	"almanac/internal/pricing"
+	"almanac/internal/prompts"
 	"almanac/internal/scores"
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
@@ -35,6 +36,8 @@ type Options struct {
 	Secrets *secretbox.Box
 	// PrivateConnections says that connections may lead into the private network.
 	PrivateConnections bool
+	// Prompts reads prompts.
+	Prompts *prompts.Library
 	// Ingest takes exports of spans in.
 	Ingest *ingest.Pipeline
 	// Masks are applied to scores before they are stored; nil for none.

@@ -281,7 +281,8 @@ func TestNoForeignAccess(t *testing.T) {
 		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session", "{scoreId}", "canary-score",
 		"{configId}", scoring.config, "{queueId}", scoring.queue, "{itemId}", scoring.item, "{commentId}", scoring.comment,
 		"{organizationId}", "org-a", "{userId}", scoring.user,
-		"{datasetName}", "canary-dataset", "{runName}", "canary-run", "{id}", "canary-item")
+		"{datasetName}", "canary-dataset", "{runName}", "canary-run", "{id}", "canary-item",
+		"{promptName}", "canary-prompt", "{version}", "1")
 	f.keep(t, "project-a", []domain.Observation{{
 		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1, Name: "canary of the store",
 		ExperimentID: "canary-experiment", ExperimentName: "canary of the store", ExperimentItemID: "canary of the store",
@@ -290,6 +291,7 @@ func TestNoForeignAccess(t *testing.T) {
 	f.ask(t, post("v2/datasets", `{"name":"canary-dataset","description":"canary of the catalog"}`))
 	f.ask(t, post("dataset-items", `{"datasetName":"canary-dataset","id":"canary-item","input":"canary of the catalog"}`))
 	f.ask(t, post("dataset-run-items", `{"runName":"canary-run","datasetItemId":"canary-item","traceId":"canary of the catalog"}`))
+	f.ask(t, post("v2/prompts", `{"name":"canary-prompt","prompt":"canary of the catalog","labels":["production"]}`).gives(201, ""))
 	state := func() string {
 		organization := domain.OfOrganization("org-a")
 		projects, projectsErr := f.Catalog.Projects(t.Context(), organization)
@@ -336,6 +338,9 @@ func TestNoForeignAccess(t *testing.T) {
 					body = `{"status":"COMPLETED"}`
 					if strings.Contains(rt.path, "score-configs") {
 						body = `{"isArchived":true}`
+					}
+					if strings.Contains(rt.path, "prompts") {
+						body = `{"newLabels":["taken-over"]}`
 					}
 				}
 				path := path

@@ -76,11 +76,12 @@ func keyOfProject(permission domain.Permission, publicToo bool, h func(*Call, do
 		case !ok, principal.PublicOnly() && !publicToo:
 			return nil, denied(rules, insufficient)
 		case permission != 0 && !principal.May(permission):
-			message := insufficient
-			if !principal.PublicOnly() {
-				message += ": the key lacks the permission " + permission.String()
+			if principal.PublicOnly() {
+				return nil, denied(rules, insufficient)
 			}
-			return nil, denied(rules, message)
+			// The key is of the right kind, so the route's own message would mislead.
+			message := insufficient + ": the key lacks the permission " + permission.String()
+			return nil, &auth.Denied{Status: http.StatusForbidden, Message: message}
 		}
 		return func(c *Call) (any, error) {
 			c.principal = principal

@@ -150,6 +150,13 @@ func (a *API) routes() []route {
 		{"PUT", "/api/public/integrations/blob-storage", organizationKey(a.putBlobStorage), rules{}},
 		{"GET", "/api/public/integrations/blob-storage/{projectId}", organizationKey(a.getBlobStorageStatus), rules{}},
 		{"DELETE", "/api/public/integrations/blob-storage/{projectId}", organizationKey(a.deleteBlobStorage), rules{}},
+		{"GET", "/api/public/v2/prompts", projectKey(domain.PromptsRead, a.listPrompts), promptRules("GET")},
+		{"POST", "/api/public/v2/prompts", projectKey(domain.PromptsWrite, a.createPrompt), promptRules("POST")},
+		{"GET", "/api/public/v2/prompts/{promptName}", projectKey(domain.PromptsRead, a.getPrompt), promptRules("GET")},
+		{"DELETE", "/api/public/v2/prompts/{promptName}", projectKey(domain.PromptsWrite, a.deletePrompt), promptRules("DELETE")},
+		{"PATCH", "/api/public/v2/prompts/{promptName}/versions/{version}", projectKey(domain.PromptsWrite, a.labelPrompt), promptRules("PATCH")},
+		{"GET", "/api/public/prompts", projectKey(domain.PromptsRead, a.getPromptV1), promptRulesV1("GET")},
+		{"POST", "/api/public/prompts", projectKey(domain.PromptsWrite, a.createPromptV1), promptRulesV1("POST")},
 
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},

@@ -23,6 +23,7 @@ import (
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/ingest"
 	"almanac/internal/pricing"
+	"almanac/internal/prompts"
 	"almanac/internal/secretbox"
 	"almanac/internal/store/storetest"
 )
@@ -150,6 +151,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 		t.Fatal(err)
 	}
 	options.Prices, options.Secrets = pricing.NewBook(prices, c), secretbox.New(secretbox.Key{})
+	options.Prompts = prompts.New(c, log)
 	if change != nil {
 		change(&options)
 	}

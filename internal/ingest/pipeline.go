@@ -28,6 +28,12 @@ type Prices interface {
 	Of(ctx context.Context, scope domain.ProjectScope) (*pricing.List, error)
 }
 
+// Prompts knows the ids of prompts.
+type Prompts interface {
+	// FillIDs fills in the ids of versions of prompts; those that do not exist stay empty.
+	FillIDs(ctx context.Context, scope domain.ProjectScope, ids map[domain.PromptReference]string)
+}
+
 // Options are what a pipeline needs.
 type Options struct {
 	Table  Table
@@ -41,6 +47,8 @@ type Options struct {
 	Wait   time.Duration
 	// Masks are applied to rows before they are stored; nil for none.
 	Masks *Masks
+	// Prompts are what generations are linked to; nil for none.
+	Prompts Prompts
 	// Metrics is where measurements are registered; nil for nowhere.
 	Metrics prometheus.Registerer
 	// Clock tells the time; nil for the real one.
@@ -55,6 +63,7 @@ type Pipeline struct {
 	limits    otlp.Limits
 	maxExport int64
 	masks     *Masks
+	prompts   Prompts
 	clock     func() time.Time
 	log       *slog.Logger
 
@@ -71,7 +80,7 @@ type Pipeline struct {
 // New returns a pipeline. It starts nothing.
 func New(o Options) *Pipeline {
 	p := &Pipeline{
-		table: o.Table, prices: o.Prices, limits: o.Limits, maxExport: o.MaxExport, masks: o.Masks, clock: o.Clock, log: o.Log,
+		table: o.Table, prices: o.Prices, limits: o.Limits, maxExport: o.MaxExport, masks: o.Masks, prompts: o.Prompts, clock: o.Clock, log: o.Log,
 		decompressors: newDecompressors(),
 	}
 	// Two budgets, so that exports that were received can always be worked on and free what they hold, however many

@@ -75,6 +75,7 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 	if err != nil {
 		return Result{}, err
 	}
+	p.LinkPrompts(ctx, scope, w.rows)
 	prepared := p.clock()
 	p.metrics.observe("prepare", prepared.Sub(began))
 	if err := p.table.Append(ctx, scope, w.rows); err != nil {

@@ -31,6 +31,8 @@ type Options struct {
 	Prices ingest.Prices
 	// Masks are applied to what is sent before anything else is done with it; nil for none.
 	Masks *ingest.Masks
+	// LinkPrompts gives rows the ids of the prompts that they were made with; nil for no ids.
+	LinkPrompts func(ctx context.Context, scope domain.ProjectScope, rows []domain.Observation)
 	// Memory bounds what all batches hold together.
 	Memory *ingest.Budget
 	// Stored is told when the newest event started that was stored; nil for nobody.

@@ -16,6 +16,7 @@ import (
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 	"almanac/internal/pricing/tokens"
+	"almanac/internal/prompts"
 	"almanac/internal/store/segment"
 )
 
@@ -40,8 +41,8 @@ func openEvents(options config.Serve, budget int64, log *slog.Logger) (*segment.
 
 // newPipeline returns what takes spans in.
 func newPipeline(
-	options config.Serve, budget int64, events *segment.Store, prices *pricing.Book, masks *ingest.Masks, registry prometheus.Registerer,
-	log *slog.Logger,
+	options config.Serve, budget int64, events *segment.Store, prices *pricing.Book, masks *ingest.Masks, library *prompts.Library,
+	registry prometheus.Registerer, log *slog.Logger,
 ) *ingest.Pipeline {
 	if !tokens.Available() {
 		log.Warn("this program was built without vocabularies: tokens are not counted where clients send no usage; make build adds them")
@@ -52,7 +53,7 @@ func newPipeline(
 	return ingest.New(ingest.Options{
 		Table: events.Observations(), Prices: prices, Limits: otlp.DefaultLimits(), Masks: masks,
 		MaxExport: int64(options.MaxExport), Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout,
-		Metrics: registry, Log: log,
+		Prompts: library, Metrics: registry, Log: log,
 	})
 }
 
@@ -64,7 +65,8 @@ func newLegacy(
 		return nil
 	}
 	return legacy.New(legacy.Options{
-		Table: events.Observations(), Prices: prices, Masks: masks, Memory: pipeline.Working(), Stored: pipeline.NoteEvent, Metrics: registry,
+		Table: events.Observations(), Prices: prices, Masks: masks, Memory: pipeline.Working(), Stored: pipeline.NoteEvent, LinkPrompts: pipeline.LinkPrompts,
+		Metrics: registry,
 	}).Ingest
 }
 

@@ -86,6 +86,8 @@ const (
 	// Batch bodies are {"error", "message"}, where error is a name, also that of a denial; with issues they are
 	// {"message", "errors"}, where errors are texts.
 	Batch
+	// Named bodies are those of Stable, and denials have names in them, too.
+	Named
 )
 
 // Body returns the error as a body of the family.
@@ -115,6 +117,8 @@ func (e *Error) Body(family Family) any {
 		detail = e.Issues
 	case e.Name != "":
 		detail = e.Name
+	case family == Named:
+		detail = e.denialName()
 	}
 	return struct {
 		Message string `json:"message"`
@@ -134,15 +138,24 @@ func (e *Error) batchBody() any {
 		}{e.Message, texts}
 	}
 	name := e.Name
-	switch {
-	case name != "":
-	case e.Status == http.StatusUnauthorized:
-		name = "UnauthorizedError"
-	case e.Status == http.StatusForbidden:
-		name = "ForbiddenError"
+	if name == "" {
+		name = e.denialName()
 	}
 	return struct {
 		Error   string `json:"error,omitempty"`
 		Message string `json:"message"`
 	}{name, e.Message}
+}
+
+// denialName is the name of a denial in bodies where it has one.
+func (e *Error) denialName() string {
+	switch e.Status {
+	case http.StatusUnauthorized:
+		return "UnauthorizedError"
+	case http.StatusForbidden:
+		return "ForbiddenError"
+	case http.StatusServiceUnavailable:
+		return "ServiceUnavailableError"
+	}
+	return ""
 }
