@@ -45,7 +45,7 @@ func fieldsOf(command any, words map[string]string) (fields, error) {
 
 // add lists the fields of a struct and of the structs embedded in it.
 func (f *fields) add(v reflect.Value, prefix string, words map[string]string) error {
-	if valid, ok := v.Addr().Interface().(validator); ok {
+	if valid, ok := reflect.TypeAssert[validator](v.Addr()); ok {
 		f.validators = append(f.validators, valid)
 	}
 	for i := range v.NumField() {

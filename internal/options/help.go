@@ -3,6 +3,7 @@ package options
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -19,7 +20,6 @@ func (i *Invocation) WriteHelp(w io.Writer, columns int) error {
 		}
 	}
 	var arguments, ungrouped [][2]string
-	groups := i.groups()
 	for _, o := range i.options {
 		switch {
 		case o.Hidden:
@@ -37,13 +37,13 @@ func (i *Invocation) WriteHelp(w io.Writer, columns int) error {
 		flags = append(append(flags, [2]string{}), ungrouped...)
 	}
 	p.table("Flags:", flags)
-	for _, g := range groups {
+	for _, g := range i.groups() {
 		p.table(g.title, g.rows)
 	}
 	if len(command.Commands) > 0 {
 		p.table("Commands:", leaves(i.path[1:], command))
 	}
-	if len(i.path) == 1 {
+	if len(i.path) == 1 && len(command.Commands) > 0 {
 		p.line("")
 		p.line(fmt.Sprintf("Run \"%s <command> --help\" for more information on a command.", command.Name))
 	}
@@ -53,19 +53,22 @@ func (i *Invocation) WriteHelp(w io.Writer, columns int) error {
 
 // usage is the first line of the help.
 func (i *Invocation) usage() string {
-	line := "Usage: " + names(i.path)
+	words := []string{"Usage:", names(i.path)}
 	if len(i.Command().Commands) > 0 {
-		return line + " <command>"
+		words = append(words, "<command>")
 	}
-	flags := ""
+	flags := false
 	for _, o := range i.options {
 		if o.Argument {
-			line += " " + o.String()
+			words = append(words, o.String())
 		} else {
-			flags = " [flags]"
+			flags = true
 		}
 	}
-	return line + flags
+	if flags {
+		words = append(words, "[flags]")
+	}
+	return strings.Join(words, " ")
 }
 
 // group is the options below a heading.
@@ -104,7 +107,7 @@ func leaves(path []*Command, c *Command) [][2]string {
 	}
 	var rows [][2]string
 	for _, child := range c.Commands {
-		rows = append(rows, leaves(append(path[:len(path):len(path)], child), child)...)
+		rows = append(rows, leaves(append(slices.Clip(path), child), child)...)
 	}
 	return rows
 }

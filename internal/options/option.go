@@ -72,7 +72,7 @@ func newOption(field reflect.StructField, value reflect.Value, prefix string, wo
 	for word, text := range words {
 		o.Help = strings.ReplaceAll(o.Help, "${"+word+"}", text)
 	}
-	_, o.Secret = value.Interface().(interface{ Reveal() string })
+	_, o.Secret = reflect.TypeAssert[interface{ Reveal() string }](value)
 	return o
 }
 

@@ -8,27 +8,28 @@ import (
 
 // suggestion ends a message about a name that nothing has: it says which one may have been meant, if any comes close.
 func suggestion(typed string, names []string) string {
-	var close []string
+	var near []string
 	for _, name := range names {
 		if comesClose(strings.TrimLeft(typed, "-"), strings.TrimLeft(name, "-")) {
-			close = append(close, strconv.Quote(name))
+			near = append(near, strconv.Quote(name))
 		}
 	}
-	switch len(close) {
+	switch len(near) {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf(", did you mean %s?", close[0])
+		return fmt.Sprintf(", did you mean %s?", near[0])
 	}
-	return fmt.Sprintf(", did you mean one of %s?", strings.Join(close, ", "))
+	return fmt.Sprintf(", did you mean one of %s?", strings.Join(near, ", "))
 }
 
-// comesClose says whether a name begins with what was typed, or differs from it in two letters at most.
+// comesClose says whether a name begins with what was typed, or differs from it in two letters at most
+// and not altogether.
 func comesClose(typed, name string) bool {
 	if typed == "" {
 		return false
 	}
-	return strings.HasPrefix(name, typed) || distance(typed, name) <= min(2, len(typed)/2)
+	return strings.HasPrefix(name, typed) || distance(typed, name) <= min(2, (len(typed)+1)/2)
 }
 
 // distance is the number of letters to add, remove or replace to make one text of another. Very long texts are not compared.

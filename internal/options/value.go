@@ -34,7 +34,7 @@ func readable(t reflect.Type) bool {
 
 // setValue reads a value from a text. What is read into a slice is added to it, with commas between the elements.
 func setValue(v reflect.Value, text string) error {
-	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+	if u, ok := reflect.TypeAssert[encoding.TextUnmarshaler](v.Addr()); ok {
 		return u.UnmarshalText([]byte(text))
 	}
 	if v.Type() == durationType {

@@ -21,7 +21,7 @@ func wrap(text string, columns int) []string {
 func wrapParagraph(text string, columns int) []string {
 	var lines []string
 	line, width := "", 0
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		letters := utf8.RuneCountInString(word)
 		switch {
 		case line == "":
