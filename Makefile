@@ -3,7 +3,8 @@
 
 VERSION  ?=
 LDFLAGS  := -s -w $(if $(VERSION),-X almanac/internal/buildinfo.version=$(VERSION))
-GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)"
+# Without the tag, a debug page in google.golang.org/grpc brings html/template in; see docs/decisions/010-command-line.md.
+GO_BUILD := CGO_ENABLED=0 go build -tags grpcnotrace -trimpath -ldflags "$(LDFLAGS)"
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 TOKENS   := internal/pricing/tokens/vocabularies

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alecthomas/kong"
+	"almanac/internal/options"
 )
 
 // parse reads options as the program does.
@@ -21,12 +21,15 @@ func parse(t *testing.T, args []string, environment map[string]string) (Serve, e
 		return Serve{}, err
 	}
 	var s Serve
-	parser, err := kong.New(&s, kong.Resolvers(resolver))
+	program := &options.Command{Name: "serve", Options: &s}
+	if _, err := options.Parse(program, args, resolver.Lookup); err != nil {
+		return s, err
+	}
+	known, err := program.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = parser.Parse(args)
-	return s, err
+	return s, resolver.Check(known)
 }
 
 func writeFile(t *testing.T, content string) string {

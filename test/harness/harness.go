@@ -39,7 +39,7 @@ func Binary(t testing.TB) string {
 			return
 		}
 		binary.path = filepath.Join(directory, "almanac")
-		build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary.path, "almanac") //nolint:gosec // fixed arguments
+		build := exec.Command("go", "build", "-tags", "grpcnotrace", "-trimpath", "-ldflags", "-s -w", "-o", binary.path, "almanac") //nolint:gosec // fixed arguments
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			binary.err = fmt.Errorf("go build: %w\n%s", err, out)
