@@ -15,7 +15,9 @@ const dashboardColumns = "id, name, description, placements, filters, created_at
 // MissingWidgetError says that a dashboard should show a widget that the project does not have.
 type MissingWidgetError struct{ ID string }
 
-func (e *MissingWidgetError) Error() string { return fmt.Sprintf("dashboard widget %q: not found", e.ID) }
+func (e *MissingWidgetError) Error() string {
+	return fmt.Sprintf("dashboard widget %q: not found", e.ID)
+}
 
 // Unwrap makes it an error of things that are not found.
 func (e *MissingWidgetError) Unwrap() error { return domain.ErrNotFound }

@@ -36,8 +36,8 @@ type EvaluatorVersion struct {
 type EvaluatorDefinition struct {
 	Prompt  []ChatMessage     `json:"prompt,omitempty"`
 	Output  *EvaluatorOutput  `json:"output,omitempty"`
-	Model   *EvaluatorModel   `json:"model,omitempty"`   // nil for the project's default
-	Mapping []VariableMapping `json:"mapping,omitempty"` // the default of rules; nil for none
+	Model   *EvaluatorModel   `json:"model,omitempty"` // nil for the project's default
+	Mapping []VariableMapping `json:"mapping"`         // the default of rules; nil for none
 
 	SourceCode string `json:"sourceCode,omitempty"`
 	Language   string `json:"language,omitempty"`
