@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"almanac/internal/domain"
 )
@@ -245,6 +246,26 @@ func (s session) assign(ctx context.Context, rules []domain.EvaluationRule, all 
 		LEFT JOIN evaluator_versions v ON v.evaluator_id = e.id AND v.version = e.version`+inherited+`
 		WHERE a.rule_id IN `+list+" ORDER BY a.rule_id, a.position", args...)
 	return err
+}
+
+// MissingDatasets returns those of the ids that no dataset of the project has.
+func (c *Catalog) MissingDatasets(ctx context.Context, scope domain.ProjectScope, ids []string) ([]string, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	list, args := inList(ids)
+	known, err := queryAll(ctx, c.reader(), scanText, "SELECT id FROM datasets WHERE project_id = ? AND id IN "+list,
+		append([]any{scope.ProjectID()}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, id := range ids {
+		if !slices.Contains(known, id) {
+			missing = append(missing, id)
+		}
+	}
+	return missing, nil
 }
 
 func ruleState(rule domain.EvaluationRule) json.RawMessage {

@@ -20,6 +20,8 @@ func (a *API) routes() []route {
 	batch := rules{errors: respond.Batch, maxBody: maxBatchBytes}
 	replaced := replacedBy(observationsSuccessor)
 	replacedByScores := replacedBy(scoresSuccessor)
+	unstable := rules{errors: respond.Coded, maxBody: maxSettingsBody}
+	evaluations := rules{errors: respond.CodedPlainly, maxBody: maxSettingsBody}
 
 	return []route{
 		{anyMethod, "/api/public/health", anyone(a.health), rules{alwaysAdmitted: true}},
@@ -99,6 +101,40 @@ func (a *API) routes() []route {
 		{"DELETE", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsWrite, a.deleteRun), replacedBy(runsSuccessor)},
 		{"GET", "/api/public/dataset-run-items", projectKey(domain.DatasetsRead, a.listRunItems), replacedBy(runItemsSuccessor)},
 		{"POST", "/api/public/dataset-run-items", projectKey(domain.DatasetsWrite, a.linkRunItem), replacedBy(linkSuccessor)},
+
+		{"GET", "/api/public/unstable/dashboard-widgets", projectKey(domain.TracesRead, a.listWidgets), unstable},
+		{"POST", "/api/public/unstable/dashboard-widgets", projectKey(domain.ProjectAdmin, a.createWidget), unstable},
+		{"GET", "/api/public/unstable/dashboard-widgets/{widgetId}", projectKey(domain.TracesRead, a.getWidget), unstable},
+		{"PATCH", "/api/public/unstable/dashboard-widgets/{widgetId}", projectKey(domain.ProjectAdmin, a.updateWidget), unstable},
+		{"DELETE", "/api/public/unstable/dashboard-widgets/{widgetId}", projectKey(domain.ProjectAdmin, a.deleteWidget), unstable},
+		{"GET", "/api/public/unstable/dashboards", projectKey(domain.TracesRead, a.listDashboards), unstable},
+		{"POST", "/api/public/unstable/dashboards", projectKey(domain.ProjectAdmin, a.createDashboard), unstable},
+		{"GET", "/api/public/unstable/dashboards/{dashboardId}", projectKey(domain.TracesRead, a.getDashboard), unstable},
+		{"PATCH", "/api/public/unstable/dashboards/{dashboardId}", projectKey(domain.ProjectAdmin, a.updateDashboard), unstable},
+		{"DELETE", "/api/public/unstable/dashboards/{dashboardId}", projectKey(domain.ProjectAdmin, a.deleteDashboard), unstable},
+		{"POST", "/api/public/unstable/dashboards/{dashboardId}/placements", projectKey(domain.ProjectAdmin, a.addPlacement), unstable},
+		{"PATCH", "/api/public/unstable/dashboards/{dashboardId}/placements/{placementId}", projectKey(domain.ProjectAdmin, a.updatePlacement), unstable},
+		{"DELETE", "/api/public/unstable/dashboards/{dashboardId}/placements/{placementId}", projectKey(domain.ProjectAdmin, a.deletePlacement), unstable},
+		{"GET", "/api/public/unstable/evaluators", projectKey(domain.ScoresRead, a.listUnstableEvaluators), unstable},
+		{"POST", "/api/public/unstable/evaluators", projectKey(domain.ScoresWrite, a.putUnstableEvaluator), unstable},
+		{"GET", "/api/public/unstable/evaluators/{evaluatorId}", projectKey(domain.ScoresRead, a.getUnstableEvaluator), unstable},
+		{"DELETE", "/api/public/unstable/evaluators/{evaluatorId}", projectKey(domain.ScoresWrite, a.deleteUnstableEvaluator), unstable},
+		{"GET", "/api/public/unstable/evaluation-rules", projectKey(domain.ScoresRead, a.listUnstableRules), unstable},
+		{"POST", "/api/public/unstable/evaluation-rules", projectKey(domain.ScoresWrite, a.createUnstableRule), unstable},
+		{"GET", "/api/public/unstable/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresRead, a.getUnstableRule), unstable},
+		{"PATCH", "/api/public/unstable/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresWrite, a.updateUnstableRule), unstable},
+		{"DELETE", "/api/public/unstable/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresWrite, a.deleteUnstableRule), unstable},
+		{"GET", "/api/public/v2/evaluators", projectKey(domain.ScoresRead, a.listEvaluators), evaluations},
+		{"POST", "/api/public/v2/evaluators", projectKey(domain.ScoresWrite, a.createEvaluator), evaluations},
+		{"GET", "/api/public/v2/evaluators/{evaluatorId}", projectKey(domain.ScoresRead, a.getEvaluator), evaluations},
+		{"PATCH", "/api/public/v2/evaluators/{evaluatorId}", projectKey(domain.ScoresWrite, a.updateEvaluator), evaluations},
+		{"DELETE", "/api/public/v2/evaluators/{evaluatorId}", projectKey(domain.ScoresWrite, a.deleteEvaluator), evaluations},
+		{"GET", "/api/public/v2/evaluators/{evaluatorId}/versions", projectKey(domain.ScoresRead, a.listEvaluatorVersions), evaluations},
+		{"GET", "/api/public/v2/evaluation-rules", projectKey(domain.ScoresRead, a.listRules), evaluations},
+		{"POST", "/api/public/v2/evaluation-rules", projectKey(domain.ScoresWrite, a.createRule), evaluations},
+		{"GET", "/api/public/v2/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresRead, a.getRule), evaluations},
+		{"PATCH", "/api/public/v2/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresWrite, a.updateRule), evaluations},
+		{"DELETE", "/api/public/v2/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresWrite, a.deleteRule), evaluations},
 
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},
