@@ -59,7 +59,7 @@ func TestEvaluators(t *testing.T) {
 			!second.UpdatedAt.Equal(start.Add(time.Second)) || !second.CreatedAt.Equal(start) || second.Version.Mapping == nil {
 			t.Errorf("second version: %+v, %v", second, err)
 		}
-		renamed, err := c.UpdateEvaluator(ctx, mine, code.ID, func(e domain.Evaluator) (EvaluatorChange, error) {
+		renamed, err := c.UpdateEvaluator(ctx, mine, code.ID, func(domain.Evaluator) (EvaluatorChange, error) {
 			return EvaluatorChange{Name: new("renamed"), Description: new((*string)(nil))}, nil
 		}, tester)
 		if err != nil || renamed.Name != "renamed" || renamed.Description != nil || renamed.Version.Number != 1 {
@@ -227,7 +227,7 @@ func TestEnabledRulesAreLimited(t *testing.T) {
 		if err := c.update(t.Context(), func(s session) error {
 			for n := range MaxEnabledRules {
 				if _, err := s.exec(t.Context(), "INSERT INTO evaluation_rules (project_id, "+ruleColumns+") VALUES (?, ?, ?, 'observation', ?, 1, '[]', 0, 0)",
-					p.ID, fmt.Sprint("rule-", n), fmt.Sprint(n), true); err != nil {
+					p.ID, fmt.Sprint("rule-", n), "n", true); err != nil {
 					return err
 				}
 			}

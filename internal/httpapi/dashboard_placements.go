@@ -67,8 +67,10 @@ func (d *placementDraft) readPlace(b *decode.Object, complete bool) {
 		into             **int
 		minimum, maximum int
 	}{
-		{"x", &d.x, 0, domain.GridColumns - 1}, {"y", &d.y, 0, maxGridRow},
-		{"width", &d.width, 1, domain.GridColumns}, {"height", &d.height, 1, maxGridHeight},
+		{"x", &d.x, 0, domain.GridColumns - 1},
+		{"y", &d.y, 0, maxGridRow},
+		{"width", &d.width, 1, domain.GridColumns},
+		{"height", &d.height, 1, maxGridHeight},
 	} {
 		v := b.Field(member.name)
 		read := func(v decode.Value) int { return intWithin(v, member.minimum, member.maximum) }

@@ -52,8 +52,7 @@ func readPage(c *Call) (decode.Page, error) {
 
 // invalidQuery says of issues that they are about the query.
 func invalidQuery(err error) error {
-	var invalid *decode.Invalid
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*decode.Invalid](err); ok {
 		return respond.InvalidQuery(invalid.Issues)
 	}
 	return err

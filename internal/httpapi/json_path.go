@@ -13,14 +13,14 @@ func validJSONPath(path string) bool {
 		return false
 	}
 	for rest != "" {
-		switch {
-		case rest[0] == '[':
+		switch rest[0] {
+		case '[':
 			end := bracketEnd(rest)
 			if end < 0 || strings.TrimSpace(rest[1:end]) == "" {
 				return false
 			}
 			rest = rest[end+1:]
-		case rest[0] == '.':
+		case '.':
 			rest = strings.TrimPrefix(rest[1:], ".") // two dots: at any depth
 			if strings.HasPrefix(rest, "[") {
 				continue

@@ -24,14 +24,20 @@ func TestCodedBodies(t *testing.T) {
 		{Busy("m", 1), `{"message":"m","code":"internal_error"}`, ""},
 		{Internal(), `{"message":"Internal Server Error","code":"internal_error"}`, ""},
 		{&Error{Status: 422, Message: "m"}, `{"message":"m","code":"unprocessable_content"}`, `{"message":"m","code":"invalid_request"}`},
-		{&Error{Status: 409, Message: "m", Code: CodeNameConflict, Details: &Details{Field: "name", Value: "v"}},
-			`{"message":"m","code":"name_conflict","details":{"field":"name","value":"v"}}`, `{"message":"m","code":"conflict","details":{"field":"name","value":"v"}}`},
-		{InvalidCoded(CodeFilterValue, "m", Details{Column: "c", InvalidValues: []string{"x"}, AllowedValues: []string{"y"}}),
+		{
+			&Error{Status: 409, Message: "m", Code: CodeNameConflict, Details: &Details{Field: "name", Value: "v"}},
+			`{"message":"m","code":"name_conflict","details":{"field":"name","value":"v"}}`, `{"message":"m","code":"conflict","details":{"field":"name","value":"v"}}`,
+		},
+		{
+			InvalidCoded(CodeFilterValue, "m", Details{Column: "c", InvalidValues: []string{"x"}, AllowedValues: []string{"y"}}),
 			`{"message":"m","code":"invalid_filter_value","details":{"column":"c","invalidValues":["x"],"allowedValues":["y"]}}`,
-			`{"message":"m","code":"invalid_body","details":{"column":"c","invalidValues":["x"],"allowedValues":["y"]}}`},
-		{InvalidCoded(CodeMissingMapping, "m", Details{Variables: []string{"a"}, EvaluatorName: "e"}),
+			`{"message":"m","code":"invalid_body","details":{"column":"c","invalidValues":["x"],"allowedValues":["y"]}}`,
+		},
+		{
+			InvalidCoded(CodeMissingMapping, "m", Details{Variables: []string{"a"}, EvaluatorName: "e"}),
 			`{"message":"m","code":"missing_variable_mapping","details":{"variables":["a"],"evaluatorName":"e"}}`,
-			`{"message":"m","code":"invalid_body","details":{"variables":["a"],"evaluatorName":"e"}}`},
+			`{"message":"m","code":"invalid_body","details":{"variables":["a"],"evaluatorName":"e"}}`,
+		},
 	} {
 		if test.plainly == "" {
 			test.plainly = test.coded
