@@ -24,6 +24,8 @@ func (a *API) routes() []route {
 	organization := rules{errors: respond.ErrorOnly, forbidden: needsOrganizationKey}
 	scim := rules{errors: respond.SCIM, forbidden: needsOrganizationKey}
 	instance := rules{errors: respond.ErrorOnly}
+	unstable := rules{errors: respond.Coded, maxBody: maxSettingsBody}
+	evaluations := rules{errors: respond.CodedPlainly, maxBody: maxSettingsBody}
 
 	return []route{
 		{anyMethod, "/api/public/health", anyone(a.health), rules{alwaysAdmitted: true}},
@@ -157,6 +159,39 @@ func (a *API) routes() []route {
 		{"PATCH", "/api/public/v2/prompts/{promptName}/versions/{version}", projectKey(domain.PromptsWrite, a.labelPrompt), promptRules("PATCH")},
 		{"GET", "/api/public/prompts", projectKey(domain.PromptsRead, a.getPromptV1), promptRulesV1("GET")},
 		{"POST", "/api/public/prompts", projectKey(domain.PromptsWrite, a.createPromptV1), promptRulesV1("POST")},
+		{"GET", "/api/public/unstable/dashboard-widgets", projectKey(domain.TracesRead, a.listWidgets), unstable},
+		{"POST", "/api/public/unstable/dashboard-widgets", projectKey(domain.ProjectAdmin, a.createWidget), unstable},
+		{"GET", "/api/public/unstable/dashboard-widgets/{widgetId}", projectKey(domain.TracesRead, a.getWidget), unstable},
+		{"PATCH", "/api/public/unstable/dashboard-widgets/{widgetId}", projectKey(domain.ProjectAdmin, a.updateWidget), unstable},
+		{"DELETE", "/api/public/unstable/dashboard-widgets/{widgetId}", projectKey(domain.ProjectAdmin, a.deleteWidget), unstable},
+		{"GET", "/api/public/unstable/dashboards", projectKey(domain.TracesRead, a.listDashboards), unstable},
+		{"POST", "/api/public/unstable/dashboards", projectKey(domain.ProjectAdmin, a.createDashboard), unstable},
+		{"GET", "/api/public/unstable/dashboards/{dashboardId}", projectKey(domain.TracesRead, a.getDashboard), unstable},
+		{"PATCH", "/api/public/unstable/dashboards/{dashboardId}", projectKey(domain.ProjectAdmin, a.updateDashboard), unstable},
+		{"DELETE", "/api/public/unstable/dashboards/{dashboardId}", projectKey(domain.ProjectAdmin, a.deleteDashboard), unstable},
+		{"POST", "/api/public/unstable/dashboards/{dashboardId}/placements", projectKey(domain.ProjectAdmin, a.addPlacement), unstable},
+		{"PATCH", "/api/public/unstable/dashboards/{dashboardId}/placements/{placementId}", projectKey(domain.ProjectAdmin, a.updatePlacement), unstable},
+		{"DELETE", "/api/public/unstable/dashboards/{dashboardId}/placements/{placementId}", projectKey(domain.ProjectAdmin, a.deletePlacement), unstable},
+		{"GET", "/api/public/unstable/evaluators", projectKey(domain.ScoresRead, a.listUnstableEvaluators), unstable},
+		{"POST", "/api/public/unstable/evaluators", projectKey(domain.ScoresWrite, a.putUnstableEvaluator), unstable},
+		{"GET", "/api/public/unstable/evaluators/{evaluatorId}", projectKey(domain.ScoresRead, a.getUnstableEvaluator), unstable},
+		{"DELETE", "/api/public/unstable/evaluators/{evaluatorId}", projectKey(domain.ScoresWrite, a.deleteUnstableEvaluator), unstable},
+		{"GET", "/api/public/unstable/evaluation-rules", projectKey(domain.ScoresRead, a.listUnstableRules), unstable},
+		{"POST", "/api/public/unstable/evaluation-rules", projectKey(domain.ScoresWrite, a.createUnstableRule), unstable},
+		{"GET", "/api/public/unstable/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresRead, a.getUnstableRule), unstable},
+		{"PATCH", "/api/public/unstable/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresWrite, a.updateUnstableRule), unstable},
+		{"DELETE", "/api/public/unstable/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresWrite, a.deleteUnstableRule), unstable},
+		{"GET", "/api/public/v2/evaluators", projectKey(domain.ScoresRead, a.listEvaluators), evaluations},
+		{"POST", "/api/public/v2/evaluators", projectKey(domain.ScoresWrite, a.createEvaluator), evaluations},
+		{"GET", "/api/public/v2/evaluators/{evaluatorId}", projectKey(domain.ScoresRead, a.getEvaluator), evaluations},
+		{"PATCH", "/api/public/v2/evaluators/{evaluatorId}", projectKey(domain.ScoresWrite, a.updateEvaluator), evaluations},
+		{"DELETE", "/api/public/v2/evaluators/{evaluatorId}", projectKey(domain.ScoresWrite, a.deleteEvaluator), evaluations},
+		{"GET", "/api/public/v2/evaluators/{evaluatorId}/versions", projectKey(domain.ScoresRead, a.listEvaluatorVersions), evaluations},
+		{"GET", "/api/public/v2/evaluation-rules", projectKey(domain.ScoresRead, a.listRules), evaluations},
+		{"POST", "/api/public/v2/evaluation-rules", projectKey(domain.ScoresWrite, a.createRule), evaluations},
+		{"GET", "/api/public/v2/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresRead, a.getRule), evaluations},
+		{"PATCH", "/api/public/v2/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresWrite, a.updateRule), evaluations},
+		{"DELETE", "/api/public/v2/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresWrite, a.deleteRule), evaluations},
 
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},

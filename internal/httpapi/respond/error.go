@@ -17,6 +17,9 @@ type Error struct {
 	RetryAfter int
 	// ErrorOnly makes the body {"error": message}, whatever the family.
 	ErrorOnly bool
+	// Code and Details are for Coded bodies; without a code, the status gives it.
+	Code    string
+	Details *Details
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -88,6 +91,10 @@ const (
 	Batch
 	// Named bodies are those of Stable, and denials have names in them, too.
 	Named
+	// Coded bodies are {"message", "code", "details"}.
+	Coded
+	// CodedPlainly bodies are the same with the general codes only.
+	CodedPlainly
 )
 
 // Body returns the error as a body of the family.
@@ -110,6 +117,10 @@ func (e *Error) Body(family Family) any {
 		}{e.Message, e.Issues}
 	case Batch:
 		return e.batchBody()
+	case Coded:
+		return e.codedBody(false)
+	case CodedPlainly:
+		return e.codedBody(true)
 	}
 	var detail any
 	switch {
