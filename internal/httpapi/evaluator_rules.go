@@ -14,7 +14,7 @@ const (
 	maxEvaluatorDescription = 10_000
 	maxEvaluatorText        = 100_000 // of prompts and of code
 	maxPromptMessages       = 100
-	maxModelName            = 500
+	maxEvaluatorModel       = 500
 	maxOutputCategories     = 500
 	maxOutputCategory       = 500
 )
@@ -36,9 +36,9 @@ func readCode(b *decode.Object) domain.EvaluatorDefinition {
 	}
 }
 
-func readModel(v decode.Value) domain.EvaluatorModel {
+func readEvaluatorModel(v decode.Value) domain.EvaluatorModel {
 	b := v.Object()
-	model := domain.EvaluatorModel{Provider: b.Field("provider").TextLen(1, maxModelName), Model: b.Field("model").TextLen(1, maxModelName)}
+	model := domain.EvaluatorModel{Provider: b.Field("provider").TextLen(1, maxEvaluatorModel), Model: b.Field("model").TextLen(1, maxEvaluatorModel)}
 	b.Strict()
 	return model
 }

@@ -253,7 +253,7 @@ func readDefinitionOf(b *decode.Object, kind string) domain.EvaluatorDefinition 
 	prompt := b.Field("prompt")
 	d := domain.EvaluatorDefinition{
 		Prompt:  readPrompt(prompt),
-		Model:   decode.Nullish(b.Field("modelConfig"), readModel),
+		Model:   decode.Nullish(b.Field("modelConfig"), readEvaluatorModel),
 		Mapping: valueOr(decode.Nullish(b.Field("variableMapping"), readMapping), nil),
 		Output:  new(readOutput(b.Field("outputDefinition"))),
 	}

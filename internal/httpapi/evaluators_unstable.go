@@ -159,7 +159,7 @@ func readUnstableEvaluator(body decode.Value) (domain.Evaluator, error) {
 		n.Version.EvaluatorDefinition = domain.EvaluatorDefinition{
 			Prompt:  []domain.ChatMessage{{Role: "user", Content: prompt.TextLen(1, maxEvaluatorText)}},
 			Output:  new(readUnstableOutput(b.Field("outputDefinition"))),
-			Model:   decode.Nullish(b.Field("modelConfig"), readModel),
+			Model:   decode.Nullish(b.Field("modelConfig"), readEvaluatorModel),
 			Mapping: valueOr(decode.Nullish(b.Field("mapping"), readMapping), nil),
 		}
 		checkPrompt(prompt, n.Version.EvaluatorDefinition)
