@@ -52,6 +52,9 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	} else {
 		t.say("the catalog was in PostgreSQL and is not in this backup: restore what pg_dump made")
 	}
+	if err := copyKey(r.Source, r.Data); err != nil {
+		return err
+	}
 	t.say("checking what was restored")
 	if err := r.verify(t, note); err != nil {
 		return err

@@ -276,7 +276,8 @@ func TestNoForeignAccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	scoring := newScoringOfA(t, f)
-	ids := strings.NewReplacer("{projectId}", "project-a", "{apiKeyId}", own.ID,
+	pricing := newPricingOfA(t, f)
+	ids := strings.NewReplacer("{modelId}", pricing.model, "{connectionId}", pricing.connection, "{projectId}", "project-a", "{apiKeyId}", own.ID,
 		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session", "{scoreId}", "canary-score",
 		"{configId}", scoring.config, "{queueId}", scoring.queue, "{itemId}", scoring.item, "{commentId}", scoring.comment,
 		"{organizationId}", "org-a", "{userId}", scoring.user,
@@ -297,7 +298,7 @@ func TestNoForeignAccess(t *testing.T) {
 		log = slices.DeleteFunc(log, func(e domain.AuditEntry) bool { return e.ProjectID == "project-a2" }) // the neighbour's own
 		members, membersErr := f.Catalog.Members(t.Context(), organization)
 		stats := f.Store.Stats()
-		return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr, members, membersErr, stats.Observations.Rows, stats.Scores.Rows, scoring.state(t, f))
+		return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr, members, membersErr, stats.Observations.Rows, stats.Scores.Rows, scoring.state(t, f), pricing.state(t, f))
 	}
 	before := state()
 	for _, rt := range f.routes() {
@@ -319,6 +320,10 @@ func TestNoForeignAccess(t *testing.T) {
 					body = `{"schemas":["` + scimUserSchema + `"],"active":false}`
 				case strings.Contains(rt.path, "/scim/") && rt.method == "PATCH":
 					body = `{"schemas":["` + scimPatchSchema + `"],"Operations":[{"op":"replace","value":{"active":false}}]}`
+				case rt.method == "PUT" && strings.Contains(rt.path, "/models/"):
+					body = tiered(defaultTierIn)
+				case strings.HasSuffix(rt.path, "/blob-storage"):
+					body = integration(``)
 				case strings.HasSuffix(rt.path, "/assignments"):
 					body = `{"userId":"` + scoring.user + `"}`
 				case strings.HasSuffix(rt.path, "/comments"):
@@ -357,6 +362,35 @@ func TestNoForeignAccess(t *testing.T) {
 			f.run(t, scenario{method: rt.method, path: path, status: 401})
 		})
 	}
+}
+
+// pricingOfA are the ids of the model and the connection of project a, which has a blob storage integration, too.
+type pricingOfA struct{ model, connection string }
+
+func newPricingOfA(t *testing.T, f *fixture) pricingOfA {
+	t.Helper()
+	const canary = "canary of the catalog"
+	scope, by := domain.OfProject("project-a"), domain.Actor{}
+	model, modelErr := f.Catalog.CreateModel(t.Context(), scope, domain.Model{Name: canary, MatchPattern: "x"}, by)
+	connection, _, connectionErr := f.Catalog.PutLLMConnection(t.Context(), scope, domain.LLMConnection{Provider: canary}, by)
+	_, blobErr := f.Catalog.PutBlobStorageIntegration(t.Context(), domain.OfOrganization("org-a"),
+		domain.BlobStorageIntegration{ProjectID: "project-a", BucketName: canary}, func(domain.BlobStorageIntegration) error { return nil }, by)
+	if err := errors.Join(modelErr, connectionErr, blobErr); err != nil {
+		t.Fatal(err)
+	}
+	return pricingOfA{model.ID, connection.ID}
+}
+
+func (pricingOfA) state(t *testing.T, f *fixture) string {
+	t.Helper()
+	scope := domain.OfProject("project-a")
+	models, modelsErr := f.Catalog.Models(t.Context(), scope)
+	connections, _, connectionsErr := f.Catalog.LLMConnections(t.Context(), scope, catalog.Page{Limit: 100})
+	blobs, blobsErr := f.Catalog.BlobStorageIntegrations(t.Context(), domain.OfOrganization("org-a"))
+	if err := errors.Join(modelsErr, connectionsErr, blobsErr); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(models, connections, blobs)
 }
 
 // scoringOfA are the ids of what project a has to score with.

@@ -23,10 +23,15 @@ type Table interface {
 	Append(ctx context.Context, scope domain.ProjectScope, rows []domain.Observation) error
 }
 
+// Prices has the model definitions of projects: a pricing.Book, or a pricing.List that is everybody's.
+type Prices interface {
+	Of(ctx context.Context, scope domain.ProjectScope) (*pricing.List, error)
+}
+
 // Options are what a pipeline needs.
 type Options struct {
 	Table  Table
-	Prices *pricing.List
+	Prices Prices
 	// Limits bound what one export may hold.
 	Limits otlp.Limits
 	// MaxExport is the size of the largest body in bytes, also once it is decompressed.
@@ -46,7 +51,7 @@ type Options struct {
 // Pipeline takes exports in. It is safe for concurrent use and has no background work.
 type Pipeline struct {
 	table     Table
-	prices    *pricing.List
+	prices    Prices
 	limits    otlp.Limits
 	maxExport int64
 	masks     *Masks

@@ -40,7 +40,7 @@ func openEvents(options config.Serve, budget int64, log *slog.Logger) (*segment.
 
 // newPipeline returns what takes spans in.
 func newPipeline(
-	options config.Serve, budget int64, events *segment.Store, prices *pricing.List, masks *ingest.Masks, registry prometheus.Registerer,
+	options config.Serve, budget int64, events *segment.Store, prices *pricing.Book, masks *ingest.Masks, registry prometheus.Registerer,
 	log *slog.Logger,
 ) *ingest.Pipeline {
 	if !tokens.Available() {
@@ -58,7 +58,7 @@ func newPipeline(
 
 // newLegacy returns what takes events of older clients in; nil if the operator does not want them.
 func newLegacy(
-	options config.Serve, events *segment.Store, prices *pricing.List, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
+	options config.Serve, events *segment.Store, prices *pricing.Book, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
 ) func(context.Context, domain.ProjectScope, string, []legacy.Event) []error {
 	if options.LegacyIngestion != "accept" {
 		return nil

@@ -79,11 +79,16 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err != nil {
 		return fmt.Errorf("cannot read the price list: %w", err)
 	}
-	pipeline := newPipeline(options, budget, events, prices, masks, registry, log)
+	secrets, err := openSecrets(options, log)
+	if err != nil {
+		return err
+	}
+	book := pricing.NewBook(prices, c)
+	pipeline := newPipeline(options, budget, events, book, masks, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
 	api := httpapi.New(httpapi.Options{
-		Legacy:  newLegacy(options, events, prices, masks, pipeline, registry),
-		Catalog: c, Store: events, Models: prices.Models(), Ingest: pipeline, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
+		Legacy:  newLegacy(options, events, book, masks, pipeline, registry),
+		Catalog: c, Store: events, Prices: book, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections, Ingest: pipeline, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
 		Limits: httpapi.Limits{
 			Concurrent: options.MaxConcurrentRequests, Wait: options.RequestQueueTimeout,
