@@ -4,21 +4,27 @@
 VERSION  ?=
 LDFLAGS  := -s -w $(if $(VERSION),-X almanac/internal/buildinfo.version=$(VERSION))
 # Without the tag, a debug page in google.golang.org/grpc brings html/template in; see docs/decisions/010-command-line.md.
-GO_BUILD := CGO_ENABLED=0 go build -tags grpcnotrace -trimpath -ldflags "$(LDFLAGS)"
+# With "packed", the description of the API and the price list are embedded as $(PACKED).
+GO_BUILD := CGO_ENABLED=0 go build -tags grpcnotrace,packed -trimpath -ldflags "$(LDFLAGS)"
+OUT      := bin/almanac
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 TOKENS   := internal/pricing/tokens/vocabularies
+PACKED   := api/openapi.yaml.gz internal/pricing/prices.json.gz
 
 .PHONY: help build run reference vocabularies test test-tools lint fmt generate bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: reference vocabularies ## Build bin/almanac, one static binary.
-	$(GO_BUILD) -o bin/almanac .
+build: reference vocabularies $(PACKED) ## Build bin/almanac, one static binary.
+	$(GO_BUILD) -o $(OUT) .
 
 run: build ## Build and start the server; options go into ARGS="--listen 0.0.0.0:3000".
 	bin/almanac serve $(ARGS)
+
+%.gz: %
+	@gzip -9nc $< > $@
 
 # The viewer of /api/docs comes from npm. Without Node, or without a network, the program is built all the same and shows
 # a plain page there.
