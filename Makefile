@@ -3,21 +3,28 @@
 
 VERSION  ?=
 LDFLAGS  := -s -w $(if $(VERSION),-X almanac/internal/buildinfo.version=$(VERSION))
-GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)"
+# Without the tag, a debug page in google.golang.org/grpc brings html/template in; see docs/decisions/010-command-line.md.
+# With "packed", the description of the API and the price list are embedded as $(PACKED).
+GO_BUILD := CGO_ENABLED=0 go build -tags grpcnotrace,packed -trimpath -ldflags "$(LDFLAGS)"
+OUT      := bin/almanac
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 TOKENS   := internal/pricing/tokens/vocabularies
+PACKED   := api/openapi.yaml.gz internal/pricing/prices.json.gz
 
-.PHONY: help build run reference vocabularies test test-tools lint fmt generate bench-start bench-ingest bench-read bench-metrics bench-scores bench-store clean
+.PHONY: help build run reference vocabularies test test-tools lint fmt generate bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: reference vocabularies ## Build bin/almanac, one static binary.
-	$(GO_BUILD) -o bin/almanac .
+build: reference vocabularies $(PACKED) ## Build bin/almanac, one static binary.
+	$(GO_BUILD) -o $(OUT) .
 
 run: build ## Build and start the server; options go into ARGS="--listen 0.0.0.0:3000".
 	bin/almanac serve $(ARGS)
+
+%.gz: %
+	@gzip -9nc $< > $@
 
 # The viewer of /api/docs comes from npm. Without Node, or without a network, the program is built all the same and shows
 # a plain page there.
@@ -61,6 +68,9 @@ bench-metrics: ## Measure what dashboards ask through HTTP at 1 million rows.
 
 bench-scores: ## Measure reads of scores through HTTP at 1 million scores.
 	go run ./bench/scores $(BENCH)
+
+bench-prompts: ## Measure reads of prompts through HTTP over 8 connections.
+	go run ./bench/prompts $(BENCH)
 
 bench-store: ## Measure the event store at 1 million rows, with SQLite as a baseline; BENCH="-rows 5000000 -queries" for more.
 	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -sqlite)

@@ -10,11 +10,6 @@ import (
 	"io/fs"
 )
 
-// Description is the OpenAPI description of everything that is served.
-//
-//go:embed openapi.yaml
-var Description []byte
-
 //go:embed reference/index.html reference/start.js all:reference/dist
 var reference embed.FS
 
@@ -31,6 +26,10 @@ func ReferenceFile(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return unpack(packed)
+}
+
+func unpack(packed []byte) ([]byte, error) {
 	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return nil, err

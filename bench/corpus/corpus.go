@@ -16,10 +16,11 @@ const (
 	RareValue = "req_zyxneedle000000000000"
 )
 
-// TenantKey is a metadata key that every row has, Tenant one of the values that many rows have there.
+// TenantKey is a metadata key that every row has. One in fifty rows has LargeTenant there, one in a thousand SmallTenant.
 const (
-	TenantKey = "tenant"
-	Tenant    = "tenant-0001"
+	TenantKey   = "tenant"
+	LargeTenant = "tenant-0001"
+	SmallTenant = "tenant-0400"
 )
 
 // Options say what to generate. The zero value of each stands for its default.

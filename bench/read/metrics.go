@@ -26,6 +26,9 @@ func metricsQuestions(known *facts) []process.Question {
 	top := func(metric string) map[string]any {
 		return map[string]any{"orderBy": []map[string]string{{"field": metric, "direction": "desc"}}, "config": map[string]int{"row_limit": 10}}
 	}
+	tenant := func(value string) map[string]any {
+		return map[string]any{"type": "stringObject", "column": "metadata", "key": corpus.TenantKey, "operator": "=", "value": value}
+	}
 	const modelByHour = "sum_totalCost count_count p95_latency"
 	all, last := known.from, known.to-aDay
 	return []process.Question{
@@ -33,9 +36,8 @@ func metricsQuestions(known *facts) []process.Question {
 		ask("cost, count, p95 latency by model by hour, last day", modelByHour, "providedModelName", last, by("hour")),
 		ask("distinct users by day", "uniq_uniqueUserIds", "", all, by("day")),
 		ask("distinct users by day, last day", "uniq_uniqueUserIds", "", last, by("day")),
-		ask("metadata key, count by name", "count_count", "name", all, where(map[string]any{
-			"type": "stringObject", "column": "metadata", "key": corpus.TenantKey, "operator": "=", "value": corpus.Tenant,
-		})),
+		ask("metadata of 1 in 1,000 rows, count by name", "count_count", "name", all, where(tenant(corpus.SmallTenant))),
+		ask("metadata of 1 in 50 rows, count by name", "count_count", "name", all, where(tenant(corpus.LargeTenant))),
 		ask("tokens of the top 10 users", "sum_totalTokens", "userId", all, top("sum_totalTokens")),
 		ask("errors by release by day", "count_count", "release", all, merged(by("day"), where(map[string]any{
 			"type": "string", "column": "level", "operator": "=", "value": "ERROR",

@@ -135,7 +135,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, open func
 // reportScores measures the table of scores, in a store of its own.
 func (o options) reportScores(ctx context.Context, out io.Writer, open func(dir string, budget int64) (store.Store, error)) error {
 	dir := filepath.Join(o.dir, "scores")
-	if err := os.MkdirAll(dir, 0o750); err != nil { //nolint:gosec // the operator named it
+	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err
 	}
 	s, err := open(dir, int64(o.memoryMB)<<20)

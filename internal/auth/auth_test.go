@@ -285,6 +285,36 @@ func TestAdmin(t *testing.T) {
 	}
 }
 
+func TestAdminInProject(t *testing.T) {
+	for _, c := range []struct {
+		name, key, header, own, project string
+		status                          int
+	}{
+		{"right", "k", "Bearer k", "k", "p", 0},
+		{"a wrong token", "k", "Bearer x", "k", "p", 401},
+		{"a wrong key", "k", "Bearer k", "x", "p", 401},
+		{"no key", "k", "Bearer k", "", "p", 401},
+		{"no project", "k", "Bearer k", "k", "", 400},
+		{"a wrong key and no project", "k", "Bearer k", "x", "", 401},
+		{"switched off", "", "Bearer ", "", "p", 403},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := NewAdmin(c.key).InProject(c.header, c.own, c.project)
+			var denied *Denied
+			if c.status != 0 && (!errors.As(err, &denied) || denied.Status != c.status) {
+				t.Errorf("InProject = %v, want status %d", err, c.status)
+			}
+			if c.status != 0 {
+				return
+			}
+			scope, ok := p.Project()
+			if err != nil || !ok || scope.ProjectID() != c.project || !p.May(domain.ProjectAdmin) || p.PublicOnly() || p.Actor() != (domain.Actor{Kind: "admin-key"}) {
+				t.Errorf("%+v, %v", p, err)
+			}
+		})
+	}
+}
+
 func TestHashes(t *testing.T) {
 	a, b := HashSecret("sk"), HashSecret("sk")
 	if a == b || strings.Contains(a, "sk") {

@@ -11,10 +11,17 @@ type Principal struct {
 	key domain.APIKey
 	// publicOnly: presented without its secret, as browsers do.
 	publicOnly bool
+	// admin: the instance's administrator, who acts in a project.
+	admin bool
 }
 
 // Actor returns the principal as the author of a change.
-func (p Principal) Actor() domain.Actor { return domain.Actor{Kind: "api-key", ID: p.key.ID} }
+func (p Principal) Actor() domain.Actor {
+	if p.admin {
+		return domain.Actor{Kind: "admin-key"}
+	}
+	return domain.Actor{Kind: "api-key", ID: p.key.ID}
+}
 
 // Project returns the scope of a project key; ok is false for an organization key.
 func (p Principal) Project() (scope domain.ProjectScope, ok bool) {
@@ -48,7 +55,7 @@ func (p Principal) May(permission domain.Permission) bool {
 
 // Denied is the error of a credential that was not accepted. Its message is for the client.
 type Denied struct {
-	Status  int // 401; 403 when there is no admin key; 503 when keys cannot be looked up
+	Status  int // 401; 400 or 404 for a project that an administrator does not name well; 403 when there is no admin key; 503 when keys cannot be looked up
 	Message string
 	cause   error
 }

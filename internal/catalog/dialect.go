@@ -9,6 +9,8 @@ import (
 // dialect is what differs between the databases.
 type dialect struct {
 	name string
+	// shared: other servers use the database, too.
+	shared bool
 	// read and write are separate pools where the database wants a single writer, and one and the same otherwise.
 	read, write *sql.DB
 	migrations  goose.Dialect

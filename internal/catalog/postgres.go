@@ -30,7 +30,7 @@ func openPostgres(_ context.Context, address string) (*dialect, error) {
 		return nil, fmt.Errorf("cannot prepare the migration lock: %w", err)
 	}
 	return &dialect{
-		name: "PostgreSQL", read: db, write: db,
+		name: "PostgreSQL", shared: true, read: db, write: db,
 		migrations:  goose.DialectPostgres,
 		options:     []goose.ProviderOption{goose.WithSessionLocker(locker)},
 		rebind:      numberPlaceholders,

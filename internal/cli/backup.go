@@ -27,6 +27,8 @@ type backupCommand struct {
 func (*backupCommand) Help() string {
 	return `Everything that was acknowledged before the command started is in the backup. On the file system of the data directory, files of events that never change are linked instead of copied, which takes no time and no space; a backup that is to survive the disk must be copied elsewhere, or made there.
 
+The key that secrets in the catalog are encrypted with is in the backup, unless it was given with --encryption-key: keep the backup as safe as the server.
+
 A catalog in PostgreSQL is not copied: use pg_dump, after this command. Media in a bucket are not copied either.`
 }
 
@@ -81,6 +83,9 @@ func (b *backupCommand) Run(t *terminal) error {
 	} else {
 		t.say("the catalog is in PostgreSQL and not in this backup: back it up with pg_dump now")
 	}
+	if err := copyKey(b.Data, b.Target); err != nil {
+		return err
+	}
 	if note.Media, err = b.copyMedia(t); err != nil {
 		return err
 	}
@@ -127,6 +132,15 @@ func (b *backupCommand) copyMedia(t *terminal) (copied bool, err error) {
 	t.say("copying media")
 	_, err = blob.CopyDirectory(directory, datadir.MediaDir(b.Target))
 	return err == nil, err
+}
+
+// copyKey copies the encryption key of a data directory, if it has one: without it the secrets in a catalog are lost.
+func copyKey(source, target string) error {
+	err := copyFile(datadir.KeyFile(source), datadir.KeyFile(target))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot copy the encryption key: %w", err)
+	}
+	return nil
 }
 
 func writeNote(directory string, note backupNote) error {

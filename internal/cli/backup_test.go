@@ -93,6 +93,11 @@ func TestBackupAndRestore(t *testing.T) {
 	for name, events := range map[string]bool{"with events": true, "without events": false} {
 		t.Run(name, func(t *testing.T) {
 			data := newInstallation(t, events)
+			if events { // an installation need not have a key
+				if err := os.WriteFile(datadir.KeyFile(data), []byte("the key"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
 			server, err := datadir.Open(data) // a backup does not mind that a server has the directory
 			if err != nil {
 				t.Fatal(err)
@@ -113,6 +118,13 @@ func TestBackupAndRestore(t *testing.T) {
 			}
 			if info, err := os.Stat(restored); err != nil || info.Mode().Perm() != 0o700 {
 				t.Errorf("the restored directory is open to others: %v, %v", info.Mode(), err)
+			}
+			key, err := os.ReadFile(datadir.KeyFile(restored))
+			if events && (err != nil || string(key) != "the key") || !events && !os.IsNotExist(err) {
+				t.Errorf("the encryption key is %q, %v", key, err)
+			}
+			if info, err := os.Stat(datadir.KeyFile(backup)); events && (err != nil || info.Mode().Perm() != 0o600) {
+				t.Errorf("others can read the key in the backup: %v, %v", info, err)
 			}
 			if stdout, _ := mustRun(t, "keys", "list", "--data", restored); !strings.Contains(stdout, "pk-lf-kept") {
 				t.Errorf("the key is missing:\n%s", stdout)

@@ -8,9 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"almanac/internal/config"
+	"almanac/internal/options"
 )
 
 // The exit codes.
@@ -20,15 +19,25 @@ const (
 	exitUsage   = 2
 )
 
-type commands struct {
-	Serve   serveCommand   `cmd:"" help:"Run the server."`
-	Keys    keysCommand    `cmd:"" help:"Make, list and revoke API keys. Works while the server runs."`
-	Demo    demoCommand    `cmd:"" help:"Send made-up traces to a running server, to see what it does with them."`
-	Backup  backupCommand  `cmd:"" help:"Copy all data into a new directory. Works while the server runs."`
-	Restore restoreCommand `cmd:"" help:"Bring a backup back into an empty data directory, and check it."`
-	Doctor  doctorCommand  `cmd:"" help:"Check an installation and say what is wrong with it. Changes nothing without --repair."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+// newProgram lists the commands. Each has its options as fields and does its work in Run.
+func newProgram() *options.Command {
+	return &options.Command{Name: "almanac", Summary: description, Commands: []*options.Command{
+		{Name: "serve", Summary: "Run the server.", Options: new(serveCommand)},
+		{Name: "keys", Summary: "Make, list and revoke API keys. Works while the server runs.", Commands: []*options.Command{
+			{Name: "create", Summary: "Make a key pair and print it.", Options: new(createKeyCommand), Words: map[string]string{"permissions": permissionList()}},
+			{Name: "list", Summary: "List all keys. Secrets are not kept and cannot be shown.", Options: new(listKeysCommand)},
+			{Name: "revoke", Summary: "Delete a key. A running server refuses it within seconds.", Options: new(revokeKeyCommand)},
+		}},
+		{Name: "demo", Summary: "Send made-up traces to a running server, to see what it does with them.", Options: new(demoCommand)},
+		{Name: "backup", Summary: "Copy all data into a new directory. Works while the server runs.", Options: new(backupCommand)},
+		{Name: "restore", Summary: "Bring a backup back into an empty data directory, and check it.", Options: new(restoreCommand)},
+		{Name: "doctor", Summary: "Check an installation and say what is wrong with it. Changes nothing without --repair.", Options: new(doctorCommand)},
+		{Name: "version", Summary: "Print the version.", Options: new(versionCommand)},
+	}}
 }
+
+// runner is what the options of every command are.
+type runner interface{ Run(*terminal) error }
 
 const description = `Almanac keeps the traces of LLM applications and answers questions about them. It speaks the Langfuse API: point an SDK at it and go.
 
@@ -51,61 +60,43 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	return run(context.Background(), args, os.Getenv, stdout, stderr)
 }
 
-// exit is what kong's own exits, after --help, are turned into.
-type exit int
-
-func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) (code int) {
-	defer func() {
-		if p := recover(); p != nil {
-			e, ok := p.(exit)
-			if !ok {
-				panic(p)
-			}
-			code = int(e)
-		}
-	}()
+func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	fail := func(code int, err error) int {
 		_, _ = fmt.Fprintln(stderr, "almanac:", strings.TrimSpace(err.Error()))
 		return code
 	}
+	misused := func(err error) int { return fail(exitUsage, fmt.Errorf("%w\nTry: almanac --help", err)) }
 	resolver, err := config.NewResolver(getenv, config.File(args, getenv))
 	if err != nil {
 		return fail(exitFailure, err)
 	}
-	parser, err := newParser(stdout, stderr, resolver)
-	if err != nil {
-		return fail(exitUsage, err)
-	}
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	command, err := parser.Parse(args)
+	program := newProgram()
+	invocation, err := options.Parse(program, args, resolver.Lookup)
 	if err != nil {
-		return fail(exitUsage, fmt.Errorf("%w\nTry: almanac --help", err))
+		return misused(err)
+	}
+	if invocation.Help {
+		if err := invocation.WriteHelp(stdout, options.Columns(stdout, getenv)); err != nil {
+			return fail(exitFailure, err)
+		}
+		return exitOK
+	}
+	known, err := program.All()
+	if err != nil {
+		return fail(exitFailure, err)
+	}
+	if err := resolver.Check(known); err != nil {
+		return misused(err)
+	}
+	command, ok := invocation.Command().Options.(runner)
+	if !ok {
+		return fail(exitFailure, fmt.Errorf("the command %s cannot be run", invocation.Command().Name))
 	}
 	if err := command.Run(&terminal{ctx, stdout, stderr}); err != nil {
 		return fail(exitFailure, err)
 	}
 	return exitOK
-}
-
-func newParser(stdout, stderr io.Writer, resolver *config.Resolver) (*kong.Kong, error) {
-	return kong.New(new(commands),
-		kong.Name("almanac"),
-		kong.Description(description),
-		kong.Resolvers(resolver),
-		kong.Writers(stdout, stderr),
-		kong.Exit(func(code int) { panic(exit(code)) }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
-		kong.ValueFormatter(helpOf),
-		kong.Vars{"permissions": permissionList()},
-	)
-}
-
-// helpOf is an option's help with its environment variable.
-func helpOf(value *kong.Value) string {
-	if value.Flag == nil || value.Name == "help" {
-		return value.Help
-	}
-	return value.Help + " ($" + config.Variables(value.Flag)[0] + ")"
 }

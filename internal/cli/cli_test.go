@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"almanac/internal/options"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -40,6 +42,40 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+func TestHelpIsAsWideAsTheTerminal(t *testing.T) {
+	for columns, want := range map[string]int{"50": 50, "": 80, "95": 95, "1000": 110} {
+		var out bytes.Buffer
+		getenv := func(name string) string { return map[string]string{"COLUMNS": columns}[name] }
+		if code := run(t.Context(), nil, getenv, &out, &out); code != 0 {
+			t.Fatal(out.String())
+		}
+		widest := 0
+		for line := range strings.Lines(out.String()) {
+			// This line is not wrapped, since it would not be typed in parts.
+			if !strings.HasPrefix(line, "Run ") {
+				widest = max(widest, len(strings.TrimSuffix(line, "\n")))
+			}
+		}
+		if widest > want || widest < want-8 {
+			t.Errorf("COLUMNS=%s: the widest line has %d columns, want about %d", columns, widest, want)
+		}
+	}
+}
+
+// TestEveryCommandRuns checks what the compiler cannot.
+func TestEveryCommandRuns(t *testing.T) {
+	var check func(*options.Command)
+	check = func(c *options.Command) {
+		if _, ok := c.Options.(runner); !ok && len(c.Commands) == 0 {
+			t.Errorf("%s cannot be run", c.Name)
+		}
+		for _, child := range c.Commands {
+			check(child)
+		}
+	}
+	check(newProgram())
+}
+
 func TestMistakes(t *testing.T) {
 	cases := []struct {
 		args []string
@@ -49,6 +85,14 @@ func TestMistakes(t *testing.T) {
 		{[]string{"serve", "--max-connections=many"}, 2, "max-connections"},
 		{[]string{"serve", "--config=/nonexistent"}, 1, "cannot read the configuration file"},
 		{[]string{"nonsense"}, 2, "nonsense"},
+		{[]string{"serv"}, 2, `did you mean "serve"?`},
+		{[]string{"serve", "--lisen=x"}, 2, `did you mean "--listen"?`},
+		{[]string{"serve", "--listen"}, 2, "--listen=ADDRESS"},
+		{[]string{"serve", "--log-level=loud"}, 2, "debug, info, warn, error"},
+		{[]string{"serve", "--request-timeout=0s"}, 2, "serve: --request-timeout must be more than 0"},
+		{[]string{"keys"}, 2, `"create", "list", "revoke"`},
+		{[]string{"keys", "create", "--permissions="}, 2, "permissions"},
+		{[]string{"demo", "--secret-key", "-planted"}, 2, "--secret-key=KEY\nTry: almanac --help"},
 		{[]string{"keys", "create", "--project=a", "--organization=b"}, 2, "can't be used together"},
 		{[]string{"keys", "revoke"}, 2, "public-key"},
 		{[]string{"keys", "list", "--data=/nonexistent"}, 1, "there is no catalog in /nonexistent"},

@@ -3,14 +3,11 @@ package cli
 import (
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
-
-	"almanac/internal/config"
+	"almanac/internal/options"
 )
 
 var update = flag.Bool("update", false, "write docs/configuration.md again")
@@ -37,14 +34,6 @@ func TestConfigurationPage(t *testing.T) {
 // configuration generates the page from the options of `almanac serve`.
 func configuration(t *testing.T) string {
 	t.Helper()
-	resolver, err := config.NewResolver(os.Getenv, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	parser, err := newParser(io.Discard, io.Discard, resolver)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var b strings.Builder
 	b.WriteString(`# Configuration
 
@@ -58,56 +47,57 @@ Secrets can also be read from a file: set the variable with ` + "`_FILE`" + ` at
 with a unit (` + "`64KB`, `256MB`, `2GB`" + `), durations too (` + "`500ms`, `20s`, `5m`" + `).
 `)
 	group := ""
-	for _, f := range serveFlags(parser.Model) {
-		if f.Group.Title != group {
-			group = f.Group.Title
+	for _, o := range serveOptions(t) {
+		if o.Group != group {
+			group = o.Group
 			fmt.Fprintf(&b, "\n## %s\n\n| Option | Variable | Default | Meaning |\n|---|---|---|---|\n", group)
 		}
-		variables := "`" + strings.Join(config.Variables(f), "`, `") + "`"
-		if config.IsSecret(f) {
+		variables := "`" + strings.Join(o.Variables, "`, `") + "`"
+		if o.Secret {
 			variables += " or `…_FILE`"
 		}
 		value := "–"
-		if f.Default != "" {
-			value = "`" + f.Default + "`"
+		if o.Default != "" {
+			value = "`" + o.Default + "`"
 		}
-		fmt.Fprintf(&b, "| `--%s` | %s | %s | %s |\n", f.Name, variables, value, strings.ReplaceAll(f.Help, "|", `\|`))
+		fmt.Fprintf(&b, "| `--%s` | %s | %s | %s |\n", o.Name, variables, value, strings.ReplaceAll(o.Help, "|", `\|`))
 	}
 	return b.String()
 }
 
-func serveFlags(app *kong.Application) []*kong.Flag {
-	var flags []*kong.Flag
-	for _, command := range app.Children {
+// serveOptions are the options of the server that have a place in the documentation.
+func serveOptions(t *testing.T) []*options.Option {
+	t.Helper()
+	var grouped []*options.Option
+	for _, command := range newProgram().Commands {
 		if command.Name != "serve" {
 			continue
 		}
-		for _, f := range command.Flags {
-			if f.Group != nil {
-				flags = append(flags, f)
+		all, err := command.All()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range all {
+			if o.Group != "" {
+				grouped = append(grouped, o)
 			}
 		}
 	}
-	return flags
+	return grouped
 }
 
 // TestEveryOptionExplainsItself checks what the page and --help rely on.
 func TestEveryOptionExplainsItself(t *testing.T) {
-	resolver, err := config.NewResolver(os.Getenv, "")
+	all, err := newProgram().All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	parser, err := newParser(io.Discard, io.Discard, resolver)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = kong.Visit(parser.Model, func(node kong.Visitable, next kong.Next) error {
-		if f, ok := node.(*kong.Flag); ok && f.Help == "" {
-			t.Errorf("--%s has no help", f.Name)
+	for _, o := range all {
+		if o.Help == "" || strings.Contains(o.Help, "${") {
+			t.Errorf("the help of %s is %q", o, o.Help)
 		}
-		return next(nil)
-	})
-	if n := len(serveFlags(parser.Model)); n < 30 {
+	}
+	if n := len(serveOptions(t)); n < 30 {
 		t.Errorf("only %d options of serve have a group, and so a place in the documentation", n)
 	}
 }

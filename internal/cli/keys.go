@@ -16,12 +16,6 @@ import (
 	"almanac/internal/domain"
 )
 
-type keysCommand struct {
-	Create createKeyCommand `cmd:"" help:"Make a key pair and print it."`
-	List   listKeysCommand  `cmd:"" help:"List all keys. Secrets are not kept and cannot be shown."`
-	Revoke revokeKeyCommand `cmd:"" help:"Delete a key. A running server refuses it within seconds."`
-}
-
 var operator = domain.Actor{Kind: "cli"}
 
 // openCatalog opens the catalog of an installation that exists.

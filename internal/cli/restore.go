@@ -53,6 +53,9 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	} else {
 		t.say("the catalog was in PostgreSQL and is not in this backup: restore what pg_dump made")
 	}
+	if err := copyKey(r.Source, r.Data); err != nil {
+		return err
+	}
 	if note.Media {
 		if err := r.restoreMedia(t); err != nil {
 			return err

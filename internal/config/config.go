@@ -5,6 +5,7 @@
 package config
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
@@ -41,8 +42,12 @@ type Serve struct {
 	// Off, as clients expect to read what they sent. SDKs take files out themselves.
 	ExtractMedia bool `help:"Take files in base64 out of inputs, outputs and metadata of spans and keep them as media, with a reference in their place. SDKs do that themselves; this is for other exporters." group:"Server"`
 
-	AdminAPIKey  Secret        `name:"admin-api-key" help:"Key of the instance administrator, for the routes below /api/admin, which manage organizations and their keys. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
-	MaskingRules string        `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
+	AdminAPIKey  Secret `name:"admin-api-key" help:"Key of the instance administrator, for the routes below /api/admin, which manage organizations and their keys. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
+	MaskingRules string `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
+	// Both belong to the secrets that projects entrust to the server.
+	EncryptionKey           Secret `help:"Key that the secrets of LLM connections and exports are encrypted with in the catalog: 64 hexadecimal digits, such as openssl rand -hex 32 prints. If not set, a random one is made and kept in the data directory. Servers that share a catalog need the same key." placeholder:"KEY" also:"ENCRYPTION_KEY" group:"Security"`
+	AllowPrivateConnections bool   `help:"Let LLM connections lead to this machine and its private network." group:"Security"`
+
 	KeyCacheLife time.Duration `help:"How long a key that was looked up is remembered. A key revoked by another process stops working within this time." default:"5s" group:"Security"`
 
 	LegacyIngestion string `help:"What becomes of events about traces and observations that older clients send to POST /api/public/ingestion: ${enum}. Scores are always accepted there." enum:"refuse,accept" default:"refuse" placeholder:"WHAT" group:"Compatibility"`
@@ -89,6 +94,9 @@ type Init struct {
 	UserPassword     Secret `help:"Password of the user." placeholder:"PASSWORD" also:"LANGFUSE_INIT_USER_PASSWORD" group:"Headless start"`
 }
 
+// encryptionKeySize is the length of an encryption key in bytes.
+const encryptionKeySize = 32
+
 // Validate says what is wrong with the options taken together. It is called after all of them are read.
 func (s *Serve) Validate() error {
 	positive := map[string]int64{
@@ -109,6 +117,11 @@ func (s *Serve) Validate() error {
 	}
 	if u, err := url.Parse(s.FeedbackURL.Reveal()); s.FeedbackURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		return errors.New("--feedback-url is not a URL such as https://hooks.example.org/feedback")
+	}
+	if s.EncryptionKey != "" {
+		if raw, err := hex.DecodeString(s.EncryptionKey.Reveal()); err != nil || len(raw) != encryptionKeySize {
+			return fmt.Errorf("--encryption-key has another form than %d hexadecimal digits, such as openssl rand -hex %d prints", 2*encryptionKeySize, encryptionKeySize)
+		}
 	}
 	if days := s.ProjectRetention; days < 0 || days > 0 && days < domain.MinRetentionDays {
 		return fmt.Errorf("--init-project-retention %d: the retention is at least %d days, or 0 to keep data for ever", days, domain.MinRetentionDays)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alecthomas/kong"
+	"almanac/internal/options"
 )
 
 // parse reads options as the program does.
@@ -21,12 +21,15 @@ func parse(t *testing.T, args []string, environment map[string]string) (Serve, e
 		return Serve{}, err
 	}
 	var s Serve
-	parser, err := kong.New(&s, kong.Resolvers(resolver))
+	program := &options.Command{Name: "serve", Options: &s}
+	if _, err := options.Parse(program, args, resolver.Lookup); err != nil {
+		return s, err
+	}
+	known, err := program.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = parser.Parse(args)
-	return s, err
+	return s, resolver.Check(known)
 }
 
 func writeFile(t *testing.T, content string) string {
@@ -74,11 +77,13 @@ func TestOtherNames(t *testing.T) {
 	s, err := parse(t, nil, map[string]string{
 		"LANGFUSE_INIT_ORG_ID": "theirs", "ALMANAC_INIT_PROJECT_ID": "ours", "LANGFUSE_INIT_PROJECT_ID": "theirs",
 		"LANGFUSE_INIT_PROJECT_SECRET_KEY": "secret", "ADMIN_API_KEY": "admin",
+		"ENCRYPTION_KEY": strings.Repeat("0a", 32),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.OrgID != "theirs" || s.ProjectID != "ours" || s.ProjectSecretKey.Reveal() != "secret" || s.AdminAPIKey.Reveal() != "admin" {
+	if s.OrgID != "theirs" || s.ProjectID != "ours" || s.ProjectSecretKey.Reveal() != "secret" || s.AdminAPIKey.Reveal() != "admin" ||
+		s.EncryptionKey.Reveal() != strings.Repeat("0a", 32) {
 		t.Errorf("init = %+v", s.Init)
 	}
 	if s.OrgName != "Provisioned Org" || s.ProjectName != "Provisioned Project" || s.UserName != "Provisioned User" {
@@ -121,6 +126,8 @@ func TestRefused(t *testing.T) {
 		{"short retention", []string{"--init-project-retention=2"}, "at least 3 days"},
 		{"not a URL", []string{"--public-url=example.org"}, "is not a URL"},
 		{"nowhere to send feedback to", []string{"--feedback-url=hooks.example.org"}, "--feedback-url is not a URL"},
+		{"a short encryption key", []string{"--encryption-key=abc"}, "--encryption-key has another form than 64 hexadecimal digits"},
+		{"an encryption key that is no number", []string{"--encryption-key=" + strings.Repeat("g", 64)}, "--encryption-key has another form"},
 		{"unknown flag", []string{"--lisen=x"}, "--lisen"},
 	}
 	for _, c := range cases {
@@ -148,7 +155,7 @@ func TestBytes(t *testing.T) {
 }
 
 func TestSecretsAreHidden(t *testing.T) {
-	s := Serve{AdminAPIKey: "planted"}
+	s := Serve{AdminAPIKey: "planted", EncryptionKey: "planted"}
 	encoded, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)

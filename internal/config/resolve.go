@@ -4,11 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/alecthomas/kong"
+	"almanac/internal/options"
 )
 
 // Resolver finds the values of options that are not given as flags: in the environment, then in a file.
@@ -62,56 +61,37 @@ func File(args []string, getenv func(string) string) string {
 	return getenv("ALMANAC_CONFIG")
 }
 
-// Variables returns the environment variables of an option, the first that is set counts.
-func Variables(flag *kong.Flag) []string {
-	variables := []string{"ALMANAC_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))}
-	if also := flag.Tag.Get("also"); also != "" {
-		variables = append(variables, also)
-	}
-	return variables
-}
-
-// IsSecret says whether an option is a secret, which can also be read from a file that a variable ending in _FILE names.
-func IsSecret(flag *kong.Flag) bool { return flag.Target.Type() == reflect.TypeFor[Secret]() }
-
-// Validate refuses a file with names that no command has as an option.
-func (r *Resolver) Validate(app *kong.Application) error {
-	var known []string
-	_ = kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
-		if flag, ok := node.(*kong.Flag); ok {
-			known = append(known, flag.Name)
-		}
-		return next(nil)
-	})
+// Check refuses a file with names that are not those of known options.
+func (r *Resolver) Check(known []*options.Option) error {
 	for _, line := range r.lines {
-		if !slices.Contains(known, line.name) {
+		if !slices.ContainsFunc(known, func(o *options.Option) bool { return o.Name == line.name }) {
 			return fmt.Errorf("%s:%d: there is no option %q", r.file, line.number, line.name)
 		}
 	}
 	return nil
 }
 
-// Resolve implements kong.Resolver. An empty variable counts as not set, since that is how compose files leave one out.
-func (r *Resolver) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-	for _, variable := range Variables(flag) {
+// Lookup finds the value of an option. An empty variable counts as not set, since that is how compose files leave one out.
+func (r *Resolver) Lookup(o *options.Option) (value string, found bool, err error) {
+	for _, variable := range o.Variables {
 		if value := r.getenv(variable); value != "" {
-			return value, nil
+			return value, true, nil
 		}
-		if !IsSecret(flag) {
+		if !o.Secret {
 			continue
 		}
 		if file := r.getenv(variable + "_FILE"); file != "" {
 			content, err := os.ReadFile(file) //nolint:gosec // the operator names it
 			if err != nil {
-				return nil, fmt.Errorf("cannot read the secret that %s_FILE names: %w", variable, err)
+				return "", false, fmt.Errorf("cannot read the secret that %s_FILE names: %w", variable, err)
 			}
-			return strings.TrimRight(string(content), "\r\n"), nil
+			return strings.TrimRight(string(content), "\r\n"), true, nil
 		}
 	}
 	for _, line := range slices.Backward(r.lines) {
-		if line.name == flag.Name {
-			return line.value, nil
+		if line.name == o.Name {
+			return line.value, true, nil
 		}
 	}
-	return nil, nil
+	return "", false, nil
 }

@@ -1,10 +1,11 @@
 // Package datadir is the directory that holds all data of an installation:
 //
-//	lock          held by the running server; holds its process id
-//	catalog.db    the catalog, unless it is in PostgreSQL
-//	events        the event store: observations and scores
-//	media         files that belong to traces and datasets, unless they are in a bucket
-//	restoring     there while a backup is being brought back: no server may start on half of one
+//	lock            held by the running server; holds its process id
+//	catalog.db      the catalog, unless it is in PostgreSQL
+//	encryption.key  what secrets in the catalog are encrypted with, unless the operator gives a key
+//	events          the event store: observations and scores
+//	media           files that belong to traces and datasets, unless they are in a bucket
+//	restoring       there while a backup is being brought back: no server may start on half of one
 package datadir
 
 import (
@@ -115,6 +116,9 @@ func (d *Dir) Close() error { return d.lock.Close() }
 
 // CatalogFile returns where the catalog is in a data directory.
 func CatalogFile(path string) string { return filepath.Join(path, "catalog.db") }
+
+// KeyFile returns where the encryption key is in a data directory, if it is there at all.
+func KeyFile(path string) string { return filepath.Join(path, "encryption.key") }
 
 // EventsDir returns where the events are in a data directory.
 func EventsDir(path string) string { return filepath.Join(path, "events") }

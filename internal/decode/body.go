@@ -62,13 +62,6 @@ func NewBody(raw []byte) Value {
 	return Value{raw: bytes.TrimSpace(raw), issues: new(Issues)}
 }
 
-// NewBodyAt is NewBody for JSON that is found at some place of a request, such as a parameter. Paths begin with the place.
-func NewBodyAt(raw []byte, place ...any) Value {
-	v := NewBody(raw)
-	v.path = place
-	return v
-}
-
 // NewText returns a reader of a body that is plain text, which fits where a string is expected.
 func NewText(text string) Value {
 	raw, _ := marshal(text) // a string always marshals
@@ -186,6 +179,43 @@ func (v Value) Number() float64 {
 		return 0
 	}
 	return f
+}
+
+// Within returns a number from minimum to maximum.
+func (v Value) Within(minimum, maximum float64) float64 {
+	f := v.Number()
+	return v.checkRange(f, minimum, maximum)
+}
+
+// IntWithin returns a number without a fraction from minimum to maximum.
+func (v Value) IntWithin(minimum, maximum int) int {
+	return int(v.checkRange(float64(v.Int()), float64(minimum), float64(maximum)))
+}
+
+func (v Value) checkRange(f, minimum, maximum float64) float64 {
+	switch {
+	case v.Kind() != "number":
+	case f < minimum:
+		v.issues.Add(TooSmall(v.path, minimum, false))
+	case f > maximum:
+		v.issues.Add(TooBig(v.path, maximum))
+	}
+	return f
+}
+
+// ArrayLen returns the items of an array that has from minimum to maximum of them; none if it has not.
+func (v Value) ArrayLen(minimum, maximum int) []Value {
+	items := v.Array()
+	switch {
+	case v.Kind() != "array":
+	case len(items) < minimum:
+		v.issues.Add(TooShort(v.path, "array", minimum))
+		return nil
+	case len(items) > maximum:
+		v.issues.Add(TooLong(v.path, "array", maximum))
+		return nil
+	}
+	return items
 }
 
 // Int returns a number without a fraction.

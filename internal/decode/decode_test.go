@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -273,6 +274,28 @@ func TestBodyIssues(t *testing.T) {
 		{"a long web address", `{"u":"http://x.test/"}`, func(o *Object) { o.Field("u").WebAddress(10) }, `[{"origin":"string","code":"too_big","maximum":10,"inclusive":true,"path":["u"],"message":"Too big: expected string to have <=10 characters"}]`},
 		{"a web address of another type", `{"u":1}`, func(o *Object) { o.Field("u").WebAddress(10) }, `[{"expected":"string","code":"invalid_type","path":["u"],"message":"Invalid input: expected string, received number"}]`},
 		{"enum of another type", `{"k":1}`, func(o *Object) { o.Field("k").Enum("A") }, `[{"code":"invalid_value","values":["A"],"path":["k"],"message":"Invalid input: expected \"A\""}]`},
+		{"within a range", `{"a":0,"b":2.5,"c":7}`, func(o *Object) { o.Field("a").Within(0, 1); o.Field("b").Within(0, 2.5); o.Field("c").IntWithin(7, 7) }, ""},
+		{"outside of a range", `{"a":-0.5,"b":3,"c":-1,"d":8}`, func(o *Object) {
+			o.Field("a").Within(0, 1)
+			o.Field("b").Within(0, 2.5)
+			o.Field("c").IntWithin(0, 7)
+			o.Field("d").IntWithin(0, 7)
+		}, `[{"origin":"number","code":"too_small","minimum":0,"inclusive":true,"path":["a"],"message":"Too small: expected number to be >=0"},` +
+			`{"origin":"number","code":"too_big","maximum":2.5,"inclusive":true,"path":["b"],"message":"Too big: expected number to be <=2.5"},` +
+			`{"origin":"number","code":"too_small","minimum":0,"inclusive":true,"path":["c"],"message":"Too small: expected number to be >=0"},` +
+			`{"origin":"number","code":"too_big","maximum":7,"inclusive":true,"path":["d"],"message":"Too big: expected number to be <=7"}]`},
+		{
+			"no number within a range", `{"a":"1","b":1.5}`, func(o *Object) { o.Field("a").Within(2, 3); o.Field("b").IntWithin(0, 3) },
+			`[{"expected":"number","code":"invalid_type","path":["a"],"message":"Invalid input: expected number, received string"},` +
+				`{"expected":"int","format":"safeint","code":"invalid_type","path":["b"],"message":"Invalid input: expected int, received number"}]`,
+		},
+		{"the length of arrays", `{"a":[1],"b":[1,2],"c":[],"d":{}}`, func(o *Object) {
+			for _, name := range []string{"a", "b", "c", "d"} {
+				o.Field(name).ArrayLen(1, 1)
+			}
+		}, `[{"origin":"array","code":"too_big","maximum":1,"inclusive":true,"path":["b"],"message":"Too big: expected array to have <=1 items"},` +
+			`{"origin":"array","code":"too_small","minimum":1,"inclusive":true,"path":["c"],"message":"Too small: expected array to have >=1 items"},` +
+			`{"expected":"array","code":"invalid_type","path":["d"],"message":"Invalid input: expected array, received object"}]`},
 		{"the last duplicate counts", `{"n":"x","n":2}`, func(o *Object) { o.Field("n").Int(); o.Strict() }, ""},
 	}
 	for _, c := range cases {
@@ -293,7 +316,7 @@ func TestBodyIssues(t *testing.T) {
 }
 
 func TestBodyAt(t *testing.T) {
-	body := NewBodyAt([]byte(` {"a":[1]} `), "query", "x")
+	body := NewPart([]byte(` {"a":[1]} `), "query", "x")
 	body.Object().Field("a").Array()[0].Text()
 	err := body.Err()
 	var invalid *Invalid
@@ -302,6 +325,19 @@ func TestBodyAt(t *testing.T) {
 	}
 	if diff := cmp.Diff([]any{"query", "x", "a", 0}, invalid.Issues[0].Path); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestArraysAndNames(t *testing.T) {
+	o := NewBody([]byte(`{"b":[1,2],"a":0,"b":[3]}`)).Object()
+	if got := o.Names(); !slices.Equal(got, []string{"b", "a"}) {
+		t.Errorf("the names are %q", got)
+	}
+	if got := o.Field("b").ArrayLen(0, 1); len(got) != 1 || got[0].Int() != 3 {
+		t.Errorf("the array has %d items", len(got))
+	}
+	if got := NewBody([]byte(`[]`)).Object().Names(); len(got) != 0 {
+		t.Errorf("a list has the names %q", got)
 	}
 }
 

@@ -9,4 +9,6 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrConflict means that the write contradicts something that exists, such as a name that is taken.
 	ErrConflict = errors.New("conflict")
+	// ErrTooMany means that there are as many things of the kind as there may be.
+	ErrTooMany = errors.New("too many")
 )

@@ -15,7 +15,10 @@ import (
 	"almanac/internal/feedback"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
+	"almanac/internal/pricing"
+	"almanac/internal/prompts"
 	"almanac/internal/scores"
+	"almanac/internal/secretbox"
 	"almanac/internal/store"
 )
 
@@ -27,8 +30,14 @@ type Options struct {
 	Catalog *catalog.Catalog
 	// Store keeps what was taken in.
 	Store store.Store
-	// Models are the definitions whose prices rows show.
-	Models []domain.Model
+	// Prices are the models of projects, whose prices rows show.
+	Prices *pricing.Book
+	// Secrets encrypts what projects entrust to us.
+	Secrets *secretbox.Box
+	// PrivateConnections says that connections may lead into the private network.
+	PrivateConnections bool
+	// Prompts reads prompts.
+	Prompts *prompts.Library
 	// Ingest takes exports of spans in.
 	Ingest *ingest.Pipeline
 	// Masks are applied to scores before they are stored; nil for none.
@@ -62,7 +71,6 @@ type API struct {
 	Options
 	admission *admission
 	telemetry *telemetry
-	prices    unitPrices
 	scores    *scores.Writer
 	draining  atomic.Bool
 	warnedAt  atomic.Int64 // when the log last told of clients whose traces are refused
@@ -76,7 +84,6 @@ func New(options Options) *API {
 
 func newWithRoutes(options Options, table func(*API) []route) *API {
 	a := &API{Options: options, admission: newAdmission(options.Limits), telemetry: newTelemetry(options.Registry, options.Build)}
-	a.prices = newUnitPrices(options.Models)
 	a.scores = scores.NewWriter(scores.Options{Table: options.Store.Scores(), Config: options.Catalog.ScoreConfig, Mask: options.Masks.Score})
 	a.mux = a.newMux(table(a))
 	return a

@@ -96,7 +96,7 @@ func (a *API) objectExists(ctx context.Context, scope domain.ProjectScope, objec
 	case domain.ObjectSession:
 		lookup.SessionIDs = []string{id}
 	default:
-		return false, nil // no prompts are kept
+		return a.Catalog.PromptExists(ctx, scope, id)
 	}
 	for _, err := range a.Store.Observations().Lookup(ctx, scope, lookup) {
 		return err == nil, err

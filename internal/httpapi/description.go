@@ -15,7 +15,7 @@ import (
 // description serves the API description. Any page may read it.
 func (a *API) description(*Call) (any, error) {
 	return respond.Content{
-		Type: "application/yaml; charset=utf-8", Body: api.Description,
+		Type: "application/yaml; charset=utf-8", Body: api.Description(),
 		Header: map[string]string{"Access-Control-Allow-Origin": "*"},
 	}, nil
 }

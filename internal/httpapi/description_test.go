@@ -53,7 +53,7 @@ type described struct {
 
 var description = sync.OnceValue(func() *described {
 	var document map[string]any
-	if err := yaml.Unmarshal(api.Description, &document); err != nil {
+	if err := yaml.Unmarshal(api.Description(), &document); err != nil {
 		panic(err)
 	}
 	// Through JSON, so that numbers and keys are what the validator expects.

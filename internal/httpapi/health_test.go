@@ -46,10 +46,10 @@ func TestDescriptionAndReference(t *testing.T) {
 		page = []string{"built without the interactive reference", "/api/public/projects/{projectId}"}
 	}
 	runScenarios(t, []scenario{
-		{name: "description", path: "/api/openapi.yaml", status: 200, want: string(api.Description), wantHeader: map[string]string{"Content-Type": "application/yaml; charset=utf-8", "Access-Control-Allow-Origin": "*"}},
-		{name: "description at its older address", path: "/generated/api/openapi.yml", status: 200, want: string(api.Description), wantHeader: map[string]string{"Access-Control-Allow-Origin": "*"}},
-		{name: "description at the older address of that for organizations", path: "/generated/organizations-api/openapi.yml", status: 200, want: string(api.Description), wantHeader: map[string]string{"Access-Control-Allow-Origin": "*"}},
-		{name: "description at the older address of that for clients", path: "/generated/api-client/openapi.yml", status: 200, want: string(api.Description), wantHeader: map[string]string{"Access-Control-Allow-Origin": "*"}},
+		{name: "description", path: "/api/openapi.yaml", status: 200, want: string(api.Description()), wantHeader: map[string]string{"Content-Type": "application/yaml; charset=utf-8", "Access-Control-Allow-Origin": "*"}},
+		{name: "description at its older address", path: "/generated/api/openapi.yml", status: 200, want: string(api.Description()), wantHeader: map[string]string{"Access-Control-Allow-Origin": "*"}},
+		{name: "description at the older address of that for organizations", path: "/generated/organizations-api/openapi.yml", status: 200, want: string(api.Description()), wantHeader: map[string]string{"Access-Control-Allow-Origin": "*"}},
+		{name: "description at the older address of that for clients", path: "/generated/api-client/openapi.yml", status: 200, want: string(api.Description()), wantHeader: map[string]string{"Access-Control-Allow-Origin": "*"}},
 		{name: "reference", path: "/api/docs", status: 200, contains: page, missing: []string{"https://", "http://"}},
 		{name: "its script", path: "/api/docs/start.js", status: 200, contains: []string{"/api/openapi.yaml"}},
 		{name: "no such file", path: "/api/docs/nope.js", status: 404},

@@ -275,13 +275,16 @@ func TestNoForeignAccess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scoring := newScoringOfA(t, f)
-	ids := strings.NewReplacer("{projectId}", "project-a", "{apiKeyId}", own.ID,
+	scoring, settings, pricing := newScoringOfA(t, f), newSettingsOfA(t, f), newPricingOfA(t, f)
+	ids := strings.NewReplacer("{modelId}", pricing.model, "{connectionId}", pricing.connection, "{projectId}", "project-a", "{apiKeyId}", own.ID,
 		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session", "{scoreId}", "canary-score",
 		"{configId}", scoring.config, "{queueId}", scoring.queue, "{itemId}", scoring.item, "{commentId}", scoring.comment,
 		"{mediaId}", f.upload(t, "canary of the store").MediaID,
 		"{organizationId}", "org-a", "{userId}", scoring.user,
-		"{datasetName}", "canary-dataset", "{runName}", "canary-run", "{id}", "canary-item")
+		"{datasetName}", "canary-dataset", "{runName}", "canary-run", "{id}", "canary-item",
+		"{promptName}", "canary-prompt", "{version}", "1",
+		"{widgetId}", settings.widget, "{dashboardId}", settings.dashboard, "{placementId}", "canary-placement",
+		"{evaluatorId}", settings.evaluator, "{evaluationRuleId}", settings.rule)
 	f.keep(t, "project-a", []domain.Observation{{
 		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1, Name: "canary of the store",
 		ExperimentID: "canary-experiment", ExperimentName: "canary of the store", ExperimentItemID: "canary of the store",
@@ -290,6 +293,7 @@ func TestNoForeignAccess(t *testing.T) {
 	f.ask(t, post("v2/datasets", `{"name":"canary-dataset","description":"canary of the catalog"}`))
 	f.ask(t, post("dataset-items", `{"datasetName":"canary-dataset","id":"canary-item","input":"canary of the catalog"}`))
 	f.ask(t, post("dataset-run-items", `{"runName":"canary-run","datasetItemId":"canary-item","traceId":"canary of the catalog"}`))
+	f.ask(t, post("v2/prompts", `{"name":"canary-prompt","prompt":"canary of the catalog","labels":["production"]}`).gives(201, ""))
 	state := func() string {
 		organization := domain.OfOrganization("org-a")
 		projects, projectsErr := f.Catalog.Projects(t.Context(), organization)
@@ -298,7 +302,7 @@ func TestNoForeignAccess(t *testing.T) {
 		log = slices.DeleteFunc(log, func(e domain.AuditEntry) bool { return e.ProjectID == "project-a2" }) // the neighbour's own
 		members, membersErr := f.Catalog.Members(t.Context(), organization)
 		stats := f.Store.Stats()
-		return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr, members, membersErr, stats.Observations.Rows, stats.Scores.Rows, scoring.state(t, f))
+		return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr, members, membersErr, stats.Observations.Rows, stats.Scores.Rows, scoring.state(t, f), pricing.state(t, f), settings.state(t, f))
 	}
 	before := state()
 	for _, rt := range f.routes() {
@@ -320,10 +324,16 @@ func TestNoForeignAccess(t *testing.T) {
 					body = `{"schemas":["` + scimUserSchema + `"],"active":false}`
 				case strings.Contains(rt.path, "/scim/") && rt.method == "PATCH":
 					body = `{"schemas":["` + scimPatchSchema + `"],"Operations":[{"op":"replace","value":{"active":false}}]}`
+				case rt.method == "PUT" && strings.Contains(rt.path, "/models/"):
+					body = tiered(defaultTierIn)
+				case strings.HasSuffix(rt.path, "/blob-storage"):
+					body = integration(``)
 				case strings.HasSuffix(rt.path, "/assignments"):
 					body = `{"userId":"` + scoring.user + `"}`
 				case strings.HasSuffix(rt.path, "/comments"):
 					body = `{"projectId":"project-a","objectId":"canary-trace","objectType":"TRACE","content":"c"}`
+				case strings.Contains(rt.path, "/unstable/"), strings.Contains(rt.path, "/v2/evalua"):
+					body = settings.bodyFor(rt)
 				case strings.HasSuffix(rt.path, "/items"):
 					body = `{"objectId":"canary-trace","objectType":"TRACE"}`
 				case rt.method == "DELETE":
@@ -332,6 +342,9 @@ func TestNoForeignAccess(t *testing.T) {
 					body = `{"status":"COMPLETED"}`
 					if strings.Contains(rt.path, "score-configs") {
 						body = `{"isArchived":true}`
+					}
+					if strings.Contains(rt.path, "prompts") {
+						body = `{"newLabels":["taken-over"]}`
 					}
 				}
 				path := path
@@ -358,6 +371,83 @@ func TestNoForeignAccess(t *testing.T) {
 			f.run(t, scenario{method: rt.method, path: path, status: 401})
 		})
 	}
+}
+
+// pricingOfA are the ids of the model and the connection of project a, which has a blob storage integration, too.
+type pricingOfA struct{ model, connection string }
+
+func newPricingOfA(t *testing.T, f *fixture) pricingOfA {
+	t.Helper()
+	const canary = "canary of the catalog"
+	scope, by := domain.OfProject("project-a"), domain.Actor{}
+	model, modelErr := f.Catalog.CreateModel(t.Context(), scope, domain.Model{Name: canary, MatchPattern: "x"}, by)
+	connection, _, connectionErr := f.Catalog.PutLLMConnection(t.Context(), scope, domain.LLMConnection{Provider: canary}, by)
+	_, blobErr := f.Catalog.PutBlobStorageIntegration(t.Context(), domain.OfOrganization("org-a"),
+		domain.BlobStorageIntegration{ProjectID: "project-a", BucketName: canary}, func(domain.BlobStorageIntegration) error { return nil }, by)
+	if err := errors.Join(modelErr, connectionErr, blobErr); err != nil {
+		t.Fatal(err)
+	}
+	return pricingOfA{model.ID, connection.ID}
+}
+
+func (pricingOfA) state(t *testing.T, f *fixture) string {
+	t.Helper()
+	scope := domain.OfProject("project-a")
+	models, modelsErr := f.Catalog.Models(t.Context(), scope)
+	connections, _, connectionsErr := f.Catalog.LLMConnections(t.Context(), scope, catalog.Page{Limit: 100})
+	blobs, blobsErr := f.Catalog.BlobStorageIntegrations(t.Context(), domain.OfOrganization("org-a"))
+	if err := errors.Join(modelsErr, connectionsErr, blobsErr); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(models, connections, blobs)
+}
+
+// settingsOfA are the ids of the dashboards and the evaluations of project a.
+type settingsOfA struct{ widget, dashboard, evaluator, rule string }
+
+func newSettingsOfA(t *testing.T, f *fixture) settingsOfA {
+	t.Helper()
+	const canary = `"name":"canary of the catalog"`
+	var s settingsOfA
+	s.widget = made(t, f, widgets, strings.Replace(plainWidget, `"name":"w"`, canary, 1))
+	s.dashboard = made(t, f, dashboards, `{`+canary+`,"definition":{"widgets":[{"type":"widget","id":"canary-placement","widgetId":"`+s.widget+`","x":0,"y":0,"width":1,"height":1}]}}`)
+	s.evaluator = made(t, f, evaluators, strings.Replace(newCode, `"name":"code"`, `"name":"evaluator-of-a","description":"canary of the catalog"`, 1))
+	s.rule = made(t, f, rulesPath, `{`+canary+`,"enabled":true,"evaluatorAssignments":[{"evaluatorId":"`+s.evaluator+`"}]}`)
+	return s
+}
+
+// bodyFor returns a body with which a route would do something to the settings of project a, if it were let in.
+func (s settingsOfA) bodyFor(rt route) string {
+	switch {
+	case strings.HasSuffix(rt.path, "/placements"):
+		return `{"type":"widget","widgetId":"` + s.widget + `"}`
+	case strings.Contains(rt.path, "/placements/"):
+		return `{"x":5}`
+	case strings.HasSuffix(rt.path, "/dashboards") && rt.method == "POST":
+		return `{"name":"n","definition":{"widgets":[{"type":"widget","id":"p","widgetId":"` + s.widget + `","x":0,"y":0,"width":1,"height":1}]}}`
+	case strings.HasSuffix(rt.path, "/unstable/evaluation-rules"):
+		return `{"name":"n","target":"observation","enabled":true,"evaluators":[{"evaluator":{"name":"evaluator-of-a","type":"code"}}]}`
+	case strings.HasSuffix(rt.path, "/v2/evaluation-rules"):
+		return `{"name":"n","enabled":true,"evaluatorAssignments":[{"evaluatorId":"` + s.evaluator + `"}]}`
+	}
+	return `{"name":"Taken over"}`
+}
+
+func (s settingsOfA) state(t *testing.T, f *fixture) string {
+	t.Helper()
+	scope := domain.OfProject("project-a")
+	widget, widgetErr := f.Catalog.Widget(t.Context(), scope, s.widget)
+	dashboard, dashboardErr := f.Catalog.Dashboard(t.Context(), scope, s.dashboard)
+	evaluator, evaluatorErr := f.Catalog.Evaluator(t.Context(), scope, s.evaluator)
+	rule, ruleErr := f.Catalog.EvaluationRule(t.Context(), scope, s.rule)
+	if err := errors.Join(widgetErr, dashboardErr, evaluatorErr, ruleErr); err != nil {
+		t.Error(err)
+	}
+	state, err := respond.Marshal([]any{widget, dashboard, evaluator, rule})
+	if err != nil {
+		t.Error(err)
+	}
+	return string(state)
 }
 
 // scoringOfA are the ids of what project a has to score with.

@@ -8,20 +8,14 @@ import (
 
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
-	"almanac/internal/pricing"
 )
 
 // newLegacyFixture returns an API that accepts events of older clients.
 func newLegacyFixture(t *testing.T) *fixture {
 	t.Helper()
-	prices, err := pricing.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
 	return newFixture(t, func(o *Options) {
-		o.Models = prices.Models()
 		o.Legacy = legacy.New(legacy.Options{
-			Table: o.Store.Observations(), Prices: prices, Memory: ingest.NewBudget(16<<20, time.Second),
+			Table: o.Store.Observations(), Prices: o.Prices, Memory: ingest.NewBudget(16<<20, time.Second),
 			Clock: func() time.Time { return time.Date(2026, 3, 1, 11, 0, 0, 0, time.UTC) },
 		}).Ingest
 	})

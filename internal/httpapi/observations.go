@@ -33,6 +33,10 @@ func (a *API) listObservations(c *Call, scope domain.ProjectScope) (any, error) 
 	if q.limit == 0 {
 		return json.RawMessage(`{"data":[],"meta":{}}`), nil
 	}
+	prices, err := a.unitPrices(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
 	q.query.Limit, q.query.Want = q.limit+1, wantOf(q.fields)
 	project := scope.ProjectID()
 	var last domain.Observation // only what its cursor needs, in memory of our own
@@ -41,7 +45,7 @@ func (a *API) listObservations(c *Call, scope domain.ProjectScope) (any, error) 
 		rows: a.Store.Observations().Scan(c.Context(), scope, q.query), limit: q.limit,
 		write: func(dst []byte, row *domain.Observation) []byte {
 			last.StartTime, trace, id = row.StartTime, append(trace[:0], row.TraceID...), append(id[:0], row.ID...)
-			return respond.AppendObservation(dst, row, project, q.fields, q.expand, a.prices.of)
+			return respond.AppendObservation(dst, row, project, q.fields, q.expand, prices)
 		},
 		finish: func(dst []byte, more bool) []byte {
 			if !more {

@@ -40,12 +40,16 @@ func (a *API) listObservationsV1(c *Call, scope domain.ProjectScope) (any, error
 			return meta.empty(), nil
 		}
 	}
+	prices, err := a.unitPrices(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
 	query.Limit, query.Want = page.Limit, observationV1Want
 	project := scope.ProjectID()
 	list := &rowList[domain.Observation]{
 		rows: a.Store.Observations().Scan(c.Context(), scope, query), limit: page.Limit, finish: meta.appendTo,
 		write: func(dst []byte, row *domain.Observation) []byte {
-			return respond.AppendObservationV1(dst, row, project, a.prices.of)
+			return respond.AppendObservationV1(dst, row, project, prices)
 		},
 	}
 	return list.answer(a, c)
@@ -171,13 +175,17 @@ func (a *API) positionOf(
 
 // getObservation returns one row. Of several traces that have a row of this id, the newest counts.
 func (a *API) getObservation(c *Call, scope domain.ProjectScope) (any, error) {
+	prices, err := a.unitPrices(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
 	id := c.Path("observationId")
 	rows := a.Store.Observations().Lookup(c.Context(), scope, store.Lookup{IDs: []string{id}, Want: observationV1Want})
 	for row, err := range withoutStandIns(rows) {
 		if err != nil {
 			return nil, err
 		}
-		return json.RawMessage(respond.AppendObservationV1(nil, row, scope.ProjectID(), a.prices.of)), nil
+		return json.RawMessage(respond.AppendObservationV1(nil, row, scope.ProjectID(), prices)), nil
 	}
 	return nil, respond.NotFound("Observation with id " + id + " not found")
 }

@@ -1,19 +1,29 @@
 package httpapi
 
 import (
+	"context"
+	"fmt"
+	"strings"
+
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
 )
 
-// unitPrices are the prices of models by their ids, as rows show them.
-type unitPrices map[string]*respond.UnitPrices
-
-func newUnitPrices(models []domain.Model) unitPrices {
-	prices := make(unitPrices, len(models))
-	for n := range models {
-		prices[models[n].ID] = respond.UnitPricesOf(&models[n])
+// unitPrices returns the prices of models as the rows of one answer show them. What it returns is for one goroutine.
+func (a *API) unitPrices(ctx context.Context, scope domain.ProjectScope) (respond.Prices, error) {
+	list, err := a.Prices.Of(ctx, scope)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the models of project %s: %w", scope.ProjectID(), err)
 	}
-	return prices
+	known := make(map[string]*respond.UnitPrices) // an answer has few models and many rows
+	return func(modelID string) *respond.UnitPrices {
+		prices, ok := known[modelID]
+		if !ok {
+			if m, found := list.Model(modelID); found {
+				prices = respond.UnitPricesOf(&m)
+			}
+			known[strings.Clone(modelID)] = prices // the row's memory is used again
+		}
+		return prices
+	}, nil
 }
-
-func (p unitPrices) of(modelID string) *respond.UnitPrices { return p[modelID] }

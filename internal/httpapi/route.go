@@ -76,17 +76,49 @@ func keyOfProject(permission domain.Permission, publicToo bool, h func(*Call, do
 		case !ok, principal.PublicOnly() && !publicToo:
 			return nil, denied(rules, insufficient)
 		case permission != 0 && !principal.May(permission):
-			message := insufficient
-			if !principal.PublicOnly() {
-				message += ": the key lacks the permission " + permission.String()
+			if principal.PublicOnly() {
+				return nil, denied(rules, insufficient)
 			}
-			return nil, denied(rules, message)
+			// The key is of the right kind, so the route's own message would mislead.
+			message := insufficient + ": the key lacks the permission " + permission.String()
+			return nil, &auth.Denied{Status: http.StatusForbidden, Message: message}
 		}
 		return func(c *Call) (any, error) {
 			c.principal = principal
 			return h(c, scope)
 		}, nil
 	}}
+}
+
+// projectKeyOrAdmin is projectKey that also lets in whoever has the instance's admin key and names a project.
+func projectKeyOrAdmin(permission domain.Permission, h func(*Call, domain.ProjectScope) (any, error)) access {
+	withKey := projectKey(permission, h)
+	return access{kind: withKey.kind, admit: func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
+		key := serviceHeader(r.Header, "admin-api-key")
+		if key == "" {
+			return withKey.admit(a, r, rules)
+		}
+		principal, err := a.Admin.InProject(r.Header.Get("Authorization"), key, serviceHeader(r.Header, "project-id"))
+		if err != nil {
+			return nil, err
+		}
+		scope, _ := principal.Project()
+		if _, err := a.Catalog.Project(r.Context(), scope); err != nil {
+			return nil, projectError(err)
+		}
+		return func(c *Call) (any, error) {
+			c.principal = principal
+			return h(c, scope)
+		}, nil
+	}}
+}
+
+// serviceHeader returns a header that clients send under either name of the service.
+func serviceHeader(h http.Header, name string) string {
+	if value := h.Get("X-Langfuse-" + name); value != "" {
+		return value
+	}
+	return h.Get("X-Almanac-" + name)
 }
 
 // organizationKey lets in keys of an organization. The handler is bound to that organization.

@@ -21,6 +21,10 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/ingest"
+	"almanac/internal/pricing"
+	"almanac/internal/prompts"
+	"almanac/internal/secretbox"
 	"almanac/internal/store/storetest"
 )
 
@@ -142,12 +146,18 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 		Limits:    Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
 		Metrics:   true,
 	}
+	prices, err := defaultPrices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	options.Prices, options.Secrets = pricing.NewBook(prices, c), secretbox.New(secretbox.Key{})
+	options.Prompts = prompts.New(c, log)
 	options.Media = newTestMedia(t, c)
 	if change != nil {
 		change(&options)
 	}
 	if options.Ingest == nil {
-		options.Ingest = newPipeline(t, rows, options.Registry, log, nil)
+		options.Ingest = newPipeline(t, rows, options.Registry, log, func(o *ingest.Options) { o.Prices = options.Prices })
 	}
 	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.routes(), probes()...) }), lines, rows}
 }

@@ -30,8 +30,12 @@ func (a *API) getTrace(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
+	prices, err := a.unitPrices(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
 	id := c.Path("traceId")
-	d := &traceDetail{API: a, scope: scope, id: id, fields: fields}
+	d := &traceDetail{API: a, scope: scope, id: id, fields: fields, prices: prices}
 	if err := d.read(c.Context()); err != nil {
 		return nil, err
 	}
@@ -48,7 +52,7 @@ func (a *API) getTrace(c *Call, scope domain.ProjectScope) (any, error) {
 			a.Store.Observations().Lookup(c.Context(), scope, store.Lookup{TraceIDs: []string{id}, Want: observationV1Want})),
 		limit: math.MaxInt,
 		write: func(dst []byte, row *domain.Observation) []byte {
-			return respond.AppendObservationOfTrace(dst, row, project, a.prices.of)
+			return respond.AppendObservationOfTrace(dst, row, project, prices)
 		},
 		finish: func(dst []byte, _ bool) []byte { return append(dst, tail[1:len(tail)-1]...) },
 	}
@@ -62,6 +66,7 @@ type traceDetail struct {
 	scope    domain.ProjectScope
 	id       string
 	fields   respond.TraceFields
+	prices   respond.Prices
 	trace    *domain.TraceSummary // nil if there is none
 	scores   []byte
 	rows     []byte
@@ -112,7 +117,7 @@ func (d *traceDetail) readRows(ctx context.Context) error {
 		if len(d.rows) > 0 {
 			d.rows = append(d.rows, ',')
 		}
-		if d.rows = respond.AppendObservationOfTrace(d.rows, row, project, d.prices.of); len(d.rows) >= pieceBytes {
+		if d.rows = respond.AppendObservationOfTrace(d.rows, row, project, d.prices); len(d.rows) >= pieceBytes {
 			d.rows, d.complete = nil, false
 		}
 	}

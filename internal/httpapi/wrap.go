@@ -101,8 +101,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if answer.status >= http.StatusInternalServerError {
 			level = slog.LevelWarn
 		}
-		a.Log.Log(r.Context(), level, "request", "request", id, "method", r.Method, "path", r.URL.Path, "route", info.route,
-			"status", answer.status, "bytes", answer.bytes, "took", took.Round(time.Microsecond))
+		if a.Log.Enabled(r.Context(), level) {
+			a.Log.Log(r.Context(), level, "request", "request", id, "method", r.Method, "path", r.URL.Path, "route", info.route,
+				"status", answer.status, "bytes", answer.bytes, "took", took.Round(time.Microsecond))
+		}
 	}()
 
 	if target, ok := withoutTrailingSlash(r.URL); ok {
@@ -234,6 +236,9 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 		return
 	case respond.Stream:
 		v(w, r)
+		return
+	case *respond.Prepared:
+		v.Send(w, r)
 		return
 	case respond.Status:
 		status, value = v.Code, v.Body

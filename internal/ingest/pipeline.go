@@ -23,10 +23,21 @@ type Table interface {
 	Append(ctx context.Context, scope domain.ProjectScope, rows []domain.Observation) error
 }
 
+// Prices has the model definitions of projects: a pricing.Book, or a pricing.List that is everybody's.
+type Prices interface {
+	Of(ctx context.Context, scope domain.ProjectScope) (*pricing.List, error)
+}
+
+// Prompts knows the ids of prompts.
+type Prompts interface {
+	// FillIDs fills in the ids of versions of prompts; those that do not exist stay empty.
+	FillIDs(ctx context.Context, scope domain.ProjectScope, ids map[domain.PromptReference]string)
+}
+
 // Options are what a pipeline needs.
 type Options struct {
 	Table  Table
-	Prices *pricing.List
+	Prices Prices
 	// Limits bound what one export may hold.
 	Limits otlp.Limits
 	// MaxExport is the size of the largest body in bytes, also once it is decompressed.
@@ -38,6 +49,8 @@ type Options struct {
 	Masks *Masks
 	// Media keeps files that are taken out of rows before they are stored; nil to leave them where they are.
 	Media MediaKeeper
+	// Prompts are what generations are linked to; nil for none.
+	Prompts Prompts
 	// Metrics is where measurements are registered; nil for nowhere.
 	Metrics prometheus.Registerer
 	// Clock tells the time; nil for the real one.
@@ -48,11 +61,12 @@ type Options struct {
 // Pipeline takes exports in. It is safe for concurrent use and has no background work.
 type Pipeline struct {
 	table     Table
-	prices    *pricing.List
+	prices    Prices
 	limits    otlp.Limits
 	maxExport int64
 	masks     *Masks
 	media     MediaKeeper
+	prompts   Prompts
 	clock     func() time.Time
 	log       *slog.Logger
 
@@ -69,7 +83,7 @@ type Pipeline struct {
 // New returns a pipeline. It starts nothing.
 func New(o Options) *Pipeline {
 	p := &Pipeline{
-		table: o.Table, prices: o.Prices, limits: o.Limits, maxExport: o.MaxExport, masks: o.Masks, media: o.Media, clock: o.Clock, log: o.Log,
+		table: o.Table, prices: o.Prices, limits: o.Limits, maxExport: o.MaxExport, masks: o.Masks, media: o.Media, prompts: o.Prompts, clock: o.Clock, log: o.Log,
 		decompressors: newDecompressors(),
 	}
 	// Two budgets, so that exports that were received can always be worked on and free what they hold, however many

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"almanac/internal/domain"
@@ -75,6 +76,7 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 		return Result{}, err
 	}
 	p.keepMedia(ctx, scope, &w.files)
+	p.LinkPrompts(ctx, scope, w.rows)
 	prepared := p.clock()
 	p.metrics.observe("prepare", prepared.Sub(began))
 	if err := p.table.Append(ctx, scope, w.rows); err != nil {
@@ -94,6 +96,10 @@ func (p *Pipeline) fill(
 	if err := work.Grow(ctx, int64(usable)*rowMemory); err != nil {
 		return 0, err
 	}
+	prices, err := p.prices.Of(ctx, scope)
+	if err != nil {
+		return 0, p.storeError(fmt.Errorf("cannot read the models of project %s: %w", scope.ProjectID(), err))
+	}
 	rows, masks := w.prepare(usable), p.masks.of(scope.ProjectID())
 	n := 0
 	w.mapper.Begin(source, domain.MicrosOf(now))
@@ -110,7 +116,7 @@ func (p *Pipeline) fill(
 					return 0, err
 				}
 				provided := w.mapper.Span(&group.Spans[k], row)
-				p.prices.Apply(row, provided.Usage, provided.Cost)
+				prices.Apply(row, provided.Usage, provided.Cost)
 				for m := range masks {
 					masks[m].apply(row)
 				}

@@ -3,6 +3,7 @@ package legacy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -27,9 +28,11 @@ type Table interface {
 // Options are what an ingester needs.
 type Options struct {
 	Table  Table
-	Prices *pricing.List
+	Prices ingest.Prices
 	// Masks are applied to what is sent before anything else is done with it; nil for none.
 	Masks *ingest.Masks
+	// LinkPrompts gives rows the ids of the prompts that they were made with; nil for no ids.
+	LinkPrompts func(ctx context.Context, scope domain.ProjectScope, rows []domain.Observation)
 	// Memory bounds what all batches hold together.
 	Memory *ingest.Budget
 	// Stored is told when the newest event started that was stored; nil for nobody.
@@ -81,11 +84,17 @@ var errLoaded = errors.New("the stored rows are too large to be changed at once"
 // Ingest stores events. It returns what became of each, in order: nil if it is on disk and every read sees it, an
 // *decode.Invalid if it is not as it should be, anything else if it could not be stored for now.
 func (in *Ingester) Ingest(ctx context.Context, scope domain.ProjectScope, key string, events []Event) []error {
+	prices, err := in.Prices.Of(ctx, scope)
+	if err != nil {
+		// Prices would be wrong for good; the client sends again what is refused for now.
+		err = fmt.Errorf("%w: cannot read the models of project %s: %w", store.ErrBusy, scope.ProjectID(), err)
+		return slices.Repeat([]error{err}, len(events))
+	}
 	mapper := in.mappers.Get().(*semconv.Mapper) //nolint:forcetypeassert // the pool holds nothing else
 	now := domain.MicrosOf(in.Clock())
 	mapper.Begin(semconv.Source{}, now)
 	w := &work{
-		scope: scope, key: key, now: now, mapper: mapper, masks: in.Masks, prices: in.Prices, errs: make([]error, len(events)),
+		scope: scope, key: key, now: now, mapper: mapper, masks: in.Masks, prices: prices, errs: make([]error, len(events)),
 	}
 	var changes []*change
 	for n := range events {

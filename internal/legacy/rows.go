@@ -267,6 +267,9 @@ func (r *rows) append(ctx context.Context) error {
 		list = append(list, *row)
 		newest = max(newest, row.StartTime)
 	}
+	if r.in.LinkPrompts != nil {
+		r.in.LinkPrompts(ctx, r.scope, list)
+	}
 	if err := r.in.Table.Append(ctx, r.scope, list); err != nil {
 		return fmt.Errorf("cannot store %d traces and observations: %w", len(list), err)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // entry is one member of an object of numbers: a kind of usage or cost, and how much of it there was.
@@ -41,7 +42,7 @@ func plainEntries(text string) (list []entry, ok bool) {
 			return nil, false
 		}
 		kind, after, ok := strings.Cut(rest, `":`)
-		if !ok || strings.ContainsAny(kind, `"\`) {
+		if !ok || strings.ContainsAny(kind, `"\`) || !utf8.ValidString(kind) {
 			return nil, false
 		}
 		end := strings.IndexAny(after, ",}")

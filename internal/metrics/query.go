@@ -91,7 +91,7 @@ func ReadQuery(text string, version Version) (*Query, error) {
 	if decode.CheckJSON([]byte(text)) != nil {
 		return nil, ErrNotJSON
 	}
-	body := decode.NewBodyAt([]byte(text), "query")
+	body := decode.NewPart([]byte(text), "query")
 	o := body.Object()
 	q := &Query{Version: version, Bins: defaultBins}
 	q.View = o.Field("view").Enum(viewNames[version]...)

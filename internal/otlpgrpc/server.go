@@ -4,6 +4,7 @@ package otlpgrpc
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"time"
@@ -82,8 +83,13 @@ func New(o Options) *Server {
 	return s
 }
 
-// Serve serves on a listener until Shutdown.
-func (s *Server) Serve(l net.Listener) error { return s.server.Serve(l) }
+// Serve serves on a listener until Shutdown, which may come first: a signal to stop can arrive at any time.
+func (s *Server) Serve(l net.Listener) error {
+	if err := s.server.Serve(l); !errors.Is(err, grpc.ErrServerStopped) {
+		return err
+	}
+	return nil
+}
 
 // Shutdown lets running calls finish; those that take longer than ctx are cut off, and its error is returned.
 func (s *Server) Shutdown(ctx context.Context) error {

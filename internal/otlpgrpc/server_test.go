@@ -380,6 +380,23 @@ func TestSlowClients(t *testing.T) {
 	})
 }
 
+func TestShutdownBeforeServe(t *testing.T) {
+	f := newFixture(t, nil)
+	if err := f.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Serve(listener); err != nil {
+		t.Errorf("a server that was stopped before it served: %v", err)
+	}
+	if _, err := listener.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("the listener is left open: %v", err)
+	}
+}
+
 func TestShutdown(t *testing.T) {
 	t.Run("running exports finish", func(t *testing.T) {
 		f := newFixture(t, nil)

@@ -1,6 +1,7 @@
 package pricing
 
 import (
+	"context"
 	"slices"
 
 	"almanac/internal/domain"
@@ -58,3 +59,19 @@ func (l *List) Match(name string) (domain.Model, bool) {
 	}
 	return m.definition, true
 }
+
+// Model returns the definition with this id.
+func (l *List) Model(id string) (domain.Model, bool) {
+	for _, m := range l.models {
+		if m.definition.ID == id {
+			return m.definition, true
+		}
+	}
+	if l.defaults == nil {
+		return domain.Model{}, false
+	}
+	return l.defaults.Model(id)
+}
+
+// Of returns the list itself: it is a Book in which all projects have the same list.
+func (l *List) Of(context.Context, domain.ProjectScope) (*List, error) { return l, nil }

@@ -2,7 +2,7 @@ package pricing
 
 import (
 	"fmt"
-	"regexp"
+	"regexp/syntax"
 )
 
 // maxName is the length of the longest model name that is matched at all, in bytes. Longer ones match nothing.
@@ -34,10 +34,28 @@ func (l *List) search(name string) *model {
 	return l.defaults.match(name)
 }
 
+// MaxPatternSize is how large the patterns of a model may be, in instructions of their programs. The largest pattern of the
+// embedded list has 173; repetitions such as (a{99}){9} make a short pattern large.
+const MaxPatternSize = 1000
+
+// PatternSize returns how large the program of a pattern is.
+func PatternSize(pattern string) (int, error) {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 0, fmt.Errorf("pattern %q is not a regular expression: %w", pattern, err)
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return 0, fmt.Errorf("pattern %q is not a regular expression: %w", pattern, err)
+	}
+	return len(program.Inst), nil
+}
+
 // CheckPattern says what is wrong with the pattern of a model or of a condition, if anything is.
 func CheckPattern(pattern string) error {
-	if _, err := regexp.Compile(pattern); err != nil {
-		return fmt.Errorf("pattern %q is not a regular expression: %w", pattern, err)
+	size, err := PatternSize(pattern)
+	if err == nil && size > MaxPatternSize {
+		err = fmt.Errorf("pattern %q is too large: write fewer repetitions and alternatives", pattern)
 	}
-	return nil
+	return err
 }

@@ -17,6 +17,7 @@ import (
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 	"almanac/internal/pricing/tokens"
+	"almanac/internal/prompts"
 	"almanac/internal/store/segment"
 )
 
@@ -41,7 +42,7 @@ func openEvents(options config.Serve, budget int64, log *slog.Logger) (*segment.
 
 // newPipeline returns what takes spans in.
 func newPipeline(
-	options config.Serve, budget int64, events *segment.Store, prices *pricing.List, masks *ingest.Masks, files *media.Library,
+	options config.Serve, budget int64, events *segment.Store, prices *pricing.Book, masks *ingest.Masks, files *media.Library, library *prompts.Library,
 	registry prometheus.Registerer, log *slog.Logger,
 ) *ingest.Pipeline {
 	if !tokens.Available() {
@@ -58,19 +59,20 @@ func newPipeline(
 		Media: keeper,
 		Table: events.Observations(), Prices: prices, Limits: otlp.DefaultLimits(), Masks: masks,
 		MaxExport: int64(options.MaxExport), Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout,
-		Metrics: registry, Log: log,
+		Prompts: library, Metrics: registry, Log: log,
 	})
 }
 
 // newLegacy returns what takes events of older clients in; nil if the operator does not want them.
 func newLegacy(
-	options config.Serve, events *segment.Store, prices *pricing.List, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
+	options config.Serve, events *segment.Store, prices *pricing.Book, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
 ) func(context.Context, domain.ProjectScope, string, []legacy.Event) []error {
 	if options.LegacyIngestion != "accept" {
 		return nil
 	}
 	return legacy.New(legacy.Options{
-		Table: events.Observations(), Prices: prices, Masks: masks, Memory: pipeline.Working(), Stored: pipeline.NoteEvent, Metrics: registry,
+		Table: events.Observations(), Prices: prices, Masks: masks, Memory: pipeline.Working(), Stored: pipeline.NoteEvent, LinkPrompts: pipeline.LinkPrompts,
+		Metrics: registry,
 	}).Ingest
 }
 

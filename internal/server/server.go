@@ -30,6 +30,7 @@ import (
 	"almanac/internal/memory"
 	"almanac/internal/otlpgrpc"
 	"almanac/internal/pricing"
+	"almanac/internal/prompts"
 	"almanac/internal/provision"
 	"almanac/internal/retention"
 )
@@ -84,11 +85,17 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err != nil {
 		return fmt.Errorf("cannot read the price list: %w", err)
 	}
-	pipeline := newPipeline(options, budget, events, prices, masks, files.Library, registry, log)
+	secrets, err := openSecrets(options, log)
+	if err != nil {
+		return err
+	}
+	book, library := pricing.NewBook(prices, c), prompts.New(c, log)
+	pipeline := newPipeline(options, budget, events, book, masks, files.Library, library, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
 	api := httpapi.New(httpapi.Options{
-		Legacy:  newLegacy(options, events, prices, masks, pipeline, registry),
-		Catalog: c, Store: events, Models: prices.Models(), Ingest: pipeline, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
+		Legacy:  newLegacy(options, events, book, masks, pipeline, registry),
+		Catalog: c, Store: events, Prices: book, Prompts: library, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections,
+		Ingest: pipeline, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
 		Limits: httpapi.Limits{
 			Concurrent: options.MaxConcurrentRequests, Wait: options.RequestQueueTimeout,
@@ -109,7 +116,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		"started_in", time.Since(started).Round(time.Millisecond))
 
 	cleaning := &retention.Job{Catalog: c, Store: events, Media: files.Library, Log: log, Now: time.Now}
-	err = serve(ctx, options, listeners, api, exports, log, keys.Run, cleaning.Run)
+	err = serve(ctx, options, listeners, api, exports, log, keys.Run, library.Run, cleaning.Run)
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
 	return err
 }

@@ -39,10 +39,14 @@ func Binary(t testing.TB) string {
 			return
 		}
 		binary.path = filepath.Join(directory, "almanac")
-		build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary.path, "almanac") //nolint:gosec // fixed arguments
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		module, err := exec.Command("go", "env", "GOMOD").Output()
+		if err != nil {
+			binary.err = fmt.Errorf("go env: %w", err)
+			return
+		}
+		build := exec.Command("make", "-s", "-C", filepath.Dir(string(module)), "build", "OUT="+binary.path) //nolint:gosec // our own program
 		if out, err := build.CombinedOutput(); err != nil {
-			binary.err = fmt.Errorf("go build: %w\n%s", err, out)
+			binary.err = fmt.Errorf("make build: %w\n%s", err, out)
 		}
 	})
 	if binary.err != nil {

@@ -17,6 +17,9 @@ type Error struct {
 	RetryAfter int
 	// ErrorOnly makes the body {"error": message}, whatever the family.
 	ErrorOnly bool
+	// Code and Details are for Coded bodies; without a code, the status gives it.
+	Code    string
+	Details *Details
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -86,6 +89,12 @@ const (
 	// Batch bodies are {"error", "message"}, where error is a name, also that of a denial; with issues they are
 	// {"message", "errors"}, where errors are texts.
 	Batch
+	// Named bodies are those of Stable, and denials have names in them, too.
+	Named
+	// Coded bodies are {"message", "code", "details"}.
+	Coded
+	// CodedPlainly bodies are the same with the general codes only.
+	CodedPlainly
 )
 
 // Body returns the error as a body of the family.
@@ -108,6 +117,10 @@ func (e *Error) Body(family Family) any {
 		}{e.Message, e.Issues}
 	case Batch:
 		return e.batchBody()
+	case Coded:
+		return e.codedBody(false)
+	case CodedPlainly:
+		return e.codedBody(true)
 	}
 	var detail any
 	switch {
@@ -115,6 +128,8 @@ func (e *Error) Body(family Family) any {
 		detail = e.Issues
 	case e.Name != "":
 		detail = e.Name
+	case family == Named:
+		detail = e.denialName()
 	}
 	return struct {
 		Message string `json:"message"`
@@ -134,15 +149,24 @@ func (e *Error) batchBody() any {
 		}{e.Message, texts}
 	}
 	name := e.Name
-	switch {
-	case name != "":
-	case e.Status == http.StatusUnauthorized:
-		name = "UnauthorizedError"
-	case e.Status == http.StatusForbidden:
-		name = "ForbiddenError"
+	if name == "" {
+		name = e.denialName()
 	}
 	return struct {
 		Error   string `json:"error,omitempty"`
 		Message string `json:"message"`
 	}{name, e.Message}
+}
+
+// denialName is the name of a denial in bodies where it has one.
+func (e *Error) denialName() string {
+	switch e.Status {
+	case http.StatusUnauthorized:
+		return "UnauthorizedError"
+	case http.StatusForbidden:
+		return "ForbiddenError"
+	case http.StatusServiceUnavailable:
+		return "ServiceUnavailableError"
+	}
+	return ""
 }

@@ -80,18 +80,10 @@ func Write(w http.ResponseWriter, r *http.Request, status int, contentType strin
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	compress := len(body) >= minCompressed && acceptsGzip(r.Header.Get("Accept-Encoding")) && h.Get("Content-Encoding") == ""
-	if r.Method == http.MethodGet && status == http.StatusOK {
-		plain := `"` + strconv.FormatUint(xxhash.Sum64(body), 36) + `-` + strconv.FormatInt(int64(len(body)), 36)
-		tag := plain + `"`
-		if compress {
-			tag = plain + `-gzip"` // a strong tag names one sequence of bytes
-		}
-		h.Set("ETag", tag)
-		if hasTag(r.Header.Get("If-None-Match"), plain+`"`, plain+`-gzip"`) {
-			h.Del("Content-Type")
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
+	if r.Method == http.MethodGet && status == http.StatusOK && setTag(h, r, bodyTag(body), compress) {
+		h.Del("Content-Type")
+		w.WriteHeader(http.StatusNotModified)
+		return
 	}
 	h.Add("Vary", "Accept-Encoding")
 	if !compress {
@@ -107,6 +99,22 @@ func Write(w http.ResponseWriter, r *http.Request, status int, contentType strin
 	_, _ = z.Write(body)
 	_ = z.Close()
 	gzipWriters.Put(z)
+}
+
+// bodyTag returns the entity tag of a body, without its last quote.
+func bodyTag(body []byte) string {
+	return `"` + strconv.FormatUint(xxhash.Sum64(body), 36) + `-` + strconv.FormatInt(int64(len(body)), 36)
+}
+
+// setTag sets the entity tag of an answer and says whether the client has it already.
+func setTag(h http.Header, r *http.Request, bodyTag string, compressed bool) (known bool) {
+	tag := bodyTag + `"`
+	if compressed {
+		tag = bodyTag + `-gzip"` // a strong tag names one sequence of bytes
+	}
+	h.Set("ETag", tag)
+	asked := r.Header.Get("If-None-Match")
+	return asked != "" && hasTag(asked, bodyTag+`"`, bodyTag+`-gzip"`)
 }
 
 // StartJSON starts an answer that is written piece by piece, compressed if the client wants it so. Close ends it.

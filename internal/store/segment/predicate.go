@@ -342,11 +342,11 @@ func (p *predicate[R]) keepRows(g *rowGroup[R], s *selection) error {
 	}
 	reader := newColumnsReader(g, p.rowColumns)
 	var failure error
+	var r R // rows are large: one after the other is put into the same
 	s.keep(func(row int) bool {
 		if failure != nil {
 			return false
 		}
-		var r R
 		if failure = reader.fill(row, &r); failure != nil {
 			return false
 		}

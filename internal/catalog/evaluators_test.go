@@ -1,0 +1,251 @@
+package catalog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/domain"
+)
+
+func aJudge(name string) domain.Evaluator {
+	return domain.Evaluator{Name: name, Type: domain.EvaluatorJudge, Version: domain.EvaluatorVersion{EvaluatorDefinition: domain.EvaluatorDefinition{
+		Prompt:  []domain.ChatMessage{{Role: "user", Content: "Compare {{input}} with {{ output }} and {{input}}."}},
+		Output:  &domain.EvaluatorOutput{DataType: domain.ScoreNumeric, Reasoning: "r", Score: "s", MinValue: new(0.0), MaxValue: new(1.0)},
+		Model:   &domain.EvaluatorModel{Provider: "openai", Model: "m"},
+		Mapping: []domain.VariableMapping{{Variable: "input", Source: "input"}, {Variable: "output", Source: "output", JSONPath: new("$.a")}},
+	}}}
+}
+
+func someCode(name string) domain.Evaluator {
+	return domain.Evaluator{Name: name, Description: new("d"), Type: domain.EvaluatorCode, Version: domain.EvaluatorVersion{EvaluatorDefinition: domain.EvaluatorDefinition{
+		SourceCode: "x = 1", Language: "PYTHON",
+	}}}
+}
+
+func TestEvaluators(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ctx := t.Context()
+		organization, p := seed(t, c, "mine")
+		_, other := seed(t, c, "theirs")
+		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
+		set := steady(c)
+		start := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
+
+		judge, err := c.PutEvaluator(ctx, mine, aJudge("judge"), tester)
+		want := aJudge("judge")
+		want.ID, want.CreatedAt, want.UpdatedAt = judge.ID, start, start
+		want.Version.ID, want.Version.Number, want.Version.CreatedAt = judge.Version.ID, 1, start
+		if diff := cmp.Diff(want, judge); diff != "" || err != nil || judge.ID == "" || judge.Version.ID == "" {
+			t.Fatalf("created: %v (-want +got):\n%s", err, diff)
+		}
+		code, err := c.CreateEvaluator(ctx, mine, someCode("code"), tester)
+		if err != nil || *code.Description != "d" || code.Version.SourceCode != "x = 1" {
+			t.Fatalf("%+v, %v", code, err)
+		}
+		_, err = c.PutEvaluator(ctx, mine, someCode("judge"), tester)
+		wantError(t, "another type under a name", err, domain.ErrConflict)
+
+		set(start.Add(time.Second))
+		next := aJudge("judge")
+		next.Version.Mapping = []domain.VariableMapping{} // differs from none
+		second, err := c.PutEvaluator(ctx, mine, next, tester)
+		if err != nil || second.ID != judge.ID || second.Version.Number != 2 || second.Version.ID == judge.Version.ID ||
+			!second.UpdatedAt.Equal(start.Add(time.Second)) || !second.CreatedAt.Equal(start) || second.Version.Mapping == nil {
+			t.Errorf("second version: %+v, %v", second, err)
+		}
+		renamed, err := c.UpdateEvaluator(ctx, mine, code.ID, func(domain.Evaluator) (EvaluatorChange, error) {
+			return EvaluatorChange{Name: new("renamed"), Description: new((*string)(nil))}, nil
+		}, tester)
+		if err != nil || renamed.Name != "renamed" || renamed.Description != nil || renamed.Version.Number != 1 {
+			t.Errorf("renamed: %+v, %v", renamed, err)
+		}
+		refusal := errors.New("no")
+		_, err = c.UpdateEvaluator(ctx, mine, code.ID, func(domain.Evaluator) (EvaluatorChange, error) { return EvaluatorChange{}, refusal }, tester)
+		wantError(t, "a refused change", err, refusal)
+
+		versions, err := c.EvaluatorVersions(ctx, mine, judge.ID, 0, 10)
+		if diff := cmp.Diff([]domain.EvaluatorVersion{second.Version, judge.Version}, versions); diff != "" || err != nil {
+			t.Errorf("versions: %v (-want +got):\n%s", err, diff)
+		}
+		if versions, err = c.EvaluatorVersions(ctx, mine, judge.ID, 2, 10); len(versions) != 1 || versions[0].Number != 1 || err != nil {
+			t.Errorf("versions below 2: %v, %v", versions, err)
+		}
+		_, err = c.EvaluatorVersions(ctx, theirs, judge.ID, 0, 10)
+		wantError(t, "foreign versions", err, domain.ErrNotFound)
+
+		all, total, err := c.Evaluators(ctx, mine, Page{0, 50})
+		if diff := cmp.Diff([]domain.Evaluator{renamed, second}, all); diff != "" || total != 2 || err != nil {
+			t.Errorf("list: %d, %v (-want +got):\n%s", total, err, diff)
+		}
+		if first, err := c.EvaluatorsBehind(ctx, mine, "", 1); err != nil || len(first) != 1 || first[0].ID != code.ID {
+			t.Errorf("first: %v, %v", first, err)
+		}
+		if rest, err := c.EvaluatorsBehind(ctx, mine, code.ID, 5); err != nil || len(rest) != 1 || rest[0].ID != judge.ID {
+			t.Errorf("behind: %v, %v", rest, err)
+		}
+		if found, err := c.EvaluatorsNamed(ctx, theirs, []string{"judge"}); err != nil || len(found) != 0 {
+			t.Errorf("foreign names: %v, %v", found, err)
+		}
+		if found, err := c.EvaluatorsByID(ctx, mine, []string{judge.ID, "nope", code.ID}); err != nil || len(found) != 2 {
+			t.Errorf("by id: %v, %v", found, err)
+		}
+		wantError(t, "deleting a foreign evaluator", c.DeleteEvaluator(ctx, theirs, judge.ID, tester), domain.ErrNotFound)
+		if err := c.DeleteEvaluator(ctx, mine, judge.ID, tester); err != nil {
+			t.Error(err)
+		}
+		_, err = c.Evaluator(ctx, mine, judge.ID)
+		wantError(t, "a deleted evaluator", err, domain.ErrNotFound)
+		if err := c.DeleteProject(ctx, organization, p.ID, tester); err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Evaluator(ctx, mine, code.ID)
+		wantError(t, "an evaluator of a deleted project", err, domain.ErrNotFound)
+	})
+}
+
+// TestEvaluatorVersionsAtOnce makes many versions at once: each must have its number.
+func TestEvaluatorVersionsAtOnce(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		_, p := seed(t, c, "mine")
+		scope := domain.OfProject(p.ID)
+		const writers = 12
+		var wg sync.WaitGroup
+		for range writers {
+			wg.Go(func() {
+				if _, err := c.PutEvaluator(t.Context(), scope, aJudge("judge"), tester); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		all, total, err := c.Evaluators(t.Context(), scope, Page{0, 50})
+		if err != nil || total != 1 || all[0].Version.Number != writers {
+			t.Errorf("%d evaluators, %+v, %v", total, all, err)
+		}
+	})
+}
+
+func TestEvaluationRules(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ctx := t.Context()
+		_, p := seed(t, c, "mine")
+		_, other := seed(t, c, "theirs")
+		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
+		judge, judgeErr := c.CreateEvaluator(ctx, mine, aJudge("judge"), tester)
+		code, codeErr := c.CreateEvaluator(ctx, mine, someCode("code"), tester)
+		if err := errors.Join(judgeErr, codeErr); err != nil {
+			t.Fatal(err)
+		}
+		own := []domain.VariableMapping{{Variable: "input", Source: "metadata", JSONPath: new("$.x")}, {Variable: "output", Source: "output"}}
+		n := domain.EvaluationRule{
+			Name: "rule", Target: domain.TargetObservation, Enabled: true, Sampling: 0.25,
+			Filter:      []domain.StoredFilter{{Column: "type", Type: "stringOptions", Operator: "any of", Value: json.RawMessage(`["GENERATION"]`)}},
+			Assignments: []domain.EvaluatorAssignment{{EvaluatorID: judge.ID, Mapping: own}, {EvaluatorID: code.ID}},
+		}
+		created, err := c.CreateEvaluationRule(ctx, mine, n, true, tester)
+		want := n
+		want.ID, want.CreatedAt, want.UpdatedAt = created.ID, created.CreatedAt, created.CreatedAt
+		want.Assignments = []domain.EvaluatorAssignment{
+			{EvaluatorID: judge.ID, Name: "judge", Type: domain.EvaluatorJudge, Mapping: own, Variables: []string{"input", "output"}, Inherited: judge.Version.Mapping},
+			{EvaluatorID: code.ID, Name: "code", Type: domain.EvaluatorCode, Variables: code.Version.Variables(domain.EvaluatorCode)},
+		}
+		if diff := cmp.Diff(want, created); diff != "" || err != nil {
+			t.Fatalf("created: %v (-want +got):\n%s", err, diff)
+		}
+		_, err = c.CreateEvaluationRule(ctx, mine, n, true, tester)
+		wantError(t, "a name that is taken", err, ErrRuleNameTaken)
+		wantError(t, "a name that is taken", err, domain.ErrConflict)
+		twin, err := c.CreateEvaluationRule(ctx, mine, n, false, tester)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.CreateEvaluationRule(ctx, theirs, n, true, tester)
+		wantError(t, "a foreign evaluator", err, domain.ErrNotFound)
+
+		list, total, err := c.EvaluationRules(ctx, mine, Page{0, 50})
+		want.Assignments[1].Variables = nil // lists have it of the first one only
+		if len(list) != 2 || total != 2 || err != nil || list[0].ID != twin.ID || !cmp.Equal(want, list[1]) {
+			t.Errorf("list: %d, %v (-want +got):\n%s", total, err, cmp.Diff(want, list[1]))
+		}
+		if rest, err := c.EvaluationRulesBehind(ctx, mine, twin.ID, 5); err != nil || len(rest) != 1 || rest[0].ID != created.ID {
+			t.Errorf("behind: %v, %v", rest, err)
+		}
+		used, err := c.RulesOf(ctx, mine, []string{judge.ID, code.ID})
+		if diff := cmp.Diff(map[string][]domain.RuleAssignment{
+			judge.ID: {{RuleID: twin.ID, Mapping: own}, {RuleID: created.ID, Mapping: own}}, code.ID: {{RuleID: twin.ID}, {RuleID: created.ID}},
+		}, used); diff != "" || err != nil {
+			t.Errorf("rules of evaluators: %v (-want +got):\n%s", err, diff)
+		}
+		if used, err := c.RulesOf(ctx, theirs, []string{judge.ID}); err != nil || len(used) != 0 {
+			t.Errorf("foreign rules: %v, %v", used, err)
+		}
+		if e, err := c.Evaluator(ctx, mine, judge.ID); err != nil || e.RuleCount != 2 {
+			t.Errorf("%d rules of the evaluator, %v", e.RuleCount, err)
+		}
+
+		after, err := c.UpdateEvaluationRule(ctx, mine, created.ID, true, func(r domain.EvaluationRule) (domain.EvaluationRule, error) {
+			r.Sampling, r.Assignments = 1, []domain.EvaluatorAssignment{{EvaluatorID: judge.ID}}
+			return r, nil
+		}, tester)
+		if err != nil || after.Sampling != 1 || len(after.Assignments) != 1 || after.Assignments[0].Mapping != nil || after.Name != "rule" {
+			t.Errorf("changed: %+v, %v", after, err)
+		}
+		unchanged := func(r domain.EvaluationRule) (domain.EvaluationRule, error) { return r, nil }
+		_, err = c.UpdateEvaluationRule(ctx, theirs, created.ID, true, unchanged, tester)
+		wantError(t, "changing a foreign rule", err, domain.ErrNotFound)
+		_, err = c.EvaluationRule(ctx, theirs, created.ID)
+		wantError(t, "a foreign rule", err, domain.ErrNotFound)
+		wantError(t, "deleting a foreign rule", c.DeleteEvaluationRule(ctx, theirs, created.ID, tester), domain.ErrNotFound)
+
+		// An evaluator that goes leaves its rules; those that have no other are disabled.
+		if err := c.DeleteEvaluator(ctx, mine, judge.ID, tester); err != nil {
+			t.Fatal(err)
+		}
+		left, leftErr := c.EvaluationRule(ctx, mine, created.ID)
+		still, stillErr := c.EvaluationRule(ctx, mine, twin.ID)
+		if err := errors.Join(leftErr, stillErr); err != nil || left.Enabled || len(left.Assignments) != 0 || !still.Enabled || len(still.Assignments) != 1 {
+			t.Errorf("after the deletion: %+v, %+v, %v", left, still, err)
+		}
+		if err := c.DeleteEvaluationRule(ctx, mine, created.ID, tester); err != nil {
+			t.Error(err)
+		}
+		_, err = c.EvaluationRule(ctx, mine, created.ID)
+		wantError(t, "a deleted rule", err, domain.ErrNotFound)
+	})
+}
+
+func TestEnabledRulesAreLimited(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		_, p := seed(t, c, "mine")
+		scope := domain.OfProject(p.ID)
+		if err := c.update(t.Context(), func(s session) error {
+			for n := range MaxEnabledRules {
+				if _, err := s.exec(t.Context(), "INSERT INTO evaluation_rules (project_id, "+ruleColumns+") VALUES (?, ?, ?, 'observation', ?, 1, '[]', 0, 0)",
+					p.ID, fmt.Sprint("rule-", n), "n", true); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := c.CreateEvaluationRule(t.Context(), scope, domain.EvaluationRule{Name: "x", Enabled: true}, true, tester)
+		wantError(t, "one more", err, ErrTooManyRules)
+		disabled, err := c.CreateEvaluationRule(t.Context(), scope, domain.EvaluationRule{Name: "x"}, true, tester)
+		if err != nil {
+			t.Fatal(err)
+		}
+		enable := func(r domain.EvaluationRule) (domain.EvaluationRule, error) { r.Enabled = true; return r, nil }
+		_, err = c.UpdateEvaluationRule(t.Context(), scope, disabled.ID, true, enable, tester)
+		wantError(t, "enabling one more", err, ErrTooManyRules)
+		if _, err := c.UpdateEvaluationRule(t.Context(), scope, "rule-0", true, enable, tester); err != nil {
+			t.Errorf("one that is enabled stays so: %v", err)
+		}
+	})
+}

@@ -1,0 +1,180 @@
+package catalog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/domain"
+)
+
+func TestModels(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ctx := t.Context()
+		organization, p := seed(t, c, "mine")
+		_, other := seed(t, c, "theirs")
+		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
+		clock := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
+		c.now = func() time.Time { return clock }
+		revisions := make(map[string]bool)
+		revised := func() {
+			t.Helper()
+			revision, err := c.ModelsRevision(ctx, mine)
+			if err != nil || revisions[revision] {
+				t.Errorf("the revision is %q, as before; %v", revision, err)
+			}
+			revisions[revision] = true
+		}
+		revised()
+
+		full := domain.Model{
+			Name: "größe 'x'", MatchPattern: `(?i)^a\d"$`, StartDate: clock.AddDate(-1, 0, 0), Unit: domain.UnitTokens, TokenizerID: "openai",
+			TokenizerConfig: json.RawMessage(`{"tokenizerModel":"gpt-4"}`),
+			Tiers: []domain.PricingTier{
+				{Name: "Standard", Default: true, Prices: []domain.Price{{Kind: "input", PerUnit: 1e-7}, {Kind: "output", PerUnit: 0.1 + 0.2}}},
+				{Name: "Large", Priority: 3, Conditions: []domain.TierCondition{
+					{Usage: &domain.UsageCondition{KindPattern: "^input", Operator: "gt", Value: 200_000, CaseSensitive: true}},
+					{Attribute: &domain.AttributeCondition{Source: "metadata", Key: "k", Values: []string{"a", ""}}},
+				}, Prices: []domain.Price{{Kind: "input", PerUnit: 0}, {Kind: "output", PerUnit: 5e-324}}},
+			},
+		}
+		created, err := c.CreateModel(ctx, mine, full, tester)
+		if err != nil {
+			t.Fatal(err)
+		}
+		revised()
+		want := full
+		want.ID, want.ProjectID, want.CreatedAt, want.UpdatedAt = created.ID, p.ID, clock, clock
+		want.Tiers = []domain.PricingTier{full.Tiers[0], full.Tiers[1]}
+		want.Tiers[0].ID, want.Tiers[1].ID = created.ID+"_tier_default", created.Tiers[1].ID
+		if diff := cmp.Diff(want, created); diff != "" || created.ID == "" || !strings.HasPrefix(created.Tiers[1].ID, created.ID+"_tier_") {
+			t.Errorf("created differs (-want +got):\n%s", diff)
+		}
+		plain, err := c.CreateModel(ctx, mine, domain.Model{Name: "plain", MatchPattern: "x", Unit: domain.UnitImages}, tester)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := c.Models(ctx, mine); err != nil || !cmp.Equal([]domain.Model{created, plain}, got) {
+			t.Errorf("the models are %+v, %v", got, err)
+		}
+		if got, err := c.Model(ctx, mine, plain.ID); err != nil || !cmp.Equal(plain, got) || !got.StartDate.IsZero() || got.TokenizerConfig != nil {
+			t.Errorf("read %+v, %v", got, err)
+		}
+		revised()
+
+		_, err = c.CreateModel(ctx, mine, domain.Model{Name: "plain", MatchPattern: "y", Unit: domain.UnitImages}, tester)
+		wantError(t, "a name twice", err, domain.ErrConflict)
+		if _, err := c.CreateModel(ctx, theirs, domain.Model{Name: "plain", MatchPattern: "y", Unit: domain.UnitImages}, tester); err != nil {
+			t.Errorf("the name of another project's model: %v", err)
+		}
+
+		// Tiers keep their ids by their names.
+		clock = clock.Add(time.Second)
+		changed := full
+		changed.Name, changed.Tiers = "renamed", []domain.PricingTier{full.Tiers[1], full.Tiers[0], {Name: "New", Priority: 9, Prices: full.Tiers[0].Prices}}
+		after, err := c.ReplaceModel(ctx, mine, created.ID, changed, tester)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after.Name != "renamed" || after.ID != created.ID || !after.CreatedAt.Equal(created.CreatedAt) || !after.UpdatedAt.Equal(clock) ||
+			after.Tiers[0].ID != created.Tiers[1].ID || after.Tiers[1].ID != created.ID+"_tier_default" || after.Tiers[2].ID == "" || after.Tiers[2].ID == after.Tiers[0].ID {
+			t.Errorf("replaced: %+v", after)
+		}
+		revised()
+		_, err = c.ReplaceModel(ctx, mine, plain.ID, changed, tester)
+		wantError(t, "a name that another model has", err, domain.ErrConflict)
+
+		for name, change := range map[string]func(scope domain.ProjectScope, id string) error{
+			"read": func(scope domain.ProjectScope, id string) error { _, err := c.Model(ctx, scope, id); return err },
+			"replace": func(scope domain.ProjectScope, id string) error {
+				_, err := c.ReplaceModel(ctx, scope, id, full, tester)
+				return err
+			},
+			"delete": func(scope domain.ProjectScope, id string) error { return c.DeleteModel(ctx, scope, id, tester) },
+		} {
+			wantError(t, name+" a foreign model", change(theirs, created.ID), domain.ErrNotFound)
+			wantError(t, name+" an unknown model", change(mine, "nope"), domain.ErrNotFound)
+		}
+		if revision, err := c.ModelsRevision(ctx, mine); err != nil || !revisions[revision] {
+			t.Errorf("changes that failed made the revision %q, %v", revision, err)
+		}
+		if err := c.DeleteModel(ctx, mine, created.ID, tester); err != nil {
+			t.Fatal(err)
+		}
+		revised()
+		_, err = c.Model(ctx, mine, created.ID)
+		wantError(t, "a deleted model", err, domain.ErrNotFound)
+
+		log, err := c.AuditLog(ctx, organization)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var actions []string
+		for _, e := range log {
+			if e.ResourceKind == "model" {
+				actions = append(actions, fmt.Sprint(e.Action, " ", e.ResourceID, " ", e.Before != nil, e.After != nil))
+			}
+		}
+		if diff := cmp.Diff([]string{
+			"create " + created.ID + " false true", "create " + plain.ID + " false true", "update " + created.ID + " true true", "delete " + created.ID + " true false",
+		}, actions); diff != "" {
+			t.Errorf("audit log (-want +got):\n%s", diff)
+		}
+
+		if err := c.DeleteProject(ctx, organization, p.ID, tester); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := c.Models(ctx, mine); len(got) != 0 || err != nil {
+			t.Errorf("models of a deleted project: %v, %v", got, err)
+		}
+		if revision, err := c.ModelsRevision(ctx, mine); revision != "" || err != nil {
+			t.Errorf("the revision of a deleted project: %q, %v", revision, err)
+		}
+		_, err = c.CreateModel(ctx, mine, full, tester)
+		wantError(t, "a model of a deleted project", err, domain.ErrNotFound)
+	})
+}
+
+func TestModelsAreBounded(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		_, p := seed(t, c, "mine")
+		scope := domain.OfProject(p.ID)
+		if err := c.update(t.Context(), func(s session) error {
+			for n := range MaxModels - 5 {
+				if _, err := s.exec(t.Context(), "INSERT INTO models ("+modelColumns+") VALUES (?, ?, ?, 'x', NULL, '', '', NULL, '[]', 0, 0)",
+					fmt.Sprint("id ", n), p.ID, fmt.Sprint("name ", n)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		failures := make(chan error, 10)
+		for n := range 10 {
+			wg.Go(func() {
+				_, err := c.CreateModel(t.Context(), scope, domain.Model{Name: fmt.Sprint("new ", n), MatchPattern: "x"}, tester)
+				failures <- err
+			})
+		}
+		wg.Wait()
+		refused := 0
+		for range 10 {
+			if err := <-failures; errors.Is(err, domain.ErrTooMany) {
+				refused++
+			} else if err != nil {
+				t.Error(err)
+			}
+		}
+		if refused != 5 {
+			t.Errorf("%d of 10 were refused, want 5", refused)
+		}
+	})
+}

@@ -1,0 +1,76 @@
+package catalog
+
+import (
+	"maps"
+	"slices"
+
+	"almanac/internal/domain"
+)
+
+// storedTier is a pricing tier as it is stored, in JSON.
+type storedTier struct {
+	ID         string             `json:"id"`
+	Name       string             `json:"name"`
+	Default    bool               `json:"isDefault"`
+	Priority   int                `json:"priority"`
+	Conditions []storedCondition  `json:"conditions"`
+	Prices     map[string]float64 `json:"prices"`
+}
+
+// storedCondition has one of its members.
+type storedCondition struct {
+	Usage     *domain.UsageCondition     `json:"usage,omitempty"`
+	Attribute *domain.AttributeCondition `json:"attribute,omitempty"`
+}
+
+func storedTiers(tiers []domain.PricingTier) []storedTier {
+	stored := make([]storedTier, len(tiers))
+	for n, t := range tiers {
+		stored[n] = storedTier{
+			ID: t.ID, Name: t.Name, Default: t.Default, Priority: t.Priority,
+			Conditions: make([]storedCondition, len(t.Conditions)), Prices: make(map[string]float64, len(t.Prices)),
+		}
+		for k, condition := range t.Conditions {
+			stored[n].Conditions[k] = storedCondition(condition)
+		}
+		for _, p := range t.Prices {
+			stored[n].Prices[p.Kind] = p.PerUnit
+		}
+	}
+	return stored
+}
+
+func (t storedTier) tier() domain.PricingTier {
+	tier := domain.PricingTier{ID: t.ID, Name: t.Name, Default: t.Default, Priority: t.Priority}
+	for _, condition := range t.Conditions {
+		tier.Conditions = append(tier.Conditions, domain.TierCondition(condition))
+	}
+	for _, kind := range slices.Sorted(maps.Keys(t.Prices)) {
+		tier.Prices = append(tier.Prices, domain.Price{Kind: kind, PerUnit: t.Prices[kind]})
+	}
+	return tier
+}
+
+// tiersText returns the tiers of a model for storing. The default tier has an id that follows from the model's; the others
+// have that of the earlier tier with their name, or a new one.
+func tiersText(model string, tiers, before []domain.PricingTier) string {
+	known := make(map[string]string, len(before))
+	for _, t := range before {
+		if !t.Default {
+			known[t.Name] = t.ID
+		}
+	}
+	stored := storedTiers(tiers)
+	for n := range stored {
+		t := &stored[n]
+		switch id, ok := known[t.Name]; {
+		case t.Default:
+			t.ID = model + "_tier_default"
+		case ok:
+			t.ID = id
+		default:
+			t.ID = model + "_tier_" + domain.NewID()
+		}
+	}
+	return textOf(stored)
+}

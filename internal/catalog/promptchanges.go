@@ -1,0 +1,318 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+)
+
+// The highest version of a prompt, and how many labels one version can have.
+const (
+	maxPromptVersion = 1<<31 - 1
+	maxPromptLabels  = 1000
+)
+
+// The errors of changes that contradict what exists. What wraps them is for the client.
+var (
+	// ErrPromptType means that a new version is of another type than those before it.
+	ErrPromptType = errors.New("the versions of a prompt are all of one type")
+	// ErrPromptLabels means that a version would have more labels than it can.
+	ErrPromptLabels = fmt.Errorf("a version of a prompt has at most %d labels", maxPromptLabels)
+)
+
+// FindPrompt looks a prompt of one project up.
+type FindPrompt func(ctx context.Context, ref domain.PromptReference) (domain.Prompt, error)
+
+// promptChange runs a change of the project's prompts. Others of the project, of this server or another, wait for its end.
+func (c *Catalog) promptChange(ctx context.Context, scope domain.ProjectScope, change func(session) error) error {
+	return c.update(ctx, func(s session) error {
+		affected, err := s.exec(ctx, `INSERT INTO prompt_revisions (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
+			ON CONFLICT (project_id) DO UPDATE SET revision = prompt_revisions.revision + 1`, scope.ProjectID())
+		if err != nil {
+			return err
+		}
+		if affected == 0 {
+			return fmt.Errorf("project %q: %w", scope.ProjectID(), domain.ErrNotFound)
+		}
+		return change(s)
+	})
+}
+
+// CreatePrompt stores a new version of a prompt, the first of its name or the next. Its number, its id and its times are made
+// here; it gets the label latest beside its own, and the other versions of the name lose them all. Nil tags stand for those
+// that the name has. The error of check, which may look at other prompts, is returned as it is.
+func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt, check func(FindPrompt) error, actor domain.Actor) (domain.Prompt, error) {
+	var created domain.Prompt
+	err := c.promptChange(ctx, scope, func(s session) error {
+		newest, kind, err := s.newestPrompt(ctx, scope, n.Name)
+		switch {
+		case err != nil:
+			return err
+		case newest > 0 && kind != n.Type:
+			return fmt.Errorf("prompt %q has versions of type %s, the new one is of type %s: %w", n.Name, kind, n.Type, ErrPromptType)
+		case newest == maxPromptVersion:
+			return fmt.Errorf("prompt %q has as many versions as there can be: %w", n.Name, domain.ErrConflict)
+		}
+		if err := check(func(ctx context.Context, ref domain.PromptReference) (domain.Prompt, error) {
+			return s.prompt(ctx, scope, ref)
+		}); err != nil {
+			return err
+		}
+		n.Version = newest + 1
+		if n.ID, err = orderedID(); err != nil {
+			return err
+		}
+		if err := s.insertPrompt(ctx, scope, n); err != nil {
+			return err
+		}
+		if n.Tags != nil {
+			if err := s.setPromptTags(ctx, scope, n.Name, n.Tags); err != nil {
+				return err
+			}
+		}
+		if err := s.setPromptLabels(ctx, scope, n.Name, n.Version, unique(append(slices.Clone(n.Labels), domain.LatestLabel))); err != nil {
+			return err
+		}
+		if created, err = s.prompt(ctx, scope, domain.PromptReference{Name: n.Name, Version: n.Version}); err != nil {
+			return err
+		}
+		return s.auditInProject(ctx, scope, actor, "create", "prompt", created.ID, nil, promptState(created))
+	})
+	return created, err
+}
+
+// newestPrompt returns the highest version of a name, 0 if there is none, and its type.
+func (s session) newestPrompt(ctx context.Context, scope domain.ProjectScope, name string) (version int, kind string, err error) {
+	type newest struct {
+		version int
+		kind    string
+	}
+	n, err := queryOne(ctx, s, func(r row) (n newest, err error) {
+		err = r.Scan(&n.version, &n.kind)
+		return n, err
+	}, "SELECT version, type FROM prompts WHERE project_id = ? AND name = ? ORDER BY version DESC LIMIT 1", scope.ProjectID(), name)
+	if errors.Is(err, domain.ErrNotFound) {
+		return 0, "", nil
+	}
+	return n.version, n.kind, err
+}
+
+func (s session) insertPrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt) error {
+	now := millis(s.now())
+	if _, err := s.exec(ctx, "INSERT INTO prompts (project_id, "+promptColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		scope.ProjectID(), n.ID, n.Name, n.Version, n.Type, promptContent(n), string(n.Config), n.CommitMessage, n.CreatedBy, now, now); err != nil {
+		return err
+	}
+	for position, ref := range n.References {
+		var version *int
+		var label *string
+		if ref.Version != 0 {
+			version = &ref.Version
+		} else {
+			label = &ref.Label
+		}
+		if _, err := s.exec(ctx, "INSERT INTO prompt_references (parent_id, position, project_id, child_name, child_version, child_label) VALUES (?, ?, ?, ?, ?, ?)",
+			n.ID, position, scope.ProjectID(), ref.Name, version, label); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setPromptTags replaces the tags of a name. Versions change with them.
+func (s session) setPromptTags(ctx context.Context, scope domain.ProjectScope, name string, tags []string) error {
+	before, err := s.promptTags(ctx, scope, name)
+	if err != nil || slices.Equal(before, tags) {
+		return err
+	}
+	if _, err := s.exec(ctx, "DELETE FROM prompt_tags WHERE project_id = ? AND name = ?", scope.ProjectID(), name); err != nil {
+		return err
+	}
+	for position, tag := range tags {
+		if _, err := s.exec(ctx, "INSERT INTO prompt_tags (project_id, name, position, tag) VALUES (?, ?, ?, ?)", scope.ProjectID(), name, position, tag); err != nil {
+			return err
+		}
+	}
+	_, err = s.exec(ctx, "UPDATE prompts SET updated_at = ? WHERE project_id = ? AND name = ?", millis(s.now()), scope.ProjectID(), name)
+	return err
+}
+
+// setPromptLabels makes these the labels of a version. Other versions lose those that they had, and change with that.
+func (s session) setPromptLabels(ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string) error {
+	if len(labels) > maxPromptLabels {
+		return ErrPromptLabels
+	}
+	if _, err := s.exec(ctx, "DELETE FROM prompt_labels WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(), name, version); err != nil {
+		return err
+	}
+	now := millis(s.now())
+	for position, label := range labels {
+		if _, err := s.exec(ctx, `UPDATE prompts SET updated_at = ? WHERE project_id = ? AND name = ? AND version =
+			(SELECT l.version FROM prompt_labels l WHERE l.project_id = ? AND l.name = ? AND l.label = ?)`,
+			now, scope.ProjectID(), name, scope.ProjectID(), name, label); err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, `INSERT INTO prompt_labels (project_id, name, label, version, position) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (project_id, name, label) DO UPDATE SET version = excluded.version, position = excluded.position`,
+			scope.ProjectID(), name, label, version, position); err != nil {
+			return err
+		}
+	}
+	_, err := s.exec(ctx, "UPDATE prompts SET updated_at = ? WHERE project_id = ? AND name = ? AND version = ?", now, scope.ProjectID(), name, version)
+	return err
+}
+
+// LabelPrompt gives labels to a version, in front of those that it has. Other versions of the name lose them.
+func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string, actor domain.Actor) (domain.Prompt, error) {
+	var after domain.Prompt
+	err := c.promptChange(ctx, scope, func(s session) error {
+		ref := domain.PromptReference{Name: name, Version: version}
+		before, err := s.prompt(ctx, scope, ref)
+		if err != nil {
+			return err
+		}
+		wanted := unique(append(slices.Clone(labels), before.Labels...))
+		if slices.Equal(wanted, before.Labels) {
+			after = before
+			return nil
+		}
+		if err := s.setPromptLabels(ctx, scope, name, version, wanted); err != nil {
+			return err
+		}
+		if after, err = s.prompt(ctx, scope, ref); err != nil {
+			return err
+		}
+		return s.auditInProject(ctx, scope, actor, "update", "prompt", after.ID, promptState(before), promptState(after))
+	})
+	return after, err
+}
+
+// DeletePrompt deletes versions of a prompt: the one with a version or a label, or all of them if the reference has neither.
+// What other prompts depend on is not deleted. If the version with the label latest goes, the highest one left gets it.
+func (c *Catalog) DeletePrompt(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, actor domain.Actor) error {
+	return c.promptChange(ctx, scope, func(s session) error {
+		if ref.Version == 0 && ref.Label == "" {
+			return s.deleteAllVersions(ctx, scope, ref.Name, actor)
+		}
+		p, err := s.prompt(ctx, scope, ref)
+		if err != nil {
+			return err
+		}
+		if err := s.refuseDependents(ctx, scope, p); err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, "DELETE FROM prompts WHERE project_id = ? AND id = ?", scope.ProjectID(), p.ID); err != nil {
+			return err
+		}
+		newest, _, err := s.newestPrompt(ctx, scope, p.Name)
+		if err != nil {
+			return err
+		}
+		if newest == 0 {
+			if _, err := s.exec(ctx, "DELETE FROM prompt_tags WHERE project_id = ? AND name = ?", scope.ProjectID(), p.Name); err != nil {
+				return err
+			}
+		} else if slices.Contains(p.Labels, domain.LatestLabel) {
+			heir, err := s.prompt(ctx, scope, domain.PromptReference{Name: p.Name, Version: newest})
+			if err != nil {
+				return err
+			}
+			if err := s.setPromptLabels(ctx, scope, p.Name, newest, append(heir.Labels, domain.LatestLabel)); err != nil {
+				return err
+			}
+		}
+		return s.auditInProject(ctx, scope, actor, "delete", "prompt", p.ID, promptState(p), nil)
+	})
+}
+
+func (s session) deleteAllVersions(ctx context.Context, scope domain.ProjectScope, name string, actor domain.Actor) error {
+	if cannotExist(name) {
+		return fmt.Errorf("prompt %q: %w", name, domain.ErrNotFound)
+	}
+	versions, err := queryAll(ctx, s, scanValue[int], "SELECT version FROM prompts WHERE project_id = ? AND name = ? ORDER BY version", scope.ProjectID(), name)
+	if err != nil {
+		return err
+	}
+	if len(versions) == 0 {
+		return fmt.Errorf("prompt %q: %w", name, domain.ErrNotFound)
+	}
+	if err := s.refuseIf(ctx, scope, name, "r.child_name = ?", name); err != nil {
+		return err
+	}
+	for _, table := range []string{"prompts", "prompt_tags"} {
+		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE project_id = ? AND name = ?", scope.ProjectID(), name); err != nil {
+			return err
+		}
+	}
+	return s.auditInProject(ctx, scope, actor, "delete", "prompt", name, stateOf(map[string]any{"name": name, "versions": versions}), nil)
+}
+
+// refuseDependents refuses to delete a version that others depend on: by its number, or by a label that no version would have.
+// The label latest moves on, unless there is no other version.
+func (s session) refuseDependents(ctx context.Context, scope domain.ProjectScope, p domain.Prompt) error {
+	others, err := queryOne(ctx, s, scanCount, "SELECT COUNT(*) FROM prompts WHERE project_id = ? AND name = ? AND version <> ?", scope.ProjectID(), p.Name, p.Version)
+	if err != nil {
+		return err
+	}
+	condition, args := "r.child_name = ? AND (r.child_version = ? OR r.child_label IN (SELECT label FROM prompt_labels WHERE project_id = ? AND name = ? AND version = ?))",
+		[]any{p.Name, p.Version, scope.ProjectID(), p.Name, p.Version}
+	if others > 0 {
+		condition, args = condition+" AND (r.child_label IS NULL OR r.child_label <> ?)", append(args, domain.LatestLabel)
+	}
+	return s.refuseIf(ctx, scope, p.Name, condition, args...)
+}
+
+// maxDependents is how many dependents an error names.
+const maxDependents = 20
+
+// refuseIf returns an error that names the prompts whose references meet the condition, if there are any.
+func (s session) refuseIf(ctx context.Context, scope domain.ProjectScope, name, condition string, args ...any) error {
+	dependents, err := queryAll(ctx, s, func(r row) (string, error) {
+		var (
+			name    string
+			version int
+		)
+		err := r.Scan(&name, &version)
+		return fmt.Sprintf("%s (version %d)", name, version), err
+	}, `SELECT DISTINCT p.name, p.version FROM prompt_references r JOIN prompts p ON p.id = r.parent_id
+		WHERE r.project_id = ? AND p.name <> ? AND `+condition+" ORDER BY p.name, p.version LIMIT ?",
+		append(append([]any{scope.ProjectID(), name}, args...), maxDependents+1)...)
+	if err != nil || len(dependents) == 0 {
+		return err
+	}
+	more := ""
+	if len(dependents) > maxDependents {
+		dependents, more = dependents[:maxDependents], " and others"
+	}
+	return &PromptInUse{Name: name, Dependents: strings.Join(dependents, ", ") + more}
+}
+
+// PromptInUse refuses to delete what others depend on.
+type PromptInUse struct{ Name, Dependents string }
+
+func (e *PromptInUse) Error() string {
+	return fmt.Sprintf("cannot delete prompt %q: other prompts depend on it: %s", e.Name, e.Dependents)
+}
+
+// unique leaves out what was there before.
+func unique(list []string) []string {
+	kept := make([]string, 0, len(list))
+	for _, item := range list {
+		if !slices.Contains(kept, item) {
+			kept = append(kept, item)
+		}
+	}
+	return kept
+}
+
+// promptState is what the audit log keeps of a version: what it is called, and what can change. Its content cannot.
+func promptState(p domain.Prompt) json.RawMessage {
+	return stateOf(map[string]any{
+		"name": p.Name, "version": p.Version, "type": p.Type, "labels": p.Labels, "tags": p.Tags, "commitMessage": p.CommitMessage,
+	})
+}

@@ -1,0 +1,109 @@
+package domain
+
+import "time"
+
+// BlobStorageIntegration says where and how a project's data is exported to. A project has one at most, whose id is that of
+// the project.
+type BlobStorageIntegration struct {
+	ProjectID       string
+	Type            string
+	BucketName      string
+	Endpoint        *string
+	Region          string
+	AccessKeyID     *string
+	SealedSecret    *string // encrypted with a key that the catalog does not have; nil if the host's credentials are used
+	Prefix          string
+	ExportFrequency string
+	Enabled         bool
+	ForcePathStyle  bool
+	FileType        string
+	ExportMode      string
+	ExportStartDate *time.Time
+	Compressed      bool
+	ExportSource    string
+	FieldGroups     []string // nil stands for all
+
+	// How far the exports are.
+	RunStartedAt *time.Time
+	NextSyncAt   *time.Time
+	LastSyncAt   *time.Time
+	LastError    *string
+	LastErrorAt  *time.Time
+
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// The types of blob storage.
+const (
+	BlobS3           = "S3"
+	BlobS3Compatible = "S3_COMPATIBLE"
+	BlobAzure        = "AZURE_BLOB_STORAGE"
+)
+
+// The export modes say from when on data is exported.
+const (
+	ExportFullHistory    = "FULL_HISTORY"
+	ExportFromToday      = "FROM_TODAY"
+	ExportFromCustomDate = "FROM_CUSTOM_DATE"
+)
+
+// ExportObservations is the export source of a server that keeps observations and no traces of their own.
+const ExportObservations = "OBSERVATIONS_V2"
+
+// SyncStatus says in one word how the exports of an integration are doing.
+func (b *BlobStorageIntegration) SyncStatus(now time.Time) string {
+	// A run that began longer ago was cut off.
+	const longestRun = 2 * time.Hour
+	switch {
+	case !b.Enabled:
+		return "disabled"
+	case b.LastError != nil:
+		return "error"
+	case b.RunStartedAt != nil && now.Sub(*b.RunStartedAt) < longestRun:
+		return "running"
+	case b.NextSyncAt != nil && !b.NextSyncAt.After(now):
+		return "queued"
+	case b.LastSyncAt == nil:
+		return "idle"
+	}
+	return "up_to_date"
+}
+
+// Replaces carries over what a new version of an integration keeps of the one before it, nil if there is none, and what
+// follows from the change. A secret and an export source that are not given are kept.
+func (b *BlobStorageIntegration) Replaces(before *BlobStorageIntegration, now time.Time) {
+	sameMode := before != nil && before.ExportMode == b.ExportMode
+	switch b.ExportMode {
+	case ExportFullHistory:
+		b.ExportStartDate = nil
+	case ExportFromToday:
+		b.ExportStartDate = &now
+		if sameMode {
+			b.ExportStartDate = before.ExportStartDate
+		}
+	}
+	if b.ExportSource == "" {
+		b.ExportSource = ExportObservations
+		if before != nil {
+			b.ExportSource, b.FieldGroups = before.ExportSource, before.FieldGroups
+		}
+	}
+	if before == nil {
+		return
+	}
+	switch {
+	case b.AccessKeyID == nil:
+		b.SealedSecret = nil // the host's credentials have none
+	case b.SealedSecret == nil:
+		b.SealedSecret = before.SealedSecret
+	}
+	b.RunStartedAt, b.NextSyncAt, b.LastSyncAt = before.RunStartedAt, before.NextSyncAt, before.LastSyncAt
+	b.LastError, b.LastErrorAt = before.LastError, before.LastErrorAt
+	if !sameMode {
+		b.LastSyncAt, b.NextSyncAt = nil, nil // exports begin anew
+	}
+	if b.Enabled && b.LastError != nil {
+		b.LastError, b.LastErrorAt, b.NextSyncAt = nil, nil, &now // somebody may have mended it
+	}
+}

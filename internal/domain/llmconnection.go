@@ -1,0 +1,34 @@
+package domain
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// LLMConnection says how a project reaches the API of a provider of language models. Its secrets are sealed: they are
+// encrypted with a key that the catalog does not have.
+type LLMConnection struct {
+	ID                string
+	Provider          string // the project's name for it, unique within the project
+	Adapter           string // which kind of API it is
+	SealedSecret      string
+	DisplaySecret     string // the end of the secret, to tell it from others
+	BaseURL           *string
+	CustomModels      []string
+	WithDefaultModels bool
+	SealedHeaders     *string // of a JSON object of names and values; nil if there are none
+	HeaderNames       []string
+	Config            json.RawMessage // nil if there is none
+	CreatedAt         time.Time
+	UpdatedAt         time.Time
+}
+
+// The adapters.
+const (
+	AdapterAnthropic = "anthropic"
+	AdapterOpenAI    = "openai"
+	AdapterAzure     = "azure"
+	AdapterBedrock   = "bedrock"
+	AdapterVertexAI  = "google-vertex-ai"
+	AdapterAIStudio  = "google-ai-studio"
+)

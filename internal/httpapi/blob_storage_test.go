@@ -1,0 +1,149 @@
+package httpapi
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"almanac/internal/auth"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+)
+
+const blobPath = "/api/public/integrations/blob-storage"
+
+func authOff() auth.Admin { return auth.NewAdmin("") }
+
+// integration returns the body of an integration with more members; later ones replace earlier ones.
+func integration(members string) string {
+	return `{"projectId":"project-a","type":"S3","bucketName":"b","region":"eu-central-1","accessKeyId":"AKIA","secretAccessKey":"0123456789","exportFrequency":"daily","enabled":true,"forcePathStyle":false,"fileType":"JSONL","exportMode":"FULL_HISTORY"` + members + `}`
+}
+
+func TestPutBlobStorage(t *testing.T) {
+	put := func(name, body string, status int, want string, contains ...string) scenario {
+		return scenario{name: name, method: "PUT", path: blobPath, key: "organization", body: body, status: status, want: want, contains: contains, missing: []string{"0123456789"}}
+	}
+	stored := func(name, members string, contains ...string) scenario {
+		return put(name, integration(members), 200, "", contains...)
+	}
+	refused := func(name, members string, issues ...string) scenario {
+		return put(name, integration(members), 400, invalid(issues...))
+	}
+	says := func(name, members string, parts ...string) scenario {
+		return put(name, integration(members), 400, "", parts...)
+	}
+	at := func(d time.Duration) string { return time.Now().Add(d).UTC().Format(time.RFC3339) }
+	runScenarios(t, []scenario{
+		stored("the least", ``,
+			`{"id":"project-a","projectId":"project-a","type":"S3","bucketName":"b","endpoint":null,"region":"eu-central-1","accessKeyId":"AKIA","prefix":"","exportFrequency":"daily","enabled":true,"forcePathStyle":false,"fileType":"JSONL","exportMode":"FULL_HISTORY","exportStartDate":null,"compressed":true,"exportSource":"OBSERVATIONS_V2","exportFieldGroups":null,"nextSyncAt":null,"lastSyncAt":null,"lastError":null,"lastErrorAt":null,"createdAt":"`),
+		stored("everything", `,"type":"S3_COMPATIBLE","endpoint":"http://minio.local:9000","prefix":"a/b/","exportFrequency":"every_20_minutes","enabled":false,"forcePathStyle":true,"fileType":"PARQUET","exportMode":"FROM_CUSTOM_DATE","exportStartDate":"2026-01-02","compressed":false,"exportSource":"OBSERVATIONS_V2","exportFieldGroups":["core","io","core","tools"]`,
+			`"endpoint":"http://minio.local:9000"`, `"prefix":"a/b/"`, `"exportStartDate":"2026-01-02T00:00:00.000Z","compressed":false,"exportSource":"OBSERVATIONS_V2","exportFieldGroups":["core","io","tools"]`),
+		stored("null for what may be left out", `,"endpoint":null,"prefix":null,"exportStartDate":null,"compressed":null,"exportSource":null,"exportFieldGroups":null`, `"compressed":true`),
+		stored("S3 with the host's credentials", `,"accessKeyId":null,"secretAccessKey":null`, `"accessKeyId":null`),
+		stored("from today on", `,"exportMode":"FROM_TODAY"`, `"exportStartDate":"20`),
+		stored("from tomorrow on", `,"exportMode":"FROM_CUSTOM_DATE","exportStartDate":"`+at(26*time.Hour)+`"`),
+		stored("azure", `,"type":"AZURE_BLOB_STORAGE"`, `"type":"AZURE_BLOB_STORAGE"`),
+
+		refused("an unknown member", `,"x":1`, `{"code":"unrecognized_keys","keys":["x"],"path":[],"message":"Unrecognized key: \"x\""}`),
+		put("nothing", `{}`, 400, "", `["projectId"]`, `["type"]`, `["bucketName"]`, `["region"]`, `["exportFrequency"]`, `["enabled"]`, `["forcePathStyle"]`, `["fileType"]`, `["exportMode"]`),
+		says("an unknown type", `,"type":"GCS"`, `"path":["type"],"message":"Invalid option: expected one of \"S3\"|\"S3_COMPATIBLE\"|\"AZURE_BLOB_STORAGE\""`),
+		says("an unknown frequency", `,"exportFrequency":"yearly"`, `"path":["exportFrequency"]`),
+		says("an unknown file type", `,"fileType":"XML"`, `"path":["fileType"]`),
+		says("an unknown mode", `,"exportMode":"NONE"`, `"path":["exportMode"]`),
+		says("an endpoint that is no URL", `,"endpoint":"minio:9000"`, `"path":["endpoint"],"message":"Invalid URL"`),
+		says("no bucket", `,"bucketName":""`, `"path":["bucketName"],"message":"Too small`),
+		refused("a prefix without a slash", `,"prefix":"a"`, custom(`["prefix"]`, "prefix is empty or ends with a slash")),
+		refused("no start date", `,"exportMode":"FROM_CUSTOM_DATE"`, custom(`["exportStartDate"]`, "exportStartDate is required for FROM_CUSTOM_DATE")),
+		refused("a start date far ahead", `,"exportMode":"FROM_CUSTOM_DATE","exportStartDate":"`+at(28*time.Hour)+`"`, custom(`["exportStartDate"]`, "exportStartDate is in the future")),
+		refused("a legacy source", `,"exportSource":"LEGACY_TRACES_OBSERVATIONS"`, custom(`["exportSource"]`, "This server keeps no legacy traces and observations: export OBSERVATIONS_V2")),
+		refused("another legacy source", `,"exportSource":"LEGACY_TRACES_AND_ENRICHED_OBSERVATIONS"`, custom(`["exportSource"]`, "This server keeps no legacy traces and observations: export OBSERVATIONS_V2")),
+		says("an unknown source", `,"exportSource":"x"`, `"path":["exportSource"],"message":"Invalid option`),
+		refused("groups without a source", `,"exportFieldGroups":["core"]`, custom(`["exportFieldGroups"]`, "exportFieldGroups requires exportSource")),
+		refused("groups without core", `,"exportSource":"OBSERVATIONS_V2","exportFieldGroups":["io"]`, custom(`["exportFieldGroups"]`, "exportFieldGroups contains core")),
+		refused("no groups", `,"exportSource":"OBSERVATIONS_V2","exportFieldGroups":[]`, custom(`["exportFieldGroups"]`, "exportFieldGroups contains core")),
+		says("an unknown group", `,"exportSource":"OBSERVATIONS_V2","exportFieldGroups":["core","x"]`, `"path":["exportFieldGroups",1]`),
+		refused("no credentials", `,"type":"AZURE_BLOB_STORAGE","accessKeyId":null,"secretAccessKey":null`, custom(`["accessKeyId"]`, "accessKeyId is required, except for S3 with the credentials of the server's host")),
+		refused("a secret alone", `,"accessKeyId":null`, custom(`["secretAccessKey"]`, "secretAccessKey needs an accessKeyId")),
+		refused("no secret", `,"secretAccessKey":null`, custom(`["secretAccessKey"]`, "secretAccessKey is needed with a new accessKeyId")),
+		refused("no endpoint", `,"type":"S3_COMPATIBLE"`, custom(`["endpoint"]`, "endpoint is required for S3_COMPATIBLE")),
+
+		put("an unknown project", integration(`,"projectId":"nope"`), 404, `{"message":"Project not found or you don't have access to it","error":"LangfuseNotFoundError"}`),
+		put("a project of another organization", integration(`,"projectId":"project-b"`), 404, `{"message":"Project not found or you don't have access to it","error":"LangfuseNotFoundError"}`),
+		{name: "a project key", method: "PUT", path: blobPath, key: "project", body: integration(``), status: 403},
+		{name: "no key", method: "PUT", path: blobPath, body: integration(``), status: 401},
+	})
+}
+
+func TestBlobStorage(t *testing.T) {
+	f := newFixture(t, nil)
+	const (
+		path     = blobPath + "/project-a"
+		notFound = `{"message":"Blob storage integration not found","error":"LangfuseNotFoundError"}`
+	)
+	status := func(text string, enabled bool) string {
+		return fmt.Sprintf(`{"id":"project-a","projectId":"project-a","syncStatus":%q,"enabled":%v,"lastSyncAt":null,"nextSyncAt":null,"lastError":null,"lastErrorAt":null}`, text, enabled)
+	}
+	secretOf := func() string {
+		stored, err := f.Catalog.BlobStorageIntegration(t.Context(), domain.OfOrganization("org-a"), "project-a")
+		if err != nil || stored.SealedSecret == nil {
+			return ""
+		}
+		secret, err := f.Secrets.Open(*stored.SealedSecret, `blob storage of project "project-a"`)
+		if err != nil {
+			t.Error(err)
+		}
+		return secret
+	}
+	hasSecret := func(want string) func(*testing.T, *fixture) {
+		return func(t *testing.T, _ *fixture) {
+			if got := secretOf(); got != want {
+				t.Errorf("the secret is %q, want %q", got, want)
+			}
+		}
+	}
+	for _, s := range []scenario{
+		{name: "none", path: blobPath, key: "organization", status: 200, want: `{"data":[]}`},
+		{name: "status of none", path: path, key: "organization", status: 404, want: notFound},
+		{name: "delete none", method: "DELETE", path: path, key: "organization", status: 404, want: notFound},
+		{name: "create", method: "PUT", path: blobPath, key: "organization", body: integration(``), status: 200, after: hasSecret("0123456789")},
+		{name: "status", path: path, key: "organization", status: 200, want: status("idle", true)},
+		{name: "the secret is kept", method: "PUT", path: blobPath, key: "organization", body: integration(`,"secretAccessKey":null,"enabled":false`), status: 200, after: hasSecret("0123456789")},
+		{name: "status when off", path: path, key: "organization", status: 200, want: status("disabled", false)},
+		{name: "another secret", method: "PUT", path: blobPath, key: "organization", body: integration(`,"secretAccessKey":"new"`), status: 200, after: hasSecret("new")},
+		{name: "the host's credentials", method: "PUT", path: blobPath, key: "organization", body: integration(`,"accessKeyId":null,"secretAccessKey":null`), status: 200, after: hasSecret("")},
+		{name: "a secret is needed again", method: "PUT", path: blobPath, key: "organization", body: integration(`,"secretAccessKey":null`), status: 400, contains: []string{"secretAccessKey is needed"}},
+		{name: "list", path: blobPath, key: "organization", status: 200, contains: []string{`{"data":[{"id":"project-a"`}},
+		{name: "list of another organization", path: blobPath, key: "foreignOrg", status: 200, want: `{"data":[]}`},
+		{name: "status for another organization", path: path, key: "foreignOrg", status: 404, want: notFound},
+		{name: "delete for another organization", method: "DELETE", path: path, key: "foreignOrg", status: 404, want: notFound},
+		{name: "list with a project key", path: blobPath, key: "project", status: 403},
+		{name: "delete", method: "DELETE", path: path, key: "organization", status: 200, want: `{"message":"Blob storage integration successfully deleted"}`},
+		{name: "status of a deleted one", path: path, key: "organization", status: 404, want: notFound},
+	} {
+		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
+	}
+}
+
+// FuzzBlobStorage checks that no body makes the reader panic, and that what it accepts is consistent.
+func FuzzBlobStorage(f *testing.F) {
+	for _, seed := range []string{
+		integration(``), integration(`,"exportMode":"FROM_CUSTOM_DATE","exportStartDate":"2026","exportSource":"OBSERVATIONS_V2","exportFieldGroups":["core"]`), `[]`,
+	} {
+		f.Add([]byte(seed))
+	}
+	now := time.Now()
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if decode.CheckJSON(text) != nil {
+			return
+		}
+		n, secret, err := readBlobStorage(decode.NewBody(text), now)
+		if err != nil {
+			return
+		}
+		if n.Type == "" || n.BucketName == "" || secret != nil && n.AccessKeyID == nil || n.ExportMode == domain.ExportFromCustomDate && n.ExportStartDate == nil ||
+			n.Prefix != "" && !strings.HasSuffix(n.Prefix, "/") {
+			t.Errorf("accepted %s as %+v", text, n)
+		}
+	})
+}

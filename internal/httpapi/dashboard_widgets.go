@@ -1,0 +1,301 @@
+package httpapi
+
+import (
+	"errors"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+)
+
+// maxSettingsBody is the largest body of the routes of dashboards and evaluations, so that a page of a hundred of them fits into memory.
+const maxSettingsBody = 256 << 10
+
+// The limits of widgets and dashboards.
+const (
+	maxDashboardName        = 500
+	maxDashboardDescription = 10_000
+	maxWidgetFields         = 50
+	maxWidgetField          = 200
+	maxChartRows            = 1000
+	maxChartBins            = 100
+)
+
+// widgetBody is a dashboard widget as clients see it.
+type widgetBody struct {
+	ID          string                   `json:"id"`
+	CreatedAt   respond.Time             `json:"createdAt"`
+	UpdatedAt   respond.Time             `json:"updatedAt"`
+	Name        string                   `json:"name"`
+	Description string                   `json:"description"`
+	View        string                   `json:"view"`
+	Dimensions  []domain.WidgetDimension `json:"dimensions"`
+	Metrics     []domain.WidgetMetric    `json:"metrics"`
+	Filters     []domain.StoredFilter    `json:"filters"`
+	ChartType   string                   `json:"chartType"`
+	ChartConfig domain.ChartConfig       `json:"chartConfig"`
+}
+
+func newWidgetBody(w domain.Widget) widgetBody {
+	return widgetBody{
+		ID: w.ID, CreatedAt: respond.Time(w.CreatedAt), UpdatedAt: respond.Time(w.UpdatedAt), Name: w.Name, Description: w.Description,
+		View: w.View, Dimensions: w.Dimensions, Metrics: w.Metrics, Filters: w.Filters, ChartType: w.ChartType, ChartConfig: w.Chart,
+	}
+}
+
+// readPage reads the parameters of a numbered list of a route with coded errors.
+func readPage(c *Call) (decode.Page, error) {
+	q := c.Query()
+	page := q.Page(defaultPage)
+	return page, invalidQuery(q.Err())
+}
+
+// invalidQuery says of issues that they are about the query.
+func invalidQuery(err error) error {
+	if invalid, ok := errors.AsType[*decode.Invalid](err); ok {
+		return respond.InvalidQuery(invalid.Issues)
+	}
+	return err
+}
+
+// listWidgets returns a numbered page of widgets, the last changed first.
+func (a *API) listWidgets(c *Call, scope domain.ProjectScope) (any, error) {
+	page, err := readPage(c)
+	if err != nil {
+		return nil, err
+	}
+	found, total, err := a.Catalog.Widgets(c.Context(), scope, catalogPage(page))
+	if err != nil {
+		return nil, err
+	}
+	return pageOf(page, total, found, newWidgetBody)
+}
+
+func (a *API) createWidget(c *Call, scope domain.ProjectScope) (any, error) {
+	n, err := readWidget(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	created, err := a.Catalog.CreateWidget(c.Context(), scope, n, c.Actor())
+	if err != nil {
+		return nil, err
+	}
+	return newWidgetBody(created), nil
+}
+
+func (a *API) getWidget(c *Call, scope domain.ProjectScope) (any, error) {
+	w, err := a.Catalog.Widget(c.Context(), scope, c.Path("widgetId"))
+	if err != nil {
+		return nil, widgetError(err)
+	}
+	return newWidgetBody(w), nil
+}
+
+// updateWidget changes the members that the body has. A new type of chart without a config resets the config.
+func (a *API) updateWidget(c *Call, scope domain.ProjectScope) (any, error) {
+	change, err := readWidgetChange(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	w, err := a.Catalog.UpdateWidget(c.Context(), scope, c.Path("widgetId"), change.apply, c.Actor())
+	if err != nil {
+		return nil, widgetError(err)
+	}
+	return newWidgetBody(w), nil
+}
+
+func (a *API) deleteWidget(c *Call, scope domain.ProjectScope) (any, error) {
+	if err := a.Catalog.DeleteWidget(c.Context(), scope, c.Path("widgetId"), c.Actor()); err != nil {
+		return nil, widgetError(err)
+	}
+	return messageBody{"Dashboard widget successfully deleted"}, nil
+}
+
+func widgetError(err error) error {
+	switch {
+	case errors.Is(err, domain.ErrNotFound):
+		return respond.NotFound("Dashboard widget not found within authorized project")
+	case errors.Is(err, domain.ErrConflict):
+		return respond.Conflict("The widget is placed on a dashboard. Remove it from there first.")
+	}
+	return err
+}
+
+func widgetViews() []string {
+	return []string{"observations", "scores-numeric", "scores-boolean", "scores-categorical"}
+}
+
+func chartTypes() []string {
+	return []string{
+		"LINE_TIME_SERIES", "AREA_TIME_SERIES", "BAR_TIME_SERIES", "HORIZONTAL_BAR", "VERTICAL_BAR", "PIE", "NUMBER", "HISTOGRAM", "PIVOT_TABLE",
+	}
+}
+
+func readWidget(body decode.Value) (domain.Widget, error) {
+	b := body.Object()
+	n := domain.Widget{
+		Name:        readDashboardName(b.Field("name")),
+		Description: valueOr(decode.Nullish(b.Field("description"), readDashboardDescription), ""),
+		View:        b.Field("view").Enum(widgetViews()...),
+		Dimensions:  readDimensions(b.Field("dimensions")),
+		Metrics:     readMetrics(b.Field("metrics")),
+		Filters:     readStoredFilters(b.Field("filters")),
+		ChartType:   b.Field("chartType").Enum(chartTypes()...),
+	}
+	config := b.Field("chartConfig")
+	n.Chart = valueOr(decode.Nullish(config, readChartConfig), domain.ChartConfig{})
+	b.Strict()
+	if err := b.Err(); err != nil {
+		return n, err
+	}
+	n, err := withChart(n, n.Chart)
+	return n, err
+}
+
+// withChart gives a widget a config, whose type must be that of the widget's chart.
+func withChart(w domain.Widget, config domain.ChartConfig) (domain.Widget, error) {
+	if config.Type != "" && config.Type != w.ChartType {
+		return w, &decode.Invalid{Issues: []decode.Issue{
+			decode.Violation([]any{"chartConfig", "type"}, "chartConfig.type must be the chartType, which is "+w.ChartType),
+		}}
+	}
+	config.Type = w.ChartType
+	w.Chart = config
+	return w, nil
+}
+
+func readDashboardName(v decode.Value) string        { return v.TextLen(1, maxDashboardName) }
+func readDashboardDescription(v decode.Value) string { return v.TextLen(0, maxDashboardDescription) }
+
+// valueOr returns what a pointer points to, or the other value if it is nil.
+func valueOr[T any](p *T, other T) T {
+	if p == nil {
+		return other
+	}
+	return *p
+}
+
+func readDimensions(v decode.Value) []domain.WidgetDimension {
+	dimensions := []domain.WidgetDimension{}
+	for _, item := range itemsUpTo(v, maxWidgetFields) {
+		b := item.Object()
+		dimensions = append(dimensions, domain.WidgetDimension{Field: b.Field("field").TextLen(1, maxWidgetField)})
+		b.Strict()
+	}
+	return dimensions
+}
+
+func readMetrics(v decode.Value) []domain.WidgetMetric {
+	metrics := []domain.WidgetMetric{}
+	for _, item := range itemsUpTo(v, maxWidgetFields) {
+		b := item.Object()
+		metrics = append(metrics, domain.WidgetMetric{
+			Measure:   b.Field("measure").TextLen(1, maxWidgetField),
+			Aggregate: b.Field("agg").Enum("sum", "avg", "count", "max", "min", "p50", "p75", "p90", "p95", "p99", "histogram", "uniq"),
+		})
+		b.Strict()
+	}
+	if v.Kind() == "array" && v.Len() == 0 {
+		v.Reject(decode.TooShort(v.Path(), "array", 1))
+	}
+	return metrics
+}
+
+// itemsUpTo returns the items of an array that may have so many of them, and none of a longer one.
+func itemsUpTo(v decode.Value, maximum int) []decode.Value {
+	if v.Len() > maximum {
+		v.Reject(decode.TooLong(v.Path(), "array", maximum))
+		return nil
+	}
+	return v.Array()
+}
+
+func readChartConfig(v decode.Value) domain.ChartConfig {
+	b := v.Object()
+	config := domain.ChartConfig{
+		Type:        valueOr(decode.Nullish(b.Field("type"), func(v decode.Value) string { return v.Enum(chartTypes()...) }), ""),
+		RowLimit:    decode.Nullish(b.Field("row_limit"), func(v decode.Value) int { return intWithin(v, 1, maxChartRows) }),
+		ValueLabels: decode.Nullish(b.Field("show_value_labels"), decode.Value.Bool),
+		Bins:        decode.Nullish(b.Field("bins"), func(v decode.Value) int { return intWithin(v, 1, maxChartBins) }),
+		DefaultSort: decode.Nullish(b.Field("defaultSort"), readChartSort),
+	}
+	b.Strict()
+	return config
+}
+
+func readChartSort(v decode.Value) domain.ChartSort {
+	b := v.Object()
+	sort := domain.ChartSort{Column: b.Field("column").TextLen(1, maxWidgetField), Order: b.Field("order").Enum("ASC", "DESC")}
+	b.Strict()
+	return sort
+}
+
+// intWithin reads a number without a fraction between two bounds, both included.
+func intWithin(v decode.Value, minimum, maximum int) int {
+	n := v.Int()
+	if v.Kind() != "number" {
+		return 0
+	}
+	if n < minimum {
+		v.Reject(decode.TooSmall(v.Path(), float64(minimum), false))
+	}
+	if n > maximum {
+		v.Reject(decode.TooBig(v.Path(), float64(maximum)))
+	}
+	return n
+}
+
+// widgetChange is what a client wants to change of a widget; nil members stay.
+type widgetChange struct {
+	name, description, view, chartType *string
+	dimensions                         *[]domain.WidgetDimension
+	metrics                            *[]domain.WidgetMetric
+	filters                            *[]domain.StoredFilter
+	chart                              *domain.ChartConfig
+}
+
+func readWidgetChange(body decode.Value) (widgetChange, error) {
+	b := body.Object()
+	change := widgetChange{
+		name:        decode.Nullish(b.Field("name"), readDashboardName),
+		description: decode.Nullish(b.Field("description"), readDashboardDescription),
+		view:        decode.Nullish(b.Field("view"), func(v decode.Value) string { return v.Enum(widgetViews()...) }),
+		dimensions:  decode.Nullish(b.Field("dimensions"), readDimensions),
+		metrics:     decode.Nullish(b.Field("metrics"), readMetrics),
+		filters:     decode.Nullish(b.Field("filters"), readStoredFilters),
+		chartType:   decode.Nullish(b.Field("chartType"), func(v decode.Value) string { return v.Enum(chartTypes()...) }),
+		chart:       decode.Nullish(b.Field("chartConfig"), readChartConfig),
+	}
+	b.Strict()
+	rejectNoChange(body, change == widgetChange{})
+	return change, b.Err()
+}
+
+// rejectNoChange rejects a change that changes nothing.
+func rejectNoChange(body decode.Value, none bool) {
+	if none && body.Kind() == "object" && body.Err() == nil {
+		body.Reject(decode.Violation(nil, "At least one field must be provided"))
+	}
+}
+
+func (change widgetChange) apply(w domain.Widget) (domain.Widget, error) {
+	set(&w.Name, change.name)
+	set(&w.Description, change.description)
+	set(&w.View, change.view)
+	set(&w.Dimensions, change.dimensions)
+	set(&w.Metrics, change.metrics)
+	set(&w.Filters, change.filters)
+	chart := w.Chart
+	if change.chartType != nil && *change.chartType != w.ChartType {
+		w.ChartType, chart = *change.chartType, domain.ChartConfig{}
+	}
+	set(&chart, change.chart)
+	return withChart(w, chart)
+}
+
+// set changes a value unless there is no new one.
+func set[T any](value, change *T) {
+	if change != nil {
+		*value = *change
+	}
+}

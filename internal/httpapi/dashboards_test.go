@@ -1,0 +1,255 @@
+package httpapi
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const (
+	widgets       = "/api/public/unstable/dashboard-widgets"
+	dashboards    = "/api/public/unstable/dashboards"
+	plainWidget   = `{"name":"w","view":"observations","dimensions":[],"metrics":[{"measure":"count","agg":"count"}],"filters":[],"chartType":"NUMBER"}`
+	noWidget      = `{"message":"Dashboard widget not found within authorized project","code":"resource_not_found"}`
+	noDashboard   = `{"message":"Dashboard not found within authorized project","code":"resource_not_found"}`
+	noSuchPlace   = `{"message":"Dashboard placement not found","code":"resource_not_found"}`
+	nothingToDo   = `{"code":"custom","path":[],"message":"At least one field must be provided"}`
+	unknownMember = `{"code":"unrecognized_keys","keys":["x"],"path":[],"message":"Unrecognized key: \"x\""}`
+)
+
+// badBody is the answer of a route with coded errors to a body that does not fit.
+func badBody(issues ...string) string { return codedIssues("invalid_body", issues...) }
+
+func badQuery(issues ...string) string { return codedIssues("invalid_query", issues...) }
+
+func codedIssues(code string, issues ...string) string {
+	return `{"message":"Invalid request data","code":"` + code + `","details":{"issues":[` + strings.Join(issues, ",") + `]}}`
+}
+
+// made creates something and returns its id.
+func made(t *testing.T, f *fixture, path, body string) string {
+	t.Helper()
+	return send[struct{ ID string }](t, f, scenario{method: "POST", path: path, key: "project", body: body}).ID
+}
+
+func TestCreateWidget(t *testing.T) {
+	f := newFixture(t, nil)
+	with := func(member, value string) string {
+		body := plainWidget
+		old := map[string]string{
+			"name": `"name":"w"`, "view": `"view":"observations"`, "dimensions": `"dimensions":[]`, "metrics": `"metrics":[{"measure":"count","agg":"count"}]`,
+			"filters": `"filters":[]`, "chartType": `"chartType":"NUMBER"`,
+		}[member]
+		if old == "" {
+			return strings.TrimSuffix(body, "}") + `,"` + member + `":` + value + `}`
+		}
+		return strings.Replace(body, old, `"`+member+`":`+value, 1)
+	}
+	create := func(name, body string, status int, parts ...string) scenario {
+		return scenario{name: name, method: "POST", path: widgets, key: "project", body: body, status: status, contains: parts}
+	}
+	filters := []string{
+		`{"column":"name","type":"string","operator":"contains","value":"x"}`,
+		`{"column":"latency","type":"number","operator":"\u003e=","value":1.5}`,
+		`{"column":"startTime","type":"datetime","operator":"\u003c","value":"2024-01-01T00:00:00Z"}`,
+		`{"column":"isRoot","type":"boolean","operator":"\u003c\u003e","value":true}`,
+		`{"column":"userId","type":"null","operator":"is null","value":""}`,
+		`{"column":"environment","type":"stringOptions","operator":"none of","value":["a","b"]}`,
+		`{"column":"tags","type":"arrayOptions","operator":"all of","value":[]}`,
+		`{"column":"s","type":"categoryOptions","operator":"any of","key":"k","value":["a"]}`,
+		`{"column":"metadata","type":"stringObject","operator":"starts with","key":"k","value":"v"}`,
+		`{"column":"metadata","type":"numberObject","operator":"=","key":"k","value":1}`,
+		`{"column":"metadata","type":"booleanObject","operator":"=","key":"k","value":false}`,
+	}
+	written := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(strings.Join(filters, ","))
+	bad := func(name, filter string, parts ...string) scenario {
+		return create("filter: "+name, with("filters", "["+filter+"]"), 400, append(parts, `"code":"invalid_body"`)...)
+	}
+	full := with("chartConfig", `{"type":"NUMBER","row_limit":5,"show_value_labels":true,"bins":7,"defaultSort":{"column":"c","order":"ASC"}}`)
+	plain := create("plain", plainWidget, 200, `"name":"w","description":"","view":"observations","dimensions":[],"metrics":[{"measure":"count","agg":"count"}],"filters":[],"chartType":"NUMBER","chartConfig":{"type":"NUMBER"}}`)
+	for _, s := range []scenario{
+		plain,
+		create("with a config", full, 200, `"chartConfig":{"type":"NUMBER","row_limit":5,"show_value_labels":true,"bins":7,"defaultSort":{"column":"c","order":"ASC"}}`),
+		create("every type of filter", with("filters", "["+strings.Join(filters, ",")+"]"), 200, `"filters":[`+written+`]`),
+		create("a filter on nothing", with("filters", `[{"column":"a","type":"null","operator":"is not null","value":null}]`), 200, `"operator":"is not null","value":""`),
+		create("dimensions", with("dimensions", `[{"field":"name"}]`), 200, `"dimensions":[{"field":"name"}]`),
+		create("nulls", with("description", "null"), 200),
+		create("a config of another type", with("chartConfig", `{"type":"PIE"}`), 400, `"path":["chartConfig","type"]`, `"code":"invalid_body"`),
+		create("an unknown member of the config", with("chartConfig", `{"x":1}`), 400, `"path":["chartConfig"]`),
+		create("too many rows", with("chartConfig", `{"row_limit":1001}`), 400, `"path":["chartConfig","row_limit"]`, "expected number to be <=1000"),
+		create("no bins", with("chartConfig", `{"bins":0}`), 400, "expected number to be >=1"),
+		create("half a row", with("chartConfig", `{"row_limit":1.5}`), 400, "expected int"),
+		create("no metrics", with("metrics", "[]"), 400, `Too small: expected array to have >=1 items`),
+		create("an unknown aggregate", with("metrics", `[{"measure":"a","agg":"median"}]`), 400, `"path":["metrics",0,"agg"]`),
+		create("the view of older widgets", with("view", `"traces"`), 400, `"path":["view"]`),
+		create("an unknown chart", with("chartType", `"X"`), 400, `"path":["chartType"]`),
+		create("too many dimensions", with("dimensions", "["+strings.Repeat(`{"field":"a"},`, 50)+`{"field":"a"}]`), 400, "expected array to have <=50 items"),
+		create("a long name", with("name", `"`+strings.Repeat("x", 501)+`"`), 400, "expected string to have <=500 characters"),
+		bad("unknown type", `{"column":"a","type":"x","operator":"=","value":1}`, `"path":["filters",0,"type"]`),
+		bad("unknown operator", `{"column":"a","type":"number","operator":"contains","value":1}`, `"path":["filters",0,"operator"]`),
+		bad("wrong value", `{"column":"a","type":"number","operator":"=","value":"1"}`, "expected number, received string"),
+		bad("no key", `{"column":"a","type":"stringObject","operator":"=","value":"1"}`, `"path":["filters",0,"key"]`),
+		bad("a key too many", `{"column":"a","type":"string","operator":"=","value":"1","key":"k"}`, `"path":["filters",0,"key"]`),
+		bad("no options", `{"column":"a","type":"stringOptions","operator":"any of","value":[]}`, "expected array to have >=1 items"),
+		bad("an option that is no text", `{"column":"a","type":"arrayOptions","operator":"any of","value":[1]}`, `"path":["filters",0,"value",0]`),
+		bad("no date", `{"column":"a","type":"datetime","operator":"=","value":"yesterday"}`, "Invalid ISO datetime"),
+		bad("a value of nothing", `{"column":"a","type":"null","operator":"is null","value":"x"}`, `"path":["filters",0,"value"]`),
+		bad("an unknown member", `{"column":"a","type":"null","operator":"is null","y":1}`, `"keys":["y"]`),
+		create("too many filters", with("filters", "["+strings.Repeat(`{},`, 100)+`{}]`), 400, "expected array to have <=100 items"),
+		create("nothing", `{}`, 400, `"code":"invalid_body"`, wrongType("name", "string", "undefined"), wrongType("metrics", "array", "undefined")),
+		create("an unknown member", with("x", "1"), 400, unknownMember),
+		create("too large", with("description", `"`+strings.Repeat("x", maxSettingsBody)+`"`), 413),
+		create("no JSON", `{`, 400),
+		{name: "no permission", method: "POST", path: widgets, key: "limited", body: plainWidget, status: 403, contains: []string{`"code":"access_denied"`, "project:admin"}},
+		{name: "no credentials", method: "POST", path: widgets, status: 401, want: `{"message":"No authorization header","code":"authentication_failed"}`},
+		{name: "no such method", method: "PUT", path: widgets, key: "project", status: 405, want: `{"message":"Method not allowed","code":"method_not_allowed"}`},
+	} {
+		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
+	}
+}
+
+func TestWidgets(t *testing.T) {
+	f := newFixture(t, nil)
+	first, second := made(t, f, widgets, plainWidget), made(t, f, widgets, strings.Replace(plainWidget, `"w"`, `"second"`, 1))
+	path := widgets + "/" + first
+	change := func(name, body string, status int, parts ...string) scenario {
+		return scenario{name: name, method: "PATCH", path: path, key: "project", body: body, status: status, contains: parts}
+	}
+	board := made(t, f, dashboards, fmt.Sprintf(`{"name":"d","definition":{"widgets":[{"type":"widget","id":"p","widgetId":%q,"x":0,"y":0,"width":12,"height":1}]}}`, first))
+	for _, s := range []scenario{
+		{name: "list", path: widgets, key: "limited", status: 200, contains: []string{fmt.Sprintf(`{"data":[{"id":%q`, second), meta(1, 50, 2, 1)}},
+		{name: "a page", path: widgets + "?limit=1&page=2", key: "project", status: 200, contains: []string{first, meta(2, 1, 2, 2)}, missing: []string{second}},
+		{name: "no page", path: widgets + "?limit=101", key: "project", status: 400, want: badQuery(`{"origin":"number","code":"too_big","maximum":100,"inclusive":true,"path":["limit"],"message":"Too big: expected number to be <=100"}`)},
+		{name: "another project", path: widgets, key: "neighbour", status: 200, want: `{"data":[` + meta(1, 50, 0, 0)},
+		{name: "get", path: path, key: "limited", status: 200, contains: []string{fmt.Sprintf(`{"id":%q,"createdAt":"2`, first)}},
+		{name: "get one of another project", path: path, key: "neighbour", status: 404, want: noWidget},
+
+		change("a name", `{"name":"new","view":null}`, 200, `"name":"new"`, `"view":"observations"`),
+		change("a config", `{"chartConfig":{"row_limit":3}}`, 200, `"chartConfig":{"type":"NUMBER","row_limit":3}`),
+		change("the same chart", `{"chartType":"NUMBER"}`, 200, `"chartConfig":{"type":"NUMBER","row_limit":3}`),
+		change("another chart", `{"chartType":"PIE"}`, 200, `"chartType":"PIE","chartConfig":{"type":"PIE"}`),
+		change("chart and config", `{"chartType":"HISTOGRAM","chartConfig":{"type":"HISTOGRAM","bins":9}}`, 200, `"chartConfig":{"type":"HISTOGRAM","bins":9}`),
+		change("a config of another chart", `{"chartConfig":{"type":"PIE"}}`, 400, `"path":["chartConfig","type"]`),
+		change("everything", `{"description":"d","view":"scores-numeric","dimensions":[{"field":"a"}],"metrics":[{"measure":"m","agg":"p99"}],"filters":[]}`, 200, `"description":"d","view":"scores-numeric","dimensions":[{"field":"a"}],"metrics":[{"measure":"m","agg":"p99"}]`),
+		change("nothing", `{}`, 400, badBody(nothingToDo)),
+		change("nulls", `{"name":null}`, 400, badBody(nothingToDo)),
+		change("an unknown member", `{"x":1}`, 400, badBody(unknownMember)),
+		{name: "it comes first now", path: widgets + "?limit=1", key: "project", status: 200, contains: []string{first}},
+		{name: "change one of another project", method: "PATCH", path: path, key: "neighbour", body: `{"name":"x"}`, status: 404, want: noWidget},
+		{name: "change without permission", method: "PATCH", path: path, key: "limited", body: `{"name":"x"}`, status: 403},
+
+		{name: "delete a placed one", method: "DELETE", path: path, key: "project", status: 409, want: `{"message":"The widget is placed on a dashboard. Remove it from there first.","code":"conflict"}`},
+		{name: "take it off", method: "DELETE", path: dashboards + "/" + board + "/placements/p", key: "project", status: 200, want: `{"message":"Dashboard placement successfully deleted"}`},
+		{name: "delete one of another project", method: "DELETE", path: path, key: "neighbour", status: 404, want: noWidget},
+		{name: "delete", method: "DELETE", path: path, key: "project", status: 200, want: `{"message":"Dashboard widget successfully deleted"}`},
+		{name: "delete again", method: "DELETE", path: path, key: "project", status: 404, want: noWidget},
+	} {
+		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
+	}
+}
+
+func TestDashboards(t *testing.T) {
+	f := newFixture(t, nil)
+	widget := made(t, f, widgets, plainWidget)
+	place := func(member, value string) string {
+		p := `{"type":"widget","id":"a","widgetId":"WIDGET","x":0,"y":0,"width":6,"height":4}`
+		for _, old := range []string{`"id":"a"`, `"widgetId":"WIDGET"`, `"x":0`, `"y":0`, `"width":6`, `"height":4`, `"type":"widget"`} {
+			if strings.HasPrefix(old, `"`+member+`"`) {
+				p = strings.Replace(p, old, `"`+member+`":`+value, 1)
+			}
+		}
+		return p
+	}
+	create := func(name, body string, status int, parts ...string) scenario {
+		return scenario{name: name, method: "POST", path: dashboards, key: "project", body: strings.ReplaceAll(body, "WIDGET", widget), status: status, contains: parts}
+	}
+	of := func(placements ...string) string {
+		return `{"name":"d","definition":{"widgets":[` + strings.Join(placements, ",") + `]}}`
+	}
+	preset := `{"type":"preset","id":"b","presetId":"home-traces","x":6,"y":0,"width":6,"height":4}`
+	theirs := create("a widget of another project", of(place("", "")), 404, `"code":"resource_not_found"`, `"details":{"field":"widgetId"`)
+	theirs.key = "neighbour"
+	for _, s := range []scenario{
+		create("plain", `{"name":"d"}`, 200, `"name":"d","description":"","definition":{"widgets":[]},"filters":[]}`),
+		create("full", `{"name":"d","description":"e","filters":[{"column":"a","type":"boolean","operator":"=","value":true}],"definition":{"widgets":[`+place("", "")+","+preset+`]}}`, 200,
+			`"definition":{"widgets":[{"type":"widget","id":"a","widgetId":"`+widget+`","x":0,"y":0,"width":6,"height":4},`+preset+`]}`, `"filters":[{"column":"a","type":"boolean","operator":"=","value":true}]`),
+		create("an unknown widget", of(place("widgetId", `"nope"`)), 404, `"details":{"field":"widgetId","value":"nope"}`),
+		theirs,
+		create("an id twice", of(place("", ""), place("", "")), 400, "Duplicate placement id: a"),
+		create("over the edge", of(place("x", "7")), 400, "x and width together must not exceed the 12 columns of the grid"),
+		create("outside", of(place("x", "12")), 400, `"path":["definition","widgets",0,"x"]`, "<=11"),
+		create("above", of(place("y", "-1")), 400, ">=0"),
+		create("no width", of(place("width", "0")), 400, ">=1"),
+		create("no height", of(place("height", "null")), 400, "expected number, received null"),
+		create("no id", of(place("id", "null")), 400, "expected string, received null"),
+		create("an unknown preset", of(strings.Replace(preset, "home-traces", "x", 1)), 400, `"path":["definition","widgets",0,"presetId"]`),
+		create("an unknown kind", of(place("type", `"x"`)), 400, `"path":["definition","widgets",0,"type"]`),
+		create("too many", of(strings.Repeat(`{},`, 200)+`{}`), 400, "expected array to have <=200 items"),
+		create("nothing", `{}`, 400, badBody(wrongType("name", "string", "undefined"))),
+		create("no object", `[]`, 400, `expected object, received array`),
+		create("an unknown member", `{"name":"d","x":1}`, 400, badBody(unknownMember)),
+	} {
+		t.Run("create "+s.name, func(t *testing.T) { f.run(t, s) })
+	}
+
+	f = newFixture(t, nil)
+	widget = made(t, f, widgets, plainWidget)
+	first, second := made(t, f, dashboards, `{"name":"first"}`), made(t, f, dashboards, `{"name":"second"}`)
+	path := dashboards + "/" + first
+	request := func(name, method, end, body string, status int, want string) scenario {
+		return scenario{name: name, method: method, path: path + end, key: "project", body: strings.ReplaceAll(body, "WIDGET", widget), status: status, want: strings.ReplaceAll(want, "WIDGET", widget)}
+	}
+	place1 := `{"type":"widget","id":"a","widgetId":"WIDGET","x":0,"y":0,"width":6,"height":6}`
+	generated := request("generated", "POST", "/placements", `{"type":"preset","presetId":"home-users"}`, 200, "")
+	generated.contains = []string{`"presetId":"home-users","x":0,"y":16,"width":6,"height":6}`}
+	narrow := request("at the edge", "POST", "/placements", `{"type":"preset","presetId":"home-users","x":9,"id":"c"}`, 200, `{"type":"preset","id":"c","presetId":"home-users","x":9,"y":22,"width":3,"height":6}`)
+	unknown := request("of an unknown widget", "POST", "/placements", `{"type":"widget","widgetId":"nope"}`, 404, `{"message":"Dashboard widget not found within authorized project","code":"resource_not_found","details":{"field":"widgetId","value":"nope"}}`)
+	for _, s := range []scenario{
+		{name: "list", path: dashboards, key: "limited", status: 200, contains: []string{fmt.Sprintf(`{"data":[{"id":%q`, second), meta(1, 50, 2, 1)}},
+		{name: "list badly", path: dashboards + "?page=0", key: "project", status: 400, contains: []string{`"code":"invalid_query"`}},
+		{name: "get", path: path, key: "limited", status: 200, contains: []string{`"name":"first"`}},
+		{name: "get one of another project", path: path, key: "neighbour", status: 404, want: noDashboard},
+
+		request("put a widget on it", "POST", "/placements", `{"type":"widget","id":"a","widgetId":"WIDGET"}`, 200, place1),
+		request("the same id again", "POST", "/placements", `{"type":"widget","id":"a","widgetId":"WIDGET"}`, 409, `{"message":"The dashboard has a placement with this id already","code":"conflict","details":{"field":"id","value":"a"}}`),
+		request("in a place", "POST", "/placements", `{"type":"widget","id":"b","widgetId":"WIDGET","x":2,"y":6,"width":3,"height":10}`, 200, `{"type":"widget","id":"b","widgetId":"WIDGET","x":2,"y":6,"width":3,"height":10}`),
+		generated, narrow, unknown,
+		request("too wide", "POST", "/placements", `{"type":"preset","presetId":"home-users","x":9,"width":4}`, 400, badBody(custom("[]", "x and width together must not exceed the 12 columns of the grid"))),
+		request("without a widget", "POST", "/placements", `{"type":"widget"}`, 400, badBody(wrongType("widgetId", "string", "undefined"))),
+		request("a preset and a widget", "POST", "/placements", `{"type":"widget","widgetId":"WIDGET","presetId":"home-users"}`, 400, badBody(wrongType("presetId", "undefined", "string"))),
+		request("move", "PATCH", "/placements/a", `{"x":6,"y":3}`, 200, `{"type":"widget","id":"a","widgetId":"WIDGET","x":6,"y":3,"width":6,"height":6}`),
+		request("resize", "PATCH", "/placements/a", `{"width":2,"height":1,"x":null}`, 200, `{"type":"widget","id":"a","widgetId":"WIDGET","x":6,"y":3,"width":2,"height":1}`),
+		request("move over the edge", "PATCH", "/placements/a", `{"x":11}`, 400, badBody(custom("[]", "x and width together must not exceed the 12 columns of the grid"))),
+		request("move nowhere", "PATCH", "/placements/a", `{}`, 400, badBody(nothingToDo)),
+		request("another widget", "PATCH", "/placements/a", `{"x":1,"widgetId":"y"}`, 400, badBody(`{"code":"unrecognized_keys","keys":["widgetId"],"path":[],"message":"Unrecognized key: \"widgetId\""}`)),
+		request("move an unknown one", "PATCH", "/placements/nope", `{"x":1}`, 404, noSuchPlace),
+		request("remove an unknown one", "DELETE", "/placements/nope", "", 404, noSuchPlace),
+		request("remove", "DELETE", "/placements/a", "", 200, `{"message":"Dashboard placement successfully deleted"}`),
+		{name: "place on one of another project", method: "POST", path: path + "/placements", key: "neighbour", body: `{"type":"preset","presetId":"home-users"}`, status: 404, want: noDashboard},
+		{name: "place without permission", method: "POST", path: path + "/placements", key: "limited", body: `{}`, status: 403},
+		{name: "it comes first now", path: dashboards + "?limit=1", key: "project", status: 200, contains: []string{first}},
+
+		request("change nothing", "PATCH", "", `{"filters":null}`, 400, badBody(nothingToDo)),
+		{name: "change", method: "PATCH", path: path, key: "project", body: `{"name":"new","description":"d","filters":[],"definition":{"widgets":[]}}`, status: 200, contains: []string{`"name":"new","description":"d","definition":{"widgets":[]},"filters":[]}`}},
+		{name: "change one of another project", method: "PATCH", path: path, key: "neighbour", body: `{"name":"x"}`, status: 404, want: noDashboard},
+		{name: "delete one of another project", method: "DELETE", path: path, key: "neighbour", status: 404, want: noDashboard},
+		request("delete", "DELETE", "", "", 200, `{"message":"Dashboard successfully deleted"}`),
+		request("delete again", "DELETE", "", "", 404, noDashboard),
+		{name: "the widget stays", path: widgets + "/" + widget, key: "project", status: 200},
+	} {
+		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
+	}
+}
+
+func TestFullDashboard(t *testing.T) {
+	f := newFixture(t, nil)
+	var placements []string
+	for n := range maxPlacements {
+		placements = append(placements, fmt.Sprintf(`{"type":"preset","id":"%d","presetId":"home-users","x":0,"y":%d,"width":1,"height":1}`, n, n))
+	}
+	board := made(t, f, dashboards, `{"name":"d","definition":{"widgets":[`+strings.Join(placements, ",")+`]}}`)
+	full := `{"message":"The dashboard is full: it may have 200 placements, on 100000 rows","code":"conflict"}`
+	f.run(t, scenario{method: "POST", path: dashboards + "/" + board + "/placements", key: "project", body: `{"type":"preset","presetId":"home-users"}`, status: 409, want: full})
+	low := made(t, f, dashboards, `{"name":"d","definition":{"widgets":[{"type":"preset","id":"1","presetId":"home-users","x":0,"y":100000,"width":1,"height":1}]}}`)
+	f.run(t, scenario{method: "POST", path: dashboards + "/" + low + "/placements", key: "project", body: `{"type":"preset","presetId":"home-users"}`, status: 409, want: full})
+}

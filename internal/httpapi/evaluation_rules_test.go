@@ -1,0 +1,338 @@
+package httpapi
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+)
+
+const (
+	unstableRules = "/api/public/unstable/evaluation-rules"
+	rulesPath     = "/api/public/v2/evaluation-rules"
+	noRule        = `{"message":"Evaluation rule not found within authorized project","code":"resource_not_found"}`
+)
+
+// withEvaluators returns a fixture in which project a has evaluators: judge, mapped (with a mapping) and code, and a dataset.
+func withEvaluators(t *testing.T) (f *fixture, fill func(string) string) {
+	t.Helper()
+	f = newFixture(t, nil)
+	fill = strings.NewReplacer(
+		"JUDGE", made(t, f, unstableEvaluators, unstableJudge),
+		"MAPPED", made(t, f, unstableEvaluators, withMember(withMember(unstableJudge, "name", `"mapped"`), "mapping", judgeMapping)),
+		"CODE", made(t, f, unstableEvaluators, unstableCode),
+		"DATASET", made(t, f, "/api/public/v2/datasets", `{"name":"d"}`),
+	).Replace
+	return f, fill
+}
+
+// badFilters are filters that do not fit an evaluation rule, with the details of what is wrong.
+var badFilters = []struct{ name, filter, details string }{
+	{"an unknown column", `{"column":"latency","type":"number","operator":"=","value":1}`, `"field":"column","column":"latency","invalidValues":["latency"],"allowedValues":["type","name","environment","level","version","traceName","userId","sessionId","tags","metadata","isRootObservation","parentObservationId","calledToolNames","toolCalls"`},
+	{"another type", `{"column":"name","type":"string","operator":"=","value":"x"}`, `"field":"type","column":"name","invalidValues":["string"],"allowedValues":["stringOptions"]`},
+	{"an unknown type of rows", `{"column":"type","type":"stringOptions","operator":"any of","value":["GENERATION","TRACE"]}`, `"field":"value","column":"type","invalidValues":["TRACE"],"allowedValues":["GENERATION","SPAN","EVENT"`},
+	{"an unknown level", `{"column":"level","type":"stringOptions","operator":"any of","value":["INFO"]}`, `"invalidValues":["INFO"],"allowedValues":["DEBUG","DEFAULT","WARNING","ERROR"]`},
+}
+
+// goodFilters are filters of all columns of observations.
+const goodFilters = `[{"column":"type","type":"stringOptions","operator":"any of","value":["GENERATION","SPAN","EVENT"]},` +
+	`{"column":"name","type":"stringOptions","operator":"none of","value":["x"]},` +
+	`{"column":"environment","type":"stringOptions","operator":"any of","value":["x"]},` +
+	`{"column":"level","type":"stringOptions","operator":"any of","value":["ERROR"]},` +
+	`{"column":"version","type":"string","operator":"starts with","value":"1"},` +
+	`{"column":"traceName","type":"stringOptions","operator":"any of","value":["x"]},` +
+	`{"column":"userId","type":"string","operator":"=","value":"u"},` +
+	`{"column":"sessionId","type":"string","operator":"contains","value":"s"},` +
+	`{"column":"tags","type":"arrayOptions","operator":"all of","value":["t"]},` +
+	`{"column":"metadata","type":"stringObject","operator":"=","key":"k","value":"v"},` +
+	`{"column":"isRootObservation","type":"boolean","operator":"=","value":true},` +
+	`{"column":"parentObservationId","type":"null","operator":"is null","value":""},` +
+	`{"column":"calledToolNames","type":"arrayOptions","operator":"any of","value":["t"]},` +
+	`{"column":"toolCalls","type":"number","operator":">","value":1}]`
+
+func TestCreateUnstableRule(t *testing.T) {
+	f, fill := withEvaluators(t)
+	rule := func(name, target, evaluators string) string {
+		return fmt.Sprintf(`{"name":%q,"target":%q,"enabled":true,"evaluators":[%s]}`, name, target, evaluators)
+	}
+	const (
+		mapped = `{"evaluator":{"name":"mapped"}}`
+		code   = `{"evaluator":{"name":"code","type":"code"}}`
+	)
+	judged := func(mapping string) string { return `{"evaluator":{"name":"judge"},"mapping":` + mapping + `}` }
+	create := func(name, body string, status int, parts ...string) scenario {
+		for n := range parts {
+			parts[n] = fill(parts[n])
+		}
+		return scenario{name: name, method: "POST", path: unstableRules, key: "project", body: fill(body), status: status, contains: parts}
+	}
+	scenarios := []scenario{
+		create("all kinds of evaluators", rule("first", "observation", judged(judgeMapping)+","+mapped+","+code), 200,
+			`"name":"first","evaluators":[{"evaluator":{"id":"JUDGE","name":"judge","type":"llm_as_judge"},"mapping":`+judgeMapping+`},`+
+				`{"evaluator":{"id":"MAPPED","name":"mapped","type":"llm_as_judge"},"mapping":null},{"evaluator":{"id":"CODE","name":"code","type":"code"},"mapping":null}],`+
+				`"evaluator":{"id":"JUDGE","name":"judge","type":"llm_as_judge"},"target":"observation","filter":[],"mapping":`+judgeMapping+
+				`,"enabled":true,"status":"paused",`+pausedMembers+`,"sampling":1,"createdAt":"2`),
+		create("an inherited mapping", rule("inherited", "observation", mapped), 200, `"mapping":null}],`, `"filter":[],"mapping":`+judgeMapping),
+		create("disabled", withMember(rule("disabled", "observation", mapped), "enabled", "false"), 200, `"enabled":false,"status":"inactive","pausedReason":null,"pausedMessage":null`),
+		create("code", rule("code", "experiment", code), 200, `"mapping":[],"enabled":true`),
+		create("code with an empty mapping", rule("code 2", "experiment", `{"evaluator":{"name":"code","type":"code"},"mapping":[]}`), 200, `"mapping":null}]`),
+		create("sampling", withMember(rule("sampled", "observation", mapped), "sampling", "0.25"), 200, `"sampling":0.25`),
+		create("the older form", `{"name":"older","target":"observation","enabled":true,"evaluator":{"name":"judge"},"mapping":`+judgeMapping+`}`, 200, `"evaluator":{"id":"JUDGE"`),
+		create("the older form of code", `{"name":"older code","target":"observation","enabled":true,"evaluator":{"name":"code","type":"code"}}`, 200, `"evaluator":{"id":"CODE"`),
+		create("all filters", withMember(rule("filtered", "observation", mapped), "filter", goodFilters), 200, `"filter":`+goodFilters),
+		create("a dataset", withMember(rule("dataset", "experiment", mapped), "filter", `[{"column":"datasetId","type":"stringOptions","operator":"any of","value":["DATASET"]}]`), 200, `"value":["DATASET"]`),
+		create("sources of experiments", rule("experiment", "experiment", judged(`[{"variable":"output","source":"expected_output"},{"variable":"input","source":"experiment_item_metadata"}]`)), 200),
+
+		create("sources of experiments for observations", rule("x", "observation", judged(`[{"variable":"output","source":"expected_output"},{"variable":"input","source":"input"}]`)), 400,
+			`"code":"invalid_variable_mapping","details":{"field":"source","allowedValues":["input","output","metadata","tool_calls"],"variable":"output","value":"expected_output","evaluatorName":"judge"}`),
+		create("a name that is taken", rule("first", "observation", mapped), 409, `{"message":"An evaluation rule with this name already exists","code":"name_conflict","details":{"field":"name","value":"first"}}`),
+		create("an evaluator without a mapping", rule("x", "observation", `{"evaluator":{"name":"judge"}}`), 400, `"code":"missing_variable_mapping","details":{"variables":["output","input"],"evaluatorName":"judge"}`),
+		create("code with a mapping", rule("x", "observation", `{"evaluator":{"name":"code","type":"code"},"mapping":`+judgeMapping+`}`), 400, `"code":"invalid_variable_mapping","details":{"evaluatorName":"code"}`),
+		create("an unknown evaluator", rule("x", "observation", `{"evaluator":{"name":"nope"}}`), 404, `"code":"resource_not_found","details":{"evaluatorName":"nope"}`),
+		create("an evaluator of another type", rule("x", "observation", `{"evaluator":{"name":"code"}}`), 404, `"code":"resource_not_found"`),
+		create("an evaluator twice", rule("x", "observation", mapped+","+mapped), 400, badBody(custom(`["evaluators",1]`, "The rule has the evaluator more than once"))),
+		create("both forms", withMember(rule("x", "observation", mapped), "evaluator", `{"name":"judge"}`), 400, badBody(custom(`["evaluators"]`, "Send either evaluators, or evaluator and mapping, not both"))),
+		create("evaluators and a mapping", withMember(rule("x", "observation", mapped), "mapping", judgeMapping), 400, "not both"),
+		create("no evaluators", rule("x", "observation", ""), 400, "expected array to have >=1 items"),
+		create("neither form", `{"name":"x","target":"observation","enabled":true}`, 400, badBody(wrongType("evaluators", "array", "undefined"))),
+		create("too many evaluators", rule("x", "observation", strings.Repeat("{},", 100)+"{}"), 400, "<=100 items"),
+		create("no sampling", withMember(rule("x", "observation", mapped), "sampling", "0"), 400, "expected number to be >0"),
+		create("too much sampling", withMember(rule("x", "observation", mapped), "sampling", "1.1"), 400, "expected number to be <=1"),
+		create("a target of older rules", rule("x", "trace", mapped), 400, `"path":["target"]`),
+		create("a filter of experiments", withMember(rule("x", "observation", mapped), "filter", `[{"column":"datasetId","type":"stringOptions","operator":"any of","value":["DATASET"]}]`), 400, `"code":"invalid_filter_value"`),
+		create("a filter of observations", withMember(rule("x", "experiment", mapped), "filter", `[{"column":"name","type":"stringOptions","operator":"any of","value":["x"]}]`), 400, `"allowedValues":["datasetId"]`),
+		create("the name of a dataset", withMember(rule("x", "experiment", mapped), "filter", `[{"column":"datasetId","type":"stringOptions","operator":"any of","value":["d","DATASET"]}]`), 400, `"code":"invalid_filter_value","details":{"field":"value","column":"datasetId","invalidValues":["d"]}`),
+		create("nothing", `{}`, 400, badBody(wrongType("name", "string", "undefined"), wrongType("evaluators", "array", "undefined"),
+			`{"code":"invalid_value","values":["observation","experiment"],"path":["target"],"message":"Invalid option: expected one of \"observation\"|\"experiment\""}`, wrongType("enabled", "boolean", "undefined"))),
+		create("an unknown member", withMember(rule("x", "observation", mapped), "x", "1"), 400, badBody(unknownMember)),
+		{name: "no permission", method: "POST", path: unstableRules, key: "limited", body: "{}", status: 403, contains: []string{`"code":"access_denied"`}},
+		{name: "an evaluator of another project", method: "POST", path: unstableRules, key: "neighbour", body: rule("x", "observation", mapped), status: 404, contains: []string{"Evaluator not found"}},
+	}
+	for _, bad := range badMappings {
+		scenarios = append(scenarios, create(bad.name, rule("x", "observation", judged(bad.mapping)), 400, `"code":"`+bad.code+`"`, bad.details))
+	}
+	for _, bad := range badFilters {
+		scenarios = append(scenarios, create("filter: "+bad.name, withMember(rule("x", "observation", mapped), "filter", "["+bad.filter+"]"), 400, `"code":"invalid_filter_value"`, bad.details))
+	}
+	for _, s := range scenarios {
+		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
+	}
+}
+
+func TestUnstableRules(t *testing.T) {
+	f, fill := withEvaluators(t)
+	body := func(name string) string {
+		return fill(fmt.Sprintf(`{"name":%q,"target":"observation","enabled":true,"evaluators":[{"evaluator":{"name":"judge"},"mapping":%s}]}`, name, judgeMapping))
+	}
+	first, second := made(t, f, unstableRules, body("first")), made(t, f, unstableRules, body("second"))
+	path := unstableRules + "/" + first
+	change := func(name, body string, status int, parts ...string) scenario {
+		for n := range parts {
+			parts[n] = fill(parts[n])
+		}
+		return scenario{name: name, method: "PATCH", path: path, key: "project", body: fill(body), status: status, contains: parts}
+	}
+	own := `[{"variable":"output","source":"metadata"},{"variable":"input","source":"tool_calls"}]`
+	for _, s := range []scenario{
+		{name: "list", path: unstableRules, key: "project", status: 200, contains: []string{fmt.Sprintf(`{"data":[{"id":%q`, second), meta(1, 50, 2, 1), `"mapping":` + judgeMapping + `,"enabled"`}},
+		{name: "a page", path: unstableRules + "?limit=1&page=2", key: "project", status: 200, contains: []string{first, meta(2, 1, 2, 2)}, missing: []string{second}},
+		{name: "no page", path: unstableRules + "?limit=x", key: "project", status: 400, contains: []string{`"code":"invalid_query"`}},
+		{name: "another project", path: unstableRules, key: "neighbour", status: 200, want: `{"data":[` + meta(1, 50, 0, 0)},
+		{name: "get", path: path, key: "project", status: 200, contains: []string{`"name":"first"`}},
+		{name: "get one of another project", path: path, key: "neighbour", status: 404, want: noRule},
+		{name: "the evaluator counts its rules", path: fill(unstableEvaluators + "/JUDGE"), key: "project", status: 200, contains: []string{`"evaluationRuleCount":2`}},
+
+		change("simple members", `{"name":"new","enabled":false,"sampling":0.5,"filter":[{"column":"name","type":"stringOptions","operator":"any of","value":["x"]}],"target":null}`, 200,
+			`"name":"new"`, `"enabled":false,"status":"inactive"`, `"sampling":0.5`, `"filter":[{"column":"name"`),
+		change("a mapping", `{"mapping":`+own+`}`, 200, `"mapping":`+own+`}],`, `,"mapping":`+own+`,"enabled"`),
+		change("the same evaluator", `{"evaluator":{"name":"judge"}}`, 200, `"mapping":`+own+`}],`),
+		change("another evaluator", `{"evaluator":{"name":"mapped"}}`, 200, `"evaluator":{"id":"MAPPED"`, `"mapping":null}],`),
+		change("an evaluator with a mapping", `{"evaluator":{"name":"judge"},"mapping":`+own+`}`, 200, `"evaluator":{"id":"JUDGE"`),
+		change("an evaluator of another type", `{"evaluator":{"name":"code","type":"code"}}`, 400, badBody(custom(`["evaluators"]`, "The type of the evaluator cannot change; it is llm_as_judge"))),
+		change("an evaluator of another type, unsaid", `{"evaluator":{"name":"code"}}`, 404, `"evaluatorName":"code"`),
+		change("a mapping that does not fit", `{"mapping":[]}`, 400, `"code":"missing_variable_mapping"`),
+		change("a filter that does not fit", `{"filter":[{"column":"datasetId","type":"stringOptions","operator":"any of","value":["DATASET"]}]}`, 400, `"code":"invalid_filter_value"`),
+		change("an unknown dataset", `{"target":"experiment","filter":[{"column":"datasetId","type":"stringOptions","operator":"any of","value":["d"]}]}`, 400, `"invalidValues":["d"]`),
+		change("a target that the filter does not fit", `{"target":"experiment"}`, 400, `"code":"invalid_filter_value"`),
+		change("target and filter", `{"target":"experiment","filter":[{"column":"datasetId","type":"stringOptions","operator":"any of","value":["DATASET"]}]}`, 200, `"target":"experiment"`),
+		change("sources of experiments", `{"mapping":[{"variable":"output","source":"expected_output"},{"variable":"input","source":"input"}]}`, 200, `"source":"expected_output"`),
+		change("a target that the mapping does not fit", `{"target":"observation","filter":[]}`, 400, `"code":"invalid_variable_mapping"`),
+		change("all evaluators", `{"target":"observation","filter":[],"evaluators":[{"evaluator":{"name":"code","type":"code"}},{"evaluator":{"name":"mapped"}}]}`, 200, `"evaluators":[{"evaluator":{"id":"CODE"`, `"mapping":[],"enabled"`),
+		change("one of several", `{"evaluator":{"name":"mapped"}}`, 400, "The rule has several evaluators"),
+		change("no evaluators", `{"evaluators":[]}`, 400, ">=1 items"),
+		change("both forms", `{"evaluators":[{"evaluator":{"name":"mapped"}}],"mapping":[]}`, 400, "not both"),
+		change("the name of another", `{"name":"second"}`, 409, `"code":"name_conflict"`),
+		change("its own name", `{"name":"new"}`, 200),
+		change("nothing", `{}`, 400, badBody(nothingToDo)),
+		change("nulls", `{"evaluators":null,"filter":null}`, 400, badBody(nothingToDo)),
+		change("an unknown member", `{"x":1}`, 400, badBody(unknownMember)),
+		{name: "change one of another project", method: "PATCH", path: path, key: "neighbour", body: `{"name":"x"}`, status: 404, want: noRule},
+		{name: "change without permission", method: "PATCH", path: path, key: "limited", body: `{"name":"x"}`, status: 403},
+
+		// A new version with other variables leaves the mappings of rules behind.
+		{name: "a new version", method: "POST", path: unstableEvaluators, key: "project", body: withMember(unstableJudge, "prompt", `"{{input}} {{more}}"`), status: 200},
+		{name: "a variable without a mapping", path: unstableRules + "/" + second, key: "project", status: 200, contains: []string{`"mapping":[{"variable":"input","source":"input","jsonPath":"$.text"},{"variable":"more","source":null}],"enabled"`}},
+
+		{name: "delete an evaluator", method: "DELETE", path: fill(unstableEvaluators + "/JUDGE"), key: "project", status: 200},
+		{name: "its rule is left", path: unstableRules + "/" + second, key: "project", status: 200, contains: []string{`"evaluators":[],"evaluator":null,`, `"mapping":[],"enabled":false,"status":"inactive"`}},
+		{name: "a mapping for nothing", method: "PATCH", path: unstableRules + "/" + second, key: "project", body: `{"mapping":[]}`, status: 400, contains: []string{"no evaluator that a mapping could be for"}},
+		{name: "an evaluator again", method: "PATCH", path: unstableRules + "/" + second, key: "project", body: `{"evaluator":{"name":"code","type":"code"}}`, status: 200, contains: []string{`"type":"code"`}},
+
+		{name: "delete one of another project", method: "DELETE", path: path, key: "neighbour", status: 404, want: noRule},
+		{name: "delete", method: "DELETE", path: path, key: "project", status: 200, want: `{"message":"Evaluation rule successfully deleted"}`},
+		{name: "delete again", method: "DELETE", path: path, key: "project", status: 404, want: noRule},
+	} {
+		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
+	}
+}
+
+func TestRules(t *testing.T) {
+	f, fill := withEvaluators(t)
+	rule := func(enabled bool, assignments string) string {
+		return fmt.Sprintf(`{"name":"rule","enabled":%t,"evaluatorAssignments":[%s]}`, enabled, assignments)
+	}
+	const (
+		judged = `{"evaluatorId":"JUDGE","variableMapping":` + judgeMapping + `}`
+		mapped = `{"evaluatorId":"MAPPED","variableMapping":null}`
+		code   = `{"evaluatorId":"CODE","variableMapping":null}`
+	)
+	create := func(name, body string, status int, parts ...string) scenario {
+		for n := range parts {
+			parts[n] = fill(parts[n])
+		}
+		return scenario{name: name, method: "POST", path: rulesPath, key: "project", body: fill(body), status: status, contains: parts}
+	}
+	experiments := `[{"column":"isExperimentItemRootSpan","type":"boolean","operator":"=","value":true},{"column":"experimentId","type":"stringOptions","operator":"any of","value":["e"]},` +
+		`{"column":"datasetId","type":"stringOptions","operator":"any of","value":["DATASET"]},{"column":"name","type":"stringOptions","operator":"any of","value":["n"]}]`
+	scenarios := []scenario{
+		create("all kinds of evaluators", rule(true, judged+","+mapped+","+code), 200, `"name":"rule","createdBy":null,"enabled":true,"sampling":1,"filter":[],"evaluatorAssignments":[`+judged+","+mapped+","+code+`],"createdAt":"2`),
+		create("the same name", rule(true, `{"evaluatorId":"CODE"}`), 200),
+		create("a draft", rule(false, ""), 200, `"evaluatorAssignments":[]`),
+		create("all filters", withMember(withMember(rule(true, mapped), "filter", goodFilters), "sampling", "0.5"), 200, `"sampling":0.5,"filter":`+goodFilters),
+		create("filters of experiments", withMember(rule(true, mapped), "filter", experiments), 200, `"filter":`+experiments),
+		create("sources of experiments", rule(true, `{"evaluatorId":"JUDGE","variableMapping":[{"variable":"output","source":"expected_output"},{"variable":"input","source":"experiment_item_metadata"}]}`), 200),
+		create("enabled without an evaluator", rule(true, ""), 400, badBody(custom(`["evaluatorAssignments"]`, "An enabled rule needs at least one evaluator"))),
+		create("an unknown evaluator", rule(true, `{"evaluatorId":"nope"}`), 404, `{"message":"Evaluator not found within authorized project","code":"resource_not_found","details":{"field":"evaluatorId","value":"nope"}}`),
+		create("an evaluator twice", rule(true, mapped+","+mapped), 400, `"path":["evaluatorAssignments",1]`),
+		create("code with a mapping", rule(true, `{"evaluatorId":"CODE","variableMapping":`+judgeMapping+`}`), 400, `"code":"invalid_body"`),
+		create("no mapping at all", rule(true, `{"evaluatorId":"JUDGE"}`), 400, `"code":"invalid_body"`, `"variables":["output","input"]`),
+		create("no null sampling", withMember(rule(true, mapped), "sampling", "null"), 400, wrongType("sampling", "number", "null")),
+		create("a name of a dataset", withMember(rule(true, mapped), "filter", `[{"column":"datasetId","type":"stringOptions","operator":"any of","value":["d"]}]`), 400, `"code":"invalid_body"`, `"invalidValues":["d"]`),
+		create("a target", withMember(rule(true, mapped), "target", `"observation"`), 400, `"keys":["target"]`),
+		create("nothing", `{}`, 400, badBody(wrongType("name", "string", "undefined"), wrongType("enabled", "boolean", "undefined"), wrongType("evaluatorAssignments", "array", "undefined"))),
+		create("too many evaluators", rule(true, strings.Repeat("{},", 100)+"{}"), 400, "<=100 items"),
+		{name: "an evaluator of another project", method: "POST", path: rulesPath, key: "neighbour", body: fill(rule(true, mapped)), status: 404, contains: []string{"Evaluator not found"}},
+		{name: "no permission", method: "POST", path: rulesPath, key: "limited", body: "{}", status: 403, contains: []string{`"code":"access_denied"`}},
+	}
+	for _, bad := range badMappings {
+		scenarios = append(scenarios, create(bad.name, rule(true, `{"evaluatorId":"JUDGE","variableMapping":`+bad.mapping+`}`), 400, `"code":"invalid_body"`, bad.details))
+	}
+	for _, bad := range badFilters {
+		scenarios = append(scenarios, create("filter: "+bad.name, withMember(rule(true, mapped), "filter", "["+bad.filter+"]"), 400, `"code":"invalid_body"`, bad.details))
+	}
+	for _, s := range scenarios {
+		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
+	}
+
+	f, fill = withEvaluators(t)
+	id := made(t, f, rulesPath, fill(rule(true, judged)))
+	older := made(t, f, unstableRules, `{"name":"older","target":"experiment","enabled":true,"evaluators":[{"evaluator":{"name":"mapped"}}]}`)
+	path := rulesPath + "/" + id
+	change := func(name, body string, status int, parts ...string) scenario {
+		for n := range parts {
+			parts[n] = fill(parts[n])
+		}
+		return scenario{name: name, method: "PATCH", path: path, key: "project", body: fill(body), status: status, contains: parts}
+	}
+	for _, s := range []scenario{
+		{name: "list", path: rulesPath, key: "project", status: 200, contains: []string{`{"data":[{"id":"` + older, `"meta":{}}`}},
+		{name: "a page", path: rulesPath + "?limit=1", key: "project", status: 200, contains: []string{older, `"meta":{"cursor":"`}, missing: []string{id}},
+		{name: "a bad cursor", path: rulesPath + "?cursor=x", key: "project", status: 400, want: badQuery(custom(`["cursor"]`, "Invalid cursor"))},
+		{name: "another project", path: rulesPath, key: "neighbour", status: 200, want: `{"data":[],"meta":{}}`},
+		{name: "the target is a condition", path: rulesPath + "/" + older, key: "project", status: 200, contains: []string{`"filter":[{"column":"isExperimentItemRootSpan","type":"boolean","operator":"=","value":true}]`}},
+		{name: "get one of another project", path: path, key: "neighbour", status: 404, want: noRule},
+		{name: "rules of an evaluator", path: fill(evaluators + "/JUDGE"), key: "project", status: 200, contains: []string{`"evaluationRuleAssignments":[{"evaluationRuleId":"` + id + `","variableMappingOverride":` + judgeMapping + `}]`}},
+		{name: "an inherited mapping is left out", path: fill(evaluators + "/MAPPED"), key: "project", status: 200, contains: []string{`"evaluationRuleAssignments":[{"evaluationRuleId":"` + older + `"}]`}},
+
+		change("simple members", `{"name":"new","sampling":0.5,"enabled":true}`, 200, `"name":"new"`, `"sampling":0.5`),
+		change("a filter", `{"filter":[{"column":"experimentId","type":"stringOptions","operator":"any of","value":["e"]}]}`, 200, `"filter":[{"column":"experimentId"`),
+		{name: "the filter is a target", path: unstableRules + "/" + id, key: "project", status: 200, contains: []string{`"target":"experiment","filter":[{"column":"experimentId"`}},
+		change("evaluators", `{"evaluatorAssignments":[`+code+`]}`, 200, `"evaluatorAssignments":[`+code+`]`),
+		change("no evaluators", `{"evaluatorAssignments":[]}`, 200, `"enabled":false`, `"evaluatorAssignments":[]`),
+		change("enabled without evaluators", `{"enabled":true}`, 400, badBody(custom(`["enabled"]`, "An enabled rule needs at least one evaluator"))),
+		change("an unknown evaluator", `{"evaluatorAssignments":[{"evaluatorId":"nope"}]}`, 404, "Evaluator not found"),
+		change("a bad filter", `{"filter":[{"column":"x","type":"boolean","operator":"=","value":true}]}`, 400, `"code":"invalid_body"`),
+		change("nothing", `{}`, 400, badBody(nothingToDo)),
+		change("null", `{"name":null}`, 400, wrongType("name", "string", "null")),
+		{name: "change one of another project", method: "PATCH", path: path, key: "neighbour", body: `{"name":"x"}`, status: 404, want: noRule},
+		{name: "delete one of another project", method: "DELETE", path: path, key: "neighbour", status: 404, want: noRule},
+		{name: "delete", method: "DELETE", path: path, key: "project", status: 200, want: `{"id":"` + id + `"}`},
+		{name: "delete again", method: "DELETE", path: path, key: "project", status: 404, want: noRule},
+	} {
+		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
+	}
+}
+
+func TestTooManyRules(t *testing.T) {
+	answer := asAnswer(ruleError(fmt.Errorf("creating: %w", catalog.ErrTooManyRules), "n"))
+	const want = `{"message":"A project may have 500 enabled evaluation rules. Disable or delete one first.","code":"conflict"}`
+	if body, err := respond.Marshal(answer.Body(respond.Coded)); err != nil || answer.Status != 409 || string(body) != want {
+		t.Errorf("%d %s, %v", answer.Status, body, err)
+	}
+}
+
+// FuzzSettings reads any JSON as each of the bodies of dashboards and evaluations: whatever is accepted can be shown again.
+func FuzzSettings(f *testing.F) {
+	for _, seed := range []string{
+		plainWidget, unstableJudge, unstableCode, newJudge, goodFilters, judgeMapping, "[]", "{}", `""`,
+		`{"widgets":[{"type":"preset","id":"b","presetId":"home-traces","x":6,"y":0,"width":6,"height":4}]}`,
+		`{"evaluators":[{"evaluator":{"name":"a"},"mapping":[]}],"mapping":1}`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if decode.CheckJSON([]byte(text)) != nil {
+			return
+		}
+		show := func(body any) {
+			if _, err := respond.Marshal(body); err != nil {
+				t.Errorf("%s is accepted and cannot be shown: %v", text, err)
+			}
+		}
+		if w, err := readWidget(decode.NewBody([]byte(text))); err == nil {
+			show(newWidgetBody(w))
+		}
+		if e, err := readUnstableEvaluator(decode.NewBody([]byte(text))); err == nil {
+			show(newUnstableEvaluatorBody(e))
+			show(newEvaluatorBody(e, nil))
+		}
+		object := decode.NewBody([]byte(text)).Object()
+		for _, kind := range []string{domain.EvaluatorJudge, domain.EvaluatorCode} {
+			if d := readDefinitionOf(object, kind); object.Err() == nil {
+				show(newEvaluatorBody(domain.Evaluator{Type: kind, Version: domain.EvaluatorVersion{EvaluatorDefinition: d}}, nil))
+			}
+		}
+		v := decode.NewBody([]byte(text))
+		if filters := readStoredFilters(v); v.Err() == nil {
+			show(filters)
+			_ = checkRuleFilter(filters, "")
+		}
+		v = v.Apart()
+		if placements := readDefinition(v); v.Err() == nil {
+			show(newDashboardBody(domain.Dashboard{Placements: placements}))
+		}
+		v = v.Apart()
+		if mapping := readMapping(v); v.Err() == nil {
+			_ = checkMapping("e", []string{"input"}, mapping, domain.TargetObservation)
+		}
+		v = v.Apart()
+		drafts := readAssignmentDrafts(v, v.Object(), true)
+		if references := readAssignmentReferences(v); v.Err() == nil && drafts.given() {
+			t.Errorf("%s is both forms of evaluators: %v", text, references)
+		}
+	})
+}

@@ -1,0 +1,342 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+)
+
+// evaluatorBody is an evaluator as clients see it: with the members of a judge or those of code. Who made it is always null,
+// because keys are not users.
+type evaluatorBody struct {
+	ID               string               `json:"id"`
+	Name             string               `json:"name"`
+	Description      *string              `json:"description"`
+	Type             string               `json:"type"`
+	Status           string               `json:"status"`
+	PausedAt         respond.Time         `json:"pausedAt"`
+	PausedReason     string               `json:"pausedReason"`
+	PausedMessage    string               `json:"pausedMessage"`
+	Rules            []ruleAssignmentBody `json:"evaluationRuleAssignments"`
+	CreatedBy        *struct{}            `json:"createdBy"`
+	CreatedAt        respond.Time         `json:"createdAt"`
+	UpdatedAt        respond.Time         `json:"updatedAt"`
+	VersionID        string               `json:"versionId"`
+	Version          int                  `json:"version"`
+	VersionCreatedAt respond.Time         `json:"versionCreatedAt"`
+	VersionCreatedBy *struct{}            `json:"versionCreatedBy"`
+	*judgeBody
+	*codeBody
+}
+
+type ruleAssignmentBody struct {
+	RuleID   string        `json:"evaluationRuleId"`
+	Override []mappingBody `json:"variableMappingOverride,omitempty"`
+}
+
+type judgeBody struct {
+	Prompt    []domain.ChatMessage   `json:"prompt"`
+	Variables []string               `json:"variables"`
+	Mapping   []mappingBody          `json:"variableMapping"`
+	Model     *domain.EvaluatorModel `json:"modelConfig"`
+	Output    outputBody             `json:"outputDefinition"`
+}
+
+type outputBody struct {
+	DataType      string   `json:"dataType"`
+	Reasoning     string   `json:"scoreReasoningInstructions,omitempty"`
+	Score         string   `json:"scoreValueInstructions,omitempty"`
+	MinValue      *float64 `json:"minValue,omitempty"`
+	MaxValue      *float64 `json:"maxValue,omitempty"`
+	Categories    []string `json:"categories,omitempty"`
+	MultipleMatch *bool    `json:"shouldAllowMultipleMatches,omitempty"`
+}
+
+// evaluatorVersionBody is a version of an evaluator as clients see it.
+type evaluatorVersionBody struct {
+	ID        string       `json:"id"`
+	Version   int          `json:"version"`
+	Type      string       `json:"type"`
+	CreatedAt respond.Time `json:"createdAt"`
+	CreatedBy *struct{}    `json:"createdBy"`
+	*judgeBody
+	*codeBody
+}
+
+func definitionBodies(kind string, d domain.EvaluatorDefinition) (*judgeBody, *codeBody) {
+	if kind == domain.EvaluatorCode {
+		return nil, &codeBody{d.SourceCode, d.Language}
+	}
+	output := outputBody{
+		DataType: d.Output.DataType, Reasoning: d.Output.Reasoning, Score: d.Output.Score,
+		MinValue: d.Output.MinValue, MaxValue: d.Output.MaxValue, Categories: d.Output.Categories,
+	}
+	if output.DataType == domain.ScoreCategorical {
+		output.MultipleMatch = new(d.Output.MultipleMatch)
+	}
+	return &judgeBody{d.Prompt, d.Variables(kind), newMappingBodies(d.Mapping), d.Model, output}, nil
+}
+
+func newEvaluatorBody(e domain.Evaluator, rules []domain.RuleAssignment) evaluatorBody {
+	body := evaluatorBody{
+		ID: e.ID, Name: e.Name, Description: e.Description, Type: e.Type,
+		Status: "paused", PausedAt: respond.Time(e.CreatedAt), PausedReason: pausedReason, PausedMessage: pausedMessage,
+		Rules: make([]ruleAssignmentBody, len(rules)), CreatedAt: respond.Time(e.CreatedAt), UpdatedAt: respond.Time(e.UpdatedAt),
+		VersionID: e.Version.ID, Version: e.Version.Number, VersionCreatedAt: respond.Time(e.Version.CreatedAt),
+	}
+	for n, rule := range rules {
+		body.Rules[n] = ruleAssignmentBody{rule.RuleID, newMappingBodies(rule.Mapping)}
+	}
+	body.judgeBody, body.codeBody = definitionBodies(e.Type, e.Version.EvaluatorDefinition)
+	return body
+}
+
+// evaluatorBodies returns evaluators with the rules that use them.
+func (a *API) evaluatorBodies(c *Call, scope domain.ProjectScope, evaluators ...domain.Evaluator) ([]evaluatorBody, error) {
+	ids := make([]string, len(evaluators))
+	for n, e := range evaluators {
+		ids[n] = e.ID
+	}
+	rules, err := a.Catalog.RulesOf(c.Context(), scope, ids)
+	if err != nil {
+		return nil, err
+	}
+	bodies := make([]evaluatorBody, len(evaluators))
+	for n, e := range evaluators {
+		bodies[n] = newEvaluatorBody(e, rules[e.ID])
+	}
+	return bodies, nil
+}
+
+// evaluatorAnswer returns one evaluator, unless there was an error.
+func (a *API) evaluatorAnswer(c *Call, scope domain.ProjectScope, e domain.Evaluator, err error) (any, error) {
+	if err != nil {
+		return nil, evaluatorError(err)
+	}
+	bodies, err := a.evaluatorBodies(c, scope, e)
+	if err != nil {
+		return nil, err
+	}
+	return bodies[0], nil
+}
+
+// listEvaluators returns a page of evaluators by cursor, newest first.
+func (a *API) listEvaluators(c *Call, scope domain.ProjectScope) (any, error) {
+	behind, limit, err := readCursorPage(c, validPlace)
+	if err != nil {
+		return nil, err
+	}
+	found, err := a.Catalog.EvaluatorsBehind(c.Context(), scope, behind, limit+1)
+	if err != nil {
+		return nil, err
+	}
+	found, next := cutPage(found, limit, func(e domain.Evaluator) string { return e.ID })
+	bodies, err := a.evaluatorBodies(c, scope, found...)
+	if err != nil {
+		return nil, err
+	}
+	return cursorPage[evaluatorBody]{bodies, cursorMeta{next}}, nil
+}
+
+func (a *API) createEvaluator(c *Call, scope domain.ProjectScope) (any, error) {
+	body := c.Body()
+	b := body.Object()
+	n := domain.Evaluator{
+		Name:        readEvaluatorName(b.Field("name")),
+		Description: decode.Nullish(b.Field("description"), readEvaluatorDescription),
+		Type:        readEvaluatorType(b.Field("type")),
+	}
+	if n.Type == "" {
+		return nil, b.Err()
+	}
+	n.Version.EvaluatorDefinition = readDefinitionOf(b, n.Type)
+	b.Strict()
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	if err := checkDefaultMapping(n); err != nil {
+		return nil, err
+	}
+	created, err := a.Catalog.CreateEvaluator(c.Context(), scope, n, c.Actor())
+	return a.evaluatorAnswer(c, scope, created, err)
+}
+
+func (a *API) getEvaluator(c *Call, scope domain.ProjectScope) (any, error) {
+	e, err := a.Catalog.Evaluator(c.Context(), scope, c.Path("evaluatorId"))
+	return a.evaluatorAnswer(c, scope, e, err)
+}
+
+// updateEvaluator changes the name or the description of an evaluator, and, if the body has a type, its whole definition, which
+// is its next version then.
+func (a *API) updateEvaluator(c *Call, scope domain.ProjectScope) (any, error) {
+	body := c.Body()
+	b := body.Object()
+	change := catalog.EvaluatorChange{Name: decode.Optional(b.Field("name"), readEvaluatorName)}
+	if description := b.Field("description"); description.Kind() != "undefined" {
+		change.Description = new(decode.Nullish(description, readEvaluatorDescription))
+	}
+	kind := decode.Optional(b.Field("type"), readEvaluatorType)
+	if kind != nil && *kind != "" {
+		change.Definition = new(readDefinitionOf(b, *kind))
+	}
+	if kind == nil || *kind != "" {
+		b.Strict()
+	}
+	rejectNoChange(body, change == catalog.EvaluatorChange{} && kind == nil)
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	after, err := a.Catalog.UpdateEvaluator(c.Context(), scope, c.Path("evaluatorId"), func(e domain.Evaluator) (catalog.EvaluatorChange, error) {
+		if kind == nil {
+			return change, nil
+		}
+		if *kind != e.Type {
+			return change, &decode.Invalid{Issues: []decode.Issue{
+				decode.Violation([]any{"type"}, "The type of an evaluator cannot change; it is "+e.Type),
+			}}
+		}
+		e.Version.EvaluatorDefinition = *change.Definition
+		return change, checkDefaultMapping(e)
+	}, c.Actor())
+	return a.evaluatorAnswer(c, scope, after, err)
+}
+
+type deletedBody struct {
+	ID string `json:"id"`
+}
+
+func (a *API) deleteEvaluator(c *Call, scope domain.ProjectScope) (any, error) {
+	id := c.Path("evaluatorId")
+	if err := a.Catalog.DeleteEvaluator(c.Context(), scope, id, c.Actor()); err != nil {
+		return nil, evaluatorError(err)
+	}
+	return deletedBody{id}, nil
+}
+
+// listEvaluatorVersions returns a page of the versions of an evaluator by cursor, newest first.
+func (a *API) listEvaluatorVersions(c *Call, scope domain.ProjectScope) (any, error) {
+	behind, limit, err := readCursorPage(c, func(place string) bool {
+		number, err := strconv.ParseInt(place, 10, 32)
+		return err == nil && number > 0
+	})
+	if err != nil {
+		return nil, err
+	}
+	e, err := a.Catalog.Evaluator(c.Context(), scope, c.Path("evaluatorId"))
+	if err != nil {
+		return nil, evaluatorError(err)
+	}
+	below, _ := strconv.Atoi(behind) // it was checked; without a cursor it is 0
+	found, err := a.Catalog.EvaluatorVersions(c.Context(), scope, e.ID, below, limit+1)
+	if err != nil {
+		return nil, evaluatorError(err)
+	}
+	found, next := cutPage(found, limit, func(v domain.EvaluatorVersion) string { return strconv.Itoa(v.Number) })
+	bodies := make([]evaluatorVersionBody, len(found))
+	for n, v := range found {
+		bodies[n] = evaluatorVersionBody{ID: v.ID, Version: v.Number, Type: e.Type, CreatedAt: respond.Time(v.CreatedAt)}
+		bodies[n].judgeBody, bodies[n].codeBody = definitionBodies(e.Type, v.EvaluatorDefinition)
+	}
+	return cursorPage[evaluatorVersionBody]{bodies, cursorMeta{next}}, nil
+}
+
+// readDefinitionOf reads the definition of an evaluator of a type.
+func readDefinitionOf(b *decode.Object, kind string) domain.EvaluatorDefinition {
+	if kind == domain.EvaluatorCode {
+		return readCode(b)
+	}
+	prompt := b.Field("prompt")
+	d := domain.EvaluatorDefinition{
+		Prompt:  readPrompt(prompt),
+		Model:   decode.Nullish(b.Field("modelConfig"), readEvaluatorModel),
+		Mapping: valueOr(decode.Nullish(b.Field("variableMapping"), readMapping), nil),
+		Output:  new(readOutput(b.Field("outputDefinition"))),
+	}
+	checkPrompt(prompt, d)
+	return d
+}
+
+// readPrompt reads a text, which is what the user says, or a list of messages.
+func readPrompt(v decode.Value) []domain.ChatMessage {
+	if v.Kind() != "array" {
+		return []domain.ChatMessage{{Role: "user", Content: v.TextLen(1, maxEvaluatorText)}}
+	}
+	var messages []domain.ChatMessage
+	for n, item := range itemsUpTo(v, maxPromptMessages) {
+		b := item.Object()
+		role := b.Field("role")
+		m := domain.ChatMessage{Role: role.Enum("system", "user", "assistant"), Content: b.Field("content").TextLen(1, maxEvaluatorText)}
+		if m.Role == "system" && n > 0 {
+			role.Reject(decode.Violation(role.Path(), "A system message is only allowed as the first message"))
+		}
+		b.Strict()
+		messages = append(messages, m)
+	}
+	if v.Len() == 0 {
+		v.Reject(decode.TooShort(v.Path(), "array", 1))
+	}
+	return messages
+}
+
+func readOutput(v decode.Value) domain.EvaluatorOutput {
+	b := v.Object()
+	output := domain.EvaluatorOutput{
+		DataType:  readOutputType(b.Field("dataType")),
+		Reasoning: valueOr(decode.Nullish(b.Field("scoreReasoningInstructions"), readEvaluatorDescription), ""),
+		Score:     valueOr(decode.Nullish(b.Field("scoreValueInstructions"), readEvaluatorDescription), ""),
+	}
+	switch output.DataType {
+	case "":
+		return output // what else there is depends on it
+	case domain.ScoreNumeric:
+		readScoreRange(b, &output)
+	case domain.ScoreCategorical:
+		readOutputCategories(b, &output)
+	}
+	b.Strict()
+	return output
+}
+
+// cursorPage is a page of a list with cursors.
+type cursorPage[T any] struct {
+	Data []T        `json:"data"`
+	Meta cursorMeta `json:"meta"`
+}
+
+type cursorMeta struct {
+	Cursor string `json:"cursor,omitempty"`
+}
+
+const maxCursorLimit = 100
+
+// readCursorPage reads the parameters of a list with cursors: the place behind which the page starts, and how long it is.
+func readCursorPage(c *Call, valid func(place string) bool) (place string, limit int, err error) {
+	q := c.Query()
+	limit = q.Int("limit", decode.IntRule{Default: defaultPage, Min: 1, Max: maxCursorLimit})
+	if cursor := q.String("cursor"); cursor != nil && *cursor != "" {
+		raw, err := base64.RawURLEncoding.DecodeString(*cursor)
+		if place = string(raw); err != nil || !valid(place) {
+			q.Add(decode.Violation([]any{"cursor"}, "Invalid cursor"))
+		}
+	}
+	return place, limit, invalidQuery(q.Err())
+}
+
+// validPlace says whether a text can be the id of an evaluator or a rule.
+func validPlace(place string) bool {
+	const longest = 64
+	return place != "" && len(place) <= longest && strings.Trim(place, "0123456789abcdef-") == ""
+}
+
+// cutPage cuts off what is behind a page and returns the cursor that leads there, if there is more.
+func cutPage[T any](items []T, limit int, place func(T) string) (page []T, cursor string) {
+	if len(items) <= limit {
+		return items, ""
+	}
+	return items[:limit], base64.RawURLEncoding.EncodeToString([]byte(place(items[limit-1])))
+}

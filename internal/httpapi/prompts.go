@@ -1,0 +1,174 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/prompts"
+)
+
+// promptRules are what is special about the routes of prompts: denials have names, and a text of their own.
+func promptRules(method string) rules {
+	return rules{errors: respond.Named, forbidden: "Access denied - need to use basic auth with secret key to " + method + " prompts"}
+}
+
+// defaultPromptPage is how many prompts a page has unless a client asks for another number.
+const defaultPromptPage = 10
+
+// listPrompts returns a numbered page of names, each with what there is to say of the versions that meet the query.
+func (a *API) listPrompts(c *Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	filter := catalog.PromptFilter{
+		Name: textOf(q.String("name")), Label: textOf(q.String("label")), Tag: textOf(q.String("tag")), Version: promptVersion(q),
+		UpdatedFrom: q.Time("fromUpdatedAt"), UpdatedBefore: q.Time("toUpdatedAt"),
+	}
+	page := q.Page(defaultPromptPage)
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	found, total, err := a.Catalog.Prompts(c.Context(), scope, filter, catalogPage(page))
+	if err != nil {
+		return nil, err
+	}
+	list := numberedList(page, total, bodies(found, newPromptSummaryBody))
+	list.finish = func(dst []byte, _ bool) []byte {
+		meta := fmt.Appendf(nil, `{"page":%d,"limit":%d,"totalPages":%d,"totalItems":%d}`, page.Number, page.Limit, (total+page.Limit-1)/page.Limit, total)
+		dst = append(append(dst, `,"meta":`...), meta...)
+		return append(append(dst, `,"pagination":`...), meta...) // what it was called before
+	}
+	return list.answer(a, c)
+}
+
+// promptVersion reads the parameter version. 0 counts as absent.
+func promptVersion(q *decode.Query) int {
+	return q.Int("version", decode.IntRule{Min: math.MinInt32, Max: math.MaxInt32})
+}
+
+// getPrompt returns a version of a prompt.
+func (a *API) getPrompt(c *Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	ref, err := readPromptSelection(c.Path("promptName"), q)
+	resolve := q.Bool("resolve")
+	if issues := q.Err(); issues != nil {
+		return nil, issues
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.readPrompt(c, scope, ref, resolve == nil || *resolve)
+}
+
+// readPromptSelection reads which version of a prompt is asked for: neither a version nor a label if the client does not say.
+func readPromptSelection(name string, q *decode.Query) (domain.PromptReference, error) {
+	ref := domain.PromptReference{Name: name, Version: promptVersion(q), Label: textOf(q.String("label"))}
+	if ref.Version != 0 && ref.Label != "" {
+		return ref, respond.InvalidRequest("Cannot specify both version and label")
+	}
+	return ref, nil
+}
+
+// readPrompt answers with a version, that in production unless the reference says which.
+func (a *API) readPrompt(c *Call, scope domain.ProjectScope, ref domain.PromptReference, resolve bool) (any, error) {
+	if ref.Version == 0 && ref.Label == "" {
+		ref.Label = domain.ProductionLabel
+	}
+	answer, err := a.Prompts.Read(c.Context(), scope, ref, resolve, func(p domain.Prompt, graph *prompts.Graph) (prompts.Answer, error) {
+		body, err := respond.Marshal(newReadPromptBody(p, graph, scope.ProjectID()))
+		return respond.Prepare(body), err
+	})
+	var unresolvable *prompts.Unresolvable
+	switch {
+	case errors.Is(err, domain.ErrNotFound):
+		return nil, respond.NotFound("Prompt not found: " + ref.String())
+	case errors.As(err, &unresolvable):
+		return nil, respond.Conflict(unresolvable.Message)
+	}
+	return answer, err
+}
+
+// createPrompt stores a new version of a prompt.
+func (a *API) createPrompt(c *Call, scope domain.ProjectScope) (any, error) {
+	n, err := readNewPrompt(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	return a.storePrompt(c, scope, n)
+}
+
+func (a *API) storePrompt(c *Call, scope domain.ProjectScope, n domain.Prompt) (any, error) {
+	resolvable := func(find catalog.FindPrompt) error {
+		_, _, err := prompts.Resolve(c.Context(), n, prompts.Find(find))
+		return err
+	}
+	created, err := a.Catalog.CreatePrompt(c.Context(), scope, n, resolvable, c.Actor())
+	a.Prompts.Forget(scope)
+	var unresolvable *prompts.Unresolvable
+	switch {
+	case errors.As(err, &unresolvable):
+		return nil, respond.InvalidRequest(unresolvable.Message)
+	case errors.Is(err, catalog.ErrPromptType):
+		return nil, respond.InvalidRequest("The versions of prompt '" + n.Name + "' are of another type than " + n.Type + ". Use another name.")
+	case err != nil:
+		return nil, err
+	}
+	return respond.Status{Code: http.StatusCreated, Body: newPromptBody(created, scope.ProjectID())}, nil
+}
+
+// labelPrompt gives labels to a version.
+func (a *API) labelPrompt(c *Call, scope domain.ProjectScope) (any, error) {
+	number, ok := decode.ParseNumber(c.Path("version"))
+	if !ok || number != math.Trunc(number) || math.Abs(number) > math.MaxInt32 {
+		return nil, respond.InvalidData([]decode.Issue{decode.NotANumber([]any{"version"})})
+	}
+	labels, err := readNewLabels(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	name, version := c.Path("promptName"), int(number)
+	notFound := respond.NotFound("Prompt '" + name + "' version " + strconv.Itoa(version) + " not found in project")
+	if version < 1 {
+		return nil, notFound
+	}
+	p, err := a.Catalog.LabelPrompt(c.Context(), scope, name, version, labels, c.Actor())
+	a.Prompts.Forget(scope)
+	switch {
+	case errors.Is(err, domain.ErrNotFound):
+		return nil, notFound
+	case errors.Is(err, catalog.ErrPromptLabels):
+		return nil, respond.InvalidRequest("The version would have too many labels: " + catalog.ErrPromptLabels.Error())
+	case err != nil:
+		return nil, err
+	}
+	return newPromptBody(p, scope.ProjectID()), nil
+}
+
+// deletePrompt deletes a version of a prompt, or all of them.
+func (a *API) deletePrompt(c *Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	ref, err := readPromptSelection(c.Path("promptName"), q)
+	if issues := q.Err(); issues != nil {
+		return nil, issues
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = a.Catalog.DeletePrompt(c.Context(), scope, ref, c.Actor())
+	a.Prompts.Forget(scope)
+	var inUse *catalog.PromptInUse
+	switch {
+	case errors.Is(err, domain.ErrNotFound):
+		return nil, respond.NotFound("Prompt not found")
+	case errors.As(err, &inUse):
+		return nil, respond.InvalidRequest("Other prompts depend on prompt versions that would be deleted: " + inUse.Dependents + ". Delete the dependent prompts first.")
+	case err != nil:
+		return nil, err
+	}
+	return respond.Stream(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }), nil
+}

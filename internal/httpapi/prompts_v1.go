@@ -1,0 +1,50 @@
+package httpapi
+
+import (
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+)
+
+// promptsSuccessor replaces the operations here.
+const promptsSuccessor = "/api/public/v2/prompts"
+
+// promptRulesV1 are those of the deprecated routes of prompts.
+func promptRulesV1(method string) rules {
+	r := promptRules(method)
+	r.successor = promptsSuccessor
+	return r
+}
+
+// getPromptV1 returns a version of a prompt, which the parameters name.
+func (a *API) getPromptV1(c *Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	ref := domain.PromptReference{Name: q.RequiredString("name"), Version: promptVersion(q)}
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	return a.readPrompt(c, scope, ref, true)
+}
+
+// createPromptV1 stores a new version of a prompt, in production or not.
+func (a *API) createPromptV1(c *Call, scope domain.ProjectScope) (any, error) {
+	active := false
+	withActive := func(read func(decode.Value) domain.Prompt) func(decode.Value) domain.Prompt {
+		return func(v decode.Value) domain.Prompt {
+			p := read(v)
+			if v.Kind() == "object" {
+				active = v.Object().Field("isActive").Bool()
+			}
+			return p
+		}
+	}
+	body := c.Body()
+	n := decode.Union(body, withActive(readTextPrompt), withActive(readChatPrompt))
+	n, err := withReferences(n, body.Err())
+	if err != nil {
+		return nil, err
+	}
+	if active {
+		n.Labels = append(n.Labels, domain.ProductionLabel)
+	}
+	return a.storePrompt(c, scope, n)
+}

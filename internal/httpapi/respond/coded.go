@@ -1,0 +1,92 @@
+package respond
+
+import (
+	"net/http"
+
+	"almanac/internal/decode"
+)
+
+// The codes of Coded bodies that are not given by the status alone.
+const (
+	CodeInvalidQuery     = "invalid_query"
+	CodeFilterValue      = "invalid_filter_value"
+	CodeJSONPath         = "invalid_json_path"
+	CodeInvalidMapping   = "invalid_variable_mapping"
+	CodeMissingMapping   = "missing_variable_mapping"
+	CodeDuplicateMapping = "duplicate_variable_mapping"
+	CodeNameConflict     = "name_conflict"
+)
+
+// Details are what Coded bodies say beside the message, so that programs can act on it.
+type Details struct {
+	Issues        []decode.Issue `json:"issues,omitempty"`
+	Field         string         `json:"field,omitempty"`
+	Column        string         `json:"column,omitempty"`
+	InvalidValues []string       `json:"invalidValues,omitempty"`
+	AllowedValues []string       `json:"allowedValues,omitempty"`
+	Variable      string         `json:"variable,omitempty"`
+	Variables     []string       `json:"variables,omitempty"`
+	Value         string         `json:"value,omitempty"`
+	EvaluatorName string         `json:"evaluatorName,omitempty"`
+}
+
+// InvalidCoded refuses a request with a code of its own.
+func InvalidCoded(code, message string, details Details) *Error {
+	return &Error{Status: http.StatusBadRequest, Message: message, Code: code, Details: &details}
+}
+
+// InvalidQuery refuses query parameters that do not fit.
+func InvalidQuery(issues []decode.Issue) *Error {
+	e := InvalidData(issues)
+	e.Code = CodeInvalidQuery
+	return e
+}
+
+// codedBody returns the error as a Coded body; few is set for clients that know the general codes only.
+func (e *Error) codedBody(few bool) any {
+	code, details := e.Code, e.Details
+	if code == "" {
+		code = e.codeOfStatus()
+	}
+	if few {
+		switch code {
+		case CodeFilterValue, CodeJSONPath, CodeInvalidMapping, CodeMissingMapping, CodeDuplicateMapping:
+			code = "invalid_body"
+		case CodeNameConflict:
+			code = "conflict"
+		case "unprocessable_content":
+			code = "invalid_request"
+		}
+	}
+	if len(e.Issues) > 0 {
+		details = &Details{Issues: e.Issues}
+	}
+	return struct {
+		Message string   `json:"message"`
+		Code    string   `json:"code"`
+		Details *Details `json:"details,omitempty"`
+	}{e.Message, code, details}
+}
+
+func (e *Error) codeOfStatus() string {
+	switch e.Status {
+	case http.StatusBadRequest:
+		if len(e.Issues) > 0 {
+			return "invalid_body"
+		}
+		return "invalid_request"
+	case http.StatusUnauthorized:
+		return "authentication_failed"
+	case http.StatusForbidden:
+		return "access_denied"
+	case http.StatusNotFound:
+		return "resource_not_found"
+	case http.StatusMethodNotAllowed:
+		return "method_not_allowed"
+	case http.StatusConflict:
+		return "conflict"
+	case http.StatusUnprocessableEntity:
+		return "unprocessable_content"
+	}
+	return "internal_error"
+}

@@ -1,0 +1,44 @@
+package ingest
+
+import (
+	"context"
+
+	"almanac/internal/domain"
+)
+
+// LinkPrompts gives the rows that were made with a prompt its id, if there is such a prompt.
+func (p *Pipeline) LinkPrompts(ctx context.Context, scope domain.ProjectScope, rows []domain.Observation) {
+	if p.prompts == nil {
+		return
+	}
+	var ids map[domain.PromptReference]string // most exports need none
+	for i := range rows {
+		if ref, ok := promptOf(&rows[i]); ok {
+			if ids == nil {
+				ids = make(map[domain.PromptReference]string)
+			}
+			ids[ref] = ""
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	p.prompts.FillIDs(ctx, scope, ids)
+	for i := range rows {
+		ref, ok := promptOf(&rows[i])
+		if id := ids[ref]; ok && id != "" {
+			rows[i].PromptID = id
+		}
+	}
+}
+
+// maxPromptName is how long the name of a prompt can be in bytes: nothing longer is looked up.
+const maxPromptName = 2000
+
+// promptOf returns which prompt a row was made with.
+func promptOf(row *domain.Observation) (ref domain.PromptReference, ok bool) {
+	if row.PromptName == "" || len(row.PromptName) > maxPromptName || !row.PromptVersion.Set || row.PromptVersion.Value < 1 {
+		return ref, false
+	}
+	return domain.PromptReference{Name: row.PromptName, Version: int(row.PromptVersion.Value)}, true
+}

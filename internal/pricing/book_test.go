@@ -1,0 +1,181 @@
+package pricing
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// fakeSource keeps the definitions of every project in memory, and counts how often it is asked.
+type fakeSource struct {
+	mu               sync.Mutex
+	models           []domain.Model
+	revision         int
+	failure          error
+	revisions, reads int
+}
+
+func (s *fakeSource) change(models ...domain.Model) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.models = models
+	s.revision++
+}
+
+func (s *fakeSource) ModelsRevision(context.Context, domain.ProjectScope) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.revisions++
+	return strconv.Itoa(s.revision), s.failure
+}
+
+func (s *fakeSource) Models(context.Context, domain.ProjectScope) ([]domain.Model, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reads++
+	return s.models, s.failure
+}
+
+func TestBook(t *testing.T) {
+	source := new(fakeSource)
+	book := NewBook(defaults(t), source)
+	clock := day(1)
+	book.now = func() time.Time { return clock }
+	scope := domain.OfProject("p")
+	matched := func() string {
+		t.Helper()
+		list, err := book.Of(t.Context(), scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, _ := list.Match("gpt-4o")
+		return m.ID
+	}
+	own := func(id string) domain.Model {
+		return domain.Model{ID: id, ProjectID: "p", Name: "gpt-4o", MatchPattern: "^gpt-4o$"}
+	}
+	builtIn, _ := book.Defaults().Match("gpt-4o")
+
+	if list, err := book.Of(t.Context(), scope); err != nil || list != book.Defaults() {
+		t.Errorf("a project without definitions has %p, %v, not the defaults", list, err)
+	}
+	source.change(own("first"))
+	if got := matched(); got != builtIn.ID {
+		t.Errorf("within a second %q is matched, want what was known", got)
+	}
+	if source.revisions != 1 || source.reads != 1 {
+		t.Errorf("asked for %d revisions and %d lists, want one of each", source.revisions, source.reads)
+	}
+	clock = clock.Add(revisionLife)
+	if got := matched(); got != "first" {
+		t.Errorf("a second later %q is matched", got)
+	}
+	clock = clock.Add(revisionLife)
+	if matched(); source.revisions != 3 || source.reads != 2 {
+		t.Errorf("asked for %d revisions and %d lists, want no list without a change", source.revisions, source.reads)
+	}
+	source.change(own("second"))
+	book.Forget(scope)
+	if got := matched(); got != "second" {
+		t.Errorf("after Forget %q is matched", got)
+	}
+
+	// A source that fails.
+	clock = clock.Add(revisionLife)
+	source.failure = errors.New("disk on fire")
+	if got := matched(); got != "second" {
+		t.Errorf("without a source %q is matched, want what was known", got)
+	}
+	asked := source.revisions
+	if matched(); source.revisions != asked {
+		t.Error("a failing source is asked again at once")
+	}
+	if _, err := book.Of(t.Context(), domain.OfProject("unknown")); !errors.Is(err, source.failure) {
+		t.Errorf("a project that was never known: %v", err)
+	}
+	book.Forget(scope)
+	if _, err := book.Of(t.Context(), scope); !errors.Is(err, source.failure) {
+		t.Errorf("after Forget: %v", err)
+	}
+	source.failure = nil
+	if got := matched(); got != "second" {
+		t.Errorf("a source that works again: %q", got)
+	}
+}
+
+// TestBookForgetsWhatIsBeingRead changes definitions while they are read: what was read must not be kept.
+func TestBookForgetsWhatIsBeingRead(t *testing.T) {
+	source := new(fakeSource)
+	book := NewBook(defaults(t), source)
+	scope := domain.OfProject("p")
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 200 {
+				if _, err := book.Of(t.Context(), scope); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for n := range 200 {
+		id := strconv.Itoa(n)
+		source.change(domain.Model{ID: id, Name: "m", MatchPattern: "^m$"})
+		book.Forget(scope)
+		list, err := book.Of(t.Context(), scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, _ := list.Match("m"); m.ID != id {
+			t.Fatalf("after change %s the definition is %q", id, m.ID)
+		}
+	}
+	wg.Wait()
+}
+
+func TestBookIsBounded(t *testing.T) {
+	book := NewBook(defaults(t), new(fakeSource))
+	for n := range maxBookLists + 10 {
+		if _, err := book.Of(t.Context(), domain.OfProject(strconv.Itoa(n))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(book.lists) > maxBookLists {
+		t.Errorf("%d lists are kept", len(book.lists))
+	}
+}
+
+func TestModelByID(t *testing.T) {
+	list := New([]domain.Model{{ID: "own", Name: "n", MatchPattern: "x"}}, defaults(t))
+	builtIn, _ := defaults(t).Match("gpt-4o")
+	for id, want := range map[string]string{"own": "n", builtIn.ID: "gpt-4o", "": "", "nope": ""} {
+		if m, ok := list.Model(id); m.Name != want || ok != (want != "") {
+			t.Errorf("Model(%q) = %q, %v", id, m.Name, ok)
+		}
+	}
+}
+
+func TestSizeOfPatterns(t *testing.T) {
+	for _, test := range []struct{ pattern, problem string }{
+		{"(?i)^(gpt-4o)(-mini)?$", ""},
+		{"", ""},
+		{"a{1,400}", ""},
+		{"[", "is not a regular expression"},
+		{"(?=x)", "is not a regular expression"},
+		{"(x)\\1", "is not a regular expression"},
+		{"(a{999}){999}", "is not a regular expression"},
+		{"a{900}a{900}", "is too large"},
+		{strings.Repeat("(ab|cd)", 500), "is too large"},
+	} {
+		err := CheckPattern(test.pattern)
+		if (err == nil) != (test.problem == "") || err != nil && !strings.Contains(err.Error(), test.problem) {
+			t.Errorf("CheckPattern(%q) = %v, want %q", test.pattern, err, test.problem)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package prompts
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// Catalog is where prompts are kept.
+type Catalog interface {
+	Prompt(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference) (domain.Prompt, error)
+	PromptIDs(ctx context.Context, scope domain.ProjectScope, refs []domain.PromptReference) (map[domain.PromptReference]string, error)
+	PromptRevision(ctx context.Context, scope domain.ProjectScope) (int64, error)
+	PromptRevisions(ctx context.Context) (map[string]int64, error)
+	IsShared() bool
+}
+
+const (
+	// cacheBytes is how much memory the remembered answers take.
+	cacheBytes = 64 << 20
+	// comparing is how often the catalog is asked whether others changed prompts, and so about how long that goes unnoticed.
+	comparing = 500 * time.Millisecond
+	// lookingUp is how long rows wait for the ids of their prompts at most.
+	lookingUp = 2 * time.Second
+	// afterFailure is how long nothing is looked up for rows when the catalog did not answer.
+	afterFailure = time.Second
+)
+
+// Library reads prompts. What it has read is remembered until something changes.
+type Library struct {
+	catalog  Catalog
+	cache    *cache
+	log      *slog.Logger
+	failedAt atomic.Int64 // when ids could not be looked up last, in nanoseconds
+}
+
+// New returns the library of a catalog. It starts nothing.
+func New(catalog Catalog, log *slog.Logger) *Library {
+	return &Library{catalog: catalog, cache: newCache(cacheBytes), log: log}
+}
+
+// Forget makes the library read the prompts of a project anew. Call it after every change.
+func (l *Library) Forget(scope domain.ProjectScope) { l.cache.forget(scope.ProjectID()) }
+
+// Run watches for changes that other servers make in a shared catalog, until ctx is done.
+func (l *Library) Run(ctx context.Context) {
+	if !l.catalog.IsShared() {
+		return
+	}
+	ticker := time.NewTicker(comparing)
+	defer ticker.Stop()
+	for failing := false; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		err := l.Compare(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			l.log.Warn("cannot see whether other servers changed prompts", "error", err)
+		}
+		failing = err != nil
+	}
+}
+
+// Compare forgets the prompts of those projects that somebody changed.
+func (l *Library) Compare(ctx context.Context) error {
+	if l.cache.empty() {
+		return nil
+	}
+	revisions, err := l.catalog.PromptRevisions(ctx)
+	if err == nil {
+		l.cache.compare(revisions)
+	}
+	return err
+}
+
+// Answer is what is remembered of a prompt that was read. It never changes.
+type Answer interface {
+	// Size returns how many bytes of memory it takes.
+	Size() int
+}
+
+// Read returns the answer about a version of a prompt, as write makes it, from memory if nothing has changed. With resolve,
+// the prompts that it names are put in place; the error is *Unresolvable if that cannot be done.
+func (l *Library) Read(
+	ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, resolve bool, write func(domain.Prompt, *Graph) (Answer, error),
+) (Answer, error) {
+	k := key{project: scope.ProjectID(), ref: ref, kind: storedBody}
+	if resolve {
+		k.kind = resolvedBody
+	}
+	known, epoch, ok := l.cache.get(k)
+	if ok {
+		if err, failed := known.(error); failed {
+			return nil, err
+		}
+		return known.(Answer), nil //nolint:forcetypeassert // nothing else is added under these kinds
+	}
+	p, graph, err := l.load(ctx, scope, ref, resolve)
+	var lasting *Unresolvable
+	switch {
+	case errors.Is(err, domain.ErrNotFound) || errors.As(err, &lasting):
+		l.cache.add(k, epoch, err, len(err.Error()))
+		return nil, err
+	case err != nil:
+		return nil, err
+	}
+	answer, err := write(p, graph)
+	if err == nil {
+		l.cache.add(k, epoch, answer, answer.Size())
+	}
+	return answer, err
+}
+
+// maxLoads is how often a prompt is read again because prompts were changed meanwhile.
+const maxLoads = 3
+
+// load reads a prompt, and what it is made of, as they were at one time.
+func (l *Library) load(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, resolve bool) (p domain.Prompt, graph *Graph, err error) {
+	find := func(ctx context.Context, ref domain.PromptReference) (domain.Prompt, error) {
+		return l.catalog.Prompt(ctx, scope, ref)
+	}
+	before, err := l.catalog.PromptRevision(ctx, scope)
+	if err != nil {
+		return p, nil, err
+	}
+	for range maxLoads {
+		if p, err = find(ctx, ref); err == nil && resolve {
+			p, graph, err = Resolve(ctx, p, find)
+		}
+		after, revisionErr := l.catalog.PromptRevision(ctx, scope)
+		if revisionErr != nil {
+			return p, nil, revisionErr
+		}
+		if after == before {
+			break
+		}
+		before = after
+	}
+	return p, graph, err
+}
+
+// FillIDs fills in the ids of versions of prompts; those that do not exist stay empty. If the catalog does not answer, they all
+// do: the rows that ask are better kept without ids than refused.
+func (l *Library) FillIDs(ctx context.Context, scope domain.ProjectScope, ids map[domain.PromptReference]string) {
+	epoch := l.cache.epoch(scope.ProjectID())
+	var unknown []domain.PromptReference
+	for ref := range ids {
+		if id, _, ok := l.cache.get(key{project: scope.ProjectID(), ref: ref, kind: idOnly}); ok {
+			ids[ref] = id.(string) //nolint:forcetypeassert // nothing else is added under this kind
+		} else {
+			unknown = append(unknown, ref)
+		}
+	}
+	if len(unknown) == 0 || time.Since(time.Unix(0, l.failedAt.Load())) < afterFailure {
+		return
+	}
+	limited, cancel := context.WithTimeout(ctx, lookingUp)
+	defer cancel()
+	found, err := l.catalog.PromptIDs(limited, scope, unknown)
+	if err != nil {
+		if ctx.Err() == nil {
+			l.failedAt.Store(time.Now().UnixNano())
+			l.log.Warn("cannot link observations to their prompts", "prompts", len(unknown), "error", err)
+		}
+		return
+	}
+	for _, ref := range unknown {
+		id := found[ref]
+		ids[ref] = id
+		ref.Name = strings.Clone(ref.Name) // it may be a part of something much larger
+		l.cache.add(key{project: scope.ProjectID(), ref: ref, kind: idOnly}, epoch, id, len(id))
+	}
+}

@@ -1,0 +1,265 @@
+package prompts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// fakeCatalog counts what it is asked for.
+type fakeCatalog struct {
+	mu        sync.Mutex
+	prompts   map[domain.PromptReference]domain.Prompt
+	revisions map[string]int64
+	reads     int
+	lookups   int
+	failure   error
+	during    func() // is called while a prompt is read
+}
+
+func (c *fakeCatalog) Prompt(_ context.Context, _ domain.ProjectScope, ref domain.PromptReference) (domain.Prompt, error) {
+	c.mu.Lock()
+	p, ok := c.prompts[ref]
+	c.reads++
+	failure, during := c.failure, c.during
+	c.mu.Unlock()
+	if during != nil {
+		during()
+	}
+	switch {
+	case failure != nil:
+		return p, failure
+	case !ok:
+		return p, fmt.Errorf("prompt %s: %w", ref, domain.ErrNotFound)
+	}
+	return p, nil
+}
+
+func (c *fakeCatalog) PromptIDs(_ context.Context, _ domain.ProjectScope, refs []domain.PromptReference) (map[domain.PromptReference]string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lookups++
+	ids := make(map[domain.PromptReference]string)
+	for _, ref := range refs {
+		if p, ok := c.prompts[ref]; ok {
+			ids[ref] = p.ID
+		}
+	}
+	return ids, c.failure
+}
+
+func (c *fakeCatalog) PromptRevision(_ context.Context, scope domain.ProjectScope) (int64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.revisions[scope.ProjectID()], nil
+}
+
+func (c *fakeCatalog) PromptRevisions(context.Context) (map[string]int64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.revisions), c.failure
+}
+
+func (c *fakeCatalog) IsShared() bool { return true }
+
+// set changes a prompt, as another server does.
+func (c *fakeCatalog) set(project, name, text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.prompts[domain.PromptReference{Name: name, Version: 1}] = domain.Prompt{ID: "id-" + name, Name: name, Version: 1, Type: domain.PromptText, Text: text}
+	c.revisions[project]++
+}
+
+func newTestLibrary() (*Library, *fakeCatalog) {
+	c := &fakeCatalog{prompts: make(map[domain.PromptReference]domain.Prompt), revisions: make(map[string]int64)}
+	return New(c, slog.New(slog.DiscardHandler)), c
+}
+
+var (
+	scope = domain.OfProject("p")
+	first = domain.PromptReference{Name: "a", Version: 1}
+)
+
+type textAnswer string
+
+func (a textAnswer) Size() int { return len(a) }
+
+func readText(t *testing.T, l *Library, scope domain.ProjectScope, ref domain.PromptReference) string {
+	t.Helper()
+	answer, err := l.Read(t.Context(), scope, ref, true, func(p domain.Prompt, _ *Graph) (Answer, error) { return textAnswer(p.Text), nil })
+	if errors.Is(err, domain.ErrNotFound) {
+		return "none"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(answer.(textAnswer))
+}
+
+func TestReadsFromMemory(t *testing.T) {
+	l, c := newTestLibrary()
+	for range 3 { // also that there is none is remembered
+		if got := readText(t, l, scope, first); got != "none" {
+			t.Errorf("read %q", got)
+		}
+	}
+	c.set("p", "a", "one")
+	if got := readText(t, l, scope, first); got != "none" || c.reads != 1 {
+		t.Errorf("read %q with %d reads of the catalog, want what is remembered", got, c.reads)
+	}
+	l.Forget(scope)
+	for range 3 {
+		if got := readText(t, l, scope, first); got != "one" {
+			t.Errorf("read %q after a change", got)
+		}
+	}
+	if c.reads != 2 {
+		t.Errorf("%d reads of the catalog, want 2", c.reads)
+	}
+	other := domain.OfProject("q")
+	readText(t, l, other, first)
+	l.Forget(other)
+	readText(t, l, scope, first)
+	if c.reads != 3 {
+		t.Errorf("a change in one project made another be read again: %d reads", c.reads)
+	}
+	c.failure = errors.New("broken")
+	l.Forget(scope)
+	if _, err := l.Read(t.Context(), scope, first, true, nil); !errors.Is(err, c.failure) {
+		t.Errorf("error %v", err)
+	}
+	c.failure = nil
+	if got := readText(t, l, scope, first); got != "one" {
+		t.Errorf("a failure was remembered: %q", got)
+	}
+}
+
+// TestChangesDuringReads changes a prompt while it is read: the answer may be either, but the old one is not remembered.
+func TestChangesDuringReads(t *testing.T) {
+	l, c := newTestLibrary()
+	c.set("p", "a", "old")
+	changed := false
+	c.during = func() {
+		if !changed {
+			changed = true
+			c.set("p", "a", "new")
+			l.Forget(scope)
+		}
+	}
+	if got := readText(t, l, scope, first); got != "new" {
+		t.Errorf("read %q: a prompt that changed meanwhile is read again", got)
+	}
+	if got := readText(t, l, scope, first); got != "new" {
+		t.Errorf("read %q later", got)
+	}
+}
+
+func TestChangesOfOtherServers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, c := newTestLibrary()
+		ctx, stop := context.WithCancel(t.Context())
+		var work sync.WaitGroup
+		work.Go(func() { l.Run(ctx) })
+		c.set("p", "a", "one")
+		readText(t, l, scope, first)
+		time.Sleep(time.Second)
+		readText(t, l, scope, first)
+		reads := c.reads
+		time.Sleep(time.Minute)
+		if got := readText(t, l, scope, first); got != "one" || c.reads != reads {
+			t.Errorf("read %q with %d more reads though nothing changed", got, c.reads-reads)
+		}
+		c.set("p", "a", "two")
+		time.Sleep(time.Second)
+		if got := readText(t, l, scope, first); got != "two" {
+			t.Errorf("read %q a second after another server changed it", got)
+		}
+		stop()
+		work.Wait()
+	})
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	l, c := newTestLibrary()
+	l.cache.limit = 100_000
+	for n := range 1000 {
+		name := fmt.Sprintf("n%d", n)
+		c.set("p", name, strings.Repeat("x", n))
+		readText(t, l, scope, domain.PromptReference{Name: name, Version: 1})
+		readText(t, l, scope, domain.PromptReference{Name: name, Label: "none"})
+	}
+	if l.cache.bytes > l.cache.limit || l.cache.bytes < l.cache.limit/2 || len(l.cache.entries) != l.cache.recent.Len() {
+		t.Errorf("%d bytes in %d entries, %d in order", l.cache.bytes, len(l.cache.entries), l.cache.recent.Len())
+	}
+	reads := c.reads
+	readText(t, l, scope, domain.PromptReference{Name: "n999", Version: 1})
+	if c.reads != reads {
+		t.Error("what was used last is gone")
+	}
+	c.set("p", "large", strings.Repeat("x", 30_000))
+	large := domain.PromptReference{Name: "large", Version: 1}
+	readText(t, l, scope, large)
+	if _, _, ok := l.cache.get(key{"p", large, resolvedBody}); ok {
+		t.Error("a prompt that would push most others out is kept")
+	}
+	sum := 0
+	for element := l.cache.recent.Front(); element != nil; element = element.Next() {
+		sum += element.Value.(*entry).size
+	}
+	if sum != l.cache.bytes {
+		t.Errorf("entries have %d bytes, %d are counted", sum, l.cache.bytes)
+	}
+}
+
+func TestFillIDs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, c := newTestLibrary()
+		c.set("p", "a", "x")
+		fill := func() map[domain.PromptReference]string {
+			ids := map[domain.PromptReference]string{first: "", {Name: "b", Version: 1}: ""}
+			l.FillIDs(t.Context(), scope, ids)
+			return ids
+		}
+		for range 3 {
+			if ids := fill(); ids[first] != "id-a" || ids[domain.PromptReference{Name: "b", Version: 1}] != "" {
+				t.Errorf("ids %v", ids)
+			}
+		}
+		if c.lookups != 1 {
+			t.Errorf("%d lookups", c.lookups)
+		}
+		c.set("p", "b", "y")
+		l.Forget(scope)
+		if ids := fill(); ids[domain.PromptReference{Name: "b", Version: 1}] != "id-b" {
+			t.Errorf("ids %v after a prompt was made", ids)
+		}
+		// A catalog that does not answer is asked once a second, and costs rows their ids, not more.
+		c.failure = errors.New("broken")
+		l.Forget(scope)
+		c.lookups = 0
+		for range 5 {
+			if ids := fill(); ids[first] != "" {
+				t.Errorf("ids %v from a broken catalog", ids)
+			}
+		}
+		time.Sleep(2 * time.Second)
+		fill()
+		if c.lookups != 2 {
+			t.Errorf("%d lookups in a broken catalog, want 2", c.lookups)
+		}
+		c.failure = nil
+		time.Sleep(2 * time.Second)
+		if ids := fill(); ids[first] != "id-a" {
+			t.Errorf("ids %v after the catalog came back", ids)
+		}
+	})
+}

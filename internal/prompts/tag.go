@@ -1,0 +1,75 @@
+package prompts
+
+import (
+	"strconv"
+	"strings"
+
+	"almanac/internal/domain"
+)
+
+// A text names another prompt between these, as name=<name>|version=<number> or name=<name>|label=<label>.
+const (
+	tagStart = "@@@langfusePrompt:"
+	tagEnd   = "@@@"
+)
+
+// eachTag calls f with the text before each tag, with the tag and with what it names. It returns the text behind the last one.
+// What looks like a tag and is none is text.
+func eachTag(text string, f func(before, tag string, ref domain.PromptReference)) (rest string) {
+	begin, searched := 0, 0
+	for {
+		at := strings.Index(text[searched:], tagStart)
+		if at < 0 {
+			return text[begin:]
+		}
+		at += searched
+		length := strings.Index(text[at+len(tagStart):], tagEnd)
+		if length < 0 {
+			return text[begin:]
+		}
+		inner := text[at+len(tagStart):][:length]
+		searched = at + len(tagStart) + length + len(tagEnd)
+		if ref, ok := parseTag(inner); ok {
+			f(text[begin:at], text[at:searched], ref)
+			begin = searched
+		}
+	}
+}
+
+// maxVersion is the highest version of a prompt.
+const maxVersion = 1<<31 - 1
+
+// parseTag reads what stands between the marks of a tag.
+func parseTag(inner string) (ref domain.PromptReference, ok bool) {
+	first, second, two := strings.Cut(inner, "|")
+	name, named := strings.CutPrefix(first, "name=")
+	if !two || !named || name == "" || strings.Contains(second, "|") {
+		return ref, false
+	}
+	if text, found := strings.CutPrefix(second, "version="); found {
+		version, err := strconv.Atoi(text)
+		if err != nil || version < 1 || version > maxVersion {
+			return ref, false
+		}
+		return domain.PromptReference{Name: name, Version: version}, true
+	}
+	label, found := strings.CutPrefix(second, "label=")
+	return domain.PromptReference{Name: name, Label: label}, found && label != ""
+}
+
+// References returns what the content of a prompt names, each once, in the order of appearance.
+func References(p domain.Prompt) []domain.PromptReference {
+	var refs []domain.PromptReference
+	seen := make(map[domain.PromptReference]bool)
+	collect := func(_, _ string, ref domain.PromptReference) {
+		if !seen[ref] {
+			seen[ref] = true
+			refs = append(refs, ref)
+		}
+	}
+	eachTag(p.Text, collect)
+	for _, message := range p.Messages {
+		eachTag(message.Content, collect)
+	}
+	return refs
+}

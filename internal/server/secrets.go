@@ -1,0 +1,31 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+
+	"almanac/internal/config"
+	"almanac/internal/datadir"
+	"almanac/internal/secretbox"
+)
+
+// openSecrets returns what encrypts the secrets in the catalog: with the operator's key, or with one that is made at the first
+// start and kept in the data directory.
+func openSecrets(options config.Serve, log *slog.Logger) (*secretbox.Box, error) {
+	if options.EncryptionKey != "" {
+		key, err := secretbox.ParseKey(options.EncryptionKey.Reveal())
+		if err != nil {
+			return nil, fmt.Errorf("--encryption-key: %w", err)
+		}
+		return secretbox.New(key), nil
+	}
+	file := datadir.KeyFile(options.Data)
+	key, created, err := secretbox.KeyFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if created {
+		log.Info("made a key that secrets in the catalog are encrypted with: keep it as safe as the catalog, and apart from its copies", "file", file)
+	}
+	return secretbox.New(key), nil
+}
