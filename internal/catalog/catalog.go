@@ -3,20 +3,13 @@ package catalog
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"time"
 
-	"github.com/pressly/goose/v3"
-
 	"almanac/internal/domain"
 )
-
-//go:embed migrations/*.sql
-var migrationFiles embed.FS
 
 // Catalog is an open control-plane database. Its methods may be called from many goroutines.
 type Catalog struct {
@@ -33,13 +26,7 @@ func Open(ctx context.Context, address string) (*Catalog, error) {
 // OpenCurrent opens a database that has this program's schema already and changes nothing. It is for commands that run
 // beside a server, which may be of another version.
 func OpenCurrent(ctx context.Context, address string) (*Catalog, error) {
-	return open(ctx, address, func(c *Catalog, ctx context.Context) error {
-		_, current, target, err := c.schema(ctx)
-		if err == nil && current < target {
-			err = fmt.Errorf("the catalog has schema version %d, this Almanac has %d: start its server once, which brings the catalog up to date", current, target)
-		}
-		return err
-	})
+	return open(ctx, address, (*Catalog).requireCurrent)
 }
 
 func open(ctx context.Context, address string, prepare func(*Catalog, context.Context) error) (*Catalog, error) {
@@ -62,38 +49,6 @@ func open(ctx context.Context, address string, prepare func(*Catalog, context.Co
 // IsPostgres says whether the address is a PostgreSQL URL rather than the path of a file.
 func IsPostgres(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
-}
-
-// schema returns the migrations, the version of the database, and the version that this program needs.
-func (c *Catalog) schema(ctx context.Context) (migrations *goose.Provider, current, target int64, err error) {
-	files, err := fs.Sub(migrationFiles, "migrations")
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	options := append([]goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}, c.db.options...)
-	migrations, err = goose.NewProvider(c.db.migrations, c.db.write, files, options...)
-	if err != nil {
-		return nil, 0, 0, fmt.Errorf("cannot read the embedded migrations: %w", err)
-	}
-	current, target, err = migrations.GetVersions(ctx)
-	if err != nil {
-		return nil, 0, 0, fmt.Errorf("cannot read the schema version of the catalog: %w", err)
-	}
-	if current > target {
-		return nil, 0, 0, fmt.Errorf("the catalog has schema version %d, written by a newer Almanac; this one knows up to %d: start the newer program, or restore a backup", current, target)
-	}
-	return migrations, current, target, nil
-}
-
-func (c *Catalog) migrate(ctx context.Context) error {
-	migrations, current, target, err := c.schema(ctx)
-	if err != nil || current == target {
-		return err
-	}
-	if _, err := migrations.Up(ctx); err != nil {
-		return fmt.Errorf("cannot bring the catalog from schema version %d to %d: %w", current, target, err)
-	}
-	return nil
 }
 
 // Close releases the database. Nothing is left to write: every method that returned is durable.

@@ -386,7 +386,7 @@ func TestReopenKeepsEverything(t *testing.T) {
 func TestNewerSchemaIsRefused(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, address string) {
 		err := c.update(t.Context(), func(s session) error {
-			_, err := s.exec(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (?, ?)", 999, true)
+			_, err := s.exec(t.Context(), "INSERT INTO schema_versions (version, at) VALUES (?, ?)", 999, 0)
 			return err
 		})
 		if err != nil {
@@ -414,7 +414,7 @@ func TestOpenCurrentDoesNotMigrate(t *testing.T) {
 			t.Error(err)
 		}
 		err = c.update(t.Context(), func(s session) error {
-			_, err := s.exec(t.Context(), "DELETE FROM goose_db_version WHERE version_id > 0")
+			_, err := s.exec(t.Context(), "DELETE FROM schema_versions WHERE version > 1")
 			return err
 		})
 		if err != nil {

@@ -1,10 +1,6 @@
 package catalog
 
-import (
-	"database/sql"
-
-	"github.com/pressly/goose/v3"
-)
+import "database/sql"
 
 // dialect is what differs between the databases.
 type dialect struct {
@@ -13,10 +9,10 @@ type dialect struct {
 	shared bool
 	// read and write are separate pools where the database wants a single writer, and one and the same otherwise.
 	read, write *sql.DB
-	migrations  goose.Dialect
-	options     []goose.ProviderOption
-	rebind      func(query string) string
-	isDuplicate func(error) bool
+	// migrationLock is a statement that waits for other migrations of the same database; empty where there is one writer.
+	migrationLock string
+	rebind        func(query string) string
+	isDuplicate   func(error) bool
 	// verify is a statement whose rows are texts, one for each fault found, or the single row "ok".
 	verify string
 	// backup is a statement that copies the database into the file that its parameter names; empty if there is none.

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"runtime"
 
-	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -49,7 +48,6 @@ func openSQLite(ctx context.Context, path string) (*dialect, error) {
 	}
 	return &dialect{
 		name: "SQLite", read: read, write: write,
-		migrations:  goose.DialectSQLite3,
 		rebind:      func(query string) string { return query },
 		isDuplicate: isSQLiteDuplicate,
 		verify:      "PRAGMA integrity_check",

@@ -132,7 +132,7 @@ func newerCatalog(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)"); err != nil {
+	if _, err := db.ExecContext(t.Context(), "INSERT INTO schema_versions (version, at) VALUES (9999, 0)"); err != nil {
 		t.Fatal(err)
 	}
 	return s.Data

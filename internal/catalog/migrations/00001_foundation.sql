@@ -1,5 +1,3 @@
--- +goose Up
-
 CREATE TABLE organizations (
     id         TEXT   NOT NULL PRIMARY KEY,
     name       TEXT   NOT NULL,

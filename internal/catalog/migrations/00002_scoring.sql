@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Scores refer to configs by id, so configs are archived and never deleted.
 CREATE TABLE score_configs (
     id          TEXT    NOT NULL PRIMARY KEY,

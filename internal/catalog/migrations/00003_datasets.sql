@@ -1,5 +1,3 @@
--- +goose Up
-
 -- last_write is the time of the newest version of an item. It only grows, by a millisecond at least, so that each version has a
 -- time of its own. active_items counts what the list of the dataset shows.
 CREATE TABLE datasets (

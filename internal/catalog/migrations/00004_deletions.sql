@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Projects that were deleted here and whose events are still to be deleted from the event store. Without foreign keys: the
 -- project is gone.
 CREATE TABLE project_deletions (

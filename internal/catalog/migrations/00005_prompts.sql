@@ -1,5 +1,3 @@
--- +goose Up
-
 -- One row for each version of a prompt. The content is JSON: a string or a list of messages.
 CREATE TABLE prompts (
     id             TEXT    NOT NULL PRIMARY KEY,

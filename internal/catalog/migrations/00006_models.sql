@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Another text after each change of the project's models, so that every process notices the change at little cost.
 ALTER TABLE projects ADD COLUMN models_revision TEXT NOT NULL DEFAULT '';
 

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Files that belong to traces and items of datasets. Without a reference to the project: they stay until their bytes are
 -- removed, which happens some time after a project was deleted. blob_key is where the bytes are, once they are there; the
 -- columns that begin with upload_ are what the client says about it.

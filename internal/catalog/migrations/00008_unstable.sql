@@ -1,5 +1,3 @@
--- +goose Up
-
 CREATE TABLE dashboard_widgets (
     id           TEXT   NOT NULL PRIMARY KEY,
     project_id   TEXT   NOT NULL REFERENCES projects (id) ON DELETE CASCADE,

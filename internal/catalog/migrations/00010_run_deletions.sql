@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Runs are also known from the spans of experiments. What began before a run was deleted does not bring it back.
 CREATE TABLE dataset_run_deletions (
     run_id     TEXT   NOT NULL PRIMARY KEY,
