@@ -29,7 +29,7 @@ func scanItem(r row) (domain.DatasetItem, error) {
 	)
 	err := r.Scan(&item.ID, &item.DatasetID, &item.DatasetName, &item.Status, &input, &output, &metadata, &trace, &observation, &validFrom)
 	item.Input, item.ExpectedOutput, item.Metadata = nullableJSON(input), nullableJSON(output), nullableJSON(metadata)
-	item.SourceTraceID, item.SourceObservationID = nullableText(trace), nullableText(observation)
+	item.SourceTraceID, item.SourceObservationID = optional(trace), optional(observation)
 	item.WrittenAt = fromMillis(validFrom)
 	return item, err
 }
@@ -347,7 +347,7 @@ func (s session) addVersion(ctx context.Context, scope domain.ProjectScope, d do
 			return err
 		}
 	}
-	return s.auditDataset(ctx, scope, actor, entry)
+	return s.auditInProject(ctx, scope, actor, entry.Action, entry.ResourceKind, entry.ResourceID, entry.Before, entry.After)
 }
 
 // itemState names a version instead of repeating it: versions are kept, and may be large.

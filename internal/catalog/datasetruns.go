@@ -20,7 +20,7 @@ func scanRun(r row) (domain.DatasetRun, error) {
 		created, updated      int64
 	)
 	err := r.Scan(&run.ID, &run.Name, &description, &metadata, &run.DatasetID, &run.DatasetName, &created, &updated)
-	run.Description, run.Metadata = nullableText(description), nullableJSON(metadata)
+	run.Description, run.Metadata = optional(description), nullableJSON(metadata)
 	run.CreatedAt, run.UpdatedAt = fromMillis(created), fromMillis(updated)
 	return run, err
 }
@@ -66,7 +66,7 @@ func (c *Catalog) DatasetRunItems(ctx context.Context, run domain.DatasetRun) it
 				created     int64
 			)
 			err := r.Scan(&item.DatasetItemID, &item.TraceID, &observation, &created)
-			item.ID, item.ObservationID, item.CreatedAt = domain.RunItemID(run.ID, item.DatasetItemID), nullableText(observation), fromMillis(created)
+			item.ID, item.ObservationID, item.CreatedAt = domain.RunItemID(run.ID, item.DatasetItemID), optional(observation), fromMillis(created)
 			return listed[domain.DatasetRunItem]{value: item, at: created, id: item.DatasetItemID}, err
 		},
 	}.read(ctx, 0, unlimited)
@@ -111,11 +111,9 @@ func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectSc
 			created_at = excluded.created_at`, id, link.ItemID, link.TraceID, link.ObservationID, at); err != nil {
 			return err
 		}
-		return s.auditDataset(ctx, scope, actor, domain.AuditEntry{
-			Action: "update", ResourceKind: "datasetRun", ResourceID: id, After: stateOf(map[string]any{
-				"name": link.RunName, "datasetItemId": link.ItemID, "traceId": link.TraceID, "observationId": link.ObservationID,
-			}),
-		})
+		return s.auditInProject(ctx, scope, actor, "update", "datasetRun", id, nil, stateOf(map[string]any{
+			"name": link.RunName, "datasetItemId": link.ItemID, "traceId": link.TraceID, "observationId": link.ObservationID,
+		}))
 	})
 	return linked, err
 }
@@ -168,10 +166,9 @@ func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScop
 			ON CONFLICT (run_id) DO UPDATE SET at = excluded.at`, run.ID, run.DatasetID, millis(s.now())); err != nil {
 			return err
 		}
-		return s.auditDataset(ctx, scope, actor, domain.AuditEntry{
-			Action: "delete", ResourceKind: "datasetRun", ResourceID: run.ID,
-			Before: stateOf(map[string]any{"name": run.Name, "description": run.Description, "metadata": run.Metadata, "datasetId": run.DatasetID}),
-		})
+		return s.auditInProject(ctx, scope, actor, "delete", "datasetRun", run.ID, stateOf(map[string]any{
+			"name": run.Name, "description": run.Description, "metadata": run.Metadata, "datasetId": run.DatasetID,
+		}), nil)
 	})
 }
 

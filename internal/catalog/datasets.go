@@ -22,17 +22,10 @@ func scanDataset(r row) (domain.Dataset, error) {
 		lastWrite, createdAt, updatedAt int64
 	)
 	err := r.Scan(&d.ID, &d.Name, &description, &metadata, &input, &output, &lastWrite, &d.ActiveItems, &createdAt, &updatedAt)
-	d.Description, d.Metadata = nullableText(description), nullableJSON(metadata)
+	d.Description, d.Metadata = optional(description), nullableJSON(metadata)
 	d.InputSchema, d.ExpectedOutputSchema = nullableJSON(input), nullableJSON(output)
 	d.LastWrite, d.CreatedAt, d.UpdatedAt = fromMillis(lastWrite), fromMillis(createdAt), fromMillis(updatedAt)
 	return d, err
-}
-
-func nullableText(column sql.Null[string]) *string {
-	if !column.Valid {
-		return nil
-	}
-	return &column.V
 }
 
 func nullableJSON(column sql.Null[string]) json.RawMessage {
@@ -171,7 +164,7 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 		if created == 0 {
 			entry.Action, entry.Before = "update", datasetState(before)
 		}
-		return s.auditDataset(ctx, scope, actor, entry)
+		return s.auditInProject(ctx, scope, actor, entry.Action, entry.ResourceKind, entry.ResourceID, entry.Before, entry.After)
 	})
 	return after, err
 }
@@ -187,14 +180,4 @@ func datasetState(d domain.Dataset) json.RawMessage {
 // nobody else changes it, nor its items.
 func (s session) lockDataset(ctx context.Context, update string, args ...any) (domain.Dataset, error) {
 	return queryOne(ctx, s, scanDataset, update+" RETURNING "+datasetColumns, args...)
-}
-
-// auditDataset writes an entry about a dataset of a project, or about something in it.
-func (s session) auditDataset(ctx context.Context, scope domain.ProjectScope, actor domain.Actor, e domain.AuditEntry) error {
-	organization, err := queryOne(ctx, s, scanText, "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
-	if err != nil {
-		return named(err, "project", scope.ProjectID())
-	}
-	e.OrganizationID, e.ProjectID, e.Actor = organization, scope.ProjectID(), actor
-	return s.audit(ctx, e)
 }

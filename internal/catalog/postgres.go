@@ -24,7 +24,7 @@ func openPostgres(_ context.Context, address string) (*dialect, error) {
 	return &dialect{
 		name: "PostgreSQL", shared: true, read: db, write: db,
 		// Held until the transaction ends. The number is ours: "almanac" in a base of 36.
-		migrationLock: "SELECT pg_advisory_xact_lock(22842155520)",
+		migrationLock: "SELECT pg_advisory_xact_lock(23075061348)",
 		rebind:        numberPlaceholders,
 		isDuplicate:   isPostgresDuplicate,
 		verify:        "SELECT 'ok'",
