@@ -14,7 +14,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -23,18 +22,7 @@ import (
 	"almanac/bench/process"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	if errors.Is(err, flag.ErrHelp) {
-		return
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "prompts:", err)
-		os.Exit(1)
-	}
-}
+func main() { process.Main("prompts", run) }
 
 func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) {
 	flags := flag.NewFlagSet("prompts", flag.ContinueOnError)

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -20,18 +19,7 @@ import (
 	"almanac/bench/process"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	if errors.Is(err, flag.ErrHelp) {
-		return
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "scores:", err)
-		os.Exit(1)
-	}
-}
+func main() { process.Main("scores", run) }
 
 func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) {
 	flags := flag.NewFlagSet("scores", flag.ContinueOnError)
