@@ -195,14 +195,26 @@ func (c *Condition[R]) MatchMetadata(json string) bool {
 		return false
 	}
 	text := leafText(raw)
-	switch {
-	case c.value == Number:
+	if c.operator == Matches {
+		return c.phrase.inMetadata(json, text)
+	}
+	return c.MatchEntry(text)
+}
+
+// ComparesEntry says whether a condition on Metadata looks only at the text of the entry that it names.
+func (c *Condition[R]) ComparesEntry() bool {
+	return c.column.kind == Metadata && c.operator != IsNull && c.operator != IsNotNull && c.operator != Matches
+}
+
+// MatchEntry says whether a row meets a condition that compares an entry of its metadata, which has this text; see
+// EachLeaf. A row without the entry does not.
+func (c *Condition[R]) MatchEntry(text string) bool {
+	switch c.value {
+	case Number:
 		number, ok := readNumber(text)
 		return ok && compare(c.operator, number, c.number)
-	case c.value == Bool:
+	case Bool:
 		return (text == "true" || text == "false") && ((text == "true") == c.boolean) == (c.operator == Equal)
-	case c.operator == Matches:
-		return c.phrase.inMetadata(json, text)
 	}
 	return compareText(c.operator, text, c.text)
 }

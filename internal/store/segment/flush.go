@@ -127,21 +127,17 @@ func (t *table[R]) buildSegment(rows []placedRow[R], progress func(values, text 
 	t.options.point("segment-write")
 	err := writeFile(path, func(w io.Writer) error {
 		g := &groupWriter[R]{schema: t.schema, rows: rows, out: newCountingWriter(w), zstd: newZstdWriter(), progress: progress}
-		indexed := make(chan []byte, 1)
-		go func() { // the index of words takes as long as everything else, and needs only the rows
-			members, words := g.postingsSections()
-			indexed <- members
-			indexed <- words
-		}()
+		indexed := make(chan textSections, 1)
+		go func() { indexed <- g.textSections() }() // takes as long as everything else, and needs only the rows
 		if _, err := g.out.Write([]byte(parquetMagic)); err != nil {
 			return err
 		}
 		err := g.write()
-		members, words := <-indexed, <-indexed
+		texts := <-indexed
 		if err != nil {
 			return err
 		}
-		index = indexFile([]indexEntry{{g.buildIndex(members, words), g.project.start}})
+		index = indexFile([]indexEntry{{g.buildIndex(texts), g.project.start}})
 		return t.schema.writeFooter(g.out, []format.RowGroup{g.rowGroup()}, [][][]format.PageLocation{g.pageLocations()})
 	})
 	if err != nil {

@@ -32,6 +32,7 @@ const (
 	sectionMembers        // members of metadata: which stretches of rows hold which key with which value
 	sectionWords          // words of long texts: which stretches of rows hold which word
 	sectionNames          // of the first named column, the others follow: u32 hashes of texts, sorted; u32 first row of each run
+	// The last section, see schema.fieldsSection, has the fields of metadata.
 )
 
 // stretchRows is how many rows a stretch has: the unit in which words and members are located.
@@ -46,15 +47,16 @@ type projectRange struct {
 	oldest, youngest int64 // milliseconds
 }
 
-// buildIndex makes the blob of a row group, given what postingsSections returned.
-func (g *groupWriter[R]) buildIndex(members, words []byte) []byte {
+// buildIndex makes the blob of a row group, given what textSections returned.
+func (g *groupWriter[R]) buildIndex(texts textSections) []byte {
 	sections := make([][]byte, g.schema.sections())
 	projects := g.projectRanges()
 	sections[sectionMeta] = g.metaSection(projects)
 	sections[sectionPages] = g.pagesSection()
 	sections[sectionOrder] = g.orderSection(projects)
 	sections[sectionBloom] = g.bloomSection()
-	sections[sectionMembers], sections[sectionWords] = members, words
+	sections[sectionMembers], sections[sectionWords] = texts.members, texts.words
+	sections[g.schema.fieldsSection()] = texts.fields
 	for _, column := range g.schema.named {
 		sections[g.schema.sectionOf(column)] = g.namesSection(column)
 	}
@@ -197,35 +199,45 @@ func pairsSection(entries []uint64) []byte {
 }
 
 // memberHash is what stands for a member of metadata, a key with its text, in the index.
-func memberHash(key, value string) uint32 {
-	return uint32((xxhash.Sum64String(key)*0x9e3779b97f4a7c15 + xxhash.Sum64String(value)) >> 32)
+func memberHash(key, value string) uint32 { return valueHash(xxhash.Sum64String(key), value) }
+
+// valueHash is memberHash with the hash of the key.
+func valueHash(keyHash uint64, value string) uint32 {
+	return uint32((keyHash*0x9e3779b97f4a7c15 + xxhash.Sum64String(value)) >> 32)
 }
 
-// postingsSections index the members of metadata and the words of all long texts that can be searched.
-func (g *groupWriter[R]) postingsSections() (members, words []byte) {
-	memberSet, wordSet := newPostings(), newPostings()
+// textSections are the sections that are made from long texts.
+type textSections struct{ members, words, fields []byte }
+
+// textSections index the members of metadata and the words of all long texts that can be searched.
+func (g *groupWriter[R]) textSections() textSections {
+	members, words := newPostings(), newPostings()
+	fields := newFieldsBuilder(members, len(g.rows))
 	metadata := &g.schema.columns[g.schema.metadata]
 	previous := make([]string, len(g.schema.words)) // the last text of each column in this stretch
 	var folded []byte
+	row := 0
 	addMember := func(key, value string) bool {
-		memberSet.add(memberHash(key, value))
-		folded = wordSet.addWords(value, folded)
+		fields.add(row, key, value)
+		folded = words.addWords(value, folded)
 		return true
 	}
 	for n, r := range g.rows {
 		for i, column := range g.schema.words {
 			text := *g.schema.columns[column].text(r.row)
-			folded = wordSet.addWords(text[sharedWords(text, previous[i]):], folded)
+			folded = words.addWords(text[sharedWords(text, previous[i]):], folded)
 			previous[i] = text
 		}
+		row = n
 		filter.EachLeaf(*metadata.text(r.row), addMember)
 		if n%stretchRows == stretchRows-1 || n == len(g.rows)-1 {
-			memberSet.endStretch()
-			wordSet.endStretch()
+			members.endStretch()
+			words.endStretch()
 			clear(previous)
 		}
 	}
-	return memberSet.section(), wordSet.section()
+	fieldsSection := fields.section() // may add to members
+	return textSections{members: members.section(), words: words.section(), fields: fieldsSection}
 }
 
 // bytesOf returns the memory of an array of numbers.

@@ -354,8 +354,7 @@ func (m *merger[R]) rewrite(out *countingWriter, old []liveGroup[R], at []int, n
 	if err := g.write(); err != nil {
 		return indexEntry{}, format.RowGroup{}, nil, err
 	}
-	members, words := g.postingsSections()
-	return indexEntry{g.buildIndex(members, words), g.project.start}, g.rowGroup(), g.pageLocations(), nil
+	return indexEntry{g.buildIndex(g.textSections()), g.project.start}, g.rowGroup(), g.pageLocations(), nil
 }
 
 // install publishes the new segment in the place of the old ones. Rows that died meanwhile are dead in it too.

@@ -49,6 +49,15 @@ func (p *postings) add(hash uint32) {
 	}
 }
 
+// addAt adds something to a stretch that may have ended.
+func (p *postings) addAt(stretch, hash uint32) {
+	if stretch == p.stretch {
+		p.add(hash)
+		return
+	}
+	p.pairs = append(p.pairs, uint64(max(hash, 1))<<32|uint64(stretch))
+}
+
 func (p *postings) grow() {
 	old := p.seen
 	p.seen = make([]uint32, 2*len(old))
@@ -91,6 +100,13 @@ func (p *postings) countThings() (several, single int) {
 // section returns everything that was collected.
 func (p *postings) section() []byte {
 	p.sortByHash()
+	for n := 1; n < len(p.pairs); n++ {
+		if p.pairs[n-1] >= p.pairs[n] { // addAt met a hash that something else has too
+			slices.Sort(p.pairs)
+			p.pairs = slices.Compact(p.pairs)
+			break
+		}
+	}
 	several, single := p.countThings()
 	hashes, ends, singles := make([]uint32, 0, several), make([]uint32, 0, several), make([]uint32, 0, single)
 	stretches := make([]uint16, 0, single)

@@ -16,8 +16,6 @@ type predicate[R any] struct {
 	// columns are evaluated on decoded columns, the cheapest first; rows on rows.
 	columns []filter.Condition[R]
 	rows    []filter.Condition[R]
-	// Columns that the conditions on rows read.
-	rowColumns []int
 	// named is what a condition looks for in a named column; rows are found by it, whatever the other conditions are.
 	named nameSet
 }
@@ -29,11 +27,8 @@ func newPredicate[R any](s *schema[R], project string, from, to domain.Micros, w
 			p.columns = append(p.columns, c)
 		} else {
 			p.rows = append(p.rows, c)
-			p.rowColumns = append(p.rowColumns, s.sourcesOf(c.Column())...)
 		}
 	}
-	slices.Sort(p.rowColumns)
-	p.rowColumns = slices.Compact(p.rowColumns)
 	slices.SortStableFunc(p.columns, func(a, b filter.Condition[R]) int { return s.cost(&a) - s.cost(&b) })
 	p.named = p.findNamed()
 	return p
@@ -183,7 +178,11 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 			return nil, err
 		}
 	}
-	candidates, err := p.stretches(g.rowGroup)
+	fields, rest, err := p.onFields(g.rowGroup)
+	if err != nil || fields == nil && rest == nil && len(p.rows) > 0 {
+		return nil, err
+	}
+	candidates, err := p.stretches(g.rowGroup, rest)
 	if err != nil || candidates != nil && candidates.len() == 0 {
 		return nil, err
 	}
@@ -210,6 +209,11 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 			return nil, err
 		}
 	}
+	for _, m := range fields {
+		if err := g.keepField(s, m); err != nil {
+			return nil, err
+		}
+	}
 	for n := range p.columns {
 		if s.count == 0 {
 			return nil, nil
@@ -218,7 +222,7 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 			return nil, err
 		}
 	}
-	if err := p.keepRows(g.rowGroup, s); err != nil || s.count == 0 {
+	if err := p.keepRows(g.rowGroup, s, rest); err != nil || s.count == 0 {
 		return nil, err
 	}
 	return s, nil
@@ -252,8 +256,29 @@ func (p *predicate[R]) dictionaryMatches(g *rowGroup[R], c *filter.Condition[R],
 	return some, nil
 }
 
+// onFields evaluates conditions on the fields of metadata and returns the others. It returns nothing if no row can match.
+func (p *predicate[R]) onFields(g *rowGroup[R]) (fields []fieldMatch, rest []*filter.Condition[R], err error) {
+	for n := range p.rows {
+		c := &p.rows[n]
+		if !c.ComparesEntry() {
+			rest = append(rest, c)
+			continue
+		}
+		m, evaluated, some, err := g.matchField(c)
+		switch {
+		case err != nil || !some:
+			return nil, nil, err
+		case evaluated:
+			fields = append(fields, m)
+		default:
+			rest = append(rest, c)
+		}
+	}
+	return fields, rest, nil
+}
+
 // stretches returns the stretches of rows that can match the conditions on long texts and metadata; nil for all.
-func (p *predicate[R]) stretches(g *rowGroup[R]) (*bitset, error) {
+func (p *predicate[R]) stretches(g *rowGroup[R], conditions []*filter.Condition[R]) (*bitset, error) {
 	var keep *bitset
 	all := func() *bitset {
 		if keep == nil {
@@ -264,8 +289,7 @@ func (p *predicate[R]) stretches(g *rowGroup[R]) (*bitset, error) {
 		}
 		return keep
 	}
-	for n := range p.rows {
-		c := &p.rows[n]
+	for _, c := range conditions {
 		switch {
 		case c.Operator() == filter.Matches:
 			words, err := g.words()
@@ -336,11 +360,16 @@ func (p *predicate[R]) keepColumn(g *rowGroup[R], s *selection, c *filter.Condit
 }
 
 // keepRows evaluates what is left row by row.
-func (p *predicate[R]) keepRows(g *rowGroup[R], s *selection) error {
-	if len(p.rows) == 0 || s.count == 0 {
+func (p *predicate[R]) keepRows(g *rowGroup[R], s *selection, conditions []*filter.Condition[R]) error {
+	if len(conditions) == 0 || s.count == 0 {
 		return nil
 	}
-	reader := newColumnsReader(g, p.rowColumns)
+	var columns []int
+	for _, c := range conditions {
+		columns = append(columns, p.schema.sourcesOf(c.Column())...)
+	}
+	slices.Sort(columns)
+	reader := newColumnsReader(g, slices.Compact(columns))
 	var failure error
 	var r R // rows are large: one after the other is put into the same
 	s.keep(func(row int) bool {
@@ -350,8 +379,8 @@ func (p *predicate[R]) keepRows(g *rowGroup[R], s *selection) error {
 		if failure = reader.fill(row, &r); failure != nil {
 			return false
 		}
-		for n := range p.rows {
-			if !p.rows[n].Match(&r) {
+		for _, c := range conditions {
+			if !c.Match(&r) {
 				return false
 			}
 		}

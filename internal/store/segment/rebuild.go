@@ -108,8 +108,7 @@ func indexOf[R any](s *schema[R], f *segmentFile) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		members, words := w.postingsSections()
-		entries[n] = indexEntry{w.buildIndex(members, words), g.base}
+		entries[n] = indexEntry{w.buildIndex(w.textSections()), g.base}
 		g.cache.forget(g.id)
 	}
 	return indexFile(entries), nil

@@ -90,7 +90,10 @@ func (s *schema[R]) keyColumn() int {
 func (s *schema[R]) sectionOf(column int) int { return sectionNames + slices.Index(s.named, column) }
 
 // sections is how many sections an index has.
-func (s *schema[R]) sections() int { return sectionNames + len(s.named) }
+func (s *schema[R]) sections() int { return s.fieldsSection() + 1 }
+
+// fieldsSection is the section that has the fields of metadata. It is the last, since older indexes do not have it.
+func (s *schema[R]) fieldsSection() int { return sectionNames + len(s.named) }
 
 // positionOf returns a row's place in the order, in which the trace counts only where it is part of the key.
 func (s *schema[R]) positionOf(r *R) store.Position {

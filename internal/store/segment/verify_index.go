@@ -1,7 +1,9 @@
 package segment
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -26,7 +28,7 @@ func checkIndex[R any](s *schema[R], f *segmentFile, path string, groups []*rowG
 	for n, g := range indexed {
 		c := &indexCheck[R]{schema: s, index: g, data: groups[n]}
 		for _, check := range []func() error{
-			c.sections, c.layout, c.readRows, c.projects, c.order, c.keys, c.names, c.members, c.words,
+			c.sections, c.layout, c.readRows, c.projects, c.order, c.keys, c.names, c.members, c.words, c.fields,
 		} {
 			if err := check(); err != nil {
 				found.add("%s, row group %d at offset %d: %v", path, n, blobAt(f.index, n), err)
@@ -51,12 +53,13 @@ type indexCheck[R any] struct {
 
 // sections looks at all checksums.
 func (c *indexCheck[R]) sections() error {
-	for n := range c.schema.sections() {
+	for n := range c.schema.fieldsSection() {
 		if _, err := c.index.section(n); err != nil {
 			return err
 		}
 	}
-	return nil
+	_, err := c.index.fields()
+	return err
 }
 
 // layout compares where the pages are.
@@ -185,8 +188,17 @@ func (c *indexCheck[R]) members() error {
 	if err != nil {
 		return err
 	}
+	fields, err := c.index.fields()
+	if err != nil {
+		return err
+	}
 	return c.sample(func(stretch int, row *R) (err error) {
+		seen := make(map[string]bool)
 		filter.EachLeaf(*c.schema.columns[c.schema.metadata].text(row), func(key, value string) bool {
+			if f, _, _, _ := findField(fields, key); f.values > 0 || seen[key] { // of several entries the first counts
+				return true
+			}
+			seen[key] = true
 			if !stretchOf(p, memberHash(key, value), stretch) {
 				err = fmt.Errorf("the member %q of its metadata is not found", key)
 			}
@@ -217,6 +229,25 @@ func (c *indexCheck[R]) words() error {
 		})
 		return err
 	})
+}
+
+// fields compares the fields of metadata with the rows, all of them: answers are given from the fields alone.
+func (c *indexCheck[R]) fields() error {
+	section, err := c.index.fields()
+	if err != nil || section == nil {
+		return err
+	}
+	builder := newFieldsBuilder(newPostings(), len(c.rows))
+	for n, r := range c.rows {
+		filter.EachLeaf(*c.schema.columns[c.schema.metadata].text(r.row), func(key, value string) bool {
+			builder.add(n, key, value)
+			return true
+		})
+	}
+	if !bytes.Equal(builder.section(), section) {
+		return errors.New("the fields of its metadata are not those of its rows")
+	}
+	return nil
 }
 
 func (c *indexCheck[R]) postings(open func() (*postingsReader, error)) (*postingsReader, error) {

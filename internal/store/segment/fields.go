@@ -1,0 +1,302 @@
+package segment
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/parquet-go/parquet-go/encoding/rle"
+
+	"almanac/internal/filter"
+)
+
+// Metadata is JSON in a long column: to compare one of its entries, a page of texts must be decompressed and read. Most
+// keys, however, have few values, like a tenant, a region or a release. Those are fields: the index keeps their values
+// once and a code for each row, so that a condition is evaluated on each value and then on codes.
+//
+//	section = 1 byte: 1 if all keys of the row group are in the section, else 0
+//	          field*
+//	field   = length of what follows uvarint, key text, values uvarint,
+//	          value text*, codes as a page of a dictionary has them, one for each row
+//	text    = length uvarint, bytes
+//
+// Values of fields are not in the postings of members; all other entries are.
+//
+// Code 0 is that a row has no such entry, and code n stands for value n-1. A field without values is a key that occurs,
+// but has too many of them; it has no codes. Texts are as conditions compare them, see filter.EachLeaf.
+const (
+	maxFieldKeys   = 256      // keys of a row group that the section lists
+	maxFields      = 64       // of which so many have values
+	maxFieldValues = 4096     // of one key
+	maxFieldText   = 256      // bytes of a key or a value
+	maxFieldTexts  = 64 << 10 // bytes of all values of a key
+	fewFieldValues = 64       // are kept even if most rows have one of their own
+	newFieldValues = 1024     // come before it is seen whether values occur again
+)
+
+// fieldsBuilder collects the fields of a row group, row by row. What is in no field goes into the postings of members.
+type fieldsBuilder struct {
+	members *postings
+	rows    int
+	list    []*fieldBuilder
+	byKey   map[string]*fieldBuilder
+	next    int  // rows mostly have the same keys in the same order
+	kept    int  // fields whose values are collected
+	missing bool // there were more keys than the section lists
+}
+
+type fieldBuilder struct {
+	key     string
+	keyHash uint64
+	codes   []int32          // of the rows up to the last that has the key
+	known   map[string]int32 // nil if there are too many values
+	texts   []byte
+	present int // rows that have the key
+	// Neighbours often have the same value.
+	last     string
+	lastCode int32
+}
+
+func newFieldsBuilder(members *postings, rows int) *fieldsBuilder {
+	return &fieldsBuilder{members: members, rows: rows, byKey: make(map[string]*fieldBuilder)}
+}
+
+// add notes an entry of a row's metadata.
+func (b *fieldsBuilder) add(row int, key, value string) {
+	f := b.find(key)
+	switch {
+	case f == nil:
+		b.missing = true
+		b.members.add(memberHash(key, value))
+	case f.known == nil:
+		b.members.add(valueHash(f.keyHash, value))
+	case len(f.codes) > row: // of several entries with one key the first counts
+	case f.add(row, value):
+	default:
+		b.drop(f)
+		b.members.add(valueHash(f.keyHash, value))
+	}
+}
+
+// add notes a value. It returns false if that is one too many.
+func (f *fieldBuilder) add(row int, value string) bool {
+	code := f.lastCode
+	if code == 0 || value != f.last {
+		var ok bool
+		if code, ok = f.known[value]; !ok {
+			if len(f.known) == maxFieldValues || len(value) > maxFieldText || len(f.texts)+len(value) > maxFieldTexts ||
+				len(f.known) >= newFieldValues && !f.worth() {
+				return false
+			}
+			code = int32(len(f.known)) + 1
+			f.known[value] = code
+			f.texts = appendText(f.texts, value)
+		}
+		f.last, f.lastCode = value, code
+	}
+	f.codes = append(f.extended(row), code)
+	f.present++
+	return true
+}
+
+// worth says whether codes save anything.
+func (f *fieldBuilder) worth() bool { return len(f.known) <= fewFieldValues || 2*len(f.known) <= f.present }
+
+// find returns the field of a key; nil if there are too many keys.
+func (b *fieldsBuilder) find(key string) *fieldBuilder {
+	if b.next >= len(b.list) {
+		b.next = 0
+	}
+	if b.next < len(b.list) && b.list[b.next].key == key {
+		b.next++
+		return b.list[b.next-1]
+	}
+	if f, ok := b.byKey[key]; ok {
+		return f
+	}
+	if len(b.list) == maxFieldKeys || len(key) > maxFieldText {
+		return nil
+	}
+	f := &fieldBuilder{key: key, keyHash: xxhash.Sum64String(key)}
+	if b.kept < maxFields {
+		f.known = make(map[string]int32)
+		b.kept++
+	}
+	b.list = append(b.list, f)
+	b.byKey[key] = f
+	return f
+}
+
+// drop gives up the values of a field. They become members, as if they had always been.
+func (b *fieldsBuilder) drop(f *fieldBuilder) {
+	hashes := make([]uint32, 0, len(f.known))
+	for d := (decoder{src: f.texts}); len(d.src) > 0; {
+		hashes = append(hashes, valueHash(f.keyHash, d.text()))
+	}
+	noted := make([]int, len(hashes)) // the stretch up to which a value was noted
+	for row, code := range f.codes {
+		if stretch := row/stretchRows + 1; code > 0 && noted[code-1] < stretch {
+			noted[code-1] = stretch
+			b.members.addAt(uint32(stretch-1), hashes[code-1])
+		}
+	}
+	f.known, f.codes, f.texts = nil, nil, nil
+	b.kept--
+}
+
+// extended returns the codes of a number of rows.
+func (f *fieldBuilder) extended(rows int) []int32 {
+	for len(f.codes) < rows {
+		f.codes = append(f.codes, 0)
+	}
+	return f.codes
+}
+
+// section returns everything that was collected. After it the postings of members are complete.
+func (b *fieldsBuilder) section() []byte {
+	section := []byte{1}
+	if b.missing {
+		section[0] = 0
+	}
+	var field, codes []byte
+	for _, f := range b.list {
+		if f.known != nil && !f.worth() {
+			b.drop(f)
+		}
+		field = appendText(field[:0], f.key)
+		if f.known != nil {
+			field = binary.AppendUvarint(field, uint64(len(f.known)))
+			field = append(field, f.texts...)
+			var e rle.DictionaryEncoding
+			var err error
+			if codes, err = e.EncodeInt32(codes, f.extended(b.rows)); err != nil {
+				panic("BUG: codes of metadata cannot be encoded: " + err.Error())
+			}
+			field = append(field, codes...)
+		} else {
+			field = binary.AppendUvarint(field, 0)
+		}
+		section = binary.AppendUvarint(section, uint64(len(field)))
+		section = append(section, field...)
+	}
+	return section
+}
+
+func appendText(dst []byte, text string) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(text)))
+	return append(dst, text...)
+}
+
+// field is where the values of a key are. Without values it is a key that occurs with too many.
+type field struct {
+	values int
+	rest   []byte // the values, then the codes
+}
+
+var errFields = errors.New("its fields of metadata are cut off")
+
+// findField looks a key up in a section. If it is not there, complete says whether no row has it.
+func findField(section []byte, key string) (f field, found, complete bool, err error) {
+	if len(section) == 0 {
+		return field{}, false, false, errFields
+	}
+	complete = section[0] == 1
+	for d := (decoder{src: section[1:]}); len(d.src) > 0; {
+		one := decoder{src: d.bytes()}
+		name, values := one.text(), one.uvarint()
+		if d.failed || one.failed || values > maxFieldValues {
+			return field{}, false, false, errFields
+		}
+		if name == key {
+			return field{int(values), one.src}, true, complete, nil
+		}
+	}
+	return field{}, false, complete, nil
+}
+
+// texts returns the values, and the bytes in which the codes are.
+func (f field) texts() (values []string, codes []byte, err error) {
+	d := decoder{src: f.rest}
+	values = make([]string, f.values)
+	for n := range values {
+		values[n] = d.text()
+	}
+	if d.failed {
+		return nil, nil, errFields
+	}
+	return values, d.src, nil
+}
+
+// readFieldCodes returns the codes of all rows, with the memory of dst.
+func readFieldCodes(encoded []byte, rows, values int, dst []int32) ([]int32, error) {
+	codes, err := decodeCodes(encoded, rows, dst)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read codes of metadata: %w", err)
+	}
+	for _, code := range codes {
+		if uint(code) > uint(values) {
+			return nil, fmt.Errorf("code %d of metadata stands for none of %d values", code, values)
+		}
+	}
+	return codes, nil
+}
+
+// fieldMatch is a condition on metadata that was evaluated on the values of a field.
+type fieldMatch struct {
+	encoded []byte // codes of all rows
+	matches []bool // by code; 0 never matches
+}
+
+// fields returns the section; nil if the index was made before there was one.
+func (g *rowGroup[R]) fields() ([]byte, error) {
+	n := g.schema.fieldsSection()
+	if len(g.blob) >= 8 && int(binary.LittleEndian.Uint32(g.blob)) <= n {
+		return nil, nil
+	}
+	return g.namedSection(n)
+}
+
+// matchField evaluates a condition on the values of a field of metadata. It says whether the condition is evaluated by
+// that, and if so, whether any row can match.
+func (g *rowGroup[R]) matchField(c *filter.Condition[R]) (m fieldMatch, evaluated, some bool, err error) {
+	section, err := g.fields()
+	if err != nil || section == nil {
+		return m, false, true, err
+	}
+	f, found, complete, err := findField(section, c.Key())
+	switch {
+	case err != nil:
+		return m, false, false, indexDamaged(g.file, err)
+	case !found:
+		return m, complete, !complete, nil
+	case f.values == 0:
+		return m, false, true, nil
+	}
+	values, encoded, err := f.texts()
+	if err != nil {
+		return m, false, false, indexDamaged(g.file, err)
+	}
+	m = fieldMatch{encoded, make([]bool, len(values)+1)}
+	for n, value := range values {
+		m.matches[n+1] = c.MatchEntry(value)
+		some = some || m.matches[n+1]
+	}
+	return m, true, some, nil
+}
+
+var codesPool = sync.Pool{New: func() any { return new([]int32) }}
+
+// keepField keeps the rows whose value matches.
+func (g *rowGroup[R]) keepField(s *selection, m fieldMatch) error {
+	memory := codesPool.Get().(*[]int32) //nolint:forcetypeassert // the pool holds nothing else
+	defer codesPool.Put(memory)
+	codes, err := readFieldCodes(m.encoded, g.rows, len(m.matches)-1, *memory)
+	if err != nil {
+		return indexDamaged(g.file, err)
+	}
+	*memory = codes
+	s.keep(func(row int) bool { return m.matches[codes[row]] })
+	return nil
+}

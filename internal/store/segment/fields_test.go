@@ -1,0 +1,280 @@
+package segment
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// collectFields returns the section of some rows, given as JSON, and the members that are in no field.
+func collectFields(rows []string) (section []byte, members *postingsReader) {
+	p := newPostings()
+	b := newFieldsBuilder(p, len(rows))
+	for n, json := range rows {
+		filter.EachLeaf(json, func(key, value string) bool {
+			b.add(n, key, value)
+			return true
+		})
+		if n%stretchRows == stretchRows-1 || n == len(rows)-1 {
+			p.endStretch()
+		}
+	}
+	section = b.section()
+	members, err := readPostings(p.section())
+	if err != nil {
+		panic(err)
+	}
+	return section, members
+}
+
+// firstEntries returns the entries of a row's metadata, of several with one key the first.
+func firstEntries(json string) map[string]string {
+	entries := make(map[string]string)
+	filter.EachLeaf(json, func(key, value string) bool {
+		if _, ok := entries[key]; !ok {
+			entries[key] = value
+		}
+		return true
+	})
+	return entries
+}
+
+// checkFields compares a section with the rows: a key has its values by row, or its entries are members, or nobody has it.
+func checkFields(t *testing.T, rows []string) (kept, dropped int) {
+	t.Helper()
+	section, members := collectFields(rows)
+	keys := map[string]bool{"nobody has it": true}
+	for _, json := range rows {
+		for key := range firstEntries(json) {
+			keys[key] = true
+		}
+	}
+	for key := range keys {
+		f, found, complete, err := findField(section, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var values []string
+		var codes []int32
+		if f.values > 0 {
+			kept++
+			var encoded []byte
+			if values, encoded, err = f.texts(); err != nil {
+				t.Fatal(err)
+			}
+			if codes, err = readFieldCodes(encoded, len(rows), len(values), nil); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			dropped++
+		}
+		for n, json := range rows {
+			value, has := firstEntries(json)[key]
+			switch {
+			case f.values > 0:
+				if has != (codes[n] > 0) || has && values[codes[n]-1] != value {
+					t.Fatalf("row %d of key %q has code %d of %q, want %q (%v)", n, key, codes[n], values, value, has)
+				}
+			case has && !found && complete:
+				t.Fatalf("key %q of row %d is neither a field nor said to be missing", key, n)
+			case has && !stretchOf(members, memberHash(key, value), n/stretchRows):
+				t.Fatalf("the entry %q: %q of row %d is neither in a field nor a member", key, value, n)
+			}
+		}
+	}
+	return kept, dropped - 1 // the one that nobody has
+}
+
+func TestFieldsOfMetadata(t *testing.T) {
+	many := func(n int, row func(n int) string) []string {
+		rows := make([]string, n)
+		for i := range rows {
+			rows[i] = row(i)
+		}
+		return rows
+	}
+	cases := []struct {
+		name          string
+		rows          []string
+		kept, dropped int
+	}{
+		{"no metadata", []string{"", "{}", ""}, 0, 0},
+		{"one key", []string{`{"a":"x"}`, `{"a":"y"}`, `{"a":"x"}`}, 1, 0},
+		{"rows without it", []string{"", `{"a":"x"}`, "", `{"a":"x"}`, ""}, 1, 0},
+		{"empty text, null, numbers, lists", []string{`{"a":""}`, `{"a":null}`, `{"a":1.0}`, `{"a":[1, 2]}`, `{"a":true}`, "{}"}, 1, 0},
+		{"nested", []string{`{"a":{"b":"x"},"a.b":"y"}`, `{"a.b":"z","a":{"b":"x"}}`, `{"a":"w"}`}, 2, 0},
+		{"a value for each row", many(1000, func(n int) string { return fmt.Sprintf(`{"id":"%d","a":"x"}`, n) }), 1, 1},
+		{"a value for each row at last", many(1000, func(n int) string { return fmt.Sprintf(`{"id":"%d"}`, max(n, 500)) }), 1, 0},
+		{"few rows with a value each", many(fewFieldValues, func(n int) string { return fmt.Sprintf(`{"id":"%d"}`, n) }), 1, 0},
+		{"too many values", many(2*maxFieldValues+2, func(n int) string { return fmt.Sprintf(`{"id":"%d"}`, n/2) }), 0, 1},
+		{"as many values as allowed", many(2*maxFieldValues, func(n int) string { return fmt.Sprintf(`{"id":"%d"}`, n/2) }), 1, 0},
+		{"a long value", append(many(300, func(int) string { return `{"a":"x"}` }), `{"a":"`+strings.Repeat("y", maxFieldText+1)+`"}`), 0, 1},
+		{"long values", many(2000, func(n int) string { return fmt.Sprintf(`{"a":"%0200d"}`, n/5) }), 0, 1},
+		{"a long key", []string{`{"` + strings.Repeat("k", maxFieldText+1) + `":"x"}`}, 0, 1},
+		{"many keys", many(maxFieldKeys+10, func(n int) string { return fmt.Sprintf(`{"k%d":"x"}`, n) }), maxFields, maxFieldKeys + 10 - maxFields},
+		{"keys in changing order", many(200, func(n int) string { return []string{`{"a":"1","b":"2"}`, `{"b":"1","c":"2","a":"3"}`}[n%2] }), 3, 0},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if kept, dropped := checkFields(t, c.rows); kept != c.kept || dropped != c.dropped {
+				t.Errorf("%d keys are fields and %d are not, want %d and %d", kept, dropped, c.kept, c.dropped)
+			}
+		})
+	}
+	t.Run("random", func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		for range 30 {
+			checkFields(t, many(1+rng.IntN(600), func(int) string {
+				var b strings.Builder
+				b.WriteString("{")
+				for n := range rng.IntN(5) {
+					if n > 0 {
+						b.WriteString(",")
+					}
+					fmt.Fprintf(&b, `"k%d":"%d"`, rng.IntN(6), rng.IntN(1<<rng.IntN(10)))
+				}
+				return b.String() + "}"
+			}))
+		}
+	})
+}
+
+// TestPostingsOfLateMembers gives two members of different fields the same hash: what is added late must not break lists.
+func TestPostingsOfLateMembers(t *testing.T) {
+	p := newPostings()
+	for range 5 {
+		p.add(7)
+		p.endStretch()
+	}
+	p.addAt(3, 7)
+	p.addAt(1, 9)
+	p.add(9)
+	p.addAt(5, 9)
+	p.endStretch()
+	r, err := readPostings(p.section())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for hash, want := range map[uint32][]int{7: {0, 1, 2, 3, 4}, 9: {1, 5}} {
+		here := newBitset(r.stretches)
+		r.collect(hash, here)
+		var got []int
+		for n := range r.stretches {
+			if here.has(n) {
+				got = append(got, n)
+			}
+		}
+		if !cmp.Equal(got, want) {
+			t.Errorf("hash %d is in stretches %v, want %v", hash, got, want)
+		}
+	}
+}
+
+// TestIndexWithoutFields asks a store whose index was made before there were fields.
+func TestIndexWithoutFields(t *testing.T) {
+	directory, project := t.TempDir(), domain.OfProject("p")
+	s := openUpkeep(t, directory)
+	rows := make([]domain.Observation, 300)
+	for n := range rows {
+		rows[n] = domain.Observation{
+			ID: fmt.Sprintf("o%03d", n), TraceID: "t", StartTime: domain.Micros(n+1) * 1000, Metadata: fmt.Sprintf(`{"tenant":"%d","n":"%d"}`, n%7, n),
+		}
+	}
+	if err := s.Observations().Append(t.Context(), project, rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	column, _ := filter.Observations().Column("metadata")
+	// Fields were members in those days, so the question about one must not ask for members.
+	ask := func(s *Store, operator filter.Operator, key, value string) (ids []string) {
+		condition, err := filter.NewMetadataText(column, operator, key, value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		query := store.Query[domain.Observation]{Where: []filter.Condition[domain.Observation]{condition}}
+		for r, err := range s.Observations().Scan(t.Context(), project, query) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, r.ID)
+		}
+		return ids
+	}
+	check := func(s *Store) {
+		t.Helper()
+		if got := ask(s, filter.StartsWith, "tenant", "3"); len(got) != 43 {
+			t.Errorf("%d rows have the tenant, want 43", len(got))
+		}
+		if got := ask(s, filter.Equal, "n", "123"); !cmp.Equal(got, []string{"o123"}) {
+			t.Errorf("rows with the number: %v", got)
+		}
+		if got := ask(s, filter.Equal, "nobody", "123"); len(got) != 0 {
+			t.Errorf("rows with a key that nobody has: %v", got)
+		}
+	}
+	check(s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range indexFiles(t, directory) {
+		content := readAll(t, path)
+		blob := binary.LittleEndian.Uint64(content[16:])
+		binary.LittleEndian.PutUint32(content[blob:], uint32(observationSchema().fieldsSection()))
+		overwrite(t, path, content)
+	}
+	check(openUpkeep(t, directory))
+}
+
+func FuzzFindField(f *testing.F) {
+	section, _ := collectFields([]string{`{"a":"x","b":"1"}`, `{"a":"y"}`, ""})
+	f.Add(section, "a")
+	f.Add([]byte{1}, "")
+	f.Fuzz(func(_ *testing.T, section []byte, key string) {
+		found, _, _, err := findField(section, key)
+		if err != nil {
+			return
+		}
+		if values, encoded, err := found.texts(); err == nil {
+			_, _ = readFieldCodes(encoded, 100, len(values), nil)
+		}
+	})
+}
+
+func BenchmarkFields(b *testing.B) {
+	rows := make([]string, 25_000)
+	for n := range rows {
+		rows[n] = fmt.Sprintf(`{"request":"%x","tenant":"%d","region":"%d","route":"%d"}`, crc32.ChecksumIEEE([]byte{byte(n), byte(n >> 8)}), n%1000, n%5, n%20)
+	}
+	section, _ := collectFields(rows)
+	b.Run("collect", func(b *testing.B) {
+		for range b.N {
+			collectFields(rows)
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(rows)), "ns/row")
+	})
+	b.Run("read", func(b *testing.B) {
+		var codes []int32
+		for range b.N {
+			f, _, _, _ := findField(section, "tenant")
+			_, encoded, err := f.texts()
+			if err == nil {
+				codes, err = readFieldCodes(encoded, len(rows), f.values, codes)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(rows)), "ns/row")
+	})
+}
