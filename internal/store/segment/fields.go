@@ -102,7 +102,9 @@ func (f *fieldBuilder) add(row int, value string) bool {
 }
 
 // worth says whether codes save anything.
-func (f *fieldBuilder) worth() bool { return len(f.known) <= fewFieldValues || 2*len(f.known) <= f.present }
+func (f *fieldBuilder) worth() bool {
+	return len(f.known) <= fewFieldValues || 2*len(f.known) <= f.present
+}
 
 // find returns the field of a key; nil if there are too many keys.
 func (b *fieldsBuilder) find(key string) *fieldBuilder {
