@@ -140,21 +140,6 @@ func decodeFloats(page []byte, rows int, optional bool, dst []float64, spare []u
 	return floats, levels, nil
 }
 
-// decodeCodes decodes a page of dictionary codes, with the memory of dst.
-func decodeCodes(page []byte, rows int, dst []int32) ([]int32, error) {
-	if len(page) > 0 && page[0] == 0 { // no bits: every code is 0
-		dst = resize(dst, rows)
-		clear(dst)
-		return dst, nil
-	}
-	var e rle.DictionaryEncoding
-	codes, err := e.DecodeInt32(dst[:0], page)
-	if err == nil && len(codes) < rows {
-		err = errPage
-	}
-	return codes[:min(rows, len(codes))], err
-}
-
 // decodeTexts decodes a page of texts. The texts share the memory of the page that it returns.
 func decodeTexts(page []byte) (bytes []byte, offsets []uint32, err error) {
 	var e delta.LengthByteArrayEncoding
