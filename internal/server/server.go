@@ -105,8 +105,8 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		Metrics: options.MetricsListen == "same", Registry: registry, MetricsToken: options.MetricsToken.Reveal(),
 	})
 	exports := otlpgrpc.New(otlpgrpc.Options{
-		Ingest: pipeline, Keys: keys, Log: log, Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout,
-		MaxHeader: int64(options.MaxHeader), Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Idle: options.IdleTimeout,
+		Ingest: pipeline, Keys: keys, Log: log, MaxHeader: int64(options.MaxHeader),
+		Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Answering: options.WriteTimeout, Idle: options.IdleTimeout,
 	})
 
 	address := baseURL(options, listeners.api.Addr())
