@@ -67,7 +67,7 @@ sizes_count 1
 }
 
 // TestNoRegistry: whoever measures does not ask whether anybody wants to know.
-func TestNoRegistry(t *testing.T) {
+func TestNoRegistry(*testing.T) {
 	Counters(nil, "a_total", "A.", "label").With("value").Inc()
 	Histograms(nil, "b", "B.", []float64{1}).With().Observe(1)
 	(*Registry)(nil).AddGauge("c", "C.", func() float64 { return 1 })

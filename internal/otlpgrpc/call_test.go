@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -50,9 +51,7 @@ func (f *fixture) send(ctx context.Context, body io.Reader, headers ...string) (
 	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
 		return nil, 0, err
 	}
-	for name, values := range answer.Trailer {
-		answer.Header[name] = values
-	}
+	maps.Copy(answer.Header, answer.Trailer)
 	return answer.Header, answer.StatusCode, nil
 }
 

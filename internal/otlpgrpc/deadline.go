@@ -46,8 +46,5 @@ func parseTimeout(header string) (time.Duration, bool) {
 		return 0, false
 	}
 	const longest = 24 * 365 * time.Hour // as good as none, and it can be added to the time of today
-	if most := uint64(longest / unit); n > most {
-		return longest, true
-	}
-	return time.Duration(n) * unit, true //nolint:gosec // at most a year
+	return min(time.Duration(n), longest/unit) * unit, true
 }

@@ -119,11 +119,11 @@ func (f *failure) details() []byte {
 }
 
 // appendNumber and appendBytes write fields in protobuf.
-func appendNumber(to []byte, field int, n uint64) []byte {
-	return binary.AppendUvarint(append(to, byte(field<<3)), n)
+func appendNumber(to []byte, field byte, n uint64) []byte {
+	return binary.AppendUvarint(append(to, field<<3), n)
 }
 
-func appendBytes[T string | []byte](to []byte, field int, content T) []byte {
-	to = binary.AppendUvarint(append(to, byte(field<<3|2)), uint64(len(content)))
+func appendBytes[T string | []byte](to []byte, field byte, content T) []byte {
+	to = binary.AppendUvarint(append(to, field<<3|2), uint64(len(content)))
 	return append(to, content...)
 }
