@@ -3,9 +3,8 @@
 
 VERSION  ?=
 LDFLAGS  := -s -w $(if $(VERSION),-X almanac/internal/buildinfo.version=$(VERSION))
-# Without the tag, a debug page in google.golang.org/grpc brings html/template in; see docs/decisions/010-command-line.md.
 # With "packed", the description of the API and the price list are embedded as $(PACKED).
-GO_BUILD := CGO_ENABLED=0 go build -tags grpcnotrace,packed -trimpath -ldflags "$(LDFLAGS)"
+GO_BUILD := CGO_ENABLED=0 go build -tags packed -trimpath -ldflags "$(LDFLAGS)"
 OUT      := bin/almanac
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz

@@ -34,7 +34,7 @@ type Server struct {
 func Start(ctx context.Context, directory, binary string, arguments ...string) (*Server, error) {
 	if binary == "" {
 		binary = filepath.Join(directory, "almanac")
-		build := exec.CommandContext(ctx, "go", "build", "-tags", "grpcnotrace", "-trimpath", "-ldflags", "-s -w", "-o", binary, "almanac")
+		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "almanac")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("cannot build the program: %w\n%s", err, out)

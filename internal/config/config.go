@@ -63,7 +63,7 @@ type Serve struct {
 	RequestQueueTimeout   time.Duration `help:"How long a request waits for its turn before it is answered 503 with Retry-After." default:"5s" group:"Limits"`
 	Memory                Bytes         `help:"How much memory the program should use at most. If not set, the limit of the container it runs in; without one, no limit." default:"0" placeholder:"SIZE" group:"Limits"`
 	RequestMemory         Bytes         `help:"How much memory bodies and answers may take at once. Past it requests are answered 503 with Retry-After." default:"256MB" placeholder:"SIZE" group:"Limits"`
-	MaxExport             Bytes         `help:"Largest export of spans, compressed or not. Over gRPC it is 16 MB at most." default:"32MB" placeholder:"SIZE" group:"Limits"`
+	MaxExport             Bytes         `help:"Largest export of spans, compressed or not." default:"32MB" placeholder:"SIZE" group:"Limits"`
 	IngestMemory          Bytes         `help:"How much memory exports of spans may take at once, as they are received and worked on; at most a quarter of --memory. Past it they wait." default:"256MB" placeholder:"SIZE" group:"Limits"`
 	IngestQueueTimeout    time.Duration `help:"How long an export waits for memory before it is answered 503 with Retry-After." default:"2s" group:"Limits"`
 	MaxMedia              Bytes         `help:"Largest file that belongs to a trace or a dataset." default:"1000000000" placeholder:"SIZE" group:"Limits"`

@@ -7,14 +7,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/feedback"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
+	"almanac/internal/meter"
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
 	"almanac/internal/scores"
@@ -61,7 +60,7 @@ type Options struct {
 	// Metrics says whether GET /metrics is served here.
 	Metrics bool
 	// Registry holds the measurements that are served, those of others included.
-	Registry *prometheus.Registry
+	Registry *meter.Registry
 	// MetricsToken is asked for as a Bearer token by GET /metrics, unless it is empty.
 	MetricsToken string
 }

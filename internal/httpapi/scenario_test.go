@@ -15,13 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/ingest"
+	"almanac/internal/meter"
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
 	"almanac/internal/secretbox"
@@ -141,7 +140,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	log := slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	rows := new(memoryTable)
 	options := Options{
-		Catalog: c, Store: storetest.NewModel(), Registry: prometheus.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
+		Catalog: c, Store: storetest.NewModel(), Registry: meter.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
 		LastEvent: func() time.Time { return time.Time{} },
 		Limits:    Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
 		Metrics:   true,

@@ -6,61 +6,40 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"almanac/internal/auth"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/meter"
 )
 
 // telemetry is what Almanac measures of itself, for Prometheus.
 type telemetry struct {
-	registry *prometheus.Registry
-	inFlight prometheus.Gauge
-	requests *prometheus.CounterVec
-	errors   *prometheus.CounterVec
-	duration *prometheus.HistogramVec
-	received *prometheus.HistogramVec
-	sent     *prometheus.HistogramVec
-	scores   *prometheus.CounterVec
+	registry *meter.Registry
+	inFlight *meter.Level
+	requests *meter.Counts
+	errors   *meter.Counts
+	duration *meter.Distributions
+	received *meter.Distributions
+	sent     *meter.Distributions
+	scores   *meter.Counts
 }
 
-func newTelemetry(registry *prometheus.Registry, build string) *telemetry {
-	sizes := prometheus.ExponentialBuckets(256, 8, 7) // 256 B to 64 MB
-	t := &telemetry{
-		registry: registry,
-		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "almanac_http_requests_in_flight", Help: "Requests that are being received, worked on or answered.",
-		}),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "almanac_http_requests_total", Help: "Requests answered.",
-		}, []string{"route", "method", "status"}),
-		errors: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "almanac_http_errors_total", Help: "Requests answered with a status of 500 or above.",
-		}, []string{"route", "method"}),
-		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "almanac_http_request_duration_seconds", Help: "Time from a request's header to the end of its answer.",
-			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
-		}, []string{"route", "method"}),
-		received: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "almanac_http_request_size_bytes", Help: "Size of request bodies as announced by clients.", Buckets: sizes,
-		}, []string{"route", "method"}),
-		sent: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "almanac_http_response_size_bytes", Help: "Size of answers as sent, compressed if they were.", Buckets: sizes,
-		}, []string{"route", "method"}),
+func newTelemetry(r *meter.Registry, build string) *telemetry {
+	meter.AddRuntime(r)
+	meter.AddProcess(r)
+	meter.Gauges(r, "almanac_build_info", "1, with the versions of the program and of its API as labels.", "api", "version").With(Level, build).Add(1)
+	seconds := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+	sizes := []float64{256, 2 << 10, 16 << 10, 128 << 10, 1 << 20, 8 << 20, 64 << 20}
+	return &telemetry{
+		registry: r,
+		inFlight: meter.Gauges(r, "almanac_http_requests_in_flight", "Requests that are being received, worked on or answered.").With(),
+		requests: meter.Counters(r, "almanac_http_requests_total", "Requests answered.", "method", "route", "status"),
+		errors:   meter.Counters(r, "almanac_http_errors_total", "Requests answered with a status of 500 or above.", "method", "route"),
+		duration: meter.Histograms(r, "almanac_http_request_duration_seconds",
+			"Time from a request's header to the end of its answer.", seconds, "method", "route"),
+		received: meter.Histograms(r, "almanac_http_request_size_bytes", "Size of request bodies as announced by clients.", sizes, "method", "route"),
+		sent:     meter.Histograms(r, "almanac_http_response_size_bytes", "Size of answers as sent, compressed if they were.", sizes, "method", "route"),
+		scores:   meter.Counters(r, "almanac_scores_total", "Writes of scores, by what became of them: stored or refused.", "result"),
 	}
-	t.scores = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "almanac_scores_total", Help: "Writes of scores, by what became of them: stored or refused.",
-	}, []string{"result"})
-	info := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "almanac_build_info", Help: "1, with the versions of the program and of its API as labels.",
-		ConstLabels: prometheus.Labels{"version": build, "api": Level},
-	})
-	info.Set(1)
-	t.registry.MustRegister(t.inFlight, t.requests, t.errors, t.duration, t.received, t.sent, t.scores, info,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return t
 }
 
 // observe counts an answered request. Routes and methods are those of the table, so clients cannot invent labels.
@@ -71,19 +50,19 @@ func (t *telemetry) observe(route string, r *http.Request, answer *measured, too
 	default:
 		method = "other"
 	}
-	t.requests.WithLabelValues(route, method, strconv.Itoa(answer.status)).Inc()
+	t.requests.With(method, route, strconv.Itoa(answer.status)).Inc()
 	if answer.status >= http.StatusInternalServerError {
-		t.errors.WithLabelValues(route, method).Inc()
+		t.errors.With(method, route).Inc()
 	}
-	t.duration.WithLabelValues(route, method).Observe(took.Seconds())
-	t.received.WithLabelValues(route, method).Observe(float64(max(0, r.ContentLength)))
-	t.sent.WithLabelValues(route, method).Observe(float64(answer.bytes))
+	t.duration.With(method, route).Observe(took.Seconds())
+	t.received.With(method, route).Observe(float64(max(0, r.ContentLength)))
+	t.sent.With(method, route).Observe(float64(answer.bytes))
 }
 
 // countScores counts writes of scores.
 func (t *telemetry) countScores(stored, refused int) {
-	t.scores.WithLabelValues("stored").Add(float64(stored))
-	t.scores.WithLabelValues("refused").Add(float64(refused))
+	t.scores.With("stored").Add(stored)
+	t.scores.With("refused").Add(refused)
 }
 
 // measured is a response writer that remembers what it wrote.
@@ -114,13 +93,12 @@ func (m *measured) Unwrap() http.ResponseWriter { return m.ResponseWriter }
 
 // MetricsHandler serves the measurements, for a listener of their own. It asks for the token, if there is one.
 func (a *API) MetricsHandler() http.Handler {
-	exposition := promhttp.HandlerFor(a.telemetry.registry, promhttp.HandlerOpts{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !a.mayReadMetrics(r) {
 			respond.Text(w, r, http.StatusUnauthorized, metricsRefusal)
 			return
 		}
-		exposition.ServeHTTP(w, r)
+		respond.Write(w, r, http.StatusOK, meter.ContentType, a.telemetry.registry.Text())
 	})
 }
 
@@ -138,5 +116,5 @@ func (a *API) metrics(c *Call) (any, error) {
 	if !a.mayReadMetrics(c.request) {
 		return nil, &auth.Denied{Status: http.StatusUnauthorized, Message: metricsRefusal}
 	}
-	return respond.Stream(a.MetricsHandler().ServeHTTP), nil
+	return respond.Content{Type: meter.ContentType, Body: a.telemetry.registry.Text()}, nil
 }

@@ -82,9 +82,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	info := &requestInfo{id: id, route: "unmatched"}
 	answer := &measured{ResponseWriter: w}
 	r = r.WithContext(context.WithValue(r.Context(), requestInfoKey{}, info))
-	a.telemetry.inFlight.Inc()
+	a.telemetry.inFlight.Add(1)
 	defer func() {
-		a.telemetry.inFlight.Dec()
+		a.telemetry.inFlight.Add(-1)
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler { //nolint:errorlint // compared by identity, as net/http does
 				panic(p)

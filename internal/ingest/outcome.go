@@ -46,16 +46,16 @@ func (p *Pipeline) count(scope domain.ProjectScope, r *Request, result Result, s
 	switch {
 	case errors.As(err, &refused):
 		outcome = refused.Reason
-		p.metrics.rejected.WithLabelValues(refused.Reason).Add(float64(spans))
+		p.metrics.rejected.With(refused.Reason).Add(spans)
 	case err != nil:
 		outcome = "error"
-		p.metrics.rejected.WithLabelValues("error").Add(float64(spans))
+		p.metrics.rejected.With("error").Add(spans)
 	default:
 		if result.Rejected > 0 {
 			outcome = "partial"
-			p.metrics.rejected.WithLabelValues("invalid").Add(float64(result.Rejected))
+			p.metrics.rejected.With("invalid").Add(result.Rejected)
 		}
-		p.metrics.spans.WithLabelValues(p.metrics.projects.of(scope.ProjectID())).Add(float64(result.Spans))
+		p.metrics.spans.With(p.metrics.projects.of(scope.ProjectID())).Add(result.Spans)
 	}
-	p.metrics.requests.WithLabelValues(r.Transport, outcome).Inc()
+	p.metrics.requests.With(outcome, r.Transport).Inc()
 }

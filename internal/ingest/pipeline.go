@@ -11,9 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"almanac/internal/domain"
+	"almanac/internal/meter"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 )
@@ -52,7 +51,7 @@ type Options struct {
 	// Prompts are what generations are linked to; nil for none.
 	Prompts Prompts
 	// Metrics is where measurements are registered; nil for nowhere.
-	Metrics prometheus.Registerer
+	Metrics *meter.Registry
 	// Clock tells the time; nil for the real one.
 	Clock func() time.Time
 	Log   *slog.Logger

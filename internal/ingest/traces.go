@@ -38,7 +38,7 @@ type Result struct {
 // Traces stores an export of spans. When it returns without an error, all usable spans are on disk and every read sees
 // them; otherwise none is. Errors that the client should hear of are of type *Error.
 func (p *Pipeline) Traces(ctx context.Context, scope domain.ProjectScope, r Request) (Result, error) {
-	p.metrics.bytes.Add(float64(len(r.Body.Bytes())))
+	p.metrics.bytes.Add(len(r.Body.Bytes()))
 	w := p.workers.Get().(*worker) //nolint:forcetypeassert // the pool holds nothing else
 	result, err := p.traces(ctx, scope, &r, w)
 	spans := w.export.Spans

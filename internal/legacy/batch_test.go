@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"almanac/internal/domain"
 	"almanac/internal/ingest"
+	"almanac/internal/meter"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
 )
@@ -177,26 +177,19 @@ func TestRetellingFails(t *testing.T) {
 
 func TestMetricsAndLastEvent(t *testing.T) {
 	b := newBench(t)
-	registry := prometheus.NewRegistry()
+	registry := meter.NewRegistry()
 	options := b.in.Options
 	var last domain.Micros
 	options.Metrics, options.Stored = registry, func(at domain.Micros) { last = at }
 	b.in = New(options)
 	b.try(ev(-9, "trace-create", `{}`), ev(-5, "span-create", `{"id":"a"}`), ev(1, "span-create", `{}`), ev(1, "whatever", `{}`))
-	families, err := registry.Gather()
-	if err != nil || len(families) != 1 {
-		t.Fatalf("%d families, %v", len(families), err)
+	want := []meter.Sample{
+		{Labels: `result="invalid",type="other"`, Value: 1},
+		{Labels: `result="invalid",type="span-create"`, Value: 1},
+		{Labels: `result="ok",type="span-create"`, Value: 1},
+		{Labels: `result="ok",type="trace-create"`, Value: 1},
 	}
-	got := map[string]float64{}
-	for _, metric := range families[0].GetMetric() {
-		var labels []string
-		for _, label := range metric.GetLabel() {
-			labels = append(labels, label.GetValue())
-		}
-		got[strings.Join(labels, " ")] = metric.GetCounter().GetValue()
-	}
-	want := map[string]float64{"invalid other": 1, "invalid span-create": 1, "ok span-create": 1, "ok trace-create": 1}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, registry.Families()[0].Samples); diff != "" {
 		t.Error(diff)
 	}
 	if last != at(-5) {

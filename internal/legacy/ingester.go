@@ -9,11 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"almanac/internal/domain"
 	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
+	"almanac/internal/meter"
 	"almanac/internal/pricing"
 	"almanac/internal/semconv"
 	"almanac/internal/store"
@@ -38,7 +37,7 @@ type Options struct {
 	// Stored is told when the newest event started that was stored; nil for nobody.
 	Stored func(domain.Micros)
 	// Metrics is where measurements are registered; nil for nowhere.
-	Metrics prometheus.Registerer
+	Metrics *meter.Registry
 	// Clock tells the time; nil for the real one.
 	Clock func() time.Time
 }

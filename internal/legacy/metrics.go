@@ -3,23 +3,16 @@ package legacy
 import (
 	"errors"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"almanac/internal/decode"
+	"almanac/internal/meter"
 )
 
 // metrics are what an ingester measures of itself.
-type metrics struct{ events *prometheus.CounterVec }
+type metrics struct{ events *meter.Counts }
 
-func newMetrics(r prometheus.Registerer) *metrics {
-	m := &metrics{events: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "almanac_legacy_events_total",
-		Help: "Events about traces and observations that came to the batch ingestion endpoint, by type and by what became of them.",
-	}, []string{"type", "result"})}
-	if r != nil {
-		r.MustRegister(m.events)
-	}
-	return m
+func newMetrics(r *meter.Registry) *metrics {
+	return &metrics{events: meter.Counters(r, "almanac_legacy_events_total",
+		"Events about traces and observations that came to the batch ingestion endpoint, by type and by what became of them.", "result", "type")}
 }
 
 // count counts the events of a batch.
@@ -36,6 +29,6 @@ func (m *metrics) count(events []Event, errs []error) {
 				result = "invalid"
 			}
 		}
-		m.events.WithLabelValues(kind, result).Inc()
+		m.events.With(result, kind).Inc()
 	}
 }

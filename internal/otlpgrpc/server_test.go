@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"path/filepath"
@@ -29,6 +30,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/ingest"
+	"almanac/internal/meter"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 	"almanac/internal/store"
@@ -36,13 +38,12 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const method = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
-
 // fakeTable remembers the names of what was appended, or does something else.
 type fakeTable struct {
 	mu     sync.Mutex
 	names  []string
 	before func(ctx context.Context) error
+	forget bool
 }
 
 func (f *fakeTable) Append(ctx context.Context, scope domain.ProjectScope, rows []domain.Observation) error {
@@ -50,6 +51,9 @@ func (f *fakeTable) Append(ctx context.Context, scope domain.ProjectScope, rows 
 		if err := f.before(ctx); err != nil {
 			return err
 		}
+	}
+	if f.forget {
+		return nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -64,13 +68,15 @@ var defaultPrices = sync.OnceValues(pricing.Default)
 // fixture is a server with a client.
 type fixture struct {
 	*Server
-	table  *fakeTable
-	log    *lockedBuffer
-	client *grpc.ClientConn
-	done   chan error
+	table    *fakeTable
+	log      *lockedBuffer
+	registry *meter.Registry
+	address  string
+	client   *grpc.ClientConn
+	done     chan error
 }
 
-func newFixture(t *testing.T, change func(*Options, *ingest.Options)) *fixture {
+func newFixture(t testing.TB, change func(*Options, *ingest.Options)) *fixture {
 	t.Helper()
 	c, err := catalog.Open(t.Context(), filepath.Join(t.TempDir(), "catalog.db"))
 	if err != nil {
@@ -82,14 +88,15 @@ func newFixture(t *testing.T, change func(*Options, *ingest.Options)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{table: new(fakeTable), log: new(lockedBuffer), done: make(chan error, 1)}
+	f := &fixture{table: new(fakeTable), log: new(lockedBuffer), registry: meter.NewRegistry(), done: make(chan error, 1)}
 	log := slog.New(slog.NewTextHandler(f.log, nil))
 	pipeline := ingest.Options{
 		Table: f.table, Prices: prices, Limits: otlp.DefaultLimits(), MaxExport: 1 << 20, Memory: 64 << 20, Wait: 10 * time.Millisecond, Log: log,
+		Metrics: f.registry,
 	}
 	options := Options{
-		Keys: auth.NewKeys(c, time.Second, log), Log: log, Memory: 8 << 20, Wait: 10 * time.Millisecond,
-		MaxHeader: 8 << 10, Receiving: 10 * time.Second, Handling: 10 * time.Second, Idle: time.Minute,
+		Keys: auth.NewKeys(c, time.Second, log), Log: log, MaxHeader: 8 << 10,
+		Receiving: 10 * time.Second, Handling: 10 * time.Second, Answering: time.Minute, Idle: time.Minute,
 	}
 	if change != nil {
 		change(&options, &pipeline)
@@ -102,7 +109,8 @@ func newFixture(t *testing.T, change func(*Options, *ingest.Options)) *fixture {
 		t.Fatal(err)
 	}
 	go func() { f.done <- f.Serve(listener) }()
-	f.client, err = grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	f.address = listener.Addr().String()
+	f.client, err = grpc.NewClient(f.address, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +128,7 @@ func newFixture(t *testing.T, change func(*Options, *ingest.Options)) *fixture {
 	return f
 }
 
-func addKeys(t *testing.T, c *catalog.Catalog) {
+func addKeys(t testing.TB, c *catalog.Catalog) {
 	t.Helper()
 	by := domain.Actor{Kind: "cli"}
 	if _, err := c.CreateOrganization(t.Context(), "org", "Organization", by); err != nil {
@@ -165,8 +173,29 @@ func (bytesCodec) Unmarshal(data mem.BufferSlice, v any) error {
 }
 
 func (f *fixture) export(ctx context.Context, body []byte, options ...grpc.CallOption) (answer []byte, err error) {
-	err = f.client.Invoke(ctx, method, &body, &answer, append(options, grpc.ForceCodecV2(bytesCodec{}))...)
+	err = f.client.Invoke(ctx, exportPath, &body, &answer, append(options, grpc.ForceCodecV2(bytesCodec{}))...)
 	return answer, err
+}
+
+// held returns how much memory exports hold.
+func (f *fixture) held(t *testing.T) int64 {
+	t.Helper()
+	for _, family := range f.registry.Families() {
+		if family.Name == "almanac_ingest_bytes_in_flight" {
+			return int64(family.Samples[0].Value)
+		}
+	}
+	t.Fatal("nothing tells how much memory exports hold")
+	return 0
+}
+
+func (f *fixture) waitUntilHeld(t *testing.T, bytes int64) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); f.held(t) != bytes; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("exports hold %d bytes, want %d", f.held(t), bytes)
+		}
+	}
 }
 
 // spans returns an export of spans with the given ids; an empty one makes a span that cannot be used.
@@ -207,8 +236,8 @@ func TestExport(t *testing.T) {
 		{name: "only bad spans", authorization: write, body: spans(""), code: codes.InvalidArgument, message: "Invalid OTLP trace export: 1 of 1 span(s)"},
 		{name: "not protobuf", authorization: write, body: []byte("???"), code: codes.InvalidArgument, message: "Failed to parse OTel Protobuf Trace"},
 		{name: "a newer version", authorization: write, metadata: []string{"x-langfuse-ingestion-version", "5"}, body: spans("00000001"), code: codes.InvalidArgument, message: `Unsupported x-langfuse-ingestion-version: "5"`},
-		{name: "too large", authorization: write, body: make([]byte, 1<<20+1), code: codes.ResourceExhausted, message: "larger than max"},
-		{name: "too large once decompressed", authorization: write, body: make([]byte, 1<<20+1), options: []grpc.CallOption{grpc.UseCompressor(gzip.Name)}, code: codes.ResourceExhausted, message: "larger than max"},
+		{name: "too large", authorization: write, body: make([]byte, 1<<20+1), code: codes.ResourceExhausted, message: "larger than the limit of 1048576 bytes"},
+		{name: "too large once decompressed", authorization: write, body: make([]byte, 1<<20+1), options: []grpc.CallOption{grpc.UseCompressor(gzip.Name)}, code: codes.ResourceExhausted, message: "larger than the limit of 1048576 bytes"},
 		{name: "no credential", body: spans("00000001"), code: codes.Unauthenticated, message: "No authorization header"},
 		{name: "a wrong secret", authorization: basic("pk-write", "wrong"), body: spans("00000001"), code: codes.Unauthenticated, message: "Invalid credentials."},
 		{name: "the public key alone", authorization: "Bearer pk-write", body: spans("00000001"), code: codes.PermissionDenied, message: "Access denied"},
@@ -233,12 +262,7 @@ func TestExport(t *testing.T) {
 				t.Errorf("stored %s, want %s", got, want)
 			}
 			// The client may have its answer a moment before the handler returns.
-			for deadline := time.Now().Add(5 * time.Second); f.receiving.Held() != 0 && time.Now().Before(deadline); {
-				time.Sleep(time.Millisecond)
-			}
-			if held := f.receiving.Held(); held != 0 {
-				t.Errorf("%d bytes are lost", held)
-			}
+			f.waitUntilHeld(t, 0)
 		})
 	}
 }
@@ -330,7 +354,7 @@ func (brokenKeys) RecordKeyUse(context.Context, map[string]time.Time) error { re
 // open starts a call whose message never comes.
 func (f *fixture) open(ctx context.Context, t *testing.T) grpc.ClientStream {
 	t.Helper()
-	stream, err := f.client.NewStream(ctx, &grpc.StreamDesc{ClientStreams: true}, method, grpc.ForceCodecV2(bytesCodec{}))
+	stream, err := f.client.NewStream(ctx, &grpc.StreamDesc{ClientStreams: true}, exportPath, grpc.ForceCodecV2(bytesCodec{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -346,22 +370,21 @@ func TestSlowClients(t *testing.T) {
 		}
 	})
 	t.Run("hold no more memory than there is", func(t *testing.T) {
-		f := newFixture(t, nil) // room for four messages of 1 MB, compressed and not
-		ctx, cancel := context.WithCancel(as(t.Context(), basic("pk-write", "secret")))
-		for range 4 {
-			f.open(ctx, t)
-		}
-		for f.receiving.Held() < 8<<20 {
-			time.Sleep(time.Millisecond)
-		}
-		_, err := f.export(as(t.Context(), basic("pk-write", "secret")), spans("00000001"))
-		if status.Code(err) != codes.Unavailable {
+		const buffer = 2 << 20 // for a message of almost 1 MB, and what shows that it ends there
+		f := newFixture(t, func(_ *Options, o *ingest.Options) { o.Memory = 3 * (buffer + buffer/2) })
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		unfinished := append([]byte{plain, 0, 0x0f, 0xff, 0xff}, make([]byte, 128<<10)...)
+		var client sync.WaitGroup
+		client.Go(func() { _, _, _ = f.send(ctx, io.MultiReader(bytes.NewReader(unfinished), never{ctx})) })
+		f.waitUntilHeld(t, buffer)
+		_, err := f.export(as(t.Context(), basic("pk-write", "secret")), make([]byte, 1<<20))
+		if got := status.Convert(err); got.Code() != codes.Unavailable || len(got.Details()) != 1 {
 			t.Errorf("status %v", err)
 		}
 		cancel()
-		for f.receiving.Held() > 0 {
-			time.Sleep(time.Millisecond)
-		}
+		client.Wait()
+		f.waitUntilHeld(t, 0)
 		if _, err := f.export(as(t.Context(), basic("pk-write", "secret")), spans("00000001")); err != nil {
 			t.Errorf("afterwards: %v", err)
 		}
@@ -374,8 +397,8 @@ func TestSlowClients(t *testing.T) {
 				t.Errorf("status %v", err)
 			}
 		}
-		if f.receiving.Held() != 0 {
-			t.Errorf("%d bytes are held", f.receiving.Held())
+		if f.held(t) != 0 {
+			t.Errorf("%d bytes are held", f.held(t))
 		}
 	})
 }

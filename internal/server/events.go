@@ -6,14 +6,13 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 	"almanac/internal/media"
+	"almanac/internal/meter"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 	"almanac/internal/pricing/tokens"
@@ -43,7 +42,7 @@ func openEvents(options config.Serve, budget int64, log *slog.Logger) (*segment.
 // newPipeline returns what takes spans in.
 func newPipeline(
 	options config.Serve, budget int64, events *segment.Store, prices *pricing.Book, masks *ingest.Masks, files *media.Library, library *prompts.Library,
-	registry prometheus.Registerer, log *slog.Logger,
+	registry *meter.Registry, log *slog.Logger,
 ) *ingest.Pipeline {
 	if !tokens.Available() {
 		log.Warn("this program was built without vocabularies: tokens are not counted where clients send no usage; make build adds them")
@@ -65,7 +64,7 @@ func newPipeline(
 
 // newLegacy returns what takes events of older clients in; nil if the operator does not want them.
 func newLegacy(
-	options config.Serve, events *segment.Store, prices *pricing.Book, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
+	options config.Serve, events *segment.Store, prices *pricing.Book, masks *ingest.Masks, pipeline *ingest.Pipeline, registry *meter.Registry,
 ) func(context.Context, domain.ProjectScope, string, []legacy.Event) []error {
 	if options.LegacyIngestion != "accept" {
 		return nil

@@ -15,7 +15,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
@@ -28,6 +27,7 @@ import (
 	"almanac/internal/httpapi"
 	"almanac/internal/ingest"
 	"almanac/internal/memory"
+	"almanac/internal/meter"
 	"almanac/internal/otlpgrpc"
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
@@ -80,7 +80,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		return err
 	}
 
-	registry := prometheus.NewRegistry()
+	registry := meter.NewRegistry()
 	prices, err := pricing.Default()
 	if err != nil {
 		return fmt.Errorf("cannot read the price list: %w", err)
@@ -105,8 +105,8 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		Metrics: options.MetricsListen == "same", Registry: registry, MetricsToken: options.MetricsToken.Reveal(),
 	})
 	exports := otlpgrpc.New(otlpgrpc.Options{
-		Ingest: pipeline, Keys: keys, Log: log, Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout,
-		MaxHeader: int64(options.MaxHeader), Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Idle: options.IdleTimeout,
+		Ingest: pipeline, Keys: keys, Log: log, MaxHeader: int64(options.MaxHeader),
+		Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Answering: options.WriteTimeout, Idle: options.IdleTimeout,
 	})
 
 	address := baseURL(options, listeners.api.Addr())

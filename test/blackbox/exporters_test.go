@@ -27,6 +27,9 @@ import (
 func TestGoExporters(t *testing.T) {
 	program := buildExporters(t)
 	s := startForExports(t, t.TempDir(), "--otlp-grpc-listen=127.0.0.1:0")
+	if status, _ := s.Get(t, "/api/public/projects"); status != 200 { // whoever answers has written where it listens
+		t.Errorf("status %d", status)
+	}
 	_, log := s.Printed()
 	listens := regexp.MustCompile(`otlp_grpc=(\S+)`).FindStringSubmatch(log)
 	if listens == nil {

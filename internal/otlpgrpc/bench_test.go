@@ -1,0 +1,56 @@
+package otlpgrpc
+
+import (
+	"fmt"
+	"syscall"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/encoding/gzip"
+)
+
+// BenchmarkExport sends exports over one connection, client and server in one process. What is stored is thrown away.
+func BenchmarkExport(b *testing.B) {
+	ids := make([]string, 500)
+	for n := range ids {
+		ids[n] = fmt.Sprintf("%08d", n)
+	}
+	for _, c := range []struct {
+		name    string
+		spans   int
+		options []grpc.CallOption
+	}{
+		{"1 span", 1, nil},
+		{"500 spans", 500, nil},
+		{"500 spans in gzip", 500, []grpc.CallOption{grpc.UseCompressor(gzip.Name)}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			f := newFixture(b, nil)
+			f.table.forget = true
+			body, ctx := spans(ids[:c.spans]...), as(b.Context(), basic("pk-write", "secret"))
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			before := processorTime(b)
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					if _, err := f.export(ctx, body, c.options...); err != nil {
+						b.Error(err)
+						return
+					}
+				}
+			})
+			b.ReportMetric(float64(processorTime(b)-before)/float64(b.N), "cpu-ns/op")
+		})
+	}
+}
+
+// processorTime returns what this process has used of the processors.
+func processorTime(tb testing.TB) time.Duration {
+	tb.Helper()
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
