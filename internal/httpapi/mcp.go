@@ -59,6 +59,9 @@ func (a *API) acceptMCP(c *Call) error {
 
 // callTool sends the request of a tool on its way through the route table and returns what comes back.
 func (a *API) callTool(c *Call, scope domain.ProjectScope, tool *mcp.Tool, arguments map[string]json.RawMessage) *mcp.Result {
+	if answer := schemaFor(tool.Name); answer != nil {
+		return schemaResult(answer)
+	}
 	request, err := tool.Request(arguments, scope.ProjectID())
 	if err != nil {
 		return mcp.Failure(err.Error())

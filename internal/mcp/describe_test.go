@@ -89,24 +89,31 @@ func around(t *testing.T, text string) (before, after string) {
 
 // reworded are summaries and descriptions for assistants, where those of the API are for other readers.
 var reworded = map[string][2]string{
-	"getPrompt":           {"Get a prompt, with those that it names put in place"},
-	"getPromptUnresolved": {"Get a prompt as it was written, with the names of other prompts in it"},
-	"createTextPrompt":    {"Create a text prompt, or a new version of the one of this name"},
-	"createChatPrompt":    {"Create a chat prompt, or a new version of the one of this name"},
-	"createScore":         {"Create a score, or change the one of this id", "It is about a trace, an observation of a trace, a session or a dataset run."},
-	"deleteScoreConfig":   {"Archive a score config", "Scores that have it stay as they are."},
-	"createComment":       {"Comment on a trace, an observation, a session or a prompt"},
+	"getPrompt":                  {"Get a prompt, with those that it names put in place"},
+	"getPromptUnresolved":        {"Get a prompt as it was written, with the names of other prompts in it"},
+	"createTextPrompt":           {"Create a text prompt, or a new version of the one of this name"},
+	"createChatPrompt":           {"Create a chat prompt, or a new version of the one of this name"},
+	"createScore":                {"Create a score, or change the one of this id", "It is about a trace, an observation of a trace, a session or a dataset run."},
+	"deleteScoreConfig":          {"Archive a score config", "Scores that have it stay as they are."},
+	"createComment":              {"Comment on a trace, an observation, a session or a prompt"},
+	"getObservationFieldSchema":  {"Tell which fields observations have, in which groups"},
+	"getObservationFilterSchema": {"Tell which columns observations can be filtered by, and with which types and operators", "For the argument filter of listObservations."},
+	"getObservationFilterValues": {"Tell which values a column of observations has, the most frequent first", "The column is a dimension of the view observations; getMetricsSchema names them."},
+	"getMetricsSchema":           {"Tell which dimensions and measures each view of queryMetrics has"},
 	"queryMetrics": {
 		"Compute over many rows at once: counts, sums, averages, quantiles and histograms",
 		"Rows of a view are grouped by dimensions and by time. getMetricsSchema tells what each view can be asked.",
 	},
 }
 
-// arguments are schemas that assistants can make more of than of those of the API.
+// replaced are schemas of arguments, of one tool or of all, that assistants can make more of than of those of the API.
 var replaced = map[string]string{
-	"promptName":              `{"type":"string","description":"The name of the prompt."}`,
-	"datasetName":             `{"type":"string","description":"The name of the dataset."}`,
-	"createTextPrompt prompt": `{"type":"string","description":"The text; {{name}} marks variables."}`,
+	"promptName":                `{"type":"string","description":"The name of the prompt."}`,
+	"datasetName":               `{"type":"string","description":"The name of the dataset."}`,
+	"getPrompt label":           `{"type":"string","description":"The version with this label; production if neither a label nor a version is given."}`,
+	"getPromptUnresolved label": `{"type":"string","description":"The version with this label; production if neither a label nor a version is given."}`,
+	"queryMetrics view":         `{"type":"string","enum":["observations","scores-numeric","scores-categorical","scores-boolean"]}`,
+	"createTextPrompt prompt":   `{"type":"string","description":"The text; {{name}} marks variables."}`,
 	"createChatPrompt prompt": `{"type":"array","description":"The messages, and placeholders for messages.","items":{"type":"object","properties":{` +
 		`"role":{"type":"string"},"content":{"type":"string","description":"The text; {{name}} marks variables."},` +
 		`"type":{"type":"string","enum":["chatmessage","placeholder"]},"name":{"type":"string","description":"Of a placeholder."}}}}`,
@@ -157,6 +164,14 @@ func (d document) object(value any, members ...string) map[string]any {
 // tool returns what clients are told about a tool.
 func (d document) tool(t *testing.T, tool Tool) listedTool {
 	t.Helper()
+	if tool.Method == "" {
+		words := reworded[tool.Name]
+		return listedTool{
+			Name: tool.Name, Description: strings.TrimSpace(words[0] + ". " + words[1]), summary: words[0],
+			Annotations: map[string]any{"readOnlyHint": true, "openWorldHint": false},
+			Input:       map[string]any{"type": "object", "properties": map[string]any{}, "additionalProperties": false},
+		}
+	}
 	operation := d.object(d.all(), "paths", tool.Path, strings.ToLower(tool.Method))
 	if operation == nil {
 		t.Fatalf("%s: %s %s is not described", tool.Name, tool.Method, tool.Path)
@@ -240,6 +255,9 @@ func (d document) inputs(t *testing.T, tool Tool, operation map[string]any) (pro
 	members, _ := body["properties"].(map[string]any)
 	for name, schema := range members {
 		add(name, schema, slices.Contains(needed, any(name)))
+	}
+	if tool.Dimension != "" {
+		add(tool.Dimension, map[string]any{"type": "string"}, true)
 	}
 	return properties, required
 }

@@ -165,6 +165,9 @@ func (m *Message) call(call func(*Tool, map[string]json.RawMessage) *Result) (an
 	if tool == nil {
 		return nil, &Error{codeInvalidParams, "There is no tool " + shorten(params.Name)}
 	}
+	if err := tool.known(params.Arguments); err != nil {
+		return Failure(err.Error()), nil
+	}
 	return call(tool, params.Arguments), nil
 }
 

@@ -16,11 +16,23 @@ var table = [...]Tool{
 
 	{Name: "listObservations", Method: "GET", Path: public + "v2/observations"},
 	{Name: "getObservation", Method: "GET", Path: public + "observations/{observationId}"},
+	{Name: "getObservationFieldSchema"},
+	{Name: "getObservationFilterSchema"},
+	{
+		Name: "getObservationFilterValues", Method: "GET", Path: public + "v2/metrics", Packed: "query", Dimension: "column",
+		Fixed: []Fixed{
+			{"view", `"observations"`},
+			{"metrics", `[{"measure":"count","aggregation":"count"}]`},
+			{"orderBy", `[{"field":"count_count","direction":"desc"}]`},
+		},
+		Without: []string{"dimensions", "timeDimension"},
+	},
 	{Name: "listTraces", Method: "GET", Path: public + "traces"},
 	{Name: "getTrace", Method: "GET", Path: public + "traces/{traceId}"},
 	{Name: "listSessions", Method: "GET", Path: public + "sessions"},
 	{Name: "getSession", Method: "GET", Path: public + "sessions/{sessionId}"},
 
+	{Name: "getMetricsSchema"},
 	{Name: "queryMetrics", Method: "GET", Path: public + "v2/metrics", Packed: "query"},
 
 	{Name: "listScores", Method: "GET", Path: public + "v3/scores"},

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Tool is a request to the API under a name of its own. What clients are told about it, and which arguments it takes, is
+// Tool is a request to the API under a name of its own. One without a method is no request: whoever makes them knows the
+// answer, which is always the same. What clients are told about it, and which arguments it takes, is
 // in tools.json, which is generated from these rows and the description of the API.
 type Tool struct {
 	Name         string
@@ -23,6 +24,8 @@ type Tool struct {
 	Without []string
 	// Packed is the query parameter that holds all arguments, as JSON.
 	Packed string
+	// Dimension is the argument that names the only dimension of a question about metrics.
+	Dimension string
 	// InBody says that arguments go to the body of a method that usually has none.
 	InBody bool
 }
@@ -37,11 +40,8 @@ type Request struct {
 	Body   []byte // JSON, or nothing
 }
 
-// Request returns the request for arguments. The project is the one that the client's key belongs to.
+// Request returns the request for arguments that the tool takes. The project is the one that the client's key belongs to.
 func (t *Tool) Request(arguments map[string]json.RawMessage, project string) (*Request, error) {
-	if err := t.known(arguments); err != nil {
-		return nil, err
-	}
 	rest := make(map[string]json.RawMessage, len(arguments)+len(t.Fixed)+1)
 	maps.Copy(rest, arguments)
 	for _, fixed := range t.Fixed {
@@ -49,6 +49,14 @@ func (t *Tool) Request(arguments map[string]json.RawMessage, project string) (*R
 	}
 	if t.Project != "" {
 		rest[t.Project], _ = json.Marshal(project) //nolint:errchkjson // texts always marshal
+	}
+	if t.Dimension != "" {
+		field, err := json.Marshal([]map[string]json.RawMessage{{"field": orNull(rest[t.Dimension])}})
+		if err != nil {
+			return nil, err
+		}
+		delete(rest, t.Dimension)
+		rest["dimensions"] = field
 	}
 	path, err := t.fillPath(rest)
 	if err != nil {
@@ -67,6 +75,14 @@ func (t *Tool) Request(arguments map[string]json.RawMessage, project string) (*R
 		request.Target += "?" + query.Encode()
 	}
 	return request, nil
+}
+
+// orNull returns null for an argument that was not given.
+func orNull(value json.RawMessage) json.RawMessage {
+	if len(value) == 0 {
+		return json.RawMessage("null")
+	}
+	return value
 }
 
 func (t *Tool) hasBody() bool { return t.InBody || t.Method != "GET" && t.Method != "DELETE" }
