@@ -18,7 +18,7 @@ func Pretty(value []byte, most int) string {
 	return string(value)
 }
 
-// prettySize returns at least how much room the lines take, and whether that is not too much.
+// prettySize returns the most room that the lines can take, and whether that is not too much.
 func prettySize(value []byte, most int) (size int, ok bool) {
 	depth, inString := 0, false
 	for i := 0; i < len(value); i++ {
