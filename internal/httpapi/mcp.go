@@ -28,7 +28,7 @@ func (a *API) answerMCP(c *Call, scope domain.ProjectScope) (any, error) {
 	}
 	message, err := mcp.Read(c.body.bytes)
 	if err != nil {
-		return nil, respond.InvalidRequest(err.Error())
+		return nil, respond.InvalidRequest("The message cannot be read: " + err.Error())
 	}
 	answer := message.Answer(func(tool *mcp.Tool, arguments map[string]json.RawMessage) *mcp.Result {
 		return a.callTool(c, scope, tool, arguments)
@@ -68,7 +68,7 @@ func (a *API) callTool(c *Call, scope domain.ProjectScope, tool *mcp.Tool, argum
 	}
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, request.Method, request.Target, bytes.NewReader(request.Body))
+	r, err := http.NewRequestWithContext(ctx, request.Method, request.Target, bytes.NewReader(request.Body)) //nolint:gosec // it never leaves this program
 	if err != nil {
 		return mcp.Failure("The arguments make no request: " + err.Error())
 	}
@@ -172,7 +172,10 @@ func (a *API) announceMCP(c *Call) (any, error) {
 		Website     string   `json:"websiteUrl"`
 		Remotes     []remote `json:"remotes"`
 	}{
-		"https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json", "Almanac",
-		"Traces, scores, prompts, datasets and experiments of LLM applications.", base, []remote{{"streamable-http", base + "/api/public/mcp"}},
+		Schema:      "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+		Title:       "Almanac",
+		Description: "Traces, scores, prompts, datasets and experiments of LLM applications.",
+		Website:     base,
+		Remotes:     []remote{{"streamable-http", base + "/api/public/mcp"}},
 	}, nil
 }

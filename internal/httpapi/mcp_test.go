@@ -47,7 +47,7 @@ func TestMCPMessages(t *testing.T) {
 	noMessage := func(name, body, why string) scenario {
 		return message(name, body, 400, `{"error":"`+why+`","code":-32600}`)
 	}
-	const noRPC = `The body is no JSON-RPC message: it must be an object with \"jsonrpc\": \"2.0\" and a \"method\"`
+	const noRPC = `The message cannot be read: it must be an object with \"jsonrpc\": \"2.0\" and a \"method\"`
 	limited := message("a key with few permissions", ping, 200, pinged)
 	limited.key = "limited"
 	runScenarios(t, []scenario{
@@ -61,10 +61,10 @@ func TestMCPMessages(t *testing.T) {
 		message("a call of nothing", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tools/call needs the parameters name, a text, and arguments, an object"}}`),
 		message("arguments that are no object", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"getHealth","arguments":[]}}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tools/call needs the parameters name, a text, and arguments, an object"}}`),
 		noMessage("no object", `1`, noRPC), noMessage("another version", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, noRPC),
-		noMessage("no method", `{"jsonrpc":"2.0","id":1}`, "The message has no method"),
-		noMessage("an id of null", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, "The id of the message must be a string or a number"),
-		noMessage("an id of another type", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, "The id of the message must be a string or a number"),
-		noMessage("a batch", ` [`+ping+`]`, "Send one message at a time: batches are not supported"),
+		noMessage("no method", `{"jsonrpc":"2.0","id":1}`, "The message cannot be read: it has no method"),
+		noMessage("an id of null", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, "The message cannot be read: its id must be a string or a number"),
+		noMessage("an id of another type", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, "The message cannot be read: its id must be a string or a number"),
+		noMessage("a batch", ` [`+ping+`]`, "The message cannot be read: batches are not supported, send one message at a time"),
 		message("no JSON", `{`, 400, `{"error":"Invalid JSON","code":-32700}`),
 		message("too large", strings.Repeat(" ", maxMessage)+ping, 413, `{"error":"The request body is larger than the limit of 4718592 bytes","code":-32600}`),
 	})

@@ -36,10 +36,10 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// Read reads a message, which must have been checked to be JSON. Its errors are texts for the client.
+// Read reads a message, which must have been checked to be JSON. Clients are told its errors.
 func Read(body []byte) (*Message, error) {
 	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
-		return nil, errors.New("Send one message at a time: batches are not supported")
+		return nil, errors.New("batches are not supported, send one message at a time")
 	}
 	var sent struct {
 		Version string          `json:"jsonrpc"`
@@ -50,16 +50,16 @@ func Read(body []byte) (*Message, error) {
 		Error   json.RawMessage `json:"error"`
 	}
 	if err := json.Unmarshal(body, &sent); err != nil || sent.Version != "2.0" {
-		return nil, errors.New(`The body is no JSON-RPC message: it must be an object with "jsonrpc": "2.0" and a "method"`)
+		return nil, errors.New(`it must be an object with "jsonrpc": "2.0" and a "method"`)
 	}
 	if sent.Method == nil {
 		if sent.Result != nil || sent.Error != nil {
 			return &Message{}, nil // the answer to a question that was never asked
 		}
-		return nil, errors.New("The message has no method")
+		return nil, errors.New("it has no method")
 	}
 	if len(sent.ID) > 0 && !isID(sent.ID) {
-		return nil, errors.New("The id of the message must be a string or a number")
+		return nil, errors.New("its id must be a string or a number")
 	}
 	return &Message{ID: sent.ID, Method: *sent.Method, Params: sent.Params}, nil
 }
