@@ -3,13 +3,13 @@
 
 VERSION  ?=
 LDFLAGS  := -s -w $(if $(VERSION),-X almanac/internal/buildinfo.version=$(VERSION))
-# With "packed", the description of the API and the price list are embedded as $(PACKED).
+# With "packed", the description of the API, the price list and the list of tools are embedded as $(PACKED).
 GO_BUILD := CGO_ENABLED=0 go build -tags packed -trimpath -ldflags "$(LDFLAGS)"
 OUT      := bin/almanac
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 TOKENS   := internal/pricing/tokens/vocabularies
-PACKED   := api/openapi.yaml.gz internal/pricing/prices.json.gz
+PACKED   := api/openapi.yaml.gz internal/pricing/prices.json.gz internal/mcp/tools.json.gz
 
 .PHONY: help build run reference vocabularies test test-tools lint fmt generate bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store clean
 
@@ -50,8 +50,9 @@ lint: ## Check the code's form and its dependency directions.
 fmt: ## Bring the code into form.
 	$(LINT) fmt ./...
 
-generate: ## Write the generated pages again (docs/configuration.md).
+generate: ## Write the generated pages again (docs/configuration.md, the list in docs/mcp.md and what it is made of).
 	go test ./internal/cli -run TestConfigurationPage -update
+	go test ./internal/mcp -run TestToolsAreDescribed -update
 
 bench-start: build ## Measure start-up time, idle memory and size of the program.
 	ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac go test ./test/blackbox -run TestFootprint -count 10 -v | grep -E 'program|FAIL|ok'

@@ -34,6 +34,8 @@ type Serve struct {
 	// The public URL is needed where links are made: to media, and in what is printed at the first start.
 	PublicURL string `name:"public-url" help:"Address under which clients reach the server, if it differs from the listen address (a proxy in front)." placeholder:"URL" also:"NEXTAUTH_URL" group:"Server"`
 
+	MCPAllowedHosts string `name:"mcp-allowed-hosts" help:"Hosts that MCP clients may call the server by, beside that of --public-url, separated by commas; * for all. Without --public-url, localhost and IP addresses are allowed." placeholder:"HOSTS" also:"LANGFUSE_MCP_ALLOWED_HOSTS" group:"Server"`
+
 	// A secret, since the addresses of webhooks often hold a token.
 	FeedbackURL Secret `name:"feedback-url" help:"Address that what clients send to POST /api/public/feedback is passed on to, as a POST of JSON. If not set, feedback is answered 409." placeholder:"URL" group:"Server"`
 

@@ -57,6 +57,8 @@ type Options struct {
 	Feedback *feedback.Sink
 	// Media keeps files.
 	Media Media
+	// MCPHosts are hosts that MCP clients may call the server by.
+	MCPHosts MCPHosts
 	// Metrics says whether GET /metrics is served here.
 	Metrics bool
 	// Registry holds the measurements that are served, those of others included.

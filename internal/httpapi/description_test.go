@@ -254,6 +254,28 @@ func TestRoutesAreDescribed(t *testing.T) {
 	}
 }
 
+// TestDescriptionHasNoTornTexts finds texts that hold a comma and no quotes in a line of YAML: the rest became a member that
+// has no value.
+func TestDescriptionHasNoTornTexts(t *testing.T) {
+	var check func(path string, value any)
+	check = func(path string, value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			for name, member := range v {
+				if member == nil && strings.Contains(name, " ") {
+					t.Errorf("%s has a member %q without a value", path, name)
+				}
+				check(path+"/"+name, member)
+			}
+		case []any:
+			for _, item := range v {
+				check(path, item)
+			}
+		}
+	}
+	check("", description().document)
+}
+
 func TestDescriptionStatesTheAPILevel(t *testing.T) {
 	if version, _ := description().at("info", "version"); version != Level {
 		t.Errorf("the description has version %v, the server reports %s", version, Level)

@@ -26,6 +26,8 @@ func (a *API) routes() []route {
 	instance := rules{errors: respond.ErrorOnly}
 	unstable := rules{errors: respond.Coded, maxBody: maxSettingsBody}
 	evaluations := rules{errors: respond.CodedPlainly, maxBody: maxSettingsBody}
+	// Tools take turns of their own; if a message had one, too, messages could wait for each other.
+	messages := rules{errors: respond.RPC, maxBody: maxMessage, alwaysAdmitted: true}
 
 	return []route{
 		{anyMethod, "/api/public/health", anyone(a.health), rules{alwaysAdmitted: true}},
@@ -197,6 +199,9 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/v2/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresRead, a.getRule), evaluations},
 		{"PATCH", "/api/public/v2/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresWrite, a.updateRule), evaluations},
 		{"DELETE", "/api/public/v2/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresWrite, a.deleteRule), evaluations},
+
+		{"POST", "/api/public/mcp", projectKey(0, a.answerMCP), messages},
+		{"GET", "/.well-known/mcp.json", anyone(a.announceMCP), rules{}},
 
 		{"GET", "/", anyone(a.welcome), rules{}},
 		{"GET", "/api/docs", anyone(a.reference), rules{}},

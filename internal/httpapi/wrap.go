@@ -318,6 +318,12 @@ func (a *API) refuseBody(w http.ResponseWriter, r *http.Request, family respond.
 	w.Header().Set("Connection", "close")
 	var refused *bodyError
 	switch {
+	case errors.As(err, &refused) && family == respond.RPC:
+		if refused.status == http.StatusBadRequest {
+			a.fail(w, r, family, respond.InvalidJSON())
+			return
+		}
+		a.fail(w, r, family, &respond.Error{Status: refused.status, Message: refused.message})
 	case errors.As(err, &refused):
 		respond.Text(w, r, refused.status, refused.message)
 	case errors.Is(err, errClientGone):

@@ -101,7 +101,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 			Concurrent: options.MaxConcurrentRequests, Wait: options.RequestQueueTimeout,
 			Memory: int64(options.RequestMemory), Handling: options.RequestTimeout,
 		},
-		Feedback: feedbackSink(options), Media: files,
+		Feedback: feedbackSink(options), Media: files, MCPHosts: httpapi.ReadMCPHosts(options.MCPAllowedHosts),
 		Metrics: options.MetricsListen == "same", Registry: registry, MetricsToken: options.MetricsToken.Reveal(),
 	})
 	exports := otlpgrpc.New(otlpgrpc.Options{

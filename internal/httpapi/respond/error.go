@@ -95,6 +95,8 @@ const (
 	Coded
 	// CodedPlainly bodies are the same with the general codes only.
 	CodedPlainly
+	// RPC bodies are {"error", "code"}, with a code of JSON-RPC.
+	RPC
 )
 
 // Body returns the error as a body of the family.
@@ -117,6 +119,8 @@ func (e *Error) Body(family Family) any {
 		}{e.Message, e.Issues}
 	case Batch:
 		return e.batchBody()
+	case RPC:
+		return e.rpcBody()
 	case Coded:
 		return e.codedBody(false)
 	case CodedPlainly:
@@ -135,6 +139,32 @@ func (e *Error) Body(family Family) any {
 		Message string `json:"message"`
 		Error   any    `json:"error,omitempty"`
 	}{e.Message, detail}
+}
+
+// InvalidJSON refuses a body that is no JSON.
+func InvalidJSON() *Error {
+	return &Error{Status: http.StatusBadRequest, Name: invalidJSON, Message: "Invalid JSON"}
+}
+
+const invalidJSON = "InvalidJSONError"
+
+func (e *Error) rpcBody() any {
+	const (
+		parse    = -32700
+		invalid  = -32600
+		internal = -32603
+	)
+	code := invalid
+	switch {
+	case e.Name == invalidJSON:
+		code = parse
+	case e.Status >= http.StatusInternalServerError:
+		code = internal
+	}
+	return struct {
+		Error string `json:"error"`
+		Code  int    `json:"code"`
+	}{e.Message, code}
 }
 
 func (e *Error) batchBody() any {

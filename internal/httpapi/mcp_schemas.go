@@ -1,0 +1,44 @@
+package httpapi
+
+import (
+	"almanac/internal/filter"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/mcp"
+	"almanac/internal/metrics"
+)
+
+// schemaFor returns what tools answer that tell what others can be asked; nil for all other tools.
+func schemaFor(tool string) any {
+	switch tool {
+	case "getObservationFieldSchema":
+		return respond.FieldGroups()
+	case "getObservationFilterSchema":
+		return observationColumns()
+	case "getMetricsSchema":
+		return metrics.Schema()
+	}
+	return nil
+}
+
+func schemaResult(answer any) *mcp.Result {
+	body, err := respond.Marshal(answer)
+	if err != nil {
+		panic("BUG: a schema does not marshal: " + err.Error())
+	}
+	return mcp.Success(mcp.Pretty(body, maxToolAnswer))
+}
+
+// filterColumn is a column that observations can be filtered by.
+type filterColumn struct {
+	Column     string           `json:"column"`
+	Aliases    []string         `json:"aliases,omitempty"`
+	Conditions []filter.Fitting `json:"conditions"`
+}
+
+func observationColumns() []filterColumn {
+	var all []filterColumn
+	for _, c := range filter.Observations().Columns() {
+		all = append(all, filterColumn{c.ID(), c.Aliases(), c.Fitting()})
+	}
+	return all
+}

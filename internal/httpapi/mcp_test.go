@@ -1,0 +1,252 @@
+package httpapi
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"almanac/internal/domain"
+)
+
+// message is a scenario that sends a message as MCP clients do.
+func message(name, body string, status int, want string) scenario {
+	return scenario{
+		name: name, method: "POST", path: "http://localhost:3000/api/public/mcp", key: "project", body: body, status: status, want: want,
+		header: map[string]string{"Accept": "application/json, text/event-stream"},
+	}
+}
+
+func (s scenario) with(name, value string) scenario {
+	header := map[string]string{name: value}
+	for key, value := range s.header {
+		if _, set := header[key]; !set {
+			header[key] = value
+		}
+	}
+	s.header = header
+	return s
+}
+
+const (
+	ping   = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	pinged = `{"jsonrpc":"2.0","id":1,"result":{}}`
+)
+
+func TestMCPMessages(t *testing.T) {
+	initialize := func(version, answered string) scenario {
+		s := message("initialize "+version, `{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`, 200, "")
+		s.contains = []string{`{"jsonrpc":"2.0","id":"a","result":{"protocolVersion":"` + answered + `","capabilities":{"tools":{}},"serverInfo":{"name":"langfuse","version":"0.3.0-unstable"},"instructions":"`}
+		s.wantHeader = map[string]string{"Mcp-Session-Id": "", "Content-Type": "application/json; charset=utf-8"}
+		return s
+	}
+	list := message("tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}`, 200, "")
+	list.contains = []string{`"result":{"tools":[`, `"name":"listPrompts"`, `"readOnlyHint":true`, `"inputSchema":{`}
+	noMessage := func(name, body, why string) scenario {
+		return message(name, body, 400, `{"error":"`+why+`","code":-32600}`)
+	}
+	const noRPC = `The message cannot be read: it must be an object with \"jsonrpc\": \"2.0\" and a \"method\"`
+	limited := message("a key with few permissions", ping, 200, pinged)
+	limited.key = "limited"
+	runScenarios(t, []scenario{
+		initialize("2025-11-25", "2025-11-25"), initialize("2025-06-18", "2025-06-18"), initialize("2025-03-26", "2025-03-26"), initialize("1999-01-01", "2025-11-25"),
+		message("initialize without a version", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"initialize needs the parameter protocolVersion"}}`),
+		message("ping", ping, 200, pinged), limited, list,
+		message("notification", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, 202, ""),
+		message("the answer to nothing", `{"jsonrpc":"2.0","id":1,"result":{}}`, 202, ""),
+		message("unknown method", `{"jsonrpc":"2.0","id":1.5,"method":"resources/list"}`, 200, `{"jsonrpc":"2.0","id":1.5,"error":{"code":-32601,"message":"There is no method resources/list"}}`),
+		message("unknown tool", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nope"}}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"There is no tool nope"}}`),
+		message("a call of nothing", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tools/call needs the parameters name, a text, and arguments, an object"}}`),
+		message("arguments that are no object", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"getHealth","arguments":[]}}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tools/call needs the parameters name, a text, and arguments, an object"}}`),
+		noMessage("no object", `1`, noRPC), noMessage("another version", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, noRPC),
+		noMessage("no method", `{"jsonrpc":"2.0","id":1}`, "The message cannot be read: it has no method"),
+		noMessage("an id of null", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, "The message cannot be read: its id must be a string or a number"),
+		noMessage("an id of another type", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, "The message cannot be read: its id must be a string or a number"),
+		noMessage("a batch", ` [`+ping+`]`, "The message cannot be read: batches are not supported, send one message at a time"),
+		message("no JSON", `{`, 400, `{"error":"Invalid JSON","code":-32700}`),
+		message("too large", strings.Repeat(" ", maxMessage)+ping, 413, `{"error":"The request body is larger than the limit of 4718592 bytes","code":-32600}`),
+	})
+}
+
+func TestMCPTransport(t *testing.T) {
+	const (
+		notAcceptable = `{"error":"The header Accept must contain application/json, text/event-stream or */*","code":-32600}`
+		notJSON       = `{"error":"The header Content-Type must be application/json","code":-32600}`
+		denied        = `{"error":"Access denied - insufficient permissions for this endpoint","code":-32600}`
+	)
+	other := func(name, method string) scenario {
+		s := message(name, "", 405, `{"error":"Method not allowed","code":-32600}`)
+		s.method, s.wantHeader = method, map[string]string{"Allow": "POST"}
+		return s
+	}
+	as := func(key string, s scenario) scenario {
+		s.key = key
+		return s
+	}
+	preflight := message("a preflight", "", 204, "").with("Origin", "http://localhost:3000")
+	preflight.method = "OPTIONS"
+	runScenarios(t, []scenario{
+		other("GET", "GET"), other("DELETE", "DELETE"), preflight,
+		message("accepts JSON", ping, 200, pinged).with("Accept", "application/json"),
+		message("accepts streams", ping, 200, pinged).with("Accept", "text/event-stream"),
+		message("accepts anything", ping, 200, pinged).with("Accept", "*/*"),
+		message("accepts nothing of ours", ping, 406, notAcceptable).with("Accept", "text/html"),
+		message("accepts nothing", ping, 406, notAcceptable).with("Accept", ""),
+		message("no JSON", ping, 415, notJSON).with("Content-Type", "text/plain"),
+		message("a version that we speak", ping, 200, pinged).with("Mcp-Protocol-Version", "2025-06-18"),
+		message("one that we do not", ping, 400, `{"error":"The version of the protocol in the header MCP-Protocol-Version is not supported","code":-32600}`).with("Mcp-Protocol-Version", "1"),
+		as("", message("no key", ping, 401, `{"error":"No authorization header","code":-32600}`)),
+		as("", message("the public key alone", ping, 403, denied).with("Authorization", "Bearer pk-lf-a")),
+		as("organization", message("an organization's key", ping, 403, denied)),
+		{
+			name: "discovery", path: "http://localhost:3000/.well-known/mcp.json", status: 200,
+			want: `{"$schema":"https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json","title":"Almanac","description":"Traces, scores, prompts, datasets and experiments of LLM applications.","websiteUrl":"http://localhost:3000","remotes":[{"type":"streamable-http","url":"http://localhost:3000/api/public/mcp"}]}`,
+		},
+	})
+}
+
+func TestMCPHosts(t *testing.T) {
+	for _, test := range []struct {
+		name, public, allowed, host, origin string
+		refused                             string // the header that is
+	}{
+		{name: "localhost", host: "localhost:3000"},
+		{name: "an address", host: "192.0.2.1:3000"},
+		{name: "an address of version 6", host: "[::1]:3000"},
+		{name: "a name", host: "evil.test", refused: "Host"},
+		{name: "a name that looks like an address", host: "127.0.0.1.evil.test", refused: "Host"},
+		{name: "the page of this server", host: "192.0.2.1:3000", origin: "http://192.0.2.1:3000"},
+		{name: "a page of another server", host: "localhost:3000", origin: "http://evil.test", refused: "Origin"},
+		{name: "a page without a server", host: "localhost:3000", origin: "null", refused: "Origin"},
+		{name: "the public host", public: "https://almanac.test", host: "almanac.test", origin: "https://almanac.test"},
+		{name: "in other letters, with the usual port", public: "https://Almanac.test:443/", host: "ALMANAC.test"},
+		{name: "the public host, another port", public: "https://almanac.test", host: "almanac.test:3000", refused: "Host"},
+		{name: "localhost, with a public URL", public: "https://almanac.test", host: "localhost", refused: "Host"},
+		{name: "a page, with a public URL", public: "https://almanac.test", host: "almanac.test", origin: "https://other.test", refused: "Origin"},
+		{name: "an allowed host", public: "https://almanac.test", allowed: "other.test, Localhost", host: "localhost:1", origin: "http://other.test:5"},
+		{name: "an allowed host with its port", allowed: "other.test:5", host: "other.test:5"},
+		{name: "and another port", allowed: "other.test:5", host: "other.test:6", refused: "Host"},
+		{name: "all", public: "https://almanac.test", allowed: "*", host: "evil.test", origin: "http://evil.test"},
+		{name: "an empty list", allowed: " ,", host: "evil.test", refused: "Host"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := newFixture(t, func(o *Options) { o.Media.PublicURL, o.MCPHosts = test.public, ReadMCPHosts(test.allowed) })
+			s := message("", ping, 200, pinged)
+			if test.refused != "" {
+				s.status, s.want = 403, `{"error":"The header `+test.refused+` is not allowed: set --public-url or --mcp-allowed-hosts","code":-32600}`
+			}
+			s.path = "http://" + test.host + "/api/public/mcp"
+			if test.origin != "" {
+				s = s.with("Origin", test.origin)
+			}
+			f.run(t, s)
+		})
+	}
+}
+
+// call calls a tool and returns the text of its result, and whether it failed.
+func (f *fixture) call(t *testing.T, key, tool, arguments string) (text string, failed bool) {
+	t.Helper()
+	s := message(tool, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`+arguments+`}}`, 200, "")
+	s.key = key
+	w := httptest.NewRecorder()
+	r := s.request()
+	f.ServeHTTP(w, r)
+	answer := w.Result()
+	raw, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: status %d, %v: %s", tool, answer.StatusCode, err, raw)
+	}
+	checkDescribed(t, r, answer, raw)
+	got := decodeJSON[struct {
+		Result struct {
+			Content []struct{ Type, Text string }
+			IsError bool
+		}
+	}](t, raw)
+	if len(got.Result.Content) != 1 || got.Result.Content[0].Type != "text" {
+		t.Fatalf("%s: %s", tool, raw)
+	}
+	return got.Result.Content[0].Text, got.Result.IsError
+}
+
+func TestMCPResults(t *testing.T) {
+	f := newFixture(t, nil)
+	f.keep(t, "project-a", []domain.Observation{{TraceID: "t/1", ID: "o", StartTime: 1, Name: "n", Environment: "e", Input: strings.Repeat("x", 3<<20)}}, nil)
+	for _, test := range []struct {
+		name, key, tool, arguments, want string
+		failed                           bool
+	}{
+		{name: "in lines", tool: "getHealth", arguments: `{}`, want: "{\n  \"status\": \"OK\",\n  \"version\": \"4.55.0\",\n  \"build\": \"1.2.3-test\"\n}"},
+		{name: "a list, a boolean, a number and conditions", tool: "listObservations", arguments: `{"environment":["d","e"],"isRootObservation":true,"limit":1,"filter":[{"type":"string","column":"name","operator":"=","value":"n"}],"level":null}`, want: "\"traceId\": \"t/1\""},
+		{name: "conditions that are not met", tool: "listObservations", arguments: `{"filter":[{"type":"string","column":"name","operator":"=","value":"m"}]}`, want: "{\n  \"data\": [],\n  \"meta\": {}\n}"},
+		{name: "a slash in the path", tool: "getTrace", arguments: `{"traceId":"t/1","fields":"core"}`, want: `"id": "t/1"`},
+		{name: "a path that leads elsewhere", tool: "getTrace", arguments: `{"traceId":".."}`, want: "getTrace needs the argument traceId, a text that is not empty", failed: true},
+		{name: "no path", tool: "getTrace", arguments: `{}`, want: "getTrace needs the argument traceId, a text that is not empty", failed: true},
+		{name: "an unknown argument", tool: "getTrace", arguments: `{"id":"t"}`, want: "getTrace takes no argument \"id\". Its arguments: fields, traceId", failed: true},
+		{name: "an argument of none", tool: "getMetricsSchema", arguments: `{"view":"x"}`, want: "getMetricsSchema takes no arguments, not even \"view\"", failed: true},
+		{name: "what the route says", tool: "getTrace", arguments: `{"traceId":"nope"}`, want: "404 Not Found\n{\n  \"message\": \"Trace nope not found", failed: true},
+		{name: "a permission", key: "limited", tool: "listPrompts", arguments: `{}`, want: "403 Forbidden\n{\n  \"message\": \"Access denied - insufficient permissions for this endpoint: the key lacks the permission prompts:read\"", failed: true},
+		{name: "too large a body for the route", tool: "createComment", arguments: `{"content":"` + strings.Repeat("x", defaultMaxBody) + `"}`, want: "413 Request Entity Too Large\nThe request body is larger", failed: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.key == "" {
+				test.key = "project"
+			}
+			if text, failed := f.call(t, test.key, test.tool, test.arguments); failed != test.failed || !strings.Contains(text, test.want) {
+				t.Errorf("failed: %v, %.500s", failed, text)
+			}
+		})
+	}
+
+	t.Run("too large an answer", func(t *testing.T) {
+		f := newFixture(t, func(o *Options) { o.Limits.Memory = 64 << 20 })
+		free := f.admission.free.Load()
+		var rows []domain.Observation
+		for _, id := range []string{"a", "b", "c"} {
+			rows = append(rows, domain.Observation{TraceID: "t", ID: id, StartTime: 1, Input: strings.Repeat("x", 2<<20)})
+		}
+		f.keep(t, "project-a", rows, nil)
+		if text, failed := f.call(t, "project", "listObservations", `{"fields":"io","limit":1}`); failed || len(text) < 2<<20 {
+			t.Errorf("%v %.200s", failed, text)
+		}
+		if text, failed := f.call(t, "project", "listObservations", `{"fields":"io"}`); !failed || !strings.HasPrefix(text, "The answer is larger than 4 MB.") {
+			t.Errorf("%v %.200s", failed, text)
+		}
+		if after := f.admission.free.Load(); after != free {
+			t.Errorf("%d bytes are lost", free-after)
+		}
+	})
+	t.Run("no memory for the answer", func(t *testing.T) {
+		f := newFixture(t, func(o *Options) { o.Limits.Memory = 4 << 20 })
+		f.keep(t, "project-a", []domain.Observation{{TraceID: "t", ID: "o", StartTime: 1, Input: strings.Repeat("x", 2<<20)}}, nil)
+		if text, failed := f.call(t, "project", "listObservations", `{"fields":"io"}`); !failed || !strings.Contains(text, "as much data of requests as it can") {
+			t.Errorf("%v %.200s", failed, text)
+		}
+	})
+	t.Run("as many messages as turns", func(t *testing.T) {
+		f := newFixture(t, func(o *Options) { o.Limits.Concurrent = 1 })
+		if text, failed := f.call(t, "project", "listDatasets", `{}`); failed {
+			t.Error(text)
+		}
+	})
+	t.Run("a change is noted as the route's", func(t *testing.T) {
+		f := newFixture(t, nil)
+		if text, failed := f.call(t, "project", "createTextPrompt", `{"name":"p","prompt":"x"}`); failed {
+			t.Fatal(text)
+		}
+		own, err := f.Catalog.KeyByPublic(t.Context(), "pk-lf-a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		log, err := f.Catalog.AuditLog(t.Context(), domain.OfOrganization("org-a"))
+		by := func(e domain.AuditEntry) bool {
+			return e.ResourceKind == "prompt" && e.Action == "create" && e.ProjectID == "project-a" && e.Actor.ID == own.ID
+		}
+		if err != nil || !slices.ContainsFunc(log, by) {
+			t.Errorf("%v %+v", err, log)
+		}
+	})
+}

@@ -1,0 +1,51 @@
+package metrics
+
+// ViewSchema is what a view can be asked.
+type ViewSchema struct {
+	View       string            `json:"view"`
+	Dimensions []DimensionSchema `json:"dimensions"`
+	Measures   []MeasureSchema   `json:"measures"`
+}
+
+// DimensionSchema is something that rows can be grouped by and filtered on.
+type DimensionSchema struct {
+	Field string `json:"field"`
+	// Filters are the types of conditions that fit it.
+	Filters []string `json:"filterTypes"`
+	// FirstFew says that there may be as many values as rows: a question needs an order and a limit.
+	FirstFew bool `json:"highCardinality,omitempty"`
+}
+
+// MeasureSchema is a value of each row that can be aggregated.
+type MeasureSchema struct {
+	Measure      string   `json:"measure"`
+	Aggregations []string `json:"aggregations"`
+}
+
+// Schema returns what can be asked of each view.
+func Schema() []ViewSchema {
+	var all []ViewSchema
+	for _, name := range viewNames[V2] {
+		if name == "observations" {
+			all = append(all, schemaOf(name, observationsV2()))
+			continue
+		}
+		all = append(all, schemaOf(name, scoresOf(V2, name)))
+	}
+	return all
+}
+
+func schemaOf[S, R any](name string, v *view[S, R]) ViewSchema {
+	schema := ViewSchema{View: name}
+	for _, d := range v.dimensions {
+		schema.Dimensions = append(schema.Dimensions, DimensionSchema{d.name, fittingTypes[d.filterType], d.highCardinality})
+	}
+	for _, m := range v.measures {
+		fitting := aggregations
+		if m.text {
+			fitting = []string{"count", "uniq"}
+		}
+		schema.Measures = append(schema.Measures, MeasureSchema{m.name, fitting})
+	}
+	return schema
+}
