@@ -34,7 +34,12 @@ func (c *comparison) operation(name string, theirs, ours map[string]any) {
 	c.fields(name, "parameter", want, got, true, 1)
 
 	wantBody, gotBody := c.contract.resolve(theirs["requestBody"]), c.ours.resolve(ours["requestBody"])
-	if wantBody != nil || gotBody != nil {
+	switch {
+	case wantBody == nil && gotBody != nil:
+		c.deviation(name, "request: added")
+	case wantBody != nil && jsonSchema(gotBody) == nil:
+		c.deviation(name, "request: missing")
+	case wantBody != nil:
 		if gotBody["required"] == true && wantBody["required"] != true {
 			c.deviation(name, "request: required")
 		}
@@ -107,7 +112,11 @@ func (c *comparison) schema(operation, place string, want, got any, sent bool, d
 	if theirs.values != nil && ours.values != nil {
 		c.schema(operation, place+"{}", theirs.values, ours.values, sent, depth+1)
 	}
-	if len(theirs.fields) > 0 && covers(ours.kinds, "object") && len(ours.fields) > 0 {
+	if !covers(ours.kinds, "object") || !covers(theirs.kinds, "object") {
+		return
+	}
+	// An object of which nothing is said may have any fields: that is fine for what we accept, and for what the contract expects.
+	if sent && len(ours.fields) > 0 || !sent && len(theirs.fields) > 0 {
 		c.fields(operation, place, theirs.fields, ours.fields, sent, depth)
 	}
 }
@@ -232,6 +241,9 @@ func TestComparison(t *testing.T) {
 		{object(`{"a":{}}`), `{"type":"object","required":["a"],"properties":{"a":{}}}`, true, []string{"x a: required"}},
 		{`{"type":"array","items":{"type":"string","format":"date-time"}}`, `{"type":"array","items":{"type":"string"}}`, false, []string{"x[]: may be string"}},
 		{`{"type":"object","additionalProperties":{"type":"integer"}}`, `{"type":"object","additionalProperties":{"type":"boolean"}}`, false, []string{"x{}: may be boolean"}},
+		{`{"type":"object","required":["a"],"properties":{"a":{}}}`, `{"type":"object"}`, false, []string{"x a: missing"}},
+		{`{"type":"object","required":["a"],"properties":{"a":{}}}`, `{"type":"object"}`, true, nil},
+		{`{"type":"object"}`, `{"type":"object","required":["a"],"properties":{"a":{}}}`, true, []string{"x a: added"}},
 		// A field of all alternatives is required if all require it.
 		{
 			`{"type":"object","required":["a"],"properties":{"a":{"type":"string"},"b":{"type":"string"}}}`,

@@ -321,8 +321,10 @@ func (change widgetChange) apply(w domain.Widget) (domain.Widget, error) {
 		w.ChartType, chart = *change.chartType, domain.ChartConfig{}
 	}
 	set(&chart, change.chart)
-	if err := checkWidgetFields(w); err != nil {
-		return w, err
+	if change.view != nil || change.dimensions != nil || change.metrics != nil {
+		if err := checkWidgetFields(w); err != nil {
+			return w, err
+		}
 	}
 	return withChart(w, chart)
 }
