@@ -73,7 +73,7 @@ func parameters(d document, operation map[string]any) map[string]field {
 	for _, p := range list(operation["parameters"]) {
 		parameter := d.resolve(p)
 		if where := parameter["in"]; where == "path" || where == "query" {
-			found[parameter["name"].(string)] = field{parameter["schema"], parameter["required"] == true}
+			found[where.(string)+" "+parameter["name"].(string)] = field{parameter["schema"], parameter["required"] == true}
 		}
 	}
 	return found

@@ -93,7 +93,7 @@ func knownDeviations() []*knownDeviation {
 		{
 			"the reference sends them, and its clients keep them",
 			[]string{"GET /api/public/v2/prompts/{promptName}", "PATCH /api/public/v2/prompts/{name}/versions/{version}", "POST /api/public/v2/prompts", "GET /api/public/v2/prompts"},
-			[]string{"id: added", "createdAt: added", "updatedAt: added", "createdBy: added", "isActive: added", "projectId: added", "pagination: added", "parameter version: added"},
+			[]string{"id: added", "createdAt: added", "updatedAt: added", "createdBy: added", "isActive: added", "projectId: added", "pagination: added", "query version: added"},
 		},
 		{
 			"the reference never sends the sums here: usage holds counts, costDetails the costs",

@@ -93,9 +93,10 @@ func notServed() map[string]string {
 		queues  = "there are [no queues](differences.md#routes-that-are-not-served)"
 		session = "they belong to the [session of a web page](differences.md#routes-that-are-not-served)"
 		mcp     = "not there yet"
+		streams = "MCP without sessions and streams of the server: each call is answered at once"
 	)
 	return map[string]string{
-		"POST /api/public/mcp": mcp, "GET /api/public/mcp": mcp, "DELETE /api/public/mcp": mcp, "OPTIONS /api/public/mcp": mcp,
+		"POST /api/public/mcp": mcp, "GET /api/public/mcp": streams, "DELETE /api/public/mcp": streams, "OPTIONS /api/public/mcp": mcp,
 		"GET /.well-known/mcp.json": mcp,
 		"POST /api/public/traces":   older, "POST /api/public/events": older, "POST /api/public/spans": older, "PATCH /api/public/spans": older,
 		"POST /api/public/generations": older, "PATCH /api/public/generations": older,
