@@ -50,9 +50,10 @@ lint: ## Check the code's form and its dependency directions.
 fmt: ## Bring the code into form.
 	$(LINT) fmt ./...
 
-generate: ## Write the generated pages again (docs/configuration.md, the list in docs/mcp.md and what it is made of).
+generate: ## Write the generated pages again: docs/configuration.md, docs/api-coverage.md, the list in docs/mcp.md and what it is made of.
 	go test ./internal/cli -run TestConfigurationPage -update
 	go test ./internal/mcp -run TestToolsAreDescribed -update
+	go test ./internal/httpapi -update
 
 bench-start: build ## Measure start-up time, idle memory and size of the program.
 	ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac go test ./test/blackbox -run TestFootprint -count 10 -v | grep -E 'program|FAIL|ok'

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -40,6 +41,11 @@ func TestLLMConnections(t *testing.T) {
 		want.ID, want.CreatedAt, want.UpdatedAt = first.ID, clock, clock
 		if diff := cmp.Diff(want, first); diff != "" || first.ID == "" {
 			t.Errorf("created differs (-want +got):\n%s", diff)
+		}
+		for scope, want := range map[domain.ProjectScope][]string{mine: {"nobody"}, theirs: {full.Provider, "nobody"}} {
+			if missing, err := c.MissingLLMConnections(ctx, scope, []string{full.Provider, "nobody"}); err != nil || !slices.Equal(missing, want) {
+				t.Errorf("no connections to %q, %v; want %q", missing, err, want)
+			}
 		}
 		clock = clock.Add(time.Second)
 		replaced := put(domain.LLMConnection{Provider: full.Provider, Adapter: domain.AdapterAzure, SealedSecret: "other", DisplaySecret: "..."}, false)

@@ -250,22 +250,20 @@ func (s session) assign(ctx context.Context, rules []domain.EvaluationRule, all 
 
 // MissingDatasets returns those of the ids that no dataset of the project has.
 func (c *Catalog) MissingDatasets(ctx context.Context, scope domain.ProjectScope, ids []string) ([]string, error) {
-	if len(ids) == 0 {
+	return c.reader().missing(ctx, "SELECT id FROM datasets WHERE project_id = ? AND id IN ", scope, ids)
+}
+
+// missing returns those of the values that a query, which ends where its list of values is to follow, does not find.
+func (s session) missing(ctx context.Context, query string, scope domain.ProjectScope, values []string) ([]string, error) {
+	if len(values) == 0 {
 		return nil, nil
 	}
-	list, args := inList(ids)
-	known, err := queryAll(ctx, c.reader(), scanText, "SELECT id FROM datasets WHERE project_id = ? AND id IN "+list,
-		append([]any{scope.ProjectID()}, args...)...)
+	list, args := inList(values)
+	known, err := queryAll(ctx, s, scanText, query+list, append([]any{scope.ProjectID()}, args...)...)
 	if err != nil {
 		return nil, err
 	}
-	var missing []string
-	for _, id := range ids {
-		if !slices.Contains(known, id) {
-			missing = append(missing, id)
-		}
-	}
-	return missing, nil
+	return slices.DeleteFunc(slices.Clone(values), func(value string) bool { return slices.Contains(known, value) }), nil
 }
 
 func ruleState(rule domain.EvaluationRule) json.RawMessage {

@@ -51,6 +51,11 @@ func (c *Catalog) LLMConnection(ctx context.Context, scope domain.ProjectScope, 
 	return c.reader().llmConnection(ctx, scope, "provider", provider)
 }
 
+// MissingLLMConnections returns those of the providers that the project has no connection to.
+func (c *Catalog) MissingLLMConnections(ctx context.Context, scope domain.ProjectScope, providers []string) ([]string, error) {
+	return c.reader().missing(ctx, "SELECT provider FROM llm_connections WHERE project_id = ? AND provider IN ", scope, providers)
+}
+
 // PutLLMConnection stores the project's connection to a provider; one that exists is replaced and keeps its id and the time of
 // its creation.
 func (c *Catalog) PutLLMConnection(ctx context.Context, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor) (after domain.LLMConnection, created bool, err error) {

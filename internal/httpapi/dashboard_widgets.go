@@ -6,6 +6,7 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/metrics"
 )
 
 // maxSettingsBody is the largest body of the routes of dashboards and evaluations, so that a page of a hundred of them fits into memory.
@@ -148,8 +149,38 @@ func readWidget(body decode.Value) (domain.Widget, error) {
 	if err := b.Err(); err != nil {
 		return n, err
 	}
-	n, err := withChart(n, n.Chart)
-	return n, err
+	if err := checkWidgetFields(n); err != nil {
+		return n, err
+	}
+	return withChart(n, n.Chart)
+}
+
+// checkWidgetFields checks that what a widget shows can be asked for: its fields are those of the view in metrics.
+func checkWidgetFields(w domain.Widget) error {
+	var issues []decode.Issue
+	whole := metrics.Query{Version: metrics.V2, View: w.View}
+	check := func(q metrics.Query, path ...any) {
+		q.Version, q.View = whole.Version, whole.View
+		if err := q.CheckFields(); err != nil {
+			issues = append(issues, decode.Violation(path, err.Error()))
+		}
+	}
+	for n, dimension := range w.Dimensions {
+		check(metrics.Query{Dimensions: []string{dimension.Field}}, "dimensions", n, "field")
+		whole.Dimensions = append(whole.Dimensions, dimension.Field)
+	}
+	for n, metric := range w.Metrics {
+		asked := metrics.Metric{Measure: metric.Measure, Aggregation: metric.Aggregate}
+		check(metrics.Query{Metrics: []metrics.Metric{asked}}, "metrics", n, "measure")
+		whole.Metrics = append(whole.Metrics, asked)
+	}
+	if len(issues) == 0 {
+		check(whole)
+	}
+	if len(issues) > 0 {
+		return &decode.Invalid{Issues: issues}
+	}
+	return nil
 }
 
 // withChart gives a widget a config, whose type must be that of the widget's chart.
@@ -290,6 +321,11 @@ func (change widgetChange) apply(w domain.Widget) (domain.Widget, error) {
 		w.ChartType, chart = *change.chartType, domain.ChartConfig{}
 	}
 	set(&chart, change.chart)
+	if change.view != nil || change.dimensions != nil || change.metrics != nil {
+		if err := checkWidgetFields(w); err != nil {
+			return w, err
+		}
+	}
 	return withChart(w, chart)
 }
 

@@ -22,15 +22,15 @@ import (
 	"almanac/api"
 )
 
-// TestMain also checks, after a whole run, that the scenarios reached every operation of the description with success.
+// TestMain also checks, after a whole run, which operations the scenarios reached, and with what outcome.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if path, err := template(); err == nil {
 		_ = os.RemoveAll(filepath.Dir(path))
 	}
 	if whole := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == ""; whole && code == 0 {
-		for _, operation := range description().uncovered() {
-			fmt.Fprintf(os.Stderr, "no scenario gets a success from %s\n", operation)
+		for _, problem := range checkCoverage() {
+			fmt.Fprintln(os.Stderr, problem)
 			code = 1
 		}
 		if err := goleak.Find(); err != nil {
@@ -48,7 +48,7 @@ type described struct {
 
 	mu      sync.Mutex
 	schemas map[string]*jsonschema.Schema
-	reached map[string]bool // operations that a scenario got a success from
+	reached map[string]coverage
 }
 
 var description = sync.OnceValue(func() *described {
@@ -70,7 +70,7 @@ var description = sync.OnceValue(func() *described {
 	if err := compiler.AddResource("file:///openapi.json", plain); err != nil {
 		panic(err)
 	}
-	return &described{document: plain.(map[string]any), compiler: compiler, schemas: map[string]*jsonschema.Schema{}, reached: map[string]bool{}}
+	return &described{document: plain.(map[string]any), compiler: compiler, schemas: map[string]*jsonschema.Schema{}, reached: map[string]coverage{}}
 })
 
 // at follows a JSON pointer, through references.
@@ -117,19 +117,6 @@ func (d *described) operations() map[string][]string {
 	return found
 }
 
-func (d *described) uncovered() []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	var missing []string
-	for operation := range d.operations() {
-		if !d.reached[operation] {
-			missing = append(missing, operation)
-		}
-	}
-	slices.Sort(missing)
-	return missing
-}
-
 // schema compiles the schema at a location.
 func (d *described) schema(location []string) (*jsonschema.Schema, error) {
 	escaped := make([]string, len(location))
@@ -172,11 +159,7 @@ func checkDescribed(t *testing.T, r *http.Request, answer *http.Response, body [
 		t.Errorf("%s %s: status %s is not described", r.Method, path, status)
 		return
 	}
-	if answer.StatusCode < 400 {
-		d.mu.Lock()
-		d.reached[r.Method+" "+path] = true
-		d.mu.Unlock()
-	}
+	d.cover(r.Method+" "+path, answer.StatusCode, t.Name())
 	if len(body) == 0 {
 		return
 	}

@@ -308,12 +308,12 @@ func FuzzSettings(f *testing.F) {
 		}
 		if e, err := readUnstableEvaluator(decode.NewBody([]byte(text))); err == nil {
 			show(newUnstableEvaluatorBody(e))
-			show(newEvaluatorBody(e, nil))
+			show(newEvaluatorBody(e, nil, nil))
 		}
 		object := decode.NewBody([]byte(text)).Object()
 		for _, kind := range []string{domain.EvaluatorJudge, domain.EvaluatorCode} {
 			if d := readDefinitionOf(object, kind); object.Err() == nil {
-				show(newEvaluatorBody(domain.Evaluator{Type: kind, Version: domain.EvaluatorVersion{EvaluatorDefinition: d}}, nil))
+				show(newEvaluatorBody(domain.Evaluator{Type: kind, Version: domain.EvaluatorVersion{EvaluatorDefinition: d}}, nil, nil))
 			}
 		}
 		v := decode.NewBody([]byte(text))

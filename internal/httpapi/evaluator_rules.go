@@ -19,12 +19,6 @@ const (
 	maxOutputCategory       = 500
 )
 
-// Evaluators and rules are kept but nothing runs them, which they say of themselves.
-const (
-	pausedReason  = "evaluations_not_supported"
-	pausedMessage = "This server stores evaluators and evaluation rules but does not run evaluations yet."
-)
-
 func readEvaluatorName(v decode.Value) string        { return v.TextLen(1, maxEvaluatorName) }
 func readEvaluatorDescription(v decode.Value) string { return v.TextLen(0, maxEvaluatorDescription) }
 

@@ -82,13 +82,14 @@ func definitionBodies(kind string, d domain.EvaluatorDefinition) (*judgeBody, *c
 	return &judgeBody{d.Prompt, d.Variables(kind), newMappingBodies(d.Mapping), d.Model, output}, nil
 }
 
-func newEvaluatorBody(e domain.Evaluator, rules []domain.RuleAssignment) evaluatorBody {
+// newEvaluatorBody shows an evaluator, given the rules that use it and the providers that the project has no connection to.
+func newEvaluatorBody(e domain.Evaluator, rules []domain.RuleAssignment, missing []string) evaluatorBody {
 	body := evaluatorBody{
-		ID: e.ID, Name: e.Name, Description: e.Description, Type: e.Type,
-		Status: "paused", PausedAt: respond.Time(e.CreatedAt), PausedReason: pausedReason, PausedMessage: pausedMessage,
+		ID: e.ID, Name: e.Name, Description: e.Description, Type: e.Type, Status: "paused", PausedAt: respond.Time(e.CreatedAt),
 		Rules: make([]ruleAssignmentBody, len(rules)), CreatedAt: respond.Time(e.CreatedAt), UpdatedAt: respond.Time(e.UpdatedAt),
 		VersionID: e.Version.ID, Version: e.Version.Number, VersionCreatedAt: respond.Time(e.Version.CreatedAt),
 	}
+	body.PausedReason, body.PausedMessage = pauseOf(e, missing)
 	for n, rule := range rules {
 		body.Rules[n] = ruleAssignmentBody{rule.RuleID, newMappingBodies(rule.Mapping)}
 	}
@@ -106,9 +107,13 @@ func (a *API) evaluatorBodies(c *Call, scope domain.ProjectScope, evaluators ...
 	if err != nil {
 		return nil, err
 	}
+	missing, err := a.missingProviders(c, scope, evaluators)
+	if err != nil {
+		return nil, err
+	}
 	bodies := make([]evaluatorBody, len(evaluators))
 	for n, e := range evaluators {
-		bodies[n] = newEvaluatorBody(e, rules[e.ID])
+		bodies[n] = newEvaluatorBody(e, rules[e.ID], missing)
 	}
 	return bodies, nil
 }
@@ -162,6 +167,9 @@ func (a *API) createEvaluator(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := checkDefaultMapping(n); err != nil {
 		return nil, err
 	}
+	if err := a.preflight(c, scope, n); err != nil {
+		return nil, err
+	}
 	created, err := a.Catalog.CreateEvaluator(c.Context(), scope, n, c.Actor())
 	return a.evaluatorAnswer(c, scope, created, err)
 }
@@ -191,6 +199,9 @@ func (a *API) updateEvaluator(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
+	if err := a.preflightChange(c, scope, change); err != nil {
+		return nil, err
+	}
 	after, err := a.Catalog.UpdateEvaluator(c.Context(), scope, c.Path("evaluatorId"), func(e domain.Evaluator) (catalog.EvaluatorChange, error) {
 		if kind == nil {
 			return change, nil
@@ -204,6 +215,19 @@ func (a *API) updateEvaluator(c *Call, scope domain.ProjectScope) (any, error) {
 		return change, checkDefaultMapping(e)
 	}, c.Actor())
 	return a.evaluatorAnswer(c, scope, after, err)
+}
+
+// preflightChange checks the model of a new definition. What else is wrong with the change is told later.
+func (a *API) preflightChange(c *Call, scope domain.ProjectScope, change catalog.EvaluatorChange) error {
+	if change.Definition == nil || change.Definition.Model == nil {
+		return nil
+	}
+	e, err := a.Catalog.Evaluator(c.Context(), scope, c.Path("evaluatorId"))
+	if err != nil {
+		return evaluatorError(err)
+	}
+	e.Version.EvaluatorDefinition = *change.Definition
+	return a.preflight(c, scope, e)
 }
 
 type deletedBody struct {

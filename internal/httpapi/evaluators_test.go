@@ -39,8 +39,42 @@ var badMappings = []struct{ name, mapping, code, details string }{
 	{"too many", `[` + strings.Repeat(`{},`, 100) + `{}]`, "invalid_body", "expected array to have <=100 items"},
 }
 
+// connect gives project a LLM connections: "p" with all models, "few" with one. It returns the id of the first.
+func connect(t *testing.T, f *fixture) string {
+	t.Helper()
+	f.ask(t, scenario{method: "PUT", path: connectionsPath, key: "project", body: strings.Replace(connection("openai", `,"customModels":["m"],"withDefaultModels":false`), `"p"`, `"few"`, 1), status: 201})
+	return send[struct{ ID string }](t, f, scenario{method: "PUT", path: connectionsPath, key: "project", body: connection("openai", "")}).ID
+}
+
+// TestUnconnectedEvaluators follows evaluators whose connection is deleted.
+func TestUnconnectedEvaluators(t *testing.T) {
+	f := newFixture(t, nil)
+	id := connect(t, f)
+	path := evaluators + "/" + made(t, f, evaluators, withMember(newJudge, "modelConfig", `{"provider":"p","model":"m"}`))
+	other := evaluators + "/" + made(t, f, evaluators, withMember(newJudge, "modelConfig", `{"provider":"few","model":"m"}`))
+	const unconnected = `"status":"paused","pausedAt":"2`
+	const reason = `"pausedReason":"llm_connection_missing","pausedMessage":"The project has no LLM connection to the provider \"p\". This server stores`
+	for _, s := range []scenario{
+		{name: "connected", path: path, key: "project", status: 200, contains: []string{pausedMembers}},
+		{name: "the connection goes", method: "DELETE", path: connectionsPath + "/" + id, key: "project", status: 200},
+		{name: "unconnected", path: path, key: "project", status: 200, contains: []string{unconnected, reason}},
+		{name: "another connection", path: other, key: "project", status: 200, contains: []string{pausedMembers}},
+		{name: "both", path: evaluators, key: "project", status: 200, contains: []string{reason, pausedMembers}},
+		{name: "a new name", method: "PATCH", path: path, key: "project", body: `{"name":"new"}`, status: 200, contains: []string{reason}},
+		{name: "another model", method: "PATCH", path: path, key: "project", body: withMember(newJudge, "modelConfig", `{"provider":"few","model":"m"}`), status: 200, contains: []string{pausedMembers}},
+		{
+			name: "the model that is gone", method: "PATCH", path: path, key: "project", body: withMember(newJudge, "modelConfig", `{"provider":"p","model":"m"}`), status: 422,
+			want: `{"message":"The project has no LLM connection to the provider \"p\"","code":"invalid_request","details":{"evaluatorName":"judge","provider":"p","model":"m"}}`,
+		},
+		{name: "of another project", method: "PATCH", path: path, key: "neighbour", body: withMember(newJudge, "modelConfig", `{"provider":"p","model":"m"}`), status: 404, want: noEvaluator},
+	} {
+		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
+	}
+}
+
 func TestUnstableEvaluators(t *testing.T) {
 	f := newFixture(t, nil)
+	connect(t, f)
 	put := func(name, body string, status int, parts ...string) scenario {
 		return scenario{name: name, method: "POST", path: unstableEvaluators, key: "project", body: body, status: status, contains: parts}
 	}
@@ -50,6 +84,11 @@ func TestUnstableEvaluators(t *testing.T) {
 			`"prompt":"Is {{output}} right for {{ input }}?","outputDefinition":`+numericOutput+`,"modelConfig":null}`),
 		put("its next version", withMember(withMember(unstableJudge, "mapping", judgeMapping), "modelConfig", `{"provider":"p","model":"m"}`), 200,
 			`"version":2`, `"mapping":`+judgeMapping, `"modelConfig":{"provider":"p","model":"m"}`),
+		put("a model of the connection", withMember(withMember(unstableJudge, "name", `"few"`), "modelConfig", `{"provider":"few","model":"m"}`), 200),
+		put("a model that the connection does not have", withMember(unstableJudge, "modelConfig", `{"provider":"few","model":"n"}`), 422,
+			`{"message":"The LLM connection to the provider \"few\" does not have the model \"n\"","code":"evaluator_preflight_failed","details":{"evaluatorName":"judge","provider":"few","model":"n"}}`),
+		put("a provider without a connection", withMember(unstableJudge, "modelConfig", `{"provider":"none","model":"m"}`), 422,
+			`{"message":"The project has no LLM connection to the provider \"none\"","code":"evaluator_preflight_failed","details":{"evaluatorName":"judge","provider":"none","model":"m"}}`),
 		put("code", unstableCode, 200, `"name":"code","version":1,"type":"code","variables":`+codeVariableNames+`,"mapping":null,`, `"sourceCode":"pass","sourceCodeLanguage":"PYTHON"}`),
 		put("with its type", withMember(unstableJudge, "type", `"llm_as_judge"`), 200, `"version":3`),
 		put("with nulls", withMember(withMember(withMember(unstableJudge, "type", "null"), "mapping", "null"), "modelConfig", "null"), 200, `"version":4`),
@@ -117,6 +156,7 @@ func manyVariables(count int) string {
 
 func TestCreateEvaluator(t *testing.T) {
 	f := newFixture(t, nil)
+	connect(t, f)
 	create := func(name, body string, status int, parts ...string) scenario {
 		return scenario{name: name, method: "POST", path: evaluators, key: "project", body: body, status: status, contains: parts}
 	}
@@ -133,6 +173,7 @@ func TestCreateEvaluator(t *testing.T) {
 		create("boolean", withMember(newJudge, "outputDefinition", `{"dataType":"BOOLEAN"}`), 200, `"outputDefinition":{"dataType":"BOOLEAN"}`),
 		create("categorical", withMember(newJudge, "outputDefinition", `{"dataType":"CATEGORICAL","categories":["x","y"],"shouldAllowMultipleMatches":false}`), 200,
 			`"outputDefinition":{"dataType":"CATEGORICAL","categories":["x","y"],"shouldAllowMultipleMatches":false}`),
+		create("a provider without a connection", withMember(newJudge, "modelConfig", `{"provider":"none","model":"m"}`), 422, `"code":"invalid_request","details":{"evaluatorName":"judge","provider":"none","model":"m"}`),
 		create("no type", `{"name":"n"}`, 400, `"path":["type"]`),
 		create("no prompt", `{"name":"n","type":"llm_as_judge","outputDefinition":`+flatOutput+`}`, 400, badBody(wrongType("prompt", "string", "undefined"))),
 		create("an empty chat", withMember(newJudge, "prompt", "[]"), 400, "expected array to have >=1 items"),

@@ -109,6 +109,9 @@ func (a *API) putUnstableEvaluator(c *Call, scope domain.ProjectScope) (any, err
 	if err != nil {
 		return nil, err
 	}
+	if err := a.preflight(c, scope, n); err != nil {
+		return nil, err
+	}
 	stored, err := a.Catalog.PutEvaluator(c.Context(), scope, n, c.Actor())
 	if errors.Is(err, domain.ErrConflict) {
 		return nil, &respond.Error{

@@ -86,6 +86,7 @@ func TestMemberships(t *testing.T) {
 		list("what is left", `{"memberships":[{"userId":"BOB","role":"OWNER","email":"bob@example.org","name":"bob"}]}`),
 		{scenario: scenario{name: "the other organization", path: memberships, key: "foreignOrg", status: 200, want: `{"memberships":[{"userId":"DAN","role":"OWNER","email":"dan@example.org","name":"dan"}]}`}},
 		{scenario: scenario{name: "a project key", method: "PUT", path: memberships, key: "project", body: `{}`, status: 403, want: wrongKey}},
+		{scenario: scenario{name: "a project key for the list", path: memberships, key: "project", status: 403, want: wrongKey}},
 		{scenario: scenario{name: "no key", path: memberships, status: 401, want: `{"error":"No authorization header"}`}},
 		{scenario: scenario{name: "another method", method: "POST", path: memberships, key: "organization", body: `{}`, status: 405, want: `{"error":"Method not allowed"}`}},
 	})

@@ -22,6 +22,7 @@ func scimFailure(status int, detail string) string {
 func TestSCIMDiscovery(t *testing.T) {
 	const base = "/api/public/scim/"
 	scim := map[string]string{"Content-Type": "application/scim+json; charset=utf-8"}
+	refused := scimFailure(403, "Invalid API key. Organization-scoped API key required for this operation.")
 	runScenarios(t, []scenario{
 		{
 			name: "configuration", path: base + "ServiceProviderConfig", key: "organization", status: 200, wantHeader: scim,
@@ -33,7 +34,9 @@ func TestSCIMDiscovery(t *testing.T) {
 		},
 		{name: "kinds", path: base + "ResourceTypes", key: "organization", status: 200, wantHeader: scim, contains: []string{`"totalResults":1`, `"endpoint":"/Users"`, `"id":"User"`, `ListResponse`}},
 		{name: "schemas", path: base + "Schemas", key: "organization", status: 200, wantHeader: scim, contains: []string{`"totalResults":1`, `"id":"urn:ietf:params:scim:schemas:core:2.0:User"`, `"name":"userName"`}},
-		{name: "a project key", path: base + "Schemas", key: "project", status: 403, wantHeader: scim, want: scimFailure(403, "Invalid API key. Organization-scoped API key required for this operation.")},
+		{name: "a project key for the configuration", path: base + "ServiceProviderConfig", key: "project", status: 403, wantHeader: scim, want: refused},
+		{name: "a project key for the types", path: base + "ResourceTypes", key: "project", status: 403, wantHeader: scim, want: refused},
+		{name: "a project key", path: base + "Schemas", key: "project", status: 403, wantHeader: scim, want: refused},
 		{name: "no key", path: base + "ServiceProviderConfig", status: 401, wantHeader: scim, want: scimFailure(401, "No authorization header")},
 		{name: "another method", method: "POST", path: base + "ResourceTypes", key: "organization", status: 405, wantHeader: scim, want: scimFailure(405, "Method not allowed")},
 	})

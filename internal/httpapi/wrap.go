@@ -68,6 +68,15 @@ func muxPattern(path string) string {
 	return path
 }
 
+// loggedPath is the path of a request without what looks like a secret key: people put one where an id belongs.
+func loggedPath(r *http.Request) string {
+	path, _, found := strings.Cut(r.URL.Path, domain.SecretKeyPrefix)
+	if found {
+		return path + domain.SecretKeyPrefix + "…"
+	}
+	return path
+}
+
 // ServeHTTP serves one request: it gives it an id, survives its panics, measures and logs it.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	started := time.Now()
@@ -89,7 +98,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			if p == http.ErrAbortHandler { //nolint:errorlint // compared by identity, as net/http does
 				panic(p)
 			}
-			a.Log.Error("a request made the server panic", "request", id, "method", r.Method, "path", r.URL.Path,
+			a.Log.Error("a request made the server panic", "request", id, "method", r.Method, "path", loggedPath(r),
 				"panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			if answer.status == 0 {
 				a.fail(answer, r, respond.Stable, respond.Internal())
@@ -102,7 +111,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			level = slog.LevelWarn
 		}
 		if a.Log.Enabled(r.Context(), level) {
-			a.Log.Log(r.Context(), level, "request", "request", id, "method", r.Method, "path", r.URL.Path, "route", info.route,
+			a.Log.Log(r.Context(), level, "request", "request", id, "method", r.Method, "path", loggedPath(r), "route", info.route,
 				"status", answer.status, "bytes", answer.bytes, "took", took.Round(time.Microsecond))
 		}
 	}()
@@ -266,7 +275,7 @@ type messageBody struct {
 func (a *API) fail(w http.ResponseWriter, r *http.Request, family respond.Family, err error) {
 	answer := asAnswer(err)
 	if answer.Status >= http.StatusInternalServerError && answer.RetryAfter == 0 {
-		a.Log.Error("a request failed", "request", infoOf(r).id, "method", r.Method, "path", r.URL.Path, "error", cause(err))
+		a.Log.Error("a request failed", "request", infoOf(r).id, "method", r.Method, "path", loggedPath(r), "error", cause(err))
 	}
 	if answer.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(answer.RetryAfter))

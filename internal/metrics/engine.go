@@ -53,11 +53,7 @@ func (e *Engine) Answer(ctx context.Context, scope domain.ProjectScope, q *Query
 		}
 		return answer(ctx, p, nil, scope, e.traceRows(ctx, scope, p), func(r *traceRow) domain.Micros { return r.Timestamp })
 	case "observations":
-		v := observationsV2()
-		if q.Version == V1 {
-			v = observationsV1()
-		}
-		p, err := newPlan(v, q)
+		p, err := newPlan(observationsOf(q.Version), q)
 		if err != nil {
 			return nil, err
 		}

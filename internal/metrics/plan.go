@@ -51,10 +51,37 @@ func newPlan[S, R any](v *view[S, R], q *Query) (*plan[S, R], error) {
 			return nil, err
 		}
 	}
+	return p, p.checkExpansion()
+}
+
+// checkExpansion refuses to put rows together with two kinds of values at once.
+func (p *plan[S, R]) checkExpansion() error {
 	if p.needs&needCost != 0 && p.needs&needUsage != 0 {
-		return nil, refuse("costType and usageType cannot be used in the same query.")
+		return refuse("costType and usageType cannot be used in the same query.")
 	}
-	return p, nil
+	return nil
+}
+
+// CheckFields says whether there are such dimensions and measures in the view, and whether they go together. It is for
+// questions that are kept to be asked later: the time, the order and the conditions are not looked at. The error is a *Refused.
+func (q *Query) CheckFields() error {
+	switch q.View {
+	case "traces":
+		return checkFields(tracesV1(), q)
+	case "observations":
+		return checkFields(observationsOf(q.Version), q)
+	}
+	return checkFields(scoresOf(q.Version, q.View), q)
+}
+
+func checkFields[S, R any](v *view[S, R], q *Query) error {
+	p := &plan[S, R]{query: q, view: v}
+	for _, step := range []func() error{p.planDimensions, p.planMetrics, p.checkExpansion} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkCardinality refuses dimensions with very many values unless the question is for the first few of them.

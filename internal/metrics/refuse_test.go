@@ -137,3 +137,33 @@ func checkRefused(t *testing.T, version Version, question, want string) {
 		t.Errorf("%s\ngot  %v\nwant %s", question, err, want)
 	}
 }
+
+// TestCheckFields looks at questions that are kept to be asked later.
+func TestCheckFields(t *testing.T) {
+	metric := func(measure, aggregation string) []Metric { return []Metric{{measure, aggregation}} }
+	for _, c := range []struct {
+		query Query
+		want  string
+	}{
+		{Query{View: "observations", Dimensions: []string{"userId", "traceId"}, Metrics: metric("latency", "p95")}, ""},
+		{Query{View: "observations", Dimensions: []string{"nope"}}, "Invalid dimension nope. Must be one of " + observationNames},
+		{Query{View: "observations", Metrics: metric("nope", "sum")}, "Invalid metric nope. Must be one of " + observationMeasureNames},
+		{Query{View: "observations", Metrics: metric("uniqueUserIds", "sum")}, `Aggregation "sum" is not valid for measure "uniqueUserIds" (type: string). Valid aggregations: count, uniq`},
+		{Query{View: "observations", Dimensions: []string{"costType", "usageType"}}, "costType and usageType cannot be used in the same query."},
+		{Query{View: "scores-numeric", Metrics: metric("value", "avg")}, ""},
+		{Query{View: "scores-categorical", Metrics: metric("value", "avg")}, "Invalid metric value. Must be one of count"},
+		{Query{Version: V1, View: "traces", Metrics: metric("observationsCount", "sum")}, ""},
+		{Query{Version: V1, View: "observations", Metrics: metric("uniqueUserIds", "uniq")}, "Invalid metric uniqueUserIds. Must be one of " + observationMeasureNamesV1},
+	} {
+		if c.query.Version == 0 {
+			c.query.Version = V2
+		}
+		got := ""
+		if err := c.query.CheckFields(); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%v: %q, want %q", c.query, got, c.want)
+		}
+	}
+}

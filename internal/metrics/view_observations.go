@@ -171,3 +171,10 @@ var observationsV1 = sync.OnceValue(func() *observationView {
 	tags.key = observationColumns{joined: wholeList(tags.test.joined)}
 	return v
 })
+
+func observationsOf(version Version) *observationView {
+	if version == V1 {
+		return observationsV1()
+	}
+	return observationsV2()
+}

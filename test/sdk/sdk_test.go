@@ -60,6 +60,16 @@ func plainEnvironment() []string {
 func environment(t *testing.T, options ...string) []string {
 	t.Helper()
 	s := harness.Start(t, options...)
+	pair := organizationKeys(t, s)
+	return []string{
+		"ALMANAC_URL=" + s.URL, "ALMANAC_PUBLIC_KEY=" + s.PublicKey, "ALMANAC_SECRET_KEY=" + s.SecretKey,
+		"ALMANAC_ORGANIZATION_PUBLIC_KEY=" + pair[0], "ALMANAC_ORGANIZATION_SECRET_KEY=" + pair[1],
+	}
+}
+
+// organizationKeys makes a key of the organization of a server's project and returns both halves.
+func organizationKeys(t *testing.T, s *harness.Server) []string {
+	t.Helper()
 	_, body := s.Get(t, "/api/public/projects")
 	organization := regexp.MustCompile(`"organization":\{"id":"([^"]+)"`).FindStringSubmatch(body)
 	if organization == nil {
@@ -70,10 +80,7 @@ func environment(t *testing.T, options ...string) []string {
 	if code != 0 || pair == nil {
 		t.Fatalf("keys create: %d %s%s", code, stdout, stderr)
 	}
-	return []string{
-		"ALMANAC_URL=" + s.URL, "ALMANAC_PUBLIC_KEY=" + s.PublicKey, "ALMANAC_SECRET_KEY=" + s.SecretKey,
-		"ALMANAC_ORGANIZATION_PUBLIC_KEY=" + pair[1], "ALMANAC_ORGANIZATION_SECRET_KEY=" + pair[2],
-	}
+	return pair[1:]
 }
 
 func TestPython(t *testing.T) {

@@ -15,6 +15,7 @@ const (
 	CodeMissingMapping   = "missing_variable_mapping"
 	CodeDuplicateMapping = "duplicate_variable_mapping"
 	CodeNameConflict     = "name_conflict"
+	CodePreflight        = "evaluator_preflight_failed"
 )
 
 // Details are what Coded bodies say beside the message, so that programs can act on it.
@@ -28,6 +29,8 @@ type Details struct {
 	Variables     []string       `json:"variables,omitempty"`
 	Value         string         `json:"value,omitempty"`
 	EvaluatorName string         `json:"evaluatorName,omitempty"`
+	Provider      string         `json:"provider,omitempty"`
+	Model         string         `json:"model,omitempty"`
 }
 
 // InvalidCoded refuses a request with a code of its own.
@@ -54,7 +57,7 @@ func (e *Error) codedBody(few bool) any {
 			code = "invalid_body"
 		case CodeNameConflict:
 			code = "conflict"
-		case "unprocessable_content":
+		case CodePreflight, "unprocessable_content":
 			code = "invalid_request"
 		}
 	}
