@@ -120,7 +120,7 @@ func namesAndTypes(part []byte) int {
 	columns, at := binary.Uvarint(part)
 	for range 2 * columns {
 		length, n := binary.Uvarint(part[at:])
-		at += n + int(length)
+		at = min(at+n+int(length), len(part)) //nolint:gosec // a name is not that long
 	}
 	return at
 }

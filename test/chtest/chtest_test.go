@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -59,10 +60,7 @@ SETTINGS non_replicated_deduplication_window = 1000`
 
 // TestAnswers goes through what a client may rely on.
 func TestAnswers(t *testing.T) {
-	s := Start(t)
-	if s.External() {
-		t.Skip("the tests of test/chserver need no other server")
-	}
+	s := StartOwn(t)
 	query(t, s, "CREATE DATABASE d")
 	fields := url.Values{"database": {"d"}}
 	if _, text, err := send(t.Context(), s, fields, strings.NewReader(createRows)); err != nil || text != "" {
@@ -93,8 +91,10 @@ func TestAnswers(t *testing.T) {
 		{"a query in the address", "query=SELECT%201&default_format=CSV", "", 200, "", "1\n"},
 		{"a setting", "max_threads=1", "SELECT getSetting('max_threads')", 200, "", "1\n"},
 		{"no setting of the query before", "", "SELECT getSetting('max_threads') = 1", 200, "", "0\n"},
-		{"a format with a header, in parts", "default_format=RowBinaryWithNamesAndTypes", "SELECT number AS n FROM numbers(100000)", 200, "",
-			"\x01\x01n\x06UInt64" + string(numbers(100000))},
+		{
+			"a format with a header, in parts", "default_format=RowBinaryWithNamesAndTypes", "SELECT number AS n FROM numbers(100000)", 200, "",
+			"\x01\x01n\x06UInt64" + string(numbers(100000)),
+		},
 		{"rows after the query", "", "INSERT INTO d.rows (n, text) FORMAT CSV\n20000,x\n20001,\"y;\"\n", 200, "", ""},
 		{"values", "", "INSERT INTO d.rows (n, text) VALUES (20002, 'FORMAT x;')", 200, "", ""},
 		{"all rows", "", "SELECT count() FROM d.rows", 200, "", "20003\n"},
@@ -139,10 +139,7 @@ func numbers(n uint64) (b []byte) {
 
 // TestLateFailure: a query that fails after its first rows says so behind them, and its connection breaks.
 func TestLateFailure(t *testing.T) {
-	s := Start(t)
-	if s.External() {
-		t.Skip("the tests of test/chserver need no other server")
-	}
+	s := StartOwn(t)
 	fields := url.Values{"max_threads": {"1"}, "max_block_size": {"1000"}}
 	statement := "SELECT number, sleepEachRow(0.0005) + throwIf(number = 2500) FROM numbers(4000) FORMAT RowBinary"
 	answer, text, err := send(t.Context(), s, fields, strings.NewReader(statement))
@@ -157,10 +154,7 @@ func TestLateFailure(t *testing.T) {
 
 // TestKilled: rows that were acknowledged are there after the engine was killed, each once, while clients went on sending.
 func TestKilled(t *testing.T) {
-	s := Start(t)
-	if s.External() {
-		t.Skip("a server that was not started here cannot be killed")
-	}
+	s := StartOwn(t)
 	query(t, s, createRows)
 	const batch = 500
 	var next atomic.Int64
@@ -175,7 +169,7 @@ func TestKilled(t *testing.T) {
 			clients.Go(func() {
 				for ctx.Err() == nil {
 					n := int(next.Add(1)) * batch
-					insert := url.Values{"query": {"INSERT INTO rows (n, text) FORMAT RowBinary"}, "insert_deduplication_token": {fmt.Sprint(n)}}
+					insert := url.Values{"query": {"INSERT INTO rows (n, text) FORMAT RowBinary"}, "insert_deduplication_token": {strconv.Itoa(n)}}
 					answer, text, err := send(ctx, s, insert, bytes.NewReader(rows(n, batch)))
 					if err != nil {
 						return // the engine is gone
@@ -207,7 +201,7 @@ func TestKilled(t *testing.T) {
 	found := make(map[string]bool)
 	for line := range strings.Lines(query(t, s, fmt.Sprintf("SELECT intDiv(n, %d) * %d AS batch, count(), uniqExact(n) FROM rows GROUP BY batch", batch, batch))) {
 		cells := strings.Fields(line)
-		if cells[1] != fmt.Sprint(batch) || cells[2] != fmt.Sprint(batch) {
+		if cells[1] != strconv.Itoa(batch) || cells[2] != strconv.Itoa(batch) {
 			t.Errorf("batch %s has %s rows, %s different ones", cells[0], cells[1], cells[2])
 		}
 		found[cells[0]] = true
@@ -227,7 +221,7 @@ func TestKilled(t *testing.T) {
 
 // TestSideBySide: a query that takes long does not hold up another one.
 func TestSideBySide(t *testing.T) {
-	s := Start(t)
+	s := StartOwn(t)
 	query(t, s, "SELECT 1")
 	done := make(chan error, 1)
 	go func() {
