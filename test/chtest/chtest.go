@@ -75,7 +75,7 @@ func Run(ctx context.Context, data string) (*Server, error) {
 		s.library = filepath.Join(root, ".tools", "chdb", "libchdb.so")
 	}
 	if _, err := os.Stat(s.library); err != nil { //nolint:gosec // the operator named it
-		return nil, fmt.Errorf("the tests need ClickHouse's engine (`make test-tools` installs it): %w", err)
+		return nil, fmt.Errorf("the tests need ClickHouse's engine (`make test-tools` installs it, or name the library in ALMANAC_TEST_CHDB): %w", err)
 	}
 	if s.program, err = built(ctx, filepath.Join(root, "test", "chserver")); err != nil {
 		return nil, err
