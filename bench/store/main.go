@@ -105,7 +105,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, open func
 			if err != nil {
 				return nil, err
 			}
-			return newEmbedded(s)
+			return newEmbedded(s, dir)
 		})
 		if err := profiled(o.cpuProfile, func() error { return m.run(ctx) }); err != nil {
 			return fmt.Errorf("embedded store: %w", err)

@@ -48,7 +48,7 @@ func (m *measurement) run(ctx context.Context) (err error) {
 	}
 	m.generator.Restart()
 	debug.FreeOSMemory()
-	own := anonymousMemory()
+	own := thisProcess.anonymousMemory()
 	e, err := m.open(ctx, m.dir)
 	if err != nil {
 		return fmt.Errorf("open: %w", err)
@@ -58,6 +58,9 @@ func (m *measurement) run(ctx context.Context) (err error) {
 			err = errors.Join(err, e.close())
 		}
 	}()
+	if e.process() != thisProcess {
+		own, m.perRow = 0, 0 // nothing else happens in its process
+	}
 	if err := m.ingest(ctx, e, own); err != nil {
 		return err
 	}
@@ -93,24 +96,24 @@ func (m *measurement) run(ctx context.Context) (err error) {
 // ingest measures the way of the rows into their final place. own is the memory that the process had before.
 func (m *measurement) ingest(ctx context.Context, e engine, own int64) error {
 	m.progress("ingesting %s rows", grouped(int64(m.rows)))
-	peak := watchMemory()
-	cpu, began := cpuTime(), time.Now()
+	peak := e.process().watchMemory()
+	cpu, began := e.process().cpuTime(), time.Now()
 	acks, err := ingest(ctx, e, &source{generator: m.generator}, m.rows, m.plan.producers, m.plan.batch)
 	acked := time.Since(began)
 	if err == nil {
 		err = e.flush(ctx)
 	}
-	flushed, cpuTook := time.Since(began), cpuTime()-cpu
+	flushed, cpuTook := time.Since(began), e.process().cpuTime()-cpu
 	peakMemory := peak()
 	if err != nil {
 		return err
 	}
-	disk, err := diskUsage(m.dir)
+	disk, err := e.disk(ctx)
 	if err != nil {
 		return fmt.Errorf("look at the files: %w", err)
 	}
 	debug.FreeOSMemory()
-	idleMemory := anonymousMemory()
+	idleMemory := e.process().anonymousMemory()
 
 	rows := float64(m.rows)
 	perSecond, afterFlush := rows/acked.Seconds(), rows/flushed.Seconds()
