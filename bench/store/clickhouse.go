@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -34,6 +35,21 @@ type clickhouse struct {
 type clickhouseOptions struct {
 	final bool // read the newest version of a row only, as the store does, even of parts that are not merged yet
 	text  bool // index the words of input
+}
+
+// String says how figures were measured.
+func (o clickhouseOptions) String() string {
+	text := "ClickHouse's engine runs in a process of its own. Its CPU and memory are those of that process: encoding and decoding rows\n" +
+		"for it are not counted. Rows are on disk when they are acknowledged; batches of all producers are combined."
+	if o.final {
+		text += " Queries read with FINAL."
+	} else {
+		text += " Queries read without FINAL, so a row that was sent again would be found twice for a while."
+	}
+	if o.text {
+		text += " The words of input are indexed."
+	}
+	return text
 }
 
 // openClickHouse starts the engine on a directory.
@@ -72,6 +88,20 @@ func clickhouseSchema(o clickhouseOptions) string {
 // ask runs a statement with parameters and returns its answer.
 func (c *clickhouse) ask(ctx context.Context, statement string, parameters url.Values) ([]byte, error) {
 	return c.send(ctx, parameters, strings.NewReader(statement))
+}
+
+// ping asks for nothing.
+func (c *clickhouse) ping(ctx context.Context) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.server.URL+"/ping", http.NoBody)
+	if err != nil {
+		return err
+	}
+	answer, err := c.client.Do(r)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, answer.Body)
+	return errors.Join(err, answer.Body.Close())
 }
 
 func (c *clickhouse) send(ctx context.Context, fields url.Values, body io.Reader) ([]byte, error) {

@@ -32,6 +32,8 @@ type measurement struct {
 
 	lines   []line
 	answers []timed // of queries that nothing came in between
+	// roundTrip is what it takes to ask an engine in another process for nothing.
+	roundTrip time.Duration
 }
 
 func (m *measurement) add(label, text string, value float64, better direction) {
@@ -161,6 +163,9 @@ func (m *measurement) ask(ctx context.Context, e engine) error {
 		m.lines = append(m.lines, heading("queries: p50 / p99 / CPU, ms"))
 		m.addTimed(results)
 		m.answers = results
+		if err := m.addRoundTrip(ctx, e); err != nil {
+			return err
+		}
 	}
 	if m.plan.load > 0 {
 		m.progress("asking while %s rows/s come in", grouped(int64(m.plan.load)))
@@ -177,6 +182,26 @@ func (m *measurement) ask(ctx context.Context, e engine) error {
 	took := milliseconds(deletion.took[0])
 	m.add(deletion.name, fmt.Sprintf("%s / %s  (%s rows)", significant(took), significant(milliseconds(deletion.cpu)),
 		grouped(int64(deletion.first.rows))), took, lower)
+	return nil
+}
+
+// addRoundTrip measures what an engine in another process takes to be asked at all.
+func (m *measurement) addRoundTrip(ctx context.Context, e engine) error {
+	remote, ok := e.(interface {
+		ping(ctx context.Context) error
+	})
+	if !ok {
+		return nil
+	}
+	var took durations
+	for range 100 {
+		began := time.Now()
+		if err := remote.ping(ctx); err != nil {
+			return fmt.Errorf("empty round trip: %w", err)
+		}
+		took = append(took, time.Since(began))
+	}
+	m.roundTrip = took.percentile(50)
 	return nil
 }
 

@@ -29,7 +29,7 @@ func TestSameAnswers(t *testing.T) {
 				t.Fatal(err)
 			}
 			engines := []engine{
-				model, openBaseline(ctx, t), openEngine(ctx, t, clickhouseOptions{}), openEngine(ctx, t, clickhouseOptions{final: true, text: true}),
+				model, openBaseline(ctx, t), openEngine(ctx, t, clickhouseOptions{final: mode == corpus.Text, text: mode == corpus.Text}),
 			}
 			for _, e := range engines {
 				g.Restart()
