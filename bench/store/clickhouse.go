@@ -42,9 +42,9 @@ func (o clickhouseOptions) String() string {
 	text := "ClickHouse's engine runs in a process of its own. Its CPU and memory are those of that process: encoding and decoding rows\n" +
 		"for it are not counted. Rows are on disk when they are acknowledged; batches of all producers are combined."
 	if o.final {
-		text += " Queries read with FINAL."
+		text += "\nQueries read with FINAL."
 	} else {
-		text += " Queries read without FINAL, so a row that was sent again would be found twice for a while."
+		text += "\nQueries read without FINAL, so a row that was sent again would be found twice for a while."
 	}
 	if o.text {
 		text += " The words of input are indexed."

@@ -19,10 +19,13 @@ func (c *clickhouse) table() string {
 	return "observations"
 }
 
-// hints are settings under which ClickHouse is at its best: long columns are read for the rows of a page only, and
-// indexes help a query that wants the newest version of rows.
-const hints = " SETTINGS query_plan_max_limit_for_lazy_materialization = 1000, do_not_merge_across_partitions_select_final = 1," +
-	" use_skip_indexes_if_final = 1, use_skip_indexes_if_final_exact_mode = 1"
+// hints are settings that help ClickHouse: versions of a row are in one partition, since its key has the time.
+func (c *clickhouse) hints() string {
+	if c.options.final {
+		return " SETTINGS do_not_merge_across_partitions_select_final = 1"
+	}
+	return ""
+}
 
 // scan reads the rows of one project that meet a condition.
 func (c *clickhouse) scan(ctx context.Context, project string, want store.Want, rest string, parameters url.Values) (answer, error) {
@@ -57,7 +60,7 @@ func (c *clickhouse) answer(ctx context.Context, project, what, rest string, par
 		parameters = make(url.Values)
 	}
 	parameters.Set("param_project", project)
-	return c.ask(ctx, what+" FROM "+c.table()+" WHERE project_id = {project:String}"+rest+hints+" FORMAT RowBinary", parameters)
+	return c.ask(ctx, what+" FROM "+c.table()+" WHERE project_id = {project:String}"+rest+c.hints()+" FORMAT RowBinary", parameters)
 }
 
 func (c *clickhouse) newest(ctx context.Context, project string, limit int, want store.Want) (answer, error) {

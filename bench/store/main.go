@@ -249,7 +249,7 @@ func (o options) explain(w io.Writer, measured []*measurement) {
 	say("Queries: %d warm-ups, then %d runs or %v, whichever ends first; files are in the system's cache.",
 		o.plan.patience.warmUps, o.plan.patience.runs, o.plan.patience.limit)
 	if len(measured) > 1 {
-		say("Ratio: how many times better than the engine to its left; of acks by p99, of queries by p50.")
+		say("Ratio: how many times better the %s is than the engine before it; of acks by p99, of queries by p50.", measured[0].name)
 	}
 	for _, m := range measured[1:] {
 		if rows := measured[0].rows; rows != m.rows {

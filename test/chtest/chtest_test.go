@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // send sends a request and returns the answer with its body.
@@ -149,6 +150,35 @@ func TestLateFailure(t *testing.T) {
 	mark := "\r\n__exception__\r\n" + answer.Header.Get("X-ClickHouse-Exception-Tag") + "\r\nCode: 395. "
 	if answer.StatusCode != http.StatusOK || !strings.Contains(text, mark) || err == nil {
 		t.Errorf("%s, %v, %.100q … %.400q", answer.Status, err, text, text[max(0, len(text)-400):])
+	}
+}
+
+// TestGone: a query whose client goes away ends.
+func TestGone(t *testing.T) {
+	s := StartOwn(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, strings.NewReader("SELECT number FROM numbers(1000000000000) FORMAT RowBinary"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if _, err := io.ReadFull(answer.Body, make([]byte, 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	const running = "SELECT count() FROM system.processes WHERE query LIKE 'SELECT number%'"
+	if got := query(t, s, running); got != "1\n" {
+		t.Errorf("%s such queries run", got)
+	}
+	cancel()
+	for deadline := time.Now().Add(20 * time.Second); query(t, s, running) != "0\n"; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the query goes on without a client")
+		}
 	}
 }
 
