@@ -39,14 +39,26 @@ func TestChart(t *testing.T) {
 
 func TestTargets(t *testing.T) {
 	mine := []line{
-		heading("ingest"), {"CPU µs per row, flush included", "50", 50, lower}, {"bytes per row on disk", "900", 900, lower},
-		heading("queries"), {"q1 newest", "1", 1, lower}, {"q8 cost", "10", 10, lower}, {"q4 mixed", "1", 1, lower},
-		heading("queries while rows come in"), {"q1 newest", "100", 100, lower},
+		heading("ingest"),
+		{"CPU µs per row, flush included", "50", 50, lower},
+		{"bytes per row on disk", "900", 900, lower},
+		heading("queries"),
+		{"q1 newest", "1", 1, lower},
+		{"q8 cost", "10", 10, lower},
+		{"q4 mixed", "1", 1, lower},
+		heading("queries while rows come in"),
+		{"q1 newest", "100", 100, lower},
 	}
 	theirs := []line{
-		heading("ingest"), {"CPU µs per row, flush included", "100", 100, lower}, {"bytes per row on disk", "800", 800, lower},
-		heading("queries"), {"q1 newest", "9", 9, lower}, {"q8 cost", "20", 20, lower}, {"q4 mixed", "1", 1, lower},
-		heading("queries while rows come in"), {"q1 newest", "1", 1, lower},
+		heading("ingest"),
+		{"CPU µs per row, flush included", "100", 100, lower},
+		{"bytes per row on disk", "800", 800, lower},
+		heading("queries"),
+		{"q1 newest", "9", 9, lower},
+		{"q8 cost", "20", 20, lower},
+		{"q4 mixed", "1", 1, lower},
+		heading("queries while rows come in"),
+		{"q1 newest", "1", 1, lower},
 	}
 	var out strings.Builder
 	writeTargets(&out, mine, theirs)

@@ -70,7 +70,7 @@ func TestRowReader(t *testing.T) {
 	row := everything(t)
 	row.Metadata = `{"a":1}`
 	encoded := appendClickHouseRow(nil, "p", &row)
-	for cut := range len(encoded) {
+	for cut := range encoded {
 		r := rowReader{rest: encoded[:cut]}
 		var project string
 		var number int64

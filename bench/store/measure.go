@@ -12,7 +12,7 @@ import (
 // diskUsage returns the number of bytes in all files of a directory.
 func diskUsage(dir string) (int64, error) {
 	var sum int64
-	err := filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error { //nolint:gosec // the operator named it
+	err := filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}

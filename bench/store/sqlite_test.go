@@ -46,7 +46,7 @@ func TestSameAnswers(t *testing.T) {
 			questions := newQuestions(g)
 			for i, q := range questions.repeated() {
 				found := 0
-				for run := range 5 {
+				for run := range 3 {
 					var want answer
 					for j, e := range engines {
 						rng := rand.New(rand.NewPCG(uint64(i), uint64(run)))
