@@ -19,12 +19,14 @@ func (c *clickhouse) table() string {
 	return "observations"
 }
 
-// hints are settings that help ClickHouse: versions of a row are in one partition, since its key has the time.
+// hints are settings that help ClickHouse: what it decompressed is kept, and versions of a row are in one partition, since
+// its key has the time.
 func (c *clickhouse) hints() string {
+	const cached = " SETTINGS use_uncompressed_cache = 1"
 	if c.options.final {
-		return " SETTINGS do_not_merge_across_partitions_select_final = 1"
+		return cached + ", do_not_merge_across_partitions_select_final = 1"
 	}
-	return ""
+	return cached
 }
 
 // scan reads the rows of one project that meet a condition.

@@ -41,6 +41,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	user := flags.String("user", "default", "who may ask")
 	password := flags.String("password", "", "what they have to know")
 	queries := flags.Int("queries", 16, "how many queries run at once; more wait")
+	cache := flags.Int64("cache", 0, "bytes of decompressed blocks to keep for queries with use_uncompressed_cache")
 	maxBody := flags.Int64("max-body", 1<<30, "bytes of a request's body")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -48,7 +49,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if *libraryPath == "" || *path == "" || *queries < 1 || flags.NArg() > 0 {
 		return errors.New("--library and --path are needed, and --queries above 0")
 	}
-	options, err := engineOptions(*path)
+	options, err := engineOptions(*path, *cache)
 	if err != nil {
 		return err
 	}
@@ -71,6 +72,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 
 // engineConfig makes acknowledged rows survive a crash of the machine, which ClickHouse does not by default.
 const engineConfig = `<clickhouse>
+	<uncompressed_cache_size>%d</uncompressed_cache_size>
 	<merge_tree>
 		<fsync_after_insert>1</fsync_after_insert>
 		<fsync_part_directory>1</fsync_part_directory>
@@ -79,7 +81,7 @@ const engineConfig = `<clickhouse>
 `
 
 // engineOptions returns the command line of the engine, whose tables need an absolute path.
-func engineOptions(path string) ([]string, error) {
+func engineOptions(path string, cache int64) ([]string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -88,7 +90,7 @@ func engineOptions(path string) ([]string, error) {
 		return nil, err
 	}
 	config := filepath.Join(path, "chserver.xml")
-	if err := os.WriteFile(config, []byte(engineConfig), 0o600); err != nil {
+	if err := os.WriteFile(config, fmt.Appendf(nil, engineConfig, cache), 0o600); err != nil {
 		return nil, err
 	}
 	return []string{"--path=" + path, "--config-file=" + config}, nil

@@ -101,7 +101,7 @@ func parse(r *http.Request, maxBody int64) (_ *request, err error) {
 func (r *request) take(values url.Values) error {
 	for name, all := range values {
 		value := all[len(all)-1]
-		if len(value) > maxFieldValue && name != "query" {
+		if len(value) > maxFieldValue {
 			return fail(codeRequestParameter, "BAD_REQUEST_PARAMETER", "Field value too long: %s has %d bytes", name, len(value))
 		}
 		switch name {

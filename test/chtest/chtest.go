@@ -30,6 +30,7 @@ type Server struct {
 	URL string // with user and password
 
 	program, library, data string
+	args                   []string
 	address                string // that it listens on, also after a restart
 	process                *exec.Cmd
 	output                 *output
@@ -64,13 +65,13 @@ func StartOwn(t testing.TB) *Server {
 	return s
 }
 
-// Run builds the program and starts a server on a directory.
-func Run(ctx context.Context, data string) (*Server, error) {
+// Run builds the program and starts a server on a directory, with these arguments and its usual ones.
+func Run(ctx context.Context, data string, args ...string) (*Server, error) {
 	root, err := moduleRoot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{data: data, address: "127.0.0.1:0", output: new(output)}
+	s := &Server{data: data, args: args, address: "127.0.0.1:0", output: new(output)}
 	if s.library = os.Getenv("ALMANAC_TEST_CHDB"); s.library == "" {
 		s.library = filepath.Join(root, ".tools", "chdb", "libchdb.so")
 	}
@@ -98,8 +99,10 @@ var listensLine = regexp.MustCompile(`listening on http://(\S+)`)
 
 // Restart starts the server again, on the same directory and address, after Stop or Kill.
 func (s *Server) Restart() error {
-	s.process = exec.Command(s.program, "--library", s.library, "--path", s.data, "--listen", s.address, //nolint:gosec // our own program
-		"--user", User, "--password", Password)
+	args := append([]string{
+		"--library", s.library, "--path", s.data, "--listen", s.address, "--user", User, "--password", Password,
+	}, s.args...)
+	s.process = exec.Command(s.program, args...) //nolint:gosec // our own program
 	s.output.Reset()
 	s.process.Stdout, s.process.Stderr = s.output, s.output
 	// It must not outlive a test process that is killed.
