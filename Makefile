@@ -11,7 +11,7 @@ VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 TOKENS   := internal/pricing/tokens/vocabularies
 PACKED   := api/openapi.yaml.gz internal/pricing/prices.json.gz internal/mcp/tools.json.gz
 
-.PHONY: help build run reference vocabularies test test-tools lint fmt generate bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store clean
+.PHONY: help build run reference vocabularies test test-tools lint fmt generate bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +75,9 @@ bench-prompts: ## Measure reads of prompts through HTTP over 8 connections.
 
 bench-store: ## Measure the event store at 1 million rows, with SQLite as a baseline; BENCH="-rows 5000000 -queries" for more.
 	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -sqlite)
+
+bench-clickhouse: ## Measure the event store beside ClickHouse's engine at 1 million rows, after make test-tools.
+	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -clickhouse)
 
 clean: ## Remove what was built and installed.
 	rm -rf bin .tools test/sdk/node_modules api/reference/node_modules $(VIEWER) $(TOKENS)/dist/*

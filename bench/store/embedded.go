@@ -13,12 +13,14 @@ import (
 
 // embedded measures a store through its contract.
 type embedded struct {
+	inProcess
+
 	store   store.Store
 	columns map[string]*filter.Column[domain.Observation]
 }
 
-func newEmbedded(s store.Store) (*embedded, error) {
-	e := &embedded{store: s, columns: make(map[string]*filter.Column[domain.Observation])}
+func newEmbedded(s store.Store, dir string) (*embedded, error) {
+	e := &embedded{inProcess: inProcess{dir}, store: s, columns: make(map[string]*filter.Column[domain.Observation])}
 	for _, name := range []string{"type", "model", "latency", "tags", "metadata", "input", "totalCost", "userId"} {
 		column, ok := filter.Observations().Column(name)
 		if !ok {

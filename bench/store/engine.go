@@ -8,7 +8,7 @@ import (
 	"almanac/internal/store"
 )
 
-// engine is what is measured: the embedded store or the baseline. Its queries are those of the list in queries.go; all
+// engine is what is measured: the embedded store or what it is compared with. Its queries are those of the list in queries.go; all
 // read what they find to the end.
 type engine interface {
 	append(ctx context.Context, project string, rows []domain.Observation) error
@@ -17,6 +17,10 @@ type engine interface {
 	close() error
 	// count returns how many rows there are.
 	count(ctx context.Context) (int64, error)
+	// disk returns how many bytes they take on disk.
+	disk(ctx context.Context) (int64, error)
+	// process returns where the engine works.
+	process() process
 
 	newest(ctx context.Context, project string, limit int, want store.Want) (answer, error)
 	trace(ctx context.Context, project, id string, want store.Want) (answer, error)

@@ -42,11 +42,11 @@ func generatorCost(g *corpus.Generator, rows, batchSize int) time.Duration {
 	g.Restart()
 	defer g.Restart()
 	batch := make([]domain.Observation, batchSize)
-	cpu := cpuTime()
+	cpu := thisProcess.cpuTime()
 	for g.Rows() < rows {
 		g.Fill(batch)
 	}
-	return (cpuTime() - cpu) / time.Duration(g.Rows())
+	return (thisProcess.cpuTime() - cpu) / time.Duration(g.Rows())
 }
 
 // acks is how long callers waited until their rows were safe.

@@ -1,7 +1,9 @@
 // Command store measures the embedded event store: how fast rows come in and what they cost, how much memory and disk
-// they take, and how long typical queries run. It prints one table, on request with SQLite as a baseline beside it.
+// they take, and how long typical queries run. It prints one table, on request with SQLite and
+// ClickHouse's engine beside it.
 //
 //	go run ./bench/store -rows 1000000 -queries -sqlite
+//	go run ./bench/store -rows 1000000 -queries -clickhouse -json figures.json -svg .
 package main
 
 import (
@@ -44,6 +46,10 @@ type options struct {
 	textMB           int
 	memoryMB         int
 	sqlite           bool
+	clickhouse       bool
+	clickhouseRows   int
+	clickhouseWays   clickhouseOptions
+	jsonPath, svgDir string
 	cpuProfile       string
 	plan             plan
 }
@@ -63,6 +69,12 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.plan.load, "load", 0, "measure queries while this many rows per second come in")
 	flags.BoolVar(&o.sqlite, "sqlite", false, "measure SQLite too, as a baseline")
 	flags.IntVar(&o.sqliteRows, "sqlite-rows", 100_000, "rows to store in SQLite")
+	flags.BoolVar(&o.clickhouse, "clickhouse", false, "measure ClickHouse's engine too (`make test-tools` installs it)")
+	flags.IntVar(&o.clickhouseRows, "clickhouse-rows", 0, "rows to store in ClickHouse; as many as in the embedded store by default")
+	flags.BoolVar(&o.clickhouseWays.final, "clickhouse-final", false, "read with FINAL, which is as exact as the embedded store when rows are sent again")
+	flags.BoolVar(&o.clickhouseWays.text, "clickhouse-text", false, "let ClickHouse index the words of input")
+	flags.StringVar(&o.jsonPath, "json", "", "write the figures to this file")
+	flags.StringVar(&o.svgDir, "svg", "", "draw the figures into this directory")
 	flags.IntVar(&o.plan.producers, "producers", 4, "how many append at the same time, each waiting for its rows to be safe")
 	flags.IntVar(&o.plan.batch, "batch", 500, "rows of one append")
 	flags.IntVar(&o.plan.patience.runs, "runs", 100, "how often to repeat a query")
@@ -71,13 +83,18 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
+	if o.clickhouseRows == 0 {
+		o.clickhouseRows = o.rows
+	}
 	switch {
 	case flags.NArg() > 0:
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.rows < 0 || o.scores < 0 || o.sqliteRows < 1 || o.textMB < 1 || o.plan.load < 0 || o.plan.producers < 1 || o.plan.batch < 1 || o.plan.patience.runs < 1:
 		return o, errors.New("numbers must be positive")
-	case o.rows == 0 && !o.sqlite && o.scores == 0:
-		return o, errors.New("there is nothing to measure: -rows is 0, and neither -sqlite nor -scores is set")
+	case o.rows == 0 && !o.sqlite && !o.clickhouse && o.scores == 0:
+		return o, errors.New("there is nothing to measure: -rows is 0, and neither -sqlite nor -clickhouse nor -scores is set")
+	case o.clickhouse && o.clickhouseRows < 1:
+		return o, errors.New("-clickhouse-rows must be set if -rows is 0")
 	}
 	return o, nil
 }
@@ -105,7 +122,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, open func
 			if err != nil {
 				return nil, err
 			}
-			return newEmbedded(s)
+			return newEmbedded(s, dir)
 		})
 		if err := profiled(o.cpuProfile, func() error { return m.run(ctx) }); err != nil {
 			return fmt.Errorf("embedded store: %w", err)
@@ -121,8 +138,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, open func
 		}
 		measured = append(measured, m)
 	}
+	if o.clickhouse {
+		m := o.measurement(stderr, "clickhouse", o.clickhouseRows, func(ctx context.Context, dir string) (engine, error) {
+			return openClickHouse(ctx, dir, o.clickhouseWays)
+		})
+		if err := m.run(ctx); err != nil {
+			return fmt.Errorf("ClickHouse: %w", err)
+		}
+		measured = append(measured, m)
+	}
 	if len(measured) > 0 {
 		if err := o.report(stdout, measured); err != nil {
+			return err
+		}
+		if err := o.keep(args, measured); err != nil {
 			return err
 		}
 	}
@@ -183,41 +212,56 @@ func profiled(path string, do func() error) error {
 	return errors.Join(err, f.Close())
 }
 
-// report prints what was measured: one engine, or the embedded store beside the baseline.
+// report prints what was measured: the first engine, beside it the others that it is compared with.
 func (o options) report(out io.Writer, measured []*measurement) error {
 	w := new(strings.Builder)
-	for _, m := range measured {
+	t := table{name: measured[0].name, lines: measured[0].lines}
+	for i, m := range measured {
 		fmt.Fprintf(w, "rows      %s: %s in mode %s; making one took %.2f µs of CPU, which is subtracted\n",
 			m.name, grouped(int64(m.rows)), o.mode, float64(m.perRow)/1000)
+		if i > 0 {
+			t.baselines = append(t.baselines, baseline{m.name, m.lines})
+		}
 	}
 	fmt.Fprintln(w)
-	t := table{name: measured[0].name, lines: measured[0].lines}
-	if len(measured) > 1 {
-		t.baseline, t.compared = measured[1].name, measured[1].lines
-	}
 	if err := t.write(w); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nLoad average at the end: %s\n", loadAverage())
-	fmt.Fprintf(w, "The program's own memory is what it had before the store was opened; %.0f MB of it are text to make rows of.\n",
-		float64(measured[0].generator.TextBytes())/1e6)
-	fmt.Fprintf(w, "Queries: %d warm-ups, then %d runs or %v, whichever ends first; files are in the system's cache.\n",
-		o.plan.patience.warmUps, o.plan.patience.runs, o.plan.patience.limit)
-	if len(measured) > 1 {
-		fmt.Fprintln(w, "Ratio: how many times better than the baseline; of acks by p99, of queries by p50.")
-		if o.rows != o.sqliteRows {
-			fmt.Fprintf(w, "The store holds %s rows, SQLite %s, and nothing is scaled: on as many rows, SQLite would take about\n"+
-				"%s times as long for what it reads everything for (q5, q6, q8, q9).\n", grouped(int64(o.rows)), grouped(int64(o.sqliteRows)),
-				significant(float64(o.rows)/float64(o.sqliteRows)))
-		}
-	}
+	o.explain(w, measured)
 	if _, err := io.WriteString(out, w.String()); err != nil {
 		return err
 	}
-	if len(measured) > 1 && o.rows == o.sqliteRows {
-		return sameAnswers(measured[0].answers, measured[1].answers)
+	var err error
+	for _, m := range measured[1:] {
+		if m.rows == measured[0].rows {
+			err = errors.Join(err, sameAnswers(measured[0].answers, m.answers))
+		}
 	}
-	return nil
+	return err
+}
+
+// explain says what the figures mean.
+func (o options) explain(w io.Writer, measured []*measurement) {
+	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) } // a buffer
+	say("\nLoad average at the end: %s", loadAverage())
+	say("The program's own memory is what it had before the store was opened; %.0f MB of it are text to make rows of.",
+		float64(measured[0].generator.TextBytes())/1e6)
+	say("Queries: %d warm-ups, then %d runs or %v, whichever ends first; files are in the system's cache.",
+		o.plan.patience.warmUps, o.plan.patience.runs, o.plan.patience.limit)
+	if len(measured) > 1 {
+		say("Ratio: how many times better the %s is than the engine before it; of acks by p99, of queries by p50.", measured[0].name)
+	}
+	for _, m := range measured[1:] {
+		if rows := measured[0].rows; rows != m.rows {
+			say("The %s holds %s rows, %s %s, and nothing is scaled: on as many rows, it would take about %s times as long\n"+
+				"for what it reads everything for (q5, q6, q8, q9).", measured[0].name, grouped(int64(rows)), m.name, grouped(int64(m.rows)),
+				significant(float64(rows)/float64(m.rows)))
+		}
+		if m.name == "clickhouse" {
+			say("%s\nIt is asked over HTTP on this machine, which takes %s ms for nothing.", o.clickhouseWays, significant(milliseconds(m.roundTrip)))
+			writeTargets(w, measured[0].lines, m.lines)
+		}
+	}
 }
 
 // sameAnswers says whether two engines with the same rows found the same. If they did not, one of them is fast for the

@@ -1,74 +1,18 @@
 package main
 
 import (
-	"bufio"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
-	"sync"
-	"syscall"
 	"time"
 )
-
-// cpuTime returns the processor time that the process has taken so far, in user and system mode.
-func cpuTime() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		return 0
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-}
-
-// anonymousMemory returns the memory of the process that is backed by no file, in bytes; 0 where the system does not
-// tell. Mapped files are left out since the system takes that memory back when somebody else needs it.
-func anonymousMemory() int64 {
-	f, err := os.Open("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	defer f.Close() //nolint:errcheck // only read
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if rest, ok := strings.CutPrefix(lines.Text(), "RssAnon:"); ok {
-			kilobytes, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-			return kilobytes << 10
-		}
-	}
-	return 0
-}
-
-// watchMemory looks at the memory until stop is called, which returns the largest that it saw.
-func watchMemory() (stop func() int64) {
-	const interval = 20 * time.Millisecond
-	done := make(chan struct{})
-	peak := anonymousMemory()
-	var watcher sync.WaitGroup
-	watcher.Go(func() {
-		ticker := time.NewTicker(interval)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-ticker.C:
-				peak = max(peak, anonymousMemory())
-			}
-		}
-	})
-	return func() int64 {
-		close(done)
-		watcher.Wait()
-		return max(peak, anonymousMemory())
-	}
-}
 
 // diskUsage returns the number of bytes in all files of a directory.
 func diskUsage(dir string) (int64, error) {
 	var sum int64
-	err := filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error { //nolint:gosec // the operator named it
+	err := filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}

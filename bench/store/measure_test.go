@@ -55,10 +55,10 @@ func TestDiskUsage(t *testing.T) {
 }
 
 func TestMemoryAndCPUAreMeasured(t *testing.T) {
-	stop := watchMemory()
-	before := cpuTime()
+	stop := thisProcess.watchMemory()
+	before := thisProcess.cpuTime()
 	block := make([]byte, 64<<20)
-	for sum := 0; cpuTime()-before < 20*time.Millisecond; {
+	for sum := 0; thisProcess.cpuTime()-before < 20*time.Millisecond; {
 		for i := range block {
 			block[i] = byte(i)
 			sum += int(block[i])
@@ -67,7 +67,7 @@ func TestMemoryAndCPUAreMeasured(t *testing.T) {
 	if peak := stop(); peak < 64<<20 {
 		t.Errorf("the peak is %d bytes, and one block alone has %d", peak, len(block))
 	}
-	if anonymousMemory() == 0 {
+	if thisProcess.anonymousMemory() == 0 {
 		t.Error("no memory")
 	}
 }

@@ -92,9 +92,9 @@ func (q questions) deletion(ctx context.Context, e engine) (timed, error) {
 	for i := range ids {
 		ids[i] = q.generator.TraceID(q.project, i*q.traces/n)
 	}
-	cpu, began := cpuTime(), time.Now()
+	cpu, began := e.process().cpuTime(), time.Now()
 	deleted, err := e.deleteTraces(ctx, q.project, ids)
-	took, cpuTook := time.Since(began), cpuTime()-cpu
+	took, cpuTook := time.Since(began), e.process().cpuTime()-cpu
 	if err != nil {
 		return timed{}, fmt.Errorf("delete %d traces: %w", n, err)
 	}
@@ -115,7 +115,7 @@ type timed struct {
 	name  string
 	runs  int
 	took  durations
-	cpu   time.Duration // of the process, on average
+	cpu   time.Duration // of the engine's process, on average
 	first answer
 }
 
@@ -154,7 +154,7 @@ func measureQuery(ctx context.Context, e engine, q query, seed uint64, p patienc
 			break
 		}
 	}
-	cpu := cpuTime()
+	cpu := e.process().cpuTime()
 	for t.runs == 0 || t.runs < p.runs && time.Now().Before(deadline) {
 		began := time.Now()
 		if _, err := q.run(ctx, e, rng); err != nil {
@@ -163,6 +163,6 @@ func measureQuery(ctx context.Context, e engine, q query, seed uint64, p patienc
 		t.took = append(t.took, time.Since(began))
 		t.runs++
 	}
-	t.cpu = (cpuTime() - cpu) / time.Duration(t.runs)
+	t.cpu = (e.process().cpuTime() - cpu) / time.Duration(t.runs)
 	return t, nil
 }

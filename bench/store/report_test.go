@@ -41,7 +41,7 @@ ingest
   rows     1,000
   rows/s   30,000
 `},
-		{"with a baseline", table{name: "store", lines: mine, baseline: "sqlite", compared: theirs}, `
+		{"with a baseline", table{name: "store", lines: mine, baselines: []baseline{{"sqlite", theirs}}}, `
                      store           sqlite         ratio
 
 ingest

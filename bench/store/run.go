@@ -32,6 +32,8 @@ type measurement struct {
 
 	lines   []line
 	answers []timed // of queries that nothing came in between
+	// roundTrip is what it takes to ask an engine in another process for nothing.
+	roundTrip time.Duration
 }
 
 func (m *measurement) add(label, text string, value float64, better direction) {
@@ -48,7 +50,7 @@ func (m *measurement) run(ctx context.Context) (err error) {
 	}
 	m.generator.Restart()
 	debug.FreeOSMemory()
-	own := anonymousMemory()
+	own := thisProcess.anonymousMemory()
 	e, err := m.open(ctx, m.dir)
 	if err != nil {
 		return fmt.Errorf("open: %w", err)
@@ -58,6 +60,9 @@ func (m *measurement) run(ctx context.Context) (err error) {
 			err = errors.Join(err, e.close())
 		}
 	}()
+	if e.process() != thisProcess {
+		own, m.perRow = 0, 0 // nothing else happens in its process
+	}
 	if err := m.ingest(ctx, e, own); err != nil {
 		return err
 	}
@@ -93,24 +98,24 @@ func (m *measurement) run(ctx context.Context) (err error) {
 // ingest measures the way of the rows into their final place. own is the memory that the process had before.
 func (m *measurement) ingest(ctx context.Context, e engine, own int64) error {
 	m.progress("ingesting %s rows", grouped(int64(m.rows)))
-	peak := watchMemory()
-	cpu, began := cpuTime(), time.Now()
+	peak := e.process().watchMemory()
+	cpu, began := e.process().cpuTime(), time.Now()
 	acks, err := ingest(ctx, e, &source{generator: m.generator}, m.rows, m.plan.producers, m.plan.batch)
 	acked := time.Since(began)
 	if err == nil {
 		err = e.flush(ctx)
 	}
-	flushed, cpuTook := time.Since(began), cpuTime()-cpu
+	flushed, cpuTook := time.Since(began), e.process().cpuTime()-cpu
 	peakMemory := peak()
 	if err != nil {
 		return err
 	}
-	disk, err := diskUsage(m.dir)
+	disk, err := e.disk(ctx)
 	if err != nil {
 		return fmt.Errorf("look at the files: %w", err)
 	}
 	debug.FreeOSMemory()
-	idleMemory := anonymousMemory()
+	idleMemory := e.process().anonymousMemory()
 
 	rows := float64(m.rows)
 	perSecond, afterFlush := rows/acked.Seconds(), rows/flushed.Seconds()
@@ -158,6 +163,9 @@ func (m *measurement) ask(ctx context.Context, e engine) error {
 		m.lines = append(m.lines, heading("queries: p50 / p99 / CPU, ms"))
 		m.addTimed(results)
 		m.answers = results
+		if err := m.addRoundTrip(ctx, e); err != nil {
+			return err
+		}
 	}
 	if m.plan.load > 0 {
 		m.progress("asking while %s rows/s come in", grouped(int64(m.plan.load)))
@@ -174,6 +182,26 @@ func (m *measurement) ask(ctx context.Context, e engine) error {
 	took := milliseconds(deletion.took[0])
 	m.add(deletion.name, fmt.Sprintf("%s / %s  (%s rows)", significant(took), significant(milliseconds(deletion.cpu)),
 		grouped(int64(deletion.first.rows))), took, lower)
+	return nil
+}
+
+// addRoundTrip measures what an engine in another process takes to be asked at all.
+func (m *measurement) addRoundTrip(ctx context.Context, e engine) error {
+	remote, ok := e.(interface {
+		ping(ctx context.Context) error
+	})
+	if !ok {
+		return nil
+	}
+	var took durations
+	for range 100 {
+		began := time.Now()
+		if err := remote.ping(ctx); err != nil {
+			return fmt.Errorf("empty round trip: %w", err)
+		}
+		took = append(took, time.Since(began))
+	}
+	m.roundTrip = took.percentile(50)
 	return nil
 }
 

@@ -57,14 +57,14 @@ func scoreOf(n int) domain.Score {
 func measureScores(ctx context.Context, s store.Store, dir string, count int, p plan) ([]line, error) {
 	m := &measurement{plan: p}
 	debug.FreeOSMemory()
-	own := anonymousMemory()
-	peak := watchMemory()
-	cpu := cpuTime()
+	own := thisProcess.anonymousMemory()
+	peak := thisProcess.watchMemory()
+	cpu := thisProcess.cpuTime()
 	for n := range min(count, 50_000) {
 		_ = scoreOf(n)
 	}
-	perRow := float64(cpuTime()-cpu) / float64(min(count, 50_000))
-	cpu, began := cpuTime(), time.Now()
+	perRow := float64(thisProcess.cpuTime()-cpu) / float64(min(count, 50_000))
+	cpu, began := thisProcess.cpuTime(), time.Now()
 	group, inner := errgroup.WithContext(ctx)
 	for producer := range p.producers {
 		group.Go(func() error {
@@ -87,7 +87,7 @@ func measureScores(ctx context.Context, s store.Store, dir string, count int, p 
 	if err := s.Flush(ctx); err != nil {
 		return nil, err
 	}
-	took, micros := time.Since(began), (float64(cpuTime()-cpu)/float64(count)-perRow)/1000
+	took, micros := time.Since(began), (float64(thisProcess.cpuTime()-cpu)/float64(count)-perRow)/1000
 	disk, err := diskUsage(dir)
 	if err != nil {
 		return nil, fmt.Errorf("look at the files: %w", err)
@@ -99,7 +99,7 @@ func measureScores(ctx context.Context, s store.Store, dir string, count int, p 
 	m.add("bytes per row on disk", significant(float64(disk)/float64(count)), 0, lower)
 	m.addMemory("anonymous memory beyond the program's own, peak, MB", peak()-own, lower)
 
-	results, err := measureQueries(ctx, nil, scoreQueries(s, count), p.patience)
+	results, err := measureQueries(ctx, &embedded{store: s}, scoreQueries(s, count), p.patience)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,8 @@ import (
 // sqlite is the baseline: one table with an index for pages and one for traces, as one would begin without thinking
 // about storage. It gives the same guarantee: what was appended is on disk.
 type sqlite struct {
+	inProcess
+
 	write, read *sql.DB // SQLite has one writer at a time
 
 	mu         sync.Mutex
@@ -38,7 +40,7 @@ func openSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
 		db.SetMaxIdleConns(connections)
 		return db, nil
 	}
-	s := &sqlite{statements: make(map[string]*sql.Stmt)}
+	s := &sqlite{inProcess: inProcess{dir}, statements: make(map[string]*sql.Stmt)}
 	if s.write, err = open(1); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// process is where an engine works: this program, or the process of that number.
+type process int
+
+const thisProcess process = 0
+
+// cpuTime returns the processor time that the process has taken so far, in user and system mode.
+func (p process) cpuTime() time.Duration {
+	if p == thisProcess {
+		var usage syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+			return 0
+		}
+		return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	}
+	text, err := os.ReadFile(p.file("stat"))
+	if err != nil {
+		return 0
+	}
+	// The name of the program, in parentheses, may contain anything.
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseInt(fields[11], 10, 64)
+	system, _ := strconv.ParseInt(fields[12], 10, 64)
+	const tick = 10 * time.Millisecond // of every Linux that programs see
+	return time.Duration(user+system) * tick
+}
+
+// anonymousMemory returns the memory of the process that is backed by no file, in bytes; 0 where the system does not
+// tell. Mapped files are left out since the system takes that memory back when somebody else needs it.
+func (p process) anonymousMemory() int64 {
+	f, err := os.Open(p.file("status"))
+	if err != nil {
+		return 0
+	}
+	defer f.Close() //nolint:errcheck // only read
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if rest, ok := strings.CutPrefix(lines.Text(), "RssAnon:"); ok {
+			kilobytes, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+			return kilobytes << 10
+		}
+	}
+	return 0
+}
+
+// file returns the path of what the system says about the process.
+func (p process) file(name string) string {
+	if p == thisProcess {
+		return "/proc/self/" + name
+	}
+	return fmt.Sprintf("/proc/%d/%s", p, name)
+}
+
+// watchMemory looks at the memory until stop is called, which returns the largest that it saw.
+func (p process) watchMemory() (stop func() int64) {
+	const interval = 20 * time.Millisecond
+	done := make(chan struct{})
+	peak := p.anonymousMemory()
+	var watcher sync.WaitGroup
+	watcher.Go(func() {
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+				peak = max(peak, p.anonymousMemory())
+			}
+		}
+	})
+	return func() int64 {
+		close(done)
+		watcher.Wait()
+		return max(peak, p.anonymousMemory())
+	}
+}
+
+// inProcess is part of engines that work in this program, on files of their own.
+type inProcess struct{ dir string }
+
+func (inProcess) process() process { return thisProcess }
+
+func (i inProcess) disk(context.Context) (int64, error) { return diskUsage(i.dir) }
