@@ -96,7 +96,7 @@ func notServed() map[string]string {
 	)
 	return map[string]string{
 		"GET /api/public/mcp": streams, "DELETE /api/public/mcp": streams, "OPTIONS /api/public/mcp": "the server answers preflights of all routes itself",
-		"POST /api/public/traces":   older, "POST /api/public/events": older, "POST /api/public/spans": older, "PATCH /api/public/spans": older,
+		"POST /api/public/traces": older, "POST /api/public/events": older, "POST /api/public/spans": older, "PATCH /api/public/spans": older,
 		"POST /api/public/generations": older, "PATCH /api/public/generations": older,
 		"GET /api/admin/bullmq": queues, "POST /api/admin/bullmq": queues, "POST /api/admin/ingestion-replay": queues,
 		"GET /api/traces/{traceId}/download":                                session,
