@@ -1,0 +1,167 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+const defaultDatabase = "default"
+
+// connection runs one query at a time. Several connections of a process run theirs side by side.
+type connection struct {
+	library  *library
+	handle   *uintptr // the library's, which clears it when it closes the connection
+	database string   // that names without one are looked up in
+	changed  []string // settings that are not as they were at first
+}
+
+func (c *connection) close() { c.library.closeConnection(c.handle) }
+
+// run runs a query and returns its whole answer.
+func (c *connection) run(query, format string, parameters []parameter) ([]byte, statistics, error) {
+	result, err := c.ask(c.library.query, query, format, parameters)
+	if err != nil {
+		return nil, statistics{}, err
+	}
+	data, _, s := c.library.take(result)
+	return data, s, nil
+}
+
+// stream runs a query and hands its answer on in parts. A sink that fails ends the query.
+func (c *connection) stream(query, format string, parameters []parameter, sink func(part []byte) error) error {
+	stream, err := c.ask(c.library.streamQuery, query, format, parameters)
+	if err != nil {
+		return err
+	}
+	defer c.library.destroyResult(stream)
+	for {
+		part := c.library.streamFetch(*c.handle, stream)
+		if part == 0 {
+			return errors.New("the library returned no part of a result")
+		}
+		if message := c.library.resultError(part); message != "" {
+			c.library.destroyResult(part)
+			return failureOf(message)
+		}
+		data, rows, _ := c.library.take(part)
+		if len(data) > 0 {
+			if err := sink(data); err != nil {
+				c.library.streamCancel(*c.handle, stream)
+				return err
+			}
+		}
+		if rows == 0 {
+			return nil
+		}
+	}
+}
+
+// prepare makes a connection ready for a query: its database and its settings.
+func (c *connection) prepare(database string, settings map[string]string) error {
+	if database != c.database {
+		if _, _, err := c.run("USE "+quoted(database, '`'), "Null", nil); err != nil {
+			return err
+		}
+		c.database = database
+	}
+	if len(settings) == 0 {
+		return nil
+	}
+	c.changed = slices.Sorted(maps.Keys(settings))
+	assignments := make([]string, len(c.changed))
+	for i, name := range c.changed {
+		assignments[i] = name + " = " + quoted(settings[name], '\'')
+	}
+	_, _, err := c.run("SET "+strings.Join(assignments, ", "), "Null", nil)
+	return err
+}
+
+// reset undoes the settings of the last query.
+func (c *connection) reset() error {
+	if len(c.changed) == 0 {
+		return nil
+	}
+	_, _, err := c.run("SET "+strings.Join(c.changed, " = DEFAULT, ")+" = DEFAULT", "Null", nil)
+	c.changed = nil
+	return err
+}
+
+// quoted writes a text between quotes, as ClickHouse reads it.
+func quoted(text string, quote byte) string {
+	q := string(quote)
+	return q + strings.NewReplacer(`\`, `\\`, q, `\`+q).Replace(text) + q
+}
+
+// pool keeps connections for later. It always has one that nobody uses, since the engine ends with its last connection.
+type pool struct {
+	library *library
+	options []string
+	slots   chan struct{} // one for each query that runs
+	anchor  *connection
+
+	mu   sync.Mutex
+	idle []*connection
+}
+
+// newPool starts the engine. At most that many queries run at once; more wait.
+func newPool(l *library, options []string, queries int) (*pool, error) {
+	anchor, err := l.open(options)
+	if err != nil {
+		return nil, err
+	}
+	return &pool{library: l, options: options, slots: make(chan struct{}, queries), anchor: anchor}, nil
+}
+
+// with lends a connection that is ready for a query. One that cannot be used again afterwards is closed: its query failed,
+// or left traces.
+func (p *pool) with(database string, settings map[string]string, use func(c *connection) (reusable bool, err error)) error {
+	p.slots <- struct{}{}
+	defer func() { <-p.slots }()
+	c, err := p.take()
+	if err != nil {
+		return err
+	}
+	reusable := false
+	if err = c.prepare(database, settings); err == nil {
+		reusable, err = use(c)
+	}
+	if reusable && err == nil && c.reset() == nil {
+		p.mu.Lock()
+		p.idle = append(p.idle, c)
+		p.mu.Unlock()
+		return nil
+	}
+	c.close()
+	return err
+}
+
+func (p *pool) take() (*connection, error) {
+	p.mu.Lock()
+	if n := len(p.idle); n > 0 {
+		c := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		p.mu.Unlock()
+		return c, nil
+	}
+	p.mu.Unlock()
+	c, err := p.library.open(p.options)
+	if err != nil {
+		return nil, fmt.Errorf("one more connection: %w", err)
+	}
+	return c, nil
+}
+
+// close waits for the queries that run and stops the engine.
+func (p *pool) close() {
+	for range cap(p.slots) {
+		p.slots <- struct{}{}
+	}
+	for _, c := range p.idle {
+		c.close()
+	}
+	p.anchor.close()
+}

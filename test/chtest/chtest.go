@@ -1,0 +1,246 @@
+// Package chtest starts ClickHouse's engine for tests and measurements: the program of test/chserver, on a free port of
+// this machine, stopped at the end.
+package chtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// User and Password are what a server that was started here asks for.
+const (
+	User     = "default"
+	Password = "not-a-secret"
+)
+
+// Server is ClickHouse's engine behind its HTTP interface.
+type Server struct {
+	URL string // with user and password
+
+	program, library, data string
+	address                string // that it listens on, also after a restart
+	process                *exec.Cmd
+	output                 *output
+	exited                 chan struct{}
+}
+
+// Start starts a server for a test on a new directory. If ALMANAC_TEST_CLICKHOUSE has the address of a server, that one
+// is used, and it can neither be stopped nor killed.
+func Start(t testing.TB) *Server {
+	t.Helper()
+	if address := os.Getenv("ALMANAC_TEST_CLICKHOUSE"); address != "" {
+		return &Server{URL: address}
+	}
+	return StartOwn(t)
+}
+
+// StartOwn starts a server for a test that stops or kills it.
+func StartOwn(t testing.TB) *Server {
+	t.Helper()
+	s, err := Run(context.WithoutCancel(t.Context()), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+		if t.Failed() {
+			t.Logf("the ClickHouse engine printed:\n%s", s.output)
+		}
+	})
+	return s
+}
+
+// Run builds the program and starts a server on a directory.
+func Run(ctx context.Context, data string) (*Server, error) {
+	root, err := moduleRoot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{data: data, address: "127.0.0.1:0", output: new(output)}
+	if s.library = os.Getenv("ALMANAC_TEST_CHDB"); s.library == "" {
+		s.library = filepath.Join(root, ".tools", "chdb", "libchdb.so")
+	}
+	if _, err := os.Stat(s.library); err != nil { //nolint:gosec // the operator named it
+		return nil, fmt.Errorf("the tests need ClickHouse's engine (`make test-tools` installs it, or name the library in ALMANAC_TEST_CHDB): %w", err)
+	}
+	if s.program, err = built(ctx, filepath.Join(root, "test", "chserver")); err != nil {
+		return nil, err
+	}
+	return s, s.Restart()
+}
+
+// External says whether the server was not started here.
+func (s *Server) External() bool { return s.program == "" }
+
+// Pid returns the process that the engine runs in, or 0 if it runs elsewhere.
+func (s *Server) Pid() int {
+	if s.process == nil {
+		return 0
+	}
+	return s.process.Process.Pid
+}
+
+var listensLine = regexp.MustCompile(`listening on http://(\S+)`)
+
+// Restart starts the server again, on the same directory and address, after Stop or Kill.
+func (s *Server) Restart() error {
+	s.process = exec.Command(s.program, "--library", s.library, "--path", s.data, "--listen", s.address, //nolint:gosec // our own program
+		"--user", User, "--password", Password)
+	s.output.Reset()
+	s.process.Stdout, s.process.Stderr = s.output, s.output
+	// It must not outlive a test process that is killed.
+	s.process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := s.process.Start(); err != nil {
+		return fmt.Errorf("start the ClickHouse engine: %w", err)
+	}
+	exited, process := make(chan struct{}), s.process
+	s.exited = exited
+	go func() { _ = process.Wait(); close(exited) }()
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if found := listensLine.FindStringSubmatch(s.output.String()); found != nil {
+			s.address = found[1]
+			s.URL = "http://" + User + ":" + Password + "@" + s.address
+			return nil
+		}
+		select {
+		case <-exited:
+			return fmt.Errorf("the ClickHouse engine ended at once: %s", s.output)
+		default:
+		}
+	}
+	return errors.Join(fmt.Errorf("the ClickHouse engine did not start within 30 s: %s", s.output), s.Kill())
+}
+
+// Stop ends the server in good order, if it runs.
+func (s *Server) Stop() error { return s.end(syscall.SIGTERM) }
+
+// Kill ends the server at once, if it runs: nothing that it would still do is done.
+func (s *Server) Kill() error { return s.end(syscall.SIGKILL) }
+
+// Pause stops the server from answering until Resume, as a machine does that is too busy.
+func (s *Server) Pause() error { return s.process.Process.Signal(syscall.SIGSTOP) }
+
+// Resume ends a pause.
+func (s *Server) Resume() error { return s.process.Process.Signal(syscall.SIGCONT) }
+
+func (s *Server) end(signal syscall.Signal) error {
+	if s.External() {
+		return nil
+	}
+	select {
+	case <-s.exited:
+		return nil
+	default:
+	}
+	if err := s.process.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("end the ClickHouse engine: %w", err)
+	}
+	select {
+	case <-s.exited:
+		return nil
+	case <-time.After(30 * time.Second):
+		_ = s.process.Process.Kill()
+		<-s.exited
+		return fmt.Errorf("the ClickHouse engine did not end within 30 s: %s", s.output)
+	}
+}
+
+// Query runs a statement and returns its answer as text. It is for what tests prepare and look at.
+func (s *Server) Query(ctx context.Context, statement string) (string, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, strings.NewReader(statement))
+	if err != nil {
+		return "", err
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close() //nolint:errcheck // only read
+	var text bytes.Buffer
+	if _, err := text.ReadFrom(answer.Body); err != nil {
+		return "", err
+	}
+	if answer.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("%s: %s", answer.Status, text.String())
+	}
+	return text.String(), nil
+}
+
+// moduleRoot returns the directory of go.mod.
+func moduleRoot(ctx context.Context) (string, error) {
+	module, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env: %w", err)
+	}
+	return filepath.Dir(string(module)), nil
+}
+
+// program is the program of test/chserver, built once for all servers of this process. Only the open file is left of it,
+// so that nobody has to remove it.
+var program struct {
+	sync.Mutex
+	file *os.File
+}
+
+// built builds the program and returns a name that it can be started by.
+func built(ctx context.Context, source string) (string, error) {
+	program.Lock()
+	defer program.Unlock()
+	if program.file == nil {
+		directory, err := os.MkdirTemp("", "almanac-chserver-")
+		if err != nil {
+			return "", err
+		}
+		defer os.RemoveAll(directory) //nolint:errcheck // nothing more can be done
+		path := filepath.Join(directory, "chserver")
+		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", path, ".") //nolint:gosec // our own program
+		build.Dir = source
+		build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
+		if out, err := build.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("go build in test/chserver: %w (`make test-tools` fetches its modules)\n%s", err, out)
+		}
+		if program.file, err = os.Open(path); err != nil { //nolint:gosec // just built
+			return "", err
+		}
+	}
+	return fmt.Sprintf("/proc/self/fd/%d", program.file.Fd()), nil
+}
+
+// output is a buffer that is written and read at the same time.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// Reset forgets what was written.
+func (o *output) Reset() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.b.Reset()
+}
