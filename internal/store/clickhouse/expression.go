@@ -23,7 +23,9 @@ func (e expression) columns() []string {
 }
 
 // millis returns the milliseconds of a time column, rounded down.
-func millis(column string) string { return "intDiv(" + column + " - positiveModulo(" + column + ", 1000), 1000)" }
+func millis(column string) string {
+	return "intDiv(" + column + " - positiveModulo(" + column + ", 1000), 1000)"
+}
 
 // root says whether an observation is the logical root of its trace.
 const root = "(parent_id = '' OR is_app_root)"

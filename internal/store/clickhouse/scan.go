@@ -244,7 +244,6 @@ func (t *table[R]) stream(ctx context.Context, q *selection[R], columns []*colum
 	return asReadError(ctx, d.err)
 }
 
-
 // asReadError gives a failure to read an answer its kind.
 func asReadError(ctx context.Context, err error) error {
 	var exception *exceptionError
