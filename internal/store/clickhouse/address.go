@@ -34,11 +34,6 @@ const (
 // names are what databases and clusters may be called here: nothing that would have to be quoted.
 var names = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,62}$`)
 
-// IsAddress says whether a text is meant to be an address of ClickHouse.
-func IsAddress(text string) bool {
-	return strings.HasPrefix(text, "clickhouse://") || strings.HasPrefix(text, "clickhouses://")
-}
-
 // ParseAddress reads clickhouse://user:password@host:8123/database?cluster=name. The scheme clickhouses, or secure=1,
 // stands for TLS. Errors do not show the password.
 func ParseAddress(text string) (Address, error) {

@@ -26,6 +26,13 @@ type ReadCounter interface {
 	RowsRead() int64
 }
 
+// Remote is implemented by stores that hold nothing themselves but ask a server for everything, so that neither flushing
+// nor opening them again can change what reads see. The suite then looks once at what it wrote, since each look costs
+// questions to the server.
+type Remote interface {
+	HoldsNothing()
+}
+
 // Run checks the named cases of the contract. Each starts with an empty store.
 func Run(t *testing.T, open Opener) {
 	runTable(t, open, observations())
