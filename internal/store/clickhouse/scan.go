@@ -156,6 +156,8 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, query st
 		tail := t.order()
 		if query.Limit > 0 && len(q.residual) == 0 {
 			tail += " LIMIT " + strconv.Itoa(query.Limit)
+			// Small blocks end soon after the last row of a page.
+			q.settings["max_block_size"] = strconv.Itoa(min(max(query.Limit, 512), 8192))
 		}
 		columns := q.reading(query.Want)
 		q.ask(columns, tail)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"flag"
 	"strings"
 	"sync"
 	"testing"
@@ -72,9 +73,22 @@ func openTest(t *testing.T, server *chtest.Server, database string, o Options) *
 	return s
 }
 
+// everyCase is for whoever changes this package: scores take the way of observations in most cases, and each case costs
+// the engine seconds.
+var everyCase = flag.Bool("every-case", false, "run all cases of the suite for scores too")
+
 func TestStore(t *testing.T) {
-	server := chtest.Start(t)
-	storetest.Run(t, opener(t, server))
+	var without []string
+	if !*everyCase {
+		for _, name := range []string{
+			"visible at once", "nothing there", "empty batch", "long texts", "many rows in one batch", "bounds of time", "limit",
+			"paging while rows are appended", "senseless reads", "delete before a time", "delete all", "senseless deletes", "an iteration is one moment",
+			"cancelled", "leaving an iteration early", "many goroutines", "open again",
+		} {
+			without = append(without, "scores/"+name)
+		}
+	}
+	storetest.Run(t, opener(t, chtest.Start(t)), without...)
 }
 
 func TestScripts(t *testing.T) {

@@ -61,6 +61,12 @@ func (f *fixture) merge(t *testing.T) bool {
 	return true
 }
 
+// remote says whether only what the server does can change what reads see.
+func (f *fixture) remote() bool {
+	_, ok := f.store.(Remote)
+	return ok
+}
+
 func (f *fixture) reopen(t *testing.T) {
 	t.Helper()
 	if err := f.store.Close(); err != nil {
@@ -91,7 +97,7 @@ func (x *tester[R]) reopen(t *testing.T) {
 func (x *tester[R]) inEveryState(t *testing.T, check func(t *testing.T)) {
 	t.Helper()
 	t.Run("as written", check)
-	if _, ok := x.store.(Remote); ok {
+	if x.remote() {
 		if x.merge(t) {
 			t.Run("merged", check)
 		}

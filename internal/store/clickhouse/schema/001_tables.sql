@@ -91,7 +91,7 @@ CREATE TABLE IF NOT EXISTS observations{local}{on_cluster} (
 PARTITION BY toYYYYMM(fromUnixTimestamp64Milli(least(greatest(-place, 946684800000), 4102444800000), 'UTC'))
 PRIMARY KEY (project_id, place)
 ORDER BY (project_id, place, trace_id, id)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1{dedup};
+SETTINGS index_granularity = 2048, fsync_after_insert = 1, fsync_part_directory = 1{dedup};
 
 CREATE TABLE IF NOT EXISTS observations_index{local}{on_cluster} (
     hash UInt64 CODEC(Delta, LZ4),
@@ -143,7 +143,7 @@ CREATE TABLE IF NOT EXISTS scores{local}{on_cluster} (
 PARTITION BY toYYYYMM(fromUnixTimestamp64Milli(least(greatest(-place, 946684800000), 4102444800000), 'UTC'))
 PRIMARY KEY (project_id, place)
 ORDER BY (project_id, place, id)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1{dedup};
+SETTINGS index_granularity = 2048, fsync_after_insert = 1, fsync_part_directory = 1{dedup};
 
 CREATE TABLE IF NOT EXISTS scores_index{local}{on_cluster} (
     hash UInt64 CODEC(Delta, LZ4),
