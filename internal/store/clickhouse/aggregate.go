@@ -236,7 +236,7 @@ func readGroups[R any](d *decoder, query store.AggregateQuery[R]) (*store.Groups
 		for i := range query.Measures {
 			m := &query.Measures[i]
 			count := d.int()
-			value := domain.OptFloat{}
+			var value domain.OptFloat
 			switch m.Function {
 			case store.Histogram:
 				if g.Histograms == nil {

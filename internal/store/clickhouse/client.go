@@ -23,11 +23,12 @@ type client struct {
 func newClient(a Address) *client {
 	const connections = 64
 	return &client{address: a, http: &http.Client{Transport: &http.Transport{
-		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		TLSHandshakeTimeout:   5 * time.Second,
-		MaxIdleConns:          connections,
-		MaxIdleConnsPerHost:   connections,
-		IdleConnTimeout:       time.Minute,
+		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout: 5 * time.Second,
+		MaxIdleConns:        connections,
+		MaxIdleConnsPerHost: connections,
+		// ClickHouse closes connections after 30 seconds by default.
+		IdleConnTimeout:       20 * time.Second,
 		ExpectContinueTimeout: time.Second,
 		DisableCompression:    true,
 	}}}
@@ -74,8 +75,7 @@ func (c *client) open(ctx context.Context, s *statement) (io.ReadCloser, error) 
 
 // withoutURL drops the address from an error of a request: it holds the parameters.
 func withoutURL(err error) error {
-	var failed *url.Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
 		err = failed.Err
 	}
 	return &unreachableError{err: err, unsent: notSent(err)}
@@ -83,8 +83,8 @@ func withoutURL(err error) error {
 
 // notSent says whether a request never got to ClickHouse.
 func notSent(err error) bool {
-	var failed *net.OpError
-	return errors.As(err, &failed) && failed.Op == "dial"
+	failed, ok := errors.AsType[*net.OpError](err)
+	return ok && failed.Op == "dial"
 }
 
 // exec executes a statement and waits for its end.
@@ -136,6 +136,8 @@ func (c *client) request(ctx context.Context, s *statement) (*http.Request, erro
 	if err != nil {
 		return nil, fmt.Errorf("making a request to ClickHouse: %w", withoutURL(err))
 	}
+	// All that is sent may be sent twice, so a connection that ClickHouse just closed is no failure. The header is not sent.
+	request.Header["Idempotency-Key"] = []string{}
 	if contentType != "" {
 		request.Header.Set("Content-Type", contentType)
 	}

@@ -16,9 +16,11 @@ type column[R any] struct {
 }
 
 func textColumn[R any](name string, part store.Want, field func(*R) *string) column[R] {
-	return column[R]{name, "String", part,
+	return column[R]{
+		name, "String", part,
 		func(b []byte, row *R) []byte { return appendText(b, *field(row)) },
-		func(d *decoder, row *R) { *field(row) = d.text() }}
+		func(d *decoder, row *R) { *field(row) = d.text() },
+	}
 }
 
 // wordColumn holds texts of which there are few different ones.
@@ -29,45 +31,59 @@ func wordColumn[R any](name string, field func(*R) *string) column[R] {
 }
 
 func listColumn[R any](name string, field func(*R) *[]string) column[R] {
-	return column[R]{name, "Array(String)", 0,
+	return column[R]{
+		name, "Array(String)", 0,
 		func(b []byte, row *R) []byte { return appendTexts(b, *field(row)) },
-		func(d *decoder, row *R) { *field(row) = d.texts() }}
+		func(d *decoder, row *R) { *field(row) = d.texts() },
+	}
 }
 
 func timeColumn[R any](name string, field func(*R) *domain.Micros) column[R] {
-	return column[R]{name, "Int64", 0,
+	return column[R]{
+		name, "Int64", 0,
 		func(b []byte, row *R) []byte { return appendInt(b, int64(*field(row))) },
-		func(d *decoder, row *R) { *field(row) = domain.Micros(d.int()) }}
+		func(d *decoder, row *R) { *field(row) = domain.Micros(d.int()) },
+	}
 }
 
 func intColumn[R any](name string, field func(*R) *int64) column[R] {
-	return column[R]{name, "Int64", 0,
+	return column[R]{
+		name, "Int64", 0,
 		func(b []byte, row *R) []byte { return appendInt(b, *field(row)) },
-		func(d *decoder, row *R) { *field(row) = d.int() }}
+		func(d *decoder, row *R) { *field(row) = d.int() },
+	}
 }
 
 func floatColumn[R any](name string, field func(*R) *float64) column[R] {
-	return column[R]{name, "Float64", 0,
+	return column[R]{
+		name, "Float64", 0,
 		func(b []byte, row *R) []byte { return appendFloat(b, *field(row)) },
-		func(d *decoder, row *R) { *field(row) = d.float() }}
+		func(d *decoder, row *R) { *field(row) = d.float() },
+	}
 }
 
 func boolColumn[R any](name string, field func(*R) *bool) column[R] {
-	return column[R]{name, "Bool", 0,
+	return column[R]{
+		name, "Bool", 0,
 		func(b []byte, row *R) []byte { return appendBool(b, *field(row)) },
-		func(d *decoder, row *R) { *field(row) = d.bool() }}
+		func(d *decoder, row *R) { *field(row) = d.bool() },
+	}
 }
 
 func optIntColumn[R any](name string, field func(*R) *domain.OptInt) column[R] {
-	return column[R]{name, "Nullable(Int64)", 0,
+	return column[R]{
+		name, "Nullable(Int64)", 0,
 		func(b []byte, row *R) []byte { return appendOptInt(b, *field(row)) },
-		func(d *decoder, row *R) { *field(row) = d.optInt() }}
+		func(d *decoder, row *R) { *field(row) = d.optInt() },
+	}
 }
 
 func optFloatColumn[R any](name string, field func(*R) *domain.OptFloat) column[R] {
-	return column[R]{name, "Nullable(Float64)", 0,
+	return column[R]{
+		name, "Nullable(Float64)", 0,
 		func(b []byte, row *R) []byte { return appendOptFloat(b, *field(row)) },
-		func(d *decoder, row *R) { *field(row) = d.optFloat() }}
+		func(d *decoder, row *R) { *field(row) = d.optFloat() },
+	}
 }
 
 // entryColumns are what conditions on metadata are asked of: its entries as package filter sees them, which differs from

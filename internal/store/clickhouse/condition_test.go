@@ -25,11 +25,17 @@ func TestCompile(t *testing.T) {
 		{`{"type":"stringOptions","column":"release","operator":"none of","value":["a"]}`, `(release != '' AND release NOT IN ({p0:Array(String)}))`, []string{"['a']"}},
 		{`{"type":"arrayOptions","column":"tags","operator":"all of","value":["a","b"]}`, `hasAll(tags, {p0:Array(String)})`, []string{"['a','b']"}},
 		{`{"type":"boolean","column":"hasInput","operator":"<>","value":true}`, `NOT notEmpty(input)`, nil},
-		{`{"type":"number","column":"promptVersion","operator":">=","value":2}`,
-			`(NOT isNull(prompt_version) AND toFloat64(ifNull(prompt_version, 0)) >= reinterpretAsFloat64({p0:UInt64}))`, []string{"4611686018427387904"}},
+		{
+			`{"type":"number","column":"promptVersion","operator":">=","value":2}`,
+			`(NOT isNull(prompt_version) AND toFloat64(ifNull(prompt_version, 0)) >= reinterpretAsFloat64({p0:UInt64}))`,
+			[]string{"4611686018427387904"},
+		},
 		{`{"type":"null","column":"metadata","operator":"is null","value":""}`, `NOT has_metadata`, nil},
-		{`{"type":"stringObject","column":"metadata","key":"a.b","operator":"starts with","value":"x"}`,
-			`(has(metadata_keys, {p0:String}) AND startsWith(metadata_values[indexOf(metadata_keys, {p0:String})], {p1:String}))`, []string{"a.b", "x"}},
+		{
+			`{"type":"stringObject","column":"metadata","key":"a.b","operator":"starts with","value":"x"}`,
+			`(has(metadata_keys, {p0:String}) AND startsWith(metadata_values[indexOf(metadata_keys, {p0:String})], {p1:String}))`,
+			[]string{"a.b", "x"},
+		},
 	} {
 		parsed, err := filter.Parse(filter.Observations(), "["+c.filter+"]", filter.DefaultLimits())
 		if err != nil {

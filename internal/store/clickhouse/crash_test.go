@@ -44,8 +44,8 @@ func (a *acknowledged) count() int {
 func TestKilledUnderLoad(t *testing.T) {
 	server := chtest.StartOwn(t)
 	s := openTest(t, server, "test_killed", Options{Patience: 20 * time.Second})
-	defer s.Close()                //nolint:errcheck // nothing is left to lose
-	scope := domain.OfProject("p") //nolint:forbidigo // a test
+	defer s.Close()
+	scope := domain.OfProject("p")
 	a := &acknowledged{sure: map[string]int{}, perhaps: map[string][]int{}}
 	ctx, stop := context.WithCancel(t.Context())
 	var writing sync.WaitGroup
@@ -129,8 +129,8 @@ func (a *acknowledged) check(t *testing.T, s *Store, scope domain.ProjectScope) 
 func TestUnreachable(t *testing.T) {
 	server := chtest.StartOwn(t)
 	s := openTest(t, server, "test_unreachable", Options{Patience: 300 * time.Millisecond, Memory: 1 << 20})
-	defer s.Close()                //nolint:errcheck // nothing is left to lose
-	scope := domain.OfProject("p") //nolint:forbidigo // a test
+	defer s.Close()
+	scope := domain.OfProject("p")
 	row := func(id string) []domain.Observation {
 		return []domain.Observation{{TraceID: "t", ID: id, StartTime: 1_700_000_000_000_000}}
 	}
@@ -191,8 +191,8 @@ func TestUnreachable(t *testing.T) {
 func TestSlow(t *testing.T) {
 	server := chtest.StartOwn(t)
 	s := openTest(t, server, "test_slow", Options{Patience: 300 * time.Millisecond})
-	defer s.Close()                //nolint:errcheck // nothing is left to lose
-	scope := domain.OfProject("p") //nolint:forbidigo // a test
+	defer s.Close()
+	scope := domain.OfProject("p")
 	rows := []domain.Observation{{TraceID: "t", ID: "a", StartTime: 1_700_000_000_000_000}}
 	if err := server.Pause(); err != nil {
 		t.Fatal(err)
@@ -209,7 +209,7 @@ func TestSlow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer patient.Close() //nolint:errcheck // nothing is left to lose
+	defer patient.Close()
 	for range 2 {
 		if err := patient.observations.Append(t.Context(), scope, rows); err != nil {
 			t.Fatal(err)

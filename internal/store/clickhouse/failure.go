@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"almanac/internal/store"
@@ -59,9 +60,8 @@ const (
 	codeUnknownStatus      = 319
 	codeKeeper             = 999
 	codeServerOverloaded   = 745
-	codeUnknownDatabase    = 81
-	codeUnknownTable       = 60
 	codeTooManyRowsOrBytes = 396
+	codeAccessDenied       = 497
 )
 
 var (
@@ -115,29 +115,20 @@ func parseException(text string, plain bool) *exceptionError {
 
 // hasCode says whether an error is an exception with one of these codes.
 func hasCode(err error, codes ...int) bool {
-	var e *exceptionError
-	if !errors.As(err, &e) {
-		return false
-	}
-	for _, code := range codes {
-		if e.code == code {
-			return true
-		}
-	}
-	return false
+	e, ok := errors.AsType[*exceptionError](err)
+	return ok && slices.Contains(codes, e.code)
 }
 
 // passes says whether trying again may help.
 func passes(err error) bool {
-	var unreachable *unreachableError
-	return errors.As(err, &unreachable) || hasCode(err, codeTimeout, codeTooManyQueries, codeSocketTimeout, codeNetwork, codeNoZooKeeper, codeMemory,
+	_, unreachable := errors.AsType[*unreachableError](err)
+	return unreachable || hasCode(err, codeTimeout, codeTooManyQueries, codeSocketTimeout, codeNetwork, codeNoZooKeeper, codeMemory,
 		codeReadOnly, codeTooManyParts, codeAllReplicasStale, codeTooFewReplicas, codeUnsatisfiedQuorum, codeUnknownStatus, codeKeeper, codeServerOverloaded)
 }
 
 // nothingKept says whether an insert that failed left nothing behind for sure.
 func nothingKept(err error) bool {
-	var unreachable *unreachableError
-	if errors.As(err, &unreachable) {
+	if unreachable, ok := errors.AsType[*unreachableError](err); ok {
 		return unreachable.unsent
 	}
 	return hasCode(err, codeTooManyQueries, codeMemory, codeReadOnly, codeTooManyParts, codeTooFewReplicas, codeServerOverloaded, codeNotEnoughSpace)
@@ -145,13 +136,13 @@ func nothingKept(err error) bool {
 
 // kind wraps a failure with the error kind that callers know.
 func kind(err error) error {
-	var unreachable *unreachableError
+	unreachable, ok := errors.AsType[*unreachableError](err)
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case hasCode(err, codeNotEnoughSpace):
 		return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
-	case hasCode(err, codeTooManyQueries, codeServerOverloaded, codeTooManyParts), errors.As(err, &unreachable) && unreachable.unsent:
+	case hasCode(err, codeTooManyQueries, codeServerOverloaded, codeTooManyParts), ok && unreachable.unsent:
 		return fmt.Errorf("%w: %w", store.ErrBusy, err)
 	}
 	return err

@@ -16,9 +16,9 @@ import (
 func TestCells(t *testing.T) {
 	server := chtest.Start(t)
 	s := openTest(t, server, "test_cells", Options{})
-	defer s.Close() //nolint:errcheck // nothing is left to lose
+	defer s.Close()
 	rows := filtertest.Rows()
-	if err := s.observations.Append(t.Context(), domain.OfProject("p"), rows); err != nil { //nolint:forbidigo // a test
+	if err := s.observations.Append(t.Context(), domain.OfProject("p"), rows); err != nil {
 		t.Fatal(err)
 	}
 	byName := map[string]*domain.Observation{}
@@ -58,7 +58,7 @@ func askCells(t *testing.T, s *Store, rows map[string]*domain.Observation, cells
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, q.sql)
 	}
-	defer answer.Close() //nolint:errcheck // only read
+	defer answer.Close()
 	d := newDecoder(answer)
 	n := 0
 	for ; d.next(); n++ {

@@ -248,13 +248,13 @@ func (t *table[R]) stream(ctx context.Context, q *selection[R], columns []*colum
 
 // asReadError gives a failure to read an answer its kind.
 func asReadError(ctx context.Context, err error) error {
-	var exception *exceptionError
+	_, exception := errors.AsType[*exceptionError](err)
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.As(err, &exception), errors.Is(err, errDamaged), errors.Is(err, errTooMany):
+	case exception, errors.Is(err, errDamaged), errors.Is(err, errTooMany):
 		return kind(err)
 	}
 	return &unreachableError{err: err}
