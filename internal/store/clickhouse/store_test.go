@@ -96,6 +96,13 @@ func TestScripts(t *testing.T) {
 }
 
 func TestRandom(t *testing.T) {
+	// Fewer sequences than usual, unless somebody asks for a number.
+	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue {
+		if err := checks.Value.Set("6"); err != nil {
+			t.Fatal(err)
+		}
+		defer checks.Value.Set(checks.DefValue) //nolint:errcheck // it was that before
+	}
 	open := opener(t, chtest.Start(t))
 	storetest.RunRandom(t, func(t *testing.T, dir string) store.Store {
 		return merging{open(t, dir).(remote)} //nolint:forcetypeassert // the opener opens nothing else

@@ -14,7 +14,7 @@ import (
 
 func visibleAtOnce[R any](t *testing.T, x *tester[R]) {
 	var all []R
-	for i := range 20 {
+	for i := range x.rounds(20) {
 		row := x.labelled("t", fmt.Sprintf("%02d", i), at(int64(i)), "label")
 		*x.sessionID(&row) = "s"
 		x.append(t, row)

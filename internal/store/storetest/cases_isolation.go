@@ -337,7 +337,7 @@ func leavingEarly[R any](t *testing.T, x *tester[R]) {
 	}
 	leave() // so that what a store starts once is there
 	before := runtime.NumGoroutine()
-	for range 50 {
+	for range x.rounds(50) {
 		leave()
 	}
 	deadline := time.Now().Add(10 * time.Second)
@@ -359,10 +359,7 @@ func leavingEarly[R any](t *testing.T, x *tester[R]) {
 // and read everything.
 func manyGoroutines[R any](t *testing.T, x *tester[R]) {
 	const writers = 4
-	rounds := 25
-	if x.remote() {
-		rounds = 5
-	}
+	rounds := x.rounds(25)
 	ctx := t.Context()
 	done := make(chan struct{})
 	var writing, reading sync.WaitGroup

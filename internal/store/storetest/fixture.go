@@ -67,6 +67,14 @@ func (f *fixture) remote() bool {
 	return ok
 }
 
+// rounds returns how often something is repeated, given how often it would be if it cost nothing.
+func (f *fixture) rounds(n int) int {
+	if f.remote() {
+		return n / 5
+	}
+	return n
+}
+
 func (f *fixture) reopen(t *testing.T) {
 	t.Helper()
 	if err := f.store.Close(); err != nil {
