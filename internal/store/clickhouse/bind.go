@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -71,6 +72,23 @@ func (b *bound) texts(texts []string) string {
 // number returns the expression of a number, exactly: it is sent as the bits that it is made of.
 func (b *bound) number(v float64) string {
 	return "reinterpretAsFloat64(" + b.add(strconv.FormatUint(math.Float64bits(v), 10), "UInt64") + ")"
+}
+
+// numbers returns the expression of an array of numbers, in pieces that a parameter has room for.
+func (b *bound) numbers(values []float64) string {
+	const most = maxParameter / 21 // digits of the largest number and a comma
+	var pieces []string
+	for piece := range slices.Chunk(values, most) {
+		var list []byte
+		for i, v := range piece {
+			if i > 0 {
+				list = append(list, ',')
+			}
+			list = strconv.AppendUint(list, math.Float64bits(v), 10)
+		}
+		pieces = append(pieces, b.add("["+string(list)+"]", "Array(UInt64)"))
+	}
+	return "arrayMap(v -> reinterpretAsFloat64(v), arrayConcat(" + strings.Join(pieces, ", ") + "))"
 }
 
 func (b *bound) int(v int64) string { return b.add(strconv.FormatInt(v, 10), "Int64") }

@@ -160,11 +160,7 @@ func compileNumber[R any](c *filter.Condition[R], e expression, args *bound) str
 	var sql string
 	switch c.Operator() {
 	case filter.AnyOf, filter.NoneOf:
-		var numbers []string
-		for _, number := range c.Numbers() {
-			numbers = append(numbers, value+" = "+args.number(number))
-		}
-		sql = "(" + strings.Join(numbers, " OR ") + ")"
+		sql = "has(" + args.numbers(c.Numbers()) + ", " + value + ")"
 		if c.Operator() == filter.NoneOf {
 			sql = "NOT " + sql
 		}

@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,6 +51,17 @@ func TestCompile(t *testing.T) {
 			t.Errorf("%s: parameters (-want +got):\n%s", c.filter, diff)
 		}
 	}
+	numbers, err := filter.NewNumbers(observationColumnOf(t, "promptVersion"), filter.NoneOf, []float64{2, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := new(bound)
+	sql, _ := d.compile(&numbers, args)
+	want := "(NOT isNull(prompt_version) AND NOT has(arrayMap(v -> reinterpretAsFloat64(v), arrayConcat({p0:Array(UInt64)})), " +
+		"toFloat64(ifNull(prompt_version, 0))))"
+	if sql != want || !slices.Equal(args.values, []string{"[4607182418800017408,4611686018427387904]"}) {
+		t.Errorf("numbers become %s with %q", sql, args.values)
+	}
 	derived := filter.DerivedText("name", func(*domain.Observation) (string, bool) { return "", true })
 	c, err := filter.NewText(derived, filter.Equal, "x")
 	if err != nil {
@@ -58,6 +70,15 @@ func TestCompile(t *testing.T) {
 	if sql, ok := d.compile(&c, new(bound)); ok {
 		t.Errorf("a condition that only Go can check became %s", sql)
 	}
+}
+
+func observationColumnOf(t *testing.T, id string) *filter.Column[domain.Observation] {
+	t.Helper()
+	column, ok := filter.Observations().Column(id)
+	if !ok {
+		t.Fatalf("there is no column %s", id)
+	}
+	return column
 }
 
 // TestBound checks that long values are divided so that ClickHouse takes them, and stay what they are.

@@ -57,18 +57,24 @@ func TestKilledUnderLoad(t *testing.T) {
 				if n%3 == 2 {
 					id = fmt.Sprint("row ", w, " ", n-2)
 				}
-				row := domain.Observation{
-					TraceID: "t", ID: id, StartTime: domain.Micros(1_700_000_000_000_000 + int64(n%5)*40*86_400_000_000), InputTokens: int64(n),
-					Input: strings.Repeat("input ", 100),
+				rows := make([]domain.Observation, 10)
+				for i := range rows {
+					rows[i] = domain.Observation{
+						TraceID: "t", ID: fmt.Sprint(id, " ", i), StartTime: domain.Micros(1_700_000_000_000_000 + int64((n+i)%5)*40*86_400_000_000),
+						InputTokens: int64(n), Input: strings.Repeat("input ", 100),
+					}
 				}
 				// Not the context of the writers: a batch that is on its way ends in time by itself.
-				a.note(id, n, s.observations.Append(t.Context(), scope, []domain.Observation{row}))
+				err := s.observations.Append(t.Context(), scope, rows)
+				for i := range rows {
+					a.note(rows[i].ID, n, err)
+				}
 			}
 		})
 	}
 	for range 3 {
 		before := a.count()
-		for deadline := time.Now().Add(30 * time.Second); a.count() < before+5; time.Sleep(5 * time.Millisecond) {
+		for deadline := time.Now().Add(30 * time.Second); a.count() < before+100; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatal("nothing is acknowledged any more")
 			}
@@ -128,15 +134,13 @@ func (a *acknowledged) check(t *testing.T, s *Store, scope domain.ProjectScope) 
 // TestUnreachable stops the engine: writes and reads fail in time and with the right kind, and go on when it is back.
 func TestUnreachable(t *testing.T) {
 	server := chtest.StartOwn(t)
-	s := openTest(t, server, "test_unreachable", Options{Patience: 300 * time.Millisecond, Memory: 1 << 20})
+	s := openTest(t, server, "test_unreachable", Options{Patience: time.Second, Memory: 1 << 20})
 	defer s.Close()
 	scope := domain.OfProject("p")
 	row := func(id string) []domain.Observation {
 		return []domain.Observation{{TraceID: "t", ID: id, StartTime: 1_700_000_000_000_000}}
 	}
-	if err := s.observations.Append(t.Context(), scope, row("before")); err != nil {
-		t.Fatal(err)
-	}
+	appendSoon(t, s, scope, row("before"))
 	if err := server.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -165,15 +169,7 @@ func TestUnreachable(t *testing.T) {
 	if err := server.Restart(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		err := s.observations.Append(t.Context(), scope, row("after"))
-		if err == nil {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-	}
+	appendSoon(t, s, scope, row("after"))
 	var ids []string
 	for row, err := range s.observations.Scan(t.Context(), scope, store.Query[domain.Observation]{}) {
 		if err != nil {
@@ -183,6 +179,20 @@ func TestUnreachable(t *testing.T) {
 	}
 	if got := strings.Join(ids, " "); got != "before after" {
 		t.Errorf("there are %q, want those that were acknowledged: before and after", got)
+	}
+}
+
+// appendSoon appends rows and tries again while the store is busy.
+func appendSoon(t *testing.T, s *Store, scope domain.ProjectScope, rows []domain.Observation) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		err := s.observations.Append(t.Context(), scope, rows)
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
 	}
 }
 

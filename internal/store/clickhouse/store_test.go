@@ -101,7 +101,7 @@ func TestRandom(t *testing.T) {
 		if err := checks.Value.Set("6"); err != nil {
 			t.Fatal(err)
 		}
-		defer checks.Value.Set(checks.DefValue) //nolint:errcheck // it was that before
+		defer checks.Value.Set(checks.DefValue)
 	}
 	open := opener(t, chtest.Start(t))
 	storetest.RunRandom(t, func(t *testing.T, dir string) store.Store {
