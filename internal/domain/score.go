@@ -1,5 +1,7 @@
 package domain
 
+import "strings"
+
 // Score is an evaluation or annotation of a trace, an observation, a session or an experiment. Its key is its id.
 // Empty text and unset are the same.
 type Score struct {
@@ -28,4 +30,28 @@ type Score struct {
 	UpdatedAt Micros
 	// EventAt is when the client made the newest of the writes that the score was put together from.
 	EventAt Micros
+}
+
+// eachText calls visit with every text of the score.
+func (s *Score) eachText(visit func(*string)) {
+	for _, text := range [...]*string{
+		&s.ID, &s.TraceID, &s.ObservationID, &s.SessionID, &s.ExperimentID, &s.Name, &s.Source, &s.DataType, &s.StringValue,
+		&s.Environment, &s.Comment, &s.ConfigID, &s.QueueID, &s.AuthorUserID, &s.ExecutionTraceID, &s.Metadata,
+	} {
+		visit(text)
+	}
+}
+
+// TextBytes returns how long the texts of the score are together.
+func (s *Score) TextBytes() int {
+	bytes := 0
+	s.eachText(func(text *string) { bytes += len(*text) })
+	return bytes
+}
+
+// Clone returns a copy of the score that shares no memory with it, for scores whose texts are valid for a moment only.
+func (s *Score) Clone() Score {
+	c := *s
+	c.eachText(func(text *string) { *text = strings.Clone(*text) })
+	return c
 }

@@ -1,0 +1,67 @@
+package migrate
+
+import (
+	"encoding/binary"
+	"math"
+	"reflect"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// digest sums up rows, in whatever order they come: how many, and the sum of a hash of each.
+type digest struct {
+	rows int64
+	sum  uint64
+}
+
+// hasher hashes rows, all fields of them, so that two rows with the same hash are the same row.
+type hasher struct {
+	hash   xxhash.Digest
+	number [8]byte
+}
+
+func (d *digest) add(hash uint64) {
+	d.rows++
+	d.sum += hash
+}
+
+// of returns the hash of a row, which is a struct of texts, numbers, lists of texts and small structs of them.
+func (h *hasher) of(row any) uint64 {
+	h.hash.Reset()
+	h.add(reflect.ValueOf(row).Elem())
+	return h.hash.Sum64()
+}
+
+func (h *hasher) add(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		h.addNumber(uint64(v.Len()))
+		_, _ = h.hash.WriteString(v.String())
+	case reflect.Bool:
+		if v.Bool() {
+			h.addNumber(1)
+		} else {
+			h.addNumber(0)
+		}
+	case reflect.Int, reflect.Int64:
+		h.addNumber(uint64(v.Int()))
+	case reflect.Float64:
+		h.addNumber(math.Float64bits(v.Float()))
+	case reflect.Slice:
+		h.addNumber(uint64(v.Len()))
+		for n := range v.Len() {
+			h.add(v.Index(n))
+		}
+	case reflect.Struct:
+		for n := range v.NumField() {
+			h.add(v.Field(n))
+		}
+	default:
+		panic("BUG: rows have a field of kind " + v.Kind().String() + ", which is not hashed")
+	}
+}
+
+func (h *hasher) addNumber(n uint64) {
+	binary.LittleEndian.PutUint64(h.number[:], n)
+	_, _ = h.hash.Write(h.number[:])
+}

@@ -1,0 +1,341 @@
+// Package migrate copies an installation on one machine to where several can use it: events into another store, the catalog
+// into another database, media into a bucket. It can be stopped and started again, and run again for what came since: what
+// is there already is not copied twice. Everything that was copied is read back and compared.
+package migrate
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+const day = 24 * time.Hour
+
+// Rows go to the target in batches of so many, or of so many bytes if they are long.
+const (
+	batchRows  = 5000
+	batchBytes = 16 << 20
+)
+
+// Progress is told about each day of each project when it is done.
+type Progress func(Day)
+
+// Day is what was done with the rows of one project and one day.
+type Day struct {
+	Project string
+	Kind    string // observations or scores
+	Date    time.Time
+	Rows    int64 // that the source has
+	Copied  int64 // 0 if all were there already
+	Removed int64 // that the target had and the source has no more
+}
+
+// Total sums up what was done.
+type Total struct{ Rows, Copied, Removed int64 }
+
+func (t *Total) add(d Day) {
+	t.Rows, t.Copied, t.Removed = t.Rows+d.Rows, t.Copied+d.Copied, t.Removed+d.Removed
+}
+
+// Events copies the events of some projects from one store to another. The source must not change meanwhile.
+func Events(ctx context.Context, from, to store.Store, projects []string, told Progress) (Total, error) {
+	var total Total
+	done := func(d Day) {
+		total.add(d)
+		if told != nil {
+			told(d)
+		}
+	}
+	for _, project := range projects {
+		scope := domain.OfProject(project)
+		observations := copier[domain.Observation]{
+			kind: observationKind(), project: project, scope: scope, from: from.Observations(), to: to.Observations(), done: done,
+		}
+		if err := observations.run(ctx); err != nil {
+			return total, err
+		}
+		scores := copier[domain.Score]{kind: scoreKind(), project: project, scope: scope, from: from.Scores(), to: to.Scores(), done: done}
+		if err := scores.run(ctx); err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+// kind is what the copier has to know about a table.
+type kind[R any] struct {
+	name   string
+	timeOf func(*R) domain.Micros
+	clone  func(*R) R
+	bytes  func(*R) int
+	// unit is the id by which the row is removed, and found again in the source, together with the others that share it.
+	unit   func(*R) string
+	remove func(units []string) store.Selection
+	find   func(units []string) store.Lookup
+}
+
+func observationKind() kind[domain.Observation] {
+	return kind[domain.Observation]{
+		name: "observations", timeOf: func(o *domain.Observation) domain.Micros { return o.StartTime },
+		clone: (*domain.Observation).Clone, bytes: (*domain.Observation).TextBytes,
+		unit:   func(o *domain.Observation) string { return o.TraceID },
+		remove: func(units []string) store.Selection { return store.Selection{TraceIDs: units} },
+		find:   func(units []string) store.Lookup { return store.Lookup{TraceIDs: units, Want: store.WantAll} },
+	}
+}
+
+func scoreKind() kind[domain.Score] {
+	return kind[domain.Score]{
+		name: "scores", timeOf: func(s *domain.Score) domain.Micros { return s.Timestamp },
+		clone: (*domain.Score).Clone, bytes: (*domain.Score).TextBytes,
+		unit:   func(s *domain.Score) string { return s.ID },
+		remove: func(units []string) store.Selection { return store.Selection{IDs: units} },
+		find:   func(units []string) store.Lookup { return store.Lookup{IDs: units, Want: store.WantAll} },
+	}
+}
+
+// copier copies the rows of one project in one table, day by day.
+type copier[R any] struct {
+	kind[R]
+	project  string
+	scope    domain.ProjectScope
+	from, to store.Table[R]
+	done     func(Day)
+	hasher   hasher
+}
+
+func (c *copier[R]) run(ctx context.Context) error {
+	failed := func(what string, err error) error {
+		return fmt.Errorf("cannot %s %s of project %s: %w", what, c.name, c.project, err)
+	}
+	source, err := c.days(ctx, c.from)
+	if err != nil {
+		return failed("count", err)
+	}
+	target, err := c.days(ctx, c.to)
+	if err != nil {
+		return failed("count copied", err)
+	}
+	// Rows whose day has changed are replaced when their new day is copied, so that what is too much is known only after.
+	done := make(map[int64]*Day)
+	var open []int64
+	for at := range union(source, target) {
+		d := &Day{Project: c.project, Kind: c.name, Date: time.UnixMilli(at).UTC()}
+		done[at] = d
+		same, err := c.copyDay(ctx, d)
+		if err != nil {
+			return failed("copy", fmt.Errorf("%s: %w", d.Date.Format(time.DateOnly), err))
+		}
+		if same {
+			c.done(*d)
+		} else {
+			open = append(open, at)
+		}
+	}
+	for _, at := range open {
+		d := done[at]
+		if err := c.settleDay(ctx, d); err != nil {
+			return failed("compare", fmt.Errorf("%s: %w", d.Date.Format(time.DateOnly), err))
+		}
+		c.done(*d)
+	}
+	return nil
+}
+
+// days returns the days that have rows, as the milliseconds in which they begin.
+func (c *copier[R]) days(ctx context.Context, table store.Table[R]) (map[int64]bool, error) {
+	groups, err := table.Aggregate(ctx, c.scope, store.AggregateQuery[R]{Bucket: day.Milliseconds(), Measures: []store.Measure[R]{{Function: store.Count}}})
+	if err != nil {
+		return nil, err
+	}
+	days := make(map[int64]bool, len(groups.Rows))
+	for _, g := range groups.Rows {
+		days[g.Bucket] = true
+	}
+	return days, nil
+}
+
+func union(a, b map[int64]bool) map[int64]bool {
+	all := make(map[int64]bool, len(a)+len(b))
+	for _, days := range []map[int64]bool{a, b} {
+		for at := range days {
+			all[at] = true
+		}
+	}
+	return all
+}
+
+// query is all rows of a day.
+func (d *Day) query() (from, to domain.Micros) {
+	// Time 0 stands for no bound; the microsecond before it belongs to the day before, and nothing is that old.
+	from, to = domain.Micros(d.Date.UnixMicro()), domain.Micros(d.Date.Add(day).UnixMicro())
+	if from == 0 {
+		from = -1
+	}
+	return from, to
+}
+
+// digest sums up the rows of a day in a table, and calls each with them.
+func (c *copier[R]) digest(ctx context.Context, table store.Table[R], d *Day, each func(hash uint64, row *R) error) (digest, error) {
+	var sum digest
+	from, to := d.query()
+	for row, err := range table.Scan(ctx, c.scope, store.Query[R]{From: from, To: to, Want: store.WantAll}) {
+		if err != nil {
+			return sum, err
+		}
+		hash := c.hasher.of(row)
+		sum.add(hash)
+		if each != nil {
+			if err := each(hash, row); err != nil {
+				return sum, err
+			}
+		}
+	}
+	return sum, nil
+}
+
+// copyDay copies the rows of a day that the target does not have. It says whether the target has exactly those of the source.
+func (c *copier[R]) copyDay(ctx context.Context, d *Day) (bool, error) {
+	there := make(map[uint64]bool)
+	had, err := c.digest(ctx, c.to, d, func(hash uint64, _ *R) error {
+		there[hash] = true
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("reading what was copied: %w", err)
+	}
+	w := newWriter(ctx, c)
+	want, err := c.digest(ctx, c.from, d, func(hash uint64, row *R) error {
+		if there[hash] {
+			return nil
+		}
+		d.Copied++
+		return w.add(row)
+	})
+	if err := w.close(err); err != nil {
+		return false, err
+	}
+	d.Rows = want.rows
+	if d.Copied == 0 {
+		return had == want, nil
+	}
+	got, err := c.digest(ctx, c.to, d, nil)
+	return got == want, err
+}
+
+// settleDay removes what the target has too much, and demands that it then has exactly what the source has.
+func (c *copier[R]) settleDay(ctx context.Context, d *Day) error {
+	rows := make(map[uint64]bool)
+	want, err := c.digest(ctx, c.from, d, func(hash uint64, _ *R) error {
+		rows[hash] = true
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	units := make(map[string]bool)
+	if _, err := c.digest(ctx, c.to, d, func(hash uint64, row *R) error {
+		if !rows[hash] {
+			units[c.unit(c.cloned(row))] = true
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	var list []string
+	for unit := range units {
+		list = append(list, unit)
+	}
+	for len(list) > 0 {
+		some := list[:min(500, len(list))]
+		list = list[len(some):]
+		if err := c.replace(ctx, d, some); err != nil {
+			return err
+		}
+	}
+	got, err := c.digest(ctx, c.to, d, nil)
+	if err != nil {
+		return err
+	}
+	if got != want {
+		return fmt.Errorf("the copy differs: it has %d rows with checksum %016x, the source %d with %016x; nothing else may write to the target meanwhile",
+			got.rows, got.sum, want.rows, want.sum)
+	}
+	return nil
+}
+
+func (c *copier[R]) cloned(row *R) *R {
+	copied := c.clone(row)
+	return &copied
+}
+
+// replace gives the target exactly those rows of some units that the source has, on whatever day they are.
+func (c *copier[R]) replace(ctx context.Context, d *Day, units []string) error {
+	removed, err := c.to.Delete(ctx, c.scope, c.remove(units))
+	if err != nil {
+		return fmt.Errorf("removing what the source has no more: %w", err)
+	}
+	d.Removed += int64(removed)
+	w := newWriter(ctx, c)
+	for row, err := range c.from.Lookup(ctx, c.scope, c.find(units)) {
+		if err == nil {
+			d.Removed--
+			err = w.add(row)
+		}
+		if err != nil {
+			return w.close(err)
+		}
+	}
+	return w.close(nil)
+}
+
+// writer appends rows in batches, one of them while the next is collected.
+type writer[R any] struct {
+	c     *copier[R]
+	group *errgroup.Group
+	ctx   context.Context
+	batch []R
+	bytes int
+}
+
+func newWriter[R any](ctx context.Context, c *copier[R]) *writer[R] {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(2)
+	return &writer[R]{c: c, group: group, ctx: ctx}
+}
+
+func (w *writer[R]) add(row *R) error {
+	w.batch = append(w.batch, w.c.clone(row))
+	w.bytes += w.c.bytes(row)
+	if len(w.batch) >= batchRows || w.bytes >= batchBytes {
+		w.send()
+	}
+	return w.ctx.Err()
+}
+
+func (w *writer[R]) send() {
+	batch := w.batch
+	w.batch, w.bytes = nil, 0
+	w.group.Go(func() error {
+		if err := w.c.to.Append(w.ctx, w.c.scope, batch); err != nil {
+			return fmt.Errorf("writing %d rows: %w", len(batch), err)
+		}
+		return nil
+	})
+}
+
+// close waits for everything that was sent. It returns what went wrong first: in writing, or the error that it is given.
+func (w *writer[R]) close(err error) error {
+	if err == nil && len(w.batch) > 0 {
+		w.send()
+	}
+	if failed := w.group.Wait(); failed != nil {
+		return failed
+	}
+	return err
+}
