@@ -183,6 +183,7 @@ func TestBackupRefusals(t *testing.T) {
 		{"restore of nonsense", []string{"restore", copyOf(overwrite("backup.json", `?`)), "--data", empty()}, "cannot read backup.json"},
 		{"restore without the catalog", []string{"restore", copyOf(remove("catalog.db")), "--data", empty()}, "cannot restore the catalog"},
 		{"restore to PostgreSQL", []string{"restore", backup, "--data", empty(), "--catalog", "postgres://x"}, "holds a catalog in SQLite"},
+		{"restore events beside ClickHouse", []string{"restore", backup, "--data", empty(), "--store", "clickhouse://h"}, "holds events of a data directory"},
 		{"restore of half the events", []string{"restore", copyOf(remove("events/scores/MANIFEST")), "--data", empty()}, "cannot read the manifest"},
 	}
 	for _, c := range cases {
