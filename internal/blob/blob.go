@@ -49,8 +49,8 @@ func checkKey(key string) error {
 // fanOut is how many characters of a key name a directory, at each of two levels: no directory becomes too large.
 const fanOut = 2
 
-// place returns the path of a key.
-func place(key string) string {
+// Place returns the path of a key within a directory or a bucket.
+func Place(key string) string {
 	return key[:fanOut] + "/" + key[fanOut:2*fanOut] + "/" + key
 }
 

@@ -49,7 +49,7 @@ func CopyDirectory(from, to string) (count int, err error) {
 // isBlob says whether a path within a directory of blobs is that of one.
 func isBlob(path string) bool {
 	key := path[strings.LastIndexByte(path, '/')+1:]
-	return checkKey(key) == nil && path == place(key)
+	return checkKey(key) == nil && path == Place(key)
 }
 
 func linkOrCopy(from, to string) error {
@@ -79,5 +79,29 @@ func syncTree(path string) error {
 			return err
 		}
 		return syncDirectory(path)
+	})
+}
+
+// EachKey calls each with the key and size of every blob in a directory, which may be in use.
+func EachKey(directory string, each func(key string, size int64) error) error {
+	return filepath.WalkDir(directory, func(path string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(directory, path)
+		if err != nil || e.IsDir() || !isBlob(filepath.ToSlash(relative)) {
+			return err
+		}
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // removed meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		return each(e.Name(), info.Size())
 	})
 }

@@ -34,7 +34,7 @@ func OpenDirectory(path string) (*Directory, error) {
 }
 
 func (d *Directory) file(key string) string {
-	return filepath.Join(d.path, filepath.FromSlash(place(key)))
+	return filepath.Join(d.path, filepath.FromSlash(Place(key)))
 }
 
 // Put writes a file beside the others and moves it into its place when it is whole and on disk.

@@ -80,7 +80,7 @@ func (b *Bucket) do(ctx context.Context, method, key string, body io.Reader, siz
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
-	r, err := http.NewRequestWithContext(ctx, method, b.base.JoinPath(place(key)).String(), body)
+	r, err := http.NewRequestWithContext(ctx, method, b.base.JoinPath(Place(key)).String(), body)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,11 @@ type dialect struct {
 	verify string
 	// backup is a statement that copies the database into the file that its parameter names; empty if there is none.
 	backup string
+	// tables is a statement that lists the tables, those that others refer to first; empty where there are better tools
+	// to copy a database.
+	tables string
+	// inOrderMade is how rows of any table are read in the order in which they were made.
+	inOrderMade string
 }
 
 func (d *dialect) close() error {

@@ -52,6 +52,8 @@ func openSQLite(ctx context.Context, path string) (*dialect, error) {
 		isDuplicate: isSQLiteDuplicate,
 		verify:      "PRAGMA integrity_check",
 		backup:      "VACUUM INTO ?",
+		tables:      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
+		inOrderMade: " ORDER BY rowid",
 	}, nil
 }
 

@@ -31,6 +31,7 @@ func newProgram() *options.Command {
 		{Name: "demo", Summary: "Send made-up traces to a running server, to see what it does with them.", Options: new(demoCommand)},
 		{Name: "backup", Summary: "Copy all data into a new directory. Works while the server runs.", Options: new(backupCommand)},
 		{Name: "restore", Summary: "Bring a backup back into an empty data directory, and check it.", Options: new(restoreCommand)},
+		{Name: "migrate", Summary: "Copy an installation to ClickHouse, PostgreSQL and a bucket. Works while the server runs, and can be repeated.", Options: new(migrateCommand)},
 		{Name: "doctor", Summary: "Check an installation and say what is wrong with it. Changes nothing without --repair.", Options: new(doctorCommand)},
 		{Name: "version", Summary: "Print the version.", Options: new(versionCommand)},
 	}}

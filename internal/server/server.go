@@ -64,6 +64,9 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
 
+	if err := c.Taken(ctx); err != nil {
+		return err
+	}
 	first, err := provision.Apply(ctx, c, options.Init, log)
 	if err != nil {
 		return err

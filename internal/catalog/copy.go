@@ -1,0 +1,162 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ErrInUse is returned for a catalog that must not be written over.
+var ErrInUse = errors.New("the catalog holds an installation already, or a server was started on it since it was copied to: it would be written over. Copy into an empty database")
+
+// CopyTo replaces everything in another catalog by what this one holds, in one transaction. It can be repeated as long as
+// no server was started on the other one, see Taken; a catalog that holds something else is ErrInUse. It returns how many
+// rows there are.
+func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (rows int64, err error) {
+	if c.db.tables == "" {
+		return 0, errors.New("the catalog is in PostgreSQL: copy it with pg_dump")
+	}
+	tables, err := queryAll(ctx, c.reader(), scanText, c.db.tables)
+	if err != nil {
+		return 0, fmt.Errorf("cannot list the tables of the catalog: %w", err)
+	}
+	// Those have rows that tell about the database itself.
+	tables = slices.DeleteFunc(tables, func(name string) bool { return name == "schema_versions" || name == "copies" })
+	err = to.update(ctx, func(s session) error {
+		if err := s.beginCopy(ctx); err != nil {
+			return err
+		}
+		for _, table := range slices.Backward(tables) { // what refers to others goes first
+			if _, err := s.exec(ctx, "DELETE FROM "+table); err != nil { //nolint:gosec // a table of ours
+				return fmt.Errorf("cannot empty the table %s: %w", table, err)
+			}
+		}
+		for _, table := range tables {
+			count, err := c.copyTable(ctx, s, table)
+			if err != nil {
+				return fmt.Errorf("cannot copy the table %s: %w", table, err)
+			}
+			rows += count
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("cannot copy the catalog: %w", err)
+	}
+	return rows, nil
+}
+
+// beginCopy refuses a catalog that holds something which was not copied, and notes that this is a copy.
+func (s session) beginCopy(ctx context.Context) error {
+	one := func(query string) (bool, error) {
+		found, err := queryAll(ctx, s, scanText, query)
+		return len(found) > 0, err
+	}
+	copied, err := one("SELECT CAST(started_at AS TEXT) FROM copies LIMIT 1")
+	if err != nil || copied {
+		return err
+	}
+	used, err := one("SELECT id FROM organizations LIMIT 1")
+	if err != nil {
+		return err
+	}
+	if used {
+		return ErrInUse
+	}
+	_, err = s.exec(ctx, "INSERT INTO copies (started_at) VALUES (?)", millis(s.now()))
+	return err
+}
+
+// Taken notes that a server is started on the catalog: it is nobody's copy any more.
+func (c *Catalog) Taken(ctx context.Context) error {
+	return c.update(ctx, func(s session) error {
+		_, err := s.exec(ctx, "DELETE FROM copies")
+		return err
+	})
+}
+
+// copiedRows is how many rows are inserted by one statement.
+const copiedRows = 100
+
+// copyTable copies the rows of a table, in the order in which they were made: some refer to others of their table.
+func (c *Catalog) copyTable(ctx context.Context, s session, table string) (count int64, err error) {
+	found, err := c.db.read.QueryContext(ctx, "SELECT * FROM "+table+c.db.inOrderMade) //nolint:gosec // a table of ours
+	if err != nil {
+		return 0, err
+	}
+	defer found.Close() //nolint:errcheck // only read
+	columns, err := found.Columns()
+	if err != nil {
+		return 0, err
+	}
+	types, err := s.columnTypes(ctx, table, columns)
+	if err != nil {
+		return 0, err
+	}
+	var values []any
+	insert := func() error {
+		if len(values) == 0 {
+			return nil
+		}
+		one := "(" + strings.TrimSuffix(strings.Repeat("?, ", len(columns)), ", ") + ")"
+		all := strings.TrimSuffix(strings.Repeat(one+", ", len(values)/len(columns)), ", ")
+		_, err := s.exec(ctx, "INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES "+all, values...)
+		values = values[:0]
+		return err
+	}
+	for found.Next() {
+		row := make([]any, len(columns))
+		into := make([]any, len(columns))
+		for n := range row {
+			into[n] = &row[n]
+		}
+		if err := found.Scan(into...); err != nil {
+			return 0, err
+		}
+		for n, value := range row {
+			values = append(values, converted(value, types[n]))
+		}
+		if count++; len(values) == copiedRows*len(columns) {
+			if err := insert(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	if err := found.Err(); err != nil {
+		return 0, err
+	}
+	return count, insert()
+}
+
+// columnTypes returns the names of the types that the columns of a table have in the database.
+func (s session) columnTypes(ctx context.Context, table string, columns []string) ([]string, error) {
+	rows, err := s.conn.QueryContext(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+table+" LIMIT 0") //nolint:gosec // a table of ours
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // only read
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(types))
+	for n, t := range types {
+		names[n] = t.DatabaseTypeName()
+	}
+	return names, rows.Err()
+}
+
+// converted returns a value as a column of a type takes it: databases give booleans as numbers and texts as bytes, too.
+func converted(value any, databaseType string) any {
+	switch v := value.(type) {
+	case []byte:
+		return string(v)
+	case int64:
+		if strings.HasPrefix(databaseType, "BOOL") {
+			return v != 0
+		}
+	}
+	return value
+}

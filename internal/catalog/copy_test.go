@@ -1,0 +1,149 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// fillEveryTable puts two rows into each table of an SQLite catalog, with a value in each column of the first, and as few
+// as possible in the second.
+func fillEveryTable(t *testing.T, c *Catalog) {
+	t.Helper()
+	ctx, s := t.Context(), session{conn: c.db.write, db: c.db, now: c.now}
+	tables, err := queryAll(ctx, s, scanText, c.db.tables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type column struct{ name, kind, notNull, table, to string }
+	for _, table := range tables {
+		if table == "schema_versions" || table == "copies" {
+			continue
+		}
+		columns, err := queryAll(ctx, s, func(r row) (c column, err error) {
+			err = r.Scan(&c.name, &c.kind, &c.notNull, &c.table, &c.to)
+			return c, err
+		}, `SELECT i.name, i.type, i."notnull", coalesce(f."table", ''), coalesce(f."to", '')
+			FROM pragma_table_info(?) i LEFT JOIN pragma_foreign_key_list(?) f ON f."from" = i.name ORDER BY i.cid`, table, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 2 {
+			var names, marks []string
+			var values []any
+			for _, c := range columns {
+				if slices.Contains(names, c.name) || n == 1 && c.notNull == "0" {
+					continue // in two keys, or not needed
+				}
+				var value any
+				switch kind := c.kind; {
+				case c.table != "":
+					parents, err := queryAll(ctx, s, scanText, "SELECT "+c.to+" FROM "+c.table+" ORDER BY rowid")
+					if err != nil || len(parents) == 0 {
+						t.Fatalf("%s.%s refers to %s, which has %d rows, %v", table, c.name, c.table, len(parents), err)
+					}
+					value = parents[min(n, len(parents)-1)]
+				case kind == "TEXT":
+					value = fmt.Sprintf("%s.%s ü %d", table, c.name, n)
+				case kind == "BOOLEAN":
+					value = n == 0
+				case strings.HasPrefix(kind, "DOUBLE"):
+					value = 0.1 + float64(n)
+				case kind == "BIGINT":
+					value = 1<<40*n + len(c.name)
+				default:
+					value = 1<<20*n + len(c.name)
+				}
+				names, marks, values = append(names, c.name), append(marks, "?"), append(values, value)
+			}
+			if _, err := s.exec(ctx, "INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES ("+strings.Join(marks, ", ")+")", values...); err != nil {
+				t.Fatalf("%s: %v", table, err)
+			}
+		}
+	}
+}
+
+// dump returns every row of some tables as text.
+func dump(t *testing.T, c *Catalog, tables []string) map[string][]string {
+	t.Helper()
+	all := make(map[string][]string)
+	for _, table := range tables {
+		rows, err := c.db.read.QueryContext(t.Context(), "SELECT * FROM "+table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns, err := rows.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			values, into := make([]any, len(columns)), make([]any, len(columns))
+			for n := range values {
+				into[n] = &values[n]
+			}
+			if err := rows.Scan(into...); err != nil {
+				t.Fatal(err)
+			}
+			for n, v := range values {
+				if yes, ok := v.(bool); ok {
+					v = map[bool]int{true: 1}[yes]
+				}
+				values[n] = fmt.Sprintf("%s=%v", columns[n], v)
+			}
+			slices.SortFunc(values, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+			all[table] = append(all[table], fmt.Sprint(values))
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(all[table])
+	}
+	return all
+}
+
+func TestCopyTo(t *testing.T) {
+	onBoth(t, func(t *testing.T, target *Catalog, _ string) {
+		source := openTest(t, filepath.Join(t.TempDir(), "source.db"))
+		fillEveryTable(t, source)
+		tables, err := queryAll(t.Context(), source.reader(), scanText, source.db.tables)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables = slices.DeleteFunc(tables, func(name string) bool { return name == "schema_versions" || name == "copies" })
+		for round := range 2 {
+			rows, err := source.CopyTo(t.Context(), target)
+			if err != nil || rows != int64(2*len(tables)-round) {
+				t.Fatalf("round %d: %d rows of %d tables, %v", round, rows, len(tables), err)
+			}
+			if diff := cmp.Diff(dump(t, source, tables), dump(t, target, tables)); diff != "" {
+				t.Errorf("round %d: the copy differs (-source +copy):\n%s", round, diff)
+			}
+			// What is gone from the source is gone from the next copy.
+			if _, err := source.db.write.ExecContext(t.Context(), "DELETE FROM audit_log WHERE rowid = 1"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := target.Taken(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := source.CopyTo(t.Context(), target); !errors.Is(err, ErrInUse) {
+			t.Errorf("copying over a catalog that is in use: %v", err)
+		}
+	})
+}
+
+func TestCopyToRefusesAnotherInstallation(t *testing.T) {
+	source, target := openTest(t, filepath.Join(t.TempDir(), "a.db")), openTest(t, filepath.Join(t.TempDir(), "b.db"))
+	seed(t, target, "theirs")
+	if _, err := source.CopyTo(t.Context(), target); !errors.Is(err, ErrInUse) {
+		t.Errorf("copying over another installation: %v", err)
+	}
+	if all, err := target.Organizations(t.Context()); err != nil || len(all) != 1 {
+		t.Errorf("the other installation has %v, %v", all, err)
+	}
+}

@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"almanac/internal/blob"
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/datadir"
+	"almanac/internal/migrate"
+	"almanac/internal/store/clickhouse"
+	"almanac/internal/store/segment"
+)
+
+type migrateCommand struct {
+	Data string        `help:"Data directory of the installation that is copied. A server may be running on it." default:"./almanac-data" placeholder:"DIR"`
+	To   config.Secret `help:"Where events go: clickhouse://user:password@host:8123/database?cluster=NAME." placeholder:"URL"`
+	// The others have the names that they have for the servers which will use them.
+	Catalog          config.Secret `help:"Where the catalog goes: the URL of an empty PostgreSQL database." placeholder:"URL"`
+	Blob             string        `help:"Where media go: s3://BUCKET/PREFIX?region=REGION&endpoint=URL." placeholder:"URL"`
+	BlobAccessKey    string        `help:"Access key of the bucket." placeholder:"KEY" also:"AWS_ACCESS_KEY_ID"`
+	BlobSecretKey    config.Secret `help:"Secret key of the bucket." placeholder:"KEY" also:"AWS_SECRET_ACCESS_KEY"`
+	BlobSessionToken config.Secret `help:"Session token of the bucket, for keys that are given for a while." placeholder:"TOKEN" also:"AWS_SESSION_TOKEN"`
+}
+
+// Help is shown below the options of the command.
+func (*migrateCommand) Help() string {
+	return `Copies what a server keeps in its data directory to where several servers can use it. What is copied is what was acknowledged before the command started; every day of every project is read back and compared. The data directory stays as it is.
+
+It can be interrupted and run again: what is there already is not copied twice. So run it once while the server works, which may take long; then stop the server, run it again for what came since, and start the new servers with the same --catalog and --blob, with what was --to as --store, and with the encryption key of this installation.`
+}
+
+func (m *migrateCommand) Run(t *terminal) (err error) {
+	if m.To == "" && m.Catalog == "" && m.Blob == "" {
+		return errors.New("say where to copy: at least one of --to, --catalog and --blob")
+	}
+	if m.Catalog != "" && !catalog.IsPostgres(m.Catalog.Reveal()) {
+		return errors.New("--catalog is not the URL of a PostgreSQL database: it begins with postgres://")
+	}
+	if _, err := os.Stat(datadir.CatalogFile(m.Data)); err != nil {
+		return fmt.Errorf("there is no catalog in %s: name the data directory with --data: %w", m.Data, err)
+	}
+	work, err := m.snapshot(t)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
+	source, err := catalog.OpenCurrent(t.ctx, datadir.CatalogFile(work))
+	if err != nil {
+		return err
+	}
+	defer source.Close() //nolint:errcheck // only read
+	// The catalog comes first: events without their project would be nobody's.
+	for _, step := range []func(*terminal, *catalog.Catalog, string) error{m.copyCatalog, m.copyEvents, m.copyMedia} {
+		if err := step(t, source, work); err != nil {
+			return err
+		}
+	}
+	t.printf("Everything is copied, as it was at %s.\n", time.Now().UTC().Format("2006-01-02 15:04:05 MST"))
+	if _, err := os.Stat(datadir.KeyFile(m.Data)); err == nil && m.Catalog != "" {
+		t.printf("Servers on the new catalog need the key in %s as --encryption-key (ALMANAC_ENCRYPTION_KEY_FILE): without it the secrets in the catalog cannot be read.\n",
+			datadir.KeyFile(m.Data))
+	}
+	return nil
+}
+
+// snapshot copies events and catalog of one moment beside the data directory, where files of events are linked instead of
+// copied. A snapshot that an earlier run left there is removed.
+func (m *migrateCommand) snapshot(t *terminal) (string, error) {
+	work := filepath.Clean(m.Data) + ".migrating"
+	if err := os.RemoveAll(work); err != nil {
+		return "", fmt.Errorf("cannot remove what an earlier run left: %w", err)
+	}
+	if err := datadir.MakeEmpty(work); err != nil {
+		return "", err
+	}
+	fail := func(err error) (string, error) { return "", errors.Join(err, os.RemoveAll(work)) }
+	there, err := hasEvents(m.Data)
+	if err != nil {
+		return fail(err)
+	}
+	if there && m.To != "" {
+		t.say("taking a snapshot of the events")
+		if err := segment.Backup(datadir.EventsDir(m.Data), datadir.EventsDir(work), t.progress("taking a snapshot of the events")); err != nil {
+			return fail(err)
+		}
+	}
+	c, err := openCatalog(t.ctx, config.Storage{Data: m.Data})
+	if err != nil {
+		return fail(err)
+	}
+	defer c.Close() //nolint:errcheck // only read
+	if err := c.Backup(t.ctx, datadir.CatalogFile(work)); err != nil {
+		return fail(err)
+	}
+	return work, nil
+}
+
+func (m *migrateCommand) copyCatalog(t *terminal, source *catalog.Catalog, _ string) (err error) {
+	if m.Catalog == "" {
+		return nil
+	}
+	target, err := catalog.Open(t.ctx, m.Catalog.Reveal())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, target.Close()) }()
+	rows, err := source.CopyTo(t.ctx, target)
+	if err == nil {
+		t.printf("catalog       %12d rows copied\n", rows)
+	}
+	return err
+}
+
+func (m *migrateCommand) copyEvents(t *terminal, source *catalog.Catalog, work string) (err error) {
+	if there, err := hasEvents(work); m.To == "" || !there {
+		return err
+	}
+	address, err := clickhouse.ParseAddress(m.To.Reveal())
+	if err != nil {
+		return fmt.Errorf("--to: %w", err)
+	}
+	projects, err := source.AllProjects(t.ctx)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(projects))
+	for n, p := range projects {
+		ids[n] = p.ID
+	}
+	from, err := segment.Open(datadir.EventsDir(work), segment.OptionsFor(0))
+	if err != nil {
+		return fmt.Errorf("cannot open the snapshot of the events: %w", err)
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	stats := from.Stats()
+	all := stats.Observations.Rows + stats.Scores.Rows
+	t.say("copying %d rows of %d projects", all, len(ids))
+	to, err := clickhouse.Open(t.ctx, address, clickhouse.Options{Patience: time.Minute})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	seen, last := int64(0), time.Now()
+	total, err := migrate.Events(t.ctx, from, to, ids, func(d migrate.Day) {
+		seen += d.Rows
+		if now := time.Now(); now.Sub(last) >= time.Second {
+			last = now
+			t.say("%d of %d rows are there and compared; %s of %s in project %s done", seen, all, d.Kind, d.Date.Format(time.DateOnly), d.Project)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	t.printf("events        %12d rows there and compared, %d of them copied now, %d removed\n", total.Rows, total.Copied, total.Removed)
+	return nil
+}
+
+func (m *migrateCommand) copyMedia(t *terminal, _ *catalog.Catalog, _ string) error {
+	if m.Blob == "" {
+		return nil
+	}
+	directory := datadir.MediaDir(m.Data)
+	if _, err := os.Stat(directory); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	to, err := blob.OpenBucket(blob.BucketOptions{
+		Address: m.Blob, AccessKey: m.BlobAccessKey, SecretKey: m.BlobSecretKey.Reveal(), SessionToken: m.BlobSessionToken.Reveal(),
+	})
+	if err != nil {
+		return fmt.Errorf("--blob: %w", err)
+	}
+	defer to.Close()
+	last := time.Now()
+	files, copied, err := migrate.Media(t.ctx, directory, to, func(files, copied int64) {
+		if now := time.Now(); now.Sub(last) >= time.Second {
+			last = now
+			t.say("%d media are there, %d of them copied now", files, copied)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	t.printf("media         %12d files there, %d of them copied now\n", files, copied)
+	return nil
+}
