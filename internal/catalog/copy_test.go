@@ -77,6 +77,7 @@ func dump(t *testing.T, c *Catalog, tables []string) map[string][]string {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer rows.Close()
 		columns, err := rows.Columns()
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +99,7 @@ func dump(t *testing.T, c *Catalog, tables []string) map[string][]string {
 			slices.SortFunc(values, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
 			all[table] = append(all[table], fmt.Sprint(values))
 		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		if err := rows.Err(); err != nil {
 			t.Fatal(err)
 		}
 		slices.Sort(all[table])

@@ -12,6 +12,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
+	"almanac/internal/domain"
 	"almanac/internal/migrate"
 	"almanac/internal/store/clickhouse"
 	"almanac/internal/store/segment"
@@ -45,6 +46,7 @@ func (m *migrateCommand) Run(t *terminal) (err error) {
 	if _, err := os.Stat(datadir.CatalogFile(m.Data)); err != nil {
 		return fmt.Errorf("there is no catalog in %s: name the data directory with --data: %w", m.Data, err)
 	}
+	began := time.Now()
 	work, err := m.snapshot(t)
 	if err != nil {
 		return err
@@ -61,7 +63,7 @@ func (m *migrateCommand) Run(t *terminal) (err error) {
 			return err
 		}
 	}
-	t.printf("Everything is copied, as it was at %s.\n", time.Now().UTC().Format("2006-01-02 15:04:05 MST"))
+	t.printf("Everything is copied, as it was at %s.\n", began.UTC().Format("2006-01-02 15:04:05 MST"))
 	if _, err := os.Stat(datadir.KeyFile(m.Data)); err == nil && m.Catalog != "" {
 		t.printf("Servers on the new catalog need the key in %s as --encryption-key (ALMANAC_ENCRYPTION_KEY_FILE): without it the secrets in the catalog cannot be read.\n",
 			datadir.KeyFile(m.Data))
@@ -129,9 +131,9 @@ func (m *migrateCommand) copyEvents(t *terminal, source *catalog.Catalog, work s
 	if err != nil {
 		return err
 	}
-	ids := make([]string, len(projects))
+	scopes := make([]domain.ProjectScope, len(projects))
 	for n, p := range projects {
-		ids[n] = p.ID
+		scopes[n] = domain.OfProject(p.ID)
 	}
 	from, err := segment.Open(datadir.EventsDir(work), segment.OptionsFor(0))
 	if err != nil {
@@ -140,14 +142,14 @@ func (m *migrateCommand) copyEvents(t *terminal, source *catalog.Catalog, work s
 	defer func() { err = errors.Join(err, from.Close()) }()
 	stats := from.Stats()
 	all := stats.Observations.Rows + stats.Scores.Rows
-	t.say("copying %d rows of %d projects", all, len(ids))
+	t.say("copying %d rows of %d projects", all, len(scopes))
 	to, err := clickhouse.Open(t.ctx, address, clickhouse.Options{Patience: time.Minute})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	seen, last := int64(0), time.Now()
-	total, err := migrate.Events(t.ctx, from, to, ids, func(d migrate.Day) {
+	total, err := migrate.Events(t.ctx, from, to, scopes, func(d migrate.Day) {
 		seen += d.Rows
 		if now := time.Now(); now.Sub(last) >= time.Second {
 			last = now

@@ -35,7 +35,7 @@ func (h *hasher) of(row any) uint64 {
 func (h *hasher) add(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		h.addNumber(uint64(v.Len()))
+		h.addNumber(int64(v.Len()))
 		_, _ = h.hash.WriteString(v.String())
 	case reflect.Bool:
 		if v.Bool() {
@@ -44,24 +44,24 @@ func (h *hasher) add(v reflect.Value) {
 			h.addNumber(0)
 		}
 	case reflect.Int, reflect.Int64:
-		h.addNumber(uint64(v.Int()))
+		h.addNumber(v.Int())
 	case reflect.Float64:
-		h.addNumber(math.Float64bits(v.Float()))
+		h.addNumber(int64(math.Float64bits(v.Float()))) //nolint:gosec // the same bits
 	case reflect.Slice:
-		h.addNumber(uint64(v.Len()))
+		h.addNumber(int64(v.Len()))
 		for n := range v.Len() {
 			h.add(v.Index(n))
 		}
 	case reflect.Struct:
-		for n := range v.NumField() {
-			h.add(v.Field(n))
+		for _, field := range v.Fields() {
+			h.add(field)
 		}
 	default:
 		panic("BUG: rows have a field of kind " + v.Kind().String() + ", which is not hashed")
 	}
 }
 
-func (h *hasher) addNumber(n uint64) {
-	binary.LittleEndian.PutUint64(h.number[:], n)
+func (h *hasher) addNumber(n int64) {
+	binary.LittleEndian.PutUint64(h.number[:], uint64(n)) //nolint:gosec // the same bits
 	_, _ = h.hash.Write(h.number[:])
 }

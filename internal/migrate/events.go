@@ -43,7 +43,7 @@ func (t *Total) add(d Day) {
 }
 
 // Events copies the events of some projects from one store to another. The source must not change meanwhile.
-func Events(ctx context.Context, from, to store.Store, projects []string, told Progress) (Total, error) {
+func Events(ctx context.Context, from, to store.Store, projects []domain.ProjectScope, told Progress) (Total, error) {
 	var total Total
 	done := func(d Day) {
 		total.add(d)
@@ -51,15 +51,14 @@ func Events(ctx context.Context, from, to store.Store, projects []string, told P
 			told(d)
 		}
 	}
-	for _, project := range projects {
-		scope := domain.OfProject(project)
+	for _, scope := range projects {
 		observations := copier[domain.Observation]{
-			kind: observationKind(), project: project, scope: scope, from: from.Observations(), to: to.Observations(), done: done,
+			kind: observationKind(), scope: scope, from: from.Observations(), to: to.Observations(), done: done,
 		}
 		if err := observations.run(ctx); err != nil {
 			return total, err
 		}
-		scores := copier[domain.Score]{kind: scoreKind(), project: project, scope: scope, from: from.Scores(), to: to.Scores(), done: done}
+		scores := copier[domain.Score]{kind: scoreKind(), scope: scope, from: from.Scores(), to: to.Scores(), done: done}
 		if err := scores.run(ctx); err != nil {
 			return total, err
 		}
@@ -102,7 +101,6 @@ func scoreKind() kind[domain.Score] {
 // copier copies the rows of one project in one table, day by day.
 type copier[R any] struct {
 	kind[R]
-	project  string
 	scope    domain.ProjectScope
 	from, to store.Table[R]
 	done     func(Day)
@@ -111,7 +109,7 @@ type copier[R any] struct {
 
 func (c *copier[R]) run(ctx context.Context) error {
 	failed := func(what string, err error) error {
-		return fmt.Errorf("cannot %s %s of project %s: %w", what, c.name, c.project, err)
+		return fmt.Errorf("cannot %s %s of project %s: %w", what, c.name, c.scope.ProjectID(), err)
 	}
 	source, err := c.days(ctx, c.from)
 	if err != nil {
@@ -125,7 +123,7 @@ func (c *copier[R]) run(ctx context.Context) error {
 	done := make(map[int64]*Day)
 	var open []int64
 	for at := range union(source, target) {
-		d := &Day{Project: c.project, Kind: c.name, Date: time.UnixMilli(at).UTC()}
+		d := &Day{Project: c.scope.ProjectID(), Kind: c.name, Date: time.UnixMilli(at).UTC()}
 		done[at] = d
 		same, err := c.copyDay(ctx, d)
 		if err != nil {

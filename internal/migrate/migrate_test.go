@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +24,13 @@ import (
 )
 
 var projects = []string{"a", "b", "empty"}
+
+func scopes() (all []domain.ProjectScope) {
+	for _, project := range projects {
+		all = append(all, domain.OfProject(project))
+	}
+	return all
+}
 
 func openStore(t *testing.T) store.Store {
 	t.Helper()
@@ -46,7 +54,7 @@ func fill(t *testing.T, s store.Store, rng *rand.Rand, rows int) {
 			n := rng.IntN(3 * rows)
 			observations = append(observations, domain.Observation{
 				TraceID: fmt.Sprint("t", n/5), ID: fmt.Sprint("o", n), StartTime: at, Name: fmt.Sprint("name ", rng.IntN(9)), Input: strings.Repeat("in ", n%50),
-				Metadata: fmt.Sprintf(`{"n":%d}`, n), Tags: []string{"x", fmt.Sprint(n % 3)}, TotalCost: domain.FloatOf(rng.Float64()), CreatedAt: at,
+				Metadata: fmt.Sprintf(`{"n":%d}`, n), Tags: []string{"x", strconv.Itoa(n % 3)}, TotalCost: domain.FloatOf(rng.Float64()), CreatedAt: at,
 			})
 			scores = append(scores, domain.Score{ID: fmt.Sprint("s", n), Timestamp: at, Name: "quality", TraceID: fmt.Sprint("t", n/5), Value: domain.FloatOf(rng.Float64())})
 		}
@@ -84,7 +92,7 @@ func TestEvents(t *testing.T) {
 	from, to := openStore(t), openStore(t)
 	copyAll := func(what string) Total {
 		t.Helper()
-		total, err := Events(t.Context(), from, to, projects, nil)
+		total, err := Events(t.Context(), from, to, scopes(), nil)
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -163,11 +171,11 @@ func (f failingTable) Append(ctx context.Context, scope domain.ProjectScope, row
 func TestEventsGoOn(t *testing.T) {
 	from, to := openStore(t), openStore(t)
 	fill(t, from, rand.New(rand.NewPCG(3, 4)), 400)
-	if _, err := Events(t.Context(), from, &failing{to, 3}, projects, nil); !errors.Is(err, errFull) || !strings.Contains(err.Error(), "observations of project a") {
+	if _, err := Events(t.Context(), from, &failing{to, 3}, scopes(), nil); !errors.Is(err, errFull) || !strings.Contains(err.Error(), "observations of project a") {
 		t.Fatalf("a target that fails: %v", err)
 	}
 	all := len(everything(t, from))
-	total, err := Events(t.Context(), from, to, projects, nil)
+	total, err := Events(t.Context(), from, to, scopes(), nil)
 	if err != nil || total.Copied == 0 || total.Copied >= int64(all) {
 		t.Errorf("going on copies %d of %d rows, %v", total.Copied, all, err)
 	}
@@ -180,7 +188,7 @@ func TestEventsGoOn(t *testing.T) {
 func TestEventsNoticeOtherWriters(t *testing.T) {
 	from, to := openStore(t), openStore(t)
 	fill(t, from, rand.New(rand.NewPCG(5, 6)), 100)
-	if _, err := Events(t.Context(), from, &forgetful{to}, projects, nil); err == nil || !strings.Contains(err.Error(), "the copy differs") {
+	if _, err := Events(t.Context(), from, &forgetful{to}, scopes(), nil); err == nil || !strings.Contains(err.Error(), "the copy differs") {
 		t.Errorf("a target that loses rows: %v", err)
 	}
 }
@@ -188,7 +196,9 @@ func TestEventsNoticeOtherWriters(t *testing.T) {
 // forgetful acknowledges what it does not keep.
 type forgetful struct{ store.Store }
 
-type forgetfulTable struct{ store.Table[domain.Observation] }
+type forgetfulTable struct {
+	store.Table[domain.Observation]
+}
 
 func (f *forgetful) Observations() store.Table[domain.Observation] {
 	return forgetfulTable{f.Store.Observations()}
@@ -204,12 +214,12 @@ func TestDigestSeesEveryField(t *testing.T) {
 	for _, row := range []any{new(domain.Observation), new(domain.Score)} {
 		hashes := []uint64{h.of(row)}
 		v := reflect.ValueOf(row).Elem()
-		for n := range v.NumField() {
-			old := reflect.New(v.Field(n).Type()).Elem()
-			old.Set(v.Field(n))
-			change(v.Field(n))
+		for _, field := range v.Fields() {
+			old := reflect.New(field.Type()).Elem()
+			old.Set(field)
+			change(field)
 			hashes = append(hashes, h.of(row))
-			v.Field(n).Set(old)
+			field.Set(old)
 		}
 		slices.Sort(hashes)
 		if len(slices.Compact(hashes)) != v.NumField()+1 {
