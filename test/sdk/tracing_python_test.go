@@ -15,11 +15,13 @@ type pythonClient struct {
 	program, version string
 	// encodes: metadata is sent as JSON, so that a text stays a text whatever it looks like. Before, texts were sent bare.
 	encodes bool
+	// saysRefused is what it logs about a score that the server refuses.
+	saysRefused string
 }
 
 var pythonClients = map[string]pythonClient{
-	"newest":         {program: python, version: "5.0.4", encodes: true},
-	"previous major": {program: previousPython, version: "4.18.0"},
+	"newest":         {program: python, version: "5.0.4", encodes: true, saysRefused: "accepted 8 and rejected 1 of 9 scores"},
+	"previous major": {program: previousPython, version: "4.18.0", saysRefused: "Bad request"},
 }
 
 // TestPythonTracing sends traces with the Python client and looks for every field of them.
