@@ -87,7 +87,10 @@ async function traces() {
   assert.deepEqual(ids(await api.sessions.list()), ["s"]);
   assert.equal((await api.legacy.observationsV1.get(spanId)).model, "ours");
   assert.deepEqual(ids(await api.legacy.observationsV1.getMany({ traceId })), [spanId]);
-  for (const call of [api.trace.get("nope"), api.sessions.get("nope"), api.legacy.observationsV1.get("nope")]) await fails(404, call);
+  // One after the other: a call that fails before somebody waits for it ends the process.
+  await fails(404, api.trace.get("nope"));
+  await fails(404, api.sessions.get("nope"));
+  await fails(404, api.legacy.observationsV1.get("nope"));
 }
 
 async function scores() {
