@@ -387,3 +387,11 @@ func addReplacement(add addRow) {
 		ProvidedCost: `{"input":0,"output":0,"total":0}`, Cost: `{"input":0,"output":0,"total":0}`, TotalCost: domain.FloatOf(0),
 	})
 }
+
+// TestJavaScriptFrameworks calls a model through what the JavaScript client offers for OpenAI's library and for LangChain.
+func TestJavaScriptFrameworks(t *testing.T) {
+	model := modelServer(t)
+	if out := run(t, append(environment(t), "MODEL_URL="+model.URL+"/v1"), "node", "frameworks_check.mjs"); !strings.HasSuffix(out, "ok\n") {
+		t.Error(out)
+	}
+}
