@@ -17,8 +17,10 @@ import (
 
 // TestPythonScores sends scores with the Python client and looks for every field of them.
 func TestPythonScores(t *testing.T) {
+	t.Parallel()
 	for name, client := range pythonClients {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s, environment := startForTraces(t)
 			out := run(t, environment, client.program, "score_send.py")
 			if !strings.HasSuffix(out, "ok\n") || !strings.Contains(out, client.saysRefused) {
@@ -31,6 +33,7 @@ func TestPythonScores(t *testing.T) {
 
 // TestJavaScriptScores does the same with the JavaScript client.
 func TestJavaScriptScores(t *testing.T) {
+	t.Parallel()
 	s, environment := startForTraces(t)
 	if out := run(t, environment, "node", "score_send.mjs"); !strings.HasSuffix(out, "ok\n") {
 		t.Error(out)

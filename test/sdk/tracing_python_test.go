@@ -26,8 +26,10 @@ var pythonClients = map[string]pythonClient{
 
 // TestPythonTracing sends traces with the Python client and looks for every field of them.
 func TestPythonTracing(t *testing.T) {
+	t.Parallel()
 	for name, client := range pythonClients {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s, environment := startForTraces(t)
 			began := time.Now()
 			sampledOut := run(t, append(environment, "LANGFUSE_SAMPLE_RATE=0"), client.program, "trace_send.py", "little")
@@ -40,7 +42,7 @@ func TestPythonTracing(t *testing.T) {
 			}
 			output := run(t, environment, client.program, "trace_send.py", "everything")
 			e := expectation{
-				rows: client.rows(), ids: sentIDs(t, output), began: began,
+				program: client.program, rows: client.rows(), ids: sentIDs(t, output), began: began,
 				shared: `{` + pythonResource + `,"scope.name":"langfuse-sdk","scope.version":"` + client.version + `",` +
 					`"scope.attributes.public_key":"` + tracingKey + `"}`,
 				// The user's metadata has a key of the same name as the scope.
