@@ -20,7 +20,7 @@ from langfuse.api import evaluation_rules, evaluators, opentelemetry
 from langfuse.api.unstable import dashboard_widgets, dashboards
 
 UNSERVED = {
-    f"unstable.skills.{method}": "files for coding assistants are no part of this server"
+    f"unstable.skills.{method}": "files for coding assistants, which this server does not keep (docs/differences.md)"
     for method in ("create_version", "delete_version", "get", "get_file_contents", "list", "set_labels", "update")
 }
 
