@@ -21,6 +21,11 @@ func TestJavaScriptTracing(t *testing.T) {
 	s, environment := startForTraces(t)
 	began := time.Now()
 	run(t, append(environment, "ALMANAC_SECRET_KEY=sk-lf-wrong"), "node", "trace_send.mjs", "refused")
+	// What the sampler leaves out would be found twice.
+	sampledOut := run(t, append(environment, "OTEL_TRACES_SAMPLER=always_off"), "node", "trace_send.mjs", "everything")
+	if ids := sentIDs(t, sampledOut); ids["root"].ID == "" {
+		t.Errorf("the client made no span: %s", sampledOut)
+	}
 	output := run(t, environment, "node", "trace_send.mjs", "everything")
 	const resource = `"resourceAttributes.service.name":"shop","resourceAttributes.service.version":"9.9",` +
 		`"resourceAttributes.telemetry.sdk.language":"nodejs","resourceAttributes.telemetry.sdk.name":"opentelemetry",` +
