@@ -1,8 +1,12 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"almanac/internal/decode"
@@ -73,24 +77,57 @@ func (a *API) createScores(c *Call, scope domain.ProjectScope) (any, error) {
 	}{draft.ID}, nil
 }
 
-// createScoreList stores those of a list of scores that are valid, and says of each what became of it.
+// scoreListAnswer says how many scores of a list were stored, and why the others were not.
+type scoreListAnswer struct {
+	Accepted int              `json:"accepted"`
+	Rejected int              `json:"rejected"`
+	Errors   []scoreListError `json:"errors"`
+}
+
+// scoreListError says why a score of a list was refused. Clients show the message only, so it names the score, too.
+type scoreListError struct {
+	ID      string `json:"id"`
+	Index   int    `json:"index"`
+	Message string `json:"message"`
+}
+
+func (s *scoreListAnswer) refuse(index int, id string, err error) {
+	var invalid *decode.Invalid
+	if !errors.As(err, &invalid) {
+		panic("BUG: a score is refused with " + err.Error())
+	}
+	reasons := make([]string, len(invalid.Issues))
+	for n, issue := range invalid.Issues {
+		reasons[n] = issue.Message
+		if len(issue.Path) > 1 { // what comes first is the index
+			reasons[n] = fmt.Sprintf("%v: %s", issue.Path[len(issue.Path)-1], issue.Message)
+		}
+	}
+	s.Rejected++
+	message := fmt.Sprintf("Score %d (%s): %s", index, id, strings.Join(reasons, "; "))
+	s.Errors = append(s.Errors, scoreListError{ID: id, Index: index, Message: message})
+}
+
+// createScoreList stores those of a list of scores that are valid, and says why it did not store the others.
 func (a *API) createScoreList(c *Call, scope domain.ProjectScope, body decode.Value) (any, error) {
 	if body.Len() > maxBatchItems {
 		body.Reject(decode.TooLong(body.Path(), "array", maxBatchItems))
 		return nil, body.Err()
 	}
-	answer := batchAnswer{Successes: []batchSuccess{}, Errors: []batchError{}}
-	at := domain.MicrosOf(time.Now())
-	var drafts []scores.Draft
-	for _, item := range body.Array() {
+	var (
+		answer  scoreListAnswer
+		drafts  []scores.Draft
+		indexes []int // of the drafts in the list
+	)
+	received := domain.MicrosOf(time.Now())
+	for index, item := range body.Array() {
 		item = item.Apart()
-		draft, err := scores.ReadRequest(item)
+		draft, err := scores.ReadListed(item, received)
 		if err != nil {
-			answer.Errors = append(answer.Errors, invalidItem(sentID(item), err))
+			answer.refuse(index, sentID(item), err)
 			continue
 		}
-		draft.At = at
-		drafts = append(drafts, draft)
+		drafts, indexes = append(drafts, draft), append(indexes, index)
 	}
 	refusals, err := a.scores.Write(c.Context(), scope, drafts)
 	if err != nil {
@@ -98,12 +135,16 @@ func (a *API) createScoreList(c *Call, scope domain.ProjectScope, body decode.Va
 	}
 	for n, refusal := range refusals {
 		if refusal != nil {
-			answer.Errors = append(answer.Errors, invalidItem(drafts[n].ID, refusal))
+			answer.refuse(indexes[n], drafts[n].ID, refusal)
 			continue
 		}
-		answer.Successes = append(answer.Successes, created(drafts[n].ID))
+		answer.Accepted++
 	}
-	a.telemetry.countScores(len(answer.Successes), len(answer.Errors))
+	a.telemetry.countScores(answer.Accepted, answer.Rejected)
+	if answer.Rejected == 0 {
+		return respond.Status{Code: http.StatusAccepted, Body: messageBody{"Accepted"}}, nil
+	}
+	slices.SortFunc(answer.Errors, func(x, y scoreListError) int { return cmp.Compare(x.Index, y.Index) })
 	return respond.Status{Code: http.StatusMultiStatus, Body: answer}, nil
 }
 

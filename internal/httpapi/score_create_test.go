@@ -147,11 +147,14 @@ func TestCreateScoreList(t *testing.T) {
 	const path = "/api/public/scores"
 	long := `[` + strings.Repeat(`{},`, maxBatchItems) + `{}]`
 	runScenarios(t, []scenario{
-		{name: "empty", method: "POST", path: path, key: "project", body: `[]`, status: 207, want: `{"successes":[],"errors":[]}`},
+		{name: "empty", method: "POST", path: path, key: "project", body: `[]`, status: 202, want: `{"message":"Accepted"}`},
 		{
 			name: "each for itself", method: "POST", path: path, header: bearer, status: 207,
-			body:     `[{"id":"a","traceId":"t","name":"n","value":1},{"id":"b","traceId":"t"},7,{"id":"c","traceId":"t","name":"n","value":2},{"id":"d","traceId":"t","name":"n","value":2,"configId":"nope"}]`,
-			contains: []string{`{"successes":[{"id":"a","status":201},{"id":"c","status":201}],"errors":[{"id":"b","status":400,"message":"Invalid request data","error":"[\n  {\n    \"expected\": \"string\",\n    \"code\": \"invalid_type\",\n    \"path\": [\n      1,\n      \"name\"\n    ],`, `{"id":"unknown","status":400,`, `{"id":"d","status":400,`, `\n      4,\n      \"configId\"\n`},
+			body: `[{"id":"a","traceId":"t","name":"n","value":1},{"id":"b","traceId":"t"},7,{"id":"c","traceId":"t","name":"n","value":2},{"id":"d","traceId":"t","name":"n","value":2,"configId":"nope"}]`,
+			want: `{"accepted":2,"rejected":3,"errors":[` +
+				`{"id":"b","index":1,"message":"Score 1 (b): name: Invalid input: expected string, received undefined; value: Invalid input"},` +
+				`{"id":"unknown","index":2,"message":"Score 2 (unknown): Invalid input: expected object, received number"},` +
+				`{"id":"d","index":4,"message":"Score 4 (d): configId: Score config \"nope\" not found within authorized project"}]}`,
 			after: func(t *testing.T, f *fixture) {
 				if got := f.storedScores(t, "project-a", "a", "b", "c", "d"); len(got) != 2 || got["c"].Value.Value != 2 {
 					t.Errorf("stored %v", got)
@@ -159,13 +162,34 @@ func TestCreateScoreList(t *testing.T) {
 			},
 		},
 		{
-			name: "the last of one id", method: "POST", path: path, key: "project", status: 207,
-			body: `[{"id":"a","traceId":"t","name":"n","value":1,"comment":"c"},{"id":"a","traceId":"t","name":"n","value":2}]`, want: `{"successes":[{"id":"a","status":201},{"id":"a","status":201}],"errors":[]}`,
+			name: "the last of one id", method: "POST", path: path, key: "project", status: 202,
+			body: `[{"id":"a","traceId":"t","name":"n","value":1,"comment":"c"},{"id":"a","traceId":"t","name":"n","value":2}]`, want: `{"message":"Accepted"}`,
 			after: func(t *testing.T, f *fixture) {
 				if got := f.storedScores(t, "project-a", "a")["a"]; got.Value.Value != 2 || got.Comment != "c" {
 					t.Errorf("stored %+v", got)
 				}
 			},
+		},
+		{
+			name: "times of their own", method: "POST", path: path, key: "project", status: 202,
+			body: `[{"id":"a","traceId":"t","name":"n","value":1,"timestamp":"2026-03-01T11:00:00.123456+01:00"},` +
+				`{"id":"a","traceId":"t","name":"n","value":2,"timestamp":"2026-03-01T10:00:00.123456Z"},` +
+				`{"id":"a","traceId":"t","name":"older","value":3,"timestamp":"2026-03-01T09:00:00Z"},` +
+				`{"id":"b","traceId":"t","name":"n","value":1,"timestamp":null}]`,
+			after: func(t *testing.T, f *fixture) {
+				stored := f.storedScores(t, "project-a", "a", "b")
+				if got := stored["a"]; got.Value.Value != 2 || got.Name != "n" || !got.Timestamp.Time().Equal(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)) {
+					t.Errorf("stored %+v at %v", got, got.Timestamp.Time())
+				}
+				if got := stored["b"]; time.Since(got.Timestamp.Time()) > time.Hour {
+					t.Errorf("the score without a time is of %v", got.Timestamp.Time())
+				}
+			},
+		},
+		{
+			name: "a time without a zone", method: "POST", path: path, key: "project", status: 207,
+			body: `[{"id":"a","traceId":"t","name":"n","value":1,"timestamp":"2026-03-01T10:00:00"}]`,
+			want: `{"accepted":0,"rejected":1,"errors":[{"id":"a","index":0,"message":"Score 0 (a): timestamp: Invalid ISO datetime"}]}`,
 		},
 		{
 			name: "too many", method: "POST", path: path, key: "project", body: long, status: 400,

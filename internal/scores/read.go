@@ -27,16 +27,31 @@ const (
 	ofTrace    = "A score of data type CORRECTION belongs to a trace or an observation, not to a session or a dataset run"
 )
 
-// ReadRequest reads a score as clients send it on its own. The error is a *decode.Invalid.
+// ReadRequest reads a score as clients send it on its own. Whatever they say, it is of the time at which it arrives. The error is
+// a *decode.Invalid.
 func ReadRequest(v decode.Value) (Draft, error) {
+	return read(v, (*Draft).readRequest)
+}
+
+// ReadListed reads a score as clients send it in a list of scores: as on its own, but with a time if it has one. The error is a
+// *decode.Invalid.
+func ReadListed(v decode.Value, received domain.Micros) (Draft, error) {
 	return read(v, func(d *Draft, b *decode.Object) {
-		if name := decode.Optional(b.Field("environment"), decode.Value.Text); name != nil {
-			d.Environment = domain.NormalEnvironment(*name)
-		}
-		if source := decode.Optional(b.Field("source"), enum("API", "ANNOTATION")); source != nil {
-			d.Source = *source
+		d.readRequest(b)
+		d.At = received
+		if at := decode.Nullish(b.Field("timestamp"), decode.Value.Instant); at != nil {
+			d.At = domain.MicrosOf(*at)
 		}
 	})
+}
+
+func (d *Draft) readRequest(b *decode.Object) {
+	if name := decode.Optional(b.Field("environment"), decode.Value.Text); name != nil {
+		d.Environment = domain.NormalEnvironment(*name)
+	}
+	if source := decode.Optional(b.Field("source"), enum("API", "ANNOTATION")); source != nil {
+		d.Source = *source
+	}
 }
 
 // ReadEvent reads a score as clients send it in a batch of events. The error is a *decode.Invalid.

@@ -206,6 +206,24 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// readListed reads a score of a list that arrives at a fixed time.
+func readListed(v decode.Value) (Draft, error) { return ReadListed(v, 5) }
+
+func TestReadListed(t *testing.T) {
+	for members, want := range map[string]domain.Micros{
+		`"comment":"c"`: 5, `"timestamp":null`: 5, `"timestamp":"1970-01-01T00:00:00.000007Z"`: 7, `"timestamp":"1970-01-01T01:00:00+01:00"`: 0,
+	} {
+		if d, err := readListed(decode.NewBody([]byte(object(members)))); err != nil || d.At != want {
+			t.Errorf("%s is read as %d, %v; want %d", members, d.At, err, want)
+		}
+	}
+	for _, members := range []string{`"timestamp":7`, `"timestamp":"2026-03-01T10:00:00"`, `"timestamp":""`, `"source":"EVAL"`} {
+		if d, err := readListed(decode.NewBody([]byte(object(members)))); err == nil {
+			t.Errorf("%s is read as %+v", members, d)
+		}
+	}
+}
+
 // FuzzRead checks that nothing makes the reader panic or accept a score that breaks its rules.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(object(`"dataType":"TEXT","value":"x","metadata":{"a":[1]}`)))
@@ -214,7 +232,7 @@ func FuzzRead(f *testing.F) {
 		if decode.CheckJSON(body) != nil {
 			return
 		}
-		for _, read := range []func(decode.Value) (Draft, error){ReadRequest, ReadEvent} {
+		for _, read := range []func(decode.Value) (Draft, error){ReadRequest, readListed, ReadEvent} {
 			d, err := read(decode.NewBody(body))
 			if err != nil {
 				issueTexts(t, err)

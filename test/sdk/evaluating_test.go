@@ -9,6 +9,7 @@ import (
 
 // TestEvaluatingPage runs the examples of docs/evaluating.md one after the other, as somebody would who pastes them.
 func TestEvaluatingPage(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/evaluating.md")
 	if err != nil {
 		t.Fatal(err)

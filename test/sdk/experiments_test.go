@@ -27,12 +27,14 @@ type experimentClient struct {
 // TestExperiments runs experiments with the official clients and compares what the server says about them, in all the
 // ways in which it can be asked, with what the clients say.
 func TestExperiments(t *testing.T) {
+	t.Parallel()
 	for name, client := range map[string]experimentClient{
 		"Python":                 {program: python, script: "experiments_run.py", scoresLocal: true},
 		"Python, previous major": {program: previousPython, script: "experiments_run.py", ownTexts: true},
 		"JavaScript":             {program: "node", script: "experiments_run.mjs"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s, environment := startForTraces(t)
 			s.PublicKey, s.SecretKey = tracingKey, tracingSecret
 			output := run(t, environment, client.program, client.script)

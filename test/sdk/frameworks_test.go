@@ -27,6 +27,7 @@ var scopeVersions = map[string]string{
 // TestFrameworks calls a model through libraries that trace such calls with their own conventions, exported by plain
 // OpenTelemetry, and through what the Python client offers for LangChain and for OpenAI's library.
 func TestFrameworks(t *testing.T) {
+	t.Parallel()
 	s, environment := startForTraces(t)
 	model := modelServer(t)
 	began := time.Now()
@@ -54,7 +55,7 @@ func TestFrameworks(t *testing.T) {
 			row.CompletionStartTime = 0
 		}
 	}
-	e := expectation{rows: frameworkRows(), ids: sentIDs(t, output), began: began, own: make(map[string]string)}
+	e := expectation{program: frameworksPython, rows: frameworkRows(), ids: sentIDs(t, output), began: began, own: make(map[string]string)}
 	for name, row := range e.rows {
 		e.own[name] = sharedMetadata(row)
 	}
@@ -386,4 +387,13 @@ func addReplacement(add addRow) {
 		Level: "ERROR", StatusMessage: "Error code: 404 - The model does not exist.",
 		ProvidedCost: `{"input":0,"output":0,"total":0}`, Cost: `{"input":0,"output":0,"total":0}`, TotalCost: domain.FloatOf(0),
 	})
+}
+
+// TestJavaScriptFrameworks calls a model through what the JavaScript client offers for OpenAI's library and for LangChain.
+func TestJavaScriptFrameworks(t *testing.T) {
+	t.Parallel()
+	model := modelServer(t)
+	if out := run(t, append(environment(t), "MODEL_URL="+model.URL+"/v1"), "node", "frameworks_check.mjs"); !strings.HasSuffix(out, "ok\n") {
+		t.Error(out)
+	}
 }

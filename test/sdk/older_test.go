@@ -12,8 +12,10 @@ const olderPython = "../../.tools/python-older/bin/python"
 
 // TestOlderClients runs clients that send events instead of spans, against a server whose operator wants them.
 func TestOlderClients(t *testing.T) {
+	t.Parallel()
 	for name, command := range map[string][]string{"Python": {olderPython, "older_check.py"}, "JavaScript": {"node", "older_check.mjs"}} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := harness.Start(t, "--legacy-ingestion=accept")
 			environment := []string{"ALMANAC_URL=" + s.URL, "ALMANAC_PUBLIC_KEY=" + s.PublicKey, "ALMANAC_SECRET_KEY=" + s.SecretKey}
 			if out := run(t, environment, command[0], command[1:]...); !strings.HasSuffix(out, "ok\n") {
@@ -25,6 +27,7 @@ func TestOlderClients(t *testing.T) {
 
 // TestOlderClientsAreTold runs one against a server as it is by default: the client says that something is wrong.
 func TestOlderClientsAreTold(t *testing.T) {
+	t.Parallel()
 	s := harness.Start(t)
 	environment := []string{"ALMANAC_URL=" + s.URL, "ALMANAC_PUBLIC_KEY=" + s.PublicKey, "ALMANAC_SECRET_KEY=" + s.SecretKey}
 	const program = `import os

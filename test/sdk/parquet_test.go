@@ -34,6 +34,7 @@ type writtenRow struct {
 
 // TestParquetFilesAreOpen writes a store and reads its files with DuckDB.
 func TestParquetFilesAreOpen(t *testing.T) {
+	t.Parallel()
 	directory := filepath.Join(t.TempDir(), "almanac-data", "events")
 	s, err := segment.Open(directory, segment.Options{FlushBytes: 1 << 20, MergeGroups: 4})
 	if err != nil {

@@ -11,8 +11,10 @@ import (
 
 // TestPythonPrompts manages prompts with the Python client, and links a generation to one.
 func TestPythonPrompts(t *testing.T) {
+	t.Parallel()
 	for name, program := range map[string]string{"newest": python, "previous major": previousPython} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			if out := run(t, environment(t), program, "prompt_check.py"); !strings.HasSuffix(out, "ok\n") {
 				t.Error(out)
 			}
@@ -22,6 +24,7 @@ func TestPythonPrompts(t *testing.T) {
 
 // TestJavaScriptPrompts does the same with the JavaScript client.
 func TestJavaScriptPrompts(t *testing.T) {
+	t.Parallel()
 	if out := run(t, environment(t), "node", "prompt_check.mjs"); !strings.HasSuffix(out, "ok\n") {
 		t.Error(out)
 	}
@@ -29,6 +32,7 @@ func TestJavaScriptPrompts(t *testing.T) {
 
 // TestPromptsPage runs the examples of docs/prompts.md, one after the other, as somebody would who pastes them.
 func TestPromptsPage(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/prompts.md")
 	if err != nil {
 		t.Fatal(err)

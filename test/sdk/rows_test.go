@@ -72,6 +72,8 @@ func sentIDs(t *testing.T, output string) map[string]sentID {
 
 // expectation is what should be stored of what a client sent.
 type expectation struct {
+	// program is what the client was run with.
+	program string
 	// rows are complete but for ids and times, by name. ParentID is the name of the parent if that is stored, else an id or
 	// unknownParent. Metadata is the part of it that the client's user set.
 	rows map[string]domain.Observation
@@ -92,6 +94,7 @@ const unknownParent = "unknown"
 // check compares what is stored with what was expected, field by field.
 func (e *expectation) check(t *testing.T, rows []domain.Observation) {
 	t.Helper()
+	summary.count(e.program, func(c *counts) { c.rows += len(rows) })
 	names := make(map[sentID]string)
 	for i := range rows {
 		names[sentID{rows[i].TraceID, rows[i].ID}] = rows[i].Name

@@ -3,6 +3,7 @@ package sdk
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -16,28 +17,32 @@ import (
 
 // TestPythonScores sends scores with the Python client and looks for every field of them.
 func TestPythonScores(t *testing.T) {
+	t.Parallel()
 	for name, client := range pythonClients {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s, environment := startForTraces(t)
-			if out := run(t, environment, client.program, "score_send.py"); !strings.HasSuffix(out, "ok\n") {
-				t.Error(out)
+			out := run(t, environment, client.program, "score_send.py")
+			if !strings.HasSuffix(out, "ok\n") || !strings.Contains(out, client.saysRefused) {
+				t.Errorf("the client does not say %q: %s", client.saysRefused, out)
 			}
-			checkScores(t, s)
+			checkScores(t, s, time.Date(2026, 3, 1, 10, 0, 0, 123_000_000, time.UTC))
 		})
 	}
 }
 
 // TestJavaScriptScores does the same with the JavaScript client.
 func TestJavaScriptScores(t *testing.T) {
+	t.Parallel()
 	s, environment := startForTraces(t)
 	if out := run(t, environment, "node", "score_send.mjs"); !strings.HasSuffix(out, "ok\n") {
 		t.Error(out)
 	}
-	checkScores(t, s)
+	checkScores(t, s, time.Time{})
 }
 
-// checkScores looks for the scores that both clients send.
-func checkScores(t *testing.T, s *harness.Server) {
+// checkScores looks for the scores that both clients send, given at that time. Clients that do not set one take the present.
+func checkScores(t *testing.T, s *harness.Server, at time.Time) {
 	t.Helper()
 	const trace = "0af7651916cd43dd8448eb211c80319c"
 	score := func(id, name, dataType string, value domain.OptFloat, text string) domain.Score {
@@ -81,6 +86,9 @@ func checkScores(t *testing.T, s *harness.Server) {
 		delete(want, got.ID)
 		if diff := cmp.Diff(expected, *got, ignored); diff != "" {
 			t.Errorf("%s (-want +got): %s", got.ID, diff)
+		}
+		if given := got.Timestamp.Time(); !given.Equal(at) && (!at.IsZero() || time.Since(given) > time.Minute) {
+			t.Errorf("%s is of %v", got.ID, given)
 		}
 	}
 	for id := range want {

@@ -3,6 +3,7 @@ package sdk
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 func TestMain(m *testing.M) {
 	code := m.Run()
+	fmt.Print(&summary)
 	harness.Clean()
 	os.Exit(code)
 }
@@ -31,21 +33,23 @@ const (
 // run runs a program that must end well.
 func run(t *testing.T, environment []string, program string, args ...string) string {
 	t.Helper()
+	path := program
 	if strings.Contains(program, "/") {
 		absolute, err := filepath.Abs(program)
 		if err != nil {
 			t.Fatal(err)
 		}
-		program = absolute
+		path = absolute
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...)
+	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Env = append(plainEnvironment(), environment...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v (is everything there? `make test-tools` installs it)\n%s", program, err, out)
 	}
+	summary.count(program, func(c *counts) { c.programs++ })
 	return string(out)
 }
 
@@ -84,8 +88,10 @@ func organizationKeys(t *testing.T, s *harness.Server) []string {
 }
 
 func TestPython(t *testing.T) {
+	t.Parallel()
 	for name, program := range map[string]string{"newest": python, "previous major": previousPython} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			if out := run(t, environment(t), program, "check.py"); !strings.HasSuffix(out, "ok\n") {
 				t.Error(out)
 			}
@@ -94,6 +100,7 @@ func TestPython(t *testing.T) {
 }
 
 func TestJavaScript(t *testing.T) {
+	t.Parallel()
 	if out := run(t, environment(t), "node", "check.mjs"); !strings.HasSuffix(out, "ok\n") {
 		t.Error(out)
 	}
@@ -101,6 +108,7 @@ func TestJavaScript(t *testing.T) {
 
 // TestPrintedSnippets pastes what the first start prints, as a newcomer would.
 func TestPrintedSnippets(t *testing.T) {
+	t.Parallel()
 	s := harness.Start(t)
 	stdout, _ := s.Printed()
 	block := func(heading string) string {
@@ -125,6 +133,7 @@ func TestPrintedSnippets(t *testing.T) {
 
 // TestDescriptionIsValid checks with an independent validator that our description is proper OpenAPI.
 func TestDescriptionIsValid(t *testing.T) {
+	t.Parallel()
 	if out := run(t, nil, python, "-m", "openapi_spec_validator", "../../api/openapi.yaml"); !strings.Contains(out, "OK") {
 		t.Error(out)
 	}

@@ -17,15 +17,21 @@ const (
 
 // TestJavaScriptTracing sends traces with the JavaScript client and looks for every field of them.
 func TestJavaScriptTracing(t *testing.T) {
+	t.Parallel()
 	s, environment := startForTraces(t)
 	began := time.Now()
 	run(t, append(environment, "ALMANAC_SECRET_KEY=sk-lf-wrong"), "node", "trace_send.mjs", "refused")
+	// What the sampler leaves out would be found twice.
+	sampledOut := run(t, append(environment, "OTEL_TRACES_SAMPLER=always_off"), "node", "trace_send.mjs", "everything")
+	if ids := sentIDs(t, sampledOut); ids["root"].ID == "" {
+		t.Errorf("the client made no span: %s", sampledOut)
+	}
 	output := run(t, environment, "node", "trace_send.mjs", "everything")
 	const resource = `"resourceAttributes.service.name":"shop","resourceAttributes.service.version":"9.9",` +
 		`"resourceAttributes.telemetry.sdk.language":"nodejs","resourceAttributes.telemetry.sdk.name":"opentelemetry",` +
 		`"resourceAttributes.telemetry.sdk.version":"` + telemetryVersion + `"`
 	e := expectation{
-		rows: javaScriptRows(), ids: sentIDs(t, output), began: began,
+		program: "node", rows: javaScriptRows(), ids: sentIDs(t, output), began: began,
 		shared: `{` + resource + `,"scope.name":"langfuse-sdk","scope.version":"` + javaScriptVersion + `"}`,
 		own: map[string]string{
 			"chat gpt-4o-mini": `{` + resource + `,"scope.name":"some-http-library","scope.version":"1.2.3"}`,

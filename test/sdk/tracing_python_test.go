@@ -15,17 +15,21 @@ type pythonClient struct {
 	program, version string
 	// encodes: metadata is sent as JSON, so that a text stays a text whatever it looks like. Before, texts were sent bare.
 	encodes bool
+	// saysRefused is what it logs about a score that the server refuses.
+	saysRefused string
 }
 
 var pythonClients = map[string]pythonClient{
-	"newest":         {program: python, version: "5.0.4", encodes: true},
-	"previous major": {program: previousPython, version: "4.18.0"},
+	"newest":         {program: python, version: "5.0.4", encodes: true, saysRefused: "accepted 8 and rejected 1 of 9 scores"},
+	"previous major": {program: previousPython, version: "4.18.0", saysRefused: "Bad request"},
 }
 
 // TestPythonTracing sends traces with the Python client and looks for every field of them.
 func TestPythonTracing(t *testing.T) {
+	t.Parallel()
 	for name, client := range pythonClients {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s, environment := startForTraces(t)
 			began := time.Now()
 			sampledOut := run(t, append(environment, "LANGFUSE_SAMPLE_RATE=0"), client.program, "trace_send.py", "little")
@@ -38,7 +42,7 @@ func TestPythonTracing(t *testing.T) {
 			}
 			output := run(t, environment, client.program, "trace_send.py", "everything")
 			e := expectation{
-				rows: client.rows(), ids: sentIDs(t, output), began: began,
+				program: client.program, rows: client.rows(), ids: sentIDs(t, output), began: began,
 				shared: `{` + pythonResource + `,"scope.name":"langfuse-sdk","scope.version":"` + client.version + `",` +
 					`"scope.attributes.public_key":"` + tracingKey + `"}`,
 				// The user's metadata has a key of the same name as the scope.

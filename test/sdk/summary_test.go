@@ -1,0 +1,59 @@
+package sdk
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// summary counts what was done with each client. TestMain prints it.
+var summary = tally{clients: make(map[string]*counts)}
+
+type tally struct {
+	mutex   sync.Mutex
+	clients map[string]*counts
+}
+
+type counts struct {
+	programs int // scripts and examples that ended well
+	methods  int // of the generated clients, each of which was called
+	rows     int // that were sent, and compared field by field with what is stored
+}
+
+// clientOf is what the clients are called in the summary, by their programs.
+var clientOf = map[string]string{
+	python:           "Python, newest",
+	previousPython:   "Python, previous major",
+	olderPython:      "Python, before OpenTelemetry",
+	frameworksPython: "Python, with frameworks",
+	telemetrygen:     "telemetrygen",
+	"node":           "JavaScript",
+}
+
+// count changes what was counted for the client of a program; other programs are none of our business.
+func (a *tally) count(program string, change func(*counts)) {
+	client, ok := clientOf[program]
+	if !ok {
+		return
+	}
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if a.clients[client] == nil {
+		a.clients[client] = new(counts)
+	}
+	change(a.clients[client])
+}
+
+func (a *tally) String() string {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	var text strings.Builder
+	fmt.Fprintf(&text, "%-30s %9s %9s %9s\n", "client", "programs", "methods", "rows")
+	for _, client := range slices.Sorted(maps.Keys(a.clients)) {
+		c := a.clients[client]
+		fmt.Fprintf(&text, "%-30s %9d %9d %9d\n", client, c.programs, c.methods, c.rows)
+	}
+	return text.String()
+}
