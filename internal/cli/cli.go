@@ -32,6 +32,7 @@ func newProgram() *options.Command {
 		{Name: "backup", Summary: "Copy all data into a new directory. Works while the server runs.", Options: new(backupCommand)},
 		{Name: "restore", Summary: "Bring a backup back into an empty data directory, and check it.", Options: new(restoreCommand)},
 		{Name: "doctor", Summary: "Check an installation and say what is wrong with it. Changes nothing without --repair.", Options: new(doctorCommand)},
+		{Name: "health", Summary: "Ask the server of this machine whether it is well.", Options: new(healthCommand)},
 		{Name: "version", Summary: "Print the version.", Options: new(versionCommand)},
 	}}
 }
