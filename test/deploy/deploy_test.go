@@ -3,6 +3,8 @@
 package deploy
 
 import (
+	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -62,11 +64,12 @@ func documents(t *testing.T, path string) []map[string]any {
 	decoder := yaml.NewDecoder(strings.NewReader(read(t, path)))
 	for {
 		var one map[string]any
-		if err := decoder.Decode(&one); err != nil {
-			if len(all) == 0 || err.Error() != "EOF" {
-				t.Fatalf("%s: %v", path, err)
-			}
+		err := decoder.Decode(&one)
+		if errors.Is(err, io.EOF) && len(all) > 0 {
 			return all
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
 		}
 		all = append(all, one)
 	}
@@ -104,14 +107,16 @@ func found(t *testing.T, text, expression string) string {
 	return match[1]
 }
 
-// tool runs a program that test/tools installs, which must succeed.
-func tool(t *testing.T, directory, program string, args ...string) {
+// tool runs a program that test/tools installs, which must succeed, and returns what it printed.
+func tool(t *testing.T, directory, program string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Dir = directory
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Errorf("%s %s: %v (make test-tools installs it)\n%s", filepath.Base(program), strings.Join(args, " "), err, out)
 	}
+	return string(out)
 }
 
 // installed returns the path of something below .tools.

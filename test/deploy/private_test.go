@@ -98,7 +98,7 @@ exec setpriv --no-new-privs "$(command -v chroot)" --userspec=65532:65532 "$1" /
 // TestContainer runs the program in what the image holds, with the image's environment. It needs root, as test/tools does.
 func TestContainer(t *testing.T) {
 	top := t.TempDir()
-	if err := os.Chmod(top, 0o755); err != nil { //nolint:gosec // the root directory of the program's user
+	if err := os.Chmod(top, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	program, err := os.ReadFile(harness.Binary(t))
@@ -107,7 +107,7 @@ func TestContainer(t *testing.T) {
 	}
 	id, _ := strconv.Atoi(user)
 	data := filepath.Join(top, "data")
-	if err := os.WriteFile(filepath.Join(top, "almanac"), program, 0o755); err != nil { //nolint:gosec // others must run it
+	if err := os.WriteFile(filepath.Join(top, "almanac"), program, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(data, 0o700); err != nil {
@@ -117,7 +117,7 @@ func TestContainer(t *testing.T) {
 		t.Fatalf("this test needs root: %v", err)
 	}
 	address := freeAddress(t)
-	cmd := exec.CommandContext(t.Context(), "unshare", "--mount", "sh", "-c", inContainer, "sh", top) //nolint:gosec // the program under test
+	cmd := exec.CommandContext(t.Context(), "unshare", "--mount", "sh", "-c", inContainer, "sh", top)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH") + ":/usr/sbin:/sbin", "ALMANAC_DATA=/data", "ALMANAC_LISTEN=" + address, "ALMANAC_OTLP_GRPC_LISTEN=off"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	var printed bytes.Buffer
@@ -153,6 +153,6 @@ func freeAddress(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close() //nolint:errcheck // only the address matters
+	defer listener.Close()
 	return listener.Addr().String()
 }
