@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"net/url"
+	"os"
 	"runtime"
 
 	"modernc.org/sqlite"
@@ -32,6 +34,9 @@ func openSQLite(ctx context.Context, path string) (*dialect, error) {
 		db.SetMaxIdleConns(connections)
 		return db, nil
 	}
+	if err := makePrivate(path); err != nil {
+		return nil, err
+	}
 	write, err := open(1)
 	if err != nil {
 		return nil, err
@@ -55,6 +60,20 @@ func openSQLite(ctx context.Context, path string) (*dialect, error) {
 		tables:      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
 		inOrderMade: " ORDER BY rowid",
 	}, nil
+}
+
+// makePrivate makes an empty file that only its owner can read, which SQLite takes for a new database: a file that SQLite
+// makes itself can be read by everybody. Its -wal and -shm files get the mode of the database. A file that is there is left
+// alone, and not even opened: closing it would drop the locks that SQLite has on it in this process.
+func makePrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator names it
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 func isSQLiteDuplicate(err error) bool {

@@ -33,6 +33,7 @@ func newProgram() *options.Command {
 		{Name: "restore", Summary: "Bring a backup back into an empty data directory, and check it.", Options: new(restoreCommand)},
 		{Name: "migrate", Summary: "Copy an installation to ClickHouse, PostgreSQL and a bucket. Works while the server runs, and can be repeated.", Options: new(migrateCommand)},
 		{Name: "doctor", Summary: "Check an installation and say what is wrong with it. Changes nothing without --repair.", Options: new(doctorCommand)},
+		{Name: "health", Summary: "Ask the server of this machine whether it is well.", Options: new(healthCommand)},
 		{Name: "version", Summary: "Print the version.", Options: new(versionCommand)},
 	}}
 }

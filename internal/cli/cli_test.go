@@ -33,6 +33,7 @@ func TestHelp(t *testing.T) {
 		"backup":      "<target>",
 		"restore":     "<source>",
 		"doctor":      "--repair",
+		"health":      "--ready",
 		"version":     "Print the version",
 	} {
 		stdout, stderr, code := runHere(append(strings.Fields(name), "--help")...)

@@ -57,6 +57,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		return err
 	}
 	defer func() { err = errors.Join(err, directory.Close()) }()
+	warnIfExposed(options.Data, log)
 
 	c, err := catalog.Open(ctx, options.CatalogAddress(datadir.CatalogFile(options.Data)))
 	if err != nil {
@@ -84,6 +85,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	}
 
 	registry := meter.NewRegistry()
+	measureDisk(registry, options.Data)
 	prices, err := pricing.Default()
 	if err != nil {
 		return fmt.Errorf("cannot read the price list: %w", err)

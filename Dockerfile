@@ -1,0 +1,33 @@
+# One static program in an image that holds nothing else.
+#
+#   docker build --build-arg VERSION=1.2.3 -t almanac .
+#   docker run -p 127.0.0.1:3000:3000 -v almanac:/data --read-only almanac
+
+# The viewer behind /api/docs, which comes from npm.
+FROM node:22-bookworm-slim AS viewer
+WORKDIR /src/api/reference
+COPY api/reference/ ./
+RUN npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build
+
+FROM golang:1.26.8-bookworm AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+COPY --from=viewer /src/api/reference/dist/ api/reference/dist/
+ARG VERSION=
+# The viewer is newer than the list of its parts: make then leaves it alone.
+RUN touch api/reference/dist/* && make build VERSION="$VERSION" && mkdir -m 0700 /empty
+
+FROM scratch
+# Certificates are for what the server itself connects to over TLS: buckets, PostgreSQL, webhooks.
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --from=build /src/bin/almanac /almanac
+COPY --from=build --chown=65532:65532 --chmod=0700 /empty /data
+USER 65532:65532
+ENV ALMANAC_DATA=/data ALMANAC_LISTEN=0.0.0.0:3000 ALMANAC_OTLP_GRPC_LISTEN=0.0.0.0:4317
+VOLUME /data
+EXPOSE 3000 4317
+HEALTHCHECK --interval=10s --timeout=6s --start-period=60s --retries=3 CMD ["/almanac", "health"]
+ENTRYPOINT ["/almanac"]
+CMD ["serve"]

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// healthCommand is for places without curl, above all a container that holds nothing but this program.
+type healthCommand struct {
+	Listen  string        `help:"Address that the server listens on, as it was told itself." default:"127.0.0.1:3000" placeholder:"ADDRESS"`
+	Ready   bool          `help:"Ask whether requests should be sent to it; not while it stops, or while its database does not answer."`
+	Timeout time.Duration `help:"How long to wait for an answer." default:"5s"`
+}
+
+// Help is shown below the options of the command.
+func (*healthCommand) Help() string {
+	return `Exits with 0 if the server of this machine answers that it is well, and with 1 and a line that says why if not.`
+}
+
+// mostHealthAnswer bounds what is shown of an answer.
+const mostHealthAnswer = 512
+
+func (h *healthCommand) Run(t *terminal) error {
+	host, err := ownAddress(h.Listen)
+	if err != nil {
+		return err
+	}
+	path := "/api/public/health"
+	if h.Ready {
+		path = "/api/public/ready"
+	}
+	if h.Timeout <= 0 {
+		return fmt.Errorf("--timeout %s must be more than 0", h.Timeout)
+	}
+	ctx, cancel := context.WithTimeout(t.ctx, h.Timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+path, http.NoBody)
+	if err != nil {
+		return fmt.Errorf("--listen %q: %w", h.Listen, err)
+	}
+	// Neither a proxy of the environment nor a connection that is kept: this asks one server once.
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("the server does not answer: %w", err)
+	}
+	defer answer.Body.Close() //nolint:errcheck // only read
+	body, err := io.ReadAll(io.LimitReader(answer.Body, mostHealthAnswer))
+	if err != nil {
+		return fmt.Errorf("the server at %s breaks off its answer: %w", host, err)
+	}
+	text := strings.TrimSpace(string(body))
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server at %s answers %s: %s", host, answer.Status, text)
+	}
+	t.printf("%s\n", text)
+	return nil
+}
+
+// ownAddress turns an address to listen on into one to connect to: a server that listens everywhere listens here, too.
+func ownAddress(listen string) (string, error) {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return "", fmt.Errorf("--listen %q is not an address such as 127.0.0.1:3000: %w", listen, err)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+		if ip != nil && ip.To4() == nil {
+			host = "::1"
+		}
+	}
+	return net.JoinHostPort(host, port), nil
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestHealth(t *testing.T) {
+	ready := true
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/public/ready" && !ready {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+		_, _ = fmt.Fprintln(w, r.URL.Path)
+	}))
+	defer server.Close()
+	address := server.Listener.Addr().String()
+	_, port, _ := strings.Cut(address, ":")
+
+	for _, listen := range []string{address, "0.0.0.0:" + port, ":" + port, "localhost:" + port} {
+		if stdout, stderr, code := runHere("health", "--listen", listen); code != 0 || stdout != "/api/public/health\n" || stderr != "" {
+			t.Errorf("a server on %s: exit code %d, %q, %q", listen, code, stdout, stderr)
+		}
+	}
+	if stdout, _, code := runHere("health", "--ready", "--listen", address); code != 0 || stdout != "/api/public/ready\n" {
+		t.Errorf("a server that is ready: exit code %d, %q", code, stdout)
+	}
+	ready = false
+	if _, stderr, code := runHere("health", "--ready", "--listen", address); code != 1 || !strings.Contains(stderr, "answers 500") {
+		t.Errorf("a server that stops: exit code %d, %q", code, stderr)
+	}
+	server.Close()
+	if _, stderr, code := runHere("health", "--listen", address); code != 1 || !strings.Contains(stderr, "does not answer") {
+		t.Errorf("no server: exit code %d, %q", code, stderr)
+	}
+}
+
+func TestHealthMistakes(t *testing.T) {
+	for want, args := range map[string][]string{
+		`--listen "nowhere" is not an address`: {"--listen", "nowhere"},
+		"--timeout 0s must be more than 0":     {"--timeout", "0s"},
+		`--listen "a b:1"`:                     {"--listen", "a b:1"},
+	} {
+		if _, stderr, code := runHere(append([]string{"health"}, args...)...); code != 1 || !strings.Contains(stderr, want) {
+			t.Errorf("almanac health %q: exit code %d, %q; want %q", args, code, stderr, want)
+		}
+	}
+}
+
+func TestOwnAddress(t *testing.T) {
+	for listen, want := range map[string]string{
+		"127.0.0.1:3000": "127.0.0.1:3000", "0.0.0.0:3000": "127.0.0.1:3000", ":80": "127.0.0.1:80", "[::]:3000": "[::1]:3000",
+		"10.0.0.7:3000": "10.0.0.7:3000", "almanac:3000": "almanac:3000",
+	} {
+		if got, err := ownAddress(listen); err != nil || got != want {
+			t.Errorf("ownAddress(%q) = %q, %v; want %q", listen, got, err, want)
+		}
+	}
+}

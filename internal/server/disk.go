@@ -1,0 +1,35 @@
+package server
+
+import (
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+
+	"almanac/internal/datadir"
+	"almanac/internal/meter"
+)
+
+// others are the permissions that everybody on the machine has.
+const others fs.FileMode = 0o007
+
+// warnIfExposed tells the operator of a data directory that others on the machine can look into. New ones are made with mode
+// 0700; one that was there before keeps the mode that somebody gave it, perhaps on purpose.
+func warnIfExposed(data string, log *slog.Logger) {
+	info, err := os.Stat(data)
+	if err != nil || info.Mode().Perm()&others == 0 {
+		return
+	}
+	log.Warn("other users of this machine can look into the data directory: chmod 0700 keeps them out", "data", data, "mode", info.Mode().Perm().String())
+}
+
+// measureDisk makes the room that is left for data known: writes are refused when it runs out.
+func measureDisk(registry *meter.Registry, data string) {
+	registry.AddGauge("almanac_data_free_bytes", "Room left on the file system of the data directory.", func() float64 {
+		free, err := datadir.FreeBytes(data)
+		if err != nil {
+			return math.NaN()
+		}
+		return float64(free)
+	})
+}
