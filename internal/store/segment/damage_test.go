@@ -551,7 +551,9 @@ func TestMissingLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.observations.mu.Lock()
-		s.observations.freeze()
+		if err := s.observations.freeze(); err != nil {
+			t.Error(err)
+		}
 		s.observations.mu.Unlock()
 	}
 	copied := copyStore(t, directory)
