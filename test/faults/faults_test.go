@@ -137,7 +137,7 @@ func (r *result) run(t *testing.T, w *world, f fault, round int) {
 	r.doubled += found.doubled
 	r.wrong += found.wrong
 	fmt.Printf("%-16s round %3d: %6d records in the ledger, %4d writes refused, %d lost, %d doubled, %d wrong, %4.1f s\n",
-		f.name, round+1, found.acknowledged, w.ledger.refused-refusedBefore, found.lost, found.doubled, found.wrong, time.Since(began).Seconds())
+		f.name, round+1, w.ledger.promises(), w.ledger.refused-refusedBefore, found.lost, found.doubled, found.wrong, time.Since(began).Seconds())
 	if len(found.problems) > 0 {
 		r.failed++
 		t.Errorf("round %d of %q (%s) failed; try again with -only %s -rounds %d -seed %d\n%s",

@@ -24,7 +24,7 @@ type fact int
 const (
 	unknown  fact = iota // it was sent, and no answer came or one that promises nothing
 	promised             // it was acknowledged, or seen after a restart: from then on it must be there
-	absent               // it was not acknowledged and was not there after a restart: it must not come back
+	absent               // it was not there after a restart, or never sent as a whole: it must not be there
 )
 
 // key names a record.
@@ -59,6 +59,15 @@ func (l *ledger) acknowledge(keys []key) {
 	defer l.mu.Unlock()
 	for _, k := range keys {
 		l.facts[k] = promised
+	}
+}
+
+// deny notes that records cannot be there, since they were never sent as a whole.
+func (l *ledger) deny(keys []key) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, k := range keys {
+		l.facts[k] = absent
 	}
 }
 
@@ -104,7 +113,7 @@ func (l *ledger) compare(found map[key][]string, restarted bool) (t tally) {
 			t.complain("%s %s was acknowledged and is gone", k.kind, k.id)
 		case known == absent && len(contents) > 0:
 			t.wrong++
-			t.complain("%s %s was not there after a restart and has come back", k.kind, k.id)
+			t.complain("%s %s is there, and was not after a restart or was never sent whole", k.kind, k.id)
 		case len(contents) > 1:
 			t.doubled++
 			t.complain("%s %s is there %d times", k.kind, k.id, len(contents))
@@ -136,6 +145,40 @@ func (l *ledger) compare(found map[key][]string, restarted bool) (t tally) {
 			t.wrong++
 			t.complain("%d of %d records of a batch are there, the first is %s %s", there, len(batch), batch[0].kind, batch[0].id)
 		}
+	}
+	return t
+}
+
+// compareHarmed holds what a server with a damaged file returned against the ledger. Kinds that could not be read to their end
+// are missing something, and nothing else may; the tail of a log may be gone, in whole batches.
+func (l *ledger) compareHarmed(found map[key][]string, failed map[string]bool, tail bool) (t tally) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for k, contents := range found {
+		switch known, sent := l.facts[k]; {
+		case !sent || known == absent:
+			t.wrong++
+			t.complain("%s %s is there and should not be", k.kind, k.id)
+		case len(contents) > 1:
+			t.doubled++
+			t.complain("%s %s is there %d times", k.kind, k.id, len(contents))
+		case contents[0] != contentOf(k.id):
+			t.wrong++
+			t.complain("%s %s has another content: %.60q instead of %.60q", k.kind, k.id, contents[0], contentOf(k.id))
+		}
+	}
+	for _, batch := range l.batches {
+		there := 0
+		for _, k := range batch {
+			if len(found[k]) > 0 {
+				there++
+			}
+		}
+		if there == len(batch) || failed[batch[0].kind] || l.facts[batch[0]] != promised || there == 0 && tail {
+			continue
+		}
+		t.lost += len(batch) - there
+		t.complain("%d of %d records of a batch are missing without an error, the first is %s %s", len(batch)-there, len(batch), batch[0].kind, batch[0].id)
 	}
 	return t
 }
