@@ -46,6 +46,12 @@ type harm struct {
 
 func (h harm) String() string { return fmt.Sprintf("%s %s at offset %d", h.path, h.how, h.offset) }
 
+// name is what a message about it must hold: segments and their indexes have one name and two endings.
+func (h harm) name() string {
+	name := filepath.Base(h.path)
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".idx"), ".parquet")
+}
+
 // damageRound harms one file of each kind, each in a copy of the data.
 func damageRound(w *world) tally {
 	w.fillSegments()
@@ -124,7 +130,7 @@ func (w *world) tryHarm(h harm) (t tally) {
 	healthy := w.data
 	defer func() { w.data = healthy }()
 	w.data = w.harmed(healthy, h)
-	name := filepath.Base(h.path)
+	name := h.name()
 
 	stdout, stderr, code := harness.Run(w.t, "doctor", "--data", w.data)
 	diagnosed := code != 0
@@ -149,7 +155,7 @@ func (w *world) tryHarm(h harm) (t tally) {
 // readHarmed starts a server on the data and reads everything. Errors are fine if the doctor found the damage, too; what comes
 // without one must be right.
 func (w *world) readHarmed(h harm, diagnosed bool) (t tally) {
-	name := filepath.Base(h.path)
+	name := h.name()
 	if err := w.tryStart(); err != nil {
 		switch {
 		case strings.Contains(err.Error(), "panic") || strings.Contains(err.Error(), "goroutine"):

@@ -98,6 +98,9 @@ func openManifest(directory string, point func(string)) (*manifest, *tableState,
 	content, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
+		if logs, err := logNumbers(directory); err != nil || len(logs) > 0 { // it is there before any log, and a log always is
+			return nil, nil, errors.Join(fmt.Errorf("%s is missing, and log files are there: restore a backup", path), err)
+		}
 		if err := writeManifest(directory, state); err != nil {
 			return nil, nil, fmt.Errorf("cannot create %s: %w", path, err)
 		}
