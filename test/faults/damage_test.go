@@ -134,7 +134,7 @@ func (w *world) tryHarm(h harm) (t tally) {
 
 	stdout, stderr, code := harness.Run(w.t, "doctor", "--data", w.data)
 	diagnosed := code != 0
-	if diagnosed && !strings.Contains(stdout+stderr, name) && h.kind.name != "catalog" {
+	if diagnosed && !strings.Contains(stdout+stderr, name) && !h.kind.unchecked {
 		t.complain("the doctor does not name the file: %s%s", stdout, stderr)
 	}
 	if h.how == "missing" && !diagnosed && !h.tail {
@@ -162,7 +162,7 @@ func (w *world) readHarmed(h harm, diagnosed bool) (t tally) {
 			t.complain("the server panics: %v", err)
 		case !diagnosed:
 			t.complain("the doctor finds nothing, and the server does not start: %v", err)
-		case !strings.Contains(err.Error(), name) && h.kind.name != "catalog":
+		case !strings.Contains(err.Error(), name) && !h.kind.unchecked:
 			t.complain("the server does not start and does not name the file: %v", err)
 		}
 		return t
@@ -183,6 +183,9 @@ func (w *world) readHarmed(h harm, diagnosed bool) (t tally) {
 	}
 	w.calm()
 	if h.kind.unchecked {
+		if h.how == "missing" {
+			t.complain("the server starts without it")
+		}
 		return t
 	}
 	t.add(w.ledger.compareHarmed(found, failed, h.tail))
