@@ -40,7 +40,7 @@ type fault struct {
 	round func(w *world) tally
 	// prepare, if not nil, makes the world of the rounds instead of an empty directory.
 	prepare func(w *world)
-	// alone rounds have a world each; others use one for ten rounds, so that there is something to merge.
+	// alone rounds have a world each; others use one for five rounds, so that there is something to merge.
 	alone bool
 }
 
@@ -79,7 +79,7 @@ type result struct {
 
 // TestFaults tries every fault in rounds. The first violation of a fault ends its rounds.
 func TestFaults(t *testing.T) {
-	const roundsPerWorld = 10
+	const roundsPerWorld = 5
 	var results []result
 	started := time.Now()
 	table := chosen(t)

@@ -25,12 +25,11 @@ func killRound(w *world) tally {
 }
 
 // underLoad does something while clients write.
-func (w *world) underLoad(after time.Duration, do func()) *load {
+func (w *world) underLoad(after time.Duration, do func()) {
 	l := w.startLoad()
 	time.Sleep(after)
 	do()
 	l.end()
-	return l
 }
 
 // interruptStart starts a server and kills it before it is ready.
@@ -63,7 +62,7 @@ func freezeRound(w *world) tally {
 func descriptorsRound(w *world) tally {
 	pid := w.server.Process.Process.Pid
 	before := descriptorLimit(w, pid, nil)
-	l := w.underLoad(w.between(50*time.Millisecond, 300*time.Millisecond), func() {
+	w.underLoad(w.between(50*time.Millisecond, 300*time.Millisecond), func() {
 		less := syscall.Rlimit{Cur: uint64(openDescriptors(w, pid) + w.rng.IntN(8)), Max: before.Max}
 		descriptorLimit(w, pid, &less)
 		// They wait to be accepted, and take what becomes free.
@@ -76,7 +75,6 @@ func descriptorsRound(w *world) tally {
 		time.Sleep(w.between(500*time.Millisecond, 2*time.Second))
 		descriptorLimit(w, pid, &before)
 	})
-	_ = l
 	w.writeEach(10*time.Second, "with descriptors again")
 	found := w.check(false)
 	w.doctor()

@@ -107,6 +107,7 @@ func (w *world) begin() {
 	if err != nil || code != http.StatusOK {
 		w.t.Fatalf("making a dataset: %d %s, %v", code, text, err)
 	}
+	w.writeEach(20*time.Second, "at the start") // there is something of each kind, however short the first round is
 }
 
 // kill ends the server without a warning.
