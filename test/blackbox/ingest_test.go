@@ -79,10 +79,9 @@ func post(ctx context.Context, s *harness.Server, contentType, encoding string, 
 
 // batch is an export of a few spans of one trace.
 type batch struct {
-	trace    string
-	spans    map[string]string // names by id
-	message  *tracepb.TracesData
-	answered bool
+	trace   string
+	spans   map[string]string // names by id
+	message *tracepb.TracesData
 }
 
 func randomHex(bytes int) string {

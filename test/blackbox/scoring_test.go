@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"almanac/test/harness"
 )
@@ -37,18 +36,6 @@ func send(ctx context.Context, s *harness.Server, method, path string, body any)
 	defer answer.Body.Close()
 	read, err := io.ReadAll(answer.Body)
 	return answer.StatusCode, string(read), err
-}
-
-// scoreBatch returns a body of the batch endpoint with a score for each id.
-func scoreBatch(ids []string) any {
-	events := make([]map[string]any, len(ids))
-	for n, id := range ids {
-		events[n] = map[string]any{
-			"id": "event-" + id, "type": "score-create", "timestamp": time.Now().UTC().Format(time.RFC3339Nano),
-			"body": map[string]any{"id": id, "traceId": "trace-" + id, "name": "quality", "value": 0.5, "metadata": map[string]any{"of": id}},
-		}
-	}
-	return map[string]any{"batch": events}
 }
 
 // allRows follows the pages of a list to its end and returns the rows by id.
@@ -81,11 +68,6 @@ func allRows(t *testing.T, s *harness.Server, path string, next func(page int, m
 func byCursor(_ int, meta map[string]any) (string, bool) {
 	cursor, ok := meta["cursor"].(string)
 	return "&cursor=" + url.QueryEscape(cursor), ok
-}
-
-func byPage(page int, meta map[string]any) (string, bool) {
-	total, _ := meta["totalPages"].(float64)
-	return fmt.Sprintf("&page=%d", page+1), float64(page) < total
 }
 
 // TestConcurrentUpsertsOfOneScore sends different contents under one id at once, again and again: one row is left, and all

@@ -47,26 +47,46 @@ type fault struct {
 // faults is the table of all of them.
 func faults() []fault {
 	return []fault{
-		{name: "kill", few: 5, round: killRound,
-			does: "SIGKILL at a random instant under load, now and then again during the next start", holds: "a batch is whole or not there; the doctor agrees"},
-		{name: "disk-low", few: 1, round: diskLowRound, prepare: onSmallDisk,
-			does: "less than 256 MB are left on the disk", holds: "events and media are refused with 503 and Retry-After; reads go on; with space writes go on without a restart"},
-		{name: "disk-full", few: 2, round: diskFullRound, prepare: onSmallDisk,
-			does: "not a byte is left, all at once and under load: the log, flushes, merges and the catalog run into it", holds: "as above; nothing half written"},
-		{name: "disk-full-start", few: 1, round: diskFullStartRound, prepare: onSmallDisk,
-			does: "a killed server starts with next to no space", holds: "it serves reads, or ends and says why; with space it starts"},
-		{name: "damage", few: 2, round: damageRound, alone: true,
-			does: "a flipped byte, a cut or a missing file, of every kind of file", holds: "an error that names the file, never a wrong answer; --repair brings indexes back"},
-		{name: "freeze", few: 2, round: freezeRound,
-			does: "SIGSTOP under load until clients give up, then SIGCONT", holds: "it goes on as if nothing had been"},
-		{name: "cut", few: 1, round: cutRound,
-			does: "connections end in the middle of bodies and of answers", holds: "half a body is nothing; nothing is held for those who left"},
-		{name: "descriptors", few: 2, round: descriptorsRound,
-			does: "no file descriptor is left, under load and with connections that wait", holds: "it survives, and goes on when there are some again"},
-		{name: "hostile", few: 1, round: hostileRound,
-			does: "bombs, deep JSON, huge lengths, giant texts, bytes that are no UTF-8, valid bodies with flipped bits", holds: "each is answered, none with 500; memory is bounded"},
-		{name: "crowd", few: 1, round: crowdRound,
-			does: "2,000 connections that send a byte now and then or nothing", holds: "nobody else notices"},
+		{
+			name: "kill", few: 5, round: killRound,
+			does: "SIGKILL at a random instant under load, now and then again during the next start", holds: "a batch is whole or not there; the doctor agrees",
+		},
+		{
+			name: "disk-low", few: 1, round: diskLowRound, prepare: onSmallDisk,
+			does: "less than 256 MB are left on the disk", holds: "events and media are refused with 503 and Retry-After; reads go on; with space writes go on without a restart",
+		},
+		{
+			name: "disk-full", few: 2, round: diskFullRound, prepare: onSmallDisk,
+			does: "not a byte is left, all at once and under load: the log, flushes, merges and the catalog run into it", holds: "as above; nothing half written",
+		},
+		{
+			name: "disk-full-start", few: 1, round: diskFullStartRound, prepare: onSmallDisk,
+			does: "a killed server starts with next to no space", holds: "it serves reads, or ends and says why; with space it starts",
+		},
+		{
+			name: "damage", few: 2, round: damageRound, alone: true,
+			does: "a flipped byte, a cut or a missing file, of every kind of file", holds: "an error that names the file, never a wrong answer; --repair brings indexes back",
+		},
+		{
+			name: "freeze", few: 2, round: freezeRound,
+			does: "SIGSTOP under load until clients give up, then SIGCONT", holds: "it goes on as if nothing had been",
+		},
+		{
+			name: "cut", few: 1, round: cutRound,
+			does: "connections end in the middle of bodies and of answers", holds: "half a body is nothing; nothing is held for those who left",
+		},
+		{
+			name: "descriptors", few: 2, round: descriptorsRound,
+			does: "no file descriptor is left, under load and with connections that wait", holds: "it survives, and goes on when there are some again",
+		},
+		{
+			name: "hostile", few: 1, round: hostileRound,
+			does: "bombs, deep JSON, huge lengths, giant texts, bytes that are no UTF-8, valid bodies with flipped bits", holds: "each is answered, none with 500; memory is bounded",
+		},
+		{
+			name: "crowd", few: 1, round: crowdRound,
+			does: "2,000 connections that send a byte now and then or nothing", holds: "nobody else notices",
+		},
 	}
 }
 
@@ -140,8 +160,8 @@ func (r *result) run(t *testing.T, w *world, f fault, round int) {
 		f.name, round+1, w.ledger.promises(), w.ledger.refused-refusedBefore, found.lost, found.doubled, found.wrong, time.Since(began).Seconds())
 	if len(found.problems) > 0 {
 		r.failed++
-		t.Errorf("round %d of %q (%s) failed; try again with -only %s -rounds %d -seed %d\n%s",
-			round+1, f.name, f.does, f.name, round+1, *seed, strings.Join(found.problems, "\n"))
+		t.Errorf("round %d of %q failed; try again with -only %s -rounds %d -seed %d\nwhat it does: %s\nwhat must hold: the ledger; %s\n%s",
+			round+1, f.name, f.name, round+1, *seed, f.does, f.holds, strings.Join(found.problems, "\n"))
 	}
 }
 

@@ -30,7 +30,7 @@ func TestTakeBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer file.Close() //nolint:errcheck // read by its name
+			defer file.Close()
 			write := func(text string) {
 				t.Helper()
 				if _, err := file.WriteString(text); err != nil {
@@ -54,7 +54,7 @@ func TestTakeBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer file.Close() //nolint:errcheck // nothing is in it
+		defer file.Close()
 		_, err = file.WriteString("x")
 		if err := takeBack(file, 0, err); !errors.Is(err, syscall.ENOSPC) || errors.Is(err, store.ErrDiskFull) {
 			t.Errorf("error %v, want one that ends all writing", err)
