@@ -46,10 +46,11 @@ type harm struct {
 
 func (h harm) String() string { return fmt.Sprintf("%s %s at offset %d", h.path, h.how, h.offset) }
 
-// name is what a message about it must hold: segments and their indexes have one name and two endings.
-func (h harm) name() string {
-	name := filepath.Base(h.path)
-	return strings.TrimSuffix(strings.TrimSuffix(name, ".idx"), ".parquet")
+// names says whether a message names the file: segments and their indexes have one name and two endings, and the manifest is
+// called so in sentences.
+func (h harm) names(message string) bool {
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(h.path), ".idx"), ".parquet")
+	return strings.Contains(strings.ToLower(message), strings.ToLower(name))
 }
 
 // damageRound harms one file of each kind, each in a copy of the data.
@@ -130,11 +131,9 @@ func (w *world) tryHarm(h harm) (t tally) {
 	healthy := w.data
 	defer func() { w.data = healthy }()
 	w.data = w.harmed(healthy, h)
-	name := h.name()
-
 	stdout, stderr, code := harness.Run(w.t, "doctor", "--data", w.data)
 	diagnosed := code != 0
-	if diagnosed && !strings.Contains(stdout+stderr, name) && !h.kind.unchecked {
+	if diagnosed && !h.names(stdout+stderr) && !h.kind.unchecked {
 		t.complain("the doctor does not name the file: %s%s", stdout, stderr)
 	}
 	if h.how == "missing" && !diagnosed && !h.tail {
@@ -155,7 +154,6 @@ func (w *world) tryHarm(h harm) (t tally) {
 // readHarmed starts a server on the data and reads everything. Errors are fine if the doctor found the damage, too; what comes
 // without one must be right.
 func (w *world) readHarmed(h harm, diagnosed bool) (t tally) {
-	name := h.name()
 	if err := w.tryStart(); err != nil {
 		switch {
 		case strings.Contains(err.Error(), "panic") || strings.Contains(err.Error(), "goroutine"):
@@ -163,7 +161,7 @@ func (w *world) readHarmed(h harm, diagnosed bool) (t tally) {
 		case h.kind.unchecked:
 		case !diagnosed:
 			t.complain("the doctor finds nothing, and the server does not start: %v", err)
-		case !strings.Contains(err.Error(), name):
+		case !h.names(err.Error()):
 			t.complain("the server does not start and does not name the file: %v", err)
 		}
 		return t
@@ -178,7 +176,7 @@ func (w *world) readHarmed(h harm, diagnosed bool) (t tally) {
 			case h.kind.unchecked:
 			case !diagnosed:
 				t.complain("the doctor finds nothing, and a read fails: %v", err)
-			case !w.logged(name):
+			case !w.logged(h):
 				t.complain("a read fails, and the log does not name the file: %v", err)
 			}
 		}
@@ -194,10 +192,10 @@ func (w *world) readHarmed(h harm, diagnosed bool) (t tally) {
 	return t
 }
 
-// logged waits a moment until the server has written a text to its log.
-func (w *world) logged(text string) bool {
+// logged waits a moment until the server has named a file in its log.
+func (w *world) logged(h harm) bool {
 	for range 100 {
-		if _, log := w.server.Printed(); strings.Contains(log, text) {
+		if _, log := w.server.Printed(); h.names(log) {
 			return true
 		}
 		time.Sleep(20 * time.Millisecond)
