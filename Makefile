@@ -11,7 +11,7 @@ VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 TOKENS   := internal/pricing/tokens/vocabularies
 PACKED   := api/openapi.yaml.gz internal/pricing/prices.json.gz internal/mcp/tools.json.gz
 
-.PHONY: help build run reference vocabularies test test-sdk test-tools lint fmt generate bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
+.PHONY: help build run reference vocabularies test test-sdk test-tools test-faults lint fmt generate bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ test-sdk: build ## Run the official clients against the program; `make test` doe
 
 test-tools: ## Install what the tests need: linter, PostgreSQL, the official SDKs.
 	@test/tools
+
+test-faults: build ## Hurt the program in every way and look for what it acknowledged; ARGS="-rounds 200 -only kill,disk-full".
+	ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac go test ./test/faults -count=1 -v -timeout 24h -args $(ARGS)
 
 lint: ## Check the code's form and its dependency directions.
 	$(LINT) run ./...

@@ -33,6 +33,9 @@ func OpenDirectory(path string) (*Directory, error) {
 	return &Directory{path}, nil
 }
 
+// InDirectory reads blobs in a directory that another process may have open.
+func InDirectory(path string) *Directory { return &Directory{path} }
+
 func (d *Directory) file(key string) string {
 	return filepath.Join(d.path, filepath.FromSlash(Place(key)))
 }

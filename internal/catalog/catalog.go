@@ -84,6 +84,10 @@ type session struct {
 	now func() time.Time
 }
 
+// LacksRoom says whether an error means that the database has run out of something that may come back, such as space on its
+// disk. Nothing was changed then.
+func (c *Catalog) LacksRoom(err error) bool { return c.db.lacksRoom(err) }
+
 func (c *Catalog) reader() session { return session{conn: c.db.read, db: c.db, now: c.now} }
 
 // update runs f in a transaction that is committed if f returns nil. Duplicates come out as domain.ErrConflict.

@@ -13,6 +13,8 @@ type dialect struct {
 	migrationLock string
 	rebind        func(query string) string
 	isDuplicate   func(error) bool
+	// lacksRoom says whether an error means that the database has run out of space or the like, which may come back.
+	lacksRoom func(error) bool
 	// verify is a statement whose rows are texts, one for each fault found, or the single row "ok".
 	verify string
 	// backup is a statement that copies the database into the file that its parameter names; empty if there is none.

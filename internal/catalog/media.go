@@ -38,6 +38,13 @@ func (s session) medium(ctx context.Context, scope domain.ProjectScope, id strin
 	return m, named(err, "media", id)
 }
 
+// MediaAfter returns the next media of the project whose bytes are there, in the order of their ids.
+func (c *Catalog) MediaAfter(ctx context.Context, scope domain.ProjectScope, id string) ([]domain.Medium, error) {
+	const limit = 500
+	return queryAll(ctx, c.reader(), scanMedium, "SELECT "+mediumColumns+
+		" FROM media WHERE project_id = ? AND id > ? AND blob_key IS NOT NULL ORDER BY id LIMIT ?", scope.ProjectID(), id, limit)
+}
+
 // StoredMedia returns those of some media of the project whose bytes are there, by their ids.
 func (c *Catalog) StoredMedia(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
 	return c.reader().storedMedia(ctx, scope, ids)

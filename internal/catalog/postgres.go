@@ -27,6 +27,7 @@ func openPostgres(_ context.Context, address string) (*dialect, error) {
 		migrationLock: "SELECT pg_advisory_xact_lock(23075061348)",
 		rebind:        numberPlaceholders,
 		isDuplicate:   isPostgresDuplicate,
+		lacksRoom:     postgresLacksRoom,
 		verify:        "SELECT 'ok'",
 	}, nil
 }
@@ -50,4 +51,11 @@ func isPostgresDuplicate(err error) bool {
 	const uniqueViolation = "23505"
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && pgErr.Code == uniqueViolation
+}
+
+// postgresLacksRoom knows the class "insufficient resources": no space, no memory, no connections.
+func postgresLacksRoom(err error) bool {
+	const insufficientResources = "53"
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && strings.HasPrefix(pgErr.Code, insufficientResources)
 }

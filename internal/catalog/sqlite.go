@@ -55,6 +55,7 @@ func openSQLite(ctx context.Context, path string) (*dialect, error) {
 		name: "SQLite", read: read, write: write,
 		rebind:      func(query string) string { return query },
 		isDuplicate: isSQLiteDuplicate,
+		lacksRoom:   sqliteLacksRoom,
 		verify:      "PRAGMA integrity_check",
 		backup:      "VACUUM INTO ?",
 		tables:      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
@@ -83,4 +84,15 @@ func isSQLiteDuplicate(err error) bool {
 	}
 	code := sqliteErr.Code()
 	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+}
+
+// sqliteLacksRoom knows a full disk, and files that cannot be opened or grow: the process has no descriptor left, or the
+// disk no space.
+func sqliteLacksRoom(err error) bool {
+	var sqliteErr *sqlite.Error
+	if !errors.As(err, &sqliteErr) {
+		return false
+	}
+	code := sqliteErr.Code()
+	return code&0xff == sqlite3.SQLITE_FULL || code&0xff == sqlite3.SQLITE_CANTOPEN || code == sqlite3.SQLITE_IOERR_SHMSIZE
 }

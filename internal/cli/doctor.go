@@ -121,6 +121,7 @@ func (d *doctorCommand) checkCatalog(t *terminal, c *checkup) {
 	if keys == 0 {
 		c.warn("there is no API key: almanac keys create")
 	}
+	d.checkMedia(t, c, database)
 }
 
 func countCatalog(t *terminal, c *catalog.Catalog) (organizations, projects, keys int, err error) {

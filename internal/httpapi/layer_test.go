@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -34,6 +35,10 @@ func probeFailure(c *Call) (any, error) {
 		return nil, fmt.Errorf("scanning: %w", context.DeadlineExceeded)
 	case "gone":
 		return nil, context.Canceled
+	case "full":
+		return nil, fmt.Errorf("writing: %w", syscall.ENOSPC)
+	case "descriptors":
+		return nil, fmt.Errorf("opening: %w", syscall.EMFILE)
 	}
 	return nil, nil
 }
@@ -95,6 +100,8 @@ func TestErrors(t *testing.T) {
 		{name: "conflict", path: "/probe/fail/conflict", status: 409, want: `{"message":"taken","error":"LangfuseConflictError"}`},
 		{name: "too slow", path: "/probe/fail/slow", status: 422, contains: []string{`"error":"Request timed out"`}},
 		{name: "the client is gone", path: "/probe/fail/gone", status: 499},
+		{name: "no space", path: "/probe/fail/full", status: 503, contains: []string{"run out of disk space"}, wantHeader: map[string]string{"Retry-After": "10"}},
+		{name: "no descriptors", path: "/probe/fail/descriptors", status: 503, contains: []string{"file descriptors"}, wantHeader: map[string]string{"Retry-After": "10"}},
 		{name: "method not allowed", method: "DELETE", path: "/probe/page", status: 405, want: `{"message":"Method not allowed","error":"MethodNotAllowedError"}`},
 		{name: "HEAD is not offered", method: "HEAD", path: "/probe/page", status: 405},
 		{name: "unknown path", path: "/api/public/nope", status: 404, want: `{"message":"No such route: GET /api/public/nope","error":"RouteNotFoundError"}`, wantHeader: map[string]string{"Content-Type": "application/json; charset=utf-8"}},

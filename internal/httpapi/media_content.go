@@ -112,7 +112,10 @@ func (a *API) downloadMedium(c *Call) (any, error) {
 	return respond.Stream(func(w http.ResponseWriter, r *http.Request) {
 		content, err := a.Media.Library.Open(r.Context(), &m)
 		if errors.Is(err, blob.ErrNotFound) {
-			err = respond.NotFound("Media asset not found") // deleted meanwhile
+			// Deleted or sent again meanwhile; otherwise the file is lost.
+			if now, again := a.storedMedium(c, scope, m.ID); again != nil || now.BlobKey != m.BlobKey {
+				err = respond.NotFound("Media asset not found")
+			}
 		}
 		if err != nil {
 			a.fail(w, r, respond.Stable, err)
@@ -127,6 +130,9 @@ func (a *API) downloadMedium(c *Call) (any, error) {
 		h.Set("Cache-Control", "private, max-age=3600, immutable")
 		h.Set("Etag", `"`+m.ID+`"`)
 		http.ServeContent(&patientWriter{w, newPatience(w)}, r, "", time.Time{}, content)
+		if err := content.Damage(); err != nil { // the client notices, too: the end is missing
+			a.Log.Error("a file is damaged: restore a backup", "request", infoOf(r).id, "error", err)
+		}
 	}), nil
 }
 

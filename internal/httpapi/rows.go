@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"iter"
+	"log/slog"
 	"net/http"
 
 	"almanac/internal/httpapi/respond"
@@ -51,7 +52,11 @@ func (l *rowList[R]) answerWith(a *API, c *Call, head []byte) (any, error) {
 		}
 		if err != nil {
 			// The status is sent: all that can be done is not to let it look complete.
-			a.Log.Debug("an answer was cut off", "request", infoOf(r).id, "error", err)
+			level := slog.LevelDebug // the client went away or was too slow
+			if p.err != nil && c.Context().Err() == nil {
+				level = slog.LevelError
+			}
+			a.Log.Log(r.Context(), level, "an answer was cut off", "request", infoOf(r).id, "error", err)
 			panic(http.ErrAbortHandler)
 		}
 	}), nil
@@ -61,6 +66,7 @@ func (l *rowList[R]) answerWith(a *API, c *Call, head []byte) (any, error) {
 type piecewise[R any] struct {
 	*rowList[R]
 	next    func() (*R, error, bool)
+	err     error // of the rows, as opposed to one of sending them
 	written int
 	done    bool
 }
@@ -70,6 +76,7 @@ func (p *piecewise[R]) fill(dst []byte) ([]byte, error) {
 	for {
 		row, err, ok := p.next()
 		if err != nil {
+			p.err = err
 			return dst, err
 		}
 		if !ok || p.written == p.limit {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"almanac/internal/auth"
@@ -274,7 +275,11 @@ type messageBody struct {
 // fail writes an error. Errors of ours are logged here and nowhere else.
 func (a *API) fail(w http.ResponseWriter, r *http.Request, family respond.Family, err error) {
 	answer := asAnswer(err)
-	if answer.Status >= http.StatusInternalServerError && answer.RetryAfter == 0 {
+	lacking := a.lacksRoom(err)
+	if lacking {
+		answer = respond.Busy("The server has run out of disk space or of file descriptors. Try again later.", retryRoom)
+	}
+	if answer.Status >= http.StatusInternalServerError && (answer.RetryAfter == 0 || lacking) {
 		a.Log.Error("a request failed", "request", infoOf(r).id, "method", r.Method, "path", loggedPath(r), "error", cause(err))
 	}
 	if answer.RetryAfter > 0 {
@@ -285,6 +290,25 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, family respond.Family
 		panic("BUG: an error body does not marshal: " + marshalErr.Error())
 	}
 	respond.Write(w, r, answer.Status, family.ContentType(), body)
+}
+
+// retryRoom is how long clients should wait when the server has run out of something.
+const retryRoom = 10
+
+// lacksRoom says whether an error means that the machine has run out of something that may come back, and which no handler
+// foresaw.
+func (a *API) lacksRoom(err error) bool {
+	var answer *respond.Error
+	var refused *ingest.Error
+	if errors.As(err, &answer) || errors.As(err, &refused) {
+		return false
+	}
+	for _, lack := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE} {
+		if errors.Is(err, lack) {
+			return true
+		}
+	}
+	return a.Catalog.LacksRoom(err)
 }
 
 // asAnswer maps every error to what the client is told.

@@ -56,8 +56,12 @@ func (l *Library) Receive(ctx context.Context, scope domain.ProjectScope, m doma
 }
 
 // Open returns the bytes of a medium.
-func (l *Library) Open(ctx context.Context, m *domain.Medium) (io.ReadSeekCloser, error) {
-	return l.Blobs.Open(ctx, m.BlobKey, m.ContentLength)
+func (l *Library) Open(ctx context.Context, m *domain.Medium) (*Content, error) {
+	content, err := l.Blobs.Open(ctx, m.BlobKey, m.ContentLength)
+	if err != nil {
+		return nil, err
+	}
+	return newContent(content, m), nil
 }
 
 // Extracted is a file that was found in a text.

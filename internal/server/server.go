@@ -20,7 +20,6 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/buildinfo"
-	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/feedback"
@@ -59,7 +58,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	defer func() { err = errors.Join(err, directory.Close()) }()
 	warnIfExposed(options.Data, log)
 
-	c, err := catalog.Open(ctx, options.CatalogAddress(datadir.CatalogFile(options.Data)))
+	c, err := openCatalog(ctx, options)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"database/sql"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -17,8 +16,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -238,6 +235,20 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
+// TestLostCatalog: a server does not begin anew beside events that it knows nothing of.
+func TestLostCatalog(t *testing.T) {
+	s := harness.Start(t)
+	s.Stop(t)
+	file := filepath.Join(s.Data, "catalog.db")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, code := harness.Run(t, "serve", "--listen", "127.0.0.1:0", "--data", s.Data)
+	if code != 1 || !strings.Contains(stderr, file+" is missing, and there are events: restore a backup") {
+		t.Errorf("%d %s", code, stderr)
+	}
+}
+
 // damage overwrites the middle of a file.
 func damage(t *testing.T, path string) {
 	t.Helper()
@@ -283,38 +294,6 @@ func TestPostgresCatalog(t *testing.T) {
 	}
 }
 
-// TestSlowClients holds 2,000 connections that send next to nothing and checks that a well-behaved client is served as
-// if they were not there.
-func TestSlowClients(t *testing.T) {
-	s := harness.Start(t)
-	address := strings.TrimPrefix(s.URL, "http://")
-	const slow = 2000
-	for n := range slow {
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatalf("connection %d: %v", n, err)
-		}
-		defer conn.Close()
-		// Half of them never finish their header, half never finish their body.
-		start := "GET /api/public/projects HTTP/1.1\r\nHost: x\r\nX-Slow: "
-		if n%2 == 0 {
-			start = "POST /api/public/projects HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{"
-		}
-		if _, err := io.WriteString(conn, start); err != nil {
-			t.Fatalf("connection %d: %v", n, err)
-		}
-	}
-	for n := range 200 {
-		if status, body := s.Get(t, "/api/public/projects"); status != 200 {
-			t.Fatalf("request %d beside %d slow connections: %d %s", n, slow, status, body)
-		}
-		if status, body := s.Do(t, "POST", "/api/public/projects", s.PublicKey, s.SecretKey, `{"name":"x"}`); status != 403 {
-			t.Fatalf("request %d with a body beside %d slow connections: %d %s", n, slow, status, body)
-		}
-	}
-	t.Logf("resident memory with %d slow connections: %d MB", slow, residentKB(t, s)/1024)
-}
-
 // TestTimeoutsAndHeaders are clients that take too long or send too much before their body.
 func TestTimeoutsAndHeaders(t *testing.T) {
 	s := harness.Start(t, "--header-timeout=300ms", "--read-timeout=600ms", "--max-header=8KB")
@@ -349,69 +328,6 @@ func TestTimeoutsAndHeaders(t *testing.T) {
 	if status, _ := s.Get(t, "/api/public/projects"); status != 200 {
 		t.Errorf("status %d afterwards", status)
 	}
-}
-
-// TestKilledServerKeepsWhatItAcknowledged kills the server while clients write, and looks for everything that was
-// answered with success.
-func TestKilledServerKeepsWhatItAcknowledged(t *testing.T) {
-	data := t.TempDir()
-	args := []string{"--init-org-id=acme", "--init-project-id=bot", "--init-project-public-key=pk-lf-1234567890", "--init-project-secret-key=sk-lf-1234567890"}
-	s := harness.StartOn(t, data, args...)
-	stdout, stderr, code := harness.Run(t, "keys", "create", "--data", data, "--organization", "acme")
-	pair := regexp.MustCompile(`LANGFUSE_PUBLIC_KEY=(\S+)\nLANGFUSE_SECRET_KEY=(\S+)`).FindStringSubmatch(stdout)
-	if code != 0 || pair == nil {
-		t.Fatalf("keys create: %d %s%s", code, stdout, stderr)
-	}
-	var acknowledged []string
-	for round := range 5 {
-		var (
-			mu   sync.Mutex
-			wg   sync.WaitGroup
-			stop atomic.Bool
-		)
-		for writer := range 4 {
-			wg.Go(func() {
-				for n := 0; !stop.Load(); n++ {
-					key := fmt.Sprintf("pk-lf-%d-%d-%d", round, writer, n)
-					r, err := http.NewRequest(http.MethodPost, s.URL+"/api/public/projects/bot/apiKeys", strings.NewReader(`{"publicKey":"`+key+`","secretKey":"sk-lf-0123456789"}`))
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					r.SetBasicAuth(pair[1], pair[2])
-					r.Header.Set("Content-Type", "application/json")
-					answer, err := http.DefaultClient.Do(r)
-					if err != nil {
-						return // killed
-					}
-					_ = answer.Body.Close()
-					if answer.StatusCode == http.StatusCreated {
-						mu.Lock()
-						acknowledged = append(acknowledged, key)
-						mu.Unlock()
-					}
-				}
-			})
-		}
-		time.Sleep(time.Duration(50+rand.IntN(200)) * time.Millisecond)
-		s.Signal(t, syscall.SIGKILL)
-		stop.Store(true)
-		wg.Wait()
-		s = harness.StartOn(t, data, args...)
-		status, body := s.Do(t, "GET", "/api/public/projects/bot/apiKeys", pair[1], pair[2], "")
-		if status != 200 {
-			t.Fatalf("%d %s", status, body)
-		}
-		for _, key := range acknowledged {
-			if !strings.Contains(body, `"`+key+`"`) {
-				t.Errorf("round %d: %s was acknowledged and is gone", round, key)
-			}
-		}
-	}
-	if len(acknowledged) == 0 {
-		t.Error("nothing was acknowledged")
-	}
-	t.Logf("%d acknowledged writes survived 5 kills", len(acknowledged))
 }
 
 // TestLargeBody sends 100 MB to a route that takes 1 MB.

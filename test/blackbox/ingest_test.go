@@ -79,10 +79,9 @@ func post(ctx context.Context, s *harness.Server, contentType, encoding string, 
 
 // batch is an export of a few spans of one trace.
 type batch struct {
-	trace    string
-	spans    map[string]string // names by id
-	message  *tracepb.TracesData
-	answered bool
+	trace   string
+	spans   map[string]string // names by id
+	message *tracepb.TracesData
 }
 
 func randomHex(bytes int) string {
@@ -114,108 +113,6 @@ func newBatch(spans int) *batch {
 }
 
 func (b *batch) body() ([]byte, error) { return proto.Marshal(b.message) }
-
-// TestKilledServerKeepsSpans kills the server while clients export, and looks for every span that was answered with
-// success. As exporters do, clients send again what was not answered. ALMANAC_KILL_ROUNDS asks for more rounds than 5.
-func TestKilledServerKeepsSpans(t *testing.T) {
-	const writers = 4
-	rounds := 5
-	if text := os.Getenv("ALMANAC_KILL_ROUNDS"); text != "" {
-		var err error
-		if rounds, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	data := t.TempDir()
-	s := startForExports(t, data)
-	var ledger [writers][]*batch
-	for range rounds {
-		var (
-			wg   sync.WaitGroup
-			stop atomic.Bool
-		)
-		for w := range writers {
-			wg.Go(func() {
-				for !stop.Load() {
-					if last := len(ledger[w]) - 1; last < 0 || ledger[w][last].answered {
-						ledger[w] = append(ledger[w], newBatch(1+mathrand.IntN(60)))
-					}
-					b := ledger[w][len(ledger[w])-1]
-					body, err := b.body()
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					code, text, _, err := post(t.Context(), s, "application/x-protobuf", "", bytes.NewReader(body))
-					if err != nil {
-						return // killed
-					}
-					if code != http.StatusOK {
-						t.Errorf("status %d: %s", code, text)
-						return
-					}
-					b.answered = true
-				}
-			})
-		}
-		time.Sleep(time.Duration(100+mathrand.IntN(300)) * time.Millisecond)
-		s.Signal(t, syscall.SIGKILL)
-		stop.Store(true)
-		wg.Wait()
-		s = startForExports(t, data)
-	}
-	s.Stop(t)
-
-	// found counts the rows of each trace by id.
-	found := make(map[string]map[string]int)
-	names := make(map[string]string)
-	events, err := segment.Open(datadir.EventsDir(data), segment.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer events.Close()
-	for row, err := range events.Observations().Scan(t.Context(), domain.OfProject("bot"), store.Query[domain.Observation]{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		trace, id := strings.Clone(row.TraceID), strings.Clone(row.ID)
-		if found[trace] == nil {
-			found[trace] = make(map[string]int)
-		}
-		found[trace][id]++
-		names[trace+id] = strings.Clone(row.Name)
-	}
-	acknowledged, unanswered := 0, 0
-	for _, batches := range ledger {
-		for _, b := range batches {
-			got := found[b.trace]
-			delete(found, b.trace)
-			if !b.answered {
-				unanswered++
-				if len(got) != 0 && len(got) != len(b.spans) {
-					t.Errorf("an export that was not answered is stored in part: %d of %d spans", len(got), len(b.spans))
-				}
-				continue
-			}
-			acknowledged += len(b.spans)
-			for id, name := range b.spans {
-				if got[id] != 1 || names[b.trace+id] != name {
-					t.Errorf("span %s of trace %s was acknowledged and is there %d times, as %q", id, b.trace, got[id], names[b.trace+id])
-				}
-			}
-			if len(got) != len(b.spans) {
-				t.Errorf("trace %s has %d spans, %d were sent", b.trace, len(got), len(b.spans))
-			}
-		}
-	}
-	if len(found) > 0 {
-		t.Errorf("%d traces are there that nobody sent", len(found))
-	}
-	if acknowledged == 0 {
-		t.Error("nothing was acknowledged")
-	}
-	t.Logf("%d acknowledged spans survived %d kills; %d exports were never answered", acknowledged, rounds, unanswered)
-}
 
 // TestHostileExports are answered properly; the server lives and its memory stays bounded.
 func TestHostileExports(t *testing.T) {

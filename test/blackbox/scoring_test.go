@@ -6,16 +6,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	mathrand "math/rand/v2"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"syscall"
 	"testing"
-	"time"
 
 	"almanac/test/harness"
 )
@@ -40,18 +36,6 @@ func send(ctx context.Context, s *harness.Server, method, path string, body any)
 	defer answer.Body.Close()
 	read, err := io.ReadAll(answer.Body)
 	return answer.StatusCode, string(read), err
-}
-
-// scoreBatch returns a body of the batch endpoint with a score for each id.
-func scoreBatch(ids []string) any {
-	events := make([]map[string]any, len(ids))
-	for n, id := range ids {
-		events[n] = map[string]any{
-			"id": "event-" + id, "type": "score-create", "timestamp": time.Now().UTC().Format(time.RFC3339Nano),
-			"body": map[string]any{"id": id, "traceId": "trace-" + id, "name": "quality", "value": 0.5, "metadata": map[string]any{"of": id}},
-		}
-	}
-	return map[string]any{"batch": events}
 }
 
 // allRows follows the pages of a list to its end and returns the rows by id.
@@ -84,112 +68,6 @@ func allRows(t *testing.T, s *harness.Server, path string, next func(page int, m
 func byCursor(_ int, meta map[string]any) (string, bool) {
 	cursor, ok := meta["cursor"].(string)
 	return "&cursor=" + url.QueryEscape(cursor), ok
-}
-
-func byPage(page int, meta map[string]any) (string, bool) {
-	total, _ := meta["totalPages"].(float64)
-	return fmt.Sprintf("&page=%d", page+1), float64(page) < total
-}
-
-// TestKilledServerKeepsScoresAndItems kills the server while clients write scores and dataset items, and looks for
-// everything that was answered with success: each must be there once.
-func TestKilledServerKeepsScoresAndItems(t *testing.T) {
-	data := t.TempDir()
-	s := startForExports(t, data)
-	if code, text, err := send(t.Context(), s, http.MethodPost, "/api/public/v2/datasets", map[string]any{"name": "kept"}); err != nil || code != http.StatusOK {
-		t.Fatalf("creating a dataset: status %d, %s, %v", code, text, err)
-	}
-	var (
-		mu            sync.Mutex
-		scores, items = make(map[string]bool), make(map[string]bool) // whether they were answered
-	)
-	note := func(ledger map[string]bool, answered bool, ids ...string) {
-		mu.Lock()
-		defer mu.Unlock()
-		for _, id := range ids {
-			ledger[id] = ledger[id] || answered
-		}
-	}
-	const rounds = 4
-	for range rounds {
-		var (
-			wg   sync.WaitGroup
-			stop atomic.Bool
-		)
-		writer := func(write func() error) {
-			wg.Go(func() {
-				for !stop.Load() {
-					if write() != nil {
-						return // killed
-					}
-				}
-			})
-		}
-		for range 2 {
-			writer(func() error {
-				ids := make([]string, 1+mathrand.IntN(40))
-				for n := range ids {
-					ids[n] = randomHex(8)
-				}
-				note(scores, false, ids...)
-				code, text, err := send(t.Context(), s, http.MethodPost, "/api/public/ingestion", scoreBatch(ids))
-				if err == nil && (code != http.StatusMultiStatus || !strings.Contains(text, `"errors":[]`)) {
-					t.Errorf("a batch of scores: status %d: %s", code, text)
-				}
-				note(scores, err == nil, ids...)
-				return err
-			})
-			writer(func() error {
-				id := randomHex(8)
-				note(scores, false, id)
-				code, text, err := send(t.Context(), s, http.MethodPost, "/api/public/scores", map[string]any{"id": id, "traceId": "t", "name": "ok", "value": 1, "dataType": "BOOLEAN"})
-				if err == nil && code != http.StatusOK {
-					t.Errorf("a score: status %d: %s", code, text)
-				}
-				note(scores, err == nil, id)
-				return err
-			})
-			writer(func() error {
-				id := randomHex(8)
-				note(items, false, id)
-				code, text, err := send(t.Context(), s, http.MethodPost, "/api/public/dataset-items",
-					map[string]any{"id": id, "datasetName": "kept", "input": map[string]any{"of": id}})
-				if err == nil && code != http.StatusOK {
-					t.Errorf("a dataset item: status %d: %s", code, text)
-				}
-				note(items, err == nil, id)
-				return err
-			})
-		}
-		time.Sleep(time.Duration(100+mathrand.IntN(300)) * time.Millisecond)
-		s.Signal(t, syscall.SIGKILL)
-		stop.Store(true)
-		wg.Wait()
-		s = startForExports(t, data)
-	}
-	acknowledged := func(what string, ledger map[string]bool, found map[string][]map[string]any) {
-		t.Helper()
-		count := 0
-		for id, answered := range ledger {
-			if got := len(found[id]); answered && got != 1 || got > 1 {
-				t.Errorf("%s %s, answered: %v, is there %d times", what, id, answered, got)
-			}
-			if answered {
-				count++
-			}
-		}
-		for id := range found {
-			if _, sent := ledger[id]; !sent {
-				t.Errorf("%s %s was never sent", what, id)
-			}
-		}
-		if count == 0 {
-			t.Errorf("no %s was ever answered", what)
-		}
-		t.Logf("%d of %d: %s", count, len(ledger), what)
-	}
-	acknowledged("scores", scores, allRows(t, s, "/api/public/v3/scores?limit=100", byCursor))
-	acknowledged("dataset items", items, allRows(t, s, "/api/public/dataset-items?datasetName=kept&limit=100", byPage))
 }
 
 // TestConcurrentUpsertsOfOneScore sends different contents under one id at once, again and again: one row is left, and all

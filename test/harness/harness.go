@@ -77,6 +77,16 @@ func Run(t testing.TB, args ...string) (stdout, stderr string, code int) {
 	return out.String(), errOut.String(), cmd.ProcessState.ExitCode()
 }
 
+// RunFor runs the program and kills it after a time, unless it ends by itself.
+func RunFor(t testing.TB, life time.Duration, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), life)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, Binary(t), args...) //nolint:gosec // the program under test
+	cmd.Env = plainEnvironment()
+	_ = cmd.Run() // killed, mostly
+}
+
 // plainEnvironment is the environment without options for the program but one: servers of tests, of which many run at once,
 // do not all ask for the one usual address of gRPC. A flag changes that.
 func plainEnvironment() []string {
@@ -115,13 +125,24 @@ var (
 // StartOn starts a server on a directory that may have been used before.
 func StartOn(t testing.TB, data string, args ...string) *Server {
 	t.Helper()
+	s, err := TryStartOn(t, data, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TryStartOn starts a server that may refuse to start. It returns one that has ended, too, with an error that says what it
+// printed.
+func TryStartOn(t testing.TB, data string, args ...string) (*Server, error) {
+	t.Helper()
 	s := &Server{Data: data, stdout: new(output), stderr: new(output), exited: make(chan struct{})}
 	s.Process = exec.Command(Binary(t), append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, args...)...) //nolint:gosec // the program under test
 	s.Process.Stdout, s.Process.Stderr = s.stdout, s.stderr
 	s.Process.Env = plainEnvironment()
 	s.Process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := s.Process.Start(); err != nil {
-		t.Fatal(err)
+		return s, err
 	}
 	go func() { _ = s.Process.Wait(); close(s.exited) }()
 	t.Cleanup(func() {
@@ -138,11 +159,11 @@ func StartOn(t testing.TB, data string, args ...string) *Server {
 		}
 		select {
 		case <-s.exited:
-			t.Fatalf("the server ended at once:\n%s%s", s.stdout.String(), s.stderr.String())
+			return s, fmt.Errorf("the server ended at once:\n%s%s", s.stdout.String(), s.stderr.String())
 		default:
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("the server did not start within 20 s:\n%s%s", s.stdout.String(), s.stderr.String())
+			return s, fmt.Errorf("the server did not start within 20 s:\n%s%s", s.stdout.String(), s.stderr.String())
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
@@ -152,7 +173,7 @@ func StartOn(t testing.TB, data string, args ...string) *Server {
 	if found := secretLine.FindStringSubmatch(s.stdout.String()); found != nil {
 		s.SecretKey = found[1]
 	}
-	return s
+	return s, nil
 }
 
 // Printed returns what the server wrote so far, to its standard output and as its log.

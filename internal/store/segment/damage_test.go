@@ -471,6 +471,7 @@ func TestMissing(t *testing.T) {
 	}{
 		{"a segment", func(t *testing.T, trial string) { removeFile(t, trial, find("*.parquet")) }, ".parquet: no such file"},
 		{"an index", func(t *testing.T, trial string) { removeFile(t, trial, find("*.idx")) }, ".idx: no such file"},
+		{"the manifest", func(t *testing.T, trial string) { removeFile(t, trial, manifestFile) }, "MANIFEST is missing, and log files are there"},
 		{"the last edit", func(t *testing.T, trial string) {
 			replaceFile(t, filepath.Join(trial, manifestFile), manifest[:frames[len(frames)-1]])
 		}, "are missing"},
@@ -554,7 +555,9 @@ func TestMissingLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.observations.mu.Lock()
-		s.observations.freeze()
+		if err := s.observations.freeze(); err != nil {
+			t.Error(err)
+		}
 		s.observations.mu.Unlock()
 	}
 	copied := copyStore(t, directory)

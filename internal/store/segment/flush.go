@@ -29,6 +29,7 @@ func (t *table[R]) flushLoop() {
 		case <-t.flushNow:
 		case <-time.After(max(pause, time.Minute)):
 		}
+		t.freezeLate()
 		for len(t.current.Load().hot) > 1 {
 			select {
 			case <-t.stop:
@@ -82,7 +83,10 @@ func (t *table[R]) flushOldest() (err error) {
 		}
 		built = append(built, b)
 	}
-	if err := t.install(hot, built); err != nil {
+	switch err := t.install(hot, built); {
+	case errors.Is(err, store.ErrDiskFull):
+		return errors.Join(err, t.discard(built))
+	case err != nil:
 		return err // the manifest may name the segments all the same
 	}
 	t.flushes.Add(1)
@@ -235,7 +239,8 @@ func (t *table[R]) install(hot *hotTable[R], built []*builtSegment[R]) error {
 	return nil
 }
 
-// commitEdit makes an edit take effect, which holds all dead rows that are not in the manifest yet. The caller holds mu.
+// commitEdit makes an edit take effect, which holds all dead rows that are not in the manifest yet. After store.ErrDiskFull
+// it is as if it had not been called. The caller holds mu.
 func (t *table[R]) commitEdit(e edit) error {
 	if err := t.failure(); err != nil { // an edit behind one that was written in part could not be read
 		return err
@@ -247,10 +252,17 @@ func (t *table[R]) commitEdit(e edit) error {
 		}
 	}
 	err := t.manifest.append(e)
+	if errors.Is(err, store.ErrDiskFull) {
+		return err
+	}
 	if err == nil {
 		if err = t.state.apply(e); err == nil {
 			err = t.manifest.tidy(t.directory, t.state)
 		}
+	}
+	if errors.Is(err, errNotTidy) {
+		t.options.Log.Warn("a manifest stays longer than it need be", "table", t.schema.table, "error", err)
+		err = nil
 	}
 	if err != nil {
 		t.fail(err)
@@ -297,7 +309,10 @@ func (t *table[R]) flush(ctx context.Context) error {
 	}
 	t.mu.Lock()
 	if t.failure() == nil && !t.current.Load().active().empty() { // what failed may end in the middle of a frame, and must stay the last log
-		t.freeze()
+		if err := t.freeze(); err != nil {
+			t.mu.Unlock()
+			return err
+		}
 	}
 	t.mu.Unlock()
 	for {

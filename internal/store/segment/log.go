@@ -13,6 +13,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
+
+	"almanac/internal/store"
 )
 
 // The log makes writes durable before they are acknowledged. It is a sequence of files, each belonging to one hot table
@@ -56,20 +59,37 @@ func createLog(directory string, number int, seq uint64, point func(string)) (*l
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(filepath.Join(directory, logName(number)), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	names, err := os.Open(directory) // first, since there may be no descriptor left later
 	if err != nil {
-		return nil, fmt.Errorf("cannot create a log file: %w", err)
+		return nil, fmt.Errorf("%w: %w", errNoLog, err)
 	}
-	l.file = file
-	if _, err := file.Write(append(head, frame...)); err != nil {
-		return nil, fmt.Errorf("cannot write to log file %s: %w", file.Name(), errors.Join(err, file.Close()))
+	defer names.Close() //nolint:errcheck // only synced
+	path := filepath.Join(directory, logName(number))
+	if l.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
+		return nil, fmt.Errorf("%w: %w", errNoLog, err)
+	}
+	_, err = l.file.Write(append(head, frame...))
+	if err == nil {
+		err = errors.Join(l.file.Sync(), names.Sync())
+	}
+	if err != nil {
+		err = fmt.Errorf("%w %s: %w", errNoLog, path, errors.Join(err, l.file.Close()))
+		// The log before it stays in use, and must be the last one: only its end may be incomplete.
+		if stays := errors.Join(os.Remove(path), names.Sync()); stays != nil {
+			return nil, fmt.Errorf("%w: %w", errLogStays, errors.Join(err, stays))
+		}
+		return nil, err
 	}
 	l.size = int64(logHead + len(frame))
-	if err := errors.Join(file.Sync(), syncDirectory(directory)); err != nil {
-		return nil, fmt.Errorf("cannot sync log file %s: %w", file.Name(), errors.Join(err, file.Close()))
-	}
 	return l, nil
 }
+
+var (
+	// errNoLog means that a log file could not be begun, and that there is none.
+	errNoLog = errors.New("cannot create a log file")
+	// errLogStays means that there is one all the same.
+	errLogStays = errors.New("cannot remove a log file that was not begun")
+)
 
 // newLogHead returns the first bytes of a log file, with a mark that nobody can foresee.
 func newLogHead() []byte {
@@ -103,7 +123,8 @@ func (l *logFile) frame(records [][]byte) ([]byte, error) {
 	return frame, nil
 }
 
-// write appends a frame with these records and, if asked to, waits until it is on disk.
+// write appends a frame with these records and, if asked to, waits until it is on disk. After store.ErrDiskFull the log is
+// as it was before.
 func (l *logFile) write(records [][]byte, sync bool) error {
 	frame, err := l.frame(records)
 	if err != nil {
@@ -111,13 +132,29 @@ func (l *logFile) write(records [][]byte, sync bool) error {
 	}
 	l.point("log-write")
 	if _, err := l.file.Write(frame); err != nil {
-		return fmt.Errorf("cannot write %d bytes to log file %s: %w", len(frame), l.file.Name(), err)
+		return takeBack(l.file, l.size, fmt.Errorf("cannot write %d bytes to log file %s: %w", len(frame), l.file.Name(), err))
 	}
 	l.size += int64(len(frame))
 	if !sync {
 		return nil
 	}
 	return l.sync()
+}
+
+// takeBack cuts off what a failed write left behind the end of a file, if it failed because the disk is full, and returns
+// store.ErrDiskFull then: nothing is lost, and writing goes on when there is space. After other failures nobody knows what
+// is on the disk.
+func takeBack(file *os.File, end int64, err error) error {
+	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+		return err
+	}
+	if cut := file.Truncate(end); cut != nil {
+		return errors.Join(err, cut)
+	}
+	if _, back := file.Seek(end, io.SeekStart); back != nil {
+		return errors.Join(err, back)
+	}
+	return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
 }
 
 func (l *logFile) sync() error {

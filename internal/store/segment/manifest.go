@@ -98,6 +98,9 @@ func openManifest(directory string, point func(string)) (*manifest, *tableState,
 	content, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
+		if logs, err := logNumbers(directory); err != nil || len(logs) > 0 { // it is there before any log, and a log always is
+			return nil, nil, errors.Join(fmt.Errorf("%s is missing, and log files are there: restore a backup", path), err)
+		}
 		if err := writeManifest(directory, state); err != nil {
 			return nil, nil, fmt.Errorf("cannot create %s: %w", path, err)
 		}
@@ -179,6 +182,9 @@ func readManifest(path string, content []byte, state *tableState) (int64, error)
 	return int64(offset), nil
 }
 
+// errNotTidy means that a shorter manifest could not be written. The longer one is as good.
+var errNotTidy = errors.New("cannot write the manifest anew")
+
 // writeManifest replaces the manifest by one with a single edit.
 func writeManifest(directory string, state *tableState) error {
 	e := edit{Format: formatVersion, Add: state.segments, Horizon: state.horizon, Next: state.next}
@@ -194,7 +200,7 @@ func writeManifest(directory string, state *tableState) error {
 		_, err := w.Write(append([]byte(manifestMagic), frame...))
 		return err
 	}); err != nil {
-		return err
+		return fmt.Errorf("%w: %w", errNotTidy, errors.Join(err, os.Remove(path+".new")))
 	}
 	if err := os.Rename(path+".new", path); err != nil {
 		return err
@@ -212,7 +218,7 @@ func manifestFrame(e edit) ([]byte, error) {
 	return frame, nil
 }
 
-// append makes an edit take effect, durably.
+// append makes an edit take effect, durably. After store.ErrDiskFull the manifest is as it was before.
 func (m *manifest) append(e edit) error {
 	frame, err := manifestFrame(e)
 	if err != nil {
@@ -220,7 +226,7 @@ func (m *manifest) append(e edit) error {
 	}
 	m.point("manifest-write")
 	if _, err := m.file.Write(frame); err != nil {
-		return fmt.Errorf("cannot write to %s: %w", m.file.Name(), err)
+		return takeBack(m.file, m.size, fmt.Errorf("cannot write to %s: %w", m.file.Name(), err))
 	}
 	m.size += int64(len(frame))
 	m.all = m.size

@@ -151,7 +151,10 @@ func (t *table[R]) mergeOnce(fan int) (merged bool, err error) {
 	if err := m.write(); err != nil {
 		return false, err
 	}
-	if err := m.install(); err != nil {
+	switch err := m.install(); {
+	case errors.Is(err, store.ErrDiskFull) && m.number != 0:
+		return false, errors.Join(err, t.removeSegment(m.number))
+	case err != nil:
 		return false, err
 	}
 	t.merges.Add(1)
@@ -389,7 +392,6 @@ func (m *merger[R]) install() error {
 		if err := g.current(); err != nil {
 			return err
 		}
-		delete(t.dirty, g.rowGroup)
 		m.bury(g, m.moved[n], live)
 	}
 	v.groups = slices.Concat(groups, live)

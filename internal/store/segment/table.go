@@ -42,6 +42,7 @@ type table[R any] struct {
 	state    *tableState // what the manifest says
 	next     int         // number of the next file
 	dirty    map[*rowGroup[R]]bool
+	late     bool                  // a hot table is full, and there was no way to begin another
 	failed   atomic.Pointer[error] // after a failed sync nothing can be promised any more
 	changed  chan struct{}
 	flushNow chan struct{}
@@ -330,15 +331,17 @@ func (t *table[R]) commit(group []*request[R]) error {
 		putSeq(r.record, seq+uint64(n)+1)
 	}
 	if err := t.log.write(records, t.options.SyncEvery == 0); err != nil {
-		t.fail(err)
+		if !errors.Is(err, store.ErrDiskFull) {
+			t.fail(err)
+		}
 		return err
 	}
 	if err := t.applyGuarded(group, seq+1); err != nil {
 		t.fail(err)
 		return err
 	}
-	if _, bytes := t.current.Load().active().size(); bytes >= t.options.FlushBytes {
-		t.freeze()
+	if _, bytes := t.current.Load().active().size(); bytes >= t.options.FlushBytes && !t.late {
+		_ = t.freeze() // these writes are done; what went wrong is noted
 	}
 	return nil
 }
@@ -350,13 +353,33 @@ func (t *table[R]) applyGuarded(group []*request[R], seq uint64) (err error) {
 	return nil
 }
 
-// freeze ends the hot table that is written to; it becomes a segment in the background. The caller holds mu.
-func (t *table[R]) freeze() {
-	if err := t.startLog(); err != nil {
+// freeze ends the hot table that is written to; it becomes a segment in the background. If there is no space or no
+// descriptor for a new log file, the table goes on with the one that it has, and flushLoop tries again. The caller holds mu.
+func (t *table[R]) freeze() error {
+	err := t.startLog()
+	switch {
+	case errors.Is(err, errNoLog) && !errors.Is(err, errLogStays):
+		if !t.late {
+			t.options.Log.Error("cannot begin another log file; trying again", "table", t.schema.table, "error", err)
+		}
+		t.late = true
+		time.AfterFunc(time.Second, func() { wake(t.flushNow) })
+	case err != nil:
 		t.fail(err)
-		return
+	default:
+		t.late = false
+		wake(t.flushNow)
 	}
-	wake(t.flushNow)
+	return err
+}
+
+// freezeLate does what freeze could not do when it was time to.
+func (t *table[R]) freezeLate() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.late && t.failure() == nil {
+		_ = t.freeze() // it tries again
+	}
 }
 
 // apply brings requests into memory and publishes the version with them. Only the committer and replay call it.

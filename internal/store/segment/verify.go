@@ -109,6 +109,12 @@ func verifyTable[R any](s *schema[R], directory string, w *walk, found *faults) 
 		found.add("%v", err)
 		return nil // what is wrong with the manifest is a fault that was found
 	}
+	before := len(*found)
+	defer func() {
+		if len(*found) > before {
+			blameManifest(directory, found)
+		}
+	}()
 	verifyLogs(s, moment, w, found)
 	state := moment.state
 	moment.close()
@@ -146,6 +152,21 @@ func verifyTable[R any](s *schema[R], directory string, w *walk, found *faults) 
 		}
 	}
 	return nil
+}
+
+// blameManifest adds to other faults of a table what may be behind them: an incomplete end of the manifest, which is no fault by
+// itself, since a crash leaves one.
+func blameManifest(directory string, found *faults) {
+	path := filepath.Join(directory, manifestName)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		found.add("cannot read the manifest: %v", err)
+		return
+	}
+	size, err := readManifest(path, content, &tableState{dead: make(map[[2]int][]byte)})
+	if err == nil && size < int64(len(content)) {
+		found.add("%s cannot be read from offset %d on: if that is damage and not a write that a crash interrupted, restore a backup", path, size)
+	}
 }
 
 // isGone says whether the manifest has forgotten a segment since it was read.

@@ -50,7 +50,7 @@ func verifyLog[R any](s *schema[R], path string, content []byte, last bool, next
 				return next
 			}
 			if seq > next {
-				found.add("log file %s, frame at offset %d: the writes from %d to %d are missing", path, offset, next, seq-1)
+				found.add("log file %s, frame at offset %d: the writes from %d to %d are missing: a log file or the end of the manifest is lost", path, offset, next, seq-1)
 				next = seq
 			}
 			if seq == next && (r.remove != nil || len(r.rows) > 0) { // else it is the start of the file and no write

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"almanac/internal/blob"
+	"almanac/internal/catalog"
+	"almanac/internal/datadir"
+	"almanac/internal/domain"
+	"almanac/internal/media"
+)
+
+// checkMedia reads every file of media and compares it with what the catalog knows of it. Those in a bucket are left to
+// its owner.
+func (d *doctorCommand) checkMedia(t *terminal, c *checkup, database *catalog.Catalog) {
+	if d.BlobsInBucket() {
+		c.ok("media are in a bucket and not checked")
+		return
+	}
+	library := &media.Library{Catalog: database, Blobs: blob.InDirectory(d.BlobDirectory(datadir.MediaDir(d.Data)))}
+	files, faults := 0, 0
+	err := eachProject(t, database, func(scope domain.ProjectScope) error {
+		for after := ""; ; {
+			list, err := database.MediaAfter(t.ctx, scope, after)
+			if err != nil || len(list) == 0 {
+				return err
+			}
+			for n := range list {
+				files++
+				if fault := checkMedium(t, library, scope, &list[n]); fault != nil {
+					faults++
+					c.fault("media: %v", fault)
+				}
+			}
+			after = list[len(list)-1].ID
+		}
+	})
+	if err != nil {
+		c.fault("media: %v", err)
+	} else if faults == 0 {
+		c.ok("media are whole (files: %d)", files)
+	}
+}
+
+// eachProject calls f with every project.
+func eachProject(t *terminal, database *catalog.Catalog, f func(domain.ProjectScope) error) error {
+	organizations, err := database.Organizations(t.ctx)
+	if err != nil {
+		return err
+	}
+	for _, o := range organizations {
+		projects, err := database.Projects(t.ctx, domain.OfOrganization(o.ID))
+		if err != nil {
+			return err
+		}
+		for _, p := range projects {
+			if err := f(domain.OfProject(p.ID)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkMedium reads a medium to its end. If it was deleted or sent again meanwhile, there is nothing to say.
+func checkMedium(t *terminal, library *media.Library, scope domain.ProjectScope, m *domain.Medium) error {
+	content, err := library.Open(t.ctx, m)
+	if err == nil {
+		_, err = io.Copy(io.Discard, content)
+		err = errors.Join(err, content.Close())
+	}
+	if err == nil {
+		return nil
+	}
+	now, again := library.Catalog.Medium(t.ctx, scope, m.ID)
+	if errors.Is(again, domain.ErrNotFound) || again == nil && now.BlobKey != m.BlobKey {
+		return nil
+	}
+	return fmt.Errorf("medium %s of project %s: %w", m.ID, scope.ProjectID(), err)
+}

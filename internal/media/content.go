@@ -1,0 +1,54 @@
+package media
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"hash"
+	"io"
+
+	"almanac/internal/domain"
+)
+
+// Content is the bytes of a medium. Whoever reads them from the first to the last gets an error in the place of the last ones
+// if they are not those that were announced: no damaged file passes for a whole one. Parts of them cannot be checked.
+type Content struct {
+	io.ReadSeekCloser
+	medium *domain.Medium
+	at     int64
+	hash   hash.Hash // of all bytes up to here; nil if some were left out
+	err    error
+}
+
+func newContent(r io.ReadSeekCloser, m *domain.Medium) *Content {
+	return &Content{ReadSeekCloser: r, medium: m, hash: sha256.New()}
+}
+
+// Read implements io.Reader.
+func (c *Content) Read(into []byte) (int, error) {
+	n, err := c.ReadSeekCloser.Read(into)
+	c.at += int64(n)
+	if c.hash == nil || n == 0 {
+		return n, err
+	}
+	c.hash.Write(into[:n])
+	if c.at == c.medium.ContentLength && base64.StdEncoding.EncodeToString(c.hash.Sum(nil)) != c.medium.SHA256 {
+		c.err = fmt.Errorf("the medium %s, blob %s, is damaged: its SHA-256 hash is another one", c.medium.ID, c.medium.BlobKey)
+		return 0, c.err
+	}
+	return n, err
+}
+
+// Seek implements io.Seeker.
+func (c *Content) Seek(offset int64, whence int) (int64, error) {
+	at, err := c.ReadSeekCloser.Seek(offset, whence)
+	if c.at = at; at == 0 {
+		c.hash = sha256.New()
+	} else {
+		c.hash = nil
+	}
+	return at, err
+}
+
+// Damage returns an error if the bytes that were read are not those that were announced.
+func (c *Content) Damage() error { return c.err }

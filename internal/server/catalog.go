@@ -1,0 +1,28 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/datadir"
+)
+
+// openCatalog opens the catalog, or makes a new one if there are no events yet. Events without the catalog that knows their
+// projects mean that it is lost, or somewhere else: a new one would only hide that.
+func openCatalog(ctx context.Context, options config.Serve) (*catalog.Catalog, error) {
+	file := datadir.CatalogFile(options.Data)
+	address := options.CatalogAddress(file)
+	if address == file {
+		_, missing := os.Stat(file)
+		_, err := os.Stat(datadir.EventsDir(options.Data))
+		if errors.Is(missing, fs.ErrNotExist) && err == nil {
+			return nil, fmt.Errorf("%s is missing, and there are events: restore a backup, or name the database that it is in with --catalog", file)
+		}
+	}
+	return catalog.Open(ctx, address)
+}

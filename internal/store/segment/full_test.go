@@ -1,0 +1,97 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"almanac/internal/store"
+)
+
+// TestTakeBack cuts off what was written when the disk got full, and nothing after other failures. The whole store meets full
+// disks in test/faults.
+func TestTakeBack(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		err     error
+		full    bool
+		content string
+	}{
+		{"full", syscall.ENOSPC, true, "kept, next"},
+		{"over quota", fmt.Errorf("writing: %w", syscall.EDQUOT), true, "kept, next"},
+		{"broken", syscall.EIO, false, "kept, half next"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file, err := os.Create(filepath.Join(t.TempDir(), "file"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			write := func(text string) {
+				t.Helper()
+				if _, err := file.WriteString(text); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write("kept, ")
+			write("half ")
+			err = takeBack(file, int64(len("kept, ")), c.err)
+			if !errors.Is(err, c.err) || errors.Is(err, store.ErrDiskFull) != c.full {
+				t.Errorf("error %v, want %v, full: %v", err, c.err, c.full)
+			}
+			write("next")
+			if content, err := os.ReadFile(file.Name()); err != nil || string(content) != c.content {
+				t.Errorf("content %q, %v, want %q", content, err, c.content)
+			}
+		})
+	}
+	t.Run("cannot be cut", func(t *testing.T) {
+		file, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		_, err = file.WriteString("x")
+		if err := takeBack(file, 0, err); !errors.Is(err, syscall.ENOSPC) || errors.Is(err, store.ErrDiskFull) {
+			t.Errorf("error %v, want one that ends all writing", err)
+		}
+	})
+}
+
+// TestNoNewLog puts something in the way of the next log file. The table goes on with the one that it has, says so when it is
+// asked to flush, and begins another as soon as it can.
+func TestNoNewLog(t *testing.T) {
+	options := damageOptions()
+	options.FlushBytes, options.HotBytes = 4<<10, 1<<20
+	f := openFailing(t, options)
+	table := f.observations
+	table.mu.Lock()
+	obstacle := filepath.Join(table.directory, logName(table.next))
+	table.mu.Unlock()
+	if err := os.Mkdir(obstacle, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		f.mustAppend(t)
+	}
+	wantErr(t, f.Flush(t.Context()), "cannot create a log file", filepath.Base(obstacle))
+	f.checkRows(t)
+	if err := os.Remove(obstacle); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); table.flushes.Load() == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nothing became a segment within 30 s")
+		}
+	}
+	f.mustAppend(t)
+	f.checkRows(t)
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	f.reopen(t)
+}

@@ -1,0 +1,229 @@
+package faults
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// The kinds of what is written.
+const (
+	observation = "observation"
+	score       = "score"
+	item        = "item"
+	prompt      = "prompt"
+	medium      = "medium"
+)
+
+// fact is what the ledger knows of a record.
+type fact int
+
+const (
+	unknown  fact = iota // it was sent, and no answer came or one that promises nothing
+	promised             // it was acknowledged, or seen after a restart: from then on it must be there
+	absent               // it was not there after a restart, or never sent as a whole: it must not be there
+)
+
+// key names a record.
+type key struct{ kind, id string }
+
+// ledger is what a server was told and what it answered. Only ids are kept: the content of a record follows from its id.
+type ledger struct {
+	mu      sync.Mutex
+	facts   map[key]fact
+	batches [][]key // what was sent together, and is there as a whole or not at all
+	refused int     // writes that were answered with "later"
+}
+
+func newLedger() *ledger { return &ledger{facts: make(map[key]fact)} }
+
+// begin notes that records are being sent, together.
+func (l *ledger) begin(kind string, ids ...string) []key {
+	keys := make([]key, len(ids))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for n, id := range ids {
+		keys[n] = key{kind, id}
+		l.facts[keys[n]] = unknown
+	}
+	l.batches = append(l.batches, keys)
+	return keys
+}
+
+// acknowledge notes that records were answered with success.
+func (l *ledger) acknowledge(keys []key) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, k := range keys {
+		l.facts[k] = promised
+	}
+}
+
+// deny notes that records cannot be there, since they were never sent as a whole.
+func (l *ledger) deny(keys []key) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, k := range keys {
+		l.facts[k] = absent
+	}
+}
+
+func (l *ledger) refuse() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refused++
+}
+
+// tally is what a comparison found.
+type tally struct {
+	acknowledged, lost, doubled, wrong int
+	problems                           []string
+}
+
+func (t *tally) add(other tally) {
+	t.acknowledged += other.acknowledged
+	t.lost += other.lost
+	t.doubled += other.doubled
+	t.wrong += other.wrong
+	t.problems = append(t.problems, other.problems...)
+}
+
+func (t *tally) complain(format string, args ...any) {
+	if len(t.problems) < 20 {
+		t.problems = append(t.problems, fmt.Sprintf(format, args...))
+	}
+}
+
+// compare holds what was read, contents by key, against the ledger. After a restart nothing is under way any more: what was
+// not acknowledged is there for good, or gone for good.
+func (l *ledger) compare(found map[key][]string, restarted bool) (t tally) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for k, known := range l.facts {
+		contents := found[k]
+		if known == promised {
+			t.acknowledged++
+		}
+		switch {
+		case known == promised && len(contents) == 0:
+			t.lost++
+			t.complain("%s %s was acknowledged and is gone", k.kind, k.id)
+		case known == absent && len(contents) > 0:
+			t.wrong++
+			t.complain("%s %s is there, and was not after a restart or was never sent whole", k.kind, k.id)
+		case len(contents) > 1:
+			t.doubled++
+			t.complain("%s %s is there %d times", k.kind, k.id, len(contents))
+		case len(contents) == 1 && contents[0] != contentOf(k.id):
+			t.wrong++
+			t.complain("%s %s has another content: %.60q instead of %.60q", k.kind, k.id, contents[0], contentOf(k.id))
+		}
+		if restarted && known == unknown {
+			l.facts[k] = absent
+			if len(contents) > 0 {
+				l.facts[k] = promised
+			}
+		}
+	}
+	for k := range found {
+		if _, sent := l.facts[k]; !sent {
+			t.wrong++
+			t.complain("%s %s is there and was never sent", k.kind, k.id)
+		}
+	}
+	for _, batch := range l.batches {
+		there := 0
+		for _, k := range batch {
+			if len(found[k]) > 0 {
+				there++
+			}
+		}
+		if there != 0 && there != len(batch) && l.facts[batch[0]] != promised {
+			t.wrong++
+			t.complain("%d of %d records of a batch are there, the first is %s %s", there, len(batch), batch[0].kind, batch[0].id)
+		}
+	}
+	return t
+}
+
+// compareHarmed holds what a server with a damaged file returned against the ledger. Kinds that could not be read to their end
+// are missing something, and nothing else may; the tail of a log may be gone, in whole batches.
+func (l *ledger) compareHarmed(found map[key][]string, failed map[string]bool, tail bool) (t tally) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for k, contents := range found {
+		switch known, sent := l.facts[k]; {
+		case !sent || known == absent:
+			t.wrong++
+			t.complain("%s %s is there and should not be", k.kind, k.id)
+		case len(contents) > 1:
+			t.doubled++
+			t.complain("%s %s is there %d times", k.kind, k.id, len(contents))
+		case contents[0] != contentOf(k.id):
+			t.wrong++
+			t.complain("%s %s has another content: %.60q instead of %.60q", k.kind, k.id, contents[0], contentOf(k.id))
+		}
+	}
+	for _, batch := range l.batches {
+		there := 0
+		for _, k := range batch {
+			if len(found[k]) > 0 {
+				there++
+			}
+		}
+		if there == len(batch) || failed[batch[0].kind] || l.facts[batch[0]] != promised || there == 0 && tail {
+			continue
+		}
+		t.lost += len(batch) - there
+		t.complain("%d of %d records of a batch are missing without an error, the first is %s %s", len(batch)-there, len(batch), batch[0].kind, batch[0].id)
+	}
+	return t
+}
+
+// promises returns how many records must be there.
+func (l *ledger) promises() (count int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, known := range l.facts {
+		if known == promised {
+			count++
+		}
+	}
+	return count
+}
+
+// sent returns all records of a kind.
+func (l *ledger) sent(kind string) (ids []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for k := range l.facts {
+		if k.kind == kind {
+			ids = append(ids, k.id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// contentOf is the content that the record with an id has: some text, mostly short.
+func contentOf(id string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(id))
+	r := rand.New(rand.NewPCG(h.Sum64(), 1))
+	size := 20 + r.IntN(300)
+	if r.IntN(3) == 0 {
+		size += r.IntN(8000)
+	}
+	var b strings.Builder
+	b.WriteString(id)
+	for b.Len() < size {
+		fmt.Fprintf(&b, " %x", r.Uint32())
+		if r.IntN(20) == 0 {
+			b.WriteString(" \"größer\"\n")
+		}
+	}
+	return b.String()
+}
