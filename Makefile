@@ -4,7 +4,9 @@
 VERSION  ?=
 LDFLAGS  := -s -w $(if $(VERSION),-X almanac/internal/buildinfo.version=$(VERSION))
 # With "packed", the description of the API, the price list and the list of tools are embedded as $(PACKED).
-GO_BUILD := CGO_ENABLED=0 go build -tags packed -trimpath -ldflags "$(LDFLAGS)"
+# Names of generic functions hold the whole text of the structs that they are made for. Hashes in their place make the
+# program 0.7 MB smaller.
+GO_BUILD := CGO_ENABLED=0 go build -tags packed -trimpath -gcflags=all=-d=maxshapelen=40 -ldflags "$(LDFLAGS)"
 OUT      := bin/almanac
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz

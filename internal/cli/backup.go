@@ -29,7 +29,7 @@ func (*backupCommand) Help() string {
 
 The key that secrets in the catalog are encrypted with is in the backup, unless it was given with --encryption-key: keep the backup as safe as the server.
 
-A catalog in PostgreSQL is not copied: use pg_dump, after this command. Media in a bucket are not copied either.`
+A catalog in PostgreSQL is not copied: use pg_dump, after this command. Events in ClickHouse are not copied either: use its BACKUP, before this command. Media in a bucket are not copied.`
 }
 
 // backupFile is the name of the file that says what a backup holds. It is written last: without it a backup is not complete.
@@ -65,7 +65,9 @@ func (b *backupCommand) Run(t *terminal) error {
 		return err
 	}
 	var err error
-	if note.Events, err = hasEvents(b.Data); err != nil {
+	if b.EventsElsewhere() {
+		t.say("the events are in ClickHouse and not in this backup: back them up with BACKUP DATABASE there first")
+	} else if note.Events, err = hasEvents(b.Data); err != nil {
 		return err
 	}
 	// Events first: every project that one of them belongs to is in a catalog that is copied later.

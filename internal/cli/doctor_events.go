@@ -20,6 +20,10 @@ func hasEvents(data string) (bool, error) {
 }
 
 func (d *doctorCommand) checkEvents(t *terminal, c *checkup) {
+	if d.EventsElsewhere() {
+		c.warn("events are in ClickHouse, which this command does not look at")
+		return
+	}
 	switch found, err := hasEvents(d.Data); {
 	case err != nil:
 		c.fault("events: %v", err)
@@ -50,6 +54,10 @@ func (d *doctorCommand) checkEvents(t *terminal, c *checkup) {
 
 // repairEvents makes index files again. It holds the lock of the data directory, so that no server starts meanwhile.
 func (d *doctorCommand) repairEvents(t *terminal, c *checkup) {
+	if d.EventsElsewhere() {
+		c.fault("cannot repair: events are in ClickHouse, and --repair is for those in the data directory")
+		return
+	}
 	directory, err := datadir.Open(d.Data)
 	if err != nil {
 		c.fault("cannot repair: %v", err)

@@ -34,6 +34,9 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	if note.Catalog && catalog.IsPostgres(r.CatalogAddress("")) {
 		return errors.New("the backup holds a catalog in SQLite: restore it without --catalog (ALMANAC_CATALOG)")
 	}
+	if note.Events && r.EventsElsewhere() {
+		return errors.New("the backup holds events of a data directory: restore it without --store (ALMANAC_STORE)")
+	}
 	directory, err := datadir.OpenEmpty(r.Data)
 	if err != nil {
 		return err

@@ -23,6 +23,8 @@ type Storage struct {
 	BlobSecretKey    Secret `help:"Secret key of the bucket." placeholder:"KEY" also:"AWS_SECRET_ACCESS_KEY" group:"Storage"`
 	BlobSessionToken Secret `help:"Session token of the bucket, for keys that are given for a while." placeholder:"TOKEN" also:"AWS_SESSION_TOKEN" group:"Storage"`
 	Catalog          Secret `help:"PostgreSQL URL of the catalog (organizations, projects, keys, users). If not set, the catalog is an SQLite file in the data directory." placeholder:"URL" group:"Storage"`
+	// A secret, since it holds a password.
+	Store Secret `help:"Where events (observations and scores) are kept: clickhouse://USER:PASSWORD@HOST:8123/DATABASE?cluster=NAME for ClickHouse over its HTTP port, clickhouses:// with TLS. If not set, the data directory." placeholder:"URL" group:"Storage"`
 }
 
 // Serve holds the options of the server.
@@ -149,6 +151,9 @@ func (s Storage) CatalogAddress(file string) string {
 	}
 	return file
 }
+
+// EventsElsewhere says whether events are in a database rather than in the data directory.
+func (s Storage) EventsElsewhere() bool { return s.Store != "" }
 
 // Secret is an option that must not be shown. It prints as dots; Reveal returns it.
 type Secret string

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -279,4 +280,15 @@ func hex4(text string) rune {
 		return utf8.RuneError
 	}
 	return rune(v)
+}
+
+// HasEntries says whether metadata is an object that is not empty. Conditions about null ask for it.
+func HasEntries(json string) bool { return hasMembers(json) }
+
+// EntryNumber returns the number that conditions compare of the text of an entry; NaN if it is none.
+func EntryNumber(text string) float64 {
+	if number, ok := readNumber(text); ok {
+		return number
+	}
+	return math.NaN()
 }

@@ -17,11 +17,16 @@ import (
 	"almanac/internal/pricing"
 	"almanac/internal/pricing/tokens"
 	"almanac/internal/prompts"
+	"almanac/internal/store"
+	"almanac/internal/store/clickhouse"
 	"almanac/internal/store/segment"
 )
 
 // openEvents opens the event store and says what is in it.
-func openEvents(options config.Serve, budget int64, log *slog.Logger) (*segment.Store, error) {
+func openEvents(ctx context.Context, options config.Serve, budget int64, log *slog.Logger) (store.Store, error) {
+	if options.EventsElsewhere() {
+		return openClickHouse(ctx, options, log)
+	}
 	began := time.Now()
 	tuning := segment.OptionsFor(budget)
 	tuning.Log = log
@@ -39,9 +44,24 @@ func openEvents(options config.Serve, budget int64, log *slog.Logger) (*segment.
 	return events, nil
 }
 
+// openClickHouse opens the event store in ClickHouse.
+func openClickHouse(ctx context.Context, options config.Serve, log *slog.Logger) (store.Store, error) {
+	began := time.Now()
+	address, err := clickhouse.ParseAddress(options.Store.Reveal())
+	if err != nil {
+		return nil, fmt.Errorf("--store: %w", err)
+	}
+	events, err := clickhouse.Open(ctx, address, clickhouse.Options{Log: log})
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the event store: %w", err)
+	}
+	log.Info("opened the event store in ClickHouse", "address", address.String(), "cluster", address.Cluster, "took", time.Since(began).Round(time.Millisecond))
+	return events, nil
+}
+
 // newPipeline returns what takes spans in.
 func newPipeline(
-	options config.Serve, budget int64, events *segment.Store, prices *pricing.Book, masks *ingest.Masks, files *media.Library, library *prompts.Library,
+	options config.Serve, budget int64, events store.Store, prices *pricing.Book, masks *ingest.Masks, files *media.Library, library *prompts.Library,
 	registry *meter.Registry, log *slog.Logger,
 ) *ingest.Pipeline {
 	if !tokens.Available() {
@@ -64,7 +84,7 @@ func newPipeline(
 
 // newLegacy returns what takes events of older clients in; nil if the operator does not want them.
 func newLegacy(
-	options config.Serve, events *segment.Store, prices *pricing.Book, masks *ingest.Masks, pipeline *ingest.Pipeline, registry *meter.Registry,
+	options config.Serve, events store.Store, prices *pricing.Book, masks *ingest.Masks, pipeline *ingest.Pipeline, registry *meter.Registry,
 ) func(context.Context, domain.ProjectScope, string, []legacy.Event) []error {
 	if options.LegacyIngestion != "accept" {
 		return nil

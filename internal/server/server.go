@@ -69,7 +69,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		return err
 	}
 
-	events, err := openEvents(options, budget, log)
+	events, err := openEvents(ctx, options, budget, log)
 	if err != nil {
 		return err
 	}

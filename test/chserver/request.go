@@ -105,7 +105,8 @@ func (r *request) take(values url.Values) error {
 			return fail(codeRequestParameter, "BAD_REQUEST_PARAMETER", "Field value too long: %s has %d bytes", name, len(value))
 		}
 		switch name {
-		case "query", "user", "password", "quota_key", "stacktrace", "buffer_size", "client_protocol_version":
+		// The first three are about the connection with the client, which is not the library's.
+		case "cancel_http_readonly_queries_on_client_close", "http_send_timeout", "readonly", "query", "user", "password", "quota_key", "stacktrace", "buffer_size", "client_protocol_version":
 		case "database":
 			r.database = value
 		case "default_format":

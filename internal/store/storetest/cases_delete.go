@@ -29,6 +29,9 @@ func (x *tester[R]) wantDeleted(t *testing.T, rows []R, s store.Selection, keep 
 		{"after merge", func(t *testing.T) bool { x.flush(t); return x.merge(t) }},
 		{"after opening again", func(t *testing.T) bool { x.reopen(t); return true }},
 	} {
+		if x.remote() && (before.name == "after flush" || before.name == "after opening again") {
+			continue // as written
+		}
 		t.Run(before.name, func(t *testing.T) {
 			defer x.delete(t, store.Selection{All: true})
 			half := len(rows) / 2

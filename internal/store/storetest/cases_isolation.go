@@ -168,7 +168,11 @@ func oneMoment[R any](t *testing.T, x *tester[R]) {
 		},
 	}
 	for name, change := range changes {
-		for _, place := range []string{"in memory", "on disk", "in both"} {
+		places := []string{"in memory", "on disk", "in both"}
+		if x.remote() {
+			places = places[:1]
+		}
+		for _, place := range places {
 			t.Run(name+", "+place, func(t *testing.T) {
 				defer x.delete(t, store.Selection{All: true})
 				x.append(t, rows[:100]...)
@@ -333,7 +337,7 @@ func leavingEarly[R any](t *testing.T, x *tester[R]) {
 	}
 	leave() // so that what a store starts once is there
 	before := runtime.NumGoroutine()
-	for range 50 {
+	for range x.rounds(50) {
 		leave()
 	}
 	deadline := time.Now().Add(10 * time.Second)
@@ -354,7 +358,8 @@ func leavingEarly[R any](t *testing.T, x *tester[R]) {
 // manyGoroutines has writers that own a trace each, and checks that each reads what it wrote, while others flush, merge
 // and read everything.
 func manyGoroutines[R any](t *testing.T, x *tester[R]) {
-	const writers, rounds = 4, 25
+	const writers = 4
+	rounds := x.rounds(25)
 	ctx := t.Context()
 	done := make(chan struct{})
 	var writing, reading sync.WaitGroup

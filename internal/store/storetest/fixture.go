@@ -61,6 +61,20 @@ func (f *fixture) merge(t *testing.T) bool {
 	return true
 }
 
+// remote says whether only what the server does can change what reads see.
+func (f *fixture) remote() bool {
+	_, ok := f.store.(Remote)
+	return ok
+}
+
+// rounds returns how often something is repeated, given how often it would be if it cost nothing.
+func (f *fixture) rounds(n int) int {
+	if f.remote() {
+		return n / 5
+	}
+	return n
+}
+
 func (f *fixture) reopen(t *testing.T) {
 	t.Helper()
 	if err := f.store.Close(); err != nil {
@@ -91,6 +105,12 @@ func (x *tester[R]) reopen(t *testing.T) {
 func (x *tester[R]) inEveryState(t *testing.T, check func(t *testing.T)) {
 	t.Helper()
 	t.Run("as written", check)
+	if x.remote() {
+		if x.merge(t) {
+			t.Run("merged", check)
+		}
+		return
+	}
 	x.flush(t)
 	t.Run("flushed", check)
 	if x.merge(t) {

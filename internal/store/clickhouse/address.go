@@ -1,0 +1,105 @@
+package clickhouse
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Address says where ClickHouse is and how it is used.
+type Address struct {
+	URL      string // of the HTTP interface, without credentials
+	User     string
+	password string
+	Database string
+	// Cluster, if set, is the name of the cluster that tables are made on.
+	Cluster string
+	// Quorum is how many replicas must have an insert before it is acknowledged: a number, or "auto" for most of them.
+	Quorum string
+}
+
+// The usual ports.
+const (
+	portHTTP   = "8123"
+	portHTTPS  = "8443"
+	portNative = "9000"
+	// portNativeTLS is that of the native protocol over TLS.
+	portNativeTLS = "9440"
+)
+
+// names are what databases and clusters may be called here: nothing that would have to be quoted.
+var names = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,62}$`)
+
+// ParseAddress reads clickhouse://user:password@host:8123/database?cluster=name. The scheme clickhouses, or secure=1,
+// stands for TLS. Errors do not show the password.
+func ParseAddress(text string) (Address, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		// The error of the parser holds the text, and with it the password.
+		return Address{}, errors.New("the address of ClickHouse is not a URL such as clickhouse://user:password@host:8123/database")
+	}
+	a := Address{User: u.User.Username(), Database: strings.TrimPrefix(u.Path, "/")}
+	a.password, _ = u.User.Password()
+	if a.Database == "" {
+		a.Database = "almanac"
+	}
+	secure := u.Scheme == "clickhouses"
+	if u.Scheme != "clickhouse" && !secure {
+		return Address{}, fmt.Errorf("the address of ClickHouse begins with %q, not with clickhouse:// or clickhouses://", u.Scheme)
+	}
+	for name, values := range u.Query() {
+		value := values[len(values)-1]
+		switch name {
+		case "cluster":
+			a.Cluster = value
+		case "quorum":
+			a.Quorum = value
+		case "secure":
+			if secure, err = strconv.ParseBool(value); err != nil {
+				return Address{}, fmt.Errorf("secure=%s in the address of ClickHouse is neither 1 nor 0", value)
+			}
+		default:
+			return Address{}, fmt.Errorf("the address of ClickHouse has the unknown parameter %q; there are cluster, quorum and secure", name)
+		}
+	}
+	if err := a.checkNames(); err != nil {
+		return Address{}, err
+	}
+	host, port := u.Hostname(), u.Port()
+	switch {
+	case host == "":
+		return Address{}, errors.New("the address of ClickHouse names no host")
+	case port == portNative || port == portNativeTLS:
+		return Address{}, fmt.Errorf("port %s of ClickHouse speaks the native protocol; use the HTTP port, usually %s, or %s with TLS", port, portHTTP, portHTTPS)
+	case port == "" && secure:
+		port = portHTTPS
+	case port == "":
+		port = portHTTP
+	}
+	a.URL = "http://"
+	if secure {
+		a.URL = "https://"
+	}
+	a.URL += net.JoinHostPort(host, port) + "/"
+	return a, nil
+}
+
+func (a *Address) checkNames() error {
+	if !names.MatchString(a.Database) {
+		return fmt.Errorf("the database %q of ClickHouse has a name that is not made of letters, digits and underscores", a.Database)
+	}
+	if a.Cluster != "" && !names.MatchString(a.Cluster) {
+		return fmt.Errorf("the cluster %q of ClickHouse has a name that is not made of letters, digits and underscores", a.Cluster)
+	}
+	if n, err := strconv.Atoi(a.Quorum); a.Quorum != "" && a.Quorum != "auto" && (err != nil || n < 1 || n > 100) {
+		return fmt.Errorf("quorum=%s in the address of ClickHouse is neither auto nor a number of replicas", a.Quorum)
+	}
+	return nil
+}
+
+// String returns the address without its password.
+func (a Address) String() string { return a.URL + a.Database }

@@ -1,0 +1,333 @@
+package clickhouse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// Aggregate groups rows and computes over each group; see store.Table. ClickHouse does it, unless it needs what only Go can
+// compute.
+func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, query store.AggregateQuery[R]) (*store.Groups, error) {
+	project := scope.ProjectID()
+	if err := checkAggregate(query); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := t.store.closed(); err != nil {
+		return nil, err
+	}
+	if query.MaxGroups == 0 {
+		query.MaxGroups = store.DefaultMaxGroups
+	}
+	if query.MaxBytes == 0 {
+		query.MaxBytes = store.DefaultMaxBytes
+	}
+	q := t.selection(project)
+	q.between(query.From, query.To)
+	q.meeting(project, query.Where)
+	groups, err := t.aggregate(ctx, q, query)
+	if err != nil {
+		return nil, fmt.Errorf("aggregating %s: %w", t.name, err)
+	}
+	return groups, nil
+}
+
+func (t *table[R]) aggregate(ctx context.Context, q *selection[R], query store.AggregateQuery[R]) (*store.Groups, error) {
+	if len(q.residual) > 0 || usesDerived(query) {
+		return t.aggregateHere(ctx, q, query)
+	}
+	ctx, stop := t.store.during(ctx)
+	defer stop()
+	bucket := "toInt64(0)"
+	switch {
+	case query.Bucket != 0:
+		bucket = "(-place - positiveModulo(-place, " + q.args.int(query.Bucket) + "))"
+	case query.Calendar != nil:
+		starts, err := t.starts(ctx, q, query.Calendar)
+		if err != nil {
+			return nil, kind(err)
+		}
+		if starts == nil {
+			return t.aggregateHere(ctx, q, query)
+		}
+		bucket = "roundDown(-place, " + q.args.ints(starts) + ")"
+	}
+	q.sql = t.aggregateStatement(q, query, bucket)
+	answer, err := t.store.client.open(ctx, &q.statement)
+	if err != nil {
+		return nil, tooLarge(kind(err))
+	}
+	defer answer.Close() //nolint:errcheck // only read
+	groups, err := readGroups(newDecoder(answer), query)
+	if err != nil {
+		return nil, tooLarge(asReadError(ctx, err))
+	}
+	return groups, nil
+}
+
+// tooLarge tells apart that a result took more memory than ClickHouse allows.
+func tooLarge(err error) error {
+	if hasCode(err, codeMemory, codeTooManyRowsOrBytes) || errors.Is(err, errTooMany) {
+		return fmt.Errorf("%w: %w", store.ErrTooLarge, err)
+	}
+	return err
+}
+
+func usesDerived[R any](query store.AggregateQuery[R]) bool {
+	return slices.ContainsFunc(query.GroupBy, (*filter.Column[R]).Derived) ||
+		slices.ContainsFunc(query.Measures, func(m store.Measure[R]) bool { return m.Column != nil && m.Column.Derived() })
+}
+
+// mostStarts is how many buckets of a calendar are told to ClickHouse.
+const mostStarts = 2000
+
+// starts returns where the buckets of a calendar begin that rows can be in. Only Go knows the calendar, so ClickHouse is
+// asked for the first and the last time before. Nil means that there are too many.
+func (t *table[R]) starts(ctx context.Context, q *selection[R], calendar store.Buckets) ([]int64, error) {
+	q.sql = "SELECT toUInt8(1), toInt64(count()), -max(place), -min(place) FROM " + t.name + " FINAL WHERE " + strings.Join(q.where, " AND ") +
+		readSettings + " FORMAT RowBinary"
+	answer, err := t.store.client.open(ctx, &q.statement)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Close() //nolint:errcheck // only read
+	d := newDecoder(answer)
+	d.next()
+	count, first, last := d.int(), d.int(), d.int()
+	if d.err != nil {
+		return nil, asReadError(ctx, d.err)
+	}
+	if count == 0 {
+		return []int64{0}, nil
+	}
+	var starts []int64
+	for at := first; at <= last; {
+		start, end := calendar(at)
+		if end <= at || len(starts) == mostStarts {
+			return nil, nil
+		}
+		starts = append(starts, start)
+		at = end
+	}
+	return starts, nil
+}
+
+// aggregateStatement returns the query: a bucket, for each column to group by its value and whether it is null, and for
+// each measure how many values it is made of and its result.
+func (t *table[R]) aggregateStatement(q *selection[R], query store.AggregateQuery[R], bucket string) string {
+	selected := []string{"toUInt8(1)", bucket + " AS bucket"}
+	keys := []string{"bucket"}
+	for i, column := range query.GroupBy {
+		n := strconv.Itoa(i)
+		value, null := t.groupKey(column, i)
+		selected = append(selected, value+" AS k"+n, "toBool("+null+") AS n"+n)
+		keys = append(keys, "k"+n, "n"+n)
+	}
+	for i := range query.Measures {
+		count, value := t.measure(&query.Measures[i])
+		selected = append(selected, count, value)
+	}
+	return "SELECT " + strings.Join(selected, ", ") + " FROM " + t.name + " FINAL WHERE " + strings.Join(q.where, " AND ") +
+		" GROUP BY " + strings.Join(keys, ", ") + " HAVING count() > 0 LIMIT " + strconv.Itoa(query.MaxGroups+1) + readSettings + " FORMAT RowBinary"
+}
+
+// groupKey returns the value of a column to group by, and whether it is null.
+func (t *table[R]) groupKey(column *filter.Column[R], number int) (value, null string) {
+	e := t.expressions[column.ID()]
+	null = e.null
+	if null == "" {
+		null = "0"
+	}
+	switch column.Kind() {
+	case filter.List:
+		// The number makes two lists that are the same different, so that every element meets every other.
+		return "arrayJoin(arraySlice(if(empty(" + e.value + "), [''], arrayDistinct(" + e.value + ")), 1, " + strconv.Itoa(1<<30+number) + "))",
+			"empty(" + e.value + ")"
+	case filter.Number:
+		// Minus zero plus zero is zero.
+		value = "(" + e.value + " + 0.)"
+		if e.null != "" {
+			value = "if(" + e.null + ", 0., " + value + ")"
+		}
+		return value, null
+	case filter.Bool:
+		return "toBool(" + e.value + ")", null
+	}
+	value = "toString(" + e.value + ")"
+	if e.null != "" {
+		value = "if(" + e.null + ", '', " + value + ")"
+	}
+	return value, null
+}
+
+// measure returns how many values a measure is made of and what is made of them.
+func (t *table[R]) measure(m *store.Measure[R]) (count, value string) {
+	if m.Column == nil {
+		return "toInt64(count())", "toFloat64(count())"
+	}
+	e := t.expressions[m.Column.ID()]
+	v, set := e.value, "1"
+	if e.null != "" {
+		set = "NOT " + e.null
+	}
+	if m.Column.Kind() == filter.Text {
+		set = "(" + set + " AND " + v + " != '')"
+	}
+	count = "toInt64(countIf(" + set + "))"
+	// Of nothing, ClickHouse makes zero or what is no number; readers look at the count.
+	switch m.Function {
+	case store.Count:
+		value = "toFloat64(countIf(" + set + "))"
+	case store.Sum:
+		value = "sumIf(" + v + ", " + set + ")"
+	case store.Average:
+		value = "avgIf(" + v + ", " + set + ")"
+	case store.Min:
+		value = "minIf(" + v + ", " + set + ")"
+	case store.Max:
+		value = "maxIf(" + v + ", " + set + ")"
+	case store.Quantile:
+		// Between infinity and infinity it finds no number.
+		value = "ifNotFinite(quantileExactInclusiveIf(" + strconv.FormatFloat(m.Quantile, 'g', -1, 64) + ")(" + v + ", " + set + "), inf)"
+	case store.Distinct:
+		if m.Column.Kind() == filter.Number {
+			v = "(" + v + " + 0.)"
+		}
+		value = "toFloat64(uniqExactIf(" + v + ", " + set + "))"
+	case store.Histogram:
+		value = "groupArrayIf(" + v + ", " + set + ")"
+	}
+	return count, value
+}
+
+// sizes of what groups hold, about.
+const (
+	groupBytes    = 96
+	valueBytes    = 8
+	distinctBytes = 24
+)
+
+// readGroups reads the answer of an aggregate.
+func readGroups[R any](d *decoder, query store.AggregateQuery[R]) (*store.Groups, error) {
+	groups := new(store.Groups)
+	left := query.MaxBytes
+	for d.next() {
+		g := store.Group{Bucket: d.int()}
+		left -= groupBytes
+		for _, column := range query.GroupBy {
+			key := readKey(d, column.Kind())
+			null := d.bool()
+			if null {
+				key = ""
+			}
+			g.Keys, g.Nulls = append(g.Keys, key), append(g.Nulls, null)
+			left -= int64(len(key))
+		}
+		for i := range query.Measures {
+			m := &query.Measures[i]
+			count := d.int()
+			var value domain.OptFloat
+			switch m.Function {
+			case store.Histogram:
+				if g.Histograms == nil {
+					g.Histograms = make([][]store.Bin, len(query.Measures))
+				}
+				left -= valueBytes * count
+				g.Histograms[i] = store.NewHistogram(d.floats(left/valueBytes+count), m.Bins)
+				value = domain.FloatOf(float64(count))
+			case store.Quantile:
+				left -= valueBytes * count
+				value = domain.FloatOf(d.float())
+			case store.Distinct:
+				value = domain.FloatOf(d.float())
+				left -= distinctBytes * int64(value.Value)
+			default:
+				value = domain.FloatOf(d.float())
+			}
+			if count == 0 && !ofNothing(m.Function) {
+				value = domain.OptFloat{}
+			}
+			g.Values = append(g.Values, value)
+		}
+		switch {
+		case d.err != nil:
+		case len(groups.Rows) == query.MaxGroups:
+			return nil, fmt.Errorf("%w: more than %d groups", store.ErrTooLarge, query.MaxGroups)
+		case left < 0:
+			return nil, fmt.Errorf("%w: groups of more than %d bytes", store.ErrTooLarge, query.MaxBytes)
+		}
+		groups.Rows = append(groups.Rows, g)
+	}
+	if d.err != nil {
+		return nil, d.err
+	}
+	return groups, nil
+}
+
+// readKey reads a value that rows were grouped by.
+func readKey(d *decoder, kind filter.Kind) string {
+	switch kind {
+	case filter.Bool:
+		return strconv.FormatBool(d.bool())
+	case filter.Number:
+		return strconv.FormatFloat(d.float(), 'g', -1, 64)
+	}
+	return strings.Clone(d.text())
+}
+
+// ofNothing says whether a function makes a number of no values.
+func ofNothing(f store.Function) bool {
+	switch f {
+	case store.Count, store.Sum, store.Distinct, store.Histogram:
+		return true
+	}
+	return false
+}
+
+// checkAggregate refuses what makes no sense.
+func checkAggregate[R any](q store.AggregateQuery[R]) error {
+	if q.Bucket < 0 || q.Bucket > 0 && q.Calendar != nil || q.MaxGroups < 0 || q.MaxBytes < 0 {
+		return fmt.Errorf("aggregating into %d groups of %d bytes in buckets of %d ms: %w", q.MaxGroups, q.MaxBytes, q.Bucket, store.ErrInvalid)
+	}
+	for _, column := range q.GroupBy {
+		switch column.Kind() {
+		case filter.Text, filter.Bool, filter.List, filter.Number:
+		default:
+			return fmt.Errorf("grouping by %s: %w", column.ID(), store.ErrInvalid)
+		}
+	}
+	for i := range q.Measures {
+		if !measurable(&q.Measures[i]) {
+			return fmt.Errorf("computing function %d of a column that it does not fit: %w", q.Measures[i].Function, store.ErrInvalid)
+		}
+	}
+	return nil
+}
+
+// measurable says whether a function fits its column.
+func measurable[R any](m *store.Measure[R]) bool {
+	number := m.Column != nil && m.Column.Kind() == filter.Number
+	switch m.Function {
+	case store.Count:
+		return m.Column == nil || number || m.Column.Kind() == filter.Text
+	case store.Distinct:
+		return number || m.Column != nil && m.Column.Kind() == filter.Text
+	case store.Sum, store.Average, store.Min, store.Max:
+		return number
+	case store.Quantile:
+		return number && m.Quantile >= 0 && m.Quantile <= 1
+	case store.Histogram:
+		return number && m.Bins >= 1 && m.Bins <= store.MaxBins
+	}
+	return false
+}

@@ -1,0 +1,272 @@
+package clickhouse
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// rowKey is what makes a row the same row. The trace id is empty if it is not part of the key.
+type rowKey struct{ project, traceID, id string }
+
+// encodedRow is a row as it is sent. Its version, at the end, is set when it is inserted.
+type encodedRow struct {
+	rowKey
+	place int64
+	bytes []byte
+}
+
+// Append keeps the rows; see store.Table.
+func (t *table[R]) Append(ctx context.Context, scope domain.ProjectScope, rows []R) error {
+	project := scope.ProjectID()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := t.store.closed(); err != nil {
+		return err
+	}
+	for i := range rows {
+		traceID, id := t.keyOf(&rows[i])
+		switch {
+		case id == "":
+			return fmt.Errorf("appending row %d, which has no id: %w", i, store.ErrInvalid)
+		case t.hasTrace && traceID == "":
+			return fmt.Errorf("appending row %d, which has no trace id: %w", i, store.ErrInvalid)
+		case t.timeOf(&rows[i]) == 0:
+			return fmt.Errorf("appending row %d, which has no time: %w", i, store.ErrInvalid)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	encoded := make([]encodedRow, len(rows))
+	bytes := int64(0)
+	for i := range rows {
+		encoded[i] = t.encode(project, &rows[i])
+		bytes += int64(len(encoded[i].bytes))
+	}
+	ctx, stop := t.store.during(ctx)
+	defer stop()
+	if err := t.writer.append(ctx, encoded, bytes); err != nil {
+		return fmt.Errorf("appending %d %s: %w", len(rows), t.name, err)
+	}
+	return nil
+}
+
+// The last fields of a row that is sent: whether it is a tombstone, and its version.
+const (
+	versionBytes = 8
+	deletedAt    = versionBytes + 1 // from the end
+)
+
+// encode writes a row. It keeps no reference to it.
+func (t *table[R]) encode(project string, row *R) encodedRow {
+	traceID, id := t.keyOf(row)
+	place := -t.timeOf(row).Millis()
+	b := appendText(make([]byte, 0, 1024), project)
+	b = appendInt(b, place)
+	for i := range t.columns {
+		b = t.columns[i].put(b, row)
+	}
+	b = append(b, 0)
+	b = appendInt(b, 0)
+	return encodedRow{rowKey{strings.Clone(project), strings.Clone(traceID), strings.Clone(id)}, place, b}
+}
+
+func (t *table[R]) insertStatement() string {
+	names := []string{"project_id", "place"}
+	for i := range t.columns {
+		names = append(names, t.columns[i].name)
+	}
+	return "INSERT INTO " + t.name + " (" + strings.Join(append(names, "deleted", "version"), ", ") + ") FORMAT RowBinary"
+}
+
+// version is what ClickHouse has of a row at a place.
+type version struct {
+	place   int64
+	number  int64
+	deleted bool
+}
+
+// commit inserts a batch: the newest version of each row in it and, for those that are at another place so far, a tombstone
+// there.
+func (t *table[R]) commit(ctx context.Context, batch []*pending) error {
+	ctx, cancel := context.WithTimeout(ctx, t.store.options.Patience)
+	defer cancel()
+	rows := newestOf(batch)
+	var found map[rowKey][]version
+	err := t.insist(ctx, func() (err error) {
+		found, err = t.find(ctx, rows)
+		return err
+	})
+	if err != nil {
+		// Nothing was sent yet.
+		return t.unavailable(fmt.Errorf("looking for older versions of %d %s: %w", len(rows), t.name, err), true)
+	}
+	s := &statement{sql: t.insert, rows: t.body(rows, found), settings: t.insertSettings()}
+	untouched := true
+	err = t.insist(ctx, func() error {
+		err := t.store.client.exec(ctx, s)
+		untouched = untouched && (err == nil || nothingKept(err))
+		return err
+	})
+	if err != nil {
+		return t.unavailable(fmt.Errorf("inserting %d %s: %w", len(rows), t.name, err), untouched)
+	}
+	t.inserts.Add(1)
+	return nil
+}
+
+// unavailable gives a failure to write its kind. If nothing was kept for sure, the caller may know that.
+func (t *table[R]) unavailable(err error, untouched bool) error {
+	switch {
+	case t.store.life.Err() != nil:
+		return fmt.Errorf("%w: %w", store.ErrClosed, err)
+	case hasCode(err, codeNotEnoughSpace):
+		return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
+	case untouched && (passes(err) || errors.Is(err, context.DeadlineExceeded)):
+		return fmt.Errorf("%w: %w", store.ErrBusy, err)
+	}
+	return err
+}
+
+// insist tries something until it succeeds, fails for good, or time is up.
+func (t *table[R]) insist(ctx context.Context, try func() error) error {
+	const longest = time.Second
+	for wait := 20 * time.Millisecond; ; wait = min(2*wait, longest) {
+		err := try()
+		if err == nil || !passes(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(wait):
+		}
+	}
+}
+
+// newestOf returns the last row of each key in a batch.
+func newestOf(batch []*pending) []encodedRow {
+	var rows []encodedRow
+	at := map[rowKey]int{}
+	for _, p := range batch {
+		for _, row := range p.rows {
+			if i, ok := at[row.rowKey]; ok {
+				rows[i] = row
+				continue
+			}
+			at[row.rowKey] = len(rows)
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// find returns what ClickHouse has of rows, tombstones included. New rows, which are the usual ones, cost a look into the
+// index and nothing else.
+func (t *table[R]) find(ctx context.Context, rows []encodedRow) (map[rowKey][]version, error) {
+	s := new(statement)
+	byProject := map[string][]string{}
+	for i := range rows {
+		byProject[rows[i].project] = append(byProject[rows[i].project], rows[i].id)
+	}
+	var hashes, owners []string
+	for project, ids := range byProject {
+		slices.Sort(ids)
+		p, list := s.args.text(project), s.args.texts(slices.Compact(ids))
+		hashes = append(hashes, "arrayMap(v -> sipHash64('i', "+p+", v), "+list+")")
+		owners = append(owners, "(project_id = "+p+" AND id IN ("+list+"))")
+	}
+	trace := "''"
+	if t.hasTrace {
+		trace = "trace_id"
+	}
+	s.sql = "SELECT toUInt8(1), project_id, " + trace + " AS key_trace, id, place, max(version), argMax(deleted, version) FROM " + t.name +
+		" WHERE place IN (SELECT place FROM " + t.name + "_index WHERE hash IN (arrayConcat(" + strings.Join(hashes, ", ") + ")))" +
+		" AND (" + strings.Join(owners, " OR ") + ") GROUP BY project_id, key_trace, id, place" + readSettings + " FORMAT RowBinary"
+	answer, err := t.store.client.open(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Close() //nolint:errcheck // only read
+	found := map[rowKey][]version{}
+	d := newDecoder(answer)
+	for d.next() {
+		key := rowKey{strings.Clone(d.text()), strings.Clone(d.text()), strings.Clone(d.text())}
+		found[key] = append(found[key], version{d.int(), d.int(), d.bool()})
+	}
+	return found, asReadError(ctx, d.err)
+}
+
+// body returns the rows as they are sent. Every version is newer than all that are known of the row, whatever the clocks
+// say of the servers that wrote them.
+func (t *table[R]) body(rows []encodedRow, found map[rowKey][]version) []byte {
+	size := 0
+	for i := range rows {
+		size += len(rows[i].bytes)
+	}
+	body := make([]byte, 0, size)
+	for i := range rows {
+		row := &rows[i]
+		number := t.store.clock.next()
+		live := false
+		for _, v := range found[row.rowKey] {
+			number = max(number, v.number+1)
+			live = live || !v.deleted
+		}
+		if live {
+			t.superseded.Add(1)
+		}
+		body = append(body, row.bytes...)
+		setVersion(body, number, false)
+		for _, v := range found[row.rowKey] {
+			if v.place != row.place && !v.deleted {
+				body = t.appendTombstone(body, row.rowKey, v.place)
+				setVersion(body, number, true)
+			}
+		}
+	}
+	return body
+}
+
+// appendTombstone appends a row that hides what was at a place.
+func (t *table[R]) appendTombstone(body []byte, key rowKey, place int64) []byte {
+	empty := t.withKey(key.traceID, key.id)
+	body = appendText(body, key.project)
+	body = appendInt(body, place)
+	for i := range t.columns {
+		body = t.columns[i].put(body, &empty)
+	}
+	body = append(body, 1)
+	return appendInt(body, 0)
+}
+
+// setVersion sets the version of the row that a body ends with.
+func setVersion(body []byte, number int64, deleted bool) {
+	binary.LittleEndian.PutUint64(body[len(body)-versionBytes:], uint64(number)) //nolint:gosec // not negative
+	appendBool(body[:len(body)-deletedAt], deleted)
+}
+
+// insertSettings returns how rows are inserted: acknowledged when they are written, and once however often they are sent.
+func (t *table[R]) insertSettings() map[string]string {
+	settings := map[string]string{
+		"async_insert": "0", "insert_deduplication_token": rand.Text(), "deduplicate_blocks_in_dependent_materialized_views": "1",
+		"max_partitions_per_insert_block": "0", "max_insert_block_size": "1048576",
+	}
+	if a := t.store.client.address; a.Cluster != "" {
+		settings["distributed_foreground_insert"] = "1"
+		if a.Quorum != "" {
+			settings["insert_quorum"] = a.Quorum
+		}
+	}
+	return settings
+}

@@ -1,0 +1,95 @@
+package clickhouse
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+)
+
+// TestCompile shows what conditions become: clients' values are parameters, never part of the text.
+func TestCompile(t *testing.T) {
+	d := observationsDefinition()
+	for _, c := range []struct {
+		filter, sql string
+		values      []string
+	}{
+		{`{"type":"string","column":"name","operator":"=","value":"it's \\ {x}"}`, `name = {p0:String}`, []string{`it's \\ {x}`}},
+		{`{"type":"string","column":"name","operator":"does not contain","value":"a"}`, `position(name, {p0:String}) = 0`, []string{"a"}},
+		{`{"type":"stringOptions","column":"name","operator":"any of","value":["a","it's","b\tc"]}`, `name IN ({p0:Array(String)})`, []string{`['a','it\'s','b\tc']`}},
+		{`{"type":"string","column":"release","operator":"=","value":""}`, `release = ''`, []string{""}},
+		{`{"type":"stringOptions","column":"release","operator":"none of","value":["a"]}`, `(release != '' AND release NOT IN ({p0:Array(String)}))`, []string{"['a']"}},
+		{`{"type":"arrayOptions","column":"tags","operator":"all of","value":["a","b"]}`, `hasAll(tags, {p0:Array(String)})`, []string{"['a','b']"}},
+		{`{"type":"boolean","column":"hasInput","operator":"<>","value":true}`, `NOT notEmpty(input)`, nil},
+		{
+			`{"type":"number","column":"promptVersion","operator":">=","value":2}`,
+			`(NOT isNull(prompt_version) AND toFloat64(ifNull(prompt_version, 0)) >= reinterpretAsFloat64({p0:UInt64}))`,
+			[]string{"4611686018427387904"},
+		},
+		{`{"type":"null","column":"metadata","operator":"is null","value":""}`, `NOT has_metadata`, nil},
+		{
+			`{"type":"stringObject","column":"metadata","key":"a.b","operator":"starts with","value":"x"}`,
+			`(has(metadata_keys, {p0:String}) AND startsWith(metadata_values[indexOf(metadata_keys, {p0:String})], {p1:String}))`,
+			[]string{"a.b", "x"},
+		},
+	} {
+		parsed, err := filter.Parse(filter.Observations(), "["+c.filter+"]", filter.DefaultLimits())
+		if err != nil {
+			t.Fatalf("%s: %v", c.filter, err)
+		}
+		args := new(bound)
+		sql, ok := d.compile(&parsed[0], args)
+		if !ok || sql != c.sql {
+			t.Errorf("%s\n got %s\nwant %s", c.filter, sql, c.sql)
+		}
+		if diff := cmp.Diff(c.values, args.values); diff != "" {
+			t.Errorf("%s: parameters (-want +got):\n%s", c.filter, diff)
+		}
+	}
+	derived := filter.DerivedText("name", func(*domain.Observation) (string, bool) { return "", true })
+	c, err := filter.NewText(derived, filter.Equal, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sql, ok := d.compile(&c, new(bound)); ok {
+		t.Errorf("a condition that only Go can check became %s", sql)
+	}
+}
+
+// TestBound checks that long values are divided so that ClickHouse takes them, and stay what they are.
+func TestBound(t *testing.T) {
+	long := strings.Repeat("it's\t", 40_000)
+	b := new(bound)
+	sql := b.text(long)
+	if !strings.HasPrefix(sql, "concat({p0:String}, ") {
+		t.Errorf("a long text is %.60s", sql)
+	}
+	if got := strings.ReplaceAll(strings.Join(b.values, ""), `\t`, "\t"); got != long {
+		t.Errorf("a text of %d bytes is sent as one of %d", len(long), len(got))
+	}
+	many := make([]string, 30_000)
+	for i := range many {
+		many[i] = "an id that is usual"
+	}
+	if sql := b.texts(append(many, long)); strings.Count(sql, "Array(String)") < 5 || !strings.Contains(sql, "[concat(") {
+		t.Errorf("a long list is %.200s", sql)
+	}
+	for _, value := range b.values {
+		if len(value) > maxParameter {
+			t.Errorf("a parameter has %d bytes", len(value))
+		}
+	}
+	if sql := new(bound).texts(nil); sql != "{p0:Array(String)}" {
+		t.Errorf("an empty list is %s", sql)
+	}
+	for _, v := range []float64{0, 0.1, -1e-12, math.MaxFloat64, math.SmallestNonzeroFloat64} {
+		b := new(bound)
+		if sql := b.number(v); sql != "reinterpretAsFloat64({p0:UInt64})" {
+			t.Errorf("a number is %s", sql)
+		}
+	}
+}

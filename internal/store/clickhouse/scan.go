@@ -1,0 +1,266 @@
+package clickhouse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// readSettings end every query. Months are a function of the place, so versions of one row at one place are in one
+// month, and months need not be merged with each other.
+const readSettings = " SETTINGS do_not_merge_across_partitions_select_final = 1, use_skip_indexes_if_final = 1," +
+	" use_skip_indexes_if_final_exact_mode = 1, distributed_product_mode = 'local', load_balancing = 'in_order'"
+
+// cancellable are the settings of a query that ends when nobody reads its answer any more.
+func cancellable() map[string]string {
+	return map[string]string{"readonly": "2", "cancel_http_readonly_queries_on_client_close": "1", "http_send_timeout": "600"}
+}
+
+// selection collects the conditions of a query.
+type selection[R any] struct {
+	*table[R]
+	statement
+	where    []string
+	residual []filter.Condition[R] // what only Go can check
+}
+
+func (t *table[R]) selection(project string) *selection[R] {
+	q := &selection[R]{table: t}
+	q.settings = cancellable()
+	q.where = []string{"project_id = " + q.args.text(project)}
+	return q
+}
+
+func (q *selection[R]) add(sql string) { q.where = append(q.where, sql) }
+
+// between keeps rows of a range of time, whose bounds may be missing.
+func (q *selection[R]) between(from, to domain.Micros) {
+	if from != 0 {
+		q.add("place <= " + q.args.int(-from.Millis()))
+		q.add(q.time + " >= " + q.args.int(int64(from)))
+	}
+	if to != 0 {
+		q.add("place >= " + q.args.int(-(to - 1).Millis()))
+		q.add(q.time + " < " + q.args.int(int64(to)))
+	}
+}
+
+// after keeps rows behind a position.
+func (q *selection[R]) after(p *store.Position) {
+	if p == nil {
+		return
+	}
+	place, id := q.args.int(-p.Millis), q.args.text(p.ID)
+	behind := "id < " + id
+	if q.hasTrace {
+		trace := q.args.text(p.TraceID)
+		behind = "(trace_id < " + trace + " OR trace_id = " + trace + " AND id < " + id + ")"
+	}
+	q.add("place >= " + place)
+	q.add("(place > " + place + " OR " + behind + ")")
+}
+
+// meeting keeps rows that meet conditions.
+func (q *selection[R]) meeting(project string, conditions []filter.Condition[R]) {
+	for i := range conditions {
+		c := &conditions[i]
+		sql, ok := q.compile(c, &q.args)
+		if !ok {
+			q.residual = append(q.residual, *c)
+			continue
+		}
+		q.add(sql)
+		if letter := q.indexed[c.Column().ID()]; letter != "" && !c.Column().Derived() {
+			switch {
+			case c.Operator() == filter.Equal && c.Text() != "":
+				q.named(project, letter, q.args.texts([]string{c.Text()}))
+			case c.Operator() == filter.AnyOf && !slices.Contains(c.Texts(), ""):
+				q.named(project, letter, q.args.texts(c.Texts()))
+			}
+		}
+	}
+}
+
+// named leads the query to the places that the index knows for names.
+func (q *selection[R]) named(project, letter, names string) {
+	q.add("place IN (SELECT place FROM " + q.name + "_index WHERE hash IN (arrayMap(v -> sipHash64('" + letter + "', " +
+		q.args.text(project) + ", v), " + names + ")))")
+}
+
+// meetsResidual checks what ClickHouse could not.
+func (q *selection[R]) meetsResidual(row *R) bool {
+	for i := range q.residual {
+		if !q.residual[i].Match(row) {
+			return false
+		}
+	}
+	return true
+}
+
+// reading returns the columns that a query has to read: those that are wanted, and those that conditions need which are
+// checked here.
+func (q *selection[R]) reading(want store.Want) []*column[R] {
+	needed := map[string]bool{}
+	for i := range q.residual {
+		for _, name := range columnsOf(q.expressions, q.residual[i].Column()) {
+			needed[name] = true
+		}
+	}
+	var columns []*column[R]
+	for i := range q.columns {
+		c := &q.columns[i]
+		if c.get != nil && (c.part == 0 || c.part&want != 0 || needed[c.name]) {
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
+
+// ask writes the statement: what is read of the rows that were selected, and what follows.
+func (q *selection[R]) ask(columns []*column[R], tail string) {
+	names := []string{"toUInt8(1)"}
+	for _, c := range columns {
+		names = append(names, c.name)
+	}
+	q.sql = "SELECT " + strings.Join(names, ", ") + " FROM " + q.name + " FINAL WHERE " + strings.Join(q.where, " AND ") + tail +
+		readSettings + " FORMAT RowBinary"
+}
+
+// order is how rows come: newest first.
+func (t *table[R]) order() string {
+	if t.hasTrace {
+		return " ORDER BY place, trace_id DESC, id DESC"
+	}
+	return " ORDER BY place, id DESC"
+}
+
+// Scan returns rows in order; see store.Table.
+func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, query store.Query[R]) iter.Seq2[*R, error] {
+	project := scope.ProjectID()
+	if query.Limit < 0 {
+		return failed[R](fmt.Errorf("scanning for %d rows: %w", query.Limit, store.ErrInvalid))
+	}
+	return func(yield func(*R, error) bool) {
+		q := t.selection(project)
+		q.between(query.From, query.To)
+		q.after(query.After)
+		q.meeting(project, query.Where)
+		tail := t.order()
+		if query.Limit > 0 && len(q.residual) == 0 {
+			tail += " LIMIT " + strconv.Itoa(query.Limit)
+			// Small blocks end soon after the last row of a page.
+			q.settings["max_block_size"] = strconv.Itoa(min(max(query.Limit, 512), 8192))
+		}
+		columns := q.reading(query.Want)
+		q.ask(columns, tail)
+		err := t.stream(ctx, q, columns, query.Limit, func(row *R) bool { return yield(row, nil) })
+		if err != nil {
+			yield(nil, fmt.Errorf("scanning %s: %w", t.name, err))
+		}
+	}
+}
+
+// Lookup returns rows by their ids; see store.Table.
+func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l store.Lookup) iter.Seq2[*R, error] {
+	project := scope.ProjectID()
+	var names []string
+	var column string
+	given := 0
+	for id, list := range map[string][]string{"traceId": l.TraceIDs, "id": l.IDs, "sessionId": l.SessionIDs} {
+		if len(list) > 0 {
+			given++
+			names, column = list, id
+		}
+	}
+	if given != 1 {
+		return failed[R](fmt.Errorf("looking up %s by not exactly one list: %w", t.name, store.ErrInvalid))
+	}
+	return func(yield func(*R, error) bool) {
+		q := t.selection(project)
+		q.naming(project, column, names)
+		columns := q.reading(l.Want)
+		q.ask(columns, t.order())
+		err := t.stream(ctx, q, columns, 0, func(row *R) bool { return yield(row, nil) })
+		if err != nil {
+			yield(nil, fmt.Errorf("looking up %s: %w", t.name, err))
+		}
+	}
+}
+
+// naming keeps rows that a list names by one of the columns of the index. An empty name names nothing.
+func (q *selection[R]) naming(project, column string, names []string) {
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
+	list := q.args.texts(names)
+	q.add(q.expressions[column].value + " IN (" + list + ")")
+	q.named(project, q.indexed[column], list)
+}
+
+// stream asks and hands over the rows that meet everything, up to a limit if it is not 0. Left says that whoever gets
+// them has gone.
+func (t *table[R]) stream(ctx context.Context, q *selection[R], columns []*column[R], limit int, yield func(*R) bool) error {
+	if err := t.store.closed(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ctx, stop := t.store.during(ctx)
+	defer stop()
+	answer, err := t.store.client.open(ctx, &q.statement)
+	if err != nil {
+		return kind(err)
+	}
+	defer answer.Close() //nolint:errcheck // only read
+	d := newDecoder(answer)
+	var row R
+	for n := 0; d.next(); {
+		row = *new(R)
+		for _, c := range columns {
+			c.get(d, &row)
+		}
+		if d.err != nil {
+			break
+		}
+		if !q.meetsResidual(&row) {
+			continue
+		}
+		if !yield(&row) {
+			return nil
+		}
+		if n++; n == limit {
+			return nil
+		}
+		// Rows that have arrived already are not worth anything to somebody who has gone.
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+	}
+	return asReadError(ctx, d.err)
+}
+
+// asReadError gives a failure to read an answer its kind.
+func asReadError(ctx context.Context, err error) error {
+	_, exception := errors.AsType[*exceptionError](err)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case exception, errors.Is(err, errDamaged), errors.Is(err, errTooMany):
+		return kind(err)
+	}
+	return &unreachableError{err: err}
+}
+
+// failed is an iteration that ends with an error at once.
+func failed[R any](err error) iter.Seq2[*R, error] {
+	return func(yield func(*R, error) bool) { yield(nil, err) }
+}

@@ -1,0 +1,128 @@
+package clickhouse
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+//go:embed schema/*.sql
+var schemaFiles embed.FS
+
+// migration is a step from one version of the tables to the next. Every statement may be executed again, so that a step
+// that was interrupted, or that two servers take at once, does no harm.
+type migration struct {
+	everywhere string // file with what every installation needs
+	cluster    string // file with what a cluster needs beside it
+}
+
+// migrations are in order; the first makes version 1. What was released is never changed.
+var migrations = []migration{{"001_tables.sql", "001_cluster.sql"}}
+
+// migrationsTable notes which versions the tables have reached.
+const migrationsTable = `CREATE TABLE IF NOT EXISTS almanac_migrations{on_cluster} (
+	version UInt32,
+	applied DateTime DEFAULT now()
+) ENGINE = {replicated_once}MergeTree ORDER BY version`
+
+// migrate brings the database up to date.
+func (s *Store) migrate(ctx context.Context) error {
+	a := s.client.address
+	// Who may not make a database has been given one.
+	if err := s.run(ctx, "CREATE DATABASE IF NOT EXISTS "+a.Database+"{on_cluster}", true); err != nil && !hasCode(err, codeAccessDenied) {
+		return fmt.Errorf("making the database %s: %w", a.Database, err)
+	}
+	if err := s.run(ctx, migrationsTable, false); err != nil {
+		return fmt.Errorf("making the table of migrations: %w", err)
+	}
+	version, err := s.version(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the version of the tables: %w", err)
+	}
+	if version > len(migrations) {
+		return fmt.Errorf("the tables have version %d and were made by a newer program: this one knows version %d", version, len(migrations))
+	}
+	for ; version < len(migrations); version++ {
+		if err := s.apply(ctx, migrations[version]); err != nil {
+			return fmt.Errorf("bringing the tables to version %d: %w", version+1, err)
+		}
+		if err := s.run(ctx, fmt.Sprintf("INSERT INTO almanac_migrations (version) SELECT %d", version+1), false); err != nil {
+			return fmt.Errorf("noting version %d of the tables: %w", version+1, err)
+		}
+	}
+	return nil
+}
+
+// version returns which version the tables have; 0 if there are none.
+func (s *Store) version(ctx context.Context) (int, error) {
+	answer, err := s.client.open(ctx, &statement{sql: "SELECT toUInt8(1), toInt64(max(version)) FROM almanac_migrations FORMAT RowBinary", plain: true})
+	if err != nil {
+		return 0, err
+	}
+	defer answer.Close() //nolint:errcheck // only read
+	d := newDecoder(answer)
+	if !d.next() {
+		return 0, errors.Join(d.err, errors.New("ClickHouse answers nothing"))
+	}
+	return int(d.int()), d.err
+}
+
+func (s *Store) apply(ctx context.Context, m migration) error {
+	files := []string{m.everywhere}
+	if s.client.address.Cluster != "" && m.cluster != "" {
+		files = append(files, m.cluster)
+	}
+	for _, file := range files {
+		text, err := schemaFiles.ReadFile("schema/" + file)
+		if err != nil {
+			return fmt.Errorf("reading %s: %w", file, err)
+		}
+		for n, sql := range statements(string(text)) {
+			if err := s.run(ctx, sql, false); err != nil {
+				return fmt.Errorf("statement %d of %s: %w", n+1, file, err)
+			}
+		}
+	}
+	return nil
+}
+
+// run executes a statement of the schema. Nowhere means that the database need not exist.
+func (s *Store) run(ctx context.Context, sql string, nowhere bool) error {
+	return s.client.exec(ctx, &statement{sql: s.client.address.fill(sql), plain: true, nowhere: nowhere})
+}
+
+// fill replaces what differs between one server and a cluster.
+func (a *Address) fill(sql string) string {
+	pairs := []string{
+		"{database}", a.Database, "{local}", "", "{on_cluster}", "", "{replicated}", "", "{replicated_once}", "",
+		"{dedup}", ",\n    non_replicated_deduplication_window = 1000",
+	}
+	if a.Cluster != "" {
+		pairs = []string{
+			"{database}", a.Database, "{local}", "_local", "{on_cluster}", " ON CLUSTER " + a.Cluster, "{replicated}", "Replicated",
+			"{cluster}", a.Cluster, "{dedup}", "",
+			// One table for all shards: its path names no shard, so that every server is a replica of it.
+			"{replicated_once}MergeTree", "ReplicatedMergeTree('/almanac/" + a.Cluster + "/" + a.Database + "/migrations', '{shard}-{replica}')",
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(sql)
+}
+
+// statements returns the statements of a file, without comments.
+func statements(text string) []string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "--") {
+			lines = append(lines, line)
+		}
+	}
+	var all []string
+	for sql := range strings.SplitSeq(strings.Join(lines, ""), ";\n") {
+		if sql = strings.TrimSpace(sql); sql != "" {
+			all = append(all, sql)
+		}
+	}
+	return all
+}

@@ -1,0 +1,67 @@
+package clickhouse
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"almanac/internal/store"
+)
+
+// statsCache remembers what was last found out, for when ClickHouse does not answer.
+type statsCache struct {
+	mu   sync.Mutex
+	last store.Stats
+}
+
+// mostCounted is up to how many rows those that reads see are counted. Of more, all count that take space.
+const mostCounted = 1_000_000
+
+// Stats describes the store at this moment; if ClickHouse does not answer soon, as it last was.
+func (s *Store) Stats() store.Stats {
+	ctx, cancel := context.WithTimeout(s.life, 5*time.Second)
+	defer cancel()
+	s.stats.mu.Lock()
+	defer s.stats.mu.Unlock()
+	if found, err := s.observations.stats(ctx); err == nil {
+		s.stats.last.Observations = found
+	} else {
+		s.options.Log.Warn("cannot count observations in ClickHouse", "error", err)
+	}
+	if found, err := s.scores.stats(ctx); err == nil {
+		s.stats.last.Scores = found
+	} else {
+		s.options.Log.Warn("cannot count scores in ClickHouse", "error", err)
+	}
+	return s.stats.last
+}
+
+func (t *table[R]) stats(ctx context.Context) (store.TableStats, error) {
+	found := store.TableStats{Flushes: t.inserts.Load(), Superseded: t.superseded.Load()}
+	a := t.store.client.address
+	name, index, parts := t.name, t.name+"_index", "system.parts"
+	if a.Cluster != "" {
+		name, index, parts = name+"_local", index+"_local", "cluster('"+a.Cluster+"', system.parts)"
+	}
+	q := &statement{settings: cancellable(), plain: true}
+	q.sql = fmt.Sprintf("SELECT toUInt8(1), toInt64(sumIf(rows, table = '%s')), toInt64(sum(bytes_on_disk)), toInt64(count()), toInt64(sum(files)) FROM %s"+
+		" WHERE active AND database = '%s' AND table IN ('%s', '%s') FORMAT RowBinary", name, parts, a.Database, name, index)
+	answer, err := t.store.client.open(ctx, q)
+	if err != nil {
+		return found, err
+	}
+	defer answer.Close() //nolint:errcheck // only read
+	d := newDecoder(answer)
+	d.next()
+	all := d.int()
+	found.Rows, found.DiskBytes, found.Segments, found.Files = all, d.int(), int(d.int()), int(d.int())
+	if err := asReadError(ctx, d.err); err != nil || all > mostCounted {
+		return found, err
+	}
+	q.sql = "SELECT toUInt8(1), toInt64(count()) FROM " + t.name + " FINAL" + readSettings + " FORMAT RowBinary"
+	rows, err := t.store.count(ctx, q)
+	found.Rows = int64(rows)
+	found.DeadRows = max(0, all-found.Rows)
+	return found, err
+}

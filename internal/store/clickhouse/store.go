@@ -1,0 +1,161 @@
+package clickhouse
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// Options of a store. Zero values stand for the defaults.
+type Options struct {
+	// Patience is how long an append waits, for its turn and for a ClickHouse that does not answer. 10 seconds.
+	Patience time.Duration
+	// Memory is how many bytes of rows wait to be inserted at once, in each table. 128 MiB.
+	Memory int64
+	// BatchRows and BatchBytes are how much of what waits goes into one insert; a single append is never divided.
+	// 20,000 rows and 32 MiB.
+	BatchRows, BatchBytes int
+	// Pause is the shortest time between two inserts into a table, so that ClickHouse gets few large inserts instead of
+	// many small ones. Appends that come meanwhile are collected. 50 milliseconds; negative for none.
+	Pause time.Duration
+	Log   *slog.Logger
+}
+
+func (o *Options) setDefaults() {
+	if o.Patience == 0 {
+		o.Patience = 10 * time.Second
+	}
+	if o.Memory == 0 {
+		o.Memory = 128 << 20
+	}
+	if o.BatchRows == 0 {
+		o.BatchRows = 20_000
+	}
+	if o.BatchBytes == 0 {
+		o.BatchBytes = 32 << 20
+	}
+	if o.Pause == 0 {
+		o.Pause = 50 * time.Millisecond
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// Store is an event store on ClickHouse.
+type Store struct {
+	client  *client
+	options Options
+	// life ends when the store is closed, and with it everything that runs.
+	life  context.Context
+	end   context.CancelCauseFunc
+	clock clock
+	work  sync.WaitGroup
+
+	observations *table[domain.Observation]
+	scores       *table[domain.Score]
+	stats        statsCache
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Open opens the store at an address and brings its tables up to date.
+func Open(ctx context.Context, a Address, options Options) (*Store, error) {
+	options.setDefaults()
+	s := &Store{client: newClient(a), options: options}
+	s.life, s.end = context.WithCancelCause(context.Background())
+	if err := s.migrate(ctx); err != nil {
+		s.client.close()
+		return nil, fmt.Errorf("opening the tables in ClickHouse at %s: %w", a, err)
+	}
+	s.observations = newTable(s, observationsDefinition())
+	s.scores = newTable(s, scoresDefinition())
+	return s, nil
+}
+
+// Observations returns the table of observations.
+func (s *Store) Observations() store.Table[domain.Observation] { return s.observations }
+
+// Scores returns the table of scores.
+func (s *Store) Scores() store.Table[domain.Score] { return s.scores }
+
+// Flush has nothing to move: what was acknowledged is in ClickHouse already.
+func (s *Store) Flush(ctx context.Context) error {
+	if err := s.closed(); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// Close ends everything that runs.
+func (s *Store) Close() error {
+	if err := s.closed(); err != nil {
+		return err
+	}
+	s.end(store.ErrClosed)
+	s.work.Wait()
+	s.client.close()
+	return nil
+}
+
+func (s *Store) closed() error {
+	if s.life.Err() != nil {
+		return fmt.Errorf("using the store in ClickHouse: %w", store.ErrClosed)
+	}
+	return nil
+}
+
+// during returns a context that also ends when the store is closed, for that reason.
+func (s *Store) during(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(s.life, func() { cancel(store.ErrClosed) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// clock counts versions of rows: nanoseconds since 1970, and never the same twice.
+type clock struct{ last atomic.Int64 }
+
+func (c *clock) next() int64 {
+	for {
+		last := c.last.Load()
+		now := max(time.Now().UnixNano(), last+1)
+		if c.last.CompareAndSwap(last, now) {
+			return now
+		}
+	}
+}
+
+// table is one of the tables.
+type table[R any] struct {
+	*definition[R]
+	store  *Store
+	writer *writer
+	// byName are the columns by their names.
+	byName map[string]*column[R]
+	// insert is the statement that rows are sent with.
+	insert string
+
+	inserts    atomic.Int64
+	superseded atomic.Int64
+	deleting   sync.Mutex
+}
+
+func newTable[R any](s *Store, d *definition[R]) *table[R] {
+	t := &table[R]{definition: d, store: s, byName: map[string]*column[R]{}}
+	for i := range d.columns {
+		t.byName[d.columns[i].name] = &d.columns[i]
+	}
+	t.insert = t.insertStatement()
+	t.writer = newWriter(s.options, t.commit)
+	s.work.Go(func() { t.writer.run(s.life) })
+	return t
+}

@@ -1,0 +1,157 @@
+package clickhouse
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"almanac/internal/store"
+)
+
+// writer collects what many goroutines append and hands it on in batches, one after the other.
+type writer struct {
+	options Options
+	room    *semaphore.Weighted // bytes that may wait
+	queue   chan *pending
+	commit  func(context.Context, []*pending) error
+}
+
+// maxQueue is how many appends wait at once. Further ones wait to be let in.
+const maxQueue = 4096
+
+// pending is an append that waits for its batch.
+type pending struct {
+	rows  []encodedRow
+	bytes int64
+	// state is waiting until the writer takes it or whoever waits gives up: only one of them gets it.
+	state atomic.Int32
+	done  chan error // has room for the one answer
+}
+
+const (
+	waiting int32 = iota
+	taken
+	abandoned
+)
+
+func newWriter(o Options, commit func(context.Context, []*pending) error) *writer {
+	return &writer{options: o, room: semaphore.NewWeighted(o.Memory), queue: make(chan *pending, maxQueue), commit: commit}
+}
+
+// append waits until the rows are in ClickHouse.
+func (w *writer) append(ctx context.Context, rows []encodedRow, bytes int64) error {
+	bytes = min(bytes, w.options.Memory) // one that is larger than all room gets all of it
+	patience, cancel := context.WithTimeout(ctx, w.options.Patience)
+	defer cancel()
+	p := &pending{rows: rows, bytes: bytes, done: make(chan error, 1)}
+	if err := w.room.Acquire(patience, bytes); err != nil {
+		return w.busy(ctx)
+	}
+	select {
+	case w.queue <- p:
+	case <-patience.Done():
+		w.room.Release(bytes)
+		return w.busy(ctx)
+	}
+	select {
+	case err := <-p.done:
+		return err
+	case <-patience.Done():
+	}
+	if p.state.CompareAndSwap(waiting, abandoned) {
+		return w.busy(ctx)
+	}
+	// It is being inserted, which ends in time by itself. Only who called may be more impatient than that.
+	select {
+	case err := <-p.done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// busy is the error of rows that were not taken in time.
+func (w *writer) busy(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return fmt.Errorf("%w: rows waited %s to be inserted", store.ErrBusy, w.options.Patience)
+}
+
+// run inserts what waits until ctx is done.
+func (w *writer) run(ctx context.Context) {
+	var last time.Time
+	for {
+		var first *pending
+		select {
+		case <-ctx.Done():
+			w.refuse()
+			return
+		case first = <-w.queue:
+		}
+		batch := w.gather(ctx, first, last.Add(w.options.Pause))
+		last = time.Now()
+		var taking []*pending
+		bytes := int64(0)
+		for _, p := range batch {
+			bytes += p.bytes
+			if p.state.CompareAndSwap(waiting, taken) {
+				taking = append(taking, p)
+			}
+		}
+		if len(taking) > 0 {
+			err := w.commit(ctx, taking)
+			for _, p := range taking {
+				p.done <- err
+			}
+		}
+		w.room.Release(bytes)
+	}
+}
+
+// gather collects what waits, until a batch is full or, if it is not, until a time.
+func (w *writer) gather(ctx context.Context, first *pending, until time.Time) []*pending {
+	batch := []*pending{first}
+	rows, bytes := len(first.rows), first.bytes
+	pause := time.NewTimer(time.Until(until))
+	defer pause.Stop()
+	for rows < w.options.BatchRows && bytes < int64(w.options.BatchBytes) {
+		var p *pending
+		select {
+		case p = <-w.queue:
+		default:
+			if !time.Now().Before(until) {
+				return batch
+			}
+			select {
+			case p = <-w.queue:
+			case <-pause.C:
+				return batch
+			case <-ctx.Done():
+				return batch
+			}
+		}
+		batch = append(batch, p)
+		rows += len(p.rows)
+		bytes += p.bytes
+	}
+	return batch
+}
+
+// refuse answers what still waits when the store is closed.
+func (w *writer) refuse() {
+	for {
+		select {
+		case p := <-w.queue:
+			if p.state.CompareAndSwap(waiting, taken) {
+				p.done <- fmt.Errorf("appending: %w", store.ErrClosed)
+			}
+			w.room.Release(p.bytes)
+		default:
+			return
+		}
+	}
+}
