@@ -1,18 +1,25 @@
 package catalog
 
-import "database/sql"
+import (
+	"context"
+	"database/sql"
+)
 
 // dialect is what differs between the databases.
 type dialect struct {
 	name string
-	// shared: other servers use the database, too.
-	shared bool
 	// read and write are separate pools where the database wants a single writer, and one and the same otherwise.
 	read, write *sql.DB
 	// migrationLock is a statement that waits for other migrations of the same database; empty where there is one writer.
 	migrationLock string
 	rebind        func(query string) string
 	isDuplicate   func(error) bool
+	// notify is a statement that sends its parameter to all servers when the transaction is committed; empty where there is one
+	// server. listen waits for such messages: it calls hearing when every later one will be heard, and heard for each.
+	notify string
+	listen func(ctx context.Context, hearing func(), heard func(text string)) error
+	// lock runs a function while no other server runs one under the same name; nil where there is one server.
+	lock func(ctx context.Context, name string, run func(context.Context)) error
 	// verify is a statement whose rows are texts, one for each fault found, or the single row "ok".
 	verify string
 	// backup is a statement that copies the database into the file that its parameter names; empty if there is none.

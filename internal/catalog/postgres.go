@@ -22,11 +22,14 @@ func openPostgres(_ context.Context, address string) (*dialect, error) {
 	db.SetMaxOpenConns(postgresConnections)
 	db.SetMaxIdleConns(postgresConnections)
 	return &dialect{
-		name: "PostgreSQL", shared: true, read: db, write: db,
+		name: "PostgreSQL", read: db, write: db,
 		// Held until the transaction ends. The number is ours: "almanac" in a base of 36.
 		migrationLock: "SELECT pg_advisory_xact_lock(23075061348)",
 		rebind:        numberPlaceholders,
 		isDuplicate:   isPostgresDuplicate,
+		notify:        notifyOnIt,
+		listen:        postgresListener(address, db),
+		lock:          postgresLock(address),
 		verify:        "SELECT 'ok'",
 	}, nil
 }

@@ -87,6 +87,7 @@ func newWithRoutes(options Options, table func(*API) []route) *API {
 	a := &API{Options: options, admission: newAdmission(options.Limits), telemetry: newTelemetry(options.Registry, options.Build)}
 	a.scores = scores.NewWriter(scores.Options{Table: options.Store.Scores(), Config: options.Catalog.ScoreConfig, Mask: options.Masks.Score})
 	a.mux = a.newMux(table(a))
+	options.Catalog.Subscribe(a.forget)
 	return a
 }
 

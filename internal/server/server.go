@@ -52,11 +52,13 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	}
 	defer listeners.close()
 
-	directory, err := datadir.Open(options.Data)
-	if err != nil {
-		return err
+	if !options.Stateless() {
+		directory, err := datadir.Open(options.Data)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, directory.Close()) }()
 	}
-	defer func() { err = errors.Join(err, directory.Close()) }()
 
 	c, err := catalog.Open(ctx, options.CatalogAddress(datadir.CatalogFile(options.Data)))
 	if err != nil {
@@ -64,8 +66,12 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
 
-	first, err := provision.Apply(ctx, c, options.Init, log)
-	if err != nil {
+	// One server after the other: those that start together must not all find the catalog empty.
+	var first *provision.First
+	if err := c.InTurn(ctx, "provisioning", func(ctx context.Context) (err error) {
+		first, err = provision.Apply(ctx, c, options.Init, log)
+		return err
+	}); err != nil {
 		return err
 	}
 
@@ -112,11 +118,13 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	address := baseURL(options, listeners.api.Addr())
 	welcome(out, address, first)
 	log.Info("serving", "address", listeners.api.Addr().String(), "otlp_grpc", addressOr(listeners.grpc, "off"), "metrics", addressOr(listeners.metrics, options.MetricsListen),
-		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.Data, "version", buildinfo.Version(),
+		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.DataDirectory(), "version", buildinfo.Version(),
 		"started_in", time.Since(started).Round(time.Millisecond))
 
 	cleaning := &retention.Job{Catalog: c, Store: events, Media: files.Library, Log: log, Now: time.Now}
-	err = serve(ctx, options, listeners, api, exports, log, keys.Run, library.Run, cleaning.Run)
+	err = serve(ctx, options, listeners, api, exports, log, keys.Run,
+		func(ctx context.Context) { c.Listen(ctx, log) },
+		func(ctx context.Context) { c.Alone(ctx, "retention", log, cleaning.Run) })
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
 	return err
 }
