@@ -92,6 +92,7 @@ func TestBook(t *testing.T) {
 	}
 	source.change(own("second"))
 	book.ForgetAll()
+	matched()
 
 	// A source that fails.
 	clock = clock.Add(revisionLife)
