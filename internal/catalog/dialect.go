@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"database/sql"
+	"errors"
 )
 
 // dialect is what differs between the databases.
@@ -20,6 +21,10 @@ type dialect struct {
 	listen func(ctx context.Context, hearing func(), heard func(text string)) error
 	// lock runs a function while no other server runs one under the same name; nil where there is one server.
 	lock func(ctx context.Context, name string, run func(context.Context)) error
+	// hold keeps other servers from holding the same rows until the function that it returns is called; nil where there is one
+	// server. locks is the pool that it uses.
+	hold  func(ctx context.Context, project string, ids []string) (release func(), err error)
+	locks *sql.DB
 	// verify is a statement whose rows are texts, one for each fault found, or the single row "ok".
 	verify string
 	// backup is a statement that copies the database into the file that its parameter names; empty if there is none.
@@ -29,9 +34,10 @@ type dialect struct {
 func (d *dialect) close() error {
 	err := d.write.Close()
 	if d.read != d.write {
-		if readErr := d.read.Close(); err == nil {
-			err = readErr
-		}
+		err = errors.Join(err, d.read.Close())
+	}
+	if d.locks != nil {
+		err = errors.Join(err, d.locks.Close())
 	}
 	return err
 }

@@ -25,6 +25,7 @@ import (
 	"almanac/internal/datadir"
 	"almanac/internal/feedback"
 	"almanac/internal/httpapi"
+	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/memory"
 	"almanac/internal/meter"
@@ -98,8 +99,12 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	book, library := pricing.NewBook(prices, c), prompts.New(c, log)
 	pipeline := newPipeline(options, budget, events, book, masks, files.Library, library, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
+	var others idlocks.Others
+	if options.EventsElsewhere() {
+		others = c.HoldRows
+	}
 	api := httpapi.New(httpapi.Options{
-		Legacy:  newLegacy(options, events, book, masks, pipeline, registry),
+		Legacy: newLegacy(options, events, others, book, masks, pipeline, registry), Others: others,
 		Catalog: c, Store: events, Prices: book, Prompts: library, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections,
 		Ingest: pipeline, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
