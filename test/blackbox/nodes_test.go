@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -88,6 +89,26 @@ func TestNodes(t *testing.T) {
 		got := sha256.New()
 		if _, err := io.Copy(got, transfer(t, http.MethodGet, addressOf(t, two, id), "", nil, 0).Body); err != nil || !bytes.Equal(got.Sum(nil), sum) {
 			t.Errorf("the other server has another file: %v", err)
+		}
+	})
+	t.Run("one score", func(t *testing.T) {
+		const writes = 24
+		var work sync.WaitGroup
+		for n := range writes {
+			s := []*harness.Server{one, two}[n%2]
+			work.Go(func() {
+				body := fmt.Sprintf(`{"id":"shared","traceId":"t","name":"n","value":1,"metadata":{"part%d":true}}`, n)
+				if status, answer := s.Do(t, "POST", "/api/public/scores", s.PublicKey, s.SecretKey, body); status != 200 {
+					t.Errorf("%d %s", status, answer)
+				}
+			})
+		}
+		work.Wait()
+		_, body := two.Get(t, "/api/public/v3/scores?limit=10&fields=core,details&id=shared")
+		for n := range writes {
+			if !strings.Contains(body, fmt.Sprintf(`"part%d":true`, n)) {
+				t.Errorf("write %d of one score is lost: %s", n, body)
+			}
 		}
 	})
 	t.Run("keys", func(t *testing.T) {
