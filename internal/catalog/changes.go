@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -99,6 +100,9 @@ func (s session) announce(ctx context.Context) error {
 	return nil
 }
 
+// errDeaf means that the database can be reached and its messages cannot.
+var errDeaf = errors.New("a message to ourselves does not arrive")
+
 // How long to wait before the next attempt when the database cannot be reached, or has something else to say than hoped for.
 const (
 	firstWait = 100 * time.Millisecond
@@ -125,6 +129,9 @@ func (c *Catalog) Listen(ctx context.Context, log *slog.Logger) {
 		}
 		if hears {
 			log.Warn("cannot hear of changes that other servers make in the catalog: what is remembered may be out of date", "error", err)
+		}
+		if errors.Is(err, errDeaf) {
+			c.tell(Change{}) // others may change what they like, and nobody will say so
 		}
 		hears = false
 		if sleep(ctx, wait) != nil {

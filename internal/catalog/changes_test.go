@@ -151,6 +151,23 @@ func TestOtherServersHear(t *testing.T) {
 	e.await(t, Change{})
 }
 
+// TestDeafServer has a server whose messages get lost, here since it sends them to another database: it forgets what it
+// remembers again and again.
+func TestDeafServer(t *testing.T) {
+	here, there := newPostgresURL(t), newPostgresURL(t)
+	c, other := openTest(t, here), openTest(t, there)
+	c.db.listen = postgresListener(here, other.db.write, 50*time.Millisecond)
+	e := new(ear)
+	c.Subscribe(e.tell)
+	log := listen(t, c)
+	for range 2 {
+		e.await(t, Change{})
+	}
+	if strings.Count(log.String(), "does not arrive") != 1 || strings.Contains(log.String(), "again") {
+		t.Errorf("the log says:\n%s", log)
+	}
+}
+
 // TestDatabaseIsRestarted stops the database under a server that listens and runs a job: both go on by themselves.
 func TestDatabaseIsRestarted(t *testing.T) {
 	server, err := pgtest.Start()

@@ -2,8 +2,8 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,7 +18,7 @@ func TestHoldRows(t *testing.T) {
 	var counters [things]atomic.Int64 // read and written apart: the sum tells if two writers met
 	many := make([]string, maxHeld+1)
 	for n := range many {
-		many[n] = fmt.Sprint(n)
+		many[n] = strconv.Itoa(n)
 	}
 	var work sync.WaitGroup
 	began := time.Now()
@@ -29,7 +29,7 @@ func TestHoldRows(t *testing.T) {
 				random := rand.New(rand.NewPCG(uint64(server), uint64(writer)))
 				for range rounds {
 					numbers := random.Perm(things)[:2]
-					ids := []string{fmt.Sprint(numbers[0]), fmt.Sprint(numbers[1]), fmt.Sprint(numbers[0])}
+					ids := []string{strconv.Itoa(numbers[0]), strconv.Itoa(numbers[1]), strconv.Itoa(numbers[0])}
 					if writer == 0 {
 						ids = many
 					}

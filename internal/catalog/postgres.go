@@ -36,7 +36,7 @@ func openPostgres(_ context.Context, address string) (*dialect, error) {
 		rebind:        numberPlaceholders,
 		isDuplicate:   isPostgresDuplicate,
 		notify:        notifyOnIt,
-		listen:        postgresListener(address, db),
+		listen:        postgresListener(address, db, answering),
 		lock:          postgresLock(address),
 		hold:          postgresHolder(locks),
 		locks:         locks,

@@ -53,8 +53,8 @@ func ping(ctx context.Context, conn *pgx.Conn) error {
 }
 
 // postgresListener returns what waits for messages until its context is done or the connection fails. It calls hearing when
-// every later message will be heard, and heard for each.
-func postgresListener(address string, pool *sql.DB) func(ctx context.Context, hearing func(), heard func(text string)) error {
+// every later message will be heard, and heard for each. Patience is how long a message may be on its way.
+func postgresListener(address string, pool *sql.DB, patience time.Duration) func(ctx context.Context, hearing func(), heard func(text string)) error {
 	return func(ctx context.Context, hearing func(), heard func(text string)) error {
 		conn, err := connectPostgres(ctx, address)
 		if err != nil {
@@ -64,7 +64,7 @@ func postgresListener(address string, pool *sql.DB) func(ctx context.Context, he
 		if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
 			return err
 		}
-		if err := hearOneself(ctx, conn, pool); err != nil {
+		if err := hearOneself(ctx, conn, pool, patience); err != nil {
 			return err
 		}
 		hearing()
@@ -87,15 +87,15 @@ func postgresListener(address string, pool *sql.DB) func(ctx context.Context, he
 }
 
 // hearOneself makes sure that messages arrive: some proxies before a database take the place of sessions and lose them.
-func hearOneself(ctx context.Context, conn *pgx.Conn, pool *sql.DB) error {
+func hearOneself(ctx context.Context, conn *pgx.Conn, pool *sql.DB, patience time.Duration) error {
 	hello := textOf(map[string]string{"kind": "hello", "from": domain.NewID()})
 	if _, err := pool.ExecContext(ctx, numberPlaceholders(notifyOnIt), hello); err != nil {
 		return err
 	}
 	for {
-		text, err := nextNotice(ctx, conn, answering)
+		text, err := nextNotice(ctx, conn, patience)
 		if err != nil {
-			return fmt.Errorf("a message to ourselves does not arrive (is there a proxy that shares connections between transactions?): %w", err)
+			return fmt.Errorf("%w (is there a proxy that shares connections between transactions?): %w", errDeaf, err)
 		}
 		if text == hello {
 			return nil // whatever came before it is no loss: anything may have changed

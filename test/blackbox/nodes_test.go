@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -68,8 +69,9 @@ func TestNodes(t *testing.T) {
 		"--blob", "s3://media/almanac?endpoint=" + bucket.URL, "--blob-access-key=key", "--blob-secret-key=secret",
 	}
 	// Keys are remembered for long, so that only being told makes a server look again.
-	more := append(elsewhere[:len(elsewhere):len(elsewhere)],
-		"--encryption-key="+strings.Repeat("ab", 32), "--admin-api-key=admin", "--key-cache-life=1h", "--log-level=debug", "--shutdown-delay=1s")
+	more := slices.Concat(elsewhere, []string{
+		"--encryption-key="+strings.Repeat("ab", 32), "--admin-api-key=admin", "--key-cache-life=1h", "--log-level=debug", "--shutdown-delay=1s",
+	})
 	start := func() *harness.Server { return startForExports(t, nowhere, more...) } // it outlives a part of the test
 	one, two := start(), start()
 
