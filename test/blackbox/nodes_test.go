@@ -70,7 +70,7 @@ func TestNodes(t *testing.T) {
 	}
 	// Keys are remembered for long, so that only being told makes a server look again.
 	more := slices.Concat(elsewhere, []string{
-		"--encryption-key="+strings.Repeat("ab", 32), "--admin-api-key=admin", "--key-cache-life=1h", "--log-level=debug", "--shutdown-delay=1s",
+		"--encryption-key=" + strings.Repeat("ab", 32), "--admin-api-key=admin", "--key-cache-life=1h", "--log-level=debug", "--shutdown-delay=1s",
 	})
 	start := func() *harness.Server { return startForExports(t, nowhere, more...) } // it outlives a part of the test
 	one, two := start(), start()
