@@ -17,10 +17,12 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"github.com/johannesboyne/gofakes3"
 )
 
-// onBoth runs a test on a directory and on a bucket. Kept returns the keys that there are, whole ones and others.
-func onBoth(t *testing.T, test func(t *testing.T, s Store, kept func() []string)) {
+// onAll runs a test on a directory, on a bucket of ours and on one that others have written. Kept returns the keys that there are, whole ones and others.
+func onAll(t *testing.T, test func(t *testing.T, s Store, kept func() []string)) {
 	t.Run("directory", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "media")
 		d, err := OpenDirectory(path)
@@ -57,6 +59,20 @@ func onBoth(t *testing.T, test func(t *testing.T, s Store, kept func() []string)
 			return keys
 		})
 	})
+	t.Run("gofakes3", func(t *testing.T) {
+		backend, endpoint := startS3(t)
+		b := openTestBucket(t, "s3://bucket/a/b?endpoint="+endpoint, "secret")
+		test(t, b, func() (keys []string) {
+			list, err := backend.ListBucket("bucket", nil, gofakes3.ListBucketPage{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, object := range list.Contents {
+				keys = append(keys, object.Key[strings.LastIndex(object.Key, "/")+1:])
+			}
+			return keys
+		})
+	})
 }
 
 // fakeS3 is a bucket in memory. It checks signatures by making them again.
@@ -66,7 +82,7 @@ type fakeS3 struct {
 }
 
 func (f *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if problem := f.checkSignature(r); problem != "" {
+	if problem := checkSignature(r); problem != "" {
 		http.Error(w, problem, http.StatusForbidden)
 		return
 	}
@@ -101,7 +117,7 @@ func (f *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (f *fakeS3) checkSignature(r *http.Request) string {
+func checkSignature(r *http.Request) string {
 	at, err := time.Parse(amzDate, r.Header.Get("X-Amz-Date"))
 	if err != nil {
 		return "no date"
@@ -137,7 +153,7 @@ func read(t *testing.T, s Store, key string, size int) string {
 }
 
 func TestStore(t *testing.T) {
-	onBoth(t, func(t *testing.T, s Store, kept func() []string) {
+	onAll(t, func(t *testing.T, s Store, kept func() []string) {
 		for n, content := range []string{"", "x", strings.Repeat("almanac ", 100_000)} {
 			key := "key" + strconv.Itoa(n) + "rest"
 			if err := s.Put(t.Context(), key, strings.NewReader(content), int64(len(content))); err != nil {
@@ -167,7 +183,7 @@ func TestStore(t *testing.T) {
 
 func TestNothingIsKeptOfWhatIsNotWhole(t *testing.T) {
 	broken := errors.New("broken")
-	onBoth(t, func(t *testing.T, s Store, kept func() []string) {
+	onAll(t, func(t *testing.T, s Store, kept func() []string) {
 		for name, c := range map[string]struct {
 			r    io.Reader
 			size int64
@@ -203,7 +219,7 @@ func TestNothingIsKeptOfWhatIsNotWhole(t *testing.T) {
 }
 
 func TestSeek(t *testing.T) {
-	onBoth(t, func(t *testing.T, s Store, _ func() []string) {
+	onAll(t, func(t *testing.T, s Store, _ func() []string) {
 		if err := s.Put(t.Context(), someKey, strings.NewReader("0123456789"), 10); err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +249,7 @@ func TestSeek(t *testing.T) {
 }
 
 func TestAnotherLengthIsNoticed(t *testing.T) {
-	onBoth(t, func(t *testing.T, s Store, _ func() []string) {
+	onAll(t, func(t *testing.T, s Store, _ func() []string) {
 		if err := s.Put(t.Context(), someKey, strings.NewReader("0123456789"), 10); err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +260,7 @@ func TestAnotherLengthIsNoticed(t *testing.T) {
 }
 
 func TestKeys(t *testing.T) {
-	onBoth(t, func(t *testing.T, s Store, kept func() []string) {
+	onAll(t, func(t *testing.T, s Store, kept func() []string) {
 		for _, key := range []string{"", "abc", "../../../etc/passwd", "abcd/../../x", "abcd.efgh", "ABCDEFGH", "abcd\x00efg", "abcdé", strings.Repeat("a", maxKey+1)} {
 			if err := s.Put(t.Context(), key, strings.NewReader("x"), 1); err == nil {
 				t.Errorf("put under %q", key)

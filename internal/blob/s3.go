@@ -105,7 +105,8 @@ func (b *Bucket) do(ctx context.Context, method, key string, body io.Reader, siz
 	const longest = 1000
 	text, _ := io.ReadAll(io.LimitReader(answer.Body, longest))
 	_ = answer.Body.Close()
-	if answer.StatusCode == http.StatusNotFound {
+	// A bucket that is missing is no reason to believe that its blobs were removed.
+	if answer.StatusCode == http.StatusNotFound && !strings.Contains(string(text), "NoSuchBucket") {
 		return nil, fmt.Errorf("%s: %w", key, ErrNotFound)
 	}
 	return nil, fmt.Errorf("the bucket of media answered %s of %s with %s: %s", method, key, answer.Status, text)

@@ -9,8 +9,10 @@ import (
 	"almanac/internal/domain"
 )
 
-// audit writes an entry, under the current time, in the transaction of the change it records.
+// audit writes an entry, under the current time, in the transaction of the change it records. Whoever remembers what was
+// changed is told when the transaction ends.
 func (s session) audit(ctx context.Context, e domain.AuditEntry) error {
+	s.note(Change{Kind: e.ResourceKind, OrganizationID: e.OrganizationID, ProjectID: e.ProjectID})
 	id, err := orderedID()
 	if err != nil {
 		return err

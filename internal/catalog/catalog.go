@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"almanac/internal/domain"
@@ -15,6 +16,9 @@ import (
 type Catalog struct {
 	db  *dialect
 	now func() time.Time
+
+	mu          sync.Mutex
+	subscribers []func(Change)
 }
 
 // Open opens the database at the address, a PostgreSQL URL or the path of an SQLite file, which is created if it
@@ -80,8 +84,9 @@ type session struct {
 		ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 		QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	}
-	db  *dialect
-	now func() time.Time
+	db      *dialect
+	now     func() time.Time
+	changes *[]Change // that the transaction made; nil outside of one
 }
 
 // LacksRoom says whether an error means that the database has run out of something that may come back, such as space on its
@@ -90,20 +95,27 @@ func (c *Catalog) LacksRoom(err error) bool { return c.db.lacksRoom(err) }
 
 func (c *Catalog) reader() session { return session{conn: c.db.read, db: c.db, now: c.now} }
 
-// update runs f in a transaction that is committed if f returns nil. Duplicates come out as domain.ErrConflict.
+// update runs f in a transaction that is committed if f returns nil. Duplicates come out as domain.ErrConflict. Subscribers
+// know of its changes when it returns; other servers are told with the commit.
 func (c *Catalog) update(ctx context.Context, f func(session) error) error {
 	tx, err := c.db.write.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // does nothing after a commit
-	if err := f(session{conn: tx, db: c.db, now: c.now}); err != nil {
+	s := session{conn: tx, db: c.db, now: c.now, changes: new([]Change)}
+	if err := f(s); err != nil {
 		if c.db.isDuplicate(err) {
 			return fmt.Errorf("%w: it exists already", domain.ErrConflict)
 		}
 		return err
 	}
-	return tx.Commit()
+	if err := s.announce(ctx); err != nil {
+		return err
+	}
+	err = tx.Commit()
+	c.tell(*s.changes...) // also after a failure: a commit whose answer was lost counts
+	return err
 }
 
 func (s session) exec(ctx context.Context, query string, args ...any) (affected int64, err error) {

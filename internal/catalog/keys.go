@@ -200,6 +200,6 @@ func (s session) auditKey(ctx context.Context, action string, actor domain.Actor
 	}
 	return s.audit(ctx, domain.AuditEntry{
 		OrganizationID: which.OrganizationID, ProjectID: which.ProjectID, Actor: actor,
-		Action: action, ResourceKind: "apiKey", ResourceID: which.ID, Before: state(before), After: state(after),
+		Action: action, ResourceKind: KindKey, ResourceID: which.ID, Before: state(before), After: state(after),
 	})
 }

@@ -87,7 +87,7 @@ func (c *Catalog) CreateModel(ctx context.Context, scope domain.ProjectScope, n 
 		if created, err = s.model(ctx, scope, id); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "create", "model", id, nil, modelState(created))
+		return s.auditInProject(ctx, scope, actor, "create", KindModel, id, nil, modelState(created))
 	})
 	return created, namedConflict(err, "model", n.Name)
 }
@@ -113,7 +113,7 @@ func (c *Catalog) ReplaceModel(ctx context.Context, scope domain.ProjectScope, i
 		if after, err = s.model(ctx, scope, id); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "update", "model", id, modelState(before), modelState(after))
+		return s.auditInProject(ctx, scope, actor, "update", KindModel, id, modelState(before), modelState(after))
 	})
 	return after, namedConflict(err, "model", n.Name)
 }
@@ -131,7 +131,7 @@ func (c *Catalog) DeleteModel(ctx context.Context, scope domain.ProjectScope, id
 		if _, err := s.exec(ctx, "DELETE FROM models WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "delete", "model", id, modelState(before), nil)
+		return s.auditInProject(ctx, scope, actor, "delete", KindModel, id, modelState(before), nil)
 	})
 }
 

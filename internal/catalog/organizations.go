@@ -151,6 +151,6 @@ func (s session) auditOrganization(ctx context.Context, action string, actor dom
 	}
 	return s.audit(ctx, domain.AuditEntry{
 		OrganizationID: which.ID, Actor: actor,
-		Action: action, ResourceKind: "organization", ResourceID: which.ID, Before: state(before), After: state(after),
+		Action: action, ResourceKind: KindOrganization, ResourceID: which.ID, Before: state(before), After: state(after),
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver
@@ -21,12 +22,24 @@ func openPostgres(_ context.Context, address string) (*dialect, error) {
 	}
 	db.SetMaxOpenConns(postgresConnections)
 	db.SetMaxIdleConns(postgresConnections)
+	locks, err := sql.Open("pgx", address)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	locks.SetMaxOpenConns(holdConnections)
+	locks.SetMaxIdleConns(holdConnections)
+	locks.SetConnMaxIdleTime(time.Minute)
 	return &dialect{
-		name: "PostgreSQL", shared: true, read: db, write: db,
+		name: "PostgreSQL", read: db, write: db,
 		// Held until the transaction ends. The number is ours: "almanac" in a base of 36.
 		migrationLock: "SELECT pg_advisory_xact_lock(23075061348)",
 		rebind:        numberPlaceholders,
 		isDuplicate:   isPostgresDuplicate,
+		notify:        notifyOnIt,
+		listen:        postgresListener(address, db, answering),
+		lock:          postgresLock(address),
+		hold:          postgresHolder(locks),
+		locks:         locks,
 		lacksRoom:     postgresLacksRoom,
 		verify:        "SELECT 'ok'",
 	}, nil

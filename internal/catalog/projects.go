@@ -154,6 +154,6 @@ func (s session) auditProject(ctx context.Context, action string, actor domain.A
 	}
 	return s.audit(ctx, domain.AuditEntry{
 		OrganizationID: which.OrganizationID, ProjectID: which.ID, Actor: actor,
-		Action: action, ResourceKind: "project", ResourceID: which.ID, Before: state(before), After: state(after),
+		Action: action, ResourceKind: KindProject, ResourceID: which.ID, Before: state(before), After: state(after),
 	})
 }

@@ -81,7 +81,7 @@ func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n
 		if created, err = s.prompt(ctx, scope, domain.PromptReference{Name: n.Name, Version: n.Version}); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "create", "prompt", created.ID, nil, promptState(created))
+		return s.auditInProject(ctx, scope, actor, "create", KindPrompt, created.ID, nil, promptState(created))
 	})
 	return created, err
 }
@@ -187,7 +187,7 @@ func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, na
 		if after, err = s.prompt(ctx, scope, ref); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "update", "prompt", after.ID, promptState(before), promptState(after))
+		return s.auditInProject(ctx, scope, actor, "update", KindPrompt, after.ID, promptState(before), promptState(after))
 	})
 	return after, err
 }
@@ -226,7 +226,7 @@ func (c *Catalog) DeletePrompt(ctx context.Context, scope domain.ProjectScope, r
 				return err
 			}
 		}
-		return s.auditInProject(ctx, scope, actor, "delete", "prompt", p.ID, promptState(p), nil)
+		return s.auditInProject(ctx, scope, actor, "delete", KindPrompt, p.ID, promptState(p), nil)
 	})
 }
 
@@ -249,7 +249,7 @@ func (s session) deleteAllVersions(ctx context.Context, scope domain.ProjectScop
 			return err
 		}
 	}
-	return s.auditInProject(ctx, scope, actor, "delete", "prompt", name, stateOf(map[string]any{"name": name, "versions": versions}), nil)
+	return s.auditInProject(ctx, scope, actor, "delete", KindPrompt, name, stateOf(map[string]any{"name": name, "versions": versions}), nil)
 }
 
 // refuseDependents refuses to delete a version that others depend on: by its number, or by a label that no version would have.

@@ -134,23 +134,6 @@ func (c *Catalog) PromptIDs(ctx context.Context, scope domain.ProjectScope, refs
 	return ids, nil
 }
 
-// PromptRevisions returns for each project that has or had prompts how often they were changed.
-func (c *Catalog) PromptRevisions(ctx context.Context) (map[string]int64, error) {
-	type revision struct {
-		project string
-		number  int64
-	}
-	all, err := queryAll(ctx, c.reader(), func(r row) (v revision, err error) {
-		err = r.Scan(&v.project, &v.number)
-		return v, err
-	}, "SELECT project_id, revision FROM prompt_revisions")
-	revisions := make(map[string]int64, len(all))
-	for _, v := range all {
-		revisions[v.project] = v.number
-	}
-	return revisions, err
-}
-
 // PromptRevision returns how often the prompts of the project were changed.
 func (c *Catalog) PromptRevision(ctx context.Context, scope domain.ProjectScope) (int64, error) {
 	revision, err := queryOne(ctx, c.reader(), scanValue[int64], "SELECT revision FROM prompt_revisions WHERE project_id = ?", scope.ProjectID())
@@ -159,6 +142,3 @@ func (c *Catalog) PromptRevision(ctx context.Context, scope domain.ProjectScope)
 	}
 	return revision, err
 }
-
-// IsShared says whether other programs change the catalog at the same time.
-func (c *Catalog) IsShared() bool { return c.db.shared }

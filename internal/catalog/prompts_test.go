@@ -188,9 +188,8 @@ func TestPromptsAtOnce(t *testing.T) {
 			t.Errorf("latest is %d, %v, want %d", p.Version, err, newest)
 		}
 		revision, err := c.PromptRevision(t.Context(), scope)
-		all, allErr := c.PromptRevisions(t.Context())
-		if err != nil || allErr != nil || revision < int64(newest) || all[project.ID] != revision {
-			t.Errorf("revision %d, %v; of all %v, %v", revision, err, all, allErr)
+		if err != nil || revision < int64(newest) {
+			t.Errorf("revision %d, %v", revision, err)
 		}
 		carriers := 0
 		for version := range newest {

@@ -53,6 +53,9 @@ type backupNote struct {
 
 func (b *backupCommand) Run(t *terminal) error {
 	note := backupNote{Format: backupFormat, Version: buildinfo.Version(), MadeAt: time.Now().UTC().Truncate(time.Second)}
+	if b.Stateless() {
+		return errors.New("there is nothing to back up here: the catalog is in PostgreSQL (pg_dump), events are in ClickHouse (BACKUP DATABASE), media in a bucket")
+	}
 	if _, err := os.Stat(b.Data); err != nil {
 		return fmt.Errorf("cannot find the data directory; name it with --data: %w", err)
 	}

@@ -60,6 +60,10 @@ func (d *doctorCommand) Run(t *terminal) error {
 
 // checkDirectory says whether it makes sense to look further.
 func (d *doctorCommand) checkDirectory(c *checkup) bool {
+	if d.Stateless() {
+		c.ok("no data directory is needed: catalog, events and media are elsewhere")
+		return true
+	}
 	info, err := os.Stat(d.Data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -17,7 +17,7 @@ import (
 
 // Storage says where data is kept. Every command that touches data has it.
 type Storage struct {
-	Data             string `help:"Directory of all data. It is created if it does not exist." default:"./almanac-data" placeholder:"DIR" group:"Storage"`
+	Data             string `help:"Directory of all data. It is created if it does not exist. A server whose catalog, events and media are all elsewhere needs none." default:"./almanac-data" placeholder:"DIR" group:"Storage"`
 	Blob             string `help:"Where files that belong to traces and datasets (media) are kept: a directory, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL for S3 and whatever speaks its protocol. If not set, a directory in the data directory." placeholder:"WHERE" group:"Storage"`
 	BlobAccessKey    string `help:"Access key of the bucket." placeholder:"KEY" also:"AWS_ACCESS_KEY_ID" group:"Storage"`
 	BlobSecretKey    Secret `help:"Secret key of the bucket." placeholder:"KEY" also:"AWS_SECRET_ACCESS_KEY" group:"Storage"`
@@ -52,7 +52,7 @@ type Serve struct {
 	EncryptionKey           Secret `help:"Key that the secrets of LLM connections and exports are encrypted with in the catalog: 64 hexadecimal digits, such as openssl rand -hex 32 prints. If not set, a random one is made and kept in the data directory. Servers that share a catalog need the same key." placeholder:"KEY" also:"ENCRYPTION_KEY" group:"Security"`
 	AllowPrivateConnections bool   `help:"Let LLM connections lead to this machine and its private network." group:"Security"`
 
-	KeyCacheLife time.Duration `help:"How long a key that was looked up is remembered. A key revoked by another process stops working within this time." default:"5s" group:"Security"`
+	KeyCacheLife time.Duration `help:"How long a key that was looked up is remembered. A key revoked by another process stops working within this time, at once if the catalog is in PostgreSQL." default:"5s" group:"Security"`
 
 	LegacyIngestion string `help:"What becomes of events about traces and observations that older clients send to POST /api/public/ingestion: ${enum}. Scores are always accepted there." enum:"refuse,accept" default:"refuse" placeholder:"WHAT" group:"Compatibility"`
 
@@ -127,10 +127,29 @@ func (s *Serve) Validate() error {
 			return fmt.Errorf("--encryption-key has another form than %d hexadecimal digits, such as openssl rand -hex %d prints", 2*encryptionKeySize, encryptionKeySize)
 		}
 	}
+	if s.Stateless() && s.EncryptionKey == "" {
+		return fmt.Errorf("--encryption-key is needed, since --catalog, --store and --blob leave nothing in the data directory: "+
+			"all servers on one catalog encrypt secrets with the same key, such as openssl rand -hex %d prints", encryptionKeySize)
+	}
 	if days := s.ProjectRetention; days < 0 || days > 0 && days < domain.MinRetentionDays {
 		return fmt.Errorf("--init-project-retention %d: the retention is at least %d days, or 0 to keep data for ever", days, domain.MinRetentionDays)
 	}
 	return nil
+}
+
+// Stateless says whether nothing is kept in the data directory. Any number of servers can then work on the same data.
+func (s Storage) Stateless() bool {
+	catalog := s.Catalog.Reveal()
+	shared := strings.HasPrefix(catalog, "postgres://") || strings.HasPrefix(catalog, "postgresql://")
+	return shared && s.EventsElsewhere() && s.BlobsInBucket()
+}
+
+// DataDirectory returns the data directory, or "none" for a server that needs none.
+func (s Storage) DataDirectory() string {
+	if s.Stateless() {
+		return "none"
+	}
+	return s.Data
 }
 
 // BlobsInBucket says whether media are in a bucket rather than in a directory.

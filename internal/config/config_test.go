@@ -128,6 +128,7 @@ func TestRefused(t *testing.T) {
 		{"nowhere to send feedback to", []string{"--feedback-url=hooks.example.org"}, "--feedback-url is not a URL"},
 		{"a short encryption key", []string{"--encryption-key=abc"}, "--encryption-key has another form than 64 hexadecimal digits"},
 		{"an encryption key that is no number", []string{"--encryption-key=" + strings.Repeat("g", 64)}, "--encryption-key has another form"},
+		{"no key to share", []string{"--catalog=postgres://x", "--store=clickhouse://x", "--blob=s3://x"}, "--encryption-key is needed"},
 		{"unknown flag", []string{"--lisen=x"}, "--lisen"},
 	}
 	for _, c := range cases {
@@ -176,6 +177,26 @@ func TestCatalogAddress(t *testing.T) {
 	}
 	if got := (Storage{Catalog: "postgres://x"}).CatalogAddress("file"); got != "postgres://x" {
 		t.Errorf("given = %q", got)
+	}
+}
+
+func TestStateless(t *testing.T) {
+	elsewhere := Storage{Catalog: "postgres://x", Store: "clickhouse://x", Blob: "s3://x", Data: "here"}
+	if !elsewhere.Stateless() || elsewhere.DataDirectory() != "none" {
+		t.Error("everything is elsewhere and a directory is needed")
+	}
+	for name, change := range map[string]func(*Storage){
+		"catalog":           func(s *Storage) { s.Catalog = "" },
+		"catalog in a file": func(s *Storage) { s.Catalog = "catalog.db" },
+		"events":            func(s *Storage) { s.Store = "" },
+		"media":             func(s *Storage) { s.Blob = "" },
+		"media in a place":  func(s *Storage) { s.Blob = "/mnt/media" },
+	} {
+		s := elsewhere
+		change(&s)
+		if s.Stateless() || s.DataDirectory() != "here" {
+			t.Errorf("%s: no directory is needed", name)
+		}
 	}
 }
 

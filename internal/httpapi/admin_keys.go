@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"almanac/internal/catalog"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
@@ -31,7 +32,6 @@ func (a *API) adminCreateKey(c *Call, scope domain.OrganizationScope) (any, erro
 	if err != nil {
 		return nil, organizationError(err)
 	}
-	a.Keys.Forget() // it may be remembered as unknown
 	return respond.Status{Code: http.StatusCreated, Body: newNewKey(k, secret)}, nil
 }
 
@@ -43,7 +43,6 @@ func (a *API) adminDeleteKey(c *Call, scope domain.OrganizationScope) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	a.Keys.Forget()
 	return successBody{true}, nil
 }
 
@@ -70,15 +69,16 @@ func (a *API) manageKeys(c *Call) (any, error) {
 		return nil, err
 	}
 	if action != deleteKeys {
-		// All are forgotten: a lookup is cheap, and a key is remembered for seconds only.
-		a.Keys.Forget()
+		// All are forgotten, by all servers: a lookup is cheap, and a key is remembered for seconds only.
+		if err := a.Catalog.Announce(c.Context(), catalog.Change{Kind: catalog.KindKey}); err != nil {
+			return nil, err
+		}
 		return messageBody{"API keys invalidated"}, nil
 	}
 	deleted, unknown, err := a.Catalog.DeleteKeysOf(c.Context(), projects, c.Actor())
 	if err != nil {
 		return nil, err
 	}
-	a.Keys.Forget()
 	if unknown == nil {
 		unknown = []string{}
 	}

@@ -104,7 +104,6 @@ func (a *API) deleteOrganization(c *Call, scope domain.OrganizationScope) (any, 
 	if err != nil {
 		return nil, organizationError(err)
 	}
-	a.Keys.Forget()
 	return successBody{true}, nil
 }
 

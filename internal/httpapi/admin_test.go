@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"almanac/internal/auth"
+	"almanac/internal/catalog"
 	"almanac/internal/domain"
 )
 
@@ -184,8 +185,13 @@ func TestManageKeys(t *testing.T) {
 		t.Run(action, func(t *testing.T) {
 			f := newFixture(t, nil)
 			use(t, f, "project", 200)
-			// Deleted behind the server's back, the key is still remembered.
-			if _, err := f.Catalog.RevokeKey(t.Context(), "pk-lf-a", domain.Actor{}); err != nil {
+			// Deleted by another process, the key is still remembered.
+			other, err := catalog.OpenCurrent(t.Context(), f.catalogFile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer other.Close()
+			if _, err := other.RevokeKey(t.Context(), "pk-lf-a", domain.Actor{}); err != nil {
 				t.Fatal(err)
 			}
 			use(t, f, "project", 200)

@@ -11,6 +11,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/feedback"
+	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 	"almanac/internal/meter"
@@ -57,6 +58,8 @@ type Options struct {
 	Feedback *feedback.Sink
 	// Media keeps files.
 	Media Media
+	// Others keeps writers of other servers that share the event store apart from those of this one; nil if there are none.
+	Others idlocks.Others
 	// MCPHosts are hosts that MCP clients may call the server by.
 	MCPHosts MCPHosts
 	// Metrics says whether GET /metrics is served here.
@@ -85,8 +88,9 @@ func New(options Options) *API {
 
 func newWithRoutes(options Options, table func(*API) []route) *API {
 	a := &API{Options: options, admission: newAdmission(options.Limits), telemetry: newTelemetry(options.Registry, options.Build)}
-	a.scores = scores.NewWriter(scores.Options{Table: options.Store.Scores(), Config: options.Catalog.ScoreConfig, Mask: options.Masks.Score})
+	a.scores = scores.NewWriter(scores.Options{Table: options.Store.Scores(), Config: options.Catalog.ScoreConfig, Mask: options.Masks.Score, Others: options.Others})
 	a.mux = a.newMux(table(a))
+	options.Catalog.Subscribe(a.forget)
 	return a
 }
 

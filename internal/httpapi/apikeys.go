@@ -87,7 +87,6 @@ func (a *API) createKey(c *Call, scope domain.OrganizationScope) (any, error) {
 	if err != nil {
 		return nil, projectError(err)
 	}
-	a.Keys.Forget() // it may be remembered as unknown
 	return respond.Status{Code: http.StatusCreated, Body: newKeyBody{newNewKey(k, secret), k.Permissions.Names()}}, nil
 }
 
@@ -99,7 +98,6 @@ func (a *API) deleteKey(c *Call, scope domain.OrganizationScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Keys.Forget()
 	return struct {
 		Success bool `json:"success"`
 	}{true}, nil

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"almanac/internal/httpapi/respond"
 )
 
@@ -54,12 +56,24 @@ func (a *API) ready(c *Call) (any, error) {
 	return a.healthBody("OK"), nil
 }
 
+// databaseAnswers says whether the catalog and the event store do.
 func (a *API) databaseAnswers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
-	if err := a.Catalog.Ping(ctx); err != nil {
-		a.Log.Error("the database does not answer", "error", err)
-		return false
-	}
-	return true
+	// Both at once: the time is for the two together.
+	var (
+		group    errgroup.Group
+		database = func(name string, ping func(context.Context) error) {
+			group.Go(func() error {
+				err := ping(ctx)
+				if err != nil {
+					a.Log.Error("a database does not answer", "of", name, "error", err)
+				}
+				return err
+			})
+		}
+	)
+	database("catalog", a.Catalog.Ping)
+	database("events", a.Store.Ping)
+	return group.Wait() == nil
 }

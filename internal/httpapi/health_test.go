@@ -1,11 +1,14 @@
 package httpapi
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"almanac/api"
+	"almanac/internal/store"
 )
 
 func TestHealth(t *testing.T) {
@@ -32,6 +35,12 @@ func TestHealth(t *testing.T) {
 		f.run(t, scenario{path: "/api/public/health?failIfDatabaseUnavailable=true", status: 503, contains: []string{`"status":"Database not available"`}})
 		f.run(t, scenario{path: "/api/public/ready", status: 503, contains: []string{`"status":"Readiness check failed"`}})
 	})
+	t.Run("events gone", func(t *testing.T) {
+		f := newFixture(t, func(o *Options) { o.Store = unreachableStore{o.Store} })
+		f.run(t, scenario{path: "/api/public/health", status: 200})
+		f.run(t, scenario{path: "/api/public/health?failIfDatabaseUnavailable=true", status: 503, contains: []string{`"status":"Database not available"`}})
+		f.run(t, scenario{path: "/api/public/ready", status: 503, contains: []string{`"status":"Readiness check failed"`}})
+	})
 	t.Run("draining", func(t *testing.T) {
 		f := newFixture(t, nil)
 		f.Drain()
@@ -39,6 +48,11 @@ func TestHealth(t *testing.T) {
 		f.run(t, scenario{path: "/api/public/health", status: 200})
 	})
 }
+
+// unreachableStore is a store that does not answer.
+type unreachableStore struct{ store.Store }
+
+func (unreachableStore) Ping(context.Context) error { return errors.New("no answer") }
 
 func TestDescriptionAndReference(t *testing.T) {
 	page := []string{"/api/docs/swagger-ui-bundle.js", "/api/docs/start.js"}

@@ -174,7 +174,7 @@ func (a *API) createModel(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, err
 	}
 	m, err := a.Catalog.CreateModel(c.Context(), scope, n, c.Actor())
-	return a.changedModel(scope, n.Name, m, err)
+	return changedModel(n.Name, m, err)
 }
 
 // replaceModel replaces one of the project's own definitions as a whole.
@@ -184,11 +184,11 @@ func (a *API) replaceModel(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, err
 	}
 	m, err := a.Catalog.ReplaceModel(c.Context(), scope, c.Path("modelId"), n, c.Actor())
-	return a.changedModel(scope, n.Name, m, err)
+	return changedModel(n.Name, m, err)
 }
 
-// changedModel makes a change take effect with the next span, and returns the answer to it.
-func (a *API) changedModel(scope domain.ProjectScope, name string, m domain.Model, err error) (any, error) {
+// changedModel returns the answer to a change.
+func changedModel(name string, m domain.Model, err error) (any, error) {
 	switch {
 	case errors.Is(err, domain.ErrConflict):
 		return nil, respond.InvalidRequest(fmt.Sprintf("Model name '%s' already exists in project", name))
@@ -197,7 +197,6 @@ func (a *API) changedModel(scope domain.ProjectScope, name string, m domain.Mode
 	case err != nil:
 		return nil, ownModelError(err)
 	}
-	a.Prices.Forget(scope)
 	return newModelBody(m), nil
 }
 
@@ -205,7 +204,6 @@ func (a *API) deleteModel(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := a.Catalog.DeleteModel(c.Context(), scope, c.Path("modelId"), c.Actor()); err != nil {
 		return nil, ownModelError(err)
 	}
-	a.Prices.Forget(scope)
 	return messageBody{"Model successfully deleted"}, nil
 }
 

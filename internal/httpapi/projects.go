@@ -77,7 +77,6 @@ func (a *API) deleteProject(c *Call, scope domain.OrganizationScope) (any, error
 	if err := a.Catalog.DeleteProject(c.Context(), scope, c.Path("projectId"), c.Actor()); err != nil {
 		return nil, projectError(err)
 	}
-	a.Keys.Forget()
 	return respond.Status{Code: http.StatusAccepted, Body: struct {
 		Success bool   `json:"success"`
 		Message string `json:"message"`

@@ -108,7 +108,6 @@ func (a *API) storePrompt(c *Call, scope domain.ProjectScope, n domain.Prompt) (
 		return err
 	}
 	created, err := a.Catalog.CreatePrompt(c.Context(), scope, n, resolvable, c.Actor())
-	a.Prompts.Forget(scope)
 	var unresolvable *prompts.Unresolvable
 	switch {
 	case errors.As(err, &unresolvable):
@@ -137,7 +136,6 @@ func (a *API) labelPrompt(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, notFound
 	}
 	p, err := a.Catalog.LabelPrompt(c.Context(), scope, name, version, labels, c.Actor())
-	a.Prompts.Forget(scope)
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
 		return nil, notFound
@@ -160,7 +158,6 @@ func (a *API) deletePrompt(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, err
 	}
 	err = a.Catalog.DeletePrompt(c.Context(), scope, ref, c.Actor())
-	a.Prompts.Forget(scope)
 	var inUse *catalog.PromptInUse
 	switch {
 	case errors.Is(err, domain.ErrNotFound):

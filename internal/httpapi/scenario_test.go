@@ -60,8 +60,9 @@ func runScenarios(t *testing.T, scenarios []scenario) {
 // organization b has the project b; names of what belongs to a contain "canary".
 type fixture struct {
 	*API
-	log  *strings.Builder
-	rows *memoryTable
+	log         *strings.Builder
+	rows        *memoryTable
+	catalogFile string
 }
 
 // fixtureKeys are the key pairs of the fixture.
@@ -158,7 +159,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	if options.Ingest == nil {
 		options.Ingest = newPipeline(t, rows, options.Registry, log, func(o *ingest.Options) { o.Prices = options.Prices })
 	}
-	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.routes(), probes()...) }), lines, rows}
+	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.routes(), probes()...) }), lines, rows, path}
 }
 
 func (f *fixture) run(t *testing.T, s scenario) {

@@ -3,6 +3,7 @@
 package idlocks
 
 import (
+	"context"
 	"hash/maphash"
 	"slices"
 	"sync"
@@ -11,15 +12,35 @@ import (
 // Locks are locks of things by their ids. Ids share locks, but there are so many that two batches seldom wait for each
 // other without need.
 type Locks struct {
+	others  Others
 	seed    maphash.Seed
 	stripes [1 << 16]sync.Mutex
 }
 
-// New returns locks that nobody holds.
-func New() *Locks { return &Locks{seed: maphash.MakeSeed()} }
+// Others keeps writers of other servers apart from those of this one. It waits for them, and returns what lets them go on.
+type Others func(ctx context.Context, project string, ids []string) (release func(), err error)
+
+// New returns locks that nobody holds. Others is nil if there are no other servers.
+func New(others Others) *Locks { return &Locks{others: others, seed: maphash.MakeSeed()} }
 
 // Take locks things of a project and returns what unlocks them.
-func (l *Locks) Take(project string, ids []string) (release func()) {
+func (l *Locks) Take(ctx context.Context, project string, ids []string) (release func(), err error) {
+	here := l.takeHere(project, ids)
+	if l.others == nil || len(ids) == 0 {
+		return here, nil
+	}
+	there, err := l.others(ctx, project, ids)
+	if err != nil {
+		here()
+		return nil, err
+	}
+	return func() {
+		there()
+		here()
+	}, nil
+}
+
+func (l *Locks) takeHere(project string, ids []string) (release func()) {
 	taken := make([]int, len(ids))
 	for n, id := range ids {
 		taken[n] = l.stripe(project, id)

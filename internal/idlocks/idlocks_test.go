@@ -1,7 +1,10 @@
 package idlocks
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -11,7 +14,7 @@ import (
 // sums tell if two writers met, and the end of the test that nobody waited in a circle.
 func TestLocksKeepApart(t *testing.T) {
 	const things, writers, rounds = 20, 8, 500
-	l := New()
+	l := New(nil)
 	counters := make([]int, things)
 	var wg sync.WaitGroup
 	for w := range writers {
@@ -23,7 +26,7 @@ func TestLocksKeepApart(t *testing.T) {
 				for _, n := range numbers {
 					ids = append(ids, strconv.Itoa(n))
 				}
-				release := l.Take("project", append(ids, ids[0])) // naming one twice does no harm
+				release := take(t, l, "project", append(ids, ids[0])) // naming one twice does no harm
 				for _, n := range numbers {
 					counters[n]++
 				}
@@ -42,7 +45,7 @@ func TestLocksKeepApart(t *testing.T) {
 }
 
 func TestProjectsHaveLocksOfTheirOwn(t *testing.T) {
-	l := New()
+	l := New(nil)
 	same := 0
 	for n := range 100 {
 		id := strconv.Itoa(n)
@@ -56,13 +59,13 @@ func TestProjectsHaveLocksOfTheirOwn(t *testing.T) {
 }
 
 func TestLocksAreReleasedAndShared(t *testing.T) {
-	l := New()
+	l := New(nil)
 	ids := make([]string, 5000) // so many that some of them share a lock
 	for n := range ids {
 		ids[n] = strconv.Itoa(n)
 	}
-	l.Take("p", ids)()
-	release := l.Take("p", append(ids, ids...))
+	take(t, l, "p", ids)()
+	release := take(t, l, "p", append(ids, ids...))
 	first := &l.stripes[l.stripe("p", ids[0])]
 	if first.TryLock() {
 		t.Error("two hold the lock of one id")
@@ -70,5 +73,43 @@ func TestLocksAreReleasedAndShared(t *testing.T) {
 	release()
 	if !first.TryLock() {
 		t.Error("a lock is left behind")
+	}
+}
+
+func take(t *testing.T, l *Locks, project string, ids []string) (release func()) {
+	t.Helper()
+	release, err := l.Take(t.Context(), project, ids)
+	if err != nil {
+		t.Error(err)
+		return func() {}
+	}
+	return release
+}
+
+func TestOthers(t *testing.T) {
+	var held []string
+	var failure error
+	l := New(func(_ context.Context, project string, ids []string) (func(), error) {
+		if failure != nil {
+			return nil, failure
+		}
+		held = append([]string{project}, ids...)
+		return func() { held = nil }, nil
+	})
+	for range 2 { // what was taken is free again
+		release := take(t, l, "p", []string{"a", "b"})
+		if !slices.Equal(held, []string{"p", "a", "b"}) {
+			t.Errorf("others are kept from %v", held)
+		}
+		release()
+		if held != nil {
+			t.Errorf("others are still kept from %v", held)
+		}
+		failure = errors.New("no answer")
+		if _, err := l.Take(t.Context(), "p", []string{"a"}); !errors.Is(err, failure) {
+			t.Errorf("error %v", err)
+		}
+		take(t, l, "p", nil)() // nothing needs nobody
+		failure = nil
 	}
 }

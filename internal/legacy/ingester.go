@@ -38,6 +38,8 @@ type Options struct {
 	Stored func(domain.Micros)
 	// Metrics is where measurements are registered; nil for nowhere.
 	Metrics *meter.Registry
+	// Others keeps writers of other servers apart from those of this one; nil if there are none.
+	Others idlocks.Others
 	// Clock tells the time; nil for the real one.
 	Clock func() time.Time
 }
@@ -52,7 +54,7 @@ type Ingester struct {
 
 // New returns an ingester.
 func New(o Options) *Ingester {
-	in := &Ingester{Options: o, locks: idlocks.New(), metrics: newMetrics(o.Metrics)}
+	in := &Ingester{Options: o, locks: idlocks.New(o.Others), metrics: newMetrics(o.Metrics)}
 	if in.Clock == nil {
 		in.Clock = time.Now
 	}

@@ -69,7 +69,9 @@ func (r *rows) load(ctx context.Context, changes []*change) (release func(), err
 		}
 	}
 	for {
-		release = r.in.locks.Take(r.scope.ProjectID(), r.namesOf(ids))
+		if release, err = r.in.locks.Take(ctx, r.scope.ProjectID(), r.namesOf(ids)); err != nil {
+			return nil, err
+		}
 		if err = r.read(ctx, ids, told); err != nil {
 			release()
 			return nil, err

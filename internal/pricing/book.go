@@ -103,11 +103,18 @@ func (b *Book) load(ctx context.Context, scope domain.ProjectScope, known *dated
 }
 
 // Forget makes the next call of Of read the definitions of the project, after a change of them.
-func (b *Book) Forget(scope domain.ProjectScope) {
+func (b *Book) Forget(project string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	// The entry goes, not only its list: whoever is reading into it now may have read what was there before the change.
-	delete(b.lists, scope.ProjectID())
+	delete(b.lists, project)
+}
+
+// ForgetAll does so for all projects.
+func (b *Book) ForgetAll() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	clear(b.lists)
 }
 
 func (b *Book) entry(project string) *bookEntry {

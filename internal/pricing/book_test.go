@@ -81,10 +81,18 @@ func TestBook(t *testing.T) {
 		t.Errorf("asked for %d revisions and %d lists, want no list without a change", source.revisions, source.reads)
 	}
 	source.change(own("second"))
-	book.Forget(scope)
+	book.Forget(scope.ProjectID())
 	if got := matched(); got != "second" {
 		t.Errorf("after Forget %q is matched", got)
 	}
+	source.change(own("third"))
+	book.ForgetAll()
+	if got := matched(); got != "third" {
+		t.Errorf("after ForgetAll %q is matched", got)
+	}
+	source.change(own("second"))
+	book.ForgetAll()
+	matched()
 
 	// A source that fails.
 	clock = clock.Add(revisionLife)
@@ -99,7 +107,7 @@ func TestBook(t *testing.T) {
 	if _, err := book.Of(t.Context(), domain.OfProject("unknown")); !errors.Is(err, source.failure) {
 		t.Errorf("a project that was never known: %v", err)
 	}
-	book.Forget(scope)
+	book.Forget(scope.ProjectID())
 	if _, err := book.Of(t.Context(), scope); !errors.Is(err, source.failure) {
 		t.Errorf("after Forget: %v", err)
 	}
@@ -127,7 +135,7 @@ func TestBookForgetsWhatIsBeingRead(t *testing.T) {
 	for n := range 200 {
 		id := strconv.Itoa(n)
 		source.change(domain.Model{ID: id, Name: "m", MatchPattern: "^m$"})
-		book.Forget(scope)
+		book.Forget(scope.ProjectID())
 		list, err := book.Of(t.Context(), scope)
 		if err != nil {
 			t.Fatal(err)

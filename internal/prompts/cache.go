@@ -43,10 +43,7 @@ type entry struct {
 }
 
 // project tells which entries of a project are out of date: those of an earlier epoch.
-type project struct {
-	epoch    int
-	revision int64 // as last seen in the catalog
-}
+type project struct{ epoch int }
 
 // overhead is about what an entry takes beside its value and its names.
 const overhead = 300
@@ -120,21 +117,11 @@ func (c *cache) forget(id string) {
 	c.project(id).epoch++
 }
 
-// compare makes everything out of date that belongs to projects whose revision is another than the last time.
-func (c *cache) compare(revisions map[string]int64) {
+// forgetAll makes everything out of date.
+func (c *cache) forgetAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for id, p := range c.projects {
-		if revision := revisions[id]; revision != p.revision {
-			p.revision = revision
-			p.epoch++
-		}
+	for _, p := range c.projects {
+		p.epoch++
 	}
-}
-
-// empty says that nothing is remembered.
-func (c *cache) empty() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.recent.Len() == 0
 }

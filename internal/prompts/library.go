@@ -16,15 +16,11 @@ type Catalog interface {
 	Prompt(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference) (domain.Prompt, error)
 	PromptIDs(ctx context.Context, scope domain.ProjectScope, refs []domain.PromptReference) (map[domain.PromptReference]string, error)
 	PromptRevision(ctx context.Context, scope domain.ProjectScope) (int64, error)
-	PromptRevisions(ctx context.Context) (map[string]int64, error)
-	IsShared() bool
 }
 
 const (
 	// cacheBytes is how much memory the remembered answers take.
 	cacheBytes = 64 << 20
-	// comparing is how often the catalog is asked whether others changed prompts, and so about how long that goes unnoticed.
-	comparing = 500 * time.Millisecond
 	// lookingUp is how long rows wait for the ids of their prompts at most.
 	lookingUp = 2 * time.Second
 	// afterFailure is how long nothing is looked up for rows when the catalog did not answer.
@@ -45,40 +41,10 @@ func New(catalog Catalog, log *slog.Logger) *Library {
 }
 
 // Forget makes the library read the prompts of a project anew. Call it after every change.
-func (l *Library) Forget(scope domain.ProjectScope) { l.cache.forget(scope.ProjectID()) }
+func (l *Library) Forget(project string) { l.cache.forget(project) }
 
-// Run watches for changes that other servers make in a shared catalog, until ctx is done.
-func (l *Library) Run(ctx context.Context) {
-	if !l.catalog.IsShared() {
-		return
-	}
-	ticker := time.NewTicker(comparing)
-	defer ticker.Stop()
-	for failing := false; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		err := l.Compare(ctx)
-		if err != nil && !failing && ctx.Err() == nil {
-			l.log.Warn("cannot see whether other servers changed prompts", "error", err)
-		}
-		failing = err != nil
-	}
-}
-
-// Compare forgets the prompts of those projects that somebody changed.
-func (l *Library) Compare(ctx context.Context) error {
-	if l.cache.empty() {
-		return nil
-	}
-	revisions, err := l.catalog.PromptRevisions(ctx)
-	if err == nil {
-		l.cache.compare(revisions)
-	}
-	return err
-}
+// ForgetAll makes the library read everything anew.
+func (l *Library) ForgetAll() { l.cache.forgetAll() }
 
 // Answer is what is remembered of a prompt that was read. It never changes.
 type Answer interface {

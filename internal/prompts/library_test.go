@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -63,14 +62,6 @@ func (c *fakeCatalog) PromptRevision(_ context.Context, scope domain.ProjectScop
 	return c.revisions[scope.ProjectID()], nil
 }
 
-func (c *fakeCatalog) PromptRevisions(context.Context) (map[string]int64, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return maps.Clone(c.revisions), c.failure
-}
-
-func (c *fakeCatalog) IsShared() bool { return true }
-
 // set changes a prompt, as another server does.
 func (c *fakeCatalog) set(project, name, text string) {
 	c.mu.Lock()
@@ -116,7 +107,7 @@ func TestReadsFromMemory(t *testing.T) {
 	if got := readText(t, l, scope, first); got != "none" || c.reads != 1 {
 		t.Errorf("read %q with %d reads of the catalog, want what is remembered", got, c.reads)
 	}
-	l.Forget(scope)
+	l.Forget("p")
 	for range 3 {
 		if got := readText(t, l, scope, first); got != "one" {
 			t.Errorf("read %q after a change", got)
@@ -127,13 +118,13 @@ func TestReadsFromMemory(t *testing.T) {
 	}
 	other := domain.OfProject("q")
 	readText(t, l, other, first)
-	l.Forget(other)
+	l.Forget("q")
 	readText(t, l, scope, first)
 	if c.reads != 3 {
 		t.Errorf("a change in one project made another be read again: %d reads", c.reads)
 	}
 	c.failure = errors.New("broken")
-	l.Forget(scope)
+	l.Forget("p")
 	if _, err := l.Read(t.Context(), scope, first, true, nil); !errors.Is(err, c.failure) {
 		t.Errorf("error %v", err)
 	}
@@ -152,7 +143,7 @@ func TestChangesDuringReads(t *testing.T) {
 		if !changed {
 			changed = true
 			c.set("p", "a", "new")
-			l.Forget(scope)
+			l.Forget("p")
 		}
 	}
 	if got := readText(t, l, scope, first); got != "new" {
@@ -163,29 +154,18 @@ func TestChangesDuringReads(t *testing.T) {
 	}
 }
 
-func TestChangesOfOtherServers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l, c := newTestLibrary()
-		ctx, stop := context.WithCancel(t.Context())
-		var work sync.WaitGroup
-		work.Go(func() { l.Run(ctx) })
-		c.set("p", "a", "one")
-		readText(t, l, scope, first)
-		time.Sleep(time.Second)
-		readText(t, l, scope, first)
-		reads := c.reads
-		time.Sleep(time.Minute)
-		if got := readText(t, l, scope, first); got != "one" || c.reads != reads {
-			t.Errorf("read %q with %d more reads though nothing changed", got, c.reads-reads)
+func TestForgetAll(t *testing.T) {
+	l, c := newTestLibrary()
+	for _, project := range []string{"p", "q"} {
+		readText(t, l, domain.OfProject(project), first)
+	}
+	c.set("p", "a", "one")
+	l.ForgetAll()
+	for _, project := range []string{"p", "q"} {
+		if got := readText(t, l, domain.OfProject(project), first); got != "one" {
+			t.Errorf("project %s: read %q after everything was forgotten", project, got)
 		}
-		c.set("p", "a", "two")
-		time.Sleep(time.Second)
-		if got := readText(t, l, scope, first); got != "two" {
-			t.Errorf("read %q a second after another server changed it", got)
-		}
-		stop()
-		work.Wait()
-	})
+	}
 }
 
 func TestMemoryIsBounded(t *testing.T) {
@@ -238,13 +218,13 @@ func TestFillIDs(t *testing.T) {
 			t.Errorf("%d lookups", c.lookups)
 		}
 		c.set("p", "b", "y")
-		l.Forget(scope)
+		l.Forget("p")
 		if ids := fill(); ids[domain.PromptReference{Name: "b", Version: 1}] != "id-b" {
 			t.Errorf("ids %v after a prompt was made", ids)
 		}
 		// A catalog that does not answer is asked once a second, and costs rows their ids, not more.
 		c.failure = errors.New("broken")
-		l.Forget(scope)
+		l.Forget("p")
 		c.lookups = 0
 		for range 5 {
 			if ids := fill(); ids[first] != "" {

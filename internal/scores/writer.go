@@ -21,6 +21,8 @@ type Options struct {
 	Config func(ctx context.Context, scope domain.ProjectScope, id string) (domain.ScoreConfig, error)
 	// Mask changes free texts before they are stored; nil leaves them as they are.
 	Mask func(scope domain.ProjectScope, comment, text, metadata *string)
+	// Others keeps writers of other servers apart from those of this one; nil if there are none.
+	Others idlocks.Others
 	// Clock tells the time; nil for the real one.
 	Clock func() time.Time
 }
@@ -36,7 +38,7 @@ func NewWriter(o Options) *Writer {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &Writer{Options: o, locks: idlocks.New()}
+	return &Writer{Options: o, locks: idlocks.New(o.Others)}
 }
 
 // Write stores those of the drafts that are valid. When it returns without an error they survive a crash of the machine, and
@@ -53,7 +55,11 @@ func (w *Writer) Write(ctx context.Context, scope domain.ProjectScope, drafts []
 			ids = append(ids, s.id)
 		}
 	}
-	defer w.locks.Take(scope.ProjectID(), ids)()
+	release, err := w.locks.Take(ctx, scope.ProjectID(), ids)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	stored, err := w.stored(ctx, scope, ids)
 	if err != nil {
 		return nil, err
@@ -165,7 +171,11 @@ func tooMuchMetadata(d *Draft, size int) error {
 // Delete removes scores. They are gone when it returns; there need not be any of these ids.
 func (w *Writer) Delete(ctx context.Context, scope domain.ProjectScope, ids []string) error {
 	// A write that is under way would bring back what it has looked up.
-	defer w.locks.Take(scope.ProjectID(), ids)()
+	release, err := w.locks.Take(ctx, scope.ProjectID(), ids)
+	if err != nil {
+		return err
+	}
+	defer release()
 	if _, err := w.Table.Delete(ctx, scope, store.Selection{IDs: ids}); err != nil {
 		return fmt.Errorf("cannot delete %d scores: %w", len(ids), err)
 	}

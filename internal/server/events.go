@@ -9,6 +9,7 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
+	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 	"almanac/internal/media"
@@ -84,14 +85,14 @@ func newPipeline(
 
 // newLegacy returns what takes events of older clients in; nil if the operator does not want them.
 func newLegacy(
-	options config.Serve, events store.Store, prices *pricing.Book, masks *ingest.Masks, pipeline *ingest.Pipeline, registry *meter.Registry,
+	options config.Serve, events store.Store, others idlocks.Others, prices *pricing.Book, masks *ingest.Masks, pipeline *ingest.Pipeline, registry *meter.Registry,
 ) func(context.Context, domain.ProjectScope, string, []legacy.Event) []error {
 	if options.LegacyIngestion != "accept" {
 		return nil
 	}
 	return legacy.New(legacy.Options{
 		Table: events.Observations(), Prices: prices, Masks: masks, Memory: pipeline.Working(), Stored: pipeline.NoteEvent, LinkPrompts: pipeline.LinkPrompts,
-		Metrics: registry,
+		Metrics: registry, Others: others,
 	}).Ingest
 }
 

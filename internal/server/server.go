@@ -24,6 +24,7 @@ import (
 	"almanac/internal/datadir"
 	"almanac/internal/feedback"
 	"almanac/internal/httpapi"
+	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/memory"
 	"almanac/internal/meter"
@@ -51,12 +52,14 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	}
 	defer listeners.close()
 
-	directory, err := datadir.Open(options.Data)
-	if err != nil {
-		return err
+	if !options.Stateless() {
+		directory, err := datadir.Open(options.Data)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, directory.Close()) }()
+		warnIfExposed(options.Data, log)
 	}
-	defer func() { err = errors.Join(err, directory.Close()) }()
-	warnIfExposed(options.Data, log)
 
 	c, err := openCatalog(ctx, options)
 	if err != nil {
@@ -64,11 +67,15 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
 
-	if err := c.Taken(ctx); err != nil {
+	// One server after the other: those that start together must not all find the catalog empty.
+	var first *provision.First
+	if err := c.InTurn(ctx, "provisioning", func(ctx context.Context) (err error) {
+		if err := c.Taken(ctx); err != nil {
+			return err
+		}
+		first, err = provision.Apply(ctx, c, options.Init, log)
 		return err
-	}
-	first, err := provision.Apply(ctx, c, options.Init, log)
-	if err != nil {
+	}); err != nil {
 		return err
 	}
 
@@ -84,7 +91,9 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	}
 
 	registry := meter.NewRegistry()
-	measureDisk(registry, options.Data)
+	if !options.Stateless() {
+		measureDisk(registry, options.Data)
+	}
 	prices, err := pricing.Default()
 	if err != nil {
 		return fmt.Errorf("cannot read the price list: %w", err)
@@ -96,8 +105,12 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	book, library := pricing.NewBook(prices, c), prompts.New(c, log)
 	pipeline := newPipeline(options, budget, events, book, masks, files.Library, library, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
+	var others idlocks.Others
+	if options.EventsElsewhere() {
+		others = c.HoldRows
+	}
 	api := httpapi.New(httpapi.Options{
-		Legacy:  newLegacy(options, events, book, masks, pipeline, registry),
+		Legacy: newLegacy(options, events, others, book, masks, pipeline, registry), Others: others,
 		Catalog: c, Store: events, Prices: book, Prompts: library, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections,
 		Ingest: pipeline, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
@@ -116,11 +129,13 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	address := baseURL(options, listeners.api.Addr())
 	welcome(out, address, first)
 	log.Info("serving", "address", listeners.api.Addr().String(), "otlp_grpc", addressOr(listeners.grpc, "off"), "metrics", addressOr(listeners.metrics, options.MetricsListen),
-		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.Data, "version", buildinfo.Version(),
+		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.DataDirectory(), "version", buildinfo.Version(),
 		"started_in", time.Since(started).Round(time.Millisecond))
 
 	cleaning := &retention.Job{Catalog: c, Store: events, Media: files.Library, Log: log, Now: time.Now}
-	err = serve(ctx, options, listeners, api, exports, log, keys.Run, library.Run, cleaning.Run)
+	err = serve(ctx, options, listeners, api, exports, log, keys.Run,
+		func(ctx context.Context) { c.Listen(ctx, log) },
+		func(ctx context.Context) { c.Alone(ctx, "retention", log, cleaning.Run) })
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
 	return err
 }

@@ -32,6 +32,8 @@ type Store interface {
 
 	// Flush moves everything from memory into its final place. Nothing depends on it but tests, measurements and backups.
 	Flush(ctx context.Context) error
+	// Ping says whether the store can be read.
+	Ping(ctx context.Context) error
 	// Stats describes the store at this moment.
 	Stats() Stats
 	// Close flushes nothing and loses nothing: what was acknowledged is on disk already. Calls that run may fail

@@ -20,6 +20,8 @@ import (
 // Server is a running PostgreSQL server.
 type Server struct {
 	directory string
+	launch    func(program string, args ...string) *exec.Cmd
+	program   string // that serves
 	process   *exec.Cmd
 	output    bytes.Buffer
 }
@@ -42,13 +44,13 @@ func Start() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{directory: directory}
+	s := &Server{directory: directory, program: postgres}
 	if account != nil {
 		if err := os.Chown(directory, int(account.Uid), int(account.Gid)); err != nil {
 			return nil, errors.Join(err, s.remove())
 		}
 	}
-	run := func(program string, args ...string) *exec.Cmd {
+	s.launch = func(program string, args ...string) *exec.Cmd {
 		cmd := exec.Command(program, args...) //nolint:gosec // programs found by us, arguments written here
 		cmd.Dir = directory
 		// The server must not outlive a test process that is killed.
@@ -56,24 +58,40 @@ func Start() (*Server, error) {
 		cmd.Env = append(os.Environ(), "LC_ALL=C")
 		return cmd
 	}
-	data := filepath.Join(directory, "data")
-	if out, err := run(initdb, "-D", data, "-U", "almanac", "--auth=trust", "--no-sync", "-E", "UTF8").CombinedOutput(); err != nil {
+	if out, err := s.launch(initdb, "-D", s.data(), "-U", "almanac", "--auth=trust", "--no-sync", "-E", "UTF8").CombinedOutput(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w\n%s", initdb, err, out), s.remove())
 	}
-	s.process = run(postgres, "-D", data, "-k", directory, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB")
-	s.process.Stdout, s.process.Stderr = &s.output, &s.output
-	if err := s.process.Start(); err != nil {
+	if err := s.Resume(); err != nil {
 		return nil, errors.Join(err, s.remove())
-	}
-	if err := s.awaitSocket(); err != nil {
-		return nil, errors.Join(err, s.Stop())
 	}
 	return s, nil
 }
 
+func (s *Server) data() string { return filepath.Join(s.directory, "data") }
+
+// Resume starts the server again after Pause.
+func (s *Server) Resume() error {
+	s.process = s.launch(s.program, "-D", s.data(), "-k", s.directory, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB")
+	s.process.Stdout, s.process.Stderr = &s.output, &s.output
+	if err := s.process.Start(); err != nil {
+		return err
+	}
+	if err := s.awaitSocket(); err != nil {
+		return errors.Join(err, s.Pause())
+	}
+	return nil
+}
+
+// Pause ends the server and keeps its files. Open connections are cut.
+func (s *Server) Pause() error {
+	err := s.process.Process.Signal(syscall.SIGINT) // fast shutdown
+	_ = s.process.Wait()
+	return err
+}
+
 // awaitSocket waits until the server listens.
 func (s *Server) awaitSocket() error {
-	pidFile := filepath.Join(s.directory, "data", "postmaster.pid")
+	pidFile := filepath.Join(s.data(), "postmaster.pid")
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		text, err := os.ReadFile(pidFile) //nolint:gosec // our own temporary directory
 		if err == nil && strings.Contains(string(text), "ready") {
@@ -91,9 +109,7 @@ func (s *Server) URL(database string) string {
 
 // Stop ends the server and removes its files.
 func (s *Server) Stop() error {
-	err := s.process.Process.Signal(syscall.SIGINT) // fast shutdown: open connections are cut
-	_ = s.process.Wait()
-	return errors.Join(err, s.remove())
+	return errors.Join(s.Pause(), s.remove())
 }
 
 func (s *Server) remove() error { return os.RemoveAll(s.directory) }

@@ -56,6 +56,12 @@ func (s *Store) Merge(ctx context.Context) error {
 // Close implements store.Store.
 func (s *Store) Close() error { return errors.Join(s.observations.close(), s.scores.close()) }
 
+// Ping implements store.Store. An open store can be read.
+func (s *Store) Ping(context.Context) error {
+	_, err := s.observations.view()
+	return err
+}
+
 // RowsRead returns how many rows reads have looked at since the store was opened, rows that an index ruled out not
 // counted.
 func (s *Store) RowsRead() int64 { return s.observations.rowsRead.Load() + s.scores.rowsRead.Load() }

@@ -48,6 +48,15 @@ func (m *Model) Flush(context.Context) error {
 	return nil
 }
 
+// Ping fails once the model is closed.
+func (m *Model) Ping(context.Context) error {
+	unlock, err := m.lock()
+	if err == nil {
+		unlock()
+	}
+	return err
+}
+
 // Stats counts the rows.
 func (m *Model) Stats() store.Stats {
 	m.mu.Lock()

@@ -1,0 +1,43 @@
+package catalog
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// keepingTurn is how often a server looks whether it still has the lock that it runs something under.
+const keepingTurn = time.Second
+
+// InTurn runs f while no other server on the same database runs one under the same name. It waits for its turn until ctx is
+// done. The context of f ends when its turn does, since the connection to the database is lost.
+func (c *Catalog) InTurn(ctx context.Context, name string, f func(context.Context) error) error {
+	if c.db.lock == nil {
+		return f(ctx)
+	}
+	var failed error
+	if err := c.db.lock(ctx, name, func(ctx context.Context) { failed = f(ctx) }); err != nil {
+		return err
+	}
+	return failed
+}
+
+// Alone runs a job while no other server on the same database runs it, until ctx is done. The job's context ends when this can
+// no longer be said; the job should return then, and is run again later, by whoever is first.
+func (c *Catalog) Alone(ctx context.Context, name string, log *slog.Logger, job func(context.Context)) {
+	for failing := false; ctx.Err() == nil; {
+		err := c.InTurn(ctx, name, func(ctx context.Context) error {
+			failing = false
+			log.Debug("it is this server's turn to run a job", "job", name)
+			job(ctx)
+			return nil
+		})
+		if err != nil && ctx.Err() == nil && !failing {
+			log.Warn("cannot tell whether it is this server's turn to run a job", "job", name, "error", err)
+		}
+		failing = err != nil
+		if sleep(ctx, longWait) != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,306 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/catalog/pgtest"
+	"almanac/internal/domain"
+)
+
+// ear remembers what a subscriber is told.
+type ear struct {
+	mu    sync.Mutex
+	heard []Change
+}
+
+func (e *ear) tell(c Change) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.heard = append(e.heard, c)
+}
+
+// take returns what was heard since the last time.
+func (e *ear) take() []Change {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	heard := e.heard
+	e.heard = nil
+	return heard
+}
+
+// await waits until something was heard and returns how long that took.
+func (e *ear) await(t *testing.T, want Change) time.Duration {
+	t.Helper()
+	began := time.Now()
+	for time.Since(began) < 10*time.Second {
+		e.mu.Lock()
+		n := slices.Index(e.heard, want)
+		if n >= 0 {
+			e.heard = e.heard[n+1:]
+		}
+		e.mu.Unlock()
+		if n >= 0 {
+			return time.Since(began)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatalf("did not hear of %+v", want)
+	return 0
+}
+
+// listen runs Listen until the end of the test and returns its log.
+func listen(t *testing.T, c *Catalog) *lines {
+	t.Helper()
+	log := new(lines)
+	ctx, stop := context.WithCancel(t.Context())
+	var work sync.WaitGroup
+	work.Go(func() { c.Listen(ctx, slog.New(slog.NewTextHandler(log, nil))) })
+	t.Cleanup(func() { stop(); work.Wait() })
+	return log
+}
+
+// lines is a log that is written and read at the same time.
+type lines struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func TestChangesAreToldBeforeTheyReturn(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		e := new(ear)
+		c.Subscribe(e.tell)
+		organization, project := seed(t, c, "o")
+		key, err := c.CreateKey(t.Context(), organization, NewKey{ProjectID: project.ID, PublicKey: "pk", SecretHash: "x"}, tester)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []Change{{KindOrganization, "o", ""}, {KindProject, "o", project.ID}, {KindKey, "o", project.ID}}
+		if d := cmp.Diff(want, e.take()); d != "" {
+			t.Errorf("told of (-want +got):\n%s", d)
+		}
+		if _, err := c.CreateKey(t.Context(), organization, NewKey{ProjectID: project.ID, PublicKey: "pk"}, tester); !errors.Is(err, domain.ErrConflict) {
+			t.Fatal(err)
+		}
+		if got := e.take(); got != nil {
+			t.Errorf("told of %v though nothing was changed", got)
+		}
+		if _, err := c.DeleteProjectKey(t.Context(), organization, project.ID, key.ID, tester); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.RecordDeletion(t.Context(), domain.OfProject(project.ID), "trace", []string{"a", "b", "c"}, tester); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Announce(t.Context(), Change{Kind: KindKey}); err != nil {
+			t.Fatal(err)
+		}
+		want = []Change{{KindKey, "o", project.ID}, {"trace", "o", project.ID}, {Kind: KindKey}}
+		if d := cmp.Diff(want, e.take()); d != "" {
+			t.Errorf("told of (-want +got):\n%s", d)
+		}
+	})
+}
+
+// TestOtherServersHear measures how long it takes until another server knows of a change.
+func TestOtherServersHear(t *testing.T) {
+	address := newPostgresURL(t)
+	here, there := openTest(t, address), openTest(t, address)
+	e := new(ear)
+	there.Subscribe(e.tell)
+	listen(t, there)
+	e.await(t, Change{})
+	organization, project := seed(t, here, "o")
+	e.await(t, Change{KindProject, "o", project.ID})
+	var longest time.Duration
+	for range 20 {
+		if _, err := here.CreateKey(t.Context(), organization, NewKey{ProjectID: project.ID, PublicKey: domain.NewID(), SecretHash: "x"}, tester); err != nil {
+			t.Fatal(err)
+		}
+		longest = max(longest, e.await(t, Change{KindKey, "o", project.ID}))
+	}
+	t.Logf("the longest of 20 took %v", longest)
+	if longest > time.Second {
+		t.Errorf("a change was heard of after %v", longest)
+	}
+	// An id that is too long for a message.
+	long := strings.Repeat("x", 8000)
+	if _, err := here.CreateProject(t.Context(), organization, NewProject{ID: long, Name: "long"}, tester); err != nil {
+		t.Fatal(err)
+	}
+	e.await(t, Change{})
+}
+
+// TestDeafServer has a server whose messages get lost, here since it sends them to another database: it forgets what it
+// remembers again and again.
+func TestDeafServer(t *testing.T) {
+	here, there := newPostgresURL(t), newPostgresURL(t)
+	c, other := openTest(t, here), openTest(t, there)
+	c.db.listen = postgresListener(here, other.db.write, 50*time.Millisecond)
+	e := new(ear)
+	c.Subscribe(e.tell)
+	log := listen(t, c)
+	for range 2 {
+		e.await(t, Change{})
+	}
+	if strings.Count(log.String(), "does not arrive") != 1 || strings.Contains(log.String(), "again") {
+		t.Errorf("the log says:\n%s", log)
+	}
+}
+
+// TestDatabaseIsRestarted stops the database under a server that listens and runs a job: both go on by themselves.
+func TestDatabaseIsRestarted(t *testing.T) {
+	server, err := pgtest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	c := openTest(t, server.URL("postgres"))
+	e := new(ear)
+	c.Subscribe(e.tell)
+	log := listen(t, c)
+	e.await(t, Change{})
+	events := runAlone(t, c)
+	if got := <-events; got != "begins" {
+		t.Fatalf("the job %s", got)
+	}
+
+	if err := server.Pause(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case got := <-events:
+		if got != "ends" {
+			t.Errorf("the job %s", got)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the job goes on without a database")
+	}
+	e.take()
+	if err := server.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("heard again after %v", e.await(t, Change{}))
+	if got := <-events; got != "begins" {
+		t.Errorf("the job %s", got)
+	}
+	if _, err := c.CreateOrganization(t.Context(), "o", "O", tester); err != nil {
+		t.Fatal(err)
+	}
+	e.await(t, Change{KindOrganization, "o", ""}) // its own telling
+	e.await(t, Change{KindOrganization, "o", ""}) // and that of the database
+	for _, want := range []string{"cannot hear of changes", "hearing of changes in the catalog again"} {
+		if strings.Count(log.String(), want) != 1 {
+			t.Errorf("the log says not once %q:\n%s", want, log)
+		}
+	}
+}
+
+// runAlone runs a job until the end of the test that says when it begins and when it ends.
+func runAlone(t *testing.T, c *Catalog) <-chan string {
+	t.Helper()
+	events := make(chan string, 10)
+	ctx, stop := context.WithCancel(t.Context())
+	var work sync.WaitGroup
+	work.Go(func() {
+		c.Alone(ctx, "job", slog.New(slog.DiscardHandler), func(ctx context.Context) {
+			events <- "begins"
+			<-ctx.Done()
+			events <- "ends"
+		})
+	})
+	t.Cleanup(func() { stop(); work.Wait() })
+	return events
+}
+
+func TestJobsRunAlone(t *testing.T) {
+	address := newPostgresURL(t)
+	var running, most, runs int
+	var mu sync.Mutex
+	count := func(by int) {
+		mu.Lock()
+		defer mu.Unlock()
+		running += by
+		most, runs = max(most, running), runs+max(by, 0)
+	}
+	var work sync.WaitGroup
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	for range 3 {
+		c := openTest(t, address)
+		one, leave := context.WithCancel(ctx)
+		work.Go(func() {
+			c.Alone(one, "job", slog.New(slog.DiscardHandler), func(ctx context.Context) {
+				count(1)
+				time.AfterFunc(200*time.Millisecond, leave) // the server stops, and the next has its turn
+				<-ctx.Done()
+				time.Sleep(100 * time.Millisecond) // it finishes what it began
+				count(-1)
+			})
+		})
+	}
+	work.Wait()
+	if most != 1 || runs != 3 {
+		t.Errorf("%d servers had the job at once, %d runs of 3", most, runs)
+	}
+}
+
+func TestInTurn(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		broken := errors.New("broken")
+		wantError(t, "what f returns", c.InTurn(t.Context(), "x", func(context.Context) error { return broken }), broken)
+		if err := c.InTurn(t.Context(), "x", func(ctx context.Context) error {
+			return c.InTurn(ctx, "y", func(context.Context) error { return nil }) // another name does not wait
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("given up", func(t *testing.T) {
+		c := openTest(t, newPostgresURL(t))
+		err := c.InTurn(t.Context(), "x", func(ctx context.Context) error {
+			limited, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+			defer cancel()
+			return c.InTurn(limited, "x", func(context.Context) error { return nil })
+		})
+		wantError(t, "waiting for oneself", err, context.DeadlineExceeded)
+	})
+}
+
+func TestNotices(t *testing.T) {
+	for _, c := range []Change{{}, {KindKey, "o", "p"}, {Kind: "a \"b\"\x00\xff"}} {
+		want := c
+		want.Kind = strings.ToValidUTF8(want.Kind, "\uFFFD")
+		if got := readNotice(c.notice()); got != want {
+			t.Errorf("%+v became %+v", c, got)
+		}
+	}
+	for _, text := range []string{"", "null", "x", `{"kind":7}`, "[]", Change{KindKey, strings.Repeat("o", 9000), "p"}.notice()} {
+		if got := readNotice(text); got != (Change{}) {
+			t.Errorf("%q became %+v", text, got)
+		}
+	}
+}

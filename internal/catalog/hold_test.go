@@ -1,0 +1,90 @@
+package catalog
+
+import (
+	"context"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestHoldRows changes counters from several servers at once, which only the held rows keep apart: few rows at a time, all of
+// the project, and more writers than there are connections.
+func TestHoldRows(t *testing.T) {
+	address := newPostgresURL(t)
+	const things, rounds, writers = 5, 10, 12
+	var counters [things]atomic.Int64 // read and written apart: the sum tells if two writers met
+	many := make([]string, maxHeld+1)
+	for n := range many {
+		many[n] = strconv.Itoa(n)
+	}
+	var work sync.WaitGroup
+	began := time.Now()
+	for server := range 2 {
+		c := openTest(t, address)
+		for writer := range writers {
+			work.Go(func() {
+				random := rand.New(rand.NewPCG(uint64(server), uint64(writer)))
+				for range rounds {
+					numbers := random.Perm(things)[:2]
+					ids := []string{strconv.Itoa(numbers[0]), strconv.Itoa(numbers[1]), strconv.Itoa(numbers[0])}
+					if writer == 0 {
+						ids = many
+					}
+					release, err := c.HoldRows(t.Context(), "p", ids)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					for _, n := range numbers {
+						before := counters[n].Load()
+						time.Sleep(100 * time.Microsecond)
+						counters[n].Store(before + 1)
+					}
+					release()
+				}
+			})
+		}
+	}
+	work.Wait()
+	sum := 0
+	for n := range counters {
+		sum += int(counters[n].Load())
+	}
+	if want := 2 * writers * rounds * 2; sum != want {
+		t.Errorf("%d changes are left of %d", sum, want)
+	}
+	t.Logf("%d times held in %v", 2*writers*rounds, time.Since(began))
+}
+
+func TestHoldRowsGivesUp(t *testing.T) {
+	address := newPostgresURL(t)
+	one, two := openTest(t, address), openTest(t, address)
+	release, err := one.HoldRows(t.Context(), "p", []string{"a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	limited, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	for _, free := range [][2]string{{"p", "b"}, {"q", "a"}} {
+		other, err := two.HoldRows(t.Context(), free[0], free[1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		other()
+	}
+	if _, err := two.HoldRows(limited, "p", []string{"b", "a"}); err == nil {
+		t.Error("two servers hold one row")
+	}
+	release()
+	if release, err = two.HoldRows(t.Context(), "p", []string{"b", "a"}); err != nil {
+		t.Fatal(err)
+	}
+	release()
+	if release, err = openTest(t, t.TempDir()+"/c.db").HoldRows(t.Context(), "p", []string{"a"}); err != nil {
+		t.Fatal(err)
+	}
+	release()
+}

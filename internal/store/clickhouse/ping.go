@@ -1,0 +1,17 @@
+package clickhouse
+
+import (
+	"context"
+	"fmt"
+)
+
+// Ping asks ClickHouse for no rows.
+func (s *Store) Ping(ctx context.Context) error {
+	if err := s.closed(); err != nil {
+		return err
+	}
+	if err := s.run(ctx, "SELECT 1 WHERE 0", false); err != nil {
+		return fmt.Errorf("ClickHouse does not answer: %w", err)
+	}
+	return nil
+}
