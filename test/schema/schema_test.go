@@ -1,0 +1,80 @@
+// Package schema holds the server to its own description with schemathesis, which makes up requests from it: whatever is sent,
+// no answer is an internal error, and every answer is one that the description announces.
+package schema
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"almanac/test/harness"
+)
+
+const adminKey = "admin-key-of-the-schema-test"
+
+// TestAnswersFitTheDescription asks as a project, as an organization and as the administrator: each is let into another part.
+func TestAnswersFitTheDescription(t *testing.T) {
+	program, err := filepath.Abs("../../.tools/python-schema/bin/schemathesis")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(program); err != nil {
+		t.Fatalf("schemathesis is not installed: run make test-tools: %v", err)
+	}
+	data := filepath.Join(t.TempDir(), "data")
+	s := harness.StartOn(t, data, "--admin-api-key", adminKey)
+	stdout, stderr, code := harness.Run(t, "keys", "create", "--data", data, "--organization", organizationOf(t, s))
+	key := regexp.MustCompile(`(pk-lf-\S+)[\s\S]*?(sk-lf-\S+)`).FindStringSubmatch(stdout)
+	if code != 0 || key == nil {
+		t.Fatalf("keys create: %d %s%s", code, stdout, stderr)
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+	}{
+		{"project", []string{"--auth", s.PublicKey + ":" + s.SecretKey}},
+		{"organization", []string{"--auth", key[1] + ":" + key[2], "--include-path-regex", "organizations|projects|scim|memberships"}},
+		{"administrator", []string{"--header", "Authorization: Bearer " + adminKey, "--include-path-regex", "^/api/admin"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+			defer cancel()
+			args := append([]string{
+				"run", s.URL + "/api/openapi.yaml", "--url", s.URL, "--phases", "examples,coverage,fuzzing", "--max-examples", "4", "--seed", "1",
+				"--checks", "not_a_server_error,response_schema_conformance,status_code_conformance,content_type_conformance",
+				"--request-timeout", "20", "--no-color",
+				// Health says on purpose that it is not well if nothing was sent for a while.
+				"--exclude-path", "/api/public/health",
+			}, c.args...)
+			command := exec.CommandContext(ctx, program, args...)
+			command.Dir = t.TempDir()
+			var out bytes.Buffer
+			command.Stdout, command.Stderr = &out, &out
+			err := command.Run()
+			if cases := regexp.MustCompile(`(?m)^.*\d+ generated.*$`).Find(out.Bytes()); cases != nil {
+				t.Logf("%s", bytes.TrimSpace(cases))
+			} else if err == nil {
+				t.Errorf("schemathesis does not say how much it tried:\n%s", out.Bytes())
+			}
+			if err != nil {
+				t.Errorf("%v\n%s", err, out.Bytes())
+			}
+		})
+	}
+}
+
+// organizationOf returns the organization of the first project.
+func organizationOf(t *testing.T, s *harness.Server) string {
+	t.Helper()
+	_, answer := s.Get(t, "/api/public/projects")
+	id := regexp.MustCompile(`"organization":\{"id":"([^"]+)"`).FindStringSubmatch(answer)
+	if id == nil {
+		t.Fatalf("no organization in %s", answer)
+	}
+	return id[1]
+}
