@@ -3,6 +3,7 @@ package otlpgrpc
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -70,7 +71,13 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request) (answer []byte, er
 		return nil, err
 	}
 	defer cancel()
-	return s.export(ctx, r, encoding)
+	answer, err = s.export(ctx, r, encoding)
+	var known *failure
+	if err != nil && !errors.As(err, &known) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		// Whatever was being waited for, it is the client's time that ended, not a fault of the server.
+		return nil, &failure{code: deadlineExceeded, message: "The export took longer than the client waits"}
+	}
+	return answer, err
 }
 
 // export takes an export in.

@@ -70,9 +70,6 @@ func (s *Server) denial(d *auth.Denied) *failure {
 	case http.StatusForbidden:
 		return &failure{code: permissionDenied, message: d.Message}
 	}
-	if cause := d.Unwrap(); errors.Is(cause, context.DeadlineExceeded) || errors.Is(cause, context.Canceled) {
-		return s.failureOf(cause) // the client did not wait for the check
-	}
 	s.Log.Error("cannot check the credential of an export over gRPC", "error", d.Unwrap())
 	return &failure{code: unavailable, message: d.Message}
 }
