@@ -216,7 +216,7 @@ func serve(
 
 func newHTTPServer(options config.Serve, h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler:           h,
+		Handler:           closeAfterChunked(h),
 		ReadHeaderTimeout: options.HeaderTimeout,
 		ReadTimeout:       options.ReadTimeout,
 		WriteTimeout:      options.WriteTimeout,
