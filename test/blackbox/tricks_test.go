@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -52,7 +53,7 @@ func answers(t *testing.T, s *harness.Server, raw string) (statuses, bodies []st
 		if err != nil && !errors.Is(err, syscall.ECONNRESET) { // it hung up on what it did not want to read
 			t.Fatalf("an answer is cut off: %v", err)
 		}
-		statuses = append(statuses, fmt.Sprint(answer.StatusCode))
+		statuses = append(statuses, strconv.Itoa(answer.StatusCode))
 		bodies = append(bodies, string(body))
 		if location := answer.Header.Get("Location"); location != "" {
 			locations = append(locations, location)
@@ -218,7 +219,7 @@ func TestSmuggling(t *testing.T) {
 		{"a chunk of too large a size", post(chunked, "fffffffffffffffff2\r\n{}\r\n0\r\n\r\n"), "408"},
 		{"a chunk with a prefix", post(chunked, "0x2\r\n{}\r\n0\r\n\r\n"), "408"},
 		{"a chunk that is longer than it said", post(chunked, "2\r\n{}}}\r\n0\r\n\r\n"), "408"},
-		{"a body where none belongs", "GET /api/public/projects HTTP/1.1\r\nHost: x\r\nContent-Length: " + fmt.Sprint(len(next)) + "\r\n\r\n" + next, "401"},
+		{"a body where none belongs", "GET /api/public/projects HTTP/1.1\r\nHost: x\r\nContent-Length: " + strconv.Itoa(len(next)) + "\r\n\r\n" + next, "401"},
 		{"a bare carriage return", post("X: a\rContent-Length: 2\r\n", "{}"), "400"},
 		{"a bare carriage return at the end of the header", "POST /api/public/projects HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\r\n\r\n{}" + next, "400"},
 		{"no version", "GET /api/public/projects\r\n\r\n" + next, "400"},
