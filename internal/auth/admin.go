@@ -1,33 +1,25 @@
 package auth
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"net/http"
-	"strings"
 
 	"almanac/internal/domain"
 )
 
 // Admin checks the instance's admin key. Its zero value has none and refuses everybody.
-type Admin struct {
-	set bool
-	sum [sha256.Size]byte
-}
+type Admin struct{ key Token }
 
 // NewAdmin returns a checker of this key; an empty key switches instance administration off.
 func NewAdmin(key string) Admin {
-	return Admin{set: key != "", sum: sha256.Sum256([]byte(key))}
+	return Admin{NewToken(key)}
 }
 
 // Check checks an Authorization header. The error, if any, is a *Denied.
 func (a Admin) Check(authorization string) error {
-	if !a.set {
+	if !a.key.Set() {
 		return &Denied{Status: http.StatusForbidden, Message: "Instance administration is switched off: no admin API key is configured"}
 	}
-	token, ok := strings.CutPrefix(authorization, "Bearer ")
-	sum := sha256.Sum256([]byte(token))
-	if !ok || subtle.ConstantTimeCompare(sum[:], a.sum[:]) != 1 {
+	if !a.key.Matches(authorization) {
 		return unauthorized("Unauthorized: the admin API key is missing or wrong")
 	}
 	return nil

@@ -66,8 +66,8 @@ type Options struct {
 	Metrics bool
 	// Registry holds the measurements that are served, those of others included.
 	Registry *meter.Registry
-	// MetricsToken is asked for as a Bearer token by GET /metrics, unless it is empty.
-	MetricsToken string
+	// MetricsToken is asked for as a Bearer token by GET /metrics, unless there is none.
+	MetricsToken auth.Token
 }
 
 // API serves all routes.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"almanac/api"
+	"almanac/internal/auth"
 	"almanac/internal/store"
 )
 
@@ -98,7 +99,7 @@ func TestMetrics(t *testing.T) {
 	}, missing: []string{"/made/up", "BREW"}})
 
 	t.Run("protected", func(t *testing.T) {
-		f := newFixture(t, func(o *Options) { o.MetricsToken = "scrape-me" })
+		f := newFixture(t, func(o *Options) { o.MetricsToken = auth.NewToken("scrape-me") })
 		f.run(t, scenario{path: "/metrics", status: 401, missing: []string{"scrape-me"}})
 		f.run(t, scenario{path: "/metrics", header: map[string]string{"Authorization": "Bearer wrong"}, status: 401})
 		f.run(t, scenario{path: "/metrics", header: map[string]string{"Authorization": "Bearer scrape-me"}, status: 200})

@@ -38,7 +38,11 @@ func (r route) maxBody() int64 {
 
 // access says who may call a route, and holds its handler, which cannot be called in any other way.
 type access struct {
-	kind string // for tests and documentation: anyone, project, organization, admin
+	// What admit asks for, for tests and documentation.
+	kind       string            // anyone, project, organization, admin
+	permission domain.Permission // one of them is enough; 0 for none
+	publicToo  bool              // a project key without its secret, too
+	adminToo   bool              // an administrator who names a project, too
 	// admit checks the credential and returns the call of the handler for it.
 	admit func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error)
 }
@@ -69,7 +73,7 @@ func projectKeyOrPublic(permission domain.Permission, h func(*Call, domain.Proje
 //
 //go:noinline
 func keyOfProject(permission domain.Permission, publicToo bool, h func(*Call, domain.ProjectScope) (any, error)) access {
-	return access{kind: "project", admit: func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
+	return access{kind: "project", permission: permission, publicToo: publicToo, admit: func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
 		principal, err := a.Keys.Check(r.Context(), r.Header.Get("Authorization"))
 		if err != nil {
 			return nil, err
@@ -98,7 +102,7 @@ func keyOfProject(permission domain.Permission, publicToo bool, h func(*Call, do
 //go:noinline
 func projectKeyOrAdmin(permission domain.Permission, h func(*Call, domain.ProjectScope) (any, error)) access {
 	withKey := projectKey(permission, h)
-	return access{kind: withKey.kind, admit: func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
+	return access{kind: withKey.kind, permission: permission, adminToo: true, admit: func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
 		key := serviceHeader(r.Header, "admin-api-key")
 		if key == "" {
 			return withKey.admit(a, r, rules)

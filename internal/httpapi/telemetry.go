@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"crypto/subtle"
 	"net/http"
 	"strconv"
 	"time"
@@ -105,8 +104,7 @@ func (a *API) MetricsHandler() http.Handler {
 const metricsRefusal = "The metrics are protected: send Authorization: Bearer <metrics token>"
 
 func (a *API) mayReadMetrics(r *http.Request) bool {
-	return a.MetricsToken == "" ||
-		subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+a.MetricsToken)) == 1
+	return !a.MetricsToken.Set() || a.MetricsToken.Matches(r.Header.Get("Authorization"))
 }
 
 func (a *API) metrics(c *Call) (any, error) {

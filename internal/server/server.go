@@ -119,7 +119,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 			Memory: int64(options.RequestMemory), Handling: options.RequestTimeout,
 		},
 		Feedback: feedbackSink(options), Media: files, MCPHosts: httpapi.ReadMCPHosts(options.MCPAllowedHosts),
-		Metrics: options.MetricsListen == "same", Registry: registry, MetricsToken: options.MetricsToken.Reveal(),
+		Metrics: options.MetricsListen == "same", Registry: registry, MetricsToken: auth.NewToken(options.MetricsToken.Reveal()),
 	})
 	exports := otlpgrpc.New(otlpgrpc.Options{
 		Ingest: pipeline, Keys: keys, Log: log, MaxHeader: int64(options.MaxHeader),
@@ -216,7 +216,7 @@ func serve(
 
 func newHTTPServer(options config.Serve, h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler:           h,
+		Handler:           closeAfterChunked(h),
 		ReadHeaderTimeout: options.HeaderTimeout,
 		ReadTimeout:       options.ReadTimeout,
 		WriteTimeout:      options.WriteTimeout,

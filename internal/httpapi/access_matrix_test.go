@@ -1,0 +1,232 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"almanac/internal/auth"
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+)
+
+// credential is one way to come to the door.
+type credential struct {
+	name   string
+	header map[string]string
+	// of is whose valid key it is: project or organization; empty if it is not a valid key.
+	of     string
+	may    domain.PermissionSet
+	public bool // without its secret
+	admin  bool // the Authorization header holds the admin key
+	// acting is what becomes of whoever sends the admin key in its own header, too, where that is read: 0 if nobody does, 200 if
+	// let in, or the status of the refusal.
+	acting int
+	// foreign: nothing of a may come out, even where the credential is let in.
+	foreign bool
+}
+
+// at is what the line of a route in the table means for the credential: 200 if it is let in, or the status of the refusal.
+func (c credential) at(a access) int {
+	switch {
+	case a.kind == "anyone":
+		return http.StatusOK
+	case a.kind == "admin" && c.admin:
+		return http.StatusOK
+	case a.kind == "admin":
+		return http.StatusUnauthorized
+	case a.adminToo && c.acting != 0:
+		return c.acting
+	case c.of == "":
+		return http.StatusUnauthorized
+	case c.of != a.kind:
+		return http.StatusForbidden
+	case a.kind == "organization":
+		return http.StatusOK
+	case c.public && (!a.publicToo || a.permission&domain.ScoresWrite == 0 || !c.may.Has(domain.ScoresWrite)):
+		return http.StatusForbidden
+	case a.permission != 0 && !c.may.Has(a.permission):
+		return http.StatusForbidden
+	}
+	return http.StatusOK
+}
+
+func basicHeader(public, secret string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(public+":"+secret))
+}
+
+// newCredentials returns one credential of every kind. It makes the keys that the fixture lacks, all of project a.
+func newCredentials(t *testing.T, f *fixture) []credential {
+	t.Helper()
+	const secret = "sk-lf-of-the-matrix"
+	add := func(public string, may domain.PermissionSet, expires *time.Time) {
+		if _, err := f.Catalog.CreateKey(t.Context(), domain.OfOrganization("org-a"), catalog.NewKey{
+			ProjectID: "project-a", PublicKey: public, SecretHash: auth.HashSecret(secret), Permissions: may, ExpiresAt: expires,
+		}, domain.Actor{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send := func(authorization string) map[string]string { return map[string]string{"Authorization": authorization} }
+	pair := func(name string) map[string]string {
+		return send(basicHeader(fixtureKeys[name].PublicKey, fixtureKeys[name].SecretKey))
+	}
+	acting := func(authorization, key, project string) map[string]string {
+		return map[string]string{"Authorization": authorization, "X-Langfuse-Admin-Api-Key": key, "X-Langfuse-Project-Id": project}
+	}
+	const admin = "Bearer admin-secret"
+	all := domain.AllPermissions()
+
+	add("pk-lf-expired", all, new(time.Unix(1, 0)))
+	add("pk-lf-revoked", all, nil)
+	revoked := send(basicHeader("pk-lf-revoked", secret))
+	f.run(t, scenario{path: "/api/public/projects", header: revoked, status: http.StatusOK}) // now it is remembered
+	if _, err := f.Catalog.RevokeKey(t.Context(), "pk-lf-revoked", domain.Actor{}); err != nil {
+		t.Fatal(err)
+	}
+	add("pk-lf-nothing", 0, nil)
+
+	credentials := []credential{
+		{name: "nothing"},
+		{name: "a scheme alone", header: send("Basic ")},
+		{name: "an unknown scheme", header: send("Digest " + fixtureKeys["project"].SecretKey)},
+		{name: "no base64", header: send("Basic ???")},
+		{name: "no pair", header: send("Basic " + base64.StdEncoding.EncodeToString([]byte("pk-lf-a")))},
+		{name: "an unknown key", header: send(basicHeader("pk-lf-unknown", fixtureKeys["project"].SecretKey))},
+		{name: "a wrong secret", header: send(basicHeader("pk-lf-a", fixtureKeys["foreign"].SecretKey))},
+		{name: "the secret in the place of the public key", header: send("Bearer " + fixtureKeys["project"].SecretKey)},
+		{name: "a revoked key", header: revoked},
+		{name: "a revoked key without its secret", header: send("Bearer pk-lf-revoked")},
+		{name: "an expired key", header: send(basicHeader("pk-lf-expired", secret))},
+		{name: "an expired key without its secret", header: send("Bearer pk-lf-expired")},
+		{name: "a project key", header: pair("project"), of: "project", may: all},
+		{name: "a project key without its secret", header: send("Bearer pk-lf-a"), of: "project", may: all, public: true},
+		{name: "a key that may nothing", header: send(basicHeader("pk-lf-nothing", secret)), of: "project"},
+		{name: "a key that may nothing, without its secret", header: send("Bearer pk-lf-nothing"), of: "project", public: true},
+		{name: "the key of a foreign project", header: pair("foreign"), of: "project", may: all, foreign: true},
+		{name: "the key of a foreign project without its secret", header: send("Bearer pk-lf-b"), of: "project", may: all, public: true, foreign: true},
+		{name: "the key of another project of the organization", header: pair("neighbour"), of: "project", may: all, foreign: true},
+		{name: "an organization key", header: pair("organization"), of: "organization"},
+		{name: "an organization key without its secret", header: send("Bearer pk-lf-org-a")},
+		{name: "the key of a foreign organization", header: pair("foreignOrg"), of: "organization", foreign: true},
+		{name: "the admin key", header: send(admin), admin: true},
+		{name: "a wrong admin key", header: send("Bearer admin-secres")},
+		{name: "the admin key as a pair", header: send(basicHeader("admin", "admin-secret"))},
+		{name: "an administrator in the project", header: acting(admin, "admin-secret", "project-a"), admin: true, acting: http.StatusOK},
+		{name: "an administrator in no project", header: acting(admin, "admin-secret", ""), admin: true, acting: http.StatusBadRequest},
+		{name: "an administrator in an unknown project", header: acting(admin, "admin-secret", "x"), admin: true, acting: http.StatusNotFound},
+		{name: "an administrator whose second key is wrong", header: acting(admin, "x", "project-a"), admin: true, acting: http.StatusUnauthorized},
+		{
+			name: "a foreign key and a wrong admin key", header: acting(pair("foreign")["Authorization"], "x", "project-a"),
+			of: "project", may: all, acting: http.StatusUnauthorized, foreign: true,
+		},
+		{
+			name: "a foreign key and the admin key in its own header alone", header: acting(pair("foreign")["Authorization"], "admin-secret", "project-a"),
+			of: "project", may: all, acting: http.StatusUnauthorized, foreign: true,
+		},
+	}
+	for _, name := range domain.PermissionNames() {
+		permission, err := domain.ParsePermission(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		public := "pk-lf-only-" + strings.ReplaceAll(name, ":", "-")
+		may := domain.PermissionsOf(permission)
+		add(public, may, nil)
+		credentials = append(credentials,
+			credential{name: "a key that may only " + name, header: send(basicHeader(public, secret)), of: "project", may: may},
+			credential{name: "the same for " + name + " without its secret", header: send("Bearer " + public), of: "project", may: may, public: true})
+	}
+	return credentials
+}
+
+// TestAccessMatrix brings every kind of credential to every route of the table. Who is let in, and how others are refused,
+// follows from the line of the route. Whoever is refused learns nothing and changes nothing, though the ids of a stand in the
+// path; nobody gets an error of ours.
+func TestAccessMatrix(t *testing.T) {
+	f := newFixture(t, nil)
+	table := f.routes()
+	var letIn, onlyTheDoor bool
+	for i, rt := range table {
+		admit := rt.access.admit
+		table[i].access.admit = func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
+			handle, err := admit(a, r, rules)
+			if err != nil {
+				return nil, err
+			}
+			return func(c *Call) (any, error) {
+				letIn = true
+				if onlyTheDoor {
+					return nil, nil
+				}
+				return handle(c)
+			}, nil
+		}
+	}
+	f.mux = f.newMux(table)
+	a := newBelongingsOfA(t, f)
+	credentials := newCredentials(t, f)
+	before := a.state(t, f)
+	verdicts := make(map[int]int)
+	for _, c := range credentials {
+		t.Run(c.name, func(t *testing.T) {
+			for _, rt := range table {
+				want := c.at(rt.access)
+				verdicts[want]++
+				// Whoever a is open to may change it, which would spoil the rest: then the handler does not run.
+				mine := want == http.StatusOK && !c.foreign && rt.access.kind != "anyone"
+				letIn, onlyTheDoor = false, mine && rt.method != http.MethodGet
+				w := httptest.NewRecorder()
+				f.ServeHTTP(w, c.request(rt, a.ids.Replace(rt.path)))
+				switch {
+				case letIn != (want == http.StatusOK):
+					t.Errorf("%s %s: let in: %v, answer %d %s", rt.method, rt.path, letIn, w.Code, w.Body)
+				case !letIn && w.Code != want:
+					t.Errorf("%s %s: refused with %d, want %d: %s", rt.method, rt.path, w.Code, want, w.Body)
+				case w.Code >= http.StatusInternalServerError:
+					t.Errorf("%s %s: %d %s", rt.method, rt.path, w.Code, w.Body)
+				}
+				if !mine {
+					a.checkHidden(t, w.Body.String())
+				}
+			}
+			if after := a.state(t, f); after != before {
+				t.Errorf("organization a changed\nfrom %s\n  to %s", before, after)
+			}
+		})
+	}
+	t.Logf("%d routes, %d credentials, verdicts %v", len(table), len(credentials), verdicts)
+	for _, status := range []int{200, 400, 401, 403, 404} {
+		if verdicts[status] == 0 {
+			t.Errorf("nothing was to be answered with %d", status)
+		}
+	}
+}
+
+// request returns a request to a route, with a body that most routes make something of.
+func (c credential) request(rt route, path string) *http.Request {
+	s := scenario{method: rt.method, path: path, header: c.header}
+	if rt.method == anyMethod {
+		s.method = http.MethodGet
+	}
+	if s.method != http.MethodGet {
+		s.body = `{"name":"Taken over"}`
+	}
+	return s.request()
+}
+
+// TestPermissionsFitMethods: what only reads never asks for the permission to write, and the other way round.
+func TestPermissionsFitMethods(t *testing.T) {
+	const reading = domain.TracesRead | domain.ScoresRead | domain.PromptsRead | domain.DatasetsRead
+	for _, rt := range newFixture(t, nil).routes() {
+		permission := rt.access.permission &^ domain.ProjectAdmin
+		if permission == 0 {
+			continue
+		}
+		if reads := permission&reading != 0; reads != (rt.method == http.MethodGet) || permission&reading != 0 && permission&^reading != 0 {
+			t.Errorf("%s %s asks for %s", rt.method, rt.path, permission)
+		}
+	}
+}
