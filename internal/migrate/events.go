@@ -6,6 +6,7 @@ package migrate
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -69,7 +70,6 @@ func Events(ctx context.Context, from, to store.Store, projects []domain.Project
 // kind is what the copier has to know about a table.
 type kind[R any] struct {
 	name   string
-	timeOf func(*R) domain.Micros
 	clone  func(*R) R
 	bytes  func(*R) int
 	// unit is the id by which the row is removed, and found again in the source, together with the others that share it.
@@ -80,7 +80,7 @@ type kind[R any] struct {
 
 func observationKind() kind[domain.Observation] {
 	return kind[domain.Observation]{
-		name: "observations", timeOf: func(o *domain.Observation) domain.Micros { return o.StartTime },
+		name: "observations",
 		clone: (*domain.Observation).Clone, bytes: (*domain.Observation).TextBytes,
 		unit:   func(o *domain.Observation) string { return o.TraceID },
 		remove: func(units []string) store.Selection { return store.Selection{TraceIDs: units} },
@@ -90,7 +90,7 @@ func observationKind() kind[domain.Observation] {
 
 func scoreKind() kind[domain.Score] {
 	return kind[domain.Score]{
-		name: "scores", timeOf: func(s *domain.Score) domain.Micros { return s.Timestamp },
+		name: "scores",
 		clone: (*domain.Score).Clone, bytes: (*domain.Score).TextBytes,
 		unit:   func(s *domain.Score) string { return s.ID },
 		remove: func(units []string) store.Selection { return store.Selection{IDs: units} },
@@ -239,7 +239,7 @@ func (c *copier[R]) settleDay(ctx context.Context, d *Day) error {
 	units := make(map[string]bool)
 	if _, err := c.digest(ctx, c.to, d, func(hash uint64, row *R) error {
 		if !rows[hash] {
-			units[c.unit(c.cloned(row))] = true
+			units[strings.Clone(c.unit(row))] = true
 		}
 		return nil
 	}); err != nil {
@@ -265,11 +265,6 @@ func (c *copier[R]) settleDay(ctx context.Context, d *Day) error {
 			got.rows, got.sum, want.rows, want.sum)
 	}
 	return nil
-}
-
-func (c *copier[R]) cloned(row *R) *R {
-	copied := c.clone(row)
-	return &copied
 }
 
 // replace gives the target exactly those rows of some units that the source has, on whatever day they are.

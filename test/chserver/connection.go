@@ -13,44 +13,44 @@ const defaultDatabase = "default"
 
 // connection runs one query at a time. Several connections of a process run theirs side by side.
 type connection struct {
-	library  *library
+	engine   *library
 	handle   *uintptr // the library's, which clears it when it closes the connection
 	database string   // that names without one are looked up in
 	changed  []string // settings that are not as they were at first
 }
 
-func (c *connection) close() { c.library.closeConnection(c.handle) }
+func (c *connection) close() { c.engine.closeConnection(c.handle) }
 
 // run runs a query and returns its whole answer.
 func (c *connection) run(query, format string, parameters []parameter) ([]byte, statistics, error) {
-	result, err := c.ask(c.library.query, query, format, parameters)
+	result, err := c.ask(c.engine.query, query, format, parameters)
 	if err != nil {
 		return nil, statistics{}, err
 	}
-	data, _, s := c.library.take(result)
+	data, _, s := c.engine.take(result)
 	return data, s, nil
 }
 
 // stream runs a query and hands its answer on in parts. A sink that fails ends the query.
 func (c *connection) stream(query, format string, parameters []parameter, sink func(part []byte) error) error {
-	stream, err := c.ask(c.library.streamQuery, query, format, parameters)
+	stream, err := c.ask(c.engine.streamQuery, query, format, parameters)
 	if err != nil {
 		return err
 	}
-	defer c.library.destroyResult(stream)
+	defer c.engine.destroyResult(stream)
 	for {
-		part := c.library.streamFetch(*c.handle, stream)
+		part := c.engine.streamFetch(*c.handle, stream)
 		if part == 0 {
 			return errors.New("the library returned no part of a result")
 		}
-		if message := c.library.resultError(part); message != "" {
-			c.library.destroyResult(part)
+		if message := c.engine.resultError(part); message != "" {
+			c.engine.destroyResult(part)
 			return failureOf(message)
 		}
-		data, rows, _ := c.library.take(part)
+		data, rows, _ := c.engine.take(part)
 		if len(data) > 0 {
 			if err := sink(data); err != nil {
-				c.library.streamCancel(*c.handle, stream)
+				c.engine.streamCancel(*c.handle, stream)
 				return err
 			}
 		}
@@ -98,7 +98,7 @@ func quoted(text string, quote byte) string {
 
 // pool keeps connections for later. It always has one that nobody uses, since the engine ends with its last connection.
 type pool struct {
-	library *library
+	engine  *library
 	options []string
 	slots   chan struct{} // one for each query that runs
 	anchor  *connection
@@ -113,7 +113,7 @@ func newPool(l *library, options []string, queries int) (*pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pool{library: l, options: options, slots: make(chan struct{}, queries), anchor: anchor}, nil
+	return &pool{engine: l, options: options, slots: make(chan struct{}, queries), anchor: anchor}, nil
 }
 
 // with lends a connection that is ready for a query. One that cannot be used again afterwards is closed: its query failed,
@@ -148,7 +148,7 @@ func (p *pool) take() (*connection, error) {
 		return c, nil
 	}
 	p.mu.Unlock()
-	c, err := p.library.open(p.options)
+	c, err := p.engine.open(p.options)
 	if err != nil {
 		return nil, fmt.Errorf("one more connection: %w", err)
 	}

@@ -82,7 +82,7 @@ func (l *library) open(options []string) (*connection, error) {
 	if handle == nil {
 		return nil, fmt.Errorf("connect with %s: the library says no more than that it failed", strings.Join(options, " "))
 	}
-	return &connection{library: l, handle: handle, database: defaultDatabase}, nil
+	return &connection{engine: l, handle: handle, database: defaultDatabase}, nil
 }
 
 // parameter is a value for {name:Type} in a query.
@@ -112,8 +112,8 @@ func (c *connection) ask(function func(uintptr, unsafe.Pointer, uintptr, unsafe.
 	if result == 0 {
 		return 0, errors.New("the library returned no result")
 	}
-	if message := c.library.resultError(result); message != "" {
-		c.library.destroyResult(result)
+	if message := c.engine.resultError(result); message != "" {
+		c.engine.destroyResult(result)
 		return 0, failureOf(message)
 	}
 	return result, nil
