@@ -69,9 +69,9 @@ func Events(ctx context.Context, from, to store.Store, projects []domain.Project
 
 // kind is what the copier has to know about a table.
 type kind[R any] struct {
-	name   string
-	clone  func(*R) R
-	bytes  func(*R) int
+	name  string
+	clone func(*R) R
+	bytes func(*R) int
 	// unit is the id by which the row is removed, and found again in the source, together with the others that share it.
 	unit   func(*R) string
 	remove func(units []string) store.Selection
@@ -80,7 +80,7 @@ type kind[R any] struct {
 
 func observationKind() kind[domain.Observation] {
 	return kind[domain.Observation]{
-		name: "observations",
+		name:  "observations",
 		clone: (*domain.Observation).Clone, bytes: (*domain.Observation).TextBytes,
 		unit:   func(o *domain.Observation) string { return o.TraceID },
 		remove: func(units []string) store.Selection { return store.Selection{TraceIDs: units} },
@@ -90,7 +90,7 @@ func observationKind() kind[domain.Observation] {
 
 func scoreKind() kind[domain.Score] {
 	return kind[domain.Score]{
-		name: "scores",
+		name:  "scores",
 		clone: (*domain.Score).Clone, bytes: (*domain.Score).TextBytes,
 		unit:   func(s *domain.Score) string { return s.ID },
 		remove: func(units []string) store.Selection { return store.Selection{IDs: units} },

@@ -29,7 +29,7 @@ const (
 type Server struct {
 	URL string // with user and password
 
-	program, library, data string
+	program, engineFile, data string
 	args                   []string
 	address                string // that it listens on, also after a restart
 	process                *exec.Cmd
@@ -72,10 +72,10 @@ func Run(ctx context.Context, data string, args ...string) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{data: data, args: args, address: "127.0.0.1:0", output: new(output)}
-	if s.library = os.Getenv("ALMANAC_TEST_CHDB"); s.library == "" {
-		s.library = filepath.Join(root, ".tools", "chdb", "libchdb.so")
+	if s.engineFile = os.Getenv("ALMANAC_TEST_CHDB"); s.engineFile == "" {
+		s.engineFile = filepath.Join(root, ".tools", "chdb", "libchdb.so")
 	}
-	if _, err := os.Stat(s.library); err != nil { //nolint:gosec // the operator named it
+	if _, err := os.Stat(s.engineFile); err != nil { //nolint:gosec // the operator named it
 		return nil, fmt.Errorf("the tests need ClickHouse's engine (`make test-tools` installs it, or name the library in ALMANAC_TEST_CHDB): %w", err)
 	}
 	if s.program, err = built(ctx, filepath.Join(root, "test", "chserver")); err != nil {
@@ -100,7 +100,7 @@ var listensLine = regexp.MustCompile(`listening on http://(\S+)`)
 // Restart starts the server again, on the same directory and address, after Stop or Kill.
 func (s *Server) Restart() error {
 	args := append([]string{
-		"--library", s.library, "--path", s.data, "--listen", s.address, "--user", User, "--password", Password,
+		"--library", s.engineFile, "--path", s.data, "--listen", s.address, "--user", User, "--password", Password,
 	}, s.args...)
 	s.process = exec.Command(s.program, args...) //nolint:gosec // our own program
 	s.output.Reset()
