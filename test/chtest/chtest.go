@@ -30,11 +30,11 @@ type Server struct {
 	URL string // with user and password
 
 	program, engineFile, data string
-	args                   []string
-	address                string // that it listens on, also after a restart
-	process                *exec.Cmd
-	output                 *output
-	exited                 chan struct{}
+	args                      []string
+	address                   string // that it listens on, also after a restart
+	process                   *exec.Cmd
+	output                    *output
+	exited                    chan struct{}
 }
 
 // Start starts a server for a test on a new directory. If ALMANAC_TEST_CLICKHOUSE has the address of a server, that one
