@@ -238,48 +238,50 @@ func (g *groupWriter[R]) writeDictionary(k *chunk, plain *column[R], valueOf fun
 }
 
 func (g *groupWriter[R]) writeLong(c *column[R], k *chunk) error {
-	var (
-		e       delta.LengthByteArrayEncoding
-		texts   []byte
-		offsets = []uint32{0}
-		first   = 0
-		empty   = true
-	)
-	flush := func(next int) error {
-		if next == first {
-			return nil
-		}
-		var err error
-		if g.buffer, err = e.EncodeByteArray(g.buffer, texts, offsets); err != nil {
-			return err
-		}
-		g.packed = g.zstd.EncodeAll(g.buffer, g.packed[:0])
-		err = g.addPage(k, g.packed, len(g.buffer), first, dataHeader(next-first, format.DeltaLengthByteArray))
-		if g.progress != nil {
-			g.progress(0, len(texts))
-		}
-		texts, offsets, first = texts[:0], offsets[:1], next
-		return err
-	}
+	first, size := 0, 0 // of the page to come
+	empty := true
 	for n := range g.rows {
 		text := *c.text(g.rows[n].row)
 		rows := n - first
-		if rows > 0 && (len(texts)+len(text) > longPageMaxBytes || rows >= longPageRows && len(texts) >= longPageBytes || rows >= longPageMaxRows) {
-			if err := flush(n); err != nil {
+		if rows > 0 && (size+len(text) > longPageMaxBytes || rows >= longPageRows && size >= longPageBytes || rows >= longPageMaxRows) {
+			if err := g.writeLongPage(c, k, first, n, size); err != nil {
 				return err
 			}
+			first, size = n, 0
 		}
-		texts = append(texts, text...)
-		offsets = append(offsets, uint32(len(texts)))
+		size += len(text)
 		empty = empty && text == ""
-	}
-	if err := flush(len(g.rows)); err != nil {
-		return err
 	}
 	if empty {
 		k.codes = 1
 	}
-	return nil
+	return g.writeLongPage(c, k, first, len(g.rows), size)
+}
+
+// writeLongPage writes rows from first to next, whose texts have that many bytes: DELTA_LENGTH_BYTE_ARRAY, which is all
+// lengths followed by all texts, so that each text is copied once.
+func (g *groupWriter[R]) writeLongPage(c *column[R], k *chunk, first, next, size int) error {
+	if next == first {
+		return nil
+	}
+	lengths := make([]int32, 0, next-first)
+	for _, r := range g.rows[first:next] {
+		lengths = append(lengths, int32(len(*c.text(r.row))))
+	}
+	var e delta.BinaryPackedEncoding
+	var err error
+	if g.buffer, err = e.EncodeInt32(g.buffer[:0], lengths); err != nil {
+		return err
+	}
+	g.buffer = slices.Grow(g.buffer, size)
+	for _, r := range g.rows[first:next] {
+		g.buffer = append(g.buffer, *c.text(r.row)...)
+	}
+	g.packed = g.zstd.EncodeAll(g.buffer, g.packed[:0])
+	if g.progress != nil {
+		g.progress(0, size)
+	}
+	return g.addPage(k, g.packed, len(g.buffer), first, dataHeader(next-first, format.DeltaLengthByteArray))
 }
 
 // writePlain writes columns that are neither dictionaries nor long.

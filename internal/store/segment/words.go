@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
-	"unsafe"
 
 	"almanac/internal/filter"
 )
@@ -49,18 +48,32 @@ func loadUpTo8(b []byte) uint64 {
 // foldedHash is the hash of the word at text[start:end], which is all ASCII letters and digits. They are folded by
 // setting one bit: a digit has it anyway.
 func foldedHash(text []byte, start, end int) uint32 {
+	if end-start > 16 || start+16 > len(text) {
+		return foldedHashOfLong(text, start, end)
+	}
+	// How long a word is cannot be foreseen. Both chunks are hashed and one result is taken, which is cheaper than a branch
+	// that goes wrong. A shift by 64 and more leaves nothing.
+	const fold = 0x20 * everyByte
+	size := uint64(end - start)
+	both := (*[16]byte)(text[start:])
+	first := (binary.LittleEndian.Uint64(both[:8]) | fold) & (^uint64(0) >> (64 - 8*min(size, 8)))
+	second := (binary.LittleEndian.Uint64(both[8:]) | fold) & (^uint64(0) >> (128 - 8*size))
+	h := hashChunk(size, first)
+	long := hashChunk(h, second)
+	if size > 8 {
+		h = long
+	}
+	return finishHash(h)
+}
+
+// foldedHashOfLong is the hash of a word of any length, which may stand at the end of the text.
+func foldedHashOfLong(text []byte, start, end int) uint32 {
 	const fold = 0x20 * everyByte
 	h := uint64(end - start)
 	for ; end-start > 8; start += 8 {
 		h = hashChunk(h, binary.LittleEndian.Uint64(text[start:])|fold)
 	}
-	var chunk uint64
-	if start+8 <= len(text) {
-		chunk = binary.LittleEndian.Uint64(text[start:])
-	} else {
-		chunk = loadUpTo8(text[start:])
-	}
-	return finishHash(hashChunk(h, (chunk|fold)&(^uint64(0)>>(64-8*(end-start)))))
+	return finishHash(hashChunk(h, (loadUpTo8(text[start:])|fold)&(^uint64(0)>>(64-8*(end-start)))))
 }
 
 // classify looks at 64 bytes. Bit n of ascii is set if byte n is an ASCII letter or digit, and of other if it is not ASCII.
@@ -69,23 +82,30 @@ func classify(block *[64]byte) (ascii, other uint64) {
 		high   = 0x80 * everyByte
 		gather = 0x0102040810204080 // moves the lowest bit of byte n to bit 56+n
 	)
+	all := uint64(0)
 	for n := 0; n < 64; n += 8 {
 		x := binary.LittleEndian.Uint64(block[n : n+8])
+		all |= x
 		low := x &^ high
 		// With seven bits in each byte, an addition that carries into the eighth bit tells that a byte is at least so much.
 		digit := (low + (0x80-'0')*everyByte) &^ (low + (0x80-'9'-1)*everyByte)
 		letter := low | 0x20*everyByte
 		letter = (letter + (0x80-'a')*everyByte) &^ (letter + (0x80-'z'-1)*everyByte)
 		ascii |= ((digit | letter) & high &^ x >> 7 * gather >> 56) << n
-		other |= (x & high >> 7 * gather >> 56) << n
+	}
+	if all&high == 0 {
+		return ascii, 0
+	}
+	for n := 0; n < 64; n += 8 {
+		other |= (binary.LittleEndian.Uint64(block[n:n+8]) & high >> 7 * gather >> 56) << n
 	}
 	return ascii, other
 }
 
 // addWords adds the words of a text.
 func (p *postings) addWords(text string, scratch []byte) []byte {
-	b := unsafe.Slice(unsafe.StringData(text), len(text))
-	start := -1         // of the run that is not at its end yet
+	b := viewBytes(text)
+	start := 0          // of the run that is not at its end yet
 	mixed := false      // that run holds something that is not ASCII
 	inside := uint64(0) // 1 if the last block ended within a run
 	for at := 0; at < len(b); at += 64 {
@@ -98,28 +118,34 @@ func (p *postings) addWords(text string, scratch []byte) []byte {
 			ascii, other = classify(&tail)
 		}
 		run := ascii | other
-		edges := run ^ (run<<1 | inside)
+		before := run<<1 | inside // bit n is set if the byte before n is in a run
+		starts, ends := run&^before, before&^run
+		open := inside != 0
 		inside = run >> 63
-		for ; edges != 0; edges &= edges - 1 {
-			n := bits.TrailingZeros64(edges)
-			if start < 0 {
-				start = at + n
-				other &= ^uint64(0) << n // what is before the run is not in it
+		for ; ends != 0; ends &= ends - 1 {
+			n := bits.TrailingZeros64(ends)
+			if !open {
+				start = at + bits.TrailingZeros64(starts)
+				starts &= starts - 1
+			}
+			open = false
+			if mixed || other != 0 && other&(1<<n-1) != 0 {
+				scratch = p.addMixed(text[start:at+n], scratch)
+				mixed = false
+				other &= ^uint64(0) << n
 				continue
 			}
-			mixed = mixed || other&(1<<n-1) != 0
-			if mixed {
-				scratch = p.addMixed(text[start:at+n], scratch)
-			} else if hash := foldedHash(b, start, at+n); p.seen[hash&uint32(len(p.seen)-1)] != hash {
+			if hash := foldedHash(b, start, at+n); p.seen[hash&uint32(len(p.seen)-1)] != hash {
 				p.add(hash)
 			}
-			start, mixed = -1, false
-			other &= ^uint64(0) << n
 		}
-		mixed = mixed || start >= 0 && other != 0
+		if starts != 0 {
+			start = at + bits.TrailingZeros64(starts)
+		}
+		mixed = mixed || other != 0
 	}
 	switch {
-	case start < 0:
+	case inside == 0:
 	case mixed:
 		scratch = p.addMixed(text[start:], scratch)
 	default:

@@ -1,7 +1,7 @@
 package segment
 
 import (
-	"bytes"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -90,9 +90,28 @@ func TestSharedWordsLeavesNoWordOut(t *testing.T) {
 	}
 }
 
+// someProse returns words of all lengths in an order that repeats too late for a processor to learn it.
+func someProse(size int) string {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var words [1000]string
+	for n := range words {
+		word := make([]byte, 1+rng.IntN(5)+rng.IntN(9))
+		for i := range word {
+			word[i] = byte('a' + rng.IntN(26))
+		}
+		words[n] = string(word)
+	}
+	var text strings.Builder
+	for text.Len() < size {
+		text.WriteString(words[rng.IntN(len(words))])
+		text.WriteString([]string{" ", " ", " ", ", ", ". "}[rng.IntN(5)])
+	}
+	return text.String()
+}
+
 // BenchmarkAddWords compares with going word by word.
 func BenchmarkAddWords(b *testing.B) {
-	text := string(bytes.Repeat([]byte("The model answered the question about invoices, 42 of them, within 3 seconds. "), 30))
+	text := someProse(64 << 10)
 	b.Run("blocks", func(b *testing.B) {
 		p := newPostings()
 		b.SetBytes(int64(len(text)))
