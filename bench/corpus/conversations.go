@@ -51,9 +51,21 @@ func (g *Generator) conversationRow(s *stream, o *domain.Observation) {
 	g.arrive(s, o)
 }
 
-// beginTurn continues one of the open conversations, or begins one in the place of one that is over.
+// beginTurn continues one of the open conversations in a trace of its own.
 func (g *Generator) beginTurn(s *stream) {
 	t := g.beginTrace(s, leastRows+g.rng.IntN(mostRows-leastRows+1))
+	c := g.openConversation(s, t, 1500)
+	t.conversation, t.session, t.user = c, c.session, c.user
+	c.question = g.text.cut(g.rng, size(g.rng, 40, 250))
+	c.answer = g.text.cut(g.rng, size(g.rng, 150, 700))
+	c.history = appendMessage(c.history, "user", c.question)
+	c.steps = c.steps[:0]
+	g.callTool(c)
+}
+
+// openConversation takes one of the open conversations, or begins one in the place of one that is over, with that many bytes
+// of instructions.
+func (g *Generator) openConversation(s *stream, t *trace, instructions int) *conversation {
 	if s.open == nil {
 		s.open = make([]conversation, openConversations)
 		for i := range s.open {
@@ -67,15 +79,10 @@ func (g *Generator) beginTurn(s *stream) {
 			history: c.history[:0], steps: c.steps[:0],
 			model: &g.values.models[g.rng.IntN(len(g.values.models)-1)],
 		}
-		c.history = appendMessage(c.history, "system", g.text.cut(g.rng, 1500))
+		c.history = appendMessage(c.history, "system", g.text.cut(g.rng, instructions))
 	}
 	c.turn++
-	t.conversation, t.session, t.user = c, c.session, c.user
-	c.question = g.text.cut(g.rng, size(g.rng, 40, 250))
-	c.answer = g.text.cut(g.rng, size(g.rng, 150, 700))
-	c.history = appendMessage(c.history, "user", c.question)
-	c.steps = c.steps[:0]
-	g.callTool(c)
+	return c
 }
 
 // callTool decides which tool the agent calls next.

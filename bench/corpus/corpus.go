@@ -81,8 +81,11 @@ func New(o Options) *Generator {
 	o = o.withDefaults()
 	g := &Generator{options: o, text: newProse(o.Seed, o.TextBytes), fillRows: (*Generator).textRow}
 	g.values = newValues(o.Seed)
-	if o.Mode == Conversations {
+	switch o.Mode {
+	case Conversations:
 		g.fillRows = (*Generator).conversationRow
+	case Chats:
+		g.fillRows = (*Generator).chatRow
 	}
 	g.Restart()
 	return g

@@ -54,7 +54,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.connections, "connections", 4, "requests at the same time")
 	flags.IntVar(&o.rate, "rate", 0, "spans per second; 0 for as many as the server takes")
 	flags.DurationVar(&o.duration, "duration", time.Minute, "how long to send at a rate")
-	flags.TextVar(&o.mode, "mode", corpus.Text, "what spans are like: text or conversations")
+	flags.TextVar(&o.mode, "mode", corpus.Text, "what spans are like: text, conversations or chats")
 	flags.BoolVar(&o.plain, "plain", false, "send without gzip")
 	flags.BoolVar(&o.missingUsage, "missing-usage", false, "leave the usage out of a quarter of the calls of models, so that tokens are counted")
 	flags.StringVar(&o.binary, "binary", "", "program to start; built from this module by default")

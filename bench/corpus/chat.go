@@ -1,0 +1,31 @@
+package corpus
+
+import "almanac/internal/domain"
+
+// chatRow makes the next row of the chats mode: a turn is one call of the model, which is given everything said before.
+func (g *Generator) chatRow(s *stream, o *domain.Observation) {
+	c, f := g.beginChatTurn(s), &g.fields
+	g.row(s, o, "GENERATION")
+	c.history = appendMessage(c.history, "user", g.text.cut(g.rng, size(g.rng, 20, 50)))
+	start := len(f.buf)
+	f.text("[")
+	f.buf = append(f.buf, c.history...)
+	if g.plant.word(s, g.rows) { // not into the history, which is repeated: the word shall be in one row only
+		f.buf = appendMessage(f.buf, "system", RareWord)
+	}
+	f.replaceLast(']')
+	f.end(&o.Input, start)
+	o.Output = g.text.cut(g.rng, size(g.rng, 20, 70))
+	c.history = appendMessage(c.history, "assistant", o.Output)
+	g.usage(o, c.model, int64(len(o.Input)/4), int64(len(o.Output)/4+1))
+	g.metadata(s, o)
+	g.arrive(s, o)
+}
+
+// beginChatTurn continues one of the open chats in a trace of its own.
+func (g *Generator) beginChatTurn(s *stream) *conversation {
+	t := g.beginTrace(s, 1)
+	c := g.openConversation(s, t, 200)
+	t.conversation, t.session, t.user = c, c.session, c.user
+	return c
+}
