@@ -11,14 +11,17 @@ import (
 	"time"
 )
 
-// Facts says where and how figures were measured: without it they cannot be compared with others.
+// Facts says where and how figures were measured: without it they cannot be compared with others. The directory is that of
+// the data, if there is one.
 func Facts(commandLine []string, dir string) string {
 	w := new(strings.Builder)
 	fmt.Fprintf(w, "command   %s %s\n", filepath.Base(commandLine[0]), strings.Join(commandLine[1:], " "))
 	fmt.Fprintf(w, "date      %s\n", time.Now().UTC().Format(time.RFC3339))
 	fmt.Fprintf(w, "machine   %d of %d cores, %s, %s memory, load average %s\n", runtime.GOMAXPROCS(0), runtime.NumCPU(),
 		valueIn("/proc/cpuinfo", "model name"), valueIn("/proc/meminfo", "MemTotal"), LoadAverage())
-	fmt.Fprintf(w, "directory %s (%s)\n", dir, fileSystem(dir))
+	if dir != "" {
+		fmt.Fprintf(w, "directory %s (%s)\n", dir, fileSystem(dir))
+	}
 	fmt.Fprintf(w, "go        %s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	for _, name := range []string{"GOGC", "GOMEMLIMIT", "GODEBUG"} {
 		if value := os.Getenv(name); value != "" {
