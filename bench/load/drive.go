@@ -48,7 +48,7 @@ func (s *stream) drive(ctx context.Context) time.Duration {
 	}
 	work.Wait()
 	took := max(time.Since(begin), 0)
-	if s.rate > 0 { // behind the last request, there is the pause before the next
+	if s.rate > 0 && s.total == 0 { // behind the last request, there is the pause before the next
 		took = max(took, s.duration)
 	}
 	return took
