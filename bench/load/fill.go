@@ -51,7 +51,7 @@ func fillRows(ctx context.Context, o options, directory, project string, start t
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	g := corpus.New(corpus.Options{Rows: o.rows, Days: days, Mode: o.corpus, Seed: o.seed, Start: start, PlantEvery: o.rows / 9})
+	g := corpus.New(corpus.Options{Rows: o.rows, Days: days, Mode: o.corpus, Seed: o.seed, Start: start, PlantEvery: o.rows / 9, TextBytes: o.textBytes})
 	batch := make([]domain.Observation, 1000)
 	for n := 0; n < o.rows; n += len(batch) {
 		if err := ctx.Err(); err != nil {

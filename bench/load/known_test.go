@@ -55,7 +55,7 @@ func TestSample(t *testing.T) {
 // TestFill writes the stores that servers of our own are started on.
 func TestFill(t *testing.T) {
 	directory := t.TempDir()
-	k, err := fillRows(t.Context(), options{rows: 2000}, filepath.Join(directory, "rows"), "project", time.Time{})
+	k, err := fillRows(t.Context(), options{rows: 2000, textBytes: 1 << 20}, filepath.Join(directory, "rows"), "project", time.Time{})
 	if err != nil || len(k.traces) < 100 || k.from.IsZero() || k.to.Sub(k.from) < 6*24*time.Hour {
 		t.Fatalf("%+v, %v", k, err)
 	}

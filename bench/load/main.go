@@ -34,11 +34,16 @@ type measurement struct {
 	result *result
 }
 
-func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) {
+func run(ctx context.Context, args []string, out, stderr io.Writer) error {
 	o, err := parse(args, stderr)
 	if err != nil {
 		return err
 	}
+	return o.run(ctx, args, out, stderr)
+}
+
+// run measures and reports.
+func (o options) run(ctx context.Context, args []string, out, stderr io.Writer) (err error) {
 	m := &measurement{options: o, stderr: stderr, meter: new(meter), result: new(result)}
 	directory := o.data
 	if o.url == "" {

@@ -69,15 +69,26 @@ func (f *fake) export(w http.ResponseWriter, r *http.Request) {
 	f.spans.Add(int64(len(decoded(f.t, raw))))
 }
 
+// runWith runs the program with a shorter text, which is made in no time.
+func runWith(t *testing.T, args []string, out io.Writer) error {
+	t.Helper()
+	o, err := parse(args, io.Discard)
+	if err != nil {
+		return err
+	}
+	o.textBytes = 1 << 20
+	return o.run(t.Context(), args, out, io.Discard)
+}
+
 // runAgainst runs the program against a server, and returns its figures and its text.
 func runAgainst(t *testing.T, url string, args ...string) (*result, string) {
 	t.Helper()
 	directory := t.TempDir()
 	file, picture := filepath.Join(directory, "figures.json"), filepath.Join(directory, "picture.svg")
 	args = append(args, "-url", url, "-public-key", "pk", "-secret-key", "sk", "-header", "x-extra=yes", "-otlp-path", "/v1/traces",
-		"-pid", fmt.Sprintf("myself=%d", os.Getpid()), "-data", directory, "-json", file, "-svg", picture)
+		"-data", directory, "-json", file, "-svg", picture)
 	var out bytes.Buffer
-	if err := run(t.Context(), args, &out, io.Discard); err != nil {
+	if err := runWith(t, args, &out); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(file)
@@ -91,7 +102,7 @@ func runAgainst(t *testing.T, url string, args ...string) (*result, string) {
 	if svg, err := os.ReadFile(picture); err != nil || !strings.Contains(string(svg), figures.Requests[len(figures.Requests)-1].Name) {
 		t.Errorf("the picture: %v\n%s", err, svg)
 	}
-	for _, want := range []string{"load average", "-secret-key …", "x-extra=…", "process   myself: "} {
+	for _, want := range []string{"load average", "-secret-key …", "x-extra=…"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, out.String())
 		}
@@ -115,7 +126,8 @@ func TestIngest(t *testing.T) {
 	f := &fake{t: t, delay: 20 * time.Millisecond, refuseEvery: 10}
 	server := httptest.NewServer(f)
 	defer server.Close()
-	figures, text := runAgainst(t, server.URL, "-mode", "ingest", "-spans", "1000", "-batch", "100", "-connections", "2")
+	figures, text := runAgainst(t, server.URL, "-mode", "ingest", "-spans", "1000", "-batch", "100", "-connections", "2",
+		"-pid", fmt.Sprintf("parent=%d", os.Getppid()))
 	got := figures.find(t, "export of 100 spans")
 	if f.spans.Load() != 900 || figures.Spans.Taken != 900 || got.Answered != 9 || got.Failures["503"] != 1 {
 		t.Errorf("%d spans arrived, %d were counted, %+v; want 900 of 1000, one request of ten being refused", f.spans.Load(), figures.Spans.Taken, got)
@@ -132,7 +144,7 @@ func TestTargetThatTakesNoSpans(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
 	for _, more := range [][]string{{"-spans", "10"}, {"-duration", "10s"}} {
-		err := run(t.Context(), append(more, "-mode", "ingest", "-url", server.URL), io.Discard, io.Discard)
+		err := runWith(t, append(more, "-mode", "ingest", "-url", server.URL), io.Discard)
 		if err == nil || !strings.Contains(err.Error(), "404") {
 			t.Errorf("%v: got %v", more, err)
 		}
@@ -143,7 +155,7 @@ func TestTargetThatTakesNoSpans(t *testing.T) {
 func TestUnsupportedQuestions(t *testing.T) {
 	server := httptest.NewServer(&fake{t: t})
 	defer server.Close()
-	figures, text := runAgainst(t, server.URL, "-mode", "read", "-runs", "3")
+	figures, text := runAgainst(t, server.URL, "-mode", "read", "-runs", "3", "-pid", fmt.Sprintf("myself=%d", os.Getpid()))
 	word := figures.find(t, "rare word in input")
 	if word.Unsupported != "400 no\nwords" || word.Answered != 0 || len(word.Failures) != 0 {
 		t.Errorf("got %+v", word)
@@ -153,12 +165,15 @@ func TestUnsupportedQuestions(t *testing.T) {
 		t.Errorf("got %+v", first)
 	}
 	figures.find(t, "page 1 of a walk, 50 rows") // there is no second one
+	if len(figures.Processes) != 1 || figures.Processes[0].Name != "myself" || figures.Processes[0].Peak <= 0 {
+		t.Errorf("the process: %+v", figures.Processes)
+	}
 	if !strings.Contains(text, "not supported: rows: rare word in input: 400 no words\n") {
 		t.Errorf("the report does not tell:\n%s", text)
 	}
 	none := httptest.NewServer(&fake{t: t, metricsStatus: http.StatusNotImplemented})
 	defer none.Close()
-	err := run(t.Context(), strings.Fields("-mode metrics -public-key pk -secret-key sk -header x-extra=yes -url "+none.URL), io.Discard, io.Discard)
+	err := runWith(t, strings.Fields("-mode metrics -public-key pk -secret-key sk -header x-extra=yes -url "+none.URL), io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "no question about metrics: 501") {
 		t.Errorf("got %v", err)
 	}
@@ -179,11 +194,11 @@ func TestMixed(t *testing.T) {
 	answered := 0
 	for _, r := range figures.Requests {
 		if r.Kind != "spans" {
-			answered += r.Answered
+			answered += r.Answered + r.Unsent
 		}
 	}
 	if answered != 100 {
-		t.Errorf("%d questions were answered, want 50 of each kind", answered)
+		t.Errorf("%d questions were due, want 50 of each kind", answered)
 	}
 	if !strings.Contains(text, "200ms before the 500ms that count") {
 		t.Errorf("the report does not tell of the warm-up:\n%s", text)

@@ -43,6 +43,7 @@ type options struct {
 	seed                                                 uint64
 	corpus                                               corpus.Mode
 	missingUsage                                         bool
+	textBytes                                            int // see corpus.Options; there is no flag for it
 
 	processes         processes
 	data              string

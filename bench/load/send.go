@@ -34,7 +34,7 @@ const poolSize = 20_000
 func newSender(o options, t *target, sent *sample) (*sender, error) {
 	s := &sender{target: t, salt: rand.Uint64(), sent: sent}
 	spans := o.spans
-	options := corpus.Options{Rows: spans, Mode: o.corpus, Seed: o.seed}
+	options := corpus.Options{Rows: spans, Mode: o.corpus, Seed: o.seed, TextBytes: o.textBytes}
 	if o.duration > 0 {
 		// Rows are as far from each other as they come in.
 		spans, options.Days, options.Rows = poolSize, 1, 24*60*60*max(o.rate, 1000)

@@ -81,6 +81,9 @@ func Settle(ctx context.Context, processes ...PID) error {
 		}
 		return sum
 	}
+	if len(processes) == 0 {
+		return nil
+	}
 	last := cpu()
 	for range 60 {
 		select {
