@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ func TestKnownFromRows(t *testing.T) {
 	var rows []row
 	for n := range 200 {
 		r := row{TraceID: fmt.Sprintf("trace-%d", n/8), StartTime: at.Add(-time.Duration(n) * time.Minute), Input: "the usual words"}
-		r.Metadata = map[string]any{"tenant": fmt.Sprintf("t%d", min(n%4, 1)), "zone": "z" + fmt.Sprint(n/2), "number": 7.0}
+		r.Metadata = map[string]any{"tenant": fmt.Sprintf("t%d", min(n%4, 1)), "zone": fmt.Sprintf("z%d", n/2), "number": 7.0}
 		if n == 150 {
 			r.Model, r.Tags, r.Input = "gpt", []string{"beta"}, `{"q": 1234 needle`
 			r.Metadata["request"] = "only"
@@ -44,10 +45,10 @@ func TestKnownFromRows(t *testing.T) {
 func TestSample(t *testing.T) {
 	var s sample
 	for n := range sampleSize + 10 {
-		s.add(fmt.Sprint(n))
+		s.add(strconv.Itoa(n))
 	}
 	r := rand.New(rand.NewPCG(1, 1))
-	if len(s.values) != sampleSize || s.values[9] != fmt.Sprint(sampleSize+9) || s.values[10] != "10" || s.pick(r) == "" {
+	if len(s.values) != sampleSize || s.values[9] != strconv.Itoa(sampleSize+9) || s.values[10] != "10" || s.pick(r) == "" {
 		t.Errorf("%d values, %v first", len(s.values), s.values[:12])
 	}
 }

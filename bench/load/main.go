@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,7 +66,7 @@ func (o options) run(ctx context.Context, args []string, out, stderr io.Writer) 
 	}
 	m.target = newTarget(m.options)
 	defer m.target.client.CloseIdleConnections()
-	m.meter.processes = append(m.processes, named{"load, this program", process.PID(os.Getpid())})
+	m.meter.processes = slices.Concat(m.processes, processes{{"load, this program", process.PID(os.Getpid())}})
 	disk := m.disk()
 	if err := m.measure(ctx); err != nil {
 		return err

@@ -47,7 +47,7 @@ func scoreQuestions(c scoreCorpus) []question {
 				"toTimestamp", (from + 24*3600*1_000_000).Time().Format("2006-01-02T15:04:05Z"))
 		}},
 		{name: "by category", path: always(scores("dataType", "CATEGORICAL", "value", "poor"))},
-		walk("a walk, 50 scores", 100, func(cursor ...string) string { return scores(cursor...) }),
+		walk("a walk, 50 scores", 100, scores),
 		{name: "v2, first page, 50 scores with their traces", path: always(scoresV2())},
 		{name: "v2, page 100", path: always(scoresV2("page", "100"))},
 		{name: "v2, by observation", path: func(r *rand.Rand) string { return scoresV2("observationId", spanID(trace(r))) }},

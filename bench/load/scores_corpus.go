@@ -39,7 +39,7 @@ func (c scoreCorpus) at(n int) domain.Micros {
 }
 
 // scattered spreads numbers over all that ids can be, as random ones are.
-func scattered(n int, factor uint64) uint64 { return uint64(n) * factor } //nolint:gosec // numbers of rows are positive
+func scattered(n int, factor uint64) uint64 { return uint64(n) * factor }
 
 func traceID(n int) string   { return fmt.Sprintf("%032x", scattered(n, 0x9e3779b97f4a7c15)) }
 func spanID(n int) string    { return fmt.Sprintf("%016x", scattered(n, 0xbf58476d1ce4e5b9)) }
@@ -97,7 +97,7 @@ func (c scoreCorpus) fill(ctx context.Context, directory, project string) (err e
 	defer func() { err = errors.Join(err, s.Close()) }()
 	scope := domain.OfProject(project) //nolint:forbidigo // a directory of its own, filled before anybody serves it
 	const batch = 1000
-	r := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same scores every time
+	r := rand.New(rand.NewPCG(3, 4)) // the same scores every time
 	for first := 0; first < c.scores; first += batch {
 		var scores []domain.Score
 		for n := first; n < min(first+batch, c.scores); n++ {

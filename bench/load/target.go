@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -50,21 +51,26 @@ func newTarget(o options) *target {
 	}
 }
 
-// do sends a request with what every request has, and returns the answer with its whole body.
-func (t *target) do(r *http.Request) (*http.Response, []byte, error) {
+// reply is an answer that was read to its end.
+type reply struct {
+	status          int
+	header, trailer http.Header
+	body            []byte
+}
+
+// do sends a request with what every request has.
+func (t *target) do(r *http.Request) (*reply, error) {
 	if t.publicKey != "" || t.secretKey != "" {
 		r.SetBasicAuth(t.publicKey, t.secretKey)
 	}
-	for name, values := range t.headers {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, t.headers)
 	response, err := t.client.Do(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer response.Body.Close() //nolint:errcheck // only read
 	body, err := io.ReadAll(response.Body)
-	return response, body, err
+	return &reply{response.StatusCode, response.Header, response.Trailer, body}, err
 }
 
 // get asks a question; rows of the answer are told by a name that each has once.
@@ -73,17 +79,17 @@ func (t *target) get(ctx context.Context, path, row string) (answer, []byte) {
 	if err != nil {
 		return failure(err), nil
 	}
-	response, body, err := t.do(r)
+	reply, err := t.do(r)
 	if err != nil {
 		return failure(err), nil
 	}
-	a := httpAnswer(response.StatusCode)
+	a := httpAnswer(reply.status)
 	if !a.ok {
-		a.problem = fmt.Sprintf("%.200s", bytes.TrimSpace(body))
+		a.problem = fmt.Sprintf("%.200s", bytes.TrimSpace(reply.body))
 		return a, nil
 	}
-	a.units, a.bytes = bytes.Count(body, []byte(`"`+row+`":`)), len(body)
-	return a, body
+	a.units, a.bytes = bytes.Count(reply.body, []byte(`"`+row+`":`)), len(reply.body)
+	return a, reply.body
 }
 
 // export sends spans, whose body was compressed before unless the target wants it plain.
@@ -108,18 +114,18 @@ func (t *target) export(ctx context.Context, body []byte, spans int) answer {
 	case !t.plain:
 		r.Header.Set("Content-Encoding", "gzip")
 	}
-	response, text, err := t.do(r)
+	reply, err := t.do(r)
 	if err != nil {
 		return failure(err)
 	}
-	a := httpAnswer(response.StatusCode)
+	a := httpAnswer(reply.status)
 	if a.ok && t.protocol == grpc {
-		a = grpcAnswer(response)
+		a = grpcAnswer(reply)
 	}
 	if a.ok {
 		a.units, a.bytes = spans, len(body)
 	} else if a.problem == "" {
-		a.problem = fmt.Sprintf("%.200s", bytes.TrimSpace(text))
+		a.problem = fmt.Sprintf("%.200s", bytes.TrimSpace(reply.body))
 	}
 	return a
 }
@@ -135,10 +141,10 @@ func grpcMessage(body []byte, compressed bool) []byte {
 }
 
 // grpcAnswer reads the status of gRPC, which comes behind the answer, or before it if there is none.
-func grpcAnswer(response *http.Response) answer {
-	status, problem := response.Trailer.Get("Grpc-Status"), response.Trailer.Get("Grpc-Message")
+func grpcAnswer(r *reply) answer {
+	status, problem := r.trailer.Get("Grpc-Status"), r.trailer.Get("Grpc-Message")
 	if status == "" {
-		status, problem = response.Header.Get("Grpc-Status"), response.Header.Get("Grpc-Message")
+		status, problem = r.header.Get("Grpc-Status"), r.header.Get("Grpc-Message")
 	}
 	if status == "0" {
 		return answer{status: "200", ok: true}
