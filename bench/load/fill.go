@@ -41,6 +41,10 @@ func startFilled(ctx context.Context, o options, directory string, stderr io.Wri
 		return nil, err
 	}
 	s.PublicKey, s.SecretKey = publicKey, secretKey
+	// What the server makes of its files when it starts is not part of what is measured.
+	if err := process.Settle(ctx, s.PID); err != nil {
+		return nil, errors.Join(err, s.Stop())
+	}
 	return s, nil
 }
 

@@ -72,7 +72,7 @@ func (o options) run(ctx context.Context, args []string, out, stderr io.Writer) 
 		return err
 	}
 	m.result.fact("after", "load average %s", report.LoadAverage())
-	if m.data != "" {
+	if m.data != "" && m.result.Spans != nil {
 		m.result.disk(m.data, disk, m.disk())
 	}
 	if err := m.result.keep(o.jsonPath, o.svgPath); err != nil {

@@ -70,7 +70,7 @@ type diskFigures struct {
 	Directory string  `json:"directory"`
 	Before    int64   `json:"before"`
 	After     int64   `json:"after"`
-	PerSpan   float64 `json:"perSpan,omitempty"`
+	PerSpan   float64 `json:"perSpan"`
 }
 
 const megabyte = 1 << 20
@@ -121,17 +121,16 @@ func (f *processFigures) settle(cpu time.Duration, units int) {
 	}
 }
 
+// spans says how many were taken.
 func (r *result) spans(t *tally, took time.Duration) {
 	r.Spans = &spanFigures{
 		Taken: t.units, PerSecond: float64(t.units) / took.Seconds(), Bytes: float64(t.bytes) / float64(t.units), all: t.units + t.warmUpUnits,
 	}
 }
 
+// disk says how much a directory grew while spans came in.
 func (r *result) disk(directory string, before, after int64) {
-	r.Disk = &diskFigures{Directory: directory, Before: before, After: after}
-	if r.Spans != nil {
-		r.Disk.PerSpan = float64(after-before) / float64(r.Spans.all)
-	}
+	r.Disk = &diskFigures{directory, before, after, float64(after-before) / float64(r.Spans.all)}
 }
 
 // fact adds a line to what the figures cannot be understood without.

@@ -148,6 +148,9 @@ func (m *measurement) drive(ctx context.Context, streams ...*running) error {
 		return fmt.Errorf("no request was answered: %s", statuses(t.failures, t.problem))
 	}
 	m.result.spans(t, spans.took)
+	if spans.duration > 0 {
+		m.result.Spans.all += int64(m.batch) // of the request that was sent before
+	}
 	unit := "span"
 	if len(streams) > 1 {
 		unit = "span, questions included"

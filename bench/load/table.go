@@ -131,10 +131,7 @@ func (r *result) writeCosts(w *strings.Builder) {
 		fmt.Fprintf(w, ", memory %s MB at most, %s MB at the end\n", report.Significant(p.Peak), report.Significant(p.End))
 	}
 	if d := r.Disk; d != nil {
-		fmt.Fprintf(w, "disk      %s MB before, %s MB after", report.Significant(float64(d.Before)/megabyte), report.Significant(float64(d.After)/megabyte))
-		if d.PerSpan > 0 {
-			fmt.Fprintf(w, ", %s bytes per span", report.Significant(d.PerSpan))
-		}
-		w.WriteString("\n")
+		fmt.Fprintf(w, "disk      %s MB before, %s MB after, %s bytes per span\n", report.Significant(float64(d.Before)/megabyte),
+			report.Significant(float64(d.After)/megabyte), report.Significant(d.PerSpan))
 	}
 }
