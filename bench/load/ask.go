@@ -37,9 +37,6 @@ func (m *measurement) supported(ctx context.Context, x mix) ([]question, error) 
 		}
 		answered = append(answered, q)
 	}
-	if len(answered) == 0 {
-		return nil, fmt.Errorf("the target answers no question about %s: %s", x.kind, m.result.Requests[len(m.result.Requests)-1].Unsupported)
-	}
 	return answered, nil
 }
 
@@ -68,6 +65,9 @@ func (m *measurement) measureQuestions(ctx context.Context, x mix) error {
 	questions, err := m.supported(ctx, x)
 	if err != nil {
 		return err
+	}
+	if len(questions) == 0 {
+		return fmt.Errorf("the target answers no question about %s: %s", x.kind, m.result.Requests[0].Unsupported)
 	}
 	all := make([]used, len(m.processes))
 	var took time.Duration

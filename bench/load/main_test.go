@@ -99,7 +99,7 @@ func runAgainst(t *testing.T, url string, args ...string) (*result, string) {
 	if err := json.Unmarshal(text, &figures); err != nil {
 		t.Fatal(err)
 	}
-	if svg, err := os.ReadFile(picture); err != nil || !strings.Contains(string(svg), figures.Requests[len(figures.Requests)-1].Name) {
+	if svg, err := os.ReadFile(picture); err != nil || !strings.Contains(string(svg), "How long requests took") {
 		t.Errorf("the picture: %v\n%s", err, svg)
 	}
 	for _, want := range []string{"load average", "-secret-key …", "x-extra=…"} {
@@ -173,6 +173,10 @@ func TestUnsupportedQuestions(t *testing.T) {
 	}
 	none := httptest.NewServer(&fake{t: t, metricsStatus: http.StatusNotImplemented})
 	defer none.Close()
+	figures, _ = runAgainst(t, none.URL, "-mode", "mixed", "-rate", "2000", "-duration", "100ms", "-warm-up", "0s")
+	if figures.find(t, "first page, 50 rows").Answered == 0 || figures.find(t, "distinct users by day").Unsupported == "" {
+		t.Error("a server without metrics is not asked for rows, or its answer is not reported")
+	}
 	err := runWith(t, strings.Fields("-mode metrics -public-key pk -secret-key sk -header x-extra=yes -url "+none.URL), io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "no question about metrics: 501") {
 		t.Errorf("got %v", err)

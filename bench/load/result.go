@@ -168,7 +168,9 @@ func (r *result) keep(jsonPath, svgPath string) error {
 	}
 	c := report.Chart{Title: "How long requests took, in milliseconds (less is better)", Series: []string{"half of them at most", "99 of 100 at most"}}
 	for _, f := range r.Requests {
-		c.Groups = append(c.Groups, report.Group{Label: f.Name, Values: []float64{f.P50, f.P99}})
+		if f.Answered > 0 {
+			c.Groups = append(c.Groups, report.Group{Label: f.Name, Values: []float64{f.P50, f.P99}})
+		}
 	}
 	return os.WriteFile(svgPath, []byte(c.SVG()), 0o644)
 }

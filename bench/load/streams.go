@@ -40,8 +40,7 @@ func (m *measurement) sending(s *sender) *running {
 		wire = "not compressed"
 	}
 	m.result.fact("spans", "%d in a request (%s, %s) over %s, %s; %.0f bytes of text each", m.batch, m.protocol, wire,
-		plural(m.connections, "connection"),
-		pace(r.rate), s.text)
+		plural(m.connections, "connection"), pace(r.rate), s.text)
 	return r
 }
 
@@ -89,6 +88,9 @@ func (m *measurement) measureMixed(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if len(questions) == 0 {
+			continue // the report tells
+		}
 		r := &running{kind: x.kind, tallies: make([]tally, len(questions))}
 		for _, q := range questions {
 			r.names = append(r.names, q.name)
@@ -117,22 +119,21 @@ func discoverSoon(ctx context.Context, t *target) (k *known, err error) {
 // drive lets streams run at the same time and measures them. Spans are the first.
 func (m *measurement) drive(ctx context.Context, streams ...*running) error {
 	spans := streams[0]
-	if spans.warmUp > 0 {
-		m.result.fact("warm-up", "%v before the %v that count; its requests and what they cost are left out", spans.warmUp, spans.duration)
-	} else {
-		m.result.fact("warm-up", "none, everything counts")
-	}
 	m.progress("sending")
+	if spans.warmUp == 0 {
+		m.result.fact("warm-up", "none, everything counts")
+		m.meter.start()
+	}
 	var work sync.WaitGroup
 	for _, r := range streams {
 		work.Go(func() { r.took = r.drive(ctx) })
 	}
-	sleep(ctx, spans.warmUp)
-	m.meter.start()
-	work.Wait()
-	if err := ctx.Err(); err != nil {
-		return err
+	if spans.warmUp > 0 {
+		m.result.fact("warm-up", "%v before the %v that count; its requests and what they cost are left out", spans.warmUp, spans.duration)
+		sleep(ctx, spans.warmUp)
+		m.meter.start()
 	}
+	work.Wait()
 	answering := m.meter.cpu()
 	if err := process.Settle(ctx, pids(m.processes)...); err != nil {
 		return err
@@ -162,12 +163,11 @@ func (m *measurement) drive(ctx context.Context, streams ...*running) error {
 		}
 		m.result.Processes = append(m.result.Processes, figures)
 	}
-	if m.meter.server != nil && len(streams) == 1 {
-		allocated := m.meter.allocated()
+	if allocated := m.meter.allocated(); allocated.Allocations > 0 && len(streams) == 1 {
 		m.result.fact("allocated", "%.1f times and %s bytes by the server for a span", allocated.Allocations/float64(t.units),
 			report.Grouped(int64(allocated.Allocated/float64(t.units))))
 	}
-	return nil
+	return ctx.Err()
 }
 
 func pids(list processes) []process.PID {
