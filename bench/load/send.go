@@ -76,7 +76,7 @@ func (s *sender) make(n int, rows []domain.Observation, missingUsage bool) error
 	b, err := newBody(encode(rows, missingUsage))
 	if err == nil && s.ready != nil {
 		s.ready[n], err = s.compress(b.raw, gzip.DefaultCompression)
-		b.raw = b.raw[:0:0] // it is sent once, so it need not be kept
+		b.raw = nil // it is not needed any more, and large
 	}
 	s.bodies[n] = b
 	return err
