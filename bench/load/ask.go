@@ -26,13 +26,13 @@ func (m *measurement) supported(ctx context.Context, x mix) ([]question, error) 
 			}
 		}
 		if a.status == "" {
-			a = m.ask(ctx, &q, rand.New(rand.NewPCG(m.seed, 1)))
+			a = m.ask(ctx, &q, q.path(rand.New(rand.NewPCG(m.seed, 1))))
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if !a.ok {
-			m.result.Requests = append(m.result.Requests, requestFigures{Kind: x.kind, Name: q.name, Unsupported: a.status + " " + a.problem})
+			m.result.Requests = append(m.result.Requests, requestFigures{Kind: x.kind, Name: q.name, LeftOut: a.leftOut()})
 			continue
 		}
 		answered = append(answered, q)
@@ -40,8 +40,8 @@ func (m *measurement) supported(ctx context.Context, x mix) ([]question, error) 
 	return answered, nil
 }
 
-func (m *measurement) ask(ctx context.Context, q *question, r *rand.Rand) answer {
-	a, _ := m.target.get(ctx, q.path(r), cmp.Or(q.row, "projectId"))
+func (m *measurement) ask(ctx context.Context, q *question, path string) answer {
+	a, _ := m.target.get(ctx, path, cmp.Or(q.row, "projectId"))
 	return a
 }
 
@@ -50,10 +50,7 @@ func (m *measurement) asking(questions []question, tallies []tally) stream {
 	return stream{prepare: func(n int) (func(context.Context) answer, *tally) {
 		q := &questions[n%len(questions)]
 		path := q.path(rand.New(rand.NewPCG(m.seed, uint64(n)+2)))
-		return func(ctx context.Context) answer {
-			a, _ := m.target.get(ctx, path, cmp.Or(q.row, "projectId"))
-			return a
-		}, &tallies[n%len(questions)]
+		return func(ctx context.Context) answer { return m.ask(ctx, q, path) }, &tallies[n%len(questions)]
 	}}
 }
 
@@ -67,7 +64,7 @@ func (m *measurement) measureQuestions(ctx context.Context, x mix) error {
 		return err
 	}
 	if len(questions) == 0 {
-		return fmt.Errorf("the target answers no question about %s: %s", x.kind, m.result.Requests[0].Unsupported)
+		return fmt.Errorf("the target answers no question about %s: %s", x.kind, m.result.Requests[0].LeftOut)
 	}
 	all := make([]used, len(m.processes))
 	var took time.Duration

@@ -157,28 +157,28 @@ func TestUnsupportedQuestions(t *testing.T) {
 	defer server.Close()
 	figures, text := runAgainst(t, server.URL, "-mode", "read", "-runs", "3", "-pid", fmt.Sprintf("myself=%d", os.Getpid()))
 	word := figures.find(t, "rare word in input")
-	if word.Unsupported != "400 no\nwords" || word.Answered != 0 || len(word.Failures) != 0 {
+	if word.LeftOut != "not supported: 400 no\nwords" || word.Answered != 0 || len(word.Failures) != 0 {
 		t.Errorf("got %+v", word)
 	}
 	first := figures.find(t, "first page, 50 rows")
-	if first.Answered != 3 || first.Units != 2 || first.Unsupported != "" || first.CPU == nil || first.Peak == nil {
+	if first.Answered != 3 || first.Units != 2 || first.LeftOut != "" || first.CPU == nil || first.Peak == nil {
 		t.Errorf("got %+v", first)
 	}
 	figures.find(t, "page 1 of a walk, 50 rows") // there is no second one
 	if len(figures.Processes) != 1 || figures.Processes[0].Name != "myself" || figures.Processes[0].Peak <= 0 {
 		t.Errorf("the process: %+v", figures.Processes)
 	}
-	if !strings.Contains(text, "not supported: rows: rare word in input: 400 no words\n") {
+	if !strings.Contains(text, "left out: rows: rare word in input: not supported: 400 no words\n") {
 		t.Errorf("the report does not tell:\n%s", text)
 	}
 	none := httptest.NewServer(&fake{t: t, metricsStatus: http.StatusNotImplemented})
 	defer none.Close()
 	figures, _ = runAgainst(t, none.URL, "-mode", "mixed", "-rate", "2000", "-duration", "100ms", "-warm-up", "0s")
-	if figures.find(t, "first page, 50 rows").Answered == 0 || figures.find(t, "distinct users by day").Unsupported == "" {
+	if figures.find(t, "first page, 50 rows").Answered == 0 || figures.find(t, "distinct users by day").LeftOut == "" {
 		t.Error("a server without metrics is not asked for rows, or its answer is not reported")
 	}
 	err := runWith(t, strings.Fields("-mode metrics -public-key pk -secret-key sk -header x-extra=yes -url "+none.URL), io.Discard)
-	if err == nil || !strings.Contains(err.Error(), "no question about metrics: 501") {
+	if err == nil || !strings.Contains(err.Error(), "no question about metrics: not supported: 501") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -25,14 +25,14 @@ type result struct {
 type requestFigures struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
-	// Unsupported is what the target said to a question that it does not answer. There are no other figures then.
-	Unsupported string  `json:"unsupported,omitempty"`
-	Answered    int     `json:"answered"`
-	PerSecond   float64 `json:"perSecond"`
-	P50         float64 `json:"p50"`
-	P90         float64 `json:"p90"`
-	P99         float64 `json:"p99"`
-	Max         float64 `json:"max"`
+	// LeftOut is why a question was not asked again, with what the target said. There are no other figures then.
+	LeftOut   string  `json:"leftOut,omitempty"`
+	Answered  int     `json:"answered"`
+	PerSecond float64 `json:"perSecond"`
+	P50       float64 `json:"p50"`
+	P90       float64 `json:"p90"`
+	P99       float64 `json:"p99"`
+	Max       float64 `json:"max"`
 	// Units and Bytes are of one request, on average: spans and what was sent, or rows and what came back.
 	Units float64 `json:"units"`
 	Bytes float64 `json:"bytes"`

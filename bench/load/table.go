@@ -27,7 +27,7 @@ func (r *result) write(out io.Writer) error {
 	names := r.names()
 	row(append(append([]string{names[0]}, heading...), "rows", "bytes")...)
 	for n, f := range r.Requests {
-		if f.Unsupported != "" {
+		if f.LeftOut != "" {
 			continue
 		}
 		cells := []string{names[n+1], report.Grouped(int64(f.Answered))}
@@ -89,8 +89,8 @@ func (r *result) writeFailures(w *strings.Builder) {
 	w.WriteString("\n")
 	all := true
 	for _, f := range r.Requests {
-		if f.Unsupported != "" {
-			fmt.Fprintf(w, "not supported: %s: %s: %s\n", f.Kind, f.Name, oneLine(f.Unsupported))
+		if f.LeftOut != "" {
+			fmt.Fprintf(w, "left out: %s: %s: %s\n", f.Kind, f.Name, oneLine(f.LeftOut))
 			all = false
 		}
 		if len(f.Failures) > 0 {

@@ -29,6 +29,16 @@ func httpAnswer(status int) answer {
 
 func failure(err error) answer { return answer{status: noAnswer, problem: err.Error()} }
 
+// leftOut says why a question is not asked again that was not answered the first time.
+func (a answer) leftOut() string {
+	why := "failed when it was first asked"
+	switch a.status {
+	case "400", "403", "404", "405", "410", "422", "501":
+		why = "not supported"
+	}
+	return why + ": " + a.status + " " + a.problem
+}
+
 // tally counts how the requests of one kind ended. Only those that were answered have a time.
 type tally struct {
 	mu           sync.Mutex
