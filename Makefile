@@ -11,7 +11,7 @@ VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 TOKENS   := internal/pricing/tokens/vocabularies
 PACKED   := api/openapi.yaml.gz internal/pricing/prices.json.gz internal/mcp/tools.json.gz
 
-.PHONY: help build run reference vocabularies test test-sdk test-tools test-faults vulnerabilities lint fmt generate bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
+.PHONY: help build run reference vocabularies test test-sdk test-tools test-faults vulnerabilities lint fmt generate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,17 +67,20 @@ generate: ## Write the generated pages again: docs/configuration.md, docs/api-co
 bench-start: build ## Measure start-up time, idle memory and size of the program.
 	ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac go test ./test/blackbox -run TestFootprint -count 10 -v | grep -E 'program|FAIL|ok'
 
-bench-ingest: ## Measure how a server takes traces in over OTLP; BENCH="-rate 5000 -duration 2m" for a steady stream.
-	go run ./bench/ingest $(or $(BENCH),-spans 200000)
+bench: ## Measure a server from outside: spans come in while rows and metrics are read; BENCH="-url http://… -mode ingest" for another server.
+	go run ./bench/load $(or $(BENCH),-mode mixed -rate 2000 -duration 20s)
 
-bench-read: ## Measure reads through HTTP at 1 million rows; BENCH="-load 5000" while spans come in.
-	go run ./bench/read $(BENCH)
+bench-ingest: ## Measure how a server takes traces in over OTLP; BENCH="-rate 5000 -duration 2m" for a steady stream.
+	go run ./bench/load -mode ingest $(BENCH)
+
+bench-read: ## Measure reads of rows through HTTP at 1 million rows.
+	go run ./bench/load -mode read $(BENCH)
 
 bench-metrics: ## Measure what dashboards ask through HTTP at 1 million rows.
-	go run ./bench/read -only metrics $(BENCH)
+	go run ./bench/load -mode metrics $(BENCH)
 
 bench-scores: ## Measure reads of scores through HTTP at 1 million scores.
-	go run ./bench/scores $(BENCH)
+	go run ./bench/load -mode scores $(BENCH)
 
 bench-prompts: ## Measure reads of prompts through HTTP over 8 connections.
 	go run ./bench/prompts $(BENCH)

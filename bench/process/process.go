@@ -3,7 +3,6 @@ package process
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 )
@@ -25,7 +23,7 @@ type Server struct {
 	URL, PublicKey, SecretKey string
 	// Directory is what Start was given.
 	Directory string
-	process   *os.Process
+	PID       PID
 	exited    chan error
 }
 
@@ -53,7 +51,7 @@ func Start(ctx context.Context, directory, binary string, arguments ...string) (
 	if err := server.Start(); err != nil {
 		return nil, err
 	}
-	t := &Server{process: server.Process, Directory: directory, exited: make(chan error, 1)}
+	t := &Server{PID: PID(server.Process.Pid), Directory: directory, exited: make(chan error, 1)}
 	found := map[string]*string{`Almanac is ready at (\S+)`: &t.URL, `public key\s+(\S+)`: &t.PublicKey, `secret key\s+(\S+)`: &t.SecretKey}
 	ready := func() bool { return t.URL != "" && (t.SecretKey != "" || !isNew) }
 	for lines := bufio.NewScanner(out); !ready() && lines.Scan(); {
@@ -72,7 +70,7 @@ func Start(ctx context.Context, directory, binary string, arguments ...string) (
 
 // Stop stops the server. The directory stays.
 func (t *Server) Stop() error {
-	err := t.process.Signal(syscall.SIGTERM)
+	err := syscall.Kill(int(t.PID), syscall.SIGTERM)
 	<-t.exited
 	return err
 }
@@ -90,27 +88,10 @@ func (u Usage) Minus(other Usage) Usage {
 
 // Usage returns what the server has used up so far.
 func (t *Server) Usage() Usage {
-	u := Usage{CPU: t.cpu()}
+	u := Usage{CPU: t.PID.CPU()}
 	metrics := t.metrics()
 	u.Allocations, u.Allocated = metrics["go_memstats_mallocs_total"], metrics["go_memstats_alloc_bytes_total"]
 	return u
-}
-
-// cpu returns the processor time of the server so far.
-func (t *Server) cpu() time.Duration {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", t.process.Pid))
-	if err != nil {
-		return 0
-	}
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	ticks := int64(0)
-	for _, n := range []int{11, 12} { // user and system time, in hundredths of a second
-		if len(fields) > n {
-			value, _ := strconv.ParseInt(string(fields[n]), 10, 64)
-			ticks += value
-		}
-	}
-	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
 func (t *Server) metrics() map[string]float64 {
@@ -128,73 +109,8 @@ func (t *Server) metrics() map[string]float64 {
 	return values
 }
 
-// Settle waits until the server works on nothing any more: less than a hundredth of its time for a second.
-func (t *Server) Settle(ctx context.Context) (Usage, error) {
-	last := t.cpu()
-	for range 60 {
-		select {
-		case <-ctx.Done():
-			return Usage{}, ctx.Err()
-		case <-time.After(time.Second):
-		}
-		now := t.cpu()
-		if now-last <= 10*time.Millisecond {
-			break
-		}
-		last = now
-	}
-	return t.Usage(), nil
-}
-
-// AnonymousMemory returns the memory that is backed by no file, in bytes.
-func (t *Server) AnonymousMemory() int64 {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", t.process.Pid))
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(status)) {
-		if rest, ok := strings.CutPrefix(line, "RssAnon:"); ok {
-			kilobytes, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-			return kilobytes << 10
-		}
-	}
-	return 0
-}
-
-// WatchMemory looks at the memory until the returned function is called, which tells the largest that was seen.
-func (t *Server) WatchMemory() func() int64 {
-	done := make(chan struct{})
-	peak := int64(0)
-	var work sync.WaitGroup
-	work.Go(func() {
-		for {
-			peak = max(peak, t.AnonymousMemory())
-			select {
-			case <-done:
-				return
-			case <-time.After(20 * time.Millisecond):
-			}
-		}
-	})
-	var once sync.Once
-	return func() int64 {
-		once.Do(func() { close(done) })
-		work.Wait()
-		return peak
-	}
-}
-
 // DiskUsage returns the bytes of the event store.
-func (t *Server) DiskUsage() int64 {
-	sum := int64(0)
-	_ = filepath.WalkDir(filepath.Join(t.Directory, "data", "events"), func(_ string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return nil //nolint:nilerr // a file that was just removed
-		}
-		if info, err := e.Info(); err == nil {
-			sum += info.Size()
-		}
-		return nil
-	})
-	return sum
-}
+func (t *Server) DiskUsage() int64 { return DiskUsage(t.Events()) }
+
+// Events returns the directory of the event store.
+func (t *Server) Events() string { return filepath.Join(t.Directory, "data", "events") }

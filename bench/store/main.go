@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"almanac/bench/corpus"
+	"almanac/bench/report"
 	"almanac/internal/store"
 )
 
@@ -111,7 +112,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, open func
 		}
 		defer os.RemoveAll(o.dir) //nolint:errcheck // nothing more can be done
 	}
-	if _, err := io.WriteString(stdout, facts(args, o.dir)); err != nil {
+	if _, err := io.WriteString(stdout, report.Facts(args, o.dir)); err != nil {
 		return err
 	}
 
@@ -218,7 +219,7 @@ func (o options) report(out io.Writer, measured []*measurement) error {
 	t := table{name: measured[0].name, lines: measured[0].lines}
 	for i, m := range measured {
 		fmt.Fprintf(w, "rows      %s: %s in mode %s; making one took %.2f µs of CPU, which is subtracted\n",
-			m.name, grouped(int64(m.rows)), o.mode, float64(m.perRow)/1000)
+			m.name, report.Grouped(int64(m.rows)), o.mode, float64(m.perRow)/1000)
 		if i > 0 {
 			t.baselines = append(t.baselines, baseline{m.name, m.lines})
 		}
@@ -243,7 +244,7 @@ func (o options) report(out io.Writer, measured []*measurement) error {
 // explain says what the figures mean.
 func (o options) explain(w io.Writer, measured []*measurement) {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) } // a buffer
-	say("\nLoad average at the end: %s", loadAverage())
+	say("\nLoad average at the end: %s", report.LoadAverage())
 	say("The program's own memory is what it had before the store was opened; %.0f MB of it are text to make rows of.",
 		float64(measured[0].generator.TextBytes())/1e6)
 	say("Queries: %d warm-ups, then %d runs or %v, whichever ends first; files are in the system's cache.",
@@ -254,11 +255,11 @@ func (o options) explain(w io.Writer, measured []*measurement) {
 	for _, m := range measured[1:] {
 		if rows := measured[0].rows; rows != m.rows {
 			say("The %s holds %s rows, %s %s, and nothing is scaled: on as many rows, it would take about %s times as long\n"+
-				"for what it reads everything for (q5, q6, q8, q9).", measured[0].name, grouped(int64(rows)), m.name, grouped(int64(m.rows)),
-				significant(float64(rows)/float64(m.rows)))
+				"for what it reads everything for (q5, q6, q8, q9).", measured[0].name, report.Grouped(int64(rows)), m.name, report.Grouped(int64(m.rows)),
+				report.Significant(float64(rows)/float64(m.rows)))
 		}
 		if m.name == "clickhouse" {
-			say("%s\nIt is asked over HTTP on this machine, which takes %s ms for nothing.", o.clickhouseWays, significant(milliseconds(m.roundTrip)))
+			say("%s\nIt is asked over HTTP on this machine, which takes %s ms for nothing.", o.clickhouseWays, report.Significant(milliseconds(m.roundTrip)))
 			writeTargets(w, measured[0].lines, m.lines)
 		}
 	}

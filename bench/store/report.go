@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"almanac/bench/report"
 )
 
 // line is one figure of a report.
@@ -101,7 +102,7 @@ func (t table) write(out io.Writer) error {
 // ratio returns how many times better a figure is than the baseline's, or nothing if that cannot be said.
 func ratio(l, baseline line) string {
 	if better := times(l, baseline); better > 0 {
-		return significant(better) + "x"
+		return report.Significant(better) + "x"
 	}
 	return ""
 }
@@ -119,28 +120,4 @@ func times(l, baseline line) float64 {
 		return 0
 	}
 	return better
-}
-
-// significant prints a number with two to three digits that count.
-func significant(x float64) string {
-	switch abs := math.Abs(x); {
-	case abs >= 99.5:
-		return grouped(int64(math.Round(x)))
-	case abs >= 9.95:
-		return strconv.FormatFloat(x, 'f', 1, 64)
-	case abs >= 0.995:
-		return strconv.FormatFloat(x, 'f', 2, 64)
-	}
-	return strconv.FormatFloat(x, 'f', 3, 64)
-}
-
-// grouped prints a whole number with commas between the thousands.
-func grouped(n int64) string {
-	if n < 0 {
-		return "-" + grouped(-n)
-	}
-	if n < 1000 {
-		return strconv.FormatInt(n, 10)
-	}
-	return grouped(n/1000) + fmt.Sprintf(",%03d", n%1000)
 }

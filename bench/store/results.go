@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"almanac/bench/report"
 )
 
 // results are the figures as a file.
@@ -29,7 +31,7 @@ type figure struct {
 // keep writes the figures into the files that were asked for.
 func (o options) keep(args []string, measured []*measurement) error {
 	if o.jsonPath != "" {
-		r := results{Facts: strings.Split(strings.TrimSpace(facts(args, o.dir)), "\n")}
+		r := results{Facts: strings.Split(strings.TrimSpace(report.Facts(args, o.dir)), "\n")}
 		for _, m := range measured {
 			r.Engines = append(r.Engines, engineResults{m.name, m.rows, figures(m.lines)})
 		}
@@ -48,7 +50,7 @@ func (o options) keep(args []string, measured []*measurement) error {
 		return err
 	}
 	for name, c := range charts(measured) {
-		if err := os.WriteFile(filepath.Join(o.svgDir, name), []byte(c.svg()), 0o644); err != nil { //nolint:gosec // for everybody to read
+		if err := os.WriteFile(filepath.Join(o.svgDir, name), []byte(c.SVG()), 0o644); err != nil { //nolint:gosec // for everybody to read
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"almanac/bench/corpus"
+	"almanac/bench/report"
 )
 
 // plan is what is measured.
@@ -80,8 +81,8 @@ func (m *measurement) run(ctx context.Context) (err error) {
 		return fmt.Errorf("open again: %w", err)
 	}
 	opened := time.Since(began)
-	m.add("close, ms", significant(milliseconds(closed)), milliseconds(closed), lower)
-	m.add("open again, ms", significant(milliseconds(opened)), milliseconds(opened), lower)
+	m.add("close, ms", report.Significant(milliseconds(closed)), milliseconds(closed), lower)
+	m.add("open again, ms", report.Significant(milliseconds(opened)), milliseconds(opened), lower)
 	count, err := e.count(ctx)
 	if err != nil {
 		return fmt.Errorf("count: %w", err)
@@ -97,7 +98,7 @@ func (m *measurement) run(ctx context.Context) (err error) {
 
 // ingest measures the way of the rows into their final place. own is the memory that the process had before.
 func (m *measurement) ingest(ctx context.Context, e engine, own int64) error {
-	m.progress("ingesting %s rows", grouped(int64(m.rows)))
+	m.progress("ingesting %s rows", report.Grouped(int64(m.rows)))
 	peak := e.process().watchMemory()
 	cpu, began := e.process().cpuTime(), time.Now()
 	acks, err := ingest(ctx, e, &source{generator: m.generator}, m.rows, m.plan.producers, m.plan.batch)
@@ -122,12 +123,12 @@ func (m *measurement) ingest(ctx context.Context, e engine, own int64) error {
 	micros := (float64(cpuTook)/rows - float64(m.perRow)) / 1000
 	bytesPerRow := float64(disk) / rows
 	m.lines = append(m.lines, heading(fmt.Sprintf("ingest, %d producers × %d rows", m.plan.producers, m.plan.batch)))
-	m.add("rows", grouped(int64(m.rows)), 0, neither)
-	m.add("rows/s", significant(perSecond), perSecond, higher)
-	m.add("rows/s with the final flush", significant(afterFlush), afterFlush, higher)
-	m.add("CPU µs per row, flush included", significant(micros), micros, lower)
+	m.add("rows", report.Grouped(int64(m.rows)), 0, neither)
+	m.add("rows/s", report.Significant(perSecond), perSecond, higher)
+	m.add("rows/s with the final flush", report.Significant(afterFlush), afterFlush, higher)
+	m.add("CPU µs per row, flush included", report.Significant(micros), micros, lower)
 	m.addAcks(acks)
-	m.add("bytes per row on disk", significant(bytesPerRow), bytesPerRow, lower)
+	m.add("bytes per row on disk", report.Significant(bytesPerRow), bytesPerRow, lower)
 	m.addMemory("anonymous memory, the program's own, MB", own, neither)
 	m.addMemory("anonymous memory beyond it, peak, MB", peakMemory-own, lower)
 	m.addMemory("anonymous memory beyond it, idle, MB", idleMemory-own, lower)
@@ -136,15 +137,15 @@ func (m *measurement) ingest(ctx context.Context, e engine, own int64) error {
 
 func (m *measurement) addMemory(label string, bytes int64, better direction) {
 	megabytes := float64(bytes) / 1e6
-	m.add(label, significant(megabytes), megabytes, better)
+	m.add(label, report.Significant(megabytes), megabytes, better)
 }
 
 func (m *measurement) addAcks(a *acks) {
 	p50, p99, longest := milliseconds(a.took.percentile(50)), milliseconds(a.took.percentile(99)), milliseconds(a.took.percentile(100))
-	m.add("ack p50 / p99, ms", significant(p50)+" / "+significant(p99), p99, lower)
-	m.add("ack max, ms", significant(longest), longest, lower)
+	m.add("ack p50 / p99, ms", report.Significant(p50)+" / "+report.Significant(p99), p99, lower)
+	m.add("ack max, ms", report.Significant(longest), longest, lower)
 	if a.tries > 0 {
-		m.add("appends refused as busy", grouped(int64(a.tries)), float64(a.tries), lower)
+		m.add("appends refused as busy", report.Grouped(int64(a.tries)), float64(a.tries), lower)
 	}
 }
 
@@ -168,7 +169,7 @@ func (m *measurement) ask(ctx context.Context, e engine) error {
 		}
 	}
 	if m.plan.load > 0 {
-		m.progress("asking while %s rows/s come in", grouped(int64(m.plan.load)))
+		m.progress("asking while %s rows/s come in", report.Grouped(int64(m.plan.load)))
 		if err := m.askUnderLoad(ctx, e, q); err != nil {
 			return err
 		}
@@ -180,8 +181,8 @@ func (m *measurement) ask(ctx context.Context, e engine) error {
 	}
 	m.lines = append(m.lines, heading("deletion: ms / CPU, ms"))
 	took := milliseconds(deletion.took[0])
-	m.add(deletion.name, fmt.Sprintf("%s / %s  (%s rows)", significant(took), significant(milliseconds(deletion.cpu)),
-		grouped(int64(deletion.first.rows))), took, lower)
+	m.add(deletion.name, fmt.Sprintf("%s / %s  (%s rows)", report.Significant(took), report.Significant(milliseconds(deletion.cpu)),
+		report.Grouped(int64(deletion.first.rows))), took, lower)
 	return nil
 }
 
@@ -211,9 +212,9 @@ func (m *measurement) askUnderLoad(ctx context.Context, e engine, q questions) e
 	if err := errors.Join(err, l.stop()); err != nil {
 		return err
 	}
-	m.lines = append(m.lines, heading(fmt.Sprintf("queries while %s rows/s come in: p50 / p99 / CPU of everything, ms", grouped(int64(m.plan.load)))))
+	m.lines = append(m.lines, heading(fmt.Sprintf("queries while %s rows/s come in: p50 / p99 / CPU of everything, ms", report.Grouped(int64(m.plan.load)))))
 	m.addTimed(results)
-	m.add("rows/s that came in", significant(float64(l.rows)/l.took.Seconds()), float64(l.rows)/l.took.Seconds(), higher)
+	m.add("rows/s that came in", report.Significant(float64(l.rows)/l.took.Seconds()), float64(l.rows)/l.took.Seconds(), higher)
 	m.addAcks(&l.acks)
 	return nil
 }
@@ -221,8 +222,8 @@ func (m *measurement) askUnderLoad(ctx context.Context, e engine, q questions) e
 func (m *measurement) addTimed(results []timed) {
 	for _, t := range results {
 		p50 := milliseconds(t.took.percentile(50))
-		text := significant(p50) + " / " + significant(milliseconds(t.took.percentile(99))) + " / " + significant(milliseconds(t.cpu)) +
-			fmt.Sprintf("  (%s found", grouped(int64(t.first.rows)))
+		text := report.Significant(p50) + " / " + report.Significant(milliseconds(t.took.percentile(99))) + " / " + report.Significant(milliseconds(t.cpu)) +
+			fmt.Sprintf("  (%s found", report.Grouped(int64(t.first.rows)))
 		if t.runs < m.plan.patience.runs {
 			text += fmt.Sprintf(", %d runs", t.runs)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"almanac/bench/report"
 	"almanac/internal/domain"
 	"almanac/internal/filter"
 	"almanac/internal/store"
@@ -93,10 +94,10 @@ func measureScores(ctx context.Context, s store.Store, dir string, count int, p 
 		return nil, fmt.Errorf("look at the files: %w", err)
 	}
 	m.lines = append(m.lines, heading("scores"))
-	m.add("rows", grouped(int64(count)), 0, neither)
-	m.add("rows/s with the final flush", significant(float64(count)/took.Seconds()), 0, higher)
-	m.add("CPU µs per row, flush included", significant(micros), micros, lower)
-	m.add("bytes per row on disk", significant(float64(disk)/float64(count)), 0, lower)
+	m.add("rows", report.Grouped(int64(count)), 0, neither)
+	m.add("rows/s with the final flush", report.Significant(float64(count)/took.Seconds()), 0, higher)
+	m.add("CPU µs per row, flush included", report.Significant(micros), micros, lower)
+	m.add("bytes per row on disk", report.Significant(float64(disk)/float64(count)), 0, lower)
 	m.addMemory("anonymous memory beyond the program's own, peak, MB", peak()-own, lower)
 
 	results, err := measureQueries(ctx, &embedded{store: s}, scoreQueries(s, count), p.patience)

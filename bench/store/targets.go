@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"almanac/bench/report"
 )
 
 // target is how many times better than ClickHouse the store wants to be at something.
@@ -48,7 +50,7 @@ func writeTargets(w io.Writer, mine, theirs []line) {
 			if reached < t.times {
 				verdict = "MISSED"
 			}
-			out("  %-7s %s times better, wanted %s: %s\n", verdict, significant(reached), significant(t.times), l.label)
+			out("  %-7s %s times better, wanted %s: %s\n", verdict, report.Significant(reached), report.Significant(t.times), l.label)
 		}
 	}
 }

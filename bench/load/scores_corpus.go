@@ -12,33 +12,34 @@ import (
 )
 
 const (
-	// days is how much time the scores cover.
-	days = 30
+	// scoreDays is how much time the scores cover.
+	scoreDays = 30
 	// perTrace is how many scores a trace has, those of its observation included.
 	perTrace = 5
 	// perSession and perExperiment are how many scores there are for one of a session, or of an experiment.
 	perSession, perExperiment = 20, 50
 	// users is how many users the traces have.
 	users = 5000
-	end   = domain.Micros(1_790_000_000_000_000)
+	// end is the time of the last score.
+	end = domain.Micros(1_790_000_000_000_000)
 )
 
-// names are what evaluators are called. Each score has one of them.
-var names = []string{"accuracy", "completeness", "correctness", "faithfulness", "helpfulness", "relevance", "tone", "toxicity"}
+// scoreNames are what evaluators are called. Each score has one of them.
+var scoreNames = []string{"accuracy", "completeness", "correctness", "faithfulness", "helpfulness", "relevance", "tone", "toxicity"}
 
-// corpus makes scores as evaluators write them: numbers from 0 to 1, some of booleans and categories, most of them of
+// scoreCorpus makes scores as evaluators write them: numbers from 0 to 1, some of booleans and categories, most of them of
 // traces. They are the same every time.
-type corpus struct{ scores int }
+type scoreCorpus struct{ scores int }
 
-func (c corpus) traces() int { return c.scores/perTrace + 1 }
+func (c scoreCorpus) traces() int { return c.scores/perTrace + 1 }
 
 // at is the time of a score; the last is the newest.
-func (c corpus) at(n int) domain.Micros {
-	return end - domain.Micros(int64(c.scores-n)*(days*24*3600*1_000_000/int64(c.scores)))
+func (c scoreCorpus) at(n int) domain.Micros {
+	return end - domain.Micros(int64(c.scores-n)*(scoreDays*24*3600*1_000_000/int64(c.scores)))
 }
 
 // scattered spreads numbers over all that ids can be, as random ones are.
-func scattered(n int, factor uint64) uint64 { return uint64(n) * factor } //nolint:gosec // numbers of rows are positive
+func scattered(n int, factor uint64) uint64 { return uint64(n) * factor }
 
 func traceID(n int) string   { return fmt.Sprintf("%032x", scattered(n, 0x9e3779b97f4a7c15)) }
 func spanID(n int) string    { return fmt.Sprintf("%016x", scattered(n, 0xbf58476d1ce4e5b9)) }
@@ -48,10 +49,10 @@ func runID(n int) string     { return fmt.Sprintf("experiment-%05d", n/200) }
 func userID(n int) string    { return fmt.Sprintf("user-%04d", n%users) }
 
 // score returns a score by its number.
-func (c corpus) score(n int, r *rand.Rand) domain.Score {
+func (c scoreCorpus) score(n int, r *rand.Rand) domain.Score {
 	at := c.at(n)
 	s := domain.Score{
-		ID: scoreID(n), Name: names[r.IntN(len(names))], Source: "EVAL",
+		ID: scoreID(n), Name: scoreNames[r.IntN(len(scoreNames))], Source: "EVAL",
 		DataType: domain.ScoreNumeric, Value: domain.FloatOf(float64(r.IntN(1001)) / 1000), Environment: "production",
 		Timestamp: at, CreatedAt: at, UpdatedAt: at, EventAt: at,
 		Comment:  "The answer names the right section and quotes it, but leaves out the second condition.",
@@ -79,7 +80,7 @@ func (c corpus) score(n int, r *rand.Rand) domain.Score {
 }
 
 // trace returns the only row of a trace.
-func (c corpus) trace(n int) domain.Observation {
+func (c scoreCorpus) trace(n int) domain.Observation {
 	at := c.at(n * perTrace)
 	return domain.Observation{
 		TraceID: traceID(n), ID: spanID(n), Type: "SPAN", Name: "answer", Environment: "production", UserID: userID(n),
@@ -88,7 +89,7 @@ func (c corpus) trace(n int) domain.Observation {
 }
 
 // fill writes everything straight into the store, all of one project.
-func (c corpus) fill(ctx context.Context, directory, project string) (err error) {
+func (c scoreCorpus) fill(ctx context.Context, directory, project string) (err error) {
 	s, err := segment.Open(directory, segment.Options{})
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func (c corpus) fill(ctx context.Context, directory, project string) (err error)
 	defer func() { err = errors.Join(err, s.Close()) }()
 	scope := domain.OfProject(project) //nolint:forbidigo // a directory of its own, filled before anybody serves it
 	const batch = 1000
-	r := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same scores every time
+	r := rand.New(rand.NewPCG(3, 4)) // the same scores every time
 	for first := 0; first < c.scores; first += batch {
 		var scores []domain.Score
 		for n := first; n < min(first+batch, c.scores); n++ {

@@ -6,18 +6,13 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	"almanac/bench/corpus"
-	"almanac/bench/process"
-	"almanac/internal/domain"
 )
 
-// metricsQuestions are what dashboards ask: over all rows, and over their last day.
-func metricsQuestions(known *facts) []process.Question {
-	const aDay = domain.Micros(24 * 60 * 60 * 1e6)
-	ask := func(name, metrics, dimensions string, from domain.Micros, more map[string]any) process.Question {
+// metricsQuestions are what dashboards ask: over a week, and over their last day.
+func metricsQuestions(known *known) []question {
+	ask := func(name, metrics, dimensions string, from time.Time, more map[string]any) question {
 		path := metricsPath(metrics, dimensions, from, known.to, more)
-		return process.Question{Name: name, Row: strings.Fields(metrics)[0], Path: process.Always(path)}
+		return question{name: name, row: strings.Fields(metrics)[0], path: always(path)}
 	}
 	by := func(granularity string) map[string]any {
 		return map[string]any{"timeDimension": map[string]string{"granularity": granularity}, "config": map[string]int{"row_limit": 1000}}
@@ -26,18 +21,15 @@ func metricsQuestions(known *facts) []process.Question {
 	top := func(metric string) map[string]any {
 		return map[string]any{"orderBy": []map[string]string{{"field": metric, "direction": "desc"}}, "config": map[string]int{"row_limit": 10}}
 	}
-	tenant := func(value string) map[string]any {
-		return map[string]any{"type": "stringObject", "column": "metadata", "key": corpus.TenantKey, "operator": "=", "value": value}
-	}
 	const modelByHour = "sum_totalCost count_count p95_latency"
-	all, last := known.from, known.to-aDay
-	return []process.Question{
+	all, last := known.from, known.to.Add(-24*time.Hour)
+	return []question{
 		ask("cost, count, p95 latency by model by hour", modelByHour, "providedModelName", all, by("hour")),
 		ask("cost, count, p95 latency by model by hour, last day", modelByHour, "providedModelName", last, by("hour")),
 		ask("distinct users by day", "uniq_uniqueUserIds", "", all, by("day")),
 		ask("distinct users by day, last day", "uniq_uniqueUserIds", "", last, by("day")),
-		ask("metadata of 1 in 1,000 rows, count by name", "count_count", "name", all, where(tenant(corpus.SmallTenant))),
-		ask("metadata of 1 in 50 rows, count by name", "count_count", "name", all, where(tenant(corpus.LargeTenant))),
+		ask("metadata of a few rows, count by name", "count_count", "name", all, where(known.few.condition())),
+		ask("metadata of many rows, count by name", "count_count", "name", all, where(known.many.condition())),
 		ask("tokens of the top 10 users", "sum_totalTokens", "userId", all, top("sum_totalTokens")),
 		ask("errors by release by day", "count_count", "release", all, merged(by("day"), where(map[string]any{
 			"type": "string", "column": "level", "operator": "=", "value": "ERROR",
@@ -57,9 +49,9 @@ func merged(parts ...map[string]any) map[string]any {
 }
 
 // metricsPath returns the path of a question about observations.
-func metricsPath(metrics, dimensions string, from, to domain.Micros, more map[string]any) string {
+func metricsPath(metrics, dimensions string, from, to time.Time, more map[string]any) string {
 	question := merged(more, map[string]any{
-		"view": "observations", "fromTimestamp": from.Time().Format(time.RFC3339), "toTimestamp": to.Time().Add(time.Second).Format(time.RFC3339),
+		"view": "observations", "fromTimestamp": from.UTC().Format(time.RFC3339), "toTimestamp": to.UTC().Add(time.Second).Format(time.RFC3339),
 	})
 	list := []map[string]string{}
 	for metric := range strings.FieldsSeq(metrics) {

@@ -1,4 +1,5 @@
-package main
+// Package report writes what measurements found: facts of the machine, numbers, pictures.
+package report
 
 import (
 	"bufio"
@@ -10,14 +11,17 @@ import (
 	"time"
 )
 
-// facts says where and how figures were measured: without it they cannot be compared with others.
-func facts(commandLine []string, dir string) string {
+// Facts says where and how figures were measured: without it they cannot be compared with others. The directory is that of
+// the data, if there is one.
+func Facts(commandLine []string, dir string) string {
 	w := new(strings.Builder)
 	fmt.Fprintf(w, "command   %s %s\n", filepath.Base(commandLine[0]), strings.Join(commandLine[1:], " "))
 	fmt.Fprintf(w, "date      %s\n", time.Now().UTC().Format(time.RFC3339))
 	fmt.Fprintf(w, "machine   %d of %d cores, %s, %s memory, load average %s\n", runtime.GOMAXPROCS(0), runtime.NumCPU(),
-		valueIn("/proc/cpuinfo", "model name"), valueIn("/proc/meminfo", "MemTotal"), loadAverage())
-	fmt.Fprintf(w, "directory %s (%s)\n", dir, fileSystem(dir))
+		valueIn("/proc/cpuinfo", "model name"), valueIn("/proc/meminfo", "MemTotal"), LoadAverage())
+	if dir != "" {
+		fmt.Fprintf(w, "directory %s (%s)\n", dir, fileSystem(dir))
+	}
 	fmt.Fprintf(w, "go        %s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	for _, name := range []string{"GOGC", "GOMEMLIMIT", "GODEBUG"} {
 		if value := os.Getenv(name); value != "" {
@@ -28,8 +32,8 @@ func facts(commandLine []string, dir string) string {
 	return w.String()
 }
 
-// loadAverage returns how busy the machine was in the last 1, 5 and 15 minutes.
-func loadAverage() string {
+// LoadAverage returns how busy the machine was in the last 1, 5 and 15 minutes.
+func LoadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
 		return unknown

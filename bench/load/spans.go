@@ -1,67 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/binary"
-	"strconv"
-	"sync"
+	"encoding/hex"
 
 	"github.com/VictoriaMetrics/easyproto"
-	"github.com/cespare/xxhash/v2"
 
-	"almanac/bench/corpus"
 	"almanac/internal/domain"
 )
-
-// request is a body that is ready to be sent.
-type request struct {
-	body  []byte
-	spans int
-}
-
-// makeRequests makes all bodies before anything is measured. It also returns how much text a span has on average.
-func makeRequests(o options) ([]request, float64, error) {
-	g := corpus.New(corpus.Options{Rows: o.spans, Mode: o.mode})
-	requests := make([]request, (o.spans+o.batch-1)/o.batch)
-	text := 0
-	var work sync.WaitGroup
-	errs := make([]error, len(requests))
-	turns := make(chan struct{}, 2)
-	for n := range requests {
-		rows := make([]domain.Observation, min(o.batch, o.spans-n*o.batch))
-		g.Fill(rows)
-		for i := range rows {
-			text += len(rows[i].Input) + len(rows[i].Output) + len(rows[i].Metadata)
-		}
-		turns <- struct{}{}
-		work.Go(func() {
-			requests[n].spans = len(rows)
-			requests[n].body = encode(rows, o.missingUsage)
-			if !o.plain {
-				requests[n].body, errs[n] = compress(requests[n].body)
-			}
-			<-turns
-		})
-	}
-	work.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, 0, err
-		}
-	}
-	return requests, float64(text) / float64(o.spans), nil
-}
-
-func compress(body []byte) ([]byte, error) {
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	if _, err := w.Write(body); err != nil {
-		return nil, err
-	}
-	err := w.Close()
-	return packed.Bytes(), err
-}
 
 // encode writes rows as an OTLP request, as the native SDKs do. If usage may be missing, a quarter of the calls of models
 // come without.
@@ -83,10 +28,10 @@ func encode(rows []domain.Observation, missingUsage bool) []byte {
 
 func span(m *easyproto.MessageMarshaler, o *domain.Observation, missingUsage bool) {
 	const nano = 1000 // of a microsecond
-	m.AppendBytes(1, id(o.TraceID, 16))
-	m.AppendBytes(2, id(o.ID, 8))
+	m.AppendBytes(1, id(o.TraceID))
+	m.AppendBytes(2, id(o.ID))
 	if o.ParentID != "" {
-		m.AppendBytes(4, id(o.ParentID, 8))
+		m.AppendBytes(4, id(o.ParentID))
 	}
 	m.AppendString(5, o.Name)
 	m.AppendFixed64(7, uint64(o.StartTime)*nano)
@@ -136,11 +81,8 @@ func attribute(m *easyproto.MessageMarshaler, field uint32, key, value string) {
 	a.AppendMessage(2).AppendString(1, value)
 }
 
-// id makes an id of the wire's length out of any text.
-func id(text string, size int) []byte {
-	b := make([]byte, 0, 16)
-	for n := 0; len(b) < size; n++ {
-		b = binary.BigEndian.AppendUint64(b, xxhash.Sum64String(strconv.Itoa(n)+text))
-	}
-	return b[:size]
+// id returns an id of the rows, which are hexadecimal, as it is on the wire.
+func id(text string) []byte {
+	b, _ := hex.DecodeString(text)
+	return b
 }

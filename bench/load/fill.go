@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"almanac/bench/corpus"
+	"almanac/bench/process"
+	"almanac/internal/domain"
+	"almanac/internal/store/segment"
+)
+
+// days is how much time the rows cover that a server of our own is filled with.
+const days = 7
+
+// startFilled starts a server of our own on a directory whose store is filled before, in the way that fill does.
+func startFilled(ctx context.Context, o options, directory string, stderr io.Writer, fill func(events, project string) error) (*process.Server, error) {
+	arguments := strings.Fields(o.serverArgs)
+	s, err := process.Start(ctx, directory, o.binary, arguments...) // makes the project
+	if err != nil {
+		return nil, err
+	}
+	publicKey, secretKey := s.PublicKey, s.SecretKey
+	project, err := s.Project(ctx)
+	if err = errors.Join(err, s.Stop()); err != nil {
+		return nil, err
+	}
+	_, _ = fmt.Fprintf(stderr, "filling the store with %d rows\n", o.rows)
+	if err := fill(s.Events(), project); err != nil {
+		return nil, fmt.Errorf("cannot fill the store: %w", err)
+	}
+	if o.binary == "" {
+		o.binary = filepath.Join(directory, "almanac")
+	}
+	if s, err = process.Start(ctx, directory, o.binary, arguments...); err != nil {
+		return nil, err
+	}
+	s.PublicKey, s.SecretKey = publicKey, secretKey
+	// What the server makes of its files when it starts is not part of what is measured.
+	if err := process.Settle(ctx, s.PID); err != nil {
+		return nil, errors.Join(err, s.Stop())
+	}
+	return s, nil
+}
+
+// fillRows writes rows straight into the store, all of one project. If no start is set, they are the same every time.
+func fillRows(ctx context.Context, o options, directory, project string, start time.Time) (k *known, err error) {
+	s, err := segment.Open(directory, segment.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	g := corpus.New(corpus.Options{Rows: o.rows, Days: days, Mode: o.corpus, Seed: o.seed, Start: start, PlantEvery: o.rows / 9, TextBytes: o.textBytes})
+	batch := make([]domain.Observation, 1000)
+	for n := 0; n < o.rows; n += len(batch) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		part := batch[:min(len(batch), o.rows-n)]
+		g.Fill(part)
+		if err := s.Observations().Append(ctx, domain.OfProject(project), part); err != nil { //nolint:forbidigo // a directory of its own, filled before anybody serves it
+			return nil, err
+		}
+	}
+	return knownOf(g), s.Flush(ctx)
+}
+
+// knownOf returns what can be asked for of rows that were made here.
+func knownOf(g *corpus.Generator) *known {
+	k := &known{
+		models: g.Models(), tags: g.Tags(), word: corpus.RareWord, rare: member{corpus.RareKey, corpus.RareValue},
+		few: member{corpus.TenantKey, corpus.SmallTenant}, many: member{corpus.TenantKey, corpus.LargeTenant},
+	}
+	from, to := g.Bounds()
+	k.from, k.to = from.Time(), to.Time()
+	k.models = k.models[:len(k.models)-1] // the last one embeds, and is not what is asked for
+	main := g.Projects()[0]
+	for n := 0; n < g.Traces(main); n += 1 + g.Traces(main)/1000 {
+		k.traces = append(k.traces, g.TraceID(main, n))
+	}
+	return k
+}
