@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -35,7 +34,7 @@ func startFilled(ctx context.Context, o options, directory string, stderr io.Wri
 		return nil, fmt.Errorf("cannot fill the store: %w", err)
 	}
 	if o.binary == "" {
-		o.binary = filepath.Join(directory, "almanac")
+		o.binary = s.Binary()
 	}
 	if s, err = process.Start(ctx, directory, o.binary, arguments...); err != nil {
 		return nil, err

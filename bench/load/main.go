@@ -33,6 +33,8 @@ type measurement struct {
 	scores scoreCorpus
 	stderr io.Writer
 	result *result
+	// profiler is where our own server serves profiles, if one is wanted.
+	profiler string
 }
 
 func run(ctx context.Context, args []string, out, stderr io.Writer) error {
@@ -57,11 +59,14 @@ func (o options) run(ctx context.Context, args []string, out, stderr io.Writer) 
 	facts := report.Facts(append([]string{"load"}, withoutSecrets(args)...), directory)
 	m.result.Facts = strings.Split(strings.TrimSpace(facts), "\n")
 	if o.url == "" {
+		if err := m.listenForProfiles(); err != nil {
+			return err
+		}
 		server, err := m.startServer(ctx, directory)
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, server.Stop()) }()
+		defer func() { err = errors.Join(err, m.meter.server.Stop()) }()
 		m.use(server)
 	}
 	m.target = newTarget(m.options)
@@ -74,6 +79,11 @@ func (o options) run(ctx context.Context, args []string, out, stderr io.Writer) 
 	m.result.fact("after", "load average %s", report.LoadAverage())
 	if m.data != "" && m.result.Spans != nil {
 		m.result.disk(m.data, disk, m.disk())
+	}
+	if m.kill {
+		if err := m.restart(ctx); err != nil {
+			return err
+		}
 	}
 	if err := m.result.keep(o.jsonPath, o.svgPath); err != nil {
 		return err

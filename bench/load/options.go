@@ -48,6 +48,8 @@ type options struct {
 	processes         processes
 	data              string
 	jsonPath, svgPath string
+	profilePath       string
+	kill              bool
 }
 
 func parse(args []string, stderr io.Writer) (options, error) {
@@ -80,6 +82,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.Var(&o.processes, "pid", "process to measure, name=number; may be repeated")
 	flags.StringVar(&o.data, "data", "", "directory whose growth is measured")
 	flags.StringVar(&o.jsonPath, "json", "", "file for all figures")
+	flags.StringVar(&o.profilePath, "cpuprofile", "", "file for a profile of a server of our own while spans come in for a -duration")
+	flags.BoolVar(&o.kill, "kill", false, "at the end, kill a server of our own and measure how long it takes to be ready again")
 	flags.StringVar(&o.svgPath, "svg", "", "file for a picture of how long requests took")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -115,6 +119,10 @@ func (o options) completed() (options, error) {
 		return o, fmt.Errorf("-protocol %q: expected http/protobuf or grpc", o.protocol)
 	case o.protocol == grpc && (o.mode != ingest || o.url == ""):
 		return o, errors.New("-protocol grpc is for -mode ingest with a -url: questions are asked over HTTP")
+	case o.url != "" && (o.kill || o.profilePath != ""):
+		return o, errors.New("-kill and -cpuprofile are for servers that are started here: they cannot be used with -url")
+	case o.profilePath != "" && (o.mode != ingest && o.mode != mixed || o.duration < time.Second):
+		return o, errors.New("-cpuprofile is for -mode ingest or mixed with a -duration of a second or more")
 	case o.url != "" && o.mode == scored:
 		return o, errors.New("-mode scores asks for scores that it made itself: it cannot be used with -url")
 	}

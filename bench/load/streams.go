@@ -125,6 +125,10 @@ func (m *measurement) drive(ctx context.Context, streams ...*running) error {
 		m.meter.start()
 	}
 	var work sync.WaitGroup
+	var profileErr error
+	if m.profilePath != "" {
+		work.Go(func() { profileErr = m.profile(ctx, spans.warmUp+spans.duration) })
+	}
 	for _, r := range streams {
 		work.Go(func() { r.took = r.drive(ctx) })
 	}
@@ -167,7 +171,7 @@ func (m *measurement) drive(ctx context.Context, streams ...*running) error {
 		m.result.fact("allocated", "%.1f times and %s bytes by the server for a span", allocated.Allocations/float64(t.units),
 			report.Grouped(int64(allocated.Allocated/float64(t.units))))
 	}
-	return ctx.Err()
+	return errors.Join(profileErr, ctx.Err())
 }
 
 func pids(list processes) []process.PID {

@@ -31,11 +31,9 @@ type Server struct {
 // Keys are known only if the directory is new.
 func Start(ctx context.Context, directory, binary string, arguments ...string) (*Server, error) {
 	if binary == "" {
-		binary = filepath.Join(directory, "almanac")
-		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "almanac")
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := build.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("cannot build the program: %w\n%s", err, out)
+		binary = builtIn(directory)
+		if err := build(ctx, binary); err != nil {
+			return nil, err
 		}
 	}
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--otlp-grpc-listen", "off", "--data", filepath.Join(directory, "data")}, arguments...)
@@ -68,11 +66,42 @@ func Start(ctx context.Context, directory, binary string, arguments ...string) (
 	return t, nil
 }
 
+// build builds the program the way make does.
+func build(ctx context.Context, binary string) error {
+	module, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return fmt.Errorf("cannot find the module of the program: %w", err)
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-pgo", "almanac.pgo", "-ldflags", "-s -w", "-o", binary, ".")
+	build.Dir = filepath.Dir(strings.TrimSpace(string(module)))
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("cannot build the program: %w\n%s", err, out)
+	}
+	return nil
+}
+
 // Stop stops the server. The directory stays.
 func (t *Server) Stop() error {
 	err := syscall.Kill(int(t.PID), syscall.SIGTERM)
 	<-t.exited
 	return err
+}
+
+// Restart kills the server, so that it can write nothing more, and starts it again. It returns how long that took until it was
+// ready for requests.
+func (t *Server) Restart(ctx context.Context, binary string, arguments ...string) (*Server, time.Duration, error) {
+	if err := syscall.Kill(int(t.PID), syscall.SIGKILL); err != nil {
+		return t, 0, err
+	}
+	<-t.exited
+	began := time.Now()
+	again, err := Start(ctx, t.Directory, binary, arguments...)
+	if err != nil {
+		return t, 0, fmt.Errorf("after it was killed: %w", err)
+	}
+	again.PublicKey, again.SecretKey = t.PublicKey, t.SecretKey
+	return again, time.Since(began), nil
 }
 
 // Usage is what the server has used up.
@@ -108,6 +137,11 @@ func (t *Server) metrics() map[string]float64 {
 	}
 	return values
 }
+
+// Binary returns the program that Start built.
+func (t *Server) Binary() string { return builtIn(t.Directory) }
+
+func builtIn(directory string) string { return filepath.Join(directory, "almanac") }
 
 // DiskUsage returns the bytes of the event store.
 func (t *Server) DiskUsage() int64 { return DiskUsage(t.Events()) }
