@@ -136,9 +136,12 @@ func TestFaults(t *testing.T) {
 		results = append(results, r)
 	}
 	fmt.Printf("\n%-16s %7s %13s %8s %5s %8s %6s %7s\n", "fault", "rounds", "acknowledged", "refused", "lost", "doubled", "wrong", "failed")
+	acknowledged := 0
 	for _, r := range results {
+		acknowledged += r.acknowledged
 		fmt.Printf("%-16s %7d %13d %8d %5d %8d %6d %7d\n", r.name, r.rounds, r.acknowledged, r.refused, r.lost, r.doubled, r.wrong, r.failed)
 	}
+	fmt.Printf("counted: %d acknowledged writes\n", acknowledged) // for test/count
 	fmt.Printf("\n%.0f s, seed %d\n", time.Since(started).Seconds(), *seed)
 }
 

@@ -56,8 +56,9 @@ func TestAnswersFitTheDescription(t *testing.T) {
 			var out bytes.Buffer
 			command.Stdout, command.Stderr = &out, &out
 			err := command.Run()
-			if cases := regexp.MustCompile(`(?m)^.*\d+ generated.*$`).Find(out.Bytes()); cases != nil {
-				t.Logf("%s", bytes.TrimSpace(cases))
+			if cases := regexp.MustCompile(`(?m)^.*?(\d+) generated.*$`).FindSubmatch(out.Bytes()); cases != nil {
+				t.Logf("%s", bytes.TrimSpace(cases[0]))
+				t.Logf("counted: %s requests", cases[1]) // for test/count
 			} else if err == nil {
 				t.Errorf("schemathesis does not say how much it tried:\n%s", out.Bytes())
 			}
