@@ -84,6 +84,10 @@ func faults() []fault {
 			does: "bombs, deep JSON, huge lengths, giant texts, bytes that are no UTF-8, valid bodies with flipped bits", holds: "each is answered, none with 500; memory is bounded",
 		},
 		{
+			name: "clock", few: 1, round: jumpRound, prepare: onMovableClock,
+			does: "the clock jumps a day ahead, an hour back and ten years ahead, under load and across restarts", holds: "the last write of a record counts; nothing is deleted for its age",
+		},
+		{
 			name: "crowd", few: 1, round: crowdRound,
 			does: "2,000 connections that send a byte now and then or nothing", holds: "nobody else notices",
 		},
