@@ -1,7 +1,7 @@
 // Command count reads what `go test -json` prints and shows it as people want to see it: a line for each package, and all that
 // a failed test printed. It counts the tests, with the tests within them, and fails if one was skipped without leave.
 //
-//	go test -json ./... | count [-v] [-may-skip PACKAGE.TEST,…] [-to FILE]
+//	go test -json ./... | count [-v] [-may-skip REGEXP] [-to FILE]
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"regexp"
 )
 
 func main() {
@@ -23,16 +23,19 @@ func main() {
 func run(args []string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("count", flag.ContinueOnError)
 	verbose := flags.Bool("v", false, "print what tests that pass print, too")
-	maySkip := flags.String("may-skip", "", "the tests that may be skipped, each with its package, separated by commas")
+	maySkip := flags.String("may-skip", "^$", "a regular expression for the tests that may be skipped, as PACKAGE.TEST")
 	to := flags.String("to", "", "a file to add the counts to, a line for each: a number and what it counts")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	r := newReport(out, *verbose, strings.Split(*maySkip, ","))
+	leave, err := regexp.Compile(*maySkip)
+	if err != nil {
+		return fmt.Errorf("-may-skip %q: %w", *maySkip, err)
+	}
+	r := newReport(out, *verbose, leave)
 	if err := r.read(in); err != nil {
 		return fmt.Errorf("read what go test prints: %w", err)
 	}
-	var err error
 	if *to != "" {
 		err = appendTo(*to, r.counts())
 	}
