@@ -12,7 +12,7 @@ VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 TOKENS   := internal/pricing/tokens/vocabularies
 PACKED   := api/openapi.yaml.gz internal/pricing/prices.json.gz internal/mcp/tools.json.gz
 
-.PHONY: help build run reference vocabularies test test-sdk test-tools test-faults vulnerabilities lint fmt generate bench profile bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
+.PHONY: help build run reference vocabularies test test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate bench profile bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,11 @@ test-tools: ## Install what the tests need: linter, PostgreSQL, the official SDK
 
 test-faults: build ## Hurt the program in every way and look for what it acknowledged; ARGS="-rounds 200 -only kill,disk-full".
 	ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac go test ./test/faults -count=1 -v -timeout 24h -args $(ARGS)
+
+test-collector: build ## Build an OpenTelemetry Collector, which takes minutes, and send traces through it; no part of `make test`.
+	cd test/collector && go mod tidy -diff && go vet ./...
+	go vet -tags collector ./test/blackbox
+	ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac go test -tags collector -count=1 -v -run TestCollector ./test/blackbox
 
 vulnerabilities: ## Look for known holes in the program and its modules, in the Go vulnerability database; ARGS="-db URL" for a mirror.
 	@test/vulnerabilities $(ARGS)

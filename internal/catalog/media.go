@@ -175,7 +175,7 @@ func (s session) noteUnused(ctx context.Context, after time.Time, keys ...string
 }
 
 // StoreMedium says that the bytes of a medium are in the blob that it names, which stays unused if they were there before. It fails with domain.ErrNotFound if nobody
-// announced the medium, or if it was deleted since.
+// announced the medium, or if it was deleted since, and with domain.ErrConflict if the blob was given up.
 func (c *Catalog) StoreMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium) error {
 	return c.update(ctx, func(s session) error { return s.storeMedium(ctx, scope, m) })
 }
@@ -200,7 +200,10 @@ func (s session) storeMedium(ctx context.Context, scope domain.ProjectScope, m d
 	if _, err := s.exec(ctx, "UPDATE media SET blob_key = ? WHERE project_id = ? AND id = ?", m.BlobKey, scope.ProjectID(), m.ID); err != nil {
 		return err
 	}
-	_, err = s.exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ?", m.BlobKey)
+	changed, err = s.exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ? AND remove_after > 0", m.BlobKey)
+	if err == nil && changed == 0 {
+		return fmt.Errorf("the blob of media %s took too long to write and was given up: %w", m.ID, domain.ErrConflict)
+	}
 	return err
 }
 

@@ -131,6 +131,35 @@ func TestMedia(t *testing.T) {
 	})
 }
 
+// TestGivenUpBlobs removes a blob while it is being written, as happens if the clock jumps, and one that became a medium's in
+// the moment in which it was to be removed.
+func TestGivenUpBlobs(t *testing.T) {
+	onBothWithMedia(t, func(m mediaTest) {
+		ctx := m.Context()
+		m.announce(testMedium("a"), onTrace)
+		m.announce(testMedium("b"), onTrace)
+		if err := m.BeginBlobs(ctx, "k1"); err != nil {
+			m.Fatal(err)
+		}
+		m.store("b", "k2")
+		if unused, err := m.GiveUpBlobs(ctx, []string{"k1", "k2"}); err != nil || !slices.Equal(unused, []string{"k1"}) {
+			m.Errorf("%v may be removed, %v", unused, err)
+		}
+		late := testMedium("a")
+		late.BlobKey = "k1"
+		wantError(m.T, "a blob that was given up", m.StoreMedium(ctx, m.scope, late), domain.ErrConflict)
+		m.wantUnused(0, "k1") // if it is not removed now, it is later
+		if err := m.BlobsRemoved(ctx, []string{"k1"}); err != nil {
+			m.Fatal(err)
+		}
+		wantError(m.T, "a blob that was removed", m.StoreMedium(ctx, m.scope, late), domain.ErrConflict)
+		if got, err := m.Medium(ctx, m.scope, "a-id"); err != nil || got.Stored() {
+			m.Errorf("without bytes there is %+v, %v", got, err)
+		}
+		m.store("a", "k3") // sent again
+	})
+}
+
 func TestKeepMedia(t *testing.T) {
 	onBothWithMedia(t, func(m mediaTest) {
 		m.announce(testMedium("a"), onTrace)

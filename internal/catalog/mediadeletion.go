@@ -110,6 +110,24 @@ func (c *Catalog) UnusedBlobs(ctx context.Context, limit int) ([]string, error) 
 	return queryAll(ctx, c.reader(), scanText, "SELECT blob_key FROM unused_blobs WHERE remove_after <= ? ORDER BY remove_after, blob_key LIMIT ?", millis(c.now()), limit)
 }
 
+// GiveUpBlobs makes sure that unused blobs can no longer become a medium's, and returns those of them that have not: they can be
+// removed. A blob that is being written may be among them, if it takes very long or if the clock jumps.
+func (c *Catalog) GiveUpBlobs(ctx context.Context, keys []string) (unused []string, err error) {
+	err = c.update(ctx, func(s session) error {
+		for _, key := range keys {
+			changed, err := s.exec(ctx, "UPDATE unused_blobs SET remove_after = 0 WHERE blob_key = ?", key)
+			if err != nil {
+				return fmt.Errorf("cannot give up an unused blob: %w", err)
+			}
+			if changed > 0 {
+				unused = append(unused, key)
+			}
+		}
+		return nil
+	})
+	return unused, err
+}
+
 // BlobsRemoved notes that blobs are gone.
 func (c *Catalog) BlobsRemoved(ctx context.Context, keys []string) error {
 	return c.update(ctx, func(s session) error {

@@ -93,6 +93,8 @@ func uploadError(err, sending error) error {
 		return respond.InvalidRequest("The body ended early")
 	case errors.Is(err, domain.ErrNotFound):
 		return respond.NotFound("Media asset not found") // deleted meanwhile
+	case errors.Is(err, domain.ErrConflict): // it took hours, or the clock jumped by hours: the bytes were swept away
+		return respond.Busy("The upload took too long: send it again.", retrySeconds)
 	case errors.Is(err, blob.ErrNoSpace):
 		return respond.Busy("The server has too little disk space left to keep media.", retrySeconds)
 	}

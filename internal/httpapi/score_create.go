@@ -57,12 +57,11 @@ func (a *API) createScores(c *Call, scope domain.ProjectScope) (any, error) {
 	if body.Kind() == "array" {
 		return a.createScoreList(c, scope, body)
 	}
-	draft, err := scores.ReadRequest(body)
+	draft, err := scores.ReadRequest(body, domain.MicrosOf(time.Now()))
 	if err != nil {
 		a.telemetry.countScores(0, 1)
 		return nil, err
 	}
-	draft.At = domain.MicrosOf(time.Now())
 	refusals, err := a.scores.Write(c.Context(), scope, []scores.Draft{draft})
 	if err != nil {
 		return nil, writeError(err)

@@ -167,7 +167,11 @@ func (l *Library) sweepSome(ctx context.Context) (int, error) {
 	if err != nil || len(keys) == 0 {
 		return 0, err
 	}
-	return len(keys), l.remove(ctx, keys)
+	unused, err := l.Catalog.GiveUpBlobs(ctx, keys)
+	if err != nil {
+		return 0, err
+	}
+	return len(keys), l.remove(ctx, unused)
 }
 
 // remove removes blobs. Those that cannot be removed stay noted.

@@ -36,10 +36,16 @@ type Job struct {
 func (j *Job) Run(ctx context.Context) {
 	tick := time.NewTicker(everyDeletion)
 	defer tick.Stop()
-	var last time.Time
+	var clock steadiness
+	began, next := time.Now(), time.Duration(0)
 	for {
-		if now := j.Now(); now.Sub(last) >= everyRetention {
-			last = now
+		passed := time.Since(began)
+		calm, jump := clock.look(j.Now(), passed)
+		if jump != 0 {
+			j.Log.Warn("the clock has jumped: nothing is deleted for its age for a while", "by", jump.Round(time.Second), "wait", steady)
+		}
+		if calm >= steady && passed >= next {
+			next = passed + everyRetention
 			j.report(ctx, j.deleteOld(ctx))
 		}
 		j.report(ctx, j.deleteOrphans(ctx))

@@ -1,13 +1,17 @@
 package retention
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"almanac/internal/blob"
@@ -86,6 +90,41 @@ func TestOldEventsAreDeleted(t *testing.T) {
 	if got := len(j.left(t, "ever")); got != 20 {
 		t.Errorf("a project without retention has %d rows, want all 20", got)
 	}
+}
+
+// TestClockJumps moves the clock ten years ahead and back within minutes: nothing is deleted, and what is old is when the clock was
+// steady for a while.
+func TestClockJumps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := newJob(t)
+		var ahead atomic.Int64
+		j.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+		ctx, cancel := context.WithCancel(t.Context())
+		var done sync.WaitGroup
+		done.Go(func() { j.Run(ctx) })
+		after := func(wait time.Duration, want int, when string) {
+			t.Helper()
+			time.Sleep(wait)
+			synctest.Wait()
+			if got := len(j.left(t, "short")); got != want {
+				t.Errorf("%s there are %d rows, want %d", when, got, want)
+			}
+		}
+		const years = 10 * 365 * 24 * time.Hour
+		ahead.Store(int64(years))
+		after(steady-time.Minute, 20, "after a start with a clock that is ahead")
+		ahead.Store(0)
+		after(steady-time.Minute, 20, "when it has gone back")
+		ahead.Store(int64(-time.Hour))
+		after(steady-time.Minute, 20, "when it has gone back once more")
+		after(3*time.Minute, 16, "when it was steady") // the oldest two days; the third will be as old in half an hour
+		ahead.Store(int64(years))
+		after(steady-time.Minute, 16, "after another jump")
+		ahead.Store(0)
+		after(2*time.Hour, 14, "two hours later")
+		cancel()
+		done.Wait()
+	})
 }
 
 func TestEventsOfDeletedProjectsAreDeleted(t *testing.T) {

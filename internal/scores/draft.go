@@ -7,6 +7,9 @@ type Draft struct {
 	ID string
 	// At is when the client made the write.
 	At domain.Micros
+	// Received says that the client did not tell when, and At is when the write arrived. Such a write is newer than all that is
+	// stored, also after the clock was set back.
+	Received bool
 
 	Name     string
 	Source   string

@@ -1,6 +1,7 @@
 package scores
 
 import (
+	"cmp"
 	"slices"
 
 	"almanac/internal/domain"
@@ -10,6 +11,12 @@ import (
 func merge(stored *domain.Score, drafts []*Draft, now domain.Micros) domain.Score {
 	older := 0
 	if stored != nil {
+		for _, d := range drafts {
+			if d.Received {
+				d.At = max(d.At, newest(stored))
+			}
+		}
+		slices.SortStableFunc(drafts, func(a, b *Draft) int { return cmp.Compare(a.At, b.At) })
 		older = len(drafts)
 		if n := slices.IndexFunc(drafts, func(d *Draft) bool { return d.At >= newest(stored) }); n >= 0 {
 			older = n

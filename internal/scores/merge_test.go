@@ -96,6 +96,26 @@ func TestWritesOfOneMoment(t *testing.T) {
 	}
 }
 
+// TestClockIsSetBack writes again after the clock went back: of writes that do not say when they were made, the last to arrive
+// counts. One that says so is put where it belongs, and one of the same request that does not is newer.
+func TestClockIsSetBack(t *testing.T) {
+	received := func(at domain.Micros, members string) Draft {
+		d := draft(t, at, members)
+		d.Received = true
+		return d
+	}
+	w := newWriter()
+	w.write(t, received(9000, `"id":"s","value":1,"comment":"first"`))
+	w.write(t, received(4000, `"id":"s","value":2`))
+	if got := w.read(t, "s"); got.Value.Value != 2 || got.Comment != "first" || got.Timestamp != 9000 || got.EventAt != 9000 {
+		t.Errorf("after a write at an earlier time there is %+v", got)
+	}
+	w.write(t, received(3000, `"id":"s","value":5`), draft(t, 5000, `"id":"s","value":4`))
+	if got := w.read(t, "s"); got.Value.Value != 5 || got.Timestamp != 5000 {
+		t.Errorf("after two writes, one of which says that it is older, there is %+v", got)
+	}
+}
+
 // TestRowsWithoutNewestWrite merges with a row that does not say when its newest write was made.
 func TestRowsWithoutNewestWrite(t *testing.T) {
 	w := newWriter()

@@ -29,8 +29,11 @@ const (
 
 // ReadRequest reads a score as clients send it on its own. Whatever they say, it is of the time at which it arrives. The error is
 // a *decode.Invalid.
-func ReadRequest(v decode.Value) (Draft, error) {
-	return read(v, (*Draft).readRequest)
+func ReadRequest(v decode.Value, received domain.Micros) (Draft, error) {
+	return read(v, func(d *Draft, b *decode.Object) {
+		d.readRequest(b)
+		d.At, d.Received = received, true
+	})
 }
 
 // ReadListed reads a score as clients send it in a list of scores: as on its own, but with a time if it has one. The error is a
@@ -38,9 +41,9 @@ func ReadRequest(v decode.Value) (Draft, error) {
 func ReadListed(v decode.Value, received domain.Micros) (Draft, error) {
 	return read(v, func(d *Draft, b *decode.Object) {
 		d.readRequest(b)
-		d.At = received
+		d.At, d.Received = received, true
 		if at := decode.Nullish(b.Field("timestamp"), decode.Value.Instant); at != nil {
-			d.At = domain.MicrosOf(*at)
+			d.At, d.Received = domain.MicrosOf(*at), false
 		}
 	})
 }

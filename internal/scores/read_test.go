@@ -139,7 +139,7 @@ func TestReadIssues(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := ReadRequest(decode.NewBody([]byte(c.body)))
+			_, err := readRequest(decode.NewBody([]byte(c.body)))
 			if diff := cmp.Diff(c.want, issueTexts(t, err)); diff != "" {
 				t.Errorf("%.200s: %s", c.body, diff)
 			}
@@ -186,13 +186,13 @@ func TestRead(t *testing.T) {
 	if diff := cmp.Diff(want, got, unexported); diff != "" {
 		t.Errorf("event: %s", diff)
 	}
-	got, _ = ReadRequest(decode.NewBody([]byte(body)))
-	want.ExecutionTraceID = Change{} // cannot be set in a request of its own
+	got, _ = readRequest(decode.NewBody([]byte(body)))
+	want.ExecutionTraceID, want.At, want.Received = Change{}, 1, true // cannot be set in a request of its own
 	if diff := cmp.Diff(want, got, unexported); diff != "" {
 		t.Errorf("request: %s", diff)
 	}
-	first, _ := ReadRequest(decode.NewBody([]byte(object())))
-	second, _ := ReadRequest(decode.NewBody([]byte(object(`"id":""`))))
+	first, _ := readRequest(decode.NewBody([]byte(object())))
+	second, _ := readRequest(decode.NewBody([]byte(object(`"id":""`))))
 	if len(first.ID) != 36 || len(second.ID) != 36 || first.ID == second.ID {
 		t.Errorf("made the ids %q and %q", first.ID, second.ID)
 	}
@@ -200,13 +200,15 @@ func TestRead(t *testing.T) {
 		t.Errorf("defaults: %+v", first)
 	}
 	for sent, want := range map[string]string{"Prod": "prod", "langfuse-x": "x", "a b": "default", "": "default", "langfuselangfuse_": "default", strings.Repeat("a", 41): strings.Repeat("a", 40)} {
-		if d, err := ReadRequest(decode.NewBody([]byte(object(`"environment":"` + sent + `"`)))); err != nil || d.Environment != want {
+		if d, err := readRequest(decode.NewBody([]byte(object(`"environment":"` + sent + `"`)))); err != nil || d.Environment != want {
 			t.Errorf("environment %q became %q, %v", sent, d.Environment, err)
 		}
 	}
 }
 
 // readListed reads a score of a list that arrives at a fixed time.
+func readRequest(v decode.Value) (Draft, error) { return ReadRequest(v, 1) }
+
 func readListed(v decode.Value) (Draft, error) { return ReadListed(v, 5) }
 
 func TestReadListed(t *testing.T) {
@@ -232,7 +234,7 @@ func FuzzRead(f *testing.F) {
 		if decode.CheckJSON(body) != nil {
 			return
 		}
-		for _, read := range []func(decode.Value) (Draft, error){ReadRequest, readListed, ReadEvent} {
+		for _, read := range []func(decode.Value) (Draft, error){readRequest, readListed, ReadEvent} {
 			d, err := read(decode.NewBody(body))
 			if err != nil {
 				issueTexts(t, err)

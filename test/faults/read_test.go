@@ -36,7 +36,9 @@ func (e *statusError) Error() string { return fmt.Sprintf("GET %s: %d %.300s", e
 func readers() map[string]func(w *world, found reading) error {
 	return map[string]func(w *world, found reading) error{
 		observation: func(w *world, found reading) error {
-			return readPages(w, "/api/public/v2/observations?fields=core,basic,io&limit=500", byCursor, func(row struct{ ID, Name, Input string }) error {
+			var before string
+			return readPages(w, "/api/public/v2/observations?fields=core,basic,io&limit=500", byCursor, func(row struct{ ID, Name, Input, StartTime string }) error {
+				w.newestFirst(observation, &before, row.StartTime)
 				if row.ID != row.Name {
 					row.Input = "the name " + row.Name
 				}
@@ -45,7 +47,9 @@ func readers() map[string]func(w *world, found reading) error {
 			})
 		},
 		score: func(w *world, found reading) error {
-			return readPages(w, "/api/public/v3/scores?fields=details&limit=100", byCursor, func(row struct{ ID, Comment string }) error {
+			var before string
+			return readPages(w, "/api/public/v3/scores?fields=details&limit=100", byCursor, func(row struct{ ID, Comment, Timestamp string }) error {
+				w.newestFirst(score, &before, row.Timestamp)
 				found.add(score, row.ID, row.Comment)
 				return nil
 			})
@@ -59,6 +63,14 @@ func readers() map[string]func(w *world, found reading) error {
 		prompt: readPrompts,
 		medium: readMedia,
 	}
+}
+
+// newestFirst notes if a row of a list is newer than the one before it. Times in answers are texts that sort as they do.
+func (w *world) newestFirst(kind string, before *string, at string) {
+	if at == "" || *before != "" && at > *before {
+		w.violation("a list shows the %s of %q after that of %q", kind, at, *before)
+	}
+	*before = at
 }
 
 func (f reading) add(kind, id, content string) {

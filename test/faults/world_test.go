@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -34,6 +35,12 @@ type world struct {
 	client *http.Client
 	grpc   *grpc.ClientConn
 	media  map[string]string // ids that the server gave, by name
+	extra  []string          // options beside those that all worlds have
+
+	movable bool          // the server has a clock of its own
+	clock   *clock        // which is here while it runs
+	ahead   time.Duration // of the true time
+	jumps   atomic.Int64  // how often the clock was moved while the server ran
 
 	mu         sync.Mutex
 	violations []string
@@ -66,7 +73,14 @@ func (w *world) start() {
 
 func (w *world) tryStart() error {
 	w.t.Helper()
-	server, err := harness.TryStartOn(w.t, w.data, options()...)
+	var paused func(pid int) error
+	if w.movable {
+		paused = func(pid int) (err error) {
+			w.clock, err = takeClock(pid, w.ahead)
+			return err
+		}
+	}
+	server, err := harness.TryStartPaused(w.t, w.data, paused, append(options(), w.extra...)...)
 	if err != nil {
 		server.Stop(w.t)
 		return err

@@ -67,8 +67,9 @@ func (w *world) send(method, path string, value any) (int, string, error) {
 }
 
 // spans is an export of spans with these ids, of one trace.
-func spans(ids []string) *tracepb.TracesData {
-	trace := []byte(randomHex(8))
+func spans(ids []string) *tracepb.TracesData { return spansOf([]byte(randomHex(8)), ids, contentOf) }
+
+func spansOf(trace []byte, ids []string, content func(id string) string) *tracepb.TracesData {
 	list := make([]*tracepb.Span, len(ids))
 	for n, id := range ids {
 		raw, _ := hex.DecodeString(id)
@@ -76,7 +77,7 @@ func spans(ids []string) *tracepb.TracesData {
 		list[n] = &tracepb.Span{
 			TraceId: trace, SpanId: raw, Name: id, StartTimeUnixNano: now, EndTimeUnixNano: now + 1e6,
 			Attributes: []*commonpb.KeyValue{{Key: "langfuse.observation.input", Value: &commonpb.AnyValue{
-				Value: &commonpb.AnyValue_StringValue{StringValue: contentOf(id)},
+				Value: &commonpb.AnyValue_StringValue{StringValue: content(id)},
 			}}},
 		}
 	}
@@ -200,7 +201,7 @@ func writePrompt(w *world) outcome {
 // writeMedium announces a file and sends it. The ledger knows it by the name that its content begins with, and the server by an
 // id of its own.
 func writeMedium(w *world) outcome {
-	id := randomHex(8)
+	id, jumps := randomHex(8), w.jumps.Load()
 	content := []byte(contentOf(id))
 	sum := sha256.Sum256(content)
 	body, _ := json.Marshal(map[string]any{
@@ -221,6 +222,9 @@ func writeMedium(w *world) outcome {
 	w.mu.Unlock()
 	keys := w.ledger.begin(medium, id)
 	code, text, header, err = w.do(http.MethodPut, announced.UploadURL, "text/plain", content)
+	if code == http.StatusForbidden && w.jumps.Load() != jumps {
+		return refused // the link has expired, as far as the server knows
+	}
 	return w.settle(keys, http.StatusOK, code, text, header, err)
 }
 

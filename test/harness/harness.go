@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -136,12 +138,19 @@ func StartOn(t testing.TB, data string, args ...string) *Server {
 // printed.
 func TryStartOn(t testing.TB, data string, args ...string) (*Server, error) {
 	t.Helper()
+	return TryStartPaused(t, data, nil, args...)
+}
+
+// TryStartPaused does the same, and before the process executes the first instruction of the program it calls paused with the
+// process's id, unless that is nil.
+func TryStartPaused(t testing.TB, data string, paused func(pid int) error, args ...string) (*Server, error) {
+	t.Helper()
 	s := &Server{Data: data, stdout: new(output), stderr: new(output), exited: make(chan struct{})}
 	s.Process = exec.Command(Binary(t), append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, args...)...) //nolint:gosec // the program under test
 	s.Process.Stdout, s.Process.Stderr = s.stdout, s.stderr
 	s.Process.Env = plainEnvironment()
 	s.Process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := s.Process.Start(); err != nil {
+	if err := startPaused(s.Process, paused); err != nil {
 		return s, err
 	}
 	go func() { _ = s.Process.Wait(); close(s.exited) }()
@@ -174,6 +183,32 @@ func TryStartOn(t testing.TB, data string, args ...string) (*Server, error) {
 		s.SecretKey = found[1]
 	}
 	return s, nil
+}
+
+// startPaused starts a process as a debugger does: it waits to be let go.
+func startPaused(process *exec.Cmd, paused func(pid int) error) error {
+	if paused == nil {
+		return process.Start()
+	}
+	runtime.LockOSThread() // only the thread that started the process may let it go
+	defer runtime.UnlockOSThread()
+	process.SysProcAttr.Ptrace = true
+	if err := process.Start(); err != nil {
+		return err
+	}
+	pid := process.Process.Pid
+	var status syscall.WaitStatus
+	_, err := syscall.Wait4(pid, &status, 0, nil)
+	if err == nil && !status.Stopped() {
+		err = fmt.Errorf("process %d does not wait to be let go: status %#x", pid, status)
+	}
+	if err == nil {
+		err = paused(pid)
+	}
+	if err = errors.Join(err, syscall.PtraceDetach(pid)); err != nil {
+		_ = process.Process.Kill()
+	}
+	return err
 }
 
 // Printed returns what the server wrote so far, to its standard output and as its log.

@@ -50,10 +50,16 @@ func (a *tally) String() string {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	var text strings.Builder
+	var all counts
 	fmt.Fprintf(&text, "%-30s %9s %9s %9s\n", "client", "programs", "methods", "rows")
 	for _, client := range slices.Sorted(maps.Keys(a.clients)) {
 		c := a.clients[client]
 		fmt.Fprintf(&text, "%-30s %9d %9d %9d\n", client, c.programs, c.methods, c.rows)
+		all.programs += c.programs
+		all.methods += c.methods
+		all.rows += c.rows
 	}
+	// test/count adds these lines up.
+	fmt.Fprintf(&text, "counted: %d programs\ncounted: %d methods\ncounted: %d rows\n", all.programs, all.methods, all.rows)
 	return text.String()
 }
