@@ -25,16 +25,8 @@ import (
 func TestCollector(t *testing.T) {
 	program, collector := buildExporters(t), buildCollector(t)
 	s := startForExports(t, t.TempDir(), "--otlp-grpc-listen=127.0.0.1:0")
-	if status, _ := s.Get(t, "/api/public/projects"); status != 200 { // whoever answers has written where it listens
-		t.Errorf("status %d", status)
-	}
-	_, log := s.Printed()
-	listens := regexp.MustCompile(`otlp_grpc=(\S+)`).FindStringSubmatch(log)
-	if listens == nil {
-		t.Fatalf("the log does not say where it listens: %s", log)
-	}
 	overHTTP, overGRPC := documentedCollector(t)
-	overGRPC = strings.Replace(overGRPC, "127.0.0.1:4317", listens[1], 1)
+	overGRPC = strings.Replace(overGRPC, "127.0.0.1:4317", s.GRPCAddress(t), 1)
 	began := domain.MicrosOf(time.Now().Truncate(time.Millisecond))
 	sent := make(map[string]map[string]exportedID)
 	for _, way := range []struct{ name, config string }{{"HTTP", overHTTP}, {"gRPC", overGRPC}} {

@@ -91,8 +91,7 @@ func TestSendingTracesPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := startForExports(t, t.TempDir(), "--masking-rules", rules, "--otlp-grpc-listen=127.0.0.1:0")
-	_, log := s.Printed()
-	grpcAddress := regexp.MustCompile(`otlp_grpc=(\S+)`).FindStringSubmatch(log)[1]
+	grpcAddress := s.GRPCAddress(t)
 	model := playModel(t)
 	otelVariables := p.block(t, "Before you start", "sh", 1)
 	paste := func(t *testing.T, directory, before, program string, args ...string) string {

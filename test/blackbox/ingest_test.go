@@ -334,15 +334,7 @@ func TestMasking(t *testing.T) {
 // TestGRPC exports over gRPC to the real program.
 func TestGRPC(t *testing.T) {
 	s := startForExports(t, t.TempDir(), "--otlp-grpc-listen=127.0.0.1:0")
-	if status, _ := s.Get(t, "/api/public/projects"); status != 200 { // whoever answers has written where it listens
-		t.Errorf("status %d", status)
-	}
-	_, log := s.Printed()
-	found := regexp.MustCompile(`otlp_grpc=(\S+)`).FindStringSubmatch(log)
-	if found == nil {
-		t.Fatalf("the log does not say where it listens: %s", log)
-	}
-	client, err := grpc.NewClient(found[1], grpc.WithTransportCredentials(insecure.NewCredentials()))
+	client, err := grpc.NewClient(s.GRPCAddress(t), grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -392,7 +384,10 @@ func TestGRPCAddressInUse(t *testing.T) {
 	if status, _ := s.Get(t, "/api/public/projects"); status != 200 {
 		t.Errorf("status %d", status)
 	}
-	if _, log := s.Printed(); !strings.Contains(log, "not serving OTLP over gRPC") || !strings.Contains(log, "otlp_grpc=off") {
+	if address := s.GRPCAddress(t); address != "off" {
+		t.Errorf("gRPC is served at %s", address)
+	}
+	if _, log := s.Printed(); !strings.Contains(log, "not serving OTLP over gRPC") {
 		t.Errorf("the log does not tell: %s", log)
 	}
 	_, stderr, code := harness.Run(t, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--otlp-grpc-listen=127.0.0.1:4317")

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -90,27 +89,15 @@ func (w *world) tryStart() error {
 	return w.dial()
 }
 
-var grpcAddress = regexp.MustCompile(`otlp_grpc=(\S+)`)
-
-// dial finds out where the server takes gRPC.
+// dial connects to where the server takes gRPC.
 func (w *world) dial() error {
 	w.client.CloseIdleConnections()
 	if w.grpc != nil {
 		_ = w.grpc.Close()
 	}
-	deadline := time.Now().Add(5 * time.Second)
-	for {
-		_, log := w.server.Printed()
-		if found := grpcAddress.FindStringSubmatch(log); found != nil {
-			var err error
-			w.grpc, err = grpc.NewClient(found[1], grpc.WithTransportCredentials(insecure.NewCredentials()))
-			return err
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("the server does not say where it takes gRPC: %s", log)
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
+	var err error
+	w.grpc, err = grpc.NewClient(w.server.GRPCAddress(w.t), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	return err
 }
 
 // begin starts the server for the first time and makes what records belong to.

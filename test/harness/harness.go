@@ -122,6 +122,7 @@ var (
 	addressLine = regexp.MustCompile(`Almanac is ready at (http://\S+)`)
 	publicLine  = regexp.MustCompile(`public key\s+(\S+)`)
 	secretLine  = regexp.MustCompile(`secret key\s+(\S+)`)
+	grpcEntry   = regexp.MustCompile(`otlp_grpc=(\S+)`)
 )
 
 // StartOn starts a server on a directory that may have been used before.
@@ -213,6 +214,20 @@ func startPaused(process *exec.Cmd, paused func(pid int) error) error {
 
 // Printed returns what the server wrote so far, to its standard output and as its log.
 func (s *Server) Printed() (stdout, log string) { return s.stdout.String(), s.stderr.String() }
+
+// GRPCAddress returns where the server takes OTLP over gRPC, or "off". The log says so, a moment after the server answers.
+func (s *Server) GRPCAddress(t testing.TB) string {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+		log := s.stderr.String()
+		if found := grpcEntry.FindStringSubmatch(log); found != nil {
+			return found[1]
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the log does not say where the server takes gRPC: %s", log)
+		}
+	}
+}
 
 // Signal sends a signal and waits for the end. It returns the exit code.
 func (s *Server) Signal(t testing.TB, signal os.Signal) int {

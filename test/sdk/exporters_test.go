@@ -3,7 +3,6 @@ package sdk
 import (
 	"encoding/base64"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,15 +28,7 @@ type exportedRow struct {
 func TestExporters(t *testing.T) {
 	t.Parallel()
 	s := harness.Start(t, "--otlp-grpc-listen=127.0.0.1:0")
-	if status, _ := s.Get(t, "/api/public/projects"); status != 200 { // whoever answers has written where it listens
-		t.Fatalf("status %d", status)
-	}
-	_, log := s.Printed()
-	listens := regexp.MustCompile(`otlp_grpc=(\S+)`).FindStringSubmatch(log)
-	if listens == nil {
-		t.Fatalf("the log does not say where it listens: %s", log)
-	}
-	overHTTP, overGRPC := s.URL+"/api/public/otel/v1/traces", listens[1]
+	overHTTP, overGRPC := s.URL+"/api/public/otel/v1/traces", s.GRPCAddress(t)
 	environment := []string{"ALMANAC_PUBLIC_KEY=" + s.PublicKey, "ALMANAC_SECRET_KEY=" + s.SecretKey}
 	for service, command := range map[string][]string{
 		"python http":      {python, "exporter_send.py", "http", overHTTP},
