@@ -15,7 +15,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter/filtertest"
-	"almanac/internal/store/segment"
+	"almanac/test/storechoice"
 )
 
 const march = domain.Micros(1_772_600_767_123_000) // 2026-03-04T05:06:07.123Z
@@ -207,15 +207,10 @@ func (f *fixture) walk(t testing.TB, limit int, between func(page int)) []string
 	}
 }
 
-// withSegments makes a fixture whose store is the embedded one.
+// withSegments makes a fixture whose store is the embedded one, unless another was chosen for all tests.
 func withSegments(t *testing.T) *fixture {
 	t.Helper()
-	s, err := segment.Open(t.TempDir(), segment.Options{FlushBytes: 64 << 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return newFixture(t, func(o *Options) { o.Store = s })
+	return newFixture(t, func(o *Options) { o.Store = storechoice.Open(t, storechoice.Embedded) })
 }
 
 // TestWalk: a walk sees every row that was there when it began exactly once, in order, although rows with equal times,

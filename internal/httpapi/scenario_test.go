@@ -24,7 +24,7 @@ import (
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
 	"almanac/internal/secretbox"
-	"almanac/internal/store/storetest"
+	"almanac/test/storechoice"
 )
 
 // scenario is one HTTP case: a request, and what must come back. Unless its path is a probe of ours, the answer must
@@ -141,7 +141,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	log := slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	rows := new(memoryTable)
 	options := Options{
-		Catalog: c, Store: storetest.NewModel(), Registry: meter.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
+		Catalog: c, Store: storechoice.Open(t, storechoice.Model), Registry: meter.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
 		LastEvent: func() time.Time { return time.Time{} },
 		Limits:    Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
 		Metrics:   true,

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"almanac/internal/domain"
-	"almanac/internal/store/segment"
 )
 
 const (
@@ -136,12 +135,7 @@ func TestDeprecatedScores(t *testing.T) {
 
 // TestDeprecatedScoresSelect holds each parameter to the scores that it finds.
 func TestDeprecatedScoresSelect(t *testing.T) {
-	s, err := segment.Open(t.TempDir(), segment.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	model, kept := newFixture(t, nil), newFixture(t, func(o *Options) { o.Store = s })
+	model, kept := newFixture(t, nil), withSegments(t)
 	extra := domain.Score{
 		ID: "late", TraceID: "t3", Name: "late", DataType: "NUMERIC", Value: domain.FloatOf(-1.5), Source: "API", Timestamp: march + 100_000,
 		Metadata: `{"rater":{"name":"ann"},"n":5}`, Environment: "default", ExecutionTraceID: "x",
@@ -150,7 +144,7 @@ func TestDeprecatedScoresSelect(t *testing.T) {
 		f.keep(t, "project-a", scoredTraces(), append(someScores(), extra))
 		f.keep(t, "project-a2", scoredTraces(), []domain.Score{{ID: "num", TraceID: "t1", Name: "quality", Timestamp: march}})
 	}
-	if err := s.Flush(t.Context()); err != nil {
+	if err := kept.Store.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	filterOf := func(conditions string) string { return addressWith("", "filter", conditions)[1:] }

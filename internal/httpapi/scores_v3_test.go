@@ -14,7 +14,6 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/store/segment"
 )
 
 const scoresPath = "/api/public/v3/scores"
@@ -374,15 +373,10 @@ func TestListScoresWalk(t *testing.T) {
 		check(t, f)
 	})
 	t.Run("segment", func(t *testing.T) {
-		s, err := segment.Open(t.TempDir(), segment.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = s.Close() })
-		f := newFixture(t, func(o *Options) { o.Store = s })
+		f := withSegments(t)
 		f.keep(t, "project-a", nil, scores)
 		check(t, f)
-		if err := s.Flush(t.Context()); err != nil {
+		if err := f.Store.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		check(t, f)

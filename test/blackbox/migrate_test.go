@@ -31,7 +31,7 @@ func TestMigrate(t *testing.T) {
 		}
 	}()
 	engine := chtest.StartOwn(t)
-	store := strings.Replace(engine.URL, "http://", "clickhouse://", 1) + "/moved"
+	store := engine.StoreAddress("moved")
 	catalog := postgres.URL("postgres")
 
 	data := filepath.Join(t.TempDir(), "data")

@@ -41,10 +41,18 @@ type Server struct {
 // is used, and it can neither be stopped nor killed.
 func Start(t testing.TB) *Server {
 	t.Helper()
+	if given := Given(); given != nil {
+		return given
+	}
+	return StartOwn(t)
+}
+
+// Given returns the server that ALMANAC_TEST_CLICKHOUSE has the address of, or nil.
+func Given() *Server {
 	if address := os.Getenv("ALMANAC_TEST_CLICKHOUSE"); address != "" {
 		return &Server{URL: address}
 	}
-	return StartOwn(t)
+	return nil
 }
 
 // StartOwn starts a server for a test that stops or kills it.
@@ -82,6 +90,11 @@ func Run(ctx context.Context, data string, args ...string) (*Server, error) {
 		return nil, err
 	}
 	return s, s.Restart()
+}
+
+// StoreAddress returns the address of a store in a database of the server, as the option --store takes it.
+func (s *Server) StoreAddress(database string) string {
+	return strings.Replace(strings.TrimSuffix(s.URL, "/"), "http://", "clickhouse://", 1) + "/" + database
 }
 
 // External says whether the server was not started here.
