@@ -135,16 +135,14 @@ func TestDeprecatedScores(t *testing.T) {
 
 // TestDeprecatedScoresSelect holds each parameter to the scores that it finds.
 func TestDeprecatedScoresSelect(t *testing.T) {
-	model, kept := newFixture(t, nil), withSegments(t)
+	f := newFixture(t, nil)
 	extra := domain.Score{
 		ID: "late", TraceID: "t3", Name: "late", DataType: "NUMERIC", Value: domain.FloatOf(-1.5), Source: "API", Timestamp: march + 100_000,
 		Metadata: `{"rater":{"name":"ann"},"n":5}`, Environment: "default", ExecutionTraceID: "x",
 	}
-	for _, f := range []*fixture{model, kept} {
-		f.keep(t, "project-a", scoredTraces(), append(someScores(), extra))
-		f.keep(t, "project-a2", scoredTraces(), []domain.Score{{ID: "num", TraceID: "t1", Name: "quality", Timestamp: march}})
-	}
-	if err := kept.Store.Flush(t.Context()); err != nil {
+	f.keep(t, "project-a", scoredTraces(), append(someScores(), extra))
+	f.keep(t, "project-a2", scoredTraces(), []domain.Score{{ID: "num", TraceID: "t1", Name: "quality", Timestamp: march}})
+	if err := f.Store.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	filterOf := func(conditions string) string { return addressWith("", "filter", conditions)[1:] }
@@ -208,17 +206,15 @@ func TestDeprecatedScoresSelect(t *testing.T) {
 					want = c.first
 				}
 				want = strings.TrimPrefix(want, "-")
-				for name, f := range map[string]*fixture{"model": model, "segment": kept} {
-					w := httptest.NewRecorder()
-					r := scenario{path: path + "?" + c.query, key: "project"}.request()
-					f.ServeHTTP(w, r)
-					if w.Code != 200 {
-						t.Fatalf("%d %s", w.Code, w.Body)
-					}
-					checkDescribed(t, r, w.Result(), w.Body.Bytes())
-					if got := strings.Join(scoreIDs(t, w.Body.Bytes()), " "); got != want {
-						t.Errorf("%s finds %q on the %s, want %q", path, got, name, want)
-					}
+				w := httptest.NewRecorder()
+				r := scenario{path: path + "?" + c.query, key: "project"}.request()
+				f.ServeHTTP(w, r)
+				if w.Code != 200 {
+					t.Fatalf("%d %s", w.Code, w.Body)
+				}
+				checkDescribed(t, r, w.Result(), w.Body.Bytes())
+				if got := strings.Join(scoreIDs(t, w.Body.Bytes()), " "); got != want {
+					t.Errorf("%s finds %q, want %q", path, got, want)
 				}
 			}
 		})

@@ -367,20 +367,13 @@ func TestListScoresWalk(t *testing.T) {
 			}
 		}
 	}
-	t.Run("model", func(t *testing.T) {
-		f := newFixture(t, nil)
-		f.keep(t, "project-a", nil, scores)
-		check(t, f)
-	})
-	t.Run("segment", func(t *testing.T) {
-		f := withSegments(t)
-		f.keep(t, "project-a", nil, scores)
-		check(t, f)
-		if err := f.Store.Flush(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		check(t, f)
-	})
+	f := newFixture(t, nil)
+	f.keep(t, "project-a", nil, scores)
+	check(t, f)
+	if err := f.Store.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check(t, f)
 }
 
 // FuzzScoresQuery reads parameters of all kinds: whatever they are, they are understood, or refused with an answer that

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"almanac/internal/store/clickhouse"
 	"almanac/test/chtest"
@@ -45,7 +46,8 @@ func (s *shared) start(ctx context.Context) error {
 		if s.directory, err = os.MkdirTemp("", "almanac-tests-"); err != nil {
 			return err
 		}
-		if s.server, err = chtest.Run(ctx, s.directory); err != nil {
+		// There are few rows to read, which more threads only make slower.
+		if s.server, err = chtest.Run(ctx, s.directory, "--threads", "1"); err != nil {
 			return errors.Join(err, os.RemoveAll(s.directory))
 		}
 	}
@@ -54,8 +56,8 @@ func (s *shared) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Tests write little and wait for it: there is nothing to collect.
-	s.store, err = clickhouse.Open(ctx, address, clickhouse.Options{Pause: -1})
+	// Tests write little and wait for it: there is nothing to collect. The machine may be busy with other tests.
+	s.store, err = clickhouse.Open(ctx, address, clickhouse.Options{Pause: -1, Patience: time.Minute})
 	return err
 }
 

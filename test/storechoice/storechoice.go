@@ -1,5 +1,5 @@
-// Package storechoice opens the event store that tests of the API run on, so that the same tests, unchanged, hold for all of
-// them: ALMANAC_TEST_STORE=embedded or =clickhouse runs them on that one instead of the one that they usually take.
+// Package storechoice opens the event store that tests of the API run on, so that the same tests, unchanged, hold for every
+// store: the embedded one, or with ALMANAC_TEST_STORE=clickhouse the one on ClickHouse.
 package storechoice
 
 import (
@@ -9,32 +9,12 @@ import (
 
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
-	"almanac/internal/store/storetest"
 )
 
-// Kind is a kind of store.
-type Kind string
-
-// The kinds. Tests that look at rows only usually take the model, which is the fastest; tests that flush, or that have many
-// rows, take the embedded store.
-const (
-	Model      Kind = "model"
-	Embedded   Kind = "embedded"
-	ClickHouse Kind = "clickhouse"
-)
-
-// chosen is where the kind is named.
-const chosen = "ALMANAC_TEST_STORE"
-
-// Open returns an empty store for a test, which is closed at its end: of the kind that ALMANAC_TEST_STORE names, or else of
-// the usual one. A test process that calls it must call Stop at its end.
-func Open(t testing.TB, usual Kind) store.Store {
+// Open returns an empty store for a test, which is closed at its end. A test process that calls it calls Stop at its end.
+func Open(t testing.TB) store.Store {
 	t.Helper()
-	kind := usual
-	if name := os.Getenv(chosen); name != "" {
-		kind = Kind(name)
-	}
-	s, err := open(t, kind)
+	s, err := open(t, os.Getenv("ALMANAC_TEST_STORE"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,17 +22,16 @@ func Open(t testing.TB, usual Kind) store.Store {
 	return s
 }
 
-func open(t testing.TB, kind Kind) (store.Store, error) {
+func open(t testing.TB, kind string) (store.Store, error) {
 	t.Helper()
 	switch kind {
-	case Model:
-		return storetest.NewModel(), nil
-	case Embedded:
+	case "", "embedded":
+		// Some tests have more rows than this, so that these come from several segments.
 		return segment.Open(t.TempDir(), segment.Options{FlushBytes: 64 << 10, MinFreeDisk: 1})
-	case ClickHouse:
+	case "clickhouse":
 		return engine.part()
 	}
-	return nil, fmt.Errorf("%s is %q: it must be %s, %s or %s", chosen, kind, Model, Embedded, ClickHouse)
+	return nil, fmt.Errorf("ALMANAC_TEST_STORE is %q: it must be embedded or clickhouse", kind)
 }
 
 // Stop ends what all tests of the process share.
