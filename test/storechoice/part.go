@@ -19,13 +19,13 @@ type part struct {
 	closed atomic.Bool
 	// projects are those that rows were appended to.
 	mu       sync.Mutex
-	projects map[string]bool
+	projects map[domain.ProjectScope]bool
 }
 
 var _ store.Store = (*part)(nil)
 
 func newPart(whole store.Store, prefix string) *part {
-	return &part{whole: whole, prefix: prefix, projects: map[string]bool{}}
+	return &part{whole: whole, prefix: prefix, projects: map[domain.ProjectScope]bool{}}
 }
 
 // Observations returns the table of observations.
@@ -57,8 +57,7 @@ func (p *part) Stats() store.Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var s store.Stats
-	for project := range p.projects {
-		scope := domain.OfProject(project)
+	for scope := range p.projects {
 		s.Observations.Rows += count(p.whole.Observations(), scope)
 		s.Scores.Rows += count(p.whole.Scores(), scope)
 	}
@@ -82,13 +81,13 @@ func (p *part) check() error {
 
 // own returns the scope that stands for another in the store.
 func (p *part) own(scope domain.ProjectScope) domain.ProjectScope {
-	return domain.OfProject(p.prefix + scope.ProjectID())
+	return domain.OfProject(p.prefix + scope.ProjectID()) //nolint:forbidigo // it stands for a scope that was checked
 }
 
 func (p *part) note(scope domain.ProjectScope) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.projects[scope.ProjectID()] = true
+	p.projects[scope] = true
 }
 
 // count returns the number of rows of a project; -1, which no test expects, if the store cannot say.
