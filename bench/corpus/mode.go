@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -31,10 +30,11 @@ func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // UnmarshalText reads the name of a mode.
 func (m *Mode) UnmarshalText(name []byte) error {
-	at := slices.Index(names, string(name))
-	if at < 0 {
-		return fmt.Errorf("unknown mode %q: expected one of %s", name, strings.Join(names, ", "))
+	for _, mode := range []Mode{Text, Conversations, Chats} {
+		if mode.String() == string(name) {
+			*m = mode
+			return nil
+		}
 	}
-	*m = Mode(at)
-	return nil
+	return fmt.Errorf("unknown mode %q: expected one of %s", name, strings.Join(names, ", "))
 }

@@ -44,7 +44,7 @@ func (m *measurement) profile(ctx context.Context, d time.Duration) error {
 	if err != nil {
 		return fmt.Errorf("cannot profile the server: %w", err)
 	}
-	return os.WriteFile(m.profilePath, profile, 0o644) //nolint:gosec // it is no secret
+	return os.WriteFile(m.profilePath, profile, 0o644)
 }
 
 // restart kills our own server and reports how long it takes to be ready again.

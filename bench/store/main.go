@@ -3,6 +3,7 @@
 // ClickHouse's engine beside it.
 //
 //	go run ./bench/store -rows 1000000 -queries -sqlite
+//	go run ./bench/store -rows 200000 -queries -clickhouse -clickhouse-store
 //	go run ./bench/store -rows 1000000 -queries -clickhouse -json figures.json -svg .
 package main
 
@@ -48,6 +49,7 @@ type options struct {
 	memoryMB         int
 	sqlite           bool
 	clickhouse       bool
+	clickhouseStore  bool
 	clickhouseRows   int
 	clickhouseWays   clickhouseOptions
 	jsonPath, svgDir string
@@ -71,6 +73,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.BoolVar(&o.sqlite, "sqlite", false, "measure SQLite too, as a baseline")
 	flags.IntVar(&o.sqliteRows, "sqlite-rows", 100_000, "rows to store in SQLite")
 	flags.BoolVar(&o.clickhouse, "clickhouse", false, "measure ClickHouse's engine too (`make test-tools` installs it)")
+	flags.BoolVar(&o.clickhouseStore, "clickhouse-store", false, "measure the store on ClickHouse too, on the same engine")
 	flags.IntVar(&o.clickhouseRows, "clickhouse-rows", 0, "rows to store in ClickHouse; as many as in the embedded store by default")
 	flags.BoolVar(&o.clickhouseWays.final, "clickhouse-final", false, "read with FINAL, which is as exact as the embedded store when rows are sent again")
 	flags.BoolVar(&o.clickhouseWays.text, "clickhouse-text", false, "let ClickHouse index the words of input")
@@ -92,9 +95,9 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.rows < 0 || o.scores < 0 || o.sqliteRows < 1 || o.textMB < 1 || o.plan.load < 0 || o.plan.producers < 1 || o.plan.batch < 1 || o.plan.patience.runs < 1:
 		return o, errors.New("numbers must be positive")
-	case o.rows == 0 && !o.sqlite && !o.clickhouse && o.scores == 0:
-		return o, errors.New("there is nothing to measure: -rows is 0, and neither -sqlite nor -clickhouse nor -scores is set")
-	case o.clickhouse && o.clickhouseRows < 1:
+	case o.rows == 0 && !o.sqlite && !o.clickhouse && !o.clickhouseStore && o.scores == 0:
+		return o, errors.New("there is nothing to measure: -rows is 0, and none of -sqlite, -clickhouse, -clickhouse-store and -scores is set")
+	case (o.clickhouse || o.clickhouseStore) && o.clickhouseRows < 1:
 		return o, errors.New("-clickhouse-rows must be set if -rows is 0")
 	}
 	return o, nil
@@ -145,6 +148,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, open func
 		})
 		if err := m.run(ctx); err != nil {
 			return fmt.Errorf("ClickHouse: %w", err)
+		}
+		measured = append(measured, m)
+	}
+	if o.clickhouseStore {
+		m := o.measurement(stderr, "clickhouse store", o.clickhouseRows, func(ctx context.Context, dir string) (engine, error) {
+			return openClickHouseStore(ctx, dir)
+		})
+		if err := m.run(ctx); err != nil {
+			return fmt.Errorf("store on ClickHouse: %w", err)
 		}
 		measured = append(measured, m)
 	}
@@ -257,6 +269,9 @@ func (o options) explain(w io.Writer, measured []*measurement) {
 			say("The %s holds %s rows, %s %s, and nothing is scaled: on as many rows, it would take about %s times as long\n"+
 				"for what it reads everything for (q5, q6, q8, q9).", measured[0].name, report.Grouped(int64(rows)), m.name, report.Grouped(int64(m.rows)),
 				report.Significant(float64(rows)/float64(m.rows)))
+		}
+		if m.name == "clickhouse store" {
+			say("%s", clickhouseStoreNotes)
 		}
 		if m.name == "clickhouse" {
 			say("%s\nIt is asked over HTTP on this machine, which takes %s ms for nothing.", o.clickhouseWays, report.Significant(milliseconds(m.roundTrip)))

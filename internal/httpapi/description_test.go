@@ -20,11 +20,16 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"almanac/api"
+	"almanac/test/storechoice"
 )
 
 // TestMain also checks, after a whole run, which operations the scenarios reached, and with what outcome.
 func TestMain(m *testing.M) {
 	code := m.Run()
+	if err := storechoice.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
 	if path, err := template(); err == nil {
 		_ = os.RemoveAll(filepath.Dir(path))
 	}

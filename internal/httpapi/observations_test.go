@@ -15,7 +15,6 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter/filtertest"
-	"almanac/internal/store/segment"
 )
 
 const march = domain.Micros(1_772_600_767_123_000) // 2026-03-04T05:06:07.123Z
@@ -207,34 +206,27 @@ func (f *fixture) walk(t testing.TB, limit int, between func(page int)) []string
 	}
 }
 
-// withSegments makes a fixture whose store is the embedded one.
-func withSegments(t *testing.T) *fixture {
-	t.Helper()
-	s, err := segment.Open(t.TempDir(), segment.Options{FlushBytes: 64 << 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return newFixture(t, func(o *Options) { o.Store = s })
-}
-
 // TestWalk: a walk sees every row that was there when it began exactly once, in order, although rows with equal times,
 // new rows and deletes come in between.
 func TestWalk(t *testing.T) {
-	f := withSegments(t)
+	f := newFixture(t, nil)
+	count := 1000
+	if testing.Short() {
+		count = 260
+	}
 	var rows []domain.Observation
-	for n := range 1000 {
+	for n := range count {
 		rows = append(rows, domain.Observation{
 			TraceID: fmt.Sprint("t", n%13), ID: fmt.Sprintf("%04d", n), Type: "SPAN", StartTime: march + domain.Micros(n/50)*1000, CreatedAt: march, UpdatedAt: march,
 		})
 	}
-	f.keep(t, "project-a", rows[:600], nil)
+	f.keep(t, "project-a", rows[:count/2], nil)
 	if err := f.Store.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.keep(t, "project-a", rows[600:], nil)
+	f.keep(t, "project-a", rows[count/2:], nil)
 	want := f.walk(t, 1000, func(int) {})
-	if len(want) != 1000 {
+	if len(want) != count {
 		t.Fatalf("%d rows in one page", len(want))
 	}
 	if got := f.walk(t, 1, func(int) {}); !slices.Equal(got, want) {
@@ -258,7 +250,7 @@ func TestWalk(t *testing.T) {
 
 // TestObservationsFilters holds the API to what filters mean.
 func TestObservationsFilters(t *testing.T) {
-	f := withSegments(t)
+	f := newFixture(t, nil)
 	rows := filtertest.Rows()
 	f.keep(t, "project-a", rows[:len(rows)/2], nil)
 	if err := f.Store.Flush(t.Context()); err != nil {
@@ -281,20 +273,28 @@ func TestObservationsFilters(t *testing.T) {
 			t.Errorf("%s finds %d rows, want %d", text, len(got), len(want))
 		}
 	}
+	step := 5
+	if testing.Short() {
+		step = 25
+	}
 	for n, cell := range filtertest.Cells() {
-		if n%5 == 0 || cell.Column == "startTime" { // the store is tested with all of them
+		if n%step == 0 || cell.Column == "startTime" { // the store is tested with all of them
 			check(t, cell.Filter)
 		}
 	}
 	rapid.Check(t, func(rt *rapid.T) { check(rt, filtertest.Filters().Draw(rt, "filter")) })
 }
 
-// TestEveryGroupIsDescribed validates answers for every combination of groups.
+// TestEveryGroupIsDescribed validates answers for every combination of groups; in a short run, for some of each size.
 func TestEveryGroupIsDescribed(t *testing.T) {
 	f := newFixture(t, nil)
 	f.keep(t, "project-a", someObservations(), nil)
 	groups := []string{"basic", "time", "io", "metadata", "model", "usage", "prompt", "metrics", "trace_context"}
-	for set := range 1 << len(groups) {
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	for set := 0; set < 1<<len(groups); set += step {
 		fields := []string{"core"}
 		for n, group := range groups {
 			if set&(1<<n) != 0 {
@@ -308,7 +308,7 @@ func TestEveryGroupIsDescribed(t *testing.T) {
 // TestLargeAnswersAreStreamed: an answer of many megabytes is whole, compressed if asked for, and a client that goes
 // away ends the scan.
 func TestLargeAnswersAreStreamed(t *testing.T) {
-	f := withSegments(t)
+	f := newFixture(t, nil)
 	var rows []domain.Observation
 	for n := range 400 {
 		rows = append(rows, domain.Observation{

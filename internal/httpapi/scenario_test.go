@@ -24,7 +24,7 @@ import (
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
 	"almanac/internal/secretbox"
-	"almanac/internal/store/storetest"
+	"almanac/test/storechoice"
 )
 
 // scenario is one HTTP case: a request, and what must come back. Unless its path is a probe of ours, the answer must
@@ -49,10 +49,14 @@ type scenario struct {
 	after func(t *testing.T, f *fixture)
 }
 
+// runScenarios runs scenarios side by side, each on a fixture of its own: they wait for disks, and some for another process.
 func runScenarios(t *testing.T, scenarios []scenario) {
 	t.Helper()
 	for _, s := range scenarios {
-		t.Run(s.name, func(t *testing.T) { newFixture(t, nil).run(t, s) })
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			newFixture(t, nil).run(t, s)
+		})
 	}
 }
 
@@ -141,7 +145,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	log := slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	rows := new(memoryTable)
 	options := Options{
-		Catalog: c, Store: storetest.NewModel(), Registry: meter.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
+		Catalog: c, Store: storechoice.Open(t), Registry: meter.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
 		LastEvent: func() time.Time { return time.Time{} },
 		Limits:    Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
 		Metrics:   true,

@@ -23,7 +23,8 @@ func (f *fixture) storedScores(t *testing.T, project string, ids ...string) map[
 		if err != nil {
 			t.Fatal(err)
 		}
-		found[s.ID] = *s
+		kept := s.Clone() // the row is the store's
+		found[kept.ID] = kept
 	}
 	return found
 }

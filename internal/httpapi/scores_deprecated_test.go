@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"almanac/internal/domain"
-	"almanac/internal/store/segment"
 )
 
 const (
@@ -136,21 +135,14 @@ func TestDeprecatedScores(t *testing.T) {
 
 // TestDeprecatedScoresSelect holds each parameter to the scores that it finds.
 func TestDeprecatedScoresSelect(t *testing.T) {
-	s, err := segment.Open(t.TempDir(), segment.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	model, kept := newFixture(t, nil), newFixture(t, func(o *Options) { o.Store = s })
+	f := newFixture(t, nil)
 	extra := domain.Score{
 		ID: "late", TraceID: "t3", Name: "late", DataType: "NUMERIC", Value: domain.FloatOf(-1.5), Source: "API", Timestamp: march + 100_000,
 		Metadata: `{"rater":{"name":"ann"},"n":5}`, Environment: "default", ExecutionTraceID: "x",
 	}
-	for _, f := range []*fixture{model, kept} {
-		f.keep(t, "project-a", scoredTraces(), append(someScores(), extra))
-		f.keep(t, "project-a2", scoredTraces(), []domain.Score{{ID: "num", TraceID: "t1", Name: "quality", Timestamp: march}})
-	}
-	if err := s.Flush(t.Context()); err != nil {
+	f.keep(t, "project-a", scoredTraces(), append(someScores(), extra))
+	f.keep(t, "project-a2", scoredTraces(), []domain.Score{{ID: "num", TraceID: "t1", Name: "quality", Timestamp: march}})
+	if err := f.Store.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	filterOf := func(conditions string) string { return addressWith("", "filter", conditions)[1:] }
@@ -214,17 +206,15 @@ func TestDeprecatedScoresSelect(t *testing.T) {
 					want = c.first
 				}
 				want = strings.TrimPrefix(want, "-")
-				for name, f := range map[string]*fixture{"model": model, "segment": kept} {
-					w := httptest.NewRecorder()
-					r := scenario{path: path + "?" + c.query, key: "project"}.request()
-					f.ServeHTTP(w, r)
-					if w.Code != 200 {
-						t.Fatalf("%d %s", w.Code, w.Body)
-					}
-					checkDescribed(t, r, w.Result(), w.Body.Bytes())
-					if got := strings.Join(scoreIDs(t, w.Body.Bytes()), " "); got != want {
-						t.Errorf("%s finds %q on the %s, want %q", path, got, name, want)
-					}
+				w := httptest.NewRecorder()
+				r := scenario{path: path + "?" + c.query, key: "project"}.request()
+				f.ServeHTTP(w, r)
+				if w.Code != 200 {
+					t.Fatalf("%d %s", w.Code, w.Body)
+				}
+				checkDescribed(t, r, w.Result(), w.Body.Bytes())
+				if got := strings.Join(scoreIDs(t, w.Body.Bytes()), " "); got != want {
+					t.Errorf("%s finds %q, want %q", path, got, want)
 				}
 			}
 		})

@@ -14,7 +14,6 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/store/segment"
 )
 
 const scoresPath = "/api/public/v3/scores"
@@ -368,25 +367,13 @@ func TestListScoresWalk(t *testing.T) {
 			}
 		}
 	}
-	t.Run("model", func(t *testing.T) {
-		f := newFixture(t, nil)
-		f.keep(t, "project-a", nil, scores)
-		check(t, f)
-	})
-	t.Run("segment", func(t *testing.T) {
-		s, err := segment.Open(t.TempDir(), segment.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = s.Close() })
-		f := newFixture(t, func(o *Options) { o.Store = s })
-		f.keep(t, "project-a", nil, scores)
-		check(t, f)
-		if err := s.Flush(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		check(t, f)
-	})
+	f := newFixture(t, nil)
+	f.keep(t, "project-a", nil, scores)
+	check(t, f)
+	if err := f.Store.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check(t, f)
 }
 
 // FuzzScoresQuery reads parameters of all kinds: whatever they are, they are understood, or refused with an answer that

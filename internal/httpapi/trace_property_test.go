@@ -58,7 +58,7 @@ func naiveTraces(rows []domain.Observation) []*domain.TraceSummary {
 // TestListTracesIsAsTheNaiveOne compares pages of random traces, in the embedded store, with what putting all of them
 // together would find.
 func TestListTracesIsAsTheNaiveOne(t *testing.T) {
-	f := withSegments(t)
+	f := newFixture(t, nil)
 	project := 0
 	rapid.Check(t, func(t *rapid.T) {
 		if _, err := f.Store.Observations().Delete(t.Context(), domain.OfProject("project-a"), store.Selection{All: true}); err != nil {

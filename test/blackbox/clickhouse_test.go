@@ -18,7 +18,7 @@ import (
 // ClickHouse. Both answer the same, also after the second was killed, and while ClickHouse is away it says so.
 func TestClickHouse(t *testing.T) {
 	engine := chtest.StartOwn(t)
-	address := strings.Replace(engine.URL, "http://", "clickhouse://", 1) + "/blackbox"
+	address := engine.StoreAddress("blackbox")
 	data := t.TempDir()
 	embedded, remote := harness.Start(t), harness.StartOn(t, data, "--store", address)
 	for _, s := range []*harness.Server{embedded, remote} {

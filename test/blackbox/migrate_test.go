@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -16,7 +17,7 @@ import (
 	"almanac/test/harness"
 )
 
-var migrateTraces = flag.Int("migrate-traces", 300, "how many traces TestMigrate moves; a trace has about 10 spans")
+var migrateTraces = flag.Int("migrate-traces", 300, "how many traces TestMigrate moves; a trace has about 8 spans")
 
 // TestMigrate moves an installation to ClickHouse and PostgreSQL: once while its server runs, then again for what came
 // since. The new server answers a recorded set of reads exactly as the old one did.
@@ -31,7 +32,7 @@ func TestMigrate(t *testing.T) {
 		}
 	}()
 	engine := chtest.StartOwn(t)
-	store := strings.Replace(engine.URL, "http://", "clickhouse://", 1) + "/moved"
+	store := engine.StoreAddress("moved")
 	catalog := postgres.URL("postgres")
 
 	data := filepath.Join(t.TempDir(), "data")
@@ -65,8 +66,9 @@ func TestMigrate(t *testing.T) {
 	write("POST", "/api/public/v2/datasets", `{"name":"questions","description":"asked often"}`)
 	write("POST", "/api/public/dataset-items", `{"datasetName":"questions","input":{"q":1},"expectedOutput":"one"}`)
 	write("PUT", "/api/public/llm-connections", `{"provider":"openai","adapter":"openai","secretKey":"sk-planted-secret","baseURL":"https://api.openai.com/v1"}`)
+	began := time.Now()
 	first := migrate()
-	t.Logf("first run:\n%s", first)
+	t.Logf("the first run took %v:\n%s", time.Since(began).Round(time.Millisecond), first)
 
 	// What comes after the first run is moved by the second: new traces, a deleted one, a changed prompt.
 	demo(2, 20)

@@ -65,7 +65,7 @@ func TestNodes(t *testing.T) {
 	t.Cleanup(bucket.Close)
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
 	elsewhere := []string{
-		"--catalog", database.URL("postgres"), "--store", strings.Replace(engine.URL, "http://", "clickhouse://", 1) + "/nodes",
+		"--catalog", database.URL("postgres"), "--store", engine.StoreAddress("nodes"),
 		"--blob", "s3://media/almanac?endpoint=" + bucket.URL, "--blob-access-key=key", "--blob-secret-key=secret",
 	}
 	// Keys are remembered for long, so that only being told makes a server look again.

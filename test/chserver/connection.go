@@ -14,9 +14,9 @@ const defaultDatabase = "default"
 // connection runs one query at a time. Several connections of a process run theirs side by side.
 type connection struct {
 	engine   *library
-	handle   *uintptr // the library's, which clears it when it closes the connection
-	database string   // that names without one are looked up in
-	changed  []string // settings that are not as they were at first
+	handle   *uintptr          // the library's, which clears it when it closes the connection
+	database string            // that names without one are looked up in
+	settings map[string]string // those that are not as they were at first
 }
 
 func (c *connection) close() { c.engine.closeConnection(c.handle) }
@@ -60,7 +60,7 @@ func (c *connection) stream(query, format string, parameters []parameter, sink f
 	}
 }
 
-// prepare makes a connection ready for a query: its database and its settings.
+// prepare makes a connection ready for a query: its database, its settings, and no others that an earlier query had.
 func (c *connection) prepare(database string, settings map[string]string) error {
 	if database != c.database {
 		if _, _, err := c.run("USE "+quoted(database, '`'), "Null", nil); err != nil {
@@ -68,25 +68,22 @@ func (c *connection) prepare(database string, settings map[string]string) error 
 		}
 		c.database = database
 	}
-	if len(settings) == 0 {
+	var assignments []string
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if value, set := c.settings[name]; !set || value != settings[name] {
+			assignments = append(assignments, name+" = "+quoted(settings[name], '\''))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.settings)) {
+		if _, stays := settings[name]; !stays {
+			assignments = append(assignments, name+" = DEFAULT")
+		}
+	}
+	if len(assignments) == 0 {
 		return nil
 	}
-	c.changed = slices.Sorted(maps.Keys(settings))
-	assignments := make([]string, len(c.changed))
-	for i, name := range c.changed {
-		assignments[i] = name + " = " + quoted(settings[name], '\'')
-	}
+	c.settings = settings
 	_, _, err := c.run("SET "+strings.Join(assignments, ", "), "Null", nil)
-	return err
-}
-
-// reset undoes the settings of the last query.
-func (c *connection) reset() error {
-	if len(c.changed) == 0 {
-		return nil
-	}
-	_, _, err := c.run("SET "+strings.Join(c.changed, " = DEFAULT, ")+" = DEFAULT", "Null", nil)
-	c.changed = nil
 	return err
 }
 
@@ -129,7 +126,7 @@ func (p *pool) with(database string, settings map[string]string, use func(c *con
 	if err = c.prepare(database, settings); err == nil {
 		reusable, err = use(c)
 	}
-	if reusable && err == nil && c.reset() == nil {
+	if reusable && err == nil {
 		p.mu.Lock()
 		p.idle = append(p.idle, c)
 		p.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -41,10 +42,18 @@ type Server struct {
 // is used, and it can neither be stopped nor killed.
 func Start(t testing.TB) *Server {
 	t.Helper()
+	if given := Given(); given != nil {
+		return given
+	}
+	return StartOwn(t)
+}
+
+// Given returns the server that ALMANAC_TEST_CLICKHOUSE has the address of, or nil.
+func Given() *Server {
 	if address := os.Getenv("ALMANAC_TEST_CLICKHOUSE"); address != "" {
 		return &Server{URL: address}
 	}
-	return StartOwn(t)
+	return nil
 }
 
 // StartOwn starts a server for a test that stops or kills it.
@@ -84,6 +93,11 @@ func Run(ctx context.Context, data string, args ...string) (*Server, error) {
 	return s, s.Restart()
 }
 
+// StoreAddress returns the address of a store in a database of the server, as the option --store takes it.
+func (s *Server) StoreAddress(database string) string {
+	return strings.Replace(strings.TrimSuffix(s.URL, "/"), "http://", "clickhouse://", 1) + "/" + database
+}
+
 // External says whether the server was not started here.
 func (s *Server) External() bool { return s.program == "" }
 
@@ -93,6 +107,24 @@ func (s *Server) Pid() int {
 		return 0
 	}
 	return s.process.Process.Pid
+}
+
+// CPU returns the processor time of the engine so far, in user and system mode; 0 if it runs elsewhere.
+func (s *Server) CPU() time.Duration {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.Pid()))
+	if err != nil {
+		return 0
+	}
+	// The name of the program, in parentheses, may contain anything.
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	ticks := int64(0)
+	for _, n := range []int{11, 12} { // in hundredths of a second
+		if len(fields) > n {
+			value, _ := strconv.ParseInt(string(fields[n]), 10, 64)
+			ticks += value
+		}
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
 var listensLine = regexp.MustCompile(`listening on http://(\S+)`)

@@ -67,7 +67,8 @@ func Clean() {
 // Run runs the program to its end and returns what it printed.
 func Run(t testing.TB, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	// Longer than anything takes here but what is measured with many more rows than usual.
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, Binary(t), args...) //nolint:gosec // the program under test
 	var out, errOut bytes.Buffer

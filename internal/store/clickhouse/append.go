@@ -183,7 +183,7 @@ func (t *table[R]) find(ctx context.Context, rows []encodedRow) (map[rowKey][]ve
 	for project, ids := range byProject {
 		slices.Sort(ids)
 		p, list := s.args.text(project), s.args.texts(slices.Compact(ids))
-		hashes = append(hashes, "arrayMap(v -> sipHash64('i', "+p+", v), "+list+")")
+		hashes = append(hashes, hashesOf("i", p, list))
 		owners = append(owners, "(project_id = "+p+" AND id IN ("+list+"))")
 	}
 	trace := "''"
@@ -191,7 +191,7 @@ func (t *table[R]) find(ctx context.Context, rows []encodedRow) (map[rowKey][]ve
 		trace = "trace_id"
 	}
 	s.sql = "SELECT toUInt8(1), project_id, " + trace + " AS key_trace, id, place, max(version), argMax(deleted, version) FROM " + t.name +
-		" WHERE place IN (SELECT place FROM " + t.name + "_index WHERE hash IN (arrayConcat(" + strings.Join(hashes, ", ") + ")))" +
+		" WHERE place IN (" + placesOf(t.name, strings.Join(hashes, " UNION ALL ")) + ")" +
 		" AND (" + strings.Join(owners, " OR ") + ") GROUP BY project_id, key_trace, id, place" + readSettings + " FORMAT RowBinary"
 	answer, err := t.store.client.open(ctx, s)
 	if err != nil {

@@ -91,8 +91,18 @@ func (q *selection[R]) meeting(project string, conditions []filter.Condition[R])
 
 // named leads the query to the places that the index knows for names.
 func (q *selection[R]) named(project, letter, names string) {
-	q.add("place IN (SELECT place FROM " + q.name + "_index WHERE hash IN (arrayMap(v -> sipHash64('" + letter + "', " +
-		q.args.text(project) + ", v), " + names + ")))")
+	q.add("place IN (" + placesOf(q.name, hashesOf(letter, q.args.text(project), names)) + ")")
+}
+
+// placesOf is the query of the places that the index of a table has for hashes.
+func placesOf(table, hashes string) string {
+	return "SELECT place FROM " + table + "_index WHERE hash IN (" + hashes + ")"
+}
+
+// hashesOf is the query of what names are called in the index. It is a query, and no array, since ClickHouse makes a set of
+// it, which it finds in the primary key; an array that a function returns is searched for every row of the index.
+func hashesOf(letter, project, names string) string {
+	return "SELECT sipHash64('" + letter + "', " + project + ", arrayJoin(" + names + "))"
 }
 
 // meetsResidual checks what ClickHouse could not.

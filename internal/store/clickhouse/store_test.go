@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"flag"
-	"strings"
 	"sync"
 	"testing"
 
@@ -59,7 +58,7 @@ func (m merging) Merge(ctx context.Context) error {
 
 func openTest(t *testing.T, server *chtest.Server, database string, o Options) *Store {
 	t.Helper()
-	a, err := ParseAddress(strings.Replace(strings.TrimSuffix(server.URL, "/"), "http://", "clickhouse://", 1) + "/" + database)
+	a, err := ParseAddress(server.StoreAddress(database))
 	if err != nil {
 		t.Fatal(err)
 	}

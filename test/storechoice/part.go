@@ -1,0 +1,151 @@
+package storechoice
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"sync"
+	"sync/atomic"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// part is what one test sees of a store that it shares with others. Its projects have other names in the store; everything
+// else is the store's own doing.
+type part struct {
+	whole  store.Store
+	prefix string
+	closed atomic.Bool
+	// projects are those that rows were appended to.
+	mu       sync.Mutex
+	projects map[domain.ProjectScope]bool
+}
+
+var _ store.Store = (*part)(nil)
+
+func newPart(whole store.Store, prefix string) *part {
+	return &part{whole: whole, prefix: prefix, projects: map[domain.ProjectScope]bool{}}
+}
+
+// Observations returns the table of observations.
+func (p *part) Observations() store.Table[domain.Observation] {
+	return table[domain.Observation]{p, p.whole.Observations()}
+}
+
+// Scores returns the table of scores.
+func (p *part) Scores() store.Table[domain.Score] { return table[domain.Score]{p, p.whole.Scores()} }
+
+// Flush flushes the whole store.
+func (p *part) Flush(ctx context.Context) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	return p.whole.Flush(ctx)
+}
+
+// Ping asks the whole store.
+func (p *part) Ping(ctx context.Context) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	return p.whole.Ping(ctx)
+}
+
+// Stats counts the rows of the part.
+func (p *part) Stats() store.Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var s store.Stats
+	for scope := range p.projects {
+		s.Observations.Rows += count(p.whole.Observations(), scope)
+		s.Scores.Rows += count(p.whole.Scores(), scope)
+	}
+	return s
+}
+
+// Close ends the use of the part.
+func (p *part) Close() error {
+	if p.closed.Swap(true) {
+		return p.check()
+	}
+	return nil
+}
+
+func (p *part) check() error {
+	if p.closed.Load() {
+		return fmt.Errorf("using a part of a store: %w", store.ErrClosed)
+	}
+	return nil
+}
+
+// own returns the scope that stands for another in the store.
+func (p *part) own(scope domain.ProjectScope) domain.ProjectScope {
+	return domain.OfProject(p.prefix + scope.ProjectID()) //nolint:forbidigo // it stands for a scope that was checked
+}
+
+func (p *part) note(scope domain.ProjectScope) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.projects[scope] = true
+}
+
+// count returns the number of rows of a project; -1, which no test expects, if the store cannot say.
+func count[R any](t store.Table[R], scope domain.ProjectScope) int64 {
+	groups, err := t.Aggregate(context.Background(), scope, store.AggregateQuery[R]{Measures: []store.Measure[R]{{Function: store.Count}}})
+	if err != nil || len(groups.Rows) > 1 {
+		return -1
+	}
+	if len(groups.Rows) == 0 {
+		return 0
+	}
+	return int64(groups.Rows[0].Values[0].Value)
+}
+
+// table is a table of a part.
+type table[R any] struct {
+	part  *part
+	whole store.Table[R]
+}
+
+// Append keeps rows in a project of the part.
+func (t table[R]) Append(ctx context.Context, scope domain.ProjectScope, rows []R) error {
+	if err := t.part.check(); err != nil {
+		return err
+	}
+	own := t.part.own(scope)
+	t.part.note(own)
+	return t.whole.Append(ctx, own, rows)
+}
+
+// Scan returns rows of a project of the part.
+func (t table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.Query[R]) iter.Seq2[*R, error] {
+	if err := t.part.check(); err != nil {
+		return func(yield func(*R, error) bool) { yield(nil, err) }
+	}
+	return t.whole.Scan(ctx, t.part.own(scope), q)
+}
+
+// Lookup returns rows of a project of the part by their ids.
+func (t table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l store.Lookup) iter.Seq2[*R, error] {
+	if err := t.part.check(); err != nil {
+		return func(yield func(*R, error) bool) { yield(nil, err) }
+	}
+	return t.whole.Lookup(ctx, t.part.own(scope), l)
+}
+
+// Aggregate computes over a project of the part.
+func (t table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[R]) (*store.Groups, error) {
+	if err := t.part.check(); err != nil {
+		return nil, err
+	}
+	return t.whole.Aggregate(ctx, t.part.own(scope), q)
+}
+
+// Delete removes rows of a project of the part.
+func (t table[R]) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
+	if err := t.part.check(); err != nil {
+		return 0, err
+	}
+	return t.whole.Delete(ctx, t.part.own(scope), s)
+}
