@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,16 +42,33 @@ func TestWords(t *testing.T) {
 			database := "test_words_" + name
 			s := openTest(t, server, database, Options{})
 			defer s.Close()
-			// What an index leads to shows in parts that stay as they were written.
-			if _, err := server.Query(t.Context(), "SYSTEM STOP MERGES "+database+".observations"); err != nil {
-				t.Fatal(err)
-			}
+			// What an index leads to shows in parts that are not merged.
+			change(t, server, s, "MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1")
 			test(t, server, s)
 			if _, err := server.Query(t.Context(), "DROP DATABASE "+database); err != nil {
 				t.Error(err)
 			}
 		})
 	}
+}
+
+// change alters the table of observations.
+func change(t *testing.T, server *chtest.Server, s *Store, how string) {
+	t.Helper()
+	if _, err := server.Query(t.Context(), "ALTER TABLE "+s.client.address.Database+".observations "+how); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// appendIndexed writes rows, some of them to each part, and has the index made for each part.
+func appendIndexed(t *testing.T, server *chtest.Server, s *Store, parts ...[]domain.Observation) {
+	t.Helper()
+	for _, rows := range parts {
+		if err := s.observations.Append(t.Context(), domain.OfProject("p"), rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(t, server, s, "MATERIALIZE INDEX input_words_seen, MATERIALIZE INDEX output_words_seen SETTINGS mutations_sync = 2")
 }
 
 // matching returns the condition that a column holds words.
@@ -86,13 +104,11 @@ func testWordsAreUsed(t *testing.T, server *chtest.Server, s *Store) {
 	rows := make([]domain.Observation, 5*2048)
 	for i := range rows {
 		rows[i] = domain.Observation{
-			TraceID: "t", ID: fmt.Sprint(i), StartTime: domain.Micros(1_750_000_000_000_000 + 1000*i), Input: fmt.Sprint("common number", i), Output: "{}",
+			TraceID: "t", ID: strconv.Itoa(i), StartTime: domain.Micros(1_750_000_000_000_000 + 1000*i), Input: fmt.Sprint("common number", i), Output: "{}",
 		}
 	}
 	rows[5000].Input, rows[5000].Output = "一个Needle。", `{"answer":"naïve needles"}`
-	if err := s.observations.Append(t.Context(), domain.OfProject("p"), rows); err != nil {
-		t.Fatal(err)
-	}
+	appendIndexed(t, server, s, rows)
 	for _, c := range []struct {
 		column, value, granules string
 		found                   []string
@@ -141,21 +157,18 @@ func granulesOf(plan, index string) string {
 
 // testWordsReplaced: the index knows the words of all versions of a row, and the last one counts. Each version is in
 // a part of its own, so that the index leads to one of them only.
-func testWordsReplaced(t *testing.T, _ *chtest.Server, s *Store) {
+func testWordsReplaced(t *testing.T, server *chtest.Server, s *Store) {
 	row := func(id, input string, at domain.Micros) domain.Observation {
 		return domain.Observation{TraceID: "t", ID: id, StartTime: 1_750_000_000_000_000 + at, Input: input}
 	}
-	for _, rows := range [][]domain.Observation{
-		{row("loses", "the needle", 0), row("gains", "nothing", 0), row("moves", "the needle", 0), row("stays", "one needle", 0), row("deleted", "needle", 0)},
-		{row("loses", "nothing", 0)}, {row("gains", "the needle", 0)}, {row("moves", "nothing", 5_000_000)},
-	} {
-		if err := s.observations.Append(t.Context(), domain.OfProject("p"), rows); err != nil {
-			t.Fatal(err)
-		}
-	}
+	appendIndexed(t, server, s, []domain.Observation{
+		row("loses", "the needle", 0), row("gains", "nothing", 0), row("moves", "the needle", 0), row("stays", "one needle", 0), row("deleted", "needle", 0),
+	})
 	if _, err := s.observations.Delete(t.Context(), domain.OfProject("p"), store.Selection{IDs: []string{"deleted"}}); err != nil {
 		t.Fatal(err)
 	}
+	appendIndexed(t, server, s, []domain.Observation{row("loses", "nothing", 0)}, []domain.Observation{row("gains", "the needle", 0)},
+		[]domain.Observation{row("moves", "nothing", 5_000_000)})
 	for value, want := range map[string][]string{"needle": {"gains", "stays"}, "nothing": {"loses", "moves"}} {
 		if d := cmp.Diff(want, found(t, s, matching(t, "input", value))); d != "" {
 			t.Errorf("%s (-want +got):\n%s", value, d)
@@ -164,23 +177,19 @@ func testWordsReplaced(t *testing.T, _ *chtest.Server, s *Store) {
 }
 
 // testWordsRandom looks for words of random texts: the index leads to every row that package filter finds.
-func testWordsRandom(t *testing.T, _ *chtest.Server, s *Store) {
+func testWordsRandom(t *testing.T, server *chtest.Server, s *Store) {
 	pieces := rapid.SampledFrom([]string{
 		"a", "Ab", "needle", "Needle", "42", "7", "é", "Ü", "ß", "\u212a", "世", "界", "한", "ー", "ｱ", "Ａ", "１", "。", "😀", "\u0301", " ", " ", " ", "-", "_",
 		"\n", "\x00", "\"", "\\", ".", "\xff", "\xe4\xb8", "\xc3",
 	})
 	text := rapid.Custom(func(rt *rapid.T) string { return strings.Join(rapid.SliceOfN(pieces, 1, 12).Draw(rt, "pieces"), "") })
 	// Few rows make a part, so that the index can tell them apart.
-	rows := make([]domain.Observation, 90)
+	rows := make([]domain.Observation, 60)
 	for i := range rows {
-		rows[i] = domain.Observation{TraceID: "t", ID: fmt.Sprint(i), StartTime: domain.Micros(1_750_000_000_000_000 + 1000*i), Input: text.Example(i)}
+		rows[i] = domain.Observation{TraceID: "t", ID: strconv.Itoa(i), StartTime: domain.Micros(1_750_000_000_000_000 + 1000*i), Input: text.Example(i)}
 	}
-	for part := range slices.Chunk(rows, 3) {
-		if err := s.observations.Append(t.Context(), domain.OfProject("p"), part); err != nil {
-			t.Fatal(err)
-		}
-	}
-	fewChecks(t, "40")
+	appendIndexed(t, server, s, slices.Collect(slices.Chunk(rows, 5))...)
+	fewChecks(t, "30")
 	rapid.Check(t, func(rt *rapid.T) {
 		words := filter.Words(nil, rapid.SampledFrom(rows).Draw(rt, "row").Input)
 		if len(words) == 0 {
@@ -200,32 +209,29 @@ func testWordsRandom(t *testing.T, _ *chtest.Server, s *Store) {
 	})
 }
 
-// testWordsLater: parts that are older than the index are read as a whole until it is made for them.
+// testWordsLater: parts that have no index are read as a whole until a merge makes it.
 func testWordsLater(t *testing.T, server *chtest.Server, s *Store) {
-	table := s.client.address.Database + ".observations"
-	run := func(sql string) {
+	change(t, server, s, "DROP INDEX input_words_seen, DROP INDEX output_words_seen")
+	rows := []domain.Observation{{TraceID: "t", ID: "a", StartTime: 1_750_000_000_000_000, Input: "needle"}}
+	check := func(granules string) {
 		t.Helper()
-		if _, err := server.Query(t.Context(), sql); err != nil {
-			t.Fatal(err)
+		if d := cmp.Diff([]string{"a"}, found(t, s, matching(t, "input", "needle"))); d != "" {
+			t.Errorf("needle (-want +got):\n%s", d)
+		}
+		if plan := planOf(t, server, s, matching(t, "input", "nail")); granulesOf(plan, "input_words_seen") != granules {
+			t.Errorf("of the granules, %s are not read:\n%s", granules, plan)
 		}
 	}
-	run("ALTER TABLE " + table + " DROP INDEX input_words_seen, DROP INDEX output_words_seen")
-	rows := []domain.Observation{{TraceID: "t", ID: "a", StartTime: 1_750_000_000_000_000, Input: "needle"}}
 	if err := s.observations.Append(t.Context(), domain.OfProject("p"), rows); err != nil {
 		t.Fatal(err)
 	}
+	check("")
 	if err := s.apply(t.Context(), migrations[1]); err != nil {
 		t.Fatal(err)
 	}
-	where := matching(t, "input", "needle")
-	for range 2 {
-		if d := cmp.Diff([]string{"a"}, found(t, s, where)); d != "" {
-			t.Errorf("needle (-want +got):\n%s", d)
-		}
-		run("SYSTEM START MERGES " + table)
-		run("ALTER TABLE " + table + " MATERIALIZE INDEX input_words_seen SETTINGS mutations_sync = 2")
+	check("1/1")
+	if err := (merging{remote{s}}).Merge(t.Context()); err != nil {
+		t.Fatal(err)
 	}
-	if plan := planOf(t, server, s, matching(t, "input", "nail")); granulesOf(plan, "input_words_seen") != "0/1" {
-		t.Errorf("an index that was made later is not used:\n%s", plan)
-	}
+	check("0/1")
 }
