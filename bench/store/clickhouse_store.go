@@ -64,5 +64,5 @@ func (c *clickhouseStore) process() process { return c.engine.process() }
 // clickhouseStoreNotes say what the figures of the store on ClickHouse mean.
 var clickhouseStoreNotes = strings.Join([]string{
 	"The clickhouse store is the product's on the same engine, over HTTP; its CPU and memory are those of the engine's process, and what",
-	"the program does to encode and decode rows is not counted. Queries read with FINAL; words have no index there.",
+	"the program does to encode and decode rows is not counted. Queries read with FINAL; words have bloom filters there.",
 }, "\n")

@@ -256,11 +256,13 @@ func setVersion(body []byte, number int64, deleted bool) {
 	appendBool(body[:len(body)-deletedAt], deleted)
 }
 
-// insertSettings returns how rows are inserted: acknowledged when they are written, and once however often they are sent.
+// insertSettings returns how rows are inserted: acknowledged when they are written, and once however often they are sent. Skip
+// indexes are made by merges, which make them anew anyway; what was not merged yet is read without them.
 func (t *table[R]) insertSettings() map[string]string {
 	settings := map[string]string{
 		"async_insert": "0", "insert_deduplication_token": rand.Text(), "deduplicate_blocks_in_dependent_materialized_views": "1",
 		"max_partitions_per_insert_block": "0", "max_insert_block_size": "1048576",
+		"materialize_skip_indexes_on_insert": "0",
 	}
 	if a := t.store.client.address; a.Cluster != "" {
 		settings["distributed_foreground_insert"] = "1"

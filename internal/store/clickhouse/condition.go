@@ -99,7 +99,7 @@ func compileLongText[R any](c *filter.Condition[R], e expression, args *bound) (
 		return "", false
 	}
 	// Both functions fold ASCII letters only, as conditions do.
-	parts := []string{"position(lower(" + e.value + "), lower(" + args.text(c.Text()) + ")) > 0"}
+	parts := append(seen(e.value, c.Words(), args), "position(lower("+e.value+"), lower("+args.text(c.Text())+")) > 0")
 	for _, pattern := range words {
 		parts = append(parts, "match(lower("+e.value+"), "+args.text(pattern)+")")
 	}

@@ -37,6 +37,14 @@ func TestCompile(t *testing.T) {
 			`(has(metadata_keys, {p0:String}) AND startsWith(metadata_values[indexOf(metadata_keys, {p0:String})], {p1:String}))`,
 			[]string{"a.b", "x"},
 		},
+		{
+			`{"type":"string","column":"output","operator":"matches","value":"Übër, OK"}`,
+			`(hasToken(replaceRegexpAll(lower(output), '[^\\x00-\\x7F]+', ' '), {p0:String}) AND ` +
+				`hasToken(replaceRegexpAll(lower(output), '[^\\x00-\\x7F]+', ' '), {p1:String}) AND ` +
+				`hasToken(replaceRegexpAll(lower(output), '[^\\x00-\\x7F]+', ' '), {p2:String}) AND ` +
+				`position(lower(output), lower({p3:String})) > 0 AND match(lower(output), {p4:String}) AND match(lower(output), {p5:String}))`,
+			[]string{"b", "r", "ok", "Übër, OK", whole("Übër"), whole("ok")},
+		},
 	} {
 		parsed, err := filter.Parse(filter.Observations(), "["+c.filter+"]", filter.DefaultLimits())
 		if err != nil {
@@ -70,6 +78,11 @@ func TestCompile(t *testing.T) {
 	if sql, ok := d.compile(&c, new(bound)); ok {
 		t.Errorf("a condition that only Go can check became %s", sql)
 	}
+}
+
+// whole is the pattern of a whole word.
+func whole(word string) string {
+	return escape("(?:^|"+boundary+")"+word+"(?:$|"+boundary+")", false)
 }
 
 func observationColumnOf(t *testing.T, id string) *filter.Column[domain.Observation] {

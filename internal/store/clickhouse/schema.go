@@ -15,11 +15,11 @@ var schemaFiles embed.FS
 // that was interrupted, or that two servers take at once, does no harm.
 type migration struct {
 	everywhere string // file with what every installation needs
-	cluster    string // file with what a cluster needs beside it
+	cluster    string // file with what a cluster needs beside it; "" if that is nothing
 }
 
 // migrations are in order; the first makes version 1. What was released is never changed.
-var migrations = []migration{{"001_tables.sql", "001_cluster.sql"}}
+var migrations = []migration{{"001_tables.sql", "001_cluster.sql"}, {"002_words.sql", ""}}
 
 // migrationsTable notes which versions the tables have reached.
 const migrationsTable = `CREATE TABLE IF NOT EXISTS almanac_migrations{on_cluster} (

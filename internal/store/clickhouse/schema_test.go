@@ -79,6 +79,9 @@ func TestCluster(t *testing.T) {
 	one, cluster := Address{Database: "db"}, Address{Database: "db", Cluster: "main"}
 	for _, m := range migrations {
 		for _, file := range []string{m.everywhere, m.cluster} {
+			if file == "" {
+				continue
+			}
 			text, err := schemaFiles.ReadFile("schema/" + file)
 			if err != nil {
 				t.Fatal(err)

@@ -95,15 +95,22 @@ func TestScripts(t *testing.T) {
 }
 
 func TestRandom(t *testing.T) {
-	// Fewer sequences than usual, unless somebody asks for a number.
-	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue {
-		if err := checks.Value.Set("6"); err != nil {
-			t.Fatal(err)
-		}
-		defer checks.Value.Set(checks.DefValue)
-	}
+	fewChecks(t, "6")
 	open := opener(t, chtest.Start(t))
 	storetest.RunRandom(t, func(t *testing.T, dir string) store.Store {
 		return merging{open(t, dir).(remote)} //nolint:forcetypeassert // the opener opens nothing else
 	})
+}
+
+// fewChecks makes a test check fewer things than usual, unless somebody asks for a number: each costs the engine a while.
+func fewChecks(t *testing.T, n string) {
+	t.Helper()
+	checks := flag.Lookup("rapid.checks")
+	if checks.Value.String() != checks.DefValue {
+		return
+	}
+	if err := checks.Value.Set(n); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = checks.Value.Set(checks.DefValue) })
 }
