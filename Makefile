@@ -4,15 +4,14 @@
 VERSION  ?=
 LDFLAGS  := -s -w $(if $(VERSION),-X almanac/internal/buildinfo.version=$(VERSION))
 # With "packed", the description of the API, the price list and the list of tools are embedded as $(PACKED).
-# The profile says what the program is busy with; the compiler optimises that (make profile).
-GO_BUILD := CGO_ENABLED=0 go build -tags packed -trimpath -pgo almanac.pgo -ldflags "$(LDFLAGS)"
+GO_BUILD := CGO_ENABLED=0 go build -tags packed -trimpath -ldflags "$(LDFLAGS)"
 OUT      := bin/almanac
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 TOKENS   := internal/pricing/tokens/vocabularies
 PACKED   := api/openapi.yaml.gz internal/pricing/prices.json.gz internal/mcp/tools.json.gz
 
-.PHONY: help build run reference vocabularies test test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate bench profile bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
+.PHONY: help build run reference vocabularies test test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,9 +75,6 @@ bench-start: build ## Measure start-up time, idle memory and size of the program
 bench: ## Measure a server from outside: spans come in while rows and metrics are read; BENCH="-url http://… -mode ingest" for another server.
 	go run ./bench/load $(or $(BENCH),-mode mixed -rate 2000 -duration 20s)
 
-profile: ## Write almanac.pgo again: what the program is busy with while spans come in and are read.
-	go run ./bench/load -mode mixed -corpus text -rows 300000 -rate 8000 -duration 60s -cpuprofile almanac.pgo
-
 bench-ingest: ## Measure how a server takes traces in over OTLP; BENCH="-rate 5000 -duration 2m" for a steady stream.
 	go run ./bench/load -mode ingest $(BENCH)
 
@@ -95,10 +91,10 @@ bench-prompts: ## Measure reads of prompts through HTTP over 8 connections.
 	go run ./bench/prompts $(BENCH)
 
 bench-store: ## Measure the event store at 1 million rows, with SQLite as a baseline; BENCH="-rows 5000000 -queries" for more.
-	go run -pgo almanac.pgo ./bench/store $(or $(BENCH),-rows 1000000 -queries -sqlite)
+	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -sqlite)
 
 bench-clickhouse: ## Measure the event store beside ClickHouse's engine at 1 million rows, after make test-tools.
-	go run -pgo almanac.pgo ./bench/store $(or $(BENCH),-rows 1000000 -queries -clickhouse)
+	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -clickhouse)
 
 clean: ## Remove what was built and installed.
 	rm -rf bin .tools test/sdk/node_modules api/reference/node_modules $(VIEWER) $(TOKENS)/dist/*

@@ -66,14 +66,9 @@ func Start(ctx context.Context, directory, binary string, arguments ...string) (
 	return t, nil
 }
 
-// build builds the program the way make does.
+// build builds the program from this module.
 func build(ctx context.Context, binary string) error {
-	module, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
-	if err != nil {
-		return fmt.Errorf("cannot find the module of the program: %w", err)
-	}
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-pgo", "almanac.pgo", "-ldflags", "-s -w", "-o", binary, ".")
-	build.Dir = filepath.Dir(strings.TrimSpace(string(module)))
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "almanac")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("cannot build the program: %w\n%s", err, out)
