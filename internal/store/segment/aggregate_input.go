@@ -165,15 +165,17 @@ func (in *localInput[R]) read(l *localGroups[R], number int) (values []float64, 
 	if err != nil {
 		return nil, nil, err
 	}
-	// Every value is written, and counts only if it is set.
-	count := 0
-	values, owners = l.memory.values[:], l.memory.owners[:]
+	// Every value is written, and counts only if it is set: whether it is cannot be foreseen. Places are below pageRows, which
+	// the compiler is told.
+	count := uint(0)
+	m := &l.memory
 	switch {
 	case in.form == durationForm:
-		for i, at := range l.picked {
-			end := page.ints[at]
-			values[count] = float64(domain.Micros(end).Millis()-domain.Micros(l.times.ints[at]).Millis()) / 1000
-			owners[count] = l.numbers[i]
+		ends, starts := gather(l.picked, page.ints, m.ints[:]), gather(l.picked, l.times.ints, m.starts[:])
+		starts, numbers := starts[:len(ends)], l.numbers[:len(ends)]
+		for i, end := range ends {
+			m.values[count%pageRows] = float64(domain.Micros(end).Millis()-domain.Micros(starts[i]).Millis()) / 1000
+			m.owners[count%pageRows] = numbers[i]
 			if end != 0 {
 				count++
 			}
@@ -181,28 +183,47 @@ func (in *localInput[R]) read(l *localGroups[R], number int) (values []float64, 
 	case in.form == byCodeForm:
 		for i, at := range l.picked {
 			code := page.code(int(at))
-			values[count], owners[count] = in.number[code], l.numbers[i]
+			m.values[count%pageRows], m.owners[count%pageRows] = in.number[code], l.numbers[i]
 			if in.counts[code] {
 				count++
 			}
 		}
 	case len(page.ints) > 0:
-		for i, at := range l.picked {
-			values[count], owners[count] = float64(page.ints[at]), l.numbers[i]
-			if !page.null(int(at)) {
+		ints := gather(l.picked, page.ints, m.ints[:])
+		numbers := l.numbers[:len(ints)]
+		for i, value := range ints {
+			m.values[count%pageRows], m.owners[count%pageRows] = float64(value), numbers[i]
+			if page.levels == nil || page.levels[l.picked[i]] != 0 {
 				count++
 			}
 		}
 	default:
-		for i, at := range l.picked {
-			value := page.floats[at]
-			values[count], owners[count] = value, l.numbers[i]
-			if !page.null(int(at)) && value == value {
+		floats := gather(l.picked, page.floats, m.floats[:])
+		numbers := l.numbers[:len(floats)]
+		for i, value := range floats {
+			m.values[count%pageRows], m.owners[count%pageRows] = value, numbers[i]
+			if value == value && (page.levels == nil || page.levels[l.picked[i]] != 0) {
 				count++
 			}
 		}
 	}
-	return values[:count], owners[:count], nil
+	return m.values[:count], m.owners[:count], nil
+}
+
+// gather returns what is at the picked places of a page: a part of it if they follow each other, else copied into memory.
+func gather[T any](picked []int32, page, memory []T) []T {
+	if len(picked) == 0 {
+		return nil
+	}
+	first, last := int(picked[0]), int(picked[len(picked)-1])
+	if last-first == len(picked)-1 { // places are ascending
+		return page[first : last+1]
+	}
+	memory = memory[:len(picked)]
+	for i, at := range picked {
+		memory[i] = page[at]
+	}
+	return memory
 }
 
 // addNumbers adds values to their groups.

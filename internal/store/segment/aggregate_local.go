@@ -106,8 +106,8 @@ type localGroups[R any] struct {
 // pageMemory is memory for what is known about the rows of a page; pages use it one after the other.
 type pageMemory struct {
 	picked, numbers, owners [pageRows]int32
-	combined                [pageRows]int64
-	values                  [pageRows]float64
+	combined, ints, starts  [pageRows]int64
+	values, floats          [pageRows]float64
 }
 
 // everyRow are the places of a page whose rows are all selected.

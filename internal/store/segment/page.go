@@ -68,10 +68,19 @@ func readLevels(page []byte, rows int, scratch []uint8) (levels []uint8, values 
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(levels) < rows || rows > 0 && slices.Max(levels) > 1 {
+	if len(levels) < rows || !zeroesAndOnes(levels) {
 		return nil, nil, errPage
 	}
 	return levels[:rows], values, nil
+}
+
+// zeroesAndOnes says whether there is nothing else, looking at eight bytes at a time.
+func zeroesAndOnes(levels []uint8) bool {
+	all := uint64(0)
+	for ; len(levels) >= 8; levels = levels[8:] {
+		all |= binary.LittleEndian.Uint64(levels)
+	}
+	return (all|loadUpTo8(levels))&^everyByte == 0
 }
 
 var errPage = errors.New("a page makes no sense")

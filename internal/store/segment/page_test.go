@@ -209,3 +209,23 @@ func TestPageOf(t *testing.T) {
 		}
 	}
 }
+
+func TestZeroesAndOnes(t *testing.T) {
+	for length := range 20 {
+		levels := make([]uint8, length)
+		for i := range levels {
+			levels[i] = uint8(i & 1)
+		}
+		if !zeroesAndOnes(levels) {
+			t.Errorf("%v is refused", levels)
+		}
+		for i, before := range levels {
+			for _, wrong := range []uint8{2, 3, 128, 255} {
+				if levels[i] = wrong; zeroesAndOnes(levels) {
+					t.Errorf("%v is let through", levels)
+				}
+			}
+			levels[i] = before
+		}
+	}
+}
