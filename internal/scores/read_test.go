@@ -206,9 +206,10 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// readListed reads a score of a list that arrives at a fixed time.
+// readRequest reads a score that arrives at a fixed time.
 func readRequest(v decode.Value) (Draft, error) { return ReadRequest(v, 1) }
 
+// readListed reads a score of a list that arrives at a fixed time.
 func readListed(v decode.Value) (Draft, error) { return ReadListed(v, 5) }
 
 func TestReadListed(t *testing.T) {

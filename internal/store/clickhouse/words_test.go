@@ -190,11 +190,9 @@ func testWordsRandom(t *testing.T, server *chtest.Server, s *Store) {
 	}
 	appendIndexed(t, server, s, slices.Collect(slices.Chunk(rows, 5))...)
 	fewChecks(t, "30")
+	some := slices.DeleteFunc(slices.Clone(rows), func(o domain.Observation) bool { return len(filter.Words(nil, o.Input)) == 0 })
 	rapid.Check(t, func(rt *rapid.T) {
-		words := filter.Words(nil, rapid.SampledFrom(rows).Draw(rt, "row").Input)
-		if len(words) == 0 {
-			rt.Skip("no words")
-		}
+		words := filter.Words(nil, rapid.SampledFrom(some).Draw(rt, "row").Input)
 		where := matching(rt, "input", rapid.SampledFrom(words).Draw(rt, "word"))
 		want := []string{}
 		for i := range rows {
