@@ -59,7 +59,10 @@ func Start(ctx context.Context, directory, binary string, arguments ...string) (
 			}
 		}
 	}
-	go func() { t.exited <- server.Wait() }()
+	go func() {
+		t.exited <- server.Wait()
+		close(t.exited) // whoever waits after that does not wait for ever
+	}()
 	if !ready() {
 		return nil, errors.Join(errors.New("the server did not start"), t.Stop())
 	}
