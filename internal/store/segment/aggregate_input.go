@@ -174,7 +174,7 @@ func (in *localInput[R]) read(l *localGroups[R], number int) (values []float64, 
 		ends, starts := gather(l.picked, page.ints, m.ints[:]), gather(l.picked, l.times.ints, m.starts[:])
 		starts, numbers := starts[:len(ends)], l.numbers[:len(ends)]
 		for i, end := range ends {
-			m.values[count%pageRows] = float64(domain.Micros(end).Millis()-domain.Micros(starts[i]).Millis()) / 1000
+			m.values[count%pageRows] = seconds(starts[i], end)
 			m.owners[count%pageRows] = numbers[i]
 			if end != 0 {
 				count++
@@ -189,25 +189,39 @@ func (in *localInput[R]) read(l *localGroups[R], number int) (values []float64, 
 			}
 		}
 	case len(page.ints) > 0:
-		ints := gather(l.picked, page.ints, m.ints[:])
-		numbers := l.numbers[:len(ints)]
+		ints, levels := gather(l.picked, page.ints, m.ints[:]), l.levels(page)
+		levels, numbers := levels[:len(ints)], l.numbers[:len(ints)]
 		for i, value := range ints {
 			m.values[count%pageRows], m.owners[count%pageRows] = float64(value), numbers[i]
-			if page.levels == nil || page.levels[l.picked[i]] != 0 {
-				count++
-			}
+			count += uint(levels[i])
 		}
 	default:
-		floats := gather(l.picked, page.floats, m.floats[:])
-		numbers := l.numbers[:len(floats)]
+		floats, levels := gather(l.picked, page.floats, m.floats[:]), l.levels(page)
+		levels, numbers := levels[:len(floats)], l.numbers[:len(floats)]
 		for i, value := range floats {
 			m.values[count%pageRows], m.owners[count%pageRows] = value, numbers[i]
-			if value == value && (page.levels == nil || page.levels[l.picked[i]] != 0) {
-				count++
+			if value == value {
+				count += uint(levels[i])
 			}
 		}
 	}
 	return m.values[:count], m.owners[:count], nil
+}
+
+// seconds is how long it took from one time to another, in whole milliseconds as clients see both.
+func seconds(start, end int64) float64 {
+	if start|end >= 0 { // times before 1970 are rounded in the other direction, which takes longer
+		return float64(int64(uint64(end)/1000)-int64(uint64(start)/1000)) / 1000
+	}
+	return float64(domain.Micros(end).Millis()-domain.Micros(start).Millis()) / 1000
+}
+
+// levels returns 1 for each picked place of a page that has a value, else 0.
+func (l *localGroups[R]) levels(page *decodedPage) []uint8 {
+	if page.levels == nil {
+		return ones[:len(l.picked)]
+	}
+	return gather(l.picked, page.levels, l.memory.levels[:])
 }
 
 // gather returns what is at the picked places of a page: a part of it if they follow each other, else copied into memory.

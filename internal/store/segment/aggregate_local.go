@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"sort"
@@ -108,6 +109,7 @@ type pageMemory struct {
 	picked, numbers, owners [pageRows]int32
 	combined, ints, starts  [pageRows]int64
 	values, floats          [pageRows]float64
+	levels                  [pageRows]uint8
 }
 
 // everyRow are the places of a page whose rows are all selected.
@@ -117,6 +119,9 @@ var everyRow = func() (all [pageRows]int32) {
 	}
 	return all
 }()
+
+// ones are the levels of a page that has a value for every row.
+var ones = [pageRows]uint8(bytes.Repeat([]byte{1}, pageRows))
 
 const (
 	// maxLocalTable bounds the table of groups, and the buckets that are known beforehand.
