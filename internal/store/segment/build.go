@@ -268,9 +268,8 @@ func (g *groupWriter[R]) writeLongPage(c *column[R], k *chunk, first, next, size
 	for _, r := range g.rows[first:next] {
 		lengths = append(lengths, int32(len(*c.text(r.row))))
 	}
-	var e delta.BinaryPackedEncoding
 	var err error
-	if g.buffer, err = e.EncodeInt32(g.buffer[:0], lengths); err != nil {
+	if g.buffer, err = appendLengths(g.buffer[:0], lengths); err != nil {
 		return err
 	}
 	g.buffer = slices.Grow(g.buffer, size)
@@ -307,14 +306,14 @@ func (g *groupWriter[R]) writePlain(c *column[R], k *chunk) error {
 func (c *column[R]) plainPage(dst []byte, rows []placedRow[R]) ([]byte, format.Encoding, error) {
 	switch c.class {
 	case classShort, classID:
-		var e delta.LengthByteArrayEncoding
-		var texts []byte
-		offsets := []uint32{0}
+		lengths := make([]int32, 0, len(rows))
 		for _, r := range rows {
-			texts = append(texts, *c.text(r.row)...)
-			offsets = append(offsets, uint32(len(texts)))
+			lengths = append(lengths, int32(len(*c.text(r.row))))
 		}
-		page, err := e.EncodeByteArray(dst, texts, offsets)
+		page, err := appendLengths(dst, lengths)
+		for _, r := range rows {
+			page = append(page, *c.text(r.row)...)
+		}
 		return page, format.DeltaLengthByteArray, err
 	case classBool:
 		for first := 0; first < len(rows); first += 8 {

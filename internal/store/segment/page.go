@@ -149,17 +149,77 @@ func decodeFloats(page []byte, rows int, optional bool, dst []float64, spare []u
 	return floats, levels, nil
 }
 
-// decodeTexts decodes a page of texts. The texts share the memory of the page that it returns.
-func decodeTexts(page []byte) (bytes []byte, offsets []uint32, err error) {
-	var e delta.LengthByteArrayEncoding
-	return e.DecodeByteArray(nil, page, nil)
+// decodeTexts decodes a page of texts, of which it returns the part that is the texts. Where each starts is in offsets, with
+// what memory there is, or is a multiple of their width, if they are as long as each other: ids mostly are.
+func decodeTexts(page []byte, rows int, memory []uint32, s *scratch) (bytes []byte, offsets []uint32, width int, err error) {
+	if size, width, ok := equalLengths(page, rows); ok {
+		if (len(page)-size)/rows < width {
+			return nil, nil, 0, errPage
+		}
+		return page[size : size+rows*width], nil, width, nil
+	}
+	var e delta.BinaryPackedEncoding
+	if s.lengths, err = e.DecodeInt32(s.lengths[:0], page); err != nil {
+		return nil, nil, 0, err
+	}
+	if len(s.lengths) != rows {
+		return nil, nil, 0, errPage
+	}
+	offsets = slices.Grow(memory[:0], rows+1)[:rows+1]
+	sum := uint64(0)
+	for n, length := range s.lengths {
+		if offsets[n] = uint32(sum); length < 0 {
+			return nil, nil, 0, errPage
+		}
+		sum += uint64(length)
+	}
+	if sum > uint64(len(page)) || sum > math.MaxUint32 {
+		return nil, nil, 0, errPage
+	}
+	offsets[rows] = uint32(sum)
+	return page[len(page)-int(sum):], offsets, 0, nil // which nothing follows
+}
+
+// appendLengths writes the lengths of texts: DELTA_BINARY_PACKED. The library's encoder fills the last block up with zeroes as if
+// they were lengths, too, and so does not see that all lengths are the same.
+func appendLengths(dst []byte, lengths []int32) ([]byte, error) {
+	if len(lengths) == 0 || slices.ContainsFunc(lengths, func(n int32) bool { return n != lengths[0] }) {
+		var e delta.BinaryPackedEncoding
+		encoded, err := e.EncodeInt32(nil, lengths)
+		return append(dst, encoded...), err
+	}
+	const block, parts = 128, 4
+	dst = binary.AppendUvarint(binary.AppendUvarint(dst, block), parts)
+	dst = binary.AppendUvarint(dst, uint64(len(lengths)))
+	dst = binary.AppendVarint(dst, int64(lengths[0]))
+	blocks := (len(lengths) - 1 + block - 1) / block
+	return append(dst, make([]byte, blocks*(1+parts))...), nil
+}
+
+// equalLengths says whether a page begins with lengths that are all the same, how many bytes they take, and what they are.
+// Lengths are the first one and then blocks of differences, each of the least difference and the widths of its parts: with
+// nothing but zeroes there are no differences.
+func equalLengths(page []byte, rows int) (size, length int, ok bool) {
+	d := decoder{src: page}
+	block, parts, count := d.uvarint(), d.uvarint(), d.uvarint()
+	first := d.varint()
+	if d.failed || block == 0 || parts > block || count != uint64(rows) || first < 0 || first > int64(len(page)) {
+		return 0, 0, false
+	}
+	blocks := (count - 1 + block - 1) / block
+	zeroes := blocks * (1 + parts)
+	if zeroes > uint64(len(d.src)) || slices.ContainsFunc(d.src[:zeroes], func(b byte) bool { return b != 0 }) {
+		return 0, 0, false
+	}
+	return len(page) - len(d.src) + int(zeroes), int(first), true
 }
 
 // scratch is memory that decoding reuses.
 type scratch struct {
-	ints  []int64
-	bits  []uint64
-	bytes []byte
+	ints    []int64
+	lengths []int32
+	bits    []uint64
+	bytes   []byte
 }
 
 // pages are decoded pages whose memory is used again by scans.

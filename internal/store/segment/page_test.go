@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -118,17 +119,23 @@ func TestPagesRoundTrip(t *testing.T) {
 // TestTextPages writes pages of texts and of dictionary codes and reads them again.
 func TestTextPages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		texts := rapid.SliceOfN(rapid.String(), 1, 100).Draw(t, "texts")
+		text := rapid.String()
+		if rapid.Bool().Draw(t, "as long as each other") {
+			text = rapid.StringMatching(fmt.Sprintf("[a-f0-9]{%d}", rapid.IntRange(0, 40).Draw(t, "length")))
+		}
+		texts := rapid.SliceOfN(text, 1, 600).Draw(t, "texts")
 		c := columnOf(t, "id")
 		page, _, err := c.plainPage(nil, placed(texts, func(o *domain.Observation, v string) { o.ID = v }))
 		if err != nil {
 			t.Fatal(err)
 		}
-		bytes, offsets, err := decodeTexts(page)
-		if err != nil || len(offsets) != len(texts)+1 {
-			t.Fatalf("%d offsets of %d texts, %v", len(offsets), len(texts), err)
+		p := &decodedPage{first: 10}
+		if p.bytes, p.offsets, p.width, err = decodeTexts(page, len(texts), nil, new(scratch)); err != nil {
+			t.Fatal(err)
 		}
-		p := &decodedPage{first: 10, bytes: bytes, offsets: offsets}
+		if _, _, _, err := decodeTexts(page, len(texts)+1, nil, new(scratch)); err == nil {
+			t.Fatal("a page of too few texts was read")
+		}
 		for n, want := range texts {
 			if got := p.text(10 + n); got != want {
 				t.Fatalf("text %d is %q, want %q", n, got, want)
@@ -179,7 +186,18 @@ func TestShortPages(t *testing.T) {
 			return err
 		},
 		"codes":                func() error { _, err := decodeCodes(codes, 9, make([]int32, 9)); return err },
-		"texts without an end": func() error { _, _, err := decodeTexts(ints); return err },
+		"texts without an end": func() error {
+			_, _, _, err := decodeTexts(encodeLengths(t, 1, 1000), 2, nil, s)
+			return err
+		},
+		"texts of equal length without an end": func() error {
+			_, _, _, err := decodeTexts(encodeLengths(t, 8, 8), 2, nil, s)
+			return err
+		},
+		"texts of negative length": func() error {
+			_, _, _, err := decodeTexts(encodeLengths(t, -1, 1), 2, nil, s)
+			return err
+		},
 	} {
 		if err := decode(); err == nil {
 			t.Errorf("%s: no error", name)
@@ -189,6 +207,15 @@ func TestShortPages(t *testing.T) {
 	if got, _, err := decodeInts(append(slices.Clone(levels), ints...), 4, true, nil, nil, s); err != nil || !slices.Equal(got, []int64{1, 2, 0, 3}) {
 		t.Errorf("integers %v, %v", got, err)
 	}
+}
+
+func encodeLengths(t *testing.T, values ...int32) []byte {
+	t.Helper()
+	page, err := appendLengths(nil, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page
 }
 
 // TestCheckPage names the file and the place of a page that is damaged.

@@ -332,11 +332,25 @@ type decodedPage struct {
 	spare      []uint8 // memory for levels
 	bits       []byte
 	bytes      []byte
-	offsets    []uint32
+	mapped     bool     // bytes are a part of the mapped file
+	offsets    []uint32 // of the texts in bytes; nil if all have the same width
+	width      int
 }
 
+// text is a text of a page. It lives as long as the page, or if that is mapped, as long as the file.
 func (p *decodedPage) text(row int) string {
-	return viewString(p.bytes[p.offsets[row-p.first]:p.offsets[row-p.first+1]])
+	at := row - p.first
+	if p.offsets == nil {
+		return viewString(p.bytes[at*p.width : (at+1)*p.width])
+	}
+	return viewString(p.bytes[p.offsets[at]:p.offsets[at+1]])
+}
+
+// own makes a page independent of the mapped file.
+func (p *decodedPage) own() {
+	if p.mapped {
+		p.bytes, p.mapped = slices.Clone(p.bytes), false
+	}
 }
 
 // shortText is the text of a row in a column that is not long, whichever way the page keeps it.
@@ -421,6 +435,7 @@ func (g *rowGroup[R]) page(column, number int) (*decodedPage, error) {
 	if err := g.decodePage(column, number, p); err != nil {
 		return nil, err
 	}
+	p.own()
 	g.cache.put(key, p, p.size())
 	return p, nil
 }
@@ -434,7 +449,7 @@ func (g *rowGroup[R]) scanPage(column, number int, memory *decodedPage) (*decode
 	return memory, g.decodePage(column, number, memory)
 }
 
-// decodePage decodes a page, using what memory p has.
+// decodePage decodes a page, using what memory p has. Its texts may lie in the mapped file.
 func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	k := &g.chunks[column]
 	at := k.pages[number]
@@ -442,7 +457,7 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	if number+1 < len(k.pages) {
 		end = int(k.pages[number+1].firstRow)
 	}
-	*p = decodedPage{first: int(at.firstRow), codes: p.codes[:0], ints: p.ints[:0], floats: p.floats[:0], spare: p.spare}
+	*p = decodedPage{first: int(at.firstRow), codes: p.codes[:0], ints: p.ints[:0], floats: p.floats[:0], spare: p.spare, offsets: p.offsets[:0]}
 	rows := end - p.first
 	s := getScratch()
 	defer putScratch(s)
@@ -466,10 +481,8 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	case k.hasDictionary(class):
 		p.codes, err = decodeCodes(page, rows, p.codes)
 	case class.isText():
-		p.bytes, p.offsets, err = decodeTexts(page)
-		if err == nil && len(p.offsets) != rows+1 {
-			err = errPage
-		}
+		p.mapped = class != classLong
+		p.bytes, p.offsets, p.width, err = decodeTexts(page, rows, p.offsets, s)
 	case class == classBool:
 		p.bits = slices.Clone(page)
 		if len(p.bits)*8 < rows {

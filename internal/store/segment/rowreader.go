@@ -13,28 +13,38 @@ type rowReader[R any] struct {
 	group  *rowGroup[R]
 	short  []int // the columns to fill that have pages of equal length
 	long   []int
-	paged  map[int]*shortPages // by page number
-	pages  [][]*decodedPage    // by page number of each long column
-	latest *shortPages
+	paged  map[int]*shortPages[R] // by page number
+	pages  [][]*decodedPage       // by page number of each long column
+	latest *shortPages[R]
 	filled *R // what was filled last from latest: it has the constant fields already
 	// narrow says that it reads all narrow columns. Their pages are kept in the cache together, if they are used often.
 	narrow   bool
 	borrowed []*decodedPage // memory that others use when the reader is closed
+	// texts is memory for texts of pages that lie in the mapped file. Rows keep parts of it.
+	texts []byte
 	// scan, if set, is memory for one page of each short column: a reader that goes over all rows once keeps no others.
 	scan []decodedPage
 }
 
 // shortPages are the pages of the short columns that hold the same rows.
-type shortPages struct {
+type shortPages[R any] struct {
 	number   int
 	constant []columnPage // those with one value for all rows
-	varying  []columnPage
+	coded    []codedPage[R]
+	varying  []columnPage // all others
 	position []columnPage // those of the columns that make up a position, of a reader of all narrow columns
 }
 
 type columnPage struct {
 	column int
 	page   *decodedPage
+}
+
+// codedPage is a page of texts that are in a dictionary: most columns have such pages.
+type codedPage[R any] struct {
+	field func(*R) *string
+	texts []string
+	codes []int32
 }
 
 // newRowReader returns a reader of the narrow columns and of the long ones that are wanted.
@@ -52,7 +62,7 @@ func newRowReader[R any](g *rowGroup[R], want store.Want) *rowReader[R] {
 
 // newColumnsReader returns a reader of some columns.
 func newColumnsReader[R any](g *rowGroup[R], columns []int) *rowReader[R] {
-	r := &rowReader[R]{group: g, paged: make(map[int]*shortPages)}
+	r := &rowReader[R]{group: g, paged: make(map[int]*shortPages[R])}
 	for _, n := range columns {
 		switch {
 		case !g.has(n):
@@ -84,6 +94,10 @@ func (r *rowReader[R]) fill(row int, out *R) error {
 			r.set(c, row, out)
 		}
 		r.filled = out
+	}
+	for n, at := 0, row%pageRows; n < len(r.latest.coded); n++ {
+		c := &r.latest.coded[n]
+		*c.field(out) = c.texts[c.codes[at]]
 	}
 	for _, c := range r.latest.varying {
 		r.set(c, row, out)
@@ -136,7 +150,7 @@ func (r *rowReader[R]) set(from columnPage, row int, out *R) {
 	at := row - p.first
 	switch c.class {
 	case classShort, classID:
-		*c.text(out) = p.shortText(row)
+		*c.text(out) = r.keep(p, p.shortText(row))
 	case classList:
 		*c.list(out) = p.dictionary.list(int(p.code(at)))
 	case classTime:
@@ -154,6 +168,20 @@ func (r *rowReader[R]) set(from columnPage, row int, out *R) {
 	}
 }
 
+// keep returns a text of a page that stays what it is when the page is gone.
+func (r *rowReader[R]) keep(p *decodedPage, text string) string {
+	if !p.mapped || r.scan != nil {
+		return text
+	}
+	if len(text) > cap(r.texts)-len(r.texts) {
+		const room = 4 << 10
+		r.texts = make([]byte, 0, max(room, len(text)))
+	}
+	start := len(r.texts)
+	r.texts = append(r.texts, text...)
+	return viewString(r.texts[start:])
+}
+
 func (p *decodedPage) code(at int) int32 {
 	if len(p.codes) == 0 {
 		return 0
@@ -161,7 +189,7 @@ func (p *decodedPage) code(at int) int32 {
 	return p.codes[at]
 }
 
-func (r *rowReader[R]) shortPages(number int) (*shortPages, error) {
+func (r *rowReader[R]) shortPages(number int) (*shortPages[R], error) {
 	if pages, ok := r.paged[number]; ok {
 		return pages, nil
 	}
@@ -170,12 +198,12 @@ func (r *rowReader[R]) shortPages(number int) (*shortPages, error) {
 	keep := false
 	if r.narrow {
 		if pages, ok := g.cache.get(key); ok {
-			r.paged[number] = pages.(*shortPages) //nolint:forcetypeassert // they have this key
+			r.paged[number] = pages.(*shortPages[R]) //nolint:forcetypeassert // they have this key
 			return r.paged[number], nil
 		}
 		keep = g.cache.worth(key)
 	}
-	pages := &shortPages{number: number}
+	pages := &shortPages[R]{number: number}
 	size := int64(0)
 	var position []int
 	if r.narrow {
@@ -186,9 +214,13 @@ func (r *rowReader[R]) shortPages(number int) (*shortPages, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.constant() {
+		c := &g.schema.columns[column]
+		switch {
+		case p.constant():
 			pages.constant = append(pages.constant, columnPage{column, p})
-		} else {
+		case p.dictionary != nil && c.class == classShort:
+			pages.coded = append(pages.coded, codedPage[R]{c.text, p.dictionary.texts, p.codes})
+		default:
 			pages.varying = append(pages.varying, columnPage{column, p})
 		}
 		if slices.Contains(position, column) {
@@ -214,7 +246,9 @@ func (r *rowReader[R]) decode(n, column, number int, keep bool) (*decodedPage, e
 		return r.group.page(column, number)
 	case keep:
 		p := new(decodedPage)
-		return p, r.group.decodePage(column, number, p)
+		err := r.group.decodePage(column, number, p)
+		p.own()
+		return p, err
 	}
 	p := getPage()
 	r.borrowed = append(r.borrowed, p)

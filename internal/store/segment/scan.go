@@ -57,7 +57,6 @@ type groupSource[R any] struct {
 	group  liveGroup[R]
 	order  []uint32 // the rows to consider, newest first
 	chosen *selection
-	keys   *rowReader[R] // of the columns that make up a position, to look for rows
 	rows   *rowReader[R]
 	within func(*R) bool // of a time range that was found in the order: settles rows in its first and last millisecond
 	read   *atomic.Int64 // counts rows that are looked at
@@ -67,10 +66,9 @@ type groupSource[R any] struct {
 }
 
 func (t *table[R]) newGroupSource(g liveGroup[R], order []uint32, chosen *selection, want store.Want) *groupSource[R] {
-	s := g.schema
 	return &groupSource[R]{
 		group: g, order: order, chosen: chosen, read: &t.rowsRead,
-		keys: newColumnsReader(g.rowGroup, s.positionColumns()), rows: newRowReader(g.rowGroup, want),
+		rows: newRowReader(g.rowGroup, want),
 	}
 }
 
@@ -115,7 +113,11 @@ func (s *groupSource[R]) skipTo(after store.Position) error {
 		if failure != nil {
 			return 0
 		}
-		failure = s.keys.fill(int(row), &s.key)
+		var millis int64
+		if millis, failure = s.millisOf(int(row)); failure != nil || millis != p.Millis {
+			return cmp.Compare(p.Millis, millis)
+		}
+		failure = s.rows.fillPosition(int(row), &s.key)
 		if c := comparePositions(s.group.schema.positionOf(&s.key), p); c != 0 {
 			return c
 		}
@@ -123,6 +125,15 @@ func (s *groupSource[R]) skipTo(after store.Position) error {
 	})
 	s.order = s.order[n:]
 	return failure
+}
+
+// millisOf is the time of a row, which mostly says where it stands: then nothing else of it has to be read.
+func (s *groupSource[R]) millisOf(row int) (int64, error) {
+	p, err := s.group.page(s.group.schema.time, row/pageRows)
+	if err != nil {
+		return 0, err
+	}
+	return domain.Micros(p.ints[row-p.first]).Millis(), nil
 }
 
 // limit leaves only rows whose millisecond is in a time range, found in the order without looking at the others.
@@ -134,9 +145,10 @@ func (s *groupSource[R]) limit(p *predicate[R]) error {
 			if failure != nil {
 				return true
 			}
-			failure = s.keys.fill(int(s.order[n]), &s.key)
+			var millis int64
+			millis, failure = s.millisOf(int(s.order[n]))
 			s.read.Add(1)
-			return oldEnough(s.group.schema.timeOf(&s.key).Millis())
+			return oldEnough(millis)
 		})
 	}
 	if p.from != 0 {
