@@ -251,20 +251,14 @@ type fieldMatch struct {
 	matches []bool // by code; 0 never matches
 }
 
-// fields returns the section; nil if the index was made before there was one.
-func (g *rowGroup[R]) fields() ([]byte, error) {
-	n := g.schema.fieldsSection()
-	if len(g.blob) >= 8 && int(binary.LittleEndian.Uint32(g.blob)) <= n {
-		return nil, nil
-	}
-	return g.namedSection(n)
-}
+// fields returns the section.
+func (g *rowGroup[R]) fields() ([]byte, error) { return g.namedSection(g.schema.fieldsSection()) }
 
 // matchField evaluates a condition on the values of a field of metadata. It says whether the condition is evaluated by
 // that, and if so, whether any row can match.
 func (g *rowGroup[R]) matchField(c *filter.Condition[R]) (m fieldMatch, evaluated, some bool, err error) {
 	section, err := g.fields()
-	if err != nil || section == nil {
+	if err != nil {
 		return m, false, true, err
 	}
 	f, found, complete, err := findField(section, c.Key())

@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
@@ -10,9 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/internal/domain"
 	"almanac/internal/filter"
-	"almanac/internal/store"
 )
 
 // collectFields returns the section of some rows, given as JSON, and the members that are in no field.
@@ -150,21 +147,22 @@ func TestFieldsOfMetadata(t *testing.T) {
 
 // TestPostingsOfLateMembers gives two members of different fields the same hash: what is added late must not break lists.
 func TestPostingsOfLateMembers(t *testing.T) {
+	const seven, nine = 7 << 16, 9 << 16
 	p := newPostings()
 	for range 5 {
-		p.add(7)
+		p.add(seven)
 		p.endStretch()
 	}
-	p.addAt(3, 7)
-	p.addAt(1, 9)
-	p.add(9)
-	p.addAt(5, 9)
+	p.addAt(3, seven)
+	p.addAt(1, nine)
+	p.add(nine)
+	p.addAt(5, nine)
 	p.endStretch()
 	r, err := readPostings(p.section())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for hash, want := range map[uint32][]int{7: {0, 1, 2, 3, 4}, 9: {1, 5}} {
+	for hash, want := range map[uint32][]int{seven: {0, 1, 2, 3, 4}, nine: {1, 5}} {
 		here := newBitset(r.stretches)
 		r.collect(hash, here)
 		var got []int
@@ -174,66 +172,9 @@ func TestPostingsOfLateMembers(t *testing.T) {
 			}
 		}
 		if !cmp.Equal(got, want) {
-			t.Errorf("hash %d is in stretches %v, want %v", hash, got, want)
+			t.Errorf("hash %x is in stretches %v, want %v", hash, got, want)
 		}
 	}
-}
-
-// TestIndexWithoutFields asks a store whose index was made before there were fields.
-func TestIndexWithoutFields(t *testing.T) {
-	directory, project := t.TempDir(), domain.OfProject("p")
-	s := openUpkeep(t, directory)
-	rows := make([]domain.Observation, 300)
-	for n := range rows {
-		rows[n] = domain.Observation{
-			ID: fmt.Sprintf("o%03d", n), TraceID: "t", StartTime: domain.Micros(n+1) * 1000, Metadata: fmt.Sprintf(`{"tenant":"%d","n":"%d"}`, n%7, n),
-		}
-	}
-	if err := s.Observations().Append(t.Context(), project, rows); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	column, _ := filter.Observations().Column("metadata")
-	// Fields were members in those days, so the question about one must not ask for members.
-	ask := func(s *Store, operator filter.Operator, key, value string) (ids []string) {
-		condition, err := filter.NewMetadataText(column, operator, key, value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		query := store.Query[domain.Observation]{Where: []filter.Condition[domain.Observation]{condition}}
-		for r, err := range s.Observations().Scan(t.Context(), project, query) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			ids = append(ids, r.ID)
-		}
-		return ids
-	}
-	check := func(s *Store) {
-		t.Helper()
-		if got := ask(s, filter.StartsWith, "tenant", "3"); len(got) != 43 {
-			t.Errorf("%d rows have the tenant, want 43", len(got))
-		}
-		if got := ask(s, filter.Equal, "n", "123"); !cmp.Equal(got, []string{"o123"}) {
-			t.Errorf("rows with the number: %v", got)
-		}
-		if got := ask(s, filter.Equal, "nobody", "123"); len(got) != 0 {
-			t.Errorf("rows with a key that nobody has: %v", got)
-		}
-	}
-	check(s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range indexFiles(t, directory) {
-		content := readAll(t, path)
-		blob := binary.LittleEndian.Uint64(content[16:])
-		binary.LittleEndian.PutUint32(content[blob:], uint32(observationSchema().fieldsSection()))
-		overwrite(t, path, content)
-	}
-	check(openUpkeep(t, directory))
 }
 
 func FuzzFindField(f *testing.F) {

@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -49,15 +48,16 @@ func (g *rowGroup[R]) eachNamed(column int, project, text string, each func(row 
 	if !ok || !g.has(column) {
 		return nil
 	}
-	firsts, err := g.pairs(g.schema.sectionOf(column), nameHash(project, text))
+	firsts, err := g.firstRows(column, project, text)
 	if err != nil {
 		return err
 	}
-	for _, first := range firsts {
-		if int(first) < p.start || int(first) >= p.end {
+	for n := range firsts.len() {
+		first := firsts.at(n)
+		if first < p.start || first >= p.end {
 			continue // of another project whose hash is the same
 		}
-		if err := g.eachOfRun(column, int(first), p.end, text, each); err != nil {
+		if err := g.eachOfRun(column, first, p.end, text, each); err != nil {
 			return err
 		}
 	}
@@ -81,30 +81,22 @@ func (g *rowGroup[R]) eachOfRun(column, first, end int, text string, each func(r
 	return nil
 }
 
-// pairs returns the numbers that a section of pairs has for a hash.
-func (g *rowGroup[R]) pairs(section int, hash uint32) ([]uint32, error) {
-	b, err := g.namedSection(section)
+// firstRows returns where the runs of rows start that a named column may have a text in.
+func (g *rowGroup[R]) firstRows(column int, project, text string) (numbers, error) {
+	section, err := g.namedSection(g.schema.sectionOf(column))
 	if err != nil {
-		return nil, err
+		return numbers{}, err
 	}
-	if len(b) < 8 {
-		return nil, errPage
-	}
-	count := int(binary.LittleEndian.Uint64(b))
-	hashes, rest, err := arrayOf[uint32](b[8:], count)
+	known, rest, err := readHashes(section)
 	if err != nil {
-		return nil, err
+		return numbers{}, err
 	}
-	numbers, _, err := arrayOf[uint32](rest, count)
+	rows, _, err := readNumbers(section, rest, len(known.low), g.rows)
 	if err != nil {
-		return nil, err
+		return numbers{}, err
 	}
-	first, _ := slices.BinarySearch(hashes, hash)
-	end := first
-	for end < count && hashes[end] == hash {
-		end++
-	}
-	return numbers[first:end], nil
+	_, first, end := known.find(nameHash(project, text))
+	return rows.part(first, end), nil
 }
 
 // namedRows returns the live rows of a row group that are looked for.

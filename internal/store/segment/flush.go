@@ -149,7 +149,7 @@ func (t *table[R]) buildSegment(rows []placedRow[R], progress func(values, text 
 	}
 	var groups []*rowGroup[R]
 	if err = t.writeIndex(number, index); err == nil {
-		groups, err = t.openBuilt(number)
+		groups, err = t.openSegment(number)
 	}
 	if err != nil {
 		return nil, errors.Join(err, t.removeSegment(number))
@@ -168,7 +168,8 @@ func (t *table[R]) writeIndex(number int, index []byte) error {
 	return syncDirectory(t.directory)
 }
 
-func (t *table[R]) openBuilt(number int) ([]*rowGroup[R], error) {
+// openSegment opens the row groups of a segment.
+func (t *table[R]) openSegment(number int) ([]*rowGroup[R], error) {
 	f, err := openSegmentFile(t.directory, number)
 	if err != nil {
 		return nil, err

@@ -15,23 +15,26 @@ import (
 
 // Beside each segment NNN.parquet lies NNN.idx, which says where things are in it. It can be made again from the segment.
 //
-//	NNN.idx = "ALMIDX1\n" groups u32, CRC-32C of all in front of the blobs u32, (offset u64, length u64, base i64)* , blob*
+//	NNN.idx = "ALMIDX2\n" groups u32, CRC-32C of all in front of the blobs u32, (offset u64, length u64, base i64)* , blob*
 //	blob    = sections u32, 0 u32, (offset u64, length u64, CRC-32C u32, 0 u32)*, section*
 //
 // Each row group has a blob. The offsets of pages in it are relative to base, so that a row group can be moved into
 // another file without touching its blob. Sections start at multiples of 8 and hold little-endian arrays that are used
 // where they lie, in mapped memory. A section's checksum is checked when it is first used.
-const indexMagic = "ALMIDX1\n"
+const (
+	indexMagic    = "ALMIDX2\n"
+	oldIndexMagic = "ALMIDX1\n" // hashes were written in full; such an index is made again when it is opened
+)
 
 // The sections of a blob.
 const (
 	sectionMeta    = iota // rows, columns, projects with their rows and times
 	sectionPages          // where the pages of each column are
-	sectionOrder          // u32 per row: the rows of each project, newest first
+	sectionOrder          // numbers: the rows of each project, newest first
 	sectionBloom          // filter of the keys that rows are replaced by
 	sectionMembers        // members of metadata: which stretches of rows hold which key with which value
 	sectionWords          // words of long texts: which stretches of rows hold which word
-	sectionNames          // of the first named column, the others follow: u32 hashes of texts, sorted; u32 first row of each run
+	sectionNames          // of the first named column, the others follow: hashes of texts, and the first row of each run
 	// The last section, see schema.fieldsSection, has the fields of metadata.
 )
 
@@ -155,7 +158,7 @@ func (g *groupWriter[R]) orderSection(projects []projectRange) []byte {
 			return comparePositions(g.schema.positionOf(ra), g.schema.positionOf(rb))
 		})
 	}
-	return bytesOf(order)
+	return appendNumbers(nil, order, len(g.rows))
 }
 
 // eachRun calls each with the first row of every run of rows that have the same text in a column, and are of one project.
@@ -183,19 +186,12 @@ func (g *groupWriter[R]) namesSection(column int) []byte {
 	g.eachRun(column, func(row int, project, text string) {
 		entries = append(entries, uint64(nameHash(project, text))<<32|uint64(row))
 	})
-	return pairsSection(entries)
-}
-
-// pairsSection writes hash and number pairs, sorted, as two arrays.
-func pairsSection(entries []uint64) []byte {
 	slices.Sort(entries)
-	hashes, numbers := make([]uint32, len(entries)), make([]uint32, len(entries))
+	hashes, rows := make([]uint32, len(entries)), make([]uint32, len(entries))
 	for n, e := range entries {
-		hashes[n], numbers[n] = uint32(e>>32), uint32(e)
+		hashes[n], rows[n] = uint32(e>>32), uint32(e)
 	}
-	b := binary.LittleEndian.AppendUint64(nil, uint64(len(entries)))
-	b = append(b, bytesOf(hashes)...)
-	return append(b, bytesOf(numbers)...)
+	return appendNumbers(appendHashes(nil, hashes), rows, len(g.rows))
 }
 
 // memberHash is what stands for a member of metadata, a key with its text, in the index.

@@ -256,7 +256,7 @@ func (m *merger[R]) write() error {
 		return os.Remove(path)
 	}
 	if err = t.writeIndex(m.number, indexFile(index)); err == nil {
-		m.groups, err = t.openBuilt(m.number)
+		m.groups, err = t.openSegment(m.number)
 	}
 	if err != nil {
 		return errors.Join(err, t.removeSegment(m.number))

@@ -185,7 +185,7 @@ func TestShortPages(t *testing.T) {
 			_, _, err := decodeFloats(append(slices.Clone(levels), make([]byte, 16)...), 4, true, nil, nil, s)
 			return err
 		},
-		"codes":                func() error { _, err := decodeCodes(codes, 9, make([]int32, 9)); return err },
+		"codes": func() error { _, err := decodeCodes(codes, 9, make([]int32, 9)); return err },
 		"texts without an end": func() error {
 			_, _, _, err := decodeTexts(encodeLengths(t, 1, 1000), 2, nil, s)
 			return err

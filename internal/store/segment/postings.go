@@ -7,17 +7,16 @@ import (
 	"slices"
 )
 
-// Postings say in which stretches of a row group something occurs. Things are known by 32-bit hashes: a collision costs
-// a needless look at rows, never a wrong answer, since rows are checked.
+// Postings say in which stretches of a row group something occurs. Things are known by hashes: a collision costs a needless
+// look at rows, never a wrong answer, since rows are checked.
 //
-//	section = several u32, single u32, stretches u32, 0 u32,
-//	          hash u32* and end u32* of what occurs in several stretches,
-//	          hash u32* and stretch u16* of what occurs in a single one,
-//	          the lists of the former
+//	section = stretches u32, 0 u32,
+//	          of what occurs in several stretches: hashes, start of the first list u32 of each bucket, length of each list,
+//	          of what occurs in a single one, aligned to 4: hashes, stretch of each,
+//	          the lists
 //
 // Most things occur in a single stretch. The list of another is the numbers of its stretches as differences in
-// uvarints, or, if that is shorter, a bit for each stretch; which of the two is seen from the top bit of its end.
-const bitmapFlag = 1 << 31
+// uvarints, or a bit for each stretch, unless the former is shorter.
 
 // postings collects what occurs, stretch by stretch.
 type postings struct {
@@ -108,10 +107,10 @@ func (p *postings) section() []byte {
 		}
 	}
 	several, single := p.countThings()
-	hashes, ends, singles := make([]uint32, 0, several), make([]uint32, 0, several), make([]uint32, 0, single)
-	stretches := make([]uint16, 0, single)
+	manyHashes, lengths := make([]uint32, 0, several), make([]uint32, 0, several)
+	oneHashes, places := make([]uint32, 0, single), make([]uint32, 0, single)
 	var lists []byte
-	bitmap := make([]byte, (p.stretch+7)/8)
+	bitmap := make([]byte, bitmapSize(int(p.stretch)))
 	for first := 0; first < len(p.pairs); {
 		hash := uint32(p.pairs[first] >> 32)
 		next := first + 1
@@ -119,39 +118,58 @@ func (p *postings) section() []byte {
 			next++
 		}
 		if next == first+1 {
-			singles, stretches = append(singles, hash), append(stretches, uint16(p.pairs[first]))
-			first = next
-			continue
-		}
-		flag := uint32(0)
-		if next-first > len(bitmap) {
-			flag = bitmapFlag
-			clear(bitmap)
-			for _, pair := range p.pairs[first:next] {
-				bitmap[uint32(pair)>>3] |= 1 << (pair & 7)
-			}
-			lists = append(lists, bitmap...)
+			oneHashes, places = append(oneHashes, hash), append(places, uint32(p.pairs[first]))
 		} else {
-			previous := uint32(0)
-			for _, pair := range p.pairs[first:next] {
-				lists = binary.AppendUvarint(lists, uint64(uint32(pair)-previous))
-				previous = uint32(pair)
-			}
+			before := len(lists)
+			lists = appendList(lists, p.pairs[first:next], bitmap)
+			manyHashes, lengths = append(manyHashes, hash), append(lengths, uint32(len(lists)-before))
 		}
-		hashes = append(hashes, hash)
-		ends = append(ends, uint32(len(lists))|flag)
 		first = next
 	}
-	b := make([]byte, 0, 16+8*len(hashes)+6*len(singles)+len(lists))
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(hashes)))
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(singles)))
+	b := make([]byte, 0, 64+len(lists)+4*(several+single))
 	b = binary.LittleEndian.AppendUint32(b, p.stretch)
 	b = binary.LittleEndian.AppendUint32(b, 0)
-	b = append(b, bytesOf(hashes)...)
-	b = append(b, bytesOf(ends)...)
-	b = append(b, bytesOf(singles)...)
-	b = append(b, bytesOf(stretches)...)
+	b = appendHashes(b, manyHashes)
+	b = appendListStarts(align(b, 4), manyHashes, lengths)
+	b = appendNumbers(b, lengths, int(p.stretch)) // a list is never longer than the number of stretches
+	b = appendHashes(align(b, 4), oneHashes)
+	b = appendNumbers(b, places, int(p.stretch))
 	return append(b, lists...)
+}
+
+// bitmapSize is how many bytes a bit for each stretch takes.
+func bitmapSize(stretches int) int { return (stretches + 7) / 8 }
+
+// appendList appends the list of a thing with these pairs. Memory for a bitmap is given.
+func appendList(lists []byte, pairs []uint64, bitmap []byte) []byte {
+	if len(pairs) < len(bitmap) {
+		start, previous := len(lists), uint32(0)
+		for _, pair := range pairs {
+			lists = binary.AppendUvarint(lists, uint64(uint32(pair)-previous))
+			previous = uint32(pair)
+		}
+		if len(lists)-start < len(bitmap) {
+			return lists
+		}
+		lists = lists[:start]
+	}
+	clear(bitmap)
+	for _, pair := range pairs {
+		bitmap[uint32(pair)>>3] |= 1 << (pair & 7)
+	}
+	return append(lists, bitmap...)
+}
+
+// appendListStarts appends for each bucket of sorted hashes where their lists start.
+func appendListStarts(b []byte, sorted, lengths []uint32) []byte {
+	width, next, start := bucketBits(len(sorted)), 0, uint32(0)
+	for bucket := range uint32(1) << width {
+		b = binary.LittleEndian.AppendUint32(b, start)
+		for ; next < len(sorted) && bucketOf(sorted[next], width) == bucket; next++ {
+			start += lengths[next]
+		}
+	}
+	return b
 }
 
 // sortByHash sorts pairs by the upper half, keeping the order of equal ones: three passes over 11 bits each.
@@ -179,31 +197,37 @@ func (p *postings) sortByHash() {
 
 // postingsReader looks things up in a section.
 type postingsReader struct {
-	hashes, ends, singles []uint32
-	single                []uint16 // the stretches of singles
-	lists                 []byte
-	stretches             int
+	stretches     int
+	several       hashes
+	starts        []uint32 // by bucket
+	lengths       numbers
+	single        hashes
+	singleStretch numbers
+	lists         []byte
 }
 
 func readPostings(section []byte) (*postingsReader, error) {
-	const head = 16
+	const head = 8
 	if len(section) < head {
 		return nil, fmt.Errorf("a section of postings has only %d bytes", len(section))
 	}
-	several, singles := int(binary.LittleEndian.Uint32(section)), int(binary.LittleEndian.Uint32(section[4:]))
-	r := &postingsReader{stretches: int(binary.LittleEndian.Uint32(section[8:]))}
-	var err error
-	rest := section[head:]
-	if r.hashes, rest, err = arrayOf[uint32](rest, several); err != nil {
+	r := &postingsReader{stretches: int(binary.LittleEndian.Uint32(section))}
+	aligned := func(rest []byte) []byte { return rest[min(len(rest), -(len(section)-len(rest))&3):] }
+	several, rest, err := readHashes(section[head:])
+	if err != nil {
 		return nil, err
 	}
-	if r.ends, rest, err = arrayOf[uint32](rest, several); err != nil {
+	r.several = several
+	if r.starts, rest, err = arrayOf[uint32](aligned(rest), 1<<several.bits); err != nil {
 		return nil, err
 	}
-	if r.singles, rest, err = arrayOf[uint32](rest, singles); err != nil {
+	if r.lengths, rest, err = readNumbers(section, rest, len(several.low), r.stretches); err != nil {
 		return nil, err
 	}
-	r.single, r.lists, err = arrayOf[uint16](rest, singles)
+	if r.single, rest, err = readHashes(aligned(rest)); err != nil {
+		return nil, err
+	}
+	r.singleStretch, r.lists, err = readNumbers(section, rest, len(r.single.low), r.stretches)
 	return r, err
 }
 
@@ -223,26 +247,32 @@ func (r *postingsReader) find(hash uint32, keep *bitset) {
 
 // collect puts the stretches of a hash into a set.
 func (r *postingsReader) collect(hash uint32, here *bitset) {
-	if n, found := slices.BinarySearch(r.singles, hash); found {
-		if stretch := int(r.single[n]); stretch < r.stretches {
+	_, first, end := r.single.find(hash)
+	for n := first; n < end; n++ {
+		if stretch := r.singleStretch.at(n); stretch < r.stretches {
 			here.add(stretch)
 		}
+	}
+	bucket, first, end := r.several.find(hash)
+	if first == end {
 		return
 	}
-	n, found := slices.BinarySearch(r.hashes, hash)
-	if !found {
-		return
+	start := int(r.starts[bucket])
+	for n := int(r.several.starts[bucket]); n < end; n++ {
+		length := r.lengths.at(n)
+		if length > len(r.lists)-start {
+			return
+		}
+		if n >= first {
+			r.collectList(r.lists[start:start+length], here)
+		}
+		start += length
 	}
-	start := uint32(0)
-	if n > 0 {
-		start = r.ends[n-1] &^ bitmapFlag
-	}
-	end := r.ends[n] &^ bitmapFlag
-	if start > end || int(end) > len(r.lists) {
-		return
-	}
-	list := r.lists[start:end]
-	if r.ends[n]&bitmapFlag != 0 {
+}
+
+// collectList puts the stretches of a list into a set.
+func (r *postingsReader) collectList(list []byte, here *bitset) {
+	if len(list) == bitmapSize(r.stretches) {
 		for i, b := range list {
 			for ; b != 0; b &= b - 1 {
 				if stretch := i*8 + bits.TrailingZeros8(b); stretch < r.stretches {
@@ -250,14 +280,14 @@ func (r *postingsReader) collect(hash uint32, here *bitset) {
 				}
 			}
 		}
-	} else {
-		stretch := 0
-		for d := (decoder{src: list}); len(d.src) > 0; {
-			stretch += int(d.uvarint())
-			if stretch < 0 || stretch >= r.stretches {
-				break
-			}
-			here.add(stretch)
+		return
+	}
+	stretch := 0
+	for d := (decoder{src: list}); len(d.src) > 0; {
+		stretch += int(d.uvarint())
+		if stretch < 0 || stretch >= r.stretches {
+			return
 		}
+		here.add(stretch)
 	}
 }

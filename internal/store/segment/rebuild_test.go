@@ -157,3 +157,17 @@ func TestRebuildOfAnOlderFile(t *testing.T) {
 		t.Error("the index differs")
 	}
 }
+
+// TestOldIndexIsMadeAgain opens a store whose indexes an earlier program has written.
+func TestOldIndexIsMadeAgain(t *testing.T) {
+	directory := upkeepStore(t)
+	want := answersOf(t, directory)
+	for _, path := range indexFiles(t, directory) {
+		overwrite(t, path, append([]byte(oldIndexMagic), readAll(t, path)[len(oldIndexMagic):]...))
+	}
+	wantFault(t, directory, "indexes of an earlier program", "earlier")
+	if got := answersOf(t, directory); got != want {
+		t.Error("queries find something else")
+	}
+	verified(t, directory)
+}

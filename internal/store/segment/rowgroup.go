@@ -84,7 +84,7 @@ type rowGroup[R any] struct {
 	checked []atomic.Bool         // sections whose checksum was compared
 	stale   atomic.Pointer[error] // why rows that should be dead may live
 	// Used often, and so looked up once.
-	order   []uint32
+	order   numbers
 	bloom   []uint64
 	members func() (*postingsReader, error)
 	words   func() (*postingsReader, error)
@@ -109,6 +109,9 @@ var lastGroupID atomic.Uint64
 // errNewer is the part of an error that says that a file is not damaged, but too new.
 var errNewer = errors.New("written by a newer Almanac")
 
+// errOldIndex is the part of an error that says that an index is not damaged, but has to be made again.
+var errOldIndex = errors.New("it has the form of an earlier Almanac")
+
 func indexDamaged(f *segmentFile, err error) error {
 	if errors.Is(err, errNewer) { // not to be repaired by this version
 		return fmt.Errorf("cannot read segment %s: %w", f.path, err)
@@ -119,7 +122,11 @@ func indexDamaged(f *segmentFile, err error) error {
 // openRowGroups reads what the index of a segment says.
 func openRowGroups[R any](s *schema[R], f *segmentFile, c *cache) ([]*rowGroup[R], error) {
 	damaged := func(err error) error { return indexDamaged(f, err) }
-	if string(f.index[:len(indexMagic)]) != indexMagic {
+	switch magic := string(f.index[:len(indexMagic)]); magic {
+	case indexMagic:
+	case oldIndexMagic:
+		return nil, damaged(errOldIndex)
+	default:
 		return nil, damaged(errors.New("it does not start as one, or is of a newer version"))
 	}
 	if len(f.index) < 16 {
@@ -182,7 +189,7 @@ func (g *rowGroup[R]) open() error {
 	if err != nil {
 		return err
 	}
-	if g.order, _, err = arrayOf[uint32](order, g.rows); err != nil {
+	if g.order, _, err = readNumbers(order, order, g.rows, g.rows); err != nil {
 		return err
 	}
 	bloom, err := g.section(sectionBloom)

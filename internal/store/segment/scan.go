@@ -55,17 +55,18 @@ func (s *hotSource[R]) close() {}
 // groupSource yields rows of a row group.
 type groupSource[R any] struct {
 	group  liveGroup[R]
-	order  []uint32 // the rows to consider, newest first
+	order  numbers // the rows to consider, newest first
 	chosen *selection
 	rows   *rowReader[R]
 	within func(*R) bool // of a time range that was found in the order: settles rows in its first and last millisecond
 	read   *atomic.Int64 // counts rows that are looked at
-	found  bool          // key belongs to order[0]
+	next   int           // which of them is due
+	found  bool          // key belongs to it
 	key    R
 	out    R
 }
 
-func (t *table[R]) newGroupSource(g liveGroup[R], order []uint32, chosen *selection, want store.Want) *groupSource[R] {
+func (t *table[R]) newGroupSource(g liveGroup[R], order numbers, chosen *selection, want store.Want) *groupSource[R] {
 	return &groupSource[R]{
 		group: g, order: order, chosen: chosen, read: &t.rowsRead,
 		rows: newRowReader(g.rowGroup, want),
@@ -76,18 +77,18 @@ func (s *groupSource[R]) close() { s.rows.close() }
 
 func (s *groupSource[R]) head() (store.Position, bool, error) {
 	for !s.found {
-		for len(s.order) > 0 && !s.selected(int(s.order[0])) {
-			s.order = s.order[1:]
+		for s.next < s.order.len() && !s.selected(s.order.at(s.next)) {
+			s.next++
 		}
-		if len(s.order) == 0 {
+		if s.next == s.order.len() {
 			return store.Position{}, false, nil
 		}
-		if err := s.rows.fillPosition(int(s.order[0]), &s.key); err != nil {
+		if err := s.rows.fillPosition(s.order.at(s.next), &s.key); err != nil {
 			return store.Position{}, false, err
 		}
 		s.read.Add(1)
 		if s.found = s.within == nil || s.within(&s.key); !s.found {
-			s.order = s.order[1:]
+			s.next++
 		}
 	}
 	return s.group.schema.positionOf(&s.key), true, nil
@@ -101,29 +102,26 @@ func (s *groupSource[R]) selected(row int) bool {
 }
 
 func (s *groupSource[R]) take() (*R, error) {
-	err := s.rows.fill(int(s.order[0]), &s.out)
-	s.order, s.found = s.order[1:], false
+	err := s.rows.fill(s.order.at(s.next), &s.out)
+	s.next, s.found = s.next+1, false
 	return &s.out, err
 }
 
 // skipTo leaves out everything up to and including a position.
 func (s *groupSource[R]) skipTo(after store.Position) error {
 	var failure error
-	n, _ := slices.BinarySearchFunc(s.order, after, func(row uint32, p store.Position) int {
+	s.next += sort.Search(s.order.len()-s.next, func(n int) bool {
 		if failure != nil {
-			return 0
+			return true
 		}
+		row := s.order.at(s.next + n)
 		var millis int64
-		if millis, failure = s.millisOf(int(row)); failure != nil || millis != p.Millis {
-			return cmp.Compare(p.Millis, millis)
+		if millis, failure = s.millisOf(row); failure != nil || millis != after.Millis {
+			return millis < after.Millis
 		}
-		failure = s.rows.fillPosition(int(row), &s.key)
-		if c := comparePositions(s.group.schema.positionOf(&s.key), p); c != 0 {
-			return c
-		}
-		return -1
+		failure = s.rows.fillPosition(row, &s.key)
+		return comparePositions(s.group.schema.positionOf(&s.key), after) > 0
 	})
-	s.order = s.order[n:]
 	return failure
 }
 
@@ -141,21 +139,21 @@ func (s *groupSource[R]) limit(p *predicate[R]) error {
 	var failure error
 	// search returns how many rows come before the first that is old enough.
 	search := func(oldEnough func(millis int64) bool) int {
-		return sort.Search(len(s.order), func(n int) bool {
+		return sort.Search(s.order.len(), func(n int) bool {
 			if failure != nil {
 				return true
 			}
 			var millis int64
-			millis, failure = s.millisOf(int(s.order[n]))
+			millis, failure = s.millisOf(s.order.at(n))
 			s.read.Add(1)
 			return oldEnough(millis)
 		})
 	}
 	if p.from != 0 {
-		s.order = s.order[:search(func(millis int64) bool { return millis < p.from.Millis() })]
+		s.order = s.order.part(0, search(func(millis int64) bool { return millis < p.from.Millis() }))
 	}
 	if p.to != 0 {
-		s.order = s.order[search(func(millis int64) bool { return millis <= p.to.Millis() }):]
+		s.next = search(func(millis int64) bool { return millis <= p.to.Millis() })
 	}
 	s.within = p.inTime
 	return failure
@@ -308,7 +306,7 @@ func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R]) 
 		}
 		t.rowsRead.Add(int64(chosen.looked))
 	}
-	s := t.newGroupSource(g, g.order[r.start:r.end], chosen, q.Want)
+	s := t.newGroupSource(g, g.order.part(r.start, r.end), chosen, q.Want)
 	if chosen == nil && !p.covers(r.oldest, r.youngest) {
 		if err := s.limit(p); err != nil {
 			return nil, err
@@ -414,7 +412,7 @@ func (t *table[R]) sortedSource(g liveGroup[R], rows []int, want store.Want) (ro
 		position store.Position
 		row      uint32
 	}
-	s := t.newGroupSource(g, nil, nil, want)
+	s := t.newGroupSource(g, numbers{}, nil, want)
 	sorted := make([]keyed, len(rows))
 	for n, row := range rows {
 		if err := s.rows.fillPosition(row, &s.key); err != nil {
@@ -424,7 +422,7 @@ func (t *table[R]) sortedSource(g liveGroup[R], rows []int, want store.Want) (ro
 	}
 	slices.SortFunc(sorted, func(a, b keyed) int { return comparePositions(a.position, b.position) })
 	for _, k := range sorted {
-		s.order = append(s.order, k.row)
+		s.order.longs = append(s.order.longs, k.row)
 	}
 	return s, nil
 }

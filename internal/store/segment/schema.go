@@ -92,7 +92,7 @@ func (s *schema[R]) sectionOf(column int) int { return sectionNames + slices.Ind
 // sections is how many sections an index has.
 func (s *schema[R]) sections() int { return s.fieldsSection() + 1 }
 
-// fieldsSection is the section that has the fields of metadata. It is the last, since older indexes do not have it.
+// fieldsSection is the section that has the fields of metadata, the last.
 func (s *schema[R]) fieldsSection() int { return sectionNames + len(s.named) }
 
 // positionOf returns a row's place in the order, in which the trace counts only where it is part of the key.

@@ -113,11 +113,13 @@ func openTable[R any](s *schema[R], directory string, options Options, free *fre
 func (t *table[R]) load(state *tableState) error {
 	v := &version[R]{seq: state.horizon}
 	for _, number := range state.segments {
-		f, err := openSegmentFile(t.directory, number)
-		if err != nil {
-			return err
+		groups, err := t.openSegment(number)
+		if errors.Is(err, errOldIndex) {
+			t.options.Log.Info("making an index of an earlier Almanac again", "table", t.schema.table, "segment", segmentName(number))
+			if err = RebuildIndex(t.directory, number); err == nil {
+				groups, err = t.openSegment(number)
+			}
 		}
-		groups, err := openRowGroups(t.schema, f, t.cache)
 		if err != nil {
 			return err
 		}
@@ -125,7 +127,7 @@ func (t *table[R]) load(state *tableState) error {
 			live := liveGroup[R]{rowGroup: g}
 			if rows, ok := state.dead[[2]int{number, n}]; ok {
 				if live.dead, err = readBitset(rows, g.rows); err != nil {
-					return fmt.Errorf("segment %s, row group %d: %w", f.path, n, err)
+					return fmt.Errorf("segment %s, row group %d: %w", g.file.path, n, err)
 				}
 			}
 			v.groups = append(v.groups, live)

@@ -235,7 +235,8 @@ func TestVerifyComparesIndexesWithRows(t *testing.T) {
 			b[i+k], b[j+k] = b[j+k], b[i+k]
 		}
 	}
-	const hashes = 8 // the count in front of them
+	// firstHash is where the first entry of a section's hashes is, behind the starts of the buckets.
+	firstHash := func(b []byte) int { return 8 + 4*(1<<b[4]+1) }
 	cases := []struct {
 		name    string
 		section int
@@ -245,17 +246,17 @@ func TestVerifyComparesIndexesWithRows(t *testing.T) {
 		{"rows", sectionMeta, func(b []byte) { b[0]++ }, ""},
 		{"times", sectionMeta, func(b []byte) { b[len(b)-1] ^= 1 }, "the projects are said to be"},
 		{"pages", sectionPages, func(b []byte) { b[len(b)-1] ^= 1 }, "pages of column"},
-		{"order", sectionOrder, func(b []byte) { swap(b, 0, 4, 4) }, "the order puts row"},
-		{"order twice", sectionOrder, func(b []byte) { copy(b[:4], b[4:8]) }, "twice"},
+		{"order", sectionOrder, func(b []byte) { swap(b, 0, 1, 1) }, "the order puts row"},
+		{"order twice", sectionOrder, func(b []byte) { b[0] = b[1] }, "twice"},
 		{"bloom", sectionBloom, func(b []byte) { clear(b[:64]) }, "is not in the filter of keys"},
-		{"hash of the first named column", sectionNames, func(b []byte) { b[hashes] ^= 1 }, "rows are found by their"},
-		{"row of the first named column", sectionNames, func(b []byte) { b[len(b)-4] ^= 1 }, "rows are found by their"},
-		{"hash of the second named column", sectionNames + 1, func(b []byte) { b[hashes] ^= 1 }, "rows are found by their"},
-		{"hash of the third named column", sectionNames + 2, func(b []byte) { b[hashes] ^= 1 }, "rows are found by their"},
-		{"members", sectionMembers, func(b []byte) { clear(b[16:]) }, "of its metadata is not found"},
+		{"hash of the first named column", sectionNames, func(b []byte) { b[firstHash(b)] ^= 1 }, "rows are found by their"},
+		{"row of the first named column", sectionNames, func(b []byte) { b[len(b)-1] ^= 1 }, "rows are found by their"},
+		{"hash of the second named column", sectionNames + 1, func(b []byte) { b[firstHash(b)] ^= 1 }, "rows are found by their"},
+		{"hash of the third named column", sectionNames + 2, func(b []byte) { b[firstHash(b)] ^= 1 }, "rows are found by their"},
+		{"members", sectionMembers, func(b []byte) { clear(b[8:]) }, "of its metadata is not found"},
 		{"fields", observationSchema().fieldsSection(), func(b []byte) { b[len(b)-1] ^= 1 }, "the fields of its metadata"},
-		{"words", sectionWords, func(b []byte) { clear(b[16:]) }, "is not found"},
-		{"stretches", sectionWords, func(b []byte) { b[8]++ }, "stretches"},
+		{"words", sectionWords, func(b []byte) { clear(b[8:]) }, "is not found"},
+		{"stretches", sectionWords, func(b []byte) { b[0]++ }, "stretches"},
 	}
 	for _, path := range indexFiles(t, directory) {
 		content := readAll(t, path)

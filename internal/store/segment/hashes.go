@@ -1,0 +1,171 @@
+package segment
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// hashes finds entries of an index by their 32-bit hash. The entries are sorted by it and lie in buckets of about
+// hashesPerBucket. The number of a bucket is the upper bits of the hash, so that an entry needs to keep only the 16 bits
+// that follow. Different hashes that agree so far are found together, as if they were one: whoever looks for something checks
+// what is found.
+//
+//	hashes = entries u32, bits u32, first entry u32 of each bucket and the end, low u16 of each entry
+type hashes struct {
+	bits   uint
+	starts []uint32
+	low    []uint16
+}
+
+const (
+	hashesPerBucket = 16
+	maxBucketBits   = 16
+)
+
+// bucketBits is how many upper bits choose the bucket of so many entries.
+func bucketBits(entries int) uint {
+	return min(maxBucketBits, uint(bits.Len(uint(entries/hashesPerBucket))))
+}
+
+// appendHashes writes sorted hashes. It must start at a multiple of 4, and ends at one of 2.
+func appendHashes(b []byte, sorted []uint32) []byte {
+	width := bucketBits(len(sorted))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(sorted)))
+	b = binary.LittleEndian.AppendUint32(b, uint32(width))
+	next := 0
+	for bucket := range uint32(1) << width {
+		b = binary.LittleEndian.AppendUint32(b, uint32(next))
+		for next < len(sorted) && bucketOf(sorted[next], width) == bucket {
+			next++
+		}
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(sorted)))
+	for _, hash := range sorted {
+		b = binary.LittleEndian.AppendUint16(b, lowOf(hash, width))
+	}
+	return b
+}
+
+func bucketOf(hash uint32, width uint) uint32 { return hash >> (32 - width) }
+func lowOf(hash uint32, width uint) uint16    { return uint16(hash >> (16 - width)) }
+
+// readHashes reads what appendHashes wrote, and returns what follows it.
+func readHashes(b []byte) (h hashes, rest []byte, err error) {
+	if len(b) < 8 {
+		return h, nil, errPage
+	}
+	entries, width := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
+	if width > maxBucketBits {
+		return h, nil, errPage
+	}
+	h.bits = uint(width)
+	if h.starts, b, err = arrayOf[uint32](b[8:], 1<<width+1); err != nil {
+		return h, nil, err
+	}
+	if h.low, b, err = arrayOf[uint16](b, int(entries)); err != nil {
+		return h, nil, err
+	}
+	return h, b, nil
+}
+
+// find returns the bucket of a hash and which entries have it: those from first up to end.
+func (h *hashes) find(hash uint32) (bucket uint32, first, end int) {
+	bucket = bucketOf(hash, h.bits)
+	first, end = int(h.starts[bucket]), min(int(h.starts[bucket+1]), len(h.low))
+	if first > end { // no index that we wrote
+		return bucket, 0, 0
+	}
+	low := lowOf(hash, h.bits)
+	for first < end && h.low[first] < low {
+		first++
+	}
+	last := first
+	for last < end && h.low[last] == low {
+		last++
+	}
+	return bucket, first, last
+}
+
+// numbers are numbers of which all are small, mostly: of the least of one, two or four bytes that the limit needs, which all
+// must be below.
+type numbers struct {
+	bytes  []uint8
+	shorts []uint16
+	longs  []uint32
+}
+
+// appendNumbers writes numbers, aligned as they must be.
+func appendNumbers(b []byte, values []uint32, limit int) []byte {
+	switch {
+	case limit <= 1<<8:
+		for _, v := range values {
+			b = append(b, byte(v))
+		}
+	case limit <= 1<<16:
+		b = align(b, 2)
+		for _, v := range values {
+			b = binary.LittleEndian.AppendUint16(b, uint16(v))
+		}
+	default:
+		b = align(b, 4)
+		b = append(b, bytesOf(values)...)
+	}
+	return b
+}
+
+// align fills a section up to a multiple of size.
+func align(b []byte, size int) []byte {
+	for len(b)%size != 0 {
+		b = append(b, 0)
+	}
+	return b
+}
+
+// readNumbers reads what appendNumbers wrote at the end of what is in front of rest in a section.
+func readNumbers(section, rest []byte, count, limit int) (n numbers, _ []byte, err error) {
+	size := 1
+	switch {
+	case limit > 1<<16:
+		size = 4
+	case limit > 1<<8:
+		size = 2
+	}
+	if gap := -(len(section) - len(rest)) & (size - 1); gap <= len(rest) {
+		rest = rest[gap:]
+	}
+	switch size {
+	case 1:
+		if count > len(rest) {
+			return n, nil, errPage
+		}
+		n.bytes, rest = rest[:count], rest[count:]
+	case 2:
+		n.shorts, rest, err = arrayOf[uint16](rest, count)
+	default:
+		n.longs, rest, err = arrayOf[uint32](rest, count)
+	}
+	return n, rest, err
+}
+
+func (n *numbers) len() int { return len(n.bytes) + len(n.shorts) + len(n.longs) }
+
+func (n *numbers) at(i int) int {
+	switch {
+	case n.bytes != nil:
+		return int(n.bytes[i])
+	case n.shorts != nil:
+		return int(n.shorts[i])
+	}
+	return int(n.longs[i])
+}
+
+// part returns the numbers from first up to end.
+func (n *numbers) part(first, end int) numbers {
+	switch {
+	case n.bytes != nil:
+		return numbers{bytes: n.bytes[first:end]}
+	case n.shorts != nil:
+		return numbers{shorts: n.shorts[first:end]}
+	}
+	return numbers{longs: n.longs[first:end]}
+}
