@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"math"
+	"os"
 	"slices"
 	"strings"
 
@@ -128,8 +130,9 @@ type groupWriter[R any] struct {
 
 // countingWriter knows how far it has written.
 type countingWriter struct {
-	w *bufio.Writer
-	n int64
+	w  *bufio.Writer
+	to io.Writer // what w writes to
+	n  int64
 }
 
 func (c *countingWriter) Write(p []byte) (int, error) {
@@ -410,6 +413,24 @@ func (g *groupWriter[R]) writePage(k *chunk, page []byte, rawSize, firstRow int,
 	return at, err
 }
 
+// copyFrom writes a part of a file. The system copies it, if it can: nothing of it comes into our memory.
+func (c *countingWriter) copyFrom(path string, offset, size int64) (err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := file.Seek(offset, io.SeekStart); err != nil {
+		return err
+	}
+	if err := c.w.Flush(); err != nil {
+		return err
+	}
+	n, err := io.CopyN(c.to, file, size)
+	c.n += n
+	return err
+}
+
 func newCountingWriter(w io.Writer) *countingWriter {
-	return &countingWriter{w: bufio.NewWriterSize(w, 256<<10)}
+	return &countingWriter{w: bufio.NewWriterSize(w, 256<<10), to: w}
 }

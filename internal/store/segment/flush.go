@@ -190,9 +190,14 @@ func indexChecksum(head []byte) uint32 {
 
 // indexFile puts the blobs of a segment's row groups together.
 func indexFile(entries []indexEntry) []byte {
-	b := append([]byte(indexMagic), 0, 0, 0, 0, 0, 0, 0, 0)
-	binary.LittleEndian.PutUint32(b[8:], uint32(len(entries)))
 	offset := 16 + 24*len(entries)
+	size := offset
+	for _, e := range entries {
+		size += (len(e.blob) + 7) &^ 7
+	}
+	b := append(make([]byte, 0, size), indexMagic...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(entries)))
+	b = append(b, 0, 0, 0, 0) // the checksum
 	for _, e := range entries {
 		b = binary.LittleEndian.AppendUint64(b, uint64(offset))
 		b = binary.LittleEndian.AppendUint64(b, uint64(len(e.blob)))

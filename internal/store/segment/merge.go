@@ -287,7 +287,7 @@ func (t *table[R]) copyGroup(out *countingWriter, g *rowGroup[R], meta *format.R
 		return indexEntry{}, format.RowGroup{}, nil, footerDamaged(g)
 	}
 	shift := out.n - g.base
-	if _, err := io.Copy(out, io.NewSectionReader(g.file.file, g.base, meta.TotalCompressedSize)); err != nil {
+	if err := out.copyFrom(g.file.path, g.base, meta.TotalCompressedSize); err != nil {
 		return indexEntry{}, format.RowGroup{}, nil, fmt.Errorf("cannot copy row group %d of segment %s: %w", g.ordinal, g.file.path, err)
 	}
 	moved := *meta

@@ -9,29 +9,26 @@ import (
 )
 
 // Words stand in the index as 32-bit hashes. Most text is ASCII: 64 bytes at a time are sorted into letters and digits
-// and the rest, so that a word is found by counting zero bits, and it is folded and hashed eight bytes at a time. What
+// and the rest, so that a word is found by counting zero bits, and it is folded and hashed sixteen bytes at a time. What
 // counts as a word is decided by package filter; a test compares the two.
 
 // everyByte repeats a byte eight times.
 const everyByte = 0x0101010101010101
 
-// wordHash is the hash of a folded word: its length, then its bytes in little-endian chunks of eight, the last one
-// filled up with zeroes.
+// wordHash is the hash of a folded word: its length, mixed with 16 bytes after the other, the last ones filled up with zeroes.
 func wordHash(word []byte) uint32 {
 	h := uint64(len(word))
-	for ; len(word) > 8; word = word[8:] {
-		h = hashChunk(h, binary.LittleEndian.Uint64(word))
+	for ; len(word) > 16; word = word[16:] {
+		h = mix(h, binary.LittleEndian.Uint64(word), binary.LittleEndian.Uint64(word[8:]))
 	}
-	return finishHash(hashChunk(h, loadUpTo8(word)))
+	return uint32(mix(h, loadUpTo8(word), loadUpTo8(word[min(8, len(word)):])) >> 32)
 }
 
-func hashChunk(h, chunk uint64) uint64 {
-	h = (h ^ chunk) * 0x9e3779b97f4a7c15
-	return h ^ h>>32
+// mix spreads what 16 bytes change over all bits: both halves of a product.
+func mix(h, first, second uint64) uint64 {
+	high, low := bits.Mul64(h^first^0x9e3779b97f4a7c15, second^0xd6e8feb86659fd93)
+	return high ^ low
 }
-
-// finishHash spreads what the chunks changed over the bits that are kept.
-func finishHash(h uint64) uint32 { return uint32(h * 0xd6e8feb86659fd93 >> 32) }
 
 // loadUpTo8 reads at most eight bytes as one number.
 func loadUpTo8(b []byte) uint64 {
@@ -51,29 +48,27 @@ func foldedHash(text []byte, start, end int) uint32 {
 	if end-start > 16 || start+16 > len(text) {
 		return foldedHashOfLong(text, start, end)
 	}
-	// How long a word is cannot be foreseen. Both chunks are hashed and one result is taken, which is cheaper than a branch
-	// that goes wrong. A shift by 64 and more leaves nothing.
+	// How long a word is cannot be foreseen, so nothing branches. A shift by 64 and more leaves nothing.
 	const fold = 0x20 * everyByte
 	size := uint64(end - start)
 	both := (*[16]byte)(text[start:])
 	first := (binary.LittleEndian.Uint64(both[:8]) | fold) & (^uint64(0) >> (64 - 8*min(size, 8)))
 	second := (binary.LittleEndian.Uint64(both[8:]) | fold) & (^uint64(0) >> (128 - 8*size))
-	h := hashChunk(size, first)
-	long := hashChunk(h, second)
-	if size > 8 {
-		h = long
-	}
-	return finishHash(h)
+	return uint32(mix(size, first, second) >> 32)
 }
 
 // foldedHashOfLong is the hash of a word of any length, which may stand at the end of the text.
 func foldedHashOfLong(text []byte, start, end int) uint32 {
 	const fold = 0x20 * everyByte
 	h := uint64(end - start)
-	for ; end-start > 8; start += 8 {
-		h = hashChunk(h, binary.LittleEndian.Uint64(text[start:])|fold)
+	for ; end-start > 16; start += 16 {
+		h = mix(h, binary.LittleEndian.Uint64(text[start:])|fold, binary.LittleEndian.Uint64(text[start+8:])|fold)
 	}
-	return finishHash(hashChunk(h, (loadUpTo8(text[start:])|fold)&(^uint64(0)>>(64-8*(end-start)))))
+	var last [16]byte
+	for n, c := range text[start:end] {
+		last[n] = c | 0x20
+	}
+	return uint32(mix(h, binary.LittleEndian.Uint64(last[:8]), binary.LittleEndian.Uint64(last[8:])) >> 32)
 }
 
 // classify looks at 64 bytes. Bit n of ascii is set if byte n is an ASCII letter or digit, and of other if it is not ASCII.
