@@ -21,7 +21,7 @@ func wordHash(word []byte) uint32 {
 	for ; len(word) > 16; word = word[16:] {
 		h = mix(h, binary.LittleEndian.Uint64(word), binary.LittleEndian.Uint64(word[8:]))
 	}
-	return uint32(mix(h, loadUpTo8(word), loadUpTo8(word[min(8, len(word)):])) >> 32)
+	return finishHash(mix(h, loadUpTo8(word), loadUpTo8(word[min(8, len(word)):])))
 }
 
 // mix spreads what 16 bytes change over all bits: both halves of a product.
@@ -29,6 +29,9 @@ func mix(h, first, second uint64) uint64 {
 	high, low := bits.Mul64(h^first^0x9e3779b97f4a7c15, second^0xd6e8feb86659fd93)
 	return high ^ low
 }
+
+// finishHash returns the upper half. No word has the hash 0, which stands for an empty place.
+func finishHash(h uint64) uint32 { return max(uint32(h>>32), 1) }
 
 // loadUpTo8 reads at most eight bytes as one number.
 func loadUpTo8(b []byte) uint64 {
@@ -54,7 +57,7 @@ func foldedHash(text []byte, start, end int) uint32 {
 	both := (*[16]byte)(text[start:])
 	first := (binary.LittleEndian.Uint64(both[:8]) | fold) & (^uint64(0) >> (64 - 8*min(size, 8)))
 	second := (binary.LittleEndian.Uint64(both[8:]) | fold) & (^uint64(0) >> (128 - 8*size))
-	return uint32(mix(size, first, second) >> 32)
+	return finishHash(mix(size, first, second))
 }
 
 // foldedHashOfLong is the hash of a word of any length, which may stand at the end of the text.
@@ -68,7 +71,7 @@ func foldedHashOfLong(text []byte, start, end int) uint32 {
 	for n, c := range text[start:end] {
 		last[n] = c | 0x20
 	}
-	return uint32(mix(h, binary.LittleEndian.Uint64(last[:8]), binary.LittleEndian.Uint64(last[8:])) >> 32)
+	return finishHash(mix(h, binary.LittleEndian.Uint64(last[:8]), binary.LittleEndian.Uint64(last[8:])))
 }
 
 // classify looks at 64 bytes. Bit n of ascii is set if byte n is an ASCII letter or digit, and of other if it is not ASCII.
