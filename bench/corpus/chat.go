@@ -4,7 +4,26 @@ import "almanac/internal/domain"
 
 // chatRow makes the next row of the chats mode: a turn is one call of the model, which is given everything said before.
 func (g *Generator) chatRow(s *stream, o *domain.Observation) {
-	c, f := g.beginChatTurn(s), &g.fields
+	g.callModel(s, o, g.beginChatTurn(s))
+}
+
+// threadRow makes the next row of the threads mode.
+func (g *Generator) threadRow(s *stream, o *domain.Observation) {
+	if s.trace.left == 0 {
+		t := g.beginTrace(s, turns)
+		t.conversation = &s.thread
+		g.beginConversation(t.conversation, t, chatInstructions)
+		t.session = t.conversation.session
+	}
+	g.callModel(s, o, s.trace.conversation)
+}
+
+// chatInstructions is how many bytes of instructions a chat begins with.
+const chatInstructions = 200
+
+// callModel makes a row of a call that is given everything said before, something that a user says included.
+func (g *Generator) callModel(s *stream, o *domain.Observation, c *conversation) {
+	f := &g.fields
 	g.row(s, o, "GENERATION")
 	c.history = appendMessage(c.history, "user", g.text.cut(g.rng, size(g.rng, 20, 50)))
 	start := len(f.buf)
@@ -15,9 +34,10 @@ func (g *Generator) chatRow(s *stream, o *domain.Observation) {
 	}
 	f.replaceLast(']')
 	f.end(&o.Input, start)
+	input := len(f.buf) - start
 	o.Output = g.text.cut(g.rng, size(g.rng, 20, 70))
 	c.history = appendMessage(c.history, "assistant", o.Output)
-	g.usage(o, c.model, int64(len(o.Input)/4), int64(len(o.Output)/4+1))
+	g.usage(o, c.model, int64(input/4), int64(len(o.Output)/4+1))
 	g.metadata(s, o)
 	g.arrive(s, o)
 }
@@ -25,7 +45,7 @@ func (g *Generator) chatRow(s *stream, o *domain.Observation) {
 // beginChatTurn continues one of the open chats in a trace of its own.
 func (g *Generator) beginChatTurn(s *stream) *conversation {
 	t := g.beginTrace(s, 1)
-	c := g.openConversation(s, t, 200)
+	c := g.openConversation(s, t, chatInstructions)
 	t.conversation, t.session, t.user = c, c.session, c.user
 	return c
 }

@@ -74,15 +74,20 @@ func (g *Generator) openConversation(s *stream, t *trace, instructions int) *con
 	}
 	c := &s.open[g.rng.IntN(len(s.open))]
 	if c.turn == turns {
-		*c = conversation{
-			session: "session-" + string(appendHex(nil, mix(^t.key))), user: t.user,
-			history: c.history[:0], steps: c.steps[:0],
-			model: &g.values.models[g.rng.IntN(len(g.values.models)-1)],
-		}
-		c.history = appendMessage(c.history, "system", g.text.cut(g.rng, instructions))
+		g.beginConversation(c, t, instructions)
 	}
 	c.turn++
 	return c
+}
+
+// beginConversation begins a conversation with that many bytes of instructions, in the memory of one that is over.
+func (g *Generator) beginConversation(c *conversation, t *trace, instructions int) {
+	*c = conversation{
+		session: "session-" + string(appendHex(nil, mix(^t.key))), user: t.user,
+		history: c.history[:0], steps: c.steps[:0],
+		model: &g.values.models[g.rng.IntN(len(g.values.models)-1)],
+	}
+	c.history = appendMessage(c.history, "system", g.text.cut(g.rng, instructions))
 }
 
 // callTool decides which tool the agent calls next.

@@ -86,6 +86,8 @@ func New(o Options) *Generator {
 		g.fillRows = (*Generator).conversationRow
 	case Chats:
 		g.fillRows = (*Generator).chatRow
+	case Threads:
+		g.fillRows = (*Generator).threadRow
 	}
 	g.Restart()
 	return g

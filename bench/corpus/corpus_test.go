@@ -14,7 +14,7 @@ import (
 	"almanac/internal/domain"
 )
 
-var modes = []Mode{Text, Conversations, Chats}
+var modes = []Mode{Text, Conversations, Chats, Threads}
 
 // small keeps tests fast: most of the time of a generator goes into its text.
 func small(mode Mode, rows int) Options {
@@ -69,6 +69,7 @@ func TestSizes(t *testing.T) {
 		{Text, bounds{1100, 1300}, bounds{730, 870}, bounds{360, 440}},
 		{Conversations, bounds{4000, 9000}, bounds{350, 700}, bounds{360, 440}},
 		{Chats, bounds{1900, 2150}, bounds{60, 85}, bounds{360, 440}},
+		{Threads, bounds{1900, 2150}, bounds{60, 85}, bounds{360, 440}},
 	}
 	for _, c := range cases {
 		t.Run(c.mode.String(), func(t *testing.T) {
@@ -144,16 +145,16 @@ func TestShape(t *testing.T) {
 			if days := float64(to-from) / (24 * 3600 * 1e6); days < 9.5 || days > 10.3 {
 				t.Errorf("rows cover %.2f days, want 10", days)
 			}
-			if share := float64(types["GENERATION"]) / rows; mode != Chats && (share < 0.33 || share > 0.45) {
+			if share := float64(types["GENERATION"]) / rows; mode < Chats && (share < 0.33 || share > 0.45) {
 				t.Errorf("%.0f %% of the rows are generations", 100*share)
 			}
-			if want := map[Mode]int{Text: 11, Conversations: 11, Chats: 10}[mode]; len(models) < want {
+			if want := map[Mode]int{Text: 11, Conversations: 11, Chats: 10, Threads: 10}[mode]; len(models) < want {
 				t.Errorf("%d models", len(models))
 			}
 			biggest := g.Projects()[0]
 			for n := range g.Traces(biggest) {
 				rows := traces[biggest+g.TraceID(biggest, n)]
-				if mode == Text && rows != textRows || mode == Conversations && (rows < leastRows || rows > mostRows) || mode == Chats && rows != 1 {
+				if mode == Text && rows != textRows || mode == Conversations && (rows < leastRows || rows > mostRows) || mode == Chats && rows != 1 || mode == Threads && rows != turns {
 					t.Fatalf("trace %d has %d rows", n, rows)
 				}
 			}

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -18,9 +19,12 @@ const (
 	// Chats are 20 turns without an agent. A turn is one call of a model in a trace of its own. Rows are as long as those of
 	// Text, 2.4 KB, but most of a row was in the one before.
 	Chats
+	// Threads are the same as Chats, but all turns of one are in one trace, one after the other: an agent that calls its model
+	// again and again.
+	Threads
 )
 
-var names = []string{Text: "text", Conversations: "conversations", Chats: "chats"}
+var names = []string{Text: "text", Conversations: "conversations", Chats: "chats", Threads: "threads"}
 
 // String returns the mode's name.
 func (m Mode) String() string { return names[m] }
@@ -30,11 +34,9 @@ func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // UnmarshalText reads the name of a mode.
 func (m *Mode) UnmarshalText(name []byte) error {
-	for _, mode := range []Mode{Text, Conversations, Chats} {
-		if mode.String() == string(name) {
-			*m = mode
-			return nil
-		}
+	if n := slices.Index(names, string(name)); n >= 0 {
+		*m = Mode(n)
+		return nil
 	}
 	return fmt.Errorf("unknown mode %q: expected one of %s", name, strings.Join(names, ", "))
 }

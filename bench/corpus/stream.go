@@ -16,6 +16,7 @@ type stream struct {
 	traces  int // begun
 	trace   trace
 	open    []conversation
+	thread  conversation
 }
 
 func newStreams(o Options) []stream {

@@ -77,7 +77,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.rows, "rows", 0, "rows to fill a server of our own with before questions are asked; 1,000,000 by default, 100,000 with -mode mixed")
 	flags.IntVar(&o.runs, "runs", 200, "how often to ask each question")
 	flags.Uint64Var(&o.seed, "seed", 0, "another number makes other spans and other questions")
-	flags.TextVar(&o.corpus, "corpus", corpus.Text, "what spans are like: text, conversations or chats")
+	flags.TextVar(&o.corpus, "corpus", corpus.Text, "what spans are like: text, conversations, chats or threads")
 	flags.BoolVar(&o.missingUsage, "missing-usage", false, "leave the usage out of a quarter of the calls of models, so that tokens are counted")
 	flags.Var(&o.processes, "pid", "process to measure, name=number; may be repeated")
 	flags.StringVar(&o.data, "data", "", "directory whose growth is measured")

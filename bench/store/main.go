@@ -64,7 +64,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.rows, "rows", 1_000_000, "rows to store; 0 leaves the embedded store out")
 	flags.IntVar(&o.scores, "scores", 0, "store this many scores too and ask for them")
 	flags.StringVar(&o.dir, "dir", "", "where to keep the data, which stays; a temporary directory by default")
-	flags.TextVar(&o.mode, "mode", corpus.Text, "what rows are like: text, conversations or chats")
+	flags.TextVar(&o.mode, "mode", corpus.Text, "what rows are like: text, conversations, chats or threads")
 	flags.Uint64Var(&o.seed, "seed", 1, "another one gives other rows")
 	flags.IntVar(&o.textMB, "text", 32, "megabytes of text to make rows of")
 	flags.IntVar(&o.memoryMB, "memory", 0, "megabytes that the program may use, the text to make rows of included; 0 for no limit")

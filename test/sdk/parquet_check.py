@@ -56,6 +56,8 @@ for file in files:
         found.add((project, trace, id))
 assert len(found) == len(written), (len(found), len(written))
 assert max(row_groups) > 1, "no file was merged"
+costs = ask("SELECT DISTINCT encodings FROM parquet_metadata(?) WHERE path_in_schema = 'total_cost'", files)
+assert len(costs) == 2 and any("DICTIONARY" in row[0] for row in costs), costs
 
 # The types are those that people expect.
 types = {row[0]: row[1] for row in ask("DESCRIBE SELECT * FROM read_parquet(?)", files[1])}

@@ -98,7 +98,7 @@ func parquetRow(r *rand.Rand, project string, n int) (domain.Observation, writte
 		Input: w.Input, Metadata: w.Metadata,
 	}
 	if n%4 != 0 {
-		w.End, w.TotalCost = new(int64(start)+r.Int64N(9e6)), new(float64(r.IntN(1000))/128)
+		w.End, w.TotalCost = new(int64(start)+r.Int64N(9e6)), new(float64(r.IntN([]int{10, 1e6}[n/700%2]))/128)
 		o.EndTime, o.TotalCost = domain.Micros(*w.End), domain.FloatOf(*w.TotalCost)
 	}
 	if n%7 == 0 {

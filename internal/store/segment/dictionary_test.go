@@ -2,6 +2,7 @@ package segment
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -92,5 +93,83 @@ func TestShortTextsWithoutDictionary(t *testing.T) {
 	}
 	if answersOf(t, directory) != before {
 		t.Error("with the index made again queries find something else")
+	}
+}
+
+// TestNumbersWithDictionary writes columns of numbers of which few are different, one of them with a page without any, beside
+// one whose numbers are all different, and reads them in all ways.
+func TestNumbersWithDictionary(t *testing.T) {
+	directory := t.TempDir()
+	s, err := Open(directory, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx, scope := t.Context(), domain.OfProject("p")
+	const n = 4 * pageRows
+	few := []float64{0, 1e-9, 0.1, math.MaxFloat64, -3, math.Inf(1)}
+	rows := make([]domain.Observation, n)
+	for i := range rows {
+		rows[i] = domain.Observation{
+			ID: fmt.Sprintf("%04d", n-i), TraceID: "t", StartTime: domain.Micros((n - i) * 1000), InputCost: few[i%len(few)], OutputCost: float64(i) / 7,
+		}
+		if i%3 > 0 && i/pageRows != 1 { // the second page has none
+			rows[i].TotalCost = domain.FloatOf(few[i%5])
+		}
+	}
+	if err := s.Observations().Append(ctx, scope, rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	g := s.observations.current.Load().groups[0]
+	for id, codes := range map[string]int{"inputCost": len(few), "outputCost": 0, "totalCost": 5} {
+		if got := g.chunks[g.schema.physical[id][0]].codes; got != codes {
+			t.Errorf("column %s has a dictionary of %d numbers, want %d", id, got, codes)
+		}
+	}
+	i := 0
+	for row, err := range s.Observations().Scan(ctx, scope, store.Query[domain.Observation]{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := &rows[i]
+		if math.Float64bits(row.InputCost) != math.Float64bits(want.InputCost) || row.OutputCost != want.OutputCost || row.TotalCost != want.TotalCost {
+			t.Fatalf("row %d costs %v, %v, %v; want %v, %v, %v", i, row.InputCost, row.OutputCost, row.TotalCost, want.InputCost, want.OutputCost, want.TotalCost)
+		}
+		i++
+	}
+	column, _ := filter.Observations().Column("totalCost")
+	less, err := filter.NewNumber(column, filter.Less, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, err := s.Observations().Aggregate(ctx, scope, store.AggregateQuery[domain.Observation]{
+		Where:    []filter.Condition[domain.Observation]{less},
+		Measures: []store.Measure[domain.Observation]{{Function: store.Sum, Column: column}, {Function: store.Count}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0.0
+	for i := range rows {
+		want += min(0, rows[i].TotalCost.Value)
+	}
+	if len(groups.Rows) != 1 || groups.Rows[0].Values[0].Value != want || groups.Rows[0].Values[1].Value != want/-3 || want == 0 {
+		t.Errorf("groups %+v, want a sum of %v", groups.Rows, want)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	verified(t, directory)
+	for _, path := range indexFiles(t, directory) {
+		before := readAll(t, path)
+		if err := RebuildIndex(directory+"/observations", numberOf(t, path)); err != nil {
+			t.Fatal(err)
+		}
+		if string(readAll(t, path)) != string(before) {
+			t.Error("the index was made again with other bytes")
+		}
 	}
 }

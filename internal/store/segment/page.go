@@ -20,7 +20,7 @@ import (
 //	short text, lists   codes into the column's dictionary: RLE_DICTIONARY
 //	ids, long text      DELTA_LENGTH_BYTE_ARRAY; long text compressed with zstd
 //	times, integers     DELTA_BINARY_PACKED; those that can be null with definition levels in front
-//	numbers             PLAIN; those that can be null with definition levels in front
+//	numbers             PLAIN, or codes into a dictionary; those that can be null with definition levels in front
 //	booleans            PLAIN, one bit each
 
 // pageRows is how many rows a page of a column that is not long has.
@@ -120,8 +120,8 @@ func decodeInts(page []byte, rows int, optional bool, dst []int64, spare []uint8
 	return ints, levels, nil
 }
 
-// decodeFloats does the same for numbers.
-func decodeFloats(page []byte, rows int, optional bool, dst []float64, spare []uint8, s *scratch) (floats []float64, levels []uint8, err error) {
+// decodeFloats does the same for numbers. If they are codes, their dictionary is given.
+func decodeFloats(page []byte, rows int, optional bool, dictionary []byte, dst []float64, spare []uint8, s *scratch) (floats []float64, levels []uint8, err error) {
 	if optional {
 		if levels, page, err = readLevels(page, rows, spare); err != nil {
 			return nil, nil, err
@@ -129,24 +129,40 @@ func decodeFloats(page []byte, rows int, optional bool, dst []float64, spare []u
 	}
 	floats = resize(dst, rows)
 	if levels == nil {
-		if len(page) < 8*rows {
-			return nil, nil, errPage
-		}
-		copy(bytesOf(floats), page) // little-endian on both sides, as the arrays of indexes are
-		return floats, nil, nil
+		return floats, nil, readFloats(floats, page, dictionary, s)
 	}
 	set := bytes.Count(levels, []byte{1})
-	if len(page) < 8*set {
-		return nil, nil, errPage
+	s.floats = append(resize(s.floats, set), 0) // one behind the last
+	if err := readFloats(s.floats[:set], page, dictionary, s); err != nil {
+		return nil, nil, err
 	}
-	s.bits = slices.Grow(s.bits[:0], set+1)[:set+1] // one behind the last
-	copy(bytesOf(s.bits[:set]), page)
 	n := 0
-	for i, level := range levels {
-		floats[i] = math.Float64frombits(s.bits[n] & -uint64(level))
+	for i, level := range levels { // which of them are set cannot be foreseen, so nothing branches
+		floats[i] = math.Float64frombits(math.Float64bits(s.floats[n]) & -uint64(level))
 		n += int(level)
 	}
 	return floats, levels, nil
+}
+
+// readFloats reads as many numbers as there is room for.
+func readFloats(dst []float64, page, dictionary []byte, s *scratch) (err error) {
+	if dictionary == nil || len(dst) == 0 {
+		if len(page) < 8*len(dst) {
+			return errPage
+		}
+		copy(bytesOf(dst), page) // little-endian on both sides, as the arrays of indexes are
+		return nil
+	}
+	if s.short, err = decodeCodes(page, len(dst), s.short); err != nil {
+		return err
+	}
+	for n, code := range s.short {
+		if uint64(uint32(code)) >= uint64(len(dictionary)/8) {
+			return errPage
+		}
+		dst[n] = math.Float64frombits(binary.LittleEndian.Uint64(dictionary[8*code:]))
+	}
+	return nil
 }
 
 // decodeTexts decodes a page of texts, of which it returns the part that is the texts. Where each starts is in offsets, with
@@ -159,15 +175,15 @@ func decodeTexts(page []byte, rows int, memory []uint32, s *scratch) (bytes []by
 		return page[size : size+rows*width], nil, width, nil
 	}
 	var e delta.BinaryPackedEncoding
-	if s.lengths, err = e.DecodeInt32(s.lengths[:0], page); err != nil {
+	if s.short, err = e.DecodeInt32(s.short[:0], page); err != nil {
 		return nil, nil, 0, err
 	}
-	if len(s.lengths) != rows {
+	if len(s.short) != rows {
 		return nil, nil, 0, errPage
 	}
 	offsets = slices.Grow(memory[:0], rows+1)[:rows+1]
 	sum := uint64(0)
-	for n, length := range s.lengths {
+	for n, length := range s.short {
 		if offsets[n] = uint32(sum); length < 0 {
 			return nil, nil, 0, errPage
 		}
@@ -216,10 +232,10 @@ func equalLengths(page []byte, rows int) (size, length int, ok bool) {
 
 // scratch is memory that decoding reuses.
 type scratch struct {
-	ints    []int64
-	lengths []int32
-	bits    []uint64
-	bytes   []byte
+	ints   []int64
+	short  []int32
+	floats []float64
+	bytes  []byte
 }
 
 // pages are decoded pages whose memory is used again by scans.

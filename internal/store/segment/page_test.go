@@ -98,7 +98,7 @@ func TestPagesRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			floats, levels, err := decodeFloats(page, rows, c.class.optional(), slices.Repeat([]float64{-7}, len(used)), nil, new(scratch))
+			floats, levels, err := decodeFloats(page, rows, c.class.optional(), nil, slices.Repeat([]float64{-7}, len(used)), nil, new(scratch))
 			if err != nil || len(floats) != rows {
 				t.Fatalf("%s: %d values, %v", name, len(floats), err)
 			}
@@ -180,9 +180,9 @@ func TestShortPages(t *testing.T) {
 			return err
 		},
 		"levels, no integers": func() error { _, _, err := decodeInts(levels, 4, true, nil, nil, s); return err },
-		"numbers":             func() error { _, _, err := decodeFloats(make([]byte, 31), 4, false, nil, nil, s); return err },
+		"numbers":             func() error { _, _, err := decodeFloats(make([]byte, 31), 4, false, nil, nil, nil, s); return err },
 		"levels, few numbers": func() error {
-			_, _, err := decodeFloats(append(slices.Clone(levels), make([]byte, 16)...), 4, true, nil, nil, s)
+			_, _, err := decodeFloats(append(slices.Clone(levels), make([]byte, 16)...), 4, true, nil, nil, nil, s)
 			return err
 		},
 		"codes": func() error { _, err := decodeCodes(codes, 9, make([]int32, 9)); return err },

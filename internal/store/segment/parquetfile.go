@@ -171,7 +171,7 @@ func (r *parquetReader[R]) chunk(g *rowGroup[R], column int, chunk *format.Colum
 	}
 	end := chunkStart(meta) + meta.TotalCompressedSize
 	dictionary := meta.DictionaryPageOffset > 0
-	if must := c.class == classList || column == 0; must && !dictionary || dictionary && !must && c.class != classShort {
+	if must := c.class == classList || column == 0; must && !dictionary || dictionary && !must && c.class != classShort && !c.class.isFloat() {
 		return fmt.Errorf("the footer says that its dictionary is at %d", meta.DictionaryPageOffset)
 	}
 	if dictionary {

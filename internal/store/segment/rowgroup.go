@@ -495,8 +495,11 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 		if len(p.bits)*8 < rows {
 			err = errPage
 		}
-	case class == classFloat || class == classOptFloat:
-		p.floats, p.levels, err = decodeFloats(page, rows, class.optional(), p.floats, p.spare, s)
+	case class.isFloat():
+		var dictionary []byte
+		if dictionary, err = g.floatDictionary(k); err == nil {
+			p.floats, p.levels, err = decodeFloats(page, rows, class.optional(), dictionary, p.floats, p.spare, s)
+		}
 	default:
 		p.ints, p.levels, err = decodeInts(page, rows, class.optional(), p.ints, p.spare, s)
 	}
@@ -507,6 +510,14 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 		return fmt.Errorf("cannot decode column %s at offset %d of segment %s: %w", g.schema.columns[column].name, at.offset, g.file.path, err)
 	}
 	return nil
+}
+
+// floatDictionary returns the different numbers of a column, eight bytes each; nil if it has no dictionary.
+func (g *rowGroup[R]) floatDictionary(k *chunkPages) ([]byte, error) {
+	if k.codes == 0 {
+		return nil, nil
+	}
+	return g.shortPage(k.dictionary, &k.checked[len(k.pages)])
 }
 
 // resize returns a slice of this length, with what memory there is. It may hold anything.

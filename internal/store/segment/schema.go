@@ -24,6 +24,8 @@ const (
 	classList                  // a list of texts: a dictionary of whole lists, each written as a JSON array
 )
 
+func (c class) isFloat() bool { return c == classFloat || c == classOptFloat }
+
 func (c class) isText() bool { return c == classShort || c == classID || c == classLong }
 
 // column is one field of a row. The one function that fits its class returns where the field is, for reading and
