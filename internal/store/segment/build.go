@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/encoding/rle"
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -274,11 +273,7 @@ func (g *groupWriter[R]) writeLongPage(c *column[R], k *chunk, first, next, size
 	for _, r := range g.rows[first:next] {
 		lengths = append(lengths, int32(len(*c.text(r.row))))
 	}
-	var err error
-	if g.buffer, err = appendLengths(g.buffer[:0], lengths); err != nil {
-		return err
-	}
-	g.buffer = slices.Grow(g.buffer, size)
+	g.buffer = slices.Grow(appendDeltas(g.buffer[:0], lengths), size)
 	for _, r := range g.rows[first:next] {
 		g.buffer = append(g.buffer, *c.text(r.row)...)
 	}
@@ -405,11 +400,11 @@ func (c *column[R]) plainPage(dst []byte, rows []placedRow[R]) ([]byte, format.E
 		for _, r := range rows {
 			lengths = append(lengths, int32(len(*c.text(r.row))))
 		}
-		page, err := appendLengths(dst, lengths)
+		dst = appendDeltas(dst, lengths)
 		for _, r := range rows {
-			page = append(page, *c.text(r.row)...)
+			dst = append(dst, *c.text(r.row)...)
 		}
-		return page, format.DeltaLengthByteArray, err
+		return dst, format.DeltaLengthByteArray, nil
 	case classBool:
 		for first := 0; first < len(rows); first += 8 {
 			var b byte
@@ -431,9 +426,7 @@ func (c *column[R]) plainPage(dst []byte, rows []placedRow[R]) ([]byte, format.E
 		for n, r := range rows {
 			values[n] = *c.int(r.row)
 		}
-		var e delta.BinaryPackedEncoding
-		page, err := e.EncodeInt64(dst, values)
-		return page, format.DeltaBinaryPacked, err
+		return appendDeltas(dst, values), format.DeltaBinaryPacked, nil
 	}
 	return c.optionalPage(dst, rows)
 }
@@ -477,9 +470,7 @@ func (c *column[R]) optionalPage(dst []byte, rows []placedRow[R]) ([]byte, forma
 	if c.class == classOptFloat {
 		return append(dst, floats...), format.Plain, nil
 	}
-	var e delta.BinaryPackedEncoding
-	values, err := e.EncodeInt64(nil, ints)
-	return append(dst, values...), format.DeltaBinaryPacked, err
+	return appendDeltas(dst, ints), format.DeltaBinaryPacked, nil
 }
 
 func (g *groupWriter[R]) addPage(k *chunk, page []byte, rawSize, firstRow int, header format.PageHeader) error {

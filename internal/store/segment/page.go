@@ -196,22 +196,6 @@ func decodeTexts(page []byte, rows int, memory []uint32, s *scratch) (bytes []by
 	return page[len(page)-int(sum):], offsets, 0, nil // which nothing follows
 }
 
-// appendLengths writes the lengths of texts: DELTA_BINARY_PACKED. The library's encoder fills the last block up with zeroes as if
-// they were lengths, too, and so does not see that all lengths are the same.
-func appendLengths(dst []byte, lengths []int32) ([]byte, error) {
-	if len(lengths) == 0 || slices.ContainsFunc(lengths, func(n int32) bool { return n != lengths[0] }) {
-		var e delta.BinaryPackedEncoding
-		encoded, err := e.EncodeInt32(nil, lengths)
-		return append(dst, encoded...), err
-	}
-	const block, parts = 128, 4
-	dst = binary.AppendUvarint(binary.AppendUvarint(dst, block), parts)
-	dst = binary.AppendUvarint(dst, uint64(len(lengths)))
-	dst = binary.AppendVarint(dst, int64(lengths[0]))
-	blocks := (len(lengths) - 1 + block - 1) / block
-	return append(dst, make([]byte, blocks*(1+parts))...), nil
-}
-
 // equalLengths says whether a page begins with lengths that are all the same, how many bytes they take, and what they are.
 // Lengths are the first one and then blocks of differences, each of the least difference and the widths of its parts: with
 // nothing but zeroes there are no differences.
