@@ -74,7 +74,7 @@ func (in *localInput[R]) begin(l *localGroups[R], at int) error {
 	}
 	in.source = source
 	var row R
-	for code := range d.texts {
+	for code := range d.len() {
 		s.setCode(&row, source, d, code)
 		if of.column.Kind() == filter.Text {
 			in.form = codeForm

@@ -34,11 +34,14 @@ func (l *localGroups[R]) newKey(c *filter.Column[R]) (localKey[R], error) {
 	k.source = source
 	switch {
 	case ok && c.Kind() == filter.Text && !c.Derived():
-		k.texts, k.radix = d.texts, int64(len(d.texts))
+		k.radix = int64(d.len())
+		for code := range d.len() {
+			k.texts = append(k.texts, d.text(code))
+		}
 	case ok:
-		k.mapped = make([]int32, len(d.texts))
+		k.mapped = make([]int32, d.len())
 		var row R
-		for code := range d.texts {
+		for code := range d.len() {
 			l.group.schema.setCode(&row, source, d, code)
 			k.mapped[code] = k.codeOf(&row)
 		}

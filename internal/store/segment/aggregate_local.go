@@ -395,6 +395,6 @@ func (s *schema[R]) setCode(r *R, column int, d *dictionary, code int) {
 	if c := &s.columns[column]; c.class == classList {
 		*c.list(r) = d.list(code)
 	} else {
-		*c.text(r) = d.texts[code]
+		*c.text(r) = d.text(code)
 	}
 }

@@ -246,10 +246,10 @@ func (p *predicate[R]) dictionaryMatches(g *rowGroup[R], c *filter.Condition[R],
 	if err != nil {
 		return false, err
 	}
-	*codes = make([]bool, len(d.texts))
+	*codes = make([]bool, d.len())
 	some := false
-	for n, text := range d.texts {
-		ok := class == classList && c.MatchList(d.list(n)) || class == classShort && c.MatchText(text, false)
+	for n := range d.len() {
+		ok := class == classList && c.MatchList(d.list(n)) || class == classShort && c.MatchText(d.text(n), false)
 		(*codes)[n] = ok
 		some = some || ok
 	}

@@ -155,7 +155,7 @@ func (g *rowGroup[R]) indexedRows(s *schema[R]) ([]placedRow[R], error) {
 		if err := reader.fill(row, &values[row]); err != nil {
 			return nil, err
 		}
-		rows[row] = placedRow[R]{project: project.dictionary.texts[project.code(row-project.first)], row: &values[row]}
+		rows[row] = placedRow[R]{project: project.dictionary.text(int(project.code(row - project.first))), row: &values[row]}
 	}
 	return rows, nil
 }

@@ -96,6 +96,7 @@ type chunkPages struct {
 	dictionary location
 	pages      []location
 	checked    []atomic.Bool // pages whose checksum was compared, the dictionary last; not of long columns
+	small      atomic.Pointer[dictionary]
 }
 
 // hasDictionary says whether pages hold codes. A column of short texts has none where almost every row has a text of its
@@ -363,7 +364,7 @@ func (p *decodedPage) own() {
 // shortText is the text of a row in a column that is not long, whichever way the page keeps it.
 func (p *decodedPage) shortText(row int) string {
 	if p.dictionary != nil {
-		return p.dictionary.texts[p.code(row-p.first)]
+		return p.dictionary.text(int(p.code(row - p.first)))
 	}
 	return p.text(row)
 }
@@ -386,10 +387,17 @@ func (p *decodedPage) size() int64 {
 	return int64(64 + len(p.levels) + 4*len(p.codes) + 8*len(p.ints) + 8*len(p.floats) + len(p.bits) + len(p.bytes) + 4*len(p.offsets))
 }
 
-// dictionary is the different texts of a column.
+// dictionary is the different texts of a column, as their page has them: each with its length in front.
 type dictionary struct {
-	texts []string
-	lists []atomic.Pointer[[]string] // of a column of lists: the texts read as JSON arrays, once they are needed
+	page   []byte
+	starts []uint32                   // of the lengths, and the end
+	lists  []atomic.Pointer[[]string] // of a column of lists: the texts read as JSON arrays, once they are needed
+}
+
+func (d *dictionary) len() int { return len(d.starts) - 1 }
+
+func (d *dictionary) text(code int) string {
+	return viewString(d.page[d.starts[code]+4 : d.starts[code+1]])
 }
 
 // list returns the list that a code stands for.
@@ -397,40 +405,53 @@ func (d *dictionary) list(code int) []string {
 	if list := d.lists[code].Load(); list != nil {
 		return *list
 	}
-	list, _ := readList(d.texts[code]) // written by us, and checksummed
+	list, _ := readList(d.text(code)) // written by us, and checksummed
 	d.lists[code].Store(&list)
 	return list
 }
 
 // dictionaryOf returns the dictionary of a column.
 func (g *rowGroup[R]) dictionaryOf(column int) (*dictionary, error) {
+	k := &g.chunks[column]
+	if d := k.small.Load(); d != nil {
+		return d, nil
+	}
 	key := cacheKey{g.id, int32(column), -1}
 	if d, ok := g.cache.get(key); ok {
 		return d.(*dictionary), nil //nolint:forcetypeassert // dictionaries have this key
 	}
-	k := &g.chunks[column]
 	mapped, err := g.shortPage(k.dictionary, &k.checked[len(k.pages)])
 	if err != nil {
 		return nil, err
 	}
-	page := slices.Clone(mapped)
-	d := &dictionary{texts: make([]string, k.codes)}
-	for n := range d.texts {
-		if len(page) < 4 || int(binary.LittleEndian.Uint32(page)) > len(page)-4 {
+	d := &dictionary{page: slices.Clone(mapped), starts: make([]uint32, k.codes+1)}
+	at := uint64(0)
+	for n := range k.codes {
+		d.starts[n] = uint32(at)
+		if at+4 <= uint64(len(mapped)) {
+			at += uint64(binary.LittleEndian.Uint32(mapped[at:]))
+		}
+		if at += 4; at > uint64(len(mapped)) {
 			return nil, fmt.Errorf("the dictionary at offset %d of segment %s makes no sense", k.dictionary.offset, g.file.path)
 		}
-		size := int(binary.LittleEndian.Uint32(page))
-		d.texts[n] = viewString(page[4 : 4+size])
-		page = page[4+size:]
 	}
-	size := int64(k.dictionary.size) + int64(16*k.codes) + 64
+	d.starts[k.codes] = uint32(at)
+	size := int64(k.dictionary.size) + int64(4*k.codes) + 64
 	if g.schema.columns[column].class == classList {
-		d.lists = make([]atomic.Pointer[[]string], len(d.texts))
+		d.lists = make([]atomic.Pointer[[]string], k.codes)
 		size += 2*int64(k.dictionary.size) + int64(32*k.codes)
 	}
-	g.cache.put(key, d, size)
+	if size <= smallDictionary {
+		k.small.Store(d)
+	} else {
+		g.cache.put(key, d, size)
+	}
 	return d, nil
 }
+
+// smallDictionary is the size up to which a dictionary is kept beside the cache. Most are smaller: to look for them there costs
+// more than they do.
+const smallDictionary = 256
 
 // page returns a decoded page of a column, from the cache if it is there.
 func (g *rowGroup[R]) page(column, number int) (*decodedPage, error) {
@@ -471,7 +492,7 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	class := g.schema.columns[column].class
 	var err error
 	if k.hasDictionary(class) {
-		if p.dictionary, err = g.dictionaryOf(column); err != nil || len(p.dictionary.texts) == 1 {
+		if p.dictionary, err = g.dictionaryOf(column); err != nil || p.dictionary.len() == 1 {
 			return err // with one text there is nothing to choose from
 		}
 	}

@@ -42,9 +42,9 @@ type columnPage struct {
 
 // codedPage is a page of texts that are in a dictionary: most columns have such pages.
 type codedPage[R any] struct {
-	field func(*R) *string
-	texts []string
-	codes []int32
+	field      func(*R) *string
+	dictionary *dictionary
+	codes      []int32
 }
 
 // newRowReader returns a reader of the narrow columns and of the long ones that are wanted.
@@ -97,7 +97,7 @@ func (r *rowReader[R]) fill(row int, out *R) error {
 	}
 	for n, at := 0, row%pageRows; n < len(r.latest.coded); n++ {
 		c := &r.latest.coded[n]
-		*c.field(out) = c.texts[c.codes[at]]
+		*c.field(out) = c.dictionary.text(int(c.codes[at]))
 	}
 	for _, c := range r.latest.varying {
 		r.set(c, row, out)
@@ -219,7 +219,7 @@ func (r *rowReader[R]) shortPages(number int) (*shortPages[R], error) {
 		case p.constant():
 			pages.constant = append(pages.constant, columnPage{column, p})
 		case p.dictionary != nil && c.class == classShort:
-			pages.coded = append(pages.coded, codedPage[R]{c.text, p.dictionary.texts, p.codes})
+			pages.coded = append(pages.coded, codedPage[R]{c.text, p.dictionary, p.codes})
 		default:
 			pages.varying = append(pages.varying, columnPage{column, p})
 		}

@@ -100,9 +100,9 @@ func (g *rowGroup[R]) checkPage(column, number int) error {
 		return nil
 	}
 	for _, code := range p.codes {
-		if code < 0 || int(code) >= len(p.dictionary.texts) {
+		if code < 0 || int(code) >= p.dictionary.len() {
 			return fmt.Errorf("column %s at offset %d of segment %s uses text %d of a dictionary of %d",
-				g.schema.columns[column].name, g.chunks[column].pages[number].offset, g.file.path, code, len(p.dictionary.texts))
+				g.schema.columns[column].name, g.chunks[column].pages[number].offset, g.file.path, code, p.dictionary.len())
 		}
 	}
 	return nil
