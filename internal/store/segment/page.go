@@ -203,7 +203,7 @@ func equalLengths(page []byte, rows int) (size, length int, ok bool) {
 	d := decoder{src: page}
 	block, parts, count := d.uvarint(), d.uvarint(), d.uvarint()
 	first := d.varint()
-	if d.failed || block == 0 || parts > block || count != uint64(rows) || first < 0 || first > int64(len(page)) {
+	if d.failed || block == 0 || block > 1<<16 || parts > block || count != uint64(rows) || first < 0 || first > int64(len(page)) {
 		return 0, 0, false
 	}
 	blocks := (count - 1 + block - 1) / block

@@ -101,6 +101,10 @@ func (r *rowReader[R]) fill(row int, out *R) error {
 	}
 	for _, c := range r.latest.varying {
 		r.set(c, row, out)
+		if c.page.mapped {
+			text := r.group.schema.columns[c.column].text(out)
+			*text = r.keep(*text)
+		}
 	}
 	for n, column := range r.long {
 		text, err := r.longText(n, column, row)
@@ -112,7 +116,8 @@ func (r *rowReader[R]) fill(row int, out *R) error {
 	return nil
 }
 
-// fillPosition sets only the fields that make up a position. The reader is one of all narrow columns.
+// fillPosition sets only the fields that make up a position, which are valid until the reader is closed. The reader is one of
+// all narrow columns.
 func (r *rowReader[R]) fillPosition(row int, out *R) error {
 	if err := r.turnTo(row); err != nil {
 		return err
@@ -150,7 +155,7 @@ func (r *rowReader[R]) set(from columnPage, row int, out *R) {
 	at := row - p.first
 	switch c.class {
 	case classShort, classID:
-		*c.text(out) = r.keep(p, p.shortText(row))
+		*c.text(out) = p.shortText(row)
 	case classList:
 		*c.list(out) = p.dictionary.list(int(p.code(at)))
 	case classTime:
@@ -168,11 +173,8 @@ func (r *rowReader[R]) set(from columnPage, row int, out *R) {
 	}
 }
 
-// keep returns a text of a page that stays what it is when the page is gone.
-func (r *rowReader[R]) keep(p *decodedPage, text string) string {
-	if !p.mapped || r.scan != nil {
-		return text
-	}
+// keep returns a copy of a text that lies in the mapped file.
+func (r *rowReader[R]) keep(text string) string {
 	if len(text) > cap(r.texts)-len(r.texts) {
 		const room = 4 << 10
 		r.texts = make([]byte, 0, max(room, len(text)))
