@@ -35,7 +35,7 @@ func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 // UnmarshalText reads the name of a mode.
 func (m *Mode) UnmarshalText(name []byte) error {
 	if n := slices.Index(names, string(name)); n >= 0 {
-		*m = Mode(n)
+		*m = Mode(n) //nolint:gosec // there are few
 		return nil
 	}
 	return fmt.Errorf("unknown mode %q: expected one of %s", name, strings.Join(names, ", "))
