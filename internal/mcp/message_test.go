@@ -118,6 +118,7 @@ func FuzzMessage(f *testing.F) {
 func FuzzPretty(f *testing.F) {
 	f.Add(`{"a":[1,"x,\"}["],"b":{}}`)
 	f.Add(`[[[[1,2]]]]`)
+	f.Add(`]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]<[[[`)
 	f.Fuzz(func(t *testing.T, text string) {
 		const most = 10_000
 		got := Pretty([]byte(text), most)

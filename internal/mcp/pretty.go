@@ -18,7 +18,8 @@ func Pretty(value []byte, most int) string {
 	return string(value)
 }
 
-// prettySize returns the most room that the lines can take, and whether that is not too much.
+// prettySize returns the most room that the lines can take, and whether that is not too much. What closes more than it opens
+// has no lines.
 func prettySize(value []byte, most int) (size int, ok bool) {
 	depth, inString := 0, false
 	for i := 0; i < len(value); i++ {
@@ -38,10 +39,12 @@ func prettySize(value []byte, most int) (size int, ok bool) {
 			depth++
 			size += 1 + 2*depth
 		case c == ']' || c == '}':
-			depth--
-			size += 1 + 2*max(depth, 0)
+			if depth--; depth < 0 { // no JSON
+				return 0, false
+			}
+			size += 1 + 2*depth
 		case c == ',':
-			size += 1 + 2*max(depth, 0)
+			size += 1 + 2*depth
 		case c == ':':
 			size++
 		}

@@ -26,12 +26,12 @@ import (
 // pageRows is how many rows a page of a column that is not long has.
 const pageRows = 512
 
-// Pages of long columns end when they have both enough rows and enough bytes, so that reading one row costs little and
-// neighbours, which repeat each other, are compressed together; or when they have very many of either.
+// Pages of long columns end with a stretch of rows, so that what the index says to be in a stretch is in one page, and as soon as
+// they have enough bytes, so that reading one row costs little and neighbours, which repeat each other, are compressed together; or
+// when they have very many rows or bytes.
 const (
-	longPageRows     = 128
-	longPageBytes    = 160 << 10
-	longPageMaxRows  = 512
+	longPageBytes    = 100 << 10
+	longPageMaxRows  = 4 * stretchRows
 	longPageMaxBytes = 1 << 20
 )
 
