@@ -11,7 +11,7 @@ VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 TOKENS   := internal/pricing/tokens/vocabularies
 PACKED   := api/openapi.yaml.gz internal/pricing/prices.json.gz internal/mcp/tools.json.gz
 
-.PHONY: help build run reference vocabularies test test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
+.PHONY: help build run reference vocabularies test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ vocabularies: ## Write the vocabularies that tokens are counted with, which beco
 
 test: ## Install what the tests need and run everything.
 	@test/run
+
+fuzz: ## Run every fuzz target for half a minute; FUZZTIME=10m for longer.
+	@FUZZTIME=$(or $(FUZZTIME),30s) test/run fuzz
 
 test-sdk: build ## Run the official clients against the program; `make test` does this, too.
 	@ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac test/clients
