@@ -165,10 +165,31 @@ type pending[R any] struct {
 	group    *liveGroup[R]
 }
 
-// queue is the row groups that are not due yet, in the order in which they will be. It opens the n-th.
+// queue is the row groups that are not due yet. It opens the n-th in the order in which they will be.
 type queue[R any] struct {
 	groups []pending[R]
+	sorted int // so many are in their place
 	open   func(n int) (rowSource[R], error)
+}
+
+// due brings the n-th row group to its place and returns its youngest time. Of many groups few are opened, mostly: the first ones are
+// looked for one by one, and only then are all others sorted.
+func (q *queue[R]) due(n int) int64 {
+	const oneByOne = 8
+	for ; q.sorted <= n && q.sorted < oneByOne; q.sorted++ {
+		first := q.sorted
+		for i := first + 1; i < len(q.groups); i++ {
+			if q.groups[i].youngest > q.groups[first].youngest {
+				first = i
+			}
+		}
+		q.groups[q.sorted], q.groups[first] = q.groups[first], q.groups[q.sorted]
+	}
+	if q.sorted <= n {
+		slices.SortFunc(q.groups[q.sorted:], func(a, b pending[R]) int { return cmp.Compare(b.youngest, a.youngest) })
+		q.sorted = len(q.groups)
+	}
+	return q.groups[n].youngest
 }
 
 // merge yields the rows of all sources in order, opening row groups as they are due.
@@ -203,7 +224,7 @@ func merge[R any](ctx context.Context, v *version[R], sources []rowSource[R], la
 			}
 			i++
 		}
-		if opened < len(later.groups) && (best < 0 || later.groups[opened].youngest >= first.Millis) {
+		if opened < len(later.groups) && (later.due(opened) >= first.Millis || best < 0) {
 			if err := ctx.Err(); err != nil {
 				yield(nil, err)
 				return
@@ -283,9 +304,9 @@ func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicat
 		}
 		later.groups = append(later.groups, pending[R]{youngest, g})
 	}
-	slices.SortStableFunc(later.groups, func(a, b pending[R]) int { return cmp.Compare(b.youngest, a.youngest) })
 	later.open = func(n int) (rowSource[R], error) { return t.openGroup(*later.groups[n].group, p, q) }
 	if !p.all() && !p.names() && len(later.groups) > 1 {
+		later.due(len(later.groups) - 1) // since they are opened before they are due
 		later.open = ahead(ctx, len(later.groups), later.open)
 	}
 	return later
