@@ -89,7 +89,6 @@ func (t *table[R]) flushOldest() (err error) {
 	case err != nil:
 		return err // the manifest may name the segments all the same
 	}
-	t.flushes.Add(1)
 	for _, number := range hot.logs {
 		t.options.point("log-remove")
 		if err := os.Remove(filepath.Join(t.directory, logName(number))); err != nil {
@@ -241,6 +240,7 @@ func (t *table[R]) install(hot *hotTable[R], built []*builtSegment[R]) error {
 		return err
 	}
 	v.hot = slices.Clone(v.hot[1:])
+	t.flushes.Add(1) // before whoever waits for the flush is told
 	t.publish(&v)
 	return nil
 }
