@@ -34,9 +34,9 @@ func (l *localGroups[R]) newKey(c *filter.Column[R]) (localKey[R], error) {
 	k.source = source
 	switch {
 	case ok && c.Kind() == filter.Text && !c.Derived():
-		k.radix = int64(d.len())
-		for code := range d.len() {
-			k.texts = append(k.texts, d.text(code))
+		k.texts, k.radix = make([]string, d.len()), int64(d.len())
+		for code := range k.texts {
+			k.texts[code] = d.text(code)
 		}
 	case ok:
 		k.mapped = make([]int32, d.len())

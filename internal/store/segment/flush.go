@@ -205,10 +205,7 @@ func indexFile(entries []indexEntry) []byte {
 	}
 	binary.LittleEndian.PutUint32(b[12:], indexChecksum(b))
 	for _, e := range entries {
-		b = append(b, e.blob...)
-		for len(b)%8 != 0 {
-			b = append(b, 0)
-		}
+		b = align(append(b, e.blob...), 8)
 	}
 	return b
 }

@@ -121,6 +121,11 @@ func align(b []byte, size int) []byte {
 	return b
 }
 
+// aligned leaves out what align filled in before rest, the end of a section.
+func aligned(section, rest []byte, size int) []byte {
+	return rest[min(len(rest), -(len(section)-len(rest))&(size-1)):]
+}
+
 // readNumbers reads what appendNumbers wrote at the end of what is in front of rest in a section.
 func readNumbers(section, rest []byte, count, limit int) (n numbers, _ []byte, err error) {
 	size := 1
@@ -130,9 +135,7 @@ func readNumbers(section, rest []byte, count, limit int) (n numbers, _ []byte, e
 	case limit > 1<<8:
 		size = 2
 	}
-	if gap := -(len(section) - len(rest)) & (size - 1); gap <= len(rest) {
-		rest = rest[gap:]
-	}
+	rest = aligned(section, rest, size)
 	switch size {
 	case 1:
 		if count > len(rest) {

@@ -80,9 +80,7 @@ func packSections(sections [][]byte) []byte {
 		binary.LittleEndian.PutUint64(blob[at+8:], uint64(len(s)))
 		binary.LittleEndian.PutUint32(blob[at+16:], crc32.Checksum(s, castagnoli))
 		blob = append(blob, s...)
-		for len(blob)%8 != 0 {
-			blob = append(blob, 0)
-		}
+		blob = align(blob, 8)
 	}
 	return blob
 }

@@ -212,19 +212,18 @@ func readPostings(section []byte) (*postingsReader, error) {
 		return nil, fmt.Errorf("a section of postings has only %d bytes", len(section))
 	}
 	r := &postingsReader{stretches: int(binary.LittleEndian.Uint32(section))}
-	aligned := func(rest []byte) []byte { return rest[min(len(rest), -(len(section)-len(rest))&3):] }
 	several, rest, err := readHashes(section[head:])
 	if err != nil {
 		return nil, err
 	}
 	r.several = several
-	if r.starts, rest, err = arrayOf[uint32](aligned(rest), 1<<several.bits); err != nil {
+	if r.starts, rest, err = arrayOf[uint32](aligned(section, rest, 4), 1<<several.bits); err != nil {
 		return nil, err
 	}
 	if r.lengths, rest, err = readNumbers(section, rest, len(several.low), r.stretches); err != nil {
 		return nil, err
 	}
-	if r.single, rest, err = readHashes(aligned(rest)); err != nil {
+	if r.single, rest, err = readHashes(aligned(section, rest, 4)); err != nil {
 		return nil, err
 	}
 	r.singleStretch, r.lists, err = readNumbers(section, rest, len(r.single.low), r.stretches)
