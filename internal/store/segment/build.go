@@ -14,9 +14,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/rle"
 	"github.com/parquet-go/parquet-go/format"
+
+	"almanac/internal/zstd"
 )
 
 // placedRow is a row on its way into a segment.
@@ -139,18 +140,6 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	c.n += int64(n)
 	return n, err
-}
-
-// newZstdWriter returns a compressor for long columns. It codes bytes also where nothing repeats, which its fastest level leaves out
-// otherwise: base64 becomes a quarter smaller, and so does prose whose first words are all different, where it gives up looking
-// for repetitions.
-func newZstdWriter() *zstd.Encoder {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithEncoderCRC(false),
-		zstd.WithAllLitEntropyCompression(true))
-	if err != nil {
-		panic("BUG: the zstd options are wrong: " + err.Error())
-	}
-	return w
 }
 
 // write writes all columns.
@@ -280,7 +269,7 @@ func (g *groupWriter[R]) writeLongPage(c *column[R], k *chunk, first, next, size
 	for _, r := range g.rows[first:next] {
 		g.buffer = append(g.buffer, *c.text(r.row)...)
 	}
-	g.packed = g.zstd.EncodeAll(g.buffer, g.packed[:0])
+	g.packed = g.zstd.Append(g.packed[:0], g.buffer)
 	if g.progress != nil {
 		g.progress(0, size)
 	}

@@ -1,10 +1,8 @@
 package segment
 
 import (
-	"encoding/base64"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -249,18 +247,5 @@ func TestZeroesAndOnes(t *testing.T) {
 			}
 			levels[i] = before
 		}
-	}
-}
-
-// TestNothingRepeats compresses text in which nothing repeats, but which has few different bytes, as base64 does.
-func TestNothingRepeats(t *testing.T) {
-	random := make([]byte, 300<<10)
-	r := rand.New(rand.NewPCG(1, 2))
-	for n := range random {
-		random[n] = byte(r.Uint32())
-	}
-	text := []byte(base64.StdEncoding.EncodeToString(random))
-	if packed := newZstdWriter().EncodeAll(text, nil); len(packed) > len(text)*77/100 {
-		t.Errorf("%d bytes of base64 take %d", len(text), len(packed))
 	}
 }

@@ -1,0 +1,144 @@
+package zstd
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+func decode(t testing.TB, packed []byte) []byte {
+	t.Helper()
+	r, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	text, err := r.DecodeAll(packed, nil)
+	if err != nil {
+		t.Fatalf("cannot decode %d bytes: %v", len(packed), err)
+	}
+	return text
+}
+
+// prose returns words of all lengths, the first ones more often, and now and then a number.
+func prose(size int) []byte {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var words [3000]string
+	for n := range words {
+		word := make([]byte, 1+rng.IntN(5)+rng.IntN(9))
+		for i := range word {
+			word[i] = byte('a' + rng.IntN(26))
+		}
+		words[n] = string(word)
+	}
+	zipf := rand.NewZipf(rng, 1.1, 3, uint64(len(words)-1))
+	var text []byte
+	for len(text) < size {
+		text = append(text, words[zipf.Uint64()]...)
+		text = append(text, []string{" ", " ", " ", ", ", ". "}[rng.IntN(5)]...)
+	}
+	return text[:size]
+}
+
+func noise(size int) []byte {
+	b := make([]byte, size)
+	rng := rand.New(rand.NewPCG(3, 4))
+	for n := range b {
+		b[n] = byte(rng.Uint32())
+	}
+	return b
+}
+
+func TestRoundTrip(t *testing.T) {
+	text, random := prose(1<<20), noise(400<<10)
+	cases := map[string][]byte{
+		"nothing": nil, "one byte": {7}, "zeroes": make([]byte, 300<<10), "noise": random, "words": text,
+		"noise between words":         join(text[:50<<10], random[:200<<10], text[:50<<10]),
+		"long literals, then a match": join(random[:90<<10], random[:30<<10], random[:100]),
+		"the same again far away":     join(text[:200<<10], random[:300<<10], text[:200<<10]),
+		"a period of two":             bytes.Repeat([]byte("ab"), 70<<10),
+		"json":                        []byte(strings.Repeat(`{"role":"user","content":"hello"},`, 5000)),
+	}
+	for _, size := range []int{2, 15, 16, 17, 31, 32, 63, 64, 255, 256, 257, 1023, 1024, 16383, 16384, 65791, 65792, blockSize - 1, blockSize, blockSize + 1, 2*blockSize + 5} {
+		cases[fmt.Sprintf("words, %d bytes", size)] = text[:size]
+	}
+	e := NewEncoder()
+	for name, want := range cases {
+		packed := e.Append([]byte("before"), want)
+		if !bytes.HasPrefix(packed, []byte("before")) {
+			t.Fatalf("%s: what stood before is gone", name)
+		}
+		packed = packed[len("before"):]
+		if got := decode(t, packed); !bytes.Equal(got, want) {
+			t.Errorf("%s: %d bytes came back as %d others", name, len(want), len(got))
+		}
+		if limit := len(want) + 3*(len(want)/blockSize+1) + 9; len(packed) > limit {
+			t.Errorf("%s: %d bytes became %d, more than %d", name, len(want), len(packed), limit)
+		}
+	}
+}
+
+func join(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+
+// TestNothingRepeats compresses text in which nothing repeats, but which has few different bytes.
+func TestNothingRepeats(t *testing.T) {
+	text := []byte(base64.StdEncoding.EncodeToString(noise(300 << 10)))
+	if packed := NewEncoder().Append(nil, text); len(packed) > len(text)*77/100 {
+		t.Errorf("%d bytes of base64 take %d", len(text), len(packed))
+	}
+}
+
+func FuzzRoundTrip(f *testing.F) {
+	f.Add(prose(3000), uint16(1), uint16(0))
+	f.Add(noise(200), uint16(700), uint16(5))
+	f.Add([]byte("ab"), uint16(9000), uint16(1))
+	e := NewEncoder()
+	r, err := zstd.NewReader(nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text []byte, times, every uint16) {
+		want := bytes.Repeat(text, int(min(times, uint16((1<<20)/(len(text)+1)))))
+		for n := int(every); every > 0 && n < len(want); n += int(every) { // so that not all is one match
+			want[n] ^= byte(n)
+		}
+		got, err := r.DecodeAll(e.Append(nil, want), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Fatalf("%d bytes came back changed", len(want))
+		}
+	})
+}
+
+// BenchmarkAppend compares with the encoder of the library at its fastest.
+func BenchmarkAppend(b *testing.B) {
+	text := prose(160 << 10)
+	b.Run("own", func(b *testing.B) {
+		e := NewEncoder()
+		b.SetBytes(int64(len(text)))
+		var packed []byte
+		for b.Loop() {
+			packed = e.Append(packed[:0], text)
+		}
+		b.ReportMetric(float64(len(packed))/float64(len(text)), "size")
+	})
+	b.Run("baseline-library", func(b *testing.B) {
+		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.SetBytes(int64(len(text)))
+		var packed []byte
+		for b.Loop() {
+			packed = w.EncodeAll(text, packed[:0])
+		}
+		b.ReportMetric(float64(len(packed))/float64(len(text)), "size")
+	})
+}
