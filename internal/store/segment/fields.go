@@ -53,7 +53,8 @@ type fieldBuilder struct {
 	codes   []int32          // of the rows up to the last that has the key
 	known   map[string]int32 // nil if there are too many values
 	texts   []byte
-	present int // rows that have the key
+	present int   // rows that have the key
+	seenIn  []int // by code - 1: the last stretch that has the value, counted from 1
 	// Neighbours often have the same value.
 	last     string
 	lastCode int32
@@ -63,8 +64,8 @@ func newFieldsBuilder(members *postings, rows int) *fieldsBuilder {
 	return &fieldsBuilder{members: members, rows: rows, byKey: make(map[string]*fieldBuilder)}
 }
 
-// add notes an entry of a row's metadata.
-func (b *fieldsBuilder) add(row int, key, value string) {
+// add notes an entry of a row's metadata. It returns true if the entry is known to occur before in the same stretch.
+func (b *fieldsBuilder) add(row int, key, value string) (again bool) {
 	f := b.find(key)
 	switch {
 	case f == nil:
@@ -74,10 +75,14 @@ func (b *fieldsBuilder) add(row int, key, value string) {
 		b.members.add(valueHash(f.keyHash, value))
 	case len(f.codes) > row: // of several entries with one key the first counts
 	case f.add(row, value):
+		stretch, last := row/stretchRows+1, &f.seenIn[f.lastCode-1]
+		again = *last == stretch
+		*last = stretch
 	default:
 		b.drop(f)
 		b.members.add(valueHash(f.keyHash, value))
 	}
+	return again
 }
 
 // add notes a value. It returns false if that is one too many.
@@ -93,6 +98,7 @@ func (f *fieldBuilder) add(row int, value string) bool {
 			code = int32(len(f.known)) + 1
 			f.known[value] = code
 			f.texts = appendText(f.texts, value)
+			f.seenIn = append(f.seenIn, 0)
 		}
 		f.last, f.lastCode = value, code
 	}
@@ -144,7 +150,7 @@ func (b *fieldsBuilder) drop(f *fieldBuilder) {
 			b.members.addAt(uint32(stretch-1), hashes[code-1])
 		}
 	}
-	f.known, f.codes, f.texts = nil, nil, nil
+	f.known, f.codes, f.texts, f.seenIn = nil, nil, nil, nil
 	b.kept--
 }
 

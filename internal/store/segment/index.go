@@ -213,8 +213,9 @@ func (g *groupWriter[R]) textSections() textSections {
 	var folded []byte
 	row := 0
 	addMember := func(key, value string) bool {
-		fields.add(row, key, value)
-		folded = words.addWords(value, folded)
+		if !fields.add(row, key, value) {
+			folded = words.addWords(value, folded)
+		}
 		return true
 	}
 	for n, r := range g.rows {

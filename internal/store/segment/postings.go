@@ -48,6 +48,23 @@ func (p *postings) add(hash uint32) {
 	}
 }
 
+// addAll adds up to 64 hashes. Most were seen before: the others are found without branches, which could not be foreseen.
+func (p *postings) addAll(hashes []uint32) {
+	var missing [64]uint32
+	misses, mask := 0, uint32(len(p.seen)-1)
+	for _, hash := range hashes {
+		missing[misses&63] = hash
+		miss := 0
+		if p.seen[hash&mask] != hash {
+			miss = 1
+		}
+		misses += miss
+	}
+	for _, hash := range missing[:misses] {
+		p.add(hash)
+	}
+}
+
 // addAt adds something to a stretch that may have ended.
 func (p *postings) addAt(stretch, hash uint32) {
 	if stretch == p.stretch {

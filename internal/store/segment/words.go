@@ -45,23 +45,25 @@ func loadUpTo8(b []byte) uint64 {
 	return n
 }
 
-// foldedHash is the hash of the word at text[start:end], which is all ASCII letters and digits. They are folded by
-// setting one bit: a digit has it anyway.
-func foldedHash(text []byte, start, end int) uint32 {
-	if end-start > 16 || start+16 > len(text) {
-		return foldedHashOfLong(text, start, end)
-	}
-	// How long a word is cannot be foreseen, so nothing branches. A shift by 64 and more leaves nothing.
+// shortHash is the hash of a word of at most sixteen ASCII letters and digits, which stands at the start of these bytes. It is
+// folded by setting one bit: a digit has it anyway.
+func shortHash(word *[16]byte, size uint) uint32 {
 	const fold = 0x20 * everyByte
-	size := uint64(end - start)
-	both := (*[16]byte)(text[start:])
-	first := (binary.LittleEndian.Uint64(both[:8]) | fold) & (^uint64(0) >> (64 - 8*min(size, 8)))
-	second := (binary.LittleEndian.Uint64(both[8:]) | fold) & (^uint64(0) >> (128 - 8*size))
-	return finishHash(mix(size, first, second))
+	mask := &wordMasks[size&31]
+	first, second := binary.LittleEndian.Uint64(word[:8])|fold, binary.LittleEndian.Uint64(word[8:])|fold
+	return finishHash(mix(uint64(size), first&mask[0], second&mask[1]))
 }
 
-// foldedHashOfLong is the hash of a word of any length, which may stand at the end of the text.
-func foldedHashOfLong(text []byte, start, end int) uint32 {
+// wordMasks keep so many bytes of sixteen. How long a word is cannot be foreseen, so nothing branches.
+var wordMasks = func() (masks [32][2]uint64) {
+	for size := range 17 {
+		masks[size] = [2]uint64{^uint64(0) >> (64 - 8*min(size, 8)), ^uint64(0) >> (128 - 8*max(size, 8))}
+	}
+	return masks
+}()
+
+// foldedHash is the hash of the word at text[start:end], of any length.
+func foldedHash(text []byte, start, end int) uint32 {
 	const fold = 0x20 * everyByte
 	h := uint64(end - start)
 	for ; end-start > 16; start += 16 {
@@ -103,6 +105,8 @@ func classify(block *[64]byte) (ascii, other uint64) {
 // addWords adds the words of a text.
 func (p *postings) addWords(text string, scratch []byte) []byte {
 	b := viewBytes(text)
+	var found [64]uint32 // hashes, looked up together
+	count := 0
 	start := 0          // of the run that is not at its end yet
 	mixed := false      // that run holds something that is not ASCII
 	inside := uint64(0) // 1 if the last block ended within a run
@@ -133,15 +137,23 @@ func (p *postings) addWords(text string, scratch []byte) []byte {
 				other &= ^uint64(0) << n
 				continue
 			}
-			if hash := foldedHash(b, start, at+n); p.seen[hash&uint32(len(p.seen)-1)] != hash {
-				p.add(hash)
+			if size := at + n - start; size <= 16 && start+16 <= len(b) {
+				found[count&63] = shortHash((*[16]byte)(b[start:]), uint(size))
+			} else {
+				found[count&63] = foldedHash(b, start, at+n)
 			}
+			count++
+		}
+		if count >= len(found)/2 { // a block has at most half as many words as bytes
+			p.addAll(found[:count])
+			count = 0
 		}
 		if starts != 0 {
 			start = at + bits.TrailingZeros64(starts)
 		}
 		mixed = mixed || other != 0
 	}
+	p.addAll(found[:count])
 	switch {
 	case inside == 0:
 	case mixed:
