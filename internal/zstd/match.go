@@ -13,8 +13,8 @@ const (
 	margin = 16
 	// window is how far before a block matches may begin: with offsets of 24 bits, all more bits of a sequence fit into 56.
 	window = 1<<24 - blockSize
-	// giveUp is how many bytes without a match lengthen each step by one.
-	giveUp  = 128
+	// giveUp is the logarithm of how many bytes without a match lengthen each step by one.
+	giveUp  = 7
 	maxStep = 16
 )
 
@@ -73,10 +73,15 @@ func (e *Encoder) findMatches(src []byte, start int) {
 			at++
 			from = int(uint32(next) - base)
 		default:
-			at += min(2+(at-done)/giveUp, maxStep)
+			at += min(2+(at-done)>>giveUp, maxStep)
 			continue
 		}
-		length := leastMatch + sameAfter(src, at+leastMatch, from+leastMatch)
+		length := leastMatch + 8
+		if x := load64(src, at+leastMatch) ^ load64(src, from+leastMatch); x != 0 { // most matches are short
+			length = leastMatch + bits.TrailingZeros64(x)>>3
+		} else {
+			length += sameAfter(src, at+length, from+length)
+		}
 		if back := min(sameBefore(src, at, from), at-done); back > 0 {
 			at, from, length = at-back, from-back, length+back
 		}
