@@ -22,12 +22,20 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// putFrameHeader completes a frame, for whose header there is room in front of its payload.
-func putFrameHeader(frame []byte, m mark) {
-	payload := frame[frameHeader:]
-	copy(frame, m[:])
-	binary.LittleEndian.PutUint32(frame[4:], uint32(len(payload)))
-	binary.LittleEndian.PutUint32(frame[8:], crc32.Checksum(payload, castagnoli))
+// putFrameHeader completes a frame in parts, of which the first has room for the header in front of its payload.
+func putFrameHeader(parts [][]byte, m mark) {
+	length, sum := 0, uint32(0)
+	for n, part := range parts {
+		if n == 0 {
+			part = part[frameHeader:]
+		}
+		length += len(part)
+		sum = crc32.Update(sum, castagnoli, part)
+	}
+	header := parts[0][:frameHeader]
+	copy(header, m[:])
+	binary.LittleEndian.PutUint32(header[4:], uint32(length))
+	binary.LittleEndian.PutUint32(header[8:], sum)
 }
 
 // frameAt returns the payload of the frame at an offset, if there is a whole and undamaged one.

@@ -33,8 +33,8 @@ import (
 const (
 	logMagic = "ALMLOG1\n"
 	logHead  = len(logMagic) + len(mark{}) + 4
-	// maxLogBuffer is how much memory for frames is kept from one write to the next.
-	maxLogBuffer = 8 << 20
+	// longRecord is from which size on a record is written from where it is. Shorter ones are copied together.
+	longRecord = 32 << 10
 )
 
 // logFile is the file that is written to.
@@ -55,7 +55,7 @@ func createLog(directory string, number int, seq uint64, point func(string)) (*l
 	putSeq(start, seq)
 	head := newLogHead()
 	l := &logFile{number: number, mark: mark(head[len(logMagic) : len(logMagic)+len(mark{})]), point: point}
-	frame, err := l.frame([][]byte{start})
+	parts, size, err := l.frame([][]byte{start})
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func createLog(directory string, number int, seq uint64, point func(string)) (*l
 	if l.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoLog, err)
 	}
-	_, err = l.file.Write(append(head, frame...))
+	_, err = l.file.Write(append(head, slices.Concat(parts...)...))
 	if err == nil {
 		err = errors.Join(l.file.Sync(), names.Sync())
 	}
@@ -80,7 +80,7 @@ func createLog(directory string, number int, seq uint64, point func(string)) (*l
 		}
 		return nil, err
 	}
-	l.size = int64(logHead + len(frame))
+	l.size = int64(logHead + size)
 	return l, nil
 }
 
@@ -102,39 +102,53 @@ func logHeadOf(m mark) []byte {
 	return binary.LittleEndian.AppendUint32(append([]byte(logMagic), m[:]...), crc32.Checksum(m[:], castagnoli))
 }
 
-// frame makes a frame of records. It is valid until the next one is made.
-func (l *logFile) frame(records [][]byte) ([]byte, error) {
-	size := frameHeader
+// frame makes a frame of records: parts to be written one after the other, valid until the next frame is made.
+func (l *logFile) frame(records [][]byte) (parts [][]byte, size int, err error) {
+	room := frameHeader
 	for _, r := range records {
-		size += len(r) + binary.MaxVarintLen64
+		room += binary.MaxVarintLen64
+		if len(r) < longRecord {
+			room += len(r)
+		}
 	}
-	frame := slices.Grow(l.buffer[:0], size)[:frameHeader]
+	l.buffer = slices.Grow(l.buffer[:0], room)[:frameHeader]
+	first := 0 // of what is in no part yet
 	for _, r := range records {
-		frame = binary.AppendUvarint(frame, uint64(len(r)))
-		frame = append(frame, r...)
+		l.buffer = binary.AppendUvarint(l.buffer, uint64(len(r)))
+		if len(r) < longRecord {
+			l.buffer = append(l.buffer, r...)
+			continue
+		}
+		parts = append(parts, l.buffer[first:], r)
+		first = len(l.buffer)
 	}
-	if len(frame)-frameHeader > maxFrame {
-		return nil, fmt.Errorf("cannot write a frame of %d bytes to the log: at most %d are allowed", len(frame)-frameHeader, maxFrame)
+	if first < len(l.buffer) {
+		parts = append(parts, l.buffer[first:])
 	}
-	putFrameHeader(frame, l.mark)
-	if cap(frame) <= maxLogBuffer {
-		l.buffer = frame
+	for _, part := range parts {
+		size += len(part)
 	}
-	return frame, nil
+	if size-frameHeader > maxFrame {
+		return nil, 0, fmt.Errorf("cannot write a frame of %d bytes to the log: at most %d are allowed", size-frameHeader, maxFrame)
+	}
+	putFrameHeader(parts, l.mark)
+	return parts, size, nil
 }
 
 // write appends a frame with these records and, if asked to, waits until it is on disk. After store.ErrDiskFull the log is
 // as it was before.
 func (l *logFile) write(records [][]byte, sync bool) error {
-	frame, err := l.frame(records)
+	parts, size, err := l.frame(records)
 	if err != nil {
 		return err
 	}
 	l.point("log-write")
-	if _, err := l.file.Write(frame); err != nil {
-		return takeBack(l.file, l.size, fmt.Errorf("cannot write %d bytes to log file %s: %w", len(frame), l.file.Name(), err))
+	for _, part := range parts {
+		if _, err := l.file.Write(part); err != nil {
+			return takeBack(l.file, l.size, fmt.Errorf("cannot write %d bytes to log file %s: %w", size, l.file.Name(), err))
+		}
 	}
-	l.size += int64(len(frame))
+	l.size += int64(size)
 	if !sync {
 		return nil
 	}

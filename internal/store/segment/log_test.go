@@ -145,10 +145,11 @@ func TestLogsThatAreNone(t *testing.T) {
 
 // FuzzReplayLog: whatever is in a file, reading it ends with an error or with records, and what was cut off stays off.
 func FuzzReplayLog(f *testing.F) {
-	frame, err := (&logFile{mark: testMark}).frame([][]byte{[]byte("one"), []byte("another")})
+	parts, _, err := (&logFile{mark: testMark}).frame([][]byte{[]byte("one"), []byte("another")})
 	if err != nil {
 		f.Fatal(err)
 	}
+	frame := slices.Concat(parts...)
 	f.Add([]byte(testHead))
 	f.Add(append([]byte(testHead), frame...))
 	f.Add(append(append([]byte(testHead), frame...), frame[:len(frame)-1]...))
@@ -176,10 +177,11 @@ func FuzzReplayLog(f *testing.F) {
 // TestClientsCannotForgeFrames: what a client wrote into a frame that a crash tore is no frame, so the log is cut there
 // and not refused.
 func TestClientsCannotForgeFrames(t *testing.T) {
-	forged, err := (&logFile{mark: testMark}).frame([][]byte{[]byte("forged")})
+	parts, _, err := (&logFile{mark: testMark}).frame([][]byte{[]byte("forged")})
 	if err != nil {
 		t.Fatal(err)
 	}
+	forged := slices.Concat(parts...)
 	directory := t.TempDir()
 	l, err := createLog(directory, 1, 1, noPoint)
 	if err != nil {
@@ -198,5 +200,32 @@ func TestClientsCannotForgeFrames(t *testing.T) {
 	}
 	if info, err := os.Stat(l.file.Name()); err != nil || info.Size() != whole {
 		t.Errorf("%d bytes are left, want %d; %v", info.Size(), whole, err)
+	}
+}
+
+// TestLongRecords: records of all lengths come back, those that are written from where they are and those that are copied.
+func TestLongRecords(t *testing.T) {
+	long, short := bytes.Repeat([]byte("long "), longRecord), []byte("short")
+	groups := [][][]byte{{long}, {short, long}, {long, short}, {long, long}, {short, short, long, short, long, long[:longRecord], long[:longRecord-1]}, {short}}
+	l, err := createLog(t.TempDir(), 1, 1, noPoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want [][]byte
+	for _, group := range groups {
+		if err := l.write(group, false); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, group...)
+	}
+	if info, err := l.file.Stat(); err != nil || info.Size() != l.size {
+		t.Errorf("%d bytes are said to be written, but %d are, %v", l.size, info.Size(), err)
+	}
+	if err := l.close(); err != nil {
+		t.Fatal(err)
+	}
+	records, err := readLog(l.file.Name(), false)
+	if err != nil || !slices.EqualFunc(records, want, bytes.Equal) {
+		t.Errorf("%d records came back of %d, %v", len(records), len(want), err)
 	}
 }

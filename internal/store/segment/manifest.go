@@ -214,7 +214,7 @@ func manifestFrame(e edit) ([]byte, error) {
 		return nil, err
 	}
 	frame := append(make([]byte, frameHeader), payload...)
-	putFrameHeader(frame, manifestMark)
+	putFrameHeader([][]byte{frame}, manifestMark)
 	return frame, nil
 }
 

@@ -115,14 +115,7 @@ func (p *postings) countThings() (several, single int) {
 
 // section returns everything that was collected.
 func (p *postings) section() []byte {
-	p.sortByHash()
-	for n := 1; n < len(p.pairs); n++ {
-		if p.pairs[n-1] >= p.pairs[n] { // addAt met a hash that something else has too
-			slices.Sort(p.pairs)
-			p.pairs = slices.Compact(p.pairs)
-			break
-		}
-	}
+	p.sort()
 	several, single := p.countThings()
 	manyHashes, lengths := make([]uint32, 0, several), make([]uint32, 0, several)
 	oneHashes, places := make([]uint32, 0, single), make([]uint32, 0, single)
@@ -189,27 +182,54 @@ func appendListStarts(b []byte, sorted, lengths []uint32) []byte {
 	return b
 }
 
-// sortByHash sorts pairs by the upper half, keeping the order of equal ones: three passes over 11 bits each.
-func (p *postings) sortByHash() {
-	src, dst := p.pairs, make([]uint64, len(p.pairs))
-	for _, shift := range []uint{32, 43, 54} {
-		var counts [1 << 11]int
-		for _, v := range src {
-			counts[v>>shift&(1<<11-1)]++
+// Pairs are sorted by their upper bits first, twice as many as this.
+const digitBits = 11
+
+// sort sorts pairs, and leaves one of those that are equal. They were added in the order of their stretches, and few hashes
+// have the same upper bits without being the same.
+func (p *postings) sort() {
+	p.sortByUpperBits()
+	upper := func(n int) uint64 { return p.pairs[n] >> (64 - 2*digitBits) }
+	for n := 1; n < len(p.pairs); n++ {
+		if p.pairs[n-1] < p.pairs[n] {
+			continue
 		}
-		sum := 0
-		for n, count := range counts {
-			counts[n] = sum
-			sum += count
+		first, next := n-1, n+1
+		for first > 0 && upper(first-1) == upper(n) {
+			first--
 		}
-		for _, v := range src {
-			bucket := v >> shift & (1<<11 - 1)
-			dst[counts[bucket]] = v
-			counts[bucket]++
+		for next < len(p.pairs) && upper(next) == upper(n) {
+			next++
 		}
-		src, dst = dst, src
+		slices.Sort(p.pairs[first:next])
+		n = next
 	}
-	p.pairs = src
+	p.pairs = slices.Compact(p.pairs) // addAt adds again what another thing with the same hash added
+}
+
+// sortByUpperBits sorts pairs by 22 bits, keeping the order of equal ones: two passes over 11 bits each.
+func (p *postings) sortByUpperBits() {
+	const mask = 1<<digitBits - 1
+	var places [2][1 << digitBits]uint32 // how many pairs have these bits, then where the next of them goes
+	for _, pair := range p.pairs {
+		places[0][pair>>(64-2*digitBits)&mask]++
+		places[1][pair>>(64-digitBits)]++
+	}
+	other := make([]uint64, len(p.pairs))
+	for pass := range places {
+		next := uint32(0)
+		for n, count := range places[pass] {
+			places[pass][n] = next
+			next += count
+		}
+		shift := 64 - (2-pass)*digitBits
+		for _, pair := range p.pairs {
+			place := &places[pass][pair>>shift&mask]
+			other[*place] = pair
+			*place++
+		}
+		p.pairs, other = other, p.pairs
+	}
 }
 
 // postingsReader looks things up in a section.

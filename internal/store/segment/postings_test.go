@@ -110,6 +110,27 @@ func TestPostingsMany(t *testing.T) {
 	}
 }
 
+// TestPostingsSort sorts pairs that were added stretch by stretch. Many hashes have the same upper bits, and some pairs come twice.
+func TestPostingsSort(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := newPostings()
+		hashes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) uint32 {
+			return rapid.SampledFrom([]uint32{0, 1 << 10, 1 << 21, 1 << 31, 1<<32 - 1<<10}).Draw(t, "upper") + rapid.Uint32Range(0, 9).Draw(t, "lower")
+		}), 0, 60).Draw(t, "hashes")
+		for _, hash := range hashes {
+			if rapid.Bool().Draw(t, "next") {
+				p.endStretch()
+			}
+			p.add(hash)
+			p.addAt(rapid.Uint32Range(0, p.stretch).Draw(t, "earlier"), hash)
+		}
+		want := slices.Compact(slices.Sorted(slices.Values(p.pairs)))
+		if p.sort(); !slices.Equal(p.pairs, want) {
+			t.Fatalf("%x, want %x", p.pairs, want)
+		}
+	})
+}
+
 // FuzzReadPostings: sections are checksummed, so only a fault of ours makes a bad one. Even that must not stop the server.
 func FuzzReadPostings(f *testing.F) {
 	p := newPostings()
