@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io/fs"
 	"math"
 	"os"
@@ -26,6 +27,31 @@ func diskUsage(dir string) (int64, error) {
 		return err
 	})
 	return sum, err
+}
+
+// settledUsage is diskUsage once it has stayed the same for a while, or does not come to rest: while files are merged, they are
+// there twice.
+func settledUsage(ctx context.Context, dir string) (int64, error) {
+	const look, still, patience = 50 * time.Millisecond, 10, 400
+	last, same := int64(-1), 0
+	for range patience {
+		usage, err := diskUsage(dir)
+		if err != nil {
+			return 0, err
+		}
+		if usage != last {
+			last, same = usage, 0
+		}
+		if same++; same == still {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-time.After(look):
+		}
+	}
+	return last, nil
 }
 
 // durations collects how long something took each time.

@@ -52,6 +52,15 @@ func TestDiskUsage(t *testing.T) {
 	if got, err := diskUsage(dir); got != 1234 || err != nil {
 		t.Errorf("diskUsage = %d, %v; want 1234", got, err)
 	}
+	go func() {
+		time.Sleep(200 * time.Millisecond)
+		if err := os.Remove(filepath.Join(dir, "a")); err != nil {
+			t.Error(err)
+		}
+	}()
+	if got, err := settledUsage(t.Context(), dir); got != 234 || err != nil {
+		t.Errorf("settledUsage = %d, %v; want 234", got, err)
+	}
 }
 
 func TestMemoryAndCPUAreMeasured(t *testing.T) {

@@ -96,4 +96,4 @@ type inProcess struct{ dir string }
 
 func (inProcess) process() process { return thisProcess }
 
-func (i inProcess) disk(context.Context) (int64, error) { return diskUsage(i.dir) }
+func (i inProcess) disk(ctx context.Context) (int64, error) { return settledUsage(ctx, i.dir) }

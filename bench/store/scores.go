@@ -89,7 +89,7 @@ func measureScores(ctx context.Context, s store.Store, dir string, count int, p 
 		return nil, err
 	}
 	took, micros := time.Since(began), (float64(thisProcess.cpuTime()-cpu)/float64(count)-perRow)/1000
-	disk, err := diskUsage(dir)
+	disk, err := settledUsage(ctx, dir)
 	if err != nil {
 		return nil, fmt.Errorf("look at the files: %w", err)
 	}
