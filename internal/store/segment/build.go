@@ -17,7 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/rle"
 	"github.com/parquet-go/parquet-go/format"
 
-	"almanac/internal/zstd"
+	"almanac/internal/zstdenc"
 )
 
 // placedRow is a row on its way into a segment.
@@ -119,7 +119,7 @@ type groupWriter[R any] struct {
 	schema *schema[R]
 	rows   []placedRow[R]
 	out    *countingWriter
-	zstd   *zstd.Encoder
+	zstd   *zstdenc.Encoder
 	buffer []byte
 	packed []byte
 	chunks []chunk

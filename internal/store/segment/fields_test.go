@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"almanac/internal/filter"
 )
@@ -173,6 +174,35 @@ func TestPostingsOfLateMembers(t *testing.T) {
 		}
 		if !cmp.Equal(got, want) {
 			t.Errorf("hash %x is in stretches %v, want %v", hash, got, want)
+		}
+	}
+}
+
+// TestFieldsAgain: only of an entry that an earlier row of the same stretch has is it said that it occurs again.
+func TestFieldsAgain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.IntRange(1, 3*stretchRows).Draw(t, "rows")
+		b := newFieldsBuilder(newPostings(), rows)
+		type entry struct {
+			stretch    int
+			key, value string
+		}
+		seen := make(map[entry]bool)
+		for row := range rows {
+			for range rapid.IntRange(0, 2).Draw(t, "entries") {
+				key, value := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "key"), rapid.SampledFrom([]string{"x", "y", strings.Repeat("z", maxFieldText+1)}).Draw(t, "value")
+				e := entry{row / stretchRows, key, value}
+				if again := b.add(row, key, value); again && !seen[e] {
+					t.Fatalf("row %d is the first of its stretch with %s = %.5s", row, key, value)
+				}
+				seen[e] = true
+			}
+		}
+	})
+	b := newFieldsBuilder(newPostings(), 2*stretchRows)
+	for row := range 2 * stretchRows {
+		if again := b.add(row, "key", "value"); again != (row%stretchRows > 0) {
+			t.Errorf("row %d: %t", row, again)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"almanac/internal/store"
-	"almanac/internal/zstd"
+	"almanac/internal/zstdenc"
 )
 
 // flushLoop makes segments of frozen hot tables, oldest first, until the table is closed.
@@ -130,7 +130,7 @@ func (t *table[R]) buildSegment(rows []placedRow[R], progress func(values, text 
 	path := filepath.Join(t.directory, segmentName(number))
 	t.options.point("segment-write")
 	err := writeFile(path, func(w io.Writer) error {
-		g := &groupWriter[R]{schema: t.schema, rows: rows, out: newCountingWriter(w), zstd: zstd.NewEncoder(), progress: progress}
+		g := &groupWriter[R]{schema: t.schema, rows: rows, out: newCountingWriter(w), zstd: zstdenc.NewEncoder(), progress: progress}
 		indexed := make(chan textSections, 1)
 		go func() { indexed <- g.textSections() }() // takes as long as everything else, and needs only the rows
 		if _, err := g.out.Write([]byte(parquetMagic)); err != nil {

@@ -1,4 +1,4 @@
-package zstd
+package zstdenc
 
 import (
 	"math/bits"

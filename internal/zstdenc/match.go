@@ -1,4 +1,4 @@
-package zstd
+package zstdenc
 
 import (
 	"encoding/binary"
@@ -100,7 +100,8 @@ func (e *Encoder) findMatches(src []byte, start int) {
 			p.swap(load64(src, at-2), base+uint32(at)-2)
 		}
 	}
-	e.literals = append(literals[:filled], src[done:]...)
+	filled += copy(literals[filled:], src[done:])
+	e.literals = literals[:filled]
 }
 
 // sameAfter returns how many bytes are the same from two places on.

@@ -1,9 +1,9 @@
-// Package zstd compresses pages of text into zstd frames, which any decoder of the format reads.
+// Package zstdenc compresses pages of text into zstd frames, which any decoder of the format reads.
 //
 // It does what the fastest levels of other encoders do and no more: one pass that takes the first repetition it finds, Huffman
 // codes for the bytes between (by package huff0), and a table for each kind of number in a block. It is made for one use, a page
 // that is in memory as a whole: nothing is copied into a history, and numbers are coded as soon as they are known.
-package zstd
+package zstdenc
 
 import (
 	"encoding/binary"

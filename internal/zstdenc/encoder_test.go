@@ -1,4 +1,4 @@
-package zstd
+package zstdenc
 
 import (
 	"bytes"
@@ -85,6 +85,35 @@ func TestRoundTrip(t *testing.T) {
 
 func join(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
+// TestFarAway repeats what is out of reach: with offsets of more than 24 bits a sequence would not fit.
+func TestFarAway(t *testing.T) {
+	text := prose(100 << 10)
+	want := join(text, noise(window), text, text)
+	packed := NewEncoder().Append(nil, want)
+	if got := decode(t, packed); !bytes.Equal(got, want) {
+		t.Errorf("%d bytes came back as %d others", len(want), len(got))
+	}
+	if limit := window + window/1000 + 2*len(text); len(packed) > limit {
+		t.Errorf("%d bytes became %d, more than %d", len(want), len(packed), limit)
+	}
+}
+
+// TestManyTexts: places of earlier texts are never taken for those of a later one, also when their numbers begin anew.
+func TestManyTexts(t *testing.T) {
+	e := NewEncoder()
+	e.places.base = 1<<32 - 100_000
+	text := prose(64 << 10)
+	for n := range 6 {
+		want := text[n*1000 : n*1000+(16+n)<<10]
+		if got := decode(t, e.Append(nil, want)); !bytes.Equal(got, want) {
+			t.Fatalf("text %d came back changed", n)
+		}
+		if n == 5 && e.places.base > 100_000 {
+			t.Errorf("places are at %d, and have not begun anew", e.places.base)
+		}
+	}
+}
+
 // TestNothingRepeats compresses text in which nothing repeats, but which has few different bytes.
 func TestNothingRepeats(t *testing.T) {
 	text := []byte(base64.StdEncoding.EncodeToString(noise(300 << 10)))
@@ -114,31 +143,5 @@ func FuzzRoundTrip(f *testing.F) {
 		if !bytes.Equal(got, want) {
 			t.Fatalf("%d bytes came back changed", len(want))
 		}
-	})
-}
-
-// BenchmarkAppend compares with the encoder of the library at its fastest.
-func BenchmarkAppend(b *testing.B) {
-	text := prose(160 << 10)
-	b.Run("own", func(b *testing.B) {
-		e := NewEncoder()
-		b.SetBytes(int64(len(text)))
-		var packed []byte
-		for b.Loop() {
-			packed = e.Append(packed[:0], text)
-		}
-		b.ReportMetric(float64(len(packed))/float64(len(text)), "size")
-	})
-	b.Run("baseline-library", func(b *testing.B) {
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false))
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.SetBytes(int64(len(text)))
-		var packed []byte
-		for b.Loop() {
-			packed = w.EncodeAll(text, packed[:0])
-		}
-		b.ReportMetric(float64(len(packed))/float64(len(text)), "size")
 	})
 }

@@ -1,4 +1,4 @@
-package zstd
+package zstdenc
 
 import (
 	"encoding/binary"
@@ -124,7 +124,7 @@ func (s *sequences) add(literals, match, offset uint32) {
 // lengthen a match, so there the numbers stand for others, and it is written like any other.
 func (s *sequences) recentNumber(literals, offset uint32) uint32 {
 	r := &s.recent
-	number := uint32(0)
+	var number uint32
 	switch {
 	case offset == r[0] && literals > 0:
 		return 1

@@ -1,0 +1,51 @@
+package segment
+
+import (
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"almanac/internal/domain"
+	"almanac/internal/zstdenc"
+)
+
+// TestLongPagesEndWithStretches: a page of long texts ends where a stretch of rows does, as soon as it has enough bytes; else
+// only because it has very many bytes or rows.
+func TestLongPagesEndWithStretches(t *testing.T) {
+	const rows = 8 * stretchRows
+	for _, c := range []struct {
+		name  string
+		bytes int
+		want  []uint32 // the first row of each page
+	}{
+		{"usual texts", 2 << 10, []uint32{0, 128, 256, 384, 512, 640, 768, 896}},
+		{"shorter ones", 500, []uint32{0, 256, 512, 768}},
+		{"very short ones", 10, []uint32{0, longPageMaxRows}},
+		{"very long ones", longPageMaxBytes / 100, []uint32{0, 100, 128, 228, 256, 356, 384, 484, 512, 612, 640, 740, 768, 868, 896, 996}},
+		{"none", 0, []uint32{0, longPageMaxRows}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := observationSchema()
+			g := &groupWriter[domain.Observation]{schema: s, out: newCountingWriter(io.Discard), zstd: zstdenc.NewEncoder()}
+			for n := range rows {
+				g.rows = append(g.rows, placedRow[domain.Observation]{row: &domain.Observation{ID: strconv.Itoa(n), Input: strings.Repeat("x", c.bytes)}})
+			}
+			if err := g.write(); err != nil {
+				t.Fatal(err)
+			}
+			var got []uint32
+			for n := range s.columns {
+				if s.columns[n].name == "input" {
+					for _, page := range g.chunks[n].pages {
+						got = append(got, page.firstRow)
+					}
+				}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("pages begin with rows %v, want %v", got, c.want)
+			}
+		})
+	}
+}
