@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"strings"
 
@@ -68,7 +69,7 @@ func (a *API) readBody(r *http.Request, limit int64) (b body, release func(), er
 				break
 			}
 			if err != nil {
-				return b, release, fmt.Errorf("%w: %w", errClientGone, err)
+				return b, release, unreadable(r, err)
 			}
 			if len(buffer) == cap(buffer) {
 				// Double, but never beyond the limit and the one byte that shows it is passed.
@@ -90,6 +91,15 @@ func (a *API) readBody(r *http.Request, limit int64) (b body, release func(), er
 		}
 	}
 	return b, release, nil
+}
+
+// unreadable tells a client that stopped sending from one that sends something else than chunks.
+func unreadable(r *http.Request, err error) error {
+	var network net.Error
+	if r.ProtoMajor > 1 || r.ContentLength >= 0 || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network) {
+		return fmt.Errorf("%w: %w", errClientGone, err)
+	}
+	return &bodyError{http.StatusBadRequest, "The chunks of the request body cannot be read"}
 }
 
 func tooLarge(limit int64) error {

@@ -78,29 +78,31 @@ func foldedHash(text []byte, start, end int) uint32 {
 
 // classify looks at 64 bytes. Bit n of ascii is set if byte n is an ASCII letter or digit, and of other if it is not ASCII.
 func classify(block *[64]byte) (ascii, other uint64) {
-	const (
-		high   = 0x80 * everyByte
-		gather = 0x0102040810204080 // moves the lowest bit of byte n to bit 56+n
-	)
-	all := uint64(0)
-	for n := 0; n < 64; n += 8 {
-		x := binary.LittleEndian.Uint64(block[n : n+8])
-		all |= x
-		low := x &^ high
-		// With seven bits in each byte, an addition that carries into the eighth bit tells that a byte is at least so much.
-		digit := (low + (0x80-'0')*everyByte) &^ (low + (0x80-'9'-1)*everyByte)
-		letter := low | 0x20*everyByte
-		letter = (letter + (0x80-'a')*everyByte) &^ (letter + (0x80-'z'-1)*everyByte)
-		ascii |= ((digit | letter) & high &^ x >> 7 * gather >> 56) << n
+	load := func(n int) uint64 { return binary.LittleEndian.Uint64(block[8*n : 8*n+8]) }
+	a, b, c, d, e, f, g, h := load(0), load(1), load(2), load(3), load(4), load(5), load(6), load(7)
+	if (a|b|c|d|e|f|g|h)&highBits == 0 {
+		return inWord(a) | inWord(b)<<8 | inWord(c)<<16 | inWord(d)<<24 | inWord(e)<<32 | inWord(f)<<40 | inWord(g)<<48 | inWord(h)<<56, 0
 	}
-	if all&high == 0 {
-		return ascii, 0
+	for n := range 8 {
+		x := load(n)
+		ascii |= inWord(x&^highBits) << (8 * n)
+		other |= gatherHigh(x) << (8 * n)
 	}
-	for n := 0; n < 64; n += 8 {
-		other |= (binary.LittleEndian.Uint64(block[n:n+8]) & high >> 7 * gather >> 56) << n
-	}
-	return ascii, other
+	return ascii &^ other, other
 }
+
+// highBits are those that ASCII does not have.
+const highBits = 0x80 * everyByte
+
+// inWord says which of eight ASCII bytes are letters or digits, a bit for each. With seven bits in each byte, an addition that
+// carries into the eighth tells that a byte is at least so much; one that is at least an odd number of the four limits is within.
+func inWord(x uint64) uint64 {
+	folded := x | 0x20*everyByte
+	return gatherHigh((x + (0x80-'0')*everyByte) ^ (x + (0x80-'9'-1)*everyByte) ^ (folded + (0x80-'a')*everyByte) ^ (folded + (0x80-'z'-1)*everyByte))
+}
+
+// gatherHigh returns the highest bits of eight bytes.
+func gatherHigh(x uint64) uint64 { return x & highBits * 0x0002040810204081 >> 56 }
 
 // addWords adds the words of a text.
 func (p *postings) addWords(text string, scratch []byte) []byte {

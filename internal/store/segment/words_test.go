@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -45,20 +46,23 @@ func FuzzWordsOfText(f *testing.F) {
 }
 
 func TestEveryByteIsClassified(t *testing.T) {
-	for c := range 256 {
-		var block [64]byte
-		for n := range block {
-			block[n] = byte(c)
-		}
-		ascii, other := classify(&block)
-		wantASCII, wantOther := uint64(0), uint64(0)
-		if c >= 0x80 {
-			wantOther = ^uint64(0)
-		} else if isWordByte(byte(c)) {
-			wantASCII = ^uint64(0)
-		}
-		if ascii != wantASCII || other != wantOther {
-			t.Errorf("byte %#x: got %x and %x, want %x and %x", c, ascii, other, wantASCII, wantOther)
+	for _, around := range []byte{' ', 'a', '9', 0x7f, 0x80, 0xff} {
+		for c := range 256 {
+			for at := range 64 {
+				block := [64]byte(bytes.Repeat([]byte{around}, 64))
+				block[at] = byte(c)
+				var wantASCII, wantOther uint64
+				for n, b := range block {
+					if b >= 0x80 {
+						wantOther |= 1 << n
+					} else if isWordByte(b) {
+						wantASCII |= 1 << n
+					}
+				}
+				if ascii, other := classify(&block); ascii != wantASCII || other != wantOther {
+					t.Fatalf("byte %#x at %d among %#x: got %x and %x, want %x and %x", c, at, around, ascii, other, wantASCII, wantOther)
+				}
+			}
 		}
 	}
 }
