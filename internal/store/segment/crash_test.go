@@ -43,6 +43,7 @@ var crashPoints = []struct {
 	often int
 }{
 	{"log-write", 100},
+	{"log-part", 8},
 	{"log-sync", 100},
 	{"log-synced", 100},
 	{"segment-write", 8},
@@ -131,7 +132,11 @@ func crashOperation(seed uint64, worker, n int) crashOp {
 
 func crashText(r *rand.Rand) string {
 	var b strings.Builder
-	for range r.IntN(200) {
+	words := r.IntN(200)
+	if r.IntN(60) == 0 { // a record of several parts
+		words = longRecord / len("word")
+	}
+	for range words {
 		fmt.Fprintf(&b, "word%d ", r.IntN(1000))
 	}
 	return b.String()

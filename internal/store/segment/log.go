@@ -143,7 +143,10 @@ func (l *logFile) write(records [][]byte, sync bool) error {
 		return err
 	}
 	l.point("log-write")
-	for _, part := range parts {
+	for n, part := range parts {
+		if n > 0 {
+			l.point("log-part")
+		}
 		if _, err := l.file.Write(part); err != nil {
 			return takeBack(l.file, l.size, fmt.Errorf("cannot write %d bytes to log file %s: %w", size, l.file.Name(), err))
 		}
