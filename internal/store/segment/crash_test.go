@@ -43,7 +43,7 @@ var crashPoints = []struct {
 	often int
 }{
 	{"log-write", 100},
-	{"log-part", 8},
+	{"log-part", 2},
 	{"log-sync", 100},
 	{"log-synced", 100},
 	{"segment-write", 8},
@@ -133,7 +133,7 @@ func crashOperation(seed uint64, worker, n int) crashOp {
 func crashText(r *rand.Rand) string {
 	var b strings.Builder
 	words := r.IntN(200)
-	if r.IntN(60) == 0 { // a record of several parts
+	if r.IntN(300) == 0 { // a record of several parts
 		words = longRecord / len("word")
 	}
 	for range words {
