@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"almanac/bench/corpus"
+	"almanac/internal/domain"
 )
 
 func decode(t testing.TB, packed []byte) []byte {
@@ -25,25 +29,13 @@ func decode(t testing.TB, packed []byte) []byte {
 	return text
 }
 
-// prose returns words of all lengths, the first ones more often, and now and then a number.
-func prose(size int) []byte {
-	rng := rand.New(rand.NewPCG(1, 2))
-	var words [3000]string
-	for n := range words {
-		word := make([]byte, 1+rng.IntN(5)+rng.IntN(9))
-		for i := range word {
-			word[i] = byte('a' + rng.IntN(26))
-		}
-		words[n] = string(word)
-	}
-	zipf := rand.NewZipf(rng, 1.1, 3, uint64(len(words)-1))
-	var text []byte
-	for len(text) < size {
-		text = append(text, words[zipf.Uint64()]...)
-		text = append(text, []string{" ", " ", " ", ", ", ". "}[rng.IntN(5)]...)
-	}
-	return text[:size]
-}
+// stored is text of the kind that is stored, made once.
+var stored = sync.OnceValue(func() []byte {
+	return join(pages(corpus.Text, func(o *domain.Observation) string { return o.Output })...)
+})
+
+// prose returns the first bytes of it. They must not be changed.
+func prose(size int) []byte { return stored()[:size] }
 
 func noise(size int) []byte {
 	b := make([]byte, size)
@@ -110,6 +102,25 @@ func TestManyTexts(t *testing.T) {
 		}
 		if n == 5 && e.places.base > 100_000 {
 			t.Errorf("places are at %d, and have not begun anew", e.places.base)
+		}
+	}
+}
+
+// TestMostSequences writes as many sequences as a block can have, which no text leads to: matches of four bytes, one after the other.
+func TestMostSequences(t *testing.T) {
+	for _, count := range []int{1, 127, 128, 0x7EFF, 0x7F00, blockSize/leastMatch - 1} {
+		e := NewEncoder()
+		e.sequences.recent = firstRecent
+		e.literals = append(e.literals, 'x')
+		want := []byte("x")
+		for n := range count {
+			e.sequences.add(uint32(max(0, 1-n)), leastMatch, 1)
+			want = append(want, "xxxx"...)
+		}
+		block := e.sequences.append(e.appendLiterals(nil))
+		packed := appendBlockHeader(appendFrameHeader(nil, len(want)), blockCompressed, len(block), true)
+		if got := decode(t, append(packed, block...)); !bytes.Equal(got, want) {
+			t.Errorf("%d sequences came back as %d bytes, want %d", count, len(got), len(want))
 		}
 	}
 }
