@@ -20,9 +20,10 @@ type demoCommand struct {
 	SecretKey config.Secret `help:"Its secret key." placeholder:"KEY" also:"LANGFUSE_SECRET_KEY"`
 	Traces    int           `help:"How many traces of the past to send." default:"200"`
 	Days      int           `help:"How many days they are spread over." default:"7"`
+	End       *time.Time    `help:"When the past ends, such as 2026-11-16T15:00:00Z; now if not given. Days and nights are those of its time zone." placeholder:"TIME"`
 	Rate      float64       `help:"Afterwards go on with so many new traces a second, as if they happened now." placeholder:"N"`
 	Duration  time.Duration `help:"How long to go on, such as 10m; until Ctrl-C if not given." placeholder:"DURATION"`
-	Seed      *uint64       `help:"Make the same traces, with the same ids, as another run with this seed; chosen at random if not given." placeholder:"N"`
+	Seed      *uint64       `help:"Make the same traces, with the same ids, as another run with this seed, and at the same times if --end is the same; chosen at random if not given." placeholder:"N"`
 
 	// The names that clients know the address by.
 	BaseURL string `name:"base-url" hidden:"" help:"Same as --url." also:"LANGFUSE_BASE_URL"`
@@ -43,6 +44,7 @@ const (
 	mostDemoTraces = 1_000_000
 	mostDemoDays   = 3650
 	mostDemoRate   = 1000
+	latestDemoYear = 2200
 )
 
 func (d *demoCommand) Run(t *terminal) error {
@@ -63,10 +65,13 @@ func (d *demoCommand) Run(t *terminal) error {
 	if err != nil {
 		return d.explain(err)
 	}
-	seed := d.seed()
+	seed, end := d.seed(), time.Now()
+	if d.End != nil {
+		end = *d.End
+	}
 	s := &demoSending{
 		terminal: t, client: client, lastSaid: time.Now(),
-		workload: demo.New(demo.Options{Seed: seed, Traces: d.Traces, Days: d.Days, Now: time.Now()}),
+		workload: demo.New(demo.Options{Seed: seed, Traces: d.Traces, Days: d.Days, Now: end}),
 	}
 	err = s.past(ctx, d.Traces)
 	if err == nil && d.Rate > 0 {
@@ -89,6 +94,8 @@ func (d *demoCommand) check() error {
 		return fmt.Errorf("--traces %d: at most %d traces can be sent", d.Traces, mostDemoTraces)
 	case d.Days < 1 || d.Days > mostDemoDays:
 		return fmt.Errorf("--days %d: traces can be spread over 1 to %d days", d.Days, mostDemoDays)
+	case d.End != nil && (d.End.AddDate(0, 0, -d.Days-1).Unix() < 0 || d.End.Year() > latestDemoYear):
+		return fmt.Errorf("--end %s: the past ends in a year up to %d and begins after 1970", d.End.Format(time.RFC3339), latestDemoYear)
 	case !(d.Rate >= 0 && d.Rate <= mostDemoRate): // also if it is no number
 		return fmt.Errorf("--rate %v: at most %d traces a second can be sent", d.Rate, mostDemoRate)
 	case d.Duration < 0:

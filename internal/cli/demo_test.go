@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -29,6 +30,7 @@ type receiver struct {
 	answers  []int // to exports, one after the other, then 200
 	exports  int
 	spans    map[string]bool // trace id and span id
+	times    map[[2]otlp.Nanos]bool
 	received chan struct{}
 
 	scores       map[string]bool // ids
@@ -39,7 +41,7 @@ const demoPublic, demoSecret = "pk-lf-demo", "sk-lf-demo-secret"
 
 func newReceiver(t *testing.T, answers ...int) *receiver {
 	t.Helper()
-	r := &receiver{answers: answers, spans: make(map[string]bool), scores: make(map[string]bool), received: make(chan struct{}, 1000)}
+	r := &receiver{answers: answers, spans: make(map[string]bool), times: make(map[[2]otlp.Nanos]bool), scores: make(map[string]bool), received: make(chan struct{}, 1000)}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		if public, secret, _ := request.BasicAuth(); public != demoPublic || secret != demoSecret {
 			w.WriteHeader(http.StatusUnauthorized)
@@ -122,6 +124,7 @@ func (r *receiver) take(t *testing.T, w http.ResponseWriter, request *http.Reque
 	for _, group := range export.ResourceSpans {
 		for _, span := range group.ScopeSpans[0].Spans {
 			r.spans[span.TraceID+span.SpanID] = true
+			r.times[[2]otlp.Nanos{span.Start, span.End}] = true
 		}
 	}
 	r.received <- struct{}{}
@@ -169,6 +172,26 @@ func TestDemo(t *testing.T) {
 	mustRun(t, r.args("--traces=150")...)
 	if len(r.spans) < 5*sent/2 {
 		t.Errorf("%d spans of three seeds, %d of one", len(r.spans), sent)
+	}
+}
+
+// TestDemoEnd checks that a seed and an end decide about all times, whenever the command runs.
+func TestDemoEnd(t *testing.T) {
+	var runs [3]map[[2]otlp.Nanos]bool
+	for n, end := range []string{"2028-02-29T15:00:00+01:00", "2028-02-29T14:00:00Z", "2028-02-29T15:00:00+01:00"} {
+		r := newReceiver(t)
+		mustRun(t, r.args("--traces=20", "--seed=11", "--end="+end)...)
+		runs[n] = r.times
+		var latest int64
+		for times := range r.times {
+			latest = max(latest, times[1].Value)
+		}
+		if got := time.Unix(0, latest).UTC().Format(time.RFC3339Nano); got != "2028-02-29T14:00:00Z" {
+			t.Errorf("--end=%s: the last span ends at %s", end, got)
+		}
+	}
+	if maps.Equal(runs[0], runs[1]) || !maps.Equal(runs[0], runs[2]) {
+		t.Error("the times of spans depend on something else than the seed and the end, or not on its time zone")
 	}
 }
 
@@ -221,6 +244,8 @@ func TestDemoMistakes(t *testing.T) {
 		{"too many traces", r.args("--traces=1000001"), []string{"--traces 1000001: at most 1000000"}},
 		{"fewer than none", r.args("--traces=-1"), []string{"--traces -1"}},
 		{"no day", r.args("--days=0"), []string{"--days 0: traces can be spread over 1 to 3650 days"}},
+		{"no end", r.args("--end=2201-01-01T00:00:00Z"), []string{"--end 2201-01-01T00:00:00Z: the past ends in a year up to 2200"}},
+		{"no beginning", r.args("--end=1970-01-06T00:00:00Z"), []string{"--end 1970-01-06T00:00:00Z", "begins after 1970"}},
 		{"too fast", r.args("--rate=1001"), []string{"--rate 1001: at most 1000"}},
 		{"no number", r.args("--rate=NaN"), []string{"--rate NaN"}},
 		{"backwards", r.args("--rate=1", "--duration=-1s"), []string{"--duration -1s is negative"}},

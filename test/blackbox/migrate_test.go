@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"net/url"
@@ -45,7 +46,8 @@ func TestMigrate(t *testing.T) {
 	}
 	demo := func(seed, traces int) {
 		t.Helper()
-		_, stderr, code := harness.Run(t, "demo", "--url", old.URL, "--public-key", old.PublicKey, "--secret-key", old.SecretKey, fmt.Sprint("--seed=", seed), fmt.Sprint("--traces=", traces))
+		_, stderr, code := harness.Run(t, "demo", "--url", old.URL, "--public-key", old.PublicKey, "--secret-key", old.SecretKey, fmt.Sprint("--seed=", seed), fmt.Sprint("--traces=", traces),
+			"--end=2026-11-13T15:00:00Z")
 		if code != 0 {
 			t.Fatalf("demo: %d %s", code, stderr)
 		}
@@ -70,10 +72,12 @@ func TestMigrate(t *testing.T) {
 	first := migrate()
 	t.Logf("the first run took %v:\n%s", time.Since(began).Round(time.Millisecond), first)
 
-	// What comes after the first run is moved by the second: new traces, a deleted one, a changed prompt.
+	// What comes after the first run is moved by the second: new traces, a deleted one that the first run has copied, a changed
+	// prompt.
+	copied := observationsOf(t, old, url.Values{})
+	gone := copied[len(copied)-1].TraceID
+	removed := len(observationsOf(t, old, url.Values{"traceId": {gone}})) + scoresOf(t, old, gone)
 	demo(2, 20)
-	known := observationsOf(t, old, url.Values{})
-	gone := known[len(known)-1].TraceID
 	write("DELETE", "/api/public/traces/"+gone, "")
 	write("POST", "/api/public/v2/prompts", `{"name":"greeting","type":"text","prompt":"Good day {{name}}","labels":["production"]}`)
 	write("POST", "/api/public/scores", `{"id":"late","name":"late","value":1,"traceId":"t"}`)
@@ -100,8 +104,8 @@ func TestMigrate(t *testing.T) {
 	}
 	keys := [2]string{old.PublicKey, old.SecretKey}
 	old.Stop(t)
-	if second := migrate(); strings.Contains(second, " 0 removed") {
-		t.Errorf("the second run did not remove what was deleted:\n%s", second)
+	if second := migrate(); !strings.Contains(second, fmt.Sprintf(", %d removed", removed)) {
+		t.Errorf("the second run did not remove the %d rows that were deleted:\n%s", removed, second)
 	}
 	if third := migrate(); !strings.Contains(third, ", 0 of them copied now, 0 removed") {
 		t.Errorf("a third run copies something:\n%s", third)
@@ -127,6 +131,17 @@ func TestMigrate(t *testing.T) {
 	if stdout, stderr, code := harness.Run(t, "migrate", "--data", data, "--to", store, "--catalog", catalog); code != 1 || !strings.Contains(stderr, "in use") && !strings.Contains(stderr, "a server was started on it") {
 		t.Errorf("moving again over a server that is in use: %d %s%s", code, stdout, stderr)
 	}
+}
+
+// scoresOf returns how many scores a trace has.
+func scoresOf(t *testing.T, s *harness.Server, trace string) int {
+	t.Helper()
+	status, body := s.Get(t, "/api/public/v3/scores?limit=100&traceId="+trace)
+	var page struct{ Data []struct{ ID string } }
+	if err := json.Unmarshal([]byte(body), &page); err != nil || status != 200 {
+		t.Fatalf("%d %.500s, %v", status, body, err)
+	}
+	return len(page.Data)
 }
 
 // keyOf returns the encryption key of a data directory.
