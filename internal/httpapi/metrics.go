@@ -119,14 +119,14 @@ func readDailyQuery(q *decode.Query) (decode.Page, *metrics.DailyQuery, error) {
 }
 
 func dayOf(d metrics.Day) dayBody {
-	body := dayBody{Date: d.Date, CountTraces: d.Traces, CountObservations: d.Observations, TotalCost: d.Cost, Usage: []modelUsageBody{}}
+	body := dayBody{Date: d.Date, CountTraces: d.Traces, CountObservations: d.Observations, TotalCost: d.Cost.Dollars(), Usage: []modelUsageBody{}}
 	for _, u := range d.Usage {
 		var model *string // null for none
 		if u.Model != "" {
 			model = &u.Model
 		}
 		body.Usage = append(body.Usage, modelUsageBody{
-			Model: model, InputUsage: u.Input, OutputUsage: u.Output, TotalUsage: u.Total, TotalCost: u.Cost,
+			Model: model, InputUsage: u.Input, OutputUsage: u.Output, TotalUsage: u.Total, TotalCost: u.Cost.Dollars(),
 			CountObservations: u.Observations, CountTraces: u.Traces,
 		})
 	}

@@ -90,7 +90,7 @@ func (m *plannedMetric[S, R]) fromSum(form fastForm) func([]domain.OptFloat, [][
 		case form == inMillis:
 			sum = math.Round(sum * 1000) // it is a whole number of milliseconds
 		case m.measure.cost:
-			sum = dollars(sum)
+			sum = domain.Dollars(sum)
 		default:
 			sum = tidy(sum)
 		}

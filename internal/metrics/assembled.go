@@ -59,6 +59,6 @@ func (t *assembled) addUsage(o *domain.Observation) {
 		t.models[usage.Model] = usage
 	}
 	usage.Input, usage.Output, usage.Total = usage.Input+o.InputTokens, usage.Output+o.OutputTokens, usage.Total+o.TotalTokens.Value
-	usage.Cost += o.TotalCost.Value
+	usage.Cost.Add(o.TotalCost.Value)
 	usage.Observations++
 }

@@ -48,7 +48,7 @@ type collected struct {
 
 type collectedMeasure struct {
 	count    int
-	sum      float64
+	sum      domain.Sum
 	min, max float64
 	values   []float64
 	numbers  map[float64]struct{}
@@ -164,7 +164,8 @@ func (c *collector[T]) measure(m *store.Measure[T], to *collectedMeasure, row *T
 		to.min, to.max = number, number
 	}
 	to.count++
-	to.sum, to.min, to.max = to.sum+number, min(to.min, number), max(to.max, number)
+	to.sum.Add(number)
+	to.min, to.max = min(to.min, number), max(to.max, number)
 	switch m.Function {
 	case store.Quantile, store.Histogram:
 		to.values = append(to.values, number)
@@ -208,7 +209,7 @@ func (m *collectedMeasure) result(f store.Function, ofRows bool, quantile float6
 	case f == store.Distinct:
 		return domain.FloatOf(float64(len(m.texts) + len(m.numbers)))
 	case f == store.Sum:
-		return domain.FloatOf(m.sum)
+		return domain.FloatOf(m.sum.Value())
 	case m.count == 0:
 		return domain.OptFloat{}
 	}
@@ -220,7 +221,7 @@ func (m *collectedMeasure) result(f store.Function, ofRows bool, quantile float6
 	case store.Quantile:
 		return domain.FloatOf(quantileOf(m.values, quantile))
 	}
-	return domain.FloatOf(m.sum / float64(m.count))
+	return domain.FloatOf(m.sum.Value() / float64(m.count))
 }
 
 // quantileOf returns the value at position q*(n-1) of the sorted values, interpolated between neighbours. It sorts them.

@@ -130,12 +130,3 @@ func tidy(number float64) float64 {
 	}
 	return result
 }
-
-// dollars is tidy for costs, which have twelve decimals, as far as a float64 can tell.
-func dollars(amount float64) float64 {
-	const units, exact = 1e12, 9000
-	if math.Abs(amount) >= exact {
-		return tidy(amount)
-	}
-	return math.Round(amount*units) / units
-}

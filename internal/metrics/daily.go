@@ -26,7 +26,7 @@ type Day struct {
 	Date         string // as in 2026-03-04, UTC
 	Traces       int
 	Observations int
-	Cost         float64
+	Cost         domain.Sum
 	Usage        []ModelUsage // by model
 }
 
@@ -36,7 +36,7 @@ type ModelUsage struct {
 	Input        int64
 	Output       int64
 	Total        int64
-	Cost         float64
+	Cost         domain.Sum
 	Observations int
 	Traces       int
 }
@@ -67,7 +67,7 @@ func (e *Engine) Daily(ctx context.Context, scope domain.ProjectScope, q *DailyQ
 		day.Traces++
 		for model, usage := range t.models {
 			day.Observations += usage.Observations
-			day.Cost += usage.Cost
+			day.Cost.AddSum(usage.Cost)
 			key := modelDay{date, model}
 			if models[key] == nil {
 				models[key] = &ModelUsage{Model: model}
@@ -76,12 +76,10 @@ func (e *Engine) Daily(ctx context.Context, scope domain.ProjectScope, q *DailyQ
 		}
 	}
 	for key, usage := range models {
-		usage.Cost = dollars(usage.Cost)
 		days[key.date].Usage = append(days[key.date].Usage, *usage)
 	}
 	list := make([]Day, 0, len(days))
 	for _, day := range days {
-		day.Cost = dollars(day.Cost)
 		slices.SortFunc(day.Usage, func(a, b ModelUsage) int { return cmp.Compare(a.Model, b.Model) })
 		list = append(list, *day)
 	}
@@ -93,7 +91,7 @@ type modelDay struct{ date, model string }
 
 func (u *ModelUsage) add(other *ModelUsage) {
 	u.Input, u.Output, u.Total = u.Input+other.Input, u.Output+other.Output, u.Total+other.Total
-	u.Cost += other.Cost
+	u.Cost.AddSum(other.Cost)
 	u.Observations += other.Observations
 	u.Traces += other.Traces
 }

@@ -2,7 +2,9 @@ package pricing
 
 import (
 	"bytes"
+	"math"
 	"strconv"
+	"strings"
 
 	"almanac/internal/pricing/jsontext"
 )
@@ -13,29 +15,53 @@ type amount int64
 const (
 	amountsPerDollar = 1e12
 	maxDollars       = 999999.999999
+	maxAmount        = 999999_999999_000000 // the same
 	// exactAmounts is where numbers of more than 15 digits begin, which a float64 cannot tell apart any more.
 	exactAmounts = 1e15
 )
 
-// amountOf cuts off, not rounds, what is smaller than an amount, and keeps to the largest cost. It cuts the decimal digits
-// that the number is written with: 0.3 stays what it is, although its binary form is a little less than that.
+// amountOf rounds to the nearest amount, half of one away from zero, and keeps to the largest cost. It rounds the decimal
+// digits that the number is written with, not its binary form.
 func amountOf(dollars float64) amount {
 	if dollars < 0 {
 		return -amountOf(-dollars)
 	}
 	dollars = min(dollars, maxDollars)
-	n := amount(dollars * amountsPerDollar) // may be one off, since the product is rounded
-	if n.dollars() > dollars {
-		return n - 1
+	units := dollars * amountsPerDollar // its last binary digit may be off
+	nearest := amount(math.Round(units))
+	if nearest.dollars() == dollars || nearest >= exactAmounts {
+		return nearest
 	}
-	if next := n + 1; next < exactAmounts && next.dollars() <= dollars {
-		return next
-	}
-	return n
+	return amountOfText(strconv.FormatFloat(dollars, 'f', -1, 64))
 }
 
+// amountOfText rounds a positive decimal number.
+func amountOfText(text string) amount {
+	const kept = 12
+	whole, decimals, _ := strings.Cut(text, ".")
+	for len(decimals) <= kept {
+		decimals += "0"
+	}
+	n, err := strconv.ParseInt(whole+decimals[:kept], 10, 64)
+	if err != nil {
+		panic("BUG: the digits of a cost are no number: " + err.Error())
+	}
+	if decimals[kept] >= '5' {
+		n++
+	}
+	return amount(n)
+}
+
+// capped returns the amount, or the largest that is kept.
+func (a amount) capped() amount { return min(a, maxAmount) }
+
 // dollars returns the number that is nearest to the amount.
-func (a amount) dollars() float64 { return float64(a) / amountsPerDollar }
+func (a amount) dollars() float64 {
+	if -exactAmounts < a && a < exactAmounts {
+		return float64(a) / amountsPerDollar
+	}
+	return float64(a/amountsPerDollar) + float64(a%amountsPerDollar)/amountsPerDollar // of which each is exact enough
+}
 
 // plus adds amounts as plus adds numbers.
 func (a amount) plus(b amount) amount { return amount(plus(int64(a), int64(b))) }

@@ -2,9 +2,9 @@ package pricing
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"strconv"
-	"strings"
 	"testing"
 
 	"almanac/internal/pricing/jsontext"
@@ -25,15 +25,22 @@ func TestAmounts(t *testing.T) {
 		{0.3, "0.3"},
 		{0.30000000000000004, "0.3"},
 		{0.0000018, "0.0000018"},
-		{noisy, "0.000022499999"}, // a sum in binary is cut like any other number
+		{noisy, "0.0000225"},
 		{0.000001, "0.000001"},
 		{0.000000999999, "9.99999e-7"},
 		{4e-7, "4e-7"},
 		{1e-12, "1e-12"},
-		{1.9999e-12, "1e-12"},
-		{9.999e-13, "0"},
-		{0.1234567890129, "0.123456789012"},
-		{-0.1234567890129, "-0.123456789012"},
+		{1.9999e-12, "2e-12"},
+		{1.4999e-12, "1e-12"},
+		{4.999e-13, "0"},
+		{5e-13, "1e-12"},
+		{0.1234567890129, "0.123456789013"},
+		{-0.1234567890129, "-0.123456789013"},
+		{0.1234567890125, "0.123456789013"}, // the half counts as it is written, whatever it is in binary
+		{0.0123456789125, "0.012345678913"},
+		{0.1234567890124999, "0.123456789012"},
+		{0.9999999999996, "1"},
+		{2500.123456789012, "2500.123456789012"},
 		{123.456, "123.456"},
 		{999.999999999999, "999.999999999999"},
 		{1000, "1000"},
@@ -63,7 +70,7 @@ func TestAmountsAddUpWithoutOverflow(t *testing.T) {
 	}
 }
 
-// FuzzAmounts compares with cutting the digits as text.
+// FuzzAmounts compares with rounding the digits as exact numbers.
 func FuzzAmounts(f *testing.F) {
 	for _, dollars := range []float64{0.1, 2.2499999999999998e-05, 999.9999999999999, 1e-13, 4.35, -0.07, 1e300, math.NaN()} {
 		f.Add(dollars)
@@ -71,21 +78,20 @@ func FuzzAmounts(f *testing.F) {
 	f.Fuzz(checkAmount)
 }
 
-// Sums of prices are what amounts are mostly made of.
+// Sums of binary numbers are what clients often send.
 func TestAmountsOfSums(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100_000 {
 		sum := 0.0
 		for range random.IntN(5) {
-			p, _ := newPrice(float64(random.IntN(2000)) / 1e8)
-			sum += p.times(random.Int64N(1 << random.IntN(40)))
+			sum += float64(random.IntN(2000)) / 1e8 * float64(random.Int64N(1<<random.IntN(40)))
 			checkAmount(t, sum)
 		}
 		checkAmount(t, float64(random.Int64N(1e15))/1e12)
 	}
 }
 
-// checkAmount compares an amount with the number's decimals cut off as text, and its form with that of any number.
+// checkAmount compares an amount with the number's decimals rounded exactly, and its form with that of any number.
 func checkAmount(t *testing.T, dollars float64) {
 	if math.IsNaN(dollars) || math.IsInf(dollars, 0) {
 		return
@@ -97,13 +103,12 @@ func checkAmount(t *testing.T, dollars float64) {
 	if math.Abs(dollars) >= 1000 {
 		return // the last digits are beyond the precision of a float64
 	}
-	text := strconv.FormatFloat(dollars, 'f', 20, 64)
-	if shortest := strconv.FormatFloat(dollars, 'f', -1, 64); strings.Contains(shortest, ".") {
-		text = shortest + strings.Repeat("0", 12)
+	exact, ok := new(big.Rat).SetString(strconv.FormatFloat(dollars, 'g', -1, 64))
+	if !ok {
+		t.Fatalf("%v is no number", dollars)
 	}
-	whole, decimals, _ := strings.Cut(text, ".")
-	want, err := strconv.ParseInt(whole+decimals[:12], 10, 64)
-	if err != nil || int64(a) != want {
-		t.Errorf("%v is kept as %d, want %d (%v)", dollars, a, want, err)
+	want := exact.Mul(exact, new(big.Rat).SetInt64(amountsPerDollar)).FloatString(0)
+	if got := strconv.FormatInt(int64(a), 10); got != want && "-"+got != want {
+		t.Errorf("%v is kept as %s, want %s", dollars, got, want)
 	}
 }

@@ -33,35 +33,39 @@ func providedCost(lines []costLine, cost []domain.CostEntry) []costLine {
 
 // withProvidedTotal adds the total that the client did not give, but only when input and output are all that was given:
 // what other kinds mean, and whether they are part of these two, only the client knows.
-func withProvidedTotal(lines []costLine, cost []domain.CostEntry) []costLine {
-	sum := 0.0
-	for i := range cost {
-		if kind := cost[i].Kind; kind != "input" && kind != "output" {
+func withProvidedTotal(lines []costLine) []costLine {
+	for i := range lines {
+		if kind := lines[i].kind; kind != "input" && kind != "output" {
 			return lines
 		}
-		sum += cost[i].Amount
 	}
-	return append(lines, costLine{totalKind, amountOf(sum)})
+	return withSum(lines)
 }
 
-// priced appends a line for every kind of usage that has a price, and their sum unless the total has a price itself. The
-// sum is that of the amounts before their decimals are cut off.
+// withSum adds the total, which is the sum of the lines as they are kept: whoever adds them up gets the same.
+func withSum(lines []costLine) []costLine {
+	var sum amount
+	for i := range lines {
+		sum = sum.plus(lines[i].amount)
+	}
+	return append(lines, costLine{totalKind, sum.capped()})
+}
+
+// priced appends a line for every kind of usage that has a price, and their sum unless the total has a price itself.
 func priced(lines []costLine, prices map[string]price, usage []domain.UsageEntry) []costLine {
-	sum, hasTotal := 0.0, false
+	hasTotal := false
 	for i := range usage {
 		p, ok := prices[usage[i].Kind]
 		if !ok {
 			continue
 		}
-		dollars := p.times(usage[i].Units)
-		lines = append(lines, costLine{usage[i].Kind, amountOf(dollars)})
-		sum += dollars
+		lines = append(lines, costLine{usage[i].Kind, p.times(usage[i].Units)})
 		hasTotal = hasTotal || usage[i].Kind == totalKind
 	}
 	if len(lines) == 0 || hasTotal {
 		return lines
 	}
-	return append(lines, costLine{totalKind, amountOf(sum)})
+	return withSum(lines)
 }
 
 // sumCost sets the row's costs.

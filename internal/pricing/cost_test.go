@@ -35,12 +35,16 @@ func TestProvidedCost(t *testing.T) {
 		{"other kinds alone", dollars("images", 0.5), `{"images":0.5}`, `{"images":0.5}`},
 		{"other kinds with a total", dollars("images", 0.5, "total", 1), `{"images":0.5,"total":1}`, `{"images":0.5,"total":1}`},
 		{
-			"cut off", dollars("input", 0.1234567890129),
-			`{"input":0.123456789012}`, `{"input":0.123456789012,"total":0.123456789012}`,
+			"rounded", dollars("input", 0.1234567890129),
+			`{"input":0.123456789013}`, `{"input":0.123456789013,"total":0.123456789013}`,
 		},
 		{
-			"cut off after adding", dollars("input", 6e-13, "output", 6e-13),
-			`{"input":0,"output":0}`, `{"input":0,"output":0,"total":1e-12}`,
+			"the total is the sum of what is kept", dollars("input", 6e-13, "output", 6e-13),
+			`{"input":1e-12,"output":1e-12}`, `{"input":1e-12,"output":1e-12,"total":2e-12}`,
+		},
+		{
+			"a decimal sum", dollars("input", 1.5e-05, "output", 1.5e-05+2e-20),
+			`{"input":0.000015,"output":0.000015}`, `{"input":0.000015,"output":0.000015,"total":0.00003}`,
 		},
 		{
 			"too much", dollars("input", 1e9, "output", 1e9),
@@ -56,7 +60,7 @@ func TestProvidedCost(t *testing.T) {
 			if got := costOf(lines); got != test.provided {
 				t.Errorf("provided %s, want %s", got, test.provided)
 			}
-			if got := costOf(withProvidedTotal(lines, cost)); got != test.want {
+			if got := costOf(withProvidedTotal(lines)); got != test.want {
 				t.Errorf("cost %s, want %s", got, test.want)
 			}
 		})
@@ -92,9 +96,14 @@ func TestPricedCost(t *testing.T) {
 		{"free", prices(per("input", 0)), units("input", 3, "total", 3), `{"input":0,"total":0}`},
 		{"unused", prices(per("input", 1)), units("input", 0, "total", 0), `{"input":0,"total":0}`},
 		{
-			"cut off after adding in binary",
+			"a decimal sum",
 			prices(per("a", 0.0000075), per("b", 0.000012), per("c", 0.000003)),
-			units("a", 1, "b", 1, "c", 1, "total", 3), `{"a":0.0000075,"b":0.000012,"c":0.000003,"total":0.000022499999}`,
+			units("a", 1, "b", 1, "c", 1, "total", 3), `{"a":0.0000075,"b":0.000012,"c":0.000003,"total":0.0000225}`,
+		},
+		{
+			"another decimal sum",
+			prices(per("a", 1.5e-05), per("b", 1.2e-05), per("c", 3e-06)),
+			units("a", 1, "b", 1, "c", 1, "total", 3), `{"a":0.000015,"b":0.000012,"c":0.000003,"total":0.00003}`,
 		},
 		{
 			"too much", prices(per("input", 1)),

@@ -15,10 +15,9 @@ type price struct {
 	exact    *big.Rat // instead of the two, for prices that no provider has
 }
 
-// powersOfTen are those that a float64 holds exactly.
-var powersOfTen = [...]float64{
-	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+// powersOfTen are those that 64 bits hold.
+var powersOfTen = [...]uint64{
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
 }
 
 // newPrice returns the price that is written as this number. Negative prices and what is no number are refused.
@@ -32,27 +31,50 @@ func newPrice(perUnit float64) (price, bool) {
 	digits, err := strconv.ParseUint(whole+fraction, 10, 64)
 	power, err2 := strconv.Atoi(exponent)
 	decimals := len(fraction) - power
-	if err == nil && err2 == nil && decimals >= 0 && decimals < len(powersOfTen) {
+	if err == nil && err2 == nil && decimals >= 0 && decimals-12 < len(powersOfTen) {
 		return price{digits: digits, decimals: decimals}, true
 	}
 	exact, ok := new(big.Rat).SetString(text)
 	return price{exact: exact}, ok
 }
 
-// times returns the price of so many units: the exact product of the decimal numbers, rounded once.
-func (p price) times(units int64) float64 {
+// times returns the price of so many units: the exact product of the decimal numbers, rounded once, half an amount away
+// from zero.
+func (p price) times(units int64) amount {
 	if units <= 0 {
 		return 0
 	}
 	if p.exact == nil {
 		high, product := bits.Mul64(p.digits, uint64(units))
-		if high == 0 && product < 1<<53 {
-			return float64(product) / powersOfTen[p.decimals] // both exact, so the quotient is rounded correctly
+		if high == 0 {
+			return amountOfDecimal(product, p.decimals)
 		}
 	}
 	product := new(big.Rat).Mul(p.rational(), new(big.Rat).SetInt64(units))
-	dollars, _ := product.Float64()
-	return dollars
+	product.Mul(product, new(big.Rat).SetInt64(amountsPerDollar))
+	n, err := strconv.ParseInt(product.FloatString(0), 10, 64)
+	if err != nil { // out of range
+		return maxAmount
+	}
+	return amount(n).capped()
+}
+
+// amountOfDecimal returns a number of dollars that has so many decimals.
+func amountOfDecimal(digits uint64, decimals int) amount {
+	const kept = 12
+	if decimals > kept {
+		scale := powersOfTen[decimals-kept]
+		whole, rest := digits/scale, digits%scale
+		if rest >= scale-rest {
+			whole++
+		}
+		return amount(min(whole, maxAmount))
+	}
+	high, n := bits.Mul64(digits, powersOfTen[kept-decimals])
+	if high != 0 || n > maxAmount {
+		return maxAmount
+	}
+	return amount(n)
 }
 
 // rational returns the price without any limit of precision.

@@ -11,27 +11,33 @@ func TestPriceTimes(t *testing.T) {
 	for _, test := range []struct {
 		perUnit float64
 		units   int64
-		want    float64
+		want    string // dollars
 	}{
-		{0.0000025, 1000, 0.0025},
-		{0.00000125, 60000, 0.075},
-		{0.0000001, 3, 3e-7}, // 0.0000001 * 3 is not 3e-7 in binary
-		{0.07, 3, 0.21},
-		{1.1, 3, 3.3},
-		{0, 1000, 0},
-		{5, 7, 35},
-		{250, 4, 1000},
-		{1e6, 3, 3e6},
-		{1e300, 2, 2e300},
-		{1e-30, 7, 7e-30},
-		{0.000001, math.MaxInt64, 9223372036854.775807},
-		{0.1234567890123456, 1000003, 123457.15938271263},
-		{0.0000025, 0, 0},
-		{0.0000025, -1, 0},
+		{0.0000025, 1000, "0.0025"},
+		{0.00000125, 60000, "0.075"},
+		{0.0000001, 3, "3e-7"}, // 0.0000001 * 3 is not 3e-7 in binary
+		{0.07, 3, "0.21"},
+		{1.1, 3, "3.3"},
+		{0, 1000, "0"},
+		{5, 7, "35"},
+		{250, 4, "1000"},
+		{2.5e-13, 1, "0"},
+		{2.5e-13, 2, "1e-12"}, // half an amount
+		{2.4999e-13, 2, "0"},
+		{1e-15, 1499, "1e-12"},
+		{1e-15, 1500, "2e-12"},
+		{1e-30, 7, "0"},
+		{1e-25, 5e12, "1e-12"},
+		{1e6, 3, "999999.999999"},
+		{1e300, 2, "999999.999999"},
+		{0.000001, math.MaxInt64, "999999.999999"},
+		{0.1234567890123456, 1000003, "123457.15938271263"},
+		{0.0000025, 0, "0"},
+		{0.0000025, -1, "0"},
 	} {
 		p, ok := newPrice(test.perUnit)
-		if got := p.times(test.units); !ok || got != test.want {
-			t.Errorf("%v times %d = %v, want %v", test.perUnit, test.units, got, test.want)
+		if got := string(p.times(test.units).appendTo(nil)); !ok || got != test.want {
+			t.Errorf("%v times %d = %s, want %s", test.perUnit, test.units, got, test.want)
 		}
 	}
 	for _, perUnit := range []float64{-1, math.NaN(), math.Inf(1), math.Inf(-1)} {
@@ -52,9 +58,13 @@ func FuzzPriceTimes(f *testing.F) {
 			return
 		}
 		exact, _ := new(big.Rat).SetString(strconv.FormatFloat(perUnit, 'g', -1, 64))
-		want, _ := exact.Mul(exact, new(big.Rat).SetInt64(units)).Float64()
-		if got := p.times(units); got != want {
-			t.Errorf("%v times %d = %v, want %v", perUnit, units, got, want)
+		exact.Mul(exact, new(big.Rat).SetInt64(units)).Mul(exact, new(big.Rat).SetInt64(amountsPerDollar))
+		want := strconv.Itoa(maxAmount)
+		if exact.Cmp(new(big.Rat).SetInt64(maxAmount)) < 0 {
+			want = exact.FloatString(0)
+		}
+		if got := strconv.FormatInt(int64(p.times(units)), 10); got != want {
+			t.Errorf("%v times %d = %s, want %s", perUnit, units, got, want)
 		}
 	})
 }

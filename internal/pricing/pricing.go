@@ -37,7 +37,7 @@ func (l *List) Apply(row *domain.Observation, usage []domain.UsageEntry, cost []
 	lines := providedLines
 	switch {
 	case len(cost) > 0:
-		lines = withProvidedTotal(providedLines, cost)
+		lines = withProvidedTotal(providedLines)
 	case t != nil:
 		lines = priced(costRoom[:0], t.prices, full)
 	}

@@ -218,7 +218,7 @@ func TestProviders(t *testing.T) {
 			"OpenAI chat, details taken out",
 			domain.Observation{Model: "gpt-4o-2024-08-06"},
 			units("input", 900, "output", 150, "total", 2250, "input_cached_tokens", 1100, "output_reasoning_tokens", 100),
-			"Standard", `{"input":0.00225,"output":0.0015,"input_cached_tokens":0.001375,"total":0.005124999999}`,
+			"Standard", `{"input":0.00225,"output":0.0015,"input_cached_tokens":0.001375,"total":0.005125}`,
 		},
 		{
 			"OpenAI, reasoning priced by its own name",

@@ -2,7 +2,6 @@ package traces
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -27,6 +26,8 @@ type Assembly struct {
 	firstStart                 int64 // milliseconds
 	lastStart, lastEnd, closed int64 // closed is the last end of what is no event
 	hasEnd, hasOrigin          bool
+	inputCost, outputCost      domain.Sum
+	totalCost                  domain.Sum
 	traceMetadata              leaves
 	rootMetadata               leaves
 	originMetadata             leaves
@@ -144,9 +145,9 @@ func (a *Assembly) addFigures(o *domain.Observation) {
 	t.InputTokens += o.InputTokens
 	t.OutputTokens += o.OutputTokens
 	t.TotalTokens += o.TotalTokens.Value
-	t.InputCost += o.InputCost
-	t.OutputCost += o.OutputCost
-	t.TotalCost += o.TotalCost.Value
+	a.inputCost.Add(o.InputCost)
+	a.outputCost.Add(o.OutputCost)
+	a.totalCost.Add(o.TotalCost.Value)
 }
 
 // Summary returns the trace of the rows that were added.
@@ -167,7 +168,7 @@ func (a *Assembly) Summary() *domain.TraceSummary {
 		t.Version = or(t.Version, a.ingestedVersion)
 	}
 	t.Tags = slices.Sorted(maps.Keys(a.tags))
-	t.InputCost, t.OutputCost, t.TotalCost = decimal(t.InputCost), decimal(t.OutputCost), decimal(t.TotalCost)
+	t.InputCost, t.OutputCost, t.TotalCost = a.inputCost.Dollars(), a.outputCost.Dollars(), a.totalCost.Dollars()
 	t.LatencyMillis = max(a.lastStart, a.lastEnd) - a.firstStart
 	return &t
 }
@@ -193,14 +194,4 @@ func or(text, otherwise string) string {
 		return text
 	}
 	return otherwise
-}
-
-// decimal removes what adding decimal numbers leaves behind: costs have twelve decimals, so has their sum, as far as a
-// float64 can tell.
-func decimal(dollars float64) float64 {
-	const units, exact = 1e12, 9000
-	if math.Abs(dollars) >= exact {
-		return dollars
-	}
-	return math.Round(dollars*units) / units
 }

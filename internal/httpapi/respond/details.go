@@ -3,6 +3,8 @@ package respond
 import (
 	"math"
 	"strconv"
+
+	"almanac/internal/domain"
 )
 
 // belongs says whether a kind of usage or cost is part of the sum that is called input or output. The two APIs differ in
@@ -52,9 +54,9 @@ type costSums struct{ input, output, total costSum }
 
 // costSum is a sum of costs. As long as it has one part only, it is that part as it is written.
 type costSum struct {
-	parts   int
-	only    string
-	dollars float64
+	parts int
+	only  string
+	sum   domain.Sum
 }
 
 func (s *costSum) add(number string) {
@@ -63,9 +65,10 @@ func (s *costSum) add(number string) {
 	case 1:
 		s.only = number
 	case 2:
-		s.dollars = dollars(s.only) + dollars(number)
+		s.sum.Add(dollars(s.only))
+		s.sum.Add(dollars(number))
 	default:
-		s.dollars += dollars(number)
+		s.sum.Add(dollars(number))
 	}
 }
 
@@ -75,13 +78,6 @@ func dollars(number string) float64 {
 	return f
 }
 
-const (
-	// costUnits is how many of the smallest costs make a dollar: costs have twelve decimals.
-	costUnits = 1e12
-	// exactDollars is up to where a float64 can tell these apart.
-	exactDollars = 9000
-)
-
 // appendTo appends the sum, or what stands for none.
 func (s *costSum) appendTo(dst []byte, none string) []byte {
 	switch {
@@ -89,11 +85,9 @@ func (s *costSum) appendTo(dst []byte, none string) []byte {
 		return append(dst, none...)
 	case s.parts == 1:
 		return append(dst, s.only...)
-	case math.Abs(s.dollars) < exactDollars:
-		// Costs are decimal numbers, so is their sum: 0.1 and 0.2 are 0.3.
-		return appendNumber(dst, math.Round(s.dollars*costUnits)/costUnits)
 	}
-	return appendNumber(dst, s.dollars)
+	// Costs are decimal numbers, so is their sum: 0.1 and 0.2 are 0.3.
+	return appendNumber(dst, s.sum.Dollars())
 }
 
 // readCost adds up cost. It says false, and adds up nothing, if the text is not an object of numbers.

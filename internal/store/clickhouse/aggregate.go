@@ -189,9 +189,9 @@ func (t *table[R]) measure(m *store.Measure[R]) (count, value string) {
 	case store.Count:
 		value = "toFloat64(countIf(" + set + "))"
 	case store.Sum:
-		value = "sumIf(" + v + ", " + set + ")"
+		value = sum(v, set)
 	case store.Average:
-		value = "avgIf(" + v + ", " + set + ")"
+		value = sum(v, set) + " / countIf(" + set + ")"
 	case store.Min:
 		value = "minIf(" + v + ", " + set + ")"
 	case store.Max:
@@ -208,6 +208,12 @@ func (t *table[R]) measure(m *store.Measure[R]) (count, value string) {
 		value = "groupArrayIf(" + v + ", " + set + ")"
 	}
 	return count, value
+}
+
+// sum adds numbers without losing what a float64 has no room for, as domain.Sum does. Of infinity that leaves no number.
+func sum(value, set string) string {
+	exact := "sumKahanIf(" + value + ", " + set + ")"
+	return "if(isFinite(" + exact + "), " + exact + ", sumIf(" + value + ", " + set + "))"
 }
 
 // sizes of what groups hold, about.

@@ -78,10 +78,11 @@ type group struct {
 
 // collected is what a measure knows of its values.
 type collected struct {
-	count, sum, min, max float64
-	values               []float64
-	texts                map[string]struct{}
-	numbers              map[float64]struct{}
+	count, min, max float64
+	sum             domain.Sum
+	values          []float64
+	texts           map[string]struct{}
+	numbers         map[float64]struct{}
 }
 
 // key is one value of a row in a column to group by.
@@ -209,7 +210,7 @@ func (g *grouping[R]) number(m *store.Measure[R], c *collected, value float64) {
 		c.min, c.max = value, value
 	}
 	c.count++
-	c.sum += value
+	c.sum.Add(value)
 	c.min, c.max = min(c.min, value), max(c.max, value)
 	switch m.Function {
 	case store.Quantile, store.Histogram:
@@ -252,9 +253,9 @@ func (c *collected) result(f store.Function, q float64) domain.OptFloat {
 	}
 	switch f {
 	case store.Sum:
-		return domain.FloatOf(c.sum)
+		return domain.FloatOf(c.sum.Value())
 	case store.Average:
-		return domain.FloatOf(c.sum / c.count)
+		return domain.FloatOf(c.sum.Value() / c.count)
 	case store.Min:
 		return domain.FloatOf(c.min)
 	case store.Max:

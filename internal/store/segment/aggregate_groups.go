@@ -65,7 +65,7 @@ func (m *groupMemory) newSums(keys, inputs int) *sums {
 // collected is what a group has of one input.
 type collected struct {
 	count    int64
-	sum      float64
+	sum      domain.Sum
 	min, max float64
 	distinct hashSet
 	// chunks are values from row groups, tail those that were added one by one.
@@ -236,7 +236,7 @@ func (a *aggregator[R]) addTo(g *sums, r *R) error {
 
 func (c *collected) add(sums, extremes bool, value float64) {
 	if c.count++; sums {
-		c.sum += value
+		c.sum.Add(value)
 	}
 	if extremes {
 		if c.count == 1 {
@@ -272,7 +272,7 @@ func (a *aggregator[R]) merge(other *aggregator[R]) error {
 				to.min, to.max = from.min, from.max
 			}
 			to.count += from.count
-			to.sum += from.sum
+			to.sum.AddSum(from.sum)
 			to.min, to.max = min(to.min, from.min), max(to.max, from.max)
 			to.chunks = append(append(to.chunks, from.chunks...), from.tail)
 			taken := 0
@@ -352,13 +352,13 @@ func (c *collected) result(f store.Function) domain.OptFloat {
 	case f == store.Distinct:
 		return domain.FloatOf(float64(c.distinct.len()))
 	case f == store.Sum:
-		return domain.FloatOf(c.sum)
+		return domain.FloatOf(c.sum.Value())
 	case c.count == 0:
 		return domain.OptFloat{}
 	}
 	switch f {
 	case store.Average:
-		return domain.FloatOf(c.sum / float64(c.count))
+		return domain.FloatOf(c.sum.Value() / float64(c.count))
 	case store.Min:
 		return domain.FloatOf(c.min)
 	}

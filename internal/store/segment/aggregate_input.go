@@ -37,7 +37,7 @@ type localInput[R any] struct {
 	seenWords int
 	// By number of the group.
 	count    []int64
-	sum      []float64
+	sum      []domain.Sum
 	min, max []float64
 	// Values with the numbers of the groups that they belong to, in the order in which they came.
 	values []float64
@@ -104,7 +104,7 @@ func (in *localInput[R]) chooseSeen(dense bool, groups int64) {
 func (in *localInput[R]) grow() {
 	in.count = append(in.count, 0)
 	if in.wantSums {
-		in.sum = append(in.sum, 0)
+		in.sum = append(in.sum, domain.Sum{})
 	}
 	if in.wantExtremes {
 		in.min, in.max = append(in.min, math.Inf(1)), append(in.max, math.Inf(-1))
@@ -247,7 +247,7 @@ func (in *localInput[R]) addNumbers(l *localGroups[R], values []float64, owners 
 	}
 	if in.wantSums {
 		for i, g := range owners {
-			in.sum[g] += values[i]
+			in.sum[g].Add(values[i])
 		}
 	}
 	if in.wantExtremes {
@@ -341,7 +341,7 @@ func (in *localInput[R]) finish(l *localGroups[R]) error {
 			c.min, c.max = min(c.min, in.min[number]), max(c.max, in.max[number])
 		}
 		if in.wantSums {
-			c.sum += in.sum[number]
+			c.sum.AddSum(in.sum[number])
 		}
 		c.count += in.count[number]
 		taken := 0

@@ -110,6 +110,37 @@ func groupsOfNumbers(t *testing.T, f *fixture) {
 // month0 is the month of at(0).
 func month0() string { return at(0).Time().Format("2006-01") }
 
+// sumsOfMoney: costs have twelve decimals, and sums lose none of them. Added one after the other, as they are, these would.
+func sumsOfMoney(t *testing.T, f *fixture) {
+	type R = domain.Observation
+	x := testerOf(f, observations())
+	const count, large, unit = 3000, 4096, 1e12
+	rows := []R{{TraceID: "t", ID: "large", StartTime: at(0), TotalCost: num(large)}}
+	total := int64(large * unit)
+	for n := range int64(count) {
+		cost := 7*n + 1
+		total += cost
+		rows = append(rows, R{TraceID: "t", ID: strconv.FormatInt(n, 10), StartTime: at(n), TotalCost: num(float64(cost) / unit)})
+	}
+	x.append(t, rows[:count/2]...)
+	f.flush(t)
+	x.append(t, rows[count/2:]...)
+	want := float64(total) / unit
+	asIs := filter.DerivedNumber("cost", func(o *R) (float64, bool) { return o.TotalCost.Value, false }, x.column(t, "totalCost"))
+	query := store.AggregateQuery[R]{Measures: []store.Measure[R]{x.measure(t, store.Sum, "totalCost"), {Function: store.Sum, Column: asIs}}}
+	x.inEveryState(t, func(t *testing.T) {
+		groups, err := x.table.Aggregate(t.Context(), projectScope(mine), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, value := range groups.Rows[0].Values {
+			if got := domain.Dollars(value.Value); got != want {
+				t.Errorf("%v dollars, want %v", got, want)
+			}
+		}
+	})
+}
+
 func countsAndHistograms(t *testing.T, f *fixture) {
 	type R = domain.Observation
 	x := testerOf(f, observations())

@@ -219,10 +219,10 @@ func compute[R any](m store.Measure[R], rows []*R) domain.OptFloat {
 	}
 	values := numbersOf(m.Column, rows)
 	slices.Sort(values)
-	sum := 0.0
+	var sum domain.Sum
 	different := map[float64]bool{}
 	for _, value := range values {
-		sum += value
+		sum.Add(value)
 		different[value] = true
 	}
 	switch {
@@ -231,11 +231,11 @@ func compute[R any](m store.Measure[R], rows []*R) domain.OptFloat {
 	case m.Function == store.Distinct:
 		return domain.FloatOf(float64(len(different)))
 	case m.Function == store.Sum:
-		return domain.FloatOf(sum)
+		return domain.FloatOf(sum.Value())
 	case len(values) == 0:
 		return domain.OptFloat{}
 	case m.Function == store.Average:
-		return domain.FloatOf(sum / float64(len(values)))
+		return domain.FloatOf(sum.Value() / float64(len(values)))
 	case m.Function == store.Min:
 		return domain.FloatOf(values[0])
 	case m.Function == store.Max:
