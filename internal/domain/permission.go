@@ -2,76 +2,87 @@ package domain
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 )
 
 // Permission is one thing that a project key may do.
-type Permission uint16
+type Permission uint32
 
 // The permissions of a project key.
 const (
 	TracesRead Permission = 1 << iota
 	TracesWrite
+	TracesDelete
 	ScoresRead
 	ScoresWrite
+	ScoresDelete
 	PromptsRead
 	PromptsWrite
+	PromptsDelete
 	DatasetsRead
 	DatasetsWrite
+	DatasetsDelete
+	CommentsRead
+	CommentsWrite
+	FeedbackWrite
 	ProjectAdmin
 
 	permissionEnd
 )
 
+// permissions are the wire names of all permissions, and what each is for, in the order of the constants.
+var permissions = [...]struct{ name, purpose string }{
+	{"traces:read", "read traces, observations, sessions, metrics, experiments, models and dashboards, and files of traces"},
+	{"traces:write", "send traces and their files"},
+	{"traces:delete", "delete traces"},
+	{"scores:read", "read scores, score configs, annotation queues, evaluators and evaluation rules"},
+	{"scores:write", "send scores; create and change score configs, annotation queues, evaluators and evaluation rules"},
+	{"scores:delete", "delete scores, items of annotation queues, evaluators and evaluation rules"},
+	{"prompts:read", "read prompts"},
+	{"prompts:write", "create prompts and move their labels"},
+	{"prompts:delete", "delete prompts"},
+	{"datasets:read", "read datasets, their items and runs, and files of items"},
+	{"datasets:write", "create and change datasets, items and runs, and send files of items"},
+	{"datasets:delete", "delete items and runs"},
+	{"comments:read", "read comments"},
+	{"comments:write", "write comments"},
+	{"feedback:write", "tell the operator what one thinks of the API"},
+	{"project:admin", "manage models, LLM connections and dashboards"},
+}
+
 // String returns the permission's wire name; of several together, all names.
 func (p Permission) String() string {
-	switch p {
-	case TracesRead:
-		return "traces:read"
-	case TracesWrite:
-		return "traces:write"
-	case ScoresRead:
-		return "scores:read"
-	case ScoresWrite:
-		return "scores:write"
-	case PromptsRead:
-		return "prompts:read"
-	case PromptsWrite:
-		return "prompts:write"
-	case DatasetsRead:
-		return "datasets:read"
-	case DatasetsWrite:
-		return "datasets:write"
-	case ProjectAdmin:
-		return "project:admin"
-	}
 	var names []string
-	for single := TracesRead; single < permissionEnd; single <<= 1 {
-		if p&single != 0 {
-			names = append(names, single.String())
+	for n, known := range permissions {
+		if p&(1<<n) != 0 {
+			names = append(names, known.name)
 		}
 	}
-	if len(names) < 2 {
-		return fmt.Sprintf("Permission(%d)", uint16(p))
+	if p >= permissionEnd || len(names) == 0 {
+		return fmt.Sprintf("Permission(%d)", uint32(p))
 	}
 	return strings.Join(names, " or ")
 }
 
+// Purpose says what a key with the permission may do.
+func (p Permission) Purpose() string { return permissions[bits.TrailingZeros32(uint32(p))].purpose }
+
 // PermissionNames returns the wire names of all permissions.
 func PermissionNames() []string {
-	var names []string
-	for p := TracesRead; p < permissionEnd; p <<= 1 {
-		names = append(names, p.String())
+	names := make([]string, len(permissions))
+	for n, known := range permissions {
+		names[n] = known.name
 	}
 	return names
 }
 
 // PermissionSet is a set of permissions.
-type PermissionSet uint16
+type PermissionSet uint32
 
 // allPermissions is a set of its own rather than the sum of today's permissions: a key that may do everything
 // may also do what a later version adds.
-const allPermissions PermissionSet = 1 << 15
+const allPermissions PermissionSet = 1 << 31
 
 // AllPermissions returns the set that holds every permission, future ones included.
 func AllPermissions() PermissionSet { return allPermissions }
@@ -130,9 +141,9 @@ func ParsePermissions(text string) (PermissionSet, error) {
 
 // ParsePermission reads one wire name.
 func ParsePermission(name string) (Permission, error) {
-	for p := TracesRead; p < permissionEnd; p <<= 1 {
-		if p.String() == name {
-			return p, nil
+	for n, known := range permissions {
+		if known.name == name {
+			return 1 << n, nil
 		}
 	}
 	return 0, fmt.Errorf("unknown permission %q; permissions are %s", name, strings.Join(PermissionNames(), ", "))

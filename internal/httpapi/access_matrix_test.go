@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -221,16 +222,78 @@ func (c credential) request(rt route, path string) *http.Request {
 	return s.request()
 }
 
-// TestPermissionsFitMethods: what only reads never asks for the permission to write, and the other way round.
+// TestPermissionsFitMethods: what only reads asks for the permission to read, what deletes for the one to delete, and all else
+// for one to write, so that no permission does more than its name says.
 func TestPermissionsFitMethods(t *testing.T) {
-	const reading = domain.TracesRead | domain.ScoresRead | domain.PromptsRead | domain.DatasetsRead
+	const (
+		reading  = domain.TracesRead | domain.ScoresRead | domain.PromptsRead | domain.DatasetsRead | domain.CommentsRead
+		deleting = domain.TracesDelete | domain.ScoresDelete | domain.PromptsDelete | domain.DatasetsDelete
+		writing  = domain.TracesWrite | domain.ScoresWrite | domain.PromptsWrite | domain.DatasetsWrite | domain.CommentsWrite | domain.FeedbackWrite
+	)
+	fit := map[string]domain.Permission{http.MethodGet: reading, http.MethodDelete: deleting}
+	asked := map[domain.Permission]bool{}
+	var free []string
 	for _, rt := range newFixture(t, nil).routes() {
-		permission := rt.access.permission &^ domain.ProjectAdmin
-		if permission == 0 {
+		if rt.access.kind != "project" {
 			continue
 		}
-		if reads := permission&reading != 0; reads != (rt.method == http.MethodGet) || permission&reading != 0 && permission&^reading != 0 {
+		permission := rt.access.permission
+		if permission == 0 {
+			free = append(free, rt.method+" "+rt.path)
+			continue
+		}
+		want, ok := fit[rt.method]
+		if !ok {
+			want = writing
+		}
+		if permission &^= domain.ProjectAdmin; permission&^want != 0 {
 			t.Errorf("%s %s asks for %s", rt.method, rt.path, permission)
 		}
+		for _, name := range domain.PermissionNames() {
+			if single, err := domain.ParsePermission(name); err != nil || rt.access.permission&single != 0 {
+				asked[single] = true
+			}
+		}
 	}
+	if len(asked) != len(domain.PermissionNames()) {
+		t.Errorf("of %d permissions, %d open anything", len(domain.PermissionNames()), len(asked))
+	}
+	// Who a key belongs to is told to its owner, and each tool asks for the permission of the route that it stands for.
+	if want := []string{"GET /api/public/projects", "POST /api/public/mcp"}; !slices.Equal(free, want) {
+		t.Errorf("asks for no permission: %q, want %q", free, want)
+	}
+}
+
+// TestKeyThatOnlySends: a key that may send traces can do nothing else, neither delete nor comment.
+func TestKeyThatOnlySends(t *testing.T) {
+	f := newFixture(t, nil)
+	f.keep(t, "project-a", []domain.Observation{{TraceID: "t1", ID: "o1", Type: "SPAN", StartTime: october}}, nil)
+	const public, secret = "pk-lf-sender", "sk-lf-of-the-sender"
+	if _, err := f.Catalog.CreateKey(t.Context(), domain.OfOrganization("org-a"), catalog.NewKey{
+		ProjectID: "project-a", PublicKey: public, SecretHash: auth.HashSecret(secret), Permissions: domain.PermissionsOf(domain.TracesWrite),
+	}, domain.Actor{}); err != nil {
+		t.Fatal(err)
+	}
+	header := map[string]string{"Authorization": basicHeader(public, secret)}
+	lacks := func(permission string) string {
+		return `{"message":"Access denied - insufficient permissions for this endpoint: the key lacks the permission ` + permission + `"}`
+	}
+	medium := func(members string) string {
+		return `{"contentType":"image/png","contentLength":1,"sha256Hash":"` + strings.Repeat("A", 43) + `=",` + members + `}`
+	}
+	for _, s := range []scenario{
+		{method: "DELETE", path: "/api/public/traces/t1", status: 403, want: lacks("traces:delete")},
+		{method: "DELETE", path: "/api/public/traces", body: `{"traceIds":["t1"]}`, status: 403, want: lacks("traces:delete")},
+		{method: "POST", path: comments, body: `{"projectId":"p","objectType":"TRACE","objectId":"t1","content":"c"}`, status: 403, want: lacks("comments:write")},
+		{path: comments, status: 403, want: lacks("comments:read")},
+		{path: "/api/public/traces/t1", status: 403, want: lacks("traces:read")},
+		{path: "/api/public/media/x", status: 403, want: lacks("traces:read or datasets:read")},
+		{method: "DELETE", path: "/api/public/scores/x", status: 403, want: lacks("scores:delete")},
+		{method: "POST", path: mediaPath, body: medium(`"datasetId":"d","datasetItemId":"i","field":"input"`), status: 403, want: lacks("datasets:write")},
+		{method: "POST", path: mediaPath, body: medium(`"traceId":"t1","field":"input"`), status: 201},
+	} {
+		s.header, s.name = header, s.method+" "+s.path
+		f.run(t, s)
+	}
+	f.run(t, scenario{name: "the trace is still there", path: "/api/public/traces/t1", key: "project", status: 200})
 }

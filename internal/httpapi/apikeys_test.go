@@ -15,7 +15,7 @@ func TestListKeys(t *testing.T) {
 		{
 			name: "keys of one project", path: keysOfA, key: "organization", status: 200,
 			contains: []string{
-				`"expiresAt":null,"lastUsedAt":null,"note":"canary project","publicKey":"pk-lf-a","displaySecretKey":"sk-lf-...0001","permissions":["traces:read","traces:write","scores:read"`,
+				`"expiresAt":null,"lastUsedAt":null,"note":"canary project","publicKey":"pk-lf-a","displaySecretKey":"sk-lf-...0001","permissions":["traces:read","traces:write","traces:delete","scores:read"`,
 				`"note":"canary limited","publicKey":"pk-lf-limited","displaySecretKey":"sk-lf-...0002","permissions":["traces:read"]`,
 			},
 			missing: []string{"pk-lf-a2", "pk-lf-org-a", "pk-lf-b", "-secret-", "hmac"},
@@ -34,7 +34,8 @@ func TestCreateKey(t *testing.T) {
 	chosen := post("of one's own choice", `{"note":"ci","publicKey":"pk-lf-own","secretKey":"sk-lf-own-secret-1"}`, 201, "")
 	chosen.contains = []string{`"note":"ci","publicKey":"pk-lf-own","secretKey":"sk-lf-own-secret-1","displaySecretKey":"sk-lf-...et-1"`}
 	empty := post("generated", ``, 201, "")
-	empty.contains = []string{`"note":null,"publicKey":"pk-lf-`, `"secretKey":"sk-lf-`, `"permissions":["traces:read","traces:write","scores:read","scores:write","prompts:read","prompts:write","datasets:read","datasets:write","project:admin"]`}
+	empty.contains = []string{`"note":null,"publicKey":"pk-lf-`, `"secretKey":"sk-lf-`, `"permissions":["traces:read","traces:write","traces:delete","scores:read","scores:write","scores:delete",` +
+		`"prompts:read","prompts:write","prompts:delete","datasets:read","datasets:write","datasets:delete","comments:read","comments:write","feedback:write","project:admin"]`}
 	empty.header = map[string]string{"Content-Type": "application/json"}
 	foreign := post("for a project of another organization", `{}`, 404, `{"message":"Project not found or you don't have access to it"}`)
 	foreign.key = "foreignOrg"

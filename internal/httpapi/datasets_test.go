@@ -120,10 +120,7 @@ func TestDatasetPermissions(t *testing.T) {
 		{method: "POST", path: "/dataset-run-items", body: `{}`},
 	} {
 		s.path, s.status, s.key, s.name = "/api/public"+s.path, 403, "limited", s.method+" "+s.path
-		permission := "datasets:read"
-		if s.method != "" {
-			permission = "datasets:write"
-		}
+		permission := map[string]string{"": "datasets:read", "POST": "datasets:write", "DELETE": "datasets:delete"}[s.method]
 		s.want = `{"message":"Access denied - insufficient permissions for this endpoint: the key lacks the permission ` + permission + `"}`
 		scenarios = append(scenarios, s)
 	}

@@ -19,7 +19,7 @@ const (
 
 func TestFeedback(t *testing.T) {
 	post := func(name, body string, status int, want string) scenario {
-		return scenario{name: name, method: "POST", path: feedbackPath, key: "limited", body: body, status: status, want: want}
+		return scenario{name: name, method: "POST", path: feedbackPath, key: "project", body: body, status: status, want: want}
 	}
 	tooShort := func(member string) string {
 		return `{"origin":"string","code":"too_small","minimum":1,"inclusive":true,"path":["` + member + `"],"message":"Too small: expected string to have >=1 characters"}`
@@ -43,6 +43,7 @@ func TestFeedback(t *testing.T) {
 		post("an unknown member", `{"targetType":"cli","target":"t","feedback":"f","x":1}`, 400, invalid(noPagesExtra)),
 		post("above the limit", `{"x":"`+x(16<<10)+`"}`, 413, "The request body is larger than the limit of 16384 bytes"),
 		{name: "no credentials", method: "POST", path: feedbackPath, body: someFeedback, status: 401},
+		{name: "no permission", method: "POST", path: feedbackPath, key: "limited", body: someFeedback, status: 403, want: `{"message":"Access denied - insufficient permissions for this endpoint: the key lacks the permission feedback:write"}`},
 		{name: "an organization key", method: "POST", path: feedbackPath, key: "organization", body: someFeedback, status: 403},
 	})
 }
@@ -62,7 +63,7 @@ func TestFeedbackSink(t *testing.T) {
 	f := newFixture(t, func(o *Options) { o.Feedback = feedback.NewSink(sink.URL + "/secret-token") })
 
 	status = http.StatusAccepted
-	f.run(t, scenario{method: "POST", path: feedbackPath, key: "limited", body: someFeedback, status: 201, contains: []string{`{"id":"`}})
+	f.run(t, scenario{method: "POST", path: feedbackPath, key: "project", body: someFeedback, status: 201, contains: []string{`{"id":"`}})
 	want := feedback.Message{
 		ID: got.ID, ProjectID: "project-a", SubmittedAt: got.SubmittedAt, TargetType: "public-api", Target: "GET /x", Feedback: "too slow",
 		Goal: new("speed"), ReferenceURL: new("https://x.test/a?b=c"),
@@ -72,7 +73,7 @@ func TestFeedbackSink(t *testing.T) {
 	}
 
 	failed := scenario{
-		method: "POST", path: feedbackPath, key: "limited", body: someFeedback, status: 503,
+		method: "POST", path: feedbackPath, key: "project", body: someFeedback, status: 503,
 		want: `{"message":"The feedback could not be passed on. Try again later.","error":"ServiceUnavailableError"}`,
 	}
 	status = http.StatusInternalServerError

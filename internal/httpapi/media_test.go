@@ -356,8 +356,8 @@ func TestAnnounceMedia(t *testing.T) {
 		announce("both", with(`"datasetId":"d","datasetItemId":"i","traceId":"t","observationId":"o","field":"input"`), 400, invalid(
 			custom(`["traceId"]`, "traceId cannot be combined with datasetId and datasetItemId"), custom(`["observationId"]`, "observationId cannot be combined with datasetId and datasetItemId"))),
 		announce("no JSON", `{`, 400, "Invalid JSON"),
-		{name: "no permission", method: "POST", path: mediaPath, key: "limited", body: with(`"traceId":"t","field":"input"`), status: 403, want: `{"message":"Access denied - insufficient permissions for this endpoint: the key lacks the permission traces:write"}`},
-		{name: "no permission for datasets", method: "POST", path: mediaPath, key: "limited", body: with(`"datasetId":"d","datasetItemId":"i","field":"input"`), status: 403, want: `{"message":"Access denied - insufficient permissions for this endpoint: the key lacks the permission datasets:write"}`},
+		{name: "no permission", method: "POST", path: mediaPath, key: "limited", body: with(`"traceId":"t","field":"input"`), status: 403, want: `{"message":"Access denied - insufficient permissions for this endpoint: the key lacks the permission traces:write or datasets:write"}`},
+		{name: "no permission, whatever the body", method: "POST", path: mediaPath, key: "limited", body: `{}`, status: 403},
 		{name: "no permission to report", method: "PATCH", path: mediaPath + "/x", key: "limited", body: `{"uploadedAt":"2026-01-02","uploadHttpStatus":200}`, status: 403},
 		{name: "the public key alone", method: "POST", path: mediaPath, header: map[string]string{"Authorization": "Bearer pk-lf-a"}, body: with(`"traceId":"t","field":"input"`), status: 403},
 		{name: "a report on nothing", method: "PATCH", path: mediaPath + "/x", key: "project", body: `{"uploadedAt":"2026-01-02T03:04:05Z","uploadHttpStatus":200}`, status: 404, want: `{"message":"Media asset x not found in project project-a","error":"LangfuseNotFoundError"}`},

@@ -208,8 +208,9 @@ func TestExportTraces(t *testing.T) {
 		{name: "one key twice", method: "POST", path: tracesPath, key: "project", body: protobufExport("00000001", "00000001"), header: protobufHeader, status: 200, after: stores("span 00000001")},
 
 		// Other signals.
-		{name: "metrics", method: "POST", path: "/api/public/otel/v1/metrics", key: "limited", body: "\x00\x01", header: protobufHeader, status: 200, want: `{"message":"OK"}`},
+		{name: "metrics", method: "POST", path: "/api/public/otel/v1/metrics", key: "project", body: "\x00\x01", header: protobufHeader, status: 200, want: `{"message":"OK"}`},
 		{name: "metrics that are no JSON", method: "POST", path: "/api/public/otel/v1/metrics", key: "project", body: "{", status: 200, want: `{"message":"OK"}`},
+		{name: "metrics of a key that may not send", method: "POST", path: "/api/public/otel/v1/metrics", key: "limited", body: "{}", status: 403},
 		{name: "metrics without a credential", method: "POST", path: "/api/public/otel/v1/metrics", body: "{}", status: 401},
 		{name: "logs", method: "POST", path: "/api/public/otel/v1/logs", key: "project", body: "{}", status: 404},
 	})

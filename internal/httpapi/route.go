@@ -87,14 +87,18 @@ func keyOfProject(permission domain.Permission, publicToo bool, h func(*Call, do
 				return nil, denied(rules, insufficient)
 			}
 			// The key is of the right kind, so the route's own message would mislead.
-			message := insufficient + ": the key lacks the permission " + permission.String()
-			return nil, &auth.Denied{Status: http.StatusForbidden, Message: message}
+			return nil, lacking(permission)
 		}
 		return func(c *Call) (any, error) {
 			c.principal = principal
 			return h(c, scope)
 		}, nil
 	}}
+}
+
+// lacking refuses a key that holds no such permission.
+func lacking(permission domain.Permission) error {
+	return &auth.Denied{Status: http.StatusForbidden, Message: insufficient + ": the key lacks the permission " + permission.String()}
 }
 
 // projectKeyOrAdmin is projectKey that also lets in whoever has the instance's admin key and names a project.
