@@ -2,17 +2,27 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"time"
+
+	"almanac/internal/config"
 )
 
 // healthCommand is for places without curl, above all a container that holds nothing but this program.
 type healthCommand struct {
-	Listen  string        `help:"Address that the server listens on, as it was told itself." default:"127.0.0.1:3000" placeholder:"ADDRESS"`
+	Listen string `help:"Address that the server listens on, as it was told itself." default:"127.0.0.1:3000" placeholder:"ADDRESS"`
+	// What the server itself is told, so that the variables of a container are enough.
+	TLSCert     string `name:"tls-cert" help:"File with the certificate of the server, if it speaks TLS." placeholder:"FILE"`
+	ACMEDomains string `name:"acme-domains" help:"Domains of the server, if it gets certificates from an authority." placeholder:"DOMAINS"`
+
+	ClientCert string `help:"File with a certificate to show to a server with --tls-client-ca, in PEM." placeholder:"FILE"`
+	ClientKey  string `help:"File with its private key, in PEM." placeholder:"FILE"`
+
 	Ready   bool          `help:"Ask whether requests should be sent to it; not while it stops, or while its database does not answer."`
 	Timeout time.Duration `help:"How long to wait for an answer." default:"5s"`
 }
@@ -39,12 +49,21 @@ func (h *healthCommand) Run(t *terminal) error {
 	}
 	ctx, cancel := context.WithTimeout(t.ctx, h.Timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+path, http.NoBody)
+	secure, err := h.secure()
+	if err != nil {
+		return err
+	}
+	scheme := "http://"
+	if secure != nil {
+		scheme = "https://"
+	}
+	// Also a server with --base-path answers this at the root.
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+host+path, http.NoBody)
 	if err != nil {
 		return fmt.Errorf("--listen %q: %w", h.Listen, err)
 	}
 	// Neither a proxy of the environment nor a connection that is kept: this asks one server once.
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: secure}}
 	answer, err := client.Do(request)
 	if err != nil {
 		return fmt.Errorf("the server does not answer: %w", err)
@@ -60,6 +79,29 @@ func (h *healthCommand) Run(t *terminal) error {
 	}
 	t.printf("%s\n", text)
 	return nil
+}
+
+// secure returns how to speak TLS with the server, or nil to speak without.
+func (h *healthCommand) secure() (*tls.Config, error) {
+	if h.TLSCert == "" && h.ACMEDomains == "" {
+		return nil, nil //nolint:nilnil // as net/http takes it
+	}
+	secure := &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		// The certificate is for the name that others know the server by, and no secret is sent to it.
+		InsecureSkipVerify: true, //nolint:gosec // see above
+	}
+	if domains := (config.TLS{ACMEDomains: h.ACMEDomains}).Domains(); len(domains) > 0 {
+		secure.ServerName = domains[0]
+	}
+	if h.ClientCert != "" || h.ClientKey != "" {
+		pair, err := tls.LoadX509KeyPair(h.ClientCert, h.ClientKey)
+		if err != nil {
+			return nil, fmt.Errorf("cannot use the certificate of --client-cert with the key of --client-key: %w", err)
+		}
+		secure.Certificates = []tls.Certificate{pair}
+	}
+	return secure, nil
 }
 
 // ownAddress turns an address to listen on into one to connect to: a server that listens everywhere listens here, too.

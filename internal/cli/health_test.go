@@ -1,11 +1,16 @@
 package cli
 
 import (
+	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+
+	"almanac/internal/certs/certstest"
 )
 
 func TestHealth(t *testing.T) {
@@ -35,6 +40,44 @@ func TestHealth(t *testing.T) {
 	server.Close()
 	if _, stderr, code := runHere("health", "--listen", address); code != 1 || !strings.Contains(stderr, "does not answer") {
 		t.Errorf("no server: exit code %d, %q", code, stderr)
+	}
+}
+
+func TestHealthOverTLS(t *testing.T) {
+	authority := certstest.NewAuthority(t)
+	files, own := authority.Issue(t, "server"), authority.Issue(t, "client")
+	pair, err := tls.LoadX509KeyPair(files.Cert, files.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.TLS.ServerName)
+		_, _ = fmt.Fprintln(w, r.URL.Path)
+	}))
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: authority.Client(t).RootCAs, ClientAuth: tls.VerifyClientCertIfGiven}
+	server.StartTLS()
+	defer server.Close()
+	address := server.Listener.Addr().String()
+	for name, c := range map[string]struct {
+		args []string
+		code int
+		say  string
+	}{
+		"a certificate":        {[]string{"--tls-cert", files.Cert}, 0, "/api/public/health"},
+		"a domain":             {[]string{"--acme-domains", "a.example.org,b.example.org"}, 0, "/api/public/health"},
+		"with its own":         {[]string{"--tls-cert", files.Cert, "--client-cert", own.Cert, "--client-key", own.Key}, 0, "/api/public/health"},
+		"with half of its own": {[]string{"--tls-cert", files.Cert, "--client-cert", own.Cert}, 1, "--client-key"},
+		"without TLS":          {nil, 1, "400 Bad Request"},
+	} {
+		stdout, stderr, code := runHere(append([]string{"health", "--listen", address}, c.args...)...)
+		if code != c.code || !strings.Contains(stdout+stderr, c.say) {
+			t.Errorf("%s: exit code %d, %q, %q", name, code, stdout, stderr)
+		}
+	}
+	if !slices.Contains(asked, "a.example.org") {
+		t.Errorf("the server was asked by the names %q", asked)
 	}
 }
 

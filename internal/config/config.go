@@ -36,6 +36,8 @@ type Serve struct {
 	// The public URL is needed where links are made: to media, and in what is printed at the first start.
 	PublicURL string `name:"public-url" help:"Address under which clients reach the server, if it differs from the listen address (a proxy in front)." placeholder:"URL" also:"NEXTAUTH_URL" group:"Server"`
 
+	BasePath string `help:"Path below which everything is served, such as /almanac. If not set, the path of --public-url. / serves at the root whatever --public-url says, for a proxy that takes the path away." placeholder:"PATH" also:"NEXT_PUBLIC_BASE_PATH" group:"Server"`
+
 	MCPAllowedHosts string `name:"mcp-allowed-hosts" help:"Hosts that MCP clients may call the server by, beside that of --public-url, separated by commas; * for all. Without --public-url, localhost and IP addresses are allowed." placeholder:"HOSTS" also:"LANGFUSE_MCP_ALLOWED_HOSTS" group:"Server"`
 
 	// A secret, since the addresses of webhooks often hold a token.
@@ -45,6 +47,8 @@ type Serve struct {
 
 	// Off, as clients expect to read what they sent. SDKs take files out themselves.
 	ExtractMedia bool `help:"Take files in base64 out of inputs, outputs and metadata of spans and keep them as media, with a reference in their place. SDKs do that themselves; this is for other exporters." group:"Server"`
+
+	TLS `embed:""`
 
 	AdminAPIKey  Secret `name:"admin-api-key" help:"Key of the instance administrator, for the routes below /api/admin, which manage organizations and their keys. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
 	MaskingRules string `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
@@ -116,8 +120,11 @@ func (s *Serve) Validate() error {
 			return fmt.Errorf("%s must be more than 0", name)
 		}
 	}
-	if u, err := url.Parse(s.PublicURL); err != nil || (s.PublicURL != "" && (u.Scheme == "" || u.Host == "")) {
-		return fmt.Errorf("--public-url %q is not a URL such as https://almanac.example.org", s.PublicURL)
+	if err := s.validateAddresses(); err != nil {
+		return err
+	}
+	if err := s.validateTLS(s.Stateless()); err != nil {
+		return err
 	}
 	if u, err := url.Parse(s.FeedbackURL.Reveal()); s.FeedbackURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		return errors.New("--feedback-url is not a URL such as https://hooks.example.org/feedback")

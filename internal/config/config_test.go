@@ -129,6 +129,28 @@ func TestRefused(t *testing.T) {
 		{"a short encryption key", []string{"--encryption-key=abc"}, "--encryption-key has another form than 64 hexadecimal digits"},
 		{"an encryption key that is no number", []string{"--encryption-key=" + strings.Repeat("g", 64)}, "--encryption-key has another form"},
 		{"no key to share", []string{"--catalog=postgres://x", "--store=clickhouse://x", "--blob=s3://x"}, "--encryption-key is needed"},
+		{"a certificate without its key", []string{"--tls-cert=c.pem"}, "--tls-cert and --tls-key are needed together"},
+		{"a key without its certificate", []string{"--tls-key=k.pem"}, "--tls-cert and --tls-key are needed together"},
+		{"two sources of certificates", []string{"--tls-cert=c.pem", "--tls-key=k.pem", "--acme-domains=a.example.org"}, "exclude each other"},
+		{"client certificates without TLS", []string{"--tls-client-ca=ca.pem"}, "--tls-client-ca needs --tls-cert or --acme-domains"},
+		{"an authority for nothing", []string{"--acme-directory=https://ca.example.org"}, "--acme-domains, which is not set"},
+		{"a mailbox for nothing", []string{"--acme-email=a@example.org"}, "--acme-domains, which is not set"},
+		{"a domain that is none", []string{"--acme-domains=a.example.org,localhost"}, `"localhost" is not a domain`},
+		{"a wildcard", []string{"--acme-domains=*.example.org"}, `"*.example.org" is not a domain`},
+		{"no domain", []string{"--acme-domains=,"}, "names no domain"},
+		{"an authority without TLS", []string{"--acme-domains=a.example.org", "--acme-directory=http://ca.example.org"}, "--acme-directory"},
+		{
+			"nowhere to keep certificates",
+			[]string{"--catalog=postgres://x", "--store=clickhouse://x", "--blob=s3://x", "--encryption-key=" + strings.Repeat("0a", 32), "--acme-domains=a.example.org"},
+			"--acme-domains needs a data directory",
+		},
+		{"a base path without a slash", []string{"--base-path=almanac"}, "is not a base path"},
+		{"a base path that is no plain text", []string{"--base-path=/a b"}, "is not a base path"},
+		{"a base path with an empty part", []string{"--base-path=/a//b"}, "is not a base path"},
+		{"a base path that leads up", []string{"--base-path=/a/../b"}, "is not a base path"},
+		{"a public URL with an odd path", []string{"--public-url=https://example.org/a<b"}, "is not a base path"},
+		{"a public URL with a query", []string{"--public-url=https://example.org/a?b"}, "is more than scheme, host and path"},
+		{"two base paths", []string{"--public-url=https://example.org/a", "--base-path=/b"}, "have different paths"},
 		{"unknown flag", []string{"--lisen=x"}, "--lisen"},
 	}
 	for _, c := range cases {
@@ -204,5 +226,37 @@ func TestDurationsReadAsDurations(t *testing.T) {
 	s, err := parse(t, []string{"--request-timeout=90s"}, nil)
 	if err != nil || s.RequestTimeout != 90*time.Second {
 		t.Errorf("request timeout = %v, %v", s.RequestTimeout, err)
+	}
+}
+
+func TestAddress(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want Address
+	}{
+		{nil, Address{}},
+		{[]string{"--public-url=https://example.org"}, Address{URL: "https://example.org"}},
+		{[]string{"--public-url=https://example.org/"}, Address{URL: "https://example.org"}},
+		{[]string{"--public-url=https://example.org/almanac/"}, Address{URL: "https://example.org/almanac", Path: "/almanac"}},
+		{[]string{"--public-url=https://example.org/a/b", "--base-path=/a/b/"}, Address{URL: "https://example.org/a/b", Path: "/a/b"}},
+		{[]string{"--public-url=https://example.org/almanac", "--base-path=/"}, Address{URL: "https://example.org/almanac"}},
+		{[]string{"--public-url=https://example.org/almanac/api/auth"}, Address{URL: "https://example.org/almanac", Path: "/almanac"}},
+		{[]string{"--base-path=/almanac"}, Address{Path: "/almanac"}},
+		{[]string{"--base-path=/"}, Address{}},
+	} {
+		s, err := parse(t, c.args, nil)
+		if err != nil || s.Address() != c.want {
+			t.Errorf("%q: %+v, %v; want %+v", c.args, s.Address(), err, c.want)
+		}
+	}
+}
+
+func TestDomains(t *testing.T) {
+	s, err := parse(t, []string{"--acme-domains= A.example.org,,b.example.org "}, nil)
+	if err != nil || strings.Join(s.Domains(), " ") != "a.example.org b.example.org" || !s.Encrypted() {
+		t.Errorf("%q, %v, encrypted %v", s.Domains(), err, s.Encrypted())
+	}
+	if s, err = parse(t, nil, nil); err != nil || s.Domains() != nil || s.Encrypted() {
+		t.Errorf("%q, %v, encrypted %v without an option", s.Domains(), err, s.Encrypted())
 	}
 }

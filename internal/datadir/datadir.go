@@ -5,6 +5,7 @@
 //	encryption.key  what secrets in the catalog are encrypted with, unless the operator gives a key
 //	events          the event store: observations and scores
 //	media           files that belong to traces and datasets, unless they are in a bucket
+//	certificates    those that an authority signed over ACME, with their keys; backups do without
 //	restoring       there while a backup is being brought back: no server may start on half of one
 package datadir
 
@@ -125,6 +126,9 @@ func EventsDir(path string) string { return filepath.Join(path, "events") }
 
 // MediaDir returns where media are in a data directory.
 func MediaDir(path string) string { return filepath.Join(path, "media") }
+
+// CertificatesDir returns where certificates of an authority are in a data directory.
+func CertificatesDir(path string) string { return filepath.Join(path, "certificates") }
 
 // InUse says whether a server holds the directory.
 func InUse(path string) (bool, error) {

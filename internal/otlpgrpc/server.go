@@ -7,6 +7,7 @@ package otlpgrpc
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
@@ -27,6 +28,10 @@ type Options struct {
 	// Receiving is how long a client may take to send an export, Handling how long one may be worked on, Answering how long
 	// after its metadata a call may end, the client's reading included.
 	Receiving, Handling, Answering time.Duration
+	// Beginning is how long a client may take until it speaks the protocol, the handshake of TLS included.
+	Beginning time.Duration
+	// TLS says how connections are encrypted; nil if they are not.
+	TLS *tls.Config
 	// Idle is how long a connection is kept without a call.
 	Idle time.Duration
 }
@@ -51,28 +56,40 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{Options: o}
 	s.http = &http.Server{
-		Handler:        http.HandlerFunc(s.serve),
-		Protocols:      new(http.Protocols),
-		ReadTimeout:    o.Receiving,
-		WriteTimeout:   o.Answering,
-		IdleTimeout:    o.Idle,
-		MaxHeaderBytes: int(o.MaxHeader),
-		HTTP2: &http.HTTP2Config{
-			MaxConcurrentStreams:          streamsPerConnection,
-			MaxReceiveBufferPerStream:     streamWindow,
-			MaxReceiveBufferPerConnection: connectionWindow,
-			SendPingTimeout:               pingAfter,
-			PingTimeout:                   pingTimeout,
-		},
-		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug), // broken clients are not our errors
+		Handler:           http.HandlerFunc(s.serve),
+		Protocols:         new(http.Protocols),
+		ReadHeaderTimeout: o.Beginning,
+		ReadTimeout:       o.Receiving,
+		WriteTimeout:      o.Answering,
+		IdleTimeout:       o.Idle,
+		MaxHeaderBytes:    int(o.MaxHeader),
+		HTTP2:             ConnectionLimits(),
+		TLSConfig:         o.TLS,
+		ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug), // broken clients are not our errors
 	}
-	s.http.Protocols.SetUnencryptedHTTP2(true)
+	s.http.Protocols.SetHTTP2(o.TLS != nil)
+	s.http.Protocols.SetUnencryptedHTTP2(o.TLS == nil)
 	return s
+}
+
+// ConnectionLimits are what one connection over HTTP/2 may take up, here and where the API is served.
+func ConnectionLimits() *http.HTTP2Config {
+	return &http.HTTP2Config{
+		MaxConcurrentStreams:          streamsPerConnection,
+		MaxReceiveBufferPerStream:     streamWindow,
+		MaxReceiveBufferPerConnection: connectionWindow,
+		SendPingTimeout:               pingAfter,
+		PingTimeout:                   pingTimeout,
+	}
 }
 
 // Serve serves on a listener until Shutdown, which may come first: a signal to stop can arrive at any time.
 func (s *Server) Serve(l net.Listener) error {
-	if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	serve := s.http.Serve
+	if s.TLS != nil {
+		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }
+	}
+	if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
-	"strings"
 
 	"almanac/internal/auth"
 	"almanac/internal/blob"
@@ -43,6 +42,6 @@ func openMedia(ctx context.Context, options config.Serve, c *catalog.Catalog, lo
 	}
 	return httpapi.Media{
 		Library: &media.Library{Catalog: c, Blobs: blobs}, Links: auth.NewMediaLinks(secret), MaxBytes: int64(options.MaxMedia),
-		PublicURL: strings.TrimRight(options.PublicURL, "/"),
+		PublicURL: options.Address().URL,
 	}, nil
 }

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -51,6 +50,10 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		return err
 	}
 	defer listeners.close()
+	certificates, err := openCertificates(options, log)
+	if err != nil {
+		return err
+	}
 
 	if !options.Stateless() {
 		directory, err := datadir.Open(options.Data)
@@ -124,16 +127,17 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	exports := otlpgrpc.New(otlpgrpc.Options{
 		Ingest: pipeline, Keys: keys, Log: log, MaxHeader: int64(options.MaxHeader),
 		Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Answering: options.WriteTimeout, Idle: options.IdleTimeout,
+		Beginning: options.HeaderTimeout, TLS: certificates.config("h2"),
 	})
 
-	address := baseURL(options, listeners.api.Addr())
-	welcome(out, address, first)
+	welcome(out, baseURL(options, listeners.api.Addr()), first)
+	listeners.warnIfReadable(options, log)
 	log.Info("serving", "address", listeners.api.Addr().String(), "otlp_grpc", addressOr(listeners.grpc, "off"), "metrics", addressOr(listeners.metrics, options.MetricsListen),
 		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.DataDirectory(), "version", buildinfo.Version(),
 		"started_in", time.Since(started).Round(time.Millisecond))
 
 	cleaning := &retention.Job{Catalog: c, Store: events, Media: files.Library, Log: log, Now: time.Now}
-	err = serve(ctx, options, listeners, api, exports, log, keys.Run,
+	err = serve(ctx, options, listeners, certificates, api, exports, log, keys.Run, certificates.watch,
 		func(ctx context.Context) { c.Listen(ctx, log) },
 		func(ctx context.Context) { c.Alone(ctx, "retention", log, cleaning.Run) })
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
@@ -150,11 +154,18 @@ func feedbackSink(options config.Serve) *feedback.Sink {
 
 // serve runs the servers and the background work until ctx is done, then stops them.
 func serve(
-	ctx context.Context, options config.Serve, l *listeners, api *httpapi.API, exports *otlpgrpc.Server, log *slog.Logger, jobs ...func(context.Context),
+	ctx context.Context, options config.Serve, l *listeners, certificates certificates, api *httpapi.API, exports *otlpgrpc.Server, log *slog.Logger,
+	jobs ...func(context.Context),
 ) error {
-	servers := map[*http.Server]net.Listener{newHTTPServer(options, api, log): netutil.LimitListener(l.api, options.MaxConnections)}
+	main := newHTTPServer(options, api, log)
+	main.TLSConfig = certificates.config("h2", "http/1.1")
+	servers := map[*http.Server]net.Listener{main: netutil.LimitListener(l.api, options.MaxConnections)}
 	if l.metrics != nil {
-		servers[newHTTPServer(options, onlyAt("/metrics", api.MetricsHandler()), log)] = l.metrics
+		measurements := newHTTPServer(options, onlyAt("/metrics", api.MetricsHandler()), log)
+		if !onLoopback(l.metrics.Addr()) { // nothing on this machine needs to know what the server is called outside
+			measurements.TLSConfig = certificates.config("h2", "http/1.1")
+		}
+		servers[measurements] = l.metrics
 	}
 	if l.pprof != nil {
 		profiler := newHTTPServer(options, profilerHandler(), log)
@@ -173,7 +184,7 @@ func serve(
 	group, groupCtx := errgroup.WithContext(ctx)
 	for server, listener := range servers {
 		group.Go(func() error {
-			if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			if err := serveOn(server, listener); !errors.Is(err, http.ErrServerClosed) {
 				return fmt.Errorf("cannot serve on %s: %w", listener.Addr(), err)
 			}
 			return nil
@@ -222,8 +233,17 @@ func newHTTPServer(options config.Serve, h http.Handler, log *slog.Logger) *http
 		WriteTimeout:      options.WriteTimeout,
 		IdleTimeout:       options.IdleTimeout,
 		MaxHeaderBytes:    int(options.MaxHeader),
+		HTTP2:             otlpgrpc.ConnectionLimits(),
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug), // broken clients are not our errors
 	}
+}
+
+// serveOn serves over TLS if the server knows how to.
+func serveOn(server *http.Server, listener net.Listener) error {
+	if server.TLSConfig != nil {
+		return server.ServeTLS(listener, "", "")
+	}
+	return server.Serve(listener)
 }
 
 func onlyAt(path string, h http.Handler) http.Handler {
@@ -240,67 +260,4 @@ func profilerHandler() http.Handler {
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	return mux
-}
-
-// listeners are the open ports; those that are not asked for are nil.
-type listeners struct{ api, grpc, metrics, pprof net.Listener }
-
-// autoGRPC is where exporters look for a receiver of OTLP over gRPC if nobody tells them otherwise.
-const autoGRPC = "127.0.0.1:4317"
-
-func listenAll(ctx context.Context, options config.Serve, log *slog.Logger) (*listeners, error) {
-	l := new(listeners)
-	wanted := []struct {
-		target  *net.Listener
-		address string
-		flag    string
-	}{
-		{&l.api, options.Listen, "--listen"},
-		{&l.grpc, options.OTLPGRPCListen, "--otlp-grpc-listen"},
-		{&l.metrics, options.MetricsListen, "--metrics-listen"},
-		{&l.pprof, options.PprofListen, "--pprof-listen"},
-	}
-	for _, w := range wanted {
-		if w.address == "" || w.address == "same" || w.address == "off" || w.address == "auto" {
-			continue
-		}
-		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", w.address)
-		if err != nil {
-			l.close()
-			if errors.Is(err, syscall.EADDRINUSE) {
-				return nil, fmt.Errorf("%s is in use by another program: stop it, or choose another address with %s", w.address, w.flag)
-			}
-			return nil, fmt.Errorf("cannot listen on the address of %s: %w", w.flag, err)
-		}
-		*w.target = listener
-	}
-	if l.api == nil {
-		return nil, errors.New("--listen needs an address such as 127.0.0.1:3000")
-	}
-	if options.OTLPGRPCListen == "auto" {
-		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", autoGRPC)
-		if err != nil {
-			log.Warn("not serving OTLP over gRPC: its usual address cannot be used; choose another with --otlp-grpc-listen, or off", "error", err)
-			return l, nil
-		}
-		l.grpc = listener
-	}
-	return l, nil
-}
-
-// addressOr returns where a listener listens, or a word for where it does not.
-func addressOr(l net.Listener, otherwise string) string {
-	if l == nil {
-		return otherwise
-	}
-	return l.Addr().String()
-}
-
-// close closes what is open. Servers close their listeners too; a second time does no harm.
-func (l *listeners) close() {
-	for _, listener := range []net.Listener{l.api, l.grpc, l.metrics, l.pprof} {
-		if listener != nil {
-			_ = listener.Close()
-		}
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strings"
 
 	"almanac/internal/config"
 	"almanac/internal/provision"
@@ -12,17 +11,25 @@ import (
 
 // baseURL returns the address that clients should use.
 func baseURL(options config.Serve, listening net.Addr) string {
-	if options.PublicURL != "" {
-		return strings.TrimRight(options.PublicURL, "/")
+	address := options.Address()
+	if address.URL != "" {
+		return address.URL
+	}
+	scheme := "http"
+	if options.Encrypted() {
+		scheme = "https"
 	}
 	host, port, err := net.SplitHostPort(listening.String())
 	if err != nil {
-		return "http://" + listening.String()
+		return scheme + "://" + listening.String() + address.Path
+	}
+	if domains := options.Domains(); len(domains) > 0 { // where the authority connects to, on the usual port
+		return "https://" + domains[0] + address.Path
 	}
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return "http://" + net.JoinHostPort(host, port)
+	return scheme + "://" + net.JoinHostPort(host, port) + address.Path
 }
 
 // welcome tells people where the server is, and at the very first start how to use it.

@@ -1,7 +1,7 @@
 // Command exporters sends a small trace with the OpenTelemetry SDK for Go, over HTTP or gRPC, and prints which ids it gave.
 // It is a module of its own, so that the product does not depend on the SDK. The black-box tests build and run it.
 //
-//	exporters http|grpc ENDPOINT PUBLIC_KEY SECRET_KEY
+//	exporters http|grpc|grpcs ENDPOINT PUBLIC_KEY SECRET_KEY
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) != 4 {
-		return errors.New("usage: exporters http|grpc ENDPOINT PUBLIC_KEY SECRET_KEY")
+		return errors.New("usage: exporters http|grpc|grpcs ENDPOINT PUBLIC_KEY SECRET_KEY")
 	}
 	exporter, err := newExporter(ctx, args[0], args[1], args[2], args[3])
 	if err != nil {
@@ -59,12 +59,17 @@ func newExporter(ctx context.Context, protocol, endpoint, publicKey, secretKey s
 	case "http":
 		return otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(endpoint), otlptracehttp.WithHeaders(headers),
 			otlptracehttp.WithCompression(otlptracehttp.GzipCompression), otlptracehttp.WithRetry(otlptracehttp.RetryConfig{}))
-	case "grpc":
-		return otlptracegrpc.New(ctx, otlptracegrpc.WithEndpoint(endpoint), otlptracegrpc.WithHeaders(headers),
-			otlptracegrpc.WithInsecure(), otlptracegrpc.WithCompressor("gzip"),
-			otlptracegrpc.WithRetry(otlptracegrpc.RetryConfig{}))
+	case "grpc", "grpcs": // the latter with TLS, by the authorities of the system
+		options := []otlptracegrpc.Option{
+			otlptracegrpc.WithEndpoint(endpoint), otlptracegrpc.WithHeaders(headers),
+			otlptracegrpc.WithCompressor("gzip"), otlptracegrpc.WithRetry(otlptracegrpc.RetryConfig{}),
+		}
+		if protocol == "grpc" {
+			options = append(options, otlptracegrpc.WithInsecure())
+		}
+		return otlptracegrpc.New(ctx, options...)
 	default:
-		return nil, fmt.Errorf("protocol %q is neither http nor grpc", protocol)
+		return nil, fmt.Errorf("protocol %q is none of http, grpc and grpcs", protocol)
 	}
 }
 

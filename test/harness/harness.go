@@ -120,7 +120,7 @@ func Start(t testing.TB, args ...string) *Server {
 }
 
 var (
-	addressLine = regexp.MustCompile(`Almanac is ready at (http://\S+)`)
+	addressLine = regexp.MustCompile(`Almanac is ready at (https?://\S+)`)
 	publicLine  = regexp.MustCompile(`public key\s+(\S+)`)
 	secretLine  = regexp.MustCompile(`secret key\s+(\S+)`)
 	grpcEntry   = regexp.MustCompile(`otlp_grpc=(\S+)`)

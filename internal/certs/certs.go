@@ -1,0 +1,196 @@
+// Package certs holds the certificates that the server identifies itself with: a pair of files that is read again when it
+// changes, or those of a certificate authority that speaks ACME. It also holds the authorities that client certificates
+// are checked against.
+package certs
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/crypto/acme"
+)
+
+// Options say where certificates come from: from files, or from an authority.
+type Options struct {
+	// CertFile and KeyFile are a certificate chain and its key, in PEM.
+	CertFile, KeyFile string
+	// ClientCAFile has the authorities, in PEM, one of which must have signed the certificate of every client. Without it
+	// clients need none.
+	ClientCAFile string
+	// ACME is used if it names domains.
+	ACME ACME
+	Log  *slog.Logger
+}
+
+// Source has the certificates that are in use.
+type Source struct {
+	options Options
+	// fromAuthority is nil if certificates come from files.
+	fromAuthority func(*tls.ClientHelloInfo) (*tls.Certificate, error)
+	current       atomic.Pointer[material]
+	seen          []fs.FileInfo // of the files, when they were last read; only Check touches it
+}
+
+// material is what was read from the files together.
+type material struct {
+	certificate *tls.Certificate // nil if certificates come from an authority
+	clients     *x509.CertPool   // nil if clients need no certificate
+}
+
+// Open reads the files. It starts nothing.
+func Open(o Options) (*Source, error) {
+	s := &Source{options: o}
+	if len(o.ACME.Domains) > 0 {
+		s.fromAuthority = o.ACME.manager().GetCertificate
+	}
+	seen, err := s.look()
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the files of TLS: %w", err)
+	}
+	m, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	s.seen = seen
+	s.current.Store(m)
+	return s, nil
+}
+
+// checkEvery is how often the files are looked at.
+const checkEvery = time.Second
+
+// Run reads the files again whenever they change, until ctx is done.
+func (s *Source) Run(ctx context.Context) {
+	ticker := time.NewTicker(checkEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			s.Check()
+		}
+	}
+}
+
+// Check reads the files again if they changed. If they cannot be used, the log says so once, and what was in use stays in
+// use: a certificate and its key are seldom replaced in the same moment.
+func (s *Source) Check() {
+	seen, err := s.look()
+	if err == nil && slices.EqualFunc(seen, s.seen, unchanged) {
+		return
+	}
+	if err != nil && s.seen == nil { // still missing
+		return
+	}
+	s.seen = seen
+	var m *material
+	if err == nil {
+		m, err = s.read()
+	}
+	if err != nil {
+		s.options.Log.Error("cannot use the changed files of TLS: those that were read before stay in use", "error", err)
+		return
+	}
+	s.current.Store(m)
+	s.options.Log.Info("read the changed files of TLS", "certificate_expires", m.expiry())
+}
+
+// look returns what the file system says of the files, or nil if one of them is missing. It follows links: Kubernetes
+// replaces a directory by changing one.
+func (s *Source) look() ([]fs.FileInfo, error) {
+	var seen []fs.FileInfo
+	for _, path := range []string{s.options.CertFile, s.options.KeyFile, s.options.ClientCAFile} {
+		if path == "" {
+			continue
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		seen = append(seen, info)
+	}
+	return seen, nil
+}
+
+func unchanged(a, b fs.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+func (s *Source) read() (*material, error) {
+	m := new(material)
+	if s.options.CertFile != "" {
+		pair, err := tls.LoadX509KeyPair(s.options.CertFile, s.options.KeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("cannot use the certificate %s with the key %s: %w", s.options.CertFile, s.options.KeyFile, err)
+		}
+		m.certificate = &pair
+	}
+	if s.options.ClientCAFile != "" {
+		text, err := os.ReadFile(s.options.ClientCAFile)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the authorities of client certificates: %w", err)
+		}
+		m.clients = x509.NewCertPool()
+		if !m.clients.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("there is no certificate in %s", s.options.ClientCAFile)
+		}
+	}
+	return m, nil
+}
+
+// expiry returns until when the certificate is valid, for the log.
+func (m *material) expiry() string {
+	if m.certificate == nil || m.certificate.Leaf == nil {
+		return "unknown"
+	}
+	return m.certificate.Leaf.NotAfter.UTC().Format(time.RFC3339)
+}
+
+func (s *Source) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+	if s.fromAuthority != nil {
+		return s.fromAuthority(hello)
+	}
+	return s.current.Load().certificate, nil
+}
+
+// errNoChallenge is for authorities that ask at a listener which does not answer them.
+var errNoChallenge = errors.New("challenges are answered on the address of the API only")
+
+// Config returns how to speak TLS on a listener, over these protocols (ALPN). The one that speaks HTTP/1.1 also answers the
+// authority that checks whether a domain leads here.
+func (s *Source) Config(protocols ...string) *tls.Config {
+	challenged := s.fromAuthority != nil && slices.Contains(protocols, "http/1.1")
+	base := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: protocols, GetCertificate: s.certificate}
+	if s.options.ClientCAFile != "" {
+		base.ClientAuth = tls.RequireAndVerifyClientCert
+		// A session that is taken up again would go by the authorities of the time when it began.
+		base.SessionTicketsDisabled = true
+	}
+	config := base.Clone()
+	config.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+		if slices.Equal(hello.SupportedProtos, []string{acme.ALPNProto}) {
+			if !challenged {
+				return nil, errNoChallenge
+			}
+			// The authority has no client certificate. Nothing else can be done over this protocol: net/http hangs up.
+			return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{acme.ALPNProto}, GetCertificate: s.certificate}, nil
+		}
+		if base.ClientAuth == tls.NoClientCert {
+			return nil, nil //nolint:nilnil // the documented way to say: as it is
+		}
+		forClient := base.Clone()
+		forClient.ClientCAs = s.current.Load().clients
+		return forClient, nil
+	}
+	return config
+}

@@ -1,0 +1,69 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// Address says where clients reach the server.
+type Address struct {
+	// URL is the public URL without a slash at its end; empty if it is where the server listens.
+	URL string
+	// Path is what the path of every request begins with, such as /almanac; empty for nothing.
+	Path string
+}
+
+// Address returns where clients reach the server.
+func (s *Serve) Address() Address { return AddressOf(s.PublicURL, s.BasePath) }
+
+// AddressOf returns what a public URL and a base path mean together.
+func AddressOf(publicURL, basePath string) Address {
+	// The name that Langfuse knows the URL by wants it with the path of its sign-in.
+	a := Address{URL: strings.TrimSuffix(strings.TrimRight(publicURL, "/"), "/api/auth"), Path: strings.TrimRight(basePath, "/")}
+	if basePath == "" {
+		a.Path = pathOf(a.URL)
+	}
+	return a
+}
+
+func pathOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(u.Path, "/")
+}
+
+func (s *Serve) validateAddresses() error {
+	u, err := url.Parse(s.PublicURL)
+	if err != nil || (s.PublicURL != "" && (u.Scheme == "" || u.Host == "")) {
+		return fmt.Errorf("--public-url %q is not a URL such as https://almanac.example.org", s.PublicURL)
+	}
+	if s.PublicURL != "" && (u.RawQuery != "" || u.Fragment != "" || u.User != nil) {
+		return fmt.Errorf("--public-url %q is more than scheme, host and path", u.Redacted())
+	}
+	a := s.Address()
+	if !plainPath(a.Path) || !plainPath(pathOf(a.URL)) || s.BasePath != "" && !strings.HasPrefix(s.BasePath, "/") {
+		return errors.New("--base-path, or the path of --public-url, is not a base path such as /almanac: " +
+			"it begins with a slash and has letters, digits and -._~ between slashes")
+	}
+	if public := pathOf(a.URL); a.Path != "" && s.PublicURL != "" && a.Path != public {
+		return fmt.Errorf("--base-path %s and --public-url %s have different paths: "+
+			"leave --base-path out, or give / if a proxy takes the path away", s.BasePath, s.PublicURL)
+	}
+	return nil
+}
+
+// plainPath reports whether a path means the same however it is written, in a URL, in HTML and in YAML.
+func plainPath(p string) bool {
+	if p == "" {
+		return true
+	}
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/-._~", r)
+	}
+	return strings.TrimFunc(p, plain) == "" && path.Clean(p) == p
+}

@@ -1,0 +1,95 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"syscall"
+
+	"almanac/internal/config"
+)
+
+// listeners are the open ports; those that are not asked for are nil.
+type listeners struct{ api, grpc, metrics, pprof net.Listener }
+
+// autoGRPC is where exporters look for a receiver of OTLP over gRPC if nobody tells them otherwise.
+const autoGRPC = "127.0.0.1:4317"
+
+func listenAll(ctx context.Context, options config.Serve, log *slog.Logger) (*listeners, error) {
+	l := new(listeners)
+	wanted := []struct {
+		target  *net.Listener
+		address string
+		flag    string
+	}{
+		{&l.api, options.Listen, "--listen"},
+		{&l.grpc, options.OTLPGRPCListen, "--otlp-grpc-listen"},
+		{&l.metrics, options.MetricsListen, "--metrics-listen"},
+		{&l.pprof, options.PprofListen, "--pprof-listen"},
+	}
+	for _, w := range wanted {
+		if w.address == "" || w.address == "same" || w.address == "off" || w.address == "auto" {
+			continue
+		}
+		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", w.address)
+		if err != nil {
+			l.close()
+			if errors.Is(err, syscall.EADDRINUSE) {
+				return nil, fmt.Errorf("%s is in use by another program: stop it, or choose another address with %s", w.address, w.flag)
+			}
+			return nil, fmt.Errorf("cannot listen on the address of %s: %w", w.flag, err)
+		}
+		*w.target = listener
+	}
+	if l.api == nil {
+		return nil, errors.New("--listen needs an address such as 127.0.0.1:3000")
+	}
+	if options.OTLPGRPCListen == "auto" {
+		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", autoGRPC)
+		if err != nil {
+			log.Warn("not serving OTLP over gRPC: its usual address cannot be used; choose another with --otlp-grpc-listen, or off", "error", err)
+			return l, nil
+		}
+		l.grpc = listener
+	}
+	return l, nil
+}
+
+// warnIfReadable warns if what is sent can be read on its way. Who named a public URL with TLS has a proxy in front.
+func (l *listeners) warnIfReadable(options config.Serve, log *slog.Logger) {
+	if options.Encrypted() || strings.HasPrefix(options.PublicURL, "https://") {
+		return
+	}
+	for _, open := range []net.Listener{l.api, l.grpc} {
+		if open != nil && !onLoopback(open.Addr()) {
+			log.Warn("others can reach this server, and connections are not encrypted: keys and data can be read on their way; "+
+				"set --tls-cert and --tls-key, or put a proxy with TLS in front and name its address with --public-url", "address", open.Addr().String())
+		}
+	}
+}
+
+// onLoopback reports whether only this machine can connect to an address.
+func onLoopback(address net.Addr) bool {
+	tcp, ok := address.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// addressOr returns where a listener listens, or a word for where it does not.
+func addressOr(l net.Listener, otherwise string) string {
+	if l == nil {
+		return otherwise
+	}
+	return l.Addr().String()
+}
+
+// close closes what is open. Servers close their listeners too; a second time does no harm.
+func (l *listeners) close() {
+	for _, listener := range []net.Listener{l.api, l.grpc, l.metrics, l.pprof} {
+		if listener != nil {
+			_ = listener.Close()
+		}
+	}
+}
