@@ -36,6 +36,9 @@ func startFilled(ctx context.Context, o options, directory string, stderr io.Wri
 	if o.binary == "" {
 		o.binary = s.Binary()
 	}
+	if o.mode == fair {
+		arguments = append(arguments, neighbourArgs()...)
+	}
 	if s, err = process.Start(ctx, directory, o.binary, arguments...); err != nil {
 		return nil, err
 	}

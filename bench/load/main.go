@@ -5,6 +5,7 @@
 //	go run ./bench/load -mode ingest -spans 200000
 //	go run ./bench/load -mode read -rows 1000000
 //	go run ./bench/load -mode mixed -rate 2000 -duration 1m
+//	go run ./bench/load -mode fair -readers 200
 //	go run ./bench/load -mode ingest -url http://127.0.0.1:4318 -otlp-path /v1/traces -rate 5000 -duration 1m -pid collector=1234
 package main
 
@@ -104,7 +105,7 @@ func (m *measurement) startServer(ctx context.Context, directory string) (*proce
 		})
 	}
 	start := time.Time{}
-	if m.mode == mixed { // what comes in follows
+	if m.mode == mixed || m.mode == fair { // what comes in follows
 		start = time.Now().Add(-days * 24 * time.Hour)
 	}
 	return startFilled(ctx, m.options, directory, m.stderr, func(events, project string) (err error) {
@@ -144,6 +145,8 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 		return m.measureSpans(ctx)
 	case mixed:
 		return m.measureMixed(ctx)
+	case fair:
+		return m.measureFair(ctx)
 	case scored:
 		return m.measureQuestions(ctx, mix{"scores", scoreQuestions(m.scores)})
 	}

@@ -25,6 +25,7 @@ const (
 	metrics = "metrics"
 	scored  = "scores"
 	mixed   = "mixed"
+	fair    = "fair"
 )
 
 // options are the command line.
@@ -56,7 +57,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	o := options{protocol: protobufOverHTTP, headers: make(headers)}
 	flags := flag.NewFlagSet("load", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&o.mode, "mode", mixed, "what to do: ingest, read, metrics, scores, or mixed: spans come in while rows and metrics are read")
+	flags.StringVar(&o.mode, "mode", mixed, "what to do: ingest, read, metrics, scores, mixed: spans come in while rows and metrics are read, or fair: spans of one project while many read another")
 	flags.StringVar(&o.url, "url", "", "server to measure; without it, one of ours is started in a temporary directory")
 	flags.StringVar(&o.publicKey, "public-key", "", "public key for -url (LANGFUSE_PUBLIC_KEY)")
 	flags.StringVar(&o.secretKey, "secret-key", "", "secret key for -url (LANGFUSE_SECRET_KEY)")
@@ -67,7 +68,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.binary, "binary", "", "program to start; built from this module by default")
 	flags.StringVar(&o.serverArgs, "server-args", "", "more arguments of serve, separated by blanks")
 	flags.IntVar(&o.connections, "connections", 0, "requests at the same time; 4 for spans and 1 for questions by default")
-	flags.IntVar(&o.readers, "readers", 1, "with -mode mixed, questions of each kind at the same time")
+	flags.IntVar(&o.readers, "readers", 0, "with -mode mixed, questions of each kind at the same time, 1 by default; with -mode fair, readers, 200 by default")
 	flags.IntVar(&o.batch, "batch", 500, "spans of one request")
 	flags.IntVar(&o.rate, "rate", 0, "spans, or questions, per second; 0 for as many as are answered")
 	flags.Float64Var(&o.readRate, "read-rate", 0, "with -mode mixed, questions of each kind per second; 0 for as many as are answered")
@@ -96,16 +97,20 @@ func parse(args []string, stderr io.Writer) (options, error) {
 
 // completed returns the options with the defaults of the mode, or what is wrong with them.
 func (o options) completed() (options, error) {
-	questions, rows, duration := 1, 1_000_000, 15*time.Second
+	questions, rows, duration, readers := 1, 1_000_000, 15*time.Second, 1
 	switch o.mode {
 	case ingest:
 		questions, rows, duration = 4, 0, 0
 	case mixed:
 		questions, rows, duration = 4, 100_000, 30*time.Second
+	case fair:
+		questions, rows, duration, readers = 16, 200_000, 30*time.Second, 200
+		o.batch, o.rate = 1, cmp.Or(o.rate, 10)
 	case read, metrics, scored:
 	default:
-		return o, fmt.Errorf("-mode %q: expected ingest, read, metrics, scores or mixed", o.mode)
+		return o, fmt.Errorf("-mode %q: expected ingest, read, metrics, scores, mixed or fair", o.mode)
 	}
+	o.readers = cmp.Or(o.readers, readers)
 	o.connections, o.rows, o.duration = cmp.Or(o.connections, questions), cmp.Or(o.rows, rows), cmp.Or(o.duration, duration)
 	if o.url != "" {
 		o.publicKey, o.secretKey = cmp.Or(o.publicKey, os.Getenv("LANGFUSE_PUBLIC_KEY")), cmp.Or(o.secretKey, os.Getenv("LANGFUSE_SECRET_KEY"))
@@ -123,8 +128,8 @@ func (o options) completed() (options, error) {
 		return o, errors.New("-kill and -cpuprofile are for servers that are started here: they cannot be used with -url")
 	case o.profilePath != "" && (o.mode != ingest && o.mode != mixed || o.duration < time.Second):
 		return o, errors.New("-cpuprofile is for -mode ingest or mixed with a -duration of a second or more")
-	case o.url != "" && o.mode == scored:
-		return o, errors.New("-mode scores asks for scores that it made itself: it cannot be used with -url")
+	case o.url != "" && (o.mode == scored || o.mode == fair):
+		return o, fmt.Errorf("-mode %s needs data that it made itself: it cannot be used with -url", o.mode)
 	}
 	if address, err := url.Parse(o.url); o.url != "" && (err != nil || address.Host == "" || address.User != nil) {
 		return o, errors.New("-url must be like http://host:port, and keys are options of their own")

@@ -39,6 +39,9 @@ func (p Principal) Organization() (scope domain.OrganizationScope, ok bool) {
 	return domain.OfOrganization(p.key.OrganizationID), true
 }
 
+// Consumer returns whom the request is made for.
+func (p Principal) Consumer() domain.Consumer { return p.key.Consumer() }
+
 // PublicOnly says that the secret was not presented.
 func (p Principal) PublicOnly() bool { return p.publicOnly }
 

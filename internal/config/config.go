@@ -67,7 +67,8 @@ type Serve struct {
 	LogFormat     string `help:"Form of log lines: ${enum}." enum:"text,json" default:"text" placeholder:"FORM" group:"Monitoring"`
 
 	MaxConnections        int           `help:"How many connections are open at once. Further ones wait to be accepted." default:"8192" placeholder:"N" group:"Limits"`
-	MaxConcurrentRequests int           `help:"How many requests are worked on at once. Further ones wait." default:"128" placeholder:"N" group:"Limits"`
+	MaxConcurrentRequests int           `help:"How many requests are worked on at once, at most three quarters of them for one project. Further ones wait, and projects that wait are served one after the other." default:"128" placeholder:"N" group:"Limits"`
+	MaxConcurrentReads    int           `help:"How many of them read events at once; others that do wait for their turn. If 0, twice as many as there are processors and at least 4, or eight times as many and at least 16 if events are in ClickHouse." default:"0" placeholder:"N" group:"Limits"`
 	RequestQueueTimeout   time.Duration `help:"How long a request waits for its turn before it is answered 503 with Retry-After." default:"5s" group:"Limits"`
 	Memory                Bytes         `help:"How much memory the program should use at most. If not set, the limit of the container it runs in; without one, no limit." default:"0" placeholder:"SIZE" group:"Limits"`
 	RequestMemory         Bytes         `help:"How much memory bodies and answers may take at once. Past it requests are answered 503 with Retry-After." default:"256MB" placeholder:"SIZE" group:"Limits"`

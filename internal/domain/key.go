@@ -26,6 +26,20 @@ type APIKey struct {
 	LastUsedAt     *time.Time
 }
 
+// Consumer is whoever a request is made for: the key that was presented and what it belongs to. What is not known is empty.
+type Consumer struct{ KeyID, ProjectID, OrganizationID string }
+
+// Party returns who shares turns and memory with others: the project, or the organization if it is a key of one.
+func (c Consumer) Party() string {
+	if c.ProjectID != "" {
+		return c.ProjectID
+	}
+	return c.OrganizationID
+}
+
+// Consumer returns the key as a consumer.
+func (k APIKey) Consumer() Consumer { return Consumer{k.ID, k.ProjectID, k.OrganizationID} }
+
 // Expired says whether the key is past its expiry at that time.
 func (k APIKey) Expired(now time.Time) bool { return k.ExpiresAt != nil && !now.Before(*k.ExpiresAt) }
 

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"almanac/internal/fair"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -12,6 +13,8 @@ import (
 type Limits struct {
 	// Concurrent is how many requests are worked on at once.
 	Concurrent int
+	// Reads is how many of them read events at once; 0 for all.
+	Reads int
 	// Wait is how long a request waits for its turn before it is answered 503.
 	Wait time.Duration
 	// Memory is how many bytes of bodies and answers are held at once.
@@ -22,14 +25,23 @@ type Limits struct {
 
 // admission keeps the limits. Receiving a body and sending an answer, which take as long as the client likes, are
 // bounded by memory alone; turns are taken only by the work between them, so slow clients cannot take them all.
+//
+// Turns are shared by project: while some wait, projects are served one after the other. Reads of events can keep
+// processors busy for long, so of those that have a turn only a few run at once; the others would only make everything
+// else wait for a processor, too.
 type admission struct {
-	turns chan struct{}
-	wait  time.Duration
-	free  atomic.Int64
+	turns, reads *fair.Pool
+	wait         time.Duration
+	free         atomic.Int64
 }
 
 func newAdmission(l Limits) *admission {
-	ad := &admission{turns: make(chan struct{}, l.Concurrent), wait: l.Wait}
+	turns := int64(l.Concurrent)
+	reads := turns
+	if l.Reads > 0 {
+		reads = min(int64(l.Reads), turns)
+	}
+	ad := &admission{turns: fair.New(turns, fair.MostOf(turns)), reads: fair.New(reads, fair.MostOf(reads)), wait: l.Wait}
 	ad.free.Store(l.Memory)
 	return ad
 }
@@ -41,24 +53,31 @@ var (
 	errMemory = respond.Busy("The server is holding as much data of requests as it can. Try again shortly.", retrySeconds)
 )
 
-// takeTurn waits for a turn and returns what ends it.
-func (ad *admission) takeTurn(ctx context.Context) (end func(), err error) {
-	end = func() { <-ad.turns }
-	select {
-	case ad.turns <- struct{}{}:
-		return end, nil
-	default:
+// takeTurn waits for a turn, which endTurn ends.
+func (ad *admission) takeTurn(ctx context.Context, party string) error {
+	if ad.turns.TryTake(party, 1, 0) {
+		return nil
 	}
-	timer := time.NewTimer(ad.wait)
-	defer timer.Stop()
-	select {
-	case ad.turns <- struct{}{}:
-		return end, nil
-	case <-timer.C:
-		return nil, errBusy
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	limited, cancel := context.WithTimeout(ctx, ad.wait)
+	defer cancel()
+	return waited(ctx, ad.turns.Take(limited, party, 1, 0))
+}
+
+func (ad *admission) endTurn(party string) { ad.turns.Give(party, 1) }
+
+// takeRead waits until a read of events may run, as long as the request may take. It ends with endRead.
+func (ad *admission) takeRead(ctx context.Context, party string) error {
+	return waited(ctx, ad.reads.Take(ctx, party, 1, 0))
+}
+
+func (ad *admission) endRead(party string) { ad.reads.Give(party, 1) }
+
+// waited returns the error of a request that waited in vain: its own, or that the server is busy.
+func waited(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() == nil {
+		return errBusy
 	}
+	return err
 }
 
 // reserve sets bytes aside, or says that there are too few.

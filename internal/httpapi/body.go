@@ -21,7 +21,7 @@ type body struct {
 }
 
 // receiver takes a body in; release gives its memory back, also after an error.
-type receiver func(r *http.Request) (b body, release func(), err error)
+type receiver func(r *http.Request, party string) (b body, release func(), err error)
 
 func (b body) value() decode.Value {
 	if b.json {

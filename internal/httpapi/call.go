@@ -32,6 +32,9 @@ func (c *Call) Query() *decode.Query { return decode.NewQuery(c.request.URL.Quer
 // Body returns a reader of the body.
 func (c *Call) Body() decode.Value { return c.body.value() }
 
+// party returns who shares turns with others; "" for those without a key.
+func (c *Call) party() string { return infoOf(c.request).consumer.Party() }
+
 // Actor returns the caller as the author of a change.
 func (c *Call) Actor() domain.Actor {
 	if c.admin != nil {

@@ -15,6 +15,12 @@ const (
 // replacedBy marks a route as deprecated.
 func replacedBy(successor string) rules { return rules{successor: successor} }
 
+// reading marks a route that reads events.
+func (r rules) reading() rules {
+	r.heavy = true
+	return r
+}
+
 // announce tells clients of a deprecated route what replaces it.
 func (r rules) announce(h http.Header) {
 	if r.successor != "" {

@@ -256,7 +256,7 @@ func TestConcurrencyLimit(t *testing.T) {
 			f.ServeHTTP(httptest.NewRecorder(), scenario{path: "/probe/wait"}.request().WithContext(ctx))
 		})
 	}
-	for len(f.admission.turns) < 2 {
+	for f.admission.turns.Held() < 2 {
 		time.Sleep(time.Millisecond)
 	}
 	busy := scenario{path: "/probe/nothing", status: 503, contains: []string{`"error":"ServiceUnavailableError"`}, wantHeader: map[string]string{"Retry-After": "1"}}

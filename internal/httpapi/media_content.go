@@ -24,7 +24,9 @@ const (
 )
 
 // leaveBody leaves the body of a request to its handler.
-func leaveBody(*http.Request) (b body, release func(), err error) { return body{}, func() {}, nil }
+func leaveBody(*http.Request, string) (b body, release func(), err error) {
+	return body{}, func() {}, nil
+}
 
 // mediaLink checks the address of a request, which is all the credential there is.
 func (a *API) mediaLink(c *Call) (domain.ProjectScope, auth.MediaLink, error) {

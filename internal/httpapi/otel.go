@@ -16,8 +16,8 @@ import (
 
 // receiveExport takes in the body of an export as it was sent. Slow clients hold the memory of what they have sent, and
 // no turn.
-func (a *API) receiveExport(r *http.Request) (b body, release func(), err error) {
-	b.export = a.Ingest.NewBody()
+func (a *API) receiveExport(r *http.Request, party string) (b body, release func(), err error) {
+	b.export = a.Ingest.NewBody(party)
 	release = b.export.Release
 	limit := a.Ingest.MaxExport()
 	if r.ContentLength > limit {
@@ -94,7 +94,7 @@ func exportRefusal(e *ingest.Error) *respond.Error {
 func (a *API) exportMetrics(*Call, domain.ProjectScope) (any, error) { return nil, nil }
 
 // ignoreBody reads a body away, so that the connection can be used again.
-func (a *API) ignoreBody(r *http.Request) (b body, release func(), err error) {
+func (a *API) ignoreBody(r *http.Request, _ string) (b body, release func(), err error) {
 	_, _ = io.CopyN(io.Discard, r.Body, a.Ingest.MaxExport()) // what does not come is not missed
 	return b, func() {}, nil
 }

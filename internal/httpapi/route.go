@@ -20,7 +20,8 @@ type rules struct {
 	errors         respond.Family
 	forbidden      string // the message for a valid credential of the wrong kind
 	maxBody        int64  // in bytes; 0 stands for defaultMaxBody
-	alwaysAdmitted bool   // served even when the server is full: health and metrics
+	alwaysAdmitted bool   // takes no turn: health and metrics, and what takes turns of its own
+	heavy          bool   // reads events, which may keep a processor busy for long
 	successor      string // the path that replaces a deprecated route
 	// receive takes the body in after the credential was checked. Without it the body is read before everything else.
 	receive receiver
@@ -78,6 +79,7 @@ func keyOfProject(permission domain.Permission, publicToo bool, h func(*Call, do
 		if err != nil {
 			return nil, err
 		}
+		infoOf(r).consumer = principal.Consumer()
 		scope, ok := principal.Project()
 		switch {
 		case !ok, principal.PublicOnly() && !publicToo:
@@ -115,6 +117,7 @@ func projectKeyOrAdmin(permission domain.Permission, h func(*Call, domain.Projec
 		if err != nil {
 			return nil, err
 		}
+		infoOf(r).consumer = principal.Consumer()
 		scope, _ := principal.Project()
 		if _, err := a.Catalog.Project(r.Context(), scope); err != nil {
 			return nil, projectError(err)
@@ -143,6 +146,7 @@ func organizationKey(h func(*Call, domain.OrganizationScope) (any, error)) acces
 		if err != nil {
 			return nil, err
 		}
+		infoOf(r).consumer = principal.Consumer()
 		scope, ok := principal.Organization()
 		if !ok {
 			return nil, denied(rules, insufficient)

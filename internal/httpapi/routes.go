@@ -16,11 +16,12 @@ func (a *API) routes() []route {
 		needsOrganizationKey = "Invalid API key. Organization-scoped API key required for this operation."
 	)
 	projects := func(forbidden string) rules { return rules{errors: respond.MessageOnly, forbidden: forbidden} }
-	export := rules{receive: a.receiveExport}
+	export := rules{receive: a.receiveExport, alwaysAdmitted: true} // the pipeline gives turns to exports, however they come
 	batch := rules{errors: respond.Batch, maxBody: maxBatchBytes}
-	replaced := replacedBy(observationsSuccessor)
-	replacedByScores := replacedBy(scoresSuccessor)
-	replacedByMetrics := replacedBy(metricsSuccessor)
+	events := rules{}.reading()
+	replaced := replacedBy(observationsSuccessor).reading()
+	replacedByScores := replacedBy(scoresSuccessor).reading()
+	replacedByMetrics := replacedBy(metricsSuccessor).reading()
 	organization := rules{errors: respond.ErrorOnly, forbidden: needsOrganizationKey}
 	scim := rules{errors: respond.SCIM, forbidden: needsOrganizationKey}
 	instance := rules{errors: respond.ErrorOnly}
@@ -75,11 +76,11 @@ func (a *API) routes() []route {
 		{"POST", "/v1/traces", projectKey(domain.TracesWrite, a.exportTraces), export},
 		{"POST", "/api/public/otel/v1/metrics", projectKey(domain.TracesWrite, a.exportMetrics), rules{receive: a.ignoreBody}},
 
-		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.listObservations), rules{}},
-		{"GET", "/api/public/v2/metrics", projectKey(domain.TracesRead, a.getMetrics), rules{}},
+		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.listObservations), events},
+		{"GET", "/api/public/v2/metrics", projectKey(domain.TracesRead, a.getMetrics), events},
 
-		{"GET", "/api/public/experiments", projectKey(domain.TracesRead, a.listExperiments), rules{}},
-		{"GET", "/api/public/experiment-items", projectKey(domain.TracesRead, a.listExperimentItems), rules{}},
+		{"GET", "/api/public/experiments", projectKey(domain.TracesRead, a.listExperiments), events},
+		{"GET", "/api/public/experiment-items", projectKey(domain.TracesRead, a.listExperimentItems), events},
 
 		{"GET", "/api/public/traces", projectKey(domain.TracesRead, a.listTraces), replaced},
 		{"GET", "/api/public/traces/{traceId}", projectKey(domain.TracesRead, a.getTrace), replaced},
@@ -93,7 +94,7 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/metrics/daily", projectKey(domain.TracesRead, a.getDailyMetrics), replacedByMetrics},
 
 		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestBatch), batch},
-		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.listScores), rules{}},
+		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.listScores), events},
 		{"POST", "/api/public/scores", projectKeyOrPublic(domain.ScoresWrite, a.createScores), rules{}},
 		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresDelete, a.deleteScore), rules{}},
 		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.listScoresV1), replacedByScores},
@@ -136,10 +137,10 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/datasets", projectKey(domain.DatasetsRead, a.listDatasetsV1), replacedBy(datasetsSuccessor)},
 		{"POST", "/api/public/datasets", projectKey(domain.DatasetsWrite, a.putDatasetV1), replacedBy(datasetsSuccessor)},
 		{"GET", "/api/public/datasets/{datasetName}", projectKey(domain.DatasetsRead, a.getDatasetV1), replacedBy(datasetsSuccessor)},
-		{"GET", "/api/public/datasets/{datasetName}/runs", projectKey(domain.DatasetsRead, a.listRuns), replacedBy(runsSuccessor)},
-		{"GET", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsRead, a.getRun), replacedBy(runsSuccessor)},
+		{"GET", "/api/public/datasets/{datasetName}/runs", projectKey(domain.DatasetsRead, a.listRuns), replacedBy(runsSuccessor).reading()},
+		{"GET", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsRead, a.getRun), replacedBy(runsSuccessor).reading()},
 		{"DELETE", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsDelete, a.deleteRun), replacedBy(runsSuccessor)},
-		{"GET", "/api/public/dataset-run-items", projectKey(domain.DatasetsRead, a.listRunItems), replacedBy(runItemsSuccessor)},
+		{"GET", "/api/public/dataset-run-items", projectKey(domain.DatasetsRead, a.listRunItems), replacedBy(runItemsSuccessor).reading()},
 		{"POST", "/api/public/dataset-run-items", projectKey(domain.DatasetsWrite, a.linkRunItem), replacedBy(linkSuccessor)},
 
 		{"POST", "/api/public/media", projectKey(domain.TracesWrite|domain.DatasetsWrite, a.announceMedium), rules{}},

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"iter"
@@ -46,7 +45,7 @@ func (l *rowList[R]) answerWith(a *API, c *Call, head []byte) (any, error) {
 		defer a.admission.giveBack(cap(piece))
 		defer stop()
 		out := respond.StartJSON(w, r)
-		err := p.copyTo(c.Context(), out, piece)
+		err := p.copyTo(a, c, out, piece)
 		if closed := out.Close(); err == nil {
 			err = closed
 		}
@@ -94,7 +93,8 @@ func (p *piecewise[R]) fill(dst []byte) ([]byte, error) {
 	}
 }
 
-func (p *piecewise[R]) copyTo(ctx context.Context, out io.Writer, piece []byte) error {
+// copyTo writes pieces until the end. Each is read in a turn of its own, and sent without one.
+func (p *piecewise[R]) copyTo(a *API, c *Call, out io.Writer, piece []byte) error {
 	for {
 		if _, err := out.Write(piece); err != nil {
 			return err
@@ -102,12 +102,21 @@ func (p *piecewise[R]) copyTo(ctx context.Context, out io.Writer, piece []byte) 
 		if p.done {
 			return nil
 		}
-		if err := ctx.Err(); err != nil {
+		if err := c.Context().Err(); err != nil {
 			return err
 		}
 		var err error
-		if piece, err = p.fill(piece[:0]); err != nil {
+		if piece, err = p.nextPiece(a, c, piece[:0]); err != nil {
 			return err
 		}
 	}
+}
+
+func (p *piecewise[R]) nextPiece(a *API, c *Call, dst []byte) ([]byte, error) {
+	party := c.party()
+	if err := a.admission.takeRead(c.Context(), party); err != nil {
+		return dst, err
+	}
+	defer a.admission.endRead(party)
+	return p.fill(dst)
 }

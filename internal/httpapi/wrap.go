@@ -125,8 +125,11 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mux.ServeHTTP(answer, r)
 }
 
-// requestInfo is what is learnt of a request on its way, for its log line.
-type requestInfo struct{ id, route string }
+// requestInfo is what is learnt of a request on its way.
+type requestInfo struct {
+	id, route string
+	consumer  domain.Consumer // empty if no key was presented
+}
 
 type requestInfoKey struct{}
 
@@ -196,7 +199,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		return
 	}
 	if rt.rules.receive != nil {
-		received, release, err := rt.rules.receive(r)
+		received, release, err := rt.rules.receive(r, infoOf(r).consumer.Party())
 		defer release()
 		if err != nil {
 			w.Header().Set("Connection", "close") // the rest of the body may still be on it
@@ -218,11 +221,17 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 // handle runs the handler when it is its turn.
 func (a *API) handle(h func(*Call) (any, error), c *Call, rules rules) (any, error) {
 	if !rules.alwaysAdmitted {
-		end, err := a.admission.takeTurn(c.Context())
-		if err != nil {
+		party := c.party()
+		if err := a.admission.takeTurn(c.Context(), party); err != nil {
 			return nil, err
 		}
-		defer end()
+		defer a.admission.endTurn(party)
+		if rules.heavy {
+			if err := a.admission.takeRead(c.Context(), party); err != nil {
+				return nil, err
+			}
+			defer a.admission.endRead(party)
+		}
 	}
 	return h(c)
 }

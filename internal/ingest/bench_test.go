@@ -76,7 +76,7 @@ func BenchmarkTraces(b *testing.B) {
 			p := newBench(b, func(o *Options) { o.Table, o.Clock = nowhere{}, time.Now }).Pipeline
 			b.ReportAllocs()
 			for b.Loop() {
-				body := p.NewBody()
+				body := p.NewBody("")
 				if err := body.Read(b.Context(), bytes.NewReader(c.body), int64(len(c.body)), p.MaxExport()); err != nil {
 					b.Fatal(err)
 				}

@@ -14,8 +14,8 @@ type Body struct {
 	buffers     *buffers
 	reservation *Reservation
 	bytes       []byte
-	// work is what was reserved for working on the export, if that began already.
-	work *Reservation
+	// work is what the export holds while it is worked on, if that began already. Its memory is that of the body.
+	work *work
 }
 
 // Bytes returns what was read. It is valid until Release.
@@ -26,6 +26,9 @@ func (b *Body) Release() {
 	b.buffers.put(b.bytes)
 	b.bytes = nil
 	b.reservation.Release()
+	if b.work != nil {
+		b.work.endTurn()
+	}
 }
 
 // Read reads everything that there is, at most limit bytes. Announced is how long the body should be, 0 or less if that

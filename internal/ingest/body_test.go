@@ -26,7 +26,7 @@ func TestBody(t *testing.T) {
 			for name, reader := range map[string]io.Reader{
 				"at once": bytes.NewReader(content), "end with data": iotest.DataErrReader(bytes.NewReader(content)), "halves": iotest.HalfReader(bytes.NewReader(content)),
 			} {
-				b := p.NewBody()
+				b := p.NewBody("")
 				if err := b.Read(t.Context(), reader, announced, int64(size)); err != nil {
 					t.Fatalf("%d bytes, %s: %v", size, name, err)
 				}
@@ -46,7 +46,7 @@ func TestBody(t *testing.T) {
 		if size == 0 {
 			continue
 		}
-		b := p.NewBody()
+		b := p.NewBody("")
 		refusedAs(t, b.Read(t.Context(), bytes.NewReader(content), 0, int64(size-1)), TooLarge)
 		b.Release()
 		if p.held() != 0 {
@@ -58,7 +58,7 @@ func TestBody(t *testing.T) {
 func TestBodyGrowsAsItArrives(t *testing.T) {
 	p := newTestPipeline(func(o *Options) { o.Memory = 96 << 20 })
 	for _, announced := range []int64{-1, 10 << 20} {
-		b, arrived := p.NewBody(), int64(0)
+		b, arrived := p.NewBody(""), int64(0)
 		if err := b.Read(t.Context(), readerFunc(func(into []byte) (int, error) {
 			// Whoever announces much and sends little holds little.
 			if most := max(smallestBuffer, 2*arrived); arrived < trustedAfter && p.held() > most {
@@ -75,7 +75,7 @@ func TestBodyGrowsAsItArrives(t *testing.T) {
 		}
 		b.Release()
 	}
-	b := p.NewBody()
+	b := p.NewBody("")
 	refusedAs(t, b.Read(t.Context(), endless{}, 0, 1<<40), TooLarge)
 	if len(b.Bytes()) > 32<<20 {
 		t.Errorf("%d bytes were read", len(b.Bytes()))
@@ -89,7 +89,7 @@ func TestBodyGrowsAsItArrives(t *testing.T) {
 func TestBodyOfAClientThatLeaves(t *testing.T) {
 	gone := errors.New("gone")
 	p := newTestPipeline(nil)
-	b := p.NewBody()
+	b := p.NewBody("")
 	if err := b.Read(t.Context(), io.MultiReader(bytes.NewReader(make([]byte, 10_000)), iotest.ErrReader(gone)), 0, 1<<20); !errors.Is(err, gone) {
 		t.Errorf("error %v", err)
 	}

@@ -5,40 +5,47 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
+	"almanac/internal/fair"
 )
 
 // Budget bounds how many bytes exports hold together. Who needs more than is left waits a moment and is then told to come
-// back.
+// back. Projects that wait are served one after the other.
 type Budget struct {
 	size    int64
 	wait    time.Duration
-	free    *semaphore.Weighted
-	held    atomic.Int64
+	pool    *fair.Pool
 	waiting atomic.Int64
 }
 
 // NewBudget returns a budget of so many bytes. One export waits no longer than wait for its share.
 func NewBudget(size int64, wait time.Duration) *Budget {
-	return &Budget{size: size, wait: wait, free: semaphore.NewWeighted(size)}
+	return &Budget{size: size, wait: wait, pool: fair.New(size, size)}
+}
+
+// newSharedBudget returns a budget of which no project takes everything, but for a single export that needs as much.
+func newSharedBudget(size int64, wait time.Duration) *Budget {
+	return &Budget{size: size, wait: wait, pool: fair.New(size, fair.MostOf(size))}
 }
 
 // Held returns how many bytes are in use.
-func (b *Budget) Held() int64 { return b.held.Load() }
+func (b *Budget) Held() int64 { return b.pool.Held() }
 
 // Waiting returns how many exports wait for memory.
 func (b *Budget) Waiting() int64 { return b.waiting.Load() }
 
-// Reserve returns a reservation of nothing, which can grow.
-func (b *Budget) Reserve() *Reservation { return &Reservation{budget: b} }
+// Reserve returns a reservation of nothing for a project, which can grow.
+func (b *Budget) Reserve(project string) *Reservation {
+	return &Reservation{budget: b, project: project}
+}
 
 // Reservation is what one export has taken of the budget. It is not safe for concurrent use.
 type Reservation struct {
-	budget *Budget
-	used   int64
-	held   int64 // at least used
-	floor  int64 // what is kept although it is not used
-	waited time.Duration
+	budget  *Budget
+	project string
+	used    int64
+	held    int64 // at least used
+	floor   int64 // what is kept although it is not used
+	waited  time.Duration
 }
 
 // Grow takes more. It fails with an *Error if there is not enough: TooLarge if the budget could never give as much to
@@ -70,13 +77,12 @@ func (r *Reservation) raise(ctx context.Context, total int64) error {
 		return tooLarge("The export takes more memory than the %d MB that this server has for one. Send fewer or smaller spans at once.",
 			b.size>>20)
 	}
-	if !b.free.TryAcquire(more) {
+	if !b.pool.TryTake(r.project, more, r.held) {
 		if err := r.waitFor(ctx, more); err != nil {
 			return err
 		}
 	}
 	r.held = total
-	b.held.Add(more)
 	return nil
 }
 
@@ -87,7 +93,7 @@ func (r *Reservation) waitFor(ctx context.Context, bytes int64) error {
 	began := time.Now()
 	limited, cancel := context.WithTimeout(ctx, b.wait-r.waited) // an export does not wait for each of its steps anew
 	defer cancel()
-	err := b.free.Acquire(limited, bytes)
+	err := b.pool.Take(limited, r.project, bytes, r.held)
 	r.waited += time.Since(began)
 	switch {
 	case err == nil:
@@ -113,7 +119,8 @@ func (r *Reservation) Release() {
 }
 
 func (r *Reservation) giveBack(bytes int64) {
-	r.held -= bytes
-	r.budget.held.Add(-bytes)
-	r.budget.free.Release(bytes)
+	if bytes > 0 {
+		r.held -= bytes
+		r.budget.pool.Give(r.project, bytes)
+	}
 }

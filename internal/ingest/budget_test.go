@@ -20,7 +20,7 @@ func refusedAs(t *testing.T, err error, kind Kind) *Error {
 
 func TestBudget(t *testing.T) {
 	b := NewBudget(1000, 10*time.Millisecond)
-	first, second := b.Reserve(), b.Reserve()
+	first, second := b.Reserve(""), b.Reserve("")
 	if err := first.Grow(t.Context(), 600); err != nil {
 		t.Fatal(err)
 	}
@@ -47,14 +47,14 @@ func TestBudget(t *testing.T) {
 	if b.Held() != 0 {
 		t.Errorf("%d bytes are lost", b.Held())
 	}
-	if err := b.Reserve().Grow(t.Context(), 1000); err != nil {
+	if err := b.Reserve("").Grow(t.Context(), 1000); err != nil {
 		t.Errorf("not everything came back: %v", err)
 	}
 }
 
 func TestBudgetIsTooSmallForOne(t *testing.T) {
 	b := NewBudget(1<<20, time.Hour)
-	r := b.Reserve()
+	r := b.Reserve("")
 	if err := r.Grow(t.Context(), 1<<19); err != nil {
 		t.Fatal(err)
 	}
@@ -68,12 +68,12 @@ func TestBudgetIsTooSmallForOne(t *testing.T) {
 
 func TestBudgetIsWaitedFor(t *testing.T) {
 	b := NewBudget(1000, time.Hour)
-	holder := b.Reserve()
+	holder := b.Reserve("")
 	if err := holder.Grow(t.Context(), 1000); err != nil {
 		t.Fatal(err)
 	}
 	got := make(chan error)
-	waiter := b.Reserve()
+	waiter := b.Reserve("")
 	go func() { got <- waiter.Grow(t.Context(), 500) }()
 	for b.Waiting() == 0 {
 		time.Sleep(time.Millisecond)
@@ -89,7 +89,7 @@ func TestBudgetIsWaitedFor(t *testing.T) {
 
 func TestBudgetIsWaitedForOnce(t *testing.T) {
 	b := NewBudget(1000, 20*time.Millisecond)
-	holder, r := b.Reserve(), b.Reserve()
+	holder, r := b.Reserve(""), b.Reserve("")
 	if err := holder.Grow(t.Context(), 1000); err != nil {
 		t.Fatal(err)
 	}
@@ -105,13 +105,13 @@ func TestBudgetIsWaitedForOnce(t *testing.T) {
 
 func TestBudgetAndClientsThatLeave(t *testing.T) {
 	b := NewBudget(1000, time.Hour)
-	holder := b.Reserve()
+	holder := b.Reserve("")
 	if err := holder.Grow(t.Context(), 1000); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := b.Reserve().Grow(ctx, 1); !errors.Is(err, context.Canceled) {
+	if err := b.Reserve("").Grow(ctx, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	if b.Waiting() != 0 || b.Held() != 1000 {
@@ -121,7 +121,7 @@ func TestBudgetAndClientsThatLeave(t *testing.T) {
 
 func TestExpectedMemory(t *testing.T) {
 	b := NewBudget(1000, 10*time.Millisecond)
-	first, second := b.Reserve(), b.Reserve()
+	first, second := b.Reserve(""), b.Reserve("")
 	if err := first.Expect(t.Context(), 600); err != nil {
 		t.Fatal(err)
 	}

@@ -48,11 +48,11 @@ func (p *Pipeline) Decompress(ctx context.Context, packed *Body, contentEncoding
 	if coding == "" {
 		return packed, nil
 	}
-	work, err := p.beginWork(ctx, usualRatio*int64(len(packed.Bytes())))
+	work, err := p.beginWork(ctx, packed.reservation.project, usualRatio*int64(len(packed.Bytes())))
 	if err != nil {
 		return nil, err
 	}
-	unpacked := &Body{buffers: &p.buffers, reservation: work, work: work}
+	unpacked := &Body{buffers: &p.buffers, reservation: &work.Reservation, work: work}
 	if err := p.decompressors.unpack(ctx, coding, packed.Bytes(), unpacked, p.maxExport); err != nil {
 		unpacked.Release()
 		var ours *Error

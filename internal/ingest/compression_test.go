@@ -47,7 +47,7 @@ func (nopCloser) Close() error { return nil }
 // received returns a body with some content.
 func received(t testing.TB, p *Pipeline, content []byte) *Body {
 	t.Helper()
-	b := p.NewBody()
+	b := p.NewBody("")
 	if err := b.Read(t.Context(), bytes.NewReader(content), 0, 1<<40); err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestLengthsThatLie(t *testing.T) {
 	for _, announced := range []uint32{0, 1, 1 << 20, 1<<32 - 1} {
 		body := pack(t, text, gzipped)
 		binary.LittleEndian.PutUint32(body[len(body)-4:], announced)
-		into := &Body{buffers: new(buffers), reservation: NewBudget(1<<30, 0).Reserve()}
+		into := &Body{buffers: new(buffers), reservation: NewBudget(1<<30, 0).Reserve("")}
 		err := newDecompressors().unpack(t.Context(), "gzip", body, into, 1<<40)
 		if !errors.Is(err, inflate.ErrCorrupt) || cap(into.bytes) > 2*len(text) {
 			t.Errorf("announced %d: error %v with a buffer of %d", announced, err, cap(into.bytes))

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"almanac/internal/fair"
 	"almanac/internal/meter"
 )
 
@@ -17,11 +18,11 @@ type metrics struct {
 	projects projectLabels
 }
 
-func newMetrics(r *meter.Registry, receiving, working *Budget) *metrics {
+func newMetrics(r *meter.Registry, receiving, working *Budget, turns *fair.Pool) *metrics {
 	r.AddGauge("almanac_ingest_bytes_in_flight", "Memory held by exports that are received or worked on.",
 		func() float64 { return float64(receiving.Held() + working.Held()) })
-	r.AddGauge("almanac_ingest_waiting_requests", "Exports that wait for memory.",
-		func() float64 { return float64(receiving.Waiting() + working.Waiting()) })
+	r.AddGauge("almanac_ingest_waiting_requests", "Exports that wait for memory or for their turn.",
+		func() float64 { return float64(receiving.Waiting() + working.Waiting() + int64(turns.Waiting())) })
 	stages := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 	return &metrics{
 		requests: meter.Counters(r, "almanac_ingest_requests_total",

@@ -5,13 +5,16 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"almanac/internal/domain"
+	"almanac/internal/fair"
 	"almanac/internal/meter"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
@@ -44,6 +47,10 @@ type Options struct {
 	// Memory is how many bytes all exports hold together; Wait is how long one waits for its share.
 	Memory int64
 	Wait   time.Duration
+	// Turns is how many exports are decoded and mapped at once, 0 for as many as keep the processors busy; TurnWait is how long
+	// one waits for its turn.
+	Turns    int
+	TurnWait time.Duration
 	// Masks are applied to rows before they are stored; nil for none.
 	Masks *Masks
 	// Media keeps files that are taken out of rows before they are stored; nil to leave them where they are.
@@ -69,8 +76,10 @@ type Pipeline struct {
 	clock     func() time.Time
 	log       *slog.Logger
 
-	receiving     *Budget // for bodies as they are sent
-	working       *Budget // for everything that is made of them
+	receiving     *Budget    // for bodies as they are sent
+	working       *Budget    // for everything that is made of them
+	turns         *fair.Pool // at making it
+	turnWait      time.Duration
 	buffers       buffers
 	workers       sync.Pool
 	decompressors *decompressors
@@ -87,21 +96,26 @@ func New(o Options) *Pipeline {
 	}
 	// Two budgets, so that exports that were received can always be worked on and free what they hold, however many
 	// others are being received.
-	p.receiving, p.working = NewBudget(o.Memory/3, o.Wait), NewBudget(o.Memory-o.Memory/3, o.Wait)
+	p.receiving, p.working = newSharedBudget(o.Memory/3, o.Wait), newSharedBudget(o.Memory-o.Memory/3, o.Wait)
+	turns := int64(o.Turns)
+	if turns == 0 {
+		turns = int64(max(4, 2*runtime.GOMAXPROCS(0)))
+	}
+	p.turns, p.turnWait = fair.New(turns, fair.MostOf(turns)), cmp.Or(o.TurnWait, o.Wait)
 	if p.clock == nil {
 		p.clock = time.Now
 	}
 	p.workers.New = func() any { return new(worker) }
-	p.metrics = newMetrics(o.Metrics, p.receiving, p.working)
+	p.metrics = newMetrics(o.Metrics, p.receiving, p.working, p.turns)
 	return p
 }
 
 // MaxExport returns the size of the largest body that is accepted.
 func (p *Pipeline) MaxExport() int64 { return p.maxExport }
 
-// NewBody returns an empty body.
-func (p *Pipeline) NewBody() *Body {
-	return &Body{buffers: &p.buffers, reservation: p.receiving.Reserve()}
+// NewBody returns an empty body of an export to a project.
+func (p *Pipeline) NewBody(project string) *Body {
+	return &Body{buffers: &p.buffers, reservation: p.receiving.Reserve(project)}
 }
 
 // LastEvent returns when the newest event started that was stored since the pipeline was made; the zero time if there

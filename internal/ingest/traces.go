@@ -53,12 +53,12 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 	work := r.Body.work
 	if work == nil {
 		var err error
-		if work, err = p.beginWork(ctx, int64(len(r.Body.Bytes()))); err != nil {
+		if work, err = p.beginWork(ctx, scope.ProjectID(), int64(len(r.Body.Bytes()))); err != nil {
 			return Result{}, err
 		}
-		defer work.Release()
+		defer work.release()
 	}
-	if err := p.decode(ctx, r, work, &w.export); err != nil {
+	if err := p.decode(ctx, r, &work.Reservation, &w.export); err != nil {
 		return Result{}, err
 	}
 	e := &w.export
@@ -71,10 +71,11 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 	if err := r.Version.check(); err != nil {
 		return Result{}, err
 	}
-	newest, err := p.fill(ctx, scope, r.Source, work, w, began)
+	newest, err := p.fill(ctx, scope, r.Source, &work.Reservation, w, began)
 	if err != nil {
 		return Result{}, err
 	}
+	work.endTurn() // what follows waits for disks and other servers
 	p.keepMedia(ctx, scope, &w.files)
 	p.LinkPrompts(ctx, scope, w.rows)
 	prepared := p.clock()
@@ -134,20 +135,4 @@ func (p *Pipeline) fill(
 		}
 	}
 	return newest, nil
-}
-
-// workFactor is how many times the length of a usual export is needed to work on it, smallWork how much is needed anyway.
-const (
-	workFactor = 5
-	smallWork  = 512 << 10
-)
-
-// beginWork reserves what an export of so many bytes will usually take. What it takes beyond that is reserved later, and
-// may have to be waited for while others wait; for usual exports that does not happen.
-func (p *Pipeline) beginWork(ctx context.Context, bytes int64) (*Reservation, error) {
-	work := p.working.Reserve()
-	if err := work.Expect(ctx, min(workFactor*bytes+smallWork, p.working.size)); err != nil {
-		return nil, err
-	}
-	return work, nil
 }

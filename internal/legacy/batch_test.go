@@ -104,7 +104,7 @@ func TestMemory(t *testing.T) {
 	b.send(ev(1, "span-create", `{"id":"o","traceId":"T","input":"`+strings.Repeat("x", 1<<20)+`"}`))
 	update := ev(2, "span-update", `{"id":"o","output":"x"}`)
 	b.in.Memory = ingest.NewBudget(2<<20, time.Millisecond)
-	held := b.in.Memory.Reserve()
+	held := b.in.Memory.Reserve("")
 	if err := held.Grow(t.Context(), 2<<20-1); err != nil {
 		t.Fatal(err)
 	}

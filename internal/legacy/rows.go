@@ -32,7 +32,7 @@ type rows struct {
 
 // storeAtOnce stores changes with one append. It fails with errLoaded if they concern too much.
 func (in *Ingester) storeAtOnce(ctx context.Context, w *work, changes []*change) error {
-	r := &rows{work: w, in: in, memory: in.Memory.Reserve(), traces: make(map[string]struct{})}
+	r := &rows{work: w, in: in, memory: in.Memory.Reserve(w.scope.ProjectID()), traces: make(map[string]struct{})}
 	defer r.memory.Release()
 	for _, c := range changes {
 		if c.traceID != "" {

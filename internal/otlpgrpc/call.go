@@ -87,7 +87,7 @@ func (s *Server) export(ctx context.Context, r *http.Request, encoding string) (
 	if err != nil {
 		return nil, err
 	}
-	sent := s.Ingest.NewBody()
+	sent := s.Ingest.NewBody(scope.ProjectID())
 	defer sent.Release()
 	compressed, err := readMessage(ctx, r.Body, sent, s.Ingest.MaxExport())
 	if err != nil {

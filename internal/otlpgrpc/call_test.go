@@ -185,7 +185,7 @@ func FuzzReadMessage(f *testing.F) {
 	}
 	pipeline := ingest.New(ingest.Options{MaxExport: 64 << 10, Memory: 3 << 20, Wait: time.Millisecond})
 	f.Fuzz(func(t *testing.T, sent []byte) {
-		body := pipeline.NewBody()
+		body := pipeline.NewBody("")
 		defer body.Release()
 		compressed, err := readMessage(t.Context(), bytes.NewReader(sent), body, pipeline.MaxExport())
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"almanac/internal/config"
@@ -78,7 +79,7 @@ func newPipeline(
 	return ingest.New(ingest.Options{
 		Media: keeper,
 		Table: events.Observations(), Prices: prices, Limits: otlp.DefaultLimits(), Masks: masks,
-		MaxExport: int64(options.MaxExport), Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout,
+		MaxExport: int64(options.MaxExport), Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout, TurnWait: options.RequestQueueTimeout,
 		Prompts: library, Metrics: registry, Log: log,
 	})
 }
@@ -94,6 +95,18 @@ func newLegacy(
 		Table: events.Observations(), Prices: prices, Masks: masks, Memory: pipeline.Working(), Stored: pipeline.NoteEvent, LinkPrompts: pipeline.LinkPrompts,
 		Metrics: registry, Others: others,
 	}).Ingest
+}
+
+// concurrentReads returns how many reads of events run at once. The embedded store works in this process, and more of them
+// than there are processors would only make everything else wait; with ClickHouse most of a read is waiting.
+func concurrentReads(options config.Serve) int {
+	switch {
+	case options.MaxConcurrentReads > 0:
+		return options.MaxConcurrentReads
+	case options.EventsElsewhere():
+		return max(16, 8*runtime.GOMAXPROCS(0))
+	}
+	return max(4, 2*runtime.GOMAXPROCS(0))
 }
 
 // ingestMemory returns how much memory exports may take together. A program that may use little leaves the rest of it

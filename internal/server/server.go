@@ -118,7 +118,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		Ingest: pipeline, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
 		Limits: httpapi.Limits{
-			Concurrent: options.MaxConcurrentRequests, Wait: options.RequestQueueTimeout,
+			Concurrent: options.MaxConcurrentRequests, Reads: concurrentReads(options), Wait: options.RequestQueueTimeout,
 			Memory: int64(options.RequestMemory), Handling: options.RequestTimeout,
 		},
 		Feedback: feedbackSink(options), Media: files, MCPHosts: httpapi.ReadMCPHosts(options.MCPAllowedHosts),

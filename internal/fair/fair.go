@@ -1,0 +1,242 @@
+// Package fair shares something scarce, such as turns or memory, among parties that do not know of each other: projects.
+// Nobody who asks for little waits behind everybody else of a party that asks for much.
+package fair
+
+import (
+	"context"
+	"errors"
+	"sync"
+)
+
+// ErrCrowded is returned to a party that has as many waiting as it may.
+var ErrCrowded = errors.New("too many of one party are waiting")
+
+// maxWaiting is how many of one party may wait. Clients wait in their connections beyond that.
+const maxWaiting = 4096
+
+// maxIdle is how many parties are remembered that neither hold nor wait for anything.
+const maxIdle = 1024
+
+// Pool is an amount that is taken and given back. While some wait, parties are served one after the other, and those of
+// one party in the order in which they came.
+type Pool struct {
+	size, share int64
+
+	mu      sync.Mutex
+	free    int64
+	parties map[string]*party
+	waiting ring // the parties of those that wait, the next one first
+}
+
+// party is whoever shares a pool.
+type party struct {
+	held    int64
+	queue   []*waiter
+	next    *party // behind it in the ring
+	waiting bool   // it is in the ring
+}
+
+type waiter struct {
+	amount, mine int64
+	granted      chan struct{}
+}
+
+// New returns a pool of so much. One party holds no more than share of it, so that there is something left for the others,
+// unless a single one of its holders needs more.
+func New(size, share int64) *Pool {
+	return &Pool{size: size, share: min(share, size), free: size, parties: make(map[string]*party)}
+}
+
+// MostOf is the usual share of one party: three quarters.
+func MostOf(size int64) int64 { return size - size/4 }
+
+// Size returns how much there is altogether.
+func (p *Pool) Size() int64 { return p.size }
+
+// Held returns how much is taken.
+func (p *Pool) Held() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.size - p.free
+}
+
+// Waiting returns how many wait.
+func (p *Pool) Waiting() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := 0
+	for at := p.waiting.first; at != nil; at = at.next {
+		n += len(at.queue)
+	}
+	return n
+}
+
+// TryTake takes an amount if nobody has to be waited for. Mine is how much of what the party holds belongs to whoever asks.
+func (p *Pool) TryTake(name string, amount, mine int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tryTake(p.party(name), amount, mine)
+}
+
+func (p *Pool) tryTake(of *party, amount, mine int64) bool {
+	if len(of.queue) > 0 || amount > p.free || !p.within(of, amount, mine) || p.othersFirst() {
+		return false
+	}
+	p.free -= amount
+	of.held += amount
+	return true
+}
+
+// within says whether a party keeps its share with so much more.
+func (p *Pool) within(of *party, amount, mine int64) bool {
+	return of.held+amount <= p.share || of.held == mine
+}
+
+// othersFirst says whether somebody waits for more than is free now and must not be overtaken for ever.
+func (p *Pool) othersFirst() bool {
+	for at := p.waiting.first; at != nil; at = at.next {
+		if p.within(at, at.queue[0].amount, at.queue[0].mine) {
+			return true
+		}
+	}
+	return false
+}
+
+// Take waits until an amount, at most the size of the pool, can be taken. It fails if ctx ends before, or with ErrCrowded.
+func (p *Pool) Take(ctx context.Context, name string, amount, mine int64) error {
+	p.mu.Lock()
+	of := p.party(name)
+	if p.tryTake(of, amount, mine) {
+		p.mu.Unlock()
+		return nil
+	}
+	if len(of.queue) >= maxWaiting {
+		p.mu.Unlock()
+		return ErrCrowded
+	}
+	w := &waiter{amount: amount, mine: mine, granted: make(chan struct{})}
+	of.queue = append(of.queue, w)
+	if !of.waiting {
+		p.waiting.add(of)
+	}
+	p.mu.Unlock()
+
+	select {
+	case <-w.granted:
+		return nil
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-w.granted: // at the same moment
+		return nil
+	default:
+	}
+	p.leave(of, w)
+	return ctx.Err()
+}
+
+// leave takes a waiter out of its queue. Others may have waited for it.
+func (p *Pool) leave(of *party, w *waiter) {
+	for n := range of.queue {
+		if of.queue[n] == w {
+			of.queue = append(of.queue[:n], of.queue[n+1:]...)
+			break
+		}
+	}
+	if len(of.queue) == 0 {
+		p.waiting.remove(of)
+	}
+	p.grant()
+}
+
+// Give gives back an amount that the party took.
+func (p *Pool) Give(name string, amount int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.party(name).held -= amount
+	p.free += amount
+	if p.waiting.first != nil {
+		p.grant()
+	}
+}
+
+// grant serves whoever waits, a party at a time, as far as there is something for the next. A party that has its share is
+// passed over and keeps its place.
+func (p *Pool) grant() {
+	for served := true; served; {
+		served = false
+		for at := p.waiting.first; at != nil; at = at.next {
+			w := at.queue[0]
+			if !p.within(at, w.amount, w.mine) {
+				continue
+			}
+			if w.amount > p.free {
+				return
+			}
+			p.free -= w.amount
+			at.held += w.amount
+			at.queue[0] = nil
+			at.queue = at.queue[1:]
+			p.waiting.remove(at)
+			if len(at.queue) > 0 {
+				p.waiting.add(at)
+			} else {
+				at.queue = nil
+			}
+			close(w.granted)
+			served = true
+			break
+		}
+	}
+}
+
+// party returns the party of a name.
+func (p *Pool) party(name string) *party {
+	if of, ok := p.parties[name]; ok {
+		return of
+	}
+	if len(p.parties) >= maxIdle {
+		for other, of := range p.parties {
+			if of.held == 0 && len(of.queue) == 0 {
+				delete(p.parties, other)
+			}
+		}
+	}
+	of := new(party)
+	p.parties[name] = of
+	return of
+}
+
+// ring is a list of parties, each once.
+type ring struct{ first, last *party }
+
+func (r *ring) add(of *party) {
+	of.waiting, of.next = true, nil
+	if r.last == nil {
+		r.first = of
+	} else {
+		r.last.next = of
+	}
+	r.last = of
+}
+
+func (r *ring) remove(of *party) {
+	var before *party
+	for at := r.first; at != nil; before, at = at, at.next {
+		if at != of {
+			continue
+		}
+		if before == nil {
+			r.first = at.next
+		} else {
+			before.next = at.next
+		}
+		if r.last == at {
+			r.last = before
+		}
+		at.next, at.waiting = nil, false
+		return
+	}
+}
