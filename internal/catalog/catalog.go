@@ -33,6 +33,17 @@ func OpenCurrent(ctx context.Context, address string) (*Catalog, error) {
 	return open(ctx, address, (*Catalog).requireCurrent)
 }
 
+// OpenAsIs opens a database with this program's schema or an earlier one, and changes nothing. Of an earlier one only Verify and
+// Backup are of use.
+func OpenAsIs(ctx context.Context, address string) (c *Catalog, earlier bool, err error) {
+	c, err = open(ctx, address, func(c *Catalog, ctx context.Context) error {
+		missing, _, _, err := c.age(ctx)
+		earlier = len(missing) > 0
+		return err
+	})
+	return c, earlier, err
+}
+
 func open(ctx context.Context, address string, prepare func(*Catalog, context.Context) error) (*Catalog, error) {
 	openDialect := openSQLite
 	if IsPostgres(address) {

@@ -23,7 +23,9 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (rows int64, err erro
 		return 0, fmt.Errorf("cannot list the tables of the catalog: %w", err)
 	}
 	// Those have rows that tell about the database itself.
-	tables = slices.DeleteFunc(tables, func(name string) bool { return name == "schema_versions" || name == "copies" })
+	tables = slices.DeleteFunc(tables, func(name string) bool {
+		return name == "schema_versions" || name == earlierVersions || name == "copies"
+	})
 	err = to.update(ctx, func(s session) error {
 		if err := s.beginCopy(ctx); err != nil {
 			return err

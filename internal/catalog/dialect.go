@@ -31,6 +31,8 @@ type dialect struct {
 	verify string
 	// backup is a statement that copies the database into the file that its parameter names; empty if there is none.
 	backup string
+	// findTable is a statement with one row if there is a table of the name that its parameter has.
+	findTable string
 	// tables is a statement that lists the tables, those that others refer to first; empty where there are better tools
 	// to copy a database.
 	tables string

@@ -49,6 +49,10 @@ const createVersions = `CREATE TABLE IF NOT EXISTS schema_versions (
 	at      BIGINT NOT NULL
 )`
 
+// earlierVersions is where a library noted the versions, before the program migrated by itself. Programs of that time look
+// there, and refuse a database whose version they do not know.
+const earlierVersions = "goose_db_version"
+
 // pending returns the steps that a database lacks, and the versions of the newest step that it has and that there is.
 func pending(applied []int, all []migration) (missing []migration, current, target int) {
 	if len(applied) > 0 {
@@ -84,10 +88,7 @@ func (c *Catalog) migrate(ctx context.Context) error {
 				return fmt.Errorf("cannot wait for others to migrate the catalog: %w", err)
 			}
 		}
-		if _, err := s.exec(ctx, createVersions); err != nil {
-			return fmt.Errorf("cannot prepare the catalog's schema versions: %w", err)
-		}
-		applied, err := s.versions(ctx)
+		applied, earlier, err := s.versions(ctx)
 		if err != nil {
 			return err
 		}
@@ -95,11 +96,19 @@ func (c *Catalog) migrate(ctx context.Context) error {
 		if err := refuseNewer(current, target); err != nil {
 			return err
 		}
+		if _, err := s.exec(ctx, createVersions); err != nil {
+			return fmt.Errorf("cannot prepare the catalog's schema versions: %w", err)
+		}
+		if earlier {
+			if err := s.takeVersionsOver(ctx, applied, target); err != nil {
+				return fmt.Errorf("cannot take the schema versions of an earlier Almanac over: %w", err)
+			}
+		}
 		for _, m := range missing {
 			if _, err := s.exec(ctx, m.statements); err != nil {
 				return fmt.Errorf("cannot bring the catalog from schema version %d to %d: %s: %w", current, target, m.name, err)
 			}
-			if _, err := s.exec(ctx, "INSERT INTO schema_versions (version, at) VALUES (?, ?)", m.version, millis(s.now())); err != nil {
+			if err := s.noteVersion(ctx, m.version); err != nil {
 				return err
 			}
 		}
@@ -107,30 +116,62 @@ func (c *Catalog) migrate(ctx context.Context) error {
 	})
 }
 
-// requireCurrent refuses a database whose schema is not this program's.
-func (c *Catalog) requireCurrent(ctx context.Context) error {
-	all, err := readMigrations(migrationFiles)
-	if err != nil {
-		return fmt.Errorf("cannot read the embedded migrations: %w", err)
-	}
-	applied, err := c.reader().versions(ctx)
-	if err != nil {
-		return err
-	}
-	missing, current, target := pending(applied, all)
-	if err := refuseNewer(current, target); err != nil {
-		return err
-	}
-	if len(missing) > 0 {
-		return fmt.Errorf("the catalog has schema version %d, this Almanac has %d: start its server once, which brings the catalog up to date", current, target)
-	}
-	return nil
+func (s session) noteVersion(ctx context.Context, version int) error {
+	_, err := s.exec(ctx, "INSERT INTO schema_versions (version, at) VALUES (?, ?)", version, millis(s.now()))
+	return err
 }
 
-func (s session) versions(ctx context.Context) ([]int, error) {
-	applied, err := queryAll(ctx, s, scanValue[int], "SELECT version FROM schema_versions ORDER BY version")
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the schema version of the catalog: %w", err)
+// takeVersionsOver notes the versions that earlierVersions has. That table is told of the version to come, so that the programs
+// which look there refuse the database from now on.
+func (s session) takeVersionsOver(ctx context.Context, applied []int, target int) error {
+	for _, version := range applied {
+		if err := s.noteVersion(ctx, version); err != nil {
+			return err
+		}
 	}
-	return applied, nil
+	_, err := s.exec(ctx, "INSERT INTO "+earlierVersions+" (version_id, is_applied) VALUES (?, ?)", target, true)
+	return err
+}
+
+// age compares the schema of a database with this program's, and refuses a newer one.
+func (c *Catalog) age(ctx context.Context) (missing []migration, current, target int, err error) {
+	all, err := readMigrations(migrationFiles)
+	if err != nil {
+		return nil, 0, 0, fmt.Errorf("cannot read the embedded migrations: %w", err)
+	}
+	applied, _, err := c.reader().versions(ctx)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	missing, current, target = pending(applied, all)
+	return missing, current, target, refuseNewer(current, target)
+}
+
+// requireCurrent refuses a database whose schema is not this program's.
+func (c *Catalog) requireCurrent(ctx context.Context) error {
+	missing, current, target, err := c.age(ctx)
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("the catalog has schema version %d, this Almanac has %d: start its server once, which brings the catalog up to date", current, target)
+	}
+	return err
+}
+
+// versions returns the steps that a database has. Earlier says that they are noted only where an earlier program did it.
+func (s session) versions(ctx context.Context) (applied []int, earlier bool, err error) {
+	for _, from := range []struct{ table, query string }{
+		{"schema_versions", "SELECT version FROM schema_versions ORDER BY version"},
+		{earlierVersions, "SELECT DISTINCT version_id FROM " + earlierVersions + " WHERE version_id > 0 ORDER BY version_id"},
+	} {
+		found, err := queryAll(ctx, s, scanText, s.db.findTable, from.table)
+		if err == nil && len(found) > 0 {
+			applied, err = queryAll(ctx, s, scanValue[int], from.query)
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("cannot read the schema version of the catalog: %w", err)
+		}
+		if len(found) > 0 {
+			return applied, from.table == earlierVersions, nil
+		}
+	}
+	return nil, false, nil
 }

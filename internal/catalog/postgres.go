@@ -42,6 +42,7 @@ func openPostgres(_ context.Context, address string) (*dialect, error) {
 		locks:         locks,
 		lacksRoom:     postgresLacksRoom,
 		verify:        "SELECT 'ok'",
+		findTable:     "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?",
 	}, nil
 }
 

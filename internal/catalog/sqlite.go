@@ -58,9 +58,25 @@ func openSQLite(ctx context.Context, path string) (*dialect, error) {
 		lacksRoom:   sqliteLacksRoom,
 		verify:      "PRAGMA integrity_check",
 		backup:      "VACUUM INTO ?",
+		findTable:   findSQLiteTable,
 		tables:      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
 		inOrderMade: " ORDER BY rowid",
 	}, nil
+}
+
+const findSQLiteTable = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?"
+
+// CheckBackup refuses a copy of an SQLite database that a newer program has written. The file is not changed, and nobody may be
+// changing it.
+func CheckBackup(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", "file:"+url.PathEscape(path)+"?mode=ro&immutable=1")
+	if err != nil {
+		return err
+	}
+	c := &Catalog{db: &dialect{name: "SQLite", read: db, write: db, rebind: func(query string) string { return query }, findTable: findSQLiteTable}}
+	defer c.Close() //nolint:errcheck // only read
+	_, _, _, err = c.age(ctx)
+	return err
 }
 
 // makePrivate makes an empty file that only its owner can read, which SQLite takes for a new database: a file that SQLite
