@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -67,10 +68,13 @@ func pending(applied []int, all []migration) (missing []migration, current, targ
 	return missing, current, target
 }
 
+// ErrNewer is the part of an error that says that a database is too new for this program.
+var ErrNewer = errors.New("written by a newer Almanac")
+
 // refuseNewer refuses a database that a newer program has written.
 func refuseNewer(current, target int) error {
 	if current > target {
-		return fmt.Errorf("the catalog has schema version %d, written by a newer Almanac; this one knows up to %d: start the newer program, or restore a backup", current, target)
+		return fmt.Errorf("the catalog has schema version %d, %w; this one knows up to %d: start the newer program, or restore a backup from before", current, ErrNewer, target)
 	}
 	return nil
 }

@@ -64,6 +64,17 @@ func (b *backupCommand) Run(t *terminal) error {
 	}
 	address := b.CatalogAddress(datadir.CatalogFile(b.Data))
 	note.Catalog = !catalog.IsPostgres(address)
+	if err := refuseNewerEvents(b.Storage); err != nil {
+		return err
+	}
+	var source *catalog.Catalog
+	if note.Catalog {
+		var err error
+		if source, _, err = openCatalogAsIs(t.ctx, b.Storage); err != nil {
+			return err
+		}
+		defer source.Close() //nolint:errcheck // only read
+	}
 	if err := datadir.MakeEmpty(b.Target); err != nil {
 		return err
 	}
@@ -82,7 +93,7 @@ func (b *backupCommand) Run(t *terminal) error {
 	}
 	if note.Catalog {
 		t.say("copying the catalog")
-		if err := b.copyCatalog(t); err != nil {
+		if err := source.Backup(t.ctx, datadir.CatalogFile(b.Target)); err != nil {
 			return err
 		}
 	} else {
@@ -113,15 +124,6 @@ func isInside(path, directory string) (bool, error) {
 	}
 	relative, err := filepath.Rel(outer, absolute)
 	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)), nil
-}
-
-func (b *backupCommand) copyCatalog(t *terminal) error {
-	c, err := openCatalog(t.ctx, b.Storage)
-	if err != nil {
-		return err
-	}
-	defer c.Close() //nolint:errcheck // only read
-	return c.Backup(t.ctx, datadir.CatalogFile(b.Target))
 }
 
 // copyMedia copies media after the catalog: all that the copy of the catalog knows of are there.

@@ -19,7 +19,9 @@ type doctorCommand struct {
 
 // Help is shown below the options of the command.
 func (*doctorCommand) Help() string {
-	return `Everything is read: the catalog, and every page of every file of events, so that it takes about as long as copying the data directory would. A server can run meanwhile.`
+	return `Everything is read: the catalog, and every page of every file of events, so that it takes about as long as copying the data directory would. A server can run meanwhile.
+
+Data that an earlier Almanac has written is in order, too: the doctor says what the first start of a server brings up to date. Data of a newer one is a fault, and nothing of it is changed.`
 }
 
 // lowDisk is the free space below which the doctor warns.
@@ -32,6 +34,7 @@ type checkup struct {
 }
 
 func (c *checkup) ok(format string, args ...any)   { c.line("ok", format, args...) }
+func (c *checkup) info(format string, args ...any) { c.line("info", format, args...) }
 func (c *checkup) warn(format string, args ...any) { c.line("warn", format, args...) }
 func (c *checkup) fault(format string, args ...any) {
 	c.faults++
@@ -45,11 +48,14 @@ func (c *checkup) line(mark, format string, args ...any) {
 func (d *doctorCommand) Run(t *terminal) error {
 	c := &checkup{t: t}
 	if d.checkDirectory(c) {
-		d.checkCatalog(t, c)
-		if d.Repair {
-			d.repairEvents(t, c)
+		if err := refuseNewerEvents(d.Storage); err != nil {
+			c.fault("events: %v", err)
+		} else if d.checkCatalog(t, c) {
+			if d.Repair {
+				d.repairEvents(t, c)
+			}
+			d.checkEvents(t, c)
 		}
-		d.checkEvents(t, c)
 	}
 	if c.faults > 0 {
 		return fmt.Errorf("%d faults found", c.faults)
@@ -99,27 +105,38 @@ func (d *doctorCommand) checkDirectory(c *checkup) bool {
 	return true
 }
 
-func (d *doctorCommand) checkCatalog(t *terminal, c *checkup) {
-	database, err := openCatalog(t.ctx, d.Storage)
+// checkCatalog says whether it makes sense to look further: not if a newer program has written the data.
+func (d *doctorCommand) checkCatalog(t *terminal, c *checkup) bool {
+	database, earlier, err := openCatalogAsIs(t.ctx, d.Storage)
 	if err != nil {
 		c.fault("catalog: %v", err)
-		return
+		return !errors.Is(err, catalog.ErrNewer)
 	}
 	defer database.Close() //nolint:errcheck // only read
 	faults, err := database.Verify(t.ctx)
 	if err != nil {
 		c.fault("catalog: %v", err)
-		return
+		return true
 	}
 	for _, f := range faults {
 		c.fault("catalog: %s", f)
 	}
+	if !earlier {
+		d.checkContent(t, c, database, len(faults) == 0)
+	} else if len(faults) == 0 {
+		c.info("catalog is whole, written by an earlier Almanac: it is brought up to date at the first start, and media can be checked after that")
+	}
+	return true
+}
+
+// checkContent looks at what the catalog says, and at the media that it knows.
+func (d *doctorCommand) checkContent(t *terminal, c *checkup, database *catalog.Catalog, whole bool) {
 	organizations, projects, keys, err := countCatalog(t, database)
 	if err != nil {
 		c.fault("catalog: %v", err)
 		return
 	}
-	if len(faults) == 0 {
+	if whole {
 		c.ok("catalog is whole (organizations: %d, projects: %d, keys: %d)", organizations, projects, keys)
 	}
 	if keys == 0 {

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"strings"
 
+	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/store/segment"
 )
@@ -34,22 +34,37 @@ func (d *doctorCommand) checkEvents(t *terminal, c *checkup) {
 	}
 	files := 0
 	show := t.progress("checking events")
-	faults, err := segment.Verify(datadir.EventsDir(d.Data), func(done, total int, what string) {
+	found, err := segment.Verify(datadir.EventsDir(d.Data), func(done, total int, what string) {
 		files = total
 		show(done, total, what)
 	})
-	for _, f := range faults {
+	for _, f := range found.Faults {
 		c.fault("events: %s", f)
 	}
 	if err != nil {
 		c.fault("events: %v", err)
 		return
 	}
-	if len(faults) == 0 {
-		c.ok("events are whole (files: %d)", files)
-	} else if !d.Repair && strings.Contains(strings.Join(faults, "\n"), ".idx") {
-		c.warn("index files can be made again: stop the server and run almanac doctor --repair")
+	if found.Earlier > 0 {
+		c.info("events were written by an earlier Almanac, the index is rebuilt at the first start (index files: %d)", found.Earlier)
 	}
+	others := len(found.Faults) - found.Indexes
+	switch {
+	case len(found.Faults) == 0:
+		c.ok("events are whole (files: %d)", files)
+	case found.Indexes > 0 && !d.Repair:
+		c.warn("index files can be made again: stop the server and run almanac doctor --repair")
+	case others > 0:
+		c.warn("segments, logs and manifests hold the events themselves and cannot be repaired: restore a backup")
+	}
+}
+
+// refuseNewerEvents returns an error if a newer program has written the events in the data directory.
+func refuseNewerEvents(s config.Storage) error {
+	if s.EventsElsewhere() {
+		return nil
+	}
+	return segment.RefuseNewer(datadir.EventsDir(s.Data))
 }
 
 // repairEvents makes index files again. It holds the lock of the data directory, so that no server starts meanwhile.

@@ -20,13 +20,30 @@ var operator = domain.Actor{Kind: "cli"}
 
 // openCatalog opens the catalog of an installation that exists.
 func openCatalog(ctx context.Context, s config.Storage) (*catalog.Catalog, error) {
+	address, err := existingCatalog(s)
+	if err != nil {
+		return nil, err
+	}
+	return catalog.OpenCurrent(ctx, address)
+}
+
+// openCatalogAsIs is openCatalog for those who check or copy a catalog, which may be of an earlier Almanac.
+func openCatalogAsIs(ctx context.Context, s config.Storage) (c *catalog.Catalog, earlier bool, err error) {
+	address, err := existingCatalog(s)
+	if err != nil {
+		return nil, false, err
+	}
+	return catalog.OpenAsIs(ctx, address)
+}
+
+func existingCatalog(s config.Storage) (address string, err error) {
 	file := datadir.CatalogFile(s.Data)
 	if s.Catalog == "" {
 		if _, err := os.Stat(file); err != nil {
-			return nil, fmt.Errorf("there is no catalog in %s: start the server once, or name its directory with --data", s.Data)
+			return "", fmt.Errorf("there is no catalog in %s: start the server once, or name its directory with --data", s.Data)
 		}
 	}
-	return catalog.OpenCurrent(ctx, s.CatalogAddress(file))
+	return s.CatalogAddress(file), nil
 }
 
 type createKeyCommand struct {

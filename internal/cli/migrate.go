@@ -52,7 +52,7 @@ func (m *migrateCommand) Run(t *terminal) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	source, err := catalog.OpenCurrent(t.ctx, datadir.CatalogFile(work))
+	source, err := catalog.Open(t.ctx, datadir.CatalogFile(work)) // nobody else uses it, so that it may be brought up to date
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (m *migrateCommand) snapshot(t *terminal) (string, error) {
 			return fail(err)
 		}
 	}
-	c, err := openCatalog(t.ctx, config.Storage{Data: m.Data})
+	c, _, err := openCatalogAsIs(t.ctx, config.Storage{Data: m.Data})
 	if err != nil {
 		return fail(err)
 	}

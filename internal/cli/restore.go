@@ -37,6 +37,9 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	if note.Events && r.EventsElsewhere() {
 		return errors.New("the backup holds events of a data directory: restore it without --store (ALMANAC_STORE)")
 	}
+	if err := refuseNewerBackup(t, r.Source, note); err != nil {
+		return err
+	}
 	directory, err := datadir.OpenEmpty(r.Data)
 	if err != nil {
 		return err
@@ -102,6 +105,21 @@ func readNote(source string) (backupNote, error) {
 	return note, nil
 }
 
+// refuseNewerBackup returns an error if a newer program has written what a backup holds.
+func refuseNewerBackup(t *terminal, source string, note backupNote) error {
+	if note.Events {
+		if err := segment.RefuseNewer(datadir.EventsDir(source)); err != nil {
+			return fmt.Errorf("cannot restore the events: %w", err)
+		}
+	}
+	if note.Catalog {
+		if err := catalog.CheckBackup(t.ctx, datadir.CatalogFile(source)); err != nil {
+			return fmt.Errorf("cannot restore the catalog: %w", err)
+		}
+	}
+	return nil
+}
+
 // verify checks what was restored.
 func (r *restoreCommand) verify(t *terminal, note backupNote) error {
 	var faults []string
@@ -122,7 +140,10 @@ func (r *restoreCommand) verify(t *terminal, note backupNote) error {
 		if err != nil {
 			return err
 		}
-		faults = append(faults, found...)
+		faults = append(faults, found.Faults...)
+		if found.Earlier > 0 && len(faults) == 0 {
+			t.printf("%-6s %s\n", "info", "the events were written by an earlier Almanac, the index is rebuilt at the first start")
+		}
 	}
 	for _, f := range faults {
 		t.printf("%-6s %s\n", "FAULT", f)

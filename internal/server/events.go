@@ -24,6 +24,17 @@ import (
 	"almanac/internal/store/segment"
 )
 
+// refuseNewerEvents returns an error if a newer program has written the events in the data directory.
+func refuseNewerEvents(options config.Serve) error {
+	if options.EventsElsewhere() {
+		return nil
+	}
+	if err := segment.RefuseNewer(datadir.EventsDir(options.Data)); err != nil {
+		return fmt.Errorf("cannot open the event store: %w", err)
+	}
+	return nil
+}
+
 // openEvents opens the event store and says what is in it.
 func openEvents(ctx context.Context, options config.Serve, budget int64, log *slog.Logger) (store.Store, error) {
 	if options.EventsElsewhere() {

@@ -64,6 +64,9 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		warnIfExposed(options.Data, log)
 	}
 
+	if err := refuseNewerEvents(options); err != nil { // before the catalog is migrated
+		return err
+	}
 	c, err := openCatalog(ctx, options)
 	if err != nil {
 		return err

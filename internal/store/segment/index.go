@@ -15,16 +15,19 @@ import (
 
 // Beside each segment NNN.parquet lies NNN.idx, which says where things are in it. It can be made again from the segment.
 //
-//	NNN.idx = "ALMIDX2\n" groups u32, CRC-32C of all in front of the blobs u32, (offset u64, length u64, base i64)* , blob*
+//	NNN.idx = "ALMIDX3\n" groups u32, CRC-32C of all in front of the blobs u32, (offset u64, length u64, base i64)* , blob*
 //	blob    = sections u32, 0 u32, (offset u64, length u64, CRC-32C u32, 0 u32)*, section*
 //
 // Each row group has a blob. The offsets of pages in it are relative to base, so that a row group can be moved into
 // another file without touching its blob. Sections start at multiples of 8 and hold little-endian arrays that are used
 // where they lie, in mapped memory. A section's checksum is checked when it is first used.
-const (
-	indexMagic    = "ALMIDX2\n"
-	oldIndexMagic = "ALMIDX1\n" // hashes were written in full; such an index is made again when it is opened
-)
+const indexMagic = "ALMIDX3\n"
+
+// earlierIndexes is what indexes of earlier versions begin with. They are made again when they are opened.
+var earlierIndexes = []string{
+	"ALMIDX1\n", // hashes were written in full
+	"ALMIDX2\n", // words may have another hash: it was changed without a new version
+}
 
 // The sections of a blob.
 const (

@@ -45,11 +45,16 @@ type deadRows struct {
 	Rows    []byte `json:"rows"`
 }
 
-// formatVersion is the version of everything in a table's directory. A newer one is refused.
-const formatVersion = 1
+// formatVersion is the version of everything in a table's directory: it goes up with everything that an earlier program cannot
+// read, a new column included. A newer one is refused. An earlier one is read, and the version noted when the table is opened.
+//
+//	1  until the words of an index were hashed in one step
+//	2  indexes begin with ALMIDX3
+const formatVersion = 2
 
 // tableState is what all edits together say.
 type tableState struct {
+	format   int
 	segments []int
 	dead     map[[2]int][]byte // by segment and row group
 	horizon  uint64
@@ -58,8 +63,9 @@ type tableState struct {
 
 func (s *tableState) apply(e edit) error {
 	if e.Format > formatVersion {
-		return fmt.Errorf("it has format %d, written by a newer Almanac; this one knows up to %d", e.Format, formatVersion)
+		return fmt.Errorf("it has format %d, %w; this one knows up to %d: start the newer program, or restore a backup from before", e.Format, errNewer, formatVersion)
 	}
+	s.format = max(s.format, e.Format)
 	s.segments = append(s.segments, e.Add...)
 	for _, number := range e.Remove {
 		n := slices.Index(s.segments, number)
@@ -205,6 +211,7 @@ func writeManifest(directory string, state *tableState) error {
 	if err := os.Rename(path+".new", path); err != nil {
 		return err
 	}
+	state.format = formatVersion
 	return syncDirectory(directory)
 }
 

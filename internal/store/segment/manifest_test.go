@@ -29,7 +29,7 @@ func TestManifest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		directory := newDirectory()
 		m, _ := openedState(t, directory)
-		want := &tableState{dead: make(map[[2]int][]byte)}
+		want := &tableState{format: formatVersion, dead: make(map[[2]int][]byte)}
 		next := 1
 		for range rapid.IntRange(0, 8).Draw(t, "edits") {
 			e := edit{Horizon: want.horizon + rapid.Uint64Range(0, 5).Draw(t, "more")}

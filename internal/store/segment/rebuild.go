@@ -32,7 +32,7 @@ func RebuildIndex(directory string, number int) error {
 	return fmt.Errorf("segment %s belongs to a table %q, which this Almanac does not know", f.path, name)
 }
 
-// Repair makes the indexes of a store again that are missing or do not fit their segments. It returns the files that it
+// Repair makes the indexes of a store again that are missing, do not fit their segments, or were written by an earlier program. It returns the files that it
 // wrote. What is wrong with segments, logs and manifests it leaves as it is, for Verify to tell: those hold data, and
 // cannot be made from anything else. No server may have the store open.
 func Repair(directory string, progress Progress) (made []string, err error) {
@@ -57,13 +57,13 @@ func repairTable[R any](s *schema[R], directory string, w *walk) (made []string,
 	}
 	w.expect(len(state.segments))
 	for _, number := range state.segments {
-		var data, index faults
 		path := filepath.Join(directory, indexName(number))
 		w.step(path)
-		if err := checkSegment(s, directory, number, state, &data, &index); err != nil {
+		check, err := checkSegment(s, directory, number, state)
+		if err != nil {
 			return made, err
 		}
-		if len(index) == 0 || len(data) > 0 {
+		if len(check.index) == 0 && !check.earlier || len(check.data) > 0 {
 			continue
 		}
 		if err := RebuildIndex(directory, number); err != nil {

@@ -2,6 +2,8 @@ package segment
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,8 +73,8 @@ func TestRepair(t *testing.T) {
 	if _, err := Open(directory, upkeepOptions()); err == nil || !strings.Contains(err.Error(), "index") {
 		t.Errorf("opening a store with damaged indexes: %v", err)
 	}
-	if found, err := Verify(directory, nil); err != nil || len(found) < len(damaged) {
-		t.Errorf("%d faults found after damaging %d indexes, %v", len(found), len(damaged), err)
+	if found, err := Verify(directory, nil); err != nil || len(found.Faults) < len(damaged) || found.Indexes != len(found.Faults) {
+		t.Errorf("%d faults found after damaging %d indexes, %d of indexes, %v", len(found.Faults), len(damaged), found.Indexes, err)
 	}
 	steps := 0
 	made, err := Repair(directory, func(done, total int, what string) {
@@ -115,8 +117,8 @@ func TestRepairLeavesDamagedSegments(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the segment itself is damaged") || !strings.Contains(err.Error(), segment) {
 		t.Errorf("RebuildIndex = %v", err)
 	}
-	if found, err := Verify(directory, nil); err != nil || len(found) != 2 {
-		t.Errorf("Verify = %q, %v", found, err)
+	if found, err := Verify(directory, nil); err != nil || len(found.Faults) != 2 || found.Indexes != 1 {
+		t.Errorf("Verify = %+v, %v", found, err)
 	}
 	if err := RebuildIndex(filepath.Dir(path), 99999); err == nil {
 		t.Error("the index of a segment that does not exist was made")
@@ -158,16 +160,99 @@ func TestRebuildOfAnOlderFile(t *testing.T) {
 	}
 }
 
-// TestOldIndexIsMadeAgain opens a store whose indexes an earlier program has written.
-func TestOldIndexIsMadeAgain(t *testing.T) {
+// TestEarlierIndexIsMadeAgain opens and repairs a store whose indexes an earlier program has written.
+func TestEarlierIndexIsMadeAgain(t *testing.T) {
 	directory := upkeepStore(t)
 	want := answersOf(t, directory)
-	for _, path := range indexFiles(t, directory) {
-		overwrite(t, path, append([]byte(oldIndexMagic), readAll(t, path)[len(oldIndexMagic):]...))
+	indexes := indexFiles(t, directory)
+	for n, magic := range earlierIndexes {
+		for _, path := range indexes {
+			overwrite(t, path, append([]byte(magic), readAll(t, path)[len(magic):]...))
+		}
+		if found, err := Verify(directory, nil); err != nil || len(found.Faults) > 0 || found.Earlier != len(indexes) {
+			t.Errorf("Verify = %+v, %v, want %d earlier indexes and no fault", found, err, len(indexes))
+		}
+		if n == 0 {
+			if made, err := Repair(directory, nil); err != nil || len(made) != len(indexes) {
+				t.Errorf("made %q again, %v", made, err)
+			}
+		} else if got := answersOf(t, directory); got != want {
+			t.Error("queries find something else")
+		}
+		if found, err := Verify(directory, nil); err != nil || len(found.Faults) > 0 || found.Earlier > 0 {
+			t.Errorf("Verify = %+v, %v afterwards", found, err)
+		}
 	}
-	wantFault(t, directory, "indexes of an earlier program", "earlier")
-	if got := answersOf(t, directory); got != want {
-		t.Error("queries find something else")
+}
+
+// TestFormatIsNoted opens a store of an earlier format: the program that wrote it must refuse it afterwards.
+func TestFormatIsNoted(t *testing.T) {
+	directory := smallStore(t)
+	for _, table := range tables() {
+		path := filepath.Join(directory, table.name)
+		state, _, err := loadManifest(path)
+		if err != nil || state.format != formatVersion {
+			t.Fatalf("format %d, %v", state.format, err)
+		}
+		content := readAll(t, filepath.Join(path, manifestName))
+		overwrite(t, filepath.Join(path, manifestName), withFormat(t, content, 1))
+		if state, _, err = loadManifest(path); err != nil || state.format != 1 {
+			t.Fatalf("format %d, %v", state.format, err)
+		}
+	}
+	s := openUpkeep(t, directory)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range tables() {
+		if state, _, err := loadManifest(filepath.Join(directory, table.name)); err != nil || state.format != formatVersion {
+			t.Errorf("%s has format %d, %v", table.name, state.format, err)
+		}
 	}
 	verified(t, directory)
+}
+
+// withFormat returns a manifest whose first edit has another format.
+func withFormat(t *testing.T, content []byte, format int) []byte {
+	t.Helper()
+	payload, ok := frameAt(content, len(manifestMagic), manifestMark)
+	if !ok {
+		t.Fatal("the manifest has no edit")
+	}
+	var e edit
+	if err := json.Unmarshal(payload, &e); err != nil {
+		t.Fatal(err)
+	}
+	e.Format = format
+	frame, err := manifestFrame(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Concat([]byte(manifestMagic), frame, content[len(manifestMagic)+frameHeader+len(payload):])
+}
+
+// TestNewerIsRefusedUntouched refuses a store of which one table is newer, the last one, without changing the others.
+func TestNewerIsRefusedUntouched(t *testing.T) {
+	directory := upkeepStore(t)
+	path := filepath.Join(directory, "scores", manifestName)
+	overwrite(t, path, withFormat(t, readAll(t, path), formatVersion+1))
+	before := fileNames(t, filepath.Join(directory, "observations"))
+	for name, refused := range map[string]func() error{
+		"Open":        func() error { _, err := Open(directory, upkeepOptions()); return err },
+		"RefuseNewer": func() error { return RefuseNewer(directory) },
+		"Repair":      func() error { _, err := Repair(directory, nil); return err },
+		"Backup":      func() error { return Backup(directory, filepath.Join(t.TempDir(), "backup"), nil) },
+		"Restore":     func() error { return Restore(directory, filepath.Join(t.TempDir(), "restored"), nil) },
+	} {
+		if err := refused(); !errors.Is(err, errNewer) || !strings.Contains(err.Error(), "start the newer program") {
+			t.Errorf("%s = %v", name, err)
+		}
+	}
+	wantFault(t, directory, "a newer store", "written by a newer Almanac")
+	if after := fileNames(t, filepath.Join(directory, "observations")); !slices.Equal(before, after) {
+		t.Errorf("files before %v, after %v", before, after)
+	}
+	if err := RefuseNewer(filepath.Join(directory, "nothing")); err != nil {
+		t.Errorf("RefuseNewer of nothing = %v", err)
+	}
 }

@@ -39,7 +39,7 @@ func openSegmentFile(directory string, number int) (*segmentFile, error) {
 	}
 	runtime.AddCleanup(f, func(mapped []byte) { _ = syscall.Munmap(mapped) }, f.data)
 	if f.index, err = mapFile(f.indexPath()); err != nil {
-		return nil, fmt.Errorf("cannot open the index of segment %s: %w", f.path, err)
+		return nil, fmt.Errorf("cannot open the index of segment %s: %w (almanac doctor --repair makes it again)", f.path, err)
 	}
 	f.size = int64(len(f.data) + len(f.index))
 	runtime.AddCleanup(f, func(mapped []byte) { _ = syscall.Munmap(mapped) }, f.index)
@@ -110,8 +110,8 @@ var lastGroupID atomic.Uint64
 // errNewer is the part of an error that says that a file is not damaged, but too new.
 var errNewer = errors.New("written by a newer Almanac")
 
-// errOldIndex is the part of an error that says that an index is not damaged, but has to be made again.
-var errOldIndex = errors.New("it has the form of an earlier Almanac")
+// errEarlierIndex is the part of an error that says that an index is not damaged, but has to be made again.
+var errEarlierIndex = errors.New("written by an earlier Almanac")
 
 func indexDamaged(f *segmentFile, err error) error {
 	if errors.Is(err, errNewer) { // not to be repaired by this version
@@ -120,15 +120,22 @@ func indexDamaged(f *segmentFile, err error) error {
 	return fmt.Errorf("the index of segment %s is damaged: %w (almanac doctor --repair makes it again)", f.path, err)
 }
 
+// checkIndexVersion says whether an index can be read, by its first bytes.
+func checkIndexVersion(index []byte) error {
+	switch magic := string(index[:len(indexMagic)]); {
+	case magic == indexMagic:
+		return nil
+	case slices.Contains(earlierIndexes, magic):
+		return errEarlierIndex
+	}
+	return errors.New("it does not start as one")
+}
+
 // openRowGroups reads what the index of a segment says.
 func openRowGroups[R any](s *schema[R], f *segmentFile, c *cache) ([]*rowGroup[R], error) {
 	damaged := func(err error) error { return indexDamaged(f, err) }
-	switch magic := string(f.index[:len(indexMagic)]); magic {
-	case indexMagic:
-	case oldIndexMagic:
-		return nil, damaged(errOldIndex)
-	default:
-		return nil, damaged(errors.New("it does not start as one, or is of a newer version"))
+	if err := checkIndexVersion(f.index); err != nil {
+		return nil, damaged(err)
 	}
 	if len(f.index) < 16 {
 		return nil, damaged(errPage)

@@ -24,6 +24,9 @@ type Store struct {
 // Open opens the store in a directory, or makes one there. It replays the log, which takes time in proportion to the
 // log and not to what is stored, and starts the background work, which Close ends.
 func Open(directory string, options Options) (*Store, error) {
+	if err := RefuseNewer(directory); err != nil { // before one table is changed and the other one refused
+		return nil, err
+	}
 	options = options.withDefaults()
 	free := &freeSpace{directory: directory, least: options.MinFreeDisk}
 	observations, err := openTable(observationSchema(), filepath.Join(directory, "observations"), options, free)
@@ -35,6 +38,16 @@ func Open(directory string, options Options) (*Store, error) {
 		return nil, errors.Join(err, observations.close())
 	}
 	return &Store{observations, scores}, nil
+}
+
+// RefuseNewer returns an error if a newer program has written the store in a directory. It changes nothing.
+func RefuseNewer(directory string) error {
+	for _, t := range tables() {
+		if _, _, err := loadManifest(filepath.Join(directory, t.name)); errors.Is(err, errNewer) {
+			return err
+		}
+	}
+	return nil
 }
 
 // Observations implements store.Store.

@@ -114,8 +114,8 @@ func (t *table[R]) load(state *tableState) error {
 	v := &version[R]{seq: state.horizon}
 	for _, number := range state.segments {
 		groups, err := t.openSegment(number)
-		if errors.Is(err, errOldIndex) {
-			t.options.Log.Info("making an index of an earlier Almanac again", "table", t.schema.table, "segment", segmentName(number))
+		if errors.Is(err, errEarlierIndex) {
+			t.options.Log.Info("written by an earlier Almanac: making its index again", "table", t.schema.table, "segment", segmentName(number))
 			if err = RebuildIndex(t.directory, number); err == nil {
 				groups, err = t.openSegment(number)
 			}
@@ -141,6 +141,12 @@ func (t *table[R]) load(state *tableState) error {
 	// removed.
 	if err := t.manifest.tidy(t.directory, state); err != nil {
 		return err
+	}
+	if state.format < formatVersion { // from here on the earlier program that wrote it refuses it
+		if err := t.manifest.append(edit{Format: formatVersion}); err != nil {
+			return err
+		}
+		state.format = formatVersion
 	}
 	if err := t.removeOrphans(state); err != nil {
 		return err

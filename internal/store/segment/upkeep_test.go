@@ -198,7 +198,7 @@ func verified(t *testing.T, directory string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range found {
+	for _, f := range found.Faults {
 		t.Errorf("fault: %s", f)
 	}
 }

@@ -35,6 +35,16 @@ func (w *walk) step(what string) {
 	w.progress(w.done, w.total, what)
 }
 
+// Findings are what Verify found.
+type Findings struct {
+	// Faults are texts, one for each thing that is wrong.
+	Faults []string
+	// Indexes is how many of the faults are of index files, which Repair makes again.
+	Indexes int
+	// Earlier is how many index files an earlier program has written. That is no fault: they are made again when the store is opened.
+	Earlier int
+}
+
 // faults collects what is wrong.
 type faults []string
 
@@ -43,7 +53,7 @@ func (f *faults) add(format string, args ...any) { *f = append(*f, fmt.Sprintf(f
 // tableTools are what verification, repair and backup do with a table, whatever its rows are.
 type tableTools struct {
 	name    string
-	verify  func(directory string, w *walk, found *faults) error
+	verify  func(directory string, w *walk, found *Findings) error
 	repair  func(directory string, w *walk) ([]string, error)
 	rebuild func(f *segmentFile) error
 }
@@ -53,21 +63,20 @@ func tables() []tableTools { return []tableTools{toolsOf(observationSchema()), t
 func toolsOf[R any](s *schema[R]) tableTools {
 	return tableTools{
 		name:    s.table,
-		verify:  func(directory string, w *walk, found *faults) error { return verifyTable(s, directory, w, found) },
+		verify:  func(directory string, w *walk, found *Findings) error { return verifyTable(s, directory, w, found) },
 		repair:  func(directory string, w *walk) ([]string, error) { return repairTable(s, directory, w) },
 		rebuild: func(f *segmentFile) error { return rebuildIndex(s, f) },
 	}
 }
 
-// Verify reads everything in the directory of a store and returns a text for each fault. It changes nothing, and a server
-// may be using the directory meanwhile. An error means that the check itself failed.
+// Verify reads everything in the directory of a store and returns what is wrong. It changes nothing, and a server may
+// be using the directory meanwhile. An error means that the check itself failed.
 //
 // It reads every page of every segment and compares it with its checksum, the Parquet footers with the indexes, the
 // indexes with the rows, and replays the logs without keeping anything. Of the words and members of metadata it looks up
 // those of some rows, one for each stretch, since all of them would take as long as writing everything again.
-func Verify(directory string, progress Progress) ([]string, error) {
+func Verify(directory string, progress Progress) (found Findings, err error) {
 	w := newWalk(progress)
-	var found faults
 	for _, t := range tables() {
 		if state, _, err := loadManifest(filepath.Join(directory, t.name)); err == nil {
 			w.expect(len(state.segments))
@@ -96,7 +105,8 @@ func loadManifest(directory string) (*tableState, []byte, error) {
 	return state, content[:size], nil
 }
 
-func verifyTable[R any](s *schema[R], directory string, w *walk, found *faults) error {
+func verifyTable[R any](s *schema[R], directory string, w *walk, findings *Findings) error {
+	found := (*faults)(&findings.Faults)
 	entries, err := os.ReadDir(directory)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
 		return nil // nothing was written yet
@@ -129,11 +139,11 @@ func verifyTable[R any](s *schema[R], directory string, w *walk, found *faults) 
 			}
 			checked[number] = true
 			w.step(filepath.Join(directory, segmentName(number)))
-			var here faults
-			if err := checkSegment(s, directory, number, state, &here, &here); err != nil {
+			check, err := checkSegment(s, directory, number, state)
+			if err != nil {
 				return err
 			}
-			if len(here) > 0 {
+			if check.earlier || len(check.data)+len(check.index) > 0 {
 				gone, err := isGone(directory, number)
 				if err != nil {
 					return err
@@ -143,7 +153,11 @@ func verifyTable[R any](s *schema[R], directory string, w *walk, found *faults) 
 					continue
 				}
 			}
-			*found = append(*found, here...)
+			*found = append(append(*found, check.data...), check.index...)
+			findings.Indexes += len(check.index)
+			if check.earlier {
+				findings.Earlier++
+			}
 		}
 		if again {
 			if state, _, err = loadManifest(directory); err != nil {

@@ -9,19 +9,26 @@ import (
 	"runtime/debug"
 )
 
-// checkSegment looks at one segment: what is wrong with its Parquet file goes to data, what is wrong with its index to
-// index. An error means that the check itself failed.
-func checkSegment[R any](s *schema[R], directory string, number int, state *tableState, data, index *faults) (err error) {
+// segmentCheck is what was found in one segment.
+type segmentCheck struct {
+	data    faults // of its Parquet file
+	index   faults
+	earlier bool // the index was written by an earlier program: it was not looked at, and is made again when the table is opened
+}
+
+// checkSegment looks at one segment. An error means that the check itself failed.
+func checkSegment[R any](s *schema[R], directory string, number int, state *tableState) (c *segmentCheck, err error) {
+	c = new(segmentCheck)
 	f, err := openParquet(directory, number)
 	if errors.Is(err, fs.ErrNotExist) {
-		data.add("%s is missing", filepath.Join(directory, segmentName(number)))
-		return nil
+		c.data.add("%s is missing", filepath.Join(directory, segmentName(number)))
+		return c, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer closeParquet(f)
-	at := data
+	at := &c.data
 	// A disk that fails to read a mapped file would end the program otherwise.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -30,27 +37,29 @@ func checkSegment[R any](s *schema[R], directory string, number int, state *tabl
 			at.add("%s or its index cannot be read at all: %v", f.path, p)
 		}
 	}()
-	groups := readParquet(s, f, data.add)
-	checkDeadRows(f, groups, state, data)
+	groups := readParquet(s, f, c.data.add)
+	checkDeadRows(f, groups, state, &c.data)
 	for _, g := range groups {
 		if g != nil {
-			checkPages(g, data)
+			checkPages(g, &c.data)
 		}
 	}
-	at = index
+	at = &c.index
 	path := filepath.Join(directory, indexName(number))
 	f.index, err = os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		index.add("%s is missing", path)
+		c.index.add("%s is missing", path)
 	case err != nil:
-		return err
+		return nil, err
 	case len(f.index) < len(indexMagic):
-		index.add("%s has only %d bytes", path, len(f.index))
+		c.index.add("%s has only %d bytes", path, len(f.index))
+	case errors.Is(checkIndexVersion(f.index), errEarlierIndex):
+		c.earlier = true
 	default:
-		checkIndex(s, f, path, groups, index)
+		checkIndex(s, f, path, groups, &c.index)
 	}
-	return nil
+	return c, nil
 }
 
 // checkDeadRows looks at the sets of dead rows that the manifest has for a segment.

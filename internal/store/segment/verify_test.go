@@ -33,8 +33,8 @@ func TestVerifyFindsNothingWrong(t *testing.T) {
 		}
 		last = done
 	})
-	if err != nil || len(found) > 0 || steps == 0 {
-		t.Errorf("Verify = %q, %v after %d steps", found, err, steps)
+	if err != nil || len(found.Faults) > 0 || steps == 0 {
+		t.Errorf("Verify = %+v, %v after %d steps", found, err, steps)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func wantFault(t *testing.T, directory, what string, parts ...string) {
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
 	}
-	for _, f := range found {
+	for _, f := range found.Faults {
 		all := true
 		for _, part := range parts {
 			all = all && strings.Contains(f, part)
@@ -106,7 +106,7 @@ func wantFault(t *testing.T, directory, what string, parts ...string) {
 			return
 		}
 	}
-	t.Errorf("%s: no fault with %q in %q", what, parts, found)
+	t.Errorf("%s: no fault with %q in %q", what, parts, found.Faults)
 }
 
 // smallStore is a store with a merged segment of each table, a younger segment and a log.
