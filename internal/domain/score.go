@@ -30,6 +30,10 @@ type Score struct {
 	UpdatedAt Micros
 	// EventAt is when the client made the newest of the writes that the score was put together from.
 	EventAt Micros
+
+	// BrowserKey is the id of the key that wrote the score without its secret, as browsers do; empty if the secret was
+	// presented with any of the writes.
+	BrowserKey string
 }
 
 // eachText calls visit with every text of the score.
@@ -37,6 +41,7 @@ func (s *Score) eachText(visit func(*string)) {
 	for _, text := range [...]*string{
 		&s.ID, &s.TraceID, &s.ObservationID, &s.SessionID, &s.ExperimentID, &s.Name, &s.Source, &s.DataType, &s.StringValue,
 		&s.Environment, &s.Comment, &s.ConfigID, &s.QueueID, &s.AuthorUserID, &s.ExecutionTraceID, &s.Metadata,
+		&s.BrowserKey,
 	} {
 		visit(text)
 	}

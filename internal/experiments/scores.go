@@ -115,7 +115,7 @@ func writtenBefore(a, b *domain.Score) int {
 // cloneScore copies what is shown of a score, whose texts belong to the store.
 func cloneScore(s *domain.Score) domain.Score {
 	c := *s
-	c.Comment, c.Metadata = "", "" // not read
+	c.Comment, c.Metadata, c.BrowserKey = "", "", "" // not shown
 	for _, text := range []*string{
 		&c.ID, &c.TraceID, &c.ObservationID, &c.SessionID, &c.ExperimentID, &c.Name, &c.Source, &c.DataType, &c.StringValue,
 		&c.Environment, &c.ConfigID, &c.QueueID, &c.AuthorUserID, &c.ExecutionTraceID,

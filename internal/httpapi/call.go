@@ -35,6 +35,14 @@ func (c *Call) Body() decode.Value { return c.body.value() }
 // party returns who shares turns with others; "" for those without a key.
 func (c *Call) party() string { return infoOf(c.request).consumer.Party() }
 
+// BrowserKey returns the id of the key that was presented without its secret, and nothing if the secret came with it.
+func (c *Call) BrowserKey() string {
+	if !c.principal.PublicOnly() {
+		return ""
+	}
+	return c.principal.Actor().ID
+}
+
 // Actor returns the caller as the author of a change.
 func (c *Call) Actor() domain.Actor {
 	if c.admin != nil {

@@ -96,7 +96,7 @@ func (b *eventBatch) read(raw []byte) *event {
 	switch {
 	case e.Type == scoreEvent:
 		e.score, _ = scores.ReadEvent(body)
-		e.score.At = e.Timestamp
+		e.score.At, e.score.BrowserKey = e.Timestamp, b.call.BrowserKey()
 		e.score.DeriveID(raw)
 	case e.Type == logEvent:
 		body.Object()
@@ -155,7 +155,11 @@ func (b *eventBatch) writeScores() error {
 		return err
 	}
 	for n, refusal := range refusals {
-		if e := b.events[numbers[n]]; refusal != nil {
+		switch e := b.events[numbers[n]]; {
+		case refusal == nil:
+		case errors.Is(refusal, scores.ErrForeign):
+			e.fails(eventOutOfScope, batchError{Status: http.StatusForbidden, Message: "Access denied", Error: foreignScore})
+		default:
 			e.fails(eventInvalid, invalidItem(e.ID, refusal))
 		}
 	}

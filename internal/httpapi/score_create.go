@@ -62,19 +62,26 @@ func (a *API) createScores(c *Call, scope domain.ProjectScope) (any, error) {
 		a.telemetry.countScores(0, 1)
 		return nil, err
 	}
+	draft.BrowserKey = c.BrowserKey()
 	refusals, err := a.scores.Write(c.Context(), scope, []scores.Draft{draft})
 	if err != nil {
 		return nil, writeError(err)
 	}
-	if refusals[0] != nil {
+	if refusal := refusals[0]; refusal != nil {
 		a.telemetry.countScores(0, 1)
-		return nil, refusals[0]
+		if errors.Is(refusal, scores.ErrForeign) {
+			return nil, &respond.Error{Status: http.StatusForbidden, Name: "ForbiddenError", Message: foreignScore}
+		}
+		return nil, refusal
 	}
 	a.telemetry.countScores(1, 0)
 	return struct {
 		ID string `json:"id"`
 	}{draft.ID}, nil
 }
+
+// foreignScore is what browsers are told that write to scores of others.
+var foreignScore = "Access denied: " + scores.ErrForeign.Error()
 
 // scoreListAnswer says how many scores of a list were stored, and why the others were not.
 type scoreListAnswer struct {
@@ -91,15 +98,22 @@ type scoreListError struct {
 }
 
 func (s *scoreListAnswer) refuse(index int, id string, err error) {
-	var invalid *decode.Invalid
-	if !errors.As(err, &invalid) {
+	var (
+		invalid *decode.Invalid
+		reasons []string
+	)
+	switch {
+	case errors.Is(err, scores.ErrForeign):
+		reasons = []string{foreignScore}
+	case !errors.As(err, &invalid):
 		panic("BUG: a score is refused with " + err.Error())
-	}
-	reasons := make([]string, len(invalid.Issues))
-	for n, issue := range invalid.Issues {
-		reasons[n] = issue.Message
-		if len(issue.Path) > 1 { // what comes first is the index
-			reasons[n] = fmt.Sprintf("%v: %s", issue.Path[len(issue.Path)-1], issue.Message)
+	default:
+		for _, issue := range invalid.Issues {
+			reason := issue.Message
+			if len(issue.Path) > 1 { // what comes first is the index
+				reason = fmt.Sprintf("%v: %s", issue.Path[len(issue.Path)-1], issue.Message)
+			}
+			reasons = append(reasons, reason)
 		}
 	}
 	s.Rejected++
@@ -126,6 +140,7 @@ func (a *API) createScoreList(c *Call, scope domain.ProjectScope, body decode.Va
 			answer.refuse(index, sentID(item), err)
 			continue
 		}
+		draft.BrowserKey = c.BrowserKey()
 		drafts, indexes = append(drafts, draft), append(indexes, index)
 	}
 	refusals, err := a.scores.Write(c.Context(), scope, drafts)

@@ -15,5 +15,9 @@
 // stored row no longer tells: a value that was cleared may come back, and of two older writes the one that arrived first wins.
 // Writes that come in one batch are put in order first, so among themselves they lose nothing.
 //
+// Whoever has only the public key, as browsers do, can add scores and change those that were written with this key in the same
+// way, also by sending them again. A score that somebody wrote with a secret is out of their reach (ErrForeign), and one of
+// theirs is, too, as soon as it is written with a secret.
+//
 // The time of creation is when the score was first stored. It never changes.
 package scores

@@ -11,6 +11,10 @@ type Draft struct {
 	// stored, also after the clock was set back.
 	Received bool
 
+	// BrowserKey is the id of the key that the write came with, if it came without the secret. Such a write never touches
+	// what others wrote.
+	BrowserKey string
+
 	Name     string
 	Source   string
 	DataType string // "" lets the value, or the config, decide

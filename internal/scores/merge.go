@@ -37,6 +37,7 @@ func merge(stored *domain.Score, drafts []*Draft, now domain.Micros) domain.Scor
 		metadata = append(metadata, d.Metadata)
 	}
 	row.Metadata = mergeMetadata(metadata)
+	row.BrowserKey = drafts[0].BrowserKey // those of one request are of one key, and a browser changes only what is its own
 	row.UpdatedAt = now
 	if row.CreatedAt == 0 {
 		row.CreatedAt = now

@@ -3,9 +3,9 @@ package scores
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"almanac/internal/decode"
@@ -42,7 +42,7 @@ func NewWriter(o Options) *Writer {
 }
 
 // Write stores those of the drafts that are valid. When it returns without an error they survive a crash of the machine, and
-// refusals has nil for each of them and a *decode.Invalid for each other one. On an error nothing is stored.
+// refusals has nil for each of them and, for each other one, a *decode.Invalid or ErrForeign. On an error nothing is stored.
 func (w *Writer) Write(ctx context.Context, scope domain.ProjectScope, drafts []Draft) (refusals []error, err error) {
 	refusals = make([]error, len(drafts))
 	batch, err := w.settle(ctx, scope, drafts, refusals)
@@ -67,6 +67,12 @@ func (w *Writer) Write(ctx context.Context, scope domain.ProjectScope, drafts []
 	now := domain.MicrosOf(w.Clock())
 	rows := make([]domain.Score, 0, len(batch))
 	for _, s := range batch {
+		if before := stored[s.id]; before != nil && s.drafts[0].isForeign(before) {
+			for _, n := range s.numbers {
+				refusals[n] = ErrForeign
+			}
+			continue
+		}
 		row := merge(stored[s.id], s.drafts, now)
 		if len(row.Metadata) > maxMetadata {
 			for n, d := range s.drafts {
@@ -83,6 +89,14 @@ func (w *Writer) Write(ctx context.Context, scope domain.ProjectScope, drafts []
 		return nil, fmt.Errorf("cannot store %d scores: %w", len(rows), err)
 	}
 	return refusals, nil
+}
+
+// ErrForeign refuses a write without a secret to a score that was not written in the same way. Its text is for clients.
+var ErrForeign = errors.New("a score with this id was written by somebody else: without its secret, a key can only change scores that it wrote without it")
+
+// isForeign says whether the write comes from a browser and the stored score does not.
+func (d *Draft) isForeign(stored *domain.Score) bool {
+	return d.BrowserKey != "" && d.BrowserKey != stored.BrowserKey
 }
 
 // writes are those of one score in a batch, in the order in which the client made them.
@@ -145,22 +159,10 @@ func (w *Writer) stored(ctx context.Context, scope domain.ProjectScope, ids []st
 		if err != nil {
 			return nil, fmt.Errorf("cannot look up %d scores: %w", len(ids), err)
 		}
-		s := kept(row)
+		s := row.Clone()
 		found[s.ID] = &s
 	}
 	return found, nil
-}
-
-// kept returns a copy of a row whose texts do not belong to the store.
-func kept(row *domain.Score) domain.Score {
-	s := *row
-	for _, text := range [...]*string{
-		&s.ID, &s.TraceID, &s.ObservationID, &s.SessionID, &s.ExperimentID, &s.Name, &s.Source, &s.DataType, &s.StringValue, &s.Environment,
-		&s.Comment, &s.ConfigID, &s.QueueID, &s.AuthorUserID, &s.ExecutionTraceID, &s.Metadata,
-	} {
-		*text = strings.Clone(*text)
-	}
-	return s
 }
 
 func tooMuchMetadata(d *Draft, size int) error {

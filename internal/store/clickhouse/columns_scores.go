@@ -30,6 +30,7 @@ func scoreColumns() []column[domain.Score] {
 		timeColumn("created_at", func(s *row) *domain.Micros { return &s.CreatedAt }),
 		timeColumn("updated_at", func(s *row) *domain.Micros { return &s.UpdatedAt }),
 		timeColumn("event_at", func(s *row) *domain.Micros { return &s.EventAt }),
+		wordColumn("browser_key", func(s *row) *string { return &s.BrowserKey }),
 	}
 	return append(columns, entryColumns(func(s *row) *string { return &s.Metadata })...)
 }

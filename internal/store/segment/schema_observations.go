@@ -163,6 +163,7 @@ func scoreSchema() *schema[domain.Score] {
 		longText("comment", store.WantDetails, func(s *row) *string { return &s.Comment }),
 		longText("metadata", store.WantMetadata, func(s *row) *string { return &s.Metadata }),
 		timeColumn("event_at", func(s *row) *domain.Micros { return &s.EventAt }),
+		shortText("browser_key", func(s *row) *string { return &s.BrowserKey }),
 	}
 	s := &schema[row]{table: "scores", columns: columns}
 	at := s.index()

@@ -1,0 +1,49 @@
+package httpapi
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestBrowserScores: with the public key alone, scores are added and sent again, and those of others stay as they are.
+func TestBrowserScores(t *testing.T) {
+	f := newFixture(t, nil)
+	const path, ingestion = "/api/public/scores", "/api/public/ingestion"
+	const refusal = "Access denied: a score with this id was written by somebody else: without its secret, a key can only change scores that it wrote without it"
+	score := func(id, value string) string {
+		return `{"id":"` + id + `","traceId":"t","name":"n","value":` + value + `}`
+	}
+	event := func(id, value string) string {
+		return eventText("event-"+id, "score-create", "2026-03-01T10:00:00Z", score(id, value))
+	}
+	post := func(name, to, body string, status int, want string) scenario {
+		return scenario{name: name, method: "POST", path: to, header: bearer, body: body, status: status, want: want}
+	}
+	server := post("a server's", path, score("server", "1"), 200, `{"id":"server"}`)
+	server.header, server.key = nil, "project"
+	batch := `{"successes":[{"id":"event-fed","status":201}],"errors":[{"id":"event-server","status":403,"message":"Access denied","error":"` + refusal + `"}]}`
+	for _, s := range []scenario{
+		server,
+		post("a server's score", path, score("server", "0"), 403, `{"message":"`+refusal+`","error":"ForbiddenError"}`),
+		post("in a list", path, `[`+score("server", "0")+`,`+score("listed", "5")+`]`, 207,
+			`{"accepted":1,"rejected":1,"errors":[{"id":"server","index":0,"message":"Score 0 (server): `+refusal+`"}]}`),
+		post("in a batch", ingestion, batchText(event("server", "0"), event("fed", "4")), 207, batch),
+		post("the same batch again", ingestion, batchText(event("server", "0"), event("fed", "4")), 207, batch),
+		post("one of its own", path, score("mine", "1"), 200, `{"id":"mine"}`),
+		post("again", path, score("mine", "1"), 200, `{"id":"mine"}`),
+		post("changed", path, score("mine", "2"), 200, `{"id":"mine"}`),
+	} {
+		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
+	}
+	stored := f.storedScores(t, "project-a", "server", "listed", "fed", "mine")
+	for id, want := range map[string]float64{"server": 1, "listed": 5, "fed": 4, "mine": 2} {
+		if got := stored[id].Value.Value; got != want {
+			t.Errorf("%s is %v, want %v", id, got, want)
+		}
+	}
+	// A browser's scores are shown as any others, and who wrote them in which way is nobody's business.
+	shown := f.send(scenario{path: "/api/public/v3/scores", key: "project"})
+	if body := shown.Body.String(); shown.Code != 200 || strings.Contains(strings.ToLower(body), "browser") {
+		t.Errorf("shown are %s", body)
+	}
+}
