@@ -63,7 +63,7 @@ func readCounts(o *decode.Object) (counts []domain.UsageEntry, amounts []domain.
 	counts, _ = read(kinds)
 	decode.Nullish(o.Field("unit"), decode.Value.Text)
 	for n, name := range [...]string{"inputCost", "outputCost", "totalCost"} {
-		if amount := decode.Nullish(o.Field(name), decode.Value.Number); amount != nil {
+		if amount := decode.Nullish(o.Field(name), readAmount); amount != nil {
 			amounts = append(amounts, domain.CostEntry{Kind: kinds[n], Amount: *amount})
 		}
 	}
@@ -154,12 +154,21 @@ func eachMember(v decode.Value, read func(decode.Value)) {
 	}
 }
 
+// readAmount reads what something cost: nothing, or more than that.
+func readAmount(v decode.Value) float64 {
+	amount := v.Number()
+	if amount < 0 {
+		v.Reject(decode.TooSmall(v.Path(), 0, false))
+	}
+	return amount
+}
+
 // readCosts reads amounts by kind.
 func readCosts(v decode.Value) (amounts []domain.CostEntry) {
 	eachMember(v, func(v decode.Value) {
 		if !isNull(v) {
 			kind, _ := v.Path()[len(v.Path())-1].(string)
-			amounts = append(amounts, domain.CostEntry{Kind: kind, Amount: v.Number()})
+			amounts = append(amounts, domain.CostEntry{Kind: kind, Amount: readAmount(v)})
 		}
 	})
 	return amounts

@@ -26,9 +26,9 @@ func (e *Export) startSpan(d *spanDraft) error {
 // finishSpan keeps the span or rejects it.
 func (e *Export) finishSpan(d *spanDraft) {
 	b := &e.build
-	d.TraceID = e.use("traceId", d.trace, true)
-	d.SpanID = e.use("spanId", d.id, true)
-	d.ParentID = e.use("parentSpanId", d.parent, false)
+	d.TraceID = e.require("traceId", d.trace, traceIDBytes)
+	d.SpanID = e.require("spanId", d.id, spanIDBytes)
+	d.ParentID = e.allow("parentSpanId", d.parent)
 	e.checkAttributes(&d.attributes)
 	if d.events > b.limits.Events {
 		e.fault("events:too_many" + exceeds(d.events, b.limits.Events))

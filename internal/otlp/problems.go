@@ -80,6 +80,9 @@ func (e *Export) summary() string {
 	if ends(absent, ":"+notAnID) {
 		text += "traceId and spanId are required on every span, and each must be a string or a byte array. "
 	}
+	if ends(":"+allZero) || slices.ContainsFunc(e.Problems, func(p string) bool { return strings.Contains(p, ":"+wrongLength) }) {
+		text += "OTLP's trace ids have 16 bytes and span ids 8, and not all of them may be zero. "
+	}
 	if ends(notAnArray) {
 		text += "scopeSpans, spans, attributes and events must all be arrays — " +
 			"OTLP attributes are a list of {key, value} entries, not a JSON object. "

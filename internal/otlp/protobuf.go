@@ -196,7 +196,8 @@ func (d protobufDecoder) span(data []byte) (err error) {
 			return err
 		}
 	}
-	draft.trace, draft.id, draft.parent = d.idOfBytes(traceID), d.idOfBytes(spanID), d.idOfBytes(parentID)
+	draft.trace, draft.id = d.idOfProtobuf(traceID, traceIDBytes), d.idOfProtobuf(spanID, spanIDBytes)
+	draft.parent = d.idOfProtobuf(parentID, spanIDBytes)
 	d.finishSpan(&draft)
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -145,8 +146,8 @@ func expected(data *tracepb.TracesData) (groups []ResourceSpans, spans, rejected
 			}}
 			for _, s := range ss.GetSpans() {
 				spans++
-				if len(s.GetTraceId()) == 0 || len(s.GetSpanId()) == 0 ||
-					max(len(s.GetTraceId()), len(s.GetSpanId()), len(s.GetParentSpanId())) > maxIDBytes/2 {
+				if !isProtocolID(s.GetTraceId(), 16) || !isProtocolID(s.GetSpanId(), 8) ||
+					len(s.GetParentSpanId()) != 0 && len(s.GetParentSpanId()) != 8 {
 					rejected++
 					continue
 				}
@@ -448,4 +449,9 @@ func randomText(r *rand.Rand) string {
 		b.WriteString(parts[r.IntN(len(parts))])
 	}
 	return b.String()
+}
+
+// isProtocolID says whether bytes are an id as the protocol wants it.
+func isProtocolID(id []byte, length int) bool {
+	return len(id) == length && slices.ContainsFunc(id, func(b byte) bool { return b != 0 })
 }

@@ -17,32 +17,33 @@ func TestJSONIDs(t *testing.T) {
 		want    string
 		problem string // of a trace id
 	}{
-		"digits":                {`"0af7651916cd43dd8448eb211c80319c"`, "0af7651916cd43dd8448eb211c80319c", ""},
-		"verbatim":              {`"0AF7-not hex=="`, "0AF7-not hex==", ""},
-		"mended":                {"\"\xff\\ud800\"", "\uFFFD\uFFFD", ""},
-		"longest":               {`"` + longest + `"`, longest, ""},
-		"too long":              {`"` + long + `"`, "", "traceId:too_long (201 > 200)"},
-		"list of bytes":         {`[10, 247,0,255]`, "0af700ff", ""},
-		"list of whole numbers": {`[1.0,2e0]`, "0102", ""},
-		"list too long":         {`[` + strings.Repeat("1,", 100) + `1]`, "", "traceId:too_long (202 > 200)"},
-		"list of a large":       {`[256]`, "", "traceId:not_an_id"},
-		"list of a negative":    {`[-1]`, "", "traceId:not_an_id"},
-		"list of a fraction":    {`[0.5]`, "", "traceId:not_an_id"},
-		"list of texts":         {`["1"]`, "", "traceId:not_an_id"},
-		"buffer":                {`{"type":"Buffer","data":[1,2]}`, "0102", ""},
-		"buffer, data first":    {`{"data":[1,2],"x":{},"type":"Buffer"}`, "0102", ""},
-		"buffer without type":   {`{"data":[1,2]}`, "", "traceId:not_an_id"},
-		"buffer of other type":  {`{"type":"Blob","data":[1,2]}`, "", "traceId:not_an_id"},
-		"buffer without data":   {`{"type":"Buffer"}`, "", "traceId:not_an_id"},
-		"buffer of text":        {`{"type":"Buffer","data":"AQI="}`, "", "traceId:not_an_id"},
-		"indexed object":        {`{"0":1,"1":2}`, "", "traceId:not_an_id"},
-		"number":                {`42`, "", "traceId:not_an_id"},
-		"zero":                  {`0`, "", "traceId:not_an_id"},
-		"boolean":               {`false`, "", "traceId:not_an_id"},
-		"null":                  {`null`, "", "traceId:absent"},
-		"empty":                 {`""`, "", "traceId:absent"},
-		"empty list":            {`[]`, "", "traceId:absent"},
-		"empty buffer":          {`{"type":"Buffer","data":[]}`, "", "traceId:absent"},
+		"digits":                  {`"0af7651916cd43dd8448eb211c80319c"`, "0af7651916cd43dd8448eb211c80319c", ""},
+		"verbatim":                {`"0AF7-not hex=="`, "0AF7-not hex==", ""},
+		"mended":                  {"\"\xff\\ud800\"", "\uFFFD\uFFFD", ""},
+		"longest":                 {`"` + longest + `"`, longest, ""},
+		"too long":                {`"` + long + `"`, "", "traceId:too_long (201 > 200)"},
+		"zeros of another length": {`"00000"`, "00000", ""},
+		"list of bytes":           {`[10, 247,0,255]`, "0af700ff", ""},
+		"list of whole numbers":   {`[1.0,2e0]`, "0102", ""},
+		"list too long":           {`[` + strings.Repeat("1,", 100) + `1]`, "", "traceId:too_long (202 > 200)"},
+		"list of a large":         {`[256]`, "", "traceId:not_an_id"},
+		"list of a negative":      {`[-1]`, "", "traceId:not_an_id"},
+		"list of a fraction":      {`[0.5]`, "", "traceId:not_an_id"},
+		"list of texts":           {`["1"]`, "", "traceId:not_an_id"},
+		"buffer":                  {`{"type":"Buffer","data":[1,2]}`, "0102", ""},
+		"buffer, data first":      {`{"data":[1,2],"x":{},"type":"Buffer"}`, "0102", ""},
+		"buffer without type":     {`{"data":[1,2]}`, "", "traceId:not_an_id"},
+		"buffer of other type":    {`{"type":"Blob","data":[1,2]}`, "", "traceId:not_an_id"},
+		"buffer without data":     {`{"type":"Buffer"}`, "", "traceId:not_an_id"},
+		"buffer of text":          {`{"type":"Buffer","data":"AQI="}`, "", "traceId:not_an_id"},
+		"indexed object":          {`{"0":1,"1":2}`, "", "traceId:not_an_id"},
+		"number":                  {`42`, "", "traceId:not_an_id"},
+		"zero":                    {`0`, "", "traceId:not_an_id"},
+		"boolean":                 {`false`, "", "traceId:not_an_id"},
+		"null":                    {`null`, "", "traceId:absent"},
+		"empty":                   {`""`, "", "traceId:absent"},
+		"empty list":              {`[]`, "", "traceId:absent"},
+		"empty buffer":            {`{"type":"Buffer","data":[]}`, "", "traceId:absent"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := decodeJSON(t, jsonSpans(`{"traceId":`+test.id+`,"spanId":"1"}`))
@@ -97,6 +98,25 @@ func TestJSONParentIDs(t *testing.T) {
 	}
 }
 
+func TestZeroIDsInJSON(t *testing.T) {
+	const traceID, spanID = `"00000000000000000000000000000000"`, `"0000000000000000"`
+	list := "[" + strings.Repeat("0,", 15) + "0]"
+	for body, problems := range map[string][]string{
+		`{"traceId":` + traceID + `,"spanId":"` + someSpanID + `"}`:    {"traceId:all_zero"},
+		`{"traceId":` + list + `,"spanId":"` + someSpanID + `"}`:       {"traceId:all_zero"},
+		`{"traceId":"` + someTraceID + `","spanId":` + spanID + `}`:    {"spanId:all_zero"},
+		`{"traceId":` + traceID + `,"spanId":` + spanID + `,"name":1}`: {"traceId:all_zero", "spanId:all_zero"},
+	} {
+		e := decodeJSON(t, jsonSpans(body+`,{"traceId":"`+someTraceID+`","spanId":"`+someSpanID+`"}`))
+		if d := diff(problems, e.Problems); d != "" || e.Rejected != 1 || e.Usable() != 1 {
+			t.Errorf("%s: %d rejected; problems, want -, got +:\n%s", body, e.Rejected, d)
+		}
+		if text := e.PartialMessage(); !strings.Contains(text, "1 of 2 span(s)") || !strings.Contains(text, "not all of them may be zero") {
+			t.Errorf("%s", text)
+		}
+	}
+}
+
 func TestProtobufIDs(t *testing.T) {
 	for name, test := range map[string]struct {
 		trace, span, parent []byte
@@ -107,15 +127,18 @@ func TestProtobufIDs(t *testing.T) {
 			trace: bytesOfHex(someTraceID), span: bytesOfHex(someSpanID), parent: bytesOfHex("00F067AA0BA902B7"),
 			want: Span{TraceID: someTraceID, SpanID: someSpanID, ParentID: "00f067aa0ba902b7"},
 		},
-		"zeros":         {trace: make([]byte, 16), span: make([]byte, 8), want: Span{TraceID: strings.Repeat("0", 32), SpanID: strings.Repeat("0", 16)}},
-		"other lengths": {trace: []byte{1}, span: make([]byte, 100), want: Span{TraceID: "01", SpanID: strings.Repeat("0", 200)}},
-		"no trace":      {span: []byte{1}, problems: []string{"traceId:absent"}},
-		"no span":       {trace: []byte{1}, problems: []string{"spanId:absent"}},
-		"none":          {problems: []string{"traceId:absent", "spanId:absent"}},
-		"too long": {
-			trace: make([]byte, 101), span: make([]byte, 102), parent: make([]byte, 103),
-			problems: []string{"traceId:too_long (202 > 200)", "spanId:too_long (204 > 200)", "parentSpanId:too_long (206 > 200)"},
+		"zeros": {trace: make([]byte, 16), span: make([]byte, 8), problems: []string{"traceId:all_zero", "spanId:all_zero"}},
+		"zero parent": {
+			trace: bytesOfHex(someTraceID), span: bytesOfHex(someSpanID), parent: make([]byte, 8),
+			want: Span{TraceID: someTraceID, SpanID: someSpanID, ParentID: "0000000000000000"},
 		},
+		"other lengths": {
+			trace: []byte{1}, span: make([]byte, 16), parent: []byte{1, 2},
+			problems: []string{"traceId:wrong_length (1 bytes, not 16)", "spanId:wrong_length (16 bytes, not 8)", "parentSpanId:wrong_length (2 bytes, not 8)"},
+		},
+		"no trace": {span: bytesOfHex(someSpanID), problems: []string{"traceId:absent"}},
+		"no span":  {trace: bytesOfHex(someTraceID), problems: []string{"spanId:absent"}},
+		"none":     {problems: []string{"traceId:absent", "spanId:absent"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := decodeProtobuf(t, marshal(t, exportOf(&tracepb.Span{TraceId: test.trace, SpanId: test.span, ParentSpanId: test.parent})))
@@ -262,9 +285,9 @@ func TestProtobufFieldOrder(t *testing.T) {
 		message(2,
 			message(2,
 				attribute(9, "a"), message(11, attribute(3, "e1"), message(2, []byte("event")), attribute(3, "e2")), attribute(9, "b"),
-				message(2, []byte{2}), message(1, []byte{1})),
+				message(2, bytesOfHex(someSpanID)), message(1, bytesOfHex(someTraceID))),
 			message(1, attribute(3, "s1"), message(1, []byte("scope"))),
-			message(2, message(1, []byte{3}), message(2, []byte{4})),
+			message(2, message(1, bytesOfHex(someTraceID)), message(2, bytesOfHex("00F067AA0BA902B7"))),
 			message(1, attribute(3, "s2"))),
 		message(1, attribute(1, "r1")),
 		message(1, attribute(1, "r2")))
@@ -275,10 +298,10 @@ func TestProtobufFieldOrder(t *testing.T) {
 			Scope: Scope{Name: "scope", Attributes: []Attribute{{Key: "s1", Value: v}, {Key: "s2", Value: v}}},
 			Spans: []Span{
 				{
-					TraceID: "01", SpanID: "02", Attributes: []Attribute{{Key: "a", Value: v}, {Key: "b", Value: v}},
+					TraceID: someTraceID, SpanID: someSpanID, Attributes: []Attribute{{Key: "a", Value: v}, {Key: "b", Value: v}},
 					Events: []Event{{Name: "event", Attributes: []Attribute{{Key: "e1", Value: v}, {Key: "e2", Value: v}}}},
 				},
-				{TraceID: "03", SpanID: "04"},
+				{TraceID: someTraceID, SpanID: "00f067aa0ba902b7"},
 			},
 		}},
 	}}

@@ -13,15 +13,15 @@ type costLine struct {
 	amount amount
 }
 
-// finite returns the entries that are numbers. What a client sends as "not a number" or infinite is no cost.
-func finite(cost []domain.CostEntry) []domain.CostEntry {
-	if !slices.ContainsFunc(cost, notFinite) {
+// usable returns the entries that are costs. What is "not a number", infinite or less than nothing is none.
+func usable(cost []domain.CostEntry) []domain.CostEntry {
+	if !slices.ContainsFunc(cost, isNoCost) {
 		return cost
 	}
-	return slices.DeleteFunc(slices.Clone(cost), notFinite)
+	return slices.DeleteFunc(slices.Clone(cost), isNoCost)
 }
 
-func notFinite(c domain.CostEntry) bool { return math.IsNaN(c.Amount) || math.IsInf(c.Amount, 0) }
+func isNoCost(c domain.CostEntry) bool { return !(c.Amount >= 0) || math.IsInf(c.Amount, 1) }
 
 // providedCost appends the entries that the client gave.
 func providedCost(lines []costLine, cost []domain.CostEntry) []costLine {

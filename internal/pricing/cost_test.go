@@ -50,12 +50,12 @@ func TestProvidedCost(t *testing.T) {
 			"too much", dollars("input", 1e9, "output", 1e9),
 			`{"input":999999.999999,"output":999999.999999}`, `{"input":999999.999999,"output":999999.999999,"total":999999.999999}`,
 		},
-		{"negative", dollars("input", -1.5), `{"input":-1.5}`, `{"input":-1.5,"total":-1.5}`},
+		{"less than nothing", dollars("input", -1.5, "output", 1), `{"output":1}`, `{"output":1,"total":1}`},
 		{"names that need escapes", dollars("a\"b\n", 1), `{"a\"b\n":1}`, `{"a\"b\n":1}`},
 		{"not numbers", dollars("x", math.NaN(), "input", 1, "y", math.Inf(1)), `{"input":1}`, `{"input":1,"total":1}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			cost := finite(test.cost)
+			cost := usable(test.cost)
 			lines := providedCost(nil, cost)
 			if got := costOf(lines); got != test.provided {
 				t.Errorf("provided %s, want %s", got, test.provided)

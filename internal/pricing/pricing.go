@@ -11,7 +11,7 @@ func (l *List) Apply(row *domain.Observation, usage []domain.UsageEntry, cost []
 	if row.Model == "" && len(usage) == 0 && len(cost) == 0 {
 		return
 	}
-	cost = finite(cost)
+	cost = usable(cost)
 	m := l.match(row.Model)
 	if m != nil {
 		row.ModelID = m.definition.ID

@@ -23,10 +23,19 @@ func (m *Mapper) readCost() {
 		}
 	}
 	for _, k := range [...]key{keyGenAICost, keyLLMCost} {
-		if amount, ok := numberOf(a.at(k)); ok {
+		amount, ok := numberOf(a.at(k))
+		if amount < 0 {
+			m.leftOut("cost", "total", amount)
+			continue
+		}
+		if ok {
 			m.setCost(domain.CostEntry{Kind: "total", Amount: amount})
 			return
 		}
+	}
+	// LiteLLM says 0 of models whose prices it does not know.
+	if amount, ok := numberOf(a.at(keyGenAITotalCost)); ok && amount > 0 {
+		m.setCost(domain.CostEntry{Kind: "total", Amount: amount})
 	}
 }
 
@@ -38,7 +47,10 @@ func (m *Mapper) explicitCost(j jsonText) {
 		if c.value.isString() {
 			amount, ok = parseNumber(strings.TrimSpace(c.value.str()))
 		}
-		if ok {
+		switch {
+		case ok && amount < 0:
+			m.leftOut("cost", c.name, amount)
+		case ok:
 			m.setCost(domain.CostEntry{Kind: c.name, Amount: amount})
 		}
 	}

@@ -13,7 +13,7 @@ func genAIType(m *Mapper, _ *otlp.Span) string {
 	switch textOf(m.span.at(keyGenAIOperation)) {
 	case "chat", "completion", "text_completion", "generate_content", "generate":
 		return typeGeneration
-	case "embeddings":
+	case "embeddings", "embedding":
 		return typeEmbedding
 	case "invoke_agent", "create_agent":
 		return typeAgent
@@ -31,7 +31,7 @@ func genAIToolType(m *Mapper, _ *otlp.Span) string {
 	return ""
 }
 
-// isSummary: spans of agents repeat the model, the usage and the cost of the calls within. They count once.
+// isSummary: spans of agents repeat the model, the usage, the cost and the tools of the calls within. They count once.
 func isSummary(a *attrs) bool {
 	return a.is(keyGenAIOperation, "invoke_agent") || a.is(keyGenAIOperation, "agent_step")
 }

@@ -98,6 +98,10 @@ const (
 	keyGenAICompletionTokens
 	keyGenAIOutputTokens
 	keyGenAICost
+	keyGenAITotalCost
+	keyGenAIFirstChunk
+	keyGenAIResponseFirstChunk
+	keyGenAIServerFirstToken
 	keyGenAIPrompt
 	keyGenAICompletion
 
@@ -109,6 +113,8 @@ const (
 	keyLLMResponseModel
 	keyLLMParameters
 	keyLLMCost
+	keyLLMUser
+	keyEmbeddingModel
 	keyLLMInputMessages
 	keyLLMOutputMessages
 
@@ -129,6 +135,10 @@ const (
 	keyVercelProviderMetadata
 	keyVercelFirstChunk
 	keyVercelStreamFirstChunk
+	keyVercelValue
+	keyVercelValues
+	keyVercelEmbedding
+	keyVercelEmbeddings
 	keyVercelResultText
 	keyVercelResultObject
 	keyVercelResultToolCalls
@@ -187,6 +197,10 @@ const (
 
 	keyTraceloopInput
 	keyTraceloopOutput
+	keyTraceloopUser
+	keyTraceloopUserID
+	keyTraceloopSession
+	keyTraceloopSessionID
 
 	keyCount
 )
@@ -302,6 +316,10 @@ var otherNames = [...]nameRow{
 	{"gen_ai.usage.completion_tokens", keyGenAICompletionTokens, kept},
 	{"gen_ai.usage.output_tokens", keyGenAIOutputTokens, kept},
 	{"gen_ai.usage.cost", keyGenAICost, kept},
+	{"gen_ai.cost.total_cost", keyGenAITotalCost, kept},
+	{"gen_ai.client.operation.time_to_first_chunk", keyGenAIFirstChunk, kept},
+	{"gen_ai.response.time_to_first_chunk", keyGenAIResponseFirstChunk, kept},
+	{"gen_ai.server.time_to_first_token", keyGenAIServerFirstToken, kept},
 	{"gen_ai.prompt", keyGenAIPrompt, content},
 	{"gen_ai.completion", keyGenAICompletion, content},
 
@@ -313,6 +331,8 @@ var otherNames = [...]nameRow{
 	{"llm.response.model", keyLLMResponseModel, kept},
 	{"llm.invocation_parameters", keyLLMParameters, kept},
 	{"llm.cost.total", keyLLMCost, kept},
+	{"llm.user", keyLLMUser, kept},
+	{"embedding.model_name", keyEmbeddingModel, kept},
 	{"llm.input_messages", keyLLMInputMessages, content},
 	{"llm.output_messages", keyLLMOutputMessages, content},
 
@@ -333,6 +353,10 @@ var otherNames = [...]nameRow{
 	{"ai.response.providerMetadata", keyVercelProviderMetadata, kept},
 	{"ai.response.msToFirstChunk", keyVercelFirstChunk, kept},
 	{"ai.stream.msToFirstChunk", keyVercelStreamFirstChunk, kept},
+	{"ai.value", keyVercelValue, content},
+	{"ai.values", keyVercelValues, content},
+	{"ai.embedding", keyVercelEmbedding, content},
+	{"ai.embeddings", keyVercelEmbeddings, content},
 	{"ai.result.text", keyVercelResultText, content},
 	{"ai.result.object", keyVercelResultObject, content},
 	{"ai.result.toolCalls", keyVercelResultToolCalls, content},
@@ -391,6 +415,10 @@ var otherNames = [...]nameRow{
 
 	{"traceloop.entity.input", keyTraceloopInput, content},
 	{"traceloop.entity.output", keyTraceloopOutput, content},
+	{"traceloop.association.properties.user_id", keyTraceloopUser, kept},
+	{"traceloop.association.properties.userId", keyTraceloopUserID, kept},
+	{"traceloop.association.properties.session_id", keyTraceloopSession, kept},
+	{"traceloop.association.properties.sessionId", keyTraceloopSessionID, kept},
 }
 
 // family is a set of names with a common beginning, whose rest is the client's.
@@ -411,6 +439,7 @@ const (
 	inputMessageParts
 	outputMessageParts
 	toolSchemas
+	toolFunctions
 )
 
 type familyRow struct {
@@ -438,6 +467,7 @@ var otherFamilies = [...]familyRow{
 	{"llm.input_messages.", inputMessageParts, content},
 	{"llm.output_messages.", outputMessageParts, content},
 	{"llm.tools.", toolSchemas, kept},
+	{"llm.request.functions.", toolFunctions, kept},
 	{"ai.telemetry.metadata.", vercelMetadata, content},
 }
 

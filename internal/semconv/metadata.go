@@ -166,6 +166,9 @@ func (m *Mapper) metadata(user *entries, skip string) string {
 			}
 		}
 	}
+	if m.warned > 0 {
+		w.entry("", &entry{key: warningsKey, value: &otlp.Value{Kind: otlp.KindText, Text: view(m.warnings)}})
+	}
 	if len(w.dst) == 1 {
 		return ""
 	}

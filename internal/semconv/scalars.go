@@ -20,9 +20,10 @@ func (m *Mapper) scalars(s *otlp.Span, row *domain.Observation) {
 	row.Release = m.ownOrShared(a.at(keyRelease), m.shared.release)
 	row.Environment = m.environment()
 	row.TraceName = m.text(a.first(truthy, keyTraceName))
-	row.UserID = m.identity(keyUserID, keyPlainUserID, keyMetadataUserID, keyTraceMetadataUserID, keyVercelUserID)
+	row.UserID = m.identity(keyUserID, keyPlainUserID, keyMetadataUserID, keyTraceMetadataUserID, keyVercelUserID,
+		keyTraceloopUser, keyTraceloopUserID, keyLLMUser)
 	row.SessionID = m.identity(keySessionID, keyPlainSessionID, keyGenAIConversationID, keyMetadataSessionID,
-		keyTraceMetadataSessionID, keyVercelSessionID)
+		keyTraceMetadataSessionID, keyVercelSessionID, keyTraceloopSession, keyTraceloopSessionID)
 	row.Tags = m.tags()
 	row.Public = isTrue(a.first(notNull, keyTracePublic, keyPublic))
 	row.IsAppRoot = isTrue(a.at(keyAppRoot))
@@ -151,7 +152,7 @@ func unquoted(text string) string {
 func (m *Mapper) model() string {
 	a := &m.span
 	v := a.first(truthy, keyModelName, keyGenAIResponseModel, keyVercelModel, keyGenAIRequestModel, keyLLMResponseModel,
-		keyLLMModelName, keyPlainModel)
+		keyLLMModelName, keyEmbeddingModel, keyPlainModel)
 	if v == nil && a.is(keyGenkitSubtype, "model") {
 		v = a.first(truthy, keyGenkitName)
 	}
@@ -168,6 +169,10 @@ func (m *Mapper) completionStart(start domain.Micros) domain.Micros {
 	}
 	if ms, ok := numberOf(a.first(truthy, keyVercelFirstChunk, keyVercelStreamFirstChunk)); ok {
 		return after(start, ms)
+	}
+	const millis = 1000
+	if seconds, ok := numberOf(a.first(truthy, keyGenAIFirstChunk, keyGenAIResponseFirstChunk, keyGenAIServerFirstToken)); ok {
+		return after(start, seconds*millis)
 	}
 	return 0
 }

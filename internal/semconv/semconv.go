@@ -55,6 +55,8 @@ type Mapper struct {
 	tree                       tree
 	usage                      usageList
 	cost                       []domain.CostEntry
+	warnings                   []byte // what of the span was left out
+	warned                     int
 }
 
 // shared is what the spans of a resource and a scope have in common.
@@ -179,11 +181,13 @@ func (m *Mapper) Span(s *otlp.Span, row *domain.Observation) Provided {
 	in, skip := m.moveTools(x.in, user)
 	row.Input, row.Output = in.text, x.out.text
 	row.ToolDefinitions, row.ToolNames = m.toolDefinitions(in)
-	row.ToolCalls, row.ToolCallNames = m.toolCalls(x.out)
-	row.Metadata = m.metadata(user, skip)
-	row.TraceMetadata = m.traceMetadataText()
-
+	if !m.summary {
+		row.ToolCalls, row.ToolCallNames = m.toolCalls(x.out)
+	}
+	m.warnings, m.warned = m.warnings[:0], 0
 	m.readUsage()
 	m.readCost()
+	row.Metadata = m.metadata(user, skip)
+	row.TraceMetadata = m.traceMetadataText()
 	return Provided{Usage: m.usage, Cost: m.cost}
 }

@@ -4,12 +4,14 @@ package semconv
 
 // shape holds the members of an object that matter for calls.
 type shape struct {
-	kind, id, callID, toolCallID            jsonText
-	name, toolName, function, index         jsonText
-	arguments, input, args                  jsonText
-	toolCalls, camelCalls, content, choices jsonText
-	additional                              jsonText
-	isMessage                               bool
+	kind, id, callID, toolCallID, toolUseID   jsonText
+	name, toolName, function, index           jsonText
+	arguments, input, args                    jsonText
+	toolCalls, camelCalls, content, parts     jsonText
+	additional, functionCall, toolUse, kwargs jsonText
+	message, data, choices, generations       jsonText
+	candidates, output                        jsonText
+	isMessage                                 bool
 }
 
 func shapeOf(j jsonText) (s shape) {
@@ -23,6 +25,8 @@ func shapeOf(j jsonText) (s shape) {
 			s.callID = c.value
 		case "toolCallId":
 			s.toolCallID = c.value
+		case "toolUseId":
+			s.toolUseID = c.value
 		case "name":
 			s.name = c.value
 		case "toolName":
@@ -39,8 +43,26 @@ func shapeOf(j jsonText) (s shape) {
 			s.args = c.value
 		case "toolCalls":
 			s.camelCalls = c.value
+		case "parts":
+			s.parts = c.value
+		case "function_call", "functionCall":
+			s.functionCall = c.value
+		case "toolUse":
+			s.toolUse = c.value
+		case "message":
+			s.message = c.value
+		case "kwargs":
+			s.kwargs = c.value
+		case "data":
+			s.data = c.value
 		case "choices":
 			s.choices = c.value
+		case "generations":
+			s.generations = c.value
+		case "candidates":
+			s.candidates = c.value
+		case "output":
+			s.output = c.value
 		case "tool_calls":
 			s.toolCalls, s.isMessage = c.value, true
 		case "content":
@@ -77,6 +99,11 @@ func (s *shape) isCall() bool {
 	}
 }
 
+// isNamed says whether an object is a call where only calls are expected: a name is enough.
+func (s *shape) isNamed() bool {
+	return s.kind.str() != "tool-result" && (s.function.get("name").isName() || s.toolName.isName() || s.name.isName())
+}
+
 // toolCalls lists the calls in an output as a list of JSON texts, and the names of the called tools beside it.
 func (m *Mapper) toolCalls(out body) (calls string, names []string) {
 	if !mayCallTools(out.text) {
@@ -97,9 +124,12 @@ func (m *Mapper) callsIn(j jsonText) (calls string, names []string) {
 		s := shapeOf(c.value)
 		if s.isCall() && !s.isMessage {
 			b = m.appendCall(b, &s)
-		} else {
-			b = m.appendOwnCalls(b, &s)
-			b = m.appendContentCalls(b, &s)
+			continue
+		}
+		b = m.appendMessageCalls(b, &s)
+		if s.message.isObject() { // OpenInference, taken apart
+			message := shapeOf(s.message)
+			b = m.appendMessageCalls(b, &message)
 		}
 	}
 	if from == len(m.lists) {
@@ -113,12 +143,47 @@ func (m *Mapper) appendObjectCalls(dst []byte, j jsonText) []byte {
 	if s.isCall() && !s.isMessage {
 		return m.appendCall(dst, &s)
 	}
-	dst = m.appendOwnCalls(dst, &s)
-	for c := s.choices.elements(); c.next(); {
+	dst = m.appendMessageCalls(dst, &s)
+	for c := s.choices.elements(); c.next(); { // OpenAI
 		message := shapeOf(c.value.get("message"))
-		dst = m.appendOwnCalls(dst, &message)
+		dst = m.appendMessageCalls(dst, &message)
 	}
-	dst = m.appendContentCalls(dst, &s)
+	for c := s.output.elements(); c.next(); { // OpenAI's responses
+		if item := shapeOf(c.value); item.kind.str() == "function_call" && item.isCall() {
+			dst = m.appendCall(dst, &item)
+		}
+	}
+	for batch := s.generations.elements(); batch.next(); { // LangChain
+		for c := batch.value.elements(); c.next(); {
+			message := shapeOf(c.value.get("message"))
+			dst = m.appendMessageCalls(dst, &message)
+		}
+	}
+	for c := s.candidates.elements(); c.next(); { // Google
+		content := shapeOf(c.value.get("content"))
+		dst = m.appendMessageCalls(dst, &content)
+	}
+	if s.content.isObject() {
+		content := shapeOf(s.content)
+		dst = m.appendMessageCalls(dst, &content)
+	}
+	return dst
+}
+
+// appendMessageCalls writes the calls of a message, which LangChain may have put into an envelope.
+func (m *Mapper) appendMessageCalls(dst []byte, s *shape) []byte {
+	switch {
+	case s.kwargs.isObject() && s.kind.str() == "constructor":
+		inner := shapeOf(s.kwargs)
+		s = &inner
+	case s.data.isObject() && s.kind.str() == "ai":
+		inner := shapeOf(s.data)
+		s = &inner
+	}
+	dst = m.appendOwnCalls(dst, s)
+	dst = m.appendPartCalls(dst, s.content)
+	dst = m.appendPartCalls(dst, s.parts)
+	dst = m.appendNamed(dst, s.functionCall)
 	return m.appendCalls(dst, s.additional.get("tool_calls"))
 }
 
@@ -128,13 +193,34 @@ func (m *Mapper) appendOwnCalls(dst []byte, s *shape) []byte {
 	return m.appendCalls(dst, s.camelCalls)
 }
 
-// appendContentCalls writes the calls among the parts of a message.
-func (m *Mapper) appendContentCalls(dst []byte, s *shape) []byte {
-	for c := s.content.elements(); c.next(); {
+// appendPartCalls writes the calls among the parts of a message.
+func (m *Mapper) appendPartCalls(dst []byte, parts jsonText) []byte {
+	for c := parts.elements(); c.next(); {
 		part := shapeOf(c.value)
-		if kind := part.kind.str(); (kind == "tool_use" || kind == "tool-call") && part.isCall() {
-			dst = m.appendCall(dst, &part)
+		switch part.kind.str() {
+		case "tool_use", "tool-call":
+			if part.isCall() {
+				dst = m.appendCall(dst, &part)
+			}
+		case "tool_call":
+			if part.isNamed() {
+				dst = m.appendCall(dst, &part)
+			}
+		default:
+			dst = m.appendNamed(dst, part.functionCall)
+			dst = m.appendNamed(dst, part.toolUse)
 		}
+	}
+	return dst
+}
+
+// appendNamed writes what is a call if it has a name.
+func (m *Mapper) appendNamed(dst []byte, j jsonText) []byte {
+	if !j.isObject() {
+		return dst
+	}
+	if s := shapeOf(j); s.isNamed() {
+		dst = m.appendCall(dst, &s)
 	}
 	return dst
 }
@@ -145,7 +231,13 @@ func (m *Mapper) appendCalls(dst []byte, list jsonText) []byte {
 		list, _ = parseJSON(list.str())
 	}
 	for c := list.elements(); c.next(); {
-		if s := shapeOf(c.value); s.isCall() {
+		s := shapeOf(c.value)
+		if call := c.value.get("tool_call"); call.isObject() { // OpenInference, taken apart
+			if s = shapeOf(call); !s.isCall() {
+				continue
+			}
+		}
+		if s.isNamed() {
 			dst = m.appendCall(dst, &s)
 		}
 	}
@@ -163,7 +255,7 @@ func (m *Mapper) appendCall(dst []byte, s *shape) []byte {
 		}
 		arguments = firstOf(s.arguments, s.input, s.args)
 	}
-	id := firstOf(s.callID, s.id, s.toolCallID).text()
+	id := firstOf(s.callID, s.id, s.toolCallID, s.toolUseID).text()
 	text := "{}"
 	if arguments != "" && !arguments.isNull() {
 		text = arguments.text()
@@ -207,7 +299,7 @@ func firstOf(values ...jsonText) jsonText {
 }
 
 // mayCallTools is a quick look that spares most outputs from being parsed. It never says no to an output with calls:
-// each of their shapes has a member "arguments" or "toolName", or the type "tool_use".
+// each of their shapes has a member or a type that begins with one of these words.
 func mayCallTools(text string) bool {
-	return beginsLikeJSON(text) && (mentions(text, "arguments", "toolName", "tool_use") || hidesLetters(text))
+	return beginsLikeJSON(text) && (mentions(text, "arguments", "tool", "function") || hidesLetters(text))
 }

@@ -110,6 +110,64 @@ func TestToolCalls(t *testing.T) {
 			[]string{"a"},
 			"[" + call("1", "x", "", "0") + "]",
 		},
+		{
+			"LangChain", `{"role":"assistant","content":"","tool_calls":[{"name":"a","args":{"x":1},"id":"1","type":"tool_call"}]}`,
+			[]string{"a"},
+			"[" + call("1", `{"x":1}`, "tool_call", "0") + "]",
+		},
+		{
+			"a name only", `{"tool_calls":[{"name":"a"},{"function":{"name":"b"}},{"toolName":"c"},{"id":"1"},{"type":"tool-result","toolName":"d"}]}`,
+			[]string{"a", "b", "c"},
+			"[" + call("", `{}`, "", "0") + "," + call("", `{}`, "function", "0") + "," + call("", `{}`, "", "0") + "]",
+		},
+		{
+			"LangChain's results", `{"generations":[[{"text":"","message":{"lc":1,"type":"constructor","kwargs":{"tool_calls":[{"name":"a","args":{},"id":"1"}]}}}]]}`,
+			[]string{"a"},
+			"[" + call("1", `{}`, "", "0") + "]",
+		},
+		{
+			"LangGraph's messages", `[{"type":"ai","data":{"tool_calls":[{"name":"a","args":{},"id":"1"}]}},` +
+				`{"type":"constructor","kwargs":{"tool_calls":[{"name":"b","args":{},"id":"2"}]}},{"type":"tool","data":{"tool_calls":[{"name":"c"}]}}]`,
+			[]string{"a", "b"},
+			"[" + call("1", `{}`, "", "0") + "," + call("2", `{}`, "", "0") + "]",
+		},
+		{"the state of a graph has the calls of others", `{"messages":[{"type":"ai","tool_calls":[{"name":"a","args":{},"id":"1"}]}]}`, nil, ""},
+		{
+			"parts", `[{"role":"assistant","parts":[{"type":"text","content":"x"},{"type":"tool_call","id":"1","name":"a","arguments":{"x":1}},` +
+				`{"type":"tool_call_response","id":"1","name":"b"}]}]`,
+			[]string{"a"},
+			"[" + call("1", `{"x":1}`, "tool_call", "0") + "]",
+		},
+		{
+			"Google", `{"content":{"role":"model","parts":[{"text":"x"},{"function_call":{"id":"1","name":"a","args":{"x":1}}}]}}`,
+			[]string{"a"},
+			"[" + call("1", `{"x":1}`, "", "0") + "]",
+		},
+		{
+			"Google's candidates", `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"a","args":{}}}]}}]}`,
+			[]string{"a"},
+			"[" + call("", `{}`, "", "0") + "]",
+		},
+		{
+			"Bedrock", `{"role":"assistant","content":[{"toolUse":{"toolUseId":"1","name":"a","input":{"x":1}}}]}`,
+			[]string{"a"},
+			"[" + call("1", `{"x":1}`, "", "0") + "]",
+		},
+		{
+			"OpenAI's responses", `{"output":[{"type":"reasoning","id":"r"},{"type":"function_call","id":"f","call_id":"1","name":"a","arguments":"{}"}]}`,
+			[]string{"a"},
+			"[" + call("1", `{}`, "function_call", "0") + "]",
+		},
+		{
+			"OpenAI's first functions", `[{"function_call":{"name":"a","arguments":"{}"}}]`,
+			[]string{"a"},
+			"[" + call("", `{}`, "", "0") + "]",
+		},
+		{
+			"OpenInference", `[{"message":{"role":"assistant","tool_calls":[{"tool_call":{"id":"1","function":{"name":"a","arguments":"{}"}}}]}}]`,
+			[]string{"a"},
+			"[" + call("1", `{}`, "function", "0") + "]",
+		},
 		{"calls that are no list", `{"tool_calls":{"id":"1","name":"a","arguments":"x"},"content":"arguments"}`, nil, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

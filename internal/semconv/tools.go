@@ -89,6 +89,9 @@ func (m *Mapper) collectAttributeTools() {
 	if a.has(toolSchemas) {
 		m.collectSchemas()
 	}
+	if a.has(toolFunctions) {
+		m.collectFunctions()
+	}
 }
 
 // position returns where the attribute of a key is in the list.
@@ -115,6 +118,23 @@ func (m *Mapper) collectSchemas() {
 		if j, ok := jsonOf(m.span.list[s.position].value); ok && hasToolName(j) && m.tools.addOne(j) {
 			m.tools.hidden = append(m.tools.hidden, s.position)
 		}
+	}
+}
+
+// collectFunctions reads "llm.request.functions.<n>.<member>". LiteLLM sends them.
+func (m *Mapper) collectFunctions() {
+	t := &m.tree
+	t.reset(nodeList)
+	var hidden []int
+	for i := range m.span.list {
+		x := &m.span.list[i]
+		if x.family == toolFunctions && beginsWithIndex(x.rest) {
+			t.put(x.rest, x.value)
+			hidden = append(hidden, i)
+		}
+	}
+	if m.tools.add(jsonText(m.arena.close(t.append(m.arena.open(), 0))), hasToolName) {
+		m.tools.hidden = append(m.tools.hidden, hidden...)
 	}
 }
 

@@ -11,7 +11,12 @@ func traceloopIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
 
 // promptPartsIO: prompts and completions taken apart into one attribute for each value. LangSmith sends them too.
 func promptPartsIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
-	return m.rebuilt(a,
+	x, ok := m.rebuilt(a,
 		flattened{bare: keyGenAIPrompt, family: promptParts},
 		flattened{bare: keyGenAICompletion, family: completionParts})
+	// LiteLLM takes apart calls of tools only, and sends everything else as messages.
+	if in := a.at(keyGenAIInputMessages); ok && truthy(in) && !a.has(promptParts) && a.at(keyGenAIPrompt) == nil {
+		x.in = m.genAIInput(a, in)
+	}
+	return x, ok
 }

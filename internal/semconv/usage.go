@@ -1,6 +1,7 @@
 package semconv
 
 import (
+	"slices"
 	"strings"
 
 	"almanac/internal/domain"
@@ -39,9 +40,13 @@ func (u *usageList) set(x domain.UsageEntry) {
 }
 
 // setCount sets a kind to a value that counts something. Other values say nothing.
-func (u *usageList) setCount(kind string, v *otlp.Value) {
-	if n, ok := wholeCount(numberOf(v)); ok {
-		u.set(domain.UsageEntry{Kind: kind, Units: n})
+func (m *Mapper) setCount(kind string, v *otlp.Value) {
+	number, ok := numberOf(v)
+	if number < 0 {
+		m.leftOut("usage", kind, number)
+	}
+	if n, ok := wholeCount(number, ok); ok {
+		m.usage.set(domain.UsageEntry{Kind: kind, Units: n})
 	}
 }
 
@@ -112,6 +117,8 @@ func (m *Mapper) explicitUsage(j jsonText) {
 			m.usage.set(domain.UsageEntry{Kind: c.name, Units: n})
 		} else if n, ok := leadingCount(c.value.str()); ok {
 			m.usage.set(domain.UsageEntry{Kind: c.name, Units: n})
+		} else if number, _ := c.value.number(); number < 0 {
+			m.leftOut("usage", c.name, number)
 		}
 	}
 }
@@ -223,7 +230,8 @@ var usageConcepts = func() map[string]usageName {
 }()
 
 // genericUsage reads the attributes about usage. Counts of what is cached or thought are part of the counts they belong
-// to; here they are not. Names that are no concept are kept as they are.
+// to; here they are not. Names that are no concept are kept as they are. Details, which Pydantic AI sends, are part of
+// the input and the output and do not count once more: not in the total, and thinking, which may have a price, not at all.
 func (m *Mapper) genericUsage() {
 	a := &m.span
 	if !a.has(usageCounts) {
@@ -234,19 +242,26 @@ func (m *Mapper) genericUsage() {
 		rank   int
 		set    bool
 	}
+	details := false
 	for i := range a.list {
 		x := &a.list[i]
 		if x.family != usageCounts || x.key == keyGenAICost {
 			continue
 		}
 		number, ok := numberOf(x.value)
+		if number < 0 {
+			m.leftOut("usage", x.rest, number)
+			continue
+		}
 		if !ok {
 			continue
 		}
 		name, isConcept := usageConcepts[x.rest]
 		if !isConcept {
+			kind, isDetail := strings.CutPrefix(x.rest, "details.")
+			details = details || isDetail
 			if n, ok := wholeCount(number, true); ok {
-				m.usage.set(domain.UsageEntry{Kind: strings.TrimPrefix(x.rest, "details."), Units: n})
+				m.usage.set(domain.UsageEntry{Kind: kind, Units: n})
 			}
 			continue
 		}
@@ -262,6 +277,17 @@ func (m *Mapper) genericUsage() {
 	} {
 		if n, ok := wholeCount(found[c].number, found[c].set); ok {
 			m.usage.set(domain.UsageEntry{Kind: kind, Units: n})
+		}
+	}
+	if !output.set {
+		return
+	}
+	m.usage = slices.DeleteFunc(m.usage, func(x domain.UsageEntry) bool { return x.Kind == "reasoning_tokens" })
+	if details && !found[totalCount].set {
+		total := input.number + found[cacheReadCount].number + found[cacheCreationCount].number +
+			output.number + found[reasoningCount].number + found[audioCount].number
+		if n, ok := wholeCount(total, true); ok {
+			m.usage.set(domain.UsageEntry{Kind: "total", Units: n})
 		}
 	}
 }

@@ -206,8 +206,16 @@ func TestUsage(t *testing.T) {
 				"gen_ai.usage.details.reasoning_tokens", 8, "gen_ai.usage.images", 2, "llm.token_count.cost", 3, "gen_ai.usage.output_tokens", 30,
 				"gen_ai.usage.fraction", 0.5, "gen_ai.usage.negative", -1,
 			},
-			"reasoning_tokens=8 images=2 cost=3 output=30",
+			"images=2 cost=3 output=30 total=30",
 		},
+		{"generic, reasoning is part of the output", "x", []any{
+			"gen_ai.usage.input_tokens", 100, "gen_ai.usage.output_tokens", 20, "gen_ai.usage.reasoning_tokens", 5,
+		}, "input=100 output=20"},
+		{"generic, details alone", "x", []any{"gen_ai.usage.details.reasoning_tokens", 5}, "reasoning_tokens=5"},
+		{"generic, details are not in the total", "x", []any{
+			"gen_ai.usage.input_tokens", 100, "gen_ai.usage.output_tokens", 20, "gen_ai.usage.details.audio_tokens", 7,
+			"gen_ai.usage.details.cache_read_tokens", 40,
+		}, "audio_tokens=7 input=60 output=20 input_cached_tokens=40 total=120"},
 		{"generic, kinds of values", "x", []any{
 			"gen_ai.usage.input_tokens", "12", "gen_ai.usage.output_tokens", "x", "gen_ai.usage.total_tokens", nil, "gen_ai.usage.a", true,
 			"gen_ai.usage.b",
@@ -292,7 +300,7 @@ func TestCost(t *testing.T) {
 		{
 			"explicit",
 			[]any{details, `{"input":0.5,"output":1e-3,"x":-1}`, "gen_ai.usage.cost", 9.0},
-			map[string]float64{"input": 0.5, "output": 0.001, "x": -1},
+			map[string]float64{"input": 0.5, "output": 0.001},
 		},
 		{
 			"explicit, texts and others",

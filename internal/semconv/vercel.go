@@ -50,7 +50,7 @@ func vercelIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
 		return exchange{}, false
 	}
 	var x exchange
-	x.in = m.body(a.first(present, keyVercelPromptMessages, keyVercelPrompt, keyVercelToolCallArgs))
+	x.in = m.body(a.first(present, keyVercelPromptMessages, keyVercelPrompt, keyVercelToolCallArgs, keyVercelValue, keyVercelValues))
 	x.out = m.vercelOutput(a)
 	in, out := genAIContent(a)
 	if !x.in.set {
@@ -75,7 +75,7 @@ func (m *Mapper) vercelOutput(a *attrs) body {
 		return m.body(text)
 	default:
 		return m.body(a.first(notNull, keyVercelResultText, keyVercelToolCallResult, keyVercelResponseObject,
-			keyVercelResultObject, keyVercelResponseToolCalls, keyVercelResultToolCalls))
+			keyVercelResultObject, keyVercelResponseToolCalls, keyVercelResultToolCalls, keyVercelEmbedding, keyVercelEmbeddings))
 	}
 }
 
@@ -145,6 +145,15 @@ var vercelCounts = [...]struct {
 	{[4]string{"bedrock", "usage", "cacheCreationInputTokens"}, "input_cache_creation"},
 }
 
+// isVercelSummary: the span of a function repeats what the calls of the model within it used. That counts once.
+func isVercelSummary(a *attrs) bool {
+	switch textOf(a.at(keyVercelOperation)) {
+	case "ai.generateText", "ai.streamText", "ai.generateObject", "ai.streamObject", "ai.embed", "ai.embedMany":
+		return true
+	}
+	return false
+}
+
 // vercelUsage reads the counts of the AI SDK. It returns false if what the provider said cannot be read.
 func (m *Mapper) vercelUsage() bool {
 	a, u := &m.span, &m.usage
@@ -155,11 +164,16 @@ func (m *Mapper) vercelUsage() bool {
 			return false
 		}
 	}
-	u.setCount("input", a.first(notNull, keyGenAIPromptTokens, keyGenAIInputTokens))
-	u.setCount("output", a.first(notNull, keyGenAICompletionTokens, keyGenAIOutputTokens))
-	u.setCount("total", a.at(keyVercelTokens))
-	u.setCount("input_cached_tokens", a.at(keyVercelCachedTokens))
-	u.setCount("output_reasoning_tokens", a.at(keyVercelReasoningTokens))
+	m.setCount("input", a.first(notNull, keyGenAIPromptTokens, keyGenAIInputTokens))
+	m.setCount("output", a.first(notNull, keyGenAICompletionTokens, keyGenAIOutputTokens))
+	if isVercelSummary(a) {
+		u.set(domain.UsageEntry{Kind: "input", Units: u.units("input")})
+		u.set(domain.UsageEntry{Kind: "output", Units: u.units("output")})
+		return true
+	}
+	m.setCount("total", a.at(keyVercelTokens))
+	m.setCount("input_cached_tokens", a.at(keyVercelCachedTokens))
+	m.setCount("output_reasoning_tokens", a.at(keyVercelReasoningTokens))
 	if provider != "" {
 		for _, row := range vercelCounts {
 			value := provider

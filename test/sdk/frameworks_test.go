@@ -113,7 +113,7 @@ func frameworkRows() map[string]domain.Observation {
 }
 
 // modelTokens adds what the model said that it used: some input was cached, some output was reasoning. The library decides
-// whether the latter is a part of the output.
+// whether the latter is told apart from the output.
 func modelTokens(usage, cost string, row domain.Observation) domain.Observation {
 	row.Type, row.ProvidedUsage, row.Usage, row.Cost = "GENERATION", usage, usage, cost
 	row.InputTokens, row.OutputTokens, row.TotalTokens = 100, 20, domain.IntOf(120)
@@ -185,9 +185,8 @@ func addOpenInference(add addRow) {
 		ToolCalls: weatherCall, ToolCallNames: []string{"get_weather"},
 	}
 	add("openinference tools: ChatCompletion", call(`{"model": "gpt-4o"}`, "tool_calls", tools))
-	// This convention has its own name for the model of an embedding, which is kept as an attribute.
-	add("openinference embedding: CreateEmbeddings", domain.Observation{
-		Type: "EMBEDDING", ScopeName: openInferenceScope,
+	add("openinference embedding: CreateEmbeddings", priced(textEmbedding3Small, domain.Observation{
+		Type: "EMBEDDING", ScopeName: openInferenceScope, Model: "text-embedding-3-small",
 		Input: `{"model": "text-embedding-3-small", "input": "to embed", "encoding_format": "base64"}`,
 		Output: `{"data":[{"embedding":[0.25,-0.5],"index":0,"object":"embedding"}],"model":"text-embedding-3-small",` +
 			`"object":"list","usage":{"prompt_tokens":2000,"total_tokens":2000}}`,
@@ -203,8 +202,8 @@ func addOpenInference(add addRow) {
 			embedding.embeddings.0.embedding.vector [0.25,-0.5]
 			openinference.span.kind "EMBEDDING"`),
 		ProvidedUsage: `{"input":2000,"total":2000}`, Usage: `{"input":2000,"total":2000}`,
-		InputTokens: 2000, TotalTokens: domain.IntOf(2000),
-	})
+		InputTokens: 2000, TotalTokens: domain.IntOf(2000), Cost: `{"total":0.00004}`, TotalCost: domain.FloatOf(0.00004),
+	}))
 	add("openinference error: ChatCompletion", domain.Observation{
 		Type: "GENERATION", ScopeName: openInferenceScope, Level: "ERROR",
 		StatusMessage:   "NotFoundError: Error code: 404 - The model does not exist.",
@@ -247,7 +246,7 @@ func addOpenLLMetry(add addRow) {
 		row.ScopeName, row.Model = openLLMetryScope, "gpt-4o-2024-08-06"
 		return modelTokens(usage, cost, priced(gpt4oAugust, row))
 	}
-	add("openllmetry chat: openai.chat", call(`{"reasoning_tokens":5,`+usage, domain.Observation{
+	add("openllmetry chat: openai.chat", call(`{`+usage, domain.Observation{
 		ModelParameters: `{"max_tokens":100,"temperature":0.5}`,
 		Input: `[{"role": "system", "parts": [{"content": "Be brief.", "type": "text"}]}, ` +
 			`{"role": "user", "parts": [{"content": "Wie hei\u00dft \u6771\u4eac?", "type": "text"}]}]`,
@@ -256,19 +255,20 @@ func addOpenLLMetry(add addRow) {
 			gen_ai.request.max_tokens 100
 			gen_ai.request.temperature 0.5`, "false") + answer("stop", reasoning)),
 	}))
-	// When streaming, the library says nothing of reasoning.
+	// Reasoning is part of the output. When streaming, the library says nothing of it.
 	add("openllmetry stream: openai.chat", call(`{`+usage, domain.Observation{
 		Input:    `[{"role": "user", "parts": [{"content": "Stream, please.", "type": "text"}]}]`,
 		Output:   said,
 		Metadata: attributes(request("chat", "gpt-4o", "", "true") + answer("stop", "")),
 	}))
-	add("openllmetry tools: openai.chat", call(`{"reasoning_tokens":5,`+usage, domain.Observation{
+	add("openllmetry tools: openai.chat", call(`{`+usage, domain.Observation{
 		Input: `{"messages":[{"role":"user","parts":[{"content":"Weather in Oslo?","type":"text"}]}],` +
 			`"tools":[{"type":"function","name":"get_weather","description":"The weather of a city.",` +
 			`"parameters":{"type":"object","properties":{"city":{"type":"string"}}}}]}`,
 		Output: `[{"role": "assistant", "parts": [{"type": "tool_call", "name": "get_weather", "id": "call_1", ` +
 			`"arguments": {"city": "Oslo"}}], "finish_reason": "tool_call"}]`,
 		ToolDefinitions: weatherTool, ToolNames: []string{"get_weather"},
+		ToolCalls: strings.Replace(weatherCall, `"function\"`, `"tool_call\"`, 1), ToolCallNames: []string{"get_weather"},
 		Metadata: attributes(request("chat", "gpt-4o", "", "false") + answer("tool_call", reasoning)),
 	}))
 	add("openllmetry embedding: openai.embeddings", priced(textEmbedding3Small, domain.Observation{

@@ -80,10 +80,10 @@ func dollars(number string) float64 {
 
 // appendTo appends the sum, or what stands for none.
 func (s *costSum) appendTo(dst []byte, none string) []byte {
-	switch {
-	case s.parts == 0:
+	switch s.parts {
+	case 0:
 		return append(dst, none...)
-	case s.parts == 1:
+	case 1:
 		return append(dst, s.only...)
 	}
 	// Costs are decimal numbers, so is their sum: 0.1 and 0.2 are 0.3.
