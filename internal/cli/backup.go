@@ -87,7 +87,7 @@ func (b *backupCommand) Run(t *terminal) error {
 	// Events first: every project that one of them belongs to is in a catalog that is copied later.
 	if note.Events {
 		t.say("copying the events")
-		if err := segment.Backup(datadir.EventsDir(b.Data), datadir.EventsDir(b.Target), t.progress("copying the events")); err != nil {
+		if err := segment.Backup(t.disk, datadir.EventsDir(b.Data), datadir.EventsDir(b.Target), t.progress("copying the events")); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"almanac/internal/config"
+	"almanac/internal/disk"
 	"almanac/internal/options"
 )
 
@@ -51,6 +52,7 @@ Every option can also be given as an environment variable (--listen as ALMANAC_L
 type terminal struct {
 	ctx            context.Context
 	stdout, stderr io.Writer
+	disk           disk.Disk
 }
 
 func (t *terminal) printf(format string, args ...any) {
@@ -97,7 +99,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if !ok {
 		return fail(exitFailure, fmt.Errorf("the command %s cannot be run", invocation.Command().Name))
 	}
-	if err := command.Run(&terminal{ctx, stdout, stderr}); err != nil {
+	if err := command.Run(&terminal{ctx: ctx, stdout: stdout, stderr: stderr}); err != nil {
 		return fail(exitFailure, err)
 	}
 	return exitOK

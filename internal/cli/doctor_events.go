@@ -82,7 +82,7 @@ func (d *doctorCommand) repairEvents(t *terminal, c *checkup) {
 	if found, err := hasEvents(d.Data); err != nil || !found { // checkEvents tells
 		return
 	}
-	made, err := segment.Repair(datadir.EventsDir(d.Data), t.progress("repairing events"))
+	made, err := segment.Repair(t.disk, datadir.EventsDir(d.Data), t.progress("repairing events"))
 	for _, file := range made {
 		c.ok("made %s again", file)
 	}

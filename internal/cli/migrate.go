@@ -88,7 +88,7 @@ func (m *migrateCommand) snapshot(t *terminal) (string, error) {
 	}
 	if there && m.To != "" {
 		t.say("taking a snapshot of the events")
-		if err := segment.Backup(datadir.EventsDir(m.Data), datadir.EventsDir(work), t.progress("taking a snapshot of the events")); err != nil {
+		if err := segment.Backup(t.disk, datadir.EventsDir(m.Data), datadir.EventsDir(work), t.progress("taking a snapshot of the events")); err != nil {
 			return fail(err)
 		}
 	}

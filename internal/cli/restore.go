@@ -47,7 +47,7 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	defer func() { err = errors.Join(err, directory.Close()) }()
 	if note.Events {
 		t.say("restoring the events")
-		if err := segment.Restore(datadir.EventsDir(r.Source), datadir.EventsDir(r.Data), t.progress("restoring the events")); err != nil {
+		if err := segment.Restore(t.disk, datadir.EventsDir(r.Source), datadir.EventsDir(r.Data), t.progress("restoring the events")); err != nil {
 			return err
 		}
 	}

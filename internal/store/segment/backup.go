@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"almanac/internal/disk"
 )
 
 // Backup makes a copy of the store in a directory, in another directory that is empty or does not exist. A server may
@@ -18,8 +20,8 @@ import (
 // that merging removes from the store meanwhile stay alive in the copy; if one is gone before it got its second name, a new
 // snapshot is taken, and what was copied already is kept. The manifest is written last, so a copy that was not finished
 // has none and is refused by Restore.
-func Backup(directory, target string, progress Progress) error {
-	if err := copyTables(directory, target, true, newWalk(progress)); err != nil {
+func Backup(d disk.Disk, directory, target string, progress Progress) error {
+	if err := copyTables(d, directory, target, true, newWalk(progress)); err != nil {
 		return fmt.Errorf("cannot make a backup of %s in %s: %w", directory, target, err)
 	}
 	return nil
@@ -27,43 +29,41 @@ func Backup(directory, target string, progress Progress) error {
 
 // Restore copies a backup into a directory that is empty or does not exist, where a store can be opened then.
 // It shares nothing with the backup afterwards.
-func Restore(backup, directory string, progress Progress) error {
+func Restore(d disk.Disk, backup, directory string, progress Progress) error {
 	if _, err := os.Stat(backup); err != nil {
 		return fmt.Errorf("cannot restore a backup: %w", err)
 	}
-	if err := copyTables(backup, directory, false, newWalk(progress)); err != nil {
+	if err := copyTables(d, backup, directory, false, newWalk(progress)); err != nil {
 		return fmt.Errorf("cannot restore %s to %s: %w", backup, directory, err)
 	}
 	return nil
 }
 
-func copyTables(from, to string, link bool, w *walk) error {
-	if err := makeEmpty(to); err != nil {
+func copyTables(d disk.Disk, from, to string, link bool, w *walk) error {
+	if err := makeEmpty(d, to); err != nil {
 		return err
 	}
 	for _, t := range tables() {
 		source, target := filepath.Join(from, t.name), filepath.Join(to, t.name)
-		entries, err := os.ReadDir(source)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
-			continue // nothing was written to this table yet
+		if never, err := neverWritten(source); err != nil {
+			return err
+		} else if never {
+			continue
 		}
-		if err != nil {
+		if err := d.Mkdir(target); err != nil {
 			return err
 		}
-		if err := os.Mkdir(target, 0o700); err != nil {
-			return err
-		}
-		c := &copier{from: source, to: target, link: link, walk: w, point: func(string) {}}
+		c := &copier{disk: d, from: source, to: target, link: link, walk: w, point: func(string) {}}
 		if err := c.table(); err != nil {
 			return err
 		}
 	}
-	return errors.Join(syncDirectory(to), syncDirectory(filepath.Dir(to)))
+	return d.SyncDirectory(disk.BackupTables, to)
 }
 
 // makeEmpty makes a directory, or makes sure that it is empty.
-func makeEmpty(path string) error {
-	if err := os.MkdirAll(path, 0o700); err != nil {
+func makeEmpty(d disk.Disk, path string) error {
+	if err := d.MakeDirectories(disk.BackupName, path); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(path)
@@ -78,6 +78,7 @@ func makeEmpty(path string) error {
 
 // copier copies the directory of a table.
 type copier struct {
+	disk     disk.Disk
 	from, to string
 	link     bool // segments may share their files with the copy
 	walk     *walk
@@ -125,7 +126,7 @@ func (c *copier) moment(s *snapshot) (gone bool, err error) {
 	// What an earlier snapshot had and this one has not was merged into others.
 	for name := range c.taken {
 		if !wanted[name] {
-			if err := os.Remove(filepath.Join(c.to, name)); err != nil {
+			if err := c.disk.Remove(filepath.Join(c.to, name)); err != nil {
 				return false, err
 			}
 			delete(c.taken, name)
@@ -134,24 +135,24 @@ func (c *copier) moment(s *snapshot) (gone bool, err error) {
 	c.point("copy-logs")
 	for _, l := range s.logs {
 		// A server that starts may cut off an incomplete end meanwhile; that the file is shorter then is right.
-		if err := writeFile(filepath.Join(c.to, logName(l.number)), func(w io.Writer) error {
+		if err := c.disk.WriteFile(disk.BackupLog, filepath.Join(c.to, logName(l.number)), os.O_TRUNC, func(w io.Writer) error {
 			_, err := io.Copy(w, io.NewSectionReader(l.file, 0, l.size))
 			return err
 		}); err != nil {
 			return false, err
 		}
 	}
-	if err := syncDirectory(c.to); err != nil { // before the manifest names anything
+	if err := c.disk.SyncDirectory(disk.BackupNames, c.to); err != nil { // before the manifest names anything
 		return false, err
 	}
 	path := filepath.Join(c.to, manifestName)
-	if err := writeFile(path+".new", func(w io.Writer) error {
+	if err := c.disk.WriteFile(disk.BackupManifest, path+".new", os.O_TRUNC, func(w io.Writer) error {
 		_, err := w.Write(s.manifest)
 		return err
 	}); err != nil {
 		return false, err
 	}
-	return false, errors.Join(os.Rename(path+".new", path), syncDirectory(c.to))
+	return false, errors.Join(c.disk.Rename(path+".new", path), c.disk.SyncDirectory(disk.BackupManifestName, c.to))
 }
 
 // file brings a file that never changes into the copy.
@@ -160,8 +161,8 @@ func (c *copier) file(name string) error {
 		return nil
 	}
 	source, target := filepath.Join(c.from, name), filepath.Join(c.to, name)
-	if !c.link || os.Link(source, target) != nil { // another file system, or one without links
-		if err := copyFile(source, target); err != nil {
+	if !c.link || c.disk.Link(source, target) != nil { // another file system, or one without links
+		if err := c.copyFile(source, target); err != nil {
 			return err
 		}
 	}
@@ -170,13 +171,13 @@ func (c *copier) file(name string) error {
 }
 
 // copyFile copies a file and makes it durable.
-func copyFile(source, target string) error {
+func (c *copier) copyFile(source, target string) error {
 	file, err := os.Open(source)
 	if err != nil {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // only read
-	return writeFile(target, func(w io.Writer) error {
+	return c.disk.WriteFile(disk.BackupSegment, target, os.O_TRUNC, func(w io.Writer) error {
 		_, err := io.Copy(w, file)
 		return err
 	})

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"almanac/internal/disk"
 	"almanac/internal/domain"
 	"almanac/internal/store"
 )
@@ -118,11 +119,11 @@ func TestBackupBesideAServer(t *testing.T) {
 		least := c.values()
 		backup := filepath.Join(t.TempDir(), "backup")
 		restored := filepath.Join(t.TempDir(), "deep", "restored")
-		if err := Backup(directory, backup, nil); err != nil {
+		if err := Backup(disk.Disk{}, directory, backup, nil); err != nil {
 			t.Fatal(err)
 		}
 		verified(t, backup)
-		if err := Restore(backup, restored, nil); err != nil {
+		if err := Restore(disk.Disk{}, backup, restored, nil); err != nil {
 			t.Fatal(err)
 		}
 		verified(t, restored)
@@ -145,7 +146,7 @@ func TestBackupHasEverything(t *testing.T) {
 	directory := upkeepStore(t)
 	backup := filepath.Join(t.TempDir(), "backup")
 	steps := 0
-	if err := Backup(directory, backup, func(done, total int, what string) {
+	if err := Backup(disk.Disk{}, directory, backup, func(done, total int, what string) {
 		if steps++; done >= total || !strings.HasPrefix(what, directory) {
 			t.Errorf("progress %d of %d: %s", done, total, what)
 		}
@@ -159,7 +160,7 @@ func TestBackupHasEverything(t *testing.T) {
 	if err := os.RemoveAll(directory); err != nil {
 		t.Fatal(err)
 	}
-	if err := Restore(backup, directory, nil); err != nil {
+	if err := Restore(disk.Disk{}, backup, directory, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := answersOf(t, directory); got != want {
@@ -168,7 +169,7 @@ func TestBackupHasEverything(t *testing.T) {
 	// The restored store was opened and has changed; the backup has not.
 	verified(t, backup)
 	again := filepath.Join(t.TempDir(), "again")
-	if err := Restore(backup, again, nil); err != nil {
+	if err := Restore(disk.Disk{}, backup, again, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := answersOf(t, again); got != want {
@@ -185,7 +186,7 @@ func TestBackupAcrossFileSystems(t *testing.T) {
 	defer os.RemoveAll(other)
 	directory := smallStore(t)
 	backup := filepath.Join(other, "backup")
-	if err := Backup(directory, backup, nil); err != nil {
+	if err := Backup(disk.Disk{}, directory, backup, nil); err != nil {
 		t.Fatal(err)
 	}
 	verified(t, backup)
@@ -198,18 +199,18 @@ func TestBackupRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	backup := filepath.Join(t.TempDir(), "backup")
-	if err := Backup(directory, backup, nil); err != nil {
+	if err := Backup(disk.Disk{}, directory, backup, nil); err != nil {
 		t.Fatal(err)
 	}
 	unfinished := filepath.Join(t.TempDir(), "unfinished")
-	if err := Backup(directory, unfinished, nil); err != nil {
+	if err := Backup(disk.Disk{}, directory, unfinished, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(filepath.Join(unfinished, "scores", manifestName)); err != nil {
 		t.Fatal(err)
 	}
 	incomplete := filepath.Join(t.TempDir(), "incomplete")
-	if err := Backup(directory, incomplete, nil); err != nil {
+	if err := Backup(disk.Disk{}, directory, incomplete, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(indexFiles(t, incomplete)[0]); err != nil {
@@ -219,13 +220,13 @@ func TestBackupRefusals(t *testing.T) {
 		err  error
 		want string
 	}{
-		"backup to a full directory":      {Backup(directory, full, nil), "is not empty: it has notes.txt"},
-		"backup to the same place twice":  {Backup(directory, backup, nil), "is not empty"},
-		"restore to a full directory":     {Restore(backup, full, nil), "is not empty"},
-		"restore over a store":            {Restore(backup, directory, nil), "is not empty"},
-		"restore of nothing":              {Restore(filepath.Join(full, "nope"), t.TempDir(), nil), "no such file"},
-		"restore of an unfinished backup": {Restore(unfinished, t.TempDir(), nil), "cannot read the manifest"},
-		"restore of an incomplete backup": {Restore(incomplete, t.TempDir(), nil), "no such file"},
+		"backup to a full directory":      {Backup(disk.Disk{}, directory, full, nil), "is not empty: it has notes.txt"},
+		"backup to the same place twice":  {Backup(disk.Disk{}, directory, backup, nil), "is not empty"},
+		"restore to a full directory":     {Restore(disk.Disk{}, backup, full, nil), "is not empty"},
+		"restore over a store":            {Restore(disk.Disk{}, backup, directory, nil), "is not empty"},
+		"restore of nothing":              {Restore(disk.Disk{}, filepath.Join(full, "nope"), t.TempDir(), nil), "no such file"},
+		"restore of an unfinished backup": {Restore(disk.Disk{}, unfinished, t.TempDir(), nil), "cannot read the manifest"},
+		"restore of an incomplete backup": {Restore(disk.Disk{}, incomplete, t.TempDir(), nil), "no such file"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, c.err, c.want)
@@ -233,10 +234,10 @@ func TestBackupRefusals(t *testing.T) {
 	}
 	// A store that was never written to has a backup too.
 	empty := filepath.Join(t.TempDir(), "empty")
-	if err := Backup(filepath.Join(full, "nope"), empty, nil); err != nil {
+	if err := Backup(disk.Disk{}, filepath.Join(full, "nope"), empty, nil); err != nil {
 		t.Error(err)
 	}
-	if err := Restore(empty, filepath.Join(t.TempDir(), "restored"), nil); err != nil {
+	if err := Restore(disk.Disk{}, empty, filepath.Join(t.TempDir(), "restored"), nil); err != nil {
 		t.Error(err)
 	}
 }

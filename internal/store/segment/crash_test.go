@@ -24,6 +24,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/disk"
 	"almanac/internal/domain"
 	"almanac/internal/filter"
 	"almanac/internal/store"
@@ -682,7 +683,7 @@ func strayFiles(t *testing.T, directory string) (stray []string) {
 	}
 	for n, number := range numbers {
 		needed[logName(number)] = n == len(numbers)-1 // the last is the one that is written to
-		if err := replayLog(filepath.Join(directory, logName(number)), false, func(record []byte) error {
+		if err := replayLog(disk.Disk{}, filepath.Join(directory, logName(number)), false, func(record []byte) error {
 			if binary.LittleEndian.Uint64(record[recordSeq:]) > state.horizon {
 				needed[logName(number)] = true
 			}
@@ -839,7 +840,7 @@ func TestDamagedMiddle(t *testing.T) {
 				if err := os.WriteFile(trial, damaged, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				err := replayLog(trial, true, func([]byte) error { return nil })
+				err := replayLog(disk.Disk{}, trial, true, func([]byte) error { return nil })
 				if want := fmt.Sprintf("log file %s is damaged at offset %d", trial, start); err == nil || !strings.HasPrefix(err.Error(), want) {
 					t.Fatalf("byte %d: error %v, want %s", at, err, want)
 				}
@@ -854,7 +855,7 @@ func TestDamagedMiddle(t *testing.T) {
 	if err := os.WriteFile(path, content[:len(content)-1], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err = replayLog(path, false, func([]byte) error { return nil })
+	err = replayLog(disk.Disk{}, path, false, func([]byte) error { return nil })
 	if want := fmt.Sprintf("log file %s is damaged at offset %d", path, frames[len(frames)-1]); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}

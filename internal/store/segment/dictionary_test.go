@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/internal/disk"
 	"almanac/internal/domain"
 	"almanac/internal/filter"
 	"almanac/internal/store"
@@ -84,7 +85,7 @@ func TestShortTextsWithoutDictionary(t *testing.T) {
 	before := answersOf(t, directory)
 	for _, path := range indexFiles(t, directory) {
 		want := readAll(t, path)
-		if err := RebuildIndex(directory+"/scores", numberOf(t, path)); err != nil {
+		if err := RebuildIndex(disk.Disk{}, directory+"/scores", numberOf(t, path)); err != nil {
 			t.Fatal(err)
 		}
 		if string(readAll(t, path)) != string(want) {
@@ -165,7 +166,7 @@ func TestNumbersWithDictionary(t *testing.T) {
 	verified(t, directory)
 	for _, path := range indexFiles(t, directory) {
 		before := readAll(t, path)
-		if err := RebuildIndex(directory+"/observations", numberOf(t, path)); err != nil {
+		if err := RebuildIndex(disk.Disk{}, directory+"/observations", numberOf(t, path)); err != nil {
 			t.Fatal(err)
 		}
 		if string(readAll(t, path)) != string(before) {

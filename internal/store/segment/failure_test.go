@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/disk"
 	"almanac/internal/domain"
 	"almanac/internal/store"
 )
@@ -250,14 +251,14 @@ func TestManifestFailsInTheMiddle(t *testing.T) {
 			var once sync.Once
 			var f *failingStore
 			var fail, failed atomic.Bool
-			var good *os.File
+			var good *disk.File
 			options := damageOptions()
 			options.point = func(name string) {
 				if name == "manifest-write" && fail.Load() {
 					once.Do(func() {
 						m := f.observations.manifest
 						good = m.file
-						bad, err := os.Open(m.file.Name()) // cannot be written to
+						bad, err := disk.Disk{}.OpenFile(m.file.Name(), os.O_RDONLY) // cannot be written to
 						if err != nil {
 							t.Error(err)
 						}
@@ -356,57 +357,6 @@ func TestSegmentFails(t *testing.T) {
 			f.reopen(t)
 		})
 	}
-}
-
-// TestSyncEvery checks the order in which things become durable when writes are acknowledged before they are. A log must
-// be complete before the next one begins, since only the last may be incomplete; and what killed a row must be durable
-// before its death is, or a crash of the machine loses both the old and the new row.
-func TestSyncEvery(t *testing.T) {
-	var mu sync.Mutex
-	var points []string
-	options := damageOptions()
-	options.SyncEvery = time.Hour
-	options.point = func(name string) {
-		mu.Lock()
-		defer mu.Unlock()
-		points = append(points, name)
-	}
-	take := func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		taken := points
-		points = nil
-		return taken
-	}
-	f := openFailing(t, options)
-	f.mustAppend(t)
-	if got := take(); !slices.Equal(got, []string{"log-write"}) {
-		t.Errorf("a write: %v", got)
-	}
-	if err := f.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	got := take()
-	for _, order := range [][2]string{{"log-synced", "segment-write"}, {"log-synced", "manifest-write"}} {
-		if a, b := slices.Index(got, order[0]), slices.Index(got, order[1]); a < 0 || b < 0 || a > b {
-			t.Errorf("a flush: %v: want %s before %s", got, order[0], order[1])
-		}
-	}
-	// The row is replaced by one that is in an unsynced log while another flush or merge writes its death down.
-	f.mustAppend(t)
-	take()
-	f.observations.mu.Lock()
-	if err := f.observations.commitEdit(edit{}); err != nil {
-		t.Error(err)
-	}
-	f.observations.mu.Unlock()
-	if got := take(); slices.Index(got, "log-synced") < 0 || slices.Index(got, "log-synced") > slices.Index(got, "manifest-write") {
-		t.Errorf("an edit: %v: want log-synced before manifest-write", got)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	f.reopen(t)
 }
 
 // TestWritesInFlightAtAFailedSync sends many batches at once while the log fails: those that were acknowledged are there

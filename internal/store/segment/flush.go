@@ -15,6 +15,7 @@ import (
 
 	"github.com/parquet-go/parquet-go/format"
 
+	"almanac/internal/disk"
 	"almanac/internal/store"
 	"almanac/internal/zstdenc"
 )
@@ -92,7 +93,7 @@ func (t *table[R]) flushOldest() (err error) {
 	}
 	for _, number := range hot.logs {
 		t.options.point("log-remove")
-		if err := os.Remove(filepath.Join(t.directory, logName(number))); err != nil {
+		if err := t.options.disk.Remove(filepath.Join(t.directory, logName(number))); err != nil {
 			t.options.Log.Warn("cannot remove a log file that is no longer needed", "table", t.schema.table, "error", err)
 		}
 	}
@@ -129,7 +130,7 @@ func (t *table[R]) buildSegment(rows []placedRow[R], progress func(values, text 
 	var index []byte
 	path := filepath.Join(t.directory, segmentName(number))
 	t.options.point("segment-write")
-	err := writeFile(path, func(w io.Writer) error {
+	err := t.options.disk.WriteFile(disk.SegmentData, path, os.O_TRUNC, func(w io.Writer) error {
 		g := &groupWriter[R]{schema: t.schema, rows: rows, out: newCountingWriter(w), zstd: zstdenc.NewEncoder(), progress: progress}
 		indexed := make(chan textSections, 1)
 		go func() { indexed <- g.textSections() }() // takes as long as everything else, and needs only the rows
@@ -145,7 +146,7 @@ func (t *table[R]) buildSegment(rows []placedRow[R], progress func(values, text 
 		return t.schema.writeFooter(g.out, []format.RowGroup{g.rowGroup()}, [][][]format.PageLocation{g.pageLocations()})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("cannot write segment %s: %w", path, errors.Join(err, os.Remove(path)))
+		return nil, fmt.Errorf("cannot write segment %s: %w", path, errors.Join(err, t.options.disk.Remove(path)))
 	}
 	var groups []*rowGroup[R]
 	if err = t.writeIndex(number, index); err == nil {
@@ -159,13 +160,13 @@ func (t *table[R]) buildSegment(rows []placedRow[R], progress func(values, text 
 
 func (t *table[R]) writeIndex(number int, index []byte) error {
 	t.options.point("index-write")
-	if err := writeFile(filepath.Join(t.directory, indexName(number)), func(w io.Writer) error {
+	if err := t.options.disk.WriteFile(disk.IndexData, filepath.Join(t.directory, indexName(number)), os.O_TRUNC, func(w io.Writer) error {
 		_, err := w.Write(index)
 		return err
 	}); err != nil {
 		return fmt.Errorf("cannot write the index of segment %d: %w", number, err)
 	}
-	return syncDirectory(t.directory)
+	return t.options.disk.SyncDirectory(disk.SegmentNames, t.directory)
 }
 
 // openSegment opens the row groups of a segment.
@@ -249,12 +250,6 @@ func (t *table[R]) commitEdit(e edit) error {
 	if err := t.failure(); err != nil { // an edit behind one that was written in part could not be read
 		return err
 	}
-	if t.options.SyncEvery > 0 { // what killed rows must be as durable as their death
-		if err := t.log.sync(); err != nil {
-			t.fail(err)
-			return err
-		}
-	}
 	err := t.manifest.append(e)
 	if errors.Is(err, store.ErrDiskFull) {
 		return err
@@ -299,7 +294,7 @@ func (t *table[R]) discard(built []*builtSegment[R]) error {
 func (t *table[R]) removeSegment(number int) error {
 	var errs error
 	for _, name := range []string{segmentName(number), indexName(number)} {
-		if err := os.Remove(filepath.Join(t.directory, name)); !errors.Is(err, os.ErrNotExist) {
+		if err := t.options.disk.Remove(filepath.Join(t.directory, name)); !errors.Is(err, os.ErrNotExist) {
 			errs = errors.Join(errs, err)
 		}
 	}

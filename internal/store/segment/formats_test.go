@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"almanac/internal/datadir"
+	"almanac/internal/disk"
 	"almanac/test/formats"
 )
 
@@ -15,7 +16,7 @@ func TestNewestIndex(t *testing.T) {
 	events := datadir.EventsDir(formats.Unpack(t, formats.Newest()).Data)
 	for _, path := range indexFiles(t, events) {
 		want := readAll(t, path)
-		if err := RebuildIndex(filepath.Dir(path), numberOf(t, path)); err != nil {
+		if err := RebuildIndex(disk.Disk{}, filepath.Dir(path), numberOf(t, path)); err != nil {
 			t.Fatal(err)
 		}
 		if got := readAll(t, path); !bytes.Equal(got, want) {
@@ -34,7 +35,7 @@ func TestEveryFormatIsSound(t *testing.T) {
 			if err != nil || len(found.Faults) > 0 {
 				t.Errorf("%s: Verify = %+v, %v", name, found, err)
 			}
-			if made, err := Repair(directory, nil); err != nil || len(made) != found.Earlier {
+			if made, err := Repair(disk.Disk{}, directory, nil); err != nil || len(made) != found.Earlier {
 				t.Errorf("%s: made %q again, %v, want %d", name, made, err, found.Earlier)
 			}
 			if found, err := Verify(directory, nil); err != nil || len(found.Faults) > 0 || found.Earlier > 0 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/disk"
 	"almanac/internal/store"
 )
 
@@ -26,14 +27,14 @@ func TestTakeBack(t *testing.T) {
 		{"broken", syscall.EIO, false, "kept, half next"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			file, err := os.Create(filepath.Join(t.TempDir(), "file"))
+			file, err := disk.Disk{}.OpenFile(filepath.Join(t.TempDir(), "file"), os.O_RDWR|os.O_CREATE)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer file.Close()
 			write := func(text string) {
 				t.Helper()
-				if _, err := file.WriteString(text); err != nil {
+				if _, err := file.Write([]byte(text)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -50,12 +51,12 @@ func TestTakeBack(t *testing.T) {
 		})
 	}
 	t.Run("cannot be cut", func(t *testing.T) {
-		file, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		file, err := disk.Disk{}.OpenFile("/dev/full", os.O_WRONLY)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		_, err = file.WriteString("x")
+		_, err = file.Write([]byte("x"))
 		if err := takeBack(file, 0, err); !errors.Is(err, syscall.ENOSPC) || errors.Is(err, store.ErrDiskFull) {
 			t.Errorf("error %v, want one that ends all writing", err)
 		}

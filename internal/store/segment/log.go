@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"almanac/internal/disk"
 	"almanac/internal/store"
 )
 
@@ -39,7 +40,7 @@ const (
 
 // logFile is the file that is written to.
 type logFile struct {
-	file   *os.File
+	file   *disk.File
 	number int
 	mark   mark
 	size   int64
@@ -50,7 +51,7 @@ type logFile struct {
 func logName(number int) string { return fmt.Sprintf("log-%08d.wal", number) }
 
 // createLog starts a new file for writes from a sequence number on. It exists durably when createLog returns.
-func createLog(directory string, number int, seq uint64, point func(string)) (*logFile, error) {
+func createLog(d disk.Disk, directory string, number int, seq uint64, point func(string)) (*logFile, error) {
 	start := binary.AppendUvarint(binary.AppendUvarint(newRecord(recordAppend, ""), 0), 0)
 	putSeq(start, seq)
 	head := newLogHead()
@@ -59,23 +60,23 @@ func createLog(directory string, number int, seq uint64, point func(string)) (*l
 	if err != nil {
 		return nil, err
 	}
-	names, err := os.Open(directory) // first, since there may be no descriptor left later
+	names, err := d.OpenDirectory(directory) // first, since there may be no descriptor left later
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoLog, err)
 	}
 	defer names.Close() //nolint:errcheck // only synced
 	path := filepath.Join(directory, logName(number))
-	if l.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
+	if l.file, err = d.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC); err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoLog, err)
 	}
 	_, err = l.file.Write(append(head, slices.Concat(parts...)...))
 	if err == nil {
-		err = errors.Join(l.file.Sync(), names.Sync())
+		err = errors.Join(l.file.Sync(disk.LogHead), names.Sync(disk.LogName))
 	}
 	if err != nil {
 		err = fmt.Errorf("%w %s: %w", errNoLog, path, errors.Join(err, l.file.Close()))
 		// The log before it stays in use, and must be the last one: only its end may be incomplete.
-		if stays := errors.Join(os.Remove(path), names.Sync()); stays != nil {
+		if stays := errors.Join(d.Remove(path), names.Sync(disk.LogTakenBack)); stays != nil {
 			return nil, fmt.Errorf("%w: %w", errLogStays, errors.Join(err, stays))
 		}
 		return nil, err
@@ -135,9 +136,8 @@ func (l *logFile) frame(records [][]byte) (parts [][]byte, size int, err error) 
 	return parts, size, nil
 }
 
-// write appends a frame with these records and, if asked to, waits until it is on disk. After store.ErrDiskFull the log is
-// as it was before.
-func (l *logFile) write(records [][]byte, sync bool) error {
+// write appends a frame with these records and waits until it is on disk. After store.ErrDiskFull the log is as it was before.
+func (l *logFile) write(records [][]byte) error {
 	parts, size, err := l.frame(records)
 	if err != nil {
 		return err
@@ -148,20 +148,34 @@ func (l *logFile) write(records [][]byte, sync bool) error {
 			l.point("log-part")
 		}
 		if _, err := l.file.Write(part); err != nil {
-			return takeBack(l.file, l.size, fmt.Errorf("cannot write %d bytes to log file %s: %w", size, l.file.Name(), err))
+			return l.takeBack(fmt.Errorf("cannot write %d bytes to log file %s: %w", size, l.file.Name(), err))
 		}
 	}
 	l.size += int64(size)
-	if !sync {
-		return nil
+	l.point("log-sync")
+	if err := l.file.Sync(disk.LogCommit); err != nil {
+		return fmt.Errorf("cannot sync log file %s: %w", l.file.Name(), err)
 	}
-	return l.sync()
+	l.point("log-synced")
+	return nil
+}
+
+// takeBack cuts off what a failed write left, if that is possible, and waits until it is gone: another log may follow before
+// this one is synced again, and then its end would look damaged if it came back.
+func (l *logFile) takeBack(err error) error {
+	err = takeBack(l.file, l.size, err)
+	if errors.Is(err, store.ErrDiskFull) {
+		if sync := l.file.Sync(disk.LogUnwritten); sync != nil {
+			return fmt.Errorf("cannot sync log file %s: %w", l.file.Name(), sync)
+		}
+	}
+	return err
 }
 
 // takeBack cuts off what a failed write left behind the end of a file, if it failed because the disk is full, and returns
 // store.ErrDiskFull then: nothing is lost, and writing goes on when there is space. After other failures nobody knows what
 // is on the disk.
-func takeBack(file *os.File, end int64, err error) error {
+func takeBack(file *disk.File, end int64, err error) error {
 	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
 		return err
 	}
@@ -172,15 +186,6 @@ func takeBack(file *os.File, end int64, err error) error {
 		return errors.Join(err, back)
 	}
 	return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
-}
-
-func (l *logFile) sync() error {
-	l.point("log-sync")
-	if err := l.file.Sync(); err != nil {
-		return fmt.Errorf("cannot sync log file %s: %w", l.file.Name(), err)
-	}
-	l.point("log-synced")
-	return nil
 }
 
 func (l *logFile) close() error { return l.file.Close() }
@@ -209,14 +214,14 @@ func logNumbers(directory string) ([]int, error) {
 }
 
 // replayLog calls each with every record of a file, in order; the record's memory stays valid. In the last file an
-// incomplete frame at the end is cut off.
-func replayLog(path string, last bool, each func(record []byte) error) error {
+// incomplete frame at the end is cut off, and the rest is on disk then.
+func replayLog(d disk.Disk, path string, last bool, each func(record []byte) error) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("cannot read log file: %w", err)
 	}
 	if last && neverBegun(content) {
-		return truncateLog(path, 0)
+		return settleLog(d, path, 0)
 	}
 	m, err := markOf(path, content)
 	if err != nil {
@@ -228,11 +233,11 @@ func replayLog(path string, last bool, each func(record []byte) error) error {
 			if !last || frameFollows(content, offset+1, m) {
 				return fmt.Errorf("log file %s is damaged at offset %d: restore a backup, or move this log file and all later ones away and accept the loss of what they hold", path, offset)
 			}
-			return truncateLog(path, int64(offset))
+			return settleLog(d, path, int64(offset))
 		}
-		for d := (decoder{src: payload}); len(d.src) > 0; {
-			record := d.bytes()
-			if d.failed {
+		for in := (decoder{src: payload}); len(in.src) > 0; {
+			record := in.bytes()
+			if in.failed {
 				return fmt.Errorf("log file %s holds a frame at offset %d that makes no sense", path, offset)
 			}
 			if err := each(record); err != nil {
@@ -240,6 +245,9 @@ func replayLog(path string, last bool, each func(record []byte) error) error {
 			}
 		}
 		offset += frameHeader + len(payload)
+	}
+	if last {
+		return settleLog(d, path, int64(len(content)))
 	}
 	return nil
 }
@@ -261,39 +269,20 @@ func markOf(path string, content []byte) (mark, error) {
 	return mark{}, fmt.Errorf("log file %s does not start as one: it is damaged, or of a newer version", path)
 }
 
-func truncateLog(path string, size int64) error {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
+// settleLog cuts off the incomplete end of a log and waits until it is on disk as it is then. Another log will follow, so
+// that its end may not change any more; but whoever wrote it may have been killed before it was synced.
+func settleLog(d disk.Disk, path string, size int64) error {
+	file, err := d.OpenFile(path, os.O_RDWR)
 	if err != nil {
 		return err
 	}
 	if size == 0 {
-		_, err = file.WriteAt(newLogHead(), 0)
+		_, err = file.Write(newLogHead())
 		size = int64(logHead)
 	}
-	err = errors.Join(err, file.Truncate(size), file.Sync(), file.Close())
+	err = errors.Join(err, file.Truncate(size), file.Sync(disk.LogReplayed), file.Close())
 	if err != nil {
-		return fmt.Errorf("cannot cut off the incomplete end of log file %s: %w", path, err)
+		return fmt.Errorf("cannot cut off the end of log file %s that is incomplete, or sync it: %w", path, err)
 	}
 	return nil
-}
-
-// syncDirectory makes the names in a directory durable.
-func syncDirectory(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
-// writeFile writes a file and makes it durable. Its name is durable only after syncDirectory.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	if err := write(file); err != nil {
-		return errors.Join(err, file.Close())
-	}
-	return errors.Join(file.Sync(), file.Close())
 }

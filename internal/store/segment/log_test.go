@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"almanac/internal/disk"
 )
 
 func noPoint(string) {}
@@ -21,7 +23,7 @@ var testHead = string(logHeadOf(testMark))
 
 // readLog returns the records of a log, without the one that starts it.
 func readLog(path string, last bool) (records [][]byte, err error) {
-	err = replayLog(path, last, func(record []byte) error {
+	err = replayLog(disk.Disk{}, path, last, func(record []byte) error {
 		records = append(records, slices.Clone(record))
 		return nil
 	})
@@ -36,14 +38,14 @@ func TestLogRoundTrip(t *testing.T) {
 	newDirectory := t.TempDir
 	rapid.Check(t, func(t *rapid.T) {
 		directory := newDirectory()
-		l, err := createLog(directory, 7, 100, noPoint)
+		l, err := createLog(disk.Disk{}, directory, 7, 100, noPoint)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var want [][]byte
 		for range rapid.IntRange(0, 4).Draw(t, "frames") {
 			group := rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 1, 300), 1, 4).Draw(t, "group")
-			if err := l.write(group, rapid.Bool().Draw(t, "sync")); err != nil {
+			if err := l.write(group); err != nil {
 				t.Fatal(err)
 			}
 			want = append(want, group...)
@@ -68,7 +70,7 @@ func TestLogRoundTrip(t *testing.T) {
 // TestLogStart is what a log says before anything is written to it: which write comes first.
 func TestLogStart(t *testing.T) {
 	directory := t.TempDir()
-	l, err := createLog(directory, 1, 4711, noPoint)
+	l, err := createLog(disk.Disk{}, directory, 1, 4711, noPoint)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +78,7 @@ func TestLogStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := 0
-	if err := replayLog(filepath.Join(directory, logName(1)), false, func(record []byte) error {
+	if err := replayLog(disk.Disk{}, filepath.Join(directory, logName(1)), false, func(record []byte) error {
 		found++
 		r, seq, err := bareTable().readRecord(record)
 		if err != nil || seq != 4711 || len(r.rows) > 0 || r.remove != nil {
@@ -183,12 +185,12 @@ func TestClientsCannotForgeFrames(t *testing.T) {
 	}
 	forged := slices.Concat(parts...)
 	directory := t.TempDir()
-	l, err := createLog(directory, 1, 1, noPoint)
+	l, err := createLog(disk.Disk{}, directory, 1, 1, noPoint)
 	if err != nil {
 		t.Fatal(err)
 	}
 	whole := l.size
-	if err := l.write([][]byte{append(forged, "and the rest of a text"...)}, true); err != nil {
+	if err := l.write([][]byte{append(forged, "and the rest of a text"...)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(os.Truncate(l.file.Name(), l.size-1), l.close()); err != nil {
@@ -207,13 +209,13 @@ func TestClientsCannotForgeFrames(t *testing.T) {
 func TestLongRecords(t *testing.T) {
 	long, short := bytes.Repeat([]byte("long "), longRecord), []byte("short")
 	groups := [][][]byte{{long}, {short, long}, {long, short}, {long, long}, {short, short, long, short, long, long[:longRecord], long[:longRecord-1]}, {short}}
-	l, err := createLog(t.TempDir(), 1, 1, noPoint)
+	l, err := createLog(disk.Disk{}, t.TempDir(), 1, 1, noPoint)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want [][]byte
 	for _, group := range groups {
-		if err := l.write(group, false); err != nil {
+		if err := l.write(group); err != nil {
 			t.Fatal(err)
 		}
 		want = append(want, group...)

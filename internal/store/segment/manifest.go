@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"almanac/internal/disk"
 )
 
 // The manifest says which segments a table has, which of their rows are dead, and how far the log is contained in them.
@@ -88,8 +90,10 @@ func (s *tableState) apply(e edit) error {
 
 // manifest is the open file.
 type manifest struct {
-	file  *os.File
+	disk  disk.Disk
+	file  *disk.File
 	point func(string)
+	limit int64 // manifestLimit
 	size  int64 // of the edits that could be read or were written
 	all   int64 // of the file when it was opened
 	least int64 // its size when it was last written anew
@@ -97,17 +101,17 @@ type manifest struct {
 
 // openManifest reads the manifest of a directory, or makes one if there is none. One that is there it leaves as it is, for
 // tidy, since its end may be damaged and not incomplete.
-func openManifest(directory string, point func(string)) (*manifest, *tableState, error) {
+func openManifest(directory string, options Options) (*manifest, *tableState, error) {
 	path := filepath.Join(directory, manifestName)
 	state := &tableState{dead: make(map[[2]int][]byte)}
-	m := &manifest{point: point}
+	m := &manifest{disk: options.disk, point: options.point, limit: options.manifestLimit}
 	content, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		if logs, err := logNumbers(directory); err != nil || len(logs) > 0 { // it is there before any log, and a log always is
 			return nil, nil, errors.Join(fmt.Errorf("%s is missing, and log files are there: restore a backup", path), err)
 		}
-		if err := writeManifest(directory, state); err != nil {
+		if err := writeManifest(m.disk, directory, state); err != nil {
 			return nil, nil, fmt.Errorf("cannot create %s: %w", path, err)
 		}
 	case err != nil:
@@ -118,8 +122,12 @@ func openManifest(directory string, point func(string)) (*manifest, *tableState,
 		}
 		m.all = int64(len(content))
 	}
-	if m.file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0); err != nil {
+	if m.file, err = m.disk.OpenFile(path, os.O_WRONLY|os.O_APPEND); err != nil {
 		return nil, nil, err
+	}
+	// Whoever wrote it may have been killed before it or its name was synced. What it says is acted upon now.
+	if err := errors.Join(m.file.Sync(disk.ManifestRead), m.disk.SyncDirectory(disk.TableRead, directory)); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("cannot sync %s: %w", path, err), m.close())
 	}
 	return m, state, nil
 }
@@ -128,12 +136,12 @@ func openManifest(directory string, point func(string)) (*manifest, *tableState,
 func (m *manifest) tidy(directory string, state *tableState) error {
 	path := m.file.Name()
 	var err error
-	if m.size > manifestLimit && m.size > 2*m.least {
-		if err = writeManifest(directory, state); err == nil {
+	if m.size > m.limit && m.size > 2*m.least {
+		if err = writeManifest(m.disk, directory, state); err == nil {
 			err = m.file.Close()
 		}
 		if err == nil {
-			m.file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+			m.file, err = m.disk.OpenFile(path, os.O_WRONLY|os.O_APPEND)
 		}
 		if err == nil {
 			var info os.FileInfo
@@ -142,7 +150,7 @@ func (m *manifest) tidy(directory string, state *tableState) error {
 			}
 		}
 	} else if m.size < m.all {
-		err = errors.Join(m.file.Truncate(m.size), m.file.Sync())
+		err = m.file.Truncate(m.size) // if the end comes back, it is cut off again; the next edit syncs this, too
 		m.all = m.size
 	}
 	if err != nil {
@@ -192,7 +200,7 @@ func readManifest(path string, content []byte, state *tableState) (int64, error)
 var errNotTidy = errors.New("cannot write the manifest anew")
 
 // writeManifest replaces the manifest by one with a single edit.
-func writeManifest(directory string, state *tableState) error {
+func writeManifest(d disk.Disk, directory string, state *tableState) error {
 	e := edit{Format: formatVersion, Add: state.segments, Horizon: state.horizon, Next: state.next}
 	for key, rows := range state.dead {
 		e.Dead = append(e.Dead, deadRows{key[0], key[1], rows})
@@ -202,17 +210,17 @@ func writeManifest(directory string, state *tableState) error {
 		return err
 	}
 	path := filepath.Join(directory, manifestName)
-	if err := writeFile(path+".new", func(w io.Writer) error {
+	if err := d.WriteFile(disk.ManifestAgain, path+".new", os.O_TRUNC, func(w io.Writer) error {
 		_, err := w.Write(append([]byte(manifestMagic), frame...))
 		return err
 	}); err != nil {
-		return fmt.Errorf("%w: %w", errNotTidy, errors.Join(err, os.Remove(path+".new")))
+		return fmt.Errorf("%w: %w", errNotTidy, errors.Join(err, d.Remove(path+".new")))
 	}
-	if err := os.Rename(path+".new", path); err != nil {
+	if err := d.Rename(path+".new", path); err != nil {
 		return err
 	}
 	state.format = formatVersion
-	return syncDirectory(directory)
+	return d.SyncDirectory(disk.ManifestName, directory)
 }
 
 func manifestFrame(e edit) ([]byte, error) {
@@ -238,7 +246,7 @@ func (m *manifest) append(e edit) error {
 	m.size += int64(len(frame))
 	m.all = m.size
 	m.point("manifest-sync")
-	if err := m.file.Sync(); err != nil {
+	if err := m.file.Sync(disk.ManifestEdit); err != nil {
 		return fmt.Errorf("cannot sync %s: %w", m.file.Name(), err)
 	}
 	m.point("manifest-synced")

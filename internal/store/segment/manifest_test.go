@@ -10,10 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"almanac/internal/disk"
 )
 
 func openedState(t interface{ Fatal(...any) }, directory string) (*manifest, *tableState) {
-	m, state, err := openManifest(directory, noPoint)
+	m, state, err := openManifest(directory, Options{}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +64,7 @@ func TestManifest(t *testing.T) {
 			}
 		}
 		// Written anew it says the same.
-		if err := writeManifest(directory, want); err != nil {
+		if err := writeManifest(disk.Disk{}, directory, want); err != nil {
 			t.Fatal(err)
 		}
 		if err := m.close(); err != nil {

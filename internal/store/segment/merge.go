@@ -12,6 +12,7 @@ import (
 
 	"github.com/parquet-go/parquet-go/format"
 
+	"almanac/internal/disk"
 	"almanac/internal/domain"
 	"almanac/internal/store"
 	"almanac/internal/zstdenc"
@@ -198,7 +199,7 @@ func (m *merger[R]) write() error {
 	t.mu.Unlock()
 	path := filepath.Join(t.directory, segmentName(m.number))
 	t.options.point("merge-write")
-	err := writeFile(path, func(w io.Writer) error {
+	err := t.options.disk.WriteFile(disk.MergedData, path, os.O_TRUNC, func(w io.Writer) error {
 		out := newCountingWriter(w)
 		if _, err := out.Write([]byte(parquetMagic)); err != nil {
 			return err
@@ -250,11 +251,11 @@ func (m *merger[R]) write() error {
 		return t.schema.writeFooter(out, groups, pages)
 	})
 	if err != nil {
-		return fmt.Errorf("cannot write merged segment %s: %w", path, errors.Join(err, os.Remove(path)))
+		return fmt.Errorf("cannot write merged segment %s: %w", path, errors.Join(err, t.options.disk.Remove(path)))
 	}
 	if len(index) == 0 {
 		m.number = 0
-		return os.Remove(path)
+		return t.options.disk.Remove(path)
 	}
 	if err = t.writeIndex(m.number, indexFile(index)); err == nil {
 		m.groups, err = t.openSegment(m.number)

@@ -3,6 +3,8 @@ package segment
 import (
 	"log/slog"
 	"time"
+
+	"almanac/internal/disk"
 )
 
 // Options tune a store. The zero value is right for most.
@@ -16,9 +18,6 @@ type Options struct {
 	BusyTimeout time.Duration
 	// CacheBytes is how much memory decoded pages may take. Default 24 MB.
 	CacheBytes int64
-	// SyncEvery, if not 0, acknowledges writes before they are on disk and syncs this often: a crash of the machine,
-	// not of the program, loses up to that much. Default: sync before every acknowledgement.
-	SyncEvery time.Duration
 	// MinFreeDisk is how much disk space must be left for writes to be accepted. Default 256 MB.
 	MinFreeDisk uint64
 	// MergeGroups is how many row groups a merged segment has at most. Default 16.
@@ -28,6 +27,10 @@ type Options struct {
 
 	// point is called at places where a crash is interesting; tests crash there.
 	point func(name string)
+	// disk is where files are written. Tests watch it.
+	disk disk.Disk
+	// manifestLimit is manifestLimit; tests want to see more of it.
+	manifestLimit int64
 }
 
 func (o Options) withDefaults() Options {
@@ -52,6 +55,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.manifestLimit == 0 {
+		o.manifestLimit = manifestLimit
 	}
 	if o.point == nil {
 		o.point = func(string) {}

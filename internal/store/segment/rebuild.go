@@ -8,13 +8,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"almanac/internal/disk"
 )
 
 // RebuildIndex makes the index of a segment again, from its Parquet file alone, and puts it in the place of what is
 // there. The directory is that of a table. No server may have it open.
 //
 // The new index is equal to the one that was written with the segment, byte for byte.
-func RebuildIndex(directory string, number int) error {
+func RebuildIndex(d disk.Disk, directory string, number int) error {
 	f, err := openParquet(directory, number)
 	if err != nil {
 		return fmt.Errorf("cannot make the index of segment %d in %s again: %w", number, directory, err)
@@ -26,7 +28,7 @@ func RebuildIndex(directory string, number int) error {
 	}
 	for _, t := range tables() {
 		if t.name == name {
-			return t.rebuild(f)
+			return t.rebuild(d, f)
 		}
 	}
 	return fmt.Errorf("segment %s belongs to a table %q, which this Almanac does not know", f.path, name)
@@ -35,10 +37,10 @@ func RebuildIndex(directory string, number int) error {
 // Repair makes the indexes of a store again that are missing, do not fit their segments, or were written by an earlier program. It returns the files that it
 // wrote. What is wrong with segments, logs and manifests it leaves as it is, for Verify to tell: those hold data, and
 // cannot be made from anything else. No server may have the store open.
-func Repair(directory string, progress Progress) (made []string, err error) {
+func Repair(d disk.Disk, directory string, progress Progress) (made []string, err error) {
 	w := newWalk(progress)
 	for _, t := range tables() {
-		files, err := t.repair(filepath.Join(directory, t.name), w)
+		files, err := t.repair(d, filepath.Join(directory, t.name), w)
 		made = append(made, files...)
 		if err != nil {
 			return made, err
@@ -47,7 +49,7 @@ func Repair(directory string, progress Progress) (made []string, err error) {
 	return made, nil
 }
 
-func repairTable[R any](s *schema[R], directory string, w *walk) (made []string, err error) {
+func repairTable[R any](d disk.Disk, s *schema[R], directory string, w *walk) (made []string, err error) {
 	state, _, err := loadManifest(directory)
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
@@ -66,7 +68,7 @@ func repairTable[R any](s *schema[R], directory string, w *walk) (made []string,
 		if len(check.index) == 0 && !check.earlier || len(check.data) > 0 {
 			continue
 		}
-		if err := RebuildIndex(directory, number); err != nil {
+		if err := RebuildIndex(d, directory, number); err != nil {
 			return made, err
 		}
 		made = append(made, path)
@@ -76,23 +78,23 @@ func repairTable[R any](s *schema[R], directory string, w *walk) (made []string,
 
 // rebuildIndex makes the index of an open segment again and replaces the file. The new file takes the old one's name
 // when it is complete, and never its memory: backups may share that.
-func rebuildIndex[R any](s *schema[R], f *segmentFile) error {
+func rebuildIndex[R any](d disk.Disk, s *schema[R], f *segmentFile) error {
 	index, err := indexOf(s, f)
 	if err != nil {
 		return fmt.Errorf("cannot make the index of segment %s again: %w", f.path, err)
 	}
 	directory := filepath.Dir(f.path)
 	path := filepath.Join(directory, indexName(f.number))
-	if err := writeFile(path+".new", func(w io.Writer) error {
+	if err := d.WriteFile(disk.RebuiltIndex, path+".new", os.O_TRUNC, func(w io.Writer) error {
 		_, err := w.Write(index)
 		return err
 	}); err != nil {
 		return fmt.Errorf("cannot write the index of segment %s: %w", f.path, err)
 	}
-	if err := os.Rename(path+".new", path); err != nil {
+	if err := d.Rename(path+".new", path); err != nil {
 		return fmt.Errorf("cannot replace the index of segment %s: %w", f.path, err)
 	}
-	return syncDirectory(directory)
+	return d.SyncDirectory(disk.RebuiltName, directory)
 }
 
 // indexOf returns the index of a segment, made from its rows.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/internal/disk"
 	"almanac/internal/domain"
 )
 
@@ -32,7 +33,7 @@ func TestRebuiltIndexIsTheSame(t *testing.T) {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		if err := RebuildIndex(filepath.Dir(path), numberOf(t, path)); err != nil {
+		if err := RebuildIndex(disk.Disk{}, filepath.Dir(path), numberOf(t, path)); err != nil {
 			t.Fatal(err)
 		}
 		if got := readAll(t, path); !bytes.Equal(got, want) {
@@ -77,7 +78,7 @@ func TestRepair(t *testing.T) {
 		t.Errorf("%d faults found after damaging %d indexes, %d of indexes, %v", len(found.Faults), len(damaged), found.Indexes, err)
 	}
 	steps := 0
-	made, err := Repair(directory, func(done, total int, what string) {
+	made, err := Repair(disk.Disk{}, directory, func(done, total int, what string) {
 		steps++
 		if done >= total || !strings.HasPrefix(what, directory) {
 			t.Errorf("progress %d of %d: %s", done, total, what)
@@ -91,7 +92,7 @@ func TestRepair(t *testing.T) {
 		t.Errorf("made %q again in %d steps, want %q", made, steps, damaged)
 	}
 	verified(t, directory)
-	if made, err := Repair(directory, nil); err != nil || len(made) > 0 {
+	if made, err := Repair(disk.Disk{}, directory, nil); err != nil || len(made) > 0 {
 		t.Errorf("a second repair made %q again, %v", made, err)
 	}
 	if got := answersOf(t, directory); got != want {
@@ -110,17 +111,17 @@ func TestRepairLeavesDamagedSegments(t *testing.T) {
 	content := readAll(t, segment)
 	content[len(content)/4] ^= 1
 	overwrite(t, segment, content)
-	if made, err := Repair(directory, nil); err != nil || len(made) > 0 {
+	if made, err := Repair(disk.Disk{}, directory, nil); err != nil || len(made) > 0 {
 		t.Errorf("made %q again, %v", made, err)
 	}
-	err := RebuildIndex(filepath.Dir(path), numberOf(t, path))
+	err := RebuildIndex(disk.Disk{}, filepath.Dir(path), numberOf(t, path))
 	if err == nil || !strings.Contains(err.Error(), "the segment itself is damaged") || !strings.Contains(err.Error(), segment) {
 		t.Errorf("RebuildIndex = %v", err)
 	}
 	if found, err := Verify(directory, nil); err != nil || len(found.Faults) != 2 || found.Indexes != 1 {
 		t.Errorf("Verify = %+v, %v", found, err)
 	}
-	if err := RebuildIndex(filepath.Dir(path), 99999); err == nil {
+	if err := RebuildIndex(disk.Disk{}, filepath.Dir(path), 99999); err == nil {
 		t.Error("the index of a segment that does not exist was made")
 	}
 }
@@ -152,7 +153,7 @@ func TestRebuildOfAnOlderFile(t *testing.T) {
 	path := indexFiles(t, directory)[0]
 	want := readAll(t, path)
 	overwrite(t, path, want[:20])
-	if made, err := Repair(directory, nil); err != nil || len(made) != 1 {
+	if made, err := Repair(disk.Disk{}, directory, nil); err != nil || len(made) != 1 {
 		t.Fatalf("made %q again, %v", made, err)
 	}
 	if got := readAll(t, path); !bytes.Equal(got, want) {
@@ -173,7 +174,7 @@ func TestEarlierIndexIsMadeAgain(t *testing.T) {
 			t.Errorf("Verify = %+v, %v, want %d earlier indexes and no fault", found, err, len(indexes))
 		}
 		if n == 0 {
-			if made, err := Repair(directory, nil); err != nil || len(made) != len(indexes) {
+			if made, err := Repair(disk.Disk{}, directory, nil); err != nil || len(made) != len(indexes) {
 				t.Errorf("made %q again, %v", made, err)
 			}
 		} else if got := answersOf(t, directory); got != want {
@@ -240,9 +241,9 @@ func TestNewerIsRefusedUntouched(t *testing.T) {
 	for name, refused := range map[string]func() error{
 		"Open":        func() error { _, err := Open(directory, upkeepOptions()); return err },
 		"RefuseNewer": func() error { return RefuseNewer(directory) },
-		"Repair":      func() error { _, err := Repair(directory, nil); return err },
-		"Backup":      func() error { return Backup(directory, filepath.Join(t.TempDir(), "backup"), nil) },
-		"Restore":     func() error { return Restore(directory, filepath.Join(t.TempDir(), "restored"), nil) },
+		"Repair":      func() error { _, err := Repair(disk.Disk{}, directory, nil); return err },
+		"Backup":      func() error { return Backup(disk.Disk{}, directory, filepath.Join(t.TempDir(), "backup"), nil) },
+		"Restore":     func() error { return Restore(disk.Disk{}, directory, filepath.Join(t.TempDir(), "restored"), nil) },
 	} {
 		if err := refused(); !errors.Is(err, errNewer) || !strings.Contains(err.Error(), "start the newer program") {
 			t.Errorf("%s = %v", name, err)

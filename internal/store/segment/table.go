@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"almanac/internal/disk"
 	"almanac/internal/store"
 )
 
@@ -81,13 +82,25 @@ type request[R any] struct {
 
 // openTable opens a table, replaying its log. It starts the background work.
 func openTable[R any](s *schema[R], directory string, options Options, free *freeSpace) (*table[R], error) {
-	if err := os.MkdirAll(directory, 0o700); err != nil {
+	t, err := loadTable(s, directory, options, free)
+	if err != nil {
+		return nil, err
+	}
+	t.stopped.Add(3)
+	go t.commitLoop()
+	go t.flushLoop()
+	go t.mergeLoop()
+	wake(t.flushNow)
+	wake(t.mergeNow)
+	return t, nil
+}
+
+// loadTable is openTable without the background work.
+func loadTable[R any](s *schema[R], directory string, options Options, free *freeSpace) (*table[R], error) {
+	if err := options.disk.MakeDirectories(disk.TableName, directory); err != nil {
 		return nil, fmt.Errorf("cannot create the directory of table %s: %w", s.table, err)
 	}
-	if err := syncDirectory(filepath.Dir(directory)); err != nil {
-		return nil, fmt.Errorf("cannot sync the directory of table %s: %w", s.table, err)
-	}
-	m, state, err := openManifest(directory, options.point)
+	m, state, err := openManifest(directory, options)
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +113,6 @@ func openTable[R any](s *schema[R], directory string, options Options, free *fre
 	if err := t.load(state); err != nil {
 		return nil, errors.Join(m.explain(err), m.close())
 	}
-	t.stopped.Add(3)
-	go t.commitLoop()
-	go t.flushLoop()
-	go t.mergeLoop()
-	wake(t.flushNow)
-	wake(t.mergeNow)
 	return t, nil
 }
 
@@ -116,7 +123,7 @@ func (t *table[R]) load(state *tableState) error {
 		groups, err := t.openSegment(number)
 		if errors.Is(err, errEarlierIndex) {
 			t.options.Log.Info("written by an earlier Almanac: making its index again", "table", t.schema.table, "segment", segmentName(number))
-			if err = RebuildIndex(t.directory, number); err == nil {
+			if err = RebuildIndex(t.options.disk, t.directory, number); err == nil {
 				groups, err = t.openSegment(number)
 			}
 		}
@@ -170,7 +177,7 @@ func (t *table[R]) removeOrphans(state *tableState) error {
 		if known[name] || !ours {
 			continue
 		}
-		if err := os.Remove(filepath.Join(t.directory, e.Name())); err != nil {
+		if err := t.options.disk.Remove(filepath.Join(t.directory, e.Name())); err != nil {
 			return fmt.Errorf("cannot remove a left-over file: %w", err)
 		}
 		t.options.Log.Info("removed a file that a crash left over", "table", t.schema.table, "file", e.Name())
@@ -192,7 +199,7 @@ func (t *table[R]) replay(horizon uint64) error {
 		v.hot = append(append([]*hotTable[R](nil), v.hot...), hot)
 		t.current.Store(&v)
 		path := filepath.Join(t.directory, logName(number))
-		if err := replayLog(path, n == len(numbers)-1, func(record []byte) error {
+		if err := replayLog(t.options.disk, path, n == len(numbers)-1, func(record []byte) error {
 			r, seq, err := t.readRecord(record)
 			if err != nil || seq <= horizon {
 				return err
@@ -212,7 +219,7 @@ func (t *table[R]) replay(horizon uint64) error {
 			v := *t.current.Load()
 			v.hot = v.hot[:len(v.hot)-1]
 			t.current.Store(&v)
-			if err := os.Remove(path); err != nil {
+			if err := t.options.disk.Remove(path); err != nil {
 				return err
 			}
 		}
@@ -222,12 +229,7 @@ func (t *table[R]) replay(horizon uint64) error {
 
 // startLog begins a new log file with a new hot table.
 func (t *table[R]) startLog() error {
-	if t.log != nil && t.options.SyncEvery > 0 { // only the last log file may be incomplete
-		if err := t.log.sync(); err != nil {
-			return err
-		}
-	}
-	l, err := createLog(t.directory, t.next, t.current.Load().seq+1, t.options.point)
+	l, err := createLog(t.options.disk, t.directory, t.next, t.current.Load().seq+1, t.options.point)
 	if err != nil {
 		return err
 	}
@@ -264,29 +266,8 @@ func wake(c chan struct{}) {
 func (t *table[R]) commitLoop() {
 	defer t.stopped.Done()
 	const maxGroup = 64
-	var ticker *time.Ticker
-	var tick <-chan time.Time
-	if t.options.SyncEvery > 0 {
-		ticker = time.NewTicker(t.options.SyncEvery)
-		defer ticker.Stop()
-		tick = ticker.C
-	}
-	for {
-		var group []*request[R]
-		select {
-		case r, ok := <-t.requests:
-			if !ok {
-				return
-			}
-			group = append(group, r)
-		case <-tick:
-			t.mu.Lock()
-			if err := t.log.sync(); err != nil {
-				t.fail(err)
-			}
-			t.mu.Unlock()
-			continue
-		}
+	for r := range t.requests {
+		group := []*request[R]{r}
 	drain:
 		for len(group) < maxGroup {
 			select {
@@ -338,7 +319,7 @@ func (t *table[R]) commit(group []*request[R]) error {
 		records[n] = r.record
 		putSeq(r.record, seq+uint64(n)+1)
 	}
-	if err := t.log.write(records, t.options.SyncEvery == 0); err != nil {
+	if err := t.log.write(records); err != nil {
 		if !errors.Is(err, store.ErrDiskFull) {
 			t.fail(err)
 		}
@@ -491,7 +472,7 @@ func (t *table[R]) close() error {
 	t.stopped.Wait()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return errors.Join(t.log.sync(), t.log.close(), t.manifest.close())
+	return errors.Join(t.log.close(), t.manifest.close())
 }
 
 // view returns the current version, or an error if the table was closed.

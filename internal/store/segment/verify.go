@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"almanac/internal/disk"
 )
 
 // Progress is told how far a long piece of work is: done of total files, and the one that is next. The total can grow.
@@ -54,8 +56,8 @@ func (f *faults) add(format string, args ...any) { *f = append(*f, fmt.Sprintf(f
 type tableTools struct {
 	name    string
 	verify  func(directory string, w *walk, found *Findings) error
-	repair  func(directory string, w *walk) ([]string, error)
-	rebuild func(f *segmentFile) error
+	repair  func(d disk.Disk, directory string, w *walk) ([]string, error)
+	rebuild func(d disk.Disk, f *segmentFile) error
 }
 
 func tables() []tableTools { return []tableTools{toolsOf(observationSchema()), toolsOf(scoreSchema())} }
@@ -64,8 +66,8 @@ func toolsOf[R any](s *schema[R]) tableTools {
 	return tableTools{
 		name:    s.table,
 		verify:  func(directory string, w *walk, found *Findings) error { return verifyTable(s, directory, w, found) },
-		repair:  func(directory string, w *walk) ([]string, error) { return repairTable(s, directory, w) },
-		rebuild: func(f *segmentFile) error { return rebuildIndex(s, f) },
+		repair:  func(d disk.Disk, directory string, w *walk) ([]string, error) { return repairTable(d, s, directory, w) },
+		rebuild: func(d disk.Disk, f *segmentFile) error { return rebuildIndex(d, s, f) },
 	}
 }
 
@@ -107,11 +109,7 @@ func loadManifest(directory string) (*tableState, []byte, error) {
 
 func verifyTable[R any](s *schema[R], directory string, w *walk, findings *Findings) error {
 	found := (*faults)(&findings.Faults)
-	entries, err := os.ReadDir(directory)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
-		return nil // nothing was written yet
-	}
-	if err != nil {
+	if never, err := neverWritten(directory); err != nil || never {
 		return err
 	}
 	moment, err := takeSnapshot(directory, func(string) {})
@@ -166,6 +164,16 @@ func verifyTable[R any](s *schema[R], directory string, w *walk, findings *Findi
 		}
 	}
 	return nil
+}
+
+// neverWritten says whether nothing was written to a table yet: its directory is not there, or empty, or it holds what is left
+// of a manifest that was never finished, since the power failed at the first start.
+func neverWritten(directory string) (bool, error) {
+	entries, err := os.ReadDir(directory)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != manifestName+".new" }), nil
 }
 
 // blameManifest adds to other faults of a table what may be behind them: an incomplete end of the manifest, which is no fault by

@@ -1,0 +1,40 @@
+package powerloss
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"almanac/internal/disk"
+)
+
+// Check lets the power fail behind a number of changes, as if a place had never synced, and says what is wrong with what is
+// left.
+type Check func(changes int, random *rand.Rand, without disk.Site) error
+
+// Needs makes sure that a sync is needed: that a loss of power does harm without it which it does not do with it. A function
+// records what happens around the sync, which may be different in each attempt.
+func Needs(t *testing.T, seed uint64, site disk.Site, record func(attempt uint64) (*Recorder, Check)) {
+	t.Helper()
+	const attempts, losses = 200, 20
+	for attempt := range uint64(attempts) {
+		r, check := record(seed + attempt)
+		random := rand.New(rand.NewPCG(seed, attempt))
+		for range losses {
+			changes := r.After(site, random)
+			if changes < 0 {
+				break
+			}
+			same := random.Uint64()
+			harm := check(changes, rand.New(rand.NewPCG(same, 0)), site)
+			if harm == nil {
+				continue
+			}
+			if err := check(changes, rand.New(rand.NewPCG(same, 0)), ""); err != nil {
+				t.Fatalf("%s: a loss of power does harm with the sync, too: %v\n%s", site, err, r.Last(changes, 40))
+			}
+			t.Logf("%s, attempt %d: %.300v", site, attempt, harm)
+			return
+		}
+	}
+	t.Errorf("%s: no loss of power does harm without it, in %d attempts of %d", site, attempts, losses)
+}

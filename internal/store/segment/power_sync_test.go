@@ -1,0 +1,122 @@
+package segment
+
+import (
+	"testing"
+
+	"almanac/internal/disk"
+	"almanac/internal/disk/powerloss"
+)
+
+// killed does something until a place is about to sync, and opens the table again.
+func (r *powerRun) killed(site disk.Site, do func()) {
+	r.t.Helper()
+	r.recorder.KillBefore(site)
+	if !r.survives(do) {
+		r.t.Fatalf("%s was not reached", site)
+	}
+	r.recorder.KillAt(-1)
+	r.open()
+}
+
+// full does something while the disk has room for some bytes only.
+func (r *powerRun) full(bytes int64, do func()) {
+	r.recorder.Limit(bytes)
+	do()
+	r.recorder.Limit(-1)
+}
+
+// powerScripts say, for each place that syncs, what makes a loss of power do harm without it.
+var powerScripts = map[disk.Site]func(r *powerRun){
+	disk.LogCommit: func(r *powerRun) {
+		r.open()
+		r.write()
+	},
+	disk.LogHead: func(r *powerRun) {
+		r.open()
+		r.commit(appendRows, appendRows)
+	},
+	disk.LogName: func(r *powerRun) {
+		r.open()
+		r.write()
+	},
+	disk.LogUnwritten: func(r *powerRun) {
+		r.open()
+		r.write()
+		r.full(1000, func() { r.commit(appendRows, appendRows, appendRows) })
+		r.flush()
+	},
+	disk.LogTakenBack: func(r *powerRun) {
+		r.open()
+		r.commit(appendRows)
+		r.full(10, r.flush)
+		r.commit(appendRows, appendRows)
+	},
+	disk.LogReplayed: func(r *powerRun) {
+		r.open()
+		r.killed(disk.LogCommit, r.write)
+		r.write()
+	},
+	disk.ManifestEdit: func(r *powerRun) {
+		r.open()
+		r.commit(appendRows)
+		r.flush()
+	},
+	disk.ManifestAgain: func(r *powerRun) { r.open() },
+	disk.ManifestName: func(r *powerRun) { // an edit, and nothing that syncs the directory
+		r.open()
+		r.commit(appendRows)
+		r.table.manifest.limit = 1
+		r.flush()
+		r.commit(deleteAll)
+		r.merge()
+	},
+	disk.ManifestRead: func(r *powerRun) {
+		r.open()
+		r.commit(appendRows)
+		r.killed(disk.ManifestEdit, r.flush)
+	},
+	disk.TableName: func(r *powerRun) {
+		r.open()
+		r.write()
+	},
+	disk.TableRead: func(r *powerRun) { r.killed(disk.ManifestName, r.open) },
+	disk.SegmentData: func(r *powerRun) {
+		r.open()
+		r.commit(appendRows)
+		r.flush()
+	},
+	disk.MergedData: func(r *powerRun) {
+		r.open()
+		for range 3 {
+			r.commit(appendRows)
+			r.flush()
+		}
+		r.merge()
+	},
+	disk.IndexData: func(r *powerRun) {
+		r.open()
+		r.commit(appendRows)
+		r.flush()
+	},
+	disk.SegmentNames: func(r *powerRun) {
+		r.open()
+		r.commit(appendRows)
+		r.flush()
+	},
+}
+
+// TestEverySyncIsNeeded leaves out each place that syncs, one after the other: a loss of power must do harm then, and the same
+// loss must do none otherwise.
+func TestEverySyncIsNeeded(t *testing.T) {
+	seed := powerloss.Seed(t)
+	for site, script := range powerScripts {
+		t.Run(string(site), func(t *testing.T) {
+			powerloss.Needs(t, seed, site, func(attempt uint64) (*powerloss.Recorder, powerloss.Check) {
+				r := newPowerRun(t, attempt)
+				r.record()
+				script(r)
+				return r.recorder, r.check
+			})
+		})
+	}
+}
