@@ -25,9 +25,10 @@ COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certifica
 COPY --from=build /src/bin/almanac /almanac
 COPY --from=build --chown=65532:65532 --chmod=0700 /empty /data
 USER 65532:65532
-ENV ALMANAC_DATA=/data ALMANAC_LISTEN=0.0.0.0:3000 ALMANAC_OTLP_GRPC_LISTEN=0.0.0.0:4317
+ENV ALMANAC_DATA=/data ALMANAC_LISTEN=0.0.0.0:3000 ALMANAC_OTLP_GRPC_LISTEN=0.0.0.0:4317 ALMANAC_METRICS_LISTEN=0.0.0.0:9464
 VOLUME /data
-EXPOSE 3000 4317
+# 9464 is for Prometheus: publish it to nobody else.
+EXPOSE 3000 4317 9464
 HEALTHCHECK --interval=10s --timeout=6s --start-period=60s --retries=3 CMD ["/almanac", "health"]
 ENTRYPOINT ["/almanac"]
 CMD ["serve"]

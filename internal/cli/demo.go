@@ -139,7 +139,7 @@ func (d *demoCommand) explain(err error) error {
 	case refused.Status == http.StatusForbidden:
 		return fmt.Errorf("%w. The key %s must be one of a project, with the permissions traces:write and scores:write: almanac keys create makes one", err, d.PublicKey)
 	case refused.Status == http.StatusNotFound:
-		return fmt.Errorf("%w. Is %s the address of the server alone, without a path?", err, d.address())
+		return fmt.Errorf("%w. Is %s the address of the server, with its base path if it has one and nothing else?", err, d.address())
 	}
 	return err
 }

@@ -253,7 +253,7 @@ func TestDemoMistakes(t *testing.T) {
 		{"no address", with("localhost"), []string{`--url: "localhost" is not the address of a server such as http://127.0.0.1:3000`}},
 		{"nobody there", with(gone.URL), []string{"no server answers at " + gone.URL, "almanac serve", "--url"}},
 		{"wrong key", append(with(r.URL), "--secret-key=sk-lf-wrong"), []string{"401: Invalid credentials.", demoPublic, "almanac keys list", "almanac keys create"}},
-		{"another server", with(nothing.URL), []string{"404", "without a path"}},
+		{"another server", with(nothing.URL), []string{"404", "with its base path if it has one"}},
 		{"too little", with(forbidding.URL), []string{"403: Access denied", "traces:write", "almanac keys create"}},
 	}
 	for _, c := range cases {

@@ -45,6 +45,9 @@ func (s *Serve) validateAddresses() error {
 	if s.PublicURL != "" && (u.RawQuery != "" || u.Fragment != "" || u.User != nil) {
 		return fmt.Errorf("--public-url %q is more than scheme, host and path", u.Redacted())
 	}
+	if err := s.validateOrigins(); err != nil {
+		return err
+	}
 	a := s.Address()
 	if !plainPath(a.Path) || !plainPath(pathOf(a.URL)) || s.BasePath != "" && !strings.HasPrefix(s.BasePath, "/") {
 		return errors.New("--base-path, or the path of --public-url, is not a base path such as /almanac: " +
@@ -53,6 +56,20 @@ func (s *Serve) validateAddresses() error {
 	if public := pathOf(a.URL); a.Path != "" && s.PublicURL != "" && a.Path != public {
 		return fmt.Errorf("--base-path %s and --public-url %s have different paths: "+
 			"leave --base-path out, or give / if a proxy takes the path away", s.BasePath, s.PublicURL)
+	}
+	return nil
+}
+
+func (s *Serve) validateOrigins() error {
+	if s.CORSOrigins == "*" || s.CORSOrigins == "none" {
+		return nil
+	}
+	for origin := range strings.SplitSeq(s.CORSOrigins, ",") {
+		origin = strings.TrimSpace(origin)
+		u, err := url.Parse(origin)
+		if err != nil || u.Scheme == "" || u.Host == "" || strings.Contains(origin, "*") || u.Scheme+"://"+u.Host != strings.TrimSuffix(origin, "/") {
+			return fmt.Errorf("--cors-origins: %q is not an origin such as https://app.example.org; * allows all, none allows none", origin)
+		}
 	}
 	return nil
 }

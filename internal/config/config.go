@@ -38,6 +38,8 @@ type Serve struct {
 
 	BasePath string `help:"Path below which everything is served, such as /almanac. If not set, the path of --public-url. / serves at the root whatever --public-url says, for a proxy that takes the path away." placeholder:"PATH" also:"NEXT_PUBLIC_BASE_PATH" group:"Server"`
 
+	CORSOrigins string `name:"cors-origins" help:"Origins whose pages may call the API from browsers, such as https://app.example.org, separated by commas; * for all, none for none. Routes of organizations and administrators and the metrics never are for pages." default:"*" placeholder:"ORIGINS" group:"Server"`
+
 	MCPAllowedHosts string `name:"mcp-allowed-hosts" help:"Hosts that MCP clients may call the server by, beside that of --public-url, separated by commas; * for all. Without --public-url, localhost and IP addresses are allowed." placeholder:"HOSTS" also:"LANGFUSE_MCP_ALLOWED_HOSTS" group:"Server"`
 
 	// A secret, since the addresses of webhooks often hold a token.
@@ -60,11 +62,12 @@ type Serve struct {
 
 	LegacyIngestion string `help:"What becomes of events about traces and observations that older clients send to POST /api/public/ingestion: ${enum}. Scores are always accepted there." enum:"refuse,accept" default:"refuse" placeholder:"WHAT" group:"Compatibility"`
 
-	MetricsListen string `help:"Where GET /metrics is served: \"same\" for the address of the API, \"off\", or an address of its own." default:"same" placeholder:"WHERE" group:"Monitoring"`
-	MetricsToken  Secret `help:"Token that GET /metrics asks for, as \"Authorization: Bearer TOKEN\". If not set, anybody may read the metrics." placeholder:"TOKEN" group:"Monitoring"`
-	PprofListen   string `help:"Address for Go's profiler at /debug/pprof. If not set, it is off. Anybody who reaches it can read the program's memory." placeholder:"ADDRESS" group:"Monitoring"`
-	LogLevel      string `help:"Least level that is logged: ${enum}. At debug every request is." enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" group:"Monitoring"`
-	LogFormat     string `help:"Form of log lines: ${enum}." enum:"text,json" default:"text" placeholder:"FORM" group:"Monitoring"`
+	MetricsListen   string `help:"Where GET /metrics is served: \"same\" for the address of the API, \"off\", or an address of its own. \"auto\" is the address of the API if only this machine can reach that, and otherwise 127.0.0.1:9464 if nobody else has it." default:"auto" placeholder:"WHERE" group:"Monitoring"`
+	MetricsProjects bool   `help:"Count spans by project in the metrics: whoever can read them then sees the ids of projects." group:"Monitoring"`
+	MetricsToken    Secret `help:"Token that GET /metrics asks for, as \"Authorization: Bearer TOKEN\". If not set, anybody may read the metrics." placeholder:"TOKEN" group:"Monitoring"`
+	PprofListen     string `help:"Address for Go's profiler at /debug/pprof. If not set, it is off. Anybody who reaches it can read the program's memory." placeholder:"ADDRESS" group:"Monitoring"`
+	LogLevel        string `help:"Least level that is logged: ${enum}. At debug every request is." enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" group:"Monitoring"`
+	LogFormat       string `help:"Form of log lines: ${enum}." enum:"text,json" default:"text" placeholder:"FORM" group:"Monitoring"`
 
 	MaxConnections        int           `help:"How many connections are open at once. Further ones wait to be accepted." default:"8192" placeholder:"N" group:"Limits"`
 	MaxConcurrentRequests int           `help:"How many requests are worked on at once, at most three quarters of them for one project. Further ones wait, and projects that wait are served one after the other." default:"128" placeholder:"N" group:"Limits"`

@@ -151,6 +151,10 @@ func TestRefused(t *testing.T) {
 		{"a public URL with an odd path", []string{"--public-url=https://example.org/a<b"}, "is not a base path"},
 		{"a public URL with a query", []string{"--public-url=https://example.org/a?b"}, "is more than scheme, host and path"},
 		{"two base paths", []string{"--public-url=https://example.org/a", "--base-path=/b"}, "have different paths"},
+		{"an origin with a path", []string{"--cors-origins=https://example.org/page"}, "is not an origin"},
+		{"an origin without a scheme", []string{"--cors-origins=example.org"}, "is not an origin"},
+		{"some origins of many", []string{"--cors-origins=https://*.example.org"}, "is not an origin"},
+		{"all origins and one", []string{"--cors-origins=*,https://example.org"}, "is not an origin"},
 		{"unknown flag", []string{"--lisen=x"}, "--lisen"},
 	}
 	for _, c := range cases {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -60,6 +61,10 @@ type Options struct {
 	Media Media
 	// Others keeps writers of other servers that share the event store apart from those of this one; nil if there are none.
 	Others idlocks.Others
+	// Address is where clients reach the server.
+	Address Address
+	// Origins are those whose pages may call the server; none if it is empty.
+	Origins Origins
 	// MCPHosts are hosts that MCP clients may call the server by.
 	MCPHosts MCPHosts
 	// Metrics says whether GET /metrics is served here.
@@ -79,6 +84,11 @@ type API struct {
 	draining  atomic.Bool
 	warnedAt  atomic.Int64 // when the log last told of clients whose traces are refused
 	mux       *http.ServeMux
+	// linkPrefix is what paths of ours begin with where clients see them; rootToo are those that are served without it, too.
+	linkPrefix string
+	rootToo    map[string]bool
+	// described is the description of what is served, with where it is.
+	described func() []byte
 }
 
 // New returns the API. It starts nothing.
@@ -89,6 +99,7 @@ func New(options Options) *API {
 func newWithRoutes(options Options, table func(*API) []route) *API {
 	a := &API{Options: options, admission: newAdmission(options.Limits), telemetry: newTelemetry(options.Registry, options.Build)}
 	a.scores = scores.NewWriter(scores.Options{Table: options.Store.Scores(), Config: options.Catalog.ScoreConfig, Mask: options.Masks.Score, Others: options.Others})
+	a.linkPrefix, a.described = options.Address.prefix(), sync.OnceValue(a.describe)
 	a.mux = a.newMux(table(a))
 	options.Catalog.Subscribe(a.forget)
 	return a

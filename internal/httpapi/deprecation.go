@@ -22,9 +22,9 @@ func (r rules) reading() rules {
 }
 
 // announce tells clients of a deprecated route what replaces it.
-func (r rules) announce(h http.Header) {
-	if r.successor != "" {
+func (a *API) announce(h http.Header, successor string) {
+	if successor != "" {
 		h.Set("Deprecation", deprecatedSince)
-		h.Add("Link", "<"+r.successor+`>; rel="successor-version"`)
+		h.Add("Link", "<"+a.link(successor)+`>; rel="successor-version"`)
 	}
 }

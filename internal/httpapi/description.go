@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"errors"
 	"html"
 	"io/fs"
@@ -12,12 +13,17 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// description serves the API description. Any page may read it.
+// description serves the API description.
 func (a *API) description(*Call) (any, error) {
-	return respond.Content{
-		Type: "application/yaml; charset=utf-8", Body: api.Description(),
-		Header: map[string]string{"Access-Control-Allow-Origin": "*"},
-	}, nil
+	return respond.Content{Type: "application/yaml; charset=utf-8", Body: a.described()}, nil
+}
+
+// describe returns the description with the path below which it is served.
+func (a *API) describe() []byte {
+	if a.linkPrefix == "" {
+		return api.Description()
+	}
+	return bytes.Replace(api.Description(), []byte("\nservers:\n  - url: /\n"), []byte("\nservers:\n  - url: "+a.linkPrefix+"\n"), 1)
 }
 
 func (a *API) welcome(*Call) (any, error) { return respond.Redirect{Location: "/api/docs"}, nil }
@@ -30,7 +36,7 @@ var referenceHeaders = map[string]string{
 // reference serves the interactive reference, or, in a program built without it, a plain list.
 func (a *API) reference(*Call) (any, error) {
 	if !api.HasReference() {
-		return respond.Content{Type: htmlType, Body: []byte(plainReference(a.routes())), Header: referenceHeaders}, nil
+		return respond.Content{Type: htmlType, Body: []byte(a.plainReference()), Header: referenceHeaders}, nil
 	}
 	page, err := api.ReferenceFile("index.html")
 	if err != nil {
@@ -58,7 +64,7 @@ func (a *API) referenceFile(c *Call) (any, error) {
 	return respond.Content{Type: contentType, Body: body}, nil
 }
 
-func plainReference(routes []route) string {
+func (a *API) plainReference() string {
 	var b strings.Builder
 	b.WriteString(`<!doctype html>
 <html lang="en">
@@ -66,10 +72,10 @@ func plainReference(routes []route) string {
 <body>
 <h1>Almanac API</h1>
 <p>This program was built without the interactive reference. The whole description is at
-<a href="/api/openapi.yaml">/api/openapi.yaml</a>; any OpenAPI viewer shows it.</p>
+<a href="openapi.yaml">/api/openapi.yaml</a>; any OpenAPI viewer shows it.</p>
 <table>
 `)
-	for _, rt := range routes {
+	for _, rt := range a.routes() {
 		method := rt.method
 		if method == anyMethod {
 			method = "GET"

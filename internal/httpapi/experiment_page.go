@@ -34,7 +34,7 @@ func (a *API) experimentPage(c *Call) (any, error) {
 your project:</p>
 <pre>curl -u "$LANGFUSE_PUBLIC_KEY:$LANGFUSE_SECRET_KEY" \
   "$LANGFUSE_BASE_URL/api/public/experiment-items?` + html.EscapeString(query) + `fields=io,scores"</pre>
-<p><a href="/api/docs">The reference</a> describes the parameters and what is returned.</p>
+<p><a href="` + a.link("/api/docs") + `">The reference</a> describes the parameters and what is returned.</p>
 </body>
 </html>
 `

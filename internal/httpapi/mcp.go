@@ -41,7 +41,7 @@ func (a *API) answerMCP(c *Call, scope domain.ProjectScope) (any, error) {
 
 // acceptMCP refuses requests that are not of the protocol, or may come from a page that has no business here.
 func (a *API) acceptMCP(c *Call) error {
-	if err := a.MCPHosts.check(a.Media.PublicURL, c.request); err != nil {
+	if err := a.MCPHosts.check(a.Address.URL, c.request); err != nil {
 		return err
 	}
 	accept := strings.Join(c.request.Header.Values("Accept"), ",")
@@ -97,7 +97,7 @@ func (a *API) serveTool(answer *toolAnswer, r *http.Request) {
 			answer.cut = true
 		}
 	}()
-	a.ServeHTTP(answer, r)
+	a.serveBelow(answer, r, "")
 }
 
 // toolAnswer keeps what a route answers to a tool, up to a limit.

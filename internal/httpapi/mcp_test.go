@@ -132,7 +132,7 @@ func TestMCPHosts(t *testing.T) {
 		{name: "an empty list", allowed: " ,", host: "evil.test", refused: "Host"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			f := newFixture(t, func(o *Options) { o.Media.PublicURL, o.MCPHosts = test.public, ReadMCPHosts(test.allowed) })
+			f := newFixture(t, func(o *Options) { o.Address.URL, o.MCPHosts = test.public, ReadMCPHosts(test.allowed) })
 			s := message("", ping, 200, pinged)
 			if test.refused != "" {
 				s.status, s.want = 403, `{"error":"The header `+test.refused+` is not allowed: set --public-url or --mcp-allowed-hosts","code":-32600}`

@@ -23,8 +23,6 @@ type Media struct {
 	Links   *auth.MediaLinks
 	// MaxBytes is the size of the largest file.
 	MaxBytes int64
-	// PublicURL is where clients reach this server; empty: where they reached it with the request.
-	PublicURL string
 }
 
 const (
@@ -119,18 +117,6 @@ func linkExpiry() time.Time { return time.Now().Add(linkLife).Truncate(time.Seco
 // mediaAddress returns the signed address of a medium's bytes.
 func (a *API) mediaAddress(c *Call, scope domain.ProjectScope, link auth.MediaLink) string {
 	return a.baseURL(c.request) + "/api/public/media/" + url.PathEscape(link.MediaID) + "/content?" + a.Media.Links.Query(scope, link).Encode()
-}
-
-// baseURL returns the address under which a client reaches this server.
-func (a *API) baseURL(r *http.Request) string {
-	if a.Media.PublicURL != "" {
-		return a.Media.PublicURL
-	}
-	scheme := "http"
-	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
-		scheme = "https"
-	}
-	return (&url.URL{Scheme: scheme, Host: r.Host}).String()
 }
 
 // reportUpload keeps what a client says about its upload. Whether the bytes are here we know ourselves.

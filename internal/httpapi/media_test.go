@@ -378,7 +378,7 @@ func TestAnnounceMedia(t *testing.T) {
 			"behind a proxy":      {"", "almanac.test", "https", "https://almanac.test/"},
 			"as configured":       {"https://public.test", "almanac:3000", "", "https://public.test/"},
 		} {
-			f := newFixture(t, func(o *Options) { o.Media.PublicURL = c.public })
+			f := newFixture(t, func(o *Options) { o.Address.URL = c.public })
 			s := announce(name, with(`"traceId":"t","field":"input"`), 201, "")
 			r := s.request()
 			r.Host = c.host

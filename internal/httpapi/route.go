@@ -23,6 +23,8 @@ type rules struct {
 	alwaysAdmitted bool   // takes no turn: health and metrics, and what takes turns of its own
 	heavy          bool   // reads events, which may keep a processor busy for long
 	successor      string // the path that replaces a deprecated route
+	pages          pages  // which pages of browsers may call it
+	rootToo        bool   // served at the root, too, if everything else is below a base path
 	// receive takes the body in after the credential was checked. Without it the body is read before everything else.
 	receive receiver
 }

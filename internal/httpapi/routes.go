@@ -15,6 +15,10 @@ func (a *API) routes() []route {
 		needsProjectKey      = "Invalid API key. Are you using an organization key?"
 		needsOrganizationKey = "Invalid API key. Organization-scoped API key required for this operation."
 	)
+	// Load balancers and the like need not know the base path.
+	check := rules{alwaysAdmitted: true, rootToo: true}
+	people := rules{pages: noPages} // they look at it; their pages do not
+	document := rules{pages: everyPage}
 	projects := func(forbidden string) rules { return rules{errors: respond.MessageOnly, forbidden: forbidden} }
 	export := rules{receive: a.receiveExport, alwaysAdmitted: true} // the pipeline gives turns to exports, however they come
 	batch := rules{errors: respond.Batch, maxBody: maxBatchBytes}
@@ -31,8 +35,8 @@ func (a *API) routes() []route {
 	messages := rules{errors: respond.RPC, maxBody: maxMessage, alwaysAdmitted: true}
 
 	return []route{
-		{anyMethod, "/api/public/health", anyone(a.health), rules{alwaysAdmitted: true}},
-		{anyMethod, "/api/public/ready", anyone(a.ready), rules{alwaysAdmitted: true}},
+		{anyMethod, "/api/public/health", anyone(a.health), check},
+		{anyMethod, "/api/public/ready", anyone(a.ready), check},
 
 		{"GET", "/api/public/projects", projectKey(0, a.getProject), projects(needsProjectKey)},
 		{"POST", "/api/public/projects", organizationKey(a.createProject), projects(needsOrganizationKey)},
@@ -123,8 +127,8 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/comments/{commentId}", projectKey(domain.CommentsRead, a.getComment), rules{}},
 
 		{"POST", "/api/public/feedback", projectKey(domain.FeedbackWrite, a.submitFeedback), rules{maxBody: maxFeedbackBody}},
-		{"GET", "/project/{projectId}/experiments/results", anyone(a.experimentPage), rules{}},
-		{"GET", "/project/{projectId}/datasets/{datasetId}/runs/{datasetRunId}", anyone(a.datasetRunPage), rules{}},
+		{"GET", "/project/{projectId}/experiments/results", anyone(a.experimentPage), people},
+		{"GET", "/project/{projectId}/datasets/{datasetId}/runs/{datasetRunId}", anyone(a.datasetRunPage), people},
 
 		{"GET", "/api/public/v2/datasets", projectKey(domain.DatasetsRead, a.listDatasets), rules{}},
 		{"POST", "/api/public/v2/datasets", projectKey(domain.DatasetsWrite, a.putDataset), rules{}},
@@ -202,15 +206,15 @@ func (a *API) routes() []route {
 		{"DELETE", "/api/public/v2/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresDelete, a.deleteRule), evaluations},
 
 		{"POST", "/api/public/mcp", projectKey(0, a.answerMCP), messages},
-		{"GET", "/.well-known/mcp.json", anyone(a.announceMCP), rules{}},
+		{"GET", "/.well-known/mcp.json", anyone(a.announceMCP), rules{rootToo: true}},
 
-		{"GET", "/", anyone(a.welcome), rules{}},
-		{"GET", "/api/docs", anyone(a.reference), rules{}},
-		{"GET", "/api/docs/{file}", anyone(a.referenceFile), rules{}},
-		{"GET", "/api/openapi.yaml", anyone(a.description), rules{}},
-		{"GET", "/generated/api/openapi.yml", anyone(a.description), rules{}},
-		{"GET", "/generated/organizations-api/openapi.yml", anyone(a.description), rules{}},
-		{"GET", "/generated/api-client/openapi.yml", anyone(a.description), rules{}},
-		{"GET", "/metrics", anyone(a.metrics), rules{alwaysAdmitted: true}},
+		{"GET", "/", anyone(a.welcome), people},
+		{"GET", "/api/docs", anyone(a.reference), people},
+		{"GET", "/api/docs/{file}", anyone(a.referenceFile), people},
+		{"GET", "/api/openapi.yaml", anyone(a.description), document},
+		{"GET", "/generated/api/openapi.yml", anyone(a.description), document},
+		{"GET", "/generated/organizations-api/openapi.yml", anyone(a.description), document},
+		{"GET", "/generated/api-client/openapi.yml", anyone(a.description), document},
+		{"GET", "/metrics", anyone(a.metrics), rules{alwaysAdmitted: true, pages: noPages}},
 	}
 }

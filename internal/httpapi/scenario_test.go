@@ -153,6 +153,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 		LastEvent: func() time.Time { return time.Time{} },
 		Limits:    Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
 		Metrics:   true,
+		Origins:   ReadOrigins("*"),
 	}
 	prices, err := defaultPrices()
 	if err != nil {

@@ -42,6 +42,7 @@ func (res *resource) route(method string) (route, bool) {
 // newMux returns the mux of a table. Only paths are matched by it: methods come later in the order of processing.
 func (a *API) newMux(table []route) *http.ServeMux {
 	resources := make(map[string]*resource)
+	a.rootToo = make(map[string]bool)
 	mux := http.NewServeMux()
 	for _, rt := range table {
 		res := resources[rt.path]
@@ -55,6 +56,9 @@ func (a *API) newMux(table []route) *http.ServeMux {
 		}
 		res.routes[rt.method] = rt
 		res.bodyLast = res.bodyLast || rt.rules.receive != nil
+		if rt.rules.rootToo {
+			a.rootToo[rt.path] = true
+		}
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		a.fail(w, r, respond.Stable, respond.NoRoute(r.Method+" "+r.URL.Path))
@@ -78,8 +82,12 @@ func loggedPath(r *http.Request) string {
 	return path
 }
 
-// ServeHTTP serves one request: it gives it an id, survives its panics, measures and logs it.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP serves one request below the base path.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.serveBelow(w, r, a.Address.Base) }
+
+// serveBelow serves one request below a path: it gives it an id, survives its panics, measures and logs it. Nothing behind it
+// knows the base path; link adds it to what leads back.
+func (a *API) serveBelow(w http.ResponseWriter, r *http.Request, base string) {
 	started := time.Now()
 	id := requestID(r.Header.Get("X-Request-Id"))
 	h := w.Header()
@@ -117,9 +125,22 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}()
 
+	if inside, ok := below(r.URL, base); ok {
+		r.URL = inside
+	} else if !a.rootToo[r.URL.Path] {
+		missing := respond.NoRoute(r.Method + " " + r.URL.Path)
+		missing.Message += ". Everything is served below " + base + ", the base path of this server."
+		a.fail(answer, r, respond.Stable, missing)
+		return
+	}
 	if target, ok := withoutTrailingSlash(r.URL); ok {
-		h.Set("Location", target)
+		h.Set("Location", a.link(target))
 		answer.WriteHeader(http.StatusPermanentRedirect)
+		return
+	}
+	if target, ok := cleaned(r.URL); ok {
+		h.Set("Location", a.link(target))
+		answer.WriteHeader(http.StatusTemporaryRedirect)
 		return
 	}
 	a.mux.ServeHTTP(answer, r)
@@ -182,17 +203,20 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		b = read
 	}
 
-	allowOrigin(w, r)
 	if r.Method == http.MethodOptions {
-		preflight(w, r)
-		return
+		if a.answerPreflight(w, r, res) {
+			return
+		}
+		offered = false
+	} else {
+		a.allowOrigin(w, r, res.pages(r.Method))
 	}
 	if !offered {
 		w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(res.routes)), ", "))
 		a.fail(w, r, res.errors, respond.MethodNotAllowed())
 		return
 	}
-	rt.rules.announce(w.Header())
+	a.announce(w.Header(), rt.rules.successor)
 	handle, err := rt.access.admit(a, r, rt.rules)
 	if err != nil {
 		a.fail(w, r, res.errors, err)
@@ -250,7 +274,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case respond.Redirect:
-		w.Header().Set("Location", v.Location)
+		w.Header().Set("Location", a.link(v.Location))
 		w.WriteHeader(http.StatusFound)
 		return
 	case respond.Stream:

@@ -55,7 +55,7 @@ func (p *Pipeline) count(scope domain.ProjectScope, r *Request, result Result, s
 			outcome = "partial"
 			p.metrics.rejected.With("invalid").Add(result.Rejected)
 		}
-		p.metrics.spans.With(p.metrics.projects.of(scope.ProjectID())).Add(result.Spans)
+		p.metrics.countSpans(scope.ProjectID(), result.Spans)
 	}
 	p.metrics.requests.With(outcome, r.Transport).Inc()
 }

@@ -59,6 +59,8 @@ type Options struct {
 	Prompts Prompts
 	// Metrics is where measurements are registered; nil for nowhere.
 	Metrics *meter.Registry
+	// ProjectMetrics says that spans are counted by project.
+	ProjectMetrics bool
 	// Clock tells the time; nil for the real one.
 	Clock func() time.Time
 	Log   *slog.Logger
@@ -106,7 +108,7 @@ func New(o Options) *Pipeline {
 		p.clock = time.Now
 	}
 	p.workers.New = func() any { return new(worker) }
-	p.metrics = newMetrics(o.Metrics, p.receiving, p.working, p.turns)
+	p.metrics = newMetrics(o.Metrics, o.ProjectMetrics, p.receiving, p.working, p.turns)
 	return p
 }
 

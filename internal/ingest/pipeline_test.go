@@ -181,7 +181,7 @@ func TestOneBadSpanCostsNothingElse(t *testing.T) {
 	if len(b.table.batches) != 1 || len(b.table.batches[0]) != 2 {
 		t.Errorf("batches %v", b.table.batches)
 	}
-	b.wantMetrics(t, `almanac_ingest_spans_total{project="a"} 2`, `almanac_ingest_rejected_spans_total{reason="invalid"} 1`, `almanac_ingest_requests_total{result="partial",transport="http"} 1`)
+	b.wantMetrics(t, `almanac_ingest_spans_total 2`, `almanac_ingest_rejected_spans_total{reason="invalid"} 1`, `almanac_ingest_requests_total{result="partial",transport="http"} 1`)
 }
 
 func TestRowsCarryTheirSource(t *testing.T) {
@@ -327,7 +327,13 @@ func (b *bench) wantMetrics(t *testing.T, lines ...string) {
 }
 
 func TestMetrics(t *testing.T) {
-	b := newBench(t, nil)
+	t.Run("without projects", func(t *testing.T) { testMetrics(t, false, `almanac_ingest_spans_total 2`) })
+	t.Run("by project", func(t *testing.T) { testMetrics(t, true, `almanac_ingest_spans_total{project="a"} 2`) })
+}
+
+func testMetrics(t *testing.T, byProject bool, spans string) {
+	t.Helper()
+	b := newBench(t, func(o *Options) { o.ProjectMetrics = byProject })
 	body := export(span("1", "a"), span("2", "b"))
 	if _, err := b.send(t, body, nil); err != nil {
 		t.Fatal(err)
@@ -336,7 +342,7 @@ func TestMetrics(t *testing.T) {
 	b.wantMetrics(t,
 		`almanac_ingest_requests_total{result="ok",transport="http"} 1`,
 		`almanac_ingest_requests_total{result="invalid",transport="http"} 1`,
-		`almanac_ingest_spans_total{project="a"} 2`,
+		spans,
 		fmt.Sprintf("almanac_ingest_bytes_total %d", len(body)+1),
 		`almanac_ingest_duration_seconds_count{stage="prepare"} 1`,
 		`almanac_ingest_duration_seconds_count{stage="store"} 1`,

@@ -91,7 +91,7 @@ func newPipeline(
 		Media: keeper,
 		Table: events.Observations(), Prices: prices, Limits: otlp.DefaultLimits(), Masks: masks,
 		MaxExport: int64(options.MaxExport), Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout, TurnWait: options.RequestQueueTimeout,
-		Prompts: library, Metrics: registry, Log: log,
+		Prompts: library, Metrics: registry, ProjectMetrics: options.MetricsProjects, Log: log,
 	})
 }
 

@@ -13,10 +13,18 @@ import (
 )
 
 // listeners are the open ports; those that are not asked for are nil.
-type listeners struct{ api, grpc, metrics, pprof net.Listener }
+type listeners struct {
+	api, grpc, metrics, pprof net.Listener
+	// metricsHere says that the metrics are served where the API is.
+	metricsHere bool
+}
 
 // autoGRPC is where exporters look for a receiver of OTLP over gRPC if nobody tells them otherwise.
 const autoGRPC = "127.0.0.1:4317"
+
+// autoMetrics is where the metrics are if they should not be where others reach the API: the usual port of what OpenTelemetry
+// exports to Prometheus.
+const autoMetrics = "127.0.0.1:9464"
 
 func listenAll(ctx context.Context, options config.Serve, log *slog.Logger) (*listeners, error) {
 	l := new(listeners)
@@ -47,15 +55,35 @@ func listenAll(ctx context.Context, options config.Serve, log *slog.Logger) (*li
 	if l.api == nil {
 		return nil, errors.New("--listen needs an address such as 127.0.0.1:3000")
 	}
+	// What is usual, and not asked for, keeps no server from starting.
+	var err error
 	if options.OTLPGRPCListen == "auto" {
-		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", autoGRPC)
-		if err != nil {
+		if l.grpc, err = new(net.ListenConfig).Listen(ctx, "tcp", autoGRPC); err != nil {
 			log.Warn("not serving OTLP over gRPC: its usual address cannot be used; choose another with --otlp-grpc-listen, or off", "error", err)
-			return l, nil
 		}
-		l.grpc = listener
+	}
+	l.metricsHere = metricsBesideAPI(options, l.api.Addr())
+	if options.MetricsListen == "auto" && !l.metricsHere {
+		if l.metrics, err = new(net.ListenConfig).Listen(ctx, "tcp", autoMetrics); err != nil {
+			log.Warn("not serving metrics: others can reach the address of the API, and the usual address of metrics cannot be used; "+
+				"choose another with --metrics-listen, or same, or off", "error", err)
+		}
 	}
 	return l, nil
+}
+
+// metricsBesideAPI reports whether metrics are served where the API is: if that was asked for, or if only this machine can
+// reach it.
+func metricsBesideAPI(options config.Serve, api net.Addr) bool {
+	return options.MetricsListen == "same" || options.MetricsListen == "auto" && onLoopback(api)
+}
+
+// metricsWhere says where metrics are that have no address of their own.
+func (l *listeners) metricsWhere() string {
+	if l.metricsHere {
+		return "same"
+	}
+	return "off"
 }
 
 // warnIfReadable warns if what is sent can be read on its way. Who named a public URL with TLS has a proxy in front.

@@ -42,6 +42,5 @@ func openMedia(ctx context.Context, options config.Serve, c *catalog.Catalog, lo
 	}
 	return httpapi.Media{
 		Library: &media.Library{Catalog: c, Blobs: blobs}, Links: auth.NewMediaLinks(secret), MaxBytes: int64(options.MaxMedia),
-		PublicURL: options.Address().URL,
 	}, nil
 }

@@ -124,8 +124,8 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 			Concurrent: options.MaxConcurrentRequests, Reads: concurrentReads(options), Wait: options.RequestQueueTimeout,
 			Memory: int64(options.RequestMemory), Handling: options.RequestTimeout,
 		},
-		Feedback: feedbackSink(options), Media: files, MCPHosts: httpapi.ReadMCPHosts(options.MCPAllowedHosts),
-		Metrics: options.MetricsListen == "same", Registry: registry, MetricsToken: auth.NewToken(options.MetricsToken.Reveal()),
+		Feedback: feedbackSink(options), Media: files, Address: httpapi.Address{URL: options.Address().URL, Base: options.Address().Path}, Origins: httpapi.ReadOrigins(options.CORSOrigins), MCPHosts: httpapi.ReadMCPHosts(options.MCPAllowedHosts),
+		Metrics: listeners.metricsHere, Registry: registry, MetricsToken: auth.NewToken(options.MetricsToken.Reveal()),
 	})
 	exports := otlpgrpc.New(otlpgrpc.Options{
 		Ingest: pipeline, Keys: keys, Log: log, MaxHeader: int64(options.MaxHeader),
@@ -135,7 +135,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 
 	welcome(out, baseURL(options, listeners.api.Addr()), first)
 	listeners.warnIfReadable(options, log)
-	log.Info("serving", "address", listeners.api.Addr().String(), "otlp_grpc", addressOr(listeners.grpc, "off"), "metrics", addressOr(listeners.metrics, options.MetricsListen),
+	log.Info("serving", "address", listeners.api.Addr().String(), "otlp_grpc", addressOr(listeners.grpc, "off"), "metrics", addressOr(listeners.metrics, listeners.metricsWhere()),
 		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.DataDirectory(), "version", buildinfo.Version(),
 		"started_in", time.Since(started).Round(time.Millisecond))
 

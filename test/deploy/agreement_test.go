@@ -21,9 +21,9 @@ func TestDockerfile(t *testing.T) {
 	if got := found(t, image, `(?m)^USER (.+)$`); got != user+":"+user {
 		t.Errorf("the image runs as %s", got)
 	}
-	api, grpc := ports(t)
-	if got := found(t, image, `(?m)^EXPOSE (.+)$`); got != api+" "+grpc {
-		t.Errorf("the image exposes %s, the program listens on %s and %s", got, api, grpc)
+	api, grpc, metrics := ports(t)
+	if got := found(t, image, `(?m)^EXPOSE (.+)$`); got != api+" "+grpc+" "+metrics {
+		t.Errorf("the image exposes %s, the program listens on %s, %s and %s", got, api, grpc, metrics)
 	}
 	data := found(t, image, `ALMANAC_DATA=(\S+)`)
 	if got := found(t, image, `(?m)^VOLUME (.+)$`); got != data {
@@ -42,8 +42,8 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
-// ports returns the ports that the image listens on. Those of the API and of gRPC are the program's usual ones.
-func ports(t *testing.T) (api, grpc string) {
+// ports returns the ports that the image listens on, which are the program's usual ones.
+func ports(t *testing.T) (api, grpc, metrics string) {
 	t.Helper()
 	image := read(t, "Dockerfile")
 	api, grpc = found(t, image, `ALMANAC_LISTEN=0\.0\.0\.0:(\d+)`), found(t, image, `ALMANAC_OTLP_GRPC_LISTEN=0\.0\.0\.0:(\d+)`)
@@ -53,15 +53,22 @@ func ports(t *testing.T) (api, grpc string) {
 	if help := serveOptions(t)["otlp-grpc-listen"].Help; !strings.Contains(help, ":"+grpc+" ") {
 		t.Errorf("the image takes gRPC on port %s; %s", grpc, help)
 	}
-	return api, grpc
+	metrics = found(t, image, `ALMANAC_METRICS_LISTEN=0\.0\.0\.0:(\d+)`)
+	if help := serveOptions(t)["metrics-listen"].Help; !strings.Contains(help, ":"+metrics+" ") {
+		t.Errorf("the image has its metrics on port %s; %s", metrics, help)
+	}
+	return api, grpc, metrics
 }
 
 // TestPortsAgree looks at every port and path that others reach the program by.
 func TestPortsAgree(t *testing.T) {
-	api, grpc := ports(t)
+	api, grpc, metrics := ports(t)
 	for path, service := range map[string]string{"deploy/compose.yaml": "almanac", "deploy/compose.scale.yaml": "proxy"} {
 		compose := documents(t, path)[0]
 		want := fmt.Sprintf("[127.0.0.1:%s:%s 127.0.0.1:%s:%s]", api, api, grpc, grpc)
+		if service == "almanac" { // a proxy has metrics of its own
+			want = strings.TrimSuffix(want, "]") + fmt.Sprintf(" 127.0.0.1:%s:%s]", metrics, metrics)
+		}
 		if got := fmt.Sprint(at(t, compose, "services", service, "ports")); got != want {
 			t.Errorf("%s: ports %s, want %s", path, got, want)
 		}
@@ -71,7 +78,7 @@ func TestPortsAgree(t *testing.T) {
 			continue
 		}
 		for _, document := range documents(t, path) {
-			checkKubernetesPorts(t, path, document, api, grpc)
+			checkKubernetesPorts(t, path, document, api, grpc, metrics)
 		}
 	}
 	proxy := read(t, "deploy/scale/haproxy.cfg")
@@ -86,12 +93,12 @@ func TestPortsAgree(t *testing.T) {
 			t.Errorf("almanac.service lacks %q", line)
 		}
 	}
-	if target := fmt.Sprint(at(t, documents(t, "deploy/prometheus/scrape.yaml")[0], "scrape_configs", 0, "static_configs", 0, "targets", 0)); !strings.HasSuffix(target, ":"+api) {
+	if target := fmt.Sprint(at(t, documents(t, "deploy/prometheus/scrape.yaml")[0], "scrape_configs", 0, "static_configs", 0, "targets", 0)); !strings.HasSuffix(target, ":"+metrics) {
 		t.Errorf("Prometheus asks %s", target)
 	}
 }
 
-func checkKubernetesPorts(t *testing.T, path string, document map[string]any, api, grpc string) {
+func checkKubernetesPorts(t *testing.T, path string, document map[string]any, api, grpc, metrics string) {
 	t.Helper()
 	switch document["kind"] {
 	case "Service":
@@ -104,8 +111,11 @@ func checkKubernetesPorts(t *testing.T, path string, document map[string]any, ap
 		if a, g := at(t, container, "ports", 0, "containerPort"), at(t, container, "ports", 1, "containerPort"); fmt.Sprint(a, g) != api+" "+grpc {
 			t.Errorf("%s: the container has ports %v and %v", path, a, g)
 		}
-		if got := at(t, pod, "metadata", "annotations", "prometheus.io/port"); got != api {
+		if got := at(t, pod, "metadata", "annotations", "prometheus.io/port"); got != metrics || fmt.Sprint(at(t, container, "ports", 2, "containerPort")) != metrics {
 			t.Errorf("%s: Prometheus asks at port %v", path, got)
+		}
+		if !regexp.MustCompile(`ALMANAC_METRICS_LISTEN(?:: |, value: ")0\.0\.0\.0:` + metrics + `\b`).MatchString(read(t, path)) {
+			t.Errorf("%s: the metrics are not on port %s", path, metrics)
 		}
 		for probe, want := range map[string]string{
 			"startupProbe": "/api/public/health", "livenessProbe": "/api/public/health", "readinessProbe": "/api/public/ready",

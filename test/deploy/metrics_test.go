@@ -63,7 +63,7 @@ func TestMetricsExist(t *testing.T) {
 // exposed returns the metrics of a server that has seen everything that can be counted, with their labels.
 func exposed(t *testing.T) map[string]map[string]bool {
 	t.Helper()
-	s := harness.Start(t, "--shutdown-delay", "2s")
+	s := harness.Start(t, "--shutdown-delay", "2s", "--metrics-projects")
 	// One span that is kept, and one that cannot be, since it has no id.
 	status, body := s.Do(t, http.MethodPost, "/api/public/otel/v1/traces", s.PublicKey, s.SecretKey, `{"resourceSpans":[{"scopeSpans":[{"spans":[
 		{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"a","startTimeUnixNano":"1","endTimeUnixNano":"2"},

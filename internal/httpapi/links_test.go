@@ -1,0 +1,97 @@
+package httpapi
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"almanac/api"
+)
+
+// TestBasePath asks a server for everything that leads back to it: below a base path, at a public URL with a path, and behind
+// a proxy that takes the path away.
+func TestBasePath(t *testing.T) {
+	for name, c := range map[string]struct {
+		address Address
+		prefix  string // of requests
+		links   string // of paths in answers
+		whole   string // of addresses in answers
+	}{
+		"at the root":             {Address{}, "", "", "http://example.com"},
+		"below a path":            {Address{Base: "/almanac"}, "/almanac", "/almanac", "http://example.com/almanac"},
+		"below a longer path":     {Address{Base: "/a/b-c"}, "/a/b-c", "/a/b-c", "http://example.com/a/b-c"},
+		"at a public URL":         {Address{URL: "https://example.org/almanac", Base: "/almanac"}, "/almanac", "/almanac", "https://example.org/almanac"},
+		"the proxy takes it away": {Address{URL: "https://example.org/almanac"}, "", "/almanac", "https://example.org/almanac"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, func(o *Options) { o.Address, o.MCPHosts = c.address, ReadMCPHosts("*") })
+			for path, want := range map[string]string{
+				"/":                              "Location: " + c.links + "/api/docs",
+				"/api/public/projects/":          "Location: " + c.links + "/api/public/projects",
+				"//api/public/projects?a=b":      "Location: " + c.links + "/api/public/projects?a=b",
+				"/api/../api/public/projects":    "Location: " + c.links + "/api/public/projects",
+				"/project/p/datasets/d/runs/r":   "Location: " + c.links + "/project/p/experiments/results?baseline=r",
+				"/project/p/experiments/results": `<a href="` + c.links + `/api/docs">`,
+				"/api/public/traces":             "Link: <" + c.links + "/api/public/v2/observations>",
+				"/api/openapi.yaml":              "\nservers:\n  - url: " + c.links + "\n",
+				"/api/public/projects":           `"data":[{"id":"project-a"`,
+				"/api/docs":                      `"docs/start.js"`,
+				"/.well-known/mcp.json":          `"url":"` + c.whole + `/api/public/mcp"`,
+				"/api/public/health":             `"status":"OK"`,
+			} {
+				if c.links == "" && path == "/api/openapi.yaml" {
+					want = string(api.Description())
+				}
+				if _, got := f.answerText(t, c.prefix+path); !strings.Contains(got, want) {
+					t.Errorf("GET %s: %.600s\nwant %s", c.prefix+path, got, want)
+				}
+			}
+			// A tool asks for a path of ours, whatever clients have to ask for.
+			tool := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"listDatasets","arguments":{}}}`
+			f.run(t, scenario{
+				name: "tool", method: "POST", path: c.prefix + "/api/public/mcp", key: "project", body: tool, status: 200,
+				header: map[string]string{"Accept": "application/json"}, contains: []string{`"totalItems`}, missing: []string{"isError"},
+			})
+		})
+	}
+}
+
+func (f *fixture) answerText(t *testing.T, target string) (status int, text string) {
+	t.Helper()
+	r := scenario{path: target, key: "project"}.request()
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, r)
+	var b strings.Builder
+	for name, values := range w.Header() {
+		b.WriteString(name + ": " + strings.Join(values, ", ") + "\n")
+	}
+	return w.Code, b.String() + "\n" + w.Body.String()
+}
+
+// TestOutsideTheBasePath asks for what is not below the base path.
+func TestOutsideTheBasePath(t *testing.T) {
+	f := newFixture(t, func(o *Options) { o.Address.Base = "/almanac" })
+	outside := func(path string) string {
+		return `{"message":"No such route: GET ` + path + `. Everything is served below /almanac, the base path of this server.","error":"RouteNotFoundError"}`
+	}
+	for path, want := range map[string]struct {
+		status int
+		text   string // a part of the header or the body
+	}{
+		"/api/public/projects":                 {404, outside("/api/public/projects")},
+		"/almanacs/api/public/projects":        {404, outside("/almanacs/api/public/projects")},
+		"/%61lmanac/api/public/projects":       {404, outside("/almanac/api/public/projects")},
+		"/metrics":                             {404, outside("/metrics")},
+		"/":                                    {404, outside("/")},
+		"/api/public/health":                   {200, `"status":"OK"`},
+		"/api/public/ready":                    {200, `"status":"OK"`},
+		"/.well-known/mcp.json":                {200, "/almanac/api/public/mcp"},
+		"/almanac":                             {302, "Location: /almanac/api/docs\n"},
+		"/almanac/metrics":                     {200, "almanac_build_info"},
+		"/almanac/almanac/api/public/projects": {404, `{"message":"No such route: GET /almanac/api/public/projects","error":"RouteNotFoundError"}`},
+	} {
+		if status, got := f.answerText(t, path); status != want.status || !strings.Contains(got, want.text) {
+			t.Errorf("GET %s: %d %s\nwant %d %s", path, status, got, want.status, want.text)
+		}
+	}
+}
