@@ -68,7 +68,7 @@ fmt: ## Bring the code into form.
 	$(LINT) fmt ./...
 
 generate: ## Write the generated pages again: docs/configuration.md, docs/api-coverage.md, the list in docs/mcp.md and what it is made of, the table in docs/administration.md.
-	go test ./internal/cli -run TestConfigurationPage -update
+	go test ./internal/cli -run 'TestConfigurationPage|TestExampleFile' -update
 	go test ./internal/mcp -run TestToolsAreDescribed -update
 	go test ./internal/httpapi -update
 

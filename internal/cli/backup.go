@@ -109,6 +109,9 @@ func (b *backupCommand) Run(t *terminal) error {
 		return err
 	}
 	t.printf("The backup is in %s.\n", b.Target)
+	if err := datadir.NoteBackup(b.Data, time.Now()); err != nil {
+		t.say(fmt.Sprintf("the backup is complete, but its time could not be noted, so the metrics do not show it: %v", err))
+	}
 	return nil
 }
 

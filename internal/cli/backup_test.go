@@ -264,3 +264,18 @@ func TestDoctorOfEvents(t *testing.T) {
 		t.Errorf("%d %s", code, stdout)
 	}
 }
+
+// TestBackupsAreNoted: the server tells how old the newest backup is.
+func TestBackupsAreNoted(t *testing.T) {
+	data := newInstallation(t, true)
+	if _, ok := datadir.LastBackup(data); ok {
+		t.Error("there is a backup before the first")
+	}
+	before := time.Now().Add(-time.Second)
+	if _, stderr, code := runHere("backup", "--data", data, filepath.Join(t.TempDir(), "backup")); code != 0 {
+		t.Fatal(stderr)
+	}
+	if at, ok := datadir.LastBackup(data); !ok || at.Before(before) || at.After(time.Now()) {
+		t.Errorf("the newest backup is of %v, %v", at, ok)
+	}
+}

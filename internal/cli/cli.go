@@ -29,6 +29,14 @@ func newProgram() *options.Command {
 			{Name: "list", Summary: "List all keys. Secrets are not kept and cannot be shown.", Options: new(listKeysCommand)},
 			{Name: "revoke", Summary: "Delete a key. A running server refuses it within seconds.", Options: new(revokeKeyCommand)},
 		}},
+		{Name: "organizations", Summary: "List and create organizations. Works while the server runs.", Commands: []*options.Command{
+			{Name: "list", Summary: "List all organizations.", Options: new(listOrganizationsCommand)},
+			{Name: "create", Summary: "Create an organization and print its id.", Options: new(createOrganizationCommand)},
+		}},
+		{Name: "projects", Summary: "List and create projects. Works while the server runs.", Commands: []*options.Command{
+			{Name: "list", Summary: "List all projects.", Options: new(listProjectsCommand)},
+			{Name: "create", Summary: "Create a project and print its id.", Options: new(createProjectCommand)},
+		}},
 		{Name: "demo", Summary: "Send made-up traces to a running server, to see what it does with them.", Options: new(demoCommand)},
 		{Name: "backup", Summary: "Copy all data into a new directory. Works while the server runs.", Options: new(backupCommand)},
 		{Name: "restore", Summary: "Bring a backup back into an empty data directory, and check it.", Options: new(restoreCommand)},

@@ -25,16 +25,18 @@ func runHere(args ...string) (stdout, stderr string, code int) {
 
 func TestHelp(t *testing.T) {
 	for name, want := range map[string]string{
-		"":            "Start with: almanac serve",
-		"serve":       "$ALMANAC_LISTEN",
-		"keys create": "traces:read, traces:write",
-		"keys list":   "--data",
-		"keys revoke": "<public-key>",
-		"backup":      "<target>",
-		"restore":     "<source>",
-		"doctor":      "--repair",
-		"health":      "--ready",
-		"version":     "Print the version",
+		"":                   "Start with: almanac serve",
+		"serve":              "$ALMANAC_LISTEN",
+		"keys create":        "traces:read, traces:write",
+		"keys list":          "--data",
+		"keys revoke":        "<public-key>",
+		"backup":             "<target>",
+		"projects create":    "--retention=DAYS",
+		"organizations list": "--data",
+		"restore":            "<source>",
+		"doctor":             "--repair",
+		"health":             "--ready",
+		"version":            "Print the version",
 	} {
 		stdout, stderr, code := runHere(append(strings.Fields(name), "--help")...)
 		if code != 0 || !strings.Contains(stdout, want) || stderr != "" {
@@ -154,4 +156,41 @@ func (l *lockedBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+// TestServeHelpShowsEveryDefault: nobody should need the documentation to learn what happens without an option.
+func TestServeHelpShowsEveryDefault(t *testing.T) {
+	stdout, stderr, code := runHere("serve", "--help")
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	text := strings.Join(strings.Fields(stdout), " ")
+	checked := 0
+	for _, o := range serveOptions(t) {
+		if o.Default == "" {
+			continue
+		}
+		checked++
+		if !strings.Contains(text, "--"+o.Name+"="+o.Default+" ") && !strings.Contains(text, o.Help+" Default: "+o.Default+". ($"+o.Variables[0]+")") {
+			t.Errorf("the help does not say that %s is %s by default", o, o.Default)
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d options have defaults", checked)
+	}
+}
+
+// TestDurationsInLogs: numbers have units, in both forms of the log.
+func TestDurationsInLogs(t *testing.T) {
+	for format, want := range map[string]string{"json": `"took_ms":1500.25,`, "text": "took=1.50025s "} {
+		var out bytes.Buffer
+		log, err := newLogger(&out, "info", format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Info("request", "took", 1500250*time.Microsecond, "bytes", 3)
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: the line is %s, want %s in it", format, out.String(), want)
+		}
+	}
 }

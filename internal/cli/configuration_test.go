@@ -4,15 +4,21 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"almanac/internal/config"
 	"almanac/internal/options"
 )
 
 var update = flag.Bool("update", false, "write docs/configuration.md again")
 
-const configurationPage = "../../docs/configuration.md"
+const (
+	configurationPage = "../../docs/configuration.md"
+	exampleFile       = "../../deploy/almanac.conf"
+)
 
 // TestConfigurationPage keeps docs/configuration.md equal to the options that there are.
 func TestConfigurationPage(t *testing.T) {
@@ -63,6 +69,70 @@ with a unit (` + "`64KB`, `256MB`, `2GB`" + `), durations too (` + "`500ms`, `20
 		fmt.Fprintf(&b, "| `--%s` | %s | %s | %s |\n", o.Name, variables, value, strings.ReplaceAll(o.Help, "|", `\|`))
 	}
 	return b.String()
+}
+
+// TestExampleFile keeps deploy/almanac.conf equal to the options that there are, and sees that the program can read it.
+func TestExampleFile(t *testing.T) {
+	want := example(t)
+	if *update {
+		if err := os.WriteFile(exampleFile, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(exampleFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("deploy/almanac.conf is out of date: run `make generate`")
+	}
+	// With every line in force, it is what the program does anyway.
+	file := filepath.Join(t.TempDir(), "almanac.conf")
+	if err := os.WriteFile(file, []byte(regexp.MustCompile(`(?m)^#([a-z])`).ReplaceAllString(want, "$1")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := config.NewResolver(func(string) string { return "" }, file); err != nil {
+		t.Error(err)
+	}
+}
+
+// example generates the file from the options of `almanac serve`. Lines that can be put in force begin with # and no blank.
+func example(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("# Options of almanac serve, with their defaults. Remove the # before a line to change it, then start the server with\n" +
+		"# --config /etc/almanac/almanac.conf. Secrets are better given as files: see docs/configuration.md.\n")
+	group := ""
+	for _, o := range serveOptions(t) {
+		if o.Name == "config" || o.Secret {
+			continue
+		}
+		if o.Group != group {
+			group = o.Group
+			fmt.Fprintf(&b, "\n# ===== %s\n", group)
+		}
+		fmt.Fprintf(&b, "\n")
+		for _, line := range wrapped(o.Help, 110) {
+			fmt.Fprintf(&b, "# %s\n", line)
+		}
+		fmt.Fprintln(&b, strings.TrimSpace(fmt.Sprintf("#%s = %s", o.Name, o.Default)))
+	}
+	return b.String()
+}
+
+// wrapped breaks a text into lines of at most so many bytes.
+func wrapped(text string, width int) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
 }
 
 // serveOptions are the options of the server that have a place in the documentation.

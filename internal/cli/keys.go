@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"almanac/internal/auth"
@@ -160,8 +159,7 @@ func (k *listKeysCommand) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(t.stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "PUBLIC KEY\tSECRET\tOF\tPERMISSIONS\tCREATED\tLAST USED\tEXPIRES\tNOTE")
+	var rows [][]string
 	for _, o := range organizations {
 		keys, err := c.Keys(t.ctx, domain.OfOrganization(o.ID))
 		if err != nil {
@@ -176,14 +174,13 @@ func (k *listKeysCommand) Run(t *terminal) error {
 			if key.Note != nil {
 				note = *key.Note
 			}
-			columns := []string{
+			rows = append(rows, []string{
 				key.PublicKey, key.DisplaySecret, ownerText(key.OrganizationID, key.ProjectID), permissions,
 				day(&key.CreatedAt), day(key.LastUsedAt), day(key.ExpiresAt), note,
-			}
-			_, _ = fmt.Fprintln(table, strings.Join(columns, "\t"))
+			})
 		}
 	}
-	return table.Flush()
+	return t.table("PUBLIC KEY\tSECRET\tOF\tPERMISSIONS\tCREATED\tLAST USED\tEXPIRES\tNOTE", rows)
 }
 
 func day(t *time.Time) string {

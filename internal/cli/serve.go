@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"almanac/internal/config"
 	"almanac/internal/server"
@@ -43,7 +44,16 @@ func newLogger(w io.Writer, level, format string) (*slog.Logger, error) {
 	}
 	options := &slog.HandlerOptions{Level: least}
 	if format == "json" {
+		options.ReplaceAttr = inMilliseconds
 		return slog.New(slog.NewJSONHandler(w, options)), nil
 	}
 	return slog.New(slog.NewTextHandler(w, options)), nil
+}
+
+// inMilliseconds names the unit of a duration, which is a bare number in JSON: took becomes took_ms.
+func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		return slog.Float64(a.Key+"_ms", float64(a.Value.Duration())/float64(time.Millisecond))
+	}
+	return a
 }

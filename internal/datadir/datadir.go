@@ -6,6 +6,7 @@
 //	events          the event store: observations and scores
 //	media           files that belong to traces and datasets, unless they are in a bucket
 //	certificates    those that an authority signed over ACME, with their keys; backups do without
+//	last-backup     when the newest backup was finished
 //	restoring       there while a backup is being brought back: no server may start on half of one
 package datadir
 
@@ -17,6 +18,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Dir is a data directory that this process has locked.
@@ -159,3 +161,20 @@ func FreeBytes(path string) (uint64, error) {
 	}
 	return s.Bavail * uint64(s.Bsize), nil //nolint:gosec // block sizes are positive
 }
+
+// NoteBackup notes when a backup of the directory was finished.
+func NoteBackup(path string, at time.Time) error {
+	return os.WriteFile(backupFile(path), []byte(at.UTC().Format(time.RFC3339)+"\n"), 0o600)
+}
+
+// LastBackup returns when the newest backup was finished, if there is one.
+func LastBackup(path string) (at time.Time, ok bool) {
+	text, err := os.ReadFile(backupFile(path))
+	if err != nil {
+		return time.Time{}, false
+	}
+	at, err = time.Parse(time.RFC3339, strings.TrimSpace(string(text)))
+	return at, err == nil
+}
+
+func backupFile(path string) string { return filepath.Join(path, "last-backup") }

@@ -19,7 +19,7 @@ func build[R any](catalogue *Catalogue[R], d *Draft) (Condition[R], error) {
 	var none Condition[R]
 	column, ok := catalogue.Column(d.column)
 	if !ok {
-		return none, refuse("Column %s does not match a UI / CH table mapping.", d.column)
+		return none, refuse("Column %s is not one that can be filtered by.", d.column)
 	}
 	switch long := column.kind == LongText; {
 	case long && !slices.Contains(d.typ.columns, LongText):

@@ -17,7 +17,7 @@ func TestRefused(t *testing.T) {
 		matches      = "`matches` is only supported for input, output, and metadata filters."
 		noWords      = "`matches` requires at least one search token."
 	)
-	unknown := func(column string) string { return "Column " + column + " does not match a UI / CH table mapping." }
+	unknown := func(column string) string { return "Column " + column + " is not one that can be filtered by." }
 	mismatch := func(typ, column, expected string) string {
 		return fmt.Sprintf("Invalid filter type '%s' for column '%s'. Expected filter type '%s'.", typ, column, expected)
 	}

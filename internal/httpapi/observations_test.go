@@ -148,7 +148,7 @@ func TestListObservations(t *testing.T) {
 	refuse("filter that is no array", withQuery("filter", "{}"), issue(`"path":["filter"]`)...)
 	refuse("unknown type", condition(`{"type":"x","column":"name","operator":"=","value":""}`), issue(`"note":"No matching discriminator"`)...)
 	refuse("unknown column", condition(`{"type":"string","column":"scores_avg","operator":"=","value":""}`),
-		`{"message":"Column scores_avg does not match a UI / CH table mapping.","error":"InvalidRequestError"}`)
+		`{"message":"Column scores_avg is not one that can be filtered by.","error":"InvalidRequestError"}`)
 	refuse("wrong type", condition(`{"type":"number","column":"name","operator":"=","value":1}`), `Invalid filter type 'number' for column 'name'.`)
 	refuse("matches elsewhere", condition(`{"type":"string","column":"name","operator":"matches","value":"a"}`),
 		"`matches` is only supported for input, output, and metadata filters.")

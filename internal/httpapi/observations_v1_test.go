@@ -91,7 +91,7 @@ func TestListObservationsV1(t *testing.T) {
 		refuse("?page=1.5", `"message":"Invalid input: expected int, received number"`),
 		refuse("?name=a&name=b", `"path":["name"]`),
 		refuse("?filter={nope", `{"message":"Invalid JSON in filter parameter","error":"InvalidRequestError"}`),
-		refuse(where(`{"type":"number","column":"scores_avg","operator":"=","value":1}`), `Column scores_avg does not match a UI / CH table mapping.`),
+		refuse(where(`{"type":"number","column":"scores_avg","operator":"=","value":1}`), `Column scores_avg is not one that can be filtered by.`),
 		refuse(where(`{"type":"stringObject","column":"metadata","key":"k","operator":"matches","value":"v"}`), "`matches` is not supported here"),
 		refuse(where(`{"type":"string","column":"input","operator":"matches","value":"v"}`), "`matches` is not supported here"),
 		{name: "no credentials", path: "/api/public/observations", status: 401},

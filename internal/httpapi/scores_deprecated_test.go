@@ -116,7 +116,7 @@ func TestDeprecatedScores(t *testing.T) {
 	refuse("repeated name", addressWith(scoresV2Path, "name", "a", "name", "b"), data(fmt.Sprintf(wantsString, "name")))
 	refuse("a filter that is no JSON", addressWith(scoresV2Path, "filter", "{nope"), `{"message":"Invalid JSON in filter parameter","error":"InvalidRequestError"}`)
 	refuse("an unknown column", addressWith(scoresV2Path, "filter", `[{"type":"string","column":"nope","operator":"=","value":"x"}]`),
-		`{"message":"Column nope does not match a UI / CH table mapping.","error":"InvalidRequestError"}`)
+		`{"message":"Column nope is not one that can be filtered by.","error":"InvalidRequestError"}`)
 	refuse("a wrong type", addressWith(scoresV2Path, "filter", `[{"type":"string","column":"value","operator":"=","value":"x"}]`),
 		`{"message":"Invalid filter type 'string' for column 'value'. Expected filter type 'number'.","error":"InvalidRequestError"}`)
 	refuse("matches", addressWith(scoresV2Path, "filter", `[{"type":"stringObject","column":"metadata","key":"k","operator":"matches","value":"v"}]`),

@@ -166,7 +166,7 @@ func TestListTraces(t *testing.T) {
 		refuse("?orderBy=latency.asc", `{"message":"Invalid order by column: latency","error":"InvalidRequestError"}`),
 		refuse("?name=a&name=b", `"path":["name"]`),
 		refuse("?filter={nope", `{"message":"Invalid JSON in filter parameter","error":"InvalidRequestError"}`),
-		refuse(where(condition("string", "input", "=", `"x"`)), `Column input does not match a UI / CH table mapping.`),
+		refuse(where(condition("string", "input", "=", `"x"`)), `Column input is not one that can be filtered by.`),
 		refuse(where(keyed("stringObject", "metadata", "k", "matches", `"v"`)), "`matches` is not supported here"),
 		refuse(where(condition("string", "name", "matches", `"v"`)), "`matches` is only supported for input, output, and metadata filters."),
 		refuse(where(condition("number", "scores_avg", "=", "1")), `Invalid filter type 'number' for column 'scores_avg'. Expected filter type 'numberObject'.`),

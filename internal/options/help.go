@@ -97,7 +97,11 @@ func (i *Invocation) groups() []*group {
 
 // row is the line of an option.
 func row(indent string, o *Option) [2]string {
-	return [2]string{indent + o.usage(), fmt.Sprintf("%s ($%s)", o.Help, o.Variables[0])}
+	text := o.Help
+	if o.Default != "" && o.Placeholder != "" { // without a placeholder the default stands for the value
+		text += " Default: " + o.Default + "."
+	}
+	return [2]string{indent + o.usage(), fmt.Sprintf("%s ($%s)", text, o.Variables[0])}
 }
 
 // leaves lists the commands below one that do something themselves.

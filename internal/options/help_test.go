@@ -99,7 +99,8 @@ Flags:
       --cold=COLD        Cold. ($ALMANAC_COLD)
 
 Storage
-  --dir=DIR    Where. ($ALMANAC_DIR)
+  --dir=DIR    Where. Default: here.
+               ($ALMANAC_DIR)
 
 User
   --as-name=AS-NAME    Who. ($ALMANAC_AS_NAME)

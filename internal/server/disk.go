@@ -33,3 +33,14 @@ func measureDisk(registry *meter.Registry, data string) {
 		return float64(free)
 	})
 }
+
+// measureBackup makes known when the newest backup of the data directory was finished, if there is one.
+func measureBackup(registry *meter.Registry, data string) {
+	registry.AddSource(func() []meter.Family {
+		f := meter.Family{Name: "almanac_backup_timestamp_seconds", Help: "When the newest backup was finished, in seconds since 1970.", Kind: meter.Gauge}
+		if at, ok := datadir.LastBackup(data); ok {
+			f.Samples = []meter.Sample{{Value: float64(at.Unix())}}
+		}
+		return []meter.Family{f}
+	})
+}

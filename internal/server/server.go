@@ -99,7 +99,9 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	registry := meter.NewRegistry()
 	if !options.Stateless() {
 		measureDisk(registry, options.Data)
+		measureBackup(registry, options.Data)
 	}
+	measureStore(registry, events)
 	prices, err := pricing.Default()
 	if err != nil {
 		return fmt.Errorf("cannot read the price list: %w", err)

@@ -47,9 +47,11 @@ This is its first start. A project was made for you, %[2]q, with these keys:
     public key   %[3]s
     secret key   %[4]s      (shown only this once)
 
-Check them:
+Send a first trace, and read it back:
 
-    curl -u %[3]s:%[4]s %[1]s/api/public/projects
+    curl -u %[3]s:%[4]s %[1]s/api/public/otel/v1/traces -H 'Content-Type: application/json' -d '{"resourceSpans":[{"scopeSpans":[{"spans":[
+      {"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"hello","startTimeUnixNano":"'$(date +%%s)'000000000"}]}]}]}'
+    curl -u %[3]s:%[4]s %[1]s/api/public/v2/observations
 
 Python (pip install langfuse):
 

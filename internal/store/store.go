@@ -137,15 +137,19 @@ type Stats struct {
 
 // TableStats describes one table.
 type TableStats struct {
-	Rows       int64 // visible rows
-	DeadRows   int64 // rows that were replaced or deleted and still take space
-	HotRows    int64 // of Rows, those that are in memory only (and in the log)
-	HotBytes   int64
-	LogBytes   int64
-	Segments   int
-	Files      int
-	DiskBytes  int64 // of segments and their indexes
-	Flushes    int64
-	Merges     int64
-	Superseded int64 // rows replaced since the start
+	Rows        int64 // visible rows
+	DeadRows    int64 // rows that were replaced or deleted and still take space
+	HotRows     int64 // of Rows, those that are in memory only (and in the log)
+	HotBytes    int64
+	LogBytes    int64
+	Segments    int
+	Files       int
+	DiskBytes   int64 // of segments and their indexes
+	IndexBytes  int64 // of DiskBytes, those of indexes
+	CacheBytes  int64 // decoded pages that are kept in memory
+	CacheHits   int64 // pages that were there when they were asked for, since the start
+	CacheMisses int64
+	Flushes     int64
+	Merges      int64
+	Superseded  int64 // rows replaced since the start
 }

@@ -18,6 +18,8 @@ type cache struct {
 	mu      sync.Mutex
 	budget  int64
 	used    int64
+	hits    int64
+	misses  int64
 	entries map[cacheKey]*list.Element
 	recent  *list.List // newest in front
 	// asked are keys that were asked for lately, each at the place that its hash gives it.
@@ -39,10 +41,18 @@ func (c *cache) get(key cacheKey) (any, bool) {
 	defer c.mu.Unlock()
 	e, ok := c.entries[key]
 	if !ok {
+		c.misses++
 		return nil, false
 	}
+	c.hits++
 	c.recent.MoveToFront(e)
 	return e.Value.(*cacheEntry).value, true //nolint:forcetypeassert // the list holds nothing else
+}
+
+func (c *cache) stats() (bytes, hits, misses int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.used, c.hits, c.misses
 }
 
 // worth says whether something that is not in the cache is worth keeping: it was asked for before, not long ago. What is

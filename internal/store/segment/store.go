@@ -97,6 +97,7 @@ func (t *table[R]) stats() store.TableStats {
 		if !files[g.file] {
 			files[g.file] = true
 			s.DiskBytes += g.file.size
+			s.IndexBytes += int64(len(g.file.index))
 		}
 	}
 	s.Segments, s.Files = len(files), 2*len(files)
@@ -115,6 +116,7 @@ func (t *table[R]) stats() store.TableStats {
 		hot.mu.RUnlock()
 	}
 	s.Rows += s.HotRows
+	s.CacheBytes, s.CacheHits, s.CacheMisses = t.cache.stats()
 	return s
 }
 

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/domain"
+)
+
+type listOrganizationsCommand struct {
+	config.Storage `embed:""`
+}
+
+func (l *listOrganizationsCommand) Run(t *terminal) error {
+	c, err := openCatalog(t.ctx, l.Storage)
+	if err != nil {
+		return err
+	}
+	defer c.Close() //nolint:errcheck // only read
+	organizations, err := c.Organizations(t.ctx)
+	if err != nil {
+		return err
+	}
+	rows := make([][]string, len(organizations))
+	for n, o := range organizations {
+		rows[n] = []string{o.ID, o.Name, day(&o.CreatedAt)}
+	}
+	return t.table("ID\tNAME\tCREATED", rows)
+}
+
+type createOrganizationCommand struct {
+	config.Storage `embed:""`
+	Name           string `arg:"" help:"Name of the organization."`
+	ID             string `name:"id" help:"Its id; a random one if not given." placeholder:"ID"`
+}
+
+func (o *createOrganizationCommand) Run(t *terminal) error {
+	c, err := openCatalog(t.ctx, o.Storage)
+	if err != nil {
+		return err
+	}
+	defer c.Close() //nolint:errcheck // every write is durable before
+	id := o.ID
+	if id == "" {
+		id = domain.NewID()
+	}
+	created, err := c.CreateOrganization(t.ctx, id, o.Name, operator)
+	if err != nil {
+		return alreadyThere(err, "organization", id)
+	}
+	t.printf("%s\n", created.ID)
+	return nil
+}
+
+type listProjectsCommand struct {
+	config.Storage `embed:""`
+}
+
+func (l *listProjectsCommand) Run(t *terminal) error {
+	c, err := openCatalog(t.ctx, l.Storage)
+	if err != nil {
+		return err
+	}
+	defer c.Close() //nolint:errcheck // only read
+	projects, err := allProjects(t.ctx, c)
+	if err != nil {
+		return err
+	}
+	rows := make([][]string, len(projects))
+	for n, p := range projects {
+		kept := "for ever"
+		if p.RetentionDays > 0 {
+			kept = fmt.Sprintf("%d days", p.RetentionDays)
+		}
+		rows[n] = []string{p.ID, p.Name, p.OrganizationID, kept, day(&p.CreatedAt)}
+	}
+	return t.table("ID\tNAME\tORGANIZATION\tKEEPS DATA\tCREATED", rows)
+}
+
+type createProjectCommand struct {
+	config.Storage `embed:""`
+	Name           string `arg:"" help:"Name of the project."`
+	ID             string `name:"id" help:"Its id; a random one if not given." placeholder:"ID"`
+	Organization   string `help:"Id of the organization that it belongs to. Not needed while there is only one." placeholder:"ID"`
+	Retention      int    `help:"How many days it keeps data, at least 3; 0 keeps it for ever." default:"0" placeholder:"DAYS"`
+}
+
+// Help is shown below the options of the command.
+func (*createProjectCommand) Help() string {
+	return `Its first key is made with: almanac keys create --project ID`
+}
+
+func (p *createProjectCommand) Run(t *terminal) error {
+	if p.Retention < 0 || p.Retention > 0 && p.Retention < domain.MinRetentionDays {
+		return fmt.Errorf("--retention %d: a project keeps data for at least %d days, or 0 for ever", p.Retention, domain.MinRetentionDays)
+	}
+	c, err := openCatalog(t.ctx, p.Storage)
+	if err != nil {
+		return err
+	}
+	defer c.Close() //nolint:errcheck // every write is durable before
+	organization, err := p.owner(t.ctx, c)
+	if err != nil {
+		return err
+	}
+	created, err := c.CreateProject(t.ctx, domain.OfOrganization(organization), catalog.NewProject{ID: p.ID, Name: p.Name, RetentionDays: p.Retention}, operator)
+	if err != nil {
+		return alreadyThere(err, "project", p.ID)
+	}
+	t.printf("%s\n", created.ID)
+	return nil
+}
+
+// owner finds the organization of the project: the one that is named, or the only one there is.
+func (p *createProjectCommand) owner(ctx context.Context, c *catalog.Catalog) (id string, err error) {
+	if p.Organization != "" {
+		o, err := c.Organization(ctx, domain.OfOrganization(p.Organization))
+		return o.ID, err
+	}
+	organizations, err := c.Organizations(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case len(organizations) == 0:
+		return "", errors.New("there is no organization yet: make one with almanac organizations create NAME")
+	case len(organizations) > 1:
+		return "", errors.New("there are several organizations; choose one with --organization: almanac organizations list shows them")
+	}
+	return organizations[0].ID, nil
+}
+
+// alreadyThere says what exists already; other errors pass through.
+func alreadyThere(err error, kind, id string) error {
+	if errors.Is(err, domain.ErrConflict) {
+		return fmt.Errorf("there is a %s with the id %q or with this name already", kind, id)
+	}
+	return err
+}
+
+// table prints rows below a heading, in columns.
+func (t *terminal) table(heading string, rows [][]string) error {
+	table := tabwriter.NewWriter(t.stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, heading)
+	for _, row := range rows {
+		_, _ = fmt.Fprintln(table, strings.Join(row, "\t"))
+	}
+	return table.Flush()
+}
