@@ -45,11 +45,17 @@ func OpenAsIs(ctx context.Context, address string) (c *Catalog, earlier bool, er
 }
 
 func open(ctx context.Context, address string, prepare func(*Catalog, context.Context) error) (*Catalog, error) {
-	openDialect := openSQLite
-	if IsPostgres(address) {
-		openDialect = openPostgres
-	}
-	db, err := openDialect(ctx, address)
+	return prepared(ctx, prepare, func() (*dialect, error) {
+		if IsPostgres(address) {
+			return openPostgres(ctx, address)
+		}
+		return openSQLite(ctx, address)
+	})
+}
+
+// prepared returns the catalog in a database once its schema is as it should be.
+func prepared(ctx context.Context, prepare func(*Catalog, context.Context) error, openDialect func() (*dialect, error)) (*Catalog, error) {
+	db, err := openDialect()
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the catalog database: %w", err)
 	}

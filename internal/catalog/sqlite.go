@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"io/fs"
 	"net/url"
@@ -13,11 +14,20 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// openSQLite opens or creates the database file. One connection writes, several read beside it: SQLite has one
+// OpenSQLite opens a database file as Open does, through a driver that wraps SQLite's: tests make statements fail in it.
+func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) driver.Driver) (*Catalog, error) {
+	return prepared(ctx, (*Catalog).migrate, func() (*dialect, error) { return openSQLiteThrough(ctx, path, wrap) })
+}
+
+func openSQLite(ctx context.Context, path string) (*dialect, error) {
+	return openSQLiteThrough(ctx, path, func(d driver.Driver) driver.Driver { return d })
+}
+
+// openSQLiteThrough opens or creates the database file. One connection writes, several read beside it: SQLite has one
 // writer at a time, and queueing in Go is fairer and cheaper than its busy handler, which is left to other
 // processes (almanac keys on a running server).
-func openSQLite(ctx context.Context, path string) (*dialect, error) {
-	open := func(connections int, extra ...string) (*sql.DB, error) {
+func openSQLiteThrough(ctx context.Context, path string, wrap func(driver.Driver) driver.Driver) (*dialect, error) {
+	open := func(connections int, extra ...string) *sql.DB {
 		pragmas := append([]string{
 			"busy_timeout(10000)", // first, so that the others wait too
 			"journal_mode(WAL)",
@@ -26,31 +36,21 @@ func openSQLite(ctx context.Context, path string) (*dialect, error) {
 			"journal_size_limit(16777216)",
 		}, extra...)
 		query := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}
-		db, err := sql.Open("sqlite", "file:"+url.PathEscape(path)+"?"+query.Encode())
-		if err != nil {
-			return nil, err
-		}
+		db := sql.OpenDB(connector{wrap(&sqlite.Driver{}), "file:" + url.PathEscape(path) + "?" + query.Encode()})
 		db.SetMaxOpenConns(connections)
 		db.SetMaxIdleConns(connections)
-		return db, nil
+		return db
 	}
 	if err := makePrivate(path); err != nil {
 		return nil, err
 	}
-	write, err := open(1)
-	if err != nil {
-		return nil, err
-	}
+	write := open(1)
 	// The writer goes first: it creates the file in WAL mode, which readers cannot.
 	if err := write.PingContext(ctx); err != nil {
 		_ = write.Close()
 		return nil, err
 	}
-	read, err := open(max(2, runtime.GOMAXPROCS(0)), "query_only(ON)")
-	if err != nil {
-		_ = write.Close()
-		return nil, err
-	}
+	read := open(max(2, runtime.GOMAXPROCS(0)), "query_only(ON)")
 	return &dialect{
 		name: "SQLite", read: read, write: write,
 		rebind:      func(query string) string { return query },
@@ -78,6 +78,18 @@ func CheckBackup(ctx context.Context, path string) error {
 	_, _, _, err = c.age(ctx)
 	return err
 }
+
+// connector opens connections to one database.
+type connector struct {
+	driver driver.Driver
+	name   string
+}
+
+// Connect opens a connection.
+func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.name) }
+
+// Driver returns the driver.
+func (c connector) Driver() driver.Driver { return c.driver }
 
 // makePrivate makes an empty file that only its owner can read, which SQLite takes for a new database: a file that SQLite
 // makes itself can be read by everybody. Its -wal and -shm files get the mode of the database. A file that is there is left

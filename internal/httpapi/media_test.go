@@ -24,9 +24,9 @@ import (
 
 const mediaPath = "/api/public/media"
 
-func newTestMedia(t testing.TB, c *catalog.Catalog) Media {
+func newTestMedia(t testing.TB, c *catalog.Catalog, directory string) Media {
 	t.Helper()
-	blobs, err := blob.OpenDirectory(filepath.Join(t.TempDir(), "media"))
+	blobs, err := blob.OpenDirectory(directory)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,12 +112,11 @@ func (f *fixture) files(t *testing.T) int {
 	if err != nil || len(keys) > 0 {
 		t.Errorf("unused blobs %v, %v", keys, err)
 	}
-	directory := fmt.Sprint(f.Media.Library.Blobs) // &{path}
-	found, err := filepath.Glob(strings.Trim(directory, "&{}") + "/*/*/*")
+	found, err := filepath.Glob(f.mediaDirectory + "/*/*/*")
 	if err != nil {
 		t.Fatal(err)
 	}
-	unfinished, err := filepath.Glob(strings.Trim(directory, "&{}") + "/incoming/*")
+	unfinished, err := filepath.Glob(f.mediaDirectory + "/incoming/*")
 	if err != nil {
 		t.Fatal(err)
 	}

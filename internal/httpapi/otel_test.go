@@ -30,6 +30,7 @@ import (
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 	"almanac/internal/store"
+	"almanac/test/failing"
 )
 
 // memoryTable is where the exports of scenarios go: project, trace id and span id of each row, and its name.
@@ -37,6 +38,8 @@ type memoryTable struct {
 	mu   sync.Mutex
 	rows map[string]string
 	fail error
+	// failures, if set, makes it fail, too.
+	failures *failing.Switch
 }
 
 func (m *memoryTable) Append(_ context.Context, scope domain.ProjectScope, rows []domain.Observation) error {
@@ -44,6 +47,11 @@ func (m *memoryTable) Append(_ context.Context, scope domain.ProjectScope, rows 
 	defer m.mu.Unlock()
 	if m.fail != nil {
 		return m.fail
+	}
+	if m.failures != nil {
+		if err := m.failures.Call("observations: append"); err != nil {
+			return err
+		}
 	}
 	if m.rows == nil {
 		m.rows = make(map[string]string)

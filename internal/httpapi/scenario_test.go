@@ -24,6 +24,7 @@ import (
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
 	"almanac/internal/secretbox"
+	"almanac/test/failing"
 	"almanac/test/storechoice"
 )
 
@@ -71,6 +72,10 @@ type fixture struct {
 	log         *strings.Builder
 	rows        *memoryTable
 	catalogFile string
+	// mediaDirectory is where the files of media are.
+	mediaDirectory string
+	// failures makes calls of the catalog, the stores and the media fail.
+	failures *failing.Switch
 }
 
 // fixtureKeys are the key pairs of the fixture.
@@ -140,16 +145,17 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := catalog.Open(t.Context(), path)
+	failures := new(failing.Switch)
+	c, err := catalog.OpenSQLite(t.Context(), path, failures.Driver)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() }) // some tests close it earlier
 	lines := new(strings.Builder)
 	log := slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	rows := new(memoryTable)
+	rows := &memoryTable{failures: failures}
 	options := Options{
-		Catalog: c, Store: storechoice.Open(t), Registry: meter.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
+		Catalog: c, Store: failures.Store(storechoice.Open(t)), Registry: meter.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
 		LastEvent: func() time.Time { return time.Time{} },
 		Limits:    Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
 		Metrics:   true,
@@ -161,23 +167,22 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	}
 	options.Prices, options.Secrets = pricing.NewBook(prices, c), secretbox.New(secretbox.Key{})
 	options.Prompts = prompts.New(c, log)
-	options.Media = newTestMedia(t, c)
+	mediaDirectory := filepath.Join(t.TempDir(), "media")
+	options.Media = newTestMedia(t, c, mediaDirectory)
+	options.Media.Library.Blobs = failures.Blobs(options.Media.Library.Blobs)
 	if change != nil {
 		change(&options)
 	}
 	if options.Ingest == nil {
 		options.Ingest = newPipeline(t, rows, options.Registry, log, func(o *ingest.Options) { o.Prices = options.Prices })
 	}
-	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.routes(), probes()...) }), lines, rows, path}
+	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.routes(), probes()...) }), lines, rows, path, mediaDirectory, failures}
 }
 
 func (f *fixture) run(t *testing.T, s scenario) {
 	t.Helper()
 	f.keep(t, "project-a", s.given, s.scores)
-	r := s.request()
-	w := httptest.NewRecorder()
-	f.ServeHTTP(w, r)
-	answer := w.Result()
+	r, answer := f.serveAfterFailures(t, s)
 	raw, err := io.ReadAll(answer.Body)
 	if err != nil {
 		t.Fatal(err)

@@ -40,7 +40,7 @@ func (j *Job) Run(ctx context.Context) {
 	began, next := time.Now(), time.Duration(0)
 	for {
 		passed := time.Since(began)
-		calm, jump := clock.look(j.Now(), passed)
+		calm, jump := clock.look(j.Now().UnixNano(), passed)
 		if jump != 0 {
 			j.Log.Warn("the clock has jumped: nothing is deleted for its age for a while", "by", jump.Round(time.Second), "wait", steady)
 		}

@@ -12,18 +12,18 @@ const (
 
 // steadiness follows the clock, which can be set, and compares it with the time that has passed, which cannot.
 type steadiness struct {
-	clock  time.Time     // at the last look
+	clock  int64         // at the last look, in nanoseconds since 1970
 	passed time.Duration // until the last look
 	since  time.Duration // when the clock was right after a jump
 }
 
 // look notes what the clock shows after some time has passed. It returns how long the clock has been steady, and by how much it
-// has jumped since the last look.
-func (s *steadiness) look(clock time.Time, passed time.Duration) (calm, jump time.Duration) {
-	clock = clock.Round(0) // without the reading of the other clock, which would be used to tell differences
-	if s.clock.IsZero() {
+// has jumped since the last look. The clock comes as a number: a time.Time also carries a reading of the other clock, and would use that
+// to tell differences.
+func (s *steadiness) look(clock int64, passed time.Duration) (calm, jump time.Duration) {
+	if s.clock == 0 {
 		s.since = passed
-	} else if off := clock.Sub(s.clock) - (passed - s.passed); off.Abs() > drift {
+	} else if off := time.Duration(clock-s.clock) - (passed - s.passed); off.Abs() > drift {
 		s.since, jump = passed, off
 	}
 	s.clock, s.passed = clock, passed

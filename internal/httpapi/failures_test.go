@@ -1,0 +1,166 @@
+package httpapi
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// walksOfOperation is how many scenarios of an operation that succeed are walked through.
+const walksOfOperation = 3
+
+// walks counts them, by operation.
+var walks = struct {
+	sync.Mutex
+	of map[string]int
+}{of: map[string]int{}}
+
+// serveAfterFailures serves the request of a scenario. Before that, if the request should succeed, it is made again and again, and each
+// time another of the calls fails that it makes to the catalog, the event store or the blobs. Every failure must be answered as one, and
+// leave everything as it was. That nothing was broken shows in the last try, in which no call fails and whose answer is returned.
+func (f *fixture) serveAfterFailures(t *testing.T, s scenario) (*http.Request, *http.Response) {
+	t.Helper()
+	_, path := f.mux.Handler(s.request())
+	operation := s.request().Method + " " + path
+	if s.status < http.StatusBadRequest && takeWalk(operation) {
+		defer f.failures.Reset()
+		for range 200 {
+			before := f.state(t)
+			f.failures.Arm()
+			r, answer, aborted := f.try(s)
+			failed := f.failures.Disarm()
+			if failed == "" {
+				return r, answer
+			}
+			if !aborted && answer.StatusCode < http.StatusInternalServerError && !harmless(operation, failed) {
+				t.Errorf("%s: answered %d although this call failed: %s", operation, answer.StatusCode, failed)
+			}
+			if after := f.state(t); after != before && !mayRemain(operation, failed) {
+				t.Errorf("%s: a failure of %s left something behind:\n%s", operation, failed, difference(before, after))
+			}
+		}
+		t.Fatalf("%s makes no end of calls", operation)
+	}
+	r, answer, _ := f.try(s)
+	return r, answer
+}
+
+func takeWalk(operation string) bool {
+	walks.Lock()
+	defer walks.Unlock()
+	walks.of[operation]++
+	return walks.of[operation] <= walksOfOperation
+}
+
+// try serves a request. An answer that was aborted cannot be taken for a whole one: the connection is closed.
+func (f *fixture) try(s scenario) (r *http.Request, answer *http.Response, aborted bool) {
+	r = s.request()
+	w := httptest.NewRecorder()
+	defer func() {
+		if p := recover(); p != nil {
+			if err, ok := p.(error); !ok || !errors.Is(err, http.ErrAbortHandler) {
+				panic(p)
+			}
+			answer, aborted = w.Result(), true
+		}
+	}()
+	f.ServeHTTP(w, r)
+	return r, w.Result(), false
+}
+
+// state describes everything that is stored.
+func (f *fixture) state(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	dumpCatalog(t, f.catalogFile, &b)
+	for _, project := range []string{"project-a", "project-a2", "project-b"} {
+		scope := domain.OfProject(project)
+		for row, err := range f.Store.Observations().Scan(t.Context(), scope, store.Query[domain.Observation]{Want: store.WantAll}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "%s observation %+v\n", project, *row)
+		}
+		for row, err := range f.Store.Scores().Scan(t.Context(), scope, store.Query[domain.Score]{Want: store.WantAll}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "%s score %+v\n", project, *row)
+		}
+	}
+	fmt.Fprintf(&b, "exported %v\n", f.rows.rows)
+	return b.String()
+}
+
+// dumpCatalog writes all rows of all tables.
+func dumpCatalog(t *testing.T, file string, b *strings.Builder) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(file)+"?_pragma=busy_timeout(10000)&_pragma=query_only(ON)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	for _, table := range textsOf(t, db, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") {
+		columns := textsOf(t, db, fmt.Sprintf("SELECT 'quote(' || name || ')' FROM pragma_table_info('%s')", table))
+		for _, row := range textsOf(t, db, fmt.Sprintf("SELECT %s FROM %s", strings.Join(columns, " || '|' || "), table)) {
+			fmt.Fprintf(b, "%s %s\n", table, row)
+		}
+	}
+}
+
+func textsOf(t *testing.T, db *sql.DB, query string) (texts []string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, text)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+// difference returns the lines that only one of two texts has.
+func difference(before, after string) string {
+	was, is := strings.Split(before, "\n"), strings.Split(after, "\n")
+	var b strings.Builder
+	for _, line := range was {
+		if !slices.Contains(is, line) {
+			fmt.Fprintf(&b, "\t- %.300s\n", line)
+		}
+	}
+	for _, line := range is {
+		if !slices.Contains(was, line) {
+			fmt.Fprintf(&b, "\t+ %.300s\n", line)
+		}
+	}
+	return b.String()
+}
+
+// harmless reports whether an operation may succeed although a call failed.
+func harmless(operation, call string) bool {
+	return false
+}
+
+// mayRemain reports whether a failed operation may have changed something.
+func mayRemain(operation, call string) bool {
+	return false
+}

@@ -1,0 +1,97 @@
+package failing
+
+import (
+	"context"
+	"iter"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// Store returns a store whose calls fail as the switch says.
+func (s *Switch) Store(whole store.Store) store.Store { return events{whole, s} }
+
+type events struct {
+	store.Store
+	s *Switch
+}
+
+// Observations returns the table of observations.
+func (e events) Observations() store.Table[domain.Observation] {
+	return table[domain.Observation]{e.Store.Observations(), e.s, "observations: "}
+}
+
+// Scores returns the table of scores.
+func (e events) Scores() store.Table[domain.Score] {
+	return table[domain.Score]{e.Store.Scores(), e.s, "scores: "}
+}
+
+// Ping asks whether the store is there.
+func (e events) Ping(ctx context.Context) error {
+	if err := e.s.Call("store: ping"); err != nil {
+		return err
+	}
+	return e.Store.Ping(ctx)
+}
+
+type table[R any] struct {
+	whole store.Table[R]
+	s     *Switch
+	name  string
+}
+
+// Append keeps rows.
+func (t table[R]) Append(ctx context.Context, scope domain.ProjectScope, rows []R) error {
+	if err := t.s.Call(t.name + "append"); err != nil {
+		return err
+	}
+	return t.whole.Append(ctx, scope, rows)
+}
+
+// Scan returns rows.
+func (t table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.Query[R]) iter.Seq2[*R, error] {
+	return t.rows("scan", t.whole.Scan(ctx, scope, q))
+}
+
+// Lookup returns rows by their ids.
+func (t table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l store.Lookup) iter.Seq2[*R, error] {
+	return t.rows("lookup", t.whole.Lookup(ctx, scope, l))
+}
+
+// rows fails before the first row, and between the first and the second.
+func (t table[R]) rows(what string, all iter.Seq2[*R, error]) iter.Seq2[*R, error] {
+	return func(yield func(*R, error) bool) {
+		if err := t.s.Call(t.name + what); err != nil {
+			yield(nil, err)
+			return
+		}
+		n := 0
+		for row, err := range all {
+			if n++; n == 2 && err == nil {
+				if err := t.s.Call(t.name + what + ", second row"); err != nil {
+					yield(nil, err)
+					return
+				}
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+}
+
+// Aggregate computes over rows.
+func (t table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[R]) (*store.Groups, error) {
+	if err := t.s.Call(t.name + "aggregate"); err != nil {
+		return nil, err
+	}
+	return t.whole.Aggregate(ctx, scope, q)
+}
+
+// Delete removes rows.
+func (t table[R]) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
+	if err := t.s.Call(t.name + "delete"); err != nil {
+		return 0, err
+	}
+	return t.whole.Delete(ctx, scope, s)
+}
