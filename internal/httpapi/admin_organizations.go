@@ -73,7 +73,11 @@ func (a *API) getOrganization(c *Call, scope domain.OrganizationScope) (any, err
 	if err != nil {
 		return nil, organizationError(err)
 	}
-	return a.withProjects(c, scope, o)
+	projects, err := a.Catalog.Projects(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
+	return newOrganizationBody(o, projects), nil
 }
 
 func (a *API) updateOrganization(c *Call, scope domain.OrganizationScope) (any, error) {
@@ -81,17 +85,14 @@ func (a *API) updateOrganization(c *Call, scope domain.OrganizationScope) (any, 
 	if err != nil {
 		return nil, err
 	}
-	o, err := a.Catalog.UpdateOrganization(c.Context(), scope, in, c.Actor())
-	if err != nil {
-		return nil, organizationError(err)
-	}
-	return a.withProjects(c, scope, o)
-}
-
-func (a *API) withProjects(c *Call, scope domain.OrganizationScope, o domain.Organization) (any, error) {
+	// Before the change: one that was made is not answered as a failure.
 	projects, err := a.Catalog.Projects(c.Context(), scope)
 	if err != nil {
 		return nil, err
+	}
+	o, err := a.Catalog.UpdateOrganization(c.Context(), scope, in, c.Actor())
+	if err != nil {
+		return nil, organizationError(err)
 	}
 	return newOrganizationBody(o, projects), nil
 }

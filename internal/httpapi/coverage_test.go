@@ -134,6 +134,9 @@ func describeCoverage(d *described) (page string, problems []string) {
 		if c := d.reached[name]; len(c.success) == 0 {
 			problems = append(problems, "no scenario gets a success from "+name)
 		}
+		if !wasWalked(name) {
+			problems = append(problems, "no scenario lets the calls fail that this makes: "+name)
+		}
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Coverage of the API

@@ -171,7 +171,10 @@ func (a *API) createEvaluator(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, err
 	}
 	created, err := a.Catalog.CreateEvaluator(c.Context(), scope, n, c.Actor())
-	return a.evaluatorAnswer(c, scope, created, err)
+	if err != nil {
+		return nil, evaluatorError(err)
+	}
+	return newEvaluatorBody(created, nil, nil), nil // no rule uses it yet, and its provider is connected
 }
 
 func (a *API) getEvaluator(c *Call, scope domain.ProjectScope) (any, error) {
@@ -199,7 +202,13 @@ func (a *API) updateEvaluator(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
-	if err := a.preflightChange(c, scope, change); err != nil {
+	missing, err := a.preflightChange(c, scope, change)
+	if err != nil {
+		return nil, err
+	}
+	// Everything that the answer needs is read before the change: a change that was made is not answered as a failure.
+	rules, err := a.Catalog.RulesOf(c.Context(), scope, []string{c.Path("evaluatorId")})
+	if err != nil {
 		return nil, err
 	}
 	after, err := a.Catalog.UpdateEvaluator(c.Context(), scope, c.Path("evaluatorId"), func(e domain.Evaluator) (catalog.EvaluatorChange, error) {
@@ -214,20 +223,24 @@ func (a *API) updateEvaluator(c *Call, scope domain.ProjectScope) (any, error) {
 		e.Version.EvaluatorDefinition = *change.Definition
 		return change, checkDefaultMapping(e)
 	}, c.Actor())
-	return a.evaluatorAnswer(c, scope, after, err)
+	if err != nil {
+		return nil, evaluatorError(err)
+	}
+	return newEvaluatorBody(after, rules[after.ID], missing), nil
 }
 
-// preflightChange checks the model of a new definition. What else is wrong with the change is told later.
-func (a *API) preflightChange(c *Call, scope domain.ProjectScope, change catalog.EvaluatorChange) error {
-	if change.Definition == nil || change.Definition.Model == nil {
-		return nil
-	}
+// preflightChange checks the model of a new definition, and returns the providers that the evaluator will need and the project has no
+// connection to. What else is wrong with the change is told later.
+func (a *API) preflightChange(c *Call, scope domain.ProjectScope, change catalog.EvaluatorChange) (missing []string, err error) {
 	e, err := a.Catalog.Evaluator(c.Context(), scope, c.Path("evaluatorId"))
 	if err != nil {
-		return evaluatorError(err)
+		return nil, evaluatorError(err)
+	}
+	if change.Definition == nil {
+		return a.missingProviders(c, scope, []domain.Evaluator{e})
 	}
 	e.Version.EvaluatorDefinition = *change.Definition
-	return a.preflight(c, scope, e)
+	return nil, a.preflight(c, scope, e)
 }
 
 type deletedBody struct {
