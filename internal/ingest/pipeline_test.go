@@ -365,6 +365,25 @@ func TestProjectLabelsAreBounded(t *testing.T) {
 	}
 }
 
+// TestManyNewProjectsAtOnce counts the first spans of many projects at the same time.
+func TestManyNewProjectsAtOnce(t *testing.T) {
+	p := projectLabels{seen: make(map[string]bool)}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for n := range maxProjectLabels {
+				if id := fmt.Sprint("p", n); p.of(id) != id {
+					t.Errorf("project %s has the label %s", id, p.of(id))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if len(p.seen) != maxProjectLabels {
+		t.Errorf("%d projects have labels, want %d", len(p.seen), maxProjectLabels)
+	}
+}
+
 func TestControlBytes(t *testing.T) {
 	for n := range 256 {
 		const length = 10_003

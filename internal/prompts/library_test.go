@@ -168,6 +168,33 @@ func TestForgetAll(t *testing.T) {
 	}
 }
 
+// TestManyProjectsAtOnce reads and changes prompts of many projects at the same time, each of which nobody asked for before.
+func TestManyProjectsAtOnce(t *testing.T) {
+	l, c := newTestLibrary()
+	c.set("p", "a", "one")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for n := range 500 {
+				project := fmt.Sprint("p", n)
+				if got := readText(t, l, domain.OfProject(project), first); got != "one" {
+					t.Errorf("project %s: read %q", project, got)
+				}
+				switch n % 100 {
+				case 10:
+					l.Forget(project)
+				case 20:
+					l.ForgetAll()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if got := len(l.cache.projects); got != 500 {
+		t.Errorf("%d projects are known, want 500", got)
+	}
+}
+
 func TestMemoryIsBounded(t *testing.T) {
 	l, c := newTestLibrary()
 	l.cache.limit = 100_000
