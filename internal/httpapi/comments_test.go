@@ -80,7 +80,7 @@ func TestReadComments(t *testing.T) {
 		ids = append(ids, send[struct{ ID string }](t, f, scenario{method: "POST", path: comments, key: "project", body: body}).ID)
 	}
 	list := func(query, end string, want ...string) scenario {
-		s := scenario{name: "list" + query, path: comments + query, key: "limited", status: 200, contains: append([]string{end}, want...)}
+		s := scenario{name: "list" + query, path: comments + query, key: "project", status: 200, contains: append([]string{end}, want...)}
 		for _, id := range ids {
 			if !strings.Contains(strings.Join(want, " "), id) {
 				s.missing = append(s.missing, id)
@@ -97,17 +97,17 @@ func TestReadComments(t *testing.T) {
 		list("?authorUserId="+member, meta(1, 50, 2, 1), ids[1], ids[2]),
 		list("?objectType=TRACE&objectId=t2&authorUserId="+member, meta(1, 50, 1, 1), ids[2]),
 		list("?objectType=OBSERVATION", meta(1, 50, 0, 0)),
-		{name: "an object without its type", path: comments + "?objectId=t1", key: "limited", status: 400, want: invalid(custom(`["objectType"]`, "objectType is required when objectId is provided"))},
-		{name: "parameters that do not fit", path: comments + "?objectType=x&x=1&objectId=t1", key: "limited", status: 400, want: invalid(badType, noPagesExtra)},
+		{name: "an object without its type", path: comments + "?objectId=t1", key: "project", status: 400, want: invalid(custom(`["objectType"]`, "objectType is required when objectId is provided"))},
+		{name: "parameters that do not fit", path: comments + "?objectType=x&x=1&objectId=t1", key: "project", status: 400, want: invalid(badType, noPagesExtra)},
 		{name: "another project", path: comments, key: "neighbour", status: 200, want: `{"data":[` + meta(1, 50, 0, 0)},
 		{name: "no credentials", path: comments, status: 401},
 
-		{name: "get", path: comments + "/" + ids[0], key: "limited", status: 200, contains: []string{
+		{name: "get", path: comments + "/" + ids[0], key: "project", status: 200, contains: []string{
 			fmt.Sprintf(`{"id":%q,"projectId":"project-a","createdAt":"2`, ids[0]), `"objectType":"TRACE","objectId":"t1","content":"first","authorUserId":null}`,
 		}},
-		{name: "get is strict", path: comments + "/" + ids[0] + "?x=1", key: "limited", status: 400, want: invalid(noPagesExtra)},
-		{name: "get one of a member", path: comments + "/" + ids[1], key: "limited", status: 200, contains: []string{fmt.Sprintf(`"authorUserId":%q}`, member)}},
-		{name: "get an unknown one", path: comments + "/nope", key: "limited", status: 404, want: `{"message":"Comment not found within authorized project","error":"LangfuseNotFoundError"}`},
+		{name: "get is strict", path: comments + "/" + ids[0] + "?x=1", key: "project", status: 400, want: invalid(noPagesExtra)},
+		{name: "get one of a member", path: comments + "/" + ids[1], key: "project", status: 200, contains: []string{fmt.Sprintf(`"authorUserId":%q}`, member)}},
+		{name: "get an unknown one", path: comments + "/nope", key: "project", status: 404, want: `{"message":"Comment not found within authorized project","error":"LangfuseNotFoundError"}`},
 		{name: "get one of another project", path: comments + "/" + ids[0], key: "neighbour", status: 404},
 		{name: "change", method: "PATCH", path: comments + "/" + ids[0], key: "project", status: 405},
 	} {

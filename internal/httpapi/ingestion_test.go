@@ -239,7 +239,7 @@ func TestLegacyEvents(t *testing.T) {
 
 	received = nil
 	f.run(t, scenario{
-		method: "POST", path: "/api/public/ingestion", header: bearer, body: batchText(eventText("t", "trace-create", "2026-03-01T10:00:02Z", `{}`), scoreEventText("s", "s")), status: 207,
+		method: "POST", path: "/api/public/ingestion", header: bearer, body: batchText(eventText("t", "trace-create", "2026-03-01T10:00:02Z", `{}`), scoreEventText("s", "of a browser")), status: 207,
 		want: `{"successes":[{"id":"s","status":201}],"errors":[{"id":"t","status":401,"message":"Authentication error","error":"Access Scope Denied"}]}`,
 	})
 	if received != nil {

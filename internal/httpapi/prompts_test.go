@@ -398,8 +398,8 @@ func TestPromptAccess(t *testing.T) {
 	} {
 		s.path = "/api/public" + s.path
 		denied := `{"message":"Access denied - need to use basic auth with secret key to ` + s.method + ` prompts","error":"ForbiddenError"}`
-		permission := "prompts:read"
-		if s.method != "GET" {
+		permission := map[string]string{"GET": "prompts:read", "DELETE": "prompts:delete"}[s.method]
+		if permission == "" {
 			permission = "prompts:write"
 		}
 		for _, try := range []struct {
