@@ -11,7 +11,7 @@ VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 TOKENS   := internal/pricing/tokens/vocabularies
 PACKED   := api/openapi.yaml.gz internal/pricing/prices.json.gz internal/mcp/tools.json.gz
 
-.PHONY: help build run reference vocabularies test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
+.PHONY: help build run reference vocabularies test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ generate: ## Write the generated pages again: docs/configuration.md, docs/api-co
 	go test ./internal/cli -run 'TestConfigurationPage|TestExampleFile' -update
 	go test ./internal/mcp -run TestToolsAreDescribed -update
 	go test ./internal/httpapi -update
+
+mutate: ## Change the program in 100 random places, one at a time, and count what the tests notice; takes an hour; ARGS="-seed 1 -n 20 internal/auth".
+	go run ./test/mutate $(ARGS)
 
 bench-start: build ## Measure start-up time, idle memory and size of the program.
 	ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac go test ./test/blackbox -run TestFootprint -count 10 -v | grep -E 'program|FAIL|ok'

@@ -1,0 +1,163 @@
+// Command mutate measures how much the tests notice. It changes the program in one small place at a time, chosen at random, runs the
+// tests of the package, and reports the changes that no test notices.
+//
+//	go run ./test/mutate [-n 100] [-seed 1] [-jobs 2] [-equivalent FILE] [PACKAGE ...]
+//
+// Sources stay as they are: a change is an overlay of one file.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"path"
+	"strings"
+	"sync"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1) //nolint:gocritic // nothing is left to be stopped
+	}
+}
+
+// targets are the packages whose tests are measured, with further packages whose tests hold them to account. The tests of the package
+// itself run first: they are the quickest to notice.
+var targets = []target{
+	{dir: "internal/auth", also: []string{"internal/httpapi"}},
+	{dir: "internal/catalog"},
+	{dir: "internal/decode", also: []string{"internal/httpapi"}},
+	{dir: "internal/filter"},
+	{dir: "internal/httpapi"},
+	{dir: "internal/ingest"},
+	{dir: "internal/metrics", also: []string{"internal/httpapi"}},
+	{dir: "internal/otlp"},
+	{dir: "internal/pricing"},
+	{dir: "internal/prompts", also: []string{"internal/httpapi"}},
+	{dir: "internal/retention"},
+	{dir: "internal/scores", also: []string{"internal/httpapi"}},
+	{dir: "internal/semconv"},
+	{dir: "internal/store/segment"},
+}
+
+type target struct {
+	dir  string
+	also []string
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("mutate", flag.ContinueOnError)
+	n := flags.Int("n", 100, "how many changes to try")
+	seed := flags.Uint64("seed", uint64(time.Now().UnixNano()), "what the changes are chosen by; the same one chooses the same changes")
+	jobs := flags.Int("jobs", 2, "how many to try at once")
+	limit := flags.Duration("timeout", 4*time.Minute, "how long the tests of one change may run; a change that makes them hang is noticed")
+	judged := flags.String("equivalent", "test/mutate/equivalent.txt", "a file of changes that change nothing, each with its reason")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	chosen, err := chooseTargets(flags.Args())
+	if err != nil {
+		return err
+	}
+	equivalent, err := readEquivalent(*judged)
+	if err != nil {
+		return err
+	}
+	var pools [][]mutant
+	for _, t := range chosen {
+		found, err := mutantsOf(t)
+		if err != nil {
+			return err
+		}
+		pools = append(pools, found)
+	}
+	work, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	fmt.Fprintf(out, "seed %d, %d changes in %d packages\n", *seed, *n, len(chosen))
+
+	trial := &trial{work: work, timeout: *limit}
+	tally := newTally(out, equivalent)
+	next := picker(pools, rand.New(rand.NewPCG(*seed, 0))) //nolint:gosec // to be repeatable
+	var (
+		lock sync.Mutex // of next
+		wait sync.WaitGroup
+	)
+	for range *jobs {
+		wait.Go(func() {
+			for ctx.Err() == nil && tally.begin(*n) {
+				lock.Lock()
+				m, ok := next()
+				lock.Unlock()
+				if !ok {
+					tally.abandon()
+					return
+				}
+				if equivalent[m.key()] {
+					tally.abandon()
+					continue
+				}
+				o, err := trial.run(ctx, m)
+				tally.end(m, o, err)
+			}
+		})
+	}
+	wait.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return tally.report()
+}
+
+// chooseTargets returns the targets of some directories, or all.
+func chooseTargets(dirs []string) ([]target, error) {
+	if len(dirs) == 0 {
+		return targets, nil
+	}
+	var chosen []target
+	for _, dir := range dirs {
+		dir = path.Clean(strings.TrimPrefix(dir, "./"))
+		found := target{dir: dir}
+		for _, t := range targets {
+			if t.dir == dir {
+				found = t
+			}
+		}
+		if _, err := os.Stat(dir); err != nil {
+			return nil, fmt.Errorf("%s is not a package here: run this in the root of the repository: %w", dir, err)
+		}
+		chosen = append(chosen, found)
+	}
+	return chosen, nil
+}
+
+// picker returns what picks mutants without repetition. Packages take turns, so that a small one counts as much as a large one.
+func picker(pools [][]mutant, random *rand.Rand) func() (mutant, bool) {
+	for _, pool := range pools {
+		random.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
+	}
+	turn := 0
+	return func() (mutant, bool) {
+		for range pools {
+			i := turn % len(pools)
+			turn++
+			if len(pools[i]) > 0 {
+				m := pools[i][0]
+				pools[i] = pools[i][1:]
+				return m, true
+			}
+		}
+		return mutant{}, false
+	}
+}

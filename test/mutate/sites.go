@@ -1,0 +1,176 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// mutant is one change: the bytes between two offsets of a file replaced by others.
+type mutant struct {
+	target     target
+	file       string // from the root of the repository
+	line       int
+	start, end int
+	before     string
+	after      string
+	kind       string
+	source     string // the line, as it is
+}
+
+// key names a mutant whatever its line is, so that it can be judged once.
+func (m mutant) key() string {
+	return fmt.Sprintf("%s | %s | %s", m.file, m.kind, m.source)
+}
+
+func (m mutant) String() string {
+	return fmt.Sprintf("%s:%d: %s\n\t%s", m.file, m.line, m.kind, m.source)
+}
+
+// mutantsOf returns every change that can be made to the sources of a package.
+func mutantsOf(t target) ([]mutant, error) {
+	names, err := filepath.Glob(filepath.Join(t.dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	var all []mutant
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name) //nolint:gosec // a source of ours
+		if err != nil {
+			return nil, err
+		}
+		found, err := mutantsIn(t, name, text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s has nothing to change", t.dir)
+	}
+	return all, nil
+}
+
+func mutantsIn(t target, name string, text []byte) ([]mutant, error) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	if ast.IsGenerated(file) {
+		return nil, nil
+	}
+	s := &sites{target: t, name: name, text: text, file: set.File(file.Pos())}
+	ast.Inspect(file, s.visit)
+	return s.found, nil
+}
+
+// sites collects the changes that can be made to a file.
+type sites struct {
+	target target
+	name   string
+	text   []byte
+	file   *token.File
+	found  []mutant
+}
+
+var swapped = map[token.Token][]token.Token{
+	token.LSS: {token.LEQ, token.GEQ}, token.LEQ: {token.LSS, token.GTR},
+	token.GTR: {token.GEQ, token.LEQ}, token.GEQ: {token.GTR, token.LSS},
+	token.EQL: {token.NEQ}, token.NEQ: {token.EQL},
+	token.LAND: {token.LOR}, token.LOR: {token.LAND},
+	token.ADD: {token.SUB}, token.SUB: {token.ADD}, token.MUL: {token.QUO}, token.QUO: {token.MUL},
+	token.AND: {token.OR}, token.OR: {token.AND}, token.SHL: {token.SHR}, token.SHR: {token.SHL},
+}
+
+// visit adds the changes of one node.
+func (s *sites) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.GenDecl:
+		return n.Tok != token.IMPORT
+	case *ast.Field:
+		return false // types and tags
+	case *ast.BinaryExpr:
+		for _, op := range swapped[n.Op] {
+			s.add(n.OpPos, n.OpPos+token.Pos(len(n.Op.String())), op.String(), n.Op.String()+" becomes "+op.String())
+		}
+	case *ast.IfStmt:
+		s.add(n.Cond.Pos(), n.Cond.End(), "!("+s.textOf(n.Cond)+")", "condition negated")
+	case *ast.BasicLit:
+		s.number(n)
+	case *ast.ExprStmt:
+		if call, ok := n.X.(*ast.CallExpr); ok && !isPanic(call) {
+			s.add(n.Pos(), n.End(), "", "call removed")
+		}
+	case *ast.DeferStmt:
+		s.add(n.Pos(), n.End(), "", "defer removed")
+	case *ast.IncDecStmt:
+		s.add(n.Pos(), n.End(), "", "step removed")
+	case *ast.AssignStmt:
+		if n.Tok != token.DEFINE {
+			blank := strings.TrimSuffix(strings.Repeat("_, ", len(n.Lhs)), ", ")
+			s.add(n.Pos(), n.End(), blank+" = "+s.between(n.Rhs[0].Pos(), n.Rhs[len(n.Rhs)-1].End()), "assignment removed")
+		}
+	case *ast.BranchStmt:
+		if n.Label == nil && n.Tok == token.CONTINUE {
+			s.add(n.Pos(), n.End(), "break", "continue becomes break")
+		}
+	case *ast.ReturnStmt:
+		s.returned(n)
+	}
+	return true
+}
+
+// returned makes a function succeed that fails, and say the opposite.
+func (s *sites) returned(n *ast.ReturnStmt) {
+	for _, value := range n.Results {
+		name, ok := value.(*ast.Ident)
+		switch {
+		case !ok:
+		case name.Name == "err":
+			s.add(value.Pos(), value.End(), "nil", "error not returned")
+		case name.Name == "true":
+			s.add(value.Pos(), value.End(), "false", "true becomes false")
+		case name.Name == "false":
+			s.add(value.Pos(), value.End(), "true", "false becomes true")
+		}
+	}
+}
+
+func (s *sites) number(n *ast.BasicLit) {
+	if n.Kind != token.INT {
+		return
+	}
+	if value, err := strconv.ParseInt(n.Value, 0, 64); err == nil {
+		s.add(n.Pos(), n.End(), strconv.FormatInt(value+1, 10), fmt.Sprintf("%s becomes %d", n.Value, value+1))
+	}
+}
+
+func isPanic(call *ast.CallExpr) bool {
+	name, ok := call.Fun.(*ast.Ident)
+	return ok && name.Name == "panic"
+}
+
+func (s *sites) textOf(n ast.Node) string { return s.between(n.Pos(), n.End()) }
+
+func (s *sites) between(start, end token.Pos) string {
+	return string(s.text[s.file.Offset(start):s.file.Offset(end)])
+}
+
+func (s *sites) add(start, end token.Pos, after, kind string) {
+	line := s.file.Line(start)
+	from := s.file.Offset(s.file.LineStart(line))
+	source, _, _ := strings.Cut(string(s.text[from:]), "\n")
+	s.found = append(s.found, mutant{
+		target: s.target, file: s.name, line: line, start: s.file.Offset(start), end: s.file.Offset(end),
+		before: s.between(start, end), after: after, kind: kind, source: strings.TrimSpace(source),
+	})
+}
