@@ -20,7 +20,11 @@ func (a Admin) Check(authorization string) error {
 		return &Denied{Status: http.StatusForbidden, Message: "Instance administration is switched off: no admin API key is configured"}
 	}
 	if !a.key.Matches(authorization) {
-		return unauthorized("Unauthorized: the admin API key is missing or wrong")
+		denied := unauthorized("Unauthorized: the admin API key is missing or wrong")
+		if authorization != "" {
+			denied = denied.wrong("wrong admin key", "(admin key)")
+		}
+		return denied
 	}
 	return nil
 }

@@ -84,11 +84,11 @@ func (k *Keys) Check(ctx context.Context, authorization string) (Principal, erro
 			hash = k.nobody
 		}
 		if !k.matches(hash, h.secret) || !valid {
-			return Principal{}, unauthorized("Invalid credentials." + confirmHost)
+			return Principal{}, unauthorized("Invalid credentials."+confirmHost).wrong(whyInvalid(found, valid), shownKey(public, found.found))
 		}
 	} else {
 		if !valid {
-			return Principal{}, unauthorized("Invalid public key." + confirmHost)
+			return Principal{}, unauthorized("Invalid public key."+confirmHost).wrong(whyInvalid(found, valid), shownKey(public, found.found))
 		}
 		if found.key.ProjectID == "" {
 			return Principal{}, unauthorized("Unauthorized: Cannot use organization key with bearer auth." + confirmHost)
@@ -96,6 +96,16 @@ func (k *Keys) Check(ctx context.Context, authorization string) (Principal, erro
 	}
 	k.markUsed(found.key.ID)
 	return Principal{key: found.key, publicOnly: !h.basic}, nil
+}
+
+func whyInvalid(found cachedKey, valid bool) string {
+	switch {
+	case valid:
+		return "wrong secret"
+	case found.found:
+		return "expired key"
+	}
+	return "unknown key"
 }
 
 func (k *Keys) lookUp(ctx context.Context, public string) (cachedKey, error) {

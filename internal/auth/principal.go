@@ -60,7 +60,17 @@ func (p Principal) May(permission domain.Permission) bool {
 type Denied struct {
 	Status  int // 401; 400 or 404 for a project that an administrator does not name well; 403 when there is no admin key; 503 when keys cannot be looked up
 	Message string
-	cause   error
+	// RetryAfter is in how many seconds it makes sense to try again; 0 for no hint.
+	RetryAfter int
+	cause      error
+	// reason is why a credential that was presented is wrong, and shown what the log calls its key; empty if it is not wrong.
+	reason, shown string
+}
+
+// wrong notes that the credential is a wrong one, not just one that is missing or not enough.
+func (d *Denied) wrong(reason, shown string) *Denied {
+	d.reason, d.shown = reason, shown
+	return d
 }
 
 func (d *Denied) Error() string { return d.Message }

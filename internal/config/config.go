@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"almanac/internal/domain"
+	"almanac/internal/peer"
 )
 
 // Storage says where data is kept. Every command that touches data has it.
@@ -52,8 +53,9 @@ type Serve struct {
 
 	TLS `embed:""`
 
-	AdminAPIKey  Secret `name:"admin-api-key" help:"Key of the instance administrator, for the routes below /api/admin, which manage organizations and their keys. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
-	MaskingRules string `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
+	AdminAPIKey    Secret `name:"admin-api-key" help:"Key of the instance administrator, for the routes below /api/admin, which manage organizations and their keys, at least 16 characters. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
+	TrustedProxies string `help:"Addresses and networks of the proxies that are believed when they say, in X-Forwarded-For, whom a request is from, separated by commas, such as 10.0.0.0/8. Without it, requests are from the other end of their connections." placeholder:"NETWORKS" group:"Security"`
+	MaskingRules   string `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
 	// Both belong to the secrets that projects entrust to the server.
 	EncryptionKey           Secret `help:"Key that the secrets of LLM connections and exports are encrypted with in the catalog: 64 hexadecimal digits, such as openssl rand -hex 32 prints. If not set, a random one is made and kept in the data directory. Servers that share a catalog need the same key." placeholder:"KEY" also:"ENCRYPTION_KEY" group:"Security"`
 	AllowPrivateConnections bool   `help:"Let LLM connections lead to this machine and its private network." group:"Security"`
@@ -109,6 +111,9 @@ type Init struct {
 // encryptionKeySize is the length of an encryption key in bytes.
 const encryptionKeySize = 32
 
+// minAdminKey is how many characters the admin key has at least.
+const minAdminKey = 16
+
 // Validate says what is wrong with the options taken together. It is called after all of them are read.
 func (s *Serve) Validate() error {
 	positive := map[string]int64{
@@ -132,6 +137,12 @@ func (s *Serve) Validate() error {
 	}
 	if u, err := url.Parse(s.FeedbackURL.Reveal()); s.FeedbackURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		return errors.New("--feedback-url is not a URL such as https://hooks.example.org/feedback")
+	}
+	if key := s.AdminAPIKey.Reveal(); key != "" && len(key) < minAdminKey {
+		return fmt.Errorf("--admin-api-key is shorter than %d characters and could be guessed: use a random one, such as openssl rand -hex 32 prints", minAdminKey)
+	}
+	if _, err := peer.ParseProxies(s.TrustedProxies); err != nil {
+		return fmt.Errorf("--trusted-proxies: %w", err)
 	}
 	if s.EncryptionKey != "" {
 		if raw, err := hex.DecodeString(s.EncryptionKey.Reveal()); err != nil || len(raw) != encryptionKeySize {

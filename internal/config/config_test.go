@@ -76,13 +76,13 @@ func TestPrecedence(t *testing.T) {
 func TestOtherNames(t *testing.T) {
 	s, err := parse(t, nil, map[string]string{
 		"LANGFUSE_INIT_ORG_ID": "theirs", "ALMANAC_INIT_PROJECT_ID": "ours", "LANGFUSE_INIT_PROJECT_ID": "theirs",
-		"LANGFUSE_INIT_PROJECT_SECRET_KEY": "secret", "ADMIN_API_KEY": "admin",
+		"LANGFUSE_INIT_PROJECT_SECRET_KEY": "secret", "ADMIN_API_KEY": "admin key of 16.",
 		"ENCRYPTION_KEY": strings.Repeat("0a", 32),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.OrgID != "theirs" || s.ProjectID != "ours" || s.ProjectSecretKey.Reveal() != "secret" || s.AdminAPIKey.Reveal() != "admin" ||
+	if s.OrgID != "theirs" || s.ProjectID != "ours" || s.ProjectSecretKey.Reveal() != "secret" || s.AdminAPIKey.Reveal() != "admin key of 16." ||
 		s.EncryptionKey.Reveal() != strings.Repeat("0a", 32) {
 		t.Errorf("init = %+v", s.Init)
 	}
@@ -92,9 +92,9 @@ func TestOtherNames(t *testing.T) {
 }
 
 func TestSecretsFromFiles(t *testing.T) {
-	file := writeFile(t, "from the file\n")
+	file := writeFile(t, "from the file that is long enough\n")
 	s, err := parse(t, nil, map[string]string{"ALMANAC_ADMIN_API_KEY_FILE": file, "LANGFUSE_INIT_USER_PASSWORD_FILE": file})
-	if err != nil || s.AdminAPIKey.Reveal() != "from the file" || s.UserPassword.Reveal() != "from the file" {
+	if err != nil || s.AdminAPIKey.Reveal() != "from the file that is long enough" || s.UserPassword.Reveal() != "from the file that is long enough" {
 		t.Errorf("%q, %q, %v", s.AdminAPIKey.Reveal(), s.UserPassword.Reveal(), err)
 	}
 	if _, err := parse(t, nil, map[string]string{"ALMANAC_ADMIN_API_KEY_FILE": file + "x"}); err == nil || !strings.Contains(err.Error(), "ALMANAC_ADMIN_API_KEY_FILE") {
@@ -262,5 +262,21 @@ func TestDomains(t *testing.T) {
 	}
 	if s, err = parse(t, nil, nil); err != nil || s.Domains() != nil || s.Encrypted() {
 		t.Errorf("%q, %v, encrypted %v without an option", s.Domains(), err, s.Encrypted())
+	}
+}
+
+func TestSecurityOptions(t *testing.T) {
+	for _, c := range []struct{ option, problem string }{
+		{"--admin-api-key=fifteen letters", "--admin-api-key is shorter than 16 characters"},
+		{"--trusted-proxies=10.0.0.0/8,nonsense", `--trusted-proxies: "nonsense" is neither an address nor a network`},
+		{"--admin-api-key=sixteen letters.", ""},
+		{"--trusted-proxies=10.0.0.0/8, ::1", ""},
+	} {
+		switch _, err := parse(t, []string{c.option}, nil); {
+		case c.problem == "" && err != nil, c.problem != "" && (err == nil || !strings.Contains(err.Error(), c.problem)):
+			t.Errorf("%s: %v", c.option, err)
+		case err != nil && strings.Contains(err.Error(), "fifteen"):
+			t.Errorf("%s: the message holds the key: %v", c.option, err)
+		}
 	}
 }

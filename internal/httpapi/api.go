@@ -16,6 +16,7 @@ import (
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 	"almanac/internal/meter"
+	"almanac/internal/peer"
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
 	"almanac/internal/scores"
@@ -48,7 +49,11 @@ type Options struct {
 	Legacy func(ctx context.Context, scope domain.ProjectScope, key string, events []legacy.Event) []error
 	Keys   *auth.Keys
 	Admin  auth.Admin
-	Log    *slog.Logger
+	// Failures makes wrong credentials visible and slow; nil does neither.
+	Failures *auth.Failures
+	// Proxies are trusted to say whom requests are from.
+	Proxies peer.Proxies
+	Log     *slog.Logger
 	// Build is the version of this program.
 	Build string
 	// LastEvent tells when the newest event started that was ever taken in; the zero time if there is none.

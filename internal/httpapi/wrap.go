@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"runtime/debug"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/ingest"
+	"almanac/internal/peer"
 )
 
 // resource is a path of the table with the routes of its methods.
@@ -159,6 +161,11 @@ func infoOf(r *http.Request) *requestInfo {
 	return info
 }
 
+// addressOf returns whom a request is from.
+func (a *API) addressOf(r *http.Request) netip.Addr {
+	return a.Proxies.Address(r.RemoteAddr, r.Header["X-Forwarded-For"])
+}
+
 // requestID keeps a client's own id if it is short and plain, so that it can stand in a log.
 func requestID(sent string) string {
 	const maxLen = 64
@@ -193,9 +200,11 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	rt, offered := res.route(r.Method)
 
 	var b body
+	forgetBody := func() {}
+	defer func() { forgetBody() }()
 	if !res.bodyLast {
 		read, release, err := a.readBody(r, rt.maxBody())
-		defer release()
+		forgetBody = release
 		if err != nil {
 			a.refuseBody(w, r, res.errors, err)
 			return
@@ -219,7 +228,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	a.announce(w.Header(), rt.rules.successor)
 	handle, err := rt.access.admit(a, r, rt.rules)
 	if err != nil {
-		a.fail(w, r, res.errors, err)
+		forgetBody() // the answer may take its time
+		forgetBody = func() {}
+		a.fail(w, r, res.errors, a.Failures.Slow(r.Context(), peer.Network(a.addressOf(r)), err))
 		return
 	}
 	if rt.rules.receive != nil {
@@ -358,7 +369,7 @@ func asAnswer(err error) *respond.Error {
 	case errors.As(err, &invalid):
 		return respond.InvalidData(invalid.Issues)
 	case errors.As(err, &denied):
-		return &respond.Error{Status: denied.Status, Message: denied.Message}
+		return &respond.Error{Status: denied.Status, Message: denied.Message, RetryAfter: denied.RetryAfter}
 	case errors.As(err, &refused):
 		return exportRefusal(refused)
 	case errors.Is(err, context.DeadlineExceeded):

@@ -13,6 +13,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/ingest"
 	"almanac/internal/otlp"
+	"almanac/internal/peer"
 )
 
 // exportPath is the only method that is served.
@@ -85,7 +86,8 @@ func (s *Server) export(ctx context.Context, r *http.Request, encoding string) (
 	headers := ingest.Headers(r.Header.Get)
 	scope, err := s.admit(ctx, headers) // before anything is received
 	if err != nil {
-		return nil, err
+		address := peer.Network(s.Proxies.Address(r.RemoteAddr, r.Header["X-Forwarded-For"]))
+		return nil, s.Failures.Slow(ctx, address, err)
 	}
 	sent := s.Ingest.NewBody(scope.ProjectID())
 	defer sent.Release()

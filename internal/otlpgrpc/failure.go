@@ -69,6 +69,8 @@ func (s *Server) denial(d *auth.Denied) *failure {
 		return &failure{code: unauthenticated, message: d.Message}
 	case http.StatusForbidden:
 		return &failure{code: permissionDenied, message: d.Message}
+	case http.StatusTooManyRequests:
+		return &failure{code: resourceExhausted, message: d.Message, retryAfter: time.Duration(d.RetryAfter) * time.Second}
 	}
 	s.Log.Error("cannot check the credential of an export over gRPC", "error", d.Unwrap())
 	return &failure{code: unavailable, message: d.Message}

@@ -16,13 +16,18 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/ingest"
+	"almanac/internal/peer"
 )
 
 // Options are what the server needs.
 type Options struct {
 	Ingest *ingest.Pipeline
 	Keys   *auth.Keys
-	Log    *slog.Logger
+	// Failures makes wrong credentials visible and slow; nil does neither.
+	Failures *auth.Failures
+	// Proxies are trusted to say whom exports are from.
+	Proxies peer.Proxies
+	Log     *slog.Logger
 	// MaxHeader is the size of the largest metadata.
 	MaxHeader int64
 	// Receiving is how long a client may take to send an export, Handling how long one may be worked on, Answering how long

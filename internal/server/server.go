@@ -28,6 +28,7 @@ import (
 	"almanac/internal/memory"
 	"almanac/internal/meter"
 	"almanac/internal/otlpgrpc"
+	"almanac/internal/peer"
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
 	"almanac/internal/provision"
@@ -113,6 +114,12 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	book, library := pricing.NewBook(prices, c), prompts.New(c, log)
 	pipeline := newPipeline(options, budget, events, book, masks, files.Library, library, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
+	proxies, err := peer.ParseProxies(options.TrustedProxies)
+	if err != nil {
+		return fmt.Errorf("--trusted-proxies: %w", err)
+	}
+	refused := meter.Counters(registry, "almanac_refused_credentials_total", "Wrong credentials, by what was wrong with them.", "reason")
+	failures := auth.NewFailures(log, func(reason string) { refused.With(reason).Inc() })
 	var others idlocks.Others
 	if options.EventsElsewhere() {
 		others = c.HoldRows
@@ -120,7 +127,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	api := httpapi.New(httpapi.Options{
 		Legacy: newLegacy(options, events, others, book, masks, pipeline, registry), Others: others,
 		Catalog: c, Store: events, Prices: book, Prompts: library, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections,
-		Ingest: pipeline, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Log: log, Build: buildinfo.Version(),
+		Ingest: pipeline, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Failures: failures, Proxies: proxies, Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
 		Limits: httpapi.Limits{
 			Concurrent: options.MaxConcurrentRequests, Reads: concurrentReads(options), Wait: options.RequestQueueTimeout,
@@ -130,7 +137,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		Metrics: listeners.metricsHere, Registry: registry, MetricsToken: auth.NewToken(options.MetricsToken.Reveal()),
 	})
 	exports := otlpgrpc.New(otlpgrpc.Options{
-		Ingest: pipeline, Keys: keys, Log: log, MaxHeader: int64(options.MaxHeader),
+		Ingest: pipeline, Keys: keys, Failures: failures, Proxies: proxies, Log: log, MaxHeader: int64(options.MaxHeader),
 		Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Answering: options.WriteTimeout, Idle: options.IdleTimeout,
 		Beginning: options.HeaderTimeout, TLS: certificates.config("h2"),
 	})
@@ -142,7 +149,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		"started_in", time.Since(started).Round(time.Millisecond))
 
 	cleaning := &retention.Job{Catalog: c, Store: events, Media: files.Library, Log: log, Now: time.Now}
-	err = serve(ctx, options, listeners, certificates, api, exports, log, keys.Run, certificates.watch,
+	err = serve(ctx, options, listeners, certificates, api, exports, log, keys.Run, failures.Run, certificates.watch,
 		func(ctx context.Context) { c.Listen(ctx, log) },
 		func(ctx context.Context) { c.Alone(ctx, "retention", log, cleaning.Run) })
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))

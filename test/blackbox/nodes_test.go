@@ -70,7 +70,7 @@ func TestNodes(t *testing.T) {
 	}
 	// Keys are remembered for long, so that only being told makes a server look again.
 	more := slices.Concat(elsewhere, []string{
-		"--encryption-key=" + strings.Repeat("ab", 32), "--admin-api-key=admin", "--key-cache-life=1h", "--log-level=debug", "--shutdown-delay=1s",
+		"--encryption-key=" + strings.Repeat("ab", 32), "--admin-api-key=admin-key-of-the-nodes", "--key-cache-life=1h", "--log-level=debug", "--shutdown-delay=1s",
 	})
 	start := func() *harness.Server { return startForExports(t, nowhere, more...) } // it outlives a part of the test
 	one, two := start(), start()
@@ -248,7 +248,7 @@ func authorized(t *testing.T, s *harness.Server, method, path, body string) stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bearer admin")
+	r.Header.Set("Authorization", "Bearer admin-key-of-the-nodes")
 	r.Header.Set("Content-Type", "application/json")
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {

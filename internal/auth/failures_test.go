@@ -1,0 +1,130 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// newTestFailures returns a table whose log and counts can be read, and which counts how often it held something back.
+func newTestFailures() (f *Failures, log *bytes.Buffer, counts map[string]int, held *int) {
+	log, counts, held = new(bytes.Buffer), make(map[string]int), new(int)
+	f = NewFailures(slog.New(slog.NewTextHandler(log, nil)), func(reason string) { counts[reason]++ })
+	f.wait = func(context.Context, time.Duration) { *held++ }
+	return f, log, counts, held
+}
+
+// TestFailures guesses at one key, as 3,000 requests do: it is slow, and it leaves one line with a count. The right secret works
+// at once all the while.
+func TestFailures(t *testing.T) {
+	store := newStore()
+	keys := NewKeys(store, time.Minute, slog.New(slog.DiscardHandler))
+	f, log, counts, held := newTestFailures()
+	try := func(address, header string) error {
+		_, err := keys.Check(t.Context(), header)
+		if err == nil {
+			return nil
+		}
+		return f.Slow(t.Context(), address, err)
+	}
+	const guess = "guess-that-must-not-be-logged"
+	for n := range 3000 {
+		var denied *Denied
+		if err := try("192.0.2.1", basic(fmt.Sprint("pk-a:", guess, n))); !errors.As(err, &denied) || denied.Status != http.StatusUnauthorized {
+			t.Fatalf("guess %d: %v", n, err)
+		}
+	}
+	if *held != 3000-freeFailures {
+		t.Errorf("%d answers were held back, want %d", *held, 3000-freeFailures)
+	}
+	for _, address := range []string{"192.0.2.1", "198.51.100.7"} {
+		if before := *held; try(address, basic("pk-a:sk-a")) != nil || *held != before {
+			t.Errorf("the right secret from %s does not work at once", address)
+		}
+	}
+	if before := *held; try("198.51.100.7", basic("pk-a:x")) == nil || *held != before+1 {
+		t.Error("a wrong secret for a key that is guessed at from elsewhere is answered at once")
+	}
+	if before := *held; try("198.51.100.7", basic("pk-b:x")) == nil || *held != before {
+		t.Error("the first wrong secret for another key is held back")
+	}
+	f.report()
+	text := log.String()
+	if strings.Count(text, "key=pk-a ") != 1 || !strings.Contains(text, `level=INFO msg="credentials were refused" key=pk-a count=3001 reason="wrong secret"`) || strings.Contains(text, guess) {
+		t.Errorf("the log says %s", text)
+	}
+	if counts["wrong secret"] != 3002 {
+		t.Errorf("counted are %v", counts)
+	}
+	log.Reset()
+	f.report()
+	if log.Len() > 0 {
+		t.Errorf("a minute without failures leaves %s", log)
+	}
+	if before := *held; try("192.0.2.1", basic("pk-a:x")) == nil || *held != before {
+		t.Error("what was a minute ago still counts")
+	}
+}
+
+// TestFailuresOfAdmins: wrong admin keys are counted as those of one key, and none is logged.
+func TestFailuresOfAdmins(t *testing.T) {
+	f, log, counts, held := newTestFailures()
+	admin := NewAdmin("the-right-admin-key")
+	for range freeFailures + 1 {
+		_ = f.Slow(t.Context(), "192.0.2.1", admin.Check("Bearer wrong-admin-key"))
+	}
+	_ = f.Slow(t.Context(), "192.0.2.1", admin.Check("")) // nothing was tried
+	f.report()
+	if *held != 1 || counts["wrong admin key"] != freeFailures+1 || !strings.Contains(log.String(), `key="(admin key)" count=31`) || strings.Contains(log.String(), "wrong-admin-key") {
+		t.Errorf("held back %d, counted %v, logged %s", *held, counts, log)
+	}
+	if f.Slow(t.Context(), "192.0.2.1", nil) != nil || (*Failures)(nil).Slow(t.Context(), "", context.Canceled) == nil {
+		t.Error("errors of other kinds are changed")
+	}
+}
+
+// TestFailuresAreBounded: whatever is made up, tables, log and the answers that are held back have a bound.
+func TestFailuresAreBounded(t *testing.T) {
+	f, log, _, _ := newTestFailures()
+	for n := range 2 * maxFailing {
+		_ = f.Slow(t.Context(), fmt.Sprint("address", n), unauthorized("x").wrong("unknown key", fmt.Sprint("pk-lf-", n)))
+	}
+	if len(f.byKey) > maxFailing+1 || len(f.byAddress) > maxFailing+1 || f.byKey[others].count < maxFailing-1 {
+		t.Errorf("%d keys, %d addresses, others %+v", len(f.byKey), len(f.byAddress), f.byKey[others])
+	}
+	f.report()
+	if lines := strings.Count(log.String(), "\n"); lines != maxReported+1 || !strings.Contains(log.String(), `key=(others)`) {
+		t.Errorf("%d lines are logged", lines)
+	}
+
+	f.held = maxHeldBack
+	var denied *Denied
+	for range freeFailures {
+		_ = f.Slow(t.Context(), "a", unauthorized("x").wrong("unknown key", "k"))
+	}
+	if err := f.Slow(t.Context(), "a", unauthorized("x").wrong("unknown key", "k")); !errors.As(err, &denied) || denied.Status != http.StatusTooManyRequests || denied.RetryAfter == 0 {
+		t.Errorf("with everything taken: %v", err)
+	}
+}
+
+func TestShownKey(t *testing.T) {
+	long := "pk-lf-" + strings.Repeat("x", 1000)
+	for _, c := range []struct {
+		text  string
+		known bool
+		want  string
+	}{
+		{"pk-lf-unknown", false, "pk-lf-unknown"}, {"sk-lf-secret", false, "(no public key)"}, {"anything", false, "(no public key)"}, {"chosen", true, "chosen"},
+		{long, false, long[:64] + "…"}, {"pk-lf-\xff\n", false, "pk-lf-\uFFFD\n"},
+	} {
+		if got := shownKey(c.text, c.known); got != c.want {
+			t.Errorf("%.20q is shown as %q, want %q", c.text, got, c.want)
+		}
+	}
+}
