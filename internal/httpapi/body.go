@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"compress/flate"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +12,7 @@ import (
 	"strings"
 
 	"almanac/internal/decode"
+	"almanac/internal/httpapi/respond"
 	"almanac/internal/ingest"
 )
 
@@ -50,6 +53,10 @@ func (a *API) readBody(r *http.Request, limit int64) (b body, release func(), er
 	if r.ContentLength > limit {
 		return b, release, tooLarge(limit)
 	}
+	source, err := unpacked(r)
+	if err != nil {
+		return b, release, err
+	}
 	if r.ContentLength != 0 {
 		reserved := 0
 		release = func() { a.admission.giveBack(reserved) }
@@ -60,7 +67,7 @@ func (a *API) readBody(r *http.Request, limit int64) (b body, release func(), er
 		}
 		reserved = firstBuffer
 		for {
-			n, err := r.Body.Read(buffer[len(buffer):cap(buffer)])
+			n, err := source.Read(buffer[len(buffer):cap(buffer)])
 			buffer = buffer[:len(buffer)+n]
 			if int64(len(buffer)) > limit {
 				return b, release, tooLarge(limit)
@@ -93,9 +100,34 @@ func (a *API) readBody(r *http.Request, limit int64) (b body, release func(), er
 	return b, release, nil
 }
 
-// unreadable tells a client that stopped sending from one that sends something else than chunks.
+// unpacked returns the body as it was before a client compressed it. The limit of a route counts what comes out.
+func unpacked(r *http.Request) (io.Reader, error) {
+	switch coding := r.Header.Get("Content-Encoding"); strings.ToLower(strings.TrimSpace(coding)) {
+	case "", "identity":
+		return r.Body, nil
+	case "gzip", "x-gzip":
+		if r.ContentLength == 0 {
+			return r.Body, nil
+		}
+		packed, err := gzip.NewReader(r.Body)
+		if err != nil {
+			return nil, unreadable(r, err)
+		}
+		return packed, nil
+	default:
+		return nil, respond.InvalidRequest(fmt.Sprintf("Unsupported content encoding %.100q: use gzip or none", coding))
+	}
+}
+
+// unreadable tells a client that stopped sending from one that sends something else than chunks, or than gzip.
 func unreadable(r *http.Request, err error) error {
-	var network net.Error
+	var (
+		network net.Error
+		corrupt flate.CorruptInputError
+	)
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, &corrupt) || errors.Is(err, io.ErrUnexpectedEOF) && r.Header.Get("Content-Encoding") != "" {
+		return respond.InvalidRequest("The request body is not gzip, as its Content-Encoding says")
+	}
 	if r.ProtoMajor > 1 || r.ContentLength >= 0 || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network) {
 		return fmt.Errorf("%w: %w", errClientGone, err)
 	}
