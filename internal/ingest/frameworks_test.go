@@ -130,7 +130,7 @@ func frameworkRowOf(t *testing.T, o *domain.Observation, names map[string]string
 		row.TotalTokens = new(o.TotalTokens.Value)
 	}
 	if o.CompletionStartTime != 0 {
-		row.TimeToFirstToken = (o.CompletionStartTime.Time().Sub(o.StartTime.Time())).String()
+		row.TimeToFirstToken = o.CompletionStartTime.Time().Sub(o.StartTime.Time()).String()
 	}
 	if o.ToolCalls != "" {
 		var calls []string

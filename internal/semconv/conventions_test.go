@@ -99,3 +99,58 @@ func TestCostOfLiteLLM(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestOpenInferenceCallsBesideTheOutput(t *testing.T) {
+	const call = "llm.output_messages.0.message.tool_calls.0.tool_call."
+	pairs := []any{
+		"openinference.span.kind", "LLM", "output.value", "assistant: None", "llm.output_messages.0.message.role", "assistant",
+		call + "id", "call_1", call + "function.name", "get_weather", call + "function.arguments", `{"city": "Oslo"}`,
+	}
+	row, _ := mappedAttributes("x", pairs...)
+	if diff := cmp.Diff([]string{"get_weather"}, row.ToolCallNames); diff != "" || row.Output != "assistant: None" {
+		t.Errorf("output %s, calls %s", row.Output, diff)
+	}
+	if want := `["{\"id\":\"call_1\",\"arguments\":\"{\\\"city\\\": \\\"Oslo\\\"}\",\"type\":\"function\",\"index\":0}"]`; row.ToolCalls != want {
+		t.Errorf("calls %s, want %s", row.ToolCalls, want)
+	}
+}
+
+func TestLlamaIndexPreparesCalls(t *testing.T) {
+	for name, model := range map[string]string{"OpenAI._prepare_chat_with_tools": "", "OpenAI.chat": "gpt-5-mini"} {
+		row, _ := mapped(input{
+			scope: otlp.Scope{Name: "openinference.instrumentation.llama_index"},
+			span:  otlp.Span{Name: name, Attributes: attributes("openinference.span.kind", "LLM", "llm.model_name", "gpt-5-mini")},
+		})
+		if row.Model != model || row.Type != "GENERATION" {
+			t.Errorf("%s: model %q, type %s", name, row.Model, row.Type)
+		}
+	}
+}
+
+func TestGoogleAgents(t *testing.T) {
+	request := `{"model":"gemini-2.5-flash","config":{"tools":[{"function_declarations":[{"name":"a"},{"name":"b","description":"does it"}]},` +
+		`{"functionDeclarations":[{"name":"c"}]}]}}`
+	response := func(output string) string {
+		return `{"usage_metadata":{"cached_content_token_count":40,"candidates_token_count":` + output + `,"thoughts_token_count":5}}`
+	}
+	for _, c := range []struct {
+		output string // as the response tells it
+		want   []domain.UsageEntry
+	}{
+		{"15", []domain.UsageEntry{{Kind: "input", Units: 60}, {Kind: "output", Units: 15}, {Kind: "input_cached_tokens", Units: 40}, {Kind: "output_reasoning_tokens", Units: 5}}},
+		// An output that is not what the candidates have may hold the thoughts already.
+		{"10", []domain.UsageEntry{
+			{Kind: "experimental.reasoning_tokens", Units: 5}, {Kind: "input", Units: 60}, {Kind: "output", Units: 15}, {Kind: "input_cached_tokens", Units: 40},
+		}},
+	} {
+		row, p := mappedAttributes("gcp.vertex.agent",
+			"gcp.vertex.agent.llm_request", request, "gcp.vertex.agent.llm_response", response(c.output), "gcp.vertex.agent.session_id", "s",
+			"gen_ai.usage.experimental.reasoning_tokens", 5, "gen_ai.usage.input_tokens", 100, "gen_ai.usage.output_tokens", 15)
+		if diff := cmp.Diff(c.want, p.Usage); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff([]string{"a", "b", "c"}, row.ToolNames); diff != "" || row.SessionID != "s" {
+			t.Errorf("session %q, tools %s", row.SessionID, diff)
+		}
+	}
+}

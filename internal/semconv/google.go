@@ -1,6 +1,8 @@
 package semconv
 
 import (
+	"slices"
+
 	"almanac/internal/domain"
 	"almanac/internal/otlp"
 )
@@ -21,22 +23,25 @@ func ownOr(a *attrs, own, other key) *otlp.Value {
 	return a.at(other)
 }
 
-// vertexUsage adds the count of cached tokens, which only the response tells, to the usual counts.
+// vertexUsage adds the counts of cached tokens and of thoughts, which only the response tells, to the usual counts.
 func (m *Mapper) vertexUsage() {
 	m.genericUsage()
-	if m.usage.has("input_cached_tokens") {
-		return
-	}
 	response, ok := jsonOf(m.span.at(keyVertexResponse))
 	if !ok {
 		return
 	}
-	cached, ok := response.get("usage_metadata").get("cached_content_token_count").count()
-	if !ok || cached == 0 {
-		return
+	counts := response.get("usage_metadata")
+	if cached, _ := counts.get("cached_content_token_count").count(); cached > 0 && !m.usage.has("input_cached_tokens") {
+		if i := m.usage.find("input"); i >= 0 {
+			m.usage[i].Units = max(0, m.usage[i].Units-cached)
+		}
+		m.usage.set(domain.UsageEntry{Kind: "input_cached_tokens", Units: cached})
 	}
-	if i := m.usage.find("input"); i >= 0 {
-		m.usage[i].Units = max(0, m.usage[i].Units-cached)
+	// Thoughts are no part of the candidates, which are the output here.
+	thoughts, _ := counts.get("thoughts_token_count").count()
+	candidates, _ := counts.get("candidates_token_count").count()
+	if i := m.usage.find("output"); thoughts > 0 && i >= 0 && m.usage[i].Units == candidates && !m.usage.has("output_reasoning_tokens") {
+		m.usage = slices.DeleteFunc(m.usage, func(x domain.UsageEntry) bool { return x.Kind == "experimental.reasoning_tokens" })
+		m.usage.set(domain.UsageEntry{Kind: "output_reasoning_tokens", Units: thoughts})
 	}
-	m.usage.set(domain.UsageEntry{Kind: "input_cached_tokens", Units: cached})
 }

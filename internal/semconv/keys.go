@@ -1,7 +1,5 @@
 package semconv
 
-import "strings"
-
 // key is the small number of an attribute name that some rule reads.
 type key uint8
 
@@ -177,6 +175,7 @@ const (
 	keyVertexResponse
 	keyVertexToolArgs
 	keyVertexToolResponse
+	keyVertexSession
 
 	keyLiveKitInputText
 	keyLiveKitTranscript
@@ -395,6 +394,7 @@ var otherNames = [...]nameRow{
 	{"gcp.vertex.agent.llm_response", keyVertexResponse, content},
 	{"gcp.vertex.agent.tool_call_args", keyVertexToolArgs, content},
 	{"gcp.vertex.agent.tool_response", keyVertexToolResponse, content},
+	{"gcp.vertex.agent.session_id", keyVertexSession, kept},
 
 	{"lk.input_text", keyLiveKitInputText, content},
 	{"lk.user_transcript", keyLiveKitTranscript, content},
@@ -469,66 +469,4 @@ var otherFamilies = [...]familyRow{
 	{"llm.tools.", toolSchemas, kept},
 	{"llm.request.functions.", toolFunctions, kept},
 	{"ai.telemetry.metadata.", vercelMetadata, content},
-}
-
-// meaning is what a name means.
-type meaning struct {
-	key    key
-	family family
-	use    use
-	alias  bool  // it has a service prefix that gives way to the first one
-	rest   uint8 // where the client's part of a family's name begins
-}
-
-// meanings holds every name that a rule reads.
-var meanings = allMeanings()
-
-func allMeanings() map[string]meaning {
-	all := make(map[string]meaning, len(services)*len(serviceNames)+len(otherNames))
-	add := func(name string, row nameRow) {
-		m := familyOf(name)
-		m.key, m.use = row.key, row.use
-		all[name] = m
-	}
-	for _, row := range serviceNames {
-		for _, service := range services {
-			add(service+row.name, row)
-		}
-	}
-	for _, row := range otherNames {
-		add(row.name, row)
-	}
-	return all
-}
-
-// meaningOf looks a name up: one lookup, and a few comparisons for names that are not in the table.
-func meaningOf(name string) meaning {
-	if m, ok := meanings[name]; ok {
-		return m
-	}
-	return familyOf(name)
-}
-
-func familyOf(name string) meaning {
-	if name == "" || name[0] != 'l' && name[0] != 'a' && name[0] != 'g' {
-		return meaning{}
-	}
-	for i, service := range services {
-		if rest, ok := strings.CutPrefix(name, service); ok {
-			m := familyIn(rest, serviceFamilies[:])
-			m.rest += uint8(len(service)) //nolint:gosec // Prefixes are short.
-			m.alias = i > 0
-			return m
-		}
-	}
-	return familyIn(name, otherFamilies[:])
-}
-
-func familyIn(name string, rows []familyRow) meaning {
-	for i := range rows {
-		if strings.HasPrefix(name, rows[i].prefix) {
-			return meaning{family: rows[i].family, use: rows[i].use, rest: uint8(len(rows[i].prefix))} //nolint:gosec // Short.
-		}
-	}
-	return meaning{}
 }

@@ -1,6 +1,10 @@
 package semconv
 
-import "almanac/internal/otlp"
+import (
+	"strings"
+
+	"almanac/internal/otlp"
+)
 
 // OpenInference: Arize, SmolAgents, Agno, BeeAI, LlamaIndex and others.
 
@@ -38,3 +42,21 @@ func openInferenceMessagesIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, boo
 		flattened{bare: keyLLMInputMessages, family: inputMessageParts},
 		flattened{bare: keyLLMOutputMessages, family: outputMessageParts})
 }
+
+// flattenedCalls finds the calls of tools in messages that were taken apart. Some libraries write no more than the text of
+// the answer as the whole output.
+func (m *Mapper) flattenedCalls() (calls string, names []string) {
+	a := &m.span
+	for i := range a.list {
+		if x := &a.list[i]; x.family == outputMessageParts && strings.Contains(x.rest, ".tool_calls.") {
+			return m.toolCalls(m.rebuild(a, flattened{bare: keyLLMOutputMessages, family: outputMessageParts}))
+		}
+	}
+	return "", nil
+}
+
+// LlamaIndex has a span for preparing a call, which looks like the call. What it would use is not known, and not used.
+const (
+	llamaIndexScope = "openinference.instrumentation.llama_index"
+	preparation     = "._prepare_chat_with_tools"
+)

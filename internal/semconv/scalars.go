@@ -23,7 +23,8 @@ func (m *Mapper) scalars(s *otlp.Span, row *domain.Observation) {
 	row.UserID = m.identity(keyUserID, keyPlainUserID, keyMetadataUserID, keyTraceMetadataUserID, keyVercelUserID,
 		keyTraceloopUser, keyTraceloopUserID, keyLLMUser)
 	row.SessionID = m.identity(keySessionID, keyPlainSessionID, keyGenAIConversationID, keyMetadataSessionID,
-		keyTraceMetadataSessionID, keyVercelSessionID, keyTraceloopSession, keyTraceloopSessionID)
+		keyTraceMetadataSessionID, keyVercelSessionID, keyTraceloopSession, keyTraceloopSessionID,
+		keyVertexSession)
 	row.Tags = m.tags()
 	row.Public = isTrue(a.first(notNull, keyTracePublic, keyPublic))
 	row.IsAppRoot = isTrue(a.at(keyAppRoot))

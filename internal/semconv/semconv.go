@@ -7,6 +7,8 @@
 package semconv
 
 import (
+	"strings"
+
 	"almanac/internal/domain"
 	"almanac/internal/otlp"
 )
@@ -148,7 +150,7 @@ func (m *Mapper) Scope(s *otlp.Scope) {
 // views of the span's and of the mapper's memory: they are valid until the next Begin.
 func (m *Mapper) Span(s *otlp.Span, row *domain.Observation) Provided {
 	m.span.resolve(s.Attributes)
-	m.summary = isSummary(&m.span)
+	m.summary = isSummary(&m.span) || m.scopeName == llamaIndexScope && strings.HasSuffix(s.Name, preparation)
 	start, end := spanTimes(s, m.now)
 	*row = domain.Observation{
 		TraceID:           s.TraceID,
@@ -183,6 +185,9 @@ func (m *Mapper) Span(s *otlp.Span, row *domain.Observation) Provided {
 	row.ToolDefinitions, row.ToolNames = m.toolDefinitions(in)
 	if !m.summary {
 		row.ToolCalls, row.ToolCallNames = m.toolCalls(x.out)
+		if row.ToolCalls == "" && m.span.has(outputMessageParts) {
+			row.ToolCalls, row.ToolCallNames = m.flattenedCalls()
+		}
 	}
 	m.warnings, m.warned = m.warnings[:0], 0
 	m.readUsage()

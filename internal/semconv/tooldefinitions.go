@@ -15,6 +15,7 @@ func (m *Mapper) definitionsIn(j jsonText) (definitions string, names []string) 
 	messages := j
 	if j.isObject() {
 		b = m.appendDefinitions(b, j.get("tools"))
+		b = m.appendDefinitions(b, j.get("config").get("tools")) // Google
 		messages = j.get("messages")
 	}
 	for c := messages.elements(); c.next(); {
@@ -37,6 +38,11 @@ func (m *Mapper) definitionsIn(j jsonText) (definitions string, names []string) 
 func (m *Mapper) appendDefinitions(dst []byte, list jsonText) []byte {
 	for c := list.elements(); c.next(); {
 		dst = m.appendDefinition(dst, c.value)
+		for _, name := range [...]string{"function_declarations", "functionDeclarations"} {
+			for f := c.value.get(name).elements(); f.next(); {
+				dst = m.appendDefinition(dst, f.value)
+			}
+		}
 	}
 	return dst
 }

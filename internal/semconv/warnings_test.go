@@ -22,7 +22,8 @@ func TestNegativeNumbersAreLeftOutAndTold(t *testing.T) {
 	}{
 		{"nothing wrong", "x", []any{"gen_ai.usage.input_tokens", 0, "gen_ai.usage.cost", 0.0}, []domain.UsageEntry{{Kind: "input"}}, []domain.CostEntry{{Kind: "total"}}, ""},
 		{
-			"generic", "x", []any{"gen_ai.usage.input_tokens", -5, "gen_ai.usage.output_tokens", 2, "gen_ai.usage.cost", -0.5, "llm.cost.total", 0.25},
+			"generic", "x",
+			[]any{"gen_ai.usage.input_tokens", -5, "gen_ai.usage.output_tokens", 2, "gen_ai.usage.cost", -0.5, "llm.cost.total", 0.25},
 			[]domain.UsageEntry{{Kind: "output", Units: 2}},
 			[]domain.CostEntry{{Kind: "total", Amount: 0.25}},
 			"negative usage left out: input_tokens -5; negative cost left out: total -0.5",
@@ -38,8 +39,10 @@ func TestNegativeNumbersAreLeftOutAndTold(t *testing.T) {
 			"negative usage left out: input -3; negative cost left out: input -0.001; negative cost left out: output -2",
 		},
 		{
-			"Vercel", "ai", []any{"gen_ai.usage.input_tokens", -1, "gen_ai.usage.output_tokens", 2},
-			[]domain.UsageEntry{{Kind: "output", Units: 2}, {Kind: "input"}}, nil, "negative usage left out: input -1",
+			"Vercel", "ai",
+			[]any{"gen_ai.usage.input_tokens", -1, "gen_ai.usage.output_tokens", 2},
+			[]domain.UsageEntry{{Kind: "output", Units: 2}, {Kind: "input"}},
+			nil, "negative usage left out: input -1",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

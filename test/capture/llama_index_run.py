@@ -1,10 +1,8 @@
-"""LlamaIndex through OpenInference: an agent with a tool, and a streamed answer."""
-
-import asyncio
+"""LlamaIndex through OpenInference: a model that is offered a tool, and a streamed answer."""
 
 import common
-from llama_index.core.agent.workflow import FunctionAgent
 from llama_index.core.llms import ChatMessage
+from llama_index.core.tools import FunctionTool
 from llama_index.llms.openai import OpenAI
 from openinference.instrumentation.llama_index import LlamaIndexInstrumentor
 
@@ -17,13 +15,8 @@ def get_weather(city: str) -> str:
 
 
 model = OpenAI(model=common.MODEL, api_base=common.OPENAI_URL, api_key="unused", max_retries=0)
-
-
-async def main():
-    agent = FunctionAgent(tools=[get_weather], llm=model, system_prompt="Be brief.", streaming=False)
-    await agent.run(common.QUESTION)
-
-
-asyncio.run(main())
+tool = FunctionTool.from_defaults(get_weather)
+model.chat_with_tools([tool], user_msg=common.QUESTION)
+tool.call(city="Oslo")
 for _ in model.stream_chat([ChatMessage(role="user", content=common.QUESTION)], stream_options={"include_usage": True}):
     pass

@@ -23,7 +23,7 @@ def answer(path, request):
         })
     if path.endswith("/messages"):
         return messages(request)
-    if "generateContent" in path.lower() or "streamGenerateContent" in path:
+    if "generatecontent" in path.lower():
         return gemini(path, request)
     return None
 

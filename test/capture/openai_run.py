@@ -5,26 +5,17 @@ import sys
 import common
 
 instrumentation = sys.argv[1]
-provider = None
-associate = lambda: None
 if instrumentation == "openinference":
     from openinference.instrumentation import using_attributes
     from openinference.instrumentation.anthropic import AnthropicInstrumentor
     from openinference.instrumentation.openai import OpenAIInstrumentor
 
-    provider = common.provider()
+    provider = common.provider(everywhere=False)  # Anthropic's library traces itself
     OpenAIInstrumentor().instrument(tracer_provider=provider)
     AnthropicInstrumentor().instrument(tracer_provider=provider)
     using_attributes(user_id="user-1", session_id="session-1").__enter__()
-elif instrumentation == "otel":
-    import os
-
-    os.environ["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] = "SPAN_ONLY"
-    os.environ["OTEL_SEMCONV_STABILITY_OPT_IN"] = "gen_ai_latest_experimental"
-    from opentelemetry.instrumentation.openai_v2 import OpenAIInstrumentor
-
-    provider = common.provider()
-    OpenAIInstrumentor().instrument(tracer_provider=provider)
+elif instrumentation == "none":
+    common.provider()
 else:
     from traceloop.sdk import Traceloop
 
@@ -42,9 +33,8 @@ for _ in openai.chat.completions.create(model=common.MODEL, messages=[user], str
 flat = {"type": "function", **common.WEATHER_TOOL["function"]}
 openai.responses.create(model=common.MODEL, instructions="Be brief.", input=common.QUESTION, tools=[flat])
 openai.embeddings.create(model="text-embedding-3-small", input="to embed")
-if instrumentation != "otel":  # which has nothing for Anthropic
-    anthropic = Anthropic(max_retries=0)
-    tool = {"name": "get_weather", "description": "The weather of a city.", "input_schema": flat["parameters"]}
-    anthropic.messages.create(model=common.CLAUDE, max_tokens=100, system="Be brief.", messages=[user], tools=[tool])
-    with anthropic.messages.stream(model=common.CLAUDE, max_tokens=100, messages=[user]) as stream:
-        stream.until_done()
+anthropic = Anthropic(max_retries=0)
+tool = {"name": "get_weather", "description": "The weather of a city.", "input_schema": flat["parameters"]}
+anthropic.messages.create(model=common.CLAUDE, max_tokens=100, system="Be brief.", messages=[user], tools=[tool])
+with anthropic.messages.stream(model=common.CLAUDE, max_tokens=100, messages=[user]) as stream:
+    stream.until_done()
