@@ -2,10 +2,14 @@ package blackbox
 
 import (
 	"crypto/sha256"
+	"database/sql"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"net/http"
 	"net/url"
@@ -89,9 +93,9 @@ func checkFormat(t *testing.T, data string, earlierIndex, outdated bool) {
 }
 
 // readFormat starts a server on a directory and reads all that an archive holds.
-func readFormat(t *testing.T, data string, w *formats.Written) {
+func readFormat(t *testing.T, data string, w *formats.Written, args ...string) {
 	t.Helper()
-	s := harness.StartOn(t, data)
+	s := harness.StartOn(t, data, args...)
 	defer s.Stop(t)
 	s.PublicKey, s.SecretKey = formats.PublicKey, formats.SecretKey
 	if status, body := s.Get(t, "/api/public/projects"); status != http.StatusOK || !strings.Contains(body, `"bot"`) {
@@ -320,4 +324,77 @@ func sendText(t *testing.T, s *harness.Server, text string) string {
 		t.Fatalf("sending a medium: %s", answer.Status)
 	}
 	return announced.MediaID
+}
+
+// TestNewerFormatIsRefused: no command goes on with data of a newer program, and none changes it.
+func TestNewerFormatIsRefused(t *testing.T) {
+	for name, raise := range map[string]func(t *testing.T, directory string){
+		"events": func(t *testing.T, directory string) {
+			payload := []byte(`{"format":999}`)
+			frame := binary.LittleEndian.AppendUint32([]byte("EDIT"), uint32(len(payload)))
+			frame = binary.LittleEndian.AppendUint32(frame, crc32.Checksum(payload, crc32.MakeTable(crc32.Castagnoli)))
+			manifest, err := os.OpenFile(filepath.Join(directory, "events", "scores", "MANIFEST"), os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = manifest.Write(append(frame, payload...))
+			if err := errors.Join(err, manifest.Close()); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"catalog": func(t *testing.T, directory string) {
+			db, err := sql.Open("sqlite", "file:"+filepath.Join(directory, "catalog.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = db.ExecContext(t.Context(), "INSERT INTO schema_versions (version, at) VALUES (9999, 0)")
+			if err := errors.Join(err, db.Close()); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := formats.Unpack(t, formats.Newest())
+			data, target := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "target")
+			succeed(t, "restore", a.Backup, "--data", data)
+			raise(t, data)
+			raise(t, a.Backup)
+			before := contentOf(t, data) + contentOf(t, a.Backup)
+			const newer = "written by a newer Almanac"
+			if _, err := harness.TryStartOn(t, data); err == nil || !strings.Contains(err.Error(), newer) {
+				t.Errorf("serve: %v", err)
+			}
+			for _, args := range [][]string{
+				{"doctor", "--data", data}, {"doctor", "--repair", "--data", data}, {"backup", target, "--data", data}, {"restore", a.Backup, "--data", target},
+			} {
+				if stdout, stderr, code := harness.Run(t, args...); code != 1 || !strings.Contains(stdout+stderr, newer) || !strings.Contains(stdout+stderr, "start the newer program") {
+					t.Errorf("%s: exit code %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
+				}
+			}
+			if _, err := os.Stat(target); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("something was copied: %v", err)
+			}
+			if contentOf(t, data)+contentOf(t, a.Backup) != before {
+				t.Error("something was changed")
+			}
+		})
+	}
+}
+
+// contentOf returns the names of all files in a directory with their hashes. What a start leaves for the next one does not count.
+func contentOf(t *testing.T, directory string) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir(directory, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || entry.Name() == "lock" {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		fmt.Fprintf(&all, "%s %x\n", path, sha256.Sum256(content))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
 }

@@ -15,6 +15,7 @@ import (
 
 	"almanac/internal/catalog/pgtest"
 	"almanac/test/chtest"
+	"almanac/test/formats"
 	"almanac/test/harness"
 )
 
@@ -131,6 +132,17 @@ func TestMigrate(t *testing.T) {
 	if stdout, stderr, code := harness.Run(t, "migrate", "--data", data, "--to", store, "--catalog", catalog); code != 1 || !strings.Contains(stderr, "in use") && !strings.Contains(stderr, "a server was started on it") {
 		t.Errorf("moving again over a server that is in use: %d %s%s", code, stdout, stderr)
 	}
+
+	// Data of an earlier program is brought up to date on its way, and left as it was.
+	earlier := formats.Unpack(t, "04-2f9362a")
+	before := contentOf(t, filepath.Join(earlier.Data, "events"))
+	store, catalog = engine.StoreAddress("earlier"), postgres.URL("template1")
+	succeed(t, "migrate", "--data", earlier.Data, "--to", store, "--catalog", catalog)
+	if contentOf(t, filepath.Join(earlier.Data, "events")) != before {
+		t.Error("the data of the earlier program was changed")
+	}
+	earlier.Media = "" // it stays where it was
+	readFormat(t, t.TempDir(), &earlier.Written, "--store", store, "--catalog", catalog)
 }
 
 // scoresOf returns how many scores a trace has.
