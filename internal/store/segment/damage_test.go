@@ -490,7 +490,7 @@ func TestMissing(t *testing.T) {
 				t.Fatal(err)
 			}
 			replaceFile(t, filepath.Join(trial, manifestFile), append([]byte(manifestMagic), frame...))
-		}, "MANIFEST, edit at offset 8: it has format 3, written by a newer Almanac; this one knows up to 2"},
+		}, fmt.Sprintf("MANIFEST, edit at offset 8: it has format %d, written by a newer Almanac; this one knows up to %d", formatVersion+1, formatVersion)},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -52,7 +52,8 @@ type deadRows struct {
 //
 //	1  until the words of an index were hashed in one step
 //	2  indexes begin with ALMIDX3
-const formatVersion = 2
+//	3  scores have the column browser_key
+const formatVersion = 3
 
 // tableState is what all edits together say.
 type tableState struct {
