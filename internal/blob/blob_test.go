@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/johannesboyne/gofakes3"
+
+	"almanac/internal/disk"
 )
 
 // onAll runs a test on a directory, on a bucket of ours and on one that others have written. Kept returns the keys that there are, whole ones and others.
@@ -437,7 +439,7 @@ func TestCopyDirectory(t *testing.T) {
 		}
 	}
 	for range 2 { // the second time everything is there already
-		if count, err := CopyDirectory(from, to); err != nil || count != 3 {
+		if count, err := CopyDirectory(disk.Disk{}, from, to); err != nil || count != 3 {
 			t.Fatalf("%d copied, %v", count, err)
 		}
 	}
@@ -455,7 +457,7 @@ func TestCopyDirectory(t *testing.T) {
 			t.Errorf("%s was copied: %v", other, err)
 		}
 	}
-	if _, err := CopyDirectory(filepath.Join(from, "nowhere"), to); err == nil {
+	if _, err := CopyDirectory(disk.Disk{}, filepath.Join(from, "nowhere"), to); err == nil {
 		t.Error("copied from nowhere")
 	}
 }

@@ -8,12 +8,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"almanac/internal/disk"
 )
 
 // CopyDirectory copies a directory of blobs, which may be in use, to another place. Blobs never change, so that on one file
 // system links are made instead of copies. What is removed meanwhile is left out, and so is what is being written. It returns
 // how many blobs there were.
-func CopyDirectory(from, to string) (count int, err error) {
+func CopyDirectory(d disk.Disk, from, to string) (count int, err error) {
+	if err := d.MakeDirectories(disk.MediaName, to); err != nil {
+		return 0, fmt.Errorf("cannot make the directory of media: %w", err)
+	}
 	err = filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		relative, relErr := filepath.Rel(from, path)
 		switch {
@@ -24,11 +29,11 @@ func CopyDirectory(from, to string) (count int, err error) {
 		case e.IsDir() && relative == incoming:
 			return fs.SkipDir
 		case e.IsDir():
-			return os.MkdirAll(filepath.Join(to, relative), 0o700)
+			return makeDirectory(d, filepath.Join(to, relative))
 		case !isBlob(filepath.ToSlash(relative)):
 			return nil
 		}
-		if err := linkOrCopy(path, filepath.Join(to, relative)); err != nil {
+		if err := linkOrCopy(d, path, filepath.Join(to, relative)); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil
 			}
@@ -38,7 +43,7 @@ func CopyDirectory(from, to string) (count int, err error) {
 		return nil
 	})
 	if err == nil {
-		err = syncTree(to)
+		err = syncTree(d, to)
 	}
 	if err != nil {
 		return count, fmt.Errorf("cannot copy the media in %s to %s: %w", from, to, err)
@@ -52,8 +57,15 @@ func isBlob(path string) bool {
 	return checkKey(key) == nil && path == Place(key)
 }
 
-func linkOrCopy(from, to string) error {
-	switch err := os.Link(from, to); {
+func makeDirectory(d disk.Disk, path string) error {
+	if err := d.Mkdir(path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+func linkOrCopy(d disk.Disk, from, to string) error {
+	switch err := d.Link(from, to); {
 	case err == nil, errors.Is(err, fs.ErrExist):
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
@@ -63,22 +75,20 @@ func linkOrCopy(from, to string) error {
 	if err != nil {
 		return err
 	}
-	defer source.Close()                                                     //nolint:errcheck // only read
-	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator names the place
-	if err != nil {
+	defer source.Close() //nolint:errcheck // only read
+	return d.WriteFile(disk.BlobCopy, to, os.O_EXCL, func(w io.Writer) error {
+		_, err := io.Copy(w, source)
 		return err
-	}
-	_, err = io.Copy(target, source)
-	return errors.Join(err, target.Sync(), target.Close())
+	})
 }
 
 // syncTree brings the names in a directory and in those below it to disk.
-func syncTree(path string) error {
+func syncTree(d disk.Disk, path string) error {
 	return filepath.WalkDir(path, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.IsDir() {
 			return err
 		}
-		return syncDirectory(path)
+		return d.SyncDirectory(disk.BlobCopyNames, path)
 	})
 }
 

@@ -8,11 +8,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
+
+	"almanac/internal/disk"
 )
 
 // Directory keeps blobs as files in a directory.
-type Directory struct{ path string }
+type Directory struct {
+	path string
+	disk disk.Disk
+
+	mu    sync.Mutex
+	there map[string]bool // directories whose names are on disk
+}
 
 // incoming is where files are while they are written. It is in the same directory, so that they can be moved at once.
 const incoming = "incoming"
@@ -22,19 +31,28 @@ const spareBytes = 256 << 20
 
 // OpenDirectory makes the directory if it does not exist. What an earlier process did not finish writing is removed, so
 // only one may have it open.
-func OpenDirectory(path string) (*Directory, error) {
+func OpenDirectory(path string) (*Directory, error) { return openDirectory(disk.Disk{}, path) }
+
+func openDirectory(d disk.Disk, path string) (*Directory, error) {
 	unfinished := filepath.Join(path, incoming)
-	if err := os.RemoveAll(unfinished); err != nil {
-		return nil, fmt.Errorf("cannot clean the directory of media: %w", err)
-	}
-	if err := os.MkdirAll(unfinished, 0o700); err != nil {
+	if err := d.MakeDirectories(disk.MediaName, path); err != nil {
 		return nil, fmt.Errorf("cannot make the directory of media: %w", err)
 	}
-	return &Directory{path}, nil
+	if err := d.Mkdir(unfinished); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("cannot make the directory of media: %w", err)
+	}
+	entries, err := os.ReadDir(unfinished)
+	for _, e := range entries {
+		err = errors.Join(err, d.Remove(filepath.Join(unfinished, e.Name())))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot clean the directory of media: %w", err)
+	}
+	return &Directory{path: path, disk: d, there: map[string]bool{}}, nil
 }
 
 // InDirectory reads blobs in a directory that another process may have open.
-func InDirectory(path string) *Directory { return &Directory{path} }
+func InDirectory(path string) *Directory { return &Directory{path: path, there: map[string]bool{}} }
 
 func (d *Directory) file(key string) string {
 	return filepath.Join(d.path, filepath.FromSlash(Place(key)))
@@ -48,14 +66,14 @@ func (d *Directory) Put(ctx context.Context, key string, r io.Reader, size int64
 	if err := d.room(size); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Join(d.path, incoming), key+"-")
+	file, err := d.disk.CreateTemp(filepath.Join(d.path, incoming), key+"-")
 	if err != nil {
 		return fmt.Errorf("cannot make a file for media: %w", err)
 	}
-	defer os.Remove(file.Name()) //nolint:errcheck // it is gone if all went well, and swept at the next start if not
+	defer d.disk.Remove(file.Name()) //nolint:errcheck // it is gone if all went well, and swept at the next start if not
 	_, err = io.Copy(file, &exactly{r: withContext{ctx, r}, left: size})
 	if err == nil {
-		err = file.Sync()
+		err = file.Sync(disk.BlobData)
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		if errors.Is(err, syscall.ENOSPC) {
@@ -64,13 +82,13 @@ func (d *Directory) Put(ctx context.Context, key string, r io.Reader, size int64
 		return fmt.Errorf("cannot write media of %d bytes: %w", size, err)
 	}
 	target := d.file(key)
-	if err := makeDirectories(target); err != nil {
+	if err := d.makeDirectories(target); err != nil {
 		return fmt.Errorf("cannot make a directory for media: %w", err)
 	}
-	if err := os.Rename(file.Name(), target); err != nil {
+	if err := d.disk.Rename(file.Name(), target); err != nil {
 		return fmt.Errorf("cannot move media into their place: %w", err)
 	}
-	return syncDirectory(filepath.Dir(target))
+	return d.disk.SyncDirectory(disk.BlobName, filepath.Dir(target))
 }
 
 // room says whether a file of so many bytes can be written and enough is left for others.
@@ -85,29 +103,25 @@ func (d *Directory) room(size int64) error {
 	return nil
 }
 
-// makeDirectories makes the two directories that a file is in, and brings their names to disk.
-func makeDirectories(file string) error {
+// makeDirectories makes the two directories that a file is in. Their names are on disk when it returns, whoever made them:
+// another upload that is not there yet, or a process that was killed.
+func (d *Directory) makeDirectories(file string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	inner := filepath.Dir(file)
+	if d.there[inner] {
+		return nil
+	}
 	for _, path := range []string{filepath.Dir(inner), inner} {
-		switch err := os.Mkdir(path, 0o700); {
-		case errors.Is(err, fs.ErrExist):
+		if d.there[path] {
 			continue
-		case err != nil:
+		}
+		if err := d.disk.MakeDirectories(disk.BlobDirectory, path); err != nil {
 			return err
 		}
-		if err := syncDirectory(filepath.Dir(path)); err != nil {
-			return err
-		}
+		d.there[path] = true
 	}
 	return nil
-}
-
-func syncDirectory(path string) error {
-	d, err := os.Open(path) //nolint:gosec // made of a checked key
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // Open opens a file.
@@ -137,7 +151,7 @@ func (d *Directory) Remove(_ context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	if err := os.Remove(d.file(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := d.disk.Remove(d.file(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot remove media: %w", err)
 	}
 	return nil

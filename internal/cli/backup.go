@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
+	"almanac/internal/disk"
 	"almanac/internal/store/segment"
 )
 
@@ -75,7 +77,7 @@ func (b *backupCommand) Run(t *terminal) error {
 		}
 		defer source.Close() //nolint:errcheck // only read
 	}
-	if err := datadir.MakeEmpty(b.Target); err != nil {
+	if err := datadir.MakeEmpty(t.disk, b.Target); err != nil {
 		return err
 	}
 	var err error
@@ -99,13 +101,13 @@ func (b *backupCommand) Run(t *terminal) error {
 	} else {
 		t.say("the catalog is in PostgreSQL and not in this backup: back it up with pg_dump now")
 	}
-	if err := copyKey(b.Data, b.Target); err != nil {
+	if err := copyKey(t.disk, b.Data, b.Target); err != nil {
 		return err
 	}
 	if note.Media, err = b.copyMedia(t); err != nil {
 		return err
 	}
-	if err := writeNote(b.Target, note); err != nil {
+	if err := writeNote(t.disk, b.Target, note); err != nil {
 		return err
 	}
 	t.printf("The backup is in %s.\n", b.Target)
@@ -140,25 +142,25 @@ func (b *backupCommand) copyMedia(t *terminal) (copied bool, err error) {
 		return false, nil
 	}
 	t.say("copying media")
-	_, err = blob.CopyDirectory(directory, datadir.MediaDir(b.Target))
+	_, err = blob.CopyDirectory(t.disk, directory, datadir.MediaDir(b.Target))
 	return err == nil, err
 }
 
 // copyKey copies the encryption key of a data directory, if it has one: without it the secrets in a catalog are lost.
-func copyKey(source, target string) error {
-	err := copyFile(datadir.KeyFile(source), datadir.KeyFile(target))
+func copyKey(d disk.Disk, source, target string) error {
+	err := copyFile(d, disk.KeyCopy, disk.KeyCopyName, datadir.KeyFile(source), datadir.KeyFile(target))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot copy the encryption key: %w", err)
 	}
 	return nil
 }
 
-func writeNote(directory string, note backupNote) error {
+func writeNote(d disk.Disk, directory string, note backupNote) error {
 	text, err := json.MarshalIndent(note, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := writeDurably(filepath.Join(directory, backupFile), func(file *os.File) error {
+	if err := writeDurably(d, disk.NoteData, disk.NoteName, filepath.Join(directory, backupFile), func(file io.Writer) error {
 		_, err := file.Write(append(text, '\n'))
 		return err
 	}); err != nil {
@@ -168,17 +170,9 @@ func writeNote(directory string, note backupNote) error {
 }
 
 // writeDurably writes a new file and waits until it and its name are on disk.
-func writeDurably(path string, write func(*os.File) error) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator names it
-	if err != nil {
+func writeDurably(d disk.Disk, data, name disk.Site, path string, write func(io.Writer) error) error {
+	if err := d.WriteFile(data, path, os.O_EXCL, write); err != nil {
 		return err
 	}
-	if err := errors.Join(write(file), file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	directory, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(directory.Sync(), directory.Close())
+	return d.SyncDirectory(name, filepath.Dir(path))
 }

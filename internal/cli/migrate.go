@@ -78,7 +78,7 @@ func (m *migrateCommand) snapshot(t *terminal) (string, error) {
 	if err := os.RemoveAll(work); err != nil {
 		return "", fmt.Errorf("cannot remove what an earlier run left: %w", err)
 	}
-	if err := datadir.MakeEmpty(work); err != nil {
+	if err := datadir.MakeEmpty(t.disk, work); err != nil {
 		return "", err
 	}
 	fail := func(err error) (string, error) { return "", errors.Join(err, os.RemoveAll(work)) }

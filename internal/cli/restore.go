@@ -13,6 +13,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
+	"almanac/internal/disk"
 	"almanac/internal/store/segment"
 )
 
@@ -40,7 +41,7 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	if err := refuseNewerBackup(t, r.Source, note); err != nil {
 		return err
 	}
-	directory, err := datadir.OpenEmpty(r.Data)
+	directory, err := datadir.OpenEmpty(t.disk, r.Data)
 	if err != nil {
 		return err
 	}
@@ -53,13 +54,13 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	}
 	if note.Catalog {
 		t.say("restoring the catalog")
-		if err := copyFile(datadir.CatalogFile(r.Source), datadir.CatalogFile(r.Data)); err != nil {
+		if err := copyFile(t.disk, disk.CatalogRestored, disk.CatalogRestoredName, datadir.CatalogFile(r.Source), datadir.CatalogFile(r.Data)); err != nil {
 			return fmt.Errorf("cannot restore the catalog: %w", err)
 		}
 	} else {
 		t.say("the catalog was in PostgreSQL and is not in this backup: restore what pg_dump made")
 	}
-	if err := copyKey(r.Source, r.Data); err != nil {
+	if err := copyKey(t.disk, r.Source, r.Data); err != nil {
 		return err
 	}
 	if note.Media {
@@ -83,7 +84,7 @@ func (r *restoreCommand) restoreMedia(t *terminal) error {
 		return errors.New("the backup holds media in a directory: restore it without --blob (ALMANAC_BLOB)")
 	}
 	t.say("restoring media")
-	_, err := blob.CopyDirectory(datadir.MediaDir(r.Source), r.BlobDirectory(datadir.MediaDir(r.Data)))
+	_, err := blob.CopyDirectory(t.disk, datadir.MediaDir(r.Source), r.BlobDirectory(datadir.MediaDir(r.Data)))
 	return err
 }
 
@@ -154,13 +155,13 @@ func (r *restoreCommand) verify(t *terminal, note backupNote) error {
 	return nil
 }
 
-func copyFile(source, target string) error {
+func copyFile(d disk.Disk, data, name disk.Site, source, target string) error {
 	file, err := os.Open(source) //nolint:gosec // the operator names it
 	if err != nil {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // only read
-	return writeDurably(target, func(to *os.File) error {
+	return writeDurably(d, data, name, target, func(to io.Writer) error {
 		_, err := io.Copy(to, file)
 		return err
 	})

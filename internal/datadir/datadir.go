@@ -19,17 +19,22 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"almanac/internal/disk"
 )
 
 // Dir is a data directory that this process has locked.
 type Dir struct {
+	disk disk.Disk
 	path string
 	lock *os.File
 }
 
 // Open creates the directory if it does not exist and locks it, so that no second server writes to it.
-func Open(path string) (*Dir, error) {
-	if err := os.MkdirAll(path, 0o700); err != nil {
+func Open(path string) (*Dir, error) { return open(disk.Disk{}, path) }
+
+func open(on disk.Disk, path string) (*Dir, error) {
+	if err := on.MakeDirectories(disk.DataName, path); err != nil {
 		return nil, fmt.Errorf("cannot create the data directory: %w", err)
 	}
 	name := lockFile(path)
@@ -37,7 +42,7 @@ func Open(path string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot write to the data directory: %w", err)
 	}
-	d := &Dir{path, lock}
+	d := &Dir{on, path, lock}
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		holder, _ := os.ReadFile(name) //nolint:gosec // the file opened above
 		_ = lock.Close()
@@ -59,15 +64,19 @@ func Open(path string) (*Dir, error) {
 
 // OpenEmpty is Open for a directory that has nothing in it, which is to be filled from a backup. Until Filled is called
 // nobody else can open it, not even after a crash.
-func OpenEmpty(path string) (*Dir, error) {
-	if err := MakeEmpty(path); err != nil {
+func OpenEmpty(on disk.Disk, path string) (*Dir, error) {
+	if err := MakeEmpty(on, path); err != nil {
 		return nil, err
 	}
-	d, err := Open(path)
+	d, err := open(on, path)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(os.WriteFile(restoringFile(path), nil, 0o600), syncDirectory(path)); err != nil {
+	marker, err := on.OpenFile(restoringFile(path), os.O_WRONLY|os.O_CREATE)
+	if err == nil {
+		err = errors.Join(marker.Close(), on.SyncDirectory(disk.RestoringName, path))
+	}
+	if err != nil {
 		_ = d.Close()
 		return nil, fmt.Errorf("cannot write to the data directory: %w", err)
 	}
@@ -76,22 +85,13 @@ func OpenEmpty(path string) (*Dir, error) {
 
 // Filled says that everything is in a directory that OpenEmpty opened, and on disk.
 func (d *Dir) Filled() error {
-	return errors.Join(syncDirectory(d.path), os.Remove(restoringFile(d.path)), syncDirectory(d.path))
-}
-
-// syncDirectory makes the names in a directory durable.
-func syncDirectory(path string) error {
-	d, err := os.Open(path) //nolint:gosec // the operator names it
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return errors.Join(d.disk.SyncDirectory(disk.RestoredNames, d.path), d.disk.Remove(restoringFile(d.path)), d.disk.SyncDirectory(disk.RestoredName, d.path))
 }
 
 // MakeEmpty makes a directory, or makes sure that it is empty. What a new disk or a server that never came far leaves in
 // one does not count.
-func MakeEmpty(path string) error {
-	if err := os.MkdirAll(path, 0o700); err != nil {
+func MakeEmpty(on disk.Disk, path string) error {
+	if err := on.MakeDirectories(disk.DataName, path); err != nil {
 		return fmt.Errorf("cannot create the directory: %w", err)
 	}
 	entries, err := os.ReadDir(path)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"almanac/internal/disk"
 )
 
 func TestOneServerPerDirectory(t *testing.T) {
@@ -60,7 +62,7 @@ func TestFreeBytes(t *testing.T) {
 
 func TestOpenEmpty(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
-	d, err := OpenEmpty(path)
+	d, err := OpenEmpty(disk.Disk{}, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,13 +75,13 @@ func TestOpenEmpty(t *testing.T) {
 	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "was not finished") {
 		t.Errorf("Open of a half-filled directory = %v", err)
 	}
-	if _, err := OpenEmpty(path); err == nil || !strings.Contains(err.Error(), "is not empty: it holds restoring") {
+	if _, err := OpenEmpty(disk.Disk{}, path); err == nil || !strings.Contains(err.Error(), "is not empty: it holds restoring") {
 		t.Errorf("OpenEmpty of a half-filled directory = %v", err)
 	}
 	if err := os.Remove(filepath.Join(path, "restoring")); err != nil {
 		t.Fatal(err)
 	}
-	if d, err = OpenEmpty(path); err != nil { // only the lock file is left
+	if d, err = OpenEmpty(disk.Disk{}, path); err != nil { // only the lock file is left
 		t.Fatal(err)
 	}
 	if err := d.Filled(); err != nil {

@@ -58,3 +58,43 @@ const (
 	// BackupManifestName: a copy that was reported.
 	BackupManifestName Site = "backup-manifest-name"
 )
+
+// Media, the data directory, the encryption key, backups.
+const (
+	// DataName: the data directory, or that of a backup.
+	DataName Site = "data-name"
+	// MediaName: the directory of media.
+	MediaName Site = "media-name"
+	// BlobData: what a file holds.
+	BlobData Site = "blob-data"
+	// BlobName: the file.
+	BlobName Site = "blob-name"
+	// BlobDirectory: the directories that it is in.
+	BlobDirectory Site = "blob-directory"
+	// BlobCopy: what a copy of a file holds.
+	BlobCopy Site = "blob-copy"
+	// BlobCopyNames: the copies.
+	BlobCopyNames Site = "blob-copy-names"
+	// KeyData: a key that secrets were encrypted with.
+	KeyData Site = "key-data"
+	// KeyName: the same.
+	KeyName Site = "key-name"
+	// KeyCopy: the key in a backup, or in what is restored.
+	KeyCopy Site = "key-copy"
+	// KeyCopyName: the same.
+	KeyCopyName Site = "key-copy-name"
+	// NoteData: what a backup says about itself.
+	NoteData Site = "note-data"
+	// NoteName: a backup that was reported.
+	NoteName Site = "note-name"
+	// CatalogRestored: a catalog that was restored.
+	CatalogRestored Site = "catalog-restored"
+	// CatalogRestoredName: the same.
+	CatalogRestoredName Site = "catalog-restored-name"
+	// RestoringName: a server starts on half a backup.
+	RestoringName Site = "restoring-name"
+	// RestoredNames: a server starts on a backup that is not all there.
+	RestoredNames Site = "restored-names"
+	// RestoredName: no server starts on what was reported to be restored.
+	RestoredName Site = "restored-name"
+)

@@ -10,10 +10,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"almanac/internal/disk"
 )
 
 // keySize is the length of a key in bytes.
@@ -46,7 +49,9 @@ func ParseKey(text string) (Key, error) {
 }
 
 // KeyFile returns the key that a file holds. If there is no file, it makes one with a random key that only its owner can read.
-func KeyFile(path string) (k Key, created bool, err error) {
+func KeyFile(path string) (k Key, created bool, err error) { return keyFile(disk.Disk{}, path) }
+
+func keyFile(d disk.Disk, path string) (k Key, created bool, err error) {
 	text, err := os.ReadFile(path) //nolint:gosec // the operator names it
 	if err == nil {
 		if k, err = ParseKey(strings.TrimSpace(string(text))); err != nil {
@@ -58,30 +63,26 @@ func KeyFile(path string) (k Key, created bool, err error) {
 		return k, false, fmt.Errorf("cannot read the encryption key: %w", err)
 	}
 	_, _ = rand.Read(k.bytes[:]) // never fails
-	if err := writeKey(path, k); err != nil {
+	if err := writeKey(d, path, k); err != nil {
 		return k, false, fmt.Errorf("cannot keep a new encryption key: %w", err)
 	}
 	return k, true, nil
 }
 
 // writeKey writes the file under another name first, so that a crash never leaves half a key.
-func writeKey(path string, k Key) error {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // made with mode 0600
+func writeKey(d disk.Disk, path string, k Key) error {
+	file, err := d.CreateTemp(filepath.Dir(path), filepath.Base(path)+".") // made with mode 0600
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteString(hex.EncodeToString(k.bytes[:]) + "\n")
-	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
+	_, err = io.WriteString(file, hex.EncodeToString(k.bytes[:])+"\n")
+	if err := errors.Join(err, file.Sync(disk.KeyData), file.Close()); err != nil {
+		return errors.Join(err, d.Remove(file.Name()))
 	}
-	if err := os.Rename(file.Name(), path); err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
+	if err := d.Rename(file.Name(), path); err != nil {
+		return errors.Join(err, d.Remove(file.Name()))
 	}
-	directory, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(directory.Sync(), directory.Close())
+	return d.SyncDirectory(disk.KeyName, filepath.Dir(path))
 }
 
 // Box seals secrets and opens them again. It is safe for concurrent use.
