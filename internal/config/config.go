@@ -80,6 +80,9 @@ type Serve struct {
 	MaxExport             Bytes         `help:"Largest export of spans, compressed or not." default:"32MB" placeholder:"SIZE" group:"Limits"`
 	IngestMemory          Bytes         `help:"How much memory exports of spans may take at once, as they are received and worked on; at most a quarter of --memory. Past it they wait." default:"256MB" placeholder:"SIZE" group:"Limits"`
 	IngestQueueTimeout    time.Duration `help:"How long an export waits for memory before it is answered 503 with Retry-After." default:"2s" group:"Limits"`
+	LimitKey              domain.Limits `help:"What each key may use, unless limits were set for it: requests, spans or bytes per minute (m) or day (d), such as requests=1000/m,spans=5000000/d. Past it requests are answered 429 with Retry-After. If not set, everything." placeholder:"LIMITS" group:"Limits"`
+	LimitProject          domain.Limits `help:"What each project may use, in the same form." placeholder:"LIMITS" group:"Limits"`
+	LimitOrganization     domain.Limits `help:"What each organization may use, in the same form." placeholder:"LIMITS" group:"Limits"`
 	MaxMedia              Bytes         `help:"Largest file that belongs to a trace or a dataset." default:"1000000000" placeholder:"SIZE" group:"Limits"`
 	RequestTimeout        time.Duration `help:"How long one request may be worked on." default:"60s" group:"Limits"`
 	HeaderTimeout         time.Duration `help:"How long a client may take to send the header of a request." default:"10s" group:"Limits"`

@@ -15,6 +15,7 @@ import (
 	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
+	"almanac/internal/limits"
 	"almanac/internal/meter"
 	"almanac/internal/peer"
 	"almanac/internal/pricing"
@@ -42,6 +43,8 @@ type Options struct {
 	Prompts *prompts.Library
 	// Ingest takes exports of spans in.
 	Ingest *ingest.Pipeline
+	// Usage counts what is used and refuses what passes a limit; nil counts nothing.
+	Usage *limits.Keeper
 	// Masks are applied to scores before they are stored; nil for none.
 	Masks *ingest.Masks
 	// Legacy takes in the events of a batch that are about traces and observations, which key sent, and returns an error or nil

@@ -56,8 +56,9 @@ func (a belongingsOfA) state(t *testing.T, f *fixture) string {
 	log, logErr := f.Catalog.AuditLog(t.Context(), organization)
 	log = slices.DeleteFunc(log, func(e domain.AuditEntry) bool { return e.ProjectID == "project-a2" }) // the neighbour's own
 	members, membersErr := f.Catalog.Members(t.Context(), organization)
+	limits, limitsErr := f.Catalog.Limits(t.Context())
 	stats := f.Store.Stats()
-	return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr, members, membersErr,
+	return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr, members, membersErr, limits, limitsErr,
 		stats.Observations.Rows, stats.Scores.Rows, a.scoring.state(t, f), a.pricing.state(t, f), a.settings.state(t, f))
 }
 

@@ -21,6 +21,12 @@ func (r rules) reading() rules {
 	return r
 }
 
+// notLimited marks a route that counts for no limit.
+func (r rules) notLimited() rules {
+	r.unlimited = true
+	return r
+}
+
 // announce tells clients of a deprecated route what replaces it.
 func (a *API) announce(h http.Header, successor string) {
 	if successor != "" {

@@ -43,10 +43,13 @@ func (a *API) ingestBatch(c *Call, scope domain.ProjectScope) (any, error) {
 	for n, item := range items {
 		b.events[n] = b.read(item.Raw())
 	}
-	if err := b.writeScores(); err != nil {
-		return nil, writeError(err)
+	// What is about traces and observations counts as spans, all of the batch or nothing of it.
+	taken, err := a.Usage.Take(infoOf(c.request).consumer, domain.Amounts{0, b.spans(), 0})
+	if err != nil {
+		return nil, err
 	}
-	if err := b.writeLegacy(); err != nil {
+	if err := b.write(); err != nil {
+		taken.GiveBack()
 		return nil, writeError(err)
 	}
 	b.count()
@@ -139,6 +142,29 @@ func (b *eventBatch) permitted(eventType string) bool {
 	return b.call.principal.May(domain.TracesWrite)
 }
 
+// isSpan says whether an event is about a trace or an observation, and is accepted so far.
+func (e *event) isSpan() bool {
+	return e.outcome == eventAccepted && e.Type != scoreEvent && e.Type != logEvent
+}
+
+// spans counts such events.
+func (b *eventBatch) spans() (count int64) {
+	for _, e := range b.events {
+		if e.isSpan() {
+			count++
+		}
+	}
+	return count
+}
+
+// write stores the batch.
+func (b *eventBatch) write() error {
+	if err := b.writeScores(); err != nil {
+		return err
+	}
+	return b.writeLegacy()
+}
+
 // writeScores stores the scores of the batch.
 func (b *eventBatch) writeScores() error {
 	var (
@@ -173,7 +199,7 @@ func (b *eventBatch) writeLegacy() error {
 		numbers []int
 	)
 	for n := range b.events {
-		if e := b.events[n]; e.outcome == eventAccepted && e.Type != scoreEvent && e.Type != logEvent {
+		if e := b.events[n]; e.isSpan() {
 			events, numbers = append(events, e.Event), append(numbers, n)
 		}
 	}

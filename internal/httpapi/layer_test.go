@@ -293,6 +293,8 @@ func TestNoForeignAccess(t *testing.T) {
 				w := httptest.NewRecorder()
 				body := `{"name":"Taken over"}`
 				switch {
+				case strings.HasSuffix(rt.path, "/limits"):
+					body = `{"requestsPerDay":1}`
 				case strings.HasSuffix(rt.path, "/memberships"):
 					body = `{"userId":"` + scoring.user + `","role":"OWNER"}`
 				case strings.Contains(rt.path, "/scim/") && rt.method == "PUT":

@@ -16,9 +16,12 @@ func (a *API) forget(change catalog.Change) {
 		a.Keys.Forget()
 		a.Prompts.Forget(change.ProjectID)
 		a.Prices.Forget(change.ProjectID)
+	case catalog.KindLimits:
+		a.Usage.Changed()
 	case catalog.KindOrganization, "": // an organization goes with all its projects
 		a.Keys.Forget()
 		a.Prompts.ForgetAll()
 		a.Prices.ForgetAll()
+		a.Usage.Changed()
 	}
 }

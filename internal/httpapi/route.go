@@ -21,6 +21,7 @@ type rules struct {
 	forbidden      string // the message for a valid credential of the wrong kind
 	maxBody        int64  // in bytes; 0 stands for defaultMaxBody
 	alwaysAdmitted bool   // takes no turn: health and metrics, and what takes turns of its own
+	unlimited      bool   // counts for no limit: what clients probe with, and what limits are raised with
 	heavy          bool   // reads events, which may keep a processor busy for long
 	successor      string // the path that replaces a deprecated route
 	pages          pages  // which pages of browsers may call it

@@ -32,13 +32,13 @@ func (a *API) routes() []route {
 	unstable := rules{errors: respond.Coded, maxBody: maxSettingsBody}
 	evaluations := rules{errors: respond.CodedPlainly, maxBody: maxSettingsBody}
 	// Tools take turns of their own; if a message had one, too, messages could wait for each other.
-	messages := rules{errors: respond.RPC, maxBody: maxMessage, alwaysAdmitted: true}
+	messages := rules{errors: respond.RPC, maxBody: maxMessage, alwaysAdmitted: true}.notLimited()
 
 	return []route{
 		{anyMethod, "/api/public/health", anyone(a.health), check},
 		{anyMethod, "/api/public/ready", anyone(a.ready), check},
 
-		{"GET", "/api/public/projects", projectKey(0, a.getProject), projects(needsProjectKey)},
+		{"GET", "/api/public/projects", projectKey(0, a.getProject), projects(needsProjectKey).notLimited()},
 		{"POST", "/api/public/projects", organizationKey(a.createProject), projects(needsOrganizationKey)},
 		{"PUT", "/api/public/projects/{projectId}", organizationKey(a.updateProject), projects(needsOrganizationKey)},
 		{"DELETE", "/api/public/projects/{projectId}", organizationKey(a.deleteProject), projects(needsOrganizationKey)},
@@ -46,6 +46,12 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/projects/{projectId}/apiKeys", organizationKey(a.createKey), projects(needsOrganizationKey)},
 		{"DELETE", "/api/public/projects/{projectId}/apiKeys/{apiKeyId}", organizationKey(a.deleteKey), projects(needsOrganizationKey)},
 
+		{"GET", "/api/public/projects/{projectId}/limits", organizationKey(a.getLimits), projects(needsOrganizationKey).notLimited()},
+		{"PUT", "/api/public/projects/{projectId}/limits", organizationKey(a.putLimits), projects(needsOrganizationKey).notLimited()},
+		{"GET", "/api/public/projects/{projectId}/apiKeys/{apiKeyId}/limits", organizationKey(a.getLimits), projects(needsOrganizationKey).notLimited()},
+		{"PUT", "/api/public/projects/{projectId}/apiKeys/{apiKeyId}/limits", organizationKey(a.putLimits), projects(needsOrganizationKey).notLimited()},
+
+		{"GET", "/api/public/organizations/limits", organizationKey(a.getLimits), organization.notLimited()},
 		{"GET", "/api/public/organizations/projects", organizationKey(a.listOrganizationProjects), organization},
 		{"GET", "/api/public/organizations/apiKeys", organizationKey(a.listOrganizationKeys), organization},
 		{"GET", "/api/public/organizations/memberships", organizationKey(a.listMemberships), organization},
@@ -73,6 +79,8 @@ func (a *API) routes() []route {
 		{"GET", "/api/admin/organizations/{organizationId}/apiKeys", adminOf(a.adminListKeys), instance},
 		{"POST", "/api/admin/organizations/{organizationId}/apiKeys", adminOf(a.adminCreateKey), instance},
 		{"DELETE", "/api/admin/organizations/{organizationId}/apiKeys/{apiKeyId}", adminOf(a.adminDeleteKey), instance},
+		{"GET", "/api/admin/organizations/{organizationId}/limits", adminOf(a.getLimits), instance},
+		{"PUT", "/api/admin/organizations/{organizationId}/limits", adminOf(a.putLimits), instance},
 		{"POST", "/api/admin/api-keys", adminKey(a.manageKeys), instance},
 
 		{"POST", "/api/public/otel/v1/traces", projectKey(domain.TracesWrite, a.exportTraces), export},

@@ -20,6 +20,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/ingest"
+	"almanac/internal/limits"
 	"almanac/internal/meter"
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
@@ -167,6 +168,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	}
 	options.Prices, options.Secrets = pricing.NewBook(prices, c), secretbox.New(secretbox.Key{})
 	options.Prompts = prompts.New(c, log)
+	options.Usage = limits.New(limits.Options{Store: c, Metrics: options.Registry, Log: log})
 	mediaDirectory := filepath.Join(t.TempDir(), "media")
 	options.Media = newTestMedia(t, c, mediaDirectory)
 	options.Media.Library.Blobs = failures.Blobs(options.Media.Library.Blobs)
@@ -174,7 +176,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 		change(&options)
 	}
 	if options.Ingest == nil {
-		options.Ingest = newPipeline(t, rows, options.Registry, log, func(o *ingest.Options) { o.Prices = options.Prices })
+		options.Ingest = newPipeline(t, rows, options.Registry, log, func(o *ingest.Options) { o.Prices, o.Usage = options.Prices, options.Usage })
 	}
 	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.routes(), probes()...) }), lines, rows, path, mediaDirectory, failures}
 }

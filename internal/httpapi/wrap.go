@@ -21,6 +21,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/ingest"
+	"almanac/internal/limits"
 	"almanac/internal/peer"
 )
 
@@ -233,6 +234,15 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		a.fail(w, r, res.errors, a.Failures.Slow(r.Context(), peer.Network(a.addressOf(r)), err))
 		return
 	}
+	if consumer := infoOf(r).consumer; !rt.rules.unlimited {
+		if _, err := a.Usage.Take(consumer, domain.Amounts{1, 0, int64(len(b.bytes))}); err != nil {
+			if rt.rules.receive != nil {
+				w.Header().Set("Connection", "close") // the body is still on it
+			}
+			a.fail(w, r, res.errors, err)
+			return
+		}
+	}
 	if rt.rules.receive != nil {
 		received, release, err := rt.rules.receive(r, infoOf(r).consumer.Party())
 		defer release()
@@ -329,6 +339,11 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, family respond.Family
 	if answer.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(answer.RetryAfter))
 	}
+	if limit := answer.RateLimit; limit != nil {
+		w.Header().Set("X-RateLimit-Limit", strconv.FormatInt(limit.Limit, 10))
+		w.Header().Set("X-RateLimit-Remaining", strconv.FormatInt(limit.Remaining, 10))
+		w.Header().Set("X-RateLimit-Reset", limit.ResetAt.String())
+	}
 	body, marshalErr := respond.Marshal(answer.Body(family))
 	if marshalErr != nil {
 		panic("BUG: an error body does not marshal: " + marshalErr.Error())
@@ -362,8 +377,11 @@ func asAnswer(err error) *respond.Error {
 		invalid *decode.Invalid
 		denied  *auth.Denied
 		refused *ingest.Error
+		limited *limits.Exceeded
 	)
 	switch {
+	case errors.As(err, &limited):
+		return overLimit(limited)
 	case errors.As(err, &answer):
 		return answer
 	case errors.As(err, &invalid):

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"almanac/internal/domain"
+	"almanac/internal/limits"
 	"almanac/internal/store"
 )
 
@@ -43,7 +44,11 @@ func (p *Pipeline) complain(message string, err error) {
 func (p *Pipeline) count(scope domain.ProjectScope, r *Request, result Result, spans int, err error) {
 	outcome := "ok"
 	var refused *Error
+	var exceeded *limits.Exceeded
 	switch {
+	case errors.As(err, &exceeded):
+		outcome = "limit"
+		p.metrics.rejected.With("limit").Add(spans)
 	case errors.As(err, &refused):
 		outcome = refused.Reason
 		p.metrics.rejected.With(refused.Reason).Add(spans)

@@ -15,6 +15,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/fair"
+	"almanac/internal/limits"
 	"almanac/internal/meter"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
@@ -57,6 +58,8 @@ type Options struct {
 	Media MediaKeeper
 	// Prompts are what generations are linked to; nil for none.
 	Prompts Prompts
+	// Usage counts spans and bytes, and refuses exports that pass a limit; nil counts nothing.
+	Usage *limits.Keeper
 	// Metrics is where measurements are registered; nil for nowhere.
 	Metrics *meter.Registry
 	// ProjectMetrics says that spans are counted by project.
@@ -75,6 +78,7 @@ type Pipeline struct {
 	masks     *Masks
 	media     MediaKeeper
 	prompts   Prompts
+	usage     *limits.Keeper
 	clock     func() time.Time
 	log       *slog.Logger
 
@@ -93,7 +97,7 @@ type Pipeline struct {
 // New returns a pipeline. It starts nothing.
 func New(o Options) *Pipeline {
 	p := &Pipeline{
-		table: o.Table, prices: o.Prices, limits: o.Limits, maxExport: o.MaxExport, masks: o.Masks, media: o.Media, prompts: o.Prompts, clock: o.Clock, log: o.Log,
+		table: o.Table, prices: o.Prices, limits: o.Limits, maxExport: o.MaxExport, masks: o.Masks, media: o.Media, prompts: o.Prompts, usage: o.Usage, clock: o.Clock, log: o.Log,
 		decompressors: newDecompressors(),
 	}
 	// Two budgets, so that exports that were received can always be worked on and free what they hold, however many

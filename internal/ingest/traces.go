@@ -21,10 +21,12 @@ const (
 // Request is an export as a transport received it.
 type Request struct {
 	Transport string // for measurements: http or grpc
-	Source    semconv.Source
-	Version   Version
-	Encoding  Encoding
-	Body      *Body
+	// Consumer is whom the export counts for.
+	Consumer domain.Consumer
+	Source   semconv.Source
+	Version  Version
+	Encoding Encoding
+	Body     *Body
 }
 
 // Result is what became of an export that was accepted.
@@ -48,7 +50,7 @@ func (p *Pipeline) Traces(ctx context.Context, scope domain.ProjectScope, r Requ
 	return result, err
 }
 
-func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Request, w *worker) (Result, error) {
+func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Request, w *worker) (result Result, err error) {
 	began := p.clock()
 	work := r.Body.work
 	if work == nil {
@@ -71,6 +73,16 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 	if err := r.Version.check(); err != nil {
 		return Result{}, err
 	}
+	// An export is counted as a whole or refused as a whole, before anything of it is stored. What is not stored does not count.
+	taken, err := p.usage.Take(r.Consumer, domain.Amounts{0, int64(e.Usable()), int64(len(r.Body.Bytes()))})
+	if err != nil {
+		return Result{}, err
+	}
+	defer func() {
+		if err != nil {
+			taken.GiveBack()
+		}
+	}()
 	newest, err := p.fill(ctx, scope, r.Source, &work.Reservation, w, began)
 	if err != nil {
 		return Result{}, err

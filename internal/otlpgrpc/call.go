@@ -84,7 +84,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request) (answer []byte, er
 // export takes an export in.
 func (s *Server) export(ctx context.Context, r *http.Request, encoding string) (answer []byte, err error) {
 	headers := ingest.Headers(r.Header.Get)
-	scope, err := s.admit(ctx, headers) // before anything is received
+	scope, consumer, err := s.admit(ctx, headers) // before anything is received
 	if err != nil {
 		address := peer.Network(s.Proxies.Address(r.RemoteAddr, r.Header["X-Forwarded-For"]))
 		return nil, s.Failures.Slow(ctx, address, err)
@@ -110,7 +110,7 @@ func (s *Server) export(ctx context.Context, r *http.Request, encoding string) (
 	}
 	defer body.Release()
 	result, err := s.Ingest.Traces(ctx, scope, ingest.Request{
-		Transport: "grpc", Source: ingest.SourceOf(headers), Version: ingest.VersionOf(headers), Encoding: ingest.Protobuf, Body: body,
+		Transport: "grpc", Consumer: consumer, Source: ingest.SourceOf(headers), Version: ingest.VersionOf(headers), Encoding: ingest.Protobuf, Body: body,
 	})
 	if err != nil {
 		return nil, err
@@ -121,19 +121,21 @@ func (s *Server) export(ctx context.Context, r *http.Request, encoding string) (
 	return answer, nil
 }
 
-// admit checks the credential.
-func (s *Server) admit(ctx context.Context, headers ingest.Headers) (domain.ProjectScope, error) {
+// admit checks the credential, and counts the call.
+func (s *Server) admit(ctx context.Context, headers ingest.Headers) (domain.ProjectScope, domain.Consumer, error) {
 	principal, err := s.Keys.Check(ctx, headers("authorization"))
 	if err != nil {
-		return domain.ProjectScope{}, err
+		return domain.ProjectScope{}, domain.Consumer{}, err
 	}
 	const insufficient = "Access denied - insufficient permissions for this endpoint"
 	scope, ok := principal.Project()
+	consumer := principal.Consumer()
 	switch {
 	case !ok, principal.PublicOnly():
-		return scope, &auth.Denied{Status: http.StatusForbidden, Message: insufficient}
+		return scope, consumer, &auth.Denied{Status: http.StatusForbidden, Message: insufficient}
 	case !principal.May(domain.TracesWrite):
-		return scope, &auth.Denied{Status: http.StatusForbidden, Message: insufficient + ": the key lacks the permission " + domain.TracesWrite.String()}
+		return scope, consumer, &auth.Denied{Status: http.StatusForbidden, Message: insufficient + ": the key lacks the permission " + domain.TracesWrite.String()}
 	}
-	return scope, nil
+	_, err = s.Usage.Take(consumer, domain.Amounts{1})
+	return scope, consumer, err
 }

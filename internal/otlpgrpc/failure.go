@@ -11,6 +11,7 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/ingest"
+	"almanac/internal/limits"
 )
 
 // code says how a call ended.
@@ -46,6 +47,7 @@ func (s *Server) failureOf(err error) *failure {
 		known   *failure
 		denied  *auth.Denied
 		refused *ingest.Error
+		limited *limits.Exceeded
 	)
 	switch {
 	case errors.As(err, &known):
@@ -54,6 +56,8 @@ func (s *Server) failureOf(err error) *failure {
 		return s.denial(denied)
 	case errors.As(err, &refused):
 		return refusal(refused)
+	case errors.As(err, &limited):
+		return overLimit(limited)
 	case errors.Is(err, context.Canceled):
 		return &failure{code: canceled, message: err.Error()}
 	case errors.Is(err, context.DeadlineExceeded):
@@ -84,6 +88,15 @@ func refusal(e *ingest.Error) *failure {
 		return &failure{code: resourceExhausted, message: e.Message}
 	}
 	return &failure{code: invalidArgument, message: e.Message}
+}
+
+// overLimit tells exporters when to come back. Without that they do not: what is more than the whole limit never passes.
+func overLimit(e *limits.Exceeded) *failure {
+	f := &failure{code: resourceExhausted, message: e.Error()}
+	if !e.Never {
+		f.retryAfter = e.RetryAfter
+	}
+	return f
 }
 
 // write writes the status into a header.

@@ -16,6 +16,7 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/ingest"
+	"almanac/internal/limits"
 	"almanac/internal/peer"
 )
 
@@ -23,6 +24,8 @@ import (
 type Options struct {
 	Ingest *ingest.Pipeline
 	Keys   *auth.Keys
+	// Usage counts exports; nil counts nothing.
+	Usage *limits.Keeper
 	// Failures makes wrong credentials visible and slow; nil does neither.
 	Failures *auth.Failures
 	// Proxies are trusted to say whom exports are from.

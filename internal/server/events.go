@@ -13,6 +13,7 @@ import (
 	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
+	"almanac/internal/limits"
 	"almanac/internal/media"
 	"almanac/internal/meter"
 	"almanac/internal/otlp"
@@ -75,7 +76,7 @@ func openClickHouse(ctx context.Context, options config.Serve, log *slog.Logger)
 // newPipeline returns what takes spans in.
 func newPipeline(
 	options config.Serve, budget int64, events store.Store, prices *pricing.Book, masks *ingest.Masks, files *media.Library, library *prompts.Library,
-	registry *meter.Registry, log *slog.Logger,
+	usage *limits.Keeper, registry *meter.Registry, log *slog.Logger,
 ) *ingest.Pipeline {
 	if !tokens.Available() {
 		log.Warn("this program was built without vocabularies: tokens are not counted where clients send no usage; make build adds them")
@@ -91,7 +92,7 @@ func newPipeline(
 		Media: keeper,
 		Table: events.Observations(), Prices: prices, Limits: otlp.DefaultLimits(), Masks: masks,
 		MaxExport: int64(options.MaxExport), Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout, TurnWait: options.RequestQueueTimeout,
-		Prompts: library, Metrics: registry, ProjectMetrics: options.MetricsProjects, Log: log,
+		Prompts: library, Usage: usage, Metrics: registry, ProjectMetrics: options.MetricsProjects, Log: log,
 	})
 }
 

@@ -21,10 +21,12 @@ import (
 	"almanac/internal/buildinfo"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
+	"almanac/internal/domain"
 	"almanac/internal/feedback"
 	"almanac/internal/httpapi"
 	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
+	"almanac/internal/limits"
 	"almanac/internal/memory"
 	"almanac/internal/meter"
 	"almanac/internal/otlpgrpc"
@@ -111,8 +113,14 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err != nil {
 		return err
 	}
+	usage := limits.New(limits.Options{Store: c, Metrics: registry, Log: log, Defaults: map[domain.LimitLevel]domain.Limits{
+		domain.LevelKey: options.LimitKey, domain.LevelProject: options.LimitProject, domain.LevelOrganization: options.LimitOrganization,
+	}})
+	if err := usage.Load(ctx); err != nil {
+		return err
+	}
 	book, library := pricing.NewBook(prices, c), prompts.New(c, log)
-	pipeline := newPipeline(options, budget, events, book, masks, files.Library, library, registry, log)
+	pipeline := newPipeline(options, budget, events, book, masks, files.Library, library, usage, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
 	proxies, err := peer.ParseProxies(options.TrustedProxies)
 	if err != nil {
@@ -127,7 +135,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	api := httpapi.New(httpapi.Options{
 		Legacy: newLegacy(options, events, others, book, masks, pipeline, registry), Others: others,
 		Catalog: c, Store: events, Prices: book, Prompts: library, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections,
-		Ingest: pipeline, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Failures: failures, Proxies: proxies, Log: log, Build: buildinfo.Version(),
+		Ingest: pipeline, Usage: usage, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Failures: failures, Proxies: proxies, Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
 		Limits: httpapi.Limits{
 			Concurrent: options.MaxConcurrentRequests, Reads: concurrentReads(options), Wait: options.RequestQueueTimeout,
@@ -137,7 +145,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		Metrics: listeners.metricsHere, Registry: registry, MetricsToken: auth.NewToken(options.MetricsToken.Reveal()),
 	})
 	exports := otlpgrpc.New(otlpgrpc.Options{
-		Ingest: pipeline, Keys: keys, Failures: failures, Proxies: proxies, Log: log, MaxHeader: int64(options.MaxHeader),
+		Ingest: pipeline, Keys: keys, Usage: usage, Failures: failures, Proxies: proxies, Log: log, MaxHeader: int64(options.MaxHeader),
 		Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Answering: options.WriteTimeout, Idle: options.IdleTimeout,
 		Beginning: options.HeaderTimeout, TLS: certificates.config("h2"),
 	})
@@ -149,7 +157,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		"started_in", time.Since(started).Round(time.Millisecond))
 
 	cleaning := &retention.Job{Catalog: c, Store: events, Media: files.Library, Log: log, Now: time.Now}
-	err = serve(ctx, options, listeners, certificates, api, exports, log, keys.Run, failures.Run, certificates.watch,
+	err = serve(ctx, options, listeners, certificates, api, exports, log, keys.Run, usage.Run, failures.Run, certificates.watch,
 		func(ctx context.Context) { c.Listen(ctx, log) },
 		func(ctx context.Context) { c.Alone(ctx, "retention", log, cleaning.Run) })
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))

@@ -20,6 +20,8 @@ type Error struct {
 	// Code and Details are for Coded bodies; without a code, the status gives it.
 	Code    string
 	Details *Details
+	// RateLimit says which limit was reached. Its body is the same for all families but RPC.
+	RateLimit *RateLimit
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -103,6 +105,9 @@ const (
 func (e *Error) Body(family Family) any {
 	if e.ErrorOnly {
 		family = ErrorOnly
+	}
+	if e.RateLimit != nil && family != RPC {
+		return e.rateLimitBody()
 	}
 	switch family {
 	case SCIM:

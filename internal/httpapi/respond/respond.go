@@ -48,6 +48,9 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return time.Time(t).UTC().AppendFormat(make([]byte, 0, len(timeLayout)+2), `"`+timeLayout+`"`), nil
 }
 
+// String returns the time as it is written, without quotes.
+func (t Time) String() string { return time.Time(t).UTC().Format(timeLayout) }
+
 // OptionalTime returns nil, which is written as null, for nil.
 func OptionalTime(t *time.Time) *Time {
 	if t == nil {

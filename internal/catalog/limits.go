@@ -1,0 +1,195 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+)
+
+// KindLimits is the kind of changes of limits.
+const KindLimits = "limits"
+
+const limitColumns = "level, subject_id, requests_per_minute, requests_per_day, spans_per_minute, spans_per_day, bytes_per_minute, bytes_per_day"
+
+type storedLimits struct {
+	subject domain.LimitSubject
+	limits  domain.Limits
+}
+
+func scanLimits(r row) (s storedLimits, err error) {
+	l := &s.limits
+	err = r.Scan(&s.subject.Level, &s.subject.ID, &l[domain.RequestsPerMinute], &l[domain.RequestsPerDay],
+		&l[domain.SpansPerMinute], &l[domain.SpansPerDay], &l[domain.BytesPerMinute], &l[domain.BytesPerDay])
+	return s, err
+}
+
+// Limits returns the limits that were set in the whole instance, for those who keep them.
+func (c *Catalog) Limits(ctx context.Context) (map[domain.LimitSubject]domain.Limits, error) {
+	found, err := queryAll(ctx, c.reader(), scanLimits, "SELECT "+limitColumns+" FROM usage_limits")
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[domain.LimitSubject]domain.Limits, len(found))
+	for _, s := range found {
+		all[s.subject] = s.limits
+	}
+	return all, nil
+}
+
+// LimitOwner names what limits are of, within an organization: itself, one of its projects, or a key of that project.
+type LimitOwner struct{ ProjectID, KeyID string }
+
+// subject returns what is counted.
+func (o LimitOwner) subject(scope domain.OrganizationScope) domain.LimitSubject {
+	switch {
+	case o.KeyID != "":
+		return domain.LimitSubject{Level: domain.LevelKey, ID: o.KeyID}
+	case o.ProjectID != "":
+		return domain.LimitSubject{Level: domain.LevelProject, ID: o.ProjectID}
+	}
+	return domain.LimitSubject{Level: domain.LevelOrganization, ID: scope.OrganizationID()}
+}
+
+// LimitSubject returns what an owner's usage is counted under. One that is not of the organization is ErrNotFound.
+func (c *Catalog) LimitSubject(ctx context.Context, scope domain.OrganizationScope, owner LimitOwner) (domain.LimitSubject, error) {
+	return c.reader().limitSubject(ctx, scope, owner)
+}
+
+func (s session) limitSubject(ctx context.Context, scope domain.OrganizationScope, owner LimitOwner) (domain.LimitSubject, error) {
+	var err error
+	switch {
+	case owner.KeyID != "":
+		_, err = queryOne(ctx, s, scanText, "SELECT id FROM api_keys WHERE organization_id = ? AND project_id = ? AND id = ?",
+			scope.OrganizationID(), owner.ProjectID, owner.KeyID)
+		err = named(err, "key", owner.KeyID)
+	case owner.ProjectID != "":
+		_, err = s.projectOf(ctx, scope, owner.ProjectID)
+	default:
+		_, err = s.organization(ctx, scope)
+	}
+	return owner.subject(scope), err
+}
+
+// SetLimits replaces the limits of an organization, of one of its projects, or of a key of one.
+func (c *Catalog) SetLimits(ctx context.Context, scope domain.OrganizationScope, owner LimitOwner, limits domain.Limits, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error {
+		subject, err := s.limitSubject(ctx, scope, owner)
+		if err != nil {
+			return err
+		}
+		before, err := queryOne(ctx, s, scanLimits, "SELECT "+limitColumns+" FROM usage_limits WHERE level = ? AND subject_id = ?", subject.Level, subject.ID)
+		if err != nil && !errors.Is(err, domain.ErrNotFound) {
+			return err
+		}
+		if _, err := s.exec(ctx, "DELETE FROM usage_limits WHERE level = ? AND subject_id = ?", subject.Level, subject.ID); err != nil {
+			return err
+		}
+		if limits != (domain.Limits{}) {
+			optional := func(id string) *string {
+				if id == "" {
+					return nil
+				}
+				return &id
+			}
+			arguments := []any{subject.Level, subject.ID}
+			for _, n := range limits {
+				arguments = append(arguments, n)
+			}
+			arguments = append(arguments, scope.OrganizationID(), optional(owner.ProjectID), optional(owner.KeyID))
+			if _, err := s.exec(ctx, "INSERT INTO usage_limits ("+limitColumns+", organization_id, project_id, api_key_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+				arguments...); err != nil {
+				return fmt.Errorf("cannot set the limits of %s %s: %w", subject.Level, subject.ID, err)
+			}
+		}
+		return s.audit(ctx, domain.AuditEntry{
+			OrganizationID: scope.OrganizationID(), ProjectID: owner.ProjectID, Actor: actor, Action: "update", ResourceKind: KindLimits,
+			ResourceID: string(subject.Level) + "/" + subject.ID, Before: limitState(before.limits), After: limitState(limits),
+		})
+	})
+}
+
+func limitState(limits domain.Limits) json.RawMessage {
+	state := make(map[string]any)
+	for limit, n := range limits {
+		if n != 0 {
+			state[domain.Limit(limit).String()] = n
+		}
+	}
+	return stateOf(state)
+}
+
+const usageColumns = "level, subject_id, minute, minute_requests, minute_spans, minute_bytes, day, day_requests, day_spans, day_bytes"
+
+type storedUsage struct {
+	subject domain.LimitSubject
+	usage   domain.Usage
+}
+
+func scanUsage(r row) (s storedUsage, err error) {
+	u := &s.usage
+	err = r.Scan(&s.subject.Level, &s.subject.ID, &u.Minute, &u.InMinute[0], &u.InMinute[1], &u.InMinute[2], &u.Day, &u.InDay[0], &u.InDay[1], &u.InDay[2])
+	return s, err
+}
+
+// UsageSince returns what was used on that day and later.
+func (c *Catalog) UsageSince(ctx context.Context, day int64) (map[domain.LimitSubject]domain.Usage, error) {
+	found, err := queryAll(ctx, c.reader(), scanUsage, "SELECT "+usageColumns+" FROM usage_counts WHERE day >= ?", day)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[domain.LimitSubject]domain.Usage, len(found))
+	for _, s := range found {
+		all[s.subject] = s.usage
+	}
+	return all, nil
+}
+
+// addUsage adds to a row what is of its minute and its day, begins new ones, and drops what is of earlier ones.
+func addUsage() string {
+	var sets []string
+	for _, window := range []string{"minute", "day"} {
+		for _, unit := range []string{"requests", "spans", "bytes"} {
+			column := window + "_" + unit
+			sets = append(sets, fmt.Sprintf(`%[1]s = CASE WHEN usage_counts.%[2]s = excluded.%[2]s THEN usage_counts.%[1]s + excluded.%[1]s
+				WHEN usage_counts.%[2]s < excluded.%[2]s THEN excluded.%[1]s ELSE usage_counts.%[1]s END`, column, window))
+		}
+		sets = append(sets, fmt.Sprintf("%[1]s = CASE WHEN usage_counts.%[1]s < excluded.%[1]s THEN excluded.%[1]s ELSE usage_counts.%[1]s END", window))
+	}
+	return "INSERT INTO usage_counts (" + usageColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (level, subject_id) DO UPDATE SET " +
+		strings.Join(sets, ", ") + " RETURNING " + usageColumns
+}
+
+// AddUsage adds to what is stored and returns the sums. What is of an earlier minute or day than what is stored is dropped.
+func (c *Catalog) AddUsage(ctx context.Context, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error) {
+	sums := make(map[domain.LimitSubject]domain.Usage, len(more))
+	statement := addUsage()
+	err := c.update(ctx, func(s session) error {
+		newest := int64(0)
+		for _, subject := range inOrder(more) { // servers that write the same rows do so in the same order
+			u := more[subject]
+			sum, err := queryOne(ctx, s, scanUsage, statement, subject.Level, subject.ID,
+				u.Minute, u.InMinute[0], u.InMinute[1], u.InMinute[2], u.Day, u.InDay[0], u.InDay[1], u.InDay[2])
+			if err != nil {
+				return fmt.Errorf("cannot add to the usage of %s %s: %w", subject.Level, subject.ID, err)
+			}
+			sums[subject] = sum.usage
+			newest = max(newest, u.Day)
+		}
+		_, err := s.exec(ctx, "DELETE FROM usage_counts WHERE day < ?", newest-1)
+		return err
+	})
+	return sums, err
+}
+
+func inOrder(usage map[domain.LimitSubject]domain.Usage) []domain.LimitSubject {
+	return slices.SortedFunc(maps.Keys(usage), func(a, b domain.LimitSubject) int {
+		return cmp.Or(cmp.Compare(a.Level, b.Level), cmp.Compare(a.ID, b.ID))
+	})
+}

@@ -1,0 +1,100 @@
+package httpapi
+
+import (
+	"errors"
+	"math"
+	"net/http"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/limits"
+)
+
+// overLimit is what a client is told that reached a limit. What is more than the whole limit never passes: it is too large.
+func overLimit(e *limits.Exceeded) *respond.Error {
+	if e.Never {
+		return &respond.Error{Status: http.StatusRequestEntityTooLarge, Message: e.Error(), ErrorOnly: true}
+	}
+	return respond.TooMany(e.Error(), respond.RateLimit{
+		RetryAfterSeconds: int(math.Ceil(e.RetryAfter.Seconds())), Limit: e.Max, Remaining: e.Remaining, ResetAt: respond.Time(e.ResetAt),
+	})
+}
+
+type limitsBody struct {
+	Level  domain.LimitLevel `json:"level"`
+	ID     string            `json:"id"`
+	Limits []limitBody       `json:"limits"`
+}
+
+type limitBody struct {
+	Name string `json:"name"`
+	// Limit is what counts, null for no limit; IsDefault says that it is the instance's.
+	Limit     *int64       `json:"limit"`
+	IsDefault bool         `json:"isDefault"`
+	Used      int64        `json:"used"`
+	Remaining *int64       `json:"remaining"`
+	ResetsAt  respond.Time `json:"resetsAt"`
+}
+
+func (a *API) limitsOf(subject domain.LimitSubject) limitsBody {
+	report := a.Usage.Report(subject)
+	body := limitsBody{Level: subject.Level, ID: subject.ID}
+	for limit := range domain.LimitCount {
+		l := limitBody{Name: limit.String(), Used: report.Used[limit], IsDefault: report.Set[limit] == 0, ResetsAt: respond.Time(report.Reset[limit])}
+		if most := report.Limits[limit]; most != 0 {
+			l.Limit, l.Remaining = &most, new(max(0, most-l.Used))
+		}
+		body.Limits = append(body.Limits, l)
+	}
+	return body
+}
+
+// limitOwner reads from the path whose limits are meant.
+func limitOwner(c *Call) catalog.LimitOwner {
+	return catalog.LimitOwner{ProjectID: c.Path("projectId"), KeyID: c.Path("apiKeyId")}
+}
+
+// getLimits returns the limits of an organization, a project or a key, and what it has used.
+func (a *API) getLimits(c *Call, scope domain.OrganizationScope) (any, error) {
+	subject, err := a.Catalog.LimitSubject(c.Context(), scope, limitOwner(c))
+	if err != nil {
+		return nil, limitsError(err)
+	}
+	return a.limitsOf(subject), nil
+}
+
+// putLimits replaces them. They count on this server when it is answered, and on others moments later.
+func (a *API) putLimits(c *Call, scope domain.OrganizationScope) (any, error) {
+	set, err := readLimits(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	owner := limitOwner(c)
+	if err := a.Catalog.SetLimits(c.Context(), scope, owner, set, c.Actor()); err != nil {
+		return nil, limitsError(err)
+	}
+	if err := a.Usage.Reload(c.Context()); err != nil {
+		return nil, err
+	}
+	return a.getLimits(c, scope)
+}
+
+func readLimits(body decode.Value) (set domain.Limits, err error) {
+	b := body.Object()
+	for limit := range domain.LimitCount {
+		if n := decode.Nullish(b.Field(limit.String()), func(v decode.Value) int { return v.IntWithin(1, domain.MaxLimit) }); n != nil {
+			set[limit] = int64(*n)
+		}
+	}
+	b.Strict()
+	return set, b.Err()
+}
+
+func limitsError(err error) error {
+	if errors.Is(err, domain.ErrNotFound) {
+		return respond.NotFound("There is no such organization, project or key, or you don't have access to it")
+	}
+	return err
+}

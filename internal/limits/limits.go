@@ -1,0 +1,290 @@
+// Package limits counts what keys, projects and organizations use, and refuses what goes beyond their limits. Counts are of
+// the minutes and days of UTC. They are kept in memory and brought together with those of other servers in the catalog every
+// few seconds, so that a restart forgets nothing and limits hold, within that time, however many servers there are.
+package limits
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/meter"
+)
+
+// Store is where limits and usage are kept.
+type Store interface {
+	// Limits returns all limits that were set.
+	Limits(ctx context.Context) (map[domain.LimitSubject]domain.Limits, error)
+	// AddUsage adds to what is stored and returns the sums. What is of an earlier minute or day than what is stored is dropped.
+	AddUsage(ctx context.Context, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error)
+	// UsageSince returns what was used on that day and later.
+	UsageSince(ctx context.Context, day int64) (map[domain.LimitSubject]domain.Usage, error)
+}
+
+// Options are what a keeper needs.
+type Options struct {
+	Store Store
+	// Defaults are the limits of everybody for whom none are set.
+	Defaults map[domain.LimitLevel]domain.Limits
+	// Clock tells the time; nil for the real one.
+	Clock   func() time.Time
+	Metrics *meter.Registry
+	Log     *slog.Logger
+}
+
+// syncInterval is how often counts are brought together.
+const syncInterval = 5 * time.Second
+
+// maxCounters is how many keys, projects and organizations are counted. Beyond it, those that did nothing in this minute
+// are forgotten here; the catalog knows them.
+const maxCounters = 50_000
+
+// Keeper counts and refuses. It is safe for concurrent use.
+type Keeper struct {
+	store    Store
+	defaults map[domain.LimitLevel]domain.Limits
+	clock    func() time.Time
+	refused  *meter.Counts
+	log      *slog.Logger
+	wake     chan struct{}
+
+	mu       sync.Mutex
+	set      map[domain.LimitSubject]domain.Limits
+	counters map[domain.LimitSubject]*counter
+}
+
+// counter counts for one subject.
+type counter struct {
+	known domain.Usage // what the catalog knew when it was last asked, and what was counted since
+	fresh domain.Usage // what was counted since
+}
+
+// New returns a keeper that knows of nothing yet. It starts nothing.
+func New(o Options) *Keeper {
+	k := &Keeper{
+		store: o.Store, defaults: o.Defaults, clock: o.Clock, log: o.Log, wake: make(chan struct{}, 1),
+		refused:  meter.Counters(o.Metrics, "almanac_limit_refusals_total", "Requests refused because a limit was reached, by whose and which.", "level", "limit"),
+		counters: make(map[domain.LimitSubject]*counter),
+	}
+	if k.clock == nil {
+		k.clock = time.Now
+	}
+	return k
+}
+
+// Exceeded is the error of a request that goes beyond a limit. Nothing of it was counted.
+type Exceeded struct {
+	Level          domain.LimitLevel
+	Limit          domain.Limit
+	Max, Remaining int64
+	ResetAt        time.Time
+	RetryAfter     time.Duration // until then, a second at least
+	// Never means that one request is more than the whole limit: to repeat it is no use.
+	Never bool
+}
+
+func (e *Exceeded) Error() string {
+	if e.Never {
+		return fmt.Sprintf("Rate limit exceeded: this is more than the %s's limit of %d %s. Send less at once.", e.Level, e.Max, e.window())
+	}
+	return fmt.Sprintf("Rate limit exceeded: the %s's limit of %d %s is reached. Try again after %s.", e.Level, e.Max, e.window(),
+		e.ResetAt.UTC().Format(time.RFC3339))
+}
+
+func (e *Exceeded) window() string {
+	if e.Limit.Daily() {
+		return e.Limit.Unit() + " per day"
+	}
+	return e.Limit.Unit() + " per minute"
+}
+
+// windows returns the minute and the day of a moment.
+func windows(at time.Time) (minute, day int64) {
+	seconds := at.Unix()
+	return seconds / 60, seconds / (24 * 60 * 60)
+}
+
+// reset returns when a window ends.
+func reset(limit domain.Limit, minute, day int64) time.Time {
+	if limit.Daily() {
+		return time.Unix((day+1)*24*60*60, 0).UTC()
+	}
+	return time.Unix((minute+1)*60, 0).UTC()
+}
+
+// Take counts amounts for a consumer: its key, its project and its organization. If any of their limits would be passed it
+// counts nothing and returns an *Exceeded. A nil keeper counts nothing.
+func (k *Keeper) Take(consumer domain.Consumer, amounts domain.Amounts) (Taken, error) {
+	if k == nil {
+		return Taken{}, nil
+	}
+	now := k.clock()
+	minute, day := windows(now)
+	subjects := subjectsOf(consumer)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var counters [levels]*counter
+	for n, subject := range subjects {
+		if subject.ID == "" {
+			continue
+		}
+		c := k.counter(subject, minute, day)
+		counters[n] = c
+		if exceeded := c.exceeds(k.limitsOf(subject), amounts); exceeded != nil {
+			exceeded.Level, exceeded.ResetAt = subject.Level, reset(exceeded.Limit, minute, day)
+			exceeded.RetryAfter = max(time.Second, exceeded.ResetAt.Sub(now))
+			k.refused.With(string(subject.Level), exceeded.Limit.String()).Inc()
+			return Taken{}, exceeded
+		}
+	}
+	for _, c := range counters {
+		if c != nil {
+			c.add(amounts)
+		}
+	}
+	return Taken{k, consumer, amounts, minute, day}, nil
+}
+
+// Taken is what was counted.
+type Taken struct {
+	keeper      *Keeper
+	consumer    domain.Consumer
+	amounts     domain.Amounts
+	minute, day int64
+}
+
+// GiveBack takes back what was counted in vain, as far as its minute and its day are not over.
+func (t Taken) GiveBack() {
+	k := t.keeper
+	if k == nil {
+		return
+	}
+	for n := range t.amounts {
+		t.amounts[n] = -t.amounts[n]
+	}
+	minute, day := windows(k.clock())
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, subject := range subjectsOf(t.consumer) {
+		if subject.ID == "" {
+			continue
+		}
+		c := k.counter(subject, minute, day)
+		for _, u := range [...]*domain.Usage{&c.known, &c.fresh} {
+			if u.Minute == t.minute {
+				u.InMinute = u.InMinute.Plus(t.amounts)
+			}
+			if u.Day == t.day {
+				u.InDay = u.InDay.Plus(t.amounts)
+			}
+		}
+	}
+}
+
+// levels is how many subjects a consumer is.
+const levels = 3
+
+func subjectsOf(c domain.Consumer) [levels]domain.LimitSubject {
+	return [levels]domain.LimitSubject{{Level: domain.LevelKey, ID: c.KeyID}, {Level: domain.LevelProject, ID: c.ProjectID}, {Level: domain.LevelOrganization, ID: c.OrganizationID}}
+}
+
+// limitsOf returns the limits that were set, and the defaults for the others.
+func (k *Keeper) limitsOf(subject domain.LimitSubject) domain.Limits {
+	limits := k.defaults[subject.Level]
+	for n, own := range k.set[subject] {
+		if own != 0 {
+			limits[n] = own
+		}
+	}
+	return limits
+}
+
+// counter returns the counter of a subject, for the minute and the day of now.
+func (k *Keeper) counter(subject domain.LimitSubject, minute, day int64) *counter {
+	c := k.counters[subject]
+	if c == nil {
+		if len(k.counters) >= maxCounters {
+			k.forget(minute)
+		}
+		c = new(counter)
+		k.counters[subject] = c
+	}
+	roll(&c.known, minute, day)
+	roll(&c.fresh, minute, day)
+	return c
+}
+
+// roll begins a new minute or day.
+func roll(u *domain.Usage, minute, day int64) {
+	if minute > u.Minute {
+		u.Minute, u.InMinute = minute, domain.Amounts{}
+	}
+	if day > u.Day {
+		u.Day, u.InDay = day, domain.Amounts{}
+	}
+}
+
+// forget makes room: counters that did nothing in this minute and hold nothing that the catalog does not know.
+func (k *Keeper) forget(minute int64) {
+	for subject, c := range k.counters {
+		if c.known.Minute < minute && c.fresh.InDay == (domain.Amounts{}) {
+			delete(k.counters, subject)
+		}
+	}
+}
+
+// exceeds returns the limit that would be passed; nil if there is none. Those of a day come first: they last longer.
+func (c *counter) exceeds(limits domain.Limits, amounts domain.Amounts) *Exceeded {
+	for _, daily := range [...]bool{true, false} {
+		used := &c.known.InMinute
+		if daily {
+			used = &c.known.InDay
+		}
+		for limit := range domain.LimitCount {
+			most, unit := limits[limit], limit/2
+			if limit.Daily() != daily || most == 0 || amounts[unit] == 0 || used[unit]+amounts[unit] <= most {
+				continue
+			}
+			return &Exceeded{Limit: limit, Max: most, Remaining: max(0, most-used[unit]), Never: amounts[unit] > most}
+		}
+	}
+	return nil
+}
+
+func (c *counter) add(amounts domain.Amounts) {
+	for _, u := range [...]*domain.Usage{&c.known, &c.fresh} {
+		u.InMinute, u.InDay = u.InMinute.Plus(amounts), u.InDay.Plus(amounts)
+	}
+}
+
+// Report is what one subject may use and has used.
+type Report struct {
+	Set    domain.Limits // those that were set
+	Limits domain.Limits // those that count, defaults included
+	Used   [domain.LimitCount]int64
+	Reset  [domain.LimitCount]time.Time
+}
+
+// Report returns limits and usage as this server knows them.
+func (k *Keeper) Report(subject domain.LimitSubject) Report {
+	minute, day := windows(k.clock())
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r := Report{Set: k.set[subject], Limits: k.limitsOf(subject)}
+	var known domain.Usage
+	if c := k.counters[subject]; c != nil {
+		known = c.known
+	}
+	roll(&known, minute, day)
+	for limit := range domain.LimitCount {
+		r.Used[limit] = max(0, known.InMinute[limit/2])
+		if limit.Daily() {
+			r.Used[limit] = max(0, known.InDay[limit/2])
+		}
+		r.Reset[limit] = reset(limit, minute, day)
+	}
+	return r
+}

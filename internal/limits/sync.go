@@ -1,0 +1,133 @@
+package limits
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// Load reads limits and the usage of today, before anything is counted.
+func (k *Keeper) Load(ctx context.Context) error {
+	if err := k.Reload(ctx); err != nil {
+		return err
+	}
+	_, day := windows(k.clock())
+	found, err := k.store.UsageSince(ctx, day)
+	if err != nil {
+		return fmt.Errorf("cannot read what was used today: %w", err)
+	}
+	k.merge(found)
+	return nil
+}
+
+// Reload reads the limits that were set.
+func (k *Keeper) Reload(ctx context.Context) error {
+	set, err := k.store.Limits(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot read the limits: %w", err)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.set = set
+	return nil
+}
+
+// Changed makes Run read the limits again soon.
+func (k *Keeper) Changed() {
+	if k == nil {
+		return
+	}
+	select {
+	case k.wake <- struct{}{}:
+	default: // it will, anyway
+	}
+}
+
+// Run brings counts together with those in the catalog every few seconds, and once more at the end. It returns when ctx is
+// done.
+func (k *Keeper) Run(ctx context.Context) {
+	ticker := time.NewTicker(syncInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-k.wake:
+			if err := k.Reload(ctx); err != nil {
+				k.log.Warn("limits that were changed do not count yet", "error", err)
+			}
+		case <-ticker.C:
+			k.sync(ctx)
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			k.sync(last)
+			return
+		}
+	}
+}
+
+// sync writes down what was counted and learns what others counted. What cannot be written is kept for the next time.
+func (k *Keeper) sync(ctx context.Context) {
+	fresh := k.takeFresh()
+	if len(fresh) == 0 {
+		return
+	}
+	sums, err := k.store.AddUsage(ctx, fresh)
+	if err != nil {
+		k.log.Warn("cannot write down what was used: limits hold on each server by itself until that works again", "error", err)
+		k.putBack(fresh)
+		return
+	}
+	k.merge(sums)
+}
+
+// takeFresh returns what was counted since the last time.
+func (k *Keeper) takeFresh() map[domain.LimitSubject]domain.Usage {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	fresh := make(map[domain.LimitSubject]domain.Usage)
+	for subject, c := range k.counters {
+		if c.fresh.InDay != (domain.Amounts{}) || c.fresh.InMinute != (domain.Amounts{}) {
+			fresh[subject] = c.fresh
+			c.fresh.InDay, c.fresh.InMinute = domain.Amounts{}, domain.Amounts{}
+		}
+	}
+	return fresh
+}
+
+// putBack counts what could not be written down as fresh again, as far as its windows are not over.
+func (k *Keeper) putBack(fresh map[domain.LimitSubject]domain.Usage) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for subject, usage := range fresh {
+		c := k.counter(subject, usage.Minute, usage.Day)
+		if c.fresh.Minute == usage.Minute {
+			c.fresh.InMinute = c.fresh.InMinute.Plus(usage.InMinute)
+		}
+		if c.fresh.Day == usage.Day {
+			c.fresh.InDay = c.fresh.InDay.Plus(usage.InDay)
+		}
+	}
+}
+
+// merge takes over what the catalog knows, and adds what was counted since it was asked.
+func (k *Keeper) merge(sums map[domain.LimitSubject]domain.Usage) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for subject, sum := range sums {
+		c := k.counter(subject, sum.Minute, sum.Day)
+		if c.known.Minute == sum.Minute {
+			c.known.InMinute = sum.InMinute
+			if c.fresh.Minute == sum.Minute {
+				c.known.InMinute = sum.InMinute.Plus(c.fresh.InMinute)
+			}
+		}
+		if c.known.Day == sum.Day {
+			c.known.InDay = sum.InDay
+			if c.fresh.Day == sum.Day {
+				c.known.InDay = sum.InDay.Plus(c.fresh.InDay)
+			}
+		}
+	}
+}
