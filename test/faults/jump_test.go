@@ -51,7 +51,7 @@ func (w *world) setClock(ahead time.Duration) {
 	w.t.Helper()
 	w.ahead = ahead
 	w.jumps.Add(1)
-	if err := w.clock.set(ahead); err != nil {
+	if err := w.clock.Set(ahead); err != nil {
 		w.t.Fatalf("cannot move the clock of the server: %v", err)
 	}
 }

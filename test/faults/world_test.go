@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"almanac/test/clock"
 	"almanac/test/harness"
 )
 
@@ -37,7 +38,7 @@ type world struct {
 	extra  []string          // options beside those that all worlds have
 
 	movable bool          // the server has a clock of its own
-	clock   *clock        // which is here while it runs
+	clock   *clock.Clock  // which is here while it runs
 	ahead   time.Duration // of the true time
 	jumps   atomic.Int64  // how often the clock was moved while the server ran
 
@@ -75,7 +76,7 @@ func (w *world) tryStart() error {
 	var paused func(pid int) error
 	if w.movable {
 		paused = func(pid int) (err error) {
-			w.clock, err = takeClock(pid, w.ahead)
+			w.clock, err = clock.Take(pid, w.ahead)
 			return err
 		}
 	}

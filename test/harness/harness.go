@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,12 +13,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"almanac/test/clock"
 )
 
 var binary struct {
@@ -74,7 +74,7 @@ func Run(t testing.TB, args ...string) (stdout, stderr string, code int) {
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	cmd.Env = plainEnvironment()
-	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+	if err := run(cmd); err != nil && cmd.ProcessState == nil {
 		t.Fatal(err)
 	}
 	return out.String(), errOut.String(), cmd.ProcessState.ExitCode()
@@ -87,7 +87,15 @@ func RunFor(t testing.TB, life time.Duration, args ...string) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, Binary(t), args...) //nolint:gosec // the program under test
 	cmd.Env = plainEnvironment()
-	_ = cmd.Run() // killed, mostly
+	_ = run(cmd) // killed, mostly
+}
+
+// run runs a process to its end, on the clock of this one.
+func run(process *exec.Cmd) error {
+	if err := clock.Start(process); err != nil {
+		return err
+	}
+	return process.Wait()
 }
 
 // plainEnvironment is the environment without options for the program but one: servers of tests, of which many run at once,
@@ -152,7 +160,11 @@ func TryStartPaused(t testing.TB, data string, paused func(pid int) error, args 
 	s.Process.Stdout, s.Process.Stderr = s.stdout, s.stderr
 	s.Process.Env = plainEnvironment()
 	s.Process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := startPaused(s.Process, paused); err != nil {
+	start := clock.Start
+	if paused != nil {
+		start = func(process *exec.Cmd) error { return clock.StartPaused(process, paused) }
+	}
+	if err := start(s.Process); err != nil {
 		return s, err
 	}
 	go func() { _ = s.Process.Wait(); close(s.exited) }()
@@ -185,32 +197,6 @@ func TryStartPaused(t testing.TB, data string, paused func(pid int) error, args 
 		s.SecretKey = found[1]
 	}
 	return s, nil
-}
-
-// startPaused starts a process as a debugger does: it waits to be let go.
-func startPaused(process *exec.Cmd, paused func(pid int) error) error {
-	if paused == nil {
-		return process.Start()
-	}
-	runtime.LockOSThread() // only the thread that started the process may let it go
-	defer runtime.UnlockOSThread()
-	process.SysProcAttr.Ptrace = true
-	if err := process.Start(); err != nil {
-		return err
-	}
-	pid := process.Process.Pid
-	var status syscall.WaitStatus
-	_, err := syscall.Wait4(pid, &status, 0, nil)
-	if err == nil && !status.Stopped() {
-		err = fmt.Errorf("process %d does not wait to be let go: status %#x", pid, status)
-	}
-	if err == nil {
-		err = paused(pid)
-	}
-	if err = errors.Join(err, syscall.PtraceDetach(pid)); err != nil {
-		_ = process.Process.Kill()
-	}
-	return err
 }
 
 // Printed returns what the server wrote so far, to its standard output and as its log.

@@ -1,4 +1,5 @@
-package faults
+// Package clock gives a process that tests start another time than the machine has: the real program at any date.
+package clock
 
 import (
 	"bytes"
@@ -12,10 +13,10 @@ import (
 	"time"
 )
 
-// clock is what tells a process the time, made to tell another one. Programs ask a function that the kernel puts into the memory
+// Clock is what tells a process the time, made to tell another one. Programs ask a function that the kernel puts into the memory
 // of each process; it is rewritten in the memory of this one, so that the program is the real one and nobody else's clock changes.
 // What measures durations is left alone: that is what happens when a machine's clock is set.
-type clock struct {
+type Clock struct {
 	pid     int
 	address int64 // of the number of seconds by which it is ahead
 }
@@ -35,8 +36,8 @@ var tellTime = []byte{
 
 var vdsoLine = regexp.MustCompile(`(?m)^([0-9a-f]+)-([0-9a-f]+) .*\[vdso\]$`)
 
-// takeClock makes the clock of a process that is paused ours.
-func takeClock(pid int, ahead time.Duration) (*clock, error) {
+// Take makes the clock of a process that is paused ours, and moves it ahead.
+func Take(pid int, ahead time.Duration) (*Clock, error) {
 	if runtime.GOOS+"/"+runtime.GOARCH != "linux/amd64" {
 		return nil, fmt.Errorf("the clock of a process can be moved on linux/amd64, not on %s/%s", runtime.GOOS, runtime.GOARCH)
 	}
@@ -60,7 +61,7 @@ func takeClock(pid int, ahead time.Duration) (*clock, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer memory.Close()
+	defer memory.Close() //nolint:errcheck // what was written is there
 	image := make([]byte, end-begin)
 	if _, err := memory.ReadAt(image, begin); err != nil {
 		return nil, err
@@ -73,24 +74,24 @@ func takeClock(pid int, ahead time.Duration) (*clock, error) {
 	if err != nil {
 		return nil, err
 	}
-	code := binary.LittleEndian.AppendUint64(tellTime, uint64(ahead/time.Second))
+	code := binary.LittleEndian.AppendUint64(tellTime, uint64(ahead/time.Second)) //nolint:gosec // the same bits
 	for _, f := range functions {
 		if f.Name == "__vdso_clock_gettime" && f.Size >= uint64(len(code)) {
-			at := begin + int64(f.Value)
+			at := begin + int64(f.Value) //nolint:gosec // an address within the image
 			_, err := memory.WriteAt(code, at)
-			return &clock{pid, at + int64(len(tellTime))}, err
+			return &Clock{pid, at + int64(len(tellTime))}, err
 		}
 	}
 	return nil, fmt.Errorf("the function that tells the time is not there, or smaller than %d bytes: %v", len(code), functions)
 }
 
-// set moves the clock of the running process.
-func (c *clock) set(ahead time.Duration) error {
+// Set moves the clock of the running process: it is ahead of the machine's from now on.
+func (c *Clock) Set(ahead time.Duration) error {
 	memory, err := os.OpenFile(fmt.Sprintf("/proc/%d/mem", c.pid), os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	defer memory.Close()
-	_, err = memory.WriteAt(binary.LittleEndian.AppendUint64(nil, uint64(ahead/time.Second)), c.address)
+	defer memory.Close()                                                                                 //nolint:errcheck // what was written is there
+	_, err = memory.WriteAt(binary.LittleEndian.AppendUint64(nil, uint64(ahead/time.Second)), c.address) //nolint:gosec // the same bits
 	return err
 }
