@@ -32,7 +32,7 @@ func newBelongingsOfA(t *testing.T, f *fixture) belongingsOfA {
 		"{mediaId}", f.upload(t, "canary of the store").MediaID,
 		"{organizationId}", "org-a", "{userId}", scoring.user,
 		"{datasetName}", "canary-dataset", "{runName}", "canary-run", "{id}", "canary-item",
-		"{promptName}", "canary-prompt", "{version}", "1",
+		"{promptName}", "canary-prompt", "{version}", "1", "{skillName}", "canary-skill", "{skillVersion}", "1",
 		"{widgetId}", settings.widget, "{dashboardId}", settings.dashboard, "{placementId}", "canary-placement",
 		"{evaluatorId}", settings.evaluator, "{evaluationRuleId}", settings.rule)
 	f.keep(t, "project-a", []domain.Observation{{
@@ -44,6 +44,8 @@ func newBelongingsOfA(t *testing.T, f *fixture) belongingsOfA {
 	f.ask(t, post("dataset-items", `{"datasetName":"canary-dataset","id":"canary-item","input":"canary of the catalog"}`))
 	f.ask(t, post("dataset-run-items", `{"runName":"canary-run","datasetItemId":"canary-item","traceId":"canary of the catalog"}`))
 	f.ask(t, post("v2/prompts", `{"name":"canary-prompt","prompt":"canary of the catalog","labels":["production"]}`).gives(201, ""))
+	f.ask(t, post("unstable/skills", skillWith("canary-skill", "canary of the catalog")))
+	f.ask(t, patch("unstable/skills/canary-skill/versions/1", `{"labels":["production"]}`))
 	return belongingsOfA{own.ID, ids, scoring, settings, pricing}
 }
 

@@ -122,15 +122,15 @@ func (a *API) storePrompt(c *Call, scope domain.ProjectScope, n domain.Prompt) (
 
 // labelPrompt gives labels to a version.
 func (a *API) labelPrompt(c *Call, scope domain.ProjectScope) (any, error) {
-	number, ok := decode.ParseNumber(c.Path("version"))
-	if !ok || number != math.Trunc(number) || math.Abs(number) > math.MaxInt32 {
-		return nil, respond.InvalidData([]decode.Issue{decode.NotANumber([]any{"version"})})
+	version, err := pathVersion(c, "version")
+	if err != nil {
+		return nil, err
 	}
 	labels, err := readNewLabels(c.Body())
 	if err != nil {
 		return nil, err
 	}
-	name, version := c.Path("promptName"), int(number)
+	name := c.Path("promptName")
 	notFound := respond.NotFound("Prompt '" + name + "' version " + strconv.Itoa(version) + " not found in project")
 	if version < 1 {
 		return nil, notFound

@@ -1,0 +1,201 @@
+package catalog
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+
+	"almanac/internal/domain"
+)
+
+const kindSkill = "skill"
+
+// MissingContentError says that a file shall have a content that the project does not have.
+type MissingContentError struct{ Hash string }
+
+func (e *MissingContentError) Error() string { return fmt.Sprintf("content %q: not found", e.Hash) }
+
+// Unwrap makes it an error of things that are not found.
+func (e *MissingContentError) Unwrap() error { return domain.ErrNotFound }
+
+// skillChange runs a change of the project's skills. Others of the project, of this server or another, wait for its end.
+func (c *Catalog) skillChange(ctx context.Context, scope domain.ProjectScope, change func(session) error) error {
+	return c.update(ctx, func(s session) error {
+		affected, err := s.exec(ctx, `INSERT INTO skill_revisions (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
+			ON CONFLICT (project_id) DO UPDATE SET revision = skill_revisions.revision + 1`, scope.ProjectID())
+		if err != nil {
+			return err
+		}
+		if affected == 0 {
+			return fmt.Errorf("project %q: %w", scope.ProjectID(), domain.ErrNotFound)
+		}
+		return change(s)
+	})
+}
+
+// CreateSkill stores a new version of a skill, the first of its name or the next, with these files. Describe gets the content of the
+// manifest, which may be one that the project has, and returns the version without its number, its id and its times; its error is
+// returned as it is. A content that is only named and not there is a *MissingContentError.
+func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, files []domain.NewSkillFile, describe func(manifest string) (domain.Skill, error), actor domain.Actor) (domain.Skill, error) {
+	var created domain.Skill
+	err := c.skillChange(ctx, scope, func(s session) error {
+		blobs, manifest, err := s.keepContents(ctx, scope, files)
+		if err != nil {
+			return err
+		}
+		n, err := describe(manifest)
+		if err != nil {
+			return err
+		}
+		newest, err := s.newestSkill(ctx, scope, n.Name)
+		if err != nil {
+			return err
+		}
+		if newest == maxPromptVersion {
+			return fmt.Errorf("skill %q has as many versions as there can be: %w", n.Name, domain.ErrConflict)
+		}
+		if n.ID, err = orderedID(); err != nil {
+			return err
+		}
+		now := millis(s.now())
+		if _, err := s.exec(ctx, "INSERT INTO skills (project_id, "+skillColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			scope.ProjectID(), n.ID, n.Name, newest+1, n.Description, string(n.Frontmatter), n.CommitMessage, n.CreatedBy, now, now); err != nil {
+			return err
+		}
+		for position, file := range files {
+			id, err := orderedID()
+			if err != nil {
+				return err
+			}
+			if _, err := s.exec(ctx, "INSERT INTO skill_files (id, skill_id, position, path, blob_id) VALUES (?, ?, ?, ?, ?)", id, n.ID, position, file.Path, blobs[position]); err != nil {
+				return err
+			}
+		}
+		if created, err = s.skill(ctx, scope, n.Name, newest+1, ""); err != nil {
+			return err
+		}
+		return s.auditInProject(ctx, scope, actor, "create", kindSkill, created.ID, nil, skillState(created))
+	})
+	return created, err
+}
+
+// keepContents stores the contents of files unless the project has them. It returns the ids of all, and the content of the manifest.
+func (s session) keepContents(ctx context.Context, scope domain.ProjectScope, files []domain.NewSkillFile) (blobs []string, manifest string, err error) {
+	for _, file := range files {
+		hash, content := file.Hash, file.Content
+		if content != nil {
+			sum := sha256.Sum256([]byte(*content))
+			hash = base64.StdEncoding.EncodeToString(sum[:])
+		}
+		id, err := s.skillBlob(ctx, scope, hash)
+		switch {
+		case errors.Is(err, domain.ErrNotFound) && content == nil:
+			return nil, "", &MissingContentError{hash}
+		case errors.Is(err, domain.ErrNotFound):
+			if id, err = orderedID(); err != nil {
+				return nil, "", err
+			}
+			if _, err := s.exec(ctx, "INSERT INTO skill_blobs (id, project_id, hash, length, content) VALUES (?, ?, ?, ?, ?)",
+				id, scope.ProjectID(), hash, len(*content), textOf(*content)); err != nil {
+				return nil, "", err
+			}
+		case err != nil:
+			return nil, "", err
+		}
+		blobs = append(blobs, id)
+		if file.Path != domain.SkillManifest {
+			continue
+		}
+		if content != nil {
+			manifest = *content
+		} else if manifest, err = s.skillText(ctx, scope, hash); err != nil {
+			return nil, "", err
+		}
+	}
+	return blobs, manifest, nil
+}
+
+// TagSkill replaces the tags of a skill and returns its latest version, which changes with them.
+func (c *Catalog) TagSkill(ctx context.Context, scope domain.ProjectScope, name string, tags []string, actor domain.Actor) (domain.Skill, error) {
+	return c.changeSkill(ctx, scope, name, 0, actor, func(s session) error {
+		if _, err := s.exec(ctx, "DELETE FROM skill_tags WHERE project_id = ? AND name = ?", scope.ProjectID(), name); err != nil {
+			return err
+		}
+		for position, tag := range tags {
+			if _, err := s.exec(ctx, "INSERT INTO skill_tags (project_id, name, position, tag) VALUES (?, ?, ?, ?)", scope.ProjectID(), name, position, tag); err != nil {
+				return err
+			}
+		}
+		_, err := s.exec(ctx, "UPDATE skills SET updated_at = ? WHERE project_id = ? AND name = ?", millis(s.now()), scope.ProjectID(), name)
+		return err
+	})
+}
+
+// LabelSkill makes these the labels of a version. Other versions lose them, and change with that.
+func (c *Catalog) LabelSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string, actor domain.Actor) (domain.Skill, error) {
+	return c.changeSkill(ctx, scope, name, version, actor, func(s session) error {
+		if _, err := s.exec(ctx, "DELETE FROM skill_labels WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(), name, version); err != nil {
+			return err
+		}
+		now := millis(s.now())
+		for position, label := range labels {
+			if _, err := s.exec(ctx, `UPDATE skills SET updated_at = ? WHERE project_id = ? AND name = ? AND version =
+				(SELECT l.version FROM skill_labels l WHERE l.project_id = ? AND l.name = ? AND l.label = ?)`,
+				now, scope.ProjectID(), name, scope.ProjectID(), name, label); err != nil {
+				return err
+			}
+			if _, err := s.exec(ctx, `INSERT INTO skill_labels (project_id, name, label, version, position) VALUES (?, ?, ?, ?, ?)
+				ON CONFLICT (project_id, name, label) DO UPDATE SET version = excluded.version, position = excluded.position`,
+				scope.ProjectID(), name, label, version, position); err != nil {
+				return err
+			}
+		}
+		_, err := s.exec(ctx, "UPDATE skills SET updated_at = ? WHERE project_id = ? AND name = ? AND version = ?", now, scope.ProjectID(), name, version)
+		return err
+	})
+}
+
+// changeSkill changes a version, the latest one if the number is 0, and returns it as it is then.
+func (c *Catalog) changeSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor, change func(session) error) (domain.Skill, error) {
+	var after domain.Skill
+	err := c.skillChange(ctx, scope, func(s session) error {
+		before, err := s.skill(ctx, scope, name, version, domain.LatestLabel)
+		if err != nil {
+			return err
+		}
+		if err := change(s); err != nil {
+			return err
+		}
+		if after, err = s.skill(ctx, scope, name, before.Version, ""); err != nil {
+			return err
+		}
+		return s.auditInProject(ctx, scope, actor, "update", kindSkill, after.ID, skillState(before), skillState(after))
+	})
+	return after, err
+}
+
+// DeleteSkill deletes a version of a skill, with the contents that no other file has. The tags go with the last version.
+func (c *Catalog) DeleteSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor) error {
+	return c.skillChange(ctx, scope, func(s session) error {
+		before, err := s.skill(ctx, scope, name, version, "")
+		if err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, "DELETE FROM skills WHERE project_id = ? AND id = ?", scope.ProjectID(), before.ID); err != nil {
+			return err
+		}
+		for _, file := range before.Files {
+			if _, err := s.exec(ctx, "DELETE FROM skill_blobs WHERE id = ? AND project_id = ? AND NOT EXISTS (SELECT 1 FROM skill_files f WHERE f.blob_id = skill_blobs.id)",
+				file.BlobID, scope.ProjectID()); err != nil {
+				return err
+			}
+		}
+		if _, err := s.exec(ctx, `DELETE FROM skill_tags WHERE project_id = ? AND name = ?
+			AND NOT EXISTS (SELECT 1 FROM skills k WHERE k.project_id = skill_tags.project_id AND k.name = skill_tags.name)`, scope.ProjectID(), name); err != nil {
+			return err
+		}
+		return s.auditInProject(ctx, scope, actor, "delete", kindSkill, before.ID, skillState(before), nil)
+	})
+}

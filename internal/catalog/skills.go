@@ -1,0 +1,174 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+const skillColumns = "id, name, version, description, frontmatter, commit_message, created_by, created_at, updated_at"
+
+func scanSkill(r row) (domain.Skill, error) {
+	var (
+		k                domain.Skill
+		frontmatter      string
+		message          sql.Null[string]
+		created, updated int64
+	)
+	err := r.Scan(&k.ID, &k.Name, &k.Version, &k.Description, &frontmatter, &message, &k.CreatedBy, &created, &updated)
+	k.Frontmatter, k.CommitMessage = json.RawMessage(frontmatter), optional(message)
+	k.CreatedAt, k.UpdatedAt = fromMillis(created), fromMillis(updated)
+	return k, err
+}
+
+// Skill returns the version of a skill that has a number or, if that is 0, a label.
+func (c *Catalog) Skill(ctx context.Context, scope domain.ProjectScope, name string, version int, label string) (domain.Skill, error) {
+	return c.reader().skill(ctx, scope, name, version, label)
+}
+
+func (s session) skill(ctx context.Context, scope domain.ProjectScope, name string, version int, label string) (domain.Skill, error) {
+	if cannotExist(name) || cannotExist(label) {
+		return domain.Skill{}, fmt.Errorf("skill %q: %w", name, domain.ErrNotFound)
+	}
+	newest, err := s.newestSkill(ctx, scope, name)
+	if err != nil {
+		return domain.Skill{}, err
+	}
+	condition, which := "version = ?", any(version)
+	switch {
+	case version == 0 && label == domain.LatestLabel:
+		which = newest
+	case version == 0:
+		condition, which = `version = (SELECT l.version FROM skill_labels l WHERE l.project_id = skills.project_id AND l.name = skills.name AND l.label = ?)`, label
+	}
+	k, err := queryOne(ctx, s, scanSkill, "SELECT "+skillColumns+" FROM skills WHERE project_id = ? AND name = ? AND "+condition, scope.ProjectID(), name, which)
+	if err != nil {
+		return k, fmt.Errorf("skill %q: %w", name, err)
+	}
+	if k.Labels, err = queryAll(ctx, s, scanText, "SELECT label FROM skill_labels WHERE project_id = ? AND name = ? AND version = ? ORDER BY position, label",
+		scope.ProjectID(), name, k.Version); err != nil {
+		return k, err
+	}
+	if k.Version == newest {
+		k.Labels = append(k.Labels, domain.LatestLabel)
+	}
+	if k.Tags, err = s.skillTags(ctx, scope, name); err != nil {
+		return k, err
+	}
+	k.Files, err = queryAll(ctx, s, func(r row) (f domain.SkillFile, err error) {
+		err = r.Scan(&f.ID, &f.Path, &f.BlobID, &f.Hash, &f.Length)
+		return f, err
+	}, "SELECT f.id, f.path, b.id, b.hash, b.length FROM skill_files f JOIN skill_blobs b ON b.id = f.blob_id WHERE f.skill_id = ? ORDER BY f.position", k.ID)
+	return k, err
+}
+
+// newestSkill returns the highest version of a name, 0 if there is none.
+func (s session) newestSkill(ctx context.Context, scope domain.ProjectScope, name string) (int, error) {
+	return queryOne(ctx, s, scanCount, "SELECT COALESCE(MAX(version), 0) FROM skills WHERE project_id = ? AND name = ?", scope.ProjectID(), name)
+}
+
+func (s session) skillTags(ctx context.Context, scope domain.ProjectScope, name string) ([]string, error) {
+	return queryAll(ctx, s, scanText, "SELECT tag FROM skill_tags WHERE project_id = ? AND name = ? ORDER BY position", scope.ProjectID(), name)
+}
+
+// SkillFilter selects skills by what their latest version says; zero members select all. Search finds a part of the name or of
+// the description, in upper or lower case.
+type SkillFilter struct {
+	Name, Search, Tag          string
+	UpdatedFrom, UpdatedBefore time.Time
+}
+
+// Skills returns a page of the project's skills by name, and how many there are in all.
+func (c *Catalog) Skills(ctx context.Context, scope domain.ProjectScope, f SkillFilter, page Page) ([]domain.SkillSummary, int, error) {
+	if cannotExist(f.Name, f.Search, f.Tag) {
+		return nil, 0, nil
+	}
+	from, args := `FROM skills k WHERE k.project_id = ? AND k.version = (SELECT MAX(o.version) FROM skills o WHERE o.project_id = k.project_id AND o.name = k.name)`,
+		[]any{scope.ProjectID()}
+	add := func(wanted bool, more string, arg ...any) {
+		if wanted {
+			from, args = from+" AND "+more, append(args, arg...)
+		}
+	}
+	add(f.Name != "", "k.name = ?", f.Name)
+	add(f.Tag != "", "EXISTS (SELECT 1 FROM skill_tags t WHERE t.project_id = k.project_id AND t.name = k.name AND t.tag = ?)", f.Tag)
+	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(f.Search)) + "%"
+	add(f.Search != "", `(k.name LIKE ? ESCAPE '\' OR LOWER(k.description) LIKE ? ESCAPE '\')`, pattern, pattern)
+	add(!f.UpdatedFrom.IsZero(), "k.updated_at >= ?", millis(f.UpdatedFrom))
+	add(!f.UpdatedBefore.IsZero(), "k.updated_at < ?", millis(f.UpdatedBefore))
+	s := c.reader()
+	found, total, err := queryPage(ctx, s, func(r row) (domain.SkillSummary, error) {
+		var (
+			k                domain.SkillSummary
+			created, updated int64
+			production       sql.Null[int]
+		)
+		err := r.Scan(&k.Name, &k.Description, &k.Latest, &created, &updated, &production)
+		k.CreatedAt, k.UpdatedAt, k.Production = fromMillis(created), fromMillis(updated), optional(production)
+		return k, err
+	}, `k.name, k.description, k.version, k.created_at, k.updated_at,
+		(SELECT l.version FROM skill_labels l WHERE l.project_id = k.project_id AND l.name = k.name AND l.label = '`+domain.ProductionLabel+`')`,
+		from, "k.name", page, args...)
+	for n := range found {
+		if err == nil {
+			found[n].Tags, err = s.skillTags(ctx, scope, found[n].Name)
+		}
+	}
+	return found, total, err
+}
+
+// SkillContent is the content of files of skills.
+type SkillContent struct{ Hash, Content string }
+
+// SkillContents returns the contents with these hashes, one after the other. One that the project does not have is
+// domain.ErrNotFound, before any of them is returned.
+func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, hashes []string) (iter.Seq2[*SkillContent, error], error) {
+	s := c.reader()
+	for _, hash := range hashes {
+		if _, err := s.skillBlob(ctx, scope, hash); err != nil {
+			return nil, fmt.Errorf("content %q: %w", hash, err)
+		}
+	}
+	return func(yield func(*SkillContent, error) bool) {
+		for _, hash := range hashes {
+			text, err := s.skillText(ctx, scope, hash)
+			if errors.Is(err, domain.ErrNotFound) {
+				continue // deleted meanwhile
+			}
+			if !yield(&SkillContent{hash, text}, err) || err != nil {
+				return
+			}
+		}
+	}, nil
+}
+
+// skillBlob returns the id of a content.
+func (s session) skillBlob(ctx context.Context, scope domain.ProjectScope, hash string) (string, error) {
+	return queryOne(ctx, s, scanText, "SELECT id FROM skill_blobs WHERE project_id = ? AND hash = ?", scope.ProjectID(), hash)
+}
+
+// skillText returns a content.
+func (s session) skillText(ctx context.Context, scope domain.ProjectScope, hash string) (text string, err error) {
+	stored, err := queryOne(ctx, s, scanText, "SELECT content FROM skill_blobs WHERE project_id = ? AND hash = ?", scope.ProjectID(), hash)
+	if err != nil {
+		return "", err
+	}
+	if err := json.Unmarshal([]byte(stored), &text); err != nil {
+		return "", fmt.Errorf("cannot read the content %s: %w", hash, err)
+	}
+	return text, nil
+}
+
+// skillState is what the audit log keeps of a version: what it is called, and what can change. Its files cannot.
+func skillState(k domain.Skill) json.RawMessage {
+	labels := slices.DeleteFunc(slices.Clone(k.Labels), func(label string) bool { return label == domain.LatestLabel })
+	return stateOf(map[string]any{"name": k.Name, "version": k.Version, "labels": labels, "tags": k.Tags, "commitMessage": k.CommitMessage})
+}
