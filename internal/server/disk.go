@@ -1,10 +1,14 @@
 package server
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"math"
 	"os"
+	"path/filepath"
+	"syscall"
 
 	"almanac/internal/datadir"
 	"almanac/internal/meter"
@@ -21,6 +25,25 @@ func warnIfExposed(data string, log *slog.Logger) {
 		return
 	}
 	log.Warn("other users of this machine can look into the data directory: chmod 0700 keeps them out", "data", data, "mode", info.Mode().Perm().String())
+}
+
+// fullDisk is how little room there is where nothing can be started.
+const fullDisk = 4 << 20
+
+// explainFullDisk names the place and the way out if the disk is full: what fails then is a database or a file deep inside, and says neither.
+func explainFullDisk(err error, data string) error {
+	if err == nil {
+		return nil
+	}
+	free, statErr := datadir.FreeBytes(data)
+	if statErr != nil { // there was not even room for the directory
+		free, statErr = datadir.FreeBytes(filepath.Dir(data))
+	}
+	if !errors.Is(err, syscall.ENOSPC) && (statErr != nil || free >= fullDisk) {
+		return err
+	}
+	return fmt.Errorf("the disk of the data directory %s is full (%d KB are free): make room there, or move the data and name the new place with --data: %w",
+		data, free>>10, err)
 }
 
 // measureDisk makes the room that is left for data known: writes are refused when it runs out.

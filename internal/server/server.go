@@ -59,6 +59,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	}
 
 	if !options.Stateless() {
+		defer func() { err = explainFullDisk(err, options.Data) }()
 		directory, err := datadir.Open(options.Data)
 		if err != nil {
 			return err

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// TestFirstMinute is what a newcomer does: start, copy the curl line, use it.
+// TestFirstMinute is what a newcomer does: start, copy the curl lines, and see a first trace.
 func TestFirstMinute(t *testing.T) {
 	s := harness.Start(t)
 	stdout, _ := s.Printed()
@@ -41,12 +41,12 @@ func TestFirstMinute(t *testing.T) {
 			t.Errorf("the first start does not print %s", part)
 		}
 	}
-	line := regexp.MustCompile(`curl -u .*`).FindString(stdout)
+	lines := regexp.MustCompile(`(?s)curl -u .*?\n\n`).FindString(stdout)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "sh", "-c", line+` -s -o /dev/null -w '%{http_code}'`).CombinedOutput()
-	if err != nil || string(out) != "200" {
-		t.Errorf("the printed line %q gives %s, %v", line, out, err)
+	out, err := exec.CommandContext(ctx, "sh", "-c", strings.ReplaceAll(lines, "curl ", "curl -s ")).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), `"name":"hello"`) {
+		t.Errorf("the printed lines %q give %s, %v", lines, out, err)
 	}
 	if status, body := s.Get(t, "/api/public/projects"); status != 200 || !strings.Contains(body, `"name":"My project"`) {
 		t.Errorf("%d %s", status, body)
