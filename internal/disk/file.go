@@ -25,10 +25,15 @@ func (f *File) Seek(offset int64, whence int) (int64, error) { return f.file.See
 func (f *File) Close() error { return f.file.Close() }
 
 // Write writes at the place where the last write ended.
-func (f *File) Write(p []byte) (n int, err error) {
+func (f *File) Write(p []byte) (int, error) {
 	if f.disk.watch == nil {
 		return f.file.Write(p)
 	}
+	return f.watchedWrite(p)
+}
+
+// watchedWrite is apart so that Write allocates nothing.
+func (f *File) watchedWrite(p []byte) (n int, err error) {
 	offset, err := f.place()
 	if err != nil {
 		return 0, err

@@ -18,18 +18,18 @@ func Needs(t *testing.T, seed uint64, site disk.Site, record func(attempt uint64
 	const attempts, losses = 200, 20
 	for attempt := range uint64(attempts) {
 		r, check := record(seed + attempt)
-		random := rand.New(rand.NewPCG(seed, attempt))
+		random := randomOf(seed, attempt)
 		for range losses {
 			changes := r.After(site, random)
 			if changes < 0 {
 				break
 			}
 			same := random.Uint64()
-			harm := check(changes, rand.New(rand.NewPCG(same, 0)), site)
+			harm := check(changes, randomOf(same, 0), site)
 			if harm == nil {
 				continue
 			}
-			if err := check(changes, rand.New(rand.NewPCG(same, 0)), ""); err != nil {
+			if err := check(changes, randomOf(same, 0), ""); err != nil {
 				t.Fatalf("%s: a loss of power does harm with the sync, too: %v\n%s", site, err, r.Last(changes, 40))
 			}
 			t.Logf("%s, attempt %d: %.300v", site, attempt, harm)
@@ -37,4 +37,8 @@ func Needs(t *testing.T, seed uint64, site disk.Site, record func(attempt uint64
 		}
 	}
 	t.Errorf("%s: no loss of power does harm without it, in %d attempts of %d", site, attempts, losses)
+}
+
+func randomOf(seed, stream uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, stream)) //nolint:gosec // a seed gives the same again
 }
