@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"almanac/internal/fair"
@@ -17,10 +16,14 @@ type Limits struct {
 	Reads int
 	// Wait is how long a request waits for its turn before it is answered 503.
 	Wait time.Duration
-	// Memory is how many bytes of bodies and answers are held at once.
+	// Memory is how many bytes of bodies, of what is read for answers and of answers are held at once.
 	Memory int64
 	// Handling is how long one request may be worked on.
 	Handling time.Duration
+	// Sending is how long after its header a request may end being answered; 0 for as long as it takes.
+	Sending time.Duration
+	// Traces is how many traces one request may put together; 0 for as many as the memory allows.
+	Traces int
 }
 
 // admission keeps the limits. Receiving a body and sending an answer, which take as long as the client likes, are
@@ -32,7 +35,6 @@ type Limits struct {
 type admission struct {
 	turns, reads *fair.Pool
 	wait         time.Duration
-	free         atomic.Int64
 }
 
 func newAdmission(l Limits) *admission {
@@ -41,17 +43,12 @@ func newAdmission(l Limits) *admission {
 	if l.Reads > 0 {
 		reads = min(int64(l.Reads), turns)
 	}
-	ad := &admission{turns: fair.New(turns, fair.MostOf(turns)), reads: fair.New(reads, fair.MostOf(reads)), wait: l.Wait}
-	ad.free.Store(l.Memory)
-	return ad
+	return &admission{turns: fair.New(turns, fair.MostOf(turns)), reads: fair.New(reads, fair.MostOf(reads)), wait: l.Wait}
 }
 
 const retrySeconds = 1
 
-var (
-	errBusy   = respond.Busy("The server is working on as many requests as it can. Try again shortly.", retrySeconds)
-	errMemory = respond.Busy("The server is holding as much data of requests as it can. Try again shortly.", retrySeconds)
-)
+var errBusy = respond.Busy("The server is working on as many requests as it can. Try again shortly.", retrySeconds)
 
 // takeTurn waits for a turn, which endTurn ends.
 func (ad *admission) takeTurn(ctx context.Context, party string) error {
@@ -79,14 +76,3 @@ func waited(ctx context.Context, err error) error {
 	}
 	return err
 }
-
-// reserve sets bytes aside, or says that there are too few.
-func (ad *admission) reserve(bytes int) bool {
-	if ad.free.Add(-int64(bytes)) < 0 {
-		ad.giveBack(bytes)
-		return false
-	}
-	return true
-}
-
-func (ad *admission) giveBack(bytes int) { ad.free.Add(int64(bytes)) }

@@ -16,6 +16,7 @@ import (
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 	"almanac/internal/limits"
+	"almanac/internal/memory"
 	"almanac/internal/meter"
 	"almanac/internal/peer"
 	"almanac/internal/pricing"
@@ -87,6 +88,7 @@ type Options struct {
 type API struct {
 	Options
 	admission *admission
+	memory    *memory.Budget
 	telemetry *telemetry
 	scores    *scores.Writer
 	draining  atomic.Bool
@@ -105,7 +107,8 @@ func New(options Options) *API {
 }
 
 func newWithRoutes(options Options, table func(*API) []route) *API {
-	a := &API{Options: options, admission: newAdmission(options.Limits), telemetry: newTelemetry(options.Registry, options.Build)}
+	a := &API{Options: options, admission: newAdmission(options.Limits), memory: newMemory(options.Limits), telemetry: newTelemetry(options.Registry, options.Build)}
+	measureMemory(options.Registry, a.memory)
 	a.scores = scores.NewWriter(scores.Options{Table: options.Store.Scores(), Config: options.Catalog.ScoreConfig, Mask: options.Masks.Score, Others: options.Others})
 	a.linkPrefix, a.described = options.Address.prefix(), sync.OnceValue(a.describe)
 	a.mux = a.newMux(table(a))

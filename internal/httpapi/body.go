@@ -58,14 +58,14 @@ func (a *API) readBody(r *http.Request, limit int64) (b body, release func(), er
 		return b, release, err
 	}
 	if r.ContentLength != 0 {
-		reserved := 0
-		release = func() { a.admission.giveBack(reserved) }
+		lease, reserved := leaseOf(r), int64(0)
+		release = func() { lease.Shrink(reserved) }
 		const firstBuffer = 4 << 10
-		buffer := make([]byte, 0, firstBuffer)
-		if !a.admission.reserve(firstBuffer) {
-			return b, func() {}, errMemory
+		if err := lease.Grow(r.Context(), firstBuffer); err != nil {
+			return b, release, err
 		}
 		reserved = firstBuffer
+		buffer := make([]byte, 0, firstBuffer)
 		for {
 			n, err := source.Read(buffer[len(buffer):cap(buffer)])
 			buffer = buffer[:len(buffer)+n]
@@ -81,10 +81,10 @@ func (a *API) readBody(r *http.Request, limit int64) (b body, release func(), er
 			if len(buffer) == cap(buffer) {
 				// Double, but never beyond the limit and the one byte that shows it is passed.
 				size := int(min(2*int64(cap(buffer)), limit+1))
-				if !a.admission.reserve(size - reserved) {
-					return b, release, errMemory
+				if err := lease.Grow(r.Context(), int64(size)-reserved); err != nil {
+					return b, release, err
 				}
-				reserved = size
+				reserved = int64(size)
 				buffer = append(make([]byte, 0, size), buffer...)
 			}
 		}

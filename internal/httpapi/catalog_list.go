@@ -23,7 +23,18 @@ func bodies[T, B any](things iter.Seq2[*T, error], body func(*T) B) iter.Seq2[*[
 	}
 }
 
-func appendBody(dst []byte, body *[]byte) []byte { return append(dst, *body...) }
+func appendBody(dst []byte, body *[]byte, flush respond.Flush) []byte {
+	return appendParts(dst, *body, flush)
+}
+
+// appendParts appends what may be long part by part.
+func appendParts(dst, long []byte, flush respond.Flush) []byte {
+	const part = 64 << 10
+	for len(long) > part {
+		dst, long = flush(append(dst, long[:part]...)), long[part:]
+	}
+	return append(dst, long...)
+}
 
 // numberedList is the answer with a numbered page of things, of which there are total.
 func numberedList(page decode.Page, total int, things iter.Seq2[*[]byte, error]) *rowList[[]byte] {

@@ -52,12 +52,12 @@ func (a *API) listExperimentItems(c *Call, scope domain.ProjectScope) (any, erro
 	var last respond.ExperimentPosition
 	list := &rowList[domain.Observation]{
 		rows: knownItems(table.Scan(c.Context(), scope, query), known), limit: window.limit,
-		write: func(dst []byte, row *domain.Observation) []byte {
+		write: func(dst []byte, row *domain.Observation, flush respond.Flush) []byte {
 			last = respond.ExperimentPosition{
 				StartTime: row.StartTime, TraceID: strings.Clone(row.TraceID), ID: strings.Clone(row.ID),
 				ExperimentID: strings.Clone(row.ExperimentID),
 			}
-			return respond.AppendExperimentItem(dst, row, project, fields, scores[itemOf(row)])
+			return respond.AppendExperimentItem(dst, row, project, fields, scores[itemOf(row)], flush)
 		},
 		finish: func(dst []byte, more bool) []byte {
 			if !more {

@@ -53,8 +53,8 @@ func (a *API) listExperiments(c *Call, scope domain.ProjectScope) (any, error) {
 	project := scope.ProjectID()
 	list := &rowList[domain.ExperimentSummary]{
 		rows: page.Experiments(c.Context()), limit: math.MaxInt,
-		write: func(dst []byte, e *domain.ExperimentSummary) []byte {
-			return respond.AppendExperiment(dst, e, project, fields, scores[e.ID])
+		write: func(dst []byte, e *domain.ExperimentSummary, flush respond.Flush) []byte {
+			return respond.AppendExperiment(dst, e, project, fields, scores[e.ID], flush)
 		},
 		finish: func(dst []byte, _ bool) []byte {
 			if page.Next == nil {

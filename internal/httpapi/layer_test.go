@@ -164,7 +164,7 @@ func TestBodies(t *testing.T) {
 	})
 	t.Run("memory comes back", func(t *testing.T) {
 		f := newFixture(t, nil)
-		before := f.admission.free.Load()
+		before := f.memory.Held()
 		for _, size := range []int{1000, 100_000, defaultMaxBody, defaultMaxBody + 1} {
 			for _, length := range []int64{int64(size), -1} {
 				r := scenario{method: "POST", path: "/probe/body", body: sizedBody(size)}.request()
@@ -172,7 +172,7 @@ func TestBodies(t *testing.T) {
 				f.ServeHTTP(httptest.NewRecorder(), r)
 			}
 		}
-		if after := f.admission.free.Load(); after != before {
+		if after := f.memory.Held(); after != before {
 			t.Errorf("%d bytes of %d are lost", before-after, before)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/mcp"
+	"almanac/internal/memory"
 )
 
 const (
@@ -80,8 +81,7 @@ func (a *API) callTool(c *Call, scope domain.ProjectScope, tool *mcp.Tool, argum
 	if request.Body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	answer := &toolAnswer{admission: a.admission, header: make(http.Header), stop: cancel}
-	defer answer.release()
+	answer := &toolAnswer{ctx: ctx, header: make(http.Header), stop: cancel}
 	a.serveTool(answer, r)
 	return answer.result()
 }
@@ -102,15 +102,14 @@ func (a *API) serveTool(answer *toolAnswer, r *http.Request) {
 
 // toolAnswer keeps what a route answers to a tool, up to a limit.
 type toolAnswer struct {
-	admission *admission
-	header    http.Header
-	stop      context.CancelFunc
-	status    int
-	body      []byte
-	reserved  int
-	large     bool // more than a tool may answer
-	full      bool // more than the server can hold now
-	cut       bool // not whole for another reason
+	ctx    context.Context //nolint:containedctx // of the one request that it answers
+	header http.Header
+	stop   context.CancelFunc
+	status int
+	body   []byte
+	large  bool // more than a tool may answer
+	full   bool // more than the server can hold now
+	cut    bool // not whole for another reason
 }
 
 func (w *toolAnswer) Header() http.Header { return w.header }
@@ -121,26 +120,25 @@ func (w *toolAnswer) WriteHeader(status int) {
 	}
 }
 
-// copies is how many times an answer is in memory until it is sent: as it came, in lines, and as the text of a result.
-const copies = 3
+// copies is how many times an answer is in memory until it is sent: as it came, with room to grow; in lines; and as the text of a
+// result, which is escaped and written to memory that doubles.
+const copies = 6
 
 func (w *toolAnswer) Write(piece []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
 	size := len(w.body) + len(piece)
 	w.large = w.large || size > maxToolAnswer
 	if !w.large && !w.full {
-		w.full = !w.admission.reserve(copies * len(piece))
+		// It is given back with everything else, when the message is answered.
+		w.full = memory.Of(w.ctx).Grow(w.ctx, copies*int64(len(piece))) != nil
 	}
 	if w.large || w.full {
 		w.stop()
 		return 0, http.ErrContentLength
 	}
-	w.reserved += copies * len(piece)
 	w.body = append(w.body, piece...)
 	return len(piece), nil
 }
-
-func (w *toolAnswer) release() { w.admission.giveBack(w.reserved) }
 
 func (w *toolAnswer) result() *mcp.Result {
 	switch {

@@ -203,7 +203,7 @@ func TestMCPResults(t *testing.T) {
 
 	t.Run("too large an answer", func(t *testing.T) {
 		f := newFixture(t, func(o *Options) { o.Limits.Memory = 64 << 20 })
-		free := f.admission.free.Load()
+		free := f.memory.Held()
 		var rows []domain.Observation
 		for _, id := range []string{"a", "b", "c"} {
 			rows = append(rows, domain.Observation{TraceID: "t", ID: id, StartTime: 1, Input: strings.Repeat("x", 2<<20)})
@@ -215,7 +215,7 @@ func TestMCPResults(t *testing.T) {
 		if text, failed := f.call(t, "project", "listObservations", `{"fields":"io"}`); !failed || !strings.HasPrefix(text, "The answer is larger than 4 MB.") {
 			t.Errorf("%v %.200s", failed, text)
 		}
-		if after := f.admission.free.Load(); after != free {
+		if after := f.memory.Held(); after != free {
 			t.Errorf("%d bytes are lost", free-after)
 		}
 	})

@@ -43,9 +43,9 @@ func (a *API) listObservations(c *Call, scope domain.ProjectScope) (any, error) 
 	var trace, id []byte
 	list := &rowList[domain.Observation]{
 		rows: a.Store.Observations().Scan(c.Context(), scope, q.query), limit: q.limit,
-		write: func(dst []byte, row *domain.Observation) []byte {
+		write: func(dst []byte, row *domain.Observation, flush respond.Flush) []byte {
 			last.StartTime, trace, id = row.StartTime, append(trace[:0], row.TraceID...), append(id[:0], row.ID...)
-			return respond.AppendObservation(dst, row, project, q.fields, q.expand, prices)
+			return respond.AppendObservation(dst, row, project, q.fields, q.expand, prices, flush)
 		},
 		finish: func(dst []byte, more bool) []byte {
 			if !more {

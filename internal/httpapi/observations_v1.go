@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"iter"
 	"strings"
 
@@ -48,8 +47,8 @@ func (a *API) listObservationsV1(c *Call, scope domain.ProjectScope) (any, error
 	project := scope.ProjectID()
 	list := &rowList[domain.Observation]{
 		rows: a.Store.Observations().Scan(c.Context(), scope, query), limit: page.Limit, finish: meta.appendTo,
-		write: func(dst []byte, row *domain.Observation) []byte {
-			return respond.AppendObservationV1(dst, row, project, prices)
+		write: func(dst []byte, row *domain.Observation, flush respond.Flush) []byte {
+			return respond.AppendObservationV1(dst, row, project, prices, flush)
 		},
 	}
 	return list.answer(a, c)
@@ -181,11 +180,13 @@ func (a *API) getObservation(c *Call, scope domain.ProjectScope) (any, error) {
 	}
 	id := c.Path("observationId")
 	rows := a.Store.Observations().Lookup(c.Context(), scope, store.Lookup{IDs: []string{id}, Want: observationV1Want})
-	for row, err := range withoutStandIns(rows) {
-		if err != nil {
-			return nil, err
+	return a.inPieces(c, func(p *pieces, dst []byte) ([]byte, error) {
+		for row, err := range withoutStandIns(rows) {
+			if err != nil {
+				return nil, err
+			}
+			return respond.AppendObservationV1(dst, row, scope.ProjectID(), prices, p.flush), nil
 		}
-		return json.RawMessage(respond.AppendObservationV1(nil, row, scope.ProjectID(), prices)), nil
-	}
-	return nil, respond.NotFound("Observation with id " + id + " not found")
+		return nil, respond.NotFound("Observation with id " + id + " not found")
+	})
 }

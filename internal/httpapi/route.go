@@ -94,6 +94,7 @@ func keyOfProject(permission domain.Permission, publicToo bool, h func(*Call, do
 			// The key is of the right kind, so the route's own message would mislead.
 			return nil, lacking(permission)
 		}
+		leaseOf(r).Own(scope.ProjectID())
 		return func(c *Call) (any, error) {
 			c.principal = principal
 			return h(c, scope)
@@ -125,6 +126,7 @@ func projectKeyOrAdmin(permission domain.Permission, h func(*Call, domain.Projec
 		if _, err := a.Catalog.Project(r.Context(), scope); err != nil {
 			return nil, projectError(err)
 		}
+		leaseOf(r).Own(scope.ProjectID())
 		return func(c *Call) (any, error) {
 			c.principal = principal
 			return h(c, scope)

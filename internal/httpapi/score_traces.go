@@ -8,6 +8,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/filter"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -21,11 +22,9 @@ func (a *API) ofMatchingTraces(ctx context.Context, scope domain.ProjectScope, q
 	if err != nil {
 		return false, err
 	}
-	bytes := len(candidates) * traceBytes
-	if !a.admission.reserve(bytes) {
-		return false, errMemory
+	if err := memory.Of(ctx).Grow(ctx, int64(len(candidates)*traceBytes)); err != nil {
+		return false, err
 	}
-	defer a.admission.giveBack(bytes)
 	var ids []string
 	for batch := range slices.Chunk(candidates, traceBatch) {
 		found, err := search.evaluate(ctx, batch)

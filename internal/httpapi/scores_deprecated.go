@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -40,24 +39,26 @@ func (a *API) getScoreV2(c *Call, scope domain.ProjectScope) (any, error) {
 // getScore returns one score, if it is one that the version knows.
 func (a *API) getScore(
 	c *Call, scope domain.ProjectScope, knows func(*domain.Score) bool,
-	write func(dst []byte, s *domain.Score, projectID string) []byte,
+	write func(dst []byte, s *domain.Score, projectID string, flush respond.Flush) []byte,
 ) (any, error) {
 	lookup := store.Lookup{IDs: []string{c.Path("scoreId")}, Want: store.WantAll}
-	for s, err := range a.Store.Scores().Lookup(c.Context(), scope, lookup) {
-		if err != nil {
-			return nil, err
+	return a.inPieces(c, func(p *pieces, dst []byte) ([]byte, error) {
+		for s, err := range a.Store.Scores().Lookup(c.Context(), scope, lookup) {
+			if err != nil {
+				return nil, err
+			}
+			if knows(s) {
+				return write(dst, s, scope.ProjectID(), p.flush), nil
+			}
 		}
-		if knows(s) {
-			return json.RawMessage(write(nil, s, scope.ProjectID())), nil
-		}
-	}
-	return nil, respond.NotFound("Score not found")
+		return nil, respond.NotFound("Score not found")
+	})
 }
 
 // listScorePage returns a numbered page of scores, newest first.
 func (a *API) listScorePage(
 	c *Call, scope domain.ProjectScope, q *scorePageQuery,
-	write func(dst []byte, s *domain.Score, projectID string, trace *domain.TraceSummary) []byte,
+	write func(dst []byte, s *domain.Score, projectID string, trace *domain.TraceSummary, flush respond.Flush) []byte,
 ) (any, error) {
 	ctx := c.Context()
 	if len(q.traces) > 0 {
@@ -90,7 +91,9 @@ func (a *API) listScorePage(
 	project := scope.ProjectID()
 	list := &rowList[domain.Score]{
 		rows: a.Store.Scores().Lookup(ctx, scope, store.Lookup{IDs: ids, Want: store.WantAll}), limit: q.page.Limit, finish: meta.appendTo,
-		write: func(dst []byte, s *domain.Score) []byte { return write(dst, s, project, known[s.TraceID]) },
+		write: func(dst []byte, s *domain.Score, flush respond.Flush) []byte {
+			return write(dst, s, project, known[s.TraceID], flush)
+		},
 	}
 	return list.answer(a, c)
 }

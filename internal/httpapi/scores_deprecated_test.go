@@ -241,7 +241,7 @@ func TestScoresOfMatchingTraces(t *testing.T) {
 		{"more of both", limit + 50, limit + 10, limit + 20, 422},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := newFixture(t, func(o *Options) { o.Limits.Memory = 2 * traceBytes * limit })
+			f := newFixture(t, func(o *Options) { o.Limits.Traces = limit })
 			var rows []domain.Observation
 			var scores []domain.Score
 			for n := range c.traces {

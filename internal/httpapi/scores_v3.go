@@ -29,9 +29,9 @@ func (a *API) listScores(c *Call, scope domain.ProjectScope) (any, error) {
 	var id []byte
 	list := &rowList[domain.Score]{
 		rows: withValue(a.Store.Scores().Scan(c.Context(), scope, q.query)), limit: q.limit,
-		write: func(dst []byte, s *domain.Score) []byte {
+		write: func(dst []byte, s *domain.Score, flush respond.Flush) []byte {
 			last, id = s.Timestamp, append(id[:0], s.ID...)
-			return respond.AppendScore(dst, s, project, q.fields)
+			return respond.AppendScore(dst, s, project, q.fields, flush)
 		},
 		finish: func(dst []byte, more bool) []byte {
 			dst = strconv.AppendInt(append(dst, `,"meta":{"limit":`...), int64(q.limit), 10)

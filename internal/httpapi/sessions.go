@@ -88,7 +88,7 @@ func (a *API) findSessions(ctx context.Context, scope domain.ProjectScope, q *se
 		return nil, err
 	}
 	limit := (&traceSearch{API: a}).limit()
-	all := make(map[string]*session)
+	all, known := make(map[string]*session), remembered{ctx: ctx}
 	query := store.Query[domain.Observation]{Where: []filter.Condition[domain.Observation]{inSession}}
 	for row, err := range a.Store.Observations().Scan(ctx, scope, query) {
 		if err != nil {
@@ -98,6 +98,9 @@ func (a *API) findSessions(ctx context.Context, scope domain.ProjectScope, q *se
 		if s == nil {
 			if len(all) == limit {
 				return nil, tooMany("sessions", limit, "Use GET "+observationsSuccessor+" instead.")
+			}
+			if err := known.add(); err != nil {
+				return nil, err
 			}
 			s = &session{id: strings.Clone(row.SessionID)}
 			all[s.id] = s
@@ -150,7 +153,9 @@ func (a *API) getSession(c *Call, scope domain.ProjectScope) (any, error) {
 	reader := &traceReader{store: a.Store, scope: scope, fields: respond.TraceIO}
 	list := &rowList[domain.TraceSummary]{
 		rows: reader.readAll(c.Context(), found), limit: math.MaxInt,
-		write:  func(dst []byte, t *domain.TraceSummary) []byte { return respond.AppendTraceOfSession(dst, t, project) },
+		write: func(dst []byte, t *domain.TraceSummary, flush respond.Flush) []byte {
+			return respond.AppendTraceOfSession(dst, t, project, flush)
+		},
 		finish: func(dst []byte, _ bool) []byte { return dst },
 	}
 	return list.answerWith(a, c, head)
@@ -160,7 +165,7 @@ func (a *API) getSession(c *Call, scope domain.ProjectScope) (any, error) {
 func (s *traceSearch) ofSession(ctx context.Context, of *session) ([]string, error) {
 	limit := s.limit()
 	var ids []string
-	known := make(map[string]struct{})
+	known, memory := make(map[string]struct{}), remembered{ctx: ctx}
 	for row, err := range s.Store.Observations().Lookup(ctx, s.scope, store.Lookup{SessionIDs: []string{of.id}}) {
 		if err != nil {
 			return nil, err
@@ -171,6 +176,9 @@ func (s *traceSearch) ofSession(ctx context.Context, of *session) ([]string, err
 		}
 		if len(ids) == limit {
 			return nil, tooManyTraces(limit)
+		}
+		if err := memory.add(); err != nil {
+			return nil, err
 		}
 		id := strings.Clone(row.TraceID)
 		known[id] = struct{}{}

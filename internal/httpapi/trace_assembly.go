@@ -2,12 +2,14 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 	"almanac/internal/traces"
 )
@@ -21,6 +23,35 @@ type traceReader struct {
 	environments []string
 	// single: the latency is that of a trace on its own, not of one in a list.
 	single bool
+
+	held    int64 // memory of the traces that are being read
+	pending int64 // what is taken with the next larger part
+	most    int64 // fail with errManyBytes beyond that; 0 for no such bound
+}
+
+// errManyBytes means that the texts of several traces are too large to be held at once.
+var errManyBytes = errors.New("these traces are too large to be read at once")
+
+// take takes memory for what is kept of a row. Small amounts are taken together.
+func (r *traceReader) take(ctx context.Context, bytes int64) error {
+	const together = 64 << 10
+	if r.pending += bytes; r.pending < together {
+		return nil
+	}
+	if r.most > 0 && r.held+r.pending > r.most {
+		return errManyBytes
+	}
+	if err := memory.Of(ctx).Grow(ctx, r.pending); err != nil {
+		return err
+	}
+	r.held, r.pending = r.held+r.pending, 0
+	return nil
+}
+
+// giveBack gives the memory of the traces back that were read.
+func (r *traceReader) giveBack(ctx context.Context) {
+	memory.Of(ctx).Shrink(r.held)
+	r.held, r.pending = 0, 0
 }
 
 // read puts a trace together; nil if there is none of that id.
@@ -53,10 +84,12 @@ func (r *traceReader) readSome(ctx context.Context, ids []string) ([]*domain.Tra
 		}
 	}
 	if r.fields.Has(respond.TraceScores) {
-		if err := eachScore(ctx, r.store, r.scope, ids, 0, func(s *domain.Score) {
+		if err := eachScore(ctx, r.store, r.scope, ids, 0, func(s *domain.Score) error {
 			if reading := readings[s.TraceID]; reading != nil && r.lists(s.Environment) {
 				reading.scores = append(reading.scores, strings.Clone(s.ID))
+				return r.take(ctx, int64(len(s.ID)+idBytes))
 			}
+			return nil
 		}); err != nil {
 			return nil, err
 		}
@@ -79,6 +112,9 @@ func (r *traceReader) summary(reading *traceReading) *domain.TraceSummary {
 	return trace
 }
 
+// idBytes is what an id takes beside its text.
+const idBytes = 32
+
 // readRows reads all rows of the traces, without what is long.
 func (r *traceReader) readRows(ctx context.Context, ids []string) (map[string]*traceReading, error) {
 	lookup := store.Lookup{TraceIDs: ids}
@@ -94,6 +130,9 @@ func (r *traceReader) readRows(ctx context.Context, ids []string) (map[string]*t
 		if reading == nil {
 			reading = new(traceReading)
 			readings[strings.Clone(row.TraceID)] = reading
+		}
+		if err := r.take(ctx, reading.assembly.Needs(row)+int64(len(row.ID)+idBytes)); err != nil {
+			return nil, err
 		}
 		reading.assembly.Add(row)
 		switch {
@@ -146,6 +185,9 @@ func (r *traceReader) readContent(ctx context.Context, readings map[string]*trac
 		}
 		// A row of one trace may have the id that is sought in another; what it says of its own is not wrong.
 		if reading := readings[row.TraceID]; reading != nil {
+			if err := r.take(ctx, reading.assembly.NeedsContent(row)); err != nil {
+				return err
+			}
 			reading.assembly.AddContent(row)
 		}
 	}

@@ -210,7 +210,7 @@ func TestTracesThatSpeakButHaveNoRoot(t *testing.T) {
 
 // TestTooManyTraces reaches the bound on how many traces are looked at.
 func TestTooManyTraces(t *testing.T) {
-	small := func(o *Options) { o.Limits.Memory = 2 * traceBytes * 10 } // ten traces
+	small := func(o *Options) { o.Limits.Traces = 10 }
 	rows := func(count int) []domain.Observation {
 		list := make([]domain.Observation, count)
 		for n := range list {
@@ -233,8 +233,8 @@ func TestTooManyTraces(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			f := newFixture(t, small)
 			f.run(t, s)
-			if free := f.admission.free.Load(); free != f.Limits.Memory {
-				t.Errorf("%d of %d bytes are free", free, f.Limits.Memory)
+			if held := f.memory.Held(); held != 0 {
+				t.Errorf("%d of %d bytes are still held", held, f.Limits.Memory)
 			}
 		})
 	}

@@ -133,7 +133,7 @@ func compareTraces(t *rapid.T, f *fixture, rows []domain.Observation) {
 		if n > 0 {
 			b.WriteByte(',')
 		}
-		b.Write(respond.AppendTrace(nil, trace, "project-a", 0))
+		b.Write(respond.AppendTrace(nil, trace, "project-a", 0, nil))
 	}
 	b.WriteString(meta(page, limit, len(want), (len(want)+limit-1)/limit))
 	if got := w.Body.String(); got != b.String() {

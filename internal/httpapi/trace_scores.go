@@ -15,14 +15,16 @@ func isTraceScore(s *domain.Score) bool {
 
 // eachScore calls a function with the scores that traces show.
 func eachScore(
-	ctx context.Context, from store.Store, scope domain.ProjectScope, traceIDs []string, want store.Want, each func(*domain.Score),
+	ctx context.Context, from store.Store, scope domain.ProjectScope, traceIDs []string, want store.Want, each func(*domain.Score) error,
 ) error {
 	for s, err := range from.Scores().Lookup(ctx, scope, store.Lookup{TraceIDs: traceIDs, Want: want}) {
 		if err != nil {
 			return err
 		}
 		if isTraceScore(s) {
-			each(s)
+			if err := each(s); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

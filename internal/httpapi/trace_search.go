@@ -13,6 +13,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/filter"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 	"almanac/internal/traces"
 )
@@ -74,7 +75,12 @@ func (s *traceSearch) find(ctx context.Context) (page []foundTrace, total int, e
 }
 
 // limit is how many traces may be remembered.
-func (s *traceSearch) limit() int { return int(min(maxTraces, s.Limits.Memory/2/traceBytes)) }
+func (s *traceSearch) limit() int {
+	if s.Limits.Traces > 0 {
+		return s.Limits.Traces
+	}
+	return int(min(maxTraces, s.memory.Most()*3/4/traceBytes))
+}
 
 // tooMany refuses a request that would have to remember too many things, and says what to do instead.
 func tooMany(things string, limit int, advice string) error {
@@ -164,7 +170,7 @@ func (s *traceSearch) walk(ctx context.Context, wanted int) ([]foundTrace, error
 	if limit := s.limit(); wanted > limit {
 		return nil, tooManyTraces(limit)
 	}
-	w := &traceWalk{traceSearch: s, wanted: wanted, met: make(map[string]struct{})}
+	w := &traceWalk{traceSearch: s, wanted: wanted, met: make(map[string]struct{}), memory: remembered{ctx: ctx}}
 	rows := s.Store.Observations().Scan(ctx, s.scope, store.Query[domain.Observation]{From: s.query.from, To: s.query.to})
 	next, stop := iter.Pull2(rows)
 	defer stop()
@@ -191,6 +197,7 @@ type traceWalk struct {
 	found  []foundTrace
 	oldest int64 // the timestamp of the last trace that is wanted, as far as it is known
 	enough bool  // there are as many as wanted
+	memory remembered
 }
 
 // isBefore says whether no trace that is not known yet can be wanted.
@@ -202,6 +209,9 @@ func (w *traceWalk) meet(ctx context.Context, id string) error {
 	}
 	if limit := w.limit(); len(w.met) == limit {
 		return tooManyTraces(limit)
+	}
+	if err := w.memory.add(); err != nil {
+		return err
 	}
 	id = strings.Clone(id)
 	w.met[id] = struct{}{}
@@ -232,11 +242,9 @@ func (s *traceSearch) searchAll(ctx context.Context) ([]foundTrace, error) {
 	if err != nil {
 		return nil, err
 	}
-	bytes := len(candidates) * traceBytes
-	if !s.admission.reserve(bytes) {
-		return nil, errMemory
+	if err := memory.Of(ctx).Grow(ctx, int64(len(candidates)*traceBytes)); err != nil {
+		return nil, err
 	}
-	defer s.admission.giveBack(bytes)
 	var found []foundTrace
 	for batch := range slices.Chunk(candidates, traceBatch) {
 		matching, err := s.evaluate(ctx, batch)

@@ -1,18 +1,16 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"slices"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 	"almanac/internal/traces"
 )
@@ -42,21 +40,16 @@ func (a *API) getTrace(c *Call, scope domain.ProjectScope) (any, error) {
 	if d.trace == nil {
 		return nil, respond.NotFound("Trace " + id + " not found within authorized project")
 	}
-	head, tail := d.frame()
-	if d.complete {
-		return json.RawMessage(slices.Concat(head, d.rows, tail)), nil
-	}
-	project := scope.ProjectID()
-	list := &rowList[domain.Observation]{
-		rows: withoutStandIns(
-			a.Store.Observations().Lookup(c.Context(), scope, store.Lookup{TraceIDs: []string{id}, Want: observationV1Want})),
-		limit: math.MaxInt,
-		write: func(dst []byte, row *domain.Observation) []byte {
-			return respond.AppendObservationOfTrace(dst, row, project, prices)
-		},
-		finish: func(dst []byte, _ bool) []byte { return append(dst, tail[1:len(tail)-1]...) },
-	}
-	return list.answerWith(a, c, head)
+	return a.inPieces(c, func(p *pieces, dst []byte) ([]byte, error) {
+		var failure error
+		dst = respond.AppendTraceDetail(dst, d.trace, scope.ProjectID(), fields,
+			func(dst []byte) []byte {
+				dst, failure = d.appendRows(c.Context(), p, dst)
+				return dst
+			},
+			func(dst []byte) []byte { return appendParts(dst, d.scores, p.flush) }, p.flush)
+		return dst, failure
+	})
 }
 
 // traceDetail is a trace that is being read with its observations. Those of a small trace are kept as they will be sent;
@@ -86,11 +79,15 @@ func (d *traceDetail) read(ctx context.Context) error {
 		return err
 	}
 	project := d.scope.ProjectID()
-	return eachScore(ctx, d.Store, d.scope, []string{d.id}, store.WantAll, func(s *domain.Score) {
+	lease, held := memory.Of(ctx), int64(0)
+	return eachScore(ctx, d.Store, d.scope, []string{d.id}, store.WantAll, func(s *domain.Score) error {
 		if len(d.scores) > 0 {
 			d.scores = append(d.scores, ',')
 		}
-		d.scores = respond.AppendScoreV1(d.scores, s, project)
+		d.scores = respond.AppendScoreV1(d.scores, s, project, nil)
+		more := int64(cap(d.scores)) - held
+		held += more
+		return lease.Grow(ctx, more)
 	})
 }
 
@@ -102,12 +99,26 @@ func (d *traceDetail) readRows(ctx context.Context) error {
 	)
 	d.complete = true
 	project := d.scope.ProjectID()
+	lease := memory.Of(ctx)
+	if err := lease.Grow(ctx, pieceMemory); err != nil { // for the rows of a small trace
+		return err
+	}
+	// Once they are too large none of them is kept.
+	flush := func(dst []byte) []byte {
+		if d.complete = d.complete && len(dst) < pieceBytes; !d.complete {
+			return dst[:0]
+		}
+		return dst
+	}
 	for row, err := range d.Store.Observations().Lookup(ctx, d.scope, store.Lookup{TraceIDs: []string{d.id}, Want: store.WantAll}) {
 		if err != nil {
 			return err
 		}
 		if size += len(row.Input) + len(row.Output) + len(row.Metadata); size > maxTraceBytes {
 			return traceTooLarge(size)
+		}
+		if err := lease.Grow(ctx, assembly.Needs(row)+assembly.NeedsContent(row)); err != nil {
+			return err
 		}
 		assembly.Add(row)
 		assembly.AddContent(row)
@@ -117,9 +128,11 @@ func (d *traceDetail) readRows(ctx context.Context) error {
 		if len(d.rows) > 0 {
 			d.rows = append(d.rows, ',')
 		}
-		if d.rows = respond.AppendObservationOfTrace(d.rows, row, project, d.prices); len(d.rows) >= pieceBytes {
-			d.rows, d.complete = nil, false
-		}
+		d.rows = flush(respond.AppendObservationOfTrace(d.rows, row, project, d.prices, flush))
+	}
+	if !d.complete {
+		d.rows = nil
+		lease.Shrink(pieceMemory)
 	}
 	if assembly.Rows() > 0 {
 		d.trace = assembly.Summary()
@@ -135,13 +148,26 @@ func traceTooLarge(size int) error {
 	}
 }
 
-// frame returns what is before and what is behind the observations.
-func (d *traceDetail) frame() (head, tail []byte) {
-	cut := 0
-	body := respond.AppendTraceDetail(nil, d.trace, d.scope.ProjectID(), d.fields,
-		func(dst []byte) []byte { cut = len(dst); return dst },
-		func(dst []byte) []byte { return append(dst, d.scores...) })
-	return body[:cut:cut], bytes.Clone(body[cut:])
+// appendRows appends the observations, which are read again if they were too large to be kept.
+func (d *traceDetail) appendRows(ctx context.Context, p *pieces, dst []byte) ([]byte, error) {
+	if d.complete {
+		return appendParts(dst, d.rows, p.flush), nil
+	}
+	rows := d.Store.Observations().Lookup(ctx, d.scope, store.Lookup{TraceIDs: []string{d.id}, Want: observationV1Want})
+	first := true
+	for row, err := range withoutStandIns(rows) {
+		if err != nil {
+			return dst, err
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		if dst = p.flush(respond.AppendObservationOfTrace(dst, row, d.scope.ProjectID(), d.prices, p.flush)); p.over {
+			return dst, nil
+		}
+	}
+	return dst, nil
 }
 
 // The limit of a request that deletes several traces.

@@ -162,7 +162,7 @@ func TestGetLargeTrace(t *testing.T) {
 		f := newFixture(t, nil)
 		const count = 3000
 		f.keep(t, "project-a", rows(count, 1000), []domain.Score{{ID: "s", TraceID: "big", DataType: "NUMERIC", Timestamp: october}})
-		free := f.admission.free.Load()
+		free := f.memory.Held()
 		w := httptest.NewRecorder()
 		f.ServeHTTP(w, scenario{path: "/api/public/traces/big", key: "project"}.request())
 		body := decodeJSON[struct {
@@ -174,7 +174,7 @@ func TestGetLargeTrace(t *testing.T) {
 		if w.Code != 200 || w.Header().Get("ETag") != "" || body.Name != "large" || len(body.Observations) != count || len(body.Scores) != 1 || body.TotalCost == nil {
 			t.Errorf("status %d, tag %q, name %q, %d observations, %d scores", w.Code, w.Header().Get("ETag"), body.Name, len(body.Observations), len(body.Scores))
 		}
-		if after := f.admission.free.Load(); after != free {
+		if after := f.memory.Held(); after != free {
 			t.Errorf("%d bytes of memory are lost", free-after)
 		}
 	})

@@ -22,6 +22,7 @@ import (
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/ingest"
 	"almanac/internal/limits"
+	"almanac/internal/memory"
 	"almanac/internal/peer"
 )
 
@@ -100,11 +101,13 @@ func (a *API) serveBelow(w http.ResponseWriter, r *http.Request, base string) {
 	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
 	h.Set("X-Robots-Tag", "noindex")
 
-	info := &requestInfo{id: id, route: "unmatched"}
+	info := &requestInfo{id: id, route: "unmatched", started: started}
 	answer := &measured{ResponseWriter: w}
-	r = r.WithContext(context.WithValue(r.Context(), requestInfoKey{}, info))
+	ctx, release := a.withLease(context.WithValue(r.Context(), requestInfoKey{}, info))
+	r = r.WithContext(ctx)
 	a.telemetry.inFlight.Add(1)
 	defer func() {
+		release()
 		a.telemetry.inFlight.Add(-1)
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler { //nolint:errorlint // compared by identity, as net/http does
@@ -153,6 +156,7 @@ func (a *API) serveBelow(w http.ResponseWriter, r *http.Request, base string) {
 type requestInfo struct {
 	id, route string
 	consumer  domain.Consumer // empty if no key was presented
+	started   time.Time
 }
 
 type requestInfoKey struct{}
@@ -265,19 +269,15 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 
 // handle runs the handler when it is its turn.
 func (a *API) handle(h func(*Call) (any, error), c *Call, rules rules) (any, error) {
-	if !rules.alwaysAdmitted {
-		party := c.party()
-		if err := a.admission.takeTurn(c.Context(), party); err != nil {
-			return nil, err
-		}
-		defer a.admission.endTurn(party)
-		if rules.heavy {
-			if err := a.admission.takeRead(c.Context(), party); err != nil {
-				return nil, err
-			}
-			defer a.admission.endRead(party)
-		}
+	if rules.alwaysAdmitted {
+		return h(c)
 	}
+	t := &turn{admission: a.admission, ctx: c.Context(), party: c.party(), whole: true, read: rules.heavy}
+	if err := t.take(); err != nil {
+		return nil, err
+	}
+	defer t.end()
+	defer memory.Of(c.Context()).WhileWaiting(t.pause)()
 	return h(c)
 }
 
@@ -314,11 +314,11 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 		a.fail(w, r, family, fmt.Errorf("cannot write an answer of type %T: %w", value, err))
 		return
 	}
-	if !a.admission.reserve(len(body)) {
-		a.fail(w, r, family, errMemory)
+	// Once more for the compressed one.
+	if err := leaseOf(r).Grow(r.Context(), 2*int64(len(body))); err != nil {
+		a.fail(w, r, family, err)
 		return
 	}
-	defer a.admission.giveBack(len(body))
 	respond.Write(w, r, status, family.ContentType(), body)
 }
 
@@ -390,6 +390,10 @@ func asAnswer(err error) *respond.Error {
 		return &respond.Error{Status: denied.Status, Message: denied.Message, RetryAfter: denied.RetryAfter}
 	case errors.As(err, &refused):
 		return exportRefusal(refused)
+	case errors.Is(err, memory.ErrBusy):
+		return errMemory
+	case errors.Is(err, memory.ErrTooLarge):
+		return errTooLarge
 	case errors.Is(err, context.DeadlineExceeded):
 		return respond.TooSlow()
 	case errors.Is(err, context.Canceled):

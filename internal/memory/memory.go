@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Budget returns how many bytes the program may use: what the operator configured, else the limit of the container it
+// Limit returns how many bytes the program may use: what the operator configured, else the limit of the container it
 // runs in, else 0 for no limit.
-func Budget(configured int64) int64 {
+func Limit(configured int64) int64 {
 	if configured > 0 {
 		return configured
 	}

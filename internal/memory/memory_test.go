@@ -42,9 +42,9 @@ func TestContainerLimit(t *testing.T) {
 	}
 }
 
-func TestBudget(t *testing.T) {
-	if got := Budget(123); got != 123 {
-		t.Errorf("a configured budget of 123 is %d", got)
+func TestLimit(t *testing.T) {
+	if got := Limit(123); got != 123 {
+		t.Errorf("a configured limit of 123 is %d", got)
 	}
 	before := debug.SetMemoryLimit(-1)
 	defer debug.SetMemoryLimit(before)

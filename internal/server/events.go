@@ -121,6 +121,14 @@ func concurrentReads(options config.Serve) int {
 	return max(4, 2*runtime.GOMAXPROCS(0))
 }
 
+// requestMemory returns how much memory requests may take together: their bodies, what is read for them and their answers.
+func requestMemory(options config.Serve, budget int64) int64 {
+	if budget > 0 {
+		return min(int64(options.RequestMemory), budget/4)
+	}
+	return int64(options.RequestMemory)
+}
+
 // ingestMemory returns how much memory exports may take together. A program that may use little leaves the rest of it
 // for the store and for reads.
 func ingestMemory(options config.Serve, budget int64) int64 {

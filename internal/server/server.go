@@ -41,7 +41,7 @@ import (
 // to log.
 func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Logger) (err error) {
 	started := time.Now()
-	budget := memory.Budget(int64(options.Memory))
+	budget := memory.Limit(int64(options.Memory))
 	memory.Apply(budget)
 	masks, err := ingest.LoadMasks(options.MaskingRules)
 	if err != nil {
@@ -140,7 +140,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		LastEvent: pipeline.LastEvent,
 		Limits: httpapi.Limits{
 			Concurrent: options.MaxConcurrentRequests, Reads: concurrentReads(options), Wait: options.RequestQueueTimeout,
-			Memory: int64(options.RequestMemory), Handling: options.RequestTimeout,
+			Memory: requestMemory(options, budget), Handling: options.RequestTimeout, Sending: options.WriteTimeout,
 		},
 		Feedback: feedbackSink(options), Media: files, Address: httpapi.Address{URL: options.Address().URL, Base: options.Address().Path}, Origins: httpapi.ReadOrigins(options.CORSOrigins), MCPHosts: httpapi.ReadMCPHosts(options.MCPAllowedHosts),
 		Metrics: listeners.metricsHere, Registry: registry, MetricsToken: auth.NewToken(options.MetricsToken.Reveal()),

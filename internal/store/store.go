@@ -46,6 +46,9 @@ type Store interface {
 // Rows have a key within their project: trace id and id for observations, id for scores. They have a time: start time
 // for observations, timestamp for scores. They are ordered newest first: by time in milliseconds descending, then trace
 // id descending (observations only), then id descending. That order is total.
+//
+// Reads take the memory for what they decode from the lease of their context (memory.Of), if it has one, before they use it, and give
+// it back as they go on: a read may wait for it, and fail with the errors of package memory.
 type Table[R any] interface {
 	// Append keeps the rows. It returns nil only when all of them survive a crash of the machine; every read that starts
 	// after that sees them. A row whose key exists replaces the older one in every read, whatever its time; of two rows

@@ -46,6 +46,34 @@ func SpeaksOfTrace(o *domain.Observation) bool {
 // Rows returns how many rows were added.
 func (a *Assembly) Rows() int { return a.rows }
 
+// Needs returns how many bytes of a row's long texts Add keeps at most, and what is made of them.
+func (a *Assembly) Needs(o *domain.Observation) int64 {
+	return kept(a.traceInput, o.TraceInput) + kept(a.traceOutput, o.TraceOutput) + metadataCopies*int64(len(o.TraceMetadata))
+}
+
+// NeedsContent returns the same of AddContent.
+func (a *Assembly) NeedsContent(o *domain.Observation) int64 {
+	switch {
+	case o.IsStandIn():
+		return int64(len(o.Input)+len(o.Output)) + metadataCopies*int64(len(o.Metadata))
+	case IsRoot(o):
+		return kept(a.rootInput, o.Input) + kept(a.rootOutput, o.Output) + metadataCopies*int64(len(o.Metadata))
+	case !a.hasOrigin && SpeaksOfTrace(o):
+		return metadataCopies * int64(len(o.Metadata))
+	}
+	return 0
+}
+
+// metadataCopies is how many times metadata are in memory when those of several rows are put together.
+const metadataCopies = 4
+
+func kept(known, text string) int64 {
+	if known != "" {
+		return 0
+	}
+	return int64(len(text))
+}
+
 // Add adds a row, without what AddContent takes from it.
 func (a *Assembly) Add(o *domain.Observation) {
 	t := &a.trace

@@ -30,14 +30,14 @@ func (f ExperimentFields) Has(groups ExperimentFields) bool { return f&groups ==
 
 // AppendExperiment appends an experiment. The scores are those to show with it.
 func AppendExperiment(
-	dst []byte, e *domain.ExperimentSummary, projectID string, fields ExperimentFields, scores []domain.Score,
+	dst []byte, e *domain.ExperimentSummary, projectID string, fields ExperimentFields, scores []domain.Score, flush Flush,
 ) []byte {
 	dst = append(dst, `{"id":`...)
 	dst = appendText(dst, e.ID)
 	dst = append(dst, `,"name":`...)
 	dst = appendText(dst, e.Name)
 	dst = append(dst, `,"description":`...)
-	dst = appendText(dst, e.Description)
+	dst = appendLongText(dst, e.Description, flush)
 	dst = append(dst, `,"startTime":`...)
 	dst = appendDate(dst, e.StartTime)
 	dst = append(dst, `,"endTime":`...)
@@ -48,23 +48,23 @@ func AppendExperiment(
 	dst = appendTextOrNull(dst, e.DatasetID)
 	if fields.Has(ExperimentMetadata) {
 		dst = append(dst, `,"metadata":`...)
-		dst = appendObject(dst, e.Metadata)
+		dst = appendObject(dst, e.Metadata, flush)
 	}
 	if fields.Has(ExperimentScores) {
 		dst = append(dst, `,"scores":`...)
-		dst = appendScores(dst, scores, projectID)
+		dst = appendScores(dst, scores, projectID, flush)
 	}
 	return append(dst, '}')
 }
 
 // appendScores appends a list of scores, each with what it is about. Those that cannot be shown are not in it.
-func appendScores(dst []byte, scores []domain.Score, projectID string) []byte {
+func appendScores(dst []byte, scores []domain.Score, projectID string, flush Flush) []byte {
 	dst = append(dst, '[')
 	for n := range scores {
 		if n > 0 {
 			dst = append(dst, ',')
 		}
-		dst = AppendScore(dst, &scores[n], projectID, ScoreSubject)
+		dst = AppendScore(dst, &scores[n], projectID, ScoreSubject, flush)
 	}
 	return append(dst, ']')
 }

@@ -33,7 +33,7 @@ func (f ItemFields) Has(groups ItemFields) bool { return f&groups == groups }
 
 // AppendExperimentItem appends an item of an experiment, which a row stands for. The scores are those to show with it.
 // Texts are returned as they were sent, whatever they hold, and metadata are not cut.
-func AppendExperimentItem(dst []byte, o *domain.Observation, projectID string, fields ItemFields, scores []domain.Score) []byte {
+func AppendExperimentItem(dst []byte, o *domain.Observation, projectID string, fields ItemFields, scores []domain.Score, flush Flush) []byte {
 	dst = appendItemCore(dst, o)
 	if fields.Has(ItemDataset) {
 		dst = append(dst, `,"experimentDatasetId":`...)
@@ -43,29 +43,29 @@ func AppendExperimentItem(dst []byte, o *domain.Observation, projectID string, f
 	}
 	if fields.Has(ItemIO) {
 		dst = append(dst, `,"input":`...)
-		dst = appendText(dst, o.Input)
+		dst = appendLongText(dst, o.Input, flush)
 		dst = append(dst, `,"output":`...)
-		dst = appendText(dst, o.Output)
+		dst = appendLongText(dst, o.Output, flush)
 		dst = append(dst, `,"expectedOutput":`...)
-		dst = appendText(dst, o.ExperimentItemExpectedOutput)
+		dst = appendLongText(dst, o.ExperimentItemExpectedOutput, flush)
 	}
 	if fields.Has(ItemMetadata) {
 		dst = append(dst, `,"metadata":`...)
-		dst = appendObject(dst, o.Metadata)
+		dst = appendObject(dst, o.Metadata, flush)
 	}
 	if fields.Has(ItemOwnMetadata) {
 		dst = append(dst, `,"experimentItemMetadata":`...)
-		dst = appendObject(dst, o.ExperimentItemMetadata)
+		dst = appendObject(dst, o.ExperimentItemMetadata, flush)
 	}
 	if fields.Has(ItemExperimentMetadata) {
 		dst = append(dst, `,"experimentMetadata":`...)
-		dst = appendObject(dst, o.ExperimentMetadata)
+		dst = appendObject(dst, o.ExperimentMetadata, flush)
 		dst = append(dst, `,"experimentDescription":`...)
-		dst = appendText(dst, o.ExperimentDescription)
+		dst = appendLongText(dst, o.ExperimentDescription, flush)
 	}
 	if fields.Has(ItemScores) {
 		dst = append(dst, `,"scores":`...)
-		dst = appendScores(dst, scores, projectID)
+		dst = appendScores(dst, scores, projectID, flush)
 	}
 	return append(dst, '}')
 }

@@ -40,7 +40,7 @@ func TestAppendExperiment(t *testing.T) {
 		{"nothing set", domain.ExperimentSummary{ID: `"`}, ExperimentMetadata | ExperimentScores, nil, unset + `,"metadata":{},"scores":[]}`},
 		{"damaged", domain.ExperimentSummary{ID: `"`, Metadata: `{"a":`}, ExperimentMetadata, nil, unset + `,"metadata":{}}`},
 	} {
-		if got := string(AppendExperiment([]byte("x"), &c.e, "proj1", c.fields, c.scores)); got != "x"+c.want {
+		if got := string(AppendExperiment([]byte("x"), &c.e, "proj1", c.fields, c.scores, nil)); got != "x"+c.want {
 			t.Errorf("%s:\n got %s\nwant x%s", c.name, got, c.want)
 		}
 	}
@@ -78,7 +78,7 @@ func TestAppendExperimentItem(t *testing.T) {
 		},
 		{"a version", domain.Observation{ExperimentItemVersion: "2026-01-05T00:00:00.000Z"}, ItemDataset, unset + `,"experimentDatasetId":null,"experimentItemVersion":"2026-01-05T00:00:00.000Z"}`},
 	} {
-		if got := string(AppendExperimentItem([]byte("x"), &c.row, "proj1", c.fields, nil)); got != "x"+c.want {
+		if got := string(AppendExperimentItem([]byte("x"), &c.row, "proj1", c.fields, nil, nil)); got != "x"+c.want {
 			t.Errorf("%s:\n got %s\nwant x%s", c.name, got, c.want)
 		}
 	}

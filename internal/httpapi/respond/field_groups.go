@@ -19,7 +19,7 @@ type FieldGroup struct {
 func FieldGroups() []FieldGroup {
 	fieldsOf := func(fields Fields) []string {
 		var members map[string]json.RawMessage
-		row := AppendObservation(nil, new(domain.Observation), "", fields, nil, nil)
+		row := AppendObservation(nil, new(domain.Observation), "", fields, nil, nil, nil)
 		if err := json.Unmarshal(row, &members); err != nil {
 			panic("BUG: an empty row is not JSON: " + err.Error())
 		}

@@ -5,7 +5,10 @@ const maxLeaf = 200
 
 // appendMetadata appends metadata: the stored object, in which values that are too long are cut. What is between those
 // is copied in one go. Metadata that are unset or damaged become an empty object.
-func appendMetadata(dst []byte, text string, expand *Expand) []byte {
+func appendMetadata(dst []byte, text string, expand *Expand, flush Flush) []byte {
+	if len(text) > longPart && !isWhole(text) { // what is flushed cannot be taken back
+		return append(dst, "{}"...)
+	}
 	start := len(dst)
 	m := membersOf(text)
 	copied := 0
@@ -18,7 +21,7 @@ func appendMetadata(dst []byte, text string, expand *Expand) []byte {
 			if end == len(m.value)-1 {
 				continue
 			}
-			dst = appendJSON(dst, text[copied:m.start+end])
+			dst = appendLongJSON(dst, text[copied:m.start+end], flush)
 			dst = append(dst, '"')
 		} else {
 			end := prefixOfText(m.value)
@@ -26,7 +29,7 @@ func appendMetadata(dst []byte, text string, expand *Expand) []byte {
 				continue
 			}
 			// Half a list is no JSON any more, so it becomes a text.
-			dst = appendJSON(dst, text[copied:m.start])
+			dst = appendLongJSON(dst, text[copied:m.start], flush)
 			dst = appendText(dst, m.value[:end])
 		}
 		copied = m.at
@@ -34,7 +37,15 @@ func appendMetadata(dst []byte, text string, expand *Expand) []byte {
 	if !m.whole {
 		return append(dst[:start], "{}"...)
 	}
-	return appendJSON(dst, text[copied:])
+	return appendLongJSON(dst, text[copied:], flush)
+}
+
+// isWhole says whether a text is an object of metadata.
+func isWhole(text string) bool {
+	m := membersOf(text)
+	for m.next() {
+	}
+	return m.whole
 }
 
 // prefixOfString returns how many bytes the first characters of a string take that has the escapes of JSON.

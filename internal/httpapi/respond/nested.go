@@ -18,7 +18,7 @@ type leaf struct{ key, value string }
 // appendNestedMetadata appends metadata as objects within objects, whole. Clients send metadata in that form; it is kept
 // with dotted keys because conditions name values that way. Members are ordered by name. A dotted key stays as it is
 // where an object cannot be: when there is a value of that name already.
-func appendNestedMetadata(dst []byte, text string) []byte {
+func appendNestedMetadata(dst []byte, text string, flush Flush) []byte {
 	var room [32]leaf
 	leaves := room[:0]
 	m := membersOf(text)
@@ -29,7 +29,7 @@ func appendNestedMetadata(dst []byte, text string) []byte {
 		return append(dst, "{}"...)
 	}
 	slices.SortFunc(leaves, func(a, b leaf) int { return compareKeys(a.key, b.key) })
-	return appendLeaves(dst, leaves, 0, maxNames)
+	return appendLeaves(dst, leaves, 0, maxNames, flush)
 }
 
 // compareKeys orders keys so that those below a name follow it at once: a dot comes before everything else.
@@ -49,7 +49,7 @@ func compareKeys(a, b string) int {
 }
 
 // appendLeaves appends an object of leaves, in order, whose keys begin with the same names. These take so many bytes.
-func appendLeaves(dst []byte, leaves []leaf, taken, names int) []byte {
+func appendLeaves(dst []byte, leaves []leaf, taken, names int, flush Flush) []byte {
 	takeApart := names > 1 && !slices.Contains(attributeGroups[:], leaves[0].key[:taken])
 	dst = append(dst, '{')
 	for i := 0; i < len(leaves); {
@@ -59,11 +59,11 @@ func appendLeaves(dst []byte, leaves []leaf, taken, names int) []byte {
 		key := leaves[i].key[taken:]
 		dot := strings.IndexByte(key, '.')
 		if dot < 0 || !takeApart {
-			dst = appendLeaf(dst, key, leaves[i].value)
+			dst = appendLeaf(dst, key, leaves[i].value, flush)
 			i++
 			for takeApart && i < len(leaves) && isBelow(leaves[i].key[taken:], key) {
 				dst = append(dst, ',')
-				dst = appendLeaf(dst, leaves[i].key[taken:], leaves[i].value)
+				dst = appendLeaf(dst, leaves[i].key[taken:], leaves[i].value, flush)
 				i++
 			}
 			continue
@@ -75,7 +75,7 @@ func appendLeaves(dst []byte, leaves []leaf, taken, names int) []byte {
 		dst = append(dst, '"')
 		dst = appendJSON(dst, key[:dot])
 		dst = append(dst, '"', ':')
-		dst = appendLeaves(dst, leaves[i:end], taken+dot+1, names-1)
+		dst = appendLeaves(dst, leaves[i:end], taken+dot+1, names-1, flush)
 		i = end
 	}
 	return append(dst, '}')
@@ -86,9 +86,9 @@ func isBelow(key, name string) bool {
 	return len(key) > len(name) && key[len(name)] == '.' && key[:len(name)] == name
 }
 
-func appendLeaf(dst []byte, key, value string) []byte {
+func appendLeaf(dst []byte, key, value string, flush Flush) []byte {
 	dst = append(dst, '"')
 	dst = appendJSON(dst, key)
 	dst = append(dst, '"', ':')
-	return appendJSON(dst, value)
+	return appendLongJSON(dst, value, flush)
 }

@@ -14,30 +14,30 @@ const (
 )
 
 // AppendObservation appends an observation as rows are since version 2 of the API: an object of the fields of these
-// groups. Prices may be nil if the group of the model is not among them. It allocates nothing but the memory that the
+// groups. Prices may be nil if the group of the model is not among them. What is long is flushed on the way. It allocates nothing but the memory that the
 // slice grows by.
 func AppendObservation(
-	dst []byte, o *domain.Observation, projectID string, fields Fields, expand *Expand, prices Prices,
+	dst []byte, o *domain.Observation, projectID string, fields Fields, expand *Expand, prices Prices, flush Flush,
 ) []byte {
 	dst = appendCore(dst, o, projectID)
 	if fields.Has(BasicFields) {
-		dst = appendBasic(dst, o)
+		dst = appendBasic(dst, o, flush)
 	}
 	if fields.Has(TimeFields) {
 		dst = appendTimes(dst, o)
 	}
 	if fields.Has(IOFields) {
 		dst = append(dst, `,"input":`...)
-		dst = appendTextOrNull(dst, o.Input)
+		dst = appendLongTextOrNull(dst, o.Input, flush)
 		dst = append(dst, `,"output":`...)
-		dst = appendTextOrNull(dst, o.Output)
+		dst = appendLongTextOrNull(dst, o.Output, flush)
 	}
 	if fields.Has(MetadataFields) {
 		dst = append(dst, `,"metadata":`...)
-		dst = appendMetadata(dst, o.Metadata, expand)
+		dst = appendMetadata(dst, o.Metadata, expand, flush)
 	}
 	if fields.Has(ModelFields) {
-		dst = appendModel(dst, o)
+		dst = appendModel(dst, o, flush)
 	}
 	if fields.Has(UsageFields) {
 		dst = appendUsage(dst, o)
@@ -79,13 +79,13 @@ func appendCore(dst []byte, o *domain.Observation, projectID string) []byte {
 	return appendText(dst, o.Type)
 }
 
-func appendBasic(dst []byte, o *domain.Observation) []byte {
+func appendBasic(dst []byte, o *domain.Observation, flush Flush) []byte {
 	dst = append(dst, `,"name":`...)
 	dst = appendText(dst, o.Name)
 	dst = append(dst, `,"level":`...)
 	dst = appendTextOr(dst, o.Level, defaultLevel)
 	dst = append(dst, `,"statusMessage":`...)
-	dst = appendText(dst, o.StatusMessage)
+	dst = appendLongText(dst, o.StatusMessage, flush)
 	dst = append(dst, `,"version":`...)
 	dst = appendText(dst, o.Version)
 	dst = append(dst, `,"environment":`...)
@@ -112,7 +112,7 @@ func appendTimes(dst []byte, o *domain.Observation) []byte {
 }
 
 // appendModel appends the name of the model twice: as the API says, and as the types of client libraries call it.
-func appendModel(dst []byte, o *domain.Observation) []byte {
+func appendModel(dst []byte, o *domain.Observation, flush Flush) []byte {
 	dst = append(dst, `,"model":`...)
 	dst = appendText(dst, o.Model)
 	dst = append(dst, `,"providedModelName":`...)
@@ -120,7 +120,7 @@ func appendModel(dst []byte, o *domain.Observation) []byte {
 	dst = append(dst, `,"internalModelId":`...)
 	dst = appendText(dst, o.ModelID)
 	dst = append(dst, `,"modelParameters":`...)
-	return appendParsed(dst, o.ModelParameters)
+	return appendLongParsed(dst, o.ModelParameters, flush)
 }
 
 func appendUsage(dst []byte, o *domain.Observation) []byte {

@@ -45,7 +45,7 @@ func BenchmarkAppendObservation(b *testing.B) {
 			for b.Loop() {
 				dst = dst[:0]
 				for i := range rows {
-					dst = AppendObservation(dst, &rows[i], "project", c.fields, nil, testPrices)
+					dst = AppendObservation(dst, &rows[i], "project", c.fields, nil, testPrices, nil)
 				}
 			}
 			b.SetBytes(int64(len(dst)))
@@ -114,7 +114,7 @@ func BenchmarkAppendObservationV1(b *testing.B) {
 	for b.Loop() {
 		dst = dst[:0]
 		for i := range rows {
-			dst = AppendObservationV1(dst, &rows[i], "project", testPrices)
+			dst = AppendObservationV1(dst, &rows[i], "project", testPrices, nil)
 		}
 	}
 	b.SetBytes(int64(len(dst)))

@@ -66,7 +66,7 @@ func testPrices(modelID string) *UnitPrices {
 }
 
 func rowOf(o *domain.Observation, fields Fields) string {
-	return string(AppendObservation(nil, o, "proj1", fields, nil, testPrices))
+	return string(AppendObservation(nil, o, "proj1", fields, nil, testPrices, nil))
 }
 
 func TestAppendObservationGolden(t *testing.T) {
@@ -209,12 +209,12 @@ func TestAppendObservationExpand(t *testing.T) {
 	if refused != nil {
 		t.Fatal(refused)
 	}
-	row := string(AppendObservation(nil, o, "p", CoreFields|MetadataFields, expand, nil))
+	row := string(AppendObservation(nil, o, "p", CoreFields|MetadataFields, expand, nil, nil))
 	want := `{"a":"` + strings.Repeat("x", 300) + `","b":"` + strings.Repeat("y", 200) + `"}`
 	if got := string(membersOfRow(t, row).values["metadata"]); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
-	if row := string(AppendObservation(nil, o, "p", CoreFields, expand, nil)); strings.Contains(row, "metadata") {
+	if row := string(AppendObservation(nil, o, "p", CoreFields, expand, nil, nil)); strings.Contains(row, "metadata") {
 		t.Errorf("a listed key brings metadata that were not asked for: %s", row)
 	}
 }
@@ -287,8 +287,8 @@ func TestAppendObservationAllocates(t *testing.T) {
 	expand, _ := ParseExpand("quo,b")
 	dst := make([]byte, 0, 1<<16)
 	for name, f := range map[string]func(){
-		"a row":      func() { AppendObservation(dst, o, "proj1", allFields, expand, testPrices) },
-		"an old row": func() { AppendObservationV1(dst, o, "proj1", testPrices) },
+		"a row":      func() { AppendObservation(dst, o, "proj1", allFields, expand, testPrices, nil) },
+		"an old row": func() { AppendObservationV1(dst, o, "proj1", testPrices, nil) },
 	} {
 		if n := testing.AllocsPerRun(100, f); n != 0 {
 			t.Errorf("%s allocates %v times", name, n)
@@ -300,7 +300,7 @@ func TestAppendObservationGoesOn(t *testing.T) {
 	row := rowOf(fullObservation(), allFields)
 	page := []byte(`{"data":[`)
 	for range 3 {
-		page = AppendObservation(page, fullObservation(), "proj1", allFields, nil, testPrices)
+		page = AppendObservation(page, fullObservation(), "proj1", allFields, nil, testPrices, nil)
 		page = append(page, ',')
 	}
 	page = append(bytes.TrimSuffix(page, []byte(",")), `]}`...)
@@ -324,7 +324,7 @@ func FuzzAppendObservation(f *testing.F) {
 		expand, _ := ParseExpand(text)
 		fields := Fields(groups) & allFields
 
-		row := membersOfRow(t, string(AppendObservation(nil, o, text, fields, expand, testPrices)))
+		row := membersOfRow(t, string(AppendObservation(nil, o, text, fields, expand, testPrices, nil)))
 		if diff := cmp.Diff(wantedMembers(fields), row.names); diff != "" {
 			t.Fatal(diff)
 		}
@@ -340,7 +340,7 @@ func FuzzAppendObservation(f *testing.F) {
 		if fields.Has(MetadataFields) {
 			sameKeys(t, row.values["metadata"], metadata)
 		}
-		if old := membersOfRow(t, string(AppendObservationV1(nil, o, text, testPrices))); !slices.Equal(old.names, membersV1) {
+		if old := membersOfRow(t, string(AppendObservationV1(nil, o, text, testPrices, nil))); !slices.Equal(old.names, membersV1) {
 			t.Fatalf("the old form has members %q", old.names)
 		}
 	})

@@ -9,19 +9,19 @@ import (
 
 // AppendObservationV1 appends an observation as the deprecated reads of observations return it: all fields at once,
 // inputs and outputs as the JSON that they are, metadata as objects within objects, prices as numbers.
-func AppendObservationV1(dst []byte, o *domain.Observation, projectID string, prices Prices) []byte {
-	return appendObservationV1(dst, o, projectID, prices, "null")
+func AppendObservationV1(dst []byte, o *domain.Observation, projectID string, prices Prices, flush Flush) []byte {
+	return appendObservationV1(dst, o, projectID, prices, "null", flush)
 }
 
 // AppendObservationOfTrace appends an observation as the deprecated read of a trace returns it. There a price that the
 // model does not have is 0.
-func AppendObservationOfTrace(dst []byte, o *domain.Observation, projectID string, prices Prices) []byte {
-	return appendObservationV1(dst, o, projectID, prices, "0")
+func AppendObservationOfTrace(dst []byte, o *domain.Observation, projectID string, prices Prices, flush Flush) []byte {
+	return appendObservationV1(dst, o, projectID, prices, "0", flush)
 }
 
 const eventType = "EVENT"
 
-func appendObservationV1(dst []byte, o *domain.Observation, projectID string, prices Prices, noPrice string) []byte {
+func appendObservationV1(dst []byte, o *domain.Observation, projectID string, prices Prices, noPrice string, flush Flush) []byte {
 	end := o.EndTime
 	if o.Type == eventType {
 		end = 0 // events of these reads are points in time
@@ -47,7 +47,7 @@ func appendObservationV1(dst []byte, o *domain.Observation, projectID string, pr
 	dst = append(dst, `,"level":`...)
 	dst = appendTextOr(dst, o.Level, defaultLevel)
 	dst = append(dst, `,"statusMessage":`...)
-	dst = appendTextOrNull(dst, o.StatusMessage)
+	dst = appendLongTextOrNull(dst, o.StatusMessage, flush)
 	dst = append(dst, `,"version":`...)
 	dst = appendTextOrNull(dst, o.Version)
 	dst = append(dst, `,"createdAt":`...)
@@ -55,15 +55,15 @@ func appendObservationV1(dst []byte, o *domain.Observation, projectID string, pr
 	dst = append(dst, `,"updatedAt":`...)
 	dst = appendDate(dst, o.UpdatedAt)
 	dst = append(dst, `,"input":`...)
-	dst = appendParsed(dst, o.Input)
+	dst = appendLongParsed(dst, o.Input, flush)
 	dst = append(dst, `,"output":`...)
-	dst = appendParsed(dst, o.Output)
+	dst = appendLongParsed(dst, o.Output, flush)
 	dst = append(dst, `,"metadata":`...)
-	dst = appendNestedMetadata(dst, o.Metadata)
+	dst = appendNestedMetadata(dst, o.Metadata, flush)
 	dst = append(dst, `,"model":`...)
 	dst = appendTextOrNull(dst, o.Model)
 	dst = append(dst, `,"modelParameters":`...)
-	dst = appendParametersV1(dst, o)
+	dst = appendParametersV1(dst, o, flush)
 	dst = append(dst, `,"completionStartTime":`...)
 	dst = appendDateOrNull(dst, o.CompletionStartTime)
 	dst = append(dst, `,"promptId":`...)
@@ -90,11 +90,11 @@ func appendObservationV1(dst []byte, o *domain.Observation, projectID string, pr
 }
 
 // appendParametersV1 appends an empty object if there are none, but null for the types that never have any.
-func appendParametersV1(dst []byte, o *domain.Observation) []byte {
+func appendParametersV1(dst []byte, o *domain.Observation, flush Flush) []byte {
 	if o.ModelParameters == "" && o.Type != "SPAN" && o.Type != eventType {
 		return append(dst, "{}"...)
 	}
-	return appendParsed(dst, o.ModelParameters)
+	return appendLongParsed(dst, o.ModelParameters, flush)
 }
 
 func appendCostV1(dst []byte, cost *costSums) []byte {

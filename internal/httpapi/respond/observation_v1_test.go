@@ -43,11 +43,11 @@ func TestAppendObservationV1Golden(t *testing.T) {
 		`"calculatedInputCost":0.00025,"calculatedOutputCost":0.0002,"calculatedTotalCost":0.00045,` +
 		`"unit":"TOKENS","promptTokens":100,"completionTokens":20,"totalTokens":120,` +
 		`"usage":{"unit":"TOKENS","input":100,"output":20,"total":120}}`
-	if got := string(AppendObservationV1(nil, generation, "example-project", testPrices)); got != want {
+	if got := string(AppendObservationV1(nil, generation, "example-project", testPrices, nil)); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 	want = strings.Replace(want, `"totalPrice":null`, `"totalPrice":0`, 1)
-	if got := string(AppendObservationOfTrace(nil, generation, "example-project", testPrices)); got != want {
+	if got := string(AppendObservationOfTrace(nil, generation, "example-project", testPrices, nil)); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 
@@ -60,7 +60,7 @@ func TestAppendObservationV1Golden(t *testing.T) {
 		`"usagePricingTierName":null,"modelId":null,"inputPrice":null,"outputPrice":null,"totalPrice":null,` +
 		`"calculatedInputCost":null,"calculatedOutputCost":null,"calculatedTotalCost":0,` +
 		`"unit":"TOKENS","promptTokens":0,"completionTokens":0,"totalTokens":0,"usage":{"unit":"TOKENS","input":0,"output":0,"total":0}}`
-	if got := string(AppendObservationV1(nil, event, "p", nil)); got != want {
+	if got := string(AppendObservationV1(nil, event, "p", nil, nil)); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 }
@@ -95,7 +95,7 @@ func TestAppendObservationV1Field(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			o := fullObservation()
 			c.change(o)
-			got := membersOfRow(t, string(AppendObservationV1(nil, o, "proj1", testPrices)))
+			got := membersOfRow(t, string(AppendObservationV1(nil, o, "proj1", testPrices, nil)))
 			if string(got.values[c.member]) != c.want {
 				t.Errorf("%s = %s, want %s", c.member, got.values[c.member], c.want)
 			}

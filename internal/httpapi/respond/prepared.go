@@ -2,7 +2,6 @@ package respond
 
 import (
 	"bytes"
-	"compress/gzip"
 	"net/http"
 	"strconv"
 )
@@ -17,13 +16,7 @@ type Prepared struct {
 func Prepare(body []byte) *Prepared {
 	p := &Prepared{plain: body, tag: bodyTag(body)}
 	if len(body) >= minCompressed {
-		var packed bytes.Buffer
-		z := gzipWriters.Get().(*gzip.Writer) //nolint:forcetypeassert // the pool holds nothing else
-		z.Reset(&packed)
-		_, _ = z.Write(body) // memory takes everything
-		_ = z.Close()
-		gzipWriters.Put(z)
-		p.packed = bytes.Clone(packed.Bytes())
+		p.packed = bytes.Clone(pack(body))
 	}
 	return p
 }

@@ -95,14 +95,26 @@ func Write(w http.ResponseWriter, r *http.Request, status int, contentType strin
 		_, _ = w.Write(body) // the client is gone if this fails, and nobody is left to tell
 		return
 	}
+	packed := pack(body)
 	h.Set("Content-Encoding", "gzip")
+	h.Set("Content-Length", strconv.Itoa(len(packed)))
 	w.WriteHeader(status)
+	_, _ = w.Write(packed)
+}
+
+// pack compresses a body in memory: a compressor takes far more than that, and must not wait for the client.
+func pack(body []byte) []byte {
+	var packed bytes.Buffer
 	z := gzipWriters.Get().(*gzip.Writer) //nolint:forcetypeassert // the pool holds nothing else
-	z.Reset(w)
-	_, _ = z.Write(body)
+	z.Reset(&packed)
+	_, _ = z.Write(body) // memory takes everything
 	_ = z.Close()
 	gzipWriters.Put(z)
+	return packed.Bytes()
 }
+
+// PackerBytes is what a compressor takes that an answer is sent through piece by piece.
+const PackerBytes = 1 << 20
 
 // bodyTag returns the entity tag of a body, without its last quote.
 func bodyTag(body []byte) string {

@@ -37,7 +37,7 @@ func CanAppendScore(s *domain.Score) bool {
 // AppendScore appends a score as rows are since version 3 of the API: an object of the fields that it always has and of
 // those of these groups. The score is one of which CanAppendScore says true. It allocates nothing but the memory that the
 // slice grows by.
-func AppendScore(dst []byte, s *domain.Score, projectID string, fields ScoreFields) []byte {
+func AppendScore(dst []byte, s *domain.Score, projectID string, fields ScoreFields, flush Flush) []byte {
 	dst = append(dst, `{"id":`...)
 	dst = appendText(dst, s.ID)
 	dst = append(dst, `,"projectId":`...)
@@ -47,7 +47,7 @@ func AppendScore(dst []byte, s *domain.Score, projectID string, fields ScoreFiel
 	dst = append(dst, `,"dataType":`...)
 	dst = appendText(dst, s.DataType)
 	dst = append(dst, `,"value":`...)
-	dst = appendScoreValue(dst, s)
+	dst = appendScoreValue(dst, s, flush)
 	dst = append(dst, `,"source":`...)
 	dst = appendText(dst, s.Source)
 	dst = append(dst, `,"timestamp":`...)
@@ -60,11 +60,11 @@ func AppendScore(dst []byte, s *domain.Score, projectID string, fields ScoreFiel
 	dst = appendDate(dst, s.UpdatedAt)
 	if fields.Has(ScoreDetails) {
 		dst = append(dst, `,"comment":`...)
-		dst = appendTextOrNull(dst, s.Comment)
+		dst = appendLongTextOrNull(dst, s.Comment, flush)
 		dst = append(dst, `,"configId":`...)
 		dst = appendTextOrNull(dst, s.ConfigID)
 		dst = append(dst, `,"metadata":`...)
-		dst = appendObject(dst, s.Metadata)
+		dst = appendObject(dst, s.Metadata, flush)
 	}
 	if fields.Has(ScoreAnnotation) {
 		dst = append(dst, `,"authorUserId":`...)
@@ -80,14 +80,14 @@ func AppendScore(dst []byte, s *domain.Score, projectID string, fields ScoreFiel
 }
 
 // appendScoreValue appends what a score says, in the type that its data type asks for.
-func appendScoreValue(dst []byte, s *domain.Score) []byte {
+func appendScoreValue(dst []byte, s *domain.Score, flush Flush) []byte {
 	switch s.DataType {
 	case domain.ScoreNumeric:
 		return appendNumber(dst, s.Value.Value)
 	case domain.ScoreBoolean:
 		return strconv.AppendBool(dst, s.Value.Value == 1)
 	}
-	return appendText(dst, s.StringValue)
+	return appendLongText(dst, s.StringValue, flush)
 }
 
 // appendSubject appends what a score is about.
@@ -114,9 +114,9 @@ func appendSubject(dst []byte, s *domain.Score) []byte {
 }
 
 // appendObject appends a stored JSON object as it is. What is unset or damaged becomes an empty one.
-func appendObject(dst []byte, text string) []byte {
+func appendObject(dst []byte, text string, flush Flush) []byte {
 	if i := skipSpace(text, 0); i == len(text) || text[i] != '{' || !isJSON(text) {
 		return append(dst, "{}"...)
 	}
-	return appendJSON(dst, text)
+	return appendLongJSON(dst, text, flush)
 }

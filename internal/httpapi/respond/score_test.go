@@ -60,7 +60,7 @@ func TestAppendScoreGolden(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, string(AppendScore(nil, c.score, "p1", c.fields))); diff != "" {
+			if diff := cmp.Diff(c.want, string(AppendScore(nil, c.score, "p1", c.fields, nil))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -130,7 +130,7 @@ func TestScoreValue(t *testing.T) {
 			if c.want == "" {
 				return
 			}
-			if got := string(appendScoreValue(nil, &c.score)); got != c.want {
+			if got := string(appendScoreValue(nil, &c.score, nil)); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
@@ -143,7 +143,7 @@ func TestScoreMetadata(t *testing.T) {
 		``: `{}`, `{}`: `{}`, `{"a":{"b":["0613",1]}}`: `{"a":{"b":["0613",1]}}`,
 		`{"a":`: `{}`, `[1]`: `{}`, `null`: `{}`, `"text"`: `{}`, `{"a":1}x`: `{}`, deep: `{}`, "{\"a\":\"\xff\"}": "{\"a\":\"\uFFFD\"}",
 	} {
-		if got := string(appendObject(nil, text)); got != want {
+		if got := string(appendObject(nil, text, nil)); got != want {
 			t.Errorf("%q is written as %s, want %s", text, got, want)
 		}
 	}
@@ -164,7 +164,7 @@ func TestAppendScoreIsJSON(t *testing.T) {
 		if !CanAppendScore(s) {
 			return
 		}
-		row := AppendScore(nil, s, text.Draw(t, "project"), ScoreFields(rapid.IntRange(0, int(allScoreFields)).Draw(t, "fields")))
+		row := AppendScore(nil, s, text.Draw(t, "project"), ScoreFields(rapid.IntRange(0, int(allScoreFields)).Draw(t, "fields")), nil)
 		var got struct {
 			ID, Name, Source, Comment string
 		}
@@ -180,7 +180,7 @@ func TestAppendScoreIsJSON(t *testing.T) {
 func TestAppendScoreAllocatesNothing(t *testing.T) {
 	s := fullScore()
 	dst := make([]byte, 0, 4096)
-	if n := testing.AllocsPerRun(100, func() { dst = AppendScore(dst[:0], s, "p1", allScoreFields) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { dst = AppendScore(dst[:0], s, "p1", allScoreFields, nil) }); n != 0 {
 		t.Errorf("a row takes %v allocations", n)
 	}
 }
@@ -200,7 +200,7 @@ func BenchmarkAppendScore(b *testing.B) {
 			for b.Loop() {
 				dst = dst[:0]
 				for i := range rows {
-					dst = AppendScore(dst, &rows[i], "project", c.fields)
+					dst = AppendScore(dst, &rows[i], "project", c.fields, nil)
 				}
 			}
 			b.SetBytes(int64(len(dst)))

@@ -4,26 +4,26 @@ import "almanac/internal/domain"
 
 // AppendScoreV1 appends a score as the first version of the API shows it: flat, and without the subjects that it does
 // not know.
-func AppendScoreV1(dst []byte, s *domain.Score, projectID string) []byte {
-	return append(appendFlatScore(dst, s, projectID, false), '}')
+func AppendScoreV1(dst []byte, s *domain.Score, projectID string, flush Flush) []byte {
+	return append(appendFlatScore(dst, s, projectID, false, flush), '}')
 }
 
 // AppendScoreV2 appends a score as the second version of the API shows it.
-func AppendScoreV2(dst []byte, s *domain.Score, projectID string) []byte {
-	return append(appendFlatScore(dst, s, projectID, true), '}')
+func AppendScoreV2(dst []byte, s *domain.Score, projectID string, flush Flush) []byte {
+	return append(appendFlatScore(dst, s, projectID, true, flush), '}')
 }
 
 // AppendListedScoreV1 appends a score of a list, with what is known of its trace, which may be nil.
-func AppendListedScoreV1(dst []byte, s *domain.Score, projectID string, trace *domain.TraceSummary) []byte {
-	return append(appendTraceOfScore(appendFlatScore(dst, s, projectID, false), trace, false), '}')
+func AppendListedScoreV1(dst []byte, s *domain.Score, projectID string, trace *domain.TraceSummary, flush Flush) []byte {
+	return append(appendTraceOfScore(appendFlatScore(dst, s, projectID, false, flush), trace, false), '}')
 }
 
 // AppendListedScoreV2 is AppendListedScoreV1 of the second version.
-func AppendListedScoreV2(dst []byte, s *domain.Score, projectID string, trace *domain.TraceSummary) []byte {
-	return append(appendTraceOfScore(appendFlatScore(dst, s, projectID, true), trace, true), '}')
+func AppendListedScoreV2(dst []byte, s *domain.Score, projectID string, trace *domain.TraceSummary, flush Flush) []byte {
+	return append(appendTraceOfScore(appendFlatScore(dst, s, projectID, true, flush), trace, true), '}')
 }
 
-func appendFlatScore(dst []byte, s *domain.Score, projectID string, second bool) []byte {
+func appendFlatScore(dst []byte, s *domain.Score, projectID string, second bool, flush Flush) []byte {
 	dst = append(dst, `{"id":`...)
 	dst = appendText(dst, s.ID)
 	dst = append(dst, `,"projectId":`...)
@@ -41,9 +41,9 @@ func appendFlatScore(dst []byte, s *domain.Score, projectID string, second bool)
 	dst = append(dst, `,"authorUserId":`...)
 	dst = appendTextOrNull(dst, s.AuthorUserID)
 	dst = append(dst, `,"comment":`...)
-	dst = appendTextOrNull(dst, s.Comment)
+	dst = appendLongTextOrNull(dst, s.Comment, flush)
 	dst = append(dst, `,"metadata":`...)
-	dst = appendObject(dst, s.Metadata)
+	dst = appendObject(dst, s.Metadata, flush)
 	dst = append(dst, `,"configId":`...)
 	dst = appendTextOrNull(dst, s.ConfigID)
 	dst = append(dst, `,"queueId":`...)
@@ -67,18 +67,18 @@ func appendFlatScore(dst []byte, s *domain.Score, projectID string, second bool)
 		dst = appendTextOrNull(dst, s.ExperimentID)
 	}
 	dst = append(dst, `,"stringValue":`...)
-	dst = appendStringValue(dst, s)
+	dst = appendStringValue(dst, s, flush)
 	dst = append(dst, `,"dataType":`...)
 	return appendText(dst, s.DataType)
 }
 
 // appendStringValue appends what a score says as a text; a number is none.
-func appendStringValue(dst []byte, s *domain.Score) []byte {
+func appendStringValue(dst []byte, s *domain.Score, flush Flush) []byte {
 	switch {
 	case s.DataType == domain.ScoreNumeric:
 		return append(dst, "null"...)
 	case s.DataType != domain.ScoreBoolean:
-		return appendText(dst, s.StringValue)
+		return appendLongText(dst, s.StringValue, flush)
 	case s.Value.Value == 1:
 		return append(dst, `"True"`...)
 	}

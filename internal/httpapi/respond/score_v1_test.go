@@ -28,35 +28,35 @@ func TestAppendFlatScore(t *testing.T) {
 	}
 	trace := &domain.TraceSummary{UserID: "u1", Tags: []string{"a", "b"}, Environment: "production", SessionID: "s"}
 	for _, c := range []struct{ name, got, want string }{
-		{"first version", string(AppendScoreV1(nil, fullScore(), "p1")), full + `"stringValue":"True","dataType":"BOOLEAN"}`},
+		{"first version", string(AppendScoreV1(nil, fullScore(), "p1", nil)), full + `"stringValue":"True","dataType":"BOOLEAN"}`},
 		{
-			"second version", string(AppendScoreV2(nil, fullScore(), "p1")),
+			"second version", string(AppendScoreV2(nil, fullScore(), "p1", nil)),
 			full + `"sessionId":null,"datasetRunId":null,"stringValue":"True","dataType":"BOOLEAN"}`,
 		},
 		{
-			"of a session", string(AppendScoreV2(nil, bare, "p1")),
+			"of a session", string(AppendScoreV2(nil, bare, "p1", nil)),
 			unset + `"sessionId":"session","datasetRunId":null,"stringValue":null,"dataType":"NUMERIC"}`,
 		},
 		{
-			"of a run", string(AppendScoreV2(nil, run, "p1")),
+			"of a run", string(AppendScoreV2(nil, run, "p1", nil)),
 			unset + `"sessionId":null,"datasetRunId":"run","stringValue":null,"dataType":"NUMERIC"}`,
 		},
 		{
-			"listed, first version", string(AppendListedScoreV1(nil, fullScore(), "p1", trace)),
+			"listed, first version", string(AppendListedScoreV1(nil, fullScore(), "p1", trace, nil)),
 			full + `"stringValue":"True","dataType":"BOOLEAN","trace":{"userId":"u1","tags":["a","b"],"environment":"production"}}`,
 		},
 		{
-			"listed, second version", string(AppendListedScoreV2(nil, fullScore(), "p1", trace)),
+			"listed, second version", string(AppendListedScoreV2(nil, fullScore(), "p1", trace, nil)),
 			full + `"sessionId":null,"datasetRunId":null,"stringValue":"True","dataType":"BOOLEAN",` +
 				`"trace":{"userId":"u1","tags":["a","b"],"environment":"production","sessionId":"s"}}`,
 		},
 		{
-			"listed with a bare trace", string(AppendListedScoreV2(nil, fullScore(), "p1", new(domain.TraceSummary))),
+			"listed with a bare trace", string(AppendListedScoreV2(nil, fullScore(), "p1", new(domain.TraceSummary), nil)),
 			full + `"sessionId":null,"datasetRunId":null,"stringValue":"True","dataType":"BOOLEAN",` +
 				`"trace":{"userId":null,"tags":[],"environment":"default","sessionId":null}}`,
 		},
 		{
-			"listed without a trace", string(AppendListedScoreV1(nil, fullScore(), "p1", nil)),
+			"listed without a trace", string(AppendListedScoreV1(nil, fullScore(), "p1", nil, nil)),
 			full + `"stringValue":"True","dataType":"BOOLEAN","trace":null}`,
 		},
 	} {
@@ -81,11 +81,11 @@ func TestFlatScoreValue(t *testing.T) {
 		{domain.Score{DataType: "TEXT", StringValue: "good work"}, `"good work"`},
 		{domain.Score{DataType: "CORRECTION"}, `""`},
 	} {
-		if got := string(appendStringValue(nil, &c.score)); got != c.want {
+		if got := string(appendStringValue(nil, &c.score, nil)); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.score.DataType, got, c.want)
 		}
 	}
-	text := string(AppendScoreV2(nil, &domain.Score{ID: "s", Name: "n", DataType: "TEXT", StringValue: "t"}, "p"))
+	text := string(AppendScoreV2(nil, &domain.Score{ID: "s", Name: "n", DataType: "TEXT", StringValue: "t"}, "p", nil))
 	if want := `"name":"n","source":`; !strings.Contains(text, want) {
 		t.Errorf("a text has a value: %s", text)
 	}

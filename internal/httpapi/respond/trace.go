@@ -7,8 +7,8 @@ import (
 )
 
 // AppendTrace appends a trace as the deprecated list of traces returns it.
-func AppendTrace(dst []byte, t *domain.TraceSummary, projectID string, fields TraceFields) []byte {
-	dst = appendTraceMembers(dst, t, projectID, fields)
+func AppendTrace(dst []byte, t *domain.TraceSummary, projectID string, fields TraceFields, flush Flush) []byte {
+	dst = appendTraceMembers(dst, t, projectID, fields, flush)
 	dst = append(dst, `,"observations":`...)
 	dst = appendIDs(dst, t.ObservationIDs, fields.Has(TraceObservations))
 	dst = append(dst, `,"scores":`...)
@@ -20,9 +20,9 @@ func AppendTrace(dst []byte, t *domain.TraceSummary, projectID string, fields Tr
 // AppendTraceDetail appends a trace as the deprecated read of a single trace returns it. The functions append what is
 // between the brackets of the lists of observations and of scores, and are called if these groups are among the fields.
 func AppendTraceDetail(
-	dst []byte, t *domain.TraceSummary, projectID string, fields TraceFields, observations, scores func(dst []byte) []byte,
+	dst []byte, t *domain.TraceSummary, projectID string, fields TraceFields, observations, scores func(dst []byte) []byte, flush Flush,
 ) []byte {
-	dst = appendTraceMembers(dst, t, projectID, fields)
+	dst = appendTraceMembers(dst, t, projectID, fields, flush)
 	dst = append(dst, `,"observations":[`...)
 	if fields.Has(TraceObservations) {
 		dst = observations(dst)
@@ -37,13 +37,13 @@ func AppendTraceDetail(
 }
 
 // AppendTraceOfSession appends a trace as the deprecated read of a session returns it.
-func AppendTraceOfSession(dst []byte, t *domain.TraceSummary, projectID string) []byte {
-	dst = appendTraceMembers(dst, t, projectID, AllTraceFields)
+func AppendTraceOfSession(dst []byte, t *domain.TraceSummary, projectID string, flush Flush) []byte {
+	dst = appendTraceMembers(dst, t, projectID, AllTraceFields, flush)
 	return append(dst, '}')
 }
 
 // appendTraceMembers appends what all forms of a trace have in common, without the brace at the end.
-func appendTraceMembers(dst []byte, t *domain.TraceSummary, projectID string, fields TraceFields) []byte {
+func appendTraceMembers(dst []byte, t *domain.TraceSummary, projectID string, fields TraceFields, flush Flush) []byte {
 	dst = append(dst, `{"id":`...)
 	dst = appendText(dst, t.ID)
 	dst = append(dst, `,"projectId":`...)
@@ -70,11 +70,11 @@ func appendTraceMembers(dst []byte, t *domain.TraceSummary, projectID string, fi
 	dst = strconv.AppendBool(dst, t.Public)
 	if fields.Has(TraceIO) {
 		dst = append(dst, `,"input":`...)
-		dst = appendParsed(dst, t.Input)
+		dst = appendLongParsed(dst, t.Input, flush)
 		dst = append(dst, `,"output":`...)
-		dst = appendParsed(dst, t.Output)
+		dst = appendLongParsed(dst, t.Output, flush)
 		dst = append(dst, `,"metadata":`...)
-		dst = appendNestedMetadata(dst, t.Metadata)
+		dst = appendNestedMetadata(dst, t.Metadata, flush)
 	} else {
 		dst = append(dst, `,"input":null,"output":null,"metadata":{}`...)
 	}

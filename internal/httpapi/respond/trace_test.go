@@ -42,7 +42,7 @@ func TestAppendTrace(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := string(AppendTrace(nil, testTrace(), "p1", c.fields)); got != c.want {
+			if got := string(AppendTrace(nil, testTrace(), "p1", c.fields, nil)); got != c.want {
 				t.Errorf("\n got %s\nwant %s", got, c.want)
 			}
 		})
@@ -51,7 +51,7 @@ func TestAppendTrace(t *testing.T) {
 		`"bookmarked":true,"release":null,"version":null,"userId":null,"sessionId":null,"public":false,"input":null,"output":null,` +
 		`"metadata":{},"createdAt":"1970-01-01T00:00:00.000Z","updatedAt":"1970-01-01T00:00:00.000Z","externalId":null,` +
 		`"observations":[],"scores":[],"totalCost":0,"latency":0,"htmlPath":"/project/p\"1/traces/t"}`
-	if got := string(AppendTrace(nil, &domain.TraceSummary{ID: "t", Bookmarked: true}, `p"1`, AllTraceFields)); got != want {
+	if got := string(AppendTrace(nil, &domain.TraceSummary{ID: "t", Bookmarked: true}, `p"1`, AllTraceFields, nil)); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 }
@@ -67,7 +67,7 @@ func TestAppendTraceDetail(t *testing.T) {
 		{AllTraceFields, traceHead + traceIO + traceAt + `,"observations":[{"id":1},{"id":2}],"scores":[{"id":3}],"totalCost":0.00045,"latency":2` + traceAd},
 		{TraceIO | TraceMetrics, traceHead + traceIO + traceAt + `,"observations":[],"scores":[],"totalCost":0.00045,"latency":2` + traceAd},
 	} {
-		got := string(AppendTraceDetail(nil, testTrace(), "p1", c.fields, list(`{"id":1},{"id":2}`), list(`{"id":3}`)))
+		got := string(AppendTraceDetail(nil, testTrace(), "p1", c.fields, list(`{"id":1},{"id":2}`), list(`{"id":3}`), nil))
 		if got != c.want {
 			t.Errorf("\n got %s\nwant %s", got, c.want)
 		}
@@ -76,7 +76,7 @@ func TestAppendTraceDetail(t *testing.T) {
 
 func TestAppendTraceOfSession(t *testing.T) {
 	want := traceHead + traceIO + traceAt + `}`
-	if got := string(AppendTraceOfSession(nil, testTrace(), "p1")); got != want {
+	if got := string(AppendTraceOfSession(nil, testTrace(), "p1", nil)); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 }

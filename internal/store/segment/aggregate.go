@@ -10,6 +10,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -25,7 +26,9 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 	defer runtime.KeepAlive(v)
 	project := scope.ProjectID()
 	p := newPredicate(t.schema, project, q.From, q.To, q.Where)
-	plan := newAggregatePlan(t.schema, &q)
+	p.ctx = ctx
+	plan := newAggregatePlan(ctx, t.schema, &q)
+	defer func() { plan.lease.Shrink(plan.leased.Load()) }()
 	// Workers take row groups one after the other and add them up for themselves; at the end the sums are put together.
 	workers := runtime.GOMAXPROCS(0)
 	partial := make([]*aggregator[R], workers+1)
@@ -119,6 +122,10 @@ type aggregatePlan[R any] struct {
 	inputs  []input[R]
 	inputOf []int        // of each measure; -1 for the count of rows
 	used    atomic.Int64 // bytes
+	// ctx and lease are those of the call: memory is taken from it while rows are added up.
+	ctx    context.Context //nolint:containedctx // of the one call
+	lease  *memory.Lease
+	leased atomic.Int64
 }
 
 // input is a column that is measured, and what has to be collected of it. Measures of one column share it.
@@ -130,8 +137,8 @@ type input[R any] struct {
 	wantDistinct bool
 }
 
-func newAggregatePlan[R any](s *schema[R], q *store.AggregateQuery[R]) *aggregatePlan[R] {
-	p := &aggregatePlan[R]{schema: s, query: q, buckets: q.Calendar}
+func newAggregatePlan[R any](ctx context.Context, s *schema[R], q *store.AggregateQuery[R]) *aggregatePlan[R] {
+	p := &aggregatePlan[R]{schema: s, query: q, buckets: q.Calendar, ctx: ctx, lease: memory.Of(ctx)}
 	if q.Bucket != 0 {
 		p.buckets = store.Every(q.Bucket)
 	}

@@ -2,6 +2,7 @@ package segment
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -85,9 +87,16 @@ func (a *aggregator[R]) take(bytes int) error {
 	if a.taken += int64(bytes); a.taken < min(step, a.query.MaxBytes) {
 		return nil
 	}
-	used := a.used.Add(a.taken)
+	taken := a.taken
 	a.taken = 0
-	if used > a.query.MaxBytes {
+	err := a.lease.Grow(a.ctx, taken)
+	if err != nil && !errors.Is(err, memory.ErrTooLarge) {
+		return err
+	}
+	if err == nil {
+		a.leased.Add(taken)
+	}
+	if used := a.used.Add(taken); used > a.query.MaxBytes || err != nil {
 		return fmt.Errorf("%w: it needs more than %d MB of memory; group by less, or choose a shorter time", store.ErrTooLarge, a.query.MaxBytes>>20)
 	}
 	return nil

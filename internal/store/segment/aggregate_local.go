@@ -54,7 +54,8 @@ func (a *aggregator[R]) addGroupRows(g *rowGroup[R], r projectRange, chosen *sel
 		columns = append(columns, a.schema.sourcesOf(a.inputs[n].column)...)
 	}
 	slices.Sort(columns)
-	reader := newScanReader(g, slices.Compact(columns))
+	reader := newScanReader(g, slices.Compact(columns)).countIn(a.ctx)
+	defer reader.close()
 	var row R
 	for n := r.start; n < r.end; n++ {
 		if chosen != nil && chosen.mask[n-chosen.first] == 0 {
@@ -170,7 +171,7 @@ func (l *localGroups[R]) begin(g *rowGroup[R], r projectRange) (bool, error) {
 	}
 	if computed {
 		slices.Sort(byRow)
-		l.reader = newScanReader(g, slices.Compact(byRow))
+		l.reader = newScanReader(g, slices.Compact(byRow)).countIn(a.ctx)
 	}
 	l.beginBuckets(r)
 	if size := int64(max(1, len(l.starts))) * l.space; l.known == nil && size <= maxLocalTable {
@@ -367,6 +368,9 @@ func (l *localGroups[R]) newGroup(key int64) (int32, error) {
 
 // finish hands everything over to the aggregator.
 func (l *localGroups[R]) finish() error {
+	if l.reader != nil {
+		l.reader.close()
+	}
 	for number, g := range l.groups {
 		g.rows += l.rows[number]
 	}

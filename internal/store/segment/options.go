@@ -69,8 +69,8 @@ func (o Options) withDefaults() Options {
 func OptionsFor(memory int64) Options {
 	var o Options
 	if memory > 0 {
-		o.FlushBytes = min(max(memory/16, 2<<20), 36<<20)
-		o.HotBytes = 5 * o.FlushBytes / 2
+		o.FlushBytes = min(max(memory/20, 2<<20), 36<<20)
+		o.HotBytes = 2 * o.FlushBytes
 		o.CacheBytes = min(max(memory/16, 2<<20), 24<<20)
 	}
 	return o

@@ -242,6 +242,9 @@ type location struct {
 	crc      uint32
 }
 
+// memory is what the page of a long column takes, decoded.
+func (l location) memory() int64 { return int64(l.rawSize) + 256 }
+
 // zstdReader decompresses pages. One is enough: it is used through DecodeAll, which is safe for many goroutines.
 var zstdReader = sync.OnceValue(func() *zstd.Decoder {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(4*maxFrame))

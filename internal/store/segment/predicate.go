@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"context"
 	"slices"
 
 	"almanac/internal/domain"
@@ -10,6 +11,7 @@ import (
 // predicate is the conditions of a query, ready to be evaluated on row groups: column by column where that is possible,
 // cheap conditions first, and only what is left row by row.
 type predicate[R any] struct {
+	ctx      context.Context //nolint:containedctx // of the one call that it is evaluated for: it says what memory it takes
 	schema   *schema[R]
 	project  string
 	from, to domain.Micros
@@ -21,7 +23,7 @@ type predicate[R any] struct {
 }
 
 func newPredicate[R any](s *schema[R], project string, from, to domain.Micros, where []filter.Condition[R]) *predicate[R] {
-	p := &predicate[R]{schema: s, project: project, from: from, to: to}
+	p := &predicate[R]{ctx: context.Background(), schema: s, project: project, from: from, to: to}
 	for _, c := range where {
 		if s.vectorised(&c) {
 			p.columns = append(p.columns, c)
@@ -369,7 +371,8 @@ func (p *predicate[R]) keepRows(g *rowGroup[R], s *selection, conditions []*filt
 		columns = append(columns, p.schema.sourcesOf(c.Column())...)
 	}
 	slices.Sort(columns)
-	reader := newColumnsReader(g, slices.Compact(columns))
+	reader := newColumnsReader(g, slices.Compact(columns)).countIn(p.ctx)
+	defer reader.close()
 	var failure error
 	var r R // rows are large: one after the other is put into the same
 	s.keep(func(row int) bool {

@@ -306,12 +306,18 @@ func (g *rowGroup[R]) has(column int) bool { return column < g.columns }
 
 // longPage reads a page of a long column, checked and decompressed.
 func (g *rowGroup[R]) longPage(at location, s *scratch) ([]byte, error) {
-	if cap(s.bytes) < int(at.size) {
-		s.bytes = make([]byte, at.size)
-	}
-	page := s.bytes[:at.size]
-	if _, err := g.file.file.ReadAt(page, at.offset); err != nil {
-		return nil, fmt.Errorf("cannot read %d bytes at offset %d of segment %s: %w", at.size, at.offset, g.file.path, err)
+	var page []byte
+	if at.size > largePage {
+		page = g.file.data[at.offset : at.offset+int64(at.size)]
+		defer release(g.file.data, at)
+	} else {
+		if cap(s.bytes) < int(at.size) {
+			s.bytes = make([]byte, at.size)
+		}
+		page = s.bytes[:at.size]
+		if _, err := g.file.file.ReadAt(page, at.offset); err != nil {
+			return nil, fmt.Errorf("cannot read %d bytes at offset %d of segment %s: %w", at.size, at.offset, g.file.path, err)
+		}
 	}
 	if err := checkPage(g.file.path, at, page); err != nil {
 		return nil, err
@@ -321,6 +327,17 @@ func (g *rowGroup[R]) longPage(at location, s *scratch) ([]byte, error) {
 		return nil, fmt.Errorf("cannot decompress the page at offset %d of segment %s: %w", at.offset, g.file.path, err)
 	}
 	return raw, nil
+}
+
+// largePage is the size from which a page of a long column is taken from the mapped file: a copy of it would count for more than the
+// system calls that it saves.
+const largePage = longPageMaxBytes
+
+// release tells the system that the mapped memory of a page is not needed any more, so that it does not count as ours.
+func release(mapped []byte, at location) {
+	pageSize := int64(os.Getpagesize())
+	first := at.offset / pageSize * pageSize
+	_ = syscall.Madvise(mapped[first:at.offset+int64(at.size)], syscall.MADV_DONTNEED) // it costs memory if it fails, and nothing else
 }
 
 // shortPage returns a page of another column, checked the first time. Its memory is that of the mapped file: nothing may

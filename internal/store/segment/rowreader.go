@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"context"
 	"slices"
 
 	"almanac/internal/domain"
@@ -24,6 +25,12 @@ type rowReader[R any] struct {
 	texts []byte
 	// scan, if set, is memory for one page of each short column: a reader that goes over all rows once keeps no others.
 	scan []decodedPage
+	// holding counts the pages, if somebody waits for the memory. Of it, decoded and counted are what this reader has in pages of
+	// long columns and of others.
+	holding *holding
+	decoded int64
+	counted int64
+	alone   bool // the holding is of this reader only: it drops pages itself
 }
 
 // shortPages are the pages of the short columns that hold the same rows.
@@ -86,6 +93,9 @@ func newScanReader[R any](g *rowGroup[R], columns []int) *rowReader[R] {
 // fill sets the fields of the reader's columns. Texts share the memory of decoded pages, which is never written again.
 // The caller changes nothing of a row that it hands in again.
 func (r *rowReader[R]) fill(row int, out *R) error {
+	if r.alone && r.holding.crowded() {
+		r.dropLong(out)
+	}
 	if err := r.turnTo(row); err != nil {
 		return err
 	}
@@ -141,8 +151,26 @@ func (r *rowReader[R]) turnTo(row int) error {
 	return nil
 }
 
+// countIn makes a reader count its pages on its own, for a call.
+func (r *rowReader[R]) countIn(ctx context.Context) *rowReader[R] {
+	r.holding, r.alone = newHolding(ctx), true
+	return r
+}
+
+// dropLong forgets the pages of long columns. The long texts of the row that was filled last are unset, so that they do not keep them.
+func (r *rowReader[R]) dropLong(filled *R) {
+	for n, column := range r.long {
+		clear(r.pages[n])
+		*r.group.schema.columns[column].text(filled) = ""
+	}
+	r.holding.giveBack(r.decoded, 0)
+	r.decoded = 0
+}
+
 // close gives memory back. What was filled stays as it is.
 func (r *rowReader[R]) close() {
+	r.holding.giveBack(r.decoded, r.counted)
+	r.decoded, r.counted = 0, 0
 	for _, p := range r.borrowed {
 		putPage(p)
 	}
@@ -230,6 +258,13 @@ func (r *rowReader[R]) shortPages(number int) (*shortPages[R], error) {
 		}
 		size += p.size()
 	}
+	if r.scan == nil {
+		counted, err := r.holding.takeShort(size)
+		if err != nil {
+			return nil, err
+		}
+		r.counted += counted
+	}
 	if keep {
 		g.cache.put(key, pages, size)
 	}
@@ -268,7 +303,12 @@ func (r *rowReader[R]) longText(n, column, row int) (string, error) {
 	}
 	p := r.pages[n][number]
 	if p == nil {
-		var err error
+		size := k.pages[number].memory()
+		err := r.holding.takeLong(size)
+		if err != nil {
+			return "", err
+		}
+		r.decoded += size
 		if p, err = r.group.page(column, number); err != nil {
 			return "", err
 		}

@@ -22,6 +22,8 @@ type rowSource[R any] interface {
 	take() (*R, error)
 	// close gives memory back. The row that was taken last stays as it is.
 	close()
+	// drop forgets what is kept for rows to come. The row that was taken last is gone then.
+	drop()
 }
 
 // hotSource yields the rows of a sorted run in memory that a predicate selects.
@@ -52,6 +54,8 @@ func (s *hotSource[R]) take() (*R, error) {
 
 func (s *hotSource[R]) close() {}
 
+func (s *hotSource[R]) drop() {}
+
 // groupSource yields rows of a row group.
 type groupSource[R any] struct {
 	group  liveGroup[R]
@@ -66,14 +70,15 @@ type groupSource[R any] struct {
 	out    R
 }
 
-func (t *table[R]) newGroupSource(g liveGroup[R], order numbers, chosen *selection, want store.Want) *groupSource[R] {
-	return &groupSource[R]{
-		group: g, order: order, chosen: chosen, read: &t.rowsRead,
-		rows: newRowReader(g.rowGroup, want),
-	}
+func (t *table[R]) newGroupSource(g liveGroup[R], order numbers, chosen *selection, want store.Want, holding *holding) *groupSource[R] {
+	rows := newRowReader(g.rowGroup, want)
+	rows.holding = holding
+	return &groupSource[R]{group: g, order: order, chosen: chosen, read: &t.rowsRead, rows: rows}
 }
 
 func (s *groupSource[R]) close() { s.rows.close() }
+
+func (s *groupSource[R]) drop() { s.rows.dropLong(&s.out) }
 
 func (s *groupSource[R]) head() (store.Position, bool, error) {
 	for !s.found {
@@ -193,7 +198,9 @@ func (q *queue[R]) due(n int) int64 {
 }
 
 // merge yields the rows of all sources in order, opening row groups as they are due.
-func merge[R any](ctx context.Context, v *version[R], sources []rowSource[R], later queue[R], limit int, yield func(*R, error) bool) {
+func merge[R any](
+	ctx context.Context, v *version[R], sources []rowSource[R], later queue[R], limit int, holding *holding, yield func(*R, error) bool,
+) {
 	defer runtime.KeepAlive(v) // its files stay open while rows are read
 	defer func() {
 		for _, s := range sources {
@@ -244,6 +251,11 @@ func merge[R any](ctx context.Context, v *version[R], sources []rowSource[R], la
 		if best < 0 {
 			return
 		}
+		if holding.crowded() {
+			for _, s := range sources {
+				s.drop()
+			}
+		}
 		row, err := sources[best].take()
 		if err != nil {
 			yield(nil, err)
@@ -267,12 +279,14 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.
 			yield(nil, err)
 			return
 		}
+		holding := newHolding(ctx)
 		p := newPredicate(t.schema, project, q.From, q.To, q.Where)
+		p.ctx = ctx
 		if p.names() {
 			sources := t.hotNamedSource(v, project, p.named, func(h *hotRow[R]) bool {
 				return p.matches(&h.row) && (q.After == nil || comparePositions(t.schema.positionOf(&h.row), *q.After) > 0)
 			})
-			merge(ctx, v, sources, t.pendingGroups(ctx, v, p, q), q.Limit, yield)
+			merge(ctx, v, sources, t.pendingGroups(ctx, v, p, q, holding), q.Limit, holding, yield)
 			return
 		}
 		var sources []rowSource[R]
@@ -285,12 +299,12 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.
 				}})
 			}
 		}
-		merge(ctx, v, sources, t.pendingGroups(ctx, v, p, q), q.Limit, yield)
+		merge(ctx, v, sources, t.pendingGroups(ctx, v, p, q, holding), q.Limit, holding, yield)
 	})
 }
 
 // pendingGroups queues the row groups that may have rows for a query.
-func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicate[R], q store.Query[R]) queue[R] {
+func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicate[R], q store.Query[R], holding *holding) queue[R] {
 	later := queue[R]{groups: make([]pending[R], 0, len(v.groups))}
 	for n := range v.groups {
 		g := &v.groups[n]
@@ -304,7 +318,7 @@ func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicat
 		}
 		later.groups = append(later.groups, pending[R]{youngest, g})
 	}
-	later.open = func(n int) (rowSource[R], error) { return t.openGroup(*later.groups[n].group, p, q) }
+	later.open = func(n int) (rowSource[R], error) { return t.openGroup(*later.groups[n].group, p, q, holding) }
 	if !p.all() && !p.names() && len(later.groups) > 1 {
 		later.due(len(later.groups) - 1) // since they are opened before they are due
 		later.open = ahead(ctx, len(later.groups), later.open)
@@ -313,7 +327,7 @@ func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicat
 }
 
 // openGroup starts reading a row group for a query.
-func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R]) (_ rowSource[R], err error) {
+func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R], holding *holding) (_ rowSource[R], err error) {
 	defer t.onFault(&err)()
 	if err := g.current(); err != nil {
 		return nil, err
@@ -327,7 +341,7 @@ func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R]) 
 		}
 		t.rowsRead.Add(int64(chosen.looked))
 	}
-	s := t.newGroupSource(g, g.order.part(r.start, r.end), chosen, q.Want)
+	s := t.newGroupSource(g, g.order.part(r.start, r.end), chosen, q.Want, holding)
 	if chosen == nil && !p.covers(r.oldest, r.youngest) {
 		if err := s.limit(p); err != nil {
 			return nil, err
@@ -383,6 +397,7 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 			return
 		}
 		defer runtime.KeepAlive(v)
+		holding := newHolding(ctx)
 		sources := t.hotNamedSource(v, project, wanted, func(*hotRow[R]) bool { return true })
 		for _, g := range v.groups {
 			rows, err := namedRows(g, project, wanted)
@@ -391,7 +406,7 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 				return
 			}
 			if len(rows) > 0 {
-				s, err := t.sortedSource(g, rows, l.Want)
+				s, err := t.sortedSource(g, rows, l.Want, holding)
 				if err != nil {
 					yield(nil, err)
 					return
@@ -399,7 +414,7 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 				sources = append(sources, s)
 			}
 		}
-		merge(ctx, v, sources, queue[R]{}, 0, yield)
+		merge(ctx, v, sources, queue[R]{}, 0, holding, yield)
 	})
 }
 
@@ -428,12 +443,12 @@ func (t *table[R]) hotNamedSource(v *version[R], project string, wanted nameSet,
 }
 
 // sortedSource yields some rows of a row group in order.
-func (t *table[R]) sortedSource(g liveGroup[R], rows []int, want store.Want) (rowSource[R], error) {
+func (t *table[R]) sortedSource(g liveGroup[R], rows []int, want store.Want, holding *holding) (rowSource[R], error) {
 	type keyed struct {
 		position store.Position
 		row      uint32
 	}
-	s := t.newGroupSource(g, numbers{}, nil, want)
+	s := t.newGroupSource(g, numbers{}, nil, want, holding)
 	sorted := make([]keyed, len(rows))
 	for n, row := range rows {
 		if err := s.rows.fillPosition(row, &s.key); err != nil {

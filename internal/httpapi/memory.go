@@ -1,0 +1,76 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/memory"
+	"almanac/internal/meter"
+)
+
+var (
+	errMemory = respond.Busy("The server is holding as much data of requests as it can. Try again shortly.", retrySeconds)
+	// errTooLarge is for a request that would need more than one may have.
+	errTooLarge = respond.Busy("The server is holding as much data of requests as it can for one of them. Ask for fewer rows or fewer fields; "+
+		"the operator can allow more with --memory and --request-memory.", retrySeconds)
+)
+
+// newMemory returns the budget that everything counts against that requests hold: bodies, what is decoded and joined for
+// answers, and answers until they are sent.
+func newMemory(l Limits) *memory.Budget {
+	const small, large = 16, 2 // a sixteenth of it, and a half
+	sizes := memory.Sizes{Small: l.Memory / small, Large: l.Memory / large}
+	sizes.Shared = l.Memory - sizes.Small - sizes.Large
+	return memory.NewBudget(sizes, l.Wait)
+}
+
+func measureMemory(r *meter.Registry, b *memory.Budget) {
+	r.AddGauge("almanac_request_memory_bytes", "Memory held by requests: bodies, what is read for answers, and answers that are not sent yet.",
+		func() float64 { return float64(b.Held()) })
+	r.AddGauge("almanac_request_memory_limit_bytes", "Memory that requests may hold together.", func() float64 { return float64(b.Size()) })
+	r.AddGauge("almanac_request_memory_waiting", "Requests that wait for memory.", func() float64 { return float64(b.Waiting()) })
+	r.AddSource(func() []meter.Family {
+		return []meter.Family{{
+			Name: "almanac_request_memory_refused_total", Help: "How often a request waited for memory in vain.", Kind: meter.Counter,
+			Samples: []meter.Sample{{Value: float64(b.Refused())}},
+		}}
+	})
+}
+
+// sendUntil returns when the answer to a request must be sent; the zero time if it may take for ever.
+func (a *API) sendUntil(r *http.Request) time.Time {
+	if a.Limits.Sending == 0 {
+		return time.Time{}
+	}
+	return infoOf(r).started.Add(a.Limits.Sending)
+}
+
+// remembered counts what a request remembers of many things, each of which takes traceBytes or less, and takes memory for it in steps.
+type remembered struct {
+	ctx   context.Context //nolint:containedctx // of the one request
+	count int
+}
+
+func (r *remembered) add() error {
+	const step = 256
+	r.count++
+	if r.count%step != 0 {
+		return nil
+	}
+	return memory.Of(r.ctx).Grow(r.ctx, step*traceBytes)
+}
+
+// leaseOf returns the lease of a request.
+func leaseOf(r *http.Request) *memory.Lease { return memory.Of(r.Context()) }
+
+// withLease gives a request the lease that everything it holds is taken from. A request that another one makes, as tools do,
+// shares the lease of that one: it could not wait for itself.
+func (a *API) withLease(ctx context.Context) (_ context.Context, release func()) {
+	if memory.Of(ctx) != nil {
+		return ctx, func() {}
+	}
+	lease := a.memory.Lease("")
+	return memory.With(ctx, lease), lease.Release
+}

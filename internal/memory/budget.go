@@ -1,0 +1,491 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Sizes says how many bytes a budget has. Its three lanes are what keeps those who use it from blocking one another for good.
+type Sizes struct {
+	// Shared is for everybody. One owner takes no more than three quarters of it, unless it is a single lease.
+	Shared int64
+	// Small is for leases that hold at most SmallLease: what needs little does not wait for those that need much.
+	Small int64
+	// Large is for one lease at a time, which holds everything it has there and never waits: it bounds what any lease may hold.
+	// Without it that is what is Shared.
+	Large int64
+}
+
+// SmallLease is how much a lease may hold to find its place in the lane for small ones.
+const SmallLease = 96 << 10
+
+// The ways in which a lease does not grow.
+var (
+	// ErrBusy means that others hold what is needed, and did not give it back in time.
+	ErrBusy = errors.New("the memory for requests is in use")
+	// ErrTooLarge means that one lease cannot have as much, whatever others do.
+	ErrTooLarge = errors.New("this takes more memory than there is for one request")
+	// ErrReleased means that the lease was given back already.
+	ErrReleased = errors.New("the memory was given back")
+)
+
+// Budget bounds how many bytes leases hold together. Who needs more than is left waits.
+//
+// Nobody waits for ever: one of those who wait is let into the large lane as soon as that is free, and whoever is in it has all that it
+// can ever need. Who needs little may pass those who need much, since their place in the large lane is safe.
+type Budget struct {
+	sizes Sizes
+	wait  time.Duration
+
+	mu      sync.Mutex
+	shared  int64 // held of each lane
+	small   int64
+	large   int64
+	inLarge *Lease
+	owners  map[string]*owner // that hold or wait for anything
+	waiting int
+	busy    int64 // how often somebody waited in vain
+}
+
+// owner is those of one project.
+type owner struct {
+	shared int64 // of the shared lane
+	leases int   // that are in it
+	queue  []*waiter
+}
+
+// waiter is a lease that needs more.
+type waiter struct {
+	lease *Lease
+	bytes int64
+	then  func() // what is done with it, under the lock
+	ready chan error
+}
+
+// lane is where a lease holds what it has.
+type lane uint8
+
+const (
+	inSmall lane = iota
+	inShared
+	inLarge
+)
+
+// NewBudget returns a budget. A lease waits no longer than wait, altogether, until its answer has begun.
+func NewBudget(sizes Sizes, wait time.Duration) *Budget {
+	return &Budget{sizes: sizes, wait: wait, owners: make(map[string]*owner)}
+}
+
+// Most returns how much one lease may hold.
+func (b *Budget) Most() int64 {
+	if b.sizes.Large > 0 {
+		return b.sizes.Large
+	}
+	return b.sizes.Shared
+}
+
+// Size returns how many bytes there are.
+func (b *Budget) Size() int64 { return b.sizes.Shared + b.sizes.Small + b.sizes.Large }
+
+// Held returns how many bytes are in use.
+func (b *Budget) Held() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.shared + b.small + b.large
+}
+
+// Waiting returns how many leases wait for memory.
+func (b *Budget) Waiting() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return int64(b.waiting)
+}
+
+// Refused returns how often somebody waited in vain.
+func (b *Budget) Refused() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.busy
+}
+
+// Lease returns a lease of nothing, which can grow. Leases of one owner, which is a project, take turns with those of others.
+func (b *Budget) Lease(ownerID string) *Lease { return &Lease{budget: b, ownerID: ownerID} }
+
+// Lease is what one request has taken of a budget. It is safe for use by several goroutines, and a nil lease takes nothing and
+// refuses nothing.
+type Lease struct {
+	budget  *Budget
+	ownerID string
+
+	// The rest belongs to the budget's lock.
+	held   int64
+	used   int64 // at most held
+	floor  int64 // what is kept although it is not used
+	lane   lane
+	around func(wait func() error) error
+	begun  bool // the answer is on its way: it waits as long as its context allows
+	closed bool
+	waited time.Duration
+}
+
+// Own names who the lease belongs to, as soon as that is known. What it holds moves with it.
+func (l *Lease) Own(ownerID string) {
+	if l == nil {
+		return
+	}
+	b := l.budget
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if held := l.held; ownerID != l.ownerID {
+		in := l.lane
+		b.take(l, in, -held)
+		l.ownerID = ownerID
+		b.take(l, in, held)
+		b.dispatch()
+	}
+}
+
+// Most returns how much the lease may hold at most.
+func (l *Lease) Most() int64 { return l.budget.Most() }
+
+// Owner returns who the lease belongs to.
+func (l *Lease) Owner() string {
+	if l == nil {
+		return ""
+	}
+	l.budget.mu.Lock()
+	defer l.budget.mu.Unlock()
+	return l.ownerID
+}
+
+// Begin notes that the answer is on its way: from now on the lease waits until its context ends, rather than be refused.
+func (l *Lease) Begin() {
+	if l == nil {
+		return
+	}
+	l.budget.mu.Lock()
+	l.begun = true
+	l.budget.mu.Unlock()
+}
+
+// Grow takes more before it is allocated. It waits if there is not enough, and fails with ErrBusy, ErrTooLarge, ErrReleased or
+// the error of the context.
+func (l *Lease) Grow(ctx context.Context, bytes int64) error {
+	return l.raise(ctx, bytes, func() { l.used += bytes })
+}
+
+// Expect makes sure that so much more can be taken later without waiting.
+func (l *Lease) Expect(ctx context.Context, bytes int64) error {
+	return l.raise(ctx, bytes, func() { l.floor = max(l.floor, l.used+bytes) })
+}
+
+// raise makes the lease hold so much more than it uses, and then does something about it.
+func (l *Lease) raise(ctx context.Context, bytes int64, then func()) error {
+	if l == nil {
+		return nil
+	}
+	b := l.budget
+	b.mu.Lock()
+	more := l.used + bytes - l.held
+	switch {
+	case l.closed:
+		b.mu.Unlock()
+		return ErrReleased
+	case more <= 0 || b.grant(l, more):
+		then()
+		b.mu.Unlock()
+		return nil
+	case l.held+more > b.Most():
+		b.mu.Unlock()
+		return ErrTooLarge
+	}
+	w := &waiter{lease: l, bytes: more, then: then, ready: make(chan error, 1)}
+	o := b.owner(l.ownerID)
+	o.queue = append(o.queue, w)
+	b.waiting++
+	b.dispatch()
+	wait := time.Duration(-1)
+	if !l.begun {
+		wait = max(0, b.wait-l.waited)
+	}
+	around := l.around
+	b.mu.Unlock()
+	if around == nil || len(w.ready) > 0 {
+		return b.await(ctx, w, wait)
+	}
+	return around(func() error { return b.await(ctx, w, wait) })
+}
+
+// WhileWaiting makes the lease call a function when it has to wait, which waits with the function that it is given: there it can give up
+// what others need. What is returned ends that.
+func (l *Lease) WhileWaiting(around func(wait func() error) error) (end func()) {
+	if l == nil {
+		return func() {}
+	}
+	set := func(to func(wait func() error) error) (before func(wait func() error) error) {
+		l.budget.mu.Lock()
+		defer l.budget.mu.Unlock()
+		before, l.around = l.around, to
+		return before
+	}
+	before := set(around)
+	return func() { set(before) }
+}
+
+// await waits until a waiter has what it needs, for a time that may be negative for ever.
+func (b *Budget) await(ctx context.Context, w *waiter, wait time.Duration) error {
+	select {
+	case err := <-w.ready:
+		return err
+	default:
+	}
+	var expired <-chan time.Time
+	if wait >= 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		expired = timer.C
+	}
+	began := time.Now()
+	var err error
+	answered := false
+	select {
+	case err = <-w.ready:
+		answered = true
+	case <-expired:
+		err = ErrBusy
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w.lease.waited += time.Since(began)
+	switch {
+	case answered:
+	case !b.withdraw(w):
+		return <-w.ready // it was answered at the last moment
+	case errors.Is(err, ErrBusy):
+		b.busy++
+	}
+	return err
+}
+
+// withdraw takes a waiter out of its queue, and says whether it was there.
+func (b *Budget) withdraw(w *waiter) bool {
+	o := b.owners[w.lease.ownerID]
+	if o == nil {
+		return false
+	}
+	for n := range o.queue {
+		if o.queue[n] == w {
+			o.queue = append(o.queue[:n], o.queue[n+1:]...)
+			b.waiting--
+			b.forget(w.lease.ownerID)
+			b.dispatch() // those behind it may need less
+			return true
+		}
+	}
+	return false
+}
+
+// Shrink gives a part back.
+func (l *Lease) Shrink(bytes int64) {
+	if l == nil || bytes == 0 {
+		return
+	}
+	b := l.budget
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if l.closed {
+		return
+	}
+	l.used -= bytes
+	if spare := l.held - max(l.used, l.floor); spare > 0 {
+		b.giveBack(l, spare)
+	}
+}
+
+// Release gives everything back. It may be called again; nothing can be taken any more.
+func (l *Lease) Release() {
+	if l == nil {
+		return
+	}
+	b := l.budget
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if l.closed {
+		return
+	}
+	l.closed = true
+	l.used, l.floor = 0, 0
+	if o := b.owners[l.ownerID]; o != nil { // goroutines of a request that is over
+		kept := o.queue[:0]
+		for _, w := range o.queue {
+			if w.lease == l {
+				b.waiting--
+				w.ready <- ErrReleased
+			} else {
+				kept = append(kept, w)
+			}
+		}
+		clear(o.queue[len(kept):])
+		o.queue = kept
+	}
+	b.giveBack(l, l.held)
+}
+
+// Held returns how many bytes the lease holds.
+func (l *Lease) Held() int64 {
+	if l == nil {
+		return 0
+	}
+	l.budget.mu.Lock()
+	defer l.budget.mu.Unlock()
+	return l.held
+}
+
+// Waited returns how long the lease has waited, altogether.
+func (l *Lease) Waited() time.Duration {
+	l.budget.mu.Lock()
+	defer l.budget.mu.Unlock()
+	return l.waited
+}
+
+func (b *Budget) giveBack(l *Lease, bytes int64) {
+	b.take(l, l.lane, -bytes)
+	if l.lane == inLarge && l.held > 0 && b.fits(l, l.held) {
+		b.move(l, inShared) // so that the next one can use it
+	}
+	b.dispatch()
+}
+
+// grant gives a lease more if there is room in one of the lanes.
+func (b *Budget) grant(l *Lease, bytes int64) bool {
+	total := l.held + bytes
+	switch {
+	case total > b.Most():
+		return false
+	case l.lane == inLarge:
+		b.take(l, inLarge, bytes)
+		return true
+	case l.lane == inSmall && total <= SmallLease && b.small+bytes <= b.sizes.Small:
+		b.take(l, inSmall, bytes)
+		return true
+	case l.lane == inSmall && b.fits(l, total), l.lane == inShared && b.fits(l, bytes):
+		b.move(l, inShared)
+		b.take(l, inShared, bytes)
+		return true
+	case b.inLarge == nil && b.sizes.Large > 0:
+		b.move(l, inLarge)
+		b.take(l, inLarge, bytes)
+		return true
+	}
+	b.forget(l.ownerID)
+	return false
+}
+
+// shareOf is how much of a lane the leases of one owner take at most.
+func shareOf(size int64) int64 { return size / 4 * 3 }
+
+// fits says whether the shared lane has room for so many bytes more of a lease.
+func (b *Budget) fits(l *Lease, bytes int64) bool {
+	if b.shared+bytes > b.sizes.Shared {
+		return false
+	}
+	if l.ownerID == "" { // nobody's, or not known yet
+		return true
+	}
+	o := b.owner(l.ownerID)
+	alone := o.leases == 0 || o.leases == 1 && l.lane == inShared
+	return alone || o.shared+bytes <= shareOf(b.sizes.Shared)
+}
+
+// move moves what a lease holds to another lane.
+func (b *Budget) move(l *Lease, to lane) {
+	if held := l.held; l.lane != to {
+		b.take(l, l.lane, -held)
+		b.take(l, to, held)
+		l.lane = to
+	}
+}
+
+// take changes what a lease holds in a lane.
+func (b *Budget) take(l *Lease, in lane, bytes int64) {
+	o := b.owner(l.ownerID)
+	before := l.held
+	l.held += bytes
+	l.lane = in
+	switch in {
+	case inSmall:
+		b.small += bytes
+	case inShared:
+		b.shared += bytes
+		o.shared += bytes
+		switch {
+		case before == 0 && l.held > 0:
+			o.leases++
+		case before > 0 && l.held == 0:
+			o.leases--
+		}
+	case inLarge:
+		b.large += bytes
+		b.inLarge = l
+		if l.held == 0 {
+			b.inLarge = nil
+		}
+	}
+	if l.held == 0 {
+		l.lane = inSmall
+	}
+	b.forget(l.ownerID)
+}
+
+func (b *Budget) owner(id string) *owner {
+	o := b.owners[id]
+	if o == nil {
+		o = new(owner)
+		b.owners[id] = o
+	}
+	return o
+}
+
+// forget drops an owner that holds nothing and waits for nothing.
+func (b *Budget) forget(id string) {
+	if o := b.owners[id]; o != nil && o.shared == 0 && o.leases == 0 && len(o.queue) == 0 {
+		delete(b.owners, id)
+	}
+}
+
+// dispatch lets in who can be let in: of owners the one that holds least, and of its leases first those that hold something already,
+// since they will give it back.
+func (b *Budget) dispatch() {
+	for b.waiting > 0 && b.letOneIn() {
+	}
+}
+
+func (b *Budget) letOneIn() bool {
+	queued := make([]*owner, 0, len(b.owners))
+	for _, o := range b.owners {
+		if len(o.queue) > 0 {
+			queued = append(queued, o)
+		}
+	}
+	slices.SortFunc(queued, func(x, y *owner) int { return cmp.Compare(x.shared, y.shared) })
+	for _, o := range queued {
+		for _, holding := range []bool{true, false} {
+			for n, w := range o.queue {
+				if w.lease.held > 0 == holding && b.grant(w.lease, w.bytes) {
+					o.queue = slices.Delete(o.queue, n, n+1)
+					b.waiting--
+					w.then()
+					w.ready <- nil
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

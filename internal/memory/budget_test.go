@@ -1,0 +1,201 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+)
+
+func grow(t *testing.T, l *Lease, bytes int64) {
+	t.Helper()
+	if err := l.Grow(t.Context(), bytes); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// waitFor waits until so many leases wait.
+func waitFor(t *testing.T, b *Budget, count int64) {
+	t.Helper()
+	for b.Waiting() != count {
+		if t.Context().Err() != nil {
+			t.Fatal("nobody waits")
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// later grows a lease in the background.
+func later(t *testing.T, b *Budget, l *Lease, bytes int64) <-chan error {
+	t.Helper()
+	got, waiting := make(chan error, 1), b.Waiting()
+	go func() { got <- l.Grow(t.Context(), bytes) }()
+	waitFor(t, b, waiting+1)
+	return got
+}
+
+func TestLanes(t *testing.T) {
+	b := NewBudget(Sizes{Shared: 1 << 20, Small: 2 * SmallLease, Large: 2 << 20}, 0)
+	heavy, heavier := b.Lease("a"), b.Lease("a")
+	grow(t, heavy, 1<<20)
+	grow(t, heavier, 2<<20) // finds the large lane free
+	if err := b.Lease("a").Grow(t.Context(), SmallLease+1); !errors.Is(err, ErrBusy) {
+		t.Errorf("a third one: %v", err)
+	}
+	if b.Refused() != 1 {
+		t.Errorf("%d were refused", b.Refused())
+	}
+	small := b.Lease("a")
+	grow(t, small, SmallLease) // does not wait for those that hold much
+	if held, size := b.Held(), int64(3<<20+SmallLease); held != size || b.Size() != size+SmallLease {
+		t.Errorf("%d of %d are held", held, b.Size())
+	}
+	if err := heavier.Grow(t.Context(), 1); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("more than one may have: %v", err)
+	}
+	heavy.Release()
+	heavier.Shrink(1 << 20) // it fits into the shared lane now, and leaves the other
+	third := b.Lease("a")
+	grow(t, third, 2<<20)
+	for _, l := range []*Lease{heavy, heavier, small, third} {
+		l.Release()
+		l.Release()
+	}
+	if b.Held() != 0 || len(b.owners) != 0 || b.inLarge != nil {
+		t.Errorf("%d bytes and %d owners are left", b.Held(), len(b.owners))
+	}
+}
+
+func TestNoLease(t *testing.T) {
+	l := Of(t.Context())
+	grow(t, l, 1<<40)
+	l.Shrink(1 << 40)
+	l.Own("a")
+	l.Begin()
+	l.Release()
+	if l.Held() != 0 || l.Owner() != "" {
+		t.Error("nothing holds something")
+	}
+	b := NewBudget(Sizes{Shared: 10}, 0)
+	if of := b.Lease("a"); Of(With(t.Context(), of)) != of {
+		t.Error("the lease of a context is another")
+	}
+}
+
+func TestReleaseEndsWaiting(t *testing.T) {
+	b := NewBudget(Sizes{Shared: 1 << 20}, time.Hour)
+	holder, l := b.Lease(""), b.Lease("")
+	grow(t, holder, 1<<20)
+	got := later(t, b, l, 1<<20)
+	l.Release() // the request is over while one of its goroutines waits
+	if err := <-got; !errors.Is(err, ErrReleased) {
+		t.Errorf("error %v", err)
+	}
+	if err := l.Grow(t.Context(), 1); !errors.Is(err, ErrReleased) {
+		t.Errorf("after its end: %v", err)
+	}
+	holder.Release()
+	if b.Held() != 0 || b.Waiting() != 0 {
+		t.Errorf("%d held, %d wait", b.Held(), b.Waiting())
+	}
+}
+
+// TestBegun: an answer that has begun waits as long as its context allows, and is not refused.
+func TestBegun(t *testing.T) {
+	b := NewBudget(Sizes{Shared: 1 << 20}, 0)
+	holder, l := b.Lease("a"), b.Lease("a")
+	grow(t, holder, 1<<20)
+	l.Begin()
+	got := later(t, b, l, 1<<19)
+	holder.Release()
+	if err := <-got; err != nil {
+		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := l.Grow(ctx, 1<<20-1<<19+1); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestOwnersTakeTurns: one project cannot take everything, and who holds least comes first.
+func TestOwnersTakeTurns(t *testing.T) {
+	b := NewBudget(Sizes{Shared: 1000}, time.Hour)
+	first := b.Lease("greedy")
+	grow(t, first, 700)
+	second := later(t, b, b.Lease("greedy"), 100) // three quarters are enough for one project
+	modest := b.Lease("modest")
+	grow(t, modest, 200)
+	select {
+	case err := <-second:
+		t.Fatalf("a project got more than its share: %v", err)
+	default:
+	}
+	greedy, other := b.Lease("greedy"), b.Lease("other")
+	third, fourth := later(t, b, greedy, 250), later(t, b, other, 250)
+	modest.Shrink(100)
+	grow(t, b.Lease("new"), 150) // nobody waits for what would fit
+	first.Shrink(450)            // there is room for two of them: first for the one of the project that holds less
+	if err := <-fourth; err != nil {
+		t.Fatal(err)
+	}
+	if err := <-second; err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-third:
+		t.Fatalf("there is no room: %v", err)
+	default:
+	}
+	other.Release()
+	if err := <-third; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestNobodyWaitsForever: leases that hold something and need more, all at once, end nevertheless.
+func TestNobodyWaitsForever(t *testing.T) {
+	b := NewBudget(Sizes{Shared: 40 << 20, Small: 1 << 20, Large: 30 << 20}, time.Hour)
+	var wg sync.WaitGroup
+	for n := range 50 {
+		wg.Go(func() {
+			l := b.Lease(fmt.Sprint("project", n%3))
+			defer l.Release()
+			l.Begin()
+			random := rand.New(rand.NewPCG(1, uint64(n)))
+			for range 30 {
+				held := int64(0)
+				for held < 25<<20 {
+					more := 1 + random.Int64N(10<<20)
+					if err := l.Grow(t.Context(), more); err != nil {
+						if !errors.Is(err, ErrTooLarge) {
+							t.Errorf("lease %d: %v", n, err)
+						}
+						break
+					}
+					held += more
+					if total := b.Held(); total > b.Size() {
+						t.Errorf("%d of %d are held", total, b.Size())
+					}
+				}
+				l.Shrink(held)
+			}
+		})
+	}
+	wg.Wait()
+	if b.Held() != 0 || b.Waiting() != 0 || len(b.owners) != 0 || b.shared != 0 || b.small != 0 || b.large != 0 {
+		t.Errorf("%d bytes are lost, %d wait", b.Held(), b.Waiting())
+	}
+}
+
+func BenchmarkLease(b *testing.B) {
+	budget := NewBudget(Sizes{Shared: 100 << 20, Small: 8 << 20, Large: 100 << 20}, 0)
+	l := budget.Lease("a")
+	for b.Loop() {
+		_ = l.Grow(b.Context(), 100<<10)
+		l.Shrink(100 << 10)
+	}
+}

@@ -1,0 +1,295 @@
+package blackbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"almanac/test/harness"
+)
+
+// These tests run the program with little memory and ask for much: nobody is killed, the limit is kept, and small requests are
+// answered meanwhile.
+
+const (
+	memoryLimit = 300 << 20
+	heavyRows   = 6
+	heavyBytes  = 10 << 20 // of each row: an input of that size, in which much has to be escaped
+)
+
+// memoryGroup is a control group with a hard limit: whoever passes it is killed.
+type memoryGroup struct {
+	path string
+	v1   bool
+}
+
+// newMemoryGroup makes one, if this is a place where that can be done: nil otherwise.
+func newMemoryGroup(t *testing.T, limit int64) *memoryGroup {
+	t.Helper()
+	for _, g := range []memoryGroup{{"/sys/fs/cgroup/memory", true}, {"/sys/fs/cgroup", false}} {
+		g.path = filepath.Join(g.path, fmt.Sprintf("almanac-test-%d-%d", os.Getpid(), rand.Uint32()))
+		file := "memory.max"
+		if g.v1 {
+			file = "memory.limit_in_bytes"
+		}
+		if os.Mkdir(g.path, 0o755) != nil {
+			continue
+		}
+		if os.WriteFile(filepath.Join(g.path, file), []byte(strconv.FormatInt(limit, 10)), 0o644) != nil {
+			_ = os.Remove(g.path)
+			continue
+		}
+		t.Cleanup(func() {
+			if err := os.Remove(g.path); err != nil {
+				t.Errorf("the control group stays: %v", err)
+			}
+		})
+		return &g
+	}
+	return nil
+}
+
+func (g *memoryGroup) add(pid int) error {
+	return os.WriteFile(filepath.Join(g.path, "cgroup.procs"), []byte(strconv.Itoa(pid)), 0o644)
+}
+
+// startLimited starts a server with so much memory: in a control group with that limit, or else told so.
+func startLimited(t *testing.T, limit int64, args ...string) *harness.Server {
+	t.Helper()
+	group := newMemoryGroup(t, limit)
+	if group == nil {
+		t.Log("no control groups here: the server is told its limit, and its resident memory is looked at")
+		return harness.Start(t, append(args, "--memory", strconv.FormatInt(limit, 10))...)
+	}
+	s, err := harness.TryStartPaused(t, t.TempDir(), group.add, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := fmt.Sprintf("memory_limit_mb=%d", limit>>20)
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) { // the log comes a moment later
+		_, log := s.Printed()
+		switch {
+		case strings.Contains(log, known):
+			return s
+		case time.Now().After(deadline):
+			t.Fatalf("the server does not know of its limit: %s", log)
+		}
+	}
+}
+
+// heavyText is a text that does not compress well and has something to escape all over.
+func heavyText(random *rand.Rand, size int) string {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 \"\n\\"
+	b := make([]byte, size)
+	for i := range b {
+		b[i] = letters[random.IntN(len(letters))]
+	}
+	return string(b)
+}
+
+// sendHeavy sends rows that are large in all ways: each a trace of its own, all in one session.
+func sendHeavy(t *testing.T, s *harness.Server) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	for n := range heavyRows {
+		text, err := json.Marshal(heavyText(random, heavyBytes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		attribute := func(key, value string) string {
+			return fmt.Sprintf(`{"key":%q,"value":{"stringValue":%s}}`, key, value)
+		}
+		body := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%032x","spanId":"%016x","name":"heavy",`+
+			`"startTimeUnixNano":"%d","endTimeUnixNano":"%d","attributes":[%s,%s,%s]}]}]}]}`, n+1, n+1, time.Now().UnixNano(), time.Now().UnixNano(),
+			attribute("langfuse.observation.input", string(text)), attribute("session.id", `"s"`), attribute("user.id", `"u"`))
+		for {
+			status, answer := s.Do(t, http.MethodPost, "/api/public/otel/v1/traces", s.PublicKey, s.SecretKey, body)
+			if status == http.StatusServiceUnavailable {
+				continue
+			}
+			if status != http.StatusOK {
+				t.Fatalf("sending row %d: %d %s", n, status, answer)
+			}
+			break
+		}
+	}
+}
+
+// heavyRequest is what many ask for at once.
+type heavyRequest struct{ method, path, body string }
+
+func (h heavyRequest) do(ctx context.Context, s *harness.Server) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, h.method, s.URL+h.path, strings.NewReader(h.body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(s.PublicKey+":"+s.SecretKey)))
+	r.Header.Set("Accept-Encoding", "identity")
+	if h.body != "" {
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json")
+	}
+	return http.DefaultClient.Do(r)
+}
+
+// keepAsking sends small requests until it is told to stop, and returns how many were answered.
+func keepAsking(t *testing.T, s *harness.Server, stop <-chan struct{}) int {
+	t.Helper()
+	small := []heavyRequest{
+		{http.MethodGet, "/api/public/projects", ""},
+		{http.MethodGet, "/api/public/v2/observations?fields=core&limit=1", ""},
+	}
+	for answered := 0; ; answered++ {
+		select {
+		case <-stop:
+			return answered
+		default:
+		}
+		answer, err := small[answered%len(small)].do(t.Context(), s)
+		if err != nil {
+			t.Errorf("a small request: %v", err)
+			return answered
+		}
+		body, _ := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			t.Errorf("a small request is answered %d: %s", answer.StatusCode, body)
+			return answered
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// TestHeavyReads reads large rows through every kind of route, by many clients at once.
+func TestHeavyReads(t *testing.T) {
+	s := startLimited(t, memoryLimit)
+	sendHeavy(t, s)
+	metrics := url.QueryEscape(`{"view":"observations","metrics":[{"measure":"count","aggregation":"count"}],` +
+		`"filters":[{"column":"input","operator":"contains","value":"zzzzzz","type":"string"}],` +
+		`"fromTimestamp":"2020-01-01T00:00:00Z","toTimestamp":"2040-01-01T00:00:00Z"}`)
+	tool := func(name, arguments string) heavyRequest {
+		return heavyRequest{http.MethodPost, "/api/public/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","arguments":` + arguments + `}}`}
+	}
+	get := func(path string) heavyRequest { return heavyRequest{http.MethodGet, path, ""} }
+	for name, c := range map[string]struct {
+		request heavyRequest
+		clients int
+	}{
+		"observations":            {get("/api/public/v2/observations?fields=core,basic,io"), 12},
+		"observations by content": {get("/api/public/v2/observations?fields=core&filter=" + url.QueryEscape(`[{"type":"string","column":"input","operator":"contains","value":"zzzzzz"}]`)), 8},
+		"old observations":        {get("/api/public/observations?limit=50"), 8},
+		"an observation":          {get("/api/public/observations/" + fmt.Sprintf("%016x", 2)), 12},
+		"traces":                  {get("/api/public/traces?limit=50"), 8},
+		"a trace":                 {get("/api/public/traces/" + fmt.Sprintf("%032x", 3)), 12},
+		"sessions":                {get("/api/public/sessions"), 8},
+		"a session":               {get("/api/public/sessions/s"), 6},
+		"metrics":                 {get("/api/public/v2/metrics?query=" + metrics), 8},
+		"a tool":                  {tool("listObservations", `{"limit":10,"fields":"core,io"}`), 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stop, asked := make(chan struct{}), make(chan int)
+			go func() { asked <- keepAsking(t, s, stop) }()
+			var wg sync.WaitGroup
+			var whole, later, cut atomic.Int64
+			for range c.clients {
+				wg.Go(func() {
+					answer, err := c.request.do(t.Context(), s)
+					if err != nil {
+						t.Errorf("no answer: %v", err)
+						return
+					}
+					defer answer.Body.Close()
+					read, err := io.Copy(io.Discard, answer.Body)
+					switch {
+					case answer.StatusCode == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") != "":
+						later.Add(1)
+					case answer.StatusCode != http.StatusOK:
+						t.Errorf("status %d", answer.StatusCode)
+					case err != nil:
+						cut.Add(1)
+						t.Errorf("cut off after %d bytes: %v", read, err)
+					default:
+						whole.Add(1)
+					}
+				})
+			}
+			wg.Wait()
+			close(stop)
+			if answered := <-asked; answered == 0 {
+				t.Error("no small request was answered meanwhile")
+			} else {
+				t.Logf("%d whole answers, %d asked to come back, %d cut; %d small requests; peak %d MB", whole.Load(), later.Load(), cut.Load(), answered, peakMemory(t, s)>>20)
+			}
+			if whole.Load() == 0 {
+				t.Error("nobody got a whole answer")
+			}
+			if peak := peakMemory(t, s); peak > memoryLimit {
+				t.Errorf("%d MB are in use, %d MB allowed", peak>>20, memoryLimit>>20)
+			}
+		})
+	}
+}
+
+// TestSlowReaders lets many clients ask for much and take nothing.
+func TestSlowReaders(t *testing.T) {
+	s := startLimited(t, memoryLimit)
+	sendHeavy(t, s)
+	ctx, hangUp := context.WithCancel(t.Context())
+	defer hangUp()
+	var wg sync.WaitGroup
+	var begun, later atomic.Int64
+	for range 60 {
+		wg.Go(func() {
+			answer, err := heavyRequest{http.MethodGet, "/api/public/v2/observations?fields=core,basic,io", ""}.do(ctx, s)
+			switch {
+			case errors.Is(err, context.Canceled):
+			case err != nil:
+				t.Errorf("no answer: %v", err)
+			case answer.StatusCode == http.StatusServiceUnavailable:
+				later.Add(1)
+				_ = answer.Body.Close()
+			default:
+				begun.Add(1)
+				_, _ = answer.Body.Read(make([]byte, 1))
+				<-ctx.Done()
+				_ = answer.Body.Close()
+			}
+		})
+	}
+	for deadline := time.Now().Add(30 * time.Second); begun.Load()+later.Load() < 60 && time.Now().Before(deadline); {
+		for _, path := range []string{"/api/public/projects", "/api/public/v2/observations?fields=core&limit=1"} {
+			if status, body := s.Get(t, path); status != http.StatusOK {
+				t.Fatalf("%s beside slow readers: %d %s", path, status, body)
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Logf("%d slow readers are served, %d were asked to come back; peak %d MB", begun.Load(), later.Load(), peakMemory(t, s)>>20)
+	if begun.Load() == 0 || later.Load() == 0 {
+		t.Errorf("%d slow readers are served, %d were asked to come back: the test says nothing", begun.Load(), later.Load())
+	}
+	if peak := peakMemory(t, s); peak > memoryLimit {
+		t.Errorf("%d MB are in use, %d MB allowed", peak>>20, memoryLimit>>20)
+	}
+	hangUp()
+	wg.Wait()
+	// What they held comes back.
+	if status, body := s.Get(t, "/api/public/v2/observations?fields=core,basic,io&limit=1"); status != http.StatusOK || !bytes.Contains([]byte(body), []byte(`"input"`)) {
+		t.Errorf("after the slow readers left: %d, %d bytes", status, len(body))
+	}
+}
