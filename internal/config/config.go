@@ -76,7 +76,7 @@ type Serve struct {
 	MaxConcurrentReads    int           `help:"How many of them read events at once; others that do wait for their turn. If 0, twice as many as there are processors and at least 4, or eight times as many and at least 16 if events are in ClickHouse." default:"0" placeholder:"N" group:"Limits"`
 	RequestQueueTimeout   time.Duration `help:"How long a request waits for its turn before it is answered 503 with Retry-After." default:"5s" group:"Limits"`
 	Memory                Bytes         `help:"How much memory the program should use at most. If not set, the limit of the container it runs in; without one, no limit." default:"0" placeholder:"SIZE" group:"Limits"`
-	RequestMemory         Bytes         `help:"How much memory bodies and answers may take at once. Past it requests are answered 503 with Retry-After." default:"256MB" placeholder:"SIZE" group:"Limits"`
+	RequestMemory         Bytes         `help:"How much memory requests may take at once: bodies, what is read for answers, and answers until they are sent; at most a quarter of --memory. Past it they wait, then are answered 503 with Retry-After." default:"256MB" placeholder:"SIZE" group:"Limits"`
 	MaxExport             Bytes         `help:"Largest export of spans, compressed or not." default:"32MB" placeholder:"SIZE" group:"Limits"`
 	IngestMemory          Bytes         `help:"How much memory exports of spans may take at once, as they are received and worked on; at most a quarter of --memory. Past it they wait." default:"256MB" placeholder:"SIZE" group:"Limits"`
 	IngestQueueTimeout    time.Duration `help:"How long an export waits for memory before it is answered 503 with Retry-After." default:"2s" group:"Limits"`

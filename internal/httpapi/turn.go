@@ -15,7 +15,8 @@ type turn struct {
 
 	mu      sync.Mutex
 	held    bool
-	waiting int // goroutines of the request that wait for memory
+	waiting int  // goroutines of the request that wait for memory
+	paused  bool // it was held when the first of them began to
 }
 
 // take waits for the turn.
@@ -54,13 +55,15 @@ func (t *turn) end() {
 // pause gives the turn up while something is waited for.
 func (t *turn) pause(wait func() error) error {
 	t.mu.Lock()
-	t.waiting++
-	t.end()
+	if t.waiting++; t.waiting == 1 {
+		t.paused = t.held
+		t.end()
+	}
 	t.mu.Unlock()
 	err := wait()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.waiting--; t.waiting > 0 || err != nil {
+	if t.waiting--; t.waiting > 0 || err != nil || !t.paused {
 		return err
 	}
 	return t.take()
