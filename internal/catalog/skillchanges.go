@@ -4,8 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"almanac/internal/domain"
 )
@@ -64,14 +65,16 @@ func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, fi
 			scope.ProjectID(), n.ID, n.Name, newest+1, n.Description, string(n.Frontmatter), n.CommitMessage, n.CreatedBy, now, now); err != nil {
 			return err
 		}
+		rows := make([][]any, len(files))
 		for position, file := range files {
 			id, err := orderedID()
 			if err != nil {
 				return err
 			}
-			if _, err := s.exec(ctx, "INSERT INTO skill_files (id, skill_id, position, path, blob_id) VALUES (?, ?, ?, ?, ?)", id, n.ID, position, file.Path, blobs[position]); err != nil {
-				return err
-			}
+			rows[position] = []any{id, n.ID, position, file.Path, blobs[position]}
+		}
+		if err := s.insertRows(ctx, "skill_files (id, skill_id, position, path, blob_id)", rows); err != nil {
+			return err
 		}
 		if created, err = s.skill(ctx, scope, n.Name, newest+1, ""); err != nil {
 			return err
@@ -83,38 +86,53 @@ func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, fi
 
 // keepContents stores the contents of files unless the project has them. It returns the ids of all, and the content of the manifest.
 func (s session) keepContents(ctx context.Context, scope domain.ProjectScope, files []domain.NewSkillFile) (blobs []string, manifest string, err error) {
-	for _, file := range files {
-		hash, content := file.Hash, file.Content
-		if content != nil {
-			sum := sha256.Sum256([]byte(*content))
-			hash = base64.StdEncoding.EncodeToString(sum[:])
-		}
-		id, err := s.skillBlob(ctx, scope, hash)
-		switch {
-		case errors.Is(err, domain.ErrNotFound) && content == nil:
-			return nil, "", &MissingContentError{hash}
-		case errors.Is(err, domain.ErrNotFound):
-			if id, err = orderedID(); err != nil {
-				return nil, "", err
-			}
-			if _, err := s.exec(ctx, "INSERT INTO skill_blobs (id, project_id, hash, length, content) VALUES (?, ?, ?, ?, ?)",
-				id, scope.ProjectID(), hash, len(*content), textOf(*content)); err != nil {
-				return nil, "", err
-			}
-		case err != nil:
-			return nil, "", err
-		}
-		blobs = append(blobs, id)
-		if file.Path != domain.SkillManifest {
-			continue
-		}
-		if content != nil {
-			manifest = *content
-		} else if manifest, err = s.skillText(ctx, scope, hash); err != nil {
-			return nil, "", err
+	hashes := make([]string, len(files))
+	for n, file := range files {
+		if hashes[n] = file.Hash; file.Content != nil {
+			sum := sha256.Sum256([]byte(*file.Content))
+			hashes[n] = base64.StdEncoding.EncodeToString(sum[:])
 		}
 	}
-	return blobs, manifest, nil
+	known, err := s.skillBlobs(ctx, scope, hashes)
+	if err != nil {
+		return nil, "", err
+	}
+	var missing [][]any
+	for n, file := range files {
+		hash, content := hashes[n], file.Content
+		if known[hash] == "" && content == nil {
+			return nil, "", &MissingContentError{hash}
+		}
+		if known[hash] == "" {
+			if known[hash], err = orderedID(); err != nil {
+				return nil, "", err
+			}
+			missing = append(missing, []any{known[hash], scope.ProjectID(), hash, len(*content), textOf(*content)})
+		}
+		blobs = append(blobs, known[hash])
+		if file.Path == domain.SkillManifest && content != nil {
+			manifest = *content
+		} else if file.Path == domain.SkillManifest {
+			if manifest, err = s.skillText(ctx, scope, hash); err != nil {
+				return nil, "", err
+			}
+		}
+	}
+	return blobs, manifest, s.insertRows(ctx, "skill_blobs (id, project_id, hash, length, content)", missing)
+}
+
+// skillRows is how many rows one statement inserts or asks for.
+const skillRows = 100
+
+// insertRows inserts rows into the columns of a table.
+func (s session) insertRows(ctx context.Context, columns string, rows [][]any) error {
+	for some := range slices.Chunk(rows, skillRows) {
+		one := ", (" + placeholders(len(some[0])) + ")"
+		if _, err := s.exec(ctx, "INSERT INTO "+columns+" VALUES "+strings.Repeat(one, len(some))[2:], slices.Concat(some...)...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // TagSkill replaces the tags of a skill and returns its latest version, which changes with them.
@@ -186,9 +204,13 @@ func (c *Catalog) DeleteSkill(ctx context.Context, scope domain.ProjectScope, na
 		if _, err := s.exec(ctx, "DELETE FROM skills WHERE project_id = ? AND id = ?", scope.ProjectID(), before.ID); err != nil {
 			return err
 		}
-		for _, file := range before.Files {
-			if _, err := s.exec(ctx, "DELETE FROM skill_blobs WHERE id = ? AND project_id = ? AND NOT EXISTS (SELECT 1 FROM skill_files f WHERE f.blob_id = skill_blobs.id)",
-				file.BlobID, scope.ProjectID()); err != nil {
+		for some := range slices.Chunk(before.Files, skillRows) {
+			args := []any{scope.ProjectID()}
+			for _, file := range some {
+				args = append(args, file.BlobID)
+			}
+			if _, err := s.exec(ctx, "DELETE FROM skill_blobs WHERE project_id = ? AND id IN ("+placeholders(len(some))+
+				") AND NOT EXISTS (SELECT 1 FROM skill_files f WHERE f.blob_id = skill_blobs.id)", args...); err != nil {
 				return err
 			}
 		}

@@ -132,9 +132,13 @@ type SkillContent struct{ Hash, Content string }
 // domain.ErrNotFound, before any of them is returned.
 func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, hashes []string) (iter.Seq2[*SkillContent, error], error) {
 	s := c.reader()
+	known, err := s.skillBlobs(ctx, scope, hashes)
+	if err != nil {
+		return nil, err
+	}
 	for _, hash := range hashes {
-		if _, err := s.skillBlob(ctx, scope, hash); err != nil {
-			return nil, fmt.Errorf("content %q: %w", hash, err)
+		if known[hash] == "" {
+			return nil, fmt.Errorf("content %q: %w", hash, domain.ErrNotFound)
 		}
 	}
 	return func(yield func(*SkillContent, error) bool) {
@@ -150,9 +154,26 @@ func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, 
 	}, nil
 }
 
-// skillBlob returns the id of a content.
-func (s session) skillBlob(ctx context.Context, scope domain.ProjectScope, hash string) (string, error) {
-	return queryOne(ctx, s, scanText, "SELECT id FROM skill_blobs WHERE project_id = ? AND hash = ?", scope.ProjectID(), hash)
+// skillBlobs returns the ids of those contents that the project has, by their hashes.
+func (s session) skillBlobs(ctx context.Context, scope domain.ProjectScope, hashes []string) (map[string]string, error) {
+	ids := make(map[string]string, len(hashes))
+	for some := range slices.Chunk(hashes, skillRows) {
+		args := []any{scope.ProjectID()}
+		for _, hash := range some {
+			args = append(args, hash)
+		}
+		found, err := queryAll(ctx, s, func(r row) (blob [2]string, err error) {
+			err = r.Scan(&blob[0], &blob[1])
+			return blob, err
+		}, "SELECT hash, id FROM skill_blobs WHERE project_id = ? AND hash IN ("+placeholders(len(some))+")", args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, blob := range found {
+			ids[blob[0]] = blob[1]
+		}
+	}
+	return ids, nil
 }
 
 // skillText returns a content.
