@@ -77,11 +77,12 @@ func (s session) limitSubject(ctx context.Context, scope domain.OrganizationScop
 	return owner.subject(scope), err
 }
 
-// SetLimits replaces the limits of an organization, of one of its projects, or of a key of one.
-func (c *Catalog) SetLimits(ctx context.Context, scope domain.OrganizationScope, owner LimitOwner, limits domain.Limits, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
-		subject, err := s.limitSubject(ctx, scope, owner)
-		if err != nil {
+// SetLimits replaces the limits of an organization, of one of its projects, or of a key of one. It returns what they are of.
+func (c *Catalog) SetLimits(
+	ctx context.Context, scope domain.OrganizationScope, owner LimitOwner, limits domain.Limits, actor domain.Actor,
+) (subject domain.LimitSubject, err error) {
+	err = c.update(ctx, func(s session) error {
+		if subject, err = s.limitSubject(ctx, scope, owner); err != nil {
 			return err
 		}
 		before, err := queryOne(ctx, s, scanLimits, "SELECT "+limitColumns+" FROM usage_limits WHERE level = ? AND subject_id = ?", subject.Level, subject.ID)
@@ -113,6 +114,7 @@ func (c *Catalog) SetLimits(ctx context.Context, scope domain.OrganizationScope,
 			ResourceID: string(subject.Level) + "/" + subject.ID, Before: limitState(before.limits), After: limitState(limits),
 		})
 	})
+	return subject, err
 }
 
 func limitState(limits domain.Limits) json.RawMessage {

@@ -32,19 +32,19 @@ func TestLimits(t *testing.T) {
 		})
 		ofProject, ofKey := LimitOwner{ProjectID: project.ID}, LimitOwner{ProjectID: project.ID, KeyID: key.ID}
 		for n, owner := range []LimitOwner{{}, ofProject, ofKey} {
-			if err := c.SetLimits(ctx, org, owner, domain.Limits{int64(n + 1), 2, 3, 4, 5, 6}, by); err != nil {
+			if _, err := c.SetLimits(ctx, org, owner, domain.Limits{int64(n + 1), 2, 3, 4, 5, 6}, by); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for _, owner := range []LimitOwner{ofProject, ofKey, {ProjectID: "x"}} {
-			if err := c.SetLimits(ctx, other, owner, domain.Limits{1}, by); !errors.Is(err, domain.ErrNotFound) {
+			if _, err := c.SetLimits(ctx, other, owner, domain.Limits{1}, by); !errors.Is(err, domain.ErrNotFound) {
 				t.Errorf("another organization sets limits: %v", err)
 			}
 			if _, err := c.LimitSubject(ctx, other, owner); !errors.Is(err, domain.ErrNotFound) {
 				t.Errorf("another organization reads limits: %v", err)
 			}
 		}
-		if err := c.SetLimits(ctx, org, ofProject, domain.Limits{9}, by); err != nil {
+		if _, err := c.SetLimits(ctx, org, ofProject, domain.Limits{9}, by); err != nil {
 			t.Fatal(err)
 		}
 		all, err := c.Limits(ctx)
@@ -52,7 +52,7 @@ func TestLimits(t *testing.T) {
 		if err != nil || len(all) != 3 || all[want] != (domain.Limits{9}) || heard != 4 {
 			t.Errorf("%v (%v), %d changes heard", all, err, heard)
 		}
-		if err := c.SetLimits(ctx, org, LimitOwner{}, domain.Limits{}, by); err != nil {
+		if _, err := c.SetLimits(ctx, org, LimitOwner{}, domain.Limits{}, by); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.DeleteProject(ctx, org, project.ID, by); err != nil {

@@ -71,14 +71,12 @@ func (a *API) putLimits(c *Call, scope domain.OrganizationScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	owner := limitOwner(c)
-	if err := a.Catalog.SetLimits(c.Context(), scope, owner, set, c.Actor()); err != nil {
+	subject, err := a.Catalog.SetLimits(c.Context(), scope, limitOwner(c), set, c.Actor())
+	if err != nil {
 		return nil, limitsError(err)
 	}
-	if err := a.Usage.Reload(c.Context()); err != nil {
-		return nil, err
-	}
-	return a.getLimits(c, scope)
+	a.Usage.Set(subject, set)
+	return a.limitsOf(subject), nil
 }
 
 func readLimits(body decode.Value) (set domain.Limits, err error) {

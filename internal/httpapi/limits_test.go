@@ -41,7 +41,7 @@ func keyLimits(t *testing.T, f *fixture) string {
 func TestLimitRoutes(t *testing.T) {
 	f := limitedFixture(t, domain.LevelProject, "requests=100/m,spans=7/d")
 	key := keyLimits(t, f)
-	f.run(t, scenario{path: "/api/public/v2/prompts", key: "project", status: 200})
+	f.send(scenario{path: "/api/public/v2/prompts", key: "project"}) // run repeats what can fail
 	const adminPath = "/api/admin/organizations/org-a/limits"
 	for _, s := range []scenario{
 		{name: "defaults", path: projectLimits, key: "organization", status: 200, want: `{"level":"project","id":"project-a","limits":[` +
@@ -122,10 +122,14 @@ func TestLimitForms(t *testing.T) {
 		for range 3 {
 			f.run(t, scenario{path: "/api/public/projects", key: "project", status: 200})
 		}
-		f.run(t, scenario{path: "/api/public/v2/prompts", key: "project", status: 200})
+		if w := f.send(scenario{path: "/api/public/v2/prompts", key: "project"}); w.Code != http.StatusOK {
+			t.Errorf("the first request: %d", w.Code)
+		}
 		f.run(t, scenario{path: "/api/public/projects", key: "project", status: 200})
 		f.run(t, scenario{path: "/api/public/v2/prompts", key: "project", status: 429})
-		f.run(t, scenario{path: "/api/public/v2/prompts", key: "foreign", status: 200})
+		if w := f.send(scenario{path: "/api/public/v2/prompts", key: "foreign"}); w.Code != http.StatusOK {
+			t.Errorf("a request of another project: %d", w.Code)
+		}
 	})
 }
 

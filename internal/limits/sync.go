@@ -34,6 +34,16 @@ func (k *Keeper) Reload(ctx context.Context) error {
 	return nil
 }
 
+// Set makes limits count that were just stored.
+func (k *Keeper) Set(subject domain.LimitSubject, limits domain.Limits) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.set == nil {
+		k.set = make(map[domain.LimitSubject]domain.Limits)
+	}
+	k.set[subject] = limits
+}
+
 // Changed makes Run read the limits again soon.
 func (k *Keeper) Changed() {
 	if k == nil {
