@@ -120,8 +120,12 @@ func TestShownKey(t *testing.T) {
 		known bool
 		want  string
 	}{
-		{"pk-lf-unknown", false, "pk-lf-unknown"}, {"sk-lf-secret", false, "(no public key)"}, {"anything", false, "(no public key)"}, {"chosen", true, "chosen"},
-		{long, false, long[:64] + "…"}, {"pk-lf-\xff\n", false, "pk-lf-\uFFFD\n"},
+		{"pk-lf-unknown", false, "pk-lf-unknown"},
+		{"sk-lf-secret", false, "(no public key)"},
+		{"anything", false, "(no public key)"},
+		{"chosen", true, "chosen"},
+		{long, false, long[:64] + "…"},
+		{"pk-lf-\xff\n", false, "pk-lf-\uFFFD\n"},
 	} {
 		if got := shownKey(c.text, c.known); got != c.want {
 			t.Errorf("%.20q is shown as %q, want %q", c.text, got, c.want)

@@ -3,7 +3,7 @@ package fair
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,13 +21,13 @@ func queueUp(t *testing.T, size, share int64, holders, waiters string) string {
 	var served []string
 	synctest.Test(t, func(t *testing.T) {
 		p := New(size, share)
-		for _, name := range strings.Fields(holders) {
+		for name := range strings.FieldsSeq(holders) {
 			if !p.TryTake(name, 1, 0) {
 				t.Fatalf("there is nothing for %s", name)
 			}
 		}
 		var mu sync.Mutex
-		for _, name := range strings.Fields(waiters) {
+		for name := range strings.FieldsSeq(waiters) {
 			go func() {
 				if err := p.Take(t.Context(), name, 1, 0); err != nil {
 					t.Error(err)
@@ -174,7 +174,7 @@ func TestIdlePartiesAreForgotten(t *testing.T) {
 	p := New(4, 4)
 	p.TryTake("busy", 1, 0)
 	for n := range 10 * maxIdle {
-		name := fmt.Sprint(n)
+		name := strconv.Itoa(n)
 		if !p.TryTake(name, 1, 0) {
 			t.Fatal("nothing is free")
 		}
@@ -196,7 +196,7 @@ func TestConcurrentUse(t *testing.T) {
 	var work sync.WaitGroup
 	for n := range 40 {
 		work.Go(func() {
-			name, amount := fmt.Sprint(n%5), int64(1+n%3)
+			name, amount := strconv.Itoa(n%5), int64(1+n%3)
 			for range 200 {
 				if err := p.Take(t.Context(), name, amount, 0); err != nil {
 					t.Error(err)

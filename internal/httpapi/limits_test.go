@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -151,7 +152,8 @@ func TestSpanQuota(t *testing.T) {
 	used := func(want int) {
 		t.Helper()
 		f.run(t, scenario{path: projectLimits, key: "organization", status: 200, contains: []string{
-			fmt.Sprintf(`{"name":"spansPerDay","limit":10,"isDefault":true,"used":%d,"remaining":%d,`, want, 10-want)}})
+			fmt.Sprintf(`{"name":"spansPerDay","limit":10,"isDefault":true,"used":%d,"remaining":%d,`, want, 10-want),
+		}})
 	}
 	export(1, 8, 200)
 	export(100, 3, 429)
@@ -160,7 +162,7 @@ func TestSpanQuota(t *testing.T) {
 		t.Errorf("%d rows are stored", len(f.rows.rows))
 	}
 	export(100, 11, 413) // never, however often it is sent
-	f.rows.fail = fmt.Errorf("broken")
+	f.rows.fail = errors.New("broken")
 	export(100, 2, 503)
 	f.rows.fail = nil
 	used(8)

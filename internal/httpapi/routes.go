@@ -185,7 +185,7 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/unstable/skills/{skillName}", projectKey(domain.PromptsRead, a.getSkill), rules{}},
 		{"PATCH", "/api/public/unstable/skills/{skillName}", projectKey(domain.PromptsWrite, a.tagSkill), rules{}},
 		{"PATCH", "/api/public/unstable/skills/{skillName}/versions/{skillVersion}", projectKey(domain.PromptsWrite, a.labelSkill), rules{}},
-		{"DELETE", "/api/public/unstable/skills/{skillName}/versions/{skillVersion}", projectKey(domain.PromptsWrite, a.deleteSkill), rules{}},
+		{"DELETE", "/api/public/unstable/skills/{skillName}/versions/{skillVersion}", projectKey(domain.PromptsDelete, a.deleteSkill), rules{}},
 		{"GET", "/api/public/unstable/dashboard-widgets", projectKey(domain.TracesRead, a.listWidgets), unstable},
 		{"POST", "/api/public/unstable/dashboard-widgets", projectKey(domain.ProjectAdmin, a.createWidget), unstable},
 		{"GET", "/api/public/unstable/dashboard-widgets/{widgetId}", projectKey(domain.TracesRead, a.getWidget), unstable},

@@ -173,7 +173,7 @@ func TestListTraces(t *testing.T) {
 		refuse(where(keyed("numberObject", "score_categories", "k", "=", "1")), `Expected filter type 'categoryOptions'.`),
 		refuse(where(condition("string", "name", "=", `"x"`), `{"type":"numberObject","column":"scores_avg","operator":"=","value":1}`), `"path":["filter",1,"key"]`),
 		refuse(where(keyed("numberObject", "scores_avg", "k", "~", "1")), `"path":["filter",0,"operator"]`),
-		refuse(where(keyed("numberObject", "scores_avg", "k", "=", "1"), condition("number", "nothing", "=", "1")), `Column nothing does not match`),
+		refuse(where(keyed("numberObject", "scores_avg", "k", "=", "1"), condition("number", "nothing", "=", "1")), `Column nothing is not one`),
 		refuse(where(condition("number", "tags", "=", "1")), `Invalid filter type 'number' for column 'tags'. Expected filter type 'arrayOptions'.`),
 		{name: "no credentials", path: "/api/public/traces", status: 401},
 		{name: "another project", path: "/api/public/traces", key: "neighbour", given: someTraces(), status: 200, want: `{"data":[` + meta(1, 50, 0, 0)},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -280,7 +281,7 @@ func TestWhatCannotBeWrittenIsKept(t *testing.T) {
 func TestCountersAreBounded(t *testing.T) {
 	b := newBench(t, newMemory(), nil)
 	for n := range maxCounters / levels {
-		id := fmt.Sprint(n)
+		id := strconv.Itoa(n)
 		b.take(t, domain.Consumer{KeyID: id, ProjectID: id, OrganizationID: id}, request, 1)
 	}
 	b.sync(t.Context())

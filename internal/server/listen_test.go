@@ -74,8 +74,15 @@ func TestMetricsBesideTheAPI(t *testing.T) {
 		where, api string
 		want       bool
 	}{
-		{"auto", "127.0.0.1", true}, {"auto", "::1", true}, {"auto", "0.0.0.0", false}, {"auto", "::", false}, {"auto", "10.1.2.3", false},
-		{"same", "0.0.0.0", true}, {"same", "127.0.0.1", true}, {"off", "127.0.0.1", false}, {"127.0.0.1:9000", "127.0.0.1", false},
+		{"auto", "127.0.0.1", true},
+		{"auto", "::1", true},
+		{"auto", "0.0.0.0", false},
+		{"auto", "::", false},
+		{"auto", "10.1.2.3", false},
+		{"same", "0.0.0.0", true},
+		{"same", "127.0.0.1", true},
+		{"off", "127.0.0.1", false},
+		{"127.0.0.1:9000", "127.0.0.1", false},
 	} {
 		if got := metricsBesideAPI(config.Serve{MetricsListen: c.where}, at(c.api).Addr()); got != c.want {
 			t.Errorf("--metrics-listen %s with the API at %s: %v", c.where, c.api, got)

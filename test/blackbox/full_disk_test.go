@@ -3,6 +3,7 @@ package blackbox
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,7 +14,7 @@ import (
 // TestStartOnAFullDisk starts the server where there is no room for its data, or not enough: it names the place and what to do.
 func TestStartOnAFullDisk(t *testing.T) {
 	for _, size := range []int{4 << 10, 64 << 10, 600 << 10} {
-		t.Run(fmt.Sprint(size), func(t *testing.T) {
+		t.Run(strconv.Itoa(size), func(t *testing.T) {
 			disk := t.TempDir()
 			if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, fmt.Sprintf("size=%d", size)); err != nil {
 				t.Fatalf("cannot mount a small disk, which takes root: %v", err)

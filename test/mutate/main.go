@@ -85,7 +85,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	fmt.Fprintf(out, "seed %d, %d changes in %d packages\n", *seed, *n, len(chosen))
+	_, _ = fmt.Fprintf(out, "seed %d, %d changes in %d packages\n", *seed, *n, len(chosen))
 
 	trial := &trial{work: work, timeout: *limit}
 	tally := newTally(out, equivalent)

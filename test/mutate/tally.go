@@ -72,7 +72,7 @@ func (t *tally) end(m mutant, o outcome, err error) {
 		return
 	}
 	t.survivors = append(t.survivors, m)
-	fmt.Fprintf(t.out, "not noticed: %s\n", m)
+	_, _ = fmt.Fprintf(t.out, "not noticed: %s\n", m)
 }
 
 // report prints the result.
@@ -83,13 +83,13 @@ func (t *tally) report() error {
 	if t.tried == 0 {
 		return errors.New("no change was tried")
 	}
-	fmt.Fprintf(t.out, "\n%-28s %8s %8s\n", "package", "noticed", "of")
+	_, _ = fmt.Fprintf(t.out, "\n%-28s %8s %8s\n", "package", "noticed", "of")
 	for _, name := range slices.Sorted(maps.Keys(t.byPackage)) {
 		count := t.byPackage[name]
-		fmt.Fprintf(t.out, "%-28s %8d %8d\n", name, count[0], count[1])
+		_, _ = fmt.Fprintf(t.out, "%-28s %8d %8d\n", name, count[0], count[1])
 	}
 	noticed := t.tried - len(t.survivors)
-	fmt.Fprintf(t.out, "%-28s %8d %8d   %.1f %%\n", "all", noticed, t.tried, 100*float64(noticed)/float64(t.tried))
+	_, _ = fmt.Fprintf(t.out, "%-28s %8d %8d   %.1f %%\n", "all", noticed, t.tried, 100*float64(noticed)/float64(t.tried))
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -31,7 +32,7 @@ type trial struct {
 
 // run tries a mutant on the tests of its package, and then on those of the packages that hold it to account.
 func (t *trial) run(ctx context.Context, m mutant) (outcome, error) {
-	dir := filepath.Join(t.work, fmt.Sprint(t.count.Add(1)))
+	dir := filepath.Join(t.work, strconv.FormatInt(t.count.Add(1), 10))
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return 0, err
 	}
@@ -41,7 +42,7 @@ func (t *trial) run(ctx context.Context, m mutant) (outcome, error) {
 		return 0, err
 	}
 	if _, err := t.goTool(ctx, dir, "build", "-overlay", overlay, "-o", os.DevNull, "./"+m.target.dir); err != nil {
-		return unbuildable, nil //nolint:nilerr // the compiler is right
+		return unbuildable, nil
 	}
 	for _, tests := range append([]string{m.target.dir}, m.target.also...) {
 		printed, err := t.goTool(ctx, dir, "test", "-overlay", overlay, "-vet=off", "-count=1", "-short", "-failfast", "-timeout", t.timeout.String(), "./"+tests)
@@ -62,7 +63,7 @@ func (t *trial) run(ctx context.Context, m mutant) (outcome, error) {
 func (t *trial) goTool(ctx context.Context, dir string, args ...string) (printed string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*t.timeout)
 	defer cancel()
-	command := exec.CommandContext(ctx, "go", args...)
+	command := exec.CommandContext(ctx, "go", args...) //nolint:gosec // the arguments are ours
 	command.Env = append(os.Environ(), "TMPDIR="+dir, "GOMAXPROCS=2")
 	command.WaitDelay = time.Second
 	text, err := command.CombinedOutput()
@@ -71,7 +72,7 @@ func (t *trial) goTool(ctx context.Context, dir string, args ...string) (printed
 
 // writeOverlay writes the changed file, and the overlay that puts it in the place of the original.
 func writeOverlay(dir string, m mutant) (name string, err error) {
-	text, err := os.ReadFile(m.file)
+	text, err := os.ReadFile(m.file) //nolint:gosec // a source of ours
 	if err != nil {
 		return "", err
 	}
@@ -80,7 +81,7 @@ func writeOverlay(dir string, m mutant) (name string, err error) {
 		return "", err
 	}
 	changed := filepath.Join(dir, "changed.go")
-	if err := os.WriteFile(changed, []byte(string(text[:m.start])+m.after+string(text[m.end:])), 0o600); err != nil {
+	if err := os.WriteFile(changed, []byte(string(text[:m.start])+m.after+string(text[m.end:])), 0o600); err != nil { //nolint:gosec // below a directory of ours
 		return "", err
 	}
 	description, err := json.Marshal(map[string]map[string]string{"Replace": {original: changed}})
