@@ -7,10 +7,10 @@ import (
 
 func TestLimitsText(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                 "",
-		"requests=1000/m":                  "requests=1000/m",
-		"spans=5_000_000/d, requests=1/m ": "requests=1/m,spans=5000000/d",
-		"bytes=1/minute,bytes=2/day":       "bytes=1/m,bytes=2/d",
+		"":                                "",
+		"requests=1000/m":                 "requests=1000/m",
+		"spans=5_000_000/d, requests=1/m": "requests=1/m,spans=5000000/d",
+		"bytes=1/minute,bytes=2/day":      "bytes=1/m,bytes=2/d",
 	} {
 		var l Limits
 		if err := l.UnmarshalText([]byte(text)); err != nil || l.String() != want {

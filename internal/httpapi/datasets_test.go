@@ -2,7 +2,7 @@ package httpapi
 
 import (
 	"fmt"
-	"net/http/httptest"
+	"io"
 	"net/url"
 	"regexp"
 	"strings"
@@ -19,14 +19,16 @@ func (f *fixture) ask(t *testing.T, s scenario) string {
 	if s.status == 0 {
 		s.status = 200
 	}
-	r, w := s.request(), httptest.NewRecorder()
-	f.ServeHTTP(w, r)
-	answer := w.Result()
-	if answer.StatusCode != s.status {
-		t.Errorf("%s %s: status %d, want %d; body %.1000s", r.Method, s.path, answer.StatusCode, s.status, w.Body)
+	r, answer := f.serveAfterFailures(t, s)
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
 	}
-	checkDescribed(t, r, answer, w.Body.Bytes())
-	return anonymous.Replace(ownTime.ReplaceAllString(ownID.ReplaceAllString(w.Body.String(), `"ID"`), `"TIME"`))
+	if answer.StatusCode != s.status {
+		t.Errorf("%s %s: status %d, want %d; body %.1000s", r.Method, s.path, answer.StatusCode, s.status, body)
+	}
+	checkDescribed(t, r, answer, body)
+	return anonymous.Replace(ownTime.ReplaceAllString(ownID.ReplaceAllString(string(body), `"ID"`), `"TIME"`))
 }
 
 var (

@@ -97,12 +97,13 @@ func (f *fixture) content(t *testing.T, address string, header map[string]string
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := scenario{path: u.RequestURI(), header: header}.request()
-	w := httptest.NewRecorder()
-	f.ServeHTTP(w, r)
-	raw := w.Body.Bytes()
-	checkDescribed(t, r, w.Result(), raw)
-	return w.Result(), string(raw)
+	r, answer := f.serveAfterFailures(t, scenario{path: u.RequestURI(), header: header})
+	raw, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDescribed(t, r, answer, raw)
+	return answer, string(raw)
 }
 
 // files returns how many files of media there are.
