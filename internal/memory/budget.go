@@ -152,16 +152,6 @@ func (l *Lease) Own(ownerID string) {
 // Most returns how much the lease may hold at most.
 func (l *Lease) Most() int64 { return l.budget.Most() }
 
-// Owner returns who the lease belongs to.
-func (l *Lease) Owner() string {
-	if l == nil {
-		return ""
-	}
-	l.budget.mu.Lock()
-	defer l.budget.mu.Unlock()
-	return l.ownerID
-}
-
 // Begin notes that the answer is on its way: from now on the lease waits until its context ends, rather than be refused.
 func (l *Lease) Begin() {
 	if l == nil {
@@ -345,13 +335,6 @@ func (l *Lease) Held() int64 {
 	l.budget.mu.Lock()
 	defer l.budget.mu.Unlock()
 	return l.held
-}
-
-// Waited returns how long the lease has waited, altogether.
-func (l *Lease) Waited() time.Duration {
-	l.budget.mu.Lock()
-	defer l.budget.mu.Unlock()
-	return l.waited
 }
 
 func (b *Budget) giveBack(l *Lease, bytes int64) {
