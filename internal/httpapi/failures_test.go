@@ -8,8 +8,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -127,7 +127,7 @@ func (f *fixture) state(t *testing.T) string {
 // dumpCatalog writes all rows of all tables.
 func dumpCatalog(t *testing.T, file string, b *strings.Builder) {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(file)+"?_pragma=busy_timeout(10000)&_pragma=query_only(ON)")
+	db, err := sql.Open("sqlite", "file:"+url.PathEscape(file)+"?_pragma=busy_timeout(10000)&_pragma=query_only(ON)")
 	if err != nil {
 		t.Fatal(err)
 	}
