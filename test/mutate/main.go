@@ -1,7 +1,7 @@
 // Command mutate measures how much the tests notice. It changes the program in one small place at a time, chosen at random, runs the
 // tests of the package, and reports the changes that no test notices.
 //
-//	go run ./test/mutate [-n 100] [-seed 1] [-jobs 2] [-equivalent FILE] [PACKAGE ...]
+//	go run ./test/mutate [-n 100] [-seed 1] [-jobs 2] [-v] [-equivalent FILE] [PACKAGE ...]
 //
 // Sources stay as they are: a change is an overlay of one file.
 package main
@@ -59,8 +59,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	n := flags.Int("n", 100, "how many changes to try")
 	seed := flags.Uint64("seed", uint64(time.Now().UnixNano()), "what the changes are chosen by; the same one chooses the same changes")
 	jobs := flags.Int("jobs", 2, "how many to try at once")
-	limit := flags.Duration("timeout", 4*time.Minute, "how long the tests of one change may run; a change that makes them hang is noticed")
-	judged := flags.String("equivalent", "test/mutate/equivalent.txt", "a file of changes that change nothing, each with its reason")
+	verbose := flags.Bool("v", false, "print the changes that are noticed, too, and by which test")
+	list := flags.String("equivalent", "test/mutate/equivalent.txt", "a file of changes that change nothing, each with its reason")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	equivalent, err := readEquivalent(*judged)
+	equivalent, err := readEquivalent(*list)
 	if err != nil {
 		return err
 	}
@@ -87,8 +87,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	defer func() { _ = os.RemoveAll(work) }()
 	_, _ = fmt.Fprintf(out, "seed %d, %d changes in %d packages\n", *seed, *n, len(chosen))
 
-	trial := &trial{work: work, timeout: *limit}
-	tally := newTally(out, equivalent)
+	trial := &trial{work: work, reach: &reach{work: work, targets: chosen, profiles: map[string]*profile{}}}
+	tally := newTally(out, *verbose)
 	next := picker(pools, rand.New(rand.NewPCG(*seed, 0))) //nolint:gosec // to be repeatable
 	var (
 		lock sync.Mutex // of next
@@ -105,11 +105,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 					return
 				}
 				if equivalent[m.key()] {
-					tally.abandon()
+					tally.end(m, judged, "", nil)
 					continue
 				}
-				o, err := trial.run(ctx, m)
-				tally.end(m, o, err)
+				o, noticed, err := trial.run(ctx, m)
+				tally.end(m, o, noticed, err)
 			}
 		})
 	}

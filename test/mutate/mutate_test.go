@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"go/format"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 const sample = `package p
@@ -67,6 +70,79 @@ func TestMutants(t *testing.T) {
 	}
 	if len(seen) != 15 {
 		t.Errorf("kinds: %v", seen)
+	}
+}
+
+// TestPointless leaves alone what no test should hold to account: what is logged, how much room is made, results that are dropped.
+func TestPointless(t *testing.T) {
+	for body, want := range map[string]int{
+		`log.Warn("m", "n", 2)`:             0,
+		`log.InfoContext(ctx, "m", "n", 2)`: 0,
+		`log.Error()`:                       1, // not slog: it has arguments
+		`b.Grow(2)`:                         0,
+		`x := make([]int, 0, 2)`:            0,
+		`x := make([]int, 1, 2)`:            2,
+		`x := make([]int, 2)`:               1,
+		`x := make(map[string]int, 2)`:      0,
+		`x := slices.Grow(y, 2)`:            0,
+		`_ = f()`:                           0,
+		`_, _ = f()`:                        0,
+		`_, err = f()`:                      1,
+	} {
+		found, err := mutantsIn(target{dir: "p"}, "p/p.go", []byte("package p\n\nfunc f() {\n\t"+body+"\n}\n"))
+		if err != nil || len(found) != want {
+			t.Errorf("%s has %d changes, want %d: %v, %v", body, len(found), want, found, err)
+		}
+	}
+}
+
+// TestReach chooses the tests that reach a change, and all where that is not known.
+func TestReach(t *testing.T) {
+	const source = "package p\n\nvar size = 7\n\nfunc f(a int) int {\n\tswitch {\n\tcase a > 2:\n\t\treturn 3\n\t}\n\treturn 4\n}\n\nfunc g() int {\n\treturn 5\n}\n"
+	p := &profile{tests: map[string]time.Duration{"TestA": 1, "TestB": 2, "TestC": 4, "TestD": 8, "TestE": 16}, blocks: map[string][]block{}}
+	for test, reached := range map[string][3]int{"TestA": {1, 1, 0}, "TestB": {1, 0, 0}, "TestC": {}} {
+		name := filepath.Join(t.TempDir(), "cover")
+		text := fmt.Sprintf("mode: set\nalmanac/p/p.go:5.19,6.9 1 %d\nalmanac/p/p.go:7.13,8.11 1 %d\nalmanac/p/p.go:10.2,10.10 1 0\nalmanac/p/p.go:13.14,15.2 1 %d\n",
+			reached[0], reached[1], reached[2])
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.read(name, test); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := mutantsIn(target{dir: "p"}, "p/p.go", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]struct {
+		tests string
+		takes time.Duration
+	}{
+		"7 becomes 8":  {"all", 31},        // outside of functions
+		"> becomes >=": {"TestA TestB", 3}, // between blocks: whoever calls the function
+		"> becomes <=": {"TestA TestB", 3},
+		"2 becomes 3":  {"TestA TestB", 3},
+		"3 becomes 4":  {"TestA", 1},
+		"4 becomes 5":  {"none", 0},
+		"5 becomes 6":  {"none", 0},
+	}
+	if len(found) != len(want) {
+		t.Errorf("%d changes", len(found))
+	}
+	for _, m := range found {
+		pattern, takes, reached := p.choose(m)
+		tests := "all"
+		if !reached {
+			tests = "none"
+		} else if pattern != "" {
+			names := strings.Split(strings.TrimSuffix(strings.TrimPrefix(pattern, "^("), ")$"), "|")
+			slices.Sort(names)
+			tests = strings.Join(names, " ")
+		}
+		if w := want[m.kind]; tests != w.tests || takes != w.takes {
+			t.Errorf("%s is tried on %s for %d, want %s for %d", m, tests, takes, w.tests, w.takes)
+		}
 	}
 }
 

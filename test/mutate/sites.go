@@ -16,12 +16,17 @@ type mutant struct {
 	target     target
 	file       string // from the root of the repository
 	line       int
+	at         position
+	function   extent // that it is in, if any
 	start, end int
 	before     string
 	after      string
 	kind       string
 	source     string // the line, as it is
 }
+
+// extent is a part of a file.
+type extent struct{ from, to position }
 
 // key names a mutant whatever its line is, so that it can be judged once.
 func (m mutant) key() string {
@@ -80,6 +85,8 @@ type sites struct {
 	text   []byte
 	file   *token.File
 	found  []mutant
+
+	function extent
 }
 
 var swapped = map[token.Token][]token.Token{
@@ -95,7 +102,12 @@ var swapped = map[token.Token][]token.Token{
 func (s *sites) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.GenDecl:
+		if s.file.Line(n.Pos()) > s.function.to.line {
+			s.function = extent{}
+		}
 		return n.Tok != token.IMPORT
+	case *ast.FuncDecl:
+		s.function = extent{s.position(n.Pos()), s.position(n.End())}
 	case *ast.Field:
 		return false // types and tags
 	case *ast.BinaryExpr:
@@ -107,15 +119,22 @@ func (s *sites) visit(n ast.Node) bool {
 	case *ast.BasicLit:
 		s.number(n)
 	case *ast.ExprStmt:
-		if call, ok := n.X.(*ast.CallExpr); ok && !isPanic(call) {
-			s.add(n.Pos(), n.End(), "", "call removed")
+		call, ok := n.X.(*ast.CallExpr)
+		if !ok || isPanic(call) {
+			return true
 		}
+		if isLogging(call) || isHint(call) {
+			return false
+		}
+		s.add(n.Pos(), n.End(), "", "call removed")
+	case *ast.CallExpr:
+		return !isHint(n)
 	case *ast.DeferStmt:
 		s.add(n.Pos(), n.End(), "", "defer removed")
 	case *ast.IncDecStmt:
 		s.add(n.Pos(), n.End(), "", "step removed")
 	case *ast.AssignStmt:
-		if n.Tok != token.DEFINE {
+		if n.Tok != token.DEFINE && !allBlank(n.Lhs) {
 			blank := strings.TrimSuffix(strings.Repeat("_, ", len(n.Lhs)), ", ")
 			s.add(n.Pos(), n.End(), blank+" = "+s.between(n.Rhs[0].Pos(), n.Rhs[len(n.Rhs)-1].End()), "assignment removed")
 		}
@@ -159,6 +178,52 @@ func isPanic(call *ast.CallExpr) bool {
 	return ok && name.Name == "panic"
 }
 
+// isLogging reports whether a call writes to the log: how much is said there is not held to account.
+func isLogging(call *ast.CallExpr) bool {
+	selected, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	switch selected.Sel.Name {
+	case "Debug", "Info", "Warn", "Error", "DebugContext", "InfoContext", "WarnContext", "ErrorContext", "LogAttrs":
+		return len(call.Args) > 0
+	}
+	return false
+}
+
+// isHint reports whether the arguments of a call only say how much room to make, which changes no answer.
+func isHint(call *ast.CallExpr) bool {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		if f.Name != "make" {
+			return false
+		}
+		if len(call.Args) == 3 {
+			length, ok := call.Args[1].(*ast.BasicLit)
+			return ok && length.Value == "0"
+		}
+		_, isMap := call.Args[0].(*ast.MapType)
+		return isMap
+	case *ast.SelectorExpr:
+		return f.Sel.Name == "Grow"
+	}
+	return false
+}
+
+func allBlank(values []ast.Expr) bool {
+	for _, value := range values {
+		if name, ok := value.(*ast.Ident); !ok || name.Name != "_" {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *sites) position(p token.Pos) position {
+	at := s.file.Position(p)
+	return position{at.Line, at.Column}
+}
+
 func (s *sites) textOf(n ast.Node) string { return s.between(n.Pos(), n.End()) }
 
 func (s *sites) between(start, end token.Pos) string {
@@ -170,7 +235,7 @@ func (s *sites) add(start, end token.Pos, after, kind string) {
 	from := s.file.Offset(s.file.LineStart(line))
 	source, _, _ := strings.Cut(string(s.text[from:]), "\n")
 	s.found = append(s.found, mutant{
-		target: s.target, file: s.name, line: line, start: s.file.Offset(start), end: s.file.Offset(end),
+		target: s.target, file: s.name, line: line, at: s.position(start), function: s.function, start: s.file.Offset(start), end: s.file.Offset(end),
 		before: s.between(start, end), after: after, kind: kind, source: strings.TrimSpace(source),
 	})
 }

@@ -15,19 +15,21 @@ import (
 
 // tally counts what became of mutants. It is safe for concurrent use.
 type tally struct {
-	out        io.Writer
-	equivalent map[string]bool
+	out     io.Writer
+	verbose bool
 
 	lock      sync.Mutex
 	running   int
 	tried     int
-	byPackage map[string]*[2]int // killed, tried
+	byPackage map[string]*counts
 	survivors []mutant
 	failures  []error
 }
 
-func newTally(out io.Writer, equivalent map[string]bool) *tally {
-	return &tally{out: out, equivalent: equivalent, byPackage: map[string]*[2]int{}}
+type counts struct{ noticed, tried, equivalent int }
+
+func newTally(out io.Writer, verbose bool) *tally {
+	return &tally{out: out, verbose: verbose, byPackage: map[string]*counts{}}
 }
 
 // begin reports whether another mutant should be tried to reach n.
@@ -48,8 +50,8 @@ func (t *tally) abandon() {
 	t.running--
 }
 
-// end notes an outcome and prints what survived.
-func (t *tally) end(m mutant, o outcome, err error) {
+// end notes an outcome, by what it was noticed, and prints what survived.
+func (t *tally) end(m mutant, o outcome, noticed string, err error) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	t.running--
@@ -60,15 +62,22 @@ func (t *tally) end(m mutant, o outcome, err error) {
 	if o == unbuildable {
 		return
 	}
-	t.tried++
 	count := t.byPackage[m.target.dir]
 	if count == nil {
-		count = new([2]int)
+		count = new(counts)
 		t.byPackage[m.target.dir] = count
 	}
-	count[1]++
+	if o == judged {
+		count.equivalent++
+		return
+	}
+	t.tried++
+	count.tried++
 	if o == killed {
-		count[0]++
+		count.noticed++
+		if t.verbose {
+			_, _ = fmt.Fprintf(t.out, "noticed by %s: %s\n", noticed, m)
+		}
 		return
 	}
 	t.survivors = append(t.survivors, m)
@@ -83,13 +92,15 @@ func (t *tally) report() error {
 	if t.tried == 0 {
 		return errors.New("no change was tried")
 	}
-	_, _ = fmt.Fprintf(t.out, "\n%-28s %8s %8s\n", "package", "noticed", "of")
+	_, _ = fmt.Fprintf(t.out, "\n%-28s %8s %8s %12s\n", "package", "noticed", "of", "equivalent")
+	equivalent := 0
 	for _, name := range slices.Sorted(maps.Keys(t.byPackage)) {
 		count := t.byPackage[name]
-		_, _ = fmt.Fprintf(t.out, "%-28s %8d %8d\n", name, count[0], count[1])
+		_, _ = fmt.Fprintf(t.out, "%-28s %8d %8d %12d\n", name, count.noticed, count.tried, count.equivalent)
+		equivalent += count.equivalent
 	}
 	noticed := t.tried - len(t.survivors)
-	_, _ = fmt.Fprintf(t.out, "%-28s %8d %8d   %.1f %%\n", "all", noticed, t.tried, 100*float64(noticed)/float64(t.tried))
+	_, _ = fmt.Fprintf(t.out, "%-28s %8d %8d %12d   %.1f %%\n", "all", noticed, t.tried, equivalent, 100*float64(noticed)/float64(t.tried))
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -21,49 +22,61 @@ const (
 	survived outcome = iota
 	killed
 	unbuildable // no change of the program: it does not count
+	judged      // to be equivalent: it does not count either, but is told
 )
 
 // trial tries mutants.
 type trial struct {
-	work    string
-	timeout time.Duration
-	count   atomic.Int64
+	work  string
+	reach *reach
+	count atomic.Int64
 }
 
 // run tries a mutant on the tests of its package, and then on those of the packages that hold it to account.
-func (t *trial) run(ctx context.Context, m mutant) (outcome, error) {
+func (t *trial) run(ctx context.Context, m mutant) (o outcome, noticed string, err error) {
 	dir := filepath.Join(t.work, strconv.FormatInt(t.count.Add(1), 10))
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	overlay, err := writeOverlay(dir, m)
 	if err != nil {
-		return 0, err
-	}
-	if _, err := t.goTool(ctx, dir, "build", "-overlay", overlay, "-o", os.DevNull, "./"+m.target.dir); err != nil {
-		return unbuildable, nil
+		return 0, "", err
 	}
 	for _, tests := range append([]string{m.target.dir}, m.target.also...) {
-		printed, err := t.goTool(ctx, dir, "test", "-overlay", overlay, "-vet=off", "-count=1", "-short", "-failfast", "-timeout", t.timeout.String(), "./"+tests)
+		profile, err := t.reach.of(ctx, tests)
+		if err != nil {
+			return 0, "", err
+		}
+		pattern, takes, reached := profile.choose(m)
+		if !reached {
+			continue
+		}
+		limit := 20*time.Second + 5*takes // a change that makes tests hang is noticed
+		printed, err := t.goTest(ctx, dir, 2*limit, "-overlay", overlay, "-vet=off", "-count=1", "-short", "-failfast", "-timeout", limit.String(), "-run", pattern, "./"+tests)
 		var failed *exec.ExitError
 		switch {
 		case ctx.Err() != nil:
-			return 0, ctx.Err()
+			return 0, "", ctx.Err()
+		case strings.Contains(printed, "[build failed]"):
+			return unbuildable, "", nil
 		case errors.As(err, &failed) && (strings.Contains(printed, "FAIL") || strings.Contains(printed, "panic")):
-			return killed, nil
+			return killed, failure.FindString(printed), nil
 		case err != nil:
-			return 0, fmt.Errorf("%s: go test: %w: %s", m, err, printed)
+			return 0, "", fmt.Errorf("%s: go test: %w: %s", m, err, printed)
 		}
 	}
-	return survived, nil
+	return survived, "", nil
 }
 
-// goTool runs the go command. Temporary files of tests that hang or are killed go with the directory.
-func (t *trial) goTool(ctx context.Context, dir string, args ...string) (printed string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*t.timeout)
+// failure finds what failed first in the output of go test.
+var failure = regexp.MustCompile(`--- FAIL: \S+|panic: .*|fatal error: .*`)
+
+// goTest runs go test. Temporary files of tests that hang or are killed go with the directory.
+func (t *trial) goTest(ctx context.Context, dir string, limit time.Duration, args ...string) (printed string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	command := exec.CommandContext(ctx, "go", args...) //nolint:gosec // the arguments are ours
+	command := exec.CommandContext(ctx, "go", append([]string{"test"}, args...)...) //nolint:gosec // the arguments are ours
 	command.Env = append(os.Environ(), "TMPDIR="+dir, "GOMAXPROCS=2")
 	command.WaitDelay = time.Second
 	text, err := command.CombinedOutput()
