@@ -104,6 +104,7 @@ type session struct {
 	db      *dialect
 	now     func() time.Time
 	changes *[]Change // that the transaction made; nil outside of one
+	taken   *int64    // counts the memory that reads take; nil if it is given back with everything else of the request
 }
 
 // LacksRoom says whether an error means that the database has run out of something that may come back, such as space on its
@@ -163,39 +164,6 @@ func storable(args []any) []any {
 		out[n] = arg
 	}
 	return out
-}
-
-// row is what a scan function reads from.
-type row interface{ Scan(dest ...any) error }
-
-func queryAll[T any](ctx context.Context, s session, scan func(row) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := s.conn.QueryContext(ctx, s.db.rebind(query), storable(args)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close() //nolint:errcheck // a read has nothing to lose; rows.Err tells of failures
-	var all []T
-	for rows.Next() {
-		item, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, item)
-	}
-	return all, rows.Err()
-}
-
-// queryOne returns the only row, or domain.ErrNotFound.
-func queryOne[T any](ctx context.Context, s session, scan func(row) (T, error), query string, args ...any) (T, error) {
-	all, err := queryAll(ctx, s, scan, query, args...)
-	if err != nil || len(all) == 0 {
-		var none T
-		if err == nil {
-			err = domain.ErrNotFound
-		}
-		return none, err
-	}
-	return all[0], nil
 }
 
 func scanText(r row) (text string, err error) {

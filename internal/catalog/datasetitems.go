@@ -36,8 +36,7 @@ func scanItem(r row) (domain.DatasetItem, error) {
 
 func scanListedItem(r row) (listed[domain.DatasetItem], error) {
 	item, err := scanItem(r)
-	bytes := len(item.Input) + len(item.ExpectedOutput) + len(item.Metadata)
-	return listed[domain.DatasetItem]{item, millis(item.WrittenAt), item.ID, bytes}, err
+	return listed[domain.DatasetItem]{value: item, at: millis(item.WrittenAt), id: item.ID}, err
 }
 
 // DatasetItem returns an item of the project as it is now, archived or not.

@@ -38,7 +38,7 @@ func (c *Catalog) DatasetRuns(ctx context.Context, scope domain.ProjectScope, d 
 		session: c.reader(), query: selectRun + where, args: args, at: "r.created_at", id: "r.id",
 		scan: func(r row) (listed[domain.DatasetRun], error) {
 			run, err := scanRun(r)
-			return listed[domain.DatasetRun]{run, millis(run.CreatedAt), run.ID, len(run.Metadata)}, err
+			return listed[domain.DatasetRun]{value: run, at: millis(run.CreatedAt), id: run.ID}, err
 		},
 	}
 	return list.read(ctx, offset, limit), total, nil

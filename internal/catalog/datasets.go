@@ -73,8 +73,7 @@ func (c *Catalog) Datasets(ctx context.Context, scope domain.ProjectScope, offse
 		at: "created_at", id: "id",
 		scan: func(r row) (listed[domain.Dataset], error) {
 			d, err := scanDataset(r)
-			bytes := len(d.Metadata) + len(d.InputSchema) + len(d.ExpectedOutputSchema)
-			return listed[domain.Dataset]{d, millis(d.CreatedAt), d.ID, bytes}, err
+			return listed[domain.Dataset]{value: d, at: millis(d.CreatedAt), id: d.ID}, err
 		},
 	}
 	return list.read(ctx, offset, limit), total, nil

@@ -2,9 +2,12 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
+
+	"almanac/internal/memory"
 )
 
 // listed is a row of a list that is ordered by a time, newest first, then by an id.
@@ -12,7 +15,7 @@ type listed[T any] struct {
 	value T
 	at    int64
 	id    string
-	bytes int // how much memory its texts take, roughly
+	bytes int64 // of its texts
 }
 
 // newestFirst is such a list.
@@ -39,19 +42,26 @@ const unlimited = -1
 func (l newestFirst[T]) read(ctx context.Context, offset, limit int) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		offset, limit := offset, limit // of this reading: there may be another
+		h := l.session.holding(ctx, 1)
+		defer h.release()
 		var last *listed[T]
 		for limit != 0 {
 			count := rowsAtOnce
 			if limit != unlimited {
 				count = min(count, limit)
 			}
-			part, complete, err := l.part(ctx, last, offset, count)
+			part, complete, err := l.part(ctx, h, last, offset, count)
+			if errors.Is(err, memory.ErrBusy) {
+				if err = h.wait(ctx); err == nil {
+					continue
+				}
+			}
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			for n := range part {
-				if !yield(&part[n].value, nil) {
+				if !h.handOver(ctx, part[n].bytes, func(err error) bool { return yield(&part[n].value, err) }) {
 					return
 				}
 			}
@@ -61,13 +71,15 @@ func (l newestFirst[T]) read(ctx context.Context, offset, limit int) iter.Seq2[*
 			if limit != unlimited {
 				limit -= len(part)
 			}
-			last, offset = &part[len(part)-1], 0
+			last, offset = &listed[T]{at: part[len(part)-1].at, id: part[len(part)-1].id}, 0
+			h.release()
 		}
 	}
 }
 
-// part reads rows behind the last one of the part before. It is complete if it holds as many as were asked for and there are.
-func (l newestFirst[T]) part(ctx context.Context, last *listed[T], offset, count int) (part []listed[T], complete bool, err error) {
+// part reads rows behind the last one of the part before. It is complete if it holds as many as were asked for and there are; it is not
+// if it became too long, or if there was no memory for more.
+func (l newestFirst[T]) part(ctx context.Context, h *holding, last *listed[T], offset, count int) (part []listed[T], complete bool, err error) {
 	query, args := l.query, slices.Clip(l.args)
 	switch {
 	case last != nil:
@@ -84,14 +96,24 @@ func (l newestFirst[T]) part(ctx context.Context, last *listed[T], offset, count
 		return nil, false, err
 	}
 	defer rows.Close() //nolint:errcheck // a read has nothing to lose; rows.Err tells of failures
-	for bytes := 0; rows.Next(); {
-		if bytes >= bytesAtOnce {
+	atOnce := h.part(bytesAtOnce)
+	for bytes := int64(0); rows.Next(); {
+		if bytes >= atOnce {
 			return part, false, nil
 		}
-		item, err := l.scan(rows)
+		measured := measuredRow{row: rows}
+		item, err := l.scan(&measured)
 		if err != nil {
 			return nil, false, err
 		}
+		err = h.add(measured.bytes)
+		if (errors.Is(err, memory.ErrBusy) || errors.Is(err, memory.ErrTooLarge)) && len(part) > 0 {
+			return part, false, nil
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		item.bytes = measured.bytes
 		bytes += item.bytes
 		part = append(part, item)
 	}

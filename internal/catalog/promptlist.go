@@ -48,8 +48,11 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 		return nil, 0, err
 	}
 	return func(yield func(*domain.PromptSummary, error) bool) {
+		s, giveBack := c.reader().oneByOne(ctx)
+		defer giveBack()
 		for _, name := range names {
-			summary, err := c.promptSummary(ctx, scope, name, condition, args)
+			giveBack()
+			summary, err := s.promptSummary(ctx, scope, name, condition, args)
 			if errors.Is(err, domain.ErrNotFound) {
 				continue // deleted meanwhile
 			}
@@ -61,9 +64,8 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 }
 
 // promptSummary sums up the versions of a name that meet the condition.
-func (c *Catalog) promptSummary(ctx context.Context, scope domain.ProjectScope, name, condition string, args []any) (domain.PromptSummary, error) {
+func (s session) promptSummary(ctx context.Context, scope domain.ProjectScope, name, condition string, args []any) (domain.PromptSummary, error) {
 	summary := domain.PromptSummary{Name: name}
-	s := c.reader()
 	condition, args = condition+" AND p.name = ?", append(slices.Clip(args), name)
 	type version struct {
 		number    int

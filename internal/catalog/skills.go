@@ -142,7 +142,10 @@ func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, 
 		}
 	}
 	return func(yield func(*SkillContent, error) bool) {
+		s, giveBack := s.oneByOne(ctx)
+		defer giveBack()
 		for _, hash := range hashes {
+			giveBack()
 			text, err := s.skillText(ctx, scope, hash)
 			if errors.Is(err, domain.ErrNotFound) {
 				continue // deleted meanwhile

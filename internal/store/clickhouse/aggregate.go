@@ -10,6 +10,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -68,16 +69,18 @@ func (t *table[R]) aggregate(ctx context.Context, q *selection[R], query store.A
 		return nil, tooLarge(kind(err))
 	}
 	defer answer.Close() //nolint:errcheck // only read
-	groups, err := readGroups(newDecoder(answer), query)
+	d := newDecoder(ctx, answer)
+	defer d.release()
+	groups, err := readGroups(d, query)
 	if err != nil {
 		return nil, tooLarge(asReadError(ctx, err))
 	}
 	return groups, nil
 }
 
-// tooLarge tells apart that a result took more memory than ClickHouse allows.
+// tooLarge tells apart that a result took more memory than ClickHouse allows, or than a request may have here.
 func tooLarge(err error) error {
-	if hasCode(err, codeMemory, codeTooManyRowsOrBytes) || errors.Is(err, errTooMany) {
+	if hasCode(err, codeMemory, codeTooManyRowsOrBytes) || errors.Is(err, errTooMany) || errors.Is(err, memory.ErrTooLarge) {
 		return fmt.Errorf("%w: %w", store.ErrTooLarge, err)
 	}
 	return err
@@ -101,7 +104,8 @@ func (t *table[R]) starts(ctx context.Context, q *selection[R], calendar store.B
 		return nil, err
 	}
 	defer answer.Close() //nolint:errcheck // only read
-	d := newDecoder(answer)
+	d := newDecoder(ctx, answer)
+	defer d.release()
 	d.next()
 	count, first, last := d.int(), d.int(), d.int()
 	if d.err != nil {
@@ -219,6 +223,7 @@ func sum(value, set string) string {
 // sizes of what groups hold, about.
 const (
 	groupBytes    = 96
+	perMeasure    = 16
 	valueBytes    = 8
 	distinctBytes = 24
 )
@@ -227,7 +232,10 @@ const (
 func readGroups[R any](d *decoder, query store.AggregateQuery[R]) (*store.Groups, error) {
 	groups := new(store.Groups)
 	left := query.MaxBytes
+	held := memory.NewTally(d.ctx) // what becomes of it is for the caller to count
+	defer held.Release()
 	for d.next() {
+		before := left
 		g := store.Group{Bucket: d.int()}
 		left -= groupBytes
 		for _, column := range query.GroupBy {
@@ -239,6 +247,7 @@ func readGroups[R any](d *decoder, query store.AggregateQuery[R]) (*store.Groups
 			g.Keys, g.Nulls = append(g.Keys, key), append(g.Nulls, null)
 			left -= int64(len(key))
 		}
+		taken := before - left + perMeasure*int64(len(query.Measures))
 		for i := range query.Measures {
 			m := &query.Measures[i]
 			count := d.int()
@@ -249,6 +258,11 @@ func readGroups[R any](d *decoder, query store.AggregateQuery[R]) (*store.Groups
 					g.Histograms = make([][]store.Bin, len(query.Measures))
 				}
 				left -= valueBytes * count
+				taken += valueBytes * count
+				if err := held.Add(taken); err != nil {
+					return nil, err
+				}
+				taken = 0
 				g.Histograms[i] = store.NewHistogram(d.floats(left/valueBytes+count), m.Bins)
 				value = domain.FloatOf(float64(count))
 			case store.Quantile:
@@ -271,6 +285,9 @@ func readGroups[R any](d *decoder, query store.AggregateQuery[R]) (*store.Groups
 			return nil, fmt.Errorf("%w: more than %d groups", store.ErrTooLarge, query.MaxGroups)
 		case left < 0:
 			return nil, fmt.Errorf("%w: groups of more than %d bytes", store.ErrTooLarge, query.MaxBytes)
+		}
+		if err := held.Add(taken); err != nil {
+			return nil, err
 		}
 		groups.Rows = append(groups.Rows, g)
 	}

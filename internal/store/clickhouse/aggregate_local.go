@@ -11,6 +11,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -19,7 +20,8 @@ import (
 func (t *table[R]) aggregateHere(ctx context.Context, q *selection[R], query store.AggregateQuery[R]) (*store.Groups, error) {
 	columns := q.needed(query)
 	q.ask(columns, "")
-	g := &grouping[R]{query: query, timeOf: t.timeOf, groups: map[string]*group{}, left: query.MaxBytes}
+	g := &grouping[R]{query: query, timeOf: t.timeOf, groups: map[string]*group{}, left: query.MaxBytes, held: memory.NewTally(ctx)}
+	defer g.held.Release()
 	err := t.stream(ctx, q, columns, 0, func(row *R) bool {
 		g.add(row)
 		return g.err == nil
@@ -67,6 +69,7 @@ type grouping[R any] struct {
 	timeOf func(*R) domain.Micros
 	groups map[string]*group
 	left   int64 // bytes that may still be taken
+	held   *memory.Tally
 	err    error
 	name   []byte
 }
@@ -171,8 +174,13 @@ func (g *grouping[R]) group(bucket int64, keys []key) *group {
 
 // take notes that memory was taken.
 func (g *grouping[R]) take(bytes int64) {
-	if g.left -= bytes; g.left < 0 && g.err == nil {
+	g.left -= bytes
+	switch {
+	case g.err != nil:
+	case g.left < 0:
 		g.err = fmt.Errorf("%w: groups of more than %d bytes", store.ErrTooLarge, g.query.MaxBytes)
+	default:
+		g.err = tooLarge(g.held.Add(bytes))
 	}
 }
 

@@ -199,7 +199,8 @@ func (t *table[R]) find(ctx context.Context, rows []encodedRow) (map[rowKey][]ve
 	}
 	defer answer.Close() //nolint:errcheck // only read
 	found := map[rowKey][]version{}
-	d := newDecoder(answer)
+	d := newDecoder(ctx, answer)
+	defer d.release()
 	for d.next() {
 		key := rowKey{strings.Clone(d.text()), strings.Clone(d.text()), strings.Clone(d.text())}
 		found[key] = append(found[key], version{d.int(), d.int(), d.bool()})

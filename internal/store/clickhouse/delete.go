@@ -79,7 +79,8 @@ func (s *Store) count(ctx context.Context, q *statement) (int, error) {
 		return 0, err
 	}
 	defer answer.Close() //nolint:errcheck // only read
-	d := newDecoder(answer)
+	d := newDecoder(ctx, answer)
+	defer d.release()
 	if !d.next() && d.err == nil {
 		d.err = errors.New("ClickHouse answers nothing")
 	}

@@ -59,7 +59,7 @@ func askCells(t *testing.T, s *Store, rows map[string]*domain.Observation, cells
 		t.Fatalf("%v in\n%s", err, q.sql)
 	}
 	defer answer.Close()
-	d := newDecoder(answer)
+	d := newDecoder(t.Context(), answer)
 	n := 0
 	for ; d.next(); n++ {
 		row := rows[d.text()+"/"+d.text()]

@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"unsafe"
 
 	"almanac/internal/domain"
+	"almanac/internal/memory"
 )
 
 // RowBinary is ClickHouse's format of rows without names or types: numbers in little endian, texts and lists behind their
@@ -74,19 +76,76 @@ var errDamaged = errors.New("the answer of ClickHouse is damaged")
 
 // decoder reads rows of RowBinary. Every row begins with a byte 1, which queries select first: ClickHouse appends the
 // message of a late failure to the rows that it has sent already, and it begins with another byte.
+//
+// The memory for texts and lists is taken from the lease of the context before they are read, and given back with the next row.
 type decoder struct {
 	r   *bufio.Reader
 	err error // the first; everything read after it is zero
 	// arena holds the texts of the row. It is used again for the next one.
 	arena   []byte
 	scratch [8]byte
+
+	ctx   context.Context //nolint:containedctx // of the one call
+	lease *memory.Lease
+	used  int64 // for the arena and what the row has beside it
+	held  int64 // of the lease: what is used beyond what is not counted
 }
 
-func newDecoder(r io.Reader) *decoder { return &decoder{r: bufio.NewReaderSize(r, 64<<10)} }
+const (
+	// The blocks of an arena are at least firstBlock long, and each is twice as long as the one before up to fullBlock. A longer text has
+	// one of its own.
+	firstBlock, fullBlock = 4 << 10, 64 << 10
+	// uncounted is how much a decoder may use of its own, as it does for its buffer: most need no more, and none has to wait.
+	uncounted = fullBlock
+	// keptArena is how much of it is kept for the next row.
+	keptArena = 1 << 20
+	// believed is how much memory a length alone takes where there is no lease.
+	believed = 1 << 20
+)
+
+// newDecoder returns a decoder of an answer. Its owner calls release in the end.
+func newDecoder(ctx context.Context, r io.Reader) *decoder {
+	return &decoder{r: bufio.NewReaderSize(r, 64<<10), ctx: ctx, lease: memory.Of(ctx)}
+}
+
+// take counts memory that is about to be used, and says whether there is enough.
+func (d *decoder) take(bytes int) bool {
+	if d.err != nil {
+		return false
+	}
+	used := d.used + int64(bytes)
+	if more := used - uncounted - d.held; more > 0 {
+		if err := d.lease.Grow(d.ctx, more); err != nil {
+			d.fail(err)
+			return false
+		}
+		d.held += more
+	}
+	d.used = used
+	return true
+}
+
+// forget gives back what the row used beside the arena that is kept.
+func (d *decoder) forget() {
+	if d.arena = d.arena[:0]; cap(d.arena) > keptArena {
+		d.arena = nil
+	}
+	d.used = int64(cap(d.arena))
+	if spare := d.held - max(0, d.used-uncounted); spare > 0 {
+		d.lease.Shrink(spare)
+		d.held -= spare
+	}
+}
+
+// release gives everything back. Texts of the last row are gone then.
+func (d *decoder) release() {
+	d.arena = nil
+	d.forget()
+}
 
 // next says whether there is another row. Texts of the row before are gone then.
 func (d *decoder) next() bool {
-	d.arena = d.arena[:0]
+	d.forget()
 	if d.err != nil {
 		return false
 	}
@@ -177,28 +236,44 @@ func (d *decoder) length(most uint64) int {
 // text reads a text, which is valid until the next row.
 func (d *decoder) text() string {
 	n := d.length(maxText)
-	if n == 0 {
+	if n == 0 || n > cap(d.arena)-len(d.arena) && !d.newBlock(n) {
 		return ""
 	}
 	start := len(d.arena)
-	// Piece by piece, so that a length alone takes no memory.
-	for n > 0 {
-		piece := min(n, 64<<10)
+	for end := start + n; len(d.arena) < end; {
+		if len(d.arena) == cap(d.arena) { // it has the block for itself, which is not as long as it says
+			d.arena = append(make([]byte, 0, min(n, 2*cap(d.arena))), d.arena...)
+		}
 		at := len(d.arena)
-		d.arena = append(d.arena, make([]byte, piece)...)
+		d.arena = d.arena[:min(end, cap(d.arena))]
 		if _, err := io.ReadFull(d.r, d.arena[at:]); err != nil {
 			d.fail(err)
 			return ""
 		}
-		n -= piece
 	}
-	// If the arena grows, the texts stay in the memory that they were read into.
 	text := d.arena[start:]
 	return unsafe.String(&text[0], len(text)) //nolint:gosec // nobody changes it before the next row
 }
 
+// newBlock gives the arena a new block with room for a text. Texts that were read before stay in the memory that they were read into.
+func (d *decoder) newBlock(n int) bool {
+	size := max(n, min(max(2*cap(d.arena), firstBlock), fullBlock))
+	if !d.take(size) {
+		return false
+	}
+	if d.lease == nil {
+		size = min(size, believed)
+	}
+	d.arena = make([]byte, 0, size)
+	return true
+}
+
 func (d *decoder) texts() []string {
 	n := d.length(maxList)
+	const few, header = 1000, 16        // of which nobody takes note; and what one takes beside its bytes
+	if n > few && !d.take(2*header*n) { // the list doubles
+		return nil
+	}
 	var texts []string
 	for range n {
 		texts = append(texts, d.text())

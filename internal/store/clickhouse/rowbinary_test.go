@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"testing"
@@ -48,7 +49,7 @@ func TestRowBinary(t *testing.T) {
 			b = appendBool(appendFloats(appendFloat(appendInt(b, v.Int), v.Float), v.Floats), v.Bool)
 			b = appendOptFloat(appendOptInt(b, v.OptInt), v.OptReal)
 		}
-		d := newDecoder(bytes.NewReader(b))
+		d := newDecoder(context.Background(), bytes.NewReader(b))
 		for d.next() {
 			v := values{
 				Text: d.text(), Texts: d.texts(), Int: d.int(), Float: d.float(), Floats: d.floats(10), Bool: d.bool(),
@@ -91,7 +92,7 @@ func TestDamagedAnswers(t *testing.T) {
 			return errors.As(err, &exception) && exception.code == codeMemory && exception.Error() == "ClickHouse answers 241 MEMORY_LIMIT_EXCEEDED"
 		}},
 	} {
-		d := newDecoder(bytes.NewReader(c.answer))
+		d := newDecoder(context.Background(), bytes.NewReader(c.answer))
 		n := 0
 		for d.next() {
 			if d.text(); d.err == nil {
@@ -102,7 +103,7 @@ func TestDamagedAnswers(t *testing.T) {
 			t.Errorf("%s: %d rows and the error %v", name, n, d.err)
 		}
 	}
-	d := newDecoder(bytes.NewReader(appendFloats([]byte{1}, []float64{1, 2, 3})))
+	d := newDecoder(context.Background(), bytes.NewReader(appendFloats([]byte{1}, []float64{1, 2, 3})))
 	if d.next(); d.floats(2) != nil || !errors.Is(d.err, errTooMany) {
 		t.Errorf("more values than allowed: %v", d.err)
 	}
@@ -135,7 +136,7 @@ func encodeFields[R any](columns []column[R], row *R) []byte {
 }
 
 func countRows[R any](answer []byte, columns []column[R]) int {
-	d := newDecoder(bytes.NewReader(answer))
+	d := newDecoder(context.Background(), bytes.NewReader(answer))
 	n := 0
 	for ; d.next(); n++ {
 		var row R

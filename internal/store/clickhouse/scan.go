@@ -11,6 +11,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -229,7 +230,8 @@ func (t *table[R]) stream(ctx context.Context, q *selection[R], columns []*colum
 		return kind(err)
 	}
 	defer answer.Close() //nolint:errcheck // only read
-	d := newDecoder(answer)
+	d := newDecoder(ctx, answer)
+	defer d.release()
 	var row R
 	for n := 0; d.next(); {
 		row = *new(R)
@@ -262,12 +264,19 @@ func asReadError(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case isMemory(err):
+		return err
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case exception, errors.Is(err, errDamaged), errors.Is(err, errTooMany):
 		return kind(err)
 	}
 	return &unreachableError{err: err}
+}
+
+// isMemory says whether an error means that there was no memory for an answer.
+func isMemory(err error) bool {
+	return errors.Is(err, memory.ErrBusy) || errors.Is(err, memory.ErrTooLarge) || errors.Is(err, memory.ErrReleased)
 }
 
 // failed is an iteration that ends with an error at once.

@@ -62,7 +62,8 @@ func (s *Store) version(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	defer answer.Close() //nolint:errcheck // only read
-	d := newDecoder(answer)
+	d := newDecoder(ctx, answer)
+	defer d.release()
 	if !d.next() {
 		return 0, errors.Join(d.err, errors.New("ClickHouse answers nothing"))
 	}

@@ -52,7 +52,8 @@ func (t *table[R]) stats(ctx context.Context) (store.TableStats, error) {
 		return found, err
 	}
 	defer answer.Close() //nolint:errcheck // only read
-	d := newDecoder(answer)
+	d := newDecoder(ctx, answer)
+	defer d.release()
 	d.next()
 	all := d.int()
 	found.Rows, found.DiskBytes, found.Segments, found.Files = all, d.int(), int(d.int()), int(d.int())

@@ -1,0 +1,201 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+
+	"almanac/internal/domain"
+	"almanac/internal/memory"
+)
+
+// What reads keep in memory is taken from the lease of the context. Nobody waits for memory with a connection in hand: there are few, and
+// those who hold the memory may need one to give it back. So a read that finds no room lets go of its connection, waits, and begins again.
+
+const (
+	// uncounted is how long the texts of one read may be together without being counted. Most are shorter.
+	uncounted = 16 << 10
+	// asJSON is what a text of one byte takes while it is made JSON, beside the text itself: it is written to memory that grows.
+	asJSON = 2
+)
+
+// row is what a scan function reads from.
+type row interface{ Scan(dest ...any) error }
+
+// measuredRow is a row that knows how long the texts are that were read from it.
+type measuredRow struct {
+	row
+	bytes int64
+}
+
+// Scan reads the columns.
+func (r *measuredRow) Scan(dest ...any) error {
+	if err := r.row.Scan(dest...); err != nil {
+		return err
+	}
+	for _, to := range dest {
+		switch v := to.(type) {
+		case *string:
+			r.bytes += int64(len(*v))
+		case *sql.Null[string]:
+			r.bytes += int64(len(v.V))
+		case *[]byte:
+			r.bytes += int64(len(*v))
+		case *json.RawMessage:
+			r.bytes += int64(len(*v))
+		}
+	}
+	return nil
+}
+
+// holding is the memory that a read has taken.
+type holding struct {
+	lease  *memory.Lease
+	copies int64 // how often each text is in memory
+	used   int64
+	taken  int64
+}
+
+// holding returns what counts the memory of a read. One in a transaction is not counted: it holds what others wait for, and reads little.
+func (s session) holding(ctx context.Context, copies int64) *holding {
+	h := &holding{copies: copies}
+	if s.changes == nil {
+		h.lease = memory.Of(ctx)
+	}
+	return h
+}
+
+// part returns how much of a list is read at once, at most so many bytes: a lease that may hold little has room for more than that.
+func (h *holding) part(bytes int64) int64 {
+	const share = 8
+	if h.lease == nil {
+		return bytes
+	}
+	return min(bytes, h.lease.Most()/share)
+}
+
+// add counts bytes more. It fails with memory.ErrBusy if others would have to give back something first.
+func (h *holding) add(bytes int64) error {
+	h.used += bytes
+	more := h.copies*h.used - h.taken
+	if h.used <= uncounted || more <= 0 {
+		return nil
+	}
+	if err := h.lease.TryGrow(more); err != nil {
+		return err
+	}
+	h.taken += more
+	return nil
+}
+
+// wait gives back what was taken, and waits until there is room for what has been used and as much again, if one may have as much.
+func (h *holding) wait(ctx context.Context) error {
+	needed := h.copies * h.used
+	h.lease.Shrink(h.taken)
+	h.used, h.taken = 0, 0
+	for _, bytes := range []int64{2 * needed, needed} {
+		err := h.lease.Grow(ctx, bytes)
+		if err == nil {
+			h.taken = bytes
+			return nil
+		}
+		if !errors.Is(err, memory.ErrTooLarge) || bytes == needed {
+			return err
+		}
+	}
+	return nil
+}
+
+// trim gives back what was taken and not used.
+func (h *holding) trim() {
+	if spare := h.taken - h.copies*h.used; spare > 0 {
+		h.lease.Shrink(spare)
+		h.taken -= spare
+	}
+}
+
+// release gives everything back.
+func (h *holding) release() {
+	h.lease.Shrink(h.taken)
+	h.used, h.taken = 0, 0
+}
+
+// handOver calls a function that makes JSON of something with texts of so many bytes, and holds the memory for that meanwhile.
+func (h *holding) handOver(ctx context.Context, bytes int64, yield func(error) bool) bool {
+	if bytes <= uncounted {
+		return yield(nil)
+	}
+	if err := h.lease.Grow(ctx, asJSON*bytes); err != nil {
+		yield(err)
+		return false
+	}
+	defer h.lease.Shrink(asJSON * bytes)
+	return yield(nil)
+}
+
+// queryAll returns all rows. Their memory is given back at the end of the request, or as the session says.
+func queryAll[T any](ctx context.Context, s session, scan func(row) (T, error), query string, args ...any) ([]T, error) {
+	h := s.holding(ctx, 1+asJSON)
+	for {
+		all, err := readAll(ctx, s, h, scan, query, args)
+		if errors.Is(err, memory.ErrBusy) {
+			if err = h.wait(ctx); err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			h.release()
+			return nil, err
+		}
+		h.trim()
+		if s.taken != nil {
+			*s.taken += h.taken
+		}
+		return all, nil
+	}
+}
+
+func readAll[T any](ctx context.Context, s session, h *holding, scan func(row) (T, error), query string, args []any) ([]T, error) {
+	rows, err := s.conn.QueryContext(ctx, s.db.rebind(query), storable(args)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // a read has nothing to lose; rows.Err tells of failures
+	var all []T
+	for rows.Next() {
+		measured := measuredRow{row: rows}
+		item, err := scan(&measured)
+		if err != nil {
+			return nil, err
+		}
+		if err := h.add(measured.bytes); err != nil {
+			return nil, err
+		}
+		all = append(all, item)
+	}
+	return all, rows.Err()
+}
+
+// queryOne returns the only row, or domain.ErrNotFound.
+func queryOne[T any](ctx context.Context, s session, scan func(row) (T, error), query string, args ...any) (T, error) {
+	all, err := queryAll(ctx, s, scan, query, args...)
+	if err != nil || len(all) == 0 {
+		var none T
+		if err == nil {
+			err = domain.ErrNotFound
+		}
+		return none, err
+	}
+	return all[0], nil
+}
+
+// oneByOne returns the session with the function that gives back the memory of what was read with it: for lists that have one thing in
+// memory at a time.
+func (s session) oneByOne(ctx context.Context) (_ session, giveBack func()) {
+	s.taken = new(int64)
+	return s, func() {
+		memory.Of(ctx).Shrink(*s.taken)
+		*s.taken = 0
+	}
+}

@@ -1,0 +1,179 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/memory"
+)
+
+// leased returns a context with a lease of a budget of so many bytes, which waits for so long.
+func leased(t *testing.T, bytes int64, wait time.Duration) (context.Context, *memory.Budget) {
+	t.Helper()
+	budget := memory.NewBudget(memory.Sizes{Shared: bytes}, wait)
+	return memory.With(t.Context(), budget.Lease("")), budget
+}
+
+// TestReadsTakeMemory: what is read is counted while it is in memory, in every kind of read.
+func TestReadsTakeMemory(t *testing.T) {
+	onBothWithDatasets(t, func(d *datasets) {
+		const size = 200 << 10
+		text := strings.Repeat("x", size)
+		set := d.dataset("set")
+		for n := range 6 {
+			d.item("set", DatasetItemChange{ID: fmt.Sprint("i", n), Input: json.RawMessage(`"` + text + `"`)})
+			if _, err := d.CreateScoreConfig(d.Context(), d.scope, domain.ScoreConfig{Name: "c", DataType: domain.ScoreNumeric, Description: &text}, tester); err != nil {
+				d.Fatal(err)
+			}
+			p := domain.Prompt{Name: fmt.Sprint("p", n), Type: domain.PromptText, Config: json.RawMessage(`"` + text + `"`)}
+			if _, err := d.CreatePrompt(d.Context(), d.scope, p, func(FindPrompt) error { return nil }, tester); err != nil {
+				d.Fatal(err)
+			}
+		}
+
+		// A list that is returned as a whole keeps its memory.
+		ctx, budget := leased(t, 16<<20, 0)
+		if list, _, err := d.ScoreConfigs(ctx, d.scope, Page{0, 50}); err != nil || len(list) != 6 {
+			d.Fatal(len(list), err)
+		}
+		if held := budget.Held(); held < 6*size || held > 4*6*size {
+			d.Errorf("%d bytes are held for 6 texts of %d", held, size)
+		}
+
+		// A list that is read part by part keeps that of the part.
+		ctx, budget = leased(t, 5*size, 0)
+		items, _, err := d.DatasetItems(ctx, d.scope, DatasetItemQuery{DatasetID: set.ID}, 0, 100)
+		if err != nil {
+			d.Fatal(err)
+		}
+		read := 0
+		for _, err := range items {
+			if err != nil {
+				d.Fatal(err)
+			}
+			if held := budget.Held(); held < 2*size {
+				d.Errorf("%d bytes are held for an item of %d", held, size)
+			}
+			read++
+		}
+		if read != 6 || budget.Held() != 0 {
+			d.Errorf("%d items, %d bytes are lost", read, budget.Held())
+		}
+
+		ctx, budget = leased(t, 5*size, 0)
+		prompts, _, err := d.Prompts(ctx, d.scope, PromptFilter{}, Page{0, 50})
+		if err != nil {
+			d.Fatal(err)
+		}
+		for _, err := range prompts {
+			if err != nil {
+				d.Fatal(err)
+			}
+			if held := budget.Held(); held < 2*size {
+				d.Errorf("%d bytes are held for a prompt of %d", held, size)
+			}
+			read++
+		}
+		if read != 12 || budget.Held() != 0 {
+			d.Errorf("%d prompts, %d bytes are lost", read-6, budget.Held())
+		}
+
+		// What nobody may have is refused, and what others have is, when it does not come back.
+		for bytes, want := range map[int64]error{2 * size: memory.ErrTooLarge, 32 * size: memory.ErrBusy} {
+			ctx, budget = leased(t, bytes, 0)
+			others := bytes - 2*size
+			if err := budget.Lease("").Grow(d.Context(), others); err != nil {
+				d.Fatal(err)
+			}
+			if _, _, err := d.ScoreConfigs(ctx, d.scope, Page{0, 50}); !errors.Is(err, want) {
+				d.Errorf("of %d bytes: %v, want %v", bytes, err, want)
+			}
+			items, _, err := d.DatasetItems(ctx, d.scope, DatasetItemQuery{DatasetID: set.ID}, 0, 100)
+			if err != nil {
+				d.Fatal(err)
+			}
+			for _, err = range items {
+				if err != nil {
+					break
+				}
+			}
+			if !errors.Is(err, want) {
+				d.Errorf("items of %d bytes: %v, want %v", bytes, err, want)
+			}
+			if budget.Held() != others {
+				d.Errorf("%d bytes are lost", budget.Held()-others)
+			}
+		}
+	})
+}
+
+// TestNobodyWaitsWithAConnection: many reads wait for memory, and others are answered all the same.
+func TestNobodyWaitsWithAConnection(t *testing.T) {
+	onBothWithDatasets(t, func(d *datasets) {
+		const readers, size = 60, 100 << 10 // more than there are connections
+		text := strings.Repeat("x", size)
+		set := d.dataset("set")
+		for n := range 5 {
+			d.item("set", DatasetItemChange{ID: fmt.Sprint("i", n), Input: json.RawMessage(`"` + text + `"`)})
+			if _, err := d.CreateScoreConfig(d.Context(), d.scope, domain.ScoreConfig{Name: "c", DataType: domain.ScoreNumeric, Description: &text}, tester); err != nil {
+				d.Fatal(err)
+			}
+		}
+		budget := memory.NewBudget(memory.Sizes{Shared: 6 << 20, Large: 6 << 20}, time.Hour)
+		others := []*memory.Lease{budget.Lease("a"), budget.Lease("b")}
+		for _, l := range others {
+			if err := l.Grow(d.Context(), 6<<20); err != nil {
+				d.Fatal(err)
+			}
+		}
+		var wg sync.WaitGroup
+		for n := range readers {
+			wg.Go(func() {
+				lease := budget.Lease("")
+				defer lease.Release()
+				ctx, read := memory.With(d.Context(), lease), 0
+				if n%2 == 0 {
+					list, _, err := d.ScoreConfigs(ctx, d.scope, Page{0, 50})
+					if read = len(list); err != nil {
+						d.Error(err)
+					}
+				} else {
+					items, _, err := d.DatasetItems(ctx, d.scope, DatasetItemQuery{DatasetID: set.ID}, 0, 100)
+					if err != nil {
+						d.Error(err)
+						return
+					}
+					for _, err := range items {
+						if err != nil {
+							d.Error(err)
+						}
+						read++
+					}
+				}
+				if read != 5 {
+					d.Errorf("a reader got %d of 5", read)
+				}
+			})
+		}
+		for budget.Waiting() < readers {
+			time.Sleep(time.Millisecond)
+		}
+		if _, err := d.Project(d.Context(), d.scope); err != nil {
+			d.Error(err)
+		}
+		for _, l := range others {
+			l.Release()
+		}
+		wg.Wait()
+		if budget.Held() != 0 {
+			d.Errorf("%d bytes are lost", budget.Held())
+		}
+	})
+}
