@@ -14,11 +14,9 @@ import (
 
 // CopyDirectory copies a directory of blobs, which may be in use, to another place. Blobs never change, so that on one file
 // system links are made instead of copies. What is removed meanwhile is left out, and so is what is being written. It returns
-// how many blobs there were.
+// how many blobs there were. All that is in the copy is on disk then; its own name is the caller's, who may have others
+// beside it.
 func CopyDirectory(d disk.Disk, from, to string) (count int, err error) {
-	if err := d.MakeDirectories(disk.MediaName, to); err != nil {
-		return 0, fmt.Errorf("cannot make the directory of media: %w", err)
-	}
 	err = filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		relative, relErr := filepath.Rel(from, path)
 		switch {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"almanac/internal/disk"
 	"almanac/internal/domain"
 )
 
@@ -39,7 +40,7 @@ func TestBackup(t *testing.T) {
 	for n := range 5 {
 		least := acknowledged.Load()
 		path := filepath.Join(t.TempDir(), fmt.Sprintf("it's a copy %d.db", n))
-		if err := c.Backup(t.Context(), path); err != nil {
+		if err := c.Backup(t.Context(), disk.Disk{}, path); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -52,7 +53,7 @@ func TestBackup(t *testing.T) {
 		if projects, err := copied.Projects(t.Context(), domain.OfOrganization("o")); err != nil || int64(len(projects)) < least+1 {
 			t.Errorf("the copy has %d projects, %v; %d were acknowledged before", len(projects), err, least+1)
 		}
-		if err := c.Backup(t.Context(), path); err == nil || !strings.Contains(err.Error(), path) {
+		if err := c.Backup(t.Context(), disk.Disk{}, path); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("a second copy to the same file: %v", err)
 		}
 	}
@@ -62,7 +63,7 @@ func TestBackup(t *testing.T) {
 
 func TestBackupOfPostgres(t *testing.T) {
 	c := openTest(t, newPostgresURL(t))
-	if err := c.Backup(t.Context(), filepath.Join(t.TempDir(), "copy.db")); !errors.Is(err, ErrNoBackup) {
+	if err := c.Backup(t.Context(), disk.Disk{}, filepath.Join(t.TempDir(), "copy.db")); !errors.Is(err, ErrNoBackup) {
 		t.Errorf("Backup = %v", err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+
+	"almanac/internal/disk"
 )
 
 // TestServersThatStartAtOnce opens one new database from several sides: one migrates, the others wait, all can use it.
@@ -95,7 +97,7 @@ func TestCheckBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(directory, "copy.db")
-	if err := c.Backup(t.Context(), path); err != nil {
+	if err := c.Backup(t.Context(), disk.Disk{}, path); err != nil {
 		t.Fatal(err)
 	}
 	if err := CheckBackup(t.Context(), path); err != nil {
@@ -103,7 +105,7 @@ func TestCheckBackup(t *testing.T) {
 	}
 	if err := errors.Join(
 		c.update(t.Context(), func(s session) error { return s.noteVersion(t.Context(), 999) }),
-		c.Backup(t.Context(), path+".newer"), c.Close(),
+		c.Backup(t.Context(), disk.Disk{}, path+".newer"), c.Close(),
 	); err != nil {
 		t.Fatal(err)
 	}

@@ -95,7 +95,7 @@ func (b *backupCommand) Run(t *terminal) error {
 	}
 	if note.Catalog {
 		t.say("copying the catalog")
-		if err := source.Backup(t.ctx, datadir.CatalogFile(b.Target)); err != nil {
+		if err := source.Backup(t.ctx, t.disk, datadir.CatalogFile(b.Target)); err != nil {
 			return err
 		}
 	} else {
@@ -106,6 +106,9 @@ func (b *backupCommand) Run(t *terminal) error {
 	}
 	if note.Media, err = b.copyMedia(t); err != nil {
 		return err
+	}
+	if err := t.disk.SyncDirectory(disk.BackupNames, b.Target); err != nil { // before the note says that all is there
+		return fmt.Errorf("cannot finish the backup: %w", err)
 	}
 	if err := writeNote(t.disk, b.Target, note); err != nil {
 		return err
@@ -148,7 +151,7 @@ func (b *backupCommand) copyMedia(t *terminal) (copied bool, err error) {
 
 // copyKey copies the encryption key of a data directory, if it has one: without it the secrets in a catalog are lost.
 func copyKey(d disk.Disk, source, target string) error {
-	err := copyFile(d, disk.KeyCopy, disk.KeyCopyName, datadir.KeyFile(source), datadir.KeyFile(target))
+	err := copyFile(d, disk.KeyCopy, datadir.KeyFile(source), datadir.KeyFile(target))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot copy the encryption key: %w", err)
 	}
@@ -160,19 +163,15 @@ func writeNote(d disk.Disk, directory string, note backupNote) error {
 	if err != nil {
 		return err
 	}
-	if err := writeDurably(d, disk.NoteData, disk.NoteName, filepath.Join(directory, backupFile), func(file io.Writer) error {
+	err = d.WriteFile(disk.NoteData, filepath.Join(directory, backupFile), os.O_EXCL, func(file io.Writer) error {
 		_, err := file.Write(append(text, '\n'))
 		return err
-	}); err != nil {
+	})
+	if err == nil {
+		err = d.SyncDirectory(disk.NoteName, directory)
+	}
+	if err != nil {
 		return fmt.Errorf("cannot finish the backup: %w", err)
 	}
 	return nil
-}
-
-// writeDurably writes a new file and waits until it and its name are on disk.
-func writeDurably(d disk.Disk, data, name disk.Site, path string, write func(io.Writer) error) error {
-	if err := d.WriteFile(data, path, os.O_EXCL, write); err != nil {
-		return err
-	}
-	return d.SyncDirectory(name, filepath.Dir(path))
 }

@@ -97,7 +97,7 @@ func (m *migrateCommand) snapshot(t *terminal) (string, error) {
 		return fail(err)
 	}
 	defer c.Close() //nolint:errcheck // only read
-	if err := c.Backup(t.ctx, datadir.CatalogFile(work)); err != nil {
+	if err := c.Backup(t.ctx, t.disk, datadir.CatalogFile(work)); err != nil {
 		return fail(err)
 	}
 	return work, nil

@@ -54,7 +54,7 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	}
 	if note.Catalog {
 		t.say("restoring the catalog")
-		if err := copyFile(t.disk, disk.CatalogRestored, disk.CatalogRestoredName, datadir.CatalogFile(r.Source), datadir.CatalogFile(r.Data)); err != nil {
+		if err := copyFile(t.disk, disk.CatalogRestored, datadir.CatalogFile(r.Source), datadir.CatalogFile(r.Data)); err != nil {
 			return fmt.Errorf("cannot restore the catalog: %w", err)
 		}
 	} else {
@@ -84,7 +84,13 @@ func (r *restoreCommand) restoreMedia(t *terminal) error {
 		return errors.New("the backup holds media in a directory: restore it without --blob (ALMANAC_BLOB)")
 	}
 	t.say("restoring media")
-	_, err := blob.CopyDirectory(t.disk, datadir.MediaDir(r.Source), r.BlobDirectory(datadir.MediaDir(r.Data)))
+	target := r.BlobDirectory(datadir.MediaDir(r.Data))
+	if r.Blob != "" { // elsewhere, where nobody syncs it later
+		if err := t.disk.MakeDirectories(disk.MediaCopyName, target); err != nil {
+			return fmt.Errorf("cannot make the directory of media: %w", err)
+		}
+	}
+	_, err := blob.CopyDirectory(t.disk, datadir.MediaDir(r.Source), target)
 	return err
 }
 
@@ -155,13 +161,14 @@ func (r *restoreCommand) verify(t *terminal, note backupNote) error {
 	return nil
 }
 
-func copyFile(d disk.Disk, data, name disk.Site, source, target string) error {
+// copyFile copies a file and waits until it is on disk. Its name is there after SyncDirectory only.
+func copyFile(d disk.Disk, site disk.Site, source, target string) error {
 	file, err := os.Open(source) //nolint:gosec // the operator names it
 	if err != nil {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // only read
-	return writeDurably(d, data, name, target, func(to io.Writer) error {
+	return d.WriteFile(site, target, os.O_EXCL, func(to io.Writer) error {
 		_, err := io.Copy(to, file)
 		return err
 	})

@@ -37,8 +37,14 @@ func open(on disk.Disk, path string) (*Dir, error) {
 	if err := on.MakeDirectories(disk.DataName, path); err != nil {
 		return nil, fmt.Errorf("cannot create the data directory: %w", err)
 	}
+	return lockDirectory(on, path)
+}
+
+// lockDirectory locks a directory that is there, unless it holds half a backup. The lock file need not survive a loss of
+// power: nobody holds the lock then.
+func lockDirectory(on disk.Disk, path string) (*Dir, error) {
 	name := lockFile(path)
-	lock, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator names it
+	lock, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec,forbidigo // the operator names it; nothing in it is kept
 	if err != nil {
 		return nil, fmt.Errorf("cannot write to the data directory: %w", err)
 	}
@@ -68,7 +74,7 @@ func OpenEmpty(on disk.Disk, path string) (*Dir, error) {
 	if err := MakeEmpty(on, path); err != nil {
 		return nil, err
 	}
-	d, err := open(on, path)
+	d, err := lockDirectory(on, path)
 	if err != nil {
 		return nil, err
 	}
@@ -85,13 +91,19 @@ func OpenEmpty(on disk.Disk, path string) (*Dir, error) {
 
 // Filled says that everything is in a directory that OpenEmpty opened, and on disk.
 func (d *Dir) Filled() error {
-	return errors.Join(d.disk.SyncDirectory(disk.RestoredNames, d.path), d.disk.Remove(restoringFile(d.path)), d.disk.SyncDirectory(disk.RestoredName, d.path))
+	if err := d.disk.SyncDirectory(disk.RestoredNames, d.path); err != nil { // before the file is gone that keeps servers away
+		return err
+	}
+	if err := d.disk.Remove(restoringFile(d.path)); err != nil {
+		return err
+	}
+	return d.disk.SyncDirectory(disk.RestoredName, d.path)
 }
 
 // MakeEmpty makes a directory, or makes sure that it is empty. What a new disk or a server that never came far leaves in
 // one does not count.
 func MakeEmpty(on disk.Disk, path string) error {
-	if err := on.MakeDirectories(disk.DataName, path); err != nil {
+	if err := on.MakeDirectories(disk.EmptyName, path); err != nil {
 		return fmt.Errorf("cannot create the directory: %w", err)
 	}
 	entries, err := os.ReadDir(path)
@@ -162,9 +174,9 @@ func FreeBytes(path string) (uint64, error) {
 	return s.Bavail * uint64(s.Bsize), nil //nolint:gosec // block sizes are positive
 }
 
-// NoteBackup notes when a backup of the directory was finished.
+// NoteBackup notes when a backup of the directory was finished, for a measurement: it need not survive a loss of power.
 func NoteBackup(path string, at time.Time) error {
-	return os.WriteFile(backupFile(path), []byte(at.UTC().Format(time.RFC3339)+"\n"), 0o600)
+	return os.WriteFile(backupFile(path), []byte(at.UTC().Format(time.RFC3339)+"\n"), 0o600) //nolint:forbidigo // a loss of power may take it
 }
 
 // LastBackup returns when the newest backup was finished, if there is one.

@@ -43,26 +43,24 @@ const (
 	RebuiltIndex Site = "rebuilt-index"
 	// RebuiltName: a repair that was reported.
 	RebuiltName Site = "rebuilt-name"
-	// BackupName: the directory of the events in a backup, or in what is restored.
-	BackupName Site = "backup-name"
-	// BackupTables: the directories of the tables.
+	// BackupTables: the directories of the tables in a backup, or in what is restored.
 	BackupTables Site = "backup-tables"
 	// BackupSegment: segments and indexes that were copied.
 	BackupSegment Site = "backup-segment"
 	// BackupLog: logs that were copied.
 	BackupLog Site = "backup-log"
-	// BackupNames: a copy that has a manifest and not what it names looks complete.
-	BackupNames Site = "backup-names"
 	// BackupManifest: the manifest of a copy.
 	BackupManifest Site = "backup-manifest"
-	// BackupManifestName: a copy that was reported.
-	BackupManifestName Site = "backup-manifest-name"
+	// BackupTable: all of these.
+	BackupTable Site = "backup-table"
 )
 
-// Media, the data directory, the encryption key, backups.
+// Media, the data directory, the encryption key, certificates, backups.
 const (
-	// DataName: the data directory, or that of a backup.
+	// DataName: the data directory.
 	DataName Site = "data-name"
+	// EmptyName: the directory of a backup, or the one that it is restored to.
+	EmptyName Site = "empty-name"
 	// MediaName: the directory of media.
 	MediaName Site = "media-name"
 	// BlobData: what a file holds.
@@ -71,6 +69,8 @@ const (
 	BlobName Site = "blob-name"
 	// BlobDirectory: the directories that it is in.
 	BlobDirectory Site = "blob-directory"
+	// MediaCopyName: the directory of media in what is restored, if it is not in the data directory.
+	MediaCopyName Site = "media-copy-name"
 	// BlobCopy: what a copy of a file holds.
 	BlobCopy Site = "blob-copy"
 	// BlobCopyNames: the copies.
@@ -81,16 +81,18 @@ const (
 	KeyName Site = "key-name"
 	// KeyCopy: the key in a backup, or in what is restored.
 	KeyCopy Site = "key-copy"
-	// KeyCopyName: the same.
-	KeyCopyName Site = "key-copy-name"
+	// CertificateData: an account with an authority, whose key is taken from an empty file and refused from then on.
+	CertificateData Site = "certificate-data"
+	// CatalogCopy: the catalog in a backup.
+	CatalogCopy Site = "catalog-copy"
+	// BackupNames: a backup that has its note and not the rest looks complete.
+	BackupNames Site = "backup-names"
 	// NoteData: what a backup says about itself.
 	NoteData Site = "note-data"
 	// NoteName: a backup that was reported.
 	NoteName Site = "note-name"
 	// CatalogRestored: a catalog that was restored.
 	CatalogRestored Site = "catalog-restored"
-	// CatalogRestoredName: the same.
-	CatalogRestoredName Site = "catalog-restored-name"
 	// RestoringName: a server starts on half a backup.
 	RestoringName Site = "restoring-name"
 	// RestoredNames: a server starts on a backup that is not all there.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"almanac/internal/catalog"
+	"almanac/internal/disk"
 	"almanac/internal/domain"
 	"almanac/internal/pricing"
 )
@@ -19,7 +20,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 	directory := t.TempDir()
 	f := newFixture(t, func(o *Options) {
 		// A database of its own, whose files we know.
-		if err := o.Catalog.Backup(t.Context(), filepath.Join(directory, "catalog.db")); err != nil {
+		if err := o.Catalog.Backup(t.Context(), disk.Disk{}, filepath.Join(directory, "catalog.db")); err != nil {
 			t.Fatal(err)
 		}
 		c, err := catalog.Open(t.Context(), filepath.Join(directory, "catalog.db"))

@@ -38,6 +38,7 @@ type Recorder struct {
 	mu      sync.Mutex
 	changes []disk.Change
 	left    int64 // how many more bytes can be written; negative for any number
+	apart   bool  // files cannot have a second name
 	kill    int   // at which change the process is killed; negative for none
 	killAt  disk.Site
 }
@@ -143,6 +144,13 @@ func (r *Recorder) Limit(bytes int64) {
 	r.left = bytes
 }
 
+// NoLinks lets files have no second name, as if every directory were a disk of its own.
+func (r *Recorder) NoLinks() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.apart = true
+}
+
 // KillAt lets the change with a number panic with Killed, and all that follow it, until it is called with a negative number.
 func (r *Recorder) KillAt(change int) {
 	r.mu.Lock()
@@ -172,6 +180,9 @@ func (r *Recorder) watch(c *disk.Change, do func() error) error {
 	if r.kill >= 0 && len(r.changes) >= r.kill || r.killAt != "" && r.killAt == c.Site {
 		r.kill = 0 // nothing comes after it
 		panic(Killed{})
+	}
+	if r.apart && c.Kind == disk.Link {
+		return &os.LinkError{Op: "link", Old: c.Path, New: c.To, Err: syscall.EXDEV}
 	}
 	var full error
 	if c.Kind == disk.Write && r.left >= 0 {

@@ -18,8 +18,9 @@ import (
 // Each table is copied as it was at one moment; snapshot says how that moment is found. Segments and indexes never change,
 // so where the file system can, the copy gets another name of the same file, which takes neither time nor space. Files
 // that merging removes from the store meanwhile stay alive in the copy; if one is gone before it got its second name, a new
-// snapshot is taken, and what was copied already is kept. The manifest is written last, so a copy that was not finished
-// has none and is refused by Restore.
+// snapshot is taken, and what was copied already is kept. The manifest is written last, so a copy of a process that was
+// killed has none and is refused by Restore. When Backup returns, all that is in the directory is on disk; its own name,
+// and the directory that it is in, are the caller's, who has others beside it.
 func Backup(d disk.Disk, directory, target string, progress Progress) error {
 	if err := copyTables(d, directory, target, true, newWalk(progress)); err != nil {
 		return fmt.Errorf("cannot make a backup of %s in %s: %w", directory, target, err)
@@ -28,7 +29,7 @@ func Backup(d disk.Disk, directory, target string, progress Progress) error {
 }
 
 // Restore copies a backup into a directory that is empty or does not exist, where a store can be opened then.
-// It shares nothing with the backup afterwards.
+// It shares nothing with the backup afterwards. Its name is the caller's, as that of a backup is.
 func Restore(d disk.Disk, backup, directory string, progress Progress) error {
 	if _, err := os.Stat(backup); err != nil {
 		return fmt.Errorf("cannot restore a backup: %w", err)
@@ -63,7 +64,7 @@ func copyTables(d disk.Disk, from, to string, link bool, w *walk) error {
 
 // makeEmpty makes a directory, or makes sure that it is empty.
 func makeEmpty(d disk.Disk, path string) error {
-	if err := d.MakeDirectories(disk.BackupName, path); err != nil {
+	if err := d.Mkdir(path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	entries, err := os.ReadDir(path)
@@ -142,9 +143,6 @@ func (c *copier) moment(s *snapshot) (gone bool, err error) {
 			return false, err
 		}
 	}
-	if err := c.disk.SyncDirectory(disk.BackupNames, c.to); err != nil { // before the manifest names anything
-		return false, err
-	}
 	path := filepath.Join(c.to, manifestName)
 	if err := c.disk.WriteFile(disk.BackupManifest, path+".new", os.O_TRUNC, func(w io.Writer) error {
 		_, err := w.Write(s.manifest)
@@ -152,7 +150,7 @@ func (c *copier) moment(s *snapshot) (gone bool, err error) {
 	}); err != nil {
 		return false, err
 	}
-	return false, errors.Join(c.disk.Rename(path+".new", path), c.disk.SyncDirectory(disk.BackupManifestName, c.to))
+	return false, errors.Join(c.disk.Rename(path+".new", path), c.disk.SyncDirectory(disk.BackupTable, c.to))
 }
 
 // file brings a file that never changes into the copy.

@@ -118,7 +118,7 @@ func TestBackupBesideAServer(t *testing.T) {
 	for round := range 15 {
 		least := c.values()
 		backup := filepath.Join(t.TempDir(), "backup")
-		restored := filepath.Join(t.TempDir(), "deep", "restored")
+		restored := filepath.Join(t.TempDir(), "restored")
 		if err := Backup(disk.Disk{}, directory, backup, nil); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,11 @@
 package segment
 
 import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"almanac/internal/disk"
@@ -116,6 +121,43 @@ func TestEverySyncIsNeeded(t *testing.T) {
 				r.record()
 				script(r)
 				return r.recorder, r.check
+			})
+		})
+	}
+}
+
+// TestEverySyncOfARepairIsNeeded makes an index again and lets the power fail: one that was reported is good, and with any
+// sync left out it need not be.
+func TestEverySyncOfARepairIsNeeded(t *testing.T) {
+	seed := powerloss.Seed(t)
+	for _, site := range []disk.Site{disk.RebuiltIndex, disk.RebuiltName} {
+		t.Run(string(site), func(t *testing.T) {
+			powerloss.Needs(t, seed, site, func(uint64) (*powerloss.Recorder, powerloss.Check) {
+				root, scratch := powerloss.TempDir(t), powerloss.TempDir(t)
+				if err := os.CopyFS(filepath.Join(root, "events"), os.DirFS(smallStore(t))); err != nil {
+					t.Fatal(err)
+				}
+				overwrite(t, indexFiles(t, filepath.Join(root, "events"))[0], []byte("no index"))
+				r := powerloss.Record(t, root)
+				if made, err := Repair(r.Disk(), filepath.Join(root, "events"), nil); err != nil || len(made) != 1 {
+					t.Fatalf("made %q again, %v", made, err)
+				}
+				return r, func(changes int, random *rand.Rand, without disk.Site) error {
+					after := filepath.Join(scratch, "after")
+					defer os.RemoveAll(after)
+					r.Crash(t, changes, random, without, after)
+					found, err := Verify(filepath.Join(after, "events"), nil)
+					if err != nil {
+						return err
+					}
+					if changes < r.Len() && len(found.Faults) == found.Indexes { // not reported yet, and can be repaired again
+						return nil
+					}
+					if len(found.Faults) > 0 {
+						return errors.New(strings.Join(found.Faults, "; "))
+					}
+					return nil
+				}
 			})
 		})
 	}
