@@ -46,24 +46,29 @@ type Budget struct {
 	small   int64
 	large   int64
 	inLarge *Lease
-	owners  map[string]*owner // that hold or wait for anything
+	nobody  owner             // of leases whose owner is not known
+	owners  map[string]*owner // that have leases
 	waiting int
 	busy    int64 // how often somebody waited in vain
 }
 
 // owner is those of one project.
 type owner struct {
-	shared int64 // of the shared lane
-	leases int   // that are in it
-	queue  []*waiter
+	id      string
+	members int   // leases it has
+	shared  int64 // of the shared lane
+	leases  int   // that are in it
+	queue   []*waiter
 }
 
 // waiter is a lease that needs more.
 type waiter struct {
-	lease *Lease
-	bytes int64
-	then  func() // what is done with it, under the lock
-	ready chan error
+	lease  *Lease
+	owner  *owner // in whose queue it is
+	bytes  int64  // that it does not hold yet
+	needed int64
+	later  bool // they are not used at once
+	ready  chan error
 }
 
 // lane is where a lease holds what it has.
@@ -112,16 +117,21 @@ func (b *Budget) Refused() int64 {
 	return b.busy
 }
 
-// Lease returns a lease of nothing, which can grow. Leases of one owner, which is a project, take turns with those of others.
-func (b *Budget) Lease(ownerID string) *Lease { return &Lease{budget: b, ownerID: ownerID} }
+// Lease returns a lease of nothing, which can grow and must be released. Leases of one owner, which is a project, take turns with those
+// of others.
+func (b *Budget) Lease(ownerID string) *Lease {
+	l := &Lease{budget: b, owner: &b.nobody}
+	l.Own(ownerID)
+	return l
+}
 
 // Lease is what one request has taken of a budget. It is safe for use by several goroutines, and a nil lease takes nothing and
 // refuses nothing.
 type Lease struct {
-	budget  *Budget
-	ownerID string
+	budget *Budget
 
 	// The rest belongs to the budget's lock.
+	owner  *owner
 	held   int64
 	used   int64 // at most held
 	floor  int64 // what is kept although it is not used
@@ -134,18 +144,38 @@ type Lease struct {
 
 // Own names who the lease belongs to, as soon as that is known. What it holds moves with it.
 func (l *Lease) Own(ownerID string) {
-	if l == nil {
+	if l == nil || ownerID == "" {
 		return
 	}
 	b := l.budget
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if held := l.held; ownerID != l.ownerID {
-		in := l.lane
-		b.take(l, in, -held)
-		l.ownerID = ownerID
-		b.take(l, in, held)
-		b.dispatch()
+	if l.closed || ownerID == l.owner.id {
+		return
+	}
+	held, in := l.held, l.lane
+	b.take(l, in, -held)
+	b.leave(l)
+	o := b.owners[ownerID]
+	if o == nil {
+		o = &owner{id: ownerID}
+		b.owners[ownerID] = o
+	}
+	o.members++
+	l.owner = o
+	b.take(l, in, held)
+	b.dispatch()
+}
+
+// leave takes a lease from its owner, who is forgotten with the last one.
+func (b *Budget) leave(l *Lease) {
+	o := l.owner
+	if o == &b.nobody {
+		return
+	}
+	l.owner = &b.nobody
+	if o.members--; o.members == 0 {
+		delete(b.owners, o.id)
 	}
 }
 
@@ -165,16 +195,25 @@ func (l *Lease) Begin() {
 // Grow takes more before it is allocated. It waits if there is not enough, and fails with ErrBusy, ErrTooLarge, ErrReleased or
 // the error of the context.
 func (l *Lease) Grow(ctx context.Context, bytes int64) error {
-	return l.raise(ctx, bytes, func() { l.used += bytes })
+	return l.raise(ctx, bytes, false)
 }
 
 // Expect makes sure that so much more can be taken later without waiting.
 func (l *Lease) Expect(ctx context.Context, bytes int64) error {
-	return l.raise(ctx, bytes, func() { l.floor = max(l.floor, l.used+bytes) })
+	return l.raise(ctx, bytes, true)
 }
 
-// raise makes the lease hold so much more than it uses, and then does something about it.
-func (l *Lease) raise(ctx context.Context, bytes int64, then func()) error {
+// count notes what the bytes that the lease holds are for.
+func (l *Lease) count(bytes int64, later bool) {
+	if later {
+		l.floor = max(l.floor, l.used+bytes)
+	} else {
+		l.used += bytes
+	}
+}
+
+// raise makes the lease hold so much more than it uses.
+func (l *Lease) raise(ctx context.Context, bytes int64, later bool) error {
 	if l == nil {
 		return nil
 	}
@@ -186,16 +225,15 @@ func (l *Lease) raise(ctx context.Context, bytes int64, then func()) error {
 		b.mu.Unlock()
 		return ErrReleased
 	case more <= 0 || b.grant(l, more):
-		then()
+		l.count(bytes, later)
 		b.mu.Unlock()
 		return nil
 	case l.held+more > b.Most():
 		b.mu.Unlock()
 		return ErrTooLarge
 	}
-	w := &waiter{lease: l, bytes: more, then: then, ready: make(chan error, 1)}
-	o := b.owner(l.ownerID)
-	o.queue = append(o.queue, w)
+	w := &waiter{lease: l, owner: l.owner, bytes: more, needed: bytes, later: later, ready: make(chan error, 1)}
+	l.owner.queue = append(l.owner.queue, w)
 	b.waiting++
 	b.dispatch()
 	wait := time.Duration(-1)
@@ -265,15 +303,11 @@ func (b *Budget) await(ctx context.Context, w *waiter, wait time.Duration) error
 
 // withdraw takes a waiter out of its queue, and says whether it was there.
 func (b *Budget) withdraw(w *waiter) bool {
-	o := b.owners[w.lease.ownerID]
-	if o == nil {
-		return false
-	}
+	o := w.owner
 	for n := range o.queue {
 		if o.queue[n] == w {
 			o.queue = append(o.queue[:n], o.queue[n+1:]...)
 			b.waiting--
-			b.forget(w.lease.ownerID)
 			b.dispatch() // those behind it may need less
 			return true
 		}
@@ -311,7 +345,7 @@ func (l *Lease) Release() {
 	}
 	l.closed = true
 	l.used, l.floor = 0, 0
-	if o := b.owners[l.ownerID]; o != nil { // goroutines of a request that is over
+	if o := l.owner; len(o.queue) > 0 { // goroutines of a request that is over
 		kept := o.queue[:0]
 		for _, w := range o.queue {
 			if w.lease == l {
@@ -324,7 +358,9 @@ func (l *Lease) Release() {
 		clear(o.queue[len(kept):])
 		o.queue = kept
 	}
-	b.giveBack(l, l.held)
+	b.take(l, l.lane, -l.held)
+	b.leave(l)
+	b.dispatch()
 }
 
 // Held returns how many bytes the lease holds.
@@ -366,7 +402,6 @@ func (b *Budget) grant(l *Lease, bytes int64) bool {
 		b.take(l, inLarge, bytes)
 		return true
 	}
-	b.forget(l.ownerID)
 	return false
 }
 
@@ -378,10 +413,10 @@ func (b *Budget) fits(l *Lease, bytes int64) bool {
 	if b.shared+bytes > b.sizes.Shared {
 		return false
 	}
-	if l.ownerID == "" { // nobody's, or not known yet
+	o := l.owner
+	if o == &b.nobody {
 		return true
 	}
-	o := b.owner(l.ownerID)
 	alone := o.leases == 0 || o.leases == 1 && l.lane == inShared
 	return alone || o.shared+bytes <= shareOf(b.sizes.Shared)
 }
@@ -397,7 +432,6 @@ func (b *Budget) move(l *Lease, to lane) {
 
 // take changes what a lease holds in a lane.
 func (b *Budget) take(l *Lease, in lane, bytes int64) {
-	o := b.owner(l.ownerID)
 	before := l.held
 	l.held += bytes
 	l.lane = in
@@ -406,12 +440,12 @@ func (b *Budget) take(l *Lease, in lane, bytes int64) {
 		b.small += bytes
 	case inShared:
 		b.shared += bytes
-		o.shared += bytes
+		l.owner.shared += bytes
 		switch {
 		case before == 0 && l.held > 0:
-			o.leases++
+			l.owner.leases++
 		case before > 0 && l.held == 0:
-			o.leases--
+			l.owner.leases--
 		}
 	case inLarge:
 		b.large += bytes
@@ -423,23 +457,6 @@ func (b *Budget) take(l *Lease, in lane, bytes int64) {
 	if l.held == 0 {
 		l.lane = inSmall
 	}
-	b.forget(l.ownerID)
-}
-
-func (b *Budget) owner(id string) *owner {
-	o := b.owners[id]
-	if o == nil {
-		o = new(owner)
-		b.owners[id] = o
-	}
-	return o
-}
-
-// forget drops an owner that holds nothing and waits for nothing.
-func (b *Budget) forget(id string) {
-	if o := b.owners[id]; o != nil && o.shared == 0 && o.leases == 0 && len(o.queue) == 0 {
-		delete(b.owners, id)
-	}
 }
 
 // dispatch lets in who can be let in: of owners the one that holds least, and of its leases first those that hold something already,
@@ -450,7 +467,10 @@ func (b *Budget) dispatch() {
 }
 
 func (b *Budget) letOneIn() bool {
-	queued := make([]*owner, 0, len(b.owners))
+	queued := make([]*owner, 0, len(b.owners)+1)
+	if len(b.nobody.queue) > 0 {
+		queued = append(queued, &b.nobody)
+	}
 	for _, o := range b.owners {
 		if len(o.queue) > 0 {
 			queued = append(queued, o)
@@ -463,7 +483,7 @@ func (b *Budget) letOneIn() bool {
 				if w.lease.held > 0 == holding && b.grant(w.lease, w.bytes) {
 					o.queue = slices.Delete(o.queue, n, n+1)
 					b.waiting--
-					w.then()
+					w.lease.count(w.needed, w.later)
 					w.ready <- nil
 					return true
 				}

@@ -42,7 +42,8 @@ func TestLanes(t *testing.T) {
 	heavy, heavier := b.Lease("a"), b.Lease("a")
 	grow(t, heavy, 1<<20)
 	grow(t, heavier, 2<<20) // finds the large lane free
-	if err := b.Lease("a").Grow(t.Context(), SmallLease+1); !errors.Is(err, ErrBusy) {
+	refused := b.Lease("a")
+	if err := refused.Grow(t.Context(), SmallLease+1); !errors.Is(err, ErrBusy) {
 		t.Errorf("a third one: %v", err)
 	}
 	if b.Refused() != 1 {
@@ -60,7 +61,7 @@ func TestLanes(t *testing.T) {
 	heavier.Shrink(1 << 20) // it fits into the shared lane now, and leaves the other
 	third := b.Lease("a")
 	grow(t, third, 2<<20)
-	for _, l := range []*Lease{heavy, heavier, small, third} {
+	for _, l := range []*Lease{heavy, heavier, refused, small, third} {
 		l.Release()
 		l.Release()
 	}
