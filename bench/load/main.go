@@ -6,6 +6,7 @@
 //	go run ./bench/load -mode read -rows 1000000
 //	go run ./bench/load -mode mixed -rate 2000 -duration 1m
 //	go run ./bench/load -mode fair -readers 200
+//	go run ./bench/load -mode compare -before /tmp/almanac-0.1.0
 //	go run ./bench/load -mode ingest -url http://127.0.0.1:4318 -otlp-path /v1/traces -rate 5000 -duration 1m -pid collector=1234
 package main
 
@@ -58,6 +59,9 @@ func (o options) run(ctx context.Context, args []string, out, stderr io.Writer) 
 	}
 	// The load average is that of before: what else was running.
 	facts := report.Facts(append([]string{"load"}, withoutSecrets(args)...), directory)
+	if o.mode == compare {
+		return o.compare(ctx, directory, out, stderr, facts)
+	}
 	m.result.Facts = strings.Split(strings.TrimSpace(facts), "\n")
 	if o.url == "" {
 		if err := m.listenForProfiles(); err != nil {

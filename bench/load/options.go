@@ -26,6 +26,7 @@ const (
 	scored  = "scores"
 	mixed   = "mixed"
 	fair    = "fair"
+	compare = "compare"
 )
 
 // options are the command line.
@@ -36,7 +37,7 @@ type options struct {
 	protocol                            protocol
 	headers                             headers
 	plain                               bool
-	binary, serverArgs                  string
+	binary, before, serverArgs          string
 
 	connections, readers, batch, rate, spans, rows, runs int
 	readRate                                             float64
@@ -57,7 +58,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	o := options{protocol: protobufOverHTTP, headers: make(headers)}
 	flags := flag.NewFlagSet("load", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&o.mode, "mode", mixed, "what to do: ingest, read, metrics, scores, mixed: spans come in while rows and metrics are read, or fair: spans of one project while many read another")
+	flags.StringVar(&o.mode, "mode", mixed, "what to do: ingest, read, metrics, scores, mixed: spans come in while rows and metrics are read, fair: spans of one project while many read another, or compare: spans and questions to -before and -binary by turns")
 	flags.StringVar(&o.url, "url", "", "server to measure; without it, one of ours is started in a temporary directory")
 	flags.StringVar(&o.publicKey, "public-key", "", "public key for -url (LANGFUSE_PUBLIC_KEY)")
 	flags.StringVar(&o.secretKey, "secret-key", "", "secret key for -url (LANGFUSE_SECRET_KEY)")
@@ -66,6 +67,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.Var(o.headers, "header", "header of every request, name=value; may be repeated")
 	flags.BoolVar(&o.plain, "plain", false, "send spans without gzip")
 	flags.StringVar(&o.binary, "binary", "", "program to start; built from this module by default")
+	flags.StringVar(&o.before, "before", "", "with -mode compare, program to compare with")
 	flags.StringVar(&o.serverArgs, "server-args", "", "more arguments of serve, separated by blanks")
 	flags.IntVar(&o.connections, "connections", 0, "requests at the same time; 4 for spans and 1 for questions by default")
 	flags.IntVar(&o.readers, "readers", 0, "with -mode mixed, questions of each kind at the same time, 1 by default; with -mode fair, readers, 200 by default")
@@ -106,9 +108,11 @@ func (o options) completed() (options, error) {
 	case fair:
 		questions, rows, duration, readers = 16, 200_000, 30*time.Second, 200
 		o.batch, o.rate = 1, cmp.Or(o.rate, 10)
+	case compare:
+		rows, duration = 100_000, 5*time.Second
 	case read, metrics, scored:
 	default:
-		return o, fmt.Errorf("-mode %q: expected ingest, read, metrics, scores, mixed or fair", o.mode)
+		return o, fmt.Errorf("-mode %q: expected ingest, read, metrics, scores, mixed, fair or compare", o.mode)
 	}
 	o.readers = cmp.Or(o.readers, readers)
 	o.connections, o.rows, o.duration = cmp.Or(o.connections, questions), cmp.Or(o.rows, rows), cmp.Or(o.duration, duration)
@@ -128,7 +132,9 @@ func (o options) completed() (options, error) {
 		return o, errors.New("-kill and -cpuprofile are for servers that are started here: they cannot be used with -url")
 	case o.profilePath != "" && (o.mode != ingest && o.mode != mixed || o.duration < time.Second):
 		return o, errors.New("-cpuprofile is for -mode ingest or mixed with a -duration of a second or more")
-	case o.url != "" && (o.mode == scored || o.mode == fair):
+	case (o.mode == compare) != (o.before != ""):
+		return o, errors.New("-mode compare and -before are for each other")
+	case o.url != "" && (o.mode == scored || o.mode == fair || o.mode == compare):
 		return o, fmt.Errorf("-mode %s needs data that it made itself: it cannot be used with -url", o.mode)
 	}
 	if address, err := url.Parse(o.url); o.url != "" && (err != nil || address.Host == "" || address.User != nil) {

@@ -49,6 +49,8 @@ func TestBadOptions(t *testing.T) {
 		"-pid server":                      "expected name=number",
 		"-pid server=1073741824":           "no process can be measured",
 		"-mode ingest and-more":            "unexpected argument",
+		"-mode compare":                    "-before are for each other",
+		"-mode read -before almanac":       "-before are for each other",
 	}
 	for args, want := range cases {
 		t.Run(args, func(t *testing.T) {
