@@ -194,6 +194,9 @@ func subjectsOf(c domain.Consumer) [levels]domain.LimitSubject {
 // limitsOf returns the limits that were set, and the defaults for the others.
 func (k *Keeper) limitsOf(subject domain.LimitSubject) domain.Limits {
 	limits := k.defaults[subject.Level]
+	if len(k.set) == 0 {
+		return limits
+	}
 	for n, own := range k.set[subject] {
 		if own != 0 {
 			limits[n] = own
@@ -238,6 +241,9 @@ func (k *Keeper) forget(minute int64) {
 
 // exceeds returns the limit that would be passed; nil if there is none. Those of a day come first: they last longer.
 func (c *counter) exceeds(limits domain.Limits, amounts domain.Amounts) *Exceeded {
+	if limits == (domain.Limits{}) {
+		return nil
+	}
 	for _, daily := range [...]bool{true, false} {
 		used := &c.known.InMinute
 		if daily {
@@ -255,8 +261,11 @@ func (c *counter) exceeds(limits domain.Limits, amounts domain.Amounts) *Exceede
 }
 
 func (c *counter) add(amounts domain.Amounts) {
-	for _, u := range [...]*domain.Usage{&c.known, &c.fresh} {
-		u.InMinute, u.InDay = u.InMinute.Plus(amounts), u.InDay.Plus(amounts)
+	for n, amount := range amounts {
+		c.known.InMinute[n] += amount
+		c.known.InDay[n] += amount
+		c.fresh.InMinute[n] += amount
+		c.fresh.InDay[n] += amount
 	}
 }
 
