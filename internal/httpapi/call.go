@@ -12,6 +12,8 @@ import (
 // Call is a request as its handler sees it: admitted, with its body read.
 type Call struct {
 	request   *http.Request
+	writer    http.ResponseWriter // for answers that are sent while they are written
+	turn      *turn
 	body      body
 	principal auth.Principal
 	admin     *domain.Actor // set if the admin key was presented, which is nobody's principal

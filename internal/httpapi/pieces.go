@@ -1,10 +1,10 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
-	"iter"
 	"log/slog"
 	"net/http"
 	"time"
@@ -27,126 +27,105 @@ const (
 // pieces is an answer in JSON that is sent while it is written: it takes no more memory than a piece, however long it is.
 type pieces struct {
 	ctx   context.Context //nolint:containedctx // of the one request that they answer
+	call  *Call
 	lease *memory.Lease
-	yield func([]byte, error) bool
-	held  int64 // for the piece
-	err   error // of what is written, as opposed to one of sending it
-	over  bool  // it failed, or nobody wants more of it
-	done  bool  // this is the last piece
+	turn  *turn
+	until time.Time // when sending ends
+	held  int64     // for the piece
+
+	out    io.WriteCloser // set when the first piece is sent
+	err    error          // of what is written
+	unsent error          // of sending it
 }
 
 // inPieces is the answer that a function writes: it appends to dst, flushes now and then, and returns what is left. A small answer is
-// sent in one piece, with an entity tag. Of a large one the first piece is written here; what is returned sends it and writes the rest.
+// sent in one piece, with an entity tag. A large one is sent by the time this returns. What is written takes turns; sending does not.
 func (a *API) inPieces(c *Call, write func(p *pieces, dst []byte) ([]byte, error)) (any, error) {
-	p := &pieces{ctx: c.Context(), lease: memory.Of(c.Context())}
-	next, stop := iter.Pull2(p.all(write))
-	piece, err, _ := next()
-	if err == nil && p.done {
-		stop()
-		return json.RawMessage(piece), nil
+	p := &pieces{ctx: c.Context(), call: c, lease: memory.Of(c.Context()), turn: c.turn, until: a.sendUntil(c.request)}
+	if !p.grow(firstMemory) {
+		return nil, p.err
 	}
-	if err == nil {
-		err = p.lease.Grow(p.ctx, respond.PackerBytes)
+	last, err := write(p, make([]byte, 0, firstMemory))
+	if p.err == nil {
+		p.err = err
 	}
-	if err != nil {
-		stop()
-		return nil, err
+	if p.out == nil {
+		return json.RawMessage(last), p.err
 	}
-	return respond.Stream(func(w http.ResponseWriter, r *http.Request) {
-		defer stop()
-		p.lease.Begin()
-		out := respond.StartJSON(w, r)
-		t := &turn{admission: a.admission, ctx: p.ctx, party: c.party(), read: true}
-		defer p.lease.WhileWaiting(t.pause)()
-		err := p.send(http.NewResponseController(w), a.sendUntil(r), out, piece, func() ([]byte, error, bool) {
-			if err := t.take(); err != nil {
-				return nil, err, false
-			}
-			defer t.end()
-			return next()
-		})
-		if closed := out.Close(); err == nil {
-			err = closed
+	if !p.over() {
+		p.turn.end()
+		p.send(last)
+	}
+	_ = http.NewResponseController(c.writer).SetWriteDeadline(p.until) // for the end of the answer, and the next on this connection
+	if closed := p.out.Close(); p.unsent == nil {
+		p.unsent = closed
+	}
+	if p.over() {
+		// The status is sent: all that can be done is not to let it look complete.
+		level := slog.LevelDebug // the client went away or was too slow
+		if p.err != nil && p.ctx.Err() == nil {
+			level = slog.LevelError
 		}
-		if err != nil {
-			// The status is sent: all that can be done is not to let it look complete.
-			level := slog.LevelDebug // the client went away or was too slow
-			if p.err != nil && p.ctx.Err() == nil {
-				level = slog.LevelError
-			}
-			a.Log.Log(r.Context(), level, "an answer was cut off", "request", infoOf(r).id, "error", err)
-			panic(http.ErrAbortHandler)
-		}
-	}), nil
+		a.Log.Log(c.Context(), level, "an answer was cut off", "request", infoOf(c.request).id, "error", cmp.Or(p.err, p.unsent))
+		panic(http.ErrAbortHandler)
+	}
+	return respond.Sent{}, nil
 }
 
-// all returns the pieces, each of which is valid until the next.
-func (p *pieces) all(write func(p *pieces, dst []byte) ([]byte, error)) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		p.yield = yield
-		var last []byte
-		if p.grow(firstMemory) {
-			var err error
-			if last, err = write(p, make([]byte, 0, firstMemory)); p.err == nil {
-				p.err = err
-			}
-		}
-		switch {
-		case p.err != nil:
-			yield(nil, p.err)
-		case !p.over:
-			p.done = true
-			yield(last, nil)
-		}
-	}
-}
+// over reports whether it failed: nobody wants more of it.
+func (p *pieces) over() bool { return p.err != nil || p.unsent != nil }
 
 // flush sends what was written if it is a piece, and makes sure that there is memory for more.
 func (p *pieces) flush(dst []byte) []byte {
-	for !p.over && 2*int64(len(dst)) > p.held && p.held < pieceMemory && p.grow(4*p.held) {
+	for !p.over() && 2*int64(len(dst)) > p.held && p.held < pieceMemory && p.grow(4*p.held) {
 	}
-	if !p.over && len(dst) >= pieceBytes {
-		p.over = !p.yield(dst, nil)
+	if !p.over() && len(dst) >= pieceBytes {
+		p.sendInTurn(dst)
 		return dst[:0]
 	}
-	if p.over {
+	if p.over() {
 		return dst[:0] // what is left of the row goes nowhere
 	}
 	return dst
+}
+
+// sendInTurn sends a piece while others have their turn.
+func (p *pieces) sendInTurn(piece []byte) {
+	if p.out == nil {
+		if p.err = p.lease.Grow(p.ctx, respond.PackerBytes); p.err != nil {
+			return
+		}
+		p.turn.end()
+		p.turn.whole, p.turn.read = false, true // there may be more answers under way than turns
+		p.lease.Begin()
+		p.out = respond.StartJSON(p.call.writer, p.call.request)
+	}
+	p.turn.end()
+	p.send(piece)
+	if p.unsent == nil {
+		p.unsent = p.ctx.Err()
+	}
+	if p.unsent == nil {
+		p.unsent = p.turn.take()
+	}
+}
+
+// send sends a piece, which a client must take in time.
+func (p *pieces) send(piece []byte) {
+	deadline := time.Now().Add(stallTimeout)
+	if !p.until.IsZero() && p.until.Before(deadline) {
+		deadline = p.until
+	}
+	_ = http.NewResponseController(p.call.writer).SetWriteDeadline(deadline) // tools have no connection
+	_, p.unsent = p.out.Write(piece)
 }
 
 // grow makes the memory for the piece larger.
 func (p *pieces) grow(to int64) bool {
 	to = min(to, pieceMemory)
 	if p.err = p.lease.Grow(p.ctx, to-p.held); p.err != nil {
-		p.over = true
 		return false
 	}
 	p.held = to
 	return true
-}
-
-// send sends a piece and those that follow. Each is written in a turn of its own, and sent without one.
-func (p *pieces) send(
-	connection *http.ResponseController, until time.Time, out io.Writer, piece []byte, next func() ([]byte, error, bool),
-) error {
-	defer func() { _ = connection.SetWriteDeadline(until) }() // for the end of the answer, and the next on this connection
-	for more := true; more; {
-		deadline := time.Now().Add(stallTimeout)
-		if !until.IsZero() && until.Before(deadline) {
-			deadline = until
-		}
-		_ = connection.SetWriteDeadline(deadline) // tools have no connection
-		if _, err := out.Write(piece); err != nil {
-			return err
-		}
-		if err := p.ctx.Err(); err != nil && !p.done {
-			return err
-		}
-		var err error
-		if piece, err, more = next(); err != nil {
-			return err
-		}
-	}
-	return nil
 }

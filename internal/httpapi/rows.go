@@ -35,7 +35,7 @@ func (l *rowList[R]) answer(a *API, c *Call) (any, error) {
 				dst = append(dst, ',')
 			}
 			written++
-			if dst = p.flush(l.write(dst, row, p.flush)); p.over {
+			if dst = p.flush(l.write(dst, row, p.flush)); p.over() {
 				return nil, nil
 			}
 		}

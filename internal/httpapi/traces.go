@@ -163,7 +163,7 @@ func (d *traceDetail) appendRows(ctx context.Context, p *pieces, dst []byte) ([]
 			dst = append(dst, ',')
 		}
 		first = false
-		if dst = p.flush(respond.AppendObservationOfTrace(dst, row, d.scope.ProjectID(), d.prices, p.flush)); p.over {
+		if dst = p.flush(respond.AppendObservationOfTrace(dst, row, d.scope.ProjectID(), d.prices, p.flush)); p.over() {
 			return dst, nil
 		}
 	}

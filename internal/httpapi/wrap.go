@@ -259,7 +259,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), a.Limits.Handling)
 	defer cancel()
-	value, err := a.handle(handle, &Call{request: r.WithContext(ctx), body: b}, rt.rules)
+	value, err := a.handle(handle, &Call{request: r.WithContext(ctx), writer: w, body: b}, rt.rules)
 	if err != nil {
 		a.fail(w, r, res.errors, err)
 		return
@@ -272,12 +272,12 @@ func (a *API) handle(h func(*Call) (any, error), c *Call, rules rules) (any, err
 	if rules.alwaysAdmitted {
 		return h(c)
 	}
-	t := &turn{admission: a.admission, ctx: c.Context(), party: c.party(), whole: true, read: rules.heavy}
-	if err := t.take(); err != nil {
+	c.turn = &turn{admission: a.admission, ctx: c.Context(), party: c.party(), whole: true, read: rules.heavy}
+	if err := c.turn.take(); err != nil {
 		return nil, err
 	}
-	defer t.end()
-	defer memory.Of(c.Context()).WhileWaiting(t.pause)()
+	defer c.turn.end()
+	defer memory.Of(c.Context()).WhileWaiting(c.turn.pause)()
 	return h(c)
 }
 
@@ -300,6 +300,8 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 		return
 	case respond.Stream:
 		v(w, r)
+		return
+	case respond.Sent:
 		return
 	case *respond.Prepared:
 		v.Send(w, r)

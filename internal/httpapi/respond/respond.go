@@ -38,6 +38,9 @@ type Redirect struct{ Location string }
 // Stream is an answer that writes itself.
 type Stream func(http.ResponseWriter, *http.Request)
 
+// Sent is an answer that was sent already.
+type Sent struct{}
+
 // Time is a time as the API writes it: UTC with three fraction digits.
 type Time time.Time
 
