@@ -35,6 +35,8 @@ func TestMemberText(t *testing.T) {
 		{`{"a":[]}`, "a", "", false},
 		{`{"a":{}}`, "a", "", false},
 		{`{"a":1e999}`, "a", "", false},
+		{`{"a":Infinity}`, "a", "", false},
+		{`{"a":NaN}`, "a", "", false},
 		{`{"ab":1}`, "a", "", false},
 		{`{}`, "a", "", false},
 		{``, "a", "", false},

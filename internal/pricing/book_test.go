@@ -117,6 +117,35 @@ func TestBook(t *testing.T) {
 	}
 }
 
+// TestBookOfACallerOutOfTime has a source fail for a caller who gave up: the caller gets what is known, and the next one asks again.
+func TestBookOfACallerOutOfTime(t *testing.T) {
+	source := new(fakeSource)
+	book := NewBook(defaults(t), source)
+	clock := day(1)
+	book.now = func() time.Time { return clock }
+	scope := domain.OfProject("p")
+	known, err := book.Of(t.Context(), scope)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock = clock.Add(revisionLife)
+	source.change(domain.Model{ID: "own", ProjectID: "p", Name: "m", MatchPattern: "^m$"})
+	source.failure = context.Canceled
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if list, err := book.Of(gone, scope); err != nil || list != known {
+		t.Errorf("the caller who gave up gets %p, %v, want what is known, %p", list, err, known)
+	}
+	source.failure = nil
+	list, err := book.Of(t.Context(), scope)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, _ := list.Match("m"); m.ID != "own" {
+		t.Errorf("the next caller matches %q: the source was not asked again", m.ID)
+	}
+}
+
 // TestBookForgetsWhatIsBeingRead changes definitions while they are read: what was read must not be kept.
 func TestBookForgetsWhatIsBeingRead(t *testing.T) {
 	source := new(fakeSource)

@@ -1,6 +1,7 @@
 package pricing
 
 import (
+	"slices"
 	"testing"
 
 	"almanac/internal/domain"
@@ -93,6 +94,28 @@ func TestKindPatternWordsAgreeWithExpressions(t *testing.T) {
 					t.Errorf("pattern %q, case-sensitive %v: matches(%q) = %v, want %v", pattern, sensitive, kind, got, want)
 				}
 			}
+		}
+	}
+}
+
+// Lists of plain words are looked for without the regular expression, which is many times slower.
+func TestWordsOf(t *testing.T) {
+	for pattern, want := range map[string][]string{
+		"input":             {"input"},
+		"(input|prompt)":    {"input", "prompt"},
+		"az_AZ|09":          {"az_AZ", "09"},
+		"(input":            nil,
+		"input)":            nil,
+		"":                  nil,
+		"input|":            nil,
+		"in.put":            nil,
+		"/|:":               nil, // before 0 and after 9
+		"@|[":               nil,
+		"`|{":               nil,
+		"(input|cache)_[0]": nil,
+	} {
+		if got := wordsOf(pattern); !slices.Equal(got, want) {
+			t.Errorf("the words of %q are %q, want %q", pattern, got, want)
 		}
 	}
 }

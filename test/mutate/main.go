@@ -1,7 +1,7 @@
 // Command mutate measures how much the tests notice. It changes the program in one small place at a time, chosen at random, runs the
 // tests of the package, and reports the changes that no test notices.
 //
-//	go run ./test/mutate [-n 100] [-seed 1] [-jobs 2] [-v] [-equivalent FILE] [PACKAGE ...]
+//	go run ./test/mutate [-n 100] [-seed 1] [-jobs 2] [-v] [-match TEXT] [-equivalent FILE] [PACKAGE ...]
 //
 // Sources stay as they are: a change is an overlay of one file.
 package main
@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -60,6 +61,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	seed := flags.Uint64("seed", uint64(time.Now().UnixNano()), "what the changes are chosen by; the same one chooses the same changes")
 	jobs := flags.Int("jobs", 2, "how many to try at once")
 	verbose := flags.Bool("v", false, "print the changes that are noticed, too, and by which test")
+	match := flags.String("match", "", "try only changes whose file, kind or line has this text, to see whether a new test notices one")
 	list := flags.String("equivalent", "test/mutate/equivalent.txt", "a file of changes that change nothing, each with its reason")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -78,7 +80,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		pools = append(pools, found)
+		pools = append(pools, slices.DeleteFunc(found, func(m mutant) bool { return !strings.Contains(m.key(), *match) }))
 	}
 	work, err := os.MkdirTemp("", "mutate")
 	if err != nil {

@@ -85,6 +85,8 @@ func TestPointless(t *testing.T) {
 		`x := make([]int, 2)`:               1,
 		`x := make(map[string]int, 2)`:      0,
 		`x := slices.Grow(y, 2)`:            0,
+		`const limit = 100; f(100, limit)`:  2, // the call, and one of the numbers
+		`const version = 2`:                 1,
 		`_ = f()`:                           0,
 		`_, _ = f()`:                        0,
 		`_, err = f()`:                      1,

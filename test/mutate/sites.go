@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"os"
@@ -45,7 +46,11 @@ func mutantsOf(t target) ([]mutant, error) {
 	}
 	var all []mutant
 	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
+		part, err := build.Default.MatchFile(t.dir, filepath.Base(name))
+		if err != nil {
+			return nil, err
+		}
+		if !part || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		text, err := os.ReadFile(name) //nolint:gosec // a source of ours
@@ -86,7 +91,8 @@ type sites struct {
 	file   *token.File
 	found  []mutant
 
-	function extent
+	function  extent // that was visited last
+	constants extent // that were declared last
 }
 
 var swapped = map[token.Token][]token.Token{
@@ -104,6 +110,10 @@ func (s *sites) visit(n ast.Node) bool {
 	case *ast.GenDecl:
 		if s.file.Line(n.Pos()) > s.function.to.line {
 			s.function = extent{}
+		}
+		s.constants = extent{}
+		if n.Tok == token.CONST {
+			s.constants = extent{s.position(n.Pos()), s.position(n.End())}
 		}
 		return n.Tok != token.IMPORT
 	case *ast.FuncDecl:
@@ -164,11 +174,15 @@ func (s *sites) returned(n *ast.ReturnStmt) {
 	}
 }
 
+// number makes a number larger by one. The larger ones that have a name are left alone: how large a limit is or how long something is
+// remembered is a choice, and tests reach it by its name.
 func (s *sites) number(n *ast.BasicLit) {
 	if n.Kind != token.INT {
 		return
 	}
-	if value, err := strconv.ParseInt(n.Value, 0, 64); err == nil {
+	value, err := strconv.ParseInt(n.Value, 0, 64)
+	named := s.position(n.Pos()).before(s.constants.to)
+	if err == nil && (!named || value < 10) {
 		s.add(n.Pos(), n.End(), strconv.FormatInt(value+1, 10), fmt.Sprintf("%s becomes %d", n.Value, value+1))
 	}
 }
