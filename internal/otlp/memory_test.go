@@ -33,6 +33,11 @@ func TestSlab(t *testing.T) {
 		}
 		s.reset()
 	}
+	first := s.take(10)
+	s.reset()
+	if again := s.take(10); &again[0] != &first[0] {
+		t.Error("memory that was taken back is not used again")
+	}
 	s.take(100 << 20)
 	if got, most := cap(s.chunk), keepBytes[byte](); got > most {
 		t.Errorf("%d bytes kept after a large piece, want at most %d", got, most)

@@ -25,6 +25,7 @@ func TestJSONIDs(t *testing.T) {
 		"zeros of another length": {`"00000"`, "00000", ""},
 		"list of bytes":           {`[10, 247,0,255]`, "0af700ff", ""},
 		"list of whole numbers":   {`[1.0,2e0]`, "0102", ""},
+		"longest list":            {`[` + strings.Repeat("1,", 99) + `1]`, strings.Repeat("01", 100), ""},
 		"list too long":           {`[` + strings.Repeat("1,", 100) + `1]`, "", "traceId:too_long (202 > 200)"},
 		"list of a large":         {`[256]`, "", "traceId:not_an_id"},
 		"list of a negative":      {`[-1]`, "", "traceId:not_an_id"},

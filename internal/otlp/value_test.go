@@ -131,6 +131,8 @@ func TestJSONValues(t *testing.T) {
 		"halves with a negative low":    {`{"intValue":{"high":0,"low":-1}}`, wantInt(math.MaxUint32)},
 		"halves without signs":          {`{"intValue":{"high":4294967295,"low":4294967294}}`, wantInt(-2)},
 		"halves of a negative integer":  {`{"intValue":{"high":-1,"low":-2}}`, wantInt(-2)},
+		"smallest halves":               {`{"intValue":{"high":-2147483648,"low":-2147483648}}`, wantInt(math.MinInt64 + 1<<31)},
+		"halves too small":              {`{"intValue":{"high":1,"low":-2147483649}}`, wantJSON(`{"intValue":{"high":1,"low":-2147483649}}`)},
 		"one half":                      {`{"intValue":{"high":1}}`, wantJSON(`{"intValue":{"high":1}}`)},
 		"halves too large":              {`{"intValue":{"high":1,"low":4294967296}}`, wantJSON(`{"intValue":{"high":1,"low":4294967296}}`)},
 		"halves with fraction":          {`{"intValue":{"high":1,"low":0.5}}`, wantJSON(`{"intValue":{"high":1,"low":0.5}}`)},

@@ -1,7 +1,7 @@
 // Command mutate measures how much the tests notice. It changes the program in one small place at a time, chosen at random, runs the
 // tests of the package, and reports the changes that no test notices.
 //
-//	go run ./test/mutate [-n 100] [-seed 1] [-jobs 2] [-v] [-match TEXT] [-equivalent FILE] [PACKAGE ...]
+//	go run ./test/mutate [-n 100] [-seed 1] [-jobs 2] [-v] [-match TEXT] [-reach DIR] [-equivalent FILE] [PACKAGE ...]
 //
 // Sources stay as they are: a change is an overlay of one file.
 package main
@@ -62,6 +62,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	jobs := flags.Int("jobs", 2, "how many to try at once")
 	verbose := flags.Bool("v", false, "print the changes that are noticed, too, and by which test")
 	match := flags.String("match", "", "try only changes whose file, kind or line has this text, to see whether a new test notices one")
+	kept := flags.String("reach", "", "a directory that keeps which tests reach what for further runs")
 	list := flags.String("equivalent", "test/mutate/equivalent.txt", "a file of changes that change nothing, each with its reason")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -87,9 +88,12 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
+	if err := os.Chmod(work, 0o711); err != nil { //nolint:gosec // PostgreSQL runs below it, as another user
+		return err
+	}
 	_, _ = fmt.Fprintf(out, "seed %d, %d changes in %d packages\n", *seed, *n, len(chosen))
 
-	trial := &trial{work: work, reach: &reach{work: work, targets: chosen, profiles: map[string]*profile{}}}
+	trial := &trial{work: work, reach: &reach{work: work, kept: *kept, targets: slices.Concat(targets, chosen), profiles: map[string]*profile{}}}
 	tally := newTally(out, *verbose)
 	next := picker(pools, rand.New(rand.NewPCG(*seed, 0))) //nolint:gosec // to be repeatable
 	var (

@@ -101,7 +101,8 @@ func TestPointless(t *testing.T) {
 // TestReach chooses the tests that reach a change, and all where that is not known.
 func TestReach(t *testing.T) {
 	const source = "package p\n\nvar size = 7\n\nfunc f(a int) int {\n\tswitch {\n\tcase a > 2:\n\t\treturn 3\n\t}\n\treturn 4\n}\n\nfunc g() int {\n\treturn 5\n}\n"
-	p := &profile{tests: map[string]time.Duration{"TestA": 1, "TestB": 2, "TestC": 4, "TestD": 8, "TestE": 16}, blocks: map[string][]block{}}
+	p := newProfile()
+	p.Tests = map[string]time.Duration{"TestA": 1, "TestB": 2, "TestC": 4, "TestD": 8, "TestE": 16}
 	for test, reached := range map[string][3]int{"TestA": {1, 1, 0}, "TestB": {1, 0, 0}, "TestC": {}} {
 		name := filepath.Join(t.TempDir(), "cover")
 		text := fmt.Sprintf("mode: set\nalmanac/p/p.go:5.19,6.9 1 %d\nalmanac/p/p.go:7.13,8.11 1 %d\nalmanac/p/p.go:10.2,10.10 1 0\nalmanac/p/p.go:13.14,15.2 1 %d\n",
@@ -145,6 +146,42 @@ func TestReach(t *testing.T) {
 		if w := want[m.kind]; tests != w.tests || takes != w.takes {
 			t.Errorf("%s is tried on %s for %d, want %s for %d", m, tests, takes, w.tests, w.takes)
 		}
+	}
+}
+
+// TestKeptReach reads a profile that was kept: a test that is new reaches everything, and nothing is known of a file that has changed.
+func TestKeptReach(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir("p", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write("p/same.go", "package p\n")
+	write("p/changed.go", "package p\n")
+	write("p/p_test.go", "package p\n\nfunc TestOld(t *testing.T) {}\n\nfunc TestNew(t *testing.T) {}\n\nfunc TestMain(m *testing.M) {}\n")
+	p := newProfile()
+	p.Tests["TestOld"] = 1
+	for _, name := range []string{"p/same.go", "p/changed.go"} {
+		p.Blocks[name] = []block{{From: position{1, 1}, To: position{2, 1}, Tests: []string{"TestOld"}}}
+		p.Sums[name], _ = sumOf(name)
+	}
+	if err := p.keep("internal-p.json"); err != nil {
+		t.Fatal(err)
+	}
+	write("p/changed.go", "package p // changed\n")
+	kept, err := readProfile("internal-p.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := kept.update("p"); err != nil {
+		t.Fatal(err)
+	}
+	if b := kept.Blocks["p/same.go"]; len(b) != 1 || !slices.Equal(b[0].Tests, []string{"TestOld", "TestNew"}) || len(kept.Blocks) != 1 || len(kept.Tests) != 2 {
+		t.Errorf("%+v", kept)
 	}
 }
 

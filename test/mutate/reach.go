@@ -3,7 +3,11 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,9 +19,11 @@ import (
 )
 
 // reach knows which tests reach which statements: only those can notice a change there. It runs each test of a package by itself once,
-// when it is first asked, which also shows that all of them pass without a change.
+// when it is first asked, which also shows that all of them pass without a change. That takes minutes for a large package, so it can be
+// kept for other runs.
 type reach struct {
 	work    string
+	kept    string // a directory, or empty
 	targets []target
 
 	lock     sync.Mutex
@@ -26,20 +32,21 @@ type reach struct {
 
 // profile is what the tests of one package reach.
 type profile struct {
-	tests  map[string]time.Duration // how long each takes
-	blocks map[string][]block       // by file, from the root of the repository
+	Tests  map[string]time.Duration // how long each takes
+	Blocks map[string][]block       // by file, from the root of the repository
+	Sums   map[string]string        // what the files were
 }
 
 // block is a run of statements and the tests that reach it.
 type block struct {
-	from, to position
-	tests    []string
+	From, To position
+	Tests    []string
 }
 
-type position struct{ line, column int }
+type position struct{ Line, Column int }
 
 func (p position) before(other position) bool {
-	return p.line < other.line || p.line == other.line && p.column < other.column
+	return p.Line < other.Line || p.Line == other.Line && p.Column < other.Column
 }
 
 // of returns the profile of the tests in a directory.
@@ -49,7 +56,19 @@ func (r *reach) of(ctx context.Context, dir string) (*profile, error) {
 	if p := r.profiles[dir]; p != nil {
 		return p, nil
 	}
-	p, err := r.measure(ctx, dir)
+	kept := ""
+	if r.kept != "" {
+		kept = filepath.Join(r.kept, strings.ReplaceAll(dir, "/", "-")+".json")
+	}
+	p, err := readProfile(kept)
+	if errors.Is(err, fs.ErrNotExist) {
+		if p, err = r.measure(ctx, dir); err == nil {
+			err = p.keep(kept)
+		}
+	}
+	if err == nil {
+		err = p.update(dir)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("which tests of %s reach what: %w", dir, err)
 	}
@@ -57,10 +76,71 @@ func (r *reach) of(ctx context.Context, dir string) (*profile, error) {
 	return p, nil
 }
 
+func readProfile(name string) (*profile, error) {
+	text, err := os.ReadFile(name) //nolint:gosec // whoever runs this names it
+	if err != nil {
+		return nil, err
+	}
+	p := new(profile)
+	return p, json.Unmarshal(text, p)
+}
+
+// keep writes the profile to a file, if there should be one.
+func (p *profile) keep(name string) error {
+	if name == "" {
+		return nil
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, 0o600)
+}
+
+var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w*)\(\w+ \*testing\.[TF]\)`)
+
+// update brings a profile up to date that was kept: nothing is known of files that have changed since, and tests that are new may reach
+// anything.
+func (p *profile) update(dir string) error {
+	for name, sum := range p.Sums {
+		if now, err := sumOf(name); err != nil || now != sum {
+			delete(p.Blocks, name)
+		}
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name) //nolint:gosec // a source of ours
+		if err != nil {
+			return err
+		}
+		for _, found := range testFunction.FindAllSubmatch(text, -1) {
+			test := string(found[1])
+			if _, known := p.Tests[test]; known {
+				continue
+			}
+			p.Tests[test] = time.Second
+			for _, blocks := range p.Blocks {
+				for i := range blocks {
+					blocks[i].Tests = append(blocks[i].Tests, test)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func sumOf(name string) (string, error) {
+	text, err := os.ReadFile(name) //nolint:gosec // a source of ours
+	return fmt.Sprintf("%x", sha256.Sum256(text)), err
+}
+
 // measure runs every test of a package by itself and notes what it reaches of the packages that are changed.
 func (r *reach) measure(ctx context.Context, dir string) (*profile, error) {
-	work, err := os.MkdirTemp(r.work, "reach")
-	if err != nil {
+	work := filepath.Join(r.work, "reach-"+filepath.Base(dir))
+	if err := os.Mkdir(work, 0o711); err != nil { //nolint:gosec // PostgreSQL runs below it, as another user
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
@@ -74,11 +154,11 @@ func (r *reach) measure(ctx context.Context, dir string) (*profile, error) {
 		command.Dir, command.Env, command.WaitDelay = dir, append(os.Environ(), "TMPDIR="+work), time.Second
 		return command.CombinedOutput()
 	}
-	listed, err := inside("-test.list", "^(Test|Fuzz|Example)")
+	listed, err := inside("-test.run", "^$", "-test.list", "^(Test|Fuzz|Example)")
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, listed)
 	}
-	p := &profile{tests: map[string]time.Duration{}, blocks: map[string][]block{}}
+	p := newProfile()
 	for name := range strings.FieldsSeq(string(listed)) {
 		if !strings.HasPrefix(name, "Test") && !strings.HasPrefix(name, "Fuzz") && !strings.HasPrefix(name, "Example") {
 			continue
@@ -88,12 +168,21 @@ func (r *reach) measure(ctx context.Context, dir string) (*profile, error) {
 		if printed, err := inside("-test.short", "-test.run", "^"+name+"$", "-test.coverprofile", cover); err != nil {
 			return nil, fmt.Errorf("%s fails without a change: %w: %s", name, err, printed)
 		}
-		p.tests[name] = time.Since(start)
+		p.Tests[name] = time.Since(start)
 		if err := p.read(cover, name); err != nil {
 			return nil, err
 		}
 	}
+	for name := range p.Blocks {
+		if p.Sums[name], err = sumOf(name); err != nil {
+			return nil, err
+		}
+	}
 	return p, nil
+}
+
+func newProfile() *profile {
+	return &profile{Tests: map[string]time.Duration{}, Blocks: map[string][]block{}, Sums: map[string]string{}}
 }
 
 // changedBy returns the packages that the tests of a directory hold to account, separated by commas.
@@ -120,9 +209,9 @@ func (p *profile) read(name, test string) error {
 	}
 	defer func() { _ = file.Close() }()
 	place := map[string]int{} // of blocks, by text
-	for name, blocks := range p.blocks {
+	for name, blocks := range p.Blocks {
 		for i, b := range blocks {
-			place[fmt.Sprint(name, b.from, b.to)] = i
+			place[fmt.Sprint(name, b.From, b.To)] = i
 		}
 	}
 	lines := bufio.NewScanner(file)
@@ -137,15 +226,15 @@ func (p *profile) read(name, test string) error {
 				return err
 			}
 		}
-		b := block{from: position{numbers[0], numbers[1]}, to: position{numbers[2], numbers[3]}}
-		key := fmt.Sprint(parts[1], b.from, b.to)
+		b := block{From: position{numbers[0], numbers[1]}, To: position{numbers[2], numbers[3]}}
+		key := fmt.Sprint(parts[1], b.From, b.To)
 		if _, ok := place[key]; !ok {
-			place[key] = len(p.blocks[parts[1]])
-			p.blocks[parts[1]] = append(p.blocks[parts[1]], b)
+			place[key] = len(p.Blocks[parts[1]])
+			p.Blocks[parts[1]] = append(p.Blocks[parts[1]], b)
 		}
 		if numbers[4] > 0 {
-			known := &p.blocks[parts[1]][place[key]]
-			known.tests = append(known.tests, test)
+			known := &p.Blocks[parts[1]][place[key]]
+			known.Tests = append(known.Tests, test)
 		}
 	}
 	return lines.Err()
@@ -156,27 +245,27 @@ func (p *profile) read(name, test string) error {
 func (p *profile) choose(m mutant) (pattern string, takes time.Duration, reached bool) {
 	chosen := map[string]bool{}
 	add := func(wanted func(b block) bool) (found bool) {
-		for _, b := range p.blocks[m.file] {
+		for _, b := range p.Blocks[m.file] {
 			if wanted(b) {
 				found = true
-				for _, test := range b.tests {
+				for _, test := range b.Tests {
 					chosen[test] = true
 				}
 			}
 		}
 		return found
 	}
-	inBlock := add(func(b block) bool { return !m.at.before(b.from) && m.at.before(b.to) })
-	if !inBlock && m.function.from.line > 0 { // the condition of a case, say
-		inBlock = add(func(b block) bool { return !b.from.before(m.function.from) && !m.function.to.before(b.to) })
+	inBlock := add(func(b block) bool { return !m.at.before(b.From) && m.at.before(b.To) })
+	if !inBlock && m.function.from.Line > 0 { // the condition of a case, say
+		inBlock = add(func(b block) bool { return !b.From.before(m.function.from) && !m.function.to.before(b.To) })
 	}
-	for test, duration := range p.tests {
+	for test, duration := range p.Tests {
 		if chosen[test] || !inBlock {
 			takes += duration
 		}
 	}
 	switch {
-	case !inBlock || 2*len(chosen) > len(p.tests):
+	case !inBlock || 2*len(chosen) > len(p.Tests):
 		return "", takes, true
 	case len(chosen) == 0:
 		return "", 0, false

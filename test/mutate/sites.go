@@ -108,7 +108,7 @@ var swapped = map[token.Token][]token.Token{
 func (s *sites) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.GenDecl:
-		if s.file.Line(n.Pos()) > s.function.to.line {
+		if s.file.Line(n.Pos()) > s.function.to.Line {
 			s.function = extent{}
 		}
 		s.constants = extent{}

@@ -35,7 +35,7 @@ type trial struct {
 // run tries a mutant on the tests of its package, and then on those of the packages that hold it to account.
 func (t *trial) run(ctx context.Context, m mutant) (o outcome, noticed string, err error) {
 	dir := filepath.Join(t.work, strconv.FormatInt(t.count.Add(1), 10))
-	if err := os.Mkdir(dir, 0o700); err != nil {
+	if err := os.Mkdir(dir, 0o711); err != nil { //nolint:gosec // PostgreSQL runs below it, as another user
 		return 0, "", err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
