@@ -221,10 +221,35 @@ func TestCacheIsBounded(t *testing.T) {
 	keys := newKeys(newStore())
 	for n := range 3 * maxCachedKeys {
 		_, _ = keys.Check(t.Context(), "Bearer made-up-"+strconv.Itoa(n))
+		if len(keys.cached) > maxCachedKeys {
+			t.Fatalf("%d keys are remembered, at most %d should be", len(keys.cached), maxCachedKeys)
+		}
 	}
-	if len(keys.cached) > maxCachedKeys {
-		t.Errorf("%d keys are remembered, at most %d should be", len(keys.cached), maxCachedKeys)
-	}
+}
+
+// TestExpiredKeysMakeRoom fills the cache with keys of which half have expired: those go, and the others are still known.
+func TestExpiredKeysMakeRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore()
+		keys := newKeys(store)
+		look := func(from, to int) {
+			for n := from; n < to; n++ {
+				_, _ = keys.Check(t.Context(), "Bearer made-up-"+strconv.Itoa(n))
+			}
+		}
+		const half = maxCachedKeys / 2
+		look(0, half)
+		time.Sleep(4 * time.Second)
+		look(half, maxCachedKeys)
+		time.Sleep(time.Second) // the first half expires
+		look(maxCachedKeys, maxCachedKeys+1)
+		if got := len(keys.cached); got != half+1 {
+			t.Errorf("%d keys are remembered, want the half that has not expired and the new one, %d", got, half+1)
+		}
+		if before := store.lookUps; func() int { look(half, maxCachedKeys); return store.lookUps }() != before {
+			t.Error("keys that had not expired are looked up again")
+		}
+	})
 }
 
 func TestLastUsedIsWrittenInTheBackground(t *testing.T) {

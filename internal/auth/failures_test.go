@@ -102,6 +102,10 @@ func TestFailuresAreBounded(t *testing.T) {
 	if lines := strings.Count(log.String(), "\n"); lines != maxReported+1 || !strings.Contains(log.String(), `key=(others)`) {
 		t.Errorf("%d lines are logged", lines)
 	}
+	// The table has maxFailing keys and (others); all but (others) failed once.
+	if rest := fmt.Sprintf(`msg="credentials of further keys were refused" keys=%d count=%[1]d`, maxFailing+1-maxReported); !strings.Contains(log.String(), rest) {
+		t.Errorf("the log does not say %s", rest)
+	}
 
 	f.held = maxHeldBack
 	var denied *Denied

@@ -18,6 +18,7 @@ func TestParseDate(t *testing.T) {
 		"2020-01-02 10:30":                at,
 		"2020-01-02t10:30:00z":            at,
 		"2020-01-02T10:30Z":               at,
+		"2020-01-02T10:30:00z":            at,
 		" 2020-01-02T10:30:00Z ":          at,
 		"2020-01-02T10:30:00.1239999Z":    at.Add(123 * time.Millisecond),
 		"2020-01-02 10:30:00.5":           at.Add(500 * time.Millisecond),

@@ -400,6 +400,9 @@ func TestInvalid(t *testing.T) {
 	if got, want := one.Indented(), "[\n  {\n    \"code\": \"custom\",\n    \"path\": [\n      \"a\",\n      0\n    ],\n    \"message\": \"<no>\"\n  }\n]"; got != want {
 		t.Errorf("indented:\n%s", got)
 	}
+	if got, want := (&Invalid{[]Issue{Violation(nil, "no"), Violation(nil, "never")}}).Error(), "invalid request data: no; never"; got != want {
+		t.Errorf("the error says %q, want %q", got, want)
+	}
 	for _, c := range []struct {
 		issue Issue
 		want  bool
@@ -418,11 +421,33 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
+// TestPageBounds asks for the last page that there can be, and for one more.
+func TestPageBounds(t *testing.T) {
+	for _, c := range []struct {
+		page, limit string
+		ok          bool
+	}{
+		{"1", "1", true},
+		{"1099511627776", "100", true},
+		{"1099511627777", "100", false},
+		{"1", "101", false},
+		{"0", "1", false},
+		{"1", "0", false},
+	} {
+		q := NewQuery(url.Values{"page": {c.page}, "limit": {c.limit}})
+		if page := q.Page(10); (q.Err() == nil) != c.ok || page.Offset() < 0 {
+			t.Errorf("page %s of %s is %+v, %v", c.page, c.limit, page, q.Err())
+		}
+	}
+}
+
 func TestCheckJSON(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	for text, ok := range map[string]bool{
 		`{}`: true, ` "a" `: true, `1`: true, ``: false, `{`: false, `{"a":1} {}`: false, `nope`: false,
 		`"[[["`: true, `"\"[["`: true, nested(MaxDepth): true, nested(MaxDepth + 1): false,
+		// Neither what is in texts nor what stands side by side is nested.
+		`"` + strings.Repeat("[{", MaxDepth) + `"`: true, `[` + strings.Repeat("[],{},", MaxDepth) + `[]]`: true,
 	} {
 		if err := CheckJSON([]byte(text)); (err == nil) != ok {
 			t.Errorf("CheckJSON(%.40q) = %v", text, err)

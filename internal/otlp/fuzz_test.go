@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -68,6 +69,34 @@ func valueShape() shape {
 	return shape{
 		1: member(someText), 2: member(varint), 3: member(varint), 4: member(fixed64), 5: member(message(arrayShape)),
 		6: member(message(pairsShape)), 7: member(someBytes),
+	}
+}
+
+// TestMessagesThatEndTooEarly puts a byte that begins a field and does not go on at the end of every message that is read, however
+// deep inside of others. Nothing of such an export is taken.
+func TestMessagesThatEndTooEarly(t *testing.T) {
+	tried := 0
+	var walk func(path string, of func() shape, depth int, wrap func(inner []byte) []byte)
+	walk = func(path string, of func() shape, depth int, wrap func(inner []byte) []byte) {
+		tried++
+		if err := new(Export).DecodeProtobuf(wrap([]byte{1<<3 | byte(protowire.BytesType)}), DefaultLimits()); err == nil {
+			t.Errorf("a message at %s that ends in a field is taken", path)
+		}
+		if depth == 0 {
+			return
+		}
+		for number, f := range of() {
+			if f.message == nil {
+				continue
+			}
+			walk(fmt.Sprint(path, "/", number), f.message, depth-1, func(inner []byte) []byte {
+				return wrap(protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), inner))
+			})
+		}
+	}
+	walk("", exportShape, 9, func(inner []byte) []byte { return inner })
+	if tried < 50 {
+		t.Errorf("only %d messages were tried", tried)
 	}
 }
 

@@ -89,6 +89,13 @@ func TestPointless(t *testing.T) {
 		`const version = 2`:                 1,
 		`_ = f()`:                           0,
 		`_, _ = f()`:                        0,
+		`if err != nil { log.Warn("m") }`:   0,
+		`if x = 2; x > 3 { log.Warn("m") }`: 2, // what comes before
+		`defer ticker.Stop()`:               0,
+		`defer s.Stop()`:                    1,
+		`return 0, false`:                   1, // which of the two it is
+		`return 0, err`:                     1,
+		`return 0, nil`:                     1,
 		`_, err = f()`:                      1,
 	} {
 		found, err := mutantsIn(target{dir: "p"}, "p/p.go", []byte("package p\n\nfunc f() {\n\t"+body+"\n}\n"))

@@ -80,6 +80,14 @@ func mutantsIn(t target, name string, text []byte) ([]mutant, error) {
 	}
 	s := &sites{target: t, name: name, text: text, file: set.File(file.Pos())}
 	ast.Inspect(file, s.visit)
+	seen := map[string]int{}
+	for i := range s.found {
+		m := &s.found[i]
+		place := fmt.Sprint(m.line, m.kind)
+		if seen[place]++; seen[place] > 1 {
+			m.kind = fmt.Sprintf("%s (number %d)", m.kind, seen[place]) // of its kind on the line
+		}
+	}
 	return s.found, nil
 }
 
@@ -125,6 +133,12 @@ func (s *sites) visit(n ast.Node) bool {
 			s.add(n.OpPos, n.OpPos+token.Pos(len(n.Op.String())), op.String(), n.Op.String()+" becomes "+op.String())
 		}
 	case *ast.IfStmt:
+		if onlyLogs(n) {
+			if n.Init != nil {
+				ast.Inspect(n.Init, s.visit)
+			}
+			return false
+		}
 		s.add(n.Cond.Pos(), n.Cond.End(), "!("+s.textOf(n.Cond)+")", "condition negated")
 	case *ast.BasicLit:
 		s.number(n)
@@ -140,6 +154,9 @@ func (s *sites) visit(n ast.Node) bool {
 	case *ast.CallExpr:
 		return !isHint(n)
 	case *ast.DeferStmt:
+		if stopsClock(n.Call) {
+			return false
+		}
 		s.add(n.Pos(), n.End(), "", "defer removed")
 	case *ast.IncDecStmt:
 		s.add(n.Pos(), n.End(), "", "step removed")
@@ -154,6 +171,7 @@ func (s *sites) visit(n ast.Node) bool {
 		}
 	case *ast.ReturnStmt:
 		s.returned(n)
+		return !fails(n)
 	}
 	return true
 }
@@ -203,6 +221,47 @@ func isLogging(call *ast.CallExpr) bool {
 		return len(call.Args) > 0
 	}
 	return false
+}
+
+// onlyLogs reports whether all that a statement decides is what is logged.
+func onlyLogs(n *ast.IfStmt) bool {
+	for _, statement := range n.Body.List {
+		expression, ok := statement.(*ast.ExprStmt)
+		if !ok {
+			return false
+		}
+		if call, ok := expression.X.(*ast.CallExpr); !ok || !isLogging(call) {
+			return false
+		}
+	}
+	return n.Else == nil
+}
+
+// stopsClock reports whether a call stops a ticker or a timer, which are collected all the same.
+func stopsClock(call *ast.CallExpr) bool {
+	selected, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || selected.Sel.Name != "Stop" {
+		return false
+	}
+	name, ok := selected.X.(*ast.Ident)
+	return ok && (name.Name == "ticker" || name.Name == "timer")
+}
+
+// fails reports whether a function returns false or err after values that nobody looks at then, all of them written out.
+func fails(n *ast.ReturnStmt) bool {
+	if len(n.Results) < 2 {
+		return false
+	}
+	last, ok := n.Results[len(n.Results)-1].(*ast.Ident)
+	if !ok || last.Name != "false" && last.Name != "err" {
+		return false
+	}
+	for _, value := range n.Results[:len(n.Results)-1] {
+		if _, ok := value.(*ast.BasicLit); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // isHint reports whether the arguments of a call only say how much room to make, which changes no answer.
