@@ -185,7 +185,7 @@ func (k *Keys) Run(ctx context.Context) {
 	}
 }
 
-// record writes down the uses since the last time. A failure costs only that precision, so it is logged and forgotten.
+// record writes down the uses since the last time. What cannot be written is kept for the next time.
 func (k *Keys) record(ctx context.Context) {
 	k.mu.Lock()
 	used := k.used
@@ -196,5 +196,17 @@ func (k *Keys) record(ctx context.Context) {
 	}
 	if err := k.store.RecordKeyUse(ctx, used); err != nil {
 		k.log.Warn("cannot record when API keys were last used", "keys", len(used), "error", err)
+		k.putBack(used)
+	}
+}
+
+// putBack keeps uses that could not be written down, unless the keys were used since.
+func (k *Keys) putBack(used map[string]time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for id, at := range used {
+		if _, again := k.used[id]; !again {
+			k.used[id] = at
+		}
 	}
 }

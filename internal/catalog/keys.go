@@ -171,12 +171,17 @@ func (c *Catalog) deleteKey(ctx context.Context, actor domain.Actor, kind, id, w
 	return deleted, err
 }
 
+// maxAhead is how far the clock of another server may be ahead. A time that is further in the future was noted by a clock that
+// was wrong.
+const maxAhead = time.Minute
+
 // RecordKeyUse notes when keys were last used. Keys that are gone by now are passed over.
 func (c *Catalog) RecordKeyUse(ctx context.Context, lastUsed map[string]time.Time) error {
 	return c.update(ctx, func(s session) error {
+		future := millis(c.now().Add(maxAhead))
 		for id, at := range lastUsed {
-			if _, err := s.exec(ctx, "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)",
-				millis(at), id, millis(at)); err != nil {
+			if _, err := s.exec(ctx, "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ? OR last_used_at > ?)",
+				millis(at), id, millis(at), future); err != nil {
 				return fmt.Errorf("cannot record the use of %d keys: %w", len(lastUsed), err)
 			}
 		}

@@ -168,11 +168,15 @@ func addUsage() string {
 		strings.Join(sets, ", ") + " RETURNING " + usageColumns
 }
 
-// AddUsage adds to what is stored and returns the sums. What is of an earlier minute or day than what is stored is dropped.
-func (c *Catalog) AddUsage(ctx context.Context, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error) {
+// AddUsage adds to what is stored and returns the sums. What is of an earlier minute or day than what is stored is dropped. What
+// is stored of minutes after the latest was written by a clock that was ahead, and is dropped, too.
+func (c *Catalog) AddUsage(ctx context.Context, latest int64, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error) {
 	sums := make(map[domain.LimitSubject]domain.Usage, len(more))
 	statement := addUsage()
 	err := c.update(ctx, func(s session) error {
+		if _, err := s.exec(ctx, "DELETE FROM usage_counts WHERE minute > ?", latest); err != nil {
+			return fmt.Errorf("cannot drop the usage of a wrong clock: %w", err)
+		}
 		newest := int64(0)
 		for _, subject := range inOrder(more) { // servers that write the same rows do so in the same order
 			u := more[subject]

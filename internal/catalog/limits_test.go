@@ -70,7 +70,7 @@ func TestUsage(t *testing.T) {
 		subject := domain.LimitSubject{Level: domain.LevelKey, ID: "k"}
 		add := func(u, want domain.Usage) {
 			t.Helper()
-			sums, err := c.AddUsage(ctx, map[domain.LimitSubject]domain.Usage{subject: u})
+			sums, err := c.AddUsage(ctx, 100_000, map[domain.LimitSubject]domain.Usage{subject: u})
 			if err != nil || sums[subject] != want {
 				t.Errorf("%+v (%v), want %+v", sums, err, want)
 			}
@@ -90,12 +90,20 @@ func TestUsage(t *testing.T) {
 			t.Errorf("%v (%v)", found, err)
 		}
 		old := domain.LimitSubject{Level: domain.LevelKey, ID: "old"}
-		if _, err := c.AddUsage(ctx, map[domain.LimitSubject]domain.Usage{old: {Minute: 1, Day: 3, InDay: one}}); err != nil {
+		if _, err := c.AddUsage(ctx, 100_000, map[domain.LimitSubject]domain.Usage{old: {Minute: 1, Day: 3, InDay: one}}); err != nil {
 			t.Fatal(err)
 		}
 		add(domain.Usage{Minute: 90000, Day: 5, InDay: one}, domain.Usage{Minute: 90000, Day: 5, InDay: one})
 		if found, err = c.UsageSince(ctx, 0); err != nil || len(found) != 1 {
 			t.Errorf("what is days old is kept: %v (%v)", found, err)
+		}
+		// A clock that was ahead is set back.
+		sums, err := c.AddUsage(ctx, 7001, map[domain.LimitSubject]domain.Usage{old: {Minute: 7000, Day: 4, InDay: one}})
+		if err != nil || sums[old].InDay != one {
+			t.Errorf("%v (%v)", sums, err)
+		}
+		if found, err = c.UsageSince(ctx, 0); err != nil || len(found) != 1 || found[old].Day != 4 {
+			t.Errorf("what a wrong clock wrote is kept: %v (%v)", found, err)
 		}
 	})
 }

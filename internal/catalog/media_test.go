@@ -297,3 +297,16 @@ func TestMediaSigningKey(t *testing.T) {
 		}
 	})
 }
+
+// TestBlobsOfAWrongClock notes a blob while the clock is ahead and sets it back: the blob need not wait for that time to come.
+func TestBlobsOfAWrongClock(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		m := mediaTest{T: t, Catalog: c}
+		if err := c.BeginBlobs(t.Context(), "key"); err != nil {
+			t.Fatal(err)
+		}
+		m.wantUnused(0)
+		m.wantUnused(-maxAhead / 2)
+		m.wantUnused(-2*maxAhead, "key")
+	})
+}

@@ -105,9 +105,12 @@ func (c *Catalog) TracesWithMedia(ctx context.Context, scope domain.ProjectScope
 		ORDER BY trace_id LIMIT ?`, scope.ProjectID(), after, millis(before), limit)
 }
 
-// UnusedBlobs returns keys of blobs that may be removed.
+// UnusedBlobs returns keys of blobs that may be removed. A time that is further ahead than any can be was noted by a clock that
+// has been set back since.
 func (c *Catalog) UnusedBlobs(ctx context.Context, limit int) ([]string, error) {
-	return queryAll(ctx, c.reader(), scanText, "SELECT blob_key FROM unused_blobs WHERE remove_after <= ? ORDER BY remove_after, blob_key LIMIT ?", millis(c.now()), limit)
+	now := c.now()
+	return queryAll(ctx, c.reader(), scanText, "SELECT blob_key FROM unused_blobs WHERE remove_after <= ? OR remove_after > ? ORDER BY remove_after, blob_key LIMIT ?",
+		millis(now), millis(now.Add(writing+maxAhead)), limit)
 }
 
 // GiveUpBlobs makes sure that unused blobs can no longer become a medium's, and returns those of them that have not: they can be

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"time"
 )
 
 // Retention says how long a project keeps its events.
@@ -20,9 +19,9 @@ func (c *Catalog) Retentions(ctx context.Context) ([]Retention, error) {
 	}, "SELECT id, retention_days FROM projects WHERE retention_days > 0 ORDER BY id")
 }
 
-// DeletedProjects returns the ids of projects that were deleted before a time and whose events may still be there.
-func (c *Catalog) DeletedProjects(ctx context.Context, before time.Time) ([]string, error) {
-	return queryAll(ctx, c.reader(), scanText, "SELECT project_id FROM project_deletions WHERE at < ? ORDER BY at, project_id", millis(before))
+// DeletedProjects returns the ids of projects that were deleted and whose events may still be there.
+func (c *Catalog) DeletedProjects(ctx context.Context) ([]string, error) {
+	return queryAll(ctx, c.reader(), scanText, "SELECT project_id FROM project_deletions ORDER BY at, project_id")
 }
 
 // EventsDeleted notes that no event of a deleted project is left.

@@ -37,7 +37,15 @@ type Source struct {
 	// fromAuthority is nil if certificates come from files.
 	fromAuthority func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 	current       atomic.Pointer[material]
-	seen          []fs.FileInfo // of the files, when they were last read; only Check touches it
+	files         files
+	seen          []fs.FileInfo // of the files that are in use; only Check touches it
+	complaint     string        // about files that cannot be used, if the log told of them; only Check touches it
+}
+
+// files is the way to files, which tests let fail.
+type files struct {
+	stat func(path string) (fs.FileInfo, error)
+	read func(path string) ([]byte, error)
 }
 
 // material is what was read from the files together.
@@ -48,7 +56,7 @@ type material struct {
 
 // Open reads the files. It starts nothing.
 func Open(o Options) (*Source, error) {
-	s := &Source{options: o}
+	s := &Source{options: o, files: files{os.Stat, os.ReadFile}}
 	if len(o.ACME.Domains) > 0 {
 		s.fromAuthority = o.ACME.manager().GetCertificate
 	}
@@ -83,24 +91,26 @@ func (s *Source) Run(ctx context.Context) {
 }
 
 // Check reads the files again if they changed. If they cannot be used, the log says so once, and what was in use stays in
-// use: a certificate and its key are seldom replaced in the same moment.
+// use: a certificate and its key are seldom replaced in the same moment. It is tried again each time, since the fault may be
+// elsewhere, such as too many open files.
 func (s *Source) Check() {
 	seen, err := s.look()
 	if err == nil && slices.EqualFunc(seen, s.seen, unchanged) {
+		s.complaint = "" // those that are in use are back, or could be seen again
 		return
 	}
-	if err != nil && s.seen == nil { // still missing
-		return
-	}
-	s.seen = seen
 	var m *material
 	if err == nil {
 		m, err = s.read()
 	}
 	if err != nil {
-		s.options.Log.Error("cannot use the changed files of TLS: those that were read before stay in use", "error", err)
+		if err.Error() != s.complaint {
+			s.options.Log.Error("cannot use the changed files of TLS: those that were read before stay in use", "error", err)
+		}
+		s.complaint = err.Error()
 		return
 	}
+	s.seen, s.complaint = seen, ""
 	s.current.Store(m)
 	s.options.Log.Info("read the changed files of TLS", "certificate_expires", m.expiry())
 }
@@ -113,7 +123,7 @@ func (s *Source) look() ([]fs.FileInfo, error) {
 		if path == "" {
 			continue
 		}
-		info, err := os.Stat(path)
+		info, err := s.files.stat(path)
 		if err != nil {
 			return nil, err
 		}
@@ -129,14 +139,14 @@ func unchanged(a, b fs.FileInfo) bool {
 func (s *Source) read() (*material, error) {
 	m := new(material)
 	if s.options.CertFile != "" {
-		pair, err := tls.LoadX509KeyPair(s.options.CertFile, s.options.KeyFile)
+		pair, err := s.pair()
 		if err != nil {
 			return nil, fmt.Errorf("cannot use the certificate %s with the key %s: %w", s.options.CertFile, s.options.KeyFile, err)
 		}
 		m.certificate = &pair
 	}
 	if s.options.ClientCAFile != "" {
-		text, err := os.ReadFile(s.options.ClientCAFile)
+		text, err := s.files.read(s.options.ClientCAFile)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the authorities of client certificates: %w", err)
 		}
@@ -146,6 +156,19 @@ func (s *Source) read() (*material, error) {
 		}
 	}
 	return m, nil
+}
+
+// pair reads a certificate and its key.
+func (s *Source) pair() (tls.Certificate, error) {
+	chain, err := s.files.read(s.options.CertFile)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	key, err := s.files.read(s.options.KeyFile)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(chain, key)
 }
 
 // expiry returns until when the certificate is valid, for the log.

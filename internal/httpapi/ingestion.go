@@ -243,7 +243,7 @@ const warnEvery = time.Minute
 
 func (b *eventBatch) warnOfOlderClient(eventType string) {
 	now, last := time.Now().UnixNano(), b.warnedAt.Load()
-	if now-last < int64(warnEvery) || !b.warnedAt.CompareAndSwap(last, now) {
+	if passed := now - last; passed >= 0 && passed < int64(warnEvery) || !b.warnedAt.CompareAndSwap(last, now) {
 		return
 	}
 	b.Log.Warn("refused events of a client from before OpenTelemetry; --legacy-ingestion=accept would take them in",

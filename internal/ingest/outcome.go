@@ -35,7 +35,7 @@ func (p *Pipeline) storeError(err error) error {
 func (p *Pipeline) complain(message string, err error) {
 	const every = 10 * time.Second
 	now, last := p.clock().UnixNano(), p.lastComplaint.Load()
-	if now-last >= int64(every) && p.lastComplaint.CompareAndSwap(last, now) {
+	if passed := now - last; (passed < 0 || passed >= int64(every)) && p.lastComplaint.CompareAndSwap(last, now) {
 		p.log.Error(message, "error", err) //nolint:sloglint // called with constants
 	}
 }

@@ -131,11 +131,13 @@ func (p *Pipeline) LastEvent() time.Time { return domain.Micros(p.lastEvent.Load
 // Working returns the budget of the memory that is needed to work on what was sent, for those who store it another way.
 func (p *Pipeline) Working() *Budget { return p.working }
 
-// NoteEvent remembers the newest event.
+// NoteEvent remembers the newest event. One that is in the future, since a clock was set back, does not outlive the next.
 func (p *Pipeline) NoteEvent(at domain.Micros) {
+	now := domain.MicrosOf(p.clock())
+	at = min(at, now)
 	for {
 		last := p.lastEvent.Load()
-		if int64(at) <= last || p.lastEvent.CompareAndSwap(last, int64(at)) {
+		if int64(at) <= last && last <= int64(now) || p.lastEvent.CompareAndSwap(last, int64(at)) {
 			return
 		}
 	}

@@ -255,6 +255,11 @@ func TestStoreFailures(t *testing.T) {
 				if lines := strings.Count(b.log.String(), "\n"); lines != 2 {
 					t.Errorf("a minute later: logged %q", b.log)
 				}
+				b.now = b.now.Add(-24 * time.Hour)
+				_, _ = b.send(t, export(span("1", "a")), nil)
+				if lines := strings.Count(b.log.String(), "\n"); lines != 3 {
+					t.Errorf("after the clock was set back: logged %q", b.log)
+				}
 			}
 			b.wantMetrics(t, fmt.Sprintf(`almanac_ingest_requests_total{result=%q,transport="http"}`, c.reason), fmt.Sprintf(`almanac_ingest_rejected_spans_total{reason=%q}`, c.reason))
 			if !b.LastEvent().IsZero() {
@@ -300,6 +305,13 @@ func TestLastEvent(t *testing.T) {
 		if got := b.LastEvent(); !got.Equal(step.want) {
 			t.Errorf("after an event at %v: %v, want %v", step.sent, got, step.want)
 		}
+	}
+	b.now = b.now.Add(-time.Minute)
+	if _, err := b.send(t, at(hour), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.LastEvent(); !got.Equal(hour) {
+		t.Errorf("after the clock was set back: %v, want %v", got, hour)
 	}
 }
 

@@ -96,7 +96,7 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 		return Result{}, p.storeError(err)
 	}
 	p.metrics.observe("store", p.clock().Sub(prepared))
-	p.NoteEvent(min(newest, domain.MicrosOf(began)))
+	p.NoteEvent(newest)
 
 	return Result{Spans: e.Usable(), Rejected: e.Rejected, Message: e.PartialMessage()}, nil
 }

@@ -18,8 +18,9 @@ import (
 type Store interface {
 	// Limits returns all limits that were set.
 	Limits(ctx context.Context) (map[domain.LimitSubject]domain.Limits, error)
-	// AddUsage adds to what is stored and returns the sums. What is of an earlier minute or day than what is stored is dropped.
-	AddUsage(ctx context.Context, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error)
+	// AddUsage adds to what is stored and returns the sums. What is of an earlier minute or day than what is stored is dropped. What
+	// is stored of minutes after the latest was written by a clock that was ahead, and is dropped, too.
+	AddUsage(ctx context.Context, latest int64, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error)
 	// UsageSince returns what was used on that day and later.
 	UsageSince(ctx context.Context, day int64) (map[domain.LimitSubject]domain.Usage, error)
 }
@@ -37,6 +38,10 @@ type Options struct {
 
 // syncInterval is how often counts are brought together.
 const syncInterval = 5 * time.Second
+
+// maxAhead is how many minutes a window may be ahead of the clock: that of another server may be. One that is further ahead was
+// begun by a clock that has been set back since, and would not end before that time comes.
+const maxAhead = 1
 
 // maxCounters is how many keys, projects and organizations are counted. Beyond it, those that did nothing in this minute
 // are forgotten here; the catalog knows them.
@@ -134,27 +139,32 @@ func (k *Keeper) Take(consumer domain.Consumer, amounts domain.Amounts) (Taken, 
 		c := k.counter(subject, minute, day)
 		counters[n] = c
 		if exceeded := c.exceeds(k.limitsOf(subject), amounts); exceeded != nil {
-			exceeded.Level, exceeded.ResetAt = subject.Level, reset(exceeded.Limit, minute, day)
+			exceeded.Level, exceeded.ResetAt = subject.Level, reset(exceeded.Limit, c.known.Minute, c.known.Day)
 			exceeded.RetryAfter = max(time.Second, exceeded.ResetAt.Sub(now))
 			k.refused.With(string(subject.Level), exceeded.Limit.String()).Inc()
 			return Taken{}, exceeded
 		}
 	}
-	for _, c := range counters {
+	taken := Taken{keeper: k, consumer: consumer, amounts: amounts}
+	for n, c := range counters {
 		if c != nil {
 			c.add(amounts)
+			taken.in[n] = window{c.known.Minute, c.known.Day}
 		}
 	}
-	return Taken{k, consumer, amounts, minute, day}, nil
+	return taken, nil
 }
 
 // Taken is what was counted.
 type Taken struct {
-	keeper      *Keeper
-	consumer    domain.Consumer
-	amounts     domain.Amounts
-	minute, day int64
+	keeper   *Keeper
+	consumer domain.Consumer
+	amounts  domain.Amounts
+	in       [levels]window // of the key, the project and the organization
 }
+
+// window is what amounts were counted in.
+type window struct{ minute, day int64 }
 
 // GiveBack takes back what was counted in vain, as far as its minute and its day are not over.
 func (t Taken) GiveBack() {
@@ -168,16 +178,16 @@ func (t Taken) GiveBack() {
 	minute, day := windows(k.clock())
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, subject := range subjectsOf(t.consumer) {
+	for n, subject := range subjectsOf(t.consumer) {
 		if subject.ID == "" {
 			continue
 		}
 		c := k.counter(subject, minute, day)
 		for _, u := range [...]*domain.Usage{&c.known, &c.fresh} {
-			if u.Minute == t.minute {
+			if u.Minute == t.in[n].minute {
 				u.InMinute = u.InMinute.Plus(t.amounts)
 			}
-			if u.Day == t.day {
+			if u.Day == t.in[n].day {
 				u.InDay = u.InDay.Plus(t.amounts)
 			}
 		}
@@ -220,8 +230,17 @@ func (k *Keeper) counter(subject domain.LimitSubject, minute, day int64) *counte
 	return c
 }
 
-// roll begins a new minute or day.
+// roll begins a new minute or day if it is time: if the old one is over, or if the clock was set back behind it.
 func roll(u *domain.Usage, minute, day int64) {
+	if u.Minute > minute+maxAhead {
+		*u = domain.Usage{Minute: minute, Day: day}
+		return
+	}
+	advance(u, minute, day)
+}
+
+// advance begins a new minute or day if it is a later one.
+func advance(u *domain.Usage, minute, day int64) {
 	if minute > u.Minute {
 		u.Minute, u.InMinute = minute, domain.Amounts{}
 	}
@@ -293,7 +312,7 @@ func (k *Keeper) Report(subject domain.LimitSubject) Report {
 		if limit.Daily() {
 			r.Used[limit] = max(0, known.InDay[limit/2])
 		}
-		r.Reset[limit] = reset(limit, minute, day)
+		r.Reset[limit] = reset(limit, known.Minute, known.Day)
 	}
 	return r
 }

@@ -38,16 +38,17 @@ func (m *memory) Limits(context.Context) (map[domain.LimitSubject]domain.Limits,
 	return maps.Clone(m.limits), m.fail
 }
 
-func (m *memory) AddUsage(_ context.Context, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error) {
+func (m *memory) AddUsage(_ context.Context, latest int64, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil {
 		return nil, m.fail
 	}
+	maps.DeleteFunc(m.usage, func(_ domain.LimitSubject, u domain.Usage) bool { return u.Minute > latest })
 	sums := make(map[domain.LimitSubject]domain.Usage)
 	for subject, u := range more {
 		sum := m.usage[subject]
-		roll(&sum, u.Minute, u.Day)
+		advance(&sum, u.Minute, u.Day)
 		if sum.Minute == u.Minute {
 			sum.InMinute = sum.InMinute.Plus(u.InMinute)
 		}

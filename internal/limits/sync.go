@@ -60,13 +60,15 @@ func (k *Keeper) Changed() {
 func (k *Keeper) Run(ctx context.Context) {
 	ticker := time.NewTicker(syncInterval)
 	defer ticker.Stop()
+	stale := false // limits were changed and could not be read
 	for {
 		select {
 		case <-k.wake:
-			if err := k.Reload(ctx); err != nil {
-				k.log.Warn("limits that were changed do not count yet", "error", err)
-			}
+			stale = k.reload(ctx)
 		case <-ticker.C:
+			if stale {
+				stale = k.reload(ctx)
+			}
 			k.sync(ctx)
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -77,13 +79,23 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
+// reload reads limits that were changed, and says whether it has to be tried again.
+func (k *Keeper) reload(ctx context.Context) (failed bool) {
+	err := k.Reload(ctx)
+	if err != nil && ctx.Err() == nil {
+		k.log.Warn("limits that were changed do not count yet", "error", err)
+	}
+	return err != nil
+}
+
 // sync writes down what was counted and learns what others counted. What cannot be written is kept for the next time.
 func (k *Keeper) sync(ctx context.Context) {
 	fresh := k.takeFresh()
 	if len(fresh) == 0 {
 		return
 	}
-	sums, err := k.store.AddUsage(ctx, fresh)
+	minute, _ := windows(k.clock())
+	sums, err := k.store.AddUsage(ctx, minute+maxAhead, fresh)
 	if err != nil {
 		k.log.Warn("cannot write down what was used: limits hold on each server by itself until that works again", "error", err)
 		k.putBack(fresh)
@@ -108,10 +120,11 @@ func (k *Keeper) takeFresh() map[domain.LimitSubject]domain.Usage {
 
 // putBack counts what could not be written down as fresh again, as far as its windows are not over.
 func (k *Keeper) putBack(fresh map[domain.LimitSubject]domain.Usage) {
+	minute, day := windows(k.clock())
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for subject, usage := range fresh {
-		c := k.counter(subject, usage.Minute, usage.Day)
+		c := k.counter(subject, minute, day)
 		if c.fresh.Minute == usage.Minute {
 			c.fresh.InMinute = c.fresh.InMinute.Plus(usage.InMinute)
 		}
@@ -123,10 +136,16 @@ func (k *Keeper) putBack(fresh map[domain.LimitSubject]domain.Usage) {
 
 // merge takes over what the catalog knows, and adds what was counted since it was asked.
 func (k *Keeper) merge(sums map[domain.LimitSubject]domain.Usage) {
+	minute, day := windows(k.clock())
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for subject, sum := range sums {
-		c := k.counter(subject, sum.Minute, sum.Day)
+		if sum.Minute > minute+maxAhead {
+			continue // the clock was ahead when it was written
+		}
+		c := k.counter(subject, minute, day)
+		advance(&c.known, sum.Minute, sum.Day)
+		advance(&c.fresh, sum.Minute, sum.Day)
 		if c.known.Minute == sum.Minute {
 			c.known.InMinute = sum.InMinute
 			if c.fresh.Minute == sum.Minute {

@@ -23,7 +23,7 @@ func (noStore) Limits(context.Context) (map[domain.LimitSubject]domain.Limits, e
 	return nil, nil
 }
 
-func (noStore) AddUsage(context.Context, map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error) {
+func (noStore) AddUsage(context.Context, int64, map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error) {
 	return nil, nil
 }
 

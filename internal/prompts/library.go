@@ -124,7 +124,8 @@ func (l *Library) FillIDs(ctx context.Context, scope domain.ProjectScope, ids ma
 			unknown = append(unknown, ref)
 		}
 	}
-	if len(unknown) == 0 || time.Since(time.Unix(0, l.failedAt.Load())) < afterFailure {
+	// A clock that was set back does not make it wait longer.
+	if waited := time.Since(time.Unix(0, l.failedAt.Load())); len(unknown) == 0 || waited >= 0 && waited < afterFailure {
 		return
 	}
 	limited, cancel := context.WithTimeout(ctx, lookingUp)

@@ -268,5 +268,10 @@ func TestFillIDs(t *testing.T) {
 		if ids := fill(); ids[first] != "id-a" {
 			t.Errorf("ids %v after the catalog came back", ids)
 		}
+		l.failedAt.Store(time.Now().Add(time.Hour).UnixNano()) // the clock was an hour ahead when the catalog did not answer
+		l.Forget("p")
+		if ids := fill(); ids[first] != "id-a" {
+			t.Errorf("ids %v after the clock was set back", ids)
+		}
 	})
 }

@@ -19,7 +19,8 @@ import (
 const (
 	everyDeletion  = time.Minute
 	everyRetention = time.Hour
-	// grace is how long after the deletion of a project a request that began before it may still write.
+	// grace is how long after the deletion of a project a request that began before it may still write. It is counted from when
+	// the job first sees the deletion: no clock that is set decides when that is.
 	grace = 2 * time.Minute
 )
 
@@ -37,6 +38,7 @@ func (j *Job) Run(ctx context.Context) {
 	tick := time.NewTicker(everyDeletion)
 	defer tick.Stop()
 	var clock steadiness
+	deleted := make(map[string]time.Duration)
 	began, next := time.Now(), time.Duration(0)
 	for {
 		passed := time.Since(began)
@@ -48,7 +50,7 @@ func (j *Job) Run(ctx context.Context) {
 			next = passed + everyRetention
 			j.report(ctx, j.deleteOld(ctx))
 		}
-		j.report(ctx, j.deleteOrphans(ctx))
+		j.report(ctx, j.deleteOrphans(ctx, deleted, passed))
 		j.report(ctx, j.Media.Sweep(ctx))
 		select {
 		case <-ctx.Done():
@@ -112,13 +114,22 @@ func (j *Job) deleteMedia(ctx context.Context, project string, before domain.Mic
 	}
 }
 
-// deleteOrphans deletes the events of deleted projects.
-func (j *Job) deleteOrphans(ctx context.Context) error {
-	list, err := j.Catalog.DeletedProjects(ctx, j.Now().Add(-grace))
+// deleteOrphans deletes the events of deleted projects. It is told how much time has passed, and remembers when it first saw
+// each of them.
+func (j *Job) deleteOrphans(ctx context.Context, seen map[string]time.Duration, passed time.Duration) error {
+	list, err := j.Catalog.DeletedProjects(ctx)
 	if err != nil {
 		return err
 	}
 	for _, project := range list {
+		if _, known := seen[project]; !known {
+			seen[project] = passed
+		}
+	}
+	for _, project := range list {
+		if passed-seen[project] < grace {
+			continue
+		}
 		observations, scores, err := j.remove(ctx, project, store.Selection{All: true})
 		if err != nil {
 			return err
@@ -129,6 +140,7 @@ func (j *Job) deleteOrphans(ctx context.Context) error {
 		if err := j.Catalog.EventsDeleted(ctx, project); err != nil {
 			return err
 		}
+		delete(seen, project)
 		j.Log.Info("deleted the events of a deleted project", "project", project, "observations", observations, "scores", scores)
 	}
 	return nil

@@ -133,19 +133,24 @@ func TestEventsOfDeletedProjectsAreDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	deleted := j.Now()
-	step := func(at time.Time, want int) {
+	j.Now = func() time.Time { return deleted.AddDate(-10, 0, 0) } // the clock was ahead, and was set back
+	seen := make(map[string]time.Duration)
+	step := func(passed time.Duration, want int) {
 		t.Helper()
-		j.Now = func() time.Time { return at }
-		if err := j.deleteOrphans(t.Context()); err != nil {
+		if err := j.deleteOrphans(t.Context(), seen, passed); err != nil {
 			t.Fatal(err)
 		}
 		if got := len(j.left(t, "gone")); got != want {
-			t.Errorf("%v after its deletion the project has %d rows, want %d", at.Sub(deleted), got, want)
+			t.Errorf("%v after it began the job has left %d rows of the project, want %d", passed, got, want)
 		}
 	}
-	step(deleted.Add(grace/2), 20) // somebody may still be writing
-	step(deleted.Add(2*grace), 0)
-	if owed, err := j.Catalog.DeletedProjects(t.Context(), deleted.Add(time.Hour)); err != nil || len(owed) != 0 {
+	step(time.Hour, 20)
+	step(time.Hour+grace/2, 20) // somebody may still be writing
+	step(time.Hour+grace, 0)
+	if len(seen) > 0 {
+		t.Errorf("the job remembers %v", seen)
+	}
+	if owed, err := j.Catalog.DeletedProjects(t.Context()); err != nil || len(owed) != 0 {
 		t.Errorf("still owed: %v, %v", owed, err)
 	}
 	if got := len(j.left(t, "ever")); got != 20 {
@@ -226,9 +231,8 @@ func TestMediaOfDeletedProjectsAreDeleted(t *testing.T) {
 	if err := j.Catalog.DeleteProject(t.Context(), domain.OfOrganization("org"), "gone", domain.Actor{Kind: "cli"}); err != nil {
 		t.Fatal(err)
 	}
-	now := j.Now()
-	j.Now = func() time.Time { return now.Add(2 * grace) }
-	if err := errors.Join(j.deleteOrphans(t.Context()), j.Media.Sweep(t.Context())); err != nil {
+	seen := map[string]time.Duration{"gone": 0}
+	if err := errors.Join(j.deleteOrphans(t.Context(), seen, grace), j.Media.Sweep(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	if j.hasFile(t, "gone", "a") || !j.hasFile(t, "ever", "a") {

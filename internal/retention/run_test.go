@@ -133,7 +133,7 @@ func (w *world) check(t *testing.T, when string) {
 	if err != nil || len(found) != 3 {
 		t.Errorf("%s: the files are %v, %v", when, found, err)
 	}
-	if owed, err := w.Catalog.DeletedProjects(t.Context(), time.Now()); err != nil || len(owed) > 0 {
+	if owed, err := w.Catalog.DeletedProjects(t.Context()); err != nil || len(owed) > 0 {
 		t.Errorf("%s: events of %v are still to be deleted, %v", when, owed, err)
 	}
 	if unused, err := w.Catalog.UnusedBlobs(t.Context(), 100); err != nil || len(unused) > 0 {
