@@ -25,6 +25,9 @@ const (
 	judged      // to be equivalent: it does not count either, but is told
 )
 
+// buildTime is more than building takes on a machine that has much else to do.
+const buildTime = time.Hour
+
 // trial tries mutants.
 type trial struct {
 	work  string
@@ -53,7 +56,7 @@ func (t *trial) run(ctx context.Context, m mutant) (o outcome, noticed string, e
 			continue
 		}
 		limit := 20*time.Second + 5*takes // a change that makes tests hang is noticed
-		printed, err := t.goTest(ctx, dir, 2*limit, "-overlay", overlay, "-vet=off", "-count=1", "-short", "-failfast", "-timeout", limit.String(), "-run", pattern, "./"+tests)
+		printed, err := t.goTest(ctx, dir, limit+buildTime, "-overlay", overlay, "-vet=off", "-count=1", "-short", "-failfast", "-timeout", limit.String(), "-run", pattern, "./"+tests)
 		var failed *exec.ExitError
 		switch {
 		case ctx.Err() != nil:
