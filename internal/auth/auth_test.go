@@ -227,6 +227,32 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
+// changingStore forgets what is remembered while a key is looked up, as a change of keys does.
+type changingStore struct {
+	*fakeStore
+	during func()
+}
+
+func (s changingStore) KeyByPublic(ctx context.Context, public string) (domain.StoredKey, error) {
+	defer s.during()
+	return s.fakeStore.KeyByPublic(ctx, public)
+}
+
+// TestChangeDuringALookUp: what was read before a change answers its request, and is not remembered.
+func TestChangeDuringALookUp(t *testing.T) {
+	store := newStore()
+	var keys *Keys
+	keys = newKeys(changingStore{store, func() { keys.Forget() }})
+	for range 2 {
+		if _, err := keys.Check(t.Context(), basic("pk-a:sk-a")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if store.lookUps != 2 || len(keys.cached) != 0 {
+		t.Errorf("%d look-ups for two requests, %d keys are remembered", store.lookUps, len(keys.cached))
+	}
+}
+
 // TestExpiredKeysMakeRoom fills the cache with keys of which half have expired: those go, and the others are still known.
 func TestExpiredKeysMakeRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -70,6 +71,55 @@ func TestFailures(t *testing.T) {
 	if before := *held; try("192.0.2.1", basic("pk-a:x")) == nil || *held != before {
 		t.Error("what was a minute ago still counts")
 	}
+}
+
+// TestFailuresAreReported tells of failures once a minute and at the end. What holds an answer back ends with its caller.
+func TestFailuresAreReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := new(bytes.Buffer)
+		f := NewFailures(slog.New(slog.NewTextHandler(log, nil)), func(string) {})
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { f.Run(ctx); close(done) }()
+		said := func() int {
+			synctest.Wait()
+			return strings.Count(log.String(), "credentials were refused")
+		}
+		fail := func(ctx context.Context) time.Duration {
+			start := time.Now()
+			_ = f.Slow(ctx, "192.0.2.1", unauthorized("x").wrong("unknown key", "pk-lf-1"))
+			return time.Since(start)
+		}
+		for range freeFailures {
+			if took := fail(ctx); took != 0 {
+				t.Fatalf("one of the first is held back for %v", took)
+			}
+		}
+		if took := fail(ctx); took != holdBack {
+			t.Errorf("held back for %v, want %v", took, holdBack)
+		}
+		gone, leave := context.WithCancel(ctx)
+		leave()
+		if took := fail(gone); took != 0 {
+			t.Errorf("a caller who left is held back for %v", took)
+		}
+		if f.held != 0 {
+			t.Errorf("%d answers are held back in the end", f.held)
+		}
+		if n := said(); n != 0 {
+			t.Errorf("%d lines at once", n)
+		}
+		time.Sleep(failureWindow)
+		if n := said(); n != 1 {
+			t.Errorf("%d lines after a minute", n)
+		}
+		_ = fail(ctx)
+		stop()
+		<-done
+		if n := said(); n != 2 {
+			t.Errorf("%d lines at the end", n)
+		}
+	})
 }
 
 // TestFailuresOfAdmins: wrong admin keys are counted as those of one key, and none is logged.

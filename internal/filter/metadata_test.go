@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -53,6 +54,20 @@ func TestMetadata(t *testing.T) {
 		{"unicode escapes", text(Equal, "u", "é😀\uFFFD!"), object, true},
 		{"a key with escapes", text(Equal, `k"1`, "quoted"), object, true},
 		{"a key as it is escaped", text(Equal, `k\"1`, "quoted"), object, false},
+		{"every escape", text(Equal, "a", "\b\f\n\r\t\"\\/A"), `{"a":"\b\f\n\r\t\"\\\/\u0041"}`, true},
+		{"a pair in an escaped key", text(Equal, "\U0001F600", "1"), `{"\ud83d\ude00":1}`, true},
+		{"half of a pair before another escape", text(Equal, "a", "\uFFFD\u0041"), `{"a":"\ud83d\u0041"}`, true},
+		{"half of a pair before text", text(Equal, "a", "\uFFFDxyzxyz"), `{"a":"\ud83dxyzxyz"}`, true},
+		{"digits that are none", text(Equal, "a", "\uFFFD!"), `{"a":"\u00zz!"}`, true},
+		{"digits that are missing", text(Equal, "a", "\uFFFD"), `{"a":"\u00"}`, true},
+		{"an object that ends behind a key", text(Contains, "a", ""), `{"a"`, false},
+		{"a key without a colon", text(Contains, "b", ""), `{"a" 1,"b":2}`, false},
+		{"a key that does not end", text(Contains, "a", ""), `{"a`, false},
+		{"a value that is missing", text(Contains, "a", ""), `{"a":,"b":1}`, false},
+		{"a text that does not end", text(Contains, "a", ""), `{"a":"x`, false},
+		{"a list that does not end", text(Contains, "a", ""), `{"a":["x"`, false},
+		{"a text in a list that does not end", text(Contains, "a", ""), `{"a":["x]`, false},
+		{"a text behind a number", text(Contains, "a", ""), `{"a":1"x"}`, false},
 		{"no such key", text(Equal, "x", ""), object, false},
 		{"no such key, not containing", text(DoesNotContain, "x", "y"), object, false},
 		{"no such key, containing nothing", text(Contains, "x", ""), object, false},
@@ -120,6 +135,25 @@ func TestMetadata(t *testing.T) {
 				t.Errorf("it gives %v", got)
 			}
 		})
+	}
+}
+
+// TestEntryNumber is for stores that keep entries as numbers and ask whether there are any.
+func TestEntryNumber(t *testing.T) {
+	for text, want := range map[string]float64{"7": 7, "-1.5e3": -1500, "0": 0} {
+		if got := EntryNumber(text); got != want {
+			t.Errorf("%q is %v, want %v", text, got, want)
+		}
+	}
+	for _, text := range []string{"", "seven", "7 apples", "inf", "true"} {
+		if got := EntryNumber(text); !math.IsNaN(got) {
+			t.Errorf("%q is %v, want no number", text, got)
+		}
+	}
+	for json, want := range map[string]bool{`{"a":1}`: true, ` { "a" : {} } `: true, `{}`: false, ` { } `: false, ``: false, `[1]`: false, `"a"`: false} {
+		if got := HasEntries(json); got != want {
+			t.Errorf("%s has entries: %v", json, got)
+		}
 	}
 }
 

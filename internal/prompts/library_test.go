@@ -227,6 +227,22 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
+// TestOutdatedAnswersGiveTheirMemoryBack: what a change made out of date goes when it is asked for.
+func TestOutdatedAnswersGiveTheirMemoryBack(t *testing.T) {
+	c := newCache(10_000)
+	k := key{"p", domain.PromptReference{Name: "a", Version: 1}, resolvedBody}
+	_, epoch, _ := c.get(k)
+	c.add(k, epoch, "answer", 100)
+	c.add(k, epoch, "answer again", 200)
+	if c.recent.Len() != 1 || c.bytes < 200 || c.bytes > 300+overhead {
+		t.Errorf("%d entries of %d bytes for one answer", c.recent.Len(), c.bytes)
+	}
+	c.forget("p")
+	if _, _, ok := c.get(k); ok || c.bytes != 0 || len(c.entries) != 0 || c.recent.Len() != 0 {
+		t.Errorf("an answer that is out of date is returned (%v), or %d bytes of it are kept", ok, c.bytes)
+	}
+}
+
 func TestFillIDs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, c := newTestLibrary()

@@ -28,6 +28,7 @@ func TestTags(t *testing.T) {
 		{"@@@langfusePrompt:name=a=b|label=c=d@@@", []domain.PromptReference{label("a=b", "c=d")}},
 		{"@@@langfusePrompt:name=a@@@", nil},
 		{"@@@langfusePrompt:name=a|@@@", nil},
+		{"@@@langfusePrompt:a|version=1@@@", nil},
 		{"@@@langfusePrompt:name=|version=1@@@", nil},
 		{"@@@langfusePrompt:version=1|name=a@@@", nil},
 		{"@@@langfusePrompt:name=a|version=1|label=b@@@", nil},
@@ -35,6 +36,9 @@ func TestTags(t *testing.T) {
 		{"@@@langfusePrompt:name=a|version=-1@@@", nil},
 		{"@@@langfusePrompt:name=a|version=1.5@@@", nil},
 		{"@@@langfusePrompt:name=a|version=99999999999@@@", nil},
+		{"@@@langfusePrompt:name=a|version=2147483647@@@", []domain.PromptReference{version("a", 2147483647)}},
+		{"@@@langfusePrompt:name=a|version=2147483648@@@", nil},
+		{"@@@langfusePrompt:@@@ @@@langfusePrompt:name=a|version=1@@@", []domain.PromptReference{version("a", 1)}},
 		{"@@@langfusePrompt:name=a|label=@@@", nil},
 		{"@@@langfusePrompt:name=a|Label=b@@@", nil},
 		{"@@@langfusePrompt:name=a|version=1", nil},
@@ -106,6 +110,43 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// TestResolveLargest puts a text in place with which the prompts are as large as they can be.
+func TestResolveLargest(t *testing.T) {
+	s := shelf{}
+	half := strings.Repeat("x", maxResolved/2)
+	s.put("half", half)
+	if got, _, err := Resolve(t.Context(), s.put("top", tag("half")), s.find); err != nil || got.Text != half {
+		t.Errorf("%d bytes, %v, want all %d", len(got.Text), err, len(half))
+	}
+}
+
+// TestResolveChat puts texts in place in the messages of a chat, and leaves placeholders and roles alone.
+func TestResolveChat(t *testing.T) {
+	s := shelf{}
+	s.put("leaf", "LEAF")
+	chat := domain.Prompt{ID: "chat", Name: "chat", Type: domain.PromptChat, Messages: []domain.PromptMessage{
+		{Role: "system", Content: "a " + tag("leaf")}, {Placeholder: "p"}, {Role: "user", Content: tag("leaf") + tag("leaf")},
+	}}
+	chat.References = References(chat)
+	got, _, err := Resolve(t.Context(), chat, s.find)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []domain.PromptMessage{{Role: "system", Content: "a LEAF"}, {Placeholder: "p"}, {Role: "user", Content: "LEAFLEAF"}}
+	if diff := cmp.Diff(want, got.Messages); diff != "" {
+		t.Errorf("messages (-want +got):\n%s", diff)
+	}
+	if chat.Messages[0].Content != "a "+tag("leaf") {
+		t.Error("the prompt that was given is changed")
+	}
+	s.put("half", strings.Repeat("x", maxResolved/2))
+	chat.Messages = []domain.PromptMessage{{Content: tag("half")}, {Content: "y"}}
+	chat.References = References(chat)
+	if _, _, err := Resolve(t.Context(), chat, s.find); err == nil {
+		t.Error("messages are too large together, and are put together")
+	}
+}
+
 func TestUnresolvable(t *testing.T) {
 	chain := func(length int) (shelf, domain.Prompt) {
 		s := shelf{}
@@ -153,6 +194,11 @@ func TestUnresolvable(t *testing.T) {
 				s.put(fmt.Sprintf("p%d", n), strings.Repeat(tag(fmt.Sprintf("p%d", n-1)), 100))
 			}
 			return s, s.put("top", tag("p4"))
+		}, "larger than 8388608 bytes"},
+		{"one byte too large", func() (shelf, domain.Prompt) {
+			s := shelf{}
+			s.put("half", strings.Repeat("x", maxResolved/2))
+			return s, s.put("top", tag("half")+"y")
 		}, "larger than 8388608 bytes"},
 		{"too many", func() (shelf, domain.Prompt) {
 			s := shelf{}

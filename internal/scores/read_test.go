@@ -212,6 +212,34 @@ func readRequest(v decode.Value) (Draft, error) { return ReadRequest(v, 1) }
 // readListed reads a score of a list that arrives at a fixed time.
 func readListed(v decode.Value) (Draft, error) { return ReadListed(v, 5) }
 
+// TestDeriveID: an event that is sent again is the same score, and an id that a client gave stays.
+func TestDeriveID(t *testing.T) {
+	derived := func(event string, members ...string) string {
+		d := draft(t, 1, members...)
+		d.DeriveID([]byte(event))
+		return d.ID
+	}
+	one := derived("one")
+	if again := derived("one"); one == "" || again != one {
+		t.Errorf("the same event is %q, then %q", one, again)
+	}
+	if other := derived("other"); other == one {
+		t.Error("another event is the same score")
+	}
+	if given := derived("one", `"id":"mine"`); given != "mine" {
+		t.Errorf("an id that was given becomes %q", given)
+	}
+	w := newWriter()
+	for _, comment := range []string{"first", "second"} { // a derived id may be stored already
+		d := draft(t, 1, `"comment":"`+comment+`"`)
+		d.DeriveID([]byte("one"))
+		w.write(t, d)
+	}
+	if got := w.read(t, one); got.Comment != "second" {
+		t.Errorf("stored %+v", got)
+	}
+}
+
 func TestReadListed(t *testing.T) {
 	for members, want := range map[string]domain.Micros{
 		`"comment":"c"`: 5, `"timestamp":null`: 5, `"timestamp":"1970-01-01T00:00:00.000007Z"`: 7, `"timestamp":"1970-01-01T01:00:00+01:00"`: 0,

@@ -215,7 +215,11 @@ func TestMetadataAreBounded(t *testing.T) {
 // failing is a table whose calls fail.
 type failing struct {
 	store.Table[domain.Score]
-	appendErr error
+	appendErr, deleteErr error
+}
+
+func (f failing) Delete(context.Context, domain.ProjectScope, store.Selection) (int, error) {
+	return 0, f.deleteErr
 }
 
 func (f failing) Append(context.Context, domain.ProjectScope, []domain.Score) error {
@@ -232,9 +236,28 @@ func TestFailures(t *testing.T) {
 		t.Errorf("a failed look-up of a config gives %v", err)
 	}
 	w = newWriter()
-	w.Table = failing{w.Table, store.ErrBusy}
+	w.write(t, draft(t, 1, `"id":"server"`))
+	w.Table = failing{w.Table, store.ErrBusy, store.ErrBusy}
 	if _, err := w.Write(t.Context(), scope, []Draft{draft(t, 1, `"id":"s"`)}); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("a busy store gives %v", err)
+	}
+	if err := w.Delete(t.Context(), scope, []string{"s"}); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("a busy store that should delete gives %v", err)
+	}
+	foreign := draft(t, 1, `"id":"server"`)
+	foreign.BrowserKey = "k"
+	if refusals, err := w.Write(t.Context(), scope, []Draft{foreign}); err != nil || !errors.Is(refusals[0], ErrForeign) {
+		t.Errorf("where all is refused the store is asked for nothing: %v, %v", refusals, err)
+	}
+
+	o := newWriter().Options
+	o.Others = func(context.Context, string, []string) (func(), error) { return nil, broken }
+	w = NewWriter(o)
+	if _, err := w.Write(t.Context(), scope, []Draft{draft(t, 1, `"id":"s"`)}); !errors.Is(err, broken) {
+		t.Errorf("a write that cannot be kept apart from others gives %v", err)
+	}
+	if err := w.Delete(t.Context(), scope, []string{"s"}); !errors.Is(err, broken) {
+		t.Errorf("a deletion that cannot be kept apart from others gives %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

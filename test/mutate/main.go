@@ -35,7 +35,7 @@ func main() {
 // itself run first: they are the quickest to notice.
 var targets = []target{
 	{dir: "internal/auth", also: []string{"internal/httpapi"}},
-	{dir: "internal/catalog"},
+	{dir: "internal/catalog", also: []string{"internal/httpapi"}},
 	{dir: "internal/decode", also: []string{"internal/httpapi"}},
 	{dir: "internal/filter"},
 	{dir: "internal/httpapi"},
@@ -93,7 +93,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	_, _ = fmt.Fprintf(out, "seed %d, %d changes in %d packages\n", *seed, *n, len(chosen))
 
-	trial := &trial{work: work, reach: &reach{work: work, kept: *kept, targets: slices.Concat(targets, chosen), profiles: map[string]*profile{}}}
+	trial := &trial{work: work, reach: &reach{work: work, kept: *kept, out: out, targets: slices.Concat(targets, chosen), profiles: map[string]*profile{}}}
 	tally := newTally(out, *verbose)
 	next := picker(pools, rand.New(rand.NewPCG(*seed, 0))) //nolint:gosec // to be repeatable
 	var (
