@@ -185,7 +185,7 @@ func TestAnnotationItems(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantError(t, "deleting twice", c.DeleteAnnotationItem(ctx, mine, queue, want[0].ID, tester), domain.ErrNotFound)
-		log, err := c.AuditLog(ctx, organization)
+		log, err := oldestFirst(ctx, c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func TestQueueAssignments(t *testing.T) {
 		}
 
 		entries := func() (count int) {
-			log, err := c.AuditLog(ctx, organization)
+			log, err := oldestFirst(ctx, c, organization)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -335,7 +335,7 @@ func TestComments(t *testing.T) {
 		if got, total, err := c.Comments(ctx, theirs, CommentFilter{}, Page{0, 50}); len(got) != 0 || total != 0 || err != nil {
 			t.Errorf("foreign comments %v, %d, %v", got, total, err)
 		}
-		log, err := c.AuditLog(ctx, organization)
+		log, err := oldestFirst(ctx, c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}

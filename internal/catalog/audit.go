@@ -5,11 +5,16 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"iter"
+	"time"
 
 	"almanac/internal/domain"
 )
 
-// audit writes an entry, under the current time, in the transaction of the change it records. Whoever remembers what was
+const auditColumns = `id, at, organization_id, project_id, actor_kind, actor_id, action, resource_kind, resource_id,
+	address, request_id, client, state_before, state_after`
+
+// audit writes an entry, under the current time and with the origin that the context has, in the transaction of the change it records. Whoever remembers what was
 // changed is told when the transaction ends.
 func (s session) audit(ctx context.Context, e domain.AuditEntry) error {
 	s.note(Change{Kind: e.ResourceKind, OrganizationID: e.OrganizationID, ProjectID: e.ProjectID})
@@ -17,10 +22,10 @@ func (s session) audit(ctx context.Context, e domain.AuditEntry) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.exec(ctx, `INSERT INTO audit_log (id, at, organization_id, project_id, actor_kind, actor_id, action, resource_kind, resource_id, state_before, state_after)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	from := domain.OriginOf(ctx)
+	_, err = s.exec(ctx, "INSERT INTO audit_log ("+auditColumns+") VALUES ("+placeholders(14)+")",
 		id, millis(s.now()), e.OrganizationID, e.ProjectID, e.Actor.Kind, e.Actor.ID, e.Action, e.ResourceKind, e.ResourceID,
-		optionalText(e.Before), optionalText(e.After))
+		from.Address, from.RequestID, from.Client, optionalText(e.Before), optionalText(e.After))
 	return err
 }
 
@@ -55,27 +60,83 @@ func (c *Catalog) RecordDeletion(ctx context.Context, scope domain.ProjectScope,
 	})
 }
 
-// AuditLog returns the changes made in an organization, oldest first.
-func (c *Catalog) AuditLog(ctx context.Context, scope domain.OrganizationScope) ([]domain.AuditEntry, error) {
-	return queryAll(ctx, c.reader(), scanAuditEntry, `SELECT id, at, organization_id, project_id, actor_kind, actor_id, action, resource_kind, resource_id, state_before, state_after
-		FROM audit_log WHERE organization_id = ? ORDER BY at, id`, scope.OrganizationID())
+// AuditFilter selects entries of the audit log; zero members select all.
+type AuditFilter struct {
+	From, To                 time.Time // To itself is left out
+	ProjectID                string
+	Actor                    domain.Actor
+	Action                   string
+	ResourceKind, ResourceID string
+	Behind                   AuditPosition // where a reading before this one ended
+	Limit                    int           // the most entries that are read; 0: all of them
 }
 
-func scanAuditEntry(r row) (domain.AuditEntry, error) {
+// AuditPosition is the place of an entry in the log.
+type AuditPosition struct {
+	At time.Time
+	ID string
+}
+
+// AuditLog returns entries about an organization, newest first. What is recorded meanwhile is not among them.
+func (c *Catalog) AuditLog(ctx context.Context, scope domain.OrganizationScope, f AuditFilter) iter.Seq2[*domain.AuditEntry, error] {
+	return c.auditLog(ctx, scope.OrganizationID(), f)
+}
+
+// AuditLogOfInstance is AuditLog of all organizations, or of the one with an id, which need not exist any more. It is for the
+// operator, who is bound to none of them.
+func (c *Catalog) AuditLogOfInstance(ctx context.Context, organizationID string, f AuditFilter) iter.Seq2[*domain.AuditEntry, error] {
+	return c.auditLog(ctx, organizationID, f)
+}
+
+func (c *Catalog) auditLog(ctx context.Context, organizationID string, f AuditFilter) iter.Seq2[*domain.AuditEntry, error] {
+	if cannotExist(organizationID, f.ProjectID, f.Actor.Kind, f.Actor.ID, f.Action, f.ResourceKind, f.ResourceID, f.Behind.ID) {
+		return func(func(*domain.AuditEntry, error) bool) {}
+	}
+	list := newestFirst[domain.AuditEntry]{
+		session: c.reader(), scan: scanAuditEntry, query: "SELECT " + auditColumns + " FROM audit_log WHERE TRUE", at: "at", id: "id", lastIDFirst: true,
+	}
+	for _, condition := range []struct {
+		column, value string
+	}{
+		{"organization_id", organizationID},
+		{"project_id", f.ProjectID},
+		{"actor_kind", f.Actor.Kind},
+		{"actor_id", f.Actor.ID},
+		{"action", f.Action},
+		{"resource_kind", f.ResourceKind},
+		{"resource_id", f.ResourceID},
+	} {
+		if condition.value != "" {
+			list.query, list.args = list.query+" AND "+condition.column+" = ?", append(list.args, condition.value)
+		}
+	}
+	if !f.From.IsZero() {
+		list.query, list.args = list.query+" AND at >= ?", append(list.args, millis(f.From))
+	}
+	if !f.To.IsZero() {
+		list.query, list.args = list.query+" AND at < ?", append(list.args, millis(f.To))
+	}
+	if f.Behind != (AuditPosition{}) {
+		list.behind = &listed[domain.AuditEntry]{at: millis(f.Behind.At), id: f.Behind.ID}
+	}
+	limit := f.Limit
+	if limit == 0 {
+		limit = unlimited
+	}
+	return list.read(ctx, 0, limit)
+}
+
+func scanAuditEntry(r row) (listed[domain.AuditEntry], error) {
 	var (
-		e             domain.AuditEntry
-		at            int64
+		item          listed[domain.AuditEntry]
 		before, after sql.Null[string]
 	)
-	err := r.Scan(&e.ID, &at, &e.OrganizationID, &e.ProjectID, &e.Actor.Kind, &e.Actor.ID, &e.Action, &e.ResourceKind, &e.ResourceID, &before, &after)
-	e.At = fromMillis(at)
-	if before.Valid {
-		e.Before = json.RawMessage(before.V)
-	}
-	if after.Valid {
-		e.After = json.RawMessage(after.V)
-	}
-	return e, err
+	e := &item.value
+	err := r.Scan(&e.ID, &item.at, &e.OrganizationID, &e.ProjectID, &e.Actor.Kind, &e.Actor.ID, &e.Action, &e.ResourceKind, &e.ResourceID,
+		&e.Origin.Address, &e.Origin.RequestID, &e.Origin.Client, &before, &after)
+	e.At, e.Before, e.After = fromMillis(item.at), nullableJSON(before), nullableJSON(after)
+	item.id = e.ID
+	return item, err
 }
 
 func optionalText(raw json.RawMessage) *string {
@@ -84,6 +145,9 @@ func optionalText(raw json.RawMessage) *string {
 	}
 	return new(string(raw))
 }
+
+// secretReplaced is a member of the state after a change that also replaced a secret, which is never recorded.
+const secretReplaced = "secretReplaced"
 
 // stateOf returns the fields as a JSON object.
 func stateOf(fields map[string]any) json.RawMessage { return json.RawMessage(textOf(fields)) }

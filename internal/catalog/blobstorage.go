@@ -137,12 +137,16 @@ func (s session) auditBlobStorage(ctx context.Context, scope domain.Organization
 		if b == nil {
 			return nil
 		}
-		return stateOf(map[string]any{
+		state := map[string]any{
 			"type": b.Type, "bucketName": b.BucketName, "endpoint": b.Endpoint, "region": b.Region, "prefix": b.Prefix,
 			"exportFrequency": b.ExportFrequency, "enabled": b.Enabled, "forcePathStyle": b.ForcePathStyle, "fileType": b.FileType,
 			"exportMode": b.ExportMode, "exportStartDate": b.ExportStartDate, "compressed": b.Compressed, "exportSource": b.ExportSource,
 			"exportFieldGroups": b.FieldGroups,
-		})
+		}
+		if before != nil && b == after && textOf(before.SealedSecret) != textOf(b.SealedSecret) {
+			state[secretReplaced] = true
+		}
+		return stateOf(state)
 	}
 	action, which := "update", after
 	switch {

@@ -70,7 +70,9 @@ func onBoth(t *testing.T, test func(t *testing.T, c *Catalog, address string)) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			where := address(t)
-			test(t, openTest(t, where), where)
+			c := openTest(t, where)
+			test(t, c, where)
+			checkStates(t, c)
 		})
 	}
 }
@@ -287,12 +289,22 @@ func TestEnsureOwner(t *testing.T) {
 		if exists, err := c.UserExists(ctx, "ada@example.org"); err != nil || !exists {
 			t.Errorf("UserExists after = %v, %v", exists, err)
 		}
-		log, err := c.AuditLog(ctx, scope)
+		log, err := oldestFirst(ctx, c, scope)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := actions(log); got != "create organization, create project, create user, update membership" {
+		if got := actions(log); got != "create organization, create project, create user, create membership" {
 			t.Errorf("audit log: %s", got)
+		}
+		if _, err := c.ProvisionUser(ctx, scope, "bob@example.org", "Bob", new(domain.RoleViewer), tester); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.EnsureOwner(ctx, scope, "bob@example.org", "Bob", "hash", tester); err != nil {
+			t.Fatal(err)
+		}
+		changes := changesOf(t, c, scope)
+		if last := changes[len(changes)-1]; last != `update membership {"role":"VIEWER"} {"role":"OWNER"}` {
+			t.Errorf("a member who becomes an owner is recorded as %s", last)
 		}
 	})
 }
@@ -319,7 +331,7 @@ func TestAuditLog(t *testing.T) {
 		if err := c.DeleteProject(ctx, scope, p.ID, tester); err != nil {
 			t.Fatal(err)
 		}
-		log, err := c.AuditLog(ctx, scope)
+		log, err := oldestFirst(ctx, c, scope)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -349,7 +361,7 @@ func TestRecordDeletion(t *testing.T) {
 		if err := c.RecordDeletion(ctx, domain.OfProject("none"), "trace", []string{"t3"}, tester); !errors.Is(err, domain.ErrNotFound) {
 			t.Errorf("of a project that is not there: %v", err)
 		}
-		log, err := c.AuditLog(ctx, scope)
+		log, err := oldestFirst(ctx, c, scope)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -79,7 +79,7 @@ func TestLLMConnections(t *testing.T) {
 		_, err = c.LLMConnection(ctx, mine, "second")
 		wantError(t, "a deleted connection", err, domain.ErrNotFound)
 
-		log, err := c.AuditLog(ctx, organization)
+		log, err := oldestFirst(ctx, c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,6 +87,9 @@ func TestLLMConnections(t *testing.T) {
 		for _, e := range log {
 			if e.ResourceKind == "llmConnection" {
 				actions = append(actions, e.Action+" "+e.ResourceID)
+				if replaced := strings.Contains(string(e.After), `"secretReplaced":true`); replaced != (e.Action == "update") {
+					t.Errorf("%s says that a secret was replaced: %v", e.Action, replaced)
+				}
 			}
 			if all := string(e.Before) + string(e.After); strings.Contains(all, "sealed") || strings.Contains(all, "wxyz") {
 				t.Errorf("the audit log holds a secret: %s", all)
@@ -206,25 +209,34 @@ func TestBlobStorageIntegrations(t *testing.T) {
 		wantError(t, "putting a foreign integration", err, domain.ErrNotFound)
 		wantError(t, "deleting a foreign integration", c.DeleteBlobStorageIntegration(ctx, theirs, p.ID, tester), domain.ErrNotFound)
 
+		full.SealedSecret = new("another sealed secret")
+		if _, err := c.PutBlobStorageIntegration(ctx, mine, full, fine, tester); err != nil {
+			t.Fatal(err)
+		}
 		if err := c.DeleteBlobStorageIntegration(ctx, mine, p.ID, tester); err != nil {
 			t.Fatal(err)
 		}
 		wantError(t, "deleting it twice", c.DeleteBlobStorageIntegration(ctx, mine, p.ID, tester), domain.ErrNotFound)
-		log, err := c.AuditLog(ctx, mine)
+		log, err := oldestFirst(ctx, c, mine)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var actions []string
+		replaced := ""
 		for _, e := range log {
 			if e.ResourceKind == "blobStorageIntegration" {
 				actions = append(actions, e.Action+" "+e.ResourceID+" "+e.ProjectID)
+				replaced += fmt.Sprint(strings.Contains(string(e.After), `"secretReplaced":true`), " ")
 			}
 			if strings.Contains(string(e.Before)+string(e.After), "sealed") {
 				t.Errorf("the audit log holds a secret: %s %s", e.Before, e.After)
 			}
 		}
-		if diff := cmp.Diff([]string{"create " + p.ID + " " + p.ID, "update " + p.ID + " " + p.ID, "delete " + p.ID + " " + p.ID}, actions); diff != "" {
+		if diff := cmp.Diff([]string{"create " + p.ID + " " + p.ID, "update " + p.ID + " " + p.ID, "update " + p.ID + " " + p.ID, "delete " + p.ID + " " + p.ID}, actions); diff != "" {
 			t.Errorf("audit log (-want +got):\n%s", diff)
+		}
+		if replaced != "false false true false " {
+			t.Errorf("entries say that a secret was replaced: %s", replaced)
 		}
 	})
 }

@@ -115,7 +115,7 @@ func TestWidgetsAndDashboards(t *testing.T) {
 			t.Error(err)
 		}
 
-		log, err := c.AuditLog(ctx, organization)
+		log, err := oldestFirst(ctx, c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}

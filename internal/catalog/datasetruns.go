@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"iter"
 	"time"
 
@@ -106,16 +107,38 @@ func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectSc
 			ID: domain.RunItemID(id, link.ItemID), RunID: id, RunName: link.RunName, DatasetItemID: link.ItemID,
 			TraceID: link.TraceID, ObservationID: link.ObservationID, CreatedAt: fromMillis(at),
 		}
+		entry := domain.AuditEntry{Action: "create", After: runItemState(linked)}
+		before, err := s.runItem(ctx, linked)
+		switch {
+		case err == nil:
+			entry.Action, entry.Before = "update", runItemState(before)
+		case !errors.Is(err, domain.ErrNotFound):
+			return err
+		}
 		if _, err := s.exec(ctx, `INSERT INTO dataset_run_items (run_id, item_id, trace_id, observation_id, created_at) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (run_id, item_id) DO UPDATE SET trace_id = excluded.trace_id, observation_id = excluded.observation_id,
 			created_at = excluded.created_at`, id, link.ItemID, link.TraceID, link.ObservationID, at); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "update", "datasetRun", id, nil, stateOf(map[string]any{
-			"name": link.RunName, "datasetItemId": link.ItemID, "traceId": link.TraceID, "observationId": link.ObservationID,
-		}))
+		return s.auditInProject(ctx, scope, actor, entry.Action, "datasetRunItem", linked.ID, entry.Before, entry.After)
 	})
 	return linked, err
+}
+
+// runItem returns the link of the same item in the same run, as it is now.
+func (s session) runItem(ctx context.Context, link domain.DatasetRunItem) (domain.DatasetRunItem, error) {
+	return queryOne(ctx, s, func(r row) (domain.DatasetRunItem, error) {
+		var observation sql.Null[string]
+		err := r.Scan(&link.TraceID, &observation)
+		link.ObservationID = optional(observation)
+		return link, err
+	}, "SELECT trace_id, observation_id FROM dataset_run_items WHERE run_id = ? AND item_id = ?", link.RunID, link.DatasetItemID)
+}
+
+func runItemState(i domain.DatasetRunItem) json.RawMessage {
+	return stateOf(map[string]any{
+		"runId": i.RunID, "runName": i.RunName, "datasetItemId": i.DatasetItemID, "traceId": i.TraceID, "observationId": i.ObservationID,
+	})
 }
 
 // activeItem returns the version of an item at a time, or the one that is valid now, if it is active.

@@ -549,16 +549,23 @@ func TestDatasetAudit(t *testing.T) {
 		if err != nil {
 			d.Fatal(err)
 		}
+		if _, err := d.LinkDatasetRunItem(ctx, d.scope, DatasetRunLink{RunName: "r", ItemID: "a", TraceID: "another", ObservationID: new("o")}, tester); err != nil {
+			d.Fatal(err)
+		}
 		if err := d.DeleteDatasetRun(ctx, d.scope, domain.DatasetRun{ID: link.RunID, DatasetID: set.ID}, tester); err != nil {
 			d.Fatal(err)
 		}
-		log, err := d.AuditLog(ctx, d.organization)
+		log, err := oldestFirst(ctx, d.Catalog, d.organization)
 		if err != nil {
 			d.Fatal(err)
 		}
-		want := "create dataset, update dataset, create datasetItem, update datasetItem, delete datasetItem, create datasetItem, update datasetRun, delete datasetRun"
+		want := "create dataset, update dataset, create datasetItem, update datasetItem, delete datasetItem, create datasetItem, create datasetRunItem, update datasetRunItem, delete datasetRun"
 		if got := actions(log[2:]); got != want {
 			d.Errorf("audit log: %s", got)
+		}
+		if again := log[len(log)-2]; string(again.Before) != string(log[len(log)-3].After) ||
+			!strings.Contains(string(again.After), `"observationId":"o"`) || !strings.Contains(string(again.After), `"traceId":"another"`) {
+			d.Errorf("the second link is recorded as a change from %s to %s", again.Before, again.After)
 		}
 		for _, e := range log[2:] {
 			if e.ProjectID != d.scope.ProjectID() || e.Actor != tester || strings.Contains(string(e.Before)+string(e.After), "planted") {

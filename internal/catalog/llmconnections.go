@@ -92,7 +92,7 @@ func (c *Catalog) PutLLMConnection(ctx context.Context, scope domain.ProjectScop
 		if after, err = s.llmConnection(ctx, scope, "provider", n.Provider); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "update", "llmConnection", after.ID, llmConnectionState(before), llmConnectionState(after))
+		return s.auditInProject(ctx, scope, actor, "update", "llmConnection", after.ID, llmConnectionState(before, nil), llmConnectionState(after, &before))
 	})
 	return after, created, err
 }
@@ -109,7 +109,7 @@ func (s session) auditNewLLMConnection(ctx context.Context, scope domain.Project
 	if *after, err = s.llmConnection(ctx, scope, "provider", provider); err != nil {
 		return err
 	}
-	return s.auditInProject(ctx, scope, actor, "create", "llmConnection", after.ID, nil, llmConnectionState(*after))
+	return s.auditInProject(ctx, scope, actor, "create", "llmConnection", after.ID, nil, llmConnectionState(*after, nil))
 }
 
 // DeleteLLMConnection removes one of the project's connections.
@@ -122,7 +122,7 @@ func (c *Catalog) DeleteLLMConnection(ctx context.Context, scope domain.ProjectS
 		if _, err := s.exec(ctx, "DELETE FROM llm_connections WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "delete", "llmConnection", id, llmConnectionState(before), nil)
+		return s.auditInProject(ctx, scope, actor, "delete", "llmConnection", id, llmConnectionState(before, nil), nil)
 	})
 }
 
@@ -141,10 +141,14 @@ func list(texts []string) []string {
 	return texts
 }
 
-// llmConnectionState has nothing of the secrets, not even their ends.
-func llmConnectionState(l domain.LLMConnection) json.RawMessage {
-	return stateOf(map[string]any{
+// llmConnectionState has nothing of the secrets, not even their ends: it only says that they are others than before.
+func llmConnectionState(l domain.LLMConnection, before *domain.LLMConnection) json.RawMessage {
+	state := map[string]any{
 		"provider": l.Provider, "adapter": l.Adapter, "baseURL": l.BaseURL, "customModels": l.CustomModels,
 		"withDefaultModels": l.WithDefaultModels, "extraHeaderKeys": l.HeaderNames, "config": l.Config,
-	})
+	}
+	if before != nil && before.SealedSecret != l.SealedSecret {
+		state[secretReplaced] = true
+	}
+	return stateOf(state)
 }

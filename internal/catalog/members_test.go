@@ -43,7 +43,7 @@ func roles(members []domain.Member) []string {
 // changesOf returns the entries about memberships as texts.
 func changesOf(t *testing.T, c *Catalog, scope domain.OrganizationScope) []string {
 	t.Helper()
-	log, err := c.AuditLog(t.Context(), scope)
+	log, err := oldestFirst(t.Context(), c, scope)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestProvisionUser(t *testing.T) {
 		}
 		_, err = c.Member(ctx, mine, bob.ID)
 		wantError(t, "no membership", err, domain.ErrNotFound)
-		log, err := c.AuditLog(ctx, mine)
+		log, err := oldestFirst(ctx, c, mine)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -111,7 +111,7 @@ func TestModels(t *testing.T) {
 		_, err = c.Model(ctx, mine, created.ID)
 		wantError(t, "a deleted model", err, domain.ErrNotFound)
 
-		log, err := c.AuditLog(ctx, organization)
+		log, err := oldestFirst(ctx, c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}

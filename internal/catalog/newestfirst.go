@@ -25,7 +25,10 @@ type newestFirst[T any] struct {
 	query   string // SELECT … FROM … WHERE …
 	args    []any
 	at, id  string // the columns that it is ordered by
-	upTo    *int64 // rows with a later time are left out
+	// lastIDFirst: rows of one time are ordered from the last id to the first.
+	lastIDFirst bool
+	upTo        *int64     // rows with a later time are left out
+	behind      *listed[T] // so are this row and those before it
 }
 
 // A list is read in parts of this many rows, or of this many bytes if that is less.
@@ -44,7 +47,7 @@ func (l newestFirst[T]) read(ctx context.Context, offset, limit int) iter.Seq2[*
 		offset, limit := offset, limit // of this reading: there may be another
 		h := l.session.holding(ctx, 1)
 		defer h.release()
-		var last *listed[T]
+		last := l.behind
 		for limit != 0 {
 			count := rowsAtOnce
 			if limit != unlimited {
@@ -81,16 +84,20 @@ func (l newestFirst[T]) read(ctx context.Context, offset, limit int) iter.Seq2[*
 // if it became too long, or if there was no memory for more.
 func (l newestFirst[T]) part(ctx context.Context, h *holding, last *listed[T], offset, count int) (part []listed[T], complete bool, err error) {
 	query, args := l.query, slices.Clip(l.args)
+	later, direction := ">", ""
+	if l.lastIDFirst {
+		later, direction = "<", " DESC"
+	}
 	switch {
 	case last != nil:
 		// Said in this way, an index finds where to go on.
-		query += fmt.Sprintf(" AND %s <= ? AND (%s < ? OR %s > ?)", l.at, l.at, l.id)
+		query += fmt.Sprintf(" AND %s <= ? AND (%s < ? OR %s %s ?)", l.at, l.at, l.id, later)
 		args = append(args, last.at, last.at, last.id)
 	case l.upTo != nil:
 		query += fmt.Sprintf(" AND %s <= ?", l.at)
 		args = append(args, *l.upTo)
 	}
-	query += fmt.Sprintf(" ORDER BY %s DESC, %s LIMIT ? OFFSET ?", l.at, l.id)
+	query += fmt.Sprintf(" ORDER BY %s DESC, %s%s LIMIT ? OFFSET ?", l.at, l.id, direction)
 	rows, err := l.session.conn.QueryContext(ctx, l.session.db.rebind(query), append(args, count, offset)...)
 	if err != nil {
 		return nil, false, err

@@ -64,7 +64,7 @@ func TestChangeOrganization(t *testing.T) {
 		_, err = c.CreateKey(ctx, scope, NewKey{PublicKey: "pk-o"}, tester)
 		wantError(t, "a key of a deleted one", err, domain.ErrNotFound)
 
-		log, err := c.AuditLog(ctx, scope)
+		log, err := oldestFirst(ctx, c, scope)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestOrganizationKeys(t *testing.T) {
 				t.Errorf("KeyByPublic(%s): %v", public, err)
 			}
 		}
-		log, err := c.AuditLog(ctx, mine)
+		log, err := oldestFirst(ctx, c, mine)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -251,7 +251,7 @@ func TestPromptChanges(t *testing.T) {
 		wantError(t, "deleting all of none", c.DeletePrompt(t.Context(), scope, labelOf("base", ""), tester), domain.ErrNotFound)
 		wantError(t, "deleting an impossible name", c.DeletePrompt(t.Context(), scope, labelOf("\x00", ""), tester), domain.ErrNotFound)
 
-		log, err := c.AuditLog(t.Context(), organization)
+		log, err := oldestFirst(t.Context(), c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -103,7 +103,7 @@ func TestScoreConfigs(t *testing.T) {
 			t.Errorf("a refused change left %+v, %v", got, err)
 		}
 
-		log, err := c.AuditLog(ctx, organization)
+		log, err := oldestFirst(ctx, c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}

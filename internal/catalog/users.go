@@ -88,7 +88,9 @@ const noPassword = ""
 // a user with this name and password hash is created; an existing user keeps both. It reports whether it created one.
 func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (created bool, err error) {
 	err = c.update(ctx, func(s session) error {
-		now := millis(c.now())
+		if err := s.lockOrganization(ctx, scope); err != nil {
+			return err
+		}
 		user, err := s.user(ctx, "email", normalEmail(email))
 		if errors.Is(err, domain.ErrNotFound) {
 			created = true
@@ -97,18 +99,8 @@ func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScop
 		if err != nil {
 			return err
 		}
-		changed, err := s.exec(ctx, `INSERT INTO organization_memberships (organization_id, user_id, role, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role, updated_at = excluded.updated_at
-			WHERE organization_memberships.role <> excluded.role`,
-			scope.OrganizationID(), user.ID, string(domain.RoleOwner), now, now)
-		if err != nil || changed == 0 {
-			return err
-		}
-		return s.audit(ctx, domain.AuditEntry{
-			OrganizationID: scope.OrganizationID(), Actor: actor, Action: "update", ResourceKind: "membership", ResourceID: user.ID,
-			After: stateOf(map[string]any{"role": domain.RoleOwner}),
-		})
+		_, err = s.setMember(ctx, scope, user, domain.RoleOwner, actor)
+		return err
 	})
 	return created, err
 }

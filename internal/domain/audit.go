@@ -1,12 +1,13 @@
 package domain
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 )
 
-// Actor is who made a change: kind "api-key" with the key's id; "admin" for whoever has the instance's admin key; "cli" or
-// "init" for the operator.
+// Actor is who made a change: kind "api-key" with the key's id; "admin" for whoever has the instance's admin key, or "admin-key"
+// within a project; "cli" or "init" for the operator.
 type Actor struct {
 	Kind string
 	ID   string
@@ -23,6 +24,27 @@ type AuditEntry struct {
 	Action         string // create, update, delete
 	ResourceKind   string
 	ResourceID     string
+	Origin         Origin
 	Before         json.RawMessage
 	After          json.RawMessage
+}
+
+// Origin is where a change was asked for. Members are empty where that is not known.
+type Origin struct {
+	Address   string // of the client
+	RequestID string // of the request, as it is in the server's log
+	Client    string // the name that the program gave itself
+}
+
+type originKey struct{}
+
+// WithOrigin returns a context whose changes are recorded as coming from an origin.
+func WithOrigin(ctx context.Context, o Origin) context.Context {
+	return context.WithValue(ctx, originKey{}, o)
+}
+
+// OriginOf returns the origin of what is done in a context.
+func OriginOf(ctx context.Context) Origin {
+	o, _ := ctx.Value(originKey{}).(Origin)
+	return o
 }

@@ -58,7 +58,7 @@ func TestAdminOrganizations(t *testing.T) {
 		kept := asAdmin("", "PUT", adminOrganizations+"/org-a", `{"name":"Again"}`, 200, "")
 		kept.contains = []string{`"name":"Again"`, `"metadata":{"k":1}`}
 		f.run(t, kept)
-		log, err := f.Catalog.AuditLog(t.Context(), domain.OfOrganization("org-a"))
+		log, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestAdminOrganizations(t *testing.T) {
 		f.run(t, asAdmin("", "DELETE", adminOrganizations+"/org-b", "", 200, `{"success":true}`))
 		f.run(t, scenario{path: "/api/public/organizations/projects", key: "foreignOrg", status: 401})
 		f.run(t, asAdmin("", "GET", adminOrganizations+"/org-b", "", 404, notFound))
-		log, err := f.Catalog.AuditLog(t.Context(), domain.OfOrganization("org-b"))
+		log, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-b"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestAdminOrganizationFromNothing(t *testing.T) {
 	if strings.Contains(f.log.String(), key.SecretKey) || strings.Contains(f.log.String(), "admin-secret") {
 		t.Error("the log holds a secret")
 	}
-	log, err := f.Catalog.AuditLog(t.Context(), domain.OfOrganization(organization.ID))
+	log, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization(organization.ID))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func newMember(t *testing.T, f *fixture, organization string) string {
 	if _, err := f.Catalog.EnsureOwner(t.Context(), scope, "member@"+organization+".test", "Member", "", domain.Actor{}); err != nil {
 		t.Fatal(err)
 	}
-	log, err := f.Catalog.AuditLog(t.Context(), scope)
+	log, err := oldestFirst(t.Context(), f.Catalog, scope)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func (a belongingsOfA) state(t *testing.T, f *fixture) string {
 	organization := domain.OfOrganization("org-a")
 	projects, projectsErr := f.Catalog.Projects(t.Context(), organization)
 	keys, keysErr := f.Catalog.Keys(t.Context(), organization)
-	log, logErr := f.Catalog.AuditLog(t.Context(), organization)
+	log, logErr := oldestFirst(t.Context(), f.Catalog, organization)
 	log = slices.DeleteFunc(log, func(e domain.AuditEntry) bool { return e.ProjectID == "project-a2" }) // the neighbour's own
 	members, membersErr := f.Catalog.Members(t.Context(), organization)
 	limits, limitsErr := f.Catalog.Limits(t.Context())

@@ -79,7 +79,7 @@ func TestLimitRoutes(t *testing.T) {
 	} {
 		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
 	}
-	log, err := f.Catalog.AuditLog(t.Context(), domain.OfOrganization("org-a"))
+	log, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -210,7 +210,7 @@ func TestAdminInProject(t *testing.T) {
 	runScenarios(t, []scenario{
 		{name: "not on other routes", path: "/api/public/score-configs", header: right, status: 401},
 		{name: "changes are in the audit log", method: "POST", path: modelsPath, header: right, body: tiered(defaultTierIn), status: 200, after: func(t *testing.T, f *fixture) {
-			log, err := f.Catalog.AuditLog(t.Context(), domain.OfOrganization("org-a"))
+			log, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
 			if err != nil || log[len(log)-1].Actor != (domain.Actor{Kind: "admin-key"}) || log[len(log)-1].ProjectID != "project-a" {
 				t.Errorf("the last entry is %+v, %v", log[len(log)-1], err)
 			}

@@ -241,7 +241,7 @@ func TestMCPResults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		log, err := f.Catalog.AuditLog(t.Context(), domain.OfOrganization("org-a"))
+		log, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
 		by := func(e domain.AuditEntry) bool {
 			return e.ResourceKind == "prompt" && e.Action == "create" && e.ProjectID == "project-a" && e.Actor.ID == own.ID
 		}

@@ -57,7 +57,7 @@ func changesIn(t *testing.T, c *catalog.Catalog) int {
 	t.Helper()
 	total := 0
 	for _, organization := range []string{"org-a", "org-b"} {
-		log, err := c.AuditLog(t.Context(), domain.OfOrganization(organization))
+		log, err := oldestFirst(t.Context(), c, domain.OfOrganization(organization))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,7 @@ func TestCreateProject(t *testing.T) {
 		if err != nil || len(projects) != 3 {
 			t.Errorf("projects = %v, %v", projects, err)
 		}
-		log, err := f.Catalog.AuditLog(t.Context(), domain.OfOrganization("org-a"))
+		log, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
 		if err != nil || len(log) == 0 || log[len(log)-1].Action != "create" || log[len(log)-1].Actor.Kind != "api-key" {
 			t.Errorf("the creation is not in the audit log: %v, %v", log, err)
 		}

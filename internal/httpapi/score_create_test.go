@@ -209,7 +209,7 @@ func TestDeleteScore(t *testing.T) {
 				if got := f.Store.Stats().Scores.Rows; got != rows {
 					t.Errorf("%d rows are left, want %d", got, rows)
 				}
-				log, err := f.Catalog.AuditLog(t.Context(), domain.OfOrganization("org-a"))
+				log, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -63,7 +63,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 	request(200, scenario{path: blobPath, key: "organization"})
 	request(200, scenario{path: blobPath + "/project-a", key: "organization"})
 
-	log, err := f.Catalog.AuditLog(t.Context(), domain.OfOrganization("org-a"))
+	log, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
 	if err != nil {
 		t.Fatal(err)
 	}

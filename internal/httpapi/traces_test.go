@@ -210,7 +210,7 @@ func TestDeleteTraces(t *testing.T) {
 			if s := f.Store.Stats(); s.Observations.Rows != int64(observations) || s.Scores.Rows != int64(scores) {
 				t.Errorf("%d observations and %d scores are left, want %d and %d", s.Observations.Rows, s.Scores.Rows, observations, scores)
 			}
-			log, err := f.Catalog.AuditLog(t.Context(), domain.OfOrganization("org-a"))
+			log, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,202 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// oldestFirst returns all entries about an organization in the order in which they were made.
+func oldestFirst(ctx context.Context, c *Catalog, scope domain.OrganizationScope) ([]domain.AuditEntry, error) {
+	var log []domain.AuditEntry
+	for e, err := range c.AuditLog(ctx, scope, AuditFilter{}) {
+		if err != nil {
+			return nil, err
+		}
+		log = append(log, *e)
+	}
+	slices.Reverse(log)
+	return log, nil
+}
+
+// checkStates looks at all that a test recorded: what was there before a change, and what is there after it, is in the entry.
+// Traces and scores are kept elsewhere, and there may have been none.
+func checkStates(t *testing.T, c *Catalog) {
+	t.Helper()
+	for e, err := range c.AuditLogOfInstance(t.Context(), "", AuditFilter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, after := e.Action != "create", e.Action != "delete"
+		if e.ResourceKind == "trace" || e.ResourceKind == "score" {
+			before = false
+		}
+		if (e.Before != nil) != before || (e.After != nil) != after {
+			t.Errorf("%s of %s %s is recorded with the states %q and %q", e.Action, e.ResourceKind, e.ResourceID, e.Before, e.After)
+		}
+	}
+}
+
+// idsOf reads a log to its end.
+func idsOf(t *testing.T, c *Catalog, organization string, f AuditFilter) (resources []string, last AuditPosition) {
+	t.Helper()
+	for e, err := range c.AuditLogOfInstance(t.Context(), organization, f) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		resources, last = append(resources, e.ResourceID), AuditPosition{e.At, e.ID}
+	}
+	return resources, last
+}
+
+func TestAuditOrigin(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		scope, p := seed(t, c, "o")
+		origin := domain.Origin{Address: "2001:db8::1", RequestID: "r-1", Client: "curl/8 \x00 ü"}
+		if err := c.DeleteProject(domain.WithOrigin(t.Context(), origin), scope, p.ID, tester); err != nil {
+			t.Fatal(err)
+		}
+		log, err := oldestFirst(t.Context(), c, scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		origin.Client = "curl/8 \uFFFD ü" // what no database takes
+		if got := log[2].Origin; got != origin {
+			t.Errorf("the origin is %+v", got)
+		}
+		if got := log[0].Origin; got != (domain.Origin{}) {
+			t.Errorf("the origin of what nobody asked for is %+v", got)
+		}
+	})
+}
+
+// TestAuditFilters: each member of the filter selects, alone and together with others, and nothing comes from another organization.
+func TestAuditFilters(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ctx := t.Context()
+		clock := time.UnixMilli(1_700_000_000_000).UTC()
+		start := clock
+		c.now = func() time.Time { return clock }
+		scope, p := seed(t, c, "o")
+		other, _ := seed(t, c, "other")
+		for n, e := range []domain.AuditEntry{
+			{OrganizationID: "o", Actor: domain.Actor{Kind: "api-key", ID: "k1"}, Action: "create", ResourceKind: "thing", ResourceID: "t0"},
+			{OrganizationID: "o", ProjectID: p.ID, Actor: domain.Actor{Kind: "api-key", ID: "k2"}, Action: "create", ResourceKind: "other", ResourceID: "t1"},
+			{OrganizationID: "o", ProjectID: p.ID, Actor: domain.Actor{Kind: "admin"}, Action: "update", ResourceKind: "thing", ResourceID: "t2", Before: stateOf(nil)},
+			{OrganizationID: "other", ProjectID: p.ID, Actor: domain.Actor{Kind: "api-key", ID: "k1"}, Action: "create", ResourceKind: "thing", ResourceID: "t0"},
+		} {
+			e.After = stateOf(nil)
+			clock = start.Add(time.Duration(n+1) * time.Second)
+			if err := c.update(ctx, func(s session) error { return s.audit(ctx, e) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at := func(second int) time.Time { return start.Add(time.Duration(second) * time.Second) }
+		for _, test := range []struct {
+			name string
+			f    AuditFilter
+			want string
+		}{
+			{"from", AuditFilter{From: at(1)}, "t2 t1 t0"},
+			{"from a later time", AuditFilter{From: at(1).Add(time.Millisecond)}, "t2 t1"},
+			{"to, which is left out", AuditFilter{From: at(1), To: at(3)}, "t1 t0"},
+			{"the project", AuditFilter{From: at(1), ProjectID: p.ID}, "t2 t1"},
+			{"the kind of actor", AuditFilter{Actor: domain.Actor{Kind: "api-key"}}, "t1 t0"},
+			{"the actor", AuditFilter{Actor: domain.Actor{ID: "k2"}}, "t1"},
+			{"the action", AuditFilter{Action: "update"}, "t2"},
+			{"the kind of thing", AuditFilter{ResourceKind: "thing"}, "t2 t0"},
+			{"the thing", AuditFilter{ResourceID: "t1"}, "t1"},
+			{"the limit", AuditFilter{Limit: 2}, "t2 t1"},
+			{"several", AuditFilter{ResourceKind: "thing", Actor: domain.Actor{Kind: "api-key", ID: "k1"}, From: at(1), To: at(2)}, "t0"},
+			{"nothing", AuditFilter{ResourceKind: "thing", Action: "delete"}, ""},
+			{"a text that cannot be kept", AuditFilter{ResourceID: "t1\x00"}, ""},
+			{"a text that is not UTF-8", AuditFilter{ProjectID: "\xff"}, ""},
+			{"a position that cannot be", AuditFilter{Behind: AuditPosition{at(9), "\x00"}}, ""},
+		} {
+			var got []string
+			for e, err := range c.AuditLog(ctx, scope, test.f) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if e.OrganizationID != "o" {
+					t.Errorf("%s: an entry of %s", test.name, e.OrganizationID)
+				}
+				got = append(got, e.ResourceID)
+			}
+			if text := strings.Join(got, " "); text != test.want {
+				t.Errorf("%s: %q, want %q", test.name, text, test.want)
+			}
+		}
+		if got, _ := idsOf(t, c, "other", AuditFilter{From: at(1)}); strings.Join(got, " ") != "t0" {
+			t.Errorf("of another organization: %v", got)
+		}
+		if got, _ := idsOf(t, c, "", AuditFilter{From: at(1)}); strings.Join(got, " ") != "t0 t2 t1 t0" {
+			t.Errorf("of all organizations: %v", got)
+		}
+		// The log outlives what it tells of.
+		for _, organization := range []domain.OrganizationScope{scope, other} {
+			projects, err := c.Projects(ctx, organization)
+			if err != nil || len(projects) != 1 {
+				t.Fatal(projects, err)
+			}
+			if err := c.DeleteProject(ctx, organization, projects[0].ID, tester); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := c.DeleteOrganization(ctx, scope, tester); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := idsOf(t, c, "o", AuditFilter{}); len(got) != 7 || got[0] != "o" {
+			t.Errorf("of an organization that is gone: %v", got)
+		}
+	})
+}
+
+// TestAuditWalk reads a log with many entries of the same times page by page, while more are written.
+func TestAuditWalk(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		const entries, page = 23, 4
+		clock := time.UnixMilli(1_700_000_000_000)
+		c.now = func() time.Time { return clock }
+		seed(t, c, "o")
+		write := func(id string) {
+			t.Helper()
+			if err := c.update(t.Context(), func(s session) error {
+				return s.audit(t.Context(), domain.AuditEntry{OrganizationID: "o", Action: "create", ResourceKind: "thing", ResourceID: id, After: stateOf(nil)})
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var want []string
+		for n := range entries {
+			clock = clock.Add(time.Duration(n/10%2) * time.Millisecond)
+			want = append(want, fmt.Sprint(n))
+			write(want[n])
+		}
+		slices.Reverse(want)
+		end := clock.Add(time.Millisecond)
+		for n, f := range []AuditFilter{{}, {To: end}} { // the second walk finds what was written during the first
+			organization := []string{"o", ""}[n]
+			f.ResourceKind, f.Limit = "thing", page
+			var got []string
+			for {
+				some, last := idsOf(t, c, organization, f)
+				got = append(got, some...)
+				if len(some) < page {
+					break
+				}
+				f.Behind = last
+				clock = clock.Add(time.Second)
+				write("later")
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("the walk saw %v, want %v", got, want)
+			}
+		}
+	})
+}
