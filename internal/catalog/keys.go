@@ -194,10 +194,11 @@ func (s session) auditKey(ctx context.Context, action string, actor domain.Actor
 		if k == nil {
 			return nil
 		}
-		return stateOf(map[string]any{
-			"publicKey": k.PublicKey, "displaySecretKey": k.DisplaySecret, "note": k.Note,
-			"permissions": k.Permissions.Names(), "expiresAt": k.ExpiresAt,
-		})
+		state := map[string]any{"publicKey": k.PublicKey, "displaySecretKey": k.DisplaySecret, "note": k.Note, "expiresAt": k.ExpiresAt}
+		if k.ProjectID != "" { // an organization's key may do everything there, and nothing in its projects
+			state["permissions"] = k.Permissions.Names()
+		}
+		return stateOf(state)
 	}
 	which := after
 	if which == nil {

@@ -8,8 +8,10 @@ import (
 	"os"
 	"strings"
 
+	"almanac/internal/buildinfo"
 	"almanac/internal/config"
 	"almanac/internal/disk"
+	"almanac/internal/domain"
 	"almanac/internal/options"
 )
 
@@ -37,6 +39,7 @@ func newProgram() *options.Command {
 			{Name: "list", Summary: "List all projects.", Options: new(listProjectsCommand)},
 			{Name: "create", Summary: "Create a project and print its id.", Options: new(createProjectCommand)},
 		}},
+		{Name: "audit", Summary: "Show who changed what, when and from where. Works while the server runs.", Options: new(auditCommand)},
 		{Name: "demo", Summary: "Send made-up traces to a running server, to see what it does with them.", Options: new(demoCommand)},
 		{Name: "backup", Summary: "Copy all data into a new directory. Works while the server runs.", Options: new(backupCommand)},
 		{Name: "restore", Summary: "Bring a backup back into an empty data directory, and check it.", Options: new(restoreCommand)},
@@ -107,6 +110,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if !ok {
 		return fail(exitFailure, fmt.Errorf("the command %s cannot be run", invocation.Command().Name))
 	}
+	ctx = domain.WithOrigin(ctx, domain.Origin{Client: "almanac " + buildinfo.Version()})
 	if err := command.Run(&terminal{ctx: ctx, stdout: stdout, stderr: stderr}); err != nil {
 		return fail(exitFailure, err)
 	}

@@ -74,8 +74,8 @@ func (a *API) callTool(c *Call, scope domain.ProjectScope, tool *mcp.Tool, argum
 		return mcp.Failure("The arguments make no request: " + err.Error())
 	}
 	r.Host, r.TLS, r.RemoteAddr = c.request.Host, c.request.TLS, c.request.RemoteAddr
-	for _, name := range []string{"Authorization", "X-Forwarded-Proto"} {
-		r.Header.Set(name, c.Header(name))
+	for _, name := range []string{"Authorization", "X-Forwarded-Proto", "X-Forwarded-For", "User-Agent"} {
+		r.Header[name] = c.request.Header[name]
 	}
 	r.Header.Set("X-Request-Id", infoOf(c.request).id)
 	if request.Body != nil {

@@ -24,14 +24,15 @@ const (
 	stallTimeout = 20 * time.Second
 )
 
-// pieces is an answer in JSON that is sent while it is written: it takes no more memory than a piece, however long it is.
+// pieces is an answer that is sent while it is written: it takes no more memory than a piece, however long it is.
 type pieces struct {
-	ctx   context.Context //nolint:containedctx // of the one request that they answer
-	call  *Call
-	lease *memory.Lease
-	turn  *turn
-	until time.Time // when sending ends
-	held  int64     // for the piece
+	ctx         context.Context //nolint:containedctx // of the one request that they answer
+	call        *Call
+	contentType string // empty: JSON
+	lease       *memory.Lease
+	turn        *turn
+	until       time.Time // when sending ends
+	held        int64     // for the piece
 
 	out    io.WriteCloser // set when the first piece is sent
 	err    error          // of what is written
@@ -41,7 +42,12 @@ type pieces struct {
 // inPieces is the answer that a function writes: it appends to dst, flushes now and then, and returns what is left. A small answer is
 // sent in one piece, with an entity tag. A large one is sent by the time this returns. What is written takes turns; sending does not.
 func (a *API) inPieces(c *Call, write func(p *pieces, dst []byte) ([]byte, error)) (any, error) {
-	p := &pieces{ctx: c.Context(), call: c, lease: memory.Of(c.Context()), turn: c.turn, until: a.sendUntil(c.request)}
+	return a.inPiecesOf(c, "", write)
+}
+
+// inPiecesOf is inPieces with a content type, which is JSON's if it is empty.
+func (a *API) inPiecesOf(c *Call, contentType string, write func(p *pieces, dst []byte) ([]byte, error)) (any, error) {
+	p := &pieces{ctx: c.Context(), call: c, contentType: contentType, lease: memory.Of(c.Context()), turn: c.turn, until: a.sendUntil(c.request)}
 	if !p.grow(firstMemory) {
 		return nil, p.err
 	}
@@ -50,6 +56,9 @@ func (a *API) inPieces(c *Call, write func(p *pieces, dst []byte) ([]byte, error
 		p.err = err
 	}
 	if p.out == nil {
+		if contentType != "" && p.err == nil {
+			return respond.Content{Type: contentType, Body: last}, nil
+		}
 		return json.RawMessage(last), p.err
 	}
 	if !p.over() {
@@ -98,7 +107,7 @@ func (p *pieces) sendInTurn(piece []byte) {
 		p.turn.end()
 		p.turn.whole, p.turn.read = false, true // there may be more answers under way than turns
 		p.lease.Begin()
-		p.out = respond.StartJSON(p.call.writer, p.call.request)
+		p.out = respond.Start(p.call.writer, p.call.request, p.contentType)
 	}
 	p.turn.end()
 	p.send(piece)

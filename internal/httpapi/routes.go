@@ -52,6 +52,7 @@ func (a *API) routes() []route {
 		{"PUT", "/api/public/projects/{projectId}/apiKeys/{apiKeyId}/limits", organizationKey(a.putLimits), projects(needsOrganizationKey).notLimited()},
 
 		{"GET", "/api/public/organizations/limits", organizationKey(a.getLimits), organization.notLimited()},
+		{"GET", "/api/public/organizations/audit-log", organizationKey(a.listAudit), organization},
 		{"GET", "/api/public/organizations/projects", organizationKey(a.listOrganizationProjects), organization},
 		{"GET", "/api/public/organizations/apiKeys", organizationKey(a.listOrganizationKeys), organization},
 		{"GET", "/api/public/organizations/memberships", organizationKey(a.listMemberships), organization},
@@ -81,6 +82,7 @@ func (a *API) routes() []route {
 		{"DELETE", "/api/admin/organizations/{organizationId}/apiKeys/{apiKeyId}", adminOf(a.adminDeleteKey), instance},
 		{"GET", "/api/admin/organizations/{organizationId}/limits", adminOf(a.getLimits), instance},
 		{"PUT", "/api/admin/organizations/{organizationId}/limits", adminOf(a.putLimits), instance},
+		{"GET", "/api/admin/audit-log", adminKey(a.listAuditOfInstance), instance},
 		{"POST", "/api/admin/api-keys", adminKey(a.manageKeys), instance},
 
 		{"POST", "/api/public/otel/v1/traces", projectKey(domain.TracesWrite, a.exportTraces), export},

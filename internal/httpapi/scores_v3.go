@@ -37,7 +37,7 @@ func (a *API) listScores(c *Call, scope domain.ProjectScope) (any, error) {
 			dst = strconv.AppendInt(append(dst, `,"meta":{"limit":`...), int64(q.limit), 10)
 			if more {
 				dst = append(dst, `,"cursor":"`...)
-				dst = append(dst, respond.EncodeScoreCursor(last, string(id))...)
+				dst = append(dst, respond.EncodeTimestampCursor(last, string(id))...)
 				dst = append(dst, '"')
 			}
 			return append(dst, '}')

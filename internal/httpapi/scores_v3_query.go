@@ -47,7 +47,7 @@ func readScoresQuery(q *decode.Query) (*scoresQuery, error) {
 		return nil, err
 	}
 	if cursor != nil {
-		position, refused := respond.DecodeScoreCursor(*cursor)
+		position, refused := respond.DecodeTimestampCursor(*cursor)
 		if refused != nil {
 			return nil, refused
 		}

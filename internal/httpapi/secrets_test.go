@@ -62,6 +62,10 @@ func TestSecretsAreNowhere(t *testing.T) {
 	request(400, scenario{method: "PUT", path: blobPath, key: "organization", body: integration(`,"accessKeyId":null,"secretAccessKey":"` + secret + `"`)})
 	request(200, scenario{path: blobPath, key: "organization"})
 	request(200, scenario{path: blobPath + "/project-a", key: "organization"})
+	for _, query := range []string{"", "?format=jsonl"} {
+		request(200, scenario{path: auditPath + query, key: "organization"})
+		request(200, scenario{path: adminAuditPath + query, header: adminHeader()})
+	}
 
 	log, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"almanac/internal/auth"
 	"almanac/internal/decode"
@@ -171,6 +172,34 @@ func (a *API) addressOf(r *http.Request) netip.Addr {
 	return a.Proxies.Address(r.RemoteAddr, r.Header["X-Forwarded-For"])
 }
 
+// mayChange reports whether a request may change what the audit log tells of. Reads do not, nor do bodies that are taken in by their
+// route: they hold spans or files.
+func mayChange(method string, rules rules) bool {
+	return method != http.MethodGet && rules.receive == nil
+}
+
+// originOf returns where a request comes from, as it is recorded with a change.
+func (a *API) originOf(r *http.Request) domain.Origin {
+	origin := domain.Origin{RequestID: infoOf(r).id, Client: clientName(r.Header.Get("User-Agent"))}
+	if address := a.addressOf(r); address.IsValid() {
+		origin.Address = address.String()
+	}
+	return origin
+}
+
+// clientName returns what can be shown of the name that a client gives itself.
+func clientName(sent string) string {
+	const maxCharacters = 200
+	count := 0
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) || count == maxCharacters {
+			return -1
+		}
+		count++
+		return r
+	}, sent)
+}
+
 // requestID keeps a client's own id if it is short and plain, so that it can stand in a log.
 func requestID(sent string) string {
 	const maxLen = 64
@@ -259,6 +288,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), a.Limits.Handling)
 	defer cancel()
+	if mayChange(r.Method, rt.rules) {
+		ctx = domain.WithOrigin(ctx, a.originOf(r))
+	}
 	value, err := a.handle(handle, &Call{request: r.WithContext(ctx), writer: w, body: b}, rt.rules)
 	if err != nil {
 		a.fail(w, r, res.errors, err)

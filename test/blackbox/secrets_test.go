@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"maps"
@@ -38,7 +39,7 @@ func planted() map[string]string {
 
 // TestSecretsAreNowhere gives a server secrets of every kind, lets clients make mistakes with them, and then looks for them in
 // what it logs and prints, in all answers but those that show a new key, in every file of the data directory with the audit log,
-// in what the commands print, and in a backup.
+// in what the commands print, in the audit log in all its forms, and in a backup.
 func TestSecretsAreNowhere(t *testing.T) {
 	secrets := planted()
 	s := harness.Start(t, "--log-level=debug", "--admin-api-key="+secrets["the admin key"], "--encryption-key="+secrets["the encryption key"],
@@ -120,13 +121,31 @@ func TestSecretsAreNowhere(t *testing.T) {
 	}
 	ask(400, "POST", projectKeys, organization, `{"publicKey":1,"secretKey":"`+refused+`"}`, false)
 
+	audits := []string{
+		ask(200, "GET", "/api/public/organizations/audit-log", organization, "", false),
+		ask(200, "GET", "/api/public/organizations/audit-log?format=jsonl", organization, "", false),
+		ask(200, "GET", "/api/admin/audit-log", admin, "", false),
+		ask(200, "GET", "/api/admin/audit-log?format=jsonl", admin, "", false),
+	}
 	backup := filepath.Join(t.TempDir(), "backup")
-	for _, command := range [][]string{{"backup", backup, "--data", s.Data}, {"keys", "list", "--data", s.Data}} {
+	for _, command := range [][]string{
+		{"backup", backup, "--data", s.Data}, {"keys", "list", "--data", s.Data}, {"audit", "--data", s.Data}, {"audit", "--format=jsonl", "--data", s.Data},
+	} {
 		stdout, stderr, code := harness.Run(t, command...)
 		if code != 0 {
 			t.Errorf("%v: %d %s%s", command, code, stdout, stderr)
 		}
-		seen["the command "+command[0]] = []byte(stdout + stderr)
+		seen[fmt.Sprint("the command ", command)] = []byte(stdout + stderr)
+		if command[0] == "audit" {
+			audits = append(audits, stdout)
+		}
+	}
+	for _, audit := range audits {
+		for _, kind := range []string{"llmConnection", "blobStorageIntegration", "apiKey", "membership", "user"} {
+			if !strings.Contains(audit, kind) {
+				t.Errorf("nothing about %s is in the audit log: %s", kind, audit)
+			}
+		}
 	}
 	collect := func() {
 		for _, directory := range []string{s.Data, backup} {

@@ -3,6 +3,7 @@ package respond
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"io"
@@ -78,6 +79,9 @@ func Marshal(v any) ([]byte, error) {
 
 const jsonContent = "application/json; charset=utf-8"
 
+// JSONLines is the content type of an answer with one JSON object a line.
+const JSONLines = "application/x-ndjson"
+
 // minCompressed is the size from which compression pays: below it an answer fits into one packet anyway.
 const minCompressed = 1400
 
@@ -135,10 +139,11 @@ func setTag(h http.Header, r *http.Request, bodyTag string, compressed bool) (kn
 	return asked != "" && hasTag(asked, bodyTag+`"`, bodyTag+`-gzip"`)
 }
 
-// StartJSON starts an answer that is written piece by piece, compressed if the client wants it so. Close ends it.
-func StartJSON(w http.ResponseWriter, r *http.Request) io.WriteCloser {
+// Start starts an answer that is written piece by piece, compressed if the client wants it so. It is JSON unless a content type is
+// given. Close ends it.
+func Start(w http.ResponseWriter, r *http.Request, contentType string) io.WriteCloser {
 	h := w.Header()
-	h.Set("Content-Type", jsonContent)
+	h.Set("Content-Type", cmp.Or(contentType, jsonContent))
 	h.Add("Vary", "Accept-Encoding")
 	if !acceptsGzip(r.Header.Get("Accept-Encoding")) {
 		w.WriteHeader(http.StatusOK)

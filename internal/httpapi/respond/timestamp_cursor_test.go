@@ -12,10 +12,10 @@ import (
 func TestScoreCursorOfReference(t *testing.T) {
 	const want = "eyJ2IjoxLCJsYXN0VGltZXN0YW1wIjoiMjAyNi0xMS0xNVQwMDoyMTo1Mi40ODZaIiwibGFzdElkIjoic2NvcmUtcnVuIn0"
 	const millis = 1_794_702_112_486
-	if got := EncodeScoreCursor(millis*1000+999, "score-run"); got != want {
+	if got := EncodeTimestampCursor(millis*1000+999, "score-run"); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
-	if got, err := DecodeScoreCursor(want); err != nil || got != (Position{Millis: millis, ID: "score-run"}) {
+	if got, err := DecodeTimestampCursor(want); err != nil || got != (Position{Millis: millis, ID: "score-run"}) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -31,14 +31,14 @@ func TestScoreCursorRoundTrip(t *testing.T) {
 		{253_402_300_799_999_000, strings.Repeat("t", 5000)},
 		{-62_167_219_200_000_000, `free "text" \ ids`},
 	} {
-		token := EncodeScoreCursor(c.at, c.id)
+		token := EncodeTimestampCursor(c.at, c.id)
 		if strings.ContainsAny(token, "+/= ") {
 			t.Errorf("%.60q must be escaped in an address", token)
 		}
 		for _, text := range []string{token, token + "=", strings.NewReplacer("-", "+", "_", "/").Replace(token)} {
-			got, err := DecodeScoreCursor(text)
+			got, err := DecodeTimestampCursor(text)
 			if err != nil || got != (Position{Millis: c.at.Millis(), ID: c.id}) {
-				t.Errorf("DecodeScoreCursor(%.60q) = %+v, %v", text, got, err)
+				t.Errorf("DecodeTimestampCursor(%.60q) = %+v, %v", text, got, err)
 			}
 		}
 	}
@@ -79,7 +79,7 @@ func TestDecodeScoreCursorErrors(t *testing.T) {
 		{"a number as id", encoded([]byte(`{"v":1,"lastTimestamp":"2026-01-01T00:00:00Z","lastId":5}`)), invalid(numberForID)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, refused := DecodeScoreCursor(c.text)
+			_, refused := DecodeTimestampCursor(c.text)
 			if refused == nil {
 				t.Fatal("it is accepted")
 			}
@@ -92,7 +92,7 @@ func TestDecodeScoreCursorErrors(t *testing.T) {
 			}
 		})
 	}
-	if got, refused := DecodeScoreCursor(encoded([]byte(`{"more":[],"lastId":"a","v":1.0,"lastTimestamp":"1970-01-01T00:00:00.005Z"}`))); refused != nil ||
+	if got, refused := DecodeTimestampCursor(encoded([]byte(`{"more":[],"lastId":"a","v":1.0,"lastTimestamp":"1970-01-01T00:00:00.005Z"}`))); refused != nil ||
 		got != (Position{Millis: 5, ID: "a"}) {
 		t.Errorf("members that are not known are refused: %+v, %v", got, refused)
 	}
@@ -101,17 +101,17 @@ func TestDecodeScoreCursorErrors(t *testing.T) {
 // FuzzDecodeScoreCursor checks that no text makes the reader panic, and that what is accepted stays the same when it is
 // written again.
 func FuzzDecodeScoreCursor(f *testing.F) {
-	f.Add(EncodeScoreCursor(1_783_000_000_400_000, "id"))
+	f.Add(EncodeTimestampCursor(1_783_000_000_400_000, "id"))
 	f.Add("eyJ2IjoxfQ")
 	f.Fuzz(func(t *testing.T, text string) {
-		position, refused := DecodeScoreCursor(text)
+		position, refused := DecodeTimestampCursor(text)
 		if refused != nil {
 			if body, err := json.Marshal(refused.Body(Stable)); err != nil {
 				t.Fatalf("%s: %v", body, err)
 			}
 			return
 		}
-		again, refused := DecodeScoreCursor(EncodeScoreCursor(domain.Micros(position.Millis*1000), position.ID))
+		again, refused := DecodeTimestampCursor(EncodeTimestampCursor(domain.Micros(position.Millis*1000), position.ID))
 		if refused != nil || again != position {
 			t.Fatalf("%+v became %+v, %v", position, again, refused)
 		}

@@ -8,8 +8,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// EncodeScoreCursor returns the token with which a client asks for the scores behind this one.
-func EncodeScoreCursor(at domain.Micros, id string) string {
+// EncodeTimestampCursor returns the token with which a client asks for what is behind this score, or this entry of the audit log.
+func EncodeTimestampCursor(at domain.Micros, id string) string {
 	text := append(make([]byte, 0, 128), `{"v":1,"lastTimestamp":`...)
 	text = appendDate(text, at)
 	text = append(text, `,"lastId":`...)
@@ -17,9 +17,9 @@ func EncodeScoreCursor(at domain.Micros, id string) string {
 	return base64.RawURLEncoding.EncodeToString(append(text, '}'))
 }
 
-// DecodeScoreCursor reads such a token, as lenient about its spelling and as strict about its members as DecodeCursor. A
+// DecodeTimestampCursor reads such a token, as lenient about its spelling and as strict about its members as DecodeCursor. A
 // token of another version is refused: its members may mean something else.
-func DecodeScoreCursor(text string) (Position, *Error) {
+func DecodeTimestampCursor(text string) (Position, *Error) {
 	members, refused := readVersionedCursor(text)
 	if refused != nil {
 		return Position{}, refused
