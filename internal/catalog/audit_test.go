@@ -2,8 +2,8 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -175,7 +175,7 @@ func TestAuditWalk(t *testing.T) {
 		var want []string
 		for n := range entries {
 			clock = clock.Add(time.Duration(n/10%2) * time.Millisecond)
-			want = append(want, fmt.Sprint(n))
+			want = append(want, strconv.Itoa(n))
 			write(want[n])
 		}
 		slices.Reverse(want)

@@ -81,9 +81,19 @@ func TestAudit(t *testing.T) {
 		want  int
 		words string
 	}{
-		{7, ""}, {5, "--organization other"}, {4, "--project bot"}, {2, "--actor-type api-key"}, {2, "--actor k1"}, {1, "--action update"},
-		{2, "--resource-type project"}, {2, "--resource bot"}, {0, "--from 2090-01-01"}, {0, "--to 1990-01-01T00:00:00Z"}, {3, "--limit 3"},
-		{1, "--project bot --action create --resource-type project"}, {0, "--organization nope"},
+		{7, ""},
+		{5, "--organization other"},
+		{4, "--project bot"},
+		{2, "--actor-type api-key"},
+		{2, "--actor k1"},
+		{1, "--action update"},
+		{2, "--resource-type project"},
+		{2, "--resource bot"},
+		{0, "--from 2090-01-01"},
+		{0, "--to 1990-01-01T00:00:00Z"},
+		{3, "--limit 3"},
+		{1, "--project bot --action create --resource-type project"},
+		{0, "--organization nope"},
 	} {
 		if got := strings.Count(audit(append(strings.Fields(test.words), "--format", "jsonl")...), "\n"); got != test.want {
 			t.Errorf("%s: %d lines, want %d", test.words, got, test.want)
