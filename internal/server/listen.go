@@ -26,7 +26,14 @@ const autoGRPC = "127.0.0.1:4317"
 // exports to Prometheus.
 const autoMetrics = "127.0.0.1:9464"
 
+// listen opens a port.
+type listen func(address string) (net.Listener, error)
+
 func listenAll(ctx context.Context, options config.Serve, log *slog.Logger) (*listeners, error) {
+	return listenOn(options, log, func(address string) (net.Listener, error) { return new(net.ListenConfig).Listen(ctx, "tcp", address) })
+}
+
+func listenOn(options config.Serve, log *slog.Logger, open listen) (*listeners, error) {
 	l := new(listeners)
 	wanted := []struct {
 		target  *net.Listener
@@ -42,7 +49,7 @@ func listenAll(ctx context.Context, options config.Serve, log *slog.Logger) (*li
 		if w.address == "" || w.address == "same" || w.address == "off" || w.address == "auto" {
 			continue
 		}
-		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", w.address)
+		listener, err := open(w.address)
 		if err != nil {
 			l.close()
 			if errors.Is(err, syscall.EADDRINUSE) {
@@ -58,13 +65,13 @@ func listenAll(ctx context.Context, options config.Serve, log *slog.Logger) (*li
 	// What is usual, and not asked for, keeps no server from starting.
 	var err error
 	if options.OTLPGRPCListen == "auto" {
-		if l.grpc, err = new(net.ListenConfig).Listen(ctx, "tcp", autoGRPC); err != nil {
+		if l.grpc, err = open(autoGRPC); err != nil {
 			log.Warn("not serving OTLP over gRPC: its usual address cannot be used; choose another with --otlp-grpc-listen, or off", "error", err)
 		}
 	}
 	l.metricsHere = metricsBesideAPI(options, l.api.Addr())
 	if options.MetricsListen == "auto" && !l.metricsHere {
-		if l.metrics, err = new(net.ListenConfig).Listen(ctx, "tcp", autoMetrics); err != nil {
+		if l.metrics, err = open(autoMetrics); err != nil {
 			log.Warn("not serving metrics: others can reach the address of the API, and the usual address of metrics cannot be used; "+
 				"choose another with --metrics-listen, or same, or off", "error", err)
 		}

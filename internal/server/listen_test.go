@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"log/slog"
 	"net"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"almanac/internal/config"
@@ -17,6 +19,8 @@ type openAt struct {
 }
 
 func (o openAt) Addr() net.Addr { return o.address }
+
+func (o openAt) Close() error { return nil }
 
 func at(ip string) net.Listener {
 	return openAt{address: &net.TCPAddr{IP: net.ParseIP(ip), Port: 3000}}
@@ -87,5 +91,58 @@ func TestMetricsBesideTheAPI(t *testing.T) {
 		if got := metricsBesideAPI(config.Serve{MetricsListen: c.where}, at(c.api).Addr()); got != c.want {
 			t.Errorf("--metrics-listen %s with the API at %s: %v", c.where, c.api, got)
 		}
+	}
+}
+
+// TestUsualAddresses opens ports of a machine on which some are taken, without opening any.
+func TestUsualAddresses(t *testing.T) {
+	const beside, off = "beside the API", "off"
+	for name, c := range map[string]struct {
+		api, metrics string // options
+		taken        string
+		want         string // where metrics are
+		says         string // the log, or the error
+	}{
+		"this machine alone":                 {"127.0.0.1:3000", "auto", "", beside, ""},
+		"every address":                      {"0.0.0.0:3000", "auto", "", "127.0.0.1:9464", ""},
+		"every address of IPv6":              {"[::]:3000", "auto", "", "127.0.0.1:9464", ""},
+		"the usual one of metrics is taken":  {"0.0.0.0:3000", "auto", "127.0.0.1:9464", off, "choose another with --metrics-listen, or same, or off"},
+		"taken, and not wanted":              {"127.0.0.1:3000", "auto", "127.0.0.1:9464", beside, ""},
+		"one of their own":                   {"0.0.0.0:3000", "127.0.0.1:9000", "127.0.0.1:9464", "127.0.0.1:9000", ""},
+		"one of their own that is taken":     {"0.0.0.0:3000", "127.0.0.1:9000", "127.0.0.1:9000", "", "127.0.0.1:9000 is in use by another program: stop it, or choose another address with --metrics-listen"},
+		"the usual one of gRPC is taken":     {"127.0.0.1:3000", "off", "127.0.0.1:4317", off, "choose another with --otlp-grpc-listen, or off"},
+		"the address of the API is taken":    {"127.0.0.1:3000", "auto", "127.0.0.1:3000", "", "127.0.0.1:3000 is in use by another program: stop it, or choose another address with --listen"},
+		"asked for where others can read it": {"0.0.0.0:3000", "same", "", beside, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			options := config.Serve{Listen: c.api, MetricsListen: c.metrics, OTLPGRPCListen: "auto"}
+			l, err := listenOn(options, slog.New(slog.NewTextHandler(&log, nil)), func(address string) (net.Listener, error) {
+				if address == c.taken {
+					return nil, &net.OpError{Op: "listen", Net: "tcp", Err: os.NewSyscallError("bind", syscall.EADDRINUSE)}
+				}
+				tcp, err := net.ResolveTCPAddr("tcp", address)
+				return openAt{address: tcp}, err
+			})
+			if c.want == "" {
+				if err == nil || !strings.Contains(err.Error(), c.says) {
+					t.Errorf("the error is %v, want %q", err, c.says)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			where := addressOr(l.metrics, off)
+			if l.metricsHere {
+				where = beside
+			}
+			if where != c.want {
+				t.Errorf("metrics are %s, want %s", where, c.want)
+			}
+			if c.says == "" && log.Len() > 0 || !strings.Contains(log.String(), c.says) {
+				t.Errorf("the log says %q, want %q", log.String(), c.says)
+			}
+		})
 	}
 }

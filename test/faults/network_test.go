@@ -102,6 +102,7 @@ func crowdRound(w *world) tally {
 		"POST /api/public/projects HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{",
 		requestHead("POST", tracesPath, "application/x-protobuf", 100_000),
 	}
+	alone := w.memory("VmRSS")
 	for n := range crowd {
 		conn := w.dialServer()
 		conns = append(conns, conn)
@@ -116,6 +117,7 @@ func crowdRound(w *world) tally {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
+	w.t.Logf("beside %d slow connections: %v; %d MB resident, %d MB before them and the load", crowd, l, w.memory("VmRSS"), alone)
 	l.end()
 	if got := l.answers[refused].Load() + l.answers[broken].Load(); got > 0 || l.answers[acknowledged].Load() == 0 {
 		w.violation("beside %d slow connections others suffer: %v", crowd, l)
@@ -152,16 +154,28 @@ func hostileRound(w *world) tally {
 		}
 	}
 	l.end()
+	if peak := w.memory("VmHWM"); peak > maxMB {
+		w.violation("the server took %d MB", peak)
+	}
+	return w.check(false)
+}
+
+// memory returns a number of megabytes that the system has of the server: VmRSS for what it takes, VmHWM for its peak.
+func (w *world) memory(name string) int {
+	w.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.server.Process.Process.Pid))
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if peak := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status); peak == nil {
-		w.violation("the memory of the server is not known: %s", status)
-	} else if kb, _ := strconv.Atoi(string(peak[1])); kb > maxMB<<10 {
-		w.violation("the server took %d MB", kb>>10)
+	found := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status)
+	if found == nil {
+		w.t.Fatalf("the memory of the server is not known: %s", status)
 	}
-	return w.check(false)
+	kb, err := strconv.Atoi(string(found[1]))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return kb >> 10
 }
 
 // otherProject makes a project whose rows the ledger does not know, and returns its key pair.
