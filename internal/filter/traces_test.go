@@ -27,6 +27,9 @@ func TestTraces(t *testing.T) {
 		"errorCount": `"number","operator":"=","value":7`, "warningCount": `"number","operator":"=","value":8`,
 		"defaultCount": `"number","operator":"=","value":9`, "debugCount": `"number","operator":"=","value":10`,
 	}
+	if got := len(filter.Traces().Columns()); got != len(conditions) {
+		t.Errorf("traces have %d columns, want %d", got, len(conditions))
+	}
 	for _, column := range filter.Traces().Columns() {
 		for _, name := range append(column.Aliases(), column.ID()) {
 			text := `[{"column":"` + name + `","type":` + conditions[column.ID()] + `}]`

@@ -91,6 +91,7 @@ func TestPointless(t *testing.T) {
 		`_, _ = f()`:                        0,
 		`if err != nil { log.Warn("m") }`:   0,
 		`if x = 2; x > 3 { log.Warn("m") }`: 2, // what comes before
+		`panic("BUG: " + x)`:                0,
 		`defer ticker.Stop()`:               0,
 		`defer s.Stop()`:                    1,
 		`return 0, false`:                   1, // which of the two it is

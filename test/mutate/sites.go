@@ -144,10 +144,10 @@ func (s *sites) visit(n ast.Node) bool {
 		s.number(n)
 	case *ast.ExprStmt:
 		call, ok := n.X.(*ast.CallExpr)
-		if !ok || isPanic(call) {
+		if !ok {
 			return true
 		}
-		if isLogging(call) || isHint(call) {
+		if isPanic(call) || isLogging(call) || isHint(call) {
 			return false
 		}
 		s.add(n.Pos(), n.End(), "", "call removed")
