@@ -157,6 +157,48 @@ func TestPromptTimes(t *testing.T) {
 	})
 }
 
+// TestLatestIsInherited deletes versions from the newest on: the label that says so goes to the newest that is left, beside its own, and
+// tags go with the last.
+func TestLatestIsInherited(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		_, project := seed(t, c, "o")
+		scope := domain.OfProject(project.ID)
+		for _, label := range []string{"a", "b", "c"} {
+			n := newTestPrompt("p", "text", label)
+			n.Tags = []string{"t"}
+			if _, err := c.CreatePrompt(t.Context(), scope, n, fine, tester); err != nil {
+				t.Fatal(err)
+			}
+		}
+		remove := func(ref domain.PromptReference) {
+			t.Helper()
+			if err := c.DeletePrompt(t.Context(), scope, ref, tester); err != nil {
+				t.Fatal(err)
+			}
+		}
+		latest := func(version int, labels ...string) {
+			t.Helper()
+			p, err := c.Prompt(t.Context(), scope, labelOf("p", "latest"))
+			if err != nil || p.Version != version || !slices.Equal(p.Labels, labels) {
+				t.Errorf("latest is version %d with %q, %v, want %d with %q", p.Version, p.Labels, err, version, labels)
+			}
+		}
+		latest(3, "c", "latest")
+		remove(versionOf("p", 1))
+		latest(3, "c", "latest")
+		remove(labelOf("p", "latest"))
+		latest(2, "b", "latest")
+		remove(versionOf("p", 2))
+		if p, err := c.Prompt(t.Context(), scope, labelOf("p", "latest")); !errors.Is(err, domain.ErrNotFound) {
+			t.Errorf("all versions are gone, but %+v, %v is latest", p, err)
+		}
+		again, err := c.CreatePrompt(t.Context(), scope, newTestPrompt("p", "text"), fine, tester)
+		if err != nil || len(again.Tags) != 0 {
+			t.Errorf("a prompt of the name of one that is gone is %+v, %v, want no tags", again, err)
+		}
+	})
+}
+
 func TestPromptsAtOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, address string) {
 		_, project := seed(t, c, "o")

@@ -132,6 +132,11 @@ func TestMasksOfAProject(t *testing.T) {
 			t.Errorf("project %s has %d rules, want %d", project, got, want)
 		}
 	}
+	row := domain.Observation{Input: "abc"}
+	m.Apply("a", &row)
+	if row.Input != "12c" {
+		t.Errorf("the rules of a project and those of all make %q of abc", row.Input)
+	}
 	if m.Rules() != 3 || len((*Masks)(nil).of("a")) != 0 || len(new(Masks).of("a")) != 0 {
 		t.Error("the number of rules is wrong")
 	}

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"almanac/internal/domain"
+	"almanac/internal/limits"
 	"almanac/internal/meter"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
@@ -360,6 +361,62 @@ func testMetrics(t *testing.T, byProject bool, spans string) {
 		`almanac_ingest_duration_seconds_count{stage="store"} 1`,
 		`almanac_ingest_bytes_in_flight 0`, `almanac_ingest_waiting_requests 0`,
 	)
+}
+
+// TestOutcomes counts what became of exports, and the spans of those that were refused.
+func TestOutcomes(t *testing.T) {
+	b := newBench(t, nil)
+	r := &Request{Transport: "http"}
+	scope := domain.OfProject("a")
+	b.count(scope, r, Result{}, 3, fmt.Errorf("too much: %w", &limits.Exceeded{}))
+	b.count(scope, r, Result{}, 5, Refuse("no", nil))
+	b.count(scope, r, Result{}, 7, errors.New("broken"))
+	b.count(scope, r, Result{Spans: 2, Rejected: 11}, 13, nil)
+	b.count(scope, r, Result{Spans: 4}, 4, nil)
+	b.wantMetrics(t,
+		`almanac_ingest_requests_total{result="limit",transport="http"} 1`,
+		`almanac_ingest_requests_total{result="invalid",transport="http"} 1`,
+		`almanac_ingest_requests_total{result="error",transport="http"} 1`,
+		`almanac_ingest_requests_total{result="partial",transport="http"} 1`,
+		`almanac_ingest_requests_total{result="ok",transport="http"} 1`,
+		`almanac_ingest_rejected_spans_total{reason="limit"} 3`,
+		`almanac_ingest_rejected_spans_total{reason="invalid"} 16`,
+		`almanac_ingest_rejected_spans_total{reason="error"} 7`,
+		`almanac_ingest_spans_total 6`,
+	)
+}
+
+// TestErrorsSayTheirCause, for the log; clients are told the message only.
+func TestErrorsSayTheirCause(t *testing.T) {
+	cause := errors.New("disk on fire")
+	for want, err := range map[string]error{"no: disk on fire": Refuse("no", cause), "no": Refuse("no", nil)} {
+		if got := err.Error(); got != want {
+			t.Errorf("the error says %q, want %q", got, want)
+		}
+	}
+	if !errors.Is(Refuse("no", cause), cause) {
+		t.Error("the cause is lost")
+	}
+}
+
+// TestWorkersKeepLittle: the memory of a usual export is used again, that of a giant one is not kept.
+func TestWorkersKeepLittle(t *testing.T) {
+	w := new(worker)
+	for rows, kept := range map[int]bool{10: true, maxKeptRows: true, maxKeptRows + 1: false} {
+		w.rows = nil
+		room := w.prepare(rows)
+		if len(room) != rows {
+			t.Fatalf("room for %d rows, want %d", len(room), rows)
+		}
+		room[0].ID = "x"
+		w.reset()
+		if (w.rows != nil) != kept {
+			t.Errorf("memory for %d rows is kept: %v", rows, !kept)
+		}
+		if again := w.prepare(1); again[0].ID != "" {
+			t.Error("a row of the last export is left")
+		}
+	}
 }
 
 func TestProjectLabelsAreBounded(t *testing.T) {

@@ -88,4 +88,7 @@ func TestAfter(t *testing.T) {
 			t.Errorf("%v: %d, want %d", c.ms, got, c.want)
 		}
 	}
+	if got := after(ofMillis(earliest), latest-earliest); got != ofMillis(latest) {
+		t.Errorf("from the first time to the last: %d, want %d", got, ofMillis(latest))
+	}
 }
