@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -244,9 +246,15 @@ func (p *profile) read(name, test string) error {
 	return lines.Err()
 }
 
-// choose returns the tests that can notice a change, as a pattern, and how long they take together. The pattern is empty for all tests:
-// those of most of a package run as a whole, so that what it checks at the end counts, too.
-func (p *profile) choose(m mutant) (pattern string, takes time.Duration, reached bool) {
+// stage is a part of the tests that can notice a change.
+type stage struct {
+	pattern string // empty for all tests of the package
+	takes   time.Duration
+}
+
+// choose returns the tests that can notice a change: the quick ones first, which are most of them and take a small part of the time. Those of
+// most of a package run as a whole after that, so that what it checks at the end counts, too.
+func (p *profile) choose(m mutant) []stage {
 	chosen := map[string]bool{}
 	add := func(wanted func(b block) bool) (found bool) {
 		for _, b := range p.Blocks[m.file] {
@@ -263,20 +271,32 @@ func (p *profile) choose(m mutant) (pattern string, takes time.Duration, reached
 	if !inBlock && m.function.from.Line > 0 { // the condition of a case, say
 		inBlock = add(func(b block) bool { return !b.From.before(m.function.from) && !m.function.to.before(b.To) })
 	}
+	var names []string
+	var takes time.Duration
 	for test, duration := range p.Tests {
 		if chosen[test] || !inBlock {
+			names = append(names, test)
 			takes += duration
 		}
 	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(p.Tests[a], p.Tests[b]), cmp.Compare(a, b)) })
+	quick := 0
+	var quickTakes time.Duration
+	for quick < len(names) && quickTakes+p.Tests[names[quick]] <= takes/5 {
+		quickTakes += p.Tests[names[quick]]
+		quick++
+	}
+	var stages []stage
+	if quick > 0 && inBlock {
+		stages = append(stages, stage{patternOf(names[:quick]), quickTakes})
+	}
 	switch {
-	case !inBlock || 2*len(chosen) > len(p.Tests):
-		return "", takes, true
-	case len(chosen) == 0:
-		return "", 0, false
+	case !inBlock || 2*len(names) > len(p.Tests):
+		stages = append(stages, stage{"", takes})
+	case len(names) > quick:
+		stages = append(stages, stage{patternOf(names[quick:]), takes - quickTakes})
 	}
-	names := make([]string, 0, len(chosen))
-	for test := range chosen {
-		names = append(names, test)
-	}
-	return "^(" + strings.Join(names, "|") + ")$", takes, true
+	return stages
 }
+
+func patternOf(names []string) string { return "^(" + strings.Join(names, "|") + ")$" }

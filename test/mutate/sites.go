@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -178,12 +179,14 @@ func (s *sites) visit(n ast.Node) bool {
 
 // returned makes a function succeed that fails, and say the opposite.
 func (s *sites) returned(n *ast.ReturnStmt) {
-	for _, value := range n.Results {
+	failing := false
+	for _, value := range slices.Backward(n.Results) {
 		name, ok := value.(*ast.Ident)
 		switch {
-		case !ok:
+		case !ok || failing: // nobody looks at what is returned beside an error
 		case name.Name == "err":
 			s.add(value.Pos(), value.End(), "nil", "error not returned")
+			failing = true
 		case name.Name == "true":
 			s.add(value.Pos(), value.End(), "false", "true becomes false")
 		case name.Name == "false":

@@ -51,22 +51,29 @@ func (t *trial) run(ctx context.Context, m mutant) (o outcome, noticed string, e
 		if err != nil {
 			return 0, "", err
 		}
-		pattern, takes, reached := profile.choose(m)
-		if !reached {
+		stages := profile.choose(m)
+		if len(stages) == 0 {
 			continue
 		}
-		limit := 20*time.Second + 5*takes // a change that makes tests hang is noticed
-		printed, err := t.goTest(ctx, dir, limit+buildTime, "-overlay", overlay, "-vet=off", "-count=1", "-short", "-failfast", "-timeout", limit.String(), "-run", pattern, "./"+tests)
-		var failed *exec.ExitError
-		switch {
-		case ctx.Err() != nil:
-			return 0, "", ctx.Err()
-		case strings.Contains(printed, "[build failed]"):
-			return unbuildable, "", nil
-		case errors.As(err, &failed) && (strings.Contains(printed, "FAIL") || strings.Contains(printed, "panic")):
-			return killed, failure.FindString(printed), nil
-		case err != nil:
-			return 0, "", fmt.Errorf("%s: go test: %w: %s", m, err, printed)
+		binary := filepath.Join(dir, "tests")
+		if printed, err := t.command(ctx, dir, ".", buildTime, "go", "test", "-c", "-overlay", overlay, "-vet=off", "-o", binary, "./"+tests); err != nil {
+			if strings.Contains(printed, "[build failed]") {
+				return unbuildable, "", nil
+			}
+			return 0, "", fmt.Errorf("%s: go test -c: %w: %s", m, err, printed)
+		}
+		for _, s := range stages {
+			limit := 20*time.Second + 5*s.takes // a change that makes tests hang is noticed
+			printed, err := t.command(ctx, dir, tests, 2*limit, binary, "-test.short", "-test.failfast", "-test.timeout", limit.String(), "-test.run", s.pattern)
+			var failed *exec.ExitError
+			switch {
+			case ctx.Err() != nil:
+				return 0, "", ctx.Err()
+			case errors.As(err, &failed):
+				return killed, failure.FindString(printed), nil
+			case err != nil:
+				return 0, "", fmt.Errorf("%s: %w: %s", m, err, printed)
+			}
 		}
 	}
 	return survived, "", nil
@@ -75,13 +82,13 @@ func (t *trial) run(ctx context.Context, m mutant) (o outcome, noticed string, e
 // failure finds what failed first in the output of go test.
 var failure = regexp.MustCompile(`--- FAIL: \S+|panic: .*|fatal error: .*`)
 
-// goTest runs go test. Temporary files of tests that hang or are killed go with the directory.
-func (t *trial) goTest(ctx context.Context, dir string, limit time.Duration, args ...string) (printed string, err error) {
+// command runs a command in a directory. Temporary files of tests that hang or are killed go with the trial's own one.
+func (t *trial) command(ctx context.Context, temporary, dir string, limit time.Duration, name string, args ...string) (printed string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	command := exec.CommandContext(ctx, "go", append([]string{"test"}, args...)...) //nolint:gosec // the arguments are ours
-	command.Env = append(os.Environ(), "TMPDIR="+dir, "GOMAXPROCS=2")
-	command.WaitDelay = time.Second
+	command := exec.CommandContext(ctx, name, args...) //nolint:gosec // the arguments are ours
+	command.Dir, command.WaitDelay = dir, time.Second
+	command.Env = append(os.Environ(), "TMPDIR="+temporary, "GOMAXPROCS=2")
 	text, err := command.CombinedOutput()
 	return string(text), err
 }
