@@ -115,15 +115,16 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 					continue
 				}
 				o, noticed, err := trial.run(ctx, m)
+				if ctx.Err() != nil {
+					tally.abandon()
+					return
+				}
 				tally.end(m, o, noticed, err)
 			}
 		})
 	}
 	wait.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return tally.report()
+	return errors.Join(tally.report(), ctx.Err())
 }
 
 // chooseTargets returns the targets of some directories, or all.
