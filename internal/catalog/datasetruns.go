@@ -50,6 +50,17 @@ func (c *Catalog) DatasetRun(ctx context.Context, scope domain.ProjectScope, id 
 	return c.reader().run(ctx, scope, id)
 }
 
+// WithDatasetRun calls a function with a run, which is in memory until that returns.
+func (c *Catalog) WithDatasetRun(ctx context.Context, scope domain.ProjectScope, id string, use func(*domain.DatasetRun)) error {
+	s, giveBack := c.reader().oneByOne(ctx)
+	defer giveBack()
+	run, err := s.run(ctx, scope, id)
+	if err == nil {
+		use(&run)
+	}
+	return err
+}
+
 func (s session) run(ctx context.Context, scope domain.ProjectScope, id string) (domain.DatasetRun, error) {
 	run, err := queryOne(ctx, s, scanRun, selectRun+"r.id = ? AND d.project_id = ?", id, scope.ProjectID())
 	return run, named(err, "dataset run", id)

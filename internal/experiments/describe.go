@@ -5,6 +5,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -40,10 +41,13 @@ func (p *Page) having(name string, ids []string) store.Query[domain.Observation]
 
 // describe reads the long texts of an experiment. They lie beside texts that are longer still, so no more rows are opened
 // than it takes.
-func (p *Page) describe(ctx context.Context, s *summary) (*domain.ExperimentSummary, error) {
+func (p *Page) describe(ctx context.Context, s *summary, held *memory.Tally) (*domain.ExperimentSummary, error) {
 	e := s.experiment
 	if s.described != (place{}) {
-		if err := p.open(ctx, s.described.query(), func(row *domain.Observation) { take(&e.Description, row.ExperimentDescription) }); err != nil {
+		err := p.open(ctx, s.described.query(), func(row *domain.Observation) error {
+			return takeLong(&e.Description, row.ExperimentDescription, held)
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -52,7 +56,9 @@ func (p *Page) describe(ctx context.Context, s *summary) (*domain.ExperimentSumm
 	}
 	// Clients repeat metadata on every row, so the newest is likely to have them.
 	for _, query := range []store.Query[domain.Observation]{s.newest.query(), p.having("hasExperimentMetadata", []string{e.ID})} {
-		err := p.open(ctx, query, func(row *domain.Observation) { take(&e.Metadata, row.ExperimentMetadata) })
+		err := p.open(ctx, query, func(row *domain.Observation) error {
+			return takeLong(&e.Metadata, row.ExperimentMetadata, held)
+		})
 		if err != nil || e.Metadata != "" {
 			return &e, err
 		}
@@ -61,14 +67,25 @@ func (p *Page) describe(ctx context.Context, s *summary) (*domain.ExperimentSumm
 }
 
 // open reads the first row that a query selects, if there is one, with its long texts.
-func (p *Page) open(ctx context.Context, query store.Query[domain.Observation], read func(*domain.Observation)) error {
+func (p *Page) open(ctx context.Context, query store.Query[domain.Observation], read func(*domain.Observation) error) error {
 	query.Limit, query.Want = 1, store.WantDetails
 	for row, err := range p.rows.Scan(ctx, p.scope, query) {
 		if err != nil {
 			return err
 		}
-		read(row)
+		if err := read(row); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// takeLong keeps a text that may be very long.
+func takeLong(kept *string, text string, held *memory.Tally) error {
+	if err := held.Add(int64(len(text))); err != nil {
+		return err
+	}
+	take(kept, text)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -88,8 +89,11 @@ func List(ctx context.Context, rows store.Table[domain.Observation], scope domai
 // long.
 func (p *Page) Experiments(ctx context.Context) iter.Seq2[*domain.ExperimentSummary, error] {
 	return func(yield func(*domain.ExperimentSummary, error) bool) {
+		held := memory.NewTally(ctx)
+		defer held.Release()
 		for _, id := range p.IDs {
-			described, err := p.describe(ctx, p.summaries[id])
+			held.Release()
+			described, err := p.describe(ctx, p.summaries[id], held)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -99,6 +103,15 @@ func (p *Page) Experiments(ctx context.Context) iter.Seq2[*domain.ExperimentSumm
 			}
 		}
 	}
+}
+
+// Summaries returns the experiments of the page, in order, without their long texts.
+func (p *Page) Summaries() []domain.ExperimentSummary {
+	list := make([]domain.ExperimentSummary, len(p.IDs))
+	for n, id := range p.IDs {
+		list[n] = p.summaries[id].experiment
+	}
+	return list
 }
 
 // find finds the experiments of the page.
@@ -162,6 +175,11 @@ func (p *Page) before(ctx context.Context) (map[string]struct{}, error) {
 		return nil, ErrTooMany
 	}
 	if err != nil {
+		return nil, err
+	}
+	const perExperiment = 300 // the group, and its place in the map
+	held := memory.NewTally(ctx)
+	if err := held.Add(int64(perExperiment * len(groups.Rows))); err != nil {
 		return nil, err
 	}
 	for n := range groups.Rows {

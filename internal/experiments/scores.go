@@ -8,6 +8,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -43,13 +44,16 @@ func (q ScoreQuery) OfExperiments(
 		return nil, err
 	}
 	query := store.Query[domain.Score]{Where: []filter.Condition[domain.Score]{ofPage}}
+	held := memory.NewTally(ctx)
 	for s, err := range scores.Scan(ctx, scope, query) {
 		if err != nil {
 			return nil, err
 		}
 		if s.TraceID == "" && s.ObservationID == "" && s.SessionID == "" && q.shows(s) {
 			id := own[s.ExperimentID]
-			found[id] = q.add(found[id], s)
+			if found[id], err = q.add(found[id], s, held); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return found, nil
@@ -72,6 +76,7 @@ func (q ScoreQuery) OfItems(
 		}
 		inTrace[item.TraceID] = append(inTrace[item.TraceID], item)
 	}
+	held := memory.NewTally(ctx)
 	for s, err := range scores.Lookup(ctx, scope, store.Lookup{TraceIDs: traces}) {
 		if err != nil {
 			return nil, err
@@ -81,7 +86,9 @@ func (q ScoreQuery) OfItems(
 		}
 		for _, item := range inTrace[s.TraceID] {
 			if s.ObservationID == "" || s.ObservationID == item.ID {
-				found[item] = q.add(found[item], s)
+				if found[item], err = q.add(found[item], s, held); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}
@@ -92,16 +99,22 @@ func (q ScoreQuery) shows(s *domain.Score) bool {
 	return s.DataType != domain.ScoreCorrection && q.Show(s)
 }
 
-// add puts a copy of a score where it belongs in a list, unless the list is full of those that were written later.
-func (q ScoreQuery) add(list []domain.Score, s *domain.Score) []domain.Score {
+// add puts a copy of a score where it belongs in a list, unless the list is full of those that were written later. Its memory is held
+// until the request ends.
+func (q ScoreQuery) add(list []domain.Score, s *domain.Score, held *memory.Tally) ([]domain.Score, error) {
 	at, _ := slices.BinarySearchFunc(list, s, func(a domain.Score, b *domain.Score) int { return writtenBefore(&a, b) })
 	if at >= q.Limit {
-		return list
+		return list, nil
 	}
+	bytes := scoreBytes(s)
 	if len(list) >= q.Limit {
+		bytes -= scoreBytes(&list[q.Limit-1])
 		list = list[:q.Limit-1]
 	}
-	return slices.Insert(list, at, cloneScore(s))
+	if err := held.Add(bytes); err != nil {
+		return nil, err
+	}
+	return slices.Insert(list, at, cloneScore(s)), nil
 }
 
 // writtenBefore orders scores: those that were written last come first.
@@ -110,6 +123,12 @@ func writtenBefore(a, b *domain.Score) int {
 		cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(b.EventAt, a.EventAt), cmp.Compare(b.Timestamp, a.Timestamp),
 		cmp.Compare(b.ID, a.ID),
 	)
+}
+
+// scoreBytes returns how much memory a copy of a score takes, in a list that grows.
+func scoreBytes(s *domain.Score) int64 {
+	const row = 800
+	return int64(row + len(s.StringValue) + len(s.Name))
 }
 
 // cloneScore copies what is shown of a score, whose texts belong to the store.

@@ -53,7 +53,7 @@ func (a *API) listAnnotationQueues(c *Call, scope domain.ProjectScope) (any, err
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(page, total, found, newAnnotationQueueBody)
+	return pageOf(a, c, page, total, found, newAnnotationQueueBody)
 }
 
 func (a *API) createAnnotationQueue(c *Call, scope domain.ProjectScope) (any, error) {

@@ -69,7 +69,7 @@ func (a *API) listWidgets(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(page, total, found, newWidgetBody)
+	return pageOf(a, c, page, total, found, newWidgetBody)
 }
 
 func (a *API) createWidget(c *Call, scope domain.ProjectScope) (any, error) {

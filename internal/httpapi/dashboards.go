@@ -41,7 +41,7 @@ func (a *API) listDashboards(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(page, total, found, newDashboardBody)
+	return pageOf(a, c, page, total, found, newDashboardBody)
 }
 
 func (a *API) createDashboard(c *Call, scope domain.ProjectScope) (any, error) {

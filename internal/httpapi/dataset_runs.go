@@ -72,7 +72,8 @@ func (a *API) listRuns(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return numberedList(page, len(runs), bodies(each(cut(runs, page.Offset(), page.Limit)), newRunBody)).answer(a, c)
+	onPage := a.describedRuns(c.Context(), scope, d, cut(runs, page.Offset(), page.Limit))
+	return numberedList(page, len(runs), bodies(onPage, newRunBody)).answer(a, c)
 }
 
 // getRun returns a run with all its items, newest first.

@@ -13,6 +13,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/experiments"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -23,19 +24,34 @@ import (
 // maxRuns is how many runs of a dataset, or items of a run, are put together from both sources.
 const maxRuns = 100_000
 
+// foundRun is a run without its description and its metadata, which may be long.
+type foundRun struct {
+	domain.DatasetRun
+	linked bool
+	from   domain.Micros // of a run that spans make: when it was deleted before
+}
+
+// runBytes is what a found run takes in a list and in a map, beside its name.
+const runBytes = 800
+
 // runsOf returns all runs of a dataset, newest first.
-func (a *API) runsOf(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) ([]domain.DatasetRun, error) {
+func (a *API) runsOf(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) ([]foundRun, error) {
 	linked, _, err := a.Catalog.DatasetRuns(ctx, scope, d, 0, maxRuns)
 	if err != nil {
 		return nil, err
 	}
-	var runs []domain.DatasetRun
-	known := make(map[string]bool)
+	var runs []foundRun
+	known, held := make(map[string]bool), memory.NewTally(ctx)
 	for run, err := range linked {
+		if err == nil {
+			err = held.Add(int64(runBytes + len(run.Name)))
+		}
 		if err != nil {
 			return nil, err
 		}
-		runs = append(runs, *run)
+		found := foundRun{DatasetRun: *run, linked: true}
+		found.Description, found.Metadata = nil, nil
+		runs = append(runs, found)
 		known[run.ID] = true
 	}
 	ids, err := a.experimentsOn(ctx, scope, d)
@@ -46,15 +62,77 @@ func (a *API) runsOf(ctx context.Context, scope domain.ProjectScope, d domain.Da
 	if len(ids) == 0 {
 		return runs, nil
 	}
-	found, err := a.runsOfSpans(ctx, scope, d, ids)
+	found, err := a.runsOfSpans(ctx, scope, d, ids, held)
 	if err != nil {
 		return nil, err
 	}
 	runs = append(runs, found...)
-	slices.SortFunc(runs, func(x, y domain.DatasetRun) int {
+	slices.SortFunc(runs, func(x, y foundRun) int {
 		return cmp.Or(y.CreatedAt.Compare(x.CreatedAt), cmp.Compare(x.ID, y.ID))
 	})
 	return runs, nil
+}
+
+// describedRuns returns runs with their long texts, which are read one by one.
+func (a *API) describedRuns(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, runs []foundRun) iter.Seq2[*domain.DatasetRun, error] {
+	return func(yield func(*domain.DatasetRun, error) bool) {
+		for n := range runs {
+			goOn, described := true, false
+			use := func(run *domain.DatasetRun) { goOn, described = yield(run, nil), true }
+			err := a.describeRun(ctx, scope, d, &runs[n], use)
+			if err == nil && !described {
+				use(&runs[n].DatasetRun) // it was deleted meanwhile
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !goOn {
+				return
+			}
+		}
+	}
+}
+
+// describeRun calls a function with a run that has its long texts, if it is still there.
+func (a *API) describeRun(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, run *foundRun, use func(*domain.DatasetRun)) error {
+	if run.linked {
+		err := a.Catalog.WithDatasetRun(ctx, scope, run.ID, use)
+		if errors.Is(err, domain.ErrNotFound) {
+			err = nil
+		}
+		return err
+	}
+	page, err := a.experimentsOf(ctx, scope, []string{run.ID}, run.from)
+	if err != nil {
+		return err
+	}
+	for e, err := range page.Experiments(ctx) {
+		if err != nil {
+			return err
+		}
+		described := runOf(e, d)
+		if e.Description != "" {
+			described.Description = &e.Description
+		}
+		if e.Metadata != "" {
+			// It is there twice.
+			if err := memory.Of(ctx).Grow(ctx, int64(len(e.Metadata))); err != nil {
+				return err
+			}
+			described.Metadata = json.RawMessage(e.Metadata)
+		}
+		use(&described)
+		memory.Of(ctx).Shrink(int64(len(e.Metadata)))
+	}
+	return nil
+}
+
+// runOf returns an experiment as a run, without its long texts.
+func runOf(e *domain.ExperimentSummary, d domain.Dataset) domain.DatasetRun {
+	return domain.DatasetRun{
+		ID: e.ID, Name: e.Name, DatasetID: d.ID, DatasetName: d.Name, CreatedAt: e.StartTime.Time(), UpdatedAt: e.EndTime.Time(),
+	}
 }
 
 // experimentsOn returns the ids of the experiments that spans say were made on a dataset.
@@ -84,16 +162,31 @@ func (a *API) experimentsOn(ctx context.Context, scope domain.ProjectScope, d do
 }
 
 // runsOfSpans returns the experiments of these ids as runs, without those that were deleted and did not go on since.
-func (a *API) runsOfSpans(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, ids []string) ([]domain.DatasetRun, error) {
+func (a *API) runsOfSpans(
+	ctx context.Context, scope domain.ProjectScope, d domain.Dataset, ids []string, held *memory.Tally,
+) ([]foundRun, error) {
 	deletions, err := a.Catalog.DatasetRunDeletions(ctx, scope, d)
 	if err != nil {
 		return nil, err
 	}
-	var runs []domain.DatasetRun
+	var runs []foundRun
+	add := func(ids []string, from domain.Micros) error {
+		page, err := a.experimentsOf(ctx, scope, ids, from)
+		if err != nil {
+			return err
+		}
+		for _, e := range page.Summaries() {
+			if err := held.Add(int64(runBytes + len(e.Name))); err != nil {
+				return err
+			}
+			runs = append(runs, foundRun{DatasetRun: runOf(&e, d), from: from})
+		}
+		return nil
+	}
 	// Those that were never deleted are read together, the others each from its deletion on.
 	never := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, deleted := deletions[id]; return deleted })
 	for part := range slices.Chunk(never, maxExperiments) {
-		if runs, err = a.appendRuns(ctx, scope, d, runs, part, 0); err != nil {
+		if err := add(part, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -101,44 +194,22 @@ func (a *API) runsOfSpans(ctx context.Context, scope domain.ProjectScope, d doma
 		if !slices.Contains(ids, id) {
 			continue
 		}
-		if runs, err = a.appendRuns(ctx, scope, d, runs, []string{id}, domain.MicrosOf(deletions[id])); err != nil {
+		if err := add([]string{id}, domain.MicrosOf(deletions[id])); err != nil {
 			return nil, err
 		}
 	}
 	return runs, nil
 }
 
-// appendRuns appends the experiments of these ids, of which there are not more than on a page, that began after a time.
-func (a *API) appendRuns(
-	ctx context.Context, scope domain.ProjectScope, d domain.Dataset, runs []domain.DatasetRun, ids []string, from domain.Micros,
-) ([]domain.DatasetRun, error) {
+// experimentsOf returns the experiments of these ids, of which there are not more than on a page, that began after a time.
+func (a *API) experimentsOf(ctx context.Context, scope domain.ProjectScope, ids []string, from domain.Micros) (*experiments.Page, error) {
 	ofRuns, err := filter.NewTexts(observationColumn("experimentId"), filter.AnyOf, ids)
 	if err != nil {
 		return nil, err
 	}
-	page, err := experiments.List(ctx, a.Store.Observations(), scope, experiments.Query{
+	return experiments.List(ctx, a.Store.Observations(), scope, experiments.Query{
 		From: from, Where: []filter.Condition[domain.Observation]{ofRuns}, Limit: len(ids), Metadata: true,
 	})
-	if err != nil {
-		return nil, err
-	}
-	for e, err := range page.Experiments(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		run := domain.DatasetRun{
-			ID: strings.Clone(e.ID), Name: strings.Clone(e.Name), DatasetID: d.ID, DatasetName: d.Name,
-			CreatedAt: e.StartTime.Time(), UpdatedAt: e.EndTime.Time(),
-		}
-		if e.Description != "" {
-			run.Description = new(strings.Clone(e.Description))
-		}
-		if e.Metadata != "" {
-			run.Metadata = json.RawMessage(strings.Clone(e.Metadata))
-		}
-		runs = append(runs, run)
-	}
-	return runs, nil
 }
 
 // findRunOf returns the run of a dataset that has a name.
@@ -151,17 +222,40 @@ func (a *API) findRunOf(ctx context.Context, scope domain.ProjectScope, d domain
 	if err != nil {
 		return domain.DatasetRun{}, err
 	}
-	if n := slices.IndexFunc(runs, func(r domain.DatasetRun) bool { return r.Name == name }); n >= 0 {
-		return runs[n], nil
+	n := slices.IndexFunc(runs, func(r foundRun) bool { return r.Name == name })
+	if n < 0 {
+		return domain.DatasetRun{}, domain.ErrNotFound
 	}
-	return domain.DatasetRun{}, domain.ErrNotFound
+	for described, err := range a.describedRuns(ctx, scope, d, runs[n:n+1]) {
+		if err == nil {
+			err = memory.Of(ctx).Grow(ctx, heldBytes(described))
+		}
+		if err != nil {
+			return domain.DatasetRun{}, err
+		}
+		run = *described
+	}
+	return run, nil
+}
+
+// heldBytes returns how much memory the long texts of a run take.
+func heldBytes(run *domain.DatasetRun) int64 {
+	bytes := len(run.Metadata)
+	if run.Description != nil {
+		bytes += len(*run.Description)
+	}
+	return int64(bytes)
 }
 
 // runItemsOf returns the items of a run, newest first.
 func (a *API) runItemsOf(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, run domain.DatasetRun) ([]domain.DatasetRunItem, error) {
+	const itemBytes = 800 // what one takes in the list and in the map
 	var items []domain.DatasetRunItem
-	known := make(map[string]bool)
+	known, held := make(map[string]bool), memory.NewTally(ctx)
 	for item, err := range a.Catalog.DatasetRunItems(ctx, run) {
+		if err == nil {
+			err = held.Add(itemBytes)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -187,6 +281,9 @@ func (a *API) runItemsOf(ctx context.Context, scope domain.ProjectScope, d domai
 		}
 		if len(items) == maxRuns {
 			return nil, tooMany("items of a dataset run", maxRuns, "Use GET "+runItemsSuccessor+" instead.")
+		}
+		if err := held.Add(int64(itemBytes + len(row.ExperimentItemID))); err != nil {
+			return nil, err
 		}
 		id := strings.Clone(row.ExperimentItemID)
 		known[id] = true

@@ -68,7 +68,7 @@ func (a *API) listUnstableRules(c *Call, scope domain.ProjectScope) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(page, total, found, newUnstableRuleBody)
+	return pageOf(a, c, page, total, found, newUnstableRuleBody)
 }
 
 func (a *API) createUnstableRule(c *Call, scope domain.ProjectScope) (any, error) {

@@ -100,7 +100,7 @@ func (a *API) listUnstableEvaluators(c *Call, scope domain.ProjectScope) (any, e
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(page, total, found, newUnstableEvaluatorBody)
+	return pageOf(a, c, page, total, found, newUnstableEvaluatorBody)
 }
 
 // putUnstableEvaluator stores an evaluator: as the next version of the one that has its name, if there is one.

@@ -48,7 +48,7 @@ func (a *API) listLLMConnections(c *Call, scope domain.ProjectScope) (any, error
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(page, total, found, newLLMConnectionBody)
+	return pageOf(a, c, page, total, found, newLLMConnectionBody)
 }
 
 // putLLMConnection stores the connection to a provider as a whole, in place of the one that there is.

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -39,7 +38,9 @@ func (a *API) answerMetrics(c *Call, scope domain.ProjectScope, version metrics.
 	if err != nil {
 		return nil, metricsError(err)
 	}
-	return json.RawMessage(append(result.AppendJSON([]byte(`{"data":`)), '}')), nil
+	return a.inPieces(c, func(p *pieces, dst []byte) ([]byte, error) {
+		return append(result.AppendJSON(append(dst, `{"data":`...), p.flush), '}'), nil
+	})
 }
 
 // metricsError tells the client what is wrong with a question.
@@ -87,7 +88,7 @@ func (a *API) getDailyMetrics(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, metricsError(err)
 	}
 	first := min(page.Offset(), len(days))
-	return pageOf(page, len(days), days[first:min(first+page.Limit, len(days))], dayOf)
+	return pageOf(a, c, page, len(days), days[first:min(first+page.Limit, len(days))], dayOf)
 }
 
 // readDailyQuery reads the parameters, in the order in which their issues are reported.

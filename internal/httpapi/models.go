@@ -130,7 +130,7 @@ func (a *API) listModels(c *Call, scope domain.ProjectScope) (any, error) {
 	models := append(a.Prices.Defaults().Models(), own...)
 	slices.SortFunc(models, compareModels)
 	from := min(page.Offset(), len(models))
-	return pageOf(page, len(models), models[from:min(from+page.Limit, len(models))], newModelBody)
+	return pageOf(a, c, page, len(models), models[from:min(from+page.Limit, len(models))], newModelBody)
 }
 
 // compareModels orders by name and unit; a later start date comes first. What has no unit or no start date comes last.

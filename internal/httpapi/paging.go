@@ -6,7 +6,6 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/decode"
-	"almanac/internal/httpapi/respond"
 )
 
 // defaultPage is how many items a numbered page has unless a client asks for another number.
@@ -16,17 +15,8 @@ const defaultPage = 50
 func catalogPage(p decode.Page) catalog.Page { return catalog.Page{Offset: p.Offset(), Limit: p.Limit} }
 
 // pageOf returns the answer with a numbered page of items, each in the form that body gives it.
-func pageOf[T, B any](page decode.Page, total int, items []T, body func(T) B) (any, error) {
-	bodies := make([]B, len(items))
-	for n, item := range items {
-		bodies[n] = body(item)
-	}
-	data, err := respond.Marshal(bodies)
-	if err != nil {
-		return nil, err
-	}
-	answer := append([]byte(`{"data":`), data...)
-	return json.RawMessage(append(pageMeta{page, total}.appendTo(answer, false), '}')), nil
+func pageOf[T, B any](a *API, c *Call, page decode.Page, total int, items []T, body func(T) B) (any, error) {
+	return numberedList(page, total, bodies(each(items), func(item *T) B { return body(*item) })).answer(a, c)
 }
 
 // pageMeta is what is said about a numbered page.

@@ -121,10 +121,7 @@ func (p *pieces) sendInTurn(piece []byte) {
 
 // send sends a piece, which a client must take in time.
 func (p *pieces) send(piece []byte) {
-	deadline := time.Now().Add(stallTimeout)
-	if !p.until.IsZero() && p.until.Before(deadline) {
-		deadline = p.until
-	}
+	deadline := earlier(p.until, time.Now().Add(stallTimeout))
 	_ = http.NewResponseController(p.call.writer).SetWriteDeadline(deadline) // tools have no connection
 	_, p.unsent = p.out.Write(piece)
 }
@@ -137,4 +134,23 @@ func (p *pieces) grow(to int64) bool {
 	}
 	p.held = to
 	return true
+}
+
+// hurry gives a client as long to receive an answer that is in memory as a whole as it would have for its pieces. What is returned ends
+// that.
+func (a *API) hurry(w http.ResponseWriter, r *http.Request, bytes int) (end func()) {
+	if bytes <= pieceBytes {
+		return func() {}
+	}
+	connection, until := http.NewResponseController(w), a.sendUntil(r)
+	_ = connection.SetWriteDeadline(earlier(until, time.Now().Add(time.Duration(1+bytes/pieceBytes)*stallTimeout))) // tools have no connection
+	return func() { _ = connection.SetWriteDeadline(until) }
+}
+
+// earlier returns the earlier of a deadline, which may be zero for none, and a time.
+func earlier(deadline, at time.Time) time.Time {
+	if !deadline.IsZero() && deadline.Before(at) {
+		return deadline
+	}
+	return at
 }

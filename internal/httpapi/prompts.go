@@ -80,9 +80,15 @@ func (a *API) readPrompt(c *Call, scope domain.ProjectScope, ref domain.PromptRe
 		ref.Label = domain.ProductionLabel
 	}
 	answer, err := a.Prompts.Read(c.Context(), scope, ref, resolve, func(p domain.Prompt, graph *prompts.Graph) (prompts.Answer, error) {
+		if err := leaseOf(c.request).Grow(c.Context(), promptCopies*promptBytes(&p)); err != nil {
+			return nil, err
+		}
 		body, err := respond.Marshal(newReadPromptBody(p, graph, scope.ProjectID()))
 		return respond.Prepare(body), err
 	})
+	if err == nil {
+		err = holdPrompt(c, answer)
+	}
 	var unresolvable *prompts.Unresolvable
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
@@ -91,6 +97,28 @@ func (a *API) readPrompt(c *Call, scope domain.ProjectScope, ref domain.PromptRe
 		return nil, respond.Conflict(unresolvable.Message)
 	}
 	return answer, err
+}
+
+// promptCopies is how often a prompt is in memory until it is sent for the first time: as JSON, written to memory that grows, and
+// compressed.
+const promptCopies = 3
+
+// promptBytes returns how long the texts of a prompt are.
+func promptBytes(p *domain.Prompt) int64 {
+	bytes := len(p.Text) + len(p.Config)
+	for n := range p.Messages {
+		bytes += len(p.Messages[n].Content)
+	}
+	return int64(bytes)
+}
+
+// holdPrompt takes the memory of a long answer for as long as it is sent: it may be forgotten meanwhile by everybody else.
+func holdPrompt(c *Call, answer prompts.Answer) error {
+	const short = 16 << 10
+	if answer.Size() <= short {
+		return nil
+	}
+	return leaseOf(c.request).Grow(c.Context(), int64(answer.Size()))
 }
 
 // createPrompt stores a new version of a prompt.

@@ -167,7 +167,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 		t.Fatal(err)
 	}
 	options.Prices, options.Secrets = pricing.NewBook(prices, c), secretbox.New(secretbox.Key{})
-	options.Prompts = prompts.New(c, log)
+	options.Prompts = prompts.New(c, prompts.CacheBytes, log)
 	options.Usage = limits.New(limits.Options{Store: c, Metrics: options.Registry, Log: log})
 	mediaDirectory := filepath.Join(t.TempDir(), "media")
 	options.Media = newTestMedia(t, c, mediaDirectory)

@@ -77,7 +77,7 @@ func (a *API) listSessions(c *Call, scope domain.ProjectScope) (any, error) {
 	}
 	first := min(q.page.Offset(), len(found))
 	page := found[first:min(first+q.page.Limit, len(found))]
-	return pageOf(q.page, len(found), page, func(s *session) sessionBody { return s.body(scope.ProjectID()) })
+	return pageOf(a, c, q.page, len(found), page, func(s *session) sessionBody { return s.body(scope.ProjectID()) })
 }
 
 // findSessions returns the sessions that meet the conditions, newest first. When a session was first seen is known when

@@ -336,6 +336,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 	case respond.Sent:
 		return
 	case *respond.Prepared:
+		defer a.hurry(w, r, v.Size())()
 		v.Send(w, r)
 		return
 	case respond.Status:
@@ -353,6 +354,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 		a.fail(w, r, family, err)
 		return
 	}
+	defer a.hurry(w, r, len(body))()
 	respond.Write(w, r, status, family.ContentType(), body)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"almanac/internal/domain"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 	"almanac/internal/traces"
 )
@@ -19,17 +20,36 @@ type assembled struct {
 	models       map[string]*ModelUsage // what its rows used, by model
 }
 
+// What is held for each trace, and for each model in it, beside long texts; about.
+const (
+	assembledBytes = 1500
+	usageBytes     = 250
+)
+
 // assembleTraces puts traces together from all of their rows.
-func assembleTraces(ctx context.Context, from store.Store, scope domain.ProjectScope, ids []string, want store.Want) (map[string]*assembled, error) {
+func assembleTraces(
+	ctx context.Context, from store.Store, scope domain.ProjectScope, ids []string, want store.Want, held *memory.Tally,
+) (map[string]*assembled, error) {
 	found := make(map[string]*assembled, len(ids))
 	for o, err := range from.Observations().Lookup(ctx, scope, store.Lookup{TraceIDs: ids, Want: want}) {
 		if err != nil {
 			return nil, err
 		}
 		t := found[o.TraceID]
+		bytes := int64(0)
 		if t == nil {
 			t = new(assembled)
 			found[strings.Clone(o.TraceID)] = t
+			bytes += assembledBytes
+		}
+		if t.models[o.Model] == nil {
+			bytes += int64(usageBytes + len(o.Model))
+		}
+		if want != 0 {
+			bytes += t.Needs(o) + t.NeedsContent(o)
+		}
+		if err := held.Add(bytes); err != nil {
+			return nil, err
 		}
 		t.Add(o)
 		if want != 0 {

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"math"
@@ -10,13 +11,15 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
 // collect groups rows that were put together the way the store's Aggregate groups its own, in the simplest way: row by
 // row, with a map. Time range and conditions are not looked at: the rows are those that count.
-func collect[T any](rows iter.Seq2[*T, error], at func(*T) domain.Micros, q store.AggregateQuery[T]) (*store.Groups, error) {
-	c := &collector[T]{query: &q, at: at, index: make(map[string]*collected)}
+func collect[T any](ctx context.Context, rows iter.Seq2[*T, error], at func(*T) domain.Micros, q store.AggregateQuery[T]) (*store.Groups, error) {
+	c := &collector[T]{query: &q, at: at, index: make(map[string]*collected), held: memory.NewTally(ctx)}
+	defer c.held.Release() // what becomes of the groups is for the caller to count, as with those of a store
 	for row, err := range rows {
 		if err != nil {
 			return nil, err
@@ -34,6 +37,7 @@ type collector[T any] struct {
 	index  map[string]*collected
 	groups []*collected
 	bytes  int64
+	held   *memory.Tally
 	name   []byte
 	texts  []string
 	nulls  []bool
@@ -114,6 +118,10 @@ func (c *collector[T]) group(row *T) (*collected, error) {
 	if len(c.groups) == c.query.MaxGroups {
 		return nil, fmt.Errorf("%w: there are more than %d groups", store.ErrTooLarge, c.query.MaxGroups)
 	}
+	const perGroup, perMeasure = 200, 100
+	if err := c.take(perGroup + 2*len(c.name) + perMeasure*len(c.query.Measures)); err != nil {
+		return nil, err
+	}
 	g := &collected{
 		Group:    store.Group{Bucket: bucket, Keys: slices.Clone(c.texts), Nulls: slices.Clone(c.nulls)},
 		measures: make([]collectedMeasure, len(c.query.Measures)),
@@ -123,21 +131,20 @@ func (c *collector[T]) group(row *T) (*collected, error) {
 	}
 	c.index[string(c.name)] = g
 	c.groups = append(c.groups, g)
-	const perGroup, perMeasure = 200, 100
-	return g, c.take(perGroup + 2*len(c.name) + perMeasure*len(g.measures))
+	return g, nil
 }
 
-// take notes memory that is needed.
+// take takes memory before it is needed.
 func (c *collector[T]) take(bytes int) error {
 	if c.bytes += int64(bytes); c.bytes > c.query.MaxBytes {
 		return fmt.Errorf("%w: more than %d bytes would have to be collected", store.ErrTooLarge, c.query.MaxBytes)
 	}
-	return nil
+	return c.held.Add(int64(bytes))
 }
 
 // measure adds the value of a row to a measure.
 func (c *collector[T]) measure(m *store.Measure[T], to *collectedMeasure, row *T) error {
-	const perEntry = 48 // of a map
+	const perEntry, perValue = 48, 16 // of a map, and of a list that grows
 	switch {
 	case m.Column == nil:
 		return nil
@@ -150,11 +157,14 @@ func (c *collector[T]) measure(m *store.Measure[T], to *collectedMeasure, row *T
 		if _, known := to.texts[text]; m.Function != store.Distinct || known {
 			return nil
 		}
+		if err := c.take(len(text) + perEntry); err != nil {
+			return err
+		}
 		if to.texts == nil {
 			to.texts = make(map[string]struct{})
 		}
 		to.texts[strings.Clone(text)] = struct{}{}
-		return c.take(len(text) + perEntry)
+		return nil
 	}
 	number, null := m.Column.Number(row)
 	if null || math.IsNaN(number) {
@@ -169,7 +179,7 @@ func (c *collector[T]) measure(m *store.Measure[T], to *collectedMeasure, row *T
 	switch m.Function {
 	case store.Quantile, store.Histogram:
 		to.values = append(to.values, number)
-		return c.take(8)
+		return c.take(perValue)
 	case store.Distinct:
 		if _, known := to.numbers[number]; known {
 			return nil

@@ -8,6 +8,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -54,6 +55,7 @@ func (e *Engine) Daily(ctx context.Context, scope domain.ProjectScope, q *DailyQ
 	}
 	days := make(map[string]*Day)
 	models := make(map[modelDay]*ModelUsage)
+	held := memory.NewTally(ctx)
 	for t, err := range chunks(ctx, e, e.Store.Observations(), scope, observationColumn("traceId"), query, e.dailyTraces(ctx, scope, q)) {
 		if err != nil {
 			return nil, err
@@ -70,6 +72,9 @@ func (e *Engine) Daily(ctx context.Context, scope domain.ProjectScope, q *DailyQ
 			day.Cost.AddSum(usage.Cost)
 			key := modelDay{date, model}
 			if models[key] == nil {
+				if err := held.Add(int64(2*usageBytes + len(model))); err != nil {
+					return nil, err
+				}
 				models[key] = &ModelUsage{Model: model}
 			}
 			models[key].add(usage)
@@ -99,9 +104,9 @@ func (u *ModelUsage) add(other *ModelUsage) {
 // dailyTraces yields those of some traces that are wanted.
 func (e *Engine) dailyTraces(
 	ctx context.Context, scope domain.ProjectScope, q *DailyQuery,
-) func(ids []string, yield func(*assembled, error) bool) (bool, error) {
-	return func(ids []string, yield func(*assembled, error) bool) (bool, error) {
-		found, err := assembleTraces(ctx, e.Store, scope, ids, 0)
+) func(ids []string, held *memory.Tally, yield func(*assembled, error) bool) (bool, error) {
+	return func(ids []string, held *memory.Tally, yield func(*assembled, error) bool) (bool, error) {
+		found, err := assembleTraces(ctx, e.Store, scope, ids, 0, held)
 		if err != nil {
 			return false, err
 		}

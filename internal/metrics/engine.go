@@ -9,6 +9,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -120,16 +121,17 @@ func answer[S, R any](
 		}
 		q.Measures, answers = askAll(p, (*plannedMetric[S, R]).askRows)
 		cutTime(&q, p.cut)
-		groups, err = collect(rows, at, q)
+		groups, err = collect(ctx, rows, at, q)
 	}
-	if errors.Is(err, store.ErrTooLarge) {
+	var result *Result
+	if err == nil {
+		result, err = p.result(groups, keys, answers, memory.NewTally(ctx))
+	}
+	if errors.Is(err, store.ErrTooLarge) || errors.Is(err, memory.ErrTooLarge) {
 		return nil, tooLarge("The answer would take more than %d groups, or too much memory. "+
 			"Ask for less: a shorter time range, a coarser granularity, or dimensions with fewer values.", maxGroups)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return p.result(groups, keys, answers)
+	return result, err
 }
 
 // askAll asks for all metrics. A question without metrics is about the number of rows.

@@ -137,5 +137,5 @@ func answerOf(t testing.TB, e *Engine, version Version, question string) string 
 	if err != nil {
 		return err.Error()
 	}
-	return string(result.AppendJSON(nil))
+	return string(result.AppendJSON(nil, func(b []byte) []byte { return b }))
 }

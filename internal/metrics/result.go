@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"almanac/internal/domain"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -75,8 +76,32 @@ func (d *dimension[S, R]) filledKey() value {
 	return value{kind: isText}
 }
 
-// result makes an answer of groups.
-func (p *plan[S, R]) result(groups *store.Groups, nullable []bool, answers []metricAnswer) (*Result, error) {
+// What a row of an answer takes, each of its values, and each bin of a histogram; about.
+const (
+	rowBytes   = 100
+	valueBytes = 56
+	binBytes   = 24
+)
+
+// groupBytes is what a group takes, and what is made of it.
+func groupBytes(g *store.Group) int64 {
+	bytes := rowBytes + 2*valueBytes*(len(g.Keys)+1+len(g.Values))
+	for _, key := range g.Keys {
+		bytes += len(key)
+	}
+	for _, bins := range g.Histograms {
+		bytes += binBytes * len(bins)
+	}
+	return int64(bytes)
+}
+
+// result makes an answer of groups. Its memory is held until the request ends.
+func (p *plan[S, R]) result(groups *store.Groups, nullable []bool, answers []metricAnswer, held *memory.Tally) (*Result, error) {
+	for n := range groups.Rows {
+		if err := held.Add(groupBytes(&groups.Rows[n])); err != nil {
+			return nil, err
+		}
+	}
 	r := &Result{names: p.names(), cut: p.cut}
 	values := make([]value, 0, len(groups.Rows)*len(r.names)) // of all rows at once
 	for n := range groups.Rows {
@@ -91,7 +116,7 @@ func (p *plan[S, R]) result(groups *store.Groups, nullable []bool, answers []met
 	limit := p.rowLimit()
 	if p.cut != nil && len(p.query.Order) == 0 {
 		var err error
-		if r.rows, err = p.fill(r.rows, limit); err != nil {
+		if r.rows, err = p.fill(r.rows, limit, held); err != nil {
 			return nil, err
 		}
 	}
@@ -199,13 +224,23 @@ func boolRank(b bool) int {
 const maxFilledRows = maxGroups
 
 // fill adds rows for the times that no row has, up to the limit; 0 is none. Rows are in the order of time.
-func (p *plan[S, R]) fill(rows [][]value, limit int) ([][]value, error) {
+func (p *plan[S, R]) fill(rows [][]value, limit int, held *memory.Tally) ([][]value, error) {
 	at := len(p.dimensions)
 	if limit == 0 {
 		limit = maxFilledRows
 	}
 	first, _ := p.cut.buckets(p.query.From.UnixMilli())
 	last, _ := p.cut.buckets(p.query.To.UnixMilli())
+	times := 0
+	for start := first; start < last && times <= limit; _, start = p.cut.buckets(start) {
+		times++
+	}
+	if times > limit && p.rowLimit() == 0 {
+		return nil, tooManyRows(limit)
+	}
+	if err := held.Add(int64(times) * int64(rowBytes+valueBytes*(at+1+len(p.metrics)))); err != nil {
+		return nil, err
+	}
 	filled := make([][]value, 0, len(rows))
 	rest := rows
 	for start := first; start < last; _, start = p.cut.buckets(start) {

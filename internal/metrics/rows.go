@@ -9,6 +9,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -18,7 +19,7 @@ const defaultAtOnce = 1000
 // traceIDs returns the ids of the traces that have rows in a table that a query selects, those together whose rows are
 // next to each other.
 func traceIDs[S any](
-	ctx context.Context, table store.Table[S], scope domain.ProjectScope, column *filter.Column[S], q store.Query[S],
+	ctx context.Context, table store.Table[S], scope domain.ProjectScope, column *filter.Column[S], q store.Query[S], held *memory.Tally,
 ) ([]string, error) {
 	const hour = 60 * 60 * 1000
 	groups, err := table.Aggregate(ctx, scope, store.AggregateQuery[S]{
@@ -29,6 +30,10 @@ func traceIDs[S any](
 		return nil, tooLarge("More than %d traces would have to be looked at. Ask for less: a shorter time range.", maxTraces)
 	}
 	if err != nil {
+		return nil, err
+	}
+	const perTrace = 300 // the group, a place in the map and one in the list
+	if err := held.Add(int64(perTrace * len(groups.Rows))); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(groups.Rows, func(a, b store.Group) int {
@@ -47,20 +52,24 @@ func traceIDs[S any](
 	return ids, nil
 }
 
-// chunks calls a function with the traces that have rows in a table, as many at once as are looked at together. It ends
-// the iteration of rows with the error of either.
+// chunks calls a function with the traces that have rows in a table, as many at once as are looked at together, and with the tally of
+// the memory that it holds until it returns. It ends the iteration of rows with the error of either.
 func chunks[S, R any](
 	ctx context.Context, e *Engine, table store.Table[S], scope domain.ProjectScope, column *filter.Column[S], q store.Query[S],
-	each func(ids []string, yield func(*R, error) bool) (goOn bool, err error),
+	each func(ids []string, held *memory.Tally, yield func(*R, error) bool) (goOn bool, err error),
 ) iter.Seq2[*R, error] {
 	return func(yield func(*R, error) bool) {
-		ids, err := traceIDs(ctx, table, scope, column, q)
+		all, held := memory.NewTally(ctx), memory.NewTally(ctx)
+		defer all.Release()
+		defer held.Release()
+		ids, err := traceIDs(ctx, table, scope, column, q, all)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		for some := range slices.Chunk(ids, cmp.Or(e.tracesAtOnce, defaultAtOnce)) {
-			goOn, err := each(some, yield)
+			goOn, err := each(some, held, yield)
+			held.Release()
 			if err != nil {
 				yield(nil, err)
 				return

@@ -6,6 +6,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -20,8 +21,8 @@ func (e *Engine) observationRows(ctx context.Context, scope domain.ProjectScope,
 		query.Want = store.WantUsage
 	}
 	join := &observationJoin{engine: e, scope: scope, plan: p, query: query}
-	ofSome := func(ids []string, yield func(*observationRow, error) bool) (bool, error) {
-		return join.rows(ctx, ids, yield)
+	ofSome := func(ids []string, held *memory.Tally, yield func(*observationRow, error) bool) (bool, error) {
+		return join.rows(ctx, ids, held, yield)
 	}
 	switch {
 	case p.needs&needScores != 0:
@@ -61,17 +62,19 @@ type observationJoin struct {
 }
 
 // rows yields the rows of some traces. It says whether more are wanted.
-func (j *observationJoin) rows(ctx context.Context, ids []string, yield func(*observationRow, error) bool) (bool, error) {
+func (j *observationJoin) rows(
+	ctx context.Context, ids []string, held *memory.Tally, yield func(*observationRow, error) bool,
+) (bool, error) {
 	var summaries map[string]*assembled
 	var scores map[observationKey]int
 	var err error
 	if j.plan.needs&needScores != 0 {
-		if scores, err = j.scoresOf(ctx, ids); err != nil {
+		if scores, err = j.scoresOf(ctx, ids, held); err != nil {
 			return false, err
 		}
 	}
 	if j.plan.needs&needTrace != 0 {
-		if summaries, err = assembleTraces(ctx, j.engine.Store, j.scope, ids, 0); err != nil {
+		if summaries, err = assembleTraces(ctx, j.engine.Store, j.scope, ids, 0, held); err != nil {
 			return false, err
 		}
 	}
@@ -103,11 +106,14 @@ func (j *observationJoin) rows(ctx context.Context, ids []string, yield func(*ob
 	return true, nil
 }
 
+// countBytes is what the group of a key takes, and its place in a map; about.
+const countBytes = 300
+
 // observationKey is the key of an observation.
 type observationKey struct{ traceID, id string }
 
 // scoresOf returns how many scores the observations of some traces have in the time range.
-func (j *observationJoin) scoresOf(ctx context.Context, ids []string) (map[observationKey]int, error) {
+func (j *observationJoin) scoresOf(ctx context.Context, ids []string, held *memory.Tally) (map[observationKey]int, error) {
 	query, err := ofTraces(store.Query[domain.Score]{Where: []filter.Condition[domain.Score]{isSet(scoreColumn("observationId"))}}, scoreColumn("traceId"), ids)
 	if err != nil {
 		return nil, err
@@ -118,6 +124,9 @@ func (j *observationJoin) scoresOf(ctx context.Context, ids []string) (map[obser
 		Measures: []store.Measure[domain.Score]{{Function: store.Count}},
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := held.Add(int64(countBytes * len(groups.Rows))); err != nil {
 		return nil, err
 	}
 	counts := make(map[observationKey]int, len(groups.Rows))

@@ -8,6 +8,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 	"almanac/internal/traces"
 )
@@ -33,8 +34,8 @@ func (e *Engine) scoreRows(ctx context.Context, scope domain.ProjectScope, p *sc
 		}
 	}
 	join := &scoreJoin{engine: e, scope: scope, plan: p, query: query}
-	return chunks(ctx, e, e.Store.Scores(), scope, scoreColumn("traceId"), query, func(ids []string, yield func(*scoreRow, error) bool) (bool, error) {
-		return join.rows(ctx, ids, yield)
+	return chunks(ctx, e, e.Store.Scores(), scope, scoreColumn("traceId"), query, func(ids []string, held *memory.Tally, yield func(*scoreRow, error) bool) (bool, error) {
+		return join.rows(ctx, ids, held, yield)
 	})
 }
 
@@ -47,12 +48,12 @@ type scoreJoin struct {
 }
 
 // rows yields the scores of some traces. It says whether more are wanted.
-func (j *scoreJoin) rows(ctx context.Context, ids []string, yield func(*scoreRow, error) bool) (bool, error) {
+func (j *scoreJoin) rows(ctx context.Context, ids []string, held *memory.Tally, yield func(*scoreRow, error) bool) (bool, error) {
 	query, err := ofTraces(j.query, scoreColumn("traceId"), ids)
 	if err != nil {
 		return false, err
 	}
-	roots, observed, err := j.observations(ctx, ids, query)
+	roots, observed, err := j.observations(ctx, ids, query, held)
 	if err != nil {
 		return false, err
 	}
@@ -74,7 +75,7 @@ func (j *scoreJoin) rows(ctx context.Context, ids []string, yield func(*scoreRow
 // observations returns what is needed of traces: their roots, of several the latest, and the observations that the
 // scores are about.
 func (j *scoreJoin) observations(
-	ctx context.Context, ids []string, scores store.Query[domain.Score],
+	ctx context.Context, ids []string, scores store.Query[domain.Score], held *memory.Tally,
 ) (roots map[string]*domain.Observation, observed map[observationKey]*domain.Observation, err error) {
 	roots, observed = make(map[string]*domain.Observation), make(map[observationKey]*domain.Observation)
 	if j.plan.needs&needObserved != 0 {
@@ -83,6 +84,9 @@ func (j *scoreJoin) observations(
 			GroupBy: []*filter.Column[domain.Score]{scoreColumn("traceId"), scoreColumn("observationId")},
 		})
 		if err != nil {
+			return nil, nil, err
+		}
+		if err := held.Add(int64(countBytes * len(groups.Rows))); err != nil {
 			return nil, nil, err
 		}
 		for n := range groups.Rows {
@@ -98,16 +102,34 @@ func (j *scoreJoin) observations(
 		if err != nil {
 			return nil, nil, err
 		}
-		if j.plan.needs&needRoot != 0 && roots[o.TraceID] == nil && traces.IsRoot(o) {
-			root := joinedPart(o)
-			roots[root.TraceID] = root
+		isRoot := j.plan.needs&needRoot != 0 && roots[o.TraceID] == nil && traces.IsRoot(o)
+		_, isObserved := observed[observationKey{o.TraceID, o.ID}]
+		if !isRoot && !isObserved {
+			continue
 		}
-		if _, wanted := observed[observationKey{o.TraceID, o.ID}]; wanted {
-			found := joinedPart(o)
+		if err := held.Add(joinedBytes(o)); err != nil {
+			return nil, nil, err
+		}
+		found := joinedPart(o)
+		if isRoot {
+			roots[found.TraceID] = found
+		}
+		if isObserved {
 			observed[observationKey{found.TraceID, found.ID}] = found
 		}
 	}
 	return roots, observed, nil
+}
+
+// joinedBytes returns how much memory joinedPart takes.
+func joinedBytes(o *domain.Observation) int64 {
+	const row, tag = 1500, 16
+	bytes := row + len(o.TraceID) + len(o.ID) + len(o.ParentID) + len(o.Name) + len(o.TraceName) + len(o.UserID) + len(o.Release) +
+		len(o.Version) + len(o.Model) + len(o.PromptName) + len(o.ExperimentID) + len(o.ExperimentName)
+	for _, text := range o.Tags {
+		bytes += tag + len(text)
+	}
+	return int64(bytes)
 }
 
 // joinedPart returns a copy of what views of scores have of an observation.

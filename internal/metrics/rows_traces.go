@@ -6,6 +6,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -17,14 +18,14 @@ func (e *Engine) traceRows(ctx context.Context, scope domain.ProjectScope, p *pl
 	if filter.Addresses(p.joined, p.view.metadata.joined) {
 		want = store.WantTrace | store.WantMetadata
 	}
-	return chunks(ctx, e, e.Store.Observations(), scope, observationColumn("traceId"), query, func(ids []string, yield func(*traceRow, error) bool) (bool, error) {
-		found, err := assembleTraces(ctx, e.Store, scope, ids, want)
+	return chunks(ctx, e, e.Store.Observations(), scope, observationColumn("traceId"), query, func(ids []string, held *memory.Tally, yield func(*traceRow, error) bool) (bool, error) {
+		found, err := assembleTraces(ctx, e.Store, scope, ids, want, held)
 		if err != nil {
 			return false, err
 		}
 		var scores map[string]int
 		if p.needs&needScores != 0 {
-			if scores, err = e.scoresOfTraces(ctx, scope, query.From, query.To, ids); err != nil {
+			if scores, err = e.scoresOfTraces(ctx, scope, query.From, query.To, ids, held); err != nil {
 				return false, err
 			}
 		}
@@ -45,7 +46,9 @@ func (e *Engine) traceRows(ctx context.Context, scope domain.ProjectScope, p *pl
 }
 
 // scoresOfTraces returns how many scores traces have in a time range, with those on their observations.
-func (e *Engine) scoresOfTraces(ctx context.Context, scope domain.ProjectScope, from, to domain.Micros, ids []string) (map[string]int, error) {
+func (e *Engine) scoresOfTraces(
+	ctx context.Context, scope domain.ProjectScope, from, to domain.Micros, ids []string, held *memory.Tally,
+) (map[string]int, error) {
 	query, err := ofTraces(store.Query[domain.Score]{}, scoreColumn("traceId"), ids)
 	if err != nil {
 		return nil, err
@@ -55,6 +58,9 @@ func (e *Engine) scoresOfTraces(ctx context.Context, scope domain.ProjectScope, 
 		Measures: []store.Measure[domain.Score]{{Function: store.Count}},
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := held.Add(int64(countBytes * len(groups.Rows))); err != nil {
 		return nil, err
 	}
 	counts := make(map[string]int, len(groups.Rows))

@@ -12,8 +12,8 @@ import (
 // Rows returns how many rows there are.
 func (r *Result) Rows() int { return len(r.rows) }
 
-// AppendJSON appends the rows as a JSON array of objects.
-func (r *Result) AppendJSON(dst []byte) []byte {
+// AppendJSON appends the rows as a JSON array of objects. Behind each of them it calls flush, which may send what there is.
+func (r *Result) AppendJSON(dst []byte, flush func([]byte) []byte) []byte {
 	dst = append(dst, '[')
 	for i, row := range r.rows {
 		if i > 0 {
@@ -30,7 +30,7 @@ func (r *Result) AppendJSON(dst []byte) []byte {
 			}
 			dst = v.appendJSON(dst)
 		}
-		dst = append(dst, '}')
+		dst = flush(append(dst, '}'))
 	}
 	return append(dst, ']')
 }

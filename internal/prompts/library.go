@@ -19,8 +19,8 @@ type Catalog interface {
 }
 
 const (
-	// cacheBytes is how much memory the remembered answers take.
-	cacheBytes = 64 << 20
+	// CacheBytes is how much memory the remembered answers take at most, where there is enough.
+	CacheBytes = 64 << 20
 	// lookingUp is how long rows wait for the ids of their prompts at most.
 	lookingUp = 2 * time.Second
 	// afterFailure is how long nothing is looked up for rows when the catalog did not answer.
@@ -35,8 +35,8 @@ type Library struct {
 	failedAt atomic.Int64 // when ids could not be looked up last, in nanoseconds
 }
 
-// New returns the library of a catalog. It starts nothing.
-func New(catalog Catalog, log *slog.Logger) *Library {
+// New returns the library of a catalog that remembers so many bytes of answers. It starts nothing.
+func New(catalog Catalog, cacheBytes int, log *slog.Logger) *Library {
 	return &Library{catalog: catalog, cache: newCache(cacheBytes), log: log}
 }
 

@@ -72,7 +72,7 @@ func (c *fakeCatalog) set(project, name, text string) {
 
 func newTestLibrary() (*Library, *fakeCatalog) {
 	c := &fakeCatalog{prompts: make(map[domain.PromptReference]domain.Prompt), revisions: make(map[string]int64)}
-	return New(c, slog.New(slog.DiscardHandler)), c
+	return New(c, CacheBytes, slog.New(slog.DiscardHandler)), c
 }
 
 var (

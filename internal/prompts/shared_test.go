@@ -39,7 +39,7 @@ func TestServersThatShareACatalog(t *testing.T) {
 	}
 	writer, readerCatalog := open(), open()
 	log := slog.New(slog.DiscardHandler)
-	reader := prompts.New(readerCatalog, log)
+	reader := prompts.New(readerCatalog, prompts.CacheBytes, log)
 	heard := make(chan catalog.Change, 100)
 	readerCatalog.Subscribe(func(change catalog.Change) {
 		switch change.Kind {

@@ -11,6 +11,7 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/idlocks"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -155,7 +156,12 @@ func (w *Writer) stored(ctx context.Context, scope domain.ProjectScope, ids []st
 		return nil, nil
 	}
 	found := make(map[string]*domain.Score)
+	held := memory.NewTally(ctx) // until the request ends
 	for row, err := range w.Table.Lookup(ctx, scope, store.Lookup{IDs: ids, Want: store.WantAll}) {
+		if err == nil {
+			const perScore = 800
+			err = held.Add(int64(perScore + len(row.Comment) + len(row.Metadata) + len(row.StringValue)))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("cannot look up %d scores: %w", len(ids), err)
 		}

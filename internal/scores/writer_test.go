@@ -13,6 +13,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 	"almanac/internal/store/storetest"
 )
@@ -319,5 +320,25 @@ func TestDelete(t *testing.T) {
 	w.write(t, draft(t, 3, `"id":"s"`))
 	if got := w.read(t, "s"); got.Comment != "" || got.EventAt != 3 {
 		t.Errorf("a score that was deleted and written again is %+v", got)
+	}
+}
+
+// TestStoredScoresTakeMemory: a batch of short scores may be merged with long ones.
+func TestStoredScoresTakeMemory(t *testing.T) {
+	w := newWriter()
+	const stored, long = 10, 50 << 10
+	var again []Draft
+	for n := range stored {
+		id := fmt.Sprintf(`"id":"s%d"`, n)
+		w.write(t, draft(t, 1, id, `"comment":"`+strings.Repeat("x", long)+`"`))
+		again = append(again, draft(t, 2, id))
+	}
+	budget := memory.NewBudget(memory.Sizes{Shared: stored * long * 3 / 2}, 0)
+	lease := budget.Lease("")
+	if _, err := w.Write(memory.With(t.Context(), lease), scope, again); err != nil || budget.Held() < (stored-1)*long {
+		t.Errorf("%d bytes are held for %d scores of %d: %v", budget.Held(), stored, long, err)
+	}
+	if _, err := w.Write(memory.With(t.Context(), budget.Lease("")), scope, again); !errors.Is(err, memory.ErrBusy) {
+		t.Errorf("when others hold it: %v", err)
 	}
 }

@@ -129,6 +129,15 @@ func requestMemory(options config.Serve, budget int64) int64 {
 	return int64(options.RequestMemory)
 }
 
+// promptMemory returns how much memory the answers about prompts take that are remembered.
+func promptMemory(budget int64) int {
+	const share = 32
+	if budget > 0 {
+		return int(min(prompts.CacheBytes, budget/share))
+	}
+	return prompts.CacheBytes
+}
+
 // ingestMemory returns how much memory exports may take together. A program that may use little leaves the rest of it
 // for the store and for reads.
 func ingestMemory(options config.Serve, budget int64) int64 {

@@ -120,7 +120,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err := usage.Load(ctx); err != nil {
 		return err
 	}
-	book, library := pricing.NewBook(prices, c), prompts.New(c, log)
+	book, library := pricing.NewBook(prices, c), prompts.New(c, promptMemory(budget), log)
 	pipeline := newPipeline(options, budget, events, book, masks, files.Library, library, usage, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
 	proxies, err := peer.ParseProxies(options.TrustedProxies)

@@ -1,0 +1,177 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/memory"
+)
+
+// held returns how many turns and reads of events are held.
+func (ad *admission) held() [2]int64 { return [2]int64{ad.turns.Held(), ad.reads.Held()} }
+
+// TestPause: a turn is given up while a goroutine of its request waits, and taken again when the last of them has what it needs.
+func TestPause(t *testing.T) {
+	ad := newAdmission(Limits{Concurrent: 4, Reads: 4, Wait: time.Second})
+	var none, one [2]int64
+	one = [2]int64{1, 1}
+	check := func(when string, want [2]int64) {
+		t.Helper()
+		if got := ad.held(); got != want {
+			t.Errorf("%s: %d turns and reads are held, want %d", when, got, want)
+		}
+	}
+	begin := func() *turn {
+		turn := &turn{admission: ad, ctx: t.Context(), party: "p", whole: true, read: true}
+		if err := turn.take(); err != nil {
+			t.Fatal(err)
+		}
+		check("at first", one)
+		return turn
+	}
+
+	turn := begin()
+	err := turn.pause(func() error {
+		check("while it waits", none)
+		return turn.pause(func() error {
+			check("while two wait", none)
+			return nil
+		})
+	})
+	if check("when all have what they need", one); err != nil {
+		t.Error(err)
+	}
+	turn.end()
+	turn.end()
+	check("at the end", none)
+
+	failed := errors.New("in vain")
+	turn = begin()
+	if err := turn.pause(func() error { return failed }); !errors.Is(err, failed) {
+		t.Errorf("error %v", err)
+	}
+	check("after waiting in vain", none)
+	turn.end()
+	check("at the end of that", none)
+
+	turn = begin()
+	turn.end()
+	if err := turn.pause(func() error { return nil }); err != nil { // an answer is sent without one
+		t.Error(err)
+	}
+	check("when there was none", none)
+
+	// Who comes back waits for a turn like everybody else.
+	ctx, cancel := context.WithCancel(t.Context())
+	turn = begin()
+	turn.ctx = ctx
+	err = turn.pause(func() error {
+		for _, party := range []string{"a", "b", "c", "d"} {
+			if err := ad.takeTurn(t.Context(), party); err != nil {
+				t.Error(err)
+			}
+		}
+		cancel()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("all turns are taken, and the error is %v", err)
+	}
+	turn.end()
+	check("when others have them all", [2]int64{4, 0})
+}
+
+// memoryProbes are routes whose handlers take memory.
+func memoryProbes(taken func(c *Call) (any, error)) []route {
+	take := func(c *Call, _ domain.ProjectScope) (any, error) {
+		if err := memory.Of(c.Context()).Grow(c.Context(), 1<<20); err != nil {
+			return nil, err
+		}
+		return taken(c)
+	}
+	return []route{{"GET", "/probe/memory", projectKey(domain.TracesRead, take), rules{}.reading()}}
+}
+
+// TestWaitingForMemoryHoldsNoTurn: who waits for memory does not keep those from working who hold it.
+func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
+	f := newFixture(t, func(o *Options) { o.Limits.Concurrent, o.Limits.Reads, o.Limits.Wait = 4, 4, time.Minute })
+	f.mux = f.newMux(append(f.routes(), memoryProbes(func(*Call) (any, error) {
+		if f.admission.turns.Held() == 0 || f.admission.reads.Held() == 0 {
+			t.Error("a handler goes on without its turn")
+		}
+		return nil, nil
+	})...))
+	others := []*memory.Lease{f.memory.Lease("a"), f.memory.Lease("b")}
+	for _, l := range others {
+		for l.TryGrow(64<<10) == nil {
+		}
+	}
+	const waiting = 6 // more than there are turns
+	var wg sync.WaitGroup
+	for range waiting {
+		wg.Go(func() {
+			w := httptest.NewRecorder()
+			f.ServeHTTP(w, scenario{path: "/probe/memory", key: "project"}.request())
+			if w.Code != http.StatusOK {
+				t.Errorf("status %d: %s", w.Code, w.Body)
+			}
+		})
+	}
+	for f.memory.Waiting() < waiting {
+		time.Sleep(time.Millisecond)
+	}
+	if held := f.admission.held(); held != [2]int64{} {
+		t.Errorf("%d turns and reads are held by those who wait", held)
+	}
+	f.run(t, scenario{path: "/api/public/v2/observations", key: "project", status: 200})
+	for _, l := range others {
+		l.Release()
+	}
+	wg.Wait()
+	if held := f.admission.held(); held != [2]int64{} || f.memory.Held() != 0 {
+		t.Errorf("%d turns and reads and %d bytes are lost", held, f.memory.Held())
+	}
+}
+
+// TestPanicsGiveEverythingBack: whatever a handler holds when it panics is there for others.
+func TestPanicsGiveEverythingBack(t *testing.T) {
+	f := newFixture(t, nil)
+	long := []byte(strings.Repeat("x", 3*pieceBytes))
+	for name, handler := range map[string]func(c *Call) (any, error){
+		"in the handler": func(*Call) (any, error) { panic("secret detail") },
+		"in the first piece": func(c *Call) (any, error) {
+			return f.inPieces(c, func(*pieces, []byte) ([]byte, error) { panic("secret detail") })
+		},
+		"in a later piece": func(c *Call) (any, error) {
+			return f.inPieces(c, func(p *pieces, dst []byte) ([]byte, error) {
+				appendParts(dst, long, p.flush)
+				panic("secret detail")
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f.mux = f.newMux(append(f.routes(), memoryProbes(func(c *Call) (any, error) {
+				if f.memory.Held() == 0 || f.admission.held() != [2]int64{1, 1} {
+					t.Error("it holds nothing")
+				}
+				return handler(c)
+			})...))
+			w := httptest.NewRecorder()
+			f.ServeHTTP(w, scenario{path: "/probe/memory", key: "project"}.request())
+			if !strings.Contains(f.log.String(), "secret detail") {
+				t.Errorf("status %d, and the log lacks the panic: %s", w.Code, f.log)
+			}
+			f.log.Reset()
+			if held := f.admission.held(); held != [2]int64{} || f.memory.Held() != 0 {
+				t.Errorf("%d turns and reads and %d bytes are lost", held, f.memory.Held())
+			}
+		})
+	}
+}
