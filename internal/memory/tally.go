@@ -29,6 +29,9 @@ func (t *Tally) Add(bytes int64) error {
 	return nil
 }
 
+// Taken returns how much was taken from the lease.
+func (t *Tally) Taken() int64 { return t.taken }
+
 // Release gives back what was taken. The tally can be used again.
 func (t *Tally) Release() {
 	t.lease.Shrink(t.taken)

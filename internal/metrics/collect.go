@@ -19,16 +19,18 @@ import (
 // row, with a map. Time range and conditions are not looked at: the rows are those that count.
 func collect[T any](ctx context.Context, rows iter.Seq2[*T, error], at func(*T) domain.Micros, q store.AggregateQuery[T]) (*store.Groups, error) {
 	c := &collector[T]{query: &q, at: at, index: make(map[string]*collected), held: memory.NewTally(ctx)}
-	defer c.held.Release() // what becomes of the groups is for the caller to count, as with those of a store
 	for row, err := range rows {
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = c.add(row)
 		}
-		if err := c.add(row); err != nil {
+		if err != nil {
+			c.held.Release()
 			return nil, err
 		}
 	}
-	return c.result(), nil
+	groups := c.result()
+	groups.Held = c.held.Taken()
+	return groups, nil
 }
 
 type collector[T any] struct {

@@ -76,33 +76,18 @@ func (d *dimension[S, R]) filledKey() value {
 	return value{kind: isText}
 }
 
-// What a row of an answer takes, each of its values, and each bin of a histogram; about.
+// What a row of an answer takes, and each of its values; about.
 const (
 	rowBytes   = 100
 	valueBytes = 56
-	binBytes   = 24
 )
-
-// groupBytes is what a group takes, and what is made of it.
-func groupBytes(g *store.Group) int64 {
-	bytes := rowBytes + 2*valueBytes*(len(g.Keys)+1+len(g.Values))
-	for _, key := range g.Keys {
-		bytes += len(key)
-	}
-	for _, bins := range g.Histograms {
-		bytes += binBytes * len(bins)
-	}
-	return int64(bytes)
-}
 
 // result makes an answer of groups. Its memory is held until the request ends.
 func (p *plan[S, R]) result(groups *store.Groups, nullable []bool, answers []metricAnswer, held *memory.Tally) (*Result, error) {
-	for n := range groups.Rows {
-		if err := held.Add(groupBytes(&groups.Rows[n])); err != nil {
-			return nil, err
-		}
-	}
 	r := &Result{names: p.names(), cut: p.cut}
+	if err := held.Add(int64(len(groups.Rows)) * int64(rowBytes+2*valueBytes*len(r.names))); err != nil {
+		return nil, err
+	}
 	values := make([]value, 0, len(groups.Rows)*len(r.names)) // of all rows at once
 	for n := range groups.Rows {
 		first := len(values)

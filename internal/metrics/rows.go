@@ -32,7 +32,7 @@ func traceIDs[S any](
 	if err != nil {
 		return nil, err
 	}
-	const perTrace = 300 // the group, a place in the map and one in the list
+	const perTrace = 120 // a place in the map and one in the list
 	if err := held.Add(int64(perTrace * len(groups.Rows))); err != nil {
 		return nil, err
 	}

@@ -106,8 +106,8 @@ func (j *observationJoin) rows(
 	return true, nil
 }
 
-// countBytes is what the group of a key takes, and its place in a map; about.
-const countBytes = 300
+// countBytes is what a place in a map of counts takes; about.
+const countBytes = 120
 
 // observationKey is the key of an observation.
 type observationKey struct{ traceID, id string }
@@ -134,6 +134,7 @@ func (j *observationJoin) scoresOf(ctx context.Context, ids []string, held *memo
 		g := &groups.Rows[n]
 		counts[observationKey{g.Keys[0], g.Keys[1]}] = int(g.Values[0].Value)
 	}
+	memory.Of(ctx).Shrink(groups.Held)
 	return counts, nil
 }
 

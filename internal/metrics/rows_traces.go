@@ -67,5 +67,6 @@ func (e *Engine) scoresOfTraces(
 	for n := range groups.Rows {
 		counts[groups.Rows[n].Keys[0]] = int(groups.Rows[n].Values[0].Value)
 	}
+	memory.Of(ctx).Shrink(groups.Held)
 	return counts, nil
 }

@@ -28,19 +28,19 @@ func (r *Result) AppendJSON(dst []byte, flush func([]byte) []byte) []byte {
 			if v.kind == isTime {
 				v = value{kind: isText, text: r.cut.format(int64(v.number))}
 			}
-			dst = v.appendJSON(dst)
+			dst = v.appendJSON(dst, flush)
 		}
 		dst = flush(append(dst, '}'))
 	}
 	return append(dst, ']')
 }
 
-func (v value) appendJSON(dst []byte) []byte {
+func (v value) appendJSON(dst []byte, flush func([]byte) []byte) []byte {
 	switch v.kind {
 	case isNumber:
 		return appendNumber(dst, v.number)
 	case isText:
-		return appendText(dst, v.text)
+		return appendLongText(dst, v.text, flush)
 	case isRaw:
 		return append(dst, v.text...)
 	case isBins:
@@ -56,6 +56,26 @@ func (v value) appendJSON(dst []byte) []byte {
 		return append(dst, ']')
 	}
 	return append(dst, "null"...)
+}
+
+// appendLongText is appendText for what may be long: it is written part by part.
+func appendLongText(dst []byte, text string, flush func([]byte) []byte) []byte {
+	const part = 32 << 10
+	if len(text) <= part || !utf8.ValidString(text) {
+		return appendText(dst, text)
+	}
+	dst = append(dst, '"')
+	for len(text) > 0 {
+		end := min(part, len(text))
+		for end < len(text) && !utf8.RuneStart(text[end]) {
+			end++
+		}
+		at := len(dst)
+		dst = appendText(dst, text[:end])
+		dst = flush(dst[:at+copy(dst[at:], dst[at+1:len(dst)-1])]) // without the quotes of the part
+		text = text[end:]
+	}
+	return append(dst, '"')
 }
 
 // appendText appends a JSON string. Characters that only HTML gives a meaning to stay as they are, as in other answers.

@@ -61,6 +61,22 @@ type Measure[R any] struct {
 // Groups is the result of Aggregate, in no particular order.
 type Groups struct {
 	Rows []Group
+	// Held is how much of the lease of the context is taken for them. If it came back with the result, the caller would have to wait for
+	// it again, and hold the result meanwhile. Whoever drops the groups before the request ends may give it back.
+	Held int64
+}
+
+// Bytes returns about how much memory a group takes.
+func (g *Group) Bytes() int64 {
+	const group, key, value, bin = 160, 17, 16, 24
+	bytes := group + key*len(g.Keys) + value*len(g.Values)
+	for _, text := range g.Keys {
+		bytes += len(text)
+	}
+	for _, bins := range g.Histograms {
+		bytes += bin * len(bins)
+	}
+	return int64(bytes)
 }
 
 // Group is one group.

@@ -229,11 +229,15 @@ const (
 )
 
 // readGroups reads the answer of an aggregate.
-func readGroups[R any](d *decoder, query store.AggregateQuery[R]) (*store.Groups, error) {
-	groups := new(store.Groups)
+func readGroups[R any](d *decoder, query store.AggregateQuery[R]) (groups *store.Groups, err error) {
+	groups = new(store.Groups)
 	left := query.MaxBytes
-	held := memory.NewTally(d.ctx) // what becomes of it is for the caller to count
-	defer held.Release()
+	held := memory.NewTally(d.ctx)
+	defer func() {
+		if err != nil {
+			held.Release()
+		}
+	}()
 	for d.next() {
 		before := left
 		g := store.Group{Bucket: d.int()}
@@ -294,6 +298,7 @@ func readGroups[R any](d *decoder, query store.AggregateQuery[R]) (*store.Groups
 	if d.err != nil {
 		return nil, d.err
 	}
+	groups.Held = held.Taken()
 	return groups, nil
 }
 

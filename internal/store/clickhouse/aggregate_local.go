@@ -21,7 +21,6 @@ func (t *table[R]) aggregateHere(ctx context.Context, q *selection[R], query sto
 	columns := q.needed(query)
 	q.ask(columns, "")
 	g := &grouping[R]{query: query, timeOf: t.timeOf, groups: map[string]*group{}, left: query.MaxBytes, held: memory.NewTally(ctx)}
-	defer g.held.Release()
 	err := t.stream(ctx, q, columns, 0, func(row *R) bool {
 		g.add(row)
 		return g.err == nil
@@ -30,9 +29,12 @@ func (t *table[R]) aggregateHere(ctx context.Context, q *selection[R], query sto
 		err = g.err
 	}
 	if err != nil {
+		g.held.Release()
 		return nil, err
 	}
-	return g.result(), nil
+	groups := g.result()
+	groups.Held = g.held.Taken()
+	return groups, nil
 }
 
 // needed returns the columns that an aggregate reads.

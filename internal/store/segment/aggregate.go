@@ -28,7 +28,8 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 	p := newPredicate(t.schema, project, q.From, q.To, q.Where)
 	p.ctx = ctx
 	plan := newAggregatePlan(ctx, t.schema, &q)
-	defer func() { plan.lease.Shrink(plan.leased.Load()) }()
+	kept := int64(0)
+	defer func() { plan.lease.Shrink(plan.leased.Load() - kept) }()
 	// Workers take row groups one after the other and add them up for themselves; at the end the sums are put together.
 	workers := runtime.GOMAXPROCS(0)
 	partial := make([]*aggregator[R], workers+1)
@@ -68,7 +69,13 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 			return nil, err
 		}
 	}
-	return partial[0].result(workers), nil
+	groups := partial[0].result(workers)
+	for n := range groups.Rows {
+		groups.Held += groups.Rows[n].Bytes()
+	}
+	groups.Held = min(groups.Held, plan.leased.Load())
+	kept = groups.Held
+	return groups, nil
 }
 
 // checkAggregate refuses a query that makes no sense, and fills in the bounds that it does not set.

@@ -107,14 +107,14 @@ func (a *aggregator[R]) find(bucket int64, keys []string, nulls []bool) (*sums, 
 	if g := a.look(bucket, keys, nulls); g != nil {
 		return g, nil
 	}
+	if err := a.take(200 + 2*len(a.key) + 32*len(keys) + 150*len(a.inputs)); err != nil {
+		return nil, err
+	}
 	g := a.memory.newSums(len(keys), len(a.inputs))
 	g.bucket = bucket
 	copy(g.keys, keys)
 	copy(g.nulls, nulls)
-	if err := a.keep(g); err != nil {
-		return nil, err
-	}
-	return g, a.take(200 + 2*len(a.key) + 32*len(keys) + 150*len(a.inputs))
+	return g, a.keep(g)
 }
 
 // look finds a group, if there is one. Its key stays in a.key.
@@ -263,6 +263,7 @@ func numberHash(value float64) uint64 {
 
 // merge adds what another aggregator added up.
 func (a *aggregator[R]) merge(other *aggregator[R]) error {
+	other.index = nil // its memory is that of the index here, from now on
 	for _, o := range other.groups {
 		g := a.look(o.bucket, o.keys, o.nulls)
 		if g == nil {
