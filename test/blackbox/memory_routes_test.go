@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -55,7 +56,7 @@ func sendExperiments(t *testing.T, s *harness.Server, datasetID string) {
 		} {
 			attributes = append(attributes, object{"key": "langfuse.experiment." + key, "value": object{"stringValue": value}})
 		}
-		now := fmt.Sprint(time.Now().UnixNano())
+		now := strconv.FormatInt(time.Now().UnixNano(), 10)
 		row := object{"traceId": trace, "spanId": span, "name": "item", "startTimeUnixNano": now, "endTimeUnixNano": now, "attributes": attributes}
 		sendJSON(t, s, "/api/public/otel/v1/traces", object{"resourceSpans": []object{{"scopeSpans": []object{{"spans": []object{row}}}}}})
 	}

@@ -1,7 +1,7 @@
 package segment
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,7 +21,7 @@ func TestGroupsStayCounted(t *testing.T) {
 	defer s.Close()
 	rows := make([]domain.Score, groups)
 	for n := range rows {
-		rows[n] = domain.Score{ID: fmt.Sprint(n), Timestamp: domain.Micros(n + 1), Name: fmt.Sprint(n) + strings.Repeat("x", size)}
+		rows[n] = domain.Score{ID: strconv.Itoa(n), Timestamp: domain.Micros(n + 1), Name: strconv.Itoa(n) + strings.Repeat("x", size)}
 	}
 	scope := domain.OfProject("p")
 	if err := s.Scores().Append(t.Context(), scope, rows); err != nil {
