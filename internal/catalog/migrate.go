@@ -155,7 +155,8 @@ func (c *Catalog) age(ctx context.Context) (missing []migration, current, target
 func (c *Catalog) requireCurrent(ctx context.Context) error {
 	missing, current, target, err := c.age(ctx)
 	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("the catalog has schema version %d, this Almanac has %d: start its server once, which brings the catalog up to date", current, target)
+		err = fmt.Errorf("the catalog has schema version %d, this Almanac has %d and the step %s, which the catalog lacks: start its server once, which brings the catalog up to date",
+			current, target, missing[0].name)
 	}
 	return err
 }

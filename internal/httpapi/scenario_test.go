@@ -151,7 +151,10 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = c.Close() }) // some tests close it earlier
+	t.Cleanup(func() {
+		checkOrigins(t, c)
+		_ = c.Close() // some tests close it earlier
+	})
 	lines := new(strings.Builder)
 	log := slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	rows := &memoryTable{failures: failures}
