@@ -78,7 +78,7 @@ func TestDescriptionAndReference(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	f := newFixture(t, nil)
-	f.run(t, scenario{path: "/api/public/projects", key: "project", status: 200})
+	f.run(t, scenario{path: "/api/public/projects", key: "project", once: true, status: 200})
 	f.run(t, scenario{path: "/probe/segment/a", status: 200})
 	f.run(t, scenario{path: "/probe/segment/b", status: 200})
 	f.run(t, scenario{path: "/probe/fail/internal", status: 500})

@@ -394,7 +394,7 @@ func TestSlowExportsHoldNoTurn(t *testing.T) {
 		})
 	}
 	for range 10 {
-		f.run(t, scenario{method: "POST", path: tracesPath, key: "project", body: oneSpan, status: 200})
+		f.run(t, scenario{method: "POST", path: tracesPath, key: "project", body: oneSpan, once: true, status: 200})
 	}
 	cancel()
 	wg.Wait()

@@ -38,6 +38,8 @@ type scenario struct {
 	key    string // a name of fixtureKeys; sent as Basic credentials
 	header map[string]string
 	body   string // sent as JSON unless the header says otherwise
+	// once is a request whose failures are not walked through: its test counts requests, or others are made meanwhile.
+	once bool
 	// given is what the store has of project a before the request.
 	given  []domain.Observation
 	scores []domain.Score
