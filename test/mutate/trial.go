@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -57,7 +56,7 @@ func (t *trial) run(ctx context.Context, m mutant) (o outcome, noticed string, e
 		}
 		binary := filepath.Join(dir, "tests")
 		if printed, err := t.command(ctx, dir, ".", buildTime, "go", "test", "-c", "-overlay", overlay, "-vet=off", "-o", binary, "./"+tests); err != nil {
-			if strings.Contains(printed, "[build failed]") {
+			if failed := new(exec.ExitError); errors.As(err, &failed) && ctx.Err() == nil {
 				return unbuildable, "", nil
 			}
 			return 0, "", fmt.Errorf("%s: go test -c: %w: %s", m, err, printed)
