@@ -137,7 +137,7 @@ func TestReach(t *testing.T) {
 		"2 becomes 3":  {{"^(TestA)$", 1}, {"^(TestB)$", 7}},
 		"3 becomes 4":  {{"^(TestA)$", 1}},
 		"4 becomes 5":  nil,
-		"5 becomes 6":  {{"^(TestA)$", 1}, {"", 24}}, // most tests: all of them
+		"5 becomes 6":  {{"^(TestA)$", 1}, {"", 31}}, // most tests: all of them
 	}
 	if len(found) != len(want) {
 		t.Errorf("%d changes", len(found))
@@ -145,6 +145,12 @@ func TestReach(t *testing.T) {
 	for _, m := range found {
 		if stages := p.choose(m); !slices.Equal(stages, want[m.kind]) {
 			t.Errorf("%s is tried on %v, want %v", m, stages, want[m.kind])
+		}
+	}
+	p.Together["TestA"] = true // it fails by itself, so all must run
+	for _, m := range found {
+		if stages := p.choose(m); m.kind == "3 becomes 4" && !slices.Equal(stages, []stage{{"", 31}}) {
+			t.Errorf("%s is tried on %v, want all together", m, stages)
 		}
 	}
 }

@@ -39,6 +39,8 @@ type profile struct {
 	Tests  map[string]time.Duration // how long each takes
 	Blocks map[string][]block       // by file, from the root of the repository
 	Sums   map[string]string        // what the files were
+	// Together are tests that fail by themselves.
+	Together map[string]bool
 }
 
 // block is a run of statements and the tests that reach it.
@@ -171,8 +173,7 @@ func (r *reach) measure(ctx context.Context, dir string) (*profile, error) {
 		cover := filepath.Join(work, "cover")
 		if printed, err := inside("-test.short", "-test.run", "^"+name+"$", "-test.coverprofile", cover); err != nil {
 			_, _ = fmt.Fprintf(r.out, "%s of %s fails by itself without a change, and is tried only together with all others: %v: %.1000s\n", name, dir, err, printed)
-			p.Tests[name] = time.Since(start)
-			continue
+			p.Together[name] = true
 		}
 		p.Tests[name] = time.Since(start)
 		if err := p.read(cover, name); err != nil {
@@ -188,7 +189,7 @@ func (r *reach) measure(ctx context.Context, dir string) (*profile, error) {
 }
 
 func newProfile() *profile {
-	return &profile{Tests: map[string]time.Duration{}, Blocks: map[string][]block{}, Sums: map[string]string{}}
+	return &profile{Tests: map[string]time.Duration{}, Blocks: map[string][]block{}, Sums: map[string]string{}, Together: map[string]bool{}}
 }
 
 // changedBy returns the packages that the tests of a directory hold to account, separated by commas.
@@ -272,7 +273,7 @@ func (p *profile) choose(m mutant) []stage {
 		inBlock = add(func(b block) bool { return !b.From.before(m.function.from) && !m.function.to.before(b.To) })
 	}
 	var names []string
-	var takes time.Duration
+	var takes, all time.Duration
 	for test, duration := range p.Tests {
 		if chosen[test] || !inBlock {
 			names = append(names, test)
@@ -280,6 +281,7 @@ func (p *profile) choose(m mutant) []stage {
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(p.Tests[a], p.Tests[b]), cmp.Compare(a, b)) })
+	whole := !inBlock || 2*len(names) > len(p.Tests) || slices.ContainsFunc(names, func(test string) bool { return p.Together[test] })
 	quick := 0
 	var quickTakes time.Duration
 	for quick < len(names) && quickTakes+p.Tests[names[quick]] <= takes/5 {
@@ -287,12 +289,15 @@ func (p *profile) choose(m mutant) []stage {
 		quick++
 	}
 	var stages []stage
-	if quick > 0 && inBlock {
-		stages = append(stages, stage{patternOf(names[:quick]), quickTakes})
+	if early := slices.DeleteFunc(slices.Clone(names[:quick]), func(test string) bool { return p.Together[test] }); len(early) > 0 && inBlock {
+		stages = append(stages, stage{patternOf(early), quickTakes})
 	}
 	switch {
-	case !inBlock || 2*len(names) > len(p.Tests):
-		stages = append(stages, stage{"", takes})
+	case whole:
+		for _, duration := range p.Tests {
+			all += duration
+		}
+		stages = append(stages, stage{"", all})
 	case len(names) > quick:
 		stages = append(stages, stage{patternOf(names[quick:]), takes - quickTakes})
 	}
