@@ -138,6 +138,29 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
+// TestComparesEntry: only what compares the value of one key can be looked up by that key.
+func TestComparesEntry(t *testing.T) {
+	metadata, name := observationColumn(t, "metadata"), observationColumn(t, "name")
+	for _, c := range []struct {
+		what string
+		made condition
+		want bool
+	}{
+		{"a text", must(NewMetadataText(metadata, Equal, "k", "v")), true},
+		{"a part of a text", must(NewMetadataText(metadata, DoesNotContain, "k", "v")), true},
+		{"a number", must(NewMetadataNumber(metadata, Less, "k", 1)), true},
+		{"a boolean", must(NewMetadataBool(metadata, Equal, "k", true)), true},
+		{"no metadata", must(NewNull(metadata, true)), false},
+		{"any metadata", must(NewNull(metadata, false)), false},
+		{"words, which may stand in other entries", must(NewMetadataText(metadata, Matches, "k", "v")), false},
+		{"another column", must(NewText(name, Equal, "v")), false},
+	} {
+		if got := c.made.ComparesEntry(); got != c.want {
+			t.Errorf("%s compares an entry: %v", c.what, got)
+		}
+	}
+}
+
 // TestEntryNumber is for stores that keep entries as numbers and ask whether there are any.
 func TestEntryNumber(t *testing.T) {
 	for text, want := range map[string]float64{"7": 7, "-1.5e3": -1500, "0": 0} {

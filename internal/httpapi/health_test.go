@@ -3,6 +3,8 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +105,17 @@ func TestMetrics(t *testing.T) {
 		f.run(t, scenario{path: "/metrics", status: 401, missing: []string{"scrape-me"}})
 		f.run(t, scenario{path: "/metrics", header: map[string]string{"Authorization": "Bearer wrong"}, status: 401})
 		f.run(t, scenario{path: "/metrics", header: map[string]string{"Authorization": "Bearer scrape-me"}, status: 200})
+	})
+	t.Run("on a listener of their own", func(t *testing.T) {
+		f := newFixture(t, func(o *Options) { o.Metrics, o.MetricsToken = false, auth.NewToken("scrape-me") })
+		for credential, status := range map[string]int{"": 401, "Bearer wrong": 401, "Bearer scrape-me": 200} {
+			r, w := httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody), httptest.NewRecorder()
+			r.Header.Set("Authorization", credential)
+			f.MetricsHandler().ServeHTTP(w, r)
+			if told := strings.Contains(w.Body.String(), "almanac_build_info"); w.Code != status || told != (status == 200) {
+				t.Errorf("%q is answered %d; the metrics are told: %v", credential, w.Code, told)
+			}
+		}
 	})
 	t.Run("not here", func(t *testing.T) {
 		f := newFixture(t, func(o *Options) { o.Metrics = false })

@@ -456,3 +456,57 @@ func (s scoringOfA) state(t *testing.T, f *fixture) string {
 	}
 	return fmt.Sprint(configs, queues, items, comments)
 }
+
+// TestLoggedPath: a secret key in the place of an id does not reach the log.
+func TestLoggedPath(t *testing.T) {
+	for path, want := range map[string]string{
+		"/api/public/traces/t":                         "/api/public/traces/t",
+		"/api/public/traces/sk-lf-123/more":            "/api/public/traces/sk-lf-…",
+		"/api/public/projects/sk-lf-1/apiKeys/sk-lf-2": "/api/public/projects/sk-lf-…",
+		"/api/public/traces/pk-lf-123":                 "/api/public/traces/pk-lf-123",
+	} {
+		if got := loggedPath(httptest.NewRequest(http.MethodGet, path, http.NoBody)); got != want {
+			t.Errorf("%s is logged as %s, want %s", path, got, want)
+		}
+	}
+}
+
+// TestTurnIsGivenUpWhileMemoryIsWaitedFor: several goroutines of a request may wait at once. The first gives the turn up, the last takes it again.
+func TestTurnIsGivenUpWhileMemoryIsWaitedFor(t *testing.T) {
+	ad := newAdmission(Limits{Concurrent: 1, Reads: 1, Wait: time.Millisecond})
+	free := func() bool { // whether another request gets a turn
+		other := &turn{admission: ad, ctx: t.Context(), party: "other", whole: true}
+		if other.take() != nil {
+			return false
+		}
+		other.end()
+		return true
+	}
+	mine := &turn{admission: ad, ctx: t.Context(), party: "mine", whole: true, read: true}
+	if err := mine.take(); err != nil {
+		t.Fatal(err)
+	}
+	if free() {
+		t.Error("another request has a turn beside the one that there is")
+	}
+	err := mine.pause(func() error {
+		if !free() {
+			t.Error("the turn is kept while memory is waited for")
+		}
+		err := mine.pause(func() error { return nil }) // another goroutine of the request
+		if !free() {
+			t.Error("the turn is taken again while one still waits")
+		}
+		return err
+	})
+	if err != nil || !mine.held || free() {
+		t.Errorf("the turn is not taken again: %v", err)
+	}
+	broken := errors.New("no memory")
+	if err := mine.pause(func() error { return broken }); !errors.Is(err, broken) || mine.held || !free() {
+		t.Errorf("after a wait in vain the turn is held: %v, %v", mine.held, err)
+	}
+	if err := mine.pause(func() error { return nil }); err != nil || mine.held || !free() {
+		t.Errorf("a request without a turn has one after a wait: %v", err)
+	}
+}

@@ -250,3 +250,19 @@ func FuzzSCIMBodies(f *testing.F) {
 func newTestBody(text string) body {
 	return body{bytes: []byte(text), json: decode.CheckJSON([]byte(text)) == nil}
 }
+
+// TestSCIMBooleans reads those that identity providers write as texts.
+func TestSCIMBooleans(t *testing.T) {
+	for text, want := range map[string]bool{`true`: true, `false`: false, `"True"`: true, `"False"`: false, `"true"`: true, `"FALSE"`: false} {
+		v := decode.NewBody([]byte(text))
+		if got := readSCIMBool(v); got != want || v.Err() != nil {
+			t.Errorf("%s is %v, %v", text, got, v.Err())
+		}
+	}
+	for _, text := range []string{`"yes"`, `""`, `1`, `null`} {
+		v := decode.NewBody([]byte(text))
+		if readSCIMBool(v); v.Err() == nil {
+			t.Errorf("%s is a boolean", text)
+		}
+	}
+}

@@ -168,6 +168,10 @@ func TestUnresolvable(t *testing.T) {
 			s, p := chain(5)
 			return s, s.put("top", tag("p4")+tag(p.Name))
 		}, "nested too deeply"},
+		{"five in a chain, whose end was found on a short way first", func() (shelf, domain.Prompt) {
+			s, p := chain(4)
+			return s, s.put("top", tag("p1")+tag(p.Name))
+		}, ""},
 		{"missing", func() (shelf, domain.Prompt) { s := shelf{}; return s, s.put("a", tag("b")) }, "Prompt dependency not found: 'b' with label 'l'"},
 		{"itself", func() (shelf, domain.Prompt) { s := shelf{}; return s, s.put("a", tag("a")) }, "Circular dependency: prompt 'a' depends on itself"},
 		{"a circle with the root", func() (shelf, domain.Prompt) {
