@@ -105,8 +105,13 @@ func heavyText(random *rand.Rand, size int) string {
 // sendHeavy sends rows that are large in all ways: each a trace of its own, all in one session.
 func sendHeavy(t *testing.T, s *harness.Server) {
 	t.Helper()
+	sendHeavyRows(t, s, heavyRows)
+}
+
+func sendHeavyRows(t *testing.T, s *harness.Server, rows int) {
+	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
-	for n := range heavyRows {
+	for n := range rows {
 		text, err := json.Marshal(heavyText(random, heavyBytes))
 		if err != nil {
 			t.Fatal(err)
