@@ -74,6 +74,24 @@ func TestTurnsOfExports(t *testing.T) {
 	}
 }
 
+// TestUnpackedBodiesGiveTheirTurnBack: unpacking takes a turn, and an export that goes no further gives it back.
+func TestUnpackedBodiesGiveTheirTurnBack(t *testing.T) {
+	b := newBench(t, nil)
+	packed := received(t, b.Pipeline, pack(t, []byte(export(span("1", "a"))), gzipped))
+	body, err := b.Decompress(t.Context(), packed, "gzip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.turns.Held() != 1 || b.receiving.Held() != 0 {
+		t.Errorf("%d turns and %d bytes of what was received are held, want a turn only", b.turns.Held(), b.receiving.Held())
+	}
+	body.Release()
+	body.Release()
+	if b.turns.Held() != 0 || b.working.Held() != 0 {
+		t.Errorf("%d turns and %d bytes are lost", b.turns.Held(), b.working.Held())
+	}
+}
+
 func TestNoTurnInTime(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Turns, o.TurnWait = 1, time.Millisecond })
 	b.turns.TryTake("a", 1, 0)

@@ -289,6 +289,25 @@ func TestManyKinds(t *testing.T) {
 	}
 }
 
+// TestSeenKinds puts a count behind as many members that say nothing as are looked at, and behind one less.
+func TestSeenKinds(t *testing.T) {
+	for _, c := range []struct {
+		before int
+		seen   bool
+	}{{maxSeenKinds - 1, true}, {maxSeenKinds, false}} {
+		object := "{" + strings.Repeat(`"x":null,`, c.before) + `"k":7}`
+		_, p := mappedAttributes("x", "langfuse.observation.usage_details", object, "langfuse.observation.cost_details", object)
+		if (len(p.Usage) == 1) != c.seen || (len(p.Cost) == 1) != c.seen {
+			t.Errorf("behind %d members: usage %v, cost %v", c.before, p.Usage, p.Cost)
+		}
+		_, p = mappedAttributes("x", "langfuse.observation.usage_details",
+			`{"prompt_tokens":9,"completion_tokens":5,"total_tokens":14,"prompt_tokens_details":`+object+`}`)
+		if got := strings.Contains(shown(p), "input_k=7"); got != c.seen {
+			t.Errorf("behind %d members, a detail is seen: %v: %s", c.before, got, shown(p))
+		}
+	}
+}
+
 func TestCost(t *testing.T) {
 	const details = "langfuse.observation.cost_details"
 	for _, c := range []struct {
