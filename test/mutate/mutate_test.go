@@ -100,6 +100,7 @@ func TestPointless(t *testing.T) {
 		`return 0, false`:                   1, // which of the two it is
 		`return 0, err`:                     1,
 		`return false, err`:                 1,
+		`return -1, true`:                   1,
 		`return 0, nil`:                     1,
 		`_, err = f()`:                      1,
 	} {

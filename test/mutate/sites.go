@@ -143,6 +143,8 @@ func (s *sites) visit(n ast.Node) bool {
 		s.add(n.Cond.Pos(), n.Cond.End(), "!("+s.textOf(n.Cond)+")", "condition negated")
 	case *ast.BasicLit:
 		s.number(n)
+	case *ast.UnaryExpr:
+		return n.Op != token.SUB || s.textOf(n.X) != "1" // no place: whoever is told so asks whether it is negative
 	case *ast.ExprStmt:
 		call, ok := n.X.(*ast.CallExpr)
 		if !ok {
