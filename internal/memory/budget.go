@@ -49,6 +49,7 @@ type Budget struct {
 	nobody  owner             // of leases whose owner is not known
 	owners  map[string]*owner // that have leases
 	waiting int
+	parked  int64 // held in the small lane by those who wait for more than it has
 	busy    int64 // how often somebody waited in vain
 }
 
@@ -66,6 +67,7 @@ type waiter struct {
 	lease  *Lease
 	owner  *owner // in whose queue it is
 	bytes  int64  // that it does not hold yet
+	parked int64  // that it holds in the small lane
 	needed int64
 	later  bool // they are not used at once
 	ready  chan error
@@ -233,6 +235,16 @@ func (l *Lease) raise(ctx context.Context, bytes int64, later bool) error {
 		return ErrTooLarge
 	}
 	w := &waiter{lease: l, owner: l.owner, bytes: more, needed: bytes, later: later, ready: make(chan error, 1)}
+	if l.lane == inSmall {
+		w.parked = l.held
+	}
+	// What waits here keeps those out who need little: more of them than half of the lane holds are asked to come back.
+	if !l.begun && w.parked > 0 && b.parked+w.parked > b.sizes.Small/2 {
+		b.busy++
+		b.mu.Unlock()
+		return ErrBusy
+	}
+	b.parked += w.parked
 	l.owner.queue = append(l.owner.queue, w)
 	b.waiting++
 	b.dispatch()
@@ -307,12 +319,18 @@ func (b *Budget) withdraw(w *waiter) bool {
 	for n := range o.queue {
 		if o.queue[n] == w {
 			o.queue = append(o.queue[:n], o.queue[n+1:]...)
-			b.waiting--
+			b.unpark(w)
 			b.dispatch() // those behind it may need less
 			return true
 		}
 	}
 	return false
+}
+
+// unpark counts a waiter no more.
+func (b *Budget) unpark(w *waiter) {
+	b.waiting--
+	b.parked -= w.parked
 }
 
 // Shrink gives a part back.
@@ -349,7 +367,7 @@ func (l *Lease) Release() {
 		kept := o.queue[:0]
 		for _, w := range o.queue {
 			if w.lease == l {
-				b.waiting--
+				b.unpark(w)
 				w.ready <- ErrReleased
 			} else {
 				kept = append(kept, w)
@@ -482,7 +500,7 @@ func (b *Budget) letOneIn() bool {
 			for n, w := range o.queue {
 				if w.lease.held > 0 == holding && b.grant(w.lease, w.bytes) {
 					o.queue = slices.Delete(o.queue, n, n+1)
-					b.waiting--
+					b.unpark(w)
 					w.lease.count(w.needed, w.later)
 					w.ready <- nil
 					return true

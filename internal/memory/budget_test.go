@@ -70,6 +70,46 @@ func TestLanes(t *testing.T) {
 	}
 }
 
+// Many who wait for much leave room for one who needs little.
+func TestWaitersLeaveRoomForSmallOnes(t *testing.T) {
+	b := NewBudget(Sizes{Shared: 1 << 20, Small: 4 * SmallLease, Large: 1 << 20}, time.Minute)
+	full, larger := b.Lease("a"), b.Lease("a")
+	grow(t, full, 1<<20)
+	grow(t, larger, 1<<20)
+	var waiting []*Lease
+	var answers []<-chan error
+	for range 2 {
+		l := b.Lease("a")
+		grow(t, l, SmallLease)
+		waiting = append(waiting, l)
+		answers = append(answers, later(t, b, l, 1))
+	}
+	third := b.Lease("a")
+	grow(t, third, SmallLease)
+	if err := third.Grow(t.Context(), 1); !errors.Is(err, ErrBusy) || b.Refused() != 1 {
+		t.Errorf("a third one that waits: %v, %d refused", err, b.Refused())
+	}
+	third.Release()
+	small := b.Lease("a")
+	grow(t, small, SmallLease)
+	begun := b.Lease("a")
+	grow(t, begun, SmallLease)
+	begun.Begin()
+	answers = append(answers, later(t, b, begun, 1)) // what is half sent is not refused
+	full.Release()
+	for _, answer := range answers {
+		if err := <-answer; err != nil {
+			t.Error(err)
+		}
+	}
+	for _, l := range append(waiting, larger, small, begun) {
+		l.Release()
+	}
+	if b.Held() != 0 || b.parked != 0 || len(b.owners) != 0 {
+		t.Errorf("%d bytes, %d of them parked, and %d owners are left", b.Held(), b.parked, len(b.owners))
+	}
+}
+
 func TestNoLease(t *testing.T) {
 	l := Of(t.Context())
 	grow(t, l, 1<<40)

@@ -51,7 +51,8 @@ func TestTryGrow(t *testing.T) {
 	if err := other.TryGrow(101); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("more than one may have: %v", err)
 	}
-	if err := b.Lease("d").TryGrow(200); !errors.Is(err, ErrBusy) || b.Waiting() != 0 {
+	fourth := b.Lease("d")
+	if err := fourth.TryGrow(200); !errors.Is(err, ErrBusy) || b.Waiting() != 0 {
 		t.Errorf("what others hold: %v, %d wait", err, b.Waiting())
 	}
 	l.Release()
@@ -60,6 +61,7 @@ func TestTryGrow(t *testing.T) {
 	}
 	other.Release()
 	third.Release()
+	fourth.Release()
 	if b.Held() != 0 || len(b.owners) != 0 {
 		t.Errorf("%d bytes and %d owners are left", b.Held(), len(b.owners))
 	}
