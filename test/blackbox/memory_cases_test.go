@@ -21,6 +21,7 @@ func TestMemoryCases(t *testing.T) {
 		limit   int64
 		clients int
 	}{
+		{lists, memoryLimit, 120},
 		{lists, 400 << 20, 20},
 		{lists, 1 << 30, 60},
 		{traces, 400 << 20, 20},

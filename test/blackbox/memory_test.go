@@ -265,7 +265,8 @@ func TestSlowReaders(t *testing.T) {
 	defer hangUp()
 	var wg sync.WaitGroup
 	var begun, later atomic.Int64
-	for range 60 {
+	const slow = 150
+	for range slow {
 		wg.Go(func() {
 			answer, err := heavyRequest{http.MethodGet, "/api/public/v2/observations?fields=core,basic,io", ""}.do(ctx, s)
 			switch {
@@ -283,7 +284,7 @@ func TestSlowReaders(t *testing.T) {
 			}
 		})
 	}
-	for deadline := time.Now().Add(30 * time.Second); begun.Load()+later.Load() < 60 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(30 * time.Second); begun.Load()+later.Load() < slow && time.Now().Before(deadline); {
 		for _, path := range []string{"/api/public/projects", "/api/public/v2/observations?fields=core&limit=1"} {
 			if status, body := s.Get(t, path); status != http.StatusOK {
 				t.Fatalf("%s beside slow readers: %d %s", path, status, body)
