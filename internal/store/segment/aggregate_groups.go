@@ -89,21 +89,36 @@ func (a *aggregator[R]) take(bytes int) error {
 	}
 	taken := a.taken
 	a.taken = 0
-	err := a.lease.Grow(a.ctx, taken)
-	if err != nil && !errors.Is(err, memory.ErrTooLarge) {
+	if err := a.grow(taken); err != nil {
 		return err
 	}
-	if err == nil {
-		a.leased.Add(taken)
-	}
-	if used := a.used.Add(taken); used > a.query.MaxBytes || err != nil {
-		return fmt.Errorf("%w: it needs more than %d MB of memory; group by less, or choose a shorter time", store.ErrTooLarge, a.query.MaxBytes>>20)
+	if a.used.Add(taken) > a.query.MaxBytes {
+		return a.tooLarge()
 	}
 	return nil
 }
 
+// grow takes memory from the lease of the call.
+func (a *aggregator[R]) grow(bytes int64) error {
+	err := a.lease.Grow(a.ctx, bytes)
+	if errors.Is(err, memory.ErrTooLarge) {
+		return a.tooLarge()
+	}
+	if err == nil {
+		a.leased.Add(bytes)
+	}
+	return err
+}
+
+func (a *aggregator[R]) tooLarge() error {
+	return fmt.Errorf("%w: it needs more than %d MB of memory; group by less, or choose a shorter time", store.ErrTooLarge, a.query.MaxBytes>>20)
+}
+
 // find finds or makes the group of a bucket and keys.
 func (a *aggregator[R]) find(bucket int64, keys []string, nulls []bool) (*sums, error) {
+	if err := a.makeRoom(keys); err != nil {
+		return nil, err
+	}
 	if g := a.look(bucket, keys, nulls); g != nil {
 		return g, nil
 	}
@@ -115,6 +130,22 @@ func (a *aggregator[R]) find(bucket int64, keys []string, nulls []bool) (*sums, 
 	copy(g.keys, keys)
 	copy(g.nulls, nulls)
 	return g, a.keep(g)
+}
+
+// makeRoom makes sure that a.key can hold the key of a group.
+func (a *aggregator[R]) makeRoom(keys []string) error {
+	size := binary.MaxVarintLen64
+	for _, key := range keys {
+		size += binary.MaxVarintLen64 + len(key)
+	}
+	if size <= cap(a.key) {
+		return nil
+	}
+	if err := a.take(size - cap(a.key)); err != nil {
+		return err
+	}
+	a.key = make([]byte, 0, size)
+	return nil
 }
 
 // look finds a group, if there is one. Its key stays in a.key.

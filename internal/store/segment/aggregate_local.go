@@ -96,6 +96,8 @@ type localGroups[R any] struct {
 	// What has to be computed row by row is computed on rows with these columns.
 	reader *rowReader[R]
 	row    R
+	held   int64 // of the lease, for texts that were met, some of which no group knows yet
+	texted int64 // bytes of texts that are not counted in held yet
 
 	// Of the page at hand: its times, which rows are selected, their combined keys, the number of each one's group.
 	memory   pageMemory
@@ -289,8 +291,15 @@ func (l *localGroups[R]) computeRows(first int) error {
 		}
 		for n := range l.keys {
 			if k := &l.keys[n]; k.byRow {
+				known := len(k.texts)
 				k.codes = append(k.codes, k.codeOf(&l.row))
+				if len(k.texts) > known {
+					l.texted += int64(len(k.texts[known]))
+				}
 			}
+		}
+		if err := l.count(); err != nil {
+			return err
 		}
 		for n := range l.inputs {
 			if in := &l.inputs[n]; in.form == byRowForm {
@@ -298,6 +307,19 @@ func (l *localGroups[R]) computeRows(first int) error {
 			}
 		}
 	}
+	return nil
+}
+
+// count takes memory for texts of rows: they are copies, and a page of them can be large before the first becomes a group.
+func (l *localGroups[R]) count() error {
+	const step = 64 << 10
+	if l.texted < step {
+		return nil
+	}
+	if err := l.aggregator.grow(l.texted); err != nil {
+		return err
+	}
+	l.held, l.texted = l.held+l.texted, 0
 	return nil
 }
 
@@ -371,6 +393,9 @@ func (l *localGroups[R]) finish() error {
 	if l.reader != nil {
 		l.reader.close()
 	}
+	l.aggregator.lease.Shrink(l.held) // groups count the texts that they keep
+	l.aggregator.leased.Add(-l.held)
+	l.held = 0
 	for number, g := range l.groups {
 		g.rows += l.rows[number]
 	}
