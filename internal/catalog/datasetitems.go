@@ -220,11 +220,15 @@ func (e *ItemElsewhereError) Error() string {
 // Unwrap makes the error a conflict.
 func (e *ItemElsewhereError) Unwrap() error { return domain.ErrConflict }
 
+// WriteCheck looks at an item that is about to be written, and can refuse it. What an answer needs is read here: once the item is there,
+// nothing may fail. Stored returns media as StoredMedia does.
+type WriteCheck func(d domain.Dataset, item domain.DatasetItem, stored func(ids []string) (map[string]domain.Medium, error)) error
+
 // PutDatasetItem writes a new version of an item of the dataset with this name, or a new item. An error of check, which sees
 // the item as it would be, prevents that and is returned as it is.
 func (c *Catalog) PutDatasetItem(
 	ctx context.Context, scope domain.ProjectScope, datasetName string, change DatasetItemChange,
-	check func(domain.Dataset, domain.DatasetItem) error, actor domain.Actor,
+	check WriteCheck, actor domain.Actor,
 ) (domain.DatasetItem, error) {
 	if change.ID == "" {
 		change.ID = uuid.NewString()
@@ -250,7 +254,7 @@ func (c *Catalog) PutDatasetItem(
 
 func (s session) putItem(
 	ctx context.Context, scope domain.ProjectScope, datasetName string, change DatasetItemChange,
-	check func(domain.Dataset, domain.DatasetItem) error, actor domain.Actor,
+	check WriteCheck, actor domain.Actor,
 ) (after domain.DatasetItem, err error) {
 	d, err := s.lockForWrite(ctx, scope, "name", datasetName)
 	if err != nil {
@@ -272,7 +276,8 @@ func (s session) putItem(
 	}
 	after = change.apply(after)
 	after.WrittenAt = d.LastWrite
-	if err := check(d, after); err != nil {
+	stored := func(ids []string) (map[string]domain.Medium, error) { return s.storedMedia(ctx, scope, ids) }
+	if err := check(d, after, stored); err != nil {
 		return after, err
 	}
 	if err := s.linkItemMedia(ctx, scope, after, change.Media); err != nil {

@@ -37,7 +37,9 @@ func onBothWithDatasets(t *testing.T, test func(*datasets)) {
 }
 
 // accept is a check that every item passes.
-func accept(domain.Dataset, domain.DatasetItem) error { return nil }
+func accept(domain.Dataset, domain.DatasetItem, func([]string) (map[string]domain.Medium, error)) error {
+	return nil
+}
 
 func acceptAll(items iter.Seq2[*domain.DatasetItem, error]) error {
 	for _, err := range items {
@@ -304,7 +306,7 @@ func TestItemChecks(t *testing.T) {
 		d.putDataset(DatasetChange{Name: "set", InputSchema: SchemaChange{true, json.RawMessage(`{"type":"object"}`)}})
 		refused := errors.New("refused")
 		item := d.item("set", DatasetItemChange{ID: "a", Input: json.RawMessage(`1`), Metadata: json.RawMessage(`2`)})
-		_, err := d.PutDatasetItem(ctx, d.scope, "set", DatasetItemChange{ID: "a", Input: json.RawMessage(`3`)}, func(set domain.Dataset, merged domain.DatasetItem) error {
+		_, err := d.PutDatasetItem(ctx, d.scope, "set", DatasetItemChange{ID: "a", Input: json.RawMessage(`3`)}, func(set domain.Dataset, merged domain.DatasetItem, _ func([]string) (map[string]domain.Medium, error)) error {
 			if string(set.InputSchema) != `{"type":"object"}` || string(merged.Input) != "3" || string(merged.Metadata) != "2" {
 				d.Errorf("checked %+v against %s", merged, set.InputSchema)
 			}

@@ -260,7 +260,6 @@ func TestMediaOfItems(t *testing.T) {
 		m.announce(testMedium("a"), onTrace)
 		m.announce(testMedium("b"), onTrace)
 		m.store("a", "keya")
-		accept := func(domain.Dataset, domain.DatasetItem) error { return nil }
 		put := func(id string, media ...ItemMedium) error {
 			_, err := m.PutDatasetItem(ctx, m.scope, "set", DatasetItemChange{ID: id, Media: media}, accept, tester)
 			return err

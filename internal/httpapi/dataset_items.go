@@ -98,7 +98,8 @@ func (a *API) putItem(c *Call, scope domain.ProjectScope) (any, error) {
 	if change.Media, err = a.mediaOf(c, scope, change); err != nil {
 		return nil, err
 	}
-	check := func(d domain.Dataset, item domain.DatasetItem) error {
+	var body itemBody
+	check := func(d domain.Dataset, item domain.DatasetItem, stored func([]string) (map[string]domain.Medium, error)) error {
 		if change.ID == "" && item.Input == nil {
 			return refusedItem("Dataset item input cannot be null")
 		}
@@ -106,9 +107,13 @@ func (a *API) putItem(c *Call, scope domain.ProjectScope) (any, error) {
 		if err != nil {
 			return err
 		}
-		return schemas.check(&item)
+		if err := schemas.check(&item); err != nil {
+			return err
+		}
+		body, err = a.itemBodyWith(c, scope, &item, stored)
+		return err
 	}
-	item, err := a.Catalog.PutDatasetItem(c.Context(), scope, dataset, change, check, c.Actor())
+	_, err = a.Catalog.PutDatasetItem(c.Context(), scope, dataset, change, check, c.Actor())
 	elsewhere := new(catalog.ItemElsewhereError)
 	switch {
 	case errors.As(err, &elsewhere):
@@ -121,7 +126,7 @@ func (a *API) putItem(c *Call, scope domain.ProjectScope) (any, error) {
 	case err != nil:
 		return nil, asUnknownMedia(err)
 	}
-	return a.itemBody(c, scope, &item)
+	return body, nil
 }
 
 // maxItemID is how many characters the id of an item may have.

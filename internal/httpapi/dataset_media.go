@@ -143,14 +143,16 @@ func referredIDs(references []reference) []string {
 
 // mediaReferences returns where media belong in an item, with addresses that work for a while. References to what is not there
 // are left out.
-func (a *API) mediaReferences(c *Call, scope domain.ProjectScope, item *domain.DatasetItem) ([]mediaReference, error) {
+func (a *API) mediaReferences(
+	c *Call, scope domain.ProjectScope, item *domain.DatasetItem, media func(ids []string) (map[string]domain.Medium, error),
+) ([]mediaReference, error) {
 	list := []mediaReference{}
 	found := slices.Concat(referencesOf(domain.FieldInput, item.Input), referencesOf(domain.FieldExpectedOutput, item.ExpectedOutput),
 		referencesOf(domain.FieldMetadata, item.Metadata))
 	if len(found) == 0 {
 		return list, nil
 	}
-	stored, err := a.Catalog.StoredMedia(c.Context(), scope, referredIDs(found))
+	stored, err := media(referredIDs(found))
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +172,16 @@ func (a *API) mediaReferences(c *Call, scope domain.ProjectScope, item *domain.D
 
 // itemBody returns an item as clients see it.
 func (a *API) itemBody(c *Call, scope domain.ProjectScope, item *domain.DatasetItem) (itemBody, error) {
-	references, err := a.mediaReferences(c, scope, item)
+	return a.itemBodyWith(c, scope, item, func(ids []string) (map[string]domain.Medium, error) {
+		return a.Catalog.StoredMedia(c.Context(), scope, ids)
+	})
+}
+
+// itemBodyWith returns an item as clients see it, with media that are read by a function.
+func (a *API) itemBodyWith(
+	c *Call, scope domain.ProjectScope, item *domain.DatasetItem, media func(ids []string) (map[string]domain.Medium, error),
+) (itemBody, error) {
+	references, err := a.mediaReferences(c, scope, item, media)
 	return newItemBody(item, references), err
 }
 
