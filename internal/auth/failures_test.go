@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,17 +74,30 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// writerFunc is called with each line of a log.
+type writerFunc func(line []byte)
+
+func (f writerFunc) Write(line []byte) (int, error) {
+	f(line)
+	return len(line), nil
+}
+
 // TestFailuresAreReported tells of failures once a minute and at the end. What holds an answer back ends with its caller.
 func TestFailuresAreReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := new(bytes.Buffer)
+		var lines atomic.Int64
+		log := writerFunc(func(line []byte) {
+			if bytes.Contains(line, []byte("credentials were refused")) {
+				lines.Add(1)
+			}
+		})
 		f := NewFailures(slog.New(slog.NewTextHandler(log, nil)), func(string) {})
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { f.Run(ctx); close(done) }()
-		said := func() int {
+		said := func() int64 {
 			synctest.Wait()
-			return strings.Count(log.String(), "credentials were refused")
+			return lines.Load()
 		}
 		fail := func(ctx context.Context) time.Duration {
 			start := time.Now()
