@@ -105,6 +105,8 @@ func TestCreateUnstableRule(t *testing.T) {
 		create("a target of older rules", rule("x", "trace", mapped), 400, `"path":["target"]`),
 		create("a filter of experiments", withMember(rule("x", "observation", mapped), "filter", `[{"column":"datasetId","type":"stringOptions","operator":"any of","value":["DATASET"]}]`), 400, `"code":"invalid_filter_value"`),
 		create("a filter of observations", withMember(rule("x", "experiment", mapped), "filter", `[{"column":"name","type":"stringOptions","operator":"any of","value":["x"]}]`), 400, `"allowedValues":["datasetId"]`),
+		create("a wrong filter behind one of any values", withMember(rule("x", "observation", mapped), "filter",
+			`[{"column":"name","type":"stringOptions","operator":"any of","value":["x"]},{"column":"nothing","type":"string","operator":"=","value":"x"}]`), 400, `"column":"nothing"`),
 		create("the name of a dataset", withMember(rule("x", "experiment", mapped), "filter", `[{"column":"datasetId","type":"stringOptions","operator":"any of","value":["d","DATASET"]}]`), 400, `"code":"invalid_filter_value","details":{"field":"value","column":"datasetId","invalidValues":["d"]}`),
 		create("nothing", `{}`, 400, badBody(wrongType("name", "string", "undefined"), wrongType("evaluators", "array", "undefined"),
 			`{"code":"invalid_value","values":["observation","experiment"],"path":["target"],"message":"Invalid option: expected one of \"observation\"|\"experiment\""}`, wrongType("enabled", "boolean", "undefined"))),
