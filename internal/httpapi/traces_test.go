@@ -179,7 +179,7 @@ func TestGetLargeTrace(t *testing.T) {
 		}
 	})
 	t.Run("too large", func(t *testing.T) {
-		f := newFixture(t, nil)
+		f := newFixture(t, func(o *Options) { o.Limits.Memory = 64 << 20 }) // one of the rows fits
 		f.keep(t, "project-a", rows(9, 9_000_000), nil)
 		f.run(t, scenario{path: "/api/public/traces/big", key: "project", status: 422, want: `{"message":"Observations in trace are too large: 81.00MB exceeds limit of 80.00MB","error":"PayloadTooLargeError"}`})
 		f.run(t, scenario{path: "/api/public/traces/big?fields=core,metrics", key: "project", status: 200, contains: []string{`"name":"large"`}})
