@@ -45,9 +45,9 @@ func (o options) compare(ctx context.Context, directory string, out, stderr io.W
 		if err := os.MkdirAll(filepath.Join(directory, name), 0o700); err != nil {
 			return err
 		}
-		server, err := process.Start(ctx, filepath.Join(directory, name), binary, strings.Fields(o.serverArgs)...)
-		if err != nil {
-			return fmt.Errorf("the program %s: %w", name, err)
+		server, failure := process.Start(ctx, filepath.Join(directory, name), binary, strings.Fields(o.serverArgs)...)
+		if failure != nil {
+			return fmt.Errorf("the program %s: %w", name, failure)
 		}
 		defer func() { err = errors.Join(err, server.Stop()) }()
 		own := o

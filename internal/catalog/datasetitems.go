@@ -221,8 +221,11 @@ func (e *ItemElsewhereError) Error() string {
 func (e *ItemElsewhereError) Unwrap() error { return domain.ErrConflict }
 
 // WriteCheck looks at an item that is about to be written, and can refuse it. What an answer needs is read here: once the item is there,
-// nothing may fail. Stored returns media as StoredMedia does.
-type WriteCheck func(d domain.Dataset, item domain.DatasetItem, stored func(ids []string) (map[string]domain.Medium, error)) error
+// nothing may fail.
+type WriteCheck func(d domain.Dataset, item domain.DatasetItem, stored MediaReader) error
+
+// MediaReader reads media of a project as StoredMedia does.
+type MediaReader func(ids []string) (map[string]domain.Medium, error)
 
 // PutDatasetItem writes a new version of an item of the dataset with this name, or a new item. An error of check, which sees
 // the item as it would be, prevents that and is returned as it is.

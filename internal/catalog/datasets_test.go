@@ -37,7 +37,7 @@ func onBothWithDatasets(t *testing.T, test func(*datasets)) {
 }
 
 // accept is a check that every item passes.
-func accept(domain.Dataset, domain.DatasetItem, func([]string) (map[string]domain.Medium, error)) error {
+func accept(domain.Dataset, domain.DatasetItem, MediaReader) error {
 	return nil
 }
 
@@ -306,7 +306,7 @@ func TestItemChecks(t *testing.T) {
 		d.putDataset(DatasetChange{Name: "set", InputSchema: SchemaChange{true, json.RawMessage(`{"type":"object"}`)}})
 		refused := errors.New("refused")
 		item := d.item("set", DatasetItemChange{ID: "a", Input: json.RawMessage(`1`), Metadata: json.RawMessage(`2`)})
-		_, err := d.PutDatasetItem(ctx, d.scope, "set", DatasetItemChange{ID: "a", Input: json.RawMessage(`3`)}, func(set domain.Dataset, merged domain.DatasetItem, _ func([]string) (map[string]domain.Medium, error)) error {
+		_, err := d.PutDatasetItem(ctx, d.scope, "set", DatasetItemChange{ID: "a", Input: json.RawMessage(`3`)}, func(set domain.Dataset, merged domain.DatasetItem, _ MediaReader) error {
 			if string(set.InputSchema) != `{"type":"object"}` || string(merged.Input) != "3" || string(merged.Metadata) != "2" {
 				d.Errorf("checked %+v against %s", merged, set.InputSchema)
 			}

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"iter"
-	"strconv"
 	"time"
 
 	"almanac/internal/catalog"
@@ -115,13 +114,7 @@ func (a *API) answerAudit(c *Call, q auditQuery, entries iter.Seq2[*domain.Audit
 			return appendBody(dst, body, flush)
 		},
 		finish: func(dst []byte, more bool) []byte {
-			dst = strconv.AppendInt(append(dst, `,"meta":{"limit":`...), int64(q.limit), 10)
-			if more {
-				dst = append(dst, `,"cursor":"`...)
-				dst = append(dst, respond.EncodeTimestampCursor(domain.Micros(written.At.UnixMicro()), written.ID)...)
-				dst = append(dst, '"')
-			}
-			return append(dst, '}')
+			return respond.AppendCursorMeta(dst, q.limit, more, domain.Micros(written.At.UnixMicro()), written.ID)
 		},
 	}
 	return list.answer(a, c)

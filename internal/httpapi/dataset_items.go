@@ -99,7 +99,7 @@ func (a *API) putItem(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, err
 	}
 	var body itemBody
-	check := func(d domain.Dataset, item domain.DatasetItem, stored func([]string) (map[string]domain.Medium, error)) error {
+	check := func(d domain.Dataset, item domain.DatasetItem, stored catalog.MediaReader) error {
 		if change.ID == "" && item.Input == nil {
 			return refusedItem("Dataset item input cannot be null")
 		}

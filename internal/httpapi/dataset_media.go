@@ -144,7 +144,7 @@ func referredIDs(references []reference) []string {
 // mediaReferences returns where media belong in an item, with addresses that work for a while. References to what is not there
 // are left out.
 func (a *API) mediaReferences(
-	c *Call, scope domain.ProjectScope, item *domain.DatasetItem, media func(ids []string) (map[string]domain.Medium, error),
+	c *Call, scope domain.ProjectScope, item *domain.DatasetItem, media catalog.MediaReader,
 ) ([]mediaReference, error) {
 	list := []mediaReference{}
 	found := slices.Concat(referencesOf(domain.FieldInput, item.Input), referencesOf(domain.FieldExpectedOutput, item.ExpectedOutput),
@@ -179,7 +179,7 @@ func (a *API) itemBody(c *Call, scope domain.ProjectScope, item *domain.DatasetI
 
 // itemBodyWith returns an item as clients see it, with media that are read by a function.
 func (a *API) itemBodyWith(
-	c *Call, scope domain.ProjectScope, item *domain.DatasetItem, media func(ids []string) (map[string]domain.Medium, error),
+	c *Call, scope domain.ProjectScope, item *domain.DatasetItem, media catalog.MediaReader,
 ) (itemBody, error) {
 	references, err := a.mediaReferences(c, scope, item, media)
 	return newItemBody(item, references), err

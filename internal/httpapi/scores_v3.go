@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"iter"
-	"strconv"
 
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
@@ -34,13 +33,7 @@ func (a *API) listScores(c *Call, scope domain.ProjectScope) (any, error) {
 			return respond.AppendScore(dst, s, project, q.fields, flush)
 		},
 		finish: func(dst []byte, more bool) []byte {
-			dst = strconv.AppendInt(append(dst, `,"meta":{"limit":`...), int64(q.limit), 10)
-			if more {
-				dst = append(dst, `,"cursor":"`...)
-				dst = append(dst, respond.EncodeTimestampCursor(last, string(id))...)
-				dst = append(dst, '"')
-			}
-			return append(dst, '}')
+			return respond.AppendCursorMeta(dst, q.limit, more, last, string(id))
 		},
 	}
 	return list.answer(a, c)

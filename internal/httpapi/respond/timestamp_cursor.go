@@ -3,6 +3,7 @@ package respond
 import (
 	"encoding/base64"
 	"encoding/json"
+	"strconv"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
@@ -15,6 +16,17 @@ func EncodeTimestampCursor(at domain.Micros, id string) string {
 	text = append(text, `,"lastId":`...)
 	text = appendText(text, id)
 	return base64.RawURLEncoding.EncodeToString(append(text, '}'))
+}
+
+// AppendCursorMeta appends what comes behind the last row of a page: its limit, and the cursor of that row if there are more.
+func AppendCursorMeta(dst []byte, limit int, more bool, at domain.Micros, id string) []byte {
+	dst = strconv.AppendInt(append(dst, `,"meta":{"limit":`...), int64(limit), 10)
+	if more {
+		dst = append(dst, `,"cursor":"`...)
+		dst = append(dst, EncodeTimestampCursor(at, id)...)
+		dst = append(dst, '"')
+	}
+	return append(dst, '}')
 }
 
 // DecodeTimestampCursor reads such a token, as lenient about its spelling and as strict about its members as DecodeCursor. A

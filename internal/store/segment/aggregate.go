@@ -57,6 +57,9 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 	defer func() {
 		for _, a := range partial {
 			a.blocks.release()
+			if a.local != nil {
+				a.local.met.Release() // where it ended early
+			}
 		}
 	}()
 	for _, err := range errs {

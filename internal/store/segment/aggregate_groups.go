@@ -89,28 +89,21 @@ func (a *aggregator[R]) take(bytes int) error {
 	}
 	taken := a.taken
 	a.taken = 0
-	if err := a.grow(taken); err != nil {
-		return err
+	if err := a.lease.Grow(a.ctx, taken); err != nil {
+		return a.refused(err)
 	}
+	a.leased.Add(taken)
 	if a.used.Add(taken) > a.query.MaxBytes {
-		return a.tooLarge()
+		return a.refused(memory.ErrTooLarge)
 	}
 	return nil
 }
 
-// grow takes memory from the lease of the call.
-func (a *aggregator[R]) grow(bytes int64) error {
-	err := a.lease.Grow(a.ctx, bytes)
-	if errors.Is(err, memory.ErrTooLarge) {
-		return a.tooLarge()
+// refused returns the error of a query for which there is not enough memory.
+func (a *aggregator[R]) refused(err error) error {
+	if !errors.Is(err, memory.ErrTooLarge) {
+		return err
 	}
-	if err == nil {
-		a.leased.Add(bytes)
-	}
-	return err
-}
-
-func (a *aggregator[R]) tooLarge() error {
 	return fmt.Errorf("%w: it needs more than %d MB of memory; group by less, or choose a shorter time", store.ErrTooLarge, a.query.MaxBytes>>20)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 )
 
 // addGroup adds the rows of a row group that the predicate selects. Keys are handled as small numbers and values as
@@ -27,7 +28,7 @@ func (a *aggregator[R]) addGroup(g liveGroup[R], p *predicate[R]) error {
 		return err
 	}
 	if a.local == nil {
-		a.local = &localGroups[R]{aggregator: a}
+		a.local = &localGroups[R]{aggregator: a, met: memory.NewTally(a.ctx)}
 	}
 	ok, err := a.local.begin(g.rowGroup, r)
 	if err != nil {
@@ -96,8 +97,7 @@ type localGroups[R any] struct {
 	// What has to be computed row by row is computed on rows with these columns.
 	reader *rowReader[R]
 	row    R
-	held   int64 // of the lease, for texts that were met, some of which no group knows yet
-	texted int64 // bytes of texts that are not counted in held yet
+	met    *memory.Tally // of texts of rows: they are copies, and a page of them can be large before the first becomes a group
 
 	// Of the page at hand: its times, which rows are selected, their combined keys, the number of each one's group.
 	memory   pageMemory
@@ -139,7 +139,7 @@ func (l *localGroups[R]) begin(g *rowGroup[R], r projectRange) (bool, error) {
 	a := l.aggregator
 	*l = localGroups[R]{
 		aggregator: a, group: g, keys: l.keys[:0], inputs: l.inputs[:0], groups: l.groups[:0], rows: l.rows[:0], texts: l.texts, nulls: l.nulls,
-		table: l.table[:0], starts: l.starts[:0], space: 1,
+		table: l.table[:0], starts: l.starts[:0], space: 1, met: l.met,
 	}
 	var byRow []int // what is computed row by row reads these
 	computed := false
@@ -294,12 +294,11 @@ func (l *localGroups[R]) computeRows(first int) error {
 				known := len(k.texts)
 				k.codes = append(k.codes, k.codeOf(&l.row))
 				if len(k.texts) > known {
-					l.texted += int64(len(k.texts[known]))
+					if err := l.met.Add(int64(len(k.texts[known]))); err != nil {
+						return l.aggregator.refused(err)
+					}
 				}
 			}
-		}
-		if err := l.count(); err != nil {
-			return err
 		}
 		for n := range l.inputs {
 			if in := &l.inputs[n]; in.form == byRowForm {
@@ -307,19 +306,6 @@ func (l *localGroups[R]) computeRows(first int) error {
 			}
 		}
 	}
-	return nil
-}
-
-// count takes memory for texts of rows: they are copies, and a page of them can be large before the first becomes a group.
-func (l *localGroups[R]) count() error {
-	const step = 64 << 10
-	if l.texted < step {
-		return nil
-	}
-	if err := l.aggregator.grow(l.texted); err != nil {
-		return err
-	}
-	l.held, l.texted = l.held+l.texted, 0
 	return nil
 }
 
@@ -393,9 +379,7 @@ func (l *localGroups[R]) finish() error {
 	if l.reader != nil {
 		l.reader.close()
 	}
-	l.aggregator.lease.Shrink(l.held) // groups count the texts that they keep
-	l.aggregator.leased.Add(-l.held)
-	l.held = 0
+	l.met.Release() // groups count the texts that they keep
 	for number, g := range l.groups {
 		g.rows += l.rows[number]
 	}
