@@ -11,7 +11,6 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
-	"almanac/internal/feedback"
 	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
@@ -65,7 +64,7 @@ type Options struct {
 	// Limits bound what clients can make the server hold and do at once.
 	Limits Limits
 	// Feedback is where feedback is passed on to; nil if it is not wanted.
-	Feedback *feedback.Sink
+	Feedback *FeedbackSink
 	// Media keeps files.
 	Media Media
 	// Others keeps writers of other servers that share the event store apart from those of this one; nil if there are none.

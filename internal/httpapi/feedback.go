@@ -9,7 +9,6 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/feedback"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -46,9 +45,9 @@ func (a *API) submitFeedback(c *Call, scope domain.ProjectScope) (any, error) {
 	}{m.ID}}, nil
 }
 
-func readFeedback(body decode.Value) (feedback.Message, error) {
+func readFeedback(body decode.Value) (FeedbackMessage, error) {
 	b := body.Object()
-	m := feedback.Message{
+	m := FeedbackMessage{
 		TargetType: b.Field("targetType").Enum("skill", "mcp-tool", "cli", "docs", "public-api", "other"),
 		Target:     b.Field("target").TrimmedLen(1, maxFeedbackTarget),
 		Feedback:   b.Field("feedback").TrimmedLen(1, maxFeedback),

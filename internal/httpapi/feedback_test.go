@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"almanac/internal/feedback"
 )
 
 const (
@@ -51,7 +49,7 @@ func TestFeedback(t *testing.T) {
 func TestFeedbackSink(t *testing.T) {
 	var (
 		status int
-		got    feedback.Message
+		got    FeedbackMessage
 	)
 	sink := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
@@ -60,11 +58,11 @@ func TestFeedbackSink(t *testing.T) {
 		w.WriteHeader(status)
 	}))
 	defer sink.Close()
-	f := newFixture(t, func(o *Options) { o.Feedback = feedback.NewSink(sink.URL + "/secret-token") })
+	f := newFixture(t, func(o *Options) { o.Feedback = NewFeedbackSink(sink.URL + "/secret-token") })
 
 	status = http.StatusAccepted
 	f.run(t, scenario{method: "POST", path: feedbackPath, key: "project", body: someFeedback, status: 201, contains: []string{`{"id":"`}})
-	want := feedback.Message{
+	want := FeedbackMessage{
 		ID: got.ID, ProjectID: "project-a", SubmittedAt: got.SubmittedAt, TargetType: "public-api", Target: "GET /x", Feedback: "too slow",
 		Goal: new("speed"), ReferenceURL: new("https://x.test/a?b=c"),
 	}

@@ -11,7 +11,6 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/publichost"
 )
 
 // The limits of a connection.
@@ -88,7 +87,7 @@ func readBaseURL(v decode.Value, privateHosts bool) string {
 	if u.User != nil {
 		v.Reject(decode.Violation(v.Path(), "baseURL holds a user name or a password: anybody who can read the connection would see it"))
 	}
-	if !privateHosts && !publichost.Name(u.Hostname()) {
+	if !privateHosts && !isPublicHost(u.Hostname()) {
 		v.Reject(decode.Violation(v.Path(), "baseURL leads to this machine or its private network, which the operator does not allow"))
 	}
 	return text

@@ -73,9 +73,6 @@ func projectKeyOrPublic(permission domain.Permission, h func(*Call, domain.Proje
 	return keyOfProject(permission, true, h)
 }
 
-// It is kept in one piece: the compiler would write it out for each of the many routes, a quarter of a megabyte in all.
-//
-//go:noinline
 func keyOfProject(permission domain.Permission, publicToo bool, h func(*Call, domain.ProjectScope) (any, error)) access {
 	return access{kind: "project", permission: permission, publicToo: publicToo, admit: func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
 		principal, err := a.Keys.Check(r.Context(), r.Header.Get("Authorization"))
@@ -108,8 +105,6 @@ func lacking(permission domain.Permission) error {
 }
 
 // projectKeyOrAdmin is projectKey that also lets in whoever has the instance's admin key and names a project.
-//
-//go:noinline
 func projectKeyOrAdmin(permission domain.Permission, h func(*Call, domain.ProjectScope) (any, error)) access {
 	withKey := projectKey(permission, h)
 	return access{kind: withKey.kind, permission: permission, adminToo: true, admit: func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
@@ -143,8 +138,6 @@ func serviceHeader(h http.Header, name string) string {
 }
 
 // organizationKey lets in keys of an organization. The handler is bound to that organization.
-//
-//go:noinline
 func organizationKey(h func(*Call, domain.OrganizationScope) (any, error)) access {
 	return access{kind: "organization", admit: func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
 		principal, err := a.Keys.Check(r.Context(), r.Header.Get("Authorization"))

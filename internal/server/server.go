@@ -22,7 +22,6 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
-	"almanac/internal/feedback"
 	"almanac/internal/httpapi"
 	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
@@ -166,11 +165,11 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 }
 
 // feedbackSink returns nil if the operator wants no feedback.
-func feedbackSink(options config.Serve) *feedback.Sink {
+func feedbackSink(options config.Serve) *httpapi.FeedbackSink {
 	if options.FeedbackURL == "" {
 		return nil
 	}
-	return feedback.NewSink(options.FeedbackURL.Reveal())
+	return httpapi.NewFeedbackSink(options.FeedbackURL.Reveal())
 }
 
 // serve runs the servers and the background work until ctx is done, then stops them.

@@ -1,4 +1,4 @@
-package feedback
+package httpapi
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-func TestSend(t *testing.T) {
-	message := Message{
+func TestFeedbackSend(t *testing.T) {
+	message := FeedbackMessage{
 		ID: "f1", ProjectID: "p1", SubmittedAt: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), TargetType: "docs", Target: "Quick start",
 		Feedback: "It is <clear>", Goal: new("start"),
 	}
@@ -30,13 +30,13 @@ func TestSend(t *testing.T) {
 	defer sink.Close()
 	for code, ok := range map[int]bool{200: true, 201: true, 204: true, 302: false, 307: false, 404: false, 500: false} {
 		status = code
-		if err := NewSink(sink.URL+"/secret-token").Send(t.Context(), message); (err == nil) != ok || err != nil && strings.Contains(err.Error(), "secret") {
+		if err := NewFeedbackSink(sink.URL+"/secret-token").Send(t.Context(), message); (err == nil) != ok || err != nil && strings.Contains(err.Error(), "secret") {
 			t.Errorf("status %d: %v", code, err)
 		}
 	}
 }
 
-func TestSendFails(t *testing.T) {
+func TestFeedbackSendFails(t *testing.T) {
 	waiting := make(chan struct{})
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		select {
@@ -56,9 +56,9 @@ func TestSendFails(t *testing.T) {
 		"too slow": {slow.URL + "/secret-token", context.DeadlineExceeded}, "nobody there": {gone.URL + "/secret-token", nil},
 		"no address": {"http://x y/secret-token", nil},
 	} {
-		s := NewSink(c.address)
+		s := NewFeedbackSink(c.address)
 		s.timeout = 50 * time.Millisecond
-		err := s.Send(t.Context(), Message{ID: "f1"})
+		err := s.Send(t.Context(), FeedbackMessage{ID: "f1"})
 		if err == nil || c.want != nil && !errors.Is(err, c.want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)
 		}

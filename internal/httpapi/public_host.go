@@ -1,18 +1,17 @@
-// Package publichost tells hosts of the internet from those of this machine and its private network. It keeps clients from
-// making the server talk to what only the server can reach.
-package publichost
+package httpapi
 
 import (
 	"net/netip"
 	"strings"
 )
 
-// Name says whether a host, a name or an address as it stands in a URL, may be one of the internet. Names are not looked up:
-// what they lead to can change, so whoever connects must check the address with Address as well.
-func Name(host string) bool {
+// isPublicHost reports whether a host, a name or an address as it stands in a URL, may be one of the internet, which keeps
+// clients from making the server talk to what only the server can reach. Names are not looked up: what they lead to can change,
+// so whoever connects must check the address with isPublicAddress as well.
+func isPublicHost(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if address, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
-		return Address(address)
+		return isPublicAddress(address)
 	}
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	switch last {
@@ -21,10 +20,10 @@ func Name(host string) bool {
 	}
 	// A name without a dot is one of the local network, and one whose last part is a number is an address in a form that
 	// some resolvers take, such as 127.1 and 0x7f.0.0.1.
-	return strings.Contains(host, ".") && last != "" && !isNumber(last)
+	return strings.Contains(host, ".") && last != "" && !isHostNumber(last)
 }
 
-func isNumber(text string) bool {
+func isHostNumber(text string) bool {
 	digits := "0123456789"
 	if rest, ok := strings.CutPrefix(text, "0x"); ok {
 		text, digits = rest, "0123456789abcdef"
@@ -32,8 +31,8 @@ func isNumber(text string) bool {
 	return strings.Trim(text, digits) == ""
 }
 
-// Address says whether an address is one of the internet.
-func Address(address netip.Addr) bool {
+// isPublicAddress reports whether an address is one of the internet.
+func isPublicAddress(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
 	for _, network := range notPublic() {
 		if network.Contains(address) {

@@ -1,16 +1,16 @@
-package publichost
+package httpapi
 
 import (
 	"net/netip"
 	"testing"
 )
 
-func TestName(t *testing.T) {
+func TestIsPublicHost(t *testing.T) {
 	for _, host := range []string{
 		"api.openai.com", "API.OpenAI.com.", "8.8.8.8", "2606:4700::1111", "[2606:4700::1111]", "xn--bcher-kva.example.org", "a-1.b2",
 		"172.32.0.1", "100.128.0.1", "internal.example.org", "localhost.example.org", "::ffff:8.8.8.8",
 	} {
-		if !Name(host) {
+		if !isPublicHost(host) {
 			t.Errorf("%s is refused", host)
 		}
 	}
@@ -21,18 +21,18 @@ func TestName(t *testing.T) {
 		"::", "::1", "[::1]", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::127.0.0.1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd00:ec2::254", "ff02::1", "64:ff9b::a00:1",
 		"2002:7f00:1::", "2001:db8::1",
 	} {
-		if Name(host) {
+		if isPublicHost(host) {
 			t.Errorf("%s is let through", host)
 		}
 	}
 }
 
-func FuzzName(f *testing.F) {
+func FuzzIsPublicHost(f *testing.F) {
 	f.Add("127.0.0.1")
 	f.Add("api.openai.com")
 	f.Add("[fe80::1%25eth0]")
 	f.Fuzz(func(t *testing.T, host string) {
-		public := Name(host)
+		public := isPublicHost(host)
 		if address, err := netip.ParseAddr(host); err == nil && public && (address.IsLoopback() || address.IsPrivate() || address.IsLinkLocalUnicast() || address.IsUnspecified()) {
 			t.Errorf("%s is let through", host)
 		}

@@ -1,5 +1,4 @@
-// Package feedback passes on what users of the API think of it, to an address that the operator chose.
-package feedback
+package httpapi
 
 import (
 	"bytes"
@@ -12,8 +11,8 @@ import (
 	"time"
 )
 
-// Message is one piece of feedback, as the sink gets it.
-type Message struct {
+// FeedbackMessage is one piece of feedback, as the sink gets it.
+type FeedbackMessage struct {
 	ID           string    `json:"id"`
 	ProjectID    string    `json:"projectId"`
 	SubmittedAt  time.Time `json:"submittedAt"`
@@ -24,24 +23,24 @@ type Message struct {
 	ReferenceURL *string   `json:"referenceUrl"`
 }
 
-// timeout is how long the sink may take.
-const timeout = 5 * time.Second
+// feedbackTimeout is how long the sink may take.
+const feedbackTimeout = 5 * time.Second
 
-// Sink is where feedback goes: an address that takes a POST of JSON.
-type Sink struct {
+// FeedbackSink is where feedback goes: an address that takes a POST of JSON.
+type FeedbackSink struct {
 	address string
 	timeout time.Duration
 	client  *http.Client
 }
 
-// NewSink returns the sink at an address.
-func NewSink(address string) *Sink {
-	return &Sink{
+// NewFeedbackSink returns the sink at an address.
+func NewFeedbackSink(address string) *FeedbackSink {
+	return &FeedbackSink{
 		address: address,
-		timeout: timeout,
+		timeout: feedbackTimeout,
 		client: &http.Client{
 			// Feedback is rare: a connection is not worth keeping.
-			Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, TLSHandshakeTimeout: timeout},
+			Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, TLSHandshakeTimeout: feedbackTimeout},
 			// A redirect would turn the POST into a GET and lose the message.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
@@ -50,7 +49,7 @@ func NewSink(address string) *Sink {
 
 // Send passes a message on. It returns nil if the sink says that it has it. Errors do not name the address, which may hold a
 // secret.
-func (s *Sink) Send(ctx context.Context, m Message) error {
+func (s *FeedbackSink) Send(ctx context.Context, m FeedbackMessage) error {
 	body, err := json.Marshal(m)
 	if err != nil {
 		return fmt.Errorf("cannot write feedback %s: %w", m.ID, err)
