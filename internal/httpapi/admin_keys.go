@@ -73,7 +73,7 @@ func (a *API) manageKeys(c *Call) (any, error) {
 		if err := a.Catalog.Announce(c.Context(), catalog.Change{Kind: catalog.KindKey}); err != nil {
 			return nil, err
 		}
-		return messageBody{"API keys invalidated"}, nil
+		return respond.Message{Message: "API keys invalidated"}, nil
 	}
 	deleted, unknown, err := a.Catalog.DeleteKeysOf(c.Context(), projects, c.Actor())
 	if err != nil {

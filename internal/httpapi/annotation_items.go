@@ -48,7 +48,7 @@ func (a *API) listAnnotationItems(c *Call, scope domain.ProjectScope) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(a, c, page, total, found, newAnnotationItemBody)
+	return pageOf(c, page, total, found, newAnnotationItemBody)
 }
 
 // createAnnotationItem puts something into a queue, whether or not it exists and is there already.

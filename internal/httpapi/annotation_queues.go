@@ -13,8 +13,6 @@ const (
 	maxQueueName        = 1000
 	maxQueueDescription = 10_000
 	maxQueueConfigs     = 500
-	maxObjectID         = 1000
-	maxUserID           = 1000
 )
 
 // annotationQueueBody is an annotation queue as clients see it.
@@ -53,7 +51,7 @@ func (a *API) listAnnotationQueues(c *Call, scope domain.ProjectScope) (any, err
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(a, c, page, total, found, newAnnotationQueueBody)
+	return pageOf(c, page, total, found, newAnnotationQueueBody)
 }
 
 func (a *API) createAnnotationQueue(c *Call, scope domain.ProjectScope) (any, error) {

@@ -89,13 +89,14 @@ type API struct {
 	admission *admission
 	memory    *memory.Budget
 	telemetry *telemetry
-	scores    *scores.Writer
-	draining  atomic.Bool
-	warnedAt  atomic.Int64 // when the log last told of clients whose traces are refused
-	mux       *http.ServeMux
-	// linkPrefix is what paths of ours begin with where clients see them; rootToo are those that are served without it, too.
-	linkPrefix string
-	rootToo    map[string]bool
+	Scores    *scores.Writer
+	// CountScores counts scores that were stored and refused.
+	CountScores func(stored, refused int)
+	draining    atomic.Bool
+	warnedAt    atomic.Int64 // when the log last told of clients whose traces are refused
+	mux         *http.ServeMux
+	links       links
+	rootToo     map[string]bool // paths that are served without the base path, too
 	// described is the description of what is served, with where it is.
 	described func() []byte
 }
@@ -108,8 +109,9 @@ func New(options Options) *API {
 func newWithRoutes(options Options, table func(*API) []route) *API {
 	a := &API{Options: options, admission: newAdmission(options.Limits), memory: newMemory(options.Limits), telemetry: newTelemetry(options.Registry, options.Build)}
 	measureMemory(options.Registry, a.memory)
-	a.scores = scores.NewWriter(scores.Options{Table: options.Store.Scores(), Config: options.Catalog.ScoreConfig, Mask: options.Masks.Score, Others: options.Others})
-	a.linkPrefix, a.described = options.Address.prefix(), sync.OnceValue(a.describe)
+	a.CountScores = a.telemetry.countScores
+	a.Scores = scores.NewWriter(scores.Options{Table: options.Store.Scores(), Config: options.Catalog.ScoreConfig, Mask: options.Masks.Score, Others: options.Others})
+	a.links, a.described = options.Address.links(), sync.OnceValue(a.describe)
 	a.mux = a.newMux(table(a))
 	options.Catalog.Subscribe(a.forget)
 	return a

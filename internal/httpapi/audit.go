@@ -90,7 +90,7 @@ func readTime(q *decode.Query, name string) time.Time {
 // answerAudit is the answer with entries: a page of them, or all in lines.
 func (a *API) answerAudit(c *Call, q auditQuery, entries iter.Seq2[*domain.AuditEntry, error]) (any, error) {
 	if q.lines {
-		return a.inPiecesOf(c, respond.JSONLines, func(p *pieces, dst []byte) ([]byte, error) {
+		return c.inPiecesOf(respond.JSONLines, func(p *pieces, dst []byte) ([]byte, error) {
 			for entry, err := range bodies(entries, respond.NewAuditEntry) {
 				if err != nil {
 					return nil, err
@@ -117,5 +117,5 @@ func (a *API) answerAudit(c *Call, q auditQuery, entries iter.Seq2[*domain.Audit
 			return respond.AppendCursorMeta(dst, q.limit, more, domain.Micros(written.At.UnixMicro()), written.ID)
 		},
 	}
-	return list.answer(a, c)
+	return list.answer(c)
 }

@@ -111,7 +111,7 @@ func (a *API) deleteBlobStorage(c *Call, scope domain.OrganizationScope) (any, e
 	if err := a.Catalog.DeleteBlobStorageIntegration(c.Context(), scope, c.Path("projectId"), c.Actor()); err != nil {
 		return nil, blobStorageError(err)
 	}
-	return messageBody{"Blob storage integration successfully deleted"}, nil
+	return respond.Message{Message: "Blob storage integration successfully deleted"}, nil
 }
 
 func blobStorageError(err error) error {

@@ -2,17 +2,24 @@ package httpapi
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
+	"time"
 
 	"almanac/internal/auth"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/memory"
 )
 
 // Call is a request as its handler sees it: admitted, with its body read.
 type Call struct {
 	request   *http.Request
 	writer    http.ResponseWriter // for answers that are sent while they are written
+	log       *slog.Logger
+	info      *requestInfo
+	address   Address
+	sendUntil time.Time // when the answer must be sent; zero if it may take for ever
 	turn      *turn
 	body      body
 	principal auth.Principal
@@ -35,7 +42,7 @@ func (c *Call) Query() *decode.Query { return decode.NewQuery(c.request.URL.Quer
 func (c *Call) Body() decode.Value { return c.body.value() }
 
 // party returns who shares turns with others; "" for those without a key.
-func (c *Call) party() string { return infoOf(c.request).consumer.Party() }
+func (c *Call) party() string { return c.info.consumer.Party() }
 
 // BrowserKey returns the id of the key that was presented without its secret, and nothing if the secret came with it.
 func (c *Call) BrowserKey() string {
@@ -51,4 +58,32 @@ func (c *Call) Actor() domain.Actor {
 		return *c.admin
 	}
 	return c.principal.Actor()
+}
+
+// requestInfo is what is learnt of a request on its way.
+type requestInfo struct {
+	id, route string
+	consumer  domain.Consumer // empty if no key was presented
+	started   time.Time
+}
+
+type requestInfoKey struct{}
+
+func infoOf(r *http.Request) *requestInfo {
+	info, _ := r.Context().Value(requestInfoKey{}).(*requestInfo)
+	return info
+}
+
+// leaseOf returns the lease of a request.
+func leaseOf(r *http.Request) *memory.Lease { return memory.Of(r.Context()) }
+
+// baseURL returns the address under which the client reaches this server.
+func (c *Call) baseURL() string { return c.address.baseURL(c.request) }
+
+// require refuses a key that does not hold a permission.
+func (c *Call) require(permission domain.Permission) error {
+	if !c.principal.May(permission) {
+		return lacking(permission)
+	}
+	return nil
 }

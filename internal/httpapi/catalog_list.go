@@ -58,3 +58,20 @@ func openBody(object any, member string) ([]byte, error) {
 	head = append(head[:len(head)-1], `,"`...)
 	return append(append(head, member...), `":[`...), nil
 }
+
+// each returns a list as a sequence.
+func each[T any](list []T) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		for n := range list {
+			if !yield(&list[n], nil) {
+				return
+			}
+		}
+	}
+}
+
+// cut returns the part of a list that is on a page.
+func cut[T any](list []T, offset, limit int) []T {
+	from := min(offset, len(list))
+	return list[from:min(from+limit, len(list))]
+}

@@ -114,7 +114,7 @@ func (a *API) listComments(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(a, c, page, total, found, func(comment domain.Comment) commentBody { return newCommentBody(comment, scope) })
+	return pageOf(c, page, total, found, func(comment domain.Comment) commentBody { return newCommentBody(comment, scope) })
 }
 
 func readCommentsQuery(q *decode.Query) (decode.Page, catalog.CommentFilter, error) {

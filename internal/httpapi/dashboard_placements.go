@@ -183,7 +183,7 @@ func (a *API) updatePlacement(c *Call, scope domain.ProjectScope) (any, error) {
 
 // deletePlacement takes a placement off a dashboard; a widget stays.
 func (a *API) deletePlacement(c *Call, scope domain.ProjectScope) (any, error) {
-	return a.changePlacements(c, scope, messageBody{"Dashboard placement successfully deleted"}, func(d domain.Dashboard) (domain.Dashboard, error) {
+	return a.changePlacements(c, scope, respond.Message{Message: "Dashboard placement successfully deleted"}, func(d domain.Dashboard) (domain.Dashboard, error) {
 		n := indexOfPlacement(d.Placements, c.Path("placementId"))
 		if n < 0 {
 			return d, noPlacement()

@@ -44,21 +44,6 @@ func newWidgetBody(w domain.Widget) widgetBody {
 	}
 }
 
-// readPage reads the parameters of a numbered list of a route with coded errors.
-func readPage(c *Call) (decode.Page, error) {
-	q := c.Query()
-	page := q.Page(defaultPage)
-	return page, invalidQuery(q.Err())
-}
-
-// invalidQuery says of issues that they are about the query.
-func invalidQuery(err error) error {
-	if invalid, ok := errors.AsType[*decode.Invalid](err); ok {
-		return respond.InvalidQuery(invalid.Issues)
-	}
-	return err
-}
-
 // listWidgets returns a numbered page of widgets, the last changed first.
 func (a *API) listWidgets(c *Call, scope domain.ProjectScope) (any, error) {
 	page, err := readPage(c)
@@ -69,7 +54,7 @@ func (a *API) listWidgets(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(a, c, page, total, found, newWidgetBody)
+	return pageOf(c, page, total, found, newWidgetBody)
 }
 
 func (a *API) createWidget(c *Call, scope domain.ProjectScope) (any, error) {
@@ -109,7 +94,7 @@ func (a *API) deleteWidget(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := a.Catalog.DeleteWidget(c.Context(), scope, c.Path("widgetId"), c.Actor()); err != nil {
 		return nil, widgetError(err)
 	}
-	return messageBody{"Dashboard widget successfully deleted"}, nil
+	return respond.Message{Message: "Dashboard widget successfully deleted"}, nil
 }
 
 func widgetError(err error) error {
@@ -198,14 +183,6 @@ func withChart(w domain.Widget, config domain.ChartConfig) (domain.Widget, error
 func readDashboardName(v decode.Value) string        { return v.TextLen(1, maxDashboardName) }
 func readDashboardDescription(v decode.Value) string { return v.TextLen(0, maxDashboardDescription) }
 
-// valueOr returns what a pointer points to, or the other value if it is nil.
-func valueOr[T any](p *T, other T) T {
-	if p == nil {
-		return other
-	}
-	return *p
-}
-
 func readDimensions(v decode.Value) []domain.WidgetDimension {
 	dimensions := []domain.WidgetDimension{}
 	for _, item := range itemsUpTo(v, maxWidgetFields) {
@@ -230,15 +207,6 @@ func readMetrics(v decode.Value) []domain.WidgetMetric {
 		v.Reject(decode.TooShort(v.Path(), "array", 1))
 	}
 	return metrics
-}
-
-// itemsUpTo returns the items of an array that may have so many of them, and none of a longer one.
-func itemsUpTo(v decode.Value, maximum int) []decode.Value {
-	if v.Len() > maximum {
-		v.Reject(decode.TooLong(v.Path(), "array", maximum))
-		return nil
-	}
-	return v.Array()
 }
 
 func readChartConfig(v decode.Value) domain.ChartConfig {
@@ -302,13 +270,6 @@ func readWidgetChange(body decode.Value) (widgetChange, error) {
 	return change, b.Err()
 }
 
-// rejectNoChange rejects a change that changes nothing.
-func rejectNoChange(body decode.Value, none bool) {
-	if none && body.Kind() == "object" && body.Err() == nil {
-		body.Reject(decode.Violation(nil, "At least one field must be provided"))
-	}
-}
-
 func (change widgetChange) apply(w domain.Widget) (domain.Widget, error) {
 	set(&w.Name, change.name)
 	set(&w.Description, change.description)
@@ -327,11 +288,4 @@ func (change widgetChange) apply(w domain.Widget) (domain.Widget, error) {
 		}
 	}
 	return withChart(w, chart)
-}
-
-// set changes a value unless there is no new one.
-func set[T any](value, change *T) {
-	if change != nil {
-		*value = *change
-	}
 }

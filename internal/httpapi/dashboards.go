@@ -41,7 +41,7 @@ func (a *API) listDashboards(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(a, c, page, total, found, newDashboardBody)
+	return pageOf(c, page, total, found, newDashboardBody)
 }
 
 func (a *API) createDashboard(c *Call, scope domain.ProjectScope) (any, error) {
@@ -101,7 +101,7 @@ func (a *API) deleteDashboard(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := a.Catalog.DeleteDashboard(c.Context(), scope, c.Path("dashboardId"), c.Actor()); err != nil {
 		return nil, dashboardError(err)
 	}
-	return messageBody{"Dashboard successfully deleted"}, nil
+	return respond.Message{Message: "Dashboard successfully deleted"}, nil
 }
 
 func dashboardError(err error) error {

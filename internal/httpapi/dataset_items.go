@@ -63,7 +63,7 @@ func (a *API) listItems(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return numberedList(page, total, a.itemBodies(c, scope, items)).answer(a, c)
+	return numberedList(page, total, a.itemBodies(c, scope, items)).answer(c)
 }
 
 func (a *API) getItem(c *Call, scope domain.ProjectScope) (any, error) {
@@ -86,7 +86,7 @@ func (a *API) deleteItem(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return messageBody{"Dataset item successfully deleted"}, nil
+	return respond.Message{Message: "Dataset item successfully deleted"}, nil
 }
 
 // putItem creates an item, or merges what is given into the one of this id.

@@ -164,7 +164,7 @@ func (a *API) mediaReferences(
 		}
 		list = append(list, mediaReference{r.field, r.text, r.path, mediaOfItem{
 			MediaID: m.ID, ContentType: m.ContentType, ContentLength: m.ContentLength, URLExpiry: respond.Time(expiry),
-			URL: a.mediaAddress(c, scope, auth.MediaLink{Method: http.MethodGet, MediaID: m.ID, Expires: expiry}),
+			URL: a.Media.address(c, scope, auth.MediaLink{Method: http.MethodGet, MediaID: m.ID, Expires: expiry}),
 		}})
 	}
 	return list, nil

@@ -73,7 +73,7 @@ func (a *API) listRuns(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, err
 	}
 	onPage := a.describedRuns(c.Context(), scope, d, cut(runs, page.Offset(), page.Limit))
-	return numberedList(page, len(runs), bodies(onPage, newRunBody)).answer(a, c)
+	return numberedList(page, len(runs), bodies(onPage, newRunBody)).answer(c)
 }
 
 // getRun returns a run with all its items, newest first.
@@ -90,7 +90,7 @@ func (a *API) getRun(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wholeList(bodies(each(items), newRunItemBody), func(dst []byte) []byte { return dst }).answerWith(a, c, head)
+	return wholeList(bodies(each(items), newRunItemBody), func(dst []byte) []byte { return dst }).answerWith(c, head)
 }
 
 func (a *API) deleteRun(c *Call, scope domain.ProjectScope) (any, error) {
@@ -101,7 +101,7 @@ func (a *API) deleteRun(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := a.Catalog.DeleteDatasetRun(c.Context(), scope, run, c.Actor()); err != nil {
 		return nil, runError(err)
 	}
-	return messageBody{"Dataset run successfully deleted"}, nil
+	return respond.Message{Message: "Dataset run successfully deleted"}, nil
 }
 
 // findRun returns the dataset and the run that a path names.
@@ -141,7 +141,7 @@ func (a *API) listRunItems(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return numberedList(page, len(items), bodies(each(cut(items, page.Offset(), page.Limit)), newRunItemBody)).answer(a, c)
+	return numberedList(page, len(items), bodies(each(cut(items, page.Offset(), page.Limit)), newRunItemBody)).answer(c)
 }
 
 // linkRunItem links an item of a dataset with a trace in a run. The run comes to be with its first link.

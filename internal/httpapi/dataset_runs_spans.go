@@ -297,20 +297,3 @@ func (a *API) runItemsOf(ctx context.Context, scope domain.ProjectScope, d domai
 	}
 	return items, nil
 }
-
-// each returns a list as a sequence.
-func each[T any](list []T) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		for n := range list {
-			if !yield(&list[n], nil) {
-				return
-			}
-		}
-	}
-}
-
-// cut returns the part of a list that is on a page.
-func cut[T any](list []T, offset, limit int) []T {
-	from := min(offset, len(list))
-	return list[from:min(from+limit, len(list))]
-}

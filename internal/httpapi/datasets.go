@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"strings"
 
 	"almanac/internal/catalog"
@@ -46,7 +45,7 @@ func (a *API) listDatasets(c *Call, scope domain.ProjectScope) (any, error) {
 	}
 	return numberedList(page, total, bodies(datasets, func(d *domain.Dataset) datasetBody {
 		return newDatasetBody(d, scope.ProjectID())
-	})).answer(a, c)
+	})).answer(c)
 }
 
 func (a *API) getDataset(c *Call, scope domain.ProjectScope) (any, error) {
@@ -98,46 +97,6 @@ func readDataset(body decode.Value) (catalog.DatasetChange, error) {
 	}
 	return change, checkDatasetName(change.Name)
 }
-
-// The limits of names and of ids that clients choose. Databases index them by their bytes.
-const (
-	maxName      = 1000 // characters
-	maxNameBytes = 2000
-)
-
-// readName reads a name or an id of at least minimum characters.
-func readName(v decode.Value, minimum int) string {
-	name := v.TextLen(minimum, maxName)
-	if len(name) > maxNameBytes {
-		v.Reject(decode.Violation(v.Path(), "The text has more than 2000 bytes in UTF-8"))
-	}
-	return refuseZero(v, name)
-}
-
-func readPlainText(v decode.Value) string { return refuseZero(v, v.Text()) }
-
-// refuseZero refuses the one character that not all databases can keep.
-func refuseZero(v decode.Value, text string) string {
-	if strings.ContainsRune(text, 0) {
-		v.Reject(decode.Violation(v.Path(), "The text contains the character U+0000"))
-	}
-	return text
-}
-
-// readJSON reads any JSON value as it is kept: nil if it is absent or null.
-func readJSON(v decode.Value) json.RawMessage {
-	if kind := v.Kind(); kind == "null" || kind == "undefined" {
-		return nil
-	}
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, bytes.ToValidUTF8(v.Raw(), []byte("\uFFFD"))); err != nil {
-		v.Reject(decode.Violation(v.Path(), "The value is not valid JSON"))
-		return nil
-	}
-	return compact.Bytes()
-}
-
-var htmlTag = regexp.MustCompile(`<[^>]*>`)
 
 // checkDatasetName checks what a name consists of. Slashes within it make folders.
 func checkDatasetName(name string) error {

@@ -50,7 +50,7 @@ func (a *API) listDatasetsV1(c *Call, scope domain.ProjectScope) (any, error) {
 	if items > maxListedItems {
 		return nil, tooMany("dataset items", maxListedItems, "Use GET "+datasetsSuccessor+" instead.")
 	}
-	return numberedList(page, total, bodies(a.withNames(c, scope, datasets), func(d *datasetBodyV1) *datasetBodyV1 { return d })).answer(a, c)
+	return numberedList(page, total, bodies(a.withNames(c, scope, datasets), func(d *datasetBodyV1) *datasetBodyV1 { return d })).answer(c)
 }
 
 // withNames adds the ids of their items and the names of their runs to datasets.
@@ -112,5 +112,5 @@ func (a *API) getDatasetV1(c *Call, scope domain.ProjectScope) (any, error) {
 	items := a.itemBodies(c, scope, a.Catalog.AllDatasetItems(c.Context(), scope, d))
 	return wholeList(items, func(dst []byte) []byte {
 		return append(append(dst, `,"runs":`...), runs...)
-	}).answerWith(a, c, head)
+	}).answerWith(c, head)
 }

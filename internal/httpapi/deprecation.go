@@ -1,6 +1,10 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
+
+	"almanac/internal/httpapi/respond"
+)
 
 // deprecatedSince is when the reads of traces, observations, sessions and scores were replaced, as RFC 9745 writes a date:
 // 2026-01-01T00:00:00Z.
@@ -31,6 +35,18 @@ func (r rules) notLimited() rules {
 func (a *API) announce(h http.Header, successor string) {
 	if successor != "" {
 		h.Set("Deprecation", deprecatedSince)
-		h.Add("Link", "<"+a.link(successor)+`>; rel="successor-version"`)
+		h.Add("Link", "<"+a.links.to(successor)+`>; rel="successor-version"`)
 	}
+}
+
+// promptRules are what is special about the routes of prompts: denials have names, and a text of their own.
+func promptRules(method string) rules {
+	return rules{errors: respond.Named, forbidden: "Access denied - need to use basic auth with secret key to " + method + " prompts"}
+}
+
+// promptRulesV1 are those of the deprecated routes of prompts.
+func promptRulesV1(method string) rules {
+	r := promptRules(method)
+	r.successor = promptsSuccessor
+	return r
 }

@@ -20,10 +20,10 @@ func (a *API) description(*Call) (any, error) {
 
 // describe returns the description with the path below which it is served.
 func (a *API) describe() []byte {
-	if a.linkPrefix == "" {
+	if a.links.prefix == "" {
 		return api.Description()
 	}
-	return bytes.Replace(api.Description(), []byte("\nservers:\n  - url: /\n"), []byte("\nservers:\n  - url: "+a.linkPrefix+"\n"), 1)
+	return bytes.Replace(api.Description(), []byte("\nservers:\n  - url: /\n"), []byte("\nservers:\n  - url: "+a.links.prefix+"\n"), 1)
 }
 
 func (a *API) welcome(*Call) (any, error) { return respond.Redirect{Location: "/api/docs"}, nil }
@@ -36,16 +36,14 @@ var referenceHeaders = map[string]string{
 // reference serves the interactive reference, or, in a program built without it, a plain list.
 func (a *API) reference(*Call) (any, error) {
 	if !api.HasReference() {
-		return respond.Content{Type: htmlType, Body: []byte(a.plainReference()), Header: referenceHeaders}, nil
+		return respond.Content{Type: respond.HTML, Body: []byte(a.plainReference()), Header: referenceHeaders}, nil
 	}
 	page, err := api.ReferenceFile("index.html")
 	if err != nil {
 		return nil, err
 	}
-	return respond.Content{Type: htmlType, Body: page, Header: referenceHeaders}, nil
+	return respond.Content{Type: respond.HTML, Body: page, Header: referenceHeaders}, nil
 }
-
-const htmlType = "text/html; charset=utf-8"
 
 // referenceFile serves the files that the reference page loads.
 func (a *API) referenceFile(c *Call) (any, error) {

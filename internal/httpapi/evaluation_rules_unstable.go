@@ -68,7 +68,7 @@ func (a *API) listUnstableRules(c *Call, scope domain.ProjectScope) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(a, c, page, total, found, newUnstableRuleBody)
+	return pageOf(c, page, total, found, newUnstableRuleBody)
 }
 
 func (a *API) createUnstableRule(c *Call, scope domain.ProjectScope) (any, error) {
@@ -172,7 +172,7 @@ func (a *API) deleteUnstableRule(c *Call, scope domain.ProjectScope) (any, error
 	if err := a.Catalog.DeleteEvaluationRule(c.Context(), scope, c.Path("evaluationRuleId"), c.Actor()); err != nil {
 		return nil, ruleError(err, "")
 	}
-	return messageBody{"Evaluation rule successfully deleted"}, nil
+	return respond.Message{Message: "Evaluation rule successfully deleted"}, nil
 }
 
 func ruleError(err error, name string) error {

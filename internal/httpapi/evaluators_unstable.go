@@ -100,7 +100,7 @@ func (a *API) listUnstableEvaluators(c *Call, scope domain.ProjectScope) (any, e
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(a, c, page, total, found, newUnstableEvaluatorBody)
+	return pageOf(c, page, total, found, newUnstableEvaluatorBody)
 }
 
 // putUnstableEvaluator stores an evaluator: as the next version of the one that has its name, if there is one.
@@ -137,7 +137,7 @@ func (a *API) deleteUnstableEvaluator(c *Call, scope domain.ProjectScope) (any, 
 	if err := a.Catalog.DeleteEvaluator(c.Context(), scope, c.Path("evaluatorId"), c.Actor()); err != nil {
 		return nil, evaluatorError(err)
 	}
-	return messageBody{"Evaluator successfully deleted"}, nil
+	return respond.Message{Message: "Evaluator successfully deleted"}, nil
 }
 
 func evaluatorError(err error) error {

@@ -66,7 +66,7 @@ func (a *API) listExperimentItems(c *Call, scope domain.ProjectScope) (any, erro
 			return appendCursorMeta(dst, last.Encode())
 		},
 	}
-	return list.answer(a, c)
+	return list.answer(c)
 }
 
 func itemOf(row *domain.Observation) experiments.Item {

@@ -34,11 +34,11 @@ func (a *API) experimentPage(c *Call) (any, error) {
 your project:</p>
 <pre>curl -u "$LANGFUSE_PUBLIC_KEY:$LANGFUSE_SECRET_KEY" \
   "$LANGFUSE_BASE_URL/api/public/experiment-items?` + html.EscapeString(query) + `fields=io,scores"</pre>
-<p><a href="` + a.link("/api/docs") + `">The reference</a> describes the parameters and what is returned.</p>
+<p><a href="` + a.links.to("/api/docs") + `">The reference</a> describes the parameters and what is returned.</p>
 </body>
 </html>
 `
-	return respond.Content{Type: htmlType, Body: []byte(page), Header: pageHeaders}, nil
+	return respond.Content{Type: respond.HTML, Body: []byte(page), Header: pageHeaders}, nil
 }
 
 // datasetRunPage leads from the address of a dataset run, which client libraries print as well, to that of the experiment

@@ -63,7 +63,7 @@ func (a *API) listExperiments(c *Call, scope domain.ProjectScope) (any, error) {
 			return appendCursorMeta(dst, respond.ExperimentPosition(*page.Next).Encode())
 		},
 	}
-	return list.answer(a, c)
+	return list.answer(c)
 }
 
 // fieldNames returns the names of the parameter fields: separated by commas, or one each if it is repeated.

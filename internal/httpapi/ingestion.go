@@ -44,7 +44,7 @@ func (a *API) ingestBatch(c *Call, scope domain.ProjectScope) (any, error) {
 		b.events[n] = b.read(item.Raw())
 	}
 	// What is about traces and observations counts as spans, all of the batch or nothing of it.
-	taken, err := a.Usage.Take(infoOf(c.request).consumer, domain.Amounts{0, b.spans(), 0})
+	taken, err := a.Usage.Take(c.info.consumer, domain.Amounts{0, b.spans(), 0})
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (b *eventBatch) writeScores() error {
 			drafts, numbers = append(drafts, e.score), append(numbers, n)
 		}
 	}
-	refusals, err := b.scores.Write(b.call.Context(), b.scope, drafts)
+	refusals, err := b.Scores.Write(b.call.Context(), b.scope, drafts)
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func (b *eventBatch) count() {
 			refused++
 		}
 	}
-	b.telemetry.countScores(stored, refused)
+	b.CountScores(stored, refused)
 }
 
 // warnEvery is how often the log tells of clients whose traces are refused.

@@ -27,19 +27,28 @@ func (d Address) prefix() string {
 	return strings.TrimRight(u.EscapedPath(), "/")
 }
 
-// link returns a path of ours as clients have to ask for it.
-func (a *API) link(path string) string { return a.linkPrefix + path }
+// links knows how paths of ours begin where clients see them.
+type links struct {
+	Address
+	prefix string
+}
+
+// links returns what makes links to this address.
+func (d Address) links() links { return links{Address: d, prefix: d.prefix()} }
+
+// to returns a path of ours as clients have to ask for it.
+func (l links) to(path string) string { return l.prefix + path }
 
 // baseURL returns the address under which a client reaches this server.
-func (a *API) baseURL(r *http.Request) string {
-	if a.Address.URL != "" {
-		return a.Address.URL
+func (d Address) baseURL(r *http.Request) string {
+	if d.URL != "" {
+		return d.URL
 	}
 	scheme := "http"
 	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
 		scheme = "https"
 	}
-	return (&url.URL{Scheme: scheme, Host: r.Host}).String() + a.Address.Base
+	return (&url.URL{Scheme: scheme, Host: r.Host}).String() + d.Base
 }
 
 // below returns an address as it is below a base path, or false if it is elsewhere.

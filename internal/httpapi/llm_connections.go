@@ -48,7 +48,7 @@ func (a *API) listLLMConnections(c *Call, scope domain.ProjectScope) (any, error
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(a, c, page, total, found, newLLMConnectionBody)
+	return pageOf(c, page, total, found, newLLMConnectionBody)
 }
 
 // putLLMConnection stores the connection to a provider as a whole, in place of the one that there is.
@@ -94,5 +94,5 @@ func (a *API) deleteLLMConnection(c *Call, scope domain.ProjectScope) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	return messageBody{"LLM connection successfully deleted"}, nil
+	return respond.Message{Message: "LLM connection successfully deleted"}, nil
 }

@@ -35,7 +35,10 @@ func (a *API) answerMCP(c *Call, scope domain.ProjectScope) (any, error) {
 		return a.callTool(c, scope, tool, arguments)
 	})
 	if answer == nil {
-		return respond.Stream(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }), nil
+		return respond.Stream(func(w http.ResponseWriter, _ *http.Request) error {
+			w.WriteHeader(http.StatusAccepted)
+			return nil
+		}), nil
 	}
 	return answer, nil
 }
@@ -77,7 +80,7 @@ func (a *API) callTool(c *Call, scope domain.ProjectScope, tool *mcp.Tool, argum
 	for _, name := range []string{"Authorization", "X-Forwarded-Proto", "X-Forwarded-For", "User-Agent"} {
 		r.Header[name] = c.request.Header[name]
 	}
-	r.Header.Set("X-Request-Id", infoOf(c.request).id)
+	r.Header.Set("X-Request-Id", c.info.id)
 	if request.Body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
@@ -158,7 +161,7 @@ func (w *toolAnswer) result() *mcp.Result {
 
 // announceMCP tells clients that look for an MCP server where it is.
 func (a *API) announceMCP(c *Call) (any, error) {
-	base := a.baseURL(c.request)
+	base := c.baseURL()
 	type remote struct {
 		Type string `json:"type"`
 		URL  string `json:"url"`

@@ -4,30 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strconv"
-	"time"
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/media"
 )
 
-// Media is what the API needs to keep files.
-type Media struct {
-	Library *media.Library
-	Links   *auth.MediaLinks
-	// MaxBytes is the size of the largest file.
-	MaxBytes int64
-}
-
 const (
-	// linkLife is how long the address of a medium works.
-	linkLife = time.Hour
 	// maxMediaOwner is how long the ids of what media belong to may be.
 	maxMediaOwner = 255
 	// maxUploadError is how much is kept of what a client says went wrong.
@@ -44,8 +31,8 @@ func (a *API) announceMedium(c *Call, scope domain.ProjectScope) (any, error) {
 	if link.DatasetID != "" {
 		permission = domain.DatasetsWrite
 	}
-	if !c.principal.May(permission) {
-		return nil, lacking(permission)
+	if err := c.require(permission); err != nil {
+		return nil, err
 	}
 	if m.ContentLength > a.Media.MaxBytes {
 		return nil, respond.InvalidRequest(fmt.Sprintf("File size must be less than %d bytes", a.Media.MaxBytes))
@@ -62,7 +49,7 @@ func (a *API) announceMedium(c *Call, scope domain.ProjectScope) (any, error) {
 		UploadURL *string `json:"uploadUrl"`
 	}{MediaID: m.ID}
 	if !found.Stored() || found.ContentType != m.ContentType {
-		answer.UploadURL = new(a.mediaAddress(c, scope, auth.MediaLink{
+		answer.UploadURL = new(a.Media.address(c, scope, auth.MediaLink{
 			Method: http.MethodPut, MediaID: m.ID, Expires: linkExpiry(),
 			ContentType: m.ContentType, ContentLength: m.ContentLength, SHA256: m.SHA256,
 		}))
@@ -111,14 +98,6 @@ func readPositive(v decode.Value) int {
 	return n
 }
 
-// linkExpiry is until when an address works that is made now.
-func linkExpiry() time.Time { return time.Now().Add(linkLife).Truncate(time.Second) }
-
-// mediaAddress returns the signed address of a medium's bytes.
-func (a *API) mediaAddress(c *Call, scope domain.ProjectScope, link auth.MediaLink) string {
-	return a.baseURL(c.request) + "/api/public/media/" + url.PathEscape(link.MediaID) + "/content?" + a.Media.Links.Query(scope, link).Encode()
-}
-
 // reportUpload keeps what a client says about its upload. Whether the bytes are here we know ourselves.
 func (a *API) reportUpload(c *Call, scope domain.ProjectScope) (any, error) {
 	upload, err := readUpload(c.Body())
@@ -133,7 +112,7 @@ func (a *API) reportUpload(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return messageBody{"OK"}, nil
+	return respond.Message{Message: "OK"}, nil
 }
 
 func readUpload(body decode.Value) (catalog.MediumUpload, error) {
@@ -171,7 +150,7 @@ func (a *API) getMedium(c *Call, scope domain.ProjectScope) (any, error) {
 	expiry := linkExpiry()
 	return mediumBody{
 		MediaID: m.ID, ContentType: m.ContentType, ContentLength: m.ContentLength, UploadedAt: respond.Time(*uploaded),
-		URL:       a.mediaAddress(c, scope, auth.MediaLink{Method: http.MethodGet, MediaID: m.ID, Expires: expiry}),
+		URL:       a.Media.address(c, scope, auth.MediaLink{Method: http.MethodGet, MediaID: m.ID, Expires: expiry}),
 		URLExpiry: respond.Time(expiry),
 	}, nil
 }

@@ -55,17 +55,17 @@ func (a *API) uploadMedium(c *Call) (any, error) {
 		return nil, err
 	}
 	m := domain.Medium{ID: link.MediaID, SHA256: link.SHA256, ContentType: link.ContentType, ContentLength: link.ContentLength}
-	return respond.Stream(func(w http.ResponseWriter, r *http.Request) {
+	return respond.Stream(func(w http.ResponseWriter, r *http.Request) error {
 		patient := newPatience(w)
 		sender := &patientReader{patience: patient, r: r.Body}
 		err := a.Media.Library.Receive(r.Context(), scope, m, sender)
 		patient.extend(patient.control.SetWriteDeadline) // the usual one may be over
 		if err = uploadError(err, sender.err); err != nil {
 			w.Header().Set("Connection", "close") // the rest of the body may still be on it
-			a.fail(w, r, respond.Stable, err)
-			return
+			return err
 		}
 		respond.JSON(w, r, http.StatusOK, []byte("{}"))
+		return nil
 	}), nil
 }
 
@@ -113,7 +113,7 @@ func (a *API) downloadMedium(c *Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return respond.Stream(func(w http.ResponseWriter, r *http.Request) {
+	return respond.Stream(func(w http.ResponseWriter, r *http.Request) error {
 		content, err := a.Media.Library.Open(r.Context(), &m)
 		if errors.Is(err, blob.ErrNotFound) {
 			// Deleted or sent again meanwhile; otherwise the file is lost.
@@ -122,8 +122,7 @@ func (a *API) downloadMedium(c *Call) (any, error) {
 			}
 		}
 		if err != nil {
-			a.fail(w, r, respond.Stable, err)
-			return
+			return err
 		}
 		defer content.Close() //nolint:errcheck // only read
 		h := w.Header()
@@ -135,8 +134,9 @@ func (a *API) downloadMedium(c *Call) (any, error) {
 		h.Set("Etag", `"`+m.ID+`"`)
 		http.ServeContent(&patientWriter{w, newPatience(w)}, r, "", time.Time{}, content)
 		if err := content.Damage(); err != nil { // the client notices, too: the end is missing
-			a.Log.Error("a file is damaged: restore a backup", "request", infoOf(r).id, "error", err)
+			a.Log.Error("a file is damaged: restore a backup", "request", c.info.id, "error", err)
 		}
+		return nil
 	}), nil
 }
 

@@ -62,9 +62,6 @@ func (r *remembered) add() error {
 	return memory.Of(r.ctx).Grow(r.ctx, step*traceBytes)
 }
 
-// leaseOf returns the lease of a request.
-func leaseOf(r *http.Request) *memory.Lease { return memory.Of(r.Context()) }
-
 // withLease gives a request the lease that everything it holds is taken from. A request that another one makes, as tools do,
 // shares the lease of that one: it could not wait for itself.
 func (a *API) withLease(ctx context.Context) (_ context.Context, release func()) {

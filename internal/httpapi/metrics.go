@@ -38,7 +38,7 @@ func (a *API) answerMetrics(c *Call, scope domain.ProjectScope, version metrics.
 	if err != nil {
 		return nil, metricsError(err)
 	}
-	return a.inPieces(c, func(p *pieces, dst []byte) ([]byte, error) {
+	return c.inPieces(func(p *pieces, dst []byte) ([]byte, error) {
 		return append(result.AppendJSON(append(dst, `{"data":`...), p.flush), '}'), nil
 	})
 }
@@ -88,7 +88,7 @@ func (a *API) getDailyMetrics(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, metricsError(err)
 	}
 	first := min(page.Offset(), len(days))
-	return pageOf(a, c, page, len(days), days[first:min(first+page.Limit, len(days))], dayOf)
+	return pageOf(c, page, len(days), days[first:min(first+page.Limit, len(days))], dayOf)
 }
 
 // readDailyQuery reads the parameters, in the order in which their issues are reported.

@@ -130,7 +130,7 @@ func (a *API) listModels(c *Call, scope domain.ProjectScope) (any, error) {
 	models := append(a.Prices.Defaults().Models(), own...)
 	slices.SortFunc(models, compareModels)
 	from := min(page.Offset(), len(models))
-	return pageOf(a, c, page, len(models), models[from:min(from+page.Limit, len(models))], newModelBody)
+	return pageOf(c, page, len(models), models[from:min(from+page.Limit, len(models))], newModelBody)
 }
 
 // compareModels orders by name and unit; a later start date comes first. What has no unit or no start date comes last.
@@ -204,7 +204,7 @@ func (a *API) deleteModel(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := a.Catalog.DeleteModel(c.Context(), scope, c.Path("modelId"), c.Actor()); err != nil {
 		return nil, ownModelError(err)
 	}
-	return messageBody{"Model successfully deleted"}, nil
+	return respond.Message{Message: "Model successfully deleted"}, nil
 }
 
 func ownModelError(err error) error {

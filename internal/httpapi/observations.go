@@ -56,7 +56,7 @@ func (a *API) listObservations(c *Call, scope domain.ProjectScope) (any, error) 
 			return append(dst, `"}`...)
 		},
 	}
-	return list.answer(a, c)
+	return list.answer(c)
 }
 
 // wantOf returns the parts of a row that groups of fields need.
@@ -110,22 +110,6 @@ func readObservationsQuery(q *decode.Query) (*observationsQuery, error) {
 		return nil, err
 	}
 	return out, fixed.apply(&out.query, where)
-}
-
-// addIssues adds the issues of an error to those of the other parameters.
-func addIssues(q *decode.Query, refused *respond.Error) {
-	if refused != nil {
-		for _, issue := range refused.Issues {
-			q.Add(issue)
-		}
-	}
-}
-
-func textOf(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 // readParseIO refuses a parameter that earlier versions had: input and output are texts, and clients read them.

@@ -51,7 +51,7 @@ func (a *API) listObservationsV1(c *Call, scope domain.ProjectScope) (any, error
 			return respond.AppendObservationV1(dst, row, project, prices, flush)
 		},
 	}
-	return list.answer(a, c)
+	return list.answer(c)
 }
 
 // readObservationsV1Query reads the parameters, in the order in which their issues are reported.
@@ -180,7 +180,7 @@ func (a *API) getObservation(c *Call, scope domain.ProjectScope) (any, error) {
 	}
 	id := c.Path("observationId")
 	rows := a.Store.Observations().Lookup(c.Context(), scope, store.Lookup{IDs: []string{id}, Want: observationV1Want})
-	return a.inPieces(c, func(p *pieces, dst []byte) ([]byte, error) {
+	return c.inPieces(func(p *pieces, dst []byte) ([]byte, error) {
 		for row, err := range withoutStandIns(rows) {
 			if err != nil {
 				return nil, err

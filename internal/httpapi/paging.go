@@ -15,8 +15,8 @@ const defaultPage = 50
 func catalogPage(p decode.Page) catalog.Page { return catalog.Page{Offset: p.Offset(), Limit: p.Limit} }
 
 // pageOf returns the answer with a numbered page of items, each in the form that body gives it.
-func pageOf[T, B any](a *API, c *Call, page decode.Page, total int, items []T, body func(T) B) (any, error) {
-	return numberedList(page, total, bodies(each(items), func(item *T) B { return body(*item) })).answer(a, c)
+func pageOf[T, B any](c *Call, page decode.Page, total int, items []T, body func(T) B) (any, error) {
+	return numberedList(page, total, bodies(each(items), func(item *T) B { return body(*item) })).answer(c)
 }
 
 // pageMeta is what is said about a numbered page.

@@ -41,13 +41,13 @@ type pieces struct {
 
 // inPieces is the answer that a function writes: it appends to dst, flushes now and then, and returns what is left. A small answer is
 // sent in one piece, with an entity tag. A large one is sent by the time this returns. What is written takes turns; sending does not.
-func (a *API) inPieces(c *Call, write func(p *pieces, dst []byte) ([]byte, error)) (any, error) {
-	return a.inPiecesOf(c, "", write)
+func (c *Call) inPieces(write func(p *pieces, dst []byte) ([]byte, error)) (any, error) {
+	return c.inPiecesOf("", write)
 }
 
 // inPiecesOf is inPieces with a content type, which is JSON's if it is empty.
-func (a *API) inPiecesOf(c *Call, contentType string, write func(p *pieces, dst []byte) ([]byte, error)) (any, error) {
-	p := &pieces{ctx: c.Context(), call: c, contentType: contentType, lease: memory.Of(c.Context()), turn: c.turn, until: a.sendUntil(c.request)}
+func (c *Call) inPiecesOf(contentType string, write func(p *pieces, dst []byte) ([]byte, error)) (any, error) {
+	p := &pieces{ctx: c.Context(), call: c, contentType: contentType, lease: memory.Of(c.Context()), turn: c.turn, until: c.sendUntil}
 	if !p.grow(firstMemory) {
 		return nil, p.err
 	}
@@ -75,7 +75,7 @@ func (a *API) inPiecesOf(c *Call, contentType string, write func(p *pieces, dst 
 		if p.err != nil && p.ctx.Err() == nil {
 			level = slog.LevelError
 		}
-		a.Log.Log(c.Context(), level, "an answer was cut off", "request", infoOf(c.request).id, "error", cmp.Or(p.err, p.unsent))
+		c.log.Log(c.Context(), level, "an answer was cut off", "request", c.info.id, "error", cmp.Or(p.err, p.unsent))
 		panic(http.ErrAbortHandler)
 	}
 	return respond.Sent{}, nil

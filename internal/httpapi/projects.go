@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 
@@ -128,15 +127,4 @@ func readMetadata(v decode.Value) json.RawMessage {
 	}
 	v.Object()
 	return raw
-}
-
-// projectError tells the client about an organization's project or key that is not there, or is there already.
-func projectError(err error) error {
-	switch {
-	case errors.Is(err, domain.ErrNotFound):
-		return respond.NotFound("Project not found or you don't have access to it")
-	case errors.Is(err, domain.ErrConflict):
-		return respond.Conflict("A project with this name exists in your organization already")
-	}
-	return err
 }

@@ -11,13 +11,9 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/memory"
 	"almanac/internal/prompts"
 )
-
-// promptRules are what is special about the routes of prompts: denials have names, and a text of their own.
-func promptRules(method string) rules {
-	return rules{errors: respond.Named, forbidden: "Access denied - need to use basic auth with secret key to " + method + " prompts"}
-}
 
 // defaultPromptPage is how many prompts a page has unless a client asks for another number.
 const defaultPromptPage = 10
@@ -43,7 +39,7 @@ func (a *API) listPrompts(c *Call, scope domain.ProjectScope) (any, error) {
 		dst = append(append(dst, `,"meta":`...), meta...)
 		return append(append(dst, `,"pagination":`...), meta...) // what it was called before
 	}
-	return list.answer(a, c)
+	return list.answer(c)
 }
 
 // promptVersion reads the parameter version. 0 counts as absent.
@@ -80,7 +76,7 @@ func (a *API) readPrompt(c *Call, scope domain.ProjectScope, ref domain.PromptRe
 		ref.Label = domain.ProductionLabel
 	}
 	answer, err := a.Prompts.Read(c.Context(), scope, ref, resolve, func(p domain.Prompt, graph *prompts.Graph) (prompts.Answer, error) {
-		if err := leaseOf(c.request).Grow(c.Context(), promptCopies*promptBytes(&p)); err != nil {
+		if err := memory.Of(c.Context()).Grow(c.Context(), promptCopies*promptBytes(&p)); err != nil {
 			return nil, err
 		}
 		body, err := respond.Marshal(newReadPromptBody(p, graph, scope.ProjectID()))
@@ -118,7 +114,7 @@ func holdPrompt(c *Call, answer prompts.Answer) error {
 	if answer.Size() <= short {
 		return nil
 	}
-	return leaseOf(c.request).Grow(c.Context(), int64(answer.Size()))
+	return memory.Of(c.Context()).Grow(c.Context(), int64(answer.Size()))
 }
 
 // createPrompt stores a new version of a prompt.
@@ -195,5 +191,5 @@ func (a *API) deletePrompt(c *Call, scope domain.ProjectScope) (any, error) {
 	case err != nil:
 		return nil, err
 	}
-	return respond.Stream(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }), nil
+	return respond.NoContent{}, nil
 }

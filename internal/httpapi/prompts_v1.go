@@ -8,13 +8,6 @@ import (
 // promptsSuccessor replaces the operations here.
 const promptsSuccessor = "/api/public/v2/prompts"
 
-// promptRulesV1 are those of the deprecated routes of prompts.
-func promptRulesV1(method string) rules {
-	r := promptRules(method)
-	r.successor = promptsSuccessor
-	return r
-}
-
 // getPromptV1 returns a version of a prompt, which the parameters name.
 func (a *API) getPromptV1(c *Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()

@@ -99,11 +99,6 @@ func keyOfProject(permission domain.Permission, publicToo bool, h func(*Call, do
 	}}
 }
 
-// lacking refuses a key that holds no such permission.
-func lacking(permission domain.Permission) error {
-	return &auth.Denied{Status: http.StatusForbidden, Message: insufficient + ": the key lacks the permission " + permission.String()}
-}
-
 // projectKeyOrAdmin is projectKey that also lets in whoever has the instance's admin key and names a project.
 func projectKeyOrAdmin(permission domain.Permission, h func(*Call, domain.ProjectScope) (any, error)) access {
 	withKey := projectKey(permission, h)

@@ -16,8 +16,8 @@ type rowList[R any] struct {
 }
 
 // answer is the answer of a list.
-func (l *rowList[R]) answer(a *API, c *Call) (any, error) {
-	return a.inPieces(c, func(p *pieces, dst []byte) ([]byte, error) {
+func (l *rowList[R]) answer(c *Call) (any, error) {
+	return c.inPieces(func(p *pieces, dst []byte) ([]byte, error) {
 		if l.head != nil {
 			dst = appendParts(dst, l.head, p.flush)
 		} else {
@@ -44,7 +44,7 @@ func (l *rowList[R]) answer(a *API, c *Call) (any, error) {
 }
 
 // answerWith is the answer of an object that begins with head, up to where its rows are.
-func (l *rowList[R]) answerWith(a *API, c *Call, head []byte) (any, error) {
+func (l *rowList[R]) answerWith(c *Call, head []byte) (any, error) {
 	l.head = head
-	return l.answer(a, c)
+	return l.answer(c)
 }

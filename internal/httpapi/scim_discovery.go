@@ -16,7 +16,7 @@ func (a *API) scimServiceProviderConfig(*Call, domain.OrganizationScope) (any, e
 	no := object{"supported": false}
 	return object{
 		"schemas":          []string{scimConfigSchema},
-		"documentationUri": a.link("/api/docs"),
+		"documentationUri": a.links.to("/api/docs"),
 		"patch":            no,
 		"bulk":             object{"supported": false, "maxOperations": 0, "maxPayloadSize": 0},
 		"filter":           object{"supported": true, "maxResults": maxSCIMResults},
@@ -27,7 +27,7 @@ func (a *API) scimServiceProviderConfig(*Call, domain.OrganizationScope) (any, e
 			"type": "httpbasic", "name": "HTTP Basic", "description": "The public and the secret key of an organization",
 			"specUri": "https://www.rfc-editor.org/info/rfc7617", "primary": true,
 		}},
-		"meta": object{"resourceType": "ServiceProviderConfig", "location": a.link(scimBase + "/ServiceProviderConfig")},
+		"meta": object{"resourceType": "ServiceProviderConfig", "location": a.links.to(scimBase + "/ServiceProviderConfig")},
 	}, nil
 }
 
@@ -35,7 +35,7 @@ func (a *API) scimResourceTypes(*Call, domain.OrganizationScope) (any, error) {
 	return scimList(object{
 		"schemas": []string{scimTypeSchema}, "id": "User", "name": "User", "endpoint": "/Users", "description": "Members of the organization",
 		"schema": scimUserSchema, "schemaExtensions": []object{},
-		"meta": object{"resourceType": "ResourceType", "location": a.link(scimBase + "/ResourceTypes/User")},
+		"meta": object{"resourceType": "ResourceType", "location": a.links.to(scimBase + "/ResourceTypes/User")},
 	}), nil
 }
 
@@ -67,7 +67,7 @@ func (a *API) scimSchemas(*Call, domain.OrganizationScope) (any, error) {
 	return scimList(object{
 		"schemas": []string{scimSchemaSchema}, "id": scimUserSchema, "name": "User", "description": "Members of the organization",
 		"attributes": attributes,
-		"meta":       object{"resourceType": "Schema", "location": a.link(scimBase + "/Schemas/" + scimUserSchema)},
+		"meta":       object{"resourceType": "Schema", "location": a.links.to(scimBase + "/Schemas/" + scimUserSchema)},
 	}), nil
 }
 

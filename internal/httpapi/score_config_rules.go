@@ -64,20 +64,6 @@ func readScoreConfig(body decode.Value) (domain.ScoreConfig, error) {
 	return config, b.Err()
 }
 
-// rejectPresent rejects a member that a data type does not have.
-func rejectPresent(v decode.Value) {
-	if kind := v.Kind(); kind != "undefined" {
-		v.Reject(decode.WrongType(v.Path(), "undefined", kind))
-	}
-}
-
-// rejectUnlessNull is rejectPresent for members that may be null.
-func rejectUnlessNull(v decode.Value) {
-	if v.Kind() != "null" {
-		rejectPresent(v)
-	}
-}
-
 func readScoreConfigDescription(v decode.Value) string {
 	return v.TextLen(0, maxScoreConfigDescription)
 }

@@ -55,7 +55,7 @@ func (a *API) listScoreConfigs(c *Call, scope domain.ProjectScope) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(a, c, page, total, found, func(config domain.ScoreConfig) scoreConfigBody { return newScoreConfigBody(config, scope) })
+	return pageOf(c, page, total, found, func(config domain.ScoreConfig) scoreConfigBody { return newScoreConfigBody(config, scope) })
 }
 
 func (a *API) getScoreConfig(c *Call, scope domain.ProjectScope) (any, error) {

@@ -15,42 +15,6 @@ import (
 	"almanac/internal/scores"
 )
 
-// maxBatchItems is how many scores or events one request may hold.
-const maxBatchItems = 10_000
-
-// batchAnswer says what became of each item of a batch.
-type batchAnswer struct {
-	Successes []batchSuccess `json:"successes"`
-	Errors    []batchError   `json:"errors"`
-}
-
-type batchSuccess struct {
-	ID     string `json:"id"`
-	Status int    `json:"status"`
-}
-
-type batchError struct {
-	ID      string `json:"id"`
-	Status  int    `json:"status"`
-	Message string `json:"message"`
-	Error   string `json:"error"`
-}
-
-// unknownID stands for the id of an item that has none.
-const unknownID = "unknown"
-
-// created is the success of an item.
-func created(id string) batchSuccess { return batchSuccess{ID: id, Status: http.StatusCreated} }
-
-// invalidItem is the error of an item that does not fit.
-func invalidItem(id string, err error) batchError {
-	var invalid *decode.Invalid
-	if !errors.As(err, &invalid) {
-		panic("BUG: an item is refused with " + err.Error())
-	}
-	return batchError{ID: id, Status: http.StatusBadRequest, Message: "Invalid request data", Error: invalid.Indented()}
-}
-
 // createScores stores one score or a list of them. When it is answered with success they are on disk and can be read.
 func (a *API) createScores(c *Call, scope domain.ProjectScope) (any, error) {
 	body := c.Body()
@@ -59,29 +23,26 @@ func (a *API) createScores(c *Call, scope domain.ProjectScope) (any, error) {
 	}
 	draft, err := scores.ReadRequest(body, domain.MicrosOf(time.Now()))
 	if err != nil {
-		a.telemetry.countScores(0, 1)
+		a.CountScores(0, 1)
 		return nil, err
 	}
 	draft.BrowserKey = c.BrowserKey()
-	refusals, err := a.scores.Write(c.Context(), scope, []scores.Draft{draft})
+	refusals, err := a.Scores.Write(c.Context(), scope, []scores.Draft{draft})
 	if err != nil {
 		return nil, writeError(err)
 	}
 	if refusal := refusals[0]; refusal != nil {
-		a.telemetry.countScores(0, 1)
+		a.CountScores(0, 1)
 		if errors.Is(refusal, scores.ErrForeign) {
 			return nil, &respond.Error{Status: http.StatusForbidden, Name: "ForbiddenError", Message: foreignScore}
 		}
 		return nil, refusal
 	}
-	a.telemetry.countScores(1, 0)
+	a.CountScores(1, 0)
 	return struct {
 		ID string `json:"id"`
 	}{draft.ID}, nil
 }
-
-// foreignScore is what browsers are told that write to scores of others.
-var foreignScore = "Access denied: " + scores.ErrForeign.Error()
 
 // scoreListAnswer says how many scores of a list were stored, and why the others were not.
 type scoreListAnswer struct {
@@ -143,7 +104,7 @@ func (a *API) createScoreList(c *Call, scope domain.ProjectScope, body decode.Va
 		draft.BrowserKey = c.BrowserKey()
 		drafts, indexes = append(drafts, draft), append(indexes, index)
 	}
-	refusals, err := a.scores.Write(c.Context(), scope, drafts)
+	refusals, err := a.Scores.Write(c.Context(), scope, drafts)
 	if err != nil {
 		return nil, writeError(err)
 	}
@@ -154,9 +115,9 @@ func (a *API) createScoreList(c *Call, scope domain.ProjectScope, body decode.Va
 		}
 		answer.Accepted++
 	}
-	a.telemetry.countScores(answer.Accepted, answer.Rejected)
+	a.CountScores(answer.Accepted, answer.Rejected)
 	if answer.Rejected == 0 {
-		return respond.Status{Code: http.StatusAccepted, Body: messageBody{"Accepted"}}, nil
+		return respond.Status{Code: http.StatusAccepted, Body: respond.Message{Message: "Accepted"}}, nil
 	}
 	slices.SortFunc(answer.Errors, func(x, y scoreListError) int { return cmp.Compare(x.Index, y.Index) })
 	return respond.Status{Code: http.StatusMultiStatus, Body: answer}, nil
@@ -179,9 +140,9 @@ func (a *API) deleteScore(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := a.Catalog.RecordDeletion(c.Context(), scope, "score", ids, c.Actor()); err != nil {
 		return nil, err
 	}
-	if err := a.scores.Delete(c.Context(), scope, ids); err != nil {
+	if err := a.Scores.Delete(c.Context(), scope, ids); err != nil {
 		return nil, writeError(err)
 	}
 	// It is gone already; the text is the one that clients know.
-	return respond.Status{Code: http.StatusAccepted, Body: messageBody{"Score deletion queued successfully"}}, nil
+	return respond.Status{Code: http.StatusAccepted, Body: respond.Message{Message: "Score deletion queued successfully"}}, nil
 }

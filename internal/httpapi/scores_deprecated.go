@@ -42,7 +42,7 @@ func (a *API) getScore(
 	write func(dst []byte, s *domain.Score, projectID string, flush respond.Flush) []byte,
 ) (any, error) {
 	lookup := store.Lookup{IDs: []string{c.Path("scoreId")}, Want: store.WantAll}
-	return a.inPieces(c, func(p *pieces, dst []byte) ([]byte, error) {
+	return c.inPieces(func(p *pieces, dst []byte) ([]byte, error) {
 		for s, err := range a.Store.Scores().Lookup(c.Context(), scope, lookup) {
 			if err != nil {
 				return nil, err
@@ -95,7 +95,7 @@ func (a *API) listScorePage(
 			return write(dst, s, project, known[s.TraceID], flush)
 		},
 	}
-	return list.answer(a, c)
+	return list.answer(c)
 }
 
 func (a *API) countScores(ctx context.Context, scope domain.ProjectScope, query store.Query[domain.Score]) (int, error) {

@@ -36,7 +36,7 @@ func (a *API) listScores(c *Call, scope domain.ProjectScope) (any, error) {
 			return respond.AppendCursorMeta(dst, q.limit, more, last, string(id))
 		},
 	}
-	return list.answer(a, c)
+	return list.answer(c)
 }
 
 // withValue leaves out scores that cannot be shown because their value is missing. None is written like that.

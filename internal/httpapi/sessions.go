@@ -77,7 +77,7 @@ func (a *API) listSessions(c *Call, scope domain.ProjectScope) (any, error) {
 	}
 	first := min(q.page.Offset(), len(found))
 	page := found[first:min(first+q.page.Limit, len(found))]
-	return pageOf(a, c, q.page, len(found), page, func(s *session) sessionBody { return s.body(scope.ProjectID()) })
+	return pageOf(c, q.page, len(found), page, func(s *session) sessionBody { return s.body(scope.ProjectID()) })
 }
 
 // findSessions returns the sessions that meet the conditions, newest first. When a session was first seen is known when
@@ -158,7 +158,7 @@ func (a *API) getSession(c *Call, scope domain.ProjectScope) (any, error) {
 		},
 		finish: func(dst []byte, _ bool) []byte { return dst },
 	}
-	return list.answerWith(a, c, head)
+	return list.answerWith(c, head)
 }
 
 // ofSession returns the traces that have rows of a session, and adds these rows to it.

@@ -242,5 +242,5 @@ func (a *API) getSkillContents(c *Call, scope domain.ProjectScope) (any, error) 
 	body := func(content *catalog.SkillContent) skillContentBody {
 		return skillContentBody{content.Hash, content.Content}
 	}
-	return wholeList(bodies(found, body), func(dst []byte) []byte { return dst }).answer(a, c)
+	return wholeList(bodies(found, body), func(dst []byte) []byte { return dst }).answer(c)
 }

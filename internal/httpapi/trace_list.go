@@ -29,7 +29,7 @@ func (a *API) listTraces(c *Call, scope domain.ProjectScope) (any, error) {
 			return respond.AppendTrace(dst, t, project, q.fields, flush)
 		},
 	}
-	return list.answer(a, c)
+	return list.answer(c)
 }
 
 const (

@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"iter"
-	"net/http"
 	"slices"
 	"strings"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
-	"almanac/internal/httpapi/respond"
 	"almanac/internal/memory"
 	"almanac/internal/store"
 	"almanac/internal/traces"
@@ -80,14 +77,6 @@ func (s *traceSearch) limit() int {
 		return s.Limits.Traces
 	}
 	return int(min(maxTraces, s.memory.Most()*3/4/traceBytes))
-}
-
-// tooMany refuses a request that would have to remember too many things, and says what to do instead.
-func tooMany(things string, limit int, advice string) error {
-	return &respond.Error{
-		Status: http.StatusUnprocessableEntity, Name: "Request timed out",
-		Message: fmt.Sprintf("More than %d %s would have to be looked at. %s", limit, things, advice),
-	}
 }
 
 func tooManyTraces(limit int) error {

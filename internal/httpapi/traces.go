@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -40,7 +39,7 @@ func (a *API) getTrace(c *Call, scope domain.ProjectScope) (any, error) {
 	if d.trace == nil {
 		return nil, respond.NotFound("Trace " + id + " not found within authorized project")
 	}
-	return a.inPieces(c, func(p *pieces, dst []byte) ([]byte, error) {
+	return c.inPieces(func(p *pieces, dst []byte) ([]byte, error) {
 		var failure error
 		dst = respond.AppendTraceDetail(dst, d.trace, scope.ProjectID(), fields,
 			func(dst []byte) []byte {
@@ -178,7 +177,7 @@ func (a *API) deleteTrace(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := a.removeTraces(c, scope, []string{c.Path("traceId")}); err != nil {
 		return nil, err
 	}
-	return messageBody{"Trace deleted successfully"}, nil
+	return respond.Message{Message: "Trace deleted successfully"}, nil
 }
 
 // deleteTraces deletes the traces that the body names.
@@ -190,7 +189,7 @@ func (a *API) deleteTraces(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := a.removeTraces(c, scope, ids); err != nil {
 		return nil, err
 	}
-	return messageBody{"Traces deleted successfully"}, nil
+	return respond.Message{Message: "Traces deleted successfully"}, nil
 }
 
 func readTraceIDs(body decode.Value) ([]string, error) {
@@ -239,12 +238,4 @@ func (a *API) removeTraces(c *Call, scope domain.ProjectScope, ids []string) err
 		return writeError(fmt.Errorf("cannot delete the scores of %d traces: %w", len(ids), err))
 	}
 	return a.Media.Library.ForgetTraces(c.Context(), scope, ids)
-}
-
-// writeError asks the client to come back if the store cannot take more for now.
-func writeError(err error) error {
-	if errors.Is(err, store.ErrBusy) || errors.Is(err, store.ErrDiskFull) {
-		return respond.Busy("The store cannot take more for now. Try again shortly.", retrySeconds)
-	}
-	return err
 }

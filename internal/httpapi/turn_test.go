@@ -147,10 +147,10 @@ func TestPanicsGiveEverythingBack(t *testing.T) {
 	for name, handler := range map[string]func(c *Call) (any, error){
 		"in the handler": func(*Call) (any, error) { panic("secret detail") },
 		"in the first piece": func(c *Call) (any, error) {
-			return f.inPieces(c, func(*pieces, []byte) ([]byte, error) { panic("secret detail") })
+			return c.inPieces(func(*pieces, []byte) ([]byte, error) { panic("secret detail") })
 		},
 		"in a later piece": func(c *Call) (any, error) {
-			return f.inPieces(c, func(p *pieces, dst []byte) ([]byte, error) {
+			return c.inPieces(func(p *pieces, dst []byte) ([]byte, error) {
 				appendParts(dst, long, p.flush)
 				panic("secret detail")
 			})

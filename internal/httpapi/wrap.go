@@ -141,30 +141,16 @@ func (a *API) serveBelow(w http.ResponseWriter, r *http.Request, base string) {
 		return
 	}
 	if target, ok := withoutTrailingSlash(r.URL); ok {
-		h.Set("Location", a.link(target))
+		h.Set("Location", a.links.to(target))
 		answer.WriteHeader(http.StatusPermanentRedirect)
 		return
 	}
 	if target, ok := cleaned(r.URL); ok {
-		h.Set("Location", a.link(target))
+		h.Set("Location", a.links.to(target))
 		answer.WriteHeader(http.StatusTemporaryRedirect)
 		return
 	}
 	a.mux.ServeHTTP(answer, r)
-}
-
-// requestInfo is what is learnt of a request on its way.
-type requestInfo struct {
-	id, route string
-	consumer  domain.Consumer // empty if no key was presented
-	started   time.Time
-}
-
-type requestInfoKey struct{}
-
-func infoOf(r *http.Request) *requestInfo {
-	info, _ := r.Context().Value(requestInfoKey{}).(*requestInfo)
-	return info
 }
 
 // addressOf returns whom a request is from.
@@ -291,7 +277,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	if mayChange(r.Method, rt.rules) {
 		ctx = domain.WithOrigin(ctx, a.originOf(r))
 	}
-	value, err := a.handle(handle, &Call{request: r.WithContext(ctx), writer: w, body: b}, rt.rules)
+	value, err := a.handle(handle, &Call{request: r.WithContext(ctx), writer: w, log: a.Log, info: infoOf(r), address: a.Address, sendUntil: a.sendUntil(r), body: b}, rt.rules)
 	if err != nil {
 		a.fail(w, r, res.errors, err)
 		return
@@ -327,11 +313,13 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case respond.Redirect:
-		w.Header().Set("Location", a.link(v.Location))
+		w.Header().Set("Location", a.links.to(v.Location))
 		w.WriteHeader(http.StatusFound)
 		return
 	case respond.Stream:
-		v(w, r)
+		if err := v(w, r); err != nil {
+			a.fail(w, r, family, err)
+		}
 		return
 	case respond.Sent:
 		return
@@ -342,7 +330,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 	case respond.Status:
 		status, value = v.Code, v.Body
 	case nil:
-		value = messageBody{"OK"}
+		value = respond.Message{Message: "OK"}
 	}
 	body, err := respond.Marshal(value)
 	if err != nil {
@@ -356,10 +344,6 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 	}
 	defer a.hurry(w, r, len(body))()
 	respond.Write(w, r, status, family.ContentType(), body)
-}
-
-type messageBody struct {
-	Message string `json:"message"`
 }
 
 // fail writes an error. Errors of ours are logged here and nowhere else.

@@ -36,11 +36,19 @@ type Content struct {
 // Redirect sends the client elsewhere, for now.
 type Redirect struct{ Location string }
 
-// Stream is an answer that writes itself.
-type Stream func(http.ResponseWriter, *http.Request)
+// Stream is an answer that writes itself. What it returns is answered if it wrote nothing.
+type Stream func(http.ResponseWriter, *http.Request) error
+
+// Message is an answer that says in a sentence what was done.
+type Message struct {
+	Message string `json:"message"`
+}
 
 // Sent is an answer that was sent already.
 type Sent struct{}
+
+// HTML is the content type of pages for people.
+const HTML = "text/html; charset=utf-8"
 
 // Time is a time as the API writes it: UTC with three fraction digits.
 type Time time.Time
