@@ -3,27 +3,21 @@
 
 VERSION  ?=
 LDFLAGS  := -s -w $(if $(VERSION),-X almanac/internal/buildinfo.version=$(VERSION))
-# With "packed", the description of the API, the price list and the list of tools are embedded as $(PACKED).
-GO_BUILD := CGO_ENABLED=0 go build -tags packed -trimpath -ldflags "$(LDFLAGS)"
+GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)"
 OUT      := bin/almanac
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
-TOKENS   := internal/pricing/tokens/vocabularies
-PACKED   := api/openapi.yaml.gz internal/pricing/prices.json.gz internal/mcp/tools.json.gz
 
-.PHONY: help build run reference vocabularies test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
+.PHONY: help build run reference test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: reference vocabularies $(PACKED) ## Build bin/almanac, one static binary.
+build: reference ## Build bin/almanac, one static binary.
 	$(GO_BUILD) -o $(OUT) .
 
 run: build ## Build and start the server; options go into ARGS="--listen 0.0.0.0:3000".
 	bin/almanac serve $(ARGS)
-
-%.gz: %
-	@gzip -9nc $< > $@
 
 # The viewer of /api/docs comes from npm. Without Node, or without a network, the program is built all the same and shows
 # a plain page there.
@@ -32,11 +26,6 @@ reference:
 	elif ! command -v npm >/dev/null; then echo "npm is not here: building without the interactive API reference"; \
 	elif ! (cd api/reference && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent build && touch dist/*); then \
 		echo "npm failed: building without the interactive API reference"; fi
-
-# They come from a Go module and are written once for each of its versions. A plain `go build` does without them; its program
-# counts no tokens. The generator runs here, whatever system the program is built for.
-vocabularies: ## Write the vocabularies that tokens are counted with, which become part of the program.
-	@GOOS= GOARCH= go generate ./$(TOKENS)
 
 test: ## Install what the tests need and run everything.
 	@test/run
@@ -67,10 +56,11 @@ lint: ## Check the code's form and its dependency directions.
 fmt: ## Bring the code into form.
 	$(LINT) fmt ./...
 
-generate: ## Write the generated pages again: docs/configuration.md, docs/api-coverage.md, the list in docs/mcp.md and what it is made of, the table in docs/administration.md.
+generate: ## Write the generated files again: docs/configuration.md, docs/api-coverage.md, the list in docs/mcp.md and what it is made of, the table in docs/administration.md, the vocabularies of tokens.
 	go test ./internal/cli -run 'TestConfigurationPage|TestExampleFile' -update
 	go test ./internal/mcp -run TestToolsAreDescribed -update
 	go test ./internal/httpapi -update
+	go test ./internal/pricing/tokens -run TestVocabularyFiles -update
 
 mutate: ## Change the program in 100 random places, one at a time, and count what the tests notice; takes an hour; ARGS="-seed 1 -n 20 internal/auth".
 	go run ./test/mutate $(ARGS)
@@ -103,4 +93,4 @@ bench-clickhouse: ## Measure the event store beside ClickHouse's engine at 1 mil
 	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -clickhouse)
 
 clean: ## Remove what was built and installed.
-	rm -rf bin .tools test/sdk/node_modules api/reference/node_modules $(VIEWER) $(TOKENS)/dist/*
+	rm -rf bin .tools test/sdk/node_modules api/reference/node_modules $(VIEWER)

@@ -10,6 +10,12 @@ import (
 	"io/fs"
 )
 
+//go:embed openapi.yaml
+var description []byte
+
+// Description returns the OpenAPI description of everything that is served.
+func Description() []byte { return description }
+
 //go:embed reference/index.html reference/start.js all:reference/dist
 var reference embed.FS
 
@@ -26,10 +32,6 @@ func ReferenceFile(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return unpack(packed)
-}
-
-func unpack(packed []byte) ([]byte, error) {
 	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return nil, err

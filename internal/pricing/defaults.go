@@ -3,6 +3,7 @@ package pricing
 import (
 	"bytes"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/base32"
 	"encoding/json"
 	"fmt"
@@ -18,14 +19,12 @@ import (
 // tokenizers and prices in US dollars per unit. It describes the default models of the Langfuse API as of server version
 // 4.16; the prices are those that the providers published at the time, of which the list keeps no date. Prices are
 // changed in the file: no code knows any of them. One price stands under all the names that clients use for its kind.
-// make build packs the file; a plain go build takes it as it is.
+//
+//go:embed prices.json
+var prices []byte
 
 // Default returns the list of the models that come with the program. It reads and compiles it anew: call it once.
 func Default() (*List, error) {
-	prices, err := embeddedPrices()
-	if err != nil {
-		return nil, fmt.Errorf("unpack the embedded price list: %w", err)
-	}
 	definitions, err := readDefinitions(prices)
 	if err != nil {
 		return nil, fmt.Errorf("read the embedded price list: %w", err)

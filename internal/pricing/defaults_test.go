@@ -10,8 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/domain"
-	"almanac/internal/pricing/tokens"
-	"almanac/internal/pricing/tokens/vocabularies"
 )
 
 // defaults returns the list that comes with the program.
@@ -22,15 +20,6 @@ func defaults(tb testing.TB) *List {
 		tb.Fatal(err)
 	}
 	return l
-}
-
-// counting is like defaults for tests that count texts: they fail if the vocabularies are not there.
-func counting(tb testing.TB) *List {
-	tb.Helper()
-	if !tokens.Available() {
-		tb.Fatal(vocabularies.ErrMissing)
-	}
-	return defaults(tb)
 }
 
 func TestDefaultListIsComplete(t *testing.T) {

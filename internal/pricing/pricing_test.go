@@ -76,7 +76,7 @@ func TestApply(t *testing.T) {
 		{ID: "own_tier_default", Name: "Standard", Default: true, Prices: []domain.Price{{Kind: "input", PerUnit: 1}}},
 	}}
 	bare := domain.Model{ID: "bare", ProjectID: "p", Name: "bare", MatchPattern: "^bare$"}
-	l := New([]domain.Model{own, bare}, counting(t))
+	l := New([]domain.Model{own, bare}, defaults(t))
 	for _, test := range []struct {
 		name  string
 		row   domain.Observation
@@ -195,7 +195,7 @@ func TestApply(t *testing.T) {
 }
 
 func TestTokenizingCanBeSwitchedOff(t *testing.T) {
-	l := counting(t)
+	l := defaults(t)
 	l.Tokenize = false
 	row := domain.Observation{Model: "gpt-4o", Input: "hello"}
 	l.Apply(&row, nil, nil)
@@ -314,7 +314,7 @@ func TestVectors(t *testing.T) {
 	if len(vectors) < 20 {
 		t.Errorf("there are %d vectors only", len(vectors))
 	}
-	l := counting(t)
+	l := defaults(t)
 	for _, v := range vectors {
 		t.Run(v.ID, func(t *testing.T) {
 			row := domain.Observation{Model: v.Model, ModelParameters: string(v.ModelParameters), Input: v.Input, Output: v.Output}
@@ -380,7 +380,7 @@ func FuzzApply(f *testing.F) {
 	f.Add("gpt-4o", `{"service_tier":"flex"}`, "input", int64(5), "output", int64(7), 0.5, byte(0))
 	f.Add("o3", `{"a`, "a\"\xff\n", int64(math.MaxInt64), "total", int64(math.MaxInt64), math.Inf(1), byte(3))
 	f.Add("gemini-2.5-pro", ``, "prompt", int64(-1), "input", int64(200000), math.NaN(), byte(1))
-	l := counting(f)
+	l := defaults(f)
 	f.Fuzz(func(t *testing.T, name, parameters, kind1 string, units1 int64, kind2 string, units2 int64, amount float64, given byte) {
 		usage := units(kind1, units1, kind2, units2)[:given%3]
 		cost := dollars(kind1, amount, kind2, -amount)[:given/3%3]

@@ -18,7 +18,6 @@ import (
 	"almanac/internal/meter"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
-	"almanac/internal/pricing/tokens"
 	"almanac/internal/prompts"
 	"almanac/internal/store"
 	"almanac/internal/store/clickhouse"
@@ -78,9 +77,6 @@ func newPipeline(
 	options config.Serve, budget int64, events store.Store, prices *pricing.Book, masks *ingest.Masks, files *media.Library, library *prompts.Library,
 	usage *limits.Keeper, registry *meter.Registry, log *slog.Logger,
 ) *ingest.Pipeline {
-	if !tokens.Available() {
-		log.Warn("this program was built without vocabularies: tokens are not counted where clients send no usage; make build adds them")
-	}
 	if masks.Rules() > 0 {
 		log.Info("masking what is stored", "rules", masks.Rules(), "file", options.MaskingRules)
 	}

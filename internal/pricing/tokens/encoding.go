@@ -1,10 +1,6 @@
 package tokens
 
-import (
-	"strings"
-
-	"almanac/internal/pricing/tokens/vocabularies"
-)
+import "strings"
 
 // encoding is a way of cutting text into tokens, by the names that OpenAI gave them.
 type encoding uint8
@@ -63,14 +59,14 @@ func (e encoding) specialTokens() []string {
 }
 
 // files returns the names of the files that have the tokens of the encoding, in the order of their ids.
-func (e encoding) files() []vocabularies.Name {
+func (e encoding) files() []string {
 	switch e {
 	case o200kBase:
-		return []vocabularies.Name{vocabularies.O200k}
+		return []string{"o200k"}
 	case cl100kBase:
-		return []vocabularies.Name{vocabularies.Cl100k}
+		return []string{"cl100k"}
 	case p50kBase:
-		return []vocabularies.Name{vocabularies.R50k, vocabularies.P50k}
+		return []string{"r50k", "p50k"}
 	}
-	return []vocabularies.Name{vocabularies.R50k}
+	return []string{"r50k"}
 }

@@ -10,7 +10,7 @@ func TestCountOfTextsAndMessages(t *testing.T) {
 	chat := MethodOf("openai", []byte(`{"tokenizerModel":"gpt-4","tokensPerMessage":3,"tokensPerName":1}`))
 	plain := MethodOf("openai", []byte(`{"tokenizerModel":"text-embedding-ada-002"}`))
 	old := MethodOf("openai", []byte(`{"tokenizerModel":"gpt-3.5-turbo-0301","tokensPerMessage":4,"tokensPerName":-1}`))
-	v := load(t, c, cl100kBase) // of all three
+	v := c.vocabularyOf(cl100kBase) // of all three
 	for _, test := range []struct {
 		name   string
 		method Method
@@ -62,7 +62,7 @@ func FuzzCount(f *testing.F) {
 	f.Add(strings.Repeat("[", 400))
 	c := NewCounter()
 	m := MethodOf("openai", []byte(`{"tokenizerModel":"gpt-4","tokensPerMessage":3,"tokensPerName":1}`))
-	load(f, c, m.encoding)
+	c.vocabularyOf(m.encoding)
 	f.Fuzz(func(t *testing.T, text string) {
 		n, ok := c.Count(m, text)
 		if ok != (len(text) <= MaxText) || n < 0 || n > len(text)*6+perChat+16 {

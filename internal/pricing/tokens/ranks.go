@@ -4,8 +4,6 @@ import (
 	"hash/maphash"
 	"math"
 	"math/bits"
-
-	"almanac/internal/pricing/tokens/vocabularies"
 )
 
 // ranks are the tokens of a vocabulary, to be found by their texts. The rank of a token is its id; pairs of low rank are
@@ -15,7 +13,7 @@ import (
 // it takes half the memory of a map, is filled without an allocation for each, and has no pointers for the garbage
 // collector to follow.
 type ranks struct {
-	tokens vocabularies.List
+	tokens tokenList
 	seed   maphash.Seed
 	// A token is in the first slot after that of its hash that was empty when the token came. A slot has one more than the
 	// id of a token in its lower bits, and a part of the token's hash above, which saves most looks at other tokens. The
@@ -25,17 +23,17 @@ type ranks struct {
 
 // The bits of a slot.
 const (
-	idMask  = vocabularies.MaxTokens
+	idMask  = maxTokens
 	tagMask = ^uint32(idMask)
 )
 
 // newRanks makes the table of a vocabulary.
-func newRanks(tokens vocabularies.List) *ranks {
-	count := uint32(tokens.Len()) //nolint:gosec // at most vocabularies.MaxTokens
+func newRanks(tokens tokenList) *ranks {
+	count := uint32(tokens.len()) //nolint:gosec // at most maxTokens
 	r := &ranks{tokens: tokens, seed: maphash.MakeSeed(), slots: make([]uint32, 1<<bits.Len32(2*count))}
 	mask := len(r.slots) - 1
 	for id := range count {
-		token := r.tokens.Token(id)
+		token := r.tokens.token(id)
 		if len(token) == 0 {
 			continue // the id is not in use
 		}
@@ -62,7 +60,7 @@ func (r *ranks) of(text string) uint32 {
 		if slot == 0 {
 			return noRank
 		}
-		if id := slot&idMask - 1; slot&tagMask == tag && string(r.tokens.Token(id)) == text {
+		if id := slot&idMask - 1; slot&tagMask == tag && string(r.tokens.token(id)) == text {
 			return id
 		}
 		at = (at + 1) & mask

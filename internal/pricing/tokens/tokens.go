@@ -1,20 +1,14 @@
 // Package tokens counts the tokens of texts as the tokenizers of OpenAI's models do.
 //
-// The vocabularies are those of a library, taken out of it when the program is built (package vocabularies). Cutting text
-// into pieces and merging their bytes is done here, because the library's regular expressions take quadratic time for some
-// texts (a minute for 256 KB of blank lines), cut such lines where the original does not, and are ten times slower
-// otherwise, with more than an allocation per byte of text.
+// The vocabularies are those of a library. Cutting text into pieces and merging their bytes is done here, because the library's
+// regular expressions take quadratic time for some texts (a minute for 256 KB of blank lines), cut such lines where the original
+// does not, and are ten times slower otherwise, with more than an allocation per byte of text.
 package tokens
 
 import (
 	"strings"
 	"sync"
-
-	"almanac/internal/pricing/tokens/vocabularies"
 )
-
-// Available says whether texts can be counted at all: whether the program was built with the vocabularies.
-func Available() bool { return vocabularies.Available() }
 
 // MaxText is the length in bytes of the longest text that is counted.
 const MaxText = 256 << 10
@@ -22,40 +16,28 @@ const MaxText = 256 << 10
 // Counter counts tokens. It loads a vocabulary when the first text needs it, which takes 3 to 15 milliseconds and keeps
 // one to four megabytes from then on. It is safe for concurrent use.
 type Counter struct {
-	read   func(...vocabularies.Name) (vocabularies.List, error)
 	loaded [encodings]struct {
 		once  sync.Once
 		ranks *ranks
-		err   error
 	}
 }
 
 // NewCounter returns a counter that has nothing loaded.
-func NewCounter() *Counter { return &Counter{read: vocabularies.Read} }
+func NewCounter() *Counter { return new(Counter) }
 
 // Count returns the number of tokens of a text: of its messages if the method knows messages and the text is a JSON list of
-// them, else of the text. It reports false for texts longer than MaxText, when the method is unknown, and when the program
-// was built without the vocabulary.
+// them, else of the text. It reports false for texts longer than MaxText, and when the method is unknown.
 func (c *Counter) Count(m Method, text string) (n int, ok bool) {
 	if !m.Known() || len(text) > MaxText {
 		return 0, false
 	}
-	v, err := c.vocabularyOf(m.encoding)
-	if err != nil {
-		return 0, false
-	}
-	return m.count(v, text), true
+	return m.count(c.vocabularyOf(m.encoding), text), true
 }
 
-func (c *Counter) vocabularyOf(e encoding) (vocabulary, error) {
+func (c *Counter) vocabularyOf(e encoding) vocabulary {
 	l := &c.loaded[e]
-	l.once.Do(func() {
-		var tokens vocabularies.List
-		if tokens, l.err = c.read(e.files()...); l.err == nil {
-			l.ranks = newRanks(tokens)
-		}
-	})
-	return vocabulary{encoding: e, ranks: l.ranks}, l.err
+	l.once.Do(func() { l.ranks = newRanks(readVocabulary(e.files())) })
+	return vocabulary{encoding: e, ranks: l.ranks}
 }
 
 // vocabulary is an encoding that is ready for use.

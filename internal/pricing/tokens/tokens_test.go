@@ -7,23 +7,11 @@ import (
 	"testing"
 
 	"github.com/tiktoken-go/tokenizer"
-
-	"almanac/internal/pricing/tokens/vocabularies"
 )
 
 // inLibrary are the library's names of the encodings.
 var inLibrary = [encodings]tokenizer.Encoding{
 	r50kBase: tokenizer.R50kBase, p50kBase: tokenizer.P50kBase, cl100kBase: tokenizer.Cl100kBase, o200kBase: tokenizer.O200kBase,
-}
-
-// load returns a vocabulary. The test fails with the command that makes the vocabularies if they are not there.
-func load(t testing.TB, c *Counter, e encoding) vocabulary {
-	t.Helper()
-	v, err := c.vocabularyOf(e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
 }
 
 // The counts are those of OpenAI's own tokenizer (tiktoken 0.14.0, special tokens allowed).
@@ -61,23 +49,17 @@ func TestCountsOfEveryEncoding(t *testing.T) {
 		{"", 0, 0, 0, 0},
 	} {
 		for e, want := range []int{test.r50k, test.p50k, test.cl100k, test.o200k} {
-			if got := load(t, c, encoding(e)).count(test.text); got != want {
+			if got := c.vocabularyOf(encoding(e)).count(test.text); got != want {
 				t.Errorf("encoding %d: %q has %d tokens, want %d", e, test.text, got, want)
 			}
 		}
 	}
 }
 
-func TestAvailable(t *testing.T) {
-	if !Available() {
-		t.Fatal(vocabularies.ErrMissing)
-	}
-}
-
 func TestVocabulariesAreComplete(t *testing.T) {
 	c := NewCounter()
 	for e, want := range []int{50256, 50280, 100256, 199998} {
-		r := load(t, c, encoding(e)).ranks
+		r := c.vocabularyOf(encoding(e)).ranks
 		got := 0
 		for _, slot := range r.slots {
 			if slot != 0 {
@@ -95,7 +77,6 @@ func TestVocabulariesAreComplete(t *testing.T) {
 	}
 }
 
-// The files must be those of the library's version that the tests are built with.
 func TestRanksAreTheIdsOfTheLibrary(t *testing.T) {
 	c := NewCounter()
 	for e, name := range inLibrary {
@@ -103,8 +84,8 @@ func TestRanksAreTheIdsOfTheLibrary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := load(t, c, encoding(e)).ranks
-		for id := range uint(r.tokens.Len()) + 100 {
+		r := c.vocabularyOf(encoding(e)).ranks
+		for id := range uint(r.tokens.len()) + 100 {
 			token, err := codec.Decode([]uint{id})
 			if err != nil {
 				continue // the id is not in use
@@ -119,21 +100,8 @@ func TestRanksAreTheIdsOfTheLibrary(t *testing.T) {
 	}
 }
 
-func TestNoCountsWithoutVocabularies(t *testing.T) {
-	missing := func(...vocabularies.Name) (vocabularies.List, error) {
-		return vocabularies.List{}, vocabularies.ErrMissing
-	}
-	c := &Counter{read: missing}
-	m := MethodOf("openai", []byte(`{"tokenizerModel":"gpt-4o"}`))
-	for _, text := range []string{"hello", "", "hello"} {
-		if n, ok := c.Count(m, text); ok || n != 0 {
-			t.Errorf("%q has %d tokens, %v", text, n, ok)
-		}
-	}
-}
-
 func TestAnEmptyVocabularyHasNoTokens(t *testing.T) {
-	r := newRanks(vocabularies.List{})
+	r := newRanks(tokenList{})
 	if got := r.of("a"); got != noRank {
 		t.Errorf("rank %d", got)
 	}
@@ -147,7 +115,7 @@ func TestCountsAreThoseOfTheLibrary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := load(t, c, encoding(e))
+		v := c.vocabularyOf(encoding(e))
 		for _, text := range splitTexts {
 			if strings.ContainsAny(text, "\r\n<") {
 				continue
@@ -166,7 +134,7 @@ func TestCountsAreThoseOfTheLibrary(t *testing.T) {
 func TestLimitAndUnknownMethods(t *testing.T) {
 	c := NewCounter()
 	known := MethodOf("openai", []byte(`{"tokenizerModel":"text-ada-001"}`))
-	load(t, c, known.encoding)
+	c.vocabularyOf(known.encoding)
 	if n, ok := c.Count(known, strings.Repeat("x ", MaxText/2)); !ok || n == 0 {
 		t.Errorf("the longest text: %d tokens, %v", n, ok)
 	}
@@ -181,7 +149,7 @@ func TestLimitAndUnknownMethods(t *testing.T) {
 func TestConcurrentFirstUse(t *testing.T) {
 	c := NewCounter()
 	m := MethodOf("openai", []byte(`{"tokenizerModel":"text-davinci-001"}`))
-	load(t, NewCounter(), m.encoding)
+	NewCounter().vocabularyOf(m.encoding)
 	var done sync.WaitGroup
 	for range 8 {
 		done.Go(func() {
@@ -208,7 +176,7 @@ func BenchmarkCount(b *testing.B) {
 		for _, model := range []string{"gpt-4o", "gpt-4"} {
 			b.Run(test.name+"/"+model, func(b *testing.B) {
 				m := MethodOf("openai", []byte(`{"tokenizerModel":"`+model+`","tokensPerMessage":3,"tokensPerName":1}`))
-				load(b, c, m.encoding)
+				c.vocabularyOf(m.encoding)
 				b.SetBytes(int64(len(test.text)))
 				b.ReportAllocs()
 				for b.Loop() {
@@ -239,12 +207,12 @@ func BenchmarkLoad(b *testing.B) {
 	for e, name := range inLibrary {
 		b.Run(string(name), func(b *testing.B) {
 			before := heap()
-			kept := load(b, NewCounter(), encoding(e))
+			kept := NewCounter().vocabularyOf(encoding(e))
 			after := heap()
 			runtime.KeepAlive(kept)
 			b.ReportAllocs()
 			for b.Loop() {
-				load(b, NewCounter(), encoding(e))
+				NewCounter().vocabularyOf(encoding(e))
 			}
 			b.ReportMetric(float64(after-before)/1e6, "MB-kept")
 		})
