@@ -4,11 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"almanac/internal/catalog"
-	"almanac/internal/decode"
-	"almanac/internal/domain"
-	"almanac/internal/httpapi/respond"
 )
 
 const (
@@ -277,64 +272,4 @@ func TestRules(t *testing.T) {
 	} {
 		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
 	}
-}
-
-func TestTooManyRules(t *testing.T) {
-	answer := asAnswer(ruleError(fmt.Errorf("creating: %w", catalog.ErrTooManyRules), "n"))
-	const want = `{"message":"A project may have 500 enabled evaluation rules. Disable or delete one first.","code":"conflict"}`
-	if body, err := respond.Marshal(answer.Body(respond.Coded)); err != nil || answer.Status != 409 || string(body) != want {
-		t.Errorf("%d %s, %v", answer.Status, body, err)
-	}
-}
-
-// FuzzSettings reads any JSON as each of the bodies of dashboards and evaluations: whatever is accepted can be shown again.
-func FuzzSettings(f *testing.F) {
-	for _, seed := range []string{
-		plainWidget, unstableJudge, unstableCode, newJudge, goodFilters, judgeMapping, "[]", "{}", `""`,
-		`{"widgets":[{"type":"preset","id":"b","presetId":"home-traces","x":6,"y":0,"width":6,"height":4}]}`,
-		`{"evaluators":[{"evaluator":{"name":"a"},"mapping":[]}],"mapping":1}`,
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if decode.CheckJSON([]byte(text)) != nil {
-			return
-		}
-		show := func(body any) {
-			if _, err := respond.Marshal(body); err != nil {
-				t.Errorf("%s is accepted and cannot be shown: %v", text, err)
-			}
-		}
-		if w, err := readWidget(decode.NewBody([]byte(text))); err == nil {
-			show(newWidgetBody(w))
-		}
-		if e, err := readUnstableEvaluator(decode.NewBody([]byte(text))); err == nil {
-			show(newUnstableEvaluatorBody(e))
-			show(newEvaluatorBody(e, nil, nil))
-		}
-		object := decode.NewBody([]byte(text)).Object()
-		for _, kind := range []string{domain.EvaluatorJudge, domain.EvaluatorCode} {
-			if d := readDefinitionOf(object, kind); object.Err() == nil {
-				show(newEvaluatorBody(domain.Evaluator{Type: kind, Version: domain.EvaluatorVersion{EvaluatorDefinition: d}}, nil, nil))
-			}
-		}
-		v := decode.NewBody([]byte(text))
-		if filters := readStoredFilters(v); v.Err() == nil {
-			show(filters)
-			_ = checkRuleFilter(filters, "")
-		}
-		v = v.Apart()
-		if placements := readDefinition(v); v.Err() == nil {
-			show(newDashboardBody(domain.Dashboard{Placements: placements}))
-		}
-		v = v.Apart()
-		if mapping := readMapping(v); v.Err() == nil {
-			_ = checkMapping("e", []string{"input"}, mapping, domain.TargetObservation)
-		}
-		v = v.Apart()
-		drafts := readAssignmentDrafts(v, v.Object(), true)
-		if references := readAssignmentReferences(v); v.Err() == nil && drafts.given() {
-			t.Errorf("%s is both forms of evaluators: %v", text, references)
-		}
-	})
 }

@@ -29,8 +29,7 @@ const (
 )
 
 // scimBody returns the body of a SCIM request. Some clients send JSON as the text of a JSON string, or without a content type.
-func scimBody(c *Call) decode.Value {
-	body := c.Body()
+func scimBody(body decode.Value) decode.Value {
 	if body.Kind() == "string" {
 		if text := []byte(body.Text()); decode.CheckJSON(text) == nil {
 			return decode.NewBody(text)

@@ -88,7 +88,7 @@ func (a *API) listSCIMUsers(c *Call, scope domain.OrganizationScope) (any, error
 
 // createSCIMUser makes somebody a member of the organization. A password is never kept: identity providers send random ones.
 func (a *API) createSCIMUser(c *Call, scope domain.OrganizationScope) (any, error) {
-	in, err := readNewSCIMUser(scimBody(c))
+	in, err := readNewSCIMUser(scimBody(c.Body()))
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (a *API) getSCIMUser(c *Call, scope domain.OrganizationScope) (any, error) 
 // putSCIMUser makes a user active or inactive, and gives them a role. Their name and address are theirs: other organizations
 // share the account.
 func (a *API) putSCIMUser(c *Call, scope domain.OrganizationScope) (any, error) {
-	in, err := readSCIMUser(scimBody(c))
+	in, err := readSCIMUser(scimBody(c.Body()))
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (a *API) putSCIMUser(c *Call, scope domain.OrganizationScope) (any, error) 
 
 // patchSCIMUser makes a user active or inactive.
 func (a *API) patchSCIMUser(c *Call, scope domain.OrganizationScope) (any, error) {
-	active, err := readSCIMPatch(scimBody(c))
+	active, err := readSCIMPatch(scimBody(c.Body()))
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,80 +11,6 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/memory"
 )
-
-// held returns how many turns and reads of events are held.
-func (ad *admission) held() [2]int64 { return [2]int64{ad.turns.Held(), ad.reads.Held()} }
-
-// TestPause: a turn is given up while a goroutine of its request waits, and taken again when the last of them has what it needs.
-func TestPause(t *testing.T) {
-	ad := newAdmission(Limits{Concurrent: 4, Reads: 4, Wait: time.Second})
-	var none, one [2]int64
-	one = [2]int64{1, 1}
-	check := func(when string, want [2]int64) {
-		t.Helper()
-		if got := ad.held(); got != want {
-			t.Errorf("%s: %d turns and reads are held, want %d", when, got, want)
-		}
-	}
-	begin := func() *turn {
-		turn := &turn{admission: ad, ctx: t.Context(), party: "p", whole: true, read: true}
-		if err := turn.take(); err != nil {
-			t.Fatal(err)
-		}
-		check("at first", one)
-		return turn
-	}
-
-	turn := begin()
-	err := turn.pause(func() error {
-		check("while it waits", none)
-		return turn.pause(func() error {
-			check("while two wait", none)
-			return nil
-		})
-	})
-	if check("when all have what they need", one); err != nil {
-		t.Error(err)
-	}
-	turn.end()
-	turn.end()
-	check("at the end", none)
-
-	failed := errors.New("in vain")
-	turn = begin()
-	if err := turn.pause(func() error { return failed }); !errors.Is(err, failed) {
-		t.Errorf("error %v", err)
-	}
-	check("after waiting in vain", none)
-	turn.end()
-	check("at the end of that", none)
-
-	turn = begin()
-	turn.end()
-	if err := turn.pause(func() error { return nil }); err != nil { // an answer is sent without one
-		t.Error(err)
-	}
-	check("when there was none", none)
-
-	// Who comes back waits for a turn like everybody else.
-	ctx, cancel := context.WithCancel(t.Context())
-	turn = begin()
-	turn.ctx = ctx
-	err = turn.pause(func() error {
-		for _, party := range []string{"a", "b", "c", "d"} {
-			if err := ad.takeTurn(t.Context(), party); err != nil {
-				t.Error(err)
-			}
-		}
-		cancel()
-		return nil
-	})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("all turns are taken, and the error is %v", err)
-	}
-	turn.end()
-	check("when others have them all", [2]int64{4, 0})
-}
 
 // memoryProbes are routes whose handlers take memory.
 func memoryProbes(taken func(c *Call) (any, error)) []route {
