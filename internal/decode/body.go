@@ -289,7 +289,7 @@ func (v Value) Array() []Value {
 }
 
 func (v Value) inner(step any) []any {
-	return append(slices.Clip(slices.Clone(v.path)), step)
+	return append(append(make([]any, 0, len(v.path)+1), v.path...), step)
 }
 
 // Object returns the members of an object. It is never nil: the members of what is not an object are absent,
@@ -306,7 +306,9 @@ func (v Value) Object() *Object {
 		if !ok || !w.next() {
 			break
 		}
-		if _, twice := o.members[key]; !twice {
+		if _, twice := o.members[key]; twice {
+			o.repeated = append(o.repeated, key)
+		} else {
 			o.order = append(o.order, key)
 		}
 		o.members[key] = w.value() // the last of several members with one name counts
@@ -316,11 +318,12 @@ func (v Value) Object() *Object {
 
 // Object reads the members of a JSON object.
 type Object struct {
-	value   Value
-	missing bool // not an object at all: an issue says so, and its members need none of their own
-	members map[string]json.RawMessage
-	order   []string
-	read    []string
+	value    Value
+	missing  bool // not an object at all: an issue says so, and its members need none of their own
+	members  map[string]json.RawMessage
+	order    []string
+	repeated []string
+	read     []string
 }
 
 // Field returns the member with this name, absent or not.

@@ -10,3 +10,6 @@ func NewPart(raw []byte, path ...any) Value {
 
 // Names returns the names of the object's members, in order, each once. The caller must not change them.
 func (o *Object) Names() []string { return o.order }
+
+// Repeated returns the names of members that are given again, in order, once for each further time.
+func (o *Object) Repeated() []string { return o.repeated }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/filter"
 )
@@ -32,20 +33,20 @@ func TestChoose(t *testing.T) {
 		t.Error("a row of another experiment is found")
 	}
 
-	wrongColumn := filter.Issue{Code: filter.WrongValue, Path: []any{"filter", 0, "column"}, Allowed: [][]string{{"id", "name"}}}
+	wrongColumn := decode.NotInEnum([]any{"filter", 0, "column"}, []string{"id", "name"})
 	for _, c := range []struct {
 		text   string
-		issues []filter.Issue
+		issues []decode.Issue
 		refuse string
 	}{
-		{text: `[{"type":"string","column":"experimentId","operator":"=","value":"x"}]`, issues: []filter.Issue{wrongColumn}},
-		{text: `[{"type":"datetime","column":"startTime","operator":">","value":0}]`, issues: []filter.Issue{wrongColumn}},
-		{text: `[{"type":"string","column":1,"operator":"=","value":"x"}]`, issues: []filter.Issue{wrongColumn}},
-		{text: `[{"type":"string","operator":"=","value":"x"}]`, issues: []filter.Issue{wrongColumn}},
+		{text: `[{"type":"string","column":"experimentId","operator":"=","value":"x"}]`, issues: []decode.Issue{wrongColumn}},
+		{text: `[{"type":"datetime","column":"startTime","operator":">","value":0}]`, issues: []decode.Issue{wrongColumn}},
+		{text: `[{"type":"string","column":1,"operator":"=","value":"x"}]`, issues: []decode.Issue{wrongColumn}},
+		{text: `[{"type":"string","operator":"=","value":"x"}]`, issues: []decode.Issue{wrongColumn}},
 		{
 			text: `[{"type":"string","column":"x","operator":"=","value":1}]`,
-			issues: []filter.Issue{
-				wrongColumn, {Code: filter.WrongType, Path: []any{"filter", 0, "value"}, Expected: "string", Received: "number"},
+			issues: []decode.Issue{
+				wrongColumn, decode.WrongType([]any{"filter", 0, "value"}, "string", "number"),
 			},
 		},
 		{
@@ -58,7 +59,7 @@ func TestChoose(t *testing.T) {
 		},
 	} {
 		_, err := filter.Parse(choice, c.text, filter.DefaultLimits())
-		var invalid *filter.Invalid
+		var invalid *decode.Invalid
 		var refused *filter.Refused
 		switch {
 		case c.refuse != "":
@@ -68,7 +69,7 @@ func TestChoose(t *testing.T) {
 		case !errors.As(err, &invalid):
 			t.Errorf("%s: %v", c.text, err)
 		default:
-			if diff := cmp.Diff(c.issues, invalid.Issues); diff != "" {
+			if diff := cmp.Diff((&decode.Invalid{Issues: c.issues}).Indented(), invalid.Indented()); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.text, diff)
 			}
 		}

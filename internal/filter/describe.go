@@ -9,21 +9,24 @@ type Fitting struct {
 	Keyed     bool     `json:"needsKey,omitempty"`
 }
 
-// Fitting returns the types of conditions that fit the column.
+// Fitting returns the types of conditions that fit the column, the one that asks for null last.
 func (c *Column[R]) Fitting() []Fitting {
-	var all []Fitting
+	var all, null []Fitting
 	for _, typ := range conditionTypes {
 		if !slices.Contains(typ.columns, c.kind) {
 			continue
 		}
-		operators := typ.operators
+		fitting := Fitting{typ.Name, typ.Operators, typ.Keyed}
 		switch {
+		case typ.Unused:
+			null = []Fitting{fitting}
+			continue
 		case c.kind == LongText:
-			operators = names(Equal, Matches)
+			fitting.Operators = names(Equal, Matches)
 		case typ.searches && c.kind == Metadata:
-			operators = append(slices.Clone(operators), string(Matches))
+			fitting.Operators = append(slices.Clone(typ.Operators), string(Matches))
 		}
-		all = append(all, Fitting{typ.name, operators, typ.keyed})
+		all = append(all, fitting)
 	}
-	return all
+	return append(all, null...)
 }

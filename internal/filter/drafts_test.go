@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/decode"
 	"almanac/internal/domain"
 )
 
@@ -20,7 +21,7 @@ func TestDrafts(t *testing.T) {
 	}
 	var got []string
 	for n := range drafts {
-		got = append(got, drafts[n].Type()+" "+drafts[n].Column())
+		got = append(got, drafts[n].Type()+" "+drafts[n].Column)
 	}
 	if diff := cmp.Diff([]string{"string anything", "null other"}, got); diff != "" {
 		t.Fatal(diff)
@@ -42,15 +43,15 @@ func TestDrafts(t *testing.T) {
 		t.Errorf("no filter: %v, %v", drafts, err)
 	}
 
-	var invalid *Invalid
+	var invalid *decode.Invalid
 	_, err = ParseDrafts(`[{"type":"string","column":"name","operator":"matches","value":"x"}]`, limits, "query", "filters")
 	if !errors.As(err, &invalid) {
 		t.Fatalf("matches: %v", err)
 	}
-	want := []Issue{{
-		Code: WrongValue, Path: []any{"query", "filters", 0, "operator"}, Allowed: [][]string{{"=", "contains", "does not contain", "starts with", "ends with"}},
+	want := decode.Invalid{Issues: []decode.Issue{
+		decode.NotInEnum([]any{"query", "filters", 0, "operator"}, []string{"=", "contains", "does not contain", "starts with", "ends with"}),
 	}}
-	if diff := cmp.Diff(want, invalid.Issues); diff != "" {
+	if diff := cmp.Diff(want.Indented(), invalid.Indented()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -143,7 +143,7 @@ func (c *Condition[R]) MatchNumber(value float64, null bool) bool {
 		_, found := slices.BinarySearch(c.numbers, value)
 		return found == (c.operator == AnyOf)
 	}
-	return compare(c.operator, value, c.number)
+	return Compare(c.operator, value, c.number)
 }
 
 // MatchTime says whether a row with this time meets a condition on Time. Times are compared in whole milliseconds; 0 is
@@ -160,7 +160,7 @@ func (c *Condition[R]) MatchTime(value domain.Micros) bool {
 	case value == 0:
 		return false
 	}
-	return compare(c.operator, value.Millis(), c.millis)
+	return Compare(c.operator, value.Millis(), c.millis)
 }
 
 // MatchBool says whether a row with this boolean meets a condition on Bool.
@@ -212,7 +212,7 @@ func (c *Condition[R]) MatchEntry(text string) bool {
 	switch c.value {
 	case Number:
 		number, ok := readNumber(text)
-		return ok && compare(c.operator, number, c.number)
+		return ok && Compare(c.operator, number, c.number)
 	case Bool:
 		return (text == "true" || text == "false") && ((text == "true") == c.boolean) == (c.operator == Equal)
 	}

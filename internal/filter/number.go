@@ -64,8 +64,8 @@ func readNumber(text string) (float64, bool) {
 	return value, err == nil
 }
 
-// compare applies an operator on ordered values.
-func compare[T cmp.Ordered](operator Operator, a, b T) bool {
+// Compare applies an operator on ordered values.
+func Compare[T cmp.Ordered](operator Operator, a, b T) bool {
 	switch operator {
 	case Equal:
 		return a == b

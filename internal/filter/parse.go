@@ -2,8 +2,11 @@ package filter
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
+
+	"almanac/internal/decode"
 )
 
 // Limits bound what a filter may ask for.
@@ -25,48 +28,23 @@ func DefaultLimits() Limits {
 // Parse reads a filter as the parameter "filter" brings it: a JSON array of conditions, all of which are to be met. An
 // empty text is no filter.
 //
-// The error is ErrNotJSON, an *Invalid with everything that is wrong with the form of the conditions, or a *Refused with
-// the first condition that makes no sense. Errors that are none of these cannot be the client's fault.
+// The error is decode.ErrNotJSON, a *decode.Invalid with everything that is wrong with the form of the conditions, or a
+// *Refused with the first condition that makes no sense. Errors that are none of these cannot be the client's fault.
 func Parse[R any](catalogue *Catalogue[R], text string, limits Limits) ([]Condition[R], error) {
-	return ParseAt(catalogue, text, limits, "filter")
-}
-
-// ParseAt is Parse for a filter that is found at another place of a request, such as a member of a larger JSON value.
-// Issues begin with the place.
-func ParseAt[R any](catalogue *Catalogue[R], text string, limits Limits, place ...any) ([]Condition[R], error) {
-	p := &parser{limits: limits, place: place, columns: catalogue.chosen}
-	drafts, err := p.readDrafts(text)
+	p := &parser{limits: limits, columns: catalogue.chosen}
+	drafts, err := p.read(text, "filter")
 	if err != nil || text == "" {
 		return nil, err
 	}
-	conditions := make([]Condition[R], 0, len(drafts))
-	for n := range drafts {
-		condition, err := build(catalogue, &drafts[n])
-		if err != nil {
-			return nil, err
-		}
-		conditions = append(conditions, condition)
-	}
-	return conditions, nil
+	return Build(catalogue, drafts)
 }
 
-// ParseDrafts is ParseAt for those who find the columns themselves: it reads the form of the conditions, which Make turns
-// into conditions. Conditions of types that say nothing are left out.
+// ParseDrafts is Parse for those who find the columns themselves, or whose filter is found at another place of a request,
+// such as a member of a larger JSON value: issues begin with the place. It reads the form of the conditions, which Build and
+// Make turn into conditions. Conditions of types that say nothing are left out.
 func ParseDrafts(text string, limits Limits, place ...any) ([]Draft, error) {
-	p := &parser{limits: limits, place: place}
-	return p.readDrafts(text)
-}
-
-// readDrafts returns the conditions of a filter that say something.
-func (p *parser) readDrafts(text string) ([]Draft, error) {
-	if text == "" {
-		return nil, nil
-	}
-	drafts, err := p.read(text)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(drafts, func(d Draft) bool { return d.typ.ignored }), nil
+	p := &parser{limits: limits}
+	return p.read(text, place...)
 }
 
 // Addresses says whether one of the conditions is about the column. A fixed parameter of a request gives way to a filter
@@ -75,39 +53,46 @@ func Addresses[R any](conditions []Condition[R], column *Column[R]) bool {
 	return slices.ContainsFunc(conditions, func(c Condition[R]) bool { return c.column == column })
 }
 
+// Refused is the error of a filter that is well-formed but makes no sense, or asks for too much. The message is for the
+// client.
+type Refused struct{ Message string }
+
+func (e *Refused) Error() string { return e.Message }
+
+func refuse(format string, args ...any) *Refused { return &Refused{fmt.Sprintf(format, args...)} }
+
 // parser reads the form of a filter. It knows types and operators but no columns, unless there is a choice of them.
 type parser struct {
 	limits  Limits
-	place   []any
 	columns []string // the names that a column may have; any if there are none
-	issues  []Issue
 }
 
-// read returns the conditions of a filter, each of which has the form of its type.
-func (p *parser) read(text string) ([]Draft, error) {
-	if len(text) > p.limits.Bytes {
+// read returns the conditions of a filter that say something, each of which has the form of its type.
+func (p *parser) read(text string, place ...any) ([]Draft, error) {
+	switch {
+	case text == "":
+		return nil, nil
+	case len(text) > p.limits.Bytes:
 		return nil, refuse("The filter is longer than %d bytes.", p.limits.Bytes)
-	}
-	if deeperThan(text, p.limits.Depth) {
+	case deeperThan(text, p.limits.Depth):
 		return nil, refuse("The filter is nested more than %d levels deep.", p.limits.Depth)
-	}
-	if !json.Valid([]byte(text)) {
-		return nil, ErrNotJSON
+	case !json.Valid([]byte(text)):
+		return nil, decode.ErrNotJSON
 	}
 	// Texts that arrive are made valid the same way, so that a value equals what was stored of it.
-	whole := jsonValue{raw: strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")), path: p.place}
+	whole := decode.NewPart([]byte(strings.ToValidUTF8(text, "\uFFFD")), place...)
 	var drafts []Draft
-	if p.is(whole, "array") {
-		for item := range whole.items() {
-			if len(drafts) == p.limits.Conditions {
-				p.tooLong(whole, "array", p.limits.Conditions)
-				break
-			}
-			drafts = append(drafts, p.readCondition(item))
+	for n, item := range whole.Array() {
+		if n == p.limits.Conditions {
+			whole.Reject(decode.TooLong(whole.Path(), "array", p.limits.Conditions))
+			break
+		}
+		if d := p.readCondition(item); d.typ == nil || !d.typ.ignored {
+			drafts = append(drafts, d)
 		}
 	}
-	if len(p.issues) > 0 {
-		return nil, &Invalid{Issues: p.issues}
+	if err := whole.Err(); err != nil {
+		return nil, err
 	}
 	return drafts, nil
 }

@@ -14,20 +14,33 @@ const (
 	refusedNoWords          = "`matches` requires at least one search token."
 )
 
+// Build makes conditions of drafts. The error is a *Refused for the first that does not fit its column.
+func Build[R any](catalogue *Catalogue[R], drafts []Draft) ([]Condition[R], error) {
+	conditions := make([]Condition[R], 0, len(drafts))
+	for n := range drafts {
+		condition, err := build(catalogue, &drafts[n])
+		if err != nil {
+			return nil, err
+		}
+		conditions = append(conditions, condition)
+	}
+	return conditions, nil
+}
+
 // build makes a condition of a draft if its type and its operator fit the column.
 func build[R any](catalogue *Catalogue[R], d *Draft) (Condition[R], error) {
 	var none Condition[R]
-	column, ok := catalogue.Column(d.column)
+	column, ok := catalogue.Column(d.Column)
 	if !ok {
-		return none, refuse("Column %s is not one that can be filtered by.", d.column)
+		return none, refuse("Column %s is not one that can be filtered by.", d.Column)
 	}
 	switch long := column.kind == LongText; {
 	case long && !slices.Contains(d.typ.columns, LongText):
 		return none, &Refused{refusedLongTextType}
 	case !slices.Contains(d.typ.columns, column.kind):
 		return none, refuse("Invalid filter type '%s' for column '%s'. Expected filter type '%s'.",
-			d.typ.name, d.column, expectedType(column))
-	case long && d.operator != Equal && d.operator != Matches:
+			d.typ.Name, d.Column, expectedType(column))
+	case long && d.Operator != Equal && d.Operator != Matches:
 		return none, &Refused{refusedLongTextOperator}
 	}
 	return Make(column, d)
@@ -44,7 +57,7 @@ func Make[R any](column *Column[R], d *Draft) (Condition[R], error) {
 	case errors.Is(err, ErrNoWords):
 		return none, &Refused{refusedNoWords}
 	case err != nil:
-		return none, fmt.Errorf("cannot make a condition of type %s and operator %q: %w", d.typ.name, d.operator, err)
+		return none, fmt.Errorf("cannot make a condition of type %s and operator %q: %w", d.typ.Name, d.Operator, err)
 	}
 	return condition, nil
 }
@@ -52,29 +65,29 @@ func Make[R any](column *Column[R], d *Draft) (Condition[R], error) {
 // construct calls the constructor that the type of a draft and the kind of its column stand for.
 func construct[R any](column *Column[R], d *Draft) (Condition[R], error) {
 	if d.IsNull() {
-		return NewNull(column, d.operator == IsNull)
+		return NewNull(column, d.Operator == IsNull)
 	}
 	keyed := column.kind == Metadata
-	switch d.typ.value {
+	switch d.typ.Value {
 	case List:
-		return NewTexts(column, d.operator, d.texts)
+		return NewTexts(column, d.Operator, d.Texts)
 	case Time:
-		return NewTime(column, d.operator, d.time)
+		return NewTime(column, d.Operator, d.Time)
 	case Number:
 		if keyed {
-			return NewMetadataNumber(column, d.operator, d.key, d.number)
+			return NewMetadataNumber(column, d.Operator, d.Key, d.Number)
 		}
-		return NewNumber(column, d.operator, d.number)
+		return NewNumber(column, d.Operator, d.Number)
 	case Bool:
 		if keyed {
-			return NewMetadataBool(column, d.operator, d.key, d.boolean)
+			return NewMetadataBool(column, d.Operator, d.Key, d.Bool)
 		}
-		return NewBool(column, d.operator, d.boolean)
+		return NewBool(column, d.Operator, d.Bool)
 	}
 	if keyed {
-		return NewMetadataText(column, d.operator, d.key, d.text)
+		return NewMetadataText(column, d.Operator, d.Key, d.Text)
 	}
-	return NewText(column, d.operator, d.text)
+	return NewText(column, d.Operator, d.Text)
 }
 
 // expectedType returns the type that a client is told to use for a column. Of the two that fit text it is the one that

@@ -3,44 +3,43 @@ package filter
 import (
 	"slices"
 
+	"almanac/internal/decode"
 	"almanac/internal/domain"
 )
 
 // Draft is a condition as a client wrote it: its form is right, but nobody looked at its column yet.
 type Draft struct {
-	typ      *conditionType
-	column   string
-	key      string
-	operator Operator
+	typ      *Type
+	Column   string
+	Key      string // of types that need one
+	Operator Operator
 
-	text    string
-	texts   []string
-	number  float64
-	time    domain.Micros
-	boolean bool
+	// The value is in the one that the type asks for.
+	Text   string
+	Texts  []string
+	Number float64
+	Time   domain.Micros
+	Bool   bool
 }
 
 // Type returns the type of the condition, as the client wrote it.
-func (d *Draft) Type() string { return d.typ.name }
-
-// Column returns the name of the column, as the client wrote it.
-func (d *Draft) Column() string { return d.column }
+func (d *Draft) Type() string { return d.typ.Name }
 
 // IsNull says whether the condition is "is null" or "is not null", which have no value.
-func (d *Draft) IsNull() bool { return d.operator == IsNull || d.operator == IsNotNull }
+func (d *Draft) IsNull() bool { return d.Operator == IsNull || d.Operator == IsNotNull }
 
-// conditionType is a type of conditions: the form that they have, and the columns that they fit.
-type conditionType struct {
-	name      string
-	operators []string
-	searches  bool // matches is an operator too
-	keyed     bool // they need a key
-	value     Kind // Text, List, Number, Time or Bool
-	columns   []Kind
+// Type is a type of conditions: the form that they have, and the columns that they fit.
+type Type struct {
+	Name      string
+	Operators []string
+	Keyed     bool // they need a key
+	Value     Kind // Text, List, Number, Time or Bool
+	Unused    bool // the value says nothing: it is absent, null or empty
 
+	searches bool // matches is an operator too
+	columns  []Kind
 	emptyFor []Operator // their list may be empty with these operators
 	optional bool       // the value may be absent
-	unused   bool       // the value says nothing: it is absent, null or empty
 	ignored  bool       // the whole condition says nothing
 }
 
@@ -63,95 +62,76 @@ func names(operators ...Operator) []string {
 	return texts
 }
 
-var conditionTypes = []conditionType{
-	{name: "string", operators: textOperators, searches: true, value: Text, columns: []Kind{Text, LongText}},
-	{name: "stringOptions", operators: choiceOperators, value: List, columns: []Kind{Text}},
-	{name: "arrayOptions", operators: listOperators, value: List, columns: []Kind{List}, emptyFor: []Operator{NoneOf, AllOf}},
-	{name: "number", operators: numberOperators, value: Number, columns: []Kind{Number}},
-	{name: "datetime", operators: timeOperators, value: Time, columns: []Kind{Time}},
-	{name: "boolean", operators: boolOperators, value: Bool, columns: []Kind{Bool}},
-	{name: "stringObject", operators: textOperators, searches: true, keyed: true, value: Text, columns: []Kind{Metadata}},
-	{name: "numberObject", operators: numberOperators, keyed: true, value: Number, columns: []Kind{Metadata}},
-	{name: "booleanObject", operators: boolOperators, keyed: true, value: Bool, columns: []Kind{Metadata}},
+// conditionTypes are in the order in which clients are told of them.
+var conditionTypes = []Type{
+	{Name: "string", Operators: textOperators, searches: true, Value: Text, columns: []Kind{Text, LongText}},
+	{Name: "number", Operators: numberOperators, Value: Number, columns: []Kind{Number}},
+	{Name: "datetime", Operators: timeOperators, Value: Time, columns: []Kind{Time}},
+	{Name: "boolean", Operators: boolOperators, Value: Bool, columns: []Kind{Bool}},
+	{Name: "null", Operators: nullOperators, Unused: true, columns: []Kind{Text, List, Number, Time, Bool, Metadata}},
+	{Name: "stringOptions", Operators: choiceOperators, Value: List, columns: []Kind{Text}},
+	{Name: "arrayOptions", Operators: listOperators, Value: List, columns: []Kind{List}, emptyFor: []Operator{NoneOf, AllOf}},
 	// Categories of scores; no row of ours has such a column.
-	{name: "categoryOptions", operators: choiceOperators, keyed: true, value: List, emptyFor: []Operator{AnyOf, NoneOf}},
-	{name: "null", operators: nullOperators, unused: true, columns: []Kind{Text, List, Number, Time, Bool, Metadata}},
+	{Name: "categoryOptions", Operators: choiceOperators, Keyed: true, Value: List, emptyFor: []Operator{AnyOf, NoneOf}},
+	{Name: "stringObject", Operators: textOperators, searches: true, Keyed: true, Value: Text, columns: []Kind{Metadata}},
+	{Name: "numberObject", Operators: numberOperators, Keyed: true, Value: Number, columns: []Kind{Metadata}},
+	{Name: "booleanObject", Operators: boolOperators, Keyed: true, Value: Bool, columns: []Kind{Metadata}},
 	// Where a row stands in its trace; clients send it along with other conditions and expect nothing of it.
-	{name: "positionInTrace", operators: names(Equal), optional: true, value: Number, ignored: true},
+	{Name: "positionInTrace", Operators: names(Equal), optional: true, Value: Number, ignored: true},
 }
 
-// typeNamed returns the type of this name; nil if there is none.
-func typeNamed(name string) *conditionType {
+// TypeNames returns the names of the types that say something.
+func TypeNames() []string {
+	var names []string
 	for n := range conditionTypes {
-		if conditionTypes[n].name == name {
+		if !conditionTypes[n].ignored {
+			names = append(names, conditionTypes[n].Name)
+		}
+	}
+	return names
+}
+
+// TypeNamed returns the type of this name; nil if there is none. The caller must not change it.
+func TypeNamed(name string) *Type {
+	for n := range conditionTypes {
+		if conditionTypes[n].Name == name {
 			return &conditionTypes[n]
 		}
 	}
 	return nil
 }
 
-// fields are the members of a condition that mean something.
-type fields struct{ typ, column, key, operator, value jsonValue }
-
-// readFields returns the members of a condition, which are absent if it is no object.
-func (p *parser) readFields(v jsonValue) fields {
-	var f fields
-	known := []struct {
-		name  string
-		field *jsonValue
-	}{{"type", &f.typ}, {"column", &f.column}, {"key", &f.key}, {"operator", &f.operator}, {"value", &f.value}}
-	for _, k := range known {
-		*k.field = v.inner(k.name, "")
-	}
-	for m := newMembers(v.raw); m.next(); {
-		for _, k := range known {
-			if !m.named(k.name) {
-				continue
-			}
-			if k.field.raw != "" {
-				p.violation(*k.field, "Invalid input: the member is given twice")
-			}
-			k.field.raw = m.value
-		}
-	}
-	return f
-}
-
 // readCondition reads one condition. What is wrong with it becomes issues, in the order of its members.
-func (p *parser) readCondition(v jsonValue) Draft {
+func (p *parser) readCondition(v decode.Value) Draft {
 	var d Draft
-	if !p.is(v, "object") {
+	o := v.Object()
+	if v.Kind() != "object" {
 		return d
 	}
-	f := p.readFields(v)
-	if f.typ.kind() == "string" {
-		d.typ = typeNamed(f.typ.text())
+	typ, column, key, operator, value := o.Field("type"), o.Field("column"), o.Field("key"), o.Field("operator"), o.Field("value")
+	for _, name := range o.Repeated() {
+		if slices.Contains([]string{"type", "column", "key", "operator", "value"}, name) {
+			v.Reject(decode.Violation(o.Field(name).Path(), "Invalid input: the member is given twice"))
+		}
+	}
+	if typ.Kind() == "string" {
+		d.typ = TypeNamed(typ.Text())
 	}
 	if d.typ == nil {
-		p.wrongValue(f.typ) // there is no way to fit
+		v.Reject(decode.NoDiscriminator(typ.Path(), "type"))
 		return d
 	}
-	d.column = p.readColumn(f.column)
-	if d.typ.keyed {
-		d.key = p.readText(f.key, p.limits.Characters)
+	if p.columns != nil {
+		d.Column = column.Enum(p.columns...)
+	} else {
+		d.Column = readText(column, maxColumnName)
 	}
-	d.operator = p.readOperator(f.operator, d.typ)
-	p.readValue(f.value, &d)
+	if d.typ.Keyed {
+		d.Key = readText(key, p.limits.Characters)
+	}
+	d.Operator = p.readOperator(operator, d.typ)
+	p.readValue(value, &d)
 	return d
-}
-
-// readColumn reads the name of a column.
-func (p *parser) readColumn(v jsonValue) string {
-	if p.columns == nil {
-		return p.readText(v, maxColumnName)
-	}
-	if v.kind() == "string" {
-		if name := v.text(); slices.Contains(p.columns, name) {
-			return name
-		}
-	}
-	p.wrongValue(v, p.columns)
-	return ""
 }
 
 // maxColumnName is how many characters the name of a column may have; it is repeated to the client if it is unknown.

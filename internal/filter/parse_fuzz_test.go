@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/decode"
 	"almanac/internal/filter"
 	"almanac/internal/filter/filtertest"
 )
@@ -69,10 +70,10 @@ func FuzzParse(f *testing.F) {
 		conditions, err := filter.Parse(filter.Observations(), text, limits)
 		if err != nil {
 			var (
-				invalid *filter.Invalid
+				invalid *decode.Invalid
 				refused *filter.Refused
 			)
-			if conditions != nil || !errors.Is(err, filter.ErrNotJSON) && !errors.As(err, &invalid) && !errors.As(err, &refused) {
+			if conditions != nil || !errors.Is(err, decode.ErrNotJSON) && !errors.As(err, &invalid) && !errors.As(err, &refused) {
 				t.Fatalf("%q: %v", text, err)
 			}
 			if invalid != nil {

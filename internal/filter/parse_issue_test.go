@@ -14,43 +14,17 @@ import (
 // issuesOf returns the issues of an error as clients see them.
 func issuesOf(t *testing.T, err error) string {
 	t.Helper()
-	var invalid *filter.Invalid
+	var invalid *decode.Invalid
 	if !errors.As(err, &invalid) {
 		return fmt.Sprintf("no issues but %v", err)
-	}
-	issues := make([]decode.Issue, len(invalid.Issues))
-	for n, issue := range invalid.Issues {
-		issues[n] = decoded(issue)
 	}
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(issues); err != nil {
+	if err := encoder.Encode(invalid.Issues); err != nil {
 		t.Fatal(err)
 	}
 	return strings.TrimSpace(text.String())
-}
-
-// decoded turns an issue into the one that answers are made of.
-func decoded(i filter.Issue) decode.Issue {
-	switch i.Code {
-	case filter.WrongType:
-		return decode.WrongType(i.Path, i.Expected, i.Received)
-	case filter.WrongValue:
-		return decode.NotInEnum(i.Path, i.Allowed[0])
-	case filter.WrongUnion:
-		if len(i.Allowed) == 0 {
-			return decode.NoDiscriminator(i.Path, "type")
-		}
-		var variants [][]decode.Issue
-		for _, allowed := range i.Allowed {
-			variants = append(variants, []decode.Issue{decode.NotInEnum(nil, allowed)})
-		}
-		return decode.NoVariant(i.Path, variants...)
-	case filter.TooBig:
-		return decode.TooLong(i.Path, i.Origin, i.Maximum)
-	}
-	return decode.Violation(i.Path, i.Message)
 }
 
 // TestParseIssues holds what clients are told of conditions that do not have the form they should.
@@ -249,22 +223,8 @@ func TestNotJSON(t *testing.T) {
 		`[NaN]`, `%5B%5D`, "\x00", `["\x"]`, `["\ud8"]`, "\ufeff[]",
 		`[{"type" "string"}]`, `"`, `\`, `[}`,
 	} {
-		if _, err := filter.Parse(filter.Observations(), text, filter.DefaultLimits()); !errors.Is(err, filter.ErrNotJSON) {
+		if _, err := filter.Parse(filter.Observations(), text, filter.DefaultLimits()); !errors.Is(err, decode.ErrNotJSON) {
 			t.Errorf("%q: %v", text, err)
-		}
-	}
-}
-
-// TestIssueTexts holds what developers read of issues.
-func TestIssueTexts(t *testing.T) {
-	for want, issue := range map[string]filter.Issue{
-		"filter 0: expected object, received null":        {Code: filter.WrongType, Path: []any{"filter", 0}, Expected: "object", Received: "null"},
-		`filter 0 value: expected one of [[""]]`:          {Code: filter.WrongValue, Path: []any{"filter", 0, "value"}, Allowed: [][]string{{""}}},
-		"filter: the array is longer than 100":            {Code: filter.TooBig, Path: []any{"filter"}, Origin: "array", Maximum: 100},
-		"filter 1 value: Invalid input: nothing is in it": {Code: filter.Violation, Path: []any{"filter", 1, "value"}, Message: "Invalid input: nothing is in it"},
-	} {
-		if got := issue.String(); got != want {
-			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

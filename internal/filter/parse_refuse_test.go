@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/internal/decode"
 	"almanac/internal/filter"
 )
 
@@ -222,7 +223,7 @@ func TestLimits(t *testing.T) {
 			}
 			_, err := filter.Parse(filter.Observations(), c.beyond, limits)
 			got := fmt.Sprint(err)
-			if invalid := new(filter.Invalid); errors.As(err, &invalid) {
+			if invalid := new(decode.Invalid); errors.As(err, &invalid) {
 				got = issuesOf(t, err)
 			}
 			if got != c.want {
@@ -245,7 +246,7 @@ func TestDefaultLimits(t *testing.T) {
 		t.Errorf("%d of %d values are kept", len(conditions[0].Texts()), limits.Values)
 	}
 	_, err := filter.Parse(filter.Observations(), "["+strings.Repeat("{},", limits.Conditions-1)+"{}]", limits)
-	var invalid *filter.Invalid
+	var invalid *decode.Invalid
 	if !errors.As(err, &invalid) || len(invalid.Issues) != limits.Conditions {
 		t.Errorf("of %d wrong conditions it says %.200v", limits.Conditions, err)
 	}

@@ -6,26 +6,27 @@ import (
 	"strings"
 	"time"
 
+	"almanac/internal/decode"
 	"almanac/internal/domain"
 )
 
 // readTime reads a point in time: a text, or milliseconds since 1970.
-func (p *parser) readTime(v jsonValue) domain.Micros {
-	switch kind := v.kind(); kind {
+func readTime(v decode.Value) domain.Micros {
+	received := "Invalid Date"
+	switch kind := v.Kind(); kind {
 	case "string":
-		if t, ok := parseTime(v.text()); ok {
+		if t, ok := parseTime(v.Text()); ok {
 			return domain.Micros(t.UnixMicro())
 		}
 	case "number":
 		const most = 8.64e15 // a hundred million days on either side of 1970, as far as dates of clients reach
-		if millis, err := strconv.ParseFloat(v.raw, 64); err == nil && math.Abs(millis) <= most {
+		if millis, err := strconv.ParseFloat(string(v.Raw()), 64); err == nil && math.Abs(millis) <= most {
 			return domain.Micros(millis) * 1000 // whole milliseconds
 		}
 	default:
-		p.wrongType(v, "date", kind)
-		return 0
+		received = kind
 	}
-	p.wrongType(v, "date", "Invalid Date")
+	v.Reject(decode.WrongType(v.Path(), "date", received))
 	return 0
 }
 

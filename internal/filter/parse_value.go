@@ -2,91 +2,66 @@ package filter
 
 import (
 	"slices"
-	"strconv"
 	"unicode/utf8"
+
+	"almanac/internal/decode"
 )
 
 // readOperator reads an operator of the type.
-func (p *parser) readOperator(v jsonValue, typ *conditionType) Operator {
-	searches := typ.searches && !p.limits.NoMatches
-	if v.kind() == "string" {
-		operator := v.text()
-		if slices.Contains(typ.operators, operator) || searches && operator == string(Matches) {
-			return Operator(operator)
-		}
+func (p *parser) readOperator(v decode.Value, typ *Type) Operator {
+	usual := func(v decode.Value) Operator { return Operator(v.Enum(typ.Operators...)) }
+	if !typ.searches || p.limits.NoMatches {
+		return usual(v)
 	}
-	if searches {
-		p.wrongValue(v, typ.operators, names(Matches))
-	} else {
-		p.wrongValue(v, typ.operators)
-	}
-	return ""
+	return decode.Union(v, usual, func(v decode.Value) Operator { return Operator(v.Enum(string(Matches))) })
 }
 
 // readValue reads the value that the type of a condition asks for.
-func (p *parser) readValue(v jsonValue, d *Draft) {
-	switch absent := v.raw == ""; {
-	case d.typ.unused:
-		if !absent && v.raw != "null" && v.raw != `""` {
-			p.wrongValue(v, []string{""})
+func (p *parser) readValue(v decode.Value, d *Draft) {
+	switch kind := v.Kind(); {
+	case d.typ.Unused:
+		if kind != "undefined" && kind != "null" {
+			v.Enum("")
 		}
 		return
-	case d.typ.optional && absent:
+	case d.typ.optional && kind == "undefined":
 		return
 	}
-	switch d.typ.value {
+	switch d.typ.Value {
 	case List:
-		d.texts = p.readTexts(v)
+		d.Texts = p.readTexts(v)
 		// An operator that is unknown is issue enough.
-		if v.kind() == "array" && len(d.texts) == 0 && d.operator != "" && !slices.Contains(d.typ.emptyFor, d.operator) {
-			p.violation(v, "Invalid input: the list of values must not be empty")
+		if v.Kind() == "array" && len(d.Texts) == 0 && d.Operator != "" && !slices.Contains(d.typ.emptyFor, d.Operator) {
+			v.Reject(decode.Violation(v.Path(), "Invalid input: the list of values must not be empty"))
 		}
 	case Number:
-		d.number = p.readNumber(v)
+		d.Number = v.Number()
 	case Time:
-		d.time = p.readTime(v)
+		d.Time = readTime(v)
 	case Bool:
-		d.boolean = p.is(v, "boolean") && v.raw == "true"
+		d.Bool = v.Bool()
 	default:
-		d.text = p.readText(v, p.limits.Characters)
+		d.Text = readText(v, p.limits.Characters)
 	}
 }
 
-func (p *parser) readText(v jsonValue, maximum int) string {
-	if !p.is(v, "string") {
-		return ""
-	}
-	text := v.text()
+func readText(v decode.Value, maximum int) string {
+	text := v.Text()
 	if len(text) > maximum && utf8.RuneCountInString(text) > maximum {
-		p.tooLong(v, "string", maximum)
+		v.Reject(decode.TooLong(v.Path(), "string", maximum))
 		return ""
 	}
 	return text
 }
 
-func (p *parser) readTexts(v jsonValue) []string {
-	if !p.is(v, "array") {
-		return nil
-	}
+func (p *parser) readTexts(v decode.Value) []string {
 	texts := []string{}
-	for item := range v.items() {
-		if len(texts) == p.limits.Values {
-			p.tooLong(v, "array", p.limits.Values)
+	for n, item := range v.Array() {
+		if n == p.limits.Values {
+			v.Reject(decode.TooLong(v.Path(), "array", p.limits.Values))
 			break
 		}
-		texts = append(texts, p.readText(item, p.limits.Characters))
+		texts = append(texts, readText(item, p.limits.Characters))
 	}
 	return texts
-}
-
-func (p *parser) readNumber(v jsonValue) float64 {
-	if !p.is(v, "number") {
-		return 0
-	}
-	number, err := strconv.ParseFloat(v.raw, 64)
-	if err != nil { // only a number that is too large can be left in valid JSON
-		p.wrongType(v, "number", "Infinity")
-		return 0
-	}
-	return number
 }

@@ -3,8 +3,8 @@ package httpapi
 import (
 	"errors"
 
+	"almanac/internal/decode"
 	"almanac/internal/filter"
-	"almanac/internal/filter/filterissue"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -17,14 +17,14 @@ func parseFilter[R any](catalogue *filter.Catalogue[R], text string) ([]filter.C
 // filterError tells the client what is wrong with a filter.
 func filterError(err error) error {
 	var refused *filter.Refused
-	var invalid *filter.Invalid
+	var invalid *decode.Invalid
 	switch {
-	case errors.Is(err, filter.ErrNotJSON):
+	case errors.Is(err, decode.ErrNotJSON):
 		return respond.InvalidRequest("Invalid JSON in filter parameter")
 	case errors.As(err, &refused):
 		return respond.InvalidRequest(refused.Message)
 	case errors.As(err, &invalid):
-		return respond.InvalidData(filterissue.All(invalid))
+		return respond.InvalidData(invalid.Issues)
 	}
 	return err
 }

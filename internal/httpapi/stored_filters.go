@@ -6,6 +6,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/filter"
 )
 
 // The limits of filters that are stored.
@@ -16,30 +17,6 @@ const (
 	maxFilterText    = 10_000
 	maxFilterOptions = 500
 )
-
-// filterTypes are the types of conditions, in the order in which clients are told of them.
-func filterTypes() []string {
-	return []string{
-		"string", "number", "datetime", "boolean", "null", "stringOptions", "arrayOptions", "categoryOptions",
-		"stringObject", "numberObject", "booleanObject",
-	}
-}
-
-func filterOperators(filterType string) []string {
-	switch filterType {
-	case "string", "stringObject":
-		return []string{"=", "contains", "does not contain", "starts with", "ends with"}
-	case "number", "numberObject", "datetime":
-		return []string{"=", ">", "<", ">=", "<="}
-	case "stringOptions", "categoryOptions":
-		return []string{"any of", "none of"}
-	case "arrayOptions":
-		return []string{"any of", "none of", "all of"}
-	case "null":
-		return []string{"is null", "is not null"}
-	}
-	return []string{"=", "<>"} // boolean, booleanObject
-}
 
 // readStoredFilters reads a list of conditions. Whether the columns exist is for the caller to say.
 func readStoredFilters(v decode.Value) []domain.StoredFilter {
@@ -58,41 +35,46 @@ func readStoredFilter(v decode.Value) domain.StoredFilter {
 	b := v.Object()
 	f := domain.StoredFilter{
 		Column: b.Field("column").TextLen(1, maxFilterColumn),
-		Type:   b.Field("type").Enum(filterTypes()...),
+		Type:   b.Field("type").Enum(filter.TypeNames()...),
 	}
 	operator, value, key := b.Field("operator"), b.Field("value"), b.Field("key")
 	b.Strict()
-	if f.Type == "" {
+	typ := filter.TypeNamed(f.Type)
+	if typ == nil {
 		return f // what the others may be depends on it
 	}
-	f.Operator = operator.Enum(filterOperators(f.Type)...)
-	switch f.Type {
-	case "categoryOptions", "stringObject", "numberObject", "booleanObject":
+	operators := typ.Operators
+	if typ.Value == filter.Time {
+		operators = slices.Insert(slices.Clone(operators), 0, string(filter.Equal)) // a stored filter may name a moment
+	}
+	f.Operator = operator.Enum(operators...)
+	if typ.Keyed {
 		f.Key = key.TextLen(1, maxFilterKey)
-	default:
+	} else {
 		rejectUnlessNull(key)
 	}
-	f.Value = readFilterValue(value, f.Type, f.Operator)
+	f.Value = readFilterValue(value, typ, f.Operator)
 	return f
 }
 
-func readFilterValue(v decode.Value, filterType, operator string) json.RawMessage {
-	switch filterType {
-	case "string", "stringObject":
-		v.TextLen(0, maxFilterText)
-	case "number", "numberObject":
-		v.Number()
-	case "datetime":
-		v.Time()
-	case "boolean", "booleanObject":
-		v.Bool()
-	case "null":
+func readFilterValue(v decode.Value, typ *filter.Type, operator string) json.RawMessage {
+	if typ.Unused {
 		if kind := v.Kind(); kind != "undefined" && kind != "null" {
 			v.Enum("")
 		}
 		return json.RawMessage(`""`)
+	}
+	switch typ.Value {
+	case filter.Number:
+		v.Number()
+	case filter.Time:
+		v.Time()
+	case filter.Bool:
+		v.Bool()
+	case filter.List:
+		readFilterOptions(v, typ.Name != "arrayOptions" || operator == "any of")
 	default:
-		readFilterOptions(v, filterType != "arrayOptions" || operator == "any of")
+		v.TextLen(0, maxFilterText)
 	}
 	return v.Raw()
 }

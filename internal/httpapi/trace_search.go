@@ -308,7 +308,7 @@ func (s *traceSearch) withScores(ctx context.Context, found []foundTrace) ([]fou
 		if err != nil {
 			return nil, err
 		}
-		if !isTraceScore(score) || !slices.ContainsFunc(s.query.scores, func(c scoreCondition) bool { return c.name == score.Name }) {
+		if !isTraceScore(score) || !slices.ContainsFunc(s.query.scores, func(c scoreCondition) bool { return c.Key == score.Name }) {
 			continue
 		}
 		id := strings.Clone(score.TraceID)

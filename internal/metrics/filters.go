@@ -29,7 +29,7 @@ func (p *plan[S, R]) planFilters() error {
 }
 
 func (p *plan[S, R]) planFilter(d *filter.Draft) error {
-	name := d.Column()
+	name := d.Column
 	switch name {
 	case p.view.timeName:
 		if d.Type() != "datetime" && !d.IsNull() {

@@ -8,7 +8,6 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/filter"
-	"almanac/internal/filter/filterissue"
 )
 
 // Version is a version of the API. They differ in the views that they have, and in a few rules.
@@ -155,11 +154,11 @@ func (q *Query) readFilters(v decode.Value) error {
 	limits := filter.DefaultLimits()
 	limits.NoMatches = true
 	drafts, err := filter.ParseDrafts(string(v.Raw()), limits, v.Path()...)
-	var invalid *filter.Invalid
+	var invalid *decode.Invalid
 	var refused *filter.Refused
 	switch {
 	case errors.As(err, &invalid):
-		for _, issue := range filterissue.All(invalid) {
+		for _, issue := range invalid.Issues {
 			v.Reject(issue)
 		}
 		return nil
