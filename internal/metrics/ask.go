@@ -95,6 +95,8 @@ func (m *plannedMetric[S, R]) fromSum(form fastForm) func([]domain.OptFloat, [][
 			sum = tidy(sum)
 		}
 		switch {
+		case !results[0].Set: // infinities that left no number
+			return value{}
 		case count == 0 && (m.measure.nullable || m.Aggregation == "avg"):
 			return value{}
 		case m.Aggregation == "avg":

@@ -121,7 +121,7 @@ func answer[S, R any](
 		}
 		q.Measures, answers = askAll(p, (*plannedMetric[S, R]).askRows)
 		cutTime(&q, p.cut)
-		groups, err = collect(ctx, rows, at, q)
+		groups, err = store.GroupRows(ctx, rows, at, q)
 	}
 	var result *Result
 	if err == nil {

@@ -116,7 +116,7 @@ func TestCollectBounds(t *testing.T) {
 		{"many different numbers", store.AggregateQuery[domain.Score]{Measures: []measure{{Function: store.Distinct, Column: value}}}, 100_000, true},
 	} {
 		c.query.MaxGroups, c.query.MaxBytes = 100, 64<<10
-		_, err := collect(t.Context(), rows(c.rows), at, c.query)
+		_, err := store.GroupRows(t.Context(), rows(c.rows), at, c.query)
 		if errors.Is(err, store.ErrTooLarge) != c.large {
 			t.Errorf("%s: %v", c.name, err)
 		}

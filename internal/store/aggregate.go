@@ -35,7 +35,8 @@ const (
 type Function uint8
 
 // The functions. All but Count without a column ignore rows whose column is null, and rows whose text is unset; of
-// nothing, Count, Sum and Distinct are 0 and the others are null.
+// nothing, Count, Sum and Distinct are 0 and the others are null. What is no number (NaN) counts as null, among values and
+// as a result: the sum of opposite infinities, and what lies between them. 0 and -0 are one number.
 const (
 	Count     Function = iota // of rows if its column is nil; else of values of a number or text column
 	Sum                       // of a number column
@@ -52,7 +53,7 @@ type Measure[R any] struct {
 	Function Function
 	Column   *filter.Column[R]
 	// Quantile is between 0 and 1: the value at position q*(n-1) of the sorted values, interpolated linearly between
-	// neighbours.
+	// neighbours. Between an infinite one and a number lies infinity.
 	Quantile float64
 	// Bins is how many bins a histogram has at most: between 1 and MaxBins.
 	Bins int
@@ -86,7 +87,7 @@ type Group struct {
 	// Keys are the values of the GroupBy columns. Booleans are true and false, numbers are written in the shortest way that
 	// reads as the same number, and null is "".
 	Keys []string
-	// Nulls says which of the Keys are null: numbers that are not set, lists without elements, and texts of columns that
+	// Nulls says which of the Keys are null: numbers that are not set or are none, lists without elements, and texts of columns that
 	// are Nullable. Unset text of other columns is "" and not null.
 	Nulls []bool
 	// Values are the measures; that of a Histogram is how many values it is made of.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ import (
 // compute.
 func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, query store.AggregateQuery[R]) (*store.Groups, error) {
 	project := scope.ProjectID()
-	if err := checkAggregate(query); err != nil {
+	if err := query.Check(); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -26,12 +27,6 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, que
 	}
 	if err := t.store.closed(); err != nil {
 		return nil, err
-	}
-	if query.MaxGroups == 0 {
-		query.MaxGroups = store.DefaultMaxGroups
-	}
-	if query.MaxBytes == 0 {
-		query.MaxBytes = store.DefaultMaxBytes
 	}
 	q := t.selection(project)
 	q.between(query.From, query.To)
@@ -72,6 +67,9 @@ func (t *table[R]) aggregate(ctx context.Context, q *selection[R], query store.A
 	d := newDecoder(ctx, answer)
 	defer d.release()
 	groups, err := readGroups(d, query)
+	if errors.Is(err, errInfinite) {
+		return t.aggregateHere(ctx, q, query)
+	}
 	if err != nil {
 		return nil, tooLarge(asReadError(ctx, err))
 	}
@@ -159,11 +157,8 @@ func (t *table[R]) groupKey(column *filter.Column[R], number int) (value, null s
 			"empty(" + e.value + ")"
 	case filter.Number:
 		// Minus zero plus zero is zero.
-		value = "(" + e.value + " + 0.)"
-		if e.null != "" {
-			value = "if(" + e.null + ", 0., " + value + ")"
-		}
-		return value, null
+		null = "(" + null + " OR isNaN(" + e.value + "))"
+		return "if(" + null + ", 0., " + e.value + " + 0.)", null
 	case filter.Bool:
 		return "toBool(" + e.value + ")", null
 	}
@@ -186,6 +181,8 @@ func (t *table[R]) measure(m *store.Measure[R]) (count, value string) {
 	}
 	if m.Column.Kind() == filter.Text {
 		set = "(" + set + " AND " + v + " != '')"
+	} else {
+		set = "(" + set + " AND NOT isNaN(" + v + "))"
 	}
 	count = "toInt64(countIf(" + set + "))"
 	// Of nothing, ClickHouse makes zero or what is no number; readers look at the count.
@@ -201,8 +198,7 @@ func (t *table[R]) measure(m *store.Measure[R]) (count, value string) {
 	case store.Max:
 		value = "maxIf(" + v + ", " + set + ")"
 	case store.Quantile:
-		// Between infinity and infinity it finds no number.
-		value = "ifNotFinite(quantileExactInclusiveIf(" + strconv.FormatFloat(m.Quantile, 'g', -1, 64) + ")(" + v + ", " + set + "), inf)"
+		value = "quantileExactInclusiveIf(" + strconv.FormatFloat(m.Quantile, 'g', -1, 64) + ")(" + v + ", " + set + ")"
 	case store.Distinct:
 		if m.Column.Kind() == filter.Number {
 			v = "(" + v + " + 0.)"
@@ -219,6 +215,10 @@ func sum(value, set string) string {
 	exact := "sumKahanIf(" + value + ", " + set + ")"
 	return "if(isFinite(" + exact + "), " + exact + ", sumIf(" + value + ", " + set + "))"
 }
+
+// errInfinite means that there is infinity among values that a quantile was asked of: what ClickHouse makes of such neighbours is no
+// number, even where only one of them counts.
+var errInfinite = errors.New("a quantile of infinite values")
 
 // sizes of what groups hold, about.
 const (
@@ -272,11 +272,14 @@ func readGroups[R any](d *decoder, query store.AggregateQuery[R]) (groups *store
 			case store.Quantile:
 				left -= valueBytes * count
 				value = domain.FloatOf(d.float())
+				if count > 0 && (math.IsNaN(value.Value) || math.IsInf(value.Value, 0)) {
+					return nil, errInfinite
+				}
 			case store.Distinct:
 				value = domain.FloatOf(d.float())
 				left -= distinctBytes * int64(value.Value)
 			default:
-				value = domain.FloatOf(d.float())
+				value = store.NumberOrNull(d.float())
 			}
 			if count == 0 && !ofNothing(m.Function) {
 				value = domain.OptFloat{}
@@ -318,44 +321,6 @@ func ofNothing(f store.Function) bool {
 	switch f {
 	case store.Count, store.Sum, store.Distinct, store.Histogram:
 		return true
-	}
-	return false
-}
-
-// checkAggregate refuses what makes no sense.
-func checkAggregate[R any](q store.AggregateQuery[R]) error {
-	if q.Bucket < 0 || q.Bucket > 0 && q.Calendar != nil || q.MaxGroups < 0 || q.MaxBytes < 0 {
-		return fmt.Errorf("aggregating into %d groups of %d bytes in buckets of %d ms: %w", q.MaxGroups, q.MaxBytes, q.Bucket, store.ErrInvalid)
-	}
-	for _, column := range q.GroupBy {
-		switch column.Kind() {
-		case filter.Text, filter.Bool, filter.List, filter.Number:
-		default:
-			return fmt.Errorf("grouping by %s: %w", column.ID(), store.ErrInvalid)
-		}
-	}
-	for i := range q.Measures {
-		if !measurable(&q.Measures[i]) {
-			return fmt.Errorf("computing function %d of a column that it does not fit: %w", q.Measures[i].Function, store.ErrInvalid)
-		}
-	}
-	return nil
-}
-
-// measurable says whether a function fits its column.
-func measurable[R any](m *store.Measure[R]) bool {
-	number := m.Column != nil && m.Column.Kind() == filter.Number
-	switch m.Function {
-	case store.Count:
-		return m.Column == nil || number || m.Column.Kind() == filter.Text
-	case store.Distinct:
-		return number || m.Column != nil && m.Column.Kind() == filter.Text
-	case store.Sum, store.Average, store.Min, store.Max:
-		return number
-	case store.Quantile:
-		return number && m.Quantile >= 0 && m.Quantile <= 1
-	case store.Histogram:
-		return number && m.Bins >= 1 && m.Bins <= store.MaxBins
 	}
 	return false
 }

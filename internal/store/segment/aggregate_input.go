@@ -4,10 +4,9 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/cespare/xxhash/v2"
-
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/store"
 )
 
 // inputForm says how the values of an input are read from a row group.
@@ -23,7 +22,7 @@ const (
 
 // localInput collects an input within a row group.
 type localInput[R any] struct {
-	*input[R]
+	*store.Input[R]
 	at     int // which input it is
 	form   inputForm
 	source int
@@ -50,15 +49,15 @@ type localInput[R any] struct {
 
 // begin prepares for a row group, with the memory that was used for the one before.
 func (in *localInput[R]) begin(l *localGroups[R], at int) error {
-	of := &l.aggregator.inputs[at]
+	of := &l.aggregator.Inputs[at]
 	*in = localInput[R]{
-		input: of, at: at, counts: in.counts[:0], texts: in.texts[:0], hashes: in.hashes[:0], number: in.number[:0], seen: in.seen[:0], count: in.count[:0], sum: in.sum[:0],
+		Input: of, at: at, counts: in.counts[:0], texts: in.texts[:0], hashes: in.hashes[:0], number: in.number[:0], seen: in.seen[:0], count: in.count[:0], sum: in.sum[:0],
 		min: in.min[:0], max: in.max[:0], values: in.values[:0], owners: in.owners[:0], places: in.places, rowValues: in.rowValues, rowHashes: in.rowHashes,
 	}
 	s := l.group.schema
-	sources := s.sourcesOf(of.column)
-	if !of.column.Derived() && l.group.has(sources[len(sources)-1]) {
-		id := of.column.ID()
+	sources := s.sourcesOf(of.Column)
+	if !of.Column.Derived() && l.group.has(sources[len(sources)-1]) {
+		id := of.Column.ID()
 		switch class := s.columns[sources[0]].class; {
 		case id == "latency" || id == "timeToFirstToken":
 			in.form, in.source = durationForm, sources[1]
@@ -68,7 +67,7 @@ func (in *localInput[R]) begin(l *localGroups[R], at int) error {
 			return nil
 		}
 	}
-	source, d, ok, err := l.dictionarySource(of.column)
+	source, d, ok, err := l.dictionarySource(of.Column)
 	if err != nil || !ok {
 		return err
 	}
@@ -76,15 +75,15 @@ func (in *localInput[R]) begin(l *localGroups[R], at int) error {
 	var row R
 	for code := range d.len() {
 		s.setCode(&row, source, d, code)
-		if of.column.Kind() == filter.Text {
+		if of.Column.Kind() == filter.Text {
 			in.form = codeForm
-			text, null := of.column.Text(&row)
+			text, null := of.Column.Text(&row)
 			in.counts, in.hashes = append(in.counts, !null && text != ""), append(in.hashes, 0)
 			in.texts = append(in.texts, text)
 			continue
 		}
 		in.form = byCodeForm
-		value, null := of.column.Number(&row)
+		value, null := of.Column.Number(&row)
 		in.counts, in.number = append(in.counts, !null && !math.IsNaN(value)), append(in.number, value)
 	}
 	return nil
@@ -95,7 +94,7 @@ const maxSeenBits = 1 << 24
 
 // chooseSeen decides whether codes are noted for each group: if so many groups times codes are few.
 func (in *localInput[R]) chooseSeen(dense bool, groups int64) {
-	if in.form == codeForm && in.wantDistinct && dense && groups*int64(len(in.counts)) <= maxSeenBits {
+	if in.form == codeForm && in.Distinct && dense && groups*int64(len(in.counts)) <= maxSeenBits {
 		in.seenWords = (len(in.counts) + 63) / 64
 	}
 }
@@ -103,10 +102,10 @@ func (in *localInput[R]) chooseSeen(dense bool, groups int64) {
 // grow makes room for another group.
 func (in *localInput[R]) grow() {
 	in.count = append(in.count, 0)
-	if in.wantSums {
+	if in.Sums {
 		in.sum = append(in.sum, domain.Sum{})
 	}
-	if in.wantExtremes {
+	if in.Extremes {
 		in.min, in.max = append(in.min, math.Inf(1)), append(in.max, math.Inf(-1))
 	}
 	for range in.seenWords {
@@ -121,16 +120,16 @@ func (in *localInput[R]) beginRows() {
 
 // addRow notes the value of the i-th selected row.
 func (in *localInput[R]) addRow(i int32, r *R) {
-	if in.column.Kind() == filter.Text {
-		if text, null := in.column.Text(r); !null && text != "" {
+	if in.Column.Kind() == filter.Text {
+		if text, null := in.Column.Text(r); !null && text != "" {
 			in.places = append(in.places, i)
-			if in.wantDistinct {
-				in.rowHashes = append(in.rowHashes, xxhash.Sum64String(text))
+			if in.Distinct {
+				in.rowHashes = append(in.rowHashes, store.TextHash(text))
 			}
 		}
 		return
 	}
-	if value, null := in.column.Number(r); !null && !math.IsNaN(value) {
+	if value, null := in.Column.Number(r); !null && !math.IsNaN(value) {
 		in.places, in.rowValues = append(in.places, i), append(in.rowValues, value)
 	}
 }
@@ -145,7 +144,7 @@ func (in *localInput[R]) addPage(l *localGroups[R], number int) error {
 		for _, i := range in.places {
 			owners = append(owners, l.numbers[i])
 		}
-		if in.column.Kind() == filter.Text {
+		if in.Column.Kind() == filter.Text {
 			return in.addHashes(l, owners)
 		}
 		return in.addNumbers(l, in.rowValues, owners)
@@ -245,23 +244,23 @@ func (in *localInput[R]) addNumbers(l *localGroups[R], values []float64, owners 
 	for _, g := range owners {
 		in.count[g]++
 	}
-	if in.wantSums {
+	if in.Sums {
 		for i, g := range owners {
 			in.sum[g].Add(values[i])
 		}
 	}
-	if in.wantExtremes {
+	if in.Extremes {
 		for i, g := range owners {
 			in.min[g], in.max[g] = min(in.min[g], values[i]), max(in.max[g], values[i])
 		}
 	}
-	if in.wantValues {
+	if in.Values {
 		in.values, in.owners = append(in.values, values...), append(in.owners, owners...)
 	}
-	if in.wantDistinct {
+	if in.Distinct {
 		in.rowHashes = in.rowHashes[:0]
 		for _, value := range values {
-			in.rowHashes = append(in.rowHashes, numberHash(value))
+			in.rowHashes = append(in.rowHashes, store.NumberHash(value))
 		}
 		return in.addDistinct(l, owners)
 	}
@@ -276,7 +275,7 @@ func (in *localInput[R]) addCodes(l *localGroups[R], number int) error {
 	if err != nil {
 		return err
 	}
-	if in.wantDistinct && in.seenWords == 0 {
+	if in.Distinct && in.seenWords == 0 {
 		owners := l.memory.owners[:0]
 		in.rowHashes = in.rowHashes[:0]
 		for i, at := range l.picked {
@@ -302,7 +301,7 @@ func (in *localInput[R]) addCodes(l *localGroups[R], number int) error {
 // hashOf returns the hash of the text that a code stands for.
 func (in *localInput[R]) hashOf(code int) uint64 {
 	if in.hashes[code] == 0 {
-		in.hashes[code] = xxhash.Sum64String(in.texts[code])
+		in.hashes[code] = store.TextHash(in.texts[code])
 	}
 	return in.hashes[code]
 }
@@ -312,7 +311,7 @@ func (in *localInput[R]) addHashes(l *localGroups[R], owners []int32) error {
 	for _, group := range owners {
 		in.count[group]++
 	}
-	if !in.wantDistinct {
+	if !in.Distinct {
 		return nil
 	}
 	return in.addDistinct(l, owners)
@@ -322,35 +321,34 @@ func (in *localInput[R]) addHashes(l *localGroups[R], owners []int32) error {
 func (in *localInput[R]) addDistinct(l *localGroups[R], owners []int32) error {
 	taken := 0
 	for i, group := range owners {
-		taken += l.groups[group].inputs[in.at].distinct.add(in.rowHashes[i])
+		taken += l.groups[group].Inputs[in.at].AddHash(in.rowHashes[i])
 	}
-	return l.aggregator.take(taken)
+	return l.aggregator.Take(taken)
 }
 
 // finish hands everything over to the groups.
 func (in *localInput[R]) finish(l *localGroups[R]) error {
 	for number, g := range l.groups {
-		c := &g.inputs[in.at]
+		c := &g.Inputs[in.at]
 		if in.count[number] == 0 {
 			continue
 		}
-		if in.wantExtremes {
-			if c.count == 0 {
-				c.min, c.max = in.min[number], in.max[number]
-			}
-			c.min, c.max = min(c.min, in.min[number]), max(c.max, in.max[number])
+		var sum domain.Sum
+		if in.Sums {
+			sum = in.sum[number]
 		}
-		if in.wantSums {
-			c.sum.AddSum(in.sum[number])
+		smallest, largest := 0.0, 0.0
+		if in.Extremes {
+			smallest, largest = in.min[number], in.max[number]
 		}
-		c.count += in.count[number]
+		c.AddPart(in.count[number], sum, smallest, largest)
 		taken := 0
 		for word, set := range in.seen[number*in.seenWords : (number+1)*in.seenWords] {
 			for ; set != 0; set &= set - 1 {
-				taken += c.distinct.add(in.hashOf(word*64 + bits.TrailingZeros64(set)))
+				taken += c.AddHash(in.hashOf(word*64 + bits.TrailingZeros64(set)))
 			}
 		}
-		if err := l.aggregator.take(taken); err != nil {
+		if err := l.aggregator.Take(taken); err != nil {
 			return err
 		}
 	}
@@ -373,9 +371,8 @@ func (in *localInput[R]) finishValues(l *localGroups[R]) error {
 	}
 	for number, g := range l.groups {
 		if count := int(in.count[number]); count > 0 {
-			c := &g.inputs[in.at]
-			c.chunks = append(c.chunks, sorted[next[number]-count:next[number]])
+			g.Inputs[in.at].AddValues(sorted[next[number]-count : next[number]])
 		}
 	}
-	return l.aggregator.take(8*len(in.values) + 24*len(l.groups))
+	return l.aggregator.Take(8*len(in.values) + 24*len(l.groups))
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"almanac/internal/filter"
+	"almanac/internal/store"
 )
 
 // localKey is a column that rows are grouped by, within a row group: its values are numbered, from 0 on and below radix.
@@ -78,16 +79,12 @@ func (k *localKey[R]) codeOf(r *R) int32 {
 			if k.floats == nil {
 				k.floats = make(map[uint64]int32)
 			}
-			code = k.number(numberKey(value), false)
+			code = k.number(store.NumberKey(value), false)
 			k.floats[bits] = code
 		}
 		return code
 	}
-	text, null := k.column.Text(r)
-	if null {
-		text = ""
-	}
-	return k.number(text, null)
+	return k.number(store.KeyOf(k.column, r))
 }
 
 // number returns the number of a key.

@@ -9,6 +9,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/filter"
 	"almanac/internal/memory"
+	"almanac/internal/store"
 )
 
 // addGroup adds the rows of a row group that the predicate selects. Keys are handled as small numbers and values as
@@ -48,11 +49,11 @@ func (a *aggregator[R]) addGroup(g liveGroup[R], p *predicate[R]) error {
 // addGroupRows adds the selected rows one by one.
 func (a *aggregator[R]) addGroupRows(g *rowGroup[R], r projectRange, chosen *selection) error {
 	columns := []int{a.schema.time}
-	for _, c := range a.query.GroupBy {
+	for _, c := range a.Query.GroupBy {
 		columns = append(columns, a.schema.sourcesOf(c)...)
 	}
-	for n := range a.inputs {
-		columns = append(columns, a.schema.sourcesOf(a.inputs[n].column)...)
+	for n := range a.Inputs {
+		columns = append(columns, a.schema.sourcesOf(a.Inputs[n].Column)...)
 	}
 	slices.Sort(columns)
 	reader := newScanReader(g, slices.Compact(columns)).countIn(a.ctx)
@@ -65,7 +66,7 @@ func (a *aggregator[R]) addGroupRows(g *rowGroup[R], r projectRange, chosen *sel
 		if err := reader.fill(n, &row); err != nil {
 			return err
 		}
-		if err := a.addRow(&row); err != nil {
+		if err := a.Add(&row); err != nil {
 			return err
 		}
 	}
@@ -83,8 +84,8 @@ type localGroups[R any] struct {
 	space      int64 // how many combinations of keys there can be
 	table      []int32
 	sparse     map[int64]int32
-	groups     []*sums // by number
-	rows       []int64 // by number
+	groups     []*store.Sums // by number
+	rows       []int64       // by number
 	texts      []string
 	nulls      []bool
 
@@ -143,7 +144,7 @@ func (l *localGroups[R]) begin(g *rowGroup[R], r projectRange) (bool, error) {
 	}
 	var byRow []int // what is computed row by row reads these
 	computed := false
-	for _, c := range a.query.GroupBy {
+	for _, c := range a.Query.GroupBy {
 		if c.Kind() == filter.List {
 			return false, nil
 		}
@@ -159,7 +160,7 @@ func (l *localGroups[R]) begin(g *rowGroup[R], r projectRange) (bool, error) {
 		}
 		l.keys = append(l.keys, key)
 	}
-	for n := range a.inputs {
+	for n := range a.Inputs {
 		if n == cap(l.inputs) {
 			l.inputs = append(l.inputs, localInput[R]{})
 		}
@@ -168,7 +169,7 @@ func (l *localGroups[R]) begin(g *rowGroup[R], r projectRange) (bool, error) {
 			return false, err
 		}
 		if l.inputs[n].form == byRowForm {
-			computed, byRow = true, append(byRow, a.schema.sourcesOf(a.inputs[n].column)...)
+			computed, byRow = true, append(byRow, a.schema.sourcesOf(a.Inputs[n].Column)...)
 		}
 	}
 	if computed {
@@ -193,7 +194,7 @@ func (l *localGroups[R]) begin(g *rowGroup[R], r projectRange) (bool, error) {
 
 // beginBuckets finds the buckets between the oldest and the youngest row.
 func (l *localGroups[R]) beginBuckets(r projectRange) {
-	buckets := l.aggregator.buckets
+	buckets := l.aggregator.Buckets
 	if buckets == nil {
 		return
 	}
@@ -215,7 +216,7 @@ func (l *localGroups[R]) timed() bool { return len(l.starts) > 1 || l.known != n
 
 // findBucket returns the number of a time's bucket.
 func (l *localGroups[R]) findBucket(t domain.Micros) int64 {
-	start, end := l.aggregator.buckets(t.Millis())
+	start, end := l.aggregator.Buckets(t.Millis())
 	l.from, l.to = microsOf(start), microsOf(end)
 	if l.known == nil {
 		l.bucket = int64(sort.Search(len(l.starts), func(n int) bool { return l.starts[n] > start }) - 1)
@@ -295,7 +296,7 @@ func (l *localGroups[R]) computeRows(first int) error {
 				k.codes = append(k.codes, k.codeOf(&l.row))
 				if len(k.texts) > known {
 					if err := l.met.Add(int64(len(k.texts[known]))); err != nil {
-						return l.aggregator.refused(err)
+						return l.aggregator.Refused(err)
 					}
 				}
 			}
@@ -357,7 +358,7 @@ func (l *localGroups[R]) newGroup(key int64) (int32, error) {
 		l.texts[n], l.nulls[n] = k.texts[rest%k.radix], k.nulls != nil && k.nulls[rest%k.radix]
 		rest /= k.radix
 	}
-	g, err := l.aggregator.find(bucket, l.texts, l.nulls)
+	g, err := l.aggregator.Find(bucket, l.texts, l.nulls)
 	if err != nil {
 		return 0, err
 	}
@@ -381,7 +382,7 @@ func (l *localGroups[R]) finish() error {
 	}
 	l.met.Release() // groups count the texts that they keep
 	for number, g := range l.groups {
-		g.rows += l.rows[number]
+		g.Rows += l.rows[number]
 	}
 	for n := range l.inputs {
 		if err := l.inputs[n].finish(l); err != nil {

@@ -173,7 +173,7 @@ func groupValues[R any](row *R, column *filter.Column[R]) []groupKey {
 			return keys
 		}
 	case filter.Number:
-		if value, null := column.Number(row); !null {
+		if value, null := column.Number(row); !null && value == value {
 			if value == 0 {
 				value = 0 // not -0
 			}
@@ -191,7 +191,7 @@ func groupValues[R any](row *R, column *filter.Column[R]) []groupKey {
 func numbersOf[R any](column *filter.Column[R], rows []*R) []float64 {
 	var values []float64
 	for _, row := range rows {
-		if value, null := column.Number(row); !null {
+		if value, null := column.Number(row); !null && value == value {
 			values = append(values, value)
 		}
 	}
@@ -231,18 +231,26 @@ func compute[R any](m store.Measure[R], rows []*R) domain.OptFloat {
 	case m.Function == store.Distinct:
 		return domain.FloatOf(float64(len(different)))
 	case m.Function == store.Sum:
-		return domain.FloatOf(sum.Value())
+		return numberOrNull(sum.Value())
 	case len(values) == 0:
 		return domain.OptFloat{}
 	case m.Function == store.Average:
-		return domain.FloatOf(sum.Value() / float64(len(values)))
+		return numberOrNull(sum.Value() / float64(len(values)))
 	case m.Function == store.Min:
 		return domain.FloatOf(values[0])
 	case m.Function == store.Max:
 		return domain.FloatOf(values[len(values)-1])
 	default:
-		return domain.FloatOf(quantile(values, m.Quantile))
+		return numberOrNull(quantile(values, m.Quantile))
 	}
+}
+
+// numberOrNull is null for what is no number.
+func numberOrNull(value float64) domain.OptFloat {
+	if math.IsNaN(value) {
+		return null
+	}
+	return num(value)
 }
 
 // quantile returns the value at position q*(n-1) of sorted values.
@@ -254,6 +262,9 @@ func quantile(values []float64, q float64) float64 {
 	}
 	high := values[int(whole)+1]
 	if low == high { // infinity minus infinity would be no number
+		return low
+	}
+	if math.IsInf(low, -1) && !math.IsInf(high, 1) {
 		return low
 	}
 	return low + part*(high-low)

@@ -49,6 +49,7 @@ func Run(t *testing.T, open Opener, without ...string) {
 		{"weeks and months", weeksAndMonths},
 		{"groups of numbers and derived columns", groupsOfNumbers},
 		{"counts, different numbers, histograms", countsAndHistograms},
+		{"numbers at the edges", numbersAtTheEdges},
 		{"sums of money", sumsOfMoney},
 		{"bounds of aggregates", boundsOfAggregates},
 		{"aggregates of many rows", manyRowsAggregated},

@@ -1,0 +1,51 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+
+	"almanac/internal/filter"
+)
+
+// Check refuses a query that makes no sense with ErrInvalid, and fills in the bounds that it does not set.
+func (q *AggregateQuery[R]) Check() error {
+	if q.Bucket < 0 || q.MaxGroups < 0 || q.MaxBytes < 0 || q.Bucket > 0 && q.Calendar != nil {
+		return fmt.Errorf("%w: buckets of %d ms, at most %d groups and %d bytes", ErrInvalid, q.Bucket, q.MaxGroups, q.MaxBytes)
+	}
+	for _, c := range q.GroupBy {
+		if !slices.Contains([]filter.Kind{filter.Text, filter.Bool, filter.List, filter.Number}, c.Kind()) {
+			return fmt.Errorf("%w: cannot group by %s, a column of kind %s", ErrInvalid, c.ID(), c.Kind())
+		}
+	}
+	for n := range q.Measures {
+		if err := q.Measures[n].check(); err != nil {
+			return err
+		}
+	}
+	if q.MaxGroups == 0 {
+		q.MaxGroups = DefaultMaxGroups
+	}
+	if q.MaxBytes == 0 {
+		q.MaxBytes = DefaultMaxBytes
+	}
+	return nil
+}
+
+func (m *Measure[R]) check() error {
+	if m.Function == Count && m.Column == nil {
+		return nil
+	}
+	kinds := []filter.Kind{filter.Number}
+	if m.Function == Count || m.Function == Distinct {
+		kinds = append(kinds, filter.Text)
+	}
+	switch {
+	case m.Function > Histogram || m.Column == nil || !slices.Contains(kinds, m.Column.Kind()):
+		return fmt.Errorf("%w: function %d does not fit its column", ErrInvalid, m.Function)
+	case m.Function == Quantile && !(m.Quantile >= 0 && m.Quantile <= 1):
+		return fmt.Errorf("%w: quantile %v is not between 0 and 1", ErrInvalid, m.Quantile)
+	case m.Function == Histogram && (m.Bins < 1 || m.Bins > MaxBins):
+		return fmt.Errorf("%w: a histogram of %d bins", ErrInvalid, m.Bins)
+	}
+	return nil
+}

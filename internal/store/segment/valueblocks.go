@@ -1,0 +1,35 @@
+package segment
+
+import "sync"
+
+// valueBlocks is memory for values, which queries use one after the other.
+type valueBlocks struct {
+	rest []float64
+	used []*[]float64
+}
+
+const valueBlock = 1 << 15
+
+var freeBlocks = sync.Pool{New: func() any { b := make([]float64, valueBlock); return &b }}
+
+// take returns memory for so many values, which may hold anything.
+func (b *valueBlocks) take(count int) []float64 {
+	if count > len(b.rest) {
+		if count > valueBlock {
+			return make([]float64, count)
+		}
+		block := freeBlocks.Get().(*[]float64) //nolint:forcetypeassert // the pool holds nothing else
+		b.used, b.rest = append(b.used, block), *block
+	}
+	taken := b.rest[:count:count]
+	b.rest = b.rest[count:]
+	return taken
+}
+
+// release gives everything back.
+func (b *valueBlocks) release() {
+	for _, block := range b.used {
+		freeBlocks.Put(block)
+	}
+	b.used, b.rest = nil, nil
+}
