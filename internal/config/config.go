@@ -20,7 +20,7 @@ import (
 type Storage struct {
 	Data             string `help:"Directory of all data. It is created if it does not exist. A server whose catalog, events and media are all elsewhere needs none." default:"./almanac-data" placeholder:"DIR" group:"Storage"`
 	Blob             string `help:"Where files that belong to traces and datasets (media) are kept: a directory, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL for S3 and whatever speaks its protocol. If not set, a directory in the data directory." placeholder:"WHERE" group:"Storage"`
-	BlobAccessKey    string `help:"Access key of the bucket." placeholder:"KEY" also:"AWS_ACCESS_KEY_ID" group:"Storage"`
+	BlobAccessKey    string `help:"Access key of the bucket. Without keys they are looked for where AWS's own tools find them: in the shared credentials file, or those of a web identity, a container or a machine are used." placeholder:"KEY" also:"AWS_ACCESS_KEY_ID" group:"Storage"`
 	BlobSecretKey    Secret `help:"Secret key of the bucket." placeholder:"KEY" also:"AWS_SECRET_ACCESS_KEY" group:"Storage"`
 	BlobSessionToken Secret `help:"Session token of the bucket, for keys that are given for a while." placeholder:"TOKEN" also:"AWS_SESSION_TOKEN" group:"Storage"`
 	Catalog          Secret `help:"PostgreSQL URL of the catalog (organizations, projects, keys, users). If not set, the catalog is an SQLite file in the data directory." placeholder:"URL" group:"Storage"`

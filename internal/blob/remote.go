@@ -1,0 +1,97 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/minio/minio-go/v7"
+)
+
+// remoteReader reads a blob of a bucket. It asks for the rest of it from wherever it is read, also when the connection was cut.
+type remoteReader struct {
+	ctx    context.Context // of the request that reads
+	bucket *Bucket
+	key    string
+	size   int64
+	at     int64         // where the next byte is read
+	body   io.ReadCloser // what was asked for; nil if nothing was
+	bodyAt int64         // where the next byte of body is from
+	cuts   int           // how often the connection was cut since the last byte
+}
+
+func (r *remoteReader) ask() error {
+	var options minio.GetObjectOptions
+	options.Set("Range", "bytes="+strconv.FormatInt(r.at, 10)+"-")
+	body, info, _, err := r.bucket.core.GetObject(r.ctx, r.bucket.name, r.bucket.object(r.key), options)
+	if err != nil {
+		return r.bucket.explain("read", r.key, err)
+	}
+	if want := r.size - r.at; info.Size != want {
+		_ = body.Close()
+		return fmt.Errorf("the bucket of media has %d bytes of %s from %d on, not %d", info.Size, r.key, r.at, want)
+	}
+	r.body, r.bodyAt = body, r.at
+	return nil
+}
+
+func (r *remoteReader) Read(into []byte) (int, error) {
+	for {
+		if r.at >= r.size {
+			return 0, io.EOF
+		}
+		if r.body != nil && r.bodyAt != r.at {
+			if err := r.Close(); err != nil {
+				return 0, err
+			}
+		}
+		if r.body == nil {
+			if err := r.ask(); err != nil {
+				return 0, err
+			}
+		}
+		n, err := r.body.Read(into)
+		r.at, r.bodyAt = r.at+int64(n), r.bodyAt+int64(n)
+		switch {
+		case n > 0:
+			r.cuts = 0
+			return n, nil // an error comes again
+		case err == nil:
+			return 0, nil
+		case r.cuts == attempts || r.ctx.Err() != nil:
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			return 0, fmt.Errorf("the bucket of media stopped at %d of %d bytes of %s: %w", r.at, r.size, r.key, err)
+		}
+		r.cuts++
+		_ = r.Close() // it is of no more use
+	}
+}
+
+// Seek only remembers where to read. Whoever wants to know the length goes to the end and back.
+func (r *remoteReader) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += r.at
+	case io.SeekEnd:
+		offset += r.size
+	}
+	if offset < 0 {
+		return r.at, fmt.Errorf("cannot go to %d in media", offset)
+	}
+	r.at = offset
+	return offset, nil
+}
+
+// Close gives up what was asked for.
+func (r *remoteReader) Close() error {
+	if r.body == nil {
+		return nil
+	}
+	err := r.body.Close()
+	r.body = nil
+	return err
+}
