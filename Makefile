@@ -8,13 +8,16 @@ OUT      := bin/almanac
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 
-.PHONY: help build run reference test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
+.PHONY: help build platforms run reference test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: reference ## Build bin/almanac, one static binary.
 	$(GO_BUILD) -o $(OUT) .
+
+platforms: ## Compile and vet the program for every platform, and test what stands in for system calls; see docs/platforms.md.
+	@test/platforms
 
 run: build ## Build and start the server; options go into ARGS="--listen 0.0.0.0:3000".
 	bin/almanac serve $(ARGS)

@@ -9,9 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 
 	"almanac/internal/disk"
+	"almanac/internal/platform"
 )
 
 // Directory keeps blobs as files in a directory.
@@ -76,7 +76,7 @@ func (d *Directory) Put(ctx context.Context, key string, r io.Reader, size int64
 		err = file.Sync(disk.BlobData)
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
-		if errors.Is(err, syscall.ENOSPC) {
+		if platform.DiskFull(err) {
 			err = fmt.Errorf("%w: %w", ErrNoSpace, err)
 		}
 		return fmt.Errorf("cannot write media of %d bytes: %w", size, err)
@@ -93,11 +93,11 @@ func (d *Directory) Put(ctx context.Context, key string, r io.Reader, size int64
 
 // room says whether a file of so many bytes can be written and enough is left for others.
 func (d *Directory) room(size int64) error {
-	var s syscall.Statfs_t
-	if err := syscall.Statfs(d.path, &s); err != nil {
+	free, err := platform.FreeBytes(d.path)
+	if err != nil {
 		return fmt.Errorf("cannot find out how much space is left for media: %w", err)
 	}
-	if free := int64(s.Bavail) * s.Bsize; free < size+spareBytes { //nolint:gosec // disks are smaller
+	if free < uint64(size+spareBytes) { //nolint:gosec // neither is negative
 		return fmt.Errorf("%w: %d MB for media of %d MB", ErrNoSpace, free>>20, size>>20)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
+	"almanac/internal/platform"
 )
 
 type doctorCommand struct {
@@ -83,7 +84,7 @@ func (d *doctorCommand) checkDirectory(c *checkup) bool {
 		return false
 	}
 	c.ok("data directory %s", d.Data)
-	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+	if mode := info.Mode().Perm(); platform.HasModes && mode&0o077 != 0 {
 		c.warn("data directory is open to other users (mode %o): chmod 700 %s", mode, d.Data)
 	}
 	switch inUse, err := datadir.InUse(d.Data); {
@@ -94,7 +95,7 @@ func (d *doctorCommand) checkDirectory(c *checkup) bool {
 	default:
 		c.ok("no server is running on it")
 	}
-	switch free, err := datadir.FreeBytes(d.Data); {
+	switch free, err := platform.FreeBytes(d.Data); {
 	case err != nil:
 		c.fault("free space: %v", err)
 	case free < lowDisk:

@@ -17,10 +17,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"almanac/internal/disk"
+	"almanac/internal/platform"
 )
 
 // Dir is a data directory that this process has locked.
@@ -49,10 +49,10 @@ func lockDirectory(on disk.Disk, path string) (*Dir, error) {
 		return nil, fmt.Errorf("cannot write to the data directory: %w", err)
 	}
 	d := &Dir{on, path, lock}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if free, err := platform.TryLock(lock, true); !free {
 		holder, _ := os.ReadFile(name) //nolint:gosec // the file opened above
 		_ = lock.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
+		if err == nil {
 			return nil, fmt.Errorf("the data directory %s is in use by another Almanac (process %s): stop it, or choose another directory with --data", path, strings.TrimSpace(string(holder)))
 		}
 		return nil, fmt.Errorf("cannot lock the data directory %s: %w", path, err)
@@ -154,25 +154,13 @@ func InUse(path string) (bool, error) {
 		return false, err
 	}
 	defer lock.Close() //nolint:errcheck // only read
-	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return true, nil
-	}
-	return false, err
+	free, err := platform.TryLock(lock, false)
+	return !free && err == nil, err
 }
 
 func lockFile(path string) string { return filepath.Join(path, "lock") }
 
 func restoringFile(path string) string { return filepath.Join(path, "restoring") }
-
-// FreeBytes returns how much room the file system of a path has for an ordinary user.
-func FreeBytes(path string) (uint64, error) {
-	var s syscall.Statfs_t
-	if err := syscall.Statfs(path, &s); err != nil {
-		return 0, err
-	}
-	return s.Bavail * uint64(s.Bsize), nil //nolint:gosec // block sizes are positive
-}
 
 // NoteBackup notes when a backup of the directory was finished, for a measurement: it need not survive a loss of power.
 func NoteBackup(path string, at time.Time) error {

@@ -54,12 +54,6 @@ func TestOpenBelowAFile(t *testing.T) {
 	}
 }
 
-func TestFreeBytes(t *testing.T) {
-	if free, err := FreeBytes(t.TempDir()); err != nil || free == 0 {
-		t.Errorf("FreeBytes = %d, %v", free, err)
-	}
-}
-
 func TestOpenEmpty(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
 	d, err := OpenEmpty(disk.Disk{}, path)

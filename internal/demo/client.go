@@ -11,10 +11,10 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"syscall"
 	"time"
 
 	"almanac/internal/buildinfo"
+	"almanac/internal/platform"
 )
 
 // Client sends exports to a server. It is not safe for use by several goroutines at once.
@@ -184,7 +184,7 @@ func (c *Client) unreachable(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case platform.ConnectionRefused(err):
 		return fmt.Errorf("%w at %s: the connection was refused", ErrUnreachable, c.base)
 	case errors.As(err, &name):
 		return fmt.Errorf("%w at %s: there is no host %q", ErrUnreachable, c.base, name.Name)

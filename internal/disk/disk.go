@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"almanac/internal/platform"
 )
 
 // Disk changes files. The zero value is the real disk and nothing else.
@@ -97,7 +99,9 @@ func (d Disk) WriteFile(site Site, path string, flag int, write func(io.Writer) 
 
 // Rename gives a file another name, in the place of one that has it.
 func (d Disk) Rename(from, to string) error {
-	return d.change(&Change{Kind: Rename, Path: from, To: to}, func() error { return os.Rename(from, to) })
+	return d.change(&Change{Kind: Rename, Path: from, To: to}, func() error {
+		return platform.Retry(func() error { return os.Rename(from, to) })
+	})
 }
 
 // Link gives a file a second name.
@@ -148,7 +152,7 @@ func (d Disk) SyncDirectory(site Site, path string) error {
 
 // SyncFile waits until a file is on disk that somebody else has written, such as a database.
 func (d Disk) SyncFile(site Site, path string) error {
-	file, err := os.Open(path) //nolint:gosec // the operator names the place
+	file, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // the operator names the place; Windows syncs only what can be written to
 	if err != nil {
 		return err
 	}
@@ -163,7 +167,7 @@ type Directory struct {
 
 // OpenDirectory opens a directory to sync it.
 func (d Disk) OpenDirectory(path string) (*Directory, error) {
-	file, err := os.Open(path) //nolint:gosec // the operator names the place
+	file, err := platform.OpenDirectory(path)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +176,7 @@ func (d Disk) OpenDirectory(path string) (*Directory, error) {
 
 // Sync waits until the names in the directory are on disk.
 func (d *Directory) Sync(site Site) error {
-	return d.disk.change(&Change{Kind: SyncDirectory, Path: d.file.Name(), Site: site}, d.file.Sync)
+	return d.disk.change(&Change{Kind: SyncDirectory, Path: d.file.Name(), Site: site}, func() error { return platform.SyncDirectory(d.file) })
 }
 
 // Close closes the directory.

@@ -65,9 +65,17 @@ func (f *File) ReadFrom(r io.Reader) (int64, error) {
 // Truncate changes the size of the file.
 func (f *File) Truncate(size int64) error {
 	if f.disk.watch == nil {
-		return f.file.Truncate(size)
+		return f.truncate(size)
 	}
-	return f.disk.watch(&Change{Kind: Truncate, File: f, Path: f.Name(), Size: size}, func() error { return f.file.Truncate(size) })
+	return f.disk.watch(&Change{Kind: Truncate, File: f, Path: f.Name(), Size: size}, func() error { return f.truncate(size) })
+}
+
+// truncate opens a file again that is appended to: Windows allows nothing else with it then.
+func (f *File) truncate(size int64) error {
+	if f.appends {
+		return os.Truncate(f.Name(), size)
+	}
+	return f.file.Truncate(size)
 }
 
 // Sync waits until all that was written to the file is on disk.

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 	"unicode"
 
@@ -25,6 +24,7 @@ import (
 	"almanac/internal/limits"
 	"almanac/internal/memory"
 	"almanac/internal/peer"
+	"almanac/internal/platform"
 )
 
 // resource is a path of the table with the routes of its methods.
@@ -382,12 +382,7 @@ func (a *API) lacksRoom(err error) bool {
 	if errors.As(err, &answer) || errors.As(err, &refused) {
 		return false
 	}
-	for _, lack := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE} {
-		if errors.Is(err, lack) {
-			return true
-		}
-	}
-	return a.Catalog.LacksRoom(err)
+	return platform.DiskFull(err) || platform.OutOfFiles(err) || a.Catalog.LacksRoom(err)
 }
 
 // asAnswer maps every error to what the client is told.

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"os"
 	"strconv"
-	"syscall"
 	"time"
+
+	"almanac/internal/platform"
 )
 
 // AddProcess adds what the system knows of the process, under the names that all programs use. What the system does not
@@ -21,12 +22,11 @@ func AddProcess(r *Registry) {
 }
 
 func processorTime() []Family {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+	used, ok := platform.ProcessorTime()
+	if !ok {
 		return nil
 	}
-	seconds := time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds()
-	return []Family{single("process_cpu_seconds_total", "Processor time used, in the program and for it in the system.", Counter, seconds)}
+	return []Family{single("process_cpu_seconds_total", "Processor time used, in the program and for it in the system.", Counter, used.Seconds())}
 }
 
 // residentMemory reads how many pages the process has, altogether and in memory.
@@ -61,9 +61,8 @@ func openFiles(directory string) []Family {
 		open := max(0, len(entries)-1) // one is for reading the directory
 		families = append(families, single("process_open_fds", "Open files and connections.", Gauge, float64(open)))
 	}
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err == nil {
-		families = append(families, single("process_max_fds", "How many files and connections may be open.", Gauge, float64(limit.Cur)))
+	if most, ok := platform.MostFiles(); ok {
+		families = append(families, single("process_max_fds", "How many files and connections may be open.", Gauge, float64(most)))
 	}
 	return families
 }

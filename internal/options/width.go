@@ -5,7 +5,7 @@ import (
 	"os"
 	"strconv"
 
-	"golang.org/x/sys/unix"
+	"almanac/internal/platform"
 )
 
 const (
@@ -32,9 +32,5 @@ func terminalColumns(w io.Writer) int {
 	if !ok {
 		return 0
 	}
-	size, err := unix.IoctlGetWinsize(int(file.Fd()), unix.TIOCGWINSZ)
-	if err != nil {
-		return 0
-	}
-	return int(size.Col)
+	return platform.TerminalColumns(file)
 }

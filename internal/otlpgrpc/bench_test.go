@@ -2,12 +2,13 @@ package otlpgrpc
 
 import (
 	"fmt"
-	"syscall"
 	"testing"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/encoding/gzip"
+
+	"almanac/internal/platform"
 )
 
 // BenchmarkExport sends exports over one connection, client and server in one process. What is stored is thrown away.
@@ -48,9 +49,9 @@ func BenchmarkExport(b *testing.B) {
 // processorTime returns what this process has used of the processors.
 func processorTime(tb testing.TB) time.Duration {
 	tb.Helper()
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		tb.Fatal(err)
+	used, ok := platform.ProcessorTime()
+	if !ok {
+		tb.Fatal("the system does not tell how much processor time was used")
 	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	return used
 }

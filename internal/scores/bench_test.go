@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/platform"
 	"almanac/internal/store/segment"
 )
 
@@ -99,9 +99,6 @@ func sendSpans(ctx context.Context, b *testing.B, s *segment.Store) {
 
 // processorTime returns how long this process has been computing.
 func processorTime() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		return 0
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	used, _ := platform.ProcessorTime()
+	return used
 }

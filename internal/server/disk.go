@@ -1,17 +1,16 @@
 package server
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"almanac/internal/datadir"
 	"almanac/internal/meter"
+	"almanac/internal/platform"
 )
 
 // others are the permissions that everybody on the machine has.
@@ -21,7 +20,7 @@ const others fs.FileMode = 0o007
 // 0700; one that was there before keeps the mode that somebody gave it, perhaps on purpose.
 func warnIfExposed(data string, log *slog.Logger) {
 	info, err := os.Stat(data)
-	if err != nil || info.Mode().Perm()&others == 0 {
+	if err != nil || !platform.HasModes || info.Mode().Perm()&others == 0 {
 		return
 	}
 	log.Warn("other users of this machine can look into the data directory: chmod 0700 keeps them out", "data", data, "mode", info.Mode().Perm().String())
@@ -35,11 +34,11 @@ func explainFullDisk(err error, data string) error {
 	if err == nil {
 		return nil
 	}
-	free, statErr := datadir.FreeBytes(data)
+	free, statErr := platform.FreeBytes(data)
 	if statErr != nil { // there was not even room for the directory
-		free, statErr = datadir.FreeBytes(filepath.Dir(data))
+		free, statErr = platform.FreeBytes(filepath.Dir(data))
 	}
-	if !errors.Is(err, syscall.ENOSPC) && (statErr != nil || free >= fullDisk) {
+	if !platform.DiskFull(err) && (statErr != nil || free >= fullDisk) {
 		return err
 	}
 	return fmt.Errorf("the disk of the data directory %s is full (%d KB are free): make room there, or move the data and name the new place with --data: %w",
@@ -49,7 +48,7 @@ func explainFullDisk(err error, data string) error {
 // measureDisk makes the room that is left for data known: writes are refused when it runs out.
 func measureDisk(registry *meter.Registry, data string) {
 	registry.AddGauge("almanac_data_free_bytes", "Room left on the file system of the data directory.", func() float64 {
-		free, err := datadir.FreeBytes(data)
+		free, err := platform.FreeBytes(data)
 		if err != nil {
 			return math.NaN()
 		}

@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"net"
 	"strings"
-	"syscall"
 
 	"almanac/internal/config"
+	"almanac/internal/platform"
 )
 
 // listeners are the open ports; those that are not asked for are nil.
@@ -52,7 +52,7 @@ func listenOn(options config.Serve, log *slog.Logger, open listen) (*listeners, 
 		listener, err := open(w.address)
 		if err != nil {
 			l.close()
-			if errors.Is(err, syscall.EADDRINUSE) {
+			if platform.AddressInUse(err) {
 				return nil, fmt.Errorf("%s is in use by another program: stop it, or choose another address with %s", w.address, w.flag)
 			}
 			return nil, fmt.Errorf("cannot listen on the address of %s: %w", w.flag, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"almanac/internal/disk"
+	"almanac/internal/platform"
 	"almanac/internal/store"
 	"almanac/internal/zstdenc"
 )
@@ -93,7 +94,7 @@ func (t *table[R]) flushOldest() (err error) {
 	}
 	for _, number := range hot.logs {
 		t.options.point("log-remove")
-		if err := t.options.disk.Remove(filepath.Join(t.directory, logName(number))); err != nil {
+		if err := t.remove(logName(number)); err != nil {
 			t.options.Log.Warn("cannot remove a log file that is no longer needed", "table", t.schema.table, "error", err)
 		}
 	}
@@ -292,9 +293,23 @@ func (t *table[R]) discard(built []*builtSegment[R]) error {
 }
 
 func (t *table[R]) removeSegment(number int) error {
+	return t.remove(segmentName(number), indexName(number))
+}
+
+// remove removes files that nothing names any more. One that somebody reads cannot be removed on Windows, and is mapped until nobody can
+// reach it: it is tried again with the next ones, and removed at the latest when the table is opened.
+func (t *table[R]) remove(names ...string) error {
+	t.removing.Lock()
+	defer t.removing.Unlock()
+	names = append(t.unremoved, names...)
+	t.unremoved = nil
 	var errs error
-	for _, name := range []string{segmentName(number), indexName(number)} {
-		if err := t.options.disk.Remove(filepath.Join(t.directory, name)); !errors.Is(err, os.ErrNotExist) {
+	for _, name := range names {
+		err := t.options.disk.Remove(filepath.Join(t.directory, name))
+		switch {
+		case platform.InUse(err):
+			t.unremoved = append(t.unremoved, name)
+		case !errors.Is(err, os.ErrNotExist):
 			errs = errors.Join(errs, err)
 		}
 	}

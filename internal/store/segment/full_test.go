@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -90,6 +91,57 @@ func TestNoNewLog(t *testing.T) {
 		}
 	}
 	f.mustAppend(t)
+	f.checkRows(t)
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	f.reopen(t)
+}
+
+// TestFilesInUseAreRemovedLater refuses to remove files, as Windows does while somebody reads them. Nothing fails, and they go as soon as
+// they can.
+func TestFilesInUseAreRemovedLater(t *testing.T) {
+	var inUse atomic.Bool
+	options := damageOptions()
+	options.disk = disk.Watched(func(c *disk.Change, do func() error) error {
+		if c.Kind == disk.Remove && inUse.Load() {
+			return &os.PathError{Op: "remove", Path: c.Path, Err: syscall.EBUSY}
+		}
+		return do()
+	})
+	f := openFailing(t, options)
+	flush := func() {
+		t.Helper()
+		f.mustAppend(t)
+		if err := f.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count := func(ending string) int {
+		t.Helper()
+		found, err := filepath.Glob(filepath.Join(f.observations.directory, "*"+ending))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(found)
+	}
+	inUse.Store(true)
+	flush()
+	flush()
+	if err := f.Merge(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.checkRows(t)
+	if s, i, l := count(".parquet"), count(".idx"), count(".wal"); s != 3 || i != 3 || l != 3 {
+		t.Fatalf("%d segments, %d indexes, %d logs: nothing was to be removed", s, i, l)
+	}
+	inUse.Store(false)
+	flush()
+	for deadline := time.Now().Add(30 * time.Second); count(".parquet") != 2 || count(".idx") != 2 || count(".wal") != 1; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d segments, %d indexes, %d logs are left", count(".parquet"), count(".idx"), count(".wal"))
+		}
+	}
 	f.checkRows(t)
 	if err := f.Close(); err != nil {
 		t.Error(err)

@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"almanac/internal/disk"
+	"almanac/internal/platform"
 	"almanac/internal/store"
 )
 
@@ -176,7 +176,7 @@ func (l *logFile) takeBack(err error) error {
 // store.ErrDiskFull then: nothing is lost, and writing goes on when there is space. After other failures nobody knows what
 // is on the disk.
 func takeBack(file *disk.File, end int64, err error) error {
-	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+	if !platform.DiskFull(err) {
 		return err
 	}
 	if cut := file.Truncate(end); cut != nil {

@@ -138,8 +138,8 @@ func (m *manifest) tidy(directory string, state *tableState) error {
 	path := m.file.Name()
 	var err error
 	if m.size > m.limit && m.size > 2*m.least {
-		if err = writeManifest(m.disk, directory, state); err == nil {
-			err = m.file.Close()
+		if err = writeNewManifest(m.disk, directory, state); err == nil {
+			err = errors.Join(m.file.Close(), replaceManifest(m.disk, directory, state)) // Windows replaces no file that is open
 		}
 		if err == nil {
 			m.file, err = m.disk.OpenFile(path, os.O_WRONLY|os.O_APPEND)
@@ -200,8 +200,16 @@ func readManifest(path string, content []byte, state *tableState) (int64, error)
 // errNotTidy means that a shorter manifest could not be written. The longer one is as good.
 var errNotTidy = errors.New("cannot write the manifest anew")
 
-// writeManifest replaces the manifest by one with a single edit.
+// writeManifest replaces the manifest, which is not open, by one with a single edit.
 func writeManifest(d disk.Disk, directory string, state *tableState) error {
+	if err := writeNewManifest(d, directory, state); err != nil {
+		return err
+	}
+	return replaceManifest(d, directory, state)
+}
+
+// writeNewManifest writes a manifest with a single edit beside the one that is in use.
+func writeNewManifest(d disk.Disk, directory string, state *tableState) error {
 	e := edit{Format: formatVersion, Add: state.segments, Horizon: state.horizon, Next: state.next}
 	for key, rows := range state.dead {
 		e.Dead = append(e.Dead, deadRows{key[0], key[1], rows})
@@ -217,6 +225,12 @@ func writeManifest(d disk.Disk, directory string, state *tableState) error {
 	}); err != nil {
 		return fmt.Errorf("%w: %w", errNotTidy, errors.Join(err, d.Remove(path+".new")))
 	}
+	return nil
+}
+
+// replaceManifest makes the new manifest the one in use.
+func replaceManifest(d disk.Disk, directory string, state *tableState) error {
+	path := filepath.Join(directory, manifestName)
 	if err := d.Rename(path+".new", path); err != nil {
 		return err
 	}

@@ -10,10 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"sync/atomic"
-	"syscall"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"almanac/internal/platform"
 )
 
 // This file reads segments without their index, as any reader of Parquet would: from the footer to the offset indexes,
@@ -39,7 +40,7 @@ func openParquet(directory string, number int) (*segmentFile, error) {
 	if f.size = info.Size(); f.size == 0 {
 		return f, nil // which cannot be mapped
 	}
-	if f.data, err = syscall.Mmap(int(f.file.Fd()), 0, int(f.size), syscall.PROT_READ, syscall.MAP_SHARED); err != nil {
+	if f.data, err = platform.Map(f.file, f.size); err != nil {
 		return nil, errors.Join(fmt.Errorf("cannot map %s: %w", f.path, err), f.file.Close())
 	}
 	return f, nil
@@ -48,7 +49,7 @@ func openParquet(directory string, number int) (*segmentFile, error) {
 // closeParquet closes what openParquet opened. Nothing of its row groups can be used any more.
 func closeParquet(f *segmentFile) {
 	if f.data != nil {
-		_ = syscall.Munmap(f.data) // it was mapped above
+		platform.Unmap(f.data)
 	}
 	_ = f.file.Close() // only read
 }

@@ -11,7 +11,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"syscall"
+
+	"almanac/internal/platform"
 )
 
 // segmentFile is an open segment: a Parquet file and its index, both mapped. It is closed when nobody can reach it any more, so
@@ -37,12 +38,12 @@ func openSegmentFile(directory string, number int) (*segmentFile, error) {
 	if f.data, err = mapFile(f.path); err != nil {
 		return nil, fmt.Errorf("cannot map segment: %w", err)
 	}
-	runtime.AddCleanup(f, func(mapped []byte) { _ = syscall.Munmap(mapped) }, f.data)
+	runtime.AddCleanup(f, platform.Unmap, f.data)
 	if f.index, err = mapFile(f.indexPath()); err != nil {
 		return nil, fmt.Errorf("cannot open the index of segment %s: %w (almanac doctor --repair makes it again)", f.path, err)
 	}
 	f.size = int64(len(f.data) + len(f.index))
-	runtime.AddCleanup(f, func(mapped []byte) { _ = syscall.Munmap(mapped) }, f.index)
+	runtime.AddCleanup(f, platform.Unmap, f.index)
 	return f, nil
 }
 
@@ -64,7 +65,7 @@ func mapFile(path string) ([]byte, error) {
 	if info.Size() < int64(len(indexMagic)) {
 		return nil, fmt.Errorf("%s has only %d bytes", path, info.Size())
 	}
-	return syscall.Mmap(int(file.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_SHARED)
+	return platform.Map(file, info.Size())
 }
 
 // rowGroup is a part of a segment that is read as a whole. It never changes.
@@ -309,7 +310,7 @@ func (g *rowGroup[R]) longPage(at location, s *scratch) ([]byte, error) {
 	var page []byte
 	if at.size > largePage {
 		page = g.file.data[at.offset : at.offset+int64(at.size)]
-		defer release(g.file.data, at)
+		defer platform.Release(g.file.data, at.offset, at.offset+int64(at.size))
 	} else {
 		if cap(s.bytes) < int(at.size) {
 			s.bytes = make([]byte, at.size)
@@ -332,13 +333,6 @@ func (g *rowGroup[R]) longPage(at location, s *scratch) ([]byte, error) {
 // largePage is the size from which a page of a long column is taken from the mapped file: a copy of it would count for more than the
 // system calls that it saves.
 const largePage = longPageMaxBytes
-
-// release tells the system that the mapped memory of a page is not needed any more, so that it does not count as ours.
-func release(mapped []byte, at location) {
-	pageSize := int64(os.Getpagesize())
-	first := at.offset / pageSize * pageSize
-	_ = syscall.Madvise(mapped[first:at.offset+int64(at.size)], syscall.MADV_DONTNEED) // it costs memory if it fails, and nothing else
-}
 
 // shortPage returns a page of another column, checked the first time. Its memory is that of the mapped file: nothing may
 // keep a part of it.

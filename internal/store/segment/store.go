@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"almanac/internal/domain"
+	"almanac/internal/platform"
 	"almanac/internal/store"
 )
 
@@ -134,11 +134,11 @@ func (f *freeSpace) check() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if now := time.Now(); now.Sub(f.checked) > 250*time.Millisecond {
-		var s syscall.Statfs_t
-		if err := syscall.Statfs(f.directory, &s); err != nil {
+		free, err := platform.FreeBytes(f.directory)
+		if err != nil {
 			return fmt.Errorf("cannot see how much disk space is free: %w", err)
 		}
-		f.checked, f.free = now, s.Bavail*uint64(s.Bsize)
+		f.checked, f.free = now, free
 	}
 	if f.free < f.least {
 		return fmt.Errorf("%w: %d MB are free, at least %d must be", store.ErrDiskFull, f.free>>20, f.least>>20)

@@ -30,9 +30,12 @@ type table[R any] struct {
 	requests chan *request[R]
 	stop     chan struct{} // closed to end the background work
 	stopped  sync.WaitGroup
-	merging  sync.Mutex   // held while segments are merged
-	closing  sync.RWMutex // held for reading while a request is handed over
-	closed   bool
+	merging  sync.Mutex // held while segments are merged
+
+	removing  sync.Mutex
+	unremoved []string     // files that nothing names and somebody still reads
+	closing   sync.RWMutex // held for reading while a request is handed over
+	closed    bool
 
 	current atomic.Pointer[version[R]]
 
