@@ -2,12 +2,17 @@ package otlpgrpc
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
-	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	grpcpeer "google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
 
 	"almanac/internal/auth"
 	"almanac/internal/domain"
@@ -16,95 +21,56 @@ import (
 	"almanac/internal/peer"
 )
 
-// exportPath is the only method that is served.
-const exportPath = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
-
-// contentType is that of calls and answers. That of calls may go on with how messages are written, which for OTLP is
-// always the same.
-const contentType = "application/grpc"
-
 // serve serves one call.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case r.Method != http.MethodPost:
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		return
-	case !isGRPC(r.Header.Get("Content-Type")):
-		w.WriteHeader(http.StatusUnsupportedMediaType)
-		return
-	}
-	w.Header().Set("Content-Type", contentType)
-	answer, err := s.call(w, r)
-	if err != nil {
-		s.failureOf(err).write(w.Header())
-		return // a call that failed has no message, and its status comes in the only header
-	}
-	message := binary.BigEndian.AppendUint32([]byte{plain}, uint32(len(answer))) //nolint:gosec // a few kilobytes
-	if _, err := w.Write(append(message, answer...)); err == nil {               //nolint:gosec // no browser reads it
-		w.Header().Set(http.TrailerPrefix+"Grpc-Status", "0")
-	} // otherwise the client is gone
-}
-
-// isGRPC tells calls from other requests.
-func isGRPC(header string) bool {
-	rest, ok := strings.CutPrefix(strings.ToLower(header), contentType)
-	return ok && (rest == "" || rest[0] == '+' || rest[0] == ';')
-}
-
-// call returns the message of the answer.
-func (s *Server) call(w http.ResponseWriter, r *http.Request) (answer []byte, err error) {
+func (s *Server) serve(_ any, stream grpc.ServerStream) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.Log.Error("an export over gRPC made the server panic", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			err = &failure{code: internal, message: "Internal Server Error"}
+			err = status.Error(codes.Internal, "Internal Server Error")
 		}
 	}()
-	if r.URL.Path != exportPath {
-		return nil, &failure{code: unimplemented, message: fmt.Sprintf("There is no method %.200q here, only %s", r.URL.Path, exportPath)}
-	}
-	encoding := strings.ToLower(r.Header.Get("Grpc-Encoding"))
-	if encoding != "" && encoding != "identity" && encoding != "gzip" {
-		w.Header().Set("Grpc-Accept-Encoding", "identity,gzip")
-		return nil, &failure{code: unimplemented, message: fmt.Sprintf("Unsupported grpc-encoding %.100q: use gzip or identity", encoding)}
-	}
-	ctx, cancel, err := s.withDeadline(w, r)
+	ctx := stream.Context()
+	reply, err := s.export(ctx)
 	if err != nil {
-		return nil, err
+		var known interface{ GRPCStatus() *status.Status }
+		if !errors.As(err, &known) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			// Whatever was being waited for, it is the client's time that ended, not a fault of the server.
+			return status.Error(codes.DeadlineExceeded, "The export took longer than the client waits")
+		}
+		return s.asStatus(err)
 	}
-	defer cancel()
-	answer, err = s.export(ctx, r, encoding)
-	var known *failure
-	if err != nil && !errors.As(err, &known) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		// Whatever was being waited for, it is the client's time that ended, not a fault of the server.
-		return nil, &failure{code: deadlineExceeded, message: "The export took longer than the client waits"}
-	}
-	return answer, err
+	return stream.SendMsg(reply)
 }
 
 // export takes an export in.
-func (s *Server) export(ctx context.Context, r *http.Request, encoding string) (answer []byte, err error) {
-	headers := ingest.Headers(r.Header.Get)
+func (s *Server) export(ctx context.Context) (answer, error) {
+	md, _ := metadata.FromIncomingContext(ctx)
+	headers := ingest.Headers(func(name string) string {
+		if values := md[name]; len(values) > 0 {
+			return values[0]
+		}
+		return ""
+	})
 	scope, consumer, err := s.admit(ctx, headers) // before anything is received
 	if err != nil {
-		address := peer.Network(s.Proxies.Address(r.RemoteAddr, r.Header["X-Forwarded-For"]))
-		return nil, s.Failures.Slow(ctx, address, err)
+		return nil, s.Failures.Slow(ctx, s.addressOf(ctx, md), err)
 	}
-	sent := s.Ingest.NewBody(scope.ProjectID())
-	defer sent.Release()
-	compressed, err := readMessage(ctx, r.Body, sent, s.Ingest.MaxExport())
+	stream, err := incomingOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case !compressed:
-		encoding = ""
-	case encoding != "gzip":
-		return nil, malformed("it is marked as compressed, but grpc-encoding does not say how")
+	sent := s.Ingest.NewBody(scope.ProjectID())
+	defer sent.Release()
+	late := time.AfterFunc(s.Receiving, func() { cancelOf(ctx)(errSlow) })
+	compression, err := receive(ctx, stream, sent, s.Ingest.MaxExport())
+	late.Stop()
+	if err != nil {
+		return nil, err
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, s.Handling)
 	defer cancel()
-	body, err := s.Ingest.Decompress(ctx, sent, encoding)
+	body, err := s.Ingest.Decompress(ctx, sent, compression)
 	if err != nil {
 		return nil, err
 	}
@@ -112,13 +78,19 @@ func (s *Server) export(ctx context.Context, r *http.Request, encoding string) (
 	result, err := s.Ingest.Traces(ctx, scope, ingest.Request{
 		Transport: "grpc", Consumer: consumer, Source: ingest.SourceOf(headers), Version: ingest.VersionOf(headers), Encoding: ingest.Protobuf, Body: body,
 	})
-	if err != nil {
+	if err != nil || result.Message == "" {
 		return nil, err
 	}
-	if result.Message != "" {
-		answer = otlp.AppendPartialSuccessProtobuf(nil, result.Rejected, result.Message)
+	return otlp.AppendPartialSuccessProtobuf(nil, result.Rejected, result.Message), nil
+}
+
+// addressOf returns the network that a call comes from.
+func (s *Server) addressOf(ctx context.Context, md metadata.MD) string {
+	var remote string
+	if p, ok := grpcpeer.FromContext(ctx); ok {
+		remote = p.Addr.String()
 	}
-	return answer, nil
+	return peer.Network(s.Proxies.Address(remote, md["x-forwarded-for"]))
 }
 
 // admit checks the credential, and counts the call.

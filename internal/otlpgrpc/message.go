@@ -6,10 +6,39 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/grpc/status"
+	"google.golang.org/grpc/tap"
 
 	"almanac/internal/ingest"
 )
+
+// answer is the message of an answer as it is sent.
+type answer []byte
+
+// codec passes answers on as they are. It is that of protobuf for the messages of other services.
+type codec struct{ encoding.CodecV2 }
+
+// Marshal implements encoding.CodecV2.
+func (c codec) Marshal(v any) (mem.BufferSlice, error) {
+	if a, ok := v.(answer); ok {
+		return mem.BufferSlice{mem.SliceBuffer(a)}, nil
+	}
+	return c.CodecV2.Marshal(v)
+}
+
+// incoming is what a message is received from: the stream below a grpc.ServerStream. RecvMsg of the latter has the client
+// send a whole message before anybody knows how long it is. Read piece by piece, a client sends on only as memory is
+// taken of the budget. These methods are not in the documented interface, but TestExport fails without them.
+type incoming interface {
+	ReadMessageHeader(header []byte) error
+	Read(n int) (mem.BufferSlice, error)
+	RecvCompress() string
+}
 
 // A message comes after a byte that says whether it is compressed, and its length in four bytes.
 const (
@@ -19,47 +48,98 @@ const (
 	packed = 1
 )
 
-// readMessage reads the only message of a call, of at most limit bytes, and tells whether it is compressed.
-func readMessage(ctx context.Context, r io.Reader, into *ingest.Body, limit int64) (compressed bool, err error) {
+// incomingOf returns what the message of a call is received from.
+func incomingOf(ctx context.Context) (incoming, error) {
+	stream, ok := grpc.ServerTransportStreamFromContext(ctx).(incoming)
+	if !ok {
+		return nil, errors.New("BUG: this version of gRPC does not let messages be read piece by piece")
+	}
+	return stream, nil
+}
+
+// receive reads the only message of a call, of at most limit bytes, and returns how it is compressed.
+func receive(ctx context.Context, stream incoming, into *ingest.Body, limit int64) (compression string, err error) {
 	var prefix [prefixLength]byte
-	if _, err := io.ReadFull(r, prefix[:]); err != nil {
-		return false, asReadError(err)
+	if err := stream.ReadMessageHeader(prefix[:]); err != nil {
+		return "", asReadError(ctx, err)
 	}
 	flag, length := prefix[0], int64(binary.BigEndian.Uint32(prefix[1:]))
 	switch {
-	case flag != plain && flag != packed:
-		return false, malformed(fmt.Sprintf("it begins with the byte %d, which is neither %d nor %d", flag, plain, packed))
-	case length > limit:
-		return false, ingest.Oversized(limit)
+	case flag == packed:
+		if compression = stream.RecvCompress(); compression == "" || compression == encoding.Identity {
+			return "", malformed("it is marked as compressed, but grpc-encoding does not say how")
+		}
+	case flag != plain:
+		return "", malformed(fmt.Sprintf("it begins with the byte %d, which is neither %d nor %d", flag, plain, packed))
 	}
-	// One byte more would belong to a second message.
-	if err := into.Read(ctx, io.LimitReader(r, length+1), length, limit); err != nil {
-		return false, asReadError(err)
+	if length > limit {
+		return "", ingest.Oversized(limit)
 	}
-	switch got := int64(len(into.Bytes())); {
-	case got < length:
-		return false, asReadError(io.ErrUnexpectedEOF)
-	case got > length:
-		return false, malformed("something follows it")
+	if err := into.Read(ctx, &pieces{stream, length}, length, limit); err != nil {
+		return "", asReadError(ctx, err)
 	}
-	return flag == packed, nil
+	switch err := stream.ReadMessageHeader(prefix[:1]); {
+	case err == nil:
+		return "", malformed("something follows it")
+	case !errors.Is(err, io.EOF):
+		return "", asReadError(ctx, err)
+	}
+	return compression, nil
+}
+
+// pieces reads a message as far as there is room for it.
+type pieces struct {
+	stream incoming
+	left   int64
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if p.left == 0 {
+		return 0, io.EOF
+	}
+	data, err := p.stream.Read(int(min(p.left, int64(len(b)), StreamWindow/2)))
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return 0, err
+	}
+	n := data.CopyTo(b)
+	data.Free()
+	p.left -= int64(n)
+	return n, nil
 }
 
 // asReadError returns the error of a message that cannot be read.
-func asReadError(err error) error {
+func asReadError(ctx context.Context, err error) error {
 	var refused *ingest.Error
 	switch {
-	case errors.As(err, &refused), errors.Is(err, context.DeadlineExceeded):
+	case errors.As(err, &refused):
 		return err
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &failure{code: deadlineExceeded, message: "The export took too long to arrive"}
+	case errors.Is(context.Cause(ctx), errSlow), errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return errSlow
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return malformed("it ends too early")
 	}
-	return &failure{code: canceled, message: "The client is gone"}
+	return status.Error(codes.Canceled, "The client is gone")
 }
+
+// errSlow is the error of a message that takes too long to come.
+var errSlow = status.Error(codes.DeadlineExceeded, "The export took too long to arrive")
 
 // malformed is the error of a message that is not as gRPC wants it.
 func malformed(what string) error {
-	return &failure{code: internal, message: "The message of the call cannot be read: " + what}
+	return status.Error(codes.Internal, "The message of the call cannot be read: "+what)
+}
+
+type cancelKey struct{}
+
+// makeCancelable lets cancelOf return what ends the context of a call, and with it the receiving of its message.
+func makeCancelable(ctx context.Context, _ *tap.Info) (context.Context, error) {
+	ctx, cancel := context.WithCancelCause(ctx) // which ends at the latest when the context of the transport does
+	return context.WithValue(ctx, cancelKey{}, cancel), nil
+}
+
+func cancelOf(ctx context.Context) context.CancelCauseFunc {
+	return ctx.Value(cancelKey{}).(context.CancelCauseFunc) //nolint:forcetypeassert // every call has one
 }

@@ -1,8 +1,5 @@
 // Package otlpgrpc takes in exports of spans over gRPC, for OpenTelemetry exporters and collectors that speak nothing
 // else. It is the same as POST /v1/traces in every other way.
-//
-// A call with one message and one answer is a POST request over HTTP/2 whose status comes in trailers, so the HTTP server
-// of the standard library serves it.
 package otlpgrpc
 
 import (
@@ -11,8 +8,15 @@ import (
 	"errors"
 	"log/slog"
 	"net"
-	"net/http"
 	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/encoding"
+	_ "google.golang.org/grpc/encoding/gzip" // without it calls that announce gzip are refused
+	"google.golang.org/grpc/encoding/proto"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
 
 	"almanac/internal/auth"
 	"almanac/internal/ingest"
@@ -33,9 +37,9 @@ type Options struct {
 	Log     *slog.Logger
 	// MaxHeader is the size of the largest metadata.
 	MaxHeader int64
-	// Receiving is how long a client may take to send an export, Handling how long one may be worked on, Answering how long
-	// after its metadata a call may end, the client's reading included.
-	Receiving, Handling, Answering time.Duration
+	// Receiving is how long a client may take to send an export, Handling how long one may be worked on, Watching how long the
+	// health of the server is reported to one client before it has to ask again.
+	Receiving, Handling, Watching time.Duration
 	// Beginning is how long a client may take until it speaks the protocol, the handshake of TLS included.
 	Beginning time.Duration
 	// TLS says how connections are encrypted; nil if they are not.
@@ -44,70 +48,89 @@ type Options struct {
 	Idle time.Duration
 }
 
+// What one connection over HTTP/2 may take up, here and where the API is served.
 const (
-	streamsPerConnection = 100
+	StreamsPerConnection = 100
 	// What a client may send before anybody asks for it.
-	streamWindow     = 256 << 10
-	connectionWindow = 1 << 20
+	StreamWindow     = 256 << 10
+	ConnectionWindow = 1 << 20
 	// Connections that nobody is behind any more are found by asking.
-	pingAfter   = time.Minute
-	pingTimeout = 20 * time.Second
+	PingAfter   = time.Minute
+	PingTimeout = 20 * time.Second
 )
 
-// Server serves the trace service of OTLP.
+const (
+	// Clients may ask as well, but not all the time.
+	leastPingInterval = 10 * time.Second
+	// maxQuestion is the largest message of a service other than that of traces: the name of what the health is asked of.
+	maxQuestion = 4 << 10
+)
+
+// traceService is the service of OTLP that is served.
+const traceService = "opentelemetry.proto.collector.trace.v1.TraceService"
+
+// Server serves the trace service of OTLP, and the health service of gRPC.
 type Server struct {
 	Options
-	http *http.Server
+	server *grpc.Server
+	health *healthService
 }
 
 // New returns the server. It starts nothing.
 func New(o Options) *Server {
-	s := &Server{Options: o}
-	s.http = &http.Server{
-		Handler:           http.HandlerFunc(s.serve),
-		Protocols:         new(http.Protocols),
-		ReadHeaderTimeout: o.Beginning,
-		ReadTimeout:       o.Receiving,
-		WriteTimeout:      o.Answering,
-		IdleTimeout:       o.Idle,
-		MaxHeaderBytes:    int(o.MaxHeader),
-		HTTP2:             ConnectionLimits(),
-		TLSConfig:         o.TLS,
-		ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug), // broken clients are not our errors
+	s := &Server{Options: o, health: newHealthService(o.Watching)}
+	options := []grpc.ServerOption{
+		grpc.ForceServerCodecV2(codec{encoding.GetCodecV2(proto.Name)}),
+		grpc.InTapHandle(makeCancelable),
+		grpc.MaxRecvMsgSize(maxQuestion),
+		grpc.MaxHeaderListSize(uint32(o.MaxHeader)), //nolint:gosec // an option, kilobytes
+		grpc.MaxConcurrentStreams(StreamsPerConnection),
+		grpc.StaticStreamWindowSize(StreamWindow),
+		grpc.StaticConnWindowSize(ConnectionWindow),
+		grpc.ConnectionTimeout(o.Beginning),
+		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: o.Idle, Time: PingAfter, Timeout: PingTimeout}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: leastPingInterval, PermitWithoutStream: true}),
 	}
-	s.http.Protocols.SetHTTP2(o.TLS != nil)
-	s.http.Protocols.SetUnencryptedHTTP2(o.TLS == nil)
+	if o.TLS != nil {
+		options = append(options, grpc.Creds(credentials.NewTLS(o.TLS)))
+	}
+	s.server = grpc.NewServer(options...)
+	// On the wire a call with one message and one answer is a stream. Served as one, its credential is checked before the
+	// message is received.
+	s.server.RegisterService(&grpc.ServiceDesc{
+		ServiceName: traceService,
+		HandlerType: (*any)(nil),
+		Streams:     []grpc.StreamDesc{{StreamName: "Export", Handler: s.serve}},
+	}, s)
+	grpc_health_v1.RegisterHealthServer(s.server, s.health)
 	return s
-}
-
-// ConnectionLimits are what one connection over HTTP/2 may take up, here and where the API is served.
-func ConnectionLimits() *http.HTTP2Config {
-	return &http.HTTP2Config{
-		MaxConcurrentStreams:          streamsPerConnection,
-		MaxReceiveBufferPerStream:     streamWindow,
-		MaxReceiveBufferPerConnection: connectionWindow,
-		SendPingTimeout:               pingAfter,
-		PingTimeout:                   pingTimeout,
-	}
 }
 
 // Serve serves on a listener until Shutdown, which may come first: a signal to stop can arrive at any time.
 func (s *Server) Serve(l net.Listener) error {
-	serve := s.http.Serve
-	if s.TLS != nil {
-		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }
-	}
-	if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
+	if err := s.server.Serve(l); !errors.Is(err, grpc.ErrServerStopped) {
 		return err
 	}
 	return nil
 }
 
+// Drain reports that the server is about to stop to those who ask for its health.
+func (s *Server) Drain() { s.health.Shutdown() }
+
 // Shutdown lets running calls finish; those that take longer than ctx are cut off, and its error is returned.
 func (s *Server) Shutdown(ctx context.Context) error {
-	err := s.http.Shutdown(ctx)
-	if err != nil {
-		_ = s.http.Close()
+	s.Drain()
+	s.health.endWatches()
+	finished := make(chan struct{})
+	go func() {
+		s.server.GracefulStop()
+		close(finished)
+	}()
+	select {
+	case <-finished:
+		return nil
+	case <-ctx.Done():
+		s.server.Stop()
+		return ctx.Err()
 	}
-	return err
 }

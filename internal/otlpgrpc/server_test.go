@@ -96,7 +96,7 @@ func newFixture(t testing.TB, change func(*Options, *ingest.Options)) *fixture {
 	}
 	options := Options{
 		Keys: auth.NewKeys(c, time.Second, log), Log: log, MaxHeader: 8 << 10,
-		Receiving: 10 * time.Second, Handling: 10 * time.Second, Answering: time.Minute, Idle: time.Minute,
+		Receiving: 10 * time.Second, Handling: 10 * time.Second, Watching: time.Minute, Idle: time.Minute, Beginning: 10 * time.Second,
 	}
 	if change != nil {
 		change(&options, &pipeline)
@@ -157,6 +157,9 @@ func basic(public, secret string) string {
 func as(ctx context.Context, authorization string, more ...string) context.Context {
 	return metadata.AppendToOutgoingContext(ctx, append([]string{"authorization", authorization}, more...)...)
 }
+
+// exportPath is the method that exports are sent to.
+const exportPath = "/" + traceService + "/Export"
 
 // bytesCodec is the client's side of codec.
 type bytesCodec struct{}

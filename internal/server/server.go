@@ -146,7 +146,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	})
 	exports := otlpgrpc.New(otlpgrpc.Options{
 		Ingest: pipeline, Keys: keys, Usage: usage, Failures: failures, Proxies: proxies, Log: log, MaxHeader: int64(options.MaxHeader),
-		Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Answering: options.WriteTimeout, Idle: options.IdleTimeout,
+		Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Watching: options.WriteTimeout, Idle: options.IdleTimeout,
 		Beginning: options.HeaderTimeout, TLS: certificates.config("h2"),
 	})
 
@@ -221,6 +221,7 @@ func serve(
 	group.Go(func() error {
 		<-groupCtx.Done()
 		api.Drain()
+		exports.Drain()
 		log.Info("stopping: no new requests, running ones may finish", "timeout", options.ShutdownTimeout)
 		time.Sleep(options.ShutdownDelay)
 		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), options.ShutdownTimeout)
@@ -253,8 +254,14 @@ func newHTTPServer(options config.Serve, h http.Handler, log *slog.Logger) *http
 		WriteTimeout:      options.WriteTimeout,
 		IdleTimeout:       options.IdleTimeout,
 		MaxHeaderBytes:    int(options.MaxHeader),
-		HTTP2:             otlpgrpc.ConnectionLimits(),
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug), // broken clients are not our errors
+		HTTP2: &http.HTTP2Config{
+			MaxConcurrentStreams:          otlpgrpc.StreamsPerConnection,
+			MaxReceiveBufferPerStream:     otlpgrpc.StreamWindow,
+			MaxReceiveBufferPerConnection: otlpgrpc.ConnectionWindow,
+			SendPingTimeout:               otlpgrpc.PingAfter,
+			PingTimeout:                   otlpgrpc.PingTimeout,
+		},
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), // broken clients are not our errors
 	}
 }
 

@@ -1,0 +1,77 @@
+package otlpgrpc
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
+
+	"almanac/internal/ingest"
+)
+
+// TestHealth asks as load balancers and probes do, who have no credential.
+func TestHealth(t *testing.T) {
+	f := newFixture(t, nil)
+	client := grpc_health_v1.NewHealthClient(f.client)
+	check := func(service string) (grpc_health_v1.HealthCheckResponse_ServingStatus, error) {
+		answer, err := client.Check(t.Context(), &grpc_health_v1.HealthCheckRequest{Service: service})
+		return answer.GetStatus(), err
+	}
+	for _, service := range []string{"", traceService} {
+		if got, err := check(service); err != nil || got != grpc_health_v1.HealthCheckResponse_SERVING {
+			t.Errorf("%q is %v, %v", service, got, err)
+		}
+	}
+	if _, err := check("another"); status.Code(err) != codes.NotFound {
+		t.Errorf("a service that is not there: %v", err)
+	}
+	if _, err := check(strings.Repeat("x", maxQuestion)); status.Code(err) != codes.ResourceExhausted {
+		t.Errorf("a question that is too large: %v", err)
+	}
+
+	changes, err := client.Watch(t.Context(), &grpc_health_v1.HealthCheckRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := func(want grpc_health_v1.HealthCheckResponse_ServingStatus) {
+		t.Helper()
+		if got, err := changes.Recv(); err != nil || got.GetStatus() != want {
+			t.Errorf("watched %v, %v; want %v", got.GetStatus(), err, want)
+		}
+	}
+	next(grpc_health_v1.HealthCheckResponse_SERVING)
+	f.Drain()
+	next(grpc_health_v1.HealthCheckResponse_NOT_SERVING)
+	if got, err := check(""); err != nil || got != grpc_health_v1.HealthCheckResponse_NOT_SERVING {
+		t.Errorf("about to stop it is %v, %v", got, err)
+	}
+	// Exports are still taken in while others find out.
+	if _, err := f.export(as(t.Context(), basic("pk-write", "secret")), spans("00000001")); err != nil {
+		t.Errorf("an export while it is about to stop: %v", err)
+	}
+	if err := f.Shutdown(t.Context()); err != nil { // it does not wait for those who watch
+		t.Fatal(err)
+	}
+	if _, err := changes.Recv(); err == nil || err == io.EOF { //nolint:errorlint // EOF is never wrapped
+		t.Errorf("the watch ended with %v", err)
+	}
+}
+
+// TestWatchesEnd: nobody holds a connection for ever without a credential.
+func TestWatchesEnd(t *testing.T) {
+	f := newFixture(t, func(o *Options, _ *ingest.Options) { o.Watching = 10 * time.Millisecond })
+	changes, err := grpc_health_v1.NewHealthClient(f.client).Watch(t.Context(), &grpc_health_v1.HealthCheckRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, err = changes.Recv()
+	}
+	if status.Code(err) != codes.Canceled {
+		t.Errorf("the watch ended with %v", err)
+	}
+}
