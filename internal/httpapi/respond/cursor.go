@@ -8,6 +8,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 // Position is a place in the order of observations: that of the row which a cursor was taken from.
@@ -22,9 +23,9 @@ func EncodeCursor(lastStart domain.Micros, traceID, id string) string {
 	text := append(make([]byte, 0, 128), `{"lastStartTimeTo":`...)
 	text = appendDate(text, lastStart)
 	text = append(text, `,"lastTraceId":`...)
-	text = appendText(text, traceID)
+	text = jsontext.AppendString(text, traceID)
 	text = append(text, `,"lastId":`...)
-	text = appendText(text, id)
+	text = jsontext.AppendString(text, id)
 	return base64.StdEncoding.EncodeToString(append(text, '}'))
 }
 
@@ -86,7 +87,7 @@ func jsonString(value json.RawMessage) string {
 
 // jsonType returns the type of a JSON value as issues call it.
 func jsonType(value json.RawMessage) string {
-	if i := skipSpace(string(value), 0); i < len(value) {
+	if i := jsontext.SkipSpace(string(value), 0); i < len(value) {
 		switch value[i] {
 		case '"':
 			return "string"

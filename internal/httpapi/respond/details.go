@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 // belongs says whether a kind of usage or cost is part of the sum that is called input or output. The two APIs differ in
@@ -16,23 +17,23 @@ type usageSums struct{ input, output, total int64 }
 
 // readUsage adds up usage. It says false, and adds up nothing, if the text is not an object of integers.
 func readUsage(text string, part belongs) (sums usageSums, ok bool) {
-	m := membersOf(text)
-	for m.next() {
-		units, err := strconv.ParseInt(m.value, 10, 64)
+	m := jsontext.CheckedMembersOf(text)
+	for m.Next() {
+		units, err := strconv.ParseInt(m.Value, 10, 64)
 		if err != nil {
 			return usageSums{}, false
 		}
-		if part(m.name, "input") {
+		if part(m.Name, "input") {
 			sums.input = addUnits(sums.input, units)
 		}
-		if part(m.name, "output") {
+		if part(m.Name, "output") {
 			sums.output = addUnits(sums.output, units)
 		}
-		if m.name == "total" {
+		if m.Name == "total" {
 			sums.total = units
 		}
 	}
-	if !m.whole {
+	if !m.Whole {
 		return usageSums{}, false
 	}
 	return sums, true
@@ -87,27 +88,27 @@ func (s *costSum) appendTo(dst []byte, none string) []byte {
 		return append(dst, s.only...)
 	}
 	// Costs are decimal numbers, so is their sum: 0.1 and 0.2 are 0.3.
-	return appendNumber(dst, s.sum.Dollars())
+	return jsontext.AppendNumber(dst, s.sum.Dollars())
 }
 
 // readCost adds up cost. It says false, and adds up nothing, if the text is not an object of numbers.
 func readCost(text string, part belongs) (sums costSums, ok bool) {
-	m := membersOf(text)
-	for m.next() {
-		if c := m.value[0]; c != '-' && !isDigit(c) {
+	m := jsontext.CheckedMembersOf(text)
+	for m.Next() {
+		if !jsontext.StartsNumber(m.Value[0]) {
 			return costSums{}, false
 		}
-		if part(m.name, "input") {
-			sums.input.add(m.value)
+		if part(m.Name, "input") {
+			sums.input.add(m.Value)
 		}
-		if part(m.name, "output") {
-			sums.output.add(m.value)
+		if part(m.Name, "output") {
+			sums.output.add(m.Value)
 		}
-		if m.name == "total" {
-			sums.total = costSum{parts: 1, only: m.value}
+		if m.Name == "total" {
+			sums.total = costSum{parts: 1, only: m.Value}
 		}
 	}
-	if !m.whole {
+	if !m.Whole {
 		return costSums{}, false
 	}
 	return sums, true
@@ -118,5 +119,5 @@ func appendDetails(dst []byte, text string, isObject bool) []byte {
 	if !isObject {
 		return append(dst, "{}"...)
 	}
-	return appendJSON(dst, text)
+	return jsontext.AppendUTF8(dst, text)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"almanac/internal/decode"
+	"almanac/internal/jsontext"
 )
 
 // MaxExpandedKeys is how many metadata keys one request can ask to be returned whole. Each is compared with the key of
@@ -51,7 +52,7 @@ func cutKey(name, key string) (rest string, ok bool) {
 		if name == "" {
 			return "", false
 		}
-		got, size := firstRune(name)
+		got, size := jsontext.FirstRune(name)
 		if got != want {
 			return "", false
 		}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 // ExperimentFields is a set of groups of fields that experiments are written with. The core is part of every set.
@@ -33,11 +34,11 @@ func AppendExperiment(
 	dst []byte, e *domain.ExperimentSummary, projectID string, fields ExperimentFields, scores []domain.Score, flush Flush,
 ) []byte {
 	dst = append(dst, `{"id":`...)
-	dst = appendText(dst, e.ID)
+	dst = jsontext.AppendString(dst, e.ID)
 	dst = append(dst, `,"name":`...)
-	dst = appendText(dst, e.Name)
+	dst = jsontext.AppendString(dst, e.Name)
 	dst = append(dst, `,"description":`...)
-	dst = appendLongText(dst, e.Description, flush)
+	dst = jsontext.AppendLongString(dst, e.Description, flush)
 	dst = append(dst, `,"startTime":`...)
 	dst = appendDate(dst, e.StartTime)
 	dst = append(dst, `,"endTime":`...)

@@ -6,6 +6,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 // ExperimentPosition is where a page of experiments or of their items ended: at a row.
@@ -26,11 +27,11 @@ func (p ExperimentPosition) Encode() string {
 	text := append(make([]byte, 0, 256), `{"v":1,"lastTime":"`...)
 	text = time.UnixMicro(int64(p.StartTime)).UTC().AppendFormat(text, cursorTime)
 	text = append(text, `","lastTraceId":`...)
-	text = appendText(text, p.TraceID)
+	text = jsontext.AppendString(text, p.TraceID)
 	text = append(text, `,"lastId":`...)
-	text = appendText(text, p.ID)
+	text = jsontext.AppendString(text, p.ID)
 	text = append(text, `,"lastExperimentId":`...)
-	text = appendText(text, p.ExperimentID)
+	text = jsontext.AppendString(text, p.ExperimentID)
 	if p.Until != 0 {
 		text = append(text, `,"until":"`...)
 		text = time.UnixMilli(p.Until).UTC().AppendFormat(text, cursorTime)

@@ -1,6 +1,9 @@
 package respond
 
-import "almanac/internal/domain"
+import (
+	"almanac/internal/domain"
+	"almanac/internal/jsontext"
+)
 
 // ItemFields is a set of groups of fields that items of experiments are written with. The core is part of every set.
 type ItemFields uint16
@@ -43,11 +46,11 @@ func AppendExperimentItem(dst []byte, o *domain.Observation, projectID string, f
 	}
 	if fields.Has(ItemIO) {
 		dst = append(dst, `,"input":`...)
-		dst = appendLongText(dst, o.Input, flush)
+		dst = jsontext.AppendLongString(dst, o.Input, flush)
 		dst = append(dst, `,"output":`...)
-		dst = appendLongText(dst, o.Output, flush)
+		dst = jsontext.AppendLongString(dst, o.Output, flush)
 		dst = append(dst, `,"expectedOutput":`...)
-		dst = appendLongText(dst, o.ExperimentItemExpectedOutput, flush)
+		dst = jsontext.AppendLongString(dst, o.ExperimentItemExpectedOutput, flush)
 	}
 	if fields.Has(ItemMetadata) {
 		dst = append(dst, `,"metadata":`...)
@@ -61,7 +64,7 @@ func AppendExperimentItem(dst []byte, o *domain.Observation, projectID string, f
 		dst = append(dst, `,"experimentMetadata":`...)
 		dst = appendObject(dst, o.ExperimentMetadata, flush)
 		dst = append(dst, `,"experimentDescription":`...)
-		dst = appendLongText(dst, o.ExperimentDescription, flush)
+		dst = jsontext.AppendLongString(dst, o.ExperimentDescription, flush)
 	}
 	if fields.Has(ItemScores) {
 		dst = append(dst, `,"scores":`...)
@@ -72,9 +75,9 @@ func AppendExperimentItem(dst []byte, o *domain.Observation, projectID string, f
 
 func appendItemCore(dst []byte, o *domain.Observation) []byte {
 	dst = append(dst, `{"id":`...)
-	dst = appendText(dst, o.ID)
+	dst = jsontext.AppendString(dst, o.ID)
 	dst = append(dst, `,"traceId":`...)
-	dst = appendText(dst, o.TraceID)
+	dst = jsontext.AppendString(dst, o.TraceID)
 	dst = append(dst, `,"startTime":`...)
 	dst = appendDate(dst, o.StartTime)
 	dst = append(dst, `,"endTime":`...)
@@ -84,9 +87,9 @@ func appendItemCore(dst []byte, o *domain.Observation) []byte {
 	dst = append(dst, `,"environment":`...)
 	dst = appendTextOr(dst, o.Environment, defaultEnvironment)
 	dst = append(dst, `,"experimentId":`...)
-	dst = appendText(dst, o.ExperimentID)
+	dst = jsontext.AppendString(dst, o.ExperimentID)
 	dst = append(dst, `,"experimentName":`...)
-	dst = appendText(dst, o.ExperimentName)
+	dst = jsontext.AppendString(dst, o.ExperimentName)
 	dst = append(dst, `,"experimentItemId":`...)
-	return appendText(dst, o.ExperimentItemID)
+	return jsontext.AppendString(dst, o.ExperimentItemID)
 }

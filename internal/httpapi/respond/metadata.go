@@ -1,74 +1,68 @@
 package respond
 
-// maxLeaf is how many characters of a metadata value are returned unless its key is listed. It is a multiple of eight.
+import "almanac/internal/jsontext"
+
+// maxLeaf is how many characters of a metadata value are returned unless its key is listed.
 const maxLeaf = 200
 
 // appendMetadata appends metadata: the stored object, in which values that are too long are cut. What is between those
 // is copied in one go. Metadata that are unset or damaged become an empty object.
 func appendMetadata(dst []byte, text string, expand *Expand, flush Flush) []byte {
-	if len(text) > longPart && !isWhole(text) { // what is flushed cannot be taken back
+	if len(text) > jsontext.LongPart && !isWhole(text) { // what is flushed cannot be taken back
 		return append(dst, "{}"...)
 	}
 	start := len(dst)
-	m := membersOf(text)
+	m := jsontext.CheckedMembersOf(text)
 	copied := 0
-	for m.next() {
-		if len(m.value) <= maxLeaf || expand.has(m.name) {
+	for m.Next() {
+		if len(m.Value) <= maxLeaf || expand.has(m.Name) {
 			continue
 		}
-		if m.value[0] == '"' {
-			end := 1 + prefixOfString(m.value[1:len(m.value)-1])
-			if end == len(m.value)-1 {
+		if m.Value[0] == '"' {
+			end := 1 + prefixOfString(m.Value[1:len(m.Value)-1])
+			if end == len(m.Value)-1 {
 				continue
 			}
-			dst = appendLongJSON(dst, text[copied:m.start+end], flush)
+			dst = jsontext.AppendLongUTF8(dst, text[copied:m.Start+end], flush)
 			dst = append(dst, '"')
 		} else {
-			end := prefixOfText(m.value)
-			if end == len(m.value) {
+			end := prefixOfText(m.Value)
+			if end == len(m.Value) {
 				continue
 			}
 			// Half a list is no JSON any more, so it becomes a text.
-			dst = appendLongJSON(dst, text[copied:m.start], flush)
-			dst = appendText(dst, m.value[:end])
+			dst = jsontext.AppendLongUTF8(dst, text[copied:m.Start], flush)
+			dst = jsontext.AppendString(dst, m.Value[:end])
 		}
-		copied = m.at
+		copied = m.End
 	}
-	if !m.whole {
+	if !m.Whole {
 		return append(dst[:start], "{}"...)
 	}
-	return appendLongJSON(dst, text[copied:], flush)
+	return jsontext.AppendLongUTF8(dst, text[copied:], flush)
 }
 
 // isWhole says whether a text is an object of metadata.
 func isWhole(text string) bool {
-	m := membersOf(text)
-	for m.next() {
+	m := jsontext.CheckedMembersOf(text)
+	for m.Next() {
 	}
-	return m.whole
+	return m.Whole
 }
 
 // prefixOfString returns how many bytes the first characters of a string take that has the escapes of JSON.
 func prefixOfString(s string) int {
-	if len(s) > maxLeaf && isPlain(s[:maxLeaf]) {
-		return maxLeaf
+	if len(s) > maxLeaf {
+		if plain, seen := jsontext.Plain(s[:maxLeaf], 0); plain == maxLeaf && seen.ASCII() { // every byte is a character
+			return maxLeaf
+		}
 	}
 	end := 0
 	for n := 0; n < maxLeaf && end < len(s); n++ {
-		_, size := firstRune(s[end:])
+		_, size := jsontext.FirstRune(s[end:])
 		end += size
 	}
 	return end
-}
-
-// isPlain says whether every byte of a text of whole words is a character, in JSON too.
-func isPlain(s string) bool {
-	var found uint64
-	for i := 0; i+8 <= len(s); i += 8 {
-		word := eightBytes(s, i)
-		found |= word | specialBytes(word)
-	}
-	return found&highBits == 0
 }
 
 // prefixOfText returns how many bytes the first characters of a text take.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"almanac/internal/jsontext"
 )
 
 // maxNames is how many names a dotted key is taken apart into at most. The rest stays one name.
@@ -21,11 +23,11 @@ type leaf struct{ key, value string }
 func appendNestedMetadata(dst []byte, text string, flush Flush) []byte {
 	var room [32]leaf
 	leaves := room[:0]
-	m := membersOf(text)
-	for m.next() {
-		leaves = append(leaves, leaf{m.name, m.value})
+	m := jsontext.CheckedMembersOf(text)
+	for m.Next() {
+		leaves = append(leaves, leaf{m.Name, m.Value})
 	}
-	if !m.whole || len(leaves) == 0 {
+	if !m.Whole || len(leaves) == 0 {
 		return append(dst, "{}"...)
 	}
 	slices.SortFunc(leaves, func(a, b leaf) int { return compareKeys(a.key, b.key) })
@@ -73,7 +75,7 @@ func appendLeaves(dst []byte, leaves []leaf, taken, names int, flush Flush) []by
 			end++
 		}
 		dst = append(dst, '"')
-		dst = appendJSON(dst, key[:dot])
+		dst = jsontext.AppendUTF8(dst, key[:dot])
 		dst = append(dst, '"', ':')
 		dst = appendLeaves(dst, leaves[i:end], taken+dot+1, names-1, flush)
 		i = end
@@ -88,7 +90,7 @@ func isBelow(key, name string) bool {
 
 func appendLeaf(dst []byte, key, value string, flush Flush) []byte {
 	dst = append(dst, '"')
-	dst = appendJSON(dst, key)
+	dst = jsontext.AppendUTF8(dst, key)
 	dst = append(dst, '"', ':')
-	return appendLongJSON(dst, value, flush)
+	return jsontext.AppendLongUTF8(dst, value, flush)
 }

@@ -1,31 +1,10 @@
 package respond
 
 import (
-	"math"
 	"strconv"
 
 	"almanac/internal/domain"
 )
-
-// appendNumber appends a number as JavaScript does: with the fewest digits that tell it from all others, and without an
-// exponent from 1e-6 up to 1e21. What is not finite becomes null.
-func appendNumber(dst []byte, number float64) []byte {
-	size := math.Abs(number)
-	switch {
-	case math.IsNaN(number) || math.IsInf(number, 0):
-		return append(dst, "null"...)
-	case size == 0:
-		return append(dst, '0') // also for the negative zero
-	case size >= 1e-6 && size < 1e21:
-		return strconv.AppendFloat(dst, number, 'f', -1, 64)
-	}
-	dst = strconv.AppendFloat(dst, number, 'e', -1, 64)
-	if n := len(dst); dst[n-4] == 'e' && dst[n-2] == '0' { // e-07 is written e-7
-		dst[n-2] = dst[n-1]
-		dst = dst[:n-1]
-	}
-	return dst
-}
 
 // appendSeconds appends milliseconds as a number of seconds.
 func appendSeconds(dst []byte, millis int64) []byte {

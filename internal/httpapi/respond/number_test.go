@@ -1,29 +1,10 @@
 package respond
 
 import (
-	"math"
 	"testing"
 
 	"almanac/internal/domain"
 )
-
-func TestAppendNumber(t *testing.T) {
-	for want, number := range map[string]float64{
-		"0": math.Copysign(0, -1), "1": 1, "-1.5": -1.5, "0.1": 0.1, "0.30000000000000004": 0.30000000000000004,
-		"0.000001": 1e-6, "0.0000025": 2.5e-6, "9.99e-7": 9.99e-7, "1.5e-7": 1.5e-7, "1e-12": 1e-12, "1e-100": 1e-100,
-		"-5e-324": -5e-324, "123456789012": 123456789012, "100000000000000000000": 1e20, "1e+21": 1e21, "1.5e+300": 1.5e300,
-		"9007199254740992": 1 << 53, "null": math.NaN(),
-	} {
-		if got := string(appendNumber(nil, number)); got != want {
-			t.Errorf("appendNumber(%v) = %s, want %s", number, got, want)
-		}
-	}
-	for _, number := range []float64{math.Inf(1), math.Inf(-1)} {
-		if got := string(appendNumber(nil, number)); got != "null" {
-			t.Errorf("appendNumber(%v) = %s", number, got)
-		}
-	}
-}
 
 func TestAppendSeconds(t *testing.T) {
 	for millis, want := range map[int64]string{

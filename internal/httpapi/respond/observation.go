@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 // What rows say where clients said nothing.
@@ -64,30 +65,30 @@ func AppendObservation(
 
 func appendCore(dst []byte, o *domain.Observation, projectID string) []byte {
 	dst = append(dst, `{"id":`...)
-	dst = appendText(dst, o.ID)
+	dst = jsontext.AppendString(dst, o.ID)
 	dst = append(dst, `,"traceId":`...)
-	dst = appendText(dst, o.TraceID)
+	dst = jsontext.AppendString(dst, o.TraceID)
 	dst = append(dst, `,"startTime":`...)
 	dst = appendDate(dst, o.StartTime)
 	dst = append(dst, `,"endTime":`...)
 	dst = appendDateOrNull(dst, o.EndTime)
 	dst = append(dst, `,"projectId":`...)
-	dst = appendText(dst, projectID)
+	dst = jsontext.AppendString(dst, projectID)
 	dst = append(dst, `,"parentObservationId":`...)
 	dst = appendTextOrNull(dst, o.ParentID)
 	dst = append(dst, `,"type":`...)
-	return appendText(dst, o.Type)
+	return jsontext.AppendString(dst, o.Type)
 }
 
 func appendBasic(dst []byte, o *domain.Observation, flush Flush) []byte {
 	dst = append(dst, `,"name":`...)
-	dst = appendText(dst, o.Name)
+	dst = jsontext.AppendString(dst, o.Name)
 	dst = append(dst, `,"level":`...)
 	dst = appendTextOr(dst, o.Level, defaultLevel)
 	dst = append(dst, `,"statusMessage":`...)
-	dst = appendLongText(dst, o.StatusMessage, flush)
+	dst = jsontext.AppendLongString(dst, o.StatusMessage, flush)
 	dst = append(dst, `,"version":`...)
-	dst = appendText(dst, o.Version)
+	dst = jsontext.AppendString(dst, o.Version)
 	dst = append(dst, `,"environment":`...)
 	dst = appendTextOr(dst, o.Environment, defaultEnvironment)
 	dst = append(dst, `,"bookmarked":`...)
@@ -95,9 +96,9 @@ func appendBasic(dst []byte, o *domain.Observation, flush Flush) []byte {
 	dst = append(dst, `,"public":`...)
 	dst = strconv.AppendBool(dst, o.Public)
 	dst = append(dst, `,"userId":`...)
-	dst = appendText(dst, o.UserID)
+	dst = jsontext.AppendString(dst, o.UserID)
 	dst = append(dst, `,"sessionId":`...)
-	dst = appendText(dst, o.SessionID)
+	dst = jsontext.AppendString(dst, o.SessionID)
 	dst = append(dst, `,"isRootObservation":`...)
 	return strconv.AppendBool(dst, o.IsRoot())
 }
@@ -114,13 +115,13 @@ func appendTimes(dst []byte, o *domain.Observation) []byte {
 // appendModel appends the name of the model twice: as the API says, and as the types of client libraries call it.
 func appendModel(dst []byte, o *domain.Observation, flush Flush) []byte {
 	dst = append(dst, `,"model":`...)
-	dst = appendText(dst, o.Model)
+	dst = jsontext.AppendString(dst, o.Model)
 	dst = append(dst, `,"providedModelName":`...)
-	dst = appendText(dst, o.Model)
+	dst = jsontext.AppendString(dst, o.Model)
 	dst = append(dst, `,"internalModelId":`...)
-	dst = appendText(dst, o.ModelID)
+	dst = jsontext.AppendString(dst, o.ModelID)
 	dst = append(dst, `,"modelParameters":`...)
-	return appendLongParsed(dst, o.ModelParameters, flush)
+	return appendParsed(dst, o.ModelParameters, flush)
 }
 
 func appendUsage(dst []byte, o *domain.Observation) []byte {
@@ -156,9 +157,9 @@ func appendTier(dst []byte, o *domain.Observation) []byte {
 
 func appendPrompt(dst []byte, o *domain.Observation) []byte {
 	dst = append(dst, `,"promptId":`...)
-	dst = appendText(dst, o.PromptID)
+	dst = jsontext.AppendString(dst, o.PromptID)
 	dst = append(dst, `,"promptName":`...)
-	dst = appendText(dst, o.PromptName)
+	dst = jsontext.AppendString(dst, o.PromptName)
 	dst = append(dst, `,"promptVersion":`...)
 	return appendIntOrNull(dst, o.PromptVersion)
 }
@@ -167,13 +168,13 @@ func appendTraceContext(dst []byte, o *domain.Observation) []byte {
 	dst = append(dst, `,"tags":`...)
 	dst = appendTexts(dst, o.Tags)
 	dst = append(dst, `,"release":`...)
-	dst = appendText(dst, o.Release)
+	dst = jsontext.AppendString(dst, o.Release)
 	dst = append(dst, `,"traceName":`...)
 	switch {
 	case o.TraceName != "":
-		return appendText(dst, o.TraceName)
+		return jsontext.AppendString(dst, o.TraceName)
 	case o.IsRoot(): // lends its name to a trace that has none
-		return appendText(dst, o.Name)
+		return jsontext.AppendString(dst, o.Name)
 	}
 	return append(dst, "null"...)
 }

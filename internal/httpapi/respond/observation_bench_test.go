@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 // benchRows are rows of about 2 KB of text, as chat applications send them: input and output are JSON, and metadata have
@@ -133,7 +134,7 @@ func BenchmarkAppendText(b *testing.B) {
 			b.SetBytes(int64(len(c.text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				dst = appendText(dst[:0], c.text)
+				dst = jsontext.AppendString(dst[:0], c.text)
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 const allFields = CoreFields | BasicFields | TimeFields | IOFields | MetadataFields | ModelFields | UsageFields |
@@ -349,7 +350,7 @@ func FuzzAppendObservation(f *testing.F) {
 func sameText(t *testing.T, row parsedRow, member, want string) {
 	t.Helper()
 	var got string
-	if err := json.Unmarshal(row.values[member], &got); err != nil || got != repaired(want) {
+	if err := json.Unmarshal(row.values[member], &got); err != nil || got != string([]rune(want)) {
 		t.Fatalf("%s = %s (%v), want %q", member, row.values[member], err, want)
 	}
 }
@@ -361,7 +362,7 @@ func sameKeys(t *testing.T, written json.RawMessage, stored string) {
 	if err := json.Unmarshal(written, &got); err != nil {
 		t.Fatal(err)
 	}
-	if json.Unmarshal([]byte(stored), &want) != nil || strings.Count(stored, "[")+strings.Count(stored, "{") >= maxNesting {
+	if json.Unmarshal([]byte(stored), &want) != nil || strings.Count(stored, "[")+strings.Count(stored, "{") >= jsontext.MaxDepth {
 		return
 	}
 	for key := range want {

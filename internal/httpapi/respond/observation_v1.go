@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 // AppendObservationV1 appends an observation as the deprecated reads of observations return it: all fields at once,
@@ -27,7 +28,7 @@ func appendObservationV1(dst []byte, o *domain.Observation, projectID string, pr
 		end = 0 // events of these reads are points in time
 	}
 	dst = append(dst, `{"id":`...)
-	dst = appendText(dst, o.ID)
+	dst = jsontext.AppendString(dst, o.ID)
 	dst = append(dst, `,"traceId":`...)
 	dst = appendTextOrNull(dst, o.TraceID)
 	dst = append(dst, `,"startTime":`...)
@@ -35,11 +36,11 @@ func appendObservationV1(dst []byte, o *domain.Observation, projectID string, pr
 	dst = append(dst, `,"endTime":`...)
 	dst = appendDateOrNull(dst, end)
 	dst = append(dst, `,"projectId":`...)
-	dst = appendText(dst, projectID)
+	dst = jsontext.AppendString(dst, projectID)
 	dst = append(dst, `,"parentObservationId":`...)
 	dst = appendTextOrNull(dst, o.SentParentID())
 	dst = append(dst, `,"type":`...)
-	dst = appendText(dst, o.Type)
+	dst = jsontext.AppendString(dst, o.Type)
 	dst = append(dst, `,"environment":`...)
 	dst = appendTextOr(dst, o.Environment, defaultEnvironment)
 	dst = append(dst, `,"name":`...)
@@ -55,9 +56,9 @@ func appendObservationV1(dst []byte, o *domain.Observation, projectID string, pr
 	dst = append(dst, `,"updatedAt":`...)
 	dst = appendDate(dst, o.UpdatedAt)
 	dst = append(dst, `,"input":`...)
-	dst = appendLongParsed(dst, o.Input, flush)
+	dst = appendParsed(dst, o.Input, flush)
 	dst = append(dst, `,"output":`...)
-	dst = appendLongParsed(dst, o.Output, flush)
+	dst = appendParsed(dst, o.Output, flush)
 	dst = append(dst, `,"metadata":`...)
 	dst = appendNestedMetadata(dst, o.Metadata, flush)
 	dst = append(dst, `,"model":`...)
@@ -94,7 +95,7 @@ func appendParametersV1(dst []byte, o *domain.Observation, flush Flush) []byte {
 	if o.ModelParameters == "" && o.Type != "SPAN" && o.Type != eventType {
 		return append(dst, "{}"...)
 	}
-	return appendLongParsed(dst, o.ModelParameters, flush)
+	return appendParsed(dst, o.ModelParameters, flush)
 }
 
 func appendCostV1(dst []byte, cost *costSums) []byte {

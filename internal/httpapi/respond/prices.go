@@ -1,6 +1,9 @@
 package respond
 
-import "almanac/internal/domain"
+import (
+	"almanac/internal/domain"
+	"almanac/internal/jsontext"
+)
 
 // Prices finds what the units of a model cost by the id of its definition; nil if there is none of that id. It is called
 // once per row, so it should only look things up.
@@ -24,7 +27,7 @@ func priceText(tier *domain.PricingTier, kind string) string {
 	if !ok {
 		return ""
 	}
-	return string(appendNumber(nil, price))
+	return string(jsontext.AppendNumber(nil, price))
 }
 
 // of returns the prices of a row's model; empty ones if it has none.

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/cespare/xxhash/v2"
+
+	"almanac/internal/jsontext"
 )
 
 // Status is an answer with another status than 200.
@@ -76,13 +78,7 @@ func Marshal(v any) ([]byte, error) {
 	if raw, ok := v.(json.RawMessage); ok {
 		return raw, nil
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return jsontext.Marshal(v)
 }
 
 const jsonContent = "application/json; charset=utf-8"

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 // ScoreFields is a set of groups of fields that a score is returned with, beside those that it always has.
@@ -39,17 +40,17 @@ func CanAppendScore(s *domain.Score) bool {
 // slice grows by.
 func AppendScore(dst []byte, s *domain.Score, projectID string, fields ScoreFields, flush Flush) []byte {
 	dst = append(dst, `{"id":`...)
-	dst = appendText(dst, s.ID)
+	dst = jsontext.AppendString(dst, s.ID)
 	dst = append(dst, `,"projectId":`...)
-	dst = appendText(dst, projectID)
+	dst = jsontext.AppendString(dst, projectID)
 	dst = append(dst, `,"name":`...)
-	dst = appendText(dst, s.Name)
+	dst = jsontext.AppendString(dst, s.Name)
 	dst = append(dst, `,"dataType":`...)
-	dst = appendText(dst, s.DataType)
+	dst = jsontext.AppendString(dst, s.DataType)
 	dst = append(dst, `,"value":`...)
 	dst = appendScoreValue(dst, s, flush)
 	dst = append(dst, `,"source":`...)
-	dst = appendText(dst, s.Source)
+	dst = jsontext.AppendString(dst, s.Source)
 	dst = append(dst, `,"timestamp":`...)
 	dst = appendDate(dst, s.Timestamp)
 	dst = append(dst, `,"environment":`...)
@@ -83,11 +84,11 @@ func AppendScore(dst []byte, s *domain.Score, projectID string, fields ScoreFiel
 func appendScoreValue(dst []byte, s *domain.Score, flush Flush) []byte {
 	switch s.DataType {
 	case domain.ScoreNumeric:
-		return appendNumber(dst, s.Value.Value)
+		return jsontext.AppendNumber(dst, s.Value.Value)
 	case domain.ScoreBoolean:
 		return strconv.AppendBool(dst, s.Value.Value == 1)
 	}
-	return appendLongText(dst, s.StringValue, flush)
+	return jsontext.AppendLongString(dst, s.StringValue, flush)
 }
 
 // appendSubject appends what a score is about.
@@ -95,28 +96,28 @@ func appendSubject(dst []byte, s *domain.Score) []byte {
 	switch {
 	case s.ExperimentID != "":
 		dst = append(dst, `{"kind":"experiment","id":`...)
-		dst = appendText(dst, s.ExperimentID)
+		dst = jsontext.AppendString(dst, s.ExperimentID)
 	case s.ObservationID != "":
 		dst = append(dst, `{"kind":"observation","id":`...)
-		dst = appendText(dst, s.ObservationID)
+		dst = jsontext.AppendString(dst, s.ObservationID)
 		if s.TraceID != "" {
 			dst = append(dst, `,"traceId":`...)
-			dst = appendText(dst, s.TraceID)
+			dst = jsontext.AppendString(dst, s.TraceID)
 		}
 	case s.SessionID != "":
 		dst = append(dst, `{"kind":"session","id":`...)
-		dst = appendText(dst, s.SessionID)
+		dst = jsontext.AppendString(dst, s.SessionID)
 	default:
 		dst = append(dst, `{"kind":"trace","id":`...)
-		dst = appendText(dst, s.TraceID)
+		dst = jsontext.AppendString(dst, s.TraceID)
 	}
 	return append(dst, '}')
 }
 
 // appendObject appends a stored JSON object as it is. What is unset or damaged becomes an empty one.
 func appendObject(dst []byte, text string, flush Flush) []byte {
-	if i := skipSpace(text, 0); i == len(text) || text[i] != '{' || !isJSON(text) {
+	if i := jsontext.SkipSpace(text, 0); i == len(text) || text[i] != '{' || !jsontext.Valid(text) {
 		return append(dst, "{}"...)
 	}
-	return appendLongJSON(dst, text, flush)
+	return jsontext.AppendLongUTF8(dst, text, flush)
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 const allScoreFields = ScoreDetails | ScoreAnnotation | ScoreSubject
@@ -138,7 +139,7 @@ func TestScoreValue(t *testing.T) {
 }
 
 func TestScoreMetadata(t *testing.T) {
-	deep := strings.Repeat(`{"a":`, maxNesting) + `1` + strings.Repeat(`}`, maxNesting)
+	deep := strings.Repeat(`{"a":`, jsontext.MaxDepth+1) + `1` + strings.Repeat(`}`, jsontext.MaxDepth+1)
 	for text, want := range map[string]string{
 		``: `{}`, `{}`: `{}`, `{"a":{"b":["0613",1]}}`: `{"a":{"b":["0613",1]}}`,
 		`{"a":`: `{}`, `[1]`: `{}`, `null`: `{}`, `"text"`: `{}`, `{"a":1}x`: `{}`, deep: `{}`, "{\"a\":\"\xff\"}": "{\"a\":\"\uFFFD\"}",

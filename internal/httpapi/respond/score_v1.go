@@ -1,6 +1,9 @@
 package respond
 
-import "almanac/internal/domain"
+import (
+	"almanac/internal/domain"
+	"almanac/internal/jsontext"
+)
 
 // AppendScoreV1 appends a score as the first version of the API shows it: flat, and without the subjects that it does
 // not know.
@@ -25,19 +28,19 @@ func AppendListedScoreV2(dst []byte, s *domain.Score, projectID string, trace *d
 
 func appendFlatScore(dst []byte, s *domain.Score, projectID string, second bool, flush Flush) []byte {
 	dst = append(dst, `{"id":`...)
-	dst = appendText(dst, s.ID)
+	dst = jsontext.AppendString(dst, s.ID)
 	dst = append(dst, `,"projectId":`...)
-	dst = appendText(dst, projectID)
+	dst = jsontext.AppendString(dst, projectID)
 	dst = append(dst, `,"environment":`...)
 	dst = appendTextOr(dst, s.Environment, defaultEnvironment)
 	dst = append(dst, `,"name":`...)
-	dst = appendText(dst, s.Name)
+	dst = jsontext.AppendString(dst, s.Name)
 	if s.DataType != domain.ScoreText {
 		dst = append(dst, `,"value":`...)
-		dst = appendNumber(dst, s.Value.Value)
+		dst = jsontext.AppendNumber(dst, s.Value.Value)
 	}
 	dst = append(dst, `,"source":`...)
-	dst = appendText(dst, s.Source)
+	dst = jsontext.AppendString(dst, s.Source)
 	dst = append(dst, `,"authorUserId":`...)
 	dst = appendTextOrNull(dst, s.AuthorUserID)
 	dst = append(dst, `,"comment":`...)
@@ -69,7 +72,7 @@ func appendFlatScore(dst []byte, s *domain.Score, projectID string, second bool,
 	dst = append(dst, `,"stringValue":`...)
 	dst = appendStringValue(dst, s, flush)
 	dst = append(dst, `,"dataType":`...)
-	return appendText(dst, s.DataType)
+	return jsontext.AppendString(dst, s.DataType)
 }
 
 // appendStringValue appends what a score says as a text; a number is none.
@@ -78,7 +81,7 @@ func appendStringValue(dst []byte, s *domain.Score, flush Flush) []byte {
 	case s.DataType == domain.ScoreNumeric:
 		return append(dst, "null"...)
 	case s.DataType != domain.ScoreBoolean:
-		return appendLongText(dst, s.StringValue, flush)
+		return jsontext.AppendLongString(dst, s.StringValue, flush)
 	case s.Value.Value == 1:
 		return append(dst, `"True"`...)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 // EncodeTimestampCursor returns the token with which a client asks for what is behind this score, or this entry of the audit log.
@@ -14,7 +15,7 @@ func EncodeTimestampCursor(at domain.Micros, id string) string {
 	text := append(make([]byte, 0, 128), `{"v":1,"lastTimestamp":`...)
 	text = appendDate(text, at)
 	text = append(text, `,"lastId":`...)
-	text = appendText(text, id)
+	text = jsontext.AppendString(text, id)
 	return base64.RawURLEncoding.EncodeToString(append(text, '}'))
 }
 

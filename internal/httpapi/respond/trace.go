@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 // AppendTrace appends a trace as the deprecated list of traces returns it.
@@ -45,11 +46,11 @@ func AppendTraceOfSession(dst []byte, t *domain.TraceSummary, projectID string, 
 // appendTraceMembers appends what all forms of a trace have in common, without the brace at the end.
 func appendTraceMembers(dst []byte, t *domain.TraceSummary, projectID string, fields TraceFields, flush Flush) []byte {
 	dst = append(dst, `{"id":`...)
-	dst = appendText(dst, t.ID)
+	dst = jsontext.AppendString(dst, t.ID)
 	dst = append(dst, `,"projectId":`...)
-	dst = appendText(dst, projectID)
+	dst = jsontext.AppendString(dst, projectID)
 	dst = append(dst, `,"name":`...)
-	dst = appendText(dst, t.Name)
+	dst = jsontext.AppendString(dst, t.Name)
 	dst = append(dst, `,"timestamp":`...)
 	dst = appendDate(dst, t.Timestamp)
 	dst = append(dst, `,"environment":`...)
@@ -70,9 +71,9 @@ func appendTraceMembers(dst []byte, t *domain.TraceSummary, projectID string, fi
 	dst = strconv.AppendBool(dst, t.Public)
 	if fields.Has(TraceIO) {
 		dst = append(dst, `,"input":`...)
-		dst = appendLongParsed(dst, t.Input, flush)
+		dst = appendParsed(dst, t.Input, flush)
 		dst = append(dst, `,"output":`...)
-		dst = appendLongParsed(dst, t.Output, flush)
+		dst = appendParsed(dst, t.Output, flush)
 		dst = append(dst, `,"metadata":`...)
 		dst = appendNestedMetadata(dst, t.Metadata, flush)
 	} else {
@@ -96,12 +97,12 @@ func appendIDs(dst []byte, ids []string, wanted bool) []byte {
 func appendTraceMetrics(dst []byte, t *domain.TraceSummary, projectID string, fields TraceFields) []byte {
 	if fields.Has(TraceMetrics) {
 		dst = append(dst, `,"totalCost":`...)
-		dst = appendNumber(dst, t.TotalCost)
+		dst = jsontext.AppendNumber(dst, t.TotalCost)
 		dst = append(dst, `,"latency":`...)
 		dst = appendSeconds(dst, t.LatencyMillis)
 	} else {
 		dst = append(dst, `,"totalCost":-1,"latency":-1`...)
 	}
 	dst = append(dst, `,"htmlPath":`...)
-	return appendText(dst, "/project/"+projectID+"/traces/"+t.ID)
+	return jsontext.AppendString(dst, "/project/"+projectID+"/traces/"+t.ID)
 }

@@ -1,0 +1,143 @@
+package jsontext
+
+import (
+	"math/bits"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+const (
+	everyByte = 0x0101010101010101
+	highBits  = 0x8080808080808080
+)
+
+// Plain returns where the next byte is, from i on, that a string cannot hold as it is: a quote, a backslash or a control
+// character. In seen are the bits of all bytes before it, and perhaps of some behind it.
+func Plain(s string, i int) (end int, seen Seen) {
+	for ; i+8 <= len(s); i += 8 {
+		word := eightBytes(s, i)
+		seen |= Seen(word)
+		if found := specialBytes(word); found != 0 {
+			return i + bits.TrailingZeros64(found)/8, seen
+		}
+	}
+	for ; i < len(s) && escapes[s[i]] == 0; i++ {
+		seen |= Seen(s[i])
+	}
+	return i, seen
+}
+
+// Seen holds the bits of many bytes, one over the other.
+type Seen uint64
+
+// ASCII reports whether all bytes are characters of ASCII.
+func (s Seen) ASCII() bool { return s&highBits == 0 }
+
+// eightBytes returns the bytes from i on as one number, the first one lowest.
+func eightBytes(s string, i int) uint64 {
+	b := s[i : i+8]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+// specialBytes marks the bytes that a string cannot hold as they are, with their high bits. The lowest mark is right; marks
+// above it may be wrong, since subtraction borrows.
+func specialBytes(word uint64) uint64 {
+	quote, backslash := word^everyByte*'"', word^everyByte*'\\'
+	control := (word - everyByte*' ') &^ word
+	return (control | (quote-everyByte)&^quote | (backslash-everyByte)&^backslash) & highBits
+}
+
+// Escape reads the escape that begins with the backslash at i, and returns where it ends. Half of a surrogate pair cannot be
+// told in UTF-8 and becomes the replacement character. What is no escape is -1.
+func Escape(s string, i int) (r rune, end int) {
+	if i+1 >= len(s) {
+		return -1, i
+	}
+	switch c := s[i+1]; c {
+	case '"', '\\', '/':
+		return rune(c), i + 2
+	case 'b':
+		return '\b', i + 2
+	case 'f':
+		return '\f', i + 2
+	case 'n':
+		return '\n', i + 2
+	case 'r':
+		return '\r', i + 2
+	case 't':
+		return '\t', i + 2
+	case 'u':
+	default:
+		return -1, i
+	}
+	if r = hexDigits(s, i+2); r < 0 {
+		return -1, i
+	}
+	i += len(`\u0000`)
+	if utf16.IsSurrogate(r) {
+		low := rune(-1)
+		if strings.HasPrefix(s[i:], `\u`) {
+			low = hexDigits(s, i+2)
+		}
+		if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+			i += len(`\u0000`)
+		}
+	}
+	return r, i
+}
+
+// hexDigits reads four hexadecimal digits; -1 if there are none.
+func hexDigits(s string, i int) (r rune) {
+	if i+4 > len(s) {
+		return -1
+	}
+	for _, c := range []byte(s[i : i+4]) {
+		switch {
+		case isDigit(c):
+			r = r<<4 | rune(c-'0')
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			r = r<<4 | rune(c|0x20-'a'+10)
+		default:
+			return -1
+		}
+	}
+	return r
+}
+
+// FirstRune reads the character that the inside of a string begins with, and returns how many bytes it takes there.
+func FirstRune(s string) (r rune, size int) {
+	if s[0] == '\\' {
+		if r, size = Escape(s, 0); r >= 0 {
+			return r, size
+		}
+	}
+	return utf8.DecodeRuneInString(s)
+}
+
+// Unescape returns what stands between the quotes of a string as it is meant.
+func Unescape(raw string) string {
+	if strings.IndexByte(raw, '\\') < 0 {
+		return raw
+	}
+	b := make([]byte, 0, len(raw))
+	for {
+		n := strings.IndexByte(raw, '\\')
+		if n < 0 {
+			return View(append(b, raw...))
+		}
+		b = append(b, raw[:n]...)
+		r, size := FirstRune(raw[n:])
+		b = utf8.AppendRune(b, r)
+		raw = raw[n+size:]
+	}
+}
+
+// Unquote returns what a string means. It reports false for every other value.
+func Unquote(value string) (text string, ok bool) {
+	if len(value) < 2 || value[0] != '"' || value[len(value)-1] != '"' {
+		return "", false
+	}
+	return Unescape(value[1 : len(value)-1]), true
+}
