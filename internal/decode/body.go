@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"net/url"
 	"slices"
@@ -13,38 +12,17 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
+
+	"almanac/internal/jsontext"
 )
 
-// MaxDepth is how deeply arrays and objects may be nested in a body.
-const MaxDepth = 200
-
-// ErrNotJSON means that a text is not one JSON value.
+// ErrNotJSON means that a text is not one JSON value, or is nested more deeply than jsontext.MaxDepth.
 var ErrNotJSON = errors.New("not valid JSON")
 
-// CheckJSON says whether the text is one JSON value that is not nested deeper than MaxDepth.
+// CheckJSON says whether the text is one JSON value that is not nested too deeply.
 func CheckJSON(text []byte) error {
-	// Depth first: the check is a plain scan, and it protects the recursive readers from what it refuses.
-	depth, inString := 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case inString:
-			switch c {
-			case '\\':
-				i++
-			case '"':
-				inString = false
-			}
-		case c == '"':
-			inString = true
-		case c == '[' || c == '{':
-			if depth++; depth > MaxDepth {
-				return fmt.Errorf("%w: nested more than %d levels deep", ErrNotJSON, MaxDepth)
-			}
-		case c == ']' || c == '}':
-			depth--
-		}
-	}
-	if !json.Valid(text) {
+	if !jsontext.Valid(jsontext.View(text)) {
 		return ErrNotJSON
 	}
 	return nil
@@ -64,8 +42,7 @@ func NewBody(raw []byte) Value {
 
 // NewText returns a reader of a body that is plain text, which fits where a string is expected.
 func NewText(text string) Value {
-	raw, _ := marshal(text) // a string always marshals
-	return NewBody(raw)
+	return NewBody(jsontext.AppendString(nil, text))
 }
 
 // Err returns an *Invalid with all issues of the body, or nil.
@@ -119,11 +96,16 @@ func (v Value) Text() string {
 	if !v.is("string") {
 		return ""
 	}
-	s, ok := textOf(v.raw)
-	if !ok {
-		v.issues.Add(WrongType(v.path, "string", "undefined"))
+	text, _ := jsontext.Unquote(string(v.raw))
+	return validUTF8(text)
+}
+
+// validUTF8 replaces bytes that are not UTF-8 one by one, as encoding/json does.
+func validUTF8(text string) string {
+	if utf8.ValidString(text) {
+		return text
 	}
-	return s
+	return string([]rune(text))
 }
 
 // TextLen returns a string of minimum to maximum characters, counted as JavaScript clients count them.
@@ -270,8 +252,8 @@ func (v Value) Len() int {
 		return 0
 	}
 	n := 0
-	for w := inside(v.raw); w.next(); n++ {
-		w.value()
+	for e := jsontext.ElementsOf(jsontext.View(v.raw)); e.Next(); {
+		n++
 	}
 	return n
 }
@@ -282,11 +264,13 @@ func (v Value) Array() []Value {
 		return nil
 	}
 	values := make([]Value, 0, v.Len())
-	for w := inside(v.raw); w.next(); {
-		values = append(values, Value{raw: w.value(), path: v.inner(len(values)), issues: v.issues})
+	for e := jsontext.ElementsOf(jsontext.View(v.raw)); e.Next(); {
+		values = append(values, Value{raw: v.part(e.Start, e.End), path: v.inner(len(values)), issues: v.issues})
 	}
 	return values
 }
+
+func (v Value) part(from, to int) json.RawMessage { return v.raw[from:to:to] }
 
 func (v Value) inner(step any) []any {
 	return append(append(make([]any, 0, len(v.path)+1), v.path...), step)
@@ -301,17 +285,14 @@ func (v Value) Object() *Object {
 		return o
 	}
 	o.members = make(map[string]json.RawMessage)
-	for w := inside(v.raw); w.next(); {
-		key, ok := textOf(w.value())
-		if !ok || !w.next() {
-			break
-		}
+	for m := jsontext.MembersOf(jsontext.View(v.raw)); m.Next(); {
+		key := strings.Clone(validUTF8(m.Key())) // the body may be gone before it
 		if _, twice := o.members[key]; twice {
 			o.repeated = append(o.repeated, key)
 		} else {
 			o.order = append(o.order, key)
 		}
-		o.members[key] = w.value() // the last of several members with one name counts
+		o.members[key] = v.part(m.Start, m.End) // the last of several members with one name counts
 	}
 	return o
 }

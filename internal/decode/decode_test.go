@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/jsontext"
 )
 
 // TestQueryIssues holds the issue objects that clients see, byte for byte.
@@ -98,7 +100,7 @@ func TestOtherIssues(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := marshal(c.issue)
+			got, err := jsontext.Marshal(c.issue)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -445,9 +447,9 @@ func TestCheckJSON(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	for text, ok := range map[string]bool{
 		`{}`: true, ` "a" `: true, `1`: true, ``: false, `{`: false, `{"a":1} {}`: false, `nope`: false,
-		`"[[["`: true, `"\"[["`: true, nested(MaxDepth): true, nested(MaxDepth + 1): false,
+		`"[[["`: true, `"\"[["`: true, nested(jsontext.MaxDepth): true, nested(jsontext.MaxDepth + 1): false,
 		// Neither what is in texts nor what stands side by side is nested.
-		`"` + strings.Repeat("[{", MaxDepth) + `"`: true, `[` + strings.Repeat("[],{},", MaxDepth) + `[]]`: true,
+		`"` + strings.Repeat("[{", jsontext.MaxDepth) + `"`: true, `[` + strings.Repeat("[],{},", jsontext.MaxDepth) + `[]]`: true,
 	} {
 		if err := CheckJSON([]byte(text)); (err == nil) != ok {
 			t.Errorf("CheckJSON(%.40q) = %v", text, err)
@@ -464,7 +466,7 @@ func issuesJSON(t *testing.T, err error) string {
 	if !errors.As(err, &invalid) {
 		t.Fatalf("not an *Invalid: %v", err)
 	}
-	out, err := marshal(invalid.Issues)
+	out, err := jsontext.Marshal(invalid.Issues)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -589,7 +591,7 @@ func checkIssues(t *testing.T, err error) {
 	if !errors.As(err, &invalid) || len(invalid.Issues) == 0 || len(invalid.Issues) > maxIssues {
 		t.Fatalf("not a bounded *Invalid: %v", err)
 	}
-	out, err := marshal(invalid.Issues)
+	out, err := jsontext.Marshal(invalid.Issues)
 	if err != nil || !json.Valid(out) {
 		t.Fatalf("issues are not JSON: %s, %v", out, err)
 	}

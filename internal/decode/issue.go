@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"almanac/internal/jsontext"
 )
 
 // Issue is one thing wrong with a request. Its JSON form has a fixed member order: members before the code,
@@ -42,24 +44,13 @@ func (i Issue) MarshalJSON() ([]byte, error) {
 		}
 		out = strconv.AppendQuote(out, m.name)
 		out = append(out, ':')
-		value, err := marshal(m.value)
+		value, err := jsontext.Marshal(m.value)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, value...)
 	}
 	return append(out, '}'), nil
-}
-
-// marshal is json.Marshal without the escaping of <, > and &, which occur in messages.
-func marshal(v any) ([]byte, error) {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
 }
 
 // WrongType says that a value of another JSON type was expected. Types are string, number, boolean, array,
@@ -232,7 +223,7 @@ func (e *Invalid) Error() string {
 
 // Indented returns the issues as JSON text, indented by two blanks a level, for answers that hold them as one text.
 func (e *Invalid) Indented() string {
-	compact, err := marshal(e.Issues)
+	compact, err := jsontext.Marshal(e.Issues)
 	if err != nil {
 		panic("BUG: issues do not marshal: " + err.Error())
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"almanac/internal/decode"
-	"almanac/internal/pricing/jsontext"
+	"almanac/internal/jsontext"
 )
 
 const (
@@ -26,7 +26,8 @@ func mergeMetadata(old, added string) (string, error) {
 			fmt.Sprintf("The metadata would have %d bytes after this change, more than %d", len(old)+len(added), maxMetadata)))
 	}
 	keys, above := make(map[string]struct{}), make(map[string]struct{})
-	for key := range jsontext.Members(added) {
+	for m := jsontext.MembersOf(added); m.Next(); {
+		key := m.Key()
 		keys[key] = struct{}{}
 		for prefix := range prefixes(key) {
 			above[prefix] = struct{}{}
@@ -47,23 +48,24 @@ func mergeMetadata(old, added string) (string, error) {
 		return false
 	}
 	b := []byte{'{'}
-	for key, value := range jsontext.Members(old) {
-		if !replaced(key) {
-			b = append(appendMember(b, key), value...)
+	for m := jsontext.MembersOf(old); m.Next(); {
+		if !replaced(m.Key()) {
+			b = appendMember(b, &m)
 		}
 	}
-	for key, value := range jsontext.Members(added) {
-		b = append(appendMember(b, key), value...)
+	for m := jsontext.MembersOf(added); m.Next(); {
+		b = appendMember(b, &m)
 	}
 	return string(append(b, '}')), nil
 }
 
-// appendMember appends what comes before the value of a member.
-func appendMember(b []byte, key string) []byte {
+// appendMember appends a member to an object that was begun.
+func appendMember(b []byte, m *jsontext.Members) []byte {
 	if len(b) > 1 {
 		b = append(b, ',')
 	}
-	return append(jsontext.AppendString(b, key), ':')
+	b = append(jsontext.AppendString(b, m.Key()), ':')
+	return append(b, m.Value...)
 }
 
 // prefixes yields the dotted keys that a key is below.

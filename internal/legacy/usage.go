@@ -6,7 +6,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/pricing/jsontext"
+	"almanac/internal/jsontext"
 )
 
 // maxKinds is how many kinds of usage or cost an event may name.
@@ -176,9 +176,9 @@ func readCosts(v decode.Value) (amounts []domain.CostEntry) {
 
 // providedUsage returns the usage that a client provided for a row.
 func providedUsage(row *domain.Observation) (list []domain.UsageEntry) {
-	for kind, value := range jsontext.Members(row.ProvidedUsage) {
-		if n, err := strconv.ParseInt(value, 10, 64); err == nil {
-			list = append(list, domain.UsageEntry{Kind: kind, Units: n})
+	for m := jsontext.MembersOf(row.ProvidedUsage); m.Next(); {
+		if n, err := strconv.ParseInt(m.Value, 10, 64); err == nil {
+			list = append(list, domain.UsageEntry{Kind: m.Key(), Units: n})
 		}
 	}
 	return list
@@ -186,9 +186,9 @@ func providedUsage(row *domain.Observation) (list []domain.UsageEntry) {
 
 // providedCost returns the cost that a client provided for a row.
 func providedCost(row *domain.Observation) (list []domain.CostEntry) {
-	for kind, value := range jsontext.Members(row.ProvidedCost) {
-		if amount, err := strconv.ParseFloat(value, 64); err == nil {
-			list = append(list, domain.CostEntry{Kind: kind, Amount: amount})
+	for m := jsontext.MembersOf(row.ProvidedCost); m.Next(); {
+		if amount, err := strconv.ParseFloat(m.Value, 64); err == nil {
+			list = append(list, domain.CostEntry{Kind: m.Key(), Amount: amount})
 		}
 	}
 	return list

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/internal/pricing/jsontext"
+	"almanac/internal/jsontext"
 )
 
 // amount is a cost in 1e-12 dollars, the precision in which costs are kept.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"almanac/internal/pricing/jsontext"
+	"almanac/internal/jsontext"
 )
 
 func TestAmounts(t *testing.T) {

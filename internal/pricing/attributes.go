@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"almanac/internal/domain"
-	"almanac/internal/pricing/jsontext"
+	"almanac/internal/jsontext"
 )
 
 // attributeReader reads members of a row's JSON texts for conditions. It remembers the last one, since the tiers of a model
@@ -39,9 +39,9 @@ func memberText(object, key string) (text string, ok bool) {
 	if !strings.Contains(object, key) && strings.IndexByte(object, '\\') < 0 {
 		return "", false
 	}
-	for name, value := range jsontext.Members(object) {
-		if name == key {
-			return scalarText(value)
+	for m := jsontext.CheckedMembersOf(object); m.Next(); {
+		if m.Key() == key {
+			return scalarText(m.Value)
 		}
 	}
 	return "", false
@@ -55,7 +55,7 @@ func scalarText(value string) (text string, ok bool) {
 	if text, ok = jsontext.Unquote(value); ok {
 		return text, true
 	}
-	if c := value[0]; c != '-' && (c < '0' || c > '9') {
+	if !jsontext.StartsNumber(value[0]) {
 		return "", false
 	}
 	number, err := strconv.ParseFloat(value, 64)

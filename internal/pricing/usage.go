@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"almanac/internal/domain"
-	"almanac/internal/pricing/jsontext"
+	"almanac/internal/jsontext"
 )
 
 // totalKind is the kind of usage and of cost that stands for all others.

@@ -1,10 +1,10 @@
 package tokens
 
 import (
-	"encoding/json"
+	"strconv"
 	"strings"
 
-	"almanac/internal/pricing/jsontext"
+	"almanac/internal/jsontext"
 )
 
 // perChat is what a list of messages costs besides them: the words that the answer begins with.
@@ -14,7 +14,7 @@ const perChat = 3
 // anything else without blanks.
 func (m Method) count(v vocabulary, text string) int {
 	start := strings.TrimLeft(text, " \t\r\n")
-	if start == "" || strings.IndexByte(`{["`, start[0]) < 0 || !json.Valid([]byte(text)) {
+	if start == "" || strings.IndexByte(`{["`, start[0]) < 0 || !jsontext.Valid(text) {
 		return v.count(text) // not JSON, or a number or a word that counts the same
 	}
 	text = strings.TrimRight(start, " \t\r\n")
@@ -30,8 +30,8 @@ func (m Method) count(v vocabulary, text string) int {
 // if it has any. It reports false for other lists.
 func (m Method) countMessages(v vocabulary, list string) (n int, ok bool) {
 	n = perChat
-	for element := range jsontext.Elements(list) {
-		tokens, ok := m.countMessage(v, element)
+	for e := jsontext.ElementsOf(list); e.Next(); {
+		tokens, ok := m.countMessage(v, e.Value)
 		if !ok {
 			return 0, false
 		}
@@ -44,9 +44,10 @@ func (m Method) countMessages(v vocabulary, list string) (n int, ok bool) {
 func (m Method) countMessage(v vocabulary, message string) (n int, ok bool) {
 	n = m.perMessage
 	hasRole, hasContent := false, false
-	for name, value := range jsontext.Members(message) {
+	for member := jsontext.MembersOf(message); member.Next(); {
+		value := member.Value
 		isText := value[0] == '"'
-		switch name {
+		switch member.Key() {
 		case "role":
 			hasRole = isText
 		case "content":
@@ -81,5 +82,16 @@ func countValue(v vocabulary, value string) int {
 	if text, ok := jsontext.Unquote(value); ok {
 		return v.count(text)
 	}
-	return v.count(string(jsontext.AppendCompact(nil, value)))
+	return v.count(string(jsontext.AppendCompact(nil, value, appendNumber)))
+}
+
+// appendNumber appends a number as JavaScript does. What a float64 cannot hold stays as it is.
+func appendNumber(dst []byte, value string) []byte {
+	const exact = 15 // a whole number of so many digits is the same in every form
+	if len(value) > exact || strings.ContainsAny(value, ".eE-") {
+		if number, err := strconv.ParseFloat(value, 64); err == nil {
+			return jsontext.AppendNumber(dst, number)
+		}
+	}
+	return append(dst, value...)
 }
