@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -21,7 +22,8 @@ import (
 type Client struct {
 	base           string
 	public, secret string
-	connection     *connection
+	http           *http.Client
+	transport      *http.Transport
 	// Waiting, if it is set, is told of every wait for a server that cannot take an export right now.
 	Waiting func(reason string, wait time.Duration)
 
@@ -34,11 +36,22 @@ func NewClient(address, publicKey, secretKey string) (*Client, error) {
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return nil, fmt.Errorf("%q is not the address of a server such as http://127.0.0.1:3000", address)
 	}
-	return &Client{base: strings.TrimRight(address, "/"), public: publicKey, secret: secretKey, connection: newConnection(u)}, nil
+	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented to be one
+	return &Client{
+		base: strings.TrimRight(address, "/"), public: publicKey, secret: secretKey,
+		http: &http.Client{Transport: transport, Timeout: longestExchange}, transport: transport,
+	}, nil
 }
 
+const (
+	// longestAnswer is how much of an answer is read; more than that is nothing that we asked for.
+	longestAnswer = 1 << 20
+	// longestExchange is how long a request and its answer may take.
+	longestExchange = time.Minute
+)
+
 // Close gives up the connection, if there is one.
-func (c *Client) Close() { c.connection.close() }
+func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
 // RefusedError is a request that the server will never accept as it is.
 type RefusedError struct {
@@ -161,17 +174,25 @@ func (c *Client) post(ctx context.Context) (*answer, error) {
 
 // do sends a request. Its errors say what can be done about a server that does not answer.
 func (c *Client) do(ctx context.Context, method, path string, body []byte, headers map[string]string) (*answer, error) {
-	a, err := c.connection.exchange(ctx, func() (*http.Request, error) {
-		r, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
-		if err != nil {
-			return nil, err
-		}
-		r.SetBasicAuth(c.public, c.secret)
-		for name, value := range headers {
-			r.Header.Set(name, value)
-		}
-		return r, nil
-	})
+	r, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.SetBasicAuth(c.public, c.secret)
+	for name, value := range headers {
+		r.Header.Set(name, value)
+	}
+	// It is not sent. It says that a request may be repeated if the server closed the connection meanwhile.
+	r.Header["X-Idempotency-Key"] = nil
+	response, err := c.http.Do(r)
+	if err != nil {
+		return nil, c.unreachable(err)
+	}
+	defer response.Body.Close() //nolint:errcheck // only read
+	a := &answer{status: response.StatusCode, header: response.Header}
+	if a.body, err = io.ReadAll(io.LimitReader(response.Body, longestAnswer+1)); err == nil && len(a.body) > longestAnswer {
+		err = fmt.Errorf("the answer is longer than %d bytes", longestAnswer)
+	}
 	if err != nil {
 		return nil, c.unreachable(err)
 	}
@@ -180,7 +201,13 @@ func (c *Client) do(ctx context.Context, method, path string, body []byte, heade
 
 // unreachable tells the usual reasons apart for which a request fails without an answer.
 func (c *Client) unreachable(err error) error {
-	var name *net.DNSError
+	var (
+		name   *net.DNSError
+		failed *url.Error
+	)
+	if errors.As(err, &failed) { // which repeats the address
+		err = failed.Err
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err

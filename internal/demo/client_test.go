@@ -5,11 +5,14 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"syscall"
@@ -93,7 +96,7 @@ func clientOf(t *testing.T, s *server) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.connection.dial = s.dial
+	c.transport.DialContext, c.transport.Proxy = s.dial, nil
 	t.Cleanup(c.Close)
 	return c
 }
@@ -253,7 +256,7 @@ func TestProject(t *testing.T) {
 		{"nothing else", reply{status: 200, body: `{"data":[]}`}, "no server for traces"},
 		{"too much", reply{status: 200, body: strings.Repeat(" ", longestAnswer+1)}, "the answer is longer than 1048576 bytes"},
 		{"not there", reply{status: 404, body: strings.Repeat("x", 1000)}, "the server answered 404: " + strings.Repeat("x", 300) + "…"},
-		{"silence", reply{}, "cannot reach the server at http://server.example: unexpected EOF"},
+		{"silence", reply{}, "cannot reach the server at http://server.example: EOF"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := &server{answers: []reply{c.answer}}
@@ -280,7 +283,7 @@ func TestUnreachable(t *testing.T) {
 		"cannot reach the server at http://server.example: context deadline exceeded":   context.DeadlineExceeded,
 	} {
 		c := clientOf(t, new(server))
-		c.connection.dial = func(context.Context, string, string) (net.Conn, error) { return nil, err }
+		c.transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return nil, err }
 		if _, got := c.Project(t.Context()); got == nil || got.Error() != want {
 			t.Errorf("%v is told as %q, want %q", err, got, want)
 		}
@@ -295,5 +298,73 @@ func TestAddresses(t *testing.T) {
 		if _, err := NewClient(address, "a", "b"); (err == nil) != good {
 			t.Errorf("%q: %v", address, err)
 		}
+	}
+}
+
+// TestConnectionIsReused checks that one connection serves many requests, and that a server may close it in between.
+func TestConnectionIsReused(t *testing.T) {
+	ok := reply{status: 200, contentType: protobufType}
+	closing := ok
+	closing.hangUp = true
+	for name, c := range map[string]struct {
+		answer reply
+		dialed int
+	}{"kept": {ok, 1}, "closed after every answer": {closing, 5}} {
+		t.Run(name, func(t *testing.T) {
+			s := &server{answers: []reply{c.answer}}
+			client := clientOf(t, s)
+			client.Waiting = func(reason string, _ time.Duration) { t.Errorf("waits: %s", reason) }
+			for range 5 {
+				if _, _, err := client.Export(t.Context(), []byte("body")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if s.dialed != c.dialed || len(s.asked) != 5 {
+				t.Errorf("%d connections for %d requests", s.dialed, len(s.asked))
+			}
+		})
+	}
+}
+
+// TestSilentServer checks that a server that accepts connections and says nothing is not waited for for ever.
+func TestSilentServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := clientOf(t, new(server))
+		var theirs net.Conn
+		client.transport.DialContext = func(context.Context, string, string) (ours net.Conn, err error) {
+			ours, theirs = net.Pipe()
+			return ours, nil
+		}
+		began := time.Now()
+		if _, err := client.Project(t.Context()); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != longestExchange {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		theirs.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		if _, err := client.Project(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v after it was interrupted", err)
+		}
+		theirs.Close()
+	})
+}
+
+func TestTLS(t *testing.T) {
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte(`{"data":[{"name":"` + r.Host + `"}]}`))
+	}))
+	t.Cleanup(s.Close)
+	client, err := NewClient(s.URL, "a", "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	if _, err := client.Project(t.Context()); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("a certificate that nobody vouches for: %v", err)
+	}
+	client.transport.TLSClientConfig = &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12}
+	client.transport.TLSClientConfig.RootCAs.AddCert(s.Certificate())
+	if name, err := client.Project(t.Context()); err != nil || "https://"+name != s.URL {
+		t.Errorf("%q, %v", name, err)
 	}
 }

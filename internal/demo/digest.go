@@ -20,12 +20,13 @@ var digest = &application{
 // digestVisit is one run of the job.
 type digestVisit struct {
 	chance chance
+	texts  *texts
 	about  about
 	done   bool
 }
 
 func (w *Workload) newDigestVisit(c chance, p *plan) *digestVisit {
-	return &digestVisit{chance: c, about: about{
+	return &digestVisit{chance: c, texts: w.texts, about: about{
 		service: &digest.service, name: "review-digest", stage: p.stage.at(digest, p.end), tags: []string{"batch", "nightly"},
 		metadata: []member{{"trigger", "cron"}, {"shard", c.between(0, 3)}},
 	}}
@@ -51,6 +52,7 @@ func (v *digestVisit) next(end time.Time) *Trace {
 	v.done = true
 	r := record(v.chance, &v.about)
 	root := r.begin(nil, kindChain, "review-digest")
+	products := v.texts.shop.Products
 	first, count := r.IntN(len(products)), r.between(3, 6)
 	names := make([]string, count)
 	for n := range names {
@@ -86,7 +88,7 @@ func (v *digestVisit) load(r *recorder, root *Span, names []string) [][]string {
 	total := 0
 	for n := range lists {
 		for range r.between(4, 12) {
-			lists[n] = append(lists[n], strings.ReplaceAll(pick(r.chance, reviewTexts), "{product}", names[n]))
+			lists[n] = append(lists[n], strings.ReplaceAll(pick(r.chance, v.texts.reviews.Reviews), "{product}", names[n]))
 		}
 		total += len(lists[n])
 	}
@@ -103,8 +105,8 @@ func (v *digestVisit) summarise(r *recorder, root *Span, product string, reviews
 	span := r.begin(root, kindSpan, "summarise-product")
 	span.metadata(member{"product", product}, member{"reviews", len(reviews)})
 	result := summary{
-		Product: product, Stars: float64(r.between(32, 48)) / 10, Summary: strings.ReplaceAll(pick(r.chance, summaryTexts), "{product}", product),
-		Praise: []string{pick(r.chance, praises), pick(r.chance, praises)}, Blame: []string{pick(r.chance, blames)},
+		Product: product, Stars: float64(r.between(32, 48)) / 10, Summary: strings.ReplaceAll(pick(r.chance, v.texts.reviews.Summaries), "{product}", product),
+		Praise: []string{pick(r.chance, v.texts.reviews.Praise), pick(r.chance, v.texts.reviews.Praise)}, Blame: []string{pick(r.chance, v.texts.reviews.Blame)},
 	}
 	text := jsonOf(result)
 	broken := r.happens(0.08)
@@ -113,7 +115,7 @@ func (v *digestVisit) summarise(r *recorder, root *Span, product string, reviews
 	}
 	r.generate(span, &call{
 		name: "summarise", model: modelDigest, prompt: "review-summary", promptVersion: 7,
-		messages: []message{{Role: "system", Content: digestPrompt}, {Role: "user", Content: "- " + strings.Join(reviews, "\n- ")}},
+		messages: []message{{Role: "system", Content: v.texts.reviews.Prompt}, {Role: "user", Content: "- " + strings.Join(reviews, "\n- ")}},
 		answer:   message{Role: "assistant", Content: text},
 	})
 	if broken {

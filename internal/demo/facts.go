@@ -7,23 +7,9 @@ type facts map[string]string
 
 // in returns a text with its names replaced. Braces around anything else, as in JSON, stay.
 func (f facts) in(text string) string {
-	var out strings.Builder
-	for {
-		open := strings.IndexByte(text, '{')
-		if open < 0 {
-			break
-		}
-		name, _, closed := strings.Cut(text[open+1:], "}")
-		value, known := f[name]
-		if !closed || !known {
-			out.WriteString(text[:open+1])
-			text = text[open+1:]
-			continue
-		}
-		out.WriteString(text[:open])
-		out.WriteString(value)
-		text = text[open+1+len(name)+1:]
+	pairs := make([]string, 0, 2*len(f))
+	for name, value := range f {
+		pairs = append(pairs, "{"+name+"}", value)
 	}
-	out.WriteString(text)
-	return out.String()
+	return strings.NewReplacer(pairs...).Replace(text)
 }

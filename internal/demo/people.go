@@ -12,20 +12,12 @@ type person struct {
 	signedIn bool
 }
 
-var (
-	firstNames = []string{
-		"Amara", "Ben", "Chloé", "Daniel", "Elif", "Fatou", "Grace", "Henrik", "Inés", "Jonas", "Keiko", "Liam", "Mira", "Noah",
-		"Olga", "Priya", "Quentin", "Rosa", "Samir", "Tomasz", "Uma", "Viktor", "Wei", "Yara", "Zoë",
-	}
-	cities = []string{"Bergen", "Bristol", "Gdańsk", "Ghent", "Kyoto", "Lyon", "Malmö", "Porto", "Portland", "Tallinn", "Utrecht", "Zürich"}
-)
-
 // customer returns a customer. A few of them come often.
 func (w *Workload) customer(c chance) person {
 	n := int(float64(w.customers) * c.Float64() * c.Float64())
 	own := newChance(w.options.Seed, customerNumbers+uint64(n)) //nolint:gosec // not negative
 	return person{
-		id: fmt.Sprintf("customer-%04d", 1000+n), name: pick(own, firstNames), city: pick(own, cities),
+		id: fmt.Sprintf("customer-%04d", 1000+n), name: pick(own, w.texts.shop.Names), city: pick(own, w.texts.shop.Cities),
 		tier:   pick(own, []string{"none", "none", "silver", "silver", "gold"}),
 		orders: own.between(1, 30), signedIn: own.happens(0.8),
 	}

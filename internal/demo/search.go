@@ -20,15 +20,17 @@ var search = &application{
 // searchVisit is one question, or a few that follow each other.
 type searchVisit struct {
 	chance    chance
+	texts     *texts
 	about     about
 	questions []*question // that are to come
 }
 
 func (w *Workload) newSearchVisit(c chance, p *plan) *searchVisit {
-	v := &searchVisit{chance: c}
+	v := &searchVisit{chance: c, texts: w.texts}
+	questions := w.texts.handbook.Questions
 	first := c.IntN(len(questions))
 	for n := range min(c.between(1, 2), p.most) {
-		v.questions = append(v.questions, &questions[(first+n)%len(questions)])
+		v.questions = append(v.questions, questions[(first+n)%len(questions)])
 	}
 	v.about = about{
 		service: &search.service, name: "handbook-search", user: w.colleague(c), stage: p.stage.at(search, p.end),
@@ -46,21 +48,21 @@ func (v *searchVisit) left() int { return len(v.questions) }
 func (v *searchVisit) next(end time.Time) *Trace {
 	q := v.questions[0]
 	v.questions = v.questions[1:]
-	text := pick(v.chance, q.asked)
+	text := pick(v.chance, q.Asked)
 
 	r := record(v.chance, &v.about)
 	root := r.begin(nil, kindChain, "answer-question")
 	// Attributes of an application's own, of all types that OpenTelemetry has.
 	root.set("http.request.method", "POST")
 	root.set("http.response.status_code", int64(200))
-	root.set("search.top_k", int64(len(q.passages)))
+	root.set("search.top_k", int64(len(q.Passages)))
 	root.set("search.min_score", 0.35)
 	root.set("search.rerank", v.about.stage.renewed)
 	root.set("search.sources", []string{"handbook", "policies", "wiki"})
 	r.work(4 * time.Millisecond)
 
 	embedQuestion(r, root, text)
-	passages, ok := retrieve(r, root, q, text)
+	passages, ok := v.retrieve(r, root, q, text)
 	if !ok {
 		root.fail("the index did not answer")
 		root.io(map[string]string{"question": text}, nil)
@@ -70,14 +72,14 @@ func (v *searchVisit) next(end time.Time) *Trace {
 	if v.about.stage.renewed {
 		rerank(r, root, passages)
 	}
-	answer := q.answer
+	answer := q.Answer
 	if len(passages) == 0 {
 		answer = "I could not find anything about that in the handbook."
 		root.level(levelWarning, "no passage above search.min_score")
 	}
-	answerFrom(r, root, text, answer, passages)
+	v.answerFrom(r, root, text, answer, passages)
 	if r.happens(0.3) {
-		judge(r, root, text, answer, len(passages) > 0)
+		v.judge(r, root, text, answer, len(passages) > 0)
 	}
 	root.io(map[string]string{"question": text}, map[string]any{"answer": answer, "sources": titles(passages)})
 	r.end(root)
@@ -97,7 +99,7 @@ func embedQuestion(r *recorder, root *Span, text string) {
 }
 
 // retrieve records the search in the index. It says whether the index answered; at times it finds nothing.
-func retrieve(r *recorder, root *Span, q *question, text string) (found []passage, ok bool) {
+func (v *searchVisit) retrieve(r *recorder, root *Span, q *question, text string) (found []passage, ok bool) {
 	s := r.begin(root, kindRetriever, "search-handbook")
 	s.set("db.system.name", "qdrant")
 	s.set("db.collection.name", "handbook-2026")
@@ -110,9 +112,10 @@ func retrieve(r *recorder, root *Span, q *question, text string) (found []passag
 	}
 	r.work(45 * time.Millisecond)
 	if !r.happens(0.05) {
+		documents := v.texts.handbook.Documents
 		score := 0.80 + 0.15*r.Float64()
-		for _, p := range q.passages {
-			found = append(found, passage{ID: p, Title: documents[p].title, Text: documents[p].text, Score: float64(int(1000*score)) / 1000})
+		for _, p := range q.Passages {
+			found = append(found, passage{ID: p, Title: documents[p].Title, Text: documents[p].Text, Score: float64(int(1000*score)) / 1000})
 			score -= 0.05 + 0.1*r.Float64()
 		}
 	}
@@ -132,13 +135,13 @@ func rerank(r *recorder, root *Span, passages []passage) {
 }
 
 // answerFrom records that a model answers from the passages.
-func answerFrom(r *recorder, root *Span, text, answer string, passages []passage) {
+func (v *searchVisit) answerFrom(r *recorder, root *Span, text, answer string, passages []passage) {
 	var context strings.Builder
 	for _, p := range passages {
 		fmt.Fprintf(&context, "# %s\n%s\n\n", p.Title, p.Text)
 	}
 	input := jsonOf([]part{
-		{"system", []content{{"text", searchPrompt}}},
+		{"system", []content{{"text", v.texts.handbook.Prompt}}},
 		{"user", []content{{"text", context.String() + "Question: " + text}}},
 	})
 	output := jsonOf([]part{{"assistant", []content{{"text", answer}}}})
@@ -160,7 +163,7 @@ func answerFrom(r *recorder, root *Span, text, answer string, passages []passage
 }
 
 // judge records that another model judges the answer.
-func judge(r *recorder, root *Span, text, answer string, grounded bool) {
+func (v *searchVisit) judge(r *recorder, root *Span, text, answer string, grounded bool) {
 	s := r.begin(root, kindEvaluator, "judge-faithfulness")
 	score, reason := 1.0, "Every statement of the answer is in the passages."
 	switch {
@@ -174,7 +177,7 @@ func judge(r *recorder, root *Span, text, answer string, grounded bool) {
 	found := map[string]any{"score": score, "reason": reason}
 	r.generate(s, &call{
 		name: "judge", model: modelJudge, prompt: "judge-faithfulness", promptVersion: 2,
-		messages: []message{{Role: "system", Content: judgePrompt}, {Role: "user", Content: "Question: " + text + "\nAnswer: " + answer}},
+		messages: []message{{Role: "system", Content: v.texts.handbook.Judge}, {Role: "user", Content: "Question: " + text + "\nAnswer: " + answer}},
 		answer:   message{Role: "assistant", Content: jsonOf(found)},
 	})
 	s.io(map[string]string{"question": text, "answer": answer}, found)

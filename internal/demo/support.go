@@ -23,6 +23,7 @@ const mostTurns = 6
 // supportVisit is one conversation.
 type supportVisit struct {
 	chance   chance
+	texts    *texts
 	customer person
 	about    about
 	scenario *scenario
@@ -34,17 +35,17 @@ type supportVisit struct {
 }
 
 func (w *Workload) newSupportVisit(c chance, p *plan) *supportVisit {
-	v := &supportVisit{chance: c, customer: w.customer(c), number: 1, theme: c.Uint64()}
-	v.scenario = pick(c, scenarios)
-	v.turns = v.scenario.turns[:c.between(1, len(v.scenario.turns))]
-	if len(v.turns) == len(v.scenario.turns) && v.scenario.language == "en" && c.happens(0.5) {
-		v.turns = append(slices.Clip(v.turns), closing)
+	v := &supportVisit{chance: c, texts: w.texts, customer: w.customer(c), number: 1, theme: c.Uint64()}
+	v.scenario = pick(c, w.texts.support.Scenarios)
+	v.turns = v.scenario.Turns[:c.between(1, len(v.scenario.Turns))]
+	if len(v.turns) == len(v.scenario.Turns) && v.scenario.Language == "en" && c.happens(0.5) {
+		v.turns = append(slices.Clip(v.turns), w.texts.support.Closing)
 	}
 	v.turns = v.turns[:min(len(v.turns), p.most, mostTurns)]
 	v.about = about{
 		service: &support.service, name: "support-chat", user: v.customer.id,
 		session: fmt.Sprintf("chat-%08x", c.Uint32()), stage: p.stage.at(support, p.end),
-		tags: []string{"support", v.scenario.topic, "lang:" + v.scenario.language},
+		tags: []string{"support", v.scenario.Topic, "lang:" + v.scenario.Language},
 		metadata: []member{
 			{"channel", pick(c, []string{"web", "web", "web", "app", "app", "email"})},
 			{"region", "eu-west-1"},
@@ -55,9 +56,9 @@ func (w *Workload) newSupportVisit(c chance, p *plan) *supportVisit {
 	if v.customer.tier != "none" {
 		v.about.tags = append(v.about.tags, "tier:"+v.customer.tier)
 	}
-	v.system = supportPrompt
+	v.system = w.texts.support.Prompt
 	if v.about.stage.renewed {
-		v.system = newSupportPrompt
+		v.system += "\n" + w.texts.support.Additions
 	}
 	return v
 }
@@ -84,12 +85,12 @@ func (v *supportVisit) next(end time.Time) *Trace {
 	t := v.turns[0]
 	v.turns = v.turns[1:]
 	f := v.newFacts(end)
-	question := f.in(pick(v.chance, t.says))
+	question := f.in(pick(v.chance, t.Says))
 
 	r := record(v.chance, &v.about)
 	root := r.begin(nil, kindAgent, "support-agent")
 	root.metadata(
-		member{"turn", v.number}, member{"locale", v.scenario.locale}, member{"signed_in", v.customer.signedIn},
+		member{"turn", v.number}, member{"locale", v.scenario.Locale}, member{"signed_in", v.customer.signedIn},
 		member{"cart_value", float64(v.chance.between(0, 40000)) / 100}, member{"order_id", f["order"]},
 		member{"experiments", []string{"greeting-b", "short-answers"}[:v.chance.between(0, 2)]},
 		member{"customer", map[string]any{"tier": v.customer.tier, "orders": v.customer.orders, "city": v.customer.city}},
@@ -118,15 +119,16 @@ func (v *supportVisit) reply(r *recorder, root *Span, t *turn, f facts, question
 		return refusal
 	}
 	steps := append([]message{{Role: "system", Content: v.system}}, v.history...)
-	for n := range t.steps {
+	for _, name := range t.Uses {
+		use := v.texts.support.Uses[name]
 		var ok bool
-		if steps, ok = v.useTool(r, root, &t.steps[n], f, steps); !ok {
-			root.level(levelWarning, "answered without "+t.steps[n].tool)
+		if steps, ok = v.useTool(r, root, &use, f, steps); !ok {
+			root.level(levelWarning, "answered without "+use.Tool)
 			r.event(root, "handover-to-human", levelWarning, "a tool failed twice", member{"queue", "second-level"}, member{"wait_minutes", r.between(2, 20)})
 			return "I'm sorry, I can't reach our order system at the moment. I've passed your question on to a colleague, who will write to you shortly."
 		}
 	}
-	if t.handover {
+	if t.Handover {
 		r.event(root, "handover-to-human", "DEFAULT", "", member{"queue", "first-level"}, member{"wait_minutes", r.between(1, 12)})
 	}
 	answer, ok := v.answer(r, root, t, f, steps)
@@ -142,18 +144,18 @@ func (v *supportVisit) checkInput(r *recorder, root *Span, t *turn, question str
 	s := r.begin(root, kindGuardrail, "check-input")
 	r.work(60 * time.Millisecond)
 	injection := float64(r.between(0, 40)) / 1000
-	if t.hostile {
+	if t.Hostile {
 		injection = 0.9 + float64(r.between(0, 99))/1000
 	}
 	s.io(question, map[string]any{
-		"blocked": t.hostile, "scores": map[string]float64{"injection": injection, "abuse": float64(r.between(0, 30)) / 1000},
+		"blocked": t.Hostile, "scores": map[string]float64{"injection": injection, "abuse": float64(r.between(0, 30)) / 1000},
 	})
-	s.metadata(member{"policy", "customer-input"}, member{"threshold", 0.8}, member{"blocked", t.hostile})
-	if t.hostile {
+	s.metadata(member{"policy", "customer-input"}, member{"threshold", 0.8}, member{"blocked", t.Hostile})
+	if t.Hostile {
 		s.level(levelWarning, "prompt injection")
 	}
 	r.end(s)
-	return !t.hostile
+	return !t.Hostile
 }
 
 // checkOutput records the check of what the agent wrote.
@@ -168,30 +170,30 @@ func (v *supportVisit) checkOutput(r *recorder, root *Span, answer string) {
 
 // useTool records that the model asks for a tool and gets its result. It says whether the tool worked in the end.
 func (v *supportVisit) useTool(r *recorder, root *Span, st *step, f facts, steps []message) ([]message, bool) {
-	arguments, result := f.in(st.arguments), f.in(st.result)
+	arguments, result := f.in(st.Arguments), f.in(st.Result)
 	wish := message{Role: "assistant", ToolCalls: []toolCall{{
-		ID: fmt.Sprintf("call_%012x", r.Uint64()>>16), Type: "function", Function: function{Name: st.tool, Arguments: arguments},
+		ID: fmt.Sprintf("call_%012x", r.Uint64()>>16), Type: "function", Function: function{Name: st.Tool, Arguments: arguments},
 	}}}
 	r.generate(root, &call{
 		name: "choose-tool", model: modelRouter, prompt: "support-router", promptVersion: 4,
-		messages: steps, tools: supportTools, answer: wish, cached: v.cached(r),
+		messages: steps, tools: v.texts.tools, answer: wish, cached: v.cached(r),
 	})
 	const tries = 2
 	for try := 1; try <= tries; try++ {
-		s := r.begin(root, kindTool, st.tool)
+		s := r.begin(root, kindTool, st.Tool)
 		s.metadata(member{"attempt", try}, member{"cached", false})
 		if !r.happens(0.04) {
-			r.work(st.takes)
+			r.work(st.Takes)
 			s.io(arguments, result)
 			r.end(s)
 			return append(steps, wish, message{Role: "tool", Content: result, CallID: wish.ToolCalls[0].ID}), true
 		}
 		r.pass(4 * time.Second)
 		s.io(arguments, nil)
-		s.fail(st.tool + ": no answer within 4 s")
+		s.fail(st.Tool + ": no answer within 4 s")
 		r.end(s)
 		if try < tries && r.happens(0.7) {
-			r.event(root, "tool-retry", levelWarning, st.tool+" is tried again", member{"delay_ms", 250})
+			r.event(root, "tool-retry", levelWarning, st.Tool+" is tried again", member{"delay_ms", 250})
 			r.pass(250 * time.Millisecond)
 			continue
 		}
@@ -203,7 +205,7 @@ func (v *supportVisit) useTool(r *recorder, root *Span, st *step, f facts, steps
 // answer records that a model writes the answer, perhaps not the first that was asked. Without an answer the whole turn
 // has failed.
 func (v *supportVisit) answer(r *recorder, root *Span, t *turn, f facts, steps []message) (string, bool) {
-	text := f.in(pick(r.chance, t.answers))
+	text := f.in(pick(r.chance, t.Answers))
 	c := &call{
 		name: "write-answer", model: modelAnswer, prompt: "support-answer", promptVersion: v.promptVersion(),
 		messages: steps, answer: message{Role: "assistant", Content: text}, cached: v.cached(r), streamed: true,
@@ -240,14 +242,14 @@ func (v *supportVisit) newFacts(end time.Time) facts {
 		first := c.IntN(len(of))
 		return of[first], of[(first+1)%len(of)]
 	}
-	product, other := two(products)
-	clothing, otherClothing := two(clothes)
-	bag, otherBag := two(bags)
+	product, other := two(v.texts.shop.Products)
+	clothing, otherClothing := two(v.texts.shop.Clothes)
+	bag, otherBag := two(v.texts.shop.Bags)
 	day := func(days int) string { return end.AddDate(0, 0, days).Format("2 January") }
 	return facts{
 		"order": strconv.Itoa(40_000_000 + c.IntN(9_999_999)), "ticket": fmt.Sprintf("T-%05d", c.IntN(99_999)),
 		"product": product, "other": other, "clothes": clothing, "otherclothes": otherClothing, "bag": bag, "otherbag": otherBag,
-		"pack": pick(c, packs), "city": v.customer.city, "name": v.customer.name,
+		"pack": pick(c, v.texts.shop.Packs), "city": v.customer.city, "name": v.customer.name,
 		"carrier": pick(c, []string{"DHL", "PostNL", "DPD", "Posten"}), "tracking": fmt.Sprintf("TW%010d", c.IntN(1e9)),
 		"amount":    fmt.Sprintf("%d.%02d", c.between(19, 380), c.between(0, 99)),
 		"yesterday": day(-1), "lastweek": day(-6), "tomorrow": day(1), "soon": day(3), "later": day(9),

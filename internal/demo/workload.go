@@ -19,6 +19,7 @@ type Options struct {
 // Workload makes traces. It is not safe for use by several goroutines at once.
 type Workload struct {
 	options Options
+	texts   *texts
 	// customers is how many customers the shop has.
 	customers int
 
@@ -56,7 +57,7 @@ func (w *Workload) plan(number, most int) (*plan, chance) {
 
 // New plans a workload.
 func New(o Options) *Workload {
-	w := &Workload{options: o, customers: max(12, o.Traces/6)}
+	w := &Workload{options: o, texts: readTexts(), customers: max(12, o.Traces/6)}
 	r := newRhythm(o.Now.AddDate(0, 0, -o.Days), o.Now)
 	times := newChance(o.Seed, timeNumber)
 	for made := 0; made < o.Traces; w.visits++ {
