@@ -13,8 +13,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"almanac/bench/process"
-	"almanac/bench/report"
+	"almanac/bench/internal/process"
+	"almanac/bench/internal/report"
 )
 
 // side is one of two programs that are compared.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"almanac/bench/corpus"
-	"almanac/bench/process"
+	"almanac/bench/internal/process"
 	"almanac/internal/domain"
 	"almanac/internal/store/segment"
 )

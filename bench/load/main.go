@@ -20,8 +20,8 @@ import (
 	"strings"
 	"time"
 
-	"almanac/bench/process"
-	"almanac/bench/report"
+	"almanac/bench/internal/process"
+	"almanac/bench/internal/report"
 )
 
 func main() { process.Main("load", run) }

@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"almanac/bench/process"
+	"almanac/bench/internal/process"
 )
 
 // meter measures what processes use up while something happens.

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"almanac/bench/corpus"
-	"almanac/bench/process"
+	"almanac/bench/internal/process"
 )
 
 // The modes.

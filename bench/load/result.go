@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"almanac/bench/report"
+	"almanac/bench/internal/report"
 )
 
 // result is all figures of a run, as they are written into a file.

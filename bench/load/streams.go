@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"almanac/bench/process"
-	"almanac/bench/report"
+	"almanac/bench/internal/process"
+	"almanac/bench/internal/report"
 )
 
 // running is a stream of a measurement and what came of it.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"almanac/bench/report"
+	"almanac/bench/internal/report"
 )
 
 // write prints everything as text.

@@ -20,7 +20,7 @@ import (
 	"strings"
 	"time"
 
-	"almanac/bench/process"
+	"almanac/bench/internal/process"
 	"almanac/test/chtest"
 )
 

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"almanac/bench/process"
+	"almanac/bench/internal/process"
 )
 
 // outcome is how long answers took.

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"almanac/bench/process"
+	"almanac/bench/internal/process"
 )
 
 func main() { process.Main("prompts", run) }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"almanac/bench/report"
+	"almanac/bench/internal/report"
 )
 
 // ingestFigures are shown in one picture, though their units differ: within each, engines are compared.

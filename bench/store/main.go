@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"almanac/bench/corpus"
-	"almanac/bench/report"
+	"almanac/bench/internal/report"
 	"almanac/internal/store"
 )
 

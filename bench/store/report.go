@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"almanac/bench/report"
+	"almanac/bench/internal/report"
 )
 
 // line is one figure of a report.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"almanac/bench/report"
+	"almanac/bench/internal/report"
 )
 
 // results are the figures as a file.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"almanac/bench/corpus"
-	"almanac/bench/report"
+	"almanac/bench/internal/report"
 )
 
 // plan is what is measured.

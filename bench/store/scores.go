@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"almanac/bench/report"
+	"almanac/bench/internal/report"
 	"almanac/internal/domain"
 	"almanac/internal/filter"
 	"almanac/internal/store"

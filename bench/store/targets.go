@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"almanac/bench/report"
+	"almanac/bench/internal/report"
 )
 
 // target is how many times better than ClickHouse the store wants to be at something.

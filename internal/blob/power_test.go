@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"almanac/internal/disk"
-	"almanac/internal/disk/powerloss"
+	"almanac/test/powerloss"
 )
 
 // TestPowerLoss keeps files and lets the power fail: a file that was kept is there, and with any sync left out it need not be.

@@ -29,7 +29,7 @@ import (
 	"golang.org/x/crypto/acme"
 
 	"almanac/internal/certs"
-	"almanac/internal/certs/certstest"
+	"almanac/test/certstest"
 )
 
 const domain = "almanac.example.org"

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/crypto/acme"
 
 	"almanac/internal/certs"
-	"almanac/internal/certs/certstest"
+	"almanac/test/certstest"
 )
 
 // fixture is a source whose log can be read.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/internal/certs/certstest"
+	"almanac/test/certstest"
 	"almanac/test/failing"
 )
 

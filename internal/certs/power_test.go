@@ -11,7 +11,7 @@ import (
 	"golang.org/x/crypto/acme/autocert"
 
 	"almanac/internal/disk"
-	"almanac/internal/disk/powerloss"
+	"almanac/test/powerloss"
 )
 
 // TestPowerLoss keeps the key of an account and lets the power fail: the file is whole, as it was before, or missing, and with

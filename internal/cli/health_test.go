@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/internal/certs/certstest"
+	"almanac/test/certstest"
 )
 
 func TestHealth(t *testing.T) {

@@ -15,10 +15,10 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/datadir"
 	"almanac/internal/disk"
-	"almanac/internal/disk/powerloss"
 	"almanac/internal/domain"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
+	"almanac/test/powerloss"
 )
 
 const (

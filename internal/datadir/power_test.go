@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"almanac/internal/disk"
-	"almanac/internal/disk/powerloss"
+	"almanac/test/powerloss"
 )
 
 // TestPowerLoss makes a data directory and lets the power fail: what is kept in it later is not lost with it, unless the sync

@@ -12,8 +12,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"almanac/internal/certs"
-	"almanac/internal/certs/certstest"
 	"almanac/internal/ingest"
+	"almanac/test/certstest"
 )
 
 func TestTLS(t *testing.T) {

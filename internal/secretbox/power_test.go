@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"almanac/internal/disk"
-	"almanac/internal/disk/powerloss"
+	"almanac/test/powerloss"
 )
 
 // TestPowerLoss makes a key and lets the power fail: a key that was used is there, no half of one ever is, and with any sync

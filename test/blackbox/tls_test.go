@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/internal/certs/certstest"
+	"almanac/test/certstest"
 	"almanac/test/harness"
 )
 

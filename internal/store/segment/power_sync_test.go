@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"almanac/internal/disk"
-	"almanac/internal/disk/powerloss"
+	"almanac/test/powerloss"
 )
 
 // killed does something until a place is about to sync, and opens the table again.

@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"almanac/internal/disk"
-	"almanac/internal/disk/powerloss"
 	"almanac/internal/domain"
 	"almanac/internal/store"
+	"almanac/test/powerloss"
 )
 
 // powerState is what is in a table: rows as JSON by their keys.
