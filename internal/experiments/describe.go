@@ -33,8 +33,8 @@ func (p *Page) findDescriptions(ctx context.Context) error {
 func (p *Page) having(name string, ids []string) store.Query[domain.Observation] {
 	return store.Query[domain.Observation]{
 		From: p.query.From, To: p.query.To, Where: []filter.Condition[domain.Observation]{
-			must(filter.NewTexts(column("experimentId"), filter.AnyOf, ids)),
-			must(filter.NewBool(column(name), filter.Equal, true)),
+			filter.Must(filter.NewTexts(filter.ObservationColumn("experimentId"), filter.AnyOf, ids)),
+			filter.Must(filter.NewBool(filter.ObservationColumn(name), filter.Equal, true)),
 		},
 	}
 }
@@ -93,8 +93,8 @@ func takeLong(kept *string, text string, held *memory.Tally) error {
 func (at place) query() store.Query[domain.Observation] {
 	return store.Query[domain.Observation]{
 		From: at.start, To: at.start + 1, Where: []filter.Condition[domain.Observation]{
-			must(filter.NewText(column("traceId"), filter.Equal, at.traceID)),
-			must(filter.NewText(column("id"), filter.Equal, at.id)),
+			filter.Must(filter.NewText(filter.ObservationColumn("traceId"), filter.Equal, at.traceID)),
+			filter.Must(filter.NewText(filter.ObservationColumn("id"), filter.Equal, at.id)),
 		},
 	}
 }

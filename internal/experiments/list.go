@@ -168,7 +168,7 @@ func (p *Page) before(ctx context.Context) (map[string]struct{}, error) {
 	query := p.matching()
 	groups, err := p.rows.Aggregate(ctx, p.scope, store.AggregateQuery[domain.Observation]{
 		From: later(query.From, startOf(end.Millis+1)), To: query.To, Where: query.Where, MaxGroups: MaxExperiments,
-		GroupBy:  []*filter.Column[domain.Observation]{column("experimentId")},
+		GroupBy:  []*filter.Column[domain.Observation]{filter.ObservationColumn("experimentId")},
 		Measures: []store.Measure[domain.Observation]{{Function: store.Count}},
 	})
 	if errors.Is(err, store.ErrTooLarge) {
@@ -216,7 +216,7 @@ func (p *Page) summarize(ctx context.Context) error {
 	for _, id := range p.IDs {
 		p.summaries[id] = new(summary)
 	}
-	ofPage, err := filter.NewTexts(column("experimentId"), filter.AnyOf, p.IDs)
+	ofPage, err := filter.NewTexts(filter.ObservationColumn("experimentId"), filter.AnyOf, p.IDs)
 	if err != nil {
 		return err
 	}

@@ -35,11 +35,7 @@ func (q ScoreQuery) OfExperiments(
 	for _, id := range ids {
 		own[id] = id
 	}
-	c, ok := filter.Scores().Column("experimentId")
-	if !ok {
-		panic("BUG: scores have no column experimentId")
-	}
-	ofPage, err := filter.NewTexts(c, filter.AnyOf, ids)
+	ofPage, err := filter.NewTexts(filter.ScoreColumn("experimentId"), filter.AnyOf, ids)
 	if err != nil {
 		return nil, err
 	}

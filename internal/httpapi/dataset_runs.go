@@ -7,6 +7,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/experiments"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -57,6 +58,11 @@ func newRunItemBody(item *domain.DatasetRunItem) runItemBody {
 	}
 }
 
+// runs reads the runs of a dataset.
+func (a *API) runs(scope domain.ProjectScope, d domain.Dataset) *experiments.Runs {
+	return &experiments.Runs{Catalog: a.Catalog, Rows: a.Store.Observations(), Scope: scope, Dataset: d}
+}
+
 // listRuns returns a numbered page of the runs of a dataset, newest first.
 func (a *API) listRuns(c *Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
@@ -68,11 +74,11 @@ func (a *API) listRuns(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	runs, err := a.runsOf(c.Context(), scope, d)
+	runs, err := a.runs(scope, d).List(c.Context())
 	if err != nil {
 		return nil, err
 	}
-	onPage := a.describedRuns(c.Context(), scope, d, cut(runs, page.Offset(), page.Limit))
+	onPage := a.runs(scope, d).Described(c.Context(), cut(runs, page.Offset(), page.Limit))
 	return numberedList(page, len(runs), bodies(onPage, newRunBody)).answer(c)
 }
 
@@ -86,7 +92,7 @@ func (a *API) getRun(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := a.runItemsOf(c.Context(), scope, d, run)
+	items, err := a.runs(scope, d).Items(c.Context(), run)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +116,7 @@ func (a *API) findRun(c *Call, scope domain.ProjectScope) (domain.Dataset, domai
 	if err != nil {
 		return d, domain.DatasetRun{}, runError(err)
 	}
-	run, err := a.findRunOf(c.Context(), scope, d, c.Path("runName"))
+	run, err := a.runs(scope, d).Find(c.Context(), c.Path("runName"))
 	return d, run, runError(err)
 }
 
@@ -130,14 +136,14 @@ func (a *API) listRunItems(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, err
 	}
 	d := domain.Dataset{ID: dataset}
-	run, err := a.findRunOf(c.Context(), scope, d, name)
+	run, err := a.runs(scope, d).Find(c.Context(), name)
 	if errors.Is(err, domain.ErrNotFound) {
 		return nil, respond.NotFound("Dataset run not found for the given project and dataset id")
 	}
 	if err != nil {
 		return nil, err
 	}
-	items, err := a.runItemsOf(c.Context(), scope, d, run)
+	items, err := a.runs(scope, d).Items(c.Context(), run)
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func (a *API) withNamesOf(c *Call, scope domain.ProjectScope, d *domain.Dataset)
 
 // runNames returns the names of the runs of a dataset, newest first; never nil.
 func (a *API) runNames(c *Call, scope domain.ProjectScope, d domain.Dataset) ([]string, error) {
-	runs, err := a.runsOf(c.Context(), scope, d)
+	runs, err := a.runs(scope, d).List(c.Context())
 	names := make([]string, len(runs))
 	for n := range runs {
 		names[n] = runs[n].Name

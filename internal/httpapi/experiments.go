@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"errors"
 	"math"
 	"sync"
 
@@ -38,9 +37,6 @@ func (a *API) listExperiments(c *Call, scope domain.ProjectScope) (any, error) {
 		From: window.from, To: window.to, Where: window.where, After: (*experiments.Cursor)(window.after), Limit: window.limit,
 		Metadata: fields.Has(respond.ExperimentMetadata),
 	})
-	if errors.Is(err, experiments.ErrTooMany) {
-		return nil, tooMany("experiments", experiments.MaxExperiments, "Ask for less: a shorter time range, or a dataset.")
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -47,21 +47,6 @@ func (a *API) sendUntil(r *http.Request) time.Time {
 	return infoOf(r).started.Add(a.Limits.Sending)
 }
 
-// remembered counts what a request remembers of many things, each of which takes traceBytes or less, and takes memory for it in steps.
-type remembered struct {
-	ctx   context.Context //nolint:containedctx // of the one request
-	count int
-}
-
-func (r *remembered) add() error {
-	const step = 256
-	r.count++
-	if r.count%step != 0 {
-		return nil
-	}
-	return memory.Of(r.ctx).Grow(r.ctx, step*traceBytes)
-}
-
 // withLease gives a request the lease that everything it holds is taken from. A request that another one makes, as tools do,
 // shares the lease of that one: it could not wait for itself.
 func (a *API) withLease(ctx context.Context) (_ context.Context, release func()) {

@@ -105,16 +105,16 @@ func readDailyQuery(q *decode.Query) (decode.Page, *metrics.DailyQuery, error) {
 		query.Where, failed = append(query.Where, condition), errors.Join(failed, err)
 	}
 	if name != nil {
-		add(filter.NewText(traceColumn("name"), filter.Equal, *name))
+		add(filter.NewText(filter.TraceColumn("name"), filter.Equal, *name))
 	}
 	if user != nil {
-		add(filter.NewText(traceColumn("userId"), filter.Equal, *user))
+		add(filter.NewText(filter.TraceColumn("userId"), filter.Equal, *user))
 	}
 	if len(tags) > 0 {
-		add(filter.NewTexts(traceColumn("tags"), filter.AllOf, tags))
+		add(filter.NewTexts(filter.TraceColumn("tags"), filter.AllOf, tags))
 	}
 	if len(environments) > 0 {
-		add(filter.NewTexts(traceColumn("environment"), filter.AnyOf, environments))
+		add(filter.NewTexts(filter.TraceColumn("environment"), filter.AnyOf, environments))
 	}
 	return page, query, failed
 }

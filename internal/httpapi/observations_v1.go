@@ -9,6 +9,7 @@ import (
 	"almanac/internal/filter"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/store"
+	"almanac/internal/traces"
 )
 
 // listObservationsV1 returns a numbered page of rows, newest first.
@@ -23,7 +24,7 @@ func (a *API) listObservationsV1(c *Call, scope domain.ProjectScope) (any, error
 			return pageMeta{page, 0}.empty(), err
 		}
 	}
-	total, err := a.countRows(c, scope, query)
+	total, err := store.CountRows(c.Context(), a.Store.Observations(), scope, query)
 	if err != nil {
 		return nil, err
 	}
@@ -90,13 +91,13 @@ func readObservationsV1Query(q *decode.Query) (page decode.Page, user *string, q
 	if err != nil {
 		return page, nil, query, err
 	}
-	if filter.Addresses(where, observationColumn("userId")) {
+	if filter.Addresses(where, filter.ObservationColumn("userId")) {
 		user = nil
 	}
 	if err := f.apply(&query, where); err != nil {
 		return page, nil, query, err
 	}
-	noStandIn, err := filter.NewTexts(observationColumn("ingestionSource"), filter.NoneOf, []string{domain.SourceIngestionTrace})
+	noStandIn, err := filter.NewTexts(filter.ObservationColumn("ingestionSource"), filter.NoneOf, []string{domain.SourceIngestionTrace})
 	query.Where = append(query.Where, noStandIn)
 	return page, user, query, err
 }
@@ -117,19 +118,15 @@ func withoutStandIns(rows iter.Seq2[*domain.Observation, error]) iter.Seq2[*doma
 
 // ofUser asks for the rows of traces that have a user, whichever row says so. It says false if there is no such trace.
 func (a *API) ofUser(c *Call, scope domain.ProjectScope, user string, query *store.Query[domain.Observation]) (bool, error) {
-	search := &traceSearch{API: a, scope: scope, query: new(tracesQuery)}
-	if err := search.query.add(filter.NewText(traceColumn("userId"), filter.Equal, user)); err != nil {
+	hasUser, err := filter.NewText(filter.TraceColumn("userId"), filter.Equal, user)
+	if err != nil {
 		return false, err
 	}
-	found, err := search.searchAll(c.Context())
-	if err != nil || len(found) == 0 {
+	ids, err := a.finder(scope).Matching(c.Context(), &traces.Query{Where: []traceCondition{hasUser}})
+	if err != nil || len(ids) == 0 {
 		return false, err
 	}
-	ids := make([]string, len(found))
-	for n := range found {
-		ids[n] = found[n].id
-	}
-	named, err := filter.NewTexts(observationColumn("traceId"), filter.AnyOf, ids)
+	named, err := filter.NewTexts(filter.ObservationColumn("traceId"), filter.AnyOf, ids)
 	query.Where = append(query.Where, named)
 	return true, err
 }
@@ -142,17 +139,6 @@ func refuseMatches[R any](where []filter.Condition[R]) error {
 		}
 	}
 	return nil
-}
-
-// countRows counts all rows of a query, whatever its page.
-func (a *API) countRows(c *Call, scope domain.ProjectScope, query store.Query[domain.Observation]) (int, error) {
-	groups, err := a.Store.Observations().Aggregate(c.Context(), scope, store.AggregateQuery[domain.Observation]{
-		From: query.From, To: query.To, Where: query.Where, Measures: []store.Measure[domain.Observation]{{Function: store.Count}},
-	})
-	if err != nil || len(groups.Rows) == 0 {
-		return 0, err
-	}
-	return int(groups.Rows[0].Values[0].Value), nil
 }
 
 // positionOf returns the position of a row by its number in the order, from 1 on; nil if there are fewer rows.

@@ -6,8 +6,11 @@ import (
 	"strings"
 
 	"almanac/internal/domain"
+	"almanac/internal/filter"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/memory"
 	"almanac/internal/store"
+	"almanac/internal/traces"
 )
 
 // The deprecated reads of scores exist in two versions. The first knows scores of traces and observations only.
@@ -29,7 +32,7 @@ func (a *API) listScoresV2(c *Call, scope domain.ProjectScope) (any, error) {
 }
 
 func (a *API) getScoreV1(c *Call, scope domain.ProjectScope) (any, error) {
-	return a.getScore(c, scope, isTraceScore, respond.AppendScoreV1)
+	return a.getScore(c, scope, traces.ShowsScore, respond.AppendScoreV1)
 }
 
 func (a *API) getScoreV2(c *Call, scope domain.ProjectScope) (any, error) {
@@ -67,7 +70,7 @@ func (a *API) listScorePage(
 			return pageMeta{q.page, 0}.empty(), err
 		}
 	}
-	total, err := a.countScores(ctx, scope, q.query)
+	total, err := store.CountRows(ctx, a.Store.Scores(), scope, q.query)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +87,7 @@ func (a *API) listScorePage(
 	}
 	known := make(map[string]*domain.TraceSummary)
 	if q.withTraces {
-		if known, err = a.summaries(ctx, scope, traceIDs); err != nil {
+		if known, err = a.finder(scope).Summaries(ctx, traceIDs, memory.NewTally(ctx)); err != nil {
 			return nil, err
 		}
 	}
@@ -98,14 +101,16 @@ func (a *API) listScorePage(
 	return list.answer(c)
 }
 
-func (a *API) countScores(ctx context.Context, scope domain.ProjectScope, query store.Query[domain.Score]) (int, error) {
-	groups, err := a.Store.Scores().Aggregate(ctx, scope, store.AggregateQuery[domain.Score]{
-		From: query.From, To: query.To, Where: query.Where, Measures: []store.Measure[domain.Score]{{Function: store.Count}},
-	})
-	if err != nil || len(groups.Rows) == 0 {
-		return 0, err
+// ofMatchingTraces narrows a query to the scores of traces that meet its conditions on traces. It says false if there is
+// no such trace.
+func (a *API) ofMatchingTraces(ctx context.Context, scope domain.ProjectScope, q *scorePageQuery) (bool, error) {
+	ids, err := a.finder(scope).Scored(ctx, &traces.Query{Where: q.traces}, q.query)
+	if err != nil || len(ids) == 0 {
+		return false, err
 	}
-	return int(groups.Rows[0].Values[0].Value), nil
+	named, err := filter.NewTexts(filter.ScoreColumn("traceId"), filter.AnyOf, ids)
+	q.query.Where = append(q.query.Where, named)
+	return true, err
 }
 
 // scoresOfPage returns the ids of the scores of a page, and those of their traces, without anything that is long.
@@ -127,18 +132,4 @@ func (a *API) scoresOfPage(ctx context.Context, scope domain.ProjectScope, q *sc
 	}
 	slices.Sort(traceIDs)
 	return ids, slices.Compact(traceIDs), nil
-}
-
-// summaries puts traces together, by id, with what is said of them in every row. Those that do not exist are left out.
-func (a *API) summaries(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]*domain.TraceSummary, error) {
-	found := make(map[string]*domain.TraceSummary, len(ids))
-	if len(ids) == 0 {
-		return found, nil
-	}
-	search := &traceSearch{API: a, scope: scope, query: new(tracesQuery)}
-	assemblies, err := search.assemble(ctx, ids)
-	for id, assembly := range assemblies {
-		found[id] = assembly.Summary()
-	}
-	return found, err
 }

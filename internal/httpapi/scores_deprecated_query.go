@@ -41,9 +41,9 @@ func readScoresV1Query(q *decode.Query) (*scorePageQuery, error) {
 		return nil, err
 	}
 	var known scoreConditions
-	known.add(filter.NewText(scoreColumn("sessionId"), filter.Equal, ""))
-	known.add(filter.NewText(scoreColumn("experimentId"), filter.Equal, ""))
-	known.add(filter.NewTexts(scoreColumn("dataType"), filter.NoneOf, []string{domain.ScoreCorrection}))
+	known.add(filter.NewText(filter.ScoreColumn("sessionId"), filter.Equal, ""))
+	known.add(filter.NewText(filter.ScoreColumn("experimentId"), filter.Equal, ""))
+	known.add(filter.NewTexts(filter.ScoreColumn("dataType"), filter.NoneOf, []string{domain.ScoreCorrection}))
 	out, err := p.query(nil)
 	if err != nil {
 		return nil, err
@@ -137,15 +137,15 @@ func timeBound(t time.Time) domain.Micros {
 func (p *scorePageParameters) query(given []filter.Condition[domain.Score]) (*scorePageQuery, error) {
 	out := &scorePageQuery{page: p.page}
 	where := scoreConditions{list: slices.Clone(given)}
-	free := func(column string) bool { return !filter.Addresses(given, scoreColumn(column)) }
+	free := func(column string) bool { return !filter.Addresses(given, filter.ScoreColumn(column)) }
 	for _, t := range p.texts {
 		if free(t.column) {
-			where.add(filter.NewText(scoreColumn(t.column), filter.Equal, t.text))
+			where.add(filter.NewText(filter.ScoreColumn(t.column), filter.Equal, t.text))
 		}
 	}
 	for _, l := range p.lists {
 		if free(l.column) {
-			where.add(filter.NewTexts(scoreColumn(l.column), filter.AnyOf, l.texts))
+			where.add(filter.NewTexts(filter.ScoreColumn(l.column), filter.AnyOf, l.texts))
 		}
 	}
 	if p.operator != "" && p.value != nil && free("value") {
@@ -156,7 +156,7 @@ func (p *scorePageParameters) query(given []filter.Condition[domain.Score]) (*sc
 		out.query.From, out.query.To = p.from, p.to
 	}
 	for n := range given {
-		if given[n].Column() == scoreColumn("timestamp") {
+		if given[n].Column() == filter.ScoreColumn("timestamp") {
 			narrow(&out.query, &given[n])
 		}
 	}
@@ -168,21 +168,21 @@ func (p *scorePageParameters) query(given []filter.Condition[domain.Score]) (*sc
 
 func (p *scorePageParameters) compareValue() (filter.Condition[domain.Score], error) {
 	if p.operator == "!=" {
-		return filter.NewNumbers(scoreColumn("value"), filter.NoneOf, []float64{*p.value})
+		return filter.NewNumbers(filter.ScoreColumn("value"), filter.NoneOf, []float64{*p.value})
 	}
-	return filter.NewNumber(scoreColumn("value"), filter.Operator(p.operator), *p.value)
+	return filter.NewNumber(filter.ScoreColumn("value"), filter.Operator(p.operator), *p.value)
 }
 
 func (p *scorePageParameters) addTraceConditions(out *scorePageQuery) error {
 	if p.userID != "" {
-		condition, err := filter.NewText(traceColumn("userId"), filter.Equal, p.userID)
+		condition, err := filter.NewText(filter.TraceColumn("userId"), filter.Equal, p.userID)
 		if err != nil {
 			return err
 		}
 		out.traces = append(out.traces, condition)
 	}
 	if len(p.traceTags) > 0 {
-		condition, err := filter.NewTexts(traceColumn("tags"), filter.AllOf, p.traceTags)
+		condition, err := filter.NewTexts(filter.TraceColumn("tags"), filter.AllOf, p.traceTags)
 		if err != nil {
 			return err
 		}

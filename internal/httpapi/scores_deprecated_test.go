@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"almanac/internal/domain"
+	"almanac/internal/traces"
 )
 
 const (
@@ -225,19 +226,19 @@ func TestDeprecatedScoresSelect(t *testing.T) {
 // few, from the user's traces otherwise, from both if these are many, too, and from one if the other are too many to be
 // remembered.
 func TestScoresOfMatchingTraces(t *testing.T) {
-	const limit = traceBatch + 100
+	const limit = traces.BatchSize + 100
 	for _, c := range []struct {
 		name                  string
 		traces, users, scored int // how many traces there are, have the user, have a score; those that are both come first
 		status                int
 	}{
-		{"few scores", traceBatch + 50, 30, 20, 200},
-		{"few scores, many traces", traceBatch + 50, traceBatch + 10, 20, 200},
-		{"many scores", traceBatch + 50, 30, traceBatch + 20, 200},
-		{"many of both", traceBatch + 50, traceBatch + 40, traceBatch + 20, 200},
-		{"more scores than can be remembered, many traces", limit + 50, traceBatch + 10, limit + 20, 200},
+		{"few scores", traces.BatchSize + 50, 30, 20, 200},
+		{"few scores, many traces", traces.BatchSize + 50, traces.BatchSize + 10, 20, 200},
+		{"many scores", traces.BatchSize + 50, 30, traces.BatchSize + 20, 200},
+		{"many of both", traces.BatchSize + 50, traces.BatchSize + 40, traces.BatchSize + 20, 200},
+		{"more scores than can be remembered, many traces", limit + 50, traces.BatchSize + 10, limit + 20, 200},
 		{"more scores than can be remembered", limit + 50, 30, limit + 20, 200},
-		{"more traces of the user than can be remembered", limit + 50, limit + 10, traceBatch + 20, 200},
+		{"more traces of the user than can be remembered", limit + 50, limit + 10, traces.BatchSize + 20, 200},
 		{"more of both", limit + 50, limit + 10, limit + 20, 422},
 	} {
 		t.Run(c.name, func(t *testing.T) {

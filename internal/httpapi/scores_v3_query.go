@@ -189,21 +189,21 @@ func (p *scoreParameters) apply(query *store.Query[domain.Score]) error {
 	var where scoreConditions
 	for _, name := range slices.Sorted(maps.Keys(p.lists)) {
 		if texts := p.lists[name]; len(texts) > 0 {
-			where.add(filter.NewTexts(scoreColumn(name), filter.AnyOf, texts))
+			where.add(filter.NewTexts(filter.ScoreColumn(name), filter.AnyOf, texts))
 		}
 	}
 	if len(p.values) > 0 {
 		if numbers, _ := p.numbers(); len(numbers) > 0 {
-			where.add(filter.NewNumbers(scoreColumn("value"), filter.AnyOf, numbers))
+			where.add(filter.NewNumbers(filter.ScoreColumn("value"), filter.AnyOf, numbers))
 		} else {
-			where.add(filter.NewTexts(scoreColumn("stringValue"), filter.AnyOf, p.values))
+			where.add(filter.NewTexts(filter.ScoreColumn("stringValue"), filter.AnyOf, p.values))
 		}
 	}
 	if p.valueMin != nil {
-		where.add(filter.NewNumber(scoreColumn("value"), filter.GreaterEqual, *p.valueMin))
+		where.add(filter.NewNumber(filter.ScoreColumn("value"), filter.GreaterEqual, *p.valueMin))
 	}
 	if p.valueMax != nil {
-		where.add(filter.NewNumber(scoreColumn("value"), filter.LessEqual, *p.valueMax))
+		where.add(filter.NewNumber(filter.ScoreColumn("value"), filter.LessEqual, *p.valueMax))
 	}
 	query.From, query.To, query.Where = boundOf(p.from), boundOf(p.to), where.list
 	return where.err
@@ -224,8 +224,6 @@ func (w *scoreConditions) add(condition filter.Condition[domain.Score], err erro
 }
 
 // scoreColumn returns a column that is known to exist.
-func scoreColumn(name string) *filter.Column[domain.Score] { return mustColumn(filter.Scores(), name) }
-
 // boundOf returns a time as a bound of a query; none for nil. No row has the time 0, which stands for no bound, so the
 // next microsecond bounds the same rows.
 func boundOf(t *time.Time) domain.Micros {

@@ -8,6 +8,8 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/store/storetest"
+	"almanac/internal/traces"
 )
 
 // FuzzTracesQuery reads parameters of all kinds: whatever they are, they are understood or refused, and conditions that
@@ -19,8 +21,15 @@ func FuzzTracesQuery(f *testing.F) {
 	f.Add("name", ",", `[{"type":"categoryOptions","column":"scores","key":"q","operator":"none of","value":["a"]},1]`)
 	f.Add("id.desc", "", `[{"type":"booleanObject","column":"score_booleans","key":"","operator":"<>","value":false,"column":"name"}]`)
 	f.Add("", "", `[{"type":"datetime","column":"timestamp","operator":"<=","value":-8640000000000000}]`)
-	trace := &domain.TraceSummary{ID: "t", Name: "n", Timestamp: october, Tags: []string{"a"}, Metadata: `{"k":"v"}`}
-	scores := []domain.Score{{Name: "q", DataType: "NUMERIC", Value: domain.FloatOf(1)}}
+	model, scope := storetest.NewModel(), domain.OfProject("p")
+	row := domain.Observation{TraceID: "t", ID: "o", Name: "n", StartTime: october, Tags: []string{"a"}, Metadata: `{"k":"v"}`}
+	score := domain.Score{ID: "s", TraceID: "t", Name: "q", DataType: "NUMERIC", Value: domain.FloatOf(1), Timestamp: october}
+	if err := errors.Join(
+		model.Observations().Append(f.Context(), scope, []domain.Observation{row}), model.Scores().Append(f.Context(), scope, []domain.Score{score}),
+	); err != nil {
+		f.Fatal(err)
+	}
+	finder := &traces.Finder{Store: model, Scope: scope}
 	f.Fuzz(func(t *testing.T, order, fields, filter string) {
 		values := url.Values{"orderBy": {order}, "fields": {fields}, "filter": {filter}}
 		q, err := readTracesQuery(decode.NewQuery(values))
@@ -32,13 +41,8 @@ func FuzzTracesQuery(f *testing.F) {
 			}
 			return
 		}
-		q.matches(trace)
-		q.order.textOf(trace)
-		for n := range q.scores {
-			q.scores[n].match(scores)
-		}
-		if len(q.rowQueries()) == 0 {
-			t.Error("nothing is looked at")
+		if ids, total, err := finder.Find(t.Context(), &q.Query, 0, 10); err != nil || len(ids) != total || total > 1 {
+			t.Errorf("of one trace, %d and %v are found: %v", total, ids, err)
 		}
 	})
 }

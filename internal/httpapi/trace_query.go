@@ -8,19 +8,17 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/filter"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/traces"
 )
 
 type traceCondition = filter.Condition[domain.TraceSummary]
 
 // tracesQuery is what a client asks for.
 type tracesQuery struct {
+	traces.Query
 	page         decode.Page
 	fields       respond.TraceFields
-	order        traceOrder
-	environments []string      // as the parameter has them, unless it gives way to the filter
-	from, to     domain.Micros // of the earliest start: from <= it < to; 0 stands for no bound
-	where        []traceCondition
-	scores       []scoreCondition
+	environments []string // as the parameter has them, unless it gives way to the filter
 }
 
 // readTracesQuery reads the parameters, in the order in which their issues are reported.
@@ -34,91 +32,70 @@ func readTracesQuery(q *decode.Query) (*tracesQuery, error) {
 	tags := q.List("tags")
 	out.environments = q.List("environment")
 	from, to := domain.MicrosOf(q.Time("fromTimestamp")), domain.MicrosOf(q.Time("toTimestamp"))
-	out.order = readTraceOrder(q)
+	out.Order = readTraceOrder(q)
 	out.fields = respond.ParseTraceFields(textOf(q.String("fields")))
 	text := textOf(q.String("filter"))
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	if !slices.Contains(traceOrders, out.order.column) {
-		return nil, respond.InvalidRequest("Invalid order by column: " + out.order.column)
+	if !slices.Contains(traces.Orders, out.Order.Column) {
+		return nil, respond.InvalidRequest("Invalid order by column: " + out.Order.Column)
 	}
 	given, scores, err := parseTraceFilter(text)
 	if err != nil {
 		return nil, err
 	}
-	out.where, out.scores = given, scores
+	out.Where, out.Scores = given, scores
 	for n, name := range names {
-		if column := traceColumn(name); texts[n] != nil && !filter.Addresses(given, column) {
+		if column := filter.TraceColumn(name); texts[n] != nil && !filter.Addresses(given, column) {
 			if err := out.add(filter.NewText(column, filter.Equal, *texts[n])); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if column := traceColumn("tags"); len(tags) > 0 && !filter.Addresses(given, column) {
+	if column := filter.TraceColumn("tags"); len(tags) > 0 && !filter.Addresses(given, column) {
 		if err := out.add(filter.NewTexts(column, filter.AllOf, tags)); err != nil {
 			return nil, err
 		}
 	}
-	if column := traceColumn("environment"); filter.Addresses(given, column) {
+	if column := filter.TraceColumn("environment"); filter.Addresses(given, column) {
 		out.environments = nil
 	} else if len(out.environments) > 0 {
 		if err := out.add(filter.NewTexts(column, filter.AnyOf, out.environments)); err != nil {
 			return nil, err
 		}
 	}
-	if !filter.Addresses(given, traceColumn("timestamp")) {
-		out.from, out.to = from, to
+	if !filter.Addresses(given, filter.TraceColumn("timestamp")) {
+		out.From, out.To = from, to
 	}
 	return out, nil
 }
 
 func (q *tracesQuery) add(condition traceCondition, err error) error {
 	if err == nil {
-		q.where = append(q.where, condition)
+		q.Where = append(q.Where, condition)
 	}
 	return err
 }
 
-// matches says whether a trace meets all conditions but those on scores.
-func (q *tracesQuery) matches(t *domain.TraceSummary) bool {
-	if q.from != 0 && t.Timestamp < q.from || q.to != 0 && t.Timestamp >= q.to {
-		return false
+// parts returns what is read of traces.
+func (q *tracesQuery) parts() traces.Parts {
+	return traces.Parts{
+		Content: q.fields.Has(respond.TraceIO), Observations: q.fields.Has(respond.TraceObservations), Scores: q.fields.Has(respond.TraceScores),
+		Environments: q.environments,
 	}
-	for n := range q.where {
-		if !q.where[n].Match(t) {
-			return false
-		}
-	}
-	return true
 }
-
-// needsMetadata says whether a condition is about metadata.
-func (q *tracesQuery) needsMetadata() bool { return filter.Addresses(q.where, traceColumn("metadata")) }
-
-func traceColumn(name string) *filter.Column[domain.TraceSummary] {
-	return mustColumn(filter.Traces(), name)
-}
-
-// traceOrder is an order of traces.
-type traceOrder struct {
-	column    string
-	ascending bool
-}
-
-// traceOrders are what traces can be ordered by.
-var traceOrders = []string{"id", "timestamp", "name", "userId", "release", "version", "public", "bookmarked", "sessionId"}
 
 // readTraceOrder reads a column and a direction, with a dot between them. The column is checked later.
-func readTraceOrder(q *decode.Query) traceOrder {
+func readTraceOrder(q *decode.Query) traces.Order {
 	text := textOf(q.String("orderBy"))
 	if text == "" {
-		return traceOrder{column: "timestamp"}
+		return traces.Order{Column: "timestamp"}
 	}
 	column, direction, _ := strings.Cut(text, ".")
 	direction = strings.ToUpper(direction)
 	if direction != "ASC" && direction != "DESC" {
 		q.Add(decode.NotInEnum([]any{"orderBy", "order"}, []string{"ASC", "DESC"}))
 	}
-	return traceOrder{column: column, ascending: direction == "ASC"}
+	return traces.Order{Column: column, Ascending: direction == "ASC"}
 }

@@ -71,15 +71,14 @@ func (d *traceDetail) read(ctx context.Context) error {
 		err = d.readRows(ctx)
 	} else {
 		d.complete = true
-		reader := &traceReader{store: d.Store, scope: d.scope, fields: d.fields &^ respond.TraceScores, single: true}
-		d.trace, err = reader.read(ctx, d.id)
+		d.trace, err = d.finder(d.scope).ReadOne(ctx, d.id, traces.Parts{Content: d.fields.Has(respond.TraceIO), Ended: true})
 	}
 	if err != nil || d.trace == nil || !d.fields.Has(respond.TraceScores) {
 		return err
 	}
 	project := d.scope.ProjectID()
 	lease, held := memory.Of(ctx), int64(0)
-	return eachScore(ctx, d.Store, d.scope, []string{d.id}, store.WantAll, func(s *domain.Score) error {
+	return d.finder(d.scope).EachScore(ctx, []string{d.id}, store.WantAll, func(s *domain.Score) error {
 		if len(d.scores) > 0 {
 			d.scores = append(d.scores, ',')
 		}

@@ -394,6 +394,9 @@ func asAnswer(err error) *respond.Error {
 		refused *ingest.Error
 		limited *limits.Exceeded
 	)
+	if many := refusedSearch(err); many != nil {
+		return many
+	}
 	switch {
 	case errors.As(err, &limited):
 		return overLimit(limited)

@@ -67,8 +67,13 @@ func TestMergedGroups(t *testing.T) {
 	value := scoreColumn(t, "value")
 	query := store.AggregateQuery[domain.Score]{
 		Measures: []store.Measure[domain.Score]{
-			{Function: store.Count}, {Function: store.Count, Column: value}, {Function: store.Sum, Column: value}, {Function: store.Min, Column: value},
-			{Function: store.Max, Column: value}, {Function: store.Distinct, Column: value}, {Function: store.Quantile, Column: value, Quantile: 0.5},
+			{Function: store.Count},
+			{Function: store.Count, Column: value},
+			{Function: store.Sum, Column: value},
+			{Function: store.Min, Column: value},
+			{Function: store.Max, Column: value},
+			{Function: store.Distinct, Column: value},
+			{Function: store.Quantile, Column: value, Quantile: 0.5},
 		},
 	}
 	if err := query.Check(); err != nil {

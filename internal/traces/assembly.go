@@ -13,8 +13,11 @@ import (
 type Assembly struct {
 	trace domain.TraceSummary // what is known for good; the rest is decided at the end
 	rows  int
-	tags  map[string]struct{}
-	own   *standIn
+	// Of the rows that do not stand for the trace: how many there are, and whether one has a cost.
+	observations int
+	hasCost      bool
+	tags         map[string]struct{}
+	own          *standIn
 
 	traceName, rootName        string
 	environment, rootEnv       string
@@ -45,6 +48,12 @@ func SpeaksOfTrace(o *domain.Observation) bool {
 
 // Rows returns how many rows were added.
 func (a *Assembly) Rows() int { return a.rows }
+
+// Observations returns how many of them do not stand for the trace.
+func (a *Assembly) Observations() int { return a.observations }
+
+// HasCost reports whether one of them has a cost, even if it is 0.
+func (a *Assembly) HasCost() bool { return a.hasCost }
 
 // Needs returns how many bytes of a row's long texts Add keeps at most, and what is made of them.
 func (a *Assembly) Needs(o *domain.Observation) int64 {
@@ -160,6 +169,8 @@ func (a *Assembly) addTags(tags []string) {
 
 func (a *Assembly) addFigures(o *domain.Observation) {
 	t := &a.trace
+	a.observations++
+	a.hasCost = a.hasCost || o.TotalCost.Set
 	switch o.Level {
 	case "ERROR":
 		t.ErrorCount++

@@ -1,17 +1,18 @@
-package httpapi
+package experiments
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
 
+	"almanac/internal/catalog"
 	"almanac/internal/domain"
-	"almanac/internal/experiments"
 	"almanac/internal/filter"
 	"almanac/internal/memory"
 	"almanac/internal/store"
@@ -21,11 +22,25 @@ import (
 // nothing but spans, which name the experiment, the dataset and the item. Both are runs here, and the item of a run that
 // both sources know is the linked one.
 
-// maxRuns is how many runs of a dataset, or items of a run, are put together from both sources.
-const maxRuns = 100_000
+// MaxRuns is how many runs of a dataset, or items of a run, are put together from both sources.
+const MaxRuns = 100_000
 
-// foundRun is a run without its description and its metadata, which may be long.
-type foundRun struct {
+// The errors of a dataset, or of a run, that has more.
+var (
+	ErrTooManyRuns  = fmt.Errorf("there are more than %d runs of the dataset", MaxRuns)
+	ErrTooManyItems = fmt.Errorf("there are more than %d items of the run", MaxRuns)
+)
+
+// Runs reads the runs of a dataset.
+type Runs struct {
+	Catalog *catalog.Catalog
+	Rows    store.Table[domain.Observation]
+	Scope   domain.ProjectScope
+	Dataset domain.Dataset
+}
+
+// Run is a run without its description and its metadata, which may be long.
+type Run struct {
 	domain.DatasetRun
 	linked bool
 	from   domain.Micros // of a run that spans make: when it was deleted before
@@ -34,13 +49,13 @@ type foundRun struct {
 // runBytes is what a found run takes in a list and in a map, beside its name.
 const runBytes = 800
 
-// runsOf returns all runs of a dataset, newest first.
-func (a *API) runsOf(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) ([]foundRun, error) {
-	linked, _, err := a.Catalog.DatasetRuns(ctx, scope, d, 0, maxRuns)
+// List returns all runs of a dataset, newest first.
+func (r *Runs) List(ctx context.Context) ([]Run, error) {
+	linked, _, err := r.Catalog.DatasetRuns(ctx, r.Scope, r.Dataset, 0, MaxRuns)
 	if err != nil {
 		return nil, err
 	}
-	var runs []foundRun
+	var runs []Run
 	known, held := make(map[string]bool), memory.NewTally(ctx)
 	for run, err := range linked {
 		if err == nil {
@@ -49,12 +64,12 @@ func (a *API) runsOf(ctx context.Context, scope domain.ProjectScope, d domain.Da
 		if err != nil {
 			return nil, err
 		}
-		found := foundRun{DatasetRun: *run, linked: true}
+		found := Run{DatasetRun: *run, linked: true}
 		found.Description, found.Metadata = nil, nil
 		runs = append(runs, found)
 		known[run.ID] = true
 	}
-	ids, err := a.experimentsOn(ctx, scope, d)
+	ids, err := r.experimentsOn(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -62,24 +77,24 @@ func (a *API) runsOf(ctx context.Context, scope domain.ProjectScope, d domain.Da
 	if len(ids) == 0 {
 		return runs, nil
 	}
-	found, err := a.runsOfSpans(ctx, scope, d, ids, held)
+	found, err := r.ofSpans(ctx, ids, held)
 	if err != nil {
 		return nil, err
 	}
 	runs = append(runs, found...)
-	slices.SortFunc(runs, func(x, y foundRun) int {
+	slices.SortFunc(runs, func(x, y Run) int {
 		return cmp.Or(y.CreatedAt.Compare(x.CreatedAt), cmp.Compare(x.ID, y.ID))
 	})
 	return runs, nil
 }
 
-// describedRuns returns runs with their long texts, which are read one by one.
-func (a *API) describedRuns(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, runs []foundRun) iter.Seq2[*domain.DatasetRun, error] {
+// Described returns runs with their long texts, which are read one by one.
+func (r *Runs) Described(ctx context.Context, runs []Run) iter.Seq2[*domain.DatasetRun, error] {
 	return func(yield func(*domain.DatasetRun, error) bool) {
 		for n := range runs {
 			goOn, described := true, false
 			use := func(run *domain.DatasetRun) { goOn, described = yield(run, nil), true }
-			err := a.describeRun(ctx, scope, d, &runs[n], use)
+			err := r.describe(ctx, &runs[n], use)
 			if err == nil && !described {
 				use(&runs[n].DatasetRun) // it was deleted meanwhile
 			}
@@ -94,16 +109,16 @@ func (a *API) describedRuns(ctx context.Context, scope domain.ProjectScope, d do
 	}
 }
 
-// describeRun calls a function with a run that has its long texts, if it is still there.
-func (a *API) describeRun(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, run *foundRun, use func(*domain.DatasetRun)) error {
+// describe calls a function with a run that has its long texts, if it is still there.
+func (r *Runs) describe(ctx context.Context, run *Run, use func(*domain.DatasetRun)) error {
 	if run.linked {
-		err := a.Catalog.WithDatasetRun(ctx, scope, run.ID, use)
+		err := r.Catalog.WithDatasetRun(ctx, r.Scope, run.ID, use)
 		if errors.Is(err, domain.ErrNotFound) {
 			err = nil
 		}
 		return err
 	}
-	page, err := a.experimentsOf(ctx, scope, []string{run.ID}, run.from)
+	page, err := r.experimentsOf(ctx, []string{run.ID}, run.from)
 	if err != nil {
 		return err
 	}
@@ -111,7 +126,7 @@ func (a *API) describeRun(ctx context.Context, scope domain.ProjectScope, d doma
 		if err != nil {
 			return err
 		}
-		described := runOf(e, d)
+		described := runOf(e, r.Dataset)
 		if e.Description != "" {
 			described.Description = &e.Description
 		}
@@ -136,17 +151,17 @@ func runOf(e *domain.ExperimentSummary, d domain.Dataset) domain.DatasetRun {
 }
 
 // experimentsOn returns the ids of the experiments that spans say were made on a dataset.
-func (a *API) experimentsOn(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) ([]string, error) {
-	onDataset, err := filter.NewText(observationColumn("experimentDatasetId"), filter.Equal, d.ID)
+func (r *Runs) experimentsOn(ctx context.Context) ([]string, error) {
+	onDataset, err := filter.NewText(filter.ObservationColumn("experimentDatasetId"), filter.Equal, r.Dataset.ID)
 	if err != nil {
 		return nil, err
 	}
-	groups, err := a.Store.Observations().Aggregate(ctx, scope, store.AggregateQuery[domain.Observation]{
-		Where: []filter.Condition[domain.Observation]{onDataset}, GroupBy: []*filter.Column[domain.Observation]{observationColumn("experimentId")},
-		MaxGroups: maxRuns,
+	groups, err := r.Rows.Aggregate(ctx, r.Scope, store.AggregateQuery[domain.Observation]{
+		Where: []filter.Condition[domain.Observation]{onDataset}, GroupBy: []*filter.Column[domain.Observation]{filter.ObservationColumn("experimentId")},
+		MaxGroups: MaxRuns,
 	})
 	if errors.Is(err, store.ErrTooLarge) {
-		return nil, tooMany("dataset runs", maxRuns, "Use GET "+runsSuccessor+" instead.")
+		return nil, ErrTooManyRuns
 	}
 	if err != nil {
 		return nil, err
@@ -161,17 +176,15 @@ func (a *API) experimentsOn(ctx context.Context, scope domain.ProjectScope, d do
 	return ids, nil
 }
 
-// runsOfSpans returns the experiments of these ids as runs, without those that were deleted and did not go on since.
-func (a *API) runsOfSpans(
-	ctx context.Context, scope domain.ProjectScope, d domain.Dataset, ids []string, held *memory.Tally,
-) ([]foundRun, error) {
-	deletions, err := a.Catalog.DatasetRunDeletions(ctx, scope, d)
+// ofSpans returns the experiments of these ids as runs, without those that were deleted and did not go on since.
+func (r *Runs) ofSpans(ctx context.Context, ids []string, held *memory.Tally) ([]Run, error) {
+	deletions, err := r.Catalog.DatasetRunDeletions(ctx, r.Scope, r.Dataset)
 	if err != nil {
 		return nil, err
 	}
-	var runs []foundRun
+	var runs []Run
 	add := func(ids []string, from domain.Micros) error {
-		page, err := a.experimentsOf(ctx, scope, ids, from)
+		page, err := r.experimentsOf(ctx, ids, from)
 		if err != nil {
 			return err
 		}
@@ -179,13 +192,14 @@ func (a *API) runsOfSpans(
 			if err := held.Add(int64(runBytes + len(e.Name))); err != nil {
 				return err
 			}
-			runs = append(runs, foundRun{DatasetRun: runOf(&e, d), from: from})
+			runs = append(runs, Run{DatasetRun: runOf(&e, r.Dataset), from: from})
 		}
 		return nil
 	}
+	const atOnce = 100
 	// Those that were never deleted are read together, the others each from its deletion on.
 	never := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, deleted := deletions[id]; return deleted })
-	for part := range slices.Chunk(never, maxExperiments) {
+	for part := range slices.Chunk(never, atOnce) {
 		if err := add(part, 0); err != nil {
 			return nil, err
 		}
@@ -202,31 +216,31 @@ func (a *API) runsOfSpans(
 }
 
 // experimentsOf returns the experiments of these ids, of which there are not more than on a page, that began after a time.
-func (a *API) experimentsOf(ctx context.Context, scope domain.ProjectScope, ids []string, from domain.Micros) (*experiments.Page, error) {
-	ofRuns, err := filter.NewTexts(observationColumn("experimentId"), filter.AnyOf, ids)
+func (r *Runs) experimentsOf(ctx context.Context, ids []string, from domain.Micros) (*Page, error) {
+	ofRuns, err := filter.NewTexts(filter.ObservationColumn("experimentId"), filter.AnyOf, ids)
 	if err != nil {
 		return nil, err
 	}
-	return experiments.List(ctx, a.Store.Observations(), scope, experiments.Query{
+	return List(ctx, r.Rows, r.Scope, Query{
 		From: from, Where: []filter.Condition[domain.Observation]{ofRuns}, Limit: len(ids), Metadata: true,
 	})
 }
 
-// findRunOf returns the run of a dataset that has a name.
-func (a *API) findRunOf(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, name string) (domain.DatasetRun, error) {
-	run, err := a.Catalog.DatasetRun(ctx, scope, domain.ExperimentID(scope.ProjectID(), d.ID, name))
+// Find returns the run of a dataset that has a name.
+func (r *Runs) Find(ctx context.Context, name string) (domain.DatasetRun, error) {
+	run, err := r.Catalog.DatasetRun(ctx, r.Scope, domain.ExperimentID(r.Scope.ProjectID(), r.Dataset.ID, name))
 	if !errors.Is(err, domain.ErrNotFound) {
 		return run, err
 	}
-	runs, err := a.runsOf(ctx, scope, d)
+	runs, err := r.List(ctx)
 	if err != nil {
 		return domain.DatasetRun{}, err
 	}
-	n := slices.IndexFunc(runs, func(r foundRun) bool { return r.Name == name })
+	n := slices.IndexFunc(runs, func(run Run) bool { return run.Name == name })
 	if n < 0 {
 		return domain.DatasetRun{}, domain.ErrNotFound
 	}
-	for described, err := range a.describedRuns(ctx, scope, d, runs[n:n+1]) {
+	for described, err := range r.Described(ctx, runs[n:n+1]) {
 		if err == nil {
 			err = memory.Of(ctx).Grow(ctx, heldBytes(described))
 		}
@@ -247,12 +261,12 @@ func heldBytes(run *domain.DatasetRun) int64 {
 	return int64(bytes)
 }
 
-// runItemsOf returns the items of a run, newest first.
-func (a *API) runItemsOf(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, run domain.DatasetRun) ([]domain.DatasetRunItem, error) {
+// Items returns the items of a run, newest first.
+func (r *Runs) Items(ctx context.Context, run domain.DatasetRun) ([]domain.DatasetRunItem, error) {
 	const itemBytes = 800 // what one takes in the list and in the map
 	var items []domain.DatasetRunItem
 	known, held := make(map[string]bool), memory.NewTally(ctx)
-	for item, err := range a.Catalog.DatasetRunItems(ctx, run) {
+	for item, err := range r.Catalog.DatasetRunItems(ctx, run) {
 		if err == nil {
 			err = held.Add(itemBytes)
 		}
@@ -263,24 +277,24 @@ func (a *API) runItemsOf(ctx context.Context, scope domain.ProjectScope, d domai
 		known[item.DatasetItemID] = true
 	}
 	linked := len(items)
-	deletions, err := a.Catalog.DatasetRunDeletions(ctx, scope, d)
+	deletions, err := r.Catalog.DatasetRunDeletions(ctx, r.Scope, r.Dataset)
 	if err != nil {
 		return nil, err
 	}
-	ofRun, err := filter.NewText(observationColumn("experimentId"), filter.Equal, run.ID)
+	ofRun, err := filter.NewText(filter.ObservationColumn("experimentId"), filter.Equal, run.ID)
 	if err != nil {
 		return nil, err
 	}
-	query := store.Query[domain.Observation]{Where: append(experiments.Items(), ofRun), From: domain.MicrosOf(deletions[run.ID])}
-	for row, err := range a.Store.Observations().Scan(ctx, scope, query) {
+	query := store.Query[domain.Observation]{Where: append(Items(), ofRun), From: domain.MicrosOf(deletions[run.ID])}
+	for row, err := range r.Rows.Scan(ctx, r.Scope, query) {
 		if err != nil {
 			return nil, err
 		}
 		if known[row.ExperimentItemID] {
 			continue
 		}
-		if len(items) == maxRuns {
-			return nil, tooMany("items of a dataset run", maxRuns, "Use GET "+runItemsSuccessor+" instead.")
+		if len(items) == MaxRuns {
+			return nil, ErrTooManyItems
 		}
 		if err := held.Add(int64(itemBytes + len(row.ExperimentItemID))); err != nil {
 			return nil, err

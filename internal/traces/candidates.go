@@ -1,21 +1,70 @@
-package httpapi
+package traces
 
 import (
+	"context"
+	"errors"
 	"slices"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
+	"almanac/internal/store"
 )
+
+type rowQuery = store.Query[domain.Observation]
+
+// candidates returns the traces that may meet the conditions, the newest first, roughly. Their memory is held until the request ends.
+func (f *Finder) candidates(ctx context.Context, q *Query) ([]string, error) {
+	var chosen map[string]int64
+	var refused error
+	for _, alternatives := range q.rowQueries() {
+		ids := make(map[string]int64)
+		var err error
+		for _, query := range alternatives {
+			var some map[string]int64
+			if some, err = having(ctx, f, f.Store.Observations(), filter.ObservationColumn("traceId"), query); err != nil {
+				break
+			}
+			for id, newest := range some {
+				ids[id] = max(ids[id], newest)
+			}
+		}
+		if _, tooMany := errors.AsType[*TooMany](err); tooMany {
+			refused = err
+			continue // another condition may leave fewer
+		}
+		if err != nil {
+			return nil, err
+		}
+		for id := range chosen {
+			if _, both := ids[id]; !both {
+				delete(chosen, id)
+			}
+		}
+		if chosen == nil {
+			chosen = ids
+		}
+	}
+	if chosen == nil {
+		return nil, refused
+	}
+	return newestFirst(chosen), remember(ctx, chosen)
+}
+
+// remember takes memory for traces.
+func remember(ctx context.Context, ids map[string]int64) error {
+	return memory.Of(ctx).Grow(ctx, int64(len(ids)*traceBytes))
+}
 
 // rowQueries returns what the conditions on traces say about rows. A trace that meets the conditions has, for each of these
 // lists, a row that one of its queries selects; these need not be the same row. There is at least one list.
-func (q *tracesQuery) rowQueries() [][]rowQuery {
+func (q *Query) rowQueries() [][]rowQuery {
 	const most = 4 // conditions of one filter
 	var lists [][]rowQuery
-	from, to := q.from, q.to
-	for n := range q.where {
-		c := &q.where[n]
-		if c.Column() == traceColumn("timestamp") {
+	from, to := q.From, q.To
+	for n := range q.Where {
+		c := &q.Where[n]
+		if c.Column() == filter.TraceColumn("timestamp") {
 			from, to = narrowed(from, to, c)
 			continue
 		}
@@ -24,13 +73,13 @@ func (q *tracesQuery) rowQueries() [][]rowQuery {
 		}
 	}
 	if from != 0 || to != 0 || len(lists) == 0 {
-		lists = append(lists, []rowQuery{{from: from, to: to}})
+		lists = append(lists, []rowQuery{{From: from, To: to}})
 	}
 	return lists
 }
 
 // narrowed returns a time range that a condition on the timestamp makes smaller: the first row of a trace is in it.
-func narrowed(from, to domain.Micros, c *traceCondition) (domain.Micros, domain.Micros) {
+func narrowed(from, to domain.Micros, c *filter.Condition[domain.TraceSummary]) (domain.Micros, domain.Micros) {
 	const milli = 1000
 	// A bound of 0 would be none.
 	millis := domain.Micros(min(max(c.Millis(), -maxFilterMillis), maxFilterMillis))
@@ -51,7 +100,7 @@ func narrowed(from, to domain.Micros, c *traceCondition) (domain.Micros, domain.
 const maxFilterMillis = 8_640_000_000_000_000
 
 // rowQueriesOf returns what a condition on traces says about rows; nothing if that is nothing.
-func rowQueriesOf(c *traceCondition) []rowQuery {
+func rowQueriesOf(c *filter.Condition[domain.TraceSummary]) []rowQuery {
 	var columns []string // one of them has the value in some row
 	switch c.Column().ID() {
 	case "id":
@@ -63,18 +112,18 @@ func rowQueriesOf(c *traceCondition) []rowQuery {
 	}
 	var list []rowQuery
 	for _, name := range columns {
-		condition, ok := sameOnRows(observationColumn(name), c)
+		condition, ok := sameOnRows(filter.ObservationColumn(name), c)
 		if !ok {
 			return nil
 		}
-		list = append(list, rowQuery{where: []filter.Condition[domain.Observation]{condition}})
+		list = append(list, rowQuery{Where: []filter.Condition[domain.Observation]{condition}})
 	}
 	return list
 }
 
 // sameOnRows returns the condition that a row meets which has the value of a trace; false if there need not be such a
 // row, because the condition is also met by traces without a value.
-func sameOnRows(column *filter.Column[domain.Observation], c *traceCondition) (made filter.Condition[domain.Observation], ok bool) {
+func sameOnRows(column *filter.Column[domain.Observation], c *filter.Condition[domain.TraceSummary]) (made filter.Condition[domain.Observation], ok bool) {
 	var err error
 	switch operator := c.Operator(); operator {
 	case filter.Equal, filter.Contains, filter.StartsWith, filter.EndsWith:

@@ -1,0 +1,16 @@
+package store
+
+import (
+	"context"
+
+	"almanac/internal/domain"
+)
+
+// CountRows returns how many rows meet the conditions of a query and are in its time range, whatever its page.
+func CountRows[R any](ctx context.Context, table Table[R], scope domain.ProjectScope, q Query[R]) (int, error) {
+	groups, err := table.Aggregate(ctx, scope, AggregateQuery[R]{From: q.From, To: q.To, Where: q.Where, Measures: []Measure[R]{{Function: Count}}})
+	if err != nil || len(groups.Rows) == 0 {
+		return 0, err
+	}
+	return int(groups.Rows[0].Values[0].Value), nil
+}

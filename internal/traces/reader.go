@@ -1,0 +1,233 @@
+package traces
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/memory"
+	"almanac/internal/store"
+)
+
+// Parts says what is read of a trace beside what is short.
+type Parts struct {
+	Content              bool     // input, output and metadata
+	Observations, Scores bool     // their ids
+	Environments         []string // if there are any, those whose observations and scores are listed
+	// Ended: the latency is that of a trace on its own, see Assembly.EndedMillis.
+	Ended bool
+}
+
+// lists reports whether what is of an environment is listed.
+func (p *Parts) lists(environment string) bool {
+	return len(p.Environments) == 0 || slices.Contains(p.Environments, environment)
+}
+
+// Read returns traces, in the order of their ids. They are read a few at a time, since their inputs and outputs may be long. Those that do
+// not exist are left out.
+func (f *Finder) Read(ctx context.Context, ids []string, parts Parts) iter.Seq2[*domain.TraceSummary, error] {
+	const (
+		atOnce = 10
+		// bytesAtOnce is how much traces that are read at once may have to keep. Larger ones are read one by one.
+		bytesAtOnce = 2 << 20
+	)
+	return func(yield func(*domain.TraceSummary, error) bool) {
+		r := &reader{Finder: f, ctx: ctx, parts: parts}
+		for some := range slices.Chunk(ids, atOnce) {
+			r.most = bytesAtOnce
+			goOn, err := r.read(some, yield)
+			if errors.Is(err, errManyBytes) {
+				r.most, err = 0, nil
+				for n := 0; n < len(some) && err == nil && goOn; n++ {
+					goOn, err = r.read(some[n:n+1], yield)
+				}
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !goOn {
+				return
+			}
+		}
+	}
+}
+
+// ReadOne returns a trace; nil if there is none of that id. Its memory is held until the request ends.
+func (f *Finder) ReadOne(ctx context.Context, id string, parts Parts) (*domain.TraceSummary, error) {
+	list, err := (&reader{Finder: f, ctx: ctx, parts: parts}).assemble([]string{id})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// reader reads traces with their content.
+type reader struct {
+	*Finder
+	ctx     context.Context //nolint:containedctx // of the one call
+	parts   Parts
+	held    int64 // memory of the traces that are being read
+	pending int64 // what is taken with the next larger part
+	most    int64 // fail with errManyBytes beyond that; 0 for no such bound
+}
+
+// errManyBytes means that the texts of several traces are too large to be held at once.
+var errManyBytes = errors.New("these traces are too large to be read at once")
+
+// take takes memory for what is kept of a row. Small amounts are taken together.
+func (r *reader) take(bytes int64) error {
+	const together = 64 << 10
+	if r.pending += bytes; r.pending < together {
+		return nil
+	}
+	if r.most > 0 && r.held+r.pending > r.most {
+		return errManyBytes
+	}
+	if err := memory.Of(r.ctx).Grow(r.ctx, r.pending); err != nil {
+		return err
+	}
+	r.held, r.pending = r.held+r.pending, 0
+	return nil
+}
+
+// read hands some traces over, and gives their memory back. It reports whether more are wanted.
+func (r *reader) read(ids []string, yield func(*domain.TraceSummary, error) bool) (goOn bool, err error) {
+	defer func() {
+		memory.Of(r.ctx).Shrink(r.held)
+		r.held, r.pending = 0, 0
+	}()
+	list, err := r.assemble(ids)
+	if err != nil {
+		return true, err
+	}
+	for _, trace := range list {
+		if !yield(trace, nil) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// reading is a trace that is being read.
+type reading struct {
+	*Assembly
+	observations, scores []string
+	roots                []string // its content is that of these rows
+	origin               string   // or comes from this one, if there is no root
+}
+
+// idBytes is what an id takes beside its text.
+const idBytes = 32
+
+// assemble puts traces together, in the order of their ids. What is next to each other in the store is read together, so a few at once
+// cost little more than one.
+func (r *reader) assemble(ids []string) ([]*domain.TraceSummary, error) {
+	want := store.Want(0)
+	if r.parts.Content {
+		want = store.WantTrace
+	}
+	readings := make(map[string]*reading, len(ids))
+	if _, err := r.Assemble(r.ctx, ids, want, r.take, func(a *Assembly, row *domain.Observation) error {
+		t := readings[row.TraceID]
+		if t == nil {
+			t = &reading{Assembly: a}
+			readings[strings.Clone(row.TraceID)] = t
+		}
+		return r.note(t, row)
+	}); err != nil || len(readings) == 0 {
+		return nil, err
+	}
+	if r.parts.Content {
+		if err := r.addContent(readings); err != nil {
+			return nil, err
+		}
+	}
+	if r.parts.Scores {
+		if err := r.EachScore(r.ctx, ids, 0, func(s *domain.Score) error {
+			if t := readings[s.TraceID]; t != nil && r.parts.lists(s.Environment) {
+				t.scores = append(t.scores, strings.Clone(s.ID))
+				return r.take(int64(len(s.ID) + idBytes))
+			}
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	var list []*domain.TraceSummary
+	for _, id := range ids {
+		if t := readings[id]; t != nil {
+			list = append(list, r.summary(t))
+		}
+	}
+	return list, nil
+}
+
+// note keeps the id of a row that is listed, or whose content is that of its trace.
+func (r *reader) note(t *reading, row *domain.Observation) error {
+	id := strings.Clone(row.ID)
+	switch {
+	case IsRoot(row):
+		t.roots = append(t.roots, id)
+	case t.origin == "" && SpeaksOfTrace(row):
+		t.origin = id
+	}
+	if r.parts.Observations && !row.IsStandIn() && r.parts.lists(row.Environment) {
+		t.observations = append(t.observations, id)
+	}
+	return r.take(int64(len(id) + idBytes))
+}
+
+func (r *reader) summary(t *reading) *domain.TraceSummary {
+	trace := t.Summary()
+	trace.ObservationIDs, trace.ScoreIDs = t.observations, t.scores
+	if r.parts.Ended {
+		trace.LatencyMillis = t.EndedMillis()
+	}
+	return trace
+}
+
+// addContent reads what is long, but only of the rows whose content is that of their trace: it may be most of the trace.
+func (r *reader) addContent(readings map[string]*reading) error {
+	query := rowQuery{Want: store.WantIO | store.WantMetadata}
+	var ofTraces, named []string
+	for id, t := range readings {
+		rows := t.roots
+		if len(rows) == 0 && t.origin != "" {
+			rows = []string{t.origin}
+			query.Want |= store.WantTrace // so that the row is recognised
+		}
+		if len(rows) > 0 {
+			ofTraces, named = append(ofTraces, id), append(named, rows...)
+		}
+	}
+	if len(named) == 0 {
+		return nil
+	}
+	inTraces, err := filter.NewTexts(filter.ObservationColumn("traceId"), filter.AnyOf, ofTraces)
+	if err != nil {
+		return err
+	}
+	inRows, err := filter.NewTexts(filter.ObservationColumn("id"), filter.AnyOf, named)
+	if err != nil {
+		return err
+	}
+	query.Where = []filter.Condition[domain.Observation]{inTraces, inRows}
+	for row, err := range r.Store.Observations().Scan(r.ctx, r.Scope, query) {
+		if err != nil {
+			return err
+		}
+		// A row of one trace may have the id that is sought in another; what it says of its own is not wrong.
+		if t := readings[row.TraceID]; t != nil {
+			if err := r.take(t.NeedsContent(row)); err != nil {
+				return err
+			}
+			t.AddContent(row)
+		}
+	}
+	return nil
+}
