@@ -83,6 +83,23 @@ func isASCII(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
+// TestPlain compares the look at eight bytes with a look at one, for every byte at every place.
+func TestPlain(t *testing.T) {
+	for c := range 256 {
+		for place := range 20 {
+			b := []byte(strings.Repeat("\xfe", 20))
+			b[place] = byte(c)
+			want := 20
+			if special(rune(c)) {
+				want = place
+			}
+			if got, _ := Plain(string(b), 0); got != want {
+				t.Fatalf("byte %#x at %d: %d", c, place, got)
+			}
+		}
+	}
+}
+
 func FuzzAppendString(f *testing.F) {
 	for _, text := range []string{"a\"b\xff\n\u2028é", strings.Repeat("{\"a\":\"\x02\"}", 60), `\u2028`, "\ufffd", "\x7f\x80", strings.Repeat("é", 300)} {
 		f.Add(text)

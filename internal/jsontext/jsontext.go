@@ -12,9 +12,9 @@ import (
 	"unsafe"
 )
 
-// MaxDepth is how deeply lists and objects may be nested in one another. Everybody agrees on it: what is taken in can be
-// looked into and is passed on as JSON. Clients read more than that without trouble.
-const MaxDepth = 256
+// MaxDepth is how deeply lists and objects may be nested in one another. Everybody agrees on it: what is taken in as JSON
+// can be looked into and is passed on as JSON, and what is deeper is refused, or is the text that it is.
+const MaxDepth = 200
 
 // View returns bytes as text without copying. They must not change while the text is used.
 func View(b []byte) string {

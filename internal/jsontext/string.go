@@ -121,15 +121,19 @@ func Unescape(raw string) string {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
-	b := make([]byte, 0, len(raw))
+	return View(AppendUnescaped(make([]byte, 0, len(raw)), raw))
+}
+
+// AppendUnescaped appends what stands between the quotes of a string as it is meant.
+func AppendUnescaped(dst []byte, raw string) []byte {
 	for {
 		n := strings.IndexByte(raw, '\\')
 		if n < 0 {
-			return View(append(b, raw...))
+			return append(dst, raw...)
 		}
-		b = append(b, raw[:n]...)
+		dst = append(dst, raw[:n]...)
 		r, size := FirstRune(raw[n:])
-		b = utf8.AppendRune(b, r)
+		dst = utf8.AppendRune(dst, r)
 		raw = raw[n+size:]
 	}
 }

@@ -1,85 +1,17 @@
 package semconv
 
 import (
-	"encoding/json"
 	"math"
 	"strings"
 	"testing"
 
+	"almanac/internal/jsontext"
 	"almanac/internal/otlp"
 )
 
-func TestAppendFloat(t *testing.T) {
-	for _, c := range []struct {
-		f    float64
-		want string
-	}{
-		{0, "0"},
-		{math.Copysign(0, -1), "0"},
-		{1, "1"},
-		{-1.5, "-1.5"},
-		{0.1, "0.1"},
-		{100, "100"},
-		{1e20, "100000000000000000000"},
-		{123456789012345680000, "123456789012345680000"},
-		{1e21, "1e+21"},
-		{1.5e300, "1.5e+300"},
-		{1e-6, "0.000001"},
-		{1e-7, "1e-7"},
-		{-1.25e-9, "-1.25e-9"},
-		{5e-324, "5e-324"},
-		{math.NaN(), "null"},
-		{math.Inf(-1), "null"},
-	} {
-		if got := string(appendFloat(nil, c.f)); got != c.want {
-			t.Errorf("%v: %s, want %s", c.f, got, c.want)
-		}
-	}
-}
-
-func TestAppendText(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"", `""`},
-		{"plain", `"plain"`},
-		{"Łódź 🚀 \u2028", "\"Łódź 🚀 \u2028\""},
-		{`a"b\c/d`, `"a\"b\\c/d"`},
-		{"\b\f\n\r\t", `"\b\f\n\r\t"`},
-		{"\x00\x1f\x7f", "\"\\u0000\\u001f\x7f\""},
-		{strings.Repeat("x", 100) + "\n", `"` + strings.Repeat("x", 100) + `\n"`},
-		{"1234567\"", `"1234567\""`},
-		{"é12345\\", `"é12345\\"`},
-	} {
-		got := string(appendText(nil, c.text))
-		if got != c.want {
-			t.Errorf("%q: %s, want %s", c.text, got, c.want)
-		}
-		var back string
-		if err := json.Unmarshal([]byte(got), &back); err != nil || back != c.text {
-			t.Errorf("%q comes back as %q: %v", c.text, back, err)
-		}
-	}
-}
-
-// TestSkipPlain compares the look at eight bytes with a look at one, for every byte at every place.
-func TestSkipPlain(t *testing.T) {
-	for c := range 256 {
-		for place := range 20 {
-			b := []byte(strings.Repeat("\xfe", 20))
-			b[place] = byte(c)
-			want := 20
-			if !plainByte[c] {
-				want = place
-			}
-			if got := skipPlain(string(b), 0); got != want {
-				t.Fatalf("byte %#x at %d: %d", c, place, got)
-			}
-		}
-	}
-}
-
 func TestAppendValue(t *testing.T) {
 	deep := val([]any{})
-	for range maxDepth + 5 {
+	for range jsontext.MaxDepth + 5 {
 		deep = val([]any{deep})
 	}
 	for _, c := range []struct {
@@ -98,7 +30,7 @@ func TestAppendValue(t *testing.T) {
 		{[]any{"a", 1, nil, []any{true}}, `["a",1,null,[true]]`},
 		{otlp.Value{Kind: otlp.KindJSON, Text: `{"a":1}`}, `"{\"a\":1}"`},
 		{otlp.Value{Kind: 99}, "null"},
-		{deep, strings.Repeat("[", maxDepth) + "null" + strings.Repeat("]", maxDepth)},
+		{deep, strings.Repeat("[", jsontext.MaxDepth) + "null" + strings.Repeat("]", jsontext.MaxDepth)},
 	} {
 		v := val(c.value)
 		if got := string(appendValue(nil, &v)); got != c.want {

@@ -1,6 +1,6 @@
 package semconv
 
-import "unsafe"
+import "almanac/internal/jsontext"
 
 // arena holds the texts that are made for the rows of one request. They are valid until the next reset.
 type arena struct {
@@ -10,7 +10,7 @@ type arena struct {
 const (
 	firstChunk = 16 << 10
 	lastChunk  = 4 << 20 // chunks double up to this; only one is kept for the next request
-	leastFree  = 512
+	leastFree  = 4 << 10 // strings are written with room for their escapes
 )
 
 // open returns an empty buffer to append one text to. close must follow before the next open.
@@ -30,7 +30,7 @@ func (a *arena) close(b []byte) string {
 	if len(b) <= cap(a.chunk)-n && &b[0] == &a.chunk[: n+1 : n+1][n] {
 		a.chunk = a.chunk[:n+len(b)]
 	}
-	return view(b)
+	return jsontext.View(b)
 }
 
 // reset frees all texts.
@@ -43,12 +43,4 @@ func (a *arena) join(parts ...string) string {
 		b = append(b, p...)
 	}
 	return a.close(b)
-}
-
-// view returns bytes as text without copying. They must not change while the text is used.
-func view(b []byte) string {
-	if len(b) == 0 {
-		return ""
-	}
-	return unsafe.String(&b[0], len(b)) //nolint:gosec // The arena hands out memory that is written once.
 }

@@ -42,16 +42,16 @@ func (m *Mapper) readCost() {
 // explicitCost reads a JSON object of amounts. Text that is a number is one; null and the rest say nothing.
 func (m *Mapper) explicitCost(j jsonText) {
 	seen := 0
-	for c := j.members(); c.next() && seen < maxSeenKinds; seen++ {
-		amount, ok := c.value.number()
-		if c.value.isString() {
-			amount, ok = parseNumber(strings.TrimSpace(c.value.str()))
+	for c := j.members(); c.Next() && seen < maxSeenKinds; seen++ {
+		amount, ok := c.value().number()
+		if c.value().isString() {
+			amount, ok = parseNumber(strings.TrimSpace(c.value().str()))
 		}
 		switch {
 		case ok && amount < 0:
-			m.leftOut("cost", c.name, amount)
+			m.leftOut("cost", c.Key(), amount)
 		case ok:
-			m.setCost(domain.CostEntry{Kind: c.name, Amount: amount})
+			m.setCost(domain.CostEntry{Kind: c.Key(), Amount: amount})
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package semconv
 
-import "almanac/internal/otlp"
+import (
+	"almanac/internal/jsontext"
+	"almanac/internal/otlp"
+)
 
 // flatWriter writes the members of an object that has dotted keys and no objects within. Of equal keys the first stays.
 type flatWriter struct {
@@ -23,7 +26,7 @@ func (w *flatWriter) begin(dst []byte) {
 // large that way stays one text.
 func (w *flatWriter) entry(prefix string, x *entry) {
 	w.path = append(w.path[:0], prefix...)
-	w.path = appendEscaped(w.path, x.key)
+	w.path = jsontext.AppendEscaped(w.path, x.key)
 	switch {
 	case x.json.isObject():
 		length, paths, path := len(w.dst), len(w.paths.names), len(w.path)
@@ -36,7 +39,7 @@ func (w *flatWriter) entry(prefix string, x *entry) {
 		w.paths.truncate(paths)
 		w.dst, w.path = w.dst[:length], w.path[:path]
 		if w.name() {
-			w.dst = appendText(w.dst, string(x.json))
+			w.dst = jsontext.AppendString(w.dst, string(x.json))
 		}
 	case x.json != "":
 		w.leaf(x.json)
@@ -55,22 +58,31 @@ func (w *flatWriter) object(s string, i int) (end int, ok bool) {
 		if !more {
 			return at + 1, true
 		}
-		end := skipString(s, at)
+		end := jsontext.SkipString(s, at)
 		w.path = append(w.path[:own], '.')
-		w.path = appendRespelled(w.path, s[at+1:end-1])
-		at = skipSpace(s, skipSpace(s, end)+1)
+		w.path = jsontext.AppendRespelled(w.path, s[at+1:end-1])
+		at = jsontext.SkipSpace(s, jsontext.SkipSpace(s, end)+1)
 		if s[at] == '{' {
 			if i, ok = w.object(s, at); !ok {
 				return 0, false
 			}
 			continue
 		}
-		i = skipValue(s, at)
+		i = jsontext.SkipValue(s, at)
 		w.leaf(jsonText(s[at:i]))
 		if w.leaves++; w.leaves > maxLeaves || len(w.dst) > w.limit {
 			return 0, false
 		}
 	}
+}
+
+// nextItem returns where the next member begins, behind the brace or the last member that ends at i.
+func nextItem(s string, i int) (at int, more bool) {
+	at = jsontext.SkipSpace(s, i)
+	if at < len(s) && s[at] == ',' {
+		at = jsontext.SkipSpace(s, at+1)
+	}
+	return at, at < len(s) && s[at] != '}'
 }
 
 func (w *flatWriter) leaf(j jsonText) {
@@ -81,7 +93,7 @@ func (w *flatWriter) leaf(j jsonText) {
 	case j.isNull():
 		w.dst = append(w.dst, '"', '"')
 	default:
-		w.dst = appendText(w.dst, j.text())
+		w.dst = jsontext.AppendString(w.dst, j.text())
 	}
 }
 
@@ -92,19 +104,19 @@ func (w *flatWriter) value(v *otlp.Value) {
 	case !notNull(v):
 		w.dst = append(w.dst, '"', '"')
 	default:
-		w.dst = appendText(w.dst, string(appendValue(nil, v)))
+		w.dst = jsontext.AppendString(w.dst, string(appendValue(nil, v)))
 	}
 }
 
 // name writes the path as the name of a member, unless there is one already.
 func (w *flatWriter) name() bool {
-	if w.paths.find(view(w.path)) >= 0 {
+	if w.paths.find(jsontext.View(w.path)) >= 0 {
 		return false
 	}
 	w.dst = append(appendComma(w.dst), '"')
 	from := len(w.dst)
 	w.dst = append(w.dst, w.path...)
-	w.paths.add(view(w.dst[from:]))
+	w.paths.add(jsontext.View(w.dst[from:]))
 	w.dst = append(w.dst, '"', ':')
 	return true
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 	"almanac/internal/otlp"
 )
 
@@ -280,7 +281,7 @@ func FuzzMetadata(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, key, text string) {
 		key, text = strings.ToValidUTF8(key, "\uFFFD"), strings.ToValidUTF8(text, "\uFFFD") // as decoders hand them over
-		if key == "tools" || nesting(text) > maxDepth {
+		if key == "tools" || nesting(text) > jsontext.MaxDepth {
 			return // tools are moved into the input, and what is deep is text: other tests say so
 		}
 		j, ok := parseJSON(text)
@@ -306,7 +307,7 @@ func FuzzMetadata(f *testing.F) {
 			want = []string{key + "=" + string(quoted)}
 		}
 		got := memberList(t, row.Metadata)
-		if len(want) > len(got) && strings.HasPrefix(row.Metadata, string(appendText([]byte{'{'}, key))) {
+		if len(want) > len(got) && strings.HasPrefix(row.Metadata, string(jsontext.AppendString([]byte{'{'}, key))) {
 			return // It was too much and is kept as text.
 		}
 		if len(got) != len(want) {

@@ -1,12 +1,16 @@
 package semconv
 
-import "strings"
+import (
+	"strings"
+
+	"almanac/internal/jsontext"
+)
 
 // Inputs and outputs are large and seldom have tools. A look at their text tells whether parsing them is worth it.
 
 // beginsLikeJSON: an object or a list.
 func beginsLikeJSON(text string) bool {
-	i := skipSpace(text, 0)
+	i := jsontext.SkipSpace(text, 0)
 	return i < len(text) && (text[i] == '{' || text[i] == '[')
 }
 

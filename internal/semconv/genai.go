@@ -3,6 +3,7 @@ package semconv
 import (
 	"strings"
 
+	"almanac/internal/jsontext"
 	"almanac/internal/otlp"
 )
 
@@ -137,7 +138,7 @@ func (m *Mapper) appendMessage(dst []byte, role string, list []otlp.Attribute) [
 		if own >= 0 {
 			dst = appendValue(dst, m.event.list[own].value)
 		} else {
-			dst = appendText(dst, role)
+			dst = jsontext.AppendString(dst, role)
 		}
 	}
 	for i := range m.event.list {

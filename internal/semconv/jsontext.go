@@ -3,10 +3,9 @@ package semconv
 import (
 	"strconv"
 	"strings"
-)
 
-// maxDepth is how deeply JSON of a client may be nested. What is deeper is kept as the text it is.
-const maxDepth = 200
+	"almanac/internal/jsontext"
+)
 
 // jsonText is the text of one JSON value, checked to be valid, without blanks around it. Rules walk over the text
 // instead of building trees: a tree of a list of zeros takes forty times the memory of its text.
@@ -14,31 +13,42 @@ type jsonText string
 
 // parseJSON checks that a text is JSON: strictly so, since what is not JSON means itself.
 func parseJSON(text string) (jsonText, bool) {
-	from, to := skipSpace(text, 0), len(text)
-	for to > from && isSpace(text[to-1]) {
-		to--
-	}
-	s := text[from:to]
-	if s == "" || checkValue(s, 0, maxDepth) != len(s) {
+	from := jsontext.SkipSpace(text, 0)
+	to, ok := jsontext.End(text, from)
+	if !ok || jsontext.SkipSpace(text, to) != len(text) {
 		return "", false
 	}
-	return jsonText(s), true
+	return jsonText(text[from:to]), true
 }
 
 func (j jsonText) isObject() bool { return j != "" && j[0] == '{' }
 func (j jsonText) isList() bool   { return j != "" && j[0] == '[' }
 func (j jsonText) isString() bool { return j != "" && j[0] == '"' }
 func (j jsonText) isNull() bool   { return j == "null" }
-func (j jsonText) isNumber() bool { return j != "" && (j[0] == '-' || j[0] >= '0' && j[0] <= '9') }
+func (j jsonText) isNumber() bool { return j != "" && jsontext.StartsNumber(j[0]) }
 
 // isName says whether it is a string with something in it.
 func (j jsonText) isName() bool { return j.isString() && len(j) > 2 }
 
+// members walks over the members of an object. Anything else has none.
+type members struct{ jsontext.Members }
+
+func (j jsonText) members() members { return members{jsontext.MembersOf(string(j))} }
+
+func (m *members) value() jsonText { return jsonText(m.Value) }
+
+// elements walks over the elements of a list. Anything else has none.
+type elements struct{ jsontext.Elements }
+
+func (j jsonText) elements() elements { return elements{jsontext.ElementsOf(string(j))} }
+
+func (e *elements) value() jsonText { return jsonText(e.Value) }
+
 // get returns a member, or nothing. Of several with the name the last counts, as everywhere where JSON becomes objects.
 func (j jsonText) get(name string) (value jsonText) {
-	for c := j.members(); c.next(); {
-		if c.name == name {
-			value = c.value
+	for c := j.members(); c.Next(); {
+		if c.Key() == name {
+			value = c.value()
 		}
 	}
 	return value
@@ -46,10 +56,8 @@ func (j jsonText) get(name string) (value jsonText) {
 
 // str returns a string without its quotes and escapes, or nothing.
 func (j jsonText) str() string {
-	if !j.isString() {
-		return ""
-	}
-	return decoded(string(j[1 : len(j)-1]))
+	text, _ := jsontext.Unquote(string(j))
+	return text
 }
 
 // text returns a string as it is and anything else as JSON; nothing for nothing.
@@ -97,7 +105,7 @@ func wholeCount(f float64, ok bool) (int64, bool) {
 
 // parseNumber reads a number in the notation of JSON that a double can hold.
 func parseNumber(s string) (float64, bool) {
-	if s == "" || checkNumber(s, 0) != len(s) {
+	if end, ok := jsontext.EndOfNumber(s, 0); !ok || end != len(s) {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(s, 64)

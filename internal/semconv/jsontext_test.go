@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/jsontext"
 )
 
 func TestParseJSON(t *testing.T) {
@@ -33,7 +35,7 @@ func TestParseJSON(t *testing.T) {
 			t.Errorf("%s passes as %q", text, j)
 		}
 	}
-	for depth, want := range map[int]bool{maxDepth: true, maxDepth + 1: false, 1_000_000: false} {
+	for depth, want := range map[int]bool{jsontext.MaxDepth: true, jsontext.MaxDepth + 1: false, 1_000_000: false} {
 		if _, ok := parseJSON(strings.Repeat("[", depth) + strings.Repeat("]", depth)); ok != want {
 			t.Errorf("depth %d: %t", depth, ok)
 		}
@@ -77,8 +79,8 @@ func TestAppendJSON(t *testing.T) {
 func TestWalk(t *testing.T) {
 	j, _ := parseJSON(` { "a" : "x\"},{" , "b\u0062" : { "c" : [ 1 , "]" , { } ] } , "" : null , "a" : 2 } `)
 	var got []string
-	for c := j.members(); c.next(); {
-		got = append(got, c.name+"="+string(c.value))
+	for c := j.members(); c.Next(); {
+		got = append(got, c.Key()+"="+string(c.value()))
 	}
 	want := []string{`a="x\"},{"`, `bb={ "c" : [ 1 , "]" , { } ] }`, `=null`, `a=2`}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -88,15 +90,15 @@ func TestWalk(t *testing.T) {
 		t.Errorf("of two members the first was taken: %s", j.get("a"))
 	}
 	got = nil
-	for c := j.get("bb").get("c").elements(); c.next(); {
-		got = append(got, string(c.value))
+	for c := j.get("bb").get("c").elements(); c.Next(); {
+		got = append(got, string(c.value()))
 	}
 	if diff := cmp.Diff([]string{"1", `"]"`, "{ }"}, got); diff != "" {
 		t.Error(diff)
 	}
 	for _, text := range []jsonText{"", "1", `"a"`, "null", "{}", "[]"} {
 		m, e := text.members(), text.elements()
-		if m.next() || e.next() || text.get("a") != "" || text.get("a").get("b").str() != "" {
+		if m.Next() || e.Next() || text.get("a") != "" || text.get("a").get("b").str() != "" {
 			t.Errorf("%q has something within", text)
 		}
 	}

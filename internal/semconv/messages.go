@@ -1,6 +1,7 @@
 package semconv
 
 import (
+	"almanac/internal/jsontext"
 	"almanac/internal/otlp"
 )
 
@@ -24,9 +25,9 @@ func (m *Mapper) withInstructions(messages, instructions *otlp.Value) body {
 	}
 	text := m.instructionText(instructions)
 	b := append(m.arena.open(), `[{"role":"system","content":`...)
-	b = appendText(b, text)
+	b = jsontext.AppendString(b, text)
 	b = append(b, '}')
-	if c := list.elements(); c.next() {
+	if c := list.elements(); c.Next() {
 		b = append(b, ',')
 		b = appendJSON(b, list[1:])
 	} else {
@@ -36,8 +37,8 @@ func (m *Mapper) withInstructions(messages, instructions *otlp.Value) body {
 }
 
 func hasSystemMessage(list jsonText) bool {
-	for c := list.elements(); c.next(); {
-		if c.value.get("role").str() == "system" {
+	for c := list.elements(); c.Next(); {
+		if c.value().get("role").str() == "system" {
 			return true
 		}
 	}
@@ -56,16 +57,16 @@ func (m *Mapper) instructionText(v *otlp.Value) string {
 	}
 	b := m.arena.open()
 	n := 0
-	for c := parts.elements(); c.next(); n++ {
+	for c := parts.elements(); c.Next(); n++ {
 		if n > 0 {
 			b = append(b, '\n')
 		}
-		part := c.value
+		part := c.value()
 		if inner := part.get("content"); inner != "" {
 			part = inner
 		}
 		if part.isString() {
-			b = appendDecoded(b, string(part[1:len(part)-1]))
+			b = jsontext.AppendUnescaped(b, string(part[1:len(part)-1]))
 		} else {
 			b = appendJSON(b, part)
 		}

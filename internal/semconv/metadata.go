@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"almanac/internal/jsontext"
 	"almanac/internal/otlp"
 )
 
@@ -49,13 +50,13 @@ func (e *entries) put(x entry) {
 // setMembers adds the members of a JSON object. One that is too large becomes one text.
 func (e *entries) setMembers(j jsonText) {
 	n := 0
-	for c := j.members(); c.next(); {
+	for c := j.members(); c.Next(); {
 		if n++; n > maxMembers {
 			e.reset()
-			e.put(entry{key: "metadata", json: jsonText(appendText(nil, string(j))), alias: true})
+			e.put(entry{key: "metadata", json: jsonText(jsontext.AppendString(nil, string(j))), alias: true})
 			return
 		}
-		e.put(entry{key: c.name, json: c.value, alias: true})
+		e.put(entry{key: c.Key(), json: c.value(), alias: true})
 	}
 }
 
@@ -115,8 +116,8 @@ func (m *Mapper) readBlob(e *entries, v *otlp.Value) {
 		}
 		e.setMembers(j)
 		n := 0
-		for c := j.elements(); c.next() && n < maxMembers; n++ {
-			e.put(entry{key: strconv.Itoa(n), json: c.value, alias: true})
+		for c := j.elements(); c.Next() && n < maxMembers; n++ {
+			e.put(entry{key: strconv.Itoa(n), json: c.value(), alias: true})
 		}
 	}
 }
@@ -167,7 +168,7 @@ func (m *Mapper) metadata(user *entries, skip string) string {
 		}
 	}
 	if m.warned > 0 {
-		w.entry("", &entry{key: warningsKey, value: &otlp.Value{Kind: otlp.KindText, Text: view(m.warnings)}})
+		w.entry("", &entry{key: warningsKey, value: &otlp.Value{Kind: otlp.KindText, Text: jsontext.View(m.warnings)}})
 	}
 	if len(w.dst) == 1 {
 		return ""
@@ -180,7 +181,7 @@ func appendAttributes(dst []byte, list []attr) []byte {
 	for i := range list {
 		if x := &list[i]; x.use == kept {
 			dst = append(appendComma(dst), `"attributes.`...)
-			dst = appendEscaped(dst, x.name)
+			dst = jsontext.AppendEscaped(dst, x.name)
 			dst = append(dst, '"', ':')
 			dst = appendValue(dst, x.value)
 		}

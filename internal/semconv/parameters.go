@@ -1,6 +1,9 @@
 package semconv
 
-import "almanac/internal/otlp"
+import (
+	"almanac/internal/jsontext"
+	"almanac/internal/otlp"
+)
 
 // parameters are the parameters of a model's call. Their values are strings, numbers and null.
 type parameters struct {
@@ -40,11 +43,11 @@ func (p *parameters) set(x parameter) {
 
 // setMembers sets the members of a JSON object. Strings and numbers are kept, everything else becomes its JSON text.
 func (p *parameters) setMembers(j jsonText) {
-	for c := j.members(); c.next(); {
-		if c.value.isNumber() {
-			p.set(parameter{c.name, string(c.value), formNumber})
+	for c := j.members(); c.Next(); {
+		if c.value().isNumber() {
+			p.set(parameter{c.Key(), string(c.value()), formNumber})
 		} else {
-			p.set(parameter{c.name, c.value.text(), formText})
+			p.set(parameter{c.Key(), c.value().text(), formText})
 		}
 	}
 }
@@ -109,7 +112,7 @@ func (m *Mapper) writeParameters() string {
 		b = appendName(b, p.name)
 		switch p.form {
 		case formText:
-			b = appendText(b, p.text)
+			b = jsontext.AppendString(b, p.text)
 		case formNumber:
 			b = appendNumber(b, p.text)
 		default:

@@ -27,22 +27,22 @@ func logfireEventsIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
 	}
 	var choice jsonText
 	inputs, choices := 0, 0
-	for c := entries.elements(); c.next(); {
+	for c := entries.elements(); c.Next(); {
 		switch {
-		case !isChoice(c.value):
+		case !isChoice(c.value()):
 			inputs++
 		case choices == 0:
-			choice = c.value
+			choice = c.value()
 			choices++
 		}
 	}
 	x := exchange{out: m.jsonBody(choice)}
 	if inputs > 0 {
 		b := append(m.arena.open(), '[')
-		for c := entries.elements(); c.next(); {
-			if !isChoice(c.value) {
+		for c := entries.elements(); c.Next(); {
+			if !isChoice(c.value()) {
 				b = appendComma(b)
-				b = appendJSON(b, c.value)
+				b = appendJSON(b, c.value())
 			}
 		}
 		x.in = m.structured(append(b, ']'))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"almanac/internal/jsontext"
 	"almanac/internal/otlp"
 )
 
@@ -46,7 +47,7 @@ func (m *Mapper) rebuild(a *attrs, f flattened) body {
 
 // beginsWithIndex: digits and a dot.
 func beginsWithIndex(path string) bool {
-	n := skipDigits(path, 0)
+	n := jsontext.SkipDigits(path, 0)
 	return n > 0 && n < len(path) && path[n] == '.'
 }
 
@@ -108,7 +109,7 @@ func (t *tree) put(path string, value *otlp.Value) {
 		case "__proto__", "constructor", "prototype":
 			continue
 		}
-		if len(t.segments) == maxDepth {
+		if len(t.segments) == jsontext.MaxDepth {
 			return
 		}
 		t.segments = append(t.segments, segment)
@@ -167,7 +168,7 @@ func (t *tree) hasRoom() bool {
 
 // indexOf reads a list index; one that is out of all bounds is as large as can be.
 func indexOf(segment string) (int, bool) {
-	if segment == "" || skipDigits(segment, 0) != len(segment) {
+	if segment == "" || jsontext.SkipDigits(segment, 0) != len(segment) {
 		return 0, false
 	}
 	n := 0

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"almanac/internal/jsontext"
 )
 
 func TestRebuild(t *testing.T) {
@@ -53,7 +55,7 @@ func TestRebuild(t *testing.T) {
 			[]any{p + "0.a.9000", 1, p + "1.a.2000", 2, p + "1.b", 3},
 			`[{"a":[` + strings.Repeat("null,", 9000) + `1]},{"b":3}]`,
 		},
-		{"too deep", []any{p + "a", 1, p + strings.Repeat("x.", maxDepth) + "y", 2}, `{"a":1}`},
+		{"too deep", []any{p + "a", 1, p + strings.Repeat("x.", jsontext.MaxDepth) + "y", 2}, `{"a":1}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if row, _ := mappedAttributes("x", c.pairs...); row.Input != c.want {
@@ -88,10 +90,10 @@ func TestRebuildMany(t *testing.T) {
 func TestRebuildBounds(t *testing.T) {
 	var pairs []any
 	for i := range 1000 {
-		pairs = append(pairs, fmt.Sprintf("gen_ai.prompt.k%d%s", i, strings.Repeat(".a", maxDepth-1)), i)
+		pairs = append(pairs, fmt.Sprintf("gen_ai.prompt.k%d%s", i, strings.Repeat(".a", jsontext.MaxDepth-1)), i)
 	}
 	row, _ := mappedAttributes("x", pairs...)
-	if n := len(memberList(t, row.Input)); n != (maxNodes-1)/maxDepth {
+	if n := len(memberList(t, row.Input)); n != (maxNodes-1)/jsontext.MaxDepth {
 		t.Errorf("%d of 1000", n)
 	}
 	var m tree

@@ -50,8 +50,8 @@ func (m *Mapper) textTags(text string) []string {
 	from := len(m.lists)
 	if text[0] == '[' {
 		if j, ok := parseJSON(text); ok {
-			for c := j.elements(); c.next() && len(m.lists)-from < maxTags; {
-				m.lists = append(m.lists, c.value.text())
+			for c := j.elements(); c.Next() && len(m.lists)-from < maxTags; {
+				m.lists = append(m.lists, c.value().text())
 			}
 			return m.newList(from)
 		}

@@ -1,5 +1,7 @@
 package semconv
 
+import "almanac/internal/jsontext"
+
 // Calls of tools are part of the output, in the shapes of several providers.
 
 // shape holds the members of an object that matter for calls.
@@ -15,60 +17,60 @@ type shape struct {
 }
 
 func shapeOf(j jsonText) (s shape) {
-	for c := j.members(); c.next(); {
-		switch c.name {
+	for c := j.members(); c.Next(); {
+		switch c.Key() {
 		case "type":
-			s.kind = c.value
+			s.kind = c.value()
 		case "id":
-			s.id = c.value
+			s.id = c.value()
 		case "call_id":
-			s.callID = c.value
+			s.callID = c.value()
 		case "toolCallId":
-			s.toolCallID = c.value
+			s.toolCallID = c.value()
 		case "toolUseId":
-			s.toolUseID = c.value
+			s.toolUseID = c.value()
 		case "name":
-			s.name = c.value
+			s.name = c.value()
 		case "toolName":
-			s.toolName = c.value
+			s.toolName = c.value()
 		case "function":
-			s.function = c.value
+			s.function = c.value()
 		case "index":
-			s.index = c.value
+			s.index = c.value()
 		case "arguments":
-			s.arguments = c.value
+			s.arguments = c.value()
 		case "input":
-			s.input = c.value
+			s.input = c.value()
 		case "args":
-			s.args = c.value
+			s.args = c.value()
 		case "toolCalls":
-			s.camelCalls = c.value
+			s.camelCalls = c.value()
 		case "parts":
-			s.parts = c.value
+			s.parts = c.value()
 		case "function_call", "functionCall":
-			s.functionCall = c.value
+			s.functionCall = c.value()
 		case "toolUse":
-			s.toolUse = c.value
+			s.toolUse = c.value()
 		case "message":
-			s.message = c.value
+			s.message = c.value()
 		case "kwargs":
-			s.kwargs = c.value
+			s.kwargs = c.value()
 		case "data":
-			s.data = c.value
+			s.data = c.value()
 		case "choices":
-			s.choices = c.value
+			s.choices = c.value()
 		case "generations":
-			s.generations = c.value
+			s.generations = c.value()
 		case "candidates":
-			s.candidates = c.value
+			s.candidates = c.value()
 		case "output":
-			s.output = c.value
+			s.output = c.value()
 		case "tool_calls":
-			s.toolCalls, s.isMessage = c.value, true
+			s.toolCalls, s.isMessage = c.value(), true
 		case "content":
-			s.content, s.isMessage = c.value, true
+			s.content, s.isMessage = c.value(), true
 		case "additional_kwargs":
-			s.additional, s.isMessage = c.value, true
+			s.additional, s.isMessage = c.value(), true
 		case "role":
 			s.isMessage = true
 		}
@@ -120,8 +122,8 @@ func (m *Mapper) callsIn(j jsonText) (calls string, names []string) {
 	if j.isObject() {
 		b = m.appendObjectCalls(b, j)
 	}
-	for c := j.elements(); c.next(); {
-		s := shapeOf(c.value)
+	for c := j.elements(); c.Next(); {
+		s := shapeOf(c.value())
 		if s.isCall() && !s.isMessage {
 			b = m.appendCall(b, &s)
 			continue
@@ -144,23 +146,23 @@ func (m *Mapper) appendObjectCalls(dst []byte, j jsonText) []byte {
 		return m.appendCall(dst, &s)
 	}
 	dst = m.appendMessageCalls(dst, &s)
-	for c := s.choices.elements(); c.next(); { // OpenAI
-		message := shapeOf(c.value.get("message"))
+	for c := s.choices.elements(); c.Next(); { // OpenAI
+		message := shapeOf(c.value().get("message"))
 		dst = m.appendMessageCalls(dst, &message)
 	}
-	for c := s.output.elements(); c.next(); { // OpenAI's responses
-		if item := shapeOf(c.value); item.kind.str() == "function_call" && item.isCall() {
+	for c := s.output.elements(); c.Next(); { // OpenAI's responses
+		if item := shapeOf(c.value()); item.kind.str() == "function_call" && item.isCall() {
 			dst = m.appendCall(dst, &item)
 		}
 	}
-	for batch := s.generations.elements(); batch.next(); { // LangChain
-		for c := batch.value.elements(); c.next(); {
-			message := shapeOf(c.value.get("message"))
+	for batch := s.generations.elements(); batch.Next(); { // LangChain
+		for c := batch.value().elements(); c.Next(); {
+			message := shapeOf(c.value().get("message"))
 			dst = m.appendMessageCalls(dst, &message)
 		}
 	}
-	for c := s.candidates.elements(); c.next(); { // Google
-		content := shapeOf(c.value.get("content"))
+	for c := s.candidates.elements(); c.Next(); { // Google
+		content := shapeOf(c.value().get("content"))
 		dst = m.appendMessageCalls(dst, &content)
 	}
 	if s.content.isObject() {
@@ -195,8 +197,8 @@ func (m *Mapper) appendOwnCalls(dst []byte, s *shape) []byte {
 
 // appendPartCalls writes the calls among the parts of a message.
 func (m *Mapper) appendPartCalls(dst []byte, parts jsonText) []byte {
-	for c := parts.elements(); c.next(); {
-		part := shapeOf(c.value)
+	for c := parts.elements(); c.Next(); {
+		part := shapeOf(c.value())
 		switch part.kind.str() {
 		case "tool_use", "tool-call":
 			if part.isCall() {
@@ -230,9 +232,9 @@ func (m *Mapper) appendCalls(dst []byte, list jsonText) []byte {
 	if list.isString() {
 		list, _ = parseJSON(list.str())
 	}
-	for c := list.elements(); c.next(); {
-		s := shapeOf(c.value)
-		if call := c.value.get("tool_call"); call.isObject() { // OpenInference, taken apart
+	for c := list.elements(); c.Next(); {
+		s := shapeOf(c.value())
+		if call := c.value().get("tool_call"); call.isObject() { // OpenInference, taken apart
 			if s = shapeOf(call); !s.isCall() {
 				continue
 			}
@@ -275,9 +277,9 @@ func (m *Mapper) appendCall(dst []byte, s *shape) []byte {
 	}
 	b := m.scratch[:0]
 	b = append(b, `{"id":`...)
-	b = append(appendText(b, id), `,"arguments":`...)
-	b = append(appendText(b, text), `,"type":`...)
-	b = append(appendText(b, kind), `,"index":`...)
+	b = append(jsontext.AppendString(b, id), `,"arguments":`...)
+	b = append(jsontext.AppendString(b, text), `,"type":`...)
+	b = append(jsontext.AppendString(b, kind), `,"index":`...)
 	if s.index.isNumber() {
 		b = appendNumber(b, string(s.index))
 	} else {
@@ -285,7 +287,7 @@ func (m *Mapper) appendCall(dst []byte, s *shape) []byte {
 	}
 	b = append(b, '}')
 	m.scratch = b
-	return appendText(appendComma(dst), view(b))
+	return jsontext.AppendString(appendComma(dst), jsontext.View(b))
 }
 
 // firstOf returns the first value that is there and not null.

@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/jsontext"
 )
 
 func TestToolCalls(t *testing.T) {
 	call := func(id, arguments, kind, index string) string {
-		return string(appendText(nil, `{"id":"`+id+`","arguments":`+string(appendText(nil, arguments))+`,"type":"`+kind+`","index":`+index+`}`))
+		return string(jsontext.AppendString(nil, `{"id":"`+id+`","arguments":`+string(jsontext.AppendString(nil, arguments))+`,"type":"`+kind+`","index":`+index+`}`))
 	}
 	for _, c := range []struct {
 		name   string

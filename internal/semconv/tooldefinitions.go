@@ -1,5 +1,7 @@
 package semconv
 
+import "almanac/internal/jsontext"
+
 // toolDefinitions lists the tools of an input as an object of names and JSON texts, and their names.
 func (m *Mapper) toolDefinitions(in body) (definitions string, names []string) {
 	if !mayDefineTools(in.text) {
@@ -18,12 +20,12 @@ func (m *Mapper) definitionsIn(j jsonText) (definitions string, names []string) 
 		b = m.appendDefinitions(b, j.get("config").get("tools")) // Google
 		messages = j.get("messages")
 	}
-	for c := messages.elements(); c.next(); {
-		b = m.appendDefinitions(b, c.value.get("tools"))
-		if c.value.get("role").str() != "tool" {
+	for c := messages.elements(); c.Next(); {
+		b = m.appendDefinitions(b, c.value().get("tools"))
+		if c.value().get("role").str() != "tool" {
 			continue
 		}
-		if inner := c.value.get("content"); inner.get("type").str() == "function" && inner.get("function").isObject() {
+		if inner := c.value().get("content"); inner.get("type").str() == "function" && inner.get("function").isObject() {
 			b = m.appendDefinition(b, inner)
 		}
 	}
@@ -36,11 +38,11 @@ func (m *Mapper) definitionsIn(j jsonText) (definitions string, names []string) 
 }
 
 func (m *Mapper) appendDefinitions(dst []byte, list jsonText) []byte {
-	for c := list.elements(); c.next(); {
-		dst = m.appendDefinition(dst, c.value)
+	for c := list.elements(); c.Next(); {
+		dst = m.appendDefinition(dst, c.value())
 		for _, name := range [...]string{"function_declarations", "functionDeclarations"} {
-			for f := c.value.get(name).elements(); f.next(); {
-				dst = m.appendDefinition(dst, f.value)
+			for f := c.value().get(name).elements(); f.Next(); {
+				dst = m.appendDefinition(dst, f.value())
 			}
 		}
 	}
@@ -59,12 +61,12 @@ func (m *Mapper) appendDefinition(dst []byte, j jsonText) []byte {
 	}
 	b := m.scratch[:0]
 	b = append(b, `{"description":`...)
-	b = appendText(b, firstText(j, "description", "desc"))
+	b = jsontext.AppendString(b, firstText(j, "description", "desc"))
 	b = append(b, `,"parameters":`...)
-	b = appendText(b, firstText(j, "parameters", "parameters_json_schema", "inputSchema"))
+	b = jsontext.AppendString(b, firstText(j, "parameters", "parameters_json_schema", "inputSchema"))
 	b = append(b, '}')
 	m.scratch = b
-	return appendText(appendName(dst, name), view(b))
+	return jsontext.AppendString(appendName(dst, name), jsontext.View(b))
 }
 
 // firstText returns the first member that is there as text: strings as they are, anything else as JSON.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"almanac/internal/jsontext"
 	"almanac/internal/otlp"
 )
 
@@ -150,10 +151,10 @@ func (m *Mapper) listOf(v *otlp.Value) jsonText {
 // without writes an object without one of its members.
 func (m *Mapper) without(object jsonText, name string) string {
 	b := append(m.arena.open(), '{')
-	for c := object.members(); c.next(); {
-		if c.name != name {
-			b = appendName(b, c.name)
-			b = appendJSON(b, c.value)
+	for c := object.members(); c.Next(); {
+		if c.Key() != name {
+			b = appendName(b, c.Key())
+			b = appendJSON(b, c.value())
 		}
 	}
 	return m.arena.close(append(b, '}'))
@@ -162,13 +163,13 @@ func (m *Mapper) without(object jsonText, name string) string {
 // add takes a list of definitions, if there is one and every element is acceptable.
 func (t *toolbox) add(list jsonText, acceptable func(jsonText) bool) bool {
 	n := 0
-	for c := list.elements(); c.next(); n++ {
-		if !acceptable(definitionOf(c.value)) || n == maxTools {
+	for c := list.elements(); c.Next(); n++ {
+		if !acceptable(definitionOf(c.value())) || n == maxTools {
 			return false
 		}
 	}
-	for c := list.elements(); c.next(); {
-		t.addOne(definitionOf(c.value))
+	for c := list.elements(); c.Next(); {
+		t.addOne(definitionOf(c.value()))
 	}
 	return n > 0
 }
@@ -222,7 +223,7 @@ func (m *Mapper) inputWithTools(in body) (body, bool) {
 		return m.structured(append(appendAll(b, t.definitions), ']', '}')), true
 	case !ok || !j.isObject():
 		b := append(m.arena.open(), `{"prompt":`...)
-		b = append(appendText(b, in.text), `,"tools":[`...)
+		b = append(jsontext.AppendString(b, in.text), `,"tools":[`...)
 		return m.structured(append(appendAll(b, t.definitions), ']', '}')), true
 	}
 	own := j.get("tools")
@@ -230,10 +231,10 @@ func (m *Mapper) inputWithTools(in body) (body, bool) {
 		return body{}, false
 	}
 	b := append(m.arena.open(), '{')
-	for c := j.members(); c.next(); {
-		if c.name != "tools" {
-			b = appendName(b, c.name)
-			b = appendJSON(b, c.value)
+	for c := j.members(); c.Next(); {
+		if c.Key() != "tools" {
+			b = appendName(b, c.Key())
+			b = appendJSON(b, c.value())
 		}
 	}
 	b = append(appendName(b, "tools"), '[')
@@ -242,8 +243,8 @@ func (m *Mapper) inputWithTools(in body) (body, bool) {
 }
 
 func isToolList(j jsonText) bool {
-	for c := j.elements(); c.next(); {
-		if !hasToolName(c.value) {
+	for c := j.elements(); c.Next(); {
+		if !hasToolName(c.value()) {
 			return false
 		}
 	}
@@ -253,9 +254,9 @@ func isToolList(j jsonText) bool {
 // appendMerged writes the tools of an input and those that it did not have.
 func (t *toolbox) appendMerged(dst []byte, own jsonText) []byte {
 	var names nameIndex
-	for c := own.elements(); c.next(); {
-		dst = appendJSON(appendComma(dst), c.value)
-		names.findOrAdd(toolName(c.value))
+	for c := own.elements(); c.Next(); {
+		dst = appendJSON(appendComma(dst), c.value())
+		names.findOrAdd(toolName(c.value()))
 	}
 	for _, d := range t.definitions {
 		if name := toolName(d); name == "" || names.find(name) < 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 	"almanac/internal/otlp"
 )
 
@@ -112,13 +113,13 @@ func (m *Mapper) explicitUsage(j jsonText) {
 		}
 	}
 	seen := 0
-	for c := j.members(); c.next() && seen < maxSeenKinds; seen++ {
-		if n, ok := c.value.count(); ok {
-			m.usage.set(domain.UsageEntry{Kind: c.name, Units: n})
-		} else if n, ok := leadingCount(c.value.str()); ok {
-			m.usage.set(domain.UsageEntry{Kind: c.name, Units: n})
-		} else if number, _ := c.value.number(); number < 0 {
-			m.leftOut("usage", c.name, number)
+	for c := j.members(); c.Next() && seen < maxSeenKinds; seen++ {
+		if n, ok := c.value().count(); ok {
+			m.usage.set(domain.UsageEntry{Kind: c.Key(), Units: n})
+		} else if n, ok := leadingCount(c.value().str()); ok {
+			m.usage.set(domain.UsageEntry{Kind: c.Key(), Units: n})
+		} else if number, _ := c.value().number(); number < 0 {
+			m.leftOut("usage", c.Key(), number)
 		}
 	}
 }
@@ -126,9 +127,9 @@ func (m *Mapper) explicitUsage(j jsonText) {
 // isOpenAIUsage says whether an object has the three counts, perhaps the details, and nothing else.
 func isOpenAIUsage(j jsonText, input, output, inputDetails, outputDetails string) bool {
 	var hasInput, hasOutput, hasTotal bool
-	for c := j.members(); c.next(); {
-		_, ok := c.value.count()
-		switch c.name {
+	for c := j.members(); c.Next(); {
+		_, ok := c.value().count()
+		switch c.Key() {
 		case input:
 			hasInput = true
 		case output:
@@ -136,7 +137,7 @@ func isOpenAIUsage(j jsonText, input, output, inputDetails, outputDetails string
 		case "total_tokens":
 			hasTotal = true
 		case inputDetails, outputDetails:
-			ok = c.value.isNull() || areDetails(c.value)
+			ok = c.value().isNull() || areDetails(c.value())
 		default:
 			return false
 		}
@@ -148,8 +149,8 @@ func isOpenAIUsage(j jsonText, input, output, inputDetails, outputDetails string
 }
 
 func areDetails(j jsonText) bool {
-	for c := j.members(); c.next(); {
-		if _, ok := c.value.count(); !ok && !c.value.isNull() {
+	for c := j.members(); c.Next(); {
+		if _, ok := c.value().count(); !ok && !c.value().isNull() {
 			return false
 		}
 	}
@@ -159,12 +160,12 @@ func areDetails(j jsonText) bool {
 // setDetails adds the details of a count and takes them off it.
 func (m *Mapper) setDetails(kind string, details jsonText) {
 	seen := 0
-	for c := details.members(); c.next() && seen < maxSeenKinds; seen++ {
-		n, ok := c.value.count()
+	for c := details.members(); c.Next() && seen < maxSeenKinds; seen++ {
+		n, ok := c.value().count()
 		if !ok {
 			continue
 		}
-		m.usage.set(domain.UsageEntry{Kind: m.arena.join(kind, "_", c.name), Units: n})
+		m.usage.set(domain.UsageEntry{Kind: m.arena.join(kind, "_", c.Key()), Units: n})
 		whole := m.usage.find(kind)
 		m.usage[whole].Units = remaining(m.usage[whole].Units, n)
 	}
@@ -173,7 +174,7 @@ func (m *Mapper) setDetails(kind string, details jsonText) {
 // leadingCount reads the digits that a text begins with, as JavaScript does.
 func leadingCount(text string) (n int64, ok bool) {
 	text = strings.TrimPrefix(strings.TrimSpace(text), "+")
-	end := skipDigits(text, 0)
+	end := jsontext.SkipDigits(text, 0)
 	if end == 0 || end > 18 {
 		return 0, false
 	}
