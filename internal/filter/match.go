@@ -186,9 +186,9 @@ func (c *Condition[R]) MatchMetadata(json string) bool {
 	}
 	switch c.operator {
 	case IsNull:
-		return !hasMembers(json)
+		return !HasEntries(json)
 	case IsNotNull:
-		return hasMembers(json)
+		return HasEntries(json)
 	}
 	raw, ok := lookup(json, c.key)
 	if !ok {

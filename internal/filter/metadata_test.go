@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 func TestMetadata(t *testing.T) {
@@ -329,7 +330,7 @@ func FuzzMetadata(f *testing.F) {
 			t.Errorf("%d entries in %q", leaves, text)
 		}
 		// encoding/json replaces bytes that are not UTF-8; the scanner leaves them as they are. Depth is bounded.
-		if json.Valid([]byte(text)) && utf8.ValidString(text) && strings.Count(text, "{") < maxNesting {
+		if json.Valid([]byte(text)) && utf8.ValidString(text) && strings.Count(text, "{") < jsontext.MaxDepth {
 			checkMetadata(t, column, text, key)
 		}
 	})

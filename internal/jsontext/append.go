@@ -13,14 +13,22 @@ import (
 // AppendString appends a text as a string, escaped as JavaScript does it: only quotes, backslashes and control characters
 // are. What is not UTF-8 becomes the replacement character, byte by byte.
 func AppendString(dst []byte, text string) []byte {
-	if len(text) <= block { // as almost all are
-		out := append(slices.Grow(dst, longestEscape*len(text)+10), '"')
-		n, seen := escape(out[len(out):cap(out)], text)
-		if seen.ASCII() || utf8.ValidString(text) {
-			return append(out[:len(out)+n], '"')
-		}
+	plain, seen := Plain(text, 0)
+	dst = append(append(dst, '"'), text[:plain]...)
+	if plain < len(text) || !seen.ASCII() {
+		dst = appendRest(dst, text, plain, seen)
 	}
-	return append(AppendEscaped(append(dst, '"'), text), '"')
+	return append(dst, '"')
+}
+
+// AppendEscaped appends what stands between the quotes of a string.
+func AppendEscaped(dst []byte, text string) []byte {
+	plain, seen := Plain(text, 0)
+	dst = append(dst, text[:plain]...)
+	if plain < len(text) || !seen.ASCII() {
+		dst = appendRest(dst, text, plain, seen)
+	}
+	return dst
 }
 
 const (
@@ -29,11 +37,10 @@ const (
 	longestEscape = len(`\u0000`)
 )
 
-// AppendEscaped appends what stands between the quotes of a string.
-func AppendEscaped(dst []byte, text string) []byte {
-	start := len(dst)
-	var seen Seen
-	for rest := text; rest != ""; {
+// appendRest appends the inside of a string behind its plain beginning, which is there already and held such bytes.
+func appendRest(dst []byte, text string, plain int, seen Seen) []byte {
+	start := len(dst) - plain
+	for rest := text[plain:]; rest != ""; {
 		part := rest[:min(len(rest), block)]
 		rest = rest[len(part):]
 		dst = slices.Grow(dst, longestEscape*len(part)+8)
@@ -169,7 +176,7 @@ func AppendRespelled(dst []byte, raw string) []byte {
 			return append(dst, raw...)
 		}
 		dst = append(dst, raw[:n]...)
-		r, size := FirstRune(raw[n:])
+		r, size := firstEscape(raw[n:])
 		if r < utf8.RuneSelf && escapes[r] != 0 {
 			var room [longestEscape]byte
 			dst = append(dst, room[:putEscape(room[:], 0, byte(r))]...)

@@ -109,11 +109,20 @@ func hexDigits(s string, i int) (r rune) {
 // FirstRune reads the character that the inside of a string begins with, and returns how many bytes it takes there.
 func FirstRune(s string) (r rune, size int) {
 	if s[0] == '\\' {
-		if r, size = Escape(s, 0); r >= 0 {
-			return r, size
-		}
+		return firstEscape(s)
 	}
 	return utf8.DecodeRuneInString(s)
+}
+
+// firstEscape reads the escape that a text begins with. What is none becomes the replacement character.
+func firstEscape(s string) (r rune, size int) {
+	switch r, size = Escape(s, 0); {
+	case r >= 0:
+		return r, size
+	case strings.HasPrefix(s, `\u`):
+		return utf8.RuneError, min(len(s), len(`\u0000`))
+	}
+	return utf8.RuneError, min(len(s), len(`\n`))
 }
 
 // Unescape returns what stands between the quotes of a string as it is meant.
@@ -132,7 +141,7 @@ func AppendUnescaped(dst []byte, raw string) []byte {
 			return append(dst, raw...)
 		}
 		dst = append(dst, raw[:n]...)
-		r, size := FirstRune(raw[n:])
+		r, size := firstEscape(raw[n:])
 		dst = utf8.AppendRune(dst, r)
 		raw = raw[n+size:]
 	}

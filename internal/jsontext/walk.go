@@ -25,7 +25,7 @@ func SkipValue(s string, i int) int {
 		}
 		return len(s)
 	}
-	for i < len(s) && s[i] != ',' && s[i] != '}' && s[i] != ']' && s[i] > ' ' {
+	for i < len(s) && s[i] > ' ' && s[i] != ',' && s[i] != '}' && s[i] != ']' && s[i] != '"' {
 		i++
 	}
 	return i
@@ -102,12 +102,19 @@ func (m *Members) Next() bool {
 		end, ok = End(s, start)
 	} else {
 		end = SkipValue(s, start)
+		ok = goesOn(s, end)
 	}
 	if !ok || end == start {
 		return false
 	}
 	m.Name, m.Value, m.Start, m.End = name, s[start:end], start, end
 	return true
+}
+
+// goesOn reports whether an object goes on, or ends, after a value that ends at i. If not, the value is broken.
+func goesOn(s string, i int) bool {
+	i = SkipSpace(s, i)
+	return i < len(s) && (s[i] == ',' || s[i] == '}')
 }
 
 // Key returns the name that is meant.
