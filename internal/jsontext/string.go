@@ -22,6 +22,11 @@ func Plain(s string, i int) (end int, seen Seen) {
 			return i + bits.TrailingZeros64(found)/8, seen
 		}
 	}
+	if left := len(s) - i; left > 0 && len(s) >= 8 {
+		// The last eight bytes without those that were looked at. The zeros in their place end the text.
+		word := eightBytes(s, len(s)-8) >> (8 * (8 - left))
+		return i + bits.TrailingZeros64(specialBytes(word))/8, seen | Seen(word)
+	}
 	for ; i < len(s) && escapes[s[i]] == 0; i++ {
 		seen |= Seen(s[i])
 	}
