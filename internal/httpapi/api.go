@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
@@ -16,7 +18,6 @@ import (
 	"almanac/internal/legacy"
 	"almanac/internal/limits"
 	"almanac/internal/memory"
-	"almanac/internal/meter"
 	"almanac/internal/peer"
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
@@ -78,7 +79,7 @@ type Options struct {
 	// Metrics says whether GET /metrics is served here.
 	Metrics bool
 	// Registry holds the measurements that are served, those of others included.
-	Registry *meter.Registry
+	Registry *prometheus.Registry
 	// MetricsToken is asked for as a Bearer token by GET /metrics, unless there is none.
 	MetricsToken auth.Token
 }
@@ -107,7 +108,7 @@ func New(options Options) *API {
 }
 
 func newWithRoutes(options Options, table func(*API) []route) *API {
-	a := &API{Options: options, admission: newAdmission(options.Limits), memory: newMemory(options.Limits), telemetry: newTelemetry(options.Registry, options.Build)}
+	a := &API{Options: options, admission: newAdmission(options.Limits), memory: newMemory(options.Limits), telemetry: newTelemetry(options)}
 	measureMemory(options.Registry, a.memory)
 	a.CountScores = a.telemetry.countScores
 	a.Scores = scores.NewWriter(scores.Options{Table: options.Store.Scores(), Config: options.Catalog.ScoreConfig, Mask: options.Masks.Score, Others: options.Others})

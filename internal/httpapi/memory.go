@@ -5,9 +5,11 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/memory"
-	"almanac/internal/meter"
 )
 
 var (
@@ -26,17 +28,20 @@ func newMemory(l Limits) *memory.Budget {
 	return memory.NewBudget(sizes, l.Wait)
 }
 
-func measureMemory(r *meter.Registry, b *memory.Budget) {
-	r.AddGauge("almanac_request_memory_bytes", "Memory held by requests: bodies, what is read for answers, and answers that are not sent yet.",
-		func() float64 { return float64(b.Held()) })
-	r.AddGauge("almanac_request_memory_limit_bytes", "Memory that requests may hold together.", func() float64 { return float64(b.Size()) })
-	r.AddGauge("almanac_request_memory_waiting", "Requests that wait for memory.", func() float64 { return float64(b.Waiting()) })
-	r.AddSource(func() []meter.Family {
-		return []meter.Family{{
-			Name: "almanac_request_memory_refused_total", Help: "How often a request waited for memory in vain.", Kind: meter.Counter,
-			Samples: []meter.Sample{{Value: float64(b.Refused())}},
-		}}
-	})
+func measureMemory(r prometheus.Registerer, b *memory.Budget) {
+	factory := promauto.With(r)
+	factory.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "almanac_request_memory_bytes", Help: "Memory held by requests: bodies, what is read for answers, and answers that are not sent yet.",
+	}, func() float64 { return float64(b.Held()) })
+	factory.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "almanac_request_memory_limit_bytes", Help: "Memory that requests may hold together.",
+	}, func() float64 { return float64(b.Size()) })
+	factory.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "almanac_request_memory_waiting", Help: "Requests that wait for memory.",
+	}, func() float64 { return float64(b.Waiting()) })
+	factory.NewCounterFunc(prometheus.CounterOpts{
+		Name: "almanac_request_memory_refused_total", Help: "How often a request waited for memory in vain.",
+	}, func() float64 { return float64(b.Refused()) })
 }
 
 // sendUntil returns when the answer to a request must be sent; the zero time if it may take for ever.

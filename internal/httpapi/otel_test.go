@@ -22,11 +22,11 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"almanac/internal/domain"
 	"almanac/internal/ingest"
-	"almanac/internal/meter"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 	"almanac/internal/store"
@@ -66,7 +66,7 @@ func (m *memoryTable) names() []string { return slices.Sorted(maps.Values(m.rows
 
 var defaultPrices = sync.OnceValues(pricing.Default)
 
-func newPipeline(t testing.TB, table ingest.Table, registry *meter.Registry, log *slog.Logger, change func(*ingest.Options)) *ingest.Pipeline {
+func newPipeline(t testing.TB, table ingest.Table, registry prometheus.Registerer, log *slog.Logger, change func(*ingest.Options)) *ingest.Pipeline {
 	t.Helper()
 	prices, err := defaultPrices()
 	if err != nil {

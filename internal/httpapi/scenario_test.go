@@ -21,8 +21,8 @@ import (
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/ingest"
 	"almanac/internal/limits"
-	"almanac/internal/meter"
 	"almanac/internal/pricing"
+	"almanac/internal/prom"
 	"almanac/internal/prompts"
 	"almanac/internal/secretbox"
 	"almanac/test/failing"
@@ -161,7 +161,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	log := slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	rows := &memoryTable{failures: failures}
 	options := Options{
-		Catalog: c, Store: failures.Store(storechoice.Open(t)), Registry: meter.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
+		Catalog: c, Store: failures.Store(storechoice.Open(t)), Registry: prom.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
 		LastEvent: func() time.Time { return time.Time{} },
 		Limits:    Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
 		Metrics:   true,

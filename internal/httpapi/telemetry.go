@@ -1,43 +1,79 @@
 package httpapi
 
 import (
+	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"almanac/internal/auth"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/meter"
+	"almanac/internal/prom"
 )
 
 // telemetry is what Almanac measures of itself, for Prometheus.
 type telemetry struct {
-	registry *meter.Registry
-	inFlight *meter.Level
-	requests *meter.Counts
-	errors   *meter.Counts
-	duration *meter.Distributions
-	received *meter.Distributions
-	sent     *meter.Distributions
-	scores   *meter.Counts
+	page     http.Handler
+	inFlight prometheus.Gauge
+	requests *prometheus.CounterVec
+	errors   *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+	received *prometheus.HistogramVec
+	sent     *prometheus.HistogramVec
+	// stored and refused are writes of scores.
+	stored, refused prometheus.Counter
+
+	mu      sync.RWMutex
+	answers map[answerKind]*answerSeries // those that there were so far
 }
 
-func newTelemetry(r *meter.Registry, build string) *telemetry {
-	meter.AddRuntime(r)
-	meter.AddProcess(r)
-	meter.Gauges(r, "almanac_build_info", "1, with the versions of the program and of its API as labels.", "api", "version").With(Level, build).Add(1)
+// answerKind is what the labels of an answered request are made of.
+type answerKind struct {
+	method, route string
+	status        int
+}
+
+// answerSeries are what answers of a kind are counted with. They are held, since to find them by their labels takes longer
+// than to count.
+type answerSeries struct {
+	requests                 prometheus.Counter
+	errors                   prometheus.Counter // nil below 500
+	duration, received, sent prometheus.Observer
+}
+
+func newTelemetry(o Options) *telemetry {
+	factory := promauto.With(o.Registry)
+	factory.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "almanac_build_info", Help: "1, with the versions of the program and of its API as labels.",
+	}, []string{"api", "version"}).WithLabelValues(Level, o.Build).Set(1)
+	scores := factory.NewCounterVec(prometheus.CounterOpts{
+		Name: "almanac_scores_total", Help: "Writes of scores, by what became of them: stored or refused.",
+	}, []string{"result"})
+	labels := []string{"method", "route"}
 	seconds := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
 	sizes := []float64{256, 2 << 10, 16 << 10, 128 << 10, 1 << 20, 8 << 20, 64 << 20}
 	return &telemetry{
-		registry: r,
-		inFlight: meter.Gauges(r, "almanac_http_requests_in_flight", "Requests that are being received, worked on or answered.").With(),
-		requests: meter.Counters(r, "almanac_http_requests_total", "Requests answered.", "method", "route", "status"),
-		errors:   meter.Counters(r, "almanac_http_errors_total", "Requests answered with a status of 500 or above.", "method", "route"),
-		duration: meter.Histograms(r, "almanac_http_request_duration_seconds",
-			"Time from a request's header to the end of its answer.", seconds, "method", "route"),
-		received: meter.Histograms(r, "almanac_http_request_size_bytes", "Size of request bodies as announced by clients.", sizes, "method", "route"),
-		sent:     meter.Histograms(r, "almanac_http_response_size_bytes", "Size of answers as sent, compressed if they were.", sizes, "method", "route"),
-		scores:   meter.Counters(r, "almanac_scores_total", "Writes of scores, by what became of them: stored or refused.", "result"),
+		page: promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelError)}),
+		inFlight: factory.NewGauge(prometheus.GaugeOpts{
+			Name: "almanac_http_requests_in_flight", Help: "Requests that are being received, worked on or answered.",
+		}),
+		requests: factory.NewCounterVec(prometheus.CounterOpts{Name: "almanac_http_requests_total", Help: "Requests answered."}, append(labels, "status")),
+		errors: factory.NewCounterVec(prometheus.CounterOpts{
+			Name: "almanac_http_errors_total", Help: "Requests answered with a status of 500 or above.",
+		}, labels),
+		duration: factory.NewHistogramVec(prom.HistogramOpts("almanac_http_request_duration_seconds",
+			"Time from a request's header to the end of its answer.", seconds), labels),
+		received: factory.NewHistogramVec(prom.HistogramOpts("almanac_http_request_size_bytes",
+			"Size of request bodies as announced by clients.", sizes), labels),
+		sent: factory.NewHistogramVec(prom.HistogramOpts("almanac_http_response_size_bytes",
+			"Size of answers as sent, compressed if they were.", sizes), labels),
+		answers: make(map[answerKind]*answerSeries),
+		stored:  scores.WithLabelValues("stored"), refused: scores.WithLabelValues("refused"),
 	}
 }
 
@@ -49,19 +85,42 @@ func (t *telemetry) observe(route string, r *http.Request, answer *measured, too
 	default:
 		method = "other"
 	}
-	t.requests.With(method, route, strconv.Itoa(answer.status)).Inc()
-	if answer.status >= http.StatusInternalServerError {
-		t.errors.With(method, route).Inc()
+	series := t.seriesOf(answerKind{method, route, answer.status})
+	series.requests.Inc()
+	if series.errors != nil {
+		series.errors.Inc()
 	}
-	t.duration.With(method, route).Observe(took.Seconds())
-	t.received.With(method, route).Observe(float64(max(0, r.ContentLength)))
-	t.sent.With(method, route).Observe(float64(answer.bytes))
+	series.duration.Observe(took.Seconds())
+	series.received.Observe(float64(max(0, r.ContentLength)))
+	series.sent.Observe(float64(answer.bytes))
+}
+
+func (t *telemetry) seriesOf(kind answerKind) *answerSeries {
+	t.mu.RLock()
+	series := t.answers[kind]
+	t.mu.RUnlock()
+	if series != nil {
+		return series
+	}
+	series = &answerSeries{
+		requests: t.requests.WithLabelValues(kind.method, kind.route, strconv.Itoa(kind.status)),
+		duration: t.duration.WithLabelValues(kind.method, kind.route),
+		received: t.received.WithLabelValues(kind.method, kind.route),
+		sent:     t.sent.WithLabelValues(kind.method, kind.route),
+	}
+	if kind.status >= http.StatusInternalServerError {
+		series.errors = t.errors.WithLabelValues(kind.method, kind.route)
+	}
+	t.mu.Lock()
+	t.answers[kind] = series
+	t.mu.Unlock()
+	return series
 }
 
 // countScores counts writes of scores.
 func (t *telemetry) countScores(stored, refused int) {
-	t.scores.With("stored").Add(stored)
-	t.scores.With("refused").Add(refused)
+	t.stored.Add(float64(stored))
+	t.refused.Add(float64(refused))
 }
 
 // measured is a response writer that remembers what it wrote.
@@ -97,7 +156,7 @@ func (a *API) MetricsHandler() http.Handler {
 			respond.Text(w, r, http.StatusUnauthorized, metricsRefusal)
 			return
 		}
-		respond.Write(w, r, http.StatusOK, meter.ContentType, a.telemetry.registry.Text())
+		a.telemetry.page.ServeHTTP(w, r)
 	})
 }
 
@@ -114,5 +173,8 @@ func (a *API) metrics(c *Call) (any, error) {
 	if !a.mayReadMetrics(c.request) {
 		return nil, &auth.Denied{Status: http.StatusUnauthorized, Message: metricsRefusal}
 	}
-	return respond.Content{Type: meter.ContentType, Body: a.telemetry.registry.Text()}, nil
+	return respond.Stream(func(w http.ResponseWriter, r *http.Request) error {
+		a.telemetry.page.ServeHTTP(w, r)
+		return nil
+	}), nil
 }

@@ -48,19 +48,19 @@ func (p *Pipeline) count(scope domain.ProjectScope, r *Request, result Result, s
 	switch {
 	case errors.As(err, &exceeded):
 		outcome = "limit"
-		p.metrics.rejected.With("limit").Add(spans)
+		p.metrics.rejected.WithLabelValues("limit").Add(float64(spans))
 	case errors.As(err, &refused):
 		outcome = refused.Reason
-		p.metrics.rejected.With(refused.Reason).Add(spans)
+		p.metrics.rejected.WithLabelValues(refused.Reason).Add(float64(spans))
 	case err != nil:
 		outcome = "error"
-		p.metrics.rejected.With("error").Add(spans)
+		p.metrics.rejected.WithLabelValues("error").Add(float64(spans))
 	default:
 		if result.Rejected > 0 {
 			outcome = "partial"
-			p.metrics.rejected.With("invalid").Add(result.Rejected)
+			p.metrics.rejected.WithLabelValues("invalid").Add(float64(result.Rejected))
 		}
-		p.metrics.countSpans(scope.ProjectID(), result.Spans)
+		p.metrics.spans(scope.ProjectID()).Add(float64(result.Spans))
 	}
-	p.metrics.requests.With(outcome, r.Transport).Inc()
+	p.metrics.requests.WithLabelValues(outcome, r.Transport).Inc()
 }

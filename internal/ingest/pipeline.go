@@ -13,10 +13,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"almanac/internal/domain"
 	"almanac/internal/fair"
 	"almanac/internal/limits"
-	"almanac/internal/meter"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 )
@@ -61,7 +62,7 @@ type Options struct {
 	// Usage counts spans and bytes, and refuses exports that pass a limit; nil counts nothing.
 	Usage *limits.Keeper
 	// Metrics is where measurements are registered; nil for nowhere.
-	Metrics *meter.Registry
+	Metrics prometheus.Registerer
 	// ProjectMetrics says that spans are counted by project.
 	ProjectMetrics bool
 	// Clock tells the time; nil for the real one.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"slices"
 	"strconv"
@@ -14,11 +16,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"go.uber.org/goleak"
 
 	"almanac/internal/domain"
 	"almanac/internal/limits"
-	"almanac/internal/meter"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 	"almanac/internal/store"
@@ -60,7 +64,7 @@ var defaultPrices = sync.OnceValues(pricing.Default)
 type bench struct {
 	*Pipeline
 	table    *fakeTable
-	registry *meter.Registry
+	registry *prometheus.Registry
 	log      *strings.Builder
 	now      time.Time
 }
@@ -71,7 +75,7 @@ func newBench(t testing.TB, change func(*Options)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{table: new(fakeTable), registry: meter.NewRegistry(), log: new(strings.Builder), now: time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)}
+	b := &bench{table: new(fakeTable), registry: prometheus.NewRegistry(), log: new(strings.Builder), now: time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)}
 	o := Options{
 		Table: b.table, Prices: prices, Limits: otlp.DefaultLimits(), MaxExport: 64 << 20, Memory: 256 << 20, Wait: 10 * time.Millisecond,
 		Metrics: b.registry, Clock: func() time.Time { return b.now }, Log: slog.New(slog.NewTextHandler(b.log, nil)),
@@ -331,7 +335,9 @@ func TestMasksAreApplied(t *testing.T) {
 
 func (b *bench) wantMetrics(t *testing.T, lines ...string) {
 	t.Helper()
-	text := string(b.registry.Text())
+	w := httptest.NewRecorder()
+	promhttp.HandlerFor(b.registry, promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
+	text := w.Body.String()
 	for _, line := range lines {
 		if !strings.Contains(text, line) {
 			t.Errorf("the metrics lack %s:\n%s", line, text)
@@ -419,37 +425,45 @@ func TestWorkersKeepLittle(t *testing.T) {
 	}
 }
 
+func newProjectCounters() *projectCounters {
+	return &projectCounters{vec: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "spans_total"}, []string{"project"}), known: make(map[string]prometheus.Counter)}
+}
+
 func TestProjectLabelsAreBounded(t *testing.T) {
-	p := projectLabels{seen: make(map[string]bool)}
+	p := newProjectCounters()
 	for n := range maxProjectLabels {
-		if id := fmt.Sprint("p", n); p.of(id) != id {
-			t.Fatalf("project %s has the label %s", id, p.of(id))
+		p.of(fmt.Sprint("p", n)).Inc()
+	}
+	p.of("one more").Inc()
+	p.of("and one more").Inc()
+	p.of("p7").Inc()
+	for label, want := range map[string]float64{"other": 2, "p7": 2, "p8": 1} {
+		if got := testutil.ToFloat64(p.vec.WithLabelValues(label)); got != want {
+			t.Errorf("%s is %v, want %v", label, got, want)
 		}
 	}
-	if got := p.of("one more"); got != "other" {
-		t.Errorf("label %s", got)
-	}
-	if got := p.of("p7"); got != "p7" {
-		t.Errorf("label %s", got)
+	if series := testutil.CollectAndCount(p.vec); series != maxProjectLabels+1 {
+		t.Errorf("%d series, want %d and one for all others", series, maxProjectLabels)
 	}
 }
 
 // TestManyNewProjectsAtOnce counts the first spans of many projects at the same time.
 func TestManyNewProjectsAtOnce(t *testing.T) {
-	p := projectLabels{seen: make(map[string]bool)}
+	p := newProjectCounters()
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for n := range maxProjectLabels {
-				if id := fmt.Sprint("p", n); p.of(id) != id {
-					t.Errorf("project %s has the label %s", id, p.of(id))
-				}
+				p.of(fmt.Sprint("p", n)).Inc()
 			}
 		})
 	}
 	wg.Wait()
-	if len(p.seen) != maxProjectLabels {
-		t.Errorf("%d projects have labels, want %d", len(p.seen), maxProjectLabels)
+	if series := testutil.CollectAndCount(p.vec); series != maxProjectLabels {
+		t.Errorf("%d series, want %d", series, maxProjectLabels)
+	}
+	if got := testutil.ToFloat64(p.vec.WithLabelValues("p7")); got != 8 {
+		t.Errorf("p7 is %v, want 8", got)
 	}
 }
 

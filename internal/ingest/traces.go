@@ -40,7 +40,7 @@ type Result struct {
 // Traces stores an export of spans. When it returns without an error, all usable spans are on disk and every read sees
 // them; otherwise none is. Errors that the client should hear of are of type *Error.
 func (p *Pipeline) Traces(ctx context.Context, scope domain.ProjectScope, r Request) (Result, error) {
-	p.metrics.bytes.Add(len(r.Body.Bytes()))
+	p.metrics.bytes.Add(float64(len(r.Body.Bytes())))
 	w := p.workers.Get().(*worker) //nolint:forcetypeassert // the pool holds nothing else
 	result, err := p.traces(ctx, scope, &r, w)
 	spans := w.export.Spans
@@ -91,11 +91,11 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 	p.keepMedia(ctx, scope, &w.files)
 	p.LinkPrompts(ctx, scope, w.rows)
 	prepared := p.clock()
-	p.metrics.observe("prepare", prepared.Sub(began))
+	p.metrics.prepare.Observe(prepared.Sub(began).Seconds())
 	if err := p.table.Append(ctx, scope, w.rows); err != nil {
 		return Result{}, p.storeError(err)
 	}
-	p.metrics.observe("store", p.clock().Sub(prepared))
+	p.metrics.store.Observe(p.clock().Sub(prepared).Seconds())
 	p.NoteEvent(newest)
 
 	return Result{Spans: e.Usable(), Rejected: e.Rejected, Message: e.PartialMessage()}, nil

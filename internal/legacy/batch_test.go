@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"almanac/internal/domain"
 	"almanac/internal/ingest"
-	"almanac/internal/meter"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
 )
@@ -177,20 +177,21 @@ func TestRetellingFails(t *testing.T) {
 
 func TestMetricsAndLastEvent(t *testing.T) {
 	b := newBench(t)
-	registry := meter.NewRegistry()
+	registry := prometheus.NewRegistry()
 	options := b.in.Options
 	var last domain.Micros
 	options.Metrics, options.Stored = registry, func(at domain.Micros) { last = at }
 	b.in = New(options)
 	b.try(ev(-9, "trace-create", `{}`), ev(-5, "span-create", `{"id":"a"}`), ev(1, "span-create", `{}`), ev(1, "whatever", `{}`))
-	want := []meter.Sample{
-		{Labels: `result="invalid",type="other"`, Value: 1},
-		{Labels: `result="invalid",type="span-create"`, Value: 1},
-		{Labels: `result="ok",type="span-create"`, Value: 1},
-		{Labels: `result="ok",type="trace-create"`, Value: 1},
-	}
-	if diff := cmp.Diff(want, registry.Families()[0].Samples); diff != "" {
-		t.Error(diff)
+	want := `# HELP almanac_legacy_events_total Events about traces and observations that came to the batch ingestion endpoint, by type and by what became of them.
+# TYPE almanac_legacy_events_total counter
+almanac_legacy_events_total{result="invalid",type="other"} 1
+almanac_legacy_events_total{result="invalid",type="span-create"} 1
+almanac_legacy_events_total{result="ok",type="span-create"} 1
+almanac_legacy_events_total{result="ok",type="trace-create"} 1
+`
+	if err := testutil.GatherAndCompare(registry, strings.NewReader(want)); err != nil {
+		t.Error(err)
 	}
 	if last != at(-5) {
 		t.Errorf("the last event was at %v", last.Time())

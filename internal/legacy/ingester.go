@@ -9,10 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"almanac/internal/domain"
 	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
-	"almanac/internal/meter"
 	"almanac/internal/pricing"
 	"almanac/internal/semconv"
 	"almanac/internal/store"
@@ -37,7 +38,7 @@ type Options struct {
 	// Stored is told when the newest event started that was stored; nil for nobody.
 	Stored func(domain.Micros)
 	// Metrics is where measurements are registered; nil for nowhere.
-	Metrics *meter.Registry
+	Metrics prometheus.Registerer
 	// Others keeps writers of other servers apart from those of this one; nil if there are none.
 	Others idlocks.Others
 	// Clock tells the time; nil for the real one.

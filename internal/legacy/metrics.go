@@ -3,16 +3,20 @@ package legacy
 import (
 	"errors"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
 	"almanac/internal/decode"
-	"almanac/internal/meter"
 )
 
 // metrics are what an ingester measures of itself.
-type metrics struct{ events *meter.Counts }
+type metrics struct{ events *prometheus.CounterVec }
 
-func newMetrics(r *meter.Registry) *metrics {
-	return &metrics{events: meter.Counters(r, "almanac_legacy_events_total",
-		"Events about traces and observations that came to the batch ingestion endpoint, by type and by what became of them.", "result", "type")}
+func newMetrics(r prometheus.Registerer) *metrics {
+	return &metrics{events: promauto.With(r).NewCounterVec(prometheus.CounterOpts{
+		Name: "almanac_legacy_events_total",
+		Help: "Events about traces and observations that came to the batch ingestion endpoint, by type and by what became of them.",
+	}, []string{"result", "type"})}
 }
 
 // count counts the events of a batch.
@@ -29,6 +33,6 @@ func (m *metrics) count(events []Event, errs []error) {
 				result = "invalid"
 			}
 		}
-		m.events.With(result, kind).Inc()
+		m.events.WithLabelValues(result, kind).Inc()
 	}
 }

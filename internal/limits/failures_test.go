@@ -10,9 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
-	"almanac/internal/meter"
 	"almanac/test/failing"
 )
 
@@ -31,7 +32,7 @@ func TestFailuresOfTheJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		var log strings.Builder
-		k := New(Options{Store: c, Metrics: meter.NewRegistry(), Log: slog.New(slog.NewTextHandler(&log, nil))})
+		k := New(Options{Store: c, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&log, nil))})
 		if err := k.Load(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -10,8 +10,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
 	"almanac/internal/domain"
-	"almanac/internal/meter"
 )
 
 // Store is where limits and usage are kept.
@@ -32,7 +34,7 @@ type Options struct {
 	Defaults map[domain.LimitLevel]domain.Limits
 	// Clock tells the time; nil for the real one.
 	Clock   func() time.Time
-	Metrics *meter.Registry
+	Metrics prometheus.Registerer
 	Log     *slog.Logger
 }
 
@@ -52,7 +54,7 @@ type Keeper struct {
 	store    Store
 	defaults map[domain.LimitLevel]domain.Limits
 	clock    func() time.Time
-	refused  *meter.Counts
+	refused  *prometheus.CounterVec
 	log      *slog.Logger
 	wake     chan struct{}
 
@@ -71,7 +73,9 @@ type counter struct {
 func New(o Options) *Keeper {
 	k := &Keeper{
 		store: o.Store, defaults: o.Defaults, clock: o.Clock, log: o.Log, wake: make(chan struct{}, 1),
-		refused:  meter.Counters(o.Metrics, "almanac_limit_refusals_total", "Requests refused because a limit was reached, by whose and which.", "level", "limit"),
+		refused: promauto.With(o.Metrics).NewCounterVec(prometheus.CounterOpts{
+			Name: "almanac_limit_refusals_total", Help: "Requests refused because a limit was reached, by whose and which.",
+		}, []string{"level", "limit"}),
 		counters: make(map[domain.LimitSubject]*counter),
 	}
 	if k.clock == nil {
@@ -141,7 +145,7 @@ func (k *Keeper) Take(consumer domain.Consumer, amounts domain.Amounts) (Taken, 
 		if exceeded := c.exceeds(k.limitsOf(subject), amounts); exceeded != nil {
 			exceeded.Level, exceeded.ResetAt = subject.Level, reset(exceeded.Limit, c.known.Minute, c.known.Day)
 			exceeded.RetryAfter = max(time.Second, exceeded.ResetAt.Sub(now))
-			k.refused.With(string(subject.Level), exceeded.Limit.String()).Inc()
+			k.refused.WithLabelValues(string(subject.Level), exceeded.Limit.String()).Inc()
 			return Taken{}, exceeded
 		}
 	}

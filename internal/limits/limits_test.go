@@ -7,15 +7,15 @@ import (
 	"log/slog"
 	"maps"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"go.uber.org/goleak"
 
 	"almanac/internal/domain"
-	"almanac/internal/meter"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -71,16 +71,15 @@ func (m *memory) UsageSince(_ context.Context, day int64) (map[domain.LimitSubje
 // bench is a keeper with a clock of its own.
 type bench struct {
 	*Keeper
-	store    *memory
-	now      time.Time
-	registry *meter.Registry
+	store *memory
+	now   time.Time
 }
 
 func newBench(t *testing.T, store *memory, defaults map[domain.LimitLevel]domain.Limits) *bench {
 	t.Helper()
-	b := &bench{store: store, now: time.Date(2026, 5, 6, 23, 58, 30, 0, time.UTC), registry: meter.NewRegistry()}
+	b := &bench{store: store, now: time.Date(2026, 5, 6, 23, 58, 30, 0, time.UTC)}
 	b.Keeper = New(Options{
-		Store: store, Defaults: defaults, Clock: func() time.Time { return b.now }, Metrics: b.registry, Log: slog.New(slog.DiscardHandler),
+		Store: store, Defaults: defaults, Clock: func() time.Time { return b.now }, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 	})
 	if err := b.Load(t.Context()); err != nil {
 		t.Fatal(err)
@@ -159,8 +158,8 @@ func TestLimits(t *testing.T) {
 	if taken, _ = b.take(t, client, request, 10); taken != 3 {
 		t.Errorf("on the next day %d taken", taken)
 	}
-	if text := string(b.registry.Text()); !strings.Contains(text, `almanac_limit_refusals_total{level="project",limit="requestsPerMinute"} 14`) {
-		t.Errorf("refusals are not counted:\n%s", text)
+	if n := testutil.ToFloat64(b.refused.WithLabelValues("project", "requestsPerMinute")); n != 14 {
+		t.Errorf("%v refusals are counted, want 14", n)
 	}
 }
 
@@ -343,7 +342,7 @@ func BenchmarkTake(b *testing.B) {
 			if limited {
 				defaults[domain.LevelProject] = domain.Limits{1 << 40, 1 << 40, 1 << 40, 1 << 40, 1 << 40, 1 << 40}
 			}
-			k := New(Options{Store: newMemory(), Defaults: defaults, Metrics: meter.NewRegistry()})
+			k := New(Options{Store: newMemory(), Defaults: defaults, Metrics: prometheus.NewRegistry()})
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := k.Take(client, request); err != nil {

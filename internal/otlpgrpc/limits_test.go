@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -13,7 +14,6 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/ingest"
 	"almanac/internal/limits"
-	"almanac/internal/meter"
 )
 
 // noStore knows of no limits and remembers nothing.
@@ -38,7 +38,7 @@ func TestLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		keeper := limits.New(limits.Options{
-			Store: noStore{}, Defaults: map[domain.LimitLevel]domain.Limits{domain.LevelProject: l}, Metrics: meter.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+			Store: noStore{}, Defaults: map[domain.LimitLevel]domain.Limits{domain.LevelProject: l}, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 			Clock: func() time.Time { return time.Date(2026, 5, 6, 7, 8, 20, 0, time.UTC) },
 		})
 		return newFixture(t, func(o *Options, p *ingest.Options) { o.Usage, p.Usage = keeper, keeper })

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
@@ -30,7 +31,6 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/ingest"
-	"almanac/internal/meter"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 	"almanac/internal/store"
@@ -70,7 +70,7 @@ type fixture struct {
 	*Server
 	table    *fakeTable
 	log      *lockedBuffer
-	registry *meter.Registry
+	registry *prometheus.Registry
 	address  string
 	client   *grpc.ClientConn
 	done     chan error
@@ -88,7 +88,7 @@ func newFixture(t testing.TB, change func(*Options, *ingest.Options)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{table: new(fakeTable), log: new(lockedBuffer), registry: meter.NewRegistry(), done: make(chan error, 1)}
+	f := &fixture{table: new(fakeTable), log: new(lockedBuffer), registry: prometheus.NewRegistry(), done: make(chan error, 1)}
 	log := slog.New(slog.NewTextHandler(f.log, nil))
 	pipeline := ingest.Options{
 		Table: f.table, Prices: prices, Limits: otlp.DefaultLimits(), MaxExport: 1 << 20, Memory: 64 << 20, Wait: 10 * time.Millisecond, Log: log,
@@ -183,9 +183,13 @@ func (f *fixture) export(ctx context.Context, body []byte, options ...grpc.CallO
 // held returns how much memory exports hold.
 func (f *fixture) held(t *testing.T) int64 {
 	t.Helper()
-	for _, family := range f.registry.Families() {
-		if family.Name == "almanac_ingest_bytes_in_flight" {
-			return int64(family.Samples[0].Value)
+	families, err := f.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		if family.GetName() == "almanac_ingest_bytes_in_flight" {
+			return int64(family.GetMetric()[0].GetGauge().GetValue())
 		}
 	}
 	t.Fatal("nothing tells how much memory exports hold")

@@ -48,8 +48,5 @@ func Retry(do func() error) error { return retry(time.Sleep, do) }
 // ProcessorTime is not known.
 func ProcessorTime() (used time.Duration, ok bool) { return 0, false }
 
-// MostFiles is not known.
-func MostFiles() (most uint64, ok bool) { return 0, false }
-
 // TerminalColumns is not known.
 func TerminalColumns(*os.File) int { return 0 }

@@ -68,15 +68,6 @@ func ProcessorTime() (used time.Duration, ok bool) {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()), true
 }
 
-// MostFiles returns how many files and connections the process may have open.
-func MostFiles() (most uint64, ok bool) {
-	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
-		return 0, false
-	}
-	return uint64(limit.Cur), true //nolint:gosec,unconvert // it is signed on FreeBSD
-}
-
 // TerminalColumns returns how wide a terminal is, and 0 if it does not say or is none.
 func TerminalColumns(file *os.File) int {
 	size, err := unix.IoctlGetWinsize(int(file.Fd()), unix.TIOCGWINSZ) //nolint:gosec // a descriptor is a small number

@@ -107,9 +107,6 @@ func ticks(t windows.Filetime) time.Duration {
 	return time.Duration(uint64(t.HighDateTime)<<32|uint64(t.LowDateTime)) * 100
 }
 
-// MostFiles returns how many files and connections the process may have open: nobody counts them here.
-func MostFiles() (most uint64, ok bool) { return 0, false }
-
 // TerminalColumns returns how wide a terminal is, and 0 if it does not say or is none.
 func TerminalColumns(file *os.File) int {
 	var info windows.ConsoleScreenBufferInfo

@@ -8,8 +8,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
 	"almanac/internal/datadir"
-	"almanac/internal/meter"
 	"almanac/internal/platform"
 )
 
@@ -46,8 +48,10 @@ func explainFullDisk(err error, data string) error {
 }
 
 // measureDisk makes the room that is left for data known: writes are refused when it runs out.
-func measureDisk(registry *meter.Registry, data string) {
-	registry.AddGauge("almanac_data_free_bytes", "Room left on the file system of the data directory.", func() float64 {
+func measureDisk(registry prometheus.Registerer, data string) {
+	promauto.With(registry).NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "almanac_data_free_bytes", Help: "Room left on the file system of the data directory.",
+	}, func() float64 {
 		free, err := platform.FreeBytes(data)
 		if err != nil {
 			return math.NaN()
@@ -56,13 +60,22 @@ func measureDisk(registry *meter.Registry, data string) {
 	})
 }
 
-// measureBackup makes known when the newest backup of the data directory was finished, if there is one.
-func measureBackup(registry *meter.Registry, data string) {
-	registry.AddSource(func() []meter.Family {
-		f := meter.Family{Name: "almanac_backup_timestamp_seconds", Help: "When the newest backup was finished, in seconds since 1970.", Kind: meter.Gauge}
-		if at, ok := datadir.LastBackup(data); ok {
-			f.Samples = []meter.Sample{{Value: float64(at.Unix())}}
-		}
-		return []meter.Family{f}
-	})
+// backupCollector makes known when the newest backup of the data directory was finished, if there is one.
+type backupCollector struct {
+	data string
+	desc *prometheus.Desc
+}
+
+func newBackupCollector(data string) backupCollector {
+	return backupCollector{data, prometheus.NewDesc("almanac_backup_timestamp_seconds", "When the newest backup was finished, in seconds since 1970.", nil, nil)}
+}
+
+// Describe sends what is collected.
+func (c backupCollector) Describe(descs chan<- *prometheus.Desc) { descs <- c.desc }
+
+// Collect looks for the newest backup.
+func (c backupCollector) Collect(metrics chan<- prometheus.Metric) {
+	if at, ok := datadir.LastBackup(c.data); ok {
+		metrics <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, float64(at.Unix()))
+	}
 }

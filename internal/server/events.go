@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
@@ -15,7 +17,6 @@ import (
 	"almanac/internal/legacy"
 	"almanac/internal/limits"
 	"almanac/internal/media"
-	"almanac/internal/meter"
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
@@ -75,7 +76,7 @@ func openClickHouse(ctx context.Context, options config.Serve, log *slog.Logger)
 // newPipeline returns what takes spans in.
 func newPipeline(
 	options config.Serve, budget int64, events store.Store, prices *pricing.Book, masks *ingest.Masks, files *media.Library, library *prompts.Library,
-	usage *limits.Keeper, registry *meter.Registry, log *slog.Logger,
+	usage *limits.Keeper, registry prometheus.Registerer, log *slog.Logger,
 ) *ingest.Pipeline {
 	if masks.Rules() > 0 {
 		log.Info("masking what is stored", "rules", masks.Rules(), "file", options.MaskingRules)
@@ -94,7 +95,7 @@ func newPipeline(
 
 // newLegacy returns what takes events of older clients in; nil if the operator does not want them.
 func newLegacy(
-	options config.Serve, events store.Store, others idlocks.Others, prices *pricing.Book, masks *ingest.Masks, pipeline *ingest.Pipeline, registry *meter.Registry,
+	options config.Serve, events store.Store, others idlocks.Others, prices *pricing.Book, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
 ) func(context.Context, domain.ProjectScope, string, []legacy.Event) []error {
 	if options.LegacyIngestion != "accept" {
 		return nil

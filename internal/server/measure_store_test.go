@@ -1,11 +1,15 @@
 package server
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
 	"almanac/internal/domain"
-	"almanac/internal/meter"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
 )
@@ -17,8 +21,8 @@ func TestMeasureStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = events.Close() }()
-	registry := meter.NewRegistry()
-	measureStore(registry, events)
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(newStoreCollector(events))
 	scope := domain.OfProject("p")
 	add := func(ids ...string) {
 		t.Helper()
@@ -30,7 +34,9 @@ func TestMeasureStore(t *testing.T) {
 	}
 	want := func(when string, lines ...string) {
 		t.Helper()
-		text := string(registry.Text())
+		w := httptest.NewRecorder()
+		promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
+		text := w.Body.String()
 		for _, line := range lines {
 			if !strings.Contains(text, line+"\n") {
 				t.Errorf("%s there is no line %s in\n%s", when, line, text)

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
@@ -27,10 +29,10 @@ import (
 	"almanac/internal/ingest"
 	"almanac/internal/limits"
 	"almanac/internal/memory"
-	"almanac/internal/meter"
 	"almanac/internal/otlpgrpc"
 	"almanac/internal/peer"
 	"almanac/internal/pricing"
+	"almanac/internal/prom"
 	"almanac/internal/prompts"
 	"almanac/internal/provision"
 	"almanac/internal/retention"
@@ -99,12 +101,12 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		return err
 	}
 
-	registry := meter.NewRegistry()
+	registry := prom.NewRegistry()
 	if !options.Stateless() {
 		measureDisk(registry, options.Data)
-		measureBackup(registry, options.Data)
+		registry.MustRegister(newBackupCollector(options.Data))
 	}
-	measureStore(registry, events)
+	registry.MustRegister(newStoreCollector(events))
 	prices, err := pricing.Default()
 	if err != nil {
 		return fmt.Errorf("cannot read the price list: %w", err)
@@ -126,8 +128,10 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err != nil {
 		return fmt.Errorf("--trusted-proxies: %w", err)
 	}
-	refused := meter.Counters(registry, "almanac_refused_credentials_total", "Wrong credentials, by what was wrong with them.", "reason")
-	failures := auth.NewFailures(log, func(reason string) { refused.With(reason).Inc() })
+	refused := promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
+		Name: "almanac_refused_credentials_total", Help: "Wrong credentials, by what was wrong with them.",
+	}, []string{"reason"})
+	failures := auth.NewFailures(log, func(reason string) { refused.WithLabelValues(reason).Inc() })
 	var others idlocks.Others
 	if options.EventsElsewhere() {
 		others = c.HoldRows
