@@ -188,6 +188,47 @@ func TestPrincipal(t *testing.T) {
 	}
 }
 
+// TestRequire holds what both transports ask of a credential.
+func TestRequire(t *testing.T) {
+	const denied = "Access denied - insufficient permissions for this endpoint"
+	for _, c := range []struct {
+		header     string
+		permission domain.Permission
+		publicToo  bool
+		message    string // of the refusal
+		wrongKind  bool
+		publicKey  string
+	}{
+		{header: basic("pk-a:sk-a"), permission: domain.TracesWrite, publicKey: "pk-a"},
+		{header: basic("pk-b:sk-b"), publicKey: "pk-b"},
+		{header: basic("pk-b:sk-b"), permission: domain.TracesWrite, message: denied + ": the key lacks the permission traces:write", publicKey: "pk-b"},
+		{header: basic("pk-org:sk-org"), permission: domain.TracesWrite, message: denied, wrongKind: true, publicKey: "pk-org"},
+		{header: "Bearer pk-a", permission: domain.ScoresWrite, message: denied, wrongKind: true},
+		{header: "Bearer pk-a", permission: domain.ScoresWrite, publicToo: true},
+		{header: "Bearer pk-a", permission: domain.TracesWrite, publicToo: true, message: denied, wrongKind: true},
+	} {
+		principal, err := newKeys(newStore()).Check(t.Context(), c.header)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := principal.PublicKey(); got != c.publicKey {
+			t.Errorf("%+v: the public key is %q", c, got)
+		}
+		_, err = principal.RequireProject(c.permission, c.publicToo)
+		if c.message == "" {
+			if err != nil {
+				t.Errorf("%+v: %v", c, err)
+			}
+			continue
+		}
+		checkDenied(t, err, 403, c.message)
+		var d *Denied
+		if !errors.As(err, &d) || d.WrongKind != c.wrongKind {
+			t.Errorf("%+v: %+v", c, d)
+		}
+	}
+}
+
 func TestCacheAndRevocation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newStore()

@@ -45,6 +45,49 @@ func (p Principal) Consumer() domain.Consumer { return p.key.Consumer() }
 // PublicOnly says that the secret was not presented.
 func (p Principal) PublicOnly() bool { return p.publicOnly }
 
+// PublicKey returns the public half of a key that was presented with its secret; empty for other credentials.
+func (p Principal) PublicKey() string {
+	if p.publicOnly {
+		return ""
+	}
+	return p.key.PublicKey
+}
+
+// RequireProject returns the scope of a project key that holds the permission; 0 asks for none. A key without its secret is
+// enough if publicToo is set and the permission is one that it may have. The error is a *Denied.
+func (p Principal) RequireProject(permission domain.Permission, publicToo bool) (domain.ProjectScope, error) {
+	scope, ok := p.Project()
+	may := permission == 0 || p.May(permission)
+	switch {
+	case !ok, p.publicOnly && !(publicToo && may):
+		return scope, wrongKind()
+	case !may:
+		return scope, Lacking(permission)
+	}
+	return scope, nil
+}
+
+// RequireOrganization returns the scope of an organization key. The error is a *Denied.
+func (p Principal) RequireOrganization() (domain.OrganizationScope, error) {
+	scope, ok := p.Organization()
+	if !ok {
+		return scope, wrongKind()
+	}
+	return scope, nil
+}
+
+// insufficient is the message for a credential that is valid but not enough.
+const insufficient = "Access denied - insufficient permissions for this endpoint"
+
+func wrongKind() *Denied {
+	return &Denied{Status: http.StatusForbidden, Message: insufficient, WrongKind: true}
+}
+
+// Lacking refuses a key that holds no such permission.
+func Lacking(permission domain.Permission) *Denied {
+	return &Denied{Status: http.StatusForbidden, Message: insufficient + ": the key lacks the permission " + permission.String()}
+}
+
 // May says whether the project key holds the permission, or one of them if it is several together. Without its secret a key may
 // only write scores.
 func (p Principal) May(permission domain.Permission) bool {
@@ -62,7 +105,9 @@ type Denied struct {
 	Message string
 	// RetryAfter is in how many seconds it makes sense to try again; 0 for no hint.
 	RetryAfter int
-	cause      error
+	// WrongKind says that the credential is valid, and of a kind that is not let in.
+	WrongKind bool
+	cause     error
 	// reason is why a credential that was presented is wrong, and shown what the log calls its key; empty if it is not wrong.
 	reason, shown string
 }

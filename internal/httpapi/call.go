@@ -83,7 +83,7 @@ func (c *Call) baseURL() string { return c.address.baseURL(c.request) }
 // require refuses a key that does not hold a permission.
 func (c *Call) require(permission domain.Permission) error {
 	if !c.principal.May(permission) {
-		return lacking(permission)
+		return auth.Lacking(permission)
 	}
 	return nil
 }

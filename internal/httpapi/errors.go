@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"almanac/internal/auth"
 	"almanac/internal/domain"
 	"almanac/internal/experiments"
 	"almanac/internal/httpapi/respond"
@@ -56,9 +55,4 @@ func refusedSearch(err error) *respond.Error {
 		return tooMany("items of a dataset run", experiments.MaxRuns, "Use GET "+runItemsSuccessor+" instead.")
 	}
 	return nil
-}
-
-// lacking refuses a key that holds no such permission.
-func lacking(permission domain.Permission) error {
-	return &auth.Denied{Status: http.StatusForbidden, Message: insufficient + ": the key lacks the permission " + permission.String()}
 }

@@ -12,7 +12,6 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 	"almanac/internal/scores"
 )
@@ -206,8 +205,7 @@ func (b *eventBatch) writeLegacy() error {
 	if len(events) == 0 {
 		return nil
 	}
-	key := ingest.SourceOf(b.call.Header).IngestionKey
-	for n, err := range b.Legacy(b.call.Context(), b.scope, key, events) {
+	for n, err := range b.Legacy(b.call.Context(), b.scope, b.call.principal.PublicKey(), events) {
 		var refused *decode.Invalid
 		switch e := b.events[numbers[n]]; {
 		case err == nil:

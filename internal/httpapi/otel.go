@@ -43,7 +43,7 @@ func (a *API) exportTraces(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, err
 	}
 	result, err := a.Ingest.Traces(c.Context(), scope, ingest.Request{
-		Transport: "http", Consumer: c.info.consumer, Source: ingest.SourceOf(c.Header), Version: ingest.VersionOf(c.Header), Encoding: encoding, Body: export,
+		Transport: "http", Consumer: c.info.consumer, Source: ingest.SourceOf(c.principal.PublicKey(), c.Header), Version: ingest.VersionOf(c.Header), Encoding: encoding, Body: export,
 	})
 	if err != nil {
 		return nil, err

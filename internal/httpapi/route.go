@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 
 	"almanac/internal/auth"
@@ -58,9 +59,6 @@ func anyone(h func(*Call) (any, error)) access {
 	}}
 }
 
-// insufficient is the message for a credential that is valid but not enough.
-const insufficient = "Access denied - insufficient permissions for this endpoint"
-
 // projectKey lets in keys of a project, with their secrets, that hold the permission; 0 asks for none. The handler is bound to
 // that project.
 func projectKey(permission domain.Permission, h func(*Call, domain.ProjectScope) (any, error)) access {
@@ -80,16 +78,9 @@ func keyOfProject(permission domain.Permission, publicToo bool, h func(*Call, do
 			return nil, err
 		}
 		infoOf(r).consumer = principal.Consumer()
-		scope, ok := principal.Project()
-		switch {
-		case !ok, principal.PublicOnly() && !publicToo:
-			return nil, denied(rules, insufficient)
-		case permission != 0 && !principal.May(permission):
-			if principal.PublicOnly() {
-				return nil, denied(rules, insufficient)
-			}
-			// The key is of the right kind, so the route's own message would mislead.
-			return nil, lacking(permission)
+		scope, err := principal.RequireProject(permission, publicToo)
+		if err != nil {
+			return nil, denied(rules, err)
 		}
 		leaseOf(r).Own(scope.ProjectID())
 		return func(c *Call) (any, error) {
@@ -140,9 +131,9 @@ func organizationKey(h func(*Call, domain.OrganizationScope) (any, error)) acces
 			return nil, err
 		}
 		infoOf(r).consumer = principal.Consumer()
-		scope, ok := principal.Organization()
-		if !ok {
-			return nil, denied(rules, insufficient)
+		scope, err := principal.RequireOrganization()
+		if err != nil {
+			return nil, denied(rules, err)
 		}
 		return func(c *Call) (any, error) {
 			c.principal = principal
@@ -178,10 +169,12 @@ func adminOf(h func(*Call, domain.OrganizationScope) (any, error)) access {
 	}}
 }
 
-// denied refuses a valid credential with the route's own message, if it has one.
-func denied(rules rules, message string) error {
-	if rules.forbidden != "" {
-		message = rules.forbidden
+// denied gives the refusal of a credential of the wrong kind the route's own message, if it has one. About a permission that a
+// key of the right kind lacks that message would mislead.
+func denied(rules rules, err error) error {
+	var d *auth.Denied
+	if rules.forbidden != "" && errors.As(err, &d) && d.WrongKind {
+		d.Message = rules.forbidden
 	}
-	return &auth.Denied{Status: http.StatusForbidden, Message: message}
+	return err
 }

@@ -98,7 +98,7 @@ func (b *bench) sendAs(t testing.TB, encoding Encoding, body string, sent map[st
 	received := received(t, b.Pipeline, []byte(body))
 	defer received.Release()
 	return b.Traces(t.Context(), domain.OfProject("a"), Request{
-		Transport: "http", Source: SourceOf(headers(sent)), Version: VersionOf(headers(sent)), Encoding: encoding, Body: received,
+		Transport: "http", Source: SourceOf(sent["public key"], headers(sent)), Version: VersionOf(headers(sent)), Encoding: encoding, Body: received,
 	})
 }
 
@@ -191,7 +191,7 @@ func TestOneBadSpanCostsNothingElse(t *testing.T) {
 
 func TestRowsCarryTheirSource(t *testing.T) {
 	b := newBench(t, nil)
-	if _, err := b.send(t, export(span("1", "a")), map[string]string{"authorization": "Basic cGs6c2s=", "x-langfuse-sdk-name": "python"}); err != nil {
+	if _, err := b.send(t, export(span("1", "a")), map[string]string{"public key": "pk", "x-langfuse-sdk-name": "python"}); err != nil {
 		t.Fatal(err)
 	}
 	row := b.table.batches[0][0]

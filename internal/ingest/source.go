@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"encoding/base64"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -30,12 +29,12 @@ func (get Headers) find(name string) (sentAs, value string) {
 	return "", ""
 }
 
-// SourceOf reads from the headers of an export who sent it. The credential in them was checked before.
-func SourceOf(get Headers) semconv.Source {
+// SourceOf returns who sent an export: the public half of the key, and what the headers say of the client.
+func SourceOf(publicKey string, get Headers) semconv.Source {
 	_, name := get.find("sdk-name")
 	_, version := get.find("sdk-version")
 	return semconv.Source{
-		IngestionKey: publicKey(get("authorization")), SDKName: orUnknown(name), SDKVersion: orUnknown(version),
+		IngestionKey: publicKey, SDKName: orUnknown(name), SDKVersion: orUnknown(version),
 	}
 }
 
@@ -52,20 +51,6 @@ func orUnknown(text string) string {
 		text = strings.ToValidUTF8(text[:longest], "")
 	}
 	return text
-}
-
-// publicKey returns the public half of Basic credentials.
-func publicKey(authorization string) string {
-	encoded, ok := strings.CutPrefix(authorization, "Basic ")
-	if !ok {
-		return ""
-	}
-	decoded, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.TrimSpace(encoded), "="))
-	if err != nil {
-		return ""
-	}
-	public, _, _ := strings.Cut(string(decoded), ":")
-	return public
 }
 
 // Version is the version of the ingestion protocol that a client asks for.

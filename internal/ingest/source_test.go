@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"encoding/base64"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -12,31 +11,27 @@ import (
 func headers(m map[string]string) Headers { return func(name string) string { return m[name] } }
 
 func TestSource(t *testing.T) {
-	basic := "Basic " + base64.StdEncoding.EncodeToString([]byte("pk-lf-1:sk-lf-1"))
 	cases := []struct {
 		name    string
 		headers map[string]string
 		want    semconv.Source
 	}{
-		{"nothing", nil, semconv.Source{SDKName: "unknown", SDKVersion: "unknown"}},
-		{"a client library", map[string]string{"authorization": basic, "x-langfuse-sdk-name": "python", "x-langfuse-sdk-version": "4.14.0"}, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "python", SDKVersion: "4.14.0"}},
-		{"underscores", map[string]string{"x_langfuse_sdk_name": "javascript"}, semconv.Source{SDKName: "javascript", SDKVersion: "unknown"}},
-		{"our own prefix", map[string]string{"x-almanac-sdk-name": "a", "x_almanac_sdk_version": "1"}, semconv.Source{SDKName: "a", SDKVersion: "1"}},
-		{"hyphens before underscores", map[string]string{"x-langfuse-sdk-name": "a", "x_langfuse_sdk_name": "b"}, semconv.Source{SDKName: "a", SDKVersion: "unknown"}},
-		{"langfuse before almanac", map[string]string{"x-almanac-sdk-name": "a", "x_langfuse_sdk_name": "b"}, semconv.Source{SDKName: "b", SDKVersion: "unknown"}},
-		{"no padding", map[string]string{"authorization": strings.TrimRight(basic, "=")}, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "unknown", SDKVersion: "unknown"}},
-		{"not Basic", map[string]string{"authorization": "Bearer pk-lf-1"}, semconv.Source{SDKName: "unknown", SDKVersion: "unknown"}},
-		{"not base64", map[string]string{"authorization": "Basic ???"}, semconv.Source{SDKName: "unknown", SDKVersion: "unknown"}},
-		{"not UTF-8", map[string]string{"x-langfuse-sdk-name": "a\xffb"}, semconv.Source{SDKName: "a\uFFFDb", SDKVersion: "unknown"}},
+		{"nothing", nil, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "unknown", SDKVersion: "unknown"}},
+		{"a client library", map[string]string{"x-langfuse-sdk-name": "python", "x-langfuse-sdk-version": "4.14.0"}, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "python", SDKVersion: "4.14.0"}},
+		{"underscores", map[string]string{"x_langfuse_sdk_name": "javascript"}, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "javascript", SDKVersion: "unknown"}},
+		{"our own prefix", map[string]string{"x-almanac-sdk-name": "a", "x_almanac_sdk_version": "1"}, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "a", SDKVersion: "1"}},
+		{"hyphens before underscores", map[string]string{"x-langfuse-sdk-name": "a", "x_langfuse_sdk_name": "b"}, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "a", SDKVersion: "unknown"}},
+		{"langfuse before almanac", map[string]string{"x-almanac-sdk-name": "a", "x_langfuse_sdk_name": "b"}, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "b", SDKVersion: "unknown"}},
+		{"not UTF-8", map[string]string{"x-langfuse-sdk-name": "a\xffb"}, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "a\uFFFDb", SDKVersion: "unknown"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if got := SourceOf(headers(c.headers)); got != c.want {
+			if got := SourceOf("pk-lf-1", headers(c.headers)); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})
 	}
-	long := SourceOf(headers(map[string]string{"x-langfuse-sdk-name": strings.Repeat("é", 500)})).SDKName
+	long := SourceOf("pk-lf-1", headers(map[string]string{"x-langfuse-sdk-name": strings.Repeat("é", 500)})).SDKName
 	if len(long) > 200 || !utf8.ValidString(long) {
 		t.Errorf("a long name is kept as %q", long)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"runtime/debug"
 	"time"
 
@@ -51,7 +50,7 @@ func (s *Server) export(ctx context.Context) (answer, error) {
 		}
 		return ""
 	})
-	scope, consumer, err := s.admit(ctx, headers) // before anything is received
+	principal, scope, err := s.admit(ctx, headers("authorization")) // before anything is received
 	if err != nil {
 		return nil, s.Failures.Slow(ctx, s.addressOf(ctx, md), err)
 	}
@@ -76,7 +75,7 @@ func (s *Server) export(ctx context.Context) (answer, error) {
 	}
 	defer body.Release()
 	result, err := s.Ingest.Traces(ctx, scope, ingest.Request{
-		Transport: "grpc", Consumer: consumer, Source: ingest.SourceOf(headers), Version: ingest.VersionOf(headers), Encoding: ingest.Protobuf, Body: body,
+		Transport: "grpc", Consumer: principal.Consumer(), Source: ingest.SourceOf(principal.PublicKey(), headers), Version: ingest.VersionOf(headers), Encoding: ingest.Protobuf, Body: body,
 	})
 	if err != nil || result.Message == "" {
 		return nil, err
@@ -94,20 +93,15 @@ func (s *Server) addressOf(ctx context.Context, md metadata.MD) string {
 }
 
 // admit checks the credential, and counts the call.
-func (s *Server) admit(ctx context.Context, headers ingest.Headers) (domain.ProjectScope, domain.Consumer, error) {
-	principal, err := s.Keys.Check(ctx, headers("authorization"))
+func (s *Server) admit(ctx context.Context, authorization string) (auth.Principal, domain.ProjectScope, error) {
+	principal, err := s.Keys.Check(ctx, authorization)
 	if err != nil {
-		return domain.ProjectScope{}, domain.Consumer{}, err
+		return principal, domain.ProjectScope{}, err
 	}
-	const insufficient = "Access denied - insufficient permissions for this endpoint"
-	scope, ok := principal.Project()
-	consumer := principal.Consumer()
-	switch {
-	case !ok, principal.PublicOnly():
-		return scope, consumer, &auth.Denied{Status: http.StatusForbidden, Message: insufficient}
-	case !principal.May(domain.TracesWrite):
-		return scope, consumer, &auth.Denied{Status: http.StatusForbidden, Message: insufficient + ": the key lacks the permission " + domain.TracesWrite.String()}
+	scope, err := principal.RequireProject(domain.TracesWrite, false)
+	if err != nil {
+		return principal, scope, err
 	}
-	_, err = s.Usage.Take(consumer, domain.Amounts{1})
-	return scope, consumer, err
+	_, err = s.Usage.Take(principal.Consumer(), domain.Amounts{1})
+	return principal, scope, err
 }
