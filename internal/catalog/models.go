@@ -49,15 +49,6 @@ func (c *Catalog) Models(ctx context.Context, scope domain.ProjectScope) ([]doma
 	return queryAll(ctx, c.reader(), scanModel, "SELECT "+modelColumns+" FROM models WHERE project_id = ? ORDER BY name", scope.ProjectID())
 }
 
-// ModelsRevision returns a text that is another one after each change of the project's own definitions.
-func (c *Catalog) ModelsRevision(ctx context.Context, scope domain.ProjectScope) (string, error) {
-	revision, err := queryOne(ctx, c.reader(), scanText, "SELECT models_revision FROM projects WHERE id = ?", scope.ProjectID())
-	if errors.Is(err, domain.ErrNotFound) {
-		return "", nil // a project that was just deleted has no definitions
-	}
-	return revision, err
-}
-
 // Model returns one of the project's own definitions.
 func (c *Catalog) Model(ctx context.Context, scope domain.ProjectScope, id string) (domain.Model, error) {
 	return c.reader().model(ctx, scope, id)
@@ -135,8 +126,8 @@ func (c *Catalog) DeleteModel(ctx context.Context, scope domain.ProjectScope, id
 	})
 }
 
-// reviseModels says that the project's definitions change. It is called first: it locks the project's row, so that changes
-// of one project wait for each other.
+// reviseModels is called before the project's definitions change: it locks the project's row, so that changes of one project
+// wait for each other. The revision itself is for servers of earlier builds that share the catalog, which look at it.
 func (s session) reviseModels(ctx context.Context, scope domain.ProjectScope) error {
 	found, err := s.exec(ctx, "UPDATE projects SET models_revision = ? WHERE id = ?", domain.NewID(), scope.ProjectID())
 	if err == nil && found == 0 {

@@ -114,7 +114,6 @@ func newWithRoutes(options Options, table func(*API) []route) *API {
 	a.Scores = scores.NewWriter(scores.Options{Table: options.Store.Scores(), Config: options.Catalog.ScoreConfig, Mask: options.Masks.Score, Others: options.Others})
 	a.links, a.described = options.Address.links(), sync.OnceValue(a.describe)
 	a.mux = a.newMux(table(a))
-	options.Catalog.Subscribe(a.forget)
 	return a
 }
 

@@ -7,32 +7,22 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"almanac/internal/domain"
 )
 
 // fakeSource keeps the definitions of every project in memory, and counts how often it is asked.
 type fakeSource struct {
-	mu               sync.Mutex
-	models           []domain.Model
-	revision         int
-	failure          error
-	revisions, reads int
+	mu      sync.Mutex
+	models  []domain.Model
+	failure error
+	reads   int
 }
 
 func (s *fakeSource) change(models ...domain.Model) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.models = models
-	s.revision++
-}
-
-func (s *fakeSource) ModelsRevision(context.Context, domain.ProjectScope) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.revisions++
-	return strconv.Itoa(s.revision), s.failure
 }
 
 func (s *fakeSource) Models(context.Context, domain.ProjectScope) ([]domain.Model, error) {
@@ -45,8 +35,6 @@ func (s *fakeSource) Models(context.Context, domain.ProjectScope) ([]domain.Mode
 func TestBook(t *testing.T) {
 	source := new(fakeSource)
 	book := NewBook(defaults(t), source)
-	clock := day(1)
-	book.now = func() time.Time { return clock }
 	scope := domain.OfProject("p")
 	matched := func() string {
 		t.Helper()
@@ -66,19 +54,8 @@ func TestBook(t *testing.T) {
 		t.Errorf("a project without definitions has %p, %v, not the defaults", list, err)
 	}
 	source.change(own("first"))
-	if got := matched(); got != builtIn.ID {
-		t.Errorf("within a second %q is matched, want what was known", got)
-	}
-	if source.revisions != 1 || source.reads != 1 {
-		t.Errorf("asked for %d revisions and %d lists, want one of each", source.revisions, source.reads)
-	}
-	clock = clock.Add(revisionLife)
-	if got := matched(); got != "first" {
-		t.Errorf("a second later %q is matched", got)
-	}
-	clock = clock.Add(revisionLife)
-	if matched(); source.revisions != 3 || source.reads != 2 {
-		t.Errorf("asked for %d revisions and %d lists, want no list without a change", source.revisions, source.reads)
+	if got := matched(); got != builtIn.ID || source.reads != 1 {
+		t.Errorf("%q is matched after %d reads, want what was known, until it is forgotten", got, source.reads)
 	}
 	source.change(own("second"))
 	book.Forget(scope.ProjectID())
@@ -95,14 +72,9 @@ func TestBook(t *testing.T) {
 	matched()
 
 	// A source that fails.
-	clock = clock.Add(revisionLife)
 	source.failure = errors.New("disk on fire")
 	if got := matched(); got != "second" {
 		t.Errorf("without a source %q is matched, want what was known", got)
-	}
-	asked := source.revisions
-	if matched(); source.revisions != asked {
-		t.Error("a failing source is asked again at once")
 	}
 	if _, err := book.Of(t.Context(), domain.OfProject("unknown")); !errors.Is(err, source.failure) {
 		t.Errorf("a project that was never known: %v", err)
@@ -114,35 +86,6 @@ func TestBook(t *testing.T) {
 	source.failure = nil
 	if got := matched(); got != "second" {
 		t.Errorf("a source that works again: %q", got)
-	}
-}
-
-// TestBookOfACallerOutOfTime has a source fail for a caller who gave up: the caller gets what is known, and the next one asks again.
-func TestBookOfACallerOutOfTime(t *testing.T) {
-	source := new(fakeSource)
-	book := NewBook(defaults(t), source)
-	clock := day(1)
-	book.now = func() time.Time { return clock }
-	scope := domain.OfProject("p")
-	known, err := book.Of(t.Context(), scope)
-	if err != nil {
-		t.Fatal(err)
-	}
-	clock = clock.Add(revisionLife)
-	source.change(domain.Model{ID: "own", ProjectID: "p", Name: "m", MatchPattern: "^m$"})
-	source.failure = context.Canceled
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	if list, err := book.Of(gone, scope); err != nil || list != known {
-		t.Errorf("the caller who gave up gets %p, %v, want what is known, %p", list, err, known)
-	}
-	source.failure = nil
-	list, err := book.Of(t.Context(), scope)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m, _ := list.Match("m"); m.ID != "own" {
-		t.Errorf("the next caller matches %q: the source was not asked again", m.ID)
 	}
 }
 

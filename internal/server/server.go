@@ -124,6 +124,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	book, library := pricing.NewBook(prices, c), prompts.New(c, promptMemory(budget), log)
 	pipeline := newPipeline(options, budget, events, book, masks, files.Library, library, usage, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
+	c.Subscribe(caches{keys: keys, prompts: library, prices: book, usage: usage}.invalidate)
 	proxies, err := peer.ParseProxies(options.TrustedProxies)
 	if err != nil {
 		return fmt.Errorf("--trusted-proxies: %w", err)

@@ -1,0 +1,41 @@
+package server
+
+import (
+	"almanac/internal/auth"
+	"almanac/internal/catalog"
+	"almanac/internal/limits"
+	"almanac/internal/pricing"
+	"almanac/internal/prompts"
+)
+
+// caches are what is remembered of the catalog, by whoever serves requests.
+type caches struct {
+	keys    *auth.Keys
+	prompts *prompts.Library
+	prices  *pricing.Book
+	usage   *limits.Keeper
+}
+
+// invalidate drops what is remembered of something in the catalog that was changed, by this server or another. Nothing else
+// does: whoever changes something need not think of it.
+func (c caches) invalidate(change catalog.Change) {
+	switch change.Kind {
+	case catalog.KindKey:
+		c.keys.Forget() // all: a lookup is cheap, and a new key may be remembered as unknown
+	case catalog.KindPrompt:
+		c.prompts.Forget(change.ProjectID)
+	case catalog.KindModel:
+		c.prices.Forget(change.ProjectID)
+	case catalog.KindProject:
+		c.keys.Forget()
+		c.prompts.Forget(change.ProjectID)
+		c.prices.Forget(change.ProjectID)
+	case catalog.KindLimits:
+		c.usage.Changed()
+	case catalog.KindOrganization, "": // an organization goes with all its projects
+		c.keys.Forget()
+		c.prompts.ForgetAll()
+		c.prices.ForgetAll()
+		c.usage.Changed()
+	}
+}

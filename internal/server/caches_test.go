@@ -1,0 +1,84 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"almanac/internal/auth"
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+	"almanac/internal/limits"
+	"almanac/internal/pricing"
+	"almanac/internal/prompts"
+)
+
+// lookups is a catalog that notes what it is asked for.
+type lookups struct {
+	prompts.Catalog
+	asked []string
+}
+
+func (l *lookups) KeyByPublic(context.Context, string) (domain.StoredKey, error) {
+	l.asked = append(l.asked, "key")
+	return domain.StoredKey{}, domain.ErrNotFound
+}
+
+func (l *lookups) RecordKeyUse(context.Context, map[string]time.Time) error { return nil }
+
+func (l *lookups) Models(_ context.Context, scope domain.ProjectScope) ([]domain.Model, error) {
+	l.asked = append(l.asked, "models of "+scope.ProjectID())
+	return nil, nil
+}
+
+// TestInvalidate reads keys and models, changes something, and reads again: what has to be forgotten is looked up again, and nothing else.
+func TestInvalidate(t *testing.T) {
+	defaults, err := pricing.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const everything = "key, models of a, models of b"
+	for _, c := range []struct {
+		change catalog.Change
+		want   string
+	}{
+		{catalog.Change{Kind: catalog.KindKey, ProjectID: "a"}, "key"},
+		{catalog.Change{Kind: catalog.KindPrompt, ProjectID: "a"}, ""},
+		{catalog.Change{Kind: catalog.KindModel, ProjectID: "a"}, "models of a"},
+		{catalog.Change{Kind: catalog.KindProject, ProjectID: "a"}, "key, models of a"},
+		{catalog.Change{Kind: catalog.KindLimits}, ""},
+		{catalog.Change{Kind: catalog.KindOrganization}, everything},
+		{catalog.Change{}, everything},
+		{catalog.Change{Kind: "comment", ProjectID: "a"}, ""},
+	} {
+		log, source := slog.New(slog.DiscardHandler), new(lookups)
+		known := caches{
+			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log), prices: pricing.NewBook(defaults, source),
+			usage: limits.New(limits.Options{Metrics: prometheus.NewRegistry(), Log: log}),
+		}
+		read := func() string {
+			source.asked = nil
+			_, _ = known.keys.Check(t.Context(), "Bearer pk-lf-unknown")
+			for _, project := range []string{"a", "b"} {
+				if _, err := known.prices.Of(t.Context(), domain.OfProject(project)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return strings.Join(source.asked, ", ")
+		}
+		if got := read(); got != everything {
+			t.Fatalf("at first %q is looked up", got)
+		}
+		if got := read(); got != "" {
+			t.Fatalf("without a change %q is looked up again", got)
+		}
+		known.invalidate(c.change)
+		if got := read(); got != c.want {
+			t.Errorf("after %+v %q is looked up again, want %q", c.change, got, c.want)
+		}
+	}
+}
