@@ -3,6 +3,8 @@ package otlp
 import (
 	"strings"
 	"unicode/utf8"
+
+	"almanac/internal/jsontext"
 )
 
 // builder is what both decoders need to fill an Export: its memory, its limits, and what is being read.
@@ -71,7 +73,7 @@ func (e *Export) fault(problem string) {
 
 // textOf returns bytes as a text, which it views if it can. The last two say how a problem names it.
 func (e *Export) textOf(b []byte, where, part string) string {
-	return validUTF8(e.short(view(b), where, part))
+	return validUTF8(e.short(jsontext.View(b), where, part))
 }
 
 // short returns the text, or nothing and records a problem if it is too long.

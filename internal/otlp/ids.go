@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+
+	"almanac/internal/jsontext"
 )
 
 // maxIDBytes bounds the text of a trace or span id. The protocol's are 32 and 16 digits long.
@@ -43,7 +45,7 @@ func (e *Export) idOfBytes(b []byte) identifier {
 	}
 	digits := e.build.texts.take(hex.EncodedLen(len(b)))
 	hex.Encode(digits, b)
-	return identifier{text: view(digits)}
+	return identifier{text: jsontext.View(digits)}
 }
 
 // idOfText keeps a text as it is.

@@ -3,6 +3,8 @@ package otlp
 import (
 	"errors"
 	"fmt"
+
+	"almanac/internal/jsontext"
 )
 
 // DecodeJSON reads an ExportTraceServiceRequest in OTLP's JSON. Its texts may be views of the body, which must not change
@@ -13,7 +15,7 @@ import (
 func (e *Export) DecodeJSON(body []byte, limits Limits) error {
 	e.Reset()
 	e.build.limits = limits
-	d := jsonDecoder{Export: e, jsonReader: jsonReader{data: body, texts: &e.build.texts, buffer: e.build.buffer}}
+	d := jsonDecoder{Export: e, jsonReader: jsonReader{data: jsontext.View(body), texts: &e.build.texts, buffer: e.build.buffer}}
 	d.export()
 	e.build.buffer = d.buffer
 	if d.err != nil {

@@ -1,8 +1,10 @@
 package otlp
 
-import "math"
+import (
+	"math"
 
-func startsNumber(c byte) bool { return c == '-' || c >= '0' && c <= '9' }
+	"almanac/internal/jsontext"
+)
 
 // scalar reads what must be a text. Numbers and booleans are taken as they are written, and anything else is empty. The
 // arguments say how a problem names it.
@@ -10,7 +12,7 @@ func (d *jsonDecoder) scalar(where, part string) string {
 	switch c := d.kind(); {
 	case c == '"':
 		return d.short(d.readText(), where, part)
-	case startsNumber(c):
+	case jsontext.StartsNumber(c):
 		return d.number()
 	case c == 't':
 		d.skip()
@@ -29,7 +31,7 @@ func (d *jsonDecoder) time() Nanos {
 	switch c := d.kind(); {
 	case c == '"':
 		return parseTime(d.readText())
-	case startsNumber(c):
+	case jsontext.StartsNumber(c):
 		return parseTime(d.number())
 	case c == '{':
 		if number, ok := d.halves(); ok && number <= math.MaxInt64 {
@@ -49,7 +51,7 @@ func (d *jsonDecoder) halves() (number uint64, ok bool) {
 	for d.open(); d.more('}'); {
 		name := d.name()
 		switch {
-		case !startsNumber(d.kind()):
+		case !jsontext.StartsNumber(d.kind()):
 			d.skip()
 		case name == "high":
 			high, hasHigh = parseHalf(d.number())
@@ -64,7 +66,7 @@ func (d *jsonDecoder) halves() (number uint64, ok bool) {
 
 // statusCode reads a code. Only numbers are codes: names are not known.
 func (d *jsonDecoder) statusCode() int {
-	if !startsNumber(d.kind()) {
+	if !jsontext.StartsNumber(d.kind()) {
 		d.skip()
 		return 0
 	}
@@ -100,7 +102,7 @@ func (d *jsonDecoder) parentID() identifier {
 	case c == 'f':
 		d.skip()
 		return identifier{}
-	case startsNumber(c):
+	case jsontext.StartsNumber(c):
 		if number, ok := parseFloat(d.number()); ok && number == 0 {
 			return identifier{}
 		}
@@ -115,7 +117,7 @@ func (d *jsonDecoder) idOfList() identifier {
 	var bytes [maxIDBytes / 2]byte
 	count, isID := 0, true
 	for d.open(); d.more(']'); count++ {
-		if !startsNumber(d.kind()) {
+		if !jsontext.StartsNumber(d.kind()) {
 			isID = false
 			d.skip()
 			continue

@@ -1,5 +1,7 @@
 package otlp
 
+import "almanac/internal/jsontext"
+
 // attributes reads the items of a list of attributes that was entered.
 func (d *jsonDecoder) attributes(list *attributeList) {
 	for d.more(']') {
@@ -99,14 +101,13 @@ func (d *jsonDecoder) textFrom(start int, where string) Value {
 		return Value{}
 	}
 	b, raw := &d.build, d.data[start:d.pos]
-	if d.short(view(raw), where, "") == "" {
+	if d.short(raw, where, "") == "" {
 		return Value{}
 	}
-	reread := jsonReader{data: raw, buffer: d.buffer}
-	b.scratch, d.buffer = reread.appendCompact(b.scratch[:0]), reread.buffer
+	b.scratch = jsontext.AppendCompact(b.scratch[:0], validUTF8(raw), nil)
 	text := b.texts.take(len(b.scratch))
 	copy(text, b.scratch)
-	return Value{Kind: KindJSON, Text: view(text)}
+	return Value{Kind: KindJSON, Text: jsontext.View(text)}
 }
 
 // plain reads any value as what it is in JSON; lists and objects become text.
@@ -123,7 +124,7 @@ func (d *jsonDecoder) plain(where string) Value {
 	case c == 'n':
 		d.skip()
 		return Value{}
-	case startsNumber(c):
+	case jsontext.StartsNumber(c):
 		value, _ := numberValue(d.number()) // null if it is too large
 		return value
 	default:
@@ -140,7 +141,7 @@ func (d *jsonDecoder) double(where string) Value {
 			return Value{Kind: KindFloat, Float: number}
 		}
 		return Value{Kind: KindText, Text: text}
-	case startsNumber(c):
+	case jsontext.StartsNumber(c):
 		if number, ok := parseFloat(d.number()); ok {
 			return Value{Kind: KindFloat, Float: number}
 		}
@@ -188,7 +189,7 @@ func (d *jsonDecoder) integer() (Value, bool) {
 	switch c := d.kind(); {
 	case c == '"':
 		return numberValue(d.readText())
-	case startsNumber(c):
+	case jsontext.StartsNumber(c):
 		return numberValue(d.number())
 	case c == '{':
 		number, ok := d.halves()

@@ -3,6 +3,8 @@ package otlp
 import (
 	"errors"
 	"fmt"
+
+	"almanac/internal/jsontext"
 )
 
 // jsonReader walks through a JSON text without building a tree of it: a tree takes up to a hundred times the memory of
@@ -12,7 +14,7 @@ import (
 // calls of more until it says no, of readText, number or skip. The first error ends everything: from then on there is
 // nothing more to read, and loops end.
 type jsonReader struct {
-	data   []byte
+	data   string
 	pos    int
 	depth  int
 	empty  bool // nothing of the list or object opened last has been read
@@ -51,11 +53,8 @@ func (r *jsonReader) kind() byte {
 }
 
 func (r *jsonReader) kindAfterBlanks() byte {
-	for ; r.pos < len(r.data); r.pos++ {
-		c := r.data[r.pos]
-		if c != ' ' && c != '\n' && c != '\t' && c != '\r' {
-			return c
-		}
+	if r.pos = jsontext.SkipSpace(r.data, r.pos); r.pos < len(r.data) {
+		return r.data[r.pos]
 	}
 	return 0
 }
@@ -121,22 +120,12 @@ func (r *jsonReader) colon() {
 // number reads the number at the current position and returns it as it is written.
 func (r *jsonReader) number() string {
 	start := r.pos
-	r.accept('-')
-	if !r.accept('0') && !r.digits() {
+	end, ok := jsontext.EndOfNumber(r.data, start)
+	if r.pos = end; !ok {
+		r.unexpected("a digit")
 		return ""
 	}
-	if r.accept('.') && !r.digits() {
-		return ""
-	}
-	if r.accept('e') || r.accept('E') {
-		if !r.accept('+') {
-			r.accept('-')
-		}
-		if !r.digits() {
-			return ""
-		}
-	}
-	return view(r.data[start:r.pos])
+	return r.data[start:end]
 }
 
 // accept passes over a byte if it is there.
@@ -146,19 +135,6 @@ func (r *jsonReader) accept(c byte) bool {
 		return true
 	}
 	return false
-}
-
-// digits passes over one or more digits.
-func (r *jsonReader) digits() bool {
-	start := r.pos
-	for r.pos < len(r.data) && r.data[r.pos] >= '0' && r.data[r.pos] <= '9' {
-		r.pos++
-	}
-	if r.pos == start {
-		r.unexpected("a digit")
-		return false
-	}
-	return true
 }
 
 // word passes over true, false or null.

@@ -83,9 +83,3 @@ func sizeOf[T any]() int {
 	var item T
 	return int(unsafe.Sizeof(item))
 }
-
-// view returns bytes as text without copying them.
-func view(b []byte) string {
-	//nolint:gosec // Nobody writes to a body, or to the memory of a slab, while its texts are in use.
-	return unsafe.String(unsafe.SliceData(b), len(b))
-}

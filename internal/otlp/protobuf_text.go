@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 
 	"github.com/VictoriaMetrics/easyproto"
+
+	"almanac/internal/jsontext"
 )
 
 // textValue keeps an AnyValue of a kind that attributes do not have as its JSON text.
@@ -16,7 +18,7 @@ func (d protobufDecoder) textValue(number uint32, content []byte, where string, 
 	}
 	text := b.texts.take(len(b.scratch))
 	copy(text, b.scratch)
-	return Value{Kind: KindJSON, Text: view(text)}, nil
+	return Value{Kind: KindJSON, Text: jsontext.View(text)}, nil
 }
 
 // appendMember writes an AnyValue with a member of variable length as JSON.
@@ -28,7 +30,7 @@ func (d protobufDecoder) appendMember(dst []byte, number uint32, content []byte,
 	switch number {
 	case 1:
 		dst = append(dst, `{"stringValue":`...)
-		dst = appendQuoted(dst, validUTF8(view(content)))
+		dst = jsontext.AppendString(dst, validUTF8(jsontext.View(content)))
 		return append(dst, '}'), nil
 	case 5:
 		return d.appendList(append(dst, `{"arrayValue":{`...), content, where, depth+1, false)
@@ -105,7 +107,7 @@ func (d protobufDecoder) appendPair(dst, data []byte, where string, depth int) (
 		}
 	}
 	dst = append(dst, `{"key":`...)
-	dst = appendQuoted(dst, d.textOf(key, where, ".key"))
+	dst = jsontext.AppendString(dst, d.textOf(key, where, ".key"))
 	if hasValue {
 		dst = append(dst, `,"value":`...)
 		if dst, err = d.appendValue(dst, value, where, depth); err != nil {

@@ -3,6 +3,8 @@ package otlp
 import (
 	"encoding/binary"
 	"strconv"
+
+	"almanac/internal/jsontext"
 )
 
 // AppendPartialSuccessProtobuf writes an ExportTraceServiceResponse in protobuf. If nothing was rejected and there is
@@ -49,7 +51,7 @@ func AppendPartialSuccessJSON(dst []byte, rejected int, message string) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, `"errorMessage":`...)
-		dst = appendQuoted(dst, validUTF8(message))
+		dst = jsontext.AppendString(dst, validUTF8(message))
 	}
 	return append(dst, "}}"...)
 }
