@@ -2,10 +2,10 @@ package demo
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
+
+	"almanac/internal/jsontext"
 )
 
 // recorder collects the spans of one trace while its clock runs.
@@ -109,13 +109,11 @@ type member struct {
 
 // jsonOf returns a value as JSON.
 func jsonOf(value any) string {
-	var text strings.Builder
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
+	text, err := jsontext.Marshal(value)
+	if err != nil {
 		panic(fmt.Sprintf("BUG: %v cannot be written as JSON: %v", value, err))
 	}
-	return strings.TrimSuffix(text.String(), "\n")
+	return string(text)
 }
 
 // io sets what went into a span and what came out of it. Strings are sent as they are, everything else as JSON; nil is

@@ -2,12 +2,12 @@ package media
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 // walker goes through a text that is valid JSON and notes what is to be replaced.
@@ -41,9 +41,7 @@ func (w *walker) result() string {
 
 // next returns the character that the walker is at, behind blanks.
 func (w *walker) next() byte {
-	for strings.IndexByte(" \t\r\n", w.text[w.at]) >= 0 {
-		w.at++
-	}
+	w.at = jsontext.SkipSpace(w.text, w.at)
 	return w.text[w.at]
 }
 
@@ -66,9 +64,7 @@ func (w *walker) value(depth int) {
 	case c == '"':
 		w.string(w.literal(), depth)
 	default: // a number, true, false or null
-		for w.at < len(w.text) && strings.IndexByte(",]} \t\r\n", w.text[w.at]) < 0 {
-			w.at++
-		}
+		w.at = jsontext.SkipValue(w.text, w.at)
 	}
 }
 
@@ -78,7 +74,7 @@ func (w *walker) flat(depth int) {
 		switch w.text[w.at] {
 		case '"':
 			l := w.literal()
-			if !strings.HasPrefix(strings.TrimLeft(w.text[w.at:], " \t\r\n"), ":") {
+			if !jsontext.IsName(w.text, w.at) {
 				w.string(l, depth)
 			}
 			continue
@@ -100,34 +96,15 @@ type literal struct{ from, to int }
 // literal reads the string that the walker is at.
 func (w *walker) literal() literal {
 	from := w.at
-	for w.at++; w.text[w.at] != '"'; w.at++ {
-		if w.text[w.at] == '\\' {
-			w.at++
-		}
-	}
-	w.at++
+	w.at = jsontext.SkipString(w.text, from)
 	return literal{from, w.at}
 }
 
 // meaning returns what a string means.
-func (w *walker) meaning(l literal) string {
-	inner := w.text[l.from+1 : l.to-1]
-	if strings.IndexByte(inner, '\\') < 0 {
-		return inner
-	}
-	var text string
-	if json.Unmarshal([]byte(w.text[l.from:l.to]), &text) != nil {
-		return inner
-	}
-	return text
-}
+func (w *walker) meaning(l literal) string { return jsontext.Unescape(w.text[l.from+1 : l.to-1]) }
 
 func (w *walker) replace(l literal, with string) {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(with) // a text can always be written
-	w.edits = append(w.edits, edit{l.from, l.to, strings.TrimSuffix(b.String(), "\n")})
+	w.edits = append(w.edits, edit{l.from, l.to, string(jsontext.AppendString(nil, with))})
 }
 
 // string takes files out of a string.

@@ -6,6 +6,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/jsontext"
 )
 
 // mustColumn returns a column that is known to exist.
@@ -35,7 +36,7 @@ func wholeList[R any](list *filter.Column[R]) *filter.Column[R] {
 			if n > 0 {
 				text = append(text, ',')
 			}
-			text = appendText(text, value)
+			text = jsontext.AppendString(text, value)
 		}
 		return string(append(text, ']')), false
 	}, list)

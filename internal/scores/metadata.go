@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"almanac/internal/decode"
+	"almanac/internal/jsontext"
 )
 
 // maxMetadata is how many bytes the metadata of a score may have, those of earlier writes included.
@@ -100,11 +101,9 @@ func parseObject(text string) map[string]any {
 }
 
 func writeObject(object map[string]any) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(object); err != nil {
+	text, err := jsontext.Marshal(object)
+	if err != nil {
 		panic("BUG: what was read as JSON cannot be written: " + err.Error())
 	}
-	return string(bytes.TrimSuffix(b.Bytes(), []byte{'\n'}))
+	return string(text)
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"almanac/internal/jsontext"
 )
 
 const (
@@ -69,11 +71,9 @@ func merge(first, second *leaves) string {
 	if len(all) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(all); err != nil {
+	text, err := jsontext.Marshal(all)
+	if err != nil {
 		panic("BUG: values that were read from JSON do not marshal: " + err.Error())
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(text)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"almanac/internal/jsontext"
 )
 
 // A list is kept as the text of a JSON array, which other programs understand. JSON cannot hold texts that are not
@@ -20,13 +22,11 @@ func listText(list []string) string {
 		}
 		return viewString(b)
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(list); err != nil {
+	text, err := jsontext.Marshal(list)
+	if err != nil {
 		panic("BUG: a list of texts does not marshal: " + err.Error())
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return viewString(text)
 }
 
 // readPlainList reads an array of texts without escapes, as almost all are.
