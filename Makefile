@@ -8,13 +8,16 @@ OUT      := bin/almanac
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 
-.PHONY: help build platforms run reference test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
+.PHONY: help build release platforms run reference test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: reference ## Build bin/almanac, one static binary.
 	$(GO_BUILD) -o $(OUT) .
+
+release: reference ## Write archives for every platform, with lists of their modules and checksums, to dist; VERSION=1.2.3 names them.
+	go run ./deploy/release $(if $(VERSION),-version $(VERSION)) -out dist
 
 platforms: ## Compile and vet the program for every platform, and test what stands in for system calls; see docs/platforms.md.
 	@test/platforms
@@ -96,4 +99,4 @@ bench-clickhouse: ## Measure the event store beside ClickHouse's engine at 1 mil
 	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -clickhouse)
 
 clean: ## Remove what was built and installed.
-	rm -rf bin .tools test/sdk/node_modules api/reference/node_modules $(VIEWER)
+	rm -rf bin dist .tools test/sdk/node_modules api/reference/node_modules $(VIEWER)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"runtime"
 
 	"almanac/internal/buildinfo"
@@ -10,6 +11,8 @@ import (
 type versionCommand struct{}
 
 func (versionCommand) Run(t *terminal) error {
-	t.printf("almanac %s\nAPI %s\n%s %s/%s\n", buildinfo.Version(), httpapi.Level, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	unknown := "not known"
+	t.printf("almanac %s\ncommit %s\ndate %s\nAPI %s\n%s %s/%s\n", buildinfo.Version(), cmp.Or(buildinfo.Commit(), unknown), cmp.Or(buildinfo.Date(), unknown),
+		httpapi.Level, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil
 }
