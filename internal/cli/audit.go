@@ -28,7 +28,7 @@ type auditCommand struct {
 	To             moment `help:"Only changes before this time." placeholder:"TIME"`
 	ActorType      string `help:"Only changes made by: api-key, admin (the admin key), admin-key (the admin key, in a project), cli (commands such as almanac keys) or init (the server, from its --init options)." placeholder:"TYPE"`
 	Actor          string `help:"Only changes made with the API key that has this id." placeholder:"ID"`
-	Action         string `help:"Only changes of this kind: ${enum}." enum:"create,update,delete" placeholder:"ACTION"`
+	Action         string `help:"Only changes of this kind: create, update or delete." enum:",create,update,delete" default:"" placeholder:"ACTION"`
 	ResourceType   string `help:"Only changes of things of this type, such as project, apiKey, membership, prompt or llmConnection." placeholder:"TYPE"`
 	Resource       string `help:"Only changes of the thing with this id." placeholder:"ID"`
 	Limit          *int   `help:"The most changes to show, the newest. If not given, 50 in a table, and all as jsonl." placeholder:"COUNT"`

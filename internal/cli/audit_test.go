@@ -107,7 +107,7 @@ func TestAudit(t *testing.T) {
 		t.Errorf("a table of exactly as many as there are: %s", got)
 	}
 	for words, want := range map[string]string{
-		"--limit 0": "at least 1", "--from yesterday": "2026-11-16", "--action changed": "create, update, delete", "--format csv": "table, jsonl",
+		"--limit 0": "at least 1", "--from yesterday": "2026-11-16", "--action changed": `"create","update","delete"`, "--format csv": `"table","jsonl"`,
 	} {
 		if _, stderr, code := runHere(append(strings.Fields("audit "+words), "--data", data)...); code == 0 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d, %s", words, code, stderr)

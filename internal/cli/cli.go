@@ -12,7 +12,6 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/disk"
 	"almanac/internal/domain"
-	"almanac/internal/options"
 )
 
 // The exit codes.
@@ -22,36 +21,32 @@ const (
 	exitUsage   = 2
 )
 
-// newProgram lists the commands. Each has its options as fields and does its work in Run.
-func newProgram() *options.Command {
-	return &options.Command{Name: "almanac", Summary: description, Commands: []*options.Command{
-		{Name: "serve", Summary: "Run the server.", Options: new(serveCommand)},
-		{Name: "keys", Summary: "Make, list and revoke API keys. Works while the server runs.", Commands: []*options.Command{
-			{Name: "create", Summary: "Make a key pair and print it.", Options: new(createKeyCommand), Words: map[string]string{"permissions": permissionList()}},
-			{Name: "list", Summary: "List all keys. Secrets are not kept and cannot be shown.", Options: new(listKeysCommand)},
-			{Name: "revoke", Summary: "Delete a key. A running server refuses it within seconds.", Options: new(revokeKeyCommand)},
-		}},
-		{Name: "organizations", Summary: "List and create organizations. Works while the server runs.", Commands: []*options.Command{
-			{Name: "list", Summary: "List all organizations.", Options: new(listOrganizationsCommand)},
-			{Name: "create", Summary: "Create an organization and print its id.", Options: new(createOrganizationCommand)},
-		}},
-		{Name: "projects", Summary: "List and create projects. Works while the server runs.", Commands: []*options.Command{
-			{Name: "list", Summary: "List all projects.", Options: new(listProjectsCommand)},
-			{Name: "create", Summary: "Create a project and print its id.", Options: new(createProjectCommand)},
-		}},
-		{Name: "audit", Summary: "Show who changed what, when and from where. Works while the server runs.", Options: new(auditCommand)},
-		{Name: "demo", Summary: "Send made-up traces to a running server, to see what it does with them.", Options: new(demoCommand)},
-		{Name: "backup", Summary: "Copy all data into a new directory. Works while the server runs.", Options: new(backupCommand)},
-		{Name: "restore", Summary: "Bring a backup back into an empty data directory, and check it.", Options: new(restoreCommand)},
-		{Name: "migrate", Summary: "Copy an installation to ClickHouse, PostgreSQL and a bucket. Works while the server runs, and can be repeated.", Options: new(migrateCommand)},
-		{Name: "doctor", Summary: "Check an installation and say what is wrong with it. Changes nothing without --repair.", Options: new(doctorCommand)},
-		{Name: "health", Summary: "Ask the server of this machine whether it is well.", Options: new(healthCommand)},
-		{Name: "version", Summary: "Print the version.", Options: new(versionCommand)},
-	}}
+// program lists the commands. Each has its options as fields and does its work in Run.
+type program struct {
+	Serve serveCommand `cmd:"" help:"Run the server."`
+	Keys  struct {
+		Create createKeyCommand `cmd:"" help:"Make a key pair and print it."`
+		List   listKeysCommand  `cmd:"" help:"List all keys. Secrets are not kept and cannot be shown."`
+		Revoke revokeKeyCommand `cmd:"" help:"Delete a key. A running server refuses it within seconds."`
+	} `cmd:"" help:"Make, list and revoke API keys. Works while the server runs."`
+	Organizations struct {
+		List   listOrganizationsCommand  `cmd:"" help:"List all organizations."`
+		Create createOrganizationCommand `cmd:"" help:"Create an organization and print its id."`
+	} `cmd:"" help:"List and create organizations. Works while the server runs."`
+	Projects struct {
+		List   listProjectsCommand  `cmd:"" help:"List all projects."`
+		Create createProjectCommand `cmd:"" help:"Create a project and print its id."`
+	} `cmd:"" help:"List and create projects. Works while the server runs."`
+	Audit      auditCommand      `cmd:"" help:"Show who changed what, when and from where. Works while the server runs."`
+	Demo       demoCommand       `cmd:"" help:"Send made-up traces to a running server, to see what it does with them."`
+	Backup     backupCommand     `cmd:"" help:"Copy all data into a new directory. Works while the server runs."`
+	Restore    restoreCommand    `cmd:"" help:"Bring a backup back into an empty data directory, and check it."`
+	Migrate    migrateCommand    `cmd:"" help:"Copy an installation to ClickHouse, PostgreSQL and a bucket. Works while the server runs, and can be repeated."`
+	Doctor     doctorCommand     `cmd:"" help:"Check an installation and say what is wrong with it. Changes nothing without --repair."`
+	Health     healthCommand     `cmd:"" help:"Ask the server of this machine whether it is well."`
+	Completion completionCommand `cmd:"" help:"Print a script that lets a shell complete commands and options."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
-
-// runner is what the options of every command are.
-type runner interface{ Run(*terminal) error }
 
 const description = `Almanac keeps the traces of LLM applications and answers questions about them. It speaks the Langfuse API: point an SDK at it and go.
 
@@ -80,35 +75,27 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		_, _ = fmt.Fprintln(stderr, "almanac:", strings.TrimSpace(err.Error()))
 		return code
 	}
-	misused := func(err error) int { return fail(exitUsage, fmt.Errorf("%w\nTry: almanac --help", err)) }
 	resolver, err := config.NewResolver(getenv, config.File(args, getenv))
 	if err != nil {
 		return fail(exitFailure, err)
 	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	program := newProgram()
-	invocation, err := options.Parse(program, args, resolver.Lookup)
-	if err != nil {
-		return misused(err)
-	}
-	if invocation.Help {
-		if err := invocation.WriteHelp(stdout, options.Columns(stdout, getenv)); err != nil {
-			return fail(exitFailure, err)
-		}
-		return exitOK
-	}
-	known, err := program.All()
+	p, err := newParser(resolver, stdout, stderr)
 	if err != nil {
 		return fail(exitFailure, err)
 	}
-	if err := resolver.Check(known); err != nil {
-		return misused(err)
+	if len(args) > 0 && args[0] == completeWord {
+		_, _ = fmt.Fprint(stdout, p.complete(args[1:])) // nobody is left to tell if the shell is gone
+		return exitOK
 	}
-	command, ok := invocation.Command().Options.(runner)
-	if !ok {
-		return fail(exitFailure, fmt.Errorf("the command %s cannot be run", invocation.Command().Name))
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	command, err := p.Parse(args)
+	switch {
+	case p.helped:
+		return exitOK
+	case err != nil:
+		return fail(exitUsage, fmt.Errorf("%w\nTry: almanac --help", err))
 	}
 	ctx = domain.WithOrigin(ctx, domain.Origin{Client: "almanac " + buildinfo.Version()})
 	if err := command.Run(&terminal{ctx: ctx, stdout: stdout, stderr: stderr}); err != nil {

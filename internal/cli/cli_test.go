@@ -3,15 +3,17 @@ package cli
 import (
 	"bytes"
 	"context"
+	"io"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"go.uber.org/goleak"
 
-	"almanac/internal/options"
+	"almanac/internal/config"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -48,8 +50,8 @@ func TestHelp(t *testing.T) {
 func TestHelpIsAsWideAsTheTerminal(t *testing.T) {
 	for columns, want := range map[string]int{"50": 50, "": 80, "95": 95, "1000": 110} {
 		var out bytes.Buffer
-		getenv := func(name string) string { return map[string]string{"COLUMNS": columns}[name] }
-		if code := run(t.Context(), nil, getenv, &out, &out); code != 0 {
+		t.Setenv("COLUMNS", columns)
+		if code := run(t.Context(), nil, func(string) string { return "" }, &out, &out); code != 0 {
 			t.Fatal(out.String())
 		}
 		widest := 0
@@ -65,18 +67,34 @@ func TestHelpIsAsWideAsTheTerminal(t *testing.T) {
 	}
 }
 
+// runner is what every command is.
+type runner interface{ Run(*terminal) error }
+
 // TestEveryCommandRuns checks what the compiler cannot.
 func TestEveryCommandRuns(t *testing.T) {
-	var check func(*options.Command)
-	check = func(c *options.Command) {
-		if _, ok := c.Options.(runner); !ok && len(c.Commands) == 0 {
-			t.Errorf("%s cannot be run", c.Name)
-		}
-		for _, child := range c.Commands {
-			check(child)
+	leaves := model(t).Leaves(false)
+	if len(leaves) < 15 {
+		t.Errorf("only %d commands", len(leaves))
+	}
+	for _, c := range leaves {
+		if _, ok := c.Target.Addr().Interface().(runner); !ok {
+			t.Errorf("%s cannot be run", c.FullPath())
 		}
 	}
-	check(newProgram())
+}
+
+// model describes the program.
+func model(t *testing.T) *kong.Application {
+	t.Helper()
+	resolver, err := config.NewResolver(func(string) string { return "" }, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := newParser(resolver, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Model
 }
 
 func TestMistakes(t *testing.T) {
@@ -91,7 +109,7 @@ func TestMistakes(t *testing.T) {
 		{[]string{"serv"}, 2, `did you mean "serve"?`},
 		{[]string{"serve", "--lisen=x"}, 2, `did you mean "--listen"?`},
 		{[]string{"serve", "--listen"}, 2, "--listen=ADDRESS"},
-		{[]string{"serve", "--log-level=loud"}, 2, "debug, info, warn, error"},
+		{[]string{"serve", "--log-level=loud"}, 2, `"debug","info","warn","error" but got "loud"`},
 		{[]string{"serve", "--request-timeout=0s"}, 2, "serve: --request-timeout must be more than 0"},
 		{[]string{"keys"}, 2, `"create", "list", "revoke"`},
 		{[]string{"keys", "create", "--permissions="}, 2, "permissions"},
@@ -106,7 +124,7 @@ func TestMistakes(t *testing.T) {
 		{[]string{"restore", "/nonexistent"}, 1, "is not a complete backup"},
 	}
 	for _, c := range cases {
-		if stdout, stderr, code := runHere(c.args...); code != c.code || !strings.Contains(stderr, c.want) {
+		if stdout, stderr, code := runHere(c.args...); code != c.code || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "planted") {
 			t.Errorf("%q: exit code %d, printed %q and %q; want %d and %q", c.args, code, stdout, stderr, c.code, c.want)
 		}
 	}
@@ -171,8 +189,8 @@ func TestServeHelpShowsEveryDefault(t *testing.T) {
 			continue
 		}
 		checked++
-		if !strings.Contains(text, "--"+o.Name+"="+o.Default+" ") && !strings.Contains(text, o.Help+" Default: "+o.Default+". ($"+o.Variables[0]+")") {
-			t.Errorf("the help does not say that %s is %s by default", o, o.Default)
+		if !strings.Contains(text, "--"+o.Name+"="+o.Default+" ") && !strings.Contains(text, o.Help+" Default: "+o.Default+". ($"+config.Variables(o)[0]+")") {
+			t.Errorf("the help does not say that --%s is %s by default", o.Name, o.Default)
 		}
 	}
 	if checked < 20 {

@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
+
 	"almanac/internal/config"
-	"almanac/internal/options"
 )
 
 var update = flag.Bool("update", false, "write docs/configuration.md again")
@@ -54,12 +55,12 @@ with a unit (` + "`64KB`, `256MB`, `2GB`" + `), durations too (` + "`500ms`, `20
 `)
 	group := ""
 	for _, o := range serveOptions(t) {
-		if o.Group != group {
-			group = o.Group
+		if o.Group.Title != group {
+			group = o.Group.Title
 			fmt.Fprintf(&b, "\n## %s\n\n| Option | Variable | Default | Meaning |\n|---|---|---|---|\n", group)
 		}
-		variables := "`" + strings.Join(o.Variables, "`, `") + "`"
-		if o.Secret {
+		variables := "`" + strings.Join(config.Variables(o), "`, `") + "`"
+		if config.IsSecret(o) {
 			variables += " or `…_FILE`"
 		}
 		value := "–"
@@ -104,11 +105,11 @@ func example(t *testing.T) string {
 		"# --config /etc/almanac/almanac.conf. Secrets are better given as files: see docs/configuration.md.\n")
 	group := ""
 	for _, o := range serveOptions(t) {
-		if o.Name == "config" || o.Secret {
+		if o.Name == "config" || config.IsSecret(o) {
 			continue
 		}
-		if o.Group != group {
-			group = o.Group
+		if o.Group.Title != group {
+			group = o.Group.Title
 			fmt.Fprintf(&b, "\n# ===== %s\n", group)
 		}
 		fmt.Fprintf(&b, "\n")
@@ -136,21 +137,12 @@ func wrapped(text string, width int) (lines []string) {
 }
 
 // serveOptions are the options of the server that have a place in the documentation.
-func serveOptions(t *testing.T) []*options.Option {
+func serveOptions(t *testing.T) []*kong.Flag {
 	t.Helper()
-	var grouped []*options.Option
-	for _, command := range newProgram().Commands {
-		if command.Name != "serve" {
-			continue
-		}
-		all, err := command.All()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, o := range all {
-			if o.Group != "" {
-				grouped = append(grouped, o)
-			}
+	var grouped []*kong.Flag
+	for _, o := range childOf(model(t).Node, "serve").Flags {
+		if o.Group != nil {
+			grouped = append(grouped, o)
 		}
 	}
 	return grouped
@@ -158,13 +150,11 @@ func serveOptions(t *testing.T) []*options.Option {
 
 // TestEveryOptionExplainsItself checks what the page and --help rely on.
 func TestEveryOptionExplainsItself(t *testing.T) {
-	all, err := newProgram().All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, o := range all {
-		if o.Help == "" || strings.Contains(o.Help, "${") {
-			t.Errorf("the help of %s is %q", o, o.Help)
+	for _, c := range model(t).Leaves(false) {
+		for _, o := range c.Flags {
+			if o.Help == "" || strings.Contains(o.Help, "${") {
+				t.Errorf("the help of --%s of %s is %q", o.Name, c.FullPath(), o.Help)
+			}
 		}
 	}
 	if n := len(serveOptions(t)); n < 30 {

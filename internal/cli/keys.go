@@ -50,7 +50,7 @@ type createKeyCommand struct {
 	Project        string        `help:"Id of the project that the key is for. Not needed while there is only one." placeholder:"ID" xor:"owner"`
 	Organization   string        `help:"Id of the organization that the key is for: an organization key manages projects and their keys." placeholder:"ID" xor:"owner"`
 	Note           string        `help:"What the key is for." placeholder:"TEXT"`
-	Permissions    []string      `help:"What a project key may do; everything if not given. Any of: ${permissions}." placeholder:"NAME,…"`
+	Permissions    nameList      `help:"What a project key may do; everything if not given. Any of: ${permissions}." placeholder:"NAME"`
 	Expires        time.Duration `help:"How long the key works, such as 720h; for ever if not given." placeholder:"DURATION"`
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/internal/options"
+	"github.com/alecthomas/kong"
 )
 
 // parse reads options as the program does.
@@ -21,15 +21,12 @@ func parse(t *testing.T, args []string, environment map[string]string) (Serve, e
 		return Serve{}, err
 	}
 	var s Serve
-	program := &options.Command{Name: "serve", Options: &s}
-	if _, err := options.Parse(program, args, resolver.Lookup); err != nil {
-		return s, err
-	}
-	known, err := program.All()
+	parser, err := kong.New(&s, kong.Name("serve"), kong.Resolvers(resolver))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, resolver.Check(known)
+	_, err = parser.Parse(args)
+	return s, err
 }
 
 func writeFile(t *testing.T, content string) string {

@@ -2,12 +2,13 @@ package config
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 
-	"almanac/internal/options"
+	"github.com/alecthomas/kong"
 )
 
 // Resolver finds the values of options that are not given as flags: in the environment, then in a file.
@@ -61,37 +62,62 @@ func File(args []string, getenv func(string) string) string {
 	return getenv("ALMANAC_CONFIG")
 }
 
-// Check refuses a file with names that are not those of known options.
-func (r *Resolver) Check(known []*options.Option) error {
-	for _, line := range r.lines {
-		if !slices.ContainsFunc(known, func(o *options.Option) bool { return o.Name == line.name }) {
-			return fmt.Errorf("%s:%d: there is no option %q", r.file, line.number, line.name)
-		}
+// Variables returns the environment variables that give an option; the first one that is set counts.
+func Variables(flag *kong.Flag) []string {
+	variables := []string{"ALMANAC_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))}
+	if also := flag.Tag.Get("also"); also != "" {
+		variables = append(variables, also)
 	}
-	return nil
+	return variables
 }
 
-// Lookup finds the value of an option. An empty variable counts as not set, since that is how compose files leave one out.
-func (r *Resolver) Lookup(o *options.Option) (value string, found bool, err error) {
-	for _, variable := range o.Variables {
-		if value := r.getenv(variable); value != "" {
-			return value, true, nil
+// IsSecret reports whether the value of an option must not be shown.
+func IsSecret(flag *kong.Flag) bool {
+	_, secret := flag.Target.Interface().(Secret)
+	return secret
+}
+
+// Validate refuses a file with names that are not those of options of any command.
+func (r *Resolver) Validate(app *kong.Application) error {
+	known := map[string]bool{}
+	err := kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok && flag.Name != "help" {
+			known[flag.Name] = true
 		}
-		if !o.Secret {
+		return next(nil)
+	})
+	for _, line := range r.lines {
+		if !known[line.name] {
+			err = errors.Join(err, fmt.Errorf("%s:%d: there is no option %q", r.file, line.number, line.name))
+		}
+	}
+	return err
+}
+
+// Resolve finds the value of an option. An empty variable counts as not set, since that is how compose files leave one out.
+func (r *Resolver) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	if flag.Name == "help" {
+		return nil, nil
+	}
+	for _, variable := range Variables(flag) {
+		if value := r.getenv(variable); value != "" {
+			return value, nil
+		}
+		if !IsSecret(flag) {
 			continue
 		}
 		if file := r.getenv(variable + "_FILE"); file != "" {
 			content, err := os.ReadFile(file) //nolint:gosec // the operator names it
 			if err != nil {
-				return "", false, fmt.Errorf("cannot read the secret that %s_FILE names: %w", variable, err)
+				return nil, fmt.Errorf("cannot read the secret that %s_FILE names: %w", variable, err)
 			}
-			return strings.TrimRight(string(content), "\r\n"), true, nil
+			return strings.TrimRight(string(content), "\r\n"), nil
 		}
 	}
 	for _, line := range slices.Backward(r.lines) {
-		if line.name == o.Name {
-			return line.value, true, nil
+		if line.name == flag.Name {
+			return line.value, nil
 		}
 	}
-	return "", false, nil
+	return nil, nil
 }

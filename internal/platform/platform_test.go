@@ -159,12 +159,4 @@ func TestProcess(t *testing.T) {
 	if used, ok := ProcessorTime(); ok && used < 0 {
 		t.Errorf("%v of processor time", used)
 	}
-	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	if columns := TerminalColumns(file); columns != 0 {
-		t.Errorf("a file is %d columns wide", columns)
-	}
 }

@@ -47,6 +47,3 @@ func Retry(do func() error) error { return retry(time.Sleep, do) }
 
 // ProcessorTime is not known.
 func ProcessorTime() (used time.Duration, ok bool) { return 0, false }
-
-// TerminalColumns is not known.
-func TerminalColumns(*os.File) int { return 0 }

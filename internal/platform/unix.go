@@ -67,12 +67,3 @@ func ProcessorTime() (used time.Duration, ok bool) {
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()), true
 }
-
-// TerminalColumns returns how wide a terminal is, and 0 if it does not say or is none.
-func TerminalColumns(file *os.File) int {
-	size, err := unix.IoctlGetWinsize(int(file.Fd()), unix.TIOCGWINSZ) //nolint:gosec // a descriptor is a small number
-	if err != nil {
-		return 0
-	}
-	return int(size.Col)
-}

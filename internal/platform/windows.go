@@ -106,12 +106,3 @@ func ProcessorTime() (used time.Duration, ok bool) {
 func ticks(t windows.Filetime) time.Duration {
 	return time.Duration(uint64(t.HighDateTime)<<32|uint64(t.LowDateTime)) * 100
 }
-
-// TerminalColumns returns how wide a terminal is, and 0 if it does not say or is none.
-func TerminalColumns(file *os.File) int {
-	var info windows.ConsoleScreenBufferInfo
-	if err := windows.GetConsoleScreenBufferInfo(windows.Handle(file.Fd()), &info); err != nil {
-		return 0
-	}
-	return int(info.Window.Right-info.Window.Left) + 1
-}

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"almanac/internal/config"
+)
+
+// parser reads command lines.
+type parser struct {
+	*kong.Kong
+	helped bool // help was asked for, and printed
+}
+
+// mostColumns is how wide help is at most. Longer lines are hard to read, however wide the window is.
+const mostColumns = 110
+
+func newParser(resolver *config.Resolver, stdout, stderr io.Writer) (*parser, error) {
+	p := new(parser)
+	var err error
+	p.Kong, err = kong.New(new(program),
+		kong.Name("almanac"), kong.Description(description), kong.Vars{"permissions": permissionList()},
+		kong.Resolvers(resolver), kong.KindMapper(reflect.String, kong.MapperFunc(readText)),
+		kong.Writers(stdout, stderr), kong.Exit(func(int) { p.helped = true }),
+		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: mostColumns, Compact: true}), kong.ValueFormatter(explain),
+	)
+	return p, err
+}
+
+// explain is what the help says of an option: what it is for, its default, unless that stands for the value, and its variable.
+func explain(v *kong.Value) string {
+	if v.Flag == nil || v.Name == "help" {
+		return v.Help
+	}
+	text := v.Help
+	if v.Default != "" && v.Flag.PlaceHolder != "" {
+		text += " Default: " + v.Default + "."
+	}
+	return fmt.Sprintf("%s ($%s)", text, config.Variables(v.Flag)[0])
+}
+
+// readText reads a text. If there is none, what follows instead is not shown: it may be a secret that begins with a dash.
+func readText(ctx *kong.DecodeContext, target reflect.Value) error {
+	token := ctx.Scan.Pop()
+	if !token.IsValue() {
+		return fmt.Errorf("it needs a value, as in %s", ctx.Value.Summary())
+	}
+	target.SetString(token.String())
+	return nil
+}
+
+// nameList is a list with commas between its elements. "Nothing" often means "everything" for a list that is not given: it must not be
+// given by accident.
+type nameList []string
+
+// UnmarshalText adds elements to the list.
+func (l *nameList) UnmarshalText(text []byte) error {
+	for name := range strings.SplitSeq(string(text), ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			return fmt.Errorf("%q is not a list such as a,b,c", text)
+		}
+		*l = append(*l, name)
+	}
+	return nil
+}
