@@ -47,7 +47,7 @@ var errClientGone = errors.New("the client stopped sending its body")
 
 // readBody reads a body of at most limit bytes. Its memory is reserved as it arrives, so that slow or lying clients
 // hold no more than they have sent; release gives it back.
-func (a *API) readBody(r *http.Request, limit int64) (b body, release func(), err error) {
+func readBody(r *http.Request, limit int64) (b body, release func(), err error) {
 	release = func() {}
 	b.json = isJSON(r.Header.Get("Content-Type"))
 	if r.ContentLength > limit {

@@ -9,6 +9,7 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/ingest"
 	"almanac/internal/memory"
 )
 
@@ -16,15 +17,63 @@ import (
 type Call struct {
 	request   *http.Request
 	writer    http.ResponseWriter // for answers that are sent while they are written
-	log       *slog.Logger
-	info      *requestInfo
-	address   Address
-	sendUntil time.Time // when the answer must be sent; zero if it may take for ever
-	turn      *turn
 	body      body
+	exchange  exchange
+	info      *requestInfo
+	turn      *turn
 	principal auth.Principal
 	admin     *domain.Actor // set if the admin key was presented, which is nobody's principal
 }
+
+// exchange is what a call needs of the server to be answered.
+type exchange struct {
+	log       *slog.Logger
+	address   Address
+	sendUntil time.Time // when the answer must be sent; zero if it may take for ever
+}
+
+// newCall returns the call of a request whose body was read.
+func newCall(r *http.Request, w http.ResponseWriter, b body, e exchange) *Call {
+	return &Call{request: r, writer: w, body: b, exchange: e, info: infoOf(r)}
+}
+
+// as makes the holder of a key the caller.
+func (c *Call) as(p auth.Principal) *Call {
+	c.principal = p
+	return c
+}
+
+// asAdmin makes an administrator the caller.
+func (c *Call) asAdmin(admin domain.Actor) *Call {
+	c.admin = &admin
+	return c
+}
+
+// inTurn runs the handler of a call when it is its turn.
+func (c *Call) inTurn(ad *admission, readsEvents bool, handle func(*Call) (any, error)) (any, error) {
+	c.turn = &turn{admission: ad, ctx: c.Context(), party: c.info.consumer.Party(), whole: true, read: readsEvents}
+	if err := c.turn.take(); err != nil {
+		return nil, err
+	}
+	defer c.turn.end()
+	defer memory.Of(c.Context()).WhileWaiting(c.turn.pause)()
+	return handle(c)
+}
+
+// Request returns the request itself, whose body was read.
+func (c *Call) Request() *http.Request { return c.request }
+
+// RequestID returns the id of the request, as logs have it.
+func (c *Call) RequestID() string { return c.info.id }
+
+// PublicKey returns the public half of the key that was presented.
+func (c *Call) PublicKey() string { return c.principal.PublicKey() }
+
+// Consumer returns whose limits the request counts for.
+func (c *Call) Consumer() domain.Consumer { return c.info.consumer }
+
+// May reports whether the key holds a permission.
+func (c *Call) May(permission domain.Permission) bool { return c.principal.May(permission) }
 
 // Context ends when the client goes away or the request takes too long.
 func (c *Call) Context() context.Context { return c.request.Context() }
@@ -41,8 +90,11 @@ func (c *Call) Query() *decode.Query { return decode.NewQuery(c.request.URL.Quer
 // Body returns a reader of the body.
 func (c *Call) Body() decode.Value { return c.body.value() }
 
-// party returns who shares turns with others; "" for those without a key.
-func (c *Call) party() string { return c.info.consumer.Party() }
+// RawBody returns the body as it was sent, and whether it is JSON.
+func (c *Call) RawBody() (bytes []byte, isJSON bool) { return c.body.bytes, c.body.json }
+
+// Export returns the body of a route that takes exports in.
+func (c *Call) Export() *ingest.Body { return c.body.export }
 
 // BrowserKey returns the id of the key that was presented without its secret, and nothing if the secret came with it.
 func (c *Call) BrowserKey() string {
@@ -78,7 +130,7 @@ func infoOf(r *http.Request) *requestInfo {
 func leaseOf(r *http.Request) *memory.Lease { return memory.Of(r.Context()) }
 
 // baseURL returns the address under which the client reaches this server.
-func (c *Call) baseURL() string { return c.address.baseURL(c.request) }
+func (c *Call) baseURL() string { return c.exchange.address.baseURL(c.request) }
 
 // require refuses a key that does not hold a permission.
 func (c *Call) require(permission domain.Permission) error {

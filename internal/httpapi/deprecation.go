@@ -12,8 +12,7 @@ const deprecatedSince = "@1767225600"
 
 // What replaces them.
 const (
-	observationsSuccessor = "/api/public/v2/observations"
-	scoresSuccessor       = "/api/public/v3/scores"
+	scoresSuccessor = "/api/public/v3/scores"
 )
 
 // replacedBy marks a route as deprecated.

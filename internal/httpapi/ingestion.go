@@ -43,7 +43,7 @@ func (a *API) ingestBatch(c *Call, scope domain.ProjectScope) (any, error) {
 		b.events[n] = b.read(item.Raw())
 	}
 	// What is about traces and observations counts as spans, all of the batch or nothing of it.
-	taken, err := a.Usage.Take(c.info.consumer, domain.Amounts{0, b.spans(), 0})
+	taken, err := a.Usage.Take(c.Consumer(), domain.Amounts{0, b.spans(), 0})
 	if err != nil {
 		return nil, err
 	}
@@ -136,9 +136,9 @@ func (b *eventBatch) permitted(eventType string) bool {
 	case logEvent:
 		return true
 	case scoreEvent:
-		return b.call.principal.May(domain.ScoresWrite)
+		return b.call.May(domain.ScoresWrite)
 	}
-	return b.call.principal.May(domain.TracesWrite)
+	return b.call.May(domain.TracesWrite)
 }
 
 // isSpan says whether an event is about a trace or an observation, and is accepted so far.
@@ -205,7 +205,7 @@ func (b *eventBatch) writeLegacy() error {
 	if len(events) == 0 {
 		return nil
 	}
-	for n, err := range b.Legacy(b.call.Context(), b.scope, b.call.principal.PublicKey(), events) {
+	for n, err := range b.Legacy(b.call.Context(), b.scope, b.call.PublicKey(), events) {
 		var refused *decode.Invalid
 		switch e := b.events[numbers[n]]; {
 		case err == nil:

@@ -27,7 +27,8 @@ func (a *API) answerMCP(c *Call, scope domain.ProjectScope) (any, error) {
 	if err := a.acceptMCP(c); err != nil {
 		return nil, err
 	}
-	message, err := mcp.Read(c.body.bytes)
+	body, _ := c.RawBody()
+	message, err := mcp.Read(body)
 	if err != nil {
 		return nil, respond.InvalidRequest("The message cannot be read: " + err.Error())
 	}
@@ -45,14 +46,14 @@ func (a *API) answerMCP(c *Call, scope domain.ProjectScope) (any, error) {
 
 // acceptMCP refuses requests that are not of the protocol, or may come from a page that has no business here.
 func (a *API) acceptMCP(c *Call) error {
-	if err := a.MCPHosts.check(a.Address.URL, c.request); err != nil {
+	if err := a.MCPHosts.check(a.Address.URL, c.Request()); err != nil {
 		return err
 	}
-	accept := strings.Join(c.request.Header.Values("Accept"), ",")
+	accept := strings.Join(c.Request().Header.Values("Accept"), ",")
 	if !strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/event-stream") && !strings.Contains(accept, "*/*") {
 		return &respond.Error{Status: http.StatusNotAcceptable, Message: "The header Accept must contain application/json, text/event-stream or */*"}
 	}
-	if !c.body.json {
+	if _, isJSON := c.RawBody(); !isJSON {
 		return &respond.Error{Status: http.StatusUnsupportedMediaType, Message: "The header Content-Type must be application/json"}
 	}
 	if version := c.Header("MCP-Protocol-Version"); version != "" && !mcp.Speaks(version) {
@@ -76,11 +77,11 @@ func (a *API) callTool(c *Call, scope domain.ProjectScope, tool *mcp.Tool, argum
 	if err != nil {
 		return mcp.Failure("The arguments make no request: " + err.Error())
 	}
-	r.Host, r.TLS, r.RemoteAddr = c.request.Host, c.request.TLS, c.request.RemoteAddr
+	r.Host, r.TLS, r.RemoteAddr = c.Request().Host, c.Request().TLS, c.Request().RemoteAddr
 	for _, name := range []string{"Authorization", "X-Forwarded-Proto", "X-Forwarded-For", "User-Agent"} {
-		r.Header[name] = c.request.Header[name]
+		r.Header[name] = c.Request().Header[name]
 	}
-	r.Header.Set("X-Request-Id", c.info.id)
+	r.Header.Set("X-Request-Id", c.RequestID())
 	if request.Body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}

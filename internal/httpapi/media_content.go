@@ -30,7 +30,7 @@ func leaveBody(*http.Request, string) (b body, release func(), err error) {
 
 // mediaLink checks the address of a request, which is all the credential there is.
 func (a *API) mediaLink(c *Call) (domain.ProjectScope, auth.MediaLink, error) {
-	scope, link, err := a.Media.Links.Check(c.request.Method, c.Path("mediaId"), c.request.URL.Query(), time.Now())
+	scope, link, err := a.Media.Links.Check(c.Request().Method, c.Path("mediaId"), c.Request().URL.Query(), time.Now())
 	switch {
 	case errors.Is(err, auth.ErrLinkExpired):
 		err = &respond.Error{Status: http.StatusForbidden, Name: "ForbiddenError", Message: "This address has expired. Ask for a new one."}
@@ -44,7 +44,7 @@ func (a *API) mediaLink(c *Call) (domain.ProjectScope, auth.MediaLink, error) {
 func (a *API) uploadMedium(c *Call) (any, error) {
 	scope, link, err := a.mediaLink(c)
 	if err == nil {
-		err = checkUpload(c.request, link)
+		err = checkUpload(c.Request(), link)
 	}
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (a *API) downloadMedium(c *Call) (any, error) {
 		h.Set("Etag", `"`+m.ID+`"`)
 		http.ServeContent(&patientWriter{w, newPatience(w)}, r, "", time.Time{}, content)
 		if err := content.Damage(); err != nil { // the client notices, too: the end is missing
-			a.Log.Error("a file is damaged: restore a backup", "request", c.info.id, "error", err)
+			a.Log.Error("a file is damaged: restore a backup", "request", c.RequestID(), "error", err)
 		}
 		return nil
 	}), nil

@@ -176,3 +176,6 @@ func (a *API) getObservation(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, respond.NotFound("Observation with id " + id + " not found")
 	})
 }
+
+// observationsSuccessor is what replaces the deprecated reads of observations, traces and sessions.
+const observationsSuccessor = "/api/public/v2/observations"

@@ -33,7 +33,7 @@ func (a *API) receiveExport(r *http.Request, party string) (b body, release func
 
 // exportTraces stores the spans of an export. When it is answered with success they are on disk and can be read.
 func (a *API) exportTraces(c *Call, scope domain.ProjectScope) (any, error) {
-	export, err := a.Ingest.Decompress(c.Context(), c.body.export, c.Header("Content-Encoding"))
+	export, err := a.Ingest.Decompress(c.Context(), c.Export(), c.Header("Content-Encoding"))
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (a *API) exportTraces(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, err
 	}
 	result, err := a.Ingest.Traces(c.Context(), scope, ingest.Request{
-		Transport: "http", Consumer: c.info.consumer, Source: ingest.SourceOf(c.principal.PublicKey(), c.Header), Version: ingest.VersionOf(c.Header), Encoding: encoding, Body: export,
+		Transport: "http", Consumer: c.Consumer(), Source: ingest.SourceOf(c.PublicKey(), c.Header), Version: ingest.VersionOf(c.Header), Encoding: encoding, Body: export,
 	})
 	if err != nil {
 		return nil, err

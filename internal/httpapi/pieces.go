@@ -47,7 +47,7 @@ func (c *Call) inPieces(write func(p *pieces, dst []byte) ([]byte, error)) (any,
 
 // inPiecesOf is inPieces with a content type, which is JSON's if it is empty.
 func (c *Call) inPiecesOf(contentType string, write func(p *pieces, dst []byte) ([]byte, error)) (any, error) {
-	p := &pieces{ctx: c.Context(), call: c, contentType: contentType, lease: memory.Of(c.Context()), turn: c.turn, until: c.sendUntil}
+	p := &pieces{ctx: c.Context(), call: c, contentType: contentType, lease: memory.Of(c.Context()), turn: c.turn, until: c.exchange.sendUntil}
 	if !p.grow(firstMemory) {
 		return nil, p.err
 	}
@@ -75,7 +75,7 @@ func (c *Call) inPiecesOf(contentType string, write func(p *pieces, dst []byte) 
 		if p.err != nil && p.ctx.Err() == nil {
 			level = slog.LevelError
 		}
-		c.log.Log(c.Context(), level, "an answer was cut off", "request", c.info.id, "error", cmp.Or(p.err, p.unsent))
+		c.exchange.log.Log(c.Context(), level, "an answer was cut off", "request", c.info.id, "error", cmp.Or(p.err, p.unsent))
 		panic(http.ErrAbortHandler)
 	}
 	return respond.Sent{}, nil
@@ -138,11 +138,11 @@ func (p *pieces) grow(to int64) bool {
 
 // hurry gives a client as long to receive an answer that is in memory as a whole as it would have for its pieces. What is returned ends
 // that.
-func (a *API) hurry(w http.ResponseWriter, r *http.Request, bytes int) (end func()) {
+func hurry(w http.ResponseWriter, until time.Time, bytes int) (end func()) {
 	if bytes <= pieceBytes {
 		return func() {}
 	}
-	connection, until := http.NewResponseController(w), a.sendUntil(r)
+	connection := http.NewResponseController(w)
 	_ = connection.SetWriteDeadline(earlier(until, time.Now().Add(time.Duration(1+bytes/pieceBytes)*stallTimeout))) // tools have no connection
 	return func() { _ = connection.SetWriteDeadline(until) }
 }

@@ -83,10 +83,7 @@ func keyOfProject(permission domain.Permission, publicToo bool, h func(*Call, do
 			return nil, denied(rules, err)
 		}
 		leaseOf(r).Own(scope.ProjectID())
-		return func(c *Call) (any, error) {
-			c.principal = principal
-			return h(c, scope)
-		}, nil
+		return func(c *Call) (any, error) { return h(c.as(principal), scope) }, nil
 	}}
 }
 
@@ -108,10 +105,7 @@ func projectKeyOrAdmin(permission domain.Permission, h func(*Call, domain.Projec
 			return nil, projectError(err)
 		}
 		leaseOf(r).Own(scope.ProjectID())
-		return func(c *Call) (any, error) {
-			c.principal = principal
-			return h(c, scope)
-		}, nil
+		return func(c *Call) (any, error) { return h(c.as(principal), scope) }, nil
 	}}
 }
 
@@ -135,10 +129,7 @@ func organizationKey(h func(*Call, domain.OrganizationScope) (any, error)) acces
 		if err != nil {
 			return nil, denied(rules, err)
 		}
-		return func(c *Call) (any, error) {
-			c.principal = principal
-			return h(c, scope)
-		}, nil
+		return func(c *Call) (any, error) { return h(c.as(principal), scope) }, nil
 	}}
 }
 
@@ -148,10 +139,7 @@ func adminKey(h func(*Call) (any, error)) access {
 		if err := a.Admin.Check(r.Header.Get("Authorization")); err != nil {
 			return nil, err
 		}
-		return func(c *Call) (any, error) {
-			c.admin = new(a.Admin.Actor())
-			return h(c)
-		}, nil
+		return func(c *Call) (any, error) { return h(c.asAdmin(a.Admin.Actor())) }, nil
 	}}
 }
 
@@ -162,10 +150,7 @@ func adminOf(h func(*Call, domain.OrganizationScope) (any, error)) access {
 		if err != nil {
 			return nil, err
 		}
-		return func(c *Call) (any, error) {
-			c.admin = new(a.Admin.Actor())
-			return h(c, scope)
-		}, nil
+		return func(c *Call) (any, error) { return h(c.asAdmin(a.Admin.Actor()), scope) }, nil
 	}}
 }
 

@@ -170,7 +170,7 @@ func (a *API) metrics(c *Call) (any, error) {
 	if !a.Metrics {
 		return nil, respond.NoRoute("GET /metrics")
 	}
-	if !a.mayReadMetrics(c.request) {
+	if !a.mayReadMetrics(c.Request()) {
 		return nil, &auth.Denied{Status: http.StatusUnauthorized, Message: metricsRefusal}
 	}
 	return respond.Stream(func(w http.ResponseWriter, r *http.Request) error {

@@ -223,7 +223,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	forgetBody := func() {}
 	defer func() { forgetBody() }()
 	if !res.bodyLast {
-		read, release, err := a.readBody(r, rt.maxBody())
+		read, release, err := readBody(r, rt.maxBody())
 		forgetBody = release
 		if err != nil {
 			a.refuseBody(w, r, res.errors, err)
@@ -277,26 +277,18 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	if mayChange(r.Method, rt.rules) {
 		ctx = domain.WithOrigin(ctx, a.originOf(r))
 	}
-	value, err := a.handle(handle, &Call{request: r.WithContext(ctx), writer: w, log: a.Log, info: infoOf(r), address: a.Address, sendUntil: a.sendUntil(r), body: b}, rt.rules)
+	var value any
+	call := newCall(r.WithContext(ctx), w, b, exchange{log: a.Log, address: a.Address, sendUntil: a.sendUntil(r)})
+	if rt.rules.alwaysAdmitted {
+		value, err = handle(call)
+	} else {
+		value, err = call.inTurn(a.admission, rt.rules.heavy, handle)
+	}
 	if err != nil {
 		a.fail(w, r, res.errors, err)
 		return
 	}
 	a.answer(w, r, res.errors, value)
-}
-
-// handle runs the handler when it is its turn.
-func (a *API) handle(h func(*Call) (any, error), c *Call, rules rules) (any, error) {
-	if rules.alwaysAdmitted {
-		return h(c)
-	}
-	c.turn = &turn{admission: a.admission, ctx: c.Context(), party: c.party(), whole: true, read: rules.heavy}
-	if err := c.turn.take(); err != nil {
-		return nil, err
-	}
-	defer c.turn.end()
-	defer memory.Of(c.Context()).WhileWaiting(c.turn.pause)()
-	return h(c)
 }
 
 // answer writes what a handler returned.
@@ -324,7 +316,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 	case respond.Sent:
 		return
 	case *respond.Prepared:
-		defer a.hurry(w, r, v.Size())()
+		defer hurry(w, a.sendUntil(r), v.Size())()
 		v.Send(w, r)
 		return
 	case respond.Status:
@@ -342,7 +334,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 		a.fail(w, r, family, err)
 		return
 	}
-	defer a.hurry(w, r, len(body))()
+	defer hurry(w, a.sendUntil(r), len(body))()
 	respond.Write(w, r, status, family.ContentType(), body)
 }
 
