@@ -12,6 +12,7 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 )
 
 // credential is one way to come to the door.
@@ -156,12 +157,12 @@ func TestAccessMatrix(t *testing.T) {
 	var letIn, onlyTheDoor bool
 	for i, rt := range table {
 		admit := rt.access.admit
-		table[i].access.admit = func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
+		table[i].access.admit = func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
 			handle, err := admit(a, r, rules)
 			if err != nil {
 				return nil, err
 			}
-			return func(c *Call) (any, error) {
+			return func(c *endpoint.Call) (any, error) {
 				letIn = true
 				if onlyTheDoor {
 					return nil, nil

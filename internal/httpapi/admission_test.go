@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 )
 
 // TestReadersLeaveRoomForOthers lets one project read as much as it can and looks whether another one is served.
 func TestReadersLeaveRoomForOthers(t *testing.T) {
 	f := newFixture(t, func(o *Options) { o.Limits.Concurrent, o.Limits.Reads, o.Limits.Wait = 8, 4, 20*time.Millisecond })
-	table := append(f.routes(), route{"GET", "/probe/read", projectKey(domain.TracesRead, func(c *Call, _ domain.ProjectScope) (any, error) {
+	table := append(f.routes(), route{"GET", "/probe/read", projectKey(domain.TracesRead, func(c *endpoint.Call, _ domain.ProjectScope) (any, error) {
 		<-c.Context().Done()
 		return nil, c.Context().Err()
 	}), rules{}.reading()})
@@ -27,7 +28,7 @@ func TestReadersLeaveRoomForOthers(t *testing.T) {
 			f.ServeHTTP(httptest.NewRecorder(), scenario{path: "/probe/read", key: "project"}.request().WithContext(ctx))
 		})
 	}
-	for f.admission.reads.Held() < 3 || f.admission.turns.Held() < 6 {
+	for turns, reads := f.admission.Held(); reads < 3 || turns < 6; turns, reads = f.admission.Held() {
 		time.Sleep(time.Millisecond)
 	}
 	for _, s := range []scenario{
@@ -41,7 +42,7 @@ func TestReadersLeaveRoomForOthers(t *testing.T) {
 	}
 	cancel()
 	readers.Wait()
-	if reads, turns := f.admission.reads.Held(), f.admission.turns.Held(); reads != 0 || turns != 0 {
+	if turns, reads := f.admission.Held(); reads != 0 || turns != 0 {
 		t.Errorf("%d reads and %d turns are lost", reads, turns)
 	}
 }
@@ -56,7 +57,7 @@ type turnChecker struct {
 
 func (c *turnChecker) Write(b []byte) (int, error) {
 	c.pieces++
-	if reads, turns := c.f.admission.reads.Held(), c.f.admission.turns.Held(); reads != 0 || turns != 0 {
+	if turns, reads := c.f.admission.Held(); reads != 0 || turns != 0 {
 		c.t.Errorf("%d reads and %d turns are held while an answer is sent", reads, turns)
 	}
 	return c.ResponseRecorder.Write(b)
@@ -64,7 +65,7 @@ func (c *turnChecker) Write(b []byte) (int, error) {
 
 func TestSendingHoldsNoTurn(t *testing.T) {
 	f := newFixture(t, nil)
-	const long = pieceBytes / 2
+	const long = endpoint.PieceBytes / 2
 	rows := make([]domain.Observation, 6)
 	for n := range rows {
 		rows[n] = domain.Observation{ID: string(rune('a' + n)), TraceID: "t", Type: "SPAN", StartTime: domain.Micros(n + 1), Input: strings.Repeat("x", long)}
@@ -75,7 +76,7 @@ func TestSendingHoldsNoTurn(t *testing.T) {
 	if w.Code != http.StatusOK || w.pieces < 2 {
 		t.Errorf("status %d in %d pieces", w.Code, w.pieces)
 	}
-	if reads := f.admission.reads.Held(); reads != 0 {
+	if _, reads := f.admission.Held(); reads != 0 {
 		t.Errorf("%d reads are lost", reads)
 	}
 }

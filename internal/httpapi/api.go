@@ -13,6 +13,16 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/admin"
+	"almanac/internal/httpapi/dashboards"
+	"almanac/internal/httpapi/datasets"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/evaluation"
+	"almanac/internal/httpapi/files"
+	"almanac/internal/httpapi/ingestion"
+	"almanac/internal/httpapi/prompting"
+	"almanac/internal/httpapi/scoring"
+	"almanac/internal/httpapi/settings"
 	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
@@ -63,15 +73,15 @@ type Options struct {
 	// LastEvent tells when the newest event started that was ever taken in; the zero time if there is none.
 	LastEvent func() time.Time
 	// Limits bound what clients can make the server hold and do at once.
-	Limits Limits
+	Limits endpoint.Limits
 	// Feedback is where feedback is passed on to; nil if it is not wanted.
-	Feedback *FeedbackSink
+	Feedback *scoring.FeedbackSink
 	// Media keeps files.
-	Media Media
+	Media endpoint.Media
 	// Others keeps writers of other servers that share the event store apart from those of this one; nil if there are none.
 	Others idlocks.Others
 	// Address is where clients reach the server.
-	Address Address
+	Address endpoint.Address
 	// Origins are those whose pages may call the server; none if it is empty.
 	Origins Origins
 	// MCPHosts are hosts that MCP clients may call the server by.
@@ -87,17 +97,14 @@ type Options struct {
 // API serves all routes.
 type API struct {
 	Options
-	admission *admission
+	admission *endpoint.Admission
 	memory    *memory.Budget
 	telemetry *telemetry
-	Scores    *scores.Writer
-	// CountScores counts scores that were stored and refused.
-	CountScores func(stored, refused int)
-	draining    atomic.Bool
-	warnedAt    atomic.Int64 // when the log last told of clients whose traces are refused
-	mux         *http.ServeMux
-	links       links
-	rootToo     map[string]bool // paths that are served without the base path, too
+	draining  atomic.Bool
+	mux       *http.ServeMux
+	links     endpoint.Links
+	rootToo   map[string]bool // paths that are served without the base path, too
+	handlers
 	// described is the description of what is served, with where it is.
 	described func() []byte
 }
@@ -108,13 +115,42 @@ func New(options Options) *API {
 }
 
 func newWithRoutes(options Options, table func(*API) []route) *API {
-	a := &API{Options: options, admission: newAdmission(options.Limits), memory: newMemory(options.Limits), telemetry: newTelemetry(options)}
+	a := &API{Options: options, admission: endpoint.NewAdmission(options.Limits), memory: newMemory(options.Limits), telemetry: newTelemetry(options)}
 	measureMemory(options.Registry, a.memory)
-	a.CountScores = a.telemetry.countScores
-	a.Scores = scores.NewWriter(scores.Options{Table: options.Store.Scores(), Config: options.Catalog.ScoreConfig, Mask: options.Masks.Score, Others: options.Others})
-	a.links, a.described = options.Address.links(), sync.OnceValue(a.describe)
+	a.links, a.described = options.Address.Links(), sync.OnceValue(a.describe)
+	a.handlers = a.newHandlers()
 	a.mux = a.newMux(table(a))
 	return a
+}
+
+// handlers serve the routes, by what these are about.
+type handlers struct {
+	ingestion  *ingestion.Handlers
+	scoring    *scoring.Handlers
+	datasets   *datasets.Handlers
+	prompting  *prompting.Handlers
+	files      *files.Handlers
+	settings   *settings.Handlers
+	dashboards *dashboards.Handlers
+	evaluation *evaluation.Handlers
+	admin      *admin.Handlers
+}
+
+// newHandlers gives each group of handlers what it needs, and nothing else.
+func (a *API) newHandlers() handlers {
+	writer := scores.NewWriter(scores.Options{Table: a.Store.Scores(), Config: a.Catalog.ScoreConfig, Mask: a.Masks.Score, Others: a.Others})
+	count := a.telemetry.countScores
+	return handlers{
+		ingestion:  &ingestion.Handlers{Ingest: a.Ingest, Legacy: a.Legacy, Scores: writer, CountScores: count, Usage: a.Usage, Log: a.Log},
+		scoring:    &scoring.Handlers{Catalog: a.Catalog, Store: a.Store, Scores: writer, CountScores: count, Feedback: a.Feedback},
+		datasets:   &datasets.Handlers{Catalog: a.Catalog, Store: a.Store, Media: a.Media, Links: a.links},
+		prompting:  &prompting.Handlers{Catalog: a.Catalog, Prompts: a.Prompts},
+		files:      &files.Handlers{Catalog: a.Catalog, Media: a.Media, Log: a.Log},
+		settings:   &settings.Handlers{Catalog: a.Catalog, Prices: a.Prices, Secrets: a.Secrets, PrivateConnections: a.PrivateConnections},
+		dashboards: &dashboards.Handlers{Catalog: a.Catalog},
+		evaluation: &evaluation.Handlers{Catalog: a.Catalog},
+		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Links: a.links},
+	}
 }
 
 // Drain makes the readiness check fail, so that load balancers send new requests elsewhere.

@@ -14,6 +14,7 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/peer"
 )
 
@@ -269,7 +270,7 @@ func TestAuditWalk(t *testing.T) {
 		s.wantHeader = map[string]string{"Content-Type": "application/x-ndjson", "ETag": ""}
 		f.run(t, s)
 		w := f.send(s)
-		if w.Body.Len() <= pieceBytes {
+		if w.Body.Len() <= endpoint.PieceBytes {
 			t.Fatalf("%d bytes are no answer in pieces", w.Body.Len())
 		}
 		for line := range strings.Lines(w.Body.String()) {

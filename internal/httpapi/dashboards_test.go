@@ -4,17 +4,19 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"almanac/internal/httpapi/dashboards"
 )
 
 const (
-	widgets       = "/api/public/unstable/dashboard-widgets"
-	dashboards    = "/api/public/unstable/dashboards"
-	plainWidget   = `{"name":"w","view":"observations","dimensions":[],"metrics":[{"measure":"count","agg":"count"}],"filters":[],"chartType":"NUMBER"}`
-	noWidget      = `{"message":"Dashboard widget not found within authorized project","code":"resource_not_found"}`
-	noDashboard   = `{"message":"Dashboard not found within authorized project","code":"resource_not_found"}`
-	noSuchPlace   = `{"message":"Dashboard placement not found","code":"resource_not_found"}`
-	nothingToDo   = `{"code":"custom","path":[],"message":"At least one field must be provided"}`
-	unknownMember = `{"code":"unrecognized_keys","keys":["x"],"path":[],"message":"Unrecognized key: \"x\""}`
+	widgets        = "/api/public/unstable/dashboard-widgets"
+	dashboardsPath = "/api/public/unstable/dashboards"
+	plainWidget    = `{"name":"w","view":"observations","dimensions":[],"metrics":[{"measure":"count","agg":"count"}],"filters":[],"chartType":"NUMBER"}`
+	noWidget       = `{"message":"Dashboard widget not found within authorized project","code":"resource_not_found"}`
+	noDashboard    = `{"message":"Dashboard not found within authorized project","code":"resource_not_found"}`
+	noSuchPlace    = `{"message":"Dashboard placement not found","code":"resource_not_found"}`
+	nothingToDo    = `{"code":"custom","path":[],"message":"At least one field must be provided"}`
+	unknownMember  = `{"code":"unrecognized_keys","keys":["x"],"path":[],"message":"Unrecognized key: \"x\""}`
 )
 
 // badBody is the answer of a route with coded errors to a body that does not fit.
@@ -122,7 +124,7 @@ func TestWidgets(t *testing.T) {
 	change := func(name, body string, status int, parts ...string) scenario {
 		return scenario{name: name, method: "PATCH", path: path, key: "project", body: body, status: status, contains: parts}
 	}
-	board := made(t, f, dashboards, fmt.Sprintf(`{"name":"d","definition":{"widgets":[{"type":"widget","id":"p","widgetId":%q,"x":0,"y":0,"width":12,"height":1}]}}`, first))
+	board := made(t, f, dashboardsPath, fmt.Sprintf(`{"name":"d","definition":{"widgets":[{"type":"widget","id":"p","widgetId":%q,"x":0,"y":0,"width":12,"height":1}]}}`, first))
 	for _, s := range []scenario{
 		{name: "list", path: widgets, key: "limited", status: 200, contains: []string{fmt.Sprintf(`{"data":[{"id":%q`, second), meta(1, 50, 2, 1)}},
 		{name: "a page", path: widgets + "?limit=1&page=2", key: "project", status: 200, contains: []string{first, meta(2, 1, 2, 2)}, missing: []string{second}},
@@ -147,7 +149,7 @@ func TestWidgets(t *testing.T) {
 		{name: "change without permission", method: "PATCH", path: path, key: "limited", body: `{"name":"x"}`, status: 403},
 
 		{name: "delete a placed one", method: "DELETE", path: path, key: "project", status: 409, want: `{"message":"The widget is placed on a dashboard. Remove it from there first.","code":"conflict"}`},
-		{name: "take it off", method: "DELETE", path: dashboards + "/" + board + "/placements/p", key: "project", status: 200, want: `{"message":"Dashboard placement successfully deleted"}`},
+		{name: "take it off", method: "DELETE", path: dashboardsPath + "/" + board + "/placements/p", key: "project", status: 200, want: `{"message":"Dashboard placement successfully deleted"}`},
 		{name: "delete one of another project", method: "DELETE", path: path, key: "neighbour", status: 404, want: noWidget},
 		{name: "delete", method: "DELETE", path: path, key: "project", status: 200, want: `{"message":"Dashboard widget successfully deleted"}`},
 		{name: "delete again", method: "DELETE", path: path, key: "project", status: 404, want: noWidget},
@@ -169,7 +171,7 @@ func TestDashboards(t *testing.T) {
 		return p
 	}
 	create := func(name, body string, status int, parts ...string) scenario {
-		return scenario{name: name, method: "POST", path: dashboards, key: "project", body: strings.ReplaceAll(body, "WIDGET", widget), status: status, contains: parts}
+		return scenario{name: name, method: "POST", path: dashboardsPath, key: "project", body: strings.ReplaceAll(body, "WIDGET", widget), status: status, contains: parts}
 	}
 	of := func(placements ...string) string {
 		return `{"name":"d","definition":{"widgets":[` + strings.Join(placements, ",") + `]}}`
@@ -202,8 +204,8 @@ func TestDashboards(t *testing.T) {
 
 	f = newFixture(t, nil)
 	widget = made(t, f, widgets, plainWidget)
-	first, second := made(t, f, dashboards, `{"name":"first"}`), made(t, f, dashboards, `{"name":"second"}`)
-	path := dashboards + "/" + first
+	first, second := made(t, f, dashboardsPath, `{"name":"first"}`), made(t, f, dashboardsPath, `{"name":"second"}`)
+	path := dashboardsPath + "/" + first
 	request := func(name, method, end, body string, status int, want string) scenario {
 		return scenario{name: name, method: method, path: path + end, key: "project", body: strings.ReplaceAll(body, "WIDGET", widget), status: status, want: strings.ReplaceAll(want, "WIDGET", widget)}
 	}
@@ -213,8 +215,8 @@ func TestDashboards(t *testing.T) {
 	narrow := request("at the edge", "POST", "/placements", `{"type":"preset","presetId":"home-users","x":9,"id":"c"}`, 200, `{"type":"preset","id":"c","presetId":"home-users","x":9,"y":22,"width":3,"height":6}`)
 	unknown := request("of an unknown widget", "POST", "/placements", `{"type":"widget","widgetId":"nope"}`, 404, `{"message":"Dashboard widget not found within authorized project","code":"resource_not_found","details":{"field":"widgetId","value":"nope"}}`)
 	for _, s := range []scenario{
-		{name: "list", path: dashboards, key: "limited", status: 200, contains: []string{fmt.Sprintf(`{"data":[{"id":%q`, second), meta(1, 50, 2, 1)}},
-		{name: "list badly", path: dashboards + "?page=0", key: "project", status: 400, contains: []string{`"code":"invalid_query"`}},
+		{name: "list", path: dashboardsPath, key: "limited", status: 200, contains: []string{fmt.Sprintf(`{"data":[{"id":%q`, second), meta(1, 50, 2, 1)}},
+		{name: "list badly", path: dashboardsPath + "?page=0", key: "project", status: 400, contains: []string{`"code":"invalid_query"`}},
 		{name: "get", path: path, key: "limited", status: 200, contains: []string{`"name":"first"`}},
 		{name: "get one of another project", path: path, key: "neighbour", status: 404, want: noDashboard},
 
@@ -235,7 +237,7 @@ func TestDashboards(t *testing.T) {
 		request("remove", "DELETE", "/placements/a", "", 200, `{"message":"Dashboard placement successfully deleted"}`),
 		{name: "place on one of another project", method: "POST", path: path + "/placements", key: "neighbour", body: `{"type":"preset","presetId":"home-users"}`, status: 404, want: noDashboard},
 		{name: "place without permission", method: "POST", path: path + "/placements", key: "limited", body: `{}`, status: 403},
-		{name: "it comes first now", path: dashboards + "?limit=1", key: "project", status: 200, contains: []string{first}},
+		{name: "it comes first now", path: dashboardsPath + "?limit=1", key: "project", status: 200, contains: []string{first}},
 
 		request("change nothing", "PATCH", "", `{"filters":null}`, 400, badBody(nothingToDo)),
 		{name: "change", method: "PATCH", path: path, key: "project", body: `{"name":"new","description":"d","filters":[],"definition":{"widgets":[]}}`, status: 200, contains: []string{`"name":"new","description":"d","definition":{"widgets":[]},"filters":[]}`}},
@@ -252,12 +254,12 @@ func TestDashboards(t *testing.T) {
 func TestFullDashboard(t *testing.T) {
 	f := newFixture(t, nil)
 	var placements []string
-	for n := range maxPlacements {
+	for n := range dashboards.MaxPlacements {
 		placements = append(placements, fmt.Sprintf(`{"type":"preset","id":"%d","presetId":"home-users","x":0,"y":%d,"width":1,"height":1}`, n, n))
 	}
-	board := made(t, f, dashboards, `{"name":"d","definition":{"widgets":[`+strings.Join(placements, ",")+`]}}`)
+	board := made(t, f, dashboardsPath, `{"name":"d","definition":{"widgets":[`+strings.Join(placements, ",")+`]}}`)
 	full := `{"message":"The dashboard is full: it may have 200 placements, on 100000 rows","code":"conflict"}`
-	f.run(t, scenario{method: "POST", path: dashboards + "/" + board + "/placements", key: "project", body: `{"type":"preset","presetId":"home-users"}`, status: 409, want: full})
-	low := made(t, f, dashboards, `{"name":"d","definition":{"widgets":[{"type":"preset","id":"1","presetId":"home-users","x":0,"y":100000,"width":1,"height":1}]}}`)
-	f.run(t, scenario{method: "POST", path: dashboards + "/" + low + "/placements", key: "project", body: `{"type":"preset","presetId":"home-users"}`, status: 409, want: full})
+	f.run(t, scenario{method: "POST", path: dashboardsPath + "/" + board + "/placements", key: "project", body: `{"type":"preset","presetId":"home-users"}`, status: 409, want: full})
+	low := made(t, f, dashboardsPath, `{"name":"d","definition":{"widgets":[{"type":"preset","id":"1","presetId":"home-users","x":0,"y":100000,"width":1,"height":1}]}}`)
+	f.run(t, scenario{method: "POST", path: dashboardsPath + "/" + low + "/placements", key: "project", body: `{"type":"preset","presetId":"home-users"}`, status: 409, want: full})
 }

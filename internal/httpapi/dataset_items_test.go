@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/datasets"
 )
 
 // item is an answer with an item of the dataset "set", in which ids and times are replaced.
@@ -205,7 +206,7 @@ func TestItemMediaReferences(t *testing.T) {
 	f.ask(t, scenario{method: "DELETE", path: "/api/public/traces/t1"})
 	check(send[item](t, f, scenario{path: "/api/public/dataset-items/i", key: "project"}), places...)
 
-	many := `["` + strings.Repeat(one+`","`, maxItemMedia) + one + `"]`
+	many := `["` + strings.Repeat(one+`","`, datasets.MaxItemMedia) + one + `"]`
 	f.ask(t, post("dataset-items", `{"datasetName":"set","input":`+many+`}`).
 		gives(400, `{"message":"Dataset item refers to media more than 1000 times","error":"InvalidRequestError"}`))
 }

@@ -8,6 +8,7 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/experiments"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -64,13 +65,13 @@ func (a *API) runs(scope domain.ProjectScope, d domain.Dataset) *experiments.Run
 }
 
 // listRuns returns a numbered page of the runs of a dataset, newest first.
-func (a *API) listRuns(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) listRuns(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
-	page := q.Page(defaultPage)
+	page := q.Page(endpoint.DefaultPage)
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	d, err := a.findDataset(c, scope, c.Path("datasetName"))
+	d, err := a.datasets.FindDataset(c, scope, c.Path("datasetName"))
 	if err != nil {
 		return nil, err
 	}
@@ -78,17 +79,17 @@ func (a *API) listRuns(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	onPage := a.runs(scope, d).Described(c.Context(), cut(runs, page.Offset(), page.Limit))
-	return numberedList(page, len(runs), bodies(onPage, newRunBody)).answer(c)
+	onPage := a.runs(scope, d).Described(c.Context(), endpoint.Cut(runs, page.Offset(), page.Limit))
+	return endpoint.Numbered(page, len(runs), endpoint.Bodies(onPage, newRunBody)).Answer(c)
 }
 
 // getRun returns a run with all its items, newest first.
-func (a *API) getRun(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) getRun(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	d, run, err := a.findRun(c, scope)
 	if err != nil {
 		return nil, err
 	}
-	head, err := openBody(newRunBody(&run), "datasetRunItems")
+	head, err := endpoint.OpenBody(newRunBody(&run), "datasetRunItems")
 	if err != nil {
 		return nil, err
 	}
@@ -96,10 +97,10 @@ func (a *API) getRun(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wholeList(bodies(each(items), newRunItemBody), func(dst []byte) []byte { return dst }).answerWith(c, head)
+	return endpoint.Whole(endpoint.Bodies(endpoint.Each(items), newRunItemBody), func(dst []byte) []byte { return dst }).AnswerWith(c, head)
 }
 
-func (a *API) deleteRun(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) deleteRun(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	_, run, err := a.findRun(c, scope)
 	if err != nil {
 		return nil, err
@@ -111,7 +112,7 @@ func (a *API) deleteRun(c *Call, scope domain.ProjectScope) (any, error) {
 }
 
 // findRun returns the dataset and the run that a path names.
-func (a *API) findRun(c *Call, scope domain.ProjectScope) (domain.Dataset, domain.DatasetRun, error) {
+func (a *API) findRun(c *endpoint.Call, scope domain.ProjectScope) (domain.Dataset, domain.DatasetRun, error) {
 	d, err := a.Catalog.Dataset(c.Context(), scope, c.Path("datasetName"))
 	if err != nil {
 		return d, domain.DatasetRun{}, runError(err)
@@ -128,10 +129,10 @@ func runError(err error) error {
 }
 
 // listRunItems returns a numbered page of the items of a run, newest first.
-func (a *API) listRunItems(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) listRunItems(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	dataset, name := q.RequiredString("datasetId"), q.RequiredString("runName")
-	page := q.Page(defaultPage)
+	page := q.Page(endpoint.DefaultPage)
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
@@ -147,11 +148,11 @@ func (a *API) listRunItems(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return numberedList(page, len(items), bodies(each(cut(items, page.Offset(), page.Limit)), newRunItemBody)).answer(c)
+	return endpoint.Numbered(page, len(items), endpoint.Bodies(endpoint.Each(endpoint.Cut(items, page.Offset(), page.Limit)), newRunItemBody)).Answer(c)
 }
 
 // linkRunItem links an item of a dataset with a trace in a run. The run comes to be with its first link.
-func (a *API) linkRunItem(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) linkRunItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	link, err := readRunLink(c.Body())
 	if err != nil {
 		return nil, err
@@ -168,11 +169,11 @@ func (a *API) linkRunItem(c *Call, scope domain.ProjectScope) (any, error) {
 
 func readRunLink(body decode.Value) (catalog.DatasetRunLink, error) {
 	b := body.Object()
-	readID := func(v decode.Value) string { return readName(v, 0) }
+	readID := func(v decode.Value) string { return endpoint.ReadName(v, 0) }
 	var link catalog.DatasetRunLink
-	link.RunName = readName(b.Field("runName"), 1)
-	link.RunDescription = decode.Nullish(b.Field("runDescription"), readPlainText)
-	link.RunMetadata = readJSON(b.Field("metadata"))
+	link.RunName = endpoint.ReadName(b.Field("runName"), 1)
+	link.RunDescription = decode.Nullish(b.Field("runDescription"), endpoint.ReadPlainText)
+	link.RunMetadata = endpoint.ReadJSON(b.Field("metadata"))
 	link.ItemID = b.Field("datasetItemId").Text()
 	link.ObservationID = decode.Nullish(b.Field("observationId"), readID)
 	if trace := decode.Nullish(b.Field("traceId"), readID); trace != nil {

@@ -4,6 +4,8 @@ import (
 	"iter"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/datasets"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -12,27 +14,27 @@ const datasetsSuccessor = "/api/public/v2/datasets"
 
 // datasetBodyV1 is a dataset with the ids of its items and the names of its runs.
 type datasetBodyV1 struct {
-	datasetBody
+	datasets.DatasetBody
 	Items []string `json:"items"`
 	Runs  []string `json:"runs"`
 }
 
 // putDatasetV1 creates or changes a dataset. Its answer names no items or runs, whether there are any or not.
-func (a *API) putDatasetV1(c *Call, scope domain.ProjectScope) (any, error) {
-	d, err := a.storeDataset(c, scope)
+func (a *API) putDatasetV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	d, err := a.datasets.StoreDataset(c, scope)
 	if err != nil {
 		return nil, err
 	}
-	return datasetBodyV1{newDatasetBody(&d, scope.ProjectID()), []string{}, []string{}}, nil
+	return datasetBodyV1{datasets.NewDatasetBody(&d, scope.ProjectID()), []string{}, []string{}}, nil
 }
 
 // maxListedItems is how many items the datasets of one page may have together.
 const maxListedItems = 500_000
 
 // listDatasetsV1 returns a numbered page of datasets, newest first, with the ids of their items.
-func (a *API) listDatasetsV1(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) listDatasetsV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
-	page := q.Page(defaultPage)
+	page := q.Page(endpoint.DefaultPage)
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
@@ -50,11 +52,11 @@ func (a *API) listDatasetsV1(c *Call, scope domain.ProjectScope) (any, error) {
 	if items > maxListedItems {
 		return nil, tooMany("dataset items", maxListedItems, "Use GET "+datasetsSuccessor+" instead.")
 	}
-	return numberedList(page, total, bodies(a.withNames(c, scope, datasets), func(d *datasetBodyV1) *datasetBodyV1 { return d })).answer(c)
+	return endpoint.Numbered(page, total, endpoint.Bodies(a.withNames(c, scope, datasets), func(d *datasetBodyV1) *datasetBodyV1 { return d })).Answer(c)
 }
 
 // withNames adds the ids of their items and the names of their runs to datasets.
-func (a *API) withNames(c *Call, scope domain.ProjectScope, datasets iter.Seq2[*domain.Dataset, error]) iter.Seq2[*datasetBodyV1, error] {
+func (a *API) withNames(c *endpoint.Call, scope domain.ProjectScope, datasets iter.Seq2[*domain.Dataset, error]) iter.Seq2[*datasetBodyV1, error] {
 	return func(yield func(*datasetBodyV1, error) bool) {
 		for d, err := range datasets {
 			var body *datasetBodyV1
@@ -68,8 +70,8 @@ func (a *API) withNames(c *Call, scope domain.ProjectScope, datasets iter.Seq2[*
 	}
 }
 
-func (a *API) withNamesOf(c *Call, scope domain.ProjectScope, d *domain.Dataset) (*datasetBodyV1, error) {
-	body := &datasetBodyV1{datasetBody: newDatasetBody(d, scope.ProjectID()), Items: []string{}}
+func (a *API) withNamesOf(c *endpoint.Call, scope domain.ProjectScope, d *domain.Dataset) (*datasetBodyV1, error) {
+	body := &datasetBodyV1{DatasetBody: datasets.NewDatasetBody(d, scope.ProjectID()), Items: []string{}}
 	for id, err := range a.Catalog.DatasetItemIDs(c.Context(), scope, *d) {
 		if err != nil {
 			return nil, err
@@ -82,7 +84,7 @@ func (a *API) withNamesOf(c *Call, scope domain.ProjectScope, d *domain.Dataset)
 }
 
 // runNames returns the names of the runs of a dataset, newest first; never nil.
-func (a *API) runNames(c *Call, scope domain.ProjectScope, d domain.Dataset) ([]string, error) {
+func (a *API) runNames(c *endpoint.Call, scope domain.ProjectScope, d domain.Dataset) ([]string, error) {
 	runs, err := a.runs(scope, d).List(c.Context())
 	names := make([]string, len(runs))
 	for n := range runs {
@@ -92,8 +94,8 @@ func (a *API) runNames(c *Call, scope domain.ProjectScope, d domain.Dataset) ([]
 }
 
 // getDatasetV1 returns a dataset with its items and the names of its runs.
-func (a *API) getDatasetV1(c *Call, scope domain.ProjectScope) (any, error) {
-	d, err := a.findDataset(c, scope, c.Path("datasetName"))
+func (a *API) getDatasetV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	d, err := a.datasets.FindDataset(c, scope, c.Path("datasetName"))
 	if err != nil {
 		return nil, err
 	}
@@ -105,12 +107,12 @@ func (a *API) getDatasetV1(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	head, err := openBody(newDatasetBody(&d, scope.ProjectID()), "items")
+	head, err := endpoint.OpenBody(datasets.NewDatasetBody(&d, scope.ProjectID()), "items")
 	if err != nil {
 		return nil, err
 	}
-	items := a.itemBodies(c, scope, a.Catalog.AllDatasetItems(c.Context(), scope, d))
-	return wholeList(items, func(dst []byte) []byte {
+	items := a.datasets.ItemBodies(c, scope, a.Catalog.AllDatasetItems(c.Context(), scope, d))
+	return endpoint.Whole(items, func(dst []byte) []byte {
 		return append(append(dst, `,"runs":`...), runs...)
-	}).answerWith(c, head)
+	}).AnswerWith(c, head)
 }

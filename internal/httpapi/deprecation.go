@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"almanac/internal/httpapi/prompting"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -34,7 +35,7 @@ func (r rules) notLimited() rules {
 func (a *API) announce(h http.Header, successor string) {
 	if successor != "" {
 		h.Set("Deprecation", deprecatedSince)
-		h.Add("Link", "<"+a.links.to(successor)+`>; rel="successor-version"`)
+		h.Add("Link", "<"+a.links.To(successor)+`>; rel="successor-version"`)
 	}
 }
 
@@ -46,6 +47,6 @@ func promptRules(method string) rules {
 // promptRulesV1 are those of the deprecated routes of prompts.
 func promptRulesV1(method string) rules {
 	r := promptRules(method)
-	r.successor = promptsSuccessor
+	r.successor = prompting.PromptsSuccessor
 	return r
 }

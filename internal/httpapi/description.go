@@ -10,23 +10,26 @@ import (
 	"strings"
 
 	"almanac/api"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
 
 // description serves the API description.
-func (a *API) description(*Call) (any, error) {
+func (a *API) description(*endpoint.Call) (any, error) {
 	return respond.Content{Type: "application/yaml; charset=utf-8", Body: a.described()}, nil
 }
 
 // describe returns the description with the path below which it is served.
 func (a *API) describe() []byte {
-	if a.links.prefix == "" {
+	if a.links.Prefix == "" {
 		return api.Description()
 	}
-	return bytes.Replace(api.Description(), []byte("\nservers:\n  - url: /\n"), []byte("\nservers:\n  - url: "+a.links.prefix+"\n"), 1)
+	return bytes.Replace(api.Description(), []byte("\nservers:\n  - url: /\n"), []byte("\nservers:\n  - url: "+a.links.Prefix+"\n"), 1)
 }
 
-func (a *API) welcome(*Call) (any, error) { return respond.Redirect{Location: "/api/docs"}, nil }
+func (a *API) welcome(*endpoint.Call) (any, error) {
+	return respond.Redirect{Location: "/api/docs"}, nil
+}
 
 // referenceHeaders keep the reference from loading anything that this server does not serve.
 var referenceHeaders = map[string]string{
@@ -34,7 +37,7 @@ var referenceHeaders = map[string]string{
 }
 
 // reference serves the interactive reference, or, in a program built without it, a plain list.
-func (a *API) reference(*Call) (any, error) {
+func (a *API) reference(*endpoint.Call) (any, error) {
 	if !api.HasReference() {
 		return respond.Content{Type: respond.HTML, Body: []byte(a.plainReference()), Header: referenceHeaders}, nil
 	}
@@ -46,7 +49,7 @@ func (a *API) reference(*Call) (any, error) {
 }
 
 // referenceFile serves the files that the reference page loads.
-func (a *API) referenceFile(c *Call) (any, error) {
+func (a *API) referenceFile(c *endpoint.Call) (any, error) {
 	name := c.Path("file")
 	body, err := api.ReferenceFile(name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || strings.HasPrefix(name, ".") {

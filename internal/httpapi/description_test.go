@@ -20,6 +20,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"almanac/api"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/test/storechoice"
 )
 
@@ -184,7 +185,7 @@ func checkDescribed(t *testing.T, r *http.Request, answer *http.Response, body [
 		t.Errorf("%s %s: status %s with content type %s is not described", r.Method, path, status, mediaType)
 		return
 	}
-	if !isJSON(mediaType) {
+	if !endpoint.IsJSON(mediaType) {
 		return
 	}
 	schema, err := d.schema(location)

@@ -5,31 +5,10 @@ import (
 	"fmt"
 	"net/http"
 
-	"almanac/internal/domain"
 	"almanac/internal/experiments"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/store"
 	"almanac/internal/traces"
 )
-
-// writeError asks the client to come back if the store cannot take more for now.
-func writeError(err error) error {
-	if errors.Is(err, store.ErrBusy) || errors.Is(err, store.ErrDiskFull) {
-		return respond.Busy("The store cannot take more for now. Try again shortly.", retrySeconds)
-	}
-	return err
-}
-
-// projectError tells the client about an organization's project or key that is not there, or is there already.
-func projectError(err error) error {
-	switch {
-	case errors.Is(err, domain.ErrNotFound):
-		return respond.NotFound("Project not found or you don't have access to it")
-	case errors.Is(err, domain.ErrConflict):
-		return respond.Conflict("A project with this name exists in your organization already")
-	}
-	return err
-}
 
 // tooMany refuses a request that would have to remember too many things, and says what to do instead.
 func tooMany(things string, limit int, advice string) *respond.Error {

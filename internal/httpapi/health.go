@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -30,7 +31,7 @@ const (
 )
 
 // health says that the process works, and on request that its database does and that events arrive.
-func (a *API) health(c *Call) (any, error) {
+func (a *API) health(c *endpoint.Call) (any, error) {
 	q := c.Query()
 	failIfDatabaseUnavailable, failIfNoRecentEvents := q.Bool("failIfDatabaseUnavailable"), q.Bool("failIfNoRecentEvents")
 	if err := q.Err(); err != nil {
@@ -46,7 +47,7 @@ func (a *API) health(c *Call) (any, error) {
 }
 
 // ready says whether requests should be sent here.
-func (a *API) ready(c *Call) (any, error) {
+func (a *API) ready(c *endpoint.Call) (any, error) {
 	if a.draining.Load() {
 		return a.unhealthy(http.StatusInternalServerError, "SIGTERM / SIGINT received, shutting down"), nil
 	}

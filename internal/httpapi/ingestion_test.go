@@ -15,6 +15,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 	"almanac/internal/store"
@@ -74,8 +75,8 @@ func TestIngestion(t *testing.T) {
 		post("batch no array", `{"batch":{}}`, 400, `{"message":"Invalid request data","errors":["Invalid input: expected array, received object"]}`),
 		post("no object", `[]`, 400, `{"message":"Invalid request data","errors":["Invalid input: expected object, received array"]}`),
 		post("not JSON", `{`, 400, `Invalid JSON`),
-		post("too many", `{"batch":[`+strings.Repeat("1,", maxBatchItems)+`1]}`, 400, `{"message":"Invalid request data","errors":["Too big: expected array to have <=10000 items"]}`),
-		{name: "as many as allowed", method: "POST", path: path, key: "project", body: `{"batch":[` + strings.Repeat("1,", maxBatchItems-1) + `1]}`, status: 207, contains: []string{`{"successes":[],"errors":[` + notAccepted("unknown", "unknown")}},
+		post("too many", `{"batch":[`+strings.Repeat("1,", endpoint.MaxBatchItems)+`1]}`, 400, `{"message":"Invalid request data","errors":["Too big: expected array to have <=10000 items"]}`),
+		{name: "as many as allowed", method: "POST", path: path, key: "project", body: `{"batch":[` + strings.Repeat("1,", endpoint.MaxBatchItems-1) + `1]}`, status: 207, contains: []string{`{"successes":[],"errors":[` + notAccepted("unknown", "unknown")}},
 		{name: "larger than others may be", method: "POST", path: path, key: "project", body: batchText(at(`{"traceId":"t","name":"n","value":1,"comment":"` + strings.Repeat("x", 4<<20) + `"}`)), status: 207, want: answer(ok, "")},
 		{name: "too large", method: "POST", path: path, key: "project", body: `{"batch":"` + strings.Repeat("x", 4.5*1024*1024) + `"}`, status: 413},
 
@@ -221,8 +222,8 @@ func TestLegacyEvents(t *testing.T) {
 		`{"id":"x"}`, `[]`,
 	)
 	w := f.send(scenario{method: "POST", path: "/api/public/ingestion", key: "project", body: body})
-	answer := decodeJSON[batchAnswer](t, w.Body.Bytes())
-	want := []batchSuccess{created("s"), created("t"), created("u")}
+	answer := decodeJSON[endpoint.BatchAnswer](t, w.Body.Bytes())
+	want := []endpoint.BatchSuccess{endpoint.Created("s"), endpoint.Created("t"), endpoint.Created("u")}
 	if w.Code != 207 || !slices.Equal(answer.Successes, want) {
 		t.Errorf("status %d, successes %v", w.Code, answer.Successes)
 	}
@@ -285,7 +286,7 @@ func FuzzIngestion(f *testing.F) {
 		}
 		sent := decodeJSON[map[string]json.RawMessage](t, []byte(body))
 		events := decodeJSON[[]json.RawMessage](t, sent["batch"])
-		answer := decodeJSON[batchAnswer](t, w.Body.Bytes())
+		answer := decodeJSON[endpoint.BatchAnswer](t, w.Body.Bytes())
 		logs := slices.ContainsFunc(events, func(e json.RawMessage) bool {
 			return strings.Contains(string(e), `log`) || strings.Contains(string(e), `\u`)
 		})

@@ -15,10 +15,12 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/admin"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
 
-func probeFailure(c *Call) (any, error) {
+func probeFailure(c *endpoint.Call) (any, error) {
 	switch c.Path("how") {
 	case "panic":
 		panic("secret detail")
@@ -256,7 +258,7 @@ func TestConcurrencyLimit(t *testing.T) {
 			f.ServeHTTP(httptest.NewRecorder(), scenario{path: "/probe/wait"}.request().WithContext(ctx))
 		})
 	}
-	for f.admission.turns.Held() < 2 {
+	for turns, _ := f.admission.Held(); turns < 2; turns, _ = f.admission.Held() {
 		time.Sleep(time.Millisecond)
 	}
 	busy := scenario{path: "/probe/nothing", status: 503, contains: []string{`"error":"ServiceUnavailableError"`}, wantHeader: map[string]string{"Retry-After": "1"}}
@@ -298,9 +300,9 @@ func TestNoForeignAccess(t *testing.T) {
 				case strings.HasSuffix(rt.path, "/memberships"):
 					body = `{"userId":"` + scoring.user + `","role":"OWNER"}`
 				case strings.Contains(rt.path, "/scim/") && rt.method == "PUT":
-					body = `{"schemas":["` + scimUserSchema + `"],"active":false}`
+					body = `{"schemas":["` + admin.SCIMUserSchema + `"],"active":false}`
 				case strings.Contains(rt.path, "/scim/") && rt.method == "PATCH":
-					body = `{"schemas":["` + scimPatchSchema + `"],"Operations":[{"op":"replace","value":{"active":false}}]}`
+					body = `{"schemas":["` + admin.SCIMPatchSchema + `"],"Operations":[{"op":"replace","value":{"active":false}}]}`
 				case rt.method == "PUT" && strings.Contains(rt.path, "/models/"):
 					body = tiered(defaultTierIn)
 				case strings.HasSuffix(rt.path, "/blob-storage"):
@@ -375,7 +377,7 @@ func (pricingOfA) state(t *testing.T, f *fixture) string {
 	return fmt.Sprint(models, connections, blobs)
 }
 
-// settingsOfA are the ids of the dashboards and the evaluations of project a.
+// settingsOfA are the ids of the dashboardsPath and the evaluations of project a.
 type settingsOfA struct{ widget, dashboard, evaluator, rule string }
 
 func newSettingsOfA(t *testing.T, f *fixture) settingsOfA {
@@ -383,7 +385,7 @@ func newSettingsOfA(t *testing.T, f *fixture) settingsOfA {
 	const canary = `"name":"canary of the catalog"`
 	var s settingsOfA
 	s.widget = made(t, f, widgets, strings.Replace(plainWidget, `"name":"w"`, canary, 1))
-	s.dashboard = made(t, f, dashboards, `{`+canary+`,"definition":{"widgets":[{"type":"widget","id":"canary-placement","widgetId":"`+s.widget+`","x":0,"y":0,"width":1,"height":1}]}}`)
+	s.dashboard = made(t, f, dashboardsPath, `{`+canary+`,"definition":{"widgets":[{"type":"widget","id":"canary-placement","widgetId":"`+s.widget+`","x":0,"y":0,"width":1,"height":1}]}}`)
 	s.evaluator = made(t, f, evaluators, strings.Replace(newCode, `"name":"code"`, `"name":"evaluator-of-a","description":"canary of the catalog"`, 1))
 	s.rule = made(t, f, rulesPath, `{`+canary+`,"enabled":true,"evaluatorAssignments":[{"evaluatorId":"`+s.evaluator+`"}]}`)
 	return s

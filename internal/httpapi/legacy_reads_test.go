@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 )
@@ -120,7 +121,7 @@ func TestLegacyTraceAlone(t *testing.T) {
 // TestLargeLegacyTrace reads a trace that is sent as it is read.
 func TestLargeLegacyTrace(t *testing.T) {
 	f := newLegacyFixture(t)
-	long := strings.Repeat("x", pieceBytes)
+	long := strings.Repeat("x", endpoint.PieceBytes)
 	f.run(t, scenario{method: "POST", path: "/api/public/ingestion", key: "project", status: 207, body: batchText(
 		eventText("1", "trace-create", "2026-03-01T10:00:00Z", `{"id":"large","name":"n"}`),
 		eventText("2", "span-create", "2026-03-01T10:00:00Z", `{"id":"a","traceId":"large","input":"`+long+`"}`),
@@ -145,7 +146,7 @@ func TestLegacyIssues(t *testing.T) {
 	f := newLegacyFixture(t)
 	w := f.send(scenario{method: "POST", path: "/api/public/ingestion", key: "project", body: batchText(
 		eventText("good", "span-create", "2026-03-01T10:00:09Z", `{"id":"a"}`), eventText("bad", "span-create", "2026-03-01T10:00:09Z", `{"level":"x"}`))})
-	answer := decodeJSON[batchAnswer](t, w.Body.Bytes())
+	answer := decodeJSON[endpoint.BatchAnswer](t, w.Body.Bytes())
 	if w.Code != 207 || len(answer.Successes) != 1 || len(answer.Errors) != 1 || answer.Errors[0].ID != "bad" {
 		t.Fatalf("%d: %s", w.Code, w.Body)
 	}

@@ -6,22 +6,23 @@ import (
 	"testing"
 
 	"almanac/api"
+	"almanac/internal/httpapi/endpoint"
 )
 
 // TestBasePath asks a server for everything that leads back to it: below a base path, at a public URL with a path, and behind
 // a proxy that takes the path away.
 func TestBasePath(t *testing.T) {
 	for name, c := range map[string]struct {
-		address Address
+		address endpoint.Address
 		prefix  string // of requests
 		links   string // of paths in answers
 		whole   string // of addresses in answers
 	}{
-		"at the root":             {Address{}, "", "", "http://example.com"},
-		"below a path":            {Address{Base: "/almanac"}, "/almanac", "/almanac", "http://example.com/almanac"},
-		"below a longer path":     {Address{Base: "/a/b-c"}, "/a/b-c", "/a/b-c", "http://example.com/a/b-c"},
-		"at a public URL":         {Address{URL: "https://example.org/almanac", Base: "/almanac"}, "/almanac", "/almanac", "https://example.org/almanac"},
-		"the proxy takes it away": {Address{URL: "https://example.org/almanac"}, "", "/almanac", "https://example.org/almanac"},
+		"at the root":             {endpoint.Address{}, "", "", "http://example.com"},
+		"below a path":            {endpoint.Address{Base: "/almanac"}, "/almanac", "/almanac", "http://example.com/almanac"},
+		"below a longer path":     {endpoint.Address{Base: "/a/b-c"}, "/a/b-c", "/a/b-c", "http://example.com/a/b-c"},
+		"at a public URL":         {endpoint.Address{URL: "https://example.org/almanac", Base: "/almanac"}, "/almanac", "/almanac", "https://example.org/almanac"},
+		"the proxy takes it away": {endpoint.Address{URL: "https://example.org/almanac"}, "", "/almanac", "https://example.org/almanac"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t, func(o *Options) { o.Address, o.MCPHosts = c.address, ReadMCPHosts("*") })

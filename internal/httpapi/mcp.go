@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/datasets"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/mcp"
 	"almanac/internal/memory"
@@ -16,14 +18,14 @@ import (
 
 const (
 	// maxMessage is the largest message: the largest body that a tool takes, and some room around it.
-	maxMessage = maxItemBody
+	maxMessage = datasets.MaxItemBody
 	// maxToolAnswer is how much a tool may answer. No assistant reads more at once.
 	maxToolAnswer = 4 << 20
 )
 
 // answerMCP answers one message of the Model Context Protocol. Most of them call a tool, which is a request to a route of
 // ours with the same credentials: permissions, limits, turns and audit entries are those of that route.
-func (a *API) answerMCP(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) answerMCP(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	if err := a.acceptMCP(c); err != nil {
 		return nil, err
 	}
@@ -45,7 +47,7 @@ func (a *API) answerMCP(c *Call, scope domain.ProjectScope) (any, error) {
 }
 
 // acceptMCP refuses requests that are not of the protocol, or may come from a page that has no business here.
-func (a *API) acceptMCP(c *Call) error {
+func (a *API) acceptMCP(c *endpoint.Call) error {
 	if err := a.MCPHosts.check(a.Address.URL, c.Request()); err != nil {
 		return err
 	}
@@ -63,7 +65,7 @@ func (a *API) acceptMCP(c *Call) error {
 }
 
 // callTool sends the request of a tool on its way through the route table and returns what comes back.
-func (a *API) callTool(c *Call, scope domain.ProjectScope, tool *mcp.Tool, arguments map[string]json.RawMessage) *mcp.Result {
+func (a *API) callTool(c *endpoint.Call, scope domain.ProjectScope, tool *mcp.Tool, arguments map[string]json.RawMessage) *mcp.Result {
 	if answer := schemaFor(tool.Name); answer != nil {
 		return schemaResult(answer)
 	}
@@ -161,8 +163,8 @@ func (w *toolAnswer) result() *mcp.Result {
 }
 
 // announceMCP tells clients that look for an MCP server where it is.
-func (a *API) announceMCP(c *Call) (any, error) {
-	base := c.baseURL()
+func (a *API) announceMCP(c *endpoint.Call) (any, error) {
+	base := c.BaseURL()
 	type remote struct {
 		Type string `json:"type"`
 		URL  string `json:"url"`

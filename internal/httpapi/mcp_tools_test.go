@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/scoring"
 )
 
 // toolCase calls a tool twice: with arguments that do something, and with others that are refused.
@@ -24,7 +25,7 @@ type toolCase struct {
 func TestEveryTool(t *testing.T) {
 	sink := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer sink.Close()
-	f := newFixture(t, func(o *Options) { o.Feedback = NewFeedbackSink(sink.URL) })
+	f := newFixture(t, func(o *Options) { o.Feedback = scoring.NewFeedbackSink(sink.URL) })
 	scoring, settings, pricing := newScoringOfA(t, f), newSettingsOfA(t, f), newPricingOfA(t, f)
 	f.keep(t, "project-a", []domain.Observation{{
 		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1_772_600_000_000_000, EndTime: 1_772_600_001_000_000, Name: "canary of the store",

@@ -19,18 +19,19 @@ import (
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/media"
 )
 
 const mediaPath = "/api/public/media"
 
-func newTestMedia(t testing.TB, c *catalog.Catalog, directory string) Media {
+func newTestMedia(t testing.TB, c *catalog.Catalog, directory string) endpoint.Media {
 	t.Helper()
 	blobs, err := blob.OpenDirectory(directory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Media{Library: &media.Library{Catalog: c, Blobs: blobs}, Links: auth.NewMediaLinks("secret"), MaxBytes: 1e9}
+	return endpoint.Media{Library: &media.Library{Catalog: c, Blobs: blobs}, Links: auth.NewMediaLinks("secret"), MaxBytes: 1e9}
 }
 
 func base64Hash(content string) string {

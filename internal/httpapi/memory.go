@@ -8,20 +8,21 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/memory"
 )
 
 var (
-	errMemory = respond.Busy("The server is holding as much data of requests as it can. Try again shortly.", retrySeconds)
+	errMemory = respond.Busy("The server is holding as much data of requests as it can. Try again shortly.", endpoint.RetrySeconds)
 	// errTooLarge is for a request that would need more than one may have.
 	errTooLarge = respond.Busy("The server is holding as much data of requests as it can for one of them. Ask for fewer rows or fewer fields; "+
-		"the operator can allow more with --memory and --request-memory.", retrySeconds)
+		"the operator can allow more with --memory and --request-memory.", endpoint.RetrySeconds)
 )
 
 // newMemory returns the budget that everything counts against that requests hold: bodies, what is decoded and joined for
 // answers, and answers until they are sent.
-func newMemory(l Limits) *memory.Budget {
+func newMemory(l endpoint.Limits) *memory.Budget {
 	const small, large = 16, 2 // a sixteenth of it, and a half
 	sizes := memory.Sizes{Small: l.Memory / small, Large: l.Memory / large}
 	sizes.Shared = l.Memory - sizes.Small - sizes.Large
@@ -49,7 +50,7 @@ func (a *API) sendUntil(r *http.Request) time.Time {
 	if a.Limits.Sending == 0 {
 		return time.Time{}
 	}
-	return infoOf(r).started.Add(a.Limits.Sending)
+	return endpoint.InfoOf(r).Started.Add(a.Limits.Sending)
 }
 
 // withLease gives a request the lease that everything it holds is taken from. A request that another one makes, as tools do,

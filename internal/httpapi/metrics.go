@@ -7,6 +7,7 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/metrics"
 )
@@ -15,16 +16,16 @@ import (
 const metricsSuccessor = "/api/public/v2/metrics"
 
 // getMetrics answers a question about many rows at once.
-func (a *API) getMetrics(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) getMetrics(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	return a.answerMetrics(c, scope, metrics.V2)
 }
 
 // getMetricsV1 does so for older clients, which also know traces.
-func (a *API) getMetricsV1(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) getMetricsV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	return a.answerMetrics(c, scope, metrics.V1)
 }
 
-func (a *API) answerMetrics(c *Call, scope domain.ProjectScope, version metrics.Version) (any, error) {
+func (a *API) answerMetrics(c *endpoint.Call, scope domain.ProjectScope, version metrics.Version) (any, error) {
 	parameters := c.Query()
 	text := parameters.RequiredString("query")
 	if err := parameters.Err(); err != nil {
@@ -38,8 +39,8 @@ func (a *API) answerMetrics(c *Call, scope domain.ProjectScope, version metrics.
 	if err != nil {
 		return nil, metricsError(err)
 	}
-	return c.inPieces(func(p *pieces, dst []byte) ([]byte, error) {
-		return append(result.AppendJSON(append(dst, `{"data":`...), p.flush), '}'), nil
+	return c.InPieces(func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
+		return append(result.AppendJSON(append(dst, `{"data":`...), p.Flush), '}'), nil
 	})
 }
 
@@ -78,7 +79,7 @@ type modelUsageBody struct {
 }
 
 // getDailyMetrics returns a numbered page of days.
-func (a *API) getDailyMetrics(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) getDailyMetrics(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	page, query, err := readDailyQuery(c.Query())
 	if err != nil {
 		return nil, err
@@ -88,15 +89,15 @@ func (a *API) getDailyMetrics(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, metricsError(err)
 	}
 	first := min(page.Offset(), len(days))
-	return pageOf(c, page, len(days), days[first:min(first+page.Limit, len(days))], dayOf)
+	return endpoint.PageOf(c, page, len(days), days[first:min(first+page.Limit, len(days))], dayOf)
 }
 
 // readDailyQuery reads the parameters, in the order in which their issues are reported.
 func readDailyQuery(q *decode.Query) (decode.Page, *metrics.DailyQuery, error) {
-	page := q.Page(defaultPage)
+	page := q.Page(endpoint.DefaultPage)
 	name, user := q.String("traceName"), q.String("userId")
 	tags, environments := q.List("tags"), q.List("environment")
-	query := &metrics.DailyQuery{From: domain.MicrosOf(q.Time("fromTimestamp")), To: domain.MicrosOf(q.Time("toTimestamp")), UserID: textOf(user)}
+	query := &metrics.DailyQuery{From: domain.MicrosOf(q.Time("fromTimestamp")), To: domain.MicrosOf(q.Time("toTimestamp")), UserID: endpoint.TextOf(user)}
 	if err := q.Err(); err != nil {
 		return page, nil, err
 	}

@@ -16,7 +16,7 @@ import (
 
 const modelsPath = "/api/public/models"
 
-// tiered returns the body of a model with these tiers.
+// Tiered returns the body of a model with these tiers.
 func tiered(tiers ...string) string {
 	return `{"modelName":"m","matchPattern":"^m$","unit":"TOKENS","pricingTiers":[` + strings.Join(tiers, ",") + `]}`
 }

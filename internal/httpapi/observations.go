@@ -6,6 +6,7 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/store"
 )
@@ -25,7 +26,7 @@ type observationsQuery struct {
 }
 
 // listObservations returns rows, newest first.
-func (a *API) listObservations(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) listObservations(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, err := readObservationsQuery(c.Query())
 	if err != nil {
 		return nil, err
@@ -41,13 +42,13 @@ func (a *API) listObservations(c *Call, scope domain.ProjectScope) (any, error) 
 	project := scope.ProjectID()
 	var last domain.Observation // only what its cursor needs, in memory of our own
 	var trace, id []byte
-	list := &rowList[domain.Observation]{
-		rows: a.Store.Observations().Scan(c.Context(), scope, q.query), limit: q.limit,
-		write: func(dst []byte, row *domain.Observation, flush respond.Flush) []byte {
+	list := &endpoint.List[domain.Observation]{
+		Rows: a.Store.Observations().Scan(c.Context(), scope, q.query), Limit: q.limit,
+		Write: func(dst []byte, row *domain.Observation, flush respond.Flush) []byte {
 			last.StartTime, trace, id = row.StartTime, append(trace[:0], row.TraceID...), append(id[:0], row.ID...)
 			return respond.AppendObservation(dst, row, project, q.fields, q.expand, prices, flush)
 		},
-		finish: func(dst []byte, more bool) []byte {
+		Finish: func(dst []byte, more bool) []byte {
 			if !more {
 				return append(dst, `,"meta":{}`...)
 			}
@@ -56,7 +57,7 @@ func (a *API) listObservations(c *Call, scope domain.ProjectScope) (any, error) 
 			return append(dst, `"}`...)
 		},
 	}
-	return list.answer(c)
+	return list.Answer(c)
 }
 
 // wantOf returns the parts of a row that groups of fields need.
@@ -84,17 +85,17 @@ func readObservationsQuery(q *decode.Query) (*observationsQuery, error) {
 	var refused *respond.Error
 	if names := q.Values("fields"); len(names) > 1 {
 		out.fields, refused = respond.ParseFieldList(names)
-		addIssues(q, refused)
+		endpoint.AddIssues(q, refused)
 	} else {
-		out.fields = respond.ParseFields(textOf(q.String("fields")))
+		out.fields = respond.ParseFields(endpoint.TextOf(q.String("fields")))
 	}
-	out.expand, refused = respond.ParseExpand(textOf(q.String("expandMetadata")))
-	addIssues(q, refused)
+	out.expand, refused = respond.ParseExpand(endpoint.TextOf(q.String("expandMetadata")))
+	endpoint.AddIssues(q, refused)
 	out.limit = q.Int("limit", decode.IntRule{Default: defaultObservations, Max: maxObservations, EmptyIsZero: true})
 	cursor := q.String("cursor")
 	readParseIO(q)
 	fixed := readFixedConditions(q)
-	text := textOf(q.String("filter"))
+	text := endpoint.TextOf(q.String("filter"))
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func readObservationsQuery(q *decode.Query) (*observationsQuery, error) {
 		}
 		out.query.After = (*store.Position)(&position)
 	}
-	where, err := parseFilter(filter.Observations(), text)
+	where, err := endpoint.ParseFilter(filter.Observations(), text)
 	if err != nil {
 		return nil, err
 	}

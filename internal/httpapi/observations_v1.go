@@ -7,13 +7,14 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/store"
 	"almanac/internal/traces"
 )
 
 // listObservationsV1 returns a numbered page of rows, newest first.
-func (a *API) listObservationsV1(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) listObservationsV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	page, user, query, err := readObservationsV1Query(c.Query())
 	if err != nil {
 		return nil, err
@@ -21,23 +22,23 @@ func (a *API) listObservationsV1(c *Call, scope domain.ProjectScope) (any, error
 	if user != nil {
 		anything, err := a.ofUser(c, scope, *user, &query)
 		if err != nil || !anything {
-			return pageMeta{page, 0}.empty(), err
+			return endpoint.PageMeta{Page: page, Total: 0}.Empty(), err
 		}
 	}
 	total, err := store.CountRows(c.Context(), a.Store.Observations(), scope, query)
 	if err != nil {
 		return nil, err
 	}
-	meta := pageMeta{page, total}
+	meta := endpoint.PageMeta{Page: page, Total: total}
 	if page.Offset() >= total {
-		return meta.empty(), nil
+		return meta.Empty(), nil
 	}
 	if page.Offset() > 0 {
 		if query.After, err = a.positionOf(c, scope, query, page.Offset()); err != nil {
 			return nil, err
 		}
 		if query.After == nil { // rows were deleted meanwhile
-			return meta.empty(), nil
+			return meta.Empty(), nil
 		}
 	}
 	prices, err := a.unitPrices(c.Context(), scope)
@@ -46,18 +47,18 @@ func (a *API) listObservationsV1(c *Call, scope domain.ProjectScope) (any, error
 	}
 	query.Limit, query.Want = page.Limit, observationV1Want
 	project := scope.ProjectID()
-	list := &rowList[domain.Observation]{
-		rows: a.Store.Observations().Scan(c.Context(), scope, query), limit: page.Limit, finish: meta.appendTo,
-		write: func(dst []byte, row *domain.Observation, flush respond.Flush) []byte {
+	list := &endpoint.List[domain.Observation]{
+		Rows: a.Store.Observations().Scan(c.Context(), scope, query), Limit: page.Limit, Finish: meta.AppendTo,
+		Write: func(dst []byte, row *domain.Observation, flush respond.Flush) []byte {
 			return respond.AppendObservationV1(dst, row, project, prices, flush)
 		},
 	}
-	return list.answer(c)
+	return list.Answer(c)
 }
 
 // readObservationsV1Query reads the parameters, in the order in which their issues are reported.
 func readObservationsV1Query(q *decode.Query) (page decode.Page, user *string, query store.Query[domain.Observation], err error) {
-	page = q.Page(defaultPage)
+	page = q.Page(endpoint.DefaultPage)
 	f := new(fixedConditions)
 	addText := func(name string) {
 		if text := q.String(name); text != nil {
@@ -80,11 +81,11 @@ func readObservationsV1Query(q *decode.Query) (page decode.Page, user *string, q
 		f.lists = append(f.lists, fixedList{"environment", environments})
 	}
 	f.from, f.to = domain.MicrosOf(q.Time("fromStartTime")), domain.MicrosOf(q.Time("toStartTime"))
-	text := textOf(q.String("filter"))
+	text := endpoint.TextOf(q.String("filter"))
 	if err := q.Err(); err != nil {
 		return page, nil, query, err
 	}
-	where, err := parseFilter(filter.Observations(), text)
+	where, err := endpoint.ParseFilter(filter.Observations(), text)
 	if err == nil {
 		err = refuseMatches(where)
 	}
@@ -117,7 +118,7 @@ func withoutStandIns(rows iter.Seq2[*domain.Observation, error]) iter.Seq2[*doma
 }
 
 // ofUser asks for the rows of traces that have a user, whichever row says so. It says false if there is no such trace.
-func (a *API) ofUser(c *Call, scope domain.ProjectScope, user string, query *store.Query[domain.Observation]) (bool, error) {
+func (a *API) ofUser(c *endpoint.Call, scope domain.ProjectScope, user string, query *store.Query[domain.Observation]) (bool, error) {
 	hasUser, err := filter.NewText(filter.TraceColumn("userId"), filter.Equal, user)
 	if err != nil {
 		return false, err
@@ -143,7 +144,7 @@ func refuseMatches[R any](where []filter.Condition[R]) error {
 
 // positionOf returns the position of a row by its number in the order, from 1 on; nil if there are fewer rows.
 func (a *API) positionOf(
-	c *Call, scope domain.ProjectScope, query store.Query[domain.Observation], number int,
+	c *endpoint.Call, scope domain.ProjectScope, query store.Query[domain.Observation], number int,
 ) (position *store.Position, err error) {
 	query.Limit = number
 	n := 0
@@ -159,19 +160,19 @@ func (a *API) positionOf(
 }
 
 // getObservation returns one row. Of several traces that have a row of this id, the newest counts.
-func (a *API) getObservation(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) getObservation(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	prices, err := a.unitPrices(c.Context(), scope)
 	if err != nil {
 		return nil, err
 	}
 	id := c.Path("observationId")
 	rows := a.Store.Observations().Lookup(c.Context(), scope, store.Lookup{IDs: []string{id}, Want: observationV1Want})
-	return c.inPieces(func(p *pieces, dst []byte) ([]byte, error) {
+	return c.InPieces(func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
 		for row, err := range withoutStandIns(rows) {
 			if err != nil {
 				return nil, err
 			}
-			return respond.AppendObservationV1(dst, row, scope.ProjectID(), prices, p.flush), nil
+			return respond.AppendObservationV1(dst, row, scope.ProjectID(), prices, p.Flush), nil
 		}
 		return nil, respond.NotFound("Observation with id " + id + " not found")
 	})

@@ -6,6 +6,7 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -28,7 +29,7 @@ type rules struct {
 	pages          pages  // which pages of browsers may call it
 	rootToo        bool   // served at the root, too, if everything else is below a base path
 	// receive takes the body in after the credential was checked. Without it the body is read before everything else.
-	receive receiver
+	receive endpoint.Receiver
 }
 
 // defaultMaxBody is the largest body of a route that sets no limit of its own.
@@ -49,48 +50,48 @@ type access struct {
 	publicToo  bool              // a project key without its secret, too
 	adminToo   bool              // an administrator who names a project, too
 	// admit checks the credential and returns the call of the handler for it.
-	admit func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error)
+	admit func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error)
 }
 
 // anyone lets everybody in.
-func anyone(h func(*Call) (any, error)) access {
-	return access{kind: "anyone", admit: func(*API, *http.Request, rules) (func(*Call) (any, error), error) {
+func anyone(h func(*endpoint.Call) (any, error)) access {
+	return access{kind: "anyone", admit: func(*API, *http.Request, rules) (func(*endpoint.Call) (any, error), error) {
 		return h, nil
 	}}
 }
 
 // projectKey lets in keys of a project, with their secrets, that hold the permission; 0 asks for none. The handler is bound to
 // that project.
-func projectKey(permission domain.Permission, h func(*Call, domain.ProjectScope) (any, error)) access {
+func projectKey(permission domain.Permission, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 	return keyOfProject(permission, false, h)
 }
 
 // projectKeyOrPublic lets in the same keys, and also without their secrets, as browsers send them, if that is enough for the
 // permission.
-func projectKeyOrPublic(permission domain.Permission, h func(*Call, domain.ProjectScope) (any, error)) access {
+func projectKeyOrPublic(permission domain.Permission, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 	return keyOfProject(permission, true, h)
 }
 
-func keyOfProject(permission domain.Permission, publicToo bool, h func(*Call, domain.ProjectScope) (any, error)) access {
-	return access{kind: "project", permission: permission, publicToo: publicToo, admit: func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
+func keyOfProject(permission domain.Permission, publicToo bool, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
+	return access{kind: "project", permission: permission, publicToo: publicToo, admit: func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
 		principal, err := a.Keys.Check(r.Context(), r.Header.Get("Authorization"))
 		if err != nil {
 			return nil, err
 		}
-		infoOf(r).consumer = principal.Consumer()
+		endpoint.InfoOf(r).Consumer = principal.Consumer()
 		scope, err := principal.RequireProject(permission, publicToo)
 		if err != nil {
 			return nil, denied(rules, err)
 		}
-		leaseOf(r).Own(scope.ProjectID())
-		return func(c *Call) (any, error) { return h(c.as(principal), scope) }, nil
+		endpoint.LeaseOf(r).Own(scope.ProjectID())
+		return func(c *endpoint.Call) (any, error) { return h(c.As(principal), scope) }, nil
 	}}
 }
 
 // projectKeyOrAdmin is projectKey that also lets in whoever has the instance's admin key and names a project.
-func projectKeyOrAdmin(permission domain.Permission, h func(*Call, domain.ProjectScope) (any, error)) access {
+func projectKeyOrAdmin(permission domain.Permission, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 	withKey := projectKey(permission, h)
-	return access{kind: withKey.kind, permission: permission, adminToo: true, admit: func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
+	return access{kind: withKey.kind, permission: permission, adminToo: true, admit: func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
 		key := serviceHeader(r.Header, "admin-api-key")
 		if key == "" {
 			return withKey.admit(a, r, rules)
@@ -99,13 +100,13 @@ func projectKeyOrAdmin(permission domain.Permission, h func(*Call, domain.Projec
 		if err != nil {
 			return nil, err
 		}
-		infoOf(r).consumer = principal.Consumer()
+		endpoint.InfoOf(r).Consumer = principal.Consumer()
 		scope, _ := principal.Project()
 		if _, err := a.Catalog.Project(r.Context(), scope); err != nil {
-			return nil, projectError(err)
+			return nil, endpoint.ProjectError(err)
 		}
-		leaseOf(r).Own(scope.ProjectID())
-		return func(c *Call) (any, error) { return h(c.as(principal), scope) }, nil
+		endpoint.LeaseOf(r).Own(scope.ProjectID())
+		return func(c *endpoint.Call) (any, error) { return h(c.As(principal), scope) }, nil
 	}}
 }
 
@@ -118,39 +119,39 @@ func serviceHeader(h http.Header, name string) string {
 }
 
 // organizationKey lets in keys of an organization. The handler is bound to that organization.
-func organizationKey(h func(*Call, domain.OrganizationScope) (any, error)) access {
-	return access{kind: "organization", admit: func(a *API, r *http.Request, rules rules) (func(*Call) (any, error), error) {
+func organizationKey(h func(*endpoint.Call, domain.OrganizationScope) (any, error)) access {
+	return access{kind: "organization", admit: func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
 		principal, err := a.Keys.Check(r.Context(), r.Header.Get("Authorization"))
 		if err != nil {
 			return nil, err
 		}
-		infoOf(r).consumer = principal.Consumer()
+		endpoint.InfoOf(r).Consumer = principal.Consumer()
 		scope, err := principal.RequireOrganization()
 		if err != nil {
 			return nil, denied(rules, err)
 		}
-		return func(c *Call) (any, error) { return h(c.as(principal), scope) }, nil
+		return func(c *endpoint.Call) (any, error) { return h(c.As(principal), scope) }, nil
 	}}
 }
 
 // adminKey lets in whoever has the instance's admin key.
-func adminKey(h func(*Call) (any, error)) access {
-	return access{kind: "admin", admit: func(a *API, r *http.Request, _ rules) (func(*Call) (any, error), error) {
+func adminKey(h func(*endpoint.Call) (any, error)) access {
+	return access{kind: "admin", admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
 		if err := a.Admin.Check(r.Header.Get("Authorization")); err != nil {
 			return nil, err
 		}
-		return func(c *Call) (any, error) { return h(c.asAdmin(a.Admin.Actor())) }, nil
+		return func(c *endpoint.Call) (any, error) { return h(c.AsAdmin(a.Admin.Actor())) }, nil
 	}}
 }
 
 // adminOf lets in the same. The handler is bound to the organization that the path names, which need not exist.
-func adminOf(h func(*Call, domain.OrganizationScope) (any, error)) access {
-	return access{kind: "admin", admit: func(a *API, r *http.Request, _ rules) (func(*Call) (any, error), error) {
+func adminOf(h func(*endpoint.Call, domain.OrganizationScope) (any, error)) access {
+	return access{kind: "admin", admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
 		scope, err := a.Admin.Organization(r.Header.Get("Authorization"), r.PathValue("organizationId"))
 		if err != nil {
 			return nil, err
 		}
-		return func(c *Call) (any, error) { return h(c.asAdmin(a.Admin.Actor()), scope) }, nil
+		return func(c *endpoint.Call) (any, error) { return h(c.AsAdmin(a.Admin.Actor()), scope) }, nil
 	}}
 }
 
@@ -163,3 +164,6 @@ func denied(rules rules, err error) error {
 	}
 	return err
 }
+
+// maxSettingsBody is the largest body of the routes of dashboards and evaluations, so that a page of a hundred of them fits into memory.
+const maxSettingsBody = 256 << 10

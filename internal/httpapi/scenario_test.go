@@ -18,6 +18,7 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/ingest"
 	"almanac/internal/limits"
@@ -163,7 +164,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	options := Options{
 		Catalog: c, Store: failures.Store(storechoice.Open(t)), Registry: prom.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
 		LastEvent: func() time.Time { return time.Time{} },
-		Limits:    Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
+		Limits:    endpoint.Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second},
 		Metrics:   true,
 		Origins:   ReadOrigins("*"),
 	}
@@ -272,31 +273,31 @@ func (s scenario) request() *http.Request {
 func probes() []route {
 	stable := rules{}
 	return []route{
-		{"GET", "/probe/project", projectKey(domain.TracesRead, func(_ *Call, scope domain.ProjectScope) (any, error) {
+		{"GET", "/probe/project", projectKey(domain.TracesRead, func(_ *endpoint.Call, scope domain.ProjectScope) (any, error) {
 			return map[string]string{"project": scope.ProjectID()}, nil
 		}), stable},
-		{"POST", "/probe/traces", projectKey(domain.TracesWrite, func(*Call, domain.ProjectScope) (any, error) { return nil, nil }), stable},
-		{"POST", "/probe/scores", projectKeyOrPublic(domain.ScoresWrite, func(_ *Call, scope domain.ProjectScope) (any, error) {
+		{"POST", "/probe/traces", projectKey(domain.TracesWrite, func(*endpoint.Call, domain.ProjectScope) (any, error) { return nil, nil }), stable},
+		{"POST", "/probe/scores", projectKeyOrPublic(domain.ScoresWrite, func(_ *endpoint.Call, scope domain.ProjectScope) (any, error) {
 			return map[string]string{"project": scope.ProjectID()}, nil
 		}), stable},
-		{"GET", "/probe/admin", adminKey(func(*Call) (any, error) { return nil, nil }), rules{errors: respond.ErrorOnly}},
-		{"GET", "/probe/segment/{name}", anyone(func(c *Call) (any, error) { return c.Path("name"), nil }), stable},
-		{"POST", "/probe/body", anyone(func(c *Call) (any, error) {
+		{"GET", "/probe/admin", adminKey(func(*endpoint.Call) (any, error) { return nil, nil }), rules{errors: respond.ErrorOnly}},
+		{"GET", "/probe/segment/{name}", anyone(func(c *endpoint.Call) (any, error) { return c.Path("name"), nil }), stable},
+		{"POST", "/probe/body", anyone(func(c *endpoint.Call) (any, error) {
 			b := c.Body().Object()
 			name := b.Field("name").Text()
 			b.Strict()
 			return map[string]string{"name": name}, b.Err()
 		}), stable},
-		{"GET", "/probe/page", anyone(func(c *Call) (any, error) {
+		{"GET", "/probe/page", anyone(func(c *endpoint.Call) (any, error) {
 			q := c.Query()
 			page := q.Page(50)
 			return page, q.Err()
 		}), stable},
 		{"GET", "/probe/fail/{how}", anyone(probeFailure), stable},
-		{"GET", "/probe/nothing", anyone(func(*Call) (any, error) { return nil, nil }), stable},
-		{"GET", "/probe/unmarshalable", anyone(func(*Call) (any, error) { return func() {}, nil }), stable},
-		{"GET", "/probe/large", anyone(func(*Call) (any, error) { return strings.Repeat("x", 32<<20), nil }), stable},
-		{"GET", "/probe/wait", anyone(func(c *Call) (any, error) {
+		{"GET", "/probe/nothing", anyone(func(*endpoint.Call) (any, error) { return nil, nil }), stable},
+		{"GET", "/probe/unmarshalable", anyone(func(*endpoint.Call) (any, error) { return func() {}, nil }), stable},
+		{"GET", "/probe/large", anyone(func(*endpoint.Call) (any, error) { return strings.Repeat("x", 32<<20), nil }), stable},
+		{"GET", "/probe/wait", anyone(func(c *endpoint.Call) (any, error) {
 			<-c.Context().Done()
 			return nil, c.Context().Err()
 		}), stable},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/admin"
 )
 
 const scimUsers = "/api/public/scim/Users"
@@ -69,7 +70,7 @@ func TestListSCIMUsers(t *testing.T) {
 	})
 	t.Run("more than a page", func(t *testing.T) {
 		f := newFixture(t, nil)
-		for n := range maxSCIMResults + 1 {
+		for n := range admin.MaxSCIMResults + 1 {
 			newUserOf(t, f, "org-a", "user"+strconv.Itoa(n), domain.RoleNone)
 		}
 		f.run(t, scenario{path: scimUsers + "?count=1000", key: "organization", status: 200, contains: []string{`"totalResults":101,"startIndex":1,"itemsPerPage":100`}})

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/store"
 )
 
@@ -146,7 +147,7 @@ func TestScoresOfTwoProjects(t *testing.T) {
 
 func TestCreateScoreList(t *testing.T) {
 	const path = "/api/public/scores"
-	long := `[` + strings.Repeat(`{},`, maxBatchItems) + `{}]`
+	long := `[` + strings.Repeat(`{},`, endpoint.MaxBatchItems) + `{}]`
 	runScenarios(t, []scenario{
 		{name: "empty", method: "POST", path: path, key: "project", body: `[]`, status: 202, want: `{"message":"Accepted"}`},
 		{
@@ -245,7 +246,7 @@ func TestScoresAndBusyStore(t *testing.T) {
 	} {
 		s.key = "project"
 		w := newFixture(t, busy).send(s)
-		if w.Code != 503 || w.Header().Get("Retry-After") != strconv.Itoa(retrySeconds) || !strings.Contains(w.Body.String(), `"error":"ServiceUnavailableError"`) {
+		if w.Code != 503 || w.Header().Get("Retry-After") != strconv.Itoa(endpoint.RetrySeconds) || !strings.Contains(w.Body.String(), `"error":"ServiceUnavailableError"`) {
 			t.Errorf("%s %s: status %d, %s", s.method, s.path, w.Code, w.Body)
 		}
 	}

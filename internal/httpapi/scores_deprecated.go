@@ -7,6 +7,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/memory"
 	"almanac/internal/store"
@@ -15,7 +16,7 @@ import (
 
 // The deprecated reads of scores exist in two versions. The first knows scores of traces and observations only.
 
-func (a *API) listScoresV1(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) listScoresV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, err := readScoresV1Query(c.Query())
 	if err != nil {
 		return nil, err
@@ -23,7 +24,7 @@ func (a *API) listScoresV1(c *Call, scope domain.ProjectScope) (any, error) {
 	return a.listScorePage(c, scope, q, respond.AppendListedScoreV1)
 }
 
-func (a *API) listScoresV2(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) listScoresV2(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, err := readScoresV2Query(c.Query())
 	if err != nil {
 		return nil, err
@@ -31,27 +32,27 @@ func (a *API) listScoresV2(c *Call, scope domain.ProjectScope) (any, error) {
 	return a.listScorePage(c, scope, q, respond.AppendListedScoreV2)
 }
 
-func (a *API) getScoreV1(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) getScoreV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	return a.getScore(c, scope, traces.ShowsScore, respond.AppendScoreV1)
 }
 
-func (a *API) getScoreV2(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) getScoreV2(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	return a.getScore(c, scope, func(*domain.Score) bool { return true }, respond.AppendScoreV2)
 }
 
 // getScore returns one score, if it is one that the version knows.
 func (a *API) getScore(
-	c *Call, scope domain.ProjectScope, knows func(*domain.Score) bool,
+	c *endpoint.Call, scope domain.ProjectScope, knows func(*domain.Score) bool,
 	write func(dst []byte, s *domain.Score, projectID string, flush respond.Flush) []byte,
 ) (any, error) {
 	lookup := store.Lookup{IDs: []string{c.Path("scoreId")}, Want: store.WantAll}
-	return c.inPieces(func(p *pieces, dst []byte) ([]byte, error) {
+	return c.InPieces(func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
 		for s, err := range a.Store.Scores().Lookup(c.Context(), scope, lookup) {
 			if err != nil {
 				return nil, err
 			}
 			if knows(s) {
-				return write(dst, s, scope.ProjectID(), p.flush), nil
+				return write(dst, s, scope.ProjectID(), p.Flush), nil
 			}
 		}
 		return nil, respond.NotFound("Score not found")
@@ -60,30 +61,30 @@ func (a *API) getScore(
 
 // listScorePage returns a numbered page of scores, newest first.
 func (a *API) listScorePage(
-	c *Call, scope domain.ProjectScope, q *scorePageQuery,
+	c *endpoint.Call, scope domain.ProjectScope, q *scorePageQuery,
 	write func(dst []byte, s *domain.Score, projectID string, trace *domain.TraceSummary, flush respond.Flush) []byte,
 ) (any, error) {
 	ctx := c.Context()
 	if len(q.traces) > 0 {
 		anything, err := a.ofMatchingTraces(ctx, scope, q)
 		if err != nil || !anything {
-			return pageMeta{q.page, 0}.empty(), err
+			return endpoint.PageMeta{Page: q.page, Total: 0}.Empty(), err
 		}
 	}
 	total, err := store.CountRows(ctx, a.Store.Scores(), scope, q.query)
 	if err != nil {
 		return nil, err
 	}
-	meta := pageMeta{q.page, total}
+	meta := endpoint.PageMeta{Page: q.page, Total: total}
 	if q.page.Offset() >= total {
-		return meta.empty(), nil
+		return meta.Empty(), nil
 	}
 	ids, traceIDs, err := a.scoresOfPage(ctx, scope, q)
 	if err != nil {
 		return nil, err
 	}
 	if len(ids) == 0 { // scores were deleted meanwhile
-		return meta.empty(), nil
+		return meta.Empty(), nil
 	}
 	known := make(map[string]*domain.TraceSummary)
 	if q.withTraces {
@@ -92,13 +93,13 @@ func (a *API) listScorePage(
 		}
 	}
 	project := scope.ProjectID()
-	list := &rowList[domain.Score]{
-		rows: a.Store.Scores().Lookup(ctx, scope, store.Lookup{IDs: ids, Want: store.WantAll}), limit: q.page.Limit, finish: meta.appendTo,
-		write: func(dst []byte, s *domain.Score, flush respond.Flush) []byte {
+	list := &endpoint.List[domain.Score]{
+		Rows: a.Store.Scores().Lookup(ctx, scope, store.Lookup{IDs: ids, Want: store.WantAll}), Limit: q.page.Limit, Finish: meta.AppendTo,
+		Write: func(dst []byte, s *domain.Score, flush respond.Flush) []byte {
 			return write(dst, s, project, known[s.TraceID], flush)
 		},
 	}
-	return list.answer(c)
+	return list.Answer(c)
 }
 
 // ofMatchingTraces narrows a query to the scores of traces that meet its conditions on traces. It says false if there is

@@ -7,6 +7,7 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/store"
 )
@@ -57,7 +58,7 @@ func readScoresV1Query(q *decode.Query) (*scorePageQuery, error) {
 func readScoresV2Query(q *decode.Query) (*scorePageQuery, error) {
 	p := readScorePageParameters(q, true)
 	fields := q.Commas("fields")
-	text := textOf(q.String("filter"))
+	text := endpoint.TextOf(q.String("filter"))
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func readScoresV2Query(q *decode.Query) (*scorePageQuery, error) {
 		return nil, respond.InvalidRequest("Cannot filter by trace properties (userId, traceTags) when 'trace' field is not included. " +
 			"Please add 'trace' to the fields parameter or remove trace filters.")
 	}
-	where, err := parseFilter(filter.Scores(), text)
+	where, err := endpoint.ParseFilter(filter.Scores(), text)
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +88,9 @@ func readScoresV2Query(q *decode.Query) (*scorePageQuery, error) {
 // readScorePageParameters reads the parameters in the order in which their issues are reported. An empty value is as good
 // as none.
 func readScorePageParameters(q *decode.Query, second bool) *scorePageParameters {
-	p := &scorePageParameters{page: q.Page(defaultPage)}
+	p := &scorePageParameters{page: q.Page(endpoint.DefaultPage)}
 	addText := func(name, column string) {
-		if text := textOf(q.String(name)); text != "" {
+		if text := endpoint.TextOf(q.String(name)); text != "" {
 			p.texts = append(p.texts, fixedText{column, text})
 		}
 	}
@@ -103,7 +104,7 @@ func readScorePageParameters(q *decode.Query, second bool) *scorePageParameters 
 			p.texts = append(p.texts, fixedText{name, text})
 		}
 	}
-	p.userID = textOf(q.String("userId"))
+	p.userID = endpoint.TextOf(q.String("userId"))
 	addText("name", "name")
 	p.from, p.to = timeBound(q.Time("fromTimestamp")), timeBound(q.Time("toTimestamp"))
 	addList("environment", q.List("environment"))

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/store"
 )
@@ -15,7 +16,7 @@ const (
 )
 
 // listScores returns scores, newest first.
-func (a *API) listScores(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) listScores(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, err := readScoresQuery(c.Query())
 	if err != nil {
 		return nil, err
@@ -26,17 +27,17 @@ func (a *API) listScores(c *Call, scope domain.ProjectScope) (any, error) {
 	project := scope.ProjectID()
 	var last domain.Micros // of the last score that was written, and its id in memory of our own
 	var id []byte
-	list := &rowList[domain.Score]{
-		rows: withValue(a.Store.Scores().Scan(c.Context(), scope, q.query)), limit: q.limit,
-		write: func(dst []byte, s *domain.Score, flush respond.Flush) []byte {
+	list := &endpoint.List[domain.Score]{
+		Rows: withValue(a.Store.Scores().Scan(c.Context(), scope, q.query)), Limit: q.limit,
+		Write: func(dst []byte, s *domain.Score, flush respond.Flush) []byte {
 			last, id = s.Timestamp, append(id[:0], s.ID...)
 			return respond.AppendScore(dst, s, project, q.fields, flush)
 		},
-		finish: func(dst []byte, more bool) []byte {
+		Finish: func(dst []byte, more bool) []byte {
 			return respond.AppendCursorMeta(dst, q.limit, more, last, string(id))
 		},
 	}
-	return list.answer(c)
+	return list.Answer(c)
 }
 
 // withValue leaves out scores that cannot be shown because their value is missing. None is written like that.

@@ -11,6 +11,7 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/store"
 )
@@ -63,7 +64,7 @@ func readScoreFields(q *decode.Query) respond.ScoreFields {
 		names = q.Commas("fields")
 	}
 	fields, refused := respond.ParseScoreFields(names)
-	addIssues(q, refused)
+	endpoint.AddIssues(q, refused)
 	return fields
 }
 
@@ -98,7 +99,7 @@ func readScoreParameters(q *decode.Query) *scoreParameters {
 		p.lists[name] = q.Commas(name)
 	}
 	p.from, p.to = q.Date("fromTimestamp"), q.Date("toTimestamp")
-	p.userID, p.traceTags = textOf(q.String("userId")) != "", textOf(q.String("traceTags")) != ""
+	p.userID, p.traceTags = endpoint.TextOf(q.String("userId")) != "", endpoint.TextOf(q.String("traceTags")) != ""
 	return p
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/traces"
 )
@@ -22,9 +23,9 @@ func newSessionBody(s *traces.Session, projectID string) sessionBody {
 }
 
 // listSessions returns a numbered page of sessions, newest first.
-func (a *API) listSessions(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) listSessions(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
-	page := q.Page(defaultPage)
+	page := q.Page(endpoint.DefaultPage)
 	query := &traces.SessionQuery{From: domain.MicrosOf(q.Time("fromTimestamp")), To: domain.MicrosOf(q.Time("toTimestamp"))}
 	query.Environments = q.Values("environment") // unlike elsewhere, commas are part of a name
 	if err := q.Err(); err != nil {
@@ -34,12 +35,12 @@ func (a *API) listSessions(c *Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	onPage := cut(found, page.Offset(), page.Limit)
-	return pageOf(c, page, len(found), onPage, func(s *traces.Session) sessionBody { return newSessionBody(s, scope.ProjectID()) })
+	onPage := endpoint.Cut(found, page.Offset(), page.Limit)
+	return endpoint.PageOf(c, page, len(found), onPage, func(s *traces.Session) sessionBody { return newSessionBody(s, scope.ProjectID()) })
 }
 
 // getSession returns a session with its traces, oldest first.
-func (a *API) getSession(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) getSession(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	finder := a.finder(scope)
 	s, ids, err := finder.Session(c.Context(), c.Path("sessionId"))
 	if err != nil {
@@ -54,12 +55,12 @@ func (a *API) getSession(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, err
 	}
 	head = append(bytes.TrimSuffix(head, []byte("}")), `,"traces":[`...)
-	list := &rowList[domain.TraceSummary]{
-		rows: finder.Read(c.Context(), ids, traces.Parts{Content: true}), limit: math.MaxInt,
-		write: func(dst []byte, t *domain.TraceSummary, flush respond.Flush) []byte {
+	list := &endpoint.List[domain.TraceSummary]{
+		Rows: finder.Read(c.Context(), ids, traces.Parts{Content: true}), Limit: math.MaxInt,
+		Write: func(dst []byte, t *domain.TraceSummary, flush respond.Flush) []byte {
 			return respond.AppendTraceOfSession(dst, t, project, flush)
 		},
-		finish: func(dst []byte, _ bool) []byte { return dst },
+		Finish: func(dst []byte, _ bool) []byte { return dst },
 	}
-	return list.answerWith(c, head)
+	return list.AnswerWith(c, head)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"almanac/internal/auth"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/prom"
 )
@@ -166,7 +167,7 @@ func (a *API) mayReadMetrics(r *http.Request) bool {
 	return !a.MetricsToken.Set() || a.MetricsToken.Matches(r.Header.Get("Authorization"))
 }
 
-func (a *API) metrics(c *Call) (any, error) {
+func (a *API) metrics(c *endpoint.Call) (any, error) {
 	if !a.Metrics {
 		return nil, respond.NoRoute("GET /metrics")
 	}

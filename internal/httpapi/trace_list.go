@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/traces"
 )
@@ -12,7 +13,7 @@ func (a *API) finder(scope domain.ProjectScope) *traces.Finder {
 }
 
 // listTraces returns a numbered page of traces.
-func (a *API) listTraces(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) listTraces(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, err := readTracesQuery(c.Query())
 	if err != nil {
 		return nil, err
@@ -23,11 +24,11 @@ func (a *API) listTraces(c *Call, scope domain.ProjectScope) (any, error) {
 		return nil, err
 	}
 	project := scope.ProjectID()
-	list := &rowList[domain.TraceSummary]{
-		rows: finder.Read(c.Context(), ids, q.parts()), limit: q.page.Limit, finish: pageMeta{q.page, total}.appendTo,
-		write: func(dst []byte, t *domain.TraceSummary, flush respond.Flush) []byte {
+	list := &endpoint.List[domain.TraceSummary]{
+		Rows: finder.Read(c.Context(), ids, q.parts()), Limit: q.page.Limit, Finish: endpoint.PageMeta{Page: q.page, Total: total}.AppendTo,
+		Write: func(dst []byte, t *domain.TraceSummary, flush respond.Flush) []byte {
 			return respond.AppendTrace(dst, t, project, q.fields, flush)
 		},
 	}
-	return list.answer(c)
+	return list.Answer(c)
 }

@@ -7,6 +7,7 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/traces"
 )
@@ -23,7 +24,7 @@ type tracesQuery struct {
 
 // readTracesQuery reads the parameters, in the order in which their issues are reported.
 func readTracesQuery(q *decode.Query) (*tracesQuery, error) {
-	out := &tracesQuery{page: q.Page(defaultPage)}
+	out := &tracesQuery{page: q.Page(endpoint.DefaultPage)}
 	names := []string{"userId", "name", "sessionId", "version", "release"}
 	texts := make([]*string, len(names))
 	for n, name := range names {
@@ -33,8 +34,8 @@ func readTracesQuery(q *decode.Query) (*tracesQuery, error) {
 	out.environments = q.List("environment")
 	from, to := domain.MicrosOf(q.Time("fromTimestamp")), domain.MicrosOf(q.Time("toTimestamp"))
 	out.Order = readTraceOrder(q)
-	out.fields = respond.ParseTraceFields(textOf(q.String("fields")))
-	text := textOf(q.String("filter"))
+	out.fields = respond.ParseTraceFields(endpoint.TextOf(q.String("fields")))
+	text := endpoint.TextOf(q.String("filter"))
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func (q *tracesQuery) parts() traces.Parts {
 
 // readTraceOrder reads a column and a direction, with a dot between them. The column is checked later.
 func readTraceOrder(q *decode.Query) traces.Order {
-	text := textOf(q.String("orderBy"))
+	text := endpoint.TextOf(q.String("orderBy"))
 	if text == "" {
 		return traces.Order{Column: "timestamp"}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"almanac/internal/filter"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -20,7 +21,7 @@ func parseTraceFilter(text string) ([]traceCondition, []filter.Draft, error) {
 	// The form of all conditions is checked first, whatever their columns are.
 	drafts, err := filter.ParseDrafts(text, filter.DefaultLimits(), "filter")
 	if err != nil {
-		return nil, nil, filterError(err)
+		return nil, nil, endpoint.FilterError(err)
 	}
 	var scores []filter.Draft
 	var others []filter.Draft
@@ -37,7 +38,7 @@ func parseTraceFilter(text string) ([]traceCondition, []filter.Draft, error) {
 	}
 	where, err := filter.Build(filter.Traces(), others)
 	if err != nil {
-		return nil, nil, filterError(err)
+		return nil, nil, endpoint.FilterError(err)
 	}
 	return where, scores, refuseMatches(where)
 }

@@ -8,6 +8,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/memory"
 	"almanac/internal/store"
@@ -21,9 +22,9 @@ const maxTraceBytes = 80e6
 const observationV1Want = store.WantAll &^ store.WantTrace
 
 // getTrace returns a trace with its observations and scores.
-func (a *API) getTrace(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) getTrace(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
-	fields := respond.ParseTraceFields(textOf(q.String("fields")))
+	fields := respond.ParseTraceFields(endpoint.TextOf(q.String("fields")))
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
@@ -39,14 +40,14 @@ func (a *API) getTrace(c *Call, scope domain.ProjectScope) (any, error) {
 	if d.trace == nil {
 		return nil, respond.NotFound("Trace " + id + " not found within authorized project")
 	}
-	return c.inPieces(func(p *pieces, dst []byte) ([]byte, error) {
+	return c.InPieces(func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
 		var failure error
 		dst = respond.AppendTraceDetail(dst, d.trace, scope.ProjectID(), fields,
 			func(dst []byte) []byte {
 				dst, failure = d.appendRows(c.Context(), p, dst)
 				return dst
 			},
-			func(dst []byte) []byte { return appendParts(dst, d.scores, p.flush) }, p.flush)
+			func(dst []byte) []byte { return endpoint.AppendParts(dst, d.scores, p.Flush) }, p.Flush)
 		return dst, failure
 	})
 }
@@ -98,12 +99,12 @@ func (d *traceDetail) readRows(ctx context.Context) error {
 	d.complete = true
 	project := d.scope.ProjectID()
 	lease := memory.Of(ctx)
-	if err := lease.Grow(ctx, pieceMemory); err != nil { // for the rows of a small trace
+	if err := lease.Grow(ctx, endpoint.PieceMemory); err != nil { // for the rows of a small trace
 		return err
 	}
 	// Once they are too large none of them is kept.
 	flush := func(dst []byte) []byte {
-		if d.complete = d.complete && len(dst) < pieceBytes; !d.complete {
+		if d.complete = d.complete && len(dst) < endpoint.PieceBytes; !d.complete {
 			return dst[:0]
 		}
 		return dst
@@ -130,7 +131,7 @@ func (d *traceDetail) readRows(ctx context.Context) error {
 	}
 	if !d.complete {
 		d.rows = nil
-		lease.Shrink(pieceMemory)
+		lease.Shrink(endpoint.PieceMemory)
 	}
 	if assembly.Rows() > 0 {
 		d.trace = assembly.Summary()
@@ -147,9 +148,9 @@ func traceTooLarge(size int) error {
 }
 
 // appendRows appends the observations, which are read again if they were too large to be kept.
-func (d *traceDetail) appendRows(ctx context.Context, p *pieces, dst []byte) ([]byte, error) {
+func (d *traceDetail) appendRows(ctx context.Context, p *endpoint.Pieces, dst []byte) ([]byte, error) {
 	if d.complete {
-		return appendParts(dst, d.rows, p.flush), nil
+		return endpoint.AppendParts(dst, d.rows, p.Flush), nil
 	}
 	rows := d.Store.Observations().Lookup(ctx, d.scope, store.Lookup{TraceIDs: []string{d.id}, Want: observationV1Want})
 	first := true
@@ -161,7 +162,7 @@ func (d *traceDetail) appendRows(ctx context.Context, p *pieces, dst []byte) ([]
 			dst = append(dst, ',')
 		}
 		first = false
-		if dst = p.flush(respond.AppendObservationOfTrace(dst, row, d.scope.ProjectID(), d.prices, p.flush)); p.over() {
+		if dst = p.Flush(respond.AppendObservationOfTrace(dst, row, d.scope.ProjectID(), d.prices, p.Flush)); p.Over() {
 			return dst, nil
 		}
 	}
@@ -172,7 +173,7 @@ func (d *traceDetail) appendRows(ctx context.Context, p *pieces, dst []byte) ([]
 const maxDeletedTraces = 1000
 
 // deleteTrace deletes one trace. There need not be any of that id.
-func (a *API) deleteTrace(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) deleteTrace(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	if err := a.removeTraces(c, scope, []string{c.Path("traceId")}); err != nil {
 		return nil, err
 	}
@@ -180,7 +181,7 @@ func (a *API) deleteTrace(c *Call, scope domain.ProjectScope) (any, error) {
 }
 
 // deleteTraces deletes the traces that the body names.
-func (a *API) deleteTraces(c *Call, scope domain.ProjectScope) (any, error) {
+func (a *API) deleteTraces(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	ids, err := readTraceIDs(c.Body())
 	if err != nil {
 		return nil, err
@@ -222,7 +223,7 @@ func saying(message string, issue decode.Issue) decode.Issue {
 }
 
 // removeTraces deletes traces with their observations, scores and media. They are gone when it returns.
-func (a *API) removeTraces(c *Call, scope domain.ProjectScope, ids []string) error {
+func (a *API) removeTraces(c *endpoint.Call, scope domain.ProjectScope, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -231,10 +232,10 @@ func (a *API) removeTraces(c *Call, scope domain.ProjectScope, ids []string) err
 	}
 	selection := store.Selection{TraceIDs: ids}
 	if _, err := a.Store.Observations().Delete(c.Context(), scope, selection); err != nil {
-		return writeError(fmt.Errorf("cannot delete the observations of %d traces: %w", len(ids), err))
+		return endpoint.WriteError(fmt.Errorf("cannot delete the observations of %d traces: %w", len(ids), err))
 	}
 	if _, err := a.Store.Scores().Delete(c.Context(), scope, selection); err != nil {
-		return writeError(fmt.Errorf("cannot delete the scores of %d traces: %w", len(ids), err))
+		return endpoint.WriteError(fmt.Errorf("cannot delete the scores of %d traces: %w", len(ids), err))
 	}
 	return a.Media.Library.ForgetTraces(c.Context(), scope, ids)
 }

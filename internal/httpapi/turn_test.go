@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/memory"
 )
 
 // memoryProbes are routes whose handlers take memory.
-func memoryProbes(taken func(c *Call) (any, error)) []route {
-	take := func(c *Call, _ domain.ProjectScope) (any, error) {
+func memoryProbes(taken func(c *endpoint.Call) (any, error)) []route {
+	take := func(c *endpoint.Call, _ domain.ProjectScope) (any, error) {
 		if err := memory.Of(c.Context()).Grow(c.Context(), 1<<20); err != nil {
 			return nil, err
 		}
@@ -26,8 +27,8 @@ func memoryProbes(taken func(c *Call) (any, error)) []route {
 // TestWaitingForMemoryHoldsNoTurn: who waits for memory does not keep those from working who hold it.
 func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
 	f := newFixture(t, func(o *Options) { o.Limits.Concurrent, o.Limits.Reads, o.Limits.Wait = 4, 4, time.Minute })
-	f.mux = f.newMux(append(f.routes(), memoryProbes(func(*Call) (any, error) {
-		if f.admission.turns.Held() == 0 || f.admission.reads.Held() == 0 {
+	f.mux = f.newMux(append(f.routes(), memoryProbes(func(*endpoint.Call) (any, error) {
+		if held := held(f); held[0] == 0 || held[1] == 0 {
 			t.Error("a handler goes on without its turn")
 		}
 		return nil, nil
@@ -51,7 +52,7 @@ func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
 	for f.memory.Waiting() < waiting {
 		time.Sleep(time.Millisecond)
 	}
-	if held := f.admission.held(); held != [2]int64{} {
+	if held := held(f); held != [2]int64{} {
 		t.Errorf("%d turns and reads are held by those who wait", held)
 	}
 	f.run(t, scenario{path: "/api/public/v2/observations", key: "project", status: 200})
@@ -59,7 +60,7 @@ func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
 		l.Release()
 	}
 	wg.Wait()
-	if held := f.admission.held(); held != [2]int64{} || f.memory.Held() != 0 {
+	if held := held(f); held != [2]int64{} || f.memory.Held() != 0 {
 		t.Errorf("%d turns and reads and %d bytes are lost", held, f.memory.Held())
 	}
 }
@@ -67,22 +68,22 @@ func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
 // TestPanicsGiveEverythingBack: whatever a handler holds when it panics is there for others.
 func TestPanicsGiveEverythingBack(t *testing.T) {
 	f := newFixture(t, nil)
-	long := []byte(strings.Repeat("x", 3*pieceBytes))
-	for name, handler := range map[string]func(c *Call) (any, error){
-		"in the handler": func(*Call) (any, error) { panic("secret detail") },
-		"in the first piece": func(c *Call) (any, error) {
-			return c.inPieces(func(*pieces, []byte) ([]byte, error) { panic("secret detail") })
+	long := []byte(strings.Repeat("x", 3*endpoint.PieceBytes))
+	for name, handler := range map[string]func(c *endpoint.Call) (any, error){
+		"in the handler": func(*endpoint.Call) (any, error) { panic("secret detail") },
+		"in the first piece": func(c *endpoint.Call) (any, error) {
+			return c.InPieces(func(*endpoint.Pieces, []byte) ([]byte, error) { panic("secret detail") })
 		},
-		"in a later piece": func(c *Call) (any, error) {
-			return c.inPieces(func(p *pieces, dst []byte) ([]byte, error) {
-				appendParts(dst, long, p.flush)
+		"in a later piece": func(c *endpoint.Call) (any, error) {
+			return c.InPieces(func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
+				endpoint.AppendParts(dst, long, p.Flush)
 				panic("secret detail")
 			})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f.mux = f.newMux(append(f.routes(), memoryProbes(func(c *Call) (any, error) {
-				if f.memory.Held() == 0 || f.admission.held() != [2]int64{1, 1} {
+			f.mux = f.newMux(append(f.routes(), memoryProbes(func(c *endpoint.Call) (any, error) {
+				if f.memory.Held() == 0 || held(f) != [2]int64{1, 1} {
 					t.Error("it holds nothing")
 				}
 				return handler(c)
@@ -93,9 +94,15 @@ func TestPanicsGiveEverythingBack(t *testing.T) {
 				t.Errorf("status %d, and the log lacks the panic: %s", w.Code, f.log)
 			}
 			f.log.Reset()
-			if held := f.admission.held(); held != [2]int64{} || f.memory.Held() != 0 {
+			if held := held(f); held != [2]int64{} || f.memory.Held() != 0 {
 				t.Errorf("%d turns and reads and %d bytes are lost", held, f.memory.Held())
 			}
 		})
 	}
+}
+
+// held returns how many turns and reads of events are held.
+func held(f *fixture) [2]int64 {
+	turns, reads := f.admission.Held()
+	return [2]int64{turns, reads}
 }

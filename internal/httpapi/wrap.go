@@ -19,6 +19,9 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/admin"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/ingestion"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/ingest"
 	"almanac/internal/limits"
@@ -102,9 +105,9 @@ func (a *API) serveBelow(w http.ResponseWriter, r *http.Request, base string) {
 	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
 	h.Set("X-Robots-Tag", "noindex")
 
-	info := &requestInfo{id: id, route: "unmatched", started: started}
+	info := &endpoint.Info{ID: id, Route: "unmatched", Started: started}
 	answer := &measured{ResponseWriter: w}
-	ctx, release := a.withLease(context.WithValue(r.Context(), requestInfoKey{}, info))
+	ctx, release := a.withLease(endpoint.WithInfo(r.Context(), info))
 	r = r.WithContext(ctx)
 	a.telemetry.inFlight.Add(1)
 	defer func() {
@@ -121,18 +124,18 @@ func (a *API) serveBelow(w http.ResponseWriter, r *http.Request, base string) {
 			}
 		}
 		took := time.Since(started)
-		a.telemetry.observe(info.route, r, answer, took)
+		a.telemetry.observe(info.Route, r, answer, took)
 		level := slog.LevelDebug
 		if answer.status >= http.StatusInternalServerError {
 			level = slog.LevelWarn
 		}
 		if a.Log.Enabled(r.Context(), level) {
-			a.Log.Log(r.Context(), level, "request", "request", id, "method", r.Method, "path", loggedPath(r), "route", info.route,
+			a.Log.Log(r.Context(), level, "request", "request", id, "method", r.Method, "path", loggedPath(r), "route", info.Route,
 				"status", answer.status, "bytes", answer.bytes, "took", took.Round(time.Microsecond))
 		}
 	}()
 
-	if inside, ok := below(r.URL, base); ok {
+	if inside, ok := endpoint.Below(r.URL, base); ok {
 		r.URL = inside
 	} else if !a.rootToo[r.URL.Path] {
 		missing := respond.NoRoute(r.Method + " " + r.URL.Path)
@@ -141,12 +144,12 @@ func (a *API) serveBelow(w http.ResponseWriter, r *http.Request, base string) {
 		return
 	}
 	if target, ok := withoutTrailingSlash(r.URL); ok {
-		h.Set("Location", a.links.to(target))
+		h.Set("Location", a.links.To(target))
 		answer.WriteHeader(http.StatusPermanentRedirect)
 		return
 	}
-	if target, ok := cleaned(r.URL); ok {
-		h.Set("Location", a.links.to(target))
+	if target, ok := endpoint.Cleaned(r.URL); ok {
+		h.Set("Location", a.links.To(target))
 		answer.WriteHeader(http.StatusTemporaryRedirect)
 		return
 	}
@@ -166,7 +169,7 @@ func mayChange(method string, rules rules) bool {
 
 // originOf returns where a request comes from, as it is recorded with a change.
 func (a *API) originOf(r *http.Request) domain.Origin {
-	origin := domain.Origin{RequestID: infoOf(r).id, Client: clientName(r.Header.Get("User-Agent"))}
+	origin := domain.Origin{RequestID: endpoint.InfoOf(r).ID, Client: clientName(r.Header.Get("User-Agent"))}
 	if address := a.addressOf(r); address.IsValid() {
 		origin.Address = address.String()
 	}
@@ -216,14 +219,14 @@ func withoutTrailingSlash(u *url.URL) (target string, ok bool) {
 // serve takes a request to a known path through the order of processing that clients rely on: body, CORS, method,
 // credential, then the handler with its parameters. Some routes take the body in after the credential.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
-	infoOf(r).route = res.path
+	endpoint.InfoOf(r).Route = res.path
 	rt, offered := res.route(r.Method)
 
-	var b body
+	var b endpoint.Body
 	forgetBody := func() {}
 	defer func() { forgetBody() }()
 	if !res.bodyLast {
-		read, release, err := readBody(r, rt.maxBody())
+		read, release, err := endpoint.ReadBody(r, rt.maxBody())
 		forgetBody = release
 		if err != nil {
 			a.refuseBody(w, r, res.errors, err)
@@ -253,8 +256,8 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		a.fail(w, r, res.errors, a.Failures.Slow(r.Context(), peer.Network(a.addressOf(r)), err))
 		return
 	}
-	if consumer := infoOf(r).consumer; !rt.rules.unlimited {
-		if _, err := a.Usage.Take(consumer, domain.Amounts{1, 0, int64(len(b.bytes))}); err != nil {
+	if consumer := endpoint.InfoOf(r).Consumer; !rt.rules.unlimited {
+		if _, err := a.Usage.Take(consumer, domain.Amounts{1, 0, int64(len(b.Bytes))}); err != nil {
 			if rt.rules.receive != nil {
 				w.Header().Set("Connection", "close") // the body is still on it
 			}
@@ -263,7 +266,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		}
 	}
 	if rt.rules.receive != nil {
-		received, release, err := rt.rules.receive(r, infoOf(r).consumer.Party())
+		received, release, err := rt.rules.receive(r, endpoint.InfoOf(r).Consumer.Party())
 		defer release()
 		if err != nil {
 			w.Header().Set("Connection", "close") // the rest of the body may still be on it
@@ -278,11 +281,11 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		ctx = domain.WithOrigin(ctx, a.originOf(r))
 	}
 	var value any
-	call := newCall(r.WithContext(ctx), w, b, exchange{log: a.Log, address: a.Address, sendUntil: a.sendUntil(r)})
+	call := endpoint.NewCall(r.WithContext(ctx), w, b, endpoint.Exchange{Log: a.Log, Address: a.Address, SendUntil: a.sendUntil(r)})
 	if rt.rules.alwaysAdmitted {
 		value, err = handle(call)
 	} else {
-		value, err = call.inTurn(a.admission, rt.rules.heavy, handle)
+		value, err = call.InTurn(a.admission, rt.rules.heavy, handle)
 	}
 	if err != nil {
 		a.fail(w, r, res.errors, err)
@@ -305,7 +308,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case respond.Redirect:
-		w.Header().Set("Location", a.links.to(v.Location))
+		w.Header().Set("Location", a.links.To(v.Location))
 		w.WriteHeader(http.StatusFound)
 		return
 	case respond.Stream:
@@ -316,7 +319,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 	case respond.Sent:
 		return
 	case *respond.Prepared:
-		defer hurry(w, a.sendUntil(r), v.Size())()
+		defer endpoint.Hurry(w, a.sendUntil(r), v.Size())()
 		v.Send(w, r)
 		return
 	case respond.Status:
@@ -330,11 +333,11 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 		return
 	}
 	// Once more for the compressed one.
-	if err := leaseOf(r).Grow(r.Context(), 2*int64(len(body))); err != nil {
+	if err := endpoint.LeaseOf(r).Grow(r.Context(), 2*int64(len(body))); err != nil {
 		a.fail(w, r, family, err)
 		return
 	}
-	defer hurry(w, a.sendUntil(r), len(body))()
+	defer endpoint.Hurry(w, a.sendUntil(r), len(body))()
 	respond.Write(w, r, status, family.ContentType(), body)
 }
 
@@ -346,7 +349,7 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, family respond.Family
 		answer = respond.Busy("The server has run out of disk space or of file descriptors. Try again later.", retryRoom)
 	}
 	if answer.Status >= http.StatusInternalServerError && (answer.RetryAfter == 0 || lacking) {
-		a.Log.Error("a request failed", "request", infoOf(r).id, "method", r.Method, "path", loggedPath(r), "error", cause(err))
+		a.Log.Error("a request failed", "request", endpoint.InfoOf(r).ID, "method", r.Method, "path", loggedPath(r), "error", cause(err))
 	}
 	if answer.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(answer.RetryAfter))
@@ -391,7 +394,7 @@ func asAnswer(err error) *respond.Error {
 	}
 	switch {
 	case errors.As(err, &limited):
-		return overLimit(limited)
+		return admin.OverLimit(limited)
 	case errors.As(err, &answer):
 		return answer
 	case errors.As(err, &invalid):
@@ -399,7 +402,7 @@ func asAnswer(err error) *respond.Error {
 	case errors.As(err, &denied):
 		return &respond.Error{Status: denied.Status, Message: denied.Message, RetryAfter: denied.RetryAfter}
 	case errors.As(err, &refused):
-		return exportRefusal(refused)
+		return ingestion.ExportRefusal(refused)
 	case errors.Is(err, memory.ErrBusy):
 		return errMemory
 	case errors.Is(err, memory.ErrTooLarge):
@@ -425,18 +428,18 @@ func cause(err error) error {
 // refuseBody answers a body that could not be read. The connection is closed: the rest of the body may still be on it.
 func (a *API) refuseBody(w http.ResponseWriter, r *http.Request, family respond.Family, err error) {
 	w.Header().Set("Connection", "close")
-	var refused *bodyError
+	var refused *endpoint.BodyError
 	switch {
 	case errors.As(err, &refused) && family == respond.RPC:
-		if refused.status == http.StatusBadRequest {
+		if refused.Status == http.StatusBadRequest {
 			a.fail(w, r, family, respond.InvalidJSON())
 			return
 		}
-		a.fail(w, r, family, &respond.Error{Status: refused.status, Message: refused.message})
+		a.fail(w, r, family, &respond.Error{Status: refused.Status, Message: refused.Message})
 	case errors.As(err, &refused):
-		respond.Text(w, r, refused.status, refused.message)
-	case errors.Is(err, errClientGone):
-		respond.Text(w, r, http.StatusRequestTimeout, errClientGone.Error())
+		respond.Text(w, r, refused.Status, refused.Message)
+	case errors.Is(err, endpoint.ErrClientGone):
+		respond.Text(w, r, http.StatusRequestTimeout, endpoint.ErrClientGone.Error())
 	default:
 		a.fail(w, r, family, err)
 	}

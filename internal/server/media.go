@@ -11,12 +11,12 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
-	"almanac/internal/httpapi"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/media"
 )
 
 // openMedia opens the place where files are kept.
-func openMedia(ctx context.Context, options config.Serve, c *catalog.Catalog, log *slog.Logger) (httpapi.Media, error) {
+func openMedia(ctx context.Context, options config.Serve, c *catalog.Catalog, log *slog.Logger) (endpoint.Media, error) {
 	var (
 		blobs blob.Store
 		err   error
@@ -31,16 +31,16 @@ func openMedia(ctx context.Context, options config.Serve, c *catalog.Catalog, lo
 		blobs, err = blob.OpenDirectory(where)
 	}
 	if err != nil {
-		return httpapi.Media{}, fmt.Errorf("cannot open the place of media (--blob): %w", err)
+		return endpoint.Media{}, fmt.Errorf("cannot open the place of media (--blob): %w", err)
 	}
 	secret, err := c.MediaSigningKey(ctx, rand.Text()+rand.Text())
 	if err != nil {
-		return httpapi.Media{}, err
+		return endpoint.Media{}, err
 	}
 	if options.ExtractMedia {
 		log.Info("taking files out of what spans hold", "where", where)
 	}
-	return httpapi.Media{
+	return endpoint.Media{
 		Library: &media.Library{Catalog: c, Blobs: blobs}, Links: auth.NewMediaLinks(secret), MaxBytes: int64(options.MaxMedia),
 	}, nil
 }

@@ -25,6 +25,8 @@ import (
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/scoring"
 	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/limits"
@@ -142,11 +144,11 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		Catalog: c, Store: events, Prices: book, Prompts: library, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections,
 		Ingest: pipeline, Usage: usage, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Failures: failures, Proxies: proxies, Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
-		Limits: httpapi.Limits{
+		Limits: endpoint.Limits{
 			Concurrent: options.MaxConcurrentRequests, Reads: concurrentReads(options), Wait: options.RequestQueueTimeout,
 			Memory: requestMemory(options, budget), Handling: options.RequestTimeout, Sending: options.WriteTimeout,
 		},
-		Feedback: feedbackSink(options), Media: files, Address: httpapi.Address{URL: options.Address().URL, Base: options.Address().Path}, Origins: httpapi.ReadOrigins(options.CORSOrigins), MCPHosts: httpapi.ReadMCPHosts(options.MCPAllowedHosts),
+		Feedback: feedbackSink(options), Media: files, Address: endpoint.Address{URL: options.Address().URL, Base: options.Address().Path}, Origins: httpapi.ReadOrigins(options.CORSOrigins), MCPHosts: httpapi.ReadMCPHosts(options.MCPAllowedHosts),
 		Metrics: listeners.metricsHere, Registry: registry, MetricsToken: auth.NewToken(options.MetricsToken.Reveal()),
 	})
 	exports := otlpgrpc.New(otlpgrpc.Options{
@@ -170,11 +172,11 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 }
 
 // feedbackSink returns nil if the operator wants no feedback.
-func feedbackSink(options config.Serve) *httpapi.FeedbackSink {
+func feedbackSink(options config.Serve) *scoring.FeedbackSink {
 	if options.FeedbackURL == "" {
 		return nil
 	}
-	return httpapi.NewFeedbackSink(options.FeedbackURL.Reveal())
+	return scoring.NewFeedbackSink(options.FeedbackURL.Reveal())
 }
 
 // serve runs the servers and the background work until ctx is done, then stops them.

@@ -1,0 +1,115 @@
+package admin
+
+import (
+	"errors"
+	"net/http"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+)
+
+// AdminListKeys returns the keys of any organization itself.
+func (h *Handlers) AdminListKeys(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	if _, err := h.Catalog.Organization(c.Context(), scope); err != nil {
+		return nil, organizationError(err)
+	}
+	return h.ListOrganizationKeys(c, scope)
+}
+
+// AdminCreateKey serves POST /api/admin/organizations/{organizationId}/apiKeys.
+func (h *Handlers) AdminCreateKey(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	body := c.Body()
+	b := body.Object()
+	secret, n := readAnyKey(body, b)
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	k, err := h.Catalog.CreateKey(c.Context(), scope, n, c.Actor())
+	if errors.Is(err, domain.ErrConflict) {
+		return nil, respond.Conflict("This public key is in use already")
+	}
+	if err != nil {
+		return nil, organizationError(err)
+	}
+	return respond.Status{Code: http.StatusCreated, Body: newNewKey(k, secret)}, nil
+}
+
+// AdminDeleteKey serves DELETE /api/admin/organizations/{organizationId}/apiKeys/{apiKeyId}.
+func (h *Handlers) AdminDeleteKey(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	_, err := h.Catalog.DeleteOrganizationKey(c.Context(), scope, c.Path("apiKeyId"), c.Actor())
+	if errors.Is(err, domain.ErrNotFound) {
+		return nil, respond.NotFound("API key not found")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return successBody{true}, nil
+}
+
+// maxKeyProjects is how many projects one request can take the keys of.
+const maxKeyProjects = 1000
+
+// What can be done with many keys at once.
+const (
+	deleteKeys        = "delete"
+	invalidateKeys    = "invalidate"     // forget what is remembered of the keys of some projects
+	invalidateAllKeys = "invalidate-all" // forget what is remembered of all keys
+)
+
+type keysDeletedBody struct {
+	Message           string   `json:"message"`
+	Deleted           int      `json:"deleted"`
+	UnknownProjectIDs []string `json:"unknownProjectIds"`
+}
+
+// ManageKeys deletes the keys of projects, or makes the server look keys up again, as after a change of the database itself.
+func (h *Handlers) ManageKeys(c *endpoint.Call) (any, error) {
+	action, projects, err := readKeysAction(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	if action != deleteKeys {
+		// All are forgotten, by all servers: a lookup is cheap, and a key is remembered for seconds only.
+		if err := h.Catalog.Announce(c.Context(), catalog.Change{Kind: catalog.KindKey}); err != nil {
+			return nil, err
+		}
+		return respond.Message{Message: "API keys invalidated"}, nil
+	}
+	deleted, unknown, err := h.Catalog.DeleteKeysOf(c.Context(), projects, c.Actor())
+	if err != nil {
+		return nil, err
+	}
+	if unknown == nil {
+		unknown = []string{}
+	}
+	return keysDeletedBody{"API keys deleted", deleted, unknown}, nil
+}
+
+func readKeysAction(body decode.Value) (action string, projects []string, err error) {
+	b := body.Object()
+	field := b.Field("action")
+	if field.Kind() == "string" {
+		action = field.Text()
+	}
+	switch action {
+	case deleteKeys, invalidateKeys:
+		list := b.Field("projectIds")
+		items := list.Array()
+		if len(items) > maxKeyProjects {
+			list.Reject(decode.TooLong(list.Path(), "array", maxKeyProjects))
+			return "", nil, b.Err()
+		}
+		for _, item := range items {
+			projects = append(projects, item.Text())
+		}
+	case invalidateAllKeys:
+	default:
+		if body.Kind() == "object" {
+			field.Reject(decode.NoDiscriminator(field.Path(), "action"))
+		}
+	}
+	return action, projects, b.Err()
+}

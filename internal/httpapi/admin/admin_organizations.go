@@ -1,0 +1,137 @@
+package admin
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+)
+
+type organizationBody struct {
+	ID        string                    `json:"id"`
+	Name      string                    `json:"name"`
+	CreatedAt respond.Time              `json:"createdAt"`
+	Metadata  json.RawMessage           `json:"metadata"`
+	Projects  []organizationProjectBody `json:"projects"`
+}
+
+func newOrganizationBody(o domain.Organization, projects []domain.Project) organizationBody {
+	b := organizationBody{
+		ID: o.ID, Name: o.Name, CreatedAt: respond.Time(o.CreatedAt), Metadata: o.Metadata, Projects: []organizationProjectBody{},
+	}
+	for _, p := range projects {
+		b.Projects = append(b.Projects, newOrganizationProjectBody(p))
+	}
+	return b
+}
+
+type successBody struct {
+	Success bool `json:"success"`
+}
+
+// ListOrganizations returns all organizations of the instance.
+func (h *Handlers) ListOrganizations(c *endpoint.Call) (any, error) {
+	organizations, err := h.Catalog.Organizations(c.Context())
+	if err != nil {
+		return nil, err
+	}
+	all, err := h.Catalog.AllProjects(c.Context())
+	if err != nil {
+		return nil, err
+	}
+	projects := make(map[string][]domain.Project, len(organizations))
+	for _, p := range all {
+		projects[p.OrganizationID] = append(projects[p.OrganizationID], p)
+	}
+	list := make([]organizationBody, len(organizations))
+	for n, o := range organizations {
+		list[n] = newOrganizationBody(o, projects[o.ID])
+	}
+	return struct {
+		Organizations []organizationBody `json:"organizations"`
+	}{list}, nil
+}
+
+// CreateOrganization serves POST /api/admin/organizations.
+func (h *Handlers) CreateOrganization(c *endpoint.Call) (any, error) {
+	in, err := readOrganization(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	o, err := h.Catalog.AddOrganization(c.Context(), catalog.NewOrganization{Name: in.Name, Metadata: in.Metadata}, c.Actor())
+	if err != nil {
+		return nil, err
+	}
+	return respond.Status{Code: http.StatusCreated, Body: newOrganizationBody(o, nil)}, nil
+}
+
+// GetOrganization serves GET /api/admin/organizations/{organizationId}.
+func (h *Handlers) GetOrganization(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	o, err := h.Catalog.Organization(c.Context(), scope)
+	if err != nil {
+		return nil, organizationError(err)
+	}
+	projects, err := h.Catalog.Projects(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
+	return newOrganizationBody(o, projects), nil
+}
+
+// UpdateOrganization serves PUT /api/admin/organizations/{organizationId}.
+func (h *Handlers) UpdateOrganization(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	in, err := readOrganization(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	// Before the change: one that was made is not answered as a failure.
+	projects, err := h.Catalog.Projects(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
+	o, err := h.Catalog.UpdateOrganization(c.Context(), scope, in, c.Actor())
+	if err != nil {
+		return nil, organizationError(err)
+	}
+	return newOrganizationBody(o, projects), nil
+}
+
+// DeleteOrganization serves DELETE /api/admin/organizations/{organizationId}.
+func (h *Handlers) DeleteOrganization(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	err := h.Catalog.DeleteOrganization(c.Context(), scope, c.Actor())
+	if errors.Is(err, domain.ErrConflict) {
+		return nil, respond.InvalidRequest("Cannot delete an organization that has projects. Delete its projects first.")
+	}
+	if err != nil {
+		return nil, organizationError(err)
+	}
+	return successBody{true}, nil
+}
+
+// The limits of an organization's name.
+const (
+	minOrganizationName = 3
+	maxOrganizationName = 60
+)
+
+func readOrganization(body decode.Value) (catalog.OrganizationChange, error) {
+	b := body.Object()
+	in := catalog.OrganizationChange{Name: b.Field("name").TextLen(minOrganizationName, maxOrganizationName)}
+	if metadata := decode.Nullish(b.Field("metadata"), readMetadata); metadata != nil {
+		in.Metadata = *metadata
+	}
+	return in, b.Err()
+}
+
+// organizationError tells the administrator about an organization that is not there.
+func organizationError(err error) error {
+	if errors.Is(err, domain.ErrNotFound) {
+		return respond.NotFound("Organization not found")
+	}
+	return err
+}

@@ -1,0 +1,122 @@
+package admin
+
+import (
+	"iter"
+	"time"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+)
+
+// The limits of a page of the audit log.
+const (
+	defaultAudit = 50
+	maxAudit     = 100
+)
+
+// ListAudit returns what was changed in the organization of the key, newest first.
+func (h *Handlers) ListAudit(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	q, err := readAuditQuery(c.Query())
+	if err != nil {
+		return nil, err
+	}
+	return h.answerAudit(c, q, h.Catalog.AuditLog(c.Context(), scope, q.filter))
+}
+
+// ListAuditOfInstance returns what was changed in all organizations, or in one, which may be gone.
+func (h *Handlers) ListAuditOfInstance(c *endpoint.Call) (any, error) {
+	parameters := c.Query()
+	organization := endpoint.TextOf(parameters.String("organizationId"))
+	q, err := readAuditQuery(parameters)
+	if err != nil {
+		return nil, err
+	}
+	return h.answerAudit(c, q, h.Catalog.AuditLogOfInstance(c.Context(), organization, q.filter))
+}
+
+// auditQuery is what a client asks for.
+type auditQuery struct {
+	filter catalog.AuditFilter
+	limit  int  // of the page
+	lines  bool // all entries, each in a line, instead of a page
+}
+
+// readAuditQuery reads the parameters. Others than these and those read before are refused: a filter that is misspelled would select
+// everything.
+func readAuditQuery(q *decode.Query) (auditQuery, error) {
+	var out auditQuery
+	var cursor *string
+	if out.lines = q.Enum("format", "json", "jsonl") == "jsonl"; out.lines {
+		for _, name := range []string{"limit", "cursor"} {
+			if q.Values(name) != nil {
+				q.Add(decode.Violation([]any{name}, "format=jsonl has all entries that match: it has no pages"))
+			}
+		}
+	} else {
+		out.limit = q.Int("limit", decode.IntRule{Default: defaultAudit, Min: 1, Max: maxAudit})
+		out.filter.Limit = out.limit + 1 // to know whether there are more
+		cursor = q.String("cursor")
+	}
+	f := &out.filter
+	f.From, f.To = readTime(q, "fromTimestamp"), readTime(q, "toTimestamp")
+	f.Actor = domain.Actor{Kind: endpoint.TextOf(q.String("actorType")), ID: endpoint.TextOf(q.String("actorId"))}
+	f.Action = q.Enum("action", "create", "update", "delete")
+	f.ResourceKind, f.ResourceID = endpoint.TextOf(q.String("resourceType")), endpoint.TextOf(q.String("resourceId"))
+	f.ProjectID = endpoint.TextOf(q.String("projectId"))
+	q.Strict()
+	if err := q.Err(); err != nil {
+		return out, err
+	}
+	if cursor != nil {
+		position, refused := respond.DecodeTimestampCursor(*cursor)
+		if refused != nil {
+			return out, refused
+		}
+		f.Behind = catalog.AuditPosition{At: time.UnixMilli(position.Millis), ID: position.ID}
+	}
+	return out, nil
+}
+
+// readTime returns a time that may be written without a zone or a time of day; the zero time if it is absent.
+func readTime(q *decode.Query, name string) time.Time {
+	if t := q.Date(name); t != nil {
+		return *t
+	}
+	return time.Time{}
+}
+
+// answerAudit is the answer with entries: a page of them, or all in lines.
+func (h *Handlers) answerAudit(c *endpoint.Call, q auditQuery, entries iter.Seq2[*domain.AuditEntry, error]) (any, error) {
+	if q.lines {
+		return c.InPiecesOf(respond.JSONLines, func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
+			for entry, err := range endpoint.Bodies(entries, respond.NewAuditEntry) {
+				if err != nil {
+					return nil, err
+				}
+				if dst = p.Flush(append(endpoint.AppendBody(dst, entry, p.Flush), '\n')); p.Over() {
+					return nil, nil
+				}
+			}
+			return dst, nil
+		})
+	}
+	var read, written catalog.AuditPosition // of the last entry
+	list := &endpoint.List[[]byte]{
+		Rows: endpoint.Bodies(entries, func(e *domain.AuditEntry) respond.AuditEntry {
+			read = catalog.AuditPosition{At: e.At, ID: e.ID}
+			return respond.NewAuditEntry(e)
+		}),
+		Limit: q.limit,
+		Write: func(dst []byte, body *[]byte, flush respond.Flush) []byte {
+			written = read
+			return endpoint.AppendBody(dst, body, flush)
+		},
+		Finish: func(dst []byte, more bool) []byte {
+			return respond.AppendCursorMeta(dst, q.limit, more, domain.Micros(written.At.UnixMicro()), written.ID)
+		},
+	}
+	return list.Answer(c)
+}

@@ -1,0 +1,141 @@
+package admin
+
+import (
+	"errors"
+	"net/http"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+)
+
+type membershipBody struct {
+	UserID string `json:"userId"`
+	Role   string `json:"role"`
+	Email  string `json:"email"`
+	Name   string `json:"name"`
+}
+
+func newMembershipBody(m domain.Member) membershipBody {
+	return membershipBody{UserID: m.ID, Role: string(m.Role), Email: m.Email, Name: m.Name}
+}
+
+func membershipList(members []domain.Member) any {
+	list := make([]membershipBody, len(members))
+	for n, m := range members {
+		list[n] = newMembershipBody(m)
+	}
+	return struct {
+		Memberships []membershipBody `json:"memberships"`
+	}{list}
+}
+
+type membershipEnd struct {
+	Message string `json:"message"`
+	UserID  string `json:"userId"`
+}
+
+// ListMemberships serves GET /api/public/organizations/memberships.
+func (h *Handlers) ListMemberships(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	members, err := h.Catalog.Members(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
+	return membershipList(members), nil
+}
+
+// PutMembership gives any user of the instance a role in the organization.
+func (h *Handlers) PutMembership(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	user, role, err := readMembership(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	m, err := h.Catalog.SetMember(c.Context(), scope, user, role, c.Actor())
+	if err != nil {
+		return nil, memberError(err)
+	}
+	return newMembershipBody(m), nil
+}
+
+// DeleteMembership ends a membership; there need not be one.
+func (h *Handlers) DeleteMembership(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	user, err := readMember(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	_, err = h.Catalog.RemoveMember(c.Context(), scope, user, c.Actor())
+	if err != nil && !errors.Is(err, domain.ErrNotFound) {
+		return nil, memberError(err)
+	}
+	return membershipEnd{"Membership deleted successfully", user}, nil
+}
+
+// ListProjectMemberships returns who has a role of their own in a project.
+func (h *Handlers) ListProjectMemberships(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	members, err := h.Catalog.ProjectMembers(c.Context(), scope, c.Path("projectId"))
+	if err != nil {
+		return nil, endpoint.ProjectError(err)
+	}
+	return membershipList(members), nil
+}
+
+// PutProjectMembership gives a member of the organization a role in a project, which outweighs the one that they have in the
+// organization.
+func (h *Handlers) PutProjectMembership(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	user, role, err := readMembership(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	m, err := h.Catalog.SetProjectMember(c.Context(), scope, c.Path("projectId"), user, role, c.Actor())
+	if errors.Is(err, domain.ErrNoMember) {
+		return nil, respond.NotFound("User is not a member of the organization")
+	}
+	if err != nil {
+		return nil, endpoint.ProjectError(err)
+	}
+	return newMembershipBody(m), nil
+}
+
+// DeleteProjectMembership serves DELETE /api/public/projects/{projectId}/memberships.
+func (h *Handlers) DeleteProjectMembership(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	user, err := readMember(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	err = h.Catalog.RemoveProjectMember(c.Context(), scope, c.Path("projectId"), user, c.Actor())
+	if errors.Is(err, domain.ErrNoMember) {
+		return nil, respond.NotFound("Project membership not found for user")
+	}
+	if err != nil {
+		return nil, endpoint.ProjectError(err)
+	}
+	return membershipEnd{"Project membership deleted successfully", user}, nil
+}
+
+func readMembership(body decode.Value) (user string, role domain.Role, err error) {
+	b := body.Object()
+	user = b.Field("userId").TextLen(1, endpoint.MaxUserID)
+	role = domain.Role(b.Field("role").Enum(domain.RoleNames()...))
+	return user, role, b.Err()
+}
+
+func readMember(body decode.Value) (user string, err error) {
+	b := body.Object()
+	user = b.Field("userId").TextLen(1, endpoint.MaxUserID)
+	return user, b.Err()
+}
+
+// memberError tells the client about a user who is not there, or who has to stay what they are.
+func memberError(err error) error {
+	switch {
+	case errors.Is(err, domain.ErrLastOwner):
+		return &respond.Error{
+			Status: http.StatusForbidden, Name: "ForbiddenError",
+			Message: "The user is the last owner of the organization. Make somebody else an owner first.",
+		}
+	case errors.Is(err, domain.ErrNotFound):
+		return respond.NotFound("User not found")
+	}
+	return err
+}

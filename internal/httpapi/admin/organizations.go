@@ -1,0 +1,53 @@
+package admin
+
+import (
+	"encoding/json"
+
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+)
+
+type organizationProjectBody struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Metadata  json.RawMessage `json:"metadata"`
+	CreatedAt respond.Time    `json:"createdAt"`
+	UpdatedAt respond.Time    `json:"updatedAt"`
+}
+
+func newOrganizationProjectBody(p domain.Project) organizationProjectBody {
+	return organizationProjectBody{
+		ID: p.ID, Name: p.Name, Metadata: p.Metadata, CreatedAt: respond.Time(p.CreatedAt), UpdatedAt: respond.Time(p.UpdatedAt),
+	}
+}
+
+// ListOrganizationProjects returns the projects of the organization of the key.
+func (h *Handlers) ListOrganizationProjects(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	projects, err := h.Catalog.Projects(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]organizationProjectBody, len(projects))
+	for n, p := range projects {
+		list[n] = newOrganizationProjectBody(p)
+	}
+	return struct {
+		Projects []organizationProjectBody `json:"projects"`
+	}{list}, nil
+}
+
+// ListOrganizationKeys returns the keys of the organization itself, not those of its projects.
+func (h *Handlers) ListOrganizationKeys(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	keys, err := h.Catalog.OrganizationKeys(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]keySummary, len(keys))
+	for n, k := range keys {
+		list[n] = newKeySummary(k)
+	}
+	return struct {
+		APIKeys []keySummary `json:"apiKeys"`
+	}{list}, nil
+}

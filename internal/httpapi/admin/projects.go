@@ -1,0 +1,134 @@
+package admin
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+)
+
+type organizationRef struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type projectBody struct {
+	ID           string          `json:"id"`
+	Name         string          `json:"name"`
+	Organization organizationRef `json:"organization"`
+	Metadata     json.RawMessage `json:"metadata"`
+	// Absent when data is kept for ever.
+	RetentionDays int `json:"retentionDays,omitempty"`
+}
+
+func newProjectBody(p domain.Project) projectBody {
+	return projectBody{
+		ID: p.ID, Name: p.Name, Organization: organizationRef{p.OrganizationID, p.OrganizationName},
+		Metadata: p.Metadata, RetentionDays: p.RetentionDays,
+	}
+}
+
+// GetProject returns the project of the key, as a list of one. SDKs check their credentials with it.
+func (h *Handlers) GetProject(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	p, err := h.Catalog.Project(c.Context(), scope)
+	if err != nil {
+		return nil, endpoint.ProjectError(err)
+	}
+	return struct {
+		Data []projectBody `json:"data"`
+	}{[]projectBody{newProjectBody(p)}}, nil
+}
+
+// CreateProject serves POST /api/public/projects.
+func (h *Handlers) CreateProject(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	in, err := readProject(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	n := catalog.NewProject{Name: in.name, Metadata: in.metadata}
+	if in.retention != nil {
+		n.RetentionDays = *in.retention
+	}
+	p, err := h.Catalog.CreateProject(c.Context(), scope, n, c.Actor())
+	if err != nil {
+		return nil, endpoint.ProjectError(err)
+	}
+	return respond.Status{Code: http.StatusCreated, Body: newProjectBody(p)}, nil
+}
+
+// UpdateProject serves PUT /api/public/projects/{projectId}.
+func (h *Handlers) UpdateProject(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	in, err := readProject(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	p, err := h.Catalog.UpdateProject(c.Context(), scope, c.Path("projectId"),
+		catalog.ProjectChange{Name: in.name, Metadata: in.metadata, RetentionDays: in.retention}, c.Actor())
+	if err != nil {
+		return nil, endpoint.ProjectError(err)
+	}
+	return newProjectBody(p), nil
+}
+
+// DeleteProject serves DELETE /api/public/projects/{projectId}.
+func (h *Handlers) DeleteProject(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	if err := h.Catalog.DeleteProject(c.Context(), scope, c.Path("projectId"), c.Actor()); err != nil {
+		return nil, endpoint.ProjectError(err)
+	}
+	return respond.Status{Code: http.StatusAccepted, Body: struct {
+		Success bool   `json:"success"`
+		Message string `json:"message"`
+	}{true, "The project and its keys are deleted"}}, nil
+}
+
+// The limits of a project.
+const (
+	minProjectName   = 3
+	maxProjectName   = 60
+	maxRetentionDays = 36_500
+)
+
+type projectInput struct {
+	name      string
+	metadata  json.RawMessage // nil if not given
+	retention *int            // nil if not given
+}
+
+func readProject(body decode.Value) (projectInput, error) {
+	b := body.Object()
+	name := b.Field("name")
+	in := projectInput{name: name.TextLen(minProjectName, maxProjectName)}
+	if strings.ContainsAny(in.name, "<>") {
+		name.Reject(decode.Violation(name.Path(), "The name must not contain markup (< or >)"))
+	}
+	if metadata := decode.Optional(b.Field("metadata"), readMetadata); metadata != nil {
+		in.metadata = *metadata
+	}
+	in.retention = decode.Nullish(b.Field("retention"), func(v decode.Value) int {
+		days := v.Int()
+		if days != 0 && (days < domain.MinRetentionDays || days > maxRetentionDays) {
+			v.Reject(decode.Violation(v.Path(), "The retention is a number of days, at least 3 and at most 36500, or 0 to keep data for ever"))
+		}
+		return days
+	})
+	return in, b.Err()
+}
+
+// readMetadata reads an object, or the text of one.
+func readMetadata(v decode.Value) json.RawMessage {
+	raw := v.Raw()
+	if v.Kind() == "string" {
+		raw = json.RawMessage(v.Text())
+		if decode.CheckJSON(raw) != nil || decode.NewBody(raw).Kind() != "object" {
+			v.Reject(decode.Violation(v.Path(), "The metadata is a text that does not hold a JSON object"))
+		}
+		return raw
+	}
+	v.Object()
+	return raw
+}

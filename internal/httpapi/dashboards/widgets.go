@@ -1,0 +1,292 @@
+package dashboards
+
+import (
+	"errors"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/metrics"
+)
+
+// The limits of widgets and dashboards.
+const (
+	maxDashboardName        = 500
+	maxDashboardDescription = 10_000
+	maxWidgetFields         = 50
+	maxWidgetField          = 200
+	maxChartRows            = 1000
+	maxChartBins            = 100
+)
+
+// widgetBody is a dashboard widget as clients see it.
+type widgetBody struct {
+	ID          string                   `json:"id"`
+	CreatedAt   respond.Time             `json:"createdAt"`
+	UpdatedAt   respond.Time             `json:"updatedAt"`
+	Name        string                   `json:"name"`
+	Description string                   `json:"description"`
+	View        string                   `json:"view"`
+	Dimensions  []domain.WidgetDimension `json:"dimensions"`
+	Metrics     []domain.WidgetMetric    `json:"metrics"`
+	Filters     []domain.StoredFilter    `json:"filters"`
+	ChartType   string                   `json:"chartType"`
+	ChartConfig domain.ChartConfig       `json:"chartConfig"`
+}
+
+func newWidgetBody(w domain.Widget) widgetBody {
+	return widgetBody{
+		ID: w.ID, CreatedAt: respond.Time(w.CreatedAt), UpdatedAt: respond.Time(w.UpdatedAt), Name: w.Name, Description: w.Description,
+		View: w.View, Dimensions: w.Dimensions, Metrics: w.Metrics, Filters: w.Filters, ChartType: w.ChartType, ChartConfig: w.Chart,
+	}
+}
+
+// ListWidgets returns a numbered page of widgets, the last changed first.
+func (h *Handlers) ListWidgets(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	page, err := endpoint.ReadPage(c)
+	if err != nil {
+		return nil, err
+	}
+	found, total, err := h.Catalog.Widgets(c.Context(), scope, endpoint.CatalogPage(page))
+	if err != nil {
+		return nil, err
+	}
+	return endpoint.PageOf(c, page, total, found, newWidgetBody)
+}
+
+// CreateWidget serves POST /api/public/unstable/dashboard-widgets.
+func (h *Handlers) CreateWidget(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	n, err := readWidget(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	created, err := h.Catalog.CreateWidget(c.Context(), scope, n, c.Actor())
+	if err != nil {
+		return nil, err
+	}
+	return newWidgetBody(created), nil
+}
+
+// GetWidget serves GET /api/public/unstable/dashboard-widgets/{widgetId}.
+func (h *Handlers) GetWidget(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	w, err := h.Catalog.Widget(c.Context(), scope, c.Path("widgetId"))
+	if err != nil {
+		return nil, widgetError(err)
+	}
+	return newWidgetBody(w), nil
+}
+
+// UpdateWidget changes the members that the body has. A new type of chart without a config resets the config.
+func (h *Handlers) UpdateWidget(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	change, err := readWidgetChange(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	w, err := h.Catalog.UpdateWidget(c.Context(), scope, c.Path("widgetId"), change.apply, c.Actor())
+	if err != nil {
+		return nil, widgetError(err)
+	}
+	return newWidgetBody(w), nil
+}
+
+// DeleteWidget serves DELETE /api/public/unstable/dashboard-widgets/{widgetId}.
+func (h *Handlers) DeleteWidget(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	if err := h.Catalog.DeleteWidget(c.Context(), scope, c.Path("widgetId"), c.Actor()); err != nil {
+		return nil, widgetError(err)
+	}
+	return respond.Message{Message: "Dashboard widget successfully deleted"}, nil
+}
+
+func widgetError(err error) error {
+	switch {
+	case errors.Is(err, domain.ErrNotFound):
+		return respond.NotFound("Dashboard widget not found within authorized project")
+	case errors.Is(err, domain.ErrConflict):
+		return respond.Conflict("The widget is placed on a dashboard. Remove it from there first.")
+	}
+	return err
+}
+
+func widgetViews() []string {
+	return []string{"observations", "scores-numeric", "scores-boolean", "scores-categorical"}
+}
+
+func chartTypes() []string {
+	return []string{
+		"LINE_TIME_SERIES", "AREA_TIME_SERIES", "BAR_TIME_SERIES", "HORIZONTAL_BAR", "VERTICAL_BAR", "PIE", "NUMBER", "HISTOGRAM", "PIVOT_TABLE",
+	}
+}
+
+func readWidget(body decode.Value) (domain.Widget, error) {
+	b := body.Object()
+	n := domain.Widget{
+		Name:        readDashboardName(b.Field("name")),
+		Description: endpoint.ValueOr(decode.Nullish(b.Field("description"), readDashboardDescription), ""),
+		View:        b.Field("view").Enum(widgetViews()...),
+		Dimensions:  readDimensions(b.Field("dimensions")),
+		Metrics:     readMetrics(b.Field("metrics")),
+		Filters:     endpoint.ReadStoredFilters(b.Field("filters")),
+		ChartType:   b.Field("chartType").Enum(chartTypes()...),
+	}
+	config := b.Field("chartConfig")
+	n.Chart = endpoint.ValueOr(decode.Nullish(config, readChartConfig), domain.ChartConfig{})
+	b.Strict()
+	if err := b.Err(); err != nil {
+		return n, err
+	}
+	if err := checkWidgetFields(n); err != nil {
+		return n, err
+	}
+	return withChart(n, n.Chart)
+}
+
+// checkWidgetFields checks that what a widget shows can be asked for: its fields are those of the view in metrics.
+func checkWidgetFields(w domain.Widget) error {
+	var issues []decode.Issue
+	whole := metrics.Query{Version: metrics.V2, View: w.View}
+	check := func(q metrics.Query, path ...any) {
+		q.Version, q.View = whole.Version, whole.View
+		if err := q.CheckFields(); err != nil {
+			issues = append(issues, decode.Violation(path, err.Error()))
+		}
+	}
+	for n, dimension := range w.Dimensions {
+		check(metrics.Query{Dimensions: []string{dimension.Field}}, "dimensions", n, "field")
+		whole.Dimensions = append(whole.Dimensions, dimension.Field)
+	}
+	for n, metric := range w.Metrics {
+		asked := metrics.Metric{Measure: metric.Measure, Aggregation: metric.Aggregate}
+		check(metrics.Query{Metrics: []metrics.Metric{asked}}, "metrics", n, "measure")
+		whole.Metrics = append(whole.Metrics, asked)
+	}
+	if len(issues) == 0 {
+		check(whole)
+	}
+	if len(issues) > 0 {
+		return &decode.Invalid{Issues: issues}
+	}
+	return nil
+}
+
+// withChart gives a widget a config, whose type must be that of the widget's chart.
+func withChart(w domain.Widget, config domain.ChartConfig) (domain.Widget, error) {
+	if config.Type != "" && config.Type != w.ChartType {
+		return w, &decode.Invalid{Issues: []decode.Issue{
+			decode.Violation([]any{"chartConfig", "type"}, "chartConfig.type must be the chartType, which is "+w.ChartType),
+		}}
+	}
+	config.Type = w.ChartType
+	w.Chart = config
+	return w, nil
+}
+
+func readDashboardName(v decode.Value) string        { return v.TextLen(1, maxDashboardName) }
+func readDashboardDescription(v decode.Value) string { return v.TextLen(0, maxDashboardDescription) }
+
+func readDimensions(v decode.Value) []domain.WidgetDimension {
+	dimensions := []domain.WidgetDimension{}
+	for _, item := range endpoint.ItemsUpTo(v, maxWidgetFields) {
+		b := item.Object()
+		dimensions = append(dimensions, domain.WidgetDimension{Field: b.Field("field").TextLen(1, maxWidgetField)})
+		b.Strict()
+	}
+	return dimensions
+}
+
+func readMetrics(v decode.Value) []domain.WidgetMetric {
+	metrics := []domain.WidgetMetric{}
+	for _, item := range endpoint.ItemsUpTo(v, maxWidgetFields) {
+		b := item.Object()
+		metrics = append(metrics, domain.WidgetMetric{
+			Measure:   b.Field("measure").TextLen(1, maxWidgetField),
+			Aggregate: b.Field("agg").Enum("sum", "avg", "count", "max", "min", "p50", "p75", "p90", "p95", "p99", "histogram", "uniq"),
+		})
+		b.Strict()
+	}
+	if v.Kind() == "array" && v.Len() == 0 {
+		v.Reject(decode.TooShort(v.Path(), "array", 1))
+	}
+	return metrics
+}
+
+func readChartConfig(v decode.Value) domain.ChartConfig {
+	b := v.Object()
+	config := domain.ChartConfig{
+		Type:        endpoint.ValueOr(decode.Nullish(b.Field("type"), func(v decode.Value) string { return v.Enum(chartTypes()...) }), ""),
+		RowLimit:    decode.Nullish(b.Field("row_limit"), func(v decode.Value) int { return intWithin(v, 1, maxChartRows) }),
+		ValueLabels: decode.Nullish(b.Field("show_value_labels"), decode.Value.Bool),
+		Bins:        decode.Nullish(b.Field("bins"), func(v decode.Value) int { return intWithin(v, 1, maxChartBins) }),
+		DefaultSort: decode.Nullish(b.Field("defaultSort"), readChartSort),
+	}
+	b.Strict()
+	return config
+}
+
+func readChartSort(v decode.Value) domain.ChartSort {
+	b := v.Object()
+	sort := domain.ChartSort{Column: b.Field("column").TextLen(1, maxWidgetField), Order: b.Field("order").Enum("ASC", "DESC")}
+	b.Strict()
+	return sort
+}
+
+// intWithin reads a number without a fraction between two bounds, both included.
+func intWithin(v decode.Value, minimum, maximum int) int {
+	n := v.Int()
+	if v.Kind() != "number" {
+		return 0
+	}
+	if n < minimum {
+		v.Reject(decode.TooSmall(v.Path(), float64(minimum), false))
+	}
+	if n > maximum {
+		v.Reject(decode.TooBig(v.Path(), float64(maximum)))
+	}
+	return n
+}
+
+// widgetChange is what a client wants to change of a widget; nil members stay.
+type widgetChange struct {
+	name, description, view, chartType *string
+	dimensions                         *[]domain.WidgetDimension
+	metrics                            *[]domain.WidgetMetric
+	filters                            *[]domain.StoredFilter
+	chart                              *domain.ChartConfig
+}
+
+func readWidgetChange(body decode.Value) (widgetChange, error) {
+	b := body.Object()
+	change := widgetChange{
+		name:        decode.Nullish(b.Field("name"), readDashboardName),
+		description: decode.Nullish(b.Field("description"), readDashboardDescription),
+		view:        decode.Nullish(b.Field("view"), func(v decode.Value) string { return v.Enum(widgetViews()...) }),
+		dimensions:  decode.Nullish(b.Field("dimensions"), readDimensions),
+		metrics:     decode.Nullish(b.Field("metrics"), readMetrics),
+		filters:     decode.Nullish(b.Field("filters"), endpoint.ReadStoredFilters),
+		chartType:   decode.Nullish(b.Field("chartType"), func(v decode.Value) string { return v.Enum(chartTypes()...) }),
+		chart:       decode.Nullish(b.Field("chartConfig"), readChartConfig),
+	}
+	b.Strict()
+	endpoint.RejectNoChange(body, change == widgetChange{})
+	return change, b.Err()
+}
+
+func (change widgetChange) apply(w domain.Widget) (domain.Widget, error) {
+	endpoint.Set(&w.Name, change.name)
+	endpoint.Set(&w.Description, change.description)
+	endpoint.Set(&w.View, change.view)
+	endpoint.Set(&w.Dimensions, change.dimensions)
+	endpoint.Set(&w.Metrics, change.metrics)
+	endpoint.Set(&w.Filters, change.filters)
+	chart := w.Chart
+	if change.chartType != nil && *change.chartType != w.ChartType {
+		w.ChartType, chart = *change.chartType, domain.ChartConfig{}
+	}
+	endpoint.Set(&chart, change.chart)
+	if change.view != nil || change.dimensions != nil || change.metrics != nil {
+		if err := checkWidgetFields(w); err != nil {
+			return w, err
+		}
+	}
+	return withChart(w, chart)
+}

@@ -1,0 +1,131 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+)
+
+// DatasetBody is a dataset as clients see it.
+type DatasetBody struct {
+	ID                   string          `json:"id"`
+	Name                 string          `json:"name"`
+	Description          *string         `json:"description"`
+	Metadata             json.RawMessage `json:"metadata"`
+	InputSchema          json.RawMessage `json:"inputSchema"`
+	ExpectedOutputSchema json.RawMessage `json:"expectedOutputSchema"`
+	ProjectID            string          `json:"projectId"`
+	CreatedAt            respond.Time    `json:"createdAt"`
+	UpdatedAt            respond.Time    `json:"updatedAt"`
+}
+
+// NewDatasetBody shows a dataset.
+func NewDatasetBody(d *domain.Dataset, project string) DatasetBody {
+	return DatasetBody{
+		ID: d.ID, Name: d.Name, Description: d.Description, Metadata: d.Metadata, InputSchema: d.InputSchema,
+		ExpectedOutputSchema: d.ExpectedOutputSchema, ProjectID: project,
+		CreatedAt: respond.Time(d.CreatedAt), UpdatedAt: respond.Time(d.UpdatedAt),
+	}
+}
+
+// ListDatasets returns a numbered page of datasets, newest first.
+func (h *Handlers) ListDatasets(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	page := q.Page(endpoint.DefaultPage)
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	datasets, total, err := h.Catalog.Datasets(c.Context(), scope, page.Offset(), page.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return endpoint.Numbered(page, total, endpoint.Bodies(datasets, func(d *domain.Dataset) DatasetBody {
+		return NewDatasetBody(d, scope.ProjectID())
+	})).Answer(c)
+}
+
+// GetDataset serves GET /api/public/v2/datasets/{datasetName}.
+func (h *Handlers) GetDataset(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	d, err := h.FindDataset(c, scope, c.Path("datasetName"))
+	if err != nil {
+		return nil, err
+	}
+	return NewDatasetBody(&d, scope.ProjectID()), nil
+}
+
+// FindDataset returns the dataset that has a name, or the error for a client.
+func (h *Handlers) FindDataset(c *endpoint.Call, scope domain.ProjectScope, name string) (domain.Dataset, error) {
+	d, err := h.Catalog.Dataset(c.Context(), scope, name)
+	if errors.Is(err, domain.ErrNotFound) {
+		err = respond.NotFound("Dataset not found")
+	}
+	return d, err
+}
+
+// PutDataset creates a dataset, or changes the one of this name.
+func (h *Handlers) PutDataset(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	d, err := h.StoreDataset(c, scope)
+	if err != nil {
+		return nil, err
+	}
+	return NewDatasetBody(&d, scope.ProjectID()), nil
+}
+
+// StoreDataset creates or changes a dataset.
+func (h *Handlers) StoreDataset(c *endpoint.Call, scope domain.ProjectScope) (domain.Dataset, error) {
+	change, err := readDataset(c.Body())
+	if err != nil {
+		return domain.Dataset{}, err
+	}
+	schemas, err := compileSchemas(change.InputSchema.Schema, change.ExpectedOutputSchema.Schema)
+	if err != nil {
+		return domain.Dataset{}, err
+	}
+	return h.Catalog.PutDataset(c.Context(), scope, change, schemas.checkAll, c.Actor())
+}
+
+func readDataset(body decode.Value) (catalog.DatasetChange, error) {
+	b := body.Object()
+	change := catalog.DatasetChange{Name: endpoint.ReadName(b.Field("name"), 0)}
+	change.Description = decode.Nullish(b.Field("description"), endpoint.ReadPlainText)
+	change.Metadata = endpoint.ReadJSON(b.Field("metadata"))
+	change.InputSchema = readSchema(b.Field("inputSchema"))
+	change.ExpectedOutputSchema = readSchema(b.Field("expectedOutputSchema"))
+	if err := b.Err(); err != nil {
+		return change, err
+	}
+	return change, checkDatasetName(change.Name)
+}
+
+// checkDatasetName checks what a name consists of. Slashes within it make folders.
+func checkDatasetName(name string) error {
+	var issues []decode.Issue
+	refuse := func(is bool, message string) {
+		if is {
+			issues = append(issues, decode.Violation(nil, message))
+		}
+	}
+	refuse(strings.TrimSpace(name) == "", "The name is blank")
+	refuse(endpoint.HTMLTag.MatchString(name), "The name contains an HTML tag")
+	refuse(strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/"), "The name begins or ends with a slash")
+	refuse(strings.Contains(name, "//"), "The name contains two slashes in a row")
+	if issues == nil {
+		return nil
+	}
+	text, err := respond.Marshal(issues)
+	if err != nil {
+		return err
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, text, "", "  "); err != nil {
+		return err
+	}
+	return respond.InvalidRequest("Dataset name not valid. " + indented.String())
+}

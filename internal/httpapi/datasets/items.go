@@ -1,0 +1,155 @@
+package datasets
+
+import (
+	"encoding/json"
+	"errors"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+)
+
+// MaxItemBody is the largest body of an item.
+const MaxItemBody = 9 << 19 // 4.5 MB
+
+type itemBody struct {
+	ID                  string          `json:"id"`
+	Status              string          `json:"status"`
+	Input               json.RawMessage `json:"input"`
+	ExpectedOutput      json.RawMessage `json:"expectedOutput"`
+	Metadata            json.RawMessage `json:"metadata"`
+	SourceTraceID       *string         `json:"sourceTraceId"`
+	SourceObservationID *string         `json:"sourceObservationId"`
+	DatasetID           string          `json:"datasetId"`
+	DatasetName         string          `json:"datasetName"`
+	// Both are when the version was written: every write makes a new one.
+	CreatedAt       respond.Time     `json:"createdAt"`
+	UpdatedAt       respond.Time     `json:"updatedAt"`
+	MediaReferences []mediaReference `json:"mediaReferences"`
+}
+
+func newItemBody(item *domain.DatasetItem, references []mediaReference) itemBody {
+	return itemBody{
+		ID: item.ID, Status: item.Status, Input: item.Input, ExpectedOutput: item.ExpectedOutput, Metadata: item.Metadata,
+		SourceTraceID: item.SourceTraceID, SourceObservationID: item.SourceObservationID, DatasetID: item.DatasetID, DatasetName: item.DatasetName,
+		CreatedAt: respond.Time(item.WrittenAt), UpdatedAt: respond.Time(item.WrittenAt), MediaReferences: references,
+	}
+}
+
+// ListItems returns a numbered page of items, the most recently written first, as they are now or were at a time.
+func (h *Handlers) ListItems(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	name := q.String("datasetName")
+	query := catalog.DatasetItemQuery{
+		SourceTraceID: q.String("sourceTraceId"), SourceObservationID: q.String("sourceObservationId"), At: q.NonEmptyDate("version"),
+	}
+	page := q.Page(endpoint.DefaultPage)
+	named := name != nil && *name != ""
+	if query.At != nil && !named {
+		q.Add(decode.Violation([]any{"datasetName"}, "datasetName is required when version parameter is provided"))
+	}
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	if named {
+		d, err := h.FindDataset(c, scope, *name)
+		if err != nil {
+			return nil, err
+		}
+		query.DatasetID = d.ID
+	}
+	items, total, err := h.Catalog.DatasetItems(c.Context(), scope, query, page.Offset(), page.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return endpoint.Numbered(page, total, h.ItemBodies(c, scope, items)).Answer(c)
+}
+
+// GetItem serves GET /api/public/dataset-items/{id}.
+func (h *Handlers) GetItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	item, err := h.Catalog.DatasetItem(c.Context(), scope, c.Path("id"))
+	if errors.Is(err, domain.ErrNotFound) {
+		return nil, respond.NotFound("Dataset item not found")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h.itemBody(c, scope, &item)
+}
+
+// DeleteItem serves DELETE /api/public/dataset-items/{id}.
+func (h *Handlers) DeleteItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	id := c.Path("id")
+	err := h.Catalog.DeleteDatasetItem(c.Context(), scope, id, c.Actor())
+	if errors.Is(err, domain.ErrNotFound) {
+		return nil, respond.NotFound("Dataset item with id " + id + " not found for project " + scope.ProjectID())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return respond.Message{Message: "Dataset item successfully deleted"}, nil
+}
+
+// PutItem creates an item, or merges what is given into the one of this id.
+func (h *Handlers) PutItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	dataset, change, err := readItem(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	if change.Media, err = h.mediaOf(c, scope, change); err != nil {
+		return nil, err
+	}
+	var body itemBody
+	check := func(d domain.Dataset, item domain.DatasetItem, stored catalog.MediaReader) error {
+		if change.ID == "" && item.Input == nil {
+			return refusedItem("Dataset item input cannot be null")
+		}
+		schemas, err := compileSchemas(d.InputSchema, d.ExpectedOutputSchema)
+		if err != nil {
+			return err
+		}
+		if err := schemas.check(&item); err != nil {
+			return err
+		}
+		body, err = h.itemBodyWith(c, scope, &item, stored)
+		return err
+	}
+	_, err = h.Catalog.PutDatasetItem(c.Context(), scope, dataset, change, check, c.Actor())
+	elsewhere := new(catalog.ItemElsewhereError)
+	switch {
+	case errors.As(err, &elsewhere):
+		return nil, respond.Conflict("Dataset item id " + elsewhere.ItemID + " already exists in another dataset (id " + elsewhere.DatasetID +
+			") in this project; item ids are unique per project across datasets. Use a different id or target dataset " + elsewhere.DatasetID + ".")
+	case errors.Is(err, domain.ErrConflict):
+		return nil, respond.Conflict("Dataset item " + change.ID + " was modified concurrently. Please retry the request.")
+	case errors.Is(err, domain.ErrNotFound):
+		return nil, respond.NotFound("Dataset " + dataset + " not found for project " + scope.ProjectID())
+	case err != nil:
+		return nil, asUnknownMedia(err)
+	}
+	return body, nil
+}
+
+// maxItemID is how many characters the id of an item may have.
+const maxItemID = 255
+
+func readItem(body decode.Value) (dataset string, change catalog.DatasetItemChange, err error) {
+	b := body.Object()
+	dataset = b.Field("datasetName").Text()
+	change.Input = readItemValue(b.Field("input"))
+	change.ExpectedOutput = readItemValue(b.Field("expectedOutput"))
+	change.Metadata = readItemValue(b.Field("metadata"))
+	readID := func(v decode.Value) string { return endpoint.ReadName(v, 0) }
+	change.SourceTraceID = decode.Nullish(b.Field("sourceTraceId"), readID)
+	change.SourceObservationID = decode.Nullish(b.Field("sourceObservationId"), readID)
+	if id := decode.Nullish(b.Field("id"), func(v decode.Value) string { return endpoint.RefuseZero(v, v.TextLen(1, maxItemID)) }); id != nil {
+		change.ID = *id
+	}
+	status := decode.Nullish(b.Field("status"), func(v decode.Value) string { return v.Enum(domain.ItemActive, domain.ItemArchived) })
+	if status != nil {
+		change.Status = *status
+	}
+	return dataset, change, b.Err()
+}

@@ -1,0 +1,147 @@
+package endpoint
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"almanac/internal/auth"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/ingest"
+	"almanac/internal/memory"
+)
+
+// Call is a request as its handler sees it: admitted, with its body read.
+type Call struct {
+	request   *http.Request
+	writer    http.ResponseWriter // for answers that are sent while they are written
+	body      Body
+	exchange  Exchange
+	info      *Info
+	turn      *turn
+	principal auth.Principal
+	admin     *domain.Actor // set if the admin key was presented, which is nobody's principal
+}
+
+// Exchange is what a call needs of the server to be answered.
+type Exchange struct {
+	Log       *slog.Logger
+	Address   Address
+	SendUntil time.Time // when the answer must be sent; zero if it may take for ever
+}
+
+// NewCall returns the call of a request whose body was read.
+func NewCall(r *http.Request, w http.ResponseWriter, b Body, e Exchange) *Call {
+	return &Call{request: r, writer: w, body: b, exchange: e, info: InfoOf(r)}
+}
+
+// As makes the holder of a key the caller.
+func (c *Call) As(p auth.Principal) *Call {
+	c.principal = p
+	return c
+}
+
+// AsAdmin makes an administrator the caller.
+func (c *Call) AsAdmin(admin domain.Actor) *Call {
+	c.admin = &admin
+	return c
+}
+
+// InTurn runs the handler of a call when it is its turn.
+func (c *Call) InTurn(ad *Admission, readsEvents bool, handle func(*Call) (any, error)) (any, error) {
+	c.turn = &turn{admission: ad, ctx: c.Context(), party: c.info.Consumer.Party(), whole: true, read: readsEvents}
+	if err := c.turn.take(); err != nil {
+		return nil, err
+	}
+	defer c.turn.end()
+	defer memory.Of(c.Context()).WhileWaiting(c.turn.pause)()
+	return handle(c)
+}
+
+// Request returns the request itself, whose body was read.
+func (c *Call) Request() *http.Request { return c.request }
+
+// RequestID returns the id of the request, as logs have it.
+func (c *Call) RequestID() string { return c.info.ID }
+
+// PublicKey returns the public half of the key that was presented.
+func (c *Call) PublicKey() string { return c.principal.PublicKey() }
+
+// Consumer returns whose limits the request counts for.
+func (c *Call) Consumer() domain.Consumer { return c.info.Consumer }
+
+// May reports whether the key holds a permission.
+func (c *Call) May(permission domain.Permission) bool { return c.principal.May(permission) }
+
+// Context ends when the client goes away or the request takes too long.
+func (c *Call) Context() context.Context { return c.request.Context() }
+
+// Path returns a segment of the path, unescaped, by its name in the route.
+func (c *Call) Path(name string) string { return c.request.PathValue(name) }
+
+// Header returns a header of the request.
+func (c *Call) Header(name string) string { return c.request.Header.Get(name) }
+
+// Query returns a reader of the query parameters.
+func (c *Call) Query() *decode.Query { return decode.NewQuery(c.request.URL.Query()) }
+
+// Body returns a reader of the body.
+func (c *Call) Body() decode.Value { return c.body.value() }
+
+// RawBody returns the body as it was sent, and whether it is JSON.
+func (c *Call) RawBody() (bytes []byte, isJSON bool) { return c.body.Bytes, c.body.json }
+
+// Export returns the body of a route that takes exports in.
+func (c *Call) Export() *ingest.Body { return c.body.Export }
+
+// BrowserKey returns the id of the key that was presented without its secret, and nothing if the secret came with it.
+func (c *Call) BrowserKey() string {
+	if !c.principal.PublicOnly() {
+		return ""
+	}
+	return c.principal.Actor().ID
+}
+
+// Actor returns the caller as the author of a change.
+func (c *Call) Actor() domain.Actor {
+	if c.admin != nil {
+		return *c.admin
+	}
+	return c.principal.Actor()
+}
+
+// Info is what is learnt of a request on its way.
+type Info struct {
+	ID, Route string
+	Consumer  domain.Consumer // empty if no key was presented
+	Started   time.Time
+}
+
+type infoKey struct{}
+
+// WithInfo gives a request what will be learnt of it.
+func WithInfo(ctx context.Context, info *Info) context.Context {
+	return context.WithValue(ctx, infoKey{}, info)
+}
+
+// InfoOf returns what is known of a request; nil before the server knows anything.
+func InfoOf(r *http.Request) *Info {
+	info, _ := r.Context().Value(infoKey{}).(*Info)
+	return info
+}
+
+// LeaseOf returns the lease of a request.
+func LeaseOf(r *http.Request) *memory.Lease { return memory.Of(r.Context()) }
+
+// BaseURL returns the address under which the client reaches this server.
+func (c *Call) BaseURL() string { return c.exchange.Address.baseURL(c.request) }
+
+// Require refuses a key that does not hold a permission.
+func (c *Call) Require(permission domain.Permission) error {
+	if !c.principal.May(permission) {
+		return auth.Lacking(permission)
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+package endpoint
+
+import (
+	"errors"
+
+	"almanac/internal/decode"
+	"almanac/internal/filter"
+	"almanac/internal/httpapi/respond"
+)
+
+// ParseFilter reads a parameter that holds a filter.
+func ParseFilter[R any](catalogue *filter.Catalogue[R], text string) ([]filter.Condition[R], error) {
+	conditions, err := filter.Parse(catalogue, text, filter.DefaultLimits())
+	return conditions, FilterError(err)
+}
+
+// FilterError tells the client what is wrong with a filter.
+func FilterError(err error) error {
+	var refused *filter.Refused
+	var invalid *decode.Invalid
+	switch {
+	case errors.Is(err, decode.ErrNotJSON):
+		return respond.InvalidRequest("Invalid JSON in filter parameter")
+	case errors.As(err, &refused):
+		return respond.InvalidRequest(refused.Message)
+	case errors.As(err, &invalid):
+		return respond.InvalidData(invalid.Issues)
+	}
+	return err
+}

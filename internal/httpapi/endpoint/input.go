@@ -1,0 +1,137 @@
+package endpoint
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+
+	"almanac/internal/decode"
+	"almanac/internal/httpapi/respond"
+)
+
+// ReadPage reads the parameters of a numbered list of a route with coded errors.
+func ReadPage(c *Call) (decode.Page, error) {
+	q := c.Query()
+	page := q.Page(DefaultPage)
+	return page, invalidQuery(q.Err())
+}
+
+// invalidQuery says of issues that they are about the query.
+func invalidQuery(err error) error {
+	if invalid, ok := errors.AsType[*decode.Invalid](err); ok {
+		return respond.InvalidQuery(invalid.Issues)
+	}
+	return err
+}
+
+// ItemsUpTo returns the items of an array that may have so many of them, and none of a longer one.
+func ItemsUpTo(v decode.Value, maximum int) []decode.Value {
+	if v.Len() > maximum {
+		v.Reject(decode.TooLong(v.Path(), "array", maximum))
+		return nil
+	}
+	return v.Array()
+}
+
+// RejectNoChange rejects a change that changes nothing.
+func RejectNoChange(body decode.Value, none bool) {
+	if none && body.Kind() == "object" && body.Err() == nil {
+		body.Reject(decode.Violation(nil, "At least one field must be provided"))
+	}
+}
+
+// Set changes a value unless there is no new one.
+func Set[T any](value, change *T) {
+	if change != nil {
+		*value = *change
+	}
+}
+
+// ValueOr returns what a pointer points to, or the other value if it is nil.
+func ValueOr[T any](p *T, other T) T {
+	if p == nil {
+		return other
+	}
+	return *p
+}
+
+// RejectPresent rejects a member that a data type does not have.
+func RejectPresent(v decode.Value) {
+	if kind := v.Kind(); kind != "undefined" {
+		v.Reject(decode.WrongType(v.Path(), "undefined", kind))
+	}
+}
+
+// RejectUnlessNull is rejectPresent for members that may be null.
+func RejectUnlessNull(v decode.Value) {
+	if v.Kind() != "null" {
+		RejectPresent(v)
+	}
+}
+
+// RefuseZero refuses the one character that not all databases can keep.
+func RefuseZero(v decode.Value, text string) string {
+	if strings.ContainsRune(text, 0) {
+		v.Reject(decode.Violation(v.Path(), "The text contains the character U+0000"))
+	}
+	return text
+}
+
+// ReadJSON reads any JSON value as it is kept: nil if it is absent or null.
+func ReadJSON(v decode.Value) json.RawMessage {
+	if kind := v.Kind(); kind == "null" || kind == "undefined" {
+		return nil
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, bytes.ToValidUTF8(v.Raw(), []byte("\uFFFD"))); err != nil {
+		v.Reject(decode.Violation(v.Path(), "The value is not valid JSON"))
+		return nil
+	}
+	return compact.Bytes()
+}
+
+// ReadName reads a name or an id of at least minimum characters.
+func ReadName(v decode.Value, minimum int) string {
+	name := v.TextLen(minimum, MaxName)
+	if len(name) > MaxNameBytes {
+		v.Reject(decode.Violation(v.Path(), "The text has more than 2000 bytes in UTF-8"))
+	}
+	return RefuseZero(v, name)
+}
+
+// ReadPlainText reads a text that databases can keep.
+func ReadPlainText(v decode.Value) string { return RefuseZero(v, v.Text()) }
+
+// AddIssues adds the issues of an error to those of the other parameters.
+func AddIssues(q *decode.Query, refused *respond.Error) {
+	if refused != nil {
+		for _, issue := range refused.Issues {
+			q.Add(issue)
+		}
+	}
+}
+
+// TextOf returns the text, or "" if there is none.
+func TextOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// The limits of names and of ids that clients choose. Databases index them by their bytes.
+const (
+	MaxName      = 1000 // characters
+	MaxNameBytes = 2000
+)
+
+// HTMLTag finds tags in names, which may not have any.
+var HTMLTag = regexp.MustCompile(`<[^>]*>`)
+
+// The longest ids of what clients refer to, in characters.
+const (
+	MaxObjectID = 1000
+	MaxUserID   = 1000
+)

@@ -1,0 +1,50 @@
+package endpoint
+
+import (
+	"iter"
+
+	"almanac/internal/httpapi/respond"
+)
+
+// List is an answer with rows, which is written while they are read, piece by piece.
+type List[R any] struct {
+	head   []byte // what comes before the first row; nil for that of a plain list
+	Rows   iter.Seq2[*R, error]
+	Limit  int                                                  // how many rows are written; one more is read to know whether there is one
+	Write  func(dst []byte, row *R, flush respond.Flush) []byte // appends a row
+	Finish func(dst []byte, more bool) []byte                   // appends what comes behind the last row
+}
+
+// Answer is the answer of a list.
+func (l *List[R]) Answer(c *Call) (any, error) {
+	return c.InPieces(func(p *Pieces, dst []byte) ([]byte, error) {
+		if l.head != nil {
+			dst = AppendParts(dst, l.head, p.Flush)
+		} else {
+			dst = append(dst, `{"data":[`...)
+		}
+		written, more := 0, false
+		for row, err := range l.Rows {
+			if err != nil {
+				return nil, err
+			}
+			if more = written == l.Limit; more {
+				break
+			}
+			if written > 0 {
+				dst = append(dst, ',')
+			}
+			written++
+			if dst = p.Flush(l.Write(dst, row, p.Flush)); p.Over() {
+				return nil, nil
+			}
+		}
+		return append(l.Finish(append(dst, ']'), more), '}'), nil
+	})
+}
+
+// AnswerWith is the answer of an object that begins with head, up to where its rows are.
+func (l *List[R]) AnswerWith(c *Call, head []byte) (any, error) {
+	l.head = head
+	return l.Answer(c)
+}

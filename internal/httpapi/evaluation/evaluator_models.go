@@ -1,0 +1,66 @@
+package evaluation
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+)
+
+// preflight checks that the project can reach the model of a judge: it has a connection to the provider, and the connection has
+// the model. A judge without a model of its own uses the project's default, whatever that will be. The model itself is not asked.
+func (h *Handlers) preflight(c *endpoint.Call, scope domain.ProjectScope, e domain.Evaluator) error {
+	model := e.Version.Model
+	if model == nil {
+		return nil
+	}
+	connection, err := h.Catalog.LLMConnection(c.Context(), scope, model.Provider)
+	switch {
+	case errors.Is(err, domain.ErrNotFound):
+		return preflightFailed(e, fmt.Sprintf("The project has no LLM connection to the provider %q", model.Provider))
+	case err != nil:
+		return err
+	case !connection.WithDefaultModels && !slices.Contains(connection.CustomModels, model.Model):
+		return preflightFailed(e, fmt.Sprintf("The LLM connection to the provider %q does not have the model %q", model.Provider, model.Model))
+	}
+	return nil
+}
+
+func preflightFailed(e domain.Evaluator, message string) error {
+	return &respond.Error{
+		Status: http.StatusUnprocessableEntity, Code: respond.CodePreflight, Message: message,
+		Details: &respond.Details{EvaluatorName: e.Name, Provider: e.Version.Model.Provider, Model: e.Version.Model.Model},
+	}
+}
+
+// Why evaluators and rules are paused. They are kept but nothing runs them, which they say of themselves; an evaluator whose
+// connection was deleted says that first, because it is what its owner can change.
+const (
+	pausedReason        = "evaluations_not_supported"
+	pausedMessage       = "This server stores evaluators and evaluation rules but does not run evaluations yet."
+	unconnectedReason   = "llm_connection_missing"
+	unconnectedSentence = "The project has no LLM connection to the provider %q. "
+)
+
+// pauseOf says why an evaluator is paused, given the providers that the project has no connection to.
+func pauseOf(e domain.Evaluator, missing []string) (reason, message string) {
+	if model := e.Version.Model; model != nil && slices.Contains(missing, model.Provider) {
+		return unconnectedReason, fmt.Sprintf(unconnectedSentence, model.Provider) + pausedMessage
+	}
+	return pausedReason, pausedMessage
+}
+
+// missingProviders returns the providers that evaluators need and the project has no connection to.
+func (h *Handlers) missingProviders(c *endpoint.Call, scope domain.ProjectScope, evaluators []domain.Evaluator) ([]string, error) {
+	var providers []string
+	for _, e := range evaluators {
+		if model := e.Version.Model; model != nil && !slices.Contains(providers, model.Provider) {
+			providers = append(providers, model.Provider)
+		}
+	}
+	return h.Catalog.MissingLLMConnections(c.Context(), scope, providers)
+}

@@ -1,0 +1,86 @@
+package evaluation
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// validJSONPath says whether a text has the form of a JSON path: the root, then steps that are names behind dots or anything in
+// brackets. What is inside brackets is not looked at closer than to find their end: dialects differ in it.
+func validJSONPath(path string) bool {
+	rest, rooted := strings.CutPrefix(path, "$")
+	if !rooted || !utf8.ValidString(path) {
+		return false
+	}
+	for rest != "" {
+		switch rest[0] {
+		case '[':
+			end := bracketEnd(rest)
+			if end < 0 || strings.TrimSpace(rest[1:end]) == "" {
+				return false
+			}
+			rest = rest[end+1:]
+		case '.':
+			rest = strings.TrimPrefix(rest[1:], ".") // two dots: at any depth
+			if strings.HasPrefix(rest, "[") {
+				continue
+			}
+			end := strings.IndexAny(rest, ".[")
+			if end < 0 {
+				end = len(rest)
+			}
+			if !isStepName(rest[:end]) {
+				return false
+			}
+			rest = rest[end:]
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// isStepName says whether a text can stand behind a dot: it has no blanks, quotes or brackets.
+func isStepName(name string) bool {
+	return name != "" && !strings.ContainsAny(name, " \t\r\n'\"`()[]{}<>,;:\\$")
+}
+
+// bracketEnd returns where the bracket that a text starts with is closed, or -1. Brackets in quotes do not count.
+func bracketEnd(text string) int {
+	var open []byte
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '\'', '"':
+			end := quoteEnd(text[i:])
+			if end < 0 {
+				return -1
+			}
+			i += end
+		case '[':
+			open = append(open, ']')
+		case '(':
+			open = append(open, ')')
+		case ']', ')':
+			if open[len(open)-1] != c {
+				return -1
+			}
+			if open = open[:len(open)-1]; len(open) == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// quoteEnd returns where the quote that a text starts with ends, or -1.
+func quoteEnd(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case text[0]:
+			return i
+		}
+	}
+	return -1
+}

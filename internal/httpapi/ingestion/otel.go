@@ -1,0 +1,101 @@
+package ingestion
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/ingest"
+	"almanac/internal/otlp"
+)
+
+// ReceiveExport takes in the body of an export as it was sent. Slow clients hold the memory of what they have sent, and
+// no turn.
+func (h *Handlers) ReceiveExport(r *http.Request, party string) (b endpoint.Body, release func(), err error) {
+	b.Export = h.Ingest.NewBody(party)
+	release = b.Export.Release
+	limit := h.Ingest.MaxExport()
+	if r.ContentLength > limit {
+		return b, release, ingest.Oversized(limit)
+	}
+	err = b.Export.Read(r.Context(), r.Body, r.ContentLength, limit)
+	var refused *ingest.Error
+	if err != nil && !errors.As(err, &refused) {
+		err = ingest.Refuse("Failed to read request body", err)
+	}
+	return b, release, err
+}
+
+// ExportTraces stores the spans of an export. When it is answered with success they are on disk and can be read.
+func (h *Handlers) ExportTraces(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	export, err := h.Ingest.Decompress(c.Context(), c.Export(), c.Header("Content-Encoding"))
+	if err != nil {
+		return nil, err
+	}
+	defer export.Release()
+	encoding, err := encodingOf(c.Header("Content-Type"))
+	if err != nil {
+		return nil, err
+	}
+	result, err := h.Ingest.Traces(c.Context(), scope, ingest.Request{
+		Transport: "http", Consumer: c.Consumer(), Source: ingest.SourceOf(c.PublicKey(), c.Header), Version: ingest.VersionOf(c.Header), Encoding: encoding, Body: export,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return exportAnswer(encoding, result), nil
+}
+
+func encodingOf(contentType string) (ingest.Encoding, error) {
+	contentType = strings.ToLower(contentType)
+	switch {
+	case strings.Contains(contentType, "application/json"):
+		return ingest.JSON, nil
+	case strings.Contains(contentType, protobufType):
+		return ingest.Protobuf, nil
+	}
+	return 0, ingest.Refuse("Invalid content type", nil)
+}
+
+const protobufType = "application/x-protobuf"
+
+// exportAnswer says what became of an export, in the encoding that it came in.
+func exportAnswer(encoding ingest.Encoding, result ingest.Result) any {
+	partial := result.Message != ""
+	switch {
+	case encoding == ingest.JSON && partial:
+		return json.RawMessage(otlp.AppendPartialSuccessJSON(nil, result.Rejected, result.Message))
+	case encoding == ingest.JSON:
+		return json.RawMessage("{}")
+	case partial:
+		return respond.Content{Type: protobufType, Body: otlp.AppendPartialSuccessProtobuf(nil, result.Rejected, result.Message)}
+	}
+	return respond.Content{Type: protobufType} // an answer without members has no bytes
+}
+
+// ExportRefusal is what a client is told whose export was refused as a whole. Exporters repeat what is answered with 503
+// and nothing else.
+func ExportRefusal(e *ingest.Error) *respond.Error {
+	switch e.Kind {
+	case ingest.Busy:
+		return respond.Busy(e.Message, max(1, int(e.RetryAfter/time.Second)))
+	case ingest.TooLarge:
+		return &respond.Error{Status: http.StatusRequestEntityTooLarge, Message: e.Message, ErrorOnly: true}
+	}
+	return &respond.Error{Status: http.StatusBadRequest, Message: e.Message, ErrorOnly: true}
+}
+
+// ExportMetrics accepts metrics without looking at them: exporters are often set up for all signals at once.
+func (h *Handlers) ExportMetrics(*endpoint.Call, domain.ProjectScope) (any, error) { return nil, nil }
+
+// IgnoreBody reads a body away, so that the connection can be used again.
+func (h *Handlers) IgnoreBody(r *http.Request, _ string) (b endpoint.Body, release func(), err error) {
+	_, _ = io.CopyN(io.Discard, r.Body, h.Ingest.MaxExport()) // what does not come is not missed
+	return b, func() {}, nil
+}

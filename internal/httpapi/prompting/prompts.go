@@ -1,0 +1,196 @@
+package prompting
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/memory"
+	"almanac/internal/prompts"
+)
+
+// defaultPromptPage is how many prompts a page has unless a client asks for another number.
+const defaultPromptPage = 10
+
+// ListPrompts returns a numbered page of names, each with what there is to say of the versions that meet the query.
+func (h *Handlers) ListPrompts(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	filter := catalog.PromptFilter{
+		Name: endpoint.TextOf(q.String("name")), Label: endpoint.TextOf(q.String("label")), Tag: endpoint.TextOf(q.String("tag")), Version: promptVersion(q),
+		UpdatedFrom: q.Time("fromUpdatedAt"), UpdatedBefore: q.Time("toUpdatedAt"),
+	}
+	page := q.Page(defaultPromptPage)
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	found, total, err := h.Catalog.Prompts(c.Context(), scope, filter, endpoint.CatalogPage(page))
+	if err != nil {
+		return nil, err
+	}
+	list := endpoint.Numbered(page, total, endpoint.Bodies(found, newPromptSummaryBody))
+	list.Finish = func(dst []byte, _ bool) []byte {
+		meta := fmt.Appendf(nil, `{"page":%d,"limit":%d,"totalPages":%d,"totalItems":%d}`, page.Number, page.Limit, (total+page.Limit-1)/page.Limit, total)
+		dst = append(append(dst, `,"meta":`...), meta...)
+		return append(append(dst, `,"pagination":`...), meta...) // what it was called before
+	}
+	return list.Answer(c)
+}
+
+// promptVersion reads the parameter version. 0 counts as absent.
+func promptVersion(q *decode.Query) int {
+	return q.Int("version", decode.IntRule{Min: math.MinInt32, Max: math.MaxInt32})
+}
+
+// GetPrompt returns a version of a prompt.
+func (h *Handlers) GetPrompt(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	ref, err := readPromptSelection(c.Path("promptName"), q)
+	resolve := q.Bool("resolve")
+	if issues := q.Err(); issues != nil {
+		return nil, issues
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h.readPrompt(c, scope, ref, resolve == nil || *resolve)
+}
+
+// readPromptSelection reads which version of a prompt is asked for: neither a version nor a label if the client does not say.
+func readPromptSelection(name string, q *decode.Query) (domain.PromptReference, error) {
+	ref := domain.PromptReference{Name: name, Version: promptVersion(q), Label: endpoint.TextOf(q.String("label"))}
+	if ref.Version != 0 && ref.Label != "" {
+		return ref, respond.InvalidRequest("Cannot specify both version and label")
+	}
+	return ref, nil
+}
+
+// readPrompt answers with a version, that in production unless the reference says which.
+func (h *Handlers) readPrompt(c *endpoint.Call, scope domain.ProjectScope, ref domain.PromptReference, resolve bool) (any, error) {
+	if ref.Version == 0 && ref.Label == "" {
+		ref.Label = domain.ProductionLabel
+	}
+	answer, err := h.Prompts.Read(c.Context(), scope, ref, resolve, func(p domain.Prompt, graph *prompts.Graph) (prompts.Answer, error) {
+		if err := memory.Of(c.Context()).Grow(c.Context(), promptCopies*promptBytes(&p)); err != nil {
+			return nil, err
+		}
+		body, err := respond.Marshal(newReadPromptBody(p, graph, scope.ProjectID()))
+		return respond.Prepare(body), err
+	})
+	if err == nil {
+		err = holdPrompt(c, answer)
+	}
+	var unresolvable *prompts.Unresolvable
+	switch {
+	case errors.Is(err, domain.ErrNotFound):
+		return nil, respond.NotFound("Prompt not found: " + ref.String())
+	case errors.As(err, &unresolvable):
+		return nil, respond.Conflict(unresolvable.Message)
+	}
+	return answer, err
+}
+
+// promptCopies is how often a prompt is in memory until it is sent for the first time: as JSON, written to memory that grows, and
+// compressed.
+const promptCopies = 3
+
+// promptBytes returns how long the texts of a prompt are.
+func promptBytes(p *domain.Prompt) int64 {
+	bytes := len(p.Text) + len(p.Config)
+	for n := range p.Messages {
+		bytes += len(p.Messages[n].Content)
+	}
+	return int64(bytes)
+}
+
+// holdPrompt takes the memory of a long answer for as long as it is sent: it may be forgotten meanwhile by everybody else.
+func holdPrompt(c *endpoint.Call, answer prompts.Answer) error {
+	const short = 16 << 10
+	if answer.Size() <= short {
+		return nil
+	}
+	return memory.Of(c.Context()).Grow(c.Context(), int64(answer.Size()))
+}
+
+// CreatePrompt stores a new version of a prompt.
+func (h *Handlers) CreatePrompt(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	n, err := readNewPrompt(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	return h.storePrompt(c, scope, n)
+}
+
+func (h *Handlers) storePrompt(c *endpoint.Call, scope domain.ProjectScope, n domain.Prompt) (any, error) {
+	resolvable := func(find catalog.FindPrompt) error {
+		_, _, err := prompts.Resolve(c.Context(), n, prompts.Find(find))
+		return err
+	}
+	created, err := h.Catalog.CreatePrompt(c.Context(), scope, n, resolvable, c.Actor())
+	var unresolvable *prompts.Unresolvable
+	switch {
+	case errors.As(err, &unresolvable):
+		return nil, respond.InvalidRequest(unresolvable.Message)
+	case errors.Is(err, catalog.ErrPromptType):
+		return nil, respond.InvalidRequest("The versions of prompt '" + n.Name + "' are of another type than " + n.Type + ". Use another name.")
+	case err != nil:
+		return nil, err
+	}
+	return respond.Status{Code: http.StatusCreated, Body: newPromptBody(created, scope.ProjectID())}, nil
+}
+
+// LabelPrompt gives labels to a version.
+func (h *Handlers) LabelPrompt(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	version, err := pathVersion(c, "version")
+	if err != nil {
+		return nil, err
+	}
+	labels, err := readNewLabels(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	name := c.Path("promptName")
+	notFound := respond.NotFound("Prompt '" + name + "' version " + strconv.Itoa(version) + " not found in project")
+	if version < 1 {
+		return nil, notFound
+	}
+	p, err := h.Catalog.LabelPrompt(c.Context(), scope, name, version, labels, c.Actor())
+	switch {
+	case errors.Is(err, domain.ErrNotFound):
+		return nil, notFound
+	case errors.Is(err, catalog.ErrPromptLabels):
+		return nil, respond.InvalidRequest("The version would have too many labels: " + catalog.ErrPromptLabels.Error())
+	case err != nil:
+		return nil, err
+	}
+	return newPromptBody(p, scope.ProjectID()), nil
+}
+
+// DeletePrompt deletes a version of a prompt, or all of them.
+func (h *Handlers) DeletePrompt(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	ref, err := readPromptSelection(c.Path("promptName"), q)
+	if issues := q.Err(); issues != nil {
+		return nil, issues
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = h.Catalog.DeletePrompt(c.Context(), scope, ref, c.Actor())
+	var inUse *catalog.PromptInUse
+	switch {
+	case errors.Is(err, domain.ErrNotFound):
+		return nil, respond.NotFound("Prompt not found")
+	case errors.As(err, &inUse):
+		return nil, respond.InvalidRequest("Other prompts depend on prompt versions that would be deleted: " + inUse.Dependents + ". Delete the dependent prompts first.")
+	case err != nil:
+		return nil, err
+	}
+	return respond.NoContent{}, nil
+}

@@ -1,0 +1,169 @@
+package scoring
+
+import (
+	"errors"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+)
+
+// The limits of annotation queues and their items.
+const (
+	maxQueueName        = 1000
+	maxQueueDescription = 10_000
+	maxQueueConfigs     = 500
+)
+
+// annotationQueueBody is an annotation queue as clients see it.
+type annotationQueueBody struct {
+	ID             string       `json:"id"`
+	Name           string       `json:"name"`
+	Description    *string      `json:"description"`
+	ScoreConfigIDs []string     `json:"scoreConfigIds"`
+	CreatedAt      respond.Time `json:"createdAt"`
+	UpdatedAt      respond.Time `json:"updatedAt"`
+}
+
+func newAnnotationQueueBody(q domain.AnnotationQueue) annotationQueueBody {
+	return annotationQueueBody{
+		ID: q.ID, Name: q.Name, Description: q.Description, ScoreConfigIDs: q.ScoreConfigIDs,
+		CreatedAt: respond.Time(q.CreatedAt), UpdatedAt: respond.Time(q.UpdatedAt),
+	}
+}
+
+// noParameters refuses a query with anything in it.
+func noParameters(c *endpoint.Call) error {
+	q := c.Query()
+	q.Strict()
+	return q.Err()
+}
+
+// ListAnnotationQueues returns a numbered page of queues, newest first.
+func (h *Handlers) ListAnnotationQueues(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	q := c.Query()
+	page := q.Page(endpoint.DefaultPage)
+	q.Strict()
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	found, total, err := h.Catalog.AnnotationQueues(c.Context(), scope, endpoint.CatalogPage(page))
+	if err != nil {
+		return nil, err
+	}
+	return endpoint.PageOf(c, page, total, found, newAnnotationQueueBody)
+}
+
+// CreateAnnotationQueue serves POST /api/public/annotation-queues.
+func (h *Handlers) CreateAnnotationQueue(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	if err := noParameters(c); err != nil {
+		return nil, err
+	}
+	n, err := readAnnotationQueue(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	created, err := h.Catalog.CreateAnnotationQueue(c.Context(), scope, n, c.Actor())
+	switch {
+	case errors.Is(err, domain.ErrConflict):
+		return nil, respond.InvalidRequest("A queue with this name already exists.")
+	case errors.Is(err, domain.ErrNotFound):
+		return nil, respond.InvalidRequest("At least one of the score config IDs cannot be found for the given project.")
+	case err != nil:
+		return nil, err
+	}
+	return newAnnotationQueueBody(created), nil
+}
+
+func readAnnotationQueue(body decode.Value) (domain.AnnotationQueue, error) {
+	b := body.Object()
+	n := domain.AnnotationQueue{
+		Name:        b.Field("name").TextLen(0, maxQueueName),
+		Description: decode.Nullish(b.Field("description"), func(v decode.Value) string { return v.TextLen(0, maxQueueDescription) }),
+	}
+	list := b.Field("scoreConfigIds")
+	items := list.Array()
+	switch {
+	case list.Kind() != "array":
+	case len(items) == 0:
+		list.Reject(decode.TooShort(list.Path(), "array", 1))
+	case len(items) > maxQueueConfigs:
+		list.Reject(decode.TooLong(list.Path(), "array", maxQueueConfigs))
+		items = nil
+	}
+	for _, item := range items {
+		n.ScoreConfigIDs = append(n.ScoreConfigIDs, item.Text())
+	}
+	b.Strict()
+	return n, b.Err()
+}
+
+// GetAnnotationQueue serves GET /api/public/annotation-queues/{queueId}.
+func (h *Handlers) GetAnnotationQueue(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	if err := noParameters(c); err != nil {
+		return nil, err
+	}
+	q, err := h.annotationQueue(c, scope)
+	if err != nil {
+		return nil, err
+	}
+	return newAnnotationQueueBody(q), nil
+}
+
+// annotationQueue returns the queue that the path names.
+func (h *Handlers) annotationQueue(c *endpoint.Call, scope domain.ProjectScope) (domain.AnnotationQueue, error) {
+	q, err := h.Catalog.AnnotationQueue(c.Context(), scope, c.Path("queueId"))
+	if errors.Is(err, domain.ErrNotFound) {
+		err = respond.NotFound("Annotation queue not found")
+	}
+	return q, err
+}
+
+// AssignAnnotationQueue assigns a user to a queue; it may be so already.
+func (h *Handlers) AssignAnnotationQueue(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	q, user, err := h.readAssignment(c, scope)
+	if err != nil {
+		return nil, err
+	}
+	err = h.Catalog.AssignToQueue(c.Context(), scope, q.ID, user, c.Actor())
+	if errors.Is(err, domain.ErrNotFound) {
+		return nil, respond.NotFound("User not found or not authorized for this project")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		UserID    string `json:"userId"`
+		ProjectID string `json:"projectId"`
+		QueueID   string `json:"queueId"`
+	}{user, scope.ProjectID(), q.ID}, nil
+}
+
+// UnassignAnnotationQueue ends an assignment; there need not be one.
+func (h *Handlers) UnassignAnnotationQueue(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	q, user, err := h.readAssignment(c, scope)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.Catalog.UnassignFromQueue(c.Context(), scope, q.ID, user, c.Actor()); err != nil {
+		return nil, err
+	}
+	return struct {
+		Success bool `json:"success"`
+	}{true}, nil
+}
+
+func (h *Handlers) readAssignment(c *endpoint.Call, scope domain.ProjectScope) (q domain.AnnotationQueue, user string, err error) {
+	if err := noParameters(c); err != nil {
+		return q, "", err
+	}
+	b := c.Body().Object()
+	user = b.Field("userId").TextLen(0, endpoint.MaxUserID)
+	b.Strict()
+	if err := b.Err(); err != nil {
+		return q, "", err
+	}
+	q, err = h.annotationQueue(c, scope)
+	return q, user, err
+}

@@ -1,0 +1,146 @@
+package scoring
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/store"
+)
+
+// maxComment is how long a comment may be.
+const maxComment = 5000
+
+// commentBody is a comment as clients see it.
+type commentBody struct {
+	ID           string       `json:"id"`
+	ProjectID    string       `json:"projectId"`
+	CreatedAt    respond.Time `json:"createdAt"`
+	UpdatedAt    respond.Time `json:"updatedAt"`
+	ObjectType   string       `json:"objectType"`
+	ObjectID     string       `json:"objectId"`
+	Content      string       `json:"content"`
+	AuthorUserID *string      `json:"authorUserId"`
+}
+
+func newCommentBody(comment domain.Comment, scope domain.ProjectScope) commentBody {
+	return commentBody{
+		ID: comment.ID, ProjectID: scope.ProjectID(), CreatedAt: respond.Time(comment.CreatedAt), UpdatedAt: respond.Time(comment.UpdatedAt),
+		ObjectType: comment.ObjectType, ObjectID: comment.ObjectID, Content: comment.Content, AuthorUserID: comment.AuthorUserID,
+	}
+}
+
+func commentObjectTypes() []string {
+	return []string{domain.ObjectTrace, domain.ObjectObservation, domain.ObjectSession, domain.ObjectPrompt}
+}
+
+// CreateComment stores a comment on something that exists, in the name of a member of the organization or of nobody.
+func (h *Handlers) CreateComment(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	n, err := readComment(c.Body())
+	if err != nil {
+		return nil, err
+	}
+	if n.AuthorUserID != nil {
+		member, err := h.Catalog.IsMember(c.Context(), scope, *n.AuthorUserID)
+		if err != nil {
+			return nil, err
+		}
+		if !member {
+			return nil, respond.InvalidRequest("authorUserId must belong to a member of the organization that owns the authenticated project.")
+		}
+	}
+	exists, err := h.objectExists(c.Context(), scope, n.ObjectType, n.ObjectID)
+	if err != nil {
+		return nil, err
+	}
+	if !exists {
+		return nil, respond.NotFound(fmt.Sprintf("Reference object, %s: %s not found. Skipping comment creation.", n.ObjectType, n.ObjectID))
+	}
+	created, err := h.Catalog.CreateComment(c.Context(), scope, n, c.Actor())
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		ID string `json:"id"`
+	}{created.ID}, nil
+}
+
+func readComment(body decode.Value) (domain.Comment, error) {
+	b := body.Object()
+	b.Field("projectId").Text() // asked for by the API, and known from the key
+	n := domain.Comment{
+		ObjectType:   b.Field("objectType").Enum(commentObjectTypes()...),
+		ObjectID:     b.Field("objectId").TextLen(0, endpoint.MaxObjectID),
+		Content:      b.Field("content").TrimmedLen(1, maxComment),
+		AuthorUserID: decode.Nullish(b.Field("authorUserId"), func(v decode.Value) string { return v.TextLen(0, endpoint.MaxUserID) }),
+	}
+	b.Strict()
+	return n, b.Err()
+}
+
+// objectExists says whether the project has a trace, an observation, a session or a prompt with this id.
+func (h *Handlers) objectExists(ctx context.Context, scope domain.ProjectScope, objectType, id string) (bool, error) {
+	if id == "" {
+		return false, nil // rows without a session have an empty one
+	}
+	var lookup store.Lookup
+	switch objectType {
+	case domain.ObjectTrace:
+		lookup.TraceIDs = []string{id}
+	case domain.ObjectObservation:
+		lookup.IDs = []string{id}
+	case domain.ObjectSession:
+		lookup.SessionIDs = []string{id}
+	default:
+		return h.Catalog.PromptExists(ctx, scope, id)
+	}
+	for _, err := range h.Store.Observations().Lookup(ctx, scope, lookup) {
+		return err == nil, err
+	}
+	return false, nil
+}
+
+// ListComments returns a numbered page of comments, in the order of their making.
+func (h *Handlers) ListComments(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	page, filter, err := readCommentsQuery(c.Query())
+	if err != nil {
+		return nil, err
+	}
+	found, total, err := h.Catalog.Comments(c.Context(), scope, filter, endpoint.CatalogPage(page))
+	if err != nil {
+		return nil, err
+	}
+	return endpoint.PageOf(c, page, total, found, func(comment domain.Comment) commentBody { return newCommentBody(comment, scope) })
+}
+
+func readCommentsQuery(q *decode.Query) (decode.Page, catalog.CommentFilter, error) {
+	filter := catalog.CommentFilter{
+		ObjectType: q.Enum("objectType", commentObjectTypes()...), ObjectID: endpoint.TextOf(q.String("objectId")), AuthorUserID: q.String("authorUserId"),
+	}
+	page := q.Page(endpoint.DefaultPage)
+	q.Strict()
+	if q.Err() == nil && filter.ObjectID != "" && filter.ObjectType == "" {
+		q.Add(decode.Violation([]any{"objectType"}, "objectType is required when objectId is provided"))
+	}
+	return page, filter, q.Err()
+}
+
+// GetComment serves GET /api/public/comments/{commentId}.
+func (h *Handlers) GetComment(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	if err := noParameters(c); err != nil {
+		return nil, err
+	}
+	comment, err := h.Catalog.Comment(c.Context(), scope, c.Path("commentId"))
+	if errors.Is(err, domain.ErrNotFound) {
+		return nil, respond.NotFound("Comment not found within authorized project")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newCommentBody(comment, scope), nil
+}

@@ -1,0 +1,80 @@
+package scoring
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// FeedbackMessage is one piece of feedback, as the sink gets it.
+type FeedbackMessage struct {
+	ID           string    `json:"id"`
+	ProjectID    string    `json:"projectId"`
+	SubmittedAt  time.Time `json:"submittedAt"`
+	TargetType   string    `json:"targetType"`
+	Target       string    `json:"target"`
+	Feedback     string    `json:"feedback"`
+	Goal         *string   `json:"goal"`
+	ReferenceURL *string   `json:"referenceUrl"`
+}
+
+// feedbackTimeout is how long the sink may take.
+const feedbackTimeout = 5 * time.Second
+
+// FeedbackSink is where feedback goes: an address that takes a POST of JSON.
+type FeedbackSink struct {
+	address string
+	timeout time.Duration
+	client  *http.Client
+}
+
+// NewFeedbackSink returns the sink at an address.
+func NewFeedbackSink(address string) *FeedbackSink {
+	return &FeedbackSink{
+		address: address,
+		timeout: feedbackTimeout,
+		client: &http.Client{
+			// Feedback is rare: a connection is not worth keeping.
+			Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, TLSHandshakeTimeout: feedbackTimeout},
+			// A redirect would turn the POST into a GET and lose the message.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+}
+
+// Send passes a message on. It returns nil if the sink says that it has it. Errors do not name the address, which may hold a
+// secret.
+func (s *FeedbackSink) Send(ctx context.Context, m FeedbackMessage) error {
+	body, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("cannot write feedback %s: %w", m.ID, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("cannot send feedback %s: %w", m.ID, withoutAddress(err))
+	}
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := s.client.Do(request)
+	if err != nil {
+		return fmt.Errorf("cannot send feedback %s: %w", m.ID, withoutAddress(err))
+	}
+	defer answer.Body.Close() //nolint:errcheck // nothing of it is read
+	if answer.StatusCode < 200 || answer.StatusCode > 299 {
+		return fmt.Errorf("cannot send feedback %s: the sink answered %d", m.ID, answer.StatusCode)
+	}
+	return nil
+}
+
+func withoutAddress(err error) error {
+	if withAddress, ok := errors.AsType[*url.Error](err); ok {
+		return withAddress.Err
+	}
+	return err
+}

@@ -1,0 +1,149 @@
+package scoring
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/scores"
+)
+
+// CreateScores stores one score or a list of them. When it is answered with success they are on disk and can be read.
+func (h *Handlers) CreateScores(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	body := c.Body()
+	if body.Kind() == "array" {
+		return h.createScoreList(c, scope, body)
+	}
+	draft, err := scores.ReadRequest(body, domain.MicrosOf(time.Now()))
+	if err != nil {
+		h.CountScores(0, 1)
+		return nil, err
+	}
+	draft.BrowserKey = c.BrowserKey()
+	refusals, err := h.Scores.Write(c.Context(), scope, []scores.Draft{draft})
+	if err != nil {
+		return nil, endpoint.WriteError(err)
+	}
+	if refusal := refusals[0]; refusal != nil {
+		h.CountScores(0, 1)
+		if errors.Is(refusal, scores.ErrForeign) {
+			return nil, &respond.Error{Status: http.StatusForbidden, Name: "ForbiddenError", Message: endpoint.ForeignScore}
+		}
+		return nil, refusal
+	}
+	h.CountScores(1, 0)
+	return struct {
+		ID string `json:"id"`
+	}{draft.ID}, nil
+}
+
+// scoreListAnswer says how many scores of a list were stored, and why the others were not.
+type scoreListAnswer struct {
+	Accepted int              `json:"accepted"`
+	Rejected int              `json:"rejected"`
+	Errors   []scoreListError `json:"errors"`
+}
+
+// scoreListError says why a score of a list was refused. Clients show the message only, so it names the score, too.
+type scoreListError struct {
+	ID      string `json:"id"`
+	Index   int    `json:"index"`
+	Message string `json:"message"`
+}
+
+func (s *scoreListAnswer) refuse(index int, id string, err error) {
+	var (
+		invalid *decode.Invalid
+		reasons []string
+	)
+	switch {
+	case errors.Is(err, scores.ErrForeign):
+		reasons = []string{endpoint.ForeignScore}
+	case !errors.As(err, &invalid):
+		panic("BUG: a score is refused with " + err.Error())
+	default:
+		for _, issue := range invalid.Issues {
+			reason := issue.Message
+			if len(issue.Path) > 1 { // what comes first is the index
+				reason = fmt.Sprintf("%v: %s", issue.Path[len(issue.Path)-1], issue.Message)
+			}
+			reasons = append(reasons, reason)
+		}
+	}
+	s.Rejected++
+	message := fmt.Sprintf("Score %d (%s): %s", index, id, strings.Join(reasons, "; "))
+	s.Errors = append(s.Errors, scoreListError{ID: id, Index: index, Message: message})
+}
+
+// createScoreList stores those of a list of scores that are valid, and says why it did not store the others.
+func (h *Handlers) createScoreList(c *endpoint.Call, scope domain.ProjectScope, body decode.Value) (any, error) {
+	if body.Len() > endpoint.MaxBatchItems {
+		body.Reject(decode.TooLong(body.Path(), "array", endpoint.MaxBatchItems))
+		return nil, body.Err()
+	}
+	var (
+		answer  scoreListAnswer
+		drafts  []scores.Draft
+		indexes []int // of the drafts in the list
+	)
+	received := domain.MicrosOf(time.Now())
+	for index, item := range body.Array() {
+		item = item.Apart()
+		draft, err := scores.ReadListed(item, received)
+		if err != nil {
+			answer.refuse(index, sentID(item), err)
+			continue
+		}
+		draft.BrowserKey = c.BrowserKey()
+		drafts, indexes = append(drafts, draft), append(indexes, index)
+	}
+	refusals, err := h.Scores.Write(c.Context(), scope, drafts)
+	if err != nil {
+		return nil, endpoint.WriteError(err)
+	}
+	for n, refusal := range refusals {
+		if refusal != nil {
+			answer.refuse(indexes[n], drafts[n].ID, refusal)
+			continue
+		}
+		answer.Accepted++
+	}
+	h.CountScores(answer.Accepted, answer.Rejected)
+	if answer.Rejected == 0 {
+		return respond.Status{Code: http.StatusAccepted, Body: respond.Message{Message: "Accepted"}}, nil
+	}
+	slices.SortFunc(answer.Errors, func(x, y scoreListError) int { return cmp.Compare(x.Index, y.Index) })
+	return respond.Status{Code: http.StatusMultiStatus, Body: answer}, nil
+}
+
+// sentID returns the id that an item was sent with.
+func sentID(item decode.Value) string {
+	item = item.Apart() // what is wrong with the item has been said
+	if id := item.Object().Field("id"); id.Kind() == "string" {
+		if text := id.Text(); text != "" {
+			return text
+		}
+	}
+	return endpoint.UnknownID
+}
+
+// DeleteScore deletes a score. There need not be one of that id.
+func (h *Handlers) DeleteScore(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	ids := []string{c.Path("scoreId")}
+	if err := h.Catalog.RecordDeletion(c.Context(), scope, "score", ids, c.Actor()); err != nil {
+		return nil, err
+	}
+	if err := h.Scores.Delete(c.Context(), scope, ids); err != nil {
+		return nil, endpoint.WriteError(err)
+	}
+	// It is gone already; the text is the one that clients know.
+	return respond.Status{Code: http.StatusAccepted, Body: respond.Message{Message: "Score deletion queued successfully"}}, nil
+}

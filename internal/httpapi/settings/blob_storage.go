@@ -1,0 +1,126 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+)
+
+// blobStorageBody is an integration as clients see it: without its secret.
+type blobStorageBody struct {
+	ID                string        `json:"id"`
+	ProjectID         string        `json:"projectId"`
+	Type              string        `json:"type"`
+	BucketName        string        `json:"bucketName"`
+	Endpoint          *string       `json:"endpoint"`
+	Region            string        `json:"region"`
+	AccessKeyID       *string       `json:"accessKeyId"`
+	Prefix            string        `json:"prefix"`
+	ExportFrequency   string        `json:"exportFrequency"`
+	Enabled           bool          `json:"enabled"`
+	ForcePathStyle    bool          `json:"forcePathStyle"`
+	FileType          string        `json:"fileType"`
+	ExportMode        string        `json:"exportMode"`
+	ExportStartDate   *respond.Time `json:"exportStartDate"`
+	Compressed        bool          `json:"compressed"`
+	ExportSource      string        `json:"exportSource"`
+	ExportFieldGroups []string      `json:"exportFieldGroups"`
+	NextSyncAt        *respond.Time `json:"nextSyncAt"`
+	LastSyncAt        *respond.Time `json:"lastSyncAt"`
+	LastError         *string       `json:"lastError"`
+	LastErrorAt       *respond.Time `json:"lastErrorAt"`
+	CreatedAt         respond.Time  `json:"createdAt"`
+	UpdatedAt         respond.Time  `json:"updatedAt"`
+}
+
+func newBlobStorageBody(b domain.BlobStorageIntegration) blobStorageBody {
+	return blobStorageBody{
+		ID: b.ProjectID, ProjectID: b.ProjectID, Type: b.Type, BucketName: b.BucketName, Endpoint: b.Endpoint, Region: b.Region,
+		AccessKeyID: b.AccessKeyID, Prefix: b.Prefix, ExportFrequency: b.ExportFrequency, Enabled: b.Enabled, ForcePathStyle: b.ForcePathStyle,
+		FileType: b.FileType, ExportMode: b.ExportMode, ExportStartDate: respond.OptionalTime(b.ExportStartDate), Compressed: b.Compressed,
+		ExportSource: b.ExportSource, ExportFieldGroups: b.FieldGroups, NextSyncAt: respond.OptionalTime(b.NextSyncAt),
+		LastSyncAt: respond.OptionalTime(b.LastSyncAt), LastError: b.LastError, LastErrorAt: respond.OptionalTime(b.LastErrorAt),
+		CreatedAt: respond.Time(b.CreatedAt), UpdatedAt: respond.Time(b.UpdatedAt),
+	}
+}
+
+// blobStatusBody says how the exports of an integration are doing.
+type blobStatusBody struct {
+	ID          string        `json:"id"`
+	ProjectID   string        `json:"projectId"`
+	SyncStatus  string        `json:"syncStatus"`
+	Enabled     bool          `json:"enabled"`
+	LastSyncAt  *respond.Time `json:"lastSyncAt"`
+	NextSyncAt  *respond.Time `json:"nextSyncAt"`
+	LastError   *string       `json:"lastError"`
+	LastErrorAt *respond.Time `json:"lastErrorAt"`
+}
+
+// ListBlobStorage serves GET /api/public/integrations/blob-storage.
+func (h *Handlers) ListBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	found, err := h.Catalog.BlobStorageIntegrations(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]blobStorageBody, len(found))
+	for n, b := range found {
+		list[n] = newBlobStorageBody(b)
+	}
+	return struct {
+		Data []blobStorageBody `json:"data"`
+	}{list}, nil
+}
+
+// PutBlobStorage stores the integration of a project in place of the one that it has.
+func (h *Handlers) PutBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	n, secret, err := readBlobStorage(c.Body(), time.Now())
+	if err != nil {
+		return nil, err
+	}
+	if secret != nil {
+		n.SealedSecret = new(h.Secrets.Seal(*secret, fmt.Sprintf("blob storage of project %q", n.ProjectID)))
+	}
+	stored, err := h.Catalog.PutBlobStorageIntegration(c.Context(), scope, n, func(b domain.BlobStorageIntegration) error {
+		if b.AccessKeyID != nil && b.SealedSecret == nil {
+			return &decode.Invalid{Issues: []decode.Issue{decode.Violation([]any{"secretAccessKey"}, "secretAccessKey is needed with a new accessKeyId")}}
+		}
+		return nil
+	}, c.Actor())
+	if err != nil {
+		return nil, endpoint.ProjectError(err)
+	}
+	return newBlobStorageBody(stored), nil
+}
+
+// GetBlobStorageStatus serves GET /api/public/integrations/blob-storage/{projectId}.
+func (h *Handlers) GetBlobStorageStatus(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	b, err := h.Catalog.BlobStorageIntegration(c.Context(), scope, c.Path("projectId"))
+	if err != nil {
+		return nil, blobStorageError(err)
+	}
+	return blobStatusBody{
+		ID: b.ProjectID, ProjectID: b.ProjectID, SyncStatus: b.SyncStatus(time.Now()), Enabled: b.Enabled,
+		LastSyncAt: respond.OptionalTime(b.LastSyncAt), NextSyncAt: respond.OptionalTime(b.NextSyncAt),
+		LastError: b.LastError, LastErrorAt: respond.OptionalTime(b.LastErrorAt),
+	}, nil
+}
+
+// DeleteBlobStorage serves DELETE /api/public/integrations/blob-storage/{projectId}.
+func (h *Handlers) DeleteBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	if err := h.Catalog.DeleteBlobStorageIntegration(c.Context(), scope, c.Path("projectId"), c.Actor()); err != nil {
+		return nil, blobStorageError(err)
+	}
+	return respond.Message{Message: "Blob storage integration successfully deleted"}, nil
+}
+
+func blobStorageError(err error) error {
+	if errors.Is(err, domain.ErrNotFound) {
+		return respond.NotFound("Blob storage integration not found")
+	}
+	return err
+}

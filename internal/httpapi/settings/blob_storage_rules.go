@@ -1,0 +1,120 @@
+package settings
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+)
+
+// The limits of an integration.
+const (
+	maxBucketName     = 255
+	maxBlobEndpoint   = 2000
+	maxBlobRegion     = 100
+	maxBlobPrefix     = 1000
+	maxBlobCredential = 5000
+	// latestExportStart is how far ahead an export may start: somewhere on earth it is tomorrow already.
+	latestExportStart = 27 * time.Hour
+)
+
+// exportFieldGroups are the groups of columns that an export can have.
+func exportFieldGroups() []string {
+	return []string{"core", "basic", "time", "io", "metadata", "model", "usage", "prompt", "metrics", "tools", "trace_context"}
+}
+
+// readBlobStorage reads an integration; its secret comes apart, nil if none is given.
+func readBlobStorage(body decode.Value, now time.Time) (n domain.BlobStorageIntegration, secret *string, err error) {
+	text := func(maximum int) func(decode.Value) string {
+		return func(v decode.Value) string { return v.TextLen(1, maximum) }
+	}
+	b := body.Object()
+	n.ProjectID = b.Field("projectId").Text()
+	n.Type = b.Field("type").Enum(domain.BlobS3, domain.BlobS3Compatible, domain.BlobAzure)
+	n.BucketName = b.Field("bucketName").TextLen(1, maxBucketName)
+	endpoint := b.Field("endpoint")
+	n.Endpoint = decode.Nullish(endpoint, func(v decode.Value) string { return v.WebAddress(maxBlobEndpoint) })
+	n.Region = b.Field("region").TextLen(0, maxBlobRegion)
+	accessKey, secretKey := b.Field("accessKeyId"), b.Field("secretAccessKey")
+	n.AccessKeyID = decode.Nullish(accessKey, text(maxBlobCredential))
+	secret = decode.Nullish(secretKey, text(maxBlobCredential))
+	if prefix := decode.Nullish(b.Field("prefix"), readBlobPrefix); prefix != nil {
+		n.Prefix = *prefix
+	}
+	n.ExportFrequency = b.Field("exportFrequency").Enum("every_20_minutes", "hourly", "daily", "weekly")
+	n.Enabled, n.ForcePathStyle = b.Field("enabled").Bool(), b.Field("forcePathStyle").Bool()
+	n.FileType = b.Field("fileType").Enum("JSON", "CSV", "JSONL", "PARQUET")
+	n.ExportMode = b.Field("exportMode").Enum(domain.ExportFullHistory, domain.ExportFromToday, domain.ExportFromCustomDate)
+	start := b.Field("exportStartDate")
+	n.ExportStartDate = decode.Nullish(start, decode.Value.Date)
+	n.Compressed = true
+	if compressed := decode.Nullish(b.Field("compressed"), decode.Value.Bool); compressed != nil {
+		n.Compressed = *compressed
+	}
+	source, groups := b.Field("exportSource"), b.Field("exportFieldGroups")
+	if s := decode.Nullish(source, readExportSource); s != nil {
+		n.ExportSource = *s
+	}
+	if g := decode.Nullish(groups, readFieldGroups); g != nil {
+		n.FieldGroups = *g
+	}
+	b.Strict()
+	if err := b.Err(); err != nil {
+		return n, nil, err
+	}
+
+	reject := func(v decode.Value, message string) { v.Reject(decode.Violation(v.Path(), message)) }
+	if n.Type != domain.BlobS3 && n.AccessKeyID == nil {
+		reject(accessKey, "accessKeyId is required, except for S3 with the credentials of the server's host")
+	}
+	if n.AccessKeyID == nil && secret != nil {
+		reject(secretKey, "secretAccessKey needs an accessKeyId")
+	}
+	if n.Type == domain.BlobS3Compatible && n.Endpoint == nil {
+		reject(endpoint, "endpoint is required for S3_COMPATIBLE")
+	}
+	if n.ExportMode == domain.ExportFromCustomDate {
+		switch {
+		case n.ExportStartDate == nil:
+			reject(start, "exportStartDate is required for FROM_CUSTOM_DATE")
+		case n.ExportStartDate.After(now.Add(latestExportStart)):
+			reject(start, "exportStartDate is in the future")
+		}
+	}
+	if n.FieldGroups != nil && n.ExportSource == "" {
+		reject(groups, "exportFieldGroups requires exportSource")
+	}
+	return n, secret, b.Err()
+}
+
+func readBlobPrefix(v decode.Value) string {
+	text := v.TextLen(0, maxBlobPrefix)
+	if text != "" && !strings.HasSuffix(text, "/") {
+		v.Reject(decode.Violation(v.Path(), "prefix is empty or ends with a slash"))
+	}
+	return text
+}
+
+func readExportSource(v decode.Value) string {
+	source := v.Enum("LEGACY_TRACES_OBSERVATIONS", domain.ExportObservations, "LEGACY_TRACES_AND_ENRICHED_OBSERVATIONS")
+	if strings.HasPrefix(source, "LEGACY_") {
+		v.Reject(decode.Violation(v.Path(), "This server keeps no legacy traces and observations: export "+domain.ExportObservations))
+	}
+	return source
+}
+
+// readFieldGroups reads groups of columns; one that is named twice counts once.
+func readFieldGroups(v decode.Value) []string {
+	groups := []string{}
+	for _, item := range v.ArrayLen(0, 2*len(exportFieldGroups())) {
+		if group := item.Enum(exportFieldGroups()...); group != "" && !slices.Contains(groups, group) {
+			groups = append(groups, group)
+		}
+	}
+	if v.Kind() == "array" && !slices.Contains(groups, "core") {
+		v.Reject(decode.Violation(v.Path(), "exportFieldGroups contains core"))
+	}
+	return groups
+}

@@ -1,0 +1,18 @@
+// Package settings serves what a project configures: models and their prices, LLM connections, exports to blob storage.
+package settings
+
+import (
+	"almanac/internal/catalog"
+	"almanac/internal/pricing"
+	"almanac/internal/secretbox"
+)
+
+// Handlers serve the routes of a project's settings.
+type Handlers struct {
+	Catalog *catalog.Catalog
+	Prices  *pricing.Book
+	// Secrets encrypts what projects entrust to us.
+	Secrets *secretbox.Box
+	// PrivateConnections reports whether connections may lead into the private network.
+	PrivateConnections bool
+}

@@ -1,0 +1,176 @@
+package settings
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/http/httpguts"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+)
+
+// The limits of a connection.
+const (
+	maxProviderName     = 200
+	maxConnectionSecret = 20_000 // keys of service accounts are long
+	maxConnectionURL    = 2000
+	maxCustomModels     = 500
+	maxExtraHeaders     = 50
+	maxHeaderValue      = 8000
+	maxConfigText       = 200
+)
+
+// bedrockHostCredentials stands for a secret: the credentials of the machine that the server runs on are used.
+const bedrockHostCredentials = "__BEDROCK_DEFAULT_CREDENTIALS__" //nolint:gosec // no credential: it stands for those of the host
+
+// connectionInput is a connection with what is sealed before it is stored.
+type connectionInput struct {
+	connection domain.LLMConnection
+	secret     string
+	headers    map[string]string
+}
+
+// readLLMConnection reads a connection. What it rejects it does not repeat: it may be a secret in the wrong place.
+func readLLMConnection(body decode.Value, privateHosts bool) (connectionInput, error) {
+	b := body.Object()
+	var in connectionInput
+	n := &in.connection
+	n.Provider = b.Field("provider").TextLen(1, maxProviderName)
+	n.Adapter = b.Field("adapter").Enum(domain.AdapterAnthropic, domain.AdapterOpenAI, domain.AdapterAzure, domain.AdapterBedrock,
+		domain.AdapterVertexAI, domain.AdapterAIStudio)
+	secret := b.Field("secretKey")
+	in.secret = secret.TextLen(1, maxConnectionSecret)
+	n.DisplaySecret = displaySecret(in.secret)
+	n.BaseURL = decode.Nullish(b.Field("baseURL"), func(v decode.Value) string { return readBaseURL(v, privateHosts) })
+	if models := decode.Nullish(b.Field("customModels"), readCustomModels); models != nil {
+		n.CustomModels = *models
+	}
+	n.WithDefaultModels = true
+	if with := decode.Nullish(b.Field("withDefaultModels"), decode.Value.Bool); with != nil {
+		n.WithDefaultModels = *with
+	}
+	if headers := decode.Nullish(b.Field("extraHeaders"), readExtraHeaders); headers != nil {
+		in.headers = *headers
+	}
+	n.Config = readConnectionConfig(b.Field("config"), n.Adapter)
+	if n.Adapter == domain.AdapterBedrock && secret.Kind() == "string" && !isBedrockSecret(in.secret) {
+		secret.Reject(decode.Violation(secret.Path(),
+			"The secretKey of a bedrock connection is a JSON object with accessKeyId and secretAccessKey, or with apiKey, or "+bedrockHostCredentials))
+	}
+	return in, b.Err()
+}
+
+// displaySecret returns the end of a secret, if that leaves enough of it to guess.
+func displaySecret(secret string) string {
+	const shown, leastHidden = 4, 8
+	end := secret
+	for n := utf8.RuneCountInString(secret); n > shown; n-- {
+		_, size := utf8.DecodeRuneInString(end)
+		end = end[size:]
+	}
+	if utf8.RuneCountInString(secret) < shown+leastHidden {
+		return "..."
+	}
+	return "..." + end
+}
+
+func readBaseURL(v decode.Value, privateHosts bool) string {
+	text := v.WebAddress(maxConnectionURL)
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" {
+		return "" // the issue is noted
+	}
+	if u.User != nil {
+		v.Reject(decode.Violation(v.Path(), "baseURL holds a user name or a password: anybody who can read the connection would see it"))
+	}
+	if !privateHosts && !isPublicHost(u.Hostname()) {
+		v.Reject(decode.Violation(v.Path(), "baseURL leads to this machine or its private network, which the operator does not allow"))
+	}
+	return text
+}
+
+func readCustomModels(v decode.Value) []string {
+	models := []string{}
+	for _, item := range v.ArrayLen(0, maxCustomModels) {
+		models = append(models, item.TextLen(1, maxModelName))
+	}
+	return models
+}
+
+func readExtraHeaders(v decode.Value) map[string]string {
+	b := v.Object()
+	headers := make(map[string]string)
+	if len(b.Names()) > maxExtraHeaders {
+		v.Reject(decode.Violation(v.Path(), fmt.Sprintf("A connection has at most %d extra headers", maxExtraHeaders)))
+		return headers
+	}
+	for _, name := range b.Names() {
+		value := b.Field(name)
+		headers[name] = value.TextLen(0, maxHeaderValue)
+		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(headers[name]) {
+			value.Reject(decode.Violation(value.Path(), "This cannot be sent as an HTTP header"))
+		}
+	}
+	return headers
+}
+
+// readConnectionConfig reads the settings of an adapter, which has none but its own.
+func readConnectionConfig(v decode.Value, adapter string) json.RawMessage {
+	absent := v.Kind() == "undefined" || v.Kind() == "null"
+	if absent && adapter != domain.AdapterBedrock {
+		return nil
+	}
+	config := make(map[string]any)
+	switch adapter {
+	case domain.AdapterBedrock:
+		if absent {
+			v.Reject(decode.Violation(v.Path(), "A bedrock connection needs the config {region}"))
+			return nil
+		}
+		b := v.Object()
+		config["region"] = b.Field("region").TextLen(1, maxConfigText)
+		b.Strict()
+	case domain.AdapterOpenAI:
+		b := v.Object()
+		if use := decode.Optional(b.Field("useResponsesApi"), decode.Value.Bool); use != nil {
+			config["useResponsesApi"] = *use
+		}
+		b.Strict()
+	case domain.AdapterVertexAI:
+		b := v.Object()
+		if location := decode.Optional(b.Field("location"), func(v decode.Value) string { return v.TextLen(1, maxConfigText) }); location != nil {
+			config["location"] = *location
+		}
+		b.Strict()
+	case "": // an issue says that the adapter is wrong
+		return nil
+	default:
+		v.Reject(decode.Violation(v.Path(), "A connection of the adapter "+adapter+" has no config"))
+		return nil
+	}
+	text, err := json.Marshal(config)
+	if err != nil {
+		return nil // texts and booleans always marshal
+	}
+	return text
+}
+
+// isBedrockSecret says whether a secret has one of the forms that Bedrock knows.
+func isBedrockSecret(secret string) bool {
+	if secret == bedrockHostCredentials {
+		return true
+	}
+	var parts struct {
+		AccessKeyID     string `json:"accessKeyId"`
+		SecretAccessKey string `json:"secretAccessKey"`
+		APIKey          string `json:"apiKey"`
+	}
+	if decode.CheckJSON([]byte(secret)) != nil || !strings.HasPrefix(strings.TrimSpace(secret), "{") || json.Unmarshal([]byte(secret), &parts) != nil {
+		return false
+	}
+	return parts.APIKey != "" || parts.AccessKeyID != "" && parts.SecretAccessKey != ""
+}

@@ -1,0 +1,74 @@
+package settings
+
+import (
+	"net/netip"
+	"strings"
+)
+
+// isPublicHost reports whether a host, a name or an address as it stands in a URL, may be one of the internet, which keeps
+// clients from making the server talk to what only the server can reach. Names are not looked up: what they lead to can change,
+// so whoever connects must check the address with isPublicAddress as well.
+func isPublicHost(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if address, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return isPublicAddress(address)
+	}
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	switch last {
+	case "localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp", "private", "arpa":
+		return false
+	}
+	// A name without a dot is one of the local network, and one whose last part is a number is an address in a form that
+	// some resolvers take, such as 127.1 and 0x7f.0.0.1.
+	return strings.Contains(host, ".") && last != "" && !isHostNumber(last)
+}
+
+func isHostNumber(text string) bool {
+	digits := "0123456789"
+	if rest, ok := strings.CutPrefix(text, "0x"); ok {
+		text, digits = rest, "0123456789abcdef"
+	}
+	return strings.Trim(text, digits) == ""
+}
+
+// isPublicAddress reports whether an address is one of the internet.
+func isPublicAddress(address netip.Addr) bool {
+	address = address.Unmap().WithZone("")
+	for _, network := range notPublic() {
+		if network.Contains(address) {
+			return false
+		}
+	}
+	return address.IsValid() && address.IsGlobalUnicast()
+}
+
+// notPublic returns the networks that are not part of the internet, or lead back into those that are not.
+func notPublic() []netip.Prefix {
+	return []netip.Prefix{
+		netip.MustParsePrefix("0.0.0.0/8"),
+		netip.MustParsePrefix("10.0.0.0/8"),
+		netip.MustParsePrefix("100.64.0.0/10"), // carriers and cloud services
+		netip.MustParsePrefix("127.0.0.0/8"),
+		netip.MustParsePrefix("169.254.0.0/16"), // the metadata services of clouds
+		netip.MustParsePrefix("172.16.0.0/12"),
+		netip.MustParsePrefix("192.0.0.0/24"),
+		netip.MustParsePrefix("192.0.2.0/24"),
+		netip.MustParsePrefix("192.88.99.0/24"),
+		netip.MustParsePrefix("192.168.0.0/16"),
+		netip.MustParsePrefix("198.18.0.0/15"),
+		netip.MustParsePrefix("198.51.100.0/24"),
+		netip.MustParsePrefix("203.0.113.0/24"),
+		netip.MustParsePrefix("224.0.0.0/3"),
+		netip.MustParsePrefix("::/96"),
+		netip.MustParsePrefix("64:ff9b::/96"), // IPv4 behind a translator
+		netip.MustParsePrefix("64:ff9b:1::/48"),
+		netip.MustParsePrefix("100::/64"),
+		netip.MustParsePrefix("2001::/23"),
+		netip.MustParsePrefix("2001:db8::/32"),
+		netip.MustParsePrefix("2002::/16"), // IPv4 in a tunnel
+		netip.MustParsePrefix("fc00::/7"),
+		netip.MustParsePrefix("fe80::/10"),
+		netip.MustParsePrefix("fec0::/10"),
+		netip.MustParsePrefix("ff00::/8"),
+	}
+}
