@@ -1,102 +1,119 @@
 package jsonschema
 
 import (
-	"slices"
-	"strings"
-	"unicode/utf8"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// builder turns one schema into a node.
+// build makes the guard of a schema, once, and what it guards. Schemas that accept everything have none.
+func (c *compiler) build(schema *value) (*jsonschema.Schema, error) {
+	if schema.isTrue() || schema.kind == object && !hasRules(schema) {
+		return c.acceptAll, nil
+	}
+	if known := c.guards[schema]; known != nil {
+		return known.self, nil
+	}
+	g := &guard{checker: c.checker, self: newNode(), never: schema.isFalse()}
+	g.self.Extensions = []jsonschema.SchemaExt{g}
+	c.guards[schema] = g // before its parts, which may refer to it
+	if g.never {
+		return g.self, nil
+	}
+	b := &builder{compiler: c, schema: schema, guard: g}
+	for _, build := range []func() error{b.ref, b.scalars, b.lists, b.objects, b.combined, b.conditional} {
+		if err := build(); err != nil {
+			return nil, err
+		}
+	}
+	return g.self, nil
+}
+
+// newNode returns a schema of draft-07 without rules.
+func newNode() *jsonschema.Schema { return &jsonschema.Schema{DraftVersion: 7} }
+
+// builder turns one schema into a guard and its parts.
 type builder struct {
 	*compiler
 	schema *value
-	node   *node
+	guard  *guard
 }
 
-// buildStep is a keyword and what makes its check.
-type buildStep struct {
-	keyword string
-	build   func(b *builder, arg *value) error
+// part returns the part of the guard that is applied in this way.
+func (b *builder) part(way way) *jsonschema.Schema {
+	for _, p := range b.guard.parts {
+		if p.way == way {
+			return p.schema
+		}
+	}
+	b.guard.parts = append(b.guard.parts, part{newNode(), way})
+	return b.guard.parts[len(b.guard.parts)-1].schema
 }
 
-// keywordsOfAll are the keywords that apply to all values, in the order in which Ajv checks them.
-func keywordsOfAll() []buildStep {
-	return []buildStep{
-		{"$ref", (*builder).ref},
-		{"const", (*builder).constant},
-		{"enum", (*builder).enum},
-		{"not", (*builder).not},
-		{"anyOf", (*builder).anyOf},
-		{"oneOf", (*builder).oneOf},
-		{"allOf", (*builder).allOf},
-		{"if", (*builder).conditional},
+// sub builds the schema that a keyword has, if it is there.
+func (b *builder) sub(keyword string, use func(*jsonschema.Schema)) error {
+	schema := b.schema.member(keyword)
+	if schema == nil {
+		return nil
 	}
+	built, err := b.build(schema)
+	if err == nil {
+		use(built)
+	}
+	return err
 }
 
-// keywordsOfKinds are the keywords that apply to values of some kind, in the order in which Ajv checks them.
-func keywordsOfKinds() []buildStep {
-	return []buildStep{
-		limit("maximum", "<=", func(c int) bool { return c <= 0 }),
-		limit("minimum", ">=", func(c int) bool { return c >= 0 }),
-		limit("exclusiveMaximum", "<", func(c int) bool { return c < 0 }),
-		limit("exclusiveMinimum", ">", func(c int) bool { return c > 0 }),
-		{"multipleOf", (*builder).multipleOf},
-		maxCount("maxLength", text, "characters", lengthOf),
-		minCount("minLength", text, "characters", lengthOf),
-		{"pattern", (*builder).textPattern},
-		maxCount("maxItems", array, "items", itemsOf),
-		minCount("minItems", array, "items", itemsOf),
-		{"additionalItems", (*builder).additionalItems},
-		{"items", (*builder).items},
-		{"contains", (*builder).contains},
-		{"uniqueItems", (*builder).uniqueItems},
-		maxCount("maxProperties", object, "properties", itemsOf),
-		minCount("minProperties", object, "properties", itemsOf),
-		{"required", (*builder).required},
-		{"propertyNames", (*builder).propertyNames},
-		{"additionalProperties", (*builder).additionalProperties},
-		{"dependencies", (*builder).dependencies},
-		{"properties", (*builder).properties},
-		{"patternProperties", (*builder).patternProperties},
+// all builds the schemas of a list or of the members of an object.
+func (b *builder) all(schemas *value) ([]*jsonschema.Schema, error) {
+	built := make([]*jsonschema.Schema, len(schemas.items))
+	for i, item := range schemas.items {
+		var err error
+		if built[i], err = b.build(item); err != nil {
+			return nil, err
+		}
 	}
+	return built, nil
 }
 
-// build turns a schema into a node, once. Schemas that accept everything are nil.
-func (c *compiler) build(schema *value) (*node, error) {
-	if schema.isFalse() {
-		return &node{checks: []check{{anyKind, func(r *run, _ *value) bool {
-			return r.fail("false schema", "boolean schema is false")
-		}}}}, nil
+func (b *builder) ref() error {
+	ref := b.schema.member("$ref")
+	if ref == nil {
+		return nil
 	}
-	if schema.isTrue() || !hasRules(schema) {
-		return nil, nil
-	}
-	if known := c.nodes[schema]; known != nil {
-		return known, nil
-	}
-	b := builder{compiler: c, schema: schema, node: &node{}}
-	c.nodes[schema] = b.node // before its parts, which may refer to it
-	types, err := c.typesOf(schema)
+	target, err := b.resolve(b.schema, ref.text)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	late := len(types) == 1 && b.checksKind(types[0])
-	if !late {
-		b.types(types)
+	built, err := b.build(target)
+	if err != nil || built == b.acceptAll {
+		return err
 	}
-	if err := b.run(keywordsOfAll()); err != nil {
-		return nil, err
-	}
-	if late {
-		b.types(types)
-	}
-	return b.node, b.run(keywordsOfKinds())
+	b.guard.parts = append(b.guard.parts, part{built, reference})
+	b.guards[target].named = true
+	return nil
 }
 
-func (b *builder) run(steps []buildStep) error {
-	for _, s := range steps {
-		if arg := b.schema.member(s.keyword); arg != nil {
-			if err := s.build(b, arg); err != nil {
+func (b *builder) scalars() error {
+	types, err := b.typesOf(b.schema)
+	if err != nil {
+		return err
+	}
+	b.guard.types = newTypeSet(types)
+	for i, name := range b.schema.names {
+		switch arg := b.schema.items[i]; name {
+		case "const":
+			constant := arg.plain()
+			b.part(plain).Const = &constant
+			b.guard.cost += comparisonCost * arg.size()
+		case "enum":
+			b.guard.enum, _ = arg.plain().([]any)
+			b.guard.cost += comparisonCost * arg.size()
+		case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
+			b.guard.limits = append(b.guard.limits, newLimit(name, arg.text))
+		case "maxLength":
+			b.part(plain).MaxLength = count(arg)
+		case "minLength":
+			b.part(plain).MinLength = count(arg)
+		case "pattern":
+			if b.part(plain).Pattern, err = b.pattern(b.schema, arg.text); err != nil {
 				return err
 			}
 		}
@@ -104,139 +121,176 @@ func (b *builder) run(steps []buildStep) error {
 	return nil
 }
 
-func (b *builder) add(on kinds, pass func(r *run, v *value) bool) {
-	b.node.checks = append(b.node.checks, check{on, pass})
+func count(arg *value) *int {
+	n := asCount(arg.text)
+	return &n
 }
 
-// checksKind tells whether keywords are there that only apply to a type, which then is checked with them.
-func (b *builder) checksKind(name string) bool {
-	if name == "integer" {
-		return false
-	}
-	return slices.ContainsFunc(b.schema.list.names, func(keyword string) bool {
-		return keywords[keyword].applies&typeNames[name] != 0
-	})
-}
-
-// typeSet is a set of types. An integer is a number with a condition.
-type typeSet struct {
-	kinds   kinds
-	integer bool
-}
-
-func newTypeSet(names []string) typeSet {
-	set := typeSet{}
-	for _, name := range names {
-		if name == "integer" {
-			set.integer = true
-		} else {
-			set.kinds |= typeNames[name]
+func (b *builder) lists() error {
+	for i, name := range b.schema.names {
+		switch arg := b.schema.items[i]; name {
+		case "maxItems":
+			b.part(plain).MaxItems = count(arg)
+		case "minItems":
+			b.part(plain).MinItems = count(arg)
+		case "uniqueItems":
+			b.part(plain).UniqueItems, b.guard.unique = arg.isTrue(), arg.isTrue()
 		}
 	}
-	return set
-}
-
-func (s typeSet) has(v *value) bool {
-	return s.kinds&v.kind != 0 || s.integer && v.kind == number && isInteger(v.text)
-}
-
-func (b *builder) types(names []string) {
-	if len(names) == 0 {
-		return
-	}
-	set := newTypeSet(names)
-	message := "must be " + strings.Join(names, ",")
-	if named := b.schema.member("type"); named.kind == text {
-		message = "must be " + named.text // without the null that nullable adds
-	}
-	b.add(anyKind, func(r *run, v *value) bool {
-		return set.has(v) || r.fail("type", message)
-	})
-}
-
-func (b *builder) ref(arg *value) error {
-	target, err := b.resolve(b.schema, arg.text)
-	if err != nil {
-		return err
-	}
-	n, err := b.build(target)
-	if err != nil || n == nil {
-		return err
-	}
-	b.add(anyKind, func(r *run, v *value) bool { return r.apply(n, v) })
-	return nil
-}
-
-func (b *builder) constant(arg *value) error {
-	b.add(anyKind, func(r *run, v *value) bool {
-		return r.spend(arg.size/bytesPerUnit) && equal(v, arg) || r.fail("const", "must be equal to constant")
-	})
-	return nil
-}
-
-func (b *builder) enum(arg *value) error {
-	b.add(anyKind, func(r *run, v *value) bool {
-		if !r.spend(arg.size / bytesPerUnit) {
-			return false
+	items := b.schema.member("items")
+	if items != nil && items.kind == array {
+		built, err := b.all(items)
+		if err != nil {
+			return err
 		}
-		for i := range arg.list.items {
-			if equal(v, &arg.list.items[i]) {
-				return true
+		b.part(plain).Items = built
+		if additional := b.schema.member("additionalItems"); additional != nil && additional.isFalse() {
+			b.part(plain).AdditionalItems = false
+		} else if err := b.sub("additionalItems", func(s *jsonschema.Schema) { b.part(plain).AdditionalItems = s }); err != nil {
+			return err
+		}
+	} else if err := b.sub("items", func(s *jsonschema.Schema) {
+		if s != b.acceptAll {
+			b.part(plain).Items = s
+		}
+	}); err != nil {
+		return err
+	}
+	return b.sub("contains", func(s *jsonschema.Schema) { b.part(quiet).Contains = s })
+}
+
+func (b *builder) objects() error {
+	for i, name := range b.schema.names {
+		switch arg := b.schema.items[i]; name {
+		case "maxProperties":
+			b.part(plain).MaxProperties = count(arg)
+		case "minProperties":
+			b.part(plain).MinProperties = count(arg)
+		case "required":
+			b.part(plain).Required = arg.texts()
+			b.guard.cost += len(arg.items) / lookupsPerUnit
+		case "properties":
+			built, err := b.all(arg)
+			if err != nil {
+				return err
+			}
+			b.part(plain).Properties = map[string]*jsonschema.Schema{}
+			for i, s := range built {
+				b.part(plain).Properties[arg.names[i]] = s
 			}
 		}
-		return r.fail("enum", "must be equal to one of the allowed values")
+	}
+	additional := b.schema.member("additionalProperties")
+	if additional != nil && additional.isFalse() {
+		b.part(plain).AdditionalProperties = false
+	} else if err := b.sub("additionalProperties", func(s *jsonschema.Schema) {
+		if s != b.acceptAll {
+			b.part(plain).AdditionalProperties = s
+		}
+	}); err != nil {
+		return err
+	}
+	if err := b.patterns(); err != nil {
+		return err
+	}
+	if err := b.dependencies(); err != nil {
+		return err
+	}
+	return b.sub("propertyNames", func(s *jsonschema.Schema) {
+		if s != b.acceptAll {
+			b.part(names).PropertyNames = s
+		}
 	})
-	return nil
 }
 
-func limit(keyword, sign string, ok func(comparison int) bool) buildStep {
-	return buildStep{keyword, func(b *builder, arg *value) error {
-		message := "must be " + sign + " " + numberText(arg.text)
-		b.add(number, func(r *run, v *value) bool {
-			return ok(compareNumbers(v.text, arg.text)) || r.fail(keyword, message)
-		})
+func (b *builder) patterns() error {
+	arg := b.schema.member("patternProperties")
+	if arg == nil {
 		return nil
-	}}
-}
-
-func (b *builder) multipleOf(arg *value) error {
-	message := "must be multiple of " + numberText(arg.text)
-	b.add(number, func(r *run, v *value) bool {
-		return isMultiple(v.text, arg.text) || r.fail("multipleOf", message)
-	})
-	return nil
-}
-
-func maxCount(keyword string, on kinds, what string, count func(*value) int) buildStep {
-	return countLimit(keyword, on, "must NOT have more than ", what, func(v *value, limit int) bool { return count(v) <= limit })
-}
-
-func minCount(keyword string, on kinds, what string, count func(*value) int) buildStep {
-	return countLimit(keyword, on, "must NOT have fewer than ", what, func(v *value, limit int) bool { return count(v) >= limit })
-}
-
-func countLimit(keyword string, on kinds, must, what string, ok func(v *value, limit int) bool) buildStep {
-	return buildStep{keyword, func(b *builder, arg *value) error {
-		count := asCount(arg.text)
-		message := must + numberText(arg.text) + " " + what
-		b.add(on, func(r *run, v *value) bool {
-			return r.spend(len(v.text)/bytesPerUnit) && ok(v, count) || r.fail(keyword, message)
-		})
-		return nil
-	}}
-}
-
-func lengthOf(v *value) int { return utf8.RuneCountInString(v.text) }
-func itemsOf(v *value) int  { return len(v.list.items) }
-
-func (b *builder) textPattern(arg *value) error {
-	p, err := b.pattern(b.schema, arg.text)
+	}
+	built, err := b.all(arg)
 	if err != nil {
 		return err
 	}
-	message := `must match pattern "` + arg.text + `"`
-	b.add(text, func(r *run, v *value) bool {
-		return p.matches(r, v.text) || r.fail("pattern", message)
-	})
+	properties := map[jsonschema.Regexp]*jsonschema.Schema{}
+	for i, s := range built {
+		if s == b.acceptAll && b.part(plain).AdditionalProperties == nil {
+			continue // without an effect, and not looked at by Ajv either
+		}
+		p, err := b.pattern(b.schema, arg.names[i])
+		if err != nil {
+			return err
+		}
+		properties[p] = s
+	}
+	b.part(plain).PatternProperties = properties
+	return nil
+}
+
+func (b *builder) dependencies() error {
+	arg := b.schema.member("dependencies")
+	if arg == nil {
+		return nil
+	}
+	dependencies := map[string]any{}
+	for i, needed := range arg.items {
+		if needed.kind == array {
+			dependencies[arg.names[i]] = needed.texts()
+			b.guard.cost += len(needed.items) / lookupsPerUnit
+			continue
+		}
+		built, err := b.build(needed)
+		if err != nil {
+			return err
+		}
+		dependencies[arg.names[i]] = built
+	}
+	b.part(plain).Dependencies = dependencies
+	b.guard.cost += len(arg.items) / lookupsPerUnit
+	return nil
+}
+
+func (b *builder) combined() error {
+	for i, name := range b.schema.names {
+		arg := b.schema.items[i]
+		switch name {
+		case "allOf", "anyOf", "oneOf":
+		default:
+			continue
+		}
+		if name == "anyOf" {
+			if all, err := b.anyAcceptsAll(arg); all || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		built, err := b.all(arg)
+		if err != nil {
+			return err
+		}
+		switch name {
+		case "allOf":
+			b.part(plain).AllOf = built
+		case "anyOf":
+			b.part(trial).AnyOf = built
+		case "oneOf":
+			b.part(trial).OneOf = built
+		}
+	}
+	return b.sub("not", func(s *jsonschema.Schema) { b.part(quiet).Not = s })
+}
+
+func (b *builder) conditional() error {
+	var condition, then, otherwise *jsonschema.Schema
+	for keyword, branch := range map[string]**jsonschema.Schema{"if": &condition, "then": &then, "else": &otherwise} {
+		if err := b.sub(keyword, func(s *jsonschema.Schema) { *branch = s }); err != nil {
+			return err
+		}
+	}
+	if condition != nil {
+		b.guard.condition, b.guard.then, b.guard.otherwise = condition, then, otherwise
+	}
 	return nil
 }

@@ -69,7 +69,7 @@ var keywords = map[string]keyword{
 
 // hasRules tells whether a schema has any effect on values.
 func hasRules(schema *value) bool {
-	for _, name := range schema.list.names {
+	for _, name := range schema.names {
 		if keywords[name].rule {
 			return true
 		}
@@ -79,7 +79,7 @@ func hasRules(schema *value) bool {
 
 // hasRulesButRef tells whether a schema does more than to refer to another one.
 func hasRulesButRef(schema *value) bool {
-	for _, name := range schema.list.names {
+	for _, name := range schema.names {
 		if name != "$ref" && keywords[name].rule {
 			return true
 		}

@@ -1,11 +1,15 @@
 package jsonschema
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/decode"
+	"almanac/internal/jsontext"
 )
 
 const tooComplex = "# schema: schema is too complex for this value"
@@ -44,23 +48,23 @@ func nested(open, inner, end string, levels int) string {
 
 func TestNesting(t *testing.T) {
 	t.Parallel()
-	if _, err := Compile([]byte(nested(`{"not":`, "true", "}", 200))); err != nil {
-		t.Errorf("schema of 200 levels: %v", err)
+	const levels = jsontext.MaxDepth
+	if _, err := Compile([]byte(nested(`{"not":`, "true", "}", levels))); err != nil {
+		t.Errorf("schema of %d levels: %v", levels, err)
 	}
-	const want = "read schema: it is nested deeper than 200 levels"
-	if _, err := Compile([]byte(nested(`{"not":`, "true", "}", 201))); err == nil || err.Error() != want {
-		t.Errorf("schema of 201 levels: got %v, want %q", err, want)
+	if _, err := Compile([]byte(nested(`{"not":`, "true", "}", levels+1))); !errors.Is(err, decode.ErrNotJSON) {
+		t.Errorf("schema of one level more: got %v", err)
 	}
 	s := compiled(t, `{"type":"array","items":{"$ref":"#"}}`)
-	if got := s.Validate([]byte(nested("[", "", "]", 200))); got != nil {
-		t.Errorf("value of 200 levels: %v", got)
+	if got := s.Validate([]byte(nested("[", "", "]", levels))); got != nil {
+		t.Errorf("value of %d levels: %v", levels, got)
 	}
-	got := written(s.Validate([]byte(nested("[", "", "]", 250))))
-	if diff := cmp.Diff([]string{"# : must be JSON: it is nested deeper than 200 levels"}, got); diff != "" {
-		t.Errorf("value of 250 levels (-want +got):\n%s", diff)
+	got := lines(s.Validate([]byte(nested("[", "", "]", levels+1))))
+	if len(got) != 1 || !strings.HasPrefix(got[0], "# : must be JSON: not valid JSON") {
+		t.Errorf("value of one level more: got %v", got)
 	}
-	got = written(s.Validate([]byte("[")))
-	if diff := cmp.Diff([]string{"# : must be JSON: it is not valid JSON"}, got); diff != "" {
+	got = lines(s.Validate([]byte("[")))
+	if diff := cmp.Diff([]string{"# : must be JSON: not valid JSON"}, got); diff != "" {
 		t.Errorf("no JSON (-want +got):\n%s", diff)
 	}
 }
@@ -77,6 +81,11 @@ func TestNumberOfViolations(t *testing.T) {
 	if len(got) != 2 {
 		t.Errorf("got %d violations with paths of 60 KB, want 2", len(got))
 	}
+	s = compiled(t, `{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]}`)
+	got = s.Validate([]byte("[" + strings.Repeat("1,", 500) + "1]"))
+	if len(got) != 100 || got[0].Path != "/0" || got[99].Path != "/99" {
+		t.Errorf("got %d violations of an alternative, the first %v", len(got), got[0])
+	}
 }
 
 // No pair of a schema and a value takes more than a moment.
@@ -88,7 +97,12 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 	numbers := "[" + strings.Repeat("1,", 200_000) + "2]"
 	tests := []struct{ name, schema, value string }{
-		{"doubling", `{"$ref":"#/definitions/0","definitions":{` + doubling.String() + `"60":{"type":"string"}}}`, "1"},
+		{"doubling", `{"$ref":"#/definitions/0","definitions":{` + doubling.String() + `"60":{"type":"number"}}}`, "1"},
+		{"doubling that is not met", strings.ReplaceAll(`{"$ref":"#/definitions/0","definitions":{`+doubling.String()+`"60":{"type":"string"}}}`, "allOf", "anyOf"), "1"},
+		{"doubling inside not", `{"not":{"$ref":"#/definitions/0"},"definitions":{` + doubling.String() + `"60":{"type":"number"}}}`, "1"},
+		{"three alternatives for each of many items", `{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"null"},{"type":"number"}]}}`, numbers},
+		{"large numbers", `{"type":"array","items":{"type":"number","minimum":1.5,"maximum":1e399}}`, strings.ReplaceAll(numbers, "1", "1e390")},
+		{"long lists that are compared with each other", `{"type":"array","uniqueItems":true}`, "[" + numbers + "," + strings.Replace(numbers, "2", "3", 1) + strings.Repeat(",[]", 18) + "]"},
 		{"endless", `{"anyOf":[{"type":"string"},{"$ref":"#"}]}`, "1"},
 		{"endless and wide", `{"allOf":[{"$ref":"#"},{"$ref":"#"},{"$ref":"#"}]}`, "1"},
 		{"endless inside not", `{"not":{"$ref":"#"}}`, "1"},
@@ -113,7 +127,7 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := written(compiled(t, test.schema).Validate([]byte(test.value)))
+			got := lines(compiled(t, test.schema).Validate([]byte(test.value)))
 			if diff := cmp.Diff([]string{tooComplex}, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}

@@ -2,89 +2,79 @@ package jsonschema
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// decimal is a number exactly as it was written: 0.digits times ten to the exponent. Zero has no digits.
-type decimal struct {
-	negative bool
-	digits   string // without zeros at either end
-	exponent int
-}
+const (
+	// Longer numbers, and those with larger exponents, are rounded: to compute with all their digits takes long.
+	maxNumberLength = 40
+	maxExponent     = 400
 
-// Exponents beyond it are all the same: no number that anybody compares has so many digits.
-const maxExponent = math.MaxInt32
+	// What stands for all numbers that are larger, or smaller, than those of double precision.
+	huge, tiny = "1e400", "1e-400"
+)
 
-func parseDecimal(text string) decimal {
-	d := decimal{}
-	text, d.negative = strings.CutPrefix(text, "-")
-	if at := strings.IndexAny(text, "eE"); at >= 0 {
-		exponent, err := strconv.Atoi(text[at+1:])
-		if err != nil && text[at+1] == '-' {
-			exponent = -maxExponent
-		} else if err != nil {
-			exponent = maxExponent
+// boundNumber returns the number, or one close to it that is short enough to compute with.
+func boundNumber(n string) string {
+	if len(n) > maxNumberLength {
+		return roundNumber(n)
+	}
+	if at := strings.IndexAny(n, "eE"); at >= 0 {
+		if exponent, err := strconv.Atoi(n[at+1:]); err != nil || exponent > maxExponent || exponent < -maxExponent {
+			return roundNumber(n)
 		}
-		d.exponent = min(max(exponent, -maxExponent), maxExponent)
-		text = text[:at]
 	}
-	whole, fraction, _ := strings.Cut(text, ".")
-	d.exponent += len(whole)
-	digits := whole + fraction
-	d.digits = strings.TrimLeft(digits, "0")
-	d.exponent -= len(digits) - len(d.digits)
-	d.digits = strings.TrimRight(d.digits, "0")
-	if d.digits == "" {
-		return decimal{}
-	}
-	return d
+	return n
 }
 
-// String is the same for equal numbers only.
-func (d decimal) String() string {
-	sign := "+"
-	if d.negative {
+// shortNumber returns a number of a schema in the form that JavaScript gives it.
+func shortNumber(n string) string {
+	if short := roundNumber(n); strings.ContainsAny(n, ".eE") && !strings.HasSuffix(short, huge) && !strings.HasSuffix(short, tiny) {
+		return short
+	}
+	return boundNumber(n)
+}
+
+func roundNumber(n string) string {
+	sign := ""
+	if strings.HasPrefix(n, "-") {
 		sign = "-"
 	}
-	return sign + d.digits + "e" + strconv.Itoa(d.exponent)
-}
-
-func (d decimal) sign() int {
+	f := asFloat(n)
+	mantissa, _, _ := strings.Cut(strings.ToLower(n), "e")
 	switch {
-	case d.digits == "":
-		return 0
-	case d.negative:
-		return -1
-	default:
-		return 1
+	case math.IsInf(f, 0):
+		return sign + huge
+	case f == 0 && strings.ContainsAny(mantissa, "123456789"):
+		return sign + tiny
+	case math.Abs(f) < 1e21 && math.Abs(f) >= 1e-6 || f == 0:
+		return strconv.FormatFloat(f, 'f', -1, 64)
 	}
+	return strings.NewReplacer("e-0", "e-", "e+0", "e+").Replace(strconv.FormatFloat(f, 'g', -1, 64))
 }
 
-// Numbers up to this length have so few digits that different ones are different in double precision, too.
-const shortNumber = 15
-
-// compareNumbers compares what two numbers are worth, however many digits they have.
-func compareNumbers(a, b string) int {
-	if isShort(a) && isShort(b) {
-		return cmp.Compare(asFloat(a), asFloat(b))
+// boundNumbers bounds all numbers in a value.
+func boundNumbers(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		return json.Number(boundNumber(v.String()))
+	case []any:
+		for i, item := range v {
+			v[i] = boundNumbers(item)
+		}
+	case map[string]any:
+		for name, item := range v {
+			v[name] = boundNumbers(item)
+		}
 	}
-	x, y := parseDecimal(a), parseDecimal(b)
-	if c := cmp.Compare(x.sign(), y.sign()); c != 0 || x.sign() == 0 {
-		return c
-	}
-	return x.sign() * cmp.Or(cmp.Compare(x.exponent, y.exponent), cmp.Compare(x.digits, y.digits))
-}
-
-func isShort(text string) bool { return len(text) <= shortNumber && !strings.ContainsAny(text, "eE") }
-
-func isInteger(text string) bool {
-	if !strings.ContainsAny(text, ".eE") {
-		return true
-	}
-	d := parseDecimal(text)
-	return len(d.digits) <= d.exponent || d.digits == ""
+	return v
 }
 
 // asFloat is the nearest number of double precision, infinite if there is none.
@@ -93,12 +83,65 @@ func asFloat(text string) float64 {
 	return f
 }
 
-// asCount turns a number that is a non-negative integer into one, the largest if it is too large.
+// isWhole tells whether a number is an integer of at least 0.
+func isWhole(text string) bool {
+	f := asFloat(text)
+	return f >= 0 && f == math.Trunc(f)
+}
+
+// asCount turns such a number into an integer, the largest if it is too large.
 func asCount(text string) int {
 	if f := asFloat(text); f < 1<<53 {
 		return int(f)
 	}
 	return math.MaxInt
+}
+
+func isInteger(text string) bool {
+	return !strings.ContainsAny(text, ".eE") || asFraction(text).IsInt()
+}
+
+// limit is a rule for numbers.
+type limit struct {
+	met  func(number string) bool
+	kind jsonschema.ErrorKind
+}
+
+// newLimit returns the rule that a keyword stands for.
+func newLimit(keyword, bound string) limit {
+	want := asFraction(bound)
+	switch keyword {
+	case "minimum":
+		return limit{func(n string) bool { return compareNumbers(n, bound) >= 0 }, &kind.Minimum{Want: want}}
+	case "maximum":
+		return limit{func(n string) bool { return compareNumbers(n, bound) <= 0 }, &kind.Maximum{Want: want}}
+	case "exclusiveMinimum":
+		return limit{func(n string) bool { return compareNumbers(n, bound) > 0 }, &kind.ExclusiveMinimum{Want: want}}
+	case "exclusiveMaximum":
+		return limit{func(n string) bool { return compareNumbers(n, bound) < 0 }, &kind.ExclusiveMaximum{Want: want}}
+	default:
+		return limit{func(n string) bool { return isMultiple(n, bound) }, &kind.MultipleOf{Want: want}}
+	}
+}
+
+// compareNumbers compares what two numbers are worth.
+func compareNumbers(a, b string) int {
+	if isShort(a) && isShort(b) {
+		return cmp.Compare(asFloat(a), asFloat(b))
+	}
+	return asFraction(a).Cmp(asFraction(b))
+}
+
+// isShort tells whether a number has so few digits that it is exact in double precision, and soon computed with.
+func isShort(text string) bool { return len(text) <= 15 && !strings.ContainsAny(text, "eE") }
+
+// asFraction reads a number whose length is bounded.
+func asFraction(text string) *big.Rat {
+	fraction, ok := new(big.Rat).SetString(text)
+	if !ok {
+		panic("BUG: " + text + " is no number")
+	}
+	return fraction
 }
 
 // isMultiple divides exactly where both are integers of 64 bits, and in double precision as JavaScript does otherwise.
@@ -110,27 +153,4 @@ func isMultiple(text, divisor string) bool {
 	}
 	quotient := asFloat(text) / asFloat(divisor)
 	return quotient == math.Trunc(quotient) && !math.IsInf(quotient, 0)
-}
-
-// numberText is a number as JavaScript writes it; integers that it would round keep their digits.
-func numberText(text string) string {
-	if !strings.ContainsAny(text, ".eE") && len(strings.TrimPrefix(text, "-")) <= 21 {
-		if text == "-0" {
-			return "0"
-		}
-		return text
-	}
-	f := asFloat(text)
-	switch size := math.Abs(f); {
-	case math.IsInf(f, 0):
-		return text
-	case f == 0:
-		return "0"
-	case size >= 1e21 || size < 1e-6:
-		written := strconv.FormatFloat(f, 'e', -1, 64)
-		written = strings.Replace(written, "e-0", "e-", 1)
-		return strings.Replace(written, "e+0", "e+", 1)
-	default:
-		return strconv.FormatFloat(f, 'f', -1, 64)
-	}
 }

@@ -6,12 +6,14 @@ import "regexp"
 const maxPatternSize = 20_000
 
 // Matching costs one unit for so many pairs of an instruction and a byte.
-const matchStepsPerUnit = 64
+const matchStepsPerUnit = 16
 
-// pattern is a regular expression.
+// pattern is a regular expression whose matches cost something.
 type pattern struct {
+	source     string
 	expression *regexp.Regexp
 	size       int // number of instructions, roughly
+	checker    *checker
 }
 
 // pattern compiles a regular expression of a schema, once.
@@ -30,12 +32,16 @@ func (c *compiler) pattern(schema *value, source string) (*pattern, error) {
 	if err != nil {
 		return nil, c.refuse(schema, "pattern %q is not supported: %s", source, err)
 	}
-	p := &pattern{expression: expression, size: size}
+	p := &pattern{source, expression, size, c.checker}
 	c.patterns[source] = p
 	return p, nil
 }
 
-// matches searches a text for the pattern.
-func (p *pattern) matches(r *run, s string) bool {
-	return r.spend(p.size*len(s)/matchStepsPerUnit) && p.expression.MatchString(s)
+// String returns the pattern as the schema has it.
+func (p *pattern) String() string { return p.source }
+
+// MatchString searches a text for the pattern.
+func (p *pattern) MatchString(s string) bool {
+	p.checker.run.spend(p.size * len(s) / matchStepsPerUnit)
+	return p.expression.MatchString(s)
 }

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // compiler holds what is known about a schema while it is compiled.
@@ -15,17 +17,22 @@ type compiler struct {
 	where   map[*value]string   // where a schema is
 	byID    map[string]*value   // schemas with an $id, by their address
 	checked map[*value]bool     // schemas that were checked without a context
-	nodes   map[*value]*node
+
+	checker   *checker
+	acceptAll *jsonschema.Schema
+	guards    map[*value]*guard
 
 	patterns    map[string]*pattern
 	patternSize int
 }
 
 func newCompiler(root *value) *compiler {
+	yes := true
 	return &compiler{
+		checker: &checker{}, acceptAll: &jsonschema.Schema{DraftVersion: 7, Bool: &yes}, guards: map[*value]*guard{},
 		root: root, base: &url.URL{},
 		bases: map[*value]*url.URL{}, where: map[*value]string{}, byID: map[string]*value{},
-		checked: map[*value]bool{}, nodes: map[*value]*node{}, patterns: map[string]*pattern{},
+		checked: map[*value]bool{}, patterns: map[string]*pattern{},
 	}
 }
 
@@ -65,8 +72,8 @@ func (c *compiler) locate(schema *value, at string, base *url.URL) error {
 		base = address
 	}
 	c.bases[schema] = base
-	for i, name := range schema.list.names {
-		found, complaint := keywords[name].shape.subschemas(&schema.list.items[i])
+	for i, name := range schema.names {
+		found, complaint := keywords[name].shape.subschemas(schema.items[i])
 		if complaint != "" {
 			return c.refuse(schema, "%s %s", name, complaint)
 		}
@@ -143,10 +150,10 @@ func follow(v *value, pointer string) *value {
 			v = v.member(name)
 		case array:
 			i, err := strconv.Atoi(name)
-			if err != nil || !isIndex(name) || i >= len(v.list.items) {
+			if err != nil || i < 0 || strconv.Itoa(i) != name || i >= len(v.items) {
 				return nil
 			}
-			v = &v.list.items[i]
+			v = v.items[i]
 		default:
 			return nil
 		}
@@ -159,11 +166,8 @@ func follow(v *value, pointer string) *value {
 
 // holdsReference tells whether a $ref is anywhere in a value.
 func holdsReference(v *value) bool {
-	if v.list == nil {
-		return false
-	}
-	for i := range v.list.items {
-		if v.kind == object && v.list.names[i] == "$ref" || holdsReference(&v.list.items[i]) {
+	for i := range v.items {
+		if v.kind == object && v.names[i] == "$ref" || holdsReference(v.items[i]) {
 			return true
 		}
 	}

@@ -204,8 +204,8 @@ func TestRefusedSchemas(t *testing.T) {
 			`{"$schema":"http://json-schema.org/draft-06/schema#"}`,
 			`#: $schema is http://json-schema.org/draft-06/schema#, only draft-07 is known`,
 		},
-		{`{"type":`, `read schema: it is not valid JSON`},
-		{``, `read schema: it is not valid JSON`},
+		{`{"type":`, `read schema: not valid JSON`},
+		{``, `read schema: not valid JSON`},
 	}
 	for _, test := range tests {
 		_, err := Compile([]byte(test.schema))

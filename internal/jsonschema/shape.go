@@ -44,7 +44,7 @@ func (s shape) subschemas(v *value) (found []subschema, complaint string) {
 	case isSchema:
 		return []subschema{{schema: v}}, ""
 	case isSchemaList:
-		if v.kind != array || len(v.list.items) == 0 {
+		if v.kind != array || len(v.items) == 0 {
 			return nil, "must be a list of at least one schema"
 		}
 		return listedSchemas(v), ""
@@ -75,17 +75,17 @@ func (s shape) subschemas(v *value) (found []subschema, complaint string) {
 }
 
 func listedSchemas(v *value) []subschema {
-	found := make([]subschema, len(v.list.items))
-	for i := range v.list.items {
-		found[i] = subschema{at: "/" + strconv.Itoa(i), schema: &v.list.items[i]}
+	found := make([]subschema, len(v.items))
+	for i := range v.items {
+		found[i] = subschema{at: "/" + strconv.Itoa(i), schema: v.items[i]}
 	}
 	return found
 }
 
 func namedSchemas(v *value) []subschema {
-	found := make([]subschema, len(v.list.items))
-	for i, name := range v.list.names {
-		found[i] = subschema{at: "/" + escapePointer(name), schema: &v.list.items[i]}
+	found := make([]subschema, len(v.items))
+	for i, name := range v.names {
+		found[i] = subschema{at: "/" + escapePointer(name), schema: v.items[i]}
 	}
 	return found
 }
@@ -102,14 +102,14 @@ func (s shape) complaint(v *value) string {
 	case isNumber:
 		ok, complaint = v.kind == number, "must be a number"
 	case isPositive:
-		ok, complaint = v.kind == number && compareNumbers(v.text, "0") > 0, "must be a number above 0"
+		ok, complaint = v.kind == number && asFloat(v.text) > 0, "must be a number above 0"
 	case isCount:
-		ok = v.kind == number && isInteger(v.text) && compareNumbers(v.text, "0") >= 0
+		ok = v.kind == number && isWhole(v.text)
 		complaint = "must be an integer of at least 0"
 	case isNames:
 		ok, complaint = areNames(v), "must be a list of different names"
 	case isEnum:
-		ok = v.kind == array && len(v.list.items) > 0 && areDifferent(v)
+		ok = v.kind == array && len(v.items) > 0 && areDifferent(v)
 		complaint = "must be a list of at least one value, all different"
 	case isType:
 		ok, complaint = areTypes(v), "must be a type or a list of different types"
@@ -124,8 +124,8 @@ func areNames(v *value) bool {
 	if v.kind != array {
 		return false
 	}
-	for i := range v.list.items {
-		if v.list.items[i].kind != text {
+	for i := range v.items {
+		if v.items[i].kind != text {
 			return false
 		}
 	}
@@ -136,10 +136,10 @@ func areTypes(v *value) bool {
 	if v.kind == text {
 		return typeNames[v.text] != 0
 	}
-	if v.kind != array || len(v.list.items) == 0 {
+	if v.kind != array || len(v.items) == 0 {
 		return false
 	}
-	for _, item := range v.list.items {
+	for _, item := range v.items {
 		if item.kind != text || typeNames[item.text] == 0 {
 			return false
 		}
@@ -148,15 +148,9 @@ func areTypes(v *value) bool {
 }
 
 func areDifferent(v *value) bool {
-	seen := make(map[string]bool, len(v.list.items))
-	for i := range v.list.items {
-		key := string(appendKey(nil, &v.list.items[i]))
-		if seen[key] {
-			return false
-		}
-		seen[key] = true
-	}
-	return true
+	list := newNode()
+	list.UniqueItems = true
+	return list.Validate(v.plain()) == nil
 }
 
 func escapePointer(name string) string {

@@ -52,7 +52,7 @@ func (c *compiler) checkStrict(schema *value, s *scope) error {
 }
 
 func (c *compiler) checkKeywords(schema *value) error {
-	for _, name := range schema.list.names {
+	for _, name := range schema.names {
 		if _, known := keywords[name]; !known {
 			return c.refuse(schema, "unknown keyword %q", name)
 		}
@@ -83,7 +83,7 @@ func (c *compiler) typesOf(schema *value) ([]string, error) {
 		if named.kind == text {
 			types = []string{named.text}
 		} else {
-			for _, item := range named.list.items {
+			for _, item := range named.items {
 				types = append(types, item.text)
 			}
 		}
@@ -114,7 +114,7 @@ func (c *compiler) checkTypes(schema *value, types []string, s *scope) error {
 	for _, name := range s.types {
 		known |= typeNames[name]
 	}
-	for _, name := range schema.list.names {
+	for _, name := range schema.names {
 		if applies := keywords[name].applies; applies != 0 && applies&known == 0 {
 			return c.refuse(schema, "%s needs type %s", name, strings.Join(namesOf(applies), " or "))
 		}
@@ -221,8 +221,8 @@ func (c *compiler) checkCombined(schema *value, s *scope) error {
 				continue
 			}
 		}
-		for i := range combined.list.items {
-			if err := c.checkSub(&combined.list.items[i], s.sameValue); err != nil {
+		for i := range combined.items {
+			if err := c.checkSub(combined.items[i], s.sameValue); err != nil {
 				return err
 			}
 		}
@@ -232,8 +232,8 @@ func (c *compiler) checkCombined(schema *value, s *scope) error {
 
 // anyAcceptsAll tells whether one of several schemas makes the others superfluous.
 func (c *compiler) anyAcceptsAll(schemas *value) (bool, error) {
-	for i := range schemas.list.items {
-		if all, err := c.acceptsAll(&schemas.list.items[i]); all || err != nil {
+	for i := range schemas.items {
+		if all, err := c.acceptsAll(schemas.items[i]); all || err != nil {
 			return all, err
 		}
 	}
@@ -292,12 +292,12 @@ func (c *compiler) checkArray(schema *value, s *scope) error {
 		}
 	}
 	if items != nil && items.kind == array {
-		if !isFullTuple(schema, len(items.list.items)) {
+		if !isFullTuple(schema, len(items.items)) {
 			return c.refuse(schema, "items is a list of %d, so minItems and maxItems must be %[1]d (or additionalItems false)",
-				len(items.list.items))
+				len(items.items))
 		}
-		for i := range items.list.items {
-			if err := c.checkSub(&items.list.items[i], part); err != nil {
+		for i := range items.items {
+			if err := c.checkSub(items.items[i], part); err != nil {
 				return err
 			}
 		}
@@ -324,7 +324,7 @@ func isFullTuple(schema *value, length int) bool {
 func (c *compiler) checkObject(schema *value, s *scope) error {
 	properties := schema.member("properties")
 	if required := schema.member("required"); required != nil {
-		for _, name := range required.list.items {
+		for _, name := range required.items {
 			if (properties == nil || properties.member(name.text) == nil) && !s.defined[name.text] {
 				return c.refuse(schema, "required property %q is not in properties", name.text)
 			}
@@ -342,8 +342,8 @@ func (c *compiler) checkObject(schema *value, s *scope) error {
 		}
 	}
 	if dependencies := schema.member("dependencies"); dependencies != nil {
-		for i := range dependencies.list.items {
-			if dependency := &dependencies.list.items[i]; dependency.kind != array {
+		for i := range dependencies.items {
+			if dependency := dependencies.items[i]; dependency.kind != array {
 				if err := c.checkSub(dependency, s.sameValue); err != nil {
 					return err
 				}
@@ -359,18 +359,18 @@ func (c *compiler) checkObject(schema *value, s *scope) error {
 }
 
 func (c *compiler) checkProperties(properties *value, s *scope) error {
-	for _, name := range properties.list.names {
+	for _, name := range properties.names {
 		s.defined[name] = true
 	}
-	for i, name := range properties.list.names {
-		all, err := c.acceptsAll(&properties.list.items[i])
+	for i, name := range properties.names {
+		all, err := c.acceptsAll(properties.items[i])
 		if err != nil {
 			return err
 		}
 		if all {
 			continue
 		}
-		if err := c.checkStrict(&properties.list.items[i], s.part()); err != nil {
+		if err := c.checkStrict(properties.items[i], s.part()); err != nil {
 			return err
 		}
 		s.defined[name] = true
@@ -384,8 +384,8 @@ func (c *compiler) checkPatternProperties(schema, properties *value, part func()
 		return nil
 	}
 	effect := false
-	for i := range patterns.list.items {
-		all, err := c.acceptsAll(&patterns.list.items[i])
+	for i := range patterns.items {
+		all, err := c.acceptsAll(patterns.items[i])
 		if err != nil {
 			return err
 		}
@@ -394,13 +394,13 @@ func (c *compiler) checkPatternProperties(schema, properties *value, part func()
 	if !effect {
 		return nil
 	}
-	for i, name := range patterns.list.names {
+	for i, name := range patterns.names {
 		if properties != nil {
 			if err := c.checkNoMatch(schema, name, properties); err != nil {
 				return err
 			}
 		}
-		if err := c.checkSub(&patterns.list.items[i], part); err != nil {
+		if err := c.checkSub(patterns.items[i], part); err != nil {
 			return err
 		}
 	}
@@ -412,7 +412,7 @@ func (c *compiler) checkNoMatch(schema *value, name string, properties *value) e
 	if err != nil {
 		return err
 	}
-	for _, property := range properties.list.names {
+	for _, property := range properties.names {
 		if p.expression.MatchString(property) {
 			return c.refuse(schema, "property %q matches pattern %q of patternProperties", property, name)
 		}

@@ -1,0 +1,339 @@
+package jsonschema
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+const (
+	// What a value may cost: a fixed part, and more for larger values. One unit is about a hundred nanoseconds.
+	baseBudget    = 1_000_000
+	budgetPerByte = 4
+
+	visitCost      = 4  // to look at a value
+	partCost       = 3  // to have the library apply rules to it
+	failureCost    = 2  // to note that it does not meet them
+	comparisonCost = 8  // to compare a value, which may be a number, with another
+	longNumberCost = 40 // the same, for a number with many digits or an exponent
+	bytesPerUnit   = 64
+	lookupsPerUnit = 4
+	depthPerUnit   = 16 // the library looks through the schemas that are being applied for one that is applied within itself
+
+	// Schemas that are applied within each other. Only a schema that refers to itself without an end gets so deep.
+	maxDepth = 2_000
+
+	// Bytes of paths after which no more violations are noted: names, and with them paths, can be long.
+	maxNoted = 100_000
+)
+
+// way is how a part of a schema is applied.
+type way uint8
+
+const (
+	plain     way = iota // what it finds is a violation
+	trial                // what it finds may turn out not to matter, if another alternative is met
+	quiet                // only whether it is met matters
+	names                // the same, on the names of members
+	reference            // a plain one that other schemas share
+)
+
+type part struct {
+	schema *jsonschema.Schema
+	way    way
+}
+
+// guard stands in for a schema. The library calls it with every value that the schema is applied to; it takes the cost of that from
+// the budget of the run, and then has the library apply the rules of the schema, which are in its parts.
+type guard struct {
+	checker *checker
+	self    *jsonschema.Schema // has no rules, only the guard
+	named   bool               // references lead to it
+	never   bool               // the schema false
+	cost    int                // of one visit, beside what depends on the value
+	unique  bool
+
+	types  typeSet
+	enum   []any
+	limits []limit
+	parts  []part
+
+	condition, then, otherwise *jsonschema.Schema
+}
+
+// checker holds the run at hand: the library does not pass on what belongs to a run.
+type checker struct {
+	mu  sync.Mutex
+	run *run
+}
+
+// run is the check of one value.
+type run struct {
+	budget int
+	depth  int
+	trials int             // within parts whose violations may not matter
+	quiet  int             // within parts of which only the result counts
+	names  int             // within parts that are applied to names of members
+	active map[active]bool // schemas with references to them that are being applied
+
+	found   []Violation
+	noted   int                         // bytes of the paths in found
+	kept    int                         // violations that may not matter
+	dropped *jsonschema.ValidationError // stands for those that are noted or not wanted
+}
+
+// active is a schema and how deep the value lies that it is applied to; names of members have no place of their own.
+type active struct {
+	schema *jsonschema.Schema
+	depth  int
+	name   bool
+}
+
+// Why a run ends early.
+type stop uint8
+
+const (
+	exhausted stop = iota + 1 // the budget is spent
+	enough                    // as many violations are found as are reported
+)
+
+func (c *checker) check(root *jsonschema.Schema, v any, size int) (found []Violation) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := &run{
+		budget: baseBudget + budgetPerByte*size, active: map[active]bool{},
+		dropped: &jsonschema.ValidationError{ErrorKind: &noted{}},
+	}
+	c.run = r
+	defer func() {
+		c.run = nil
+		switch why := recover(); why {
+		case nil:
+		case exhausted:
+			found = []Violation{{Message: "schema is too complex for this value", Keyword: "schema"}}
+		case enough:
+			found = sorted(r.found)
+		default:
+			panic(why)
+		}
+	}()
+	if root.Validate(v) == nil {
+		return nil
+	}
+	return sorted(r.found)
+}
+
+// spend takes from the budget.
+func (r *run) spend(units int) {
+	if r.budget -= units; r.budget < 0 {
+		panic(exhausted)
+	}
+}
+
+// Validate applies the schema to a value.
+func (g *guard) Validate(ctx *jsonschema.ValidatorContext, v any) {
+	r := g.checker.run
+	if r.depth++; r.depth > maxDepth {
+		panic(exhausted)
+	}
+	r.spend(g.costOf(v) + r.depth/depthPerUnit)
+	here := active{g.self, len(ctx.ValueLocation()), r.names > 0}
+	if g.named {
+		r.active[here] = true
+	}
+	errs := g.checkScalar(ctx, v)
+	parts, condition := g.parts, g.condition
+	if !g.types.has(v) {
+		errs = append(errs, failed(ctx, &kind.Type{Want: g.types.names}))
+		parts, condition = nil, nil
+	}
+	for _, p := range parts {
+		if p.way == reference && r.active[active{p.schema, here.depth, here.name}] {
+			panic(exhausted) // it would be applied within itself without an end
+		}
+		errs = append(errs, r.apply(ctx, p, v)...)
+	}
+	if condition != nil {
+		branch := g.then
+		if len(r.apply(ctx, part{condition, quiet}, v)) > 0 {
+			branch = g.otherwise
+		}
+		if branch != nil {
+			errs = append(errs, r.apply(ctx, part{branch, plain}, v)...)
+		}
+	}
+	if g.named {
+		delete(r.active, here)
+	}
+	r.depth--
+	if len(errs) > 0 {
+		ctx.AddErr(r.note(errs))
+	}
+}
+
+// costOf returns what it costs to apply the rules to a value, without those of its parts that have a guard.
+func (g *guard) costOf(v any) int {
+	cost := visitCost + g.cost + partCost*len(g.parts)
+	switch v := v.(type) {
+	case string:
+		cost += len(v) / bytesPerUnit
+	case json.Number:
+		if !isShort(v.String()) {
+			cost += longNumberCost * (1 + g.cost/comparisonCost + len(g.limits))
+		}
+	case map[string]any:
+		cost += len(v) / lookupsPerUnit
+	case []any:
+		cost += len(v) / lookupsPerUnit
+		if g.unique {
+			// The library compares each item of a short list with each other, and makes a hash of each one of a long list.
+			const short = 20
+			comparisons := 1
+			if len(v) <= short {
+				comparisons = max(1, (len(v)-1)/2)
+			}
+			cost += comparisonCost * sizeOf(v) * comparisons
+		}
+	}
+	return cost
+}
+
+// typeSet is a set of types. An integer is a number with a condition.
+type typeSet struct {
+	names   []string
+	kinds   kinds // 0 if every type will do
+	integer bool  // numbers must be
+}
+
+func newTypeSet(names []string) typeSet {
+	set := typeSet{names: names, integer: slices.Contains(names, "integer") && !slices.Contains(names, "number")}
+	for _, name := range names {
+		set.kinds |= typeNames[name]
+	}
+	return set
+}
+
+func (s *typeSet) has(v any) bool {
+	var is kinds
+	switch v := v.(type) {
+	case nil:
+		is = null
+	case bool:
+		is = boolean
+	case json.Number:
+		if is = number; s.integer && s.kinds&number != 0 && !isInteger(v.String()) {
+			return false
+		}
+	case string:
+		is = text
+	case []any:
+		is = array
+	case map[string]any:
+		is = object
+	}
+	return s.kinds == 0 || s.kinds&is != 0
+}
+
+// sizeOf counts the values in a value, and every 64 bytes of text.
+func sizeOf(v any) int {
+	size := 1
+	switch v := v.(type) {
+	case string:
+		size += len(v) / bytesPerUnit
+	case json.Number:
+		if !isShort(v.String()) {
+			size += longNumberCost / comparisonCost
+		}
+	case []any:
+		for _, item := range v {
+			size += sizeOf(item)
+		}
+	case map[string]any:
+		for _, item := range v {
+			size += sizeOf(item)
+		}
+	}
+	return size
+}
+
+// checkScalar checks what the library has no rule for, or a slow one, or one that knows other numbers than JavaScript.
+func (g *guard) checkScalar(ctx *jsonschema.ValidatorContext, v any) (errs []*jsonschema.ValidationError) {
+	if g.never {
+		errs = append(errs, failed(ctx, &kind.FalseSchema{}))
+	}
+	if g.enum != nil && !slices.ContainsFunc(g.enum, func(allowed any) bool {
+		same, err := ctx.Equals(v, allowed)
+		return err == nil && same
+	}) {
+		errs = append(errs, failed(ctx, &kind.Enum{}))
+	}
+	n, ok := v.(json.Number)
+	if !ok {
+		return errs
+	}
+	for _, l := range g.limits {
+		if !l.met(n.String()) {
+			errs = append(errs, failed(ctx, l.kind))
+		}
+	}
+	return errs
+}
+
+func failed(ctx *jsonschema.ValidatorContext, why jsonschema.ErrorKind) *jsonschema.ValidationError {
+	return &jsonschema.ValidationError{InstanceLocation: ctx.ValueLocation(), ErrorKind: why}
+}
+
+// apply has the library apply a part of a schema. There is one error at most.
+func (r *run) apply(ctx *jsonschema.ValidatorContext, p part, v any) []*jsonschema.ValidationError {
+	trials, inNames, silent, kept := r.trials, r.names, r.quiet, r.kept
+	switch p.way {
+	case trial:
+		r.trials++
+	case names:
+		r.names++
+		r.quiet++
+	case quiet:
+		r.quiet++
+	}
+	err := ctx.Validate(p.schema, v, nil)
+	r.trials, r.names, r.quiet = trials, inNames, silent
+	var failed *jsonschema.ValidationError
+	if !errors.As(err, &failed) {
+		r.kept = kept
+		return nil
+	}
+	return []*jsonschema.ValidationError{failed}
+}
+
+// noted are violations that were taken out of the errors of the library.
+type noted struct {
+	kind.Group
+	list []Violation
+}
+
+// note takes the violations out of errors and returns an error in their place. Where they cannot turn out not to matter they are
+// results of the run, which ends when there are enough of them. What is kept meanwhile is bounded, too.
+func (r *run) note(errs []*jsonschema.ValidationError) *jsonschema.ValidationError {
+	r.spend(failureCost)
+	if r.quiet > 0 {
+		return r.dropped
+	}
+	var list []Violation
+	for _, err := range errs {
+		list = r.flatten(list, err)
+	}
+	if r.trials > 0 && len(list) > 0 {
+		return &jsonschema.ValidationError{ErrorKind: &noted{list: list}}
+	}
+	for _, v := range list {
+		r.found = append(r.found, v)
+		if r.noted += len(v.Path); len(r.found) >= maxViolations || r.noted > maxNoted {
+			panic(enough)
+		}
+	}
+	return r.dropped
+}
