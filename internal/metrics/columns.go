@@ -9,25 +9,6 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// mustColumn returns a column that is known to exist.
-func mustColumn[R any](catalogue *filter.Catalogue[R], name string) *filter.Column[R] {
-	column, ok := catalogue.Column(name)
-	if !ok {
-		panic("BUG: there is no column " + name)
-	}
-	return column
-}
-
-func observationColumn(name string) *filter.Column[domain.Observation] {
-	return mustColumn(filter.Observations(), name)
-}
-
-func scoreColumn(name string) *filter.Column[domain.Score] { return mustColumn(filter.Scores(), name) }
-
-func traceColumn(name string) *filter.Column[domain.TraceSummary] {
-	return mustColumn(filter.Traces(), name)
-}
-
 // wholeList is a list as one value: its JSON text.
 func wholeList[R any](list *filter.Column[R]) *filter.Column[R] {
 	return filter.DerivedText(list.ID(), func(row *R) (string, bool) {

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
 	"almanac/internal/memory"
 	"almanac/internal/store"
+	"almanac/internal/traces"
 )
 
 // DailyQuery asks what happened on each day.
@@ -47,7 +49,7 @@ func (e *Engine) Daily(ctx context.Context, scope domain.ProjectScope, q *DailyQ
 	query := store.Query[domain.Observation]{From: q.From, To: q.To}
 	if q.UserID != "" {
 		// A trace that has the user has a row that says so, which may be of any time.
-		ofUser, err := filter.NewText(observationColumn("userId"), filter.Equal, q.UserID)
+		ofUser, err := filter.NewText(filter.ObservationColumn("userId"), filter.Equal, q.UserID)
 		if err != nil {
 			return nil, err
 		}
@@ -55,30 +57,46 @@ func (e *Engine) Daily(ctx context.Context, scope domain.ProjectScope, q *DailyQ
 	}
 	days := make(map[string]*Day)
 	models := make(map[modelDay]*ModelUsage)
-	held := memory.NewTally(ctx)
-	for t, err := range chunks(ctx, e, e.Store.Observations(), scope, observationColumn("traceId"), query, e.dailyTraces(ctx, scope, q)) {
+	all := memory.NewTally(ctx)
+	err := batches(ctx, e, scope, e.Store.Observations(), filter.ObservationColumn("traceId"), query, func(f *traces.Finder, ids []string, held *memory.Tally) (bool, error) {
+		found, used, err := tracesWithUsage(ctx, f, ids, held)
 		if err != nil {
-			return nil, err
+			return false, err
 		}
-		date := t.summary.Timestamp.Time().Format(time.DateOnly)
-		day := days[date]
-		if day == nil {
-			day = &Day{Date: date}
-			days[date] = day
-		}
-		day.Traces++
-		for model, usage := range t.models {
-			day.Observations += usage.Observations
-			day.Cost.AddSum(usage.Cost)
-			key := modelDay{date, model}
-			if models[key] == nil {
-				if err := held.Add(int64(2*usageBytes + len(model))); err != nil {
-					return nil, err
-				}
-				models[key] = &ModelUsage{Model: model}
+		dates := make(map[string]string, len(found)) // of the traces that count
+		for id, t := range found {
+			summary := t.Summary()
+			if at := summary.Timestamp; q.From != 0 && at < q.From || q.To != 0 && at >= q.To || !filter.MatchAll(q.Where, summary) {
+				continue
 			}
-			models[key].add(usage)
+			date := summary.Timestamp.Time().Format(time.DateOnly)
+			if days[date] == nil {
+				days[date] = &Day{Date: date}
+			}
+			days[date].Traces++
+			dates[id] = date
 		}
+		for key, usage := range used {
+			date, counts := dates[key.traceID]
+			if !counts {
+				continue
+			}
+			days[date].Observations += usage.Observations
+			days[date].Cost.AddSum(usage.Cost)
+			total := models[modelDay{date, usage.Model}]
+			if total == nil {
+				if err := all.Add(int64(2*usageBytes + len(usage.Model))); err != nil {
+					return false, err
+				}
+				total = &ModelUsage{Model: usage.Model}
+				models[modelDay{date, usage.Model}] = total
+			}
+			total.add(usage)
+		}
+		return true, nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	for key, usage := range models {
 		days[key.date].Usage = append(days[key.date].Usage, *usage)
@@ -101,24 +119,33 @@ func (u *ModelUsage) add(other *ModelUsage) {
 	u.Traces += other.Traces
 }
 
-// dailyTraces yields those of some traces that are wanted.
-func (e *Engine) dailyTraces(
-	ctx context.Context, scope domain.ProjectScope, q *DailyQuery,
-) func(ids []string, held *memory.Tally, yield func(*assembled, error) bool) (bool, error) {
-	return func(ids []string, held *memory.Tally, yield func(*assembled, error) bool) (bool, error) {
-		found, err := assembleTraces(ctx, e.Store, scope, ids, 0, held)
-		if err != nil {
-			return false, err
+// traceModel is a model in a trace.
+type traceModel struct{ traceID, model string }
+
+// usageBytes is what is held for each model in a trace beside its name; about.
+const usageBytes = 250
+
+// tracesWithUsage puts traces together, with what their rows used of each model.
+func tracesWithUsage(
+	ctx context.Context, f *traces.Finder, ids []string, held *memory.Tally,
+) (found map[string]*traces.Assembly, used map[traceModel]*ModelUsage, err error) {
+	used = make(map[traceModel]*ModelUsage)
+	found, err = f.Assemble(ctx, ids, 0, held.Add, func(_ *traces.Assembly, o *domain.Observation) error {
+		if o.IsStandIn() {
+			return nil
 		}
-		for _, t := range found {
-			at := t.summary.Timestamp
-			if q.From != 0 && at < q.From || q.To != 0 && at >= q.To || !meets(q.Where, t.summary) {
-				continue
+		usage := used[traceModel{o.TraceID, o.Model}]
+		if usage == nil {
+			if err := held.Add(int64(usageBytes + len(o.TraceID) + len(o.Model))); err != nil {
+				return err
 			}
-			if !yield(t, nil) {
-				return false, nil
-			}
+			usage = &ModelUsage{Model: strings.Clone(o.Model), Traces: 1}
+			used[traceModel{strings.Clone(o.TraceID), usage.Model}] = usage
 		}
-		return true, nil
-	}
+		usage.Input, usage.Output, usage.Total = usage.Input+o.InputTokens, usage.Output+o.OutputTokens, usage.Total+o.TotalTokens.Value
+		usage.Cost.Add(o.TotalCost.Value)
+		usage.Observations++
+		return nil
+	})
+	return found, used, err
 }

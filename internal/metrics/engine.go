@@ -28,8 +28,6 @@ const (
 	maxGroups = 100_000
 	// maxBytes is how much memory they may take, with what is collected in them.
 	maxBytes = 256 << 20
-	// maxTraces is how many traces may have to be looked at one by one.
-	maxTraces = 500_000
 )
 
 // TooLarge is the error of a question whose answer would take too much. The message is for the client.
@@ -68,7 +66,7 @@ func (e *Engine) Answer(ctx context.Context, scope domain.ProjectScope, q *Query
 	if err != nil {
 		return nil, err
 	}
-	ofType, err := filter.NewTexts(scoreColumn("dataType"), filter.AnyOf, scoreTypes[q.View])
+	ofType, err := filter.NewTexts(filter.ScoreColumn("dataType"), filter.AnyOf, scoreTypes[q.View])
 	if err != nil {
 		return nil, err
 	}
@@ -79,11 +77,7 @@ func (e *Engine) Answer(ctx context.Context, scope domain.ProjectScope, q *Query
 
 // noStandIn leaves out rows that are no observations but stand for their trace.
 func noStandIn() filter.Condition[domain.Observation] {
-	condition, err := filter.NewTexts(observationColumn("ingestionSource"), filter.NoneOf, []string{domain.SourceIngestionTrace})
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return condition
+	return filter.Must(filter.NewTexts(filter.ObservationColumn("ingestionSource"), filter.NoneOf, []string{domain.SourceIngestionTrace}))
 }
 
 // tableOf returns the table that can answer the question by itself; nil if it cannot.

@@ -8,6 +8,11 @@ import (
 	"almanac/internal/filter"
 )
 
+// isSet returns the condition that a row has a text or a list.
+func isSet[R any](column *filter.Column[R]) filter.Condition[R] {
+	return filter.Must(filter.NewNull(column, false))
+}
+
 // planFilters makes conditions of the filters.
 func (p *plan[S, R]) planFilters() error {
 	for n := range p.query.Filters {

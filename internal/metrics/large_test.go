@@ -100,7 +100,7 @@ func TestCollectBounds(t *testing.T) {
 		}
 	}
 	at := func(s *domain.Score) domain.Micros { return s.Timestamp }
-	id, value := scoreColumn("id"), scoreColumn("value")
+	id, value := filter.ScoreColumn("id"), filter.ScoreColumn("value")
 	type measure = store.Measure[domain.Score]
 	for _, c := range []struct {
 		name  string

@@ -8,6 +8,7 @@ import (
 	"almanac/internal/filter"
 	"almanac/internal/memory"
 	"almanac/internal/store"
+	"almanac/internal/traces"
 )
 
 type observationPlan = plan[domain.Observation, observationRow]
@@ -21,15 +22,19 @@ func (e *Engine) observationRows(ctx context.Context, scope domain.ProjectScope,
 		query.Want = store.WantUsage
 	}
 	join := &observationJoin{engine: e, scope: scope, plan: p, query: query}
-	ofSome := func(ids []string, held *memory.Tally, yield func(*observationRow, error) bool) (bool, error) {
-		return join.rows(ctx, ids, held, yield)
-	}
 	switch {
 	case p.needs&needScores != 0:
-		scored := store.Query[domain.Score]{From: query.From, To: query.To, Where: []filter.Condition[domain.Score]{isSet(scoreColumn("observationId"))}}
-		return chunks(ctx, e, e.Store.Scores(), scope, scoreColumn("traceId"), scored, ofSome)
+		return func(yield func(*observationRow, error) bool) {
+			if err := batches(ctx, e, scope, e.Store.Scores(), filter.ScoreColumn("traceId"), join.scored(), join.rows(ctx, yield)); err != nil {
+				yield(nil, err)
+			}
+		}
 	case p.needs&needTrace != 0:
-		return chunks(ctx, e, e.Store.Observations(), scope, observationColumn("traceId"), query, ofSome)
+		return func(yield func(*observationRow, error) bool) {
+			if err := batches(ctx, e, scope, e.Store.Observations(), filter.ObservationColumn("traceId"), query, join.rows(ctx, yield)); err != nil {
+				yield(nil, err)
+			}
+		}
 	}
 	return func(yield func(*observationRow, error) bool) {
 		for o, err := range e.Store.Observations().Scan(ctx, scope, query) {
@@ -44,15 +49,6 @@ func (e *Engine) observationRows(ctx context.Context, scope domain.ProjectScope,
 	}
 }
 
-// isSet returns the condition that a row has a text or a list.
-func isSet[R any](column *filter.Column[R]) filter.Condition[R] {
-	condition, err := filter.NewNull(column, false)
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return condition
-}
-
 // observationJoin puts observations together with their traces and the number of their scores.
 type observationJoin struct {
 	engine *Engine
@@ -61,81 +57,54 @@ type observationJoin struct {
 	query  store.Query[domain.Observation]
 }
 
-// rows yields the rows of some traces. It says whether more are wanted.
+// scored selects the scores of observations in the time range.
+func (j *observationJoin) scored() store.Query[domain.Score] {
+	return store.Query[domain.Score]{
+		From: j.query.From, To: j.query.To, Where: []filter.Condition[domain.Score]{isSet(filter.ScoreColumn("observationId"))},
+	}
+}
+
+// rows returns a function that yields the rows of some traces, and reports whether more are wanted.
 func (j *observationJoin) rows(
-	ctx context.Context, ids []string, held *memory.Tally, yield func(*observationRow, error) bool,
-) (bool, error) {
-	var summaries map[string]*assembled
-	var scores map[observationKey]int
-	var err error
-	if j.plan.needs&needScores != 0 {
-		if scores, err = j.scoresOf(ctx, ids, held); err != nil {
-			return false, err
-		}
-	}
-	if j.plan.needs&needTrace != 0 {
-		if summaries, err = assembleTraces(ctx, j.engine.Store, j.scope, ids, 0, held); err != nil {
-			return false, err
-		}
-	}
-	query, err := ofTraces(j.query, observationColumn("traceId"), ids)
-	if err != nil {
-		return false, err
-	}
-	for o, err := range j.engine.Store.Observations().Scan(ctx, j.scope, query) {
-		if err != nil {
-			return false, err
-		}
-		row := &observationRow{Observation: o}
+	ctx context.Context, yield func(*observationRow, error) bool,
+) func(f *traces.Finder, ids []string, held *memory.Tally) (bool, error) {
+	return func(f *traces.Finder, ids []string, held *memory.Tally) (bool, error) {
+		var summaries map[string]*domain.TraceSummary
+		var scores map[subject]int
 		if j.plan.needs&needScores != 0 {
-			if row.scores = scores[observationKey{o.TraceID, o.ID}]; row.scores == 0 {
-				continue
+			scored, err := ofTraces(j.scored(), filter.ScoreColumn("traceId"), ids)
+			if err != nil {
+				return false, err
+			}
+			if scores, err = j.engine.countScores(ctx, j.scope, scored, held, filter.ScoreColumn("observationId")); err != nil {
+				return false, err
 			}
 		}
 		if j.plan.needs&needTrace != 0 {
-			trace := summaries[o.TraceID]
-			if trace == nil {
-				continue // it came after the traces were put together
+			var err error
+			if summaries, err = f.Summaries(ctx, ids, held); err != nil {
+				return false, err
 			}
-			row.trace = trace.summary
 		}
-		if !j.expand(row, yield) {
-			return false, nil
+		query, err := ofTraces(j.query, filter.ObservationColumn("traceId"), ids)
+		if err != nil {
+			return false, err
 		}
+		for o, err := range j.engine.Store.Observations().Scan(ctx, j.scope, query) {
+			if err != nil {
+				return false, err
+			}
+			row := &observationRow{Observation: o, scores: scores[subject{o.TraceID, o.ID}], trace: summaries[o.TraceID]}
+			// A trace that is not known came after traces were put together.
+			if j.plan.needs&needScores != 0 && row.scores == 0 || j.plan.needs&needTrace != 0 && row.trace == nil {
+				continue
+			}
+			if !j.expand(row, yield) {
+				return false, nil
+			}
+		}
+		return true, nil
 	}
-	return true, nil
-}
-
-// countBytes is what a place in a map of counts takes; about.
-const countBytes = 120
-
-// observationKey is the key of an observation.
-type observationKey struct{ traceID, id string }
-
-// scoresOf returns how many scores the observations of some traces have in the time range.
-func (j *observationJoin) scoresOf(ctx context.Context, ids []string, held *memory.Tally) (map[observationKey]int, error) {
-	query, err := ofTraces(store.Query[domain.Score]{Where: []filter.Condition[domain.Score]{isSet(scoreColumn("observationId"))}}, scoreColumn("traceId"), ids)
-	if err != nil {
-		return nil, err
-	}
-	groups, err := j.engine.Store.Scores().Aggregate(ctx, j.scope, store.AggregateQuery[domain.Score]{
-		From: j.query.From, To: j.query.To, Where: query.Where, MaxGroups: maxGroups, MaxBytes: maxBytes,
-		GroupBy:  []*filter.Column[domain.Score]{scoreColumn("traceId"), scoreColumn("observationId")},
-		Measures: []store.Measure[domain.Score]{{Function: store.Count}},
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := held.Add(int64(countBytes * len(groups.Rows))); err != nil {
-		return nil, err
-	}
-	counts := make(map[observationKey]int, len(groups.Rows))
-	for n := range groups.Rows {
-		g := &groups.Rows[n]
-		counts[observationKey{g.Keys[0], g.Keys[1]}] = int(g.Values[0].Value)
-	}
-	memory.Of(ctx).Shrink(groups.Held)
-	return counts, nil
 }
 
 // once is the list of values of a row that is not expanded by them.
@@ -161,7 +130,7 @@ func (j *observationJoin) expand(row *observationRow, yield func(*observationRow
 	}
 	for _, e := range entries {
 		row.kind, row.amount = e.kind, e.amount
-		if !meets(p.joined, row) {
+		if !filter.MatchAll(p.joined, row) {
 			continue
 		}
 		for _, row.tool = range tools {

@@ -27,16 +27,18 @@ func (e *Engine) scoreRows(ctx context.Context, scope domain.ProjectScope, p *sc
 					yield(nil, err)
 					return
 				}
-				if row := (&scoreRow{Score: s}); meets(p.joined, row) && !yield(row, nil) {
+				if row := (&scoreRow{Score: s}); filter.MatchAll(p.joined, row) && !yield(row, nil) {
 					return
 				}
 			}
 		}
 	}
 	join := &scoreJoin{engine: e, scope: scope, plan: p, query: query}
-	return chunks(ctx, e, e.Store.Scores(), scope, scoreColumn("traceId"), query, func(ids []string, held *memory.Tally, yield func(*scoreRow, error) bool) (bool, error) {
-		return join.rows(ctx, ids, held, yield)
-	})
+	return func(yield func(*scoreRow, error) bool) {
+		if err := batches(ctx, e, scope, e.Store.Scores(), filter.ScoreColumn("traceId"), query, join.rows(ctx, yield)); err != nil {
+			yield(nil, err)
+		}
+	}
 }
 
 // scoreJoin puts scores together with the root of their trace and the observation that they are about.
@@ -47,54 +49,48 @@ type scoreJoin struct {
 	query  store.Query[domain.Score]
 }
 
-// rows yields the scores of some traces. It says whether more are wanted.
-func (j *scoreJoin) rows(ctx context.Context, ids []string, held *memory.Tally, yield func(*scoreRow, error) bool) (bool, error) {
-	query, err := ofTraces(j.query, scoreColumn("traceId"), ids)
-	if err != nil {
-		return false, err
-	}
-	roots, observed, err := j.observations(ctx, ids, query, held)
-	if err != nil {
-		return false, err
-	}
-	for s, err := range j.engine.Store.Scores().Scan(ctx, j.scope, query) {
+// rows returns a function that yields the scores of some traces, and reports whether more are wanted.
+func (j *scoreJoin) rows(
+	ctx context.Context, yield func(*scoreRow, error) bool,
+) func(_ *traces.Finder, ids []string, held *memory.Tally) (bool, error) {
+	return func(_ *traces.Finder, ids []string, held *memory.Tally) (bool, error) {
+		query, err := ofTraces(j.query, filter.ScoreColumn("traceId"), ids)
 		if err != nil {
 			return false, err
 		}
-		row := &scoreRow{Score: s, root: roots[s.TraceID], observed: observed[observationKey{s.TraceID, s.ObservationID}]}
-		if j.plan.needs&needRoot != 0 && row.root == nil || j.plan.needs&needObserved != 0 && row.observed == nil {
-			continue
+		roots, observed, err := j.observations(ctx, ids, query, held)
+		if err != nil {
+			return false, err
 		}
-		if meets(j.plan.joined, row) && !yield(row, nil) {
-			return false, nil
+		for s, err := range j.engine.Store.Scores().Scan(ctx, j.scope, query) {
+			if err != nil {
+				return false, err
+			}
+			row := &scoreRow{Score: s, root: roots[s.TraceID], observed: observed[subject{s.TraceID, s.ObservationID}]}
+			if j.plan.needs&needRoot != 0 && row.root == nil || j.plan.needs&needObserved != 0 && row.observed == nil {
+				continue
+			}
+			if filter.MatchAll(j.plan.joined, row) && !yield(row, nil) {
+				return false, nil
+			}
 		}
+		return true, nil
 	}
-	return true, nil
 }
 
 // observations returns what is needed of traces: their roots, of several the latest, and the observations that the
 // scores are about.
 func (j *scoreJoin) observations(
 	ctx context.Context, ids []string, scores store.Query[domain.Score], held *memory.Tally,
-) (roots map[string]*domain.Observation, observed map[observationKey]*domain.Observation, err error) {
-	roots, observed = make(map[string]*domain.Observation), make(map[observationKey]*domain.Observation)
+) (roots map[string]*domain.Observation, observed map[subject]*domain.Observation, err error) {
+	roots, observed = make(map[string]*domain.Observation), make(map[subject]*domain.Observation)
+	var scored map[subject]int
 	if j.plan.needs&needObserved != 0 {
-		groups, err := j.engine.Store.Scores().Aggregate(ctx, j.scope, store.AggregateQuery[domain.Score]{
-			From: scores.From, To: scores.To, Where: scores.Where, MaxGroups: maxGroups, MaxBytes: maxBytes,
-			GroupBy: []*filter.Column[domain.Score]{scoreColumn("traceId"), scoreColumn("observationId")},
-		})
-		if err != nil {
+		if scored, err = j.engine.countScores(ctx, j.scope, scores, held, filter.ScoreColumn("observationId")); err != nil {
 			return nil, nil, err
-		}
-		if err := held.Add(int64(countBytes * len(groups.Rows))); err != nil {
-			return nil, nil, err
-		}
-		for n := range groups.Rows {
-			keys := groups.Rows[n].Keys
-			observed[observationKey{keys[0], keys[1]}] = nil
 		}
 	}
-	query, err := ofTraces(store.Query[domain.Observation]{From: j.query.From, To: j.query.To}, observationColumn("traceId"), ids)
+	query, err := ofTraces(store.Query[domain.Observation]{From: j.query.From, To: j.query.To}, filter.ObservationColumn("traceId"), ids)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,7 +99,7 @@ func (j *scoreJoin) observations(
 			return nil, nil, err
 		}
 		isRoot := j.plan.needs&needRoot != 0 && roots[o.TraceID] == nil && traces.IsRoot(o)
-		_, isObserved := observed[observationKey{o.TraceID, o.ID}]
+		isObserved := scored[subject{o.TraceID, o.ID}] > 0
 		if !isRoot && !isObserved {
 			continue
 		}
@@ -115,7 +111,7 @@ func (j *scoreJoin) observations(
 			roots[found.TraceID] = found
 		}
 		if isObserved {
-			observed[observationKey{found.TraceID, found.ID}] = found
+			observed[subject{found.TraceID, found.ID}] = found
 		}
 	}
 	return roots, observed, nil

@@ -32,7 +32,9 @@ func ofObservation(c *filter.Column[domain.Observation]) observationColumns {
 }
 
 // storedColumn returns a column of the catalogue.
-func storedColumn(name string) observationColumns { return ofObservation(observationColumn(name)) }
+func storedColumn(name string) observationColumns {
+	return ofObservation(filter.ObservationColumn(name))
+}
 
 // ofRow returns a column of text that only rows have that were put together.
 func ofRow(name string, get func(*observationRow) string) observationColumns {
@@ -41,11 +43,11 @@ func ofRow(name string, get func(*observationRow) string) observationColumns {
 
 var observationsV2 = sync.OnceValue(func() *observationView {
 	type d = observationDimension
-	start := observationColumn("startTime")
-	tags := d{name: "tags", shows: showsList, filterType: typeList, test: storedColumn("tags"), key: ofObservation(wholeList(observationColumn("tags")))}
+	start := filter.ObservationColumn("startTime")
+	tags := d{name: "tags", shows: showsList, filterType: typeList, test: storedColumn("tags"), key: ofObservation(wholeList(filter.ObservationColumn("tags")))}
 	version := d{
 		name: "promptVersion", shows: showsNumber, filterType: typeText, nullable: true,
-		key: storedColumn("promptVersion"), test: ofObservation(numberText(observationColumn("promptVersion"))),
+		key: storedColumn("promptVersion"), test: ofObservation(numberText(filter.ObservationColumn("promptVersion"))),
 	}
 	return &observationView{
 		time: ofObservation(start), timeName: "start_time", metadata: storedColumn("metadata"),
@@ -72,7 +74,7 @@ var observationsV2 = sync.OnceValue(func() *observationView {
 			textDimension("startTimeMonth", ofObservation(partOfTime(start, monthLayout))),
 			{
 				name: "toolNames", filterType: typeElements, elements: true, needs: needTools, test: storedColumn("toolNames"),
-				key: observationColumns{stored: observationColumn("toolNames"), joined: ofRow("toolNames", func(r *observationRow) string { return r.tool }).joined},
+				key: observationColumns{stored: filter.ObservationColumn("toolNames"), joined: ofRow("toolNames", func(r *observationRow) string { return r.tool }).joined},
 			},
 			{
 				// A tool can be called several times by one row, which counts each time, so the list as the store groups it
@@ -92,19 +94,19 @@ var observationsV2 = sync.OnceValue(func() *observationView {
 
 func observationMeasures() []observationMeasure {
 	type row = domain.Observation
-	start, end, first := observationColumn("startTime"), observationColumn("endTime"), observationColumn("timeToFirstToken")
-	input, output, total := observationColumn("inputTokens"), observationColumn("outputTokens"), observationColumn("totalTokens")
+	start, end, first := filter.ObservationColumn("startTime"), filter.ObservationColumn("endTime"), filter.ObservationColumn("timeToFirstToken")
+	input, output, total := filter.ObservationColumn("inputTokens"), filter.ObservationColumn("outputTokens"), filter.ObservationColumn("totalTokens")
 	number := func(name string, get func(*row) (float64, bool), from ...*filter.Column[row]) observationColumns {
 		return ofObservation(filter.DerivedNumber(name, get, from...))
 	}
 	amount := observationColumns{joined: filter.DerivedNumber("amount", func(r *observationRow) (float64, bool) { return r.amount, false })}
 	return []observationMeasure{
-		{name: countMeasure, column: ofObservation(one(observationColumn("type")))},
+		{name: countMeasure, column: ofObservation(one(filter.ObservationColumn("type")))},
 		{name: "traceId", text: true, nullable: true, column: storedColumn("traceId")},
 		{name: "uniqueUserIds", text: true, nullable: true, column: storedColumn("userId")},
 		{name: "uniqueSessionIds", text: true, nullable: true, column: storedColumn("sessionId")},
 		{
-			name: "latency", nullable: true, fast: observationColumn("latency"), form: inMillis,
+			name: "latency", nullable: true, fast: filter.ObservationColumn("latency"), form: inMillis,
 			column: number("latency", func(o *row) (float64, bool) { return millisBetween(o.StartTime, o.EndTime) }, start, end),
 		},
 		{
@@ -127,8 +129,8 @@ func observationMeasures() []observationMeasure {
 		{name: "inputCost", cost: true, column: storedColumn("inputCost")},
 		{name: "outputCost", cost: true, column: storedColumn("outputCost")},
 		{
-			name: "totalCost", cost: true, emptyIsNull: true, column: ofObservation(numberOrZero(observationColumn("totalCost"))),
-			fast: observationColumn("totalCost"), form: orZero,
+			name: "totalCost", cost: true, emptyIsNull: true, column: ofObservation(numberOrZero(filter.ObservationColumn("totalCost"))),
+			fast: filter.ObservationColumn("totalCost"), form: orZero,
 		},
 		{
 			name: "timeToFirstToken", nullable: true, fast: first, form: inMillis,
@@ -138,8 +140,8 @@ func observationMeasures() []observationMeasure {
 			name: "countScores", needs: needScores,
 			column: observationColumns{joined: filter.DerivedNumber("countScores", func(r *observationRow) (float64, bool) { return float64(r.scores), false })},
 		},
-		{name: "toolDefinitions", nullable: true, column: ofObservation(numberOrNull(observationColumn("toolDefinitions")))},
-		{name: "toolCalls", nullable: true, column: ofObservation(numberOrNull(observationColumn("toolCalls")))},
+		{name: "toolDefinitions", nullable: true, column: ofObservation(numberOrNull(filter.ObservationColumn("toolDefinitions")))},
+		{name: "toolCalls", nullable: true, column: ofObservation(numberOrNull(filter.ObservationColumn("toolCalls")))},
 		{name: "costByType", cost: true, column: amount, adds: "costType", needs: needCost},
 		{name: "usageByType", column: amount, adds: "usageType", needs: needUsage},
 	}
@@ -152,7 +154,7 @@ var observationsV1 = sync.OnceValue(func() *observationView {
 		withoutDimensions("release", "isRootObservation", "costType", "usageType", "experimentName", "experimentDatasetId", "experimentId").
 		withoutMeasures("traceId", "uniqueUserIds", "uniqueSessionIds", "costByType", "usageByType")
 	ofTrace := func(name string) observationColumns {
-		return observationColumns{joined: filter.Lift(traceColumn(name), func(r *observationRow) *domain.TraceSummary { return r.trace })}
+		return observationColumns{joined: filter.Lift(filter.TraceColumn(name), func(r *observationRow) *domain.TraceSummary { return r.trace })}
 	}
 	for name, column := range map[string]string{
 		"userId": "userId", "sessionId": "sessionId", "traceName": "name", "traceRelease": "release", "traceVersion": "version",
@@ -163,7 +165,7 @@ var observationsV1 = sync.OnceValue(func() *observationView {
 	parent := v.dimension("parentObservationId")
 	parent.key = ofObservation(filter.DerivedText("parentObservationId", func(o *domain.Observation) (string, bool) {
 		return o.SentParentID(), o.SentParentID() == ""
-	}, observationColumn("parentObservationId"), observationColumn("traceId"), observationColumn("ingestionSource")))
+	}, filter.ObservationColumn("parentObservationId"), filter.ObservationColumn("traceId"), filter.ObservationColumn("ingestionSource")))
 	parent.test = parent.key
 	v.dimension("traceName").nullable = false // a trace without a name is called nothing
 	tags := v.dimension("tags")

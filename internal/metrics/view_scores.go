@@ -40,12 +40,12 @@ func ofObserved(c *filter.Column[domain.Observation]) scoreColumns {
 var scoresBase = sync.OnceValue(func() *scoreView {
 	type d = scoreDimension
 	withRoot, withObserved := needing[domain.Score, scoreRow](needRoot), needing[domain.Score, scoreRow](needObserved)
-	own := func(name string) scoreColumns { return ofScore(scoreColumn(name)) }
-	root := func(name string) scoreColumns { return ofRoot(observationColumn(name)) }
-	observed := func(name string) scoreColumns { return ofObserved(observationColumn(name)) }
-	at, version, tags := scoreColumn("timestamp"), observationColumn("promptVersion"), observationColumn("tags")
+	own := func(name string) scoreColumns { return ofScore(filter.ScoreColumn(name)) }
+	root := func(name string) scoreColumns { return ofRoot(filter.ObservationColumn(name)) }
+	observed := func(name string) scoreColumns { return ofObserved(filter.ObservationColumn(name)) }
+	at, version, tags := filter.ScoreColumn("timestamp"), filter.ObservationColumn("promptVersion"), filter.ObservationColumn("tags")
 	// Scores do not name the evaluator that made them.
-	evaluator := filter.DerivedText("evaluatorId", func(*domain.Score) (string, bool) { return "", true }, scoreColumn("dataType"))
+	evaluator := filter.DerivedText("evaluatorId", func(*domain.Score) (string, bool) { return "", true }, filter.ScoreColumn("dataType"))
 	return &scoreView{
 		time: ofScore(at), timeName: "timestamp", metadata: own("metadata"),
 		dimensions: []d{
@@ -77,13 +77,13 @@ var scoresBase = sync.OnceValue(func() *scoreView {
 			textDimension("experimentId", observed("experimentId"), orNull, highCardinality, withObserved),
 			textDimension("evaluatorId", ofScore(evaluator), shownNull, highCardinality),
 		},
-		measures: []scoreMeasure{{name: countMeasure, column: ofScore(one(scoreColumn("dataType")))}},
+		measures: []scoreMeasure{{name: countMeasure, column: ofScore(one(filter.ScoreColumn("dataType")))}},
 	}
 })
 
 // scoreViews are the views of scores by their names.
 var scoreViews = sync.OnceValue(func() map[string]*scoreView {
-	value := ofScore(scoreColumn("value"))
+	value := ofScore(filter.ScoreColumn("value"))
 	ofValue := scoreMeasure{name: "value", column: value, nullable: true}
 	with := func(d scoreDimension, measures ...scoreMeasure) *scoreView {
 		v := *scoresBase()
@@ -92,10 +92,10 @@ var scoreViews = sync.OnceValue(func() map[string]*scoreView {
 		v.measures = append(append([]scoreMeasure{}, v.measures...), measures...)
 		return &v
 	}
-	isTrue := ofScore(filter.DerivedBool("booleanValue", func(s *domain.Score) bool { return s.Value.Value == 1 }, scoreColumn("value")))
+	isTrue := ofScore(filter.DerivedBool("booleanValue", func(s *domain.Score) bool { return s.Value.Value == 1 }, filter.ScoreColumn("value")))
 	return map[string]*scoreView{
 		"scores-numeric":     with(scoreDimension{name: "value", shows: showsNumber, filterType: typeNumber, key: value, test: value}, ofValue),
-		"scores-categorical": with(textDimension("stringValue", ofScore(scoreColumn("stringValue")))),
+		"scores-categorical": with(textDimension("stringValue", ofScore(filter.ScoreColumn("stringValue")))),
 		"scores-boolean":     with(boolDimension("booleanValue", isTrue), ofValue),
 	}
 })

@@ -24,7 +24,7 @@ type (
 
 // ofTrace returns a column of traces. No store has it.
 func ofTrace(name string) traceColumns {
-	return traceColumns{joined: filter.Lift(traceColumn(name), func(r *traceRow) *domain.TraceSummary { return r.TraceSummary })}
+	return traceColumns{joined: filter.Lift(filter.TraceColumn(name), func(r *traceRow) *domain.TraceSummary { return r.TraceSummary })}
 }
 
 var tracesV1 = sync.OnceValue(func() *traceView {
