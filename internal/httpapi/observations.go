@@ -174,13 +174,9 @@ func readFixedConditions(q *decode.Query) *fixedConditions {
 
 // apply puts the conditions of a filter and the parameters that do not give way to it into a query.
 func (f *fixedConditions) apply(query *store.Query[domain.Observation], where []filter.Condition[domain.Observation]) error {
-	catalogue := filter.Observations()
 	query.Where = where
 	add := func(name string, condition func(*filter.Column[domain.Observation]) (filter.Condition[domain.Observation], error)) error {
-		column, ok := catalogue.Column(name)
-		if !ok {
-			panic("BUG: there is no column " + name)
-		}
+		column := filter.ObservationColumn(name)
 		if filter.Addresses(where, column) {
 			return nil
 		}
@@ -211,7 +207,7 @@ func (f *fixedConditions) apply(query *store.Query[domain.Observation], where []
 			return err
 		}
 	}
-	start, _ := catalogue.Column("startTime")
+	start := filter.ObservationColumn("startTime")
 	if !filter.Addresses(where, start) {
 		query.From, query.To = f.from, f.to
 		return nil

@@ -122,10 +122,7 @@ func readExperimentWindow(
 	}
 	filtered := w.where
 	for n, name := range parameters {
-		column, ok := columns.Column(name)
-		if !ok {
-			panic("BUG: there is no column " + name)
-		}
+		column := columns.Known(name)
 		if len(lists[n]) == 0 || filter.Addresses(filtered, column) {
 			continue
 		}
