@@ -179,7 +179,7 @@ func AppendRespelled(dst []byte, raw string) []byte {
 		r, size := firstEscape(raw[n:])
 		if r < utf8.RuneSelf && escapes[r] != 0 {
 			var room [longestEscape]byte
-			dst = append(dst, room[:putEscape(room[:], 0, byte(r))]...)
+			dst = append(dst, room[:putEscape(room[:], 0, byte(r))]...) //nolint:gosec // it is ASCII
 		} else {
 			dst = utf8.AppendRune(dst, r)
 		}

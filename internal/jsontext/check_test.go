@@ -56,7 +56,7 @@ func TestEnd(t *testing.T) {
 			t.Errorf("%q ends at %d, %v, want %d", text, end, ok, want)
 		}
 	}
-	for text, want := range map[string]int{`1.5,`: 3, `01`: 1, `{"a":1}}`: 7, `"a" `: 3, `truee`: 4} {
+	for text, want := range map[string]int{`1.5,`: 3, `01`: 1, `{"a":1}}`: 7, `"a",`: 3, `truee`: 4} {
 		if end, ok := End(text, 0); !ok || end != want {
 			t.Errorf("%q ends at %d, %v, want %d", text, end, ok, want)
 		}
