@@ -59,7 +59,7 @@ func (p Principal) RequireProject(permission domain.Permission, publicToo bool) 
 	scope, ok := p.Project()
 	may := permission == 0 || p.May(permission)
 	switch {
-	case !ok, p.publicOnly && !(publicToo && may):
+	case !ok, p.publicOnly && (!publicToo || !may):
 		return scope, wrongKind()
 	case !may:
 		return scope, Lacking(permission)
