@@ -117,6 +117,7 @@ func describe(k jsonschema.ErrorKind) string {
 func noFewer(n int, what string) string {
 	return "must NOT have fewer than " + strconv.Itoa(n) + " " + what
 }
+
 func noMore(n int, what string) string {
 	return "must NOT have more than " + strconv.Itoa(n) + " " + what
 }
