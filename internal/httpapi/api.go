@@ -34,6 +34,7 @@ import (
 	"almanac/internal/scores"
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
+	"almanac/internal/traces"
 )
 
 // Level is the version of the API that we speak, as clients compare it.
@@ -105,6 +106,8 @@ type API struct {
 	links     endpoint.Links
 	rootToo   map[string]bool // paths that are served without the base path, too
 	handlers
+	// Finder finds traces and sessions of a project.
+	Finder func(domain.ProjectScope) *traces.Finder
 	// described is the description of what is served, with where it is.
 	described func() []byte
 }
@@ -118,6 +121,9 @@ func newWithRoutes(options Options, table func(*API) []route) *API {
 	a := &API{Options: options, admission: endpoint.NewAdmission(options.Limits), memory: newMemory(options.Limits), telemetry: newTelemetry(options)}
 	measureMemory(options.Registry, a.memory)
 	a.links, a.described = options.Address.Links(), sync.OnceValue(a.describe)
+	a.Finder = func(scope domain.ProjectScope) *traces.Finder {
+		return &traces.Finder{Store: a.Store, Scope: scope, Limit: a.Limits.Traces}
+	}
 	a.handlers = a.newHandlers()
 	a.mux = a.newMux(table(a))
 	return a

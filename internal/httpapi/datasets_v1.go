@@ -50,7 +50,7 @@ func (a *API) listDatasetsV1(c *endpoint.Call, scope domain.ProjectScope) (any, 
 		items += d.ActiveItems
 	}
 	if items > maxListedItems {
-		return nil, tooMany("dataset items", maxListedItems, "Use GET "+datasetsSuccessor+" instead.")
+		return nil, endpoint.TooMany("dataset items", maxListedItems, "Use GET "+datasetsSuccessor+" instead.")
 	}
 	return endpoint.Numbered(page, total, endpoint.Bodies(a.withNames(c, scope, datasets), func(d *datasetBodyV1) *datasetBodyV1 { return d })).Answer(c)
 }

@@ -142,13 +142,6 @@ type fixedConditions struct {
 	isRoot   *bool
 }
 
-type fixedText struct{ column, text string }
-
-type fixedList struct {
-	column string
-	texts  []string
-}
-
 func readFixedConditions(q *decode.Query) *fixedConditions {
 	f := new(fixedConditions)
 	for _, enum := range []struct {
@@ -218,19 +211,4 @@ func (f *fixedConditions) apply(query *store.Query[domain.Observation], where []
 		}
 	}
 	return nil
-}
-
-// narrow bounds a query by a condition on the time of rows, so that the store looks only where such rows can be. The
-// condition stays: it compares milliseconds, and decides at the edges.
-func narrow[R any](query *store.Query[R], c *filter.Condition[R]) {
-	const second = 1_000_000 // far more than what the two disagree about
-	at := domain.Micros(c.Millis() * 1000)
-	switch c.Operator() {
-	case filter.Greater, filter.GreaterEqual:
-		query.From = max(query.From, at-second)
-	case filter.Less, filter.LessEqual:
-		if to := at + second; query.To == 0 || to < query.To {
-			query.To = to
-		}
-	}
 }

@@ -123,7 +123,7 @@ func (a *API) ofUser(c *endpoint.Call, scope domain.ProjectScope, user string, q
 	if err != nil {
 		return false, err
 	}
-	ids, err := a.finder(scope).Matching(c.Context(), &traces.Query{Where: []traceCondition{hasUser}})
+	ids, err := a.Finder(scope).Matching(c.Context(), &traces.Query{Where: []traceCondition{hasUser}})
 	if err != nil || len(ids) == 0 {
 		return false, err
 	}

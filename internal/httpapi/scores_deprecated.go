@@ -88,7 +88,7 @@ func (a *API) listScorePage(
 	}
 	known := make(map[string]*domain.TraceSummary)
 	if q.withTraces {
-		if known, err = a.finder(scope).Summaries(ctx, traceIDs, memory.NewTally(ctx)); err != nil {
+		if known, err = a.Finder(scope).Summaries(ctx, traceIDs, memory.NewTally(ctx)); err != nil {
 			return nil, err
 		}
 	}
@@ -105,7 +105,7 @@ func (a *API) listScorePage(
 // ofMatchingTraces narrows a query to the scores of traces that meet its conditions on traces. It says false if there is
 // no such trace.
 func (a *API) ofMatchingTraces(ctx context.Context, scope domain.ProjectScope, q *scorePageQuery) (bool, error) {
-	ids, err := a.finder(scope).Scored(ctx, &traces.Query{Where: q.traces}, q.query)
+	ids, err := a.Finder(scope).Scored(ctx, &traces.Query{Where: q.traces}, q.query)
 	if err != nil || len(ids) == 0 {
 		return false, err
 	}

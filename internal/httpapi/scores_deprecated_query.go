@@ -16,8 +16,8 @@ import (
 type scorePageQuery struct {
 	page       decode.Page
 	query      store.Query[domain.Score]
-	traces     []traceCondition // on the traces of scores
-	withTraces bool             // scores are shown with what is known of their traces
+	traces     []filter.Condition[domain.TraceSummary] // on the traces of scores
+	withTraces bool                                    // scores are shown with what is known of their traces
 }
 
 // scoreOperators compare the value of a score, in the order in which clients are told them.

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"testing"
@@ -17,15 +18,18 @@ func FuzzScoresQuery(f *testing.F) {
 	f.Add("limit=10&fields=details&id=a,b&dataType=NUMERIC&value=1,2&valueMin=0&fromTimestamp=2026-01-01")
 	f.Add("cursor=eyJ2IjoxfQ&source=eval&value=true&dataType=boolean&zzz=1")
 	f.Add("operator=!%3D&value=1&traceTags=a&traceTags=b&userId=u&fields=score,trace&filter=%5B%5D")
-	score := &someScores()[0]
+	score := &domain.Score{ID: "s", TraceID: "t", Name: "q", DataType: "NUMERIC", Value: domain.FloatOf(1)}
 	f.Fuzz(func(t *testing.T, text string) {
 		values, err := url.ParseQuery(text)
 		if err != nil {
 			return
 		}
 		refused := func(cause error) {
-			answer := asAnswer(cause)
-			if answer.Status != http.StatusBadRequest {
+			var invalid *decode.Invalid
+			var answer *respond.Error
+			if errors.As(cause, &invalid) {
+				answer = respond.InvalidData(invalid.Issues)
+			} else if !errors.As(cause, &answer) || answer.Status != http.StatusBadRequest {
 				t.Fatalf("%v is not the client's fault", cause)
 			}
 			if body, err := json.Marshal(answer.Body(respond.Stable)); err != nil {

@@ -31,7 +31,7 @@ func (a *API) listSessions(c *endpoint.Call, scope domain.ProjectScope) (any, er
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	found, err := a.finder(scope).Sessions(c.Context(), query)
+	found, err := a.Finder(scope).Sessions(c.Context(), query)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (a *API) listSessions(c *endpoint.Call, scope domain.ProjectScope) (any, er
 
 // getSession returns a session with its traces, oldest first.
 func (a *API) getSession(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	finder := a.finder(scope)
+	finder := a.Finder(scope)
 	s, ids, err := finder.Session(c.Context(), c.Path("sessionId"))
 	if err != nil {
 		return nil, err

@@ -4,13 +4,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/traces"
 )
-
-// finder finds traces and sessions of a project.
-func (a *API) finder(scope domain.ProjectScope) *traces.Finder {
-	return &traces.Finder{Store: a.Store, Scope: scope, Limit: a.Limits.Traces}
-}
 
 // listTraces returns a numbered page of traces.
 func (a *API) listTraces(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
@@ -18,7 +12,7 @@ func (a *API) listTraces(c *endpoint.Call, scope domain.ProjectScope) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	finder := a.finder(scope)
+	finder := a.Finder(scope)
 	ids, total, err := finder.Find(c.Context(), &q.Query, q.page.Offset(), q.page.Limit)
 	if err != nil {
 		return nil, err

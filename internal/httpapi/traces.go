@@ -72,14 +72,14 @@ func (d *traceDetail) read(ctx context.Context) error {
 		err = d.readRows(ctx)
 	} else {
 		d.complete = true
-		d.trace, err = d.finder(d.scope).ReadOne(ctx, d.id, traces.Parts{Content: d.fields.Has(respond.TraceIO), Ended: true})
+		d.trace, err = d.Finder(d.scope).ReadOne(ctx, d.id, traces.Parts{Content: d.fields.Has(respond.TraceIO), Ended: true})
 	}
 	if err != nil || d.trace == nil || !d.fields.Has(respond.TraceScores) {
 		return err
 	}
 	project := d.scope.ProjectID()
 	lease, held := memory.Of(ctx), int64(0)
-	return d.finder(d.scope).EachScore(ctx, []string{d.id}, store.WantAll, func(s *domain.Score) error {
+	return d.Finder(d.scope).EachScore(ctx, []string{d.id}, store.WantAll, func(s *domain.Score) error {
 		if len(d.scores) > 0 {
 			d.scores = append(d.scores, ',')
 		}

@@ -2,6 +2,8 @@ package endpoint
 
 import (
 	"errors"
+	"fmt"
+	"net/http"
 
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
@@ -25,4 +27,12 @@ func ProjectError(err error) error {
 		return respond.Conflict("A project with this name exists in your organization already")
 	}
 	return err
+}
+
+// TooMany refuses a request that would have to remember too many things, and says what to do instead.
+func TooMany(things string, limit int, advice string) *respond.Error {
+	return &respond.Error{
+		Status: http.StatusUnprocessableEntity, Name: "Request timed out",
+		Message: fmt.Sprintf("More than %d %s would have to be looked at. %s", limit, things, advice),
+	}
 }
