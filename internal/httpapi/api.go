@@ -23,6 +23,7 @@ import (
 	"almanac/internal/httpapi/prompting"
 	"almanac/internal/httpapi/scoring"
 	"almanac/internal/httpapi/settings"
+	"almanac/internal/httpapi/tracing"
 	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
@@ -106,8 +107,6 @@ type API struct {
 	links     endpoint.Links
 	rootToo   map[string]bool // paths that are served without the base path, too
 	handlers
-	// Finder finds traces and sessions of a project.
-	Finder func(domain.ProjectScope) *traces.Finder
 	// described is the description of what is served, with where it is.
 	described func() []byte
 }
@@ -121,9 +120,6 @@ func newWithRoutes(options Options, table func(*API) []route) *API {
 	a := &API{Options: options, admission: endpoint.NewAdmission(options.Limits), memory: newMemory(options.Limits), telemetry: newTelemetry(options)}
 	measureMemory(options.Registry, a.memory)
 	a.links, a.described = options.Address.Links(), sync.OnceValue(a.describe)
-	a.Finder = func(scope domain.ProjectScope) *traces.Finder {
-		return &traces.Finder{Store: a.Store, Scope: scope, Limit: a.Limits.Traces}
-	}
 	a.handlers = a.newHandlers()
 	a.mux = a.newMux(table(a))
 	return a
@@ -132,6 +128,7 @@ func newWithRoutes(options Options, table func(*API) []route) *API {
 // handlers serve the routes, by what these are about.
 type handlers struct {
 	ingestion  *ingestion.Handlers
+	tracing    *tracing.Handlers
 	scoring    *scoring.Handlers
 	datasets   *datasets.Handlers
 	prompting  *prompting.Handlers
@@ -146,9 +143,13 @@ type handlers struct {
 func (a *API) newHandlers() handlers {
 	writer := scores.NewWriter(scores.Options{Table: a.Store.Scores(), Config: a.Catalog.ScoreConfig, Mask: a.Masks.Score, Others: a.Others})
 	count := a.telemetry.countScores
+	finder := func(scope domain.ProjectScope) *traces.Finder {
+		return &traces.Finder{Store: a.Store, Scope: scope, Limit: a.Limits.Traces}
+	}
 	return handlers{
 		ingestion:  &ingestion.Handlers{Ingest: a.Ingest, Legacy: a.Legacy, Scores: writer, CountScores: count, Usage: a.Usage, Log: a.Log},
-		scoring:    &scoring.Handlers{Catalog: a.Catalog, Store: a.Store, Scores: writer, CountScores: count, Feedback: a.Feedback},
+		tracing:    &tracing.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Media: a.Media, Finder: finder},
+		scoring:    &scoring.Handlers{Catalog: a.Catalog, Store: a.Store, Finder: finder, Scores: writer, CountScores: count, Feedback: a.Feedback},
 		datasets:   &datasets.Handlers{Catalog: a.Catalog, Store: a.Store, Media: a.Media, Links: a.links},
 		prompting:  &prompting.Handlers{Catalog: a.Catalog, Prompts: a.Prompts},
 		files:      &files.Handlers{Catalog: a.Catalog, Media: a.Media, Log: a.Log},

@@ -4,8 +4,10 @@ import (
 	"errors"
 
 	"almanac/internal/experiments"
+	"almanac/internal/httpapi/datasets"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/httpapi/tracing"
 	"almanac/internal/traces"
 )
 
@@ -14,15 +16,15 @@ func refusedSearch(err error) *respond.Error {
 	many, _ := errors.AsType[*traces.TooMany](err)
 	switch {
 	case many != nil && many.Things == "sessions":
-		return endpoint.TooMany(many.Things, many.Limit, "Use GET "+observationsSuccessor+" instead.")
+		return endpoint.TooMany(many.Things, many.Limit, "Use GET "+tracing.ObservationsSuccessor+" instead.")
 	case many != nil:
 		return endpoint.TooMany(many.Things, many.Limit, "Ask for less: a shorter time range, or a user, a session, a name or tags that fewer traces have.")
 	case errors.Is(err, experiments.ErrTooMany):
 		return endpoint.TooMany("experiments", experiments.MaxExperiments, "Ask for less: a shorter time range, or a dataset.")
 	case errors.Is(err, experiments.ErrTooManyRuns):
-		return endpoint.TooMany("dataset runs", experiments.MaxRuns, "Use GET "+runsSuccessor+" instead.")
+		return endpoint.TooMany("dataset runs", experiments.MaxRuns, "Use GET "+datasets.RunsSuccessor+" instead.")
 	case errors.Is(err, experiments.ErrTooManyItems):
-		return endpoint.TooMany("items of a dataset run", experiments.MaxRuns, "Use GET "+runItemsSuccessor+" instead.")
+		return endpoint.TooMany("items of a dataset run", experiments.MaxRuns, "Use GET "+datasets.RunItemsSuccessor+" instead.")
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"almanac/internal/httpapi/prompting"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/httpapi/scoring"
+	"almanac/internal/httpapi/tracing"
 )
 
 // anyMethod in the table stands for all methods.
@@ -28,9 +29,9 @@ func (a *API) routes() []route {
 	export := rules{receive: a.ingestion.ReceiveExport, alwaysAdmitted: true} // the pipeline gives turns to exports, however they come
 	batch := rules{errors: respond.Batch, maxBody: ingestion.MaxBatchBytes}
 	events := rules{}.reading()
-	replaced := replacedBy(observationsSuccessor).reading()
+	replaced := replacedBy(tracing.ObservationsSuccessor).reading()
 	replacedByScores := replacedBy(scoresSuccessor).reading()
-	replacedByMetrics := replacedBy(metricsSuccessor).reading()
+	replacedByMetrics := replacedBy(tracing.MetricsSuccessor).reading()
 	organization := rules{errors: respond.ErrorOnly, forbidden: needsOrganizationKey}
 	scim := rules{errors: respond.SCIM, forbidden: needsOrganizationKey}
 	instance := rules{errors: respond.ErrorOnly}
@@ -95,31 +96,31 @@ func (a *API) routes() []route {
 		{"POST", "/v1/traces", projectKey(domain.TracesWrite, a.ingestion.ExportTraces), export},
 		{"POST", "/api/public/otel/v1/metrics", projectKey(domain.TracesWrite, a.ingestion.ExportMetrics), rules{receive: a.ingestion.IgnoreBody}},
 
-		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.listObservations), events},
-		{"GET", "/api/public/v2/metrics", projectKey(domain.TracesRead, a.getMetrics), events},
+		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.tracing.ListObservations), events},
+		{"GET", "/api/public/v2/metrics", projectKey(domain.TracesRead, a.tracing.GetMetrics), events},
 
 		{"GET", "/api/public/experiments", projectKey(domain.TracesRead, a.datasets.ListExperiments), events},
 		{"GET", "/api/public/experiment-items", projectKey(domain.TracesRead, a.datasets.ListExperimentItems), events},
 
-		{"GET", "/api/public/traces", projectKey(domain.TracesRead, a.listTraces), replaced},
-		{"GET", "/api/public/traces/{traceId}", projectKey(domain.TracesRead, a.getTrace), replaced},
-		{"DELETE", "/api/public/traces/{traceId}", projectKey(domain.TracesDelete, a.deleteTrace), rules{}},
-		{"DELETE", "/api/public/traces", projectKey(domain.TracesDelete, a.deleteTraces), rules{}},
-		{"GET", "/api/public/observations", projectKey(domain.TracesRead, a.listObservationsV1), replaced},
-		{"GET", "/api/public/observations/{observationId}", projectKey(domain.TracesRead, a.getObservation), replaced},
-		{"GET", "/api/public/sessions", projectKey(domain.TracesRead, a.listSessions), replaced},
-		{"GET", "/api/public/sessions/{sessionId}", projectKey(domain.TracesRead, a.getSession), replaced},
-		{"GET", "/api/public/metrics", projectKey(domain.TracesRead, a.getMetricsV1), replacedByMetrics},
-		{"GET", "/api/public/metrics/daily", projectKey(domain.TracesRead, a.getDailyMetrics), replacedByMetrics},
+		{"GET", "/api/public/traces", projectKey(domain.TracesRead, a.tracing.ListTraces), replaced},
+		{"GET", "/api/public/traces/{traceId}", projectKey(domain.TracesRead, a.tracing.GetTrace), replaced},
+		{"DELETE", "/api/public/traces/{traceId}", projectKey(domain.TracesDelete, a.tracing.DeleteTrace), rules{}},
+		{"DELETE", "/api/public/traces", projectKey(domain.TracesDelete, a.tracing.DeleteTraces), rules{}},
+		{"GET", "/api/public/observations", projectKey(domain.TracesRead, a.tracing.ListObservationsV1), replaced},
+		{"GET", "/api/public/observations/{observationId}", projectKey(domain.TracesRead, a.tracing.GetObservation), replaced},
+		{"GET", "/api/public/sessions", projectKey(domain.TracesRead, a.tracing.ListSessions), replaced},
+		{"GET", "/api/public/sessions/{sessionId}", projectKey(domain.TracesRead, a.tracing.GetSession), replaced},
+		{"GET", "/api/public/metrics", projectKey(domain.TracesRead, a.tracing.GetMetricsV1), replacedByMetrics},
+		{"GET", "/api/public/metrics/daily", projectKey(domain.TracesRead, a.tracing.GetDailyMetrics), replacedByMetrics},
 
 		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestion.IngestBatch), batch},
-		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.listScores), events},
+		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.scoring.ListScores), events},
 		{"POST", "/api/public/scores", projectKeyOrPublic(domain.ScoresWrite, a.scoring.CreateScores), rules{}},
 		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresDelete, a.scoring.DeleteScore), rules{}},
-		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.listScoresV1), replacedByScores},
-		{"GET", "/api/public/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV1), replacedByScores},
-		{"GET", "/api/public/v2/scores", projectKey(domain.ScoresRead, a.listScoresV2), replacedByScores},
-		{"GET", "/api/public/v2/scores/{scoreId}", projectKey(domain.ScoresRead, a.getScoreV2), replacedByScores},
+		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.scoring.ListScoresV1), replacedByScores},
+		{"GET", "/api/public/scores/{scoreId}", projectKey(domain.ScoresRead, a.scoring.GetScoreV1), replacedByScores},
+		{"GET", "/api/public/v2/scores", projectKey(domain.ScoresRead, a.scoring.ListScoresV2), replacedByScores},
+		{"GET", "/api/public/v2/scores/{scoreId}", projectKey(domain.ScoresRead, a.scoring.GetScoreV2), replacedByScores},
 
 		{"POST", "/api/public/score-configs", projectKey(domain.ScoresWrite, a.scoring.CreateScoreConfig), rules{}},
 		{"GET", "/api/public/score-configs", projectKey(domain.ScoresRead, a.scoring.ListScoreConfigs), rules{}},
@@ -153,14 +154,14 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/dataset-items/{id}", projectKey(domain.DatasetsRead, a.datasets.GetItem), rules{}},
 		{"DELETE", "/api/public/dataset-items/{id}", projectKey(domain.DatasetsDelete, a.datasets.DeleteItem), rules{}},
 
-		{"GET", "/api/public/datasets", projectKey(domain.DatasetsRead, a.listDatasetsV1), replacedBy(datasetsSuccessor)},
-		{"POST", "/api/public/datasets", projectKey(domain.DatasetsWrite, a.putDatasetV1), replacedBy(datasetsSuccessor)},
-		{"GET", "/api/public/datasets/{datasetName}", projectKey(domain.DatasetsRead, a.getDatasetV1), replacedBy(datasetsSuccessor)},
-		{"GET", "/api/public/datasets/{datasetName}/runs", projectKey(domain.DatasetsRead, a.listRuns), replacedBy(runsSuccessor).reading()},
-		{"GET", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsRead, a.getRun), replacedBy(runsSuccessor).reading()},
-		{"DELETE", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsDelete, a.deleteRun), replacedBy(runsSuccessor)},
-		{"GET", "/api/public/dataset-run-items", projectKey(domain.DatasetsRead, a.listRunItems), replacedBy(runItemsSuccessor).reading()},
-		{"POST", "/api/public/dataset-run-items", projectKey(domain.DatasetsWrite, a.linkRunItem), replacedBy(linkSuccessor)},
+		{"GET", "/api/public/datasets", projectKey(domain.DatasetsRead, a.datasets.ListDatasetsV1), replacedBy(datasets.DatasetsSuccessor)},
+		{"POST", "/api/public/datasets", projectKey(domain.DatasetsWrite, a.datasets.PutDatasetV1), replacedBy(datasets.DatasetsSuccessor)},
+		{"GET", "/api/public/datasets/{datasetName}", projectKey(domain.DatasetsRead, a.datasets.GetDatasetV1), replacedBy(datasets.DatasetsSuccessor)},
+		{"GET", "/api/public/datasets/{datasetName}/runs", projectKey(domain.DatasetsRead, a.datasets.ListRuns), replacedBy(datasets.RunsSuccessor).reading()},
+		{"GET", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsRead, a.datasets.GetRun), replacedBy(datasets.RunsSuccessor).reading()},
+		{"DELETE", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsDelete, a.datasets.DeleteRun), replacedBy(datasets.RunsSuccessor)},
+		{"GET", "/api/public/dataset-run-items", projectKey(domain.DatasetsRead, a.datasets.ListRunItems), replacedBy(datasets.RunItemsSuccessor).reading()},
+		{"POST", "/api/public/dataset-run-items", projectKey(domain.DatasetsWrite, a.datasets.LinkRunItem), replacedBy(datasets.LinkSuccessor)},
 
 		{"POST", "/api/public/media", projectKey(domain.TracesWrite|domain.DatasetsWrite, a.files.AnnounceMedium), rules{}},
 		{"GET", "/api/public/media/{mediaId}", projectKey(domain.TracesRead|domain.DatasetsRead, a.files.GetMedium), rules{}},

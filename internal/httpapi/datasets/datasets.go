@@ -13,8 +13,8 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// DatasetBody is a dataset as clients see it.
-type DatasetBody struct {
+// datasetBody is a dataset as clients see it.
+type datasetBody struct {
 	ID                   string          `json:"id"`
 	Name                 string          `json:"name"`
 	Description          *string         `json:"description"`
@@ -26,9 +26,9 @@ type DatasetBody struct {
 	UpdatedAt            respond.Time    `json:"updatedAt"`
 }
 
-// NewDatasetBody shows a dataset.
-func NewDatasetBody(d *domain.Dataset, project string) DatasetBody {
-	return DatasetBody{
+// newDatasetBody shows a dataset.
+func newDatasetBody(d *domain.Dataset, project string) datasetBody {
+	return datasetBody{
 		ID: d.ID, Name: d.Name, Description: d.Description, Metadata: d.Metadata, InputSchema: d.InputSchema,
 		ExpectedOutputSchema: d.ExpectedOutputSchema, ProjectID: project,
 		CreatedAt: respond.Time(d.CreatedAt), UpdatedAt: respond.Time(d.UpdatedAt),
@@ -46,22 +46,22 @@ func (h *Handlers) ListDatasets(c *endpoint.Call, scope domain.ProjectScope) (an
 	if err != nil {
 		return nil, err
 	}
-	return endpoint.Numbered(page, total, endpoint.Bodies(datasets, func(d *domain.Dataset) DatasetBody {
-		return NewDatasetBody(d, scope.ProjectID())
+	return endpoint.Numbered(page, total, endpoint.Bodies(datasets, func(d *domain.Dataset) datasetBody {
+		return newDatasetBody(d, scope.ProjectID())
 	})).Answer(c)
 }
 
 // GetDataset serves GET /api/public/v2/datasets/{datasetName}.
 func (h *Handlers) GetDataset(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	d, err := h.FindDataset(c, scope, c.Path("datasetName"))
+	d, err := h.findDataset(c, scope, c.Path("datasetName"))
 	if err != nil {
 		return nil, err
 	}
-	return NewDatasetBody(&d, scope.ProjectID()), nil
+	return newDatasetBody(&d, scope.ProjectID()), nil
 }
 
-// FindDataset returns the dataset that has a name, or the error for a client.
-func (h *Handlers) FindDataset(c *endpoint.Call, scope domain.ProjectScope, name string) (domain.Dataset, error) {
+// findDataset returns the dataset that has a name, or the error for a client.
+func (h *Handlers) findDataset(c *endpoint.Call, scope domain.ProjectScope, name string) (domain.Dataset, error) {
 	d, err := h.Catalog.Dataset(c.Context(), scope, name)
 	if errors.Is(err, domain.ErrNotFound) {
 		err = respond.NotFound("Dataset not found")
@@ -71,15 +71,15 @@ func (h *Handlers) FindDataset(c *endpoint.Call, scope domain.ProjectScope, name
 
 // PutDataset creates a dataset, or changes the one of this name.
 func (h *Handlers) PutDataset(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	d, err := h.StoreDataset(c, scope)
+	d, err := h.storeDataset(c, scope)
 	if err != nil {
 		return nil, err
 	}
-	return NewDatasetBody(&d, scope.ProjectID()), nil
+	return newDatasetBody(&d, scope.ProjectID()), nil
 }
 
-// StoreDataset creates or changes a dataset.
-func (h *Handlers) StoreDataset(c *endpoint.Call, scope domain.ProjectScope) (domain.Dataset, error) {
+// storeDataset creates or changes a dataset.
+func (h *Handlers) storeDataset(c *endpoint.Call, scope domain.ProjectScope) (domain.Dataset, error) {
 	change, err := readDataset(c.Body())
 	if err != nil {
 		return domain.Dataset{}, err

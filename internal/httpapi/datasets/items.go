@@ -54,7 +54,7 @@ func (h *Handlers) ListItems(c *endpoint.Call, scope domain.ProjectScope) (any, 
 		return nil, err
 	}
 	if named {
-		d, err := h.FindDataset(c, scope, *name)
+		d, err := h.findDataset(c, scope, *name)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func (h *Handlers) ListItems(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	if err != nil {
 		return nil, err
 	}
-	return endpoint.Numbered(page, total, h.ItemBodies(c, scope, items)).Answer(c)
+	return endpoint.Numbered(page, total, h.itemBodies(c, scope, items)).Answer(c)
 }
 
 // GetItem serves GET /api/public/dataset-items/{id}.

@@ -186,8 +186,8 @@ func (h *Handlers) itemBodyWith(
 	return newItemBody(item, references), err
 }
 
-// ItemBodies returns items as JSON.
-func (h *Handlers) ItemBodies(c *endpoint.Call, scope domain.ProjectScope, items iter.Seq2[*domain.DatasetItem, error]) iter.Seq2[*[]byte, error] {
+// itemBodies returns items as JSON.
+func (h *Handlers) itemBodies(c *endpoint.Call, scope domain.ProjectScope, items iter.Seq2[*domain.DatasetItem, error]) iter.Seq2[*[]byte, error] {
 	return endpoint.Bodies(func(yield func(*itemBody, error) bool) {
 		for item, err := range items {
 			var body itemBody

@@ -1,4 +1,4 @@
-package httpapi
+package endpoint
 
 import (
 	"almanac/internal/domain"
@@ -6,16 +6,18 @@ import (
 	"almanac/internal/store"
 )
 
-type fixedText struct{ column, text string }
+// FixedText is a parameter that asks for rows whose column is a text.
+type FixedText struct{ Column, Text string }
 
-type fixedList struct {
-	column string
-	texts  []string
+// FixedList is a parameter that asks for rows whose column is one of some texts.
+type FixedList struct {
+	Column string
+	Texts  []string
 }
 
-// narrow bounds a query by a condition on the time of rows, so that the store looks only where such rows can be. The
+// Narrow bounds a query by a condition on the time of rows, so that the store looks only where such rows can be. The
 // condition stays: it compares milliseconds, and decides at the edges.
-func narrow[R any](query *store.Query[R], c *filter.Condition[R]) {
+func Narrow[R any](query *store.Query[R], c *filter.Condition[R]) {
 	const second = 1_000_000 // far more than what the two disagree about
 	at := domain.Micros(c.Millis() * 1000)
 	switch c.Operator() {

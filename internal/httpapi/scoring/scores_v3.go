@@ -1,4 +1,4 @@
-package httpapi
+package scoring
 
 import (
 	"iter"
@@ -15,8 +15,8 @@ const (
 	maxScores     = 100
 )
 
-// listScores returns scores, newest first.
-func (a *API) listScores(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// ListScores returns scores, newest first.
+func (h *Handlers) ListScores(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, err := readScoresQuery(c.Query())
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (a *API) listScores(c *endpoint.Call, scope domain.ProjectScope) (any, erro
 	var last domain.Micros // of the last score that was written, and its id in memory of our own
 	var id []byte
 	list := &endpoint.List[domain.Score]{
-		Rows: withValue(a.Store.Scores().Scan(c.Context(), scope, q.query)), Limit: q.limit,
+		Rows: withValue(h.Store.Scores().Scan(c.Context(), scope, q.query)), Limit: q.limit,
 		Write: func(dst []byte, s *domain.Score, flush respond.Flush) []byte {
 			last, id = s.Timestamp, append(id[:0], s.ID...)
 			return respond.AppendScore(dst, s, project, q.fields, flush)

@@ -1,4 +1,4 @@
-package httpapi
+package tracing
 
 import (
 	"errors"
@@ -12,20 +12,20 @@ import (
 	"almanac/internal/metrics"
 )
 
-// metricsSuccessor replaces the deprecated reads of metrics.
-const metricsSuccessor = "/api/public/v2/metrics"
+// MetricsSuccessor replaces the deprecated reads of metrics.
+const MetricsSuccessor = "/api/public/v2/metrics"
 
-// getMetrics answers a question about many rows at once.
-func (a *API) getMetrics(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	return a.answerMetrics(c, scope, metrics.V2)
+// GetMetrics answers a question about many rows at once.
+func (h *Handlers) GetMetrics(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	return h.answerMetrics(c, scope, metrics.V2)
 }
 
-// getMetricsV1 does so for older clients, which also know traces.
-func (a *API) getMetricsV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	return a.answerMetrics(c, scope, metrics.V1)
+// GetMetricsV1 does so for older clients, which also know traces.
+func (h *Handlers) GetMetricsV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	return h.answerMetrics(c, scope, metrics.V1)
 }
 
-func (a *API) answerMetrics(c *endpoint.Call, scope domain.ProjectScope, version metrics.Version) (any, error) {
+func (h *Handlers) answerMetrics(c *endpoint.Call, scope domain.ProjectScope, version metrics.Version) (any, error) {
 	parameters := c.Query()
 	text := parameters.RequiredString("query")
 	if err := parameters.Err(); err != nil {
@@ -35,7 +35,7 @@ func (a *API) answerMetrics(c *endpoint.Call, scope domain.ProjectScope, version
 	if err != nil {
 		return nil, metricsError(err)
 	}
-	result, err := (&metrics.Engine{Store: a.Store}).Answer(c.Context(), scope, question)
+	result, err := (&metrics.Engine{Store: h.Store}).Answer(c.Context(), scope, question)
 	if err != nil {
 		return nil, metricsError(err)
 	}
@@ -78,13 +78,13 @@ type modelUsageBody struct {
 	CountTraces       int     `json:"countTraces"`
 }
 
-// getDailyMetrics returns a numbered page of days.
-func (a *API) getDailyMetrics(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// GetDailyMetrics returns a numbered page of days.
+func (h *Handlers) GetDailyMetrics(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	page, query, err := readDailyQuery(c.Query())
 	if err != nil {
 		return nil, err
 	}
-	days, err := (&metrics.Engine{Store: a.Store}).Daily(c.Context(), scope, query)
+	days, err := (&metrics.Engine{Store: h.Store}).Daily(c.Context(), scope, query)
 	if err != nil {
 		return nil, metricsError(err)
 	}

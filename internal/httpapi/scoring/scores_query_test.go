@@ -1,4 +1,4 @@
-package httpapi
+package scoring
 
 import (
 	"encoding/json"
@@ -25,9 +25,8 @@ func FuzzScoresQuery(f *testing.F) {
 			return
 		}
 		refused := func(cause error) {
-			var invalid *decode.Invalid
 			var answer *respond.Error
-			if errors.As(cause, &invalid) {
+			if invalid, ok := errors.AsType[*decode.Invalid](cause); ok {
 				answer = respond.InvalidData(invalid.Issues)
 			} else if !errors.As(cause, &answer) || answer.Status != http.StatusBadRequest {
 				t.Fatalf("%v is not the client's fault", cause)

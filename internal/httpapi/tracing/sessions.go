@@ -1,4 +1,4 @@
-package httpapi
+package tracing
 
 import (
 	"bytes"
@@ -22,8 +22,8 @@ func newSessionBody(s *traces.Session, projectID string) sessionBody {
 	return sessionBody{ID: s.ID, CreatedAt: respond.Time(s.CreatedAt.Time()), ProjectID: projectID, Environment: s.Environment}
 }
 
-// listSessions returns a numbered page of sessions, newest first.
-func (a *API) listSessions(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// ListSessions returns a numbered page of sessions, newest first.
+func (h *Handlers) ListSessions(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	page := q.Page(endpoint.DefaultPage)
 	query := &traces.SessionQuery{From: domain.MicrosOf(q.Time("fromTimestamp")), To: domain.MicrosOf(q.Time("toTimestamp"))}
@@ -31,7 +31,7 @@ func (a *API) listSessions(c *endpoint.Call, scope domain.ProjectScope) (any, er
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	found, err := a.Finder(scope).Sessions(c.Context(), query)
+	found, err := h.Finder(scope).Sessions(c.Context(), query)
 	if err != nil {
 		return nil, err
 	}
@@ -39,9 +39,9 @@ func (a *API) listSessions(c *endpoint.Call, scope domain.ProjectScope) (any, er
 	return endpoint.PageOf(c, page, len(found), onPage, func(s *traces.Session) sessionBody { return newSessionBody(s, scope.ProjectID()) })
 }
 
-// getSession returns a session with its traces, oldest first.
-func (a *API) getSession(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	finder := a.Finder(scope)
+// GetSession returns a session with its traces, oldest first.
+func (h *Handlers) GetSession(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	finder := h.Finder(scope)
 	s, ids, err := finder.Session(c.Context(), c.Path("sessionId"))
 	if err != nil {
 		return nil, err

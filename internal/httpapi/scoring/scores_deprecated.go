@@ -1,4 +1,4 @@
-package httpapi
+package scoring
 
 import (
 	"context"
@@ -16,38 +16,42 @@ import (
 
 // The deprecated reads of scores exist in two versions. The first knows scores of traces and observations only.
 
-func (a *API) listScoresV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// ListScoresV1 serves GET /api/public/scores.
+func (h *Handlers) ListScoresV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, err := readScoresV1Query(c.Query())
 	if err != nil {
 		return nil, err
 	}
-	return a.listScorePage(c, scope, q, respond.AppendListedScoreV1)
+	return h.listScorePage(c, scope, q, respond.AppendListedScoreV1)
 }
 
-func (a *API) listScoresV2(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// ListScoresV2 serves GET /api/public/v2/scores.
+func (h *Handlers) ListScoresV2(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, err := readScoresV2Query(c.Query())
 	if err != nil {
 		return nil, err
 	}
-	return a.listScorePage(c, scope, q, respond.AppendListedScoreV2)
+	return h.listScorePage(c, scope, q, respond.AppendListedScoreV2)
 }
 
-func (a *API) getScoreV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	return a.getScore(c, scope, traces.ShowsScore, respond.AppendScoreV1)
+// GetScoreV1 serves GET /api/public/scores/{scoreId}.
+func (h *Handlers) GetScoreV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	return h.getScore(c, scope, traces.ShowsScore, respond.AppendScoreV1)
 }
 
-func (a *API) getScoreV2(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	return a.getScore(c, scope, func(*domain.Score) bool { return true }, respond.AppendScoreV2)
+// GetScoreV2 serves GET /api/public/v2/scores/{scoreId}.
+func (h *Handlers) GetScoreV2(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	return h.getScore(c, scope, func(*domain.Score) bool { return true }, respond.AppendScoreV2)
 }
 
 // getScore returns one score, if it is one that the version knows.
-func (a *API) getScore(
+func (h *Handlers) getScore(
 	c *endpoint.Call, scope domain.ProjectScope, knows func(*domain.Score) bool,
 	write func(dst []byte, s *domain.Score, projectID string, flush respond.Flush) []byte,
 ) (any, error) {
 	lookup := store.Lookup{IDs: []string{c.Path("scoreId")}, Want: store.WantAll}
 	return c.InPieces(func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
-		for s, err := range a.Store.Scores().Lookup(c.Context(), scope, lookup) {
+		for s, err := range h.Store.Scores().Lookup(c.Context(), scope, lookup) {
 			if err != nil {
 				return nil, err
 			}
@@ -60,18 +64,18 @@ func (a *API) getScore(
 }
 
 // listScorePage returns a numbered page of scores, newest first.
-func (a *API) listScorePage(
+func (h *Handlers) listScorePage(
 	c *endpoint.Call, scope domain.ProjectScope, q *scorePageQuery,
 	write func(dst []byte, s *domain.Score, projectID string, trace *domain.TraceSummary, flush respond.Flush) []byte,
 ) (any, error) {
 	ctx := c.Context()
 	if len(q.traces) > 0 {
-		anything, err := a.ofMatchingTraces(ctx, scope, q)
+		anything, err := h.ofMatchingTraces(ctx, scope, q)
 		if err != nil || !anything {
 			return endpoint.PageMeta{Page: q.page, Total: 0}.Empty(), err
 		}
 	}
-	total, err := store.CountRows(ctx, a.Store.Scores(), scope, q.query)
+	total, err := store.CountRows(ctx, h.Store.Scores(), scope, q.query)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +83,7 @@ func (a *API) listScorePage(
 	if q.page.Offset() >= total {
 		return meta.Empty(), nil
 	}
-	ids, traceIDs, err := a.scoresOfPage(ctx, scope, q)
+	ids, traceIDs, err := h.scoresOfPage(ctx, scope, q)
 	if err != nil {
 		return nil, err
 	}
@@ -88,13 +92,13 @@ func (a *API) listScorePage(
 	}
 	known := make(map[string]*domain.TraceSummary)
 	if q.withTraces {
-		if known, err = a.Finder(scope).Summaries(ctx, traceIDs, memory.NewTally(ctx)); err != nil {
+		if known, err = h.Finder(scope).Summaries(ctx, traceIDs, memory.NewTally(ctx)); err != nil {
 			return nil, err
 		}
 	}
 	project := scope.ProjectID()
 	list := &endpoint.List[domain.Score]{
-		Rows: a.Store.Scores().Lookup(ctx, scope, store.Lookup{IDs: ids, Want: store.WantAll}), Limit: q.page.Limit, Finish: meta.AppendTo,
+		Rows: h.Store.Scores().Lookup(ctx, scope, store.Lookup{IDs: ids, Want: store.WantAll}), Limit: q.page.Limit, Finish: meta.AppendTo,
 		Write: func(dst []byte, s *domain.Score, flush respond.Flush) []byte {
 			return write(dst, s, project, known[s.TraceID], flush)
 		},
@@ -104,8 +108,8 @@ func (a *API) listScorePage(
 
 // ofMatchingTraces narrows a query to the scores of traces that meet its conditions on traces. It says false if there is
 // no such trace.
-func (a *API) ofMatchingTraces(ctx context.Context, scope domain.ProjectScope, q *scorePageQuery) (bool, error) {
-	ids, err := a.Finder(scope).Scored(ctx, &traces.Query{Where: q.traces}, q.query)
+func (h *Handlers) ofMatchingTraces(ctx context.Context, scope domain.ProjectScope, q *scorePageQuery) (bool, error) {
+	ids, err := h.Finder(scope).Scored(ctx, &traces.Query{Where: q.traces}, q.query)
 	if err != nil || len(ids) == 0 {
 		return false, err
 	}
@@ -115,11 +119,11 @@ func (a *API) ofMatchingTraces(ctx context.Context, scope domain.ProjectScope, q
 }
 
 // scoresOfPage returns the ids of the scores of a page, and those of their traces, without anything that is long.
-func (a *API) scoresOfPage(ctx context.Context, scope domain.ProjectScope, q *scorePageQuery) (ids, traceIDs []string, err error) {
+func (h *Handlers) scoresOfPage(ctx context.Context, scope domain.ProjectScope, q *scorePageQuery) (ids, traceIDs []string, err error) {
 	query := q.query
 	query.Limit = q.page.Offset() + q.page.Limit
 	n := 0
-	for s, err := range a.Store.Scores().Scan(ctx, scope, query) {
+	for s, err := range h.Store.Scores().Scan(ctx, scope, query) {
 		if err != nil {
 			return nil, nil, err
 		}

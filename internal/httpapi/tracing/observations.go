@@ -1,4 +1,4 @@
-package httpapi
+package tracing
 
 import (
 	"encoding/json"
@@ -25,8 +25,8 @@ type observationsQuery struct {
 	query  store.Query[domain.Observation]
 }
 
-// listObservations returns rows, newest first.
-func (a *API) listObservations(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// ListObservations returns rows, newest first.
+func (h *Handlers) ListObservations(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, err := readObservationsQuery(c.Query())
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (a *API) listObservations(c *endpoint.Call, scope domain.ProjectScope) (any
 	if q.limit == 0 {
 		return json.RawMessage(`{"data":[],"meta":{}}`), nil
 	}
-	prices, err := a.unitPrices(c.Context(), scope)
+	prices, err := h.unitPrices(c.Context(), scope)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (a *API) listObservations(c *endpoint.Call, scope domain.ProjectScope) (any
 	var last domain.Observation // only what its cursor needs, in memory of our own
 	var trace, id []byte
 	list := &endpoint.List[domain.Observation]{
-		Rows: a.Store.Observations().Scan(c.Context(), scope, q.query), Limit: q.limit,
+		Rows: h.Store.Observations().Scan(c.Context(), scope, q.query), Limit: q.limit,
 		Write: func(dst []byte, row *domain.Observation, flush respond.Flush) []byte {
 			last.StartTime, trace, id = row.StartTime, append(trace[:0], row.TraceID...), append(id[:0], row.ID...)
 			return respond.AppendObservation(dst, row, project, q.fields, q.expand, prices, flush)
@@ -137,8 +137,8 @@ var (
 // its column.
 type fixedConditions struct {
 	from, to domain.Micros
-	texts    []fixedText
-	lists    []fixedList
+	texts    []endpoint.FixedText
+	lists    []endpoint.FixedList
 	isRoot   *bool
 }
 
@@ -149,17 +149,17 @@ func readFixedConditions(q *decode.Query) *fixedConditions {
 		allowed []string
 	}{{"type", observationTypes}, {"level", observationLevels}} {
 		if text := q.Enum(enum.name, enum.allowed...); text != "" {
-			f.texts = append(f.texts, fixedText{enum.name, text})
+			f.texts = append(f.texts, endpoint.FixedText{Column: enum.name, Text: text})
 		}
 	}
 	for _, name := range []string{"name", "userId", "sessionId", "traceId", "version", "parentObservationId"} {
 		if text := q.String(name); text != nil {
-			f.texts = append(f.texts, fixedText{name, *text})
+			f.texts = append(f.texts, endpoint.FixedText{Column: name, Text: *text})
 		}
 	}
 	f.isRoot = q.Bool("isRootObservation")
 	if environments := q.List("environment"); len(environments) > 0 {
-		f.lists = append(f.lists, fixedList{"environment", environments})
+		f.lists = append(f.lists, endpoint.FixedList{Column: "environment", Texts: environments})
 	}
 	f.from, f.to = domain.MicrosOf(q.Time("fromStartTime")), domain.MicrosOf(q.Time("toStartTime"))
 	return f
@@ -180,15 +180,15 @@ func (f *fixedConditions) apply(query *store.Query[domain.Observation], where []
 		return err
 	}
 	for _, t := range f.texts {
-		if err := add(t.column, func(c *filter.Column[domain.Observation]) (filter.Condition[domain.Observation], error) {
-			return filter.NewText(c, filter.Equal, t.text)
+		if err := add(t.Column, func(c *filter.Column[domain.Observation]) (filter.Condition[domain.Observation], error) {
+			return filter.NewText(c, filter.Equal, t.Text)
 		}); err != nil {
 			return err
 		}
 	}
 	for _, l := range f.lists {
-		if err := add(l.column, func(c *filter.Column[domain.Observation]) (filter.Condition[domain.Observation], error) {
-			return filter.NewTexts(c, filter.AnyOf, l.texts)
+		if err := add(l.Column, func(c *filter.Column[domain.Observation]) (filter.Condition[domain.Observation], error) {
+			return filter.NewTexts(c, filter.AnyOf, l.Texts)
 		}); err != nil {
 			return err
 		}
@@ -207,7 +207,7 @@ func (f *fixedConditions) apply(query *store.Query[domain.Observation], where []
 	}
 	for n := range where {
 		if where[n].Column() == start {
-			narrow(query, &where[n])
+			endpoint.Narrow(query, &where[n])
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package httpapi
+package tracing
 
 import (
 	"context"
@@ -21,19 +21,19 @@ const maxTraceBytes = 80e6
 // observationV1Want is what the deprecated reads show of an observation.
 const observationV1Want = store.WantAll &^ store.WantTrace
 
-// getTrace returns a trace with its observations and scores.
-func (a *API) getTrace(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// GetTrace returns a trace with its observations and scores.
+func (h *Handlers) GetTrace(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	fields := respond.ParseTraceFields(endpoint.TextOf(q.String("fields")))
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	prices, err := a.unitPrices(c.Context(), scope)
+	prices, err := h.unitPrices(c.Context(), scope)
 	if err != nil {
 		return nil, err
 	}
 	id := c.Path("traceId")
-	d := &traceDetail{API: a, scope: scope, id: id, fields: fields, prices: prices}
+	d := &traceDetail{Handlers: h, scope: scope, id: id, fields: fields, prices: prices}
 	if err := d.read(c.Context()); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (a *API) getTrace(c *endpoint.Call, scope domain.ProjectScope) (any, error)
 // traceDetail is a trace that is being read with its observations. Those of a small trace are kept as they will be sent;
 // those of a large one are read once more while they are sent, so that it takes little memory.
 type traceDetail struct {
-	*API
+	*Handlers
 	scope    domain.ProjectScope
 	id       string
 	fields   respond.TraceFields
@@ -172,21 +172,21 @@ func (d *traceDetail) appendRows(ctx context.Context, p *endpoint.Pieces, dst []
 // The limit of a request that deletes several traces.
 const maxDeletedTraces = 1000
 
-// deleteTrace deletes one trace. There need not be any of that id.
-func (a *API) deleteTrace(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	if err := a.removeTraces(c, scope, []string{c.Path("traceId")}); err != nil {
+// DeleteTrace deletes one trace. There need not be any of that id.
+func (h *Handlers) DeleteTrace(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	if err := h.removeTraces(c, scope, []string{c.Path("traceId")}); err != nil {
 		return nil, err
 	}
 	return respond.Message{Message: "Trace deleted successfully"}, nil
 }
 
-// deleteTraces deletes the traces that the body names.
-func (a *API) deleteTraces(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// DeleteTraces deletes the traces that the body names.
+func (h *Handlers) DeleteTraces(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	ids, err := readTraceIDs(c.Body())
 	if err != nil {
 		return nil, err
 	}
-	if err := a.removeTraces(c, scope, ids); err != nil {
+	if err := h.removeTraces(c, scope, ids); err != nil {
 		return nil, err
 	}
 	return respond.Message{Message: "Traces deleted successfully"}, nil
@@ -223,19 +223,19 @@ func saying(message string, issue decode.Issue) decode.Issue {
 }
 
 // removeTraces deletes traces with their observations, scores and media. They are gone when it returns.
-func (a *API) removeTraces(c *endpoint.Call, scope domain.ProjectScope, ids []string) error {
+func (h *Handlers) removeTraces(c *endpoint.Call, scope domain.ProjectScope, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	if err := a.Catalog.RecordDeletion(c.Context(), scope, "trace", ids, c.Actor()); err != nil {
+	if err := h.Catalog.RecordDeletion(c.Context(), scope, "trace", ids, c.Actor()); err != nil {
 		return err
 	}
 	selection := store.Selection{TraceIDs: ids}
-	if _, err := a.Store.Observations().Delete(c.Context(), scope, selection); err != nil {
+	if _, err := h.Store.Observations().Delete(c.Context(), scope, selection); err != nil {
 		return endpoint.WriteError(fmt.Errorf("cannot delete the observations of %d traces: %w", len(ids), err))
 	}
-	if _, err := a.Store.Scores().Delete(c.Context(), scope, selection); err != nil {
+	if _, err := h.Store.Scores().Delete(c.Context(), scope, selection); err != nil {
 		return endpoint.WriteError(fmt.Errorf("cannot delete the scores of %d traces: %w", len(ids), err))
 	}
-	return a.Media.Library.ForgetTraces(c.Context(), scope, ids)
+	return h.Media.Library.ForgetTraces(c.Context(), scope, ids)
 }

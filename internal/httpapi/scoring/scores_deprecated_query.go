@@ -1,4 +1,4 @@
-package httpapi
+package scoring
 
 import (
 	"slices"
@@ -28,8 +28,8 @@ type scorePageParameters struct {
 	page      decode.Page
 	userID    string
 	traceTags []string
-	texts     []fixedText
-	lists     []fixedList
+	texts     []endpoint.FixedText
+	lists     []endpoint.FixedList
 	operator  string
 	value     *float64
 	from, to  domain.Micros
@@ -91,17 +91,17 @@ func readScorePageParameters(q *decode.Query, second bool) *scorePageParameters 
 	p := &scorePageParameters{page: q.Page(endpoint.DefaultPage)}
 	addText := func(name, column string) {
 		if text := endpoint.TextOf(q.String(name)); text != "" {
-			p.texts = append(p.texts, fixedText{column, text})
+			p.texts = append(p.texts, endpoint.FixedText{Column: column, Text: text})
 		}
 	}
 	addList := func(column string, texts []string) {
 		if len(texts) > 0 {
-			p.lists = append(p.lists, fixedList{column, texts})
+			p.lists = append(p.lists, endpoint.FixedList{Column: column, Texts: texts})
 		}
 	}
 	addEnum := func(name string, allowed []string) {
 		if text := q.Enum(name, allowed...); text != "" {
-			p.texts = append(p.texts, fixedText{name, text})
+			p.texts = append(p.texts, endpoint.FixedText{Column: name, Text: text})
 		}
 	}
 	p.userID = endpoint.TextOf(q.String("userId"))
@@ -140,13 +140,13 @@ func (p *scorePageParameters) query(given []filter.Condition[domain.Score]) (*sc
 	where := scoreConditions{list: slices.Clone(given)}
 	free := func(column string) bool { return !filter.Addresses(given, filter.ScoreColumn(column)) }
 	for _, t := range p.texts {
-		if free(t.column) {
-			where.add(filter.NewText(filter.ScoreColumn(t.column), filter.Equal, t.text))
+		if free(t.Column) {
+			where.add(filter.NewText(filter.ScoreColumn(t.Column), filter.Equal, t.Text))
 		}
 	}
 	for _, l := range p.lists {
-		if free(l.column) {
-			where.add(filter.NewTexts(filter.ScoreColumn(l.column), filter.AnyOf, l.texts))
+		if free(l.Column) {
+			where.add(filter.NewTexts(filter.ScoreColumn(l.Column), filter.AnyOf, l.Texts))
 		}
 	}
 	if p.operator != "" && p.value != nil && free("value") {
@@ -158,7 +158,7 @@ func (p *scorePageParameters) query(given []filter.Condition[domain.Score]) (*sc
 	}
 	for n := range given {
 		if given[n].Column() == filter.ScoreColumn("timestamp") {
-			narrow(&out.query, &given[n])
+			endpoint.Narrow(&out.query, &given[n])
 		}
 	}
 	if where.err != nil {

@@ -1,4 +1,4 @@
-package httpapi
+package tracing
 
 import (
 	"almanac/internal/domain"
@@ -6,13 +6,13 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// listTraces returns a numbered page of traces.
-func (a *API) listTraces(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// ListTraces returns a numbered page of traces.
+func (h *Handlers) ListTraces(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, err := readTracesQuery(c.Query())
 	if err != nil {
 		return nil, err
 	}
-	finder := a.Finder(scope)
+	finder := h.Finder(scope)
 	ids, total, err := finder.Find(c.Context(), &q.Query, q.page.Offset(), q.page.Limit)
 	if err != nil {
 		return nil, err

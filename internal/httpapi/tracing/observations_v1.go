@@ -1,4 +1,4 @@
-package httpapi
+package tracing
 
 import (
 	"iter"
@@ -13,19 +13,19 @@ import (
 	"almanac/internal/traces"
 )
 
-// listObservationsV1 returns a numbered page of rows, newest first.
-func (a *API) listObservationsV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// ListObservationsV1 returns a numbered page of rows, newest first.
+func (h *Handlers) ListObservationsV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	page, user, query, err := readObservationsV1Query(c.Query())
 	if err != nil {
 		return nil, err
 	}
 	if user != nil {
-		anything, err := a.ofUser(c, scope, *user, &query)
+		anything, err := h.ofUser(c, scope, *user, &query)
 		if err != nil || !anything {
 			return endpoint.PageMeta{Page: page, Total: 0}.Empty(), err
 		}
 	}
-	total, err := store.CountRows(c.Context(), a.Store.Observations(), scope, query)
+	total, err := store.CountRows(c.Context(), h.Store.Observations(), scope, query)
 	if err != nil {
 		return nil, err
 	}
@@ -34,21 +34,21 @@ func (a *API) listObservationsV1(c *endpoint.Call, scope domain.ProjectScope) (a
 		return meta.Empty(), nil
 	}
 	if page.Offset() > 0 {
-		if query.After, err = a.positionOf(c, scope, query, page.Offset()); err != nil {
+		if query.After, err = h.positionOf(c, scope, query, page.Offset()); err != nil {
 			return nil, err
 		}
 		if query.After == nil { // rows were deleted meanwhile
 			return meta.Empty(), nil
 		}
 	}
-	prices, err := a.unitPrices(c.Context(), scope)
+	prices, err := h.unitPrices(c.Context(), scope)
 	if err != nil {
 		return nil, err
 	}
 	query.Limit, query.Want = page.Limit, observationV1Want
 	project := scope.ProjectID()
 	list := &endpoint.List[domain.Observation]{
-		Rows: a.Store.Observations().Scan(c.Context(), scope, query), Limit: page.Limit, Finish: meta.AppendTo,
+		Rows: h.Store.Observations().Scan(c.Context(), scope, query), Limit: page.Limit, Finish: meta.AppendTo,
 		Write: func(dst []byte, row *domain.Observation, flush respond.Flush) []byte {
 			return respond.AppendObservationV1(dst, row, project, prices, flush)
 		},
@@ -62,12 +62,12 @@ func readObservationsV1Query(q *decode.Query) (page decode.Page, user *string, q
 	f := new(fixedConditions)
 	addText := func(name string) {
 		if text := q.String(name); text != nil {
-			f.texts = append(f.texts, fixedText{name, *text})
+			f.texts = append(f.texts, endpoint.FixedText{Column: name, Text: *text})
 		}
 	}
 	addEnum := func(name string, allowed []string) {
 		if text := q.Enum(name, allowed...); text != "" {
-			f.texts = append(f.texts, fixedText{name, text})
+			f.texts = append(f.texts, endpoint.FixedText{Column: name, Text: text})
 		}
 	}
 	addEnum("type", observationTypes)
@@ -78,7 +78,7 @@ func readObservationsV1Query(q *decode.Query) (page decode.Page, user *string, q
 	addText("version")
 	addText("parentObservationId")
 	if environments := q.List("environment"); len(environments) > 0 {
-		f.lists = append(f.lists, fixedList{"environment", environments})
+		f.lists = append(f.lists, endpoint.FixedList{Column: "environment", Texts: environments})
 	}
 	f.from, f.to = domain.MicrosOf(q.Time("fromStartTime")), domain.MicrosOf(q.Time("toStartTime"))
 	text := endpoint.TextOf(q.String("filter"))
@@ -118,12 +118,12 @@ func withoutStandIns(rows iter.Seq2[*domain.Observation, error]) iter.Seq2[*doma
 }
 
 // ofUser asks for the rows of traces that have a user, whichever row says so. It says false if there is no such trace.
-func (a *API) ofUser(c *endpoint.Call, scope domain.ProjectScope, user string, query *store.Query[domain.Observation]) (bool, error) {
+func (h *Handlers) ofUser(c *endpoint.Call, scope domain.ProjectScope, user string, query *store.Query[domain.Observation]) (bool, error) {
 	hasUser, err := filter.NewText(filter.TraceColumn("userId"), filter.Equal, user)
 	if err != nil {
 		return false, err
 	}
-	ids, err := a.Finder(scope).Matching(c.Context(), &traces.Query{Where: []traceCondition{hasUser}})
+	ids, err := h.Finder(scope).Matching(c.Context(), &traces.Query{Where: []traceCondition{hasUser}})
 	if err != nil || len(ids) == 0 {
 		return false, err
 	}
@@ -136,19 +136,19 @@ func (a *API) ofUser(c *endpoint.Call, scope domain.ProjectScope, user string, q
 func refuseMatches[R any](where []filter.Condition[R]) error {
 	for n := range where {
 		if where[n].Operator() == filter.Matches {
-			return respond.InvalidRequest("`matches` is not supported here. Use GET " + observationsSuccessor + " instead.")
+			return respond.InvalidRequest("`matches` is not supported here. Use GET " + ObservationsSuccessor + " instead.")
 		}
 	}
 	return nil
 }
 
 // positionOf returns the position of a row by its number in the order, from 1 on; nil if there are fewer rows.
-func (a *API) positionOf(
+func (h *Handlers) positionOf(
 	c *endpoint.Call, scope domain.ProjectScope, query store.Query[domain.Observation], number int,
 ) (position *store.Position, err error) {
 	query.Limit = number
 	n := 0
-	for row, err := range a.Store.Observations().Scan(c.Context(), scope, query) {
+	for row, err := range h.Store.Observations().Scan(c.Context(), scope, query) {
 		if err != nil {
 			return nil, err
 		}
@@ -159,14 +159,14 @@ func (a *API) positionOf(
 	return position, nil
 }
 
-// getObservation returns one row. Of several traces that have a row of this id, the newest counts.
-func (a *API) getObservation(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	prices, err := a.unitPrices(c.Context(), scope)
+// GetObservation returns one row. Of several traces that have a row of this id, the newest counts.
+func (h *Handlers) GetObservation(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	prices, err := h.unitPrices(c.Context(), scope)
 	if err != nil {
 		return nil, err
 	}
 	id := c.Path("observationId")
-	rows := a.Store.Observations().Lookup(c.Context(), scope, store.Lookup{IDs: []string{id}, Want: observationV1Want})
+	rows := h.Store.Observations().Lookup(c.Context(), scope, store.Lookup{IDs: []string{id}, Want: observationV1Want})
 	return c.InPieces(func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
 		for row, err := range withoutStandIns(rows) {
 			if err != nil {
@@ -178,5 +178,5 @@ func (a *API) getObservation(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	})
 }
 
-// observationsSuccessor is what replaces the deprecated reads of observations, traces and sessions.
-const observationsSuccessor = "/api/public/v2/observations"
+// ObservationsSuccessor is what replaces the deprecated reads of observations, traces and sessions.
+const ObservationsSuccessor = "/api/public/v2/observations"

@@ -1,4 +1,4 @@
-package httpapi
+package datasets
 
 import (
 	"encoding/json"
@@ -14,9 +14,9 @@ import (
 
 // What replaces the operations here: experiments are made by the attributes of spans, and read from them.
 const (
-	runsSuccessor     = "/api/public/experiments"
-	runItemsSuccessor = "/api/public/experiment-items"
-	linkSuccessor     = "/api/public/otel/v1/traces"
+	RunsSuccessor     = "/api/public/experiments"
+	RunItemsSuccessor = "/api/public/experiment-items"
+	LinkSuccessor     = "/api/public/otel/v1/traces"
 )
 
 type runBody struct {
@@ -60,32 +60,32 @@ func newRunItemBody(item *domain.DatasetRunItem) runItemBody {
 }
 
 // runs reads the runs of a dataset.
-func (a *API) runs(scope domain.ProjectScope, d domain.Dataset) *experiments.Runs {
-	return &experiments.Runs{Catalog: a.Catalog, Rows: a.Store.Observations(), Scope: scope, Dataset: d}
+func (h *Handlers) runs(scope domain.ProjectScope, d domain.Dataset) *experiments.Runs {
+	return &experiments.Runs{Catalog: h.Catalog, Rows: h.Store.Observations(), Scope: scope, Dataset: d}
 }
 
-// listRuns returns a numbered page of the runs of a dataset, newest first.
-func (a *API) listRuns(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// ListRuns returns a numbered page of the runs of a dataset, newest first.
+func (h *Handlers) ListRuns(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	page := q.Page(endpoint.DefaultPage)
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	d, err := a.datasets.FindDataset(c, scope, c.Path("datasetName"))
+	d, err := h.findDataset(c, scope, c.Path("datasetName"))
 	if err != nil {
 		return nil, err
 	}
-	runs, err := a.runs(scope, d).List(c.Context())
+	runs, err := h.runs(scope, d).List(c.Context())
 	if err != nil {
 		return nil, err
 	}
-	onPage := a.runs(scope, d).Described(c.Context(), endpoint.Cut(runs, page.Offset(), page.Limit))
+	onPage := h.runs(scope, d).Described(c.Context(), endpoint.Cut(runs, page.Offset(), page.Limit))
 	return endpoint.Numbered(page, len(runs), endpoint.Bodies(onPage, newRunBody)).Answer(c)
 }
 
-// getRun returns a run with all its items, newest first.
-func (a *API) getRun(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	d, run, err := a.findRun(c, scope)
+// GetRun returns a run with all its items, newest first.
+func (h *Handlers) GetRun(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	d, run, err := h.findRun(c, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -93,31 +93,32 @@ func (a *API) getRun(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := a.runs(scope, d).Items(c.Context(), run)
+	items, err := h.runs(scope, d).Items(c.Context(), run)
 	if err != nil {
 		return nil, err
 	}
 	return endpoint.Whole(endpoint.Bodies(endpoint.Each(items), newRunItemBody), func(dst []byte) []byte { return dst }).AnswerWith(c, head)
 }
 
-func (a *API) deleteRun(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	_, run, err := a.findRun(c, scope)
+// DeleteRun serves DELETE /api/public/datasets/{datasetName}/runs/{runName}.
+func (h *Handlers) DeleteRun(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	_, run, err := h.findRun(c, scope)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.Catalog.DeleteDatasetRun(c.Context(), scope, run, c.Actor()); err != nil {
+	if err := h.Catalog.DeleteDatasetRun(c.Context(), scope, run, c.Actor()); err != nil {
 		return nil, runError(err)
 	}
 	return respond.Message{Message: "Dataset run successfully deleted"}, nil
 }
 
 // findRun returns the dataset and the run that a path names.
-func (a *API) findRun(c *endpoint.Call, scope domain.ProjectScope) (domain.Dataset, domain.DatasetRun, error) {
-	d, err := a.Catalog.Dataset(c.Context(), scope, c.Path("datasetName"))
+func (h *Handlers) findRun(c *endpoint.Call, scope domain.ProjectScope) (domain.Dataset, domain.DatasetRun, error) {
+	d, err := h.Catalog.Dataset(c.Context(), scope, c.Path("datasetName"))
 	if err != nil {
 		return d, domain.DatasetRun{}, runError(err)
 	}
-	run, err := a.runs(scope, d).Find(c.Context(), c.Path("runName"))
+	run, err := h.runs(scope, d).Find(c.Context(), c.Path("runName"))
 	return d, run, runError(err)
 }
 
@@ -128,8 +129,8 @@ func runError(err error) error {
 	return err
 }
 
-// listRunItems returns a numbered page of the items of a run, newest first.
-func (a *API) listRunItems(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// ListRunItems returns a numbered page of the items of a run, newest first.
+func (h *Handlers) ListRunItems(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	dataset, name := q.RequiredString("datasetId"), q.RequiredString("runName")
 	page := q.Page(endpoint.DefaultPage)
@@ -137,27 +138,27 @@ func (a *API) listRunItems(c *endpoint.Call, scope domain.ProjectScope) (any, er
 		return nil, err
 	}
 	d := domain.Dataset{ID: dataset}
-	run, err := a.runs(scope, d).Find(c.Context(), name)
+	run, err := h.runs(scope, d).Find(c.Context(), name)
 	if errors.Is(err, domain.ErrNotFound) {
 		return nil, respond.NotFound("Dataset run not found for the given project and dataset id")
 	}
 	if err != nil {
 		return nil, err
 	}
-	items, err := a.runs(scope, d).Items(c.Context(), run)
+	items, err := h.runs(scope, d).Items(c.Context(), run)
 	if err != nil {
 		return nil, err
 	}
 	return endpoint.Numbered(page, len(items), endpoint.Bodies(endpoint.Each(endpoint.Cut(items, page.Offset(), page.Limit)), newRunItemBody)).Answer(c)
 }
 
-// linkRunItem links an item of a dataset with a trace in a run. The run comes to be with its first link.
-func (a *API) linkRunItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// LinkRunItem links an item of a dataset with a trace in a run. The run comes to be with its first link.
+func (h *Handlers) LinkRunItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	link, err := readRunLink(c.Body())
 	if err != nil {
 		return nil, err
 	}
-	item, err := a.Catalog.LinkDatasetRunItem(c.Context(), scope, link, c.Actor())
+	item, err := h.Catalog.LinkDatasetRunItem(c.Context(), scope, link, c.Actor())
 	if errors.Is(err, domain.ErrNotFound) {
 		return nil, respond.NotFound("Dataset item not found")
 	}

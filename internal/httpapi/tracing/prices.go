@@ -1,4 +1,4 @@
-package httpapi
+package tracing
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 )
 
 // unitPrices returns the prices of models as the rows of one answer show them. What it returns is for one goroutine.
-func (a *API) unitPrices(ctx context.Context, scope domain.ProjectScope) (respond.Prices, error) {
-	list, err := a.Prices.Of(ctx, scope)
+func (h *Handlers) unitPrices(ctx context.Context, scope domain.ProjectScope) (respond.Prices, error) {
+	list, err := h.Prices.Of(ctx, scope)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the models of project %s: %w", scope.ProjectID(), err)
 	}

@@ -1,0 +1,22 @@
+// Package tracing serves what is read of traces: observations, traces, sessions and metrics.
+package tracing
+
+import (
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/pricing"
+	"almanac/internal/store"
+	"almanac/internal/traces"
+)
+
+// Handlers serve the reads of traces, and their deletion.
+type Handlers struct {
+	Catalog *catalog.Catalog
+	Store   store.Store
+	// Prices are the models of projects, whose prices rows show.
+	Prices *pricing.Book
+	Media  endpoint.Media
+	// Finder finds traces and sessions of a project.
+	Finder func(domain.ProjectScope) *traces.Finder
+}
