@@ -49,9 +49,27 @@ func appendRest(dst []byte, text string, plain int, seen Seen) []byte {
 		seen |= bytes
 	}
 	if !seen.ASCII() && !utf8.ValidString(text) {
-		return AppendEscaped(dst[:start], View(AppendUTF8(nil, text)))
+		return appendBroken(dst[:start], text)
 	}
 	return dst
+}
+
+// appendBroken appends the inside of a string that is not UTF-8 throughout. It does not call the functions above: in a
+// circle of calls dst would escape to the heap, and callers have buffers on the stack.
+func appendBroken(dst []byte, text string) []byte {
+	for i, r := range text {
+		if escapes[text[i]] != 0 {
+			dst = appendEscape(dst, text[i])
+		} else {
+			dst = utf8.AppendRune(dst, r)
+		}
+	}
+	return dst
+}
+
+func appendEscape(dst []byte, c byte) []byte {
+	var room [longestEscape]byte
+	return append(dst, room[:putEscape(room[:], 0, c)]...)
 }
 
 // escape writes the inside of a string and returns how long it is, and the bits of all bytes of the text.
@@ -178,8 +196,7 @@ func AppendRespelled(dst []byte, raw string) []byte {
 		dst = append(dst, raw[:n]...)
 		r, size := firstEscape(raw[n:])
 		if r < utf8.RuneSelf && escapes[r] != 0 {
-			var room [longestEscape]byte
-			dst = append(dst, room[:putEscape(room[:], 0, byte(r))]...) //nolint:gosec // it is ASCII
+			dst = appendEscape(dst, byte(r)) //nolint:gosec // it is ASCII
 		} else {
 			dst = utf8.AppendRune(dst, r)
 		}

@@ -83,6 +83,22 @@ func isASCII(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
+// TestAllocations: buffers of callers may be on the stack.
+func TestAllocations(t *testing.T) {
+	length := 0
+	if n := testing.AllocsPerRun(100, func() {
+		var room [256]byte
+		b := AppendString(room[:0], "plain")
+		b = AppendString(b, "a\n")
+		b = AppendEscaped(b, "é\xff")
+		b = AppendRespelled(b, `\u0041\n`)
+		b = AppendUTF8(b, "\xff")
+		length += len(AppendNumber(b, 0.1))
+	}); n > 0 || length == 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 // TestPlain compares the look at eight bytes with a look at one, for every byte at every place.
 func TestPlain(t *testing.T) {
 	for c := range 256 {
