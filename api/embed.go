@@ -39,7 +39,7 @@ func ReferenceFile(name string) ([]byte, error) {
 	return io.ReadAll(unpacked)
 }
 
-// HasReference says whether the viewer is there.
+// HasReference reports whether the viewer is there.
 func HasReference() bool {
 	_, err := fs.Stat(reference, "reference/dist/swagger-ui-bundle.js.gz")
 	return err == nil

@@ -180,7 +180,7 @@ func combine(keyword string, a, b any) any {
 	return map[string]any{keyword: []any{a, b}}
 }
 
-// covers says whether kinds allow all values of one kind.
+// covers reports whether kinds allow all values of one kind.
 func covers(kinds []string, kind string) bool {
 	return slices.ContainsFunc(kinds, func(k string) bool {
 		switch k {

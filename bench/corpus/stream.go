@@ -100,7 +100,7 @@ func newPlanter(every int) planter {
 	return planter{every: every, nextWord: every / 2, nextValue: every / 4}
 }
 
-// word says whether the row, which is the generator's n-th, gets the rare word. It belongs into the first project only.
+// word reports whether the row, which is the generator's n-th, gets the rare word. It belongs into the first project only.
 func (p *planter) word(s *stream, n int) bool {
 	if n < p.nextWord || s.share != shares[0] {
 		return false

@@ -143,7 +143,7 @@ type rowReader struct {
 	err  error
 }
 
-// more says whether there is another row.
+// more reports whether there is another row.
 func (r *rowReader) more() bool { return r.err == nil && len(r.rest) > 0 }
 
 // take returns the next bytes; zeros if there are not that many.

@@ -77,7 +77,7 @@ func (a *answer) add(o *domain.Observation, want store.Want) {
 	}
 }
 
-// same says whether two engines found the same. Sums of the same numbers in another order differ a little.
+// same reports whether two engines found the same. Sums of the same numbers in another order differ a little.
 func (a answer) same(b answer) bool {
 	return a.rows == b.rows && a.bytes == b.bytes && math.Abs(a.sum-b.sum) <= 1e-9*math.Abs(a.sum)
 }

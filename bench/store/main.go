@@ -280,7 +280,7 @@ func (o options) explain(w io.Writer, measured []*measurement) {
 	}
 }
 
-// sameAnswers says whether two engines with the same rows found the same. If they did not, one of them is fast for the
+// sameAnswers reports whether two engines with the same rows found the same. If they did not, one of them is fast for the
 // wrong reason.
 func sameAnswers(a, b []timed) error {
 	var err error

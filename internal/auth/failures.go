@@ -88,7 +88,7 @@ func (f *Failures) Slow(ctx context.Context, address string, err error) error {
 	return err
 }
 
-// note counts a failure and says whether its answer is to be held back, or whether too many are already.
+// note counts a failure and reports whether its answer is to be held back, or whether too many are already.
 func (f *Failures) note(address string, denied *Denied) (hold, full bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -88,7 +88,7 @@ func Lacking(permission domain.Permission) *Denied {
 	return &Denied{Status: http.StatusForbidden, Message: insufficient + ": the key lacks the permission " + permission.String()}
 }
 
-// May says whether the project key holds the permission, or one of them if it is several together. Without its secret a key may
+// May reports whether the project key holds the permission, or one of them if it is several together. Without its secret a key may
 // only write scores.
 func (p Principal) May(permission domain.Permission) bool {
 	if p.publicOnly {

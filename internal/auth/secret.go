@@ -52,7 +52,7 @@ func (h secretHash) matches(secret string) bool {
 	return subtle.ConstantTimeCompare(hashSecret(h.salt, secret), h.sum) == 1
 }
 
-// SecretMatches says whether a stored form is that of the secret.
+// SecretMatches reports whether a stored form is that of the secret.
 func SecretMatches(stored, secret string) bool {
 	h, err := parseSecretHash(stored)
 	return err == nil && h.matches(secret)

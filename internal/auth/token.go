@@ -18,10 +18,10 @@ func NewToken(text string) Token {
 	return Token{set: text != "", sum: sha256.Sum256([]byte(text))}
 }
 
-// Set says whether there is a token.
+// Set reports whether there is a token.
 func (t Token) Set() bool { return t.set }
 
-// Matches says whether an Authorization header holds the token. It compares in constant time.
+// Matches reports whether an Authorization header holds the token. It compares in constant time.
 func (t Token) Matches(authorization string) bool {
 	text, bearer := strings.CutPrefix(authorization, "Bearer ")
 	sum := sha256.Sum256([]byte(text))

@@ -89,7 +89,7 @@ func (e *exactly) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// end says whether the reader ends here.
+// end reports whether the reader ends here.
 func (e *exactly) end() error {
 	if e.ended {
 		return nil

@@ -49,7 +49,7 @@ func CopyDirectory(d disk.Disk, from, to string) (count int, err error) {
 	return count, nil
 }
 
-// isBlob says whether a path within a directory of blobs is that of one.
+// isBlob reports whether a path within a directory of blobs is that of one.
 func isBlob(path string) bool {
 	key := path[strings.LastIndexByte(path, '/')+1:]
 	return checkKey(key) == nil && path == Place(key)

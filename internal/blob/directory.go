@@ -91,7 +91,7 @@ func (d *Directory) Put(ctx context.Context, key string, r io.Reader, size int64
 	return d.disk.SyncDirectory(disk.BlobName, filepath.Dir(target))
 }
 
-// room says whether a file of so many bytes can be written and enough is left for others.
+// room reports whether a file of so many bytes can be written and enough is left for others.
 func (d *Directory) room(size int64) error {
 	free, err := platform.FreeBytes(d.path)
 	if err != nil {

@@ -67,7 +67,7 @@ func prepared(ctx context.Context, prepare func(*Catalog, context.Context) error
 	return c, nil
 }
 
-// IsPostgres says whether the address is a PostgreSQL URL rather than the path of a file.
+// IsPostgres reports whether the address is a PostgreSQL URL rather than the path of a file.
 func IsPostgres(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
@@ -75,7 +75,7 @@ func IsPostgres(address string) bool {
 // Close releases the database. Nothing is left to write: every method that returned is durable.
 func (c *Catalog) Close() error { return c.db.close() }
 
-// Ping says whether the database answers.
+// Ping reports whether the database answers.
 func (c *Catalog) Ping(ctx context.Context) error {
 	if err := c.db.read.PingContext(ctx); err != nil {
 		return fmt.Errorf("the catalog database does not answer: %w", err)
@@ -107,7 +107,7 @@ type session struct {
 	taken   *int64    // counts the memory that reads take; nil if it is given back with everything else of the request
 }
 
-// LacksRoom says whether an error means that the database has run out of something that may come back, such as space on its
+// LacksRoom reports whether an error means that the database has run out of something that may come back, such as space on its
 // disk. Nothing was changed then.
 func (c *Catalog) LacksRoom(err error) bool { return c.db.lacksRoom(err) }
 

@@ -99,7 +99,7 @@ func (q DatasetItemQuery) whereUntil(scope domain.ProjectScope) (condition strin
 
 func (q DatasetItemQuery) until() *int64 { return optionalMillis(q.At) }
 
-// cannotMatch says whether nothing meets the query, since nothing can have such values.
+// cannotMatch reports whether nothing meets the query, since nothing can have such values.
 func (q DatasetItemQuery) cannotMatch() bool {
 	return q.SourceTraceID != nil && cannotExist(*q.SourceTraceID) || q.SourceObservationID != nil && cannotExist(*q.SourceObservationID)
 }

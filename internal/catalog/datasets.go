@@ -35,7 +35,7 @@ func nullableJSON(column sql.Null[string]) json.RawMessage {
 	return json.RawMessage(column.V)
 }
 
-// cannotExist says whether one of the texts is none that a database can hold: PostgreSQL refuses zero bytes and what is not
+// cannotExist reports whether one of the texts is none that a database can hold: PostgreSQL refuses zero bytes and what is not
 // UTF-8. Nothing has such a name.
 func cannotExist(texts ...string) bool {
 	for _, text := range texts {
@@ -101,7 +101,7 @@ type DatasetChange struct {
 	ExpectedOutputSchema SchemaChange
 }
 
-// setsSchema says whether items have to be checked: a schema that is removed allows more than before.
+// setsSchema reports whether items have to be checked: a schema that is removed allows more than before.
 func (c DatasetChange) setsSchema() bool {
 	return c.InputSchema.Schema != nil || c.ExpectedOutputSchema.Schema != nil
 }

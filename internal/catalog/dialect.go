@@ -25,7 +25,7 @@ type dialect struct {
 	// server. locks is the pool that it uses.
 	hold  func(ctx context.Context, project string, ids []string) (release func(), err error)
 	locks *sql.DB
-	// lacksRoom says whether an error means that the database has run out of space or the like, which may come back.
+	// lacksRoom reports whether an error means that the database has run out of space or the like, which may come back.
 	lacksRoom func(error) bool
 	// verify is a statement whose rows are texts, one for each fault found, or the single row "ok".
 	verify string

@@ -173,7 +173,7 @@ func (s session) auditMembership(ctx context.Context, scope domain.OrganizationS
 	return s.audit(ctx, e)
 }
 
-// IsMember says whether a user is a member of the organization that owns the project.
+// IsMember reports whether a user is a member of the organization that owns the project.
 func (c *Catalog) IsMember(ctx context.Context, scope domain.ProjectScope, userID string) (bool, error) {
 	found, err := queryOne(ctx, c.reader(), scanCount, `SELECT COUNT(*) FROM organization_memberships m
 		JOIN projects p ON p.organization_id = m.organization_id WHERE p.id = ? AND m.user_id = ?`, scope.ProjectID(), userID)

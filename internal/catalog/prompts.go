@@ -96,7 +96,7 @@ func scanPromptReference(r row) (domain.PromptReference, error) {
 	return ref, err
 }
 
-// PromptExists says whether the project has a version of a prompt with this id.
+// PromptExists reports whether the project has a version of a prompt with this id.
 func (c *Catalog) PromptExists(ctx context.Context, scope domain.ProjectScope, id string) (bool, error) {
 	found, err := queryOne(ctx, c.reader(), scanCount, "SELECT COUNT(*) FROM prompts WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
 	return found > 0, err

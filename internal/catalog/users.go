@@ -105,7 +105,7 @@ func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScop
 	return created, err
 }
 
-// UserExists says whether somebody has this email address.
+// UserExists reports whether somebody has this email address.
 func (c *Catalog) UserExists(ctx context.Context, email string) (bool, error) {
 	found, err := queryAll(ctx, c.reader(), scanText, "SELECT id FROM users WHERE email = ?", normalEmail(email))
 	return len(found) > 0, err

@@ -120,7 +120,7 @@ func (b *backupCommand) Run(t *terminal) error {
 	return nil
 }
 
-// isInside says whether a path, which need not exist, is a directory or below it.
+// isInside reports whether a path, which need not exist, is a directory or below it.
 func isInside(path, directory string) (bool, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {

@@ -65,7 +65,7 @@ func (d *doctorCommand) Run(t *terminal) error {
 	return nil
 }
 
-// checkDirectory says whether it makes sense to look further.
+// checkDirectory reports whether it makes sense to look further.
 func (d *doctorCommand) checkDirectory(c *checkup) bool {
 	if d.Stateless() {
 		c.ok("no data directory is needed: catalog, events and media are elsewhere")
@@ -106,7 +106,7 @@ func (d *doctorCommand) checkDirectory(c *checkup) bool {
 	return true
 }
 
-// checkCatalog says whether it makes sense to look further: not if a newer program has written the data.
+// checkCatalog reports whether it makes sense to look further: not if a newer program has written the data.
 func (d *doctorCommand) checkCatalog(t *terminal, c *checkup) bool {
 	database, earlier, err := openCatalogAsIs(t.ctx, d.Storage)
 	if err != nil {

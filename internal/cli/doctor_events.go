@@ -10,7 +10,7 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// hasEvents says whether there is an event store in the data directory.
+// hasEvents reports whether there is an event store in the data directory.
 func hasEvents(data string) (bool, error) {
 	_, err := os.Stat(datadir.EventsDir(data))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -216,7 +216,7 @@ func TestRestoreSurvivesPowerLoss(t *testing.T) {
 	needsEach(t, seed, sites, r, check)
 }
 
-// untouched says whether a directory is missing or empty: a server that starts on it begins anew, as before the command.
+// untouched reports whether a directory is missing or empty: a server that starts on it begins anew, as before the command.
 func untouched(t *testing.T, data string) bool {
 	t.Helper()
 	entries, err := os.ReadDir(data)

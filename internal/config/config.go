@@ -162,7 +162,7 @@ func (s *Serve) Validate() error {
 	return nil
 }
 
-// Stateless says whether nothing is kept in the data directory. Any number of servers can then work on the same data.
+// Stateless reports whether nothing is kept in the data directory. Any number of servers can then work on the same data.
 func (s Storage) Stateless() bool {
 	catalog := s.Catalog.Reveal()
 	shared := strings.HasPrefix(catalog, "postgres://") || strings.HasPrefix(catalog, "postgresql://")
@@ -177,7 +177,7 @@ func (s Storage) DataDirectory() string {
 	return s.Data
 }
 
-// BlobsInBucket says whether media are in a bucket rather than in a directory.
+// BlobsInBucket reports whether media are in a bucket rather than in a directory.
 func (s Storage) BlobsInBucket() bool { return strings.HasPrefix(s.Blob, "s3://") }
 
 // BlobDirectory returns the directory of media, given the one that they are in by default.
@@ -196,7 +196,7 @@ func (s Storage) CatalogAddress(file string) string {
 	return file
 }
 
-// EventsElsewhere says whether events are in a database rather than in the data directory.
+// EventsElsewhere reports whether events are in a database rather than in the data directory.
 func (s Storage) EventsElsewhere() bool { return s.Store != "" }
 
 // Secret is an option that must not be shown. It prints as dots; Reveal returns it.

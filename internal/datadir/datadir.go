@@ -144,7 +144,7 @@ func MediaDir(path string) string { return filepath.Join(path, "media") }
 // CertificatesDir returns where certificates of an authority are in a data directory.
 func CertificatesDir(path string) string { return filepath.Join(path, "certificates") }
 
-// InUse says whether a server holds the directory.
+// InUse reports whether a server holds the directory.
 func InUse(path string) (bool, error) {
 	lock, err := os.Open(lockFile(path))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -20,7 +20,7 @@ import (
 // ErrNotJSON means that a text is not one JSON value, or is nested more deeply than jsontext.MaxDepth.
 var ErrNotJSON = errors.New("not valid JSON")
 
-// CheckJSON says whether the text is one JSON value that is not nested too deeply.
+// CheckJSON reports whether the text is one JSON value that is not nested too deeply.
 func CheckJSON(text []byte) error {
 	if !jsontext.Valid(jsontext.View(text)) {
 		return ErrNotJSON
@@ -116,7 +116,7 @@ func (v Value) TrimmedLen(minimum, maximum int) string {
 	return v.checkLen(strings.TrimFunc(v.Text(), isBlank), minimum, maximum)
 }
 
-// isBlank says whether JavaScript trims the character.
+// isBlank reports whether JavaScript trims the character.
 func isBlank(r rune) bool { return unicode.IsSpace(r) && r != '\u0085' || r == '\uFEFF' }
 
 func (v Value) checkLen(s string, minimum, maximum int) string {

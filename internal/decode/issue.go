@@ -234,7 +234,7 @@ func (e *Invalid) Indented() string {
 	return b.String()
 }
 
-// Continues says whether rules about the value as a whole are checked next to these issues. They are not when a member has
+// Continues reports whether rules about the value as a whole are checked next to these issues. They are not when a member has
 // another type than expected: what they would say follows from that.
 func (e *Invalid) Continues() bool {
 	return !slices.ContainsFunc(e.Issues, func(i Issue) bool { return strings.HasPrefix(i.Code, "invalid_") && i.Code != "invalid_format" })
@@ -253,7 +253,7 @@ func (x *Issues) Add(i Issue) {
 	}
 }
 
-// Has says whether an issue of one of these codes was recorded.
+// Has reports whether an issue of one of these codes was recorded.
 func (x *Issues) Has(codes ...string) bool {
 	return slices.ContainsFunc(x.list, func(i Issue) bool { return slices.Contains(codes, i.Code) })
 }

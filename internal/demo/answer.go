@@ -27,7 +27,7 @@ func (a *answer) retryAfter() time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// worthRepeating says whether the same request may be accepted later.
+// worthRepeating reports whether the same request may be accepted later.
 func (a *answer) worthRepeating() bool {
 	switch a.status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:

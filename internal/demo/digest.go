@@ -99,7 +99,7 @@ func (v *digestVisit) load(r *recorder, root *Span, names []string) [][]string {
 	return lists
 }
 
-// summarise records the work on one product. It says whether there is a summary in the end: the model does not always
+// summarise records the work on one product. It reports whether there is a summary in the end: the model does not always
 // write what it was asked for.
 func (v *digestVisit) summarise(r *recorder, root *Span, product string, reviews []string) (summary, bool) {
 	span := r.begin(root, kindSpan, "summarise-product")

@@ -39,7 +39,7 @@ func (r rhythm) draw(c chance, p *plan) time.Time {
 	return at
 }
 
-// fits says whether the version of a visit is in production at a time.
+// fits reports whether the version of a visit is in production at a time.
 func (r rhythm) fits(p *plan, at time.Time) bool {
 	switch {
 	case p.stage.environment != "production":

@@ -98,7 +98,7 @@ func embedQuestion(r *recorder, root *Span, text string) {
 	r.end(s)
 }
 
-// retrieve records the search in the index. It says whether the index answered; at times it finds nothing.
+// retrieve records the search in the index. It reports whether the index answered; at times it finds nothing.
 func (v *searchVisit) retrieve(r *recorder, root *Span, q *question, text string) (found []passage, ok bool) {
 	s := r.begin(root, kindRetriever, "search-handbook")
 	s.set("db.system.name", "qdrant")

@@ -139,7 +139,7 @@ func (v *supportVisit) reply(r *recorder, root *Span, t *turn, f facts, question
 	return answer
 }
 
-// checkInput records the check of what a customer wrote. It says whether the agent may answer.
+// checkInput records the check of what a customer wrote. It reports whether the agent may answer.
 func (v *supportVisit) checkInput(r *recorder, root *Span, t *turn, question string) bool {
 	s := r.begin(root, kindGuardrail, "check-input")
 	r.work(60 * time.Millisecond)
@@ -168,7 +168,7 @@ func (v *supportVisit) checkOutput(r *recorder, root *Span, answer string) {
 	r.end(s)
 }
 
-// useTool records that the model asks for a tool and gets its result. It says whether the tool worked in the end.
+// useTool records that the model asks for a tool and gets its result. It reports whether the tool worked in the end.
 func (v *supportVisit) useTool(r *recorder, root *Span, st *step, f facts, steps []message) ([]message, bool) {
 	arguments, result := f.in(st.Arguments), f.in(st.Result)
 	wish := message{Role: "assistant", ToolCalls: []toolCall{{

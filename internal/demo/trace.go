@@ -41,7 +41,7 @@ type Span struct {
 // Kind returns the kind of observation that the span is, such as "generation".
 func (s *Span) Kind() string { return s.kind }
 
-// Failed says whether the span ended with an error.
+// Failed reports whether the span ended with an error.
 func (s *Span) Failed() bool { return s.failure != "" }
 
 // The kinds of observations.

@@ -124,7 +124,7 @@ func listed(file *ast.File) (names []string) {
 	return names
 }
 
-// callsNeeds says whether a file calls powerloss.Needs.
+// callsNeeds reports whether a file calls powerloss.Needs.
 func callsNeeds(file *ast.File) (calls bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		if selector, ok := n.(*ast.SelectorExpr); ok && selector.Sel.Name == "Needs" {

@@ -51,5 +51,5 @@ type RuleAssignment struct {
 // experimentColumns are the columns of filters that only rows of experiments have.
 var experimentColumns = []string{"datasetId", "experimentId", "isExperimentItemRootSpan"}
 
-// IsExperimentColumn says whether only rows of experiments have the column.
+// IsExperimentColumn reports whether only rows of experiments have the column.
 func IsExperimentColumn(column string) bool { return slices.Contains(experimentColumns, column) }

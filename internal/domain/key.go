@@ -40,7 +40,7 @@ func (c Consumer) Party() string {
 // Consumer returns the key as a consumer.
 func (k APIKey) Consumer() Consumer { return Consumer{k.ID, k.ProjectID, k.OrganizationID} }
 
-// Expired says whether the key is past its expiry at that time.
+// Expired reports whether the key is past its expiry at that time.
 func (k APIKey) Expired(now time.Time) bool { return k.ExpiresAt != nil && !now.Before(*k.ExpiresAt) }
 
 // StoredKey is an API key together with the hash that its secret is checked against.

@@ -29,7 +29,7 @@ func (l Limit) String() string { return limitNames[l] }
 // Unit returns what is counted: requests, spans or bytes.
 func (l Limit) Unit() string { return units[l/2] }
 
-// Daily says whether it is counted by the day, and not by the minute.
+// Daily reports whether it is counted by the day, and not by the minute.
 func (l Limit) Daily() bool { return l%2 == 1 }
 
 var units = [LimitCount / 2]string{"requests", "spans", "bytes"}

@@ -23,7 +23,7 @@ type Medium struct {
 	UploadError  string
 }
 
-// Stored says whether we have the bytes.
+// Stored reports whether we have the bytes.
 func (m *Medium) Stored() bool { return m.BlobKey != "" }
 
 // MediumLink says where a medium belongs: to a field of a trace, of an observation in it, or of an item of a dataset.
@@ -152,7 +152,7 @@ func MediaTypes() []string {
 	return names
 }
 
-// IsMediaType says whether media may have a content type.
+// IsMediaType reports whether media may have a content type.
 func IsMediaType(contentType string) bool { return MediaFileEnding(contentType) != "" }
 
 // MediaFileEnding returns how names of files of a content type end, without the dot; empty if media cannot have it.

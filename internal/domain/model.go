@@ -21,7 +21,7 @@ type Model struct {
 	UpdatedAt       time.Time
 }
 
-// BuiltIn says whether the model comes with the program.
+// BuiltIn reports whether the model comes with the program.
 func (m *Model) BuiltIn() bool { return m.ProjectID == "" }
 
 // DefaultTier returns the tier that applies when no other does, or nil.

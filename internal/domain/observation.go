@@ -89,10 +89,10 @@ type Observation struct {
 	TelemetryVersion  string
 }
 
-// IsRoot says whether the row is the logical root of its trace: it has no physical parent, or the client marked it.
+// IsRoot reports whether the row is the logical root of its trace: it has no physical parent, or the client marked it.
 func (o *Observation) IsRoot() bool { return o.ParentID == "" || o.IsAppRoot }
 
-// IsExperimentItem says whether the row stands for an item of an experiment: the client ran the item's task in it.
+// IsExperimentItem reports whether the row stands for an item of an experiment: the client ran the item's task in it.
 func (o *Observation) IsExperimentItem() bool {
 	return o.ExperimentID != "" && o.ExperimentItemID != "" && o.ExperimentItemRootSpanID == o.ID
 }

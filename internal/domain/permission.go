@@ -96,7 +96,7 @@ func PermissionsOf(permissions ...Permission) PermissionSet {
 	return s
 }
 
-// Has says whether the set holds the permission, or one of them if it is several together.
+// Has reports whether the set holds the permission, or one of them if it is several together.
 func (s PermissionSet) Has(p Permission) bool {
 	return s&allPermissions != 0 || s&PermissionSet(p) != 0
 }

@@ -31,7 +31,7 @@ type Query struct {
 	After *Cursor
 	// Limit is how many experiments a page has at most.
 	Limit int
-	// Metadata says whether these are wanted, too.
+	// Metadata reports whether these are wanted, too.
 	Metadata bool
 }
 
@@ -205,7 +205,7 @@ func (p *Page) before(ctx context.Context) (map[string]struct{}, error) {
 	return seen, nil
 }
 
-// isBehind says whether a row of the same millisecond comes after a position.
+// isBehind reports whether a row of the same millisecond comes after a position.
 func isBehind(row *domain.Observation, at store.Position) bool {
 	return row.TraceID < at.TraceID || row.TraceID == at.TraceID && row.ID < at.ID
 }

@@ -16,7 +16,7 @@ import (
 type ScoreQuery struct {
 	// Limit is how many scores are shown of each experiment or item: those that were written last.
 	Limit int
-	// Show says whether a score can be shown at all. Corrections never are.
+	// Show reports whether a score can be shown at all. Corrections never are.
 	Show func(*domain.Score) bool
 }
 

@@ -44,7 +44,7 @@ func (s *summary) add(row *domain.Observation) {
 	}
 }
 
-// meets says whether the experiment meets those of the conditions that unset text meets. One that was deleted meanwhile, so
+// meets reports whether the experiment meets those of the conditions that unset text meets. One that was deleted meanwhile, so
 // that it has no rows, meets none.
 func (s *summary) meets(where []filter.Condition[domain.Observation]) bool {
 	if s.rows == 0 {

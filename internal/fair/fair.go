@@ -87,12 +87,12 @@ func (p *Pool) tryTake(of *party, amount, mine int64) bool {
 	return true
 }
 
-// within says whether a party keeps its share with so much more.
+// within reports whether a party keeps its share with so much more.
 func (p *Pool) within(of *party, amount, mine int64) bool {
 	return of.held+amount <= p.share || of.held == mine
 }
 
-// othersFirst says whether somebody waits for more than is free now and must not be overtaken for ever.
+// othersFirst reports whether somebody waits for more than is free now and must not be overtaken for ever.
 func (p *Pool) othersFirst() bool {
 	for at := p.waiting.first; at != nil; at = at.next {
 		if p.within(at, at.queue[0].amount, at.queue[0].mine) {

@@ -58,10 +58,10 @@ func (c *Column[R]) Index() int { return c.index }
 // Kind returns what the column holds.
 func (c *Column[R]) Kind() Kind { return c.kind }
 
-// Nullable says whether rows may have no value at all, which differs from an empty text and from zero.
+// Nullable reports whether rows may have no value at all, which differs from an empty text and from zero.
 func (c *Column[R]) Nullable() bool { return c.nullable }
 
-// EmptyIsNull says whether unset text is left out by conditions that exclude values, and found only by those that ask
+// EmptyIsNull reports whether unset text is left out by conditions that exclude values, and found only by those that ask
 // for empty text.
 func (c *Column[R]) EmptyIsNull() bool { return c.emptyIsNull }
 

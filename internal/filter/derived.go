@@ -28,5 +28,5 @@ func DerivedBool[R any](id string, get func(*R) bool, from ...*Column[R]) *Colum
 // From returns the columns that a derived column is made from; of a column of a catalogue, nothing.
 func (c *Column[R]) From() []*Column[R] { return c.from }
 
-// Derived says whether the column is made from others.
+// Derived reports whether the column is made from others.
 func (c *Column[R]) Derived() bool { return c.index < 0 }

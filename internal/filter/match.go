@@ -7,7 +7,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// Match says whether a row meets the condition.
+// Match reports whether a row meets the condition.
 func (c *Condition[R]) Match(row *R) bool {
 	if c.column == nil {
 		panic("BUG: the condition was not made by a constructor")
@@ -30,7 +30,7 @@ func (c *Condition[R]) Match(row *R) bool {
 	panic("BUG: column " + c.column.id + " has no kind")
 }
 
-// MatchText says whether a row with this text meets a condition on Text or LongText. Null is for columns that are
+// MatchText reports whether a row with this text meets a condition on Text or LongText. Null is for columns that are
 // Nullable; on others it is the same as an empty text.
 func (c *Condition[R]) MatchText(value string, null bool) bool {
 	column := c.column
@@ -63,7 +63,7 @@ func (c *Condition[R]) MatchText(value string, null bool) bool {
 	return compareText(c.operator, value, c.text)
 }
 
-// asksForUnset says whether the condition is met by unset text in a column where that is as good as null.
+// asksForUnset reports whether the condition is met by unset text in a column where that is as good as null.
 func (c *Condition[R]) asksForUnset() bool {
 	switch c.operator {
 	case Equal, Contains, StartsWith, EndsWith:
@@ -74,7 +74,7 @@ func (c *Condition[R]) asksForUnset() bool {
 	return false
 }
 
-// names says whether a text is one of the condition's.
+// names reports whether a text is one of the condition's.
 func (c *Condition[R]) names(value string) bool {
 	if c.set != nil {
 		_, ok := c.set[value]
@@ -99,7 +99,7 @@ func compareText(operator Operator, text, value string) bool {
 	panic("BUG: " + string(operator) + " does not compare texts")
 }
 
-// MatchList says whether a row with this list meets a condition on List.
+// MatchList reports whether a row with this list meets a condition on List.
 func (c *Condition[R]) MatchList(values []string) bool {
 	if c.column.kind != List {
 		c.column.panicNot(List)
@@ -124,7 +124,7 @@ func (c *Condition[R]) MatchList(values []string) bool {
 	panic("BUG: " + string(c.operator) + " does not compare lists")
 }
 
-// MatchNumber says whether a row with this number meets a condition on Number. It counts only as many decimals of the
+// MatchNumber reports whether a row with this number meets a condition on Number. It counts only as many decimals of the
 // number as the column has.
 func (c *Condition[R]) MatchNumber(value float64, null bool) bool {
 	if c.column.kind != Number {
@@ -146,7 +146,7 @@ func (c *Condition[R]) MatchNumber(value float64, null bool) bool {
 	return Compare(c.operator, value, c.number)
 }
 
-// MatchTime says whether a row with this time meets a condition on Time. Times are compared in whole milliseconds; 0 is
+// MatchTime reports whether a row with this time meets a condition on Time. Times are compared in whole milliseconds; 0 is
 // null.
 func (c *Condition[R]) MatchTime(value domain.Micros) bool {
 	if c.column.kind != Time {
@@ -163,7 +163,7 @@ func (c *Condition[R]) MatchTime(value domain.Micros) bool {
 	return Compare(c.operator, value.Millis(), c.millis)
 }
 
-// MatchBool says whether a row with this boolean meets a condition on Bool.
+// MatchBool reports whether a row with this boolean meets a condition on Bool.
 func (c *Condition[R]) MatchBool(value bool) bool {
 	if c.column.kind != Bool {
 		c.column.panicNot(Bool)
@@ -177,7 +177,7 @@ func (c *Condition[R]) MatchBool(value bool) bool {
 	return c.operator == IsNotNull
 }
 
-// MatchMetadata says whether a row with this metadata meets a condition on Metadata. The text is a JSON object or
+// MatchMetadata reports whether a row with this metadata meets a condition on Metadata. The text is a JSON object or
 // empty; an entry that the condition's key does not name is as good as none. Text that is not JSON has no entries from
 // the point on where it breaks.
 func (c *Condition[R]) MatchMetadata(json string) bool {
@@ -201,12 +201,12 @@ func (c *Condition[R]) MatchMetadata(json string) bool {
 	return c.MatchEntry(text)
 }
 
-// ComparesEntry says whether a condition on Metadata looks only at the text of the entry that it names.
+// ComparesEntry reports whether a condition on Metadata looks only at the text of the entry that it names.
 func (c *Condition[R]) ComparesEntry() bool {
 	return c.column.kind == Metadata && c.operator != IsNull && c.operator != IsNotNull && c.operator != Matches
 }
 
-// MatchEntry says whether a row meets a condition that compares an entry of its metadata, which has this text; see
+// MatchEntry reports whether a row meets a condition that compares an entry of its metadata, which has this text; see
 // EachLeaf. A row without the entry does not.
 func (c *Condition[R]) MatchEntry(text string) bool {
 	switch c.value {

@@ -68,7 +68,7 @@ func leafText(raw string) string {
 	return raw
 }
 
-// HasEntries says whether metadata is an object that is not empty. Conditions about null ask for it.
+// HasEntries reports whether metadata is an object that is not empty. Conditions about null ask for it.
 func HasEntries(json string) bool {
 	m := jsontext.MembersOf(json)
 	return m.Next()

@@ -47,7 +47,7 @@ func ParseDrafts(text string, limits Limits, place ...any) ([]Draft, error) {
 	return p.read(text, place...)
 }
 
-// Addresses says whether one of the conditions is about the column. A fixed parameter of a request gives way to a filter
+// Addresses reports whether one of the conditions is about the column. A fixed parameter of a request gives way to a filter
 // that addresses its column.
 func Addresses[R any](conditions []Condition[R], column *Column[R]) bool {
 	return slices.ContainsFunc(conditions, func(c Condition[R]) bool { return c.column == column })
@@ -97,7 +97,7 @@ func (p *parser) read(text string, place ...any) ([]Draft, error) {
 	return drafts, nil
 }
 
-// deeperThan says whether arrays and objects in a JSON text are nested deeper than so many levels.
+// deeperThan reports whether arrays and objects in a JSON text are nested deeper than so many levels.
 func deeperThan(text string, levels int) bool {
 	depth, inString := 0, false
 	for i := 0; i < len(text); i++ {

@@ -25,7 +25,7 @@ type Draft struct {
 // Type returns the type of the condition, as the client wrote it.
 func (d *Draft) Type() string { return d.typ.Name }
 
-// IsNull says whether the condition is "is null" or "is not null", which have no value.
+// IsNull reports whether the condition is "is null" or "is not null", which have no value.
 func (d *Draft) IsNull() bool { return d.Operator == IsNull || d.Operator == IsNotNull }
 
 // Type is a type of conditions: the form that they have, and the columns that they fit.

@@ -33,7 +33,7 @@ func newPhrase(value string, fold bool) *phrase {
 	return p
 }
 
-// in says whether a text matches.
+// in reports whether a text matches.
 func (p *phrase) in(text string) bool {
 	at := p.index(text)
 	if at < 0 {
@@ -47,7 +47,7 @@ func (p *phrase) in(text string) bool {
 	return missing == 0
 }
 
-// inMetadata says whether metadata matches: the text of one entry must hold the phrase, but its words may be anywhere
+// inMetadata reports whether metadata matches: the text of one entry must hold the phrase, but its words may be anywhere
 // in the values.
 func (p *phrase) inMetadata(json, text string) bool {
 	at := p.index(text)
@@ -65,7 +65,7 @@ func (p *phrase) inMetadata(json, text string) bool {
 	return missing == 0
 }
 
-// standsIn says whether the phrase begins and ends where words do. Then all its words are whole words of the text: what
+// standsIn reports whether the phrase begins and ends where words do. Then all its words are whole words of the text: what
 // surrounds the inner ones is part of the phrase.
 func (p *phrase) standsIn(text string, at int) bool {
 	return isBoundary(text, at) && isBoundary(text, at+len(p.text))

@@ -66,7 +66,7 @@ func nextWord(text string, from int) (start, end int) {
 	return start, i
 }
 
-// isBoundary says whether no word of a text extends across a position.
+// isBoundary reports whether no word of a text extends across a position.
 func isBoundary(text string, i int) bool {
 	if i == 0 || i == len(text) {
 		return true
@@ -111,7 +111,7 @@ func classifyBytes() (table [256]uint8) {
 	return table
 }
 
-// standsAlone says whether a character is a word of its own.
+// standsAlone reports whether a character is a word of its own.
 func standsAlone(r rune) bool {
 	switch {
 	case r < 0x1100: // the first of Hangul; nearly all other scripts are below

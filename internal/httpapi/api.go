@@ -88,7 +88,7 @@ type Options struct {
 	Origins Origins
 	// MCPHosts are hosts that MCP clients may call the server by.
 	MCPHosts MCPHosts
-	// Metrics says whether GET /metrics is served here.
+	// Metrics reports whether GET /metrics is served here.
 	Metrics bool
 	// Registry holds the measurements that are served, those of others included.
 	Registry *prometheus.Registry

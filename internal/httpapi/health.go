@@ -46,7 +46,7 @@ func (a *API) health(c *endpoint.Call) (any, error) {
 	return a.healthBody("OK"), nil
 }
 
-// ready says whether requests should be sent here.
+// ready reports whether requests should be sent here.
 func (a *API) ready(c *endpoint.Call) (any, error) {
 	if a.draining.Load() {
 		return a.unhealthy(http.StatusInternalServerError, "SIGTERM / SIGINT received, shutting down"), nil
@@ -57,7 +57,7 @@ func (a *API) ready(c *endpoint.Call) (any, error) {
 	return a.healthBody("OK"), nil
 }
 
-// databaseAnswers says whether the catalog and the event store do.
+// databaseAnswers reports whether the catalog and the event store do.
 func (a *API) databaseAnswers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()

@@ -44,7 +44,7 @@ func (m MCPHosts) check(publicURL string, r *http.Request) error {
 	return nil
 }
 
-// allows says whether a host is one of ours. Without a public URL that are localhost and all addresses, which no name can
+// allows reports whether a host is one of ours. Without a public URL that are localhost and all addresses, which no name can
 // be made to look like.
 func (m MCPHosts) allows(publicURL, host string) bool {
 	host = strings.ToLower(host)

@@ -369,7 +369,7 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, family respond.Family
 // retryRoom is how long clients should wait when the server has run out of something.
 const retryRoom = 10
 
-// lacksRoom says whether an error means that the machine has run out of something that may come back, and which no handler
+// lacksRoom reports whether an error means that the machine has run out of something that may come back, and which no handler
 // foresaw.
 func (a *API) lacksRoom(err error) bool {
 	var answer *respond.Error

@@ -165,7 +165,7 @@ func (r *maskRule) mask(texts ...*string) {
 	}
 }
 
-// jsonStart says whether a text could be JSON that holds other texts.
+// jsonStart reports whether a text could be JSON that holds other texts.
 func jsonStart(text string) bool {
 	trimmed := strings.TrimLeft(text, " \t\r\n")
 	return trimmed != "" && strings.IndexByte(`{["`, trimmed[0]) >= 0

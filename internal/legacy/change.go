@@ -53,7 +53,7 @@ type change struct {
 	promptVersion               given[domain.OptInt]
 }
 
-// isTrace says whether the change is one of a trace.
+// isTrace reports whether the change is one of a trace.
 func (c *change) isTrace() bool { return c.id == "" }
 
 // before orders changes by time; what is made in the same moment as it is changed is made first.

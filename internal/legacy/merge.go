@@ -144,13 +144,13 @@ func (w *work) price(c *change, row *domain.Observation) {
 	w.prices.Apply(row, usage, cost)
 }
 
-// saysSame says whether two rows have the same of what observations inherit from their trace.
+// saysSame reports whether two rows have the same of what observations inherit from their trace.
 func saysSame(a, b *domain.Observation) bool {
 	return a.TraceName == b.TraceName && a.UserID == b.UserID && a.SessionID == b.SessionID && a.Release == b.Release &&
 		a.Public == b.Public && slices.Equal(a.Tags, b.Tags)
 }
 
-// inherit gives an observation what was said of its trace, and says whether that changed it. One that was sent without a
+// inherit gives an observation what was said of its trace, and reports whether that changed it. One that was sent without a
 // parent becomes a child of the row that stands for the trace.
 func inherit(row, trace *domain.Observation) (changed bool) {
 	if row.ParentID == "" {

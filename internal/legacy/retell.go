@@ -75,7 +75,7 @@ func (r *rows) outdated(ctx context.Context) ([]string, error) {
 	return slices.Collect(maps.Keys(found)), err
 }
 
-// inherits says whether a stored row is an observation that inherits from its trace, and is not changed anyway.
+// inherits reports whether a stored row is an observation that inherits from its trace, and is not changed anyway.
 func (r *rows) inherits(row *domain.Observation) bool {
 	if !row.IsIngested() {
 		return false

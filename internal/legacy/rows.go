@@ -162,7 +162,7 @@ func (r *rows) lookup(ctx context.Context, l store.Lookup, visit func(*domain.Ob
 	return nil
 }
 
-// meetTraces notes the traces of the rows that were read, and says whether there are any whose locks are not held.
+// meetTraces notes the traces of the rows that were read, and reports whether there are any whose locks are not held.
 func (r *rows) meetTraces() (more bool) {
 	for _, list := range r.found {
 		for _, row := range list {

@@ -79,7 +79,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// reload reads limits that were changed, and says whether it has to be tried again.
+// reload reads limits that were changed, and reports whether it has to be tried again.
 func (k *Keeper) reload(ctx context.Context) (failed bool) {
 	err := k.Reload(ctx)
 	if err != nil && ctx.Err() == nil {

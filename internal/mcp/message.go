@@ -20,7 +20,7 @@ const (
 // with tools alone, except for batches, which one of them has and no client sends.
 var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
-// Speaks says whether we speak a version of the protocol.
+// Speaks reports whether we speak a version of the protocol.
 func Speaks(version string) bool { return slices.Contains(versions, version) }
 
 // Message is what a client sends: a request, or, without an id, something that it wants no answer to.
@@ -64,7 +64,7 @@ func Read(body []byte) (*Message, error) {
 	return &Message{ID: sent.ID, Method: *sent.Method, Params: sent.Params}, nil
 }
 
-// isID says whether a JSON value can be the id of a request.
+// isID reports whether a JSON value can be the id of a request.
 func isID(id json.RawMessage) bool {
 	return id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9'
 }

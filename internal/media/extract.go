@@ -47,7 +47,7 @@ func (x *extractor) text(text string, depth int) string {
 	return x.addresses(text)
 }
 
-// startsJSON says whether a text could be JSON that holds other texts.
+// startsJSON reports whether a text could be JSON that holds other texts.
 func startsJSON(text string) bool {
 	trimmed := strings.TrimLeft(text, " \t\r\n")
 	return trimmed != "" && strings.IndexByte(`{["`, trimmed[0]) >= 0
@@ -131,7 +131,7 @@ func isBase64(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '='
 }
 
-// endsAddress says whether what follows can follow an address.
+// endsAddress reports whether what follows can follow an address.
 func endsAddress(rest string) bool {
 	return rest == "" || strings.IndexByte("\t\n\r !\"'),.;>?]}", rest[0]) >= 0
 }

@@ -191,13 +191,13 @@ func (w *walker) object(depth int, inline bool) {
 	}
 }
 
-// isInline says whether a path ends in a member that holds a file.
+// isInline reports whether a path ends in a member that holds a file.
 func isInline(path string) bool {
 	last := path[strings.LastIndexByte(path, '.')+1:]
 	return last == "inline_data" || last == "inlineData"
 }
 
-// note remembers a member that says something about a file. It says whether the member may hold it.
+// note remembers a member that says something about a file. It reports whether the member may hold it.
 func (w *walker) note(d *description, name string, l literal) (holds bool) {
 	switch name {
 	case "type":

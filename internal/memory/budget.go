@@ -313,7 +313,7 @@ func (b *Budget) await(ctx context.Context, w *waiter, wait time.Duration) error
 	return err
 }
 
-// withdraw takes a waiter out of its queue, and says whether it was there.
+// withdraw takes a waiter out of its queue, and reports whether it was there.
 func (b *Budget) withdraw(w *waiter) bool {
 	o := w.owner
 	for n := range o.queue {
@@ -426,7 +426,7 @@ func (b *Budget) grant(l *Lease, bytes int64) bool {
 // shareOf is how much of a lane the leases of one owner take at most.
 func shareOf(size int64) int64 { return size / 4 * 3 }
 
-// fits says whether the shared lane has room for so many bytes more of a lease.
+// fits reports whether the shared lane has room for so many bytes more of a lease.
 func (b *Budget) fits(l *Lease, bytes int64) bool {
 	if b.shared+bytes > b.sizes.Shared {
 		return false

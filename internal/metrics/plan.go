@@ -62,7 +62,7 @@ func (p *plan[S, R]) checkExpansion() error {
 	return nil
 }
 
-// CheckFields says whether there are such dimensions and measures in the view, and whether they go together. It is for
+// CheckFields reports whether there are such dimensions and measures in the view, and whether they go together. It is for
 // questions that are kept to be asked later: the time, the order and the conditions are not looked at. The error is a *Refused.
 func (q *Query) CheckFields() error {
 	switch q.View {
@@ -212,7 +212,7 @@ func (p *plan[S, R]) placeOf(field string) int {
 	return p.metricPlace() + at
 }
 
-// byStore says whether the store can answer the question by itself.
+// byStore reports whether the store can answer the question by itself.
 func (p *plan[S, R]) byStore() bool {
 	return p.needs == 0 && len(p.joined) == 0 &&
 		!slices.ContainsFunc(p.dimensions, func(d *dimension[S, R]) bool { return d.key.stored == nil }) &&

@@ -200,7 +200,7 @@ func between(minimum, maximum int) func(decode.Value) int {
 	}
 }
 
-// isInteger says whether a number was read as an integer: Int returns 0 for what is none.
+// isInteger reports whether a number was read as an integer: Int returns 0 for what is none.
 func isInteger(v decode.Value) bool {
 	probe := decode.NewBody(v.Raw())
 	probe.Int()

@@ -197,7 +197,7 @@ func (c *copier[R]) digest(ctx context.Context, table store.Table[R], d *Day, ea
 	return sum, nil
 }
 
-// copyDay copies the rows of a day that the target does not have. It says whether the target has exactly those of the source.
+// copyDay copies the rows of a day that the target does not have. It reports whether the target has exactly those of the source.
 func (c *copier[R]) copyDay(ctx context.Context, d *Day) (bool, error) {
 	there := make(map[uint64]bool)
 	had, err := c.digest(ctx, c.to, d, func(hash uint64, _ *R) error {

@@ -451,7 +451,7 @@ func randomText(r *rand.Rand) string {
 	return b.String()
 }
 
-// isProtocolID says whether bytes are an id as the protocol wants it.
+// isProtocolID reports whether bytes are an id as the protocol wants it.
 func isProtocolID(id []byte, length int) bool {
 	return len(id) == length && slices.ContainsFunc(id, func(b byte) bool { return b != 0 })
 }

@@ -40,7 +40,7 @@ type incoming interface {
 	RecvCompress() string
 }
 
-// A message comes after a byte that says whether it is compressed, and its length in four bytes.
+// A message comes after a byte that reports whether it is compressed, and its length in four bytes.
 const (
 	prefixLength = 5
 

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// HasModes says whether the mode of a file tells who may read it.
+// HasModes reports whether the mode of a file tells who may read it.
 const HasModes = false
 
 // FreeBytes returns how much room the file system of a path has. Nobody can say, so that there is always enough until a write fails.

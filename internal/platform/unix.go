@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// HasModes says whether the mode of a file tells who may read it.
+// HasModes reports whether the mode of a file tells who may read it.
 const HasModes = true
 
 // FreeBytes returns how much room the file system of a path has for an ordinary user.

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// HasModes says whether the mode of a file tells who may read it. Here access lists do.
+// HasModes reports whether the mode of a file tells who may read it. Here access lists do.
 const HasModes = false
 
 // FreeBytes returns how much room the file system of a path has for an ordinary user.

@@ -90,7 +90,7 @@ func FuzzMemberText(f *testing.F) {
 	})
 }
 
-// hasRepeatedKeys says whether a key may be in the object more than once, on any level.
+// hasRepeatedKeys reports whether a key may be in the object more than once, on any level.
 func hasRepeatedKeys(object string) bool {
 	seen := map[string]bool{}
 	decoder := json.NewDecoder(strings.NewReader(object))

@@ -122,7 +122,7 @@ func wordsOf(pattern string) []string {
 	return words
 }
 
-// notPlain says whether the character could mean something else than itself in a regular expression.
+// notPlain reports whether the character could mean something else than itself in a regular expression.
 func notPlain(r rune) bool {
 	return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
@@ -140,7 +140,7 @@ func (p *kindPattern) matches(kind string) bool {
 	return false
 }
 
-// plainLower says whether the text is ASCII without upper-case letters, as kinds of usage nearly always are.
+// plainLower reports whether the text is ASCII without upper-case letters, as kinds of usage nearly always are.
 func plainLower(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c >= utf8.RuneSelf || c >= 'A' && c <= 'Z' {

@@ -10,7 +10,7 @@ import (
 
 // List is a set of model definitions, ready for matching. It is safe for concurrent use.
 type List struct {
-	// Tokenize says whether the texts of rows without usage are counted, which costs far more than everything else here.
+	// Tokenize reports whether the texts of rows without usage are counted, which costs far more than everything else here.
 	// It is on in new lists, and must not be changed once the list is in use.
 	Tokenize bool
 

@@ -13,7 +13,7 @@ func (m *model) tierFor(row *domain.Observation, usage []domain.UsageEntry) *tie
 	return m.standard
 }
 
-// applies says whether all conditions hold.
+// applies reports whether all conditions hold.
 func (t *tier) applies(usage []domain.UsageEntry, attributes *attributeReader) bool {
 	for i := range t.conditions {
 		if !t.conditions[i].holds(usage, attributes) {

@@ -170,7 +170,7 @@ func (j *Job) keepFile(t *testing.T, project, trace, content string) {
 	}
 }
 
-// hasFile says whether a project has a file, and its bytes.
+// hasFile reports whether a project has a file, and its bytes.
 func (j *Job) hasFile(t *testing.T, project, content string) bool {
 	t.Helper()
 	sum := sha256.Sum256([]byte(content))

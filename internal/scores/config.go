@@ -121,7 +121,7 @@ func (d *Draft) violates(config *domain.ScoreConfig) (issue decode.Issue, wrong 
 
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
-// longerThan says whether a text has more characters than that, as JavaScript counts them.
+// longerThan reports whether a text has more characters than that, as JavaScript counts them.
 func longerThan(text string, limit int) bool {
 	length := 0
 	for _, r := range text {

@@ -20,7 +20,7 @@ type Draft struct {
 	DataType string // "" lets the value, or the config, decide
 	Number   float64
 	Text     string
-	// IsText says whether the value is Text rather than Number.
+	// IsText reports whether the value is Text rather than Number.
 	IsText bool
 
 	Environment string

@@ -95,7 +95,7 @@ func read(v decode.Value, rest func(*Draft, *decode.Object)) (Draft, error) {
 	return d, v.Err()
 }
 
-// continues says whether rules about the whole are checked next to these issues.
+// continues reports whether rules about the whole are checked next to these issues.
 func continues(err error) bool {
 	var invalid *decode.Invalid
 	return !errors.As(err, &invalid) || invalid.Continues()

@@ -95,7 +95,7 @@ func (w *Writer) Write(ctx context.Context, scope domain.ProjectScope, drafts []
 // ErrForeign refuses a write without a secret to a score that was not written in the same way. Its text is for clients.
 var ErrForeign = errors.New("a score with this id was written by somebody else: without its secret, a key can only change scores that it wrote without it")
 
-// isForeign says whether the write comes from a browser and the stored score does not.
+// isForeign reports whether the write comes from a browser and the stored score does not.
 func (d *Draft) isForeign(stored *domain.Score) bool {
 	return d.BrowserKey != "" && d.BrowserKey != stored.BrowserKey
 }

@@ -89,13 +89,13 @@ func (a *attrs) first(test func(*otlp.Value) bool, keys ...key) *otlp.Value {
 	return nil
 }
 
-// any says whether a value of the keys passes the test.
+// any reports whether a value of the keys passes the test.
 func (a *attrs) any(test func(*otlp.Value) bool, keys ...key) bool {
 	return a.first(test, keys...) != nil
 }
 
-// has says whether an attribute of the family was sent.
+// has reports whether an attribute of the family was sent.
 func (a *attrs) has(f family) bool { return a.families&(1<<f) != 0 }
 
-// is says whether the value of a key is that text.
+// is reports whether the value of a key is that text.
 func (a *attrs) is(k key, text string) bool { return textOf(a.slots[k]) == text }

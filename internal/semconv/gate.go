@@ -14,7 +14,7 @@ func beginsLikeJSON(text string) bool {
 	return i < len(text) && (text[i] == '{' || text[i] == '[')
 }
 
-// mentions says whether one of the words begins after a quote. Members and strings do, also those of JSON in a string of
+// mentions reports whether one of the words begins after a quote. Members and strings do, also those of JSON in a string of
 // JSON, where a backslash stands before the quote.
 func mentions(text string, words ...string) bool {
 	for {
@@ -31,7 +31,7 @@ func mentions(text string, words ...string) bool {
 	}
 }
 
-// hidesLetters says whether letters may be written as escapes. Nobody does that, but then words cannot be searched for.
+// hidesLetters reports whether letters may be written as escapes. Nobody does that, but then words cannot be searched for.
 func hidesLetters(text string) bool {
 	for {
 		_, rest, ok := strings.Cut(text, `\u00`)

@@ -27,7 +27,7 @@ func (j jsonText) isString() bool { return j != "" && j[0] == '"' }
 func (j jsonText) isNull() bool   { return j == "null" }
 func (j jsonText) isNumber() bool { return j != "" && jsontext.StartsNumber(j[0]) }
 
-// isName says whether it is a string with something in it.
+// isName reports whether it is a string with something in it.
 func (j jsonText) isName() bool { return j.isString() && len(j) > 2 }
 
 // members walks over the members of an object. Anything else has none.

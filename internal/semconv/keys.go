@@ -207,7 +207,7 @@ const (
 // services are the prefixes of the service's own attributes. They mean the same; the first wins when both are sent.
 var services = [...]string{"langfuse.", "almanac."}
 
-// use says whether an attribute shows up in metadata.
+// use reports whether an attribute shows up in metadata.
 type use bool
 
 const (

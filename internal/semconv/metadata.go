@@ -189,7 +189,7 @@ func appendAttributes(dst []byte, list []attr) []byte {
 	return dst
 }
 
-// meetsGroup says whether a key of the client may be one of the groups' keys.
+// meetsGroup reports whether a key of the client may be one of the groups' keys.
 func meetsGroup(user *entries) bool {
 	for i := range user.list {
 		first, _, _ := strings.Cut(user.list[i].key, ".")

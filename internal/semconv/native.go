@@ -50,7 +50,7 @@ func legacyPythonType(m *Mapper, _ *otlp.Span) string {
 	return ""
 }
 
-// isLegacyPython says whether spans come from such an SDK.
+// isLegacyPython reports whether spans come from such an SDK.
 func isLegacyPython(scope *otlp.Scope, resource *attrs) bool {
 	return scope.Name == sdkScope && resource.is(keyTelemetryLanguage, "python") &&
 		(scope.Version == "" || atMostMinor(scope.Version, 3, 3))

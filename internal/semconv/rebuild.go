@@ -140,7 +140,7 @@ func (t *tree) kindAfter(i int) nodeKind {
 	return nodeObject
 }
 
-// hasRoom says whether the path in hand can be added.
+// hasRoom reports whether the path in hand can be added.
 func (t *tree) hasRoom() bool {
 	slots, at, kind := t.slots, 0, t.nodes[0].kind
 	for i, segment := range t.segments {

@@ -78,7 +78,7 @@ func shapeOf(j jsonText) (s shape) {
 	return s
 }
 
-// isCall says whether an object looks like the call of a tool.
+// isCall reports whether an object looks like the call of a tool.
 func (s *shape) isCall() bool {
 	kind := s.kind.str()
 	switch {
@@ -101,7 +101,7 @@ func (s *shape) isCall() bool {
 	}
 }
 
-// isNamed says whether an object is a call where only calls are expected: a name is enough.
+// isNamed reports whether an object is a call where only calls are expected: a name is enough.
 func (s *shape) isNamed() bool {
 	return s.kind.str() != "tool-result" && (s.function.get("name").isName() || s.toolName.isName() || s.name.isName())
 }

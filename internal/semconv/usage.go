@@ -124,7 +124,7 @@ func (m *Mapper) explicitUsage(j jsonText) {
 	}
 }
 
-// isOpenAIUsage says whether an object has the three counts, perhaps the details, and nothing else.
+// isOpenAIUsage reports whether an object has the three counts, perhaps the details, and nothing else.
 func isOpenAIUsage(j jsonText, input, output, inputDetails, outputDetails string) bool {
 	var hasInput, hasOutput, hasTotal bool
 	for c := j.members(); c.Next(); {

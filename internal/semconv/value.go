@@ -48,7 +48,7 @@ func meaningful(v *otlp.Value) bool {
 	}
 }
 
-// isText says whether a value is text. The JSON of a key-value list is text as well: nothing looks into it.
+// isText reports whether a value is text. The JSON of a key-value list is text as well: nothing looks into it.
 func isText(v *otlp.Value) bool {
 	return v != nil && (v.Kind == otlp.KindText || v.Kind == otlp.KindJSON)
 }

@@ -32,7 +32,7 @@ type Store interface {
 
 	// Flush moves everything from memory into its final place. Nothing depends on it but tests, measurements and backups.
 	Flush(ctx context.Context) error
-	// Ping says whether the store can be read.
+	// Ping reports whether the store can be read.
 	Ping(ctx context.Context) error
 	// Stats describes the store at this moment.
 	Stats() Stats

@@ -36,11 +36,11 @@ type Assembly struct {
 	originMetadata             leaves
 }
 
-// IsRoot says whether a row stands for its whole trace: it has no parent, or the client said that its parent, which is of
+// IsRoot reports whether a row stands for its whole trace: it has no parent, or the client said that its parent, which is of
 // another process, will never be sent.
 func IsRoot(o *domain.Observation) bool { return o.ParentID == "" || o.AsRoot }
 
-// SpeaksOfTrace says whether a row carries anything that the client said of the whole trace.
+// SpeaksOfTrace reports whether a row carries anything that the client said of the whole trace.
 func SpeaksOfTrace(o *domain.Observation) bool {
 	return o.TraceName != "" || o.UserID != "" || o.SessionID != "" || len(o.Tags) > 0 || o.Public ||
 		o.TraceInput != "" || o.TraceOutput != "" || o.TraceMetadata != ""

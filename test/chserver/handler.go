@@ -69,7 +69,7 @@ func (h *handler) query(w http.ResponseWriter, r *http.Request) {
 	a.end(err)
 }
 
-// run runs a query and says whether its connection can be used again.
+// run runs a query and reports whether its connection can be used again.
 func (q *request) run(r *http.Request, c *connection, a *response) (reusable bool, err error) {
 	s := q.statement
 	switch {

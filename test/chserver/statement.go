@@ -134,7 +134,7 @@ func afterFormat(text string, at int) int {
 	return at
 }
 
-// reads says whether a statement changes nothing, nor leaves anything in the connection.
+// reads reports whether a statement changes nothing, nor leaves anything in the connection.
 func (s statement) reads() bool {
 	switch s.kind {
 	case "SELECT", "WITH", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "EXISTS":

@@ -98,7 +98,7 @@ func (s *Server) StoreAddress(database string) string {
 	return strings.Replace(strings.TrimSuffix(s.URL, "/"), "http://", "clickhouse://", 1) + "/" + database
 }
 
-// External says whether the server was not started here.
+// External reports whether the server was not started here.
 func (s *Server) External() bool { return s.program == "" }
 
 // Pid returns the process that the engine runs in, or 0 if it runs elsewhere.

@@ -46,7 +46,7 @@ type harm struct {
 
 func (h harm) String() string { return fmt.Sprintf("%s %s at offset %d", h.path, h.how, h.offset) }
 
-// names says whether a message names the file: segments and their indexes have one name and two endings, and the manifest is
+// names reports whether a message names the file: segments and their indexes have one name and two endings, and the manifest is
 // called so in sentences.
 func (h harm) names(message string) bool {
 	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(h.path), ".idx"), ".parquet")
@@ -104,7 +104,7 @@ func (w *world) fillSegments() {
 	w.writeEach(10*time.Second, "before the damage")
 }
 
-// isTail says whether harm to a log can pass for a write that a crash interrupted.
+// isTail reports whether harm to a log can pass for a write that a crash interrupted.
 func (w *world) isTail(path string, h harm) bool {
 	logs, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "log-*.wal"))
 	if path != slices.Max(logs) {

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// Oracle returns what a filter means: a function that says whether a row meets all its conditions. It is for one goroutine.
+// Oracle returns what a filter means: a function that reports whether a row meets all its conditions. It is for one goroutine.
 // Oracle panics if the filter is not valid, which is for other tests to find out.
 func Oracle(filter string) func(*domain.Observation) bool {
 	var conditions []map[string]any
@@ -168,7 +168,7 @@ func meetsNumber(column, operator string, value any, wanted *big.Rat) bool {
 	return false
 }
 
-// ordered says whether the result of a comparison is one that the operator asks for.
+// ordered reports whether the result of a comparison is one that the operator asks for.
 func ordered(operator string, comparison int) bool {
 	switch operator {
 	case "=":

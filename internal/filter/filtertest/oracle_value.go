@@ -182,7 +182,7 @@ func unaliased(column string) string {
 	return column
 }
 
-// emptyIsNull says whether an empty text in a column is as good as none.
+// emptyIsNull reports whether an empty text in a column is as good as none.
 func emptyIsNull(column string) bool {
 	return slices.Contains([]string{"release", "parentObservationId", "experimentId"}, column)
 }

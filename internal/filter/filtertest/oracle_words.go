@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// searched says whether a text holds a value, and all words of the value are words of the texts in which they may be.
+// searched reports whether a text holds a value, and all words of the value are words of the texts in which they may be.
 func searched(text, value string, in []string, fold func(string) string) bool {
 	if !strings.Contains(fold(text), fold(value)) {
 		return false

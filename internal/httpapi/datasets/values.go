@@ -95,7 +95,7 @@ func readEscape(raw []byte) (size int, code rune) {
 	return min(short, len(raw)), utf8.RuneError
 }
 
-// isControl says whether a character is left out of values: all that control something but tabs and ends of lines.
+// isControl reports whether a character is left out of values: all that control something but tabs and ends of lines.
 func isControl(r rune) bool {
 	switch r {
 	case '\t', '\n', '\f', '\r':

@@ -138,7 +138,7 @@ func tooLarge(limit int64) error {
 	return &BodyError{http.StatusRequestEntityTooLarge, fmt.Sprintf("The request body is larger than the limit of %d bytes", limit)}
 }
 
-// IsJSON says whether a content type is JSON, such as application/json and application/scim+json.
+// IsJSON reports whether a content type is JSON, such as application/json and application/scim+json.
 func IsJSON(contentType string) bool {
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	return err == nil && (mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"))

@@ -33,7 +33,7 @@ func ReadCursorPage(c *Call, valid func(place string) bool) (place string, limit
 	return place, limit, invalidQuery(q.Err())
 }
 
-// ValidPlace says whether a text can be the id of an evaluator or a rule.
+// ValidPlace reports whether a text can be the id of an evaluator or a rule.
 func ValidPlace(place string) bool {
 	const longest = 64
 	return place != "" && len(place) <= longest && strings.Trim(place, "0123456789abcdef-") == ""

@@ -131,7 +131,7 @@ func (e *event) fails(as outcome, failure endpoint.BatchError) *event {
 	return e
 }
 
-// permitted says whether the caller may send events of a type.
+// permitted reports whether the caller may send events of a type.
 func (b *eventBatch) permitted(eventType string) bool {
 	switch eventType {
 	case logEvent:
@@ -142,7 +142,7 @@ func (b *eventBatch) permitted(eventType string) bool {
 	return b.call.May(domain.TracesWrite)
 }
 
-// isSpan says whether an event is about a trace or an observation, and is accepted so far.
+// isSpan reports whether an event is about a trace or an observation, and is accepted so far.
 func (e *event) isSpan() bool {
 	return e.outcome == eventAccepted && e.Type != scoreEvent && e.Type != logEvent
 }

@@ -77,7 +77,7 @@ func readSkillFile(v decode.Value) domain.NewSkillFile {
 
 const notSkillHash = "A hash is the SHA-256 of a content in base64, with 44 characters"
 
-// isSkillHash says whether a text is a hash as we write them.
+// isSkillHash reports whether a text is a hash as we write them.
 func isSkillHash(text string) bool {
 	raw, err := base64.StdEncoding.Strict().DecodeString(text)
 	return err == nil && len(raw) == sha256.Size && base64.StdEncoding.EncodeToString(raw) == text

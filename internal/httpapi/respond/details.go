@@ -8,7 +8,7 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// belongs says whether a kind of usage or cost is part of the sum that is called input or output. The two APIs differ in
+// belongs reports whether a kind of usage or cost is part of the sum that is called input or output. The two APIs differ in
 // it: strings.Contains for rows as of version 2, strings.HasPrefix for those before it.
 type belongs func(kind, sum string) bool
 

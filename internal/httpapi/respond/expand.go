@@ -33,7 +33,7 @@ func ParseExpand(text string) (*Expand, *Error) {
 	return &Expand{keys: keys}, nil
 }
 
-// has says whether a key is in the set, or is below one that is. The key is as it stands between the quotes of JSON.
+// has reports whether a key is in the set, or is below one that is. The key is as it stands between the quotes of JSON.
 func (e *Expand) has(name string) bool {
 	if e == nil {
 		return false

@@ -26,7 +26,7 @@ func ParseExperimentFields(names []string) (ExperimentFields, *Error) {
 	return ExperimentFields(set) | ExperimentCore, refused
 }
 
-// Has says whether the set holds all of these groups.
+// Has reports whether the set holds all of these groups.
 func (f ExperimentFields) Has(groups ExperimentFields) bool { return f&groups == groups }
 
 // AppendExperiment appends an experiment. The scores are those to show with it.

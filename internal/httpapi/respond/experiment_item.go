@@ -31,7 +31,7 @@ func ParseItemFields(names []string) (ItemFields, *Error) {
 	return ItemFields(set) | ItemCore, refused
 }
 
-// Has says whether the set holds all of these groups.
+// Has reports whether the set holds all of these groups.
 func (f ItemFields) Has(groups ItemFields) bool { return f&groups == groups }
 
 // AppendExperimentItem appends an item of an experiment, which a row stands for. The scores are those to show with it.

@@ -72,20 +72,20 @@ func ParseFieldList(names []string) (Fields, *Error) {
 // maxFieldIssues is how many wrong names are told one by one.
 const maxFieldIssues = 10
 
-// Has says whether the set holds all of these groups.
+// Has reports whether the set holds all of these groups.
 func (f Fields) Has(groups Fields) bool { return f&groups == groups }
 
-// NeedIO says whether input and output are written.
+// NeedIO reports whether input and output are written.
 func (f Fields) NeedIO() bool { return f.Has(IOFields) }
 
-// NeedMetadata says whether metadata are written.
+// NeedMetadata reports whether metadata are written.
 func (f Fields) NeedMetadata() bool { return f.Has(MetadataFields) }
 
-// NeedStatus says whether the status message is written.
+// NeedStatus reports whether the status message is written.
 func (f Fields) NeedStatus() bool { return f.Has(BasicFields) }
 
-// NeedUsage says whether usage and cost by kind are written.
+// NeedUsage reports whether usage and cost by kind are written.
 func (f Fields) NeedUsage() bool { return f.Has(UsageFields) }
 
-// NeedDetails says whether model parameters are written.
+// NeedDetails reports whether model parameters are written.
 func (f Fields) NeedDetails() bool { return f.Has(ModelFields) }

@@ -42,7 +42,7 @@ func appendMetadata(dst []byte, text string, expand *Expand, flush Flush) []byte
 	return jsontext.AppendLongUTF8(dst, text[copied:], flush)
 }
 
-// isWhole says whether a text is an object of metadata.
+// isWhole reports whether a text is an object of metadata.
 func isWhole(text string) bool {
 	m := jsontext.CheckedMembersOf(text)
 	for m.Next() {

@@ -83,7 +83,7 @@ func appendLeaves(dst []byte, leaves []leaf, taken, names int, flush Flush) []by
 	return append(dst, '}')
 }
 
-// isBelow says whether a key begins with a name and a dot.
+// isBelow reports whether a key begins with a name and a dot.
 func isBelow(key, name string) bool {
 	return len(key) > len(name) && key[len(name)] == '.' && key[:len(name)] == name
 }

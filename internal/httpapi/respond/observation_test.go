@@ -355,7 +355,7 @@ func sameText(t *testing.T, row parsedRow, member, want string) {
 	}
 }
 
-// sameKeys says whether metadata that are an object came back with all its keys, and everything else as nothing.
+// sameKeys reports whether metadata that are an object came back with all its keys, and everything else as nothing.
 func sameKeys(t *testing.T, written json.RawMessage, stored string) {
 	t.Helper()
 	var got, want map[string]json.RawMessage

@@ -132,7 +132,7 @@ func bodyTag(body []byte) string {
 	return `"` + strconv.FormatUint(xxhash.Sum64(body), 36) + `-` + strconv.FormatInt(int64(len(body)), 36)
 }
 
-// setTag sets the entity tag of an answer and says whether the client has it already.
+// setTag sets the entity tag of an answer and reports whether the client has it already.
 func setTag(h http.Header, r *http.Request, bodyTag string, compressed bool) (known bool) {
 	tag := bodyTag + `"`
 	if compressed {

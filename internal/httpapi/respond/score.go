@@ -18,10 +18,10 @@ const (
 	ScoreSubject                            // what the score is about
 )
 
-// Has says whether all of these groups are in the set.
+// Has reports whether all of these groups are in the set.
 func (f ScoreFields) Has(groups ScoreFields) bool { return f&groups == groups }
 
-// CanAppendScore says whether a score can be shown: it has a value of the type that its data type asks for. Lists leave
+// CanAppendScore reports whether a score can be shown: it has a value of the type that its data type asks for. Lists leave
 // out those that cannot.
 func CanAppendScore(s *domain.Score) bool {
 	switch s.DataType {

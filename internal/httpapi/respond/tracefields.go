@@ -42,5 +42,5 @@ func ParseTraceFields(text string) TraceFields {
 	return fields
 }
 
-// Has says whether the set holds all of these groups.
+// Has reports whether the set holds all of these groups.
 func (f TraceFields) Has(groups TraceFields) bool { return f&groups == groups }

@@ -83,7 +83,7 @@ func readComment(body decode.Value) (domain.Comment, error) {
 	return n, b.Err()
 }
 
-// objectExists says whether the project has a trace, an observation, a session or a prompt with this id.
+// objectExists reports whether the project has a trace, an observation, a session or a prompt with this id.
 func (h *Handlers) objectExists(ctx context.Context, scope domain.ProjectScope, objectType, id string) (bool, error) {
 	if id == "" {
 		return false, nil // rows without a session have an empty one

@@ -159,7 +159,7 @@ func readConnectionConfig(v decode.Value, adapter string) json.RawMessage {
 	return text
 }
 
-// isBedrockSecret says whether a secret has one of the forms that Bedrock knows.
+// isBedrockSecret reports whether a secret has one of the forms that Bedrock knows.
 func isBedrockSecret(secret string) bool {
 	if secret == bedrockHostCredentials {
 		return true

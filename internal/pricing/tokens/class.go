@@ -19,10 +19,10 @@ const (
 	newline // \r and \n
 )
 
-// isLetter says whether characters of the class are letters.
+// isLetter reports whether characters of the class are letters.
 func (c class) isLetter() bool { return c == upper || c == lower || c == caseless }
 
-// isSpace says whether characters of the class are white space.
+// isSpace reports whether characters of the class are white space.
 func (c class) isSpace() bool { return c == blank || c == newline }
 
 // asciiClasses are the classes of the first characters, which are most of all text.

@@ -68,7 +68,7 @@ func (m Method) countMessage(v vocabulary, message string) (n int, ok bool) {
 	return n, hasRole && hasContent
 }
 
-// isTruthy says whether JavaScript takes a value for true.
+// isTruthy reports whether JavaScript takes a value for true.
 func isTruthy(value string) bool {
 	switch value {
 	case "null", "false", `""`, "0", "-0", "0.0":

@@ -11,7 +11,7 @@ type Method struct {
 	perName    int
 }
 
-// Known says whether texts can be counted at all.
+// Known reports whether texts can be counted at all.
 func (m Method) Known() bool { return m.known }
 
 // MethodOf reads the tokenizer of a model definition. It is unknown for other tokenizers than "openai" (that of the first
@@ -35,7 +35,7 @@ func MethodOf(tokenizerID string, config json.RawMessage) Method {
 	return Method{known: true, encoding: e, chat: isChat(c.Model), perMessage: c.PerMessage, perName: c.PerName}
 }
 
-// isChat says whether the model takes messages rather than a text.
+// isChat reports whether the model takes messages rather than a text.
 func isChat(model string) bool {
 	switch model {
 	case "gpt-4", "gpt-4-0314", "gpt-4-0613", "gpt-4-32k", "gpt-4-32k-0314", "gpt-4-32k-0613",

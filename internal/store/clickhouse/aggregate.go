@@ -316,7 +316,7 @@ func readKey(d *decoder, kind filter.Kind) string {
 	return strings.Clone(d.text())
 }
 
-// ofNothing says whether a function makes a number of no values.
+// ofNothing reports whether a function makes a number of no values.
 func ofNothing(f store.Function) bool {
 	switch f {
 	case store.Count, store.Sum, store.Distinct, store.Histogram:

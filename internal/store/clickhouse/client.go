@@ -81,7 +81,7 @@ func withoutURL(err error) error {
 	return &unreachableError{err: err, unsent: notSent(err)}
 }
 
-// notSent says whether a request never got to ClickHouse.
+// notSent reports whether a request never got to ClickHouse.
 func notSent(err error) bool {
 	failed, ok := errors.AsType[*net.OpError](err)
 	return ok && failed.Op == "dial"

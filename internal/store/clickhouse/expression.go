@@ -27,7 +27,7 @@ func millis(column string) string {
 	return "intDiv(" + column + " - positiveModulo(" + column + ", 1000), 1000)"
 }
 
-// root says whether an observation is the logical root of its trace.
+// root reports whether an observation is the logical root of its trace.
 const root = "(parent_id = '' OR is_app_root)"
 
 // seconds returns the time from the start of an observation to a time column, at the precision that clients see.

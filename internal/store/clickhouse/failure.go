@@ -113,20 +113,20 @@ func parseException(text string, plain bool) *exceptionError {
 	return e
 }
 
-// hasCode says whether an error is an exception with one of these codes.
+// hasCode reports whether an error is an exception with one of these codes.
 func hasCode(err error, codes ...int) bool {
 	e, ok := errors.AsType[*exceptionError](err)
 	return ok && slices.Contains(codes, e.code)
 }
 
-// passes says whether trying again may help.
+// passes reports whether trying again may help.
 func passes(err error) bool {
 	_, unreachable := errors.AsType[*unreachableError](err)
 	return unreachable || hasCode(err, codeTimeout, codeTooManyQueries, codeSocketTimeout, codeNetwork, codeNoZooKeeper, codeMemory,
 		codeReadOnly, codeTooManyParts, codeAllReplicasStale, codeTooFewReplicas, codeUnsatisfiedQuorum, codeUnknownStatus, codeKeeper, codeServerOverloaded)
 }
 
-// nothingKept says whether an insert that failed left nothing behind for sure.
+// nothingKept reports whether an insert that failed left nothing behind for sure.
 func nothingKept(err error) bool {
 	if unreachable, ok := errors.AsType[*unreachableError](err); ok {
 		return unreachable.unsent

@@ -108,7 +108,7 @@ func newDecoder(ctx context.Context, r io.Reader) *decoder {
 	return &decoder{r: bufio.NewReaderSize(r, 64<<10), ctx: ctx, lease: memory.Of(ctx)}
 }
 
-// take counts memory that is about to be used, and says whether there is enough.
+// take counts memory that is about to be used, and reports whether there is enough.
 func (d *decoder) take(bytes int) bool {
 	if d.err != nil {
 		return false
@@ -143,7 +143,7 @@ func (d *decoder) release() {
 	d.forget()
 }
 
-// next says whether there is another row. Texts of the row before are gone then.
+// next reports whether there is another row. Texts of the row before are gone then.
 func (d *decoder) next() bool {
 	d.forget()
 	if d.err != nil {

@@ -274,7 +274,7 @@ func asReadError(ctx context.Context, err error) error {
 	return &unreachableError{err: err}
 }
 
-// isMemory says whether an error means that there was no memory for an answer.
+// isMemory reports whether an error means that there was no memory for an answer.
 func isMemory(err error) bool {
 	return errors.Is(err, memory.ErrBusy) || errors.Is(err, memory.ErrTooLarge) || errors.Is(err, memory.ErrReleased)
 }

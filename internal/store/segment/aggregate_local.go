@@ -135,7 +135,7 @@ const (
 	maxLocalSpace = 1 << 46
 )
 
-// begin prepares for a row group. It says whether its rows can be added this way.
+// begin prepares for a row group. It reports whether its rows can be added this way.
 func (l *localGroups[R]) begin(g *rowGroup[R], r projectRange) (bool, error) {
 	a := l.aggregator
 	*l = localGroups[R]{
@@ -211,7 +211,7 @@ func (l *localGroups[R]) beginBuckets(r projectRange) {
 	}
 }
 
-// timed says whether the bucket of a row has to be looked for.
+// timed reports whether the bucket of a row has to be looked for.
 func (l *localGroups[R]) timed() bool { return len(l.starts) > 1 || l.known != nil }
 
 // findBucket returns the number of a time's bucket.

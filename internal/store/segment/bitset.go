@@ -19,7 +19,7 @@ func (b *bitset) has(row int) bool {
 	return b != nil && b.words[row>>6]&(1<<(row&63)) != 0
 }
 
-// add puts a row into a bitset that nobody else sees yet. It says whether the row is new.
+// add puts a row into a bitset that nobody else sees yet. It reports whether the row is new.
 func (b *bitset) add(row int) bool {
 	word, bit := &b.words[row>>6], uint64(1)<<(row&63)
 	if *word&bit != 0 {

@@ -55,7 +55,7 @@ func (c *cache) stats() (bytes, hits, misses int64) {
 	return c.used, c.hits, c.misses
 }
 
-// worth says whether something that is not in the cache is worth keeping: it was asked for before, not long ago. What is
+// worth reports whether something that is not in the cache is worth keeping: it was asked for before, not long ago. What is
 // read once must not push out what others need.
 func (c *cache) worth(key cacheKey) bool {
 	c.mu.Lock()

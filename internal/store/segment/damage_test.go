@@ -366,7 +366,7 @@ func damageFile(t *testing.T, directory, name string) {
 	t.Logf("%d bytes: refused to open %d times, reads failed %d times, everything right %d times, last frame cut %d times", len(content), refused, failed, harmless-cut, cut)
 }
 
-// names says whether an error names a file. An index is named by its segment too.
+// names reports whether an error names a file. An index is named by its segment too.
 func names(err error, name string) bool {
 	base := filepath.Base(name)
 	return strings.Contains(err.Error(), base) || strings.HasSuffix(base, ".idx") && strings.Contains(err.Error(), strings.TrimSuffix(base, ".idx")+".parquet")

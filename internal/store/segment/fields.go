@@ -107,7 +107,7 @@ func (f *fieldBuilder) add(row int, value string) bool {
 	return true
 }
 
-// worth says whether codes save anything.
+// worth reports whether codes save anything.
 func (f *fieldBuilder) worth() bool {
 	return len(f.known) <= fewFieldValues || 2*len(f.known) <= f.present
 }
@@ -205,7 +205,7 @@ type field struct {
 
 var errFields = errors.New("its fields of metadata are cut off")
 
-// findField looks a key up in a section. If it is not there, complete says whether no row has it.
+// findField looks a key up in a section. If it is not there, complete reports whether no row has it.
 func findField(section []byte, key string) (f field, found, complete bool, err error) {
 	if len(section) == 0 {
 		return field{}, false, false, errFields
@@ -260,7 +260,7 @@ type fieldMatch struct {
 // fields returns the section.
 func (g *rowGroup[R]) fields() ([]byte, error) { return g.namedSection(g.schema.fieldsSection()) }
 
-// matchField evaluates a condition on the values of a field of metadata. It says whether the condition is evaluated by
+// matchField evaluates a condition on the values of a field of metadata. It reports whether the condition is evaluated by
 // that, and if so, whether any row can match.
 func (g *rowGroup[R]) matchField(c *filter.Condition[R]) (m fieldMatch, evaluated, some bool, err error) {
 	section, err := g.fields()

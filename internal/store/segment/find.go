@@ -27,7 +27,7 @@ func (s *schema[R]) namesOf(l store.Lookup) (nameSet, error) {
 	return found[0], nil
 }
 
-// textIs says whether a text column has this value in a row.
+// textIs reports whether a text column has this value in a row.
 func (g *rowGroup[R]) textIs(column, row int, value string) (bool, error) {
 	p, err := g.page(column, row/pageRows)
 	if err != nil {

@@ -51,7 +51,7 @@ func frameAt(content []byte, offset int, m mark) ([]byte, bool) {
 	return payload, crc32.Checksum(payload, castagnoli) == binary.LittleEndian.Uint32(content[offset+8:])
 }
 
-// frameFollows says whether a good frame starts anywhere from the offset on.
+// frameFollows reports whether a good frame starts anywhere from the offset on.
 func frameFollows(content []byte, offset int, m mark) bool {
 	for offset < len(content) {
 		next := bytes.Index(content[offset:], m[:])

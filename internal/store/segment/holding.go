@@ -69,5 +69,5 @@ func (h *holding) giveBack(long, short int64) {
 	}
 }
 
-// crowded says whether pages should be dropped before another row is read.
+// crowded reports whether pages should be dropped before another row is read.
 func (h *holding) crowded() bool { return h != nil && h.long > h.kept }

@@ -24,7 +24,7 @@ type hotRow[R any] struct {
 	next [maxNamed]*hotRow[R]
 }
 
-// visible says whether a reader of the moment seq sees the row.
+// visible reports whether a reader of the moment seq sees the row.
 func (h *hotRow[R]) visible(seq uint64) bool {
 	if h.seq > seq {
 		return false
@@ -126,7 +126,7 @@ func (t *hotTable[R]) note(seq uint64, bytes int64) {
 	t.bytes += bytes
 }
 
-// empty says whether nothing is in the table's log.
+// empty reports whether nothing is in the table's log.
 func (t *hotTable[R]) empty() bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -178,7 +178,7 @@ func (t *hotTable[R]) find(wanted nameSet, project string, seq uint64, each func
 	}
 }
 
-// kill marks the row with the key of another as replaced at the moment seq. It says whether there was one.
+// kill marks the row with the key of another as replaced at the moment seq. It reports whether there was one.
 func (t *hotTable[R]) kill(h *hotRow[R], seq uint64) bool {
 	killed := false
 	t.find(nameSet{t.schema.id, []string{t.schema.idOf(&h.row)}}, h.project, seq, func(other *hotRow[R]) {

@@ -17,7 +17,7 @@ type killer[R any] struct {
 	cloned  map[int]bool
 }
 
-// mark marks a row of a row group. It says whether the row lived.
+// mark marks a row of a row group. It reports whether the row lived.
 func (k *killer[R]) mark(n, row int) bool {
 	live := &k.version.groups[n]
 	if live.dead.has(row) {

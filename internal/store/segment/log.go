@@ -252,7 +252,7 @@ func replayLog(d disk.Disk, path string, last bool, each func(record []byte) err
 	return nil
 }
 
-// neverBegun says whether the crash came before the first bytes of a log were on disk: it is too short, or the file
+// neverBegun reports whether the crash came before the first bytes of a log were on disk: it is too short, or the file
 // system gave it a length and no content. Nothing of it was acknowledged.
 func neverBegun(content []byte) bool {
 	return len(content) < logHead || !bytes.ContainsFunc(content, func(r rune) bool { return r != 0 })

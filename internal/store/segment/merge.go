@@ -136,7 +136,7 @@ func (t *table[R]) chooseMerge(v *version[R], fan int) []*fileGroups[R] {
 	return nil
 }
 
-// mergeOnce merges one set of segments. It says whether there was one.
+// mergeOnce merges one set of segments. It reports whether there was one.
 func (t *table[R]) mergeOnce(fan int) (merged bool, err error) {
 	defer t.onFault(&err)()
 	t.merging.Lock()

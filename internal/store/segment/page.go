@@ -35,7 +35,7 @@ const (
 	longPageMaxBytes = 1 << 20
 )
 
-// optional says whether values of a class can be null in a segment.
+// optional reports whether values of a class can be null in a segment.
 func (c class) optional() bool { return c == classTime || c == classOptInt || c == classOptFloat }
 
 // appendLevels writes which of the values are set: their definition levels, with their length in front.
@@ -74,7 +74,7 @@ func readLevels(page []byte, rows int, scratch []uint8) (levels []uint8, values 
 	return levels[:rows], values, nil
 }
 
-// zeroesAndOnes says whether there is nothing else, looking at eight bytes at a time.
+// zeroesAndOnes reports whether there is nothing else, looking at eight bytes at a time.
 func zeroesAndOnes(levels []uint8) bool {
 	all := uint64(0)
 	for ; len(levels) >= 8; levels = levels[8:] {
@@ -196,7 +196,7 @@ func decodeTexts(page []byte, rows int, memory []uint32, s *scratch) (bytes []by
 	return page[len(page)-int(sum):], offsets, 0, nil // which nothing follows
 }
 
-// equalLengths says whether a page begins with lengths that are all the same, how many bytes they take, and what they are.
+// equalLengths reports whether a page begins with lengths that are all the same, how many bytes they take, and what they are.
 // Lengths are the first one and then blocks of differences, each of the least difference and the widths of its parts: with
 // nothing but zeroes there are no differences.
 func equalLengths(page []byte, rows int) (size, length int, ok bool) {

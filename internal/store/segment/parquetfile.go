@@ -316,7 +316,7 @@ func tableOf(f *segmentFile) (string, error) {
 	return meta.Schema[0].Name, nil
 }
 
-// allEmpty says whether every text of a long column is empty; the index notes it.
+// allEmpty reports whether every text of a long column is empty; the index notes it.
 func (g *rowGroup[R]) allEmpty(column int) (bool, error) {
 	for n := range g.chunks[column].pages {
 		p, err := g.page(column, n)

@@ -59,10 +59,10 @@ func (p *predicate[R]) findNamed() (found nameSet) {
 	return found
 }
 
-// names says whether rows are found by the index.
+// names reports whether rows are found by the index.
 func (p *predicate[R]) names() bool { return len(p.named.texts) > 0 }
 
-// vectorised says whether a condition is evaluated on columns.
+// vectorised reports whether a condition is evaluated on columns.
 func (s *schema[R]) vectorised(c *filter.Condition[R]) bool {
 	if c.Column().Derived() {
 		return false
@@ -96,20 +96,20 @@ func (s *schema[R]) cost(c *filter.Condition[R]) int {
 	return 1
 }
 
-// all says whether every row in the time range meets the predicate.
+// all reports whether every row in the time range meets the predicate.
 func (p *predicate[R]) all() bool { return len(p.columns) == 0 && len(p.rows) == 0 }
 
-// covers says whether the time range holds all rows between two times.
+// covers reports whether the time range holds all rows between two times.
 func (p *predicate[R]) covers(oldest, youngest int64) bool {
 	return (p.from == 0 || p.from <= domain.Micros(oldest*1000)) && (p.to == 0 || p.to > domain.Micros(youngest*1000+999))
 }
 
-// misses says whether the time range holds no row between two times.
+// misses reports whether the time range holds no row between two times.
 func (p *predicate[R]) misses(oldest, youngest int64) bool {
 	return p.from != 0 && p.from > domain.Micros(youngest*1000+999) || p.to != 0 && p.to <= domain.Micros(oldest*1000)
 }
 
-// inTime says whether a row is in the time range.
+// inTime reports whether a row is in the time range.
 func (p *predicate[R]) inTime(r *R) bool {
 	t := p.schema.timeOf(r)
 	return (p.from == 0 || t >= p.from) && (p.to == 0 || t < p.to)
@@ -230,7 +230,7 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 	return s, nil
 }
 
-// dictionaryMatches evaluates a condition on each text of a dictionary. It says whether any row can match.
+// dictionaryMatches evaluates a condition on each text of a dictionary. It reports whether any row can match.
 func (p *predicate[R]) dictionaryMatches(g *rowGroup[R], c *filter.Condition[R], codes *[]bool) (bool, error) {
 	column := p.schema.physical[c.Column().ID()][0]
 	class := p.schema.columns[column].class

@@ -100,7 +100,7 @@ type chunkPages struct {
 	small      atomic.Pointer[dictionary]
 }
 
-// hasDictionary says whether pages hold codes. A column of short texts has none where almost every row has a text of its
+// hasDictionary reports whether pages hold codes. A column of short texts has none where almost every row has a text of its
 // own.
 func (k *chunkPages) hasDictionary(c class) bool {
 	return c == classList || c == classShort && k.codes > 0
@@ -121,7 +121,7 @@ func indexDamaged(f *segmentFile, err error) error {
 	return fmt.Errorf("the index of segment %s is damaged: %w (almanac doctor --repair makes it again)", f.path, err)
 }
 
-// checkIndexVersion says whether an index can be read, by its first bytes.
+// checkIndexVersion reports whether an index can be read, by its first bytes.
 func checkIndexVersion(index []byte) error {
 	switch magic := string(index[:len(indexMagic)]); {
 	case magic == indexMagic:
@@ -302,7 +302,7 @@ func (g *rowGroup[R]) rangeOf(project string) (projectRange, bool) {
 	return projectRange{}, false
 }
 
-// has says whether a column is in this row group, which may be older than the column.
+// has reports whether a column is in this row group, which may be older than the column.
 func (g *rowGroup[R]) has(column int) bool { return column < g.columns }
 
 // longPage reads a page of a long column, checked and decompressed.
@@ -387,7 +387,7 @@ func (p *decodedPage) shortText(row int) string {
 	return p.text(row)
 }
 
-// constant says whether all rows of the page have one value: the only text of a dictionary, null, or false.
+// constant reports whether all rows of the page have one value: the only text of a dictionary, null, or false.
 func (p *decodedPage) constant() bool {
 	switch {
 	case p.dictionary != nil:
@@ -398,7 +398,7 @@ func (p *decodedPage) constant() bool {
 	return p.bits != nil && !slices.ContainsFunc(p.bits, func(b byte) bool { return b != 0 })
 }
 
-// null says whether the value at a place in the page is unset.
+// null reports whether the value at a place in the page is unset.
 func (p *decodedPage) null(at int) bool { return p.levels != nil && p.levels[at] == 0 }
 
 func (p *decodedPage) size() int64 {

@@ -129,7 +129,7 @@ type freeSpace struct {
 	free      uint64
 }
 
-// check says whether there is room to write. It asks the system at most four times a second.
+// check reports whether there is room to write. It asks the system at most four times a second.
 func (f *freeSpace) check() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -431,7 +431,7 @@ func (t *table[R]) admit(ctx context.Context) error {
 	}
 }
 
-// hasRoom says whether there is room for a batch in memory.
+// hasRoom reports whether there is room for a batch in memory.
 func (t *table[R]) hasRoom() (bool, error) {
 	if err := t.failure(); err != nil {
 		return false, err

@@ -166,7 +166,7 @@ func verifyTable[R any](s *schema[R], directory string, w *walk, findings *Findi
 	return nil
 }
 
-// neverWritten says whether nothing was written to a table yet: its directory is not there, or empty, or it holds what is left
+// neverWritten reports whether nothing was written to a table yet: its directory is not there, or empty, or it holds what is left
 // of a manifest that was never finished, since the power failed at the first start.
 func neverWritten(directory string) (bool, error) {
 	entries, err := os.ReadDir(directory)
@@ -191,7 +191,7 @@ func blameManifest(directory string, found *faults) {
 	}
 }
 
-// isGone says whether the manifest has forgotten a segment since it was read.
+// isGone reports whether the manifest has forgotten a segment since it was read.
 func isGone(directory string, number int) (bool, error) {
 	state, _, err := loadManifest(directory)
 	if err != nil {

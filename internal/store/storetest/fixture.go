@@ -48,7 +48,7 @@ func (f *fixture) flush(t *testing.T) {
 	}
 }
 
-// merge merges if the store knows how to and says whether it does.
+// merge merges if the store knows how to and reports whether it does.
 func (f *fixture) merge(t *testing.T) bool {
 	t.Helper()
 	m, ok := f.store.(Merger)
@@ -61,7 +61,7 @@ func (f *fixture) merge(t *testing.T) bool {
 	return true
 }
 
-// remote says whether only what the server does can change what reads see.
+// remote reports whether only what the server does can change what reads see.
 func (f *fixture) remote() bool {
 	_, ok := f.store.(Remote)
 	return ok
@@ -254,7 +254,7 @@ func (x *tester[R]) wantAll(t *testing.T, want ...R) {
 	}
 }
 
-// contains says whether a row is among others.
+// contains reports whether a row is among others.
 func (x *tester[R]) contains(rows []R, row *R) bool {
 	for i := range rows {
 		if x.diff([]R{*row}, rows[i:i+1], store.WantAll) == "" {

@@ -231,12 +231,12 @@ func (t *modelTable[R]) Delete(ctx context.Context, scope domain.ProjectScope, s
 	return n, nil
 }
 
-// within says whether a time is in a range whose bounds may be missing.
+// within reports whether a time is in a range whose bounds may be missing.
 func within(at, from, to domain.Micros) bool {
 	return (from == 0 || at >= from) && (to == 0 || at < to)
 }
 
-// names says whether a list of ids names this one.
+// names reports whether a list of ids names this one.
 func names(ids []string, id string) bool { return id != "" && slices.Contains(ids, id) }
 
 // given counts how many of these are.

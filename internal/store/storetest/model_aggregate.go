@@ -12,7 +12,7 @@ import (
 	"almanac/internal/store"
 )
 
-// meetsAll says whether a row meets all conditions.
+// meetsAll reports whether a row meets all conditions.
 func meetsAll[R any](row *R, where []filter.Condition[R]) bool {
 	for i := range where {
 		if !where[i].Match(row) {
@@ -110,7 +110,7 @@ func checkAggregate[R any](q store.AggregateQuery[R]) error {
 	return nil
 }
 
-// measurable says whether the function fits its column.
+// measurable reports whether the function fits its column.
 func measurable[R any](m store.Measure[R]) bool {
 	switch m.Function {
 	case store.Count:
