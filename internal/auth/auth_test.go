@@ -251,9 +251,9 @@ func TestCacheAndRevocation(t *testing.T) {
 
 		store.keys["pk-a"] = newStore().keys["pk-a"]
 		checkDenied(t, check(), 401, "Invalid credentials."+confirmHost) // remembered as unknown
-		keys.Forget()
+		keys.Invalidate()
 		if err := check(); err != nil {
-			t.Errorf("after Forget: %v", err)
+			t.Errorf("after Invalidate: %v", err)
 		}
 	})
 }
@@ -283,7 +283,7 @@ func (s changingStore) KeyByPublic(ctx context.Context, public string) (domain.S
 func TestChangeDuringALookUp(t *testing.T) {
 	store := newStore()
 	var keys *Keys
-	keys = newKeys(changingStore{store, func() { keys.Forget() }})
+	keys = newKeys(changingStore{store, func() { keys.Invalidate() }})
 	for range 2 {
 		if _, err := keys.Check(t.Context(), basic("pk-a:sk-a")); err != nil {
 			t.Fatal(err)

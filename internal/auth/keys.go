@@ -27,7 +27,7 @@ const (
 )
 
 // Keys checks API keys. Looked-up keys, also unknown ones, are remembered for a short time, so that a busy client
-// costs no query per request and a revocation takes effect within that time; Forget makes it immediate.
+// costs no query per request and a revocation takes effect within that time; Invalidate makes it immediate.
 type Keys struct {
 	store KeyStore
 	life  time.Duration
@@ -40,7 +40,7 @@ type Keys struct {
 
 	mu     sync.Mutex
 	cached map[string]cachedKey // by public key
-	epoch  int                  // counts calls of Forget
+	epoch  int                  // counts calls of Invalidate
 	used   map[string]time.Time // by key id; not yet written down
 }
 
@@ -153,8 +153,8 @@ func (k *Keys) evict(now time.Time) {
 	}
 }
 
-// Forget drops everything remembered, after a change of keys or projects.
-func (k *Keys) Forget() {
+// Invalidate drops everything remembered, after a change of keys or projects.
+func (k *Keys) Invalidate() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	clear(k.cached)

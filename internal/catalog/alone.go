@@ -22,9 +22,9 @@ func (c *Catalog) InTurn(ctx context.Context, name string, f func(context.Contex
 	return failed
 }
 
-// Alone runs a job while no other server on the same database runs it, until ctx is done. The job's context ends when this can
+// RunExclusive runs a job while no other server on the same database runs it, until ctx is done. The job's context ends when this can
 // no longer be said; the job should return then, and is run again later, by whoever is first.
-func (c *Catalog) Alone(ctx context.Context, name string, log *slog.Logger, job func(context.Context)) {
+func (c *Catalog) RunExclusive(ctx context.Context, name string, log *slog.Logger, job func(context.Context)) {
 	for failing := false; ctx.Err() == nil; {
 		err := c.InTurn(ctx, name, func(ctx context.Context) error {
 			failing = false

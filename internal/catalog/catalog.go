@@ -107,9 +107,9 @@ type session struct {
 	taken   *int64    // counts the memory that reads take; nil if it is given back with everything else of the request
 }
 
-// LacksRoom reports whether an error means that the database has run out of something that may come back, such as space on its
+// IsOutOfSpace reports whether an error means that the database has run out of something that may come back, such as space on its
 // disk. Nothing was changed then.
-func (c *Catalog) LacksRoom(err error) bool { return c.db.lacksRoom(err) }
+func (c *Catalog) IsOutOfSpace(err error) bool { return c.db.isOutOfSpace(err) }
 
 func (c *Catalog) reader() session { return session{conn: c.db.read, db: c.db, now: c.now} }
 

@@ -227,7 +227,7 @@ func runAlone(t *testing.T, c *Catalog) <-chan string {
 	ctx, stop := context.WithCancel(t.Context())
 	var work sync.WaitGroup
 	work.Go(func() {
-		c.Alone(ctx, "job", slog.New(slog.DiscardHandler), func(ctx context.Context) {
+		c.RunExclusive(ctx, "job", slog.New(slog.DiscardHandler), func(ctx context.Context) {
 			events <- "begins"
 			<-ctx.Done()
 			events <- "ends"
@@ -254,7 +254,7 @@ func TestJobsRunAlone(t *testing.T) {
 		c := openTest(t, address)
 		one, leave := context.WithCancel(ctx)
 		work.Go(func() {
-			c.Alone(one, "job", slog.New(slog.DiscardHandler), func(ctx context.Context) {
+			c.RunExclusive(one, "job", slog.New(slog.DiscardHandler), func(ctx context.Context) {
 				count(1)
 				time.AfterFunc(200*time.Millisecond, leave) // the server stops, and the next has its turn
 				<-ctx.Done()

@@ -25,8 +25,8 @@ type dialect struct {
 	// server. locks is the pool that it uses.
 	hold  func(ctx context.Context, project string, ids []string) (release func(), err error)
 	locks *sql.DB
-	// lacksRoom reports whether an error means that the database has run out of space or the like, which may come back.
-	lacksRoom func(error) bool
+	// isOutOfSpace reports whether an error means that the database has run out of space or the like, which may come back.
+	isOutOfSpace func(error) bool
 	// verify is a statement whose rows are texts, one for each fault found, or the single row "ok".
 	verify string
 	// backup is a statement that copies the database into the file that its parameter names; empty if there is none.

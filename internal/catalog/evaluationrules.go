@@ -52,9 +52,9 @@ func (c *Catalog) EvaluationRules(ctx context.Context, scope domain.ProjectScope
 	return rules, total, s.assign(ctx, rules, false)
 }
 
-// EvaluationRulesBehind returns at most limit of the project's evaluation rules, newest first: those behind the one with the
+// EvaluationRulesAfter returns at most limit of the project's evaluation rules, newest first: those behind the one with the
 // id, or the first ones if it is empty.
-func (c *Catalog) EvaluationRulesBehind(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]domain.EvaluationRule, error) {
+func (c *Catalog) EvaluationRulesAfter(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]domain.EvaluationRule, error) {
 	s := c.reader()
 	rules, err := queryAll(ctx, s, scanRule, "SELECT "+ruleColumns+" FROM evaluation_rules WHERE project_id = ? AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?",
 		scope.ProjectID(), id, id, limit)

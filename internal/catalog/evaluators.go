@@ -65,9 +65,9 @@ func (c *Catalog) Evaluators(ctx context.Context, scope domain.ProjectScope, pag
 	return queryPage(ctx, c.reader(), scanEvaluator, evaluatorColumns, fromEvaluators, "e.id DESC", page, scope.ProjectID())
 }
 
-// EvaluatorsBehind returns at most limit of the project's evaluators, newest first: those behind the one with the id, or the
+// EvaluatorsAfter returns at most limit of the project's evaluators, newest first: those behind the one with the id, or the
 // first ones if it is empty.
-func (c *Catalog) EvaluatorsBehind(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]domain.Evaluator, error) {
+func (c *Catalog) EvaluatorsAfter(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]domain.Evaluator, error) {
 	return queryAll(ctx, c.reader(), scanEvaluator, "SELECT "+evaluatorColumns+" "+fromEvaluators+" AND (? = '' OR e.id < ?) ORDER BY e.id DESC LIMIT ?",
 		scope.ProjectID(), id, id, limit)
 }

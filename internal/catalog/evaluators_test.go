@@ -83,10 +83,10 @@ func TestEvaluators(t *testing.T) {
 		if diff := cmp.Diff([]domain.Evaluator{renamed, second}, all); diff != "" || total != 2 || err != nil {
 			t.Errorf("list: %d, %v (-want +got):\n%s", total, err, diff)
 		}
-		if first, err := c.EvaluatorsBehind(ctx, mine, "", 1); err != nil || len(first) != 1 || first[0].ID != code.ID {
+		if first, err := c.EvaluatorsAfter(ctx, mine, "", 1); err != nil || len(first) != 1 || first[0].ID != code.ID {
 			t.Errorf("first: %v, %v", first, err)
 		}
-		if rest, err := c.EvaluatorsBehind(ctx, mine, code.ID, 5); err != nil || len(rest) != 1 || rest[0].ID != judge.ID {
+		if rest, err := c.EvaluatorsAfter(ctx, mine, code.ID, 5); err != nil || len(rest) != 1 || rest[0].ID != judge.ID {
 			t.Errorf("behind: %v, %v", rest, err)
 		}
 		if found, err := c.EvaluatorsNamed(ctx, theirs, []string{"judge"}); err != nil || len(found) != 0 {
@@ -173,7 +173,7 @@ func TestEvaluationRules(t *testing.T) {
 		if len(list) != 2 || total != 2 || err != nil || list[0].ID != twin.ID || !cmp.Equal(want, list[1]) {
 			t.Errorf("list: %d, %v (-want +got):\n%s", total, err, cmp.Diff(want, list[1]))
 		}
-		if rest, err := c.EvaluationRulesBehind(ctx, mine, twin.ID, 5); err != nil || len(rest) != 1 || rest[0].ID != created.ID {
+		if rest, err := c.EvaluationRulesAfter(ctx, mine, twin.ID, 5); err != nil || len(rest) != 1 || rest[0].ID != created.ID {
 			t.Errorf("behind: %v, %v", rest, err)
 		}
 		used, err := c.RulesOf(ctx, mine, []string{judge.ID, code.ID})

@@ -40,7 +40,7 @@ func openPostgres(_ context.Context, address string) (*dialect, error) {
 		lock:          postgresLock(address),
 		hold:          postgresHolder(locks),
 		locks:         locks,
-		lacksRoom:     postgresLacksRoom,
+		isOutOfSpace:     postgresLacksRoom,
 		verify:        "SELECT 'ok'",
 		findTable:     "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?",
 	}, nil

@@ -29,7 +29,7 @@ func TestFullSQLite(t *testing.T) {
 	for ; err == nil; err = create() {
 		made++
 	}
-	if !c.LacksRoom(err) {
+	if !c.IsOutOfSpace(err) {
 		t.Fatalf("error %v, want one of a full database", err)
 	}
 	list, err := c.Organizations(t.Context())

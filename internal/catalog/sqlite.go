@@ -55,7 +55,7 @@ func openSQLiteThrough(ctx context.Context, path string, wrap func(driver.Driver
 		name: "SQLite", read: read, write: write,
 		rebind:      func(query string) string { return query },
 		isDuplicate: isSQLiteDuplicate,
-		lacksRoom:   sqliteLacksRoom,
+		isOutOfSpace:   sqliteLacksRoom,
 		verify:      "PRAGMA integrity_check",
 		backup:      "VACUUM INTO ?",
 		findTable:   findSQLiteTable,

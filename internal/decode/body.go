@@ -57,8 +57,8 @@ func (v Value) Raw() json.RawMessage { return v.raw }
 // Reject records an issue of the caller's.
 func (v Value) Reject(i Issue) { v.issues.Add(i) }
 
-// Apart returns the value with issues of its own, for items that are accepted or refused one by one.
-func (v Value) Apart() Value {
+// WithOwnIssues returns the value with issues of its own, for items that are accepted or refused one by one.
+func (v Value) WithOwnIssues() Value {
 	v.issues = new(Issues)
 	return v
 }

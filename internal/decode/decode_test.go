@@ -372,7 +372,7 @@ func TestLen(t *testing.T) {
 func TestApart(t *testing.T) {
 	body := NewBody([]byte(`["a",5]`))
 	for n, item := range body.Array() {
-		item = item.Apart()
+		item = item.WithOwnIssues()
 		_ = item.Text()
 		if err := item.Err(); (err != nil) != (n == 1) {
 			t.Errorf("item %d: %v", n, err)
@@ -499,7 +499,7 @@ func FuzzQuery(f *testing.F) {
 		if at := q.Date("date"); at != nil && at.Nanosecond()%int(time.Millisecond) != 0 {
 			t.Errorf("date = %v is finer than a millisecond", at)
 		}
-		if list := q.Commas("ids"); len(list) > MaxCommaList {
+		if list := q.CommaList("ids"); len(list) > MaxCommaList {
 			t.Errorf("a list of %d items is accepted", len(list))
 		}
 		q.Strict()

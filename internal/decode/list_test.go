@@ -13,7 +13,7 @@ func TestStrictQuery(t *testing.T) {
 	read := func(q *Query) {
 		q.String("a")
 		q.Int("b", IntRule{Max: 10})
-		q.Commas("c")
+		q.CommaList("c")
 		q.Date("d")
 		q.Strict()
 	}
@@ -57,12 +57,12 @@ func TestCommas(t *testing.T) {
 		"l=a&l=b":           nil, // with an issue
 		"l=" + numbers(999): strings.Split(numbers(999), ","),
 	} {
-		if diff := cmp.Diff(want, queryOf(t, query).Commas("l")); diff != "" {
+		if diff := cmp.Diff(want, queryOf(t, query).CommaList("l")); diff != "" {
 			t.Errorf("%.50s: %s", query, diff)
 		}
 	}
 	q := queryOf(t, "l="+numbers(1001))
-	if list := q.Commas("l"); list != nil {
+	if list := q.CommaList("l"); list != nil {
 		t.Errorf("a list of %d items is accepted", len(list))
 	}
 	const want = `[{"origin":"array","code":"too_big","maximum":1000,"inclusive":true,"path":["l"],"message":"Too big: expected array to have <=1000 items"}]`

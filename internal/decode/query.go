@@ -197,12 +197,12 @@ func (q *Query) Date(name string) *time.Time {
 	return nil
 }
 
-// MaxCommaList is how many items a list of Commas may have.
+// MaxCommaList is how many items a list of CommaList may have.
 const MaxCommaList = 1000
 
-// Commas returns the items of a parameter that is a list: what is between its commas, trimmed; empty items are left out.
+// CommaList returns the items of a parameter that is a list: what is between its commas, trimmed; empty items are left out.
 // Unlike that of List, it must not be repeated.
-func (q *Query) Commas(name string) []string {
+func (q *Query) CommaList(name string) []string {
 	text, ok := q.one(name)
 	if !ok {
 		return nil

@@ -19,9 +19,9 @@ const standInPrefix = "t-"
 // StandInID returns the id of the row that stands for a trace, if there is one.
 func StandInID(traceID string) string { return standInPrefix + traceID }
 
-// IsStandIn reports whether the row is no observation but stands for its trace: the trace was sent on its own, as older
+// IsTraceRecord reports whether the row is no observation but stands for its trace: the trace was sent on its own, as older
 // clients do. Reads that know traces show it as the trace, and not as an observation.
-func (o *Observation) IsStandIn() bool { return o.Source == SourceIngestionTrace }
+func (o *Observation) IsTraceRecord() bool { return o.Source == SourceIngestionTrace }
 
 // IsIngested reports whether the row is an observation that was sent to the batch ingestion endpoint.
 func (o *Observation) IsIngested() bool {

@@ -94,7 +94,7 @@ func TestLimitRoutes(t *testing.T) {
 	}
 }
 
-// TestLimitForms reaches a limit with a route of each family of errors.
+// TestLimitForms reaches a limit with a route of each format of errors.
 func TestLimitForms(t *testing.T) {
 	const text = "Rate limit exceeded: the key's limit of 1 requests per minute is reached. Try again after 2026-05-06T07:09:00Z."
 	const body = `{"message":"` + text + `","code":"rate_limited","details":{"retryAfterSeconds":40,"limit":1,"remaining":0,"resetAt":"2026-05-06T07:09:00.000Z"}}`

@@ -19,7 +19,7 @@ type route struct {
 
 // rules are what is special about a route. The zero value is right for most.
 type rules struct {
-	errors         respond.Family
+	errors         respond.ErrorFormat
 	forbidden      string // the message for a valid credential of the wrong kind
 	maxBody        int64  // in bytes; 0 stands for defaultMaxBody
 	alwaysAdmitted bool   // takes no turn: health and metrics, and what takes turns of its own

@@ -36,7 +36,7 @@ func (a *API) routes() []route {
 	scim := rules{errors: respond.SCIM, forbidden: needsOrganizationKey}
 	instance := rules{errors: respond.ErrorOnly}
 	unstable := rules{errors: respond.Coded, maxBody: maxSettingsBody}
-	evaluations := rules{errors: respond.CodedPlainly, maxBody: maxSettingsBody}
+	evaluations := rules{errors: respond.CodedGeneric, maxBody: maxSettingsBody}
 	// Tools take turns of their own; if a message had one, too, messages could wait for each other.
 	messages := rules{errors: respond.RPC, maxBody: maxMessage, alwaysAdmitted: true}.notLimited()
 

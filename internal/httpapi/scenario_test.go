@@ -185,9 +185,9 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 		options.Ingest = newPipeline(t, rows, options.Registry, log, func(o *ingest.Options) { o.Prices, o.Usage = options.Prices, options.Usage })
 	}
 	c.Subscribe(func(catalog.Change) { // the server knows what has to be forgotten; here everything is
-		options.Keys.Forget()
-		options.Prompts.ForgetAll()
-		options.Prices.ForgetAll()
+		options.Keys.Invalidate()
+		options.Prompts.InvalidateAll()
+		options.Prices.InvalidateAll()
 		options.Usage.Changed()
 	})
 	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.routes(), probes()...) }), lines, rows, path, mediaDirectory, failures}

@@ -34,7 +34,7 @@ import (
 type resource struct {
 	path   string
 	routes map[string]route
-	errors respond.Family
+	errors respond.ErrorFormat
 	// bodyLast: its routes take bodies in after the credential was checked.
 	bodyLast bool
 }
@@ -295,7 +295,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 }
 
 // answer writes what a handler returned.
-func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Family, value any) {
+func (a *API) answer(w http.ResponseWriter, r *http.Request, format respond.ErrorFormat, value any) {
 	status := http.StatusOK
 	switch v := value.(type) {
 	case respond.Content:
@@ -313,7 +313,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 		return
 	case respond.Stream:
 		if err := v(w, r); err != nil {
-			a.fail(w, r, family, err)
+			a.fail(w, r, format, err)
 		}
 		return
 	case respond.Sent:
@@ -329,22 +329,22 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, family respond.Fami
 	}
 	body, err := respond.Marshal(value)
 	if err != nil {
-		a.fail(w, r, family, fmt.Errorf("cannot write an answer of type %T: %w", value, err))
+		a.fail(w, r, format, fmt.Errorf("cannot write an answer of type %T: %w", value, err))
 		return
 	}
 	// Once more for the compressed one.
 	if err := endpoint.LeaseOf(r).Grow(r.Context(), 2*int64(len(body))); err != nil {
-		a.fail(w, r, family, err)
+		a.fail(w, r, format, err)
 		return
 	}
 	defer endpoint.Hurry(w, a.sendUntil(r), len(body))()
-	respond.Write(w, r, status, family.ContentType(), body)
+	respond.Write(w, r, status, format.ContentType(), body)
 }
 
 // fail writes an error. Errors of ours are logged here and nowhere else.
-func (a *API) fail(w http.ResponseWriter, r *http.Request, family respond.Family, err error) {
+func (a *API) fail(w http.ResponseWriter, r *http.Request, format respond.ErrorFormat, err error) {
 	answer := asAnswer(err)
-	lacking := a.lacksRoom(err)
+	lacking := a.isOutOfSpace(err)
 	if lacking {
 		answer = respond.Busy("The server has run out of disk space or of file descriptors. Try again later.", retryRoom)
 	}
@@ -359,25 +359,25 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, family respond.Family
 		w.Header().Set("X-RateLimit-Remaining", strconv.FormatInt(limit.Remaining, 10))
 		w.Header().Set("X-RateLimit-Reset", limit.ResetAt.String())
 	}
-	body, marshalErr := respond.Marshal(answer.Body(family))
+	body, marshalErr := respond.Marshal(answer.Body(format))
 	if marshalErr != nil {
 		panic("BUG: an error body does not marshal: " + marshalErr.Error())
 	}
-	respond.Write(w, r, answer.Status, family.ContentType(), body)
+	respond.Write(w, r, answer.Status, format.ContentType(), body)
 }
 
 // retryRoom is how long clients should wait when the server has run out of something.
 const retryRoom = 10
 
-// lacksRoom reports whether an error means that the machine has run out of something that may come back, and which no handler
+// isOutOfSpace reports whether an error means that the machine has run out of something that may come back, and which no handler
 // foresaw.
-func (a *API) lacksRoom(err error) bool {
+func (a *API) isOutOfSpace(err error) bool {
 	var answer *respond.Error
 	var refused *ingest.Error
 	if errors.As(err, &answer) || errors.As(err, &refused) {
 		return false
 	}
-	return platform.DiskFull(err) || platform.OutOfFiles(err) || a.Catalog.LacksRoom(err)
+	return platform.DiskFull(err) || platform.OutOfFiles(err) || a.Catalog.IsOutOfSpace(err)
 }
 
 // asAnswer maps every error to what the client is told.
@@ -426,21 +426,21 @@ func cause(err error) error {
 }
 
 // refuseBody answers a body that could not be read. The connection is closed: the rest of the body may still be on it.
-func (a *API) refuseBody(w http.ResponseWriter, r *http.Request, family respond.Family, err error) {
+func (a *API) refuseBody(w http.ResponseWriter, r *http.Request, format respond.ErrorFormat, err error) {
 	w.Header().Set("Connection", "close")
 	var refused *endpoint.BodyError
 	switch {
-	case errors.As(err, &refused) && family == respond.RPC:
+	case errors.As(err, &refused) && format == respond.RPC:
 		if refused.Status == http.StatusBadRequest {
-			a.fail(w, r, family, respond.InvalidJSON())
+			a.fail(w, r, format, respond.InvalidJSON())
 			return
 		}
-		a.fail(w, r, family, &respond.Error{Status: refused.Status, Message: refused.Message})
+		a.fail(w, r, format, &respond.Error{Status: refused.Status, Message: refused.Message})
 	case errors.As(err, &refused):
 		respond.Text(w, r, refused.Status, refused.Message)
 	case errors.Is(err, endpoint.ErrClientGone):
 		respond.Text(w, r, http.StatusRequestTimeout, endpoint.ErrClientGone.Error())
 	default:
-		a.fail(w, r, family, err)
+		a.fail(w, r, format, err)
 	}
 }

@@ -142,7 +142,7 @@ func (o *oracle) check(t *rapid.T, known object, row *domain.Observation, trace 
 		environment = "default"
 	}
 	want := []string{text(known["name"]), text(known["version"]), text(known["input"]), text(known["output"]), environment}
-	if !row.IsStandIn() {
+	if !row.IsTraceRecord() {
 		units := ""
 		if usage, ok := known["usage"].(object); ok {
 			units = text(usage)
@@ -158,7 +158,7 @@ func (o *oracle) check(t *rapid.T, known object, row *domain.Observation, trace 
 		}
 		public, _ := trace["public"].(bool)
 		want = append(want, text(trace["name"]), text(trace["userId"]), text(trace["sessionId"]), strings.Join(tags, ","), strconv.FormatBool(public))
-		if root := row.ParentID == domain.StandInID(row.TraceID); root != (text(known["parentObservationId"]) == "" && !row.IsStandIn()) {
+		if root := row.ParentID == domain.StandInID(row.TraceID); root != (text(known["parentObservationId"]) == "" && !row.IsTraceRecord()) {
 			t.Fatalf("%s has the parent %q", row.ID, row.ParentID)
 		}
 	}

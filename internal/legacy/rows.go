@@ -116,7 +116,7 @@ func (r *rows) read(ctx context.Context, ids, told map[string]struct{}) error {
 	return r.lookup(ctx, store.Lookup{IDs: wanted, Want: store.WantAll}, func(row *domain.Observation) error {
 		_, isTold := told[row.TraceID]
 		_, isWanted := ids[row.ID]
-		if isTold = isTold && row.IsStandIn(); !isTold && !isWanted {
+		if isTold = isTold && row.IsTraceRecord(); !isTold && !isWanted {
 			return nil
 		}
 		bytes := row.TextBytes()
@@ -129,7 +129,7 @@ func (r *rows) read(ctx context.Context, ids, told map[string]struct{}) error {
 		kept := row.Clone()
 		if isTold {
 			r.standIns[kept.TraceID] = &kept
-		} else if !kept.IsStandIn() {
+		} else if !kept.IsTraceRecord() {
 			r.found[kept.ID] = append(r.found[kept.ID], &kept)
 		}
 		return nil
@@ -186,7 +186,7 @@ func (r *rows) readStandIns(ctx context.Context, told map[string]struct{}) error
 		return nil
 	}
 	return r.lookup(ctx, store.Lookup{IDs: ids}, func(row *domain.Observation) error {
-		if _, wanted := r.traces[row.TraceID]; wanted && row.IsStandIn() {
+		if _, wanted := r.traces[row.TraceID]; wanted && row.IsTraceRecord() {
 			kept := row.Clone()
 			r.standIns[kept.TraceID] = &kept
 		}

@@ -346,7 +346,7 @@ func (l *Lease) Shrink(bytes int64) {
 	}
 	l.used -= bytes
 	if spare := l.held - max(l.used, l.floor); spare > 0 {
-		b.giveBack(l, spare)
+		b.release(l, spare)
 	}
 }
 
@@ -391,7 +391,7 @@ func (l *Lease) Held() int64 {
 	return l.held
 }
 
-func (b *Budget) giveBack(l *Lease, bytes int64) {
+func (b *Budget) release(l *Lease, bytes int64) {
 	b.take(l, l.lane, -bytes)
 	if l.lane == inLarge && l.held > 0 && b.fits(l, l.held) {
 		b.move(l, inShared) // so that the next one can use it

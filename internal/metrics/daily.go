@@ -131,7 +131,7 @@ func tracesWithUsage(
 ) (found map[string]*traces.Assembly, used map[traceModel]*ModelUsage, err error) {
 	used = make(map[traceModel]*ModelUsage)
 	found, err = f.Assemble(ctx, ids, 0, held.Add, func(_ *traces.Assembly, o *domain.Observation) error {
-		if o.IsStandIn() {
+		if o.IsTraceRecord() {
 			return nil
 		}
 		usage := used[traceModel{o.TraceID, o.Model}]

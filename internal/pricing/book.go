@@ -17,7 +17,7 @@ type Source interface {
 // maxBookLists bounds how many projects' lists are kept. Most are the defaults, which all share.
 const maxBookLists = 10_000
 
-// Book has the lists of all projects. A list is made when it is first asked for, and kept until Forget is told that it has
+// Book has the lists of all projects. A list is made when it is first asked for, and kept until Invalidate is told that it has
 // changed. It is safe for concurrent use.
 type Book struct {
 	defaults *List
@@ -61,16 +61,16 @@ func (b *Book) Of(ctx context.Context, scope domain.ProjectScope) (*List, error)
 	return list, nil
 }
 
-// Forget makes the next call of Of read the definitions of the project, after a change of them.
-func (b *Book) Forget(project string) {
+// Invalidate makes the next call of Of read the definitions of the project, after a change of them.
+func (b *Book) Invalidate(project string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	// The entry goes, not only its list: whoever is reading into it now may have read what was there before the change.
 	delete(b.lists, project)
 }
 
-// ForgetAll does so for all projects.
-func (b *Book) ForgetAll() {
+// InvalidateAll does so for all projects.
+func (b *Book) InvalidateAll() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	clear(b.lists)

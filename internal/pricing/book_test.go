@@ -58,17 +58,17 @@ func TestBook(t *testing.T) {
 		t.Errorf("%q is matched after %d reads, want what was known, until it is forgotten", got, source.reads)
 	}
 	source.change(own("second"))
-	book.Forget(scope.ProjectID())
+	book.Invalidate(scope.ProjectID())
 	if got := matched(); got != "second" {
-		t.Errorf("after Forget %q is matched", got)
+		t.Errorf("after Invalidate %q is matched", got)
 	}
 	source.change(own("third"))
-	book.ForgetAll()
+	book.InvalidateAll()
 	if got := matched(); got != "third" {
-		t.Errorf("after ForgetAll %q is matched", got)
+		t.Errorf("after InvalidateAll %q is matched", got)
 	}
 	source.change(own("second"))
-	book.ForgetAll()
+	book.InvalidateAll()
 	matched()
 
 	// A source that fails.
@@ -79,9 +79,9 @@ func TestBook(t *testing.T) {
 	if _, err := book.Of(t.Context(), domain.OfProject("unknown")); !errors.Is(err, source.failure) {
 		t.Errorf("a project that was never known: %v", err)
 	}
-	book.Forget(scope.ProjectID())
+	book.Invalidate(scope.ProjectID())
 	if _, err := book.Of(t.Context(), scope); !errors.Is(err, source.failure) {
-		t.Errorf("after Forget: %v", err)
+		t.Errorf("after Invalidate: %v", err)
 	}
 	source.failure = nil
 	if got := matched(); got != "second" {
@@ -107,7 +107,7 @@ func TestBookForgetsWhatIsBeingRead(t *testing.T) {
 	for n := range 200 {
 		id := strconv.Itoa(n)
 		source.change(domain.Model{ID: id, Name: "m", MatchPattern: "^m$"})
-		book.Forget(scope.ProjectID())
+		book.Invalidate(scope.ProjectID())
 		list, err := book.Of(t.Context(), scope)
 		if err != nil {
 			t.Fatal(err)

@@ -110,8 +110,8 @@ func (c *cache) epoch(id string) int {
 	return c.project(id).epoch
 }
 
-// forget makes everything of a project out of date.
-func (c *cache) forget(id string) {
+// invalidate makes everything of a project out of date.
+func (c *cache) invalidate(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.project(id).epoch++

@@ -40,11 +40,11 @@ func New(catalog Catalog, cacheBytes int, log *slog.Logger) *Library {
 	return &Library{catalog: catalog, cache: newCache(cacheBytes), log: log}
 }
 
-// Forget makes the library read the prompts of a project anew. Call it after every change.
-func (l *Library) Forget(project string) { l.cache.forget(project) }
+// Invalidate makes the library read the prompts of a project anew. Call it after every change.
+func (l *Library) Invalidate(project string) { l.cache.invalidate(project) }
 
-// ForgetAll makes the library read everything anew.
-func (l *Library) ForgetAll() { l.cache.forgetAll() }
+// InvalidateAll makes the library read everything anew.
+func (l *Library) InvalidateAll() { l.cache.forgetAll() }
 
 // Answer is what is remembered of a prompt that was read. It never changes.
 type Answer interface {

@@ -107,7 +107,7 @@ func TestReadsFromMemory(t *testing.T) {
 	if got := readText(t, l, scope, first); got != "none" || c.reads != 1 {
 		t.Errorf("read %q with %d reads of the catalog, want what is remembered", got, c.reads)
 	}
-	l.Forget("p")
+	l.Invalidate("p")
 	for range 3 {
 		if got := readText(t, l, scope, first); got != "one" {
 			t.Errorf("read %q after a change", got)
@@ -118,13 +118,13 @@ func TestReadsFromMemory(t *testing.T) {
 	}
 	other := domain.OfProject("q")
 	readText(t, l, other, first)
-	l.Forget("q")
+	l.Invalidate("q")
 	readText(t, l, scope, first)
 	if c.reads != 3 {
 		t.Errorf("a change in one project made another be read again: %d reads", c.reads)
 	}
 	c.failure = errors.New("broken")
-	l.Forget("p")
+	l.Invalidate("p")
 	if _, err := l.Read(t.Context(), scope, first, true, nil); !errors.Is(err, c.failure) {
 		t.Errorf("error %v", err)
 	}
@@ -143,7 +143,7 @@ func TestChangesDuringReads(t *testing.T) {
 		if !changed {
 			changed = true
 			c.set("p", "a", "new")
-			l.Forget("p")
+			l.Invalidate("p")
 		}
 	}
 	if got := readText(t, l, scope, first); got != "new" {
@@ -160,7 +160,7 @@ func TestForgetAll(t *testing.T) {
 		readText(t, l, domain.OfProject(project), first)
 	}
 	c.set("p", "a", "one")
-	l.ForgetAll()
+	l.InvalidateAll()
 	for _, project := range []string{"p", "q"} {
 		if got := readText(t, l, domain.OfProject(project), first); got != "one" {
 			t.Errorf("project %s: read %q after everything was forgotten", project, got)
@@ -182,9 +182,9 @@ func TestManyProjectsAtOnce(t *testing.T) {
 				}
 				switch n % 100 {
 				case 10:
-					l.Forget(project)
+					l.Invalidate(project)
 				case 20:
-					l.ForgetAll()
+					l.InvalidateAll()
 				}
 			}
 		})
@@ -237,7 +237,7 @@ func TestOutdatedAnswersGiveTheirMemoryBack(t *testing.T) {
 	if c.recent.Len() != 1 || c.bytes < 200 || c.bytes > 300+overhead {
 		t.Errorf("%d entries of %d bytes for one answer", c.recent.Len(), c.bytes)
 	}
-	c.forget("p")
+	c.invalidate("p")
 	if _, _, ok := c.get(k); ok || c.bytes != 0 || len(c.entries) != 0 || c.recent.Len() != 0 {
 		t.Errorf("an answer that is out of date is returned (%v), or %d bytes of it are kept", ok, c.bytes)
 	}
@@ -261,13 +261,13 @@ func TestFillIDs(t *testing.T) {
 			t.Errorf("%d lookups", c.lookups)
 		}
 		c.set("p", "b", "y")
-		l.Forget("p")
+		l.Invalidate("p")
 		if ids := fill(); ids[domain.PromptReference{Name: "b", Version: 1}] != "id-b" {
 			t.Errorf("ids %v after a prompt was made", ids)
 		}
 		// A catalog that does not answer is asked once a second, and costs rows their ids, not more.
 		c.failure = errors.New("broken")
-		l.Forget("p")
+		l.Invalidate("p")
 		c.lookups = 0
 		for range 5 {
 			if ids := fill(); ids[first] != "" {
@@ -285,7 +285,7 @@ func TestFillIDs(t *testing.T) {
 			t.Errorf("ids %v after the catalog came back", ids)
 		}
 		l.failedAt.Store(time.Now().Add(time.Hour).UnixNano()) // the clock was an hour ahead when the catalog did not answer
-		l.Forget("p")
+		l.Invalidate("p")
 		if ids := fill(); ids[first] != "id-a" {
 			t.Errorf("ids %v after the clock was set back", ids)
 		}

@@ -44,9 +44,9 @@ func TestServersThatShareACatalog(t *testing.T) {
 	readerCatalog.Subscribe(func(change catalog.Change) {
 		switch change.Kind {
 		case catalog.KindPrompt:
-			reader.Forget(change.ProjectID)
+			reader.Invalidate(change.ProjectID)
 		case "":
-			reader.ForgetAll()
+			reader.InvalidateAll()
 		}
 		heard <- change
 	})

@@ -17,12 +17,12 @@ func flueType(m *Mapper, _ *otlp.Span) string {
 	}
 }
 
-func flueIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func flueIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	if m.scopeName != flueScope {
-		return exchange{}, false
+		return ioPair{}, false
 	}
 	in := a.first(notNull, keyFlueTurnInput, keyFlueToolArguments, keyFlueTaskPrompt, keyFlueWorkflowPayload)
 	out := a.first(notNull,
 		keyFlueTurnOutput, keyFlueToolResult, keyFlueTaskResult, keyFlueOperationResult, keyFlueWorkflowResult)
-	return exchange{m.parsed(in), m.parsed(out)}, in != nil || out != nil
+	return ioPair{m.parsed(in), m.parsed(out)}, in != nil || out != nil
 }

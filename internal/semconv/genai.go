@@ -38,12 +38,12 @@ func isSummary(a *attrs) bool {
 }
 
 // genAIMessagesIO: the current generation.
-func genAIMessagesIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func genAIMessagesIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	in, out := genAIContent(a)
 	if !truthy(in) && !truthy(out) {
-		return exchange{}, false
+		return ioPair{}, false
 	}
-	return exchange{m.genAIInput(a, in), m.body(out)}, true
+	return ioPair{m.genAIInput(a, in), m.body(out)}, true
 }
 
 // genAIContent returns the messages, or else the arguments and the result of a tool.
@@ -63,7 +63,7 @@ func (m *Mapper) genAIInput(a *attrs, in *otlp.Value) body {
 }
 
 // detailsEventIO: one event has the attributes of the current generation.
-func detailsEventIO(m *Mapper, _ *attrs, events []otlp.Event) (exchange, bool) {
+func detailsEventIO(m *Mapper, _ *attrs, events []otlp.Event) (ioPair, bool) {
 	for i := range events {
 		if events[i].Name != "gen_ai.client.inference.operation.details" {
 			continue
@@ -73,11 +73,11 @@ func detailsEventIO(m *Mapper, _ *attrs, events []otlp.Event) (exchange, bool) {
 			return x, true
 		}
 	}
-	return exchange{}, false
+	return ioPair{}, false
 }
 
 // messageEventsIO: one event for each message, its attributes are the message.
-func messageEventsIO(m *Mapper, _ *attrs, events []otlp.Event) (x exchange, ok bool) {
+func messageEventsIO(m *Mapper, _ *attrs, events []otlp.Event) (x ioPair, ok bool) {
 	messages, choices := 0, 0
 	for i := range events {
 		switch {
@@ -151,15 +151,15 @@ func (m *Mapper) appendMessage(dst []byte, role string, list []otlp.Attribute) [
 }
 
 // contentEventsIO: one event for each side, whose attributes may follow any convention. OpenLIT sends them.
-func contentEventsIO(m *Mapper, _ *attrs, events []otlp.Event) (exchange, bool) {
+func contentEventsIO(m *Mapper, _ *attrs, events []otlp.Event) (ioPair, bool) {
 	prompt := firstNamed(events, "gen_ai.content.prompt")
 	completion := firstNamed(events, "gen_ai.content.completion")
 	if len(prompt) == 0 && len(completion) == 0 {
-		return exchange{}, false
+		return ioPair{}, false
 	}
-	return exchange{
-		m.eventBody(prompt, func(x exchange) body { return x.in }),
-		m.eventBody(completion, func(x exchange) body { return x.out }),
+	return ioPair{
+		m.eventBody(prompt, func(x ioPair) body { return x.in }),
+		m.eventBody(completion, func(x ioPair) body { return x.out }),
 	}, true
 }
 
@@ -173,9 +173,9 @@ func firstNamed(events []otlp.Event, name string) []otlp.Attribute {
 }
 
 // eventBody reads one side from the attributes of an event: all rules apply, and the attributes are the last resort.
-func (m *Mapper) eventBody(list []otlp.Attribute, side func(exchange) body) body {
+func (m *Mapper) eventBody(list []otlp.Attribute, side func(ioPair) body) body {
 	m.event.resolve(list)
-	if b := side(m.exchange(&m.event, nil)); b.set {
+	if b := side(m.ioPair(&m.event, nil)); b.set {
 		return b
 	}
 	return m.structured(m.appendMessage(m.arena.open(), "", list))

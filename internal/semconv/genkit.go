@@ -26,11 +26,11 @@ func genkitType(m *Mapper, _ *otlp.Span) string {
 	}
 }
 
-func genkitIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func genkitIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	if m.scopeName != genkitScope {
-		return exchange{}, false
+		return ioPair{}, false
 	}
-	return exchange{m.memberOrWhole(a.at(keyGenkitInput), "messages"), m.memberOrWhole(a.at(keyGenkitOutput), "message")}, true
+	return ioPair{m.memberOrWhole(a.at(keyGenkitInput), "messages"), m.memberOrWhole(a.at(keyGenkitOutput), "message")}, true
 }
 
 // memberOrWhole returns a member of a JSON object if it is there, else the whole value.

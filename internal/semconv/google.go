@@ -12,7 +12,7 @@ import (
 const vertexScope = "gcp.vertex.agent"
 
 // vertexIO: spans of tools carry an empty request and response of a model beside their own.
-func vertexIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func vertexIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return m.either(truthy, ownOr(a, keyVertexRequest, keyVertexToolArgs), ownOr(a, keyVertexResponse, keyVertexToolResponse))
 }
 

@@ -9,16 +9,16 @@ type body struct {
 	set  bool // it is not null
 }
 
-// exchange is both. The rule that finds one of them supplies the other as well, even if that is nothing.
-type exchange struct {
+// ioPair is both. The rule that finds one of them supplies the other as well, even if that is nothing.
+type ioPair struct {
 	in, out body
 }
 
 // ioRule reads input and output, if it finds any.
-type ioRule func(*Mapper, *attrs, []otlp.Event) (exchange, bool)
+type ioRule func(*Mapper, *attrs, []otlp.Event) (ioPair, bool)
 
-// exchange reads input and output: the first rule that finds something supplies both.
-func (m *Mapper) exchange(a *attrs, events []otlp.Event) exchange {
+// ioPair reads input and output: the first rule that finds something supplies both.
+func (m *Mapper) ioPair(a *attrs, events []otlp.Event) ioPair {
 	rules := [...]ioRule{
 		nativeIO,
 		genkitIO,
@@ -46,20 +46,20 @@ func (m *Mapper) exchange(a *attrs, events []otlp.Event) exchange {
 			return x
 		}
 	}
-	return exchange{}
+	return ioPair{}
 }
 
 // plainIO: names that several libraries use.
-func plainIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func plainIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return m.either(truthy, a.at(keyPlainInput), a.at(keyPlainOutput))
 }
 
 // either returns two values if one of them passes the test.
-func (m *Mapper) either(test func(*otlp.Value) bool, in, out *otlp.Value) (exchange, bool) {
+func (m *Mapper) either(test func(*otlp.Value) bool, in, out *otlp.Value) (ioPair, bool) {
 	if !test(in) && !test(out) {
-		return exchange{}, false
+		return ioPair{}, false
 	}
-	return exchange{m.body(in), m.body(out)}, true
+	return ioPair{m.body(in), m.body(out)}, true
 }
 
 // body keeps text as it is and writes anything else as JSON.

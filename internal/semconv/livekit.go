@@ -35,7 +35,7 @@ func (m *Mapper) isLiveKitNoise(s *otlp.Span) bool {
 	}
 }
 
-func liveKitIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func liveKitIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return m.either(truthy,
 		a.first(notNull, keyLiveKitInputText, keyLiveKitTranscript, keyLiveKitChatContext),
 		a.first(notNull, keyLiveKitToolOutput, keyLiveKitResponseText))

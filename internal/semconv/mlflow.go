@@ -4,6 +4,6 @@ import "almanac/internal/otlp"
 
 // MLflow.
 
-func mlflowIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func mlflowIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return m.either(truthy, a.at(keyMLflowInputs), a.at(keyMLflowOutputs))
 }

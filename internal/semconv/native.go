@@ -71,6 +71,6 @@ func atMostMinor(version string, major, minor int) bool {
 	return a < major || a == major && b <= minor
 }
 
-func nativeIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func nativeIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return m.either(notNull, a.at(keyInput), a.at(keyOutput))
 }

@@ -32,12 +32,12 @@ func openInferenceType(m *Mapper, _ *otlp.Span) string {
 }
 
 // openInferenceIO: the whole input and output.
-func openInferenceIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func openInferenceIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return m.either(truthy, a.at(keyInputValue), a.at(keyOutputValue))
 }
 
 // openInferenceMessagesIO: messages taken apart into one attribute for each value.
-func openInferenceMessagesIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func openInferenceMessagesIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return m.rebuilt(a,
 		flattened{bare: keyLLMInputMessages, family: inputMessageParts},
 		flattened{bare: keyLLMOutputMessages, family: outputMessageParts})

@@ -7,23 +7,23 @@ import "almanac/internal/otlp"
 const pydanticScope = "pydantic-ai"
 
 // promptIO: agent runs of early versions.
-func promptIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func promptIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return m.either(truthy, a.at(keyPrompt), a.at(keyPydanticEvents))
 }
 
 // logfireEventsIO: all messages in one attribute. The first choice is the output, everything else is the input.
-func logfireEventsIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func logfireEventsIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	v := a.at(keyLogfireEvents)
 	if !notNull(v) {
-		return exchange{}, false
+		return ioPair{}, false
 	}
 	if v.Kind == otlp.KindList {
 		// Their elements are text, which names no event.
-		return exchange{in: m.body(v)}, len(v.List) > 0
+		return ioPair{in: m.body(v)}, len(v.List) > 0
 	}
 	entries, ok := jsonOf(v)
 	if !ok || !entries.isList() {
-		return exchange{}, false
+		return ioPair{}, false
 	}
 	var choice jsonText
 	inputs, choices := 0, 0
@@ -36,7 +36,7 @@ func logfireEventsIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
 			choices++
 		}
 	}
-	x := exchange{out: m.jsonBody(choice)}
+	x := ioPair{out: m.jsonBody(choice)}
 	if inputs > 0 {
 		b := append(m.arena.open(), '[')
 		for c := entries.elements(); c.Next(); {
@@ -53,15 +53,15 @@ func logfireEventsIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
 func isChoice(entry jsonText) bool { return entry.get("event.name").str() == choiceEvent }
 
 // pydanticIO: agent runs.
-func pydanticIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func pydanticIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	messages, result := a.at(keyPydanticMessages), a.at(keyPydanticResult)
 	if m.scopeName != pydanticScope || !truthy(messages) && !truthy(result) {
-		return exchange{}, false
+		return ioPair{}, false
 	}
-	return exchange{m.withInstructions(messages, a.at(keyGenAISystemInstructions)), m.body(result)}, true
+	return ioPair{m.withInstructions(messages, a.at(keyGenAISystemInstructions)), m.body(result)}, true
 }
 
 // toolIO: calls of tools.
-func toolIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func toolIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return m.either(truthy, a.at(keyToolArguments), a.at(keyToolResponse))
 }

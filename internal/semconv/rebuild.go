@@ -18,11 +18,11 @@ type flattened struct {
 }
 
 // rebuilt rebuilds both sides if there is an attribute of one. A side without any is an empty object.
-func (m *Mapper) rebuilt(a *attrs, in, out flattened) (exchange, bool) {
+func (m *Mapper) rebuilt(a *attrs, in, out flattened) (ioPair, bool) {
 	if !a.has(in.family) && !a.has(out.family) && a.at(in.bare) == nil && a.at(out.bare) == nil {
-		return exchange{}, false
+		return ioPair{}, false
 	}
-	return exchange{m.rebuild(a, in), m.rebuild(a, out)}, true
+	return ioPair{m.rebuild(a, in), m.rebuild(a, out)}, true
 }
 
 func (m *Mapper) rebuild(a *attrs, f flattened) body {

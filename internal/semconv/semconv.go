@@ -177,7 +177,7 @@ func (m *Mapper) Span(s *otlp.Span, row *domain.Observation) Provided {
 	row.ModelParameters = m.modelParameters()
 	m.experiment(row)
 
-	x := m.exchange(&m.span, s.Events)
+	x := m.ioPair(&m.span, s.Events)
 	m.readMetadata()
 	user := m.mergeMetadata()
 	in, skip := m.moveTools(x.in, user)

@@ -5,12 +5,12 @@ import "almanac/internal/otlp"
 // OpenLLMetry, also called Traceloop.
 
 // traceloopIO: workflows, tasks and other entities.
-func traceloopIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func traceloopIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return m.either(truthy, a.at(keyTraceloopInput), a.at(keyTraceloopOutput))
 }
 
 // promptPartsIO: prompts and completions taken apart into one attribute for each value. LangSmith sends them too.
-func promptPartsIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func promptPartsIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	x, ok := m.rebuilt(a,
 		flattened{bare: keyGenAIPrompt, family: promptParts},
 		flattened{bare: keyGenAICompletion, family: completionParts})

@@ -45,11 +45,11 @@ func (m *Mapper) vercelName(a *attrs) string {
 	return operation
 }
 
-func vercelIO(m *Mapper, a *attrs, _ []otlp.Event) (exchange, bool) {
+func vercelIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	if m.scopeName != vercelScope {
-		return exchange{}, false
+		return ioPair{}, false
 	}
-	var x exchange
+	var x ioPair
 	x.in = m.body(a.first(present, keyVercelPromptMessages, keyVercelPrompt, keyVercelToolCallArgs, keyVercelValue, keyVercelValues))
 	x.out = m.vercelOutput(a)
 	in, out := genAIContent(a)

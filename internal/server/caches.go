@@ -21,21 +21,21 @@ type caches struct {
 func (c caches) invalidate(change catalog.Change) {
 	switch change.Kind {
 	case catalog.KindKey:
-		c.keys.Forget() // all: a lookup is cheap, and a new key may be remembered as unknown
+		c.keys.Invalidate() // all: a lookup is cheap, and a new key may be remembered as unknown
 	case catalog.KindPrompt:
-		c.prompts.Forget(change.ProjectID)
+		c.prompts.Invalidate(change.ProjectID)
 	case catalog.KindModel:
-		c.prices.Forget(change.ProjectID)
+		c.prices.Invalidate(change.ProjectID)
 	case catalog.KindProject:
-		c.keys.Forget()
-		c.prompts.Forget(change.ProjectID)
-		c.prices.Forget(change.ProjectID)
+		c.keys.Invalidate()
+		c.prompts.Invalidate(change.ProjectID)
+		c.prices.Invalidate(change.ProjectID)
 	case catalog.KindLimits:
 		c.usage.Changed()
 	case catalog.KindOrganization, "": // an organization goes with all its projects
-		c.keys.Forget()
-		c.prompts.ForgetAll()
-		c.prices.ForgetAll()
+		c.keys.Invalidate()
+		c.prompts.InvalidateAll()
+		c.prices.InvalidateAll()
 		c.usage.Changed()
 	}
 }

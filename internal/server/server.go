@@ -166,7 +166,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	cleaning := &retention.Job{Catalog: c, Store: events, Media: files.Library, Log: log, Now: time.Now}
 	err = serve(ctx, options, listeners, certificates, api, exports, log, keys.Run, usage.Run, failures.Run, certificates.watch,
 		func(ctx context.Context) { c.Listen(ctx, log) },
-		func(ctx context.Context) { c.Alone(ctx, "retention", log, cleaning.Run) })
+		func(ctx context.Context) { c.RunExclusive(ctx, "retention", log, cleaning.Run) })
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
 	return err
 }

@@ -63,7 +63,7 @@ func (a *Assembly) Needs(o *domain.Observation) int64 {
 // NeedsContent returns the same of AddContent.
 func (a *Assembly) NeedsContent(o *domain.Observation) int64 {
 	switch {
-	case o.IsStandIn():
+	case o.IsTraceRecord():
 		return int64(len(o.Input)+len(o.Output)) + metadataCopies*int64(len(o.Metadata))
 	case IsRoot(o):
 		return kept(a.rootInput, o.Input) + kept(a.rootOutput, o.Output) + metadataCopies*int64(len(o.Metadata))
@@ -91,7 +91,7 @@ func (a *Assembly) Add(o *domain.Observation) {
 	}
 	a.rows++
 	t.Timestamp, t.CreatedAt, t.UpdatedAt = min(t.Timestamp, o.StartTime), min(t.CreatedAt, o.CreatedAt), max(t.UpdatedAt, o.UpdatedAt)
-	if o.IsStandIn() {
+	if o.IsTraceRecord() {
 		a.own = newStandIn(o)
 	} else {
 		a.addTimes(o)
@@ -126,7 +126,7 @@ func (a *Assembly) Add(o *domain.Observation) {
 // the scope of the latest row that speaks of the trace. Rows of which neither is true need not be read for this.
 func (a *Assembly) AddContent(o *domain.Observation) {
 	switch {
-	case o.IsStandIn() && a.own != nil:
+	case o.IsTraceRecord() && a.own != nil:
 		a.own.input, a.own.output = strings.Clone(o.Input), strings.Clone(o.Output)
 		a.rootMetadata.add(o.Metadata, everything)
 	case IsRoot(o):

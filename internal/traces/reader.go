@@ -176,7 +176,7 @@ func (r *reader) note(t *reading, row *domain.Observation) error {
 	case t.origin == "" && SpeaksOfTrace(row):
 		t.origin = id
 	}
-	if r.parts.Observations && !row.IsStandIn() && r.parts.lists(row.Environment) {
+	if r.parts.Observations && !row.IsTraceRecord() && r.parts.lists(row.Environment) {
 		t.observations = append(t.observations, id)
 	}
 	return r.take(int64(len(id) + idBytes))

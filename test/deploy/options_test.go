@@ -6,8 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"almanac/internal/config"
-	"almanac/internal/options"
 	"almanac/test/harness"
 )
 
@@ -20,15 +21,15 @@ var (
 )
 
 // serveOptions returns the options of the server, by their names.
-func serveOptions(t *testing.T) map[string]*options.Option {
+func serveOptions(t *testing.T) map[string]*kong.Flag {
 	t.Helper()
-	all, err := (&options.Command{Name: "serve", Options: new(config.Serve)}).All()
+	parser, err := kong.New(new(config.Serve))
 	if err != nil {
 		t.Fatal(err)
 	}
-	byName := make(map[string]*options.Option)
-	for _, o := range all {
-		byName[o.Name] = o
+	byName := make(map[string]*kong.Flag)
+	for _, flag := range parser.Model.Flags {
+		byName[flag.Name] = flag
 	}
 	return byName
 }
@@ -38,9 +39,9 @@ func TestOptionsExist(t *testing.T) {
 	known := serveOptions(t)
 	variables := make(map[string]bool)
 	for _, o := range known {
-		for _, name := range o.Variables {
+		for _, name := range config.Variables(o) {
 			variables[name] = true
-			variables[name+"_FILE"] = o.Secret
+			variables[name+"_FILE"] = config.IsSecret(o)
 		}
 	}
 	checked := 0

@@ -68,7 +68,7 @@ func fieldNames(q *decode.Query) []string {
 	if names := q.Values("fields"); len(names) > 1 {
 		return names
 	}
-	return q.Commas("fields")
+	return q.CommaList("fields")
 }
 
 // appendCursorMeta appends what is behind a list: a cursor, if there is more.
@@ -103,7 +103,7 @@ func readExperimentWindow(
 	w.from, w.to = domain.MicrosOf(q.Time("fromStartTime")), domain.MicrosOf(q.Time("toStartTime"))
 	lists := make([][]string, len(parameters))
 	for n, name := range parameters {
-		lists[n] = q.Commas(name)
+		lists[n] = q.CommaList(name)
 	}
 	text := endpoint.TextOf(q.String("filter"))
 	if err := q.Err(); err != nil {

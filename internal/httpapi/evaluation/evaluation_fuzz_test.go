@@ -59,11 +59,11 @@ func FuzzEvaluations(f *testing.F) {
 			show(filters)
 			_ = checkRuleFilter(filters, "")
 		}
-		v = v.Apart()
+		v = v.WithOwnIssues()
 		if mapping := readMapping(v); v.Err() == nil {
 			_ = checkMapping("e", []string{"input"}, mapping, domain.TargetObservation)
 		}
-		v = v.Apart()
+		v = v.WithOwnIssues()
 		drafts := readAssignmentDrafts(v, v.Object(), true)
 		if references := readAssignmentReferences(v); v.Err() == nil && drafts.given() {
 			t.Errorf("%s is both forms of evaluators: %v", text, references)

@@ -11,9 +11,9 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// preflight checks that the project can reach the model of a judge: it has a connection to the provider, and the connection has
+// checkModelReachable checks that the project can reach the model of a judge: it has a connection to the provider, and the connection has
 // the model. A judge without a model of its own uses the project's default, whatever that will be. The model itself is not asked.
-func (h *Handlers) preflight(c *endpoint.Call, scope domain.ProjectScope, e domain.Evaluator) error {
+func (h *Handlers) checkModelReachable(c *endpoint.Call, scope domain.ProjectScope, e domain.Evaluator) error {
 	model := e.Version.Model
 	if model == nil {
 		return nil
@@ -21,16 +21,16 @@ func (h *Handlers) preflight(c *endpoint.Call, scope domain.ProjectScope, e doma
 	connection, err := h.Catalog.LLMConnection(c.Context(), scope, model.Provider)
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
-		return preflightFailed(e, fmt.Sprintf("The project has no LLM connection to the provider %q", model.Provider))
+		return modelUnreachable(e, fmt.Sprintf("The project has no LLM connection to the provider %q", model.Provider))
 	case err != nil:
 		return err
 	case !connection.WithDefaultModels && !slices.Contains(connection.CustomModels, model.Model):
-		return preflightFailed(e, fmt.Sprintf("The LLM connection to the provider %q does not have the model %q", model.Provider, model.Model))
+		return modelUnreachable(e, fmt.Sprintf("The LLM connection to the provider %q does not have the model %q", model.Provider, model.Model))
 	}
 	return nil
 }
 
-func preflightFailed(e domain.Evaluator, message string) error {
+func modelUnreachable(e domain.Evaluator, message string) error {
 	return &respond.Error{
 		Status: http.StatusUnprocessableEntity, Code: respond.CodePreflight, Message: message,
 		Details: &respond.Details{EvaluatorName: e.Name, Provider: e.Version.Model.Provider, Model: e.Version.Model.Model},

@@ -135,7 +135,7 @@ func (h *Handlers) ListEvaluators(c *endpoint.Call, scope domain.ProjectScope) (
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.Catalog.EvaluatorsBehind(c.Context(), scope, behind, limit+1)
+	found, err := h.Catalog.EvaluatorsAfter(c.Context(), scope, behind, limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (h *Handlers) CreateEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 	if err := checkDefaultMapping(n); err != nil {
 		return nil, err
 	}
-	if err := h.preflight(c, scope, n); err != nil {
+	if err := h.checkModelReachable(c, scope, n); err != nil {
 		return nil, err
 	}
 	created, err := h.Catalog.CreateEvaluator(c.Context(), scope, n, c.Actor())
@@ -203,7 +203,7 @@ func (h *Handlers) UpdateEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
-	missing, err := h.preflightChange(c, scope, change)
+	missing, err := h.checkChangedModel(c, scope, change)
 	if err != nil {
 		return nil, err
 	}
@@ -230,9 +230,9 @@ func (h *Handlers) UpdateEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 	return newEvaluatorBody(after, rules[after.ID], missing), nil
 }
 
-// preflightChange checks the model of a new definition, and returns the providers that the evaluator will need and the project has no
+// checkChangedModel checks the model of a new definition, and returns the providers that the evaluator will need and the project has no
 // connection to. What else is wrong with the change is told later.
-func (h *Handlers) preflightChange(c *endpoint.Call, scope domain.ProjectScope, change catalog.EvaluatorChange) (missing []string, err error) {
+func (h *Handlers) checkChangedModel(c *endpoint.Call, scope domain.ProjectScope, change catalog.EvaluatorChange) (missing []string, err error) {
 	e, err := h.Catalog.Evaluator(c.Context(), scope, c.Path("evaluatorId"))
 	if err != nil {
 		return nil, evaluatorError(err)
@@ -241,7 +241,7 @@ func (h *Handlers) preflightChange(c *endpoint.Call, scope domain.ProjectScope, 
 		return h.missingProviders(c, scope, []domain.Evaluator{e})
 	}
 	e.Version.EvaluatorDefinition = *change.Definition
-	return nil, h.preflight(c, scope, e)
+	return nil, h.checkModelReachable(c, scope, e)
 }
 
 type deletedBody struct {

@@ -110,7 +110,7 @@ func (h *Handlers) PutUnstableEvaluator(c *endpoint.Call, scope domain.ProjectSc
 	if err != nil {
 		return nil, err
 	}
-	if err := h.preflight(c, scope, n); err != nil {
+	if err := h.checkModelReachable(c, scope, n); err != nil {
 		return nil, err
 	}
 	stored, err := h.Catalog.PutEvaluator(c.Context(), scope, n, c.Actor())

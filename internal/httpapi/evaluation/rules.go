@@ -61,7 +61,7 @@ func (h *Handlers) ListRules(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.Catalog.EvaluationRulesBehind(c.Context(), scope, behind, limit+1)
+	found, err := h.Catalog.EvaluationRulesAfter(c.Context(), scope, behind, limit+1)
 	if err != nil {
 		return nil, err
 	}

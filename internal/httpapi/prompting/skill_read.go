@@ -104,7 +104,7 @@ func readSkillLabels(v decode.Value) []string {
 // readSkillHashes reads the parameter with the hashes of contents, each of which counts once.
 func readSkillHashes(q *decode.Query) []string {
 	const name = "sha256Hashes"
-	list := q.Commas(name)
+	list := q.CommaList(name)
 	var hashes []string
 	for _, hash := range list {
 		if !isSkillHash(hash) {

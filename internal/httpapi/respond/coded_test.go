@@ -42,7 +42,7 @@ func TestCodedBodies(t *testing.T) {
 		if test.plainly == "" {
 			test.plainly = test.coded
 		}
-		for family, want := range map[Family]string{Coded: test.coded, CodedPlainly: test.plainly} {
+		for family, want := range map[ErrorFormat]string{Coded: test.coded, CodedGeneric: test.plainly} {
 			if got, err := Marshal(test.err.Body(family)); err != nil || string(got) != want {
 				t.Errorf("family %d: %s, %v; want %s", family, got, err, want)
 			}

@@ -76,12 +76,12 @@ func Internal() *Error {
 	return &Error{Status: http.StatusInternalServerError, Name: "An unknown error occurred", Message: "Internal Server Error"}
 }
 
-// Family is a shape of error bodies. Routes differ in it, and clients show what they find where they expect it.
-type Family int
+// ErrorFormat is a shape of error bodies. Routes differ in it, and clients show what they find where they expect it.
+type ErrorFormat int
 
 const (
 	// Stable bodies are {"message", "error"}, where error is a name or a list of issues.
-	Stable Family = iota
+	Stable ErrorFormat = iota
 	// MessageOnly bodies are {"message"}, with the issues as details.
 	MessageOnly
 	// SCIM bodies are those of RFC 7644, with the issues in the text of the detail.
@@ -95,14 +95,14 @@ const (
 	Named
 	// Coded bodies are {"message", "code", "details"}.
 	Coded
-	// CodedPlainly bodies are the same with the general codes only.
-	CodedPlainly
+	// CodedGeneric bodies are the same with the general codes only.
+	CodedGeneric
 	// RPC bodies are {"error", "code"}, with a code of JSON-RPC.
 	RPC
 )
 
 // Body returns the error as a body of the family.
-func (e *Error) Body(family Family) any {
+func (e *Error) Body(family ErrorFormat) any {
 	if e.ErrorOnly {
 		family = ErrorOnly
 	}
@@ -128,7 +128,7 @@ func (e *Error) Body(family Family) any {
 		return e.rpcBody()
 	case Coded:
 		return e.codedBody(false)
-	case CodedPlainly:
+	case CodedGeneric:
 		return e.codedBody(true)
 	}
 	var detail any

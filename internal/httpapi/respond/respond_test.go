@@ -18,7 +18,7 @@ func TestErrorBodies(t *testing.T) {
 	cases := []struct {
 		name   string
 		err    *Error
-		family Family
+		family ErrorFormat
 		want   string
 	}{
 		{"stable with a name", MethodNotAllowed(), Stable, `{"message":"Method not allowed","error":"MethodNotAllowedError"}`},

@@ -11,7 +11,7 @@ import (
 const scimContent = "application/scim+json; charset=utf-8"
 
 // ContentType returns what answers of the family are sent as.
-func (f Family) ContentType() string {
+func (f ErrorFormat) ContentType() string {
 	if f == SCIM {
 		return scimContent
 	}

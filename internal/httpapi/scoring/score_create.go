@@ -96,7 +96,7 @@ func (h *Handlers) createScoreList(c *endpoint.Call, scope domain.ProjectScope, 
 	)
 	received := domain.MicrosOf(time.Now())
 	for index, item := range body.Array() {
-		item = item.Apart()
+		item = item.WithOwnIssues()
 		draft, err := scores.ReadListed(item, received)
 		if err != nil {
 			answer.refuse(index, sentID(item), err)
@@ -126,7 +126,7 @@ func (h *Handlers) createScoreList(c *endpoint.Call, scope domain.ProjectScope, 
 
 // sentID returns the id that an item was sent with.
 func sentID(item decode.Value) string {
-	item = item.Apart() // what is wrong with the item has been said
+	item = item.WithOwnIssues() // what is wrong with the item has been said
 	if id := item.Object().Field("id"); id.Kind() == "string" {
 		if text := id.Text(); text != "" {
 			return text

@@ -57,7 +57,7 @@ func readScoresV1Query(q *decode.Query) (*scorePageQuery, error) {
 // readScoresV2Query reads the parameters of the second version.
 func readScoresV2Query(q *decode.Query) (*scorePageQuery, error) {
 	p := readScorePageParameters(q, true)
-	fields := q.Commas("fields")
+	fields := q.CommaList("fields")
 	text := endpoint.TextOf(q.String("filter"))
 	if err := q.Err(); err != nil {
 		return nil, err
@@ -111,13 +111,13 @@ func readScorePageParameters(q *decode.Query, second bool) *scorePageParameters 
 	addEnum("source", scoreSources)
 	p.operator = q.Enum("operator", scoreOperators...)
 	p.value = q.Number("value")
-	addList("id", q.Commas("scoreIds"))
+	addList("id", q.CommaList("scoreIds"))
 	addText("configId", "configId")
 	if second {
 		addText("sessionId", "sessionId")
 		addText("datasetRunId", "experimentId")
 		addText("traceId", "traceId")
-		addList("observationId", q.Commas("observationId"))
+		addList("observationId", q.CommaList("observationId"))
 	}
 	addText("queueId", "queueId")
 	addEnum("dataType", scoreDataTypes)

@@ -61,7 +61,7 @@ func readScoresQuery(q *decode.Query) (*scoresQuery, error) {
 func readScoreFields(q *decode.Query) respond.ScoreFields {
 	names := q.Values("fields")
 	if len(names) == 1 {
-		names = q.Commas("fields")
+		names = q.CommaList("fields")
 	}
 	fields, refused := respond.ParseScoreFields(names)
 	endpoint.AddIssues(q, refused)
@@ -86,17 +86,17 @@ var scoreLists = [2][]string{
 func readScoreParameters(q *decode.Query) *scoreParameters {
 	p := &scoreParameters{lists: make(map[string][]string)}
 	for _, name := range []string{"id", "name"} {
-		p.lists[name] = q.Commas(name)
+		p.lists[name] = q.CommaList(name)
 	}
 	p.lists["source"] = readChoices(q, "source", scoreSources)
 	p.lists["dataType"] = readChoices(q, "dataType", scoreDataTypes)
 	for _, name := range scoreLists[0] {
-		p.lists[name] = q.Commas(name)
+		p.lists[name] = q.CommaList(name)
 	}
-	p.values = q.Commas("value")
+	p.values = q.CommaList("value")
 	p.valueMin, p.valueMax = q.Number("valueMin"), q.Number("valueMax")
 	for _, name := range scoreLists[1] {
-		p.lists[name] = q.Commas(name)
+		p.lists[name] = q.CommaList(name)
 	}
 	p.from, p.to = q.Date("fromTimestamp"), q.Date("toTimestamp")
 	p.userID, p.traceTags = endpoint.TextOf(q.String("userId")) != "", endpoint.TextOf(q.String("traceTags")) != ""
@@ -107,7 +107,7 @@ func readScoreParameters(q *decode.Query) *scoreParameters {
 // say what the client meant.
 func readChoices(q *decode.Query, name string, allowed []string) []string {
 	var list []string
-	for _, text := range q.Commas(name) {
+	for _, text := range q.CommaList(name) {
 		text = strings.ToUpper(text)
 		if slices.Contains(list, text) {
 			continue

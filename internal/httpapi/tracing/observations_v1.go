@@ -107,7 +107,7 @@ func readObservationsV1Query(q *decode.Query) (page decode.Page, user *string, q
 func withoutStandIns(rows iter.Seq2[*domain.Observation, error]) iter.Seq2[*domain.Observation, error] {
 	return func(yield func(*domain.Observation, error) bool) {
 		for row, err := range rows {
-			if err == nil && row.IsStandIn() {
+			if err == nil && row.IsTraceRecord() {
 				continue
 			}
 			if !yield(row, err) {

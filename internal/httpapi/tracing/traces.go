@@ -121,7 +121,7 @@ func (d *traceDetail) readRows(ctx context.Context) error {
 		}
 		assembly.Add(row)
 		assembly.AddContent(row)
-		if !d.complete || row.IsStandIn() {
+		if !d.complete || row.IsTraceRecord() {
 			continue
 		}
 		if len(d.rows) > 0 {

@@ -9,8 +9,8 @@ import (
 	"almanac/internal/store"
 )
 
-// killer marks rows dead in a version that is being made.
-type killer[R any] struct {
+// tombstoner marks rows dead in a version that is being made.
+type tombstoner[R any] struct {
 	table   *table[R]
 	version *version[R]
 	copied  bool // the slice of row groups is ours
@@ -18,7 +18,7 @@ type killer[R any] struct {
 }
 
 // mark marks a row of a row group. It reports whether the row lived.
-func (k *killer[R]) mark(n, row int) bool {
+func (k *tombstoner[R]) mark(n, row int) bool {
 	live := &k.version.groups[n]
 	if live.dead.has(row) {
 		return false
@@ -37,7 +37,7 @@ func (k *killer[R]) mark(n, row int) bool {
 }
 
 // replace marks the rows that a request's rows replace.
-func (k *killer[R]) replace(r *request[R], seq uint64) {
+func (k *tombstoner[R]) replace(r *request[R], seq uint64) {
 	s := k.table.schema
 	for _, h := range r.rows {
 		for _, hot := range k.version.hot {
@@ -110,9 +110,9 @@ func (g *rowGroup[R]) current() error {
 }
 
 // remove marks the rows of a selection and returns how many lived.
-func (k *killer[R]) remove(project string, s *store.Selection, seq uint64) int {
+func (k *tombstoner[R]) remove(project string, s *store.Selection, seq uint64) int {
 	removed := 0
-	bury := func(h *hotRow[R]) {
+	markDeleted := func(h *hotRow[R]) {
 		h.dead.Store(seq)
 		removed++
 	}
@@ -120,7 +120,7 @@ func (k *killer[R]) remove(project string, s *store.Selection, seq uint64) int {
 	case len(s.TraceIDs) > 0 || len(s.IDs) > 0:
 		for _, hot := range k.version.hot {
 			for _, n := range k.table.schema.selected(s) {
-				hot.find(n, project, seq, bury)
+				hot.find(n, project, seq, markDeleted)
 			}
 		}
 		removed += k.removeListed(project, s)
@@ -133,7 +133,7 @@ func (k *killer[R]) remove(project string, s *store.Selection, seq uint64) int {
 			for _, run := range hot.snapshot(project) {
 				for _, h := range run {
 					if h.visible(seq) && (before == 0 || k.table.schema.timeOf(&h.row) < before) {
-						bury(h)
+						markDeleted(h)
 					}
 				}
 			}
@@ -148,7 +148,7 @@ func (s *schema[R]) selected(l *store.Selection) []nameSet {
 	return []nameSet{{s.trace, l.TraceIDs}, {s.id, l.IDs}}
 }
 
-func (k *killer[R]) removeListed(project string, s *store.Selection) int {
+func (k *tombstoner[R]) removeListed(project string, s *store.Selection) int {
 	removed := 0
 	for n := range k.version.groups {
 		g := k.version.groups[n].rowGroup
@@ -170,7 +170,7 @@ func (k *killer[R]) removeListed(project string, s *store.Selection) int {
 }
 
 // removeBefore marks the rows of a project before a time; all of them if it is 0.
-func (k *killer[R]) removeBefore(project string, before domain.Micros) int {
+func (k *tombstoner[R]) removeBefore(project string, before domain.Micros) int {
 	removed := 0
 	for n := range k.version.groups {
 		g := k.version.groups[n].rowGroup
@@ -198,7 +198,7 @@ func (k *killer[R]) removeBefore(project string, before domain.Micros) int {
 	return removed
 }
 
-func (k *killer[R]) report(g *rowGroup[R], err error) {
+func (k *tombstoner[R]) report(g *rowGroup[R], err error) {
 	if err != nil {
 		g.stale.CompareAndSwap(nil, &err)
 		k.table.options.Log.Error("cannot look for rows to delete", "table", k.table.schema.table, "error", err)

@@ -394,7 +394,7 @@ func (m *merger[R]) install() error {
 		if err := g.current(); err != nil {
 			return err
 		}
-		m.bury(g, m.moved[n], live)
+		m.markDeleted(g, m.moved[n], live)
 	}
 	v.groups = slices.Concat(groups, live)
 	for _, g := range live {
@@ -410,8 +410,8 @@ func (m *merger[R]) install() error {
 	return nil
 }
 
-// bury carries the dead rows of an old row group over to the new ones.
-func (m *merger[R]) bury(g liveGroup[R], moved movedGroup, live []liveGroup[R]) {
+// markDeleted carries the dead rows of an old row group over to the new ones.
+func (m *merger[R]) markDeleted(g liveGroup[R], moved movedGroup, live []liveGroup[R]) {
 	if g.dead.len() == 0 {
 		return
 	}

@@ -377,7 +377,7 @@ func (t *table[R]) freezeLate() {
 // apply brings requests into memory and publishes the version with them. Only the committer and replay call it.
 func (t *table[R]) apply(group []*request[R], seq uint64) {
 	v := *t.current.Load()
-	k := &killer[R]{table: t, version: &v}
+	k := &tombstoner[R]{table: t, version: &v}
 	for n, r := range group {
 		at := seq + uint64(n)
 		if r.remove != nil {
