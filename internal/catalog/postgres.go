@@ -40,7 +40,7 @@ func openPostgres(_ context.Context, address string) (*dialect, error) {
 		lock:          postgresLock(address),
 		hold:          postgresHolder(locks),
 		locks:         locks,
-		isOutOfSpace:     postgresLacksRoom,
+		isOutOfSpace:  postgresOutOfSpace,
 		verify:        "SELECT 'ok'",
 		findTable:     "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?",
 	}, nil
@@ -67,8 +67,8 @@ func isPostgresDuplicate(err error) bool {
 	return errors.As(err, &pgErr) && pgErr.Code == uniqueViolation
 }
 
-// postgresLacksRoom knows the class "insufficient resources": no space, no memory, no connections.
-func postgresLacksRoom(err error) bool {
+// postgresOutOfSpace knows the class "insufficient resources": no space, no memory, no connections.
+func postgresOutOfSpace(err error) bool {
 	const insufficientResources = "53"
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && strings.HasPrefix(pgErr.Code, insufficientResources)

@@ -52,7 +52,7 @@ func TestLacksRoom(t *testing.T) {
 		{&pgconn.PgError{Code: "23505"}, false},
 		{errors.New("something else"), false},
 	} {
-		if got := postgresLacksRoom(c.err); got != c.want {
+		if got := postgresOutOfSpace(c.err); got != c.want {
 			t.Errorf("%v: %v, want %v", c.err, got, c.want)
 		}
 	}

@@ -53,14 +53,14 @@ func openSQLiteThrough(ctx context.Context, path string, wrap func(driver.Driver
 	read := open(max(2, runtime.GOMAXPROCS(0)), "query_only(ON)")
 	return &dialect{
 		name: "SQLite", read: read, write: write,
-		rebind:      func(query string) string { return query },
-		isDuplicate: isSQLiteDuplicate,
-		isOutOfSpace:   sqliteLacksRoom,
-		verify:      "PRAGMA integrity_check",
-		backup:      "VACUUM INTO ?",
-		findTable:   findSQLiteTable,
-		tables:      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
-		inOrderMade: " ORDER BY rowid",
+		rebind:       func(query string) string { return query },
+		isDuplicate:  isSQLiteDuplicate,
+		isOutOfSpace: sqliteOutOfSpace,
+		verify:       "PRAGMA integrity_check",
+		backup:       "VACUUM INTO ?",
+		findTable:    findSQLiteTable,
+		tables:       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
+		inOrderMade:  " ORDER BY rowid",
 	}, nil
 }
 
@@ -114,9 +114,9 @@ func isSQLiteDuplicate(err error) bool {
 	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// sqliteLacksRoom knows a full disk, and files that cannot be opened or grow: the process has no descriptor left, or the
+// sqliteOutOfSpace knows a full disk, and files that cannot be opened or grow: the process has no descriptor left, or the
 // disk no space.
-func sqliteLacksRoom(err error) bool {
+func sqliteOutOfSpace(err error) bool {
 	var sqliteErr *sqlite.Error
 	if !errors.As(err, &sqliteErr) {
 		return false

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -77,7 +78,7 @@ func TestEveryCommandRuns(t *testing.T) {
 		t.Errorf("only %d commands", len(leaves))
 	}
 	for _, c := range leaves {
-		if _, ok := c.Target.Addr().Interface().(runner); !ok {
+		if _, ok := reflect.TypeAssert[runner](c.Target.Addr()); !ok {
 			t.Errorf("%s cannot be run", c.FullPath())
 		}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // TestMainAsProgram is the program, for the script of bash: it calls this test binary.
-func TestMainAsProgram(t *testing.T) {
+func TestMainAsProgram(*testing.T) {
 	words := os.Getenv("ALMANAC_TEST_WORDS")
 	if words == "" {
 		return // nobody calls

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -73,7 +74,7 @@ func Variables(flag *kong.Flag) []string {
 
 // IsSecret reports whether the value of an option must not be shown.
 func IsSecret(flag *kong.Flag) bool {
-	_, secret := flag.Target.Interface().(Secret)
+	_, secret := reflect.TypeAssert[Secret](flag.Target)
 	return secret
 }
 

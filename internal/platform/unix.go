@@ -29,7 +29,7 @@ func TryLock(file *os.File, exclusive bool) (bool, error) {
 	if exclusive {
 		how = unix.LOCK_EX
 	}
-	err := unix.Flock(int(file.Fd()), how|unix.LOCK_NB) //nolint:gosec // a descriptor is a small number
+	err := unix.Flock(int(file.Fd()), how|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return false, nil
 	}
@@ -38,7 +38,7 @@ func TryLock(file *os.File, exclusive bool) (bool, error) {
 
 // Map maps a file of that size, which is not 0, into memory that can be read. What is in it is undefined once the file is shorter.
 func Map(file *os.File, size int64) ([]byte, error) {
-	return unix.Mmap(int(file.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED) //nolint:gosec // a descriptor is a small number
+	return unix.Mmap(int(file.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
 }
 
 // Unmap ends a mapping. Nobody may look at its memory any more.
