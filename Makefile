@@ -8,7 +8,7 @@ OUT      := bin/almanac
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 
-.PHONY: help build release platforms run reference test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
+.PHONY: help build release platforms run check reference test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ reference:
 
 test: ## Install what the tests need and run everything.
 	@test/run
+
+check: ## Check the form of the packages that changed and run their unit tests; SINCE=main to compare with another commit.
+	@test/check $(SINCE)
 
 fuzz: ## Run every fuzz target for half a minute; FUZZTIME=10m for longer.
 	@FUZZTIME=$(or $(FUZZTIME),30s) test/run fuzz
