@@ -9,7 +9,6 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"math/bits"
 	"os"
 	"slices"
 	"strings"
@@ -274,95 +273,6 @@ func (g *groupWriter[R]) writeLongPage(c *column[R], k *chunk, first, next, size
 		g.progress(0, size)
 	}
 	return g.addPage(k, g.packed, len(g.buffer), first, dataHeader(next-first, format.DeltaLengthByteArray))
-}
-
-// writeFloats writes a column of numbers: as a dictionary and codes, if so many of them are the same that it saves a quarter.
-// Costs often are: the same prompt with the same model.
-func (g *groupWriter[R]) writeFloats(c *column[R], k *chunk) error {
-	codes, dictionary := c.floatCodes(g.rows)
-	different := len(dictionary) / 8
-	if size := len(dictionary) + len(codes)*bits.Len(uint(different))/8; different == 0 || 4*size > 3*8*len(codes) {
-		return g.writePlain(c, k)
-	}
-	k.codes, k.dictionaryHeader = different, g.out.n
-	var err error
-	if k.dictionary, err = g.writePage(k, dictionary, len(dictionary), 0, dictionaryHeader(different)); err != nil {
-		return err
-	}
-	var e rle.DictionaryEncoding
-	for first := 0; first < len(g.rows); first += pageRows {
-		rows := g.rows[first:min(first+pageRows, len(g.rows))]
-		nulls := int(c.nulls(rows))
-		part := codes[:len(rows)-nulls]
-		codes = codes[len(part):]
-		if g.buffer, err = c.appendFloatLevels(g.buffer[:0], rows); err != nil {
-			return err
-		}
-		encoded, err := e.EncodeInt32(nil, part)
-		if err != nil {
-			return err
-		}
-		g.buffer = append(g.buffer, encoded...)
-		header := dataHeader(len(rows), format.RLEDictionary)
-		header.DataPageHeader.V.Statistics.NullCount = int64(nulls)
-		k.nulls += int64(nulls)
-		if err := g.addPage(k, g.buffer, len(g.buffer), first, header); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// maxFloats is how many different numbers a dictionary has at most.
-const maxFloats = 1 << 15
-
-// floatCodes returns a dictionary of the numbers of a column, and the code of each that is set; nothing if there are too many.
-func (c *column[R]) floatCodes(rows []placedRow[R]) (codes []int32, dictionary []byte) {
-	codes = make([]int32, 0, len(rows))
-	known := make(map[uint64]int32)
-	last, lastCode := uint64(0), int32(-1) // neighbours are often equal
-	for _, r := range rows {
-		value, set := c.floatValue(r.row)
-		if !set {
-			continue
-		}
-		if number := math.Float64bits(value); lastCode < 0 || number != last {
-			code, ok := known[number]
-			if !ok {
-				if len(known) == maxFloats || 2*len(known) > len(rows) {
-					return nil, nil
-				}
-				code = int32(len(known))
-				known[number] = code
-				dictionary = binary.LittleEndian.AppendUint64(dictionary, number)
-			}
-			last, lastCode = number, code
-		}
-		codes = append(codes, lastCode)
-	}
-	return codes, dictionary
-}
-
-func (c *column[R]) floatValue(r *R) (value float64, set bool) {
-	if c.class == classOptFloat {
-		v := c.optF(r)
-		return v.Value, v.Set
-	}
-	return *c.float(r), true
-}
-
-// appendFloatLevels writes which numbers are set, if the column can be null.
-func (c *column[R]) appendFloatLevels(dst []byte, rows []placedRow[R]) ([]byte, error) {
-	if !c.class.optional() {
-		return dst, nil
-	}
-	levels := make([]uint8, len(rows))
-	for n, r := range rows {
-		if _, set := c.floatValue(r.row); set {
-			levels[n] = 1
-		}
-	}
-	return appendLevels(dst, levels)
 }
 
 // writePlain writes columns that are neither dictionaries nor long.

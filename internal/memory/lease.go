@@ -1,0 +1,201 @@
+package memory
+
+import (
+	"context"
+	"time"
+)
+
+// Lease is what one request has taken of a budget. It is safe for use by several goroutines, and a nil lease takes nothing and
+// refuses nothing.
+type Lease struct {
+	budget *Budget
+
+	// The rest belongs to the budget's lock.
+	owner  *owner
+	held   int64
+	used   int64 // at most held
+	floor  int64 // what is kept although it is not used
+	lane   lane
+	around func(wait func() error) error
+	begun  bool // the answer is on its way: it waits as long as its context allows
+	closed bool
+	waited time.Duration
+}
+
+// Own names who the lease belongs to, as soon as that is known. What it holds moves with it.
+func (l *Lease) Own(ownerID string) {
+	if l == nil || ownerID == "" {
+		return
+	}
+	b := l.budget
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if l.closed || ownerID == l.owner.id {
+		return
+	}
+	held, in := l.held, l.lane
+	b.take(l, in, -held)
+	b.leave(l)
+	o := b.owners[ownerID]
+	if o == nil {
+		o = &owner{id: ownerID}
+		b.owners[ownerID] = o
+	}
+	o.members++
+	l.owner = o
+	b.take(l, in, held)
+	b.dispatch()
+}
+
+// Most returns how much the lease may hold at most.
+func (l *Lease) Most() int64 { return l.budget.Most() }
+
+// Begin notes that the answer is on its way: from now on the lease waits until its context ends, rather than be refused.
+func (l *Lease) Begin() {
+	if l == nil {
+		return
+	}
+	l.budget.mu.Lock()
+	l.begun = true
+	l.budget.mu.Unlock()
+}
+
+// Grow takes more before it is allocated. It waits if there is not enough, and fails with ErrBusy, ErrTooLarge, ErrReleased or
+// the error of the context.
+func (l *Lease) Grow(ctx context.Context, bytes int64) error {
+	return l.raise(ctx, bytes, false)
+}
+
+// Expect makes sure that so much more can be taken later without waiting.
+func (l *Lease) Expect(ctx context.Context, bytes int64) error {
+	return l.raise(ctx, bytes, true)
+}
+
+// count notes what the bytes that the lease holds are for.
+func (l *Lease) count(bytes int64, later bool) {
+	if later {
+		l.floor = max(l.floor, l.used+bytes)
+	} else {
+		l.used += bytes
+	}
+}
+
+// raise makes the lease hold so much more than it uses.
+func (l *Lease) raise(ctx context.Context, bytes int64, later bool) error {
+	if l == nil {
+		return nil
+	}
+	b := l.budget
+	b.mu.Lock()
+	more := l.used + bytes - l.held
+	switch {
+	case l.closed:
+		b.mu.Unlock()
+		return ErrReleased
+	case more <= 0 || b.grant(l, more):
+		l.count(bytes, later)
+		b.mu.Unlock()
+		return nil
+	case l.held+more > b.Most():
+		b.mu.Unlock()
+		return ErrTooLarge
+	}
+	w := &waiter{lease: l, owner: l.owner, bytes: more, needed: bytes, later: later, ready: make(chan error, 1)}
+	if l.lane == inSmall {
+		w.parked = l.held
+	}
+	// What waits here keeps those out who need little: more of them than half of the lane holds are asked to come back.
+	if !l.begun && w.parked > 0 && b.parked+w.parked > b.sizes.Small/2 {
+		b.busy++
+		b.mu.Unlock()
+		return ErrBusy
+	}
+	b.parked += w.parked
+	l.owner.queue = append(l.owner.queue, w)
+	b.waiting++
+	b.dispatch()
+	wait := time.Duration(-1)
+	if !l.begun {
+		wait = max(0, b.wait-l.waited)
+	}
+	around := l.around
+	b.mu.Unlock()
+	if around == nil || len(w.ready) > 0 {
+		return b.await(ctx, w, wait)
+	}
+	return around(func() error { return b.await(ctx, w, wait) })
+}
+
+// WhileWaiting makes the lease call a function when it has to wait, which waits with the function that it is given: there it can give up
+// what others need. What is returned ends that.
+func (l *Lease) WhileWaiting(around func(wait func() error) error) (end func()) {
+	if l == nil {
+		return func() {}
+	}
+	set := func(to func(wait func() error) error) (before func(wait func() error) error) {
+		l.budget.mu.Lock()
+		defer l.budget.mu.Unlock()
+		before, l.around = l.around, to
+		return before
+	}
+	before := set(around)
+	return func() { set(before) }
+}
+
+// Shrink gives a part back.
+func (l *Lease) Shrink(bytes int64) {
+	if l == nil || bytes == 0 {
+		return
+	}
+	b := l.budget
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if l.closed {
+		return
+	}
+	l.used -= bytes
+	if spare := l.held - max(l.used, l.floor); spare > 0 {
+		b.release(l, spare)
+	}
+}
+
+// Release gives everything back. It may be called again; nothing can be taken any more.
+func (l *Lease) Release() {
+	if l == nil {
+		return
+	}
+	b := l.budget
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if l.closed {
+		return
+	}
+	l.closed = true
+	l.used, l.floor = 0, 0
+	if o := l.owner; len(o.queue) > 0 { // goroutines of a request that is over
+		kept := o.queue[:0]
+		for _, w := range o.queue {
+			if w.lease == l {
+				b.unpark(w)
+				w.ready <- ErrReleased
+			} else {
+				kept = append(kept, w)
+			}
+		}
+		clear(o.queue[len(kept):])
+		o.queue = kept
+	}
+	b.take(l, l.lane, -l.held)
+	b.leave(l)
+	b.dispatch()
+}
+
+// Held returns how many bytes the lease holds.
+func (l *Lease) Held() int64 {
+	if l == nil {
+		return 0
+	}
+	l.budget.mu.Lock()
+	defer l.budget.mu.Unlock()
+	return l.held
+}
