@@ -90,10 +90,10 @@ func OpenBucket(o BucketOptions) (*Bucket, error) {
 	}
 	b.transport.ResponseHeaderTimeout = time.Minute
 	options := &minio.Options{
-		Creds: keys, Secure: endpoint.Scheme == "https", Region: region, BucketLookup: lookup, MaxRetries: attempts, Transport: b.transport,
+		Creds: keys, Secure: endpoint.Scheme == "https", Region: region, BucketLookup: lookup, MaxRetries: attempts, Transport: bodyGuard{b.transport},
 	}
 	if strings.Trim(endpoint.Path, "/") != "" {
-		options.Transport = &belowPath{endpoint: endpoint, keys: keys, region: region, transport: b.transport}
+		options.Transport = &belowPath{endpoint: endpoint, keys: keys, region: region, transport: bodyGuard{b.transport}}
 	}
 	client, err := minio.New(endpoint.Host, options)
 	if err != nil {

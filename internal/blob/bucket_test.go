@@ -271,7 +271,7 @@ func TestPartsFail(t *testing.T) {
 // TestCutAnswers reads a blob whose connection is cut in the middle of it, again and again.
 func TestCutAnswers(t *testing.T) {
 	content := bytes.Repeat([]byte("0123456789"), 1000)
-	var pieces int // that are sent before each cut
+	var sent atomic.Int64 // before each cut
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		from, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(r.Header.Get("Range"), "bytes="), "-"))
 		if err != nil {
@@ -280,6 +280,7 @@ func TestCutAnswers(t *testing.T) {
 		w.Header().Set("Last-Modified", "Thu, 01 Jan 1970 00:00:01 GMT")
 		w.Header().Set("Content-Length", strconv.Itoa(len(content)-from))
 		w.WriteHeader(http.StatusPartialContent)
+		pieces := int(sent.Load())
 		if pieces > 0 {
 			_, _ = w.Write(content[from:min(from+pieces, len(content))])
 		}
@@ -290,11 +291,11 @@ func TestCutAnswers(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	b := openTestBucket(t, "s3://bucket?endpoint="+server.URL, "secret")
-	pieces = 3000
+	sent.Store(3000)
 	if got := read(t, b, someKey, len(content)); got != string(content) {
 		t.Errorf("%d bytes came back as %d", len(content), len(got))
 	}
-	pieces = 0
+	sent.Store(0)
 	r, err := b.Open(t.Context(), someKey, int64(len(content)))
 	if err != nil {
 		t.Fatal(err)

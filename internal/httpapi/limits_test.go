@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"almanac/internal/domain"
 	"almanac/internal/limits"
 )
@@ -21,7 +23,7 @@ func limitedFixture(t *testing.T, level domain.LimitLevel, text string) *fixture
 	}
 	f := newFixture(t, func(o *Options) {
 		o.Usage = limits.New(limits.Options{
-			Store: o.Catalog, Metrics: o.Registry, Log: o.Log, Defaults: map[domain.LimitLevel]domain.Limits{level: defaults},
+			Store: o.Catalog, Metrics: prometheus.NewRegistry(), Log: o.Log, Defaults: map[domain.LimitLevel]domain.Limits{level: defaults},
 			Clock: func() time.Time { return time.Date(2026, 5, 6, 7, 8, 20, 0, time.UTC) },
 		})
 	})
