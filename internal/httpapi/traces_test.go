@@ -322,8 +322,7 @@ func TestDeleteWhileTheStoreIsBusy(t *testing.T) {
 		err    error
 		status int
 	}{{store.ErrBusy, 503}, {store.ErrDiskFull, 503}, {errors.New("it broke"), 500}} {
-		f := newFixture(t, nil)
-		f.Store = refusingStore{f.Store, c.err}
+		f := newFixture(t, func(o *Options) { o.Store = refusingStore{o.Store, c.err} })
 		r := scenario{method: "DELETE", path: "/api/public/traces/t1", key: "project"}.request()
 		w := httptest.NewRecorder()
 		f.ServeHTTP(w, r)
