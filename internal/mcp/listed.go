@@ -1,11 +1,15 @@
 package mcp
 
 import (
+	_ "embed"
 	"encoding/json"
 	"maps"
 	"slices"
 	"sync"
 )
+
+//go:embed tools.json
+var tools []byte
 
 // list returns the answer to tools/list, which is always the same: {"tools": […]}.
 func list() []byte { return listed().answer }
@@ -23,7 +27,7 @@ type listing struct {
 }
 
 var listed = sync.OnceValue(func() listing {
-	l := listing{answer: embedded(), arguments: make(map[string][]string), byName: make(map[string]*Tool)}
+	l := listing{answer: tools, arguments: make(map[string][]string), byName: make(map[string]*Tool)}
 	var content struct {
 		Tools []struct {
 			Name  string `json:"name"`
