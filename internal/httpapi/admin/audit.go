@@ -29,7 +29,7 @@ func (h *Handlers) ListAudit(c *endpoint.Call, scope domain.OrganizationScope) (
 // ListAuditOfInstance returns what was changed in all organizations, or in one, which may be gone.
 func (h *Handlers) ListAuditOfInstance(c *endpoint.Call) (any, error) {
 	parameters := c.Query()
-	organization := endpoint.TextOf(parameters.String("organizationId"))
+	organization := endpoint.ValueOr(parameters.String("organizationId"), "")
 	q, err := readAuditQuery(parameters)
 	if err != nil {
 		return nil, err
@@ -62,10 +62,10 @@ func readAuditQuery(q *decode.Query) (auditQuery, error) {
 	}
 	f := &out.filter
 	f.From, f.To = readTime(q, "fromTimestamp"), readTime(q, "toTimestamp")
-	f.Actor = domain.Actor{Kind: endpoint.TextOf(q.String("actorType")), ID: endpoint.TextOf(q.String("actorId"))}
+	f.Actor = domain.Actor{Kind: endpoint.ValueOr(q.String("actorType"), ""), ID: endpoint.ValueOr(q.String("actorId"), "")}
 	f.Action = q.Enum("action", "create", "update", "delete")
-	f.ResourceKind, f.ResourceID = endpoint.TextOf(q.String("resourceType")), endpoint.TextOf(q.String("resourceId"))
-	f.ProjectID = endpoint.TextOf(q.String("projectId"))
+	f.ResourceKind, f.ResourceID = endpoint.ValueOr(q.String("resourceType"), ""), endpoint.ValueOr(q.String("resourceId"), "")
+	f.ProjectID = endpoint.ValueOr(q.String("projectId"), "")
 	q.Strict()
 	if err := q.Err(); err != nil {
 		return out, err

@@ -18,7 +18,7 @@ const maxShownID = 200
 // ExperimentPage answers at the address of an experiment's results, which client libraries print. There is nothing to see
 // there without a credential, so it says how to get at the results.
 func (h *Handlers) ExperimentPage(c *endpoint.Call) (any, error) {
-	id := endpoint.TextOf(c.Query().String("baseline"))
+	id := endpoint.ValueOr(c.Query().String("baseline"), "")
 	if len(id) > maxShownID || !utf8.ValidString(id) {
 		id = ""
 	}

@@ -105,7 +105,7 @@ func readExperimentWindow(
 	for n, name := range parameters {
 		lists[n] = q.CommaList(name)
 	}
-	text := endpoint.TextOf(q.String("filter"))
+	text := endpoint.ValueOr(q.String("filter"), "")
 	if err := q.Err(); err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func RejectPresent(v decode.Value) {
 	}
 }
 
-// RejectUnlessNull is rejectPresent for members that may be null.
+// RejectUnlessNull is RejectPresent for members that may be null.
 func RejectUnlessNull(v decode.Value) {
 	if v.Kind() != "null" {
 		RejectPresent(v)
@@ -111,14 +111,6 @@ func AddIssues(q *decode.Query, refused *respond.Error) {
 			q.Add(issue)
 		}
 	}
-}
-
-// TextOf returns the text, or "" if there is none.
-func TextOf(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 // The limits of names and of ids that clients choose. Databases index them by their bytes.

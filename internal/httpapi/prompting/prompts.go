@@ -23,7 +23,7 @@ const defaultPromptPage = 10
 func (h *Handlers) ListPrompts(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	filter := catalog.PromptFilter{
-		Name: endpoint.TextOf(q.String("name")), Label: endpoint.TextOf(q.String("label")), Tag: endpoint.TextOf(q.String("tag")), Version: promptVersion(q),
+		Name: endpoint.ValueOr(q.String("name"), ""), Label: endpoint.ValueOr(q.String("label"), ""), Tag: endpoint.ValueOr(q.String("tag"), ""), Version: promptVersion(q),
 		UpdatedFrom: q.Time("fromUpdatedAt"), UpdatedBefore: q.Time("toUpdatedAt"),
 	}
 	page := q.Page(defaultPromptPage)
@@ -64,11 +64,21 @@ func (h *Handlers) GetPrompt(c *endpoint.Call, scope domain.ProjectScope) (any, 
 
 // readPromptSelection reads which version of a prompt is asked for: neither a version nor a label if the client does not say.
 func readPromptSelection(name string, q *decode.Query) (domain.PromptReference, error) {
-	ref := domain.PromptReference{Name: name, Version: promptVersion(q), Label: endpoint.TextOf(q.String("label"))}
+	ref := domain.PromptReference{Name: name, Version: promptVersion(q), Label: endpoint.ValueOr(q.String("label"), "")}
 	if ref.Version != 0 && ref.Label != "" {
 		return ref, respond.InvalidRequest("Cannot specify both version and label")
 	}
 	return ref, nil
+}
+
+// readOnlySelection is readPromptSelection for a request with no other parameters, whose path has the name.
+func readOnlySelection(c *endpoint.Call, name string) (domain.PromptReference, error) {
+	q := c.Query()
+	ref, err := readPromptSelection(c.Path(name), q)
+	if issues := q.Err(); issues != nil {
+		return ref, issues
+	}
+	return ref, err
 }
 
 // readPrompt answers with a version, that in production unless the reference says which.
@@ -174,11 +184,7 @@ func (h *Handlers) LabelPrompt(c *endpoint.Call, scope domain.ProjectScope) (any
 
 // DeletePrompt deletes a version of a prompt, or all of them.
 func (h *Handlers) DeletePrompt(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	q := c.Query()
-	ref, err := readPromptSelection(c.Path("promptName"), q)
-	if issues := q.Err(); issues != nil {
-		return nil, issues
-	}
+	ref, err := readOnlySelection(c, "promptName")
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ type skillSummaryBody struct {
 func (h *Handlers) ListSkills(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	filter := catalog.SkillFilter{
-		Name: endpoint.TextOf(q.String("name")), Search: endpoint.TextOf(q.String("search")), Tag: endpoint.TextOf(q.String("tag")),
+		Name: endpoint.ValueOr(q.String("name"), ""), Search: endpoint.ValueOr(q.String("search"), ""), Tag: endpoint.ValueOr(q.String("tag"), ""),
 		UpdatedFrom: q.Time("fromUpdatedAt"), UpdatedBefore: q.Time("toUpdatedAt"),
 	}
 	page := q.Page(endpoint.DefaultPage)
@@ -130,11 +130,7 @@ func (h *Handlers) CreateSkill(c *endpoint.Call, scope domain.ProjectScope) (any
 
 // GetSkill returns a version of a skill, that in production unless the client says which.
 func (h *Handlers) GetSkill(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	q := c.Query()
-	ref, err := readPromptSelection(c.Path("skillName"), q)
-	if issues := q.Err(); issues != nil {
-		return nil, issues
-	}
+	ref, err := readOnlySelection(c, "skillName")
 	if err != nil {
 		return nil, err
 	}

@@ -120,7 +120,7 @@ func (h *Handlers) ListComments(c *endpoint.Call, scope domain.ProjectScope) (an
 
 func readCommentsQuery(q *decode.Query) (decode.Page, catalog.CommentFilter, error) {
 	filter := catalog.CommentFilter{
-		ObjectType: q.Enum("objectType", commentObjectTypes()...), ObjectID: endpoint.TextOf(q.String("objectId")), AuthorUserID: q.String("authorUserId"),
+		ObjectType: q.Enum("objectType", commentObjectTypes()...), ObjectID: endpoint.ValueOr(q.String("objectId"), ""), AuthorUserID: q.String("authorUserId"),
 	}
 	page := q.Page(endpoint.DefaultPage)
 	q.Strict()

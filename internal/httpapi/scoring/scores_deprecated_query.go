@@ -58,7 +58,7 @@ func readScoresV1Query(q *decode.Query) (*scorePageQuery, error) {
 func readScoresV2Query(q *decode.Query) (*scorePageQuery, error) {
 	p := readScorePageParameters(q, true)
 	fields := q.CommaList("fields")
-	text := endpoint.TextOf(q.String("filter"))
+	text := endpoint.ValueOr(q.String("filter"), "")
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func readScoresV2Query(q *decode.Query) (*scorePageQuery, error) {
 func readScorePageParameters(q *decode.Query, second bool) *scorePageParameters {
 	p := &scorePageParameters{page: q.Page(endpoint.DefaultPage)}
 	addText := func(name, column string) {
-		if text := endpoint.TextOf(q.String(name)); text != "" {
+		if text := endpoint.ValueOr(q.String(name), ""); text != "" {
 			p.texts = append(p.texts, endpoint.FixedText{Column: column, Text: text})
 		}
 	}
@@ -104,7 +104,7 @@ func readScorePageParameters(q *decode.Query, second bool) *scorePageParameters 
 			p.texts = append(p.texts, endpoint.FixedText{Column: name, Text: text})
 		}
 	}
-	p.userID = endpoint.TextOf(q.String("userId"))
+	p.userID = endpoint.ValueOr(q.String("userId"), "")
 	addText("name", "name")
 	p.from, p.to = timeBound(q.Time("fromTimestamp")), timeBound(q.Time("toTimestamp"))
 	addList("environment", q.List("environment"))

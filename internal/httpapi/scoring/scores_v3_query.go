@@ -99,7 +99,7 @@ func readScoreParameters(q *decode.Query) *scoreParameters {
 		p.lists[name] = q.CommaList(name)
 	}
 	p.from, p.to = q.Date("fromTimestamp"), q.Date("toTimestamp")
-	p.userID, p.traceTags = endpoint.TextOf(q.String("userId")) != "", endpoint.TextOf(q.String("traceTags")) != ""
+	p.userID, p.traceTags = endpoint.ValueOr(q.String("userId"), "") != "", endpoint.ValueOr(q.String("traceTags"), "") != ""
 	return p
 }
 

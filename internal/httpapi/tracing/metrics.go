@@ -97,7 +97,7 @@ func readDailyQuery(q *decode.Query) (decode.Page, *metrics.DailyQuery, error) {
 	page := q.Page(endpoint.DefaultPage)
 	name, user := q.String("traceName"), q.String("userId")
 	tags, environments := q.List("tags"), q.List("environment")
-	query := &metrics.DailyQuery{From: domain.MicrosOf(q.Time("fromTimestamp")), To: domain.MicrosOf(q.Time("toTimestamp")), UserID: endpoint.TextOf(user)}
+	query := &metrics.DailyQuery{From: domain.MicrosOf(q.Time("fromTimestamp")), To: domain.MicrosOf(q.Time("toTimestamp")), UserID: endpoint.ValueOr(user, "")}
 	if err := q.Err(); err != nil {
 		return page, nil, err
 	}

@@ -87,15 +87,15 @@ func readObservationsQuery(q *decode.Query) (*observationsQuery, error) {
 		out.fields, refused = respond.ParseFieldList(names)
 		endpoint.AddIssues(q, refused)
 	} else {
-		out.fields = respond.ParseFields(endpoint.TextOf(q.String("fields")))
+		out.fields = respond.ParseFields(endpoint.ValueOr(q.String("fields"), ""))
 	}
-	out.expand, refused = respond.ParseExpand(endpoint.TextOf(q.String("expandMetadata")))
+	out.expand, refused = respond.ParseExpand(endpoint.ValueOr(q.String("expandMetadata"), ""))
 	endpoint.AddIssues(q, refused)
 	out.limit = q.Int("limit", decode.IntRule{Default: defaultObservations, Max: maxObservations, EmptyIsZero: true})
 	cursor := q.String("cursor")
 	readParseIO(q)
 	fixed := readFixedConditions(q)
-	text := endpoint.TextOf(q.String("filter"))
+	text := endpoint.ValueOr(q.String("filter"), "")
 	if err := q.Err(); err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func readObservationsV1Query(q *decode.Query) (page decode.Page, user *string, q
 		f.lists = append(f.lists, endpoint.FixedList{Column: "environment", Texts: environments})
 	}
 	f.from, f.to = domain.MicrosOf(q.Time("fromStartTime")), domain.MicrosOf(q.Time("toStartTime"))
-	text := endpoint.TextOf(q.String("filter"))
+	text := endpoint.ValueOr(q.String("filter"), "")
 	if err := q.Err(); err != nil {
 		return page, nil, query, err
 	}

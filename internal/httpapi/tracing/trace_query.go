@@ -34,8 +34,8 @@ func readTracesQuery(q *decode.Query) (*tracesQuery, error) {
 	out.environments = q.List("environment")
 	from, to := domain.MicrosOf(q.Time("fromTimestamp")), domain.MicrosOf(q.Time("toTimestamp"))
 	out.Order = readTraceOrder(q)
-	out.fields = respond.ParseTraceFields(endpoint.TextOf(q.String("fields")))
-	text := endpoint.TextOf(q.String("filter"))
+	out.fields = respond.ParseTraceFields(endpoint.ValueOr(q.String("fields"), ""))
+	text := endpoint.ValueOr(q.String("filter"), "")
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (q *tracesQuery) parts() traces.Parts {
 
 // readTraceOrder reads a column and a direction, with a dot between them. The column is checked later.
 func readTraceOrder(q *decode.Query) traces.Order {
-	text := endpoint.TextOf(q.String("orderBy"))
+	text := endpoint.ValueOr(q.String("orderBy"), "")
 	if text == "" {
 		return traces.Order{Column: "timestamp"}
 	}

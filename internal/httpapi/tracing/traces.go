@@ -24,7 +24,7 @@ const observationV1Want = store.WantAll &^ store.WantTrace
 // GetTrace returns a trace with its observations and scores.
 func (h *Handlers) GetTrace(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
-	fields := respond.ParseTraceFields(endpoint.TextOf(q.String("fields")))
+	fields := respond.ParseTraceFields(endpoint.ValueOr(q.String("fields"), ""))
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
