@@ -7,7 +7,7 @@ type attrs struct {
 	// list has the attributes with distinct names. Of repeated names the first decides about the place and the last
 	// about the value.
 	list     []attr
-	slots    [keyCount]*otlp.Value
+	slots    [256]*otlp.Value
 	families uint32 // a bit for each family that occurs
 	names    nameIndex
 	aliases  []aliasSlot
@@ -32,7 +32,7 @@ type aliasSlot struct {
 func (a *attrs) resolve(list []otlp.Attribute) {
 	clear(a.list)
 	a.list = a.list[:0]
-	a.slots = [keyCount]*otlp.Value{}
+	a.slots = [256]*otlp.Value{}
 	a.families = 0
 	a.aliases = a.aliases[:0]
 	a.names.reset()

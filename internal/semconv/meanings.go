@@ -2,34 +2,54 @@ package semconv
 
 import "strings"
 
-// meaning is what a name means.
-type meaning struct {
-	key    key
+// family is a set of names with a common beginning, whose rest is the client's.
+type family uint8
+
+const (
+	noFamily family = iota
+	observationMetadata
+	traceMetadata
+	plainMetadata
+	vercelMetadata
+	experimentMetadata
+	itemMetadata
+	usageCounts
+	requestParameters
+	promptParts
+	completionParts
+	inputMessageParts
+	outputMessageParts
+	toolSchemas
+	toolFunctions
+)
+
+type familyRow struct {
+	prefix string
 	family family
 	use    use
-	alias  bool  // it has a service prefix that gives way to the first one
-	rest   uint8 // where the client's part of a family's name begins
 }
 
-// meanings holds every name that a rule reads.
-var meanings = allMeanings()
+// serviceFamilies are the prefixes after a service prefix.
+var serviceFamilies = [...]familyRow{
+	{"observation.metadata.", observationMetadata, content},
+	{"trace.metadata.", traceMetadata, content},
+	{"metadata.", plainMetadata, kept},
+	{"experiment.metadata.", experimentMetadata, kept},
+	{"experiment.item.metadata.", itemMetadata, kept},
+}
 
-func allMeanings() map[string]meaning {
-	all := make(map[string]meaning, len(services)*len(serviceNames)+len(otherNames))
-	add := func(name string, row nameRow) {
-		m := familyOf(name)
-		m.key, m.use = row.key, row.use
-		all[name] = m
-	}
-	for _, row := range serviceNames {
-		for _, service := range services {
-			add(service+row.name, row)
-		}
-	}
-	for _, row := range otherNames {
-		add(row.name, row)
-	}
-	return all
+var otherFamilies = [...]familyRow{
+	{"gen_ai.usage.", usageCounts, kept},
+	{"gen_ai.request.", requestParameters, kept},
+	{"gen_ai.prompt.", promptParts, content},
+	{"gen_ai.completion.", completionParts, content},
+	{"llm.token_count.", usageCounts, kept},
+	{"llm.invocation_parameters.", requestParameters, kept},
+	{"llm.input_messages.", inputMessageParts, content},
+	{"llm.output_messages.", outputMessageParts, content},
+	{"llm.tools.", toolSchemas, kept},
+	{"llm.request.functions.", toolFunctions, kept},
+	{"ai.telemetry.metadata.", vercelMetadata, content},
 }
 
 // meaningOf looks a name up: one lookup, and a few comparisons for names that are not in the table.
