@@ -2,8 +2,9 @@ package respond
 
 import (
 	"encoding/base64"
-	"encoding/json"
+	"errors"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"almanac/internal/decode"
@@ -18,14 +19,11 @@ type Position struct {
 	ID      string
 }
 
-// EncodeCursor returns the token with which a client asks for the rows behind this one.
+// EncodeCursor returns the token with which a client asks for the rows after this one.
 func EncodeCursor(lastStart domain.Micros, traceID, id string) string {
-	text := append(make([]byte, 0, 128), `{"lastStartTimeTo":`...)
-	text = appendDate(text, lastStart)
-	text = append(text, `,"lastTraceId":`...)
-	text = jsontext.AppendString(text, traceID)
-	text = append(text, `,"lastId":`...)
-	text = jsontext.AppendString(text, id)
+	text := appendDate(make([]byte, 0, 128), `{"lastStartTimeTo":`, lastStart)
+	text = appendText(text, `,"lastTraceId":`, traceID)
+	text = appendText(text, `,"lastId":`, id)
 	return base64.StdEncoding.EncodeToString(append(text, '}'))
 }
 
@@ -36,71 +34,44 @@ var standardAlphabet = strings.NewReplacer("-", "+", "_", "/", " ", "+")
 // DecodeCursor reads a token. Clients may have changed its spelling: other base64 alphabets and missing padding do not
 // matter. What is no token is refused as such, and one that lacks something with a list of what that is.
 func DecodeCursor(text string) (Position, *Error) {
-	members, refused := readCursor(text)
+	cursor, refused := readCursor(text)
 	if refused != nil {
 		return Position{}, refused
 	}
-	var position Position
-	var issues []decode.Issue
-	at, ok := decode.ParseDatetime(jsonString(members["lastStartTimeTo"]))
+	last := cursor.Field("lastStartTimeTo")
+	at, ok := datetimeOf(last)
 	if !ok {
-		issues = append(issues, decode.WrongType([]any{"cursor", "lastStartTimeTo"}, "date", "Date"))
+		last.Reject(decode.WrongType(last.Path(), "date", "Date"))
 	}
-	position.Millis = at.UnixMilli()
-	for _, part := range []struct {
-		name string
-		text *string
-	}{{"lastTraceId", &position.TraceID}, {"lastId", &position.ID}} {
-		value := members[part.name]
-		if received := jsonType(value); received != "string" {
-			issues = append(issues, decode.WrongType([]any{"cursor", part.name}, "string", received))
-		}
-		*part.text = jsonString(value)
-	}
-	if len(issues) > 0 {
-		return Position{}, InvalidData(issues)
+	position := Position{Millis: at.UnixMilli(), TraceID: cursor.Field("lastTraceId").Text(), ID: cursor.Field("lastId").Text()}
+	if refused := invalidCursor(cursor); refused != nil {
+		return Position{}, refused
 	}
 	return position, nil
 }
 
 // readCursor returns the members of a token, which is an object.
-func readCursor(text string) (map[string]json.RawMessage, *Error) {
+func readCursor(text string) (*decode.Object, *Error) {
 	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(standardAlphabet.Replace(text), "="))
-	if err != nil || !json.Valid(raw) || !utf8.Valid(raw) {
+	if err != nil || !jsontext.Valid(string(raw)) || !utf8.Valid(raw) {
 		return nil, InvalidRequest("Invalid cursor format")
 	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil || members == nil {
-		return nil, InvalidData([]decode.Issue{decode.WrongType([]any{"cursor"}, "object", jsonType(raw))})
-	}
-	return members, nil
+	cursor := decode.NewPart(raw, "cursor").Object()
+	return cursor, invalidCursor(cursor)
 }
 
-// jsonString returns what a JSON string stands for; nothing for anything else.
-func jsonString(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) != nil {
-		return ""
+// invalidCursor returns what is wrong with the members that were read of a token, nil if that is nothing.
+func invalidCursor(cursor *decode.Object) *Error {
+	if invalid, ok := errors.AsType[*decode.Invalid](cursor.Err()); ok {
+		return InvalidData(invalid.Issues)
 	}
-	return text
+	return nil
 }
 
-// jsonType returns the type of a JSON value as issues call it.
-func jsonType(value json.RawMessage) string {
-	if i := jsontext.SkipSpace(string(value), 0); i < len(value) {
-		switch value[i] {
-		case '"':
-			return "string"
-		case '{':
-			return "object"
-		case '[':
-			return "array"
-		case 't', 'f':
-			return "boolean"
-		case 'n':
-			return "null"
-		}
-		return "number"
+// datetimeOf returns the time that a member of a token says.
+func datetimeOf(v decode.Value) (time.Time, bool) {
+	if v.Kind() != "string" {
+		return time.Time{}, false
 	}
-	return "undefined"
+	return decode.ParseDatetime(v.Text())
 }

@@ -20,23 +20,23 @@ func TestAppendDate(t *testing.T) {
 		math.MaxInt64:           `"9999-12-31T23:59:59.999Z"`,
 		math.MinInt64:           `"0000-01-01T00:00:00.000Z"`,
 	} {
-		if got := string(appendDate(nil, at)); got != want {
+		if got := string(appendDate(nil, "", at)); got != want {
 			t.Errorf("appendDate(%d) = %s, want %s", at, got, want)
 		}
 	}
 	for at := domain.Micros(-5e15); at < 5e15; at += 7_919_919_191_919 {
 		want := at.Time().Format(`"` + timeLayout + `"`)
-		if got := string(appendDate(nil, at)); got != want {
+		if got := string(appendDate(nil, "", at)); got != want {
 			t.Fatalf("appendDate(%d) = %s, want %s", at, got, want)
 		}
 	}
 }
 
 func TestAppendDateOrNull(t *testing.T) {
-	if got := string(appendDateOrNull(nil, 0)); got != "null" {
+	if got := string(appendDateOrNull(nil, "", 0)); got != "null" {
 		t.Errorf("an unset time is %s", got)
 	}
-	if got := string(appendDateOrNull(nil, domain.MicrosOf(time.Unix(1, 0)))); got != `"1970-01-01T00:00:01.000Z"` {
+	if got := string(appendDateOrNull(nil, "", domain.MicrosOf(time.Unix(1, 0)))); got != `"1970-01-01T00:00:01.000Z"` {
 		t.Errorf("a time is %s", got)
 	}
 }

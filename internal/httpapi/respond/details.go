@@ -80,7 +80,8 @@ func dollars(number string) float64 {
 }
 
 // appendTo appends the sum, or what stands for none.
-func (s *costSum) appendTo(dst []byte, none string) []byte {
+func (s *costSum) appendTo(dst []byte, name, none string) []byte {
+	dst = append(dst, name...)
 	switch s.parts {
 	case 0:
 		return append(dst, none...)
@@ -115,7 +116,8 @@ func readCost(text string, part belongs) (sums costSums, ok bool) {
 }
 
 // appendDetails appends usage or cost by kind, which is known to be an object or not.
-func appendDetails(dst []byte, text string, isObject bool) []byte {
+func appendDetails(dst []byte, name, text string, isObject bool) []byte {
+	dst = append(dst, name...)
 	if !isObject {
 		return append(dst, "{}"...)
 	}

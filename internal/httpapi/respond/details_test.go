@@ -62,7 +62,7 @@ func TestReadCost(t *testing.T) {
 			sum  costSum
 			want string
 		}{{"input", sums.input, c.input}, {"output", sums.output, c.output}, {"total", sums.total, c.total}} {
-			if got := string(part.sum.appendTo(nil, "-")); got != part.want {
+			if got := string(part.sum.appendTo(nil, "", "-")); got != part.want {
 				t.Errorf("%s of %s is %s, want %s", part.name, c.text, got, part.want)
 			}
 		}

@@ -1,10 +1,7 @@
 package respond
 
 import (
-	"strconv"
-
 	"almanac/internal/domain"
-	"almanac/internal/jsontext"
 )
 
 // ExperimentFields is a set of groups of fields that experiments are written with. The core is part of every set.
@@ -33,34 +30,25 @@ func (f ExperimentFields) Has(groups ExperimentFields) bool { return f&groups ==
 func AppendExperiment(
 	dst []byte, e *domain.ExperimentSummary, projectID string, fields ExperimentFields, scores []domain.Score, flush Flush,
 ) []byte {
-	dst = append(dst, `{"id":`...)
-	dst = jsontext.AppendString(dst, e.ID)
-	dst = append(dst, `,"name":`...)
-	dst = jsontext.AppendString(dst, e.Name)
-	dst = append(dst, `,"description":`...)
-	dst = jsontext.AppendLongString(dst, e.Description, flush)
-	dst = append(dst, `,"startTime":`...)
-	dst = appendDate(dst, e.StartTime)
-	dst = append(dst, `,"endTime":`...)
-	dst = appendDate(dst, e.EndTime)
-	dst = append(dst, `,"itemCount":`...)
-	dst = strconv.AppendInt(dst, int64(e.Items), 10)
-	dst = append(dst, `,"datasetId":`...)
-	dst = appendTextOrNull(dst, e.DatasetID)
+	dst = appendText(dst, `{"id":`, e.ID)
+	dst = appendText(dst, `,"name":`, e.Name)
+	dst = appendLongText(dst, `,"description":`, e.Description, flush)
+	dst = appendDate(dst, `,"startTime":`, e.StartTime)
+	dst = appendDate(dst, `,"endTime":`, e.EndTime)
+	dst = appendInt(dst, `,"itemCount":`, int64(e.Items))
+	dst = appendTextOrNull(dst, `,"datasetId":`, e.DatasetID)
 	if fields.Has(ExperimentMetadata) {
-		dst = append(dst, `,"metadata":`...)
-		dst = appendObject(dst, e.Metadata, flush)
+		dst = appendObject(dst, `,"metadata":`, e.Metadata, flush)
 	}
 	if fields.Has(ExperimentScores) {
-		dst = append(dst, `,"scores":`...)
-		dst = appendScores(dst, scores, projectID, flush)
+		dst = appendScores(dst, `,"scores":`, scores, projectID, flush)
 	}
 	return append(dst, '}')
 }
 
 // appendScores appends a list of scores, each with what it is about. Those that cannot be shown are not in it.
-func appendScores(dst []byte, scores []domain.Score, projectID string, flush Flush) []byte {
-	dst = append(dst, '[')
+func appendScores(dst []byte, name string, scores []domain.Score, projectID string, flush Flush) []byte {
+	dst = append(append(dst, name...), '[')
 	for n := range scores {
 		if n > 0 {
 			dst = append(dst, ',')

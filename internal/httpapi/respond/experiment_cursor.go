@@ -6,7 +6,6 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/jsontext"
 )
 
 // ExperimentPosition is where a page of experiments or of their items ended: at a row.
@@ -22,16 +21,13 @@ type ExperimentPosition struct {
 // cursorTime is how a cursor writes times: to the microsecond.
 const cursorTime = "2006-01-02 15:04:05.000000"
 
-// Encode returns the token with which a client asks for what is behind the position.
+// Encode returns the token with which a client asks for what comes after the position.
 func (p ExperimentPosition) Encode() string {
 	text := append(make([]byte, 0, 256), `{"v":1,"lastTime":"`...)
 	text = time.UnixMicro(int64(p.StartTime)).UTC().AppendFormat(text, cursorTime)
-	text = append(text, `","lastTraceId":`...)
-	text = jsontext.AppendString(text, p.TraceID)
-	text = append(text, `,"lastId":`...)
-	text = jsontext.AppendString(text, p.ID)
-	text = append(text, `,"lastExperimentId":`...)
-	text = jsontext.AppendString(text, p.ExperimentID)
+	text = appendText(text, `","lastTraceId":`, p.TraceID)
+	text = appendText(text, `,"lastId":`, p.ID)
+	text = appendText(text, `,"lastExperimentId":`, p.ExperimentID)
 	if p.Until != 0 {
 		text = append(text, `,"until":"`...)
 		text = time.UnixMilli(p.Until).UTC().AppendFormat(text, cursorTime)
@@ -42,48 +38,31 @@ func (p ExperimentPosition) Encode() string {
 
 // DecodeExperimentCursor reads a token, however it is spelled; see DecodeCursor.
 func DecodeExperimentCursor(text string) (ExperimentPosition, *Error) {
-	var p ExperimentPosition
-	members, refused := readVersionedCursor(text)
+	cursor, refused := readVersionedCursor(text)
 	if refused != nil {
-		return p, refused
+		return ExperimentPosition{}, refused
 	}
-	var last, until string
-	var issues []decode.Issue
-	for _, part := range []struct {
-		name string
-		text *string
-	}{{"lastTime", &last}, {"lastTraceId", &p.TraceID}, {"lastId", &p.ID}, {"lastExperimentId", &p.ExperimentID}, {"until", &until}} {
-		value, given := members[part.name]
-		if received := jsonType(value); received != "string" && (given || part.text != &until) {
-			issues = append(issues, decode.WrongType([]any{"cursor", part.name}, "string", received))
-		}
-		*part.text = jsonString(value)
+	last := cursor.Field("lastTime").Text()
+	p := ExperimentPosition{
+		TraceID: cursor.Field("lastTraceId").Text(), ID: cursor.Field("lastId").Text(), ExperimentID: cursor.Field("lastExperimentId").Text(),
 	}
-	if len(issues) > 0 {
-		return p, InvalidData(issues)
+	until := decode.Optional(cursor.Field("until"), decode.Value.Text)
+	if refused := invalidCursor(cursor); refused != nil {
+		return ExperimentPosition{}, refused
 	}
-	at, ok := parseCursorTime(last)
-	if !ok {
-		issues = append(issues, decode.Violation([]any{"cursor", "lastTime"}, "Invalid time"))
+	p.StartTime = parseCursorTime(cursor.Field("lastTime"), last)
+	if until != nil && *until != "" {
+		p.Until = parseCursorTime(cursor.Field("until"), *until).Millis()
 	}
-	p.StartTime = at
-	if until != "" {
-		if at, ok = parseCursorTime(until); !ok {
-			issues = append(issues, decode.Violation([]any{"cursor", "until"}, "Invalid time"))
-		}
-		p.Until = at.Millis()
-	}
-	if len(issues) > 0 {
-		return p, InvalidData(issues)
-	}
-	return p, nil
+	return p, invalidCursor(cursor)
 }
 
-func parseCursorTime(text string) (domain.Micros, bool) {
+// parseCursorTime reads the time that a member of a token says.
+func parseCursorTime(v decode.Value, text string) domain.Micros {
 	const longest = 40
-	if len(text) > longest {
-		return 0, false
+	t, err := time.Parse("2006-01-02 15:04:05", text[:min(len(text), longest)]) // with or without a fraction
+	if err != nil || len(text) > longest {
+		v.Reject(decode.Violation(v.Path(), "Invalid time"))
 	}
-	t, err := time.Parse("2006-01-02 15:04:05", text) // with or without a fraction
-	return domain.Micros(t.UnixMicro()), err == nil
+	return domain.Micros(t.UnixMicro())
 }

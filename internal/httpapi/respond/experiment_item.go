@@ -2,7 +2,7 @@ package respond
 
 import (
 	"almanac/internal/domain"
-	"almanac/internal/jsontext"
+	"cmp"
 )
 
 // ItemFields is a set of groups of fields that items of experiments are written with. The core is part of every set.
@@ -39,57 +39,38 @@ func (f ItemFields) Has(groups ItemFields) bool { return f&groups == groups }
 func AppendExperimentItem(dst []byte, o *domain.Observation, projectID string, fields ItemFields, scores []domain.Score, flush Flush) []byte {
 	dst = appendItemCore(dst, o)
 	if fields.Has(ItemDataset) {
-		dst = append(dst, `,"experimentDatasetId":`...)
-		dst = appendTextOrNull(dst, o.ExperimentDatasetID)
-		dst = append(dst, `,"experimentItemVersion":`...)
-		dst = appendTextOrNull(dst, o.ExperimentItemVersion)
+		dst = appendTextOrNull(dst, `,"experimentDatasetId":`, o.ExperimentDatasetID)
+		dst = appendTextOrNull(dst, `,"experimentItemVersion":`, o.ExperimentItemVersion)
 	}
 	if fields.Has(ItemIO) {
-		dst = append(dst, `,"input":`...)
-		dst = jsontext.AppendLongString(dst, o.Input, flush)
-		dst = append(dst, `,"output":`...)
-		dst = jsontext.AppendLongString(dst, o.Output, flush)
-		dst = append(dst, `,"expectedOutput":`...)
-		dst = jsontext.AppendLongString(dst, o.ExperimentItemExpectedOutput, flush)
+		dst = appendLongText(dst, `,"input":`, o.Input, flush)
+		dst = appendLongText(dst, `,"output":`, o.Output, flush)
+		dst = appendLongText(dst, `,"expectedOutput":`, o.ExperimentItemExpectedOutput, flush)
 	}
 	if fields.Has(ItemMetadata) {
-		dst = append(dst, `,"metadata":`...)
-		dst = appendObject(dst, o.Metadata, flush)
+		dst = appendObject(dst, `,"metadata":`, o.Metadata, flush)
 	}
 	if fields.Has(ItemOwnMetadata) {
-		dst = append(dst, `,"experimentItemMetadata":`...)
-		dst = appendObject(dst, o.ExperimentItemMetadata, flush)
+		dst = appendObject(dst, `,"experimentItemMetadata":`, o.ExperimentItemMetadata, flush)
 	}
 	if fields.Has(ItemExperimentMetadata) {
-		dst = append(dst, `,"experimentMetadata":`...)
-		dst = appendObject(dst, o.ExperimentMetadata, flush)
-		dst = append(dst, `,"experimentDescription":`...)
-		dst = jsontext.AppendLongString(dst, o.ExperimentDescription, flush)
+		dst = appendObject(dst, `,"experimentMetadata":`, o.ExperimentMetadata, flush)
+		dst = appendLongText(dst, `,"experimentDescription":`, o.ExperimentDescription, flush)
 	}
 	if fields.Has(ItemScores) {
-		dst = append(dst, `,"scores":`...)
-		dst = appendScores(dst, scores, projectID, flush)
+		dst = appendScores(dst, `,"scores":`, scores, projectID, flush)
 	}
 	return append(dst, '}')
 }
 
 func appendItemCore(dst []byte, o *domain.Observation) []byte {
-	dst = append(dst, `{"id":`...)
-	dst = jsontext.AppendString(dst, o.ID)
-	dst = append(dst, `,"traceId":`...)
-	dst = jsontext.AppendString(dst, o.TraceID)
-	dst = append(dst, `,"startTime":`...)
-	dst = appendDate(dst, o.StartTime)
-	dst = append(dst, `,"endTime":`...)
-	dst = appendDateOrNull(dst, o.EndTime)
-	dst = append(dst, `,"level":`...)
-	dst = appendTextOr(dst, o.Level, defaultLevel)
-	dst = append(dst, `,"environment":`...)
-	dst = appendTextOr(dst, o.Environment, defaultEnvironment)
-	dst = append(dst, `,"experimentId":`...)
-	dst = jsontext.AppendString(dst, o.ExperimentID)
-	dst = append(dst, `,"experimentName":`...)
-	dst = jsontext.AppendString(dst, o.ExperimentName)
-	dst = append(dst, `,"experimentItemId":`...)
-	return jsontext.AppendString(dst, o.ExperimentItemID)
+	dst = appendText(dst, `{"id":`, o.ID)
+	dst = appendText(dst, `,"traceId":`, o.TraceID)
+	dst = appendDate(dst, `,"startTime":`, o.StartTime)
+	dst = appendDateOrNull(dst, `,"endTime":`, o.EndTime)
+	dst = appendText(dst, `,"level":`, cmp.Or(o.Level, defaultLevel))
+	dst = appendText(dst, `,"environment":`, cmp.Or(o.Environment, defaultEnvironment))
+	dst = appendText(dst, `,"experimentId":`, o.ExperimentID)
+	dst = appendText(dst, `,"experimentName":`, o.ExperimentName)
+	return appendText(dst, `,"experimentItemId":`, o.ExperimentItemID)
 }

@@ -1,6 +1,7 @@
 package respond
 
 import (
+	"slices"
 	"strings"
 
 	"almanac/internal/decode"
@@ -30,43 +31,18 @@ var fieldGroups = []string{
 	"core", "basic", "time", "io", "metadata", "model", "usage", "prompt", "metrics", "trace_context",
 }
 
-// fieldGroup returns the group of a name, or nothing.
-func fieldGroup(name string) Fields {
-	for i, known := range fieldGroups {
-		if name == known {
-			return 1 << i
-		}
-	}
-	return 0
-}
-
 // ParseFields reads a comma list of groups. Unknown names are ignored; the empty text stands for the default.
 func ParseFields(text string) Fields {
 	if text == "" {
 		return defaultFields
 	}
-	fields := CoreFields
-	for name := range strings.SplitSeq(text, ",") {
-		fields |= fieldGroup(strings.TrimSpace(name))
-	}
-	return fields
+	return Fields(findGroups(text, fieldGroups)) | CoreFields
 }
 
 // ParseFieldList reads groups that were given one by one, by repeating the parameter. There each must exist.
 func ParseFieldList(names []string) (Fields, *Error) {
-	fields := CoreFields
-	var issues []decode.Issue
-	for i, name := range names {
-		group := fieldGroup(name)
-		if group == 0 && len(issues) < maxFieldIssues {
-			issues = append(issues, decode.NotInEnum([]any{"fields", i}, fieldGroups))
-		}
-		fields |= group
-	}
-	if len(issues) > 0 {
-		return 0, InvalidData(issues)
-	}
-	return fields, nil
+	set, refused := parseGroups(names, fieldGroups)
+	return Fields(set) | CoreFields, refused
 }
 
 // maxFieldIssues is how many wrong names are told one by one.
@@ -89,3 +65,30 @@ func (f Fields) NeedUsage() bool { return f.Has(UsageFields) }
 
 // NeedDetails reports whether model parameters are written.
 func (f Fields) NeedDetails() bool { return f.Has(ModelFields) }
+
+// findGroups reads a comma list of groups of fields, as parseGroups does, but ignores unknown names.
+func findGroups(text string, known []string) (set uint16) {
+	for name := range strings.SplitSeq(text, ",") {
+		if n := slices.Index(known, strings.TrimSpace(name)); n >= 0 {
+			set |= 1 << n
+		}
+	}
+	return set
+}
+
+// parseGroups reads names of groups of fields, each of which must exist. It returns a set with the bit of each name's
+// place among those that are known.
+func parseGroups(names, known []string) (set uint16, refused *Error) {
+	var issues []decode.Issue
+	for i, name := range names {
+		if n := slices.Index(known, name); n >= 0 {
+			set |= 1 << n
+		} else if len(issues) < maxFieldIssues {
+			issues = append(issues, decode.NotInEnum([]any{"fields", i}, known))
+		}
+	}
+	if len(issues) > 0 {
+		return 0, InvalidData(issues)
+	}
+	return set, nil
+}

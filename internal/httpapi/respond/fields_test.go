@@ -92,7 +92,7 @@ func TestParseTraceFields(t *testing.T) {
 		"": AllTraceFields, "nope": AllTraceFields, ",": AllTraceFields, "core": 0, "io": TraceIO, "core, io": TraceIO,
 		"scores,observations": TraceScores | TraceObservations, "metrics,nope": TraceMetrics,
 	} {
-		if got := ParseTraceFields(text); got != want {
+		if got := ParseTraceFields(text); got != want|TraceCore {
 			t.Errorf("ParseTraceFields(%q) = %b, want %b", text, got, want)
 		}
 	}

@@ -6,16 +6,22 @@ import "almanac/internal/jsontext"
 // nothing.
 type Flush = jsontext.Flush
 
-func appendLongTextOrNull(dst []byte, text string, flush Flush) []byte {
+// appendLongText appends a text that may be long, which is flushed on the way.
+func appendLongText(dst []byte, name, text string, flush Flush) []byte {
+	return jsontext.AppendLongString(append(dst, name...), text, flush)
+}
+
+func appendLongTextOrNull(dst []byte, name, text string, flush Flush) []byte {
 	if text == "" {
-		return append(dst, "null"...)
+		return appendNull(dst, name)
 	}
-	return jsontext.AppendLongString(dst, text, flush)
+	return appendLongText(dst, name, text, flush)
 }
 
 // appendParsed appends the value that a text stands for: null if it is unset, what it says if it is JSON, and otherwise
 // the text itself.
-func appendParsed(dst []byte, text string, flush Flush) []byte {
+func appendParsed(dst []byte, name, text string, flush Flush) []byte {
+	dst = append(dst, name...)
 	switch {
 	case text == "":
 		return append(dst, "null"...)

@@ -7,7 +7,8 @@ const maxLeaf = 200
 
 // appendMetadata appends metadata: the stored object, in which values that are too long are cut. What is between those
 // is copied in one go. Metadata that are unset or damaged become an empty object.
-func appendMetadata(dst []byte, text string, expand *Expand, flush Flush) []byte {
+func appendMetadata(dst []byte, name, text string, expand *Expand, flush Flush) []byte {
+	dst = append(dst, name...)
 	if len(text) > jsontext.LongPart && !isWhole(text) { // what is flushed cannot be taken back
 		return append(dst, "{}"...)
 	}

@@ -58,7 +58,7 @@ func TestAppendMetadata(t *testing.T) {
 			if refused != nil {
 				t.Fatal(refused)
 			}
-			if got := string(appendMetadata([]byte("before"), c.text, expand, nil)); got != "before"+c.want {
+			if got := string(appendMetadata([]byte("before"), "", c.text, expand, nil)); got != "before"+c.want {
 				t.Errorf("\n got %s\nwant %s", got, c.want)
 			}
 		})
@@ -92,7 +92,7 @@ func TestAppendNestedMetadata(t *testing.T) {
 		{"damaged", `{"a":1`, `{}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := string(appendNestedMetadata([]byte("before"), c.text, nil)); got != "before"+c.want {
+			if got := string(appendNestedMetadata([]byte("before"), "", c.text, nil)); got != "before"+c.want {
 				t.Errorf("\n got %s\nwant %s", got, c.want)
 			}
 		})

@@ -20,7 +20,8 @@ type leaf struct{ key, value string }
 // appendNestedMetadata appends metadata as objects within objects, whole. Clients send metadata in that form; it is kept
 // with dotted keys because conditions name values that way. Members are ordered by name. A dotted key stays as it is
 // where an object cannot be: when there is a value of that name already.
-func appendNestedMetadata(dst []byte, text string, flush Flush) []byte {
+func appendNestedMetadata(dst []byte, name, text string, flush Flush) []byte {
+	dst = append(dst, name...)
 	var room [32]leaf
 	leaves := room[:0]
 	m := jsontext.CheckedMembersOf(text)

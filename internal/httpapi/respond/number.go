@@ -4,10 +4,12 @@ import (
 	"strconv"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 // appendSeconds appends milliseconds as a number of seconds.
-func appendSeconds(dst []byte, millis int64) []byte {
+func appendSeconds(dst []byte, name string, millis int64) []byte {
+	dst = append(dst, name...)
 	if millis < 0 {
 		dst = append(dst, '-')
 		millis = -millis
@@ -27,17 +29,29 @@ func appendSeconds(dst []byte, millis int64) []byte {
 
 // appendDuration appends the seconds between two points in time, both cut to milliseconds as clients see them; null if
 // the second is unset.
-func appendDuration(dst []byte, from, to domain.Micros) []byte {
+func appendDuration(dst []byte, name string, from, to domain.Micros) []byte {
 	if to == 0 {
-		return append(dst, "null"...)
+		return appendNull(dst, name)
 	}
-	return appendSeconds(dst, to.Millis()-from.Millis())
+	return appendSeconds(dst, name, to.Millis()-from.Millis())
+}
+
+func appendInt(dst []byte, name string, n int64) []byte {
+	return strconv.AppendInt(append(dst, name...), n, 10)
+}
+
+func appendNumber(dst []byte, name string, f float64) []byte {
+	return jsontext.AppendNumber(append(dst, name...), f)
+}
+
+func appendBool(dst []byte, name string, b bool) []byte {
+	return strconv.AppendBool(append(dst, name...), b)
 }
 
 // appendIntOrNull appends null for an unset integer.
-func appendIntOrNull(dst []byte, v domain.OptInt) []byte {
+func appendIntOrNull(dst []byte, name string, v domain.OptInt) []byte {
 	if !v.Set {
-		return append(dst, "null"...)
+		return appendNull(dst, name)
 	}
-	return strconv.AppendInt(dst, v.Value, 10)
+	return appendInt(dst, name, v.Value)
 }

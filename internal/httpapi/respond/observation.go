@@ -1,7 +1,7 @@
 package respond
 
 import (
-	"strconv"
+	"cmp"
 	"strings"
 
 	"almanac/internal/domain"
@@ -28,14 +28,11 @@ func AppendObservation(
 		dst = appendTimes(dst, o)
 	}
 	if fields.Has(IOFields) {
-		dst = append(dst, `,"input":`...)
-		dst = appendLongTextOrNull(dst, o.Input, flush)
-		dst = append(dst, `,"output":`...)
-		dst = appendLongTextOrNull(dst, o.Output, flush)
+		dst = appendLongTextOrNull(dst, `,"input":`, o.Input, flush)
+		dst = appendLongTextOrNull(dst, `,"output":`, o.Output, flush)
 	}
 	if fields.Has(MetadataFields) {
-		dst = append(dst, `,"metadata":`...)
-		dst = appendMetadata(dst, o.Metadata, expand, flush)
+		dst = appendMetadata(dst, `,"metadata":`, o.Metadata, expand, flush)
 	}
 	if fields.Has(ModelFields) {
 		dst = appendModel(dst, o, flush)
@@ -47,10 +44,8 @@ func AppendObservation(
 		dst = appendPrompt(dst, o)
 	}
 	if fields.Has(MetricsFields) {
-		dst = append(dst, `,"latency":`...)
-		dst = appendDuration(dst, o.StartTime, o.EndTime)
-		dst = append(dst, `,"timeToFirstToken":`...)
-		dst = appendDuration(dst, o.StartTime, o.CompletionStartTime)
+		dst = appendDuration(dst, `,"latency":`, o.StartTime, o.EndTime)
+		dst = appendDuration(dst, `,"timeToFirstToken":`, o.StartTime, o.CompletionStartTime)
 	}
 	if fields.Has(TraceContextFields) {
 		dst = appendTraceContext(dst, o)
@@ -64,111 +59,72 @@ func AppendObservation(
 }
 
 func appendCore(dst []byte, o *domain.Observation, projectID string) []byte {
-	dst = append(dst, `{"id":`...)
-	dst = jsontext.AppendString(dst, o.ID)
-	dst = append(dst, `,"traceId":`...)
-	dst = jsontext.AppendString(dst, o.TraceID)
-	dst = append(dst, `,"startTime":`...)
-	dst = appendDate(dst, o.StartTime)
-	dst = append(dst, `,"endTime":`...)
-	dst = appendDateOrNull(dst, o.EndTime)
-	dst = append(dst, `,"projectId":`...)
-	dst = jsontext.AppendString(dst, projectID)
-	dst = append(dst, `,"parentObservationId":`...)
-	dst = appendTextOrNull(dst, o.ParentID)
-	dst = append(dst, `,"type":`...)
-	return jsontext.AppendString(dst, o.Type)
+	dst = appendText(dst, `{"id":`, o.ID)
+	dst = appendText(dst, `,"traceId":`, o.TraceID)
+	dst = appendDate(dst, `,"startTime":`, o.StartTime)
+	dst = appendDateOrNull(dst, `,"endTime":`, o.EndTime)
+	dst = appendText(dst, `,"projectId":`, projectID)
+	dst = appendTextOrNull(dst, `,"parentObservationId":`, o.ParentID)
+	return appendText(dst, `,"type":`, o.Type)
 }
 
 func appendBasic(dst []byte, o *domain.Observation, flush Flush) []byte {
-	dst = append(dst, `,"name":`...)
-	dst = jsontext.AppendString(dst, o.Name)
-	dst = append(dst, `,"level":`...)
-	dst = appendTextOr(dst, o.Level, defaultLevel)
-	dst = append(dst, `,"statusMessage":`...)
-	dst = jsontext.AppendLongString(dst, o.StatusMessage, flush)
-	dst = append(dst, `,"version":`...)
-	dst = jsontext.AppendString(dst, o.Version)
-	dst = append(dst, `,"environment":`...)
-	dst = appendTextOr(dst, o.Environment, defaultEnvironment)
-	dst = append(dst, `,"bookmarked":`...)
-	dst = strconv.AppendBool(dst, o.Bookmarked)
-	dst = append(dst, `,"public":`...)
-	dst = strconv.AppendBool(dst, o.Public)
-	dst = append(dst, `,"userId":`...)
-	dst = jsontext.AppendString(dst, o.UserID)
-	dst = append(dst, `,"sessionId":`...)
-	dst = jsontext.AppendString(dst, o.SessionID)
-	dst = append(dst, `,"isRootObservation":`...)
-	return strconv.AppendBool(dst, o.IsRoot())
+	dst = appendText(dst, `,"name":`, o.Name)
+	dst = appendText(dst, `,"level":`, cmp.Or(o.Level, defaultLevel))
+	dst = appendLongText(dst, `,"statusMessage":`, o.StatusMessage, flush)
+	dst = appendText(dst, `,"version":`, o.Version)
+	dst = appendText(dst, `,"environment":`, cmp.Or(o.Environment, defaultEnvironment))
+	dst = appendBool(dst, `,"bookmarked":`, o.Bookmarked)
+	dst = appendBool(dst, `,"public":`, o.Public)
+	dst = appendText(dst, `,"userId":`, o.UserID)
+	dst = appendText(dst, `,"sessionId":`, o.SessionID)
+	return appendBool(dst, `,"isRootObservation":`, o.IsRoot())
 }
 
 func appendTimes(dst []byte, o *domain.Observation) []byte {
-	dst = append(dst, `,"completionStartTime":`...)
-	dst = appendDateOrNull(dst, o.CompletionStartTime)
-	dst = append(dst, `,"createdAt":`...)
-	dst = appendDate(dst, o.CreatedAt)
-	dst = append(dst, `,"updatedAt":`...)
-	return appendDate(dst, o.UpdatedAt)
+	dst = appendDateOrNull(dst, `,"completionStartTime":`, o.CompletionStartTime)
+	dst = appendDate(dst, `,"createdAt":`, o.CreatedAt)
+	return appendDate(dst, `,"updatedAt":`, o.UpdatedAt)
 }
 
 // appendModel appends the name of the model twice: as the API says, and as the types of client libraries call it.
 func appendModel(dst []byte, o *domain.Observation, flush Flush) []byte {
-	dst = append(dst, `,"model":`...)
-	dst = jsontext.AppendString(dst, o.Model)
-	dst = append(dst, `,"providedModelName":`...)
-	dst = jsontext.AppendString(dst, o.Model)
-	dst = append(dst, `,"internalModelId":`...)
-	dst = jsontext.AppendString(dst, o.ModelID)
-	dst = append(dst, `,"modelParameters":`...)
-	return appendParsed(dst, o.ModelParameters, flush)
+	dst = appendText(dst, `,"model":`, o.Model)
+	dst = appendText(dst, `,"providedModelName":`, o.Model)
+	dst = appendText(dst, `,"internalModelId":`, o.ModelID)
+	return appendParsed(dst, `,"modelParameters":`, o.ModelParameters, flush)
 }
 
 func appendUsage(dst []byte, o *domain.Observation) []byte {
 	usage, ok := readUsage(o.Usage, strings.Contains)
-	dst = append(dst, `,"usageDetails":`...)
-	dst = appendDetails(dst, o.Usage, ok)
-	dst = append(dst, `,"inputUsage":`...)
-	dst = strconv.AppendInt(dst, usage.input, 10)
-	dst = append(dst, `,"outputUsage":`...)
-	dst = strconv.AppendInt(dst, usage.output, 10)
-	dst = append(dst, `,"totalUsage":`...)
-	dst = strconv.AppendInt(dst, usage.total, 10)
+	dst = appendDetails(dst, `,"usageDetails":`, o.Usage, ok)
+	dst = appendInt(dst, `,"inputUsage":`, usage.input)
+	dst = appendInt(dst, `,"outputUsage":`, usage.output)
+	dst = appendInt(dst, `,"totalUsage":`, usage.total)
 
 	cost, ok := readCost(o.Cost, strings.Contains)
-	dst = append(dst, `,"costDetails":`...)
-	dst = appendDetails(dst, o.Cost, ok)
-	dst = append(dst, `,"inputCost":`...)
-	dst = cost.input.appendTo(dst, "null")
-	dst = append(dst, `,"outputCost":`...)
-	dst = cost.output.appendTo(dst, "null")
-	dst = append(dst, `,"totalCost":`...)
-	dst = cost.total.appendTo(dst, "0")
+	dst = appendDetails(dst, `,"costDetails":`, o.Cost, ok)
+	dst = cost.input.appendTo(dst, `,"inputCost":`, "null")
+	dst = cost.output.appendTo(dst, `,"outputCost":`, "null")
+	dst = cost.total.appendTo(dst, `,"totalCost":`, "0")
 
 	return appendTier(dst, o)
 }
 
 func appendTier(dst []byte, o *domain.Observation) []byte {
-	dst = append(dst, `,"usagePricingTierId":`...)
-	dst = appendTextOrNull(dst, o.PricingTierID)
-	dst = append(dst, `,"usagePricingTierName":`...)
-	return appendTextOrNull(dst, o.PricingTierName)
+	dst = appendTextOrNull(dst, `,"usagePricingTierId":`, o.PricingTierID)
+	return appendTextOrNull(dst, `,"usagePricingTierName":`, o.PricingTierName)
 }
 
 func appendPrompt(dst []byte, o *domain.Observation) []byte {
-	dst = append(dst, `,"promptId":`...)
-	dst = jsontext.AppendString(dst, o.PromptID)
-	dst = append(dst, `,"promptName":`...)
-	dst = jsontext.AppendString(dst, o.PromptName)
-	dst = append(dst, `,"promptVersion":`...)
-	return appendIntOrNull(dst, o.PromptVersion)
+	dst = appendText(dst, `,"promptId":`, o.PromptID)
+	dst = appendText(dst, `,"promptName":`, o.PromptName)
+	return appendIntOrNull(dst, `,"promptVersion":`, o.PromptVersion)
 }
 
 func appendTraceContext(dst []byte, o *domain.Observation) []byte {
-	dst = append(dst, `,"tags":`...)
-	dst = appendTexts(dst, o.Tags)
-	dst = append(dst, `,"release":`...)
-	dst = jsontext.AppendString(dst, o.Release)
+	dst = appendTexts(dst, `,"tags":`, o.Tags)
+	dst = appendText(dst, `,"release":`, o.Release)
 	dst = append(dst, `,"traceName":`...)
 	switch {
 	case o.TraceName != "":
@@ -181,12 +137,8 @@ func appendTraceContext(dst []byte, o *domain.Observation) []byte {
 
 func appendModelPrices(dst []byte, o *domain.Observation, prices Prices) []byte {
 	p := prices.of(o)
-	dst = append(dst, `,"modelId":`...)
-	dst = appendTextOrNull(dst, o.ModelID)
-	dst = append(dst, `,"inputPrice":`...)
-	dst = appendTextOrNull(dst, p.input)
-	dst = append(dst, `,"outputPrice":`...)
-	dst = appendTextOrNull(dst, p.output)
-	dst = append(dst, `,"totalPrice":`...)
-	return appendTextOrNull(dst, p.total)
+	dst = appendTextOrNull(dst, `,"modelId":`, o.ModelID)
+	dst = appendTextOrNull(dst, `,"inputPrice":`, p.input)
+	dst = appendTextOrNull(dst, `,"outputPrice":`, p.output)
+	return appendTextOrNull(dst, `,"totalPrice":`, p.total)
 }

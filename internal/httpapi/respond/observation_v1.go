@@ -1,11 +1,10 @@
 package respond
 
 import (
-	"strconv"
+	"cmp"
 	"strings"
 
 	"almanac/internal/domain"
-	"almanac/internal/jsontext"
 )
 
 // AppendObservationV1 appends an observation as the deprecated reads of observations return it: all fields at once,
@@ -27,62 +26,35 @@ func appendObservationV1(dst []byte, o *domain.Observation, projectID string, pr
 	if o.Type == eventType {
 		end = 0 // events of these reads are points in time
 	}
-	dst = append(dst, `{"id":`...)
-	dst = jsontext.AppendString(dst, o.ID)
-	dst = append(dst, `,"traceId":`...)
-	dst = appendTextOrNull(dst, o.TraceID)
-	dst = append(dst, `,"startTime":`...)
-	dst = appendDate(dst, o.StartTime)
-	dst = append(dst, `,"endTime":`...)
-	dst = appendDateOrNull(dst, end)
-	dst = append(dst, `,"projectId":`...)
-	dst = jsontext.AppendString(dst, projectID)
-	dst = append(dst, `,"parentObservationId":`...)
-	dst = appendTextOrNull(dst, o.SentParentID())
-	dst = append(dst, `,"type":`...)
-	dst = jsontext.AppendString(dst, o.Type)
-	dst = append(dst, `,"environment":`...)
-	dst = appendTextOr(dst, o.Environment, defaultEnvironment)
-	dst = append(dst, `,"name":`...)
-	dst = appendTextOrNull(dst, o.Name)
-	dst = append(dst, `,"level":`...)
-	dst = appendTextOr(dst, o.Level, defaultLevel)
-	dst = append(dst, `,"statusMessage":`...)
-	dst = appendLongTextOrNull(dst, o.StatusMessage, flush)
-	dst = append(dst, `,"version":`...)
-	dst = appendTextOrNull(dst, o.Version)
-	dst = append(dst, `,"createdAt":`...)
-	dst = appendDate(dst, o.CreatedAt)
-	dst = append(dst, `,"updatedAt":`...)
-	dst = appendDate(dst, o.UpdatedAt)
-	dst = append(dst, `,"input":`...)
-	dst = appendParsed(dst, o.Input, flush)
-	dst = append(dst, `,"output":`...)
-	dst = appendParsed(dst, o.Output, flush)
-	dst = append(dst, `,"metadata":`...)
-	dst = appendNestedMetadata(dst, o.Metadata, flush)
-	dst = append(dst, `,"model":`...)
-	dst = appendTextOrNull(dst, o.Model)
-	dst = append(dst, `,"modelParameters":`...)
-	dst = appendParametersV1(dst, o, flush)
-	dst = append(dst, `,"completionStartTime":`...)
-	dst = appendDateOrNull(dst, o.CompletionStartTime)
-	dst = append(dst, `,"promptId":`...)
-	dst = appendTextOrNull(dst, o.PromptID)
-	dst = append(dst, `,"promptName":`...)
-	dst = appendTextOrNull(dst, o.PromptName)
-	dst = append(dst, `,"promptVersion":`...)
-	dst = appendIntOrNull(dst, o.PromptVersion)
-	dst = append(dst, `,"latency":`...)
-	dst = appendDuration(dst, o.StartTime, end)
-	dst = append(dst, `,"timeToFirstToken":`...)
-	dst = appendDuration(dst, o.StartTime, o.CompletionStartTime)
+	dst = appendText(dst, `{"id":`, o.ID)
+	dst = appendTextOrNull(dst, `,"traceId":`, o.TraceID)
+	dst = appendDate(dst, `,"startTime":`, o.StartTime)
+	dst = appendDateOrNull(dst, `,"endTime":`, end)
+	dst = appendText(dst, `,"projectId":`, projectID)
+	dst = appendTextOrNull(dst, `,"parentObservationId":`, o.SentParentID())
+	dst = appendText(dst, `,"type":`, o.Type)
+	dst = appendText(dst, `,"environment":`, cmp.Or(o.Environment, defaultEnvironment))
+	dst = appendTextOrNull(dst, `,"name":`, o.Name)
+	dst = appendText(dst, `,"level":`, cmp.Or(o.Level, defaultLevel))
+	dst = appendLongTextOrNull(dst, `,"statusMessage":`, o.StatusMessage, flush)
+	dst = appendTextOrNull(dst, `,"version":`, o.Version)
+	dst = appendDate(dst, `,"createdAt":`, o.CreatedAt)
+	dst = appendDate(dst, `,"updatedAt":`, o.UpdatedAt)
+	dst = appendParsed(dst, `,"input":`, o.Input, flush)
+	dst = appendParsed(dst, `,"output":`, o.Output, flush)
+	dst = appendNestedMetadata(dst, `,"metadata":`, o.Metadata, flush)
+	dst = appendTextOrNull(dst, `,"model":`, o.Model)
+	dst = appendParametersV1(dst, `,"modelParameters":`, o, flush)
+	dst = appendDateOrNull(dst, `,"completionStartTime":`, o.CompletionStartTime)
+	dst = appendTextOrNull(dst, `,"promptId":`, o.PromptID)
+	dst = appendTextOrNull(dst, `,"promptName":`, o.PromptName)
+	dst = appendIntOrNull(dst, `,"promptVersion":`, o.PromptVersion)
+	dst = appendDuration(dst, `,"latency":`, o.StartTime, end)
+	dst = appendDuration(dst, `,"timeToFirstToken":`, o.StartTime, o.CompletionStartTime)
 	usage, isUsage := readUsage(o.Usage, strings.HasPrefix)
-	dst = append(dst, `,"usageDetails":`...)
-	dst = appendDetails(dst, o.Usage, isUsage)
+	dst = appendDetails(dst, `,"usageDetails":`, o.Usage, isUsage)
 	cost, isCost := readCost(o.Cost, strings.HasPrefix)
-	dst = append(dst, `,"costDetails":`...)
-	dst = appendDetails(dst, o.Cost, isCost)
+	dst = appendDetails(dst, `,"costDetails":`, o.Cost, isCost)
 	dst = appendTier(dst, o)
 	dst = appendPricesV1(dst, o, prices, noPrice)
 	dst = appendCostV1(dst, &cost)
@@ -91,54 +63,38 @@ func appendObservationV1(dst []byte, o *domain.Observation, projectID string, pr
 }
 
 // appendParametersV1 appends an empty object if there are none, but null for the types that never have any.
-func appendParametersV1(dst []byte, o *domain.Observation, flush Flush) []byte {
+func appendParametersV1(dst []byte, name string, o *domain.Observation, flush Flush) []byte {
 	if o.ModelParameters == "" && o.Type != "SPAN" && o.Type != eventType {
-		return append(dst, "{}"...)
+		return append(append(dst, name...), "{}"...)
 	}
-	return appendParsed(dst, o.ModelParameters, flush)
+	return appendParsed(dst, name, o.ModelParameters, flush)
 }
 
 func appendCostV1(dst []byte, cost *costSums) []byte {
-	dst = append(dst, `,"calculatedInputCost":`...)
-	dst = cost.input.appendTo(dst, "null")
-	dst = append(dst, `,"calculatedOutputCost":`...)
-	dst = cost.output.appendTo(dst, "null")
-	dst = append(dst, `,"calculatedTotalCost":`...)
-	return cost.total.appendTo(dst, "0")
+	dst = cost.input.appendTo(dst, `,"calculatedInputCost":`, "null")
+	dst = cost.output.appendTo(dst, `,"calculatedOutputCost":`, "null")
+	return cost.total.appendTo(dst, `,"calculatedTotalCost":`, "0")
 }
 
 // appendUsageV1 appends the sums of usage in the two forms that were before usage by kind.
 func appendUsageV1(dst []byte, usage *usageSums) []byte {
-	dst = append(dst, `,"unit":"TOKENS","promptTokens":`...)
-	dst = strconv.AppendInt(dst, usage.input, 10)
-	dst = append(dst, `,"completionTokens":`...)
-	dst = strconv.AppendInt(dst, usage.output, 10)
-	dst = append(dst, `,"totalTokens":`...)
-	dst = strconv.AppendInt(dst, usage.total, 10)
-	dst = append(dst, `,"usage":{"unit":"TOKENS","input":`...)
-	dst = strconv.AppendInt(dst, usage.input, 10)
-	dst = append(dst, `,"output":`...)
-	dst = strconv.AppendInt(dst, usage.output, 10)
-	dst = append(dst, `,"total":`...)
-	dst = strconv.AppendInt(dst, usage.total, 10)
+	dst = appendInt(dst, `,"unit":"TOKENS","promptTokens":`, usage.input)
+	dst = appendInt(dst, `,"completionTokens":`, usage.output)
+	dst = appendInt(dst, `,"totalTokens":`, usage.total)
+	dst = appendInt(dst, `,"usage":{"unit":"TOKENS","input":`, usage.input)
+	dst = appendInt(dst, `,"output":`, usage.output)
+	dst = appendInt(dst, `,"total":`, usage.total)
 	return append(dst, '}')
 }
 
 func appendPricesV1(dst []byte, o *domain.Observation, prices Prices, noPrice string) []byte {
 	p := prices.of(o)
-	dst = append(dst, `,"modelId":`...)
-	dst = appendTextOrNull(dst, o.ModelID)
-	dst = append(dst, `,"inputPrice":`...)
-	dst = appendPriceV1(dst, p.input, noPrice)
-	dst = append(dst, `,"outputPrice":`...)
-	dst = appendPriceV1(dst, p.output, noPrice)
-	dst = append(dst, `,"totalPrice":`...)
-	return appendPriceV1(dst, p.total, noPrice)
+	dst = appendTextOrNull(dst, `,"modelId":`, o.ModelID)
+	dst = appendPriceV1(dst, `,"inputPrice":`, p.input, noPrice)
+	dst = appendPriceV1(dst, `,"outputPrice":`, p.output, noPrice)
+	return appendPriceV1(dst, `,"totalPrice":`, p.total, noPrice)
 }
 
-func appendPriceV1(dst []byte, price, none string) []byte {
-	if price == "" {
-		price = none
-	}
-	return append(dst, price...)
+func appendPriceV1(dst []byte, name, price, none string) []byte {
+	return append(append(dst, name...), cmp.Or(price, none)...)
 }

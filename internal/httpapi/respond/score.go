@@ -1,6 +1,7 @@
 package respond
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 
@@ -8,15 +9,25 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// ScoreFields is a set of groups of fields that a score is returned with, beside those that it always has.
-type ScoreFields uint8
+// ScoreFields is a set of groups of fields that a score is returned with. The core is part of every set.
+type ScoreFields uint16
 
 // The groups.
 const (
-	ScoreDetails    ScoreFields = 1 << iota // comment, config, metadata
-	ScoreAnnotation                         // author, queue
+	ScoreCore       ScoreFields = 1 << iota // what every score is returned with
+	ScoreDetails                            // comment, config, metadata
 	ScoreSubject                            // what the score is about
+	ScoreAnnotation                         // author, queue
 )
+
+// scoreGroups are the names of the groups, each at the position of its bit.
+var scoreGroups = []string{"core", "details", "subject", "annotation"}
+
+// ParseScoreFields reads names of groups, each of which must exist.
+func ParseScoreFields(names []string) (ScoreFields, *Error) {
+	set, refused := parseGroups(names, scoreGroups)
+	return ScoreFields(set) | ScoreCore, refused
+}
 
 // Has reports whether all of these groups are in the set.
 func (f ScoreFields) Has(groups ScoreFields) bool { return f&groups == groups }
@@ -39,39 +50,25 @@ func CanAppendScore(s *domain.Score) bool {
 // those of these groups. The score is one of which CanAppendScore says true. It allocates nothing but the memory that the
 // slice grows by.
 func AppendScore(dst []byte, s *domain.Score, projectID string, fields ScoreFields, flush Flush) []byte {
-	dst = append(dst, `{"id":`...)
-	dst = jsontext.AppendString(dst, s.ID)
-	dst = append(dst, `,"projectId":`...)
-	dst = jsontext.AppendString(dst, projectID)
-	dst = append(dst, `,"name":`...)
-	dst = jsontext.AppendString(dst, s.Name)
-	dst = append(dst, `,"dataType":`...)
-	dst = jsontext.AppendString(dst, s.DataType)
+	dst = appendText(dst, `{"id":`, s.ID)
+	dst = appendText(dst, `,"projectId":`, projectID)
+	dst = appendText(dst, `,"name":`, s.Name)
+	dst = appendText(dst, `,"dataType":`, s.DataType)
 	dst = append(dst, `,"value":`...)
 	dst = appendScoreValue(dst, s, flush)
-	dst = append(dst, `,"source":`...)
-	dst = jsontext.AppendString(dst, s.Source)
-	dst = append(dst, `,"timestamp":`...)
-	dst = appendDate(dst, s.Timestamp)
-	dst = append(dst, `,"environment":`...)
-	dst = appendTextOr(dst, s.Environment, defaultEnvironment)
-	dst = append(dst, `,"createdAt":`...)
-	dst = appendDate(dst, s.CreatedAt)
-	dst = append(dst, `,"updatedAt":`...)
-	dst = appendDate(dst, s.UpdatedAt)
+	dst = appendText(dst, `,"source":`, s.Source)
+	dst = appendDate(dst, `,"timestamp":`, s.Timestamp)
+	dst = appendText(dst, `,"environment":`, cmp.Or(s.Environment, defaultEnvironment))
+	dst = appendDate(dst, `,"createdAt":`, s.CreatedAt)
+	dst = appendDate(dst, `,"updatedAt":`, s.UpdatedAt)
 	if fields.Has(ScoreDetails) {
-		dst = append(dst, `,"comment":`...)
-		dst = appendLongTextOrNull(dst, s.Comment, flush)
-		dst = append(dst, `,"configId":`...)
-		dst = appendTextOrNull(dst, s.ConfigID)
-		dst = append(dst, `,"metadata":`...)
-		dst = appendObject(dst, s.Metadata, flush)
+		dst = appendLongTextOrNull(dst, `,"comment":`, s.Comment, flush)
+		dst = appendTextOrNull(dst, `,"configId":`, s.ConfigID)
+		dst = appendObject(dst, `,"metadata":`, s.Metadata, flush)
 	}
 	if fields.Has(ScoreAnnotation) {
-		dst = append(dst, `,"authorUserId":`...)
-		dst = appendTextOrNull(dst, s.AuthorUserID)
-		dst = append(dst, `,"queueId":`...)
-		dst = appendTextOrNull(dst, s.QueueID)
+		dst = appendTextOrNull(dst, `,"authorUserId":`, s.AuthorUserID)
+		dst = appendTextOrNull(dst, `,"queueId":`, s.QueueID)
 	}
 	if fields.Has(ScoreSubject) {
 		dst = append(dst, `,"subject":`...)
@@ -95,27 +92,23 @@ func appendScoreValue(dst []byte, s *domain.Score, flush Flush) []byte {
 func appendSubject(dst []byte, s *domain.Score) []byte {
 	switch {
 	case s.ExperimentID != "":
-		dst = append(dst, `{"kind":"experiment","id":`...)
-		dst = jsontext.AppendString(dst, s.ExperimentID)
+		dst = appendText(dst, `{"kind":"experiment","id":`, s.ExperimentID)
 	case s.ObservationID != "":
-		dst = append(dst, `{"kind":"observation","id":`...)
-		dst = jsontext.AppendString(dst, s.ObservationID)
+		dst = appendText(dst, `{"kind":"observation","id":`, s.ObservationID)
 		if s.TraceID != "" {
-			dst = append(dst, `,"traceId":`...)
-			dst = jsontext.AppendString(dst, s.TraceID)
+			dst = appendText(dst, `,"traceId":`, s.TraceID)
 		}
 	case s.SessionID != "":
-		dst = append(dst, `{"kind":"session","id":`...)
-		dst = jsontext.AppendString(dst, s.SessionID)
+		dst = appendText(dst, `{"kind":"session","id":`, s.SessionID)
 	default:
-		dst = append(dst, `{"kind":"trace","id":`...)
-		dst = jsontext.AppendString(dst, s.TraceID)
+		dst = appendText(dst, `{"kind":"trace","id":`, s.TraceID)
 	}
 	return append(dst, '}')
 }
 
 // appendObject appends a stored JSON object as it is. What is unset or damaged becomes an empty one.
-func appendObject(dst []byte, text string, flush Flush) []byte {
+func appendObject(dst []byte, name, text string, flush Flush) []byte {
+	dst = append(dst, name...)
 	if i := jsontext.SkipSpace(text, 0); i == len(text) || text[i] != '{' || !jsontext.Valid(text) {
 		return append(dst, "{}"...)
 	}

@@ -144,7 +144,7 @@ func TestScoreMetadata(t *testing.T) {
 		``: `{}`, `{}`: `{}`, `{"a":{"b":["0613",1]}}`: `{"a":{"b":["0613",1]}}`,
 		`{"a":`: `{}`, `[1]`: `{}`, `null`: `{}`, `"text"`: `{}`, `{"a":1}x`: `{}`, deep: `{}`, "{\"a\":\"\xff\"}": "{\"a\":\"\uFFFD\"}",
 	} {
-		if got := string(appendObject(nil, text, nil)); got != want {
+		if got := string(appendObject(nil, "", text, nil)); got != want {
 			t.Errorf("%q is written as %s, want %s", text, got, want)
 		}
 	}

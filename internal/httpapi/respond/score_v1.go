@@ -3,6 +3,7 @@ package respond
 import (
 	"almanac/internal/domain"
 	"almanac/internal/jsontext"
+	"cmp"
 )
 
 // AppendScoreV1 appends a score as the first version of the API shows it: flat, and without the subjects that it does
@@ -27,52 +28,32 @@ func AppendListedScoreV2(dst []byte, s *domain.Score, projectID string, trace *d
 }
 
 func appendFlatScore(dst []byte, s *domain.Score, projectID string, second bool, flush Flush) []byte {
-	dst = append(dst, `{"id":`...)
-	dst = jsontext.AppendString(dst, s.ID)
-	dst = append(dst, `,"projectId":`...)
-	dst = jsontext.AppendString(dst, projectID)
-	dst = append(dst, `,"environment":`...)
-	dst = appendTextOr(dst, s.Environment, defaultEnvironment)
-	dst = append(dst, `,"name":`...)
-	dst = jsontext.AppendString(dst, s.Name)
+	dst = appendText(dst, `{"id":`, s.ID)
+	dst = appendText(dst, `,"projectId":`, projectID)
+	dst = appendText(dst, `,"environment":`, cmp.Or(s.Environment, defaultEnvironment))
+	dst = appendText(dst, `,"name":`, s.Name)
 	if s.DataType != domain.ScoreText {
-		dst = append(dst, `,"value":`...)
-		dst = jsontext.AppendNumber(dst, s.Value.Value)
+		dst = appendNumber(dst, `,"value":`, s.Value.Value)
 	}
-	dst = append(dst, `,"source":`...)
-	dst = jsontext.AppendString(dst, s.Source)
-	dst = append(dst, `,"authorUserId":`...)
-	dst = appendTextOrNull(dst, s.AuthorUserID)
-	dst = append(dst, `,"comment":`...)
-	dst = appendLongTextOrNull(dst, s.Comment, flush)
-	dst = append(dst, `,"metadata":`...)
-	dst = appendObject(dst, s.Metadata, flush)
-	dst = append(dst, `,"configId":`...)
-	dst = appendTextOrNull(dst, s.ConfigID)
-	dst = append(dst, `,"queueId":`...)
-	dst = appendTextOrNull(dst, s.QueueID)
-	dst = append(dst, `,"executionTraceId":`...)
-	dst = appendTextOrNull(dst, s.ExecutionTraceID)
-	dst = append(dst, `,"createdAt":`...)
-	dst = appendDate(dst, s.CreatedAt)
-	dst = append(dst, `,"updatedAt":`...)
-	dst = appendDate(dst, s.UpdatedAt)
-	dst = append(dst, `,"timestamp":`...)
-	dst = appendDate(dst, s.Timestamp)
-	dst = append(dst, `,"traceId":`...)
-	dst = appendTextOrNull(dst, s.TraceID)
-	dst = append(dst, `,"observationId":`...)
-	dst = appendTextOrNull(dst, s.ObservationID)
+	dst = appendText(dst, `,"source":`, s.Source)
+	dst = appendTextOrNull(dst, `,"authorUserId":`, s.AuthorUserID)
+	dst = appendLongTextOrNull(dst, `,"comment":`, s.Comment, flush)
+	dst = appendObject(dst, `,"metadata":`, s.Metadata, flush)
+	dst = appendTextOrNull(dst, `,"configId":`, s.ConfigID)
+	dst = appendTextOrNull(dst, `,"queueId":`, s.QueueID)
+	dst = appendTextOrNull(dst, `,"executionTraceId":`, s.ExecutionTraceID)
+	dst = appendDate(dst, `,"createdAt":`, s.CreatedAt)
+	dst = appendDate(dst, `,"updatedAt":`, s.UpdatedAt)
+	dst = appendDate(dst, `,"timestamp":`, s.Timestamp)
+	dst = appendTextOrNull(dst, `,"traceId":`, s.TraceID)
+	dst = appendTextOrNull(dst, `,"observationId":`, s.ObservationID)
 	if second {
-		dst = append(dst, `,"sessionId":`...)
-		dst = appendTextOrNull(dst, s.SessionID)
-		dst = append(dst, `,"datasetRunId":`...)
-		dst = appendTextOrNull(dst, s.ExperimentID)
+		dst = appendTextOrNull(dst, `,"sessionId":`, s.SessionID)
+		dst = appendTextOrNull(dst, `,"datasetRunId":`, s.ExperimentID)
 	}
 	dst = append(dst, `,"stringValue":`...)
 	dst = appendStringValue(dst, s, flush)
-	dst = append(dst, `,"dataType":`...)
-	return jsontext.AppendString(dst, s.DataType)
+	return appendText(dst, `,"dataType":`, s.DataType)
 }
 
 // appendStringValue appends what a score says as a text; a number is none.
@@ -93,15 +74,11 @@ func appendTraceOfScore(dst []byte, trace *domain.TraceSummary, second bool) []b
 	if trace == nil {
 		return append(dst, `,"trace":null`...)
 	}
-	dst = append(dst, `,"trace":{"userId":`...)
-	dst = appendTextOrNull(dst, trace.UserID)
-	dst = append(dst, `,"tags":`...)
-	dst = appendTexts(dst, trace.Tags)
-	dst = append(dst, `,"environment":`...)
-	dst = appendTextOr(dst, trace.Environment, defaultEnvironment)
+	dst = appendTextOrNull(dst, `,"trace":{"userId":`, trace.UserID)
+	dst = appendTexts(dst, `,"tags":`, trace.Tags)
+	dst = appendText(dst, `,"environment":`, cmp.Or(trace.Environment, defaultEnvironment))
 	if second {
-		dst = append(dst, `,"sessionId":`...)
-		dst = appendTextOrNull(dst, trace.SessionID)
+		dst = appendTextOrNull(dst, `,"sessionId":`, trace.SessionID)
 	}
 	return append(dst, '}')
 }

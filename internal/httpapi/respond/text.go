@@ -1,27 +1,34 @@
 package respond
 
 import (
-	"cmp"
-
 	"almanac/internal/jsontext"
 )
 
+// The functions of this package that append a member of an object take its name as JSON has it, with what is before and
+// after it: `,"id":`. Most are small enough to be inlined, which makes that one constant piece.
+
+// appendText appends a text.
+func appendText(dst []byte, name, text string) []byte {
+	return jsontext.AppendString(append(dst, name...), text)
+}
+
+func appendNull(dst []byte, name string) []byte { return append(append(dst, name...), "null"...) }
+
 // appendTextOrNull appends null for an unset text.
-func appendTextOrNull(dst []byte, text string) []byte {
+func appendTextOrNull(dst []byte, name, text string) []byte {
+	return appendOrNull(append(dst, name...), text)
+}
+
+func appendOrNull(dst []byte, text string) []byte {
 	if text == "" {
 		return append(dst, "null"...)
 	}
 	return jsontext.AppendString(dst, text)
 }
 
-// appendTextOr appends another text for an unset one.
-func appendTextOr(dst []byte, text, otherwise string) []byte {
-	return jsontext.AppendString(dst, cmp.Or(text, otherwise))
-}
-
 // appendTexts appends a list of texts.
-func appendTexts(dst []byte, texts []string) []byte {
-	dst = append(dst, '[')
+func appendTexts(dst []byte, name string, texts []string) []byte {
+	dst = append(append(dst, name...), '[')
 	for i, text := range texts {
 		if i > 0 {
 			dst = append(dst, ',')

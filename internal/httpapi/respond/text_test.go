@@ -19,7 +19,7 @@ func TestAppendParsed(t *testing.T) {
 		"\xff":             "\"\uFFFD\"",
 		strings.Repeat("[", 300) + strings.Repeat("]", 300): `"` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `"`,
 	} {
-		if got := string(appendParsed(nil, text, nil)); got != want {
+		if got := string(appendParsed(nil, "", text, nil)); got != want {
 			t.Errorf("%q is written as %s, want %s", text, got, want)
 		}
 	}
@@ -30,7 +30,7 @@ func TestAppendTexts(t *testing.T) {
 		texts []string
 		want  string
 	}{{nil, `[]`}, {[]string{}, `[]`}, {[]string{"a"}, `["a"]`}, {[]string{"a", "", `"`}, `["a","","\""]`}} {
-		if got := string(appendTexts(nil, c.texts)); got != c.want {
+		if got := string(appendTexts(nil, "", c.texts)); got != c.want {
 			t.Errorf("appendTexts(%q) = %s, want %s", c.texts, got, c.want)
 		}
 	}

@@ -1,19 +1,15 @@
 package respond
 
 import (
-	"strconv"
-
 	"almanac/internal/domain"
-	"almanac/internal/jsontext"
+	"cmp"
 )
 
 // AppendTrace appends a trace as the deprecated list of traces returns it.
 func AppendTrace(dst []byte, t *domain.TraceSummary, projectID string, fields TraceFields, flush Flush) []byte {
 	dst = appendTraceMembers(dst, t, projectID, fields, flush)
-	dst = append(dst, `,"observations":`...)
-	dst = appendIDs(dst, t.ObservationIDs, fields.Has(TraceObservations))
-	dst = append(dst, `,"scores":`...)
-	dst = appendIDs(dst, t.ScoreIDs, fields.Has(TraceScores))
+	dst = appendIDs(dst, `,"observations":`, t.ObservationIDs, fields.Has(TraceObservations))
+	dst = appendIDs(dst, `,"scores":`, t.ScoreIDs, fields.Has(TraceScores))
 	dst = appendTraceMetrics(dst, t, projectID, fields)
 	return append(dst, '}')
 }
@@ -45,64 +41,44 @@ func AppendTraceOfSession(dst []byte, t *domain.TraceSummary, projectID string, 
 
 // appendTraceMembers appends what all forms of a trace have in common, without the brace at the end.
 func appendTraceMembers(dst []byte, t *domain.TraceSummary, projectID string, fields TraceFields, flush Flush) []byte {
-	dst = append(dst, `{"id":`...)
-	dst = jsontext.AppendString(dst, t.ID)
-	dst = append(dst, `,"projectId":`...)
-	dst = jsontext.AppendString(dst, projectID)
-	dst = append(dst, `,"name":`...)
-	dst = jsontext.AppendString(dst, t.Name)
-	dst = append(dst, `,"timestamp":`...)
-	dst = appendDate(dst, t.Timestamp)
-	dst = append(dst, `,"environment":`...)
-	dst = appendTextOr(dst, t.Environment, defaultEnvironment)
-	dst = append(dst, `,"tags":`...)
-	dst = appendTexts(dst, t.Tags)
-	dst = append(dst, `,"bookmarked":`...)
-	dst = strconv.AppendBool(dst, t.Bookmarked)
-	dst = append(dst, `,"release":`...)
-	dst = appendTextOrNull(dst, t.Release)
-	dst = append(dst, `,"version":`...)
-	dst = appendTextOrNull(dst, t.Version)
-	dst = append(dst, `,"userId":`...)
-	dst = appendTextOrNull(dst, t.UserID)
-	dst = append(dst, `,"sessionId":`...)
-	dst = appendTextOrNull(dst, t.SessionID)
-	dst = append(dst, `,"public":`...)
-	dst = strconv.AppendBool(dst, t.Public)
+	dst = appendText(dst, `{"id":`, t.ID)
+	dst = appendText(dst, `,"projectId":`, projectID)
+	dst = appendText(dst, `,"name":`, t.Name)
+	dst = appendDate(dst, `,"timestamp":`, t.Timestamp)
+	dst = appendText(dst, `,"environment":`, cmp.Or(t.Environment, defaultEnvironment))
+	dst = appendTexts(dst, `,"tags":`, t.Tags)
+	dst = appendBool(dst, `,"bookmarked":`, t.Bookmarked)
+	dst = appendTextOrNull(dst, `,"release":`, t.Release)
+	dst = appendTextOrNull(dst, `,"version":`, t.Version)
+	dst = appendTextOrNull(dst, `,"userId":`, t.UserID)
+	dst = appendTextOrNull(dst, `,"sessionId":`, t.SessionID)
+	dst = appendBool(dst, `,"public":`, t.Public)
 	if fields.Has(TraceIO) {
-		dst = append(dst, `,"input":`...)
-		dst = appendParsed(dst, t.Input, flush)
-		dst = append(dst, `,"output":`...)
-		dst = appendParsed(dst, t.Output, flush)
-		dst = append(dst, `,"metadata":`...)
-		dst = appendNestedMetadata(dst, t.Metadata, flush)
+		dst = appendParsed(dst, `,"input":`, t.Input, flush)
+		dst = appendParsed(dst, `,"output":`, t.Output, flush)
+		dst = appendNestedMetadata(dst, `,"metadata":`, t.Metadata, flush)
 	} else {
 		dst = append(dst, `,"input":null,"output":null,"metadata":{}`...)
 	}
-	dst = append(dst, `,"createdAt":`...)
-	dst = appendDate(dst, t.CreatedAt)
-	dst = append(dst, `,"updatedAt":`...)
-	dst = appendDate(dst, t.UpdatedAt)
+	dst = appendDate(dst, `,"createdAt":`, t.CreatedAt)
+	dst = appendDate(dst, `,"updatedAt":`, t.UpdatedAt)
 	return append(dst, `,"externalId":null`...)
 }
 
-func appendIDs(dst []byte, ids []string, wanted bool) []byte {
+func appendIDs(dst []byte, name string, ids []string, wanted bool) []byte {
 	if !wanted {
 		ids = nil
 	}
-	return appendTexts(dst, ids)
+	return appendTexts(dst, name, ids)
 }
 
 // appendTraceMetrics appends cost and latency, -1 where they are not asked for, and the address of the trace's page.
 func appendTraceMetrics(dst []byte, t *domain.TraceSummary, projectID string, fields TraceFields) []byte {
 	if fields.Has(TraceMetrics) {
-		dst = append(dst, `,"totalCost":`...)
-		dst = jsontext.AppendNumber(dst, t.TotalCost)
-		dst = append(dst, `,"latency":`...)
-		dst = appendSeconds(dst, t.LatencyMillis)
+		dst = appendNumber(dst, `,"totalCost":`, t.TotalCost)
+		dst = appendSeconds(dst, `,"latency":`, t.LatencyMillis)
 	} else {
 		dst = append(dst, `,"totalCost":-1,"latency":-1`...)
 	}
-	dst = append(dst, `,"htmlPath":`...)
-	return jsontext.AppendString(dst, "/project/"+projectID+"/traces/"+t.ID)
+	return appendText(dst, `,"htmlPath":`, "/project/"+projectID+"/traces/"+t.ID)
 }

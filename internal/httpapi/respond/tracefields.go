@@ -1,45 +1,29 @@
 package respond
 
-import "strings"
-
 // TraceFields is a set of groups of fields that traces are written with. Fields of other groups are there, too, with a
 // value that says nothing.
-type TraceFields uint8
+type TraceFields uint16
 
-// The groups beside the core.
+// The groups.
 const (
-	TraceIO TraceFields = 1 << iota // input, output and metadata
+	TraceCore TraceFields = 1 << iota
+	TraceIO               // input, output and metadata
 	TraceScores
 	TraceObservations
 	TraceMetrics // latency and cost
 
-	AllTraceFields = TraceIO | TraceScores | TraceObservations | TraceMetrics
+	AllTraceFields = TraceCore | TraceIO | TraceScores | TraceObservations | TraceMetrics
 )
+
+// traceGroups are the names of the groups, each at the position of its bit.
+var traceGroups = []string{"core", "io", "scores", "observations", "metrics"}
 
 // ParseTraceFields reads a comma list of groups. Unknown names are ignored; if there are no others, all groups are meant.
 func ParseTraceFields(text string) TraceFields {
-	var fields TraceFields
-	known := false
-	for name := range strings.SplitSeq(text, ",") {
-		switch strings.TrimSpace(name) {
-		case "core":
-		case "io":
-			fields |= TraceIO
-		case "scores":
-			fields |= TraceScores
-		case "observations":
-			fields |= TraceObservations
-		case "metrics":
-			fields |= TraceMetrics
-		default:
-			continue
-		}
-		known = true
+	if fields := TraceFields(findGroups(text, traceGroups)); fields != 0 {
+		return fields | TraceCore
 	}
-	if !known {
-		return AllTraceFields
-	}
-	return fields
+	return AllTraceFields
 }
 
 // Has reports whether the set holds all of these groups.
