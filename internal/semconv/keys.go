@@ -195,7 +195,7 @@ var (
 	keyVercelTokens            = named("ai.usage.tokens")
 	keyVercelCachedTokens      = named("ai.usage.cachedInputTokens")
 	keyVercelReasoningTokens   = named("ai.usage.reasoningTokens")
-	keyVercelMetadata          = namedContent("ai.telemetry.metadata")
+	_                          = namedContent("ai.telemetry.metadata") // only kept out of the attributes
 	keyVercelUserID            = namedContent("ai.telemetry.metadata.userId")
 	keyVercelSessionID         = namedContent("ai.telemetry.metadata.sessionId")
 	keyVercelTags              = namedContent("ai.telemetry.metadata.tags")
@@ -229,7 +229,7 @@ var (
 	keyLiveKitInputText    = namedContent("lk.input_text")
 	keyLiveKitTranscript   = namedContent("lk.user_transcript")
 	keyLiveKitChatContext  = namedContent("lk.chat_ctx")
-	keyLiveKitUserInput    = namedContent("lk.user_input")
+	_                      = namedContent("lk.user_input")
 	keyLiveKitToolOutput   = namedContent("lk.function_tool.output")
 	keyLiveKitResponseText = namedContent("lk.response.text")
 

@@ -1,8 +1,9 @@
 package respond
 
 import (
-	"almanac/internal/domain"
 	"cmp"
+
+	"almanac/internal/domain"
 )
 
 // ItemFields is a set of groups of fields that items of experiments are written with. The core is part of every set.

@@ -1,9 +1,10 @@
 package respond
 
 import (
+	"cmp"
+
 	"almanac/internal/domain"
 	"almanac/internal/jsontext"
-	"cmp"
 )
 
 // AppendScoreV1 appends a score as the first version of the API shows it: flat, and without the subjects that it does

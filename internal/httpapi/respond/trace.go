@@ -1,8 +1,9 @@
 package respond
 
 import (
-	"almanac/internal/domain"
 	"cmp"
+
+	"almanac/internal/domain"
 )
 
 // AppendTrace appends a trace as the deprecated list of traces returns it.
