@@ -15,8 +15,6 @@ import (
 
 	"github.com/parquet-go/parquet-go/encoding/rle"
 	"github.com/parquet-go/parquet-go/format"
-
-	"almanac/internal/zstdenc"
 )
 
 // placedRow is a row on its way into a segment.
@@ -118,7 +116,6 @@ type groupWriter[R any] struct {
 	schema *schema[R]
 	rows   []placedRow[R]
 	out    *countingWriter
-	zstd   *zstdenc.Encoder
 	buffer []byte
 	packed []byte
 	chunks []chunk
@@ -268,7 +265,7 @@ func (g *groupWriter[R]) writeLongPage(c *column[R], k *chunk, first, next, size
 	for _, r := range g.rows[first:next] {
 		g.buffer = append(g.buffer, *c.text(r.row)...)
 	}
-	g.packed = g.zstd.Append(g.packed[:0], g.buffer)
+	g.packed = zstdWriter().EncodeAll(g.buffer, g.packed[:0])
 	if g.progress != nil {
 		g.progress(0, size)
 	}

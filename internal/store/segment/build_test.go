@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"almanac/internal/domain"
-	"almanac/internal/zstdenc"
 )
 
 // TestLongPagesEndWithStretches: a page of long texts ends where a stretch of rows does, as soon as it has enough bytes; else
@@ -28,7 +27,7 @@ func TestLongPagesEndWithStretches(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := observationSchema()
-			g := &groupWriter[domain.Observation]{schema: s, out: newCountingWriter(io.Discard), zstd: zstdenc.NewEncoder()}
+			g := &groupWriter[domain.Observation]{schema: s, out: newCountingWriter(io.Discard)}
 			for n := range rows {
 				g.rows = append(g.rows, placedRow[domain.Observation]{row: &domain.Observation{ID: strconv.Itoa(n), Input: strings.Repeat("x", c.bytes)}})
 			}

@@ -148,7 +148,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 
 func TestRecordsThatMakeNoSense(t *testing.T) {
 	tbl := bareTable()
-	head := newRecord
+	head := func(kind byte, project string) []byte { return newRecord(kind, project, 0) }
 	for name, record := range map[string][]byte{
 		"nothing":             {},
 		"no sequence":         {recordAppend, 1, 2, 3},

@@ -249,3 +249,11 @@ func BenchmarkFields(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(rows)), "ns/row")
 	})
 }
+
+// stretchOf looks a hash up for one stretch.
+func stretchOf(p *postingsReader, hash uint32, stretch int) bool {
+	keep := newBitset(p.stretches)
+	keep.add(stretch)
+	p.find(hash, keep)
+	return keep.has(stretch)
+}

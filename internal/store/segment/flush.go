@@ -18,7 +18,6 @@ import (
 	"almanac/internal/disk"
 	"almanac/internal/platform"
 	"almanac/internal/store"
-	"almanac/internal/zstdenc"
 )
 
 // flushLoop makes segments of frozen hot tables, oldest first, until the table is closed.
@@ -132,7 +131,7 @@ func (t *table[R]) buildSegment(rows []placedRow[R], progress func(values, text 
 	path := filepath.Join(t.directory, segmentName(number))
 	t.options.point("segment-write")
 	err := t.options.disk.WriteFile(disk.SegmentData, path, os.O_TRUNC, func(w io.Writer) error {
-		g := &groupWriter[R]{schema: t.schema, rows: rows, out: newCountingWriter(w), zstd: zstdenc.NewEncoder(), progress: progress}
+		g := &groupWriter[R]{schema: t.schema, rows: rows, out: newCountingWriter(w), progress: progress}
 		indexed := make(chan textSections, 1)
 		go func() { indexed <- g.textSections() }() // takes as long as everything else, and needs only the rows
 		if _, err := g.out.Write([]byte(parquetMagic)); err != nil {

@@ -55,6 +55,10 @@ type projectRange struct {
 
 // buildIndex makes the blob of a row group, given what textSections returned.
 func (g *groupWriter[R]) buildIndex(texts textSections) []byte {
+	return packSections(g.indexSections(texts))
+}
+
+func (g *groupWriter[R]) indexSections(texts textSections) [][]byte {
 	sections := make([][]byte, g.schema.sections())
 	projects := g.projectRanges()
 	sections[sectionMeta] = g.metaSection(projects)
@@ -66,7 +70,7 @@ func (g *groupWriter[R]) buildIndex(texts textSections) []byte {
 	for _, column := range g.schema.named {
 		sections[g.schema.sectionOf(column)] = g.namesSection(column)
 	}
-	return packSections(sections)
+	return sections
 }
 
 func packSections(sections [][]byte) []byte {

@@ -52,7 +52,7 @@ func logName(number int) string { return fmt.Sprintf("log-%08d.wal", number) }
 
 // createLog starts a new file for writes from a sequence number on. It exists durably when createLog returns.
 func createLog(d disk.Disk, directory string, number int, seq uint64, point func(string)) (*logFile, error) {
-	start := binary.AppendUvarint(binary.AppendUvarint(newRecord(recordAppend, ""), 0), 0)
+	start := binary.AppendUvarint(binary.AppendUvarint(newRecord(recordAppend, "", 0), 0), 0)
 	putSeq(start, seq)
 	head := newLogHead()
 	l := &logFile{number: number, mark: mark(head[len(logMagic) : len(logMagic)+len(mark{})]), point: point}

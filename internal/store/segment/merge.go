@@ -15,7 +15,6 @@ import (
 	"almanac/internal/disk"
 	"almanac/internal/domain"
 	"almanac/internal/store"
-	"almanac/internal/zstdenc"
 )
 
 // Merging keeps files few and gives space back. Only segments of one day are merged. Row groups are moved as they are,
@@ -355,7 +354,7 @@ func (m *merger[R]) rewrite(out *countingWriter, old []liveGroup[R], at []int, n
 		o := origins[r.row]
 		m.moved[o.moved].rows[o.row] = int32(row)
 	}
-	g := &groupWriter[R]{schema: m.table.schema, rows: rows, out: out, zstd: zstdenc.NewEncoder()}
+	g := &groupWriter[R]{schema: m.table.schema, rows: rows, out: out}
 	if err := g.write(); err != nil {
 		return indexEntry{}, format.RowGroup{}, nil, err
 	}

@@ -245,6 +245,19 @@ type location struct {
 // memory is what the page of a long column takes, decoded.
 func (l location) memory() int64 { return int64(l.rawSize) + 256 }
 
+// zstdWriter compresses pages, each into a frame of its own. It is used through EncodeAll, which is safe for many goroutines;
+// flushing and merging are the only ones. Pages have checksums already. Literals are always entropy coded: text in which
+// nothing repeats, like base64, becomes a quarter smaller.
+var zstdWriter = sync.OnceValue(func() *zstd.Encoder {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2),
+		zstd.WithWindowSize(longPageMaxBytes), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false),
+		zstd.WithAllLitEntropyCompression(true))
+	if err != nil {
+		panic("BUG: the zstd options are wrong: " + err.Error())
+	}
+	return w
+})
+
 // zstdReader decompresses pages. One is enough: it is used through DecodeAll, which is safe for many goroutines.
 var zstdReader = sync.OnceValue(func() *zstd.Decoder {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(4*maxFrame))

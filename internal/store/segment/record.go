@@ -24,8 +24,9 @@ const (
 
 func putSeq(record []byte, seq uint64) { binary.LittleEndian.PutUint64(record[recordSeq:], seq) }
 
-func newRecord(kind byte, project string) []byte {
-	b := make([]byte, recordSeq+8, 256)
+// newRecord begins a record, with room for about so many bytes after its head.
+func newRecord(kind byte, project string, room int) []byte {
+	b := make([]byte, recordSeq+8, 256+room)
 	b[0] = kind
 	b = binary.AppendUvarint(b, uint64(len(project)))
 	return append(b, project...)
@@ -36,7 +37,7 @@ const rowOverhead = 1600
 
 // newAppend encodes rows and makes hot rows of what it encoded.
 func (t *table[R]) newAppend(project string, rows []R) (*request[R], error) {
-	record := slices.Grow(newRecord(recordAppend, project), t.schema.estimate(rows))
+	record := newRecord(recordAppend, project, t.schema.estimate(rows))
 	record = binary.AppendUvarint(record, uint64(len(t.schema.columns)))
 	record = binary.AppendUvarint(record, uint64(len(rows)))
 	for n := range rows {
@@ -73,7 +74,7 @@ func (s *schema[R]) estimate(rows []R) int {
 }
 
 func (t *table[R]) newDelete(project string, s store.Selection) *request[R] {
-	record := appendSelection(newRecord(recordDelete, project), s)
+	record := appendSelection(newRecord(recordDelete, project, 0), s)
 	return &request[R]{record: record, project: project, remove: &s, done: make(chan error, 1)}
 }
 

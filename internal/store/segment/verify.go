@@ -74,9 +74,8 @@ func toolsOf[R any](s *schema[R]) tableTools {
 // Verify reads everything in the directory of a store and returns what is wrong. It changes nothing, and a server may
 // be using the directory meanwhile. An error means that the check itself failed.
 //
-// It reads every page of every segment and compares it with its checksum, the Parquet footers with the indexes, the
-// indexes with the rows, and replays the logs without keeping anything. Of the words and members of metadata it looks up
-// those of some rows, one for each stretch, since all of them would take as long as writing everything again.
+// It reads every page of every segment and compares it with its checksum, makes every index again and compares it with the
+// one that is there, and replays the logs without keeping anything.
 func Verify(directory string, progress Progress) (found Findings, err error) {
 	w := newWalk(progress)
 	for _, t := range tables() {

@@ -244,19 +244,19 @@ func TestVerifyComparesIndexesWithRows(t *testing.T) {
 		want    string
 	}{
 		{"rows", sectionMeta, func(b []byte) { b[0]++ }, ""},
-		{"times", sectionMeta, func(b []byte) { b[len(b)-1] ^= 1 }, "the projects are said to be"},
-		{"pages", sectionPages, func(b []byte) { b[len(b)-1] ^= 1 }, "pages of column"},
-		{"order", sectionOrder, func(b []byte) { swap(b, 0, 1, 1) }, "the order puts row"},
-		{"order twice", sectionOrder, func(b []byte) { b[0] = b[1] }, "twice"},
-		{"bloom", sectionBloom, func(b []byte) { clear(b[:64]) }, "is not in the filter of keys"},
-		{"hash of the first named column", sectionNames, func(b []byte) { b[firstHash(b)] ^= 1 }, "rows are found by their"},
-		{"row of the first named column", sectionNames, func(b []byte) { b[len(b)-1] ^= 1 }, "rows are found by their"},
-		{"hash of the second named column", sectionNames + 1, func(b []byte) { b[firstHash(b)] ^= 1 }, "rows are found by their"},
-		{"hash of the third named column", sectionNames + 2, func(b []byte) { b[firstHash(b)] ^= 1 }, "rows are found by their"},
-		{"members", sectionMembers, func(b []byte) { clear(b[8:]) }, "of its metadata is not found"},
-		{"fields", observationSchema().fieldsSection(), func(b []byte) { b[len(b)-1] ^= 1 }, "the fields of its metadata"},
-		{"words", sectionWords, func(b []byte) { clear(b[8:]) }, "is not found"},
-		{"stretches", sectionWords, func(b []byte) { b[0]++ }, "stretches"},
+		{"times", sectionMeta, func(b []byte) { b[len(b)-1] ^= 1 }, "its projects and times do not match"},
+		{"pages", sectionPages, func(b []byte) { b[len(b)-1] ^= 1 }, "its pages do not match"},
+		{"order", sectionOrder, func(b []byte) { swap(b, 0, 1, 1) }, "its rows in order do not match"},
+		{"order twice", sectionOrder, func(b []byte) { b[0] = b[1] }, "its rows in order do not match"},
+		{"bloom", sectionBloom, func(b []byte) { clear(b[:64]) }, "its keys do not match"},
+		{"hash of the first named column", sectionNames, func(b []byte) { b[firstHash(b)] ^= 1 }, "its rows by"},
+		{"row of the first named column", sectionNames, func(b []byte) { b[len(b)-1] ^= 1 }, "its rows by"},
+		{"hash of the second named column", sectionNames + 1, func(b []byte) { b[firstHash(b)] ^= 1 }, "its rows by"},
+		{"hash of the third named column", sectionNames + 2, func(b []byte) { b[firstHash(b)] ^= 1 }, "its rows by"},
+		{"members", sectionMembers, func(b []byte) { clear(b[8:]) }, "its members of metadata do not match"},
+		{"fields", observationSchema().fieldsSection(), func(b []byte) { b[len(b)-1] ^= 1 }, "its fields of metadata do not match"},
+		{"words", sectionWords, func(b []byte) { clear(b[8:]) }, "its words do not match"},
+		{"stretches", sectionWords, func(b []byte) { b[0]++ }, "its words do not match"},
 	}
 	for _, path := range indexFiles(t, directory) {
 		content := readAll(t, path)
