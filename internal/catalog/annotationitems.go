@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 
 	"almanac/internal/domain"
@@ -15,14 +14,8 @@ const annotationItemColumns = "id, queue_id, object_type, object_id, status, com
 const ofQueue = `FROM annotation_queue_items
 	WHERE queue_id = (SELECT q.id FROM annotation_queues q WHERE q.project_id = ? AND q.id = ?)`
 
-func scanAnnotationItem(r row) (domain.AnnotationItem, error) {
-	var (
-		i                domain.AnnotationItem
-		completed        sql.Null[int64]
-		created, updated int64
-	)
-	err := r.Scan(&i.ID, &i.QueueID, &i.ObjectType, &i.ObjectID, &i.Status, &completed, &created, &updated)
-	i.CompletedAt, i.CreatedAt, i.UpdatedAt = fromOptionalMillis(completed), fromMillis(created), fromMillis(updated)
+func scanAnnotationItem(r row) (i domain.AnnotationItem, err error) {
+	err = r.Scan(&i.ID, &i.QueueID, &i.ObjectType, &i.ObjectID, &i.Status, asOptionalTime(&i.CompletedAt), asTime(&i.CreatedAt), asTime(&i.UpdatedAt))
 	return i, err
 }
 
@@ -32,66 +25,54 @@ func (c *Catalog) AnnotationItem(ctx context.Context, scope domain.ProjectScope,
 }
 
 // AnnotationItems returns a page of the items of a queue of the project, newest first, and how many there are in all. An empty
-// status stands for any.
+// status selects all.
 func (c *Catalog) AnnotationItems(ctx context.Context, scope domain.ProjectScope, queueID, status string, page Page) ([]domain.AnnotationItem, int, error) {
-	from, args := ofQueue, []any{scope.ProjectID(), queueID}
-	if status != "" {
-		from, args = from+" AND status = ?", append(args, status)
-	}
-	return queryPage(ctx, c.reader(), scanAnnotationItem, annotationItemColumns, from, "created_at DESC, id DESC", page, args...)
+	from := query{ofQueue, []any{scope.ProjectID(), queueID}}.and(when(status != "", "status = ?", status))
+	return queryPage(ctx, c.reader(), scanAnnotationItem, annotationItemColumns, from, "created_at DESC, id DESC", page)
 }
 
 // CreateAnnotationItem puts an item into the queue of the project that it names; its id and its times are made here. The same
 // object may be put there again.
 func (c *Catalog) CreateAnnotationItem(ctx context.Context, scope domain.ProjectScope, n domain.AnnotationItem, actor domain.Actor) (domain.AnnotationItem, error) {
-	var created domain.AnnotationItem
-	err := c.update(ctx, func(s session) error {
-		if _, err := s.annotationQueue(ctx, scope, n.QueueID); err != nil {
-			return err
+	return transact(ctx, c, func(s session) (domain.AnnotationItem, error) {
+		if _, err := annotationQueues.get(ctx, s, scope, n.QueueID); err != nil {
+			return n, err
 		}
-		id, err := orderedID()
-		if err != nil {
-			return err
-		}
-		now := millis(c.now())
+		id, now := orderedID(), millis(s.now())
 		var completed *int64
 		if n.Status == domain.AnnotationCompleted {
 			completed = &now
 		}
-		if _, err := s.exec(ctx, "INSERT INTO annotation_queue_items ("+annotationItemColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-			id, n.QueueID, n.ObjectType, n.ObjectID, n.Status, completed, now, now); err != nil {
-			return err
+		if err := s.insert(ctx, "annotation_queue_items ("+annotationItemColumns+")", id, n.QueueID, n.ObjectType, n.ObjectID, n.Status, completed, now, now); err != nil {
+			return n, err
 		}
-		if created, err = s.annotationItem(ctx, scope, n.QueueID, id); err != nil {
-			return err
+		created, err := s.annotationItem(ctx, scope, n.QueueID, id)
+		if err != nil {
+			return n, err
 		}
-		return s.auditInProject(ctx, scope, actor, "create", "annotationQueueItem", id, nil, annotationItemState(created))
+		return created, s.auditInProject(ctx, scope, actor, "annotationQueueItem", id, nil, annotationItemState(created))
 	})
-	return created, err
 }
 
-// SetAnnotationStatus changes the status of an item. Completing it, also again, notes when that was; taking that back does not.
+// SetAnnotationStatus changes the status of an item. Completing it, also again, records when that was; reopening it does not.
 func (c *Catalog) SetAnnotationStatus(ctx context.Context, scope domain.ProjectScope, queueID, id, status string, actor domain.Actor) (domain.AnnotationItem, error) {
-	var after domain.AnnotationItem
-	err := c.update(ctx, func(s session) error {
+	return transact(ctx, c, func(s session) (after domain.AnnotationItem, err error) {
 		before, err := s.annotationItem(ctx, scope, queueID, id)
 		if err != nil {
-			return err
+			return after, err
 		}
-		now := c.now()
-		assignments, args := "status = ?, updated_at = ?", []any{status, millis(now)}
+		assignments, args := "status = ?, updated_at = ?", []any{status, millis(s.now())}
 		if status == domain.AnnotationCompleted {
-			assignments, args = assignments+", completed_at = ?", append(args, millis(now))
+			assignments, args = assignments+", completed_at = ?", append(args, args[1])
 		}
 		if _, err := s.exec(ctx, "UPDATE annotation_queue_items SET "+assignments+" WHERE id = ?", append(args, id)...); err != nil {
-			return err
+			return after, err
 		}
 		if after, err = s.annotationItem(ctx, scope, queueID, id); err != nil {
-			return err
+			return after, err
 		}
-		return s.auditInProject(ctx, scope, actor, "update", "annotationQueueItem", id, annotationItemState(before), annotationItemState(after))
+		return after, s.auditInProject(ctx, scope, actor, "annotationQueueItem", id, annotationItemState(before), annotationItemState(after))
 	})
-	return after, err
 }
 
 // DeleteAnnotationItem removes an item from its queue. Scores that were made for it stay.
@@ -105,10 +86,10 @@ func (c *Catalog) DeleteAnnotationItem(ctx context.Context, scope domain.Project
 		if err != nil {
 			return err
 		}
-		if deleted == 0 { // by somebody else meanwhile
+		if deleted == 0 { // somebody else was faster
 			return named(domain.ErrNotFound, "annotation queue item", id)
 		}
-		return s.auditInProject(ctx, scope, actor, "delete", "annotationQueueItem", id, annotationItemState(before), nil)
+		return s.auditInProject(ctx, scope, actor, "annotationQueueItem", id, annotationItemState(before), nil)
 	})
 }
 

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -15,29 +14,33 @@ const auditColumns = `id, at, organization_id, project_id, actor_kind, actor_id,
 	address, request_id, client, state_before, state_after`
 
 // audit writes an entry, under the current time and with the origin that the context has, in the transaction of the change it
-// records. Whoever remembers what was changed is told when the transaction ends.
+// records. The action follows from the states, unless it is named. Whoever caches what was changed is told when the transaction ends.
 func (s session) audit(ctx context.Context, e domain.AuditEntry) error {
 	s.note(Change{Kind: e.ResourceKind, OrganizationID: e.OrganizationID, ProjectID: e.ProjectID})
-	id, err := orderedID()
-	if err != nil {
-		return err
+	switch {
+	case e.Action != "":
+	case e.After == nil:
+		e.Action = "delete"
+	case e.Before == nil:
+		e.Action = "create"
+	default:
+		e.Action = "update"
 	}
 	from := domain.OriginOf(ctx)
-	_, err = s.exec(ctx, "INSERT INTO audit_log ("+auditColumns+") VALUES ("+placeholders(14)+")",
-		id, millis(s.now()), e.OrganizationID, e.ProjectID, e.Actor.Kind, e.Actor.ID, e.Action, e.ResourceKind, e.ResourceID,
-		from.Address, from.RequestID, from.Client, optionalText(e.Before), optionalText(e.After))
-	return err
+	return s.insert(ctx, "audit_log ("+auditColumns+")",
+		orderedID(), millis(s.now()), e.OrganizationID, e.ProjectID, e.Actor.Kind, e.Actor.ID, e.Action, e.ResourceKind, e.ResourceID,
+		from.Address, from.RequestID, from.Client, asRaw(&e.Before), asRaw(&e.After))
 }
 
 // auditInProject writes an entry about a thing of a project.
-func (s session) auditInProject(ctx context.Context, scope domain.ProjectScope, actor domain.Actor, action, kind, id string, before, after json.RawMessage) error {
-	organization, err := queryOne(ctx, s, scanText, "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
+func (s session) auditInProject(ctx context.Context, scope domain.ProjectScope, actor domain.Actor, kind, id string, before, after json.RawMessage) error {
+	organization, err := queryOne(ctx, s, scanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
 	if err != nil {
 		return named(err, "project", scope.ProjectID())
 	}
 	return s.audit(ctx, domain.AuditEntry{
 		OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor,
-		Action: action, ResourceKind: kind, ResourceID: id, Before: before, After: after,
+		ResourceKind: kind, ResourceID: id, Before: before, After: after,
 	})
 }
 
@@ -51,7 +54,7 @@ func (c *Catalog) RecordDeletion(ctx context.Context, scope domain.ProjectScope,
 		}
 		for _, id := range ids {
 			if err := s.audit(ctx, domain.AuditEntry{
-				OrganizationID: p.OrganizationID, ProjectID: p.ID, Actor: actor, Action: "delete", ResourceKind: kind, ResourceID: id,
+				OrganizationID: p.OrganizationID, ProjectID: p.ID, Actor: actor, ResourceKind: kind, ResourceID: id,
 			}); err != nil {
 				return fmt.Errorf("cannot record the deletion of %d things of kind %s: %w", len(ids), kind, err)
 			}
@@ -67,7 +70,7 @@ type AuditFilter struct {
 	Actor                    domain.Actor
 	Action                   string
 	ResourceKind, ResourceID string
-	Behind                   AuditPosition // where a reading before this one ended
+	After                    AuditPosition // where a reading before this one ended
 	Limit                    int           // the most entries that are read; 0: all of them
 }
 
@@ -89,35 +92,25 @@ func (c *Catalog) AuditLogOfInstance(ctx context.Context, organizationID string,
 }
 
 func (c *Catalog) auditLog(ctx context.Context, organizationID string, f AuditFilter) iter.Seq2[*domain.AuditEntry, error] {
-	if cannotExist(organizationID, f.ProjectID, f.Actor.Kind, f.Actor.ID, f.Action, f.ResourceKind, f.ResourceID, f.Behind.ID) {
+	if cannotExist(organizationID, f.ProjectID, f.Actor.Kind, f.Actor.ID, f.Action, f.ResourceKind, f.ResourceID, f.After.ID) {
 		return func(func(*domain.AuditEntry, error) bool) {}
 	}
+	q := query{text: "SELECT " + auditColumns + " FROM audit_log WHERE TRUE"}.
+		and(when(organizationID != "", "organization_id = ?", organizationID)).
+		and(when(f.ProjectID != "", "project_id = ?", f.ProjectID)).
+		and(when(f.Actor.Kind != "", "actor_kind = ?", f.Actor.Kind)).
+		and(when(f.Actor.ID != "", "actor_id = ?", f.Actor.ID)).
+		and(when(f.Action != "", "action = ?", f.Action)).
+		and(when(f.ResourceKind != "", "resource_kind = ?", f.ResourceKind)).
+		and(when(f.ResourceID != "", "resource_id = ?", f.ResourceID)).
+		and(when(!f.From.IsZero(), "at >= ?", millis(f.From))).
+		and(when(!f.To.IsZero(), "at < ?", millis(f.To)))
 	list := newestFirst[domain.AuditEntry]{
-		session: c.reader(), scan: scanAuditEntry, query: "SELECT " + auditColumns + " FROM audit_log WHERE TRUE", at: "at", id: "id", lastIDFirst: true,
+		session: c.reader(), scan: scanAuditEntry, query: q, at: "at", id: "id", lastIDFirst: true,
+		position: func(e *domain.AuditEntry) position { return position{e.At, e.ID} },
 	}
-	for _, condition := range []struct {
-		column, value string
-	}{
-		{"organization_id", organizationID},
-		{"project_id", f.ProjectID},
-		{"actor_kind", f.Actor.Kind},
-		{"actor_id", f.Actor.ID},
-		{"action", f.Action},
-		{"resource_kind", f.ResourceKind},
-		{"resource_id", f.ResourceID},
-	} {
-		if condition.value != "" {
-			list.query, list.args = list.query+" AND "+condition.column+" = ?", append(list.args, condition.value)
-		}
-	}
-	if !f.From.IsZero() {
-		list.query, list.args = list.query+" AND at >= ?", append(list.args, millis(f.From))
-	}
-	if !f.To.IsZero() {
-		list.query, list.args = list.query+" AND at < ?", append(list.args, millis(f.To))
-	}
-	if f.Behind != (AuditPosition{}) {
-		list.behind = &listed[domain.AuditEntry]{at: millis(f.Behind.At), id: f.Behind.ID}
+	if f.After != (AuditPosition{}) {
+		list.after = &position{f.After.At, f.After.ID}
 	}
 	limit := f.Limit
 	if limit == 0 {
@@ -126,24 +119,10 @@ func (c *Catalog) auditLog(ctx context.Context, organizationID string, f AuditFi
 	return list.read(ctx, 0, limit)
 }
 
-func scanAuditEntry(r row) (listed[domain.AuditEntry], error) {
-	var (
-		item          listed[domain.AuditEntry]
-		before, after sql.Null[string]
-	)
-	e := &item.value
-	err := r.Scan(&e.ID, &item.at, &e.OrganizationID, &e.ProjectID, &e.Actor.Kind, &e.Actor.ID, &e.Action, &e.ResourceKind, &e.ResourceID,
-		&e.Origin.Address, &e.Origin.RequestID, &e.Origin.Client, &before, &after)
-	e.At, e.Before, e.After = fromMillis(item.at), nullableJSON(before), nullableJSON(after)
-	item.id = e.ID
-	return item, err
-}
-
-func optionalText(raw json.RawMessage) *string {
-	if raw == nil {
-		return nil
-	}
-	return new(string(raw))
+func scanAuditEntry(r row) (e domain.AuditEntry, err error) {
+	err = r.Scan(&e.ID, asTime(&e.At), &e.OrganizationID, &e.ProjectID, &e.Actor.Kind, &e.Actor.ID, &e.Action, &e.ResourceKind, &e.ResourceID,
+		&e.Origin.Address, &e.Origin.RequestID, &e.Origin.Client, asRaw(&e.Before), asRaw(&e.After))
+	return e, err
 }
 
 // secretReplaced is a member of the state after a change that also replaced a secret, which is never recorded.
@@ -151,6 +130,14 @@ const secretReplaced = "secretReplaced"
 
 // stateOf returns the fields as a JSON object.
 func stateOf(fields map[string]any) json.RawMessage { return json.RawMessage(textOf(fields)) }
+
+// stateIf returns the state of a thing, or nil if there is none.
+func stateIf[T any](thing *T, state func(*T) map[string]any) json.RawMessage {
+	if thing == nil {
+		return nil
+	}
+	return stateOf(state(thing))
+}
 
 // textOf returns a value of plain texts, numbers, lists and maps as JSON.
 func textOf(value any) string {

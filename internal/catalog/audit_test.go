@@ -123,7 +123,7 @@ func TestAuditFilters(t *testing.T) {
 			{"nothing", AuditFilter{ResourceKind: "thing", Action: "delete"}, ""},
 			{"a text that cannot be kept", AuditFilter{ResourceID: "t1\x00"}, ""},
 			{"a text that is not UTF-8", AuditFilter{ProjectID: "\xff"}, ""},
-			{"a position that cannot be", AuditFilter{Behind: AuditPosition{at(9), "\x00"}}, ""},
+			{"a position that cannot be", AuditFilter{After: AuditPosition{at(9), "\x00"}}, ""},
 		} {
 			var got []string
 			for e, err := range c.AuditLog(ctx, scope, test.f) {
@@ -197,7 +197,7 @@ func TestAuditWalk(t *testing.T) {
 				if len(some) < page {
 					break
 				}
-				f.Behind = last
+				f.After = last
 				clock = clock.Add(time.Second)
 				write("later")
 			}

@@ -85,7 +85,7 @@ func (c *Catalog) Ping(ctx context.Context) error {
 
 // Verify checks the database file for damage and returns a text for each fault found.
 func (c *Catalog) Verify(ctx context.Context) ([]string, error) {
-	found, err := queryAll(ctx, c.reader(), scanText, c.db.verify)
+	found, err := queryAll(ctx, c.reader(), scanValue[string], c.db.verify)
 	if err != nil {
 		return nil, fmt.Errorf("cannot verify the catalog: %w", err)
 	}
@@ -144,65 +144,49 @@ func (s session) exec(ctx context.Context, query string, args ...any) (affected 
 	return result.RowsAffected()
 }
 
-// storable returns the arguments of a statement with texts that every database takes: PostgreSQL refuses texts with a zero byte
-// and those that are not UTF-8. What cannot be kept becomes the replacement character, in what is stored and in what is
-// looked for.
-func storable(args []any) []any {
-	clean := func(text string) string {
-		return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
-	}
-	out := make([]any, len(args))
-	for n, arg := range args {
-		switch v := arg.(type) {
-		case string:
-			arg = clean(v)
-		case *string:
-			if v != nil {
-				arg = new(clean(*v))
-			}
-		}
-		out[n] = arg
-	}
-	return out
+// insert stores one row. Into is the table with the columns that the values are for.
+func (s session) insert(ctx context.Context, into string, values ...any) error {
+	_, err := s.exec(ctx, "INSERT INTO "+into+" VALUES ("+placeholders(len(values))+")", values...)
+	return err
 }
 
-func scanText(r row) (text string, err error) {
-	err = r.Scan(&text)
-	return text, err
+// transact runs f in a transaction, as update does, and returns what it returns.
+func transact[T any](ctx context.Context, c *Catalog, f func(session) (T, error)) (result T, err error) {
+	err = c.update(ctx, func(s session) error {
+		result, err = f(s)
+		return err
+	})
+	return result, err
 }
 
-// Times are stored as milliseconds since 1970.
-
-func millis(t time.Time) int64 { return t.UnixMilli() }
-
-func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
-
-func optionalMillis(t *time.Time) *int64 {
-	if t == nil {
-		return nil
+// optional returns nil for what was not found.
+func optional[T any](thing T, err error) (*T, error) {
+	if errors.Is(err, domain.ErrNotFound) {
+		return nil, nil
 	}
-	return new(millis(*t))
+	return &thing, err
 }
 
-func fromOptionalMillis(ms sql.Null[int64]) *time.Time {
-	if !ms.Valid {
-		return nil
+// orNotFound returns domain.ErrNotFound if a statement affected no row.
+func orNotFound(affected int64, err error) error {
+	if err == nil && affected == 0 {
+		return domain.ErrNotFound
 	}
-	return new(fromMillis(ms.V))
-}
-
-// optional returns nil for NULL.
-func optional[T any](column sql.Null[T]) *T {
-	if !column.Valid {
-		return nil
-	}
-	return &column.V
+	return err
 }
 
 // named says in a not-found error what was looked for; other errors pass through.
 func named(err error, kind, id string) error {
 	if errors.Is(err, domain.ErrNotFound) {
 		return fmt.Errorf("%s %q: %w", kind, id, domain.ErrNotFound)
+	}
+	return err
+}
+
+// namedConflict says in a conflict what was to be stored; other errors pass through.
+func namedConflict(err error, kind, name string) error {
+	if errors.Is(err, domain.ErrConflict) {
+		return fmt.Errorf("%s %q: %w", kind, name, err)
 	}
 	return err
 }

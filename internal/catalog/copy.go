@@ -18,7 +18,7 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (rows int64, err erro
 	if c.db.tables == "" {
 		return 0, errors.New("the catalog is in PostgreSQL: copy it with pg_dump")
 	}
-	tables, err := queryAll(ctx, c.reader(), scanText, c.db.tables)
+	tables, err := queryAll(ctx, c.reader(), scanValue[string], c.db.tables)
 	if err != nil {
 		return 0, fmt.Errorf("cannot list the tables of the catalog: %w", err)
 	}
@@ -53,7 +53,7 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (rows int64, err erro
 // beginCopy refuses a catalog that holds something which was not copied, and notes that this is a copy.
 func (s session) beginCopy(ctx context.Context) error {
 	one := func(query string) (bool, error) {
-		found, err := queryAll(ctx, s, scanText, query)
+		found, err := queryAll(ctx, s, scanValue[string], query)
 		return len(found) > 0, err
 	}
 	copied, err := one("SELECT CAST(started_at AS TEXT) FROM copies LIMIT 1")

@@ -16,7 +16,7 @@ import (
 func fillEveryTable(t *testing.T, c *Catalog) {
 	t.Helper()
 	ctx, s := t.Context(), session{conn: c.db.write, db: c.db, now: c.now}
-	tables, err := queryAll(ctx, s, scanText, c.db.tables)
+	tables, err := queryAll(ctx, s, scanValue[string], c.db.tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func fillEveryTable(t *testing.T, c *Catalog) {
 				var value any
 				switch kind := c.kind; {
 				case c.table != "":
-					parents, err := queryAll(ctx, s, scanText, "SELECT "+c.to+" FROM "+c.table+" ORDER BY rowid")
+					parents, err := queryAll(ctx, s, scanValue[string], "SELECT "+c.to+" FROM "+c.table+" ORDER BY rowid")
 					if err != nil || len(parents) == 0 {
 						t.Fatalf("%s.%s refers to %s, which has %d rows, %v", table, c.name, c.table, len(parents), err)
 					}
@@ -111,7 +111,7 @@ func TestCopyTo(t *testing.T) {
 	onBoth(t, func(t *testing.T, target *Catalog, _ string) {
 		source := openTest(t, filepath.Join(t.TempDir(), "source.db"))
 		fillEveryTable(t, source)
-		tables, err := queryAll(t.Context(), source.reader(), scanText, source.db.tables)
+		tables, err := queryAll(t.Context(), source.reader(), scanValue[string], source.db.tables)
 		if err != nil {
 			t.Fatal(err)
 		}

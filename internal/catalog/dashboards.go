@@ -2,15 +2,11 @@ package catalog
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
 	"almanac/internal/domain"
 )
-
-const dashboardColumns = "id, name, description, placements, filters, created_at, updated_at"
 
 // MissingWidgetError says that a dashboard should show a widget that the project does not have.
 type MissingWidgetError struct{ ID string }
@@ -22,103 +18,66 @@ func (e *MissingWidgetError) Error() string {
 // Unwrap makes it an error of things that are not found.
 func (e *MissingWidgetError) Unwrap() error { return domain.ErrNotFound }
 
-func scanDashboard(r row) (domain.Dashboard, error) {
-	var (
-		d                   domain.Dashboard
-		placements, filters string
-		created, updated    int64
-	)
-	if err := r.Scan(&d.ID, &d.Name, &d.Description, &placements, &filters, &created, &updated); err != nil {
-		return d, err
-	}
-	d.CreatedAt, d.UpdatedAt = fromMillis(created), fromMillis(updated)
-	if err := errors.Join(json.Unmarshal([]byte(placements), &d.Placements), json.Unmarshal([]byte(filters), &d.Filters)); err != nil {
-		return d, fmt.Errorf("cannot read dashboard %s: %w", d.ID, err)
-	}
-	return d, nil
+var dashboards = table[domain.Dashboard]{
+	name: "dashboards", kind: "dashboard", audited: "dashboard", order: "updated_at DESC, id DESC",
+	columns: "id, name, description, placements, filters, created_at, updated_at",
+	fields: func(d *domain.Dashboard) []any {
+		return []any{&d.ID, &d.Name, &d.Description, asJSON(&d.Placements), asJSON(&d.Filters), asTime(&d.CreatedAt), asTime(&d.UpdatedAt)}
+	},
+	state: func(d *domain.Dashboard) map[string]any {
+		return map[string]any{"name": d.Name, "description": d.Description, "placements": d.Placements, "filters": d.Filters}
+	},
 }
 
 // Dashboard returns a dashboard of the project.
 func (c *Catalog) Dashboard(ctx context.Context, scope domain.ProjectScope, id string) (domain.Dashboard, error) {
-	return c.reader().dashboard(ctx, scope, id)
+	return dashboards.get(ctx, c.reader(), scope, id)
 }
 
 // Dashboards returns a page of the project's dashboards, the last changed first, and how many there are in all.
 func (c *Catalog) Dashboards(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.Dashboard, int, error) {
-	return queryPage(ctx, c.reader(), scanDashboard, dashboardColumns,
-		"FROM dashboards WHERE project_id = ?", "updated_at DESC, id DESC", page, scope.ProjectID())
+	return dashboards.page(ctx, c.reader(), scope, page)
 }
 
 // CreateDashboard stores a new dashboard of the project; its id and its times are made here. A widget that the project does not
 // have is a *MissingWidgetError.
 func (c *Catalog) CreateDashboard(ctx context.Context, scope domain.ProjectScope, n domain.Dashboard, actor domain.Actor) (domain.Dashboard, error) {
-	var created domain.Dashboard
-	err := c.update(ctx, func(s session) error {
-		id, err := orderedID()
+	return transact(ctx, c, func(s session) (domain.Dashboard, error) {
+		created, err := dashboards.create(ctx, s, scope, orderedID(), n, actor)
 		if err != nil {
-			return err
+			return created, err
 		}
-		now := millis(c.now())
-		if _, err := s.exec(ctx, "INSERT INTO dashboards (project_id, "+dashboardColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-			scope.ProjectID(), id, n.Name, n.Description, textOf(n.Placements), textOf(n.Filters), now, now); err != nil {
-			return err
-		}
-		if err := s.useWidgets(ctx, scope, id, n.Placements); err != nil {
-			return err
-		}
-		if created, err = s.dashboard(ctx, scope, id); err != nil {
-			return err
-		}
-		return s.auditInProject(ctx, scope, actor, "create", "dashboard", id, nil, dashboardState(created))
+		return created, s.useWidgets(ctx, scope, created)
 	})
-	return created, err
 }
 
-// UpdateDashboard gives change the dashboard as it is and stores what it returns; the id and the time of creation stay. Other
-// changes of the dashboard wait meanwhile. An error of change is returned as it is; widgets are checked as by CreateDashboard.
-func (c *Catalog) UpdateDashboard(ctx context.Context, scope domain.ProjectScope, id string, change func(domain.Dashboard) (domain.Dashboard, error), actor domain.Actor) (domain.Dashboard, error) {
-	var after domain.Dashboard
-	err := c.update(ctx, func(s session) error {
-		// Writing first locks the row, so that of two changes at once neither overwrites the other.
-		if _, err := s.exec(ctx, "UPDATE dashboards SET updated_at = ? WHERE id = ? AND project_id = ?", millis(c.now()), id, scope.ProjectID()); err != nil {
-			return err
-		}
-		before, err := s.dashboard(ctx, scope, id)
+// UpdateDashboard passes the dashboard as it is to edit and stores what that returns; the id and the time of creation stay. Other
+// changes of the dashboard wait. An error of edit is returned as it is; widgets are checked as by CreateDashboard.
+func (c *Catalog) UpdateDashboard(
+	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.Dashboard) (domain.Dashboard, error), actor domain.Actor,
+) (domain.Dashboard, error) {
+	return transact(ctx, c, func(s session) (domain.Dashboard, error) {
+		after, err := dashboards.change(ctx, s, scope, id, edit, actor)
 		if err != nil {
-			return err
+			return after, err
 		}
-		n, err := change(before)
-		if err != nil {
-			return err
-		}
-		if _, err := s.exec(ctx, "UPDATE dashboards SET name = ?, description = ?, placements = ?, filters = ? WHERE id = ? AND project_id = ?",
-			n.Name, n.Description, textOf(n.Placements), textOf(n.Filters), id, scope.ProjectID()); err != nil {
-			return err
-		}
-		if _, err := s.exec(ctx, "DELETE FROM dashboard_widget_uses WHERE dashboard_id = ?", id); err != nil {
-			return err
-		}
-		if err := s.useWidgets(ctx, scope, id, n.Placements); err != nil {
-			return err
-		}
-		if after, err = s.dashboard(ctx, scope, id); err != nil {
-			return err
-		}
-		return s.auditInProject(ctx, scope, actor, "update", "dashboard", id, dashboardState(before), dashboardState(after))
+		return after, s.useWidgets(ctx, scope, after)
 	})
-	return after, err
 }
 
-// useWidgets notes that a dashboard shows the widgets of these placements.
-func (s session) useWidgets(ctx context.Context, scope domain.ProjectScope, id string, placements []domain.Placement) error {
-	var widgets []string
-	for _, p := range placements {
+// useWidgets records which widgets a dashboard shows.
+func (s session) useWidgets(ctx context.Context, scope domain.ProjectScope, d domain.Dashboard) error {
+	if _, err := s.exec(ctx, "DELETE FROM dashboard_widget_uses WHERE dashboard_id = ?", d.ID); err != nil {
+		return err
+	}
+	var shown []string
+	for _, p := range d.Placements {
 		if p.Type == domain.PlacedWidget {
-			widgets = append(widgets, p.WidgetID)
+			shown = append(shown, p.WidgetID)
 		}
 	}
-	slices.Sort(widgets) // one order for all, so that two dashboards do not wait for each other
-	for _, widget := range slices.Compact(widgets) {
+	slices.Sort(shown) // one order for all, so that two dashboards do not wait for each other
+	for _, widget := range slices.Compact(shown) {
 		// Writing the widget keeps it from being deleted until the use of it is stored.
 		found, err := s.exec(ctx, "UPDATE dashboard_widgets SET updated_at = updated_at WHERE id = ? AND project_id = ?", widget, scope.ProjectID())
 		if err != nil {
@@ -127,7 +86,7 @@ func (s session) useWidgets(ctx context.Context, scope domain.ProjectScope, id s
 		if found == 0 {
 			return &MissingWidgetError{ID: widget}
 		}
-		if _, err := s.exec(ctx, "INSERT INTO dashboard_widget_uses (dashboard_id, widget_id) VALUES (?, ?)", id, widget); err != nil {
+		if err := s.insert(ctx, "dashboard_widget_uses (dashboard_id, widget_id)", d.ID, widget); err != nil {
 			return err
 		}
 	}
@@ -136,27 +95,5 @@ func (s session) useWidgets(ctx context.Context, scope domain.ProjectScope, id s
 
 // DeleteDashboard deletes a dashboard of the project. Its widgets stay.
 func (c *Catalog) DeleteDashboard(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
-		before, err := s.dashboard(ctx, scope, id)
-		if err != nil {
-			return err
-		}
-		deleted, err := s.exec(ctx, "DELETE FROM dashboards WHERE id = ? AND project_id = ?", id, scope.ProjectID())
-		if err != nil {
-			return err
-		}
-		if deleted == 0 {
-			return named(domain.ErrNotFound, "dashboard", id)
-		}
-		return s.auditInProject(ctx, scope, actor, "delete", "dashboard", id, dashboardState(before), nil)
-	})
-}
-
-func (s session) dashboard(ctx context.Context, scope domain.ProjectScope, id string) (domain.Dashboard, error) {
-	d, err := queryOne(ctx, s, scanDashboard, "SELECT "+dashboardColumns+" FROM dashboards WHERE id = ? AND project_id = ?", id, scope.ProjectID())
-	return d, named(err, "dashboard", id)
-}
-
-func dashboardState(d domain.Dashboard) json.RawMessage {
-	return stateOf(map[string]any{"name": d.Name, "description": d.Description, "placements": d.Placements, "filters": d.Filters})
+	return c.update(ctx, func(s session) error { return dashboards.delete(ctx, s, scope, id, actor) })
 }

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,23 +19,10 @@ const itemDeleted = "DELETED"
 const selectItem = `SELECT item_id, dataset_id, (SELECT name FROM datasets WHERE id = v.dataset_id), status, input, expected_output,
 	metadata, source_trace_id, source_observation_id, valid_from FROM dataset_item_versions v WHERE `
 
-func scanItem(r row) (domain.DatasetItem, error) {
-	var (
-		item                    domain.DatasetItem
-		input, output, metadata sql.Null[string]
-		trace, observation      sql.Null[string]
-		validFrom               int64
-	)
-	err := r.Scan(&item.ID, &item.DatasetID, &item.DatasetName, &item.Status, &input, &output, &metadata, &trace, &observation, &validFrom)
-	item.Input, item.ExpectedOutput, item.Metadata = nullableJSON(input), nullableJSON(output), nullableJSON(metadata)
-	item.SourceTraceID, item.SourceObservationID = optional(trace), optional(observation)
-	item.WrittenAt = fromMillis(validFrom)
-	return item, err
-}
-
-func scanListedItem(r row) (listed[domain.DatasetItem], error) {
-	item, err := scanItem(r)
-	return listed[domain.DatasetItem]{value: item, at: millis(item.WrittenAt), id: item.ID}, err
+func scanItem(r row) (i domain.DatasetItem, err error) {
+	err = r.Scan(&i.ID, &i.DatasetID, &i.DatasetName, &i.Status, asRaw(&i.Input), asRaw(&i.ExpectedOutput), asRaw(&i.Metadata),
+		&i.SourceTraceID, &i.SourceObservationID, asTime(&i.WrittenAt))
+	return i, err
 }
 
 // DatasetItem returns an item of the project as it is now, archived or not.
@@ -64,47 +50,37 @@ type DatasetItemQuery struct {
 	At                  *time.Time // nil: as they are now
 }
 
-// where returns the condition of the query with its arguments. What is not a parameter in it is the condition of an index.
-func (q DatasetItemQuery) where(scope domain.ProjectScope) (condition string, args []any) {
-	condition, args = q.whereUntil(scope)
-	if until := q.until(); until != nil {
-		condition, args = condition+" AND valid_from <= ?", append(args, *until)
+// where returns the condition of the query. What is not a parameter in it is the condition of an index.
+func (q DatasetItemQuery) where(scope domain.ProjectScope) condition {
+	where := q.whereUntil(scope)
+	if q.At != nil {
+		where = where.and(condition{"valid_from <= ?", []any{millis(*q.At)}})
 	}
-	return condition, args
+	return where
 }
 
 // whereUntil returns the condition without the latest time, which a list narrows part by part.
-func (q DatasetItemQuery) whereUntil(scope domain.ProjectScope) (condition string, args []any) {
-	condition, args = "project_id = ? AND status = 'ACTIVE'", []any{scope.ProjectID()}
-	switch {
-	case q.DatasetID == "":
-	case q.At == nil && (q.SourceTraceID != nil || q.SourceObservationID != nil):
+func (q DatasetItemQuery) whereUntil(scope domain.ProjectScope) condition {
+	bySource := q.At == nil && (q.SourceTraceID != nil || q.SourceObservationID != nil)
+	where := condition{"project_id = ? AND status = 'ACTIVE'", []any{scope.ProjectID()}}.
 		// An item has few neighbours of one source and many of one dataset. SQLite does not know, so the index of datasets is
 		// kept out of its sight.
-		condition, args = condition+" AND dataset_id || '' = ?", append(args, q.DatasetID)
-	default:
-		condition, args = condition+" AND dataset_id = ?", append(args, q.DatasetID)
+		and(when(q.DatasetID != "" && bySource, "dataset_id || '' = ?", q.DatasetID)).
+		and(when(q.DatasetID != "" && !bySource, "dataset_id = ?", q.DatasetID)).
+		and(when(q.SourceTraceID != nil, "source_trace_id = ?", q.SourceTraceID)).
+		and(when(q.SourceObservationID != nil, "source_observation_id = ?", q.SourceObservationID))
+	if q.At != nil {
+		return where.and(condition{"(valid_to IS NULL OR valid_to > ?)", []any{millis(*q.At)}})
 	}
-	if q.SourceTraceID != nil {
-		condition, args = condition+" AND source_trace_id = ?", append(args, *q.SourceTraceID)
-	}
-	if q.SourceObservationID != nil {
-		condition, args = condition+" AND source_observation_id = ?", append(args, *q.SourceObservationID)
-	}
-	if until := q.until(); until != nil {
-		return condition + " AND (valid_to IS NULL OR valid_to > ?)", append(args, *until)
-	}
-	return condition + " AND valid_to IS NULL", args
+	return where.and(condition{text: "valid_to IS NULL"})
 }
-
-func (q DatasetItemQuery) until() *int64 { return optionalMillis(q.At) }
 
 // cannotMatch reports whether nothing meets the query, since nothing can have such values.
 func (q DatasetItemQuery) cannotMatch() bool {
 	return q.SourceTraceID != nil && cannotExist(*q.SourceTraceID) || q.SourceObservationID != nil && cannotExist(*q.SourceObservationID)
 }
 
-// DatasetItems returns at most limit items behind the first offset ones, the most recently written first, and how many
+// DatasetItems returns at most limit items after the first offset ones, the most recently written first, and how many
 // there are in all.
 func (c *Catalog) DatasetItems(ctx context.Context, scope domain.ProjectScope, q DatasetItemQuery, offset, limit int) (iter.Seq2[*domain.DatasetItem, error], int, error) {
 	if q.cannotMatch() {
@@ -114,13 +90,14 @@ func (c *Catalog) DatasetItems(ctx context.Context, scope domain.ProjectScope, q
 	if err != nil {
 		return nil, 0, err
 	}
-	return c.reader().items(scope, q).read(ctx, offset, limit), total, nil
+	return c.reader().items(selectItem, scanItem, q.whereUntil(scope), q.At).read(ctx, offset, limit), total, nil
 }
 
-func (s session) items(scope domain.ProjectScope, q DatasetItemQuery) newestFirst[domain.DatasetItem] {
-	condition, args := q.whereUntil(scope)
+// items returns the items that a query selects, which ends where their condition is to follow.
+func (s session) items(selected string, scan func(row) (domain.DatasetItem, error), where condition, upTo *time.Time) newestFirst[domain.DatasetItem] {
 	return newestFirst[domain.DatasetItem]{
-		session: s, scan: scanListedItem, query: selectItem + condition, args: args, at: "valid_from", id: "item_id", upTo: q.until(),
+		session: s, scan: scan, query: query{selected + where.text, where.args}, at: "valid_from", id: "item_id", upTo: upTo,
+		position: func(i *domain.DatasetItem) position { return position{i.WrittenAt, i.ID} },
 	}
 }
 
@@ -129,8 +106,8 @@ func (s session) items(scope domain.ProjectScope, q DatasetItemQuery) newestFirs
 func (c *Catalog) countItems(ctx context.Context, scope domain.ProjectScope, q DatasetItemQuery) (int, error) {
 	switch {
 	case q.At != nil || q.SourceTraceID != nil || q.SourceObservationID != nil:
-		condition, args := q.where(scope)
-		return queryOne(ctx, c.reader(), scanValue[int], "SELECT COUNT(*) FROM dataset_item_versions WHERE "+condition, args...)
+		where := q.where(scope)
+		return queryOne(ctx, c.reader(), scanValue[int], "SELECT COUNT(*) FROM dataset_item_versions WHERE "+where.text, where.args...)
 	case q.DatasetID != "":
 		d, err := c.reader().dataset(ctx, scope, "id", q.DatasetID)
 		return d.ActiveItems, err
@@ -142,31 +119,27 @@ func (c *Catalog) countItems(ctx context.Context, scope domain.ProjectScope, q D
 // AllDatasetItems returns the active items of a dataset as they were at the last write that the caller knows of, however many
 // there are.
 func (c *Catalog) AllDatasetItems(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*domain.DatasetItem, error] {
-	return c.reader().items(scope, DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}).read(ctx, 0, unlimited)
+	q := DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}
+	return c.reader().items(selectItem, scanItem, q.whereUntil(scope), q.At).read(ctx, 0, unlimited)
 }
 
-// DatasetItemIDs returns the ids of the items that AllDatasetItems returns.
-func (c *Catalog) DatasetItemIDs(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*string, error] {
+// DatasetItemIDs returns the items that AllDatasetItems returns with nothing but their ids and the times of their last write.
+func (c *Catalog) DatasetItemIDs(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*domain.DatasetItem, error] {
 	q := DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}
-	condition, args := q.whereUntil(scope)
-	return newestFirst[string]{
-		session: c.reader(), query: "SELECT item_id, valid_from FROM dataset_item_versions WHERE " + condition, args: args,
-		at: "valid_from", id: "item_id", upTo: q.until(),
-		scan: func(r row) (item listed[string], err error) {
-			err = r.Scan(&item.id, &item.at)
-			item.value = item.id
-			return item, err
-		},
-	}.read(ctx, 0, unlimited)
+	scan := func(r row) (i domain.DatasetItem, err error) {
+		err = r.Scan(&i.ID, asTime(&i.WrittenAt))
+		return i, err
+	}
+	return c.reader().items("SELECT item_id, valid_from FROM dataset_item_versions WHERE ", scan, q.whereUntil(scope), q.At).read(ctx, 0, unlimited)
 }
 
 // currentItems returns the items of a dataset, archived ones included, that were written after a time.
 func (s session) currentItems(ctx context.Context, scope domain.ProjectScope, datasetID string, after time.Time) iter.Seq2[*domain.DatasetItem, error] {
-	return newestFirst[domain.DatasetItem]{
-		session: s, scan: scanListedItem, at: "valid_from", id: "item_id",
-		query: selectItem + "project_id = ? AND dataset_id = ? AND valid_to IS NULL AND status <> ? AND valid_from > ?",
-		args:  []any{scope.ProjectID(), datasetID, itemDeleted, millis(after)},
-	}.read(ctx, 0, unlimited)
+	where := condition{
+		"project_id = ? AND dataset_id = ? AND valid_to IS NULL AND status <> ? AND valid_from > ?",
+		[]any{scope.ProjectID(), datasetID, itemDeleted, millis(after)},
+	}
+	return s.items(selectItem, scanItem, where, nil).read(ctx, 0, unlimited)
 }
 
 // DatasetItemChange is what PutDatasetItem stores. Members that are nil or empty are kept as they are; a value of JSON null
@@ -263,15 +236,12 @@ func (s session) putItem(
 	if err != nil {
 		return after, err
 	}
-	var before *domain.DatasetItem
-	switch current, err := s.currentItem(ctx, scope, change.ID); {
-	case errors.Is(err, domain.ErrNotFound):
-	case err != nil:
+	before, err := optional(s.currentItem(ctx, scope, change.ID))
+	if err != nil {
 		return after, err
-	case current.DatasetID != d.ID:
-		return after, &ItemElsewhereError{ItemID: change.ID, DatasetID: current.DatasetID}
-	default:
-		before = &current
+	}
+	if before != nil && before.DatasetID != d.ID {
+		return after, &ItemElsewhereError{ItemID: change.ID, DatasetID: before.DatasetID}
 	}
 	after = domain.DatasetItem{ID: change.ID, DatasetID: d.ID, DatasetName: d.Name, Status: domain.ItemActive}
 	if before != nil && before.Status != itemDeleted {
@@ -323,11 +293,11 @@ func (s session) lockForWrite(ctx context.Context, scope domain.ProjectScope, co
 // addVersion ends the version of an item before, if there was one, and adds the one after.
 func (s session) addVersion(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, before *domain.DatasetItem, after domain.DatasetItem, actor domain.Actor) error {
 	project, from := scope.ProjectID(), millis(after.WrittenAt)
-	entry := domain.AuditEntry{Action: "create", ResourceKind: "datasetItem", ResourceID: after.ID, After: itemState(after)}
+	var stateBefore, stateAfter json.RawMessage
 	active := 0
 	if before != nil {
 		if before.Status != itemDeleted {
-			entry.Action, entry.Before = "update", itemState(*before)
+			stateBefore = itemState(*before)
 		}
 		if before.Status == domain.ItemActive {
 			active--
@@ -337,24 +307,24 @@ func (s session) addVersion(ctx context.Context, scope domain.ProjectScope, d do
 			return err
 		}
 	}
-	if _, err := s.exec(ctx, `INSERT INTO dataset_item_versions (project_id, item_id, valid_from, dataset_id, status, input, expected_output, metadata,
-		source_trace_id, source_observation_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		project, after.ID, from, d.ID, after.Status, optionalText(after.Input), optionalText(after.ExpectedOutput), optionalText(after.Metadata),
+	if err := s.insert(ctx, `dataset_item_versions (project_id, item_id, valid_from, dataset_id, status, input, expected_output, metadata,
+		source_trace_id, source_observation_id)`,
+		project, after.ID, from, d.ID, after.Status, asRaw(&after.Input), asRaw(&after.ExpectedOutput), asRaw(&after.Metadata),
 		after.SourceTraceID, after.SourceObservationID); err != nil {
 		return err
 	}
-	switch after.Status {
-	case domain.ItemActive:
+	if after.Status == domain.ItemActive {
 		active++
-	case itemDeleted:
-		entry.Action, entry.After = "delete", nil
+	}
+	if after.Status != itemDeleted {
+		stateAfter = itemState(after)
 	}
 	if active != 0 {
 		if _, err := s.exec(ctx, "UPDATE datasets SET active_items = active_items + ? WHERE id = ?", active, d.ID); err != nil {
 			return err
 		}
 	}
-	return s.auditInProject(ctx, scope, actor, entry.Action, entry.ResourceKind, entry.ResourceID, entry.Before, entry.After)
+	return s.auditInProject(ctx, scope, actor, "datasetItem", after.ID, stateBefore, stateAfter)
 }
 
 // itemState names a version instead of repeating it: versions are kept, and may be large.

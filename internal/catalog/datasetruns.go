@@ -2,9 +2,7 @@ package catalog
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"iter"
 	"time"
 
@@ -14,19 +12,12 @@ import (
 const selectRun = `SELECT r.id, r.name, r.description, r.metadata, r.dataset_id, d.name, r.created_at, r.updated_at
 	FROM dataset_runs r JOIN datasets d ON d.id = r.dataset_id WHERE `
 
-func scanRun(r row) (domain.DatasetRun, error) {
-	var (
-		run                   domain.DatasetRun
-		description, metadata sql.Null[string]
-		created, updated      int64
-	)
-	err := r.Scan(&run.ID, &run.Name, &description, &metadata, &run.DatasetID, &run.DatasetName, &created, &updated)
-	run.Description, run.Metadata = optional(description), nullableJSON(metadata)
-	run.CreatedAt, run.UpdatedAt = fromMillis(created), fromMillis(updated)
+func scanRun(r row) (run domain.DatasetRun, err error) {
+	err = r.Scan(&run.ID, &run.Name, &run.Description, asRaw(&run.Metadata), &run.DatasetID, &run.DatasetName, asTime(&run.CreatedAt), asTime(&run.UpdatedAt))
 	return run, err
 }
 
-// DatasetRuns returns at most limit runs of a dataset behind the first offset ones, newest first, and how many there are in all.
+// DatasetRuns returns at most limit runs of a dataset after the first offset ones, newest first, and how many there are in all.
 func (c *Catalog) DatasetRuns(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, offset, limit int) (iter.Seq2[*domain.DatasetRun, error], int, error) {
 	const where = "d.project_id = ? AND r.dataset_id = ?"
 	args := []any{scope.ProjectID(), d.ID}
@@ -35,14 +26,10 @@ func (c *Catalog) DatasetRuns(ctx context.Context, scope domain.ProjectScope, d 
 	if err != nil {
 		return nil, 0, err
 	}
-	list := newestFirst[domain.DatasetRun]{
-		session: c.reader(), query: selectRun + where, args: args, at: "r.created_at", id: "r.id",
-		scan: func(r row) (listed[domain.DatasetRun], error) {
-			run, err := scanRun(r)
-			return listed[domain.DatasetRun]{value: run, at: millis(run.CreatedAt), id: run.ID}, err
-		},
-	}
-	return list.read(ctx, offset, limit), total, nil
+	return newestFirst[domain.DatasetRun]{
+		session: c.reader(), scan: scanRun, query: query{selectRun + where, args}, at: "r.created_at", id: "r.id",
+		position: func(run *domain.DatasetRun) position { return position{run.CreatedAt, run.ID} },
+	}.read(ctx, offset, limit), total, nil
 }
 
 // DatasetRun returns a run by its id.
@@ -69,18 +56,15 @@ func (s session) run(ctx context.Context, scope domain.ProjectScope, id string) 
 // DatasetRunItems returns all links of a run, newest first.
 func (c *Catalog) DatasetRunItems(ctx context.Context, run domain.DatasetRun) iter.Seq2[*domain.DatasetRunItem, error] {
 	return newestFirst[domain.DatasetRunItem]{
-		session: c.reader(), at: "created_at", id: "item_id", args: []any{run.ID},
-		query: "SELECT item_id, trace_id, observation_id, created_at FROM dataset_run_items WHERE run_id = ?",
-		scan: func(r row) (listed[domain.DatasetRunItem], error) {
-			var (
-				item        = domain.DatasetRunItem{RunID: run.ID, RunName: run.Name}
-				observation sql.Null[string]
-				created     int64
-			)
-			err := r.Scan(&item.DatasetItemID, &item.TraceID, &observation, &created)
-			item.ID, item.ObservationID, item.CreatedAt = domain.RunItemID(run.ID, item.DatasetItemID), optional(observation), fromMillis(created)
-			return listed[domain.DatasetRunItem]{value: item, at: created, id: item.DatasetItemID}, err
+		session: c.reader(), at: "created_at", id: "item_id",
+		query: query{"SELECT item_id, trace_id, observation_id, created_at FROM dataset_run_items WHERE run_id = ?", []any{run.ID}},
+		scan: func(r row) (domain.DatasetRunItem, error) {
+			item := domain.DatasetRunItem{RunID: run.ID, RunName: run.Name}
+			err := r.Scan(&item.DatasetItemID, &item.TraceID, &item.ObservationID, asTime(&item.CreatedAt))
+			item.ID = domain.RunItemID(run.ID, item.DatasetItemID)
+			return item, err
 		},
+		position: func(item *domain.DatasetRunItem) position { return position{item.CreatedAt, item.DatasetItemID} },
 	}.read(ctx, 0, unlimited)
 }
 
@@ -118,12 +102,8 @@ func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectSc
 			ID: domain.RunItemID(id, link.ItemID), RunID: id, RunName: link.RunName, DatasetItemID: link.ItemID,
 			TraceID: link.TraceID, ObservationID: link.ObservationID, CreatedAt: fromMillis(at),
 		}
-		entry := domain.AuditEntry{Action: "create", After: runItemState(linked)}
-		before, err := s.runItem(ctx, linked)
-		switch {
-		case err == nil:
-			entry.Action, entry.Before = "update", runItemState(before)
-		case !errors.Is(err, domain.ErrNotFound):
+		before, err := optional(s.runItem(ctx, linked))
+		if err != nil {
 			return err
 		}
 		if _, err := s.exec(ctx, `INSERT INTO dataset_run_items (run_id, item_id, trace_id, observation_id, created_at) VALUES (?, ?, ?, ?, ?)
@@ -131,7 +111,7 @@ func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectSc
 			created_at = excluded.created_at`, id, link.ItemID, link.TraceID, link.ObservationID, at); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, entry.Action, "datasetRunItem", linked.ID, entry.Before, entry.After)
+		return s.auditInProject(ctx, scope, actor, "datasetRunItem", linked.ID, stateIf(before, runItemState), stateIf(&linked, runItemState))
 	})
 	return linked, err
 }
@@ -139,17 +119,15 @@ func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectSc
 // runItem returns the link of the same item in the same run, as it is now.
 func (s session) runItem(ctx context.Context, link domain.DatasetRunItem) (domain.DatasetRunItem, error) {
 	return queryOne(ctx, s, func(r row) (domain.DatasetRunItem, error) {
-		var observation sql.Null[string]
-		err := r.Scan(&link.TraceID, &observation)
-		link.ObservationID = optional(observation)
+		err := r.Scan(&link.TraceID, &link.ObservationID)
 		return link, err
 	}, "SELECT trace_id, observation_id FROM dataset_run_items WHERE run_id = ? AND item_id = ?", link.RunID, link.DatasetItemID)
 }
 
-func runItemState(i domain.DatasetRunItem) json.RawMessage {
-	return stateOf(map[string]any{
+func runItemState(i *domain.DatasetRunItem) map[string]any {
+	return map[string]any{
 		"runId": i.RunID, "runName": i.RunName, "datasetItemId": i.DatasetItemID, "traceId": i.TraceID, "observationId": i.ObservationID,
-	})
+	}
 }
 
 // activeItem returns the version of an item at a time, or the one that is valid now, if it is active.
@@ -157,8 +135,8 @@ func (s session) activeItem(ctx context.Context, scope domain.ProjectScope, id s
 	if cannotExist(id) {
 		return domain.DatasetItem{}, domain.ErrNotFound
 	}
-	condition, args := DatasetItemQuery{At: at}.where(scope)
-	return queryOne(ctx, s, scanItem, selectItem+condition+" AND item_id = ?", append(args, id)...)
+	where := DatasetItemQuery{At: at}.where(scope)
+	return queryOne(ctx, s, scanItem, selectItem+where.text+" AND item_id = ?", append(where.args, id)...)
 }
 
 // touchRun makes sure that a run is there and locks it. It returns the time of a new link, which is later than those of all links
@@ -190,7 +168,7 @@ func (s session) touchRun(ctx context.Context, id, datasetID string, link Datase
 // that they do not make the run appear again.
 func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScope, run domain.DatasetRun, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		if _, err := queryOne(ctx, s, scanText, "SELECT id FROM datasets WHERE id = ? AND project_id = ?", run.DatasetID, scope.ProjectID()); err != nil {
+		if _, err := queryOne(ctx, s, scanValue[string], "SELECT id FROM datasets WHERE id = ? AND project_id = ?", run.DatasetID, scope.ProjectID()); err != nil {
 			return named(err, "dataset", run.DatasetID)
 		}
 		if _, err := s.exec(ctx, "DELETE FROM dataset_runs WHERE id = ? AND dataset_id = ?", run.ID, run.DatasetID); err != nil {
@@ -200,7 +178,7 @@ func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScop
 			ON CONFLICT (run_id) DO UPDATE SET at = excluded.at`, run.ID, run.DatasetID, millis(s.now())); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "delete", "datasetRun", run.ID, stateOf(map[string]any{
+		return s.auditInProject(ctx, scope, actor, "datasetRun", run.ID, stateOf(map[string]any{
 			"name": run.Name, "description": run.Description, "metadata": run.Metadata, "datasetId": run.DatasetID,
 		}), nil)
 	})
@@ -210,19 +188,16 @@ func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScop
 func (c *Catalog) DatasetRunDeletions(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) (map[string]time.Time, error) {
 	type deletion struct {
 		run string
-		at  int64
+		at  time.Time
 	}
 	list, err := queryAll(ctx, c.reader(), func(r row) (found deletion, err error) {
-		err = r.Scan(&found.run, &found.at)
+		err = r.Scan(&found.run, asTime(&found.at))
 		return found, err
 	}, `SELECT x.run_id, x.at FROM dataset_run_deletions x JOIN datasets d ON d.id = x.dataset_id
 		WHERE d.project_id = ? AND x.dataset_id = ?`, scope.ProjectID(), d.ID)
-	if err != nil {
-		return nil, err
-	}
 	deletions := make(map[string]time.Time, len(list))
 	for _, found := range list {
-		deletions[found.run] = fromMillis(found.at)
+		deletions[found.run] = found.at
 	}
-	return deletions, nil
+	return deletions, err
 }

@@ -2,9 +2,7 @@ package catalog
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"iter"
 	"strings"
 	"unicode/utf8"
@@ -14,25 +12,10 @@ import (
 
 const datasetColumns = "id, name, description, metadata, input_schema, expected_output_schema, last_write, active_items, created_at, updated_at"
 
-func scanDataset(r row) (domain.Dataset, error) {
-	var (
-		d                               domain.Dataset
-		description                     sql.Null[string]
-		metadata, input, output         sql.Null[string]
-		lastWrite, createdAt, updatedAt int64
-	)
-	err := r.Scan(&d.ID, &d.Name, &description, &metadata, &input, &output, &lastWrite, &d.ActiveItems, &createdAt, &updatedAt)
-	d.Description, d.Metadata = optional(description), nullableJSON(metadata)
-	d.InputSchema, d.ExpectedOutputSchema = nullableJSON(input), nullableJSON(output)
-	d.LastWrite, d.CreatedAt, d.UpdatedAt = fromMillis(lastWrite), fromMillis(createdAt), fromMillis(updatedAt)
+func scanDataset(r row) (d domain.Dataset, err error) {
+	err = r.Scan(&d.ID, &d.Name, &d.Description, asRaw(&d.Metadata), asRaw(&d.InputSchema), asRaw(&d.ExpectedOutputSchema),
+		asTime(&d.LastWrite), &d.ActiveItems, asTime(&d.CreatedAt), asTime(&d.UpdatedAt))
 	return d, err
-}
-
-func nullableJSON(column sql.Null[string]) json.RawMessage {
-	if !column.Valid {
-		return nil
-	}
-	return json.RawMessage(column.V)
 }
 
 // cannotExist reports whether one of the texts is none that a database can hold: PostgreSQL refuses zero bytes and what is not
@@ -61,22 +44,18 @@ func (s session) dataset(ctx context.Context, scope domain.ProjectScope, column,
 	return d, named(err, "dataset", value)
 }
 
-// Datasets returns at most limit datasets of the project behind the first offset ones, newest first, and how many there
+// Datasets returns at most limit datasets of the project after the first offset ones, newest first, and how many there
 // are in all.
 func (c *Catalog) Datasets(ctx context.Context, scope domain.ProjectScope, offset, limit int) (iter.Seq2[*domain.Dataset, error], int, error) {
 	total, err := queryOne(ctx, c.reader(), scanValue[int], "SELECT COUNT(*) FROM datasets WHERE project_id = ?", scope.ProjectID())
 	if err != nil {
 		return nil, 0, err
 	}
-	list := newestFirst[domain.Dataset]{
-		session: c.reader(), query: "SELECT " + datasetColumns + " FROM datasets WHERE project_id = ?", args: []any{scope.ProjectID()},
-		at: "created_at", id: "id",
-		scan: func(r row) (listed[domain.Dataset], error) {
-			d, err := scanDataset(r)
-			return listed[domain.Dataset]{value: d, at: millis(d.CreatedAt), id: d.ID}, err
-		},
-	}
-	return list.read(ctx, offset, limit), total, nil
+	return newestFirst[domain.Dataset]{
+		session: c.reader(), scan: scanDataset, at: "created_at", id: "id",
+		query:    query{"SELECT " + datasetColumns + " FROM datasets WHERE project_id = ?", []any{scope.ProjectID()}},
+		position: func(d *domain.Dataset) position { return position{d.CreatedAt, d.ID} },
+	}.read(ctx, offset, limit), total, nil
 }
 
 // SchemaChange is what happens to a schema of a dataset: nothing, unless it is given. Nil removes the schema.
@@ -116,14 +95,12 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 	// written since.
 	checked := fromMillis(0)
 	if change.setsSchema() {
-		d, err := c.Dataset(ctx, scope, change.Name)
-		switch {
-		case err == nil:
-			if err := check(c.reader().currentItems(ctx, scope, d.ID, checked)); err != nil {
-				return domain.Dataset{}, err
-			}
+		d, err := optional(c.Dataset(ctx, scope, change.Name))
+		if err == nil && d != nil {
+			err = check(c.reader().currentItems(ctx, scope, d.ID, checked))
 			checked = d.LastWrite
-		case !errors.Is(err, domain.ErrNotFound):
+		}
+		if err != nil {
 			return domain.Dataset{}, err
 		}
 	}
@@ -156,14 +133,14 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 		after.InputSchema = change.InputSchema.apply(before.InputSchema)
 		after.ExpectedOutputSchema = change.ExpectedOutputSchema.apply(before.ExpectedOutputSchema)
 		if _, err := s.exec(ctx, "UPDATE datasets SET description = ?, metadata = ?, input_schema = ?, expected_output_schema = ? WHERE id = ?",
-			after.Description, optionalText(after.Metadata), optionalText(after.InputSchema), optionalText(after.ExpectedOutputSchema), after.ID); err != nil {
+			after.Description, asRaw(&after.Metadata), asRaw(&after.InputSchema), asRaw(&after.ExpectedOutputSchema), after.ID); err != nil {
 			return err
 		}
-		entry := domain.AuditEntry{Action: "create", ResourceKind: "dataset", ResourceID: after.ID, After: datasetState(after)}
+		var earlier json.RawMessage
 		if created == 0 {
-			entry.Action, entry.Before = "update", datasetState(before)
+			earlier = datasetState(before)
 		}
-		return s.auditInProject(ctx, scope, actor, entry.Action, entry.ResourceKind, entry.ResourceID, entry.Before, entry.After)
+		return s.auditInProject(ctx, scope, actor, "dataset", after.ID, earlier, datasetState(after))
 	})
 	return after, err
 }

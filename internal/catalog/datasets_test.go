@@ -462,11 +462,11 @@ func TestLargeItems(t *testing.T) {
 			d.Errorf("all items are %s", ids(got))
 		}
 		var names []string
-		for id, err := range d.DatasetItemIDs(d.Context(), d.scope, set) {
+		for item, err := range d.DatasetItemIDs(d.Context(), d.scope, set) {
 			if err != nil {
 				d.Fatal(err)
 			}
-			names = append(names, *id)
+			names = append(names, item.ID)
 		}
 		if strings.Join(names, " ") != want {
 			d.Errorf("all ids are %s", names)

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,22 +18,23 @@ var (
 	ErrRuleNameTaken = fmt.Errorf("%w: another evaluation rule has the name", domain.ErrConflict)
 )
 
-const ruleColumns = "id, name, target, enabled, sampling, filter, created_at, updated_at"
-
-func scanRule(r row) (domain.EvaluationRule, error) {
-	var (
-		rule             domain.EvaluationRule
-		filter           string
-		created, updated int64
-	)
-	if err := r.Scan(&rule.ID, &rule.Name, &rule.Target, &rule.Enabled, &rule.Sampling, &filter, &created, &updated); err != nil {
-		return rule, err
-	}
-	rule.CreatedAt, rule.UpdatedAt = fromMillis(created), fromMillis(updated)
-	if err := json.Unmarshal([]byte(filter), &rule.Filter); err != nil {
-		return rule, fmt.Errorf("cannot read the filter of evaluation rule %s: %w", rule.ID, err)
-	}
-	return rule, nil
+// rules have their assignments beside what is stored of them here.
+var rules = table[domain.EvaluationRule]{
+	name: "evaluation_rules", kind: "evaluation rule", audited: "evaluationRule", order: "id DESC",
+	columns: "id, name, target, enabled, sampling, filter, created_at, updated_at",
+	fields: func(r *domain.EvaluationRule) []any {
+		return []any{&r.ID, &r.Name, &r.Target, &r.Enabled, &r.Sampling, asJSON(&r.Filter), asTime(&r.CreatedAt), asTime(&r.UpdatedAt)}
+	},
+	state: func(r *domain.EvaluationRule) map[string]any {
+		assignments := make([]map[string]any, len(r.Assignments))
+		for n, a := range r.Assignments {
+			assignments[n] = map[string]any{"evaluatorId": a.EvaluatorID, "variableMapping": a.Mapping}
+		}
+		return map[string]any{
+			"name": r.Name, "target": r.Target, "enabled": r.Enabled, "sampling": r.Sampling, "filter": r.Filter,
+			"evaluatorAssignments": assignments,
+		}
+	},
 }
 
 // EvaluationRule returns an evaluation rule of the project.
@@ -45,114 +45,86 @@ func (c *Catalog) EvaluationRule(ctx context.Context, scope domain.ProjectScope,
 // EvaluationRules returns a page of the project's evaluation rules, newest first, and how many there are in all.
 func (c *Catalog) EvaluationRules(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.EvaluationRule, int, error) {
 	s := c.reader()
-	rules, total, err := queryPage(ctx, s, scanRule, ruleColumns, "FROM evaluation_rules WHERE project_id = ?", "id DESC", page, scope.ProjectID())
+	found, total, err := rules.page(ctx, s, scope, page)
 	if err != nil {
 		return nil, 0, err
 	}
-	return rules, total, s.assign(ctx, rules, false)
+	return found, total, s.assign(ctx, found, false)
 }
 
-// EvaluationRulesAfter returns at most limit of the project's evaluation rules, newest first: those behind the one with the
+// EvaluationRulesAfter returns at most limit of the project's evaluation rules, newest first: those after the one with the
 // id, or the first ones if it is empty.
 func (c *Catalog) EvaluationRulesAfter(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]domain.EvaluationRule, error) {
 	s := c.reader()
-	rules, err := queryAll(ctx, s, scanRule, "SELECT "+ruleColumns+" FROM evaluation_rules WHERE project_id = ? AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?",
+	found, err := queryAll(ctx, s, rules.scan, "SELECT "+rules.columns+" FROM evaluation_rules WHERE project_id = ? AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?",
 		scope.ProjectID(), id, id, limit)
 	if err != nil {
 		return nil, err
 	}
-	return rules, s.assign(ctx, rules, false)
+	return found, s.assign(ctx, found, false)
 }
 
 // CreateEvaluationRule stores a new evaluation rule of the project; its id and its times are made here. An evaluator that the
-// project does not have is not found. If names shall be unique, one that is taken is ErrRuleNameTaken.
+// project does not have is not found. If names are to be unique, one that is taken is ErrRuleNameTaken.
 func (c *Catalog) CreateEvaluationRule(ctx context.Context, scope domain.ProjectScope, n domain.EvaluationRule, uniqueName bool, actor domain.Actor) (domain.EvaluationRule, error) {
-	var created domain.EvaluationRule
-	err := c.update(ctx, func(s session) error {
+	return transact(ctx, c, func(s session) (domain.EvaluationRule, error) {
 		if err := s.lockProject(ctx, scope); err != nil {
-			return err
+			return n, err
 		}
-		id, err := orderedID()
-		if err != nil {
-			return err
-		}
-		n.ID = id
+		n.ID = orderedID()
 		if err := s.checkRule(ctx, scope, n, uniqueName, n.Enabled); err != nil {
-			return err
+			return n, err
 		}
-		now := millis(c.now())
-		if _, err := s.exec(ctx, "INSERT INTO evaluation_rules (project_id, "+ruleColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			scope.ProjectID(), id, n.Name, n.Target, n.Enabled, n.Sampling, textOf(n.Filter), now, now); err != nil {
-			return err
+		if err := rules.insert(ctx, s, scope, n.ID, n); err != nil {
+			return n, err
 		}
-		if err := s.putAssignments(ctx, scope, n); err != nil {
-			return err
-		}
-		if created, err = s.rule(ctx, scope, id); err != nil {
-			return err
-		}
-		return s.auditInProject(ctx, scope, actor, "create", "evaluationRule", id, nil, ruleState(created))
+		return s.putAssignments(ctx, scope, n, nil, actor)
 	})
-	return created, err
 }
 
-// UpdateEvaluationRule gives change the rule as it is and stores what it returns; the id and the time of creation stay. Other
-// changes of the project's rules wait meanwhile. An error of change is returned as it is; the rest is as for
-// CreateEvaluationRule.
-func (c *Catalog) UpdateEvaluationRule(ctx context.Context, scope domain.ProjectScope, id string, uniqueName bool, change func(domain.EvaluationRule) (domain.EvaluationRule, error), actor domain.Actor) (domain.EvaluationRule, error) {
-	var after domain.EvaluationRule
-	err := c.update(ctx, func(s session) error {
-		if err := s.lockProject(ctx, scope); err != nil {
-			return err
-		}
-		before, err := s.rule(ctx, scope, id)
+// UpdateEvaluationRule passes the rule as it is to edit and stores what that returns; the id and the time of creation stay. Other
+// changes of the project's rules wait. An error of edit is returned as it is; the rest is as for CreateEvaluationRule.
+func (c *Catalog) UpdateEvaluationRule(
+	ctx context.Context, scope domain.ProjectScope, id string, uniqueName bool, edit func(domain.EvaluationRule) (domain.EvaluationRule, error), actor domain.Actor,
+) (domain.EvaluationRule, error) {
+	return transact(ctx, c, func(s session) (domain.EvaluationRule, error) {
+		before, err := s.lockedRule(ctx, scope, id)
 		if err != nil {
-			return err
+			return before, err
 		}
-		n, err := change(before)
+		n, err := edit(before)
 		if err != nil {
-			return err
+			return before, err
 		}
 		n.ID = id
 		if err := s.checkRule(ctx, scope, n, uniqueName && n.Name != before.Name, n.Enabled && !before.Enabled); err != nil {
-			return err
+			return before, err
 		}
-		if _, err := s.exec(ctx, "UPDATE evaluation_rules SET name = ?, target = ?, enabled = ?, sampling = ?, filter = ?, updated_at = ? WHERE id = ? AND project_id = ?",
-			n.Name, n.Target, n.Enabled, n.Sampling, textOf(n.Filter), millis(c.now()), id, scope.ProjectID()); err != nil {
-			return err
+		if err := rules.replace(ctx, s, scope, id, n); err != nil {
+			return before, err
 		}
-		if err := s.putAssignments(ctx, scope, n); err != nil {
-			return err
-		}
-		if after, err = s.rule(ctx, scope, id); err != nil {
-			return err
-		}
-		return s.auditInProject(ctx, scope, actor, "update", "evaluationRule", id, ruleState(before), ruleState(after))
+		return s.putAssignments(ctx, scope, n, rules.stateOf(&before), actor)
 	})
-	return after, err
 }
 
 // DeleteEvaluationRule deletes an evaluation rule of the project. Its evaluators and the scores it made stay.
 func (c *Catalog) DeleteEvaluationRule(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		if err := s.lockProject(ctx, scope); err != nil {
-			return err
-		}
-		before, err := s.rule(ctx, scope, id)
+		before, err := s.lockedRule(ctx, scope, id)
 		if err != nil {
 			return err
 		}
 		if _, err := s.exec(ctx, "DELETE FROM evaluation_rules WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "delete", "evaluationRule", id, ruleState(before), nil)
+		return s.auditInProject(ctx, scope, actor, rules.audited, id, rules.stateOf(&before), nil)
 	})
 }
 
 // checkRule looks for conflicts of a rule with the others of its project.
 func (s session) checkRule(ctx context.Context, scope domain.ProjectScope, n domain.EvaluationRule, name, enabled bool) error {
 	if name {
-		taken, err := queryOne(ctx, s, scanCount, "SELECT COUNT(*) FROM evaluation_rules WHERE project_id = ? AND name = ? AND id <> ?", scope.ProjectID(), n.Name, n.ID)
+		taken, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM evaluation_rules WHERE project_id = ? AND name = ? AND id <> ?", scope.ProjectID(), n.Name, n.ID)
 		if err != nil {
 			return err
 		}
@@ -161,7 +133,7 @@ func (s session) checkRule(ctx context.Context, scope domain.ProjectScope, n dom
 		}
 	}
 	if enabled {
-		others, err := queryOne(ctx, s, scanCount, "SELECT COUNT(*) FROM evaluation_rules WHERE project_id = ? AND enabled AND id <> ?", scope.ProjectID(), n.ID)
+		others, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM evaluation_rules WHERE project_id = ? AND enabled AND id <> ?", scope.ProjectID(), n.ID)
 		if err != nil {
 			return err
 		}
@@ -172,107 +144,91 @@ func (s session) checkRule(ctx context.Context, scope domain.ProjectScope, n dom
 	return nil
 }
 
-// putAssignments replaces the evaluators of a rule.
-func (s session) putAssignments(ctx context.Context, scope domain.ProjectScope, n domain.EvaluationRule) error {
+// putAssignments replaces the evaluators of a rule that was written, and records the change.
+func (s session) putAssignments(ctx context.Context, scope domain.ProjectScope, n domain.EvaluationRule, before json.RawMessage, actor domain.Actor) (domain.EvaluationRule, error) {
 	if _, err := s.exec(ctx, "DELETE FROM evaluation_rule_evaluators WHERE rule_id = ?", n.ID); err != nil {
-		return err
+		return n, err
 	}
 	for position, a := range n.Assignments {
 		stored, err := s.exec(ctx, `INSERT INTO evaluation_rule_evaluators (rule_id, evaluator_id, position, mapping)
 			SELECT CAST(? AS TEXT), id, CAST(? AS BIGINT), CAST(? AS TEXT) FROM evaluators WHERE id = ? AND project_id = ?`,
-			n.ID, position, mappingText(a.Mapping), a.EvaluatorID, scope.ProjectID())
-		if err != nil {
-			return err
-		}
-		if stored == 0 {
-			return named(domain.ErrNotFound, "evaluator", a.EvaluatorID)
+			n.ID, position, asOptionalJSON(&a.Mapping), a.EvaluatorID, scope.ProjectID())
+		if err := named(orNotFound(stored, err), "evaluator", a.EvaluatorID); err != nil {
+			return n, err
 		}
 	}
-	return nil
+	after, err := s.rule(ctx, scope, n.ID)
+	if err != nil {
+		return n, err
+	}
+	return after, s.auditInProject(ctx, scope, actor, rules.audited, n.ID, before, rules.stateOf(&after))
+}
+
+// lockedRule returns a rule that nobody else changes until the transaction ends.
+func (s session) lockedRule(ctx context.Context, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
+	if err := s.lockProject(ctx, scope); err != nil {
+		return domain.EvaluationRule{}, err
+	}
+	return s.rule(ctx, scope, id)
 }
 
 func (s session) rule(ctx context.Context, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
-	rule, err := queryOne(ctx, s, scanRule, "SELECT "+ruleColumns+" FROM evaluation_rules WHERE id = ? AND project_id = ?", id, scope.ProjectID())
+	rule, err := rules.get(ctx, s, scope, id)
 	if err != nil {
-		return rule, named(err, "evaluation rule", id)
+		return rule, err
 	}
-	rules := []domain.EvaluationRule{rule}
-	err = s.assign(ctx, rules, true)
-	return rules[0], err
+	one := []domain.EvaluationRule{rule}
+	err = s.assign(ctx, one, true)
+	return one[0], err
 }
 
 // assign reads the evaluators of rules. Unless all is set, what they inherit is read of the first evaluator of each rule only,
 // which is all that lists show.
-func (s session) assign(ctx context.Context, rules []domain.EvaluationRule, all bool) error {
-	if len(rules) == 0 {
+func (s session) assign(ctx context.Context, to []domain.EvaluationRule, all bool) error {
+	if len(to) == 0 {
 		return nil
 	}
-	ids, at := make([]string, len(rules)), make(map[string]int)
-	for n, rule := range rules {
+	ids, at := make([]string, len(to)), make(map[string]int)
+	for n, rule := range to {
 		ids[n], at[rule.ID] = rule.ID, n
 	}
-	list, args := inList(ids)
 	inherited := ""
 	if !all {
 		inherited = " AND a.position = (SELECT MIN(f.position) FROM evaluation_rule_evaluators f WHERE f.rule_id = a.rule_id)"
 	}
-	_, err := queryAll(ctx, s, func(r row) (struct{}, error) {
-		var (
-			none               struct{}
-			rule               string
-			a                  domain.EvaluatorAssignment
-			mapping, inherited sql.Null[string]
-			variables          sql.Null[string]
-		)
-		if err := r.Scan(&rule, &a.EvaluatorID, &a.Name, &a.Type, &mapping, &variables, &inherited); err != nil {
-			return none, err
-		}
-		if err := readMapping(mapping, &a.Mapping); err != nil {
-			return none, err
-		}
-		if err := readMapping(inherited, &a.Inherited); err != nil {
-			return none, err
-		}
-		if variables.Valid {
-			if err := json.Unmarshal([]byte(variables.V), &a.Variables); err != nil {
-				return none, fmt.Errorf("cannot read the variables of evaluator %s: %w", a.EvaluatorID, err)
-			}
-		}
-		n := at[rule]
-		rules[n].Assignments = append(rules[n].Assignments, a)
-		return none, nil
+	type assignment struct {
+		rule string
+		domain.EvaluatorAssignment
+	}
+	of := in("a.rule_id", ids)
+	assignments, err := queryAll(ctx, s, func(r row) (a assignment, err error) {
+		err = r.Scan(&a.rule, &a.EvaluatorID, &a.Name, &a.Type, asOptionalJSON(&a.Mapping), asOptionalJSON(&a.Variables), asOptionalJSON(&a.Inherited))
+		return a, err
 	}, `SELECT a.rule_id, e.id, e.name, e.kind, a.mapping, v.variables, v.mapping FROM evaluation_rule_evaluators a
 		JOIN evaluators e ON e.id = a.evaluator_id
 		LEFT JOIN evaluator_versions v ON v.evaluator_id = e.id AND v.version = e.version`+inherited+`
-		WHERE a.rule_id IN `+list+" ORDER BY a.rule_id, a.position", args...)
+		WHERE `+of.text+" ORDER BY a.rule_id, a.position", of.args...)
+	for _, a := range assignments {
+		rule := &to[at[a.rule]]
+		rule.Assignments = append(rule.Assignments, a.EvaluatorAssignment)
+	}
 	return err
 }
 
 // MissingDatasets returns those of the ids that no dataset of the project has.
 func (c *Catalog) MissingDatasets(ctx context.Context, scope domain.ProjectScope, ids []string) ([]string, error) {
-	return c.reader().missing(ctx, "SELECT id FROM datasets WHERE project_id = ? AND id IN ", scope, ids)
+	return c.reader().missing(ctx, scope, "SELECT id FROM datasets WHERE project_id = ?", "id", ids)
 }
 
-// missing returns those of the values that a query, which ends where its list of values is to follow, does not find.
-func (s session) missing(ctx context.Context, query string, scope domain.ProjectScope, values []string) ([]string, error) {
+// missing returns those of the values that no row which a query of the project selects has in a column.
+func (s session) missing(ctx context.Context, scope domain.ProjectScope, selected, column string, values []string) ([]string, error) {
 	if len(values) == 0 {
 		return nil, nil
 	}
-	list, args := inList(values)
-	known, err := queryAll(ctx, s, scanText, query+list, append([]any{scope.ProjectID()}, args...)...)
+	q := query{selected, []any{scope.ProjectID()}}.and(in(column, values))
+	known, err := queryAll(ctx, s, scanValue[string], q.text, q.args...)
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(slices.Clone(values), func(value string) bool { return slices.Contains(known, value) }), nil
-}
-
-func ruleState(rule domain.EvaluationRule) json.RawMessage {
-	assignments := make([]map[string]any, len(rule.Assignments))
-	for n, a := range rule.Assignments {
-		assignments[n] = map[string]any{"evaluatorId": a.EvaluatorID, "variableMapping": a.Mapping}
-	}
-	return stateOf(map[string]any{
-		"name": rule.Name, "target": rule.Target, "enabled": rule.Enabled, "sampling": rule.Sampling, "filter": rule.Filter,
-		"evaluatorAssignments": assignments,
-	})
 }

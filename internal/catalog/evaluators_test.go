@@ -226,7 +226,7 @@ func TestEnabledRulesAreLimited(t *testing.T) {
 		scope := domain.OfProject(p.ID)
 		if err := c.update(t.Context(), func(s session) error {
 			for n := range MaxEnabledRules {
-				if _, err := s.exec(t.Context(), "INSERT INTO evaluation_rules (project_id, "+ruleColumns+") VALUES (?, ?, ?, 'observation', ?, 1, '[]', 0, 0)",
+				if _, err := s.exec(t.Context(), "INSERT INTO evaluation_rules (project_id, "+rules.columns+") VALUES (?, ?, ?, 'observation', ?, 1, '[]', 0, 0)",
 					p.ID, fmt.Sprint("rule-", n), "n", true); err != nil {
 					return err
 				}

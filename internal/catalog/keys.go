@@ -1,9 +1,8 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -13,24 +12,12 @@ import (
 
 const keyColumns = "id, organization_id, project_id, public_key, secret_hash, display_secret, note, permissions, created_at, expires_at, last_used_at"
 
-func scanKey(r row) (domain.StoredKey, error) {
-	var (
-		k             domain.StoredKey
-		project, note sql.Null[string]
-		permissions   string
-		created       int64
-		expires, used sql.Null[int64]
-	)
-	if err := r.Scan(&k.ID, &k.OrganizationID, &project, &k.PublicKey, &k.SecretHash, &k.DisplaySecret, &note, &permissions,
-		&created, &expires, &used); err != nil {
+func scanKey(r row) (k domain.StoredKey, err error) {
+	var permissions string
+	if err := r.Scan(&k.ID, &k.OrganizationID, asOptional(&k.ProjectID), &k.PublicKey, &k.SecretHash, &k.DisplaySecret, &k.Note, &permissions,
+		asTime(&k.CreatedAt), asOptionalTime(&k.ExpiresAt), asOptionalTime(&k.LastUsedAt)); err != nil {
 		return k, err
 	}
-	k.ProjectID = project.V
-	if note.Valid {
-		k.Note = &note.V
-	}
-	k.CreatedAt, k.ExpiresAt, k.LastUsedAt = fromMillis(created), fromOptionalMillis(expires), fromOptionalMillis(used)
-	var err error
 	if k.Permissions, err = domain.ParsePermissions(permissions); err != nil {
 		return k, fmt.Errorf("key %s: %w", k.PublicKey, err)
 	}
@@ -89,37 +76,32 @@ func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope,
 		CreatedAt: fromMillis(millis(c.now())), ExpiresAt: n.ExpiresAt,
 	}
 	err := c.update(ctx, func(s session) error {
-		var project *string
 		if n.ProjectID != "" {
 			if _, err := s.projectOf(ctx, scope, n.ProjectID); err != nil {
 				return err
 			}
-			project = &n.ProjectID
 		} else if err := s.lockOrganization(ctx, scope); err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, "INSERT INTO api_keys ("+keyColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
-			k.ID, k.OrganizationID, project, k.PublicKey, n.SecretHash, k.DisplaySecret, k.Note, k.Permissions.String(),
-			millis(k.CreatedAt), optionalMillis(k.ExpiresAt)); err != nil {
+		if err := s.insert(ctx, "api_keys ("+keyColumns+")",
+			k.ID, k.OrganizationID, asOptional(&k.ProjectID), k.PublicKey, n.SecretHash, k.DisplaySecret, k.Note, k.Permissions.String(),
+			asTime(&k.CreatedAt), asOptionalTime(&k.ExpiresAt), asOptionalTime(&k.LastUsedAt)); err != nil {
 			return err
 		}
-		return s.auditKey(ctx, "create", actor, nil, &k)
+		return s.auditKey(ctx, actor, nil, &k)
 	})
-	if errors.Is(err, domain.ErrConflict) {
-		err = fmt.Errorf("key %q: %w", n.PublicKey, err)
-	}
-	return k, err
+	return k, namedConflict(err, "key", n.PublicKey)
 }
 
 // DeleteProjectKey removes a key of one project of the organization and returns it.
 func (c *Catalog) DeleteProjectKey(ctx context.Context, scope domain.OrganizationScope, projectID, keyID string, actor domain.Actor) (domain.APIKey, error) {
-	return c.deleteKey(ctx, actor, "key", keyID, "organization_id = ? AND project_id = ? AND id = ?",
+	return c.deleteKey(ctx, actor, keyID, "organization_id = ? AND project_id = ? AND id = ?",
 		scope.OrganizationID(), projectID, keyID)
 }
 
 // DeleteOrganizationKey removes a key of the organization itself and returns it.
 func (c *Catalog) DeleteOrganizationKey(ctx context.Context, scope domain.OrganizationScope, keyID string, actor domain.Actor) (domain.APIKey, error) {
-	return c.deleteKey(ctx, actor, "key", keyID, "organization_id = ? AND project_id IS NULL AND id = ?", scope.OrganizationID(), keyID)
+	return c.deleteKey(ctx, actor, keyID, "organization_id = ? AND project_id IS NULL AND id = ?", scope.OrganizationID(), keyID)
 }
 
 // DeleteKeysOf removes all keys of some projects, of whatever organizations. It is for the operator, who is bound to none of
@@ -128,7 +110,7 @@ func (c *Catalog) DeleteKeysOf(ctx context.Context, projectIDs []string, actor d
 	err = c.update(ctx, func(s session) error {
 		deleted, unknown = 0, nil
 		for _, id := range projectIDs {
-			if _, err := queryOne(ctx, s, scanText, "SELECT id FROM projects WHERE id = ?", id); errors.Is(err, domain.ErrNotFound) {
+			if _, err := queryOne(ctx, s, scanValue[string], "SELECT id FROM projects WHERE id = ?", id); errors.Is(err, domain.ErrNotFound) {
 				unknown = append(unknown, id)
 				continue
 			} else if err != nil {
@@ -139,7 +121,7 @@ func (c *Catalog) DeleteKeysOf(ctx context.Context, projectIDs []string, actor d
 				return fmt.Errorf("cannot delete the keys of project %q: %w", id, err)
 			}
 			for _, key := range keys {
-				if err := s.auditKey(ctx, "delete", actor, &key, nil); err != nil {
+				if err := s.auditKey(ctx, actor, &key, nil); err != nil {
 					return err
 				}
 			}
@@ -153,22 +135,20 @@ func (c *Catalog) DeleteKeysOf(ctx context.Context, projectIDs []string, actor d
 // RevokeKey removes a key by its public half, whatever it belongs to. It is for the operator and for headless
 // initialisation, who are bound to no organization.
 func (c *Catalog) RevokeKey(ctx context.Context, publicKey string, actor domain.Actor) (domain.APIKey, error) {
-	return c.deleteKey(ctx, actor, "key", publicKey, "public_key = ?", publicKey)
+	return c.deleteKey(ctx, actor, publicKey, "public_key = ?", publicKey)
 }
 
-func (c *Catalog) deleteKey(ctx context.Context, actor domain.Actor, kind, id, where string, args ...any) (domain.APIKey, error) {
-	var deleted domain.APIKey
-	err := c.update(ctx, func(s session) error {
-		var err error
-		if deleted, err = queryOne(ctx, s, scanPlainKey, "SELECT "+keyColumns+" FROM api_keys WHERE "+where, args...); err != nil {
-			return named(err, kind, id)
+func (c *Catalog) deleteKey(ctx context.Context, actor domain.Actor, id, where string, args ...any) (domain.APIKey, error) {
+	return transact(ctx, c, func(s session) (domain.APIKey, error) {
+		deleted, err := queryOne(ctx, s, scanPlainKey, "SELECT "+keyColumns+" FROM api_keys WHERE "+where, args...)
+		if err != nil {
+			return deleted, named(err, "key", id)
 		}
 		if _, err := s.exec(ctx, "DELETE FROM api_keys WHERE id = ?", deleted.ID); err != nil {
-			return err
+			return deleted, err
 		}
-		return s.auditKey(ctx, "delete", actor, &deleted, nil)
+		return deleted, s.auditKey(ctx, actor, &deleted, nil)
 	})
-	return deleted, err
 }
 
 // maxAhead is how far the clock of another server may be ahead. A time that is further in the future was noted by a clock that
@@ -189,23 +169,17 @@ func (c *Catalog) RecordKeyUse(ctx context.Context, lastUsed map[string]time.Tim
 	})
 }
 
-func (s session) auditKey(ctx context.Context, action string, actor domain.Actor, before, after *domain.APIKey) error {
-	state := func(k *domain.APIKey) json.RawMessage {
-		if k == nil {
-			return nil
-		}
+func (s session) auditKey(ctx context.Context, actor domain.Actor, before, after *domain.APIKey) error {
+	state := func(k *domain.APIKey) map[string]any {
 		state := map[string]any{"publicKey": k.PublicKey, "displaySecretKey": k.DisplaySecret, "note": k.Note, "expiresAt": k.ExpiresAt}
 		if k.ProjectID != "" { // an organization's key may do everything there, and nothing in its projects
 			state["permissions"] = k.Permissions.Names()
 		}
-		return stateOf(state)
+		return state
 	}
-	which := after
-	if which == nil {
-		which = before
-	}
+	which := cmp.Or(after, before)
 	return s.audit(ctx, domain.AuditEntry{
-		OrganizationID: which.OrganizationID, ProjectID: which.ProjectID, Actor: actor,
-		Action: action, ResourceKind: KindKey, ResourceID: which.ID, Before: state(before), After: state(after),
+		OrganizationID: which.OrganizationID, ProjectID: which.ProjectID, Actor: actor, ResourceKind: KindKey, ResourceID: which.ID,
+		Before: stateIf(before, state), After: stateIf(after, state),
 	})
 }

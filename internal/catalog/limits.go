@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -66,7 +65,7 @@ func (s session) limitSubject(ctx context.Context, scope domain.OrganizationScop
 	var err error
 	switch {
 	case owner.KeyID != "":
-		_, err = queryOne(ctx, s, scanText, "SELECT id FROM api_keys WHERE organization_id = ? AND project_id = ? AND id = ?",
+		_, err = queryOne(ctx, s, scanValue[string], "SELECT id FROM api_keys WHERE organization_id = ? AND project_id = ? AND id = ?",
 			scope.OrganizationID(), owner.ProjectID, owner.KeyID)
 		err = named(err, "key", owner.KeyID)
 	case owner.ProjectID != "":
@@ -85,33 +84,27 @@ func (c *Catalog) SetLimits(
 		if subject, err = s.limitSubject(ctx, scope, owner); err != nil {
 			return err
 		}
-		before, err := queryOne(ctx, s, scanLimits, "SELECT "+limitColumns+" FROM usage_limits WHERE level = ? AND subject_id = ?", subject.Level, subject.ID)
-		if err != nil && !errors.Is(err, domain.ErrNotFound) {
+		replaced, err := queryAll(ctx, s, scanLimits, "DELETE FROM usage_limits WHERE level = ? AND subject_id = ? RETURNING "+limitColumns, subject.Level, subject.ID)
+		if err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, "DELETE FROM usage_limits WHERE level = ? AND subject_id = ?", subject.Level, subject.ID); err != nil {
-			return err
+		var before domain.Limits
+		for _, earlier := range replaced {
+			before = earlier.limits
 		}
 		if limits != (domain.Limits{}) {
-			optional := func(id string) *string {
-				if id == "" {
-					return nil
-				}
-				return &id
-			}
-			arguments := []any{subject.Level, subject.ID}
+			values := []any{subject.Level, subject.ID}
 			for _, n := range limits {
-				arguments = append(arguments, n)
+				values = append(values, n)
 			}
-			arguments = append(arguments, scope.OrganizationID(), optional(owner.ProjectID), optional(owner.KeyID))
-			if _, err := s.exec(ctx, "INSERT INTO usage_limits ("+limitColumns+", organization_id, project_id, api_key_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-				arguments...); err != nil {
+			values = append(values, scope.OrganizationID(), asOptional(&owner.ProjectID), asOptional(&owner.KeyID))
+			if err := s.insert(ctx, "usage_limits ("+limitColumns+", organization_id, project_id, api_key_id)", values...); err != nil {
 				return fmt.Errorf("cannot set the limits of %s %s: %w", subject.Level, subject.ID, err)
 			}
 		}
 		return s.audit(ctx, domain.AuditEntry{
-			OrganizationID: scope.OrganizationID(), ProjectID: owner.ProjectID, Actor: actor, Action: "update", ResourceKind: KindLimits,
-			ResourceID: string(subject.Level) + "/" + subject.ID, Before: limitState(before.limits), After: limitState(limits),
+			OrganizationID: scope.OrganizationID(), ProjectID: owner.ProjectID, Actor: actor, ResourceKind: KindLimits,
+			ResourceID: string(subject.Level) + "/" + subject.ID, Before: limitState(before), After: limitState(limits),
 		})
 	})
 	return subject, err

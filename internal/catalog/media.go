@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,17 +13,9 @@ import (
 
 const mediumColumns = "id, sha256, content_type, content_length, created_at, blob_key, stored_at, uploaded_at, upload_status, upload_error"
 
-func scanMedium(r row) (domain.Medium, error) {
-	var (
-		m                domain.Medium
-		created          int64
-		key, failure     sql.Null[string]
-		stored, uploaded sql.Null[int64]
-		status           sql.Null[int64]
-	)
-	err := r.Scan(&m.ID, &m.SHA256, &m.ContentType, &m.ContentLength, &created, &key, &stored, &uploaded, &status, &failure)
-	m.CreatedAt, m.BlobKey, m.UploadStatus, m.UploadError = fromMillis(created), key.V, int(status.V), failure.V
-	m.StoredAt, m.UploadedAt = fromOptionalMillis(stored), fromOptionalMillis(uploaded)
+func scanMedium(r row) (m domain.Medium, err error) {
+	err = r.Scan(&m.ID, &m.SHA256, &m.ContentType, &m.ContentLength, asTime(&m.CreatedAt), asOptional(&m.BlobKey),
+		asOptionalTime(&m.StoredAt), asOptionalTime(&m.UploadedAt), asOptional(&m.UploadStatus), asOptional(&m.UploadError))
 	return m, err
 }
 
@@ -53,8 +44,8 @@ func (c *Catalog) StoredMedia(ctx context.Context, scope domain.ProjectScope, id
 func (s session) storedMedia(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
 	found := make(map[string]domain.Medium, len(ids))
 	for some := range slices.Chunk(ids, maxListed) {
-		list, err := queryAll(ctx, s, scanMedium, "SELECT "+mediumColumns+" FROM media WHERE project_id = ? AND blob_key IS NOT NULL AND id IN ("+
-			placeholders(len(some))+")", append([]any{scope.ProjectID()}, texts(some)...)...)
+		q := query{"SELECT " + mediumColumns + " FROM media WHERE project_id = ? AND blob_key IS NOT NULL", []any{scope.ProjectID()}}.and(in("id", some))
+		list, err := queryAll(ctx, s, scanMedium, q.text, q.args...)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read %d media: %w", len(ids), err)
 		}
@@ -67,16 +58,6 @@ func (s session) storedMedia(ctx context.Context, scope domain.ProjectScope, ids
 
 // maxListed is how many values a statement names at most.
 const maxListed = 500
-
-func placeholders(count int) string { return strings.TrimSuffix(strings.Repeat("?,", count), ",") }
-
-func texts(list []string) []any {
-	values := make([]any, len(list))
-	for n, text := range list {
-		values[n] = text
-	}
-	return values
-}
 
 // ErrOtherHash means that the id of a medium stands for other bytes already.
 var ErrOtherHash = errors.New("the id belongs to media with another hash")
@@ -184,11 +165,8 @@ func (s session) storeMedium(ctx context.Context, scope domain.ProjectScope, m d
 	// The first statement locks the row, so that of two uploads at once the later one sees that the earlier one is there.
 	changed, err := s.exec(ctx, "UPDATE media SET content_type = ?, content_length = ?, stored_at = ? WHERE project_id = ? AND id = ? AND sha256 = ?",
 		m.ContentType, m.ContentLength, millis(s.now()), scope.ProjectID(), m.ID, m.SHA256)
-	if err == nil && changed == 0 {
-		err = domain.ErrNotFound
-	}
-	if err != nil {
-		return named(err, "media", m.ID)
+	if err := named(orNotFound(changed, err), "media", m.ID); err != nil {
+		return err
 	}
 	before, err := s.medium(ctx, scope, m.ID)
 	if err != nil {
@@ -261,10 +239,7 @@ func (c *Catalog) ReportUpload(ctx context.Context, scope domain.ProjectScope, i
 	return c.update(ctx, func(s session) error {
 		changed, err := s.exec(ctx, "UPDATE media SET uploaded_at = ?, upload_status = ?, upload_error = ?, upload_millis = ? WHERE project_id = ? AND id = ?",
 			millis(u.At), u.Status, u.Error, u.Millis, scope.ProjectID(), id)
-		if err == nil && changed == 0 {
-			err = domain.ErrNotFound
-		}
-		return named(err, "media", id)
+		return named(orNotFound(changed, err), "media", id)
 	})
 }
 
@@ -275,7 +250,7 @@ func (c *Catalog) MediaSigningKey(ctx context.Context, candidate string) (string
 		if _, err := s.exec(ctx, "INSERT INTO media_signing_key (id, secret) VALUES (1, ?) ON CONFLICT DO NOTHING", candidate); err != nil {
 			return err
 		}
-		key, err = queryOne(ctx, s, scanText, "SELECT secret FROM media_signing_key WHERE id = 1")
+		key, err = queryOne(ctx, s, scanValue[string], "SELECT secret FROM media_signing_key WHERE id = 1")
 		return err
 	})
 	if err != nil {

@@ -13,13 +13,12 @@ import (
 // unused from then on.
 func (c *Catalog) ForgetMediaOfTraces(ctx context.Context, scope domain.ProjectScope, traceIDs []string) error {
 	for some := range slices.Chunk(traceIDs, maxListed) {
-		args := append([]any{scope.ProjectID()}, texts(some)...)
-		where := "FROM media_of_traces WHERE project_id = ? AND trace_id IN (" + placeholders(len(some)) + ")"
+		where := query{"FROM media_of_traces WHERE project_id = ?", []any{scope.ProjectID()}}.and(in("trace_id", some))
 		// Most traces have none. Looking first spares them a write.
-		linked, err := queryAll(ctx, c.reader(), scanText, "SELECT DISTINCT media_id "+where+" ORDER BY media_id", args...)
+		linked, err := queryAll(ctx, c.reader(), scanValue[string], "SELECT DISTINCT media_id "+where.text+" ORDER BY media_id", where.args...)
 		if err == nil && len(linked) > 0 {
 			err = c.update(ctx, func(s session) error {
-				if _, err := s.exec(ctx, "DELETE "+where, args...); err != nil {
+				if _, err := s.exec(ctx, "DELETE "+where.text, where.args...); err != nil {
 					return err
 				}
 				return s.deleteUnlinked(ctx, scope, linked)
@@ -99,9 +98,9 @@ func (c *Catalog) ForgetMediaOfProject(ctx context.Context, scope domain.Project
 	}
 }
 
-// TracesWithMedia returns ids of traces that got media before a time, in their order, behind the one that after names.
+// TracesWithMedia returns ids of traces that got media before a time, in their order, following the one that after names.
 func (c *Catalog) TracesWithMedia(ctx context.Context, scope domain.ProjectScope, before time.Time, after string, limit int) ([]string, error) {
-	return queryAll(ctx, c.reader(), scanText, `SELECT DISTINCT trace_id FROM media_of_traces WHERE project_id = ? AND trace_id > ? AND created_at < ?
+	return queryAll(ctx, c.reader(), scanValue[string], `SELECT DISTINCT trace_id FROM media_of_traces WHERE project_id = ? AND trace_id > ? AND created_at < ?
 		ORDER BY trace_id LIMIT ?`, scope.ProjectID(), after, millis(before), limit)
 }
 
@@ -109,7 +108,7 @@ func (c *Catalog) TracesWithMedia(ctx context.Context, scope domain.ProjectScope
 // has been set back since.
 func (c *Catalog) UnusedBlobs(ctx context.Context, limit int) ([]string, error) {
 	now := c.now()
-	return queryAll(ctx, c.reader(), scanText, "SELECT blob_key FROM unused_blobs WHERE remove_after <= ? OR remove_after > ? ORDER BY remove_after, blob_key LIMIT ?",
+	return queryAll(ctx, c.reader(), scanValue[string], "SELECT blob_key FROM unused_blobs WHERE remove_after <= ? OR remove_after > ? ORDER BY remove_after, blob_key LIMIT ?",
 		millis(now), millis(now.Add(writing+maxAhead)), limit)
 }
 

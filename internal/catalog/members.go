@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -12,33 +11,88 @@ import (
 // memberColumns are those of a user u with a membership m.
 const memberColumns = "u.id, u.email, u.name, u.created_at, u.updated_at, m.role"
 
-const organizationMembers = "FROM organization_memberships m JOIN users u ON u.id = m.user_id WHERE m.organization_id = ?"
-
-func scanMember(r row) (domain.Member, error) {
-	var (
-		m                domain.Member
-		role             string
-		created, updated int64
-	)
-	err := r.Scan(&m.ID, &m.Email, &m.Name, &created, &updated, &role)
-	m.CreatedAt, m.UpdatedAt, m.Role = fromMillis(created), fromMillis(updated), domain.Role(role)
+func scanMember(r row) (m domain.Member, err error) {
+	err = r.Scan(append(userFields(&m.User), &m.Role)...)
 	return m, err
+}
+
+// roster names the memberships of an organization, or of one of its projects.
+type roster struct {
+	table, owner string // the table and its column that names the organization or the project
+	id           string // what that column has
+	audit        domain.AuditEntry
+}
+
+func organizationRoster(scope domain.OrganizationScope) roster {
+	return roster{
+		"organization_memberships", "organization_id", scope.OrganizationID(),
+		domain.AuditEntry{OrganizationID: scope.OrganizationID(), ResourceKind: "membership"},
+	}
+}
+
+func projectRoster(scope domain.OrganizationScope, projectID string) roster {
+	return roster{
+		"project_memberships", "project_id", projectID,
+		domain.AuditEntry{OrganizationID: scope.OrganizationID(), ProjectID: projectID, ResourceKind: "projectMembership"},
+	}
+}
+
+func (r roster) from() query {
+	return query{"FROM " + r.table + " m JOIN users u ON u.id = m.user_id WHERE m." + r.owner + " = ?", []any{r.id}}
+}
+
+// members returns all members, oldest membership first.
+func (s session) members(ctx context.Context, of roster) ([]domain.Member, error) {
+	return queryAll(ctx, s, scanMember, "SELECT "+memberColumns+" "+of.from().text+" ORDER BY m.created_at, u.id", of.id)
+}
+
+func (s session) memberOf(ctx context.Context, of roster, userID string) (domain.Member, error) {
+	m, err := queryOne(ctx, s, scanMember, "SELECT "+memberColumns+" "+of.from().text+" AND u.id = ?", of.id, userID)
+	return m, named(err, "member", userID)
+}
+
+// putMember stores the role of a user, who had the one before or none, and records the change.
+func (s session) putMember(ctx context.Context, of roster, before *domain.Member, after domain.Member, actor domain.Actor) error {
+	if before != nil && before.Role == after.Role {
+		return nil
+	}
+	now := millis(s.now())
+	if _, err := s.exec(ctx, "INSERT INTO "+of.table+" ("+of.owner+`, user_id, role, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (`+of.owner+", user_id) DO UPDATE SET role = excluded.role, updated_at = excluded.updated_at",
+		of.id, after.ID, after.Role, now, now); err != nil {
+		return err
+	}
+	return s.auditMember(ctx, of, after.ID, before, &after, actor)
+}
+
+// removeMember ends a membership and records that.
+func (s session) removeMember(ctx context.Context, of roster, before domain.Member, actor domain.Actor) error {
+	if _, err := s.exec(ctx, "DELETE FROM "+of.table+" WHERE "+of.owner+" = ? AND user_id = ?", of.id, before.ID); err != nil {
+		return err
+	}
+	return s.auditMember(ctx, of, before.ID, &before, nil, actor)
+}
+
+func (s session) auditMember(ctx context.Context, of roster, userID string, before, after *domain.Member, actor domain.Actor) error {
+	state := func(m *domain.Member) map[string]any { return map[string]any{"role": m.Role} }
+	e := of.audit
+	e.Actor, e.ResourceID, e.Before, e.After = actor, userID, stateIf(before, state), stateIf(after, state)
+	return s.audit(ctx, e)
 }
 
 // Members returns the members of an organization, oldest membership first.
 func (c *Catalog) Members(ctx context.Context, scope domain.OrganizationScope) ([]domain.Member, error) {
-	return queryAll(ctx, c.reader(), scanMember,
-		"SELECT "+memberColumns+" "+organizationMembers+" ORDER BY m.created_at, u.id", scope.OrganizationID())
+	return c.reader().members(ctx, organizationRoster(scope))
 }
 
 // MemberPage returns a page of the members of an organization and how many there are in all. Only the one with an email address
 // is looked for if that is given.
 func (c *Catalog) MemberPage(ctx context.Context, scope domain.OrganizationScope, email *string, page Page) ([]domain.Member, int, error) {
-	from, args := organizationMembers, []any{scope.OrganizationID()}
+	from := organizationRoster(scope).from()
 	if email != nil {
-		from, args = from+" AND u.email = ?", append(args, normalEmail(*email))
+		from = from.and(condition{"u.email = ?", []any{normalEmail(*email)}})
 	}
-	return queryPage(ctx, c.reader(), scanMember, memberColumns, from, "m.created_at, u.id", page, args...)
+	return queryPage(ctx, c.reader(), scanMember, memberColumns, from, "m.created_at, u.id", page)
 }
 
 // Member returns a member of an organization.
@@ -47,106 +101,80 @@ func (c *Catalog) Member(ctx context.Context, scope domain.OrganizationScope, us
 }
 
 func (s session) member(ctx context.Context, scope domain.OrganizationScope, userID string) (domain.Member, error) {
-	m, err := queryOne(ctx, s, scanMember, "SELECT "+memberColumns+" "+organizationMembers+" AND u.id = ?", scope.OrganizationID(), userID)
-	return m, named(err, "member", userID)
+	return s.memberOf(ctx, organizationRoster(scope), userID)
 }
 
 // SetMember gives a user of the instance a role in the organization. The only owner keeps theirs: domain.ErrLastOwner.
 func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
-	var member domain.Member
-	err := c.update(ctx, func(s session) error {
+	return transact(ctx, c, func(s session) (member domain.Member, err error) {
 		if err := s.lockOrganization(ctx, scope); err != nil {
-			return err
+			return member, err
 		}
 		user, err := s.user(ctx, "id", userID)
 		if err != nil {
-			return err
+			return member, err
 		}
-		member, err = s.setMember(ctx, scope, user, role, actor)
-		return err
+		return s.setMember(ctx, scope, user, role, actor)
 	})
-	return member, err
 }
 
 // EnsureMember makes a user of the instance a member of the organization with no role, unless they are a member already.
 func (c *Catalog) EnsureMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
-	var member domain.Member
-	err := c.update(ctx, func(s session) error {
+	return transact(ctx, c, func(s session) (member domain.Member, err error) {
 		if err := s.lockOrganization(ctx, scope); err != nil {
-			return err
+			return member, err
 		}
-		var err error
 		if member, err = s.member(ctx, scope, userID); !errors.Is(err, domain.ErrNotFound) {
-			return err
+			return member, err
 		}
 		user, err := s.user(ctx, "id", userID)
 		if err != nil {
-			return err
+			return member, err
 		}
-		member, err = s.setMember(ctx, scope, user, domain.RoleNone, actor)
-		return err
+		return s.setMember(ctx, scope, user, domain.RoleNone, actor)
 	})
-	return member, err
 }
 
 // setMember needs a locked organization.
 func (s session) setMember(ctx context.Context, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) (domain.Member, error) {
-	after := domain.Member{User: user, Role: role}
-	entry := domain.AuditEntry{Action: "create", After: roleState(role)}
-	before, err := s.member(ctx, scope, user.ID)
-	switch {
-	case err == nil && before.Role == role:
-		return after, nil
-	case err == nil:
-		if err := s.keepsOwner(ctx, scope, before); err != nil {
+	before, err := optional(s.member(ctx, scope, user.ID))
+	if err != nil {
+		return domain.Member{}, err
+	}
+	if before != nil && before.Role != role {
+		if err := s.keepsOwner(ctx, scope, *before); err != nil {
 			return domain.Member{}, err
 		}
-		entry.Action, entry.Before = "update", roleState(before.Role)
-	case !errors.Is(err, domain.ErrNotFound):
-		return domain.Member{}, err
 	}
-	now := millis(s.now())
-	if _, err := s.exec(ctx, `INSERT INTO organization_memberships (organization_id, user_id, role, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role, updated_at = excluded.updated_at`,
-		scope.OrganizationID(), user.ID, string(role), now, now); err != nil {
-		return domain.Member{}, err
-	}
-	return after, s.auditMembership(ctx, scope, "", user.ID, actor, entry)
+	after := domain.Member{User: user, Role: role}
+	return after, s.putMember(ctx, organizationRoster(scope), before, after, actor)
 }
 
 // RemoveMember ends a membership, with the roles that the user has in projects of the organization. It returns the member, or
 // domain.ErrNotFound. The only owner cannot be removed: domain.ErrLastOwner.
 func (c *Catalog) RemoveMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
-	var removed domain.Member
-	err := c.update(ctx, func(s session) error {
+	return transact(ctx, c, func(s session) (removed domain.Member, err error) {
 		if err := s.lockOrganization(ctx, scope); err != nil {
-			return err
+			return removed, err
 		}
-		var err error
 		if removed, err = s.member(ctx, scope, userID); err != nil {
-			return err
+			return removed, err
 		}
 		if err := s.keepsOwner(ctx, scope, removed); err != nil {
-			return err
+			return removed, err
 		}
-		projects, err := queryAll(ctx, s, scanText, `SELECT p.id FROM project_memberships m JOIN projects p ON p.id = m.project_id
+		projects, err := queryAll(ctx, s, scanValue[string], `SELECT p.id FROM project_memberships m JOIN projects p ON p.id = m.project_id
 			WHERE p.organization_id = ? AND m.user_id = ? ORDER BY p.id`, scope.OrganizationID(), userID)
 		if err != nil {
-			return err
+			return removed, err
 		}
 		for _, project := range projects {
 			if err := s.removeProjectMember(ctx, scope, project, userID, actor); err != nil {
-				return err
+				return removed, err
 			}
 		}
-		if _, err := s.exec(ctx, "DELETE FROM organization_memberships WHERE organization_id = ? AND user_id = ?",
-			scope.OrganizationID(), userID); err != nil {
-			return err
-		}
-		return s.auditMembership(ctx, scope, "", userID, actor, domain.AuditEntry{Action: "delete", Before: roleState(removed.Role)})
+		return removed, s.removeMember(ctx, organizationRoster(scope), removed, actor)
 	})
-	return removed, err
 }
 
 // keepsOwner refuses to take the role from the only owner. It needs a locked organization.
@@ -154,28 +182,83 @@ func (s session) keepsOwner(ctx context.Context, scope domain.OrganizationScope,
 	if member.Role != domain.RoleOwner {
 		return nil
 	}
-	others, err := queryOne(ctx, s, scanCount, "SELECT COUNT(*) FROM organization_memberships WHERE organization_id = ? AND role = ? AND user_id <> ?",
-		scope.OrganizationID(), string(domain.RoleOwner), member.ID)
+	others, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM organization_memberships WHERE organization_id = ? AND role = ? AND user_id <> ?",
+		scope.OrganizationID(), domain.RoleOwner, member.ID)
 	if err == nil && others == 0 {
 		err = fmt.Errorf("user %q: %w", member.ID, domain.ErrLastOwner)
 	}
 	return err
 }
 
-func roleState(role domain.Role) json.RawMessage { return stateOf(map[string]any{"role": role}) }
-
-// auditMembership writes an entry about a membership, of a project if one is named.
-func (s session) auditMembership(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor, e domain.AuditEntry) error {
-	e.OrganizationID, e.ProjectID, e.Actor, e.ResourceKind, e.ResourceID = scope.OrganizationID(), projectID, actor, "membership", userID
-	if projectID != "" {
-		e.ResourceKind = "projectMembership"
+// ProjectMembers returns who has a role of their own in a project of the organization, oldest first.
+func (c *Catalog) ProjectMembers(ctx context.Context, scope domain.OrganizationScope, projectID string) ([]domain.Member, error) {
+	s := c.reader()
+	if _, err := s.projectOf(ctx, scope, projectID); err != nil {
+		return nil, err
 	}
-	return s.audit(ctx, e)
+	return s.members(ctx, projectRoster(scope, projectID))
+}
+
+// SetProjectMember gives a member of the organization a role in one of its projects, which outweighs the one that they have in
+// the organization. Both an unknown project and somebody who is no member are domain.ErrNotFound; the latter is domain.ErrNoMember.
+func (c *Catalog) SetProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
+	return transact(ctx, c, func(s session) (member domain.Member, err error) {
+		if err := s.lockForMembers(ctx, scope, projectID); err != nil {
+			return member, err
+		}
+		if member, err = s.member(ctx, scope, userID); err != nil {
+			return member, noMember(err)
+		}
+		member.Role = role
+		of := projectRoster(scope, projectID)
+		before, err := optional(s.memberOf(ctx, of, userID))
+		if err != nil {
+			return member, err
+		}
+		return member, s.putMember(ctx, of, before, member, actor)
+	})
+}
+
+// RemoveProjectMember takes a user's own role in a project away. An unknown project and somebody without such a role are
+// domain.ErrNotFound; the latter is domain.ErrNoMember.
+func (c *Catalog) RemoveProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error {
+		if err := s.lockForMembers(ctx, scope, projectID); err != nil {
+			return err
+		}
+		return noMember(s.removeProjectMember(ctx, scope, projectID, userID, actor))
+	})
+}
+
+// lockForMembers locks the organization of a project, so that no membership ends meanwhile and leaves a role in the project behind.
+func (s session) lockForMembers(ctx context.Context, scope domain.OrganizationScope, projectID string) error {
+	if err := s.lockOrganization(ctx, scope); err != nil {
+		return err
+	}
+	_, err := s.projectOf(ctx, scope, projectID)
+	return err
+}
+
+func (s session) removeProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor) error {
+	of := projectRoster(scope, projectID)
+	before, err := s.memberOf(ctx, of, userID)
+	if err != nil {
+		return err
+	}
+	return s.removeMember(ctx, of, before, actor)
+}
+
+// noMember says of a user who was not found that a membership is missing.
+func noMember(err error) error {
+	if errors.Is(err, domain.ErrNotFound) {
+		return fmt.Errorf("%w: %w", domain.ErrNoMember, err)
+	}
+	return err
 }
 
 // IsMember reports whether a user is a member of the organization that owns the project.
 func (c *Catalog) IsMember(ctx context.Context, scope domain.ProjectScope, userID string) (bool, error) {
-	found, err := queryOne(ctx, c.reader(), scanCount, `SELECT COUNT(*) FROM organization_memberships m
+	found, err := queryOne(ctx, c.reader(), scanValue[int], `SELECT COUNT(*) FROM organization_memberships m
 		JOIN projects p ON p.organization_id = m.organization_id WHERE p.id = ? AND m.user_id = ?`, scope.ProjectID(), userID)
 	return found > 0, err
 }
@@ -183,7 +266,7 @@ func (c *Catalog) IsMember(ctx context.Context, scope domain.ProjectScope, userI
 // hasAccess returns domain.ErrNotFound unless a user may look into the project: as a member of its organization, by the role
 // there, or by a role in the project, which outweighs it.
 func (s session) hasAccess(ctx context.Context, scope domain.ProjectScope, userID string) error {
-	role, err := queryOne(ctx, s, scanText, `SELECT COALESCE(pm.role, om.role) FROM organization_memberships om
+	role, err := queryOne(ctx, s, scanValue[string], `SELECT COALESCE(pm.role, om.role) FROM organization_memberships om
 		JOIN projects p ON p.organization_id = om.organization_id
 		LEFT JOIN project_memberships pm ON pm.project_id = p.id AND pm.user_id = om.user_id
 		WHERE p.id = ? AND om.user_id = ?`, scope.ProjectID(), userID)

@@ -167,7 +167,7 @@ func (s session) versions(ctx context.Context) (applied []int, earlier bool, err
 		{"schema_versions", "SELECT version FROM schema_versions ORDER BY version"},
 		{earlierVersions, "SELECT DISTINCT version_id FROM " + earlierVersions + " WHERE version_id > 0 ORDER BY version_id"},
 	} {
-		found, err := queryAll(ctx, s, scanText, s.db.findTable, from.table)
+		found, err := queryAll(ctx, s, scanValue[string], s.db.findTable, from.table)
 		if err == nil && len(found) > 0 {
 			applied, err = queryAll(ctx, s, scanValue[int], from.query)
 		}

@@ -126,8 +126,8 @@ func TestModelsAreBounded(t *testing.T) {
 		scope := domain.OfProject(p.ID)
 		if err := c.update(t.Context(), func(s session) error {
 			for n := range MaxModels - 5 {
-				if _, err := s.exec(t.Context(), "INSERT INTO models ("+modelColumns+") VALUES (?, ?, ?, 'x', NULL, '', '', NULL, '[]', 0, 0)",
-					fmt.Sprint("id ", n), p.ID, fmt.Sprint("name ", n)); err != nil {
+				if _, err := s.exec(t.Context(), "INSERT INTO models (project_id, "+models.columns+") VALUES (?, ?, ?, 'x', NULL, '', '', NULL, '[]', 0, 0)",
+					p.ID, fmt.Sprint("id ", n), fmt.Sprint("name ", n)); err != nil {
 					return err
 				}
 			}

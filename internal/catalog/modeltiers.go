@@ -51,18 +51,38 @@ func (t storedTier) tier() domain.PricingTier {
 	return tier
 }
 
-// tiersText returns the tiers of a model for storing. The default tier has an id that follows from the model's; the others
+// asTiers stores the tiers of a model as JSON text.
+func asTiers(tiers *[]domain.PricingTier) *column {
+	var stored []storedTier
+	c := asJSON(&stored)
+	read, write := c.read, c.write
+	c.read = func(from any) error {
+		err := read(from)
+		*tiers = nil
+		for _, t := range stored {
+			*tiers = append(*tiers, t.tier())
+		}
+		return err
+	}
+	c.write = func() any {
+		stored = storedTiers(*tiers)
+		return write()
+	}
+	return c
+}
+
+// withTierIDs returns the tiers of a model with their ids. That of the default tier is derived from the model's; the others
 // have that of the earlier tier with their name, or a new one.
-func tiersText(model string, tiers, before []domain.PricingTier) string {
+func withTierIDs(model string, tiers, before []domain.PricingTier) []domain.PricingTier {
 	known := make(map[string]string, len(before))
 	for _, t := range before {
 		if !t.Default {
 			known[t.Name] = t.ID
 		}
 	}
-	stored := storedTiers(tiers)
-	for n := range stored {
-		t := &stored[n]
+	tiers = slices.Clone(tiers)
+	for n := range tiers {
+		t := &tiers[n]
 		switch id, ok := known[t.Name]; {
 		case t.Default:
 			t.ID = model + "_tier_default"
@@ -72,5 +92,5 @@ func tiersText(model string, tiers, before []domain.PricingTier) string {
 			t.ID = model + "_tier_" + domain.NewID()
 		}
 	}
-	return textOf(stored)
+	return tiers
 }

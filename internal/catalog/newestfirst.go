@@ -6,29 +6,34 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"almanac/internal/memory"
 )
 
-// listed is a row of a list that is ordered by a time, newest first, then by an id.
-type listed[T any] struct {
-	value T
-	at    int64
-	id    string
-	bytes int64 // of its texts
-}
-
-// newestFirst is such a list.
+// newestFirst is a list that is ordered by a time, newest first, then by an id.
 type newestFirst[T any] struct {
-	session session
-	scan    func(row) (listed[T], error)
-	query   string // SELECT … FROM … WHERE …
-	args    []any
-	at, id  string // the columns that it is ordered by
+	session  session
+	scan     func(row) (T, error)
+	query    query             // SELECT … FROM … WHERE …
+	at, id   string            // the columns that it is ordered by
+	position func(*T) position // what a row has in them
 	// lastIDFirst: rows of one time are ordered from the last id to the first.
 	lastIDFirst bool
-	upTo        *int64     // rows with a later time are left out
-	behind      *listed[T] // so are this row and those before it
+	upTo        *time.Time // rows with a later time are left out
+	after       *position  // so are the row at this position and those before it
+}
+
+// position is the place of a row in a list.
+type position struct {
+	at time.Time
+	id string
+}
+
+// measured is a value with the length of its texts.
+type measured[T any] struct {
+	value T
+	bytes int64
 }
 
 // A list is read in parts of this many rows, or of this many bytes if that is less.
@@ -40,14 +45,14 @@ const (
 // unlimited is the limit of a list that is read to its end.
 const unlimited = -1
 
-// read returns at most limit rows behind the first offset ones. Rows are read part by part: no more than a part is in memory,
+// read returns at most limit rows after the first offset ones. Rows are read part by part: no more than a part is in memory,
 // and no connection is held while the caller does something with a row.
 func (l newestFirst[T]) read(ctx context.Context, offset, limit int) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		offset, limit := offset, limit // of this reading: there may be another
 		h := l.session.holding(ctx, 1)
 		defer h.release()
-		last := l.behind
+		last := l.after
 		for limit != 0 {
 			count := rowsAtOnce
 			if limit != unlimited {
@@ -74,16 +79,16 @@ func (l newestFirst[T]) read(ctx context.Context, offset, limit int) iter.Seq2[*
 			if limit != unlimited {
 				limit -= len(part)
 			}
-			last, offset = &listed[T]{at: part[len(part)-1].at, id: part[len(part)-1].id}, 0
+			last, offset = new(l.position(&part[len(part)-1].value)), 0
 			h.release()
 		}
 	}
 }
 
-// part reads rows behind the last one of the part before. It is complete if it holds as many as were asked for and there are; it is not
+// part reads the rows after the last one of the part before. It is complete if it holds as many as were asked for and there are; it is not
 // if it became too long, or if there was no memory for more.
-func (l newestFirst[T]) part(ctx context.Context, h *holding, last *listed[T], offset, count int) (part []listed[T], complete bool, err error) {
-	query, args := l.query, slices.Clip(l.args)
+func (l newestFirst[T]) part(ctx context.Context, h *holding, last *position, offset, count int) (part []measured[T], complete bool, err error) {
+	query, args := l.query.text, slices.Clip(l.query.args)
 	later, direction := ">", ""
 	if l.lastIDFirst {
 		later, direction = "<", " DESC"
@@ -92,10 +97,10 @@ func (l newestFirst[T]) part(ctx context.Context, h *holding, last *listed[T], o
 	case last != nil:
 		// Said in this way, an index finds where to go on.
 		query += fmt.Sprintf(" AND %s <= ? AND (%s < ? OR %s %s ?)", l.at, l.at, l.id, later)
-		args = append(args, last.at, last.at, last.id)
+		args = append(args, millis(last.at), millis(last.at), last.id)
 	case l.upTo != nil:
 		query += fmt.Sprintf(" AND %s <= ?", l.at)
-		args = append(args, *l.upTo)
+		args = append(args, millis(*l.upTo))
 	}
 	query += fmt.Sprintf(" ORDER BY %s DESC, %s%s LIMIT ? OFFSET ?", l.at, l.id, direction)
 	rows, err := l.session.conn.QueryContext(ctx, l.session.db.rebind(query), append(args, count, offset)...)
@@ -108,27 +113,20 @@ func (l newestFirst[T]) part(ctx context.Context, h *holding, last *listed[T], o
 		if bytes >= atOnce {
 			return part, false, nil
 		}
-		measured := measuredRow{row: rows}
-		item, err := l.scan(&measured)
+		counted := measuredRow{row: rows}
+		item, err := l.scan(&counted)
 		if err != nil {
 			return nil, false, err
 		}
-		err = h.add(measured.bytes)
+		err = h.add(counted.bytes)
 		if (errors.Is(err, memory.ErrBusy) || errors.Is(err, memory.ErrTooLarge)) && len(part) > 0 {
 			return part, false, nil
 		}
 		if err != nil {
 			return nil, false, err
 		}
-		item.bytes = measured.bytes
-		bytes += item.bytes
-		part = append(part, item)
+		bytes += counted.bytes
+		part = append(part, measured[T]{item, counted.bytes})
 	}
 	return part, true, rows.Err()
-}
-
-// scanValue reads a row of one column.
-func scanValue[T any](r row) (value T, err error) {
-	err = r.Scan(&value)
-	return value, err
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,14 +11,12 @@ import (
 
 const organizationColumns = "id, name, metadata, created_at, updated_at"
 
-func scanOrganization(r row) (domain.Organization, error) {
-	var (
-		o                domain.Organization
-		metadata         string
-		created, updated int64
-	)
-	err := r.Scan(&o.ID, &o.Name, &metadata, &created, &updated)
-	o.Metadata, o.CreatedAt, o.UpdatedAt = json.RawMessage(metadata), fromMillis(created), fromMillis(updated)
+func organizationFields(o *domain.Organization) []any {
+	return []any{&o.ID, &o.Name, asRaw(&o.Metadata), asTime(&o.CreatedAt), asTime(&o.UpdatedAt)}
+}
+
+func scanOrganization(r row) (o domain.Organization, err error) {
+	err = r.Scan(organizationFields(&o)...)
 	return o, err
 }
 
@@ -55,11 +54,10 @@ func (c *Catalog) AddOrganization(ctx context.Context, n NewOrganization, actor 
 	now := fromMillis(millis(c.now()))
 	o := domain.Organization{ID: n.ID, Name: n.Name, Metadata: n.Metadata, CreatedAt: now, UpdatedAt: now}
 	err := c.update(ctx, func(s session) error {
-		if _, err := s.exec(ctx, "INSERT INTO organizations ("+organizationColumns+") VALUES (?, ?, ?, ?, ?)",
-			o.ID, o.Name, string(o.Metadata), millis(now), millis(now)); err != nil {
+		if err := s.insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
 			return err
 		}
-		return s.auditOrganization(ctx, "create", actor, nil, &o)
+		return s.auditOrganization(ctx, actor, nil, &o)
 	})
 	return o, err
 }
@@ -72,14 +70,10 @@ type OrganizationChange struct {
 
 // UpdateOrganization changes an organization.
 func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.OrganizationScope, change OrganizationChange, actor domain.Actor) (domain.Organization, error) {
-	var after domain.Organization
-	err := c.update(ctx, func(s session) error {
-		if err := s.lockOrganization(ctx, scope); err != nil {
-			return err
-		}
-		before, err := s.organization(ctx, scope)
+	return transact(ctx, c, func(s session) (after domain.Organization, err error) {
+		before, err := s.lockedOrganization(ctx, scope)
 		if err != nil {
-			return err
+			return after, err
 		}
 		metadata := before.Metadata
 		if change.Metadata != nil {
@@ -87,28 +81,24 @@ func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.Organizat
 		}
 		if _, err := s.exec(ctx, "UPDATE organizations SET name = ?, metadata = ?, updated_at = ? WHERE id = ?",
 			change.Name, string(metadata), millis(c.now()), scope.OrganizationID()); err != nil {
-			return err
+			return after, err
 		}
 		if after, err = s.organization(ctx, scope); err != nil {
-			return err
+			return after, err
 		}
-		return s.auditOrganization(ctx, "update", actor, &before, &after)
+		return after, s.auditOrganization(ctx, actor, &before, &after)
 	})
-	return after, err
 }
 
 // DeleteOrganization removes an organization with its keys and memberships. One that has projects is a conflict: they hold
 // data, and are deleted one by one.
 func (c *Catalog) DeleteOrganization(ctx context.Context, scope domain.OrganizationScope, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		if err := s.lockOrganization(ctx, scope); err != nil {
-			return err
-		}
-		before, err := s.organization(ctx, scope)
+		before, err := s.lockedOrganization(ctx, scope)
 		if err != nil {
 			return err
 		}
-		projects, err := queryOne(ctx, s, scanCount, "SELECT COUNT(*) FROM projects WHERE organization_id = ?", scope.OrganizationID())
+		projects, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM projects WHERE organization_id = ?", scope.OrganizationID())
 		if err != nil {
 			return err
 		}
@@ -118,7 +108,7 @@ func (c *Catalog) DeleteOrganization(ctx context.Context, scope domain.Organizat
 		if _, err := s.exec(ctx, "DELETE FROM organizations WHERE id = ?", scope.OrganizationID()); err != nil {
 			return err
 		}
-		return s.auditOrganization(ctx, "delete", actor, &before, nil)
+		return s.auditOrganization(ctx, actor, &before, nil)
 	})
 }
 
@@ -132,25 +122,22 @@ func (s session) organization(ctx context.Context, scope domain.OrganizationScop
 // before it writes. An update that changes nothing locks the row on both databases.
 func (s session) lockOrganization(ctx context.Context, scope domain.OrganizationScope) error {
 	found, err := s.exec(ctx, "UPDATE organizations SET updated_at = updated_at WHERE id = ?", scope.OrganizationID())
-	if err == nil && found == 0 {
-		err = named(domain.ErrNotFound, "organization", scope.OrganizationID())
-	}
-	return err
+	return named(orNotFound(found, err), "organization", scope.OrganizationID())
 }
 
-func (s session) auditOrganization(ctx context.Context, action string, actor domain.Actor, before, after *domain.Organization) error {
-	state := func(o *domain.Organization) json.RawMessage {
-		if o == nil {
-			return nil
-		}
-		return stateOf(map[string]any{"name": o.Name, "metadata": o.Metadata})
+func (s session) lockedOrganization(ctx context.Context, scope domain.OrganizationScope) (domain.Organization, error) {
+	if err := s.lockOrganization(ctx, scope); err != nil {
+		return domain.Organization{}, err
 	}
-	which := after
-	if which == nil {
-		which = before
+	return s.organization(ctx, scope)
+}
+
+func (s session) auditOrganization(ctx context.Context, actor domain.Actor, before, after *domain.Organization) error {
+	state := func(o *domain.Organization) map[string]any {
+		return map[string]any{"name": o.Name, "metadata": o.Metadata}
 	}
+	id := cmp.Or(after, before).ID
 	return s.audit(ctx, domain.AuditEntry{
-		OrganizationID: which.ID, Actor: actor,
-		Action: action, ResourceKind: KindOrganization, ResourceID: which.ID, Before: state(before), After: state(after),
+		OrganizationID: id, Actor: actor, ResourceKind: KindOrganization, ResourceID: id, Before: stateIf(before, state), After: stateIf(after, state),
 	})
 }

@@ -1,10 +1,9 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 
 	"almanac/internal/domain"
 )
@@ -12,14 +11,8 @@ import (
 const selectProject = `SELECT p.id, p.name, p.organization_id, o.name, p.metadata, p.retention_days, p.created_at, p.updated_at
 	FROM projects p JOIN organizations o ON o.id = p.organization_id`
 
-func scanProject(r row) (domain.Project, error) {
-	var (
-		p                domain.Project
-		metadata         string
-		created, updated int64
-	)
-	err := r.Scan(&p.ID, &p.Name, &p.OrganizationID, &p.OrganizationName, &metadata, &p.RetentionDays, &created, &updated)
-	p.Metadata, p.CreatedAt, p.UpdatedAt = json.RawMessage(metadata), fromMillis(created), fromMillis(updated)
+func scanProject(r row) (p domain.Project, err error) {
+	err = r.Scan(&p.ID, &p.Name, &p.OrganizationID, &p.OrganizationName, asRaw(&p.Metadata), &p.RetentionDays, asTime(&p.CreatedAt), asTime(&p.UpdatedAt))
 	return p, err
 }
 
@@ -57,28 +50,22 @@ func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationSc
 	if n.Metadata == nil {
 		n.Metadata = json.RawMessage("{}")
 	}
-	var created domain.Project
-	err := c.update(ctx, func(s session) error {
+	created, err := transact(ctx, c, func(s session) (created domain.Project, err error) {
 		// Locked, so that the organization is not deleted meanwhile, and this project with it.
 		if err := s.lockOrganization(ctx, scope); err != nil {
-			return err
+			return created, err
 		}
-		now := c.now()
-		if _, err := s.exec(ctx, `INSERT INTO projects (id, organization_id, name, metadata, retention_days, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			n.ID, scope.OrganizationID(), n.Name, string(n.Metadata), n.RetentionDays, millis(now), millis(now)); err != nil {
-			return err
+		now := millis(c.now())
+		if err := s.insert(ctx, "projects (id, organization_id, name, metadata, retention_days, created_at, updated_at)",
+			n.ID, scope.OrganizationID(), n.Name, string(n.Metadata), n.RetentionDays, now, now); err != nil {
+			return created, err
 		}
-		var err error
 		if created, err = s.projectOf(ctx, scope, n.ID); err != nil {
-			return err
+			return created, err
 		}
-		return s.auditProject(ctx, "create", actor, nil, &created)
+		return created, s.auditProject(ctx, actor, nil, &created)
 	})
-	if errors.Is(err, domain.ErrConflict) {
-		err = fmt.Errorf("project %q: %w", n.Name, err)
-	}
-	return created, err
+	return created, namedConflict(err, "project", n.Name)
 }
 
 // ProjectChange is what UpdateProject changes; nil members are kept.
@@ -90,11 +77,10 @@ type ProjectChange struct {
 
 // UpdateProject changes a project of the organization.
 func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationScope, id string, change ProjectChange, actor domain.Actor) (domain.Project, error) {
-	var after domain.Project
-	err := c.update(ctx, func(s session) error {
+	after, err := transact(ctx, c, func(s session) (after domain.Project, err error) {
 		before, err := s.projectOf(ctx, scope, id)
 		if err != nil {
-			return err
+			return after, err
 		}
 		metadata, retention := before.Metadata, before.RetentionDays
 		if change.Metadata != nil {
@@ -105,17 +91,14 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 		}
 		if _, err := s.exec(ctx, "UPDATE projects SET name = ?, metadata = ?, retention_days = ?, updated_at = ? WHERE id = ? AND organization_id = ?",
 			change.Name, string(metadata), retention, millis(c.now()), id, scope.OrganizationID()); err != nil {
-			return err
+			return after, err
 		}
 		if after, err = s.projectOf(ctx, scope, id); err != nil {
-			return err
+			return after, err
 		}
-		return s.auditProject(ctx, "update", actor, &before, &after)
+		return after, s.auditProject(ctx, actor, &before, &after)
 	})
-	if errors.Is(err, domain.ErrConflict) {
-		err = fmt.Errorf("project %q: %w", change.Name, err)
-	}
-	return after, err
+	return after, namedConflict(err, "project", change.Name)
 }
 
 // DeleteProject removes a project of the organization with its keys and memberships. Its events are deleted later:
@@ -132,7 +115,7 @@ func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationSc
 		if err := s.oweDeletion(ctx, id); err != nil {
 			return err
 		}
-		return s.auditProject(ctx, "delete", actor, &before, nil)
+		return s.auditProject(ctx, actor, &before, nil)
 	})
 }
 
@@ -141,19 +124,13 @@ func (s session) projectOf(ctx context.Context, scope domain.OrganizationScope, 
 	return p, named(err, "project", id)
 }
 
-func (s session) auditProject(ctx context.Context, action string, actor domain.Actor, before, after *domain.Project) error {
-	state := func(p *domain.Project) json.RawMessage {
-		if p == nil {
-			return nil
-		}
-		return stateOf(map[string]any{"name": p.Name, "metadata": p.Metadata, "retentionDays": p.RetentionDays})
+func (s session) auditProject(ctx context.Context, actor domain.Actor, before, after *domain.Project) error {
+	state := func(p *domain.Project) map[string]any {
+		return map[string]any{"name": p.Name, "metadata": p.Metadata, "retentionDays": p.RetentionDays}
 	}
-	which := after
-	if which == nil {
-		which = before
-	}
+	which := cmp.Or(after, before)
 	return s.audit(ctx, domain.AuditEntry{
-		OrganizationID: which.OrganizationID, ProjectID: which.ID, Actor: actor,
-		Action: action, ResourceKind: KindProject, ResourceID: which.ID, Before: state(before), After: state(after),
+		OrganizationID: which.OrganizationID, ProjectID: which.ID, Actor: actor, ResourceKind: KindProject, ResourceID: which.ID,
+		Before: stateIf(before, state), After: stateIf(after, state),
 	})
 }

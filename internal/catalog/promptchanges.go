@@ -28,27 +28,12 @@ var (
 // FindPrompt looks a prompt of one project up.
 type FindPrompt func(ctx context.Context, ref domain.PromptReference) (domain.Prompt, error)
 
-// promptChange runs a change of the project's prompts. Others of the project, of this server or another, wait for its end.
-func (c *Catalog) promptChange(ctx context.Context, scope domain.ProjectScope, change func(session) error) error {
-	return c.update(ctx, func(s session) error {
-		affected, err := s.exec(ctx, `INSERT INTO prompt_revisions (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
-			ON CONFLICT (project_id) DO UPDATE SET revision = prompt_revisions.revision + 1`, scope.ProjectID())
-		if err != nil {
-			return err
-		}
-		if affected == 0 {
-			return fmt.Errorf("project %q: %w", scope.ProjectID(), domain.ErrNotFound)
-		}
-		return change(s)
-	})
-}
-
 // CreatePrompt stores a new version of a prompt, the first of its name or the next. Its number, its id and its times are made
 // here; it gets the label latest beside its own, and the other versions of the name lose them all. Nil tags stand for those
 // that the name has. The error of check, which may look at other prompts, is returned as it is.
 func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt, check func(FindPrompt) error, actor domain.Actor) (domain.Prompt, error) {
 	var created domain.Prompt
-	err := c.promptChange(ctx, scope, func(s session) error {
+	err := promptTables.change(ctx, c, scope, func(s session) error {
 		newest, kind, err := s.newestPrompt(ctx, scope, n.Name)
 		switch {
 		case err != nil:
@@ -63,10 +48,7 @@ func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n
 		}); err != nil {
 			return err
 		}
-		n.Version = newest + 1
-		if n.ID, err = orderedID(); err != nil {
-			return err
-		}
+		n.ID, n.Version = orderedID(), newest+1
 		if err := s.insertPrompt(ctx, scope, n); err != nil {
 			return err
 		}
@@ -81,7 +63,7 @@ func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n
 		if created, err = s.prompt(ctx, scope, domain.PromptReference{Name: n.Name, Version: n.Version}); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "create", KindPrompt, created.ID, nil, promptState(created))
+		return s.auditInProject(ctx, scope, actor, KindPrompt, created.ID, nil, promptState(created))
 	})
 	return created, err
 }
@@ -103,74 +85,45 @@ func (s session) newestPrompt(ctx context.Context, scope domain.ProjectScope, na
 }
 
 func (s session) insertPrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt) error {
-	now := millis(s.now())
-	if _, err := s.exec(ctx, "INSERT INTO prompts (project_id, "+promptColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		scope.ProjectID(), n.ID, n.Name, n.Version, n.Type, promptContent(n), string(n.Config), n.CommitMessage, n.CreatedBy, now, now); err != nil {
+	n.CreatedAt = s.now()
+	n.UpdatedAt = n.CreatedAt
+	if err := s.insert(ctx, "prompts (project_id, "+promptColumns+")", append([]any{scope.ProjectID()}, promptFields(&n)...)...); err != nil {
 		return err
 	}
 	for position, ref := range n.References {
-		var version *int
-		var label *string
+		label := ref.Label
 		if ref.Version != 0 {
-			version = &ref.Version
-		} else {
-			label = &ref.Label
+			label = ""
 		}
-		if _, err := s.exec(ctx, "INSERT INTO prompt_references (parent_id, position, project_id, child_name, child_version, child_label) VALUES (?, ?, ?, ?, ?, ?)",
-			n.ID, position, scope.ProjectID(), ref.Name, version, label); err != nil {
+		if err := s.insert(ctx, "prompt_references (parent_id, position, project_id, child_name, child_version, child_label)",
+			n.ID, position, scope.ProjectID(), ref.Name, asOptional(&ref.Version), asOptional(&label)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// setPromptTags replaces the tags of a name. Versions change with them.
+// setPromptTags replaces the tags of a name, unless it has them already.
 func (s session) setPromptTags(ctx context.Context, scope domain.ProjectScope, name string, tags []string) error {
-	before, err := s.promptTags(ctx, scope, name)
+	before, err := promptTables.tags(ctx, s, scope, name)
 	if err != nil || slices.Equal(before, tags) {
 		return err
 	}
-	if _, err := s.exec(ctx, "DELETE FROM prompt_tags WHERE project_id = ? AND name = ?", scope.ProjectID(), name); err != nil {
-		return err
-	}
-	for position, tag := range tags {
-		if _, err := s.exec(ctx, "INSERT INTO prompt_tags (project_id, name, position, tag) VALUES (?, ?, ?, ?)", scope.ProjectID(), name, position, tag); err != nil {
-			return err
-		}
-	}
-	_, err = s.exec(ctx, "UPDATE prompts SET updated_at = ? WHERE project_id = ? AND name = ?", millis(s.now()), scope.ProjectID(), name)
-	return err
+	return promptTables.setTags(ctx, s, scope, name, tags)
 }
 
-// setPromptLabels makes these the labels of a version. Other versions lose those that they had, and change with that.
+// setPromptLabels makes these the labels of a version, unless they are too many.
 func (s session) setPromptLabels(ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string) error {
 	if len(labels) > maxPromptLabels {
 		return ErrPromptLabels
 	}
-	if _, err := s.exec(ctx, "DELETE FROM prompt_labels WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(), name, version); err != nil {
-		return err
-	}
-	now := millis(s.now())
-	for position, label := range labels {
-		if _, err := s.exec(ctx, `UPDATE prompts SET updated_at = ? WHERE project_id = ? AND name = ? AND version =
-			(SELECT l.version FROM prompt_labels l WHERE l.project_id = ? AND l.name = ? AND l.label = ?)`,
-			now, scope.ProjectID(), name, scope.ProjectID(), name, label); err != nil {
-			return err
-		}
-		if _, err := s.exec(ctx, `INSERT INTO prompt_labels (project_id, name, label, version, position) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (project_id, name, label) DO UPDATE SET version = excluded.version, position = excluded.position`,
-			scope.ProjectID(), name, label, version, position); err != nil {
-			return err
-		}
-	}
-	_, err := s.exec(ctx, "UPDATE prompts SET updated_at = ? WHERE project_id = ? AND name = ? AND version = ?", now, scope.ProjectID(), name, version)
-	return err
+	return promptTables.setLabels(ctx, s, scope, name, version, labels)
 }
 
 // LabelPrompt gives labels to a version, in front of those that it has. Other versions of the name lose them.
 func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string, actor domain.Actor) (domain.Prompt, error) {
 	var after domain.Prompt
-	err := c.promptChange(ctx, scope, func(s session) error {
+	err := promptTables.change(ctx, c, scope, func(s session) error {
 		ref := domain.PromptReference{Name: name, Version: version}
 		before, err := s.prompt(ctx, scope, ref)
 		if err != nil {
@@ -187,7 +140,7 @@ func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, na
 		if after, err = s.prompt(ctx, scope, ref); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "update", KindPrompt, after.ID, promptState(before), promptState(after))
+		return s.auditInProject(ctx, scope, actor, KindPrompt, after.ID, promptState(before), promptState(after))
 	})
 	return after, err
 }
@@ -195,7 +148,7 @@ func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, na
 // DeletePrompt deletes versions of a prompt: the one with a version or a label, or all of them if the reference has neither.
 // What other prompts depend on is not deleted. If the version with the label latest goes, the highest one left gets it.
 func (c *Catalog) DeletePrompt(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, actor domain.Actor) error {
-	return c.promptChange(ctx, scope, func(s session) error {
+	return promptTables.change(ctx, c, scope, func(s session) error {
 		if ref.Version == 0 && ref.Label == "" {
 			return s.deleteAllVersions(ctx, scope, ref.Name, actor)
 		}
@@ -226,7 +179,7 @@ func (c *Catalog) DeletePrompt(ctx context.Context, scope domain.ProjectScope, r
 				return err
 			}
 		}
-		return s.auditInProject(ctx, scope, actor, "delete", KindPrompt, p.ID, promptState(p), nil)
+		return s.auditInProject(ctx, scope, actor, KindPrompt, p.ID, promptState(p), nil)
 	})
 }
 
@@ -249,13 +202,13 @@ func (s session) deleteAllVersions(ctx context.Context, scope domain.ProjectScop
 			return err
 		}
 	}
-	return s.auditInProject(ctx, scope, actor, "delete", KindPrompt, name, stateOf(map[string]any{"name": name, "versions": versions}), nil)
+	return s.auditInProject(ctx, scope, actor, KindPrompt, name, stateOf(map[string]any{"name": name, "versions": versions}), nil)
 }
 
 // refuseDependents refuses to delete a version that others depend on: by its number, or by a label that no version would have.
 // The label latest moves on, unless there is no other version.
 func (s session) refuseDependents(ctx context.Context, scope domain.ProjectScope, p domain.Prompt) error {
-	others, err := queryOne(ctx, s, scanCount, "SELECT COUNT(*) FROM prompts WHERE project_id = ? AND name = ? AND version <> ?", scope.ProjectID(), p.Name, p.Version)
+	others, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM prompts WHERE project_id = ? AND name = ? AND version <> ?", scope.ProjectID(), p.Name, p.Version)
 	if err != nil {
 		return err
 	}

@@ -18,21 +18,16 @@ type PromptFilter struct {
 	UpdatedFrom, UpdatedBefore time.Time
 }
 
-// where returns the condition with its arguments, on a row p of prompts.
-func (f PromptFilter) where(scope domain.ProjectScope) (condition string, args []any) {
-	condition, args = "p.project_id = ?", []any{scope.ProjectID()}
-	add := func(wanted bool, more string, arg ...any) {
-		if wanted {
-			condition, args = condition+" AND "+more, append(args, arg...)
-		}
-	}
-	add(f.Name != "", "p.name = ?", f.Name)
-	add(f.Version != 0, "p.version = ?", f.Version)
-	add(f.Label != "", "EXISTS (SELECT 1 FROM prompt_labels l WHERE l.project_id = p.project_id AND l.name = p.name AND l.version = p.version AND l.label = ?)", f.Label)
-	add(f.Tag != "", "EXISTS (SELECT 1 FROM prompt_tags t WHERE t.project_id = p.project_id AND t.name = p.name AND t.tag = ?)", f.Tag)
-	add(!f.UpdatedFrom.IsZero(), "p.updated_at >= ?", millis(f.UpdatedFrom))
-	add(!f.UpdatedBefore.IsZero(), "p.updated_at < ?", millis(f.UpdatedBefore))
-	return condition, args
+// from returns what the filter selects, as rows p of prompts.
+func (f PromptFilter) from(scope domain.ProjectScope) query {
+	return query{"FROM prompts p WHERE p.project_id = ?", []any{scope.ProjectID()}}.
+		and(when(f.Name != "", "p.name = ?", f.Name)).
+		and(when(f.Version != 0, "p.version = ?", f.Version)).
+		and(when(f.Label != "", `EXISTS (SELECT 1 FROM prompt_labels l
+			WHERE l.project_id = p.project_id AND l.name = p.name AND l.version = p.version AND l.label = ?)`, f.Label)).
+		and(when(f.Tag != "", "EXISTS (SELECT 1 FROM prompt_tags t WHERE t.project_id = p.project_id AND t.name = p.name AND t.tag = ?)", f.Tag)).
+		and(when(!f.UpdatedFrom.IsZero(), "p.updated_at >= ?", millis(f.UpdatedFrom))).
+		and(when(!f.UpdatedBefore.IsZero(), "p.updated_at < ?", millis(f.UpdatedBefore)))
 }
 
 // Prompts returns a page of the names that have versions which the filter selects, with what there is to say of those
@@ -41,9 +36,9 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 	if cannotExist(f.Name, f.Label, f.Tag) {
 		return func(func(*domain.PromptSummary, error) bool) {}, 0, nil
 	}
-	condition, args := f.where(scope)
-	names, total, err := queryPage(ctx, c.reader(), scanText, "name",
-		"FROM (SELECT DISTINCT p.name AS name FROM prompts p WHERE "+condition+") names", "name", page, args...)
+	selected := f.from(scope)
+	names, total, err := queryPage(ctx, c.reader(), scanValue[string], "name",
+		query{"FROM (SELECT DISTINCT p.name AS name " + selected.text + ") names", selected.args}, "name", page)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -52,7 +47,7 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 		defer giveBack()
 		for _, name := range names {
 			giveBack()
-			summary, err := s.promptSummary(ctx, scope, name, condition, args)
+			summary, err := s.promptSummary(ctx, scope, name, selected)
 			if errors.Is(err, domain.ErrNotFound) {
 				continue // deleted meanwhile
 			}
@@ -63,10 +58,10 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 	}, total, nil
 }
 
-// promptSummary sums up the versions of a name that meet the condition.
-func (s session) promptSummary(ctx context.Context, scope domain.ProjectScope, name, condition string, args []any) (domain.PromptSummary, error) {
+// promptSummary sums up those of the selected versions that have a name.
+func (s session) promptSummary(ctx context.Context, scope domain.ProjectScope, name string, selected query) (domain.PromptSummary, error) {
 	summary := domain.PromptSummary{Name: name}
-	condition, args = condition+" AND p.name = ?", append(slices.Clip(args), name)
+	selected = selected.and(condition{"p.name = ?", []any{name}})
 	type version struct {
 		number    int
 		kind      string
@@ -75,7 +70,7 @@ func (s session) promptSummary(ctx context.Context, scope domain.ProjectScope, n
 	versions, err := queryAll(ctx, s, func(r row) (v version, err error) {
 		err = r.Scan(&v.number, &v.kind, &v.updatedAt)
 		return v, err
-	}, "SELECT p.version, p.type, p.updated_at FROM prompts p WHERE "+condition+" ORDER BY p.version", args...)
+	}, "SELECT p.version, p.type, p.updated_at "+selected.text+" ORDER BY p.version", selected.args...)
 	if err != nil {
 		return summary, err
 	}
@@ -84,16 +79,16 @@ func (s session) promptSummary(ctx context.Context, scope domain.ProjectScope, n
 		summary.Versions, summary.Type, updated = append(summary.Versions, v.number), v.kind, max(updated, v.updatedAt)
 	}
 	summary.LastUpdatedAt = fromMillis(updated)
-	config, err := queryOne(ctx, s, scanText, "SELECT p.config FROM prompts p WHERE "+condition+" ORDER BY p.version DESC LIMIT 1", args...)
+	config, err := queryOne(ctx, s, scanValue[string], "SELECT p.config "+selected.text+" ORDER BY p.version DESC LIMIT 1", selected.args...)
 	if err != nil {
 		return summary, err
 	}
 	summary.LastConfig = json.RawMessage(config)
-	if summary.Labels, err = queryAll(ctx, s, scanText, `SELECT DISTINCT a.label FROM prompt_labels a JOIN prompts p
-		ON p.project_id = a.project_id AND p.name = a.name AND p.version = a.version WHERE `+condition, args...); err != nil {
+	if summary.Labels, err = queryAll(ctx, s, scanValue[string], `SELECT DISTINCT a.label FROM prompt_labels a
+		WHERE (a.project_id, a.name, a.version) IN (SELECT p.project_id, p.name, p.version `+selected.text+")", selected.args...); err != nil {
 		return summary, err
 	}
 	slices.Sort(summary.Labels)
-	summary.Tags, err = s.promptTags(ctx, scope, name)
+	summary.Tags, err = promptTables.tags(ctx, s, scope, name)
 	return summary, err
 }

@@ -2,44 +2,39 @@ package catalog
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"almanac/internal/domain"
 )
 
 const promptColumns = "id, name, version, type, content, config, commit_message, created_by, created_at, updated_at"
 
-func scanPrompt(r row) (domain.Prompt, error) {
-	var (
-		p                domain.Prompt
-		content, config  string
-		message          sql.Null[string]
-		created, updated int64
-	)
-	if err := r.Scan(&p.ID, &p.Name, &p.Version, &p.Type, &content, &config, &message, &p.CreatedBy, &created, &updated); err != nil {
-		return p, err
+func promptFields(p *domain.Prompt) []any {
+	return []any{
+		&p.ID, &p.Name, &p.Version, &p.Type, asContent(p), asRaw(&p.Config), &p.CommitMessage, &p.CreatedBy, asTime(&p.CreatedAt), asTime(&p.UpdatedAt),
 	}
-	p.Config, p.CommitMessage = json.RawMessage(config), optional(message)
-	p.CreatedAt, p.UpdatedAt = fromMillis(created), fromMillis(updated)
-	var into any = &p.Text
-	if p.Type == domain.PromptChat {
-		into = &p.Messages
-	}
-	if err := json.Unmarshal([]byte(content), into); err != nil {
-		return p, fmt.Errorf("cannot read the content of prompt %s: %w", p.ID, err)
-	}
-	return p, nil
 }
 
-func promptContent(p domain.Prompt) string {
-	if p.Type == domain.PromptChat {
-		return textOf(p.Messages)
+func scanPrompt(r row) (p domain.Prompt, err error) {
+	err = r.Scan(promptFields(&p)...)
+	return p, err
+}
+
+// asContent stores the text of a prompt or its messages, as the type says, which is scanned before it.
+func asContent(p *domain.Prompt) *column {
+	stored := func() *column {
+		if p.Type == domain.PromptChat {
+			return asJSON(&p.Messages)
+		}
+		return asJSON(&p.Text)
 	}
-	return textOf(p.Text)
+	return &column{
+		read:  func(from any) error { return stored().read(from) },
+		write: func() any { return stored().write() },
+	}
 }
 
 // Prompt returns the version of a prompt that the reference names.
@@ -48,7 +43,7 @@ func (c *Catalog) Prompt(ctx context.Context, scope domain.ProjectScope, ref dom
 }
 
 func (s session) prompt(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference) (domain.Prompt, error) {
-	if cannotExist(ref.Name) || cannotExist(ref.Label) {
+	if cannotExist(ref.Name, ref.Label) {
 		return domain.Prompt{}, fmt.Errorf("prompt %s: %w", ref, domain.ErrNotFound)
 	}
 	condition, which := "project_id = ? AND name = ? AND version = ?", any(ref.Version)
@@ -69,11 +64,10 @@ func (s session) prompt(ctx context.Context, scope domain.ProjectScope, ref doma
 // completePrompt reads what is kept beside a version.
 func (s session) completePrompt(ctx context.Context, scope domain.ProjectScope, p *domain.Prompt) error {
 	var err error
-	if p.Labels, err = queryAll(ctx, s, scanText, "SELECT label FROM prompt_labels WHERE project_id = ? AND name = ? AND version = ? ORDER BY position, label",
-		scope.ProjectID(), p.Name, p.Version); err != nil {
+	if p.Labels, err = promptTables.labels(ctx, s, scope, p.Name, p.Version); err != nil {
 		return err
 	}
-	if p.Tags, err = s.promptTags(ctx, scope, p.Name); err != nil {
+	if p.Tags, err = promptTables.tags(ctx, s, scope, p.Name); err != nil {
 		return err
 	}
 	p.References, err = queryAll(ctx, s, scanPromptReference,
@@ -81,24 +75,14 @@ func (s session) completePrompt(ctx context.Context, scope domain.ProjectScope, 
 	return err
 }
 
-func (s session) promptTags(ctx context.Context, scope domain.ProjectScope, name string) ([]string, error) {
-	return queryAll(ctx, s, scanText, "SELECT tag FROM prompt_tags WHERE project_id = ? AND name = ? ORDER BY position", scope.ProjectID(), name)
-}
-
-func scanPromptReference(r row) (domain.PromptReference, error) {
-	var (
-		ref     domain.PromptReference
-		version sql.Null[int]
-		label   sql.Null[string]
-	)
-	err := r.Scan(&ref.Name, &version, &label)
-	ref.Version, ref.Label = version.V, label.V
+func scanPromptReference(r row) (ref domain.PromptReference, err error) {
+	err = r.Scan(&ref.Name, asOptional(&ref.Version), asOptional(&ref.Label))
 	return ref, err
 }
 
 // PromptExists reports whether the project has a version of a prompt with this id.
 func (c *Catalog) PromptExists(ctx context.Context, scope domain.ProjectScope, id string) (bool, error) {
-	found, err := queryOne(ctx, c.reader(), scanCount, "SELECT COUNT(*) FROM prompts WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
+	found, err := queryOne(ctx, c.reader(), scanValue[int], "SELECT COUNT(*) FROM prompts WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
 	return found > 0, err
 }
 
@@ -109,12 +93,9 @@ const maxPromptNames = 100
 func (c *Catalog) PromptIDs(ctx context.Context, scope domain.ProjectScope, refs []domain.PromptReference) (map[domain.PromptReference]string, error) {
 	ids := make(map[domain.PromptReference]string)
 	for part := range slices.Chunk(refs, maxPromptNames) {
-		query, args := "SELECT name, version, id FROM prompts WHERE project_id = ? AND (", []any{scope.ProjectID()}
-		for n, ref := range part {
-			if n > 0 {
-				query += " OR "
-			}
-			query, args = query+"(name = ? AND version = ?)", append(args, ref.Name, ref.Version)
+		args := []any{scope.ProjectID()}
+		for _, ref := range part {
+			args = append(args, ref.Name, ref.Version)
 		}
 		type found struct {
 			ref domain.PromptReference
@@ -123,7 +104,7 @@ func (c *Catalog) PromptIDs(ctx context.Context, scope domain.ProjectScope, refs
 		all, err := queryAll(ctx, c.reader(), func(r row) (f found, err error) {
 			err = r.Scan(&f.ref.Name, &f.ref.Version, &f.id)
 			return f, err
-		}, query+")", args...)
+		}, "SELECT name, version, id FROM prompts WHERE project_id = ? AND ("+strings.Repeat(" OR (name = ? AND version = ?)", len(part))[4:]+")", args...)
 		if err != nil {
 			return nil, fmt.Errorf("cannot look %d prompts up: %w", len(refs), err)
 		}
@@ -136,9 +117,5 @@ func (c *Catalog) PromptIDs(ctx context.Context, scope domain.ProjectScope, refs
 
 // PromptRevision returns how often the prompts of the project were changed.
 func (c *Catalog) PromptRevision(ctx context.Context, scope domain.ProjectScope) (int64, error) {
-	revision, err := queryOne(ctx, c.reader(), scanValue[int64], "SELECT revision FROM prompt_revisions WHERE project_id = ?", scope.ProjectID())
-	if errors.Is(err, domain.ErrNotFound) {
-		return 0, nil
-	}
-	return revision, err
+	return queryOne(ctx, c.reader(), scanValue[int64], "SELECT COALESCE(MAX(revision), 0) FROM prompt_revisions WHERE project_id = ?", scope.ProjectID())
 }

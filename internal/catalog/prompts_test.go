@@ -315,7 +315,7 @@ func TestPromptChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, table := range []string{"prompts", "prompt_labels", "prompt_tags", "prompt_references", "prompt_revisions"} {
-			if left, err := queryOne(context.Background(), c.reader(), scanCount, "SELECT COUNT(*) FROM "+table); err != nil || left != 0 {
+			if left, err := queryOne(context.Background(), c.reader(), scanValue[int], "SELECT COUNT(*) FROM "+table); err != nil || left != 0 {
 				t.Errorf("%s has %d rows left, %v", table, left, err)
 			}
 		}

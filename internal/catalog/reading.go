@@ -2,8 +2,6 @@ package catalog
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"errors"
 
 	"almanac/internal/domain"
@@ -16,8 +14,8 @@ import (
 const (
 	// uncounted is how long the texts of one read may be together without being counted. Most are shorter.
 	uncounted = 16 << 10
-	// asJSON is what a text of one byte takes while it is made JSON, beside the text itself: it is written to memory that grows.
-	asJSON = 2
+	// jsonCopies is what a text of one byte takes while it is made JSON, beside the text itself: it is written to memory that grows.
+	jsonCopies = 2
 )
 
 // row is what a scan function reads from.
@@ -38,12 +36,12 @@ func (r *measuredRow) Scan(dest ...any) error {
 		switch v := to.(type) {
 		case *string:
 			r.bytes += int64(len(*v))
-		case *sql.Null[string]:
-			r.bytes += int64(len(v.V))
-		case *[]byte:
-			r.bytes += int64(len(*v))
-		case *json.RawMessage:
-			r.bytes += int64(len(*v))
+		case **string:
+			if *v != nil {
+				r.bytes += int64(len(**v))
+			}
+		case *column:
+			r.bytes += v.bytes
 		}
 	}
 	return nil
@@ -126,17 +124,17 @@ func (h *holding) handOver(ctx context.Context, bytes int64, yield func(error) b
 	if bytes <= uncounted {
 		return yield(nil)
 	}
-	if err := h.lease.Grow(ctx, asJSON*bytes); err != nil {
+	if err := h.lease.Grow(ctx, jsonCopies*bytes); err != nil {
 		yield(err)
 		return false
 	}
-	defer h.lease.Shrink(asJSON * bytes)
+	defer h.lease.Shrink(jsonCopies * bytes)
 	return yield(nil)
 }
 
 // queryAll returns all rows. Their memory is given back at the end of the request, or as the session says.
 func queryAll[T any](ctx context.Context, s session, scan func(row) (T, error), query string, args ...any) ([]T, error) {
-	h := s.holding(ctx, 1+asJSON)
+	h := s.holding(ctx, 1+jsonCopies)
 	for {
 		all, err := readAll(ctx, s, h, scan, query, args)
 		if errors.Is(err, memory.ErrBusy) {
@@ -198,4 +196,10 @@ func (s session) oneByOne(ctx context.Context) (_ session, giveBack func()) {
 		memory.Of(ctx).Shrink(*s.taken)
 		*s.taken = 0
 	}
+}
+
+// scanValue reads a row of one column.
+func scanValue[T any](r row) (value T, err error) {
+	err = r.Scan(&value)
+	return value, err
 }

@@ -21,7 +21,7 @@ func (c *Catalog) Retentions(ctx context.Context) ([]Retention, error) {
 
 // DeletedProjects returns the ids of projects that were deleted and whose events may still be there.
 func (c *Catalog) DeletedProjects(ctx context.Context) ([]string, error) {
-	return queryAll(ctx, c.reader(), scanText, "SELECT project_id FROM project_deletions ORDER BY at, project_id")
+	return queryAll(ctx, c.reader(), scanValue[string], "SELECT project_id FROM project_deletions ORDER BY at, project_id")
 }
 
 // EventsDeleted notes that no event of a deleted project is left.

@@ -21,27 +21,12 @@ func (e *MissingContentError) Error() string { return fmt.Sprintf("content %q: n
 // Unwrap makes it an error of things that are not found.
 func (e *MissingContentError) Unwrap() error { return domain.ErrNotFound }
 
-// skillChange runs a change of the project's skills. Others of the project, of this server or another, wait for its end.
-func (c *Catalog) skillChange(ctx context.Context, scope domain.ProjectScope, change func(session) error) error {
-	return c.update(ctx, func(s session) error {
-		affected, err := s.exec(ctx, `INSERT INTO skill_revisions (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
-			ON CONFLICT (project_id) DO UPDATE SET revision = skill_revisions.revision + 1`, scope.ProjectID())
-		if err != nil {
-			return err
-		}
-		if affected == 0 {
-			return fmt.Errorf("project %q: %w", scope.ProjectID(), domain.ErrNotFound)
-		}
-		return change(s)
-	})
-}
-
 // CreateSkill stores a new version of a skill, the first of its name or the next, with these files. Describe gets the content of the
 // manifest, which may be one that the project has, and returns the version without its number, its id and its times; its error is
 // returned as it is. A content that is only named and not there is a *MissingContentError.
 func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, files []domain.NewSkillFile, describe func(manifest string) (domain.Skill, error), actor domain.Actor) (domain.Skill, error) {
 	var created domain.Skill
-	err := c.skillChange(ctx, scope, func(s session) error {
+	err := skillTables.change(ctx, c, scope, func(s session) error {
 		blobs, manifest, err := s.keepContents(ctx, scope, files)
 		if err != nil {
 			return err
@@ -57,21 +42,15 @@ func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, fi
 		if newest == maxPromptVersion {
 			return fmt.Errorf("skill %q has as many versions as there can be: %w", n.Name, domain.ErrConflict)
 		}
-		if n.ID, err = orderedID(); err != nil {
-			return err
-		}
+		n.ID = orderedID()
 		now := millis(s.now())
-		if _, err := s.exec(ctx, "INSERT INTO skills (project_id, "+skillColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		if err := s.insert(ctx, "skills (project_id, "+skillColumns+")",
 			scope.ProjectID(), n.ID, n.Name, newest+1, n.Description, string(n.Frontmatter), n.CommitMessage, n.CreatedBy, now, now); err != nil {
 			return err
 		}
 		rows := make([][]any, len(files))
 		for position, file := range files {
-			id, err := orderedID()
-			if err != nil {
-				return err
-			}
-			rows[position] = []any{id, n.ID, position, file.Path, blobs[position]}
+			rows[position] = []any{orderedID(), n.ID, position, file.Path, blobs[position]}
 		}
 		if err := s.insertRows(ctx, "skill_files (id, skill_id, position, path, blob_id)", rows); err != nil {
 			return err
@@ -79,7 +58,7 @@ func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, fi
 		if created, err = s.skill(ctx, scope, n.Name, newest+1, ""); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "create", kindSkill, created.ID, nil, skillState(created))
+		return s.auditInProject(ctx, scope, actor, kindSkill, created.ID, nil, skillState(created))
 	})
 	return created, err
 }
@@ -104,9 +83,7 @@ func (s session) keepContents(ctx context.Context, scope domain.ProjectScope, fi
 			return nil, "", &MissingContentError{hash}
 		}
 		if known[hash] == "" {
-			if known[hash], err = orderedID(); err != nil {
-				return nil, "", err
-			}
+			known[hash] = orderedID()
 			missing = append(missing, []any{known[hash], scope.ProjectID(), hash, len(*content), textOf(*content)})
 		}
 		blobs = append(blobs, known[hash])
@@ -137,48 +114,18 @@ func (s session) insertRows(ctx context.Context, columns string, rows [][]any) e
 
 // TagSkill replaces the tags of a skill and returns its latest version, which changes with them.
 func (c *Catalog) TagSkill(ctx context.Context, scope domain.ProjectScope, name string, tags []string, actor domain.Actor) (domain.Skill, error) {
-	return c.changeSkill(ctx, scope, name, 0, actor, func(s session) error {
-		if _, err := s.exec(ctx, "DELETE FROM skill_tags WHERE project_id = ? AND name = ?", scope.ProjectID(), name); err != nil {
-			return err
-		}
-		for position, tag := range tags {
-			if _, err := s.exec(ctx, "INSERT INTO skill_tags (project_id, name, position, tag) VALUES (?, ?, ?, ?)", scope.ProjectID(), name, position, tag); err != nil {
-				return err
-			}
-		}
-		_, err := s.exec(ctx, "UPDATE skills SET updated_at = ? WHERE project_id = ? AND name = ?", millis(s.now()), scope.ProjectID(), name)
-		return err
-	})
+	return c.changeSkill(ctx, scope, name, 0, actor, func(s session) error { return skillTables.setTags(ctx, s, scope, name, tags) })
 }
 
 // LabelSkill makes these the labels of a version. Other versions lose them, and change with that.
 func (c *Catalog) LabelSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string, actor domain.Actor) (domain.Skill, error) {
-	return c.changeSkill(ctx, scope, name, version, actor, func(s session) error {
-		if _, err := s.exec(ctx, "DELETE FROM skill_labels WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(), name, version); err != nil {
-			return err
-		}
-		now := millis(s.now())
-		for position, label := range labels {
-			if _, err := s.exec(ctx, `UPDATE skills SET updated_at = ? WHERE project_id = ? AND name = ? AND version =
-				(SELECT l.version FROM skill_labels l WHERE l.project_id = ? AND l.name = ? AND l.label = ?)`,
-				now, scope.ProjectID(), name, scope.ProjectID(), name, label); err != nil {
-				return err
-			}
-			if _, err := s.exec(ctx, `INSERT INTO skill_labels (project_id, name, label, version, position) VALUES (?, ?, ?, ?, ?)
-				ON CONFLICT (project_id, name, label) DO UPDATE SET version = excluded.version, position = excluded.position`,
-				scope.ProjectID(), name, label, version, position); err != nil {
-				return err
-			}
-		}
-		_, err := s.exec(ctx, "UPDATE skills SET updated_at = ? WHERE project_id = ? AND name = ? AND version = ?", now, scope.ProjectID(), name, version)
-		return err
-	})
+	return c.changeSkill(ctx, scope, name, version, actor, func(s session) error { return skillTables.setLabels(ctx, s, scope, name, version, labels) })
 }
 
 // changeSkill changes a version, the latest one if the number is 0, and returns it as it is then.
 func (c *Catalog) changeSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor, change func(session) error) (domain.Skill, error) {
 	var after domain.Skill
-	err := c.skillChange(ctx, scope, func(s session) error {
+	err := skillTables.change(ctx, c, scope, func(s session) error {
 		before, err := s.skill(ctx, scope, name, version, domain.LatestLabel)
 		if err != nil {
 			return err
@@ -189,14 +136,14 @@ func (c *Catalog) changeSkill(ctx context.Context, scope domain.ProjectScope, na
 		if after, err = s.skill(ctx, scope, name, before.Version, ""); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "update", kindSkill, after.ID, skillState(before), skillState(after))
+		return s.auditInProject(ctx, scope, actor, kindSkill, after.ID, skillState(before), skillState(after))
 	})
 	return after, err
 }
 
 // DeleteSkill deletes a version of a skill, with the contents that no other file has. The tags go with the last version.
 func (c *Catalog) DeleteSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor) error {
-	return c.skillChange(ctx, scope, func(s session) error {
+	return skillTables.change(ctx, c, scope, func(s session) error {
 		before, err := s.skill(ctx, scope, name, version, "")
 		if err != nil {
 			return err
@@ -205,12 +152,13 @@ func (c *Catalog) DeleteSkill(ctx context.Context, scope domain.ProjectScope, na
 			return err
 		}
 		for some := range slices.Chunk(before.Files, skillRows) {
-			args := []any{scope.ProjectID()}
-			for _, file := range some {
-				args = append(args, file.BlobID)
+			ids := make([]string, len(some))
+			for n, file := range some {
+				ids[n] = file.BlobID
 			}
-			if _, err := s.exec(ctx, "DELETE FROM skill_blobs WHERE project_id = ? AND id IN ("+placeholders(len(some))+
-				") AND NOT EXISTS (SELECT 1 FROM skill_files f WHERE f.blob_id = skill_blobs.id)", args...); err != nil {
+			q := query{`DELETE FROM skill_blobs WHERE project_id = ?
+				AND NOT EXISTS (SELECT 1 FROM skill_files f WHERE f.blob_id = skill_blobs.id)`, []any{scope.ProjectID()}}.and(in("id", ids))
+			if _, err := s.exec(ctx, q.text, q.args...); err != nil {
 				return err
 			}
 		}
@@ -218,6 +166,6 @@ func (c *Catalog) DeleteSkill(ctx context.Context, scope domain.ProjectScope, na
 			AND NOT EXISTS (SELECT 1 FROM skills k WHERE k.project_id = skill_tags.project_id AND k.name = skill_tags.name)`, scope.ProjectID(), name); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "delete", kindSkill, before.ID, skillState(before), nil)
+		return s.auditInProject(ctx, scope, actor, kindSkill, before.ID, skillState(before), nil)
 	})
 }

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,16 +15,8 @@ import (
 
 const skillColumns = "id, name, version, description, frontmatter, commit_message, created_by, created_at, updated_at"
 
-func scanSkill(r row) (domain.Skill, error) {
-	var (
-		k                domain.Skill
-		frontmatter      string
-		message          sql.Null[string]
-		created, updated int64
-	)
-	err := r.Scan(&k.ID, &k.Name, &k.Version, &k.Description, &frontmatter, &message, &k.CreatedBy, &created, &updated)
-	k.Frontmatter, k.CommitMessage = json.RawMessage(frontmatter), optional(message)
-	k.CreatedAt, k.UpdatedAt = fromMillis(created), fromMillis(updated)
+func scanSkill(r row) (k domain.Skill, err error) {
+	err = r.Scan(&k.ID, &k.Name, &k.Version, &k.Description, asRaw(&k.Frontmatter), &k.CommitMessage, &k.CreatedBy, asTime(&k.CreatedAt), asTime(&k.UpdatedAt))
 	return k, err
 }
 
@@ -35,7 +26,7 @@ func (c *Catalog) Skill(ctx context.Context, scope domain.ProjectScope, name str
 }
 
 func (s session) skill(ctx context.Context, scope domain.ProjectScope, name string, version int, label string) (domain.Skill, error) {
-	if cannotExist(name) || cannotExist(label) {
+	if cannotExist(name, label) {
 		return domain.Skill{}, fmt.Errorf("skill %q: %w", name, domain.ErrNotFound)
 	}
 	newest, err := s.newestSkill(ctx, scope, name)
@@ -53,14 +44,13 @@ func (s session) skill(ctx context.Context, scope domain.ProjectScope, name stri
 	if err != nil {
 		return k, fmt.Errorf("skill %q: %w", name, err)
 	}
-	if k.Labels, err = queryAll(ctx, s, scanText, "SELECT label FROM skill_labels WHERE project_id = ? AND name = ? AND version = ? ORDER BY position, label",
-		scope.ProjectID(), name, k.Version); err != nil {
+	if k.Labels, err = skillTables.labels(ctx, s, scope, name, k.Version); err != nil {
 		return k, err
 	}
 	if k.Version == newest {
 		k.Labels = append(k.Labels, domain.LatestLabel)
 	}
-	if k.Tags, err = s.skillTags(ctx, scope, name); err != nil {
+	if k.Tags, err = skillTables.tags(ctx, s, scope, name); err != nil {
 		return k, err
 	}
 	k.Files, err = queryAll(ctx, s, func(r row) (f domain.SkillFile, err error) {
@@ -72,11 +62,7 @@ func (s session) skill(ctx context.Context, scope domain.ProjectScope, name stri
 
 // newestSkill returns the highest version of a name, 0 if there is none.
 func (s session) newestSkill(ctx context.Context, scope domain.ProjectScope, name string) (int, error) {
-	return queryOne(ctx, s, scanCount, "SELECT COALESCE(MAX(version), 0) FROM skills WHERE project_id = ? AND name = ?", scope.ProjectID(), name)
-}
-
-func (s session) skillTags(ctx context.Context, scope domain.ProjectScope, name string) ([]string, error) {
-	return queryAll(ctx, s, scanText, "SELECT tag FROM skill_tags WHERE project_id = ? AND name = ? ORDER BY position", scope.ProjectID(), name)
+	return queryOne(ctx, s, scanValue[int], "SELECT COALESCE(MAX(version), 0) FROM skills WHERE project_id = ? AND name = ?", scope.ProjectID(), name)
 }
 
 // SkillFilter selects skills by what their latest version says; zero members select all. Search finds a part of the name or of
@@ -91,35 +77,24 @@ func (c *Catalog) Skills(ctx context.Context, scope domain.ProjectScope, f Skill
 	if cannotExist(f.Name, f.Search, f.Tag) {
 		return nil, 0, nil
 	}
-	from, args := `FROM skills k WHERE k.project_id = ? AND k.version = (SELECT MAX(o.version) FROM skills o WHERE o.project_id = k.project_id AND o.name = k.name)`,
-		[]any{scope.ProjectID()}
-	add := func(wanted bool, more string, arg ...any) {
-		if wanted {
-			from, args = from+" AND "+more, append(args, arg...)
-		}
-	}
-	add(f.Name != "", "k.name = ?", f.Name)
-	add(f.Tag != "", "EXISTS (SELECT 1 FROM skill_tags t WHERE t.project_id = k.project_id AND t.name = k.name AND t.tag = ?)", f.Tag)
 	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(f.Search)) + "%"
-	add(f.Search != "", `(k.name LIKE ? ESCAPE '\' OR LOWER(k.description) LIKE ? ESCAPE '\')`, pattern, pattern)
-	add(!f.UpdatedFrom.IsZero(), "k.updated_at >= ?", millis(f.UpdatedFrom))
-	add(!f.UpdatedBefore.IsZero(), "k.updated_at < ?", millis(f.UpdatedBefore))
+	from := query{`FROM skills k WHERE k.project_id = ?
+		AND k.version = (SELECT MAX(o.version) FROM skills o WHERE o.project_id = k.project_id AND o.name = k.name)`, []any{scope.ProjectID()}}.
+		and(when(f.Name != "", "k.name = ?", f.Name)).
+		and(when(f.Tag != "", "EXISTS (SELECT 1 FROM skill_tags t WHERE t.project_id = k.project_id AND t.name = k.name AND t.tag = ?)", f.Tag)).
+		and(when(f.Search != "", `(k.name LIKE ? ESCAPE '\' OR LOWER(k.description) LIKE ? ESCAPE '\')`, pattern, pattern)).
+		and(when(!f.UpdatedFrom.IsZero(), "k.updated_at >= ?", millis(f.UpdatedFrom))).
+		and(when(!f.UpdatedBefore.IsZero(), "k.updated_at < ?", millis(f.UpdatedBefore)))
 	s := c.reader()
-	found, total, err := queryPage(ctx, s, func(r row) (domain.SkillSummary, error) {
-		var (
-			k                domain.SkillSummary
-			created, updated int64
-			production       sql.Null[int]
-		)
-		err := r.Scan(&k.Name, &k.Description, &k.Latest, &created, &updated, &production)
-		k.CreatedAt, k.UpdatedAt, k.Production = fromMillis(created), fromMillis(updated), optional(production)
+	found, total, err := queryPage(ctx, s, func(r row) (k domain.SkillSummary, err error) {
+		err = r.Scan(&k.Name, &k.Description, &k.Latest, asTime(&k.CreatedAt), asTime(&k.UpdatedAt), &k.Production)
 		return k, err
 	}, `k.name, k.description, k.version, k.created_at, k.updated_at,
 		(SELECT l.version FROM skill_labels l WHERE l.project_id = k.project_id AND l.name = k.name AND l.label = '`+domain.ProductionLabel+`')`,
-		from, "k.name", page, args...)
+		from, "k.name", page)
 	for n := range found {
 		if err == nil {
-			found[n].Tags, err = s.skillTags(ctx, scope, found[n].Name)
+			found[n].Tags, err = skillTables.tags(ctx, s, scope, found[n].Name)
 		}
 	}
 	return found, total, err
@@ -161,14 +136,11 @@ func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, 
 func (s session) skillBlobs(ctx context.Context, scope domain.ProjectScope, hashes []string) (map[string]string, error) {
 	ids := make(map[string]string, len(hashes))
 	for some := range slices.Chunk(hashes, skillRows) {
-		args := []any{scope.ProjectID()}
-		for _, hash := range some {
-			args = append(args, hash)
-		}
+		q := query{"SELECT hash, id FROM skill_blobs WHERE project_id = ?", []any{scope.ProjectID()}}.and(in("hash", some))
 		found, err := queryAll(ctx, s, func(r row) (blob [2]string, err error) {
 			err = r.Scan(&blob[0], &blob[1])
 			return blob, err
-		}, "SELECT hash, id FROM skill_blobs WHERE project_id = ? AND hash IN ("+placeholders(len(some))+")", args...)
+		}, q.text, q.args...)
 		if err != nil {
 			return nil, err
 		}
@@ -181,7 +153,7 @@ func (s session) skillBlobs(ctx context.Context, scope domain.ProjectScope, hash
 
 // skillText returns a content.
 func (s session) skillText(ctx context.Context, scope domain.ProjectScope, hash string) (text string, err error) {
-	stored, err := queryOne(ctx, s, scanText, "SELECT content FROM skill_blobs WHERE project_id = ? AND hash = ?", scope.ProjectID(), hash)
+	stored, err := queryOne(ctx, s, scanValue[string], "SELECT content FROM skill_blobs WHERE project_id = ? AND hash = ?", scope.ProjectID(), hash)
 	if err != nil {
 		return "", err
 	}

@@ -11,13 +11,12 @@ import (
 
 const userColumns = "id, email, name, created_at, updated_at"
 
-func scanUser(r row) (domain.User, error) {
-	var (
-		u                domain.User
-		created, updated int64
-	)
-	err := r.Scan(&u.ID, &u.Email, &u.Name, &created, &updated)
-	u.CreatedAt, u.UpdatedAt = fromMillis(created), fromMillis(updated)
+func userFields(u *domain.User) []any {
+	return []any{&u.ID, &u.Email, &u.Name, asTime(&u.CreatedAt), asTime(&u.UpdatedAt)}
+}
+
+func scanUser(r row) (u domain.User, err error) {
+	err = r.Scan(userFields(&u)...)
 	return u, err
 }
 
@@ -35,16 +34,25 @@ func (s session) user(ctx context.Context, column, value string) (domain.User, e
 	return u, named(err, "user", value)
 }
 
+// ensureUser returns the user with an email address, who is created if there is none.
+func (s session) ensureUser(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (user domain.User, created bool, err error) {
+	user, err = s.user(ctx, "email", normalEmail(email))
+	if !errors.Is(err, domain.ErrNotFound) {
+		return user, false, err
+	}
+	user, err = s.createUser(ctx, scope, email, name, passwordHash, actor)
+	return user, true, err
+}
+
 // createUser stores a new user and records on whose behalf it was made.
 func (s session) createUser(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
 	now := fromMillis(millis(s.now()))
 	u := domain.User{ID: domain.NewID(), Email: normalEmail(email), Name: name, CreatedAt: now, UpdatedAt: now}
-	if _, err := s.exec(ctx, "INSERT INTO users ("+userColumns+", password_hash) VALUES (?, ?, ?, ?, ?, ?)",
-		u.ID, u.Email, u.Name, millis(now), millis(now), passwordHash); err != nil {
+	if err := s.insert(ctx, "users ("+userColumns+", password_hash)", append(userFields(&u), passwordHash)...); err != nil {
 		return domain.User{}, err
 	}
 	return u, s.audit(ctx, domain.AuditEntry{
-		OrganizationID: scope.OrganizationID(), Actor: actor, Action: "create", ResourceKind: "user", ResourceID: u.ID,
+		OrganizationID: scope.OrganizationID(), Actor: actor, ResourceKind: "user", ResourceID: u.ID,
 		After: stateOf(map[string]any{"email": u.Email, "name": u.Name}),
 	})
 }
@@ -53,32 +61,25 @@ func (s session) createUser(ctx context.Context, scope domain.OrganizationScope,
 // sees to it that they have an account. If nobody has the address yet, a user with this name is created, who cannot log
 // in with a password; an existing user keeps their name. Somebody who is a member already is a conflict.
 func (c *Catalog) ProvisionUser(ctx context.Context, scope domain.OrganizationScope, email, name string, role *domain.Role, actor domain.Actor) (domain.User, error) {
-	var user domain.User
-	err := c.update(ctx, func(s session) error {
+	return transact(ctx, c, func(s session) (user domain.User, err error) {
 		if err := s.lockOrganization(ctx, scope); err != nil {
-			return err
+			return user, err
 		}
-		var err error
-		user, err = s.user(ctx, "email", normalEmail(email))
-		if errors.Is(err, domain.ErrNotFound) {
-			user, err = s.createUser(ctx, scope, email, name, noPassword, actor)
+		if user, _, err = s.ensureUser(ctx, scope, email, name, noPassword, actor); err != nil {
+			return user, err
 		}
-		if err != nil {
-			return err
-		}
-		_, err = s.member(ctx, scope, user.ID)
+		known, err := optional(s.member(ctx, scope, user.ID))
 		switch {
-		case err == nil:
-			return fmt.Errorf("member %q: %w", user.ID, domain.ErrConflict)
-		case !errors.Is(err, domain.ErrNotFound):
-			return err
+		case err != nil:
+			return user, err
+		case known != nil:
+			return user, fmt.Errorf("member %q: %w", user.ID, domain.ErrConflict)
 		case role == nil:
-			return nil
+			return user, nil
 		}
 		_, err = s.setMember(ctx, scope, user, *role, actor)
-		return err
+		return user, err
 	})
-	return user, err
 }
 
 // noPassword is the hash of no password.
@@ -91,14 +92,11 @@ func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScop
 		if err := s.lockOrganization(ctx, scope); err != nil {
 			return err
 		}
-		user, err := s.user(ctx, "email", normalEmail(email))
-		if errors.Is(err, domain.ErrNotFound) {
-			created = true
-			user, err = s.createUser(ctx, scope, email, name, passwordHash, actor)
-		}
+		user, isNew, err := s.ensureUser(ctx, scope, email, name, passwordHash, actor)
 		if err != nil {
 			return err
 		}
+		created = isNew
 		_, err = s.setMember(ctx, scope, user, domain.RoleOwner, actor)
 		return err
 	})
@@ -107,6 +105,6 @@ func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScop
 
 // UserExists reports whether somebody has this email address.
 func (c *Catalog) UserExists(ctx context.Context, email string) (bool, error) {
-	found, err := queryAll(ctx, c.reader(), scanText, "SELECT id FROM users WHERE email = ?", normalEmail(email))
+	found, err := queryAll(ctx, c.reader(), scanValue[string], "SELECT id FROM users WHERE email = ?", normalEmail(email))
 	return len(found) > 0, err
 }

@@ -75,7 +75,7 @@ func readAuditQuery(q *decode.Query) (auditQuery, error) {
 		if refused != nil {
 			return out, refused
 		}
-		f.Behind = catalog.AuditPosition{At: time.UnixMilli(position.Millis), ID: position.ID}
+		f.After = catalog.AuditPosition{At: time.UnixMilli(position.Millis), ID: position.ID}
 	}
 	return out, nil
 }

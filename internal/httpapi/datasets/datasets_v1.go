@@ -71,11 +71,11 @@ func (h *Handlers) withNames(c *endpoint.Call, scope domain.ProjectScope, datase
 
 func (h *Handlers) withNamesOf(c *endpoint.Call, scope domain.ProjectScope, d *domain.Dataset) (*datasetBodyV1, error) {
 	body := &datasetBodyV1{datasetBody: newDatasetBody(d, scope.ProjectID()), Items: []string{}}
-	for id, err := range h.Catalog.DatasetItemIDs(c.Context(), scope, *d) {
+	for item, err := range h.Catalog.DatasetItemIDs(c.Context(), scope, *d) {
 		if err != nil {
 			return nil, err
 		}
-		body.Items = append(body.Items, *id)
+		body.Items = append(body.Items, item.ID)
 	}
 	var err error
 	body.Runs, err = h.runNames(c, scope, *d)

@@ -1,0 +1,76 @@
+package catalog
+
+import (
+	"context"
+
+	"almanac/internal/domain"
+)
+
+// versioned is how prompts and skills are stored, which both have names with versions, labels and tags: what the names of their
+// tables begin with.
+type versioned string
+
+const (
+	promptTables versioned = "prompt"
+	skillTables  versioned = "skill"
+)
+
+func (v versioned) table(part string) string { return string(v) + part }
+
+// change runs a change of the project's prompts or skills. Others of the project, of this server or another, wait for its end.
+func (v versioned) change(ctx context.Context, c *Catalog, scope domain.ProjectScope, change func(session) error) error {
+	revisions := v.table("_revisions")
+	return c.update(ctx, func(s session) error {
+		affected, err := s.exec(ctx, "INSERT INTO "+revisions+` (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
+			ON CONFLICT (project_id) DO UPDATE SET revision = `+revisions+".revision + 1", scope.ProjectID())
+		if err := named(orNotFound(affected, err), "project", scope.ProjectID()); err != nil {
+			return err
+		}
+		return change(s)
+	})
+}
+
+func (v versioned) tags(ctx context.Context, s session, scope domain.ProjectScope, name string) ([]string, error) {
+	return queryAll(ctx, s, scanValue[string], "SELECT tag FROM "+v.table("_tags")+" WHERE project_id = ? AND name = ? ORDER BY position", scope.ProjectID(), name)
+}
+
+// setTags replaces the tags of a name. Its versions change with them.
+func (v versioned) setTags(ctx context.Context, s session, scope domain.ProjectScope, name string, tags []string) error {
+	if _, err := s.exec(ctx, "DELETE FROM "+v.table("_tags")+" WHERE project_id = ? AND name = ?", scope.ProjectID(), name); err != nil {
+		return err
+	}
+	for position, tag := range tags {
+		if err := s.insert(ctx, v.table("_tags")+" (project_id, name, position, tag)", scope.ProjectID(), name, position, tag); err != nil {
+			return err
+		}
+	}
+	_, err := s.exec(ctx, "UPDATE "+v.table("s")+" SET updated_at = ? WHERE project_id = ? AND name = ?", millis(s.now()), scope.ProjectID(), name)
+	return err
+}
+
+func (v versioned) labels(ctx context.Context, s session, scope domain.ProjectScope, name string, version int) ([]string, error) {
+	return queryAll(ctx, s, scanValue[string], "SELECT label FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ? ORDER BY position, label",
+		scope.ProjectID(), name, version)
+}
+
+// setLabels makes these the labels of a version. Other versions lose those that they had, and change with that.
+func (v versioned) setLabels(ctx context.Context, s session, scope domain.ProjectScope, name string, version int, labels []string) error {
+	if _, err := s.exec(ctx, "DELETE FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(), name, version); err != nil {
+		return err
+	}
+	now := millis(s.now())
+	for position, label := range labels {
+		if _, err := s.exec(ctx, "UPDATE "+v.table("s")+` SET updated_at = ? WHERE project_id = ? AND name = ? AND version =
+			(SELECT l.version FROM `+v.table("_labels")+" l WHERE l.project_id = ? AND l.name = ? AND l.label = ?)",
+			now, scope.ProjectID(), name, scope.ProjectID(), name, label); err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, "INSERT INTO "+v.table("_labels")+` (project_id, name, label, version, position) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (project_id, name, label) DO UPDATE SET version = excluded.version, position = excluded.position`,
+			scope.ProjectID(), name, label, version, position); err != nil {
+			return err
+		}
+	}
+	_, err := s.exec(ctx, "UPDATE "+v.table("s")+" SET updated_at = ? WHERE project_id = ? AND name = ? AND version = ?", now, scope.ProjectID(), name, version)
+	return err
+}
