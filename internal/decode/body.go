@@ -187,17 +187,16 @@ func (v Value) checkRange(f, minimum, maximum float64) float64 {
 
 // ArrayLen returns the items of an array that has from minimum to maximum of them; none if it has not.
 func (v Value) ArrayLen(minimum, maximum int) []Value {
-	items := v.Array()
-	switch {
+	switch count := v.Len(); {
 	case v.Kind() != "array":
-	case len(items) < minimum:
+	case count < minimum:
 		v.issues.Add(TooShort(v.path, "array", minimum))
 		return nil
-	case len(items) > maximum:
+	case count > maximum: // before its items are read
 		v.issues.Add(TooLong(v.path, "array", maximum))
 		return nil
 	}
-	return items
+	return v.Array()
 }
 
 // Int returns a number without a fraction.
@@ -348,4 +347,48 @@ func Nullish[T any](v Value, read func(Value) T) *T {
 		return nil
 	}
 	return Optional(v, read)
+}
+
+// OptionalOr reads a value that may be absent: the other one then.
+func OptionalOr[T any](v Value, read func(Value) T, other T) T {
+	if t := Optional(v, read); t != nil {
+		return *t
+	}
+	return other
+}
+
+// NullishOr reads a value that may be absent or null: the other one then.
+func NullishOr[T any](v Value, read func(Value) T, other T) T {
+	if t := Nullish(v, read); t != nil {
+		return *t
+	}
+	return other
+}
+
+// Set changes a value unless there is no new one.
+func Set[T any](value, change *T) {
+	if change != nil {
+		*value = *change
+	}
+}
+
+// RejectNoChange rejects the body of a change that changes nothing.
+func (v Value) RejectNoChange(none bool) {
+	if none && v.Kind() == "object" && v.Err() == nil {
+		v.Reject(Violation(nil, "At least one field must be provided"))
+	}
+}
+
+// RejectPresent rejects a member that must be absent.
+func (v Value) RejectPresent() {
+	if kind := v.Kind(); kind != "undefined" {
+		v.Reject(WrongType(v.path, "undefined", kind))
+	}
+}
+
+// RejectUnlessNull rejects a member that must be absent or null.
+func (v Value) RejectUnlessNull() {
+	if v.Kind() != "null" {
+		v.RejectPresent()
+	}
 }

@@ -40,13 +40,7 @@ func (h *Handlers) AdminCreateKey(c *endpoint.Call, scope domain.OrganizationSco
 // AdminDeleteKey serves DELETE /api/admin/organizations/{organizationId}/apiKeys/{apiKeyId}.
 func (h *Handlers) AdminDeleteKey(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	_, err := h.Catalog.DeleteOrganizationKey(c.Context(), scope, c.Path("apiKeyId"), c.Actor())
-	if errors.Is(err, domain.ErrNotFound) {
-		return nil, respond.NotFound("API key not found")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return successBody{true}, nil
+	return endpoint.Confirm(endpoint.NotFoundAs(err, "API key not found"), successBody{true})
 }
 
 // maxKeyProjects is how many projects one request can take the keys of.

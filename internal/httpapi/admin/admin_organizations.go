@@ -122,16 +122,11 @@ const (
 func readOrganization(body decode.Value) (catalog.OrganizationChange, error) {
 	b := body.Object()
 	in := catalog.OrganizationChange{Name: b.Field("name").TextLen(minOrganizationName, maxOrganizationName)}
-	if metadata := decode.Nullish(b.Field("metadata"), readMetadata); metadata != nil {
-		in.Metadata = *metadata
-	}
+	decode.Set(&in.Metadata, decode.Nullish(b.Field("metadata"), readMetadata))
 	return in, b.Err()
 }
 
 // organizationError tells the administrator about an organization that is not there.
 func organizationError(err error) error {
-	if errors.Is(err, domain.ErrNotFound) {
-		return respond.NotFound("Organization not found")
-	}
-	return err
+	return endpoint.NotFoundAs(err, "Organization not found")
 }

@@ -96,15 +96,9 @@ func (h *Handlers) CreateKey(c *endpoint.Call, scope domain.OrganizationScope) (
 // DeleteKey serves DELETE /api/public/projects/{projectId}/apiKeys/{apiKeyId}.
 func (h *Handlers) DeleteKey(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	_, err := h.Catalog.DeleteProjectKey(c.Context(), scope, c.Path("projectId"), c.Path("apiKeyId"), c.Actor())
-	if errors.Is(err, domain.ErrNotFound) {
-		return nil, respond.NotFound("API key not found")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return struct {
+	return endpoint.Confirm(endpoint.NotFoundAs(err, "API key not found"), struct {
 		Success bool `json:"success"`
-	}{true}, nil
+	}{true})
 }
 
 // The limits of a key.
@@ -118,9 +112,7 @@ const (
 func readKey(body decode.Value) (secret string, n catalog.NewKey, err error) {
 	b := body.Object()
 	secret, n = readAnyKey(body, b)
-	if permissions := decode.Nullish(b.Field("permissions"), readPermissions); permissions != nil {
-		n.Permissions = *permissions
-	}
+	decode.Set(&n.Permissions, decode.Nullish(b.Field("permissions"), readPermissions))
 	return secret, n, b.Err()
 }
 

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"errors"
 	"math"
 	"net/http"
 
@@ -92,8 +91,5 @@ func readLimits(body decode.Value) (set domain.Limits, err error) {
 }
 
 func limitsError(err error) error {
-	if errors.Is(err, domain.ErrNotFound) {
-		return respond.NotFound("There is no such organization, project or key, or you don't have access to it")
-	}
-	return err
+	return endpoint.NotFoundAs(err, "There is no such organization, project or key, or you don't have access to it")
 }

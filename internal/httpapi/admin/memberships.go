@@ -22,10 +22,7 @@ func newMembershipBody(m domain.Member) membershipBody {
 }
 
 func membershipList(members []domain.Member) any {
-	list := make([]membershipBody, len(members))
-	for n, m := range members {
-		list[n] = newMembershipBody(m)
-	}
+	list := endpoint.Map(members, newMembershipBody)
 	return struct {
 		Memberships []membershipBody `json:"memberships"`
 	}{list}
@@ -39,10 +36,7 @@ type membershipEnd struct {
 // ListMemberships serves GET /api/public/organizations/memberships.
 func (h *Handlers) ListMemberships(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	members, err := h.Catalog.Members(c.Context(), scope)
-	if err != nil {
-		return nil, err
-	}
-	return membershipList(members), nil
+	return endpoint.Show(members, err, membershipList)
 }
 
 // PutMembership gives any user of the instance a role in the organization.
@@ -52,10 +46,7 @@ func (h *Handlers) PutMembership(c *endpoint.Call, scope domain.OrganizationScop
 		return nil, err
 	}
 	m, err := h.Catalog.SetMember(c.Context(), scope, user, role, c.Actor())
-	if err != nil {
-		return nil, memberError(err)
-	}
-	return newMembershipBody(m), nil
+	return endpoint.Show(m, memberError(err), newMembershipBody)
 }
 
 // DeleteMembership ends a membership; there need not be one.
@@ -74,10 +65,7 @@ func (h *Handlers) DeleteMembership(c *endpoint.Call, scope domain.OrganizationS
 // ListProjectMemberships returns who has a role of their own in a project.
 func (h *Handlers) ListProjectMemberships(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	members, err := h.Catalog.ProjectMembers(c.Context(), scope, c.Path("projectId"))
-	if err != nil {
-		return nil, endpoint.ProjectError(err)
-	}
-	return membershipList(members), nil
+	return endpoint.Show(members, endpoint.ProjectError(err), membershipList)
 }
 
 // PutProjectMembership gives a member of the organization a role in a project, which outweighs the one that they have in the

@@ -28,10 +28,7 @@ func (h *Handlers) ListOrganizationProjects(c *endpoint.Call, scope domain.Organ
 	if err != nil {
 		return nil, err
 	}
-	list := make([]organizationProjectBody, len(projects))
-	for n, p := range projects {
-		list[n] = newOrganizationProjectBody(p)
-	}
+	list := endpoint.Map(projects, newOrganizationProjectBody)
 	return struct {
 		Projects []organizationProjectBody `json:"projects"`
 	}{list}, nil
@@ -43,10 +40,7 @@ func (h *Handlers) ListOrganizationKeys(c *endpoint.Call, scope domain.Organizat
 	if err != nil {
 		return nil, err
 	}
-	list := make([]keySummary, len(keys))
-	for n, k := range keys {
-		list[n] = newKeySummary(k)
-	}
+	list := endpoint.Map(keys, newKeySummary)
 	return struct {
 		APIKeys []keySummary `json:"apiKeys"`
 	}{list}, nil

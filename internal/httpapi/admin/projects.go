@@ -69,10 +69,7 @@ func (h *Handlers) UpdateProject(c *endpoint.Call, scope domain.OrganizationScop
 	}
 	p, err := h.Catalog.UpdateProject(c.Context(), scope, c.Path("projectId"),
 		catalog.ProjectChange{Name: in.name, Metadata: in.metadata, RetentionDays: in.retention}, c.Actor())
-	if err != nil {
-		return nil, endpoint.ProjectError(err)
-	}
-	return newProjectBody(p), nil
+	return endpoint.Show(p, endpoint.ProjectError(err), newProjectBody)
 }
 
 // DeleteProject serves DELETE /api/public/projects/{projectId}.
@@ -106,9 +103,7 @@ func readProject(body decode.Value) (projectInput, error) {
 	if strings.ContainsAny(in.name, "<>") {
 		name.Reject(decode.Violation(name.Path(), "The name must not contain markup (< or >)"))
 	}
-	if metadata := decode.Optional(b.Field("metadata"), readMetadata); metadata != nil {
-		in.metadata = *metadata
-	}
+	decode.Set(&in.metadata, decode.Optional(b.Field("metadata"), readMetadata))
 	in.retention = decode.Nullish(b.Field("retention"), func(v decode.Value) int {
 		days := v.Int()
 		if days != 0 && (days < domain.MinRetentionDays || days > maxRetentionDays) {

@@ -49,9 +49,7 @@ type newSCIMUser struct {
 func readNewSCIMUser(body decode.Value) (newSCIMUser, error) {
 	b := body.Object()
 	in := newSCIMUser{email: readEmail(b.Field("userName")), name: readSCIMName(b), role: readSCIMRole(b), active: true}
-	if active := decode.Nullish(b.Field("active"), readSCIMBool); active != nil {
-		in.active = *active
-	}
+	decode.Set(&in.active, decode.Nullish(b.Field("active"), readSCIMBool))
 	return in, b.Err()
 }
 
@@ -65,9 +63,7 @@ func readSCIMUser(body decode.Value) (scimUserChange, error) {
 	b := body.Object()
 	readSCIMSchemas(b, SCIMUserSchema)
 	in := scimUserChange{role: readSCIMRole(b), active: true}
-	if active := decode.Nullish(b.Field("active"), readSCIMBool); active != nil {
-		in.active = *active
-	}
+	decode.Set(&in.active, decode.Nullish(b.Field("active"), readSCIMBool))
 	return in, b.Err()
 }
 

@@ -38,11 +38,7 @@ func (h *Handlers) ListDashboards(c *endpoint.Call, scope domain.ProjectScope) (
 	if err != nil {
 		return nil, err
 	}
-	found, total, err := h.Catalog.Dashboards(c.Context(), scope, endpoint.CatalogPage(page))
-	if err != nil {
-		return nil, err
-	}
-	return endpoint.PageOf(c, page, total, found, newDashboardBody)
+	return endpoint.CatalogList(c, scope, page, h.Catalog.Dashboards, newDashboardBody)
 }
 
 // CreateDashboard serves POST /api/public/unstable/dashboards.
@@ -50,28 +46,22 @@ func (h *Handlers) CreateDashboard(c *endpoint.Call, scope domain.ProjectScope) 
 	b := c.Body().Object()
 	n := domain.Dashboard{
 		Name:        readDashboardName(b.Field("name")),
-		Description: endpoint.ValueOr(decode.Nullish(b.Field("description"), readDashboardDescription), ""),
-		Placements:  endpoint.ValueOr(decode.Nullish(b.Field("definition"), readDefinition), []domain.Placement{}),
-		Filters:     endpoint.ValueOr(decode.Nullish(b.Field("filters"), endpoint.ReadStoredFilters), []domain.StoredFilter{}),
+		Description: decode.NullishOr(b.Field("description"), readDashboardDescription, ""),
+		Placements:  decode.NullishOr(b.Field("definition"), readDefinition, []domain.Placement{}),
+		Filters:     decode.NullishOr(b.Field("filters"), endpoint.ReadStoredFilters, []domain.StoredFilter{}),
 	}
 	b.Strict()
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
 	created, err := h.Catalog.CreateDashboard(c.Context(), scope, n, c.Actor())
-	if err != nil {
-		return nil, dashboardError(err)
-	}
-	return newDashboardBody(created), nil
+	return endpoint.Show(created, dashboardError(err), newDashboardBody)
 }
 
 // GetDashboard serves GET /api/public/unstable/dashboards/{dashboardId}.
 func (h *Handlers) GetDashboard(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	d, err := h.Catalog.Dashboard(c.Context(), scope, c.Path("dashboardId"))
-	if err != nil {
-		return nil, dashboardError(err)
-	}
-	return newDashboardBody(d), nil
+	return endpoint.Show(d, dashboardError(err), newDashboardBody)
 }
 
 // UpdateDashboard changes the members that the body has. A definition replaces all placements.
@@ -83,29 +73,24 @@ func (h *Handlers) UpdateDashboard(c *endpoint.Call, scope domain.ProjectScope) 
 	placements := decode.Nullish(b.Field("definition"), readDefinition)
 	filters := decode.Nullish(b.Field("filters"), endpoint.ReadStoredFilters)
 	b.Strict()
-	endpoint.RejectNoChange(body, name == nil && description == nil && placements == nil && filters == nil)
+	body.RejectNoChange(name == nil && description == nil && placements == nil && filters == nil)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
 	d, err := h.Catalog.UpdateDashboard(c.Context(), scope, c.Path("dashboardId"), func(d domain.Dashboard) (domain.Dashboard, error) {
-		endpoint.Set(&d.Name, name)
-		endpoint.Set(&d.Description, description)
-		endpoint.Set(&d.Placements, placements)
-		endpoint.Set(&d.Filters, filters)
+		decode.Set(&d.Name, name)
+		decode.Set(&d.Description, description)
+		decode.Set(&d.Placements, placements)
+		decode.Set(&d.Filters, filters)
 		return d, nil
 	}, c.Actor())
-	if err != nil {
-		return nil, dashboardError(err)
-	}
-	return newDashboardBody(d), nil
+	return endpoint.Show(d, dashboardError(err), newDashboardBody)
 }
 
 // DeleteDashboard serves DELETE /api/public/unstable/dashboards/{dashboardId}.
 func (h *Handlers) DeleteDashboard(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	if err := h.Catalog.DeleteDashboard(c.Context(), scope, c.Path("dashboardId"), c.Actor()); err != nil {
-		return nil, dashboardError(err)
-	}
-	return respond.Message{Message: "Dashboard successfully deleted"}, nil
+	err := h.Catalog.DeleteDashboard(c.Context(), scope, c.Path("dashboardId"), c.Actor())
+	return endpoint.Confirm(dashboardError(err), respond.Message{Message: "Dashboard successfully deleted"})
 }
 
 func dashboardError(err error) error {

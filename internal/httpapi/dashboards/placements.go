@@ -50,10 +50,10 @@ func readPlacement(v decode.Value, complete bool) placementDraft {
 	switch draft.kind {
 	case domain.PlacedWidget:
 		draft.widgetID = widget.TextLen(1, maxPlacementID)
-		endpoint.RejectPresent(preset)
+		preset.RejectPresent()
 	case domain.PlacedPreset:
 		draft.presetID = preset.Enum(presets()...)
-		endpoint.RejectPresent(widget)
+		widget.RejectPresent()
 	}
 	draft.readPlace(b, complete)
 	b.Strict()
@@ -109,7 +109,7 @@ func readDefinition(v decode.Value) []domain.Placement {
 	b := v.Object()
 	list := b.Field("widgets")
 	placements := []domain.Placement{}
-	for _, item := range endpoint.ItemsUpTo(list, MaxPlacements) {
+	for _, item := range list.ArrayLen(0, MaxPlacements) {
 		p := readPlacement(item, true).on(domain.Dashboard{})
 		if item.Err() == nil && reachesOver(p) {
 			item.Reject(tooWide(item.Path()))
@@ -159,7 +159,7 @@ func (h *Handlers) UpdatePlacement(c *endpoint.Call, scope domain.ProjectScope) 
 	var draft placementDraft
 	draft.readPlace(b, false)
 	b.Strict()
-	endpoint.RejectNoChange(body, draft == placementDraft{})
+	body.RejectNoChange(draft == placementDraft{})
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
@@ -170,10 +170,10 @@ func (h *Handlers) UpdatePlacement(c *endpoint.Call, scope domain.ProjectScope) 
 			return d, noPlacement()
 		}
 		p := &d.Placements[n]
-		endpoint.Set(&p.X, draft.x)
-		endpoint.Set(&p.Y, draft.y)
-		endpoint.Set(&p.Width, draft.width)
-		endpoint.Set(&p.Height, draft.height)
+		decode.Set(&p.X, draft.x)
+		decode.Set(&p.Y, draft.y)
+		decode.Set(&p.Width, draft.width)
+		decode.Set(&p.Height, draft.height)
 		if reachesOver(*p) {
 			return d, &decode.Invalid{Issues: []decode.Issue{tooWide(nil)}}
 		}

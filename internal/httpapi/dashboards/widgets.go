@@ -48,11 +48,7 @@ func (h *Handlers) ListWidgets(c *endpoint.Call, scope domain.ProjectScope) (any
 	if err != nil {
 		return nil, err
 	}
-	found, total, err := h.Catalog.Widgets(c.Context(), scope, endpoint.CatalogPage(page))
-	if err != nil {
-		return nil, err
-	}
-	return endpoint.PageOf(c, page, total, found, newWidgetBody)
+	return endpoint.CatalogList(c, scope, page, h.Catalog.Widgets, newWidgetBody)
 }
 
 // CreateWidget serves POST /api/public/unstable/dashboard-widgets.
@@ -62,19 +58,13 @@ func (h *Handlers) CreateWidget(c *endpoint.Call, scope domain.ProjectScope) (an
 		return nil, err
 	}
 	created, err := h.Catalog.CreateWidget(c.Context(), scope, n, c.Actor())
-	if err != nil {
-		return nil, err
-	}
-	return newWidgetBody(created), nil
+	return endpoint.Show(created, err, newWidgetBody)
 }
 
 // GetWidget serves GET /api/public/unstable/dashboard-widgets/{widgetId}.
 func (h *Handlers) GetWidget(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	w, err := h.Catalog.Widget(c.Context(), scope, c.Path("widgetId"))
-	if err != nil {
-		return nil, widgetError(err)
-	}
-	return newWidgetBody(w), nil
+	return endpoint.Show(w, widgetError(err), newWidgetBody)
 }
 
 // UpdateWidget changes the members that the body has. A new type of chart without a config resets the config.
@@ -84,18 +74,13 @@ func (h *Handlers) UpdateWidget(c *endpoint.Call, scope domain.ProjectScope) (an
 		return nil, err
 	}
 	w, err := h.Catalog.UpdateWidget(c.Context(), scope, c.Path("widgetId"), change.apply, c.Actor())
-	if err != nil {
-		return nil, widgetError(err)
-	}
-	return newWidgetBody(w), nil
+	return endpoint.Show(w, widgetError(err), newWidgetBody)
 }
 
 // DeleteWidget serves DELETE /api/public/unstable/dashboard-widgets/{widgetId}.
 func (h *Handlers) DeleteWidget(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	if err := h.Catalog.DeleteWidget(c.Context(), scope, c.Path("widgetId"), c.Actor()); err != nil {
-		return nil, widgetError(err)
-	}
-	return respond.Message{Message: "Dashboard widget successfully deleted"}, nil
+	err := h.Catalog.DeleteWidget(c.Context(), scope, c.Path("widgetId"), c.Actor())
+	return endpoint.Confirm(widgetError(err), respond.Message{Message: "Dashboard widget successfully deleted"})
 }
 
 func widgetError(err error) error {
@@ -122,7 +107,7 @@ func readWidget(body decode.Value) (domain.Widget, error) {
 	b := body.Object()
 	n := domain.Widget{
 		Name:        readDashboardName(b.Field("name")),
-		Description: endpoint.ValueOr(decode.Nullish(b.Field("description"), readDashboardDescription), ""),
+		Description: decode.NullishOr(b.Field("description"), readDashboardDescription, ""),
 		View:        b.Field("view").Enum(widgetViews()...),
 		Dimensions:  readDimensions(b.Field("dimensions")),
 		Metrics:     readMetrics(b.Field("metrics")),
@@ -130,7 +115,7 @@ func readWidget(body decode.Value) (domain.Widget, error) {
 		ChartType:   b.Field("chartType").Enum(chartTypes()...),
 	}
 	config := b.Field("chartConfig")
-	n.Chart = endpoint.ValueOr(decode.Nullish(config, readChartConfig), domain.ChartConfig{})
+	n.Chart = decode.NullishOr(config, readChartConfig, domain.ChartConfig{})
 	b.Strict()
 	if err := b.Err(); err != nil {
 		return n, err
@@ -186,7 +171,7 @@ func readDashboardDescription(v decode.Value) string { return v.TextLen(0, maxDa
 
 func readDimensions(v decode.Value) []domain.WidgetDimension {
 	dimensions := []domain.WidgetDimension{}
-	for _, item := range endpoint.ItemsUpTo(v, maxWidgetFields) {
+	for _, item := range v.ArrayLen(0, maxWidgetFields) {
 		b := item.Object()
 		dimensions = append(dimensions, domain.WidgetDimension{Field: b.Field("field").TextLen(1, maxWidgetField)})
 		b.Strict()
@@ -196,7 +181,7 @@ func readDimensions(v decode.Value) []domain.WidgetDimension {
 
 func readMetrics(v decode.Value) []domain.WidgetMetric {
 	metrics := []domain.WidgetMetric{}
-	for _, item := range endpoint.ItemsUpTo(v, maxWidgetFields) {
+	for _, item := range v.ArrayLen(0, maxWidgetFields) {
 		b := item.Object()
 		metrics = append(metrics, domain.WidgetMetric{
 			Measure:   b.Field("measure").TextLen(1, maxWidgetField),
@@ -213,7 +198,7 @@ func readMetrics(v decode.Value) []domain.WidgetMetric {
 func readChartConfig(v decode.Value) domain.ChartConfig {
 	b := v.Object()
 	config := domain.ChartConfig{
-		Type:        endpoint.ValueOr(decode.Nullish(b.Field("type"), func(v decode.Value) string { return v.Enum(chartTypes()...) }), ""),
+		Type:        decode.NullishOr(b.Field("type"), func(v decode.Value) string { return v.Enum(chartTypes()...) }, ""),
 		RowLimit:    decode.Nullish(b.Field("row_limit"), func(v decode.Value) int { return intWithin(v, 1, maxChartRows) }),
 		ValueLabels: decode.Nullish(b.Field("show_value_labels"), decode.Value.Bool),
 		Bins:        decode.Nullish(b.Field("bins"), func(v decode.Value) int { return intWithin(v, 1, maxChartBins) }),
@@ -267,22 +252,22 @@ func readWidgetChange(body decode.Value) (widgetChange, error) {
 		chart:       decode.Nullish(b.Field("chartConfig"), readChartConfig),
 	}
 	b.Strict()
-	endpoint.RejectNoChange(body, change == widgetChange{})
+	body.RejectNoChange(change == widgetChange{})
 	return change, b.Err()
 }
 
 func (change widgetChange) apply(w domain.Widget) (domain.Widget, error) {
-	endpoint.Set(&w.Name, change.name)
-	endpoint.Set(&w.Description, change.description)
-	endpoint.Set(&w.View, change.view)
-	endpoint.Set(&w.Dimensions, change.dimensions)
-	endpoint.Set(&w.Metrics, change.metrics)
-	endpoint.Set(&w.Filters, change.filters)
+	decode.Set(&w.Name, change.name)
+	decode.Set(&w.Description, change.description)
+	decode.Set(&w.View, change.view)
+	decode.Set(&w.Dimensions, change.dimensions)
+	decode.Set(&w.Metrics, change.metrics)
+	decode.Set(&w.Filters, change.filters)
 	chart := w.Chart
 	if change.chartType != nil && *change.chartType != w.ChartType {
 		w.ChartType, chart = *change.chartType, domain.ChartConfig{}
 	}
-	endpoint.Set(&chart, change.chart)
+	decode.Set(&chart, change.chart)
 	if change.view != nil || change.dimensions != nil || change.metrics != nil {
 		if err := checkWidgetFields(w); err != nil {
 			return w, err

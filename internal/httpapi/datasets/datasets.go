@@ -3,7 +3,6 @@ package datasets
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"almanac/internal/catalog"
@@ -63,10 +62,7 @@ func (h *Handlers) GetDataset(c *endpoint.Call, scope domain.ProjectScope) (any,
 // findDataset returns the dataset that has a name, or the error for a client.
 func (h *Handlers) findDataset(c *endpoint.Call, scope domain.ProjectScope, name string) (domain.Dataset, error) {
 	d, err := h.Catalog.Dataset(c.Context(), scope, name)
-	if errors.Is(err, domain.ErrNotFound) {
-		err = respond.NotFound("Dataset not found")
-	}
-	return d, err
+	return d, endpoint.NotFoundAs(err, "Dataset not found")
 }
 
 // PutDataset creates a dataset, or changes the one of this name.

@@ -83,13 +83,7 @@ func (h *Handlers) GetItem(c *endpoint.Call, scope domain.ProjectScope) (any, er
 func (h *Handlers) DeleteItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	id := c.Path("id")
 	err := h.Catalog.DeleteDatasetItem(c.Context(), scope, id, c.Actor())
-	if errors.Is(err, domain.ErrNotFound) {
-		return nil, respond.NotFound("Dataset item with id " + id + " not found for project " + scope.ProjectID())
-	}
-	if err != nil {
-		return nil, err
-	}
-	return respond.Message{Message: "Dataset item successfully deleted"}, nil
+	return endpoint.Confirm(endpoint.NotFoundAs(err, "Dataset item with id "+id+" not found for project "+scope.ProjectID()), respond.Message{Message: "Dataset item successfully deleted"})
 }
 
 // PutItem creates an item, or merges what is given into the one of this id.
@@ -144,9 +138,7 @@ func readItem(body decode.Value) (dataset string, change catalog.DatasetItemChan
 	readID := func(v decode.Value) string { return endpoint.ReadName(v, 0) }
 	change.SourceTraceID = decode.Nullish(b.Field("sourceTraceId"), readID)
 	change.SourceObservationID = decode.Nullish(b.Field("sourceObservationId"), readID)
-	if id := decode.Nullish(b.Field("id"), func(v decode.Value) string { return endpoint.RefuseZero(v, v.TextLen(1, maxItemID)) }); id != nil {
-		change.ID = *id
-	}
+	decode.Set(&change.ID, decode.Nullish(b.Field("id"), func(v decode.Value) string { return endpoint.RefuseZero(v, v.TextLen(1, maxItemID)) }))
 	status := decode.Nullish(b.Field("status"), func(v decode.Value) string { return v.Enum(domain.ItemActive, domain.ItemArchived) })
 	if status != nil {
 		change.Status = *status

@@ -106,10 +106,8 @@ func (h *Handlers) DeleteRun(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	if err != nil {
 		return nil, err
 	}
-	if err := h.Catalog.DeleteDatasetRun(c.Context(), scope, run, c.Actor()); err != nil {
-		return nil, runError(err)
-	}
-	return respond.Message{Message: "Dataset run successfully deleted"}, nil
+	err = h.Catalog.DeleteDatasetRun(c.Context(), scope, run, c.Actor())
+	return endpoint.Confirm(runError(err), respond.Message{Message: "Dataset run successfully deleted"})
 }
 
 // findRun returns the dataset and the run that a path names.
@@ -123,10 +121,7 @@ func (h *Handlers) findRun(c *endpoint.Call, scope domain.ProjectScope) (domain.
 }
 
 func runError(err error) error {
-	if errors.Is(err, domain.ErrNotFound) {
-		return respond.NotFound("Dataset run not found")
-	}
-	return err
+	return endpoint.NotFoundAs(err, "Dataset run not found")
 }
 
 // ListRunItems returns a numbered page of the items of a run, newest first.
@@ -177,9 +172,7 @@ func readRunLink(body decode.Value) (catalog.DatasetRunLink, error) {
 	link.RunMetadata = endpoint.ReadJSON(b.Field("metadata"))
 	link.ItemID = b.Field("datasetItemId").Text()
 	link.ObservationID = decode.Nullish(b.Field("observationId"), readID)
-	if trace := decode.Nullish(b.Field("traceId"), readID); trace != nil {
-		link.TraceID = *trace
-	}
+	decode.Set(&link.TraceID, decode.Nullish(b.Field("traceId"), readID))
 	link.At = decode.Nullish(b.Field("datasetVersion"), decode.Value.Date)
 	link.CreatedAt = decode.Nullish(b.Field("createdAt"), decode.Value.Time)
 	b.Strict()

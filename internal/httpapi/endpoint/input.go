@@ -26,49 +26,12 @@ func invalidQuery(err error) error {
 	return err
 }
 
-// ItemsUpTo returns the items of an array that may have so many of them, and none of a longer one.
-func ItemsUpTo(v decode.Value, maximum int) []decode.Value {
-	if v.Len() > maximum {
-		v.Reject(decode.TooLong(v.Path(), "array", maximum))
-		return nil
-	}
-	return v.Array()
-}
-
-// RejectNoChange rejects a change that changes nothing.
-func RejectNoChange(body decode.Value, none bool) {
-	if none && body.Kind() == "object" && body.Err() == nil {
-		body.Reject(decode.Violation(nil, "At least one field must be provided"))
-	}
-}
-
-// Set changes a value unless there is no new one.
-func Set[T any](value, change *T) {
-	if change != nil {
-		*value = *change
-	}
-}
-
 // ValueOr returns what a pointer points to, or the other value if it is nil.
 func ValueOr[T any](p *T, other T) T {
 	if p == nil {
 		return other
 	}
 	return *p
-}
-
-// RejectPresent rejects a member that a data type does not have.
-func RejectPresent(v decode.Value) {
-	if kind := v.Kind(); kind != "undefined" {
-		v.Reject(decode.WrongType(v.Path(), "undefined", kind))
-	}
-}
-
-// RejectUnlessNull is RejectPresent for members that may be null.
-func RejectUnlessNull(v decode.Value) {
-	if v.Kind() != "null" {
-		RejectPresent(v)
-	}
 }
 
 // RefuseZero refuses the one character that not all databases can keep.

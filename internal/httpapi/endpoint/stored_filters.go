@@ -51,7 +51,7 @@ func readStoredFilter(v decode.Value) domain.StoredFilter {
 	if typ.Keyed {
 		f.Key = key.TextLen(1, maxFilterKey)
 	} else {
-		RejectUnlessNull(key)
+		key.RejectUnlessNull()
 	}
 	f.Value = readFilterValue(value, typ, f.Operator)
 	return f

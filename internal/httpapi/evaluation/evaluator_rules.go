@@ -6,7 +6,6 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/httpapi/endpoint"
 )
 
 // The limits of evaluators.
@@ -69,7 +68,7 @@ func readScoreRange(b *decode.Object, output *domain.EvaluatorOutput) {
 // readOutputCategories reads which categories an evaluator may answer with.
 func readOutputCategories(b *decode.Object, output *domain.EvaluatorOutput) {
 	list := b.Field("categories")
-	for _, item := range endpoint.ItemsUpTo(list, maxOutputCategories) {
+	for _, item := range list.ArrayLen(0, maxOutputCategories) {
 		category := item.TextLen(1, maxOutputCategory)
 		if category != "" && slices.Contains(output.Categories, category) {
 			item.Reject(decode.Violation(item.Path(), "Duplicate category: "+category+", categories must be unique"))

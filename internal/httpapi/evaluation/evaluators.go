@@ -199,7 +199,7 @@ func (h *Handlers) UpdateEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 	if kind == nil || *kind != "" {
 		b.Strict()
 	}
-	endpoint.RejectNoChange(body, change == catalog.EvaluatorChange{} && kind == nil)
+	body.RejectNoChange(change == catalog.EvaluatorChange{} && kind == nil)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
@@ -251,10 +251,8 @@ type deletedBody struct {
 // DeleteEvaluator serves DELETE /api/public/v2/evaluators/{evaluatorId}.
 func (h *Handlers) DeleteEvaluator(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	id := c.Path("evaluatorId")
-	if err := h.Catalog.DeleteEvaluator(c.Context(), scope, id, c.Actor()); err != nil {
-		return nil, evaluatorError(err)
-	}
-	return deletedBody{id}, nil
+	err := h.Catalog.DeleteEvaluator(c.Context(), scope, id, c.Actor())
+	return endpoint.Confirm(evaluatorError(err), deletedBody{id})
 }
 
 // ListEvaluatorVersions returns a page of the versions of an evaluator by cursor, newest first.
@@ -293,7 +291,7 @@ func readDefinitionOf(b *decode.Object, kind string) domain.EvaluatorDefinition 
 	d := domain.EvaluatorDefinition{
 		Prompt:  readPrompt(prompt),
 		Model:   decode.Nullish(b.Field("modelConfig"), readEvaluatorModel),
-		Mapping: endpoint.ValueOr(decode.Nullish(b.Field("variableMapping"), readMapping), nil),
+		Mapping: decode.NullishOr(b.Field("variableMapping"), readMapping, nil),
 		Output:  new(readOutput(b.Field("outputDefinition"))),
 	}
 	checkPrompt(prompt, d)
@@ -306,7 +304,7 @@ func readPrompt(v decode.Value) []domain.ChatMessage {
 		return []domain.ChatMessage{{Role: "user", Content: v.TextLen(1, maxEvaluatorText)}}
 	}
 	var messages []domain.ChatMessage
-	for n, item := range endpoint.ItemsUpTo(v, maxPromptMessages) {
+	for n, item := range v.ArrayLen(0, maxPromptMessages) {
 		b := item.Object()
 		role := b.Field("role")
 		m := domain.ChatMessage{Role: role.Enum("system", "user", "assistant"), Content: b.Field("content").TextLen(1, maxEvaluatorText)}
@@ -326,8 +324,8 @@ func readOutput(v decode.Value) domain.EvaluatorOutput {
 	b := v.Object()
 	output := domain.EvaluatorOutput{
 		DataType:  readOutputType(b.Field("dataType")),
-		Reasoning: endpoint.ValueOr(decode.Nullish(b.Field("scoreReasoningInstructions"), readEvaluatorDescription), ""),
-		Score:     endpoint.ValueOr(decode.Nullish(b.Field("scoreValueInstructions"), readEvaluatorDescription), ""),
+		Reasoning: decode.NullishOr(b.Field("scoreReasoningInstructions"), readEvaluatorDescription, ""),
+		Score:     decode.NullishOr(b.Field("scoreValueInstructions"), readEvaluatorDescription, ""),
 	}
 	switch output.DataType {
 	case "":

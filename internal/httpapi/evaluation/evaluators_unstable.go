@@ -97,11 +97,7 @@ func (h *Handlers) ListUnstableEvaluators(c *endpoint.Call, scope domain.Project
 	if err != nil {
 		return nil, err
 	}
-	found, total, err := h.Catalog.Evaluators(c.Context(), scope, endpoint.CatalogPage(page))
-	if err != nil {
-		return nil, err
-	}
-	return endpoint.PageOf(c, page, total, found, newUnstableEvaluatorBody)
+	return endpoint.CatalogList(c, scope, page, h.Catalog.Evaluators, newUnstableEvaluatorBody)
 }
 
 // PutUnstableEvaluator stores an evaluator: as the next version of the one that has its name, if there is one.
@@ -129,33 +125,23 @@ func (h *Handlers) PutUnstableEvaluator(c *endpoint.Call, scope domain.ProjectSc
 // GetUnstableEvaluator serves GET /api/public/unstable/evaluators/{evaluatorId}.
 func (h *Handlers) GetUnstableEvaluator(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	e, err := h.Catalog.Evaluator(c.Context(), scope, c.Path("evaluatorId"))
-	if err != nil {
-		return nil, evaluatorError(err)
-	}
-	return newUnstableEvaluatorBody(e), nil
+	return endpoint.Show(e, evaluatorError(err), newUnstableEvaluatorBody)
 }
 
 // DeleteUnstableEvaluator serves DELETE /api/public/unstable/evaluators/{evaluatorId}.
 func (h *Handlers) DeleteUnstableEvaluator(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	if err := h.Catalog.DeleteEvaluator(c.Context(), scope, c.Path("evaluatorId"), c.Actor()); err != nil {
-		return nil, evaluatorError(err)
-	}
-	return respond.Message{Message: "Evaluator successfully deleted"}, nil
+	err := h.Catalog.DeleteEvaluator(c.Context(), scope, c.Path("evaluatorId"), c.Actor())
+	return endpoint.Confirm(evaluatorError(err), respond.Message{Message: "Evaluator successfully deleted"})
 }
 
 func evaluatorError(err error) error {
-	if errors.Is(err, domain.ErrNotFound) {
-		return respond.NotFound("Evaluator not found within authorized project")
-	}
-	return err
+	return endpoint.NotFoundAs(err, "Evaluator not found within authorized project")
 }
 
 func readUnstableEvaluator(body decode.Value) (domain.Evaluator, error) {
 	b := body.Object()
 	n := domain.Evaluator{Type: domain.EvaluatorJudge}
-	if kind := decode.Nullish(b.Field("type"), readEvaluatorType); kind != nil {
-		n.Type = *kind
-	}
+	decode.Set(&n.Type, decode.Nullish(b.Field("type"), readEvaluatorType))
 	n.Name = readEvaluatorName(b.Field("name"))
 	switch n.Type {
 	case domain.EvaluatorCode:
@@ -166,7 +152,7 @@ func readUnstableEvaluator(body decode.Value) (domain.Evaluator, error) {
 			Prompt:  []domain.ChatMessage{{Role: "user", Content: prompt.TextLen(1, maxEvaluatorText)}},
 			Output:  new(readUnstableOutput(b.Field("outputDefinition"))),
 			Model:   decode.Nullish(b.Field("modelConfig"), readEvaluatorModel),
-			Mapping: endpoint.ValueOr(decode.Nullish(b.Field("mapping"), readMapping), nil),
+			Mapping: decode.NullishOr(b.Field("mapping"), readMapping, nil),
 		}
 		checkPrompt(prompt, n.Version.EvaluatorDefinition)
 	default:

@@ -66,10 +66,7 @@ func (h *Handlers) ListRules(c *endpoint.Call, scope domain.ProjectScope) (any, 
 		return nil, err
 	}
 	found, next := endpoint.CutPage(found, limit, func(r domain.EvaluationRule) string { return r.ID })
-	bodies := make([]ruleBody, len(found))
-	for n, r := range found {
-		bodies[n] = newRuleBody(r)
-	}
+	bodies := endpoint.Map(found, newRuleBody)
 	return endpoint.NewCursorPage(bodies, next), nil
 }
 
@@ -80,8 +77,8 @@ func (h *Handlers) CreateRule(c *endpoint.Call, scope domain.ProjectScope) (any,
 	n := domain.EvaluationRule{
 		Name:     readRuleName(b.Field("name")),
 		Enabled:  b.Field("enabled").Bool(),
-		Sampling: endpoint.ValueOr(decode.Optional(b.Field("sampling"), readSampling), 1),
-		Filter:   endpoint.ValueOr(decode.Optional(b.Field("filter"), endpoint.ReadStoredFilters), []domain.StoredFilter{}),
+		Sampling: decode.OptionalOr(b.Field("sampling"), readSampling, 1),
+		Filter:   decode.OptionalOr(b.Field("filter"), endpoint.ReadStoredFilters, []domain.StoredFilter{}),
 	}
 	list := b.Field("evaluatorAssignments")
 	references := readAssignmentReferences(list)
@@ -101,19 +98,13 @@ func (h *Handlers) CreateRule(c *endpoint.Call, scope domain.ProjectScope) (any,
 		return nil, err
 	}
 	created, err := h.Catalog.CreateEvaluationRule(c.Context(), scope, n, false, c.Actor())
-	if err != nil {
-		return nil, ruleError(err, n.Name)
-	}
-	return newRuleBody(created), nil
+	return endpoint.Show(created, ruleError(err, n.Name), newRuleBody)
 }
 
 // GetRule serves GET /api/public/v2/evaluation-rules/{evaluationRuleId}.
 func (h *Handlers) GetRule(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	r, err := h.Catalog.EvaluationRule(c.Context(), scope, c.Path("evaluationRuleId"))
-	if err != nil {
-		return nil, ruleError(err, "")
-	}
-	return newRuleBody(r), nil
+	return endpoint.Show(r, ruleError(err, ""), newRuleBody)
 }
 
 // UpdateRule changes the members that the body has. A filter and a list of evaluators replace all there was; an empty list of
@@ -127,7 +118,7 @@ func (h *Handlers) UpdateRule(c *endpoint.Call, scope domain.ProjectScope) (any,
 	filter := decode.Optional(b.Field("filter"), endpoint.ReadStoredFilters)
 	references := decode.Optional(b.Field("evaluatorAssignments"), readAssignmentReferences)
 	b.Strict()
-	endpoint.RejectNoChange(body, name == nil && enabled == nil && sampling == nil && filter == nil && references == nil)
+	body.RejectNoChange(name == nil && enabled == nil && sampling == nil && filter == nil && references == nil)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
@@ -139,9 +130,9 @@ func (h *Handlers) UpdateRule(c *endpoint.Call, scope domain.ProjectScope) (any,
 		return nil, err
 	}
 	changed, err := h.Catalog.UpdateEvaluationRule(c.Context(), scope, c.Path("evaluationRuleId"), false, func(r domain.EvaluationRule) (domain.EvaluationRule, error) {
-		endpoint.Set(&r.Name, name)
-		endpoint.Set(&r.Sampling, sampling)
-		endpoint.Set(&r.Enabled, enabled)
+		decode.Set(&r.Name, name)
+		decode.Set(&r.Sampling, sampling)
+		decode.Set(&r.Enabled, enabled)
 		if filter != nil {
 			r.Filter, r.Target = *filter, targetOf(*filter)
 		}
@@ -156,19 +147,14 @@ func (h *Handlers) UpdateRule(c *endpoint.Call, scope domain.ProjectScope) (any,
 		}
 		return r, nil
 	}, c.Actor())
-	if err != nil {
-		return nil, ruleError(err, endpoint.ValueOr(name, ""))
-	}
-	return newRuleBody(changed), nil
+	return endpoint.Show(changed, ruleError(err, endpoint.ValueOr(name, "")), newRuleBody)
 }
 
 // DeleteRule serves DELETE /api/public/v2/evaluation-rules/{evaluationRuleId}.
 func (h *Handlers) DeleteRule(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	id := c.Path("evaluationRuleId")
-	if err := h.Catalog.DeleteEvaluationRule(c.Context(), scope, id, c.Actor()); err != nil {
-		return nil, ruleError(err, "")
-	}
-	return deletedBody{id}, nil
+	err := h.Catalog.DeleteEvaluationRule(c.Context(), scope, id, c.Actor())
+	return endpoint.Confirm(ruleError(err, ""), deletedBody{id})
 }
 
 func (h *Handlers) checkFilter(c *endpoint.Call, scope domain.ProjectScope, filter []domain.StoredFilter) error {
@@ -186,11 +172,11 @@ type assignmentReference struct {
 
 func readAssignmentReferences(v decode.Value) []assignmentReference {
 	references := []assignmentReference{}
-	for _, item := range endpoint.ItemsUpTo(v, maxRuleEvaluators) {
+	for _, item := range v.ArrayLen(0, maxRuleEvaluators) {
 		b := item.Object()
 		references = append(references, assignmentReference{
 			id:      b.Field("evaluatorId").TextLen(1, endpoint.MaxObjectID),
-			mapping: endpoint.ValueOr(decode.Nullish(b.Field("variableMapping"), readMapping), nil),
+			mapping: decode.NullishOr(b.Field("variableMapping"), readMapping, nil),
 		})
 		b.Strict()
 	}

@@ -65,11 +65,7 @@ func (h *Handlers) ListUnstableRules(c *endpoint.Call, scope domain.ProjectScope
 	if err != nil {
 		return nil, err
 	}
-	found, total, err := h.Catalog.EvaluationRules(c.Context(), scope, endpoint.CatalogPage(page))
-	if err != nil {
-		return nil, err
-	}
-	return endpoint.PageOf(c, page, total, found, newUnstableRuleBody)
+	return endpoint.CatalogList(c, scope, page, h.Catalog.EvaluationRules, newUnstableRuleBody)
 }
 
 // CreateUnstableRule serves POST /api/public/unstable/evaluation-rules.
@@ -80,8 +76,8 @@ func (h *Handlers) CreateUnstableRule(c *endpoint.Call, scope domain.ProjectScop
 	drafts := readAssignmentDrafts(body, b, true)
 	n.Target = readTarget(b.Field("target"))
 	n.Enabled = b.Field("enabled").Bool()
-	n.Sampling = endpoint.ValueOr(decode.Nullish(b.Field("sampling"), readSampling), 1)
-	n.Filter = endpoint.ValueOr(decode.Nullish(b.Field("filter"), endpoint.ReadStoredFilters), []domain.StoredFilter{})
+	n.Sampling = decode.NullishOr(b.Field("sampling"), readSampling, 1)
+	n.Filter = decode.NullishOr(b.Field("filter"), endpoint.ReadStoredFilters, []domain.StoredFilter{})
 	b.Strict()
 	if err := b.Err(); err != nil {
 		return nil, err
@@ -107,19 +103,13 @@ func (h *Handlers) CreateUnstableRule(c *endpoint.Call, scope domain.ProjectScop
 		return nil, err
 	}
 	created, err := h.Catalog.CreateEvaluationRule(c.Context(), scope, n, true, c.Actor())
-	if err != nil {
-		return nil, ruleError(err, n.Name)
-	}
-	return newUnstableRuleBody(created), nil
+	return endpoint.Show(created, ruleError(err, n.Name), newUnstableRuleBody)
 }
 
 // GetUnstableRule serves GET /api/public/unstable/evaluation-rules/{evaluationRuleId}.
 func (h *Handlers) GetUnstableRule(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	r, err := h.Catalog.EvaluationRule(c.Context(), scope, c.Path("evaluationRuleId"))
-	if err != nil {
-		return nil, ruleError(err, "")
-	}
-	return newUnstableRuleBody(r), nil
+	return endpoint.Show(r, ruleError(err, ""), newUnstableRuleBody)
 }
 
 // UpdateUnstableRule changes the members that the body has. A list of evaluators replaces all of them.
@@ -133,7 +123,7 @@ func (h *Handlers) UpdateUnstableRule(c *endpoint.Call, scope domain.ProjectScop
 	sampling := decode.Nullish(b.Field("sampling"), readSampling)
 	filter := decode.Nullish(b.Field("filter"), endpoint.ReadStoredFilters)
 	b.Strict()
-	endpoint.RejectNoChange(body, name == nil && !drafts.given() && target == nil && enabled == nil && sampling == nil && filter == nil)
+	body.RejectNoChange(name == nil && !drafts.given() && target == nil && enabled == nil && sampling == nil && filter == nil)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
@@ -145,11 +135,11 @@ func (h *Handlers) UpdateUnstableRule(c *endpoint.Call, scope domain.ProjectScop
 		return nil, err
 	}
 	changed, err := h.Catalog.UpdateEvaluationRule(c.Context(), scope, c.Path("evaluationRuleId"), true, func(r domain.EvaluationRule) (domain.EvaluationRule, error) {
-		endpoint.Set(&r.Name, name)
-		endpoint.Set(&r.Target, target)
-		endpoint.Set(&r.Enabled, enabled)
-		endpoint.Set(&r.Sampling, sampling)
-		endpoint.Set(&r.Filter, filter)
+		decode.Set(&r.Name, name)
+		decode.Set(&r.Target, target)
+		decode.Set(&r.Enabled, enabled)
+		decode.Set(&r.Sampling, sampling)
+		decode.Set(&r.Filter, filter)
 		if filter != nil || target != nil {
 			if err := checkRuleFilter(r.Filter, r.Target); err != nil {
 				return r, err
@@ -165,18 +155,13 @@ func (h *Handlers) UpdateUnstableRule(c *endpoint.Call, scope domain.ProjectScop
 		}
 		return r, nil
 	}, c.Actor())
-	if err != nil {
-		return nil, ruleError(err, endpoint.ValueOr(name, ""))
-	}
-	return newUnstableRuleBody(changed), nil
+	return endpoint.Show(changed, ruleError(err, endpoint.ValueOr(name, "")), newUnstableRuleBody)
 }
 
 // DeleteUnstableRule serves DELETE /api/public/unstable/evaluation-rules/{evaluationRuleId}.
 func (h *Handlers) DeleteUnstableRule(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	if err := h.Catalog.DeleteEvaluationRule(c.Context(), scope, c.Path("evaluationRuleId"), c.Actor()); err != nil {
-		return nil, ruleError(err, "")
-	}
-	return respond.Message{Message: "Evaluation rule successfully deleted"}, nil
+	err := h.Catalog.DeleteEvaluationRule(c.Context(), scope, c.Path("evaluationRuleId"), c.Actor())
+	return endpoint.Confirm(ruleError(err, ""), respond.Message{Message: "Evaluation rule successfully deleted"})
 }
 
 func ruleError(err error, name string) error {
@@ -221,14 +206,14 @@ func readAssignmentDrafts(body decode.Value, b *decode.Object, required bool) (d
 	case given(list) && (given(one) || given(mapping)):
 		body.Reject(decode.Violation([]any{"evaluators"}, "Send either evaluators, or evaluator and mapping, not both"))
 	case given(list), required && !given(one):
-		items := endpoint.ItemsUpTo(list, maxRuleEvaluators)
+		items := list.ArrayLen(0, maxRuleEvaluators)
 		if list.Kind() == "array" && list.Len() == 0 {
 			list.Reject(decode.TooShort(list.Path(), "array", 1))
 		}
 		for _, item := range items {
 			entry := item.Object()
 			draft := readEvaluatorReference(entry.Field("evaluator"))
-			draft.mapping = endpoint.ValueOr(decode.Nullish(entry.Field("mapping"), readMapping), nil)
+			draft.mapping = decode.NullishOr(entry.Field("mapping"), readMapping, nil)
 			entry.Strict()
 			drafts.list = append(drafts.list, draft)
 		}
@@ -245,7 +230,7 @@ func readAssignmentDrafts(body decode.Value, b *decode.Object, required bool) (d
 // readEvaluatorReference reads the name and the type of an evaluator. The kind is empty if the client says nothing about it.
 func readEvaluatorReference(v decode.Value) assignmentDraft {
 	b := v.Object()
-	draft := assignmentDraft{name: readEvaluatorName(b.Field("name")), kind: endpoint.ValueOr(decode.Nullish(b.Field("type"), readEvaluatorType), "")}
+	draft := assignmentDraft{name: readEvaluatorName(b.Field("name")), kind: decode.NullishOr(b.Field("type"), readEvaluatorType, "")}
 	b.Strict()
 	return draft
 }

@@ -7,7 +7,6 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -66,7 +65,7 @@ func effectiveMapping(a domain.EvaluatorAssignment) []mappingBody {
 // readMapping reads a mapping of variables. Whether it fits an evaluator is for checkMapping to say.
 func readMapping(v decode.Value) []domain.VariableMapping {
 	mapping := []domain.VariableMapping{}
-	for _, item := range endpoint.ItemsUpTo(v, maxVariables) {
+	for _, item := range v.ArrayLen(0, maxVariables) {
 		b := item.Object()
 		mapping = append(mapping, domain.VariableMapping{
 			Variable: b.Field("variable").TextLen(1, maxVariableName),

@@ -107,13 +107,7 @@ func (h *Handlers) ReportUpload(c *endpoint.Call, scope domain.ProjectScope) (an
 	}
 	id := c.Path("mediaId")
 	err = h.Catalog.ReportUpload(c.Context(), scope, id, upload)
-	if errors.Is(err, domain.ErrNotFound) {
-		return nil, respond.NotFound("Media asset " + id + " not found in project " + scope.ProjectID())
-	}
-	if err != nil {
-		return nil, err
-	}
-	return respond.Message{Message: "OK"}, nil
+	return endpoint.Confirm(endpoint.NotFoundAs(err, "Media asset "+id+" not found in project "+scope.ProjectID()), respond.Message{Message: "OK"})
 }
 
 func readUpload(body decode.Value) (catalog.MediumUpload, error) {

@@ -78,9 +78,7 @@ func readChatPrompt(v decode.Value) domain.Prompt {
 
 func readPromptHead(b *decode.Object, p *domain.Prompt) {
 	p.Name = readPromptName(b.Field("name"))
-	if labels := decode.Nullish(b.Field("labels"), readPromptLabels); labels != nil {
-		p.Labels = *labels
-	}
+	decode.Set(&p.Labels, decode.Nullish(b.Field("labels"), readPromptLabels))
 }
 
 func readPromptRest(b *decode.Object, p *domain.Prompt) {
@@ -88,9 +86,7 @@ func readPromptRest(b *decode.Object, p *domain.Prompt) {
 	if p.Config = endpoint.ReadJSON(b.Field("config")); p.Config == nil {
 		p.Config = []byte("{}")
 	}
-	if tags := decode.Nullish(b.Field("tags"), readPromptTags); tags != nil {
-		p.Tags = *tags
-	}
+	decode.Set(&p.Tags, decode.Nullish(b.Field("tags"), readPromptTags))
 	p.CommitMessage = decode.Nullish(b.Field("commitMessage"), func(v decode.Value) string { return endpoint.RefuseZero(v, v.TextLen(0, maxCommitMessage)) })
 }
 

@@ -36,7 +36,7 @@ var skillName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 func readSkillFiles(body decode.Value) (files []domain.NewSkillFile, message *string, err error) {
 	b := body.Object()
 	list := b.Field("files")
-	for _, v := range endpoint.ItemsUpTo(list, maxSkillFiles) {
+	for _, v := range list.ArrayLen(0, maxSkillFiles) {
 		files = append(files, readSkillFile(v))
 	}
 	message = decode.Nullish(b.Field("commitMessage"), func(v decode.Value) string { return endpoint.RefuseZero(v, v.TextLen(0, maxCommitMessage)) })

@@ -1,8 +1,6 @@
 package scoring
 
 import (
-	"errors"
-
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -67,10 +65,7 @@ func (h *Handlers) CreateAnnotationItem(c *endpoint.Call, scope domain.ProjectSc
 	}
 	n.QueueID = queue.ID
 	created, err := h.Catalog.CreateAnnotationItem(c.Context(), scope, n, c.Actor())
-	if err != nil {
-		return nil, err
-	}
-	return newAnnotationItemBody(created), nil
+	return endpoint.Show(created, err, newAnnotationItemBody)
 }
 
 func readAnnotationItem(body decode.Value) (domain.AnnotationItem, error) {
@@ -80,9 +75,7 @@ func readAnnotationItem(body decode.Value) (domain.AnnotationItem, error) {
 		ObjectType: b.Field("objectType").Enum(domain.ObjectTrace, domain.ObjectObservation, domain.ObjectSession),
 		Status:     domain.AnnotationPending,
 	}
-	if status := decode.Nullish(b.Field("status"), readAnnotationStatus); status != nil {
-		n.Status = *status
-	}
+	decode.Set(&n.Status, decode.Nullish(b.Field("status"), readAnnotationStatus))
 	b.Strict()
 	return n, b.Err()
 }
@@ -99,10 +92,7 @@ func (h *Handlers) GetAnnotationItem(c *endpoint.Call, scope domain.ProjectScope
 		return nil, err
 	}
 	i, err := h.Catalog.AnnotationItem(c.Context(), scope, queue.ID, c.Path("itemId"))
-	if err != nil {
-		return nil, annotationItemError(err)
-	}
-	return newAnnotationItemBody(i), nil
+	return endpoint.Show(i, annotationItemError(err), newAnnotationItemBody)
 }
 
 // UpdateAnnotationItem changes the status of an item. Without one nothing changes.
@@ -124,10 +114,7 @@ func (h *Handlers) UpdateAnnotationItem(c *endpoint.Call, scope domain.ProjectSc
 		return nil, err
 	}
 	i, err := h.Catalog.SetAnnotationStatus(c.Context(), scope, queue.ID, c.Path("itemId"), *status, c.Actor())
-	if err != nil {
-		return nil, annotationItemError(err)
-	}
-	return newAnnotationItemBody(i), nil
+	return endpoint.Show(i, annotationItemError(err), newAnnotationItemBody)
 }
 
 // DeleteAnnotationItem serves DELETE /api/public/annotation-queues/{queueId}/items/{itemId}.
@@ -149,8 +136,5 @@ func (h *Handlers) DeleteAnnotationItem(c *endpoint.Call, scope domain.ProjectSc
 }
 
 func annotationItemError(err error) error {
-	if errors.Is(err, domain.ErrNotFound) {
-		return respond.NotFound("Annotation queue item not found")
-	}
-	return err
+	return endpoint.NotFoundAs(err, "Annotation queue item not found")
 }

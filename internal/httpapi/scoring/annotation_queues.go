@@ -48,11 +48,7 @@ func (h *Handlers) ListAnnotationQueues(c *endpoint.Call, scope domain.ProjectSc
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	found, total, err := h.Catalog.AnnotationQueues(c.Context(), scope, endpoint.CatalogPage(page))
-	if err != nil {
-		return nil, err
-	}
-	return endpoint.PageOf(c, page, total, found, newAnnotationQueueBody)
+	return endpoint.CatalogList(c, scope, page, h.Catalog.AnnotationQueues, newAnnotationQueueBody)
 }
 
 // CreateAnnotationQueue serves POST /api/public/annotation-queues.
@@ -105,19 +101,13 @@ func (h *Handlers) GetAnnotationQueue(c *endpoint.Call, scope domain.ProjectScop
 		return nil, err
 	}
 	q, err := h.annotationQueue(c, scope)
-	if err != nil {
-		return nil, err
-	}
-	return newAnnotationQueueBody(q), nil
+	return endpoint.Show(q, err, newAnnotationQueueBody)
 }
 
 // annotationQueue returns the queue that the path names.
 func (h *Handlers) annotationQueue(c *endpoint.Call, scope domain.ProjectScope) (domain.AnnotationQueue, error) {
 	q, err := h.Catalog.AnnotationQueue(c.Context(), scope, c.Path("queueId"))
-	if errors.Is(err, domain.ErrNotFound) {
-		err = respond.NotFound("Annotation queue not found")
-	}
-	return q, err
+	return q, endpoint.NotFoundAs(err, "Annotation queue not found")
 }
 
 // AssignAnnotationQueue assigns a user to a queue; it may be so already.
@@ -127,17 +117,11 @@ func (h *Handlers) AssignAnnotationQueue(c *endpoint.Call, scope domain.ProjectS
 		return nil, err
 	}
 	err = h.Catalog.AssignToQueue(c.Context(), scope, q.ID, user, c.Actor())
-	if errors.Is(err, domain.ErrNotFound) {
-		return nil, respond.NotFound("User not found or not authorized for this project")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return struct {
+	return endpoint.Confirm(endpoint.NotFoundAs(err, "User not found or not authorized for this project"), struct {
 		UserID    string `json:"userId"`
 		ProjectID string `json:"projectId"`
 		QueueID   string `json:"queueId"`
-	}{user, scope.ProjectID(), q.ID}, nil
+	}{user, scope.ProjectID(), q.ID})
 }
 
 // UnassignAnnotationQueue ends an assignment; there need not be one.

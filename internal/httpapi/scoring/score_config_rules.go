@@ -10,7 +10,6 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/httpapi/endpoint"
 )
 
 // The limits of a score config.
@@ -46,21 +45,21 @@ func readScoreConfig(body decode.Value) (domain.ScoreConfig, error) {
 	case domain.ScoreNumeric:
 		config.MinValue = decode.Nullish(minimum, decode.Value.Number)
 		config.MaxValue = decode.Nullish(maximum, decode.Value.Number)
-		endpoint.RejectUnlessNull(categories)
+		categories.RejectUnlessNull()
 		if b.Err() == nil && rangeIsEmpty(config) {
 			body.Reject(emptyRange())
 		}
 	case domain.ScoreCategorical:
-		endpoint.RejectUnlessNull(minimum)
-		endpoint.RejectUnlessNull(maximum)
+		minimum.RejectUnlessNull()
+		maximum.RejectUnlessNull()
 		config.Categories = readCategories(categories)
 	case domain.ScoreBoolean:
-		endpoint.RejectPresent(categories)
+		categories.RejectPresent()
 		config.Categories = BooleanCategories()
 	case domain.ScoreText:
-		endpoint.RejectUnlessNull(minimum)
-		endpoint.RejectUnlessNull(maximum)
-		endpoint.RejectPresent(categories)
+		minimum.RejectUnlessNull()
+		maximum.RejectUnlessNull()
+		categories.RejectPresent()
 	}
 	return config, b.Err()
 }

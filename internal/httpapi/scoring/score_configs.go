@@ -1,7 +1,6 @@
 package scoring
 
 import (
-	"errors"
 	"strings"
 
 	"almanac/internal/decode"
@@ -53,11 +52,7 @@ func (h *Handlers) ListScoreConfigs(c *endpoint.Call, scope domain.ProjectScope)
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	found, total, err := h.Catalog.ScoreConfigs(c.Context(), scope, endpoint.CatalogPage(page))
-	if err != nil {
-		return nil, err
-	}
-	return endpoint.PageOf(c, page, total, found, func(config domain.ScoreConfig) scoreConfigBody { return newScoreConfigBody(config, scope) })
+	return endpoint.CatalogList(c, scope, page, h.Catalog.ScoreConfigs, func(config domain.ScoreConfig) scoreConfigBody { return newScoreConfigBody(config, scope) })
 }
 
 // GetScoreConfig serves GET /api/public/score-configs/{configId}.
@@ -98,10 +93,7 @@ func refuseMisfits(config domain.ScoreConfig) error {
 }
 
 func scoreConfigError(err error) error {
-	if errors.Is(err, domain.ErrNotFound) {
-		return respond.NotFound("Score config not found within authorized project")
-	}
-	return err
+	return endpoint.NotFoundAs(err, "Score config not found within authorized project")
 }
 
 // scoreConfigChange is what a client wants to change of a config; nil members stay.

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -67,10 +66,7 @@ func (h *Handlers) ListBlobStorage(c *endpoint.Call, scope domain.OrganizationSc
 	if err != nil {
 		return nil, err
 	}
-	list := make([]blobStorageBody, len(found))
-	for n, b := range found {
-		list[n] = newBlobStorageBody(b)
-	}
+	list := endpoint.Map(found, newBlobStorageBody)
 	return struct {
 		Data []blobStorageBody `json:"data"`
 	}{list}, nil
@@ -91,10 +87,7 @@ func (h *Handlers) PutBlobStorage(c *endpoint.Call, scope domain.OrganizationSco
 		}
 		return nil
 	}, c.Actor())
-	if err != nil {
-		return nil, endpoint.ProjectError(err)
-	}
-	return newBlobStorageBody(stored), nil
+	return endpoint.Show(stored, endpoint.ProjectError(err), newBlobStorageBody)
 }
 
 // GetBlobStorageStatus serves GET /api/public/integrations/blob-storage/{projectId}.
@@ -112,15 +105,10 @@ func (h *Handlers) GetBlobStorageStatus(c *endpoint.Call, scope domain.Organizat
 
 // DeleteBlobStorage serves DELETE /api/public/integrations/blob-storage/{projectId}.
 func (h *Handlers) DeleteBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
-	if err := h.Catalog.DeleteBlobStorageIntegration(c.Context(), scope, c.Path("projectId"), c.Actor()); err != nil {
-		return nil, blobStorageError(err)
-	}
-	return respond.Message{Message: "Blob storage integration successfully deleted"}, nil
+	err := h.Catalog.DeleteBlobStorageIntegration(c.Context(), scope, c.Path("projectId"), c.Actor())
+	return endpoint.Confirm(blobStorageError(err), respond.Message{Message: "Blob storage integration successfully deleted"})
 }
 
 func blobStorageError(err error) error {
-	if errors.Is(err, domain.ErrNotFound) {
-		return respond.NotFound("Blob storage integration not found")
-	}
-	return err
+	return endpoint.NotFoundAs(err, "Blob storage integration not found")
 }

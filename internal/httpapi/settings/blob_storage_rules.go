@@ -40,9 +40,7 @@ func readBlobStorage(body decode.Value, now time.Time) (n domain.BlobStorageInte
 	accessKey, secretKey := b.Field("accessKeyId"), b.Field("secretAccessKey")
 	n.AccessKeyID = decode.Nullish(accessKey, text(maxBlobCredential))
 	secret = decode.Nullish(secretKey, text(maxBlobCredential))
-	if prefix := decode.Nullish(b.Field("prefix"), readBlobPrefix); prefix != nil {
-		n.Prefix = *prefix
-	}
+	decode.Set(&n.Prefix, decode.Nullish(b.Field("prefix"), readBlobPrefix))
 	n.ExportFrequency = b.Field("exportFrequency").Enum("every_20_minutes", "hourly", "daily", "weekly")
 	n.Enabled, n.ForcePathStyle = b.Field("enabled").Bool(), b.Field("forcePathStyle").Bool()
 	n.FileType = b.Field("fileType").Enum("JSON", "CSV", "JSONL", "PARQUET")
@@ -50,16 +48,10 @@ func readBlobStorage(body decode.Value, now time.Time) (n domain.BlobStorageInte
 	start := b.Field("exportStartDate")
 	n.ExportStartDate = decode.Nullish(start, decode.Value.Date)
 	n.Compressed = true
-	if compressed := decode.Nullish(b.Field("compressed"), decode.Value.Bool); compressed != nil {
-		n.Compressed = *compressed
-	}
+	decode.Set(&n.Compressed, decode.Nullish(b.Field("compressed"), decode.Value.Bool))
 	source, groups := b.Field("exportSource"), b.Field("exportFieldGroups")
-	if s := decode.Nullish(source, readExportSource); s != nil {
-		n.ExportSource = *s
-	}
-	if g := decode.Nullish(groups, readFieldGroups); g != nil {
-		n.FieldGroups = *g
-	}
+	decode.Set(&n.ExportSource, decode.Nullish(source, readExportSource))
+	decode.Set(&n.FieldGroups, decode.Nullish(groups, readFieldGroups))
 	b.Strict()
 	if err := b.Err(); err != nil {
 		return n, nil, err

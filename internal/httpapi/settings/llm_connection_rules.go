@@ -46,16 +46,10 @@ func readLLMConnection(body decode.Value, privateHosts bool) (connectionInput, e
 	in.secret = secret.TextLen(1, maxConnectionSecret)
 	n.DisplaySecret = displaySecret(in.secret)
 	n.BaseURL = decode.Nullish(b.Field("baseURL"), func(v decode.Value) string { return readBaseURL(v, privateHosts) })
-	if models := decode.Nullish(b.Field("customModels"), readCustomModels); models != nil {
-		n.CustomModels = *models
-	}
+	decode.Set(&n.CustomModels, decode.Nullish(b.Field("customModels"), readCustomModels))
 	n.WithDefaultModels = true
-	if with := decode.Nullish(b.Field("withDefaultModels"), decode.Value.Bool); with != nil {
-		n.WithDefaultModels = *with
-	}
-	if headers := decode.Nullish(b.Field("extraHeaders"), readExtraHeaders); headers != nil {
-		in.headers = *headers
-	}
+	decode.Set(&n.WithDefaultModels, decode.Nullish(b.Field("withDefaultModels"), decode.Value.Bool))
+	decode.Set(&in.headers, decode.Nullish(b.Field("extraHeaders"), readExtraHeaders))
 	n.Config = readConnectionConfig(b.Field("config"), n.Adapter)
 	if n.Adapter == domain.AdapterBedrock && secret.Kind() == "string" && !isBedrockSecret(in.secret) {
 		secret.Reject(decode.Violation(secret.Path(),

@@ -45,11 +45,7 @@ func (h *Handlers) ListLLMConnections(c *endpoint.Call, scope domain.ProjectScop
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	found, total, err := h.Catalog.LLMConnections(c.Context(), scope, endpoint.CatalogPage(page))
-	if err != nil {
-		return nil, err
-	}
-	return endpoint.PageOf(c, page, total, found, newLLMConnectionBody)
+	return endpoint.CatalogList(c, scope, page, h.Catalog.LLMConnections, newLLMConnectionBody)
 }
 
 // PutLLMConnection stores the connection to a provider as a whole, in place of the one that there is.
@@ -90,11 +86,5 @@ func SecretPlace(scope domain.ProjectScope, provider, which string) string {
 // DeleteLLMConnection serves DELETE /api/public/llm-connections/{connectionId}.
 func (h *Handlers) DeleteLLMConnection(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	err := h.Catalog.DeleteLLMConnection(c.Context(), scope, c.Path("connectionId"), c.Actor())
-	if errors.Is(err, domain.ErrNotFound) {
-		return nil, respond.NotFound("LLM connection not found within authorized project")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return respond.Message{Message: "LLM connection successfully deleted"}, nil
+	return endpoint.Confirm(endpoint.NotFoundAs(err, "LLM connection not found within authorized project"), respond.Message{Message: "LLM connection successfully deleted"})
 }

@@ -47,15 +47,11 @@ func readModel(body decode.Value) (domain.Model, error) {
 		Name:         b.Field("modelName").TextLen(1, maxModelName),
 		MatchPattern: readPattern(b.Field("matchPattern"), maxModelPattern),
 	}
-	if start := decode.Nullish(b.Field("startDate"), decode.Value.Date); start != nil {
-		m.StartDate = *start
-	}
+	decode.Set(&m.StartDate, decode.Nullish(b.Field("startDate"), decode.Value.Date))
 	m.Unit = domain.ModelUnit(b.Field("unit").Enum(modelUnits()...))
 	flat := readFlatPrices(b)
 	tiers := decode.Nullish(b.Field("pricingTiers"), readTiers)
-	if id := decode.Nullish(b.Field("tokenizerId"), func(v decode.Value) string { return v.Enum("openai", "claude") }); id != nil {
-		m.TokenizerID = *id
-	}
+	decode.Set(&m.TokenizerID, decode.Nullish(b.Field("tokenizerId"), func(v decode.Value) string { return v.Enum("openai", "claude") }))
 	m.TokenizerConfig = readTokenizerConfig(b.Field("tokenizerConfig"))
 	if err := b.Err(); err != nil {
 		return m, err
@@ -188,9 +184,7 @@ func readCondition(v decode.Value) domain.TierCondition {
 		KindPattern: readPattern(b.Field("usageDetailPattern"), maxTierPattern), Operator: b.Field("operator").Enum("gt", "gte", "lt", "lte", "eq", "neq"),
 		Value: readPrice(b.Field("value")),
 	}
-	if caseSensitive := decode.Optional(b.Field("caseSensitive"), decode.Value.Bool); caseSensitive != nil {
-		usage.CaseSensitive = *caseSensitive
-	}
+	decode.Set(&usage.CaseSensitive, decode.Optional(b.Field("caseSensitive"), decode.Value.Bool))
 	return domain.TierCondition{Usage: usage}
 }
 

@@ -205,15 +205,10 @@ func changedModel(name string, m domain.Model, err error) (any, error) {
 
 // DeleteModel serves DELETE /api/public/models/{modelId}.
 func (h *Handlers) DeleteModel(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	if err := h.Catalog.DeleteModel(c.Context(), scope, c.Path("modelId"), c.Actor()); err != nil {
-		return nil, ownModelError(err)
-	}
-	return respond.Message{Message: "Model successfully deleted"}, nil
+	err := h.Catalog.DeleteModel(c.Context(), scope, c.Path("modelId"), c.Actor())
+	return endpoint.Confirm(ownModelError(err), respond.Message{Message: "Model successfully deleted"})
 }
 
 func ownModelError(err error) error {
-	if errors.Is(err, domain.ErrNotFound) {
-		return respond.NotFound("No model with this id found. Built-in models cannot be changed: override them with a model of the same name.")
-	}
-	return err
+	return endpoint.NotFoundAs(err, "No model with this id found. Built-in models cannot be changed: override them with a model of the same name.")
 }
