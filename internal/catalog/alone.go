@@ -3,20 +3,18 @@ package catalog
 import (
 	"context"
 	"log/slog"
-	"time"
-)
 
-// keepingTurn is how often a server looks whether it still has the lock that it runs something under.
-const keepingTurn = time.Second
+	"almanac/internal/catalog/sqldb"
+)
 
 // InTurn runs f while no other server on the same database runs one under the same name. It waits for its turn until ctx is
 // done. The context of f ends when its turn does, since the connection to the database is lost.
 func (c *Catalog) InTurn(ctx context.Context, name string, f func(context.Context) error) error {
-	if c.db.lock == nil {
+	if c.db.Lock == nil {
 		return f(ctx)
 	}
 	var failed error
-	if err := c.db.lock(ctx, name, func(ctx context.Context) { failed = f(ctx) }); err != nil {
+	if err := c.db.Lock(ctx, name, func(ctx context.Context) { failed = f(ctx) }); err != nil {
 		return err
 	}
 	return failed
@@ -36,7 +34,7 @@ func (c *Catalog) RunExclusive(ctx context.Context, name string, log *slog.Logge
 			log.Warn("cannot tell whether it is this server's turn to run a job", "job", name, "error", err)
 		}
 		failing = err != nil
-		if sleep(ctx, longWait) != nil {
+		if sqldb.Sleep(ctx, sqldb.LongWait) != nil {
 			return
 		}
 	}

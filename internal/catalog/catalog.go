@@ -3,18 +3,20 @@ package catalog
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"time"
 
+	"almanac/internal/catalog/sqldb"
 	"almanac/internal/domain"
 )
 
 // Catalog is an open control-plane database. Its methods may be called from many goroutines.
 type Catalog struct {
-	db  *dialect
+	db  *sqldb.DB
 	now func() time.Time
 
 	mu          sync.Mutex
@@ -45,23 +47,40 @@ func OpenAsIs(ctx context.Context, address string) (c *Catalog, earlier bool, er
 }
 
 func open(ctx context.Context, address string, prepare func(*Catalog, context.Context) error) (*Catalog, error) {
-	return prepared(ctx, prepare, func() (*dialect, error) {
+	return prepared(ctx, prepare, func() (*sqldb.DB, error) {
 		if IsPostgres(address) {
-			return openPostgres(ctx, address)
+			return sqldb.OpenPostgres(ctx, address)
 		}
-		return openSQLite(ctx, address)
+		return sqldb.OpenSQLite(ctx, address, nil)
 	})
 }
 
+// OpenSQLite opens a database file as Open does, through a driver that wraps SQLite's: tests make statements fail in it.
+func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) driver.Driver) (*Catalog, error) {
+	return prepared(ctx, (*Catalog).migrate, func() (*sqldb.DB, error) { return sqldb.OpenSQLite(ctx, path, wrap) })
+}
+
+// CheckBackup refuses a copy of an SQLite database that a newer program has written. The file is not changed, and nobody may be
+// changing it.
+func CheckBackup(ctx context.Context, path string) error {
+	db, err := sqldb.OpenCopy(path)
+	if err != nil {
+		return err
+	}
+	defer db.Close() //nolint:errcheck // only read
+	_, _, _, err = (&Catalog{db: db}).age(ctx)
+	return err
+}
+
 // prepared returns the catalog in a database once its schema is as it should be.
-func prepared(ctx context.Context, prepare func(*Catalog, context.Context) error, openDialect func() (*dialect, error)) (*Catalog, error) {
-	db, err := openDialect()
+func prepared(ctx context.Context, prepare func(*Catalog, context.Context) error, openDB func() (*sqldb.DB, error)) (*Catalog, error) {
+	db, err := openDB()
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the catalog database: %w", err)
 	}
 	c := &Catalog{db: db, now: time.Now}
 	if err := prepare(c, ctx); err != nil {
-		_ = db.close()
+		_ = db.Close()
 		return nil, err
 	}
 	return c, nil
@@ -73,11 +92,11 @@ func IsPostgres(address string) bool {
 }
 
 // Close releases the database. Nothing is left to write: every method that returned is durable.
-func (c *Catalog) Close() error { return c.db.close() }
+func (c *Catalog) Close() error { return c.db.Close() }
 
 // Ping reports whether the database answers.
 func (c *Catalog) Ping(ctx context.Context) error {
-	if err := c.db.read.PingContext(ctx); err != nil {
+	if err := c.db.Read.PingContext(ctx); err != nil {
 		return fmt.Errorf("the catalog database does not answer: %w", err)
 	}
 	return nil
@@ -85,7 +104,7 @@ func (c *Catalog) Ping(ctx context.Context) error {
 
 // Verify checks the database file for damage and returns a text for each fault found.
 func (c *Catalog) Verify(ctx context.Context) ([]string, error) {
-	found, err := queryAll(ctx, c.reader(), scanValue[string], c.db.verify)
+	found, err := queryAll(ctx, c.reader(), scanValue[string], c.db.Verify)
 	if err != nil {
 		return nil, fmt.Errorf("cannot verify the catalog: %w", err)
 	}
@@ -101,7 +120,7 @@ type session struct {
 		ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 		QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	}
-	db      *dialect
+	db      *sqldb.DB
 	now     func() time.Time
 	changes *[]Change // that the transaction made; nil outside of one
 	taken   *int64    // counts the memory that reads take; nil if it is given back with everything else of the request
@@ -109,21 +128,21 @@ type session struct {
 
 // IsOutOfSpace reports whether an error means that the database has run out of something that may come back, such as space on its
 // disk. Nothing was changed then.
-func (c *Catalog) IsOutOfSpace(err error) bool { return c.db.isOutOfSpace(err) }
+func (c *Catalog) IsOutOfSpace(err error) bool { return c.db.IsOutOfSpace(err) }
 
-func (c *Catalog) reader() session { return session{conn: c.db.read, db: c.db, now: c.now} }
+func (c *Catalog) reader() session { return session{conn: c.db.Read, db: c.db, now: c.now} }
 
 // update runs f in a transaction that is committed if f returns nil. Duplicates come out as domain.ErrConflict. Subscribers
 // know of its changes when it returns; other servers are told with the commit.
 func (c *Catalog) update(ctx context.Context, f func(session) error) error {
-	tx, err := c.db.write.BeginTx(ctx, nil)
+	tx, err := c.db.Write.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // does nothing after a commit
 	s := session{conn: tx, db: c.db, now: c.now, changes: new([]Change)}
 	if err := f(s); err != nil {
-		if c.db.isDuplicate(err) {
+		if c.db.IsDuplicate(err) {
 			return fmt.Errorf("%w: it exists already", domain.ErrConflict)
 		}
 		return err
@@ -137,7 +156,7 @@ func (c *Catalog) update(ctx context.Context, f func(session) error) error {
 }
 
 func (s session) exec(ctx context.Context, query string, args ...any) (affected int64, err error) {
-	result, err := s.conn.ExecContext(ctx, s.db.rebind(query), storable(args)...)
+	result, err := s.conn.ExecContext(ctx, s.db.Rebind(query), storable(args)...)
 	if err != nil {
 		return 0, err
 	}

@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"time"
+
+	"almanac/internal/catalog/sqldb"
 )
 
 // Change says that something was changed, for those who remember what they have read. There is one for every entry of the
@@ -89,40 +90,31 @@ func (s session) note(change Change) {
 
 // announce tells other servers of the changes of a transaction if it is committed, and when it is.
 func (s session) announce(ctx context.Context) error {
-	if s.db.notify == "" {
+	if s.db.Notify == "" {
 		return nil
 	}
 	for _, change := range *s.changes {
-		if _, err := s.exec(ctx, s.db.notify, change.notice()); err != nil {
+		if _, err := s.exec(ctx, s.db.Notify, change.notice()); err != nil {
 			return fmt.Errorf("cannot tell other servers of the change: %w", err)
 		}
 	}
 	return nil
 }
 
-// errDeaf means that the database can be reached and its messages cannot.
-var errDeaf = errors.New("a message to ourselves does not arrive")
-
-// How long to wait before the next attempt when the database cannot be reached, or has something else to say than hoped for.
-const (
-	firstWait = 100 * time.Millisecond
-	longWait  = time.Second
-)
-
 // Listen tells subscribers of changes that other servers make, until ctx is done. Whenever it begins to hear, the first time
 // or again, anything may have changed. Where there are no other servers it does nothing.
 func (c *Catalog) Listen(ctx context.Context, log *slog.Logger) {
-	if c.db.listen == nil {
+	if c.db.Listen == nil {
 		return
 	}
-	wait, hears := firstWait, true
+	wait, hears := sqldb.FirstWait, true
 	for {
-		err := c.db.listen(ctx, func() {
+		err := c.db.Listen(ctx, func() {
 			c.tell(Change{})
 			if !hears {
 				log.Info("hearing of changes in the catalog again")
 			}
-			wait, hears = firstWait, true
+			wait, hears = sqldb.FirstWait, true
 		}, func(text string) { c.tell(readNotice(text)) })
 		if ctx.Err() != nil {
 			return
@@ -130,24 +122,13 @@ func (c *Catalog) Listen(ctx context.Context, log *slog.Logger) {
 		if hears {
 			log.Warn("cannot hear of changes that other servers make in the catalog: what is remembered may be out of date", "error", err)
 		}
-		if errors.Is(err, errDeaf) {
+		if errors.Is(err, sqldb.ErrDeaf) {
 			c.tell(Change{}) // others may change what they like, and nobody will say so
 		}
 		hears = false
-		if sleep(ctx, wait) != nil {
+		if sqldb.Sleep(ctx, wait) != nil {
 			return
 		}
-		wait = min(2*wait, longWait)
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
+		wait = min(2*wait, sqldb.LongWait)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/catalog/pgtest"
+	"almanac/internal/catalog/sqldb"
 	"almanac/internal/domain"
 )
 
@@ -156,7 +157,7 @@ func TestOtherServersHear(t *testing.T) {
 func TestDeafServer(t *testing.T) {
 	here, there := newPostgresURL(t), newPostgresURL(t)
 	c, other := openTest(t, here), openTest(t, there)
-	c.db.listen = postgresListener(here, other.db.write, 50*time.Millisecond)
+	c.db.Listen = sqldb.Listener(here, other.db.Write, 50*time.Millisecond)
 	e := new(ear)
 	c.Subscribe(e.tell)
 	log := listen(t, c)

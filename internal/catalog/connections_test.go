@@ -173,7 +173,7 @@ func TestBlobStorageIntegrations(t *testing.T) {
 		if diff := cmp.Diff(want, stored); diff != "" || err != nil {
 			t.Errorf("created: %v (-want +got):\n%s", err, diff)
 		}
-		if _, err := c.db.write.ExecContext(ctx, "UPDATE blob_storage_integrations SET last_error = 'no bucket', last_error_at = 7, last_sync_at = 8, run_started_at = 9"); err != nil {
+		if _, err := c.db.Write.ExecContext(ctx, "UPDATE blob_storage_integrations SET last_error = 'no bucket', last_error_at = 7, last_sync_at = 8, run_started_at = 9"); err != nil {
 			t.Fatal(err)
 		}
 		clock = clock.Add(time.Second)

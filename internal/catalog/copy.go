@@ -15,10 +15,10 @@ var ErrInUse = errors.New("the catalog holds an installation already, or a serve
 // no server was started on the other one, see Taken; a catalog that holds something else is ErrInUse. It returns how many
 // rows there are.
 func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (rows int64, err error) {
-	if c.db.tables == "" {
+	if c.db.Tables == "" {
 		return 0, errors.New("the catalog is in PostgreSQL: copy it with pg_dump")
 	}
-	tables, err := queryAll(ctx, c.reader(), scanValue[string], c.db.tables)
+	tables, err := queryAll(ctx, c.reader(), scanValue[string], c.db.Tables)
 	if err != nil {
 		return 0, fmt.Errorf("cannot list the tables of the catalog: %w", err)
 	}
@@ -84,7 +84,7 @@ const copiedRows = 100
 
 // copyTable copies the rows of a table, in the order in which they were made: some refer to others of their table.
 func (c *Catalog) copyTable(ctx context.Context, s session, table string) (count int64, err error) {
-	found, err := c.db.read.QueryContext(ctx, "SELECT * FROM "+table+c.db.inOrderMade) //nolint:gosec // a table of ours
+	found, err := c.db.Read.QueryContext(ctx, "SELECT * FROM "+table+c.db.InOrderMade) //nolint:gosec // a table of ours
 	if err != nil {
 		return 0, err
 	}

@@ -2,7 +2,7 @@
 // log, and what projects have besides events: score configs, annotation queues, comments, datasets with their items and
 // runs. It runs on SQLite (a file in the data directory, the default) or PostgreSQL.
 //
-// All SQL outside sqlite.go and postgres.go works on both: placeholders are written ?, times are stored as
+// All SQL here works on both, and what differs is in sqldb: placeholders are written ?, times are stored as
 // milliseconds since 1970 in BIGINT, JSON and lists as TEXT. The test suite runs on both databases.
 //
 // Writes are durable when a method returns. Reads see every write that returned before they began. Methods return

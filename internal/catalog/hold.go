@@ -6,8 +6,8 @@ import "context"
 // there and writes it back changed. It waits for those who hold one of them. Where there are no other servers it does
 // nothing.
 func (c *Catalog) HoldRows(ctx context.Context, project string, ids []string) (release func(), err error) {
-	if c.db.hold == nil || len(ids) == 0 {
+	if c.db.Hold == nil || len(ids) == 0 {
 		return func() {}, nil
 	}
-	return c.db.hold(ctx, project, ids)
+	return c.db.Hold(ctx, project, ids)
 }

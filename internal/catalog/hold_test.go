@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"almanac/internal/catalog/sqldb"
 )
 
 // TestHoldRows changes counters from several servers at once, which only the held rows keep apart: few rows at a time, all of
@@ -16,7 +18,7 @@ func TestHoldRows(t *testing.T) {
 	address := newPostgresURL(t)
 	const things, rounds, writers = 5, 10, 12
 	var counters [things]atomic.Int64 // read and written apart: the sum tells if two writers met
-	many := make([]string, maxHeld+1)
+	many := make([]string, sqldb.MaxHeld+1)
 	for n := range many {
 		many[n] = strconv.Itoa(n)
 	}

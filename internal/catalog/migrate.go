@@ -87,8 +87,8 @@ func (c *Catalog) migrate(ctx context.Context) error {
 		return fmt.Errorf("cannot read the embedded migrations: %w", err)
 	}
 	return c.update(ctx, func(s session) error {
-		if c.db.migrationLock != "" {
-			if _, err := s.exec(ctx, c.db.migrationLock); err != nil {
+		if c.db.MigrationLock != "" {
+			if _, err := s.exec(ctx, c.db.MigrationLock); err != nil {
 				return fmt.Errorf("cannot wait for others to migrate the catalog: %w", err)
 			}
 		}
@@ -167,7 +167,7 @@ func (s session) versions(ctx context.Context) (applied []int, earlier bool, err
 		{"schema_versions", "SELECT version FROM schema_versions ORDER BY version"},
 		{earlierVersions, "SELECT DISTINCT version_id FROM " + earlierVersions + " WHERE version_id > 0 ORDER BY version_id"},
 	} {
-		found, err := queryAll(ctx, s, scanValue[string], s.db.findTable, from.table)
+		found, err := queryAll(ctx, s, scanValue[string], s.db.FindTable, from.table)
 		if err == nil && len(found) > 0 {
 			applied, err = queryAll(ctx, s, scanValue[int], from.query)
 		}

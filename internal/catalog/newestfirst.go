@@ -103,7 +103,7 @@ func (l newestFirst[T]) part(ctx context.Context, h *holding, last *position, of
 		args = append(args, millis(*l.upTo))
 	}
 	query += fmt.Sprintf(" ORDER BY %s DESC, %s%s LIMIT ? OFFSET ?", l.at, l.id, direction)
-	rows, err := l.session.conn.QueryContext(ctx, l.session.db.rebind(query), append(args, count, offset)...)
+	rows, err := l.session.conn.QueryContext(ctx, l.session.db.Rebind(query), append(args, count, offset)...)
 	if err != nil {
 		return nil, false, err
 	}

@@ -155,7 +155,7 @@ func queryAll[T any](ctx context.Context, s session, scan func(row) (T, error), 
 }
 
 func readAll[T any](ctx context.Context, s session, h *holding, scan func(row) (T, error), query string, args []any) ([]T, error) {
-	rows, err := s.conn.QueryContext(ctx, s.db.rebind(query), storable(args)...)
+	rows, err := s.conn.QueryContext(ctx, s.db.Rebind(query), storable(args)...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,12 +1,10 @@
 package catalog
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
 
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // TestFullSQLite fills the database to the last page that it may have. What does not fit changes nothing, and with room
@@ -15,7 +13,7 @@ func TestFullSQLite(t *testing.T) {
 	c := openTest(t, filepath.Join(t.TempDir(), "catalog.db"))
 	limit := func(pages int) {
 		t.Helper()
-		if _, err := c.db.write.ExecContext(t.Context(), fmt.Sprintf("PRAGMA max_page_count=%d", pages)); err != nil {
+		if _, err := c.db.Write.ExecContext(t.Context(), fmt.Sprintf("PRAGMA max_page_count=%d", pages)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -39,21 +37,5 @@ func TestFullSQLite(t *testing.T) {
 	limit(1 << 20)
 	if err := create(); err != nil {
 		t.Errorf("with room: %v", err)
-	}
-}
-
-func TestLacksRoom(t *testing.T) {
-	for _, c := range []struct {
-		err  error
-		want bool
-	}{
-		{fmt.Errorf("writing: %w", &pgconn.PgError{Code: "53100"}), true}, // disk_full
-		{&pgconn.PgError{Code: "53300"}, true},                            // too_many_connections
-		{&pgconn.PgError{Code: "23505"}, false},
-		{errors.New("something else"), false},
-	} {
-		if got := postgresOutOfSpace(c.err); got != c.want {
-			t.Errorf("%v: %v, want %v", c.err, got, c.want)
-		}
 	}
 }

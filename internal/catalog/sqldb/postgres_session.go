@@ -1,4 +1,4 @@
-package catalog
+package sqldb
 
 import (
 	"context"
@@ -16,12 +16,17 @@ import (
 // look often whether they still have them.
 
 const (
+	// lockChecks is how often a server looks whether it still has the lock that it runs something under.
+	lockChecks  = time.Second
 	channel     = "almanac"
 	notifyOnIt  = "SELECT pg_notify('" + channel + "', ?)"
 	connecting  = 5 * time.Second // for a connection to be made
 	answering   = 3 * time.Second // for a short statement on it
 	listenQuiet = 2 * time.Second // without a message before the connection is looked at
 )
+
+// ErrDeaf means that the database can be reached and its messages cannot.
+var ErrDeaf = errors.New("a message to ourselves does not arrive")
 
 // connectPostgres makes a connection of its own. The database notices within half a minute if this machine is gone, and gives
 // free what the session holds.
@@ -52,9 +57,9 @@ func ping(ctx context.Context, conn *pgx.Conn) error {
 	return conn.Ping(limited)
 }
 
-// postgresListener returns what waits for messages until its context is done or the connection fails. It calls hearing when
+// Listener returns what waits for messages until its context is done or the connection fails. It calls hearing when
 // every later message will be heard, and heard for each. Patience is how long a message may be on its way.
-func postgresListener(address string, pool *sql.DB, patience time.Duration) func(ctx context.Context, hearing func(), heard func(text string)) error {
+func Listener(address string, pool *sql.DB, patience time.Duration) func(ctx context.Context, hearing func(), heard func(text string)) error {
 	return func(ctx context.Context, hearing func(), heard func(text string)) error {
 		conn, err := connectPostgres(ctx, address)
 		if err != nil {
@@ -88,14 +93,14 @@ func postgresListener(address string, pool *sql.DB, patience time.Duration) func
 
 // hearOneself makes sure that messages arrive: some proxies before a database take the place of sessions and lose them.
 func hearOneself(ctx context.Context, conn *pgx.Conn, pool *sql.DB, patience time.Duration) error {
-	hello := textOf(map[string]string{"kind": "hello", "from": domain.NewID()})
+	hello := `{"kind":"hello","from":"` + domain.NewID() + `"}`
 	if _, err := pool.ExecContext(ctx, numberPlaceholders(notifyOnIt), hello); err != nil {
 		return err
 	}
 	for {
 		text, err := nextNotice(ctx, conn, patience)
 		if err != nil {
-			return fmt.Errorf("%w (is there a proxy that shares connections between transactions?): %w", errDeaf, err)
+			return fmt.Errorf("%w (is there a proxy that shares connections between transactions?): %w", ErrDeaf, err)
 		}
 		if text == hello {
 			return nil // whatever came before it is no loss: anything may have changed
@@ -122,7 +127,7 @@ func postgresLock(address string) func(ctx context.Context, name string, run fun
 			return err
 		}
 		defer closePostgres(conn)
-		for wait := firstWait; ; wait = min(2*wait, longWait) {
+		for wait := FirstWait; ; wait = min(2*wait, LongWait) {
 			mine, err := tryLock(ctx, conn, name)
 			if err != nil {
 				return fmt.Errorf("cannot ask for the lock of %s: %w", name, err)
@@ -130,7 +135,7 @@ func postgresLock(address string) func(ctx context.Context, name string, run fun
 			if mine {
 				break
 			}
-			if sleep(ctx, wait) != nil {
+			if Sleep(ctx, wait) != nil {
 				return ctx.Err()
 			}
 		}
@@ -139,7 +144,7 @@ func postgresLock(address string) func(ctx context.Context, name string, run fun
 		done := make(chan struct{})
 		go func() { defer close(done); run(held) }()
 		defer func() { cancel(); <-done }() // before the connection is closed
-		for ticker := time.Tick(keepingTurn); ; {
+		for ticker := time.Tick(lockChecks); ; {
 			select {
 			case <-done:
 				return nil

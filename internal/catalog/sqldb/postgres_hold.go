@@ -1,4 +1,4 @@
-package catalog
+package sqldb
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 const (
 	// holdConnections is how many writers of a server can hold rows at once; the others wait.
 	holdConnections = 16
-	// maxHeld is how many rows are locked one by one. The database has room for some thousands of locks, so whoever wants
+	// MaxHeld is how many rows are locked one by one. The database has room for some thousands of locks, so whoever wants
 	// more gets the project as a whole.
-	maxHeld = 64
+	MaxHeld = 64
 )
 
 // postgresHolder returns what holds rows with locks of a transaction, which are free when it ends, however it does. They have
@@ -34,7 +34,7 @@ func postgresHolder(pool *sql.DB) func(ctx context.Context, project string, ids 
 }
 
 func lockRows(ctx context.Context, tx *sql.Tx, project string, ids []string) error {
-	if len(ids) > maxHeld {
+	if len(ids) > MaxHeld {
 		_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", lockNumber(project))
 		return err
 	}

@@ -1,4 +1,4 @@
-package catalog
+package sqldb
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 
 const postgresConnections = 16
 
-// openPostgres prepares connections to a PostgreSQL database given by its URL; the first statement makes one.
-func openPostgres(_ context.Context, address string) (*dialect, error) {
+// OpenPostgres prepares connections to a PostgreSQL database given by its URL; the first statement makes one.
+func OpenPostgres(_ context.Context, address string) (*DB, error) {
 	db, err := sql.Open("pgx", address)
 	if err != nil {
 		return nil, err
@@ -29,20 +29,20 @@ func openPostgres(_ context.Context, address string) (*dialect, error) {
 	locks.SetMaxOpenConns(holdConnections)
 	locks.SetMaxIdleConns(holdConnections)
 	locks.SetConnMaxIdleTime(time.Minute)
-	return &dialect{
-		name: "PostgreSQL", read: db, write: db,
+	return &DB{
+		Name: "PostgreSQL", Read: db, Write: db,
 		// Held until the transaction ends. The number is ours: "almanac" in a base of 36.
-		migrationLock: "SELECT pg_advisory_xact_lock(23075061348)",
-		rebind:        numberPlaceholders,
-		isDuplicate:   isPostgresDuplicate,
-		notify:        notifyOnIt,
-		listen:        postgresListener(address, db, answering),
-		lock:          postgresLock(address),
-		hold:          postgresHolder(locks),
+		MigrationLock: "SELECT pg_advisory_xact_lock(23075061348)",
+		Rebind:        numberPlaceholders,
+		IsDuplicate:   isPostgresDuplicate,
+		Notify:        notifyOnIt,
+		Listen:        Listener(address, db, answering),
+		Lock:          postgresLock(address),
+		Hold:          postgresHolder(locks),
 		locks:         locks,
-		isOutOfSpace:  postgresOutOfSpace,
-		verify:        "SELECT 'ok'",
-		findTable:     "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?",
+		IsOutOfSpace:  postgresOutOfSpace,
+		Verify:        "SELECT 'ok'",
+		FindTable:     "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?",
 	}, nil
 }
 

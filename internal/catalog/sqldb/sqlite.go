@@ -1,4 +1,4 @@
-package catalog
+package sqldb
 
 import (
 	"context"
@@ -14,19 +14,14 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// OpenSQLite opens a database file as Open does, through a driver that wraps SQLite's: tests make statements fail in it.
-func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) driver.Driver) (*Catalog, error) {
-	return prepared(ctx, (*Catalog).migrate, func() (*dialect, error) { return openSQLiteThrough(ctx, path, wrap) })
-}
-
-func openSQLite(ctx context.Context, path string) (*dialect, error) {
-	return openSQLiteThrough(ctx, path, func(d driver.Driver) driver.Driver { return d })
-}
-
-// openSQLiteThrough opens or creates the database file. One connection writes, several read beside it: SQLite has one
+// OpenSQLite opens or creates a database file, through the driver that wrap makes of SQLite's; nil leaves it as it is. One connection writes, several read beside it: SQLite has one
 // writer at a time, and queueing in Go is fairer and cheaper than its busy handler, which is left to other
 // processes (almanac keys on a running server).
-func openSQLiteThrough(ctx context.Context, path string, wrap func(driver.Driver) driver.Driver) (*dialect, error) {
+func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) driver.Driver) (*DB, error) {
+	var wrapped driver.Driver = &sqlite.Driver{}
+	if wrap != nil {
+		wrapped = wrap(wrapped)
+	}
 	open := func(connections int, extra ...string) *sql.DB {
 		pragmas := append([]string{
 			"busy_timeout(10000)", // first, so that the others wait too
@@ -36,7 +31,7 @@ func openSQLiteThrough(ctx context.Context, path string, wrap func(driver.Driver
 			"journal_size_limit(16777216)",
 		}, extra...)
 		query := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}
-		db := sql.OpenDB(connector{wrap(&sqlite.Driver{}), "file:" + url.PathEscape(path) + "?" + query.Encode()})
+		db := sql.OpenDB(connector{wrapped, "file:" + url.PathEscape(path) + "?" + query.Encode()})
 		db.SetMaxOpenConns(connections)
 		db.SetMaxIdleConns(connections)
 		return db
@@ -51,32 +46,29 @@ func openSQLiteThrough(ctx context.Context, path string, wrap func(driver.Driver
 		return nil, err
 	}
 	read := open(max(2, runtime.GOMAXPROCS(0)), "query_only(ON)")
-	return &dialect{
-		name: "SQLite", read: read, write: write,
-		rebind:       func(query string) string { return query },
-		isDuplicate:  isSQLiteDuplicate,
-		isOutOfSpace: sqliteOutOfSpace,
-		verify:       "PRAGMA integrity_check",
-		backup:       "VACUUM INTO ?",
-		findTable:    findSQLiteTable,
-		tables:       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
-		inOrderMade:  " ORDER BY rowid",
+	return &DB{
+		Name: "SQLite", Read: read, Write: write,
+		Rebind:       func(query string) string { return query },
+		IsDuplicate:  isSQLiteDuplicate,
+		IsOutOfSpace: sqliteOutOfSpace,
+		Verify:       "PRAGMA integrity_check",
+		Backup:       "VACUUM INTO ?",
+		FindTable:    findSQLiteTable,
+		Tables:       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
+		InOrderMade:  " ORDER BY rowid",
 	}, nil
 }
 
 const findSQLiteTable = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?"
 
-// CheckBackup refuses a copy of an SQLite database that a newer program has written. The file is not changed, and nobody may be
+// OpenCopy opens a copy of an SQLite database, whose schema can be asked for. The file is not changed, and nobody may be
 // changing it.
-func CheckBackup(ctx context.Context, path string) error {
+func OpenCopy(path string) (*DB, error) {
 	db, err := sql.Open("sqlite", "file:"+url.PathEscape(path)+"?mode=ro&immutable=1")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c := &Catalog{db: &dialect{name: "SQLite", read: db, write: db, rebind: func(query string) string { return query }, findTable: findSQLiteTable}}
-	defer c.Close() //nolint:errcheck // only read
-	_, _, _, err = c.age(ctx)
-	return err
+	return &DB{Name: "SQLite", Read: db, Write: db, Rebind: func(query string) string { return query }, FindTable: findSQLiteTable}, nil
 }
 
 // connector opens connections to one database.
