@@ -82,16 +82,12 @@ type AuditPosition struct {
 
 // AuditLog returns entries about an organization, newest first. What is recorded meanwhile is not among them.
 func (c *Catalog) AuditLog(ctx context.Context, scope domain.OrganizationScope, f AuditFilter) iter.Seq2[*domain.AuditEntry, error] {
-	return c.auditLog(ctx, scope.OrganizationID(), f)
+	return c.AuditLogOfInstance(ctx, scope.OrganizationID(), f)
 }
 
 // AuditLogOfInstance is AuditLog of all organizations, or of the one with an id, which need not exist any more. It is for the
 // operator, who is bound to none of them.
 func (c *Catalog) AuditLogOfInstance(ctx context.Context, organizationID string, f AuditFilter) iter.Seq2[*domain.AuditEntry, error] {
-	return c.auditLog(ctx, organizationID, f)
-}
-
-func (c *Catalog) auditLog(ctx context.Context, organizationID string, f AuditFilter) iter.Seq2[*domain.AuditEntry, error] {
 	if cannotExist(organizationID, f.ProjectID, f.Actor.Kind, f.Actor.ID, f.Action, f.ResourceKind, f.ResourceID, f.After.ID) {
 		return func(func(*domain.AuditEntry, error) bool) {}
 	}

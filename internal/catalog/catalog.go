@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -167,6 +168,20 @@ func (s session) exec(ctx context.Context, query string, args ...any) (affected 
 func (s session) insert(ctx context.Context, into string, values ...any) error {
 	_, err := s.exec(ctx, "INSERT INTO "+into+" VALUES ("+placeholders(len(values))+")", values...)
 	return err
+}
+
+// rowsPerStatement is how many rows one statement inserts or asks for.
+const rowsPerStatement = 100
+
+// insertRows stores any number of rows.
+func (s session) insertRows(ctx context.Context, into string, rows [][]any) error {
+	for some := range slices.Chunk(rows, rowsPerStatement) {
+		one := ", (" + placeholders(len(some[0])) + ")"
+		if _, err := s.exec(ctx, "INSERT INTO "+into+" VALUES "+strings.Repeat(one, len(some))[2:], slices.Concat(some...)...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // transact runs f in a transaction, as update does, and returns what it returns.

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/catalog/sqldb"
 )
 
-// Change says that something was changed, for those who remember what they have read. There is one for every entry of the
+// Change says that something was changed, for those who cache what they have read. There is one for every entry of the
 // audit log, since both are written by the same method.
 type Change struct {
 	Kind           string `json:"kind,omitempty"` // as in the audit log; empty: anything may have changed
@@ -81,7 +81,7 @@ func (c *Catalog) Announce(ctx context.Context, change Change) error {
 	return nil
 }
 
-// note remembers a change until its transaction ends.
+// note keeps a change until its transaction ends.
 func (s session) note(change Change) {
 	if !slices.Contains(*s.changes, change) {
 		*s.changes = append(*s.changes, change)
@@ -120,7 +120,7 @@ func (c *Catalog) Listen(ctx context.Context, log *slog.Logger) {
 			return
 		}
 		if hears {
-			log.Warn("cannot hear of changes that other servers make in the catalog: what is remembered may be out of date", "error", err)
+			log.Warn("cannot hear of changes that other servers make in the catalog: caches may be out of date", "error", err)
 		}
 		if errors.Is(err, sqldb.ErrDeaf) {
 			c.tell(Change{}) // others may change what they like, and nobody will say so

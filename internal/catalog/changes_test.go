@@ -270,22 +270,22 @@ func TestJobsRunAlone(t *testing.T) {
 	}
 }
 
-func TestInTurn(t *testing.T) {
+func TestWithLock(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
 		broken := errors.New("broken")
-		wantError(t, "what f returns", c.InTurn(t.Context(), "x", func(context.Context) error { return broken }), broken)
-		if err := c.InTurn(t.Context(), "x", func(ctx context.Context) error {
-			return c.InTurn(ctx, "y", func(context.Context) error { return nil }) // another name does not wait
+		wantError(t, "what f returns", c.WithLock(t.Context(), "x", func(context.Context) error { return broken }), broken)
+		if err := c.WithLock(t.Context(), "x", func(ctx context.Context) error {
+			return c.WithLock(ctx, "y", func(context.Context) error { return nil }) // another name does not wait
 		}); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("given up", func(t *testing.T) {
 		c := openTest(t, newPostgresURL(t))
-		err := c.InTurn(t.Context(), "x", func(ctx context.Context) error {
+		err := c.WithLock(t.Context(), "x", func(ctx context.Context) error {
 			limited, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 			defer cancel()
-			return c.InTurn(limited, "x", func(context.Context) error { return nil })
+			return c.WithLock(limited, "x", func(context.Context) error { return nil })
 		})
 		wantError(t, "waiting for oneself", err, context.DeadlineExceeded)
 	})

@@ -12,7 +12,7 @@ import (
 var ErrInUse = errors.New("the catalog holds an installation already, or a server was started on it since it was copied to: it would be written over. Copy into an empty database")
 
 // CopyTo replaces everything in another catalog by what this one holds, in one transaction. It can be repeated as long as
-// no server was started on the other one, see Taken; a catalog that holds something else is ErrInUse. It returns how many
+// no server was started on the other one, see MarkInUse; a catalog that holds something else is ErrInUse. It returns how many
 // rows there are.
 func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (rows int64, err error) {
 	if c.db.Tables == "" {
@@ -71,16 +71,13 @@ func (s session) beginCopy(ctx context.Context) error {
 	return err
 }
 
-// Taken notes that a server is started on the catalog: it is nobody's copy any more.
-func (c *Catalog) Taken(ctx context.Context) error {
+// MarkInUse notes that a server was started on the catalog: it is no copy any more.
+func (c *Catalog) MarkInUse(ctx context.Context) error {
 	return c.update(ctx, func(s session) error {
 		_, err := s.exec(ctx, "DELETE FROM copies")
 		return err
 	})
 }
-
-// copiedRows is how many rows are inserted by one statement.
-const copiedRows = 100
 
 // copyTable copies the rows of a table, in the order in which they were made: some refer to others of their table.
 func (c *Catalog) copyTable(ctx context.Context, s session, table string) (count int64, err error) {
@@ -97,39 +94,31 @@ func (c *Catalog) copyTable(ctx context.Context, s session, table string) (count
 	if err != nil {
 		return 0, err
 	}
-	var values []any
-	insert := func() error {
-		if len(values) == 0 {
-			return nil
-		}
-		one := "(" + strings.TrimSuffix(strings.Repeat("?, ", len(columns)), ", ") + ")"
-		all := strings.TrimSuffix(strings.Repeat(one+", ", len(values)/len(columns)), ", ")
-		_, err := s.exec(ctx, "INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES "+all, values...)
-		values = values[:0]
-		return err
-	}
+	into := table + " (" + strings.Join(columns, ", ") + ")"
+	var rows [][]any
 	for found.Next() {
-		row := make([]any, len(columns))
-		into := make([]any, len(columns))
-		for n := range row {
-			into[n] = &row[n]
+		values, scanned := make([]any, len(columns)), make([]any, len(columns))
+		for n := range values {
+			scanned[n] = &values[n]
 		}
-		if err := found.Scan(into...); err != nil {
+		if err := found.Scan(scanned...); err != nil {
 			return 0, err
 		}
-		for n, value := range row {
-			values = append(values, converted(value, types[n]))
+		for n, value := range values {
+			values[n] = converted(value, types[n])
 		}
-		if count++; len(values) == copiedRows*len(columns) {
-			if err := insert(); err != nil {
+		rows = append(rows, values)
+		if count++; len(rows) == rowsPerStatement {
+			if err := s.insertRows(ctx, into, rows); err != nil {
 				return 0, err
 			}
+			rows = rows[:0]
 		}
 	}
 	if err := found.Err(); err != nil {
 		return 0, err
 	}
-	return count, insert()
+	return count, s.insertRows(ctx, into, rows)
 }
 
 // columnTypes returns the names of the types that the columns of a table have in the database.

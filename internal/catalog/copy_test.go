@@ -129,7 +129,7 @@ func TestCopyTo(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := target.Taken(t.Context()); err != nil {
+		if err := target.MarkInUse(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := source.CopyTo(t.Context(), target); !errors.Is(err, ErrInUse) {

@@ -39,8 +39,8 @@ func (c *Catalog) DatasetRun(ctx context.Context, scope domain.ProjectScope, id 
 
 // WithDatasetRun calls a function with a run, which is in memory until that returns.
 func (c *Catalog) WithDatasetRun(ctx context.Context, scope domain.ProjectScope, id string, use func(*domain.DatasetRun)) error {
-	s, giveBack := c.reader().oneByOne(ctx)
-	defer giveBack()
+	s, release := c.reader().oneByOne(ctx)
+	defer release()
 	run, err := s.run(ctx, scope, id)
 	if err == nil {
 		use(&run)
@@ -84,16 +84,15 @@ type DatasetRunLink struct {
 // LinkDatasetRunItem links an active item with a trace in a run of the item's dataset, which comes to be with its first link.
 // A link of the same item in the same run is replaced.
 func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectScope, link DatasetRunLink, actor domain.Actor) (domain.DatasetRunItem, error) {
-	var linked domain.DatasetRunItem
-	err := c.update(ctx, func(s session) error {
+	return transact(ctx, c, func(s session) (linked domain.DatasetRunItem, err error) {
 		item, err := s.activeItem(ctx, scope, link.ItemID, link.At)
 		if err != nil {
-			return named(err, "dataset item", link.ItemID)
+			return linked, named(err, "dataset item", link.ItemID)
 		}
 		id := domain.ExperimentID(scope.ProjectID(), item.DatasetID, link.RunName)
 		at, err := s.touchRun(ctx, id, item.DatasetID, link)
 		if err != nil {
-			return err
+			return linked, err
 		}
 		if link.CreatedAt != nil {
 			at = millis(*link.CreatedAt)
@@ -104,16 +103,15 @@ func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectSc
 		}
 		before, err := optional(s.runItem(ctx, linked))
 		if err != nil {
-			return err
+			return linked, err
 		}
 		if _, err := s.exec(ctx, `INSERT INTO dataset_run_items (run_id, item_id, trace_id, observation_id, created_at) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (run_id, item_id) DO UPDATE SET trace_id = excluded.trace_id, observation_id = excluded.observation_id,
 			created_at = excluded.created_at`, id, link.ItemID, link.TraceID, link.ObservationID, at); err != nil {
-			return err
+			return linked, err
 		}
-		return s.auditInProject(ctx, scope, actor, "datasetRunItem", linked.ID, stateIf(before, runItemState), stateIf(&linked, runItemState))
+		return linked, s.auditInProject(ctx, scope, actor, "datasetRunItem", linked.ID, stateIf(before, runItemState), stateIf(&linked, runItemState))
 	})
-	return linked, err
 }
 
 // runItem returns the link of the same item in the same run, as it is now.
@@ -186,18 +184,9 @@ func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScop
 
 // DatasetRunDeletions returns when runs of a dataset were last deleted, by their ids.
 func (c *Catalog) DatasetRunDeletions(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) (map[string]time.Time, error) {
-	type deletion struct {
-		run string
-		at  time.Time
-	}
-	list, err := queryAll(ctx, c.reader(), func(r row) (found deletion, err error) {
-		err = r.Scan(&found.run, asTime(&found.at))
-		return found, err
+	return queryMap(ctx, c.reader(), func(r row) (run string, at time.Time, err error) {
+		err = r.Scan(&run, asTime(&at))
+		return run, at, err
 	}, `SELECT x.run_id, x.at FROM dataset_run_deletions x JOIN datasets d ON d.id = x.dataset_id
 		WHERE d.project_id = ? AND x.dataset_id = ?`, scope.ProjectID(), d.ID)
-	deletions := make(map[string]time.Time, len(list))
-	for _, found := range list {
-		deletions[found.run] = found.at
-	}
-	return deletions, err
 }

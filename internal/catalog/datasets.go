@@ -104,23 +104,22 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 			return domain.Dataset{}, err
 		}
 	}
-	var after domain.Dataset
-	err := c.update(ctx, func(s session) error {
+	return transact(ctx, c, func(s session) (after domain.Dataset, err error) {
 		now := millis(c.now())
 		created, err := s.exec(ctx, `INSERT INTO datasets (id, project_id, name, last_write, active_items, created_at, updated_at)
 			VALUES (?, ?, ?, 0, 0, ?, ?) ON CONFLICT (project_id, name) DO NOTHING`,
 			domain.NewID(), scope.ProjectID(), change.Name, now, now)
 		if err != nil {
-			return err
+			return after, err
 		}
 		before, err := s.lockDataset(ctx, "UPDATE datasets SET updated_at = ? WHERE project_id = ? AND name = ?",
 			now, scope.ProjectID(), change.Name)
 		if err != nil {
-			return named(err, "dataset", change.Name)
+			return after, named(err, "dataset", change.Name)
 		}
 		if change.setsSchema() && before.LastWrite.After(checked) {
 			if err := check(s.currentItems(ctx, scope, before.ID, checked)); err != nil {
-				return err
+				return after, err
 			}
 		}
 		after = before
@@ -134,15 +133,14 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 		after.ExpectedOutputSchema = change.ExpectedOutputSchema.apply(before.ExpectedOutputSchema)
 		if _, err := s.exec(ctx, "UPDATE datasets SET description = ?, metadata = ?, input_schema = ?, expected_output_schema = ? WHERE id = ?",
 			after.Description, asRaw(&after.Metadata), asRaw(&after.InputSchema), asRaw(&after.ExpectedOutputSchema), after.ID); err != nil {
-			return err
+			return after, err
 		}
 		var earlier json.RawMessage
 		if created == 0 {
 			earlier = datasetState(before)
 		}
-		return s.auditInProject(ctx, scope, actor, "dataset", after.ID, earlier, datasetState(after))
+		return after, s.auditInProject(ctx, scope, actor, "dataset", after.ID, earlier, datasetState(after))
 	})
-	return after, err
 }
 
 func datasetState(d domain.Dataset) json.RawMessage {

@@ -17,29 +17,15 @@ const KindLimits = "limits"
 
 const limitColumns = "level, subject_id, requests_per_minute, requests_per_day, spans_per_minute, spans_per_day, bytes_per_minute, bytes_per_day"
 
-type storedLimits struct {
-	subject domain.LimitSubject
-	limits  domain.Limits
-}
-
-func scanLimits(r row) (s storedLimits, err error) {
-	l := &s.limits
-	err = r.Scan(&s.subject.Level, &s.subject.ID, &l[domain.RequestsPerMinute], &l[domain.RequestsPerDay],
+func scanLimits(r row) (subject domain.LimitSubject, l domain.Limits, err error) {
+	err = r.Scan(&subject.Level, &subject.ID, &l[domain.RequestsPerMinute], &l[domain.RequestsPerDay],
 		&l[domain.SpansPerMinute], &l[domain.SpansPerDay], &l[domain.BytesPerMinute], &l[domain.BytesPerDay])
-	return s, err
+	return subject, l, err
 }
 
 // Limits returns the limits that were set in the whole instance, for those who keep them.
 func (c *Catalog) Limits(ctx context.Context) (map[domain.LimitSubject]domain.Limits, error) {
-	found, err := queryAll(ctx, c.reader(), scanLimits, "SELECT "+limitColumns+" FROM usage_limits")
-	if err != nil {
-		return nil, err
-	}
-	all := make(map[domain.LimitSubject]domain.Limits, len(found))
-	for _, s := range found {
-		all[s.subject] = s.limits
-	}
-	return all, nil
+	return queryMap(ctx, c.reader(), scanLimits, "SELECT "+limitColumns+" FROM usage_limits")
 }
 
 // LimitOwner names what limits are of, within an organization: itself, one of its projects, or a key of that project.
@@ -84,13 +70,9 @@ func (c *Catalog) SetLimits(
 		if subject, err = s.limitSubject(ctx, scope, owner); err != nil {
 			return err
 		}
-		replaced, err := queryAll(ctx, s, scanLimits, "DELETE FROM usage_limits WHERE level = ? AND subject_id = ? RETURNING "+limitColumns, subject.Level, subject.ID)
+		replaced, err := queryMap(ctx, s, scanLimits, "DELETE FROM usage_limits WHERE level = ? AND subject_id = ? RETURNING "+limitColumns, subject.Level, subject.ID)
 		if err != nil {
 			return err
-		}
-		var before domain.Limits
-		for _, earlier := range replaced {
-			before = earlier.limits
 		}
 		if limits != (domain.Limits{}) {
 			values := []any{subject.Level, subject.ID}
@@ -104,7 +86,7 @@ func (c *Catalog) SetLimits(
 		}
 		return s.audit(ctx, domain.AuditEntry{
 			OrganizationID: scope.OrganizationID(), ProjectID: owner.ProjectID, Actor: actor, ResourceKind: KindLimits,
-			ResourceID: string(subject.Level) + "/" + subject.ID, Before: limitState(before), After: limitState(limits),
+			ResourceID: string(subject.Level) + "/" + subject.ID, Before: limitState(replaced[subject]), After: limitState(limits),
 		})
 	})
 	return subject, err
@@ -122,28 +104,14 @@ func limitState(limits domain.Limits) json.RawMessage {
 
 const usageColumns = "level, subject_id, minute, minute_requests, minute_spans, minute_bytes, day, day_requests, day_spans, day_bytes"
 
-type storedUsage struct {
-	subject domain.LimitSubject
-	usage   domain.Usage
-}
-
-func scanUsage(r row) (s storedUsage, err error) {
-	u := &s.usage
-	err = r.Scan(&s.subject.Level, &s.subject.ID, &u.Minute, &u.InMinute[0], &u.InMinute[1], &u.InMinute[2], &u.Day, &u.InDay[0], &u.InDay[1], &u.InDay[2])
-	return s, err
+func scanUsage(r row) (subject domain.LimitSubject, u domain.Usage, err error) {
+	err = r.Scan(&subject.Level, &subject.ID, &u.Minute, &u.InMinute[0], &u.InMinute[1], &u.InMinute[2], &u.Day, &u.InDay[0], &u.InDay[1], &u.InDay[2])
+	return subject, u, err
 }
 
 // UsageSince returns what was used on that day and later.
 func (c *Catalog) UsageSince(ctx context.Context, day int64) (map[domain.LimitSubject]domain.Usage, error) {
-	found, err := queryAll(ctx, c.reader(), scanUsage, "SELECT "+usageColumns+" FROM usage_counts WHERE day >= ?", day)
-	if err != nil {
-		return nil, err
-	}
-	all := make(map[domain.LimitSubject]domain.Usage, len(found))
-	for _, s := range found {
-		all[s.subject] = s.usage
-	}
-	return all, nil
+	return queryMap(ctx, c.reader(), scanUsage, "SELECT "+usageColumns+" FROM usage_counts WHERE day >= ?", day)
 }
 
 // addUsage adds to a row what is of its minute and its day, begins new ones, and drops what is of earlier ones.
@@ -173,12 +141,12 @@ func (c *Catalog) AddUsage(ctx context.Context, latest int64, more map[domain.Li
 		newest := int64(0)
 		for _, subject := range inOrder(more) { // servers that write the same rows do so in the same order
 			u := more[subject]
-			sum, err := queryOne(ctx, s, scanUsage, statement, subject.Level, subject.ID,
+			sum, err := queryMap(ctx, s, scanUsage, statement, subject.Level, subject.ID,
 				u.Minute, u.InMinute[0], u.InMinute[1], u.InMinute[2], u.Day, u.InDay[0], u.InDay[1], u.InDay[2])
 			if err != nil {
 				return fmt.Errorf("cannot add to the usage of %s %s: %w", subject.Level, subject.ID, err)
 			}
-			sums[subject] = sum.usage
+			sums[subject] = sum[subject]
 			newest = max(newest, u.Day)
 		}
 		_, err := s.exec(ctx, "DELETE FROM usage_counts WHERE day < ?", newest-1)

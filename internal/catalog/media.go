@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -45,13 +46,14 @@ func (s session) storedMedia(ctx context.Context, scope domain.ProjectScope, ids
 	found := make(map[string]domain.Medium, len(ids))
 	for some := range slices.Chunk(ids, maxListed) {
 		q := query{"SELECT " + mediumColumns + " FROM media WHERE project_id = ? AND blob_key IS NOT NULL", []any{scope.ProjectID()}}.and(in("id", some))
-		list, err := queryAll(ctx, s, scanMedium, q.text, q.args...)
+		part, err := queryMap(ctx, s, func(r row) (string, domain.Medium, error) {
+			m, err := scanMedium(r)
+			return m.ID, m, err
+		}, q.text, q.args...)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read %d media: %w", len(ids), err)
 		}
-		for _, m := range list {
-			found[m.ID] = m
-		}
+		maps.Copy(found, part)
 	}
 	return found, nil
 }
@@ -65,20 +67,18 @@ var ErrOtherHash = errors.New("the id belongs to media with another hash")
 // AnnounceMedium notes that a medium belongs somewhere. It is made if there is none of this id; its bytes come later. What is
 // returned is the medium as it is now.
 func (c *Catalog) AnnounceMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium, link domain.MediumLink) (domain.Medium, error) {
-	var found domain.Medium
-	err := c.update(ctx, func(s session) (err error) {
+	return transact(ctx, c, func(s session) (found domain.Medium, err error) {
 		if err := s.holdMedium(ctx, scope, m); err != nil {
-			return err
+			return found, err
 		}
 		if found, err = s.medium(ctx, scope, m.ID); err != nil {
-			return err
+			return found, err
 		}
 		if found.SHA256 != m.SHA256 {
-			return fmt.Errorf("media %s: %w", m.ID, ErrOtherHash)
+			return found, fmt.Errorf("media %s: %w", m.ID, ErrOtherHash)
 		}
-		return s.linkMedium(ctx, scope, m.ID, link)
+		return found, s.linkMedium(ctx, scope, m.ID, link)
 	})
-	return found, err
 }
 
 // holdMedium makes a medium if there is none of its id, and keeps others from deleting it until the transaction ends.
@@ -245,13 +245,11 @@ func (c *Catalog) ReportUpload(ctx context.Context, scope domain.ProjectScope, i
 
 // MediaSigningKey returns the key that addresses of media are signed with. It is made of the candidate if there is none.
 func (c *Catalog) MediaSigningKey(ctx context.Context, candidate string) (string, error) {
-	var key string
-	err := c.update(ctx, func(s session) (err error) {
+	key, err := transact(ctx, c, func(s session) (string, error) {
 		if _, err := s.exec(ctx, "INSERT INTO media_signing_key (id, secret) VALUES (1, ?) ON CONFLICT DO NOTHING", candidate); err != nil {
-			return err
+			return "", err
 		}
-		key, err = queryOne(ctx, s, scanValue[string], "SELECT secret FROM media_signing_key WHERE id = 1")
-		return err
+		return queryOne(ctx, s, scanValue[string], "SELECT secret FROM media_signing_key WHERE id = 1")
 	})
 	if err != nil {
 		return "", fmt.Errorf("cannot read the key that addresses of media are signed with: %w", err)

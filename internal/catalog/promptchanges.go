@@ -70,18 +70,14 @@ func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n
 
 // newestPrompt returns the highest version of a name, 0 if there is none, and its type.
 func (s session) newestPrompt(ctx context.Context, scope domain.ProjectScope, name string) (version int, kind string, err error) {
-	type newest struct {
-		version int
-		kind    string
+	newest, err := optional(queryOne(ctx, s, func(r row) (p domain.Prompt, err error) {
+		err = r.Scan(&p.Version, &p.Type)
+		return p, err
+	}, "SELECT version, type FROM prompts WHERE project_id = ? AND name = ? ORDER BY version DESC LIMIT 1", scope.ProjectID(), name))
+	if err != nil || newest == nil {
+		return 0, "", err
 	}
-	n, err := queryOne(ctx, s, func(r row) (n newest, err error) {
-		err = r.Scan(&n.version, &n.kind)
-		return n, err
-	}, "SELECT version, type FROM prompts WHERE project_id = ? AND name = ? ORDER BY version DESC LIMIT 1", scope.ProjectID(), name)
-	if errors.Is(err, domain.ErrNotFound) {
-		return 0, "", nil
-	}
-	return n.version, n.kind, err
+	return newest.Version, newest.Type, nil
 }
 
 func (s session) insertPrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt) error {

@@ -43,10 +43,10 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 		return nil, 0, err
 	}
 	return func(yield func(*domain.PromptSummary, error) bool) {
-		s, giveBack := c.reader().oneByOne(ctx)
-		defer giveBack()
+		s, release := c.reader().oneByOne(ctx)
+		defer release()
 		for _, name := range names {
-			giveBack()
+			release()
 			summary, err := s.promptSummary(ctx, scope, name, selected)
 			if errors.Is(err, domain.ErrNotFound) {
 				continue // deleted meanwhile
@@ -62,23 +62,19 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 func (s session) promptSummary(ctx context.Context, scope domain.ProjectScope, name string, selected query) (domain.PromptSummary, error) {
 	summary := domain.PromptSummary{Name: name}
 	selected = selected.and(condition{"p.name = ?", []any{name}})
-	type version struct {
-		number    int
-		kind      string
-		updatedAt int64
-	}
-	versions, err := queryAll(ctx, s, func(r row) (v version, err error) {
-		err = r.Scan(&v.number, &v.kind, &v.updatedAt)
-		return v, err
+	versions, err := queryAll(ctx, s, func(r row) (p domain.Prompt, err error) {
+		err = r.Scan(&p.Version, &p.Type, asTime(&p.UpdatedAt))
+		return p, err
 	}, "SELECT p.version, p.type, p.updated_at "+selected.text+" ORDER BY p.version", selected.args...)
 	if err != nil {
 		return summary, err
 	}
-	updated := int64(0)
-	for _, v := range versions {
-		summary.Versions, summary.Type, updated = append(summary.Versions, v.number), v.kind, max(updated, v.updatedAt)
+	for _, p := range versions {
+		summary.Versions, summary.Type = append(summary.Versions, p.Version), p.Type
+		if p.UpdatedAt.After(summary.LastUpdatedAt) {
+			summary.LastUpdatedAt = p.UpdatedAt
+		}
 	}
-	summary.LastUpdatedAt = fromMillis(updated)
 	config, err := queryOne(ctx, s, scanValue[string], "SELECT p.config "+selected.text+" ORDER BY p.version DESC LIMIT 1", selected.args...)
 	if err != nil {
 		return summary, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -97,20 +98,14 @@ func (c *Catalog) PromptIDs(ctx context.Context, scope domain.ProjectScope, refs
 		for _, ref := range part {
 			args = append(args, ref.Name, ref.Version)
 		}
-		type found struct {
-			ref domain.PromptReference
-			id  string
-		}
-		all, err := queryAll(ctx, c.reader(), func(r row) (f found, err error) {
-			err = r.Scan(&f.ref.Name, &f.ref.Version, &f.id)
-			return f, err
+		found, err := queryMap(ctx, c.reader(), func(r row) (ref domain.PromptReference, id string, err error) {
+			err = r.Scan(&ref.Name, &ref.Version, &id)
+			return ref, id, err
 		}, "SELECT name, version, id FROM prompts WHERE project_id = ? AND ("+strings.Repeat(" OR (name = ? AND version = ?)", len(part))[4:]+")", args...)
 		if err != nil {
 			return nil, fmt.Errorf("cannot look %d prompts up: %w", len(refs), err)
 		}
-		for _, f := range all {
-			ids[f.ref] = f.id
-		}
+		maps.Copy(ids, found)
 	}
 	return ids, nil
 }

@@ -188,9 +188,26 @@ func queryOne[T any](ctx context.Context, s session, scan func(row) (T, error), 
 	return all[0], nil
 }
 
+// queryMap returns all rows by their keys.
+func queryMap[K comparable, V any](ctx context.Context, s session, scan func(row) (K, V, error), query string, args ...any) (map[K]V, error) {
+	type entry struct {
+		key   K
+		value V
+	}
+	all, err := queryAll(ctx, s, func(r row) (e entry, err error) {
+		e.key, e.value, err = scan(r)
+		return e, err
+	}, query, args...)
+	found := make(map[K]V, len(all))
+	for _, e := range all {
+		found[e.key] = e.value
+	}
+	return found, err
+}
+
 // oneByOne returns the session with the function that gives back the memory of what was read with it: for lists that have one thing in
 // memory at a time.
-func (s session) oneByOne(ctx context.Context) (_ session, giveBack func()) {
+func (s session) oneByOne(ctx context.Context) (_ session, release func()) {
 	s.taken = new(int64)
 	return s, func() {
 		memory.Of(ctx).Shrink(*s.taken)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
-
 )
 
 // TestFullSQLite fills the database to the last page that it may have. What does not fit changes nothing, and with room

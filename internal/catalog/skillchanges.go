@@ -6,14 +6,13 @@ import (
 	"encoding/base64"
 	"fmt"
 	"slices"
-	"strings"
 
 	"almanac/internal/domain"
 )
 
 const kindSkill = "skill"
 
-// MissingContentError says that a file shall have a content that the project does not have.
+// MissingContentError says that a file refers to a content that the project does not have.
 type MissingContentError struct{ Hash string }
 
 func (e *MissingContentError) Error() string { return fmt.Sprintf("content %q: not found", e.Hash) }
@@ -98,20 +97,6 @@ func (s session) keepContents(ctx context.Context, scope domain.ProjectScope, fi
 	return blobs, manifest, s.insertRows(ctx, "skill_blobs (id, project_id, hash, length, content)", missing)
 }
 
-// skillRows is how many rows one statement inserts or asks for.
-const skillRows = 100
-
-// insertRows inserts rows into the columns of a table.
-func (s session) insertRows(ctx context.Context, columns string, rows [][]any) error {
-	for some := range slices.Chunk(rows, skillRows) {
-		one := ", (" + placeholders(len(some[0])) + ")"
-		if _, err := s.exec(ctx, "INSERT INTO "+columns+" VALUES "+strings.Repeat(one, len(some))[2:], slices.Concat(some...)...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // TagSkill replaces the tags of a skill and returns its latest version, which changes with them.
 func (c *Catalog) TagSkill(ctx context.Context, scope domain.ProjectScope, name string, tags []string, actor domain.Actor) (domain.Skill, error) {
 	return c.changeSkill(ctx, scope, name, 0, actor, func(s session) error { return skillTables.setTags(ctx, s, scope, name, tags) })
@@ -151,7 +136,7 @@ func (c *Catalog) DeleteSkill(ctx context.Context, scope domain.ProjectScope, na
 		if _, err := s.exec(ctx, "DELETE FROM skills WHERE project_id = ? AND id = ?", scope.ProjectID(), before.ID); err != nil {
 			return err
 		}
-		for some := range slices.Chunk(before.Files, skillRows) {
+		for some := range slices.Chunk(before.Files, rowsPerStatement) {
 			ids := make([]string, len(some))
 			for n, file := range some {
 				ids[n] = file.BlobID

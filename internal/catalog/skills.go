@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -117,10 +118,10 @@ func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, 
 		}
 	}
 	return func(yield func(*SkillContent, error) bool) {
-		s, giveBack := s.oneByOne(ctx)
-		defer giveBack()
+		s, release := s.oneByOne(ctx)
+		defer release()
 		for _, hash := range hashes {
-			giveBack()
+			release()
 			text, err := s.skillText(ctx, scope, hash)
 			if errors.Is(err, domain.ErrNotFound) {
 				continue // deleted meanwhile
@@ -135,18 +136,16 @@ func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, 
 // skillBlobs returns the ids of those contents that the project has, by their hashes.
 func (s session) skillBlobs(ctx context.Context, scope domain.ProjectScope, hashes []string) (map[string]string, error) {
 	ids := make(map[string]string, len(hashes))
-	for some := range slices.Chunk(hashes, skillRows) {
+	for some := range slices.Chunk(hashes, rowsPerStatement) {
 		q := query{"SELECT hash, id FROM skill_blobs WHERE project_id = ?", []any{scope.ProjectID()}}.and(in("hash", some))
-		found, err := queryAll(ctx, s, func(r row) (blob [2]string, err error) {
-			err = r.Scan(&blob[0], &blob[1])
-			return blob, err
+		found, err := queryMap(ctx, s, func(r row) (hash, id string, err error) {
+			err = r.Scan(&hash, &id)
+			return hash, id, err
 		}, q.text, q.args...)
 		if err != nil {
 			return nil, err
 		}
-		for _, blob := range found {
-			ids[blob[0]] = blob[1]
-		}
+		maps.Copy(ids, found)
 	}
 	return ids, nil
 }

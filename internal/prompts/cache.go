@@ -7,14 +7,14 @@ import (
 	"almanac/internal/domain"
 )
 
-// key names what is remembered.
+// key names a cached value.
 type key struct {
 	project string
 	ref     domain.PromptReference
 	kind    kind
 }
 
-// kind is what is remembered of a prompt.
+// kind is which form of a prompt is cached.
 type kind uint8
 
 const (
@@ -23,7 +23,7 @@ const (
 	idOnly                   // its id
 )
 
-// cache remembers values of projects until their prompts change. The least recently used ones go when there are too many.
+// cache keeps values of projects until their prompts change. The least recently used ones go when there are too many.
 type cache struct {
 	limit int // bytes
 
@@ -34,7 +34,7 @@ type cache struct {
 	projects map[string]*project
 }
 
-// entry is something remembered, or the absence of it.
+// entry is a cached value, or the fact that there is none.
 type entry struct {
 	key   key
 	epoch int
@@ -52,7 +52,7 @@ func newCache(limit int) *cache {
 	return &cache{limit: limit, entries: make(map[key]*list.Element), recent: list.New(), projects: make(map[string]*project)}
 }
 
-// get returns what is remembered. The epoch is for add: what is read from now on belongs to it.
+// get returns a cached value. The epoch is for add: what is read from now on belongs to it.
 func (c *cache) get(k key) (value any, epoch int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -70,7 +70,7 @@ func (c *cache) get(k key) (value any, epoch int, ok bool) {
 	return e.value, epoch, true
 }
 
-// add remembers a value of so many bytes that was read in an epoch. Later epochs do not see it.
+// add caches a value of so many bytes that was read in an epoch. Later epochs do not see it.
 func (c *cache) add(k key, epoch int, value any, bytes int) {
 	size := bytes + len(k.project) + len(k.ref.Name) + len(k.ref.Label) + overhead
 	c.mu.Lock()
@@ -117,8 +117,8 @@ func (c *cache) invalidate(id string) {
 	c.project(id).epoch++
 }
 
-// forgetAll makes everything out of date.
-func (c *cache) forgetAll() {
+// invalidateAll makes everything out of date.
+func (c *cache) invalidateAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range c.projects {

@@ -19,7 +19,7 @@ type Catalog interface {
 }
 
 const (
-	// CacheBytes is how much memory the remembered answers take at most, where there is enough.
+	// CacheBytes is how much memory cached answers take at most, where there is enough.
 	CacheBytes = 64 << 20
 	// lookingUp is how long rows wait for the ids of their prompts at most.
 	lookingUp = 2 * time.Second
@@ -27,7 +27,7 @@ const (
 	afterFailure = time.Second
 )
 
-// Library reads prompts. What it has read is remembered until something changes.
+// Library reads prompts. What it has read is cached until something changes.
 type Library struct {
 	catalog  Catalog
 	cache    *cache
@@ -35,7 +35,7 @@ type Library struct {
 	failedAt atomic.Int64 // when ids could not be looked up last, in nanoseconds
 }
 
-// New returns the library of a catalog that remembers so many bytes of answers. It starts nothing.
+// New returns the library of a catalog that caches so many bytes of answers. It starts nothing.
 func New(catalog Catalog, cacheBytes int, log *slog.Logger) *Library {
 	return &Library{catalog: catalog, cache: newCache(cacheBytes), log: log}
 }
@@ -44,9 +44,9 @@ func New(catalog Catalog, cacheBytes int, log *slog.Logger) *Library {
 func (l *Library) Invalidate(project string) { l.cache.invalidate(project) }
 
 // InvalidateAll makes the library read everything anew.
-func (l *Library) InvalidateAll() { l.cache.forgetAll() }
+func (l *Library) InvalidateAll() { l.cache.invalidateAll() }
 
-// Answer is what is remembered of a prompt that was read. It never changes.
+// Answer is the cached answer to a read of a prompt. It never changes.
 type Answer interface {
 	// Size returns how many bytes of memory it takes.
 	Size() int

@@ -13,7 +13,7 @@ const (
 	tagEnd   = "@@@"
 )
 
-// eachTag calls f with the text before each tag, with the tag and with what it names. It returns the text behind the last one.
+// eachTag calls f with the text before each tag, with the tag and with what it names. It returns the text after the last one.
 // What looks like a tag and is none is text.
 func eachTag(text string, f func(before, tag string, ref domain.PromptReference)) (rest string) {
 	begin, searched := 0, 0

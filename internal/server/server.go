@@ -82,8 +82,8 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 
 	// One server after the other: those that start together must not all find the catalog empty.
 	var first *provision.First
-	if err := c.InTurn(ctx, "provisioning", func(ctx context.Context) (err error) {
-		if err := c.Taken(ctx); err != nil {
+	if err := c.WithLock(ctx, "provisioning", func(ctx context.Context) (err error) {
+		if err := c.MarkInUse(ctx); err != nil {
 			return err
 		}
 		first, err = provision.Apply(ctx, c, options.Init, log)

@@ -69,7 +69,7 @@ func Listener(address string, pool *sql.DB, patience time.Duration) func(ctx con
 		if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
 			return err
 		}
-		if err := hearOneself(ctx, conn, pool, patience); err != nil {
+		if err := checkLoopback(ctx, conn, pool, patience); err != nil {
 			return err
 		}
 		hearing()
@@ -91,8 +91,8 @@ func Listener(address string, pool *sql.DB, patience time.Duration) func(ctx con
 	}
 }
 
-// hearOneself makes sure that messages arrive: some proxies before a database take the place of sessions and lose them.
-func hearOneself(ctx context.Context, conn *pgx.Conn, pool *sql.DB, patience time.Duration) error {
+// checkLoopback makes sure that messages arrive: some proxies before a database take the place of sessions and lose them.
+func checkLoopback(ctx context.Context, conn *pgx.Conn, pool *sql.DB, patience time.Duration) error {
 	hello := `{"kind":"hello","from":"` + domain.NewID() + `"}`
 	if _, err := pool.ExecContext(ctx, numberPlaceholders(notifyOnIt), hello); err != nil {
 		return err
@@ -119,7 +119,7 @@ func nextNotice(ctx context.Context, conn *pgx.Conn, patience time.Duration) (st
 }
 
 // postgresLock returns what runs a function while it holds the lock of a name; it waits for its turn until ctx is done. The
-// function's context ends when the connection that holds the lock fails, and the lock is given free when the function returns.
+// function's context ends when the connection that holds the lock fails, and the lock is released when the function returns.
 func postgresLock(address string) func(ctx context.Context, name string, run func(context.Context)) error {
 	return func(ctx context.Context, name string, run func(context.Context)) error {
 		conn, err := connectPostgres(ctx, address)

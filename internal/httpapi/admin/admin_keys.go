@@ -49,8 +49,8 @@ const maxKeyProjects = 1000
 // What can be done with many keys at once.
 const (
 	deleteKeys        = "delete"
-	invalidateKeys    = "invalidate"     // forget what is remembered of the keys of some projects
-	invalidateAllKeys = "invalidate-all" // forget what is remembered of all keys
+	invalidateKeys    = "invalidate"     // drop the cached keys of some projects
+	invalidateAllKeys = "invalidate-all" // drop all cached keys
 )
 
 type keysDeletedBody struct {
@@ -66,7 +66,7 @@ func (h *Handlers) ManageKeys(c *endpoint.Call) (any, error) {
 		return nil, err
 	}
 	if action != deleteKeys {
-		// All are forgotten, by all servers: a lookup is cheap, and a key is remembered for seconds only.
+		// All are dropped, by all servers: a lookup is cheap, and a key is cached for seconds only.
 		if err := h.Catalog.Announce(c.Context(), catalog.Change{Kind: catalog.KindKey}); err != nil {
 			return nil, err
 		}

@@ -71,7 +71,7 @@ func fieldNames(q *decode.Query) []string {
 	return q.CommaList("fields")
 }
 
-// appendCursorMeta appends what is behind a list: a cursor, if there is more.
+// appendCursorMeta appends what follows a list: a cursor, if there is more.
 func appendCursorMeta(dst []byte, cursor string) []byte {
 	if cursor == "" {
 		return append(dst, `,"meta":{}`...)

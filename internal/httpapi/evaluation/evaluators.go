@@ -131,11 +131,11 @@ func (h *Handlers) evaluatorAnswer(c *endpoint.Call, scope domain.ProjectScope, 
 
 // ListEvaluators returns a page of evaluators by cursor, newest first.
 func (h *Handlers) ListEvaluators(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	behind, limit, err := endpoint.ReadCursorPage(c, endpoint.ValidPlace)
+	after, limit, err := endpoint.ReadCursorPage(c, endpoint.ValidPlace)
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.Catalog.EvaluatorsAfter(c.Context(), scope, behind, limit+1)
+	found, err := h.Catalog.EvaluatorsAfter(c.Context(), scope, after, limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +257,7 @@ func (h *Handlers) DeleteEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 
 // ListEvaluatorVersions returns a page of the versions of an evaluator by cursor, newest first.
 func (h *Handlers) ListEvaluatorVersions(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	behind, limit, err := endpoint.ReadCursorPage(c, func(place string) bool {
+	after, limit, err := endpoint.ReadCursorPage(c, func(place string) bool {
 		number, err := strconv.ParseInt(place, 10, 32)
 		return err == nil && number > 0
 	})
@@ -268,7 +268,7 @@ func (h *Handlers) ListEvaluatorVersions(c *endpoint.Call, scope domain.ProjectS
 	if err != nil {
 		return nil, evaluatorError(err)
 	}
-	below, _ := strconv.Atoi(behind) // it was checked; without a cursor it is 0
+	below, _ := strconv.Atoi(after) // it was checked; without a cursor it is 0
 	found, err := h.Catalog.EvaluatorVersions(c.Context(), scope, e.ID, below, limit+1)
 	if err != nil {
 		return nil, evaluatorError(err)

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// validJSONPath reports whether a text has the form of a JSON path: the root, then steps that are names behind dots or anything in
+// validJSONPath reports whether a text has the form of a JSON path: the root, then steps that are names after dots or anything in
 // brackets. What is inside brackets is not looked at closer than to find their end: dialects differ in it.
 func validJSONPath(path string) bool {
 	rest, rooted := strings.CutPrefix(path, "$")
@@ -40,7 +40,7 @@ func validJSONPath(path string) bool {
 	return true
 }
 
-// isStepName reports whether a text can stand behind a dot: it has no blanks, quotes or brackets.
+// isStepName reports whether a text can follow a dot: it has no blanks, quotes or brackets.
 func isStepName(name string) bool {
 	return name != "" && !strings.ContainsAny(name, " \t\r\n'\"`()[]{}<>,;:\\$")
 }

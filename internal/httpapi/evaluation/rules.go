@@ -57,11 +57,11 @@ func targetOf(filter []domain.StoredFilter) string {
 
 // ListRules returns a page of evaluation rules by cursor, newest first.
 func (h *Handlers) ListRules(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	behind, limit, err := endpoint.ReadCursorPage(c, endpoint.ValidPlace)
+	after, limit, err := endpoint.ReadCursorPage(c, endpoint.ValidPlace)
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.Catalog.EvaluationRulesAfter(c.Context(), scope, behind, limit+1)
+	found, err := h.Catalog.EvaluationRulesAfter(c.Context(), scope, after, limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (h *Handlers) checkFilter(c *endpoint.Call, scope domain.ProjectScope, filt
 	return h.checkDatasets(c, scope, filter)
 }
 
-// assignmentReference is an evaluator that a rule shall have, by its id.
+// assignmentReference refers to an evaluator of a rule by its id.
 type assignmentReference struct {
 	id      string
 	mapping []domain.VariableMapping // nil to inherit

@@ -183,7 +183,7 @@ func readTarget(v decode.Value) string {
 	return v.Enum(domain.TargetObservation, domain.TargetExperiment)
 }
 
-// assignmentDraft names an evaluator that a rule shall have.
+// assignmentDraft names an evaluator of a rule.
 type assignmentDraft struct {
 	name, kind string
 	mapping    []domain.VariableMapping // nil to inherit

@@ -22,7 +22,7 @@ const (
 	maxUploadError = 10_000
 )
 
-// AnnounceMedium says where the bytes of a medium shall be sent, or that we have them already.
+// AnnounceMedium says where to send the bytes of a medium, or that we have them already.
 func (h *Handlers) AnnounceMedium(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	m, link, err := readMedium(c.Body())
 	if err != nil {

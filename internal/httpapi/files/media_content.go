@@ -128,7 +128,7 @@ func (h *Handlers) DownloadMedium(c *endpoint.Call) (any, error) {
 		defer content.Close() //nolint:errcheck // only read
 		header := w.Header()
 		header.Set("Content-Type", m.ContentType)
-		// It is somebody's file on our address: no browser shall run it.
+		// It is somebody's file on our address: no browser may run it.
 		header.Set("Content-Disposition", `attachment; filename="`+m.ID+"."+domain.MediaFileEnding(m.ContentType)+`"`)
 		header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 		header.Set("Cache-Control", "private, max-age=3600, immutable")

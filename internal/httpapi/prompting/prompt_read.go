@@ -179,7 +179,7 @@ func usedTwice(messages []domain.PromptMessage) (name string, twice bool) {
 	return "", false
 }
 
-// readNewLabels reads the labels that a version shall get.
+// readNewLabels reads the labels for a version.
 func readNewLabels(body decode.Value) ([]string, error) {
 	b := body.Object()
 	labels := readTexts(b.Field("newLabels"), maxPromptLabels, func(v decode.Value) string {

@@ -92,7 +92,7 @@ func readSkillPath(v decode.Value) string {
 	return name
 }
 
-// readSkillLabels reads the labels that a version shall have.
+// readSkillLabels reads the labels for a version.
 func readSkillLabels(v decode.Value) []string {
 	labels := readPromptLabels(v)
 	if slices.Contains(labels, domain.LatestLabel) {

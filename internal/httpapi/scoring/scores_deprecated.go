@@ -106,7 +106,7 @@ func (h *Handlers) listScorePage(
 	return list.Answer(c)
 }
 
-// ofMatchingTraces narrows a query to the scores of traces that meet its conditions on traces. It says false if there is
+// ofMatchingTraces narrows a query to the scores of traces that meet its conditions on traces. It reports false if there is
 // no such trace.
 func (h *Handlers) ofMatchingTraces(ctx context.Context, scope domain.ProjectScope, q *scorePageQuery) (bool, error) {
 	ids, err := h.Finder(scope).Scored(ctx, &traces.Query{Where: q.traces}, q.query)

@@ -48,7 +48,7 @@ func (h *Handlers) ListLLMConnections(c *endpoint.Call, scope domain.ProjectScop
 	return endpoint.CatalogList(c, scope, page, h.Catalog.LLMConnections, newLLMConnectionBody)
 }
 
-// PutLLMConnection stores the connection to a provider as a whole, in place of the one that there is.
+// PutLLMConnection stores the connection to a provider as a whole, in place of the one there is.
 func (h *Handlers) PutLLMConnection(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	in, err := readLLMConnection(c.Body(), h.PrivateConnections)
 	if err != nil {

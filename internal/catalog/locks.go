@@ -7,9 +7,9 @@ import (
 	"almanac/internal/catalog/sqldb"
 )
 
-// InTurn runs f while no other server on the same database runs one under the same name. It waits for its turn until ctx is
+// WithLock runs f while no other server on the same database runs one under the same name. It waits for its turn until ctx is
 // done. The context of f ends when its turn does, since the connection to the database is lost.
-func (c *Catalog) InTurn(ctx context.Context, name string, f func(context.Context) error) error {
+func (c *Catalog) WithLock(ctx context.Context, name string, f func(context.Context) error) error {
 	if c.db.Lock == nil {
 		return f(ctx)
 	}
@@ -24,7 +24,7 @@ func (c *Catalog) InTurn(ctx context.Context, name string, f func(context.Contex
 // no longer be said; the job should return then, and is run again later, by whoever is first.
 func (c *Catalog) RunExclusive(ctx context.Context, name string, log *slog.Logger, job func(context.Context)) {
 	for failing := false; ctx.Err() == nil; {
-		err := c.InTurn(ctx, name, func(ctx context.Context) error {
+		err := c.WithLock(ctx, name, func(ctx context.Context) error {
 			failing = false
 			log.Debug("it is this server's turn to run a job", "job", name)
 			job(ctx)
