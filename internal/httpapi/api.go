@@ -109,6 +109,8 @@ type API struct {
 	handlers
 	// described is the description of what is served, with where it is.
 	described func() []byte
+	// mcp answers messages of MCP clients. It is made when the first one comes.
+	mcp func() http.Handler
 }
 
 // New returns the API. It starts nothing.
@@ -120,6 +122,7 @@ func newWithRoutes(options Options, table func(*API) []route) *API {
 	a := &API{Options: options, admission: endpoint.NewAdmission(options.Limits), memory: newMemory(options.Limits), telemetry: newTelemetry(options)}
 	measureMemory(options.Registry, a.memory)
 	a.links, a.described = options.Address.Links(), sync.OnceValue(a.describe)
+	a.mcp = sync.OnceValue(a.newMCPHandler)
 	a.handlers = a.newHandlers()
 	a.mux = a.newMux(table(a))
 	return a

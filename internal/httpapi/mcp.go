@@ -5,8 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/datasets"
@@ -21,6 +24,8 @@ const (
 	maxMessage = datasets.MaxItemBody
 	// maxToolAnswer is how much a tool may answer. No assistant reads more at once.
 	maxToolAnswer = 4 << 20
+	// messageCopies is how many times the SDK has a message in memory while it reads it.
+	messageCopies = 5
 )
 
 // answerMCP answers one message of the Model Context Protocol. Most of them call a tool, which is a request to a route of
@@ -30,20 +35,63 @@ func (a *API) answerMCP(c *endpoint.Call, scope domain.ProjectScope) (any, error
 		return nil, err
 	}
 	body, _ := c.RawBody()
-	message, err := mcp.Read(body)
-	if err != nil {
-		return nil, respond.InvalidRequest("The message cannot be read: " + err.Error())
+	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
+		return nil, respond.InvalidRequest("Batches are not supported, send one message at a time")
 	}
-	answer := message.Answer(func(tool *mcp.Tool, arguments map[string]json.RawMessage) *mcp.Result {
-		return a.callTool(c, scope, tool, arguments)
+	if err := memory.Of(c.Context()).Grow(c.Context(), messageCopies*int64(len(body))); err != nil {
+		return nil, err
+	}
+	// The SDK leaves without an answer when its context ends. Tools end with the context of the call, and their answer says why.
+	r := c.Request().Clone(context.WithValue(context.WithoutCancel(c.Context()), toolCallerKey{}, toolCaller{c, scope}))
+	r.Header.Set("Accept", "application/json, text/event-stream") // clients that accept one of them are served, too
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	answer := &mcpAnswer{header: make(http.Header), status: http.StatusOK}
+	a.mcp().ServeHTTP(answer, r)
+	return answer.value()
+}
+
+// toolCaller is who calls a tool: the message, and the project that its key belongs to.
+type toolCaller struct {
+	call  *endpoint.Call
+	scope domain.ProjectScope
+}
+
+type toolCallerKey struct{}
+
+func (a *API) newMCPHandler() http.Handler {
+	return mcp.NewHandler(a.Log, maxMessage, func(ctx context.Context, tool *mcp.Tool, arguments map[string]json.RawMessage) *sdk.CallToolResult {
+		caller, _ := ctx.Value(toolCallerKey{}).(toolCaller)
+		return a.callTool(caller.call, caller.scope, tool, arguments)
 	})
-	if answer == nil {
+}
+
+// mcpAnswer keeps what the SDK answers: JSON, or why it refuses a message as plain text.
+type mcpAnswer struct {
+	header http.Header
+	status int
+	body   []byte
+}
+
+func (w *mcpAnswer) Header() http.Header { return w.header }
+
+func (w *mcpAnswer) WriteHeader(status int) { w.status = status }
+
+func (w *mcpAnswer) Write(piece []byte) (int, error) {
+	w.body = append(w.body, piece...)
+	return len(piece), nil
+}
+
+func (w *mcpAnswer) value() (any, error) {
+	switch {
+	case w.status == http.StatusAccepted: // it asks for no answer
 		return respond.Stream(func(w http.ResponseWriter, _ *http.Request) error {
 			w.WriteHeader(http.StatusAccepted)
 			return nil
 		}), nil
+	case endpoint.IsJSON(w.header.Get("Content-Type")):
+		return respond.Status{Code: w.status, Body: json.RawMessage(w.body)}, nil
 	}
-	return answer, nil
+	return nil, &respond.Error{Status: w.status, Message: "Invalid message: " + strings.TrimSpace(string(w.body))}
 }
 
 // acceptMCP refuses requests that are not of the protocol, or may come from a page that has no business here.
@@ -58,14 +106,11 @@ func (a *API) acceptMCP(c *endpoint.Call) error {
 	if _, isJSON := c.RawBody(); !isJSON {
 		return &respond.Error{Status: http.StatusUnsupportedMediaType, Message: "The header Content-Type must be application/json"}
 	}
-	if version := c.Header("MCP-Protocol-Version"); version != "" && !mcp.Speaks(version) {
-		return respond.InvalidRequest("The version of the protocol in the header MCP-Protocol-Version is not supported")
-	}
 	return nil
 }
 
 // callTool sends the request of a tool on its way through the route table and returns what comes back.
-func (a *API) callTool(c *endpoint.Call, scope domain.ProjectScope, tool *mcp.Tool, arguments map[string]json.RawMessage) *mcp.Result {
+func (a *API) callTool(c *endpoint.Call, scope domain.ProjectScope, tool *mcp.Tool, arguments map[string]json.RawMessage) *sdk.CallToolResult {
 	if answer := schemaFor(tool.Name); answer != nil {
 		return schemaResult(answer)
 	}
@@ -127,7 +172,7 @@ func (w *toolAnswer) WriteHeader(status int) {
 }
 
 // copies is how many times an answer is in memory until it is sent: as it came, with room to grow; in lines; and as the text of a
-// result, which is escaped and written to memory that doubles.
+// result, which the SDK escapes and writes several times to memory that doubles.
 const copies = 6
 
 func (w *toolAnswer) Write(piece []byte) (int, error) {
@@ -136,7 +181,7 @@ func (w *toolAnswer) Write(piece []byte) (int, error) {
 	w.large = w.large || size > maxToolAnswer
 	if !w.large && !w.full {
 		// It is given back with everything else, when the message is answered.
-		w.full = memory.Of(w.ctx).Grow(w.ctx, copies*int64(len(piece))) != nil
+		w.full = memory.Of(w.ctx).Grow(w.ctx, copies*escapedSize(piece)) != nil
 	}
 	if w.large || w.full {
 		w.stop()
@@ -146,7 +191,13 @@ func (w *toolAnswer) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-func (w *toolAnswer) result() *mcp.Result {
+// escapedSize returns how long a piece of an answer is when the SDK has escaped what HTML would have to escape, as \u003c.
+func escapedSize(piece []byte) int64 {
+	escaped := bytes.Count(piece, []byte("<")) + bytes.Count(piece, []byte(">")) + bytes.Count(piece, []byte("&"))
+	return int64(len(piece) + escaped*len(`u003c`))
+}
+
+func (w *toolAnswer) result() *sdk.CallToolResult {
 	switch {
 	case w.large:
 		return mcp.Failure(fmt.Sprintf("The answer is larger than %d MB. Ask for less: fewer rows, fewer fields or a shorter time range.", maxToolAnswer>>20))

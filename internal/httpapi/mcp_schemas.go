@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"almanac/internal/filter"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/mcp"
@@ -20,7 +22,7 @@ func schemaFor(tool string) any {
 	return nil
 }
 
-func schemaResult(answer any) *mcp.Result {
+func schemaResult(answer any) *sdk.CallToolResult {
 	body, err := respond.Marshal(answer)
 	if err != nil {
 		panic("BUG: a schema does not marshal: " + err.Error())

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"almanac/internal/domain"
 )
@@ -38,35 +39,55 @@ const (
 func TestMCPMessages(t *testing.T) {
 	initialize := func(version, answered string) scenario {
 		s := message("initialize "+version, `{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`, 200, "")
-		s.contains = []string{`{"jsonrpc":"2.0","id":"a","result":{"protocolVersion":"` + answered + `","capabilities":{"tools":{}},"serverInfo":{"name":"langfuse","version":"0.3.0-unstable"},"instructions":"`}
+		s.contains = []string{`{"jsonrpc":"2.0","id":"a","result":{"capabilities":{"tools":{}},"instructions":"`, `"protocolVersion":"` + answered + `","serverInfo":{"name":"langfuse","version":"0.3.0-unstable"}}}`}
 		s.wantHeader = map[string]string{"Mcp-Session-Id": "", "Content-Type": "application/json; charset=utf-8"}
 		return s
 	}
-	list := message("tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}`, 200, "")
-	list.contains = []string{`"result":{"tools":[`, `"name":"listPrompts"`, `"readOnlyHint":true`, `"inputSchema":{`}
-	noMessage := func(name, body, why string) scenario {
+	list := message("tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 200, "")
+	list.contains = []string{`"tools":[`, `"name":"listPrompts"`, `"readOnlyHint":true`, `"inputSchema":{`}
+	refused := func(name, body, why string) scenario {
 		return message(name, body, 400, `{"error":"`+why+`","code":-32600}`)
 	}
-	const noRPC = `The message cannot be read: it must be an object with \"jsonrpc\": \"2.0\" and a \"method\"`
 	limited := message("a key with few permissions", ping, 200, pinged)
 	limited.key = "limited"
+	const noParams = `Invalid message: invalid request: missing required \"params\"`
 	runScenarios(t, []scenario{
 		initialize("2025-11-25", "2025-11-25"), initialize("2025-06-18", "2025-06-18"), initialize("2025-03-26", "2025-03-26"), initialize("1999-01-01", "2025-11-25"),
-		message("initialize without a version", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"initialize needs the parameter protocolVersion"}}`),
+		refused("initialize without a version", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, noParams),
 		message("ping", ping, 200, pinged), limited, list,
+		message("a cursor that is not ours", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid params"}}`),
 		message("notification", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, 202, ""),
+		message("a notification of what is over", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":"none"}}`, 202, ""),
 		message("the answer to nothing", `{"jsonrpc":"2.0","id":1,"result":{}}`, 202, ""),
-		message("unknown method", `{"jsonrpc":"2.0","id":1.5,"method":"resources/list"}`, 200, `{"jsonrpc":"2.0","id":1.5,"error":{"code":-32601,"message":"There is no method resources/list"}}`),
-		message("unknown tool", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nope"}}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"There is no tool nope"}}`),
-		message("a call of nothing", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tools/call needs the parameters name, a text, and arguments, an object"}}`),
-		message("arguments that are no object", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"getHealth","arguments":[]}}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tools/call needs the parameters name, a text, and arguments, an object"}}`),
-		noMessage("no object", `1`, noRPC), noMessage("another version", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, noRPC),
-		noMessage("no method", `{"jsonrpc":"2.0","id":1}`, "The message cannot be read: it has no method"),
-		noMessage("an id of null", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, "The message cannot be read: its id must be a string or a number"),
-		noMessage("an id of another type", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, "The message cannot be read: its id must be a string or a number"),
-		noMessage("a batch", ` [`+ping+`]`, "The message cannot be read: batches are not supported, send one message at a time"),
+		message("neither a question nor an answer", `{"jsonrpc":"2.0","id":1}`, 202, ""),
+		message("a feature that is not offered", `{"jsonrpc":"2.0","id":15,"method":"resources/list"}`, 200, `{"jsonrpc":"2.0","id":15,"error":{"code":-32601,"message":"method not found: \"resources/list\""}}`),
+		refused("unknown method", `{"jsonrpc":"2.0","id":1,"method":"nope"}`, `Invalid message: JSON RPC not handled: \"nope\" unsupported`),
+		message("unknown tool", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nope"}}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown tool \"nope\""}}`),
+		refused("a call of nothing", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, noParams),
+		message("arguments that are no object", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"getHealth","arguments":[]}}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"The arguments of a tool must be an object"}}`),
+		refused("no object", `1`, `Invalid message: malformed payload: unmarshaling jsonrpc message: json: cannot unmarshal \"1\" into Go value of type jsonrpc2.wireDecode`),
+		refused("another version", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, `Invalid message: malformed payload: invalid message version tag \"1.0\"; expected \"2.0\"`),
+		refused("an id of null", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, `Invalid message: invalid request: missing id for \"ping\"`),
+		refused("an id of another type", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, "Invalid message: malformed payload: parse error: invalid ID type map[string]interface {}"),
+		refused("a batch", ` [`+ping+`]`, "Batches are not supported, send one message at a time"),
 		message("no JSON", `{`, 400, `{"error":"Invalid JSON","code":-32700}`),
 		message("too large", strings.Repeat(" ", maxMessage)+ping, 413, `{"error":"The request body is larger than the limit of 4718592 bytes","code":-32600}`),
+	})
+}
+
+// TestMCPWithoutInitialize sends messages of the revision of the protocol that has no initialize: each says who sends it.
+func TestMCPWithoutInitialize(t *testing.T) {
+	send := func(name, id, method, params string, status int, want string) scenario {
+		meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+		s := message(name, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+`","params":{`+params+meta+`}}`, status, "")
+		s.contains = []string{want}
+		return s.with("Mcp-Protocol-Version", "2026-07-28").with("Mcp-Method", method)
+	}
+	runScenarios(t, []scenario{
+		send("discovery", "1", "server/discover", "", 200, `"capabilities":{"tools":{}}`),
+		send("a call", "2", "tools/call", `"name":"getHealth","arguments":{},`, 200, `\"status\": \"OK\"`).with("Mcp-Name", "getHealth"),
+		send("a call under another name", "3", "tools/call", `"name":"getHealth","arguments":{},`, 400, `"error":{`).with("Mcp-Name", "listTraces"),
+		send("a stream that would stay open", "4", "subscriptions/listen", `"notifications":{"toolsListChanged":true},`, 404, `"code":-32601`),
 	})
 }
 
@@ -96,7 +117,7 @@ func TestMCPTransport(t *testing.T) {
 		message("accepts nothing", ping, 406, notAcceptable).with("Accept", ""),
 		message("no JSON", ping, 415, notJSON).with("Content-Type", "text/plain"),
 		message("a version that we speak", ping, 200, pinged).with("Mcp-Protocol-Version", "2025-06-18"),
-		message("one that we do not", ping, 400, `{"error":"The version of the protocol in the header MCP-Protocol-Version is not supported","code":-32600}`).with("Mcp-Protocol-Version", "1"),
+		message("one that we do not", ping, 400, `{"error":"Invalid message: Bad Request: Unsupported protocol version (supported versions: 2026-07-28,2025-11-25,2025-06-18,2025-03-26,2024-11-05)","code":-32600}`).with("Mcp-Protocol-Version", "1"),
 		as("", message("no key", ping, 401, `{"error":"No authorization header","code":-32600}`)),
 		as("", message("the public key alone", ping, 403, denied).with("Authorization", "Bearer pk-lf-a")),
 		as("organization", message("an organization's key", ping, 403, denied)),
@@ -224,6 +245,25 @@ func TestMCPResults(t *testing.T) {
 		f.keep(t, "project-a", []domain.Observation{{TraceID: "t", ID: "o", StartTime: 1, Input: strings.Repeat("x", 2<<20)}}, nil)
 		if text, failed := f.call(t, "project", "listObservations", `{"fields":"io"}`); !failed || !strings.Contains(text, "as much data of requests as it can") {
 			t.Errorf("%v %.200s", failed, text)
+		}
+	})
+	t.Run("no memory for the answer when it is escaped", func(t *testing.T) {
+		f := newFixture(t, nil)
+		for id, text := range map[string]string{"plain": "x", "tags": "<"} {
+			f.keep(t, "project-a", []domain.Observation{{TraceID: id, ID: id, StartTime: 1, Input: strings.Repeat(text, 300<<10)}}, nil)
+			text, failed := f.call(t, "project", "listObservations", `{"fields":"io","traceId":"`+id+`"}`)
+			if failed != (id == "tags") || failed && !strings.Contains(text, "as much data of requests as it can") {
+				t.Errorf("%s: %v %.200s", id, failed, text)
+			}
+		}
+	})
+	t.Run("no time left", func(t *testing.T) {
+		f := newFixture(t, func(o *Options) { o.Limits.Handling = time.Nanosecond })
+		if text, failed := f.call(t, "project", "listDatasets", `{}`); !failed || !strings.Contains(text, "took too long") {
+			t.Errorf("%v %s", failed, text)
+		}
+		if held := f.memory.Held(); held != 0 {
+			t.Errorf("%d bytes are held", held)
 		}
 	})
 	t.Run("as many messages as turns", func(t *testing.T) {

@@ -233,7 +233,7 @@ func (f *fixture) run(t *testing.T, s scenario) {
 }
 
 // keep puts rows into the store.
-func (f *fixture) keep(t *testing.T, project string, rows []domain.Observation, scores []domain.Score) {
+func (f *fixture) keep(t testing.TB, project string, rows []domain.Observation, scores []domain.Score) {
 	t.Helper()
 	if err := f.Store.Observations().Append(t.Context(), domain.OfProject(project), rows); err != nil {
 		t.Fatal(err)

@@ -42,8 +42,8 @@ func TestToolsAreDescribed(t *testing.T) {
 	}
 }
 
-// listedTool is a tool as clients are told of it.
-type listedTool struct {
+// describedTool is a tool as clients are told of it.
+type describedTool struct {
 	Name        string         `json:"name"`
 	Description string         `json:"description"`
 	Annotations map[string]any `json:"annotations"`
@@ -52,7 +52,7 @@ type listedTool struct {
 	route       string
 }
 
-func listOf(t *testing.T, tools []listedTool) string {
+func listOf(t *testing.T, tools []describedTool) string {
 	t.Helper()
 	lines := make([]string, len(tools))
 	for i, tool := range tools {
@@ -67,7 +67,7 @@ func listOf(t *testing.T, tools []listedTool) string {
 	return `{"tools":[` + "\n" + strings.Join(lines, ",\n") + "\n]}\n"
 }
 
-func tableOf(tools []listedTool) string {
+func tableOf(tools []describedTool) string {
 	var b strings.Builder
 	b.WriteString("\n\n| Tool | What it does | Same as |\n|---|---|---|\n")
 	for _, tool := range tools {
@@ -130,14 +130,14 @@ const conditions = `{"type":"array","description":"Conditions, all of which must
 // document is the description of the API.
 type document map[string]any
 
-func describe(t *testing.T) []listedTool {
+func describe(t *testing.T) []describedTool {
 	t.Helper()
 	var content map[string]any
 	if err := yaml.Unmarshal(api.Description(), &content); err != nil {
 		t.Fatal(err)
 	}
 	d := document(content)
-	var described []listedTool
+	var described []describedTool
 	for _, tool := range table {
 		described = append(described, d.tool(t, tool))
 	}
@@ -162,11 +162,11 @@ func (d document) object(value any, members ...string) map[string]any {
 }
 
 // tool returns what clients are told about a tool.
-func (d document) tool(t *testing.T, tool Tool) listedTool {
+func (d document) tool(t *testing.T, tool Tool) describedTool {
 	t.Helper()
 	if tool.Method == "" {
 		words := reworded[tool.Name]
-		return listedTool{
+		return describedTool{
 			Name: tool.Name, Description: strings.TrimSpace(words[0] + ". " + words[1]), summary: words[0],
 			Annotations: map[string]any{"readOnlyHint": true, "openWorldHint": false},
 			Input:       map[string]any{"type": "object", "properties": map[string]any{}, "additionalProperties": false},
@@ -192,7 +192,7 @@ func (d document) tool(t *testing.T, tool Tool) listedTool {
 	if !reads {
 		annotations["destructiveHint"] = tool.Method != "POST" || strings.HasPrefix(tool.Name, "upsert")
 	}
-	return listedTool{
+	return describedTool{
 		Name: tool.Name, Description: strings.TrimSpace(summary + ". " + plain(text)), Annotations: annotations, Input: input,
 		summary: summary, route: "`" + tool.Method + " " + tool.Path + "`",
 	}

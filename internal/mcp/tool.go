@@ -87,19 +87,28 @@ func orNull(value json.RawMessage) json.RawMessage {
 
 func (t *Tool) hasBody() bool { return t.InBody || t.Method != "GET" && t.Method != "DELETE" }
 
-// known refuses arguments that the tool does not take: the API would ignore most of them, and an assistant would never
+// checkArguments refuses arguments that the tool does not take: the API would ignore most of them, and an assistant would never
 // learn that its condition was none.
-func (t *Tool) known(arguments map[string]json.RawMessage) error {
-	names := takes(t.Name)
+func (t *Tool) checkArguments(arguments map[string]json.RawMessage, takes []string) error {
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
-		if !slices.Contains(names, name) {
-			if len(names) == 0 {
-				return fmt.Errorf("%s takes no arguments, not even %q", t.Name, shorten(name))
-			}
-			return fmt.Errorf("%s takes no argument %q. Its arguments: %s", t.Name, shorten(name), strings.Join(names, ", "))
+		if slices.Contains(takes, name) {
+			continue
 		}
+		if len(takes) == 0 {
+			return fmt.Errorf("%s takes no arguments, not even %q", t.Name, shorten(name))
+		}
+		return fmt.Errorf("%s takes no argument %q. Its arguments: %s", t.Name, shorten(name), strings.Join(takes, ", "))
 	}
 	return nil
+}
+
+// shorten returns a text of a client as it is repeated to it.
+func shorten(text string) string {
+	const most = 100
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
 }
 
 // fillPath returns the path with its arguments in place, and takes these out of the others.

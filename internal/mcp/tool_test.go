@@ -5,9 +5,18 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-
-	"almanac/internal/decode"
 )
+
+func find(t *testing.T, name string) *Tool {
+	t.Helper()
+	for i := range table {
+		if table[i].Name == name {
+			return &table[i]
+		}
+	}
+	t.Fatalf("there is no tool %s", name)
+	return nil
+}
 
 func TestRequests(t *testing.T) {
 	for _, test := range []struct {
@@ -35,7 +44,7 @@ func TestRequests(t *testing.T) {
 		if err := json.Unmarshal([]byte(test.arguments), &arguments); err != nil {
 			t.Fatal(err)
 		}
-		got, err := find(test.tool).Request(arguments, `p"1`)
+		got, err := find(t, test.tool).Request(arguments, `p"1`)
 		if test.refused != "" {
 			if err == nil || err.Error() != test.refused {
 				t.Errorf("%s %s: %v", test.tool, test.arguments, err)
@@ -69,50 +78,10 @@ func TestPretty(t *testing.T) {
 }
 
 func TestLongNamesAreCut(t *testing.T) {
-	m := Message{ID: json.RawMessage("1"), Method: strings.Repeat("ü", 1000)}
-	if answer := m.Answer(nil); answer.Error.Message != "There is no method "+strings.Repeat("ü", 100)+"…" {
-		t.Error(answer.Error.Message)
+	err := find(t, "getTrace").checkArguments(map[string]json.RawMessage{strings.Repeat("ü", 1000): nil}, []string{"traceId"})
+	if want := `getTrace takes no argument "` + strings.Repeat("ü", 100) + `…". Its arguments: traceId`; err == nil || err.Error() != want {
+		t.Error(err)
 	}
-}
-
-func FuzzMessage(f *testing.F) {
-	f.Add(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}`)
-	f.Add(`{"jsonrpc":"2.0","id":"a","method":"tools/list"}`)
-	f.Add(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"listTraces","arguments":{"tags":["a"],"limit":1,"filter":[{}]}}}`)
-	f.Add(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"updatePromptLabels","arguments":{"promptName":"a/..","version":1,"newLabels":null}}}`)
-	f.Add(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"getObservationFilterValues","arguments":{"column":{}}}}`)
-	f.Add(`[]`)
-	f.Fuzz(func(t *testing.T, text string) {
-		if decode.CheckJSON([]byte(text)) != nil {
-			return
-		}
-		message, err := Read([]byte(text))
-		if err != nil {
-			return
-		}
-		answer := message.Answer(func(tool *Tool, arguments map[string]json.RawMessage) *Result {
-			if tool.Method == "" {
-				return Success("")
-			}
-			request, err := tool.Request(arguments, "p")
-			if err != nil {
-				return Failure(err.Error())
-			}
-			u, err := url.ParseRequestURI(request.Target)
-			if err != nil || u.Host != "" || strings.Count(u.EscapedPath(), "/") != strings.Count(tool.Path, "/") {
-				t.Errorf("%s leads to %s: %v", tool.Name, request.Target, err)
-			}
-			if len(request.Body) > 0 && !json.Valid(request.Body) {
-				t.Errorf("%s sends %s", tool.Name, request.Body)
-			}
-			return Success(Pretty(request.Body, 1<<20))
-		})
-		if answer != nil {
-			if _, err := json.Marshal(answer); err != nil {
-				t.Errorf("%s: %v", text, err)
-			}
-		}
-	})
 }
 
 func FuzzPretty(f *testing.F) {

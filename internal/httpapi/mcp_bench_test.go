@@ -1,0 +1,35 @@
+package httpapi
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"almanac/internal/domain"
+)
+
+// BenchmarkToolCall calls a tool that answers little, and one that answers 3 MB.
+func BenchmarkToolCall(b *testing.B) {
+	f := newFixture(b, func(o *Options) { o.Limits.Memory = 256 << 20 })
+	f.keep(b, "project-a", []domain.Observation{{TraceID: "t", ID: "o", StartTime: 1, Input: strings.Repeat("some text, ", 3<<20/11)}}, nil)
+	for _, bench := range []struct{ name, method, params string }{
+		{"ping", "ping", `{}`},
+		{"list", "tools/list", `{}`},
+		{"health", "tools/call", `{"name":"getHealth","arguments":{}}`},
+		{"prompts", "tools/call", `{"name":"listPrompts","arguments":{"limit":1}}`},
+		{"large answer", "tools/call", `{"name":"listObservations","arguments":{"fields":"io","limit":1}}`},
+		{"large message", "tools/call", `{"name":"getPrompt","arguments":{"promptName":"` + strings.Repeat("x", 3<<20) + `"}}`},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			s := message("", `{"jsonrpc":"2.0","id":1,"method":"`+bench.method+`","params":`+bench.params+`}`, 200, "")
+			b.ReportAllocs()
+			for b.Loop() {
+				w := httptest.NewRecorder()
+				f.ServeHTTP(w, s.request())
+				if w.Code != 200 {
+					b.Fatalf("%d %.200s", w.Code, w.Body)
+				}
+			}
+		})
+	}
+}
