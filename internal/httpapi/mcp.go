@@ -120,7 +120,7 @@ func (a *API) callTool(c *endpoint.Call, scope domain.ProjectScope, tool *mcp.To
 	}
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, request.Method, request.Target, bytes.NewReader(request.Body)) //nolint:gosec // it never leaves this program
+	r, err := http.NewRequestWithContext(ctx, request.Method, request.Target, bytes.NewReader(request.Body))
 	if err != nil {
 		return mcp.Failure("The arguments make no request: " + err.Error())
 	}

@@ -33,7 +33,7 @@ func NewHandler(log *slog.Logger, maxBody int64, call Caller) http.Handler {
 	})
 	server.AddReceivingMiddleware(recovering(log), toolsOnly)
 	for i, listed := range listedTools() {
-		listed.Tool.InputSchema = listed.Schema
+		listed.InputSchema = listed.Schema
 		server.AddTool(&listed.Tool, table[i].handler(listed.arguments(), call))
 	}
 	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
