@@ -40,7 +40,7 @@ check: ## Check the form of the packages that changed and run their unit tests; 
 	@test/check $(SINCE)
 
 fuzz: ## Run every fuzz target for half a minute; FUZZTIME=10m for longer.
-	@FUZZTIME=$(or $(FUZZTIME),30s) test/run fuzz
+	@test/run fuzz
 
 test-sdk: build ## Run the official clients against the program; `make test` does this, too.
 	@ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac test/clients

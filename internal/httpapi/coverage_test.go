@@ -107,6 +107,10 @@ func notServed() map[string]string {
 // checkCoverage returns what is missing after a whole run: successes and errors of operations, and the page that lists them.
 func checkCoverage() (problems []string) {
 	page, problems := describeCoverage(description())
+	if onClickHouse() {
+		fmt.Printf("%d scenarios ran on ClickHouse; %d more were left to the embedded store\n", len(firsts.taken), firsts.left)
+		return problems
+	}
 	if *update {
 		if err := os.WriteFile(coveragePage, []byte(page), 0o644); err != nil {
 			return append(problems, err.Error())

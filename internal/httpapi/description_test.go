@@ -201,8 +201,8 @@ func checkDescribed(t *testing.T, r *http.Request, answer *http.Response, body [
 	}
 }
 
-// infoPath returns the path of the route that a request goes to, "" for none.
-func infoPath(r *http.Request) string {
+// patterns knows the paths of all routes.
+var patterns = sync.OnceValue(func() *http.ServeMux {
 	mux := http.NewServeMux()
 	seen := map[string]bool{}
 	for _, rt := range append(new(API).routes(), probes()...) {
@@ -211,7 +211,12 @@ func infoPath(r *http.Request) string {
 			mux.Handle(muxPattern(rt.path), http.NotFoundHandler())
 		}
 	}
-	_, pattern := mux.Handler(r)
+	return mux
+})
+
+// infoPath returns the path of the route that a request goes to, "" for none.
+func infoPath(r *http.Request) string {
+	_, pattern := patterns().Handler(r)
 	return strings.TrimSuffix(pattern, "{$}")
 }
 

@@ -291,9 +291,6 @@ func damagedFiles(t *testing.T, directory string) (files []string) {
 // right or an error that names the file: never a wrong answer, never a panic. The only exception is the end of the last
 // log, which cannot be told from a write that a crash interrupted, and is cut off.
 func TestDamage(t *testing.T) {
-	if raced {
-		t.Skip("run without the race detector, as a step of its own")
-	}
 	directory := damageStore(t)
 	for _, name := range damagedFiles(t, directory) {
 		t.Run(name, func(t *testing.T) { damageFile(t, directory, name) })

@@ -15,9 +15,6 @@ import (
 // TestFilters holds the store to what filters mean, on rows in memory, in segments and in both: every column with every
 // type and operator, and random filters.
 func TestFilters(t *testing.T) {
-	if raced {
-		t.Skip("run without the race detector, as a step of its own")
-	}
 	s := opener(small())(t, t.TempDir())
 	defer s.Close()
 	scope := domain.OfProject("p")

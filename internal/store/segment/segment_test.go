@@ -38,9 +38,6 @@ func TestConformance(t *testing.T) {
 }
 
 func TestConformanceInMemory(t *testing.T) {
-	if raced {
-		t.Skip("run without the race detector, as a step of its own; TestConformance has rows in memory, too")
-	}
 	storetest.Run(t, opener(Options{}))
 }
 
