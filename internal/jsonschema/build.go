@@ -1,30 +1,31 @@
 package jsonschema
 
-import (
-	"github.com/santhosh-tekuri/jsonschema/v6"
-)
+import "github.com/santhosh-tekuri/jsonschema/v6"
 
 // build makes the guard of a schema, once, and what it guards. Schemas that accept everything have none.
-func (c *compiler) build(schema *value) (*jsonschema.Schema, error) {
+func (c *compiler) build(schema *value) *jsonschema.Schema {
 	if schema.isTrue() || schema.kind == object && !hasRules(schema) {
-		return c.acceptAll, nil
+		return c.acceptAll
 	}
 	if known := c.guards[schema]; known != nil {
-		return known.self, nil
+		return known.self
 	}
 	g := &guard{checker: c.checker, self: newNode(), never: schema.isFalse()}
 	g.self.Extensions = []jsonschema.SchemaExt{g}
 	c.guards[schema] = g // before its parts, which may refer to it
 	if g.never {
-		return g.self, nil
+		return g.self
 	}
 	b := &builder{compiler: c, schema: schema, guard: g}
-	for _, build := range []func() error{b.ref, b.scalars, b.lists, b.objects, b.combined, b.conditional} {
-		if err := build(); err != nil {
-			return nil, err
-		}
+	b.ref()
+	b.guard.types = newTypeSet(b.typesOf(b.schema))
+	for i, name := range schema.names {
+		b.rule(name, schema.items[i])
 	}
-	return g.self, nil
+	b.lists()
+	b.objects()
+	b.combined()
+	return g.self
 }
 
 // newNode returns a schema of draft-07 without rules.
@@ -48,249 +49,167 @@ func (b *builder) part(way way) *jsonschema.Schema {
 	return b.guard.parts[len(b.guard.parts)-1].schema
 }
 
-// sub builds the schema that a keyword has, if it is there.
-func (b *builder) sub(keyword string, use func(*jsonschema.Schema)) error {
-	schema := b.schema.member(keyword)
-	if schema == nil {
-		return nil
+// sub builds the schema that a keyword has; nil if it is absent.
+func (b *builder) sub(keyword string) *jsonschema.Schema {
+	if schema := b.schema.member(keyword); schema != nil {
+		return b.build(schema)
 	}
-	built, err := b.build(schema)
-	if err == nil {
-		use(built)
+	return nil
+}
+
+// effective is sub without schemas that accept everything.
+func (b *builder) effective(keyword string) *jsonschema.Schema {
+	if built := b.sub(keyword); built != b.acceptAll {
+		return built
 	}
-	return err
+	return nil
 }
 
 // all builds the schemas of a list or of the members of an object.
-func (b *builder) all(schemas *value) ([]*jsonschema.Schema, error) {
+func (b *builder) all(schemas *value) []*jsonschema.Schema {
 	built := make([]*jsonschema.Schema, len(schemas.items))
 	for i, item := range schemas.items {
-		var err error
-		if built[i], err = b.build(item); err != nil {
-			return nil, err
-		}
+		built[i] = b.build(item)
 	}
-	return built, nil
+	return built
 }
 
-func (b *builder) ref() error {
+func (b *builder) ref() {
 	ref := b.schema.member("$ref")
 	if ref == nil {
-		return nil
+		return
 	}
-	target, err := b.resolve(b.schema, ref.text)
-	if err != nil {
-		return err
+	target := b.resolve(b.schema, ref.text)
+	if built := b.build(target); built != b.acceptAll {
+		b.guard.parts = append(b.guard.parts, part{built, reference})
+		b.guards[target].named = true
 	}
-	built, err := b.build(target)
-	if err != nil || built == b.acceptAll {
-		return err
-	}
-	b.guard.parts = append(b.guard.parts, part{built, reference})
-	b.guards[target].named = true
-	return nil
 }
 
-func (b *builder) scalars() error {
-	types, err := b.typesOf(b.schema)
-	if err != nil {
-		return err
+// rule adds the rule of a keyword that stands for itself.
+func (b *builder) rule(keyword string, arg *value) {
+	count := func() *int { return new(asCount(arg.text)) }
+	switch keyword {
+	case "const":
+		b.part(plain).Const = new(arg.plain())
+		b.guard.cost += comparisonCost * arg.size()
+	case "enum":
+		b.guard.enum, _ = arg.plain().([]any)
+		b.guard.cost += comparisonCost * arg.size()
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
+		b.guard.limits = append(b.guard.limits, newLimit(keyword, arg.text))
+	case "maxLength":
+		b.part(plain).MaxLength = count()
+	case "minLength":
+		b.part(plain).MinLength = count()
+	case "pattern":
+		b.part(plain).Pattern = b.pattern(b.schema, arg.text)
+	case "maxItems":
+		b.part(plain).MaxItems = count()
+	case "minItems":
+		b.part(plain).MinItems = count()
+	case "uniqueItems":
+		b.part(plain).UniqueItems, b.guard.unique = arg.isTrue(), arg.isTrue()
+	case "maxProperties":
+		b.part(plain).MaxProperties = count()
+	case "minProperties":
+		b.part(plain).MinProperties = count()
+	case "required":
+		b.part(plain).Required = arg.texts()
+		b.guard.cost += len(arg.items) / lookupsPerUnit
 	}
-	b.guard.types = newTypeSet(types)
-	for i, name := range b.schema.names {
-		switch arg := b.schema.items[i]; name {
-		case "const":
-			constant := arg.plain()
-			b.part(plain).Const = &constant
-			b.guard.cost += comparisonCost * arg.size()
-		case "enum":
-			b.guard.enum, _ = arg.plain().([]any)
-			b.guard.cost += comparisonCost * arg.size()
-		case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-			b.guard.limits = append(b.guard.limits, newLimit(name, arg.text))
-		case "maxLength":
-			b.part(plain).MaxLength = count(arg)
-		case "minLength":
-			b.part(plain).MinLength = count(arg)
-		case "pattern":
-			if b.part(plain).Pattern, err = b.pattern(b.schema, arg.text); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
-func count(arg *value) *int {
-	n := asCount(arg.text)
-	return &n
-}
-
-func (b *builder) lists() error {
-	for i, name := range b.schema.names {
-		switch arg := b.schema.items[i]; name {
-		case "maxItems":
-			b.part(plain).MaxItems = count(arg)
-		case "minItems":
-			b.part(plain).MinItems = count(arg)
-		case "uniqueItems":
-			b.part(plain).UniqueItems, b.guard.unique = arg.isTrue(), arg.isTrue()
-		}
-	}
+func (b *builder) lists() {
 	items := b.schema.member("items")
 	if items != nil && items.kind == array {
-		built, err := b.all(items)
-		if err != nil {
-			return err
-		}
-		b.part(plain).Items = built
-		if additional := b.schema.member("additionalItems"); additional != nil && additional.isFalse() {
-			b.part(plain).AdditionalItems = false
-		} else if err := b.sub("additionalItems", func(s *jsonschema.Schema) { b.part(plain).AdditionalItems = s }); err != nil {
-			return err
-		}
-	} else if err := b.sub("items", func(s *jsonschema.Schema) {
-		if s != b.acceptAll {
-			b.part(plain).Items = s
-		}
-	}); err != nil {
-		return err
+		b.part(plain).Items = b.all(items)
+		b.part(plain).AdditionalItems = b.additional("additionalItems")
+	} else if s := b.effective("items"); s != nil {
+		b.part(plain).Items = s
 	}
-	return b.sub("contains", func(s *jsonschema.Schema) { b.part(quiet).Contains = s })
+	if s := b.sub("contains"); s != nil {
+		b.part(quiet).Contains = s
+	}
 }
 
-func (b *builder) objects() error {
-	for i, name := range b.schema.names {
-		switch arg := b.schema.items[i]; name {
-		case "maxProperties":
-			b.part(plain).MaxProperties = count(arg)
-		case "minProperties":
-			b.part(plain).MinProperties = count(arg)
-		case "required":
-			b.part(plain).Required = arg.texts()
-			b.guard.cost += len(arg.items) / lookupsPerUnit
-		case "properties":
-			built, err := b.all(arg)
-			if err != nil {
-				return err
-			}
-			b.part(plain).Properties = map[string]*jsonschema.Schema{}
-			for i, s := range built {
-				b.part(plain).Properties[arg.names[i]] = s
-			}
-		}
+// additional returns what is said of items or members that nothing else is said of: false, a schema, or nil.
+func (b *builder) additional(keyword string) any {
+	if schema := b.schema.member(keyword); schema != nil && schema.isFalse() {
+		return false
 	}
-	additional := b.schema.member("additionalProperties")
-	if additional != nil && additional.isFalse() {
-		b.part(plain).AdditionalProperties = false
-	} else if err := b.sub("additionalProperties", func(s *jsonschema.Schema) {
-		if s != b.acceptAll {
-			b.part(plain).AdditionalProperties = s
-		}
-	}); err != nil {
-		return err
+	if s := b.effective(keyword); s != nil {
+		return s
 	}
-	if err := b.patterns(); err != nil {
-		return err
-	}
-	if err := b.dependencies(); err != nil {
-		return err
-	}
-	return b.sub("propertyNames", func(s *jsonschema.Schema) {
-		if s != b.acceptAll {
-			b.part(names).PropertyNames = s
-		}
-	})
+	return nil
 }
 
-func (b *builder) patterns() error {
+func (b *builder) objects() {
+	if properties := b.schema.member("properties"); properties != nil {
+		built := map[string]*jsonschema.Schema{}
+		for i, s := range b.all(properties) {
+			built[properties.names[i]] = s
+		}
+		b.part(plain).Properties = built
+	}
+	if additional := b.additional("additionalProperties"); additional != nil {
+		b.part(plain).AdditionalProperties = additional
+	}
+	b.patterns()
+	b.dependencies()
+	if s := b.effective("propertyNames"); s != nil {
+		b.part(names).PropertyNames = s
+	}
+}
+
+func (b *builder) patterns() {
 	arg := b.schema.member("patternProperties")
 	if arg == nil {
-		return nil
-	}
-	built, err := b.all(arg)
-	if err != nil {
-		return err
+		return
 	}
 	properties := map[jsonschema.Regexp]*jsonschema.Schema{}
-	for i, s := range built {
+	for i, s := range b.all(arg) {
 		if s == b.acceptAll && b.part(plain).AdditionalProperties == nil {
 			continue // without an effect, and not looked at by Ajv either
 		}
-		p, err := b.pattern(b.schema, arg.names[i])
-		if err != nil {
-			return err
-		}
-		properties[p] = s
+		properties[b.pattern(b.schema, arg.names[i])] = s
 	}
 	b.part(plain).PatternProperties = properties
-	return nil
 }
 
-func (b *builder) dependencies() error {
+func (b *builder) dependencies() {
 	arg := b.schema.member("dependencies")
 	if arg == nil {
-		return nil
+		return
 	}
 	dependencies := map[string]any{}
 	for i, needed := range arg.items {
 		if needed.kind == array {
 			dependencies[arg.names[i]] = needed.texts()
 			b.guard.cost += len(needed.items) / lookupsPerUnit
-			continue
+		} else {
+			dependencies[arg.names[i]] = b.build(needed)
 		}
-		built, err := b.build(needed)
-		if err != nil {
-			return err
-		}
-		dependencies[arg.names[i]] = built
 	}
 	b.part(plain).Dependencies = dependencies
 	b.guard.cost += len(arg.items) / lookupsPerUnit
-	return nil
 }
 
-func (b *builder) combined() error {
-	for i, name := range b.schema.names {
-		arg := b.schema.items[i]
-		switch name {
-		case "allOf", "anyOf", "oneOf":
-		default:
-			continue
-		}
-		if name == "anyOf" {
-			if all, err := b.anyAcceptsAll(arg); all || err != nil {
-				if err != nil {
-					return err
-				}
-				continue
-			}
-		}
-		built, err := b.all(arg)
-		if err != nil {
-			return err
-		}
-		switch name {
-		case "allOf":
-			b.part(plain).AllOf = built
-		case "anyOf":
-			b.part(trial).AnyOf = built
-		case "oneOf":
-			b.part(trial).OneOf = built
-		}
+func (b *builder) combined() {
+	if arg := b.schema.member("allOf"); arg != nil {
+		b.part(plain).AllOf = b.all(arg)
 	}
-	return b.sub("not", func(s *jsonschema.Schema) { b.part(quiet).Not = s })
-}
-
-func (b *builder) conditional() error {
-	var condition, then, otherwise *jsonschema.Schema
-	for keyword, branch := range map[string]**jsonschema.Schema{"if": &condition, "then": &then, "else": &otherwise} {
-		if err := b.sub(keyword, func(s *jsonschema.Schema) { *branch = s }); err != nil {
-			return err
-		}
+	if arg := b.schema.member("anyOf"); arg != nil && !b.anyAcceptsAll(arg) {
+		b.part(trial).AnyOf = b.all(arg)
 	}
+	if arg := b.schema.member("oneOf"); arg != nil {
+		b.part(trial).OneOf = b.all(arg)
+	}
+	if s := b.sub("not"); s != nil {
+		b.part(quiet).Not = s
+	}
+	condition, then, otherwise := b.sub("if"), b.sub("then"), b.sub("else")
 	if condition != nil {
 		b.guard.condition, b.guard.then, b.guard.otherwise = condition, then, otherwise
 	}
-	return nil
 }

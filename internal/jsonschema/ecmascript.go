@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -27,24 +26,20 @@ const (
 	unlimited = -1    // repetitions
 )
 
-var (
-	errLookaround    = errors.New("looks ahead or behind, which is not supported")
-	errBackreference = errors.New("refers back to a group, which is not supported")
-	errTooLarge      = errors.New("is too large")
-	errEnd           = errors.New("ends too early")
+const (
+	errTooLarge refusal = "is too large"
+	errEnd      refusal = "ends too early"
 )
 
 // translate writes a regular expression of ECMAScript, read as with its flag u, as one of Go that matches the same texts.
 // The size is about the number of instructions of the result. Groups are not kept, nor which of several matches is preferred:
 // only whether there is one is asked for.
 func translate(source string) (expression string, size int, err error) {
+	defer catchRefusal(&err)
 	t := translator{in: source, names: map[string]bool{}}
-	e, err := t.alternatives(0)
-	if err != nil {
-		return "", 0, err
-	}
+	e := t.alternatives(0)
 	if t.at < len(t.in) {
-		return "", 0, errors.New("has a parenthesis too many")
+		panic(refusal("has a parenthesis too many"))
 	}
 	return e.text, e.size, nil
 }
@@ -74,13 +69,13 @@ func (t *translator) peek() rune {
 	return r
 }
 
-func (t *translator) next() (rune, error) {
+func (t *translator) next() rune {
 	if t.at >= len(t.in) {
-		return 0, errEnd
+		panic(errEnd)
 	}
 	r, size := utf8.DecodeRuneInString(t.in[t.at:])
 	t.at += size
-	return r, nil
+	return r
 }
 
 func (t *translator) take(prefix string) bool {
@@ -91,9 +86,9 @@ func (t *translator) take(prefix string) bool {
 	return false
 }
 
-func (t *translator) alternatives(depth int) (translated, error) {
+func (t *translator) alternatives(depth int) translated {
 	if depth > maxGroups {
-		return translated{}, fmt.Errorf("has more than %d groups within each other", maxGroups)
+		panic(refusal(fmt.Sprintf("has more than %d groups within each other", maxGroups)))
 	}
 	var b strings.Builder
 	all := translated{size: 1}
@@ -103,99 +98,81 @@ func (t *translator) alternatives(depth int) (translated, error) {
 			all.size++
 			continue
 		}
-		e, err := t.term(depth)
-		if err != nil {
-			return translated{}, err
-		}
+		e := t.term(depth)
 		b.WriteString(e.text)
 		all.repeats = max(all.repeats, e.repeats)
 		if all.size += e.size; all.size > maxPatternSize {
-			return translated{}, errTooLarge
+			panic(errTooLarge)
 		}
 	}
 	all.text = b.String()
-	return all, nil
+	return all
 }
 
 // term reads an assertion, or an atom and how often it is repeated.
-func (t *translator) term(depth int) (translated, error) {
+func (t *translator) term(depth int) translated {
 	for _, assertion := range []string{"^", "$", `\b`, `\B`} {
 		if t.take(assertion) {
-			return char(assertion), nil
+			return char(assertion)
 		}
 	}
-	e, err := t.atom(depth)
-	if err != nil {
-		return translated{}, err
-	}
-	return t.repeated(e)
+	return t.repeated(t.atom(depth))
 }
 
-func (t *translator) atom(depth int) (translated, error) {
-	r, err := t.next()
-	if err != nil {
-		return translated{}, err
-	}
-	switch r {
+func (t *translator) atom(depth int) translated {
+	switch r := t.next(); r {
 	case '(':
 		return t.group(depth)
 	case '[':
-		class, err := t.class()
-		return char(class), err
+		return char(t.class())
 	case '.':
-		return char("[^" + lineEnds + "]"), nil
+		return char("[^" + lineEnds + "]")
 	case '\\':
 		return t.atomEscape()
 	case '*', '+', '?', '{', '}', ']':
-		return translated{}, fmt.Errorf("has nothing before %q", r)
+		panic(refusal(fmt.Sprintf("has nothing before %q", r)))
 	default:
-		return char(regexp.QuoteMeta(string(r))), nil
+		return char(regexp.QuoteMeta(string(r)))
 	}
 }
 
-func (t *translator) group(depth int) (translated, error) {
+func (t *translator) group(depth int) translated {
 	switch {
 	case t.take("?:"):
 	case t.take("?=") || t.take("?!") || t.take("?<=") || t.take("?<!"):
-		return translated{}, errLookaround
+		panic(refusal("looks ahead or behind, which is not supported"))
 	case t.take("?<"):
-		if err := t.groupName(); err != nil {
-			return translated{}, err
-		}
+		t.groupName()
 	case t.peek() == '?':
-		return translated{}, errors.New("has an unknown kind of group")
+		panic(refusal("has an unknown kind of group"))
 	}
-	e, err := t.alternatives(depth + 1)
-	if err != nil {
-		return translated{}, err
-	}
+	e := t.alternatives(depth + 1)
 	if !t.take(")") {
-		return translated{}, errors.New("has a group without an end")
+		panic(refusal("has a group without an end"))
 	}
 	e.text = "(?:" + e.text + ")"
-	return e, nil
+	return e
 }
 
-func (t *translator) groupName() error {
+func (t *translator) groupName() {
 	name, _, found := strings.Cut(t.in[t.at:], ">")
 	if !found || name == "" {
-		return errors.New("has a group without a name")
+		panic(refusal("has a group without a name"))
 	}
 	for i, r := range name {
 		if r != '$' && r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r)) {
-			return fmt.Errorf("has a group of the impossible name %q", name)
+			panic(refusal(fmt.Sprintf("has a group of the impossible name %q", name)))
 		}
 	}
 	if t.names[name] {
-		return fmt.Errorf("has two groups of the name %q", name)
+		panic(refusal(fmt.Sprintf("has two groups of the name %q", name)))
 	}
 	t.names[name] = true
 	t.at += len(name) + 1
-	return nil
 }
 
 // repeated reads how often an atom is repeated.
-func (t *translator) repeated(e translated) (translated, error) {
+func (t *translator) repeated(e translated) translated {
 	least, most := 0, unlimited
 	switch {
 	case t.take("*"):
@@ -204,35 +181,32 @@ func (t *translator) repeated(e translated) (translated, error) {
 	case t.take("?"):
 		most = 1
 	case t.take("{"):
-		var err error
-		if least, most, err = t.counts(); err != nil {
-			return translated{}, err
-		}
+		least, most = t.counts()
 	default:
-		return e, nil
+		return e
 	}
 	t.take("?") // lazy: it matches the same
 	return repeat(e, least, most)
 }
 
-func (t *translator) counts() (least, most int, err error) {
+func (t *translator) counts() (least, most int) {
 	counts, _, found := strings.Cut(t.in[t.at:], "}")
 	first, second, two := strings.Cut(counts, ",")
 	if !found || !isDigits(first) || two && second != "" && !isDigits(second) {
-		return 0, 0, errors.New("has a { that does not begin a number of repetitions")
+		panic(refusal("has a { that does not begin a number of repetitions"))
 	}
 	t.at += len(counts) + 1
 	least = atMost(first)
 	switch {
 	case !two:
-		return least, least, nil
+		return least, least
 	case second == "":
-		return least, unlimited, nil
+		return least, unlimited
 	}
 	if most = atMost(second); most < least {
-		return 0, 0, errors.New("has numbers of repetitions out of order")
+		panic(refusal("has numbers of repetitions out of order"))
 	}
-	return least, most, nil
+	return least, most
 }
 
 // atMost reads a number, and takes all that are too large for any pattern for the same.
@@ -247,10 +221,10 @@ func atMost(digits string) int {
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // repeat repeats an expression. What Go does not repeat so often at once is repeated in pieces.
-func repeat(e translated, least, most int) (translated, error) {
+func repeat(e translated, least, most int) translated {
 	count := max(least, most, 1)
 	if e.size*count > maxPatternSize {
-		return translated{}, errTooLarge
+		panic(errTooLarge)
 	}
 	inner := max(1, e.repeats)
 	piece := max(1, maxRepeat/inner)
@@ -270,23 +244,19 @@ func repeat(e translated, least, most int) (translated, error) {
 		fmt.Fprintf(&b, "%s{0,%d}", atom, min(optional, piece))
 	}
 	b.WriteString(")")
-	return translated{text: b.String(), size: e.size*count + 1, repeats: inner * min(count, piece)}, nil
+	return translated{text: b.String(), size: e.size*count + 1, repeats: inner * min(count, piece)}
 }
 
 // atomEscape reads what follows a backslash outside of brackets.
-func (t *translator) atomEscape() (translated, error) {
-	if set, found, err := t.setEscape(); found || err != nil {
-		return char("[" + set + "]"), err
+func (t *translator) atomEscape() translated {
+	if set, found := t.setEscape(); found {
+		return char("[" + set + "]")
 	}
 	switch r := t.peek(); {
 	case r >= '1' && r <= '9', r == 'k':
-		return translated{}, errBackreference
+		panic(refusal("refers back to a group, which is not supported"))
 	}
-	r, err := t.charEscape()
-	if err != nil {
-		return translated{}, err
-	}
-	return char(one(r)), nil
+	return char(one(t.charEscape()))
 }
 
 // one is an expression for a character, or for none if it is half of a pair, which no text has.
@@ -298,30 +268,29 @@ func one(r rune) string {
 }
 
 // setEscape reads what follows a backslash if it stands for a set of characters, as content of brackets.
-func (t *translator) setEscape() (set string, found bool, err error) {
+func (t *translator) setEscape() (set string, found bool) {
 	switch r := t.peek(); r {
 	case 'd', 'D', 'w', 'W':
 		t.at++
-		return `\` + string(r), true, nil
+		return `\` + string(r), true
 	case 's':
 		t.at++
-		return blanks, true, nil
+		return blanks, true
 	case 'S':
 		t.at++
-		return notBlanks, true, nil
+		return notBlanks, true
 	case 'p', 'P':
 		t.at++
-		name, err := t.property()
-		return `\` + string(r) + "{" + name + "}", true, err
+		return `\` + string(r) + "{" + t.property() + "}", true
 	}
-	return "", false, nil
+	return "", false
 }
 
 // property reads the name of a set of Unicode.
-func (t *translator) property() (string, error) {
+func (t *translator) property() string {
 	name, _, found := strings.Cut(t.in[t.at:], "}")
 	if !found || !strings.HasPrefix(name, "{") {
-		return "", errors.New(`has a \p without a name in braces`)
+		panic(refusal(`has a \p without a name in braces`))
 	}
 	t.at += len(name) + 1
 	name = name[1:]
@@ -329,92 +298,86 @@ func (t *translator) property() (string, error) {
 		name = strings.TrimPrefix(name, prefix)
 	}
 	if name == "" || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" {
-		return "", errors.New(`has a \p that is not supported`)
+		panic(refusal(`has a \p that is not supported`))
 	}
-	return name, nil
+	return name
 }
 
 var controls = map[rune]rune{'t': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r'}
 
 // charEscape reads what follows a backslash if it stands for one character.
-func (t *translator) charEscape() (rune, error) {
-	r, err := t.next()
-	if err != nil {
-		return 0, err
-	}
+func (t *translator) charEscape() rune {
+	r := t.next()
 	if control, found := controls[r]; found {
-		return control, nil
+		return control
 	}
 	switch r {
 	case 'c':
-		letter, err := t.next()
-		if err != nil || letter > unicode.MaxASCII || !unicode.IsLetter(letter) {
-			return 0, errors.New(`has a \c without a letter`)
+		letter := t.peek() // 0 at the end
+		if letter > unicode.MaxASCII || !unicode.IsLetter(letter) {
+			panic(refusal(`has a \c without a letter`))
 		}
-		return letter % 32, nil
+		t.at++
+		return letter % 32
 	case '0':
 		if next := t.peek(); next >= '0' && next <= '9' {
-			return 0, errors.New("has an octal number")
+			panic(refusal("has an octal number"))
 		}
-		return 0, nil
+		return 0
 	case 'x':
 		return t.hex(2)
 	case 'u':
 		return t.unicode()
 	}
 	if strings.ContainsRune(`^$\.*+?()[]{}|/`, r) {
-		return r, nil
+		return r
 	}
-	return 0, fmt.Errorf(`has an unknown escape \%c`, r)
+	panic(refusal(fmt.Sprintf(`has an unknown escape \%c`, r)))
 }
 
-func (t *translator) hex(digits int) (rune, error) {
+func (t *translator) hex(digits int) rune {
 	if len(t.in)-t.at < digits {
-		return 0, errEnd
+		panic(errEnd)
 	}
 	n, err := strconv.ParseUint(t.in[t.at:t.at+digits], 16, 31)
 	if err != nil {
-		return 0, errors.New("has a character number that is not hexadecimal")
+		panic(refusal("has a character number that is not hexadecimal"))
 	}
 	t.at += digits
-	return rune(n), nil
+	return rune(n)
 }
 
 // unicode reads four digits, two times four that make a pair, or digits in braces.
-func (t *translator) unicode() (rune, error) {
+func (t *translator) unicode() rune {
 	if t.take("{") {
 		digits, _, found := strings.Cut(t.in[t.at:], "}")
 		n, err := strconv.ParseUint(digits, 16, 31)
 		if !found || err != nil || n > unicode.MaxRune {
-			return 0, errors.New("has an impossible character number")
+			panic(refusal("has an impossible character number"))
 		}
 		t.at += len(digits) + 1
-		return rune(n), nil
+		return rune(n)
 	}
-	first, err := t.hex(4)
-	if err != nil || !utf16.IsSurrogate(first) {
-		return first, err
+	first := t.hex(4)
+	if !utf16.IsSurrogate(first) {
+		return first
 	}
 	ahead := *t
 	if ahead.take(`\u`) {
-		second, err := ahead.hex(4)
-		if pair := utf16.DecodeRune(first, second); err == nil && pair != unicode.ReplacementChar {
+		if pair := utf16.DecodeRune(first, ahead.hex(4)); pair != unicode.ReplacementChar {
 			t.at = ahead.at
-			return pair, nil
+			return pair
 		}
 	}
-	return first, nil // half of a pair, which no text has
+	return first // half of a pair, which no text has
 }
 
 // class reads what follows an opening bracket.
-func (t *translator) class() (string, error) {
+func (t *translator) class() string {
 	negated := t.take("^")
 	var b strings.Builder
 	for !t.take("]") {
-		first, set, err := t.classAtom()
-		if err != nil {
-			return "", err
-		}
+		first, set := t.classAtom()
 		if !strings.HasPrefix(t.in[t.at:], "-") || strings.HasPrefix(t.in[t.at:], "-]") {
 			b.WriteString(set)
 			if set == "" {
@@ -423,24 +386,21 @@ func (t *translator) class() (string, error) {
 			continue
 		}
 		t.at++
-		last, lastSet, err := t.classAtom()
-		if err != nil {
-			return "", err
-		}
+		last, lastSet := t.classAtom()
 		if set != "" || lastSet != "" || last < first {
-			return "", errors.New("has a range of characters out of order")
+			panic(refusal("has a range of characters out of order"))
 		}
 		writeRange(&b, first, last)
 	}
 	switch {
 	case b.Len() == 0 && negated:
-		return anything, nil
+		return anything
 	case b.Len() == 0:
-		return nothing, nil
+		return nothing
 	case negated:
-		return "[^" + b.String() + "]", nil
+		return "[^" + b.String() + "]"
 	default:
-		return "[" + b.String() + "]", nil
+		return "[" + b.String() + "]"
 	}
 }
 
@@ -449,19 +409,18 @@ func writeRange(b *strings.Builder, first, last rune) {
 }
 
 // classAtom reads a character within brackets, or a set of them.
-func (t *translator) classAtom() (r rune, set string, err error) {
-	if r, err = t.next(); err != nil || r != '\\' {
-		return r, "", err
+func (t *translator) classAtom() (r rune, set string) {
+	if r = t.next(); r != '\\' {
+		return r, ""
 	}
-	if set, found, err := t.setEscape(); found || err != nil {
-		return 0, set, err
+	if set, found := t.setEscape(); found {
+		return 0, set
 	}
 	switch {
 	case t.take("b"):
-		return '\b', "", nil
+		return '\b', ""
 	case t.take("-"):
-		return '-', "", nil
+		return '-', ""
 	}
-	r, err = t.charEscape()
-	return r, "", err
+	return t.charEscape(), ""
 }

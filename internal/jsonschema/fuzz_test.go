@@ -65,8 +65,12 @@ func FuzzTranslate(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, source, text string) {
 		c := newCompiler(&value{kind: object})
-		p, err := c.pattern(c.root, source)
-		if err != nil {
+		var refused error
+		p := func() *pattern {
+			defer catchRefusal(&refused)
+			return c.pattern(c.root, source)
+		}()
+		if refused != nil {
 			return
 		}
 		if p.size < 1 || p.size > maxPatternSize {

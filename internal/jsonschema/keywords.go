@@ -67,7 +67,7 @@ var keywords = map[string]keyword{
 	"patternProperties":    {shape: isSchemaMap, rule: true, applies: object},
 }
 
-// hasRules tells whether a schema has any effect on values.
+// hasRules reports whether a schema has any effect on values.
 func hasRules(schema *value) bool {
 	for _, name := range schema.names {
 		if keywords[name].rule {
@@ -77,7 +77,7 @@ func hasRules(schema *value) bool {
 	return false
 }
 
-// hasRulesButRef tells whether a schema does more than to refer to another one.
+// hasRulesButRef reports whether a schema does more than to refer to another one.
 func hasRulesButRef(schema *value) bool {
 	for _, name := range schema.names {
 		if name != "$ref" && keywords[name].rule {

@@ -83,7 +83,7 @@ func asFloat(text string) float64 {
 	return f
 }
 
-// isWhole tells whether a number is an integer of at least 0.
+// isWhole reports whether a number is an integer of at least 0.
 func isWhole(text string) bool {
 	f := asFloat(text)
 	return f >= 0 && f == math.Trunc(f)
@@ -132,7 +132,7 @@ func compareNumbers(a, b string) int {
 	return asFraction(a).Cmp(asFraction(b))
 }
 
-// isShort tells whether a number has so few digits that it is exact in double precision, and soon computed with.
+// isShort reports whether a number has so few digits that it is exact in double precision, and soon computed with.
 func isShort(text string) bool { return len(text) <= 15 && !strings.ContainsAny(text, "eE") }
 
 // asFraction reads a number whose length is bounded.

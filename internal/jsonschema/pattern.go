@@ -17,24 +17,24 @@ type pattern struct {
 }
 
 // pattern compiles a regular expression of a schema, once.
-func (c *compiler) pattern(schema *value, source string) (*pattern, error) {
+func (c *compiler) pattern(schema *value, source string) *pattern {
 	if known := c.patterns[source]; known != nil {
-		return known, nil
+		return known
 	}
 	translated, size, err := translate(source)
 	if err != nil {
-		return nil, c.refuse(schema, "pattern %q %s", source, err)
+		c.refuse(schema, "pattern %q %s", source, err)
 	}
 	if c.patternSize += size; c.patternSize > maxPatternSize {
-		return nil, c.refuse(schema, "pattern %q and the others are too large together", source)
+		c.refuse(schema, "pattern %q and the others are too large together", source)
 	}
 	expression, err := regexp.Compile(translated)
 	if err != nil {
-		return nil, c.refuse(schema, "pattern %q is not supported: %s", source, err)
+		c.refuse(schema, "pattern %q is not supported: %s", source, err)
 	}
 	p := &pattern{source, expression, size, c.checker}
 	c.patterns[source] = p
-	return p, nil
+	return p
 }
 
 // String returns the pattern as the schema has it.

@@ -36,9 +36,25 @@ func newCompiler(root *value) *compiler {
 	}
 }
 
+// refusal is what is wrong with a schema or a pattern. It is a panic where it is found and an error where it is caught.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+// catchRefusal is deferred by those who return refusals as errors.
+func catchRefusal(err *error) {
+	switch why := recover().(type) {
+	case nil:
+	case refusal:
+		*err = why
+	default:
+		panic(why)
+	}
+}
+
 // refuse says where a schema breaks a rule, and which.
-func (c *compiler) refuse(schema *value, format string, args ...any) error {
-	return fmt.Errorf("%s: %s", c.where[schema], fmt.Sprintf(format, args...))
+func (c *compiler) refuse(schema *value, format string, args ...any) {
+	panic(refusal(c.where[schema] + ": " + fmt.Sprintf(format, args...)))
 }
 
 // The addresses by which draft-07 is known, without the "#" at their end.
@@ -47,62 +63,54 @@ var draft07 = map[string]bool{
 	"http://json-schema.org/schema": true,
 }
 
-func (c *compiler) checkDraft() error {
+func (c *compiler) checkDraft() {
 	draft := c.root.member("$schema")
-	if draft == nil || draft.kind == text && draft07[strings.TrimSuffix(draft.text, "#")] {
-		return nil
+	if draft != nil && (draft.kind != text || !draft07[strings.TrimSuffix(draft.text, "#")]) {
+		panic(refusal("#: $schema is " + draft.text + ", only draft-07 is known"))
 	}
-	return fmt.Errorf("#: $schema is %s, only draft-07 is known", draft.text)
 }
 
 // locate checks the shapes of all keywords and notes where schemas are and how they are called.
-func (c *compiler) locate(schema *value, at string, base *url.URL) error {
+func (c *compiler) locate(schema *value, at string, base *url.URL) {
 	c.where[schema] = at
 	if schema.kind == boolean {
-		return nil
+		return
 	}
 	if schema.kind != object {
-		return c.refuse(schema, "schema must be an object, true or false")
+		c.refuse(schema, "schema must be an object, true or false")
 	}
 	if id := schema.member("$id"); id != nil && id.kind == text {
-		address, err := c.name(schema, base, id.text)
-		if err != nil {
-			return err
-		}
-		base = address
+		base = c.name(schema, base, id.text)
 	}
 	c.bases[schema] = base
 	for i, name := range schema.names {
 		found, complaint := keywords[name].shape.subschemas(schema.items[i])
 		if complaint != "" {
-			return c.refuse(schema, "%s %s", name, complaint)
+			c.refuse(schema, "%s %s", name, complaint)
 		}
 		for _, sub := range found {
-			if err := c.locate(sub.schema, at+"/"+escapePointer(name)+sub.at, base); err != nil {
-				return err
-			}
+			c.locate(sub.schema, at+"/"+escapePointer(name)+sub.at, base)
 		}
 	}
-	return nil
 }
 
-func (c *compiler) name(schema *value, base *url.URL, id string) (*url.URL, error) {
+func (c *compiler) name(schema *value, base *url.URL, id string) *url.URL {
 	address, err := base.Parse(strings.TrimSuffix(id, "#"))
 	if err != nil {
-		return nil, c.refuse(schema, "$id %q is not an address", id)
+		c.refuse(schema, "$id %q is not an address", id)
 	}
 	if other := c.byID[address.String()]; other != nil && other != schema {
-		return nil, c.refuse(schema, "$id %q is also that of %s", id, c.where[other])
+		c.refuse(schema, "$id %q is also that of %s", id, c.where[other])
 	}
 	c.byID[address.String()] = schema
-	return address, nil
+	return address
 }
 
 // resolve finds the schema that a $ref names.
-func (c *compiler) resolve(schema *value, ref string) (*value, error) {
+func (c *compiler) resolve(schema *value, ref string) *value {
 	address, err := c.bases[schema].Parse(ref)
 	if err != nil {
-		return nil, c.refuse(schema, "$ref %q is not an address", ref)
+		c.refuse(schema, "$ref %q is not an address", ref)
 	}
 	fragment := address.EscapedFragment()
 	address.Fragment, address.RawFragment = "", ""
@@ -119,15 +127,13 @@ func (c *compiler) resolve(schema *value, ref string) (*value, error) {
 		target = c.byID[address.String()+"#"+fragment]
 	}
 	if target == nil || target.kind != object && target.kind != boolean {
-		return nil, c.refuse(schema, "$ref %q names no schema in this document", ref)
+		c.refuse(schema, "$ref %q names no schema in this document", ref)
 	}
 	if _, known := c.where[target]; !known {
 		// The place is none where schemas are expected, so nobody has looked at it.
-		if err := c.locate(target, "#"+fragment, c.bases[schema]); err != nil {
-			return nil, err
-		}
+		c.locate(target, "#"+fragment, c.bases[schema])
 	}
-	return target, nil
+	return target
 }
 
 // document is the address of the document without any part of it.
@@ -164,7 +170,7 @@ func follow(v *value, pointer string) *value {
 	return v
 }
 
-// holdsReference tells whether a $ref is anywhere in a value.
+// holdsReference reports whether a $ref is anywhere in a value.
 func holdsReference(v *value) bool {
 	for i := range v.items {
 		if v.kind == object && v.names[i] == "$ref" || holdsReference(v.items[i]) {

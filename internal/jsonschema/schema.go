@@ -35,7 +35,8 @@ type Violation struct {
 }
 
 // Compile reads a schema. The error says which rule the schema breaks and where, as a JSON pointer after a "#".
-func Compile(text []byte) (*Schema, error) {
+func Compile(text []byte) (schema *Schema, err error) {
+	defer catchRefusal(&err)
 	if err := decode.CheckJSON(text); err != nil {
 		return nil, fmt.Errorf("read schema: %w", err)
 	}
@@ -47,20 +48,10 @@ func Compile(text []byte) (*Schema, error) {
 		return nil, fmt.Errorf("#: schema has %d characters, more than %d", length, maxSchemaLength)
 	}
 	c := newCompiler(root)
-	if err := c.checkDraft(); err != nil {
-		return nil, err
-	}
-	if err := c.locate(root, "#", c.base); err != nil {
-		return nil, err
-	}
-	if err := c.checkStrict(root, &scope{defined: map[string]bool{}}); err != nil {
-		return nil, err
-	}
-	built, err := c.build(root)
-	if err != nil {
-		return nil, err
-	}
-	return &Schema{root: built, checker: c.checker}, nil
+	c.checkDraft()
+	c.locate(root, "#", c.base)
+	c.checkStrict(root, &scope{defined: map[string]bool{}})
+	return &Schema{root: c.build(root), checker: c.checker}, nil
 }
 
 // Validate returns the violations of a value, given as JSON text, at most 100; none if the value is valid.

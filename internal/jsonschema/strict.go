@@ -15,100 +15,107 @@ type scope struct {
 func (s *scope) sameValue() *scope { return &scope{types: s.types, defined: s.defined} }
 
 // part is the scope of a schema that is applied to a part of the value. Ajv forgets the properties of the whole here.
-func (s *scope) part(types ...string) *scope {
+func (s *scope) part() *scope {
 	s.defined = map[string]bool{}
-	return &scope{types: types, defined: s.defined}
+	return &scope{defined: s.defined}
+}
+
+// name is the scope of a schema that is applied to the names of members.
+func (s *scope) name() *scope {
+	part := s.part()
+	part.types = []string{"string"}
+	return part
 }
 
 // checkStrict checks what Ajv calls strict mode: whatever has no effect, or probably not the intended one, is refused.
 // It visits what Ajv visits, in the same order, as what is known in a scope depends on it.
-func (c *compiler) checkStrict(schema *value, s *scope) error {
+func (c *compiler) checkStrict(schema *value, s *scope) {
 	if schema.kind == boolean {
-		return nil
+		return
 	}
-	if err := c.checkKeywords(schema); err != nil {
-		return err
-	}
+	c.checkKeywords(schema)
 	if !hasRules(schema) {
-		return nil
+		return
 	}
-	types, err := c.typesOf(schema)
-	if err != nil {
-		return err
+	if types := c.typesOf(schema); schema.member("$ref") == nil || hasRulesButRef(schema) {
+		c.checkTypes(schema, types, s)
 	}
-	if ref := schema.member("$ref"); ref == nil || hasRulesButRef(schema) {
-		if err := c.checkTypes(schema, types, s); err != nil {
-			return err
-		}
-	}
-	for _, check := range []func(*value, *scope) error{
-		c.checkRef, c.checkCombined, c.checkConditional, c.checkArray, c.checkObject,
-	} {
-		if err := check(schema, s); err != nil {
-			return err
-		}
-	}
-	return nil
+	c.checkRef(schema, s)
+	c.checkCombined(schema, s)
+	c.checkConditional(schema, s)
+	c.checkArray(schema, s)
+	c.checkObject(schema, s)
 }
 
-func (c *compiler) checkKeywords(schema *value) error {
+func (c *compiler) checkKeywords(schema *value) {
 	for _, name := range schema.names {
 		if _, known := keywords[name]; !known {
-			return c.refuse(schema, "unknown keyword %q", name)
+			c.refuse(schema, "unknown keyword %q", name)
 		}
 	}
-	return nil
 }
 
-// acceptsAll tells whether a schema has no effect.
-func (c *compiler) acceptsAll(schema *value) (bool, error) {
+// acceptsAll reports whether a schema has no effect.
+func (c *compiler) acceptsAll(schema *value) bool {
 	if schema.kind == boolean {
-		return schema.isTrue(), nil
+		return schema.isTrue()
 	}
-	return !hasRules(schema), c.checkKeywords(schema)
+	c.checkKeywords(schema)
+	return !hasRules(schema)
 }
 
-// checkSub checks a schema within a schema, unless it has no effect.
-func (c *compiler) checkSub(schema *value, s func() *scope) error {
-	if all, err := c.acceptsAll(schema); all || err != nil {
-		return err
+// anyAcceptsAll reports whether one of several schemas makes the others superfluous.
+func (c *compiler) anyAcceptsAll(schemas *value) bool {
+	return slices.ContainsFunc(schemas.items, c.acceptsAll)
+}
+
+// allAcceptAll reports whether none of several schemas, some of which may be absent, has an effect.
+func (c *compiler) allAcceptAll(schemas ...*value) bool {
+	all := true
+	for _, schema := range schemas {
+		if schema != nil && !c.acceptsAll(schema) {
+			all = false
+		}
 	}
-	return c.checkStrict(schema, s())
+	return all
+}
+
+// checkSub checks schemas within a schema, each in a scope of its own, unless they are absent or have no effect.
+func (c *compiler) checkSub(s func() *scope, schemas ...*value) {
+	for _, schema := range schemas {
+		if schema != nil && !c.acceptsAll(schema) {
+			c.checkStrict(schema, s())
+		}
+	}
 }
 
 // typesOf returns the types that a schema names.
-func (c *compiler) typesOf(schema *value) ([]string, error) {
+func (c *compiler) typesOf(schema *value) []string {
 	var types []string
-	if named := schema.member("type"); named != nil {
-		if named.kind == text {
-			types = []string{named.text}
-		} else {
-			for _, item := range named.items {
-				types = append(types, item.text)
-			}
-		}
+	if named := schema.member("type"); named != nil && named.kind == text {
+		types = []string{named.text}
+	} else if named != nil {
+		types = named.texts()
 	}
 	nullable := schema.member("nullable")
 	switch {
 	case nullable == nil:
 	case len(types) == 0:
-		return nil, c.refuse(schema, "nullable needs a type")
+		c.refuse(schema, "nullable needs a type")
 	case slices.Contains(types, "null"):
 		if nullable.isFalse() {
-			return nil, c.refuse(schema, "type null contradicts nullable false")
+			c.refuse(schema, "type null contradicts nullable false")
 		}
 	case nullable.isTrue():
 		types = append(types, "null")
 	}
-	return types, nil
+	return types
 }
 
-func (c *compiler) checkTypes(schema *value, types []string, s *scope) error {
-	if err := c.narrow(schema, types, s); err != nil {
-		return err
-	}
+func (c *compiler) checkTypes(schema *value, types []string, s *scope) {
+	c.narrow(schema, types, s)
 	if len(types) > 2 || len(types) == 2 && !slices.Contains(types, "null") {
-		return c.refuse(schema, "type has several types; only one, and null beside it, is allowed")
+		c.refuse(schema, "type has several types; only one, and null beside it, is allowed")
 	}
 	var known kinds
 	for _, name := range s.types {
@@ -116,24 +123,23 @@ func (c *compiler) checkTypes(schema *value, types []string, s *scope) error {
 	}
 	for _, name := range schema.names {
 		if applies := keywords[name].applies; applies != 0 && applies&known == 0 {
-			return c.refuse(schema, "%s needs type %s", name, strings.Join(namesOf(applies), " or "))
+			c.refuse(schema, "%s needs type %s", name, strings.Join(namesOf(applies), " or "))
 		}
 	}
-	return nil
 }
 
 // narrow takes the types of a schema into account, which must be among those known.
-func (c *compiler) narrow(schema *value, types []string, s *scope) error {
+func (c *compiler) narrow(schema *value, types []string, s *scope) {
 	if len(types) == 0 {
-		return nil
+		return
 	}
 	if len(s.types) == 0 {
 		s.types = types
-		return nil
+		return
 	}
 	for _, name := range types {
 		if !includesType(s.types, name) {
-			return c.refuse(schema, "type %s is impossible where %s is required", name, strings.Join(s.types, ","))
+			c.refuse(schema, "type %s is impossible where %s is required", name, strings.Join(s.types, ","))
 		}
 	}
 	var narrowed []string
@@ -146,7 +152,6 @@ func (c *compiler) narrow(schema *value, types []string, s *scope) error {
 		}
 	}
 	s.types = narrowed
-	return nil
 }
 
 func includesType(types []string, name string) bool {
@@ -163,153 +168,78 @@ func namesOf(set kinds) []string {
 	return names
 }
 
-func (c *compiler) checkRef(schema *value, s *scope) error {
+func (c *compiler) checkRef(schema *value, s *scope) {
 	ref := schema.member("$ref")
 	if ref == nil {
-		return nil
+		return
 	}
-	target, err := c.resolve(schema, ref.text)
-	if err == nil {
-		err = c.checkEnds(schema, target)
-	}
+	target := c.resolve(schema, ref.text)
+	c.checkEnds(schema, target)
 	switch {
-	case err != nil:
-		return err
 	case target == c.root:
-		return nil
 	case !holdsReference(target):
-		return c.checkStrict(target, &scope{defined: s.defined})
-	case c.checked[target]:
-		return nil
+		c.checkStrict(target, &scope{defined: s.defined})
+	case !c.checked[target]:
+		c.checked[target] = true
+		c.checkStrict(target, &scope{defined: map[string]bool{}})
 	}
-	c.checked[target] = true
-	return c.checkStrict(target, &scope{defined: map[string]bool{}})
 }
 
 // checkEnds refuses references that lead to each other and never to a rule.
-func (c *compiler) checkEnds(schema, target *value) error {
+func (c *compiler) checkEnds(schema, target *value) {
 	seen := map[*value]bool{schema: !hasRulesButRef(schema)}
 	for target.kind == object && hasRules(target) && !hasRulesButRef(target) {
 		if seen[target] {
-			return c.refuse(schema, "$ref %q leads back to itself", schema.member("$ref").text)
+			c.refuse(schema, "$ref %q leads back to itself", schema.member("$ref").text)
 		}
 		seen[target] = true
-		var err error
-		if target, err = c.resolve(target, target.member("$ref").text); err != nil {
-			return err
-		}
+		target = c.resolve(target, target.member("$ref").text)
 	}
-	return nil
 }
 
-func (c *compiler) checkCombined(schema *value, s *scope) error {
-	if not := schema.member("not"); not != nil {
-		if err := c.checkSub(not, s.sameValue); err != nil {
-			return err
-		}
-	}
+func (c *compiler) checkCombined(schema *value, s *scope) {
+	c.checkSub(s.sameValue, schema.member("not"))
 	for _, name := range []string{"anyOf", "oneOf", "allOf"} {
-		combined := schema.member(name)
-		if combined == nil {
-			continue
-		}
-		if name == "anyOf" {
-			if all, err := c.anyAcceptsAll(combined); all || err != nil {
-				if err != nil {
-					return err
-				}
-				continue
-			}
-		}
-		for i := range combined.items {
-			if err := c.checkSub(combined.items[i], s.sameValue); err != nil {
-				return err
-			}
+		if combined := schema.member(name); combined != nil && (name != "anyOf" || !c.anyAcceptsAll(combined)) {
+			c.checkSub(s.sameValue, combined.items...)
 		}
 	}
-	return nil
 }
 
-// anyAcceptsAll tells whether one of several schemas makes the others superfluous.
-func (c *compiler) anyAcceptsAll(schemas *value) (bool, error) {
-	for i := range schemas.items {
-		if all, err := c.acceptsAll(schemas.items[i]); all || err != nil {
-			return all, err
-		}
-	}
-	return false, nil
-}
-
-func (c *compiler) checkConditional(schema *value, s *scope) error {
+func (c *compiler) checkConditional(schema *value, s *scope) {
 	condition, then, otherwise := schema.member("if"), schema.member("then"), schema.member("else")
 	switch {
 	case condition == nil && then != nil:
-		return c.refuse(schema, "then without if has no effect")
+		c.refuse(schema, "then without if has no effect")
 	case condition == nil && otherwise != nil:
-		return c.refuse(schema, "else without if has no effect")
+		c.refuse(schema, "else without if has no effect")
 	case condition == nil:
-		return nil
+		return
 	case then == nil && otherwise == nil:
-		return c.refuse(schema, "if without then and else has no effect")
+		c.refuse(schema, "if without then and else has no effect")
 	}
-	effect := false
-	for _, branch := range []*value{then, otherwise} {
-		if branch == nil {
-			continue
-		}
-		all, err := c.acceptsAll(branch)
-		if err != nil {
-			return err
-		}
-		effect = effect || !all
+	if !c.allAcceptAll(then, otherwise) {
+		c.checkStrict(condition, s.sameValue())
+		c.checkSub(s.sameValue, then, otherwise)
 	}
-	if !effect {
-		return nil
-	}
-	if err := c.checkStrict(condition, s.sameValue()); err != nil {
-		return err
-	}
-	for _, branch := range []*value{then, otherwise} {
-		if branch == nil {
-			continue
-		}
-		if err := c.checkSub(branch, s.sameValue); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-func (c *compiler) checkArray(schema *value, s *scope) error {
-	part := func() *scope { return s.part() }
-	items := schema.member("items")
-	if additional := schema.member("additionalItems"); additional != nil {
-		if items == nil || items.kind != array {
-			return c.refuse(schema, "additionalItems has no effect unless items is a list")
-		}
-		if err := c.checkSub(additional, part); err != nil {
-			return err
-		}
+func (c *compiler) checkArray(schema *value, s *scope) {
+	items, additional := schema.member("items"), schema.member("additionalItems")
+	isTuple := items != nil && items.kind == array
+	if additional != nil && !isTuple {
+		c.refuse(schema, "additionalItems has no effect unless items is a list")
 	}
-	if items != nil && items.kind == array {
+	c.checkSub(s.part, additional)
+	if isTuple {
 		if !isFullTuple(schema, len(items.items)) {
-			return c.refuse(schema, "items is a list of %d, so minItems and maxItems must be %[1]d (or additionalItems false)",
-				len(items.items))
+			c.refuse(schema, "items is a list of %d, so minItems and maxItems must be %[1]d (or additionalItems false)", len(items.items))
 		}
-		for i := range items.items {
-			if err := c.checkSub(items.items[i], part); err != nil {
-				return err
-			}
-		}
-	} else if items != nil {
-		if err := c.checkSub(items, part); err != nil {
-			return err
-		}
+		c.checkSub(s.part, items.items...)
+	} else {
+		c.checkSub(s.part, items)
 	}
-	if contains := schema.member("contains"); contains != nil {
-		return c.checkSub(contains, part)
-	}
-	return nil
+	c.checkSub(s.part, schema.member("contains"))
 }
 
 func isFullTuple(schema *value, length int) bool {
@@ -321,101 +251,60 @@ func isFullTuple(schema *value, length int) bool {
 	return is("minItems") && (is("maxItems") || additional != nil && additional.isFalse())
 }
 
-func (c *compiler) checkObject(schema *value, s *scope) error {
+func (c *compiler) checkObject(schema *value, s *scope) {
 	properties := schema.member("properties")
 	if required := schema.member("required"); required != nil {
-		for _, name := range required.items {
-			if (properties == nil || properties.member(name.text) == nil) && !s.defined[name.text] {
-				return c.refuse(schema, "required property %q is not in properties", name.text)
+		for _, name := range required.texts() {
+			if (properties == nil || properties.member(name) == nil) && !s.defined[name] {
+				c.refuse(schema, "required property %q is not in properties", name)
 			}
 		}
 	}
-	if names := schema.member("propertyNames"); names != nil {
-		if err := c.checkSub(names, func() *scope { return s.part("string") }); err != nil {
-			return err
-		}
-	}
-	part := func() *scope { return s.part() }
-	if additional := schema.member("additionalProperties"); additional != nil {
-		if err := c.checkSub(additional, part); err != nil {
-			return err
-		}
-	}
+	c.checkSub(s.name, schema.member("propertyNames"))
+	c.checkSub(s.part, schema.member("additionalProperties"))
 	if dependencies := schema.member("dependencies"); dependencies != nil {
-		for i := range dependencies.items {
-			if dependency := dependencies.items[i]; dependency.kind != array {
-				if err := c.checkSub(dependency, s.sameValue); err != nil {
-					return err
-				}
+		for _, dependency := range dependencies.items {
+			if dependency.kind != array {
+				c.checkSub(s.sameValue, dependency)
 			}
 		}
 	}
 	if properties != nil {
-		if err := c.checkProperties(properties, s); err != nil {
-			return err
-		}
+		c.checkProperties(properties, s)
 	}
-	return c.checkPatternProperties(schema, properties, part)
+	c.checkPatternProperties(schema, properties, s)
 }
 
-func (c *compiler) checkProperties(properties *value, s *scope) error {
+func (c *compiler) checkProperties(properties *value, s *scope) {
 	for _, name := range properties.names {
 		s.defined[name] = true
 	}
 	for i, name := range properties.names {
-		all, err := c.acceptsAll(properties.items[i])
-		if err != nil {
-			return err
+		if !c.acceptsAll(properties.items[i]) {
+			c.checkStrict(properties.items[i], s.part())
+			s.defined[name] = true
 		}
-		if all {
-			continue
-		}
-		if err := c.checkStrict(properties.items[i], s.part()); err != nil {
-			return err
-		}
-		s.defined[name] = true
 	}
-	return nil
 }
 
-func (c *compiler) checkPatternProperties(schema, properties *value, part func() *scope) error {
+func (c *compiler) checkPatternProperties(schema, properties *value, s *scope) {
 	patterns := schema.member("patternProperties")
-	if patterns == nil {
-		return nil
-	}
-	effect := false
-	for i := range patterns.items {
-		all, err := c.acceptsAll(patterns.items[i])
-		if err != nil {
-			return err
-		}
-		effect = effect || !all
-	}
-	if !effect {
-		return nil
+	if patterns == nil || c.allAcceptAll(patterns.items...) {
+		return
 	}
 	for i, name := range patterns.names {
 		if properties != nil {
-			if err := c.checkNoMatch(schema, name, properties); err != nil {
-				return err
-			}
+			c.checkNoMatch(schema, name, properties)
 		}
-		if err := c.checkSub(patterns.items[i], part); err != nil {
-			return err
-		}
+		c.checkSub(s.part, patterns.items[i])
 	}
-	return nil
 }
 
-func (c *compiler) checkNoMatch(schema *value, name string, properties *value) error {
-	p, err := c.pattern(schema, name)
-	if err != nil {
-		return err
-	}
+func (c *compiler) checkNoMatch(schema *value, name string, properties *value) {
+	p := c.pattern(schema, name)
 	for _, property := range properties.names {
 		if p.expression.MatchString(property) {
-			return c.refuse(schema, "property %q matches pattern %q of patternProperties", property, name)
+			c.refuse(schema, "property %q matches pattern %q of patternProperties", property, name)
 		}
 	}
-	return nil
 }
