@@ -13,7 +13,7 @@ func (e *Export) startAttributes(where string) attributeList {
 	return attributeList{where: where, start: e.build.attributes.start()}
 }
 
-// wanted tells whether one more attribute has to be read, or only to be counted.
+// wanted reports whether one more attribute has to be read, or only to be counted.
 func (e *Export) wanted(l *attributeList) bool {
 	l.count++
 	return l.count <= e.build.limits.Attributes && !e.build.faulty

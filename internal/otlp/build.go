@@ -85,7 +85,7 @@ func (e *Export) short(text, where, part string) string {
 	return text
 }
 
-// shallow tells whether a list may be read that is inside of depth-1 others.
+// shallow reports whether a list may be read that is inside of depth-1 others.
 func (e *Export) shallow(where string, depth int) bool {
 	limit := e.build.limits.Depth
 	if depth > limit {

@@ -279,7 +279,7 @@ func FuzzAgreement(f *testing.F) {
 	})
 }
 
-// hasOddNumbers tells whether there are numbers that JSON does not have. They are null in protobuf and text in JSON.
+// hasOddNumbers reports whether there are numbers that JSON does not have. They are null in protobuf and text in JSON.
 func hasOddNumbers(data *tracepb.TracesData) bool {
 	return strings.Contains(toJSON(jsonExport(data)), `"doubleValue":"`)
 }

@@ -65,33 +65,34 @@ func (d *jsonDecoder) members() {
 	}
 }
 
-// entersArray enters the list that a field of a resource or scope must be. If it is something else, that is a problem;
-// null is nothing.
-func (d *jsonDecoder) entersArray(field string) bool {
-	switch d.kind() {
-	case '[':
+// enters enters the list or object that a field must be, and reports whether it is one. Null is nothing; what is
+// anything else is skipped and wrong.
+func (d *jsonDecoder) enters(bracket byte) (entered, wrong bool) {
+	kind := d.kind()
+	if kind == bracket {
 		d.open()
-		return true
-	case 'n':
-	default:
-		d.badField(field, notAnArray)
+		return true, false
 	}
 	d.skip()
-	return false
+	return false, kind != 'n'
+}
+
+// entersArray enters the list that a field of a resource or scope must be.
+func (d *jsonDecoder) entersArray(field string) bool {
+	entered, wrong := d.enters('[')
+	if wrong {
+		d.badField(field, notAnArray)
+	}
+	return entered
 }
 
 // entersObject does the same for an object.
 func (d *jsonDecoder) entersObject(field string) bool {
-	switch d.kind() {
-	case '{':
-		d.open()
-		return true
-	case 'n':
-	default:
+	entered, wrong := d.enters('{')
+	if wrong {
 		d.badField(field, notAnObject)
 	}
-	d.skip()
-	return false
+	return entered
 }
 
 func (d *jsonDecoder) resourceSpans() {
@@ -238,18 +239,13 @@ func (d *jsonDecoder) span() {
 	d.finishSpan(&draft)
 }
 
-// entersSpanArray enters the list that a field of a span must be; null is nothing, and anything else a fault of the span.
+// entersSpanArray enters the list that a field of a span must be; anything else is a fault of the span.
 func (d *jsonDecoder) entersSpanArray(field string) bool {
-	switch d.kind() {
-	case '[':
-		d.open()
-		return true
-	case 'n':
-	default:
+	entered, wrong := d.enters('[')
+	if wrong {
 		d.fault(field + notAnArray)
 	}
-	d.skip()
-	return false
+	return entered
 }
 
 func (d *jsonDecoder) event(span *spanDraft) {

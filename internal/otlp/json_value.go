@@ -184,7 +184,7 @@ func (d *jsonDecoder) items(where string, depth int) []Value {
 	return values.finish(start)
 }
 
-// integer reads an intValue. It tells whether it understood it.
+// integer reads an intValue. It reports whether it understood it.
 func (d *jsonDecoder) integer() (Value, bool) {
 	switch c := d.kind(); {
 	case c == '"':

@@ -26,7 +26,7 @@ type Export struct {
 // Usable counts the spans that can be stored.
 func (e *Export) Usable() int { return e.Spans - e.Rejected }
 
-// Refused tells whether the request has problems and nothing that can be stored.
+// Refused reports whether the request has problems and nothing that can be stored.
 func (e *Export) Refused() bool { return len(e.Problems) > 0 && e.Usable() == 0 }
 
 // ResourceSpans are the spans of one resource.

@@ -16,160 +16,135 @@ import (
 func (e *Export) DecodeProtobuf(body []byte, limits Limits) error {
 	e.Reset()
 	e.build.limits = limits
-	d := protobufDecoder{e}
-	if err := d.export(body); err != nil {
+	d := protobufDecoder{Export: e}
+	d.export(body)
+	if d.err != nil {
 		e.Reset()
-		return fmt.Errorf("read a trace export in protobuf: %w", err)
+		return fmt.Errorf("read a trace export in protobuf: %w", d.err)
 	}
 	return nil
 }
 
-type protobufDecoder struct{ *Export }
+// protobufDecoder reads messages. The first error ends everything: from then on there are no more fields.
+type protobufDecoder struct {
+	*Export
+	err error
+}
 
-// nextField reads a field's tag and value and returns what follows.
-func nextField(field *easyproto.FieldContext, data []byte) ([]byte, error) {
+// check ends reading if there is an error.
+func (d *protobufDecoder) check(err error) {
+	if err != nil && d.err == nil {
+		d.err = err
+	}
+}
+
+// next reads the next field of a message and returns what follows it. After an error the field has no number, and nothing
+// follows.
+func (d *protobufDecoder) next(field *easyproto.FieldContext, data []byte) []byte {
 	const maxFieldNumber = 1<<29 - 1
-	data, err := field.NextField(data)
-	if err != nil {
-		return nil, err
+	if d.err == nil {
+		rest, err := field.NextField(data)
+		if err == nil && field.FieldNum > 0 && field.FieldNum <= maxFieldNumber {
+			return rest
+		}
+		if d.err = err; err == nil {
+			d.err = fmt.Errorf("field number %d is not between 1 and %d", field.FieldNum, maxFieldNumber)
+		}
 	}
-	if field.FieldNum == 0 || field.FieldNum > maxFieldNumber {
-		return nil, fmt.Errorf("field number %d is not between 1 and %d", field.FieldNum, maxFieldNumber)
-	}
-	return data, nil
+	field.FieldNum = 0
+	return nil
 }
 
 // A known field that has another wire type than the protocol says is passed over like an unknown one. This is how the log
 // records of an export that went to the wrong address become spans without ids.
 
-func (d protobufDecoder) export(data []byte) (err error) {
+func (d *protobufDecoder) export(data []byte) {
 	var field easyproto.FieldContext
 	for len(data) > 0 {
-		if data, err = nextField(&field, data); err != nil {
-			return err
-		}
-		if message, ok := field.MessageData(); ok && field.FieldNum == 1 {
-			if err := d.resourceSpans(message); err != nil {
-				return err
-			}
+		data = d.next(&field, data)
+		if value, ok := field.MessageData(); ok && field.FieldNum == 1 {
+			d.resourceSpans(value)
 		}
 	}
-	return nil
 }
 
-func (d protobufDecoder) resourceSpans(data []byte) (err error) {
-	if err := d.item(); err != nil {
-		return err
-	}
+func (d *protobufDecoder) resourceSpans(data []byte) {
+	d.check(d.item())
 	firstScope := d.build.scopes.start()
 	attributes := d.startAttributes("resource.attributes")
 	var field easyproto.FieldContext
 	for len(data) > 0 {
-		if data, err = nextField(&field, data); err != nil {
-			return err
-		}
-		message, ok := field.MessageData()
-		if !ok {
-			continue
-		}
-		switch field.FieldNum {
-		case 1: // resource
+		data = d.next(&field, data)
+		value, ok := field.MessageData()
+		switch {
+		case !ok:
+		case field.FieldNum == 1: // resource
 			d.resume(&attributes)
-			err = d.resource(message, &attributes)
+			d.resource(value, &attributes)
 			d.pause(&attributes)
-		case 2: // scope_spans
-			err = d.scopeSpans(message)
-		}
-		if err != nil {
-			return err
+		case field.FieldNum == 2: // scope_spans
+			d.scopeSpans(value)
 		}
 	}
 	d.finishResource(firstScope, &attributes)
-	return nil
 }
 
-func (d protobufDecoder) resource(data []byte, attributes *attributeList) (err error) {
+func (d *protobufDecoder) resource(data []byte, attributes *attributeList) {
 	var field easyproto.FieldContext
 	for len(data) > 0 {
-		if data, err = nextField(&field, data); err != nil {
-			return err
-		}
-		if message, ok := field.MessageData(); ok && field.FieldNum == 1 {
-			if err := d.attribute(message, attributes); err != nil {
-				return err
-			}
+		data = d.next(&field, data)
+		if value, ok := field.MessageData(); ok && field.FieldNum == 1 {
+			d.attribute(value, attributes)
 		}
 	}
-	return nil
 }
 
-func (d protobufDecoder) scopeSpans(data []byte) (err error) {
+func (d *protobufDecoder) scopeSpans(data []byte) {
 	var draft scopeDraft
-	if err := d.startScope(&draft); err != nil {
-		return err
-	}
+	d.check(d.startScope(&draft))
 	attributes := d.startAttributes("scope.attributes")
 	var field easyproto.FieldContext
 	for len(data) > 0 {
-		if data, err = nextField(&field, data); err != nil {
-			return err
-		}
-		message, ok := field.MessageData()
-		if !ok {
-			continue
-		}
-		switch field.FieldNum {
-		case 1: // scope
+		data = d.next(&field, data)
+		value, ok := field.MessageData()
+		switch {
+		case !ok:
+		case field.FieldNum == 1: // scope
 			d.resume(&attributes)
-			err = d.scope(message, &draft.Scope, &attributes)
+			d.scope(value, &draft.Scope, &attributes)
 			d.pause(&attributes)
-		case 2: // spans
-			err = d.span(message)
-		}
-		if err != nil {
-			return err
+		case field.FieldNum == 2: // spans
+			d.span(value)
 		}
 	}
 	draft.Scope.Attributes = d.ownAttributes(&attributes)
 	d.finishScope(&draft)
-	return nil
 }
 
-func (d protobufDecoder) scope(data []byte, scope *Scope, attributes *attributeList) (err error) {
+func (d *protobufDecoder) scope(data []byte, scope *Scope, attributes *attributeList) {
 	var field easyproto.FieldContext
 	for len(data) > 0 {
-		if data, err = nextField(&field, data); err != nil {
-			return err
-		}
+		data = d.next(&field, data)
 		value, ok := field.Bytes()
-		if !ok {
-			continue
-		}
-		switch field.FieldNum {
-		case 1:
+		switch {
+		case !ok:
+		case field.FieldNum == 1:
 			scope.Name = d.textOf(value, "scope.name", "")
-		case 2:
+		case field.FieldNum == 2:
 			scope.Version = d.textOf(value, "scope.version", "")
-		case 3:
-			if err := d.attribute(value, attributes); err != nil {
-				return err
-			}
+		case field.FieldNum == 3:
+			d.attribute(value, attributes)
 		}
 	}
-	return nil
 }
 
-func (d protobufDecoder) span(data []byte) (err error) {
+func (d *protobufDecoder) span(data []byte) {
 	var draft spanDraft
-	if err := d.startSpan(&draft); err != nil {
-		return err
-	}
+	d.check(d.startSpan(&draft))
 	var traceID, spanID, parentID []byte
 	var field easyproto.FieldContext
 	for len(data) > 0 {
-		if data, err = nextField(&field, data); err != nil {
-			return err
-		}
+		data = d.next(&field, data)
 		value, isBytes := field.Bytes()
 		switch {
 		case field.FieldNum == 7:
@@ -178,7 +153,7 @@ func (d protobufDecoder) span(data []byte) (err error) {
 			draft.End = fixedTime(&field, draft.End)
 		case !isBytes:
 		case field.FieldNum == 9:
-			err = d.attribute(value, &draft.attributes)
+			d.attribute(value, &draft.attributes)
 		case field.FieldNum == 1:
 			traceID = value
 		case field.FieldNum == 2:
@@ -188,18 +163,14 @@ func (d protobufDecoder) span(data []byte) (err error) {
 		case field.FieldNum == 5:
 			draft.Name = d.textOf(value, "name", "")
 		case field.FieldNum == 11:
-			err = d.event(value, &draft)
+			d.event(value, &draft)
 		case field.FieldNum == 15:
-			err = d.status(value, &draft)
-		}
-		if err != nil {
-			return err
+			d.status(value, &draft)
 		}
 	}
 	draft.trace, draft.id = d.idOfProtobuf(traceID, traceIDBytes), d.idOfProtobuf(spanID, spanIDBytes)
 	draft.parent = d.idOfProtobuf(parentID, spanIDBytes)
 	d.finishSpan(&draft)
-	return nil
 }
 
 // fixedTime reads a time. The wire format cannot tell 1970 from nothing.
@@ -214,46 +185,35 @@ func fixedTime(field *easyproto.FieldContext, before Nanos) Nanos {
 	return Nanos{Value: int64(nanos), Set: true}
 }
 
-func (d protobufDecoder) event(data []byte, span *spanDraft) (err error) {
+func (d *protobufDecoder) event(data []byte, span *spanDraft) {
 	span.events++
 	if span.events > d.build.limits.Events || d.build.faulty {
-		return nil
+		return
 	}
-	if err := d.item(); err != nil {
-		return err
-	}
+	d.check(d.item())
 	var event Event
 	attributes := d.startAttributes("event.attributes")
 	var field easyproto.FieldContext
 	for len(data) > 0 {
-		if data, err = nextField(&field, data); err != nil {
-			return err
-		}
+		data = d.next(&field, data)
 		value, ok := field.Bytes()
-		if !ok {
-			continue
-		}
-		switch field.FieldNum {
-		case 2:
+		switch {
+		case !ok:
+		case field.FieldNum == 2:
 			event.Name = d.textOf(value, "event.name", "")
-		case 3:
-			if err := d.attribute(value, &attributes); err != nil {
-				return err
-			}
+		case field.FieldNum == 3:
+			d.attribute(value, &attributes)
 		}
 	}
 	d.checkAttributes(&attributes)
 	event.Attributes = d.build.attributes.finish(attributes.start)
 	d.build.events.push(event)
-	return nil
 }
 
-func (d protobufDecoder) status(data []byte, span *spanDraft) (err error) {
+func (d *protobufDecoder) status(data []byte, span *spanDraft) {
 	var field easyproto.FieldContext
 	for len(data) > 0 {
-		if data, err = nextField(&field, data); err != nil {
-			return err
-		}
+		data = d.next(&field, data)
 		switch field.FieldNum {
 		case 2:
 			if value, ok := field.Bytes(); ok {
@@ -265,5 +225,4 @@ func (d protobufDecoder) status(data []byte, span *spanDraft) (err error) {
 			}
 		}
 	}
-	return nil
 }

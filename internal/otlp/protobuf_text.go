@@ -9,100 +9,82 @@ import (
 )
 
 // textValue keeps an AnyValue of a kind that attributes do not have as its JSON text.
-func (d protobufDecoder) textValue(number uint32, content []byte, where string, depth int) (Value, error) {
+func (d *protobufDecoder) textValue(number uint32, content []byte, where string, depth int) Value {
 	b := &d.build
-	var err error
-	b.scratch, err = d.appendMember(b.scratch[:0], number, content, where, depth)
-	if err != nil {
-		return Value{}, err
-	}
+	b.scratch = d.appendMember(b.scratch[:0], number, content, where, depth)
 	text := b.texts.take(len(b.scratch))
 	copy(text, b.scratch)
-	return Value{Kind: KindJSON, Text: jsontext.View(text)}, nil
+	return Value{Kind: KindJSON, Text: jsontext.View(text)}
 }
 
 // appendMember writes an AnyValue with a member of variable length as JSON.
-func (d protobufDecoder) appendMember(dst []byte, number uint32, content []byte, where string, depth int) ([]byte, error) {
+func (d *protobufDecoder) appendMember(dst []byte, number uint32, content []byte, where string, depth int) []byte {
 	if limit := d.build.limits.AttributeBytes; len(dst)+len(content) > limit {
 		d.fault(where + ":" + tooLong + exceeds(len(dst)+len(content), limit))
-		return dst, nil
+		return dst
 	}
 	switch number {
 	case 1:
 		dst = append(dst, `{"stringValue":`...)
 		dst = jsontext.AppendString(dst, validUTF8(jsontext.View(content)))
-		return append(dst, '}'), nil
+		return append(dst, '}')
 	case 5:
-		return d.appendList(append(dst, `{"arrayValue":{`...), content, where, depth+1, false)
+		return d.appendList(append(dst, `{"arrayValue":{`...), content, where, depth+1, d.appendValue)
 	case 6:
-		return d.appendList(append(dst, `{"kvlistValue":{`...), content, where, depth+1, true)
+		return d.appendList(append(dst, `{"kvlistValue":{`...), content, where, depth+1, d.appendPair)
 	default:
 		dst = append(dst, `{"bytesValue":"`...)
 		dst = base64.StdEncoding.AppendEncode(dst, content)
-		return append(dst, `"}`...), nil
+		return append(dst, `"}`...)
 	}
 }
 
-// appendList writes the rest of an ArrayValue, or of a KeyValueList if pairs is set.
-func (d protobufDecoder) appendList(dst, data []byte, where string, depth int, pairs bool) (_ []byte, err error) {
+// appendList writes the rest of an ArrayValue or of a KeyValueList, whose items a function writes.
+func (d *protobufDecoder) appendList(
+	dst, data []byte, where string, depth int, appendItem func(dst, data []byte, where string, depth int) []byte,
+) []byte {
 	if !d.shallow(where, depth) {
-		return dst, nil
+		return dst
 	}
 	count := 0
 	var field easyproto.FieldContext
 	for len(data) > 0 {
-		if data, err = nextField(&field, data); err != nil {
-			return dst, err
-		}
-		message, ok := field.MessageData()
+		data = d.next(&field, data)
+		item, ok := field.MessageData()
 		if !ok || field.FieldNum != 1 {
 			continue
 		}
-		count++
-		if count > d.build.limits.ListItems || d.build.faulty {
+		if count++; count > d.build.limits.ListItems || d.build.faulty {
 			continue
 		}
-		if err := d.item(); err != nil {
-			return dst, err
-		}
+		d.check(d.item())
 		if count == 1 {
 			dst = append(dst, `"values":[`...)
 		} else {
 			dst = append(dst, ',')
 		}
-		if pairs {
-			dst, err = d.appendPair(dst, message, where, depth)
-		} else {
-			dst, err = d.appendValue(dst, message, where, depth)
-		}
-		if err != nil {
-			return dst, err
-		}
+		dst = appendItem(dst, item, where, depth)
 	}
 	d.checkList(where, count)
 	if count > 0 {
 		dst = append(dst, ']')
 	}
-	return append(dst, "}}"...), nil
+	return append(dst, "}}"...)
 }
 
 // appendPair writes a KeyValue as JSON.
-func (d protobufDecoder) appendPair(dst, data []byte, where string, depth int) (_ []byte, err error) {
+func (d *protobufDecoder) appendPair(dst, data []byte, where string, depth int) []byte {
 	var key, value []byte
 	hasValue := false
 	var field easyproto.FieldContext
 	for len(data) > 0 {
-		if data, err = nextField(&field, data); err != nil {
-			return dst, err
-		}
+		data = d.next(&field, data)
 		content, ok := field.Bytes()
-		if !ok {
-			continue
-		}
-		switch field.FieldNum {
-		case 1:
+		switch {
+		case !ok:
+		case field.FieldNum == 1:
 			key = content
-		case 2:
+		case field.FieldNum == 2:
 			value, hasValue = content, true
 		}
 	}
@@ -110,28 +92,22 @@ func (d protobufDecoder) appendPair(dst, data []byte, where string, depth int) (
 	dst = jsontext.AppendString(dst, d.textOf(key, where, ".key"))
 	if hasValue {
 		dst = append(dst, `,"value":`...)
-		if dst, err = d.appendValue(dst, value, where, depth); err != nil {
-			return dst, err
-		}
+		dst = d.appendValue(dst, value, where, depth)
 	}
-	return append(dst, '}'), nil
+	return append(dst, '}')
 }
 
 // appendValue writes an AnyValue as JSON.
-func (d protobufDecoder) appendValue(dst, data []byte, where string, depth int) (_ []byte, err error) {
+func (d *protobufDecoder) appendValue(dst, data []byte, where string, depth int) []byte {
 	start := len(dst)
 	var field easyproto.FieldContext
 	for len(data) > 0 {
-		if data, err = nextField(&field, data); err != nil {
-			return dst, err
-		}
+		data = d.next(&field, data)
 		// The last member counts, so each overwrites the one before.
 		switch field.FieldNum {
 		case 1, 5, 6, 7:
 			if content, ok := field.Bytes(); ok {
-				if dst, err = d.appendMember(dst[:start], field.FieldNum, content, where, depth); err != nil {
-					return dst, err
-				}
+				dst = d.appendMember(dst[:start], field.FieldNum, content, where, depth)
 			}
 		case 2:
 			if flag, ok := field.Uint64(); ok && flag != 0 {
@@ -154,5 +130,5 @@ func (d protobufDecoder) appendValue(dst, data []byte, where string, depth int) 
 	if len(dst) == start {
 		dst = append(dst, "{}"...)
 	}
-	return dst, nil
+	return dst
 }

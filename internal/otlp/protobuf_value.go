@@ -3,46 +3,37 @@ package otlp
 import "github.com/VictoriaMetrics/easyproto"
 
 // attribute reads a KeyValue. One without a value is left out.
-func (d protobufDecoder) attribute(data []byte, list *attributeList) (err error) {
+func (d *protobufDecoder) attribute(data []byte, list *attributeList) {
 	if !d.wanted(list) {
-		return nil
+		return
 	}
 	var attribute Attribute
 	hasValue := false
 	var field easyproto.FieldContext
 	for len(data) > 0 {
-		if data, err = nextField(&field, data); err != nil {
-			return err
-		}
+		data = d.next(&field, data)
 		value, ok := field.Bytes()
-		if !ok {
-			continue
-		}
-		switch field.FieldNum {
-		case 1:
+		switch {
+		case !ok:
+		case field.FieldNum == 1:
 			attribute.Key = d.textOf(value, list.where, ".key")
-		case 2:
+		case field.FieldNum == 2:
 			hasValue = true
-			if attribute.Value, err = d.value(value, list.where, 0); err != nil {
-				return err
-			}
+			attribute.Value = d.value(value, list.where, 0)
 		}
 	}
-	if !hasValue {
-		return nil
+	if hasValue {
+		d.build.attributes.push(attribute)
+		d.check(d.item())
 	}
-	d.build.attributes.push(attribute)
-	return d.item()
 }
 
 // value reads an AnyValue that is inside of depth lists.
-func (d protobufDecoder) value(data []byte, where string, depth int) (value Value, err error) {
-	value = Value{Kind: KindJSON, Text: "{}"}
+func (d *protobufDecoder) value(data []byte, where string, depth int) Value {
+	value := Value{Kind: KindJSON, Text: "{}"}
 	var field easyproto.FieldContext
 	for len(data) > 0 {
-		if data, err = nextField(&field, data); err != nil {
-			return value, err
-		}
+		data = d.next(&field, data)
 		content, isBytes := field.Bytes()
 		switch field.FieldNum {
 		case 1:
@@ -66,53 +57,40 @@ func (d protobufDecoder) value(data []byte, where string, depth int) (value Valu
 			}
 		case 5:
 			if isBytes {
-				if value, err = d.array(content, where, depth+1); err != nil {
-					return value, err
-				}
+				value = d.array(content, where, depth+1)
 			}
 		case 6, 7:
 			if isBytes {
-				if value, err = d.textValue(field.FieldNum, content, where, depth); err != nil {
-					return value, err
-				}
+				value = d.textValue(field.FieldNum, content, where, depth)
 			}
 		}
 	}
-	return value, nil
+	return value
 }
 
 // array reads an ArrayValue. An empty one is kept as the JSON text of its AnyValue.
-func (d protobufDecoder) array(data []byte, where string, depth int) (value Value, err error) {
+func (d *protobufDecoder) array(data []byte, where string, depth int) Value {
 	if !d.shallow(where, depth) {
-		return Value{}, nil
+		return Value{}
 	}
 	values, count := &d.build.values, 0
 	start := values.start()
 	var field easyproto.FieldContext
 	for len(data) > 0 {
-		if data, err = nextField(&field, data); err != nil {
-			return Value{}, err
-		}
-		message, ok := field.MessageData()
+		data = d.next(&field, data)
+		item, ok := field.MessageData()
 		if !ok || field.FieldNum != 1 {
 			continue
 		}
-		count++
-		if count > d.build.limits.ListItems || d.build.faulty {
+		if count++; count > d.build.limits.ListItems || d.build.faulty {
 			continue
 		}
-		item, err := d.value(message, where, depth)
-		if err != nil {
-			return Value{}, err
-		}
-		values.push(item)
-		if err := d.item(); err != nil {
-			return Value{}, err
-		}
+		values.push(d.value(item, where, depth))
+		d.check(d.item())
 	}
 	d.checkList(where, count)
 	if count == 0 {
-		return Value{Kind: KindJSON, Text: `{"arrayValue":{}}`}, nil
+		return Value{Kind: KindJSON, Text: `{"arrayValue":{}}`}
 	}
-	return Value{Kind: KindList, List: values.finish(start)}, nil
+	return Value{Kind: KindList, List: values.finish(start)}
 }
