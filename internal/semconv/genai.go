@@ -10,20 +10,11 @@ import (
 // OpenTelemetry's conventions for generative AI, in all their generations: content in attributes, in one event for each
 // message, in an event for the whole call, in an event for each side.
 
-func genAIType(m *Mapper, _ *otlp.Span) string {
-	switch textOf(m.span.at(keyGenAIOperation)) {
-	case "chat", "completion", "text_completion", "generate_content", "generate":
-		return typeGeneration
-	case "embeddings", "embedding":
-		return typeEmbedding
-	case "invoke_agent", "create_agent":
-		return typeAgent
-	case "execute_tool":
-		return typeTool
-	default:
-		return ""
-	}
-}
+var genAIType = typeByWord(keyGenAIOperation, map[string]string{
+	"chat": typeGeneration, "completion": typeGeneration, "text_completion": typeGeneration, "generate_content": typeGeneration,
+	"generate": typeGeneration, "embeddings": typeEmbedding, "embedding": typeEmbedding, "invoke_agent": typeAgent,
+	"create_agent": typeAgent, "execute_tool": typeTool,
+})
 
 func genAIToolType(m *Mapper, _ *otlp.Span) string {
 	if m.span.any(meaningful, keyGenAIToolName, keyGenAIToolCallID) {

@@ -1,7 +1,6 @@
 package semconv
 
 import (
-	"almanac/internal/domain"
 	"almanac/internal/otlp"
 )
 
@@ -9,22 +8,10 @@ import (
 
 const genkitScope = "genkit-tracer"
 
-func genkitType(m *Mapper, _ *otlp.Span) string {
-	switch textOf(m.span.at(keyGenkitSubtype)) {
-	case "model", "background-model":
-		return typeGeneration
-	case "embedder":
-		return typeEmbedding
-	case "tool", "tool.v2":
-		return typeTool
-	case "retriever":
-		return typeRetriever
-	case "evaluator":
-		return typeEvaluator
-	default:
-		return ""
-	}
-}
+var genkitType = typeByWord(keyGenkitSubtype, map[string]string{
+	"model": typeGeneration, "background-model": typeGeneration, "embedder": typeEmbedding, "tool": typeTool, "tool.v2": typeTool,
+	"retriever": typeRetriever, "evaluator": typeEvaluator,
+})
 
 func genkitIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	if m.scopeName != genkitScope {
@@ -78,7 +65,7 @@ func (m *Mapper) genkitUsage() {
 		{"output_reasoning", "thoughtsTokens", 0},
 	} {
 		if n, ok := usage.get(row.name).count(); ok && n > 0 {
-			m.usage.set(domain.UsageEntry{Kind: row.kind, Units: remaining(n, row.less)})
+			m.usage.set(row.kind, remaining(n, row.less))
 		}
 	}
 }

@@ -35,13 +35,13 @@ func (m *Mapper) vertexUsage() {
 		if i := m.usage.find("input"); i >= 0 {
 			m.usage[i].Units = max(0, m.usage[i].Units-cached)
 		}
-		m.usage.set(domain.UsageEntry{Kind: "input_cached_tokens", Units: cached})
+		m.usage.set("input_cached_tokens", cached)
 	}
 	// Thoughts are no part of the candidates, which are the output here.
 	thoughts, _ := counts.get("thoughts_token_count").count()
 	candidates, _ := counts.get("candidates_token_count").count()
 	if i := m.usage.find("output"); thoughts > 0 && i >= 0 && m.usage[i].Units == candidates && !m.usage.has("output_reasoning_tokens") {
 		m.usage = slices.DeleteFunc(m.usage, func(x domain.UsageEntry) bool { return x.Kind == "experimental.reasoning_tokens" })
-		m.usage.set(domain.UsageEntry{Kind: "output_reasoning_tokens", Units: thoughts})
+		m.usage.set("output_reasoning_tokens", thoughts)
 	}
 }

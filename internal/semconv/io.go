@@ -50,8 +50,14 @@ func (m *Mapper) ioPair(a *attrs, events []otlp.Event) ioPair {
 }
 
 // plainIO: names that several libraries use.
-func plainIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
-	return m.either(truthy, a.at(keyPlainInput), a.at(keyPlainOutput))
+var plainIO = ioOf(truthy, keyPlainInput, keyPlainOutput)
+
+// mlflowIO: MLflow.
+var mlflowIO = ioOf(truthy, keyMLflowInputs, keyMLflowOutputs)
+
+// ioOf is the rule of a convention that has one attribute for each side, of which one must pass the test.
+func ioOf(test func(*otlp.Value) bool, in, out key) ioRule {
+	return func(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) { return m.either(test, a.at(in), a.at(out)) }
 }
 
 // either returns two values if one of them passes the test.

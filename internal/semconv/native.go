@@ -14,32 +14,11 @@ const sdkScope = "langfuse-sdk"
 
 func isOwnScope(name string) bool { return strings.HasPrefix(name, sdkScope) }
 
-func nativeType(m *Mapper, _ *otlp.Span) string {
-	switch textOf(m.span.at(keyType)) {
-	case "span":
-		return typeSpan
-	case "generation":
-		return typeGeneration
-	case "event":
-		return typeEvent
-	case "embedding":
-		return typeEmbedding
-	case "agent":
-		return typeAgent
-	case "tool":
-		return typeTool
-	case "chain":
-		return typeChain
-	case "retriever":
-		return typeRetriever
-	case "guardrail":
-		return typeGuardrail
-	case "evaluator":
-		return typeEvaluator
-	default:
-		return ""
-	}
-}
+// nativeType is what the client says.
+var nativeType = typeByWord(keyType, map[string]string{
+	"span": typeSpan, "generation": typeGeneration, "event": typeEvent, "embedding": typeEmbedding, "agent": typeAgent,
+	"tool": typeTool, "chain": typeChain, "retriever": typeRetriever, "guardrail": typeGuardrail, "evaluator": typeEvaluator,
+})
 
 // legacyPythonType: the Python SDK up to 3.3 called generations spans.
 func legacyPythonType(m *Mapper, _ *otlp.Span) string {
@@ -71,6 +50,4 @@ func atMostMinor(version string, major, minor int) bool {
 	return a < major || a == major && b <= minor
 }
 
-func nativeIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
-	return m.either(notNull, a.at(keyInput), a.at(keyOutput))
-}
+var nativeIO = ioOf(notNull, keyInput, keyOutput)

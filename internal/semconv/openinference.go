@@ -8,33 +8,13 @@ import (
 
 // OpenInference: Arize, SmolAgents, Agno, BeeAI, LlamaIndex and others.
 
-func openInferenceType(m *Mapper, _ *otlp.Span) string {
-	switch textOf(m.span.at(keyOpenInferenceKind)) {
-	case "CHAIN":
-		return typeChain
-	case "RETRIEVER":
-		return typeRetriever
-	case "LLM":
-		return typeGeneration
-	case "EMBEDDING":
-		return typeEmbedding
-	case "AGENT":
-		return typeAgent
-	case "TOOL":
-		return typeTool
-	case "GUARDRAIL":
-		return typeGuardrail
-	case "EVALUATOR":
-		return typeEvaluator
-	default:
-		return ""
-	}
-}
+var openInferenceType = typeByWord(keyOpenInferenceKind, map[string]string{
+	"CHAIN": typeChain, "RETRIEVER": typeRetriever, "LLM": typeGeneration, "EMBEDDING": typeEmbedding, "AGENT": typeAgent,
+	"TOOL": typeTool, "GUARDRAIL": typeGuardrail, "EVALUATOR": typeEvaluator,
+})
 
 // openInferenceIO: the whole input and output.
-func openInferenceIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
-	return m.either(truthy, a.at(keyInputValue), a.at(keyOutputValue))
-}
+var openInferenceIO = ioOf(truthy, keyInputValue, keyOutputValue)
 
 // openInferenceMessagesIO: messages taken apart into one attribute for each value.
 func openInferenceMessagesIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {

@@ -7,9 +7,7 @@ import "almanac/internal/otlp"
 const pydanticScope = "pydantic-ai"
 
 // promptIO: agent runs of early versions.
-func promptIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
-	return m.either(truthy, a.at(keyPrompt), a.at(keyPydanticEvents))
-}
+var promptIO = ioOf(truthy, keyPrompt, keyPydanticEvents)
 
 // logfireEventsIO: all messages in one attribute. The first choice is the output, everything else is the input.
 func logfireEventsIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
@@ -62,6 +60,4 @@ func pydanticIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 }
 
 // toolIO: calls of tools.
-func toolIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
-	return m.either(truthy, a.at(keyToolArguments), a.at(keyToolResponse))
-}
+var toolIO = ioOf(truthy, keyToolArguments, keyToolResponse)

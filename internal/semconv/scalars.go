@@ -7,6 +7,22 @@ import (
 	"almanac/internal/otlp"
 )
 
+// Where fields with many sources are looked for, best first.
+var (
+	userKeys = []key{
+		keyUserID, keyPlainUserID, keyMetadataUserID, keyTraceMetadataUserID, keyVercelUserID, keyTraceloopUser, keyTraceloopUserID, keyLLMUser,
+	}
+	sessionKeys = []key{
+		keySessionID, keyPlainSessionID, keyGenAIConversationID, keyMetadataSessionID, keyTraceMetadataSessionID,
+		keyVercelSessionID, keyTraceloopSession, keyTraceloopSessionID, keyVertexSession,
+	}
+	modelKeys = []key{
+		keyModelName, keyGenAIResponseModel, keyVercelModel, keyGenAIRequestModel, keyLLMResponseModel, keyLLMModelName,
+		keyEmbeddingModel, keyPlainModel,
+	}
+	tagKeys = []key{keyTraceTags, keyTags, keyMetadataTags, keyTraceMetadataTags, keyVercelTags, keyOpenInferenceTags}
+)
+
 // scalars fills the fields that are one value: each has its sources in order.
 func (m *Mapper) scalars(s *otlp.Span, row *domain.Observation) {
 	a := &m.span
@@ -20,11 +36,8 @@ func (m *Mapper) scalars(s *otlp.Span, row *domain.Observation) {
 	row.Release = m.ownOrShared(a.at(keyRelease), m.shared.release)
 	row.Environment = m.environment()
 	row.TraceName = m.text(a.first(truthy, keyTraceName))
-	row.UserID = m.identity(keyUserID, keyPlainUserID, keyMetadataUserID, keyTraceMetadataUserID, keyVercelUserID,
-		keyTraceloopUser, keyTraceloopUserID, keyLLMUser)
-	row.SessionID = m.identity(keySessionID, keyPlainSessionID, keyGenAIConversationID, keyMetadataSessionID,
-		keyTraceMetadataSessionID, keyVercelSessionID, keyTraceloopSession, keyTraceloopSessionID,
-		keyVertexSession)
+	row.UserID = m.identity(userKeys)
+	row.SessionID = m.identity(sessionKeys)
 	row.Tags = m.tags()
 	row.Public = isTrue(a.first(notNull, keyTracePublic, keyPublic))
 	row.IsAppRoot = isTrue(a.at(keyAppRoot))
@@ -113,7 +126,7 @@ func levelOf(word string) string {
 }
 
 // identity returns who or what something belongs to: the first value that is not empty.
-func (m *Mapper) identity(keys ...key) string {
+func (m *Mapper) identity(keys []key) string {
 	for _, k := range keys {
 		v := m.span.at(k)
 		if !truthy(v) {
@@ -152,8 +165,7 @@ func unquoted(text string) string {
 // model returns the name of the model as the client gave it.
 func (m *Mapper) model() string {
 	a := &m.span
-	v := a.first(truthy, keyModelName, keyGenAIResponseModel, keyVercelModel, keyGenAIRequestModel, keyLLMResponseModel,
-		keyLLMModelName, keyEmbeddingModel, keyPlainModel)
+	v := a.first(truthy, modelKeys...)
 	if v == nil && a.is(keyGenkitSubtype, "model") {
 		v = a.first(truthy, keyGenkitName)
 	}

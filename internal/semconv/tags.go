@@ -8,9 +8,7 @@ import (
 
 // tags reads tags, which come as a list, as JSON of a list, as words with commas between them, or as one word.
 func (m *Mapper) tags() []string {
-	for _, k := range [...]key{
-		keyTraceTags, keyTags, keyMetadataTags, keyTraceMetadataTags, keyVercelTags, keyOpenInferenceTags,
-	} {
+	for _, k := range tagKeys {
 		v := m.span.at(k)
 		switch {
 		case !truthy(v):

@@ -5,9 +5,7 @@ import "almanac/internal/otlp"
 // OpenLLMetry, also called Traceloop.
 
 // traceloopIO: workflows, tasks and other entities.
-func traceloopIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
-	return m.either(truthy, a.at(keyTraceloopInput), a.at(keyTraceloopOutput))
-}
+var traceloopIO = ioOf(truthy, keyTraceloopInput, keyTraceloopOutput)
 
 // promptPartsIO: prompts and completions taken apart into one attribute for each value. LangSmith sends them too.
 func promptPartsIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {

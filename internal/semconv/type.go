@@ -16,8 +16,21 @@ const (
 	typeEvaluator  = "EVALUATOR"
 )
 
+// typeRule finds the type, if it knows it.
+type typeRule func(*Mapper, *otlp.Span) string
+
+// typeByWord is the rule of a convention that has one attribute for the type, with a word for each.
+func typeByWord(k key, words map[string]string) typeRule {
+	return func(m *Mapper, _ *otlp.Span) string {
+		if word := textOf(m.span.at(k)); word != "" {
+			return words[word]
+		}
+		return ""
+	}
+}
+
 // typeRules are asked in this order; the first that knows the type wins.
-var typeRules = [...]func(*Mapper, *otlp.Span) string{
+var typeRules = [...]typeRule{
 	legacyPythonType,
 	nativeType,
 	openInferenceType,

@@ -32,11 +32,11 @@ func (u usageList) units(kind string) int64 {
 }
 
 // set adds a kind or replaces its count.
-func (u *usageList) set(x domain.UsageEntry) {
-	if i := u.find(x.Kind); i >= 0 {
-		(*u)[i] = x
+func (u *usageList) set(kind string, units int64) {
+	if i := u.find(kind); i >= 0 {
+		(*u)[i].Units = units
 	} else if len(*u) < maxKinds {
-		*u = append(*u, x)
+		*u = append(*u, domain.UsageEntry{Kind: kind, Units: units})
 	}
 }
 
@@ -47,7 +47,7 @@ func (m *Mapper) setCount(kind string, v *otlp.Value) {
 		m.leftOut("usage", kind, number)
 	}
 	if n, ok := wholeCount(number, ok); ok {
-		m.usage.set(domain.UsageEntry{Kind: kind, Units: n})
+		m.usage.set(kind, n)
 	}
 }
 
@@ -104,9 +104,9 @@ func (m *Mapper) explicitUsage(j jsonText) {
 			input, _ := j.get(n.input).count()
 			output, _ := j.get(n.output).count()
 			total, _ := j.get("total_tokens").count()
-			m.usage.set(domain.UsageEntry{Kind: "input", Units: input})
-			m.usage.set(domain.UsageEntry{Kind: "output", Units: output})
-			m.usage.set(domain.UsageEntry{Kind: "total", Units: total})
+			m.usage.set("input", input)
+			m.usage.set("output", output)
+			m.usage.set("total", total)
 			m.setDetails("input", j.get(n.inputDetails))
 			m.setDetails("output", j.get(n.outputDetails))
 			return
@@ -115,9 +115,9 @@ func (m *Mapper) explicitUsage(j jsonText) {
 	seen := 0
 	for c := j.members(); c.Next() && seen < maxSeenKinds; seen++ {
 		if n, ok := c.value().count(); ok {
-			m.usage.set(domain.UsageEntry{Kind: c.Key(), Units: n})
+			m.usage.set(c.Key(), n)
 		} else if n, ok := leadingCount(c.value().str()); ok {
-			m.usage.set(domain.UsageEntry{Kind: c.Key(), Units: n})
+			m.usage.set(c.Key(), n)
 		} else if number, _ := c.value().number(); number < 0 {
 			m.leftOut("usage", c.Key(), number)
 		}
@@ -165,7 +165,7 @@ func (m *Mapper) setDetails(kind string, details jsonText) {
 		if !ok {
 			continue
 		}
-		m.usage.set(domain.UsageEntry{Kind: m.arena.join(kind, "_", c.Key()), Units: n})
+		m.usage.set(m.arena.join(kind, "_", c.Key()), n)
 		whole := m.usage.find(kind)
 		m.usage[whole].Units = remaining(m.usage[whole].Units, n)
 	}
@@ -262,7 +262,7 @@ func (m *Mapper) genericUsage() {
 			kind, isDetail := strings.CutPrefix(x.rest, "details.")
 			details = details || isDetail
 			if n, ok := wholeCount(number, true); ok {
-				m.usage.set(domain.UsageEntry{Kind: kind, Units: n})
+				m.usage.set(kind, n)
 			}
 			continue
 		}
@@ -277,7 +277,7 @@ func (m *Mapper) genericUsage() {
 		"input", "output", "total", "input_cached_tokens", "input_cache_creation", "output_reasoning_tokens", "output_audio_tokens",
 	} {
 		if n, ok := wholeCount(found[c].number, found[c].set); ok {
-			m.usage.set(domain.UsageEntry{Kind: kind, Units: n})
+			m.usage.set(kind, n)
 		}
 	}
 	if !output.set {
@@ -288,7 +288,7 @@ func (m *Mapper) genericUsage() {
 		total := input.number + found[cacheReadCount].number + found[cacheCreationCount].number +
 			output.number + found[reasoningCount].number + found[audioCount].number
 		if n, ok := wholeCount(total, true); ok {
-			m.usage.set(domain.UsageEntry{Kind: "total", Units: n})
+			m.usage.set("total", n)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package semconv
 import (
 	"strings"
 
-	"almanac/internal/domain"
 	"almanac/internal/otlp"
 )
 
@@ -167,8 +166,8 @@ func (m *Mapper) vercelUsage() bool {
 	m.setCount("input", a.first(notNull, keyGenAIPromptTokens, keyGenAIInputTokens))
 	m.setCount("output", a.first(notNull, keyGenAICompletionTokens, keyGenAIOutputTokens))
 	if isVercelSummary(a) {
-		u.set(domain.UsageEntry{Kind: "input", Units: u.units("input")})
-		u.set(domain.UsageEntry{Kind: "output", Units: u.units("output")})
+		u.set("input", u.units("input"))
+		u.set("output", u.units("output"))
 		return true
 	}
 	m.setCount("total", a.at(keyVercelTokens))
@@ -183,7 +182,7 @@ func (m *Mapper) vercelUsage() bool {
 				}
 			}
 			if n, ok := value.count(); ok && !u.has(row.kind) {
-				u.set(domain.UsageEntry{Kind: row.kind, Units: n})
+				u.set(row.kind, n)
 			}
 		}
 		// Both kinds of cache are told once more in their sum.
@@ -191,9 +190,9 @@ func (m *Mapper) vercelUsage() bool {
 			(*u)[i].Units = remaining((*u)[i].Units, u.units("input_cache_creation_5m"), u.units("input_cache_creation_1h"))
 		}
 	}
-	u.set(domain.UsageEntry{Kind: "input", Units: remaining(u.units("input"),
+	u.set("input", remaining(u.units("input"),
 		u.units("input_cached_tokens"), u.units("input_cache_creation"), u.units("input_cache_creation_5m"),
-		u.units("input_cache_creation_1h"), u.units("input_cache_read"))})
-	u.set(domain.UsageEntry{Kind: "output", Units: remaining(u.units("output"), u.units("output_reasoning_tokens"))})
+		u.units("input_cache_creation_1h"), u.units("input_cache_read")))
+	u.set("output", remaining(u.units("output"), u.units("output_reasoning_tokens")))
 	return true
 }
