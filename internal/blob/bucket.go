@@ -2,6 +2,7 @@ package blob
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,10 +74,7 @@ func OpenBucket(o BucketOptions) (*Bucket, error) {
 			lookup = minio.BucketLookupDNS
 		}
 	}
-	region := query.Get("region")
-	if region == "" {
-		region = "us-east-1"
-	}
+	region := cmp.Or(query.Get("region"), "us-east-1")
 	keys, err := keysOf(o, region)
 	if err != nil {
 		return nil, err

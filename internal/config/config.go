@@ -5,6 +5,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -181,20 +182,10 @@ func (s Storage) DataDirectory() string {
 func (s Storage) BlobsInBucket() bool { return strings.HasPrefix(s.Blob, "s3://") }
 
 // BlobDirectory returns the directory of media, given the one that they are in by default.
-func (s Storage) BlobDirectory(usual string) string {
-	if s.Blob != "" {
-		return s.Blob
-	}
-	return usual
-}
+func (s Storage) BlobDirectory(usual string) string { return cmp.Or(s.Blob, usual) }
 
 // CatalogAddress returns where the catalog is, given the path of the file it is in by default.
-func (s Storage) CatalogAddress(file string) string {
-	if s.Catalog != "" {
-		return s.Catalog.Reveal()
-	}
-	return file
-}
+func (s Storage) CatalogAddress(file string) string { return cmp.Or(s.Catalog.Reveal(), file) }
 
 // EventsElsewhere reports whether events are in a database rather than in the data directory.
 func (s Storage) EventsElsewhere() bool { return s.Store != "" }

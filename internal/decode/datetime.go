@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"sync"
@@ -35,10 +36,7 @@ func ParseInstant(text string) (time.Time, bool) {
 	}
 	date, clock := text[:len("2006-01-02T15:04")], text[len("2006-01-02T15:04"):]
 	zone := clock[strings.IndexAny(clock, "Z+-"):]
-	seconds := strings.TrimSuffix(clock, zone)
-	if seconds == "" {
-		seconds = ":00"
-	}
+	seconds := cmp.Or(strings.TrimSuffix(clock, zone), ":00")
 	t, err := time.Parse("2006-01-02T15:04:05Z07:00", date+seconds+zone)
 	if err != nil {
 		return time.Time{}, false

@@ -1,6 +1,9 @@
 package domain
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // DefaultEnvironment is the environment of what names none.
 const DefaultEnvironment = "default"
@@ -27,8 +30,5 @@ func NormalEnvironment(name string) string {
 			return DefaultEnvironment
 		}
 	}
-	if name == "" {
-		return DefaultEnvironment
-	}
-	return name
+	return cmp.Or(name, DefaultEnvironment)
 }

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/google/uuid"
@@ -30,12 +31,7 @@ type APIKey struct {
 type Consumer struct{ KeyID, ProjectID, OrganizationID string }
 
 // Party returns who shares turns and memory with others: the project, or the organization if it is a key of one.
-func (c Consumer) Party() string {
-	if c.ProjectID != "" {
-		return c.ProjectID
-	}
-	return c.OrganizationID
-}
+func (c Consumer) Party() string { return cmp.Or(c.ProjectID, c.OrganizationID) }
 
 // Consumer returns the key as a consumer.
 func (k APIKey) Consumer() Consumer { return Consumer{k.ID, k.ProjectID, k.OrganizationID} }

@@ -53,7 +53,7 @@ func (p *Pipeline) Decompress(ctx context.Context, packed *Body, contentEncoding
 		return nil, err
 	}
 	unpacked := &Body{buffers: &p.buffers, reservation: &work.Reservation, work: work}
-	if err := p.decompressors.unpack(ctx, coding, packed.Bytes(), unpacked, p.maxExport); err != nil {
+	if err := p.decompressors.unpack(ctx, coding, packed.Bytes(), unpacked, p.options.MaxExport); err != nil {
 		unpacked.Release()
 		var ours *Error
 		if errors.As(err, &ours) || ctx.Err() != nil {

@@ -27,9 +27,9 @@ func (p *Pipeline) decode(ctx context.Context, r *Request, work *Reservation, e 
 	if err := work.Grow(ctx, textMemory(r.Encoding, body)); err != nil {
 		return err
 	}
-	limits, reserved := p.limits, 0
+	limits, reserved := p.options.Limits, 0
 	for items := len(body)/usualItem + 1000; ; items *= 8 {
-		limits.Items = min(items, p.limits.Items)
+		limits.Items = min(items, p.options.Limits.Items)
 		if err := work.Grow(ctx, int64(limits.Items-reserved)*itemMemory); err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (p *Pipeline) decode(ctx context.Context, r *Request, work *Reservation, e 
 		if !ok {
 			return Refuse(failed, err)
 		}
-		if limit.Limit != limits.Items || limits.Items == p.limits.Items {
+		if limit.Limit != limits.Items || limits.Items == p.options.Limits.Items {
 			return Refuse("Invalid OTLP trace export: "+limit.Error()+". Send fewer spans at once.", nil)
 		}
 	}

@@ -78,7 +78,7 @@ func (p *Pipeline) keepMedia(ctx context.Context, scope domain.ProjectScope, x *
 	if len(x.files) == 0 {
 		return
 	}
-	if err := p.media.Keep(ctx, scope, x.files); err != nil {
+	if err := p.options.Media.Keep(ctx, scope, x.files); err != nil {
 		p.complain("media stay in their spans: they could not be kept", err)
 		for _, c := range x.changed {
 			*c.text = c.before

@@ -34,9 +34,9 @@ func (p *Pipeline) storeError(err error) error {
 // complain logs a failure of the store, but not for every export that suffers from it.
 func (p *Pipeline) complain(message string, err error) {
 	const every = 10 * time.Second
-	now, last := p.clock().UnixNano(), p.lastComplaint.Load()
+	now, last := p.options.Clock().UnixNano(), p.lastComplaint.Load()
 	if passed := now - last; (passed < 0 || passed >= int64(every)) && p.lastComplaint.CompareAndSwap(last, now) {
-		p.log.Error(message, "error", err) //nolint:sloglint // called with constants
+		p.options.Log.Error(message, "error", err) //nolint:sloglint // called with constants
 	}
 }
 

@@ -72,16 +72,7 @@ type Options struct {
 
 // Pipeline takes exports in. It is safe for concurrent use and has no background work.
 type Pipeline struct {
-	table     Table
-	prices    Prices
-	limits    otlp.Limits
-	maxExport int64
-	masks     *Masks
-	media     MediaKeeper
-	prompts   Prompts
-	usage     *limits.Keeper
-	clock     func() time.Time
-	log       *slog.Logger
+	options Options
 
 	receiving     *Budget    // for bodies as they are sent
 	working       *Budget    // for everything that is made of them
@@ -97,28 +88,22 @@ type Pipeline struct {
 
 // New returns a pipeline. It starts nothing.
 func New(o Options) *Pipeline {
-	p := &Pipeline{
-		table: o.Table, prices: o.Prices, limits: o.Limits, maxExport: o.MaxExport, masks: o.Masks, media: o.Media, prompts: o.Prompts, usage: o.Usage, clock: o.Clock, log: o.Log,
-		decompressors: newDecompressors(),
+	if o.Clock == nil {
+		o.Clock = time.Now
 	}
+	p := &Pipeline{options: o, decompressors: newDecompressors()}
 	// Two budgets, so that exports that were received can always be worked on and free what they hold, however many
 	// others are being received.
 	p.receiving, p.working = newSharedBudget(o.Memory/3, o.Wait), newSharedBudget(o.Memory-o.Memory/3, o.Wait)
-	turns := int64(o.Turns)
-	if turns == 0 {
-		turns = int64(max(4, 2*runtime.GOMAXPROCS(0)))
-	}
+	turns := int64(cmp.Or(o.Turns, max(4, 2*runtime.GOMAXPROCS(0))))
 	p.turns, p.turnWait = fair.New(turns, fair.MostOf(turns)), cmp.Or(o.TurnWait, o.Wait)
-	if p.clock == nil {
-		p.clock = time.Now
-	}
 	p.workers.New = func() any { return new(worker) }
 	p.metrics = newMetrics(o.Metrics, o.ProjectMetrics, p.receiving, p.working, p.turns)
 	return p
 }
 
 // MaxExport returns the size of the largest body that is accepted.
-func (p *Pipeline) MaxExport() int64 { return p.maxExport }
+func (p *Pipeline) MaxExport() int64 { return p.options.MaxExport }
 
 // NewBody returns an empty body of an export to a project.
 func (p *Pipeline) NewBody(project string) *Body {
@@ -134,7 +119,7 @@ func (p *Pipeline) Working() *Budget { return p.working }
 
 // NoteEvent remembers the newest event. One that is in the future, since a clock was set back, does not outlive the next.
 func (p *Pipeline) NoteEvent(at domain.Micros) {
-	now := domain.MicrosOf(p.clock())
+	now := domain.MicrosOf(p.options.Clock())
 	at = min(at, now)
 	for {
 		last := p.lastEvent.Load()

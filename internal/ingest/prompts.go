@@ -8,7 +8,7 @@ import (
 
 // LinkPrompts gives the rows that were made with a prompt its id, if there is such a prompt.
 func (p *Pipeline) LinkPrompts(ctx context.Context, scope domain.ProjectScope, rows []domain.Observation) {
-	if p.prompts == nil {
+	if p.options.Prompts == nil {
 		return
 	}
 	var ids map[domain.PromptReference]string // most exports need none
@@ -23,7 +23,7 @@ func (p *Pipeline) LinkPrompts(ctx context.Context, scope domain.ProjectScope, r
 	if len(ids) == 0 {
 		return
 	}
-	p.prompts.FillIDs(ctx, scope, ids)
+	p.options.Prompts.FillIDs(ctx, scope, ids)
 	for i := range rows {
 		ref, ok := promptOf(&rows[i])
 		if id := ids[ref]; ok && id != "" {

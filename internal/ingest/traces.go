@@ -51,7 +51,7 @@ func (p *Pipeline) Traces(ctx context.Context, scope domain.ProjectScope, r Requ
 }
 
 func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Request, w *worker) (result Result, err error) {
-	began := p.clock()
+	began := p.options.Clock()
 	work := r.Body.work
 	if work == nil {
 		var err error
@@ -74,7 +74,7 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 		return Result{}, err
 	}
 	// An export is counted as a whole or refused as a whole, before anything of it is stored. What is not stored does not count.
-	taken, err := p.usage.Take(r.Consumer, domain.Amounts{0, int64(e.Usable()), int64(len(r.Body.Bytes()))})
+	taken, err := p.options.Usage.Take(r.Consumer, domain.Amounts{0, int64(e.Usable()), int64(len(r.Body.Bytes()))})
 	if err != nil {
 		return Result{}, err
 	}
@@ -90,12 +90,12 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 	work.endTurn() // what follows waits for disks and other servers
 	p.keepMedia(ctx, scope, &w.files)
 	p.LinkPrompts(ctx, scope, w.rows)
-	prepared := p.clock()
+	prepared := p.options.Clock()
 	p.metrics.prepare.Observe(prepared.Sub(began).Seconds())
-	if err := p.table.Append(ctx, scope, w.rows); err != nil {
+	if err := p.options.Table.Append(ctx, scope, w.rows); err != nil {
 		return Result{}, p.storeError(err)
 	}
-	p.metrics.store.Observe(p.clock().Sub(prepared).Seconds())
+	p.metrics.store.Observe(p.options.Clock().Sub(prepared).Seconds())
 	p.NoteEvent(newest)
 
 	return Result{Spans: e.Usable(), Rejected: e.Rejected, Message: e.PartialMessage()}, nil
@@ -109,11 +109,11 @@ func (p *Pipeline) fill(
 	if err := work.Grow(ctx, int64(usable)*rowMemory); err != nil {
 		return 0, err
 	}
-	prices, err := p.prices.Of(ctx, scope)
+	prices, err := p.options.Prices.Of(ctx, scope)
 	if err != nil {
 		return 0, p.storeError(fmt.Errorf("cannot read the models of project %s: %w", scope.ProjectID(), err))
 	}
-	rows, masks := w.prepare(usable), p.masks.of(scope.ProjectID())
+	rows, masks := w.prepare(usable), p.options.Masks.of(scope.ProjectID())
 	n := 0
 	w.mapper.Begin(source, domain.MicrosOf(now))
 	for i := range w.export.ResourceSpans {
@@ -133,7 +133,7 @@ func (p *Pipeline) fill(
 				for m := range masks {
 					masks[m].apply(row)
 				}
-				if p.media != nil {
+				if p.options.Media != nil {
 					if err := work.Grow(ctx, w.files.take(row)); err != nil {
 						return 0, err
 					}

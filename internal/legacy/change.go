@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"almanac/internal/domain"
+	"cmp"
 )
 
 // given is a member of an event. One that was sent as null has the zero value, which clears what was there.
@@ -58,16 +59,6 @@ func (c *change) isTrace() bool { return c.id == "" }
 
 // before orders changes by time; what is made in the same moment as it is changed is made first.
 func before(a, b *change) int {
-	switch {
-	case a.at != b.at:
-		if a.at < b.at {
-			return -1
-		}
-		return 1
-	case a.update == b.update:
-		return 0
-	case b.update:
-		return -1
-	}
-	return 1
+	rank := map[bool]int{false: 0, true: 1}
+	return cmp.Or(cmp.Compare(a.at, b.at), rank[a.update]-rank[b.update])
 }

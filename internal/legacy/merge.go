@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -118,9 +119,7 @@ func (c *change) applyToObservation(row *domain.Observation) {
 	c.parent.to(&row.ParentID)
 	c.status.to(&row.StatusMessage)
 	c.level.to(&row.Level)
-	if row.Level == "" {
-		row.Level = defaultLevel
-	}
+	row.Level = cmp.Or(row.Level, defaultLevel)
 	c.model.to(&row.Model)
 	c.parameters.to(&row.ModelParameters)
 	c.promptName.to(&row.PromptName)

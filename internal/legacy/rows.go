@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,11 +36,7 @@ func (in *Ingester) storeAtOnce(ctx context.Context, w *work, changes []*change)
 	r := &rows{work: w, in: in, memory: in.Memory.Reserve(w.scope.ProjectID()), traces: make(map[string]struct{})}
 	defer r.memory.Release()
 	for _, c := range changes {
-		if c.traceID != "" {
-			r.traces[c.traceID] = struct{}{}
-		} else {
-			r.traces[c.id] = struct{}{} // what names no trace and does not exist is a trace of its own
-		}
+		r.traces[cmp.Or(c.traceID, c.id)] = struct{}{} // what names no trace and does not exist is a trace of its own
 	}
 	release, err := r.load(ctx, changes)
 	if err != nil {
@@ -209,10 +206,7 @@ func (r *rows) apply(c *change) error {
 	case c.isTrace():
 		next = *r.newRow(c, domain.StandInID(c.traceID), c.traceID)
 	default:
-		trace := c.traceID
-		if trace == "" {
-			trace = c.id
-		}
+		trace := cmp.Or(c.traceID, c.id)
 		if c.id == domain.StandInID(trace) {
 			return refuse(decode.Violation([]any{"body", "id"}, "The id t-<trace id> is that of the trace itself"))
 		}

@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -64,10 +65,7 @@ func (w *work) read(n int, e *Event) (*change, error) {
 	case !known:
 		return nil, refuse(decode.NoDiscriminator([]any{"type"}, "type"))
 	}
-	c := &change{event: n, at: e.Timestamp, update: kind.update, kind: kind.kind}
-	if c.at == 0 {
-		c.at = w.now
-	}
+	c := &change{event: n, at: cmp.Or(e.Timestamp, w.now), update: kind.update, kind: kind.kind}
 	b := bodyOf(e).Object()
 	if kind.trace {
 		w.readTrace(c, b)

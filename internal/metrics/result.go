@@ -211,9 +211,7 @@ const maxFilledRows = maxGroups
 // fill adds rows for the times that no row has, up to the limit; 0 is none. Rows are in the order of time.
 func (p *plan[S, R]) fill(rows [][]value, limit int, held *memory.Tally) ([][]value, error) {
 	at := len(p.dimensions)
-	if limit == 0 {
-		limit = maxFilledRows
-	}
+	limit = cmp.Or(limit, maxFilledRows)
 	first, _ := p.cut.buckets(p.query.From.UnixMilli())
 	last, _ := p.cut.buckets(p.query.To.UnixMilli())
 	times := 0

@@ -28,10 +28,7 @@ func (m *Mapper) scalars(s *otlp.Span, row *domain.Observation) {
 	a := &m.span
 	row.Name = m.name(s)
 	row.Level = m.level(s)
-	row.StatusMessage = m.text(a.first(truthy, keyStatusMessage))
-	if row.StatusMessage == "" {
-		row.StatusMessage = s.StatusMessage
-	}
+	row.StatusMessage = m.ownOrShared(a.at(keyStatusMessage), s.StatusMessage)
 	row.Version = m.ownOrShared(a.at(keyVersion), m.shared.serviceVersion)
 	row.Release = m.ownOrShared(a.at(keyRelease), m.shared.release)
 	row.Environment = m.environment()
@@ -53,7 +50,7 @@ func (m *Mapper) scalars(s *otlp.Span, row *domain.Observation) {
 	}
 }
 
-// ownOrShared returns the span's own value, else that of its resource.
+// ownOrShared returns a value of the attributes, else another, such as that of the resource.
 func (m *Mapper) ownOrShared(own *otlp.Value, shared string) string {
 	if truthy(own) {
 		return m.text(own)

@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -192,10 +193,10 @@ func (a *Assembly) addFigures(o *domain.Observation) {
 // Summary returns the trace of the rows that were added.
 func (a *Assembly) Summary() *domain.TraceSummary {
 	t := a.trace
-	t.Name = or(a.traceName, a.rootName)
+	t.Name = cmp.Or(a.traceName, a.rootName)
 	// Unlike everything else, the environment of a root outweighs that of later rows.
-	t.Environment = or(a.rootEnv, a.environment)
-	t.Input, t.Output = or(a.traceInput, a.rootInput), or(a.traceOutput, a.rootOutput)
+	t.Environment = cmp.Or(a.rootEnv, a.environment)
+	t.Input, t.Output = cmp.Or(a.traceInput, a.rootInput), cmp.Or(a.traceOutput, a.rootOutput)
 	if a.hasRoot {
 		t.Metadata = merge(&a.traceMetadata, &a.rootMetadata)
 	} else {
@@ -204,7 +205,7 @@ func (a *Assembly) Summary() *domain.TraceSummary {
 	if a.own != nil {
 		a.own.outweigh(&t)
 	} else {
-		t.Version = or(t.Version, a.ingestedVersion)
+		t.Version = cmp.Or(t.Version, a.ingestedVersion)
 	}
 	t.Tags = slices.Sorted(maps.Keys(a.tags))
 	t.InputCost, t.OutputCost, t.TotalCost = a.inputCost.Dollars(), a.outputCost.Dollars(), a.totalCost.Dollars()
@@ -226,11 +227,4 @@ func take(to *string, text string) {
 	if *to == "" && text != "" {
 		*to = strings.Clone(text)
 	}
-}
-
-func or(text, otherwise string) string {
-	if text != "" {
-		return text
-	}
-	return otherwise
 }

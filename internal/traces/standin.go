@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"cmp"
 	"strings"
 
 	"almanac/internal/domain"
@@ -21,7 +22,7 @@ func newStandIn(o *domain.Observation) *standIn {
 
 // outweigh puts what was said of the trace itself in the place of what its observations say.
 func (s *standIn) outweigh(t *domain.TraceSummary) {
-	t.Name, t.Environment, t.Version = or(s.name, t.Name), or(s.environment, t.Environment), or(s.version, t.Version)
-	t.Release, t.UserID, t.SessionID = or(s.release, t.Release), or(s.userID, t.UserID), or(s.sessionID, t.SessionID)
-	t.Input, t.Output = or(s.input, t.Input), or(s.output, t.Output)
+	t.Name, t.Environment, t.Version = cmp.Or(s.name, t.Name), cmp.Or(s.environment, t.Environment), cmp.Or(s.version, t.Version)
+	t.Release, t.UserID, t.SessionID = cmp.Or(s.release, t.Release), cmp.Or(s.userID, t.UserID), cmp.Or(s.sessionID, t.SessionID)
+	t.Input, t.Output = cmp.Or(s.input, t.Input), cmp.Or(s.output, t.Output)
 }

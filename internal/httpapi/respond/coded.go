@@ -1,6 +1,7 @@
 package respond
 
 import (
+	"cmp"
 	"net/http"
 
 	"almanac/internal/decode"
@@ -47,10 +48,7 @@ func InvalidQuery(issues []decode.Issue) *Error {
 
 // codedBody returns the error as a Coded body; few is set for clients that know the general codes only.
 func (e *Error) codedBody(few bool) any {
-	code, details := e.Code, e.Details
-	if code == "" {
-		code = e.codeOfStatus()
-	}
+	code, details := cmp.Or(e.Code, e.codeOfStatus()), e.Details
 	if few {
 		switch code {
 		case CodeFilterValue, CodeJSONPath, CodeInvalidMapping, CodeMissingMapping, CodeDuplicateMapping:

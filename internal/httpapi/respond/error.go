@@ -1,6 +1,7 @@
 package respond
 
 import (
+	"cmp"
 	"net/http"
 
 	"almanac/internal/decode"
@@ -183,14 +184,10 @@ func (e *Error) batchBody() any {
 			Errors  []string `json:"errors"`
 		}{e.Message, texts}
 	}
-	name := e.Name
-	if name == "" {
-		name = e.denialName()
-	}
 	return struct {
 		Error   string `json:"error,omitempty"`
 		Message string `json:"message"`
-	}{name, e.Message}
+	}{cmp.Or(e.Name, e.denialName()), e.Message}
 }
 
 // denialName is the name of a denial in bodies where it has one.
