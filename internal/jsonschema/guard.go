@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -145,12 +146,13 @@ func (g *guard) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	if g.named {
 		r.active[here] = true
 	}
-	errs := g.checkScalar(ctx, v)
+	broken := g.checkScalar(ctx, v)
 	parts, condition := g.parts, g.condition
 	if !g.types.has(v) {
-		errs = append(errs, failed(ctx, &kind.Type{Want: g.types.names}))
+		broken = append(broken, rule{"type", "must be " + strings.Join(g.types.names, ",")})
 		parts, condition = nil, nil
 	}
+	var errs []*jsonschema.ValidationError
 	for _, p := range parts {
 		if p.way == reference && r.active[active{p.schema, here.depth, here.name}] {
 			panic(exhausted) // it would be applied within itself without an end
@@ -170,8 +172,8 @@ func (g *guard) Validate(ctx *jsonschema.ValidatorContext, v any) {
 		delete(r.active, here)
 	}
 	r.depth--
-	if len(errs) > 0 {
-		ctx.AddErr(r.note(errs))
+	if len(broken)+len(errs) > 0 {
+		ctx.AddErr(r.note(ctx.ValueLocation(), broken, errs))
 	}
 }
 
@@ -260,31 +262,30 @@ func sizeOf(v any) int {
 	return size
 }
 
+// rule is a rule that a value breaks, and what is said about that.
+type rule struct{ keyword, message string }
+
 // checkScalar checks what the library has no rule for, or a slow one, or one that knows other numbers than JavaScript.
-func (g *guard) checkScalar(ctx *jsonschema.ValidatorContext, v any) (errs []*jsonschema.ValidationError) {
+func (g *guard) checkScalar(ctx *jsonschema.ValidatorContext, v any) (broken []rule) {
 	if g.never {
-		errs = append(errs, failed(ctx, &kind.FalseSchema{}))
+		broken = append(broken, rule{"false schema", "boolean schema is false"})
 	}
 	if g.enum != nil && !slices.ContainsFunc(g.enum, func(allowed any) bool {
 		same, err := ctx.Equals(v, allowed)
 		return err == nil && same
 	}) {
-		errs = append(errs, failed(ctx, &kind.Enum{}))
+		broken = append(broken, rule{"enum", "must be equal to one of the allowed values"})
 	}
 	n, ok := v.(json.Number)
 	if !ok {
-		return errs
+		return broken
 	}
 	for _, l := range g.limits {
 		if !l.met(n.String()) {
-			errs = append(errs, failed(ctx, l.kind))
+			broken = append(broken, rule{l.keyword, l.message})
 		}
 	}
-	return errs
-}
-
-func failed(ctx *jsonschema.ValidatorContext, why jsonschema.ErrorKind) *jsonschema.ValidationError {
-	return &jsonschema.ValidationError{InstanceLocation: ctx.ValueLocation(), ErrorKind: why}
+	return broken
 }
 
 // apply has the library apply a part of a schema. There is one error at most.
@@ -315,14 +316,17 @@ type noted struct {
 	list []Violation
 }
 
-// note takes the violations out of errors and returns an error in their place. Where they cannot turn out not to matter they are
+// note takes the rules that are broken at a place, and the violations out of errors, and returns an error in their place. Where they cannot turn out not to matter they are
 // results of the run, which ends when there are enough of them. What is kept meanwhile is bounded, too.
-func (r *run) note(errs []*jsonschema.ValidationError) *jsonschema.ValidationError {
+func (r *run) note(at []string, broken []rule, errs []*jsonschema.ValidationError) *jsonschema.ValidationError {
 	r.spend(failureCost)
 	if r.quiet > 0 {
 		return r.dropped
 	}
 	var list []Violation
+	for _, b := range broken {
+		list = r.add(list, at, b.keyword, b.message)
+	}
 	for _, err := range errs {
 		list = r.flatten(list, err)
 	}

@@ -2,7 +2,7 @@ package jsonschema
 
 // keyword says what is known about a keyword of draft-07.
 type keyword struct {
-	shape   shape
+	shape   *shape
 	rule    bool  // it has an effect on values; the others only describe
 	applies kinds // the kinds of values on which it has one, 0 for all
 }

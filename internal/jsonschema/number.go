@@ -7,9 +7,6 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
 const (
@@ -103,25 +100,35 @@ func isInteger(text string) bool {
 
 // limit is a rule for numbers.
 type limit struct {
-	met  func(number string) bool
-	kind jsonschema.ErrorKind
+	keyword, message string
+	met              func(number string) bool
 }
 
 // newLimit returns the rule that a keyword stands for.
 func newLimit(keyword, bound string) limit {
-	want := asFraction(bound)
+	compared := func(sign string, fits func(order int) bool) limit {
+		return limit{keyword, "must be " + sign + " " + written(bound), func(n string) bool { return fits(compareNumbers(n, bound)) }}
+	}
 	switch keyword {
 	case "minimum":
-		return limit{func(n string) bool { return compareNumbers(n, bound) >= 0 }, &kind.Minimum{Want: want}}
+		return compared(">=", func(order int) bool { return order >= 0 })
 	case "maximum":
-		return limit{func(n string) bool { return compareNumbers(n, bound) <= 0 }, &kind.Maximum{Want: want}}
+		return compared("<=", func(order int) bool { return order <= 0 })
 	case "exclusiveMinimum":
-		return limit{func(n string) bool { return compareNumbers(n, bound) > 0 }, &kind.ExclusiveMinimum{Want: want}}
+		return compared(">", func(order int) bool { return order > 0 })
 	case "exclusiveMaximum":
-		return limit{func(n string) bool { return compareNumbers(n, bound) < 0 }, &kind.ExclusiveMaximum{Want: want}}
+		return compared("<", func(order int) bool { return order < 0 })
 	default:
-		return limit{func(n string) bool { return isMultiple(n, bound) }, &kind.MultipleOf{Want: want}}
+		return limit{keyword, "must be multiple of " + written(bound), func(n string) bool { return isMultiple(n, bound) }}
 	}
+}
+
+// written is a number as JavaScript writes it; integers that it would round keep their digits.
+func written(n string) string {
+	if whole, err := strconv.ParseInt(n, 10, 64); err == nil {
+		return strconv.FormatInt(whole, 10)
+	}
+	return roundNumber(n)
 }
 
 // compareNumbers compares what two numbers are worth.

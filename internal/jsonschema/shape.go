@@ -6,26 +6,62 @@ import (
 	"strings"
 )
 
-// shape is the form that the value of a keyword must have, as draft-07's description of itself says.
-type shape uint8
+// shape is the form that the value of a keyword must have, as draft-07's description of itself says. A value without one
+// may be anything.
+type shape struct {
+	fits      func(*value) bool // nil if everything does
+	complaint string            // what is said of a value that does not fit
+	then      *shape            // what it must be as well
+	schemas   func(*value) []subschema
+}
 
-const (
-	isAnything shape = iota
-	isString
-	isBoolean
-	isList
-	isNumber
-	isPositive
-	isCount
-	isNames
-	isEnum
-	isType
-	isSchema
-	isSchemaList
-	isSchemaMap
-	isItems
-	isDependencies
+var (
+	isString   = &shape{fits: ofKind(text), complaint: "must be a string"}
+	isBoolean  = &shape{fits: ofKind(boolean), complaint: "must be true or false"}
+	isList     = &shape{fits: ofKind(array), complaint: "must be a list"}
+	isNumber   = &shape{fits: ofKind(number), complaint: "must be a number"}
+	isPositive = &shape{
+		fits:      func(v *value) bool { return v.kind == number && asFloat(v.text) > 0 },
+		complaint: "must be a number above 0",
+	}
+	isCount = &shape{
+		fits:      func(v *value) bool { return v.kind == number && isWhole(v.text) },
+		complaint: "must be an integer of at least 0",
+	}
+	isNames = &shape{fits: areNames, complaint: "must be a list of different names"}
+	isEnum  = &shape{
+		fits:      func(v *value) bool { return isFilled(v) && areDifferent(v) },
+		complaint: "must be a list of at least one value, all different",
+	}
+	isType       = &shape{fits: areTypes, complaint: "must be a type or a list of different types"}
+	isSchema     = &shape{schemas: func(v *value) []subschema { return []subschema{{schema: v}} }}
+	isSchemaList = &shape{fits: isFilled, complaint: "must be a list of at least one schema", schemas: listedSchemas}
+	isSchemaMap  = &shape{fits: ofKind(object), complaint: "must be an object of schemas", schemas: namedSchemas}
+	isItems      = &shape{
+		fits:      func(v *value) bool { return v.kind != array || isFilled(v) },
+		complaint: isSchemaList.complaint,
+		schemas: func(v *value) []subschema {
+			if v.kind == array {
+				return listedSchemas(v)
+			}
+			return isSchema.schemas(v)
+		},
+	}
+	isDependencies = &shape{fits: ofKind(object), complaint: "must be an object", then: &shape{
+		fits: func(v *value) bool {
+			return !slices.ContainsFunc(v.items, func(needed *value) bool { return needed.kind == array && !areNames(needed) })
+		},
+		complaint: "must hold schemas and lists of different names",
+		schemas: func(v *value) []subschema {
+			return slices.DeleteFunc(namedSchemas(v), func(sub subschema) bool { return sub.schema.kind == array })
+		},
+	}}
 )
+
+func ofKind(kind kinds) func(*value) bool { return func(v *value) bool { return v.kind == kind } }
+
+// isFilled reports whether a value is a list with items.
+func isFilled(v *value) bool { return v.kind == array && len(v.items) > 0 }
 
 // subschema is a schema within a schema.
 type subschema struct {
@@ -39,39 +75,16 @@ var typeNames = map[string]kinds{
 }
 
 // subschemas checks the value of a keyword and returns the schemas in it. The complaint is empty if there is none.
-func (s shape) subschemas(v *value) (found []subschema, complaint string) {
-	switch s {
-	case isSchema:
-		return []subschema{{schema: v}}, ""
-	case isSchemaList:
-		if v.kind != array || len(v.items) == 0 {
-			return nil, "must be a list of at least one schema"
-		}
-		return listedSchemas(v), ""
-	case isItems:
-		if v.kind != array {
-			return []subschema{{schema: v}}, ""
-		}
-		return isSchemaList.subschemas(v)
-	case isSchemaMap:
-		if v.kind != object {
-			return nil, "must be an object of schemas"
-		}
-		return namedSchemas(v), ""
-	case isDependencies:
-		if v.kind != object {
-			return nil, "must be an object"
-		}
-		found = namedSchemas(v)
-		for _, sub := range found {
-			if sub.schema.kind == array && !areNames(sub.schema) {
-				return nil, "must hold schemas and lists of different names"
-			}
-		}
-		return slices.DeleteFunc(found, func(sub subschema) bool { return sub.schema.kind == array }), ""
-	default:
-		return nil, s.complaint(v)
+func (s *shape) subschemas(v *value) (found []subschema, complaint string) {
+	switch {
+	case s == nil:
+		return nil, ""
+	case s.fits != nil && !s.fits(v):
+		return nil, s.complaint
+	case s.schemas == nil:
+		return s.then.subschemas(v)
 	}
+	return s.schemas(v), ""
 }
 
 func listedSchemas(v *value) []subschema {
@@ -90,61 +103,16 @@ func namedSchemas(v *value) []subschema {
 	return found
 }
 
-func (s shape) complaint(v *value) string {
-	ok, complaint := true, ""
-	switch s {
-	case isString:
-		ok, complaint = v.kind == text, "must be a string"
-	case isBoolean:
-		ok, complaint = v.kind == boolean, "must be true or false"
-	case isList:
-		ok, complaint = v.kind == array, "must be a list"
-	case isNumber:
-		ok, complaint = v.kind == number, "must be a number"
-	case isPositive:
-		ok, complaint = v.kind == number && asFloat(v.text) > 0, "must be a number above 0"
-	case isCount:
-		ok = v.kind == number && isWhole(v.text)
-		complaint = "must be an integer of at least 0"
-	case isNames:
-		ok, complaint = areNames(v), "must be a list of different names"
-	case isEnum:
-		ok = v.kind == array && len(v.items) > 0 && areDifferent(v)
-		complaint = "must be a list of at least one value, all different"
-	case isType:
-		ok, complaint = areTypes(v), "must be a type or a list of different types"
-	}
-	if ok {
-		return ""
-	}
-	return complaint
-}
-
 func areNames(v *value) bool {
-	if v.kind != array {
-		return false
-	}
-	for i := range v.items {
-		if v.items[i].kind != text {
-			return false
-		}
-	}
-	return areDifferent(v)
+	return v.kind == array && !slices.ContainsFunc(v.items, func(item *value) bool { return item.kind != text }) && areDifferent(v)
 }
 
 func areTypes(v *value) bool {
 	if v.kind == text {
 		return typeNames[v.text] != 0
 	}
-	if v.kind != array || len(v.items) == 0 {
-		return false
-	}
-	for _, item := range v.items {
-		if item.kind != text || typeNames[item.text] == 0 {
-			return false
-		}
-	}
-	return areDifferent(v)
+	unknown := func(item *value) bool { return item.kind != text || typeNames[item.text] == 0 }
+	return isFilled(v) && !slices.ContainsFunc(v.items, unknown) && areDifferent(v)
 }
 
 func areDifferent(v *value) bool {

@@ -2,7 +2,6 @@ package jsonschema
 
 import (
 	"cmp"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,18 +10,21 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
+// add adds a violation, unless there are enough of those that may turn out not to matter.
+func (r *run) add(list []Violation, at []string, keyword, message string) []Violation {
+	if r.trials > 0 {
+		if r.kept++; r.kept > maxViolations {
+			return list
+		}
+	}
+	path := pointer(at)
+	r.spend(len(path) / bytesPerUnit)
+	return append(list, Violation{path, message, keyword})
+}
+
 // flatten adds the violations that an error of the library stands for.
 func (r *run) flatten(list []Violation, err *jsonschema.ValidationError) []Violation {
-	add := func(keyword, message string) {
-		if r.trials > 0 {
-			if r.kept++; r.kept > maxViolations {
-				return
-			}
-		}
-		path := pointer(err.InstanceLocation)
-		r.spend(len(path) / bytesPerUnit)
-		list = append(list, Violation{path, message, keyword})
-	}
+	add := func(keyword, message string) { list = r.add(list, err.InstanceLocation, keyword, message) }
 	switch k := err.ErrorKind.(type) {
 	case *noted:
 		return append(list, k.list...)
@@ -46,12 +48,9 @@ func (r *run) flatten(list []Violation, err *jsonschema.ValidationError) []Viola
 		return list
 	}
 	if message := describe(err.ErrorKind); message != "" {
-		keyword := "false schema"
+		keyword := "not"
 		if words := err.ErrorKind.KeywordPath(); len(words) > 0 {
 			keyword = words[0]
-		}
-		if _, is := err.ErrorKind.(*kind.Not); is {
-			keyword = "not"
 		}
 		add(keyword, message)
 	}
@@ -62,24 +61,8 @@ func (r *run) flatten(list []Violation, err *jsonschema.ValidationError) []Viola
 // what the value holds, which may be long.
 func describe(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
-	case *kind.FalseSchema:
-		return "boolean schema is false"
-	case *kind.Type:
-		return "must be " + strings.Join(k.Want, ",")
 	case *kind.Const:
 		return "must be equal to constant"
-	case *kind.Enum:
-		return "must be equal to one of the allowed values"
-	case *kind.Minimum:
-		return "must be >= " + written(k.Want)
-	case *kind.Maximum:
-		return "must be <= " + written(k.Want)
-	case *kind.ExclusiveMinimum:
-		return "must be > " + written(k.Want)
-	case *kind.ExclusiveMaximum:
-		return "must be < " + written(k.Want)
-	case *kind.MultipleOf:
-		return "must be multiple of " + written(k.Want)
 	case *kind.MinLength:
 		return noFewer(k.Want, "characters")
 	case *kind.MaxLength:
@@ -120,15 +103,6 @@ func noFewer(n int, what string) string {
 
 func noMore(n int, what string) string {
 	return "must NOT have more than " + strconv.Itoa(n) + " " + what
-}
-
-// written is a number as JavaScript writes it; integers that it would round keep their digits.
-func written(n *big.Rat) string {
-	if n.IsInt() && n.Num().IsInt64() {
-		return n.RatString()
-	}
-	f, _ := n.Float64()
-	return roundNumber(strconv.FormatFloat(f, 'g', -1, 64))
 }
 
 // pointer writes a path as a JSON pointer.
