@@ -9,7 +9,6 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strings"
 
 	"almanac/internal/domain"
 )
@@ -163,10 +162,4 @@ func (r *maskRule) mask(texts ...*string) {
 			*text = r.text(*text)
 		}
 	}
-}
-
-// jsonStart reports whether a text could be JSON that holds other texts.
-func jsonStart(text string) bool {
-	trimmed := strings.TrimLeft(text, " \t\r\n")
-	return trimmed != "" && strings.IndexByte(`{["`, trimmed[0]) >= 0
 }

@@ -17,7 +17,7 @@ type masker struct {
 // text masks a text. In JSON the pattern sees every text and number on its own, as it is meant and not as it is
 // escaped, and the result is JSON again; names of members stay. Any other text is masked as a whole.
 func (m *masker) text(text string) string {
-	if !jsonStart(text) || !json.Valid([]byte(text)) {
+	if !jsontext.StartsTexts(text) || !json.Valid([]byte(text)) {
 		return m.pattern.ReplaceAllString(text, m.replacement)
 	}
 	var b strings.Builder

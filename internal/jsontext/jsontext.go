@@ -9,6 +9,7 @@ package jsontext
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"unsafe"
 )
 
@@ -51,6 +52,12 @@ func SkipDigits(s string, i int) int {
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// StartsTexts reports whether a text could be JSON that holds other texts: a string, a list or an object.
+func StartsTexts(text string) bool {
+	i := SkipSpace(text, 0)
+	return i < len(text) && strings.IndexByte(`{["`, text[i]) >= 0
+}
 
 // StartsNumber reports whether a value that begins with the byte is a number.
 func StartsNumber(c byte) bool { return c == '-' || isDigit(c) }

@@ -3,10 +3,11 @@ package media
 import (
 	"encoding/base64"
 	"encoding/json"
-	"slices"
+	"strconv"
 	"strings"
 
 	"almanac/internal/domain"
+	"almanac/internal/jsontext"
 )
 
 // Where files were found, as references to them say.
@@ -39,18 +40,12 @@ func (x *extractor) text(text string, depth int) string {
 	switch {
 	case !MayHold(text):
 		return text
-	case depth <= maxDepth && startsJSON(text) && json.Valid([]byte(text)):
+	case depth <= maxDepth && jsontext.StartsTexts(text) && json.Valid([]byte(text)):
 		w := &walker{extractor: x, text: text}
 		w.value(depth)
 		return w.result()
 	}
 	return x.addresses(text)
-}
-
-// startsJSON reports whether a text could be JSON that holds other texts.
-func startsJSON(text string) bool {
-	trimmed := strings.TrimLeft(text, " \t\r\n")
-	return trimmed != "" && strings.IndexByte(`{["`, trimmed[0]) >= 0
 }
 
 const (
@@ -191,14 +186,12 @@ func pythonBytes(text string) (data []byte, ok bool) {
 		if inner[i] != 'x' || i+2 >= len(inner) {
 			return nil, false
 		}
-		high, low := hexDigit(inner[i+1]), hexDigit(inner[i+2])
-		if high < 0 || low < 0 {
+		b, err := strconv.ParseUint(inner[i+1:i+3], 16, 8)
+		if err != nil {
 			return nil, false
 		}
-		data = append(data, byte(high<<4|low)) //nolint:gosec // two hexadecimal digits
+		data = append(data, byte(b))
 		i += 2
 	}
 	return data, true
 }
-
-func hexDigit(c byte) int { return slices.Index([]byte("0123456789abcdef"), c|0x20) }

@@ -70,24 +70,15 @@ func (e *Error) codedBody(few bool) any {
 }
 
 func (e *Error) codeOfStatus() string {
-	switch e.Status {
-	case http.StatusBadRequest:
-		if len(e.Issues) > 0 {
-			return "invalid_body"
-		}
-		return "invalid_request"
-	case http.StatusUnauthorized:
-		return "authentication_failed"
-	case http.StatusForbidden:
-		return "access_denied"
-	case http.StatusNotFound:
-		return "resource_not_found"
-	case http.StatusMethodNotAllowed:
-		return "method_not_allowed"
-	case http.StatusConflict:
-		return "conflict"
-	case http.StatusUnprocessableEntity:
-		return "unprocessable_content"
+	if e.Status == http.StatusBadRequest && len(e.Issues) > 0 {
+		return "invalid_body"
 	}
-	return "internal_error"
+	return cmp.Or(statusCodes[e.Status], "internal_error")
+}
+
+var statusCodes = map[int]string{
+	http.StatusBadRequest: "invalid_request", http.StatusUnauthorized: "authentication_failed",
+	http.StatusForbidden: "access_denied", http.StatusNotFound: "resource_not_found",
+	http.StatusMethodNotAllowed: "method_not_allowed", http.StatusConflict: "conflict",
+	http.StatusUnprocessableEntity: "unprocessable_content",
 }

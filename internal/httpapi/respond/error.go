@@ -191,14 +191,9 @@ func (e *Error) batchBody() any {
 }
 
 // denialName is the name of a denial in bodies where it has one.
-func (e *Error) denialName() string {
-	switch e.Status {
-	case http.StatusUnauthorized:
-		return "UnauthorizedError"
-	case http.StatusForbidden:
-		return "ForbiddenError"
-	case http.StatusServiceUnavailable:
-		return "ServiceUnavailableError"
-	}
-	return ""
+func (e *Error) denialName() string { return denialNames[e.Status] }
+
+var denialNames = map[int]string{
+	http.StatusUnauthorized: "UnauthorizedError", http.StatusForbidden: "ForbiddenError",
+	http.StatusServiceUnavailable: "ServiceUnavailableError",
 }
