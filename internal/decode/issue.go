@@ -79,12 +79,7 @@ func NotAnInteger(path []any) Issue {
 
 // TooBig says that a number is above its maximum.
 func TooBig(path []any, maximum float64) Issue {
-	return Issue{
-		Code: "too_big", Path: path,
-		Message: "Too big: expected number to be <=" + formatNumber(maximum),
-		before:  []member{{"origin", "number"}},
-		after:   []member{{"maximum", maximum}, {"inclusive", true}},
-	}
+	return outOfBounds(path, "too_big", "number", "to be <="+formatNumber(maximum), member{"maximum", maximum}, true)
 }
 
 // TooSmall says that a number is below its minimum, or, if exclusive, not above it.
@@ -93,31 +88,29 @@ func TooSmall(path []any, minimum float64, exclusive bool) Issue {
 	if exclusive {
 		sign = ">"
 	}
-	return Issue{
-		Code: "too_small", Path: path,
-		Message: "Too small: expected number to be " + sign + formatNumber(minimum),
-		before:  []member{{"origin", "number"}},
-		after:   []member{{"minimum", minimum}, {"inclusive", !exclusive}},
-	}
+	return outOfBounds(path, "too_small", "number", "to be "+sign+formatNumber(minimum), member{"minimum", minimum}, !exclusive)
 }
 
 // TooLong says that a string has too many characters or an array too many items; origin is "string" or "array".
 func TooLong(path []any, origin string, maximum int) Issue {
-	return Issue{
-		Code: "too_big", Path: path,
-		Message: "Too big: expected " + origin + " to have <=" + strconv.Itoa(maximum) + lengthUnit(origin),
-		before:  []member{{"origin", origin}},
-		after:   []member{{"maximum", maximum}, {"inclusive", true}},
-	}
+	return outOfBounds(path, "too_big", origin, "to have <="+strconv.Itoa(maximum)+lengthUnit(origin), member{"maximum", maximum}, true)
 }
 
 // TooShort is the counterpart of TooLong.
 func TooShort(path []any, origin string, minimum int) Issue {
+	return outOfBounds(path, "too_small", origin, "to have >="+strconv.Itoa(minimum)+lengthUnit(origin), member{"minimum", minimum}, true)
+}
+
+// outOfBounds says that something is not as the rule about its bound wants it.
+func outOfBounds(path []any, code, origin, rule string, bound member, inclusive bool) Issue {
+	problem := "Too big"
+	if code == "too_small" {
+		problem = "Too small"
+	}
 	return Issue{
-		Code: "too_small", Path: path,
-		Message: "Too small: expected " + origin + " to have >=" + strconv.Itoa(minimum) + lengthUnit(origin),
-		before:  []member{{"origin", origin}},
-		after:   []member{{"minimum", minimum}, {"inclusive", true}},
+		Code: code, Path: path, Message: problem + ": expected " + origin + " " + rule,
+		before: []member{{"origin", origin}},
+		after:  []member{bound, {"inclusive", inclusive}},
 	}
 }
 

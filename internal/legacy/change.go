@@ -59,6 +59,11 @@ func (c *change) isTrace() bool { return c.id == "" }
 
 // before orders changes by time; what is made in the same moment as it is changed is made first.
 func before(a, b *change) int {
-	rank := map[bool]int{false: 0, true: 1}
-	return cmp.Or(cmp.Compare(a.at, b.at), rank[a.update]-rank[b.update])
+	if order := cmp.Compare(a.at, b.at); order != 0 || a.update == b.update {
+		return order
+	}
+	if b.update {
+		return -1
+	}
+	return 1
 }
