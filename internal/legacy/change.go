@@ -1,8 +1,9 @@
 package legacy
 
 import (
-	"almanac/internal/domain"
 	"cmp"
+
+	"almanac/internal/domain"
 )
 
 // given is a member of an event. One that was sent as null has the zero value, which clears what was there.
