@@ -70,14 +70,8 @@ type AuditFilter struct {
 	Actor                    domain.Actor
 	Action                   string
 	ResourceKind, ResourceID string
-	After                    AuditPosition // where a reading before this one ended
-	Limit                    int           // the most entries that are read; 0: all of them
-}
-
-// AuditPosition is the place of an entry in the log.
-type AuditPosition struct {
-	At time.Time
-	ID string
+	After                    Position // where a reading before this one ended
+	Limit                    int      // the most entries that are read; 0: all of them
 }
 
 // AuditLog returns entries about an organization, newest first. What is recorded meanwhile is not among them.
@@ -103,10 +97,10 @@ func (c *Catalog) AuditLogOfInstance(ctx context.Context, organizationID string,
 		and(when(!f.To.IsZero(), "at < ?", millis(f.To)))
 	list := newestFirst[domain.AuditEntry]{
 		session: c.reader(), scan: scanAuditEntry, query: q, at: "at", id: "id", lastIDFirst: true,
-		position: func(e *domain.AuditEntry) position { return position{e.At, e.ID} },
+		position: func(e *domain.AuditEntry) Position { return Position{e.At, e.ID} },
 	}
-	if f.After != (AuditPosition{}) {
-		list.after = &position{f.After.At, f.After.ID}
+	if f.After != (Position{}) {
+		list.after = &f.After
 	}
 	limit := f.Limit
 	if limit == 0 {

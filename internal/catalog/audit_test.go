@@ -50,13 +50,13 @@ func checkStates(t *testing.T, c *Catalog) {
 }
 
 // idsOf reads a log to its end.
-func idsOf(t *testing.T, c *Catalog, organization string, f AuditFilter) (resources []string, last AuditPosition) {
+func idsOf(t *testing.T, c *Catalog, organization string, f AuditFilter) (resources []string, last Position) {
 	t.Helper()
 	for e, err := range c.AuditLogOfInstance(t.Context(), organization, f) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resources, last = append(resources, e.ResourceID), AuditPosition{e.At, e.ID}
+		resources, last = append(resources, e.ResourceID), Position{e.At, e.ID}
 	}
 	return resources, last
 }
@@ -123,7 +123,7 @@ func TestAuditFilters(t *testing.T) {
 			{"nothing", AuditFilter{ResourceKind: "thing", Action: "delete"}, ""},
 			{"a text that cannot be kept", AuditFilter{ResourceID: "t1\x00"}, ""},
 			{"a text that is not UTF-8", AuditFilter{ProjectID: "\xff"}, ""},
-			{"a position that cannot be", AuditFilter{After: AuditPosition{at(9), "\x00"}}, ""},
+			{"a position that cannot be", AuditFilter{After: Position{at(9), "\x00"}}, ""},
 		} {
 			var got []string
 			for e, err := range c.AuditLog(ctx, scope, test.f) {

@@ -23,14 +23,9 @@ func blobStorageFields(b *domain.BlobStorageIntegration) []any {
 	}
 }
 
-func scanBlobStorage(r row) (b domain.BlobStorageIntegration, err error) {
-	err = r.Scan(blobStorageFields(&b)...)
-	return b, err
-}
-
 // BlobStorageIntegrations returns the integrations of all projects of the organization, oldest first.
 func (c *Catalog) BlobStorageIntegrations(ctx context.Context, scope domain.OrganizationScope) ([]domain.BlobStorageIntegration, error) {
-	return queryAll(ctx, c.reader(), scanBlobStorage, selectBlobStorage+" ORDER BY created_at, project_id", scope.OrganizationID())
+	return queryAll(ctx, c.reader(), scanInto(blobStorageFields), selectBlobStorage+" ORDER BY created_at, project_id", scope.OrganizationID())
 }
 
 // BlobStorageIntegration returns the integration of a project of the organization.
@@ -90,7 +85,7 @@ func (c *Catalog) DeleteBlobStorageIntegration(ctx context.Context, scope domain
 }
 
 func (s session) blobStorage(ctx context.Context, scope domain.OrganizationScope, projectID string) (domain.BlobStorageIntegration, error) {
-	b, err := queryOne(ctx, s, scanBlobStorage, selectBlobStorage+" AND project_id = ?", scope.OrganizationID(), projectID)
+	b, err := queryOne(ctx, s, scanInto(blobStorageFields), selectBlobStorage+" AND project_id = ?", scope.OrganizationID(), projectID)
 	return b, named(err, "blob storage integration", projectID)
 }
 

@@ -52,15 +52,11 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (rows int64, err erro
 
 // beginCopy refuses a catalog that holds something which was not copied, and notes that this is a copy.
 func (s session) beginCopy(ctx context.Context) error {
-	one := func(query string) (bool, error) {
-		found, err := queryAll(ctx, s, scanValue[string], query)
-		return len(found) > 0, err
-	}
-	copied, err := one("SELECT CAST(started_at AS TEXT) FROM copies LIMIT 1")
+	copied, err := s.exists(ctx, "SELECT started_at FROM copies LIMIT 1")
 	if err != nil || copied {
 		return err
 	}
-	used, err := one("SELECT id FROM organizations LIMIT 1")
+	used, err := s.exists(ctx, "SELECT id FROM organizations LIMIT 1")
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func (c *Catalog) DatasetItems(ctx context.Context, scope domain.ProjectScope, q
 func (s session) items(selected string, scan func(row) (domain.DatasetItem, error), where condition, upTo *time.Time) newestFirst[domain.DatasetItem] {
 	return newestFirst[domain.DatasetItem]{
 		session: s, scan: scan, query: query{selected + where.text, where.args}, at: "valid_from", id: "item_id", upTo: upTo,
-		position: func(i *domain.DatasetItem) position { return position{i.WrittenAt, i.ID} },
+		position: func(i *domain.DatasetItem) Position { return Position{i.WrittenAt, i.ID} },
 	}
 }
 

@@ -28,7 +28,7 @@ func (c *Catalog) DatasetRuns(ctx context.Context, scope domain.ProjectScope, d 
 	}
 	return newestFirst[domain.DatasetRun]{
 		session: c.reader(), scan: scanRun, query: query{selectRun + where, args}, at: "r.created_at", id: "r.id",
-		position: func(run *domain.DatasetRun) position { return position{run.CreatedAt, run.ID} },
+		position: func(run *domain.DatasetRun) Position { return Position{run.CreatedAt, run.ID} },
 	}.read(ctx, offset, limit), total, nil
 }
 
@@ -64,7 +64,7 @@ func (c *Catalog) DatasetRunItems(ctx context.Context, run domain.DatasetRun) it
 			item.ID = domain.RunItemID(run.ID, item.DatasetItemID)
 			return item, err
 		},
-		position: func(item *domain.DatasetRunItem) position { return position{item.CreatedAt, item.DatasetItemID} },
+		position: func(item *domain.DatasetRunItem) Position { return Position{item.CreatedAt, item.DatasetItemID} },
 	}.read(ctx, 0, unlimited)
 }
 

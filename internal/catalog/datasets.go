@@ -54,7 +54,7 @@ func (c *Catalog) Datasets(ctx context.Context, scope domain.ProjectScope, offse
 	return newestFirst[domain.Dataset]{
 		session: c.reader(), scan: scanDataset, at: "created_at", id: "id",
 		query:    query{"SELECT " + datasetColumns + " FROM datasets WHERE project_id = ?", []any{scope.ProjectID()}},
-		position: func(d *domain.Dataset) position { return position{d.CreatedAt, d.ID} },
+		position: func(d *domain.Dataset) Position { return Position{d.CreatedAt, d.ID} },
 	}.read(ctx, offset, limit), total, nil
 }
 

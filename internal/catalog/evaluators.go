@@ -22,11 +22,6 @@ func scanEvaluator(r row) (e domain.Evaluator, err error) {
 	return e, err
 }
 
-func scanEvaluatorVersion(r row) (v domain.EvaluatorVersion, err error) {
-	err = r.Scan(versionFields(&v)...)
-	return v, err
-}
-
 func versionFields(v *domain.EvaluatorVersion) []any {
 	return []any{&v.ID, &v.Number, asTime(&v.CreatedAt), asJSON(&v.EvaluatorDefinition)}
 }
@@ -70,7 +65,7 @@ func (c *Catalog) EvaluatorVersions(ctx context.Context, scope domain.ProjectSco
 	if _, err := s.evaluator(ctx, scope, id); err != nil {
 		return nil, err
 	}
-	return queryAll(ctx, s, scanEvaluatorVersion, "SELECT "+evaluatorVersionColumns+` FROM evaluator_versions v
+	return queryAll(ctx, s, scanInto(versionFields), "SELECT "+evaluatorVersionColumns+` FROM evaluator_versions v
 		WHERE v.evaluator_id = ? AND (CAST(? AS BIGINT) = 0 OR v.version < ?) ORDER BY v.version DESC LIMIT ?`, id, below, below, limit)
 }
 

@@ -3,7 +3,6 @@ package catalog
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -110,11 +109,13 @@ func (c *Catalog) DeleteKeysOf(ctx context.Context, projectIDs []string, actor d
 	err = c.update(ctx, func(s session) error {
 		deleted, unknown = 0, nil
 		for _, id := range projectIDs {
-			if _, err := queryOne(ctx, s, scanValue[string], "SELECT id FROM projects WHERE id = ?", id); errors.Is(err, domain.ErrNotFound) {
+			known, err := s.exists(ctx, "SELECT id FROM projects WHERE id = ?", id)
+			if err != nil {
+				return err
+			}
+			if !known {
 				unknown = append(unknown, id)
 				continue
-			} else if err != nil {
-				return err
 			}
 			keys, err := queryAll(ctx, s, scanPlainKey, "DELETE FROM api_keys WHERE project_id = ? RETURNING "+keyColumns, id)
 			if err != nil {

@@ -106,10 +106,7 @@ func (s session) member(ctx context.Context, scope domain.OrganizationScope, use
 
 // SetMember gives a user of the instance a role in the organization. The only owner keeps theirs: domain.ErrLastOwner.
 func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
-	return transact(ctx, c, func(s session) (member domain.Member, err error) {
-		if err := s.lockOrganization(ctx, scope); err != nil {
-			return member, err
-		}
+	return transactLocked(ctx, c, scope, func(s session) (member domain.Member, err error) {
 		user, err := s.user(ctx, "id", userID)
 		if err != nil {
 			return member, err
@@ -120,10 +117,7 @@ func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope,
 
 // EnsureMember makes a user of the instance a member of the organization with no role, unless they are a member already.
 func (c *Catalog) EnsureMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
-	return transact(ctx, c, func(s session) (member domain.Member, err error) {
-		if err := s.lockOrganization(ctx, scope); err != nil {
-			return member, err
-		}
+	return transactLocked(ctx, c, scope, func(s session) (member domain.Member, err error) {
 		if member, err = s.member(ctx, scope, userID); !errors.Is(err, domain.ErrNotFound) {
 			return member, err
 		}
@@ -153,10 +147,7 @@ func (s session) setMember(ctx context.Context, scope domain.OrganizationScope, 
 // RemoveMember ends a membership, with the roles that the user has in projects of the organization. It returns the member, or
 // domain.ErrNotFound. The only owner cannot be removed: domain.ErrLastOwner.
 func (c *Catalog) RemoveMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
-	return transact(ctx, c, func(s session) (removed domain.Member, err error) {
-		if err := s.lockOrganization(ctx, scope); err != nil {
-			return removed, err
-		}
+	return transactLocked(ctx, c, scope, func(s session) (removed domain.Member, err error) {
 		if removed, err = s.member(ctx, scope, userID); err != nil {
 			return removed, err
 		}
@@ -258,9 +249,8 @@ func noMember(err error) error {
 
 // IsMember reports whether a user is a member of the organization that owns the project.
 func (c *Catalog) IsMember(ctx context.Context, scope domain.ProjectScope, userID string) (bool, error) {
-	found, err := queryOne(ctx, c.reader(), scanValue[int], `SELECT COUNT(*) FROM organization_memberships m
+	return c.reader().exists(ctx, `SELECT m.user_id FROM organization_memberships m
 		JOIN projects p ON p.organization_id = m.organization_id WHERE p.id = ? AND m.user_id = ?`, scope.ProjectID(), userID)
-	return found > 0, err
 }
 
 // hasAccess returns domain.ErrNotFound unless a user may look into the project: as a member of its organization, by the role

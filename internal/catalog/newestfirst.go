@@ -17,17 +17,17 @@ type newestFirst[T any] struct {
 	scan     func(row) (T, error)
 	query    query             // SELECT … FROM … WHERE …
 	at, id   string            // the columns that it is ordered by
-	position func(*T) position // what a row has in them
+	position func(*T) Position // what a row has in them
 	// lastIDFirst: rows of one time are ordered from the last id to the first.
 	lastIDFirst bool
 	upTo        *time.Time // rows with a later time are left out
-	after       *position  // so are the row at this position and those before it
+	after       *Position  // so are the row at this position and those before it
 }
 
-// position is the place of a row in a list.
-type position struct {
-	at time.Time
-	id string
+// Position is the place of a thing in a list that is ordered by a time and an id.
+type Position struct {
+	At time.Time
+	ID string
 }
 
 // measured is a value with the length of its texts.
@@ -87,7 +87,7 @@ func (l newestFirst[T]) read(ctx context.Context, offset, limit int) iter.Seq2[*
 
 // part reads the rows after the last one of the part before. It is complete if it holds as many as were asked for and there are; it is not
 // if it became too long, or if there was no memory for more.
-func (l newestFirst[T]) part(ctx context.Context, h *holding, last *position, offset, count int) (part []measured[T], complete bool, err error) {
+func (l newestFirst[T]) part(ctx context.Context, h *holding, last *Position, offset, count int) (part []measured[T], complete bool, err error) {
 	query, args := l.query.text, slices.Clip(l.query.args)
 	later, direction := ">", ""
 	if l.lastIDFirst {
@@ -97,7 +97,7 @@ func (l newestFirst[T]) part(ctx context.Context, h *holding, last *position, of
 	case last != nil:
 		// Said in this way, an index finds where to go on.
 		query += fmt.Sprintf(" AND %s <= ? AND (%s < ? OR %s %s ?)", l.at, l.at, l.id, later)
-		args = append(args, millis(last.at), millis(last.at), last.id)
+		args = append(args, millis(last.At), millis(last.At), last.ID)
 	case l.upTo != nil:
 		query += fmt.Sprintf(" AND %s <= ?", l.at)
 		args = append(args, millis(*l.upTo))

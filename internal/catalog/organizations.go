@@ -15,14 +15,9 @@ func organizationFields(o *domain.Organization) []any {
 	return []any{&o.ID, &o.Name, asRaw(&o.Metadata), asTime(&o.CreatedAt), asTime(&o.UpdatedAt)}
 }
 
-func scanOrganization(r row) (o domain.Organization, err error) {
-	err = r.Scan(organizationFields(&o)...)
-	return o, err
-}
-
 // Organizations returns all organizations, oldest first. It is for the operator, who is bound to none of them.
 func (c *Catalog) Organizations(ctx context.Context) ([]domain.Organization, error) {
-	return queryAll(ctx, c.reader(), scanOrganization,
+	return queryAll(ctx, c.reader(), scanInto(organizationFields),
 		"SELECT "+organizationColumns+" FROM organizations ORDER BY created_at, id")
 }
 
@@ -113,7 +108,7 @@ func (c *Catalog) DeleteOrganization(ctx context.Context, scope domain.Organizat
 }
 
 func (s session) organization(ctx context.Context, scope domain.OrganizationScope) (domain.Organization, error) {
-	o, err := queryOne(ctx, s, scanOrganization,
+	o, err := queryOne(ctx, s, scanInto(organizationFields),
 		"SELECT "+organizationColumns+" FROM organizations WHERE id = ?", scope.OrganizationID())
 	return o, named(err, "organization", scope.OrganizationID())
 }
@@ -123,6 +118,16 @@ func (s session) organization(ctx context.Context, scope domain.OrganizationScop
 func (s session) lockOrganization(ctx context.Context, scope domain.OrganizationScope) error {
 	found, err := s.exec(ctx, "UPDATE organizations SET updated_at = updated_at WHERE id = ?", scope.OrganizationID())
 	return named(orNotFound(found, err), "organization", scope.OrganizationID())
+}
+
+// transactLocked is transact with a locked organization.
+func transactLocked[T any](ctx context.Context, c *Catalog, scope domain.OrganizationScope, f func(session) (T, error)) (T, error) {
+	return transact(ctx, c, func(s session) (result T, err error) {
+		if err := s.lockOrganization(ctx, scope); err != nil {
+			return result, err
+		}
+		return f(s)
+	})
 }
 
 func (s session) lockedOrganization(ctx context.Context, scope domain.OrganizationScope) (domain.Organization, error) {

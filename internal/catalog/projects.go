@@ -50,11 +50,8 @@ func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationSc
 	if n.Metadata == nil {
 		n.Metadata = json.RawMessage("{}")
 	}
-	created, err := transact(ctx, c, func(s session) (created domain.Project, err error) {
+	created, err := transactLocked(ctx, c, scope, func(s session) (created domain.Project, err error) {
 		// Locked, so that the organization is not deleted meanwhile, and this project with it.
-		if err := s.lockOrganization(ctx, scope); err != nil {
-			return created, err
-		}
 		now := millis(c.now())
 		if err := s.insert(ctx, "projects (id, organization_id, name, metadata, retention_days, created_at, updated_at)",
 			n.ID, scope.OrganizationID(), n.Name, string(n.Metadata), n.RetentionDays, now, now); err != nil {

@@ -19,11 +19,6 @@ func promptFields(p *domain.Prompt) []any {
 	}
 }
 
-func scanPrompt(r row) (p domain.Prompt, err error) {
-	err = r.Scan(promptFields(&p)...)
-	return p, err
-}
-
 // asContent stores the text of a prompt or its messages, as the type says, which is scanned before it.
 func asContent(p *domain.Prompt) *column {
 	stored := func() *column {
@@ -52,7 +47,7 @@ func (s session) prompt(ctx context.Context, scope domain.ProjectScope, ref doma
 		condition, which = `project_id = ? AND name = ? AND version =
 			(SELECT l.version FROM prompt_labels l WHERE l.project_id = prompts.project_id AND l.name = prompts.name AND l.label = ?)`, ref.Label
 	}
-	p, err := queryOne(ctx, s, scanPrompt, "SELECT "+promptColumns+" FROM prompts WHERE "+condition, scope.ProjectID(), ref.Name, which)
+	p, err := queryOne(ctx, s, scanInto(promptFields), "SELECT "+promptColumns+" FROM prompts WHERE "+condition, scope.ProjectID(), ref.Name, which)
 	if errors.Is(err, domain.ErrNotFound) {
 		return p, fmt.Errorf("prompt %s: %w", ref, err)
 	}
@@ -83,8 +78,7 @@ func scanPromptReference(r row) (ref domain.PromptReference, err error) {
 
 // PromptExists reports whether the project has a version of a prompt with this id.
 func (c *Catalog) PromptExists(ctx context.Context, scope domain.ProjectScope, id string) (bool, error) {
-	found, err := queryOne(ctx, c.reader(), scanValue[int], "SELECT COUNT(*) FROM prompts WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
-	return found > 0, err
+	return c.reader().exists(ctx, "SELECT id FROM prompts WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
 }
 
 // maxPromptNames is how many names one statement asks for.

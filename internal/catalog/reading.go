@@ -188,6 +188,12 @@ func queryOne[T any](ctx context.Context, s session, scan func(row) (T, error), 
 	return all[0], nil
 }
 
+// exists reports whether a query has a row.
+func (s session) exists(ctx context.Context, query string, args ...any) (bool, error) {
+	found, err := queryAll(ctx, s, func(row) (struct{}, error) { return struct{}{}, nil }, query, args...)
+	return len(found) > 0, err
+}
+
 // queryMap returns all rows by their keys.
 func queryMap[K comparable, V any](ctx context.Context, s session, scan func(row) (K, V, error), query string, args ...any) (map[K]V, error) {
 	type entry struct {
@@ -212,6 +218,14 @@ func (s session) oneByOne(ctx context.Context) (_ session, release func()) {
 	return s, func() {
 		memory.Of(ctx).Shrink(*s.taken)
 		*s.taken = 0
+	}
+}
+
+// scanInto returns what reads a row into the fields of a thing.
+func scanInto[T any](fields func(*T) []any) func(row) (T, error) {
+	return func(r row) (thing T, err error) {
+		err = r.Scan(fields(&thing)...)
+		return thing, err
 	}
 }
 

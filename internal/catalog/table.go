@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"almanac/internal/domain"
 )
 
@@ -22,10 +24,7 @@ type table[T any] struct {
 	state func(*T) map[string]any
 }
 
-func (t *table[T]) scan(r row) (thing T, err error) {
-	err = r.Scan(t.fields(&thing)...)
-	return thing, err
-}
+func (t *table[T]) scan(r row) (T, error) { return scanInto(t.fields)(r) }
 
 // get returns the project's thing with the id.
 func (t *table[T]) get(ctx context.Context, s session, scope domain.ProjectScope, id string) (T, error) {
@@ -123,3 +122,6 @@ func (t *table[T]) delete(ctx context.Context, s session, scope domain.ProjectSc
 }
 
 func (t *table[T]) stateOf(thing *T) json.RawMessage { return stateOf(t.state(thing)) }
+
+// orderedID returns a new id that sorts by time, so that things of one millisecond keep the order in which one server made them.
+func orderedID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -15,11 +15,6 @@ func userFields(u *domain.User) []any {
 	return []any{&u.ID, &u.Email, &u.Name, asTime(&u.CreatedAt), asTime(&u.UpdatedAt)}
 }
 
-func scanUser(r row) (u domain.User, err error) {
-	err = r.Scan(userFields(&u)...)
-	return u, err
-}
-
 // normalEmail returns an email address as it is stored and looked for.
 func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
@@ -30,7 +25,7 @@ func (c *Catalog) User(ctx context.Context, id string) (domain.User, error) {
 
 // user finds a user of the instance by id or by email.
 func (s session) user(ctx context.Context, column, value string) (domain.User, error) {
-	u, err := queryOne(ctx, s, scanUser, "SELECT "+userColumns+" FROM users WHERE "+column+" = ?", value)
+	u, err := queryOne(ctx, s, scanInto(userFields), "SELECT "+userColumns+" FROM users WHERE "+column+" = ?", value)
 	return u, named(err, "user", value)
 }
 
@@ -61,10 +56,7 @@ func (s session) createUser(ctx context.Context, scope domain.OrganizationScope,
 // sees to it that they have an account. If nobody has the address yet, a user with this name is created, who cannot log
 // in with a password; an existing user keeps their name. Somebody who is a member already is a conflict.
 func (c *Catalog) ProvisionUser(ctx context.Context, scope domain.OrganizationScope, email, name string, role *domain.Role, actor domain.Actor) (domain.User, error) {
-	return transact(ctx, c, func(s session) (user domain.User, err error) {
-		if err := s.lockOrganization(ctx, scope); err != nil {
-			return user, err
-		}
+	return transactLocked(ctx, c, scope, func(s session) (user domain.User, err error) {
 		if user, _, err = s.ensureUser(ctx, scope, email, name, noPassword, actor); err != nil {
 			return user, err
 		}
@@ -88,23 +80,17 @@ const noPassword = ""
 // EnsureOwner makes the person with this email address an owner of the organization. If nobody has the address yet,
 // a user with this name and password hash is created; an existing user keeps both. It reports whether it created one.
 func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (created bool, err error) {
-	err = c.update(ctx, func(s session) error {
-		if err := s.lockOrganization(ctx, scope); err != nil {
-			return err
-		}
-		user, isNew, err := s.ensureUser(ctx, scope, email, name, passwordHash, actor)
+	return transactLocked(ctx, c, scope, func(s session) (bool, error) {
+		user, created, err := s.ensureUser(ctx, scope, email, name, passwordHash, actor)
 		if err != nil {
-			return err
+			return false, err
 		}
-		created = isNew
 		_, err = s.setMember(ctx, scope, user, domain.RoleOwner, actor)
-		return err
+		return created, err
 	})
-	return created, err
 }
 
 // UserExists reports whether somebody has this email address.
 func (c *Catalog) UserExists(ctx context.Context, email string) (bool, error) {
-	found, err := queryAll(ctx, c.reader(), scanValue[string], "SELECT id FROM users WHERE email = ?", normalEmail(email))
-	return len(found) > 0, err
+	return c.reader().exists(ctx, "SELECT id FROM users WHERE email = ?", normalEmail(email))
 }

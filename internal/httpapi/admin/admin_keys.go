@@ -90,13 +90,7 @@ func readKeysAction(body decode.Value) (action string, projects []string, err er
 	}
 	switch action {
 	case deleteKeys, invalidateKeys:
-		list := b.Field("projectIds")
-		items := list.Array()
-		if len(items) > maxKeyProjects {
-			list.Reject(decode.TooLong(list.Path(), "array", maxKeyProjects))
-			return "", nil, b.Err()
-		}
-		for _, item := range items {
+		for _, item := range b.Field("projectIds").ArrayLen(0, maxKeyProjects) {
 			projects = append(projects, item.Text())
 		}
 	case invalidateAllKeys:

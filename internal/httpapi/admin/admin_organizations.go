@@ -48,13 +48,9 @@ func (h *Handlers) ListOrganizations(c *endpoint.Call) (any, error) {
 	for _, p := range all {
 		projects[p.OrganizationID] = append(projects[p.OrganizationID], p)
 	}
-	list := make([]organizationBody, len(organizations))
-	for n, o := range organizations {
-		list[n] = newOrganizationBody(o, projects[o.ID])
-	}
-	return struct {
-		Organizations []organizationBody `json:"organizations"`
-	}{list}, nil
+	return endpoint.ListAs("organizations", organizations, nil, func(o domain.Organization) organizationBody {
+		return newOrganizationBody(o, projects[o.ID])
+	})
 }
 
 // CreateOrganization serves POST /api/admin/organizations.

@@ -64,16 +64,9 @@ type (
 // ListKeys serves GET /api/public/projects/{projectId}/apiKeys.
 func (h *Handlers) ListKeys(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	keys, err := h.Catalog.ProjectKeys(c.Context(), scope, c.Path("projectId"))
-	if err != nil {
-		return nil, endpoint.ProjectError(err)
-	}
-	list := make([]keyBody, len(keys))
-	for n, k := range keys {
-		list[n] = keyBody{newKeySummary(k), k.Permissions.Names()}
-	}
-	return struct {
-		APIKeys []keyBody `json:"apiKeys"`
-	}{list}, nil
+	return endpoint.ListAs("apiKeys", keys, endpoint.ProjectError(err), func(k domain.APIKey) keyBody {
+		return keyBody{newKeySummary(k), k.Permissions.Names()}
+	})
 }
 
 // CreateKey serves POST /api/public/projects/{projectId}/apiKeys.
@@ -96,9 +89,7 @@ func (h *Handlers) CreateKey(c *endpoint.Call, scope domain.OrganizationScope) (
 // DeleteKey serves DELETE /api/public/projects/{projectId}/apiKeys/{apiKeyId}.
 func (h *Handlers) DeleteKey(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	_, err := h.Catalog.DeleteProjectKey(c.Context(), scope, c.Path("projectId"), c.Path("apiKeyId"), c.Actor())
-	return endpoint.Confirm(endpoint.NotFoundAs(err, "API key not found"), struct {
-		Success bool `json:"success"`
-	}{true})
+	return endpoint.Confirm(endpoint.NotFoundAs(err, "API key not found"), successBody{true})
 }
 
 // The limits of a key.

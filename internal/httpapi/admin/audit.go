@@ -75,7 +75,7 @@ func readAuditQuery(q *decode.Query) (auditQuery, error) {
 		if refused != nil {
 			return out, refused
 		}
-		f.After = catalog.AuditPosition{At: time.UnixMilli(position.Millis), ID: position.ID}
+		f.After = catalog.Position{At: time.UnixMilli(position.Millis), ID: position.ID}
 	}
 	return out, nil
 }
@@ -103,10 +103,10 @@ func (h *Handlers) answerAudit(c *endpoint.Call, q auditQuery, entries iter.Seq2
 			return dst, nil
 		})
 	}
-	var read, written catalog.AuditPosition // of the last entry
+	var read, written catalog.Position // of the last entry
 	list := &endpoint.List[[]byte]{
 		Rows: endpoint.Bodies(entries, func(e *domain.AuditEntry) respond.AuditEntry {
-			read = catalog.AuditPosition{At: e.At, ID: e.ID}
+			read = catalog.Position{At: e.At, ID: e.ID}
 			return respond.NewAuditEntry(e)
 		}),
 		Limit: q.limit,

@@ -21,13 +21,6 @@ func newMembershipBody(m domain.Member) membershipBody {
 	return membershipBody{UserID: m.ID, Role: string(m.Role), Email: m.Email, Name: m.Name}
 }
 
-func membershipList(members []domain.Member) any {
-	list := endpoint.Map(members, newMembershipBody)
-	return struct {
-		Memberships []membershipBody `json:"memberships"`
-	}{list}
-}
-
 type membershipEnd struct {
 	Message string `json:"message"`
 	UserID  string `json:"userId"`
@@ -36,7 +29,7 @@ type membershipEnd struct {
 // ListMemberships serves GET /api/public/organizations/memberships.
 func (h *Handlers) ListMemberships(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	members, err := h.Catalog.Members(c.Context(), scope)
-	return endpoint.Show(members, err, membershipList)
+	return endpoint.ListAs("memberships", members, err, newMembershipBody)
 }
 
 // PutMembership gives any user of the instance a role in the organization.
@@ -65,7 +58,7 @@ func (h *Handlers) DeleteMembership(c *endpoint.Call, scope domain.OrganizationS
 // ListProjectMemberships returns who has a role of their own in a project.
 func (h *Handlers) ListProjectMemberships(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	members, err := h.Catalog.ProjectMembers(c.Context(), scope, c.Path("projectId"))
-	return endpoint.Show(members, endpoint.ProjectError(err), membershipList)
+	return endpoint.ListAs("memberships", members, endpoint.ProjectError(err), newMembershipBody)
 }
 
 // PutProjectMembership gives a member of the organization a role in a project, which outweighs the one that they have in the

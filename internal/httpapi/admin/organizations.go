@@ -25,23 +25,11 @@ func newOrganizationProjectBody(p domain.Project) organizationProjectBody {
 // ListOrganizationProjects returns the projects of the organization of the key.
 func (h *Handlers) ListOrganizationProjects(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	projects, err := h.Catalog.Projects(c.Context(), scope)
-	if err != nil {
-		return nil, err
-	}
-	list := endpoint.Map(projects, newOrganizationProjectBody)
-	return struct {
-		Projects []organizationProjectBody `json:"projects"`
-	}{list}, nil
+	return endpoint.ListAs("projects", projects, err, newOrganizationProjectBody)
 }
 
 // ListOrganizationKeys returns the keys of the organization itself, not those of its projects.
 func (h *Handlers) ListOrganizationKeys(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	keys, err := h.Catalog.OrganizationKeys(c.Context(), scope)
-	if err != nil {
-		return nil, err
-	}
-	list := endpoint.Map(keys, newKeySummary)
-	return struct {
-		APIKeys []keySummary `json:"apiKeys"`
-	}{list}, nil
+	return endpoint.ListAs("apiKeys", keys, err, newKeySummary)
 }

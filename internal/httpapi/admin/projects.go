@@ -36,12 +36,7 @@ func newProjectBody(p domain.Project) projectBody {
 // GetProject returns the project of the key, as a list of one. SDKs check their credentials with it.
 func (h *Handlers) GetProject(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	p, err := h.Catalog.Project(c.Context(), scope)
-	if err != nil {
-		return nil, endpoint.ProjectError(err)
-	}
-	return struct {
-		Data []projectBody `json:"data"`
-	}{[]projectBody{newProjectBody(p)}}, nil
+	return endpoint.ListAs("data", []domain.Project{p}, endpoint.ProjectError(err), newProjectBody)
 }
 
 // CreateProject serves POST /api/public/projects.

@@ -71,16 +71,7 @@ func readSCIMUser(body decode.Value) (scimUserChange, error) {
 func readSCIMPatch(body decode.Value) (active bool, err error) {
 	b := body.Object()
 	readSCIMSchemas(b, SCIMPatchSchema)
-	list := b.Field("Operations")
-	operations := list.Array()
-	switch {
-	case list.Kind() == "array" && len(operations) == 0:
-		list.Reject(decode.TooShort(list.Path(), "array", 1))
-	case len(operations) > maxSCIMOperations:
-		list.Reject(decode.TooLong(list.Path(), "array", maxSCIMOperations))
-		operations = nil
-	}
-	for _, operation := range operations {
+	for _, operation := range b.Field("Operations").ArrayLen(1, maxSCIMOperations) {
 		o := operation.Object()
 		op := o.Field("op")
 		if text := op.Text(); op.Kind() == "string" && !strings.EqualFold(text, "replace") {

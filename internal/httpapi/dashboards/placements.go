@@ -74,7 +74,7 @@ func (d *placementDraft) readPlace(b *decode.Object, complete bool) {
 		{"height", &d.height, 1, maxGridHeight},
 	} {
 		v := b.Field(member.name)
-		read := func(v decode.Value) int { return intWithin(v, member.minimum, member.maximum) }
+		read := func(v decode.Value) int { return v.IntWithin(member.minimum, member.maximum) }
 		if complete {
 			*member.into = new(read(v))
 		} else {

@@ -181,16 +181,13 @@ func readDimensions(v decode.Value) []domain.WidgetDimension {
 
 func readMetrics(v decode.Value) []domain.WidgetMetric {
 	metrics := []domain.WidgetMetric{}
-	for _, item := range v.ArrayLen(0, maxWidgetFields) {
+	for _, item := range v.ArrayLen(1, maxWidgetFields) {
 		b := item.Object()
 		metrics = append(metrics, domain.WidgetMetric{
 			Measure:   b.Field("measure").TextLen(1, maxWidgetField),
 			Aggregate: b.Field("agg").Enum("sum", "avg", "count", "max", "min", "p50", "p75", "p90", "p95", "p99", "histogram", "uniq"),
 		})
 		b.Strict()
-	}
-	if v.Kind() == "array" && v.Len() == 0 {
-		v.Reject(decode.TooShort(v.Path(), "array", 1))
 	}
 	return metrics
 }
@@ -199,9 +196,9 @@ func readChartConfig(v decode.Value) domain.ChartConfig {
 	b := v.Object()
 	config := domain.ChartConfig{
 		Type:        decode.NullishOr(b.Field("type"), func(v decode.Value) string { return v.Enum(chartTypes()...) }, ""),
-		RowLimit:    decode.Nullish(b.Field("row_limit"), func(v decode.Value) int { return intWithin(v, 1, maxChartRows) }),
+		RowLimit:    decode.Nullish(b.Field("row_limit"), func(v decode.Value) int { return v.IntWithin(1, maxChartRows) }),
 		ValueLabels: decode.Nullish(b.Field("show_value_labels"), decode.Value.Bool),
-		Bins:        decode.Nullish(b.Field("bins"), func(v decode.Value) int { return intWithin(v, 1, maxChartBins) }),
+		Bins:        decode.Nullish(b.Field("bins"), func(v decode.Value) int { return v.IntWithin(1, maxChartBins) }),
 		DefaultSort: decode.Nullish(b.Field("defaultSort"), readChartSort),
 	}
 	b.Strict()
@@ -213,21 +210,6 @@ func readChartSort(v decode.Value) domain.ChartSort {
 	sort := domain.ChartSort{Column: b.Field("column").TextLen(1, maxWidgetField), Order: b.Field("order").Enum("ASC", "DESC")}
 	b.Strict()
 	return sort
-}
-
-// intWithin reads a number without a fraction between two bounds, both included.
-func intWithin(v decode.Value, minimum, maximum int) int {
-	n := v.Int()
-	if v.Kind() != "number" {
-		return 0
-	}
-	if n < minimum {
-		v.Reject(decode.TooSmall(v.Path(), float64(minimum), false))
-	}
-	if n > maximum {
-		v.Reject(decode.TooBig(v.Path(), float64(maximum)))
-	}
-	return n
 }
 
 // widgetChange is what a client wants to change of a widget; nil members stay.

@@ -70,11 +70,8 @@ func (h *Handlers) ListItems(c *endpoint.Call, scope domain.ProjectScope) (any, 
 // GetItem serves GET /api/public/dataset-items/{id}.
 func (h *Handlers) GetItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	item, err := h.Catalog.DatasetItem(c.Context(), scope, c.Path("id"))
-	if errors.Is(err, domain.ErrNotFound) {
-		return nil, respond.NotFound("Dataset item not found")
-	}
 	if err != nil {
-		return nil, err
+		return nil, endpoint.NotFoundAs(err, "Dataset item not found")
 	}
 	return h.itemBody(c, scope, &item)
 }

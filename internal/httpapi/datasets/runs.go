@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"encoding/json"
-	"errors"
 
 	"almanac/internal/catalog"
 	"almanac/internal/decode"
@@ -134,11 +133,8 @@ func (h *Handlers) ListRunItems(c *endpoint.Call, scope domain.ProjectScope) (an
 	}
 	d := domain.Dataset{ID: dataset}
 	run, err := h.runs(scope, d).Find(c.Context(), name)
-	if errors.Is(err, domain.ErrNotFound) {
-		return nil, respond.NotFound("Dataset run not found for the given project and dataset id")
-	}
 	if err != nil {
-		return nil, err
+		return nil, endpoint.NotFoundAs(err, "Dataset run not found for the given project and dataset id")
 	}
 	items, err := h.runs(scope, d).Items(c.Context(), run)
 	if err != nil {
@@ -154,11 +150,8 @@ func (h *Handlers) LinkRunItem(c *endpoint.Call, scope domain.ProjectScope) (any
 		return nil, err
 	}
 	item, err := h.Catalog.LinkDatasetRunItem(c.Context(), scope, link, c.Actor())
-	if errors.Is(err, domain.ErrNotFound) {
-		return nil, respond.NotFound("Dataset item not found")
-	}
 	if err != nil {
-		return nil, err
+		return nil, endpoint.NotFoundAs(err, "Dataset item not found")
 	}
 	return newRunItemBody(&item), nil
 }

@@ -43,6 +43,14 @@ func Map[T, B any](items []T, body func(T) B) []B {
 	return bodies
 }
 
+// ListAs answers with an object whose only member is a list of the items, unless there was an error.
+func ListAs[T, B any](member string, items []T, err error, body func(T) B) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]B{member: Map(items, body)}, nil
+}
+
 // CatalogList answers with a numbered page of what a project has in the catalog.
 func CatalogList[T, B any](
 	c *Call, scope domain.ProjectScope, page decode.Page,

@@ -39,15 +39,13 @@ func ValidPlace(place string) bool {
 	return place != "" && len(place) <= longest && strings.Trim(place, "0123456789abcdef-") == ""
 }
 
-// CutPage cuts off what is behind a page and returns the cursor that leads there, if there is more.
-func CutPage[T any](items []T, limit int, place func(T) string) (page []T, cursor string) {
-	if len(items) <= limit {
-		return items, ""
+// NewCursorPage returns the page of the first limit items, each in the form that body gives it, and the cursor that leads to the
+// next page if there are more.
+func NewCursorPage[T, B any](items []T, limit int, place func(T) string, body func(T) B) CursorPage[B] {
+	var next CursorMeta
+	if len(items) > limit {
+		items = items[:limit]
+		next.Cursor = base64.RawURLEncoding.EncodeToString([]byte(place(items[limit-1])))
 	}
-	return items[:limit], base64.RawURLEncoding.EncodeToString([]byte(place(items[limit-1])))
-}
-
-// NewCursorPage returns a page and the cursor that leads to the next one; "" if there is none.
-func NewCursorPage[T any](items []T, next string) CursorPage[T] {
-	return CursorPage[T]{Data: items, Meta: CursorMeta{Cursor: next}}
+	return CursorPage[B]{Map(items, body), next}
 }

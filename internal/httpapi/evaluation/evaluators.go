@@ -96,38 +96,18 @@ func newEvaluatorBody(e domain.Evaluator, rules []domain.RuleAssignment, missing
 	return body
 }
 
-// evaluatorBodies returns evaluators with the rules that use them.
-func (h *Handlers) evaluatorBodies(c *endpoint.Call, scope domain.ProjectScope, evaluators ...domain.Evaluator) ([]evaluatorBody, error) {
-	ids := make([]string, len(evaluators))
-	for n, e := range evaluators {
-		ids[n] = e.ID
-	}
+// bodiesOf returns what shows these evaluators, with the rules that use them.
+func (h *Handlers) bodiesOf(c *endpoint.Call, scope domain.ProjectScope, evaluators ...domain.Evaluator) (func(domain.Evaluator) evaluatorBody, error) {
+	ids := endpoint.Map(evaluators, evaluatorID)
 	rules, err := h.Catalog.RulesOf(c.Context(), scope, ids)
 	if err != nil {
 		return nil, err
 	}
 	missing, err := h.missingProviders(c, scope, evaluators)
-	if err != nil {
-		return nil, err
-	}
-	bodies := make([]evaluatorBody, len(evaluators))
-	for n, e := range evaluators {
-		bodies[n] = newEvaluatorBody(e, rules[e.ID], missing)
-	}
-	return bodies, nil
+	return func(e domain.Evaluator) evaluatorBody { return newEvaluatorBody(e, rules[e.ID], missing) }, err
 }
 
-// evaluatorAnswer returns one evaluator, unless there was an error.
-func (h *Handlers) evaluatorAnswer(c *endpoint.Call, scope domain.ProjectScope, e domain.Evaluator, err error) (any, error) {
-	if err != nil {
-		return nil, evaluatorError(err)
-	}
-	bodies, err := h.evaluatorBodies(c, scope, e)
-	if err != nil {
-		return nil, err
-	}
-	return bodies[0], nil
-}
+func evaluatorID(e domain.Evaluator) string { return e.ID }
 
 // ListEvaluators returns a page of evaluators by cursor, newest first.
 func (h *Handlers) ListEvaluators(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
@@ -139,12 +119,11 @@ func (h *Handlers) ListEvaluators(c *endpoint.Call, scope domain.ProjectScope) (
 	if err != nil {
 		return nil, err
 	}
-	found, next := endpoint.CutPage(found, limit, func(e domain.Evaluator) string { return e.ID })
-	bodies, err := h.evaluatorBodies(c, scope, found...)
+	body, err := h.bodiesOf(c, scope, found...)
 	if err != nil {
 		return nil, err
 	}
-	return endpoint.NewCursorPage(bodies, next), nil
+	return endpoint.NewCursorPage(found, limit, evaluatorID, body), nil
 }
 
 // CreateEvaluator serves POST /api/public/v2/evaluators.
@@ -180,7 +159,14 @@ func (h *Handlers) CreateEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 // GetEvaluator serves GET /api/public/v2/evaluators/{evaluatorId}.
 func (h *Handlers) GetEvaluator(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	e, err := h.Catalog.Evaluator(c.Context(), scope, c.Path("evaluatorId"))
-	return h.evaluatorAnswer(c, scope, e, err)
+	if err != nil {
+		return nil, evaluatorError(err)
+	}
+	body, err := h.bodiesOf(c, scope, e)
+	if err != nil {
+		return nil, err
+	}
+	return body(e), nil
 }
 
 // UpdateEvaluator changes the name or the description of an evaluator, and, if the body has a type, its whole definition, which
@@ -273,13 +259,12 @@ func (h *Handlers) ListEvaluatorVersions(c *endpoint.Call, scope domain.ProjectS
 	if err != nil {
 		return nil, evaluatorError(err)
 	}
-	found, next := endpoint.CutPage(found, limit, func(v domain.EvaluatorVersion) string { return strconv.Itoa(v.Number) })
-	bodies := make([]evaluatorVersionBody, len(found))
-	for n, v := range found {
-		bodies[n] = evaluatorVersionBody{ID: v.ID, Version: v.Number, Type: e.Type, CreatedAt: respond.Time(v.CreatedAt)}
-		bodies[n].judgeBody, bodies[n].codeBody = definitionBodies(e.Type, v.EvaluatorDefinition)
-	}
-	return endpoint.NewCursorPage(bodies, next), nil
+	place := func(v domain.EvaluatorVersion) string { return strconv.Itoa(v.Number) }
+	return endpoint.NewCursorPage(found, limit, place, func(v domain.EvaluatorVersion) evaluatorVersionBody {
+		body := evaluatorVersionBody{ID: v.ID, Version: v.Number, Type: e.Type, CreatedAt: respond.Time(v.CreatedAt)}
+		body.judgeBody, body.codeBody = definitionBodies(e.Type, v.EvaluatorDefinition)
+		return body
+	}), nil
 }
 
 // readDefinitionOf reads the definition of an evaluator of a type.

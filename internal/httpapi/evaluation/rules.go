@@ -65,9 +65,7 @@ func (h *Handlers) ListRules(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	if err != nil {
 		return nil, err
 	}
-	found, next := endpoint.CutPage(found, limit, func(r domain.EvaluationRule) string { return r.ID })
-	bodies := endpoint.Map(found, newRuleBody)
-	return endpoint.NewCursorPage(bodies, next), nil
+	return endpoint.NewCursorPage(found, limit, func(r domain.EvaluationRule) string { return r.ID }, newRuleBody), nil
 }
 
 // CreateRule serves POST /api/public/v2/evaluation-rules.

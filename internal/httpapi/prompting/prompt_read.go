@@ -126,13 +126,8 @@ func readPromptTags(v decode.Value) []string {
 
 // readTexts reads a list of at most so many texts, each of which counts once; never nil.
 func readTexts(v decode.Value, maximum int, read func(decode.Value) string) []string {
-	items := v.Array()
-	if len(items) > maximum {
-		v.Reject(decode.TooLong(v.Path(), "array", maximum))
-		return []string{}
-	}
-	texts := make([]string, 0, len(items))
-	for _, item := range items {
+	texts := []string{}
+	for _, item := range v.ArrayLen(0, maximum) {
 		if text := read(item); !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}

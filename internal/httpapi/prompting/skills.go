@@ -143,11 +143,8 @@ func (h *Handlers) GetSkill(c *endpoint.Call, scope domain.ProjectScope) (any, e
 
 // skillAnswer is the answer with a version, or that there is none.
 func skillAnswer(k domain.Skill, scope domain.ProjectScope, err error, notFound string) (any, error) {
-	switch {
-	case errors.Is(err, domain.ErrNotFound):
-		return nil, respond.NotFound(notFound)
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return nil, endpoint.NotFoundAs(err, notFound)
 	}
 	return newSkillBody(k, scope.ProjectID()), nil
 }
@@ -186,13 +183,7 @@ func (h *Handlers) DeleteSkill(c *endpoint.Call, scope domain.ProjectScope) (any
 		return nil, err
 	}
 	err = h.Catalog.DeleteSkill(c.Context(), scope, name, version, c.Actor())
-	switch {
-	case errors.Is(err, domain.ErrNotFound):
-		return nil, respond.NotFound(noSkillVersion(name, version))
-	case err != nil:
-		return nil, err
-	}
-	return map[string]bool{"deleted": true}, nil
+	return endpoint.Confirm(endpoint.NotFoundAs(err, noSkillVersion(name, version)), map[string]bool{"deleted": true})
 }
 
 func noSkillVersion(name string, version int) string {
@@ -230,11 +221,8 @@ func (h *Handlers) GetSkillContents(c *endpoint.Call, scope domain.ProjectScope)
 		return nil, err
 	}
 	found, err := h.Catalog.SkillContents(c.Context(), scope, hashes)
-	switch {
-	case errors.Is(err, domain.ErrNotFound):
-		return nil, respond.NotFound("The project has no content with one of the hashes")
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return nil, endpoint.NotFoundAs(err, "The project has no content with one of the hashes")
 	}
 	body := func(content *catalog.SkillContent) skillContentBody {
 		return skillContentBody{content.Hash, content.Content}

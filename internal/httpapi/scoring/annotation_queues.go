@@ -78,17 +78,7 @@ func readAnnotationQueue(body decode.Value) (domain.AnnotationQueue, error) {
 		Name:        b.Field("name").TextLen(0, maxQueueName),
 		Description: decode.Nullish(b.Field("description"), func(v decode.Value) string { return v.TextLen(0, maxQueueDescription) }),
 	}
-	list := b.Field("scoreConfigIds")
-	items := list.Array()
-	switch {
-	case list.Kind() != "array":
-	case len(items) == 0:
-		list.Reject(decode.TooShort(list.Path(), "array", 1))
-	case len(items) > maxQueueConfigs:
-		list.Reject(decode.TooLong(list.Path(), "array", maxQueueConfigs))
-		items = nil
-	}
-	for _, item := range items {
+	for _, item := range b.Field("scoreConfigIds").ArrayLen(1, maxQueueConfigs) {
 		n.ScoreConfigIDs = append(n.ScoreConfigIDs, item.Text())
 	}
 	b.Strict()

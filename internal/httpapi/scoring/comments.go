@@ -2,7 +2,6 @@ package scoring
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"almanac/internal/catalog"
@@ -136,11 +135,8 @@ func (h *Handlers) GetComment(c *endpoint.Call, scope domain.ProjectScope) (any,
 		return nil, err
 	}
 	comment, err := h.Catalog.Comment(c.Context(), scope, c.Path("commentId"))
-	if errors.Is(err, domain.ErrNotFound) {
-		return nil, respond.NotFound("Comment not found within authorized project")
-	}
 	if err != nil {
-		return nil, err
+		return nil, endpoint.NotFoundAs(err, "Comment not found within authorized project")
 	}
 	return newCommentBody(comment, scope), nil
 }

@@ -224,7 +224,6 @@ func (w *scoreConditions) add(condition filter.Condition[domain.Score], err erro
 	w.list = append(w.list, condition)
 }
 
-// scoreColumn returns a column that is known to exist.
 // boundOf returns a time as a bound of a query; none for nil. No row has the time 0, which stands for no bound, so the
 // next microsecond bounds the same rows.
 func boundOf(t *time.Time) domain.Micros {

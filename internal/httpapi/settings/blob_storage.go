@@ -63,13 +63,7 @@ type blobStatusBody struct {
 // ListBlobStorage serves GET /api/public/integrations/blob-storage.
 func (h *Handlers) ListBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	found, err := h.Catalog.BlobStorageIntegrations(c.Context(), scope)
-	if err != nil {
-		return nil, err
-	}
-	list := endpoint.Map(found, newBlobStorageBody)
-	return struct {
-		Data []blobStorageBody `json:"data"`
-	}{list}, nil
+	return endpoint.ListAs("data", found, err, newBlobStorageBody)
 }
 
 // PutBlobStorage stores the integration of a project in place of the one that it has.
