@@ -112,7 +112,7 @@ func (c *Catalog) Listen(ctx context.Context, log *slog.Logger) {
 		err := c.db.Listen(ctx, func() {
 			c.tell(Change{})
 			if !hears {
-				log.Info("hearing of changes in the catalog again")
+				log.Info("listening for catalog changes again")
 			}
 			wait, hears = sqldb.FirstWait, true
 		}, func(text string) { c.tell(readNotice(text)) })
@@ -120,7 +120,7 @@ func (c *Catalog) Listen(ctx context.Context, log *slog.Logger) {
 			return
 		}
 		if hears {
-			log.Warn("cannot hear of changes that other servers make in the catalog: caches may be out of date", "error", err)
+			log.Warn("cannot listen for catalog changes made by other servers: caches may be stale", "error", err)
 		}
 		if errors.Is(err, sqldb.ErrDeaf) {
 			c.tell(Change{}) // others may change what they like, and nobody will say so

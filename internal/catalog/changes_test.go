@@ -214,7 +214,7 @@ func TestDatabaseIsRestarted(t *testing.T) {
 	}
 	e.await(t, Change{KindOrganization, "o", ""}) // its own telling
 	e.await(t, Change{KindOrganization, "o", ""}) // and that of the database
-	for _, want := range []string{"cannot hear of changes", "hearing of changes in the catalog again"} {
+	for _, want := range []string{"cannot listen for catalog changes", "listening for catalog changes again"} {
 		if strings.Count(log.String(), want) != 1 {
 			t.Errorf("the log says not once %q:\n%s", want, log)
 		}

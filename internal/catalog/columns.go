@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"database/sql"
-	"database/sql/driver"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -10,7 +9,8 @@ import (
 	"time"
 )
 
-// column stores a field in another form than Go has it in. It is both where a row is scanned to and what a statement is given.
+// column stores a field in another form than Go has it in. It is both a destination of Scan and an argument of a statement, as
+// which storable takes it.
 type column struct {
 	read  func(stored any) error // nil, a string or an int64
 	write func() any
@@ -28,9 +28,6 @@ func (c *column) Scan(stored any) error {
 	return c.read(stored)
 }
 
-// Value returns what is to be stored.
-func (c *column) Value() (driver.Value, error) { return c.write(), nil }
-
 // Times are stored as milliseconds since 1970.
 
 func millis(t time.Time) int64 { return t.UnixMilli() }
@@ -42,14 +39,17 @@ func asTime(t *time.Time) *column {
 	return &column{
 		read: func(stored any) error {
 			at, err := scanned[int64](stored)
-			if at == nil {
-				*t = time.Time{}
-				return err
+			if *t = (time.Time{}); at != nil {
+				*t = fromMillis(*at)
 			}
-			*t = fromMillis(*at)
-			return nil
+			return err
 		},
-		write: func() any { return optionalMillis(*t) },
+		write: func() any {
+			if t.IsZero() {
+				return nil
+			}
+			return millis(*t)
+		},
 	}
 }
 
@@ -70,14 +70,6 @@ func asOptionalTime(t **time.Time) *column {
 			return millis(**t)
 		},
 	}
-}
-
-// optionalMillis returns nil for the zero time.
-func optionalMillis(t time.Time) any {
-	if t.IsZero() {
-		return nil
-	}
-	return millis(t)
 }
 
 // asOptional stores the zero value as NULL.
@@ -109,16 +101,13 @@ func asRaw(raw *json.RawMessage) *column {
 			}
 			return err
 		},
-		write: func() any { return optionalText(*raw) },
+		write: func() any {
+			if *raw == nil {
+				return nil
+			}
+			return string(*raw)
+		},
 	}
-}
-
-// optionalText returns nil for no JSON at all.
-func optionalText(raw json.RawMessage) any {
-	if raw == nil {
-		return nil
-	}
-	return string(raw)
 }
 
 // asJSON stores a value as JSON text.

@@ -8,20 +8,20 @@ import (
 	"almanac/internal/memory"
 )
 
-// What reads keep in memory is taken from the lease of the context. Nobody waits for memory with a connection in hand: there are few, and
-// those who hold the memory may need one to give it back. So a read that finds no room lets go of its connection, waits, and begins again.
+// Reads account for their memory with the lease of the context. Nobody waits for memory while holding a connection: there are few, and
+// whoever holds the memory may need one before releasing it. So a read that finds no room closes its rows, waits, and starts again.
 
 const (
-	// uncounted is how long the texts of one read may be together without being counted. Most are shorter.
+	// uncounted is how many bytes of text one read may return without accounting. Most return less.
 	uncounted = 16 << 10
-	// jsonCopies is what a text of one byte takes while it is made JSON, beside the text itself: it is written to memory that grows.
+	// jsonCopies is how many more bytes each byte of text takes while it is marshaled: the buffer grows by doubling.
 	jsonCopies = 2
 )
 
 // row is what a scan function reads from.
 type row interface{ Scan(dest ...any) error }
 
-// measuredRow is a row that knows how long the texts are that were read from it.
+// measuredRow is a row that counts the bytes of the texts scanned from it.
 type measuredRow struct {
 	row
 	bytes int64

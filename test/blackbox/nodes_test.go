@@ -163,7 +163,7 @@ func TestNodes(t *testing.T) {
 		}
 	})
 	t.Run("jobs", func(t *testing.T) {
-		const turn = "it is this server's turn"
+		const turn = "acquired the lock of a job"
 		has := func(s *harness.Server) bool { _, log := s.Printed(); return strings.Contains(log, turn) }
 		within(t, "somebody has the job", 5*time.Second, func() (bool, string) { return has(one) || has(two), "nobody" })
 		if has(one) == has(two) {
@@ -198,7 +198,7 @@ func TestNodes(t *testing.T) {
 			within(t, "ready again", 5*time.Second, ready(s, 200))
 			within(t, "hears again", 10*time.Second, func() (bool, string) {
 				_, log := s.Printed()
-				return strings.Contains(log, "hearing of changes in the catalog again"), log
+				return strings.Contains(log, "listening for catalog changes again"), log
 			})
 		}
 		changePrompt(t, two, one, 4)

@@ -12,24 +12,24 @@ import (
 	"almanac/internal/domain"
 )
 
-// What a session knows, messages it waits for and locks it holds, is lost with it. So these have connections of their own, and
-// look often whether they still have them.
+// Notifications and session locks are lost with the session. So listeners and lock holders have connections of their own, and
+// check often that they are still alive.
 
 const (
-	// lockChecks is how often a server looks whether it still has the lock that it runs something under.
+	// lockChecks is how often a server checks that it still holds a lock.
 	lockChecks  = time.Second
 	channel     = "almanac"
 	notifyOnIt  = "SELECT pg_notify('" + channel + "', ?)"
-	connecting  = 5 * time.Second // for a connection to be made
-	answering   = 3 * time.Second // for a short statement on it
-	listenQuiet = 2 * time.Second // without a message before the connection is looked at
+	connecting  = 5 * time.Second // to connect
+	answering   = 3 * time.Second // for a short statement
+	listenQuiet = 2 * time.Second // without a notification before the connection is checked
 )
 
-// ErrDeaf means that the database can be reached and its messages cannot.
+// ErrDeaf means that the database can be reached and its notifications do not arrive.
 var ErrDeaf = errors.New("a message to ourselves does not arrive")
 
-// connectPostgres makes a connection of its own. The database notices within half a minute if this machine is gone, and gives
-// free what the session holds.
+// connectPostgres makes a connection outside the pools. The database notices within half a minute if this machine is gone, and
+// releases what the session holds.
 func connectPostgres(ctx context.Context, address string) (*pgx.Conn, error) {
 	limited, cancel := context.WithTimeout(ctx, connecting)
 	defer cancel()
@@ -57,8 +57,8 @@ func ping(ctx context.Context, conn *pgx.Conn) error {
 	return conn.Ping(limited)
 }
 
-// Listener returns what waits for messages until its context is done or the connection fails. It calls hearing when
-// every later message will be heard, and heard for each. Patience is how long a message may be on its way.
+// Listener returns what waits for notifications until its context is done or the connection fails. It calls hearing as soon as no
+// later one can be missed, and heard for each. Patience is how long a notification may take to arrive.
 func Listener(address string, pool *sql.DB, patience time.Duration) func(ctx context.Context, hearing func(), heard func(text string)) error {
 	return func(ctx context.Context, hearing func(), heard func(text string)) error {
 		conn, err := connectPostgres(ctx, address)
@@ -91,7 +91,7 @@ func Listener(address string, pool *sql.DB, patience time.Duration) func(ctx con
 	}
 }
 
-// checkLoopback makes sure that messages arrive: some proxies before a database take the place of sessions and lose them.
+// checkLoopback makes sure that notifications arrive: proxies that pool connections by transaction lose them.
 func checkLoopback(ctx context.Context, conn *pgx.Conn, pool *sql.DB, patience time.Duration) error {
 	hello := `{"kind":"hello","from":"` + domain.NewID() + `"}`
 	if _, err := pool.ExecContext(ctx, numberPlaceholders(notifyOnIt), hello); err != nil {
@@ -118,7 +118,7 @@ func nextNotice(ctx context.Context, conn *pgx.Conn, patience time.Duration) (st
 	return n.Payload, nil
 }
 
-// postgresLock returns what runs a function while it holds the lock of a name; it waits for its turn until ctx is done. The
+// postgresLock returns what runs a function while it holds the lock of a name; it waits for the lock until ctx is done. The
 // function's context ends when the connection that holds the lock fails, and the lock is released when the function returns.
 func postgresLock(address string) func(ctx context.Context, name string, run func(context.Context)) error {
 	return func(ctx context.Context, name string, run func(context.Context)) error {
