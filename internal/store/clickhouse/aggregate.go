@@ -145,7 +145,7 @@ func (t *table[R]) aggregateStatement(q *selection[R], query store.AggregateQuer
 
 // groupKey returns the value of a column to group by, and whether it is null.
 func (t *table[R]) groupKey(column *filter.Column[R], number int) (value, null string) {
-	e := t.expressions[column.ID()]
+	e := t.expressionOf(column.ID())
 	null = e.null
 	if null == "" {
 		null = "0"
@@ -174,7 +174,7 @@ func (t *table[R]) measure(m *store.Measure[R]) (count, value string) {
 	if m.Column == nil {
 		return "toInt64(count())", "toFloat64(count())"
 	}
-	e := t.expressions[m.Column.ID()]
+	e := t.expressionOf(m.Column.ID())
 	v, set := e.value, "1"
 	if e.null != "" {
 		set = "NOT " + e.null

@@ -24,7 +24,7 @@ func (t *table[R]) aggregateHere(ctx context.Context, q *selection[R], query sto
 func (q *selection[R]) needed(query store.AggregateQuery[R]) []*column[R] {
 	names := map[string]bool{q.time: true}
 	note := func(c *filter.Column[R]) {
-		for _, name := range columnsOf(q.expressions, c) {
+		for _, name := range q.sourcesOf(c) {
 			names[name] = true
 		}
 	}

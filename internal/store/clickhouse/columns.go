@@ -1,7 +1,6 @@
 package clickhouse
 
 import (
-	"almanac/internal/domain"
 	"almanac/internal/filter"
 	"almanac/internal/store"
 )
@@ -15,75 +14,60 @@ type column[R any] struct {
 	get  func(d *decoder, row *R)
 }
 
-func textColumn[R any](name string, part store.Want, field func(*R) *string) column[R] {
-	return column[R]{
-		name, "String", part,
-		func(b []byte, row *R) []byte { return appendText(b, *field(row)) },
-		func(d *decoder, row *R) { *field(row) = d.text() },
+// tableName is what a column is called in the tables: the version of a row is something else there.
+func tableName(column string) string {
+	if column == "version" {
+		return "version_of_app"
 	}
+	return column
 }
 
-// wordColumn holds texts of which there are few different ones.
-func wordColumn[R any](name string, field func(*R) *string) column[R] {
-	c := textColumn(name, 0, field)
-	c.typ = "LowCardinality(String)"
-	return c
+// columnsOf returns the columns of a table, in the order in which they are inserted.
+func columnsOf[R any](fields []store.Column[R], metadata func(*R) *string) []column[R] {
+	var columns []column[R]
+	for _, f := range fields {
+		c := column[R]{name: tableName(f.Name), part: f.Want}
+		switch f.Kind {
+		case store.KindWord, store.KindText, store.KindID, store.KindLong:
+			c.typ = "String"
+			if f.Kind == store.KindWord {
+				c.typ = "LowCardinality(String)"
+			}
+			c.put, c.get = codec(f.Text, appendText, (*decoder).text)
+		case store.KindTime:
+			c.typ = "Int64"
+			c.put, c.get = codec(f.Time, appendTime, (*decoder).time)
+		case store.KindInt:
+			c.typ = "Int64"
+			c.put, c.get = codec(f.Int, appendInt, (*decoder).int)
+		case store.KindOptInt:
+			c.typ = "Nullable(Int64)"
+			c.put, c.get = codec(f.OptInt, appendOptInt, (*decoder).optInt)
+		case store.KindFloat:
+			c.typ = "Float64"
+			c.put, c.get = codec(f.Float, appendFloat, (*decoder).float)
+		case store.KindOptFloat:
+			c.typ = "Nullable(Float64)"
+			c.put, c.get = codec(f.OptFloat, appendOptFloat, (*decoder).optFloat)
+		case store.KindBool:
+			c.typ = "Bool"
+			c.put, c.get = codec(f.Bool, appendBool, (*decoder).bool)
+		case store.KindList:
+			c.typ = "Array(String)"
+			c.put, c.get = codec(f.List, appendTexts, (*decoder).texts)
+		}
+		columns = append(columns, c)
+	}
+	return append(columns, entryColumns(metadata)...)
 }
 
-func listColumn[R any](name string, field func(*R) *[]string) column[R] {
-	return column[R]{
-		name, "Array(String)", 0,
-		func(b []byte, row *R) []byte { return appendTexts(b, *field(row)) },
-		func(d *decoder, row *R) { *field(row) = d.texts() },
-	}
-}
-
-func timeColumn[R any](name string, field func(*R) *domain.Micros) column[R] {
-	return column[R]{
-		name, "Int64", 0,
-		func(b []byte, row *R) []byte { return appendInt(b, int64(*field(row))) },
-		func(d *decoder, row *R) { *field(row) = domain.Micros(d.int()) },
-	}
-}
-
-func intColumn[R any](name string, field func(*R) *int64) column[R] {
-	return column[R]{
-		name, "Int64", 0,
-		func(b []byte, row *R) []byte { return appendInt(b, *field(row)) },
-		func(d *decoder, row *R) { *field(row) = d.int() },
-	}
-}
-
-func floatColumn[R any](name string, field func(*R) *float64) column[R] {
-	return column[R]{
-		name, "Float64", 0,
-		func(b []byte, row *R) []byte { return appendFloat(b, *field(row)) },
-		func(d *decoder, row *R) { *field(row) = d.float() },
-	}
-}
-
-func boolColumn[R any](name string, field func(*R) *bool) column[R] {
-	return column[R]{
-		name, "Bool", 0,
-		func(b []byte, row *R) []byte { return appendBool(b, *field(row)) },
-		func(d *decoder, row *R) { *field(row) = d.bool() },
-	}
-}
-
-func optIntColumn[R any](name string, field func(*R) *domain.OptInt) column[R] {
-	return column[R]{
-		name, "Nullable(Int64)", 0,
-		func(b []byte, row *R) []byte { return appendOptInt(b, *field(row)) },
-		func(d *decoder, row *R) { *field(row) = d.optInt() },
-	}
-}
-
-func optFloatColumn[R any](name string, field func(*R) *domain.OptFloat) column[R] {
-	return column[R]{
-		name, "Nullable(Float64)", 0,
-		func(b []byte, row *R) []byte { return appendOptFloat(b, *field(row)) },
-		func(d *decoder, row *R) { *field(row) = d.optFloat() },
-	}
+// codec writes and reads a field with the functions for its type.
+func codec[R, T any](
+	field func(*R) *T, write func([]byte, T) []byte, read func(*decoder) T,
+) (put func([]byte, *R) []byte, get func(*decoder, *R)) {
+	put = func(b []byte, row *R) []byte { return write(b, *field(row)) }
+	get = func(d *decoder, row *R) { *field(row) = read(d) }
+	return put, get
 }
 
 // entryColumns are what conditions on metadata are asked of: its entries as package filter sees them, which differs from

@@ -16,7 +16,7 @@ func (t *definition[R]) compile(c *filter.Condition[R], args *bound) (sql string
 	if column.Derived() {
 		return "", false
 	}
-	e := t.expressions[column.ID()]
+	e := t.expressionOf(column.ID())
 	switch column.Kind() {
 	case filter.Text:
 		return compileText(c, e, args), true

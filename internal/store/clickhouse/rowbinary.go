@@ -32,6 +32,8 @@ func appendTexts(b []byte, texts []string) []byte {
 
 func appendInt(b []byte, v int64) []byte { return binary.LittleEndian.AppendUint64(b, uint64(v)) } //nolint:gosec // the same bits
 
+func appendTime(b []byte, t domain.Micros) []byte { return appendInt(b, int64(t)) }
+
 func appendFloat(b []byte, v float64) []byte {
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 }
@@ -187,6 +189,8 @@ func (d *decoder) uint64() uint64 {
 }
 
 func (d *decoder) int() int64 { return int64(d.uint64()) } //nolint:gosec // the same bits
+
+func (d *decoder) time() domain.Micros { return domain.Micros(d.int()) }
 
 func (d *decoder) float() float64 { return math.Float64frombits(d.uint64()) }
 

@@ -112,14 +112,14 @@ func TestDamagedAnswers(t *testing.T) {
 // FuzzDecoder reads anything as rows of both tables: it ends, and does not take more memory than the answer deserves.
 func FuzzDecoder(f *testing.F) {
 	o, s := domain.Observation{TraceID: "t", ID: "a", Tags: []string{"x", ""}, TotalCost: domain.FloatOf(1)}, domain.Score{ID: "a"}
-	f.Add(encodeFields(observationColumns(), &o))
-	f.Add(encodeFields(scoreColumns(), &s))
+	f.Add(encodeFields(observationsDefinition().columns, &o))
+	f.Add(encodeFields(scoresDefinition().columns, &s))
 	f.Add([]byte("Code: 1. DB::Exception"))
 	f.Fuzz(func(t *testing.T, answer []byte) {
-		if n := countRows(answer, observationColumns()); n > len(answer) {
+		if n := countRows(answer, observationsDefinition().columns); n > len(answer) {
 			t.Errorf("%d observations in %d bytes", n, len(answer))
 		}
-		if n := countRows(answer, scoreColumns()); n > len(answer) {
+		if n := countRows(answer, scoresDefinition().columns); n > len(answer) {
 			t.Errorf("%d scores in %d bytes", n, len(answer))
 		}
 	})

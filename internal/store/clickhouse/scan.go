@@ -121,7 +121,7 @@ func (q *selection[R]) meetsResidual(row *R) bool {
 func (q *selection[R]) reading(want store.Want) []*column[R] {
 	needed := map[string]bool{}
 	for i := range q.residual {
-		for _, name := range columnsOf(q.expressions, q.residual[i].Column()) {
+		for _, name := range q.sourcesOf(q.residual[i].Column()) {
 			needed[name] = true
 		}
 	}
@@ -210,7 +210,7 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 func (q *selection[R]) naming(project, column string, names []string) {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
 	list := q.args.texts(names)
-	q.add(q.expressions[column].value + " IN (" + list + ")")
+	q.add(q.expressionOf(column).value + " IN (" + list + ")")
 	q.named(project, q.indexed[column], list)
 }
 

@@ -39,7 +39,7 @@ func TestColumnsOfSchema(t *testing.T) {
 			made[table[1]] = append(made[table[1]], column[1]+" "+column[2])
 		}
 	}
-	for table, known := range map[string][]string{"observations": describe(observationColumns()), "scores": describe(scoreColumns())} {
+	for table, known := range map[string][]string{"observations": describe(observationsDefinition().columns), "scores": describe(scoresDefinition().columns)} {
 		want := append([]string{"project_id String", "place Int64"}, append(known, "deleted UInt8", "version UInt64")...)
 		slices.Sort(want)
 		slices.Sort(made[table])
@@ -70,18 +70,23 @@ func checkExpressions[R any](t *testing.T, d *definition[R], catalogue *filter.C
 		known[c.name] = c.get != nil
 	}
 	for _, c := range catalogue.Columns() {
-		e, ok := d.expressions[c.ID()]
+		e, ok := d.expressionOf(c.ID()), d.sources[c.ID()] != ""
 		if !ok || c.Nullable() != (e.null != "") && c.Kind() != filter.Time {
 			t.Errorf("%s of %s: there %v, null if %q, nullable %v", c.ID(), d.name, ok, e.null, c.Nullable())
 		}
-		for _, name := range columnsOf(d.expressions, c) {
+		for _, name := range d.sourcesOf(c) {
 			if !known[name] {
 				t.Errorf("%s of %s is made of %q, which is no column", c.ID(), d.name, name)
 			}
 		}
 	}
-	if len(d.expressions) != len(catalogue.Columns()) {
-		t.Errorf("%s have %d expressions for %d columns", d.name, len(d.expressions), len(catalogue.Columns()))
+	if len(d.sources) != len(catalogue.Columns()) {
+		t.Errorf("%s have sources of %d columns, the catalogue has %d", d.name, len(d.sources), len(catalogue.Columns()))
+	}
+	for id := range d.expressions {
+		if d.sources[id] == "" {
+			t.Errorf("%s have an expression for %s, which is no column", d.name, id)
+		}
 	}
 }
 

@@ -407,8 +407,8 @@ func (l *localGroups[R]) dictionarySource(c *filter.Column[R]) (column int, d *d
 // setCode gives a row the text or the list of a dictionary's code.
 func (s *schema[R]) setCode(r *R, column int, d *dictionary, code int) {
 	if c := &s.columns[column]; c.class == classList {
-		*c.list(r) = d.list(code)
+		*c.List(r) = d.list(code)
 	} else {
-		*c.text(r) = d.text(code)
+		*c.Text(r) = d.text(code)
 	}
 }

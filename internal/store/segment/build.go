@@ -152,7 +152,7 @@ func (g *groupWriter[R]) write() error {
 		var err error
 		switch c.class {
 		case classShort:
-			err = g.writeDictionary(k, c, func(r placedRow[R]) string { return *c.text(r.row) })
+			err = g.writeDictionary(k, c, func(r placedRow[R]) string { return *c.Text(r.row) })
 		case classList:
 			err = g.writeDictionary(k, nil, func(r placedRow[R]) string { return c.listValue(r.row) })
 		case classLong:
@@ -163,7 +163,7 @@ func (g *groupWriter[R]) write() error {
 			err = g.writePlain(c, k)
 		}
 		if err != nil {
-			return fmt.Errorf("cannot write column %s: %w", c.name, err)
+			return fmt.Errorf("cannot write column %s: %w", c.Name, err)
 		}
 		k.end = g.out.n
 		if g.progress != nil {
@@ -175,7 +175,7 @@ func (g *groupWriter[R]) write() error {
 
 // listValue returns the text that stands for a list in a dictionary.
 func (c *column[R]) listValue(r *R) string {
-	list := *c.list(r)
+	list := *c.List(r)
 	if len(list) == 0 {
 		return ""
 	}
@@ -234,7 +234,7 @@ func (g *groupWriter[R]) writeLong(c *column[R], k *chunk) error {
 	first, size := 0, 0 // of the page to come
 	empty := true
 	for n := range g.rows {
-		text := *c.text(g.rows[n].row)
+		text := *c.Text(g.rows[n].row)
 		rows := n - first
 		if rows > 0 && (size+len(text) > longPageMaxBytes || n%stretchRows == 0 && size >= longPageBytes || rows >= longPageMaxRows) {
 			if err := g.writeLongPage(c, k, first, n, size); err != nil {
@@ -259,11 +259,11 @@ func (g *groupWriter[R]) writeLongPage(c *column[R], k *chunk, first, next, size
 	}
 	lengths := make([]int32, 0, next-first)
 	for _, r := range g.rows[first:next] {
-		lengths = append(lengths, int32(len(*c.text(r.row))))
+		lengths = append(lengths, int32(len(*c.Text(r.row))))
 	}
 	g.buffer = slices.Grow(appendDeltas(g.buffer[:0], lengths), size)
 	for _, r := range g.rows[first:next] {
-		g.buffer = append(g.buffer, *c.text(r.row)...)
+		g.buffer = append(g.buffer, *c.Text(r.row)...)
 	}
 	g.packed = zstdWriter().EncodeAll(g.buffer, g.packed[:0])
 	if g.progress != nil {
@@ -297,18 +297,18 @@ func (c *column[R]) plainPage(dst []byte, rows []placedRow[R]) ([]byte, format.E
 	case classShort, classID:
 		lengths := make([]int32, 0, len(rows))
 		for _, r := range rows {
-			lengths = append(lengths, int32(len(*c.text(r.row))))
+			lengths = append(lengths, int32(len(*c.Text(r.row))))
 		}
 		dst = appendDeltas(dst, lengths)
 		for _, r := range rows {
-			dst = append(dst, *c.text(r.row)...)
+			dst = append(dst, *c.Text(r.row)...)
 		}
 		return dst, format.DeltaLengthByteArray, nil
 	case classBool:
 		for first := 0; first < len(rows); first += 8 {
 			var b byte
 			for n, r := range rows[first:min(first+8, len(rows))] {
-				if *c.bool(r.row) {
+				if *c.Bool(r.row) {
 					b |= 1 << n
 				}
 			}
@@ -317,13 +317,13 @@ func (c *column[R]) plainPage(dst []byte, rows []placedRow[R]) ([]byte, format.E
 		return dst, format.Plain, nil
 	case classFloat:
 		for _, r := range rows {
-			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(*c.float(r.row)))
+			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(*c.Float(r.row)))
 		}
 		return dst, format.Plain, nil
 	case classInt:
 		values := make([]int64, len(rows))
 		for n, r := range rows {
-			values[n] = *c.int(r.row)
+			values[n] = *c.Int(r.row)
 		}
 		return appendDeltas(dst, values), format.DeltaBinaryPacked, nil
 	}
@@ -335,7 +335,7 @@ func (c *column[R]) plainPage(dst []byte, rows []placedRow[R]) ([]byte, format.E
 func (c *column[R]) nulls(rows []placedRow[R]) int64 {
 	nulls := int64(0)
 	for _, r := range rows {
-		if c.class == classTime && *c.time(r.row) == 0 || c.class == classOptInt && !c.optI(r.row).Set || c.class == classOptFloat && !c.optF(r.row).Set {
+		if c.class == classTime && *c.Time(r.row) == 0 || c.class == classOptInt && !c.OptInt(r.row).Set || c.class == classOptFloat && !c.OptFloat(r.row).Set {
 			nulls++
 		}
 	}
@@ -349,15 +349,15 @@ func (c *column[R]) optionalPage(dst []byte, rows []placedRow[R]) ([]byte, forma
 	for n, r := range rows {
 		switch c.class {
 		case classTime:
-			if t := *c.time(r.row); t != 0 {
+			if t := *c.Time(r.row); t != 0 {
 				levels[n], ints = 1, append(ints, int64(t))
 			}
 		case classOptInt:
-			if v := *c.optI(r.row); v.Set {
+			if v := *c.OptInt(r.row); v.Set {
 				levels[n], ints = 1, append(ints, v.Value)
 			}
 		case classOptFloat:
-			if v := *c.optF(r.row); v.Set {
+			if v := *c.OptFloat(r.row); v.Set {
 				levels[n], floats = 1, binary.LittleEndian.AppendUint64(floats, math.Float64bits(v.Value))
 			}
 		}

@@ -78,10 +78,10 @@ func (c *column[R]) floatCodes(rows []placedRow[R]) (codes []int32, dictionary [
 
 func (c *column[R]) floatValue(r *R) (value float64, set bool) {
 	if c.class == classOptFloat {
-		v := c.optF(r)
+		v := c.OptFloat(r)
 		return v.Value, v.Set
 	}
-	return *c.float(r), true
+	return *c.Float(r), true
 }
 
 // appendFloatLevels writes which numbers are set, if the column can be null.

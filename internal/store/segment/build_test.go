@@ -36,7 +36,7 @@ func TestLongPagesEndWithStretches(t *testing.T) {
 			}
 			var got []uint32
 			for n := range s.columns {
-				if s.columns[n].name == "input" {
+				if s.columns[n].Name == "input" {
 					for _, page := range g.chunks[n].pages {
 						got = append(got, page.firstRow)
 					}

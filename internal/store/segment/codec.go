@@ -27,33 +27,33 @@ func (s *schema[R]) appendRow(dst []byte, r *R) []byte {
 		set := false
 		switch c.class {
 		case classShort, classID, classLong:
-			if text := *c.text(r); text != "" {
+			if text := *c.Text(r); text != "" {
 				dst = append(binary.AppendUvarint(dst, uint64(len(text))), text...)
 			}
 		case classTime:
-			if t := *c.time(r); t != 0 {
+			if t := *c.Time(r); t != 0 {
 				dst = binary.AppendVarint(dst, int64(t))
 			}
 		case classInt:
-			if v := *c.int(r); v != 0 {
+			if v := *c.Int(r); v != 0 {
 				dst = binary.AppendVarint(dst, v)
 			}
 		case classOptInt:
-			if v := *c.optI(r); v.Set {
+			if v := *c.OptInt(r); v.Set {
 				dst = binary.AppendVarint(dst, v.Value)
 			}
 		case classFloat:
-			if v := *c.float(r); v != 0 {
+			if v := *c.Float(r); v != 0 {
 				dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
 			}
 		case classOptFloat:
-			if v := *c.optF(r); v.Set {
+			if v := *c.OptFloat(r); v.Set {
 				dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.Value))
 			}
 		case classBool:
-			set = *c.bool(r)
+			set = *c.Bool(r)
 		case classList:
-			if list := *c.list(r); len(list) > 0 {
+			if list := *c.List(r); len(list) > 0 {
 				dst = binary.AppendUvarint(dst, uint64(len(list)))
 				for _, item := range list {
 					dst = append(binary.AppendUvarint(dst, uint64(len(item))), item...)
@@ -82,19 +82,19 @@ func (s *schema[R]) readRow(src []byte, columns int, r *R) (rest []byte, err err
 		c := &s.columns[n]
 		switch c.class {
 		case classShort, classID, classLong:
-			*c.text(r) = d.text()
+			*c.Text(r) = d.text()
 		case classTime:
-			*c.time(r) = domain.Micros(d.varint())
+			*c.Time(r) = domain.Micros(d.varint())
 		case classInt:
-			*c.int(r) = d.varint()
+			*c.Int(r) = d.varint()
 		case classOptInt:
-			*c.optI(r) = domain.IntOf(d.varint())
+			*c.OptInt(r) = domain.IntOf(d.varint())
 		case classFloat:
-			*c.float(r) = d.float()
+			*c.Float(r) = d.float()
 		case classOptFloat:
-			*c.optF(r) = domain.FloatOf(d.float())
+			*c.OptFloat(r) = domain.FloatOf(d.float())
 		case classBool:
-			*c.bool(r) = true
+			*c.Bool(r) = true
 		case classList:
 			count := d.uvarint()
 			if count > uint64(len(d.src)) {
@@ -104,7 +104,7 @@ func (s *schema[R]) readRow(src []byte, columns int, r *R) (rest []byte, err err
 			for i := range list {
 				list[i] = d.text()
 			}
-			*c.list(r) = list
+			*c.List(r) = list
 		}
 	}
 	if d.failed {

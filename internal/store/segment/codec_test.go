@@ -21,21 +21,21 @@ func drawRow[R any](t *rapid.T, s *schema[R], columns int) (row R) {
 		c := &s.columns[n]
 		switch c.class {
 		case classShort, classID, classLong:
-			*c.text(&row) = rapid.String().Draw(t, c.name)
+			*c.Text(&row) = rapid.String().Draw(t, c.Name)
 		case classTime:
-			*c.time(&row) = domain.Micros(rapid.Int64().Draw(t, c.name))
+			*c.Time(&row) = domain.Micros(rapid.Int64().Draw(t, c.Name))
 		case classInt:
-			*c.int(&row) = rapid.Int64().Draw(t, c.name)
+			*c.Int(&row) = rapid.Int64().Draw(t, c.Name)
 		case classOptInt:
-			*c.optI(&row) = domain.IntOf(rapid.Int64().Draw(t, c.name))
+			*c.OptInt(&row) = domain.IntOf(rapid.Int64().Draw(t, c.Name))
 		case classFloat:
-			*c.float(&row) = rapid.Float64().Draw(t, c.name)
+			*c.Float(&row) = rapid.Float64().Draw(t, c.Name)
 		case classOptFloat:
-			*c.optF(&row) = domain.FloatOf(rapid.Float64().Draw(t, c.name))
+			*c.OptFloat(&row) = domain.FloatOf(rapid.Float64().Draw(t, c.Name))
 		case classBool:
-			*c.bool(&row) = true
+			*c.Bool(&row) = true
 		case classList:
-			*c.list(&row) = rapid.SliceOfN(rapid.String(), 1, 3).Draw(t, c.name)
+			*c.List(&row) = rapid.SliceOfN(rapid.String(), 1, 3).Draw(t, c.Name)
 		}
 	}
 	return row

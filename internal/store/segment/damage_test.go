@@ -643,7 +643,7 @@ func TestReplacingDamagedRows(t *testing.T) {
 				t.Fatal(err)
 			}
 			g := s.observations.current.Load().groups[0]
-			at := &g.chunks[observationSchema().index()(column)]
+			at := &g.chunks[observationSchema().index(column)]
 			page := at.pages[0]
 			if column == "trace_id" {
 				page = at.dictionary

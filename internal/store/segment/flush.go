@@ -113,7 +113,7 @@ func (s *schema[R]) longBytes(r *R) int {
 	size := 0
 	for n := range s.columns {
 		if c := &s.columns[n]; c.class == classLong {
-			size += len(*c.text(r))
+			size += len(*c.Text(r))
 		}
 	}
 	return size

@@ -95,7 +95,7 @@ func (t *hotTable[R]) add(project string, rows []*hotRow[R], seq uint64, bytes i
 	for _, h := range rows {
 		h.seq = seq
 		for n, column := range t.schema.named {
-			if text := *t.schema.columns[column].text(&h.row); text != "" {
+			if text := *t.schema.columns[column].Text(&h.row); text != "" {
 				key := hashKey(project, text)
 				h.next[n] = t.names[n][key]
 				t.names[n][key] = h
@@ -165,7 +165,7 @@ func (t *hotTable[R]) size() (rows int, bytes int64) {
 // find calls each with the rows of a project that are looked for and visible at the moment.
 func (t *hotTable[R]) find(wanted nameSet, project string, seq uint64, each func(*hotRow[R])) {
 	n := slices.Index(t.schema.named, wanted.column)
-	textOf := t.schema.columns[wanted.column].text
+	textOf := t.schema.columns[wanted.column].Text
 	for _, text := range wanted.texts {
 		t.mu.RLock()
 		h := t.names[n][hashKey(project, text)]

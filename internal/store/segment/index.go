@@ -169,7 +169,7 @@ func (g *groupWriter[R]) orderSection(projects []projectRange) []byte {
 // eachRun calls each with the first row of every run of rows that have the same text in a column, and are of one project.
 // Rows without a text are in no run.
 func (g *groupWriter[R]) eachRun(column int, each func(row int, project, text string)) {
-	textOf := g.schema.columns[column].text
+	textOf := g.schema.columns[column].Text
 	for n, r := range g.rows {
 		text := *textOf(r.row)
 		if text == "" || n > 0 && *textOf(g.rows[n-1].row) == text && g.rows[n-1].project == r.project {
@@ -227,12 +227,12 @@ func (g *groupWriter[R]) textSections() textSections {
 	}
 	for n, r := range g.rows {
 		for i, column := range g.schema.words {
-			text := *g.schema.columns[column].text(r.row)
+			text := *g.schema.columns[column].Text(r.row)
 			folded = words.addWords(text[sharedWords(text, previous[i]):], folded)
 			previous[i] = text
 		}
 		row = n
-		filter.EachLeaf(*metadata.text(r.row), addMember)
+		filter.EachLeaf(*metadata.Text(r.row), addMember)
 		if n%stretchRows == stretchRows-1 || n == len(g.rows)-1 {
 			members.endStretch()
 			words.endStretch()

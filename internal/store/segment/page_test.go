@@ -27,7 +27,7 @@ func placed[T any](values []T, set func(*domain.Observation, T)) (rows []placedR
 func columnOf(t interface{ Fatal(...any) }, name string) *column[domain.Observation] {
 	s := observationSchema()
 	for n := range s.columns {
-		if s.columns[n].name == name {
+		if s.columns[n].Name == name {
 			return &s.columns[n]
 		}
 	}
@@ -50,11 +50,11 @@ func TestPagesRoundTrip(t *testing.T) {
 			source := placed(numbers, func(o *domain.Observation, v int64) {
 				switch c.class {
 				case classInt:
-					*c.int(o) = v
+					*c.Int(o) = v
 				case classOptInt:
-					*c.optI(o) = domain.IntOf(v)
+					*c.OptInt(o) = domain.IntOf(v)
 				default:
-					*c.time(o) = domain.Micros(v)
+					*c.Time(o) = domain.Micros(v)
 				}
 			})
 			for n := range source {

@@ -9,6 +9,8 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"almanac/internal/store"
 )
 
 // A segment is a Parquet file: the magic, row groups one after the other, each column of a row group in one piece, the
@@ -43,7 +45,7 @@ func dictionaryHeader(values int) format.PageHeader {
 
 // element describes a column in the footer. The project is a column of the file that rows do not have.
 func (c *column[R]) element() format.SchemaElement {
-	e := format.SchemaElement{Name: c.name, RepetitionType: thrift.New(format.Required)}
+	e := format.SchemaElement{Name: c.Name, RepetitionType: thrift.New(format.Required)}
 	if c.class.optional() {
 		e.RepetitionType = thrift.New(format.Optional)
 	}
@@ -100,7 +102,7 @@ func (s *schema[R]) footer(groups []format.RowGroup) *format.FileMetaData {
 
 // fileColumns are the columns of a file: the project, then those of the table.
 func (s *schema[R]) fileColumns() []column[R] {
-	return append([]column[R]{{name: projectColumn, class: classShort}}, s.columns...)
+	return append([]column[R]{{store.Column[R]{Name: projectColumn}, classShort}}, s.columns...)
 }
 
 // rowGroup describes what a groupWriter wrote.
@@ -111,7 +113,7 @@ func (g *groupWriter[R]) rowGroup() format.RowGroup {
 		c, k := &columns[n], &chunks[n]
 		dictionary := k.dictionaryHeader > 0
 		meta := format.ColumnMetaData{
-			Encoding: c.encodings(dictionary), PathInSchema: []string{c.name}, NumValues: int64(len(g.rows)),
+			Encoding: c.encodings(dictionary), PathInSchema: []string{c.Name}, NumValues: int64(len(g.rows)),
 			TotalUncompressedSize: k.rawSize, TotalCompressedSize: k.end - k.start, DataPageOffset: k.headers[0],
 			Type: c.element().Type.V, Statistics: format.Statistics{NullCount: k.nulls},
 		}

@@ -73,7 +73,7 @@ func fileSchema[R any](s *schema[R], meta *format.FileMetaData) (*schema[R], err
 	}
 	for _, needed := range slices.Concat([]int{s.id, s.trace, s.session, s.time, s.metadata}, s.named, s.words) {
 		if fileColumn(needed) >= len(elements) {
-			return nil, fmt.Errorf("column %s is missing", s.columns[needed].name)
+			return nil, fmt.Errorf("column %s is missing", s.columns[needed].Name)
 		}
 	}
 	short := *s
@@ -140,7 +140,7 @@ func (r *parquetReader[R]) rowGroup(ordinal int, meta *format.RowGroup) *rowGrou
 		rows: int(meta.NumRows), columns: len(columns), chunks: make([]chunkPages, len(columns)), base: r.next,
 	}
 	for n := range columns {
-		at := fmt.Sprintf("row group %d, column %s", ordinal, columns[n].name)
+		at := fmt.Sprintf("row group %d, column %s", ordinal, columns[n].Name)
 		if err := r.chunk(g, n, &meta.Columns[n]); err != nil {
 			r.report("%s: %v", at, err)
 			// The next column can be looked at all the same.
@@ -164,7 +164,7 @@ func chunkStart(meta *format.ColumnMetaData) int64 {
 // chunk reads where the pages of a column are.
 func (r *parquetReader[R]) chunk(g *rowGroup[R], column int, chunk *format.ColumnChunk) error {
 	c, k, meta := &g.schema.columns[column], &g.chunks[column], &chunk.MetaData
-	if len(meta.PathInSchema) != 1 || meta.PathInSchema[0] != c.name {
+	if len(meta.PathInSchema) != 1 || meta.PathInSchema[0] != c.Name {
 		return fmt.Errorf("the footer calls it %q", []string(meta.PathInSchema))
 	}
 	if meta.Type != c.element().Type.V || meta.NumValues != int64(g.rows) || (meta.Codec == format.Zstd) != (c.class == classLong) {

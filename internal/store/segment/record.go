@@ -66,7 +66,7 @@ func (s *schema[R]) estimate(rows []R) int {
 		size += 512
 		for i := range s.columns {
 			if c := &s.columns[i]; c.class == classLong {
-				size += len(*c.text(&rows[n]))
+				size += len(*c.Text(&rows[n]))
 			}
 		}
 	}

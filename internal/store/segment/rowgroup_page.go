@@ -250,7 +250,7 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 		p.spare = p.levels
 	}
 	if err != nil {
-		return fmt.Errorf("cannot decode column %s at offset %d of segment %s: %w", g.schema.columns[column].name, at.offset, g.file.path, err)
+		return fmt.Errorf("cannot decode column %s at offset %d of segment %s: %w", g.schema.columns[column].Name, at.offset, g.file.path, err)
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ type codedPage[R any] struct {
 func newRowReader[R any](g *rowGroup[R], want store.Want) *rowReader[R] {
 	var columns []int
 	for n := range g.columns {
-		if c := &g.schema.columns[n]; c.class != classLong || c.want&want != 0 {
+		if c := &g.schema.columns[n]; c.class != classLong || c.Want&want != 0 {
 			columns = append(columns, n)
 		}
 	}
@@ -112,7 +112,7 @@ func (r *rowReader[R]) fill(row int, out *R) error {
 	for _, c := range r.latest.varying {
 		r.set(c, row, out)
 		if c.page.mapped {
-			text := r.group.schema.columns[c.column].text(out)
+			text := r.group.schema.columns[c.column].Text(out)
 			*text = r.keep(*text)
 		}
 	}
@@ -121,7 +121,7 @@ func (r *rowReader[R]) fill(row int, out *R) error {
 		if err != nil {
 			return err
 		}
-		*r.group.schema.columns[column].text(out) = text
+		*r.group.schema.columns[column].Text(out) = text
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func (r *rowReader[R]) countIn(ctx context.Context) *rowReader[R] {
 func (r *rowReader[R]) dropLong(filled *R) {
 	for n, column := range r.long {
 		clear(r.pages[n])
-		*r.group.schema.columns[column].text(filled) = ""
+		*r.group.schema.columns[column].Text(filled) = ""
 	}
 	r.holding.giveBack(r.decoded, 0)
 	r.decoded = 0
@@ -183,21 +183,21 @@ func (r *rowReader[R]) set(from columnPage, row int, out *R) {
 	at := row - p.first
 	switch c.class {
 	case classShort, classID:
-		*c.text(out) = p.shortText(row)
+		*c.Text(out) = p.shortText(row)
 	case classList:
-		*c.list(out) = p.dictionary.list(int(p.code(at)))
+		*c.List(out) = p.dictionary.list(int(p.code(at)))
 	case classTime:
-		*c.time(out) = domain.Micros(p.ints[at])
+		*c.Time(out) = domain.Micros(p.ints[at])
 	case classInt:
-		*c.int(out) = p.ints[at]
+		*c.Int(out) = p.ints[at]
 	case classOptInt:
-		*c.optI(out) = domain.OptInt{Value: p.ints[at], Set: !p.null(at)}
+		*c.OptInt(out) = domain.OptInt{Value: p.ints[at], Set: !p.null(at)}
 	case classFloat:
-		*c.float(out) = p.floats[at]
+		*c.Float(out) = p.floats[at]
 	case classOptFloat:
-		*c.optF(out) = domain.OptFloat{Value: p.floats[at], Set: !p.null(at)}
+		*c.OptFloat(out) = domain.OptFloat{Value: p.floats[at], Set: !p.null(at)}
 	case classBool:
-		*c.bool(out) = p.bits[at>>3]&(1<<(at&7)) != 0
+		*c.Bool(out) = p.bits[at>>3]&(1<<(at&7)) != 0
 	}
 }
 
@@ -249,7 +249,7 @@ func (r *rowReader[R]) shortPages(number int) (*shortPages[R], error) {
 		case p.constant():
 			pages.constant = append(pages.constant, columnPage{column, p})
 		case p.dictionary != nil && c.class == classShort:
-			pages.coded = append(pages.coded, codedPage[R]{c.text, p.dictionary, p.codes})
+			pages.coded = append(pages.coded, codedPage[R]{c.Text, p.dictionary, p.codes})
 		default:
 			pages.varying = append(pages.varying, columnPage{column, p})
 		}

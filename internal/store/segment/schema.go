@@ -1,7 +1,9 @@
 package segment
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
@@ -28,20 +30,17 @@ func (c class) isFloat() bool { return c == classFloat || c == classOptFloat }
 
 func (c class) isText() bool { return c == classShort || c == classID || c == classLong }
 
-// column is one field of a row. The one function that fits its class returns where the field is, for reading and
-// writing alike.
+// classes gives the class of each kind of column.
+var classes = [...]class{
+	store.KindWord: classShort, store.KindText: classShort, store.KindID: classID, store.KindLong: classLong, store.KindTime: classTime,
+	store.KindInt: classInt, store.KindOptInt: classOptInt, store.KindFloat: classFloat, store.KindOptFloat: classOptFloat,
+	store.KindBool: classBool, store.KindList: classList,
+}
+
+// column is a column of a table.
 type column[R any] struct {
-	name  string
+	store.Column[R]
 	class class
-	want  store.Want // of long columns
-	text  func(*R) *string
-	time  func(*R) *domain.Micros
-	int   func(*R) *int64
-	optI  func(*R) *domain.OptInt
-	float func(*R) *float64
-	optF  func(*R) *domain.OptFloat
-	bool  func(*R) *bool
-	list  func(*R) *[]string
 }
 
 // schema describes a table. Columns are only ever added, at the end: the log and older segments have a prefix of them,
@@ -62,10 +61,10 @@ type schema[R any] struct {
 	physical map[string][]int
 }
 
-func (s *schema[R]) idOf(r *R) string          { return *s.columns[s.id].text(r) }
-func (s *schema[R]) traceOf(r *R) string       { return *s.columns[s.trace].text(r) }
-func (s *schema[R]) sessionOf(r *R) string     { return *s.columns[s.session].text(r) }
-func (s *schema[R]) timeOf(r *R) domain.Micros { return *s.columns[s.time].time(r) }
+func (s *schema[R]) idOf(r *R) string          { return *s.columns[s.id].Text(r) }
+func (s *schema[R]) traceOf(r *R) string       { return *s.columns[s.trace].Text(r) }
+func (s *schema[R]) sessionOf(r *R) string     { return *s.columns[s.session].Text(r) }
+func (s *schema[R]) timeOf(r *R) domain.Micros { return *s.columns[s.time].Time(r) }
 
 // sourcesOf returns the columns that the value of a filter's column is made of.
 func (s *schema[R]) sourcesOf(c *filter.Column[R]) []int {
@@ -116,22 +115,54 @@ func (s *schema[R]) positionColumns() []int {
 
 // comparePositions orders newest first.
 func comparePositions(a, b store.Position) int {
-	switch {
-	case a.Millis != b.Millis:
-		if a.Millis > b.Millis {
-			return -1
-		}
-		return 1
-	case a.TraceID != b.TraceID:
-		if a.TraceID > b.TraceID {
-			return -1
-		}
-		return 1
-	case a.ID != b.ID:
-		if a.ID > b.ID {
-			return -1
-		}
-		return 1
+	if a.Millis != b.Millis {
+		return cmp.Compare(b.Millis, a.Millis)
 	}
-	return 0
+	if c := strings.Compare(b.TraceID, a.TraceID); c != 0 {
+		return c
+	}
+	return strings.Compare(b.ID, a.ID)
+}
+
+// newSchema returns the schema of a table, without the columns that have a meaning of their own.
+func newSchema[R any](table string, columns []store.Column[R], sources map[string]string) *schema[R] {
+	s := &schema[R]{table: table, physical: make(map[string][]int)}
+	for _, c := range columns {
+		s.columns = append(s.columns, column[R]{c, classes[c.Kind]})
+	}
+	for id, names := range sources {
+		for name := range strings.FieldsSeq(names) {
+			s.physical[id] = append(s.physical[id], s.index(name))
+		}
+	}
+	return s
+}
+
+// index finds a column by its name.
+func (s *schema[R]) index(name string) int {
+	n := slices.IndexFunc(s.columns, func(c column[R]) bool { return c.Name == name })
+	if n < 0 {
+		panic("BUG: the table " + s.table + " has no column " + name)
+	}
+	return n
+}
+
+// observationSchema describes the table of observations.
+func observationSchema() *schema[domain.Observation] {
+	s := newSchema("observations", store.ObservationColumns(), store.ObservationSources())
+	s.keyedByTrace = true
+	s.id, s.trace, s.session, s.time = s.index("id"), s.index("trace_id"), s.index("session_id"), s.index("start_time")
+	s.named = []int{s.trace, s.id, s.session}
+	s.words = []int{s.index("input"), s.index("output")}
+	s.metadata = s.index("metadata")
+	return s
+}
+
+// scoreSchema describes the table of scores.
+func scoreSchema() *schema[domain.Score] {
+	s := newSchema("scores", store.ScoreColumns(), store.ScoreSources())
+	s.id, s.trace, s.session, s.time = s.index("id"), s.index("trace_id"), s.index("session_id"), s.index("timestamp")
+	s.named = []int{s.id, s.trace, s.index("observation_id"), s.session, s.index("experiment_id")}
+	s.metadata = s.index("metadata")
+	return s
 }

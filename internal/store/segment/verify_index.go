@@ -63,7 +63,7 @@ func (s *schema[R]) sectionTitle(n int) string {
 	case n == s.fieldsSection():
 		return "fields of metadata"
 	}
-	return "rows by " + s.columns[s.named[n-sectionNames]].name
+	return "rows by " + s.columns[s.named[n-sectionNames]].Name
 }
 
 // blobAt returns where the blob of a row group is in an index file, for messages.

@@ -111,7 +111,7 @@ func (g *rowGroup[R]) checkPage(column, number int) error {
 	for _, code := range p.codes {
 		if code < 0 || int(code) >= p.dictionary.len() {
 			return fmt.Errorf("column %s at offset %d of segment %s uses text %d of a dictionary of %d",
-				g.schema.columns[column].name, g.chunks[column].pages[number].offset, g.file.path, code, p.dictionary.len())
+				g.schema.columns[column].Name, g.chunks[column].pages[number].offset, g.file.path, code, p.dictionary.len())
 		}
 	}
 	return nil
