@@ -24,7 +24,6 @@ import (
 	"almanac/internal/httpapi/scoring"
 	"almanac/internal/httpapi/settings"
 	"almanac/internal/httpapi/tracing"
-	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 	"almanac/internal/limits"
@@ -81,7 +80,7 @@ type Options struct {
 	// Media keeps files.
 	Media endpoint.Media
 	// Others keeps writers of other servers that share the event store apart from those of this one; nil if there are none.
-	Others idlocks.Others
+	Others store.RemoteLocker
 	// Address is where clients reach the server.
 	Address endpoint.Address
 	// Origins are those whose pages may call the server; none if it is empty.

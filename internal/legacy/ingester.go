@@ -12,7 +12,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"almanac/internal/domain"
-	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/pricing"
 	"almanac/internal/semconv"
@@ -40,7 +39,7 @@ type Options struct {
 	// Metrics is where measurements are registered; nil for nowhere.
 	Metrics prometheus.Registerer
 	// Others keeps writers of other servers apart from those of this one; nil if there are none.
-	Others idlocks.Others
+	Others store.RemoteLocker
 	// Clock tells the time; nil for the real one.
 	Clock func() time.Time
 }
@@ -48,14 +47,14 @@ type Options struct {
 // Ingester takes events in. It is safe for concurrent use and has no background work.
 type Ingester struct {
 	Options
-	locks   *idlocks.Locks
+	locks   *store.IDLocks
 	mappers sync.Pool
 	metrics *metrics
 }
 
 // New returns an ingester.
 func New(o Options) *Ingester {
-	in := &Ingester{Options: o, locks: idlocks.New(o.Others), metrics: newMetrics(o.Metrics)}
+	in := &Ingester{Options: o, locks: store.NewIDLocks(o.Others), metrics: newMetrics(o.Metrics)}
 	if in.Clock == nil {
 		in.Clock = time.Now
 	}

@@ -10,7 +10,6 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/idlocks"
 	"almanac/internal/memory"
 	"almanac/internal/store"
 )
@@ -23,7 +22,7 @@ type Options struct {
 	// Mask changes free texts before they are stored; nil leaves them as they are.
 	Mask func(scope domain.ProjectScope, comment, text, metadata *string)
 	// Others keeps writers of other servers apart from those of this one; nil if there are none.
-	Others idlocks.Others
+	Others store.RemoteLocker
 	// Clock tells the time; nil for the real one.
 	Clock func() time.Time
 }
@@ -31,7 +30,7 @@ type Options struct {
 // Writer stores scores. It is safe for concurrent use.
 type Writer struct {
 	Options
-	locks *idlocks.Locks
+	locks *store.IDLocks
 }
 
 // NewWriter returns a writer. It starts nothing.
@@ -39,7 +38,7 @@ func NewWriter(o Options) *Writer {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &Writer{Options: o, locks: idlocks.New(o.Others)}
+	return &Writer{Options: o, locks: store.NewIDLocks(o.Others)}
 }
 
 // Write stores those of the drafts that are valid. When it returns without an error they survive a crash of the machine, and

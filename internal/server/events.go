@@ -12,7 +12,6 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
-	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 	"almanac/internal/limits"
@@ -95,7 +94,7 @@ func newPipeline(
 
 // newLegacy returns what takes events of older clients in; nil if the operator does not want them.
 func newLegacy(
-	options config.Serve, events store.Store, others idlocks.Others, prices *pricing.Book, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
+	options config.Serve, events store.Store, others store.RemoteLocker, prices *pricing.Book, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
 ) func(context.Context, domain.ProjectScope, string, []legacy.Event) []error {
 	if options.LegacyIngestion != "accept" {
 		return nil

@@ -27,7 +27,6 @@ import (
 	"almanac/internal/httpapi"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/scoring"
-	"almanac/internal/idlocks"
 	"almanac/internal/ingest"
 	"almanac/internal/limits"
 	"almanac/internal/memory"
@@ -38,6 +37,7 @@ import (
 	"almanac/internal/prompts"
 	"almanac/internal/provision"
 	"almanac/internal/retention"
+	"almanac/internal/store"
 )
 
 // Run serves until ctx is done and everything is finished and closed. What people should see goes to out, what happened
@@ -135,7 +135,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		Name: "almanac_refused_credentials_total", Help: "Wrong credentials, by what was wrong with them.",
 	}, []string{"reason"})
 	failures := auth.NewFailures(log, func(reason string) { refused.WithLabelValues(reason).Inc() })
-	var others idlocks.Others
+	var others store.RemoteLocker
 	if options.EventsElsewhere() {
 		others = c.HoldRows
 	}

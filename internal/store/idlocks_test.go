@@ -1,4 +1,4 @@
-package idlocks
+package store
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // sums tell if two writers met, and the end of the test that nobody waited in a circle.
 func TestLocksKeepApart(t *testing.T) {
 	const things, writers, rounds = 20, 8, 500
-	l := New(nil)
+	l := NewIDLocks(nil)
 	counters := make([]int, things)
 	var wg sync.WaitGroup
 	for w := range writers {
@@ -26,7 +26,7 @@ func TestLocksKeepApart(t *testing.T) {
 				for _, n := range numbers {
 					ids = append(ids, strconv.Itoa(n))
 				}
-				release := take(t, l, "project", append(ids, ids[0])) // naming one twice does no harm
+				release := takeLocks(t, l, "project", append(ids, ids[0])) // naming one twice does no harm
 				for _, n := range numbers {
 					counters[n]++
 				}
@@ -45,7 +45,7 @@ func TestLocksKeepApart(t *testing.T) {
 }
 
 func TestProjectsHaveLocksOfTheirOwn(t *testing.T) {
-	l := New(nil)
+	l := NewIDLocks(nil)
 	same := 0
 	for n := range 100 {
 		id := strconv.Itoa(n)
@@ -59,13 +59,13 @@ func TestProjectsHaveLocksOfTheirOwn(t *testing.T) {
 }
 
 func TestLocksAreReleasedAndShared(t *testing.T) {
-	l := New(nil)
+	l := NewIDLocks(nil)
 	ids := make([]string, 5000) // so many that some of them share a lock
 	for n := range ids {
 		ids[n] = strconv.Itoa(n)
 	}
-	take(t, l, "p", ids)()
-	release := take(t, l, "p", append(ids, ids...))
+	takeLocks(t, l, "p", ids)()
+	release := takeLocks(t, l, "p", append(ids, ids...))
 	first := &l.stripes[l.stripe("p", ids[0])]
 	if first.TryLock() {
 		t.Error("two hold the lock of one id")
@@ -76,7 +76,7 @@ func TestLocksAreReleasedAndShared(t *testing.T) {
 	}
 }
 
-func take(t *testing.T, l *Locks, project string, ids []string) (release func()) {
+func takeLocks(t *testing.T, l *IDLocks, project string, ids []string) (release func()) {
 	t.Helper()
 	release, err := l.Take(t.Context(), project, ids)
 	if err != nil {
@@ -86,10 +86,10 @@ func take(t *testing.T, l *Locks, project string, ids []string) (release func())
 	return release
 }
 
-func TestOthers(t *testing.T) {
+func TestRemoteLocker(t *testing.T) {
 	var held []string
 	var failure error
-	l := New(func(_ context.Context, project string, ids []string) (func(), error) {
+	l := NewIDLocks(func(_ context.Context, project string, ids []string) (func(), error) {
 		if failure != nil {
 			return nil, failure
 		}
@@ -97,7 +97,7 @@ func TestOthers(t *testing.T) {
 		return func() { held = nil }, nil
 	})
 	for range 2 { // what was taken is free again
-		release := take(t, l, "p", []string{"a", "b"})
+		release := takeLocks(t, l, "p", []string{"a", "b"})
 		if !slices.Equal(held, []string{"p", "a", "b"}) {
 			t.Errorf("others are kept from %v", held)
 		}
@@ -109,7 +109,7 @@ func TestOthers(t *testing.T) {
 		if _, err := l.Take(t.Context(), "p", []string{"a"}); !errors.Is(err, failure) {
 			t.Errorf("error %v", err)
 		}
-		take(t, l, "p", nil)() // nothing needs nobody
+		takeLocks(t, l, "p", nil)() // nothing needs nobody
 		failure = nil
 	}
 }
