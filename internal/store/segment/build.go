@@ -276,23 +276,30 @@ func (g *groupWriter[R]) writeLongPage(c *column[R], k *chunk, first, next, size
 func (g *groupWriter[R]) writePlain(c *column[R], k *chunk) error {
 	for first := 0; first < len(g.rows); first += pageRows {
 		rows := g.rows[first:min(first+pageRows, len(g.rows))]
-		page, encoding, err := c.plainPage(g.buffer[:0], rows)
+		page, nulls, err := c.appendLevels(g.buffer[:0], rows)
 		if err != nil {
 			return err
 		}
+		page, encoding := c.appendPlain(page, rows)
 		g.buffer = page
-		header := dataHeader(len(rows), encoding)
-		nulls := c.nulls(rows)
-		header.DataPageHeader.V.Statistics.NullCount = nulls
-		k.nulls += nulls
-		if err := g.addPage(k, page, len(page), first, header); err != nil {
+		if err := g.addNullablePage(k, first, len(rows), nulls, encoding); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *column[R]) plainPage(dst []byte, rows []placedRow[R]) ([]byte, format.Encoding, error) {
+// addNullablePage writes the buffer as a page, some of whose values may be null. Other readers of Parquet rely on the count of
+// nulls: it is always written, and a count of 0 lets them leave out the search for nulls.
+func (g *groupWriter[R]) addNullablePage(k *chunk, first, rows int, nulls int64, encoding format.Encoding) error {
+	header := dataHeader(rows, encoding)
+	header.DataPageHeader.V.Statistics.NullCount = nulls
+	k.nulls += nulls
+	return g.addPage(k, g.buffer, len(g.buffer), first, header)
+}
+
+// appendPlain writes the values that are set.
+func (c *column[R]) appendPlain(dst []byte, rows []placedRow[R]) ([]byte, format.Encoding) {
 	switch c.class {
 	case classShort, classID:
 		lengths := make([]int32, 0, len(rows))
@@ -303,7 +310,7 @@ func (c *column[R]) plainPage(dst []byte, rows []placedRow[R]) ([]byte, format.E
 		for _, r := range rows {
 			dst = append(dst, *c.Text(r.row)...)
 		}
-		return dst, format.DeltaLengthByteArray, nil
+		return dst, format.DeltaLengthByteArray
 	case classBool:
 		for first := 0; first < len(rows); first += 8 {
 			var b byte
@@ -314,62 +321,68 @@ func (c *column[R]) plainPage(dst []byte, rows []placedRow[R]) ([]byte, format.E
 			}
 			dst = append(dst, b)
 		}
-		return dst, format.Plain, nil
-	case classFloat:
+		return dst, format.Plain
+	case classFloat, classOptFloat:
 		for _, r := range rows {
-			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(*c.Float(r.row)))
+			if value, set := c.floatValue(r.row); set {
+				dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(value))
+			}
 		}
-		return dst, format.Plain, nil
-	case classInt:
-		values := make([]int64, len(rows))
-		for n, r := range rows {
-			values[n] = *c.Int(r.row)
-		}
-		return appendDeltas(dst, values), format.DeltaBinaryPacked, nil
+		return dst, format.Plain
 	}
-	return c.optionalPage(dst, rows)
-}
-
-// nulls counts the unset values of a column that can be null. Other readers of Parquet rely on it: the count is always
-// written, and a count of 0 lets them leave out the search for nulls.
-func (c *column[R]) nulls(rows []placedRow[R]) int64 {
-	nulls := int64(0)
+	values := make([]int64, 0, len(rows))
 	for _, r := range rows {
-		if c.class == classTime && *c.Time(r.row) == 0 || c.class == classOptInt && !c.OptInt(r.row).Set || c.class == classOptFloat && !c.OptFloat(r.row).Set {
-			nulls++
+		if value, set := c.intValue(r.row); set {
+			values = append(values, value)
 		}
 	}
-	return nulls
+	return appendDeltas(dst, values), format.DeltaBinaryPacked
 }
 
-func (c *column[R]) optionalPage(dst []byte, rows []placedRow[R]) ([]byte, format.Encoding, error) {
+func (c *column[R]) intValue(r *R) (value int64, set bool) {
+	switch c.class {
+	case classTime:
+		t := *c.Time(r)
+		return int64(t), t != 0
+	case classOptInt:
+		v := c.OptInt(r)
+		return v.Value, v.Set
+	}
+	return *c.Int(r), true
+}
+
+func (c *column[R]) floatValue(r *R) (value float64, set bool) {
+	if c.class == classOptFloat {
+		v := c.OptFloat(r)
+		return v.Value, v.Set
+	}
+	return *c.Float(r), true
+}
+
+// appendLevels writes which of the values are set, if the column can be null: their definition levels, with their length in
+// front. It returns how many are not set.
+func (c *column[R]) appendLevels(dst []byte, rows []placedRow[R]) (_ []byte, nulls int64, err error) {
+	if !c.class.optional() {
+		return dst, 0, nil
+	}
 	levels := make([]uint8, len(rows))
-	var ints []int64
-	var floats []byte
+	nulls = int64(len(rows))
 	for n, r := range rows {
-		switch c.class {
-		case classTime:
-			if t := *c.Time(r.row); t != 0 {
-				levels[n], ints = 1, append(ints, int64(t))
-			}
-		case classOptInt:
-			if v := *c.OptInt(r.row); v.Set {
-				levels[n], ints = 1, append(ints, v.Value)
-			}
-		case classOptFloat:
-			if v := *c.OptFloat(r.row); v.Set {
-				levels[n], floats = 1, binary.LittleEndian.AppendUint64(floats, math.Float64bits(v.Value))
-			}
+		var set bool
+		if c.class == classOptFloat {
+			_, set = c.floatValue(r.row)
+		} else {
+			_, set = c.intValue(r.row)
+		}
+		if set {
+			levels[n] = 1
+			nulls--
 		}
 	}
-	dst, err := appendLevels(dst, levels)
-	if err != nil {
-		return nil, 0, err
-	}
-	if c.class == classOptFloat {
-		return append(dst, floats...), format.Plain, nil
-	}
-	return appendDeltas(dst, ints), format.DeltaBinaryPacked, nil
+	e := rle.Encoding{BitWidth: 1}
+	encoded, err := e.EncodeLevels(nil, levels)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(encoded)))
+	return append(dst, encoded...), nulls, err
 }
 
 func (g *groupWriter[R]) addPage(k *chunk, page []byte, rawSize, firstRow int, header format.PageHeader) error {

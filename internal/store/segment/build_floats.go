@@ -25,21 +25,18 @@ func (g *groupWriter[R]) writeFloats(c *column[R], k *chunk) error {
 	var e rle.DictionaryEncoding
 	for first := 0; first < len(g.rows); first += pageRows {
 		rows := g.rows[first:min(first+pageRows, len(g.rows))]
-		nulls := int(c.nulls(rows))
-		part := codes[:len(rows)-nulls]
-		codes = codes[len(part):]
-		if g.buffer, err = c.appendFloatLevels(g.buffer[:0], rows); err != nil {
+		var nulls int64
+		if g.buffer, nulls, err = c.appendLevels(g.buffer[:0], rows); err != nil {
 			return err
 		}
+		part := codes[:len(rows)-int(nulls)]
+		codes = codes[len(part):]
 		encoded, err := e.EncodeInt32(nil, part)
 		if err != nil {
 			return err
 		}
 		g.buffer = append(g.buffer, encoded...)
-		header := dataHeader(len(rows), format.RLEDictionary)
-		header.DataPageHeader.V.Statistics.NullCount = int64(nulls)
-		k.nulls += int64(nulls)
-		if err := g.addPage(k, g.buffer, len(g.buffer), first, header); err != nil {
+		if err := g.addNullablePage(k, first, len(rows), nulls, format.RLEDictionary); err != nil {
 			return err
 		}
 	}
@@ -74,26 +71,4 @@ func (c *column[R]) floatCodes(rows []placedRow[R]) (codes []int32, dictionary [
 		codes = append(codes, lastCode)
 	}
 	return codes, dictionary
-}
-
-func (c *column[R]) floatValue(r *R) (value float64, set bool) {
-	if c.class == classOptFloat {
-		v := c.OptFloat(r)
-		return v.Value, v.Set
-	}
-	return *c.Float(r), true
-}
-
-// appendFloatLevels writes which numbers are set, if the column can be null.
-func (c *column[R]) appendFloatLevels(dst []byte, rows []placedRow[R]) ([]byte, error) {
-	if !c.class.optional() {
-		return dst, nil
-	}
-	levels := make([]uint8, len(rows))
-	for n, r := range rows {
-		if _, set := c.floatValue(r.row); set {
-			levels[n] = 1
-		}
-	}
-	return appendLevels(dst, levels)
 }

@@ -38,17 +38,6 @@ const (
 // optional reports whether values of a class can be null in a segment.
 func (c class) optional() bool { return c == classTime || c == classOptInt || c == classOptFloat }
 
-// appendLevels writes which of the values are set: their definition levels, with their length in front.
-func appendLevels(dst []byte, levels []uint8) ([]byte, error) {
-	e := rle.Encoding{BitWidth: 1}
-	encoded, err := e.EncodeLevels(nil, levels)
-	if err != nil {
-		return nil, err
-	}
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(encoded)))
-	return append(dst, encoded...), nil
-}
-
 // readLevels splits a page into levels and values. Levels are nil if all values are set.
 func readLevels(page []byte, rows int, scratch []uint8) (levels []uint8, values []byte, err error) {
 	if len(page) < 4 {

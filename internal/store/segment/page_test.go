@@ -62,7 +62,7 @@ func TestPagesRoundTrip(t *testing.T) {
 					source[n].row = new(domain.Observation)
 				}
 			}
-			page, _, err := c.plainPage(nil, source)
+			page, err := plainPage(c, source)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +94,7 @@ func TestPagesRoundTrip(t *testing.T) {
 					source[n].row = new(domain.Observation)
 				}
 			}
-			page, _, err := c.plainPage(nil, source)
+			page, err := plainPage(c, source)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,6 +116,13 @@ func TestPagesRoundTrip(t *testing.T) {
 	})
 }
 
+// plainPage writes a page of a column that is neither a dictionary nor long.
+func plainPage(c *column[domain.Observation], rows []placedRow[domain.Observation]) ([]byte, error) {
+	page, _, err := c.appendLevels(nil, rows)
+	page, _ = c.appendPlain(page, rows)
+	return page, err
+}
+
 // TestTextPages writes pages of texts and of dictionary codes and reads them again.
 func TestTextPages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -125,7 +132,7 @@ func TestTextPages(t *testing.T) {
 		}
 		texts := rapid.SliceOfN(text, 1, 600).Draw(t, "texts")
 		c := columnOf(t, "id")
-		page, _, err := c.plainPage(nil, placed(texts, func(o *domain.Observation, v string) { o.ID = v }))
+		page, err := plainPage(c, placed(texts, func(o *domain.Observation, v string) { o.ID = v }))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +169,7 @@ func TestShortPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	levels, err := appendLevels(nil, []uint8{1, 1, 0, 1})
+	levels, _, err := columnOf(t, "end_time").appendLevels(nil, placed([]int64{1, 1, 0, 1}, func(o *domain.Observation, v int64) { o.EndTime = domain.Micros(v) }))
 	if err != nil {
 		t.Fatal(err)
 	}

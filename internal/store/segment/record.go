@@ -61,14 +61,9 @@ func (t *table[R]) newAppend(project string, rows []R) (*request[R], error) {
 
 // estimate says about how long rows will be in the log, so that their memory is reserved at once.
 func (s *schema[R]) estimate(rows []R) int {
-	size := 0
+	size := 512 * len(rows)
 	for n := range rows {
-		size += 512
-		for i := range s.columns {
-			if c := &s.columns[i]; c.class == classLong {
-				size += len(*c.Text(&rows[n]))
-			}
-		}
+		size += s.longBytes(&rows[n])
 	}
 	return size
 }
