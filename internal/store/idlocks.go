@@ -54,5 +54,5 @@ func (l *IDLocks) Take(ctx context.Context, project string, ids []string) (relea
 }
 
 func (l *IDLocks) stripe(project, id string) int {
-	return int(maphash.Comparable(l.seed, [2]string{project, id}) % uint64(len(l.stripes))) //nolint:gosec // small
+	return int(maphash.Comparable(l.seed, [2]string{project, id}) % uint64(len(l.stripes)))
 }
