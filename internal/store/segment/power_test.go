@@ -398,3 +398,22 @@ func TestPowerLoss(t *testing.T) {
 	}
 	t.Logf("the power failed %d times in %v", losses, time.Since(began).Round(time.Millisecond))
 }
+
+// TestDirectoryOfTheStoreIsSynced: a process that is killed when it has made the directory of the store leaves the name of it
+// to the next one to sync.
+func TestDirectoryOfTheStoreIsSynced(t *testing.T) {
+	for seed := range uint64(20) {
+		r := newPowerRun(t, seed)
+		r.record()
+		r.recorder.KillAt(1)
+		if !r.survives(r.open) {
+			t.Fatal("nothing was killed")
+		}
+		r.recorder.KillAt(-1)
+		r.open()
+		r.commit(appendRows)
+		if err := r.check(r.recorder.Len(), rand.New(rand.NewPCG(seed, 1)), ""); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, r.recorder.Last(r.recorder.Len(), 40))
+		}
+	}
+}

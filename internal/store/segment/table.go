@@ -100,8 +100,11 @@ func openTable[R any](s *schema[R], directory string, options Options, free *fre
 
 // loadTable is openTable without the background work.
 func loadTable[R any](s *schema[R], directory string, options Options, free *freeSpace) (*table[R], error) {
-	if err := options.disk.MakeDirectories(disk.TableName, directory); err != nil {
-		return nil, fmt.Errorf("cannot create the directory of table %s: %w", s.table, err)
+	// The directory of the store, too: whoever made it may have been killed before its name was synced.
+	for _, path := range []string{filepath.Dir(directory), directory} {
+		if err := options.disk.MakeDirectories(disk.TableName, path); err != nil {
+			return nil, fmt.Errorf("cannot create the directory of table %s: %w", s.table, err)
+		}
 	}
 	m, state, err := openManifest(directory, options)
 	if err != nil {
