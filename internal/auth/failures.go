@@ -142,14 +142,14 @@ func (f *Failures) report() {
 	})
 	for _, key := range keys[:min(len(keys), maxReported)] {
 		entry := byKey[key]
-		f.log.Info("credentials were refused", "key", key, "count", entry.count, "reason", entry.reason, "last_address", entry.address)
+		f.log.Info("credentials were rejected", "key", key, "count", entry.count, "reason", entry.reason, "last_address", entry.address)
 	}
 	if len(keys) > maxReported {
 		rest := 0
 		for _, key := range keys[maxReported:] {
 			rest += byKey[key].count
 		}
-		f.log.Info("credentials of further keys were refused", "keys", len(keys)-maxReported, "count", rest)
+		f.log.Info("credentials of further keys were rejected", "keys", len(keys)-maxReported, "count", rest)
 	}
 }
 

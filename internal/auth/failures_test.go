@@ -58,7 +58,7 @@ func TestFailures(t *testing.T) {
 	}
 	f.report()
 	text := log.String()
-	if strings.Count(text, "key=pk-a ") != 1 || !strings.Contains(text, `level=INFO msg="credentials were refused" key=pk-a count=3001 reason="wrong secret"`) || strings.Contains(text, guess) {
+	if strings.Count(text, "key=pk-a ") != 1 || !strings.Contains(text, `level=INFO msg="credentials were rejected" key=pk-a count=3001 reason="wrong secret"`) || strings.Contains(text, guess) {
 		t.Errorf("the log says %s", text)
 	}
 	if counts["wrong secret"] != 3002 {
@@ -87,7 +87,7 @@ func TestFailuresAreReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lines atomic.Int64
 		log := writerFunc(func(line []byte) {
-			if bytes.Contains(line, []byte("credentials were refused")) {
+			if bytes.Contains(line, []byte("credentials were rejected")) {
 				lines.Add(1)
 			}
 		})
@@ -167,7 +167,7 @@ func TestFailuresAreBounded(t *testing.T) {
 		t.Errorf("%d lines are logged", lines)
 	}
 	// The table has maxFailing keys and (others); all but (others) failed once.
-	if rest := fmt.Sprintf(`msg="credentials of further keys were refused" keys=%d count=%[1]d`, maxFailing+1-maxReported); !strings.Contains(log.String(), rest) {
+	if rest := fmt.Sprintf(`msg="credentials of further keys were rejected" keys=%d count=%[1]d`, maxFailing+1-maxReported); !strings.Contains(log.String(), rest) {
 		t.Errorf("the log does not say %s", rest)
 	}
 

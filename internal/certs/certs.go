@@ -105,14 +105,14 @@ func (s *Source) Check() {
 	}
 	if err != nil {
 		if err.Error() != s.complaint {
-			s.options.Log.Error("cannot use the changed files of TLS: those that were read before stay in use", "error", err)
+			s.options.Log.Error("cannot reload TLS certificates: still using the previous ones", "error", err)
 		}
 		s.complaint = err.Error()
 		return
 	}
 	s.seen, s.complaint = seen, ""
 	s.current.Store(m)
-	s.options.Log.Info("read the changed files of TLS", "certificate_expires", m.expiry())
+	s.options.Log.Info("reloaded TLS certificates", "certificate_expires", m.expiry())
 }
 
 // look returns what the file system says of the files, or nil if one of them is missing. It follows links: Kubernetes

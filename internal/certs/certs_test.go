@@ -95,7 +95,7 @@ func TestFilesAreReadAgain(t *testing.T) {
 		t.Errorf("before it is looked at, the certificate is %q", got)
 	}
 	f.Check()
-	if got := served(t, f, client); got != "second" || !strings.Contains(f.log.String(), "read the changed files") {
+	if got := served(t, f, client); got != "second" || !strings.Contains(f.log.String(), "reloaded TLS certificates") {
 		t.Errorf("after a change the certificate is %q, and the log says: %s", got, f.log.String())
 	}
 
@@ -106,7 +106,7 @@ func TestFilesAreReadAgain(t *testing.T) {
 	for range 3 {
 		f.Check()
 	}
-	if got := served(t, f, client); got != "second" || strings.Count(f.log.String(), "cannot use the changed files") != 1 {
+	if got := served(t, f, client); got != "second" || strings.Count(f.log.String(), "cannot reload TLS certificates") != 1 {
 		t.Errorf("with half of a new pair the certificate is %q, and the log says: %s", got, f.log.String())
 	}
 	copyFile(t, other.Key, files.Key)
@@ -123,7 +123,7 @@ func TestFilesAreReadAgain(t *testing.T) {
 	for range 3 {
 		f.Check()
 	}
-	if got := served(t, f, client); got != "third" || strings.Count(f.log.String(), "cannot use the changed files") != 1 {
+	if got := served(t, f, client); got != "third" || strings.Count(f.log.String(), "cannot reload TLS certificates") != 1 {
 		t.Errorf("without a key the certificate is %q, and the log says: %s", got, f.log.String())
 	}
 	authority.IssueTo(t, "fourth", files)

@@ -52,11 +52,11 @@ func TestFailuresOfTheWatch(t *testing.T) {
 			}
 			return
 		}
-		if s.current.Load() != old || strings.Count(log.String(), "stay in use") != 1 {
+		if s.current.Load() != old || strings.Count(log.String(), "still using the previous ones") != 1 {
 			t.Errorf("after a failure of %s the log says: %s", failed, log.String())
 		}
 		s.Check()
-		if s.current.Load() == old || !strings.Contains(log.String(), "read the changed files") {
+		if s.current.Load() == old || !strings.Contains(log.String(), "reloaded TLS certificates") {
 			t.Errorf("after a failure of %s the old certificate stays in use, and the log says: %s", failed, log.String())
 		}
 	}
@@ -76,7 +76,7 @@ func TestComplaintsAreNotRepeated(t *testing.T) {
 	for range 5 {
 		s.Check()
 	}
-	if n := strings.Count(log.String(), "stay in use"); n != 1 {
+	if n := strings.Count(log.String(), "still using the previous ones"); n != 1 {
 		t.Errorf("%d complaints: %s", n, log.String())
 	}
 }

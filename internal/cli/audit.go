@@ -29,10 +29,10 @@ type auditCommand struct {
 	ActorType      string `help:"Only changes made by: api-key, admin (the admin key), admin-key (the admin key, in a project), cli (commands such as almanac keys) or init (the server, from its --init options)." placeholder:"TYPE"`
 	Actor          string `help:"Only changes made with the API key that has this id." placeholder:"ID"`
 	Action         string `help:"Only changes of this kind: create, update or delete." enum:",create,update,delete" default:"" placeholder:"ACTION"`
-	ResourceType   string `help:"Only changes of things of this type, such as project, apiKey, membership, prompt or llmConnection." placeholder:"TYPE"`
-	Resource       string `help:"Only changes of the thing with this id." placeholder:"ID"`
-	Limit          *int   `help:"The most changes to show, the newest. If not given, 50 in a table, and all as jsonl." placeholder:"COUNT"`
-	Format         string `help:"Form of the output: ${enum}. Each line of jsonl is a JSON object with what was there before and after the change." enum:"table,jsonl" default:"table" placeholder:"FORM"`
+	ResourceType   string `help:"Only changes to resources of this type, such as project, apiKey, membership, prompt or llmConnection." placeholder:"TYPE"`
+	Resource       string `help:"Only changes to the resource with this id." placeholder:"ID"`
+	Limit          *int   `help:"Maximum number of changes to show, newest first. Default: 50 in a table, all as jsonl." placeholder:"COUNT"`
+	Format         string `help:"Output format: ${enum}. Each line of jsonl is a JSON object with the state before and after the change." enum:"table,jsonl" default:"table" placeholder:"FORM"`
 }
 
 // Help is shown below the options of the command.

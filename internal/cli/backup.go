@@ -22,7 +22,7 @@ import (
 
 type backupCommand struct {
 	config.Storage `embed:""`
-	Target         string `arg:"" help:"Directory to make the backup in. It must be empty or not exist yet."`
+	Target         string `arg:"" help:"Directory to write the backup to. It must be empty or not exist."`
 }
 
 // Help is shown below the options of the command.
@@ -56,13 +56,13 @@ type backupNote struct {
 func (b *backupCommand) Run(t *terminal) error {
 	note := backupNote{Format: backupFormat, Version: buildinfo.Version(), MadeAt: time.Now().UTC().Truncate(time.Second)}
 	if b.Stateless() {
-		return errors.New("there is nothing to back up here: the catalog is in PostgreSQL (pg_dump), events are in ClickHouse (BACKUP DATABASE), media in a bucket")
+		return errors.New("nothing to back up: the catalog is in PostgreSQL (pg_dump), events are in ClickHouse (BACKUP DATABASE), media in a bucket")
 	}
 	if _, err := os.Stat(b.Data); err != nil {
 		return fmt.Errorf("cannot find the data directory; name it with --data: %w", err)
 	}
 	if inside, err := isInside(b.Target, b.Data); err != nil || inside {
-		return errors.Join(err, fmt.Errorf("the backup %s would lie in the data directory %s: choose a place outside", b.Target, b.Data))
+		return errors.Join(err, fmt.Errorf("the backup %s is inside the data directory %s: choose another location", b.Target, b.Data))
 	}
 	address := b.CatalogAddress(datadir.CatalogFile(b.Data))
 	note.Catalog = !catalog.IsPostgres(address)

@@ -173,8 +173,8 @@ func TestBackupRefusals(t *testing.T) {
 		want string
 	}{
 		{"backup to a full directory", []string{"backup", backup, "--data", data}, "is not empty: it holds backup.json"},
-		{"backup into the data directory", []string{"backup", filepath.Join(data, "events", "observations", "x"), "--data", data}, "choose a place outside"},
-		{"backup onto the data directory", []string{"backup", data, "--data", data}, "choose a place outside"},
+		{"backup into the data directory", []string{"backup", filepath.Join(data, "events", "observations", "x"), "--data", data}, "choose another location"},
+		{"backup onto the data directory", []string{"backup", data, "--data", data}, "choose another location"},
 		{"backup without a catalog", []string{"backup", empty(), "--data", t.TempDir()}, "there is no catalog in"},
 		{"restore to a full directory", []string{"restore", backup, "--data", data}, "is not empty: it holds catalog.db"},
 		{"restore of a data directory", []string{"restore", data, "--data", empty()}, "is not a complete backup"},

@@ -25,10 +25,10 @@ const (
 type program struct {
 	Serve serveCommand `cmd:"" help:"Run the server."`
 	Keys  struct {
-		Create createKeyCommand `cmd:"" help:"Make a key pair and print it."`
-		List   listKeysCommand  `cmd:"" help:"List all keys. Secrets are not kept and cannot be shown."`
+		Create createKeyCommand `cmd:"" help:"Create a key pair and print it."`
+		List   listKeysCommand  `cmd:"" help:"List all keys. Secrets are not stored and cannot be shown."`
 		Revoke revokeKeyCommand `cmd:"" help:"Delete a key. A running server refuses it within seconds."`
-	} `cmd:"" help:"Make, list and revoke API keys. Works while the server runs."`
+	} `cmd:"" help:"Create, list and revoke API keys. Works while the server runs."`
 	Organizations struct {
 		List   listOrganizationsCommand  `cmd:"" help:"List all organizations."`
 		Create createOrganizationCommand `cmd:"" help:"Create an organization and print its id."`
@@ -38,13 +38,13 @@ type program struct {
 		Create createProjectCommand `cmd:"" help:"Create a project and print its id."`
 	} `cmd:"" help:"List and create projects. Works while the server runs."`
 	Audit      auditCommand      `cmd:"" help:"Show who changed what, when and from where. Works while the server runs."`
-	Demo       demoCommand       `cmd:"" help:"Send made-up traces to a running server, to see what it does with them."`
+	Demo       demoCommand       `cmd:"" help:"Send sample traces to a running server."`
 	Backup     backupCommand     `cmd:"" help:"Copy all data into a new directory. Works while the server runs."`
-	Restore    restoreCommand    `cmd:"" help:"Bring a backup back into an empty data directory, and check it."`
-	Migrate    migrateCommand    `cmd:"" help:"Copy an installation to ClickHouse, PostgreSQL and a bucket. Works while the server runs, and can be repeated."`
-	Doctor     doctorCommand     `cmd:"" help:"Check an installation and say what is wrong with it. Changes nothing without --repair."`
-	Health     healthCommand     `cmd:"" help:"Ask the server of this machine whether it is well."`
-	Completion completionCommand `cmd:"" help:"Print a script that lets a shell complete commands and options."`
+	Restore    restoreCommand    `cmd:"" help:"Restore a backup into an empty data directory and verify it."`
+	Migrate    migrateCommand    `cmd:"" help:"Copy an installation to ClickHouse, PostgreSQL and a bucket. Works while the server runs, and can be run again."`
+	Doctor     doctorCommand     `cmd:"" help:"Check an installation and report problems. Changes nothing without --repair."`
+	Health     healthCommand     `cmd:"" help:"Check the health of the local server."`
+	Completion completionCommand `cmd:"" help:"Print a shell completion script."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
@@ -95,7 +95,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	case p.helped:
 		return exitOK
 	case err != nil:
-		return fail(exitUsage, fmt.Errorf("%w\nTry: almanac --help", err))
+		return fail(exitUsage, fmt.Errorf("%w\nTry: almanac %s", err, p.helpFor(args)))
 	}
 	ctx = domain.WithOrigin(ctx, domain.Origin{Client: "almanac " + buildinfo.Version()})
 	if err := command.Run(&terminal{ctx: ctx, stdout: stdout, stderr: stderr}); err != nil {

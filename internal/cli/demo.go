@@ -15,15 +15,15 @@ import (
 )
 
 type demoCommand struct {
-	URL       string        `name:"url" help:"Address of the server; http://127.0.0.1:3000 if not given." placeholder:"URL"`
-	PublicKey string        `help:"Public key of the project that gets the traces." placeholder:"KEY" also:"LANGFUSE_PUBLIC_KEY"`
+	URL       string        `name:"url" help:"Address of the server. Default: http://127.0.0.1:3000." placeholder:"URL"`
+	PublicKey string        `help:"Public key of the project to send traces to." placeholder:"KEY" also:"LANGFUSE_PUBLIC_KEY"`
 	SecretKey config.Secret `help:"Its secret key." placeholder:"KEY" also:"LANGFUSE_SECRET_KEY"`
-	Traces    int           `help:"How many traces of the past to send." default:"200"`
-	Days      int           `help:"How many days they are spread over." default:"7"`
-	End       *time.Time    `help:"When the past ends, such as 2026-11-16T15:00:00Z; now if not given. Days and nights are those of its time zone." placeholder:"TIME"`
-	Rate      float64       `help:"Afterwards go on with so many new traces a second, as if they happened now." placeholder:"N"`
-	Duration  time.Duration `help:"How long to go on, such as 10m; until Ctrl-C if not given." placeholder:"DURATION"`
-	Seed      *uint64       `help:"Make the same traces, with the same ids, as another run with this seed, and at the same times if --end is the same; chosen at random if not given." placeholder:"N"`
+	Traces    int           `help:"Number of past traces to send." default:"200"`
+	Days      int           `help:"Number of days to spread them over." default:"7"`
+	End       *time.Time    `help:"End of the past, such as 2026-11-16T15:00:00Z. Default: now. Its time zone decides when it is day and night." placeholder:"TIME"`
+	Rate      float64       `help:"Then keep sending this many new traces per second, as live traffic." placeholder:"N"`
+	Duration  time.Duration `help:"How long to keep sending, such as 10m. Default: until Ctrl-C." placeholder:"DURATION"`
+	Seed      *uint64       `help:"Random seed. The same seed makes the same traces with the same ids, and at the same times if --end is the same. Default: random." placeholder:"N"`
 
 	// The names that clients know the address by.
 	BaseURL string `name:"base-url" hidden:"" help:"Same as --url." also:"LANGFUSE_BASE_URL"`

@@ -15,7 +15,7 @@ import (
 
 type doctorCommand struct {
 	config.Storage `embed:""`
-	Repair         bool `help:"Make missing or damaged index files of the events again, from the events themselves. The server must not be running."`
+	Repair         bool `help:"Rebuild missing or corrupt index files from the events. The server must not be running."`
 }
 
 // Help is shown below the options of the command.

@@ -20,11 +20,11 @@ type healthCommand struct {
 	TLSCert     string `name:"tls-cert" help:"File with the certificate of the server, if it speaks TLS." placeholder:"FILE"`
 	ACMEDomains string `name:"acme-domains" help:"Domains of the server, if it gets certificates from an authority." placeholder:"DOMAINS"`
 
-	ClientCert string `help:"File with a certificate to show to a server with --tls-client-ca, in PEM." placeholder:"FILE"`
-	ClientKey  string `help:"File with its private key, in PEM." placeholder:"FILE"`
+	ClientCert string `help:"PEM file with a client certificate, for a server with --tls-client-ca." placeholder:"FILE"`
+	ClientKey  string `help:"PEM file with its private key." placeholder:"FILE"`
 
-	Ready   bool          `help:"Ask whether requests should be sent to it; not while it stops, or while its database does not answer."`
-	Timeout time.Duration `help:"How long to wait for an answer." default:"5s"`
+	Ready   bool          `help:"Check readiness instead: fails while the server shuts down or its database is not responding."`
+	Timeout time.Duration `help:"How long to wait for a response." default:"5s"`
 }
 
 // Help is shown below the options of the command.
@@ -45,7 +45,7 @@ func (h *healthCommand) Run(t *terminal) error {
 		path = "/api/public/ready"
 	}
 	if h.Timeout <= 0 {
-		return fmt.Errorf("--timeout %s must be more than 0", h.Timeout)
+		return fmt.Errorf("--timeout %s must be greater than 0", h.Timeout)
 	}
 	ctx, cancel := context.WithTimeout(t.ctx, h.Timeout)
 	defer cancel()
@@ -66,16 +66,16 @@ func (h *healthCommand) Run(t *terminal) error {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: secure}}
 	answer, err := client.Do(request)
 	if err != nil {
-		return fmt.Errorf("the server does not answer: %w", err)
+		return fmt.Errorf("the server is not responding: %w", err)
 	}
 	defer answer.Body.Close() //nolint:errcheck // only read
 	body, err := io.ReadAll(io.LimitReader(answer.Body, mostHealthAnswer))
 	if err != nil {
-		return fmt.Errorf("the server at %s breaks off its answer: %w", host, err)
+		return fmt.Errorf("the server at %s closed the connection early: %w", host, err)
 	}
 	text := strings.TrimSpace(string(body))
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("the server at %s answers %s: %s", host, answer.Status, text)
+		return fmt.Errorf("the server at %s responded %s: %s", host, answer.Status, text)
 	}
 	t.printf("%s\n", text)
 	return nil

@@ -34,11 +34,11 @@ func TestHealth(t *testing.T) {
 		t.Errorf("a server that is ready: exit code %d, %q", code, stdout)
 	}
 	ready = false
-	if _, stderr, code := runHere("health", "--ready", "--listen", address); code != 1 || !strings.Contains(stderr, "answers 500") {
+	if _, stderr, code := runHere("health", "--ready", "--listen", address); code != 1 || !strings.Contains(stderr, "responded 500") {
 		t.Errorf("a server that stops: exit code %d, %q", code, stderr)
 	}
 	server.Close()
-	if _, stderr, code := runHere("health", "--listen", address); code != 1 || !strings.Contains(stderr, "does not answer") {
+	if _, stderr, code := runHere("health", "--listen", address); code != 1 || !strings.Contains(stderr, "is not responding") {
 		t.Errorf("no server: exit code %d, %q", code, stderr)
 	}
 }
@@ -84,7 +84,7 @@ func TestHealthOverTLS(t *testing.T) {
 func TestHealthMistakes(t *testing.T) {
 	for want, args := range map[string][]string{
 		`--listen "nowhere" is not an address`: {"--listen", "nowhere"},
-		"--timeout 0s must be more than 0":     {"--timeout", "0s"},
+		"--timeout 0s must be greater than 0":  {"--timeout", "0s"},
 		`--listen "a b:1"`:                     {"--listen", "a b:1"},
 	} {
 		if _, stderr, code := runHere(append([]string{"health"}, args...)...); code != 1 || !strings.Contains(stderr, want) {

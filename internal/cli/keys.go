@@ -47,11 +47,11 @@ func existingCatalog(s config.Storage) (address string, err error) {
 
 type createKeyCommand struct {
 	config.Storage `embed:""`
-	Project        string        `help:"Id of the project that the key is for. Not needed while there is only one." placeholder:"ID" xor:"owner"`
+	Project        string        `help:"Id of the project that the key is for. Optional if there is only one." placeholder:"ID" xor:"owner"`
 	Organization   string        `help:"Id of the organization that the key is for: an organization key manages projects and their keys." placeholder:"ID" xor:"owner"`
 	Note           string        `help:"What the key is for." placeholder:"TEXT"`
-	Permissions    nameList      `help:"What a project key may do; everything if not given. Any of: ${permissions}." placeholder:"NAME"`
-	Expires        time.Duration `help:"How long the key works, such as 720h; for ever if not given." placeholder:"DURATION"`
+	Permissions    nameList      `help:"Permissions of a project key. Default: all. Any of: ${permissions}." placeholder:"NAME"`
+	Expires        time.Duration `help:"Lifetime of the key, such as 720h. Default: unlimited." placeholder:"DURATION"`
 }
 
 // permissionList is what the help of --permissions mentions.
@@ -90,7 +90,7 @@ func (k *createKeyCommand) Run(t *terminal) error {
 	if _, err := c.CreateKey(t.ctx, domain.OfOrganization(organization), n, operator); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(t.stderr, "Key of %s. The secret is shown only this once.\n", ownerText(organization, project))
+	_, _ = fmt.Fprintf(t.stderr, "Key for %s. The secret is shown only once.\n", ownerText(organization, project))
 	t.printf("LANGFUSE_PUBLIC_KEY=%s\nLANGFUSE_SECRET_KEY=%s\n", pair.PublicKey, pair.SecretKey)
 	return nil
 }

@@ -19,14 +19,14 @@ import (
 )
 
 type migrateCommand struct {
-	Data string        `help:"Data directory of the installation that is copied. A server may be running on it." default:"./almanac-data" placeholder:"DIR"`
+	Data string        `help:"Data directory of the installation to copy. A server may be running on it." default:"./almanac-data" placeholder:"DIR"`
 	To   config.Secret `help:"Where events go: clickhouse://user:password@host:8123/database?cluster=NAME." placeholder:"URL"`
 	// The others have the names that they have for the servers which will use them.
 	Catalog          config.Secret `help:"Where the catalog goes: the URL of an empty PostgreSQL database." placeholder:"URL"`
 	Blob             string        `help:"Where media go: s3://BUCKET/PREFIX?region=REGION&endpoint=URL." placeholder:"URL"`
 	BlobAccessKey    string        `help:"Access key of the bucket." placeholder:"KEY" also:"AWS_ACCESS_KEY_ID"`
 	BlobSecretKey    config.Secret `help:"Secret key of the bucket." placeholder:"KEY" also:"AWS_SECRET_ACCESS_KEY"`
-	BlobSessionToken config.Secret `help:"Session token of the bucket, for keys that are given for a while." placeholder:"TOKEN" also:"AWS_SESSION_TOKEN"`
+	BlobSessionToken config.Secret `help:"Session token of the bucket, for temporary credentials." placeholder:"TOKEN" also:"AWS_SESSION_TOKEN"`
 }
 
 // Help is shown below the options of the command.
@@ -38,7 +38,7 @@ It can be interrupted and run again: what is there already is not copied twice. 
 
 func (m *migrateCommand) Run(t *terminal) (err error) {
 	if m.To == "" && m.Catalog == "" && m.Blob == "" {
-		return errors.New("say where to copy: at least one of --to, --catalog and --blob")
+		return errors.New("no destination: set at least one of --to, --catalog and --blob")
 	}
 	if m.Catalog != "" && !catalog.IsPostgres(m.Catalog.Reveal()) {
 		return errors.New("--catalog is not the URL of a PostgreSQL database: it begins with postgres://")

@@ -32,6 +32,19 @@ func newParser(resolver *config.Resolver, stdout, stderr io.Writer) (*parser, er
 	return p, err
 }
 
+// helpFor returns the arguments that print the help of the command that others name, as far as they do.
+func (p *parser) helpFor(args []string) string {
+	node, words := p.Model.Node, ""
+	for _, arg := range args {
+		next := childOf(node, arg)
+		if next == nil {
+			break
+		}
+		node, words = next, words+arg+" "
+	}
+	return words + "--help"
+}
+
 // explain is what the help says of an option: what it is for, its default, unless that stands for the value, and its variable.
 func explain(v *kong.Value) string {
 	if v.Flag == nil || v.Name == "help" {
@@ -48,7 +61,7 @@ func explain(v *kong.Value) string {
 func readText(ctx *kong.DecodeContext, target reflect.Value) error {
 	token := ctx.Scan.Pop()
 	if !token.IsValue() {
-		return fmt.Errorf("it needs a value, as in %s", ctx.Value.Summary())
+		return fmt.Errorf("missing value, as in %s", ctx.Value.Summary())
 	}
 	target.SetString(token.String())
 	return nil

@@ -36,7 +36,7 @@ func (l *listOrganizationsCommand) Run(t *terminal) error {
 type createOrganizationCommand struct {
 	config.Storage `embed:""`
 	Name           string `arg:"" help:"Name of the organization."`
-	ID             string `name:"id" help:"Its id; a random one if not given." placeholder:"ID"`
+	ID             string `name:"id" help:"Its id. Default: random." placeholder:"ID"`
 }
 
 func (o *createOrganizationCommand) Run(t *terminal) error {
@@ -85,9 +85,9 @@ func (l *listProjectsCommand) Run(t *terminal) error {
 type createProjectCommand struct {
 	config.Storage `embed:""`
 	Name           string `arg:"" help:"Name of the project."`
-	ID             string `name:"id" help:"Its id; a random one if not given." placeholder:"ID"`
-	Organization   string `help:"Id of the organization that it belongs to. Not needed while there is only one." placeholder:"ID"`
-	Retention      int    `help:"How many days it keeps data, at least 3; 0 keeps it for ever." default:"0" placeholder:"DAYS"`
+	ID             string `name:"id" help:"Its id. Default: random." placeholder:"ID"`
+	Organization   string `help:"Id of the organization that it belongs to. Optional if there is only one." placeholder:"ID"`
+	Retention      int    `help:"Retention in days, at least 3; 0 keeps data forever." default:"0" placeholder:"DAYS"`
 }
 
 // Help is shown below the options of the command.

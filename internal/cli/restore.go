@@ -19,7 +19,7 @@ import (
 
 type restoreCommand struct {
 	config.Storage `embed:""`
-	Source         string `arg:"" help:"Directory that almanac backup made."`
+	Source         string `arg:"" help:"Directory written by almanac backup."`
 }
 
 // Help is shown below the options of the command.

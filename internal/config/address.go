@@ -43,7 +43,7 @@ func (s *Serve) validateAddresses() error {
 		return fmt.Errorf("--public-url %q is not a URL such as https://almanac.example.org", s.PublicURL)
 	}
 	if s.PublicURL != "" && (u.RawQuery != "" || u.Fragment != "" || u.User != nil) {
-		return fmt.Errorf("--public-url %q is more than scheme, host and path", u.Redacted())
+		return fmt.Errorf("--public-url %q must have only a scheme, a host and a path", u.Redacted())
 	}
 	if err := s.validateOrigins(); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (s *Serve) validateAddresses() error {
 	}
 	if public := pathOf(a.URL); a.Path != "" && s.PublicURL != "" && a.Path != public {
 		return fmt.Errorf("--base-path %s and --public-url %s have different paths: "+
-			"leave --base-path out, or give / if a proxy takes the path away", s.BasePath, s.PublicURL)
+			"omit --base-path, or set it to / if a proxy strips the path", s.BasePath, s.PublicURL)
 	}
 	return nil
 }

@@ -19,80 +19,80 @@ import (
 
 // Storage says where data is kept. Every command that touches data has it.
 type Storage struct {
-	Data             string `help:"Directory of all data. It is created if it does not exist. A server whose catalog, events and media are all elsewhere needs none." default:"./almanac-data" placeholder:"DIR" group:"Storage"`
-	Blob             string `help:"Where files that belong to traces and datasets (media) are kept: a directory, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL for S3 and whatever speaks its protocol. If not set, a directory in the data directory." placeholder:"WHERE" group:"Storage"`
-	BlobAccessKey    string `help:"Access key of the bucket. Without keys they are looked for where AWS's own tools find them: in the shared credentials file, or those of a web identity, a container or a machine are used." placeholder:"KEY" also:"AWS_ACCESS_KEY_ID" group:"Storage"`
+	Data             string `help:"Data directory. It is created if it does not exist. Not used if catalog, events and media are all stored elsewhere." default:"./almanac-data" placeholder:"DIR" group:"Storage"`
+	Blob             string `help:"Where media (files of traces and datasets) are stored: a directory, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL for S3 and compatible services. If not set, a directory in the data directory." placeholder:"WHERE" group:"Storage"`
+	BlobAccessKey    string `help:"Access key of the bucket. If not set, the usual AWS credential sources are used: the shared credentials file, a web identity, or the role of a container or machine." placeholder:"KEY" also:"AWS_ACCESS_KEY_ID" group:"Storage"`
 	BlobSecretKey    Secret `help:"Secret key of the bucket." placeholder:"KEY" also:"AWS_SECRET_ACCESS_KEY" group:"Storage"`
-	BlobSessionToken Secret `help:"Session token of the bucket, for keys that are given for a while." placeholder:"TOKEN" also:"AWS_SESSION_TOKEN" group:"Storage"`
+	BlobSessionToken Secret `help:"Session token of the bucket, for temporary credentials." placeholder:"TOKEN" also:"AWS_SESSION_TOKEN" group:"Storage"`
 	Catalog          Secret `help:"PostgreSQL URL of the catalog (organizations, projects, keys, users). If not set, the catalog is an SQLite file in the data directory." placeholder:"URL" group:"Storage"`
 	// A secret, since it holds a password.
-	Store Secret `help:"Where events (observations and scores) are kept: clickhouse://USER:PASSWORD@HOST:8123/DATABASE?cluster=NAME for ClickHouse over its HTTP port, clickhouses:// with TLS. If not set, the data directory." placeholder:"URL" group:"Storage"`
+	Store Secret `help:"Where events (observations and scores) are stored: clickhouse://USER:PASSWORD@HOST:8123/DATABASE?cluster=NAME for ClickHouse over its HTTP port, clickhouses:// with TLS. If not set, the data directory." placeholder:"URL" group:"Storage"`
 }
 
 // Serve holds the options of the server.
 type Serve struct {
 	Config string `help:"File with options, one \"name = value\" per line; # starts a comment." placeholder:"FILE" group:"Server"`
-	Listen string `help:"Address to serve on. Use 0.0.0.0:3000 to be reachable from other machines." default:"127.0.0.1:3000" placeholder:"ADDRESS" group:"Server"`
+	Listen string `help:"Address to listen on. Use 0.0.0.0:3000 to be reachable from other machines." default:"127.0.0.1:3000" placeholder:"ADDRESS" group:"Server"`
 	// "auto" rather than the address: only whoever chose the address needs it.
-	OTLPGRPCListen string `name:"otlp-grpc-listen" help:"Address for OpenTelemetry exporters that speak gRPC; \"off\" for none. \"auto\" is 127.0.0.1:4317 if nobody else has it." default:"auto" placeholder:"ADDRESS" group:"Server"`
+	OTLPGRPCListen string `name:"otlp-grpc-listen" help:"Address for OpenTelemetry exporters that speak gRPC; \"off\" for none. \"auto\" is 127.0.0.1:4317 if that is free." default:"auto" placeholder:"ADDRESS" group:"Server"`
 	// The public URL is needed where links are made: to media, and in what is printed at the first start.
-	PublicURL string `name:"public-url" help:"Address under which clients reach the server, if it differs from the listen address (a proxy in front)." placeholder:"URL" also:"NEXTAUTH_URL" group:"Server"`
+	PublicURL string `name:"public-url" help:"URL at which clients reach the server, if it differs from the listen address (behind a proxy)." placeholder:"URL" also:"NEXTAUTH_URL" group:"Server"`
 
-	BasePath string `help:"Path below which everything is served, such as /almanac. If not set, the path of --public-url. / serves at the root whatever --public-url says, for a proxy that takes the path away." placeholder:"PATH" also:"NEXT_PUBLIC_BASE_PATH" group:"Server"`
+	BasePath string `help:"Path below which everything is served, such as /almanac. If not set, the path of --public-url. / serves at the root whatever --public-url says, for a proxy that strips the path." placeholder:"PATH" also:"NEXT_PUBLIC_BASE_PATH" group:"Server"`
 
-	CORSOrigins string `name:"cors-origins" help:"Origins whose pages may call the API from browsers, such as https://app.example.org, separated by commas; * for all, none for none. Routes of organizations and administrators and the metrics never are for pages." default:"*" placeholder:"ORIGINS" group:"Server"`
+	CORSOrigins string `name:"cors-origins" help:"Origins whose pages may call the API from browsers, such as https://app.example.org, separated by commas; * for all, none for none. Organization and administration routes and the metrics are never open to browsers." default:"*" placeholder:"ORIGINS" group:"Server"`
 
-	MCPAllowedHosts string `name:"mcp-allowed-hosts" help:"Hosts that MCP clients may call the server by, beside that of --public-url, separated by commas; * for all. Without --public-url, localhost and IP addresses are allowed." placeholder:"HOSTS" also:"LANGFUSE_MCP_ALLOWED_HOSTS" group:"Server"`
+	MCPAllowedHosts string `name:"mcp-allowed-hosts" help:"Host names accepted from MCP clients besides that of --public-url, separated by commas; * for all. Without --public-url, localhost and IP addresses are allowed." placeholder:"HOSTS" also:"LANGFUSE_MCP_ALLOWED_HOSTS" group:"Server"`
 
 	// A secret, since the addresses of webhooks often hold a token.
-	FeedbackURL Secret `name:"feedback-url" help:"Address that what clients send to POST /api/public/feedback is passed on to, as a POST of JSON. If not set, feedback is answered 409." placeholder:"URL" group:"Server"`
+	FeedbackURL Secret `name:"feedback-url" help:"URL that feedback sent to POST /api/public/feedback is forwarded to, as a POST of JSON. If not set, feedback is answered 409." placeholder:"URL" group:"Server"`
 
 	Storage `embed:""`
 
 	// Off, as clients expect to read what they sent. SDKs take files out themselves.
-	ExtractMedia bool `help:"Take files in base64 out of inputs, outputs and metadata of spans and keep them as media, with a reference in their place. SDKs do that themselves; this is for other exporters." group:"Server"`
+	ExtractMedia bool `help:"Extract base64 files from inputs, outputs and metadata of spans and store them as media, leaving a reference in their place. SDKs do this themselves; this is for other exporters." group:"Server"`
 
 	TLS `embed:""`
 
 	AdminAPIKey    Secret `name:"admin-api-key" help:"Key of the instance administrator, for the routes below /api/admin, which manage organizations and their keys, at least 16 characters. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
-	TrustedProxies string `help:"Addresses and networks of the proxies that are believed when they say, in X-Forwarded-For, whom a request is from, separated by commas, such as 10.0.0.0/8. Without it, requests are from the other end of their connections." placeholder:"NETWORKS" group:"Security"`
+	TrustedProxies string `help:"Addresses and networks of trusted proxies, separated by commas, such as 10.0.0.0/8. The client address is taken from their X-Forwarded-For header. If not set, it is the remote address of the connection." placeholder:"NETWORKS" group:"Security"`
 	MaskingRules   string `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
 	// Both belong to the secrets that projects entrust to the server.
-	EncryptionKey           Secret `help:"Key that the secrets of LLM connections and exports are encrypted with in the catalog: 64 hexadecimal digits, such as openssl rand -hex 32 prints. If not set, a random one is made and kept in the data directory. Servers that share a catalog need the same key." placeholder:"KEY" also:"ENCRYPTION_KEY" group:"Security"`
-	AllowPrivateConnections bool   `help:"Let LLM connections lead to this machine and its private network." group:"Security"`
+	EncryptionKey           Secret `help:"Key that the secrets of LLM connections and exports are encrypted with in the catalog: 64 hexadecimal digits, such as openssl rand -hex 32 prints. If not set, a random one is generated and stored in the data directory. Servers that share a catalog need the same key." placeholder:"KEY" also:"ENCRYPTION_KEY" group:"Security"`
+	AllowPrivateConnections bool   `help:"Allow LLM connections to this machine and its private network." group:"Security"`
 
-	KeyCacheLife time.Duration `help:"How long a key that was looked up is remembered. A key revoked by another process stops working within this time, at once if the catalog is in PostgreSQL." default:"5s" group:"Security"`
+	KeyCacheLife time.Duration `help:"How long API keys are cached. A key revoked by another process stops working within this time, or at once if the catalog is in PostgreSQL." default:"5s" group:"Security"`
 
-	LegacyIngestion string `help:"What becomes of events about traces and observations that older clients send to POST /api/public/ingestion: ${enum}. Scores are always accepted there." enum:"refuse,accept" default:"refuse" placeholder:"WHAT" group:"Compatibility"`
+	LegacyIngestion string `help:"What to do with trace and observation events that older clients send to POST /api/public/ingestion: ${enum}. Scores are always accepted there." enum:"refuse,accept" default:"refuse" placeholder:"WHAT" group:"Compatibility"`
 
-	MetricsListen   string `help:"Where GET /metrics is served: \"same\" for the address of the API, \"off\", or an address of its own. \"auto\" is the address of the API if only this machine can reach that, and otherwise 127.0.0.1:9464 if nobody else has it." default:"auto" placeholder:"WHERE" group:"Monitoring"`
-	MetricsProjects bool   `help:"Count spans by project in the metrics: whoever can read them then sees the ids of projects." group:"Monitoring"`
-	MetricsToken    Secret `help:"Token that GET /metrics asks for, as \"Authorization: Bearer TOKEN\". If not set, anybody may read the metrics." placeholder:"TOKEN" group:"Monitoring"`
-	PprofListen     string `help:"Address for Go's profiler at /debug/pprof. If not set, it is off. Anybody who reaches it can read the program's memory." placeholder:"ADDRESS" group:"Monitoring"`
-	LogLevel        string `help:"Least level that is logged: ${enum}. At debug every request is." enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" group:"Monitoring"`
-	LogFormat       string `help:"Form of log lines: ${enum}." enum:"text,json" default:"text" placeholder:"FORM" group:"Monitoring"`
+	MetricsListen   string `help:"Where GET /metrics is served: \"same\" for the address of the API, \"off\", or an address of its own. \"auto\" is the address of the API if only this machine can reach that, and otherwise 127.0.0.1:9464 if that is free." default:"auto" placeholder:"WHERE" group:"Monitoring"`
+	MetricsProjects bool   `help:"Count spans by project in the metrics, which exposes project ids to whoever can read them." group:"Monitoring"`
+	MetricsToken    Secret `help:"Token required by GET /metrics, as \"Authorization: Bearer TOKEN\". If not set, anyone may read the metrics." placeholder:"TOKEN" group:"Monitoring"`
+	PprofListen     string `help:"Address of the Go profiler at /debug/pprof. If not set, it is off. Anyone who can reach it can read the program's memory." placeholder:"ADDRESS" group:"Monitoring"`
+	LogLevel        string `help:"Log level: ${enum}. At debug every request is logged." enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" group:"Monitoring"`
+	LogFormat       string `help:"Log format: ${enum}." enum:"text,json" default:"text" placeholder:"FORM" group:"Monitoring"`
 
-	MaxConnections        int           `help:"How many connections are open at once. Further ones wait to be accepted." default:"8192" placeholder:"N" group:"Limits"`
-	MaxConcurrentRequests int           `help:"How many requests are worked on at once, at most three quarters of them for one project. Further ones wait, and projects that wait are served one after the other." default:"128" placeholder:"N" group:"Limits"`
-	MaxConcurrentReads    int           `help:"How many of them read events at once; others that do wait for their turn. If 0, twice as many as there are processors and at least 4, or eight times as many and at least 16 if events are in ClickHouse." default:"0" placeholder:"N" group:"Limits"`
-	RequestQueueTimeout   time.Duration `help:"How long a request waits for its turn before it is answered 503 with Retry-After." default:"5s" group:"Limits"`
-	Memory                Bytes         `help:"How much memory the program should use at most. If not set, the limit of the container it runs in; without one, no limit." default:"0" placeholder:"SIZE" group:"Limits"`
-	RequestMemory         Bytes         `help:"How much memory requests may take at once: bodies, what is read for answers, and answers until they are sent; at most a quarter of --memory. Past it they wait, then are answered 503 with Retry-After." default:"256MB" placeholder:"SIZE" group:"Limits"`
-	MaxExport             Bytes         `help:"Largest export of spans, compressed or not." default:"32MB" placeholder:"SIZE" group:"Limits"`
-	IngestMemory          Bytes         `help:"How much memory exports of spans may take at once, as they are received and worked on; at most a quarter of --memory. Past it they wait." default:"256MB" placeholder:"SIZE" group:"Limits"`
-	IngestQueueTimeout    time.Duration `help:"How long an export waits for memory before it is answered 503 with Retry-After." default:"2s" group:"Limits"`
-	LimitKey              domain.Limits `help:"What each key may use, unless limits were set for it: requests, spans or bytes per minute (m) or day (d), such as requests=1000/m,spans=5000000/d. Past it requests are answered 429 with Retry-After. If not set, everything." placeholder:"LIMITS" group:"Limits"`
-	LimitProject          domain.Limits `help:"What each project may use, in the same form." placeholder:"LIMITS" group:"Limits"`
-	LimitOrganization     domain.Limits `help:"What each organization may use, in the same form." placeholder:"LIMITS" group:"Limits"`
-	MaxMedia              Bytes         `help:"Largest file that belongs to a trace or a dataset." default:"1000000000" placeholder:"SIZE" group:"Limits"`
-	RequestTimeout        time.Duration `help:"How long one request may be worked on." default:"60s" group:"Limits"`
-	HeaderTimeout         time.Duration `help:"How long a client may take to send the header of a request." default:"10s" group:"Limits"`
-	ReadTimeout           time.Duration `help:"How long a client may take to send a whole request." default:"60s" group:"Limits"`
-	WriteTimeout          time.Duration `help:"How long after its header a request may end being answered, the client's reading included." default:"180s" group:"Limits"`
-	IdleTimeout           time.Duration `help:"How long a connection is kept without a request." default:"120s" group:"Limits"`
-	MaxHeader             Bytes         `help:"Largest header of a request." default:"64KB" placeholder:"SIZE" group:"Limits"`
-	ShutdownDelay         time.Duration `help:"How long, after a signal to stop, requests are still accepted while the readiness check already fails." default:"0s" group:"Limits"`
-	ShutdownTimeout       time.Duration `help:"How long running requests may take to finish when the server stops." default:"20s" group:"Limits"`
+	MaxConnections        int           `help:"Maximum number of open connections. Further ones wait to be accepted." default:"8192" placeholder:"N" group:"Limits"`
+	MaxConcurrentRequests int           `help:"Maximum number of requests handled concurrently, at most three quarters of them for one project. Further ones wait; waiting projects are served round-robin." default:"128" placeholder:"N" group:"Limits"`
+	MaxConcurrentReads    int           `help:"Maximum number of them that read events concurrently; further ones wait. If 0, twice the number of CPUs and at least 4, or eight times and at least 16 if events are in ClickHouse." default:"0" placeholder:"N" group:"Limits"`
+	RequestQueueTimeout   time.Duration `help:"How long a request may wait to be handled before it is answered 503 with Retry-After." default:"5s" group:"Limits"`
+	Memory                Bytes         `help:"Memory limit of the program. If not set, that of its container; without one, unlimited." default:"0" placeholder:"SIZE" group:"Limits"`
+	RequestMemory         Bytes         `help:"Memory that requests may hold at once: bodies, data read for responses, and unsent responses; at most a quarter of --memory. Requests beyond it wait, then are answered 503 with Retry-After." default:"256MB" placeholder:"SIZE" group:"Limits"`
+	MaxExport             Bytes         `help:"Maximum size of an export of spans, compressed or not." default:"32MB" placeholder:"SIZE" group:"Limits"`
+	IngestMemory          Bytes         `help:"Memory that exports of spans may hold at once while they are received and processed; at most a quarter of --memory. Exports beyond it wait." default:"256MB" placeholder:"SIZE" group:"Limits"`
+	IngestQueueTimeout    time.Duration `help:"How long an export may wait for memory before it is answered 503 with Retry-After." default:"2s" group:"Limits"`
+	LimitKey              domain.Limits `help:"Limits of each key, unless it has its own: requests, spans or bytes per minute (m) or day (d), such as requests=1000/m,spans=5000000/d. Requests beyond it are answered 429 with Retry-After. If not set, unlimited." placeholder:"LIMITS" group:"Limits"`
+	LimitProject          domain.Limits `help:"Limits of each project, in the same form." placeholder:"LIMITS" group:"Limits"`
+	LimitOrganization     domain.Limits `help:"Limits of each organization, in the same form." placeholder:"LIMITS" group:"Limits"`
+	MaxMedia              Bytes         `help:"Maximum size of a media file." default:"1000000000" placeholder:"SIZE" group:"Limits"`
+	RequestTimeout        time.Duration `help:"Maximum time to handle a request." default:"60s" group:"Limits"`
+	HeaderTimeout         time.Duration `help:"Maximum time to receive the header of a request." default:"10s" group:"Limits"`
+	ReadTimeout           time.Duration `help:"Maximum time to receive a whole request." default:"60s" group:"Limits"`
+	WriteTimeout          time.Duration `help:"Maximum time from the end of the header of a request until its response is sent." default:"180s" group:"Limits"`
+	IdleTimeout           time.Duration `help:"How long an idle connection is kept open." default:"120s" group:"Limits"`
+	MaxHeader             Bytes         `help:"Maximum size of the header of a request." default:"64KB" placeholder:"SIZE" group:"Limits"`
+	ShutdownDelay         time.Duration `help:"How long requests are still accepted after a signal to stop, while the readiness check already fails." default:"0s" group:"Limits"`
+	ShutdownTimeout       time.Duration `help:"How long requests in flight may take to finish on shutdown." default:"20s" group:"Limits"`
 
 	Init `embed:"" prefix:"init-"`
 }
@@ -100,11 +100,11 @@ type Serve struct {
 // Init describes what must exist when the server has started. It is applied at every start: what is missing is created,
 // what exists is left alone.
 type Init struct {
-	OrgID            string `name:"org-id" help:"Id of an organization to create. Without it the other init options do nothing." placeholder:"ID" also:"LANGFUSE_INIT_ORG_ID" group:"Headless start"`
+	OrgID            string `name:"org-id" help:"Id of an organization to create. Without it the other init options are ignored." placeholder:"ID" also:"LANGFUSE_INIT_ORG_ID" group:"Headless start"`
 	OrgName          string `help:"Its name." default:"Provisioned Org" placeholder:"NAME" also:"LANGFUSE_INIT_ORG_NAME" group:"Headless start"`
 	ProjectID        string `name:"project-id" help:"Id of a project to create in it." placeholder:"ID" also:"LANGFUSE_INIT_PROJECT_ID" group:"Headless start"`
 	ProjectName      string `help:"Its name." default:"Provisioned Project" placeholder:"NAME" also:"LANGFUSE_INIT_PROJECT_NAME" group:"Headless start"`
-	ProjectRetention int    `help:"How many days it keeps data, at least 3; 0 keeps it for ever." default:"0" placeholder:"DAYS" also:"LANGFUSE_INIT_PROJECT_RETENTION" group:"Headless start"`
+	ProjectRetention int    `help:"Retention in days, at least 3; 0 keeps data forever." default:"0" placeholder:"DAYS" also:"LANGFUSE_INIT_PROJECT_RETENTION" group:"Headless start"`
 	ProjectPublicKey string `help:"Public key of the project." placeholder:"KEY" also:"LANGFUSE_INIT_PROJECT_PUBLIC_KEY" group:"Headless start"`
 	ProjectSecretKey Secret `help:"Secret key of the project." placeholder:"KEY" also:"LANGFUSE_INIT_PROJECT_SECRET_KEY" group:"Headless start"`
 	UserEmail        string `help:"Email address of a user to create, an owner of the organization." placeholder:"EMAIL" also:"LANGFUSE_INIT_USER_EMAIL" group:"Headless start"`
@@ -130,7 +130,7 @@ func (s *Serve) Validate() error {
 	}
 	for name, value := range positive {
 		if value <= 0 {
-			return fmt.Errorf("%s must be more than 0", name)
+			return fmt.Errorf("%s must be greater than 0", name)
 		}
 	}
 	if err := s.validateAddresses(); err != nil {
@@ -143,14 +143,14 @@ func (s *Serve) Validate() error {
 		return errors.New("--feedback-url is not a URL such as https://hooks.example.org/feedback")
 	}
 	if key := s.AdminAPIKey.Reveal(); key != "" && len(key) < minAdminKey {
-		return fmt.Errorf("--admin-api-key is shorter than %d characters and could be guessed: use a random one, such as openssl rand -hex 32 prints", minAdminKey)
+		return fmt.Errorf("--admin-api-key must have at least %d characters: use a random one, such as openssl rand -hex 32 prints", minAdminKey)
 	}
 	if _, err := peer.ParseProxies(s.TrustedProxies); err != nil {
 		return fmt.Errorf("--trusted-proxies: %w", err)
 	}
 	if s.EncryptionKey != "" {
 		if raw, err := hex.DecodeString(s.EncryptionKey.Reveal()); err != nil || len(raw) != encryptionKeySize {
-			return fmt.Errorf("--encryption-key has another form than %d hexadecimal digits, such as openssl rand -hex %d prints", 2*encryptionKeySize, encryptionKeySize)
+			return fmt.Errorf("--encryption-key must be %d hexadecimal digits, such as openssl rand -hex %d prints", 2*encryptionKeySize, encryptionKeySize)
 		}
 	}
 	if s.Stateless() && s.EncryptionKey == "" {

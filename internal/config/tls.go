@@ -10,7 +10,7 @@ import (
 // TLS holds the options of encrypted connections.
 type TLS struct {
 	TLSCert     string `name:"tls-cert" help:"File with the certificate to serve with over TLS, in PEM, followed by those of the authorities between. It is read again when it changes. Without it, and without --acme-domains, connections are not encrypted." placeholder:"FILE" group:"TLS"`
-	TLSKey      string `name:"tls-key" help:"File with its private key, in PEM." placeholder:"FILE" group:"TLS"`
+	TLSKey      string `name:"tls-key" help:"PEM file with its private key." placeholder:"FILE" group:"TLS"`
 	TLSClientCA string `name:"tls-client-ca" help:"File with the authorities, in PEM, one of which must have signed the certificate that every client then needs. It is read again when it changes." placeholder:"FILE" group:"TLS"`
 
 	ACMEDomains   string `name:"acme-domains" help:"Domains, separated by commas, to get certificates for from an authority that speaks ACME, instead of --tls-cert. Their port 443 must lead to the address of --listen. By naming one you agree to the authority's terms. Certificates are kept in the data directory." placeholder:"DOMAINS" group:"TLS"`

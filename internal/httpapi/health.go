@@ -68,7 +68,7 @@ func (a *API) databaseAnswers(ctx context.Context) bool {
 			group.Go(func() error {
 				err := ping(ctx)
 				if err != nil {
-					a.Log.Error("a database does not answer", "of", name, "error", err)
+					a.Log.Error("database is not responding", "of", name, "error", err)
 				}
 				return err
 			})

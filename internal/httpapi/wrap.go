@@ -117,7 +117,7 @@ func (a *API) serveBelow(w http.ResponseWriter, r *http.Request, base string) {
 			if p == http.ErrAbortHandler { //nolint:errorlint // compared by identity, as net/http does
 				panic(p)
 			}
-			a.Log.Error("a request made the server panic", "request", id, "method", r.Method, "path", loggedPath(r),
+			a.Log.Error("panic while serving request", "request", id, "method", r.Method, "path", loggedPath(r),
 				"panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			if answer.status == 0 {
 				a.fail(answer, r, respond.Stable, respond.Internal())
@@ -349,7 +349,7 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, format respond.ErrorF
 		answer = respond.Busy("The server has run out of disk space or of file descriptors. Try again later.", retryRoom)
 	}
 	if answer.Status >= http.StatusInternalServerError && (answer.RetryAfter == 0 || lacking) {
-		a.Log.Error("a request failed", "request", endpoint.InfoOf(r).ID, "method", r.Method, "path", loggedPath(r), "error", cause(err))
+		a.Log.Error("request failed", "request", endpoint.InfoOf(r).ID, "method", r.Method, "path", loggedPath(r), "error", cause(err))
 	}
 	if answer.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(answer.RetryAfter))

@@ -83,7 +83,7 @@ func (k *Keeper) Run(ctx context.Context) {
 func (k *Keeper) reload(ctx context.Context) (failed bool) {
 	err := k.Reload(ctx)
 	if err != nil && ctx.Err() == nil {
-		k.log.Warn("limits that were changed do not count yet", "error", err)
+		k.log.Warn("cannot reload limits: changes are not in effect yet", "error", err)
 	}
 	return err != nil
 }
@@ -97,7 +97,7 @@ func (k *Keeper) sync(ctx context.Context) {
 	minute, _ := windows(k.clock())
 	sums, err := k.store.AddUsage(ctx, minute+maxAhead, fresh)
 	if err != nil {
-		k.log.Warn("cannot write down what was used: limits hold on each server by itself until that works again", "error", err)
+		k.log.Warn("cannot persist usage: until this recovers, each server enforces limits on its own", "error", err)
 		k.putBack(fresh)
 		return
 	}

@@ -102,7 +102,7 @@ func recovering(log *slog.Logger) sdk.Middleware {
 		return func(ctx context.Context, method string, request sdk.Request) (_ sdk.Result, err error) {
 			defer func() {
 				if p := recover(); p != nil {
-					log.Error("panic while handling an MCP message", "method", method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+					log.Error("panic while serving MCP message", "method", method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 					err = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "Internal Server Error"}
 				}
 			}()

@@ -24,7 +24,7 @@ import (
 func (s *Server) serve(_ any, stream grpc.ServerStream) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.Log.Error("an export over gRPC made the server panic", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			s.Log.Error("panic while serving gRPC export", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = status.Error(codes.Internal, "Internal Server Error")
 		}
 	}()

@@ -37,7 +37,7 @@ func (s *Server) asStatus(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return status.FromContextError(err).Err()
 	}
-	s.Log.Error("an export over gRPC failed", "error", err)
+	s.Log.Error("gRPC export failed", "error", err)
 	return status.Error(codes.Internal, "Internal Server Error")
 }
 
@@ -50,7 +50,7 @@ func (s *Server) denial(d *auth.Denied) error {
 	case http.StatusTooManyRequests:
 		return later(codes.ResourceExhausted, d.Message, time.Duration(d.RetryAfter)*time.Second)
 	}
-	s.Log.Error("cannot check the credential of an export over gRPC", "error", d.Unwrap())
+	s.Log.Error("cannot verify the credentials of a gRPC export", "error", d.Unwrap())
 	return status.Error(codes.Unavailable, d.Message)
 }
 

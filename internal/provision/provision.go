@@ -29,7 +29,7 @@ func Apply(ctx context.Context, c *catalog.Catalog, options config.Init, log *sl
 		return nil, applyInit(ctx, c, options, log)
 	}
 	if options.ProjectID != "" || options.ProjectPublicKey != "" || options.ProjectSecretKey != "" || options.UserEmail != "" {
-		log.Warn("init options are ignored: they need --init-org-id")
+		log.Warn("ignoring the init options: --init-org-id is required")
 	}
 	organizations, err := c.Organizations(ctx)
 	if err != nil || len(organizations) > 0 {
@@ -82,7 +82,7 @@ func applyInit(ctx context.Context, c *catalog.Catalog, o config.Init, log *slog
 func applyProject(ctx context.Context, c *catalog.Catalog, scope domain.OrganizationScope, o config.Init, log *slog.Logger) error {
 	if o.ProjectID == "" {
 		if o.ProjectPublicKey != "" || o.ProjectSecretKey != "" {
-			log.Warn("the init keys are ignored: they need --init-project-id")
+			log.Warn("ignoring the init keys: --init-project-id is required")
 		}
 		return nil
 	}
@@ -106,7 +106,7 @@ func applyKey(ctx context.Context, c *catalog.Catalog, scope domain.Organization
 	pair := domain.KeyPair{PublicKey: o.ProjectPublicKey, SecretKey: o.ProjectSecretKey.Reveal()}
 	if pair.PublicKey == "" || pair.SecretKey == "" {
 		if pair != (domain.KeyPair{}) {
-			log.Warn("the init key is ignored: --init-project-public-key and --init-project-secret-key need each other")
+			log.Warn("ignoring the init key: --init-project-public-key and --init-project-secret-key must be set together")
 		}
 		return nil
 	}
@@ -117,7 +117,7 @@ func applyKey(ctx context.Context, c *catalog.Catalog, scope domain.Organization
 	switch {
 	case err == nil && existing.ProjectID == o.ProjectID:
 		if !auth.SecretMatches(existing.SecretHash, pair.SecretKey) {
-			log.Warn("the key of --init-project-public-key exists with another secret, which stays in force; revoke the key to replace it",
+			log.Warn("the key of --init-project-public-key already exists with a different secret, which remains valid; revoke the key to replace it",
 				"key", pair.PublicKey)
 		}
 		return nil
@@ -140,7 +140,7 @@ func applyUser(ctx context.Context, c *catalog.Catalog, scope domain.Organizatio
 	email := strings.ToLower(strings.TrimSpace(o.UserEmail))
 	if email == "" || o.UserPassword == "" {
 		if email != "" || o.UserPassword != "" {
-			log.Warn("the init user is ignored: --init-user-email and --init-user-password need each other")
+			log.Warn("ignoring the init user: --init-user-email and --init-user-password must be set together")
 		}
 		return nil
 	}

@@ -75,7 +75,7 @@ func TestHeadlessStart(t *testing.T) {
 	renamed := everything
 	renamed.OrgName, renamed.ProjectName, renamed.ProjectRetention = "Other", "Other", 0
 	renamed.ProjectSecretKey = "sk-lf-2"
-	if _, log, err := apply(t, c, renamed); err != nil || !strings.Contains(log, "exists with another secret") {
+	if _, log, err := apply(t, c, renamed); err != nil || !strings.Contains(log, "already exists with a different secret") {
 		t.Errorf("%s, %v", log, err)
 	}
 	if again, err := c.Project(t.Context(), domain.OfProject("prj")); err != nil || again.Name != "Bot" || again.RetentionDays != 30 {
@@ -109,10 +109,10 @@ func TestIncompleteInit(t *testing.T) {
 		init config.Init
 		want string // in the log, or in the error
 	}{
-		{"no organization", config.Init{ProjectID: "p"}, "they need --init-org-id"},
-		{"keys without a project", config.Init{OrgID: "o", OrgName: "O", ProjectPublicKey: "pk"}, "they need --init-project-id"},
-		{"half a key", config.Init{OrgID: "o", OrgName: "O", ProjectID: "p", ProjectName: "P", ProjectPublicKey: "pk"}, "need each other"},
-		{"half a user", config.Init{OrgID: "o", OrgName: "O", UserEmail: "a@b"}, "need each other"},
+		{"no organization", config.Init{ProjectID: "p"}, "--init-org-id is required"},
+		{"keys without a project", config.Init{OrgID: "o", OrgName: "O", ProjectPublicKey: "pk"}, "--init-project-id is required"},
+		{"half a key", config.Init{OrgID: "o", OrgName: "O", ProjectID: "p", ProjectName: "P", ProjectPublicKey: "pk"}, "must be set together"},
+		{"half a user", config.Init{OrgID: "o", OrgName: "O", UserEmail: "a@b"}, "must be set together"},
 		{"keys that cannot be sent", config.Init{OrgID: "o", OrgName: "O", ProjectID: "p", ProjectName: "P", ProjectPublicKey: "p:k", ProjectSecretKey: "s"}, "no colons"},
 	}
 	for _, c := range cases {

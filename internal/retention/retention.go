@@ -44,7 +44,7 @@ func (j *Job) Run(ctx context.Context) {
 		passed := time.Since(began)
 		calm, jump := clock.look(j.Now().UnixNano(), passed)
 		if jump != 0 {
-			j.Log.Warn("the clock has jumped: nothing is deleted for its age for a while", "by", jump.Round(time.Second), "wait", steady)
+			j.Log.Warn("system clock jumped: retention is paused", "by", jump.Round(time.Second), "wait", steady)
 		}
 		if calm >= steady && passed >= next {
 			next = passed + everyRetention
@@ -63,7 +63,7 @@ func (j *Job) Run(ctx context.Context) {
 // report logs a failure. The work is tried again at the next turn.
 func (j *Job) report(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
-		j.Log.Error("cannot delete events that are no longer to be kept", "error", err)
+		j.Log.Error("cannot delete expired events", "error", err)
 	}
 }
 
@@ -83,7 +83,7 @@ func (j *Job) deleteOld(ctx context.Context) error {
 			return err
 		}
 		if observations+scores > 0 {
-			j.Log.Info("deleted what is older than the retention", "project", r.ProjectID, "days", r.Days, "observations", observations, "scores", scores)
+			j.Log.Info("deleted expired events", "project", r.ProjectID, "days", r.Days, "observations", observations, "scores", scores)
 		}
 	}
 	return nil

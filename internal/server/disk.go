@@ -25,7 +25,7 @@ func warnIfExposed(data string, log *slog.Logger) {
 	if err != nil || !platform.HasModes || info.Mode().Perm()&others == 0 {
 		return
 	}
-	log.Warn("other users of this machine can look into the data directory: chmod 0700 keeps them out", "data", data, "mode", info.Mode().Perm().String())
+	log.Warn("other users on this machine can access the data directory: restrict it with chmod 0700", "data", data, "mode", info.Mode().Perm().String())
 }
 
 // fullDisk is how little room there is where nothing can be started.

@@ -78,7 +78,7 @@ func newPipeline(
 	usage *limits.Keeper, registry prometheus.Registerer, log *slog.Logger,
 ) *ingest.Pipeline {
 	if masks.Rules() > 0 {
-		log.Info("masking what is stored", "rules", masks.Rules(), "file", options.MaskingRules)
+		log.Info("masking is enabled", "rules", masks.Rules(), "file", options.MaskingRules)
 	}
 	var keeper ingest.MediaKeeper
 	if options.ExtractMedia {

@@ -66,14 +66,14 @@ func listenOn(options config.Serve, log *slog.Logger, open listen) (*listeners, 
 	var err error
 	if options.OTLPGRPCListen == "auto" {
 		if l.grpc, err = open(autoGRPC); err != nil {
-			log.Warn("not serving OTLP over gRPC: its usual address cannot be used; choose another with --otlp-grpc-listen, or off", "error", err)
+			log.Warn("not serving OTLP over gRPC: the default address is unavailable; set --otlp-grpc-listen to another address, or to off", "error", err)
 		}
 	}
 	l.metricsHere = metricsBesideAPI(options, l.api.Addr())
 	if options.MetricsListen == "auto" && !l.metricsHere {
 		if l.metrics, err = open(autoMetrics); err != nil {
-			log.Warn("not serving metrics: others can reach the address of the API, and the usual address of metrics cannot be used; "+
-				"choose another with --metrics-listen, or same, or off", "error", err)
+			log.Warn("not serving metrics: the API is reachable from other machines, and the default address for metrics is unavailable; "+
+				"set --metrics-listen to another address, to same or to off", "error", err)
 		}
 	}
 	return l, nil
@@ -100,8 +100,8 @@ func (l *listeners) warnIfReadable(options config.Serve, log *slog.Logger) {
 	}
 	for _, open := range []net.Listener{l.api, l.grpc} {
 		if open != nil && !onLoopback(open.Addr()) {
-			log.Warn("others can reach this server, and connections are not encrypted: keys and data can be read on their way; "+
-				"set --tls-cert and --tls-key, or put a proxy with TLS in front and name its address with --public-url", "address", open.Addr().String())
+			log.Warn("this server is reachable from other machines without TLS: keys and data are sent in clear text; "+
+				"set --tls-cert and --tls-key, or use a proxy that terminates TLS and set --public-url to its address", "address", open.Addr().String())
 		}
 	}
 }

@@ -38,7 +38,7 @@ func openMedia(ctx context.Context, options config.Serve, c *catalog.Catalog, lo
 		return endpoint.Media{}, err
 	}
 	if options.ExtractMedia {
-		log.Info("taking files out of what spans hold", "where", where)
+		log.Info("extracting media from spans", "where", where)
 	}
 	return endpoint.Media{
 		Library: &media.Library{Catalog: c, Blobs: blobs}, Links: auth.NewMediaLinks(secret), MaxBytes: int64(options.MaxMedia),

@@ -25,7 +25,7 @@ func openSecrets(options config.Serve, log *slog.Logger) (*secretbox.Box, error)
 		return nil, err
 	}
 	if created {
-		log.Info("made a key that secrets in the catalog are encrypted with: keep it as safe as the catalog, and apart from its copies", "file", file)
+		log.Info("generated the encryption key for secrets in the catalog: protect it like the catalog, and store it apart from catalog backups", "file", file)
 	}
 	return secretbox.New(key), nil
 }

@@ -229,19 +229,19 @@ func serve(
 		<-groupCtx.Done()
 		api.Drain()
 		exports.Drain()
-		log.Info("stopping: no new requests, running ones may finish", "timeout", options.ShutdownTimeout)
+		log.Info("shutting down: finishing requests in flight", "timeout", options.ShutdownTimeout)
 		time.Sleep(options.ShutdownDelay)
 		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), options.ShutdownTimeout)
 		defer cancel()
 		var stopping sync.WaitGroup
 		stopping.Go(func() {
 			if err := exports.Shutdown(deadline); err != nil {
-				log.Warn("cutting off exports over gRPC that did not finish in time", "error", err)
+				log.Warn("closing gRPC connections: exports did not finish before the shutdown timeout", "error", err)
 			}
 		})
 		for server := range servers {
 			if err := server.Shutdown(deadline); err != nil {
-				log.Warn("cutting off requests that did not finish in time", "error", err)
+				log.Warn("closing connections: requests did not finish before the shutdown timeout", "error", err)
 				_ = server.Close()
 			}
 		}

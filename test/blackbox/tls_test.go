@@ -96,7 +96,7 @@ func TestTLS(t *testing.T) {
 			t.Fatal("the new certificate is not in use after 20 s")
 		}
 	}
-	if _, log := s.Printed(); !strings.Contains(log, "read the changed files of TLS") || strings.Contains(log, "not encrypted") {
+	if _, log := s.Printed(); !strings.Contains(log, "reloaded TLS certificates") || strings.Contains(log, "without TLS") {
 		t.Errorf("the log: %s", log)
 	}
 }

@@ -77,7 +77,7 @@ func TestOpenDirectoryIsWarnedOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := harness.StartOn(t, data)
-	if _, log := s.Printed(); !strings.Contains(log, "other users of this machine can look into the data directory") {
+	if _, log := s.Printed(); !strings.Contains(log, "other users on this machine can access the data directory") {
 		t.Errorf("no warning: %s", log)
 	}
 	for _, name := range []string{"catalog.db", "encryption.key", "events", "media"} {

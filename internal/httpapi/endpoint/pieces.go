@@ -75,7 +75,7 @@ func (c *Call) InPiecesOf(contentType string, write func(p *Pieces, dst []byte) 
 		if p.err != nil && p.ctx.Err() == nil {
 			level = slog.LevelError
 		}
-		c.exchange.Log.Log(c.Context(), level, "an answer was cut off", "request", c.info.ID, "error", cmp.Or(p.err, p.unsent))
+		c.exchange.Log.Log(c.Context(), level, "response was cut off", "request", c.info.ID, "error", cmp.Or(p.err, p.unsent))
 		panic(http.ErrAbortHandler)
 	}
 	return respond.Sent{}, nil

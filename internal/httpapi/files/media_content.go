@@ -135,7 +135,7 @@ func (h *Handlers) DownloadMedium(c *endpoint.Call) (any, error) {
 		header.Set("Etag", `"`+m.ID+`"`)
 		http.ServeContent(&patientWriter{w, newPatience(w)}, r, "", time.Time{}, content)
 		if err := content.Damage(); err != nil { // the client notices, too: the end is missing
-			h.Log.Error("a file is damaged: restore a backup", "request", c.RequestID(), "error", err)
+			h.Log.Error("media file is corrupt: restore it from a backup", "request", c.RequestID(), "error", err)
 		}
 		return nil
 	}), nil

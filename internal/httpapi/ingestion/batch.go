@@ -245,7 +245,7 @@ func (b *eventBatch) warnOfOlderClient(eventType string) {
 	if passed := now - last; passed >= 0 && passed < int64(warnEvery) || !b.warnedAt.CompareAndSwap(last, now) {
 		return
 	}
-	b.Log.Warn("refused events of a client from before OpenTelemetry; --legacy-ingestion=accept would take them in",
+	b.Log.Warn("rejected events of a pre-OpenTelemetry client; use --legacy-ingestion=accept to accept them",
 		"type", strings.ToValidUTF8(eventType[:min(len(eventType), maxLoggedType)], ""), "project", b.scope.ProjectID(),
 		"sdk", b.call.Header("X-Langfuse-Sdk-Name"), "sdk_version", b.call.Header("X-Langfuse-Sdk-Version"))
 }
