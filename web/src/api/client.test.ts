@@ -1,0 +1,21 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { projectApi } from './client'
+
+afterEach(() => vi.unstubAllGlobals())
+
+test('the public API of a project is asked for below /api/ui, with the header that proves the origin', async () => {
+  const asked: Request[] = []
+  vi.stubGlobal('fetch', (request: Request) => {
+    asked.push(request)
+    return Promise.resolve(Response.json({ data: [] }))
+  })
+  await projectApi('a/b').GET('/api/public/v2/observations', { params: { query: { limit: 1 } } })
+  await projectApi('p').GET('/api/public/v2/prompts/{promptName}', {
+    params: { path: { promptName: 'x/y#z' } },
+  })
+  expect(asked.map((request) => new URL(request.url).pathname)).toEqual([
+    '/api/ui/projects/a%2Fb/v2/observations',
+    '/api/ui/projects/p/v2/prompts/x%2Fy%23z',
+  ])
+  expect(asked[0]?.headers.get('X-Almanac-CSRF')).toBe('1')
+})

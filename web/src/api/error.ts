@@ -1,0 +1,66 @@
+/** What is wrong with one part of what was sent. */
+export type Issue = { path: (string | number)[]; message: string }
+
+/** An answer of the server that is no success, or no answer at all (status 0). */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly issues: Issue[] = [],
+  ) {
+    super(message)
+    this.name = 'ApiError'
+  }
+
+  /** Whether the same request may succeed a little later. */
+  get isTemporary(): boolean {
+    return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500
+  }
+}
+
+type Result<T> = { data?: T; error?: unknown; response: Response }
+
+/** The data of an answer; throws an ApiError if it is none. Every hook that reads or changes something goes through it. */
+export async function unwrap<T>(result: Promise<Result<T>>): Promise<T> {
+  let answer: Result<T>
+  try {
+    answer = await result
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+    throw new ApiError(
+      0,
+      'network',
+      'The server cannot be reached. Check your connection and try again.',
+    )
+  }
+  if (!answer.response.ok) throw toApiError(answer.response.status, answer.error)
+  // Answers without a body are typed as undefined by the description.
+  return answer.data as T
+}
+
+/** Reads an error body of either family: {error, message, issues} or {message, error}. */
+export function toApiError(status: number, body: unknown): ApiError {
+  const fields = isRecord(body) ? body : {}
+  const code = text(fields.code) ?? text(fields.error) ?? `status_${status}`
+  const message =
+    text(fields.message) ?? text(fields.error) ?? `The server answered with status ${status}.`
+  const issues = Array.isArray(fields.issues) ? fields.issues.flatMap(toIssue) : []
+  return new ApiError(status, code, message, issues)
+}
+
+function toIssue(value: unknown): Issue[] {
+  if (!isRecord(value)) return []
+  const path = Array.isArray(value.path)
+    ? value.path.filter((part) => typeof part === 'string' || typeof part === 'number')
+    : []
+  return [{ path, message: text(value.message) ?? '' }]
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

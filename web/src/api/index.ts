@@ -1,0 +1,5 @@
+export { projectApi, ui } from './client'
+export { ApiError, toApiError, unwrap, type Issue } from './error'
+export { messageOf } from './messageOf'
+export type { components as PublicComponents, paths as PublicPaths } from './generated/public'
+export type { components as UiComponents, paths as UiPaths } from './generated/ui'

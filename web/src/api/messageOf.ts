@@ -1,0 +1,16 @@
+import { ApiError } from './error'
+
+/** A sentence for people about anything that was thrown. */
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError) {
+    const [issue] = error.issues
+    if (issue && issue.message !== '' && !error.message.includes(issue.message)) {
+      const where = issue.path.join('.')
+      return where === ''
+        ? `${error.message}: ${issue.message}`
+        : `${error.message}: ${where}: ${issue.message}`
+    }
+    return error.message
+  }
+  return error instanceof Error ? error.message : 'Something went wrong.'
+}

@@ -1,0 +1,15 @@
+import { ApiError, messageOf } from '@/api'
+import { ErrorState } from '@/ui'
+
+/** What a page shows when something below it was thrown. The rest of the frame stays. */
+export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void }) {
+  const title =
+    error instanceof ApiError
+      ? error.status === 403
+        ? 'You may not see this'
+        : error.status === 404
+          ? 'This does not exist, or you may not see it'
+          : 'This could not be loaded'
+      : 'Something went wrong on this page'
+  return <ErrorState title={title} message={messageOf(error)} onRetry={reset} />
+}

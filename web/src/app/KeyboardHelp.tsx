@@ -1,0 +1,23 @@
+import { Dialog, KeyHint } from '@/ui'
+import { shortcuts } from './shortcuts'
+
+/** All keys. */
+export function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose} size="lg">
+      <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
+        {shortcuts.map((group) => (
+          <section key={group.title} className="flex flex-col gap-1">
+            <h3 className="pb-1 text-sm font-medium text-text-3">{group.title}</h3>
+            {group.keys.map((each) => (
+              <div key={each.keys} className="flex items-center justify-between gap-4">
+                <span>{each.does}</span>
+                <KeyHint keys={each.keys} />
+              </div>
+            ))}
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,15 @@
+import { Link } from '@tanstack/react-router'
+import { EmptyState, linkClass } from '@/ui'
+
+/** No such page, project or thing, or one that this person may not see. */
+export function NotFoundPage({ what = 'This page' }: { what?: string }) {
+  return (
+    <EmptyState title={`${what} does not exist, or you may not see it`}>
+      <title>Not found · Almanac</title>
+      Check the address, or ask an owner of the project for access.{' '}
+      <Link to="/" className={linkClass}>
+        Your projects
+      </Link>
+    </EmptyState>
+  )
+}

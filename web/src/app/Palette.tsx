@@ -1,0 +1,97 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import { useState } from 'react'
+import {
+  Autocomplete,
+  Dialog,
+  Input,
+  Menu,
+  MenuItem,
+  Modal,
+  ModalOverlay,
+  SearchField,
+} from 'react-aria-components'
+import { useFindId } from '@/features/find'
+import { useSession, useSignOut } from '@/features/session'
+import { itemClass } from '@/ui'
+import { matchEntries, paletteEntries } from './paletteEntries'
+
+type PaletteProps = {
+  projectId: string | undefined
+  isOpen: boolean
+  onClose: () => void
+  onHelp: () => void
+}
+
+/** Goes anywhere: pages, projects, any pasted id, actions. */
+export function Palette({ projectId, isOpen, onClose, onHelp }: PaletteProps) {
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable
+      className="z-overlay fixed inset-0 flex items-start justify-center bg-scrim p-4 pt-[10vh]"
+    >
+      <Modal className="w-full max-w-xl rounded-lg bg-surface-0 shadow-pop">
+        <Dialog aria-label="Search and go anywhere" className="outline-none">
+          <PaletteList projectId={projectId} onClose={onClose} onHelp={onHelp} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/** Mounted while the palette is open, so that it starts empty. */
+function PaletteList({ projectId, onClose, onHelp }: Omit<PaletteProps, 'isOpen'>) {
+  const session = useSession()
+  const signOut = useSignOut()
+  const navigate = useNavigate()
+  const [text, setText] = useState('')
+  const found = useFindId(projectId, text)
+  const entries = paletteEntries(session, projectId, { onHelp, onSignOut: () => signOut.mutate() })
+  const shown = [...(found.data ?? []), ...matchEntries(entries, text)]
+  const run = (entry: (typeof shown)[number]) => {
+    onClose()
+    if (entry.to === undefined) entry.onRun()
+    else void navigate({ to: entry.to })
+  }
+  return (
+    <Autocomplete inputValue={text} onInputChange={setText}>
+      <SearchField
+        aria-label="Search"
+        autoFocus
+        className="flex items-center gap-2 border-b border-border px-3"
+      >
+        <Search aria-hidden className="size-4 shrink-0 text-text-3" />
+        <Input
+          placeholder="Page, project, action, or any id"
+          className="h-11 w-full bg-transparent text-lg outline-none [&::-webkit-search-cancel-button]:hidden"
+        />
+      </SearchField>
+      <Menu
+        aria-label="Results"
+        items={shown}
+        className="max-h-[50vh] overflow-auto p-1 outline-none"
+        renderEmptyState={() => (
+          <p role="status" className="px-2 py-3 text-text-3">
+            {found.isFetching
+              ? 'Looking for it…'
+              : 'Nothing found. Ids of traces, observations, sessions and users are looked up in the open project.'}
+          </p>
+        )}
+      >
+        {(entry) => (
+          <MenuItem
+            id={entry.id}
+            textValue={entry.label}
+            onAction={() => run(entry)}
+            className={itemClass}
+          >
+            <span className="min-w-0 flex-1 truncate">{entry.label}</span>
+            <span className="shrink-0 text-sm text-text-3">{entry.hint}</span>
+          </MenuItem>
+        )}
+      </Menu>
+    </Autocomplete>
+  )
+}

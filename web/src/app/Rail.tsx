@@ -1,0 +1,110 @@
+import { Link, useLocation } from '@tanstack/react-router'
+import { Building2, PanelLeftClose, PanelLeftOpen, User } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { cx } from '@/lib/cx'
+import { railPreference } from '@/lib/preferences'
+import { IconButton } from '@/ui'
+import { projectPath } from '@/lib/paths'
+import { activeItem, navigation } from './navigation'
+
+type RailProps = {
+  projectId: string | undefined
+  isFolded: boolean
+  canFold?: boolean
+  onNavigate: () => void
+}
+
+/** Where one can go: the pages of the project, or, outside of projects, organizations and the account. */
+export function Rail({ projectId, isFolded, canFold, onNavigate }: RailProps) {
+  const { pathname } = useLocation()
+  const active = projectId === undefined ? undefined : activeItem(pathname, projectId)
+  return (
+    <nav aria-label="Pages" className="flex h-full flex-col overflow-y-auto p-2">
+      <div className="flex flex-1 flex-col gap-3">
+        {projectId === undefined ? (
+          <ul>
+            <RailLink
+              to="/"
+              label="Organizations"
+              icon={<Building2 aria-hidden />}
+              isActive={pathname === '/'}
+              isFolded={isFolded}
+              onNavigate={onNavigate}
+            />
+            <RailLink
+              to="/account/settings"
+              label="Account"
+              icon={<User aria-hidden />}
+              isActive={pathname.startsWith('/account')}
+              isFolded={isFolded}
+              onNavigate={onNavigate}
+            />
+          </ul>
+        ) : (
+          navigation.map((group, index) => (
+            <div key={group.label}>
+              {isFolded
+                ? index > 0 && <hr className="mx-1 mb-2 border-border" />
+                : index > 0 && <p className="px-2 pb-0.5 text-xs text-text-3">{group.label}</p>}
+              <ul>
+                {group.items.map((item) => (
+                  <RailLink
+                    key={item.path}
+                    to={projectPath(projectId, item.path)}
+                    label={item.label}
+                    icon={<item.icon aria-hidden />}
+                    isActive={active === item}
+                    isFolded={isFolded}
+                    onNavigate={onNavigate}
+                  />
+                ))}
+              </ul>
+            </div>
+          ))
+        )}
+      </div>
+      {canFold && (
+        <IconButton
+          size="sm"
+          label={isFolded ? 'Unfold navigation' : 'Fold navigation'}
+          icon={isFolded ? <PanelLeftOpen aria-hidden /> : <PanelLeftClose aria-hidden />}
+          onPress={() => railPreference.set(isFolded ? 'open' : 'folded')}
+          className={isFolded ? 'mx-auto' : ''}
+        />
+      )}
+    </nav>
+  )
+}
+
+type RailLinkProps = {
+  to: string
+  label: string
+  icon: ReactNode
+  isActive: boolean
+  isFolded: boolean
+  onNavigate: () => void
+}
+
+function RailLink({ to, label, icon, isActive, isFolded, onNavigate }: RailLinkProps) {
+  return (
+    <li>
+      <Link
+        to={to}
+        onClick={onNavigate}
+        aria-current={isActive ? 'page' : undefined}
+        aria-label={isFolded ? label : undefined}
+        title={isFolded ? label : undefined}
+        className={cx(
+          'flex h-7 items-center gap-2 rounded-md px-2 [&_svg]:size-4 [&_svg]:shrink-0',
+          isFolded && 'justify-center',
+          isActive
+            ? 'bg-surface-3 font-medium text-text-1'
+            : 'text-text-2 hover:bg-surface-2 hover:text-text-1',
+        )}
+      >
+        {icon}
+        {!isFolded && label}
+      </Link>
+    </li>
+  )
+}

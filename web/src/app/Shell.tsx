@@ -1,0 +1,68 @@
+import { useParams } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
+import { cx } from '@/lib/cx'
+import { usePreference } from '@/lib/preference'
+import { railPreference } from '@/lib/preferences'
+import { KeyboardHelp } from './KeyboardHelp'
+import { Palette } from './Palette'
+import { Rail } from './Rail'
+import { TopBar } from './TopBar'
+import { useShortcuts } from './useShortcuts'
+
+/** The frame of every page behind sign-in: rail, top bar, palette, keys. On narrow screens the rail is a drawer. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { projectId } = useParams({ strict: false })
+  const isFolded = usePreference(railPreference) === 'folded'
+  const [open, setOpen] = useState<'palette' | 'keys' | 'drawer' | undefined>(undefined)
+  const close = () => setOpen(undefined)
+  useShortcuts(projectId, { onPalette: () => setOpen('palette'), onHelp: () => setOpen('keys') })
+  return (
+    <div className="flex h-full flex-col">
+      <a
+        href="#content"
+        className="z-toast sr-only rounded-md bg-accent px-3 py-1 text-on-accent focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
+      >
+        Skip to content
+      </a>
+      <TopBar
+        projectId={projectId}
+        onDrawer={() => setOpen('drawer')}
+        onPalette={() => setOpen('palette')}
+        onHelp={() => setOpen('keys')}
+      />
+      <div className="flex min-h-0 flex-1">
+        <div
+          className={cx(
+            'hidden shrink-0 border-r border-border bg-surface-1 md:block',
+            isFolded ? 'w-12' : 'w-48',
+          )}
+        >
+          <Rail projectId={projectId} isFolded={isFolded} canFold onNavigate={close} />
+        </div>
+        <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col overflow-auto">
+          {children}
+        </main>
+      </div>
+      <ModalOverlay
+        isOpen={open === 'drawer'}
+        onOpenChange={(isOpen) => !isOpen && close()}
+        isDismissable
+        className="z-drawer fixed inset-0 bg-scrim md:hidden"
+      >
+        <Modal className="h-full w-64 border-r border-border bg-surface-1">
+          <Dialog aria-label="Navigation" className="h-full outline-none">
+            <Rail projectId={projectId} isFolded={false} onNavigate={close} />
+          </Dialog>
+        </Modal>
+      </ModalOverlay>
+      <Palette
+        projectId={projectId}
+        isOpen={open === 'palette'}
+        onClose={close}
+        onHelp={() => setOpen('keys')}
+      />
+      <KeyboardHelp isOpen={open === 'keys'} onClose={close} />
+    </div>
+  )
+}

@@ -1,0 +1,119 @@
+import { Calendar } from 'lucide-react'
+import { useState } from 'react'
+import { Button as AriaButton, Dialog, DialogTrigger, Popover } from 'react-aria-components'
+import { cx } from '@/lib/cx'
+import { usePreference } from '@/lib/preference'
+import { zonePreference } from '@/lib/preferences'
+import { commonRanges, encodeRange, labelRange, parseTyped, type TimeRange } from '@/lib/timeRange'
+import { Button, TextField, useNow } from '@/ui'
+import { readRecentRanges, rememberRange } from './recentRanges'
+import { useTimeRange } from '@/features/view'
+import { useViewSearch } from '@/features/view'
+
+/** The range of time that the page looks at: common ones, recent ones, or one that is typed. */
+export function TimeRangePicker() {
+  const range = useTimeRange()
+  const zone = usePreference(zonePreference)
+  const [, change] = useViewSearch()
+  const [isOpen, setOpen] = useState(false)
+  const choose = (next: TimeRange) => {
+    rememberRange(next)
+    change({ dateRange: encodeRange(next) })
+    setOpen(false)
+  }
+  return (
+    <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
+      <AriaButton
+        aria-label={`Time range: ${labelRange(range, zone)}`}
+        className="flex h-7 min-w-0 flex-1 items-center gap-1.5 rounded-md border border-border bg-surface-0 px-2 hover:bg-surface-2 sm:flex-none"
+      >
+        <Calendar aria-hidden className="size-3.5 shrink-0 text-text-3" />
+        <span className="tabular truncate text-sm">{labelRange(range, zone)}</span>
+      </AriaButton>
+      <Popover
+        placement="bottom end"
+        className="z-overlay w-72 rounded-md bg-surface-0 shadow-pop outline-none"
+      >
+        <Dialog aria-label="Time range" className="flex flex-col gap-2 p-3 outline-none">
+          <TypedRange onChoose={choose} />
+          <RangeList title="Last" ranges={commonRanges} current={range} onChoose={choose} />
+          <RangeList title="Recent" ranges={readRecentRanges()} current={range} onChoose={choose} />
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}
+
+/** Mounted while the popover is open. */
+function TypedRange({ onChoose }: { onChoose: (range: TimeRange) => void }) {
+  const zone = usePreference(zonePreference)
+  const now = useNow()
+  const [text, setText] = useState('')
+  const typed = parseTyped(text, now, zone)
+  return (
+    <form
+      className="flex flex-col gap-1"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (typed) onChoose(typed)
+      }}
+    >
+      <TextField
+        label="Type a range"
+        value={text}
+        onChange={setText}
+        autoFocus
+        autoComplete="off"
+        placeholder="3h, yesterday, last tue 9-12"
+        description={
+          typed
+            ? labelRange(typed, zone)
+            : text === ''
+              ? 'Or 2026-11-01..2026-11-05'
+              : 'That is no range yet'
+        }
+      />
+      {typed && (
+        <Button type="submit" size="sm" variant="primary">
+          Apply
+        </Button>
+      )}
+    </form>
+  )
+}
+
+type RangeListProps = {
+  title: string
+  ranges: readonly TimeRange[]
+  current: TimeRange
+  onChoose: (range: TimeRange) => void
+}
+
+function RangeList({ title, ranges, current, onChoose }: RangeListProps) {
+  const zone = usePreference(zonePreference)
+  if (ranges.length === 0) return null
+  return (
+    <div>
+      <p className="pb-1 text-xs text-text-3">{title}</p>
+      <div className="flex flex-wrap gap-1">
+        {ranges.map((each) => {
+          const isCurrent = encodeRange(each) === encodeRange(current)
+          return (
+            <AriaButton
+              key={encodeRange(each)}
+              onPress={() => onChoose(each)}
+              aria-label={labelRange(each, zone)}
+              aria-pressed={isCurrent}
+              className={cx(
+                'tabular h-6 rounded-sm px-2 text-sm hover:bg-surface-3',
+                isCurrent ? 'bg-accent-soft text-accent' : 'bg-surface-2 text-text-2',
+              )}
+            >
+              {each.kind === 'last' ? encodeRange(each) : labelRange(each, zone)}
+            </AriaButton>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,3 @@
+export { ErrorPage } from './ErrorPage'
+export { NotFoundPage } from './NotFoundPage'
+export { Shell } from './Shell'

@@ -1,0 +1,94 @@
+import type { Session } from '@/features/session'
+import { densityPreference, themePreference, zonePreference } from '@/lib/preferences'
+import { organizationPath, projectPath } from '@/lib/paths'
+import { navigationItems } from './navigation'
+
+/** Something the palette offers: an address to go to, or something to do. */
+export type PaletteEntry = { id: string; label: string; hint: string; words: string } & (
+  { to: string } | { to?: undefined; onRun: () => void }
+)
+
+type Actions = { onHelp: () => void; onSignOut: () => void }
+
+export function paletteEntries(
+  session: Session,
+  projectId: string | undefined,
+  actions: Actions,
+): PaletteEntry[] {
+  const pages =
+    projectId === undefined
+      ? []
+      : navigationItems.map((item) => ({
+          id: `page ${item.path}`,
+          label: item.label,
+          hint: 'Page',
+          words: item.label,
+          to: projectPath(projectId, item.path),
+        }))
+  const projects = session.organizations.flatMap((organization) => [
+    ...organization.projects.map((project) => ({
+      id: `project ${project.id}`,
+      label: project.name,
+      hint: `Project in ${organization.name}`,
+      words: `${project.name} ${organization.name}`,
+      to: projectPath(project.id, ''),
+    })),
+    {
+      id: `organization ${organization.id}`,
+      label: organization.name,
+      hint: 'Organization',
+      words: organization.name,
+      to: organizationPath(organization.id),
+    },
+  ])
+  const action = (label: string, onRun: () => void): PaletteEntry => ({
+    id: `action ${label}`,
+    label,
+    hint: 'Action',
+    words: label,
+    onRun,
+  })
+  return [
+    ...pages,
+    ...projects,
+    {
+      id: 'account',
+      label: 'Account settings',
+      hint: 'Page',
+      words: 'account settings password sessions',
+      to: '/account/settings',
+    },
+    {
+      id: 'home',
+      label: 'Organizations and projects',
+      hint: 'Page',
+      words: 'organizations projects create new',
+      to: '/',
+    },
+    action('Use the light theme', () => themePreference.set('light')),
+    action('Use the dark theme', () => themePreference.set('dark')),
+    action('Use the theme of the system', () => themePreference.set('system')),
+    action('Show times in UTC', () => zonePreference.set('utc')),
+    action('Show times in local time', () => zonePreference.set('local')),
+    action('Compact rows', () => densityPreference.set('compact')),
+    action('Normal rows', () => densityPreference.set('normal')),
+    action('Comfortable rows', () => densityPreference.set('comfortable')),
+    action('Keyboard shortcuts', actions.onHelp),
+    action('Sign out', actions.onSignOut),
+  ]
+}
+
+/** Entries that have all words of the text, those that begin with it first. */
+export function matchEntries(entries: readonly PaletteEntry[], text: string): PaletteEntry[] {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  const rank = (entry: PaletteEntry) =>
+    words[0] !== undefined && entry.label.toLowerCase().startsWith(words[0]) ? 0 : 1
+  return entries
+    .filter((entry) => words.every((word) => entry.words.toLowerCase().includes(word)))
+    .map((entry, index) => ({ entry, index }))
+    .sort((a, b) => rank(a.entry) - rank(b.entry) || a.index - b.index)
+    .map(({ entry }) => entry)
+}

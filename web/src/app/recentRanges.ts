@@ -1,0 +1,20 @@
+import { readStored, writeStored } from '@/lib/preference'
+import { commonRanges, decodeRange, encodeRange, type TimeRange } from '@/lib/timeRange'
+
+const key = 'almanac.recentRanges'
+const kept = 4
+const common = new Set(commonRanges.map(encodeRange))
+
+/** Ranges that were chosen lately and are not among the common ones, the newest first. */
+export function readRecentRanges(): TimeRange[] {
+  return (readStored(key) ?? '').split(' ').flatMap((text) => decodeRange(text) ?? [])
+}
+
+export function rememberRange(range: TimeRange): void {
+  const text = encodeRange(range)
+  if (common.has(text)) return
+  const others = readRecentRanges()
+    .map(encodeRange)
+    .filter((each) => each !== text)
+  writeStored(key, [text, ...others].slice(0, kept).join(' '))
+}

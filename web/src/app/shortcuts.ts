@@ -1,0 +1,39 @@
+/** The keyboard map: what ? shows. Tables and pages add their own keys where they are; these are listed here once. */
+export const shortcuts: readonly {
+  title: string
+  keys: readonly { keys: string; does: string }[]
+}[] = [
+  {
+    title: 'Everywhere',
+    keys: [
+      { keys: 'Mod K', does: 'Search and go anywhere' },
+      { keys: '?', does: 'Show this list' },
+      { keys: 'Esc', does: 'Close what is open' },
+      { keys: '/', does: 'Focus the search of the page' },
+    ],
+  },
+  {
+    title: 'Go to',
+    keys: [
+      { keys: 'G H', does: 'Home' },
+      { keys: 'G T', does: 'Traces' },
+      { keys: 'G S', does: 'Sessions' },
+      { keys: 'G U', does: 'Users' },
+      { keys: 'G P', does: 'Prompts' },
+      { keys: 'G D', does: 'Datasets' },
+      { keys: 'G ,', does: 'Settings' },
+    ],
+  },
+  {
+    title: 'Tables',
+    keys: [
+      { keys: 'J', does: 'Next row' },
+      { keys: 'K', does: 'Previous row' },
+      { keys: 'Enter', does: 'Open the row' },
+      { keys: 'X', does: 'Select the row' },
+      { keys: 'Shift J', does: 'Extend the selection' },
+      { keys: 'Mod A', does: 'Select all rows' },
+      { keys: 'Esc', does: 'Clear the selection, close the panel' },
+    ],
+  },
+]

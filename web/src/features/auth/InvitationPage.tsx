@@ -1,0 +1,137 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ApiError, messageOf } from '@/api'
+import { useSession } from '@/features/session'
+import { organizationPath } from '@/lib/paths'
+import { Button, Callout, ErrorState, linkClass, PasswordField, Skeleton, TextField } from '@/ui'
+import { useAcceptInvitation, useInvitation } from './api/useInvitation'
+import { AuthLayout } from './AuthLayout'
+import { nameProblem, passwordProblem, shortestPassword } from './model/checks'
+
+const route = getRouteApi('/invite/$token')
+
+/** Accepts an invitation: with the account that one has, or with a new one. */
+export function InvitationPage() {
+  const { token } = route.useParams()
+  const session = useSession()
+  const invitation = useInvitation(token)
+  const accept = useAcceptInvitation(token)
+  const navigate = useNavigate()
+  if (invitation.isPending) {
+    return (
+      <AuthLayout title="Invitation">
+        <Skeleton className="h-20" />
+      </AuthLayout>
+    )
+  }
+  if (invitation.isError) {
+    const isGone = invitation.error instanceof ApiError && invitation.error.status === 404
+    return (
+      <AuthLayout title="Invitation">
+        {isGone ? (
+          <p className="text-text-2">
+            This invitation was used, withdrawn, or has expired. Ask whoever invited you for a new
+            link.
+          </p>
+        ) : (
+          <ErrorState
+            title="The invitation could not be loaded"
+            message={messageOf(invitation.error)}
+            onRetry={() => void invitation.refetch()}
+          />
+        )}
+      </AuthLayout>
+    )
+  }
+  const { email, organization, role, invitedBy, accountExists } = invitation.data
+  const onSuccess = () => void navigate({ to: organizationPath(organization.id), replace: true })
+  const isOwn = session.user?.email.toLowerCase() === email.toLowerCase()
+  return (
+    <AuthLayout
+      title={`Join ${organization.name}`}
+      description={
+        <>
+          {invitedBy === null ? 'You are invited' : `${invitedBy} invites you`} as{' '}
+          {role.toLowerCase()}, with the address{' '}
+          <strong className="font-medium break-all text-text-1">{email}</strong>.
+        </>
+      }
+    >
+      {accept.isError && <Callout tone="danger">{messageOf(accept.error)}</Callout>}
+      {accountExists && isOwn && (
+        <Button
+          variant="primary"
+          size="lg"
+          isPending={accept.isPending}
+          onPress={() => accept.mutate({}, { onSuccess })}
+        >
+          Join
+        </Button>
+      )}
+      {accountExists && !isOwn && (
+        <p className="text-text-2">
+          There is an account with this address.{' '}
+          <Link
+            to="/auth/sign-in"
+            search={{ returnTo: `/invite/${encodeURIComponent(token)}` }}
+            className={linkClass}
+          >
+            Sign in to it
+          </Link>{' '}
+          to join.
+        </p>
+      )}
+      {!accountExists && (
+        <NewAccount
+          isPending={accept.isPending}
+          onCreate={(values) => accept.mutate(values, { onSuccess })}
+        />
+      )}
+    </AuthLayout>
+  )
+}
+
+function NewAccount({
+  isPending,
+  onCreate,
+}: {
+  isPending: boolean
+  onCreate: (values: { name: string; password: string }) => void
+}) {
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const [wasTried, setTried] = useState(false)
+  const problems = { name: nameProblem(name), password: passwordProblem(password) }
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setTried(true)
+        if (problems.name === undefined && problems.password === undefined)
+          onCreate({ name: name.trim(), password })
+      }}
+    >
+      <TextField
+        label="Your name"
+        autoComplete="name"
+        autoFocus
+        value={name}
+        onChange={setName}
+        error={wasTried ? problems.name : undefined}
+      />
+      <PasswordField
+        label="Password"
+        autoComplete="new-password"
+        description={`At least ${shortestPassword} characters`}
+        value={password}
+        onChange={setPassword}
+        error={wasTried ? problems.password : undefined}
+      />
+      <Button type="submit" variant="primary" size="lg" isPending={isPending}>
+        Create account and join
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,17 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { sessionKey, toSession, type Session } from '@/features/session'
+
+/** A request that ends with somebody signed in: what was loaded before belongs to somebody else and is forgotten. */
+export function useSessionChange<V, R>(
+  send: (values: V) => Promise<R>,
+  sessionOf: (result: R) => Session,
+) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: send,
+    onSuccess: (result) => {
+      client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] })
+      client.setQueryData(sessionKey, toSession(sessionOf(result)))
+    },
+  })
+}

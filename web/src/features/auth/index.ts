@@ -1,0 +1,5 @@
+export { ForgotPasswordPage } from './ForgotPasswordPage'
+export { InvitationPage } from './InvitationPage'
+export { ResetPasswordPage } from './ResetPasswordPage'
+export { SetUpPage } from './SetUpPage'
+export { SignInPage } from './SignInPage'

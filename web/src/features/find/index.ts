@@ -1,0 +1,2 @@
+export { useFindId } from './api/useFindId'
+export type { Finding } from './model/findings'

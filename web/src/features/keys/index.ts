@@ -1,0 +1,1 @@
+export { recallKeys, rememberKeys, type KeyPair } from './keyMemory'

@@ -1,0 +1,16 @@
+/** A pair of keys as a snippet needs them. */
+export type KeyPair = { publicKey: string; secretKey: string }
+
+const pairs = new Map<string, KeyPair>()
+
+/**
+ * Keeps keys that were just created for the project's snippet, until the page is closed: the server shows a secret once, and
+ * nothing stores it in the browser.
+ */
+export function rememberKeys(projectId: string, pair: KeyPair): void {
+  pairs.set(projectId, { publicKey: pair.publicKey, secretKey: pair.secretKey })
+}
+
+export function recallKeys(projectId: string): KeyPair | undefined {
+  return pairs.get(projectId)
+}

@@ -1,0 +1,61 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Building2, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '@/api'
+import { useSession } from '@/features/session'
+import { organizationPath } from '@/lib/paths'
+import { Button, EmptyState, Page, PageHeader } from '@/ui'
+import { useCreateOrganization } from './api/useCreate'
+import { NameDialog } from './NameDialog'
+import { ProjectList } from './ProjectList'
+
+/** Everything one may see: organizations and their projects. */
+export function OrganizationsPage() {
+  const { organizations, mayCreateOrganizations } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  const create = useCreateOrganization()
+  const navigate = useNavigate()
+  const button = mayCreateOrganizations && (
+    <Button icon={<Plus aria-hidden />} onPress={() => setOpen(true)}>
+      New organization
+    </Button>
+  )
+  return (
+    <Page>
+      <div className="flex w-full max-w-4xl flex-col">
+        <PageHeader title="Organizations" actions={organizations.length > 0 && button} />
+        <div className="flex flex-col gap-4">
+          {organizations.map((organization) => (
+            <ProjectList key={organization.id} organization={organization} />
+          ))}
+        </div>
+        {organizations.length === 0 && (
+          <EmptyState
+            icon={<Building2 aria-hidden />}
+            title="You belong to no organization yet"
+            action={button}
+          >
+            {mayCreateOrganizations
+              ? 'Create one, or ask a colleague for an invitation.'
+              : 'Ask a colleague for an invitation.'}
+          </EmptyState>
+        )}
+      </div>
+      <NameDialog
+        title="New organization"
+        label="Name"
+        action="Create organization"
+        maxLength={100}
+        isOpen={isOpen}
+        isPending={create.isPending}
+        error={create.isError ? messageOf(create.error) : undefined}
+        onClose={() => setOpen(false)}
+        onName={(name) =>
+          create.mutate(name, {
+            onSuccess: (organization) => void navigate({ to: organizationPath(organization.id) }),
+          })
+        }
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,2 @@
+export { OrganizationPage } from './OrganizationPage'
+export { OrganizationsPage } from './OrganizationsPage'

@@ -1,0 +1,14 @@
+import { useParams } from '@tanstack/react-router'
+import { can, findOrganization, type Organization } from '../model/session'
+import { useSession } from './useSession'
+
+/** The organization of the address, and what the person may do in it. */
+export function useOrganization(): {
+  organization: Organization
+  can: (permission: string) => boolean
+} {
+  const { organizationId } = useParams({ strict: false })
+  const organization = findOrganization(useSession(), organizationId ?? '')
+  if (!organization) throw new Error('This page belongs to no organization')
+  return { organization, can: (permission) => can(organization, permission) }
+}

@@ -1,0 +1,15 @@
+import { useParams } from '@tanstack/react-router'
+import { can, findProject, type Organization, type Project } from '../model/session'
+import { useSession } from './useSession'
+
+/** The project of the address, its organization, and what the person may do in it. */
+export function useProject(): {
+  project: Project
+  organization: Organization
+  can: (permission: string) => boolean
+} {
+  const { projectId } = useParams({ strict: false })
+  const found = findProject(useSession(), projectId ?? '')
+  if (!found) throw new Error('This page belongs to no project')
+  return { ...found, can: (permission) => can(found.project, permission) }
+}

@@ -1,0 +1,18 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { ui, unwrap } from '@/api'
+import { sessionKey } from './sessionQuery'
+
+/** Ends the session, forgets everything that was loaded with it, and leads to the sign-in page. */
+export function useSignOut() {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: () => unwrap(ui.POST('/api/ui/auth/sign-out')),
+    onSuccess: async () => {
+      client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] })
+      await client.invalidateQueries({ queryKey: sessionKey })
+      await navigate({ to: '/auth/sign-in' })
+    },
+  })
+}

@@ -1,0 +1,7 @@
+export { sessionKey, sessionQuery } from './api/sessionQuery'
+export { useOrganization } from './api/useOrganization'
+export { useProject } from './api/useProject'
+export { useSession, useUser } from './api/useSession'
+export { useSignOut } from './api/useSignOut'
+export { can, findOrganization, findProject, toSession } from './model/session'
+export type { Organization, Project, Session, User } from './model/session'

@@ -1,0 +1,2 @@
+export { useTimeRange } from './useTimeRange'
+export { useViewSearch, viewSearchEntries, type ViewSearch } from './useViewSearch'

@@ -1,0 +1,50 @@
+/** How numbers are written everywhere. Each function is pure and has a table test. */
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** Money with enough digits to be non-zero: $1,204.50, $0.0123, $0.0000042. */
+export function formatMoney(amount: number): string {
+  const size = Math.abs(amount)
+  if (size === 0 || size >= 1) return dollars.format(amount)
+  if (size < 1e-9) return amount < 0 ? '> -$0.000000001' : '< $0.000000001'
+  const leadingZeros = Math.floor(-Math.log10(size))
+  const digits = Math.max(2, leadingZeros + (size >= 0.01 ? 3 : 2))
+  const text = size.toFixed(digits).replace(/(\.\d\d\d*?)0+$/, '$1')
+  return `${amount < 0 ? '-' : ''}$${text}`
+}
+
+/** Durations as people say them: 340 ms, 1.2 s, 2 min 05 s, 3 h 10 min, 2 d 4 h. */
+export function formatDuration(milliseconds: number): string {
+  const ms = Math.max(0, milliseconds)
+  if (ms > 0 && ms < 1) return `${trim(ms, 2)} ms`
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  if (ms < 59_950) return `${trim(ms / 1000, ms < 9_995 ? 2 : 1)} s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${pad(seconds % 60)} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} min`
+  const hours = Math.round(minutes / 60)
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`
+}
+
+/** Counts in few characters: 940, 12.3k, 4.56M. */
+export function formatCount(count: number): string {
+  const size = Math.abs(count)
+  if (size < 1000) return String(Math.round(count * 100) / 100)
+  const [divisor, unit] = size < 999_950 ? [1e3, 'k'] : size < 999_950_000 ? [1e6, 'M'] : [1e9, 'B']
+  const value = count / divisor
+  return trim(value, Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0) + unit
+}
+
+/** All digits of a count, grouped: 12,345. */
+export function formatExact(count: number): string {
+  return count.toLocaleString('en-US', { maximumFractionDigits: 20 })
+}
+
+function trim(value: number, digits: number): string {
+  return value.toFixed(digits).replace(/\.?0+$/, digits > 0 ? '' : '$&')
+}
+
+function pad(n: number): string {
+  return String(n).padStart(2, '0')
+}

@@ -1,0 +1,10 @@
+/** The address of a page of a project; `path` is what comes after its id. */
+export function projectPath(projectId: string, path: string): string {
+  const base = `/project/${encodeURIComponent(projectId)}`
+  return path === '' ? base : `${base}/${path}`
+}
+
+export function organizationPath(organizationId: string, path = ''): string {
+  const base = `/organization/${encodeURIComponent(organizationId)}`
+  return path === '' ? base : `${base}/${path}`
+}

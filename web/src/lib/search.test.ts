@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { parseSearch, stringifySearch } from './search'
+
+test('values stay text', () => {
+  expect(parseSearch('?observation=012345678901234567890&runs=a&runs=b&flag=true')).toEqual({
+    observation: '012345678901234567890',
+    runs: ['a', 'b'],
+    flag: 'true',
+  })
+})
+
+test('what is written is read again, odd characters included', () => {
+  const search = { name: 'a/b#c%d é 当 &=+', list: ['x', 'y'] }
+  expect(parseSearch(stringifySearch(search))).toEqual(search)
+  expect(stringifySearch({ gone: undefined, none: null })).toBe('')
+})

@@ -1,0 +1,28 @@
+/**
+ * Search parameters are plain text, as people and other programs write them: ?observation=0123&runs=a&runs=b. Nothing is taken
+ * for a number, so ids keep their digits.
+ */
+export type PlainSearch = Record<string, string | string[]>
+
+export function parseSearch(text: string): PlainSearch {
+  const found: PlainSearch = {}
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = Object.hasOwn(found, name) ? found[name] : undefined
+    if (name === '__proto__') continue
+    found[name] =
+      before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]
+  }
+  return found
+}
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(search)) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (typeof each === 'string' || typeof each === 'number' || typeof each === 'boolean')
+        parameters.append(name, String(each))
+    }
+  }
+  const text = parameters.toString()
+  return text === '' ? '' : `?${text}`
+}

@@ -1,0 +1,100 @@
+/** Times as people read them. `Zone` is what the local/UTC switch chooses. */
+export type Zone = 'local' | 'utc'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** "3 min ago", "in 2 d", "just now". */
+export function formatRelative(at: Date, now: Date): string {
+  const past = now.getTime() - at.getTime()
+  const size = Math.abs(past)
+  if (size < 10_000) return 'just now'
+  const [count, unit] =
+    size < minute
+      ? [Math.floor(size / 1000), 's']
+      : size < hour
+        ? [Math.floor(size / minute), 'min']
+        : size < day
+          ? [Math.floor(size / hour), 'h']
+          : size < 60 * day
+            ? [Math.floor(size / day), 'd']
+            : size < 730 * day
+              ? [Math.floor(size / (30 * day)), 'mo']
+              : [Math.floor(size / (365 * day)), 'y']
+  return past >= 0 ? `${count} ${unit} ago` : `in ${count} ${unit}`
+}
+
+/** 2026-11-16 14:05:09.120 +01:00, or with UTC at the end. Milliseconds only if there are any. */
+export function formatFull(at: Date, zone: Zone): string {
+  const p = parts(at, zone)
+  const fraction = p.millisecond === 0 ? '' : `.${pad(p.millisecond, 3)}`
+  const offset = zone === 'utc' ? 'UTC' : formatOffset(-at.getTimezoneOffset())
+  return `${p.year}-${pad(p.month)}-${pad(p.day)} ${pad(p.hour)}:${pad(p.minute)}:${pad(p.second)}${fraction} ${offset}`
+}
+
+/** 2026-11-16 14:05, for inputs and labels. */
+export function formatMinute(at: Date, zone: Zone): string {
+  const p = parts(at, zone)
+  return `${p.year}-${pad(p.month)}-${pad(p.day)} ${pad(p.hour)}:${pad(p.minute)}`
+}
+
+export type DateParts = {
+  year: number
+  month: number
+  day: number
+  hour: number
+  minute: number
+  second: number
+  millisecond: number
+  weekday: number
+}
+
+/** The calendar parts of a moment; months count from 1, weekdays from Sunday = 0. */
+export function parts(at: Date, zone: Zone): DateParts {
+  if (zone === 'utc') {
+    return {
+      year: at.getUTCFullYear(),
+      month: at.getUTCMonth() + 1,
+      day: at.getUTCDate(),
+      hour: at.getUTCHours(),
+      minute: at.getUTCMinutes(),
+      second: at.getUTCSeconds(),
+      millisecond: at.getUTCMilliseconds(),
+      weekday: at.getUTCDay(),
+    }
+  }
+  return {
+    year: at.getFullYear(),
+    month: at.getMonth() + 1,
+    day: at.getDate(),
+    hour: at.getHours(),
+    minute: at.getMinutes(),
+    second: at.getSeconds(),
+    millisecond: at.getMilliseconds(),
+    weekday: at.getDay(),
+  }
+}
+
+/** The moment at which a calendar shows these parts; days and hours may overflow, as 25 o'clock is 1 o'clock tomorrow. */
+export function moment(
+  year: number,
+  month: number,
+  day: number,
+  hours: number,
+  minutes: number,
+  zone: Zone,
+): Date {
+  return zone === 'utc'
+    ? new Date(Date.UTC(year, month - 1, day, hours, minutes))
+    : new Date(year, month - 1, day, hours, minutes)
+}
+
+function formatOffset(minutes: number): string {
+  const size = Math.abs(minutes)
+  return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`
+}
+
+function pad(n: number, width = 2): string {
+  return String(n).padStart(width, '0')
+}

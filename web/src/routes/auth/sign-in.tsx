@@ -1,0 +1,15 @@
+import { createFileRoute } from '@tanstack/react-router'
+import * as v from 'valibot'
+import { SignInPage } from '@/features/auth'
+import { sessionQuery } from '@/features/session'
+
+export const Route = createFileRoute('/auth/sign-in')({
+  validateSearch: v.object({
+    returnTo: v.optional(v.fallback(v.string(), '')),
+    // The name that people who come from elsewhere have in their links.
+    callbackUrl: v.optional(v.fallback(v.string(), '')),
+    error: v.optional(v.fallback(v.string(), '')),
+  }),
+  loader: ({ context }) => context.queryClient.ensureQueryData(sessionQuery),
+  component: SignInPage,
+})

@@ -1,0 +1,8 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { InvitationPage } from '@/features/auth'
+import { sessionQuery } from '@/features/session'
+
+export const Route = createFileRoute('/invite/$token')({
+  loader: ({ context }) => context.queryClient.ensureQueryData(sessionQuery),
+  component: InvitationPage,
+})

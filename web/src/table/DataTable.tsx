@@ -1,0 +1,235 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
+import { usePreference } from '@/lib/preference'
+import { densityPreference, rowHeights } from '@/lib/preferences'
+import { placeColumns, type Column } from './columns'
+import { ColumnMenu } from './ColumnMenu'
+import { commandOf } from './keys'
+import { rowDomId } from './rowDomId'
+import {
+  isAllSelected,
+  keepExisting,
+  noSelection,
+  selectTo,
+  toggleAll,
+  toggleRow,
+  type Selection,
+} from './selection'
+import { selectWidth } from './selectWidth'
+import { TableBody } from './TableBody'
+import { TableHead } from './TableHead'
+import { TableLoading } from './TableLoading'
+import type { TableState } from './tableState'
+
+export type DataTableProps<Row> = {
+  /** What is listed, for people who cannot see it: "API keys". */
+  label: string
+  columns: readonly Column<Row>[]
+  /** undefined while the first rows are loading. */
+  rows: readonly Row[] | undefined
+  rowId: (row: Row) => string
+  state: TableState
+  onStateChange: (state: TableState) => void
+  /** Enter, or a press on a row. */
+  onOpen?: (row: Row) => void
+  /** The row whose panel is open. */
+  openId?: string
+  onClose?: () => void
+  /** With it rows can be selected; it draws what can be done with them. */
+  selectionBar?: (ids: string[], clear: () => void) => ReactNode
+  /** Instead of rows: what failed, with the retry. */
+  error?: ReactNode
+  /** Instead of rows, if there are none. */
+  empty: ReactNode
+  /** Called when the end comes near, if there is more. */
+  onNearEnd?: () => void
+  isLoadingMore?: boolean
+  /** Left of the column menu: search, filters. */
+  toolbar?: ReactNode
+  /** How high the list grows before it scrolls by itself; without it, it fills its parent. */
+  maxHeight?: number
+}
+
+/** The one list of the application: virtual rows, columns that can be arranged, selection, and the whole keyboard. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const {
+    label,
+    columns,
+    rows = [],
+    rowId,
+    state,
+    onStateChange,
+    onOpen,
+    onClose,
+    selectionBar,
+  } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const [current, setCurrent] = useState(-1)
+  const [chosen, setSelection] = useState<Selection>(noSelection)
+  const rowHeight = rowHeights[usePreference(densityPreference)]
+  const isSelectable = selectionBar !== undefined
+  const placed = placeColumns(columns, state, isSelectable ? selectWidth : 0)
+  const order = rows.map(rowId)
+  const selection = keepExisting(chosen, order)
+
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    // Before the first measurement, and where nothing is measured, as in tests.
+    initialRect: { width: 800, height: 600 },
+    onChange: (instance) => {
+      const last = instance.getVirtualItems().at(-1)
+      if (last && last.index >= rows.length - 20) props.onNearEnd?.()
+    },
+  })
+
+  const go = (index: number) => {
+    setCurrent(index)
+    virtual.scrollToIndex(index)
+  }
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isInControl(event.target)) return
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1)
+    const command = commandOf(event, current, rows.length, page)
+    if (!command) return
+    const id = order[current]
+    switch (command.kind) {
+      case 'move': {
+        go(command.to)
+        // With a panel open, the panel follows the row.
+        const row = rows[command.to]
+        if (props.openId !== undefined && row) onOpen?.(row)
+        break
+      }
+      case 'extend': {
+        const to = order[command.to]
+        if (isSelectable && to !== undefined) {
+          const start =
+            selection.anchor === undefined && id !== undefined
+              ? toggleRow(selection, id)
+              : selection
+          setSelection(selectTo(start, to, order))
+        }
+        go(command.to)
+        break
+      }
+      case 'open': {
+        const row = rows[current]
+        if (row) onOpen?.(row)
+        break
+      }
+      case 'toggle':
+        if (isSelectable && id !== undefined) setSelection(toggleRow(selection, id))
+        break
+      case 'selectAll':
+        if (!isSelectable) return
+        setSelection({ ids: new Set(order), anchor: undefined })
+        break
+      case 'leave':
+        if (selection.ids.size > 0) setSelection(noSelection)
+        else if (onClose) onClose()
+        else return
+        break
+    }
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const onRowClick = (event: MouseEvent, index: number) => {
+    const row = rows[index]
+    const id = order[index]
+    // A press on a control of a cell is for that control, and marking text opens nothing.
+    if (!row || id === undefined || isInControl(event.target) || getSelection()?.type === 'Range')
+      return
+    setCurrent(index)
+    if (isSelectable && event.shiftKey) setSelection(selectTo(selection, id, order))
+    else if (isSelectable && (event.metaKey || event.ctrlKey))
+      setSelection(toggleRow(selection, id))
+    else onOpen?.(row)
+  }
+
+  const isLoading = props.rows === undefined && props.error === undefined
+  const isEmpty = props.rows !== undefined && rows.length === 0
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <div className="flex min-h-8 items-center gap-2 pb-2">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
+          {isSelectable && selection.ids.size > 0 ? (
+            <>
+              <span className="tabular text-text-2">{selection.ids.size} selected</span>
+              {selectionBar([...selection.ids], () => setSelection(noSelection))}
+            </>
+          ) : (
+            props.toolbar
+          )}
+        </div>
+        <span className="tabular shrink-0 text-sm text-text-3" role="status">
+          {props.rows !== undefined &&
+            rows.length > 0 &&
+            `${rows.length}${props.onNearEnd ? '+' : ''} rows`}
+        </span>
+        <ColumnMenu columns={columns} state={state} onStateChange={onStateChange} />
+      </div>
+      <div
+        ref={scroller}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-busy={isLoading}
+        aria-multiselectable={isSelectable || undefined}
+        aria-activedescendant={current >= 0 ? rowDomId(label, current) : undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        style={props.maxHeight === undefined ? undefined : { maxHeight: props.maxHeight }}
+        className="relative min-h-24 min-w-0 flex-1 overflow-auto rounded-md border border-border bg-surface-0 -outline-offset-1"
+      >
+        <TableHead
+          placed={placed}
+          state={state}
+          onStateChange={onStateChange}
+          select={
+            isSelectable
+              ? {
+                  isAll: isAllSelected(selection, order),
+                  isSome: selection.ids.size > 0,
+                  onToggle: () => setSelection(toggleAll(selection, order)),
+                }
+              : undefined
+          }
+        />
+        {props.error !== undefined && props.error}
+        {isLoading && <TableLoading placed={placed} rowHeight={rowHeight} />}
+        {isEmpty && props.error === undefined && props.empty}
+        {rows.length > 0 && (
+          <TableBody
+            label={label}
+            placed={placed}
+            rows={rows}
+            order={order}
+            virtualRows={virtual.getVirtualItems()}
+            totalHeight={virtual.getTotalSize()}
+            current={current}
+            openId={props.openId}
+            isOpenable={onOpen !== undefined}
+            selection={isSelectable ? selection : undefined}
+            onToggle={(id) => setSelection(toggleRow(selection, id))}
+            onRowClick={onRowClick}
+          />
+        )}
+        {props.isLoadingMore && (
+          <p className="sticky left-0 px-3 py-2 text-text-3">Loading more…</p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function isInControl(target: EventTarget): boolean {
+  return (
+    target instanceof Element &&
+    target.closest('a, button, input, textarea, select, label, [role="menu"]') !== null
+  )
+}

@@ -1,0 +1,128 @@
+import type { ReactNode } from 'react'
+import { clampWidth, type Sort, type TableState } from './tableState'
+
+/** A column as a page describes it. Ids have no commas, colons or dots: they stand in the address. */
+export type Column<Row> = {
+  id: string
+  header: string
+  cell: (row: Row) => ReactNode
+  width?: number
+  /** Takes the width that is left. */
+  grows?: boolean
+  align?: 'start' | 'end'
+  /** Whether the server can sort by it. */
+  sortable?: boolean
+  /** Not shown until somebody wants it. */
+  hiddenAtFirst?: boolean
+  /** Cannot be hidden. */
+  required?: boolean
+}
+
+/** A column where it stands: `left` is how far from the left edge it sticks, if it is pinned. */
+export type PlacedColumn<Row> = {
+  column: Column<Row>
+  width: number
+  left: number | undefined
+  isLastPinned: boolean
+}
+
+const defaultWidth = 160
+
+/** All columns in the order of the state, hidden ones, too. */
+export function orderColumns<Row>(
+  columns: readonly Column<Row>[],
+  state: TableState,
+): Column<Row>[] {
+  const order = state.order ?? []
+  const place = (column: Column<Row>, index: number) => {
+    const at = order.indexOf(column.id)
+    return at < 0 ? order.length + index : at
+  }
+  const pinned = new Set(state.pinned)
+  return columns
+    .map((column, index) => ({
+      column,
+      at: place(column, index),
+      pinned: pinned.has(column.id) ? 0 : 1,
+    }))
+    .sort((a, b) => a.pinned - b.pinned || a.at - b.at)
+    .map(({ column }) => column)
+}
+
+export function isShown<Row>(column: Column<Row>, state: TableState): boolean {
+  if (column.required) return true
+  if (state.hidden?.includes(column.id)) return false
+  return !column.hiddenAtFirst || (state.shown?.includes(column.id) ?? false)
+}
+
+/** The columns that are shown, with their widths and where the pinned ones stick. */
+export function placeColumns<Row>(
+  columns: readonly Column<Row>[],
+  state: TableState,
+  leading: number,
+): PlacedColumn<Row>[] {
+  const shown = orderColumns(columns, state).filter((column) => isShown(column, state))
+  const pinned = new Set(state.pinned)
+  const lastPinned = shown.findLast((column) => pinned.has(column.id))
+  let left = leading
+  return shown.map((column) => {
+    const width = state.widths?.[column.id] ?? column.width ?? defaultWidth
+    const placed = {
+      column,
+      width,
+      left: pinned.has(column.id) ? left : undefined,
+      isLastPinned: column === lastPinned,
+    }
+    left += width
+    return placed
+  })
+}
+
+export function toggleColumn<Row>(column: Column<Row>, state: TableState): TableState {
+  const without = (ids: string[] | undefined) => (ids ?? []).filter((id) => id !== column.id)
+  if (isShown(column, state)) {
+    return column.hiddenAtFirst
+      ? { ...state, shown: without(state.shown) }
+      : { ...state, hidden: [...without(state.hidden), column.id] }
+  }
+  return {
+    ...state,
+    hidden: without(state.hidden),
+    shown: column.hiddenAtFirst ? [...without(state.shown), column.id] : state.shown,
+  }
+}
+
+export function togglePin(id: string, state: TableState): TableState {
+  const pinned = state.pinned ?? []
+  return {
+    ...state,
+    pinned: pinned.includes(id) ? pinned.filter((each) => each !== id) : [...pinned, id],
+  }
+}
+
+/** Moves a column by one place among all of them. */
+export function moveColumn<Row>(
+  columns: readonly Column<Row>[],
+  state: TableState,
+  id: string,
+  by: -1 | 1,
+): TableState {
+  const order = orderColumns(columns, state).map((column) => column.id)
+  const from = order.indexOf(id)
+  const to = from + by
+  const other = order[to]
+  if (from < 0 || other === undefined) return state
+  order[to] = id
+  order[from] = other
+  return { ...state, order }
+}
+
+export function resizeColumn(id: string, width: number, state: TableState): TableState {
+  return { ...state, widths: { ...state.widths, [id]: clampWidth(width) } }
+}
+
+/** Down, up, as the page has it: what pressing a head does. */
+export function nextSort(column: string, sort: Sort | undefined): Sort | undefined {
+  if (sort?.column !== column) return { column, direction: 'desc' }
+  return sort.direction === 'desc' ? { column, direction: 'asc' } : undefined
+}

@@ -1,0 +1,2 @@
+/** The width of the column of checkboxes. */
+export const selectWidth = 36

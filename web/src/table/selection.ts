@@ -1,0 +1,36 @@
+/** Which rows are selected, and the row from which shift extends. */
+export type Selection = { ids: ReadonlySet<string>; anchor: string | undefined }
+
+export const noSelection: Selection = { ids: new Set(), anchor: undefined }
+
+export function toggleRow(selection: Selection, id: string): Selection {
+  const ids = new Set(selection.ids)
+  if (!ids.delete(id)) ids.add(id)
+  return { ids, anchor: id }
+}
+
+/** Selects everything between the anchor and a row; without an anchor the row alone. */
+export function selectTo(selection: Selection, id: string, order: readonly string[]): Selection {
+  const from = selection.anchor === undefined ? -1 : order.indexOf(selection.anchor)
+  const to = order.indexOf(id)
+  if (from < 0 || to < 0) return { ids: new Set([...selection.ids, id]), anchor: id }
+  const between = order.slice(Math.min(from, to), Math.max(from, to) + 1)
+  return { ids: new Set([...selection.ids, ...between]), anchor: selection.anchor }
+}
+
+export function toggleAll(selection: Selection, order: readonly string[]): Selection {
+  return isAllSelected(selection, order) ? noSelection : { ids: new Set(order), anchor: undefined }
+}
+
+export function isAllSelected(selection: Selection, order: readonly string[]): boolean {
+  return order.length > 0 && order.every((id) => selection.ids.has(id))
+}
+
+/** Rows that are gone are selected no longer. */
+export function keepExisting(selection: Selection, order: readonly string[]): Selection {
+  const existing = new Set(order)
+  const ids = [...selection.ids].filter((id) => existing.has(id))
+  return ids.length === selection.ids.size
+    ? selection
+    : { ids: new Set(ids), anchor: selection.anchor }
+}

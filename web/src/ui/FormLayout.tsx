@@ -1,0 +1,29 @@
+import type { FormEvent, ReactNode } from 'react'
+import { Callout } from './Callout'
+
+type FormLayoutProps = {
+  onSubmit: () => void
+  error?: string
+  children: ReactNode
+  actions: ReactNode
+  wide?: boolean
+}
+
+/** A column of fields, what is wrong with the whole, and the buttons. Enter submits. */
+export function FormLayout({ onSubmit, error, children, actions, wide }: FormLayoutProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit()
+  }
+  return (
+    <form
+      onSubmit={submit}
+      noValidate
+      className={wide ? 'flex flex-col gap-4' : 'flex max-w-md flex-col gap-4'}
+    >
+      {children}
+      {error !== undefined && <Callout tone="danger">{error}</Callout>}
+      <div className="flex flex-wrap items-center gap-2">{actions}</div>
+    </form>
+  )
+}

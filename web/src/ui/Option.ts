@@ -1,0 +1,10 @@
+import type { ReactNode } from 'react'
+
+/** One thing to choose, in a Select, a ComboBox or a group of buttons. */
+export type Option<K extends string = string> = {
+  id: K
+  label: string
+  description?: string
+  icon?: ReactNode
+  isDisabled?: boolean
+}

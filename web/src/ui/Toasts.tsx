@@ -1,0 +1,45 @@
+import { CircleAlert, CircleCheck, Info, X } from 'lucide-react'
+import {
+  Text,
+  UNSTABLE_Toast as AriaToast,
+  UNSTABLE_ToastContent as AriaToastContent,
+  UNSTABLE_ToastRegion as AriaToastRegion,
+} from 'react-aria-components'
+import { IconButton } from './IconButton'
+import { toastQueue, type ToastContent } from './toast'
+
+const icons: Record<ToastContent['tone'], React.ReactNode> = {
+  success: <CircleCheck aria-hidden className="size-4 shrink-0 text-success" />,
+  danger: <CircleAlert aria-hidden className="size-4 shrink-0 text-danger" />,
+  neutral: <Info aria-hidden className="size-4 shrink-0 text-text-3" />,
+}
+
+/** Where toasts appear; once in the application. */
+export function Toasts() {
+  return (
+    <AriaToastRegion
+      queue={toastQueue}
+      className="z-toast fixed right-4 bottom-4 left-4 flex flex-col gap-2 outline-none sm:left-auto sm:w-80"
+    >
+      {({ toast }) => (
+        <AriaToast
+          toast={toast}
+          className="flex items-start gap-2 rounded-lg bg-surface-0 py-2 pr-2 pl-3 shadow-pop outline-none"
+        >
+          <span className="pt-0.5">{icons[toast.content.tone]}</span>
+          <AriaToastContent className="min-w-0 flex-1 break-words">
+            <Text slot="title" className="block font-medium">
+              {toast.content.title}
+            </Text>
+            {toast.content.description !== undefined && (
+              <Text slot="description" className="block text-sm text-text-2">
+                {toast.content.description}
+              </Text>
+            )}
+          </AriaToastContent>
+          <IconButton slot="close" label="Close" size="sm" icon={<X aria-hidden />} />
+        </AriaToast>
+      )}
+    </AriaToastRegion>
+  )
+}

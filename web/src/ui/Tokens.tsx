@@ -1,0 +1,15 @@
+import { formatCount, formatExact } from '@/lib/format'
+import { Hint } from './Hint'
+
+/** A count in few characters, exact on hover. */
+export function Tokens({ count }: { count: number | null | undefined }) {
+  if (count === null || count === undefined) return <span className="text-text-3">–</span>
+  const short = formatCount(count)
+  const exact = formatExact(count)
+  if (short === exact) return <span className="tabular">{short}</span>
+  return (
+    <Hint hint={exact} className="tabular">
+      {short}
+    </Hint>
+  )
+}

@@ -1,0 +1,2 @@
+/** What a colour may say. */
+export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger'

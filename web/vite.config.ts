@@ -1,0 +1,52 @@
+import tailwindcss from '@tailwindcss/vite'
+import { tanstackRouter } from '@tanstack/router-plugin/vite'
+import react from '@vitejs/plugin-react'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { mockServer } from './dev/mockServer.ts'
+
+// The address of a running Almanac that the development server passes /api on to; "mock" answers by itself.
+const server = process.env.ALMANAC_DEV_SERVER ?? 'http://127.0.0.1:3000'
+
+export default defineConfig(({ command }) => ({
+  // The program is built once and served below any base path: addresses of assets are relative, and the server
+  // writes its base path into index.html.
+  base: command === 'build' ? './' : '/',
+  html: { cspNonce: command === 'build' ? 'ALMANAC_NONCE' : undefined },
+  plugins: [
+    tanstackRouter({
+      target: 'react',
+      autoCodeSplitting: true,
+      generatedRouteTree: './src/routeTree.gen.ts',
+    }),
+    react(),
+    tailwindcss(),
+    ...(server === 'mock' ? [mockServer()] : []),
+  ],
+  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  define: {
+    __GALLERY__: JSON.stringify(command === 'serve' || process.env.ALMANAC_GALLERY === '1'),
+  },
+  server: {
+    proxy:
+      server === 'mock'
+        ? undefined
+        : { '/api': { target: server, changeOrigin: false, ws: false } },
+  },
+  build: {
+    outDir: '../internal/webapp/dist',
+    emptyOutDir: false, // the placeholder stays; scripts/clean.mjs removes the rest
+    manifest: true,
+    target: 'es2023',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    assetsInlineLimit: 0, // nothing inline: the Content-Security-Policy has no place for it
+    chunkSizeWarningLimit: 700,
+    modulePreload: { polyfill: false },
+  },
+  test: {
+    environment: 'happy-dom',
+    include: ['src/**/*.test.{ts,tsx}'],
+    restoreMocks: true,
+    setupFiles: ['./src/test/setup.ts'],
+  },
+}))
