@@ -26,8 +26,28 @@ const softShare = 0.85
 // Apply makes the garbage collector keep the budget. Without one it changes nothing.
 func Apply(budget int64) {
 	if budget > 0 {
-		debug.SetMemoryLimit(int64(softShare * float64(budget)))
+		debug.SetMemoryLimit(softLimit(budget, programSize()))
 	}
+}
+
+// softLimit returns the limit for Go's heap. The program itself is mapped, and counts where it is touched: in a small budget
+// it takes more than the share that is left to it.
+func softLimit(budget, program int64) int64 {
+	share := int64(softShare * float64(budget))
+	return max(min(share, budget-budget/20-program), budget/2)
+}
+
+// programSize returns how large the file of the program is, 0 if that cannot be told.
+func programSize() int64 {
+	path, err := os.Executable()
+	if err != nil {
+		return 0
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // containerLimit returns the smallest memory limit of the process's control groups, version 2 or 1; 0 if there is none.

@@ -52,9 +52,23 @@ func TestLimit(t *testing.T) {
 	if got := debug.SetMemoryLimit(-1); got != before {
 		t.Errorf("no budget changed the limit from %d to %d", before, got)
 	}
-	Apply(1000)
-	if got := debug.SetMemoryLimit(-1); got != 850 {
-		t.Errorf("a budget of 1000 sets the limit to %d", got)
+	const budget = 100 << 30
+	Apply(budget)
+	if got := debug.SetMemoryLimit(-1); got != 85<<30 {
+		t.Errorf("a budget of 100 GB sets the limit to %d", got)
+	}
+}
+
+func TestSoftLimit(t *testing.T) {
+	for _, c := range []struct{ budget, program, want int64 }{
+		{1000, 0, 850},
+		{1000, 100, 850},
+		{1000, 150, 800},
+		{1000, 5000, 500},
+	} {
+		if got := softLimit(c.budget, c.program); got != c.want {
+			t.Errorf("a budget of %d for a program of %d: %d, want %d", c.budget, c.program, got, c.want)
+		}
 	}
 }
 
