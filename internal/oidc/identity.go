@@ -1,0 +1,229 @@
+package oidc
+
+import (
+	"bytes"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/mail"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	gooidc "github.com/coreos/go-oidc/v3/oidc"
+
+	"almanac/internal/domain"
+)
+
+// Identity is who a provider says somebody is, after all checks.
+type Identity struct {
+	ProviderID string
+	// Issuer and Subject together name the person for ever. The address may change.
+	Issuer, Subject string
+	Email           string // in lower case
+	Name            string // empty if the provider does not say
+	// Roles has every organization and project that a rule of the provider names, once, with the strongest role that the person
+	// has there by the rules; empty for none.
+	Roles []Grant
+	// CreateAccount says that somebody without an account gets one, with the role in First if there is one.
+	CreateAccount bool
+	First         *Grant
+}
+
+// Grant is a role in an organization, or in a project: one of the ids is empty.
+type Grant struct {
+	OrganizationID, ProjectID string
+	Role                      domain.Role
+}
+
+// claims are what a provider says about a person.
+type claims map[string]any
+
+func readClaims(from interface{ Claims(any) error }) (claims, error) {
+	var raw json.RawMessage
+	if err := from.Claims(&raw); err != nil {
+		return nil, err
+	}
+	var c claims
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber() // ids may have more digits than a float
+	if err := d.Decode(&c); err != nil {
+		return nil, fmt.Errorf("the claims are not a JSON object: %w", err)
+	}
+	return c, nil
+}
+
+// with returns the claims of the ID token, which is signed, and what others there are.
+func (c claims) with(more claims) claims {
+	all := maps.Clone(more)
+	maps.Copy(all, c)
+	return all
+}
+
+// checkFor does what the verifier leaves to us.
+func (c claims) checkFor(clientID, nonce string, token *gooidc.IDToken) error {
+	party, named := c["azp"]
+	switch {
+	case token.Subject == "" || len(token.Subject) > 255:
+		return errors.New("the subject of the ID token is empty or longer than 255 characters")
+	case subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(nonce)) != 1:
+		return errors.New("the nonce of the ID token is not the one of this browser")
+	case named && party != clientID, !named && len(token.Audience) > 1:
+		return fmt.Errorf("the ID token was issued to %q, not to %q", clip(fmt.Sprint(party)), clientID)
+	}
+	return nil
+}
+
+// needsMore reports whether claims are missing that decide on something.
+func (p *provider) needsMore(c claims) bool {
+	for _, name := range []string{"email", p.EmailVerifiedClaim} {
+		if _, ok := c[name]; !ok {
+			return true
+		}
+	}
+	return slices.ContainsFunc(p.Roles, func(r Rule) bool { return c.at(r.Claim) == nil && c.elsewhere(r.Claim) == "" })
+}
+
+// identify turns claims into an identity, or refuses the person.
+func (p *provider) identify(c claims) (Identity, error) {
+	who := Identity{ProviderID: p.ID, Issuer: p.Issuer, Name: c.name(), CreateAccount: p.CreateAccounts}
+	who.Subject, _ = c["sub"].(string)
+	email, _ := c["email"].(string)
+	address, err := mail.ParseAddress(email)
+	if err != nil || address.Address != email || len(email) > maxEmail {
+		return who, &Refusal{Unverified, errors.New("the claim email has no e-mail address: is the scope email allowed?")}
+	}
+	if !isTrue(c[p.EmailVerifiedClaim]) {
+		return who, &Refusal{Unverified, fmt.Errorf("the claim %s is not true", p.EmailVerifiedClaim)}
+	}
+	who.Email = strings.ToLower(email)
+	_, host, _ := strings.Cut(who.Email[strings.LastIndexByte(who.Email, '@'):], "@")
+	if len(p.EmailDomains) > 0 && !slices.Contains(p.EmailDomains, host) {
+		return who, &Refusal{Foreign, fmt.Errorf("the domain %q is not allowed", clip(host))}
+	}
+	if p.DefaultRole != "" {
+		who.First = &Grant{OrganizationID: p.DefaultOrganizationID, Role: p.DefaultRole}
+	}
+	who.Roles, err = p.grants(c)
+	return who, err
+}
+
+// maxEmail is the longest address that mail can be sent to.
+const maxEmail = 254
+
+// grants applies the rules. The default role is what the organization that it is for falls back to.
+func (p *provider) grants(c claims) ([]Grant, error) {
+	var grants []Grant
+	for _, rule := range p.Roles {
+		if source := c.elsewhere(rule.Claim); source != "" {
+			return nil, &Refusal{Incomplete, fmt.Errorf("the claim %s is not in the answer but at %q: "+
+				"a person with many groups needs rules by application roles", rule.Claim, clip(source))}
+		}
+		n := slices.IndexFunc(grants, func(g Grant) bool {
+			return g.OrganizationID == rule.OrganizationID && g.ProjectID == rule.ProjectID
+		})
+		if n < 0 {
+			n = len(grants)
+			grants = append(grants, Grant{OrganizationID: rule.OrganizationID, ProjectID: rule.ProjectID})
+		}
+		if holds(c.at(rule.Claim), rule.Value) && stronger(rule.Role, grants[n].Role) {
+			grants[n].Role = rule.Role
+		}
+	}
+	for n, g := range grants {
+		if g.Role == "" && p.DefaultRole != "" && g.OrganizationID == p.DefaultOrganizationID {
+			grants[n].Role = p.DefaultRole
+		}
+	}
+	return grants, nil
+}
+
+// stronger reports whether a role is above another one, or the other one is none.
+func stronger(a, b domain.Role) bool {
+	rank := domain.RoleNames() // strongest first
+	return b == "" || slices.Index(rank, string(a)) < slices.Index(rank, string(b))
+}
+
+// at returns the value at a path: that of a claim which is called so, dots included, or of one within others.
+func (c claims) at(path string) any {
+	if value, ok := c[path]; ok {
+		return value
+	}
+	var value any = map[string]any(c)
+	for name := range strings.SplitSeq(path, ".") {
+		object, ok := value.(map[string]any)
+		if !ok {
+			return nil
+		}
+		value = object[name]
+	}
+	return value
+}
+
+// elsewhere returns where a claim is that is not in the answer; empty if none is said to be elsewhere.
+func (c claims) elsewhere(path string) string {
+	if c.at(path) != nil {
+		return ""
+	}
+	top, _, _ := strings.Cut(path, ".")
+	names, _ := c["_claim_names"].(map[string]any)
+	source, _ := names[top].(string)
+	return source
+}
+
+// holds reports whether a claim has a value, by itself or in a list.
+func holds(claim any, value string) bool {
+	switch claim := claim.(type) {
+	case string:
+		return claim == value
+	case json.Number:
+		return claim.String() == value
+	case bool:
+		return strconv.FormatBool(claim) == value
+	case []any:
+		return slices.ContainsFunc(claim, func(one any) bool {
+			_, list := one.([]any)
+			return !list && holds(one, value)
+		})
+	}
+	return false
+}
+
+// isTrue reads a claim that says yes. Some providers write it as a text, or as a number.
+func isTrue(claim any) bool {
+	_, list := claim.([]any)
+	return !list && (holds(claim, "true") || holds(claim, "1"))
+}
+
+// name returns what to call the person.
+func (c claims) name() string {
+	text := func(claim string) string {
+		s, _ := c[claim].(string)
+		return cleanName(s)
+	}
+	for _, name := range []string{text("name"), cleanName(text("given_name") + " " + text("family_name")), text("preferred_username")} {
+		if name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// maxName is how many characters of a name are kept.
+const maxName = 200
+
+func cleanName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(name, ""))
+	if runes := []rune(strings.TrimSpace(name)); len(runes) > maxName {
+		return strings.TrimSpace(string(runes[:maxName]))
+	}
+	return strings.TrimSpace(name)
+}
