@@ -9,15 +9,26 @@ WORKDIR /src/api/reference
 COPY api/reference/ ./
 RUN npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build
 
+# The web application.
+FROM node:22-bookworm-slim AS web
+WORKDIR /src/web
+COPY web/package.json web/package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY api/openapi.yaml api/ui.yaml /src/api/
+COPY internal/webapp/dist/ /src/internal/webapp/dist/
+COPY web/ ./
+RUN npm run --silent build
+
 FROM golang:1.26.8-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 COPY --from=viewer /src/api/reference/dist/ api/reference/dist/
+COPY --from=web /src/internal/webapp/dist/ internal/webapp/dist/
 ARG VERSION=
-# The viewer is newer than the list of its parts: make then leaves it alone.
-RUN touch api/reference/dist/* && make build VERSION="$VERSION" && mkdir -m 0700 /empty
+# Both are newer than what they are made of: make then leaves them alone.
+RUN touch api/reference/dist/* internal/webapp/dist/index.html && make build VERSION="$VERSION" && mkdir -m 0700 /empty
 
 FROM scratch
 # Certificates are for what the server itself connects to over TLS: buckets, PostgreSQL, webhooks.

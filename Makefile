@@ -7,16 +7,17 @@ GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)"
 OUT      := bin/almanac
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
+WEB      := internal/webapp/dist/index.html
 
-.PHONY: help build release platforms run check reference test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
+.PHONY: help build release platforms run dev check web web-check reference test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: reference ## Build bin/almanac, one static binary.
+build: reference web ## Build bin/almanac, one static binary.
 	$(GO_BUILD) -o $(OUT) .
 
-release: reference ## Write archives for every platform, with lists of their modules and checksums, to dist; VERSION=1.2.3 names them.
+release: reference web ## Write archives for every platform, with lists of their modules and checksums, to dist; VERSION=1.2.3 names them.
 	go run ./deploy/release $(if $(VERSION),-version $(VERSION)) -out dist
 
 platforms: ## Compile and vet the program for every platform, and test what stands in for system calls; see docs/platforms.md.
@@ -24,6 +25,23 @@ platforms: ## Compile and vet the program for every platform, and test what stan
 
 run: build ## Build and start the server; options go into ARGS="--listen 0.0.0.0:3000".
 	bin/almanac serve $(ARGS)
+
+dev: ## Work on web/ with hot reload, against a server at 127.0.0.1:3000; ALMANAC_DEV_SERVER=http://… for another one.
+	@cd web && [ -d node_modules ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	cd web && npm run dev
+
+# The web application is built with npm, and built again only if something changed that it is made of. Without Node, or without a
+# network, the program is built all the same and says at its address how to build the application.
+web:
+	@if [ -f $(WEB) ] && [ -z "$$(find web api/openapi.yaml api/ui.yaml -path web/node_modules -prune -o -path web/src/api/generated -prune -o \
+		-name 'routeTree.gen.ts' -prune -o -type f -newer $(WEB) -print | head -1)" ]; then :; \
+	elif ! command -v npm >/dev/null; then echo "npm is not here: building without the web application"; \
+	elif ! (cd web && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; } \
+		&& npm run --silent build && touch ../$(WEB)); then echo "npm failed: building without the web application"; fi
+
+web-check: ## Check web/: types, lint, form, import rules, unit tests, sizes.
+	@cd web && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; }
+	cd web && npm run --silent check
 
 # The viewer of /api/docs comes from npm. Without Node, or without a network, the program is built all the same and shows
 # a plain page there.
@@ -102,4 +120,4 @@ bench-clickhouse: ## Measure the event store beside ClickHouse's engine at 1 mil
 	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -clickhouse)
 
 clean: ## Remove what was built and installed.
-	rm -rf bin dist .tools test/sdk/node_modules api/reference/node_modules $(VIEWER)
+	rm -rf bin dist .tools test/sdk/node_modules api/reference/node_modules $(VIEWER) web/node_modules internal/webapp/dist/index.html internal/webapp/dist/assets internal/webapp/dist/.vite

@@ -35,6 +35,7 @@ import (
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
 	"almanac/internal/traces"
+	"almanac/internal/webapp"
 )
 
 // Level is the version of the API that we speak, as clients compare it.
@@ -105,6 +106,7 @@ type API struct {
 	mux       *http.ServeMux
 	links     endpoint.Links
 	rootToo   map[string]bool // paths that are served without the base path, too
+	web       *webapp.App
 	handlers
 	// described is the description of what is served, with where it is.
 	described func() []byte
@@ -123,7 +125,8 @@ func newWithRoutes(options Options, table func(*API) []route) *API {
 	a.links, a.described = options.Address.Links(), sync.OnceValue(a.describe)
 	a.mcp = sync.OnceValue(a.newMCPHandler)
 	a.handlers = a.newHandlers()
-	a.mux = a.newMux(table(a))
+	a.web = newWeb(a.links)
+	a.mux = a.newMux(append(table(a), a.pageRoutes()...))
 	return a
 }
 

@@ -27,10 +27,6 @@ func (a *API) describe() []byte {
 	return bytes.Replace(api.Description(), []byte("\nservers:\n  - url: /\n"), []byte("\nservers:\n  - url: "+a.links.Prefix+"\n"), 1)
 }
 
-func (a *API) welcome(*endpoint.Call) (any, error) {
-	return respond.Redirect{Location: "/api/docs"}, nil
-}
-
 // referenceHeaders keep the reference from loading anything that this server does not serve.
 var referenceHeaders = map[string]string{
 	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'",

@@ -143,8 +143,6 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/comments/{commentId}", projectKey(domain.CommentsRead, a.scoring.GetComment), rules{}},
 
 		{"POST", "/api/public/feedback", projectKey(domain.FeedbackWrite, a.scoring.SubmitFeedback), rules{maxBody: scoring.MaxFeedbackBody}},
-		{"GET", "/project/{projectId}/experiments/results", anyone(a.datasets.ExperimentPage), people},
-		{"GET", "/project/{projectId}/datasets/{datasetId}/runs/{datasetRunId}", anyone(a.datasets.DatasetRunPage), people},
 
 		{"GET", "/api/public/v2/datasets", projectKey(domain.DatasetsRead, a.datasets.ListDatasets), rules{}},
 		{"POST", "/api/public/v2/datasets", projectKey(domain.DatasetsWrite, a.datasets.PutDataset), rules{}},
@@ -231,7 +229,6 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/mcp", projectKey(0, a.answerMCP), messages},
 		{"GET", "/.well-known/mcp.json", anyone(a.announceMCP), rules{rootToo: true}},
 
-		{"GET", "/", anyone(a.welcome), people},
 		{"GET", "/api/docs", anyone(a.reference), people},
 		{"GET", "/api/docs/{file}", anyone(a.referenceFile), people},
 		{"GET", "/api/openapi.yaml", anyone(a.description), document},

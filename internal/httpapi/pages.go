@@ -1,0 +1,59 @@
+package httpapi
+
+import (
+	"errors"
+	"io/fs"
+	"net/http"
+
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/webapp"
+)
+
+// pagePaths are where pages of the web application are. The application itself knows which of them there is; each is also the start
+// of longer ones.
+var pagePaths = []string{"/auth", "/organization", "/project", "/account", "/trace", "/public/traces", "/invite", "/dev"}
+
+// pageRoutes is the table of what browsers of people load. It is no part of the API and not described with it.
+func (a *API) pageRoutes() []route {
+	static := rules{pages: noPages, alwaysAdmitted: true}
+	page := anyone(a.page)
+	table := []route{
+		{"GET", "/", page, static},
+		{"GET", "/setup", page, static},
+		{"GET", "/assets/{file}", anyone(a.asset), static},
+	}
+	for _, path := range pagePaths {
+		table = append(table, route{"GET", path, page, static}, route{"GET", path + "/{rest...}", page, static})
+	}
+	return table
+}
+
+// page serves the web application, which reads from the address what to show.
+func (a *API) page(*endpoint.Call) (any, error) {
+	return respond.Stream(func(w http.ResponseWriter, r *http.Request) error {
+		a.web.Page(w, r)
+		return nil
+	}), nil
+}
+
+// asset serves a file of the web application.
+func (a *API) asset(c *endpoint.Call) (any, error) {
+	name := c.Path("file")
+	return respond.Stream(func(w http.ResponseWriter, r *http.Request) error {
+		err := a.web.Asset(w, r, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return respond.NoRoute("GET /assets/" + name)
+		}
+		return err
+	}), nil
+}
+
+// newWeb returns the web application as it is below the address of this server.
+func newWeb(links endpoint.Links) *webapp.App {
+	app, err := webapp.New(webapp.Files(), links.Prefix)
+	if err != nil {
+		panic("BUG: the web application is not embedded: " + err.Error())
+	}
+	return app
+}

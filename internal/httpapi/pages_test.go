@@ -1,0 +1,77 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"almanac/internal/httpapi/endpoint"
+)
+
+func (f *fixture) open(target string, header map[string]string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest(http.MethodGet, target, http.NoBody)
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	f.ServeHTTP(w, r)
+	return w
+}
+
+// TestPages opens addresses of the web application: those that client libraries print, and hostile ones.
+func TestPages(t *testing.T) {
+	f := newFixture(t, nil)
+	for _, path := range []string{
+		"/", "/setup?token=x", "/auth", "/auth/sign-in?returnTo=%2F%2Fevil.example", "/organization/o/settings/members", "/account/settings",
+		"/project", "/project/p", "/project/p/traces/t?observation=o", "/project/p/experiments/results?baseline=9418f79cf4b07efb",
+		"/project/p/datasets/d/runs/r", "/project/%2F%2Fexample.org/users/a%2Fb%23c%25%20%E5%BD%93", "/project/p/traces/%3Cscript%3Ealert(1)%3C%2Fscript%3E",
+		"/trace", "/trace/t", "/public/traces/t", "/invite/token", "/dev/gallery",
+	} {
+		answer := f.open(path, nil)
+		h := answer.Header()
+		if answer.Code != http.StatusOK || h.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("GET %s: %d %v", path, answer.Code, h)
+			continue
+		}
+		if csp := h.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'; script-src 'self' 'nonce-") {
+			t.Errorf("GET %s: the policy is %s", path, csp)
+		}
+		if h.Get("X-Frame-Options") != "DENY" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Cache-Control") != "no-cache" {
+			t.Errorf("GET %s: %v", path, h)
+		}
+		if strings.Contains(answer.Body.String(), "alert(1)") || strings.Contains(answer.Body.String(), "example") {
+			t.Errorf("GET %s repeats its address: %s", path, answer.Body)
+		}
+		if again := f.open(path, map[string]string{"If-None-Match": h.Get("ETag")}); again.Code != http.StatusNotModified {
+			t.Errorf("GET %s again: %d", path, again.Code)
+		}
+	}
+}
+
+// TestNoPages asks for what is no page: it is answered as everywhere in the API.
+func TestNoPages(t *testing.T) {
+	f := newFixture(t, nil)
+	for _, path := range []string{"/api", "/api/nope", "/api/public/nope", "/api/ui/nope", "/nope", "/projects", "/assets", "/assets/nope.js", "/assets/..%2Findex.html"} {
+		answer := f.open(path, nil)
+		if answer.Code != http.StatusNotFound || !strings.Contains(answer.Body.String(), `"error":"RouteNotFoundError"`) {
+			t.Errorf("GET %s: %d %s", path, answer.Code, answer.Body)
+		}
+	}
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/project/p", http.NoBody))
+	if w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("POST /project/p: %d", w.Code)
+	}
+}
+
+// TestPagesBelowABasePath follows the address of a page to where it loads its files from.
+func TestPagesBelowABasePath(t *testing.T) {
+	f := newFixture(t, func(o *Options) { o.Address = endpoint.Address{Base: "/almanac"} })
+	if answer := f.open("/almanac/project/p", nil); answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), `="/almanac/`) {
+		t.Errorf("%d %s", answer.Code, answer.Body)
+	}
+	if answer := f.open("/project/p", nil); answer.Code != http.StatusNotFound {
+		t.Errorf("outside: %d", answer.Code)
+	}
+}

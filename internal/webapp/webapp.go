@@ -1,0 +1,178 @@
+// Package webapp holds the web application, which is built from web/ into dist, and serves it.
+package webapp
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/rand"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"html"
+	"io"
+	"io/fs"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Names that begin with an underscore are among those of the build, so all: is needed.
+//
+//go:embed all:dist
+var embedded embed.FS
+
+// Files returns what was built. Without Node at hand that is only a page that says how to build the rest.
+func Files() fs.FS {
+	files, err := fs.Sub(embedded, "dist")
+	if err != nil {
+		panic("BUG: dist is not embedded: " + err.Error())
+	}
+	return files
+}
+
+// noncePlaceholder stands in the page where each answer has its own nonce. web/vite.config.ts has it, too.
+const noncePlaceholder = "ALMANAC_NONCE"
+
+// App serves the page of the application, which is the same at all of its addresses, and the files that the page loads.
+type App struct {
+	files fs.FS
+	page  []byte // with the base path in it
+	etag  string
+}
+
+// New returns the application of some files, as it is below a prefix of paths that browsers see, such as /almanac.
+func New(files fs.FS, prefix string) (*App, error) {
+	page, err := fs.ReadFile(files, "index.html")
+	if errors.Is(err, fs.ErrNotExist) {
+		page, err = fs.ReadFile(files, "placeholder.html")
+	}
+	if err != nil {
+		return nil, err
+	}
+	base := []byte(html.EscapeString(prefix))
+	// The build does not know where it will be served: its addresses are relative.
+	page = bytes.ReplaceAll(page, []byte(`="./`), slices.Concat([]byte(`="`), base, []byte("/")))
+	page = bytes.Replace(page, []byte(`name="almanac-base" content=""`), slices.Concat([]byte(`name="almanac-base" content="`), base, []byte(`"`)), 1)
+	sum := sha256.Sum256(page)
+	return &App{files: files, page: page, etag: `"` + hex.EncodeToString(sum[:16]) + `"`}, nil
+}
+
+// Page writes the page. A browser that has it already keeps it with the nonce it came with: the nonce is for the styles that the
+// page's own scripts add, and nothing that others wrote is ever part of the page.
+func (a *App) Page(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", a.etag)
+	if matches(r.Header.Get("If-None-Match"), a.etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	nonce := rand.Text()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", policy(nonce))
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	body := bytes.ReplaceAll(a.page, []byte(noncePlaceholder), []byte(nonce))
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body)
+}
+
+// policy is the Content-Security-Policy of the page: nothing from elsewhere, nothing inline but styles with the nonce, and no text
+// that becomes a script.
+func policy(nonce string) string {
+	return "default-src 'none'; script-src 'self' 'nonce-" + nonce + "'; style-src 'self' 'nonce-" + nonce + "'; " +
+		"img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; " +
+		"frame-ancestors 'none'; base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'; trusted-types almanac"
+}
+
+// matches reports whether an If-None-Match header names a tag.
+func matches(header, etag string) bool {
+	for candidate := range strings.SplitSeq(header, ",") {
+		candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")
+		if candidate == etag || candidate == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+// contentTypes are those of the files that a build has.
+var contentTypes = map[string]string{
+	".js":    "text/javascript; charset=utf-8",
+	".css":   "text/css; charset=utf-8",
+	".json":  "application/json",
+	".svg":   "image/svg+xml",
+	".png":   "image/png",
+	".woff2": "font/woff2",
+	".wasm":  "application/wasm",
+}
+
+// Asset writes a file that the page loads. Its name changes with its content, so browsers may keep it for ever. It returns
+// fs.ErrNotExist if there is none.
+func (a *App) Asset(w http.ResponseWriter, r *http.Request, name string) error {
+	contentType, ok := contentTypes[path.Ext(name)]
+	if !ok || strings.Contains(name, "/") || !fs.ValidPath(name) {
+		return fs.ErrNotExist
+	}
+	body, encoding, err := a.read("assets/"+name, r.Header.Get("Accept-Encoding"))
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Add("Vary", "Accept-Encoding")
+	// An image of ours is shown by our page alone, and never as a page.
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	if encoding != "" {
+		h.Set("Content-Encoding", encoding)
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body)
+	return nil
+}
+
+// encodings are how texts are packed by the build, the best first.
+var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
+
+// read returns a file as a client can read it. Texts are only there packed; who takes neither form gets them unpacked.
+func (a *App) read(name, accepted string) (body []byte, encoding string, err error) {
+	for _, e := range encodings {
+		if accepts(accepted, e.name) {
+			body, err = fs.ReadFile(a.files, name+e.suffix)
+			if !errors.Is(err, fs.ErrNotExist) {
+				return body, e.name, err
+			}
+		}
+	}
+	body, err = fs.ReadFile(a.files, name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return body, "", err
+	}
+	packed, err := fs.ReadFile(a.files, name+".gz")
+	if err != nil {
+		return nil, "", err
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, "", err
+	}
+	body, err = io.ReadAll(unpacked)
+	return body, "", err
+}
+
+// accepts reports whether an Accept-Encoding header names an encoding without ruling it out.
+func accepts(header, encoding string) bool {
+	for candidate := range strings.SplitSeq(header, ",") {
+		name, parameters, _ := strings.Cut(candidate, ";")
+		if strings.EqualFold(strings.TrimSpace(name), encoding) {
+			quality, _ := strings.CutPrefix(strings.ReplaceAll(parameters, " ", ""), "q=")
+			return strings.Trim(quality, "0.") != "" || quality == ""
+		}
+	}
+	return false
+}
