@@ -13,6 +13,15 @@ test('an error body becomes an ApiError', () => {
   expect(toApiError(500, '<html>').message).toBe('The server answered with status 500.')
 })
 
+test('issues of the public API are read, too', () => {
+  const error = toApiError(400, {
+    message: 'Invalid request data',
+    error: [{ code: 'too_small', path: ['pricingTiers', 0, 'name'], message: 'is too short' }],
+  })
+  expect(error.issues).toEqual([{ path: ['pricingTiers', 0, 'name'], message: 'is too short' }])
+  expect(error.message).toBe('Invalid request data')
+})
+
 test('unwrap returns data, and throws what is no success', async () => {
   expect(await unwrap(Promise.resolve({ data: 1, response: new Response('1') }))).toBe(1)
   const refused = unwrap(

@@ -39,13 +39,17 @@ export async function unwrap<T>(result: Promise<Result<T>>): Promise<T> {
   return answer.data as T
 }
 
-/** Reads an error body of either family: {error, message, issues} or {message, error}. */
+/**
+ * Reads an error body of any family: {error, message, issues}, or of the public API {message, error} whose error is a word or
+ * a list of issues.
+ */
 export function toApiError(status: number, body: unknown): ApiError {
   const fields = isRecord(body) ? body : {}
   const code = text(fields.code) ?? text(fields.error) ?? `status_${status}`
   const message =
     text(fields.message) ?? text(fields.error) ?? `The server answered with status ${status}.`
-  const issues = Array.isArray(fields.issues) ? fields.issues.flatMap(toIssue) : []
+  const listed = [fields.issues, fields.error].find((value) => Array.isArray(value))
+  const issues = Array.isArray(listed) ? listed.flatMap(toIssue) : []
   return new ApiError(status, code, message, issues)
 }
 

@@ -1,4 +1,5 @@
 export { DataTable, type DataTableProps } from './DataTable'
 export type { Column } from './columns'
 export { tableSearchEntries, type TableSearch, type TableState } from './tableState'
+export { sortRows } from './sortRows'
 export { useTableState } from './useTableState'

@@ -1,2 +1,6 @@
+export { OrganizationGeneralPage } from './OrganizationGeneralPage'
 export { OrganizationPage } from './OrganizationPage'
+export { OrganizationProjectsPage } from './OrganizationProjectsPage'
+export { OrganizationSettings } from './OrganizationSettings'
 export { OrganizationsPage } from './OrganizationsPage'
+export { SignOnHelpPage } from './SignOnHelpPage'

@@ -1,0 +1,65 @@
+import { LogOut } from 'lucide-react'
+import { messageOf } from '@/api'
+import { useSession, useUser } from '@/features/session'
+import { Button, Page, PageHeader, Section, toast } from '@/ui'
+import { useEndSignIn } from './api/useAccount'
+import { Appearance } from './components/Appearance'
+import { NameForm } from './components/NameForm'
+import { PasswordForm } from './components/PasswordForm'
+import { SignIns } from './components/SignIns'
+
+/** One's own account: name, password, sessions, and how the application looks. */
+export function AccountPage() {
+  const user = useUser()
+  const { passwordSignIn, version } = useSession()
+  const end = useEndSignIn()
+  return (
+    <Page>
+      <div className="flex w-full max-w-4xl flex-col">
+        <PageHeader title="Account" />
+        <Section title="You">
+          <NameForm />
+        </Section>
+        <Section title="Password">
+          {user.hasPassword && passwordSignIn ? (
+            <PasswordForm />
+          ) : (
+            <p className="text-text-2">
+              {passwordSignIn
+                ? 'You sign in through a provider and have no password here.'
+                : 'On this server people sign in through a provider; there are no passwords.'}
+            </p>
+          )}
+        </Section>
+        <Section
+          title="Sessions"
+          description="Where you are signed in. Sign out whatever you do not know, then change your password."
+          actions={
+            <Button
+              icon={<LogOut aria-hidden />}
+              isPending={end.isPending}
+              onPress={() =>
+                end.mutate('others', {
+                  onSuccess: () => toast('All other sessions were signed out'),
+                  onError: (error) =>
+                    toast('The sessions were not ended', {
+                      tone: 'danger',
+                      description: messageOf(error),
+                    }),
+                })
+              }
+            >
+              Sign out all others
+            </Button>
+          }
+        >
+          <SignIns />
+        </Section>
+        <Section title="Appearance" description="Remembered in this browser.">
+          <Appearance />
+        </Section>
+        <p className="pt-2 text-sm text-text-3">Almanac {version}</p>
+      </div>
+    </Page>
+  )
+}

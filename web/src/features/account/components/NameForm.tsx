@@ -1,0 +1,41 @@
+import { useForm } from '@/features/forms'
+import { useUser } from '@/features/session'
+import { Button, FormLayout, TextField, toast } from '@/ui'
+import { useRename } from '../api/useAccount'
+
+export function NameForm() {
+  const user = useUser()
+  const rename = useRename()
+  const form = useForm({
+    initial: { name: user.name },
+    check: (values) => ({ name: values.name.trim() === '' ? 'Enter your name' : undefined }),
+    error: rename.error,
+  })
+  return (
+    <FormLayout
+      error={form.error}
+      onSubmit={() =>
+        form.submit(({ name }) =>
+          rename.mutate(name.trim(), { onSuccess: () => toast('Name changed') }),
+        )
+      }
+      actions={
+        <Button
+          type="submit"
+          isPending={rename.isPending}
+          isDisabled={form.values.name.trim() === user.name}
+        >
+          Save
+        </Button>
+      }
+    >
+      <TextField {...form.field('name')} label="Name" autoComplete="name" maxLength={100} />
+      <TextField
+        label="E-mail"
+        value={user.email}
+        isReadOnly
+        description="With it you sign in. It cannot be changed here."
+      />
+    </FormLayout>
+  )
+}

@@ -1,0 +1,93 @@
+import { LogOut } from 'lucide-react'
+import { messageOf } from '@/api'
+import { useSignOut } from '@/features/session'
+import { DataTable, useTableState, type Column } from '@/table'
+import { Badge, EmptyState, ErrorState, IconButton, Time, toast } from '@/ui'
+import { useEndSignIn, useSignIns, type SignIn } from '../api/useAccount'
+import { describeClient } from '../model/client'
+
+/** Where the person is signed in, with the way to sign out there. */
+export function SignIns() {
+  const signIns = useSignIns()
+  const end = useEndSignIn()
+  const signOut = useSignOut()
+  const [state, setState] = useTableState()
+  const endOne = (signIn: SignIn) => {
+    if (signIn.current) {
+      signOut.mutate()
+      return
+    }
+    end.mutate(
+      { sessionId: signIn.id },
+      {
+        onSuccess: () => toast('Signed out there'),
+        onError: (error) =>
+          toast('The session was not ended', { tone: 'danger', description: messageOf(error) }),
+      },
+    )
+  }
+  const columns: Column<SignIn>[] = [
+    {
+      id: 'client',
+      header: 'Browser',
+      width: 200,
+      grows: true,
+      required: true,
+      cell: (signIn) => (
+        <span className="flex items-center gap-2" title={signIn.client}>
+          <span className="truncate">{describeClient(signIn.client)}</span>
+          {signIn.current && <Badge tone="success">This one</Badge>}
+        </span>
+      ),
+    },
+    { id: 'address', header: 'Address', width: 140, cell: (signIn) => signIn.address },
+    {
+      id: 'lastSeen',
+      header: 'Last seen',
+      width: 100,
+      cell: (signIn) => <Time at={signIn.lastSeenAt} />,
+    },
+    {
+      id: 'created',
+      header: 'Signed in',
+      width: 100,
+      cell: (signIn) => <Time at={signIn.createdAt} />,
+    },
+    { id: 'expires', header: 'Ends', width: 100, cell: (signIn) => <Time at={signIn.expiresAt} /> },
+    {
+      id: 'actions',
+      header: 'Actions',
+      width: 80,
+      required: true,
+      cell: (signIn) => (
+        <IconButton
+          size="sm"
+          label={signIn.current ? 'Sign out here' : `Sign out ${describeClient(signIn.client)}`}
+          icon={<LogOut aria-hidden />}
+          onPress={() => endOne(signIn)}
+        />
+      ),
+    },
+  ]
+  return (
+    <DataTable
+      label="Sessions"
+      columns={columns}
+      rows={signIns.data}
+      rowId={(signIn) => signIn.id}
+      state={state}
+      onStateChange={setState}
+      maxHeight={320}
+      error={
+        signIns.isError && (
+          <ErrorState
+            title="The sessions could not be loaded"
+            message={messageOf(signIns.error)}
+            onRetry={() => void signIns.refetch()}
+          />
+        )
+      }
+      empty={<EmptyState title="No sessions" />}
+    />
+  )
+}

@@ -1,0 +1,36 @@
+import { useMembers } from '@/features/members'
+import { Forbidden } from '@/features/roles'
+import { useOrganization } from '@/features/session'
+import { PageHeader } from '@/ui'
+import { AuditLog } from './components/AuditLog'
+
+/** Who changed what in the organization and its projects. */
+export function OrganizationAuditPage() {
+  const { organization, can } = useOrganization()
+  const mayRead = can('audit:read')
+  const members = useMembers(organization.id, mayRead && can('members:read'))
+  const names = new Map(members.data?.map((each) => [each.userId, each.name || each.email]))
+  const projects = new Map(organization.projects.map((each) => [each.id, each.name]))
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        description="Who changed what in the organization and its projects, and from where."
+      />
+      {mayRead ? (
+        <AuditLog
+          scope={{ kind: 'organization', id: organization.id }}
+          names={names}
+          projects={projects}
+        />
+      ) : (
+        <Forbidden
+          doing="read the audit log"
+          permission="audit:read"
+          level="organization"
+          role={organization.role}
+        />
+      )}
+    </>
+  )
+}

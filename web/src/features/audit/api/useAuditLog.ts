@@ -1,0 +1,41 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ui, unwrap, type UiComponents } from '@/api'
+
+export type AuditEntry = UiComponents['schemas']['AuditLog']['data'][number]
+
+/** Whose log is read. */
+export type AuditScope = { kind: 'project' | 'organization'; id: string }
+
+/** What to look for; empty texts look for everything. */
+export type AuditFilter = { action: string; resourceType: string }
+
+const pageSize = 100
+
+/** The audit log, newest first, page by page. */
+export function useAuditLog(scope: AuditScope, filter: AuditFilter) {
+  return useInfiniteQuery({
+    queryKey: [scope.kind, scope.id, 'audit-log', filter],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const query = {
+        limit: pageSize,
+        cursor: pageParam,
+        action: filter.action || undefined,
+        resourceType: filter.resourceType || undefined,
+      }
+      return unwrap(
+        scope.kind === 'project'
+          ? ui.GET('/api/ui/projects/{projectId}/audit-log', {
+              params: { path: { projectId: scope.id }, query },
+              signal,
+            })
+          : ui.GET('/api/ui/organizations/{organizationId}/audit-log', {
+              params: { path: { organizationId: scope.id }, query },
+              signal,
+            }),
+      )
+    },
+    getNextPageParam: (page) => page.meta.cursor,
+    select: ({ pages }) => pages.flatMap((page) => page.data),
+  })
+}

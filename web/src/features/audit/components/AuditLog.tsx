@@ -1,0 +1,162 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ScrollText } from 'lucide-react'
+import { messageOf } from '@/api'
+import { tableHeight } from '@/features/settings'
+import { DataTable, useTableState, type Column } from '@/table'
+import { Badge, Button, EmptyState, ErrorState, Select, Time } from '@/ui'
+import { useAuditLog, type AuditEntry, type AuditScope } from '../api/useAuditLog'
+import { describeActor, describeResource } from '../model/entry'
+import type { AuditSearch } from '../search'
+import { actionTones, EntryDialog } from './EntryDialog'
+
+type AuditLogProps = {
+  scope: AuditScope
+  /** Names of people by their ids. */
+  names: ReadonlyMap<string, string>
+  /** Names of projects by their ids, for the log of an organization. */
+  projects?: ReadonlyMap<string, string>
+}
+
+const anything = 'any'
+const actionOptions = [
+  { id: anything, label: 'All actions' },
+  { id: 'create', label: 'Created' },
+  { id: 'update', label: 'Changed' },
+  { id: 'delete', label: 'Deleted' },
+]
+
+/** Who changed what, newest first. Filter and open entry are in the address. */
+export function AuditLog({ scope, names, projects }: AuditLogProps) {
+  const search: AuditSearch = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const [state, setState] = useTableState()
+  const filter = { action: search.action ?? '', resourceType: search.resourceType ?? '' }
+  const log = useAuditLog(scope, filter)
+  const change = (next: AuditSearch) =>
+    void navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, ...next }),
+      resetScroll: false,
+    })
+  const isFiltered = filter.action !== '' || filter.resourceType !== ''
+  const types = new Set((log.data ?? []).map((entry) => entry.resourceType))
+  if (filter.resourceType !== '') types.add(filter.resourceType)
+  const columns: Column<AuditEntry>[] = [
+    { id: 'time', header: 'When', width: 110, cell: (entry) => <Time at={entry.timestamp} /> },
+    {
+      id: 'actor',
+      header: 'Who',
+      width: 180,
+      cell: (entry) => describeActor(entry.actor, names),
+    },
+    {
+      id: 'action',
+      header: 'Action',
+      width: 90,
+      cell: (entry) => <Badge tone={actionTones[entry.action]}>{entry.action}</Badge>,
+    },
+    {
+      id: 'resource',
+      header: 'What',
+      width: 150,
+      required: true,
+      cell: (entry) => describeResource(entry.resourceType),
+    },
+    {
+      id: 'resourceId',
+      header: 'Id',
+      width: 200,
+      grows: true,
+      cell: (entry) => <code className="font-mono text-sm">{entry.resourceId}</code>,
+    },
+    ...(projects
+      ? [
+          {
+            id: 'project',
+            header: 'Project',
+            width: 140,
+            cell: (entry: AuditEntry) =>
+              entry.projectId === null ? null : (projects.get(entry.projectId) ?? entry.projectId),
+          },
+        ]
+      : []),
+    {
+      id: 'address',
+      header: 'Address',
+      width: 130,
+      hiddenAtFirst: true,
+      cell: (entry) => entry.address,
+    },
+  ]
+  return (
+    <>
+      <DataTable
+        label="Audit log"
+        columns={columns}
+        rows={log.data}
+        rowId={(entry) => entry.id}
+        state={state}
+        onStateChange={setState}
+        onOpen={(entry) => change({ entry: entry.id })}
+        onNearEnd={log.hasNextPage && !log.isFetching ? () => void log.fetchNextPage() : undefined}
+        isLoadingMore={log.isFetchingNextPage}
+        maxHeight={tableHeight}
+        toolbar={
+          <>
+            <Select
+              label="Action"
+              hideLabel
+              options={actionOptions}
+              value={filter.action || anything}
+              onChange={(id) => change({ action: id === anything ? undefined : id })}
+              className="w-36"
+            />
+            <Select
+              label="What was changed"
+              hideLabel
+              options={[
+                { id: anything, label: 'Everything' },
+                ...[...types].toSorted().map((id) => ({ id, label: describeResource(id) })),
+              ]}
+              value={filter.resourceType || anything}
+              onChange={(id) => change({ resourceType: id === anything ? undefined : id })}
+              className="w-44"
+            />
+          </>
+        }
+        error={
+          log.isError && (
+            <ErrorState
+              title="The audit log could not be loaded"
+              message={messageOf(log.error)}
+              onRetry={() => void log.refetch()}
+            />
+          )
+        }
+        empty={
+          isFiltered ? (
+            <EmptyState
+              title="Nothing like that"
+              action={
+                <Button onPress={() => change({ action: undefined, resourceType: undefined })}>
+                  Show everything
+                </Button>
+              }
+            >
+              No entry meets both filters.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={<ScrollText aria-hidden />} title="Nothing was changed yet">
+              Every change of settings, members, keys, prompts and datasets is recorded here.
+            </EmptyState>
+          )
+        }
+      />
+      <EntryDialog
+        entry={log.data?.find((entry) => entry.id === search.entry)}
+        names={names}
+        onClose={() => change({ entry: undefined })}
+      />
+    </>
+  )
+}

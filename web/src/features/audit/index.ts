@@ -1,0 +1,3 @@
+export { OrganizationAuditPage } from './OrganizationAuditPage'
+export { ProjectAuditPage } from './ProjectAuditPage'
+export { auditSearchEntries } from './search'

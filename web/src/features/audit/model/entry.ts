@@ -1,0 +1,31 @@
+import type { AuditEntry } from '../api/useAuditLog'
+
+const actors: Record<string, string> = {
+  'api-key': 'API key',
+  admin: 'Administrator',
+  'admin-key': 'Admin key',
+  cli: 'Command line',
+  init: 'Server start',
+  system: 'Server',
+}
+
+/** Who did it: the name of a person, or what else it was. */
+export function describeActor(
+  actor: AuditEntry['actor'],
+  names: ReadonlyMap<string, string>,
+): string {
+  if (actor.type === 'user') return names.get(actor.id ?? '') ?? actor.id ?? 'Somebody'
+  const kind = actors[actor.type] ?? actor.type
+  return actor.id === null ? kind : `${kind} ${actor.id}`
+}
+
+/** "apiKey" as people read it: "API key", "score config". */
+export function describeResource(type: string): string {
+  const words = type
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[-_]/g, ' ')
+    .toLowerCase()
+    .replace(/\bapi\b/, 'API')
+    .replace(/\bllm\b/, 'LLM')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

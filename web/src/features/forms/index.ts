@@ -1,0 +1,1 @@
+export { useForm, type Problems } from './useForm'

@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import { ApiError, messageOf } from '@/api'
+
+/** What is wrong with the values of a form, by field. */
+export type Problems<V> = Partial<Record<keyof V, string>>
+
+type FormOptions<V> = {
+  initial: V
+  check?: (values: V) => Problems<V>
+  /** What the server answered to the last try. */
+  error?: unknown
+}
+
+/**
+ * The state of a form. Problems are shown from the first try on; what the server says about a field stands at the field until
+ * it is changed, and everything else that it says above the buttons. Values stay as they are, whatever the answer is.
+ */
+export function useForm<V extends object>({ initial, check, error }: FormOptions<V>) {
+  const [values, setValues] = useState(initial)
+  const [wasTried, setTried] = useState(false)
+  const [changed, setChanged] = useState<ReadonlySet<keyof V>>(new Set())
+  const problems: Problems<V> = check?.(values) ?? {}
+  const isValid = Object.values(problems).every((problem) => problem === undefined)
+  const said = issuesOf(error)
+
+  const change = (next: Partial<V>) => {
+    setValues((before) => ({ ...before, ...next }))
+    setChanged((before) => new Set([...before, ...(Object.keys(next) as (keyof V)[])]))
+  }
+  const errorAt = <K extends keyof V>(name: K): string | undefined => {
+    if (wasTried && problems[name] !== undefined) return problems[name]
+    return changed.has(name) ? undefined : said[String(name)]
+  }
+  return {
+    values,
+    change,
+    isChanged: changed.size > 0,
+    /** The properties of a field. */
+    field: <K extends keyof V & string>(name: K) => ({
+      name,
+      value: values[name],
+      onChange: (value: V[K]) => change({ [name]: value } as unknown as Partial<V>),
+      error: errorAt(name),
+    }),
+    errorAt,
+    /** What the server says about no field of the form. */
+    error:
+      error === null ||
+      error === undefined ||
+      Object.keys(said).some((name) => Object.hasOwn(values, name))
+        ? undefined
+        : messageOf(error),
+    /** Sends the values, if nothing is wrong with them. */
+    submit: (send: (values: V) => void) => {
+      setTried(true)
+      if (!isValid) return
+      setChanged(new Set())
+      send(values)
+    },
+    /** Starts anew, for a form that stays after it was sent. */
+    reset: (next: V) => {
+      setValues(next)
+      setTried(false)
+      setChanged(new Set())
+    },
+  }
+}
+
+/** What the server says, by the field that it is about; of several about one field, all. */
+function issuesOf(error: unknown): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const issue of error instanceof ApiError ? error.issues : []) {
+    const [name, ...rest] = issue.path
+    if (name === undefined || issue.message === '') continue
+    const message = rest.length === 0 ? issue.message : `${rest.join('.')}: ${issue.message}`
+    const before = Object.hasOwn(found, name) ? found[name] : undefined
+    found[name] = before === undefined ? message : `${before}; ${message}`
+  }
+  return found
+}

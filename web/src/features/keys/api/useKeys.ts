@@ -1,0 +1,71 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ui, unwrap, type UiComponents } from '@/api'
+import { rememberKeys } from '../keyMemory'
+
+export type Key = UiComponents['schemas']['Key']
+export type NewKeyRequest = UiComponents['schemas']['NewKeyRequest']
+export type NewKey = UiComponents['schemas']['NewKey']
+
+/** What a key belongs to. */
+export type KeyOwner = { kind: 'project' | 'organization'; id: string }
+
+const keysKey = (owner: KeyOwner) => [owner.kind, owner.id, 'api-keys']
+
+export function useKeys(owner: KeyOwner) {
+  return useQuery({
+    queryKey: keysKey(owner),
+    queryFn: async ({ signal }) => {
+      const answer =
+        owner.kind === 'project'
+          ? ui.GET('/api/ui/projects/{projectId}/apiKeys', {
+              params: { path: { projectId: owner.id } },
+              signal,
+            })
+          : ui.GET('/api/ui/organizations/{organizationId}/apiKeys', {
+              params: { path: { organizationId: owner.id } },
+              signal,
+            })
+      return (await unwrap(answer)).apiKeys
+    },
+  })
+}
+
+/** The answer has the secret, which is shown there and never again. */
+export function useCreateKey(owner: KeyOwner) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: NewKeyRequest): Promise<NewKey> =>
+      unwrap(
+        owner.kind === 'project'
+          ? ui.POST('/api/ui/projects/{projectId}/apiKeys', {
+              params: { path: { projectId: owner.id } },
+              body,
+            })
+          : ui.POST('/api/ui/organizations/{organizationId}/apiKeys', {
+              params: { path: { organizationId: owner.id } },
+              body: { note: body.note, expiresAt: body.expiresAt },
+            }),
+      ),
+    onSuccess: (key) => {
+      if (owner.kind === 'project') rememberKeys(owner.id, key)
+      return client.invalidateQueries({ queryKey: keysKey(owner) })
+    },
+  })
+}
+
+export function useRevokeKey(owner: KeyOwner) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (apiKeyId: string) =>
+      unwrap(
+        owner.kind === 'project'
+          ? ui.DELETE('/api/ui/projects/{projectId}/apiKeys/{apiKeyId}', {
+              params: { path: { projectId: owner.id, apiKeyId } },
+            })
+          : ui.DELETE('/api/ui/organizations/{organizationId}/apiKeys/{apiKeyId}', {
+              params: { path: { organizationId: owner.id, apiKeyId } },
+            }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: keysKey(owner) }),
+  })
+}

@@ -1,0 +1,179 @@
+import { KeyRound, Trash2 } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { messageOf } from '@/api'
+import { tableHeight } from '@/features/settings'
+import { DataTable, sortRows, useTableState, type Column } from '@/table'
+import {
+  Badge,
+  ConfirmDialog,
+  CopyButton,
+  EmptyState,
+  ErrorState,
+  IconButton,
+  Time,
+  toast,
+} from '@/ui'
+import { useKeys, useRevokeKey, type Key, type KeyOwner } from '../api/useKeys'
+import { describePermissions } from '../model/permissions'
+
+type KeyTableProps = {
+  owner: KeyOwner
+  mayRevoke: boolean
+  /** What to do when there are none. */
+  emptyAction?: ReactNode
+}
+
+/** The keys of a project or an organization, with the way to revoke them. */
+export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
+  const keys = useKeys(owner)
+  const revoke = useRevokeKey(owner)
+  const [state, setState] = useTableState()
+  const [revoked, setRevoked] = useState<Key>()
+  const columns: Column<Key>[] = [
+    {
+      id: 'note',
+      header: 'Note',
+      width: 200,
+      grows: true,
+      sortable: true,
+      cell: (key) => key.note || <span className="text-text-3">No note</span>,
+    },
+    {
+      id: 'publicKey',
+      header: 'Public key',
+      width: 250,
+      required: true,
+      cell: (key) => (
+        <span className="flex items-center gap-1">
+          <code className="min-w-0 truncate font-mono text-sm">{key.publicKey}</code>
+          <CopyButton text={key.publicKey} label="Copy public key" />
+        </span>
+      ),
+    },
+    {
+      id: 'secretKey',
+      header: 'Secret key',
+      width: 120,
+      cell: (key) => <code className="font-mono text-sm text-text-3">{key.displaySecretKey}</code>,
+    },
+    ...(owner.kind === 'project'
+      ? [
+          {
+            id: 'permissions',
+            header: 'May',
+            width: 150,
+            cell: (key: Key) => (
+              <span title={key.permissions?.join(', ')}>
+                {describePermissions(key.permissions)}
+              </span>
+            ),
+          },
+        ]
+      : []),
+    {
+      id: 'lastUsed',
+      header: 'Last used',
+      width: 110,
+      sortable: true,
+      cell: (key) => <Time at={key.lastUsedAt} fallback="Never" />,
+    },
+    {
+      id: 'created',
+      header: 'Created',
+      width: 110,
+      sortable: true,
+      cell: (key) => <Time at={key.createdAt} />,
+    },
+    {
+      id: 'expires',
+      header: 'Expires',
+      width: 110,
+      sortable: true,
+      cell: (key) =>
+        key.expiresAt !== null && new Date(key.expiresAt) < new Date() ? (
+          <Badge tone="danger">Expired</Badge>
+        ) : (
+          <Time at={key.expiresAt} fallback="Never" />
+        ),
+    },
+    ...(mayRevoke
+      ? [
+          {
+            id: 'actions',
+            header: 'Actions',
+            width: 80,
+            required: true,
+            cell: (key: Key) => (
+              <IconButton
+                size="sm"
+                label={`Revoke ${key.note || key.publicKey}`}
+                icon={<Trash2 aria-hidden />}
+                onPress={() => setRevoked(key)}
+              />
+            ),
+          },
+        ]
+      : []),
+  ]
+  const rows =
+    keys.data &&
+    sortRows(keys.data, state, {
+      note: (key) => key.note,
+      lastUsed: (key) => key.lastUsedAt,
+      created: (key) => key.createdAt,
+      expires: (key) => key.expiresAt,
+    })
+  return (
+    <>
+      <DataTable
+        label="API keys"
+        columns={columns}
+        rows={rows}
+        rowId={(key) => key.id}
+        state={state}
+        onStateChange={setState}
+        maxHeight={tableHeight}
+        error={
+          keys.isError && (
+            <ErrorState
+              title="The keys could not be loaded"
+              message={messageOf(keys.error)}
+              onRetry={() => void keys.refetch()}
+            />
+          )
+        }
+        empty={
+          <EmptyState icon={<KeyRound aria-hidden />} title="No API keys" action={emptyAction}>
+            Applications send traces and read prompts with a key.
+          </EmptyState>
+        }
+      />
+      <ConfirmDialog
+        title="Revoke this key?"
+        action="Revoke key"
+        isOpen={revoked !== undefined}
+        isPending={revoke.isPending}
+        error={revoke.isError ? messageOf(revoke.error) : undefined}
+        onClose={() => {
+          setRevoked(undefined)
+          revoke.reset()
+        }}
+        onConfirm={() => {
+          if (!revoked) return
+          revoke.mutate(revoked.id, {
+            onSuccess: () => {
+              setRevoked(undefined)
+              toast('Key revoked')
+            },
+          })
+        }}
+      >
+        <p>
+          Whatever uses <span className="font-medium text-text-1">{revoked?.note}</span>{' '}
+          <code className="font-mono text-sm break-all text-text-1">{revoked?.publicKey}</code> is
+          refused from now on. This cannot be undone.
+        </p>
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+export type Expiry = 'never' | '30' | '90' | '365' | 'date'
+
+export const expiryOptions: readonly { id: Expiry; label: string }[] = [
+  { id: 'never', label: 'Never' },
+  { id: '30', label: 'In 30 days' },
+  { id: '90', label: 'In 90 days' },
+  { id: '365', label: 'In a year' },
+  { id: 'date', label: 'On a date' },
+]
+
+const day = 86_400_000
+
+/** When a key ends, as the server wants it; the end of the given day for a date, in the person's own time. */
+export function expiresAt(expiry: Expiry, date: string, now: Date): string | null {
+  switch (expiry) {
+    case 'never':
+      return null
+    case 'date':
+      return endOfDay(date)?.toISOString() ?? null
+    default:
+      return new Date(now.getTime() + Number(expiry) * day).toISOString()
+  }
+}
+
+export function expiryProblem(expiry: Expiry, date: string, now: Date): string | undefined {
+  if (expiry !== 'date') return undefined
+  const end = endOfDay(date)
+  if (!end) return 'Enter a date'
+  return end > now ? undefined : 'This day is over'
+}
+
+function endOfDay(date: string): Date | undefined {
+  const end = new Date(`${date}T23:59:59`)
+  return Number.isNaN(end.getTime()) ? undefined : end
+}

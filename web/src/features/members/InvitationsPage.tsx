@@ -1,0 +1,170 @@
+import { Trash2, UserPlus } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '@/api'
+import { Forbidden, roleLabel } from '@/features/roles'
+import { useOrganization } from '@/features/session'
+import { tableHeight } from '@/features/settings'
+import { DataTable, sortRows, useTableState, type Column } from '@/table'
+import {
+  Button,
+  ConfirmDialog,
+  EmptyState,
+  ErrorState,
+  IconButton,
+  PageHeader,
+  Time,
+  toast,
+} from '@/ui'
+import { useInvitations, useRevokeInvitation, type Invitation } from './api/useInvitations'
+import { InviteDialog } from './components/InviteDialog'
+
+/** Invitations that nobody has accepted yet. */
+export function InvitationsPage() {
+  const { organization, can } = useOrganization()
+  const [isOpen, setOpen] = useState(false)
+  const mayInvite = can('members:write')
+  const button = (
+    <Button variant="primary" icon={<UserPlus aria-hidden />} onPress={() => setOpen(true)}>
+      Invite
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Invitations"
+        description="Open invitations to the organization. Each has a link that works once."
+        actions={mayInvite && button}
+      />
+      {mayInvite ? (
+        <InvitationTable onInvite={() => setOpen(true)} />
+      ) : (
+        <Forbidden
+          doing="see invitations and invite"
+          permission="members:write"
+          level="organization"
+          role={organization.role}
+        />
+      )}
+      <InviteDialog isOpen={isOpen} onClose={() => setOpen(false)} />
+    </>
+  )
+}
+
+function InvitationTable({ onInvite }: { onInvite: () => void }) {
+  const { organization } = useOrganization()
+  const invitations = useInvitations(organization.id)
+  const revoke = useRevokeInvitation(organization.id)
+  const [state, setState] = useTableState()
+  const [revoked, setRevoked] = useState<Invitation>()
+  const projectName = (id: string | null) =>
+    organization.projects.find((project) => project.id === id)?.name ?? id
+  const columns: Column<Invitation>[] = [
+    {
+      id: 'email',
+      header: 'E-mail',
+      width: 200,
+      grows: true,
+      required: true,
+      sortable: true,
+      cell: (invitation) => invitation.email,
+    },
+    { id: 'role', header: 'Role', width: 100, cell: (invitation) => roleLabel(invitation.role) },
+    {
+      id: 'project',
+      header: 'In a project',
+      width: 180,
+      cell: (invitation) =>
+        invitation.projectRole === null
+          ? null
+          : `${roleLabel(invitation.projectRole)} in ${projectName(invitation.projectId)}`,
+    },
+    {
+      id: 'by',
+      header: 'Invited by',
+      width: 150,
+      sortable: true,
+      cell: (invitation) => invitation.invitedBy,
+    },
+    {
+      id: 'expires',
+      header: 'Ends',
+      width: 100,
+      sortable: true,
+      cell: (invitation) => <Time at={invitation.expiresAt} />,
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      width: 80,
+      required: true,
+      cell: (invitation) => (
+        <IconButton
+          size="sm"
+          label={`Take back the invitation of ${invitation.email}`}
+          icon={<Trash2 aria-hidden />}
+          onPress={() => setRevoked(invitation)}
+        />
+      ),
+    },
+  ]
+  const rows =
+    invitations.data &&
+    sortRows(invitations.data, state, {
+      email: (invitation) => invitation.email,
+      by: (invitation) => invitation.invitedBy,
+      expires: (invitation) => invitation.expiresAt,
+    })
+  return (
+    <>
+      <DataTable
+        label="Invitations"
+        columns={columns}
+        rows={rows}
+        rowId={(invitation) => invitation.id}
+        state={state}
+        onStateChange={setState}
+        maxHeight={tableHeight}
+        error={
+          invitations.isError && (
+            <ErrorState
+              title="The invitations could not be loaded"
+              message={messageOf(invitations.error)}
+              onRetry={() => void invitations.refetch()}
+            />
+          )
+        }
+        empty={
+          <EmptyState
+            icon={<UserPlus aria-hidden />}
+            title="No open invitations"
+            action={<Button onPress={onInvite}>Invite somebody</Button>}
+          >
+            An invitation is a link with which somebody joins {organization.name}.
+          </EmptyState>
+        }
+      />
+      <ConfirmDialog
+        title="Take this invitation back?"
+        action="Take back"
+        isOpen={revoked !== undefined}
+        isPending={revoke.isPending}
+        error={revoke.isError ? messageOf(revoke.error) : undefined}
+        onClose={() => {
+          setRevoked(undefined)
+          revoke.reset()
+        }}
+        onConfirm={() => {
+          if (!revoked) return
+          revoke.mutate(revoked.id, {
+            onSuccess: () => {
+              setRevoked(undefined)
+              toast('Invitation taken back')
+            },
+          })
+        }}
+      >
+        The link that {revoked?.email} has stops working.
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,227 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Ellipsis, KeyRound, UserMinus, UserPlus } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '@/api'
+import { Forbidden, NeedsRole, roleLabel } from '@/features/roles'
+import { useOrganization, useUser } from '@/features/session'
+import { tableHeight } from '@/features/settings'
+import { organizationPath } from '@/lib/paths'
+import { DataTable, sortRows, useTableState, type Column } from '@/table'
+import {
+  Badge,
+  Button,
+  ConfirmDialog,
+  EmptyState,
+  ErrorState,
+  IconButton,
+  Menu,
+  PageHeader,
+  toast,
+} from '@/ui'
+import { useMembers, useRemoveMember, useSetMember, type Member } from './api/useMembers'
+import { ResetLinkDialog } from './components/ResetLinkDialog'
+import { RoleSelect } from './components/RoleSelect'
+
+/** Who belongs to the organization, with which role. */
+export function MembersPage() {
+  const { organization, can } = useOrganization()
+  const navigate = useNavigate()
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        description="A role in the organization counts in all of its projects, unless a project gives another one."
+        actions={
+          can('members:write') ? (
+            <Button
+              variant="primary"
+              icon={<UserPlus aria-hidden />}
+              onPress={() =>
+                void navigate({ to: organizationPath(organization.id, 'settings/invitations') })
+              }
+            >
+              Invite
+            </Button>
+          ) : (
+            can('members:read') && (
+              <NeedsRole
+                doing="change roles or invite"
+                permission="members:write"
+                level="organization"
+              />
+            )
+          )
+        }
+      />
+      {can('members:read') ? (
+        <MemberTable />
+      ) : (
+        <Forbidden
+          doing="see the members"
+          permission="members:read"
+          level="organization"
+          role={organization.role}
+        />
+      )}
+    </>
+  )
+}
+
+function MemberTable() {
+  const { organization, can } = useOrganization()
+  const user = useUser()
+  const members = useMembers(organization.id)
+  const setMember = useSetMember(organization.id)
+  const remove = useRemoveMember(organization.id)
+  const [state, setState] = useTableState()
+  const [removed, setRemoved] = useState<Member>()
+  const [reset, setReset] = useState<Member>()
+  const mayWrite = can('members:write')
+  const columns: Column<Member>[] = [
+    {
+      id: 'name',
+      header: 'Name',
+      width: 180,
+      grows: true,
+      sortable: true,
+      required: true,
+      cell: (member) => (
+        <span className="flex items-center gap-2">
+          <span className="truncate">{member.name || member.email}</span>
+          {member.userId === user.id && <Badge tone="accent">You</Badge>}
+          {member.disabled && <Badge tone="warning">Disabled</Badge>}
+        </span>
+      ),
+    },
+    { id: 'email', header: 'E-mail', width: 220, sortable: true, cell: (member) => member.email },
+    {
+      id: 'role',
+      header: 'Role',
+      width: 150,
+      sortable: true,
+      cell: (member) =>
+        mayWrite ? (
+          <RoleSelect
+            label={`Role of ${member.name || member.email}`}
+            hideLabel
+            own={organization.role}
+            value={member.role}
+            isDisabled={setMember.isPending}
+            onChange={(role) =>
+              setMember.mutate(
+                { userId: member.userId, role },
+                {
+                  onSuccess: () =>
+                    toast(`${member.name || member.email} is now ${roleLabel(role)}`),
+                  onError: (error) =>
+                    toast('The role was not changed', {
+                      tone: 'danger',
+                      description: messageOf(error),
+                    }),
+                },
+              )
+            }
+          />
+        ) : (
+          roleLabel(member.role)
+        ),
+    },
+    ...(mayWrite
+      ? [
+          {
+            id: 'actions',
+            header: 'Actions',
+            width: 80,
+            required: true,
+            cell: (member: Member) => (
+              <Menu
+                label={`Actions for ${member.name || member.email}`}
+                placement="bottom end"
+                trigger={
+                  <IconButton
+                    size="sm"
+                    label={`Actions for ${member.name || member.email}`}
+                    icon={<Ellipsis aria-hidden />}
+                  />
+                }
+                actions={[
+                  {
+                    id: 'reset',
+                    label: 'Link to a new password',
+                    icon: <KeyRound aria-hidden />,
+                    onAction: () => setReset(member),
+                  },
+                  {
+                    id: 'remove',
+                    label: 'Remove',
+                    icon: <UserMinus aria-hidden />,
+                    isDanger: true,
+                    startsGroup: true,
+                    onAction: () => setRemoved(member),
+                  },
+                ]}
+              />
+            ),
+          },
+        ]
+      : []),
+  ]
+  const rows =
+    members.data &&
+    sortRows(members.data, state, {
+      name: (member) => member.name || member.email,
+      email: (member) => member.email,
+      role: (member) => member.role,
+    })
+  return (
+    <>
+      <DataTable
+        label="Members"
+        columns={columns}
+        rows={rows}
+        rowId={(member) => member.userId}
+        state={state}
+        onStateChange={setState}
+        maxHeight={tableHeight}
+        error={
+          members.isError && (
+            <ErrorState
+              title="The members could not be loaded"
+              message={messageOf(members.error)}
+              onRetry={() => void members.refetch()}
+            />
+          )
+        }
+        empty={<EmptyState title="No members">Invite somebody.</EmptyState>}
+      />
+      <ResetLinkDialog
+        organizationId={organization.id}
+        member={reset}
+        onClose={() => setReset(undefined)}
+      />
+      <ConfirmDialog
+        title={`Remove ${removed?.name || removed?.email || ''}?`}
+        action="Remove member"
+        isOpen={removed !== undefined}
+        isPending={remove.isPending}
+        error={remove.isError ? messageOf(remove.error) : undefined}
+        onClose={() => {
+          setRemoved(undefined)
+          remove.reset()
+        }}
+        onConfirm={() => {
+          if (!removed) return
+          remove.mutate(removed.userId, {
+            onSuccess: () => {
+              setRemoved(undefined)
+              toast('Member removed')
+            },
+          })
+        }}
+      >
+        They lose access to {organization.name} and all of its projects at once. What they made
+        stays.
+      </ConfirmDialog>
+    </>
+  )
+}

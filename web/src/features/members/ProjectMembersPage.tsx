@@ -1,0 +1,163 @@
+import { Link } from '@tanstack/react-router'
+import { messageOf } from '@/api'
+import { Forbidden, grantableRoles, NeedsRole, roleLabel, type Role } from '@/features/roles'
+import { useProject, useUser } from '@/features/session'
+import { tableHeight } from '@/features/settings'
+import { organizationPath } from '@/lib/paths'
+import { DataTable, sortRows, useTableState, type Column } from '@/table'
+import {
+  Badge,
+  EmptyState,
+  ErrorState,
+  linkClass,
+  PageHeader,
+  Select,
+  toast,
+  type Option,
+} from '@/ui'
+import { useProjectMembers, useSetProjectMember, type ProjectMember } from './api/useProjectMembers'
+
+/** Who may see the project, and the roles that it gives on its own. */
+export function ProjectMembersPage() {
+  const { project, organization, can } = useProject()
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        description={
+          <>
+            Members of{' '}
+            <Link to={organizationPath(organization.id, 'settings/members')} className={linkClass}>
+              {organization.name}
+            </Link>
+            . A role in the project outweighs the one in the organization.
+          </>
+        }
+        actions={
+          can('members:read') &&
+          !can('members:write') && (
+            <NeedsRole doing="change roles" permission="members:write" level="project" />
+          )
+        }
+      />
+      {can('members:read') ? (
+        <ProjectMemberTable />
+      ) : (
+        <Forbidden
+          doing="see the members"
+          permission="members:read"
+          level="project"
+          role={project.role}
+        />
+      )}
+    </>
+  )
+}
+
+/** Stands for "no role of its own" in the select. */
+const inherited = 'INHERITED'
+
+function ProjectMemberTable() {
+  const { project, can } = useProject()
+  const user = useUser()
+  const members = useProjectMembers(project.id)
+  const setMember = useSetProjectMember(project.id)
+  const [state, setState] = useTableState()
+  const give = (member: ProjectMember, role: Role | null) =>
+    setMember.mutate(
+      { userId: member.userId, role },
+      {
+        onSuccess: () => toast(`The role of ${member.name || member.email} was changed`),
+        onError: (error) =>
+          toast('The role was not changed', { tone: 'danger', description: messageOf(error) }),
+      },
+    )
+  const columns: Column<ProjectMember>[] = [
+    {
+      id: 'name',
+      header: 'Name',
+      width: 170,
+      grows: true,
+      required: true,
+      sortable: true,
+      cell: (member) => (
+        <span className="flex items-center gap-2">
+          <span className="truncate">{member.name || member.email}</span>
+          {member.userId === user.id && <Badge tone="accent">You</Badge>}
+          {member.disabled && <Badge tone="warning">Disabled</Badge>}
+        </span>
+      ),
+    },
+    { id: 'email', header: 'E-mail', width: 200, sortable: true, cell: (member) => member.email },
+    { id: 'role', header: 'Counts', width: 100, cell: (member) => roleLabel(member.role) },
+    {
+      id: 'organizationRole',
+      header: 'In the organization',
+      width: 140,
+      cell: (member) => <span className="text-text-3">{roleLabel(member.organizationRole)}</span>,
+    },
+    {
+      id: 'projectRole',
+      header: 'In this project',
+      width: 190,
+      cell: (member) =>
+        can('members:write') ? (
+          <Select
+            label={`Role of ${member.name || member.email} in this project`}
+            hideLabel
+            options={projectRoleOptions(project.role, member.projectRole)}
+            value={member.projectRole ?? inherited}
+            isDisabled={setMember.isPending}
+            onChange={(role) => give(member, role === inherited ? null : role)}
+          />
+        ) : member.projectRole === null ? (
+          <span className="text-text-3">As in the organization</span>
+        ) : (
+          roleLabel(member.projectRole)
+        ),
+    },
+  ]
+  const rows =
+    members.data &&
+    sortRows(members.data, state, {
+      name: (member) => member.name || member.email,
+      email: (member) => member.email,
+    })
+  return (
+    <DataTable
+      label="Members"
+      columns={columns}
+      rows={rows}
+      rowId={(member) => member.userId}
+      state={state}
+      onStateChange={setState}
+      maxHeight={tableHeight}
+      error={
+        members.isError && (
+          <ErrorState
+            title="The members could not be loaded"
+            message={messageOf(members.error)}
+            onRetry={() => void members.refetch()}
+          />
+        )
+      }
+      empty={<EmptyState title="Nobody may see this project" />}
+    />
+  )
+}
+
+function projectRoleOptions(
+  own: Role,
+  present: Role | null,
+): readonly Option<Role | typeof inherited>[] {
+  const grantable = grantableRoles(own)
+  const above =
+    present !== null && !grantable.some((role) => role.id === present)
+      ? [{ id: present, label: roleLabel(present), isDisabled: true }]
+      : []
+  return [
+    { id: inherited, label: 'As in the organization' } as const,
+    ...above,
+    ...grantable.map(({ id, label, description }) => ({ id, label, description })),
+  ]
+}

@@ -1,0 +1,67 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ui, unwrap, type UiComponents } from '@/api'
+import type { Role } from '@/features/roles'
+import { sessionKey } from '@/features/session'
+
+export type Member = UiComponents['schemas']['Member']
+
+const membersKey = (organizationId: string) => ['organization', organizationId, 'members']
+
+export function useMembers(organizationId: string, isEnabled = true) {
+  return useQuery({
+    queryKey: membersKey(organizationId),
+    enabled: isEnabled,
+    queryFn: async ({ signal }) => {
+      const answer = ui.GET('/api/ui/organizations/{organizationId}/members', {
+        params: { path: { organizationId } },
+        signal,
+      })
+      return (await unwrap(answer)).members
+    },
+  })
+}
+
+/** Ends with the session asked for again: the role may have been one's own. */
+function useMemberChange<V, T>(organizationId: string, change: (value: V) => Promise<T>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: membersKey(organizationId) })
+      await client.invalidateQueries({ queryKey: sessionKey })
+    },
+  })
+}
+
+export function useSetMember(organizationId: string) {
+  return useMemberChange(organizationId, ({ userId, role }: { userId: string; role: Role }) =>
+    unwrap(
+      ui.PUT('/api/ui/organizations/{organizationId}/members/{userId}', {
+        params: { path: { organizationId, userId } },
+        body: { role },
+      }),
+    ),
+  )
+}
+
+export function useRemoveMember(organizationId: string) {
+  return useMemberChange(organizationId, (userId: string) =>
+    unwrap(
+      ui.DELETE('/api/ui/organizations/{organizationId}/members/{userId}', {
+        params: { path: { organizationId, userId } },
+      }),
+    ),
+  )
+}
+
+/** Makes a link to a new password, to be handed over. */
+export function useResetLink(organizationId: string) {
+  return useMutation({
+    mutationFn: (userId: string) =>
+      unwrap(
+        ui.POST('/api/ui/organizations/{organizationId}/members/{userId}/reset-link', {
+          params: { path: { organizationId, userId } },
+        }),
+      ),
+  })
+}

@@ -1,0 +1,39 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ui, unwrap, type UiComponents } from '@/api'
+import type { Role } from '@/features/roles'
+import { sessionKey } from '@/features/session'
+
+export type ProjectMember = UiComponents['schemas']['ProjectMemberList']['members'][number]
+
+const membersKey = (projectId: string) => ['project', projectId, 'members']
+
+export function useProjectMembers(projectId: string, isEnabled = true) {
+  return useQuery({
+    queryKey: membersKey(projectId),
+    enabled: isEnabled,
+    queryFn: async ({ signal }) => {
+      const answer = ui.GET('/api/ui/projects/{projectId}/members', {
+        params: { path: { projectId } },
+        signal,
+      })
+      return (await unwrap(answer)).members
+    },
+  })
+}
+
+/** Gives a role in the project; null takes it back, so that the role in the organization counts again. */
+export function useSetProjectMember(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ userId, role }: { userId: string; role: Role | null }) => {
+      const params = { path: { projectId, userId } }
+      const address = '/api/ui/projects/{projectId}/members/{userId}'
+      if (role === null) await unwrap(ui.DELETE(address, { params }))
+      else await unwrap(ui.PUT(address, { params, body: { role } }))
+    },
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: membersKey(projectId) })
+      await client.invalidateQueries({ queryKey: sessionKey })
+    },
+  })
+}

@@ -1,0 +1,128 @@
+import { useForm } from '@/features/forms'
+import type { Role } from '@/features/roles'
+import { useOrganization } from '@/features/session'
+import {
+  Button,
+  Callout,
+  Dialog,
+  DialogActions,
+  FormLayout,
+  Secret,
+  Select,
+  TextField,
+  Time,
+} from '@/ui'
+import { useInvite } from '../api/useInvitations'
+import { invitationRequest, inviteProblems, noProject, type InviteValues } from '../model/invite'
+import { RoleSelect } from './RoleSelect'
+
+const initial: InviteValues = {
+  email: '',
+  role: 'MEMBER',
+  projectId: noProject,
+  projectRole: 'MEMBER',
+}
+
+/** Invites somebody and shows the link, once. */
+export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { organization } = useOrganization()
+  const invite = useInvite(organization.id)
+  const close = () => {
+    onClose()
+    invite.reset()
+  }
+  return (
+    <Dialog
+      title={invite.data ? 'Hand over the link' : `Invite to ${organization.name}`}
+      isOpen={isOpen}
+      onClose={close}
+      isDismissable={!invite.data && !invite.isPending}
+    >
+      {invite.data ? (
+        <div className="flex flex-col gap-3">
+          {invite.data.sent && (
+            <Callout tone="success">
+              An e-mail to {invite.data.invitation.email} is on its way.
+            </Callout>
+          )}
+          <Secret label="Link" value={invite.data.link} />
+          <p className="text-text-2">
+            {invite.data.sent ? 'The same link is in the e-mail.' : 'Send it to them yourself.'} It
+            works once, ends <Time at={invite.data.invitation.expiresAt} />, and is not shown again.
+          </p>
+          <DialogActions>
+            <Button variant="primary" onPress={close}>
+              Done
+            </Button>
+          </DialogActions>
+        </div>
+      ) : (
+        <InviteForm invite={invite} onClose={close} />
+      )}
+    </Dialog>
+  )
+}
+
+function InviteForm({
+  invite,
+  onClose,
+}: {
+  invite: ReturnType<typeof useInvite>
+  onClose: () => void
+}) {
+  const { organization } = useOrganization()
+  const form = useForm({ initial, check: inviteProblems, error: invite.error })
+  const projects = [
+    { id: noProject, label: 'No project in particular' },
+    ...organization.projects.map((project) => ({ id: project.id, label: project.name })),
+  ]
+  const chooseRole = (name: 'role' | 'projectRole') => (role: Role) =>
+    form.change({ [name]: role } as Partial<InviteValues>)
+  return (
+    <FormLayout
+      wide
+      error={form.error}
+      onSubmit={() => form.submit((values) => invite.mutate(invitationRequest(values)))}
+      actions={
+        <>
+          <Button type="submit" variant="primary" isPending={invite.isPending}>
+            Create invitation
+          </Button>
+          <Button onPress={onClose} isDisabled={invite.isPending}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        {...form.field('email')}
+        label="E-mail"
+        type="email"
+        autoFocus
+        autoComplete="off"
+        maxLength={320}
+      />
+      <RoleSelect
+        label="Role in the organization"
+        own={organization.role}
+        value={form.values.role}
+        onChange={chooseRole('role')}
+      />
+      {organization.projects.length > 0 && (
+        <Select
+          {...form.field('projectId')}
+          label="Another role in one project"
+          options={projects}
+        />
+      )}
+      {form.values.projectId !== noProject && (
+        <RoleSelect
+          label="Role in the project"
+          own={organization.role}
+          value={form.values.projectRole}
+          onChange={chooseRole('projectRole')}
+        />
+      )}
+    </FormLayout>
+  )
+}

@@ -1,0 +1,64 @@
+import { messageOf } from '@/api'
+import { Button, Callout, Dialog, DialogActions, Secret, Time } from '@/ui'
+import { useResetLink, type Member } from '../api/useMembers'
+
+type ResetLinkDialogProps = {
+  organizationId: string
+  member: Member | undefined
+  onClose: () => void
+}
+
+/** Makes a link with which a member sets a new password, to be handed over. */
+export function ResetLinkDialog({ organizationId, member, onClose }: ResetLinkDialogProps) {
+  const reset = useResetLink(organizationId)
+  const close = () => {
+    onClose()
+    reset.reset()
+  }
+  const name = member?.name || member?.email || ''
+  return (
+    <Dialog
+      title={`New password for ${name}`}
+      isOpen={member !== undefined}
+      onClose={close}
+      isDismissable={!reset.data && !reset.isPending}
+    >
+      <div className="flex flex-col gap-3">
+        {reset.data ? (
+          <>
+            <Secret label="Link" value={reset.data.link} />
+            <p className="text-text-2">
+              Hand it over yourself: whoever opens it sets the password. It works once and ends{' '}
+              <Time at={reset.data.expiresAt} />. It is not shown again.
+            </p>
+          </>
+        ) : (
+          <p className="text-text-2">
+            Makes a link with which {name} sets a new password. The present one works until then.
+          </p>
+        )}
+        {reset.isError && <Callout tone="danger">{messageOf(reset.error)}</Callout>}
+        <DialogActions>
+          {reset.data ? (
+            <Button variant="primary" onPress={close}>
+              Done
+            </Button>
+          ) : (
+            <>
+              <Button onPress={close} isDisabled={reset.isPending}>
+                Cancel
+              </Button>
+              <Button
+                variant="primary"
+                isPending={reset.isPending}
+                onPress={() => member && reset.mutate(member.userId)}
+              >
+                Make the link
+              </Button>
+            </>
+          )}
+        </DialogActions>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,37 @@
+import { grantableRoles, roleLabel, type Role } from '@/features/roles'
+import { Select, type Option } from '@/ui'
+
+type RoleSelectProps = {
+  label: string
+  /** The person's own role: nobody gives a role above it. */
+  own: Role
+  value: Role
+  onChange: (role: Role) => void
+  isDisabled?: boolean
+  hideLabel?: boolean
+}
+
+/** Chooses a role among those that one may give. */
+export function RoleSelect({
+  label,
+  own,
+  value,
+  onChange,
+  isDisabled,
+  hideLabel,
+}: RoleSelectProps) {
+  const grantable: readonly Option<Role>[] = grantableRoles(own)
+  const options = grantable.some((option) => option.id === value)
+    ? grantable
+    : [{ id: value, label: roleLabel(value), isDisabled: true }, ...grantable]
+  return (
+    <Select
+      label={label}
+      hideLabel={hideLabel}
+      options={options}
+      value={value}
+      onChange={onChange}
+      isDisabled={isDisabled}
+    />
+  )
+}

@@ -1,0 +1,5 @@
+export { InvitationsPage } from './InvitationsPage'
+export { MembersPage } from './MembersPage'
+export { ProjectMembersPage } from './ProjectMembersPage'
+export { useMembers } from './api/useMembers'
+export { useProjectMembers } from './api/useProjectMembers'

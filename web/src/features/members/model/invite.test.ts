@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { invitationRequest, inviteProblems, noProject, type InviteValues } from './invite'
+
+const values: InviteValues = {
+  email: ' grace@example.com ',
+  role: 'MEMBER',
+  projectId: noProject,
+  projectRole: 'ADMIN',
+}
+
+test('an invitation has a role in a project only if one was chosen', () => {
+  expect(invitationRequest(values)).toEqual({ email: 'grace@example.com', role: 'MEMBER' })
+  expect(invitationRequest({ ...values, projectId: 'p1' })).toEqual({
+    email: 'grace@example.com',
+    role: 'MEMBER',
+    projectId: 'p1',
+    projectRole: 'ADMIN',
+  })
+})
+
+test('the address has to look like one', () => {
+  expect(inviteProblems(values)).toEqual({})
+  expect(inviteProblems({ ...values, email: ' ' })).toEqual({ email: 'Enter an e-mail address' })
+  expect(inviteProblems({ ...values, email: 'grace' })).toEqual({
+    email: 'This is no e-mail address',
+  })
+})

@@ -1,0 +1,148 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '@/api'
+import { useForm } from '@/features/forms'
+import { NeedsRole } from '@/features/roles'
+import { sessionKey, useOrganization } from '@/features/session'
+import {
+  Button,
+  Callout,
+  ConfirmDialog,
+  FormLayout,
+  PageHeader,
+  Secret,
+  Section,
+  TextField,
+  toast,
+} from '@/ui'
+import { useDeleteOrganization, useRenameOrganization } from './api/useChange'
+
+/** Name, id, and the end of an organization. */
+export function OrganizationGeneralPage() {
+  const { organization } = useOrganization()
+  return (
+    <>
+      <PageHeader title={`Settings of ${organization.name}`} />
+      <Section title="Name">
+        <RenameForm key={organization.name} />
+      </Section>
+      <Section title="Id" description="What programs know the organization by.">
+        <div className="max-w-md">
+          <Secret label="Organization id" value={organization.id} />
+        </div>
+      </Section>
+      <Deletion />
+    </>
+  )
+}
+
+function RenameForm() {
+  const { organization, can } = useOrganization()
+  const rename = useRenameOrganization(organization.id)
+  const form = useForm({
+    initial: { name: organization.name },
+    check: (values) => ({ name: values.name.trim() === '' ? 'Enter a name' : undefined }),
+    error: rename.error,
+  })
+  const mayRename = can('organization:update')
+  return (
+    <FormLayout
+      error={form.error}
+      onSubmit={() =>
+        form.submit(({ name }) =>
+          rename.mutate(name.trim(), { onSuccess: () => toast('Organization renamed') }),
+        )
+      }
+      actions={
+        mayRename ? (
+          <Button
+            type="submit"
+            isPending={rename.isPending}
+            isDisabled={form.values.name.trim() === organization.name}
+          >
+            Save
+          </Button>
+        ) : (
+          <NeedsRole
+            doing="rename the organization"
+            permission="organization:update"
+            level="organization"
+          />
+        )
+      }
+    >
+      <TextField
+        {...form.field('name')}
+        label="Name"
+        maxLength={100}
+        autoComplete="off"
+        isReadOnly={!mayRename}
+      />
+    </FormLayout>
+  )
+}
+
+function Deletion() {
+  const { organization, can } = useOrganization()
+  const remove = useDeleteOrganization(organization.id)
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [isOpen, setOpen] = useState(false)
+  const count = organization.projects.length
+  return (
+    <Section
+      title="Delete the organization"
+      description="An organization is deleted with its members, keys and invitations. It must have no projects."
+    >
+      {!can('organization:delete') ? (
+        <NeedsRole
+          doing="delete the organization"
+          permission="organization:delete"
+          level="organization"
+        />
+      ) : (
+        <div className="flex flex-col items-start gap-3">
+          {count > 0 && (
+            <Callout>
+              It has {count === 1 ? 'a project' : `${count} projects`}. Delete{' '}
+              {count === 1 ? 'it' : 'them'} first, each in its own settings.
+            </Callout>
+          )}
+          <Button
+            variant="danger"
+            icon={<Trash2 aria-hidden />}
+            isDisabled={count > 0}
+            onPress={() => setOpen(true)}
+          >
+            Delete organization
+          </Button>
+        </div>
+      )}
+      <ConfirmDialog
+        title={`Delete ${organization.name}?`}
+        action="Delete organization"
+        typed={organization.name}
+        isOpen={isOpen}
+        isPending={remove.isPending}
+        error={remove.isError ? messageOf(remove.error) : undefined}
+        onClose={() => {
+          setOpen(false)
+          remove.reset()
+        }}
+        onConfirm={() =>
+          remove.mutate(organization.name, {
+            onSuccess: async () => {
+              await navigate({ to: '/' })
+              await client.invalidateQueries({ queryKey: sessionKey })
+              toast('Organization deleted')
+            },
+          })
+        }
+      >
+        Its members lose access, its keys stop working. This cannot be undone.
+      </ConfirmDialog>
+    </Section>
+  )
+}

@@ -1,0 +1,103 @@
+import { useNavigate } from '@tanstack/react-router'
+import { FolderPlus, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '@/api'
+import { NeedsRole, roleLabel } from '@/features/roles'
+import { useOrganization, type Project } from '@/features/session'
+import { tableHeight } from '@/features/settings'
+import { projectPath } from '@/lib/paths'
+import { DataTable, sortRows, useTableState, type Column } from '@/table'
+import { Button, CopyButton, EmptyState, PageHeader } from '@/ui'
+import { useCreateProject } from './api/useCreate'
+import { NameDialog } from './NameDialog'
+
+const columns: Column<Project>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    width: 200,
+    grows: true,
+    required: true,
+    sortable: true,
+    cell: (project) => project.name,
+  },
+  {
+    id: 'id',
+    header: 'Id',
+    width: 260,
+    cell: (project) => (
+      <span className="flex items-center gap-1">
+        <code className="min-w-0 truncate font-mono text-sm text-text-3">{project.id}</code>
+        <CopyButton text={project.id} label="Copy id" />
+      </span>
+    ),
+  },
+  { id: 'role', header: 'Your role', width: 110, cell: (project) => roleLabel(project.role) },
+  {
+    id: 'retention',
+    header: 'Keeps data',
+    width: 110,
+    sortable: true,
+    cell: (project) => (project.retentionDays === 0 ? 'For ever' : `${project.retentionDays} days`),
+  },
+]
+
+/** The projects of an organization. */
+export function OrganizationProjectsPage() {
+  const { organization, can } = useOrganization()
+  const [isOpen, setOpen] = useState(false)
+  const [state, setState] = useTableState()
+  const create = useCreateProject(organization.id)
+  const navigate = useNavigate()
+  const open = (project: Project) => void navigate({ to: projectPath(project.id, '') })
+  const button = can('projects:create') ? (
+    <Button variant="primary" icon={<Plus aria-hidden />} onPress={() => setOpen(true)}>
+      New project
+    </Button>
+  ) : (
+    <NeedsRole doing="create projects" permission="projects:create" level="organization" />
+  )
+  return (
+    <>
+      <PageHeader
+        title="Projects"
+        description="A project has its own traces, keys, prompts and settings."
+        actions={button}
+      />
+      <DataTable
+        label="Projects"
+        columns={columns}
+        rows={sortRows(organization.projects, state, {
+          name: (project) => project.name,
+          retention: (project) => project.retentionDays || Number.MAX_SAFE_INTEGER,
+        })}
+        rowId={(project) => project.id}
+        state={state}
+        onStateChange={setState}
+        onOpen={open}
+        maxHeight={tableHeight}
+        empty={
+          <EmptyState icon={<FolderPlus aria-hidden />} title="No projects that you may see" />
+        }
+      />
+      <NameDialog
+        title={`New project in ${organization.name}`}
+        label="Name"
+        action="Create project"
+        maxLength={60}
+        isOpen={isOpen}
+        isPending={create.isPending}
+        error={create.isError ? messageOf(create.error) : undefined}
+        onClose={() => {
+          setOpen(false)
+          create.reset()
+        }}
+        onName={(name) =>
+          create.mutate(name, {
+            onSuccess: (project) => void navigate({ to: projectPath(project.id, '') }),
+          })
+        }
+      />
+    </>
+  )
+}

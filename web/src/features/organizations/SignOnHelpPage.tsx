@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router'
+import { useOrganization, useSession } from '@/features/session'
+import { organizationPath } from '@/lib/paths'
+import { basePath } from '@/lib/url'
+import { Badge, CodeBlock, linkClass, PageHeader, Secret, Section } from '@/ui'
+import { providerExample } from './model/providerExample'
+
+/** How people sign in through an identity provider, and how one manages members. */
+export function SignOnHelpPage() {
+  const { organization } = useOrganization()
+  const { providers, passwordSignIn } = useSession()
+  const address = location.origin + basePath
+  return (
+    <>
+      <PageHeader
+        title="SSO and SCIM"
+        description="Single sign-on is configured on the server, by its operator; SCIM with a key of this organization."
+      />
+      <Section
+        title="Single sign-on"
+        description="OpenID Connect: Google, Entra, Okta, Keycloak, or GitHub through Dex."
+      >
+        <p className="flex flex-wrap items-center gap-2">
+          {providers.length === 0 ? (
+            'No provider is configured on this server.'
+          ) : (
+            <>
+              Configured on this server:
+              {providers.map((provider) => (
+                <Badge key={provider.id}>{provider.name}</Badge>
+              ))}
+            </>
+          )}
+          {passwordSignIn ? 'Passwords work, too.' : 'Passwords are switched off.'}
+        </p>
+        <ol className="flex max-w-prose list-decimal flex-col gap-1 pl-5 text-text-2">
+          <li>Register a web application with the provider, with this address to return to:</li>
+        </ol>
+        <div className="max-w-2xl">
+          <Secret
+            label="Redirect address, with your provider's id"
+            value={`${address}/api/ui/auth/oidc/PROVIDER_ID/callback`}
+          />
+        </div>
+        <ol start={2} className="flex max-w-prose list-decimal flex-col gap-1 pl-5 text-text-2">
+          <li>
+            Describe the provider in a file that the server reads at its start. Groups give roles at
+            every sign-in; this example gives them in {organization.name}.
+          </li>
+        </ol>
+        <div className="max-w-2xl">
+          <CodeBlock label="providers" code={providerExample(organization.id)} />
+        </div>
+        <p className="text-text-3">docs/sign-in.md has recipes for the providers.</p>
+      </Section>
+      <Section
+        title="SCIM"
+        description="An identity provider creates, changes and deactivates members by itself."
+      >
+        <div className="flex max-w-2xl flex-col gap-3">
+          <Secret label="SCIM address" value={`${address}/api/public/scim`} />
+          <ul className="flex list-disc flex-col gap-1 pl-5 text-text-2">
+            <li>
+              Basic authentication: the public key of{' '}
+              <Link
+                to={organizationPath(organization.id, 'settings/api-keys')}
+                className={linkClass}
+              >
+                a key of the organization
+              </Link>{' '}
+              is the user name, its secret key the password.
+            </li>
+            <li>User names are e-mail addresses.</li>
+            <li>
+              <code className="font-mono text-sm">roles</code> is a list whose first value is the
+              role here: <code className="font-mono text-sm">["MEMBER"]</code>. Without it new
+              members have none.
+            </li>
+            <li>Who is deactivated there loses access here at once.</li>
+          </ul>
+        </div>
+      </Section>
+    </>
+  )
+}

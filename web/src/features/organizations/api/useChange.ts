@@ -1,0 +1,30 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ui, unwrap } from '@/api'
+import { sessionKey } from '@/features/session'
+
+export function useRenameOrganization(organizationId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (name: string) =>
+      unwrap(
+        ui.PATCH('/api/ui/organizations/{organizationId}', {
+          params: { path: { organizationId } },
+          body: { name },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: sessionKey }),
+  })
+}
+
+/** Deletes an organization without projects; `confirm` is its name. The page leaves before the session forgets it. */
+export function useDeleteOrganization(organizationId: string) {
+  return useMutation({
+    mutationFn: (confirm: string) =>
+      unwrap(
+        ui.DELETE('/api/ui/organizations/{organizationId}', {
+          params: { path: { organizationId } },
+          body: { confirm },
+        }),
+      ),
+  })
+}

@@ -1,0 +1,32 @@
+import { useProject } from '@/features/session'
+import { PageHeader, Secret, Section } from '@/ui'
+import { Deletion } from './components/Deletion'
+import { RenameForm } from './components/RenameForm'
+import { RetentionForm } from './components/RetentionForm'
+
+/** Name, id, retention, and the end of a project. */
+export function ProjectGeneralPage() {
+  const { project } = useProject()
+  return (
+    <>
+      <PageHeader title={`Settings of ${project.name}`} />
+      <Section title="Name">
+        <RenameForm key={project.name} />
+      </Section>
+      <Section title="Id" description="What programs know the project by.">
+        <div className="max-w-md">
+          <Secret label="Project id" value={project.id} />
+        </div>
+      </Section>
+      <Section
+        title="Retention"
+        description="How long traces and what belongs to them is kept. What is older is deleted within the hour."
+      >
+        <RetentionForm key={project.retentionDays} />
+      </Section>
+      <Section title="Delete the project" description="Deletes the project with all its data.">
+        <Deletion />
+      </Section>
+    </>
+  )
+}

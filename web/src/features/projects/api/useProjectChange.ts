@@ -1,0 +1,25 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ui, unwrap } from '@/api'
+import { sessionKey } from '@/features/session'
+
+export function useUpdateProject(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: { name?: string; retentionDays?: number }) =>
+      unwrap(ui.PATCH('/api/ui/projects/{projectId}', { params: { path: { projectId } }, body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: sessionKey }),
+  })
+}
+
+/** Deletes a project with all its data; `confirm` is its name. The page leaves before the session forgets it. */
+export function useDeleteProject(projectId: string) {
+  return useMutation({
+    mutationFn: (confirm: string) =>
+      unwrap(
+        ui.DELETE('/api/ui/projects/{projectId}', {
+          params: { path: { projectId } },
+          body: { confirm },
+        }),
+      ),
+  })
+}

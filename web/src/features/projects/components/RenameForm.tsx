@@ -1,0 +1,47 @@
+import { useForm } from '@/features/forms'
+import { NeedsRole } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { Button, FormLayout, TextField, toast } from '@/ui'
+import { useUpdateProject } from '../api/useProjectChange'
+
+export function RenameForm() {
+  const { project, can } = useProject()
+  const update = useUpdateProject(project.id)
+  const form = useForm({
+    initial: { name: project.name },
+    check: (values) => ({ name: values.name.trim() === '' ? 'Enter a name' : undefined }),
+    error: update.error,
+  })
+  const mayRename = can('project:update')
+  return (
+    <FormLayout
+      error={form.error}
+      onSubmit={() =>
+        form.submit(({ name }) =>
+          update.mutate({ name: name.trim() }, { onSuccess: () => toast('Project renamed') }),
+        )
+      }
+      actions={
+        mayRename ? (
+          <Button
+            type="submit"
+            isPending={update.isPending}
+            isDisabled={form.values.name.trim() === project.name}
+          >
+            Save
+          </Button>
+        ) : (
+          <NeedsRole doing="rename the project" permission="project:update" level="project" />
+        )
+      }
+    >
+      <TextField
+        {...form.field('name')}
+        label="Name"
+        maxLength={60}
+        autoComplete="off"
+        isReadOnly={!mayRename}
+      />
+    </FormLayout>
+  )
+}

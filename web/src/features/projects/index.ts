@@ -1,0 +1,2 @@
+export { ProjectGeneralPage } from './ProjectGeneralPage'
+export { ProjectSettings } from './ProjectSettings'

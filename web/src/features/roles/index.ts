@@ -1,0 +1,3 @@
+export { Forbidden } from './Forbidden'
+export { NeedsRole } from './NeedsRole'
+export { grantableRoles, roleLabel, roleNeeded, roles, type Level, type Role } from './model/roles'

@@ -1,0 +1,60 @@
+import type { UiComponents } from '@/api'
+
+export type Role = UiComponents['schemas']['Role']
+
+/** Where a permission counts. */
+export type Level = 'organization' | 'project'
+
+/** The roles, strongest first, with what each may do. The server has the table that counts: internal/domain/role.go. */
+export const roles: readonly { id: Role; label: string; description: string }[] = [
+  { id: 'OWNER', label: 'Owner', description: 'Everything, including deletion' },
+  { id: 'ADMIN', label: 'Admin', description: 'Manages members, keys, settings and models' },
+  { id: 'MEMBER', label: 'Member', description: 'Creates and edits, but manages nothing' },
+  { id: 'VIEWER', label: 'Viewer', description: 'Reads everything but keys and members' },
+  { id: 'ANNOTATOR', label: 'Annotator', description: 'Reads traces, scores and comments on them' },
+  { id: 'NONE', label: 'None', description: 'Sees nothing' },
+]
+
+export function roleLabel(role: Role): string {
+  return roles.find((each) => each.id === role)?.label ?? role
+}
+
+/** The roles that somebody may give: none above their own. */
+export function grantableRoles(own: Role): typeof roles {
+  const from = roles.findIndex((each) => each.id === own)
+  return from < 0 ? [] : roles.slice(from)
+}
+
+/** The weakest role with a permission, to say whom to ask. */
+const needed: Record<Level, Record<string, Role>> = {
+  organization: {
+    'members:read': 'MEMBER',
+    'members:write': 'ADMIN',
+    'audit:read': 'ADMIN',
+    'projects:create': 'ADMIN',
+    'organization:update': 'ADMIN',
+    'organization:delete': 'OWNER',
+    'keys:read': 'OWNER',
+    'keys:write': 'OWNER',
+  },
+  project: {
+    'connections:read': 'VIEWER',
+    'traces:read': 'VIEWER',
+    'scores:read': 'VIEWER',
+    'evaluation:write': 'MEMBER',
+    'integrations:read': 'MEMBER',
+    'keys:read': 'MEMBER',
+    'members:read': 'MEMBER',
+    'project:admin': 'ADMIN',
+    'integrations:write': 'ADMIN',
+    'keys:write': 'ADMIN',
+    'members:write': 'ADMIN',
+    'audit:read': 'ADMIN',
+    'project:update': 'ADMIN',
+    'project:delete': 'OWNER',
+  },
+}
+
+export function roleNeeded(permission: string, level: Level): Role {
+  return needed[level][permission] ?? 'OWNER'
+}

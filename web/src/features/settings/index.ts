@@ -1,0 +1,2 @@
+export { SettingsLayout, type SettingsPage } from './SettingsLayout'
+export { tableHeight } from './tableHeight'
