@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"sync"
 	"time"
 
@@ -75,7 +74,7 @@ func (k *Keys) Check(ctx context.Context, authorization string) (Principal, erro
 	}
 	found, err := k.lookUp(ctx, public)
 	if err != nil {
-		return Principal{}, &Denied{Status: http.StatusServiceUnavailable, Message: "Service Unavailable", cause: err}
+		return Principal{}, Unavailable(err)
 	}
 	valid := found.found && !found.key.Expired(k.now())
 	if h.basic {

@@ -13,12 +13,17 @@ type Principal struct {
 	publicOnly bool
 	// admin: the instance's administrator, who acts in a project.
 	admin bool
+	// user is the id of a person who signed in; empty for keys.
+	user string
 }
 
 // Actor returns the principal as the author of a change.
 func (p Principal) Actor() domain.Actor {
 	if p.admin {
 		return domain.Actor{Kind: "admin-key"}
+	}
+	if p.user != "" {
+		return domain.Actor{Kind: "user", ID: p.user}
 	}
 	return domain.Actor{Kind: "api-key", ID: p.key.ID}
 }

@@ -74,4 +74,22 @@ func HashPassword(password string) string {
 	return strings.Join([]string{"argon2id", strconv.Itoa(passwordTime), strconv.Itoa(passwordMemory), encode(salt), encode(sum)}, "$")
 }
 
+// PasswordMatches reports whether a stored form is that of the password. Whatever the stored form is, the same work is done.
+func PasswordMatches(stored, password string) bool {
+	parts := strings.Split(stored, "$")
+	salt, sum, usable := make([]byte, saltSize), make([]byte, passwordSize), false
+	rounds, memory := uint32(passwordTime), uint32(passwordMemory)
+	if len(parts) == 5 && parts[0] == "argon2id" {
+		storedRounds, roundsErr := strconv.ParseUint(parts[1], 10, 8)
+		storedMemory, memoryErr := strconv.ParseUint(parts[2], 10, 18) // up to 256 MB
+		storedSalt, saltErr := base64.RawStdEncoding.DecodeString(parts[3])
+		storedSum, sumErr := base64.RawStdEncoding.DecodeString(parts[4])
+		if roundsErr == nil && memoryErr == nil && saltErr == nil && sumErr == nil && storedRounds > 0 && len(storedSum) == passwordSize {
+			salt, sum, rounds, memory, usable = storedSalt, storedSum, uint32(storedRounds), uint32(storedMemory), true
+		}
+	}
+	made := argon2.IDKey([]byte(password), salt, rounds, memory, passwordThreads, passwordSize)
+	return subtle.ConstantTimeCompare(made, sum) == 1 && usable
+}
+
 func encode(b []byte) string { return base64.RawStdEncoding.EncodeToString(b) }

@@ -21,11 +21,15 @@ type Change struct {
 
 // The kinds of changes that somebody waits for.
 const (
-	KindKey          = "apiKey"
-	KindModel        = "model"
-	KindOrganization = "organization"
-	KindProject      = "project"
-	KindPrompt       = "prompt"
+	KindKey               = "apiKey"
+	KindMembership        = "membership"
+	KindModel             = "model"
+	KindOrganization      = "organization"
+	KindProject           = "project"
+	KindProjectMembership = "projectMembership"
+	KindPrompt            = "prompt"
+	KindSession           = "session"
+	KindUser              = "user"
 )
 
 // maxNotice is the longest text that is announced; PostgreSQL takes 7999 bytes.

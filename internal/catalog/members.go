@@ -9,7 +9,7 @@ import (
 )
 
 // memberColumns are those of a user u with a membership m.
-const memberColumns = "u.id, u.email, u.name, u.created_at, u.updated_at, m.role"
+const memberColumns = "u.id, u.email, u.name, u.created_at, u.updated_at, u.disabled_at, m.role"
 
 func scanMember(r row) (m domain.Member, err error) {
 	err = r.Scan(append(userFields(&m.User), &m.Role)...)
@@ -26,14 +26,14 @@ type roster struct {
 func organizationRoster(scope domain.OrganizationScope) roster {
 	return roster{
 		"organization_memberships", "organization_id", scope.OrganizationID(),
-		domain.AuditEntry{OrganizationID: scope.OrganizationID(), ResourceKind: "membership"},
+		domain.AuditEntry{OrganizationID: scope.OrganizationID(), ResourceKind: KindMembership},
 	}
 }
 
 func projectRoster(scope domain.OrganizationScope, projectID string) roster {
 	return roster{
 		"project_memberships", "project_id", projectID,
-		domain.AuditEntry{OrganizationID: scope.OrganizationID(), ProjectID: projectID, ResourceKind: "projectMembership"},
+		domain.AuditEntry{OrganizationID: scope.OrganizationID(), ProjectID: projectID, ResourceKind: KindProjectMembership},
 	}
 }
 
@@ -51,7 +51,8 @@ func (s session) memberOf(ctx context.Context, of roster, userID string) (domain
 	return m, named(err, "member", userID)
 }
 
-// putMember stores the role of a user, who had the one before or none, and records the change.
+// putMember stores the role of a user, who had the one before or none, and records the change. Whoever loses something by it is
+// signed out.
 func (s session) putMember(ctx context.Context, of roster, before *domain.Member, after domain.Member, actor domain.Actor) error {
 	if before != nil && before.Role == after.Role {
 		return nil
@@ -62,12 +63,20 @@ func (s session) putMember(ctx context.Context, of roster, before *domain.Member
 		of.id, after.ID, after.Role, now, now); err != nil {
 		return err
 	}
+	if before != nil && after.Role.Weaker(before.Role) {
+		if err := s.endSessions(ctx, after.ID, ""); err != nil {
+			return err
+		}
+	}
 	return s.auditMember(ctx, of, after.ID, before, &after, actor)
 }
 
-// removeMember ends a membership and records that.
+// removeMember ends a membership and records that. The user is signed out.
 func (s session) removeMember(ctx context.Context, of roster, before domain.Member, actor domain.Actor) error {
 	if _, err := s.exec(ctx, "DELETE FROM "+of.table+" WHERE "+of.owner+" = ? AND user_id = ?", of.id, before.ID); err != nil {
+		return err
+	}
+	if err := s.endSessions(ctx, before.ID, ""); err != nil {
 		return err
 	}
 	return s.auditMember(ctx, of, before.ID, &before, nil, actor)
@@ -200,14 +209,25 @@ func (c *Catalog) SetProjectMember(ctx context.Context, scope domain.Organizatio
 		if member, err = s.member(ctx, scope, userID); err != nil {
 			return member, noMember(err)
 		}
+		organizationRole := member.Role
 		member.Role = role
-		of := projectRoster(scope, projectID)
-		before, err := optional(s.memberOf(ctx, of, userID))
-		if err != nil {
-			return member, err
-		}
-		return member, s.putMember(ctx, of, before, member, actor)
+		return member, s.setProjectMember(ctx, scope, projectID, organizationRole, member, actor)
 	})
+}
+
+// setProjectMember gives a member, who has a role in the organization, a role in a project. It needs a locked organization.
+func (s session) setProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID string, organizationRole domain.Role, member domain.Member, actor domain.Actor) error {
+	of := projectRoster(scope, projectID)
+	before, err := optional(s.memberOf(ctx, of, member.ID))
+	if err != nil {
+		return err
+	}
+	if before == nil && member.Role.Weaker(organizationRole) {
+		if err := s.endSessions(ctx, member.ID, ""); err != nil {
+			return err
+		}
+	}
+	return s.putMember(ctx, of, before, member, actor)
 }
 
 // RemoveProjectMember takes a user's own role in a project away. An unknown project and somebody without such a role are

@@ -57,6 +57,26 @@ func (c *Catalog) AddOrganization(ctx context.Context, n NewOrganization, actor 
 	return o, err
 }
 
+// CreateOwned stores a new organization whose owner is a user.
+func (c *Catalog) CreateOwned(ctx context.Context, name, userID string, actor domain.Actor) (domain.Organization, error) {
+	now := fromMillis(millis(c.now()))
+	o := domain.Organization{ID: domain.NewID(), Name: name, Metadata: json.RawMessage("{}"), CreatedAt: now, UpdatedAt: now}
+	err := c.update(ctx, func(s session) error {
+		if err := s.insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
+			return err
+		}
+		if err := s.auditOrganization(ctx, actor, nil, &o); err != nil {
+			return err
+		}
+		user, err := s.user(ctx, "id", userID)
+		if err != nil {
+			return err
+		}
+		return s.putMember(ctx, organizationRoster(domain.OfOrganization(o.ID)), nil, domain.Member{User: user, Role: domain.RoleOwner}, actor) //nolint:forbidigo // it was just made
+	})
+	return o, err
+}
+
 // OrganizationChange is what UpdateOrganization changes; nil metadata are kept.
 type OrganizationChange struct {
 	Name     string

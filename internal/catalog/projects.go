@@ -65,7 +65,7 @@ func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationSc
 	return created, namedConflict(err, "project", n.Name)
 }
 
-// ProjectChange is what UpdateProject changes; nil members are kept.
+// ProjectChange is what UpdateProject changes; an empty name and nil members are kept.
 type ProjectChange struct {
 	Name          string
 	Metadata      json.RawMessage
@@ -87,7 +87,7 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 			retention = *change.RetentionDays
 		}
 		if _, err := s.exec(ctx, "UPDATE projects SET name = ?, metadata = ?, retention_days = ?, updated_at = ? WHERE id = ? AND organization_id = ?",
-			change.Name, string(metadata), retention, millis(c.now()), id, scope.OrganizationID()); err != nil {
+			cmp.Or(change.Name, before.Name), string(metadata), retention, millis(c.now()), id, scope.OrganizationID()); err != nil {
 			return after, err
 		}
 		if after, err = s.projectOf(ctx, scope, id); err != nil {

@@ -9,10 +9,10 @@ import (
 	"almanac/internal/domain"
 )
 
-const userColumns = "id, email, name, created_at, updated_at"
+const userColumns = "id, email, name, created_at, updated_at, disabled_at"
 
 func userFields(u *domain.User) []any {
-	return []any{&u.ID, &u.Email, &u.Name, asTime(&u.CreatedAt), asTime(&u.UpdatedAt)}
+	return []any{&u.ID, &u.Email, &u.Name, asTime(&u.CreatedAt), asTime(&u.UpdatedAt), asOptionalTime(&u.DisabledAt)}
 }
 
 // normalEmail returns an email address as it is stored and looked for.
@@ -41,15 +41,20 @@ func (s session) ensureUser(ctx context.Context, scope domain.OrganizationScope,
 
 // createUser stores a new user and records on whose behalf it was made.
 func (s session) createUser(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
-	now := fromMillis(millis(s.now()))
-	u := domain.User{ID: domain.NewID(), Email: normalEmail(email), Name: name, CreatedAt: now, UpdatedAt: now}
-	if err := s.insert(ctx, "users ("+userColumns+", password_hash)", append(userFields(&u), passwordHash)...); err != nil {
-		return domain.User{}, err
+	u, err := s.storeUser(ctx, email, name, passwordHash)
+	if err != nil {
+		return u, err
 	}
 	return u, s.audit(ctx, domain.AuditEntry{
-		OrganizationID: scope.OrganizationID(), Actor: actor, ResourceKind: "user", ResourceID: u.ID,
+		OrganizationID: scope.OrganizationID(), Actor: actor, ResourceKind: KindUser, ResourceID: u.ID,
 		After: stateOf(map[string]any{"email": u.Email, "name": u.Name}),
 	})
+}
+
+func (s session) storeUser(ctx context.Context, email, name, passwordHash string) (domain.User, error) {
+	now := fromMillis(millis(s.now()))
+	u := domain.User{ID: domain.NewID(), Email: normalEmail(email), Name: name, CreatedAt: now, UpdatedAt: now}
+	return u, s.insert(ctx, "users ("+userColumns+", password_hash)", append(userFields(&u), passwordHash)...)
 }
 
 // ProvisionUser makes the person with this email address a member of the organization in a role, or, if the role is nil, only
@@ -84,6 +89,11 @@ func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScop
 		user, created, err := s.ensureUser(ctx, scope, email, name, passwordHash, actor)
 		if err != nil {
 			return false, err
+		}
+		if created {
+			if err := s.verifyEmail(ctx, user.ID); err != nil {
+				return created, err
+			}
 		}
 		_, err = s.setMember(ctx, scope, user, domain.RoleOwner, actor)
 		return created, err

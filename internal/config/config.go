@@ -35,6 +35,7 @@ type Serve struct {
 	Listen string `help:"Address to listen on. Use 0.0.0.0:3000 to be reachable from other machines." default:"127.0.0.1:3000" placeholder:"ADDRESS" group:"Server"`
 	// "auto" rather than the address: only whoever chose the address needs it.
 	OTLPGRPCListen string `name:"otlp-grpc-listen" help:"Address for OpenTelemetry exporters that speak gRPC; \"off\" for none. \"auto\" is 127.0.0.1:4317 if that is free." default:"auto" placeholder:"ADDRESS" group:"Server"`
+	Open bool `help:"Open the web application in a browser when the server is ready." group:"Server"`
 	// The public URL is needed where links are made: to media, and in what is printed at the first start.
 	PublicURL string `name:"public-url" help:"URL at which clients reach the server, if it differs from the listen address (behind a proxy)." placeholder:"URL" also:"NEXTAUTH_URL" group:"Server"`
 
@@ -61,7 +62,10 @@ type Serve struct {
 	EncryptionKey           Secret `help:"Key that the secrets of LLM connections and exports are encrypted with in the catalog: 64 hexadecimal digits, such as openssl rand -hex 32 prints. If not set, a random one is generated and stored in the data directory. Servers that share a catalog need the same key." placeholder:"KEY" also:"ENCRYPTION_KEY" group:"Security"`
 	AllowPrivateConnections bool   `help:"Allow LLM connections to this machine and its private network." group:"Security"`
 
-	KeyCacheLife time.Duration `help:"How long API keys are cached. A key revoked by another process stops working within this time, or at once if the catalog is in PostgreSQL." default:"5s" group:"Security"`
+	InsecureHTTP         bool   `name:"insecure-http" help:"Allow people to sign in over plain HTTP from other machines. Whoever is on the way can read their passwords: prefer TLS, or a proxy that has it." group:"Security"`
+	OrganizationCreators string `help:"Who may create organizations in the web application: ${enum}. Owners are those of any organization." enum:"owners,everyone" default:"owners" placeholder:"WHO" group:"Security"`
+
+	KeyCacheLife time.Duration `help:"How long API keys, sessions and roles are cached. What another process revokes stops working within this time, or at once if the catalog is in PostgreSQL." default:"5s" group:"Security"`
 
 	LegacyIngestion string `help:"What to do with trace and observation events that older clients send to POST /api/public/ingestion: ${enum}. Scores are always accepted there." enum:"refuse,accept" default:"refuse" placeholder:"WHAT" group:"Compatibility"`
 

@@ -12,17 +12,21 @@ type User struct {
 	Name      string // empty if nobody told
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	// DisabledAt is since when the account cannot be used; nil for most.
+	DisabledAt *time.Time
+}
+
+// Account is a user with what is needed to sign in.
+type Account struct {
+	User
+	PasswordHash  string // empty for somebody who has no password
+	EmailVerified bool   // the address is known to be theirs
 }
 
 // Member is a user with a role, in an organization or in a project.
 type Member struct {
 	User
 	Role Role
-}
-
-// RoleNames returns the roles as the API names them, strongest first.
-func RoleNames() []string {
-	return []string{string(RoleOwner), string(RoleAdmin), string(RoleMember), string(RoleViewer), string(RoleNone)}
 }
 
 var (

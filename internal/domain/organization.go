@@ -28,15 +28,3 @@ type Project struct {
 
 // MinRetentionDays is the shortest retention a project can have, apart from 0 (keep for ever).
 const MinRetentionDays = 3
-
-// Role says what a member may do in an organization or a project.
-type Role string
-
-// The roles, strongest first.
-const (
-	RoleOwner  Role = "OWNER"
-	RoleAdmin  Role = "ADMIN"
-	RoleMember Role = "MEMBER"
-	RoleViewer Role = "VIEWER"
-	RoleNone   Role = "NONE"
-)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Permission is one thing that a project key may do.
-type Permission uint32
+// Permission is one thing that a project key or a person may do.
+type Permission uint64
 
-// The permissions of a project key.
+// The permissions.
 const (
 	TracesRead Permission = 1 << iota
 	TracesWrite
@@ -28,8 +28,32 @@ const (
 	FeedbackWrite
 	ProjectAdmin
 
+	// The rest is for people only, whose roles grant them: see role.go.
+
+	EvaluationWrite
+	DashboardsWrite
+	ConnectionsRead
+	IntegrationsRead
+	IntegrationsWrite
+	KeysRead
+	KeysWrite
+	MembersRead
+	MembersWrite
+	AuditRead
+	ProjectUpdate
+	ProjectDelete
+	ProjectsCreate
+	OrganizationUpdate
+	OrganizationDelete
+
 	permissionEnd
 )
+
+// keyPermissionEnd is behind the last permission that a key can have.
+const keyPermissionEnd = ProjectAdmin << 1
+
+// keyPermissions is how many permissions a key can have.
+const keyPermissions = 16
 
 // permissions are the wire names of all permissions, and what each is for, in the order of the constants.
 var permissions = [...]struct{ name, purpose string }{
@@ -49,6 +73,22 @@ var permissions = [...]struct{ name, purpose string }{
 	{"comments:write", "write comments"},
 	{"feedback:write", "tell the operator what one thinks of the API"},
 	{"project:admin", "manage models, LLM connections and dashboards"},
+
+	{"evaluation:write", "create and change score configs, annotation queues, evaluators and evaluation rules"},
+	{"dashboards:write", "create, change and delete dashboards and widgets"},
+	{"connections:read", "see which LLM connections there are"},
+	{"integrations:read", "see where the project is exported to"},
+	{"integrations:write", "change where the project is exported to"},
+	{"keys:read", "see which API keys there are"},
+	{"keys:write", "create and revoke API keys"},
+	{"members:read", "see who is a member"},
+	{"members:write", "invite and remove members, and change their roles"},
+	{"audit:read", "read the audit log"},
+	{"project:update", "rename the project, and change how long it keeps data"},
+	{"project:delete", "delete the project with all its data"},
+	{"projects:create", "create projects"},
+	{"organization:update", "rename the organization"},
+	{"organization:delete", "delete the organization"},
 }
 
 // String returns the permission's wire name; of several together, all names.
@@ -60,29 +100,29 @@ func (p Permission) String() string {
 		}
 	}
 	if p >= permissionEnd || len(names) == 0 {
-		return fmt.Sprintf("Permission(%d)", uint32(p))
+		return fmt.Sprintf("Permission(%d)", uint64(p))
 	}
 	return strings.Join(names, " or ")
 }
 
-// Purpose says what a key with the permission may do.
-func (p Permission) Purpose() string { return permissions[bits.TrailingZeros32(uint32(p))].purpose }
+// Purpose says what somebody with the permission may do.
+func (p Permission) Purpose() string { return permissions[bits.TrailingZeros64(uint64(p))].purpose }
 
-// PermissionNames returns the wire names of all permissions.
+// PermissionNames returns the wire names of the permissions that a key can have.
 func PermissionNames() []string {
-	names := make([]string, len(permissions))
-	for n, known := range permissions {
-		names[n] = known.name
+	names := make([]string, keyPermissions)
+	for n := range names {
+		names[n] = permissions[n].name
 	}
 	return names
 }
 
 // PermissionSet is a set of permissions.
-type PermissionSet uint32
+type PermissionSet uint64
 
 // allPermissions is a set of its own rather than the sum of today's permissions: a key that may do everything
 // may also do what a later version adds.
-const allPermissions PermissionSet = 1 << 31
+const allPermissions PermissionSet = 1 << 63
 
 // AllPermissions returns the set that holds every permission, future ones included.
 func AllPermissions() PermissionSet { return allPermissions }
@@ -105,7 +145,7 @@ func (s PermissionSet) Has(p Permission) bool {
 func (s PermissionSet) Names() []string {
 	names := []string{}
 	for p := TracesRead; p < permissionEnd; p <<= 1 {
-		if s.Has(p) {
+		if s&PermissionSet(p) != 0 || s&allPermissions != 0 && p < keyPermissionEnd {
 			names = append(names, p.String())
 		}
 	}
@@ -139,9 +179,9 @@ func ParsePermissions(text string) (PermissionSet, error) {
 	return s, nil
 }
 
-// ParsePermission reads one wire name.
+// ParsePermission reads the wire name of a permission that a key can have.
 func ParsePermission(name string) (Permission, error) {
-	for n, known := range permissions {
+	for n, known := range permissions[:keyPermissions] {
 		if known.name == name {
 			return 1 << n, nil
 		}

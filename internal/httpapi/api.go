@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"almanac/internal/accounts"
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
@@ -20,6 +21,7 @@ import (
 	"almanac/internal/httpapi/evaluation"
 	"almanac/internal/httpapi/files"
 	"almanac/internal/httpapi/ingestion"
+	"almanac/internal/httpapi/people"
 	"almanac/internal/httpapi/prompting"
 	"almanac/internal/httpapi/scoring"
 	"almanac/internal/httpapi/settings"
@@ -65,6 +67,10 @@ type Options struct {
 	Legacy func(ctx context.Context, scope domain.ProjectScope, key string, events []legacy.Event) []error
 	Keys   *auth.Keys
 	Admin  auth.Admin
+	// Accounts lets people sign in.
+	Accounts *accounts.Accounts
+	// People is what the web application needs to know.
+	People People
 	// Failures makes wrong credentials visible and slow; nil does neither.
 	Failures *auth.Failures
 	// Proxies are trusted to say whom requests are from.
@@ -96,6 +102,16 @@ type Options struct {
 	MetricsToken auth.Token
 }
 
+// People is what the web application needs to know of the configuration.
+type People struct {
+	// InsecureHTTP allows people to sign in over plain HTTP from other machines.
+	InsecureHTTP bool
+	// EveryoneCreates says that everybody may create organizations, and not only owners of one.
+	EveryoneCreates bool
+	// Providers are the identity providers that people can sign in through.
+	Providers []people.Provider
+}
+
 // API serves all routes.
 type API struct {
 	Options
@@ -116,8 +132,11 @@ type API struct {
 
 // New returns the API. It starts nothing.
 func New(options Options) *API {
-	return newWithRoutes(options, (*API).routes)
+	return newWithRoutes(options, (*API).allRoutes)
 }
+
+// allRoutes are those for programs and those for people.
+func (a *API) allRoutes() []route { return append(a.routes(), a.uiRoutes()...) }
 
 func newWithRoutes(options Options, table func(*API) []route) *API {
 	a := &API{Options: options, admission: endpoint.NewAdmission(options.Limits), memory: newMemory(options.Limits), telemetry: newTelemetry(options)}
@@ -142,6 +161,7 @@ type handlers struct {
 	dashboards *dashboards.Handlers
 	evaluation *evaluation.Handlers
 	admin      *admin.Handlers
+	people     *people.Handlers
 }
 
 // newHandlers gives each group of handlers what it needs, and nothing else.
@@ -162,6 +182,11 @@ func (a *API) newHandlers() handlers {
 		dashboards: &dashboards.Handlers{Catalog: a.Catalog},
 		evaluation: &evaluation.Handlers{Catalog: a.Catalog},
 		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Links: a.links},
+		people: &people.Handlers{
+			Catalog: a.Catalog, Accounts: a.Accounts, Cookies: people.Cookies{Address: a.Address, InsecureHTTP: a.People.InsecureHTTP},
+			Network: func(r *http.Request) string { return peer.Network(a.addressOf(r)) }, Providers: a.People.Providers,
+			EveryoneCreates: a.People.EveryoneCreates, Build: a.Build,
+		},
 	}
 }
 

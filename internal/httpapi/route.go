@@ -28,6 +28,8 @@ type rules struct {
 	successor      string // the path that replaces a deprecated route
 	pages          pages  // which pages of browsers may call it
 	rootToo        bool   // served at the root, too, if everything else is below a base path
+	private        bool   // answers are for one person: nothing on the way keeps a copy
+	changes        bool   // GET may change something, too
 	// receive takes the body in after the credential was checked. Without it the body is read before everything else.
 	receive endpoint.Receiver
 }
@@ -45,10 +47,13 @@ func (r route) maxBody() int64 {
 // access says who may call a route, and holds its handler, which cannot be called in any other way.
 type access struct {
 	// What admit asks for, for tests and documentation.
-	kind       string            // anyone, project, organization, admin
+	kind       string            // anyone, project, organization, admin; of people: visitor, signedIn, projectMember, organizationMember
 	permission domain.Permission // one of them is enough; 0 for none
 	publicToo  bool              // a project key without its secret, too
 	adminToo   bool              // an administrator who names a project, too
+	// What people need to call a route of projects at its address below /api/ui, and what they call there; nil for other routes.
+	people  domain.Permission
+	project func(*endpoint.Call, domain.ProjectScope) (any, error)
 	// admit checks the credential and returns the call of the handler for it.
 	admit func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error)
 }
@@ -73,7 +78,7 @@ func projectKeyOrPublic(permission domain.Permission, h func(*endpoint.Call, dom
 }
 
 func keyOfProject(permission domain.Permission, publicToo bool, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
-	return access{kind: "project", permission: permission, publicToo: publicToo, admit: func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
+	return access{kind: "project", permission: permission, publicToo: publicToo, people: permission, project: h, admit: func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
 		principal, err := a.Keys.Check(r.Context(), r.Header.Get("Authorization"))
 		if err != nil {
 			return nil, err
@@ -91,7 +96,7 @@ func keyOfProject(permission domain.Permission, publicToo bool, h func(*endpoint
 // projectKeyOrAdmin is projectKey that also lets in whoever has the instance's admin key and names a project.
 func projectKeyOrAdmin(permission domain.Permission, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 	withKey := projectKey(permission, h)
-	return access{kind: withKey.kind, permission: permission, adminToo: true, admit: func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
+	return access{kind: withKey.kind, permission: permission, adminToo: true, people: permission, project: h, admit: func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
 		key := serviceHeader(r.Header, "admin-api-key")
 		if key == "" {
 			return withKey.admit(a, r, rules)
@@ -108,6 +113,12 @@ func projectKeyOrAdmin(permission domain.Permission, h func(*endpoint.Call, doma
 		endpoint.LeaseOf(r).Own(scope.ProjectID())
 		return func(c *endpoint.Call) (any, error) { return h(c.As(principal), scope) }, nil
 	}}
+}
+
+// forPeople names the permission that people need for the route, where that of keys is too coarse for their roles.
+func (a access) forPeople(permission domain.Permission) access {
+	a.people = permission
+	return a
 }
 
 // serviceHeader returns a header that clients send under either name of the service.

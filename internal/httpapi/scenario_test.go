@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/accounts"
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
@@ -214,6 +215,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	}
 	options.Prices, options.Secrets = pricing.NewBook(prices, c), secretbox.New(secretbox.Key{})
 	options.Prompts = prompts.New(c, prompts.CacheBytes, log)
+	options.Accounts = accounts.New(accounts.Options{Catalog: c, Log: log, CacheLife: 5 * time.Second})
 	options.Usage = limits.New(limits.Options{Store: c, Metrics: options.Registry, Log: log})
 	mediaDirectory := filepath.Join(t.TempDir(), "media")
 	options.Media = newTestMedia(t, c, mediaDirectory)
@@ -226,11 +228,12 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	}
 	c.Subscribe(func(catalog.Change) { // the server knows what has to be forgotten; here everything is
 		options.Keys.Invalidate()
+		options.Accounts.Invalidate()
 		options.Prompts.InvalidateAll()
 		options.Prices.InvalidateAll()
 		options.Usage.Changed()
 	})
-	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.routes(), probes()...) }), lines, rows, path, mediaDirectory, failures}
+	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.allRoutes(), probes()...) }), lines, rows, path, mediaDirectory, failures}
 }
 
 func (f *fixture) run(t *testing.T, s scenario) {

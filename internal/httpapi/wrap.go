@@ -81,13 +81,15 @@ func muxPattern(path string) string {
 	return path
 }
 
-// loggedPath is the path of a request without what looks like a secret key: people put one where an id belongs.
+// loggedPath is the path of a request without the token of an invitation, and without what looks like a secret key: people put
+// one where an id belongs.
 func loggedPath(r *http.Request) string {
-	path, _, found := strings.Cut(r.URL.Path, domain.SecretKeyPrefix)
-	if found {
-		return path + domain.SecretKeyPrefix + "…"
+	for _, before := range []string{domain.SecretKeyPrefix, invitationPath} {
+		if path, _, found := strings.Cut(r.URL.Path, before); found {
+			return path + before + "…"
+		}
 	}
-	return path
+	return r.URL.Path
 }
 
 // ServeHTTP serves one request below the base path.
@@ -164,7 +166,7 @@ func (a *API) addressOf(r *http.Request) netip.Addr {
 // mayChange reports whether a request may change what the audit log tells of. Reads do not, nor do bodies that are taken in by their
 // route: they hold spans or files.
 func mayChange(method string, rules rules) bool {
-	return method != http.MethodGet && rules.receive == nil
+	return (method != http.MethodGet || rules.changes) && rules.receive == nil
 }
 
 // originOf returns where a request comes from, as it is recorded with a change.
@@ -249,6 +251,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		return
 	}
 	a.announce(w.Header(), rt.rules.successor)
+	if rt.rules.private {
+		w.Header().Set("Cache-Control", "no-store")
+	}
 	handle, err := rt.access.admit(a, r, rt.rules)
 	if err != nil {
 		forgetBody() // the answer may take its time
@@ -306,6 +311,9 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, format respond.Erro
 		return
 	case respond.NoContent:
 		w.WriteHeader(http.StatusNoContent)
+		return
+	case respond.Empty:
+		w.WriteHeader(int(v))
 		return
 	case respond.Redirect:
 		w.Header().Set("Location", a.links.To(v.Location))
@@ -430,7 +438,7 @@ func (a *API) refuseBody(w http.ResponseWriter, r *http.Request, format respond.
 	w.Header().Set("Connection", "close")
 	var refused *endpoint.BodyError
 	switch {
-	case errors.As(err, &refused) && format == respond.RPC:
+	case errors.As(err, &refused) && (format == respond.RPC || format == respond.ForPeople):
 		if refused.Status == http.StatusBadRequest {
 			a.fail(w, r, format, respond.InvalidJSON())
 			return

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"almanac/internal/accounts"
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/limits"
@@ -10,10 +11,11 @@ import (
 
 // caches are what is remembered of the catalog, by whoever serves requests.
 type caches struct {
-	keys    *auth.Keys
-	prompts *prompts.Library
-	prices  *pricing.Book
-	usage   *limits.Keeper
+	keys     *auth.Keys
+	accounts *accounts.Accounts
+	prompts  *prompts.Library
+	prices   *pricing.Book
+	usage    *limits.Keeper
 }
 
 // invalidate drops what is remembered of something in the catalog that was changed, by this server or another. Nothing else
@@ -22,18 +24,22 @@ func (c caches) invalidate(change catalog.Change) {
 	switch change.Kind {
 	case catalog.KindKey:
 		c.keys.Invalidate() // all: a lookup is cheap, and a new key may be remembered as unknown
+	case catalog.KindSession, catalog.KindUser, catalog.KindMembership, catalog.KindProjectMembership:
+		c.accounts.Invalidate()
 	case catalog.KindPrompt:
 		c.prompts.Invalidate(change.ProjectID)
 	case catalog.KindModel:
 		c.prices.Invalidate(change.ProjectID)
 	case catalog.KindProject:
 		c.keys.Invalidate()
+		c.accounts.Invalidate()
 		c.prompts.Invalidate(change.ProjectID)
 		c.prices.Invalidate(change.ProjectID)
 	case catalog.KindLimits:
 		c.usage.Changed()
 	case catalog.KindOrganization, "": // an organization goes with all its projects
 		c.keys.Invalidate()
+		c.accounts.Invalidate()
 		c.prompts.InvalidateAll()
 		c.prices.InvalidateAll()
 		c.usage.Changed()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"almanac/internal/accounts"
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
@@ -58,7 +59,7 @@ func TestInvalidate(t *testing.T) {
 		log, source := slog.New(slog.DiscardHandler), new(lookups)
 		known := caches{
 			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log), prices: pricing.NewBook(defaults, source),
-			usage: limits.New(limits.Options{Metrics: prometheus.NewRegistry(), Log: log}),
+			usage: limits.New(limits.Options{Metrics: prometheus.NewRegistry(), Log: log}), accounts: accounts.New(accounts.Options{Log: log}),
 		}
 		read := func() string {
 			source.asked = nil

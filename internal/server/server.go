@@ -19,6 +19,7 @@ import (
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
+	"almanac/internal/accounts"
 	"almanac/internal/auth"
 	"almanac/internal/buildinfo"
 	"almanac/internal/config"
@@ -126,14 +127,17 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	book, library := pricing.NewBook(prices, c), prompts.New(c, promptMemory(budget), log)
 	pipeline := newPipeline(options, budget, events, book, masks, files.Library, library, usage, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
-	c.Subscribe(caches{keys: keys, prompts: library, prices: book, usage: usage}.invalidate)
+	refused := promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
+		Name: "almanac_refused_credentials_total", Help: "Wrong credentials, by what was wrong with them.",
+	}, []string{"reason"})
+	persons := accounts.New(accounts.Options{
+		Catalog: c, Log: log, CacheLife: options.KeyCacheLife, Failed: func() { refused.WithLabelValues("wrong password").Inc() },
+	})
+	c.Subscribe(caches{keys: keys, accounts: persons, prompts: library, prices: book, usage: usage}.invalidate)
 	proxies, err := peer.ParseProxies(options.TrustedProxies)
 	if err != nil {
 		return fmt.Errorf("--trusted-proxies: %w", err)
 	}
-	refused := promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
-		Name: "almanac_refused_credentials_total", Help: "Wrong credentials, by what was wrong with them.",
-	}, []string{"reason"})
 	failures := auth.NewFailures(log, func(reason string) { refused.WithLabelValues(reason).Inc() })
 	var others store.RemoteLocker
 	if options.EventsElsewhere() {
@@ -142,7 +146,9 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	api := httpapi.New(httpapi.Options{
 		Legacy: newLegacy(options, events, others, book, masks, pipeline, registry), Others: others,
 		Catalog: c, Store: events, Prices: book, Prompts: library, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections,
-		Ingest: pipeline, Usage: usage, Masks: masks, Keys: keys, Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Failures: failures, Proxies: proxies, Log: log, Build: buildinfo.Version(),
+		Ingest: pipeline, Usage: usage, Masks: masks, Keys: keys, Accounts: persons,
+		People: httpapi.People{InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone"},
+		Admin:  auth.NewAdmin(options.AdminAPIKey.Reveal()), Failures: failures, Proxies: proxies, Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
 		Limits: endpoint.Limits{
 			Concurrent: options.MaxConcurrentRequests, Reads: concurrentReads(options), Wait: options.RequestQueueTimeout,
@@ -157,14 +163,22 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		Beginning: options.HeaderTimeout, TLS: certificates.config("h2"),
 	})
 
-	welcome(out, baseURL(options, listeners.api.Addr()), first)
+	token, err := persons.NewSetUpToken(ctx)
+	if err != nil {
+		return err
+	}
+	address := baseURL(options, listeners.api.Addr())
+	welcome(out, address, first, token)
+	if options.Open {
+		openBrowser(firstPage(address, token), log)
+	}
 	listeners.warnIfReadable(options, log)
 	log.Info("serving", "address", listeners.api.Addr().String(), "otlp_grpc", addressOr(listeners.grpc, "off"), "metrics", addressOr(listeners.metrics, listeners.metricsWhere()),
 		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.DataDirectory(), "version", buildinfo.Version(),
 		"started_in", time.Since(started).Round(time.Millisecond))
 
 	cleaning := &retention.Job{Catalog: c, Store: events, Media: files.Library, Log: log, Now: time.Now}
-	err = serve(ctx, options, listeners, certificates, api, exports, log, keys.Run, usage.Run, failures.Run, certificates.watch,
+	err = serve(ctx, options, listeners, certificates, api, exports, log, keys.Run, persons.Run, usage.Run, failures.Run, certificates.watch,
 		func(ctx context.Context) { c.Listen(ctx, log) },
 		func(ctx context.Context) { c.RunExclusive(ctx, "retention", log, cleaning.Run) })
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))

@@ -32,15 +32,27 @@ func baseURL(options config.Serve, listening net.Addr) string {
 	return scheme + "://" + net.JoinHostPort(host, port) + address.Path
 }
 
-// welcome tells people where the server is, and at the very first start how to use it.
-func welcome(out io.Writer, address string, first *provision.First) {
+// firstPage returns the address to open first: while nobody can sign in that is the set-up page, which needs a token.
+func firstPage(address, setUpToken string) string {
+	if setUpToken == "" {
+		return address
+	}
+	return address + "/setup?token=" + setUpToken
+}
+
+// welcome tells people where the server is, while nobody can sign in where to begin, and at the very first start how to use it.
+func welcome(out io.Writer, address string, first *provision.First, setUpToken string) {
+	setUp := ""
+	if setUpToken != "" {
+		setUp = "Set up the first account: " + firstPage(address, setUpToken) + "\n"
+	}
 	if first == nil {
-		_, _ = fmt.Fprintf(out, "\nAlmanac is ready at %s\nAPI reference: %s/api/docs\n\n", address, address)
+		_, _ = fmt.Fprintf(out, "\nAlmanac is ready at %[1]s\n%[2]sAPI reference: %[1]s/api/docs\n\n", address, setUp)
 		return
 	}
 	_, _ = fmt.Fprintf(out, `
 Almanac is ready at %[1]s
-API reference: %[1]s/api/docs
+%[5]sAPI reference: %[1]s/api/docs
 
 This is its first start. A project was made for you, %[2]q, with these keys:
 
@@ -67,5 +79,5 @@ JavaScript (npm install @langfuse/client):
 
 Make more keys with: almanac keys create
 
-`, address, first.Project.Name, first.Keys.PublicKey, first.Keys.SecretKey)
+`, address, first.Project.Name, first.Keys.PublicKey, first.Keys.SecretKey, setUp)
 }

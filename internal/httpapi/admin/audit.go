@@ -26,6 +26,16 @@ func (h *Handlers) ListAudit(c *endpoint.Call, scope domain.OrganizationScope) (
 	return h.answerAudit(c, q, h.Catalog.AuditLog(c.Context(), scope, q.filter))
 }
 
+// ListProjectAudit returns what was changed in the project that the path names, newest first.
+func (h *Handlers) ListProjectAudit(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	q, err := readAuditQuery(c.Query())
+	if err != nil {
+		return nil, err
+	}
+	q.filter.ProjectID = c.Path("projectId")
+	return h.answerAudit(c, q, h.Catalog.AuditLog(c.Context(), scope, q.filter))
+}
+
 // ListAuditOfInstance returns what was changed in all organizations, or in one, which may be gone.
 func (h *Handlers) ListAuditOfInstance(c *endpoint.Call) (any, error) {
 	parameters := c.Query()

@@ -18,7 +18,7 @@ type membershipBody struct {
 }
 
 func newMembershipBody(m domain.Member) membershipBody {
-	return membershipBody{UserID: m.ID, Role: string(m.Role), Email: m.Email, Name: m.Name}
+	return membershipBody{UserID: m.ID, Role: string(m.Role.Public()), Email: m.Email, Name: m.Name}
 }
 
 type membershipEnd struct {

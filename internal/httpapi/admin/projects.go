@@ -3,7 +3,6 @@ package admin
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 
 	"almanac/internal/catalog"
 	"almanac/internal/decode"
@@ -78,12 +77,8 @@ func (h *Handlers) DeleteProject(c *endpoint.Call, scope domain.OrganizationScop
 	}{true, "The project and its keys are deleted"}}, nil
 }
 
-// The limits of a project.
-const (
-	minProjectName   = 3
-	maxProjectName   = 60
-	maxRetentionDays = 36_500
-)
+// minProjectName is the shortest name of a project.
+const minProjectName = 3
 
 type projectInput struct {
 	name      string
@@ -93,19 +88,9 @@ type projectInput struct {
 
 func readProject(body decode.Value) (projectInput, error) {
 	b := body.Object()
-	name := b.Field("name")
-	in := projectInput{name: name.TextLen(minProjectName, maxProjectName)}
-	if strings.ContainsAny(in.name, "<>") {
-		name.Reject(decode.Violation(name.Path(), "The name must not contain markup (< or >)"))
-	}
+	in := projectInput{name: endpoint.ReadProjectName(b.Field("name"), minProjectName)}
 	decode.Set(&in.metadata, decode.Optional(b.Field("metadata"), readMetadata))
-	in.retention = decode.Nullish(b.Field("retention"), func(v decode.Value) int {
-		days := v.Int()
-		if days != 0 && (days < domain.MinRetentionDays || days > maxRetentionDays) {
-			v.Reject(decode.Violation(v.Path(), "The retention is a number of days, at least 3 and at most 36500, or 0 to keep data for ever"))
-		}
-		return days
-	})
+	in.retention = decode.Nullish(b.Field("retention"), endpoint.ReadRetention)
 	return in, b.Err()
 }
 

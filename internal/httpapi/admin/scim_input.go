@@ -3,10 +3,10 @@ package admin
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 )
 
 // The names of schemas and messages in SCIM.
@@ -164,15 +164,7 @@ func readSCIMName(b *decode.Object) string {
 	return whole
 }
 
-// readEmail reads an email address and returns it in lower case. Whether it reaches anybody only a message can tell.
+// readEmail reads an email address and returns it in lower case.
 func readEmail(v decode.Value) string {
-	text := strings.ToLower(v.TrimmedLen(1, maxEmail))
-	user, host, found := strings.Cut(text, "@")
-	odd := func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar || r == '@'
-	}
-	if v.Kind() == "string" && (!found || user == "" || host == "" || strings.ContainsFunc(user+host, odd)) {
-		v.Reject(decode.Violation(v.Path(), "The user name must be an email address"))
-	}
-	return text
+	return endpoint.ReadEmail(v, maxEmail, "The user name must be an email address")
 }

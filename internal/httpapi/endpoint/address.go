@@ -39,8 +39,8 @@ func (d Address) Links() Links { return Links{Address: d, Prefix: d.prefix()} }
 // To returns a path of ours as clients have to ask for it.
 func (l Links) To(path string) string { return l.Prefix + path }
 
-// baseURL returns the address under which a client reaches this server.
-func (d Address) baseURL(r *http.Request) string {
+// BaseURL returns the address under which a client reaches this server.
+func (d Address) BaseURL(r *http.Request) string {
 	if d.URL != "" {
 		return d.URL
 	}

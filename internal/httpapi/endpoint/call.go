@@ -23,6 +23,7 @@ type Call struct {
 	turn      *turn
 	principal auth.Principal
 	admin     *domain.Actor // set if the admin key was presented, which is nobody's principal
+	person    *auth.Person  // who signed in; nil for keys
 }
 
 // Exchange is what a call needs of the server to be answered.
@@ -42,6 +43,18 @@ func (c *Call) As(p auth.Principal) *Call {
 	c.principal = p
 	return c
 }
+
+// AsPerson makes somebody who signed in the caller.
+func (c *Call) AsPerson(person *auth.Person, p auth.Principal) *Call {
+	c.person, c.principal = person, p
+	return c
+}
+
+// Person returns who signed in; nil for keys.
+func (c *Call) Person() *auth.Person { return c.person }
+
+// SetCookie gives the client a cookie.
+func (c *Call) SetCookie(cookie *http.Cookie) { http.SetCookie(c.writer, cookie) }
 
 // AsAdmin makes an administrator the caller.
 func (c *Call) AsAdmin(admin domain.Actor) *Call {
@@ -136,7 +149,7 @@ func InfoOf(r *http.Request) *Info {
 func LeaseOf(r *http.Request) *memory.Lease { return memory.Of(r.Context()) }
 
 // BaseURL returns the address under which the client reaches this server.
-func (c *Call) BaseURL() string { return c.exchange.Address.baseURL(c.request) }
+func (c *Call) BaseURL() string { return c.exchange.Address.BaseURL(c.request) }
 
 // Require refuses a key that does not hold a permission.
 func (c *Call) Require(permission domain.Permission) error {

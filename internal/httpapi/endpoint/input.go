@@ -6,8 +6,10 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"almanac/internal/decode"
+	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -90,3 +92,41 @@ const (
 	MaxObjectID = 1000
 	MaxUserID   = 1000
 )
+
+// ReadEmail reads an email address and returns it in lower case. Whether it reaches anybody only a message can tell. What is none
+// is refused with a message.
+func ReadEmail(v decode.Value, longest int, message string) string {
+	text := strings.ToLower(v.TrimmedLen(1, longest))
+	user, host, found := strings.Cut(text, "@")
+	odd := func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar || r == '@'
+	}
+	if v.Kind() == "string" && (!found || user == "" || host == "" || strings.ContainsFunc(user+host, odd)) {
+		v.Reject(decode.Violation(v.Path(), message))
+	}
+	return text
+}
+
+// The limits of a project.
+const (
+	maxProjectName   = 60
+	maxRetentionDays = 36_500
+)
+
+// ReadProjectName reads the name of a project, which has so many characters at least.
+func ReadProjectName(v decode.Value, shortest int) string {
+	name := v.TextLen(shortest, maxProjectName)
+	if strings.ContainsAny(name, "<>") {
+		v.Reject(decode.Violation(v.Path(), "The name must not contain markup (< or >)"))
+	}
+	return name
+}
+
+// ReadRetention reads for how many days a project keeps its data.
+func ReadRetention(v decode.Value) int {
+	days := v.Int()
+	if days != 0 && (days < domain.MinRetentionDays || days > maxRetentionDays) {
+		v.Reject(decode.Violation(v.Path(), "The retention is a number of days, at least 3 and at most 36500, or 0 to keep data for ever"))
+	}
+	return days
+}

@@ -82,3 +82,17 @@ var statusCodes = map[int]string{
 	http.StatusMethodNotAllowed: "method_not_allowed", http.StatusConflict: "conflict",
 	http.StatusUnprocessableEntity: "unprocessable_content",
 }
+
+// bodyForPeople returns the error as pages show it.
+func (e *Error) bodyForPeople() any {
+	return struct {
+		Error   string         `json:"error"`
+		Message string         `json:"message"`
+		Issues  []decode.Issue `json:"issues,omitempty"`
+	}{cmp.Or(e.Code, codesForPeople[e.Status], e.codeOfStatus()), e.Message, e.Issues}
+}
+
+var codesForPeople = map[int]string{
+	http.StatusTooManyRequests: "too_many_requests", http.StatusServiceUnavailable: "unavailable",
+	http.StatusRequestEntityTooLarge: "too_large",
+}

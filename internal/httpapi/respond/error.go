@@ -100,12 +100,17 @@ const (
 	CodedGeneric
 	// RPC bodies are {"error", "code"}, with a code of JSON-RPC.
 	RPC
+	// ForPeople bodies are {"error", "message", "issues"}, where error is a code and the message is shown to people.
+	ForPeople
 )
 
 // Body returns the error as a body of the family.
 func (e *Error) Body(family ErrorFormat) any {
-	if e.ErrorOnly {
+	if e.ErrorOnly && family != ForPeople {
 		family = ErrorOnly
+	}
+	if family == ForPeople {
+		return e.bodyForPeople()
 	}
 	if e.RateLimit != nil && family != RPC {
 		return e.rateLimitBody()

@@ -28,6 +28,9 @@ type Status struct {
 // NoContent is an answer without a body.
 type NoContent struct{}
 
+// Empty is an answer with this status and no body.
+type Empty int
+
 // Content is an answer that is not JSON.
 type Content struct {
 	Type   string

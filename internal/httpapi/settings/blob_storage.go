@@ -72,6 +72,9 @@ func (h *Handlers) PutBlobStorage(c *endpoint.Call, scope domain.OrganizationSco
 	if err != nil {
 		return nil, err
 	}
+	if project := c.Path("projectId"); project != "" && n.ProjectID != project {
+		return nil, respond.InvalidRequest("The projectId of the body is not that of the address.")
+	}
 	if secret != nil {
 		n.SealedSecret = new(h.Secrets.Seal(*secret, fmt.Sprintf("blob storage of project %q", n.ProjectID)))
 	}
@@ -82,6 +85,12 @@ func (h *Handlers) PutBlobStorage(c *endpoint.Call, scope domain.OrganizationSco
 		return nil
 	}, c.Actor())
 	return endpoint.Show(stored, endpoint.ProjectError(err), newBlobStorageBody)
+}
+
+// GetBlobStorage returns the integration of the project that the path names.
+func (h *Handlers) GetBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	b, err := h.Catalog.BlobStorageIntegration(c.Context(), scope, c.Path("projectId"))
+	return endpoint.Show(b, blobStorageError(err), newBlobStorageBody)
 }
 
 // GetBlobStorageStatus serves GET /api/public/integrations/blob-storage/{projectId}.
@@ -100,7 +109,20 @@ func (h *Handlers) GetBlobStorageStatus(c *endpoint.Call, scope domain.Organizat
 // DeleteBlobStorage serves DELETE /api/public/integrations/blob-storage/{projectId}.
 func (h *Handlers) DeleteBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	err := h.Catalog.DeleteBlobStorageIntegration(c.Context(), scope, c.Path("projectId"), c.Actor())
-	return endpoint.Confirm(blobStorageError(err), respond.Message{Message: "Blob storage integration successfully deleted"})
+	return endpoint.Confirm(blobStorageError(err), respond.Message{Message: blobStorageDeleted})
+}
+
+const blobStorageDeleted = "Blob storage integration successfully deleted"
+
+// RemoveBlobStorage is DeleteBlobStorage with the answer that pages know.
+func (h *Handlers) RemoveBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	if _, err := h.DeleteBlobStorage(c, scope); err != nil {
+		return nil, err
+	}
+	return struct {
+		Success bool   `json:"success"`
+		Message string `json:"message"`
+	}{true, blobStorageDeleted}, nil
 }
 
 func blobStorageError(err error) error {

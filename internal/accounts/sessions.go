@@ -1,0 +1,164 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"almanac/internal/auth"
+	"almanac/internal/domain"
+)
+
+const (
+	// maxCached bounds the cache of sessions.
+	maxCached = 10_000
+	// recordInterval is how often it is written down when sessions were last used.
+	recordInterval = time.Minute
+	// maxFailedPerMinute is how many failed sign-ins the audit log gets in a minute; of each account it gets one.
+	maxFailedPerMinute = 60
+)
+
+type cachedPerson struct {
+	person *auth.Person
+	until  time.Time
+}
+
+// Check returns who has a token. The error is an *auth.Denied.
+func (a *Accounts) Check(ctx context.Context, token string) (*auth.Person, error) {
+	if len(token) != tokenLength {
+		return nil, auth.SignedOut()
+	}
+	now := a.now()
+	person, err := a.lookUp(ctx, hashToken(token), now)
+	if errors.Is(err, domain.ErrNotFound) {
+		return nil, auth.SignedOut()
+	}
+	if err != nil {
+		return nil, auth.Unavailable(err)
+	}
+	if s := person.Session; !now.Before(s.ExpiresAt) || !now.Before(s.LastSeenAt.Add(IdleLife)) {
+		return nil, auth.SignedOut()
+	}
+	a.mu.Lock()
+	a.seen[person.Session.ID] = now
+	a.mu.Unlock()
+	return person, nil
+}
+
+func (a *Accounts) lookUp(ctx context.Context, hash string, now time.Time) (*auth.Person, error) {
+	a.mu.Lock()
+	entry, ok := a.cached[hash]
+	epoch := a.epoch
+	a.mu.Unlock()
+	if ok && now.Before(entry.until) {
+		return entry.person, nil
+	}
+	session, account, err := a.Catalog.SessionByToken(ctx, hash)
+	if err != nil {
+		return nil, err
+	}
+	if account.DisabledAt != nil {
+		return nil, domain.ErrNotFound
+	}
+	organizations, err := a.Catalog.AccessOf(ctx, account.ID)
+	if err != nil {
+		return nil, err
+	}
+	person := &auth.Person{User: account.User, HasPassword: account.PasswordHash != "", Session: session, Organizations: organizations}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.epoch != epoch {
+		return person, nil // read before a change: good for this request, not for later ones
+	}
+	if len(a.cached) >= maxCached {
+		clear(a.cached)
+	}
+	a.cached[hash] = cachedPerson{person, now.Add(a.CacheLife)}
+	return person, nil
+}
+
+// Invalidate drops everything cached, after a change of sessions, users, roles, organizations or projects.
+func (a *Accounts) Invalidate() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	clear(a.cached)
+	a.epoch++
+}
+
+// SignOut ends the session with a token, if there is one.
+func (a *Accounts) SignOut(ctx context.Context, token string) error {
+	person, err := a.Check(ctx, token)
+	var denied *auth.Denied
+	if errors.As(err, &denied) && denied.Status == http.StatusUnauthorized {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = a.Catalog.EndSession(ctx, person.User.ID, person.Session.ID, person.Principal().Actor())
+	if errors.Is(err, domain.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// failedSignIn is a wrong password for a known account.
+type failedSignIn struct {
+	user   domain.User
+	origin domain.Origin
+}
+
+// noteFailed keeps a failed sign-in for the audit log, if there is room. It is written by Run: how long an answer takes must not
+// tell whether the account exists.
+func (a *Accounts) noteFailed(ctx context.Context, user domain.User) {
+	select {
+	case a.failed <- failedSignIn{user, domain.OriginOf(ctx)}:
+	default:
+	}
+}
+
+// Run writes down from time to time, and once more at the end, when sessions were last used and which sign-ins failed. It returns
+// when ctx is done.
+func (a *Accounts) Run(ctx context.Context) {
+	ticker := time.NewTicker(recordInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			a.record(ctx)
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			a.record(last)
+			return
+		}
+	}
+}
+
+func (a *Accounts) record(ctx context.Context) {
+	a.mu.Lock()
+	seen := a.seen
+	a.seen = make(map[string]time.Time)
+	a.mu.Unlock()
+	if len(seen) > 0 {
+		if err := a.Catalog.RecordSeen(ctx, seen); err != nil {
+			a.Log.Warn("cannot record when sessions were last used", "sessions", len(seen), "error", err)
+		}
+	}
+	recorded := make(map[string]bool)
+	for {
+		select {
+		case f := <-a.failed:
+			if recorded[f.user.ID] {
+				continue
+			}
+			recorded[f.user.ID] = true
+			if err := a.Catalog.RecordFailedSignIn(domain.WithOrigin(ctx, f.origin), f.user); err != nil {
+				a.Log.Warn("cannot record a failed sign-in", "user", f.user.ID, "error", err)
+			}
+		default:
+			return
+		}
+	}
+}

@@ -1,0 +1,353 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+const accountColumns = userColumns + ", password_hash, email_verified_at"
+
+func scanAccount(r row) (a domain.Account, err error) {
+	var verified *time.Time
+	err = r.Scan(append(userFields(&a.User), &a.PasswordHash, asOptionalTime(&verified))...)
+	a.EmailVerified = verified != nil
+	return a, err
+}
+
+func (s session) account(ctx context.Context, column, value string) (domain.Account, error) {
+	a, err := queryOne(ctx, s, scanAccount, "SELECT "+accountColumns+" FROM users WHERE "+column+" = ?", value)
+	return a, named(err, "user", value)
+}
+
+// Account returns the account with an email address.
+func (c *Catalog) Account(ctx context.Context, email string) (domain.Account, error) {
+	return c.reader().account(ctx, "email", normalEmail(email))
+}
+
+// AccountByID returns the account of a user.
+func (c *Catalog) AccountByID(ctx context.Context, id string) (domain.Account, error) {
+	return c.reader().account(ctx, "id", id)
+}
+
+// Accounts returns all accounts, oldest first. It is for the operator.
+func (c *Catalog) Accounts(ctx context.Context) ([]domain.Account, error) {
+	return queryAll(ctx, c.reader(), scanAccount, "SELECT "+accountColumns+" FROM users ORDER BY created_at, id")
+}
+
+// CreateAccount stores a new account of somebody who is a member of nothing yet. An address that is taken is a conflict. The
+// operator vouches for the address.
+func (c *Catalog) CreateAccount(ctx context.Context, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
+	user, err := transact(ctx, c, func(s session) (domain.User, error) {
+		user, err := s.storeUser(ctx, email, name, passwordHash)
+		if err != nil {
+			return user, err
+		}
+		if err := s.verifyEmail(ctx, user.ID); err != nil {
+			return user, err
+		}
+		return user, s.audit(ctx, domain.AuditEntry{
+			Actor: actor, ResourceKind: KindUser, ResourceID: user.ID, After: stateOf(map[string]any{"email": user.Email, "name": user.Name}),
+		})
+	})
+	return user, namedConflict(err, "user", email)
+}
+
+func (s session) verifyEmail(ctx context.Context, userID string) error {
+	_, err := s.exec(ctx, "UPDATE users SET email_verified_at = ? WHERE id = ? AND email_verified_at IS NULL", millis(s.now()), userID)
+	return err
+}
+
+// RenameUser changes the name of a user.
+func (c *Catalog) RenameUser(ctx context.Context, id, name string, actor domain.Actor) (domain.Account, error) {
+	return transact(ctx, c, func(s session) (domain.Account, error) {
+		before, err := s.account(ctx, "id", id)
+		if err != nil || before.Name == name {
+			return before, err
+		}
+		if _, err := s.exec(ctx, "UPDATE users SET name = ?, updated_at = ? WHERE id = ?", name, millis(s.now()), id); err != nil {
+			return before, err
+		}
+		after, err := s.account(ctx, "id", id)
+		if err != nil {
+			return after, err
+		}
+		return after, s.auditUser(ctx, id, domain.AuditEntry{
+			Actor: actor, ResourceKind: KindUser, ResourceID: id,
+			Before: stateOf(map[string]any{"name": before.Name}), After: stateOf(map[string]any{"name": after.Name}),
+		})
+	})
+}
+
+// SetPassword gives a user another password, and ends all their sessions but one, and all links to a new password.
+func (c *Catalog) SetPassword(ctx context.Context, id, passwordHash, but string, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error { return s.setPassword(ctx, id, passwordHash, but, actor) })
+}
+
+func (s session) setPassword(ctx context.Context, id, passwordHash, but string, actor domain.Actor) error {
+	now := millis(s.now())
+	found, err := s.exec(ctx, "UPDATE users SET password_hash = ?, password_changed_at = ?, updated_at = ? WHERE id = ?", passwordHash, now, now, id)
+	if err := orNotFound(found, err); err != nil {
+		return named(err, "user", id)
+	}
+	if err := s.endSessions(ctx, id, but); err != nil {
+		return err
+	}
+	if _, err := s.exec(ctx, "DELETE FROM password_resets WHERE user_id = ?", id); err != nil {
+		return err
+	}
+	return s.auditUser(ctx, id, domain.AuditEntry{
+		Actor: actor, ResourceKind: KindUser, ResourceID: id, Before: stateOf(map[string]any{}), After: stateOf(map[string]any{"passwordChanged": true}),
+	})
+}
+
+// SetDisabled makes an account one that cannot be used, and ends its sessions, or the opposite.
+func (c *Catalog) SetDisabled(ctx context.Context, id string, disabled bool, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error {
+		before, err := s.account(ctx, "id", id)
+		if err != nil {
+			return err
+		}
+		if disabled == (before.DisabledAt != nil) {
+			return nil
+		}
+		now := s.now()
+		var since *time.Time
+		if disabled {
+			since = &now
+			if err := s.endSessions(ctx, id, ""); err != nil {
+				return err
+			}
+		}
+		if _, err := s.exec(ctx, "UPDATE users SET disabled_at = ?, updated_at = ? WHERE id = ?", asOptionalTime(&since), millis(now), id); err != nil {
+			return err
+		}
+		return s.auditUser(ctx, id, domain.AuditEntry{
+			Actor: actor, ResourceKind: KindUser, ResourceID: id,
+			Before: stateOf(map[string]any{"disabled": !disabled}), After: stateOf(map[string]any{"disabled": disabled}),
+		})
+	})
+}
+
+// AnyoneHasPassword reports whether somebody can sign in with a password.
+func (c *Catalog) AnyoneHasPassword(ctx context.Context) (bool, error) {
+	return c.reader().anyoneHasPassword(ctx)
+}
+
+func (s session) anyoneHasPassword(ctx context.Context) (bool, error) {
+	return s.exists(ctx, "SELECT id FROM users WHERE password_hash <> '' AND disabled_at IS NULL LIMIT 1")
+}
+
+// setupOverlap is how long a token for the set-up page of an earlier start is kept: servers that start together each print one.
+const setupOverlap = 10 * time.Minute
+
+// AddSetupToken stores a token that opens the set-up page, in place of those of earlier starts.
+func (c *Catalog) AddSetupToken(ctx context.Context, tokenHash string) error {
+	return c.update(ctx, func(s session) error {
+		if _, err := s.exec(ctx, "DELETE FROM setup_tokens WHERE created_at < ?", millis(s.now().Add(-setupOverlap))); err != nil {
+			return err
+		}
+		return s.insert(ctx, "setup_tokens (token_hash, created_at)", tokenHash, millis(s.now()))
+	})
+}
+
+// SetUp makes somebody the owner of every organization, with a password. It needs a token that AddSetupToken stored, all of which
+// are gone then: domain.ErrNotFound without one, domain.ErrConflict if somebody can sign in already.
+func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHash string) (domain.User, error) {
+	return transact(ctx, c, func(s session) (user domain.User, err error) {
+		// The statement is also a lock: of two requests with one token, the second finds it gone.
+		used, err := s.exec(ctx, "DELETE FROM setup_tokens WHERE token_hash = ?", tokenHash)
+		if err := orNotFound(used, err); err != nil {
+			return user, named(err, "set-up token", "")
+		}
+		taken, err := s.anyoneHasPassword(ctx)
+		if err == nil && taken {
+			err = fmt.Errorf("%w: somebody can sign in already", domain.ErrConflict)
+		}
+		if err != nil {
+			return user, err
+		}
+		if _, err := s.exec(ctx, "DELETE FROM setup_tokens"); err != nil {
+			return user, err
+		}
+		if user, err = s.user(ctx, "email", normalEmail(email)); errors.Is(err, domain.ErrNotFound) {
+			user, err = s.storeUser(ctx, email, name, noPassword)
+		}
+		if err != nil {
+			return user, err
+		}
+		actor := userActor(user.ID)
+		organizations, err := queryAll(ctx, s, scanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations ORDER BY created_at, id")
+		if err != nil {
+			return user, err
+		}
+		for _, o := range organizations {
+			scope := domain.OfOrganization(o.ID) //nolint:forbidigo // whoever has the token is the operator, who owns everything
+			if err := s.lockOrganization(ctx, scope); err != nil {
+				return user, err
+			}
+			if _, err := s.setMember(ctx, scope, user, domain.RoleOwner, actor); err != nil {
+				return user, err
+			}
+		}
+		if err := s.verifyEmail(ctx, user.ID); err != nil {
+			return user, err
+		}
+		if _, err := s.exec(ctx, "UPDATE users SET disabled_at = NULL WHERE id = ?", user.ID); err != nil {
+			return user, err
+		}
+		return user, s.setPassword(ctx, user.ID, passwordHash, "", actor)
+	})
+}
+
+// VerifiedUser is somebody whose address an identity provider vouches for, with the roles that it gives them.
+type VerifiedUser struct {
+	Email, Name string
+	Roles       []GrantedRole
+}
+
+// GrantedRole is a role in an organization, or in one of its projects.
+type GrantedRole struct {
+	OrganizationID string
+	ProjectID      string // empty for the organization itself
+	Role           domain.Role
+}
+
+// EnsureVerified returns the user with an address, who is created if there is none, with the roles applied. Roles in what does not
+// exist are passed over, and the only owner of an organization stays one. An account that somebody made for the address without
+// proof that it is theirs loses its password and its sessions. One that is disabled is domain.ErrNotFound.
+func (c *Catalog) EnsureVerified(ctx context.Context, v VerifiedUser, actor domain.Actor) (domain.User, error) {
+	return transact(ctx, c, func(s session) (domain.User, error) {
+		account, err := s.account(ctx, "email", normalEmail(v.Email))
+		switch {
+		case errors.Is(err, domain.ErrNotFound):
+			if account.User, err = s.storeUser(ctx, v.Email, v.Name, noPassword); err != nil {
+				return account.User, err
+			}
+			if err := s.audit(ctx, domain.AuditEntry{
+				Actor: actor, ResourceKind: KindUser, ResourceID: account.ID, After: stateOf(map[string]any{"email": account.Email, "name": account.Name}),
+			}); err != nil {
+				return account.User, err
+			}
+		case err != nil:
+			return account.User, err
+		case account.DisabledAt != nil:
+			return account.User, named(domain.ErrNotFound, "user", account.ID)
+		case !account.EmailVerified && account.PasswordHash != noPassword:
+			if err := s.setPassword(ctx, account.ID, noPassword, "", actor); err != nil {
+				return account.User, err
+			}
+		}
+		if err := s.verifyEmail(ctx, account.ID); err != nil {
+			return account.User, err
+		}
+		for _, granted := range v.Roles {
+			if err := s.grant(ctx, account.User, granted, actor); err != nil {
+				return account.User, err
+			}
+		}
+		return account.User, nil
+	})
+}
+
+func (s session) grant(ctx context.Context, user domain.User, granted GrantedRole, actor domain.Actor) error {
+	scope := domain.OfOrganization(granted.OrganizationID) //nolint:forbidigo // the operator configured which roles the provider gives
+	err := s.lockOrganization(ctx, scope)
+	if errors.Is(err, domain.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if granted.ProjectID == "" {
+		_, err := s.setMember(ctx, scope, user, granted.Role, actor)
+		if errors.Is(err, domain.ErrLastOwner) {
+			return nil
+		}
+		return err
+	}
+	if _, err := s.projectOf(ctx, scope, granted.ProjectID); errors.Is(err, domain.ErrNotFound) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	member, err := s.member(ctx, scope, user.ID)
+	if errors.Is(err, domain.ErrNotFound) {
+		member, err = s.setMember(ctx, scope, user, domain.RoleNone, actor)
+	}
+	if err != nil {
+		return err
+	}
+	return s.setProjectMember(ctx, scope, granted.ProjectID, member.Role, domain.Member{User: user, Role: granted.Role}, actor)
+}
+
+// AddReset stores a link to a new password for a user.
+func (c *Catalog) AddReset(ctx context.Context, userID, tokenHash string, expires time.Time, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error {
+		now := s.now()
+		if _, err := s.exec(ctx, "DELETE FROM password_resets WHERE user_id = ? OR expires_at <= ?", userID, millis(now)); err != nil {
+			return err
+		}
+		if err := s.insert(ctx, "password_resets (token_hash, user_id, created_at, expires_at)", tokenHash, userID, millis(now), millis(expires)); err != nil {
+			return err
+		}
+		return s.auditUser(ctx, userID, domain.AuditEntry{
+			Actor: actor, ResourceKind: "passwordReset", ResourceID: userID, After: stateOf(map[string]any{"expiresAt": expires}),
+		})
+	})
+}
+
+// UseReset gives the user of a link another password. A link that is unknown, used or expired is domain.ErrNotFound.
+func (c *Catalog) UseReset(ctx context.Context, tokenHash, passwordHash string) error {
+	return c.update(ctx, func(s session) error {
+		id, err := queryOne(ctx, s, scanValue[string], "DELETE FROM password_resets WHERE token_hash = ? AND expires_at > ? RETURNING user_id", tokenHash, millis(s.now()))
+		if err != nil {
+			return named(err, "password reset", "")
+		}
+		return s.setPassword(ctx, id, passwordHash, "", userActor(id))
+	})
+}
+
+// AccessOf returns what a user can see, oldest organization and project first: organizations in which they have a role, and those
+// of projects in which they have one.
+func (c *Catalog) AccessOf(ctx context.Context, userID string) ([]domain.OrganizationAccess, error) {
+	s := c.reader()
+	organizations, err := queryAll(ctx, s, func(r row) (o domain.OrganizationAccess, err error) {
+		err = r.Scan(&o.ID, &o.Name, &o.Role)
+		return o, err
+	}, `SELECT o.id, o.name, m.role FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id
+		WHERE m.user_id = ? ORDER BY o.created_at, o.id`, userID)
+	if err != nil {
+		return nil, err
+	}
+	type placed struct {
+		organization string
+		domain.ProjectAccess
+	}
+	projects, err := queryAll(ctx, s, func(r row) (p placed, err error) {
+		err = r.Scan(&p.organization, &p.ID, &p.Name, &p.RetentionDays, &p.Role)
+		return p, err
+	}, `SELECT p.organization_id, p.id, p.name, p.retention_days, COALESCE(pm.role, om.role) FROM organization_memberships om
+		JOIN projects p ON p.organization_id = om.organization_id
+		LEFT JOIN project_memberships pm ON pm.project_id = p.id AND pm.user_id = om.user_id
+		WHERE om.user_id = ? ORDER BY p.created_at, p.id`, userID)
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[string][]domain.ProjectAccess)
+	for _, p := range projects {
+		if p.Role != domain.RoleNone {
+			of[p.organization] = append(of[p.organization], p.ProjectAccess)
+		}
+	}
+	var seen []domain.OrganizationAccess
+	for _, o := range organizations {
+		if o.Projects = of[o.ID]; o.Role != domain.RoleNone || len(o.Projects) > 0 {
+			seen = append(seen, o)
+		}
+	}
+	return seen, nil
+}

@@ -1,0 +1,174 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"almanac/internal/domain"
+)
+
+const selectInvitation = `SELECT i.id, i.organization_id, o.name, i.email, i.role, i.project_id, i.project_role, i.invited_by, u.name, i.created_at, i.expires_at
+	FROM invitations i JOIN organizations o ON o.id = i.organization_id LEFT JOIN users u ON u.id = i.invited_by`
+
+func scanInvitation(r row) (i domain.Invitation, err error) {
+	err = r.Scan(&i.ID, &i.OrganizationID, &i.OrganizationName, &i.Email, &i.Role, asOptional(&i.ProjectID), asOptional(&i.ProjectRole),
+		asOptional(&i.InvitedBy), asOptional(&i.InvitedByName), asTime(&i.CreatedAt), asTime(&i.ExpiresAt))
+	return i, err
+}
+
+// maxInvitations is how many open invitations an organization can have.
+const maxInvitations = 1000
+
+// Invitations returns the open invitations of an organization, newest first.
+func (c *Catalog) Invitations(ctx context.Context, scope domain.OrganizationScope) ([]domain.Invitation, error) {
+	return queryAll(ctx, c.reader(), scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.expires_at > ? ORDER BY i.created_at DESC, i.id",
+		scope.OrganizationID(), millis(c.now()))
+}
+
+// InvitationByToken returns an open invitation.
+func (c *Catalog) InvitationByToken(ctx context.Context, tokenHash string) (domain.Invitation, error) {
+	return c.reader().invitation(ctx, tokenHash)
+}
+
+func (s session) invitation(ctx context.Context, tokenHash string) (domain.Invitation, error) {
+	i, err := queryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.token_hash = ? AND i.expires_at > ?", tokenHash, millis(s.now()))
+	return i, named(err, "invitation", "")
+}
+
+// Invite stores an invitation of an organization, in place of one that the address has already. Somebody who is a member is a
+// conflict, an unknown project domain.ErrNotFound.
+func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n domain.Invitation, tokenHash string, actor domain.Actor) (domain.Invitation, error) {
+	return transactLocked(ctx, c, scope, func(s session) (stored domain.Invitation, err error) {
+		n.ID, n.Email, n.CreatedAt = domain.NewID(), normalEmail(n.Email), fromMillis(millis(s.now()))
+		if n.ProjectID != "" {
+			if _, err := s.projectOf(ctx, scope, n.ProjectID); err != nil {
+				return stored, err
+			}
+		}
+		member, err := s.exists(ctx, "SELECT u.id FROM users u JOIN organization_memberships m ON m.user_id = u.id WHERE u.email = ? AND m.organization_id = ?",
+			n.Email, scope.OrganizationID())
+		if err != nil {
+			return stored, err
+		}
+		if member {
+			return stored, fmt.Errorf("member %q: %w", n.Email, domain.ErrConflict)
+		}
+		if _, err := s.exec(ctx, "DELETE FROM invitations WHERE organization_id = ? AND (email = ? OR expires_at <= ?)",
+			scope.OrganizationID(), n.Email, millis(n.CreatedAt)); err != nil {
+			return stored, err
+		}
+		open, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM invitations WHERE organization_id = ?", scope.OrganizationID())
+		if err != nil {
+			return stored, err
+		}
+		if open >= maxInvitations {
+			return stored, fmt.Errorf("%d open invitations: %w", open, domain.ErrTooMany)
+		}
+		if err := s.insert(ctx, "invitations (id, token_hash, organization_id, project_id, email, role, project_role, invited_by, created_at, expires_at)",
+			n.ID, tokenHash, scope.OrganizationID(), asOptional(&n.ProjectID), n.Email, n.Role, asOptional(&n.ProjectRole), asOptional(&n.InvitedBy),
+			asTime(&n.CreatedAt), asTime(&n.ExpiresAt)); err != nil {
+			return stored, err
+		}
+		if stored, err = s.invitation(ctx, tokenHash); err != nil {
+			return stored, err
+		}
+		return stored, s.auditInvitation(ctx, actor, nil, &stored)
+	})
+}
+
+// Uninvite takes an invitation back.
+func (c *Catalog) Uninvite(ctx context.Context, scope domain.OrganizationScope, id string, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error {
+		before, err := queryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.id = ?", scope.OrganizationID(), id)
+		if err != nil {
+			return named(err, "invitation", id)
+		}
+		if _, err := s.exec(ctx, "DELETE FROM invitations WHERE id = ?", id); err != nil {
+			return err
+		}
+		return s.auditInvitation(ctx, actor, &before, nil)
+	})
+}
+
+// Accept makes a user a member as an invitation says, which is gone then. Somebody who is a member already loses nothing by it.
+func (c *Catalog) Accept(ctx context.Context, tokenHash, userID string) error {
+	return c.update(ctx, func(s session) error {
+		user, err := s.user(ctx, "id", userID)
+		if err != nil {
+			return err
+		}
+		return s.accept(ctx, tokenHash, user)
+	})
+}
+
+// AcceptAsNew makes somebody who has no account a member, with a new account. An address that is taken is a conflict.
+func (c *Catalog) AcceptAsNew(ctx context.Context, tokenHash, name, passwordHash string) (domain.User, error) {
+	return transact(ctx, c, func(s session) (user domain.User, err error) {
+		invitation, err := s.invitation(ctx, tokenHash)
+		if err != nil {
+			return user, err
+		}
+		if user, err = s.storeUser(ctx, invitation.Email, name, passwordHash); err != nil {
+			return user, err
+		}
+		if err := s.audit(ctx, domain.AuditEntry{
+			OrganizationID: invitation.OrganizationID, Actor: userActor(user.ID), ResourceKind: KindUser, ResourceID: user.ID,
+			After: stateOf(map[string]any{"email": user.Email, "name": user.Name}),
+		}); err != nil {
+			return user, err
+		}
+		return user, s.accept(ctx, tokenHash, user)
+	})
+}
+
+func (s session) accept(ctx context.Context, tokenHash string, user domain.User) error {
+	i, err := s.invitation(ctx, tokenHash)
+	if err != nil {
+		return err
+	}
+	scope := domain.OfOrganization(i.OrganizationID) //nolint:forbidigo // the token was checked
+	if err := s.lockOrganization(ctx, scope); err != nil {
+		return err
+	}
+	// Somebody else may have used it before the lock.
+	used, err := s.exec(ctx, "DELETE FROM invitations WHERE id = ?", i.ID)
+	if err := orNotFound(used, err); err != nil {
+		return named(err, "invitation", i.ID)
+	}
+	actor := userActor(user.ID)
+	member, err := s.member(ctx, scope, user.ID)
+	if errors.Is(err, domain.ErrNotFound) {
+		member, err = s.setMember(ctx, scope, user, i.Role, actor)
+	}
+	if err != nil {
+		return err
+	}
+	if i.ProjectID != "" {
+		own, err := optional(s.memberOf(ctx, projectRoster(scope, i.ProjectID), user.ID))
+		if err != nil {
+			return err
+		}
+		if own == nil {
+			err = s.setProjectMember(ctx, scope, i.ProjectID, member.Role, domain.Member{User: user, Role: i.ProjectRole}, actor)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.auditInvitation(ctx, actor, &i, nil)
+}
+
+func (s session) auditInvitation(ctx context.Context, actor domain.Actor, before, after *domain.Invitation) error {
+	state := func(i *domain.Invitation) map[string]any {
+		return map[string]any{"email": i.Email, "role": i.Role, "projectId": i.ProjectID, "projectRole": i.ProjectRole, "expiresAt": i.ExpiresAt}
+	}
+	which := after
+	if which == nil {
+		which = before
+	}
+	return s.audit(ctx, domain.AuditEntry{
+		OrganizationID: which.OrganizationID, Actor: actor, ResourceKind: "invitation", ResourceID: which.ID,
+		Before: stateIf(before, state), After: stateIf(after, state),
+	})
+}

@@ -1,0 +1,159 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+const sessionColumns = "id, user_id, created_at, last_seen_at, expires_at, address, client"
+
+func sessionFields(s *domain.Session) []any {
+	return []any{&s.ID, &s.UserID, asTime(&s.CreatedAt), asTime(&s.LastSeenAt), asTime(&s.ExpiresAt), &s.Address, &s.Client}
+}
+
+// maxSessions is how many sessions a user can have. A further one ends the oldest.
+const maxSessions = 100
+
+// NewSession is what StartSession needs to know. Of tokens only hashes get here.
+type NewSession struct {
+	UserID     string
+	TokenHash  string
+	Replaces   string // the hash of the token that the browser had before; empty for none
+	ExpiresAt  time.Time
+	IdleBefore time.Time // sessions that nobody used since then are removed
+	Method     string    // how the user signed in, for the audit log
+}
+
+// StartSession stores a new session of a user, who must be able to sign in: domain.ErrNotFound otherwise.
+func (c *Catalog) StartSession(ctx context.Context, n NewSession) (domain.Session, error) {
+	return transact(ctx, c, func(s session) (started domain.Session, err error) {
+		now, origin := fromMillis(millis(s.now())), domain.OriginOf(ctx)
+		account, err := s.account(ctx, "id", n.UserID)
+		if err != nil {
+			return started, err
+		}
+		if account.DisabledAt != nil {
+			return started, named(domain.ErrNotFound, "user", n.UserID)
+		}
+		if _, err := s.exec(ctx, "DELETE FROM sessions WHERE token_hash = ? OR expires_at <= ? OR last_seen_at <= ?", n.Replaces, millis(now), millis(n.IdleBefore)); err != nil {
+			return started, err
+		}
+		if _, err := s.exec(ctx, `DELETE FROM sessions WHERE user_id = ? AND id NOT IN
+			(SELECT id FROM sessions WHERE user_id = ? ORDER BY created_at DESC, id LIMIT ?)`, n.UserID, n.UserID, maxSessions-1); err != nil {
+			return started, err
+		}
+		started = domain.Session{
+			ID: domain.NewID(), UserID: n.UserID, CreatedAt: now, LastSeenAt: now, ExpiresAt: n.ExpiresAt,
+			Address: origin.Address, Client: origin.Client,
+		}
+		if err := s.insert(ctx, "sessions ("+sessionColumns+", token_hash)", append(sessionFields(&started), n.TokenHash)...); err != nil {
+			return started, err
+		}
+		return started, s.auditUser(ctx, n.UserID, domain.AuditEntry{
+			Actor: userActor(n.UserID), ResourceKind: KindSession, ResourceID: started.ID,
+			After: stateOf(map[string]any{"userId": n.UserID, "email": account.Email, "method": n.Method}),
+		})
+	})
+}
+
+func userActor(id string) domain.Actor { return domain.Actor{Kind: "user", ID: id} }
+
+// SessionByToken finds a session and whose it is. Neither expiry is looked at.
+func (c *Catalog) SessionByToken(ctx context.Context, tokenHash string) (found domain.Session, account domain.Account, err error) {
+	s := c.reader()
+	if found, err = queryOne(ctx, s, scanInto(sessionFields), "SELECT "+sessionColumns+" FROM sessions WHERE token_hash = ?", tokenHash); err != nil {
+		return found, account, err
+	}
+	account, err = s.account(ctx, "id", found.UserID)
+	return found, account, err
+}
+
+// Sessions returns the sessions of a user, the one that was used last first.
+func (c *Catalog) Sessions(ctx context.Context, userID string) ([]domain.Session, error) {
+	return queryAll(ctx, c.reader(), scanInto(sessionFields),
+		"SELECT "+sessionColumns+" FROM sessions WHERE user_id = ? ORDER BY last_seen_at DESC, id", userID)
+}
+
+// EndSession ends a session of a user.
+func (c *Catalog) EndSession(ctx context.Context, userID, id string, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error {
+		ended, err := s.exec(ctx, "DELETE FROM sessions WHERE user_id = ? AND id = ?", userID, id)
+		if err := orNotFound(ended, err); err != nil {
+			return named(err, "session", id)
+		}
+		return s.auditUser(ctx, userID, domain.AuditEntry{
+			Actor: actor, ResourceKind: KindSession, ResourceID: id, Before: stateOf(map[string]any{"userId": userID}),
+		})
+	})
+}
+
+// EndSessions ends all sessions of a user but one, and returns how many there were.
+func (c *Catalog) EndSessions(ctx context.Context, userID, but string, actor domain.Actor) (ended int, err error) {
+	return transact(ctx, c, func(s session) (int, error) {
+		ids, err := queryAll(ctx, s, scanValue[string], "SELECT id FROM sessions WHERE user_id = ? AND id <> ?", userID, but)
+		if err != nil {
+			return 0, err
+		}
+		for _, id := range ids {
+			if err := s.auditUser(ctx, userID, domain.AuditEntry{
+				Actor: actor, ResourceKind: KindSession, ResourceID: id, Before: stateOf(map[string]any{"userId": userID}),
+			}); err != nil {
+				return 0, err
+			}
+		}
+		return len(ids), s.endSessions(ctx, userID, but)
+	})
+}
+
+// endSessions ends all sessions of a user but one, as part of a change that says why.
+func (s session) endSessions(ctx context.Context, userID, but string) error {
+	s.note(Change{Kind: KindSession})
+	_, err := s.exec(ctx, "DELETE FROM sessions WHERE user_id = ? AND id <> ?", userID, but)
+	return err
+}
+
+// RecordSeen notes when sessions, given by id, were last used. Those that have ended are passed over.
+func (c *Catalog) RecordSeen(ctx context.Context, seen map[string]time.Time) error {
+	return c.update(ctx, func(s session) error {
+		for id, at := range seen {
+			if _, err := s.exec(ctx, "UPDATE sessions SET last_seen_at = ? WHERE id = ? AND last_seen_at < ?", millis(at), id, millis(at)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// RecordFailedSignIn writes into the audit log that somebody tried to sign in as a user.
+func (c *Catalog) RecordFailedSignIn(ctx context.Context, user domain.User) error {
+	return c.update(ctx, func(s session) error {
+		return s.auditUser(ctx, user.ID, domain.AuditEntry{
+			Actor: domain.Actor{Kind: "anonymous"}, ResourceKind: "failedSignIn", ResourceID: user.ID, After: stateOf(map[string]any{"email": user.Email}),
+		})
+	})
+}
+
+// maxAudited is how many organizations learn what a user did to their account.
+const maxAudited = 100
+
+// auditUser writes an entry about a user's account for each organization that they are a member of, so that those who read its
+// log see it. Without any, one entry belongs to no organization.
+func (s session) auditUser(ctx context.Context, userID string, e domain.AuditEntry) error {
+	organizations, err := queryAll(ctx, s, scanValue[string],
+		"SELECT organization_id FROM organization_memberships WHERE user_id = ? ORDER BY organization_id LIMIT ?", userID, maxAudited)
+	if err != nil {
+		return err
+	}
+	if len(organizations) == 0 {
+		organizations = []string{""}
+	}
+	for _, id := range organizations {
+		e.OrganizationID = id
+		if err := s.audit(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package domain
+
+import "slices"
+
+// Role says what a member may do in an organization or a project.
+type Role string
+
+// The roles, strongest first.
+const (
+	RoleOwner     Role = "OWNER"
+	RoleAdmin     Role = "ADMIN"
+	RoleMember    Role = "MEMBER"
+	RoleViewer    Role = "VIEWER"
+	RoleAnnotator Role = "ANNOTATOR"
+	RoleNone      Role = "NONE"
+)
+
+// roleRow is a line of the table of roles: what a role adds to the one below it, or, if it stands alone, all that it may do.
+type roleRow struct {
+	role                  Role
+	alone                 bool
+	project, organization []Permission
+}
+
+// roles is the table of who may do what, weakest first. docs/administration.md shows it.
+var roles = []roleRow{
+	{role: RoleNone},
+	{role: RoleAnnotator, alone: true, project: []Permission{TracesRead, ScoresRead, ScoresWrite, CommentsRead, CommentsWrite}},
+	{role: RoleViewer, alone: true, project: []Permission{
+		TracesRead, ScoresRead, PromptsRead, DatasetsRead, CommentsRead, ConnectionsRead,
+	}},
+	{role: RoleMember, project: []Permission{
+		TracesWrite, ScoresWrite, ScoresDelete, PromptsWrite, PromptsDelete, DatasetsWrite, DatasetsDelete, CommentsWrite,
+		EvaluationWrite, DashboardsWrite, IntegrationsRead, KeysRead, MembersRead,
+	}, organization: []Permission{MembersRead}},
+	{role: RoleAdmin, project: []Permission{
+		TracesDelete, ProjectAdmin, IntegrationsWrite, KeysWrite, MembersWrite, AuditRead, ProjectUpdate,
+	}, organization: []Permission{MembersWrite, AuditRead, ProjectsCreate, OrganizationUpdate}},
+	{role: RoleOwner, project: []Permission{ProjectDelete}, organization: []Permission{KeysRead, KeysWrite, OrganizationDelete}},
+}
+
+// grants are the sets of the table, by role.
+var projectGrants, organizationGrants = func() (map[Role]PermissionSet, map[Role]PermissionSet) {
+	project, organization := make(map[Role]PermissionSet), make(map[Role]PermissionSet)
+	var inProject, inOrganization PermissionSet
+	for _, row := range roles {
+		if row.alone {
+			inProject, inOrganization = 0, 0
+		}
+		inProject |= PermissionsOf(row.project...)
+		inOrganization |= PermissionsOf(row.organization...)
+		project[row.role], organization[row.role] = inProject, inOrganization
+	}
+	return project, organization
+}()
+
+// InProject returns what somebody with the role may do in a project.
+func (r Role) InProject() PermissionSet { return projectGrants[r] }
+
+// InOrganization returns what somebody with the role may do in an organization.
+func (r Role) InOrganization() PermissionSet { return organizationGrants[r] }
+
+// Weaker reports whether the role is below the other one.
+func (r Role) Weaker(than Role) bool { return r.rank() < than.rank() }
+
+// rank is the place of the role in the table; that of an unknown one is below all.
+func (r Role) rank() int {
+	return slices.IndexFunc(roles, func(row roleRow) bool { return row.role == r })
+}
+
+// LeastInProject returns the weakest role that has one of the permissions in a project; LeastInOrganization in an organization.
+func LeastInProject(p Permission) Role { return least(p, projectGrants) }
+
+// LeastInOrganization is LeastInProject for an organization.
+func LeastInOrganization(p Permission) Role { return least(p, organizationGrants) }
+
+func least(p Permission, grants map[Role]PermissionSet) Role {
+	for _, row := range roles {
+		if grants[row.role].Has(p) {
+			return row.role
+		}
+	}
+	return RoleOwner
+}
+
+// RoleNames returns the roles that the public API knows, strongest first. Annotators are known to the web application only.
+func RoleNames() []string {
+	return slices.DeleteFunc(AllRoleNames(), func(name string) bool { return Role(name) == RoleAnnotator })
+}
+
+// AllRoleNames returns all roles, strongest first.
+func AllRoleNames() []string {
+	names := make([]string, 0, len(roles))
+	for _, row := range slices.Backward(roles) {
+		names = append(names, string(row.role))
+	}
+	return names
+}
+
+// Public returns the role as the public API names it, whose clients know no annotators: they are shown as those who may read.
+func (r Role) Public() Role {
+	if r == RoleAnnotator {
+		return RoleViewer
+	}
+	return r
+}

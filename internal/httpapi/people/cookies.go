@@ -1,0 +1,123 @@
+package people
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"almanac/internal/accounts"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+)
+
+const (
+	// secureCookie holds the token of a session. Its prefix makes browsers refuse it from other hosts and over plain HTTP.
+	secureCookie = "__Host-almanac-session"
+	// plainCookie is that of plain HTTP, where browsers would not keep the other one.
+	plainCookie = "almanac-session"
+)
+
+// Cookies knows where the token of a session is in a request, and which requests may have one.
+type Cookies struct {
+	Address endpoint.Address
+	// InsecureHTTP allows people to sign in over plain HTTP from other machines.
+	InsecureHTTP bool
+}
+
+func (k Cookies) isSecure(r *http.Request) bool {
+	return strings.HasPrefix(k.Address.BaseURL(r), "https://")
+}
+
+func (k Cookies) name(r *http.Request) string {
+	if k.isSecure(r) {
+		return secureCookie
+	}
+	return plainCookie
+}
+
+// Token returns the token of a request; empty if it has none.
+func (k Cookies) Token(r *http.Request) string {
+	cookie, err := r.Cookie(k.name(r))
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// Allowed refuses to let people sign in where others could read their password and their cookie.
+func (k Cookies) Allowed(r *http.Request) error {
+	if k.isSecure(r) || k.InsecureHTTP || isLocal(r) {
+		return nil
+	}
+	return &respond.Error{
+		Status: http.StatusForbidden, Code: "insecure_connection",
+		Message: "Signing in needs HTTPS: this connection is not encrypted. The operator can set up TLS, or allow it with --insecure-http.",
+	}
+}
+
+// isLocal reports whether a request was made on this machine, and not passed on by a proxy.
+func isLocal(r *http.Request) bool {
+	if r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
+		return false
+	}
+	remote, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || !remote.Addr().Unmap().IsLoopback() {
+		return false
+	}
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	address, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && address.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// Set gives the browser the token of a session.
+func (k Cookies) Set(c *endpoint.Call, started accounts.Started) {
+	c.SetCookie(&http.Cookie{
+		Name: k.name(c.Request()), Value: started.Token, Path: "/", Expires: started.ExpiresAt,
+		HttpOnly: true, Secure: k.isSecure(c.Request()), SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// Clear takes the token away.
+func (k Cookies) Clear(c *endpoint.Call) {
+	c.SetCookie(&http.Cookie{
+		Name: k.name(c.Request()), Path: "/", MaxAge: -1, HttpOnly: true, Secure: k.isSecure(c.Request()), SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// CheckOrigin refuses a request that may change something unless it comes from a page of ours. The header is one that forms
+// cannot send, and scripts of other origins only after a preflight that nobody answers.
+func (k Cookies) CheckOrigin(r *http.Request) error {
+	if r.Method == http.MethodGet {
+		return nil
+	}
+	if !k.isOurs(r) || r.Header.Get("X-Almanac-Csrf") != "1" {
+		return &respond.Error{
+			Status: http.StatusForbidden, Code: "foreign_request",
+			Message: "The request does not come from a page of this server. Reload the page and try again.",
+		}
+	}
+	if r.ContentLength != 0 && !endpoint.IsJSON(r.Header.Get("Content-Type")) {
+		return respond.InvalidRequest("The body must be JSON.")
+	}
+	return nil
+}
+
+func (k Cookies) isOurs(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
+		return site == "same-origin"
+	}
+	origin, err := url.Parse(r.Header.Get("Origin"))
+	if err != nil || origin.Host == "" {
+		return false
+	}
+	if strings.EqualFold(origin.Host, r.Host) {
+		return true
+	}
+	public, err := url.Parse(k.Address.URL)
+	return err == nil && public.Host != "" && strings.EqualFold(origin.Host, public.Host) && origin.Scheme == public.Scheme
+}

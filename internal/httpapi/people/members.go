@@ -1,0 +1,191 @@
+package people
+
+import (
+	"cmp"
+	"net/http"
+
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+)
+
+type memberBody struct {
+	UserID   string      `json:"userId"`
+	Email    string      `json:"email"`
+	Name     string      `json:"name"`
+	Role     domain.Role `json:"role"`
+	Disabled bool        `json:"disabled"`
+}
+
+func newMemberBody(m domain.Member) memberBody {
+	return memberBody{m.ID, m.Email, m.Name, m.Role, m.DisabledAt != nil}
+}
+
+// aboveOwn refuses whoever would give or take a role above their own.
+func aboveOwn(own domain.Role) error {
+	return &respond.Error{Status: http.StatusForbidden, Message: "Your role is " + string(own) + ": you can neither give nor take a role above it."}
+}
+
+// ListMembers serves GET /api/ui/organizations/{organizationId}/members.
+func (h *Handlers) ListMembers(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	members, err := h.Catalog.Members(c.Context(), scope)
+	return endpoint.ListAs("members", members, err, newMemberBody)
+}
+
+// memberBelow returns a member whose role the caller may change, with one that they may give.
+func (h *Handlers) memberBelow(c *endpoint.Call, scope domain.OrganizationScope, role domain.Role) (domain.Member, error) {
+	m, err := h.Catalog.Member(c.Context(), scope, c.Path("userId"))
+	if err != nil {
+		return m, memberProblem(err)
+	}
+	if own := c.Person().RoleIn(scope.OrganizationID()); own.Weaker(m.Role) || own.Weaker(role) {
+		return m, aboveOwn(own)
+	}
+	return m, nil
+}
+
+func readRoleOnly(c *endpoint.Call) (domain.Role, error) {
+	b := c.Body().Object()
+	role := readRole(b.Field("role"))
+	return role, b.Err()
+}
+
+// SetMember serves PUT /api/ui/organizations/{organizationId}/members/{userId}.
+func (h *Handlers) SetMember(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	role, err := readRoleOnly(c)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := h.memberBelow(c, scope, role); err != nil {
+		return nil, err
+	}
+	m, err := h.Catalog.SetMember(c.Context(), scope, c.Path("userId"), role, c.Actor())
+	return endpoint.Show(m, memberProblem(err), newMemberBody)
+}
+
+// RemoveMember serves DELETE /api/ui/organizations/{organizationId}/members/{userId}.
+func (h *Handlers) RemoveMember(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	if _, err := h.memberBelow(c, scope, domain.RoleNone); err != nil {
+		return nil, err
+	}
+	_, err := h.Catalog.RemoveMember(c.Context(), scope, c.Path("userId"), c.Actor())
+	return endpoint.Confirm(memberProblem(err), respond.NoContent{})
+}
+
+// CreateResetLink serves POST /api/ui/organizations/{organizationId}/members/{userId}/reset-link. Whoever makes the link could use
+// it: they must be able to do everything already that the account can do, in every organization that it belongs to.
+func (h *Handlers) CreateResetLink(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	m, err := h.memberBelow(c, scope, domain.RoleNone)
+	if err != nil {
+		return nil, err
+	}
+	reach, err := h.Catalog.AccessOf(c.Context(), m.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range reach {
+		own := c.Person().RoleIn(o.ID)
+		below := own.InOrganization().Has(domain.MembersWrite) && !own.Weaker(o.Role)
+		for _, p := range o.Projects {
+			below = below && !own.Weaker(p.Role)
+		}
+		if !below {
+			return nil, &respond.Error{
+				Status: http.StatusForbidden, Code: "beyond_role",
+				Message: "The account can do more than you can, here or in another organization. The operator can set a password: almanac users set-password.",
+			}
+		}
+	}
+	token, expires, err := h.Accounts.NewReset(c.Context(), m.ID, c.Actor())
+	if err != nil {
+		return nil, memberProblem(err)
+	}
+	return respond.Status{Code: http.StatusCreated, Body: struct {
+		Link      string       `json:"link"`
+		ExpiresAt respond.Time `json:"expiresAt"`
+	}{c.BaseURL() + "/auth/reset-password?token=" + token, respond.Time(expires)}}, nil
+}
+
+type projectMemberBody struct {
+	UserID           string       `json:"userId"`
+	Email            string       `json:"email"`
+	Name             string       `json:"name"`
+	Role             domain.Role  `json:"role"`
+	OrganizationRole domain.Role  `json:"organizationRole"`
+	ProjectRole      *domain.Role `json:"projectRole"`
+	Disabled         bool         `json:"disabled"`
+}
+
+// ListProjectMembers serves GET /api/ui/projects/{projectId}/members.
+func (h *Handlers) ListProjectMembers(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	members, err := h.Catalog.Members(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
+	own, err := h.Catalog.ProjectMembers(c.Context(), scope, c.Path("projectId"))
+	if err != nil {
+		return nil, endpoint.ProjectError(err)
+	}
+	roles := make(map[string]domain.Role, len(own))
+	for _, m := range own {
+		roles[m.ID] = m.Role
+	}
+	list := []projectMemberBody{}
+	for _, m := range members {
+		b := projectMemberBody{UserID: m.ID, Email: m.Email, Name: m.Name, Role: m.Role, OrganizationRole: m.Role, Disabled: m.DisabledAt != nil}
+		if role, ok := roles[m.ID]; ok {
+			b.Role, b.ProjectRole = role, &role
+		}
+		if b.Role != domain.RoleNone {
+			list = append(list, b)
+		}
+	}
+	return struct {
+		Members []projectMemberBody `json:"members"`
+	}{list}, nil
+}
+
+// projectMemberBelow refuses whoever would give or take a role above their own in a project. An empty role stands for the one that
+// the member has in the organization.
+func (h *Handlers) projectMemberBelow(c *endpoint.Call, scope domain.OrganizationScope, role domain.Role) error {
+	m, err := h.Catalog.Member(c.Context(), scope, c.Path("userId"))
+	if err != nil {
+		return memberProblem(err)
+	}
+	role = cmp.Or(role, m.Role)
+	others, err := h.Catalog.ProjectMembers(c.Context(), scope, c.Path("projectId"))
+	if err != nil {
+		return endpoint.ProjectError(err)
+	}
+	for _, other := range others {
+		if other.ID == m.ID {
+			m.Role = other.Role
+		}
+	}
+	if own := h.project(c, scope).Role; own.Weaker(m.Role) || own.Weaker(role) {
+		return aboveOwn(own)
+	}
+	return nil
+}
+
+// SetProjectMember serves PUT /api/ui/projects/{projectId}/members/{userId}.
+func (h *Handlers) SetProjectMember(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	role, err := readRoleOnly(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.projectMemberBelow(c, scope, role); err != nil {
+		return nil, err
+	}
+	m, err := h.Catalog.SetProjectMember(c.Context(), scope, c.Path("projectId"), c.Path("userId"), role, c.Actor())
+	return endpoint.Show(m, memberProblem(err), newMemberBody)
+}
+
+// RemoveProjectMember serves DELETE /api/ui/projects/{projectId}/members/{userId}.
+func (h *Handlers) RemoveProjectMember(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	if err := h.projectMemberBelow(c, scope, ""); err != nil {
+		return nil, err
+	}
+	err := h.Catalog.RemoveProjectMember(c.Context(), scope, c.Path("projectId"), c.Path("userId"), c.Actor())
+	return endpoint.Confirm(memberProblem(err), respond.NoContent{})
+}

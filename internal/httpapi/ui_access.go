@@ -1,0 +1,88 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"almanac/internal/auth"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+)
+
+// Who may call the routes of the web application. Keys are not looked at, and other routes do not look at the cookie.
+
+// visitor lets in everybody whose request comes from a page of ours, signed in or not.
+func visitor(h func(*endpoint.Call) (any, error)) access {
+	return access{kind: "visitor", admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
+		if err := a.people.Cookies.CheckOrigin(r); err != nil {
+			return nil, err
+		}
+		return h, nil
+	}}
+}
+
+// person returns who sent a request from a page of ours. The error is an answer, or an *auth.Denied.
+func (a *API) person(r *http.Request) (*auth.Person, error) {
+	if err := a.people.Cookies.CheckOrigin(r); err != nil {
+		return nil, err
+	}
+	return a.Accounts.Check(r.Context(), a.people.Cookies.Token(r))
+}
+
+// signedIn lets in people who are signed in, whatever their roles are.
+func signedIn(h func(*endpoint.Call) (any, error)) access {
+	return access{kind: "signedIn", admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
+		person, err := a.person(r)
+		if err != nil {
+			return nil, err
+		}
+		return func(c *endpoint.Call) (any, error) { return h(c.AsPerson(person, person.Principal())) }, nil
+	}}
+}
+
+// projectMember lets in people whose role in the project that the path names has the permission; 0 asks for none. The handler is
+// bound to that project. One that they cannot see is not found.
+func projectMember(permission domain.Permission, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
+	return memberOfProject(permission, func(c *endpoint.Call, project domain.ProjectScope, _ domain.OrganizationScope) (any, error) {
+		return h(c, project)
+	})
+}
+
+// projectManager lets in the same. The handler is bound to the organization of the project, and finds the project in the path.
+func projectManager(permission domain.Permission, h func(*endpoint.Call, domain.OrganizationScope) (any, error)) access {
+	return memberOfProject(permission, func(c *endpoint.Call, _ domain.ProjectScope, organization domain.OrganizationScope) (any, error) {
+		return h(c, organization)
+	})
+}
+
+func memberOfProject(permission domain.Permission, h func(*endpoint.Call, domain.ProjectScope, domain.OrganizationScope) (any, error)) access {
+	return access{kind: "projectMember", people: permission, admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
+		person, err := a.person(r)
+		if err != nil {
+			return nil, err
+		}
+		principal, project, organization, err := person.Project(r.PathValue("projectId"), permission)
+		if err != nil {
+			return nil, err
+		}
+		endpoint.InfoOf(r).Consumer = principal.Consumer()
+		endpoint.LeaseOf(r).Own(project.ProjectID())
+		return func(c *endpoint.Call) (any, error) { return h(c.AsPerson(person, principal), project, organization) }, nil
+	}}
+}
+
+// organizationMember lets in people whose role in the organization that the path names has the permission; 0 asks for none. The
+// handler is bound to that organization. One that they cannot see is not found.
+func organizationMember(permission domain.Permission, h func(*endpoint.Call, domain.OrganizationScope) (any, error)) access {
+	return access{kind: "organizationMember", people: permission, admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
+		person, err := a.person(r)
+		if err != nil {
+			return nil, err
+		}
+		principal, scope, err := person.Organization(r.PathValue("organizationId"), permission)
+		if err != nil {
+			return nil, err
+		}
+		endpoint.InfoOf(r).Consumer = principal.Consumer()
+		return func(c *endpoint.Call) (any, error) { return h(c.AsPerson(person, principal), scope) }, nil
+	}}
+}

@@ -1,0 +1,97 @@
+package httpapi
+
+import (
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/respond"
+)
+
+// invitationPath is what the path of an invitation begins with; its token follows.
+const invitationPath = "/api/ui/invitations/"
+
+// uiRoutes is the table of what the web application asks for. api/ui.yaml describes the same routes, but for those of the public
+// API that are served here, too; a test compares the two in both directions.
+func (a *API) uiRoutes() []route {
+	page := rules{errors: respond.ForPeople, pages: noPages, private: true}
+	// Passwords take turns of their own.
+	password := page
+	password.alwaysAdmitted = true
+	p := a.people
+
+	table := []route{
+		{"GET", "/api/ui/auth/session", visitor(p.GetSession), page},
+		{"POST", "/api/ui/auth/setup", visitor(p.SetUp), password},
+		{"POST", "/api/ui/auth/sign-in", visitor(p.SignIn), password},
+		{"POST", "/api/ui/auth/sign-out", visitor(p.SignOut), page},
+		{"POST", "/api/ui/auth/forgot-password", visitor(p.ForgotPassword), page},
+		{"POST", "/api/ui/auth/reset-password", visitor(p.ResetPassword), password},
+		{"GET", "/api/ui/invitations/{token}", visitor(p.GetInvitation), page},
+		{"POST", "/api/ui/invitations/{token}/accept", visitor(p.AcceptInvitation), password},
+
+		{"GET", "/api/ui/auth/sessions", signedIn(p.ListSessions), page},
+		{"DELETE", "/api/ui/auth/sessions", signedIn(p.EndOtherSessions), page},
+		{"DELETE", "/api/ui/auth/sessions/{sessionId}", signedIn(p.EndSession), page},
+		{"PATCH", "/api/ui/account", signedIn(p.UpdateAccount), page},
+		{"PUT", "/api/ui/account/password", signedIn(p.ChangePassword), password},
+		{"POST", "/api/ui/organizations", signedIn(p.CreateOrganization), page},
+
+		{"PATCH", "/api/ui/organizations/{organizationId}", organizationMember(domain.OrganizationUpdate, p.UpdateOrganization), page},
+		{"DELETE", "/api/ui/organizations/{organizationId}", organizationMember(domain.OrganizationDelete, p.DeleteOrganization), page},
+		{"GET", "/api/ui/organizations/{organizationId}/projects", organizationMember(0, p.ListProjects), page},
+		{"POST", "/api/ui/organizations/{organizationId}/projects", organizationMember(domain.ProjectsCreate, p.CreateProject), page},
+		{"GET", "/api/ui/organizations/{organizationId}/members", organizationMember(domain.MembersRead, p.ListMembers), page},
+		{"PUT", "/api/ui/organizations/{organizationId}/members/{userId}", organizationMember(domain.MembersWrite, p.SetMember), page},
+		{"DELETE", "/api/ui/organizations/{organizationId}/members/{userId}", organizationMember(domain.MembersWrite, p.RemoveMember), page},
+		{"POST", "/api/ui/organizations/{organizationId}/members/{userId}/reset-link", organizationMember(domain.MembersWrite, p.CreateResetLink), page},
+		{"GET", "/api/ui/organizations/{organizationId}/invitations", organizationMember(domain.MembersWrite, p.ListInvitations), page},
+		{"POST", "/api/ui/organizations/{organizationId}/invitations", organizationMember(domain.MembersWrite, p.CreateInvitation), page},
+		{"DELETE", "/api/ui/organizations/{organizationId}/invitations/{invitationId}", organizationMember(domain.MembersWrite, p.RevokeInvitation), page},
+		{"GET", "/api/ui/organizations/{organizationId}/apiKeys", organizationMember(domain.KeysRead, a.admin.ListOrganizationKeys), page},
+		{"POST", "/api/ui/organizations/{organizationId}/apiKeys", organizationMember(domain.KeysWrite, a.admin.AdminCreateKey), page},
+		{"DELETE", "/api/ui/organizations/{organizationId}/apiKeys/{apiKeyId}", organizationMember(domain.KeysWrite, a.admin.AdminDeleteKey), page},
+		{"GET", "/api/ui/organizations/{organizationId}/audit-log", organizationMember(domain.AuditRead, a.admin.ListAudit), page},
+
+		{"GET", "/api/ui/projects/{projectId}", projectManager(0, p.GetProject), page},
+		{"PATCH", "/api/ui/projects/{projectId}", projectManager(domain.ProjectUpdate, p.UpdateProject), page},
+		{"DELETE", "/api/ui/projects/{projectId}", projectManager(domain.ProjectDelete, p.DeleteProject), page},
+		{"GET", "/api/ui/projects/{projectId}/members", projectManager(domain.MembersRead, p.ListProjectMembers), page},
+		{"PUT", "/api/ui/projects/{projectId}/members/{userId}", projectManager(domain.MembersWrite, p.SetProjectMember), page},
+		{"DELETE", "/api/ui/projects/{projectId}/members/{userId}", projectManager(domain.MembersWrite, p.RemoveProjectMember), page},
+		{"GET", "/api/ui/projects/{projectId}/apiKeys", projectManager(domain.KeysRead, a.admin.ListKeys), page},
+		{"POST", "/api/ui/projects/{projectId}/apiKeys", projectManager(domain.KeysWrite, a.admin.CreateKey), page},
+		{"DELETE", "/api/ui/projects/{projectId}/apiKeys/{apiKeyId}", projectManager(domain.KeysWrite, a.admin.DeleteKey), page},
+		{"GET", "/api/ui/projects/{projectId}/audit-log", projectManager(domain.AuditRead, a.admin.ListProjectAudit), page},
+		{"GET", "/api/ui/projects/{projectId}/blob-storage", projectManager(domain.IntegrationsRead, a.settings.GetBlobStorage), page},
+		{"PUT", "/api/ui/projects/{projectId}/blob-storage", projectManager(domain.IntegrationsWrite, a.settings.PutBlobStorage), page},
+		{"DELETE", "/api/ui/projects/{projectId}/blob-storage", projectManager(domain.IntegrationsWrite, a.settings.RemoveBlobStorage), page},
+	}
+	return append(table, a.mirroredRoutes()...)
+}
+
+// mirroredRoutes are the routes of the public API that take a project's key, for people: the same handlers with the same answers,
+// below /api/ui/projects/{projectId}. Left out is what is deprecated, and what programs send traces and messages to.
+func (a *API) mirroredRoutes() []route {
+	var table []route
+	for _, rt := range a.routes() {
+		path, public := strings.CutPrefix(rt.path, "/api/public/")
+		if !public || rt.access.project == nil || rt.rules.successor != "" || forPrograms(path) {
+			continue
+		}
+		rt.path = "/api/ui/projects/{projectId}/" + path
+		rt.access = projectMember(rt.access.people, rt.access.project)
+		rt.rules.pages, rt.rules.private = noPages, true
+		table = append(table, rt)
+	}
+	return table
+}
+
+// forPrograms reports whether a path of the public API is of no use to people.
+func forPrograms(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	switch first {
+	case "otel", "ingestion", "mcp", "feedback":
+		return true
+	}
+	return false
+}
