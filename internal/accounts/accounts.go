@@ -17,15 +17,18 @@ import (
 )
 
 const (
-	// Life is how long a session lasts at most, and IdleLife how long one that nobody uses.
-	Life     = 30 * 24 * time.Hour
+	// Life is how long a session lasts at most.
+	Life = 30 * 24 * time.Hour
+	// IdleLife is how long a session lasts that nobody uses.
 	IdleLife = 12 * time.Hour
-	// InvitationLife is how long an invitation can be accepted, and ResetLife how long a link to a new password works.
+	// InvitationLife is how long an invitation can be accepted.
 	InvitationLife = 7 * 24 * time.Hour
-	ResetLife      = time.Hour
+	// ResetLife is how long a link to a new password works.
+	ResetLife = time.Hour
 
-	// MinPassword and MaxPassword are the shortest and the longest new password, in characters.
+	// MinPassword is the shortest new password, in characters.
 	MinPassword = 10
+	// MaxPassword is the longest.
 	MaxPassword = 1000
 	// MaxEmail is the longest address that can be, by RFC 3696.
 	MaxEmail = 320

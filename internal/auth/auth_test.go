@@ -408,12 +408,12 @@ func TestAdminInProject(t *testing.T) {
 }
 
 func TestHashes(t *testing.T) {
-	a, b := HashSecret("sk"), HashSecret("sk")
-	if a == b || strings.Contains(a, "sk") {
+	a, b := HashSecret("sk-lf-secret"), HashSecret("sk-lf-secret")
+	if a == b || strings.Contains(a, "sk-lf-secret") {
 		t.Errorf("hashes are not salted: %s, %s", a, b)
 	}
 	parsed, err := parseSecretHash(a)
-	if err != nil || !parsed.matches("sk") || parsed.matches("sk2") || parsed.matches("") {
+	if err != nil || !parsed.matches("sk-lf-secret") || parsed.matches("sk-lf-secret2") || parsed.matches("") {
 		t.Errorf("a hash does not tell its secret from others: %v", err)
 	}
 	for _, damaged := range []string{"", "md5$a$b", "hmac-sha256$!$!", "hmac-sha256$aa$aa"} {

@@ -35,7 +35,9 @@ type Serve struct {
 	Listen string `help:"Address to listen on. Use 0.0.0.0:3000 to be reachable from other machines." default:"127.0.0.1:3000" placeholder:"ADDRESS" group:"Server"`
 	// "auto" rather than the address: only whoever chose the address needs it.
 	OTLPGRPCListen string `name:"otlp-grpc-listen" help:"Address for OpenTelemetry exporters that speak gRPC; \"off\" for none. \"auto\" is 127.0.0.1:4317 if that is free." default:"auto" placeholder:"ADDRESS" group:"Server"`
+
 	Open bool `help:"Open the web application in a browser when the server is ready." group:"Server"`
+
 	// The public URL is needed where links are made: to media, and in what is printed at the first start.
 	PublicURL string `name:"public-url" help:"URL at which clients reach the server, if it differs from the listen address (behind a proxy)." placeholder:"URL" also:"NEXTAUTH_URL" group:"Server"`
 

