@@ -9,7 +9,7 @@ import {
   MenuItem,
   Modal,
   ModalOverlay,
-  SearchField,
+  TextField,
 } from 'react-aria-components'
 import { useFindId } from '@/features/find'
 import { useSession, useSignOut } from '@/features/session'
@@ -57,7 +57,7 @@ function PaletteList({ projectId, onClose, onHelp }: Omit<PaletteProps, 'isOpen'
   }
   return (
     <Autocomplete inputValue={text} onInputChange={setText}>
-      <SearchField
+      <TextField
         aria-label="Search"
         autoFocus
         className="flex items-center gap-2 border-b border-border px-3"
@@ -65,9 +65,9 @@ function PaletteList({ projectId, onClose, onHelp }: Omit<PaletteProps, 'isOpen'
         <Search aria-hidden className="size-4 shrink-0 text-text-3" />
         <Input
           placeholder="Page, project, action, or any id"
-          className="h-11 w-full bg-transparent text-lg outline-none [&::-webkit-search-cancel-button]:hidden"
+          className="h-11 w-full bg-transparent text-lg outline-none"
         />
-      </SearchField>
+      </TextField>
       <Menu
         aria-label="Results"
         items={shown}

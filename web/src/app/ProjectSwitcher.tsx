@@ -13,7 +13,7 @@ import {
   MenuItem,
   MenuSection,
   Popover,
-  SearchField,
+  TextField,
   useFilter,
 } from 'react-aria-components'
 import { findOrganization, findProject, useSession } from '@/features/session'
@@ -63,16 +63,12 @@ export function ProjectSwitcher({ projectId }: { projectId: string | undefined }
           className="flex max-h-96 flex-col outline-none"
         >
           <Autocomplete filter={contains}>
-            <SearchField
-              aria-label="Find a project"
-              autoFocus
-              className="border-b border-border p-1"
-            >
+            <TextField aria-label="Find a project" autoFocus className="border-b border-border p-1">
               <Input
                 placeholder="Find a project"
-                className="h-8 w-full bg-transparent px-2 outline-none [&::-webkit-search-cancel-button]:hidden"
+                className="h-8 w-full bg-transparent px-2 outline-none"
               />
-            </SearchField>
+            </TextField>
             <Menu
               aria-label="Projects"
               className="overflow-auto p-1 outline-none"

@@ -96,7 +96,7 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
                     each.column.align === 'end' && 'justify-end tabular text-sm',
                     each.left !== undefined && 'z-cell sticky',
                     each.isLastPinned && 'border-r border-border',
-                    each.column.grows && each.left === undefined && 'flex-1',
+                    each.column.grows && each.left === undefined && 'grow',
                   )}
                   style={cellStyle(each)}
                 >

@@ -72,7 +72,7 @@ function Head<Row>({
         column.align === 'end' && 'justify-end',
         placed.left !== undefined && 'z-head sticky bg-surface-1',
         placed.isLastPinned && 'border-r border-border',
-        column.grows && placed.left === undefined && 'flex-1',
+        column.grows && placed.left === undefined && 'grow',
       )}
       style={cellStyle(dragged === undefined ? placed : { ...placed, width: dragged })}
     >

@@ -18,7 +18,10 @@ export function TableLoading<Row>({
           {placed.map((each) => (
             <div
               key={each.column.id}
-              className={cx('flex shrink-0 items-center px-3', each.column.grows && 'flex-1')}
+              className={cx(
+                'flex shrink-0 items-center px-3',
+                each.column.grows && each.left === undefined && 'grow',
+              )}
               style={cellStyle(each)}
             >
               <Skeleton className={row % 3 === 0 ? 'w-1/2' : 'w-2/3'} />

@@ -23,7 +23,7 @@ export function Badge({
   return (
     <span
       className={cx(
-        'inline-flex h-5 max-w-full items-center gap-1 rounded-sm px-1.5 text-sm whitespace-nowrap [&_svg]:size-3',
+        'inline-flex h-5 max-w-full items-center align-middle gap-1 rounded-sm px-1.5 text-sm whitespace-nowrap [&_svg]:size-3',
         tones[tone],
       )}
     >

@@ -30,7 +30,12 @@ const types: Record<string, { icon: ReactNode; text: string }> = {
 export function ObservationType({ type }: { type: string }) {
   const known = types[type] ?? { icon: <Braces aria-hidden />, text: 'text-type-span' }
   return (
-    <span className={cx('inline-flex items-center gap-1 text-sm [&_svg]:size-3.5', known.text)}>
+    <span
+      className={cx(
+        'inline-flex items-center gap-1 align-middle text-sm [&_svg]:size-3.5',
+        known.text,
+      )}
+    >
       {known.icon}
       {type.charAt(0) + type.slice(1).toLowerCase()}
     </span>

@@ -1,5 +1,4 @@
 import { formatCount, formatExact } from '@/lib/format'
-import { Hint } from './Hint'
 
 /** A count in few characters, exact on hover. */
 export function Tokens({ count }: { count: number | null | undefined }) {
@@ -8,8 +7,8 @@ export function Tokens({ count }: { count: number | null | undefined }) {
   const exact = formatExact(count)
   if (short === exact) return <span className="tabular">{short}</span>
   return (
-    <Hint hint={exact} className="tabular">
+    <span title={exact} className="tabular">
       {short}
-    </Hint>
+    </span>
   )
 }

@@ -11,7 +11,7 @@ export function AuthLayout({
   children: ReactNode
 }) {
   return (
-    <main className="flex min-h-full items-start justify-center bg-surface-1 px-4 py-[12vh]">
+    <main className="flex min-h-full items-start justify-center px-4 py-[12vh]">
       <title>{`${title} · Almanac`}</title>
       <div className="w-full max-w-sm">
         <p className="flex items-center gap-2 pb-6 text-lg font-semibold">

@@ -1,4 +1,4 @@
-import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf } from '@/api'
 import { useSession } from '@/features/session'
@@ -7,7 +7,7 @@ import { Button, buttonClass, Callout, linkClass, PasswordField, TextField } fro
 import { useSignIn } from './api/useSignIn'
 import { AuthLayout } from './AuthLayout'
 import { emailProblem } from './model/checks'
-import { useReturn } from './useReturn'
+import { Return } from './Return'
 
 const route = getRouteApi('/auth/sign-in')
 
@@ -16,7 +16,7 @@ export function SignInPage() {
   const session = useSession()
   const search = route.useSearch()
   const returnTo = safeReturnPath(search.returnTo ?? search.callbackUrl)
-  if (session.user) return <Navigate to={returnTo} replace />
+  if (session.user) return <Return to={returnTo} />
   if (session.setupNeeded) return <SetUpFirst />
   return (
     <AuthLayout title="Sign in">
@@ -39,7 +39,7 @@ export function SignInPage() {
           or
         </p>
       )}
-      {session.passwordSignIn && <PasswordForm returnTo={returnTo} />}
+      {session.passwordSignIn && <PasswordForm />}
       {!session.passwordSignIn && session.providers.length === 0 && (
         <Callout tone="warning">
           Nobody can sign in here: passwords are off and no provider is configured.
@@ -49,12 +49,11 @@ export function SignInPage() {
   )
 }
 
-function PasswordForm({ returnTo }: { returnTo: string }) {
+function PasswordForm() {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [wasTried, setTried] = useState(false)
   const signIn = useSignIn()
-  const goBack = useReturn()
   const problem = emailProblem(email)
   return (
     <form
@@ -64,7 +63,7 @@ function PasswordForm({ returnTo }: { returnTo: string }) {
         event.preventDefault()
         setTried(true)
         if (problem === undefined && password !== '') {
-          signIn.mutate({ email: email.trim(), password }, { onSuccess: () => goBack(returnTo) })
+          signIn.mutate({ email: email.trim(), password })
         }
       }}
     >

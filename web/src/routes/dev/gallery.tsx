@@ -1,9 +1,10 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { NotFoundPage } from '@/app'
+import { createFileRoute, notFound } from '@tanstack/react-router'
+import { GalleryPage } from '@/features/gallery'
 
-/** The design system at a glance, in development and test builds. */
+/** The design system at a glance, in development and test builds; in others its code is left out. */
 export const Route = createFileRoute('/dev/gallery')({
-  component: __GALLERY__
-    ? lazyRouteComponent(() => import('@/features/gallery'), 'GalleryPage')
-    : NotFoundPage,
+  beforeLoad: () => {
+    if (!__GALLERY__) throw notFound()
+  },
+  component: __GALLERY__ ? GalleryPage : undefined,
 })
