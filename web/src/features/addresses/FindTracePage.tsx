@@ -1,0 +1,53 @@
+import { Link, Navigate, useParams } from '@tanstack/react-router'
+import { messageOf } from '@/api'
+import { projectPath } from '@/lib/paths'
+import { EmptyState, ErrorState, linkClass, Page, PageHeader, Spinner } from '@/ui'
+import { useTraceProjects } from './api/useTraceProjects'
+
+/** A trace by its id alone: goes to the project that has it; asks if several do. */
+export function FindTracePage() {
+  const { traceId = '' } = useParams({ strict: false })
+  const search = useTraceProjects(traceId)
+  const [only, another] = search.found
+  const address = (projectId: string) =>
+    projectPath(projectId, `traces/${encodeURIComponent(traceId)}`)
+  if (only && !another) return <Navigate to={address(only.project.id)} replace />
+  return (
+    <Page>
+      <PageHeader
+        title="Trace"
+        description={<code className="font-mono text-sm break-all">{traceId}</code>}
+      />
+      {search.isError ? (
+        <ErrorState
+          title="Your projects could not be searched"
+          message={messageOf(search.error)}
+          onRetry={() => void search.refetch()}
+        />
+      ) : search.isPending ? (
+        <p role="status" className="flex items-center gap-2 text-text-2">
+          <Spinner /> Looking for the trace in your projects…
+        </p>
+      ) : only ? (
+        <div className="flex flex-col gap-2">
+          <p>Several of your projects have this trace. Which one do you mean?</p>
+          <ul className="flex list-disc flex-col gap-1 pl-5">
+            {search.found.map(({ organization, project }) => (
+              <li key={project.id}>
+                <Link to={address(project.id)} className={linkClass}>
+                  {organization.name} / {project.name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ) : (
+        <EmptyState title="None of your projects has this trace">
+          {search.projects.length === 0
+            ? 'You may see no project.'
+            : `Looked in ${search.projects.map(({ project }) => project.name).join(', ')}. It may have been deleted, or be in a project that you may not see.`}
+        </EmptyState>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,229 @@
+import { useQuery } from '@tanstack/react-query'
+import { ApiError, projectApi, unwrap } from '@/api'
+import type { Source } from '../model/resolve'
+
+type Api = ReturnType<typeof projectApi>
+type Options = { signal: AbortSignal }
+
+const most = 50
+const wholeFields = 'core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context'
+const lookBack = 90 * 86_400_000
+
+/** The data behind an address, as the server has it. */
+export function useRaw(projectId: string, source: Source) {
+  return useQuery({
+    queryKey: ['project', projectId, 'raw', source],
+    enabled: source.from !== 'nothing',
+    queryFn: ({ signal }) => load(projectApi(projectId), source, { signal }),
+  })
+}
+
+/** Asks for it. Lists are one page long; the page says so. */
+export function load(api: Api, source: Source, options: Options): Promise<unknown> {
+  const page = { query: { limit: most } }
+  switch (source.from) {
+    case 'nothing':
+      return Promise.resolve(null)
+    case 'traces':
+      return unwrap(
+        api.GET('/api/public/v2/observations', {
+          params: { query: { limit: most, isRootObservation: true, fields: wholeFields } },
+          ...options,
+        }),
+      )
+    case 'observations':
+      return found(
+        unwrap(
+          api.GET('/api/public/v2/observations', {
+            params: { query: { limit: most, fields: wholeFields, ...source.query } },
+            ...options,
+          }),
+        ),
+        Object.keys(source.query).length > 0,
+      )
+    case 'groups':
+      return unwrap(
+        api.GET('/api/public/v2/metrics', {
+          params: { query: { query: groupQuery(source.by) } },
+          ...options,
+        }),
+      )
+    case 'scores':
+      return unwrap(
+        api.GET('/api/public/v3/scores', {
+          params: { query: { limit: most, fields: 'details,subject,annotation' } },
+          ...options,
+        }),
+      )
+    case 'prompts':
+      return unwrap(api.GET('/api/public/v2/prompts', { params: page, ...options }))
+    case 'prompt':
+      return unwrap(
+        api.GET('/api/public/v2/prompts/{promptName}', {
+          params: {
+            path: { promptName: source.name },
+            query:
+              source.version === undefined
+                ? { label: source.label ?? 'latest' }
+                : { version: Number(source.version) },
+          },
+          ...options,
+        }),
+      )
+    case 'datasets':
+      return unwrap(api.GET('/api/public/v2/datasets', { params: page, ...options }))
+    case 'dataset':
+      return findDataset(api, source.nameOrId, options)
+    case 'dataset-items':
+      return datasetItems(api, source.dataset, options)
+    case 'dataset-item':
+      return unwrap(
+        api.GET('/api/public/dataset-items/{id}', {
+          params: { path: { id: source.id } },
+          ...options,
+        }),
+      )
+    case 'experiments':
+      return unwrap(
+        api.GET('/api/public/experiments', {
+          params: {
+            query: {
+              limit: most,
+              fields: 'core,metadata,scores',
+              ...(source.dataset !== undefined && { datasetId: source.dataset }),
+            },
+          },
+          ...options,
+        }),
+      )
+    case 'experiment-results':
+      return experimentResults(api, source.ids, options)
+    case 'evaluators':
+      return unwrap(api.GET('/api/public/v2/evaluators', { params: page, ...options }))
+    case 'evaluator':
+      return unwrap(
+        api.GET('/api/public/v2/evaluators/{evaluatorId}', {
+          params: { path: { evaluatorId: source.id } },
+          ...options,
+        }),
+      )
+    case 'evaluation-rules':
+      return unwrap(api.GET('/api/public/v2/evaluation-rules', { params: page, ...options }))
+    case 'annotation-queues':
+      return unwrap(api.GET('/api/public/annotation-queues', { params: page, ...options }))
+    case 'annotation-queue':
+      return unwrap(
+        api.GET('/api/public/annotation-queues/{queueId}', {
+          params: { path: { queueId: source.id } },
+          ...options,
+        }),
+      )
+    case 'annotation-items':
+      return unwrap(
+        api.GET('/api/public/annotation-queues/{queueId}/items', {
+          params: { path: { queueId: source.queueId }, ...page },
+          ...options,
+        }),
+      )
+    case 'annotation-item':
+      return unwrap(
+        api.GET('/api/public/annotation-queues/{queueId}/items/{itemId}', {
+          params: { path: { queueId: source.queueId, itemId: source.id } },
+          ...options,
+        }),
+      )
+    case 'dashboards':
+      return unwrap(api.GET('/api/public/unstable/dashboards', { params: page, ...options }))
+    case 'dashboard':
+      return unwrap(
+        api.GET('/api/public/unstable/dashboards/{dashboardId}', {
+          params: { path: { dashboardId: source.id } },
+          ...options,
+        }),
+      )
+    case 'widgets':
+      return unwrap(api.GET('/api/public/unstable/dashboard-widgets', { params: page, ...options }))
+    case 'widget':
+      return unwrap(
+        api.GET('/api/public/unstable/dashboard-widgets/{widgetId}', {
+          params: { path: { widgetId: source.id } },
+          ...options,
+        }),
+      )
+  }
+}
+
+/** A thing that is told by its observations does not exist if there are none. */
+async function found<T extends { data: unknown[] }>(
+  answer: Promise<T>,
+  isOne: boolean,
+): Promise<T> {
+  const page = await answer
+  if (isOne && page.data.length === 0)
+    throw new ApiError(404, 'not_found', 'No observation in this project has this id.')
+  return page
+}
+
+function groupQuery(by: 'sessionId' | 'userId'): string {
+  const now = Date.now()
+  return JSON.stringify({
+    view: 'observations',
+    metrics: [{ measure: 'count', aggregation: 'count' }],
+    dimensions: [{ field: by }],
+    filters: [],
+    orderBy: [{ field: 'count_count', direction: 'desc' }],
+    fromTimestamp: new Date(now - lookBack).toISOString(),
+    toTimestamp: new Date(now).toISOString(),
+    config: { row_limit: most },
+  })
+}
+
+/** Addresses name datasets by their ids, the API by their names: looks through the list for either. */
+async function findDataset(api: Api, nameOrId: string, options: Options) {
+  for (let page = 1; ; page += 1) {
+    const { data, meta } = await unwrap(
+      api.GET('/api/public/v2/datasets', { params: { query: { page, limit: 100 } }, ...options }),
+    )
+    const dataset = data.find((each) => each.id === nameOrId || each.name === nameOrId)
+    if (dataset) return dataset
+    if (page >= meta.totalPages)
+      throw new ApiError(404, 'not_found', 'There is no dataset with this id or name.')
+  }
+}
+
+async function datasetItems(api: Api, nameOrId: string, options: Options) {
+  const dataset = await findDataset(api, nameOrId, options)
+  const items = await unwrap(
+    api.GET('/api/public/dataset-items', {
+      params: { query: { datasetName: dataset.name, limit: most } },
+      ...options,
+    }),
+  )
+  return { dataset, items }
+}
+
+async function experimentResults(api: Api, ids: readonly string[], options: Options) {
+  if (ids.length === 0)
+    throw new ApiError(404, 'not_found', 'The address names no experiment: ?baseline= is missing.')
+  const wanted = JSON.stringify([
+    { type: 'stringOptions', column: 'id', operator: 'any of', value: ids },
+  ])
+  const items = JSON.stringify([
+    { type: 'stringOptions', column: 'experimentId', operator: 'any of', value: ids },
+  ])
+  const [experiments, results] = await Promise.all([
+    unwrap(
+      api.GET('/api/public/experiments', {
+        params: { query: { filter: wanted, fields: 'core,metadata,scores' } },
+        ...options,
+      }),
+    ),
+    unwrap(
+      api.GET('/api/public/experiment-items', {
+        params: { query: { filter: items, limit: most, fields: 'core,dataset,io,scores' } },
+        ...options,
+      }),
+    ),
+  ])
+  return { experiments: experiments.data, items: results.data }
+}

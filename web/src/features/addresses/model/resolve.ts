@@ -1,0 +1,323 @@
+/** What an address of a project names that has no page of its own yet. */
+export type Named = {
+  kind: 'named'
+  /** What it is, as in "Trace". */
+  what: string
+  /** Which one, if it is one. */
+  id?: string
+  /** What the page will be, once it is there. */
+  will: string
+  source: Source
+}
+
+/** Where an address leads that has another name here. */
+export type Elsewhere = { kind: 'redirect'; path: string; search?: Search }
+
+export type Search = Record<string, string | string[]>
+
+/** Where the raw data of an address is. Pages that show nothing that is stored have none. */
+export type Source =
+  | { from: 'nothing'; why: string }
+  | { from: 'observations'; query: { traceId?: string; sessionId?: string; userId?: string } }
+  | { from: 'traces' }
+  | { from: 'groups'; by: 'sessionId' | 'userId' }
+  | { from: 'scores' }
+  | { from: 'prompts' }
+  | { from: 'prompt'; name: string; version?: string; label?: string }
+  | { from: 'datasets' }
+  | { from: 'dataset'; nameOrId: string }
+  | { from: 'dataset-items'; dataset: string }
+  | { from: 'dataset-item'; id: string }
+  | { from: 'experiments'; dataset?: string }
+  | { from: 'experiment-results'; ids: string[] }
+  | { from: 'evaluators' }
+  | { from: 'evaluator'; id: string }
+  | { from: 'evaluation-rules' }
+  | { from: 'annotation-queues' }
+  | { from: 'annotation-queue'; id: string }
+  | { from: 'annotation-items'; queueId: string }
+  | { from: 'annotation-item'; queueId: string; id: string }
+  | { from: 'dashboards' }
+  | { from: 'dashboard'; id: string }
+  | { from: 'widgets' }
+  | { from: 'widget'; id: string }
+
+/** The parts of a path, decoded. Ids may have slashes and anything else in them, encoded. */
+export function partsOf(path: string): string[] {
+  return path
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decode)
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** Reads what comes after /project/{id}/. Undefined if that is no address of ours. */
+export function resolveAddress(
+  parts: readonly string[],
+  search: Search,
+): Named | Elsewhere | undefined {
+  const [page, ...rest] = parts
+  const resolve = page !== undefined && Object.hasOwn(pages, page) ? pages[page] : undefined
+  return resolve?.(rest, search)
+}
+
+type Resolve = (rest: string[], search: Search) => Named | Elsewhere | undefined
+
+const pages: Record<string, Resolve> = {
+  traces: ([id, ...more]) => {
+    if (more.length > 0) return undefined
+    return id === undefined
+      ? named('Traces', 'The table of traces and observations, with filters and charts.', {
+          from: 'traces',
+        })
+      : named(
+          'Trace',
+          'The trace as a tree and along time, with inputs, outputs and scores.',
+          { from: 'observations', query: { traceId: id } },
+          id,
+        )
+  },
+  observations: ([id]) =>
+    id === undefined
+      ? named('Observations', 'The table of observations, with filters and charts.', {
+          from: 'observations',
+          query: {},
+        })
+      : undefined,
+  sessions: ([id, ...more]) => {
+    if (more.length > 0) return undefined
+    return id === undefined
+      ? named('Sessions', 'Sessions with their durations, costs and scores.', {
+          from: 'groups',
+          by: 'sessionId',
+        })
+      : named(
+          'Session',
+          'The traces of the session in their order, as a conversation.',
+          { from: 'observations', query: { sessionId: id } },
+          id,
+        )
+  },
+  users: ([id, ...more]) => {
+    if (more.length > 0) return undefined
+    return id === undefined
+      ? named('Users', 'Users with their traces, sessions and costs.', {
+          from: 'groups',
+          by: 'userId',
+        })
+      : named(
+          'User',
+          'What the user did: traces, sessions, scores, costs.',
+          { from: 'observations', query: { userId: id } },
+          id,
+        )
+  },
+  scores: ([id]) =>
+    id === undefined
+      ? named('Scores', 'The table of scores, with filters.', { from: 'scores' })
+      : id === 'analytics'
+        ? named('Score analytics', 'Distributions, trends and agreement of scores.', {
+            from: 'scores',
+          })
+        : undefined,
+  prompts: ([name, suffix], search) => {
+    if (name === undefined)
+      return named('Prompts', 'Prompts in their folders, with labels and versions.', {
+        from: 'prompts',
+      })
+    if (name === 'new')
+      return named('New prompt', 'The editor for prompts.', nothing('Nothing is stored yet.'))
+    if (suffix !== undefined && suffix !== 'metrics') return undefined
+    return named(
+      'Prompt',
+      'Versions, labels, differences and metrics of the prompt.',
+      { from: 'prompt', name, version: one(search.version), label: one(search.label) },
+      name,
+    )
+  },
+  playground: () =>
+    named(
+      'Playground',
+      'Prompts and models to try out, side by side.',
+      nothing('The playground stores nothing on the server.'),
+    ),
+  datasets: ([dataset, part, id, last], search) => {
+    if (dataset === undefined)
+      return named('Datasets', 'Datasets with their items and experiments.', { from: 'datasets' })
+    if (part === undefined) return redirect(['datasets', dataset, 'items'])
+    if (part === 'items' && id === undefined)
+      return named(
+        'Dataset',
+        'The items of the dataset, with their inputs and expected outputs.',
+        { from: 'dataset-items', dataset },
+        dataset,
+      )
+    if (part === 'items' && (last === undefined || last === 'runs'))
+      return named(
+        'Dataset item',
+        'The item with its history and what experiments made of it.',
+        { from: 'dataset-item', id: id ?? '' },
+        id,
+      )
+    if (part === 'experiments')
+      return named(
+        'Experiments of a dataset',
+        'The experiments that ran on the dataset.',
+        { from: 'experiments', dataset },
+        dataset,
+      )
+    if (part === 'runs' && id !== undefined) return results([id])
+    if (part === 'runs') return redirect(['datasets', dataset, 'experiments'])
+    if (part === 'compare') return results(many(search.runs))
+    return undefined
+  },
+  experiments: ([part], search) => {
+    if (part === undefined)
+      return named('Experiments', 'Experiments with their scores, costs and latencies.', {
+        from: 'experiments',
+      })
+    if (part !== 'results') return undefined
+    const ids = [...many(search.baseline), ...many(search.c)]
+    return named(
+      'Experiment results',
+      'The items of experiments side by side, with differences to the baseline.',
+      { from: 'experiment-results', ids },
+      ids.join(', '),
+    )
+  },
+  evals: ([part]) => {
+    if (part === undefined)
+      return named('Evaluators', 'Evaluators and the rules that run them.', { from: 'evaluators' })
+    if (part === 'rules')
+      return named('Evaluation rules', 'Which evaluator runs on what.', {
+        from: 'evaluation-rules',
+      })
+    if (part === 'new' || part === 'default-model')
+      return named('Evaluators', 'The editor for evaluators.', { from: 'evaluators' })
+    return named(
+      'Evaluator',
+      'The evaluator, its versions and what it found.',
+      { from: 'evaluator', id: part },
+      part,
+    )
+  },
+  'annotation-queues': ([queueId, part, id]) => {
+    if (queueId === undefined)
+      return named('Annotation queues', 'What people are to look at and score.', {
+        from: 'annotation-queues',
+      })
+    if (part === undefined)
+      return named(
+        'Annotation queue',
+        'The queue, item by item, with the fields to score.',
+        { from: 'annotation-queue', id: queueId },
+        queueId,
+      )
+    if (part !== 'items') return undefined
+    return id === undefined
+      ? named(
+          'Items of an annotation queue',
+          'What is in the queue, done and not.',
+          { from: 'annotation-items', queueId },
+          queueId,
+        )
+      : named(
+          'Annotation item',
+          'The item with the fields to score.',
+          { from: 'annotation-item', queueId, id },
+          id,
+        )
+  },
+  dashboards: ([id]) =>
+    id === undefined
+      ? named('Dashboards', 'Charts of cost, latency, usage and scores.', { from: 'dashboards' })
+      : named('Dashboard', 'The charts of the dashboard.', { from: 'dashboard', id }, id),
+  widgets: ([id]) =>
+    id === undefined || id === 'new'
+      ? named('Widgets', 'The charts that dashboards are made of.', { from: 'widgets' })
+      : named('Widget', 'The chart and its query.', { from: 'widget', id }, id),
+  alerts: ([id]) =>
+    named(
+      id === undefined || id === 'new' ? 'Alerts' : 'Alert',
+      'Thresholds on metrics, and who is told.',
+      nothing('This version has no alerts, so there is no data behind this address.'),
+      id === 'new' ? undefined : id,
+    ),
+  monitors: (rest) => redirect(['alerts', ...rest]),
+  automations: ([id]) =>
+    named(
+      'Automations',
+      'What happens when something changes: webhooks and messages.',
+      nothing('This version has no automations, so there is no data behind this address.'),
+      id,
+    ),
+  models: (rest) => redirect(['settings', 'models', ...rest]),
+  settings: (rest) => settings(rest),
+}
+
+/** Pages of settings that have another name here, or that are to come. */
+function settings([page]: string[]): Named | Elsewhere | undefined {
+  switch (page) {
+    case 'retention':
+    case 'general':
+      return redirect(['settings'])
+    case 'integrations':
+      return redirect(['settings', 'integrations', 'blobstorage'])
+    case 'exports':
+    case 'batch-actions':
+      return named(
+        page === 'exports' ? 'Exports' : 'Batch actions',
+        'Files that were exported, and work on many rows.',
+        nothing('This version exports nothing in the background.'),
+      )
+    case 'developer-tools':
+    case 'protected-prompt-labels':
+    case 'notifications':
+      return named(
+        'Settings',
+        'More settings of the project.',
+        nothing('This version has no such setting.'),
+        page,
+      )
+    default:
+      return undefined
+  }
+}
+
+function named(what: string, will: string, source: Source, id?: string): Named {
+  return { kind: 'named', what, will, source, ...(id !== undefined && id !== '' && { id }) }
+}
+
+function nothing(why: string): Source {
+  return { from: 'nothing', why }
+}
+
+function redirect(parts: readonly string[], search?: Search): Elsewhere {
+  const path = parts.map(encodeURIComponent).join('/')
+  return search === undefined ? { kind: 'redirect', path } : { kind: 'redirect', path, search }
+}
+
+/** The results of runs: the first is the baseline, the others are compared with it. */
+function results(ids: readonly string[]): Elsewhere {
+  const [baseline, ...others] = ids
+  if (baseline === undefined) return redirect(['experiments'])
+  return redirect(
+    ['experiments', 'results'],
+    others.length === 0 ? { baseline } : { baseline, c: others },
+  )
+}
+
+function many(value: string | string[] | undefined): string[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value]
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return many(value)[0]
+}

@@ -1,0 +1,238 @@
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '@/api'
+import { useForm } from '@/features/forms'
+import { Forbidden, NeedsRole } from '@/features/roles'
+import { useProject } from '@/features/session'
+import {
+  Button,
+  Callout,
+  Checkbox,
+  ConfirmDialog,
+  ErrorState,
+  FormLayout,
+  PageHeader,
+  PasswordField,
+  Select,
+  Skeleton,
+  TextField,
+  toast,
+} from '@/ui'
+import {
+  useBlobStorage,
+  useDeleteBlobStorage,
+  useSaveBlobStorage,
+  type BlobStorage,
+} from './api/useBlobStorage'
+import {
+  blobProblems,
+  blobRequest,
+  fileTypes,
+  frequencies,
+  modes,
+  toValues,
+  types,
+  type BlobValues,
+} from './model/values'
+
+/** Where the project is to be exported to. */
+export function BlobStoragePage() {
+  const { project, can } = useProject()
+  const stored = useBlobStorage(project.id, can('integrations:read'))
+  return (
+    <>
+      <PageHeader
+        title="Blob storage"
+        description="Exports of the project's observations to a bucket of yours."
+      />
+      {!can('integrations:read') ? (
+        <Forbidden
+          doing="see where the project is exported to"
+          permission="integrations:read"
+          level="project"
+          role={project.role}
+        />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <Callout tone="warning" title="Scheduled exports do not run yet">
+            This version keeps the settings, so that they can be prepared, but writes no files. Use
+            the public API to read data in bulk until then.
+          </Callout>
+          {stored.isError ? (
+            <ErrorState
+              title="The settings could not be loaded"
+              message={messageOf(stored.error)}
+              onRetry={() => void stored.refetch()}
+            />
+          ) : stored.isPending ? (
+            <Skeleton className="h-8 w-80" />
+          ) : (
+            <BlobForm key={stored.data?.createdAt ?? 'new'} stored={stored.data} />
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+function BlobForm({ stored }: { stored: BlobStorage | null }) {
+  const { project, can } = useProject()
+  const save = useSaveBlobStorage(project.id)
+  const remove = useDeleteBlobStorage(project.id)
+  const [isOpen, setOpen] = useState(false)
+  const form = useForm<BlobValues>({
+    initial: toValues(stored),
+    check: (values) => blobProblems(values, stored !== null),
+    error: save.error,
+  })
+  const { values } = form
+  const isAzure = values.type === 'AZURE_BLOB_STORAGE'
+  const mayWrite = can('integrations:write')
+  return (
+    <FormLayout
+      wide
+      error={form.error}
+      onSubmit={() =>
+        form.submit((next) =>
+          save.mutate(blobRequest(project.id, next), {
+            onSuccess: () => toast('Export settings saved'),
+          }),
+        )
+      }
+      actions={
+        mayWrite ? (
+          <>
+            <Button type="submit" variant="primary" isPending={save.isPending}>
+              Save
+            </Button>
+            {stored !== null && (
+              <Button icon={<Trash2 aria-hidden />} onPress={() => setOpen(true)}>
+                Remove
+              </Button>
+            )}
+          </>
+        ) : (
+          <NeedsRole doing="change exports" permission="integrations:write" level="project" />
+        )
+      }
+    >
+      <div className="grid max-w-3xl gap-4 sm:grid-cols-2">
+        <Select {...form.field('type')} label="Storage" options={types} isDisabled={!mayWrite} />
+        <TextField
+          {...form.field('bucketName')}
+          label={isAzure ? 'Container' : 'Bucket'}
+          maxLength={255}
+          autoComplete="off"
+          isReadOnly={!mayWrite}
+        />
+        {values.type !== 'S3' && (
+          <TextField
+            {...form.field('endpoint')}
+            label={isAzure ? 'Address (optional)' : 'Address'}
+            type="url"
+            placeholder="https://…"
+            autoComplete="off"
+            isReadOnly={!mayWrite}
+          />
+        )}
+        <TextField
+          {...form.field('region')}
+          label="Region"
+          maxLength={100}
+          autoComplete="off"
+          isReadOnly={!mayWrite}
+        />
+        <TextField
+          {...form.field('accessKeyId')}
+          label={isAzure ? 'Account name' : 'Access key id'}
+          description={
+            values.type === 'S3' ? "Without it, the credentials of the server's host." : undefined
+          }
+          autoComplete="off"
+          isReadOnly={!mayWrite}
+        />
+        <PasswordField
+          {...form.field('secretAccessKey')}
+          label={isAzure ? 'Account key' : 'Secret access key'}
+          description={
+            stored === null ? undefined : 'Leave it empty to keep the one that is stored.'
+          }
+          autoComplete="off"
+          isReadOnly={!mayWrite}
+        />
+        <TextField
+          {...form.field('prefix')}
+          label="Prefix (optional)"
+          placeholder="almanac/"
+          maxLength={1000}
+          autoComplete="off"
+          isReadOnly={!mayWrite}
+        />
+        <Select
+          {...form.field('exportFrequency')}
+          label="How often"
+          options={frequencies}
+          isDisabled={!mayWrite}
+        />
+        <Select
+          {...form.field('fileType')}
+          label="Files"
+          options={fileTypes}
+          isDisabled={!mayWrite}
+        />
+        <Select {...form.field('exportMode')} label="What" options={modes} isDisabled={!mayWrite} />
+        {values.exportMode === 'FROM_CUSTOM_DATE' && (
+          <TextField
+            {...form.field('exportStartDate')}
+            label="From (UTC)"
+            type="date"
+            isReadOnly={!mayWrite}
+          />
+        )}
+      </div>
+      <div className="flex flex-col gap-2">
+        <Checkbox
+          isSelected={values.enabled}
+          onChange={(enabled) => form.change({ enabled })}
+          isDisabled={!mayWrite}
+        >
+          Enabled
+        </Checkbox>
+        <Checkbox
+          isSelected={values.compressed}
+          onChange={(compressed) => form.change({ compressed })}
+          isDisabled={!mayWrite}
+        >
+          Compress files
+        </Checkbox>
+        {!isAzure && (
+          <Checkbox
+            isSelected={values.forcePathStyle}
+            onChange={(forcePathStyle) => form.change({ forcePathStyle })}
+            isDisabled={!mayWrite}
+          >
+            Bucket in the path of addresses, as MinIO wants it
+          </Checkbox>
+        )}
+      </div>
+      <ConfirmDialog
+        title="Remove the export?"
+        action="Remove"
+        isOpen={isOpen}
+        isPending={remove.isPending}
+        error={remove.isError ? messageOf(remove.error) : undefined}
+        onClose={() => setOpen(false)}
+        onConfirm={() =>
+          remove.mutate(undefined, {
+            onSuccess: () => {
+              setOpen(false)
+              toast('Export removed')
+            },
+          })
+        }
+      >
+        The settings and their credentials are deleted. What was exported stays where it is.
+      </ConfirmDialog>
+    </FormLayout>
+  )
+}

@@ -1,0 +1,55 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ApiError, ui, unwrap, type UiComponents } from '@/api'
+
+export type BlobStorage = UiComponents['schemas']['BlobStorage']
+export type BlobStorageRequest = UiComponents['schemas']['BlobStorageRequest']
+
+const blobKey = (projectId: string) => ['project', projectId, 'blob-storage']
+
+/** Where the project is exported to; null if it is not. */
+export function useBlobStorage(projectId: string, isEnabled: boolean) {
+  return useQuery({
+    queryKey: blobKey(projectId),
+    enabled: isEnabled,
+    queryFn: async ({ signal }): Promise<BlobStorage | null> => {
+      try {
+        return await unwrap(
+          ui.GET('/api/ui/projects/{projectId}/blob-storage', {
+            params: { path: { projectId } },
+            signal,
+          }),
+        )
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null
+        throw error
+      }
+    },
+  })
+}
+
+export function useSaveBlobStorage(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: BlobStorageRequest) =>
+      unwrap(
+        ui.PUT('/api/ui/projects/{projectId}/blob-storage', {
+          params: { path: { projectId } },
+          body,
+        }),
+      ),
+    onSuccess: (saved) => client.setQueryData(blobKey(projectId), saved),
+  })
+}
+
+export function useDeleteBlobStorage(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () =>
+      unwrap(
+        ui.DELETE('/api/ui/projects/{projectId}/blob-storage', {
+          params: { path: { projectId } },
+        }),
+      ),
+    onSuccess: () => client.setQueryData(blobKey(projectId), null),
+  })
+}

@@ -1,0 +1,1 @@
+export { BlobStoragePage } from './BlobStoragePage'

@@ -1,0 +1,227 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Ellipsis, Pencil, Plug, Plus, Trash2, Zap } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '@/api'
+import { Forbidden, NeedsRole } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { tableHeight } from '@/features/settings'
+import { projectPath } from '@/lib/paths'
+import { DataTable, sortRows, useTableState, type Column } from '@/table'
+import {
+  Button,
+  ConfirmDialog,
+  EmptyState,
+  ErrorState,
+  IconButton,
+  Menu,
+  PageHeader,
+  Time,
+  toast,
+} from '@/ui'
+import { useConnections, useDeleteConnection, type Connection } from './api/useConnections'
+import { TestDialog } from './components/TestDialog'
+import { adapterLabel } from './model/connection'
+
+/** The providers of models that the project can call. */
+export function ConnectionsPage() {
+  const { project, can } = useProject()
+  const navigate = useNavigate()
+  const create = () =>
+    void navigate({ to: projectPath(project.id, 'settings/llm-connections/new') })
+  return (
+    <>
+      <PageHeader
+        title="LLM connections"
+        description="Keys of providers, for the playground and for evaluators. They are encrypted and never shown again."
+        actions={
+          can('project:admin') ? (
+            <Button variant="primary" icon={<Plus aria-hidden />} onPress={create}>
+              New connection
+            </Button>
+          ) : (
+            can('connections:read') && (
+              <NeedsRole doing="change connections" permission="project:admin" level="project" />
+            )
+          )
+        }
+      />
+      {can('connections:read') || can('project:admin') ? (
+        <ConnectionTable onCreate={create} />
+      ) : (
+        <Forbidden
+          doing="see the connections"
+          permission="connections:read"
+          level="project"
+          role={project.role}
+        />
+      )}
+    </>
+  )
+}
+
+function ConnectionTable({ onCreate }: { onCreate: () => void }) {
+  const { project, can } = useProject()
+  const connections = useConnections(project.id)
+  const remove = useDeleteConnection(project.id)
+  const navigate = useNavigate()
+  const [state, setState] = useTableState()
+  const [removed, setRemoved] = useState<Connection>()
+  const [tested, setTested] = useState<Connection>()
+  const mayWrite = can('project:admin')
+  const columns: Column<Connection>[] = [
+    {
+      id: 'provider',
+      header: 'Name',
+      width: 160,
+      grows: true,
+      required: true,
+      sortable: true,
+      cell: (connection) => connection.provider,
+    },
+    {
+      id: 'adapter',
+      header: 'Provider',
+      width: 150,
+      sortable: true,
+      cell: (connection) => adapterLabel(connection.adapter),
+    },
+    {
+      id: 'secret',
+      header: 'Key',
+      width: 100,
+      cell: (connection) => (
+        <code className="font-mono text-sm text-text-3">{connection.displaySecretKey}</code>
+      ),
+    },
+    {
+      id: 'base',
+      header: 'Base address',
+      width: 200,
+      cell: (connection) => connection.baseURL ?? <span className="text-text-3">Default</span>,
+    },
+    {
+      id: 'models',
+      header: 'Own models',
+      width: 160,
+      cell: (connection) => connection.customModels.join(', '),
+    },
+    {
+      id: 'updated',
+      header: 'Changed',
+      width: 110,
+      sortable: true,
+      cell: (connection) => <Time at={connection.updatedAt} />,
+    },
+    ...(mayWrite
+      ? [
+          {
+            id: 'actions',
+            header: 'Actions',
+            width: 80,
+            required: true,
+            cell: (connection: Connection) => (
+              <Menu
+                label={`Actions for ${connection.provider}`}
+                placement="bottom end"
+                trigger={
+                  <IconButton
+                    size="sm"
+                    label={`Actions for ${connection.provider}`}
+                    icon={<Ellipsis aria-hidden />}
+                  />
+                }
+                actions={[
+                  {
+                    id: 'test',
+                    label: 'Test call',
+                    icon: <Zap aria-hidden />,
+                    onAction: () => setTested(connection),
+                  },
+                  {
+                    id: 'replace',
+                    label: 'Replace',
+                    icon: <Pencil aria-hidden />,
+                    onAction: () =>
+                      void navigate({
+                        to: projectPath(project.id, 'settings/llm-connections/new'),
+                        search: { like: connection.id },
+                      }),
+                  },
+                  {
+                    id: 'delete',
+                    label: 'Delete',
+                    icon: <Trash2 aria-hidden />,
+                    isDanger: true,
+                    startsGroup: true,
+                    onAction: () => setRemoved(connection),
+                  },
+                ]}
+              />
+            ),
+          },
+        ]
+      : []),
+  ]
+  const rows =
+    connections.data &&
+    sortRows(connections.data, state, {
+      provider: (connection) => connection.provider,
+      adapter: (connection) => adapterLabel(connection.adapter),
+      updated: (connection) => connection.updatedAt,
+    })
+  return (
+    <>
+      <DataTable
+        label="LLM connections"
+        columns={columns}
+        rows={rows}
+        rowId={(connection) => connection.id}
+        state={state}
+        onStateChange={setState}
+        maxHeight={tableHeight}
+        error={
+          connections.isError && (
+            <ErrorState
+              title="The connections could not be loaded"
+              message={messageOf(connections.error)}
+              onRetry={() => void connections.refetch()}
+            />
+          )
+        }
+        empty={
+          <EmptyState
+            icon={<Plug aria-hidden />}
+            title="No connections"
+            action={mayWrite && <Button onPress={onCreate}>Connect a provider</Button>}
+          >
+            With one, prompts can be tried and outputs judged from here.
+          </EmptyState>
+        }
+      />
+      <TestDialog projectId={project.id} connection={tested} onClose={() => setTested(undefined)} />
+      <ConfirmDialog
+        title={`Delete ${removed?.provider ?? ''}?`}
+        action="Delete connection"
+        isOpen={removed !== undefined}
+        isPending={remove.isPending}
+        error={remove.isError ? messageOf(remove.error) : undefined}
+        onClose={() => {
+          setRemoved(undefined)
+          remove.reset()
+        }}
+        onConfirm={() => {
+          if (!removed) return
+          remove.mutate(removed.id, {
+            onSuccess: () => {
+              setRemoved(undefined)
+              toast('Connection deleted')
+            },
+          })
+        }}
+      >
+        Evaluators and prompts that use it no longer work. The key is forgotten here; the provider
+        still knows it.
+      </ConfirmDialog>
+    </>
+  )
+}

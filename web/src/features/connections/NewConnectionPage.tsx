@@ -1,0 +1,210 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Zap } from 'lucide-react'
+import { useState } from 'react'
+import { useForm } from '@/features/forms'
+import { Forbidden } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { projectPath } from '@/lib/paths'
+import {
+  Button,
+  Checkbox,
+  FormLayout,
+  PageHeader,
+  PasswordField,
+  Select,
+  Skeleton,
+  TextField,
+  toast,
+} from '@/ui'
+import {
+  useConnections,
+  useSaveConnection,
+  useTestConnection,
+  type Connection,
+} from './api/useConnections'
+import { TestResult } from './components/TestResult'
+import {
+  adapters,
+  connectionProblems,
+  connectionRequest,
+  emptyConnection,
+  type ConnectionValues,
+} from './model/connection'
+
+/** Connects a provider, or replaces a connection: its key is never shown, so it is typed anew. */
+export function NewConnectionPage() {
+  const { project, can } = useProject()
+  const { like }: { like?: string } = useSearch({ strict: false })
+  return (
+    <>
+      <PageHeader
+        title={like ? 'Replace a connection' : 'New LLM connection'}
+        description={
+          like ? 'Everything is replaced: enter the key and the headers again.' : undefined
+        }
+      />
+      {!can('project:admin') ? (
+        <Forbidden
+          doing="connect providers"
+          permission="project:admin"
+          level="project"
+          role={project.role}
+        />
+      ) : like ? (
+        <Replacement connectionId={like} />
+      ) : (
+        <ConnectionForm initial={emptyConnection} />
+      )}
+    </>
+  )
+}
+
+function Replacement({ connectionId }: { connectionId: string }) {
+  const { project } = useProject()
+  const connections = useConnections(project.id)
+  if (connections.isPending) return <Skeleton className="w-64" />
+  const found = connections.data?.find((each) => each.id === connectionId)
+  return <ConnectionForm initial={found ? toValues(found) : emptyConnection} />
+}
+
+function toValues(connection: Connection): ConnectionValues {
+  const region = connection.config?.region ?? connection.config?.location
+  return {
+    ...emptyConnection,
+    provider: connection.provider,
+    adapter: connection.adapter,
+    baseURL: connection.baseURL ?? '',
+    region: typeof region === 'string' ? region : '',
+    customModels: connection.customModels.join('\n'),
+    withDefaultModels: connection.withDefaultModels,
+    extraHeaders: connection.extraHeaderKeys.map((name) => `${name}: `).join('\n'),
+  }
+}
+
+const secretHints: Partial<Record<ConnectionValues['adapter'], string>> = {
+  bedrock: 'JSON with accessKeyId and secretAccessKey, or with apiKey',
+  'google-vertex-ai': 'The JSON key of a service account',
+}
+
+function ConnectionForm({ initial }: { initial: ConnectionValues }) {
+  const { project } = useProject()
+  const save = useSaveConnection(project.id)
+  const test = useTestConnection(project.id)
+  const navigate = useNavigate()
+  const form = useForm<ConnectionValues>({
+    initial,
+    check: connectionProblems,
+    error: save.error,
+  })
+  const [model, setModel] = useState('')
+  const { adapter } = form.values
+  const list = projectPath(project.id, 'settings/llm-connections')
+  const tryOut = () =>
+    form.submit((values) => {
+      const { adapter, secretKey, baseURL, extraHeaders, config, customModels } =
+        connectionRequest(values)
+      const asked = model.trim() || customModels?.[0]
+      test.mutate({
+        adapter,
+        secretKey,
+        baseURL,
+        extraHeaders,
+        config,
+        ...(asked !== undefined && asked !== '' && { model: asked }),
+      })
+    })
+  return (
+    <FormLayout
+      error={form.error}
+      onSubmit={() =>
+        form.submit((values) =>
+          save.mutate(connectionRequest(values), {
+            onSuccess: () => {
+              toast('Connection saved')
+              void navigate({ to: list })
+            },
+          }),
+        )
+      }
+      actions={
+        <>
+          <Button type="submit" variant="primary" isPending={save.isPending}>
+            Save connection
+          </Button>
+          <Button
+            icon={<Zap aria-hidden />}
+            isPending={test.isPending}
+            isDisabled={save.isPending}
+            onPress={tryOut}
+          >
+            Test call
+          </Button>
+          <Button onPress={() => void navigate({ to: list })} isDisabled={save.isPending}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      <Select {...form.field('adapter')} label="Provider" options={adapters} />
+      <TextField
+        {...form.field('provider')}
+        label="Name"
+        description="What the connection is called here. One with the same name is replaced."
+        placeholder="openai"
+        maxLength={200}
+        autoComplete="off"
+      />
+      <PasswordField
+        {...form.field('secretKey')}
+        label="Secret key"
+        description={secretHints[adapter]}
+        autoComplete="off"
+      />
+      {(adapter === 'bedrock' || adapter === 'google-vertex-ai') && (
+        <TextField
+          {...form.field('region')}
+          label={adapter === 'bedrock' ? 'Region' : 'Location (optional)'}
+          autoComplete="off"
+        />
+      )}
+      <TextField
+        {...form.field('baseURL')}
+        label={adapter === 'azure' ? 'Base address' : 'Base address (optional)'}
+        placeholder="https://…"
+        type="url"
+        autoComplete="off"
+        description="For proxies and servers of your own. Addresses in the server's own network are refused unless its operator allows them."
+      />
+      <TextField
+        {...form.field('customModels')}
+        label="Own models (optional)"
+        rows={2}
+        mono
+        description="One per line: names beside those that are known for the provider."
+      />
+      <Checkbox
+        isSelected={form.values.withDefaultModels}
+        onChange={(withDefaultModels) => form.change({ withDefaultModels })}
+      >
+        Offer the models that are known for the provider
+      </Checkbox>
+      <TextField
+        {...form.field('extraHeaders')}
+        label="Headers (optional)"
+        rows={2}
+        mono
+        placeholder="X-Team: travel"
+        description="One per line. Their values are encrypted, too."
+      />
+      <TextField
+        label="Model for the test call"
+        value={model}
+        onChange={setModel}
+        mono
+        autoComplete="off"
+        description="Asked for a single word when you press Test call."
+      />
+      <TestResult test={test} />
+    </FormLayout>
+  )
+}

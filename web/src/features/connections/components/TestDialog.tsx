@@ -1,0 +1,66 @@
+import { useState } from 'react'
+import { Button, Dialog, FormLayout, TextField } from '@/ui'
+import { useTestConnection, type Connection } from '../api/useConnections'
+import { TestResult } from './TestResult'
+
+type TestDialogProps = {
+  projectId: string
+  connection: Connection | undefined
+  onClose: () => void
+}
+
+/** Makes a call with a stored connection. */
+export function TestDialog({ projectId, connection, onClose }: TestDialogProps) {
+  return (
+    <Dialog
+      title={`Test ${connection?.provider ?? ''}`}
+      isOpen={connection !== undefined}
+      onClose={onClose}
+    >
+      {connection && <TestForm projectId={projectId} connection={connection} onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function TestForm({
+  projectId,
+  connection,
+  onClose,
+}: {
+  projectId: string
+  connection: Connection
+  onClose: () => void
+}) {
+  const test = useTestConnection(projectId)
+  const [model, setModel] = useState(connection.customModels[0] ?? '')
+  return (
+    <FormLayout
+      wide
+      onSubmit={() =>
+        test.mutate({
+          provider: connection.provider,
+          ...(model.trim() !== '' && { model: model.trim() }),
+        })
+      }
+      actions={
+        <>
+          <Button type="submit" variant="primary" isPending={test.isPending}>
+            Make a call
+          </Button>
+          <Button onPress={onClose}>Close</Button>
+        </>
+      }
+    >
+      <TextField
+        label="Model"
+        value={model}
+        onChange={setModel}
+        mono
+        autoFocus
+        autoComplete="off"
+        description="Asked for a single word, from the server; the provider may charge a little for it."
+      />
+      <TestResult test={test} />
+    </FormLayout>
+  )
+}

@@ -1,0 +1,19 @@
+import { messageOf } from '@/api'
+import { formatDuration } from '@/lib/format'
+import { Callout } from '@/ui'
+import type { useTestConnection } from '../api/useConnections'
+
+/** What came of a test call. */
+export function TestResult({ test }: { test: ReturnType<typeof useTestConnection> }) {
+  if (test.isError) return <Callout tone="danger">{messageOf(test.error)}</Callout>
+  if (!test.data) return null
+  const { ok, message, durationMs } = test.data
+  return (
+    <Callout
+      tone={ok ? 'success' : 'danger'}
+      title={ok ? `It answered in ${formatDuration(durationMs)}` : 'It does not work'}
+    >
+      <p className="break-words whitespace-pre-wrap">{message}</p>
+    </Callout>
+  )
+}

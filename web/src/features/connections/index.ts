@@ -1,0 +1,2 @@
+export { ConnectionsPage } from './ConnectionsPage'
+export { NewConnectionPage } from './NewConnectionPage'

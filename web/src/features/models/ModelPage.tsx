@@ -1,0 +1,164 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Copy, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { ApiError, messageOf } from '@/api'
+import { NeedsRole } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { projectPath } from '@/lib/paths'
+import {
+  Badge,
+  Button,
+  ConfirmDialog,
+  ErrorState,
+  PageHeader,
+  Section,
+  Skeleton,
+  Time,
+  toast,
+} from '@/ui'
+import { useDeleteModel, useModel, useSaveModel, type Model } from './api/useModels'
+import { MatchTest } from './components/MatchTest'
+import { ModelForm } from './components/ModelForm'
+import { TierTable } from './components/TierTable'
+import { toDraft } from './model/draft'
+
+/** One definition: what it matches, its tiers, and the way to change it. */
+export function ModelPage() {
+  const { project } = useProject()
+  const { modelId = '' } = useParams({ strict: false })
+  const model = useModel(project.id, modelId)
+  if (model.isError) {
+    return (
+      <ErrorState
+        title={
+          model.error instanceof ApiError && model.error.status === 404
+            ? 'There is no such model'
+            : 'The model could not be loaded'
+        }
+        message={messageOf(model.error)}
+        onRetry={() => void model.refetch()}
+      />
+    )
+  }
+  if (!model.data) return <Skeleton className="h-6 w-64" />
+  return <Definition model={model.data} />
+}
+
+function Definition({ model }: { model: Model }) {
+  const { project, can } = useProject()
+  const [isEditing, setEditing] = useState(false)
+  const [isOpen, setOpen] = useState(false)
+  const remove = useDeleteModel(project.id)
+  const navigate = useNavigate()
+  const models = projectPath(project.id, 'settings/models')
+  const isOwn = !model.isLangfuseManaged
+  return (
+    <>
+      <PageHeader
+        title={model.modelName}
+        badge={isOwn ? <Badge tone="accent">Yours</Badge> : <Badge>Comes with Almanac</Badge>}
+        actions={
+          !can('project:admin') ? (
+            <NeedsRole doing="change models" permission="project:admin" level="project" />
+          ) : (
+            !isEditing && (
+              <>
+                <Button
+                  icon={<Copy aria-hidden />}
+                  onPress={() => void navigate({ to: `${models}/new`, search: { like: model.id } })}
+                >
+                  {isOwn ? 'Clone' : 'Override'}
+                </Button>
+                {isOwn && (
+                  <>
+                    <Button icon={<Pencil aria-hidden />} onPress={() => setEditing(true)}>
+                      Edit
+                    </Button>
+                    <Button icon={<Trash2 aria-hidden />} onPress={() => setOpen(true)}>
+                      Delete
+                    </Button>
+                  </>
+                )}
+              </>
+            )
+          )
+        }
+      />
+      {isEditing ? (
+        <Editor model={model} onClose={() => setEditing(false)} />
+      ) : (
+        <>
+          <Section title="Definition">
+            <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 [&>dd]:min-w-0 [&>dt]:text-text-3">
+              <dt>Matches</dt>
+              <dd>
+                <code className="font-mono text-sm break-all">{model.matchPattern}</code>
+              </dd>
+              <dt>Unit</dt>
+              <dd>{model.unit?.toLowerCase() ?? 'none'}</dd>
+              <dt>From</dt>
+              <dd>
+                <Time at={model.startDate} absolute fallback="The beginning" />
+              </dd>
+              <dt>Id</dt>
+              <dd>
+                <code className="font-mono text-sm break-all">{model.id}</code>
+              </dd>
+            </dl>
+          </Section>
+          <Section title="Prices" description="US dollars per million units.">
+            <TierTable tiers={model.pricingTiers} />
+          </Section>
+          <Section title="Match test">
+            <MatchTest />
+          </Section>
+        </>
+      )}
+      <ConfirmDialog
+        title={`Delete ${model.modelName}?`}
+        action="Delete model"
+        isOpen={isOpen}
+        isPending={remove.isPending}
+        error={remove.isError ? messageOf(remove.error) : undefined}
+        onClose={() => {
+          setOpen(false)
+          remove.reset()
+        }}
+        onConfirm={() =>
+          remove.mutate(model.id, {
+            onSuccess: async () => {
+              toast('Model deleted')
+              await navigate({ to: models })
+            },
+          })
+        }
+      >
+        Spans that arrive from now on are priced by another definition, or by none. Costs that are
+        stored stay.
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function Editor({ model, onClose }: { model: Model; onClose: () => void }) {
+  const { project } = useProject()
+  const save = useSaveModel(project.id, model.id)
+  const [draft] = useState(() => toDraft(model))
+  return (
+    <ModelForm
+      initial={draft}
+      action="Save"
+      isPending={save.isPending}
+      error={save.error}
+      onSave={(next) =>
+        save.mutate(next, {
+          onSuccess: () => {
+            toast('Model changed', { description: 'It counts for spans from now on.' })
+            onClose()
+          },
+        })
+      }
+      onCancel={onClose}
+    />
+  )
+}

@@ -1,0 +1,146 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Coins, Plus } from 'lucide-react'
+import { messageOf } from '@/api'
+import { NeedsRole } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { tableHeight } from '@/features/settings'
+import { projectPath } from '@/lib/paths'
+import { DataTable, sortRows, useTableState, type Column } from '@/table'
+import { Badge, Button, EmptyState, ErrorState, PageHeader, Section, TextField } from '@/ui'
+import { useModels, type Model } from './api/useModels'
+import { MatchTest } from './components/MatchTest'
+import { PriceList } from './components/PriceList'
+import { Unpriced } from './components/Unpriced'
+
+const columns: Column<Model>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    width: 200,
+    grows: true,
+    required: true,
+    sortable: true,
+    cell: (model) => model.modelName,
+  },
+  {
+    id: 'origin',
+    header: 'From',
+    width: 90,
+    sortable: true,
+    cell: (model) =>
+      model.isLangfuseManaged ? <Badge>Almanac</Badge> : <Badge tone="accent">Yours</Badge>,
+  },
+  {
+    id: 'prices',
+    header: 'Dollars per million',
+    width: 300,
+    cell: (model) => (
+      <PriceList prices={model.pricingTiers.find((tier) => tier.isDefault)?.prices ?? {}} />
+    ),
+  },
+  {
+    id: 'tiers',
+    header: 'Tiers',
+    width: 70,
+    align: 'end',
+    sortable: true,
+    cell: (model) => <span className="tabular">{model.pricingTiers.length}</span>,
+  },
+  {
+    id: 'pattern',
+    header: 'Matches',
+    width: 220,
+    cell: (model) => <code className="font-mono text-sm">{model.matchPattern}</code>,
+  },
+]
+
+/** The definitions that turn usage into cost: a match test, what has no price, and all of them. */
+export function ModelsPage() {
+  const { project, can } = useProject()
+  const models = useModels(project.id)
+  const search: { q?: string } = useSearch({ strict: false })
+  const [state, setState] = useTableState()
+  const navigate = useNavigate()
+  const find = (search.q ?? '').toLowerCase()
+  const rows =
+    models.data &&
+    sortRows(
+      models.data.filter((model) => model.modelName.toLowerCase().includes(find)),
+      state,
+      {
+        name: (model) => model.modelName,
+        origin: (model) => (model.isLangfuseManaged ? 'Almanac' : 'Yours'),
+        tiers: (model) => model.pricingTiers.length,
+      },
+    )
+  const open = (id: string) =>
+    void navigate({ to: projectPath(project.id, `settings/models/${encodeURIComponent(id)}`) })
+  return (
+    <>
+      <PageHeader
+        title="Models and prices"
+        description="What a generation costs: the first definition that matches the name of its model, yours before those that come with Almanac."
+        actions={
+          can('project:admin') ? (
+            <Button variant="primary" icon={<Plus aria-hidden />} onPress={() => open('new')}>
+              New model
+            </Button>
+          ) : (
+            <NeedsRole doing="define models" permission="project:admin" level="project" />
+          )
+        }
+      />
+      <Section title="Match test">
+        <MatchTest />
+      </Section>
+      <Section title="Without a price">
+        <Unpriced />
+      </Section>
+      <Section title="Definitions">
+        <DataTable
+          label="Models"
+          columns={columns}
+          rows={rows}
+          rowId={(model) => model.id}
+          state={state}
+          onStateChange={setState}
+          onOpen={(model) => open(model.id)}
+          maxHeight={tableHeight}
+          toolbar={
+            <div>
+              <TextField
+                label={<span className="sr-only">Find a model</span>}
+                placeholder="Find a model"
+                type="search"
+                value={search.q ?? ''}
+                onChange={(q) =>
+                  void navigate({
+                    to: '.',
+                    search: (before: object) => ({ ...before, q: q === '' ? undefined : q }),
+                    replace: true,
+                    resetScroll: false,
+                  })
+                }
+                className="w-56"
+              />
+            </div>
+          }
+          error={
+            models.isError && (
+              <ErrorState
+                title="The models could not be loaded"
+                message={messageOf(models.error)}
+                onRetry={() => void models.refetch()}
+              />
+            )
+          }
+          empty={
+            <EmptyState icon={<Coins aria-hidden />} title="No model is called that">
+              Names contain what you type. Type less, or define one.
+            </EmptyState>
+          }
+        />
+      </Section>
+    </>
+  )
+}

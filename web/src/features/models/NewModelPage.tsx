@@ -1,0 +1,77 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf } from '@/api'
+import { Forbidden } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { projectPath } from '@/lib/paths'
+import { ErrorState, PageHeader, Skeleton, toast } from '@/ui'
+import { useModel, useSaveModel } from './api/useModels'
+import { ModelForm } from './components/ModelForm'
+import { emptyDraft, toDraft, type Draft } from './model/draft'
+
+/** A new definition: empty, for a name, or like another one. */
+export function NewModelPage() {
+  const { project, can } = useProject()
+  const search: { name?: string; like?: string } = useSearch({ strict: false })
+  return (
+    <>
+      <PageHeader
+        title="New model"
+        description="Counts for spans that arrive from now on. One with a name that comes with Almanac takes its place."
+      />
+      {!can('project:admin') ? (
+        <Forbidden
+          doing="define models"
+          permission="project:admin"
+          level="project"
+          role={project.role}
+        />
+      ) : search.like ? (
+        <Clone modelId={search.like} />
+      ) : (
+        <Editor initial={emptyDraft(search.name ?? '')} />
+      )}
+    </>
+  )
+}
+
+function Clone({ modelId }: { modelId: string }) {
+  const { project } = useProject()
+  const model = useModel(project.id, modelId)
+  if (model.isError) {
+    return (
+      <ErrorState
+        title="The model could not be loaded"
+        message={messageOf(model.error)}
+        onRetry={() => void model.refetch()}
+      />
+    )
+  }
+  return model.data ? <Editor initial={toDraft(model.data)} /> : <Skeleton className="w-64" />
+}
+
+function Editor({ initial }: { initial: Draft }) {
+  const { project } = useProject()
+  const save = useSaveModel(project.id, undefined)
+  const navigate = useNavigate()
+  // Drafts have keys: one made anew with every drawing would not be the one that is edited.
+  const [draft] = useState(initial)
+  const models = projectPath(project.id, 'settings/models')
+  return (
+    <ModelForm
+      initial={draft}
+      action="Create model"
+      isPending={save.isPending}
+      error={save.error}
+      onSave={(model) =>
+        save.mutate(model, {
+          onSuccess: (created) => {
+            toast('Model created')
+            void navigate({ to: `${models}/${encodeURIComponent(created.id)}` })
+          },
+        })
+      }
+      onCancel={() => void navigate({ to: models })}
+    />
+  )
+}

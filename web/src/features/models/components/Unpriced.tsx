@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router'
+import { CircleCheck } from 'lucide-react'
+import { messageOf } from '@/api'
+import { useProject } from '@/features/session'
+import { formatExact } from '@/lib/format'
+import { projectPath } from '@/lib/paths'
+import { ErrorState, linkClass, Skeleton, Time } from '@/ui'
+import { useUnpriced } from '../api/useMatch'
+
+/** Names of models that spans had lately and that have no price, with the way to give them one. */
+export function Unpriced() {
+  const { project, can } = useProject()
+  const unpriced = useUnpriced(project.id)
+  if (unpriced.isError) {
+    return (
+      <ErrorState
+        title="Unpriced models could not be loaded"
+        message={messageOf(unpriced.error)}
+        onRetry={() => void unpriced.refetch()}
+      />
+    )
+  }
+  if (!unpriced.data) return <Skeleton className="w-64" />
+  const { models, since } = unpriced.data
+  if (models.length === 0) {
+    return (
+      <p className="flex items-center gap-2 text-text-2">
+        <CircleCheck aria-hidden className="size-4 shrink-0 text-success" />
+        <span>
+          Every model that was seen since <Time at={since} /> has a price.
+        </span>
+      </p>
+    )
+  }
+  return (
+    <ul className="flex max-w-2xl flex-col divide-y divide-border rounded-md border border-border">
+      {models.map((model) => (
+        <li key={model.name} className="flex items-center justify-between gap-3 px-3 py-1.5">
+          <code className="min-w-0 font-mono text-sm break-all">{model.name}</code>
+          <span className="flex shrink-0 items-center gap-3 text-sm text-text-3">
+            <span className="tabular">
+              {formatExact(model.observations)}{' '}
+              {model.observations === 1 ? 'observation' : 'observations'}
+            </span>
+            {can('project:admin') && (
+              <Link
+                to={projectPath(project.id, 'settings/models/new')}
+                search={{ name: model.name }}
+                className={linkClass}
+              >
+                Set a price
+              </Link>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,1 @@
+export { ScoreConfigsPage } from './ScoreConfigsPage'

@@ -1,0 +1,22 @@
+import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
+import { partsOf, ProjectAddressPage, resolveAddress, type Search } from '@/features/addresses'
+import { projectPath } from '@/lib/paths'
+import { stringifySearch } from '@/lib/search'
+
+/** Addresses that lead elsewhere, and those whose pages are to come. */
+export const Route = createFileRoute('/_app/project/$projectId/$')({
+  beforeLoad: ({ location, params, search }) => {
+    // The router decodes the rest of a path as a whole; ids with slashes need it part by part.
+    const address = resolveAddress(partsOf(location.pathname).slice(2), search as Search)
+    if (!address) throw notFound()
+    if (address.kind === 'redirect') {
+      const { dateRange, environment } = search
+      const kept = { dateRange, environment, ...address.search }
+      throw redirect({
+        href: projectPath(params.projectId, address.path) + stringifySearch(kept),
+        replace: true,
+      })
+    }
+  },
+  component: ProjectAddressPage,
+})

@@ -1,0 +1,14 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { lastProject, sessionQuery } from '@/features/session'
+import { projectPath } from '@/lib/paths'
+
+/** "The project that I was in": leads to the one that was open last. */
+export const Route = createFileRoute('/_app/project/~/$')({
+  beforeLoad: async ({ context, location }) => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery)
+    const projectId = lastProject(session)
+    if (projectId === undefined) throw redirect({ to: '/', replace: true })
+    const rest = location.href.replace(/^\/project\/~\/?/, '')
+    throw redirect({ href: projectPath(projectId, rest), replace: true })
+  },
+})

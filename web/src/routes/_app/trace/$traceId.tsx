@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { FindTracePage } from '@/features/addresses'
+
+export const Route = createFileRoute('/_app/trace/$traceId')({ component: FindTracePage })
