@@ -142,9 +142,17 @@ func (a *Accounts) Start(ctx context.Context, userID, method, replaces string) (
 	return Started{token, started.ExpiresAt}, err
 }
 
-// FindOrCreate returns the user whose address an identity provider vouches for, with the roles that it gives them.
-func (a *Accounts) FindOrCreate(ctx context.Context, v catalog.VerifiedUser, provider string) (domain.User, error) {
-	return a.Catalog.EnsureVerified(ctx, v, domain.Actor{Kind: "sso", ID: provider})
+// SignInAs starts a session of whoever an identity provider vouches for, after their account has the roles that it gives them.
+// The errors are those of catalog.EnsureIdentity.
+func (a *Accounts) SignInAs(ctx context.Context, who catalog.Identity, replaces string) (Started, error) {
+	user, missing, err := a.Catalog.EnsureIdentity(ctx, who)
+	if err != nil {
+		return Started{}, err
+	}
+	if len(missing) > 0 {
+		a.Log.Warn("rules of an identity provider give roles in what does not exist", "provider", who.ProviderID, "ids", missing)
+	}
+	return a.Start(ctx, user.ID, "sso:"+who.ProviderID, replaces)
 }
 
 // verify returns the account with this address and password.
@@ -262,6 +270,9 @@ func (a *Accounts) Accept(ctx context.Context, token, userID string) error {
 
 // AcceptAsNew creates the account of somebody who was invited and signs them in.
 func (a *Accounts) AcceptAsNew(ctx context.Context, token, name, password, replaces string) (Started, error) {
+	if a.PasswordOff {
+		return Started{}, ErrPasswordOff
+	}
 	hash, err := a.hashNew(ctx, password)
 	if err != nil {
 		return Started{}, err

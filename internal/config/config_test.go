@@ -152,6 +152,9 @@ func TestRefused(t *testing.T) {
 		{"an origin without a scheme", []string{"--cors-origins=example.org"}, "is not an origin"},
 		{"some origins of many", []string{"--cors-origins=https://*.example.org"}, "is not an origin"},
 		{"all origins and one", []string{"--cors-origins=*,https://example.org"}, "is not an origin"},
+		{"an issuer without a client", []string{"--sso-issuer=https://sso.example.org"}, "needed together"},
+		{"a client's secret for nothing", []string{"--sso-client-secret=x"}, "--sso-issuer, which is not set"},
+		{"no way in", []string{"--disable-password-sign-in"}, "leaves nobody a way in"},
 		{"unknown flag", []string{"--lisen=x"}, "--lisen"},
 	}
 	for _, c := range cases {

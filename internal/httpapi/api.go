@@ -30,6 +30,7 @@ import (
 	"almanac/internal/legacy"
 	"almanac/internal/limits"
 	"almanac/internal/memory"
+	"almanac/internal/oidc"
 	"almanac/internal/peer"
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
@@ -108,8 +109,8 @@ type People struct {
 	InsecureHTTP bool
 	// EveryoneCreates says that everybody may create organizations, and not only owners of one.
 	EveryoneCreates bool
-	// Providers are the identity providers that people can sign in through.
-	Providers []people.Provider
+	// SignOn has the identity providers that people can sign in through; nil if there are none.
+	SignOn *oidc.SignOn
 }
 
 // API serves all routes.
@@ -184,7 +185,7 @@ func (a *API) newHandlers() handlers {
 		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Links: a.links},
 		people: &people.Handlers{
 			Catalog: a.Catalog, Accounts: a.Accounts, Cookies: people.Cookies{Address: a.Address, InsecureHTTP: a.People.InsecureHTTP},
-			Network: func(r *http.Request) string { return peer.Network(a.addressOf(r)) }, Providers: a.People.Providers,
+			Network: func(r *http.Request) string { return peer.Network(a.addressOf(r)) }, SignOn: a.People.SignOn, Secrets: a.Secrets, Links: a.links, Log: a.Log,
 			EveryoneCreates: a.People.EveryoneCreates, Build: a.Build,
 		},
 	}

@@ -119,7 +119,6 @@ func TestUIRoutesAreDescribed(t *testing.T) {
 // servedLater are operations that pages are written for already.
 func servedLater() []string {
 	return []string{
-		"GET /api/ui/auth/oidc/{providerId}/start", "GET /api/ui/auth/oidc/{providerId}/callback",
 		"POST /api/ui/projects/{projectId}/models/match", "GET /api/ui/projects/{projectId}/models/unpriced",
 		"POST /api/ui/projects/{projectId}/llm-connections/test",
 	}

@@ -17,6 +17,9 @@ func (a *API) uiRoutes() []route {
 	// Passwords take turns of their own.
 	password := page
 	password.alwaysAdmitted = true
+	// Somebody who comes back from an identity provider may get an account, and while they wait for it others get turns.
+	provider := page
+	provider.alwaysAdmitted, provider.changes = true, true
 	p := a.people
 
 	table := []route{
@@ -26,6 +29,8 @@ func (a *API) uiRoutes() []route {
 		{"POST", "/api/ui/auth/sign-out", visitor(p.SignOut), page},
 		{"POST", "/api/ui/auth/forgot-password", visitor(p.ForgotPassword), page},
 		{"POST", "/api/ui/auth/reset-password", visitor(p.ResetPassword), password},
+		{"GET", "/api/ui/auth/oidc/{providerId}/start", visitor(p.StartSingleSignOn), provider},
+		{"GET", "/api/ui/auth/oidc/{providerId}/callback", visitor(p.FinishSingleSignOn), provider},
 		{"GET", "/api/ui/invitations/{token}", visitor(p.GetInvitation), page},
 		{"POST", "/api/ui/invitations/{token}/accept", visitor(p.AcceptInvitation), password},
 

@@ -319,6 +319,10 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, format respond.Erro
 		w.Header().Set("Location", a.links.To(v.Location))
 		w.WriteHeader(http.StatusFound)
 		return
+	case respond.Away:
+		w.Header().Set("Location", v.URL)
+		w.WriteHeader(http.StatusFound)
+		return
 	case respond.Stream:
 		if err := v(w, r); err != nil {
 			a.fail(w, r, format, err)

@@ -32,7 +32,7 @@ type Options struct {
 	Transport http.RoundTripper
 }
 
-// SignOn signs people in with providers. It is safe for concurrent use.
+// SignOn signs people in with providers. It is safe for concurrent use. Nil has no providers.
 type SignOn struct {
 	providers []*provider
 	secrets   *secretbox.Box
@@ -68,6 +68,9 @@ type Provider struct{ ID, Name string }
 
 // Providers returns the providers in the order of the settings.
 func (s *SignOn) Providers() []Provider {
+	if s == nil {
+		return nil
+	}
 	all := make([]Provider, 0, len(s.providers))
 	for _, p := range s.providers {
 		all = append(all, Provider{p.ID, p.Name})
@@ -76,6 +79,9 @@ func (s *SignOn) Providers() []Provider {
 }
 
 func (s *SignOn) provider(id string) *provider {
+	if s == nil {
+		return nil
+	}
 	n := slices.IndexFunc(s.providers, func(p *provider) bool { return p.ID == id })
 	if n < 0 {
 		return nil

@@ -129,7 +129,7 @@ func (p *provider) grants(c claims) ([]Grant, error) {
 			n = len(grants)
 			grants = append(grants, Grant{OrganizationID: rule.OrganizationID, ProjectID: rule.ProjectID})
 		}
-		if holds(c.at(rule.Claim), rule.Value) && stronger(rule.Role, grants[n].Role) {
+		if holds(c.at(rule.Claim), rule.Value) && grants[n].Role.Weaker(rule.Role) {
 			grants[n].Role = rule.Role
 		}
 	}
@@ -139,12 +139,6 @@ func (p *provider) grants(c claims) ([]Grant, error) {
 		}
 	}
 	return grants, nil
-}
-
-// stronger reports whether a role is above another one, or the other one is none.
-func stronger(a, b domain.Role) bool {
-	rank := domain.RoleNames() // strongest first
-	return b == "" || slices.Index(rank, string(a)) < slices.Index(rank, string(b))
 }
 
 // at returns the value at a path: that of a claim which is called so, dots included, or of one within others.

@@ -106,7 +106,7 @@ func (s Settings) complete() (Settings, error) {
 		return wrong("defaultOrganizationId and defaultRole are needed together")
 	}
 	if s.DefaultRole != "" && !isRole(s.DefaultRole) {
-		return wrong("there is no defaultRole %q; roles are %s", s.DefaultRole, strings.Join(domain.RoleNames(), ", "))
+		return wrong("there is no defaultRole %q; roles are %s", s.DefaultRole, strings.Join(domain.AllRoleNames(), ", "))
 	}
 	s.EmailDomains = slices.Clone(s.EmailDomains)
 	for n, text := range s.EmailDomains {
@@ -144,12 +144,12 @@ func (r Rule) problem() string {
 	case (r.OrganizationID == "") == (r.ProjectID == ""):
 		return "needs either an organizationId or a projectId"
 	case !isRole(r.Role):
-		return fmt.Sprintf("has the role %q; roles are %s", r.Role, strings.Join(domain.RoleNames(), ", "))
+		return fmt.Sprintf("has the role %q; roles are %s", r.Role, strings.Join(domain.AllRoleNames(), ", "))
 	}
 	return ""
 }
 
-func isRole(role domain.Role) bool { return slices.Contains(domain.RoleNames(), string(role)) }
+func isRole(role domain.Role) bool { return slices.Contains(domain.AllRoleNames(), string(role)) }
 
 // issuerProblem says what is wrong with an issuer. Without TLS anybody on the way could say who somebody is, so only a provider on
 // this machine may do without.

@@ -130,7 +130,12 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	refused := promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
 		Name: "almanac_refused_credentials_total", Help: "Wrong credentials, by what was wrong with them.",
 	}, []string{"reason"})
+	signOn, err := openSignOn(options.SSO, secrets)
+	if err != nil {
+		return err
+	}
 	persons := accounts.New(accounts.Options{
+		SingleSignOn: len(signOn.Providers()) > 0, PasswordOff: options.DisablePasswordSignIn,
 		Catalog: c, Log: log, CacheLife: options.KeyCacheLife, Failed: func() { refused.WithLabelValues("wrong password").Inc() },
 	})
 	c.Subscribe(caches{keys: keys, accounts: persons, prompts: library, prices: book, usage: usage}.invalidate)
@@ -147,7 +152,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		Legacy: newLegacy(options, events, others, book, masks, pipeline, registry), Others: others,
 		Catalog: c, Store: events, Prices: book, Prompts: library, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections,
 		Ingest: pipeline, Usage: usage, Masks: masks, Keys: keys, Accounts: persons,
-		People: httpapi.People{InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone"},
+		People: httpapi.People{SignOn: signOn, InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone"},
 		Admin:  auth.NewAdmin(options.AdminAPIKey.Reveal()), Failures: failures, Proxies: proxies, Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
 		Limits: endpoint.Limits{

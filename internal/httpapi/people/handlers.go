@@ -4,6 +4,7 @@ package people
 
 import (
 	"errors"
+	"log/slog"
 	"math"
 	"net/http"
 
@@ -12,6 +13,8 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/oidc"
+	"almanac/internal/secretbox"
 )
 
 // Handlers are those of this package.
@@ -21,8 +24,11 @@ type Handlers struct {
 	Cookies  Cookies
 	// Network returns where a request comes from, as tries of passwords are counted.
 	Network func(*http.Request) string
-	// Providers are the identity providers that people can sign in through.
-	Providers []Provider
+	// SignOn has the identity providers that people can sign in through, and Secrets encrypts what browsers keep of that.
+	SignOn  *oidc.SignOn
+	Secrets *secretbox.Box
+	Links   endpoint.Links
+	Log     *slog.Logger
 	// EveryoneCreates says that everybody who is signed in may create organizations, and not only owners of one.
 	EveryoneCreates bool
 	// Build is the version of this program.

@@ -11,6 +11,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/oidc"
 )
 
 type userBody struct {
@@ -63,7 +64,7 @@ type sessionBody struct {
 // sessionOf tells who has a token, and what they may do.
 func (h *Handlers) sessionOf(c *endpoint.Call, token string) (sessionBody, error) {
 	b := sessionBody{
-		PasswordSignIn: !h.Accounts.PasswordOff, Providers: append([]Provider{}, h.Providers...), Organizations: []organizationBody{}, Version: h.Build,
+		PasswordSignIn: !h.Accounts.PasswordOff, Providers: endpoint.Map(h.SignOn.Providers(), func(p oidc.Provider) Provider { return Provider(p) }), Organizations: []organizationBody{}, Version: h.Build,
 	}
 	person, err := h.Accounts.Check(c.Context(), token)
 	var denied *auth.Denied
@@ -116,6 +117,11 @@ func (h *Handlers) SignOut(c *endpoint.Call) (any, error) {
 		return nil, err
 	}
 	h.Cookies.Clear(c)
+	if location := h.signOutElsewhere(c); location != "" {
+		return struct {
+			RedirectTo string `json:"redirectTo"`
+		}{location}, nil
+	}
 	return respond.NoContent{}, nil
 }
 

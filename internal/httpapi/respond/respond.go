@@ -38,8 +38,11 @@ type Content struct {
 	Header map[string]string
 }
 
-// Redirect sends the client elsewhere, for now.
+// Redirect sends the client to another path of ours, for now.
 type Redirect struct{ Location string }
+
+// Away sends the client to another server, for now.
+type Away struct{ URL string }
 
 // Stream is an answer that writes itself. What it returns is answered if it wrote nothing.
 type Stream func(http.ResponseWriter, *http.Request) error

@@ -29,7 +29,7 @@ export function ColumnMenu<Row>({ columns, state, onStateChange }: ColumnMenuPro
         placement="bottom end"
         className="z-overlay rounded-md bg-surface-0 shadow-pop outline-none"
       >
-        <Dialog aria-label="Columns" className="flex w-80 flex-col gap-2 p-3 outline-none">
+        <Dialog aria-label="Columns" className="flex w-72 flex-col gap-2 p-3 outline-none">
           <ul className="flex max-h-80 flex-col overflow-auto">
             {ordered.map((column, index) => {
               const isPinned = state.pinned?.includes(column.id) ?? false

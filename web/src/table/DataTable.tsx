@@ -169,7 +169,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <span className="tabular shrink-0 text-sm text-text-3" role="status">
           {props.rows !== undefined &&
             rows.length > 0 &&
-            countLabel(rows.length, props.onNearEnd !== undefined)}
+            `${rows.length}${props.onNearEnd ? '+' : ''} rows`}
         </span>
         <ColumnMenu columns={columns} state={state} onStateChange={onStateChange} />
       </div>
@@ -225,11 +225,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </div>
     </div>
   )
-}
-
-function countLabel(count: number, isMore: boolean): string {
-  if (isMore) return `${count}+ rows`
-  return count === 1 ? '1 row' : `${count} rows`
 }
 
 function isInControl(target: EventTarget): boolean {

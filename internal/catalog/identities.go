@@ -1,0 +1,220 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"almanac/internal/domain"
+)
+
+// Identity is somebody whom an identity provider vouches for, address included.
+type Identity struct {
+	ProviderID      string
+	Issuer, Subject string
+	Email, Name     string
+	// Create says that somebody without an account gets one, with the first role if there is one. Who is invited gets one anyway.
+	Create bool
+	First  *GrantedRole
+	// Roles are what the provider decides on: an empty role takes away what the person has there.
+	Roles []GrantedRole
+}
+
+// GrantedRole is a role in an organization, or in a project: one of the ids is empty.
+type GrantedRole struct {
+	OrganizationID, ProjectID string
+	Role                      domain.Role
+}
+
+var (
+	// ErrDisabled means that an account cannot be used.
+	ErrDisabled = errors.New("the account is disabled")
+	// ErrOtherSubject means that an account belongs to somebody else at the same identity provider.
+	ErrOtherSubject = errors.New("the account belongs to another subject of the issuer")
+)
+
+// EnsureIdentity returns the user whom an identity provider vouches for, with the roles applied. The first time, that is the one
+// with the address, or a new one; domain.ErrNotFound if there is none and none is to be created. Other errors are ErrDisabled and
+// ErrOtherSubject. Missing are the ids of what roles are given in and does not exist.
+func (c *Catalog) EnsureIdentity(ctx context.Context, who Identity) (user domain.User, missing []string, err error) {
+	actor := domain.Actor{Kind: "sso", ID: who.ProviderID}
+	user, err = transact(ctx, c, func(s session) (domain.User, error) {
+		account, isNew, err := s.accountOf(ctx, who, actor)
+		if err != nil {
+			return account.User, err
+		}
+		if account.DisabledAt != nil {
+			return account.User, fmt.Errorf("user %q: %w", account.ID, ErrDisabled)
+		}
+		if _, err := s.exec(ctx, "UPDATE identities SET last_used_at = ? WHERE issuer = ? AND subject = ?", millis(s.now()), who.Issuer, who.Subject); err != nil {
+			return account.User, err
+		}
+		roles := slices.Clone(who.Roles)
+		decided := func(g GrantedRole) bool { return who.First != nil && g.OrganizationID == who.First.OrganizationID }
+		if isNew && who.First != nil && !slices.ContainsFunc(roles, decided) {
+			roles = append(roles, *who.First)
+		}
+		missing, err = s.grantAll(ctx, account.User, roles, actor)
+		return account.User, err
+	})
+	return user, missing, err
+}
+
+// accountOf finds the account of an identity, and links the two if they are not yet.
+func (s session) accountOf(ctx context.Context, who Identity, actor domain.Actor) (account domain.Account, isNew bool, err error) {
+	id, err := queryOne(ctx, s, scanValue[string], "SELECT user_id FROM identities WHERE issuer = ? AND subject = ?", who.Issuer, who.Subject)
+	if err == nil {
+		account, err = s.account(ctx, "id", id)
+		return account, false, err
+	}
+	if !errors.Is(err, domain.ErrNotFound) {
+		return account, false, err
+	}
+	account, err = s.account(ctx, "email", normalEmail(who.Email))
+	switch {
+	case errors.Is(err, domain.ErrNotFound):
+		isNew = true
+		account.User, err = s.createIdentified(ctx, who, actor)
+	case err == nil && account.DisabledAt == nil && !account.EmailVerified && account.PasswordHash != noPassword:
+		// Somebody who did not prove that the address is theirs may know the password.
+		err = s.setPassword(ctx, account.ID, noPassword, "", actor)
+	}
+	if err != nil || account.DisabledAt != nil {
+		return account, isNew, err
+	}
+	taken, err := s.exists(ctx, "SELECT subject FROM identities WHERE issuer = ? AND user_id = ?", who.Issuer, account.ID)
+	if err == nil && taken {
+		err = fmt.Errorf("user %q: %w", account.ID, ErrOtherSubject)
+	}
+	if err != nil {
+		return account, isNew, err
+	}
+	now := millis(s.now())
+	if err := s.insert(ctx, "identities (issuer, subject, user_id, created_at, last_used_at)", who.Issuer, who.Subject, account.ID, now, now); err != nil {
+		return account, isNew, err
+	}
+	if err := s.verifyEmail(ctx, account.ID); err != nil {
+		return account, isNew, err
+	}
+	return account, isNew, s.auditUser(ctx, account.ID, domain.AuditEntry{
+		Actor: actor, ResourceKind: "identity", ResourceID: account.ID, After: stateOf(map[string]any{"issuer": who.Issuer, "subject": who.Subject}),
+	})
+}
+
+// createIdentified creates the account of somebody who may have one.
+func (s session) createIdentified(ctx context.Context, who Identity, actor domain.Actor) (domain.User, error) {
+	if !who.Create {
+		invited, err := s.exists(ctx, "SELECT id FROM invitations WHERE email = ? AND expires_at > ?", normalEmail(who.Email), millis(s.now()))
+		if err == nil && !invited {
+			err = named(domain.ErrNotFound, "user", normalEmail(who.Email))
+		}
+		if err != nil {
+			return domain.User{}, err
+		}
+	}
+	user, err := s.storeUser(ctx, who.Email, who.Name, noPassword)
+	if err != nil {
+		return user, err
+	}
+	return user, s.audit(ctx, domain.AuditEntry{
+		Actor: actor, ResourceKind: KindUser, ResourceID: user.ID, After: stateOf(map[string]any{"email": user.Email, "name": user.Name}),
+	})
+}
+
+// grantAll gives a user roles, and takes away what is empty. It returns the ids of what does not exist.
+func (s session) grantAll(ctx context.Context, user domain.User, roles []GrantedRole, actor domain.Actor) (missing []string, err error) {
+	for n, granted := range roles {
+		if granted.ProjectID == "" {
+			continue
+		}
+		roles[n].OrganizationID, err = queryOne(ctx, s, scanValue[string], "SELECT organization_id FROM projects WHERE id = ?", granted.ProjectID)
+		if errors.Is(err, domain.ErrNotFound) {
+			missing = append(missing, granted.ProjectID)
+			continue
+		}
+		if err != nil {
+			return missing, err
+		}
+	}
+	// In one order, since each organization is locked; that of a project comes before it.
+	slices.SortStableFunc(roles, func(a, b GrantedRole) int {
+		return cmp.Or(cmp.Compare(a.OrganizationID, b.OrganizationID), cmp.Compare(a.ProjectID, b.ProjectID))
+	})
+	for _, granted := range roles {
+		if granted.OrganizationID == "" {
+			continue // of a project that does not exist
+		}
+		scope := domain.OfOrganization(granted.OrganizationID) //nolint:forbidigo // the operator configured which roles the provider gives
+		err := s.lockOrganization(ctx, scope)
+		if errors.Is(err, domain.ErrNotFound) {
+			missing = append(missing, granted.OrganizationID)
+			continue
+		}
+		if err != nil {
+			return missing, err
+		}
+		if granted.ProjectID == "" {
+			err = s.grantInOrganization(ctx, scope, user, granted.Role, actor)
+		} else {
+			err = s.grantInProject(ctx, scope, user, granted, actor)
+		}
+		if err != nil {
+			return missing, err
+		}
+	}
+	return missing, nil
+}
+
+// grantInOrganization sets a role. Who has none left stays a member without a role, since roles in projects may need that; who is
+// no member does not become one for it. The only owner stays one.
+func (s session) grantInOrganization(ctx context.Context, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) error {
+	if role == "" {
+		if _, err := s.member(ctx, scope, user.ID); errors.Is(err, domain.ErrNotFound) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		role = domain.RoleNone
+	}
+	_, err := s.setMember(ctx, scope, user, role, actor)
+	if errors.Is(err, domain.ErrLastOwner) {
+		return nil
+	}
+	return err
+}
+
+func (s session) grantInProject(ctx context.Context, scope domain.OrganizationScope, user domain.User, granted GrantedRole, actor domain.Actor) error {
+	if granted.Role == "" {
+		err := s.removeProjectMember(ctx, scope, granted.ProjectID, user.ID, actor)
+		if errors.Is(err, domain.ErrNotFound) {
+			return nil
+		}
+		return err
+	}
+	member, err := s.member(ctx, scope, user.ID)
+	if errors.Is(err, domain.ErrNotFound) {
+		member, err = s.setMember(ctx, scope, user, domain.RoleNone, actor)
+	}
+	if err != nil {
+		return err
+	}
+	return s.setProjectMember(ctx, scope, granted.ProjectID, member.Role, domain.Member{User: user, Role: granted.Role}, actor)
+}
+
+// Unlink forgets who a user is at identity providers, and ends their sessions. The next who proves to have the address is the user.
+func (c *Catalog) Unlink(ctx context.Context, userID string, actor domain.Actor) (unlinked int64, err error) {
+	return transact(ctx, c, func(s session) (int64, error) {
+		unlinked, err := s.exec(ctx, "DELETE FROM identities WHERE user_id = ?", userID)
+		if err != nil || unlinked == 0 {
+			return unlinked, err
+		}
+		if err := s.endSessions(ctx, userID, ""); err != nil {
+			return unlinked, err
+		}
+		return unlinked, s.auditUser(ctx, userID, domain.AuditEntry{
+			Actor: actor, ResourceKind: "identity", ResourceID: userID, Before: stateOf(map[string]any{"identities": unlinked}),
+		})
+	})
+}

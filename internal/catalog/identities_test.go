@@ -1,0 +1,165 @@
+package catalog
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/domain"
+)
+
+func TestIdentities(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ticking(c)
+		ctx := t.Context()
+		acme, project := seed(t, c, "acme")
+		labs, _ := seed(t, c, "labs")
+		ensure := func(who Identity, want error) domain.User {
+			t.Helper()
+			who.ProviderID, who.Issuer = "sso", "https://sso.example.org"
+			user, _, err := c.EnsureIdentity(ctx, who)
+			wantError(t, who.Subject, err, want)
+			return user
+		}
+		access := func(user domain.User) map[string]domain.Role {
+			t.Helper()
+			organizations, err := c.AccessOf(ctx, user.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			roles := map[string]domain.Role{}
+			for _, o := range organizations {
+				roles[o.ID] = o.Role
+				for _, p := range o.Projects {
+					roles[p.ID] = p.Role
+				}
+			}
+			return roles
+		}
+		has := func(user domain.User, want map[string]domain.Role) {
+			t.Helper()
+			if diff := cmp.Diff(want, access(user)); diff != "" {
+				t.Errorf("roles of %s (-want +got):\n%s", user.Email, diff)
+			}
+		}
+
+		// Nobody gets an account who is not to have one, unless they are invited.
+		ensure(Identity{Subject: "ada", Email: "ada@example.org"}, domain.ErrNotFound)
+		if _, err := c.Invite(ctx, acme, domain.Invitation{Email: "eve@example.org", Role: domain.RoleMember, ExpiresAt: c.now().Add(time.Hour)}, "hash", tester); err != nil {
+			t.Fatal(err)
+		}
+		has(ensure(Identity{Subject: "eve", Email: "eve@example.org", Name: "Eve"}, nil), map[string]domain.Role{})
+
+		// A new account begins with its first role, once.
+		first := &GrantedRole{OrganizationID: "acme", Role: domain.RoleViewer}
+		ada := ensure(Identity{Subject: "ada", Email: "Ada@example.org", Name: "Ada", Create: true, First: first}, nil)
+		has(ada, map[string]domain.Role{"acme": domain.RoleViewer, project.ID: domain.RoleViewer})
+		if _, err := c.RemoveMember(ctx, acme, ada.ID, tester); err != nil {
+			t.Fatal(err)
+		}
+		// The subject counts from then on, not the address.
+		if again := ensure(Identity{Subject: "ada", Email: "lovelace@example.org", Create: true, First: first}, nil); again.ID != ada.ID || again.Email != "ada@example.org" {
+			t.Errorf("the second time ada is %+v", again)
+		}
+		has(ada, map[string]domain.Role{})
+		// And nobody gets her account with her address.
+		ensure(Identity{Subject: "mallory", Email: "ada@example.org", Create: true}, ErrOtherSubject)
+
+		// Rules set roles, also down, and take them away. What they do not name is left alone.
+		if _, err := c.SetMember(ctx, labs, ada.ID, domain.RoleMember, tester); err != nil {
+			t.Fatal(err)
+		}
+		rules := func(organization, inProject domain.Role) []GrantedRole {
+			return []GrantedRole{{ProjectID: project.ID, Role: inProject}, {OrganizationID: "acme", Role: organization}}
+		}
+		signIn := func(roles []GrantedRole, want map[string]domain.Role) {
+			t.Helper()
+			for range 2 { // the second time changes nothing
+				ensure(Identity{Subject: "ada", Email: "ada@example.org", Roles: roles}, nil)
+				organizations := access(ada)
+				for _, o := range []string{"labs"} {
+					if organizations[o] != domain.RoleMember {
+						t.Errorf("in %s ada is %q", o, organizations[o])
+					}
+				}
+				for id, role := range want {
+					if organizations[id] != role {
+						t.Errorf("in %s ada is %q, want %q", id, organizations[id], role)
+					}
+				}
+			}
+		}
+		signIn(rules("", domain.RoleMember), map[string]domain.Role{"acme": domain.RoleNone, project.ID: domain.RoleMember})
+		signIn(rules(domain.RoleAdmin, ""), map[string]domain.Role{"acme": domain.RoleAdmin, project.ID: domain.RoleAdmin})
+		signIn(rules(domain.RoleOwner, domain.RoleViewer), map[string]domain.Role{"acme": domain.RoleOwner, project.ID: domain.RoleViewer})
+		signIn(rules("", ""), map[string]domain.Role{"acme": domain.RoleOwner}) // the only owner
+		provisioned(t, c, acme, "bob", domain.RoleOwner)
+		signIn(rules("", ""), map[string]domain.Role{"acme": "", project.ID: ""})
+
+		// Rules for what does not exist are passed over, and reported.
+		_, missing, err := c.EnsureIdentity(ctx, Identity{
+			Issuer: "https://sso.example.org", Subject: "ada", Email: "ada@example.org",
+			Roles: []GrantedRole{{OrganizationID: "gone", Role: domain.RoleOwner}, {ProjectID: "lost", Role: domain.RoleOwner}, {OrganizationID: "acme", Role: domain.RoleViewer}},
+		})
+		if diff := cmp.Diff([]string{"lost", "gone"}, missing); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+		if got := access(ada)["acme"]; got != domain.RoleViewer {
+			t.Errorf("in acme ada is %q", got)
+		}
+
+		// Who is disabled stays out, linked or not.
+		if err := c.SetDisabled(ctx, ada.ID, true, tester); err != nil {
+			t.Fatal(err)
+		}
+		ensure(Identity{Subject: "ada", Email: "ada@example.org", Roles: rules(domain.RoleOwner, "")}, ErrDisabled)
+		if _, err := c.Unlink(ctx, ada.ID, tester); err != nil {
+			t.Fatal(err)
+		}
+		ensure(Identity{Subject: "ada", Email: "ada@example.org"}, ErrDisabled)
+		if err := c.SetDisabled(ctx, ada.ID, false, tester); err != nil {
+			t.Fatal(err)
+		}
+		if mallory := ensure(Identity{Subject: "mallory", Email: "ada@example.org"}, nil); mallory.ID != ada.ID {
+			t.Errorf("after unlinking it is %+v", mallory)
+		}
+	})
+}
+
+// TestAddressThatWasNotProved: whoever set the password of an account without proof of its address does not get in with it when
+// the owner of the address comes.
+func TestAddressThatWasNotProved(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ticking(c)
+		ctx := t.Context()
+		acme, _ := seed(t, c, "acme")
+		for _, verified := range []bool{false, true} {
+			name := map[bool]string{false: "planted", true: "proved"}[verified]
+			user := provisioned(t, c, acme, name, domain.RoleMember)
+			if verified {
+				var err error
+				if user, err = c.CreateAccount(ctx, "own@example.org", name, "hash", tester); err != nil {
+					t.Fatal(err)
+				}
+			} else if err := c.SetPassword(ctx, user.ID, "hash", "", tester); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.StartSession(ctx, NewSession{UserID: user.ID, TokenHash: name, ExpiresAt: c.now().Add(time.Hour)}); err != nil {
+				t.Fatal(err)
+			}
+			got, _, err := c.EnsureIdentity(ctx, Identity{Issuer: "https://sso.example.org", Subject: name, Email: user.Email})
+			if err != nil || got.ID != user.ID {
+				t.Fatalf("%+v, %v", got, err)
+			}
+			account, err := c.AccountByID(ctx, user.ID)
+			if err != nil || !account.EmailVerified || (account.PasswordHash != "") != verified {
+				t.Errorf("%s: %+v, %v", name, account, err)
+			}
+			if _, _, err := c.SessionByToken(ctx, name); errors.Is(err, domain.ErrNotFound) == verified {
+				t.Errorf("%s: the session: %v", name, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,184 @@
+package people
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"almanac/internal/accounts"
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/oidc"
+)
+
+const (
+	// flowCookie keeps what a provider's answer has to fit. As with sessions, only HTTPS has the prefix.
+	flowCookie      = "__Host-almanac-sso"
+	plainFlowCookie = "almanac-sso"
+	// signOutCookie keeps with whom the person signed in, for signing out there. Only the route that does so gets it.
+	signOutCookie      = "__Secure-almanac-sso-session"
+	plainSignOutCookie = "almanac-sso-session"
+	signOutPath        = "/api/ui/auth/sign-out"
+	// signInPage shows why somebody could not sign in.
+	signInPage = "/auth/sign-in"
+	// maxCookie is what browsers keep of a cookie, with its name and attributes.
+	maxCookie = 3800
+)
+
+// The reasons of people who are known to the provider, and not here.
+const (
+	noAccount     oidc.Reason = "sso_no_account"
+	disabled      oidc.Reason = "sso_account_disabled"
+	otherIdentity oidc.Reason = "sso_other_identity"
+	noPublicURL   oidc.Reason = "sso_no_public_url"
+	insecure      oidc.Reason = "insecure_connection"
+	failed        oidc.Reason = "sso_failed"
+)
+
+// StartSingleSignOn serves GET /api/ui/auth/oidc/{providerId}/start.
+func (h *Handlers) StartSingleSignOn(c *endpoint.Call) (any, error) {
+	r := c.Request()
+	returnTo := oidc.ReturnPath(r.URL.Query().Get("returnTo"))
+	if err := h.Cookies.Allowed(r); err != nil {
+		return h.backToSignIn(c, insecure, returnTo, err)
+	}
+	callback := c.BaseURL() + "/api/ui/auth/oidc/" + c.Path("providerId") + "/callback"
+	// Without a public URL anybody could choose where the provider sends the browser, by the name that they call us by.
+	if u, err := url.Parse(callback); err != nil || h.Cookies.Address.URL == "" && !oidc.IsLoopback(u.Hostname()) {
+		return h.backToSignIn(c, noPublicURL, returnTo, errors.New("single sign-on needs --public-url"))
+	}
+	location, flow, err := h.SignOn.Start(c.Context(), c.Path("providerId"), callback, returnTo)
+	if err != nil {
+		return h.notSignedIn(c, returnTo, err)
+	}
+	h.Cookies.setOther(c, flowCookie, plainFlowCookie, "/", flow, oidc.FlowLife)
+	return respond.Away{URL: location}, nil
+}
+
+// FinishSingleSignOn serves GET /api/ui/auth/oidc/{providerId}/callback.
+func (h *Handlers) FinishSingleSignOn(c *endpoint.Call) (any, error) {
+	r := c.Request()
+	flow := h.Cookies.other(r, flowCookie, plainFlowCookie)
+	h.Cookies.setOther(c, flowCookie, plainFlowCookie, "/", "", -1)
+	done, err := h.SignOn.Finish(c.Context(), c.Path("providerId"), r.URL.Query(), flow)
+	if err != nil {
+		return h.notSignedIn(c, done.ReturnTo, err)
+	}
+	if err := h.Cookies.Allowed(r); err != nil {
+		return h.backToSignIn(c, insecure, done.ReturnTo, err)
+	}
+	started, err := h.Accounts.SignInAs(c.Context(), identityOf(done.Identity), h.Cookies.Token(r))
+	if err != nil {
+		return h.notSignedIn(c, done.ReturnTo, err)
+	}
+	h.Cookies.Set(c, started)
+	h.keepProvider(c, done)
+	return respond.Redirect{Location: done.ReturnTo}, nil
+}
+
+func identityOf(who oidc.Identity) catalog.Identity {
+	id := catalog.Identity{
+		ProviderID: who.ProviderID, Issuer: who.Issuer, Subject: who.Subject, Email: who.Email, Name: who.Name, Create: who.CreateAccount,
+		Roles: endpoint.Map(who.Roles, func(g oidc.Grant) catalog.GrantedRole { return catalog.GrantedRole(g) }),
+	}
+	if who.First != nil {
+		id.First = new(catalog.GrantedRole(*who.First))
+	}
+	return id
+}
+
+// notSignedIn sends the browser back to the sign-in page, which says why.
+func (h *Handlers) notSignedIn(c *endpoint.Call, returnTo string, err error) (any, error) {
+	var refusal *oidc.Refusal
+	switch {
+	case errors.Is(err, oidc.ErrUnknownProvider):
+		return nil, respond.NotFound("There is no such identity provider.")
+	case errors.As(err, &refusal):
+		return h.backToSignIn(c, refusal.Reason, returnTo, err)
+	case errors.Is(err, catalog.ErrDisabled):
+		return h.backToSignIn(c, disabled, returnTo, err)
+	case errors.Is(err, catalog.ErrOtherSubject):
+		return h.backToSignIn(c, otherIdentity, returnTo, err)
+	case errors.Is(err, domain.ErrNotFound):
+		return h.backToSignIn(c, noAccount, returnTo, err)
+	}
+	return h.backToSignIn(c, failed, returnTo, err)
+}
+
+// backToSignIn tells the sign-in page a word for what went wrong, and the log the rest.
+func (h *Handlers) backToSignIn(c *endpoint.Call, reason oidc.Reason, returnTo string, err error) (any, error) {
+	level := slog.LevelWarn
+	if reason == oidc.Stale {
+		level = slog.LevelDebug // anybody can cause it, as often as they like
+	}
+	h.Log.Log(c.Context(), level, "single sign-on failed", "provider", c.Path("providerId"), "reason", string(reason), "error", err)
+	query := url.Values{"error": {string(reason)}}
+	if returnTo != "/" {
+		query.Set("returnTo", returnTo)
+	}
+	return respond.Redirect{Location: signInPage + "?" + query.Encode()}, nil
+}
+
+// keepProvider lets the browser keep with whom the person signed in. An ID token that is too long is left out: the provider then
+// asks the person at sign-out.
+func (h *Handlers) keepProvider(c *endpoint.Call, done oidc.Finished) {
+	sealed := h.Secrets.Seal(done.Identity.ProviderID+"\n"+done.IDToken, signOutPath)
+	if len(sealed) > maxCookie {
+		sealed = h.Secrets.Seal(done.Identity.ProviderID+"\n", signOutPath)
+	}
+	h.Cookies.setOther(c, signOutCookie, plainSignOutCookie, h.Links.To(signOutPath), sealed, accounts.Life)
+}
+
+// signOutElsewhere returns the page of the provider that the person signed in with, if it has one to sign out.
+func (h *Handlers) signOutElsewhere(c *endpoint.Call) string {
+	sealed := h.Cookies.other(c.Request(), signOutCookie, plainSignOutCookie)
+	if sealed == "" {
+		return ""
+	}
+	h.Cookies.setOther(c, signOutCookie, plainSignOutCookie, h.Links.To(signOutPath), "", -1)
+	kept, err := h.Secrets.Open(sealed, signOutPath)
+	if err != nil {
+		return ""
+	}
+	provider, idToken, _ := strings.Cut(kept, "\n")
+	ctx, cancel := context.WithTimeout(c.Context(), 5*time.Second)
+	defer cancel()
+	location, err := h.SignOn.SignOutURL(ctx, provider, idToken, c.BaseURL()+signInPage)
+	if err != nil && !errors.Is(err, oidc.ErrUnknownProvider) {
+		h.Log.Warn("cannot sign out at the identity provider", "provider", provider, "error", err)
+	}
+	return location
+}
+
+// other returns the value of a cookie that is not the session's.
+func (k Cookies) other(r *http.Request, secure, plain string) string {
+	name := plain
+	if k.isSecure(r) {
+		name = secure
+	}
+	cookie, err := r.Cookie(name)
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// setOther gives the browser such a cookie for a while, or takes it away if that is negative.
+func (k Cookies) setOther(c *endpoint.Call, secure, plain, path, value string, life time.Duration) {
+	cookie := &http.Cookie{
+		Name: plain, Value: value, Path: path, MaxAge: int(life / time.Second), HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	}
+	if k.isSecure(c.Request()) {
+		cookie.Name, cookie.Secure = secure, true
+	}
+	if life < 0 {
+		cookie.MaxAge = -1
+	}
+	c.SetCookie(cookie)
+}

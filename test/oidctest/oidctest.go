@@ -1,0 +1,190 @@
+// Package oidctest starts an identity provider for tests, the program of test/oidc, and signs people in at its pages as a browser
+// would.
+package oidctest
+
+import (
+	"bufio"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"almanac/test/clock"
+)
+
+// The client that the provider knows, and the password of everybody.
+const (
+	ClientID     = "almanac"
+	ClientSecret = "s3cret"
+	Password     = "correct horse"
+)
+
+// Provider is one that runs.
+type Provider struct {
+	Issuer string
+	in     io.Writer
+	out    *bufio.Scanner
+}
+
+// Start starts a provider, which ends with the test. It answers 503 until Serve is called.
+func Start(t testing.TB) *Provider {
+	t.Helper()
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(path) //nolint:gosec // our own program
+	in, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command.Stderr = t.Output()
+	if err := clock.Start(command); err != nil { // at the time of the test
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close() // ends it
+		_ = command.Wait()
+	})
+	p := &Provider{in: in, out: bufio.NewScanner(out)}
+	p.Issuer = p.line(t)
+	return p
+}
+
+func (p *Provider) line(t testing.TB) string {
+	t.Helper()
+	if !p.out.Scan() {
+		t.Fatalf("the identity provider ended: %v", p.out.Err())
+	}
+	return p.out.Text()
+}
+
+// Serve makes the provider serve with new keys, and send browsers back to this address.
+func (p *Provider) Serve(t testing.TB, redirectURI string) {
+	t.Helper()
+	if _, err := fmt.Fprintln(p.in, redirectURI); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.line(t); got != "ready" {
+		t.Fatalf("the identity provider says %q", got)
+	}
+}
+
+// NewBrowser returns a client that keeps cookies and follows no redirects but those that its user follows.
+func NewBrowser(t testing.TB) *http.Client {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// SignIn is a person who is sent to the provider: it fills in the form and returns where the provider sends the browser back to.
+func (p *Provider) SignIn(t testing.TB, browser *http.Client, location, email string) *url.URL {
+	t.Helper()
+	back, page := p.follow(t, browser, location)
+	if back != nil {
+		return back // the provider remembers the person
+	}
+	form := regexp.MustCompile(`<form method="post" action="([^"]+)"`).FindStringSubmatch(page)
+	if form == nil {
+		t.Fatalf("the page of the provider has no form:\n%s", page)
+	}
+	origin, _, _ := strings.Cut(p.Issuer, "/dex")
+	response, err := browser.PostForm(origin+html.UnescapeString(form[1]), url.Values{"login": {email}, "password": {Password}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close() //nolint:errcheck // only read
+	next, err := response.Location()
+	if err != nil {
+		content, _ := io.ReadAll(response.Body)
+		t.Fatalf("signing in as %s is answered %s:\n%s", email, response.Status, content)
+	}
+	if back, page = p.follow(t, browser, next.String()); back == nil {
+		t.Fatalf("the provider keeps the browser:\n%s", page)
+	}
+	return back
+}
+
+// follow goes where the provider sends the browser, until that is elsewhere or a page.
+func (p *Provider) follow(t testing.TB, browser *http.Client, location string) (elsewhere *url.URL, page string) {
+	t.Helper()
+	for range 10 {
+		if !strings.HasPrefix(location, p.Issuer+"/") {
+			u, err := url.Parse(location)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return u, ""
+		}
+		response, err := browser.Get(location)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(response.Body)
+		if err := response.Body.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, err := response.Location()
+		if err != nil {
+			if response.StatusCode != http.StatusOK {
+				t.Fatalf("%s is answered %s:\n%s", location, response.Status, content)
+			}
+			return nil, string(content)
+		}
+		location = next.String()
+	}
+	t.Fatal("the provider sends the browser around in circles")
+	return nil, ""
+}
+
+// program is the program of test/oidc, built once for all tests of this process. Only the open file is left of it, so that nobody
+// has to remove it.
+var program struct {
+	sync.Mutex
+	file *os.File
+}
+
+// built builds the program and returns a name that it can be started by.
+func built() (string, error) {
+	program.Lock()
+	defer program.Unlock()
+	if program.file == nil {
+		_, here, _, _ := runtime.Caller(0)
+		directory, err := os.MkdirTemp("", "almanac-oidc-")
+		if err != nil {
+			return "", err
+		}
+		defer os.RemoveAll(directory) //nolint:errcheck // nothing more can be done
+		path := filepath.Join(directory, "oidc")
+		build := exec.Command("go", "build", "-trimpath", "-o", path, ".") //nolint:gosec // our own program
+		build.Dir = filepath.Join(filepath.Dir(filepath.Dir(here)), "oidc")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
+		if out, err := build.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("go build in test/oidc: %w (`make test-tools` fetches its modules)\n%s", err, out)
+		}
+		if program.file, err = os.Open(path); err != nil { //nolint:gosec // just built
+			return "", err
+		}
+	}
+	return fmt.Sprintf("/proc/self/fd/%d", program.file.Fd()), nil
+}
