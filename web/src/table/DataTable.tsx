@@ -169,7 +169,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <span className="tabular shrink-0 text-sm text-text-3" role="status">
           {props.rows !== undefined &&
             rows.length > 0 &&
-            `${rows.length}${props.onNearEnd ? '+' : ''} rows`}
+            `${rows.length}${props.onNearEnd ? '+' : ''} ${rows.length === 1 ? 'row' : 'rows'}`}
         </span>
         <ColumnMenu columns={columns} state={state} onStateChange={onStateChange} />
       </div>

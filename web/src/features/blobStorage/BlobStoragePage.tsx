@@ -123,7 +123,7 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
           label={isAzure ? 'Container' : 'Bucket'}
           maxLength={255}
           autoComplete="off"
-          isReadOnly={!mayWrite}
+          isDisabled={!mayWrite}
         />
         {values.type !== 'S3' && (
           <TextField
@@ -132,7 +132,7 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
             type="url"
             placeholder="https://…"
             autoComplete="off"
-            isReadOnly={!mayWrite}
+            isDisabled={!mayWrite}
           />
         )}
         <TextField
@@ -140,7 +140,7 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
           label="Region"
           maxLength={100}
           autoComplete="off"
-          isReadOnly={!mayWrite}
+          isDisabled={!mayWrite}
         />
         <TextField
           {...form.field('accessKeyId')}
@@ -149,7 +149,7 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
             values.type === 'S3' ? "Without it, the credentials of the server's host." : undefined
           }
           autoComplete="off"
-          isReadOnly={!mayWrite}
+          isDisabled={!mayWrite}
         />
         <PasswordField
           {...form.field('secretAccessKey')}
@@ -158,7 +158,7 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
             stored === null ? undefined : 'Leave it empty to keep the one that is stored.'
           }
           autoComplete="off"
-          isReadOnly={!mayWrite}
+          isDisabled={!mayWrite}
         />
         <TextField
           {...form.field('prefix')}
@@ -166,7 +166,7 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
           placeholder="almanac/"
           maxLength={1000}
           autoComplete="off"
-          isReadOnly={!mayWrite}
+          isDisabled={!mayWrite}
         />
         <Select
           {...form.field('exportFrequency')}
@@ -186,7 +186,7 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
             {...form.field('exportStartDate')}
             label="From (UTC)"
             type="date"
-            isReadOnly={!mayWrite}
+            isDisabled={!mayWrite}
           />
         )}
       </div>

@@ -99,7 +99,7 @@ function ProjectMemberTable() {
     {
       id: 'projectRole',
       header: 'In this project',
-      width: 190,
+      width: 220,
       cell: (member) =>
         can('members:write') ? (
           <Select
@@ -108,6 +108,7 @@ function ProjectMemberTable() {
             options={projectRoleOptions(project.role, member.projectRole)}
             value={member.projectRole ?? inherited}
             isDisabled={setMember.isPending}
+            className="w-48 [&_button]:h-6"
             onChange={(role) => give(member, role === inherited ? null : role)}
           />
         ) : member.projectRole === null ? (

@@ -78,7 +78,7 @@ function RenameForm() {
         label="Name"
         maxLength={100}
         autoComplete="off"
-        isReadOnly={!mayRename}
+        isDisabled={!mayRename}
       />
     </FormLayout>
   )

@@ -22,7 +22,7 @@ export function SignOnHelpPage() {
       >
         <p className="flex flex-wrap items-center gap-2">
           {providers.length === 0 ? (
-            'No provider is configured on this server.'
+            <span>No provider is configured on this server.</span>
           ) : (
             <>
               Configured on this server:
@@ -31,7 +31,7 @@ export function SignOnHelpPage() {
               ))}
             </>
           )}
-          {passwordSignIn ? 'Passwords work, too.' : 'Passwords are switched off.'}
+          <span>{passwordSignIn ? 'Passwords work, too.' : 'Passwords are switched off.'}</span>
         </p>
         <ol className="flex max-w-prose list-decimal flex-col gap-1 pl-5 text-text-2">
           <li>Register a web application with the provider, with this address to return to:</li>

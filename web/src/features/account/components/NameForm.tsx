@@ -30,12 +30,11 @@ export function NameForm() {
       }
     >
       <TextField {...form.field('name')} label="Name" autoComplete="name" maxLength={100} />
-      <TextField
-        label="E-mail"
-        value={user.email}
-        isReadOnly
-        description="With it you sign in. It cannot be changed here."
-      />
+      <dl className="flex flex-col gap-1">
+        <dt className="text-sm font-medium text-text-2">E-mail</dt>
+        <dd className="break-words">{user.email}</dd>
+        <dd className="text-sm text-text-3">With it you sign in. It cannot be changed here.</dd>
+      </dl>
     </FormLayout>
   )
 }

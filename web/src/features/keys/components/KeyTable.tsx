@@ -33,7 +33,7 @@ export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
     {
       id: 'note',
       header: 'Note',
-      width: 200,
+      width: 160,
       grows: true,
       sortable: true,
       cell: (key) => key.note || <span className="text-text-3">No note</span>,
@@ -41,7 +41,7 @@ export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
     {
       id: 'publicKey',
       header: 'Public key',
-      width: 250,
+      width: 210,
       required: true,
       cell: (key) => (
         <span className="flex items-center gap-1">
@@ -53,7 +53,7 @@ export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
     {
       id: 'secretKey',
       header: 'Secret key',
-      width: 120,
+      width: 110,
       cell: (key) => <code className="font-mono text-sm text-text-3">{key.displaySecretKey}</code>,
     },
     ...(owner.kind === 'project'
@@ -61,7 +61,7 @@ export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
           {
             id: 'permissions',
             header: 'May',
-            width: 150,
+            width: 110,
             cell: (key: Key) => (
               <span title={key.permissions?.join(', ')}>
                 {describePermissions(key.permissions)}
@@ -73,21 +73,21 @@ export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
     {
       id: 'lastUsed',
       header: 'Last used',
-      width: 110,
+      width: 90,
       sortable: true,
       cell: (key) => <Time at={key.lastUsedAt} fallback="Never" />,
     },
     {
       id: 'created',
       header: 'Created',
-      width: 110,
+      width: 90,
       sortable: true,
       cell: (key) => <Time at={key.createdAt} />,
     },
     {
       id: 'expires',
       header: 'Expires',
-      width: 110,
+      width: 80,
       sortable: true,
       cell: (key) =>
         key.expiresAt !== null && new Date(key.expiresAt) < new Date() ? (
@@ -101,7 +101,7 @@ export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
           {
             id: 'actions',
             header: 'Actions',
-            width: 80,
+            width: 70,
             required: true,
             cell: (key: Key) => (
               <IconButton

@@ -32,6 +32,8 @@ export function RoleSelect({
       value={value}
       onChange={onChange}
       isDisabled={isDisabled}
+      // In a row of a table it is as high as the smallest row allows.
+      className={hideLabel ? 'w-32 [&_button]:h-6' : undefined}
     />
   )
 }

@@ -40,7 +40,7 @@ export function RenameForm() {
         label="Name"
         maxLength={60}
         autoComplete="off"
-        isReadOnly={!mayRename}
+        isDisabled={!mayRename}
       />
     </FormLayout>
   )
