@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** A running program with a data directory of its own. */
+export type Server = {
+  url: string
+  /** Opens the set-up page once. */
+  setUpAddress: string
+  publicKey: string
+  secretKey: string
+  data: string
+  stop: () => Promise<void>
+}
+
+/** The program that is tested: as built by `make build` unless ALMANAC_TEST_BINARY names another. */
+export const program = resolve(process.env['ALMANAC_TEST_BINARY'] ?? '../bin/almanac')
+
+/** Starts the program on a free port of loopback and waits until it is ready. */
+export async function startServer(args: string[] = []): Promise<Server> {
+  const data = mkdtempSync(join(tmpdir(), 'almanac-e2e-'))
+  const child = spawn(program, ['serve', '--listen', '127.0.0.1:0', '--data', data, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const printed = await printedUntil(child, /Almanac is ready at [^]*Make more keys with/)
+  const find = (pattern: RegExp) => {
+    const found = pattern.exec(printed)?.[1]
+    if (found === undefined) throw new Error(`the program printed no ${pattern}:\n${printed}`)
+    return found
+  }
+  return {
+    url: find(/Almanac is ready at (\S+)/),
+    setUpAddress: find(/(http\S+\/setup\?token=\S+)/),
+    publicKey: find(/public key\s+(pk-lf-\S+)/),
+    secretKey: find(/secret key\s+(sk-lf-\S+)/),
+    data,
+    stop: () => stop(child, data),
+  }
+}
+
+function printedUntil(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((done, failed) => {
+    let printed = ''
+    const read = (chunk: Buffer) => {
+      printed += chunk.toString()
+      if (pattern.test(printed)) done(printed)
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    child.once('error', failed)
+    child.once('exit', (code) => failed(new Error(`the program ended with ${code}:\n${printed}`)))
+    setTimeout(() => failed(new Error(`not ready after 30 s:\n${printed}`)), 30_000).unref()
+  })
+}
+
+async function stop(child: ChildProcess, data: string) {
+  if (child.exitCode === null) {
+    const ended = new Promise((done) => child.once('exit', done))
+    child.kill('SIGTERM')
+    await ended
+  }
+  rmSync(data, { recursive: true, force: true })
+}
