@@ -37,10 +37,7 @@ export function ProjectSwitcher({ projectId }: { projectId: string | undefined }
     'flex h-7 cursor-default items-center gap-2 rounded-sm px-2 outline-none data-focused:bg-surface-2 [&_svg]:size-4 [&_svg]:shrink-0'
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-      <AriaButton
-        aria-label={here ? `Project ${here.project.name}, switch` : 'Switch project'}
-        className="flex h-8 min-w-0 max-w-[60vw] items-center gap-1 rounded-md px-2 hover:bg-surface-2 sm:max-w-80"
-      >
+      <AriaButton className="flex h-8 min-w-0 max-w-[60vw] items-center gap-1 rounded-md px-2 hover:bg-surface-2 sm:max-w-80">
         <span className={cx('truncate', here && 'hidden text-text-3 sm:inline')}>
           {organization?.name ?? 'Organizations'}
         </span>
@@ -52,6 +49,7 @@ export function ProjectSwitcher({ projectId }: { projectId: string | undefined }
             <span className="truncate font-medium">{here.project.name}</span>
           </>
         )}
+        <span className="sr-only">, switch project</span>
         <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-text-3" />
       </AriaButton>
       <Popover

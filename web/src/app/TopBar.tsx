@@ -78,10 +78,10 @@ export function TopBar({ projectId, onDrawer, onPalette, onHelp }: TopBarProps) 
       <div className="flex items-center">
         <AriaButton
           onPress={onPalette}
-          aria-label="Search and go anywhere"
           className="flex h-8 items-center gap-2 rounded-md px-2 text-text-3 hover:bg-surface-2 hover:text-text-1 [&_svg]:size-4"
         >
           <Search aria-hidden />
+          <span className="sr-only">Search and go anywhere</span>
           <span className="hidden lg:inline">
             <KeyHint keys="Mod K" />
           </span>
