@@ -27,14 +27,9 @@ for (const scheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
       await page.setViewportSize({ width, height: 900 })
       await open(page, server, '/')
-      const organization = await page.evaluate(async () => {
-        const answer = await fetch('/api/ui/auth/session')
-        const session = (await answer.json()) as { organizations: { id: string }[] }
-        return session.organizations[0]?.id ?? ''
-      })
       for (const [name, path] of Object.entries(pages)) {
         await page.goto(
-          server.url + path.replace('{p}', server.project).replace('{o}', organization),
+          server.url + path.replace('{p}', server.project).replace('{o}', server.organization),
         )
         await page.waitForLoadState('networkidle')
         await expect(page.locator('h1').first()).toBeVisible()

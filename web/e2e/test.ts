@@ -21,7 +21,7 @@ type WorkerFixtures = {
   /** A program that nobody has set up yet. */
   fresh: Server
   /** A program with an owner, a project and a trace. */
-  server: Server & { project: string }
+  server: Server & { project: string; organization: string }
 }
 
 /** Requests to other origins, violations of the content security policy and uncaught errors fail every test. */
@@ -41,9 +41,15 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const page = await browser.newPage()
       await setUp(page, server)
       const project = /\/project\/([^/?#]+)/.exec(page.url())?.[1] ?? ''
+      const organization = await page.evaluate(async () => {
+        const answer = await fetch('/api/ui/auth/session')
+        return (
+          ((await answer.json()) as { organizations: { id: string }[] }).organizations[0]?.id ?? ''
+        )
+      })
       await page.close()
       await sendTrace(server, 'a1'.repeat(16), 'answer a question')
-      await use({ ...server, project })
+      await use({ ...server, project, organization })
       await server.stop()
     },
     { scope: 'worker' },

@@ -1,0 +1,67 @@
+import { createServer } from 'node:http'
+import { expect, open, test } from '../test'
+
+test('names with markup are text everywhere', async ({ page, server, problems }) => {
+  await open(page, server, '/')
+  const name = `<img src=x onerror="document.title='owned'">`
+  const created = await page.evaluate(
+    async ([organization, text]) => {
+      const answer = await fetch(`/api/ui/organizations/${organization}/projects`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Almanac-CSRF': '1' },
+        body: JSON.stringify({ name: text }),
+      })
+      return { status: answer.status, id: ((await answer.json()) as { id: string }).id }
+    },
+    [server.organization, name] as const,
+  )
+  expect(created.status).toBe(201)
+  for (const path of ['/', `/project/${created.id}`, `/project/${created.id}/settings`]) {
+    await page.goto(server.url + path)
+    await expect(page.getByText('<img src=x').first()).toBeVisible()
+    expect(await page.title()).not.toContain('owned')
+  }
+  expect(problems).toEqual([])
+})
+
+test('other origins cannot use the session of a person, nor frame the application', async ({
+  page,
+  server,
+}) => {
+  await open(page, server, '/')
+  const evil = createServer((_, answer) => {
+    answer.setHeader('Content-Type', 'text/html')
+    answer.end(`<form method="post" enctype="text/plain" action="${server.url}/api/ui/organizations">
+      <input name='{"name":"evil","x":"' value='"}'><button>go</button></form>
+      <iframe src="${server.url}/"></iframe>`)
+  })
+  await new Promise<void>((done) => evil.listen(0, '127.0.0.1', done))
+  const address = evil.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const attacker = await page.context().newPage()
+  // Same site, other origin: the cookie is sent, and must not be enough.
+  await attacker.goto(`http://127.0.0.1:${port}/`)
+  const framed = attacker.frames()[1]
+  expect(await framed?.locator('h1').count()).toBe(0)
+  const answered = attacker.waitForResponse(/api\/ui\/organizations/)
+  await attacker.getByRole('button', { name: 'go' }).click()
+  expect((await answered).status()).toBe(403)
+  const fetched = await attacker.evaluate(
+    async (url) =>
+      fetch(`${url}/api/ui/auth/session`, { credentials: 'include' })
+        .then((answer) => answer.text())
+        .catch(() => 'refused'),
+    server.url,
+  )
+  expect(fetched).toBe('refused')
+  await attacker.close()
+  await new Promise((done) => evil.close(done))
+})
+
+test('the public API does not know the cookie', async ({ page, server }) => {
+  await open(page, server, '/')
+  const status = await page.evaluate(
+    async () => (await fetch('/api/public/v2/observations', { credentials: 'include' })).status,
+  )
+  expect(status).toBe(401)
+})

@@ -1,0 +1,97 @@
+import { expect, expectAccessible, open, owner, test } from '../test'
+
+test('invite a viewer, who joins and sees what viewers see; lower their role while they look', async ({
+  page,
+  browser,
+  server,
+}) => {
+  await open(page, server, `/organization/${server.organization}/settings/members`)
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByRole('dialog').getByLabel('E-mail').fill('grace@example.com')
+  await page.getByRole('button', { name: /Role in the organization/ }).click()
+  await page.getByRole('option', { name: /viewer/i }).click()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Create invitation' }).click()
+  const link = (await page.getByRole('dialog').locator('code').textContent()) ?? ''
+  expect(new URL(link).origin).toBe(server.url)
+  await page.getByRole('button', { name: 'Done' }).click()
+
+  const context = await browser.newContext()
+  const guest = await context.newPage()
+  await guest.goto(link)
+  await expect(guest.getByText(owner.name)).toBeVisible()
+  await expectAccessible(guest)
+  await guest.getByLabel('Your name').fill('Grace Hopper')
+  await guest.getByLabel('Password', { exact: true }).fill('nanoseconds matter')
+  await guest.getByRole('button', { name: 'Create account and join' }).click()
+  await guest.waitForURL(/\/organization\//)
+
+  // The link works once.
+  await guest.goto(link)
+  await expect(guest.getByText(/was used, withdrawn, or has expired/)).toBeVisible()
+
+  // Viewers read, but see no keys.
+  await guest.goto(`${server.url}/project/${server.project}/settings/api-keys`)
+  await expect(guest.getByText(/role/i).first()).toBeVisible()
+  await expect(guest.getByRole('button', { name: 'New key' })).toHaveCount(0)
+  const keys = await guest.evaluate(
+    async (project) => (await fetch(`/api/ui/projects/${project}/apiKeys`)).status,
+    server.project,
+  )
+  expect(keys).toBe(403)
+
+  // A role that is taken away counts at once, also for tabs that are open.
+  const user = await guest.evaluate(async () => {
+    const session = await (await fetch('/api/ui/auth/session')).json()
+    return (session as { user: { id: string } }).user.id
+  })
+  const removed = await page.evaluate(
+    async ([organization, id]) =>
+      (
+        await fetch(`/api/ui/organizations/${organization}/members/${id}`, {
+          method: 'DELETE',
+          headers: { 'X-Almanac-CSRF': '1' },
+        })
+      ).status,
+    [server.organization, user] as const,
+  )
+  expect(removed).toBe(204)
+  const read = await guest.evaluate(
+    async (project) => (await fetch(`/api/ui/projects/${project}/v2/observations`)).status,
+    server.project,
+  )
+  expect([401, 404]).toContain(read)
+  await context.close()
+})
+
+test('create a key, which is shown once and works, and revoke it', async ({ page, server }) => {
+  await open(page, server, `/project/${server.project}/settings/api-keys`)
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('dialog').getByLabel('Note').fill('for the <b>worker</b>')
+  await page.getByRole('button', { name: /create/i }).click()
+  const [publicKey, secretKey] = await page.getByRole('dialog').locator('code').allTextContents()
+  const ask = () =>
+    fetch(`${server.url}/api/public/projects`, {
+      headers: {
+        Authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
+      },
+    })
+  expect((await ask()).status).toBe(200)
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /done|saved|close/i })
+    .last()
+    .click()
+  await page.reload()
+  await expect(page.getByText('for the <b>worker</b>')).toBeVisible()
+  await expect(page.getByText(secretKey ?? '')).toHaveCount(0)
+})
+
+test('signing out ends the session', async ({ page, server }) => {
+  await open(page, server, '/account/settings')
+  await page.getByRole('button', { name: /Account of/ }).click()
+  await page.getByRole('menuitem', { name: /sign out/i }).click()
+  await page.waitForURL(/sign-in/)
+  await page.goto(`${server.url}/account/settings`)
+  await page.waitForURL(/sign-in/)
+})
