@@ -1,3 +1,4 @@
+import { projectSettingsPages } from '@/features/projects'
 import type { Session } from '@/features/session'
 import { densityPreference, themePreference, zonePreference } from '@/lib/preferences'
 import { organizationPath, projectPath } from '@/lib/paths'
@@ -25,6 +26,16 @@ export function paletteEntries(
           words: item.label,
           to: projectPath(projectId, item.path),
         }))
+  const settings =
+    projectId === undefined
+      ? []
+      : projectSettingsPages.map((page) => ({
+          id: `settings ${page.path}`,
+          label: page.label,
+          hint: 'Project settings',
+          words: `${page.label} settings`,
+          to: projectPath(projectId, page.path === '' ? 'settings' : `settings/${page.path}`),
+        }))
   const projects = session.organizations.flatMap((organization) => [
     ...organization.projects.map((project) => ({
       id: `project ${project.id}`,
@@ -50,6 +61,7 @@ export function paletteEntries(
   })
   return [
     ...pages,
+    ...settings,
     ...projects,
     {
       id: 'account',

@@ -2,17 +2,7 @@ import { Outlet } from '@tanstack/react-router'
 import { useProject } from '@/features/session'
 import { SettingsLayout } from '@/features/settings'
 import { projectPath } from '@/lib/paths'
-
-const pages = [
-  { path: '', label: 'General' },
-  { path: 'api-keys', label: 'API keys' },
-  { path: 'members', label: 'Members' },
-  { path: 'models', label: 'Models and prices' },
-  { path: 'llm-connections', label: 'LLM connections' },
-  { path: 'scores', label: 'Score configs' },
-  { path: 'integrations/blobstorage', label: 'Blob storage' },
-  { path: 'audit-logs', label: 'Audit log' },
-]
+import { projectSettingsPages } from './model/projectSettingsPages'
 
 /** The frame of a project's settings. */
 export function ProjectSettings() {
@@ -21,7 +11,7 @@ export function ProjectSettings() {
     <SettingsLayout
       label="Settings of the project"
       base={projectPath(project.id, 'settings')}
-      pages={pages}
+      pages={projectSettingsPages}
     >
       <Outlet />
     </SettingsLayout>

@@ -1,2 +1,3 @@
 export { ProjectGeneralPage } from './ProjectGeneralPage'
 export { ProjectSettings } from './ProjectSettings'
+export { projectSettingsPages } from './model/projectSettingsPages'
