@@ -54,9 +54,6 @@ test('other origins cannot use the session of a person, nor frame the applicatio
   // Same site, other origin: the cookie is sent, and must not be enough.
   await attacker.goto(`http://127.0.0.1:${port}/`)
   await expect.poll(() => problems.splice(0).join()).toContain("frame-ancestors 'none'")
-  const answered = attacker.waitForResponse(/api\/ui\/organizations/)
-  await attacker.getByRole('button', { name: 'go' }).click()
-  expect((await answered).status()).toBe(403)
   const fetched = await attacker.evaluate(
     async (url) =>
       fetch(`${url}/api/ui/auth/session`, { credentials: 'include' })
@@ -65,6 +62,9 @@ test('other origins cannot use the session of a person, nor frame the applicatio
     server.url,
   )
   expect(fetched).toBe('refused')
+  const answered = attacker.waitForResponse(/api\/ui\/organizations/)
+  await attacker.getByRole('button', { name: 'go' }).click()
+  expect((await answered).status()).toBe(403)
   await attacker.close()
   await new Promise((done) => evil.close(done))
 })
