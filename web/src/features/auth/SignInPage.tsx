@@ -7,6 +7,7 @@ import { Button, buttonClass, Callout, linkClass, PasswordField, TextField } fro
 import { useSignIn } from './api/useSignIn'
 import { AuthLayout } from './AuthLayout'
 import { emailProblem } from './model/checks'
+import { signInProblem } from './model/signInProblem'
 import { Return } from './Return'
 
 const route = getRouteApi('/auth/sign-in')
@@ -16,11 +17,12 @@ export function SignInPage() {
   const session = useSession()
   const search = route.useSearch()
   const returnTo = safeReturnPath(search.returnTo ?? search.callbackUrl)
+  const problem = signInProblem(search.error)
   if (session.user) return <Return to={returnTo} />
   if (session.setupNeeded) return <SetUpFirst />
   return (
     <AuthLayout title="Sign in">
-      {search.error && <Callout tone="danger">{search.error}</Callout>}
+      {problem && <Callout tone="danger">{problem}</Callout>}
       {session.providers.length > 0 && (
         <div className="flex flex-col gap-2">
           {session.providers.map((provider) => (

@@ -3,13 +3,20 @@ import { useNavigate } from '@tanstack/react-router'
 import { ui, unwrap } from '@/api'
 import { sessionKey } from './sessionQuery'
 
-/** Ends the session, forgets everything that was loaded with it, and leads to the sign-in page. */
+/**
+ * Ends the session, forgets everything that was loaded with it, and leads to the sign-in page, by way of the identity provider's
+ * if that signs people out.
+ */
 export function useSignOut() {
   const client = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
     mutationFn: () => unwrap(ui.POST('/api/ui/auth/sign-out')),
-    onSuccess: async () => {
+    onSuccess: async (answer) => {
+      if (answer?.redirectTo) {
+        window.location.assign(answer.redirectTo)
+        return
+      }
       client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] })
       await client.invalidateQueries({ queryKey: sessionKey })
       await navigate({ to: '/auth/sign-in' })

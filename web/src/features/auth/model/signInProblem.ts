@@ -1,0 +1,44 @@
+/**
+ * What to say about the word that the server put into the address when single sign-on failed. Never the word itself: anybody
+ * can write a link to this page.
+ */
+export function signInProblem(code: string | undefined): string | undefined {
+  if (!code) return undefined
+  return sentences.get(code) ?? 'Signing in failed. Try again.'
+}
+
+const sentences = new Map([
+  ['sso_unavailable', 'The identity provider cannot be reached. Try again in a moment.'],
+  [
+    'sso_stale',
+    'This sign-in took too long, was finished already, or was started in another browser. Try again.',
+  ],
+  ['sso_declined', 'The identity provider did not let you sign in.'],
+  [
+    'sso_invalid',
+    "The identity provider's answer was refused. If it happens again, tell the administrator: the server's log says why.",
+  ],
+  [
+    'sso_email_unverified',
+    'The identity provider does not say that your e-mail address is verified.',
+  ],
+  ['sso_email_domain', 'E-mail addresses of your domain cannot be used here.'],
+  [
+    'sso_claims_missing',
+    'The identity provider left out your groups, which decide what you may do. Tell the administrator.',
+  ],
+  ['sso_no_account', 'There is no account for you here. Ask somebody to invite you.'],
+  ['sso_account_disabled', 'Your account is disabled. Ask the administrator.'],
+  [
+    'sso_other_identity',
+    'The account with your e-mail address belongs to somebody else at the identity provider. Tell the administrator.',
+  ],
+  [
+    'sso_no_public_url',
+    'Single sign-on is not set up for this address: the server needs --public-url.',
+  ],
+  [
+    'insecure_connection',
+    'Signing in needs HTTPS: this connection is not encrypted. The operator can set up TLS, or allow it with --insecure-http.',
+  ],
+])
