@@ -134,7 +134,7 @@ func (a *Accounts) SignIn(ctx context.Context, email, password, network, replace
 func (a *Accounts) Start(ctx context.Context, userID, method, replaces string) (Started, error) {
 	token, hash := newToken()
 	now := a.now()
-	n := catalog.NewSession{UserID: userID, TokenHash: hash, ExpiresAt: now.Add(Life), IdleBefore: now.Add(-IdleLife), Method: method}
+	n := catalog.NewSession{UserID: userID, TokenHash: hash, At: now, ExpiresAt: now.Add(Life), IdleBefore: now.Add(-IdleLife), Method: method}
 	if replaces != "" {
 		n.Replaces = hashToken(replaces)
 	}

@@ -21,6 +21,7 @@ type NewSession struct {
 	UserID     string
 	TokenHash  string
 	Replaces   string // the hash of the token that the browser had before; empty for none
+	At         time.Time // now
 	ExpiresAt  time.Time
 	IdleBefore time.Time // sessions that nobody used since then are removed
 	Method     string    // how the user signed in, for the audit log
@@ -29,7 +30,7 @@ type NewSession struct {
 // StartSession stores a new session of a user, who must be able to sign in: domain.ErrNotFound otherwise.
 func (c *Catalog) StartSession(ctx context.Context, n NewSession) (domain.Session, error) {
 	return transact(ctx, c, func(s session) (started domain.Session, err error) {
-		now, origin := fromMillis(millis(s.now())), domain.OriginOf(ctx)
+		now, origin := fromMillis(millis(n.At)), domain.OriginOf(ctx)
 		account, err := s.account(ctx, "id", n.UserID)
 		if err != nil {
 			return started, err

@@ -37,6 +37,14 @@ type program struct {
 		List   listProjectsCommand  `cmd:"" help:"List all projects."`
 		Create createProjectCommand `cmd:"" help:"Create a project and print its id."`
 	} `cmd:"" help:"List and create projects. Works while the server runs."`
+	Users struct {
+		Create      createUserCommand  `cmd:"" help:"Create a user with a password."`
+		List        listUsersCommand   `cmd:"" help:"List all users."`
+		SetPassword setPasswordCommand `cmd:"" help:"Set the password of a user and end all sessions."`
+		Disable     disableUserCommand `cmd:"" help:"Keep a user from signing in, and end all sessions."`
+		Enable      enableUserCommand  `cmd:"" help:"Let a disabled user sign in again."`
+		SignOut     signOutUserCommand `cmd:"" help:"End all sessions of a user. A running server notices within seconds."`
+	} `cmd:"" help:"Create and manage the people who sign in. Works while the server runs."`
 	Audit      auditCommand      `cmd:"" help:"Show who changed what, when and from where. Works while the server runs."`
 	Demo       demoCommand       `cmd:"" help:"Send sample traces to a running server."`
 	Backup     backupCommand     `cmd:"" help:"Copy all data into a new directory. Works while the server runs."`
@@ -57,6 +65,7 @@ Every option can also be given as an environment variable (--listen as ALMANAC_L
 // terminal is where a command reads and writes.
 type terminal struct {
 	ctx            context.Context
+	stdin          io.Reader
 	stdout, stderr io.Writer
 	disk           disk.Disk
 }
@@ -98,7 +107,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		return fail(exitUsage, fmt.Errorf("%w\nTry: almanac %s", err, p.helpFor(args)))
 	}
 	ctx = domain.WithOrigin(ctx, domain.Origin{Client: "almanac " + buildinfo.Version()})
-	if err := command.Run(&terminal{ctx: ctx, stdout: stdout, stderr: stderr}); err != nil {
+	if err := command.Run(&terminal{ctx: ctx, stdin: os.Stdin, stdout: stdout, stderr: stderr}); err != nil {
 		return fail(exitFailure, err)
 	}
 	return exitOK

@@ -104,7 +104,7 @@ func (p *createProjectCommand) Run(t *terminal) error {
 		return err
 	}
 	defer c.Close() //nolint:errcheck // every write is durable before
-	organization, err := p.owner(t.ctx, c)
+	organization, err := oneOrganization(t.ctx, c, p.Organization)
 	if err != nil {
 		return err
 	}
@@ -116,10 +116,10 @@ func (p *createProjectCommand) Run(t *terminal) error {
 	return nil
 }
 
-// owner finds the organization of the project: the one that is named, or the only one there is.
-func (p *createProjectCommand) owner(ctx context.Context, c *catalog.Catalog) (id string, err error) {
-	if p.Organization != "" {
-		o, err := c.Organization(ctx, domain.OfOrganization(p.Organization))
+// oneOrganization returns the id of an organization: the one that is named, or the only one there is.
+func oneOrganization(ctx context.Context, c *catalog.Catalog, name string) (id string, err error) {
+	if name != "" {
+		o, err := c.Organization(ctx, domain.OfOrganization(name))
 		return o.ID, err
 	}
 	organizations, err := c.Organizations(ctx)

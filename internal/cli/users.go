@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"almanac/internal/accounts"
+	"almanac/internal/auth"
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/domain"
+)
+
+// newPassword is how commands get a password. It is no option: others on the machine could read it from the list of processes.
+type newPassword struct {
+	PasswordStdin bool `help:"Read the password from standard input. Default: a random one is generated and printed."`
+}
+
+// read returns the password and whether it was generated.
+func (p newPassword) read(in io.Reader) (password string, generated bool, err error) {
+	if !p.PasswordStdin {
+		return rand.Text(), true, nil
+	}
+	line, err := bufio.NewReader(io.LimitReader(in, accounts.MaxPassword*utf8.UTFMax)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", false, fmt.Errorf("cannot read the password: %w", err)
+	}
+	password = strings.TrimRight(line, "\r\n")
+	if n := utf8.RuneCountInString(password); n < accounts.MinPassword || n > accounts.MaxPassword {
+		return "", false, fmt.Errorf("the password has %d characters: it needs at least %d and at most %d", n, accounts.MinPassword, accounts.MaxPassword)
+	}
+	return password, false, nil
+}
+
+// show prints a password that was generated.
+func (t *terminal) show(password string, generated bool) {
+	if generated {
+		_, _ = fmt.Fprintln(t.stderr, "The password is shown only once.")
+		t.printf("%s\n", password)
+	}
+}
+
+type createUserCommand struct {
+	config.Storage `embed:""`
+	newPassword    `embed:""`
+	Email          string `arg:"" help:"Email address of the user."`
+	Name           string `help:"Name of the user. Default: the email address." placeholder:"NAME"`
+	Organization   string `help:"Id of the organization that the user becomes a member of. Optional if there is only one." placeholder:"ID"`
+	Role           string `help:"Role of the user there: ${enum}." enum:"OWNER,ADMIN,MEMBER,VIEWER,ANNOTATOR,NONE" default:"MEMBER" placeholder:"ROLE"`
+}
+
+func (u *createUserCommand) Run(t *terminal) error {
+	c, err := openCatalog(t.ctx, u.Storage)
+	if err != nil {
+		return err
+	}
+	defer c.Close() //nolint:errcheck // every write is durable before
+	if user, host, found := strings.Cut(u.Email, "@"); !found || user == "" || host == "" || strings.ContainsAny(u.Email, " \t\r\n") {
+		return fmt.Errorf("%q is not an email address", u.Email)
+	}
+	organization, err := oneOrganization(t.ctx, c, u.Organization)
+	if err != nil {
+		return err
+	}
+	password, generated, err := u.read(t.stdin)
+	if err != nil {
+		return err
+	}
+	name := u.Name
+	if name == "" {
+		name = u.Email
+	}
+	user, err := c.CreateAccount(t.ctx, u.Email, name, auth.HashPassword(password), operator)
+	if err != nil {
+		return alreadyThere(err, "user", u.Email)
+	}
+	if _, err := c.SetMember(t.ctx, domain.OfOrganization(organization), user.ID, domain.Role(u.Role), operator); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(t.stderr, "Created %s, %s of organization %s.\n", user.Email, u.Role, organization)
+	t.show(password, generated)
+	return nil
+}
+
+type listUsersCommand struct {
+	config.Storage `embed:""`
+}
+
+func (l *listUsersCommand) Run(t *terminal) error {
+	c, err := openCatalog(t.ctx, l.Storage)
+	if err != nil {
+		return err
+	}
+	defer c.Close() //nolint:errcheck // only read
+	found, err := c.Accounts(t.ctx)
+	if err != nil {
+		return err
+	}
+	rows := make([][]string, len(found))
+	for n, a := range found {
+		access, err := c.AccessOf(t.ctx, a.ID)
+		if err != nil {
+			return err
+		}
+		sessions, err := c.Sessions(t.ctx, a.ID)
+		if err != nil {
+			return err
+		}
+		state, roles := "active", make([]string, len(access))
+		switch {
+		case a.DisabledAt != nil:
+			state = "disabled"
+		case a.PasswordHash == "":
+			state = "no password"
+		}
+		for i, o := range access {
+			roles[i] = o.ID + ":" + string(o.Role)
+		}
+		rows[n] = []string{a.Email, a.Name, state, strings.Join(roles, " "), fmt.Sprint(len(sessions)), day(&a.CreatedAt)}
+	}
+	return t.table("EMAIL\tNAME\tSTATE\tROLES\tSESSIONS\tCREATED", rows)
+}
+
+// onUser is a command about one user.
+type onUser struct {
+	config.Storage `embed:""`
+	Email          string `arg:"" help:"Email address of the user."`
+}
+
+// with runs f with the account of the user.
+func (u *onUser) with(t *terminal, f func(*catalog.Catalog, domain.Account) error) error {
+	c, err := openCatalog(t.ctx, u.Storage)
+	if err != nil {
+		return err
+	}
+	defer c.Close() //nolint:errcheck // every write is durable before
+	account, err := c.Account(t.ctx, u.Email)
+	if errors.Is(err, domain.ErrNotFound) {
+		return fmt.Errorf("there is no user %q: almanac users list shows all", u.Email)
+	}
+	if err != nil {
+		return err
+	}
+	return f(c, account)
+}
+
+type setPasswordCommand struct {
+	onUser      `embed:""`
+	newPassword `embed:""`
+}
+
+func (s *setPasswordCommand) Run(t *terminal) error {
+	return s.with(t, func(c *catalog.Catalog, account domain.Account) error {
+		password, generated, err := s.read(t.stdin)
+		if err != nil {
+			return err
+		}
+		if err := c.SetPassword(t.ctx, account.ID, auth.HashPassword(password), "", operator); err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintf(t.stderr, "Set the password of %s and ended all sessions.\n", account.Email)
+		t.show(password, generated)
+		return nil
+	})
+}
+
+type disableUserCommand struct {
+	onUser `embed:""`
+}
+
+func (d *disableUserCommand) Run(t *terminal) error {
+	return d.with(t, func(c *catalog.Catalog, account domain.Account) error {
+		err := c.SetDisabled(t.ctx, account.ID, true, operator)
+		if err == nil {
+			t.printf("Disabled %s.\n", account.Email)
+		}
+		return err
+	})
+}
+
+type enableUserCommand struct {
+	onUser `embed:""`
+}
+
+func (e *enableUserCommand) Run(t *terminal) error {
+	return e.with(t, func(c *catalog.Catalog, account domain.Account) error {
+		err := c.SetDisabled(t.ctx, account.ID, false, operator)
+		if err == nil {
+			t.printf("Enabled %s.\n", account.Email)
+		}
+		return err
+	})
+}
+
+type signOutUserCommand struct {
+	onUser `embed:""`
+}
+
+func (s *signOutUserCommand) Run(t *terminal) error {
+	return s.with(t, func(c *catalog.Catalog, account domain.Account) error {
+		ended, err := c.EndSessions(t.ctx, account.ID, "", operator)
+		if err == nil {
+			t.printf("Ended %d sessions of %s.\n", ended, account.Email)
+		}
+		return err
+	})
+}
