@@ -94,7 +94,7 @@ func (d *described) at(pointer ...string) (value any, location []string) {
 		}
 		location = append(location, step)
 		if object, ok := value.(map[string]any); ok {
-			if ref, ok := object["$ref"].(string); ok {
+			if ref, ok := object["$ref"].(string); ok && strings.HasPrefix(ref, "#/") { // the compiler knows other documents
 				value, location = d.at(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...)
 			}
 		}

@@ -1,0 +1,151 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// TestSessions keeps sessions on both databases.
+func TestSessions(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ctx := t.Context()
+		user, err := c.CreateAccount(ctx, "Ada@example.org", "Ada", "hash", testActor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.CreateAccount(ctx, "ada@example.org", "Ada", "hash", testActor); !errors.Is(err, domain.ErrConflict) {
+			t.Errorf("the same address again: %v", err)
+		}
+		now := time.Now()
+		start := func(token, replaces string) domain.Session {
+			t.Helper()
+			s, err := c.StartSession(ctx, NewSession{UserID: user.ID, TokenHash: token, Replaces: replaces, At: now, ExpiresAt: now.Add(time.Hour), IdleBefore: now.Add(-time.Minute)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		count := func() int {
+			t.Helper()
+			sessions, err := c.Sessions(ctx, user.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(sessions)
+		}
+		a, b := start("a", ""), start("b", "")
+		if found, account, err := c.SessionByToken(ctx, "a"); err != nil || found != a || account.ID != user.ID || !account.EmailVerified {
+			t.Errorf("%+v, %+v, %v", found, account, err)
+		}
+		start("c", "a")
+		if _, _, err := c.SessionByToken(ctx, "a"); !errors.Is(err, domain.ErrNotFound) {
+			t.Errorf("the session that was replaced: %v", err)
+		}
+		if err := c.EndSession(ctx, "somebody else", b.ID, testActor); !errors.Is(err, domain.ErrNotFound) {
+			t.Errorf("somebody else ends it: %v", err)
+		}
+		if ended, err := c.EndSessions(ctx, user.ID, b.ID, testActor); err != nil || ended != 1 || count() != 1 {
+			t.Errorf("%d ended, %d left, %v", ended, count(), err)
+		}
+		if err := c.RecordSeen(ctx, map[string]time.Time{b.ID: now.Add(time.Second), "gone": now}); err != nil {
+			t.Fatal(err)
+		}
+		now = now.Add(2 * time.Minute) // nobody used it since
+		start("d", "")
+		if count() != 1 {
+			t.Errorf("%d sessions: the idle one is still there", count())
+		}
+		for n := range maxSessions + 5 {
+			start(fmt.Sprint("many ", n), "")
+		}
+		if count() != maxSessions {
+			t.Errorf("%d sessions", count())
+		}
+		if err := c.SetPassword(ctx, user.ID, "other", "", testActor); err != nil || count() != 0 {
+			t.Errorf("%d sessions after a new password, %v", count(), err)
+		}
+		if err := c.SetDisabled(ctx, user.ID, true, testActor); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.StartSession(ctx, NewSession{UserID: user.ID, TokenHash: "e", At: now, ExpiresAt: now}); !errors.Is(err, domain.ErrNotFound) {
+			t.Errorf("a session of a disabled user: %v", err)
+		}
+		if someone, err := c.AnyoneHasPassword(ctx); err != nil || someone {
+			t.Errorf("somebody can sign in: %v, %v", someone, err)
+		}
+	})
+}
+
+// TestSingleUse: of many who use a token at once, one succeeds.
+func TestSingleUse(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ctx := t.Context()
+		scope, _ := seed(t, c, "acme")
+		atOnce := func(use func() error) (succeeded int) {
+			var (
+				all sync.WaitGroup
+				mu  sync.Mutex
+			)
+			for range 8 {
+				all.Go(func() {
+					if use() == nil {
+						mu.Lock()
+						succeeded++
+						mu.Unlock()
+					}
+				})
+			}
+			all.Wait()
+			return succeeded
+		}
+		if err := c.AddSetupToken(ctx, "first"); err != nil {
+			t.Fatal(err)
+		}
+		if n := atOnce(func() error { _, err := c.SetUp(ctx, "first", "ada@example.org", "Ada", "hash"); return err }); n != 1 {
+			t.Errorf("%d set-ups with one token", n)
+		}
+		owner, err := c.Account(ctx, "ada@example.org")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err := c.Member(ctx, scope, owner.ID); err != nil || m.Role != domain.RoleOwner {
+			t.Errorf("the first owner is %+v, %v", m, err)
+		}
+		if err := c.AddReset(ctx, owner.ID, "reset", time.Now().Add(time.Hour), testActor); err != nil {
+			t.Fatal(err)
+		}
+		if n := atOnce(func() error { return c.UseReset(ctx, "reset", "other") }); n != 1 {
+			t.Errorf("%d passwords set with one link", n)
+		}
+		if err := c.AddReset(ctx, owner.ID, "late", time.Now().Add(-time.Second), testActor); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.UseReset(ctx, "late", "other"); !errors.Is(err, domain.ErrNotFound) {
+			t.Errorf("an expired link: %v", err)
+		}
+		invite := func(token string, expires time.Duration) {
+			t.Helper()
+			i := domain.Invitation{Email: "new@example.org", Role: domain.RoleMember, InvitedBy: owner.ID, ExpiresAt: time.Now().Add(expires)}
+			if _, err := c.Invite(ctx, scope, i, token, testActor); err != nil && expires > 0 {
+				t.Fatal(err)
+			}
+		}
+		invite("old", time.Millisecond)
+		time.Sleep(2 * time.Millisecond)
+		if _, err := c.AcceptAsNew(ctx, "old", "New", "hash"); !errors.Is(err, domain.ErrNotFound) {
+			t.Errorf("an expired invitation: %v", err)
+		}
+		invite("invited", time.Hour)
+		if n := atOnce(func() error { _, err := c.AcceptAsNew(ctx, "invited", "New", "hash"); return err }); n != 1 {
+			t.Errorf("%d accepted one invitation", n)
+		}
+		if members, err := c.Members(ctx, scope); err != nil || len(members) != 2 {
+			t.Errorf("members: %+v, %v", members, err)
+		}
+	})
+}
