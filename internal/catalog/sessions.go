@@ -46,7 +46,7 @@ func (c *Catalog) StartSession(ctx context.Context, n NewSession) (domain.Sessio
 			return started, err
 		}
 		started = domain.Session{
-			ID: domain.NewID(), UserID: n.UserID, CreatedAt: now, LastSeenAt: now, ExpiresAt: n.ExpiresAt,
+			ID: domain.NewID(), UserID: n.UserID, CreatedAt: now, LastSeenAt: now, ExpiresAt: fromMillis(millis(n.ExpiresAt)),
 			Address: origin.Address, Client: origin.Client,
 		}
 		if err := s.insert(ctx, "sessions ("+sessionColumns+", token_hash)", append(sessionFields(&started), n.TokenHash)...); err != nil {

@@ -104,3 +104,15 @@ func (r Role) Public() Role {
 	}
 	return r
 }
+
+// PeoplePermissions returns the permissions that a role can have, in the order of the constants.
+func PeoplePermissions() []Permission {
+	all := RoleOwner.InProject() | RoleOwner.InOrganization()
+	var list []Permission
+	for p := TracesRead; p < permissionEnd; p <<= 1 {
+		if all.Has(p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
