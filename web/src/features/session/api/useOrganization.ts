@@ -9,6 +9,6 @@ export function useOrganization(): {
 } {
   const { organizationId } = useParams({ strict: false })
   const organization = findOrganization(useSession(), organizationId ?? '')
-  if (!organization) throw new Error('This page belongs to no organization')
+  if (!organization) throw new Error('You may not see this organization any more. Reload the page.')
   return { organization, can: (permission) => can(organization, permission) }
 }
