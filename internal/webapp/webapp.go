@@ -106,6 +106,7 @@ var contentTypes = map[string]string{
 	".css":   "text/css; charset=utf-8",
 	".json":  "application/json",
 	".svg":   "image/svg+xml",
+	".txt":   "text/plain; charset=utf-8",
 	".png":   "image/png",
 	".woff2": "font/woff2",
 	".wasm":  "application/wasm",

@@ -5,10 +5,13 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 const assets = new URL('../../internal/webapp/dist/assets/', import.meta.url)
 for (const name of await readdir(assets)) {
-  if (!/\.(js|css|svg|json)$/.test(name)) continue
+  if (!/\.(js|css|svg|json|txt)$/.test(name)) continue
   const file = new URL(name, assets)
   const plain = await readFile(file)
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length }
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: 11,
+    [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
+  }
   await writeFile(new URL(name + '.br', assets), brotliCompressSync(plain, { params }))
   await writeFile(new URL(name + '.gz', assets), gzipSync(plain, { level: 9 }))
   await rm(file)

@@ -1,4 +1,5 @@
-import { Dialog, KeyHint } from '@/ui'
+import { basePath } from '@/lib/url'
+import { Dialog, KeyHint, linkClass } from '@/ui'
 import { shortcuts } from './shortcuts'
 
 /** All keys. */
@@ -18,6 +19,14 @@ export function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           </section>
         ))}
       </div>
+      <p className="flex gap-4 pt-4 text-sm">
+        <a href={`${basePath}/api/docs`} className={linkClass}>
+          API reference
+        </a>
+        <a href={`${basePath}/assets/licenses.txt`} className={linkClass}>
+          Licences of what this application contains
+        </a>
+      </p>
     </Dialog>
   )
 }
