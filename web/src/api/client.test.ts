@@ -19,3 +19,19 @@ test('the public API of a project is asked for below /api/ui, with the header th
   ])
   expect(asked[0]?.headers.get('X-Almanac-CSRF')).toBe('1')
 })
+
+test('a body is sent as it is: browsers refuse streams over HTTP/1.1', async () => {
+  const bodies: unknown[] = []
+  class Recorded extends Request {
+    constructor(input: string | URL | Request, init?: RequestInit) {
+      super(input, init)
+      bodies.push(init instanceof Request ? 'a request' : init?.body)
+    }
+  }
+  vi.stubGlobal('Request', Recorded)
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({})))
+  await projectApi('p').POST('/api/public/score-configs', {
+    body: { name: 'quality', dataType: 'BOOLEAN' },
+  })
+  expect(bodies).toEqual(['{"name":"quality","dataType":"BOOLEAN"}'])
+})

@@ -20,14 +20,18 @@ const publicPrefix = `${baseUrl}/api/public/`
 /** The public API of one project, with the person as the one who asks: /api/public/X is at /api/ui/projects/{id}/X. */
 export function projectApi(projectId: string) {
   const prefix = `${baseUrl}/api/ui/projects/${encodeURIComponent(projectId)}/`
+  // The address is replaced before there is a request: a request that is made from another one streams its body, which
+  // browsers refuse over HTTP/1.1.
+  class ProjectRequest extends Request {
+    constructor(url: string, init?: RequestInit) {
+      if (!url.startsWith(publicPrefix)) throw new Error(`${url} is no address of the public API`)
+      super(prefix + url.slice(publicPrefix.length), init)
+    }
+  }
   return createClient<PublicPaths>({
     baseUrl,
     headers,
-    fetch: (request) => {
-      if (!request.url.startsWith(publicPrefix)) {
-        throw new Error(`${request.url} is no address of the public API`)
-      }
-      return globalThis.fetch(new Request(prefix + request.url.slice(publicPrefix.length), request))
-    },
+    Request: ProjectRequest as typeof Request,
+    fetch: (request) => globalThis.fetch(request),
   })
 }
