@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
+import { cx } from '@/lib/cx'
 import { usePreference } from '@/lib/preference'
 import { densityPreference, rowHeights } from '@/lib/preferences'
 import { placeColumns, type Column } from './columns'
@@ -184,7 +185,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         tabIndex={0}
         onKeyDown={onKeyDown}
         style={props.maxHeight === undefined ? undefined : { maxHeight: props.maxHeight }}
-        className="relative min-h-24 min-w-0 flex-1 overflow-auto rounded-md border border-border bg-surface-0 -outline-offset-1"
+        className={cx(
+          'relative min-w-0 flex-1 overflow-auto rounded-md border border-border bg-surface-0 -outline-offset-1',
+          // What stands for rows needs room also where the table is only as high as its rows.
+          isEmpty || props.error !== undefined ? 'min-h-64' : 'min-h-24',
+        )}
       >
         <TableHead
           placed={placed}
