@@ -18,6 +18,9 @@ export function PasswordField({
   return (
     <AriaTextField
       {...props}
+      // Forms say what is wrong. The browser's own words would appear on leaving the field, move the button that is being
+      // pressed, and swallow the press.
+      validationBehavior="aria"
       type={isShown ? 'text' : 'password'}
       isInvalid={error !== undefined || props.isInvalid}
       className={cx('flex flex-col gap-1', className)}

@@ -35,6 +35,9 @@ export function TextField({
   return (
     <AriaTextField
       {...props}
+      // Forms say what is wrong. The browser's own words would appear on leaving the field, move the button that is being
+      // pressed, and swallow the press.
+      validationBehavior="aria"
       isInvalid={error !== undefined || props.isInvalid}
       className={cx('flex flex-col gap-1', className)}
     >

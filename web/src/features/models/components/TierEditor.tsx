@@ -15,7 +15,7 @@ export function TierEditor({ tier, isDefault, onChange, onRemove }: TierEditorPr
   return (
     <fieldset className="flex max-w-3xl flex-col gap-3 rounded-md border border-border p-3">
       <legend className="px-1 text-sm font-medium text-text-2">
-        {isDefault ? 'Prices' : `Tier ${tier.name}`}
+        {isDefault ? 'Prices' : tier.name}
       </legend>
       <div className="flex items-end gap-2">
         <TextField
