@@ -146,7 +146,7 @@ func TestAddressThatWasNotProved(t *testing.T) {
 			} else if err := c.SetPassword(ctx, user.ID, "hash", "", tester); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := c.StartSession(ctx, NewSession{UserID: user.ID, TokenHash: name, ExpiresAt: c.now().Add(time.Hour)}); err != nil {
+			if _, err := c.StartSession(ctx, NewSession{UserID: user.ID, TokenHash: name, At: c.now(), ExpiresAt: c.now().Add(time.Hour)}); err != nil {
 				t.Fatal(err)
 			}
 			got, _, err := c.EnsureIdentity(ctx, Identity{Issuer: "https://sso.example.org", Subject: name, Email: user.Email})

@@ -43,6 +43,7 @@ type program struct {
 		SetPassword setPasswordCommand `cmd:"" help:"Set the password of a user and end all sessions."`
 		Disable     disableUserCommand `cmd:"" help:"Keep a user from signing in, and end all sessions."`
 		Enable      enableUserCommand  `cmd:"" help:"Let a disabled user sign in again."`
+		Unlink      unlinkUserCommand  `cmd:"" help:"Forget who a user is at identity providers, and end their sessions. The next who signs in there with the address is the user."`
 		SignOut     signOutUserCommand `cmd:"" help:"End all sessions of a user. A running server notices within seconds."`
 	} `cmd:"" help:"Create and manage the people who sign in. Works while the server runs."`
 	Audit      auditCommand      `cmd:"" help:"Show who changed what, when and from where. Works while the server runs."`

@@ -210,3 +210,17 @@ func (s *signOutUserCommand) Run(t *terminal) error {
 		return err
 	})
 }
+
+type unlinkUserCommand struct {
+	onUser `embed:""`
+}
+
+func (u *unlinkUserCommand) Run(t *terminal) error {
+	return u.with(t, func(c *catalog.Catalog, account domain.Account) error {
+		unlinked, err := c.Unlink(t.ctx, account.ID, operator)
+		if err == nil {
+			t.printf("Unlinked %s from %d identity providers.\n", account.Email, unlinked)
+		}
+		return err
+	})
+}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -60,6 +61,28 @@ func TestUsers(t *testing.T) {
 	}
 	if text := ok("users", "sign-out", "ada@example.org"); text != "Ended 1 sessions of ada@example.org." {
 		t.Error(text)
+	}
+	link := func(subject string) error {
+		c, err := catalog.OpenCurrent(t.Context(), datadir.CatalogFile(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		_, _, err = c.EnsureIdentity(t.Context(), catalog.Identity{Issuer: "https://sso.example.org", Subject: subject, Email: "ada@example.org"})
+		return err
+	}
+	if first, other := link("first"), link("other"); first != nil || !errors.Is(other, catalog.ErrOtherSubject) {
+		t.Errorf("before unlinking: %v, %v", first, other)
+	}
+	hash() // starts a session
+	if text := ok("users", "unlink", "ada@example.org"); text != "Unlinked ada@example.org from 1 identity providers." {
+		t.Error(text)
+	}
+	if text := list(); !strings.Contains(text, " acme:OWNER 0 ") {
+		t.Errorf("sessions outlive the link: %s", text)
+	}
+	if err := link("other"); err != nil {
+		t.Error(err)
 	}
 	ok("users", "disable", "ada@example.org")
 	hash() // no session can be started

@@ -352,3 +352,26 @@ func TestReturnPath(t *testing.T) {
 		}
 	}
 }
+
+// TestSlowProvider: people who wait for a provider are few, and the others do not wait longer than their requests.
+func TestSlowProvider(t *testing.T) {
+	o := newOne(t)
+	query, cookie := o.start(t)
+	for range maxExchanges {
+		o.providers[0].exchanges <- struct{}{}
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	_, err := o.Finish(gone, "one", query, cookie)
+	refused(t, err, Unavailable, "canceled")
+	if len(o.codes) != 1 {
+		t.Error("the code was sent")
+	}
+	<-o.providers[0].exchanges
+	if _, err := o.signIn(t); err != nil {
+		t.Error(err)
+	}
+	if n := len(o.providers[0].exchanges); n != maxExchanges-1 {
+		t.Errorf("%d sign-ins wait", n)
+	}
+}
