@@ -92,3 +92,10 @@ test('signing out ends the session', async ({ page, server }) => {
   await page.goto(`${server.url}/account/settings`)
   await page.waitForURL(/sign-in/)
 })
+
+test('a list without rows says how to fill it', async ({ page, server }) => {
+  await open(page, server, `/project/${server.project}/settings/llm-connections`)
+  await expect(page.getByText('No connections')).toBeVisible()
+  await page.getByRole('button', { name: 'Connect a provider' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+})

@@ -152,7 +152,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     else onOpen?.(row)
   }
 
-  const isLoading = props.rows === undefined && props.error === undefined
+  // Callers write `isError && <ErrorState …/>`: false is no error.
+  const error = props.error || undefined
+  const isLoading = props.rows === undefined && error === undefined
   const isEmpty = props.rows !== undefined && rows.length === 0
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -188,7 +190,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         className={cx(
           'relative min-w-0 flex-1 overflow-auto rounded-md border border-border bg-surface-0 -outline-offset-1',
           // What stands for rows needs room also where the table is only as high as its rows.
-          isEmpty || props.error !== undefined ? 'min-h-64' : 'min-h-24',
+          isEmpty || error !== undefined ? 'min-h-64' : 'min-h-24',
         )}
       >
         <TableHead
@@ -205,9 +207,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               : undefined
           }
         />
-        {props.error !== undefined && props.error}
+        {error}
         {isLoading && <TableLoading placed={placed} rowHeight={rowHeight} />}
-        {isEmpty && props.error === undefined && props.empty}
+        {isEmpty && error === undefined && props.empty}
         {rows.length > 0 && (
           <TableBody
             label={label}
