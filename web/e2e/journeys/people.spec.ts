@@ -97,5 +97,5 @@ test('a list without rows says how to fill it', async ({ page, server }) => {
   await open(page, server, `/project/${server.project}/settings/llm-connections`)
   await expect(page.getByText('No connections')).toBeVisible()
   await page.getByRole('button', { name: 'Connect a provider' }).click()
-  await expect(page.getByRole('dialog')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'New LLM connection' })).toBeVisible()
 })
