@@ -179,7 +179,7 @@ func (a *API) newHandlers() handlers {
 		datasets:   &datasets.Handlers{Catalog: a.Catalog, Store: a.Store, Media: a.Media, Links: a.links},
 		prompting:  &prompting.Handlers{Catalog: a.Catalog, Prompts: a.Prompts},
 		files:      &files.Handlers{Catalog: a.Catalog, Media: a.Media, Log: a.Log},
-		settings:   &settings.Handlers{Catalog: a.Catalog, Prices: a.Prices, Secrets: a.Secrets, PrivateConnections: a.PrivateConnections},
+		settings:   &settings.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Secrets: a.Secrets, PrivateConnections: a.PrivateConnections},
 		dashboards: &dashboards.Handlers{Catalog: a.Catalog},
 		evaluation: &evaluation.Handlers{Catalog: a.Catalog},
 		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Links: a.links},

@@ -5,11 +5,13 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/pricing"
 	"almanac/internal/secretbox"
+	"almanac/internal/store"
 )
 
 // Handlers serve the routes of a project's settings.
 type Handlers struct {
 	Catalog *catalog.Catalog
+	Store   store.Store
 	Prices  *pricing.Book
 	// Secrets encrypts what projects entrust to us.
 	Secrets *secretbox.Box

@@ -1,0 +1,243 @@
+package settings
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+)
+
+const (
+	// callTimeout is how long a provider may take to answer.
+	callTimeout = 15 * time.Second
+	// maxCallAnswer is how much of an answer is read, and maxCallMessage how much of it is shown, in bytes.
+	maxCallAnswer  = 64 << 10
+	maxCallMessage = 500
+	// callPrompt is what a model is asked.
+	callPrompt = "Answer with the one word OK."
+)
+
+type callBody struct {
+	OK         bool   `json:"ok"`
+	Message    string `json:"message"`
+	DurationMs int64  `json:"durationMs"`
+}
+
+// TestLLMConnection asks a model for a word, through a connection that is stored, by its provider, or that is not yet. The secret of a
+// stored one goes nowhere else than to its own address.
+func (h *Handlers) TestLLMConnection(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	body := c.Body()
+	b := body.Object()
+	model := b.Field("model")
+	name := decode.NullishOr(model, func(v decode.Value) string { return v.TextLen(1, maxTriedName) }, "")
+	provider := b.Field("provider").TextLen(1, maxProviderName)
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	var in connectionInput
+	var err error
+	if b.Field("adapter").Kind() == "undefined" {
+		in, err = h.storedConnection(c.Context(), scope, provider)
+	} else {
+		in, err = readLLMConnection(body, h.PrivateConnections)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if name == "" && len(in.connection.CustomModels) > 0 {
+		name = in.connection.CustomModels[0]
+	}
+	if name == "" {
+		model.Reject(decode.Violation(model.Path(), "Name the model that is to be asked"))
+		return nil, b.Err()
+	}
+	started := time.Now()
+	text, err := h.askModel(c.Context(), in, name)
+	answer := callBody{OK: err == nil, Message: text, DurationMs: time.Since(started).Milliseconds()}
+	if err != nil {
+		answer.Message = err.Error()
+	}
+	if in.secret != "" {
+		answer.Message = strings.ReplaceAll(answer.Message, in.secret, "•••")
+	}
+	return answer, nil
+}
+
+// storedConnection returns a connection with its secrets.
+func (h *Handlers) storedConnection(ctx context.Context, scope domain.ProjectScope, provider string) (connectionInput, error) {
+	var in connectionInput
+	stored, err := h.Catalog.LLMConnection(ctx, scope, provider)
+	if err != nil {
+		return in, endpoint.NotFoundAs(err, "The project has no connection to this provider.")
+	}
+	in.connection = stored
+	if in.secret, err = h.Secrets.Open(stored.SealedSecret, SecretPlace(scope, provider, "secret")); err != nil {
+		return in, err
+	}
+	if stored.SealedHeaders == nil {
+		return in, nil
+	}
+	headers, err := h.Secrets.Open(*stored.SealedHeaders, SecretPlace(scope, provider, "headers"))
+	if err != nil {
+		return in, err
+	}
+	return in, json.Unmarshal([]byte(headers), &in.headers)
+}
+
+// askModel returns what the model answers. The error is for people.
+func (h *Handlers) askModel(ctx context.Context, in connectionInput, model string) (string, error) {
+	address, headers, body, ok := callOf(in, model)
+	if !ok {
+		return "", errors.New("connections of this kind cannot be tested here: the server does not sign requests for them")
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(text))
+	if err != nil {
+		return "", errors.New("the baseURL of the connection makes no address")
+	}
+	r.Header.Set("Content-Type", "application/json")
+	for name, value := range headers {
+		r.Header.Set(name, value)
+	}
+	for name, value := range in.headers {
+		r.Header.Set(name, value)
+	}
+	transport := &http.Transport{DialContext: h.dialer().DialContext, DisableKeepAlives: true, TLSHandshakeTimeout: callTimeout}
+	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.Do(r)
+	if err != nil {
+		return "", fmt.Errorf("the provider could not be asked: %w", withoutAddress(err))
+	}
+	defer answer.Body.Close() //nolint:errcheck // only read
+	raw, err := io.ReadAll(io.LimitReader(answer.Body, maxCallAnswer))
+	if err != nil {
+		return "", fmt.Errorf("the answer of the provider could not be read: %w", err)
+	}
+	if answer.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("the provider answered %s: %s", answer.Status, shortened(string(raw)))
+	}
+	if said := saidBy(raw); said != "" {
+		return "The model answered: " + shortened(said), nil
+	}
+	return "The provider answered.", nil
+}
+
+// dialer connects to the internet only, unless the operator allows more. It looks at the address that a name has led to.
+func (h *Handlers) dialer() *net.Dialer {
+	d := &net.Dialer{Timeout: callTimeout}
+	if !h.PrivateConnections {
+		d.Control = func(_, address string, _ syscall.RawConn) error {
+			at, err := netip.ParseAddrPort(address)
+			if err != nil || !isPublicAddress(at.Addr()) {
+				return errors.New("the address leads to this machine or its private network, which the operator does not allow")
+			}
+			return nil
+		}
+	}
+	return d
+}
+
+// withoutAddress drops the address from an error of the HTTP client: it may hold a key.
+func withoutAddress(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		return wrapped.Err
+	}
+	return err
+}
+
+// callOf returns the request that asks a model; false for adapters whose requests have to be signed.
+func callOf(in connectionInput, model string) (address string, headers map[string]string, body any, ok bool) {
+	base := func(usual string) string {
+		if in.connection.BaseURL != nil {
+			usual = *in.connection.BaseURL
+		}
+		return strings.TrimRight(usual, "/")
+	}
+	type message struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	}
+	type chat struct {
+		Model     string    `json:"model"`
+		MaxTokens int       `json:"max_tokens,omitempty"`
+		Messages  []message `json:"messages"`
+	}
+	question := chat{Model: model, Messages: []message{{"user", callPrompt}}}
+	switch in.connection.Adapter {
+	case domain.AdapterOpenAI:
+		return base("https://api.openai.com/v1") + "/chat/completions", map[string]string{"Authorization": "Bearer " + in.secret}, question, true
+	case domain.AdapterAzure:
+		return base("") + "/" + url.PathEscape(model) + "/chat/completions?api-version=2024-10-21", map[string]string{"Api-Key": in.secret}, question, true
+	case domain.AdapterAnthropic:
+		question.MaxTokens = 16 // has to be given
+		return base("https://api.anthropic.com") + "/v1/messages", map[string]string{"X-Api-Key": in.secret, "Anthropic-Version": "2023-06-01"}, question, true
+	case domain.AdapterAIStudio:
+		type part struct {
+			Text string `json:"text"`
+		}
+		type content struct {
+			Parts []part `json:"parts"`
+		}
+		return base("https://generativelanguage.googleapis.com") + "/v1beta/models/" + url.PathEscape(model) + ":generateContent",
+			map[string]string{"X-Goog-Api-Key": in.secret}, map[string]any{"contents": []content{{[]part{{callPrompt}}}}}, true
+	}
+	return "", nil, nil, false
+}
+
+// saidBy returns the text of an answer, whichever provider it is from; empty if there is none.
+func saidBy(raw []byte) string {
+	type texts []struct {
+		Text string `json:"text"`
+	}
+	var answer struct {
+		Choices []struct {
+			Message struct {
+				Content string `json:"content"`
+			} `json:"message"`
+		} `json:"choices"`
+		Content    texts `json:"content"`
+		Candidates []struct {
+			Content struct {
+				Parts texts `json:"parts"`
+			} `json:"content"`
+		} `json:"candidates"`
+	}
+	if json.Unmarshal(raw, &answer) != nil {
+		return ""
+	}
+	switch {
+	case len(answer.Choices) > 0:
+		return answer.Choices[0].Message.Content
+	case len(answer.Content) > 0:
+		return answer.Content[0].Text
+	case len(answer.Candidates) > 0 && len(answer.Candidates[0].Content.Parts) > 0:
+		return answer.Candidates[0].Content.Parts[0].Text
+	}
+	return ""
+}
+
+func shortened(text string) string {
+	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
+	if len(text) > maxCallMessage {
+		return strings.ToValidUTF8(text[:maxCallMessage], "") + "…"
+	}
+	return text
+}
