@@ -20,7 +20,7 @@ const maxSessions = 100
 type NewSession struct {
 	UserID     string
 	TokenHash  string
-	Replaces   string // the hash of the token that the browser had before; empty for none
+	Replaces   string    // the hash of the token that the browser had before; empty for none
 	At         time.Time // now
 	ExpiresAt  time.Time
 	IdleBefore time.Time // sessions that nobody used since then are removed

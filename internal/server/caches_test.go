@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -80,6 +81,57 @@ func TestInvalidate(t *testing.T) {
 		known.invalidate(c.change)
 		if got := read(); got != c.want {
 			t.Errorf("after %+v %q is looked up again, want %q", c.change, got, c.want)
+		}
+	}
+}
+
+// TestInvalidateSessions: who is signed in, and what they may do, is looked up again after changes of that, and of nothing else.
+func TestInvalidateSessions(t *testing.T) {
+	ctx, cli := t.Context(), domain.Actor{Kind: "cli"}
+	path := filepath.Join(t.TempDir(), "catalog.db")
+	c, err := catalog.Open(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	elsewhere, err := catalog.Open(ctx, path) // whose changes nobody here hears of
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer elsewhere.Close()
+	defaults, err := pricing.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	user, err := c.CreateAccount(ctx, "ada@example.org", "Ada", "", cli)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	for change, forgotten := range map[catalog.Change]bool{
+		{Kind: catalog.KindSession}: true, {Kind: catalog.KindUser}: true, {Kind: catalog.KindMembership}: true, {Kind: catalog.KindProjectMembership}: true,
+		{Kind: catalog.KindProject}: true, {Kind: catalog.KindOrganization}: true, {}: true,
+		{Kind: catalog.KindKey}: false, {Kind: catalog.KindPrompt}: false, {Kind: "comment"}: false,
+	} {
+		source, people := new(lookups), accounts.New(accounts.Options{Catalog: c, Log: log, CacheLife: time.Hour})
+		known := caches{
+			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log), prices: pricing.NewBook(defaults, source),
+			usage: limits.New(limits.Options{Metrics: prometheus.NewRegistry(), Log: log}), accounts: people,
+		}
+		started, err := people.Start(ctx, user.ID, "test", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := func() bool { _, err := people.Check(ctx, started.Token); return err == nil }
+		if !check() {
+			t.Fatal("the session is not valid")
+		}
+		if _, err := elsewhere.EndSessions(ctx, user.ID, "", cli); err != nil || !check() {
+			t.Fatalf("it is not cached, %v", err)
+		}
+		known.invalidate(change)
+		if check() == forgotten {
+			t.Errorf("after %+v the session is valid: %v", change, !forgotten)
 		}
 	}
 }
