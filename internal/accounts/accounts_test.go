@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -145,7 +146,7 @@ func TestChecksTakeTheSameWork(t *testing.T) {
 		{"gone@example.org", password, ErrWrong},
 	} {
 		hashes = 0
-		if _, err := a.SignIn(t.Context(), c.email, c.password, fmt.Sprint(n), ""); !errors.Is(err, c.want) || hashes != 1 {
+		if _, err := a.SignIn(t.Context(), c.email, c.password, strconv.Itoa(n), ""); !errors.Is(err, c.want) || hashes != 1 {
 			t.Errorf("%s with %q: %v after %d hashes, want %v after 1", c.email, c.password, err, hashes, c.want)
 		}
 	}
@@ -224,7 +225,7 @@ func TestThrottle(t *testing.T) {
 	now = now.Add(24 * time.Hour)
 	all := 0
 	for n := range 1000 {
-		if th.take(fmt.Sprint(n), "evil", now) == 0 {
+		if th.take(strconv.Itoa(n), "evil", now) == 0 {
 			all++
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -121,7 +122,7 @@ func (l *listUsersCommand) Run(t *terminal) error {
 		for i, o := range access {
 			roles[i] = o.ID + ":" + string(o.Role)
 		}
-		rows[n] = []string{a.Email, a.Name, state, strings.Join(roles, " "), fmt.Sprint(len(sessions)), day(&a.CreatedAt)}
+		rows[n] = []string{a.Email, a.Name, state, strings.Join(roles, " "), strconv.Itoa(len(sessions)), day(&a.CreatedAt)}
 	}
 	return t.table("EMAIL\tNAME\tSTATE\tROLES\tSESSIONS\tCREATED", rows)
 }
