@@ -107,7 +107,7 @@ func TestMistakes(t *testing.T) {
 		{[]string{"serve", "--max-connections=many"}, 2, "max-connections"},
 		{[]string{"serve", "--config=/nonexistent"}, 1, "cannot read the configuration file"},
 		{[]string{"nonsense"}, 2, "nonsense"},
-		{[]string{"serv"}, 2, `did you mean "serve"?`},
+		{[]string{"serv"}, 2, `did you mean one of "serve", "users"?`},
 		{[]string{"serve", "--lisen=x"}, 2, `did you mean "--listen"?`},
 		{[]string{"serve", "--listen"}, 2, "--listen=ADDRESS"},
 		{[]string{"serve", "--log-level=loud"}, 2, `"debug","info","warn","error" but got "loud"`},
