@@ -32,6 +32,8 @@ test('what the server says stands at its field until it is changed; the input st
   act(() => result.current.field('name').onChange('Adb'))
   expect(result.current.field('name').error).toBeUndefined()
   expect(result.current.values.name).toBe('Adb')
+  act(() => result.current.submit(() => undefined))
+  expect(result.current.field('name').error).toBeUndefined()
 })
 
 test('what the server says about no field stands for itself', () => {
@@ -39,4 +41,17 @@ test('what the server says about no field stands for itself', () => {
   const { result } = renderHook(() => useForm({ initial, error: refused }))
   expect(result.current.error).toBe('The last owner keeps their role.')
   expect(renderHook(() => useForm({ initial, error: null })).result.current.error).toBeUndefined()
+})
+
+test('a second refusal of the same field is shown, too', () => {
+  const refusal = () =>
+    new ApiError(400, 'invalid', 'Invalid request', [{ path: ['name'], message: 'is taken' }])
+  const { result, rerender } = renderHook(
+    ({ error }) => useForm({ initial: { name: 'Ada' }, error }),
+    { initialProps: { error: refusal() } },
+  )
+  act(() => result.current.field('name').onChange('Adb'))
+  expect(result.current.field('name').error).toBeUndefined()
+  rerender({ error: refusal() })
+  expect(result.current.field('name').error).toBe('is taken')
 })

@@ -11,6 +11,8 @@ type FormOptions<V> = {
   error?: unknown
 }
 
+type Changed<V> = { since: unknown; names: ReadonlySet<keyof V> }
+
 /**
  * The state of a form. Problems are shown from the first try on; what the server says about a field stands at the field until
  * it is changed, and everything else that it says above the buttons. Values stay as they are, whatever the answer is.
@@ -18,23 +20,30 @@ type FormOptions<V> = {
 export function useForm<V extends object>({ initial, check, error }: FormOptions<V>) {
   const [values, setValues] = useState(initial)
   const [wasTried, setTried] = useState(false)
-  const [changed, setChanged] = useState<ReadonlySet<keyof V>>(new Set())
+  // Fields that were changed since the server said something: what it said about them is out of date.
+  const [changed, setChanged] = useState<Changed<V>>({ since: undefined, names: new Set() })
   const problems: Problems<V> = check?.(values) ?? {}
   const isValid = Object.values(problems).every((problem) => problem === undefined)
   const said = issuesOf(error)
 
   const change = (next: Partial<V>) => {
     setValues((before) => ({ ...before, ...next }))
-    setChanged((before) => new Set([...before, ...(Object.keys(next) as (keyof V)[])]))
+    setChanged((before) => ({
+      since: error,
+      names: new Set([
+        ...(before.since === error ? before.names : []),
+        ...(Object.keys(next) as (keyof V)[]),
+      ]),
+    }))
   }
   const errorAt = <K extends keyof V>(name: K): string | undefined => {
     if (wasTried && problems[name] !== undefined) return problems[name]
-    return changed.has(name) ? undefined : said[String(name)]
+    const isOutdated = changed.since === error && changed.names.has(name)
+    return isOutdated ? undefined : said[String(name)]
   }
   return {
     values,
     change,
-    isChanged: changed.size > 0,
     /** The properties of a field. */
     field: <K extends keyof V & string>(name: K) => ({
       name,
@@ -53,15 +62,12 @@ export function useForm<V extends object>({ initial, check, error }: FormOptions
     /** Sends the values, if nothing is wrong with them. */
     submit: (send: (values: V) => void) => {
       setTried(true)
-      if (!isValid) return
-      setChanged(new Set())
-      send(values)
+      if (isValid) send(values)
     },
     /** Starts anew, for a form that stays after it was sent. */
     reset: (next: V) => {
       setValues(next)
       setTried(false)
-      setChanged(new Set())
     },
   }
 }

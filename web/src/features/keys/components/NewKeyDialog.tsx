@@ -137,7 +137,7 @@ function KeyOnce({
       <Callout tone="warning">
         The secret key is shown now and never again. Keep it somewhere safe before you close this.
       </Callout>
-      <div className="grid gap-3 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
         <Secret label="Public key" value={created.publicKey} />
         <Secret label="Secret key" value={created.secretKey} />
       </div>
