@@ -1,5 +1,5 @@
-// What a browser loads before it shows anything, and everything there is. The first list follows the static imports of
-// the entry in Vite's manifest.
+// What a browser loads before it shows the first page behind sign-in, a project's home, and everything there is. The first list
+// follows the static imports of the entry, of the frame and of that page in Vite's manifest.
 import { readFileSync } from 'node:fs'
 
 const dist = '../internal/webapp/dist/'
@@ -15,6 +15,11 @@ function add(key) {
   for (const next of chunk.imports ?? []) add(next)
 }
 add('index.html')
+for (const route of ['_app.tsx', '_app/project/$projectId/index.tsx']) {
+  const key = Object.keys(manifest).find((each) => each.startsWith(`src/routes/${route}?`))
+  if (key === undefined) throw new Error(`the build has no chunk of ${route}`)
+  add(key)
+}
 
 // The build is packed already: what is measured is what is sent.
 const packed = { gzip: false, brotli: false }

@@ -2,11 +2,23 @@ import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { mockServer } from './dev/mockServer.ts'
 
 // The address of a running Almanac that the development server passes /api on to; "mock" answers by itself.
 const server = process.env.ALMANAC_DEV_SERVER ?? 'http://127.0.0.1:3000'
+
+// The application speaks English: what React Aria says in thirty other languages is left out.
+const otherLanguages =
+  /react-(?:aria|stately|aria-components)\/.*\/intl\/.*\/(?!en-US)[a-z]{2}-[A-Z]{2}\.m?js$/
+
+function onlyEnglish(): Plugin {
+  return {
+    name: 'only-english',
+    load: (id) => (otherLanguages.test(id) ? 'export default {}' : undefined),
+  }
+}
 
 export default defineConfig(({ command }) => ({
   // The program is built once and served below any base path: addresses of assets are relative, and the server
@@ -19,6 +31,7 @@ export default defineConfig(({ command }) => ({
       autoCodeSplitting: true,
       generatedRouteTree: './src/routeTree.gen.ts',
     }),
+    onlyEnglish(),
     react(),
     tailwindcss(),
     ...(server === 'mock' ? [mockServer()] : []),

@@ -1,4 +1,5 @@
-import { createFileRoute, Navigate, Outlet, redirect, useLocation } from '@tanstack/react-router'
+import { createFileRoute, Outlet, redirect, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { Shell } from '@/app'
 import { sessionQuery, useSession } from '@/features/session'
 
@@ -16,12 +17,22 @@ export const Route = createFileRoute('/_app')({
 
 function SignedIn() {
   const { user } = useSession()
-  const { href } = useLocation()
   // The session may end while a page is open: it expires, or is ended elsewhere.
-  if (!user) return <Navigate to="/auth/sign-in" search={{ returnTo: href }} replace />
+  if (!user) return <SignInAgain />
   return (
     <Shell>
       <Outlet />
     </Shell>
   )
+}
+
+function SignInAgain() {
+  const router = useRouter()
+  // Once: the address changes while this is still shown, and must not become part of itself.
+  useEffect(() => {
+    const returnTo = router.state.location.href
+    if (returnTo.startsWith('/auth/')) return // whoever signed out is on the way there
+    void router.navigate({ to: '/auth/sign-in', search: { returnTo }, replace: true })
+  }, [router])
+  return null
 }
