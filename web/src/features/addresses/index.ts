@@ -1,3 +1,1 @@
-export { FindTracePage } from './FindTracePage'
-export { ProjectAddressPage } from './ProjectAddressPage'
-export { partsOf, resolveAddress, type Search } from './model/resolve'
+export { partsOf, resolveAddress, type Named, type Search, type Source } from './model/resolve'

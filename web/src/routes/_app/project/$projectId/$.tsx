@@ -1,5 +1,6 @@
 import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
-import { partsOf, ProjectAddressPage, resolveAddress, type Search } from '@/features/addresses'
+import { partsOf, resolveAddress, type Search } from '@/features/addresses'
+import { ProjectAddressPage } from '@/features/raw'
 import { projectPath } from '@/lib/paths'
 import { stringifySearch } from '@/lib/search'
 

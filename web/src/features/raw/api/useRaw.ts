@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiError, projectApi, unwrap } from '@/api'
-import type { Source } from '../model/resolve'
+import type { Source } from '@/features/addresses'
 
 type Api = ReturnType<typeof projectApi>
 type Options = { signal: AbortSignal }

@@ -5,7 +5,7 @@ import { useProject } from '@/features/session'
 import { Callout, CopyButton, ErrorState, Page, PageHeader, Skeleton } from '@/ui'
 import { useRaw } from './api/useRaw'
 import { RawData } from './components/RawData'
-import { partsOf, resolveAddress, type Named, type Search } from './model/resolve'
+import { partsOf, resolveAddress, type Named, type Search } from '@/features/addresses'
 
 /** An address whose page is to come: says what it names, and shows its raw data. */
 export function ProjectAddressPage() {

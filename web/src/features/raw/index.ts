@@ -1,0 +1,2 @@
+export { FindTracePage } from './FindTracePage'
+export { ProjectAddressPage } from './ProjectAddressPage'
