@@ -207,9 +207,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               : undefined
           }
         />
-        {error}
         {isLoading && <TableLoading placed={placed} rowHeight={rowHeight} />}
-        {isEmpty && error === undefined && props.empty}
+        {(isEmpty || error !== undefined) && (
+          <div role="row">
+            <div role="gridcell">{error ?? props.empty}</div>
+          </div>
+        )}
         {rows.length > 0 && (
           <TableBody
             label={label}
