@@ -319,13 +319,13 @@ func (e *experimentCheck) checkRuns(t *testing.T) {
 	}
 }
 
-// checkPage follows the address that the client prints.
+// checkPage follows the address that the client prints: it names the run, and the web application answers there.
 func (e *experimentCheck) checkPage(t *testing.T) {
 	path, ours := strings.CutPrefix(e.said.Run.URL, e.server.URL)
 	if !ours {
 		t.Fatalf("the client prints %q", e.said.Run.URL)
 	}
-	if status, page := e.server.Do(t, http.MethodGet, path, "", "", ""); status != http.StatusOK || !strings.Contains(page, "experimentId="+e.said.Run.ExperimentID) {
+	if status, page := e.server.Do(t, http.MethodGet, path, "", "", ""); status != http.StatusOK || !strings.Contains(page, `<div id="root">`) || !strings.Contains(path, e.said.Run.ExperimentID) {
 		t.Errorf("GET %s: %d %s", path, status, page)
 	}
 }
