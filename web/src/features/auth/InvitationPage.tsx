@@ -1,9 +1,10 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError, messageOf } from '@/api'
+import { LoadError } from '@/features/failures'
 import { useSession } from '@/features/session'
 import { organizationPath } from '@/lib/paths'
-import { Button, Callout, ErrorState, linkClass, PasswordField, Skeleton, TextField } from '@/ui'
+import { Button, Callout, linkClass, PasswordField, Skeleton, TextField } from '@/ui'
 import { useAcceptInvitation, useInvitation } from './api/useInvitation'
 import { AuthLayout } from './AuthLayout'
 import { nameProblem, passwordProblem, shortestPassword } from './model/checks'
@@ -34,11 +35,7 @@ export function InvitationPage() {
             link.
           </p>
         ) : (
-          <ErrorState
-            title="The invitation could not be loaded"
-            message={messageOf(invitation.error)}
-            onRetry={() => void invitation.refetch()}
-          />
+          <LoadError title="The invitation could not be loaded" query={invitation} />
         )}
       </AuthLayout>
     )

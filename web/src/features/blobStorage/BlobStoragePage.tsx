@@ -1,6 +1,7 @@
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '@/api'
+import { LoadError } from '@/features/failures'
 import { useForm } from '@/features/forms'
 import { Forbidden, NeedsRole } from '@/features/roles'
 import { useProject } from '@/features/session'
@@ -9,7 +10,6 @@ import {
   Callout,
   Checkbox,
   ConfirmDialog,
-  ErrorState,
   FormLayout,
   PageHeader,
   PasswordField,
@@ -59,11 +59,7 @@ export function BlobStoragePage() {
             the public API to read data in bulk until then.
           </Callout>
           {stored.isError ? (
-            <ErrorState
-              title="The settings could not be loaded"
-              message={messageOf(stored.error)}
-              onRetry={() => void stored.refetch()}
-            />
+            <LoadError title="The settings could not be loaded" query={stored} />
           ) : stored.isPending ? (
             <Skeleton className="h-8 w-80" />
           ) : (

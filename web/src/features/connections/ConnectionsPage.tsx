@@ -1,23 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Ellipsis, Pencil, Plug, Plus, Trash2, Zap } from 'lucide-react'
+import { Pencil, Plug, Plus, Trash2, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '@/api'
+import { LoadError } from '@/features/failures'
 import { Forbidden, NeedsRole } from '@/features/roles'
 import { useProject } from '@/features/session'
 import { tableHeight } from '@/features/settings'
 import { projectPath } from '@/lib/paths'
 import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import {
-  Button,
-  ConfirmDialog,
-  EmptyState,
-  ErrorState,
-  IconButton,
-  Menu,
-  PageHeader,
-  Time,
-  toast,
-} from '@/ui'
+import { Button, ConfirmDialog, EmptyState, PageHeader, Time, toast, RowActions } from '@/ui'
 import { useConnections, useDeleteConnection, type Connection } from './api/useConnections'
 import { TestDialog } from './components/TestDialog'
 import { adapterLabel } from './model/connection'
@@ -120,16 +111,8 @@ function ConnectionTable({ onCreate }: { onCreate: () => void }) {
             width: 80,
             required: true,
             cell: (connection: Connection) => (
-              <Menu
+              <RowActions
                 label={`Actions for ${connection.provider}`}
-                placement="bottom end"
-                trigger={
-                  <IconButton
-                    size="sm"
-                    label={`Actions for ${connection.provider}`}
-                    icon={<Ellipsis aria-hidden />}
-                  />
-                }
                 actions={[
                   {
                     id: 'test',
@@ -181,11 +164,7 @@ function ConnectionTable({ onCreate }: { onCreate: () => void }) {
         maxHeight={tableHeight}
         error={
           connections.isError && (
-            <ErrorState
-              title="The connections could not be loaded"
-              message={messageOf(connections.error)}
-              onRetry={() => void connections.refetch()}
-            />
+            <LoadError title="The connections could not be loaded" query={connections} />
           )
         }
         empty={

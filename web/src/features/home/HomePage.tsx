@@ -1,6 +1,6 @@
-import { messageOf } from '@/api'
 import { useProject } from '@/features/session'
-import { ErrorState, Page, PageHeader, Skeleton } from '@/ui'
+import { LoadError } from '@/features/failures'
+import { Page, PageHeader, Skeleton } from '@/ui'
 import { useLatestTraces } from './api/useLatestTraces'
 import { FirstTrace } from './components/FirstTrace'
 import { LatestTraces } from './components/LatestTraces'
@@ -27,11 +27,7 @@ export function HomePage() {
         </div>
       )}
       {latest.isError && latest.data === undefined && (
-        <ErrorState
-          title="Traces could not be loaded"
-          message={messageOf(latest.error)}
-          onRetry={() => void latest.refetch()}
-        />
+        <LoadError title="Traces could not be loaded" query={latest} />
       )}
       {latest.data &&
         (hasTraces ? <LatestTraces projectId={project.id} rows={latest.data} /> : <FirstTrace />)}

@@ -1,20 +1,12 @@
 import { Trash2, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '@/api'
+import { LoadError } from '@/features/failures'
 import { Forbidden, roleLabel } from '@/features/roles'
 import { useOrganization } from '@/features/session'
 import { tableHeight } from '@/features/settings'
 import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import {
-  Button,
-  ConfirmDialog,
-  EmptyState,
-  ErrorState,
-  IconButton,
-  PageHeader,
-  Time,
-  toast,
-} from '@/ui'
+import { Button, ConfirmDialog, EmptyState, IconButton, PageHeader, Time, toast } from '@/ui'
 import { useInvitations, useRevokeInvitation, type Invitation } from './api/useInvitations'
 import { InviteDialog } from './components/InviteDialog'
 
@@ -126,11 +118,7 @@ function InvitationTable({ onInvite }: { onInvite: () => void }) {
         maxHeight={tableHeight}
         error={
           invitations.isError && (
-            <ErrorState
-              title="The invitations could not be loaded"
-              message={messageOf(invitations.error)}
-              onRetry={() => void invitations.refetch()}
-            />
+            <LoadError title="The invitations could not be loaded" query={invitations} />
           )
         }
         empty={

@@ -1,23 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Ellipsis, KeyRound, UserMinus, UserPlus } from 'lucide-react'
+import { KeyRound, UserMinus, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '@/api'
+import { LoadError } from '@/features/failures'
 import { Forbidden, NeedsRole, roleLabel } from '@/features/roles'
 import { useOrganization, useUser } from '@/features/session'
 import { tableHeight } from '@/features/settings'
 import { organizationPath } from '@/lib/paths'
 import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import {
-  Badge,
-  Button,
-  ConfirmDialog,
-  EmptyState,
-  ErrorState,
-  IconButton,
-  Menu,
-  PageHeader,
-  toast,
-} from '@/ui'
+import { Badge, Button, ConfirmDialog, EmptyState, PageHeader, toast, RowActions } from '@/ui'
 import { useMembers, useRemoveMember, useSetMember, type Member } from './api/useMembers'
 import { ResetLinkDialog } from './components/ResetLinkDialog'
 import { RoleSelect } from './components/RoleSelect'
@@ -134,16 +125,8 @@ function MemberTable() {
             width: 80,
             required: true,
             cell: (member: Member) => (
-              <Menu
+              <RowActions
                 label={`Actions for ${member.name || member.email}`}
-                placement="bottom end"
-                trigger={
-                  <IconButton
-                    size="sm"
-                    label={`Actions for ${member.name || member.email}`}
-                    icon={<Ellipsis aria-hidden />}
-                  />
-                }
                 actions={[
                   {
                     id: 'reset',
@@ -184,13 +167,7 @@ function MemberTable() {
         onStateChange={setState}
         maxHeight={tableHeight}
         error={
-          members.isError && (
-            <ErrorState
-              title="The members could not be loaded"
-              message={messageOf(members.error)}
-              onRetry={() => void members.refetch()}
-            />
-          )
+          members.isError && <LoadError title="The members could not be loaded" query={members} />
         }
         empty={<EmptyState title="No members">Invite somebody.</EmptyState>}
       />

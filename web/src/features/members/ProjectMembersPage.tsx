@@ -1,20 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { messageOf } from '@/api'
+import { LoadError } from '@/features/failures'
 import { Forbidden, grantableRoles, NeedsRole, roleLabel, type Role } from '@/features/roles'
 import { useProject, useUser } from '@/features/session'
 import { tableHeight } from '@/features/settings'
 import { organizationPath } from '@/lib/paths'
 import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import {
-  Badge,
-  EmptyState,
-  ErrorState,
-  linkClass,
-  PageHeader,
-  Select,
-  toast,
-  type Option,
-} from '@/ui'
+import { Badge, EmptyState, linkClass, PageHeader, Select, toast, type Option } from '@/ui'
 import { useProjectMembers, useSetProjectMember, type ProjectMember } from './api/useProjectMembers'
 
 /** Who may see the project, and the roles that it gives on its own. */
@@ -134,13 +126,7 @@ function ProjectMemberTable() {
       onStateChange={setState}
       maxHeight={tableHeight}
       error={
-        members.isError && (
-          <ErrorState
-            title="The members could not be loaded"
-            message={messageOf(members.error)}
-            onRetry={() => void members.refetch()}
-          />
-        )
+        members.isError && <LoadError title="The members could not be loaded" query={members} />
       }
       empty={<EmptyState title="Nobody may see this project" />}
     />

@@ -2,20 +2,11 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { Copy, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError, messageOf } from '@/api'
+import { LoadError } from '@/features/failures'
 import { NeedsRole } from '@/features/roles'
 import { useProject } from '@/features/session'
 import { projectPath } from '@/lib/paths'
-import {
-  Badge,
-  Button,
-  ConfirmDialog,
-  ErrorState,
-  PageHeader,
-  Section,
-  Skeleton,
-  Time,
-  toast,
-} from '@/ui'
+import { Badge, Button, ConfirmDialog, PageHeader, Section, Skeleton, Time, toast } from '@/ui'
 import { useDeleteModel, useModel, useSaveModel, type Model } from './api/useModels'
 import { MatchTest } from './components/MatchTest'
 import { ModelForm } from './components/ModelForm'
@@ -29,14 +20,13 @@ export function ModelPage() {
   const model = useModel(project.id, modelId)
   if (model.isError) {
     return (
-      <ErrorState
+      <LoadError
         title={
           model.error instanceof ApiError && model.error.status === 404
             ? 'There is no such model'
             : 'The model could not be loaded'
         }
-        message={messageOf(model.error)}
-        onRetry={() => void model.refetch()}
+        query={model}
       />
     )
   }

@@ -1,12 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Coins, Plus } from 'lucide-react'
-import { messageOf } from '@/api'
 import { NeedsRole } from '@/features/roles'
+import { LoadError } from '@/features/failures'
 import { useProject } from '@/features/session'
 import { tableHeight } from '@/features/settings'
 import { projectPath } from '@/lib/paths'
 import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import { Badge, Button, EmptyState, ErrorState, PageHeader, Section, TextField } from '@/ui'
+import { Badge, Button, EmptyState, PageHeader, Section, TextField } from '@/ui'
 import { useModels, type Model } from './api/useModels'
 import { MatchTest } from './components/MatchTest'
 import { PriceList } from './components/PriceList'
@@ -126,13 +126,7 @@ export function ModelsPage() {
             </div>
           }
           error={
-            models.isError && (
-              <ErrorState
-                title="The models could not be loaded"
-                message={messageOf(models.error)}
-                onRetry={() => void models.refetch()}
-              />
-            )
+            models.isError && <LoadError title="The models could not be loaded" query={models} />
           }
           empty={
             <EmptyState icon={<Coins aria-hidden />} title="No model is called that">

@@ -1,10 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf } from '@/api'
 import { Forbidden } from '@/features/roles'
+import { LoadError } from '@/features/failures'
 import { useProject } from '@/features/session'
 import { projectPath } from '@/lib/paths'
-import { ErrorState, PageHeader, Skeleton, toast } from '@/ui'
+import { PageHeader, Skeleton, toast } from '@/ui'
 import { useModel, useSaveModel } from './api/useModels'
 import { ModelForm } from './components/ModelForm'
 import { emptyDraft, toDraft, type Draft } from './model/draft'
@@ -39,13 +39,7 @@ function Clone({ modelId }: { modelId: string }) {
   const { project } = useProject()
   const model = useModel(project.id, modelId)
   if (model.isError) {
-    return (
-      <ErrorState
-        title="The model could not be loaded"
-        message={messageOf(model.error)}
-        onRetry={() => void model.refetch()}
-      />
-    )
+    return <LoadError title="The model could not be loaded" query={model} />
   }
   return model.data ? <Editor initial={toDraft(model.data)} /> : <Skeleton className="w-64" />
 }

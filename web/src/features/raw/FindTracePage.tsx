@@ -1,7 +1,7 @@
 import { Link, Navigate, useParams } from '@tanstack/react-router'
-import { messageOf } from '@/api'
 import { projectPath } from '@/lib/paths'
-import { EmptyState, ErrorState, linkClass, Page, PageHeader, Spinner } from '@/ui'
+import { LoadError } from '@/features/failures'
+import { EmptyState, linkClass, Page, PageHeader, Spinner } from '@/ui'
 import { useTraceProjects } from './api/useTraceProjects'
 
 /** A trace by its id alone: goes to the project that has it; asks if several do. */
@@ -19,11 +19,7 @@ export function FindTracePage() {
         description={<code className="font-mono text-sm break-all">{traceId}</code>}
       />
       {search.isError ? (
-        <ErrorState
-          title="Your projects could not be searched"
-          message={messageOf(search.error)}
-          onRetry={() => void search.refetch()}
-        />
+        <LoadError title="Your projects could not be searched" query={search} />
       ) : search.isPending ? (
         <p role="status" className="flex items-center gap-2 text-text-2">
           <Spinner /> Looking for the trace in your projects…

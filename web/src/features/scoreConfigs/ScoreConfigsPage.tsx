@@ -1,21 +1,12 @@
-import { Archive, ArchiveRestore, Ellipsis, Pencil, Plus, Star } from 'lucide-react'
+import { Archive, ArchiveRestore, Pencil, Plus, Star } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '@/api'
+import { LoadError } from '@/features/failures'
 import { Forbidden, NeedsRole } from '@/features/roles'
 import { useProject } from '@/features/session'
 import { tableHeight } from '@/features/settings'
 import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import {
-  Badge,
-  Button,
-  EmptyState,
-  ErrorState,
-  IconButton,
-  Menu,
-  PageHeader,
-  Time,
-  toast,
-} from '@/ui'
+import { Badge, Button, EmptyState, PageHeader, Time, toast, RowActions } from '@/ui'
 import { useChangeScoreConfig, useScoreConfigs, type ScoreConfig } from './api/useScoreConfigs'
 import { ConfigDialog } from './components/ConfigDialog'
 import { dataTypeLabel, describeRange } from './model/config'
@@ -125,16 +116,8 @@ function ConfigTable({ mayWrite, onCreate, onEdit }: ConfigTableProps) {
             width: 80,
             required: true,
             cell: (config: ScoreConfig) => (
-              <Menu
+              <RowActions
                 label={`Actions for ${config.name}`}
-                placement="bottom end"
-                trigger={
-                  <IconButton
-                    size="sm"
-                    label={`Actions for ${config.name}`}
-                    icon={<Ellipsis aria-hidden />}
-                  />
-                }
                 actions={[
                   {
                     id: 'edit',
@@ -178,11 +161,7 @@ function ConfigTable({ mayWrite, onCreate, onEdit }: ConfigTableProps) {
       maxHeight={tableHeight}
       error={
         configs.isError && (
-          <ErrorState
-            title="The score configs could not be loaded"
-            message={messageOf(configs.error)}
-            onRetry={() => void configs.refetch()}
-          />
+          <LoadError title="The score configs could not be loaded" query={configs} />
         )
       }
       empty={

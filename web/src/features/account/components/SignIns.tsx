@@ -1,8 +1,9 @@
 import { LogOut } from 'lucide-react'
 import { messageOf } from '@/api'
+import { LoadError } from '@/features/failures'
 import { useSignOut } from '@/features/session'
 import { DataTable, useTableState, type Column } from '@/table'
-import { Badge, EmptyState, ErrorState, IconButton, Time, toast } from '@/ui'
+import { Badge, EmptyState, IconButton, Time, toast } from '@/ui'
 import { useEndSignIn, useSignIns, type SignIn } from '../api/useAccount'
 import { describeClient } from '../model/client'
 
@@ -79,13 +80,7 @@ export function SignIns() {
       onStateChange={setState}
       maxHeight={320}
       error={
-        signIns.isError && (
-          <ErrorState
-            title="The sessions could not be loaded"
-            message={messageOf(signIns.error)}
-            onRetry={() => void signIns.refetch()}
-          />
-        )
+        signIns.isError && <LoadError title="The sessions could not be loaded" query={signIns} />
       }
       empty={<EmptyState title="No sessions" />}
     />

@@ -1,9 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
-import { messageOf } from '@/api'
 import { tableHeight } from '@/features/settings'
+import { LoadError } from '@/features/failures'
 import { DataTable, useTableState, type Column } from '@/table'
-import { Badge, Button, EmptyState, ErrorState, Select, Time } from '@/ui'
+import { Badge, Button, EmptyState, Select, Time } from '@/ui'
 import { useAuditLog, type AuditEntry, type AuditScope } from '../api/useAuditLog'
 import { describeActor, describeResource } from '../model/entry'
 import type { AuditSearch } from '../search'
@@ -124,15 +124,7 @@ export function AuditLog({ scope, names, projects }: AuditLogProps) {
             />
           </>
         }
-        error={
-          log.isError && (
-            <ErrorState
-              title="The audit log could not be loaded"
-              message={messageOf(log.error)}
-              onRetry={() => void log.refetch()}
-            />
-          )
-        }
+        error={log.isError && <LoadError title="The audit log could not be loaded" query={log} />}
         empty={
           isFiltered ? (
             <EmptyState

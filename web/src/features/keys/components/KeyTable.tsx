@@ -1,18 +1,10 @@
 import { KeyRound, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { messageOf } from '@/api'
+import { LoadError } from '@/features/failures'
 import { tableHeight } from '@/features/settings'
 import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import {
-  Badge,
-  ConfirmDialog,
-  CopyButton,
-  EmptyState,
-  ErrorState,
-  IconButton,
-  Time,
-  toast,
-} from '@/ui'
+import { Badge, ConfirmDialog, CopyButton, EmptyState, IconButton, Time, toast } from '@/ui'
 import { useKeys, useRevokeKey, type Key, type KeyOwner } from '../api/useKeys'
 import { describePermissions } from '../model/permissions'
 
@@ -133,15 +125,7 @@ export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
         state={state}
         onStateChange={setState}
         maxHeight={tableHeight}
-        error={
-          keys.isError && (
-            <ErrorState
-              title="The keys could not be loaded"
-              message={messageOf(keys.error)}
-              onRetry={() => void keys.refetch()}
-            />
-          )
-        }
+        error={keys.isError && <LoadError title="The keys could not be loaded" query={keys} />}
         empty={
           <EmptyState icon={<KeyRound aria-hidden />} title="No API keys" action={emptyAction}>
             Applications send traces and read prompts with a key.

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
-import { messageOf } from '@/api'
 import { useProject } from '@/features/session'
+import { LoadError } from '@/features/failures'
 import { formatExact } from '@/lib/format'
 import { projectPath } from '@/lib/paths'
-import { ErrorState, linkClass, Skeleton, Time } from '@/ui'
+import { linkClass, Skeleton, Time } from '@/ui'
 import { useUnpriced } from '../api/useMatch'
 
 /** Names of models that spans had lately and that have no price, with the way to give them one. */
@@ -12,13 +12,7 @@ export function Unpriced() {
   const { project, can } = useProject()
   const unpriced = useUnpriced(project.id)
   if (unpriced.isError) {
-    return (
-      <ErrorState
-        title="Unpriced models could not be loaded"
-        message={messageOf(unpriced.error)}
-        onRetry={() => void unpriced.refetch()}
-      />
-    )
+    return <LoadError title="Unpriced models could not be loaded" query={unpriced} />
   }
   if (!unpriced.data) return <Skeleton className="w-64" />
   const { models, since } = unpriced.data
