@@ -4,9 +4,8 @@ import react from '@vitejs/plugin-react'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
-import { mockServer } from './dev/mockServer.ts'
 
-// The address of a running Almanac that the development server passes /api on to; "mock" answers by itself.
+// The address of a running Almanac that the development server passes /api on to.
 const server = process.env.ALMANAC_DEV_SERVER ?? 'http://127.0.0.1:3000'
 
 // The application speaks English: what React Aria says in thirty other languages is left out.
@@ -34,17 +33,13 @@ export default defineConfig(({ command }) => ({
     onlyEnglish(),
     react(),
     tailwindcss(),
-    ...(server === 'mock' ? [mockServer()] : []),
   ],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   define: {
     __GALLERY__: JSON.stringify(command === 'serve' || process.env.ALMANAC_GALLERY === '1'),
   },
   server: {
-    proxy:
-      server === 'mock'
-        ? undefined
-        : { '/api': { target: server, changeOrigin: false, ws: false } },
+    proxy: { '/api': { target: server, changeOrigin: false, ws: false } },
   },
   build: {
     outDir: '../internal/webapp/dist',
