@@ -12,8 +12,16 @@ test.each([
   ['/project/other/traces', undefined],
 ])('%s belongs to %s', (path, label) => expect(activeItem(path, 'p')?.label).toBe(label))
 
-test('ids are encoded once', () => {
-  expect(projectPath('a/b#c', 'traces')).toBe('/project/a%2Fb%23c/traces')
+test.each(['a b', 'a/b', '100%', 'a%2Fb', '当', "it's", '"'])(
+  'the project may be called %s',
+  (id) => {
+    expect(activeItem(projectPath(id, 'traces/t1'), id)?.label).toBe('Traces')
+  },
+)
+
+test('the router shows some characters of an address as they are', () => {
+  expect(activeItem('/project/当 b/traces', '当 b')?.label).toBe('Traces')
+  expect(activeItem('/project/a%2Fb/traces', 'a/b')?.label).toBe('Traces')
 })
 
 test('every shortcut leads to one page', () => {

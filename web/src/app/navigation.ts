@@ -14,7 +14,7 @@ import {
   Users,
   type LucideIcon,
 } from 'lucide-react'
-import { projectPath } from '@/lib/paths'
+import { partsOf } from '@/lib/paths'
 
 /** A page of a project in the rail and in the palette. `path` is what comes after /project/{id}. */
 export type NavigationItem = { label: string; path: string; icon: LucideIcon; shortcut: string }
@@ -63,9 +63,8 @@ export const navigationItems: readonly NavigationItem[] = navigation.flatMap((gr
 
 /** The item whose page, or a page below it, is at an address. */
 export function activeItem(pathname: string, projectId: string): NavigationItem | undefined {
-  const base = projectPath(projectId, '')
-  if (pathname === base) return navigationItems[0]
-  const [first] = pathname.startsWith(`${base}/`) ? pathname.slice(base.length + 1).split('/') : []
-  if (first === 'observations') return navigationItems.find((item) => item.path === 'traces')
-  return navigationItems.find((item) => item.path !== '' && item.path === first)
+  const [area, id, page = ''] = partsOf(pathname)
+  if (area !== 'project' || id !== projectId) return undefined
+  const path = page === 'observations' ? 'traces' : page
+  return navigationItems.find((item) => item.path === path)
 }

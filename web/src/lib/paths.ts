@@ -8,3 +8,19 @@ export function organizationPath(organizationId: string, path = ''): string {
   const base = `/organization/${encodeURIComponent(organizationId)}`
   return path === '' ? base : `${base}/${path}`
 }
+
+/** The parts of a path, decoded. Ids may have slashes and anything else in them, encoded. */
+export function partsOf(path: string): string[] {
+  return path
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decode)
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -14,3 +14,8 @@ test('what is written is read again, odd characters included', () => {
   expect(parseSearch(stringifySearch(search))).toEqual(search)
   expect(stringifySearch({ gone: undefined, none: null })).toBe('')
 })
+
+test('a space stays what it was, and so does a plus', () => {
+  const text = '?filter=a%20b%2Bc'
+  expect(stringifySearch(parseSearch(text))).toBe(text)
+})

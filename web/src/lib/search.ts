@@ -23,6 +23,7 @@ export function stringifySearch(search: Record<string, unknown>): string {
         parameters.append(name, String(each))
     }
   }
-  const text = parameters.toString()
+  // As encodeURIComponent and most programs write it, so that addresses stay as they came.
+  const text = parameters.toString().replaceAll('+', '%20')
   return text === '' ? '' : `?${text}`
 }

@@ -1,1 +1,1 @@
-export { partsOf, resolveAddress, type Named, type Search, type Source } from './model/resolve'
+export { resolveAddress, type Named, type Search, type Source } from './model/resolve'

@@ -2,10 +2,11 @@ import { useLocation, useSearch } from '@tanstack/react-router'
 import { Hourglass } from 'lucide-react'
 import { ApiError, messageOf } from '@/api'
 import { useProject } from '@/features/session'
+import { partsOf } from '@/lib/paths'
 import { Callout, CopyButton, ErrorState, Page, PageHeader, Skeleton } from '@/ui'
 import { useRaw } from './api/useRaw'
 import { RawData } from './components/RawData'
-import { partsOf, resolveAddress, type Named, type Search } from '@/features/addresses'
+import { resolveAddress, type Named, type Search } from '@/features/addresses'
 
 /** An address whose page is to come: says what it names, and shows its raw data. */
 export function ProjectAddressPage() {

@@ -1,6 +1,7 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { cx } from '@/lib/cx'
+import { partsOf } from '@/lib/paths'
 import { Page, Select } from '@/ui'
 
 /** A page of settings; `path` is what comes after the base. */
@@ -18,7 +19,7 @@ type SettingsLayoutProps = {
 export function SettingsLayout({ label, base, pages, children }: SettingsLayoutProps) {
   const { pathname } = useLocation()
   const navigate = useNavigate()
-  const below = decoded(pathname).slice(decoded(base).length + 1)
+  const below = partsOf(pathname).slice(partsOf(base).length).join('/')
   const active = pages.find(
     (page) => page.path !== '' && (below === page.path || below.startsWith(`${page.path}/`)),
   )
@@ -59,13 +60,4 @@ export function SettingsLayout({ label, base, pages, children }: SettingsLayoutP
       </div>
     </Page>
   )
-}
-
-/** The router shows some characters of paths as they are and encodes them in links: both are compared decoded. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

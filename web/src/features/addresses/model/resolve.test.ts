@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { partsOf, resolveAddress, type Search } from './resolve'
+import { partsOf } from '@/lib/paths'
+import { resolveAddress, type Search } from './resolve'
 
 const resolve = (path: string, search: Search = {}) => resolveAddress(partsOf(path), search)
 
@@ -61,7 +62,3 @@ test.each(['nothing', 'constructor', 'traces/a/b', 'settings/what', ''])(
     expect(resolve(path)).toBeUndefined()
   },
 )
-
-test('a path that cannot be decoded is taken as it is', () => {
-  expect(partsOf('traces/100%')).toEqual(['traces', '100%'])
-})

@@ -42,22 +42,6 @@ export type Source =
   | { from: 'widgets' }
   | { from: 'widget'; id: string }
 
-/** The parts of a path, decoded. Ids may have slashes and anything else in them, encoded. */
-export function partsOf(path: string): string[] {
-  return path
-    .split('/')
-    .filter((part) => part !== '')
-    .map(decode)
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
 /** Reads what comes after /project/{id}/. Undefined if that is no address of ours. */
 export function resolveAddress(
   parts: readonly string[],

@@ -1,7 +1,7 @@
 import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
-import { partsOf, resolveAddress, type Search } from '@/features/addresses'
+import { resolveAddress, type Search } from '@/features/addresses'
 import { ProjectAddressPage } from '@/features/raw'
-import { projectPath } from '@/lib/paths'
+import { partsOf, projectPath } from '@/lib/paths'
 import { stringifySearch } from '@/lib/search'
 
 /** Addresses that lead elsewhere, and those whose pages are to come. */

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { organizationPath, partsOf, projectPath } from './paths'
+
+test('ids are encoded once', () => {
+  expect(projectPath('a/b#c', 'traces')).toBe('/project/a%2Fb%23c/traces')
+  expect(organizationPath('100%')).toBe('/organization/100%25')
+})
+
+test.each([
+  ['/project/a%2Fb%23c/traces', ['project', 'a/b#c', 'traces']],
+  // The router decodes some characters of paths and leaves others as they are.
+  ['/project/当 %25', ['project', '当 %']],
+  ['/project/%E5%BD%93%20%25', ['project', '当 %']],
+  ['/project/%252F', ['project', '%2F']],
+  // What cannot be decoded is taken as it is.
+  ['traces/100%', ['traces', '100%']],
+  ['/', []],
+])('the parts of %s', (path, parts) => expect(partsOf(path)).toEqual(parts))
