@@ -1,4 +1,4 @@
-// Command oidc is an identity provider for tests: Dex, with two people in its own list, on a free port of this machine. It is
+// Command oidc is an identity provider for tests: Dex, with three people in its own list, on a free port of this machine. It is
 // a module of its own, since Dex has many dependencies that the program must not get.
 //
 // It prints its issuer. Each line that it then reads is the redirect URI of the client "almanac" (secret "s3cret"), and starts it
@@ -78,6 +78,7 @@ func start(ctx context.Context, issuer, redirectURI string) (*server.Server, err
 	people := []storage.Password{
 		{Email: "grace@example.org", Username: "Grace Hopper", UserID: "1", Groups: []string{"staff", "admins"}},
 		{Email: "mallory@example.org", Username: "Mallory", UserID: "2", EmailVerified: &unverified},
+		{Email: "katherine@example.org", Username: "Katherine Johnson", UserID: "3"},
 	}
 	for n := range people {
 		if people[n].Hash, err = bcrypt.GenerateFromPassword([]byte("correct horse"), bcrypt.DefaultCost); err != nil {

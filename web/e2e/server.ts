@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 /** A running program with a data directory of its own. */
 export type Server = {
   url: string
-  /** Opens the set-up page once. */
+  /** Opens the set-up page once. Empty if nobody has to set the program up. */
   setUpAddress: string
   publicKey: string
   secretKey: string
@@ -23,14 +23,14 @@ export async function startServer(args: string[] = []): Promise<Server> {
   const child = spawn(program, ['serve', '--listen', '127.0.0.1:0', '--data', data, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const printed = await printedUntil(child, /Almanac is ready at [^]*Make more keys with/)
-  const find = (pattern: RegExp) => {
-    const found = pattern.exec(printed)?.[1]
-    if (found === undefined) throw new Error(`the program printed no ${pattern}:\n${printed}`)
-    return found
-  }
+  // Keys are printed, after everything else, unless the options say what there is at the beginning.
+  const isPrepared = args.some((arg) => arg.startsWith('--init-'))
+  const printed = await printedUntil(child, isPrepared ? /API reference: \S+\n/ : /Make more keys/)
+  const find = (pattern: RegExp) => pattern.exec(printed)?.[1] ?? ''
+  const url = find(/Almanac is ready at (\S+)/)
+  if (url === '') throw new Error(`the program printed no address:\n${printed}`)
   return {
-    url: find(/Almanac is ready at (\S+)/),
+    url,
     setUpAddress: find(/(http\S+\/setup\?token=\S+)/),
     publicKey: find(/public key\s+(pk-lf-\S+)/),
     secretKey: find(/secret key\s+(sk-lf-\S+)/),
@@ -39,7 +39,8 @@ export async function startServer(args: string[] = []): Promise<Server> {
   }
 }
 
-function printedUntil(child: ChildProcess, pattern: RegExp): Promise<string> {
+/** What a program has printed as soon as a pattern is in it. */
+export function printedUntil(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((done, failed) => {
     let printed = ''
     const read = (chunk: Buffer) => {

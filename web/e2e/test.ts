@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { test as base, expect, type BrowserContext, type Page } from '@playwright/test'
+import { test as base, expect, type BrowserContext, type Cookie, type Page } from '@playwright/test'
 import { type Server, startServer } from './server'
 
 export { expect }
@@ -17,11 +17,14 @@ type Fixtures = {
   problems: string[]
 }
 
+/** A program that is set up, and the browser session of its owner. */
+export type Ready = Server & { project: string; organization: string; cookies: Cookie[] }
+
 type WorkerFixtures = {
   /** A program that nobody has set up yet. */
   fresh: Server
   /** A program with an owner, a project and a trace. */
-  server: Server & { project: string; organization: string }
+  server: Ready
 }
 
 /** Requests to other origins, violations of the content security policy and uncaught errors fail every test. */
@@ -41,15 +44,16 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const page = await browser.newPage()
       await setUp(page, server)
       const project = /\/project\/([^/?#]+)/.exec(page.url())?.[1] ?? ''
-      const organization = await page.evaluate(async () => {
-        const answer = await fetch('/api/ui/auth/session')
-        return (
-          ((await answer.json()) as { organizations: { id: string }[] }).organizations[0]?.id ?? ''
-        )
-      })
+      const cookies = await page.context().cookies()
       await page.close()
-      await sendTrace(server, 'a1'.repeat(16), 'answer a question')
-      await use({ ...server, project, organization })
+      const owned = { ...server, project, organization: '', cookies }
+      const session = await ask<{ organizations: { id: string }[] }>(
+        owned,
+        'GET',
+        '/api/ui/auth/session',
+      )
+      await sendTrace(server, { traceId: 'a1'.repeat(16), name: 'answer a question' })
+      await use({ ...owned, organization: session.organizations[0]?.id ?? '' })
       await server.stop()
     },
     { scope: 'worker' },
@@ -95,32 +99,48 @@ export async function signIn(page: Page, who: { email: string; password: string 
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** Opens an address as a person who is signed in. */
-export async function open(page: Page, server: Server, path: string) {
+/** Opens an address as the owner, who is signed in. */
+export async function open(page: Page, server: Ready, path: string) {
+  await page.context().addCookies(server.cookies)
   await page.goto(server.url + path)
-  if (new URL(page.url()).pathname.endsWith('/auth/sign-in') || (await isSignedOut(page))) {
-    await page.waitForURL(/sign-in/)
-    await signIn(page)
-    await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'))
-  }
 }
 
-async function isSignedOut(page: Page) {
-  const session = await page.evaluate(async () => {
-    const answer = await fetch('/api/ui/auth/session')
-    return (await answer.json()) as { user: unknown }
+/** Asks the program something as the owner, without a browser. */
+export async function ask<T = unknown>(
+  server: Pick<Ready, 'url' | 'cookies'>,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const answer = await fetch(server.url + path, {
+    method,
+    headers: {
+      Cookie: server.cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+      Origin: server.url,
+      'X-Almanac-CSRF': '1',
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
   })
-  return session.user === null
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${text}`)
+  return (text === '' ? undefined : JSON.parse(text)) as T
 }
+
+/** A span as applications send it; attributes are text. */
+export type Span = { traceId: string; name: string; attributes?: Record<string, string | number> }
 
 /** Sends a trace of one span with the project's key, as an application does. */
-export async function sendTrace(server: Server, traceId: string, name: string) {
-  const now = `${Date.now()}000000`
-  const answer = await fetch(`${server.url}/api/public/otel/v1/traces`, {
+export async function sendTrace(
+  to: Pick<Server, 'url' | 'publicKey' | 'secretKey'>,
+  { traceId, name, attributes = {} }: Span,
+) {
+  const now = Date.now()
+  const answer = await fetch(`${to.url}/api/public/otel/v1/traces`, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
-      Authorization: `Basic ${Buffer.from(`${server.publicKey}:${server.secretKey}`).toString('base64')}`,
+      Authorization: `Basic ${Buffer.from(`${to.publicKey}:${to.secretKey}`).toString('base64')}`,
     },
     body: JSON.stringify({
       resourceSpans: [
@@ -130,10 +150,14 @@ export async function sendTrace(server: Server, traceId: string, name: string) {
               spans: [
                 {
                   traceId,
-                  spanId: 'b7ad6b7169203331',
+                  spanId: traceId.slice(0, 16),
                   name,
-                  startTimeUnixNano: now,
-                  endTimeUnixNano: now,
+                  startTimeUnixNano: `${now - 1234}000000`,
+                  endTimeUnixNano: `${now}000000`,
+                  attributes: Object.entries(attributes).map(([key, value]) => ({
+                    key,
+                    value: typeof value === 'number' ? { intValue: value } : { stringValue: value },
+                  })),
                 },
               ],
             },
@@ -145,6 +169,32 @@ export async function sendTrace(server: Server, traceId: string, name: string) {
   if (!answer.ok) throw new Error(`a trace was answered ${answer.status}: ${await answer.text()}`)
 }
 
+const pictures = '.pictures'
+const schemes = ['light', 'dark'] as const
+
+/**
+ * Takes pictures of the page that is open, in both themes, on a wide screen and on a telephone, and looks for what keeps people
+ * from using it. On the narrowest screens, 320 px, nothing may stick out.
+ */
+export async function takePicture(page: Page, name: string, { whole = false } = {}) {
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.screenshot({
+        path: `${pictures}/${name}-${colorScheme}-${width}.png`,
+        fullPage: whole,
+      })
+      await expectAccessible(page)
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+  await page.setViewportSize({ width: 320, height: 640 })
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(wide, `${name} is ${wide} px wider than 320 px`).toBeLessThanOrEqual(0)
+  await page.setViewportSize({ width: 1440, height: 900 })
+}
+
 const axeSource = readFileSync(
   createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
   'utf8',
@@ -152,7 +202,7 @@ const axeSource = readFileSync(
 
 /** Looks for what keeps people from using the page, by the rules of WCAG 2.2 AA. */
 export async function expectAccessible(page: Page) {
-  await page.evaluate(axeSource)
+  if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axeSource)
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: Axe }
     // React Aria announces by an image without a name in a log that nobody sees.

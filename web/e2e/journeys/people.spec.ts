@@ -1,4 +1,4 @@
-import { expect, expectAccessible, open, owner, test } from '../test'
+import { expect, expectAccessible, open, owner, signIn, test } from '../test'
 
 test('invite a viewer, who joins and sees what viewers see; lower their role while they look', async ({
   page,
@@ -85,7 +85,9 @@ test('create a key, which works and is shown once', async ({ page, server }) => 
 })
 
 test('signing out ends the session', async ({ page, server }) => {
-  await open(page, server, '/account/settings')
+  // A session of its own: the others go on.
+  await page.goto(`${server.url}/account/settings`)
+  await signIn(page)
   await page.getByRole('button', { name: /Account of/ }).click()
   await page.getByRole('menuitem', { name: /sign out/i }).click()
   await page.waitForURL(/sign-in/)

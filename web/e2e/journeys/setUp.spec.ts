@@ -1,14 +1,26 @@
-import { expect, expectAccessible, owner, sendTrace, setUp, signIn, test } from '../test'
+import {
+  expect,
+  expectAccessible,
+  owner,
+  sendTrace,
+  setUp,
+  signIn,
+  takePicture,
+  test,
+} from '../test'
 
 test('the first start: set up, see the keys, send a trace, see it', async ({ page, fresh }) => {
+  await page.goto(fresh.url)
+  await expect(page.getByRole('heading', { name: 'Almanac is not set up yet' })).toBeVisible()
+  await takePicture(page, 'set-up-first')
   await page.goto(fresh.setUpAddress)
   await expect(page.getByRole('heading', { name: 'Set up Almanac' })).toBeVisible()
-  await expectAccessible(page)
+  await takePicture(page, 'set-up')
   await setUp(page, fresh)
   await expect(page.getByText(/waiting for the first trace/i)).toBeVisible()
   await expect(page.getByText('langfuse', { exact: false }).first()).toBeVisible()
-  await expectAccessible(page)
-  await sendTrace(fresh, 'c3'.repeat(16), 'the first one')
+  await takePicture(page, 'home-waiting')
+  await sendTrace(fresh, { traceId: 'c3'.repeat(16), name: 'the first one' })
   await expect(page.getByText('the first one').first()).toBeVisible()
 
   // The address of the set-up works once.

@@ -2,12 +2,13 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError, messageOf } from '@/api'
 import { LoadError } from '@/features/failures'
-import { useSession } from '@/features/session'
+import { useSession, useSignOut } from '@/features/session'
 import { organizationPath } from '@/lib/paths'
 import { Button, Callout, linkClass, PasswordField, Skeleton, TextField } from '@/ui'
 import { useAcceptInvitation, useInvitation } from './api/useInvitation'
 import { AuthLayout } from './AuthLayout'
 import { nameProblem, passwordProblem, shortestPassword } from './model/checks'
+import { Providers } from './Providers'
 
 const route = getRouteApi('/invite/$token')
 
@@ -17,6 +18,7 @@ export function InvitationPage() {
   const session = useSession()
   const invitation = useInvitation(token)
   const accept = useAcceptInvitation(token)
+  const signOut = useSignOut()
   const navigate = useNavigate()
   if (invitation.isPending) {
     return (
@@ -65,7 +67,18 @@ export function InvitationPage() {
           Join
         </Button>
       )}
-      {accountExists && !isOwn && (
+      {accountExists && session.user && !isOwn && (
+        <>
+          <p className="text-text-2">
+            You are signed in as <span className="break-all">{session.user.email}</span>. Sign out,
+            then open the link again.
+          </p>
+          <Button size="lg" isPending={signOut.isPending} onPress={() => signOut.mutate()}>
+            Sign out
+          </Button>
+        </>
+      )}
+      {accountExists && !session.user && (
         <p className="text-text-2">
           There is an account with this address.{' '}
           <Link
@@ -79,10 +92,16 @@ export function InvitationPage() {
         </p>
       )}
       {!accountExists && (
-        <NewAccount
-          isPending={accept.isPending}
-          onCreate={(values) => accept.mutate(values, { onSuccess })}
-        />
+        <>
+          {/* Who comes back from a provider has an account, and joins with it. */}
+          <Providers returnTo={`/invite/${encodeURIComponent(token)}`} />
+          {session.passwordSignIn && (
+            <NewAccount
+              isPending={accept.isPending}
+              onCreate={(values) => accept.mutate(values, { onSuccess })}
+            />
+          )}
+        </>
       )}
     </AuthLayout>
   )

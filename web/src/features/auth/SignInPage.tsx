@@ -2,12 +2,13 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf } from '@/api'
 import { useSession } from '@/features/session'
-import { basePath, safeReturnPath } from '@/lib/url'
-import { Button, buttonClass, Callout, linkClass, PasswordField, TextField } from '@/ui'
+import { safeReturnPath } from '@/lib/url'
+import { Button, Callout, linkClass, PasswordField, TextField } from '@/ui'
 import { useSignIn } from './api/useSignIn'
 import { AuthLayout } from './AuthLayout'
 import { emailProblem } from './model/checks'
 import { signInProblem } from './model/signInProblem'
+import { Providers } from './Providers'
 import { Return } from './Return'
 
 const route = getRouteApi('/auth/sign-in')
@@ -23,24 +24,7 @@ export function SignInPage() {
   return (
     <AuthLayout title="Sign in">
       {problem && <Callout tone="danger">{problem}</Callout>}
-      {session.providers.length > 0 && (
-        <div className="flex flex-col gap-2">
-          {session.providers.map((provider) => (
-            <a
-              key={provider.id}
-              href={`${basePath}/api/ui/auth/oidc/${encodeURIComponent(provider.id)}/start?returnTo=${encodeURIComponent(returnTo)}`}
-              className={buttonClass('secondary', 'lg')}
-            >
-              Continue with {provider.name}
-            </a>
-          ))}
-        </div>
-      )}
-      {session.providers.length > 0 && session.passwordSignIn && (
-        <p className="flex items-center gap-3 text-sm text-text-3 before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">
-          or
-        </p>
-      )}
+      <Providers returnTo={returnTo} />
       {session.passwordSignIn && <PasswordForm />}
       {!session.passwordSignIn && session.providers.length === 0 && (
         <Callout tone="warning">

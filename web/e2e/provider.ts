@@ -1,0 +1,43 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { printedUntil } from './server'
+
+/** An identity provider that runs: Dex, the program of test/oidc, which says what it has and understands. */
+export type Provider = {
+  issuer: string
+  /** Makes it serve, and send browsers back to this address. */
+  serve: (redirectUri: string) => Promise<void>
+  stop: () => Promise<void>
+}
+
+/** The client that the provider knows, and the password of everybody. */
+export const client = { id: 'almanac', secret: 's3cret' }
+export const password = 'correct horse'
+
+/** Builds the provider, as the tests in Go do, and starts it on a free port of loopback. */
+export async function startProvider(): Promise<Provider> {
+  const directory = mkdtempSync(join(tmpdir(), 'almanac-oidc-'))
+  const program = join(directory, 'oidc')
+  execFileSync('go', ['build', '-trimpath', '-o', program, '.'], {
+    cwd: resolve('../test/oidc'),
+    env: { ...process.env, CGO_ENABLED: '0', GOWORK: 'off' },
+  })
+  const child = spawn(program, { stdio: ['pipe', 'pipe', 'ignore'] })
+  const issuer = (await printedUntil(child, /\n/)).trim()
+  return {
+    issuer,
+    serve: async (redirectUri) => {
+      const ready = printedUntil(child, /ready\n/)
+      child.stdin.write(`${redirectUri}\n`)
+      await ready
+    },
+    stop: async () => {
+      const ended = new Promise((done) => child.once('exit', done))
+      child.stdin.end() // which ends it
+      await ended
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}

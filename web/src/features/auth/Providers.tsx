@@ -1,0 +1,32 @@
+import { useSession } from '@/features/session'
+import { basePath } from '@/lib/url'
+import { buttonClass } from '@/ui'
+
+/**
+ * A button for each identity provider, which sends people back to a path; then, if there is a form for passwords as well, the
+ * line between the two.
+ */
+export function Providers({ returnTo }: { returnTo: string }) {
+  const { providers, passwordSignIn } = useSession()
+  if (providers.length === 0) return null
+  return (
+    <>
+      <div className="flex flex-col gap-2">
+        {providers.map((provider) => (
+          <a
+            key={provider.id}
+            href={`${basePath}/api/ui/auth/oidc/${encodeURIComponent(provider.id)}/start?returnTo=${encodeURIComponent(returnTo)}`}
+            className={buttonClass('secondary', 'lg')}
+          >
+            Continue with {provider.name}
+          </a>
+        ))}
+      </div>
+      {passwordSignIn && (
+        <p className="flex items-center gap-3 text-sm text-text-3 before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">
+          or
+        </p>
+      )}
+    </>
+  )
+}
