@@ -8,6 +8,7 @@ import { KeyboardHelp } from './KeyboardHelp'
 import { Palette } from './Palette'
 import { Rail } from './Rail'
 import { TopBar } from './TopBar'
+import { useKeptFocus } from './useKeptFocus'
 import { useShortcuts } from './useShortcuts'
 
 /** The frame of every page behind sign-in: rail, top bar, palette, keys. On narrow screens the rail is a drawer. */
@@ -16,6 +17,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const isFolded = usePreference(railPreference) === 'folded'
   const [open, setOpen] = useState<'palette' | 'keys' | 'drawer' | undefined>(undefined)
   const close = () => setOpen(undefined)
+  useKeptFocus()
   useShortcuts(projectId, { onPalette: () => setOpen('palette'), onHelp: () => setOpen('keys') })
   return (
     <div className="flex h-full flex-col">

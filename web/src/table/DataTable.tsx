@@ -1,5 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
+import {
+  useEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react'
 import { cx } from '@/lib/cx'
 import { usePreference } from '@/lib/preference'
 import { densityPreference, rowHeights } from '@/lib/preferences'
@@ -65,6 +72,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     selectionBar,
   } = props
   const scroller = useRef<HTMLDivElement>(null)
+  const hadFocus = useRef(false)
   const [current, setCurrent] = useState(-1)
   const [chosen, setSelection] = useState<Selection>(noSelection)
   const rowHeight = rowHeights[usePreference(densityPreference)]
@@ -139,6 +147,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     event.stopPropagation()
   }
 
+  // A row with a button that has the focus may go, and the focus with it, without an event: the list takes it.
+  useEffect(() => {
+    if (hadFocus.current && document.activeElement === document.body) scroller.current?.focus()
+  }, [props.rows])
+
   const onRowClick = (event: MouseEvent, index: number) => {
     const row = rows[index]
     const id = order[index]
@@ -186,6 +199,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         aria-activedescendant={current >= 0 ? rowDomId(label, current) : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
+        onFocus={() => {
+          hadFocus.current = true
+        }}
+        onBlur={() => {
+          hadFocus.current = false
+        }}
         style={props.maxHeight === undefined ? undefined : { maxHeight: props.maxHeight }}
         className={cx(
           'relative min-w-0 flex-1 overflow-auto rounded-md border border-border bg-surface-0 -outline-offset-1',

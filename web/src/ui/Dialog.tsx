@@ -1,8 +1,9 @@
 import { X } from 'lucide-react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import type { ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { cx } from '@/lib/cx'
 import { IconButton } from './IconButton'
+import { keepFocus } from './keepFocus'
 
 export type DialogProps = {
   title: string
@@ -49,8 +50,16 @@ export function Dialog({
             )}
           </header>
           <div className="p-4">{children}</div>
+          <FocusKeeper />
         </AriaDialog>
       </Modal>
     </ModalOverlay>
   )
+}
+
+/** Mounted while the dialog is open. */
+function FocusKeeper() {
+  // The focus is the document's. React Aria gives it back to what opened the dialog, if that is still there.
+  useEffect(() => keepFocus, [])
+  return null
 }

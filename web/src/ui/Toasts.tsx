@@ -24,7 +24,7 @@ export function Toasts() {
       {({ toast }) => (
         <AriaToast
           toast={toast}
-          className="flex items-start gap-2 rounded-lg bg-surface-0 py-2 pr-2 pl-3 shadow-pop outline-none"
+          className="flex items-start gap-2 rounded-lg bg-surface-0 py-2 pr-2 pl-3 shadow-pop"
         >
           <span className="pt-0.5">{icons[toast.content.tone]}</span>
           <AriaToastContent className="min-w-0 flex-1 break-words">
