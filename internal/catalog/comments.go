@@ -44,3 +44,12 @@ func (c *Catalog) CreateComment(ctx context.Context, scope domain.ProjectScope, 
 		return comments.create(ctx, s, scope, orderedID(), n, actor)
 	})
 }
+
+// CommentCounts returns how many comments the project's objects of a type have, by their ids, of at most so many objects.
+func (c *Catalog) CommentCounts(ctx context.Context, scope domain.ProjectScope, objectType string, limit int) (map[string]int, error) {
+	return queryMap(ctx, c.reader(), func(r row) (id string, count int, err error) {
+		err = r.Scan(&id, &count)
+		return id, count, err
+	}, "SELECT object_id, COUNT(*) FROM comments WHERE project_id = ? AND object_type = ? GROUP BY object_id ORDER BY object_id LIMIT ?",
+		scope.ProjectID(), objectType, limit)
+}

@@ -109,6 +109,15 @@ func (c *Column[R]) TimeOf(row *R) domain.Micros {
 	return c.time(row)
 }
 
+// Value returns what is measured of a row: a number, or a time in microseconds since 1970. It is for Number and Time.
+func (c *Column[R]) Value(row *R) (value float64, null bool) {
+	if c.kind == Time {
+		at := c.TimeOf(row)
+		return float64(at), at == 0
+	}
+	return c.Number(row)
+}
+
 func (c *Column[R]) panicNot(want Kind) {
 	panic("BUG: column " + c.id + " is read as " + want.String() + " but holds " + c.kind.String())
 }

@@ -19,6 +19,7 @@ import (
 	"almanac/internal/httpapi/datasets"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/evaluation"
+	"almanac/internal/httpapi/explore"
 	"almanac/internal/httpapi/files"
 	"almanac/internal/httpapi/ingestion"
 	"almanac/internal/httpapi/people"
@@ -163,6 +164,7 @@ type handlers struct {
 	evaluation *evaluation.Handlers
 	admin      *admin.Handlers
 	people     *people.Handlers
+	explore    *explore.Handlers
 }
 
 // newHandlers gives each group of handlers what it needs, and nothing else.
@@ -183,6 +185,7 @@ func (a *API) newHandlers() handlers {
 		dashboards: &dashboards.Handlers{Catalog: a.Catalog},
 		evaluation: &evaluation.Handlers{Catalog: a.Catalog},
 		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Links: a.links},
+		explore:    &explore.Handlers{Catalog: a.Catalog, Store: a.Store, Finder: finder},
 		people: &people.Handlers{
 			Catalog: a.Catalog, Accounts: a.Accounts, Cookies: people.Cookies{Address: a.Address, InsecureHTTP: a.People.InsecureHTTP},
 			Network: func(r *http.Request) string { return peer.Network(a.addressOf(r)) }, SignOn: a.People.SignOn, Secrets: a.Secrets, Links: a.links, Log: a.Log,

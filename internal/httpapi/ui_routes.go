@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"slices"
 	"strings"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -74,7 +76,36 @@ func (a *API) uiRoutes() []route {
 		{"GET", "/api/ui/projects/{projectId}/models/unpriced", projectMember(domain.TracesRead, a.settings.ListUnpricedModels), page.reading()},
 		{"POST", "/api/ui/projects/{projectId}/llm-connections/test", projectMember(domain.ProjectAdmin, a.settings.TestLLMConnection), page},
 	}
-	return append(table, a.mirroredRoutes()...)
+	return slices.Concat(table, a.exploreRoutes(), a.mirroredRoutes())
+}
+
+// exploreRoutes are what lists, charts and traces of the web application are made of.
+func (a *API) exploreRoutes() []route {
+	h := a.explore
+	events := rules{errors: respond.ForPeople, pages: noPages, private: true}.reading()
+	var table []route
+	for _, r := range []struct {
+		method, path string
+		handle       func(*endpoint.Call, domain.ProjectScope) (any, error)
+	}{
+		{"POST", "query/observations", h.QueryObservations},
+		{"POST", "query/traces", h.QueryTraces},
+		{"POST", "query/sessions", h.QuerySessions},
+		{"POST", "query/users", h.QueryUsers},
+		{"POST", "query/count", h.QueryCount},
+		{"POST", "query/facets", h.QueryFacets},
+		{"POST", "query/histogram", h.QueryHistogram},
+		{"POST", "query/groups", h.QueryGroups},
+		{"POST", "query/differences", h.QueryDifferences},
+		{"GET", "suggest", h.Suggest},
+		{"GET", "traces/{traceId}/tree", h.GetTree},
+		{"GET", "traces/{traceId}/find", h.FindInTrace},
+		{"GET", "observations/{observationId}/io/{field}", h.GetText},
+		{"GET", "observations/{observationId}/detail", h.GetDetail},
+	} {
+		table = append(table, route{r.method, "/api/ui/projects/{projectId}/" + r.path, projectMember(domain.TracesRead, r.handle), events})
+	}
+	return table
 }
 
 // mirroredRoutes are the routes of the public API that take a project's key, for people: the same handlers with the same answers,

@@ -41,8 +41,8 @@ const (
 	Count     Function = iota // of rows if its column is nil; else of values of a number or text column
 	Sum                       // of a number column
 	Average                   // of a number column
-	Min                       // of a number column
-	Max                       // of a number column
+	Min                       // of a number column, or of a time column in microseconds since 1970
+	Max                       // likewise
 	Quantile                  // of a number column, exact: see Measure.Quantile
 	Distinct                  // of a number or text column: how many different values
 	Histogram                 // of a number column: see Measure.Bins; its result is in Group.Histograms

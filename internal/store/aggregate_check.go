@@ -36,8 +36,11 @@ func (m *Measure[R]) check() error {
 		return nil
 	}
 	kinds := []filter.Kind{filter.Number}
-	if m.Function == Count || m.Function == Distinct {
+	switch m.Function {
+	case Count, Distinct:
 		kinds = append(kinds, filter.Text)
+	case Min, Max:
+		kinds = append(kinds, filter.Time)
 	}
 	switch {
 	case m.Function > Histogram || m.Column == nil || !slices.Contains(kinds, m.Column.Kind()):

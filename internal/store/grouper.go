@@ -106,7 +106,7 @@ func (g *Grouper[R]) measure(to *Sums, row *R) error {
 			}
 			continue
 		}
-		value, null := i.Column.Number(row)
+		value, null := i.Column.Value(row)
 		if null || math.IsNaN(value) {
 			continue
 		}

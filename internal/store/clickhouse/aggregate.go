@@ -179,9 +179,12 @@ func (t *table[R]) measure(m *store.Measure[R]) (count, value string) {
 	if e.null != "" {
 		set = "NOT " + e.null
 	}
-	if m.Column.Kind() == filter.Text {
+	switch m.Column.Kind() {
+	case filter.Text:
 		set = "(" + set + " AND " + v + " != '')"
-	} else {
+	case filter.Time:
+		v, set = "toFloat64("+v+")", v+" != 0"
+	default:
 		set = "(" + set + " AND NOT isNaN(" + v + "))"
 	}
 	count = "toInt64(countIf(" + set + "))"

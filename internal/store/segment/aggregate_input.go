@@ -15,6 +15,7 @@ type inputForm uint8
 const (
 	byRowForm    inputForm = iota // computed row by row
 	numberForm                    // a column of integers or numbers
+	timeForm                      // a column of times; unset is 0
 	durationForm                  // the time between the time of a row and another
 	codeForm                      // the codes of a dictionary: texts, which are only counted
 	byCodeForm                    // a number for each code of a dictionary
@@ -61,6 +62,9 @@ func (in *localInput[R]) begin(l *localGroups[R], at int) error {
 		switch class := s.columns[sources[0]].class; {
 		case id == "latency" || id == "timeToFirstToken":
 			in.form, in.source = durationForm, sources[1]
+			return nil
+		case class == classTime && of.Column.Kind() == filter.Time:
+			in.form, in.source = timeForm, sources[0]
 			return nil
 		case len(sources) == 1 && (class == classInt || class == classOptInt || class == classFloat || class == classOptFloat):
 			in.form, in.source = numberForm, sources[0]
@@ -129,7 +133,7 @@ func (in *localInput[R]) addRow(i int32, r *R) {
 		}
 		return
 	}
-	if value, null := in.Column.Number(r); !null && !math.IsNaN(value) {
+	if value, null := in.Column.Value(r); !null && !math.IsNaN(value) {
 		in.places, in.rowValues = append(in.places, i), append(in.rowValues, value)
 	}
 }
@@ -176,6 +180,15 @@ func (in *localInput[R]) read(l *localGroups[R], number int) (values []float64, 
 			m.values[count%pageRows] = seconds(starts[i], end)
 			m.owners[count%pageRows] = numbers[i]
 			if end != 0 {
+				count++
+			}
+		}
+	case in.form == timeForm:
+		times := gather(l.picked, page.ints, m.ints[:])
+		numbers := l.numbers[:len(times)]
+		for i, at := range times {
+			m.values[count%pageRows], m.owners[count%pageRows] = float64(at), numbers[i]
+			if at != 0 {
 				count++
 			}
 		}

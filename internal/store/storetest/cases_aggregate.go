@@ -332,6 +332,7 @@ func manyRowsAggregated(t *testing.T, f *fixture) {
 	measures := []store.Measure[R]{
 		x.measure(t, store.Count, ""), x.measure(t, store.Sum, "totalCost"), x.measure(t, store.Quantile, "latency", 0.95),
 		x.measure(t, store.Distinct, "userId"), x.measure(t, store.Max, "inputTokens"), x.measure(t, store.Average, "latency"),
+		x.measure(t, store.Min, "startTime"), x.measure(t, store.Max, "startTime"), x.measure(t, store.Min, "endTime"), x.measure(t, store.Max, "endTime"),
 		x.measure(t, store.Count, "userId"), x.measure(t, store.Distinct, "latency"), x.measure(t, store.Distinct, "id"),
 		{Function: store.Histogram, Column: x.column(t, "totalCost"), Bins: 20},
 	}
@@ -375,7 +376,7 @@ func senselessAggregates(t *testing.T, f *fixture) {
 		"sum of no column":             measure(x.measure(t, store.Sum, "")),
 		"distinct of no column":        measure(x.measure(t, store.Distinct, "")),
 		"average of text":              measure(x.measure(t, store.Average, "name")),
-		"max of a time":                measure(x.measure(t, store.Max, "startTime")),
+		"sum of times":                 measure(x.measure(t, store.Sum, "startTime")),
 		"min of a boolean":             measure(x.measure(t, store.Min, "hasInput")),
 		"distinct of times":            measure(x.measure(t, store.Distinct, "startTime")),
 		"count of booleans":            measure(x.measure(t, store.Count, "hasInput")),

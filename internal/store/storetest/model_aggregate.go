@@ -115,8 +115,10 @@ func measurable[R any](m store.Measure[R]) bool {
 	switch m.Function {
 	case store.Count:
 		return m.Column == nil || m.Column.Kind() == filter.Number || m.Column.Kind() == filter.Text
-	case store.Sum, store.Average, store.Min, store.Max:
+	case store.Sum, store.Average:
 		return m.Column != nil && m.Column.Kind() == filter.Number
+	case store.Min, store.Max:
+		return m.Column != nil && (m.Column.Kind() == filter.Number || m.Column.Kind() == filter.Time)
 	case store.Quantile:
 		return m.Column != nil && m.Column.Kind() == filter.Number && m.Quantile >= 0 && m.Quantile <= 1
 	case store.Distinct:
@@ -191,7 +193,7 @@ func groupValues[R any](row *R, column *filter.Column[R]) []groupKey {
 func numbersOf[R any](column *filter.Column[R], rows []*R) []float64 {
 	var values []float64
 	for _, row := range rows {
-		if value, null := column.Number(row); !null && value == value {
+		if value, null := column.Value(row); !null && value == value {
 			values = append(values, value)
 		}
 	}

@@ -198,6 +198,8 @@ func (h *half[R]) drawAggregate(rt *rapid.T, project string) store.AggregateQuer
 		case store.Histogram:
 			m.Bins = rapid.SampledFrom([]int{1, 2, 3, 10}).Draw(rt, "bins")
 			m.Column = h.drawMeasured(rt, filter.Number)
+		case store.Min, store.Max:
+			m.Column = h.drawMeasured(rt, filter.Number, filter.Time)
 		default:
 			m.Column = h.drawMeasured(rt, filter.Number)
 		}

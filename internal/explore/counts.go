@@ -1,0 +1,165 @@
+package explore
+
+import (
+	"context"
+	"errors"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// Count returns how many observations are selected, or how many traces have one that is. It is exact unless that takes too
+// long: then it counts the newest only.
+func (e *Explorer) Count(ctx context.Context, s *Selection, ofTraces bool) (count int, exact bool, err error) {
+	counting := measure{Function: store.Count}
+	if ofTraces {
+		counting = measure{Function: store.Distinct, Column: columnOf("traceId")}
+	}
+	partial, err := e.inWindows(ctx, s, func(ctx context.Context, part *Selection) error {
+		groups, err := e.aggregate(ctx, part, store.AggregateQuery[row]{Measures: []measure{counting}})
+		if err == nil && len(groups.Rows) > 0 {
+			count += int(numberOf(groups.Rows[0].Values[0]))
+		}
+		return err
+	})
+	return count, !partial, err
+}
+
+// inWindows calls a function with the selection, or with one part of its time after the other, the newest first, if looking at its rows may
+// take long. It reports whether time ran out before all was done.
+func (e *Explorer) inWindows(ctx context.Context, s *Selection, visit func(context.Context, *Selection) error) (partial bool, err error) {
+	return e.boxed(ctx, func(ctx context.Context) error {
+		if !s.readsTexts() {
+			return visit(ctx, s)
+		}
+		const hour = 60 * 60 * 1_000_000
+		newest, err := e.newestStart(ctx, s)
+		if err != nil || newest == 0 {
+			return err
+		}
+		end := newest + 1
+		for size := domain.Micros(hour); ; size *= 4 {
+			const longest = 365 * 24 * hour
+			part := *s
+			part.To, part.From = end, end-size
+			last := size > longest || part.From <= s.From || part.From <= 0
+			if last {
+				part.From = s.From
+			}
+			if err := visit(ctx, &part); err != nil || last {
+				return err
+			}
+			end = part.From
+		}
+	})
+}
+
+// readsTexts reports whether long texts are read to find the selected rows.
+func (s *Selection) readsTexts() bool {
+	for _, c := range s.conditions() {
+		if kind := c.Column().Kind(); kind == filter.LongText || kind == filter.Metadata || c.Column().Derived() {
+			return true
+		}
+	}
+	return false
+}
+
+// newestStart returns when the newest row in the time range of a selection started; 0 if there is none.
+func (e *Explorer) newestStart(ctx context.Context, s *Selection) (domain.Micros, error) {
+	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, store.Query[row]{From: s.From, To: s.To, Limit: 1}) {
+		if err != nil {
+			return 0, err
+		}
+		return (o.StartTime/1000 + 1) * 1000, nil // rows are ordered by milliseconds
+	}
+	return 0, nil
+}
+
+// Histogram is how many rows started in each of several spans of time of the same length.
+type Histogram struct {
+	Start, Step int64 // milliseconds
+	Buckets     []Bucket
+	Partial     bool // time ran out before the older rows were counted
+}
+
+// Bucket is one of them.
+type Bucket struct{ Count, Errors int }
+
+// steps are lengths that people can read, in milliseconds.
+var steps = func() []int64 {
+	const second, minute, hour, day = 1000, 60 * 1000, 60 * 60 * 1000, 24 * 60 * 60 * 1000
+	return []int64{
+		1, 2, 5, 10, 20, 50, 100, 200, 500, second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second,
+		minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour,
+		day, 2 * day, 7 * day, 14 * day, 28 * day, 56 * day, 91 * day, 182 * day, 364 * day,
+	}
+}()
+
+// NewHistogram counts the selected rows in at most so many buckets. Where the selection has no bounds, those of the rows are used.
+func (e *Explorer) NewHistogram(ctx context.Context, s *Selection, buckets int) (*Histogram, error) {
+	first, last, err := e.span(ctx, s)
+	if err != nil || first > last {
+		return &Histogram{Step: 1}, err
+	}
+	h := new(Histogram)
+	for n, step := range steps {
+		h.Step = step
+		h.Start, _ = store.Every(step)(first)
+		if (last-h.Start)/step < int64(buckets) {
+			break
+		}
+		if n == len(steps)-1 { // thousands of years, which clients can claim
+			h.Step = (last - first) / int64(buckets-1)
+			h.Step += step - h.Step%step
+			h.Start, _ = store.Every(h.Step)(first)
+		}
+	}
+	h.Buckets = make([]Bucket, min(int64(buckets), (last-h.Start)/h.Step+1))
+	h.Partial, err = e.inWindows(ctx, s, func(ctx context.Context, part *Selection) error {
+		groups, err := e.aggregate(ctx, part, store.AggregateQuery[row]{
+			GroupBy: []*column{columnOf("level")}, Bucket: h.Step, Measures: []measure{{Function: store.Count}},
+		})
+		if err != nil {
+			return err
+		}
+		for n := range groups.Rows {
+			g := &groups.Rows[n]
+			at := (g.Bucket - h.Start) / h.Step
+			if at < 0 || at >= int64(len(h.Buckets)) {
+				continue
+			}
+			b, count := &h.Buckets[at], int(numberOf(g.Values[0]))
+			b.Count += count
+			if g.Keys[0] == "ERROR" {
+				b.Errors += count
+			}
+		}
+		return nil
+	})
+	return h, err
+}
+
+// span returns the first and the last millisecond that a histogram shows; the first is after the last if there is nothing.
+func (e *Explorer) span(ctx context.Context, s *Selection) (first, last int64, err error) {
+	if s.From != 0 && s.To != 0 {
+		return s.From.Millis(), (s.To - 1).Millis(), nil
+	}
+	groups, err := e.aggregate(ctx, &Selection{From: s.From, To: s.To}, store.AggregateQuery[row]{Measures: []measure{
+		{Function: store.Min, Column: columnOf("startTime")}, {Function: store.Max, Column: columnOf("startTime")},
+	}})
+	if err != nil || len(groups.Rows) == 0 || !groups.Rows[0].Values[0].Set {
+		return 1, 0, err
+	}
+	first, last = domain.Micros(groups.Rows[0].Values[0].Value).Millis(), domain.Micros(groups.Rows[0].Values[1].Value).Millis()
+	if s.From != 0 {
+		first = s.From.Millis()
+	}
+	if s.To != 0 {
+		last = (s.To - 1).Millis()
+	}
+	return first, last, nil
+}
+
+// tooLarge reports whether there are more groups than a call may hold.
+func tooLarge(err error) bool { return errors.Is(err, store.ErrTooLarge) }

@@ -1,0 +1,108 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+)
+
+// Difference is a value that more of some rows have than of others.
+type Difference struct {
+	Column string `json:"column"`
+	Value  string `json:"value"`
+	// How many of the selected rows have it, and of those that they are compared with.
+	Count         int `json:"count"`
+	BaselineCount int `json:"baselineCount"`
+	// The same as parts of all.
+	Share         float64 `json:"share"`
+	BaselineShare float64 `json:"baselineShare"`
+	// Lift is how many times as frequent it is; nil if the others do not have it at all.
+	Lift *float64 `json:"lift"`
+}
+
+// Differences are what sets rows apart from others.
+type Differences struct {
+	Selected, Baseline int
+	Values             []Difference
+	Partial            bool
+}
+
+// DifferenceColumns are the columns that are compared.
+var DifferenceColumns = []string{
+	"name", "type", "level", "model", "environment", "userId", "sessionId", "tags", "traceName", "version", "release", "promptName", "promptVersion",
+	"statusMessage", "ingestionSdkName", "ingestionSdkVersion",
+}
+
+// How many values of each column are compared, and how many differences are shown.
+const (
+	comparedValues = 100
+	maxDifferences = 50
+)
+
+// Differences finds the values that the selected rows have more often than those of a baseline, those first that explain most of the difference.
+func (e *Explorer) Differences(ctx context.Context, s, baseline *Selection) (*Differences, error) {
+	d := &Differences{Values: []Difference{}}
+	partial, err := e.boxed(ctx, func(ctx context.Context) error {
+		var err error
+		if d.Selected, err = e.countAll(ctx, s); err != nil {
+			return err
+		}
+		if d.Baseline, err = e.countAll(ctx, baseline); err != nil || d.Selected == 0 || d.Baseline == 0 {
+			return err
+		}
+		for _, name := range DifferenceColumns {
+			if err := e.compare(ctx, d, name, s, baseline); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	d.Partial = d.Partial || partial
+	slices.SortFunc(d.Values, func(a, b Difference) int {
+		return cmp.Or(cmp.Compare(b.Share-b.BaselineShare, a.Share-a.BaselineShare), strings.Compare(a.Column, b.Column), strings.Compare(a.Value, b.Value))
+	})
+	d.Values = d.Values[:min(len(d.Values), maxDifferences)]
+	return d, err
+}
+
+func (e *Explorer) countAll(ctx context.Context, s *Selection) (int, error) {
+	count, _, err := e.Count(ctx, s, false)
+	return count, err
+}
+
+// compare adds the values of a column that are more frequent among the selected rows.
+func (e *Explorer) compare(ctx context.Context, d *Differences, name string, s, baseline *Selection) error {
+	c, ok := FacetColumn(name)
+	if !ok {
+		return nil
+	}
+	values, complete, err := e.countValues(ctx, s, c, comparedValues)
+	if err != nil {
+		return err
+	}
+	others, all, err := e.countValues(ctx, baseline, c, maxFacetValues)
+	if err != nil {
+		return err
+	}
+	d.Partial = d.Partial || !complete || !all
+	counts := make(map[string]int, len(others))
+	for _, o := range others {
+		counts[o.Value] = o.Count
+	}
+	for _, v := range values {
+		one := Difference{
+			Column: name, Value: v.Value, Count: v.Count, BaselineCount: counts[v.Value],
+			Share: float64(v.Count) / float64(d.Selected), BaselineShare: float64(counts[v.Value]) / float64(d.Baseline),
+		}
+		if one.Share <= one.BaselineShare {
+			continue
+		}
+		if one.BaselineCount > 0 {
+			lift := one.Share / one.BaselineShare
+			one.Lift = &lift
+		}
+		d.Values = append(d.Values, one)
+	}
+	return nil
+}

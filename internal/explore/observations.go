@@ -1,0 +1,270 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/memory"
+	"almanac/internal/store"
+)
+
+// Row is an observation in a list: what is long is cut to previews.
+type Row struct {
+	domain.Observation
+	InputPreview, OutputPreview string
+	// Entries are the previews of the metadata that were asked for, by their keys.
+	Entries map[string]string
+	// Scores are those of the observation, by name; of a trace, also its own.
+	Scores map[string][]ScoreValue
+}
+
+// ScoreValue is the value of a score: a number or a text.
+type ScoreValue struct {
+	Number domain.OptFloat
+	Text   string
+}
+
+// Shown says what rows show beside what is short.
+type Shown struct {
+	MetadataKeys []string
+	Scores       bool
+}
+
+func (s *Shown) want() store.Want {
+	want := store.WantIO | store.WantStatus
+	if len(s.MetadataKeys) > 0 {
+		want |= store.WantMetadata
+	}
+	return want
+}
+
+// rowBytes is what a row in a list takes, about.
+const rowBytes = 2 << 10
+
+// newRow returns a row in memory of its own.
+func (s *Shown) newRow(o *row) *Row {
+	short := *o
+	short.Input, short.Output, short.Metadata = "", "", ""
+	short.StatusMessage = shorten(cutBytes(o.StatusMessage, 8*PreviewLength))
+	r := &Row{Observation: short.Clone()}
+	r.InputPreview, r.OutputPreview = strings.Clone(Preview(o.Input, "user")), strings.Clone(Preview(o.Output, "assistant"))
+	if len(s.MetadataKeys) > 0 {
+		r.Entries = make(map[string]string)
+		filter.EachLeaf(o.Metadata, func(key, text string) bool {
+			if _, known := r.Entries[key]; !known && slices.Contains(s.MetadataKeys, key) {
+				r.Entries[strings.Clone(key)] = strings.Clone(shorten(cutBytes(text, 8*PreviewLength)))
+			}
+			return true
+		})
+	}
+	return r
+}
+
+// Order is an order of rows. The zero value is that of the newest first.
+type Order struct {
+	Column    string // one of Orders; empty for startTime
+	Ascending bool
+}
+
+// Orders are what observations and traces can be ordered by.
+var Orders = []string{"startTime", "latency", "totalCost", "totalTokens"}
+
+// newestFirst reports whether it is the order that rows are stored in.
+func (o Order) newestFirst() bool { return o.byTime() && !o.Ascending }
+
+func (o Order) byTime() bool { return o.Column == "" || o.Column == "startTime" }
+
+// Place is where a row stands in an order: a list goes on behind it.
+type Place struct {
+	Value    float64 // of the column that rows are ordered by
+	Null     bool    // there is none: such rows come last, whatever the direction
+	Position store.Position
+}
+
+// compare orders places. Those that are alike come newest first.
+func (o Order) compare(a, b *Place) int {
+	if o.byTime() {
+		if o.Ascending {
+			return -comparePositions(a.Position, b.Position)
+		}
+		return comparePositions(a.Position, b.Position)
+	}
+	if a.Null != b.Null {
+		if a.Null {
+			return 1
+		}
+		return -1
+	}
+	c := cmp.Compare(b.Value, a.Value)
+	if o.Ascending {
+		c = -c
+	}
+	return cmp.Or(c, comparePositions(a.Position, b.Position))
+}
+
+func comparePositions(a, b store.Position) int {
+	return cmp.Or(cmp.Compare(b.Millis, a.Millis), strings.Compare(b.TraceID, a.TraceID), strings.Compare(b.ID, a.ID))
+}
+
+// placeOf returns where a row stands. Its texts are those of the row.
+func (o Order) placeOf(r *row) *Place {
+	p := &Place{Position: store.Position{Millis: r.StartTime.Millis(), TraceID: r.TraceID, ID: r.ID}}
+	if !o.byTime() {
+		p.Value, p.Null = columnOf(o.Column).Number(r)
+	}
+	return p
+}
+
+// Observations returns a page of the selected observations, and the place of its last one if there are more.
+func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, after *Place, limit int, shown Shown) ([]*Row, *Place, error) {
+	if err := memory.Of(ctx).Grow(ctx, int64(limit)*rowBytes); err != nil {
+		return nil, nil, err
+	}
+	var rows []*Row
+	var err error
+	if order.newestFirst() {
+		rows, err = e.newest(ctx, s, after, limit+1, &shown)
+	} else {
+		rows, err = e.first(ctx, s, order, after, limit+1, &shown)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	var next *Place
+	if len(rows) > limit {
+		rows = rows[:limit]
+		next = order.placeOf(&rows[limit-1].Observation)
+	}
+	if shown.Scores {
+		err = e.addScores(ctx, rows, false)
+	}
+	return rows, next, err
+}
+
+// newest returns rows in the order in which they are stored.
+func (e *Explorer) newest(ctx context.Context, s *Selection, after *Place, limit int, shown *Shown) ([]*Row, error) {
+	query := store.Query[row]{From: s.From, To: s.To, Where: s.conditions(), Limit: limit, Want: shown.want()}
+	if after != nil {
+		query.After = &after.Position
+	}
+	return e.rows(ctx, query, shown)
+}
+
+func (e *Explorer) rows(ctx context.Context, query store.Query[row], shown *Shown) ([]*Row, error) {
+	var rows []*Row
+	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, query) {
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, shown.newRow(o))
+	}
+	return rows, nil
+}
+
+// first returns the first rows of another order: it looks at all that are selected, without what is long.
+func (e *Explorer) first(ctx context.Context, s *Selection, order Order, after *Place, limit int, shown *Shown) ([]*Row, error) {
+	best := newRanking(limit, order.compare)
+	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, store.Query[row]{From: s.From, To: s.To, Where: s.conditions()}) {
+		if err != nil {
+			return nil, err
+		}
+		p := order.placeOf(o)
+		if after != nil && order.compare(p, after) <= 0 {
+			continue
+		}
+		best.add(p, func() *Place {
+			kept := *p
+			kept.Position.TraceID, kept.Position.ID = strings.Clone(p.Position.TraceID), strings.Clone(p.Position.ID)
+			return &kept
+		})
+	}
+	places := best.sorted()
+	positions := make([]store.Position, len(places))
+	for n, p := range places {
+		positions[n] = p.Position
+	}
+	return e.at(ctx, positions, shown)
+}
+
+// at returns the rows at some positions, in their order. Those that are gone are left out.
+func (e *Explorer) at(ctx context.Context, positions []store.Position, shown *Shown) ([]*Row, error) {
+	if len(positions) == 0 {
+		return nil, nil
+	}
+	traceIDs, ids := make([]string, len(positions)), make([]string, len(positions))
+	for n, p := range positions {
+		traceIDs[n], ids[n] = p.TraceID, p.ID
+	}
+	ofTraces, err := named(columnOf("traceId"), traceIDs)
+	if err != nil {
+		return nil, err
+	}
+	ofRows, err := named(columnOf("id"), ids)
+	if err != nil {
+		return nil, err
+	}
+	type key struct{ trace, id string }
+	found := make(map[key]*Row, len(positions))
+	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, store.Query[row]{Where: []condition{ofTraces, ofRows}, Want: shown.want()}) {
+		if err != nil {
+			return nil, err
+		}
+		// A row of one trace may have the id that is sought in another: it is found, and not asked for.
+		r := shown.newRow(o)
+		found[key{r.TraceID, r.ID}] = r
+	}
+	rows := make([]*Row, 0, len(positions))
+	for _, p := range positions {
+		if r := found[key{p.TraceID, p.ID}]; r != nil {
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+}
+
+// maxScoresShown is how many values of one name a row shows.
+const maxScoresShown = 10
+
+// addScores adds the scores of rows: those of the observations, and of their traces if the rows stand for these.
+func (e *Explorer) addScores(ctx context.Context, rows []*Row, ofTraces bool) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	type key struct{ trace, id string }
+	at := make(map[key]*Row, len(rows))
+	var ids []string
+	for _, r := range rows {
+		if ofTraces {
+			at[key{r.TraceID, ""}] = r
+		} else {
+			at[key{r.TraceID, r.ID}] = r
+		}
+		ids = append(ids, r.TraceID)
+	}
+	slices.Sort(ids)
+	for s, err := range e.Store.Scores().Lookup(ctx, e.Scope, store.Lookup{TraceIDs: slices.Compact(ids)}) {
+		if err != nil {
+			return err
+		}
+		r := at[key{s.TraceID, s.ObservationID}]
+		if ofTraces {
+			r = at[key{s.TraceID, ""}]
+		}
+		if r == nil || s.SessionID != "" || s.ExperimentID != "" || len(r.Scores[s.Name]) == maxScoresShown {
+			continue
+		}
+		if r.Scores == nil {
+			r.Scores = make(map[string][]ScoreValue)
+		}
+		value := ScoreValue{Number: s.Value}
+		if s.DataType != "NUMERIC" {
+			value.Text = strings.Clone(shorten(cutBytes(s.StringValue, 8*PreviewLength)))
+		}
+		r.Scores[strings.Clone(s.Name)] = append(r.Scores[s.Name], value)
+	}
+	return nil
+}

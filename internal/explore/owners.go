@@ -1,0 +1,311 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/memory"
+	"almanac/internal/store"
+	"almanac/internal/traces"
+)
+
+// Owner is a session or a user: what the rows that name it have together.
+type Owner struct {
+	ID string
+	// FirstSeen and LastSeen are when the first and the last of its rows started, LastEnd when the last ended.
+	FirstSeen, LastSeen, LastEnd   domain.Micros
+	Traces, Sessions, Observations int
+	Errors                         int
+	TotalCost                      float64
+	TotalTokens                    int64
+	Users                          []string // of a session, at most MaxUsersShown
+	Environment                    string   // of a session: that of most of its rows
+}
+
+// MaxUsersShown is how many users a session in a list names.
+const MaxUsersShown = 5
+
+// OwnerKind says what is listed.
+type OwnerKind struct {
+	column string
+	things string
+}
+
+// The kinds of owners.
+var (
+	Sessions = OwnerKind{"sessionId", "sessions"}
+	Users    = OwnerKind{"userId", "users"}
+)
+
+// OwnerOrders are what sessions and users can be ordered by.
+var OwnerOrders = []string{"lastSeen", "totalCost", "traces", "totalTokens"}
+
+// OwnerPlace is where an owner stands in an order.
+type OwnerPlace struct {
+	Value float64
+	ID    string
+}
+
+// compareOwners orders owners. Those that are alike come in the order of their ids, the last first.
+func (o Order) compareOwners(a, b *OwnerPlace) int {
+	c := cmp.Compare(b.Value, a.Value)
+	if o.Ascending {
+		c = -c
+	}
+	return cmp.Or(c, strings.Compare(b.ID, a.ID))
+}
+
+// OwnerQuery asks for a page of sessions or users.
+type OwnerQuery struct {
+	Kind  OwnerKind
+	Order Order
+	// Part, if it is not empty, must be in the ids.
+	Part  string
+	After *OwnerPlace
+	Limit int
+}
+
+// Owners returns a page of the sessions or users that selected observations name, and the place of its last one if there are
+// more. The conditions of the selection say which are listed; what is counted is everything of theirs in its time range and
+// environments.
+func (e *Explorer) Owners(ctx context.Context, s *Selection, q *OwnerQuery) ([]*Owner, *OwnerPlace, error) {
+	chosen := *s
+	key := columnOf(q.Kind.column)
+	chosen.Within = append(slices.Clone(s.Within), filter.Must(filter.NewNull(key, false)))
+	if q.Part != "" {
+		part, err := filter.NewText(key, filter.Contains, q.Part)
+		if err != nil {
+			return nil, nil, err
+		}
+		chosen.Within = append(chosen.Within, part)
+	}
+	page, next, err := e.ownersOnPage(ctx, &chosen, key, q)
+	if err != nil || len(page) == 0 {
+		return nil, nil, err
+	}
+	owners, err := e.describeOwners(ctx, s, key, page)
+	return owners, next, err
+}
+
+// ownersOnPage finds which owners are on a page.
+func (e *Explorer) ownersOnPage(ctx context.Context, s *Selection, key *column, q *OwnerQuery) ([]string, *OwnerPlace, error) {
+	if len(s.Where) == 0 && q.After == nil && q.Order.Column == "lastSeen" && !q.Order.Ascending {
+		ids, next, ok, err := e.lastSeen(ctx, s, key, q.Limit)
+		if ok || err != nil {
+			return ids, next, err
+		}
+	}
+	places, err := e.ownerPlaces(ctx, s, key, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	best := newRanking(q.Limit+1, q.Order.compareOwners)
+	for n := range places {
+		if p := &places[n]; q.After == nil || q.Order.compareOwners(p, q.After) > 0 {
+			best.add(p, func() *OwnerPlace { return p })
+		}
+	}
+	first := best.sorted()
+	var next *OwnerPlace
+	if len(first) > q.Limit {
+		first, next = first[:q.Limit], first[q.Limit-1]
+	}
+	ids := make([]string, len(first))
+	for n, p := range first {
+		ids[n] = p.ID
+	}
+	return ids, next, nil
+}
+
+// lastSeen returns the owners that were seen last, by going over the newest rows. It gives up, and ok is false, if too many rows
+// are of too few owners.
+func (e *Explorer) lastSeen(ctx context.Context, s *Selection, key *column, limit int) (ids []string, next *OwnerPlace, ok bool, err error) {
+	const rowsForOwner = 100
+	met := make(map[string]bool, limit)
+	var places []OwnerPlace
+	left := rowsForOwner * (limit + 1)
+	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, store.Query[row]{From: s.From, To: s.To, Where: s.conditions()}) {
+		if err != nil {
+			return nil, nil, false, err
+		}
+		// Rows are in the order of milliseconds: those of one with the last that is wanted may be newer.
+		if len(places) > limit && domain.Micros(places[limit].Value).Millis() > o.StartTime.Millis() {
+			break
+		}
+		if left--; left == 0 {
+			return nil, nil, false, nil
+		}
+		id, _ := key.Text(o)
+		if met[id] {
+			continue
+		}
+		id = strings.Clone(id)
+		met[id] = true
+		places = append(places, OwnerPlace{Value: float64(o.StartTime), ID: id})
+	}
+	order := Order{Column: "lastSeen"}
+	slices.SortStableFunc(places, func(a, b OwnerPlace) int { return order.compareOwners(&a, &b) })
+	if len(places) > limit {
+		places = places[:limit]
+		next = &places[limit-1]
+	}
+	for n := range places {
+		ids = append(ids, places[n].ID)
+	}
+	return ids, next, true, nil
+}
+
+// ownerPlaces returns where all owners stand that are chosen.
+func (e *Explorer) ownerPlaces(ctx context.Context, s *Selection, key *column, q *OwnerQuery) ([]OwnerPlace, error) {
+	group := func(of *Selection, m ...measure) (*store.Groups, error) {
+		groups, err := e.aggregate(ctx, of, store.AggregateQuery[row]{GroupBy: []*column{key}, Measures: m, MaxGroups: traces.MaxTraces})
+		if errors.Is(err, store.ErrTooLarge) {
+			return nil, &traces.TooMany{Things: q.Kind.things, Limit: traces.MaxTraces}
+		}
+		return groups, err
+	}
+	counted := *s
+	var wanted map[string]struct{} // nil for all
+	if len(s.Where) > 0 {
+		chosen, err := group(s)
+		if err != nil {
+			return nil, err
+		}
+		wanted = make(map[string]struct{}, len(chosen.Rows))
+		for n := range chosen.Rows {
+			wanted[chosen.Rows[n].Keys[0]] = struct{}{}
+		}
+		memory.Of(ctx).Shrink(chosen.Held)
+		counted.Where = nil
+	}
+	var by measure
+	switch q.Order.Column {
+	case "totalCost", "totalTokens":
+		by = measure{Function: store.Sum, Column: columnOf(q.Order.Column)}
+	case "traces":
+		by = measure{Function: store.Distinct, Column: columnOf("traceId")}
+	default:
+		by = measure{Function: store.Max, Column: columnOf("startTime")}
+	}
+	groups, err := group(&counted, by)
+	if err != nil {
+		return nil, err
+	}
+	places := make([]OwnerPlace, 0, len(groups.Rows))
+	for n := range groups.Rows {
+		g := &groups.Rows[n]
+		if _, ok := wanted[g.Keys[0]]; ok || wanted == nil {
+			places = append(places, OwnerPlace{Value: numberOf(g.Values[0]), ID: g.Keys[0]})
+		}
+	}
+	return places, nil
+}
+
+// describeOwners returns owners with what their rows have together, in the order of their ids.
+func (e *Explorer) describeOwners(ctx context.Context, s *Selection, key *column, ids []string) ([]*Owner, error) {
+	these, err := named(key, ids)
+	if err != nil {
+		return nil, err
+	}
+	counted := &Selection{From: s.From, To: s.To, Within: append(slices.Clone(s.Within), these)}
+	owners := make(map[string]*Owner, len(ids))
+	list := make([]*Owner, len(ids))
+	for n, id := range ids {
+		list[n] = &Owner{ID: id}
+		owners[id] = list[n]
+	}
+	if err := e.addFigures(ctx, counted, key, owners); err != nil {
+		return nil, err
+	}
+	return list, e.addDistinct(ctx, counted, key, owners)
+}
+
+// addFigures adds what can be added up from parts.
+func (e *Explorer) addFigures(ctx context.Context, s *Selection, key *column, owners map[string]*Owner) error {
+	by := []*column{key, columnOf("level")}
+	ofSessions := key == columnOf("sessionId")
+	if ofSessions {
+		by = append(by, columnOf("userId"), columnOf("environment"))
+	}
+	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: by, Measures: []measure{
+		{Function: store.Count}, {Function: store.Min, Column: columnOf("startTime")}, {Function: store.Max, Column: columnOf("startTime")},
+		{Function: store.Max, Column: columnOf("endTime")}, {Function: store.Sum, Column: columnOf("totalCost")}, {Function: store.Sum, Column: columnOf("totalTokens")},
+	}})
+	if err != nil {
+		return err
+	}
+	defer memory.Of(ctx).Shrink(groups.Held)
+	costs := make(map[*Owner]*domain.Sum, len(owners))
+	environments := make(map[*Owner]map[string]int)
+	for n := range groups.Rows {
+		g := &groups.Rows[n]
+		o := owners[g.Keys[0]]
+		if o == nil {
+			continue
+		}
+		count := int(numberOf(g.Values[0]))
+		o.Observations += count
+		if g.Keys[1] == "ERROR" {
+			o.Errors += count
+		}
+		if first := domain.Micros(numberOf(g.Values[1])); o.FirstSeen == 0 || first < o.FirstSeen {
+			o.FirstSeen = first
+		}
+		o.LastSeen, o.LastEnd = max(o.LastSeen, domain.Micros(numberOf(g.Values[2]))), max(o.LastEnd, domain.Micros(numberOf(g.Values[3])))
+		if costs[o] == nil {
+			costs[o] = new(domain.Sum)
+		}
+		costs[o].Add(numberOf(g.Values[4]))
+		o.TotalTokens += int64(numberOf(g.Values[5]))
+		if !ofSessions {
+			continue
+		}
+		if user := g.Keys[2]; user != "" && len(o.Users) < MaxUsersShown && !slices.Contains(o.Users, user) {
+			o.Users = append(o.Users, user)
+		}
+		if environments[o] == nil {
+			environments[o] = make(map[string]int)
+		}
+		environments[o][cmp.Or(g.Keys[3], "default")] += count
+	}
+	for _, o := range owners {
+		if sum := costs[o]; sum != nil {
+			o.TotalCost = sum.Dollars()
+		}
+		slices.Sort(o.Users)
+		for name, count := range environments[o] {
+			if most := environments[o][o.Environment]; count > most || count == most && name < o.Environment {
+				o.Environment = name
+			}
+		}
+	}
+	return nil
+}
+
+// addDistinct adds how many traces owners have, and users how many sessions.
+func (e *Explorer) addDistinct(ctx context.Context, s *Selection, key *column, owners map[string]*Owner) error {
+	measures := []measure{{Function: store.Distinct, Column: columnOf("traceId")}}
+	if key != columnOf("sessionId") {
+		measures = append(measures, measure{Function: store.Distinct, Column: columnOf("sessionId")})
+	}
+	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: []*column{key}, Measures: measures})
+	if err != nil {
+		return err
+	}
+	defer memory.Of(ctx).Shrink(groups.Held)
+	for n := range groups.Rows {
+		g := &groups.Rows[n]
+		if o := owners[g.Keys[0]]; o != nil {
+			o.Traces = int(numberOf(g.Values[0]))
+			if len(measures) > 1 {
+				o.Sessions = int(numberOf(g.Values[1]))
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package explore
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"almanac/internal/jsontext"
+)
+
+// PreviewLength is how many characters of a text a list shows.
+const PreviewLength = 300
+
+// previewRead is how much of a text is looked at for its preview. A longer one is shown from its beginning.
+const previewRead = 4 << 20
+
+// previewDepth is how deep in JSON a conversation is looked for.
+const previewDepth = 6
+
+// Preview returns the beginning of what a person would want to read of an input or output: what was said last in a
+// conversation, by the role that is asked for if it spoke; the text of a text; anything else as compact JSON.
+func Preview(text, role string) string {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return ""
+	}
+	if len(text) <= previewRead && strings.IndexByte(`[{"`, text[0]) >= 0 {
+		if said := lastSaid(text, role, previewDepth); said != "" {
+			return shorten(said)
+		}
+	}
+	if text[0] == '[' || text[0] == '{' {
+		const enough = 16 * PreviewLength // escapes and blanks are longer than what they stand for
+		return shorten(decoded(jsontext.Compact(cutBytes(text, enough))))
+	}
+	return shorten(cutBytes(text, 8*PreviewLength))
+}
+
+// decoded returns JSON as people read it: characters for their escapes, where that leaves it JSON.
+func decoded(json string) string {
+	if !strings.Contains(json, `\u`) {
+		return json
+	}
+	return string(jsontext.AppendRespelled(nil, json))
+}
+
+// lastSaid finds what was said last in JSON of the forms that model providers and frameworks have; empty if it is no conversation.
+func lastSaid(json, role string, depth int) string {
+	if depth == 0 {
+		return ""
+	}
+	switch json[0] {
+	case '"':
+		text, _ := jsontext.Unquote(json)
+		inner := strings.TrimSpace(text)
+		// A conversation may be a text within JSON.
+		if inner != "" && (inner[0] == '[' || inner[0] == '{') {
+			if said := lastSaid(inner, role, depth-1); said != "" {
+				return said
+			}
+		}
+		return text
+	case '[':
+		return lastOfList(json, role, depth)
+	case '{':
+		return saidIn(json, role, depth)
+	}
+	return ""
+}
+
+// lastOfList returns the text of the last message of a role; of the last message if the role said nothing.
+func lastOfList(json, role string, depth int) string {
+	var messages, parts []string
+	for e := jsontext.ElementsOf(json); e.Next(); {
+		switch {
+		case e.Value[0] == '[': // a batch of conversations
+			messages = append(messages, e.Value)
+		case e.Value[0] == '{' && roleOf(e.Value) != "":
+			messages = append(messages, e.Value)
+		case e.Value[0] == '{':
+			parts = append(parts, e.Value)
+		}
+	}
+	for _, want := range []string{role, ""} {
+		for n := len(messages) - 1; n >= 0; n-- {
+			if want != "" && messages[n][0] == '{' && roleOf(messages[n]) != want {
+				continue
+			}
+			if said := lastSaid(messages[n], role, depth-1); said != "" {
+				return said
+			}
+		}
+	}
+	if text := textOfParts(parts); text != "" || len(parts) == 0 {
+		return text
+	}
+	return lastSaid(parts[len(parts)-1], role, depth-1) // of a list of answers, each of which holds a message
+}
+
+// saidIn returns what an object says: a message, or something that holds messages.
+func saidIn(json, role string, depth int) string {
+	var content string
+	for m := jsontext.MembersOf(json); m.Next(); {
+		switch m.Name {
+		case "messages", "message", "choices", "contents", "generations", "output", "kwargs", "candidates":
+			if m.Value[0] == '[' || m.Value[0] == '{' {
+				if said := lastSaid(m.Value, role, depth-1); said != "" {
+					return said
+				}
+			}
+		case "content", "parts", "text":
+			switch m.Value[0] {
+			case '"':
+				if text, _ := jsontext.Unquote(m.Value); text != "" {
+					content = text
+				}
+			case '[':
+				var parts []string
+				for e := jsontext.ElementsOf(m.Value); e.Next(); {
+					parts = append(parts, e.Value)
+				}
+				if text := textOfParts(parts); text != "" {
+					content = text
+				}
+			case '{':
+				if text := saidIn(m.Value, role, depth-1); depth > 1 && text != "" {
+					content = text
+				}
+			}
+		}
+	}
+	return content
+}
+
+// textOfParts joins the texts of the parts of a message.
+func textOfParts(parts []string) string {
+	var texts []string
+	for _, part := range parts {
+		if part[0] == '"' {
+			text, _ := jsontext.Unquote(part)
+			texts = append(texts, text)
+			continue
+		}
+		for m := jsontext.MembersOf(part); m.Next(); {
+			if (m.Name == "text" || m.Name == "content") && m.Value[0] == '"' {
+				text, _ := jsontext.Unquote(m.Value)
+				texts = append(texts, text)
+				break
+			}
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// roleOf returns who says a message.
+func roleOf(json string) string {
+	for m := jsontext.MembersOf(json); m.Next(); {
+		if (m.Name == "role" || m.Name == "type") && m.Value[0] == '"' {
+			role, _ := jsontext.Unquote(m.Value)
+			switch role {
+			case "user", "human":
+				return "user"
+			case "assistant", "ai", "model":
+				return "assistant"
+			case "system", "tool", "developer", "function":
+				return role
+			}
+		}
+	}
+	return ""
+}
+
+// shorten cuts a text to what a list shows.
+func shorten(text string) string { return cutCharacters(text, PreviewLength) }
+
+// cutCharacters cuts a text to so many characters.
+func cutCharacters(text string, most int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= most {
+		return text
+	}
+	count := 0
+	for at := range text {
+		if count == most {
+			return text[:at]
+		}
+		count++
+	}
+	return text
+}
+
+// cutBytes cuts a text to at most so many bytes, between characters.
+func cutBytes(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}

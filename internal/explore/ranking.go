@@ -1,0 +1,54 @@
+package explore
+
+import (
+	"container/heap"
+	"slices"
+)
+
+// ranking keeps the first few of many things in an order.
+type ranking[T any] struct {
+	limit   int
+	compare func(a, b T) int
+	kept    []T // a heap whose first is the last in the order
+}
+
+func newRanking[T any](limit int, compare func(a, b T) int) *ranking[T] {
+	return &ranking[T]{limit: limit, compare: compare}
+}
+
+// add adds a thing if it is among the first so far. What is kept of it is made by keep.
+func (r *ranking[T]) add(thing T, keep func() T) {
+	switch {
+	case r.limit == 0:
+	case len(r.kept) < r.limit:
+		heap.Push(r, keep())
+	case r.compare(thing, r.kept[0]) < 0:
+		r.kept[0] = keep()
+		heap.Fix(r, 0)
+	}
+}
+
+// sorted returns what was kept, in order.
+func (r *ranking[T]) sorted() []T {
+	slices.SortFunc(r.kept, r.compare)
+	return r.kept
+}
+
+// Len is for package heap.
+func (r *ranking[T]) Len() int { return len(r.kept) }
+
+// Less is for package heap.
+func (r *ranking[T]) Less(i, j int) bool { return r.compare(r.kept[i], r.kept[j]) > 0 }
+
+// Swap is for package heap.
+func (r *ranking[T]) Swap(i, j int) { r.kept[i], r.kept[j] = r.kept[j], r.kept[i] }
+
+// Push is for package heap.
+func (r *ranking[T]) Push(x any) { r.kept = append(r.kept, x.(T)) } //nolint:forcetypeassert // only such things are pushed
+
+// Pop is for package heap.
+func (r *ranking[T]) Pop() any {
+	last := r.kept[len(r.kept)-1]
+	r.kept = r.kept[:len(r.kept)-1]
+	return last
+}

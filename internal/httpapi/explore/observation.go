@@ -1,0 +1,197 @@
+package explore
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+
+	"almanac/internal/domain"
+	"almanac/internal/explore"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/jsontext"
+	"almanac/internal/memory"
+	"almanac/internal/store"
+)
+
+var errNoObservation = respond.NotFound("There is no such observation in this project")
+
+// GetText sends one long text of an observation as it was stored, or the ranges of it that are asked for.
+func (h *Handlers) GetText(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	field, known := explore.TextNamed(c.Path("field"))
+	if !known {
+		return nil, respond.NotFound("An observation has no text of this name")
+	}
+	text := ""
+	found, err := h.explorer(scope).One(c.Context(), endpoint.ValueOr(c.Query().String("traceId"), ""), c.Path("observationId"), field.Want, func(o *domain.Observation) error {
+		stored := field.Of(o)
+		if err := memory.Of(c.Context()).Grow(c.Context(), int64(len(stored))); err != nil {
+			return err
+		}
+		text = strings.Clone(stored)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, errNoObservation
+	}
+	return respond.Stream(func(w http.ResponseWriter, r *http.Request) error {
+		header := w.Header()
+		header.Set("Content-Type", "text/plain; charset=utf-8")
+		header.Set("Content-Security-Policy", "default-src 'none'; sandbox") // whatever it holds, no browser runs it
+		header.Set("Etag", `"`+strconv.FormatUint(xxhash.Sum64String(text), 36)+`"`)
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(text))
+		return nil
+	}), nil
+}
+
+// maxDetail is how much of a text is part of an observation in detail, in bytes.
+const maxDetail = 64 << 10
+
+type cutBody struct {
+	Truncated bool `json:"truncated"`
+	Bytes     int  `json:"bytes"`
+}
+
+type detailBody struct {
+	rowBody
+	HasRoot             bool               `json:"isRootObservation"`
+	CompletionStartTime *respond.Time      `json:"completionStartTime"`
+	CreatedAt           respond.Time       `json:"createdAt"`
+	UpdatedAt           respond.Time       `json:"updatedAt"`
+	Public              bool               `json:"public"`
+	ModelID             *string            `json:"modelId"`
+	PromptID            *string            `json:"promptId"`
+	PricingTierID       *string            `json:"usagePricingTierId"`
+	PricingTierName     *string            `json:"usagePricingTierName"`
+	UsageDetails        json.RawMessage    `json:"usageDetails"`
+	CostDetails         json.RawMessage    `json:"costDetails"`
+	ProvidedUsage       json.RawMessage    `json:"providedUsageDetails"`
+	ProvidedCost        json.RawMessage    `json:"providedCostDetails"`
+	InputCost           float64            `json:"inputCost"`
+	OutputCost          float64            `json:"outputCost"`
+	ToolNames           []string           `json:"toolNames"`
+	CalledToolNames     []string           `json:"calledToolNames"`
+	Experiment          *experimentBody    `json:"experiment"`
+	Source              sourceBody         `json:"source"`
+	Texts               map[string]*string `json:"texts"`
+	Cut                 map[string]cutBody `json:"cut"`
+}
+
+type experimentBody struct {
+	ID             string  `json:"id"`
+	Name           *string `json:"name"`
+	DatasetID      *string `json:"datasetId"`
+	ItemID         *string `json:"itemId"`
+	ItemVersion    *string `json:"itemVersion"`
+	ItemRootSpanID *string `json:"itemRootSpanId"`
+	Description    *string `json:"description"`
+}
+
+type sourceBody struct {
+	Source            *string `json:"source"`
+	SDKName           *string `json:"sdkName"`
+	SDKVersion        *string `json:"sdkVersion"`
+	ServiceName       *string `json:"serviceName"`
+	ServiceVersion    *string `json:"serviceVersion"`
+	ScopeName         *string `json:"scopeName"`
+	ScopeVersion      *string `json:"scopeVersion"`
+	TelemetryLanguage *string `json:"telemetryLanguage"`
+	TelemetryName     *string `json:"telemetryName"`
+	TelemetryVersion  *string `json:"telemetryVersion"`
+}
+
+// GetDetail returns everything about an observation; long texts are cut.
+func (h *Handlers) GetDetail(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	var body *detailBody
+	found, err := h.explorer(scope).One(c.Context(), endpoint.ValueOr(c.Query().String("traceId"), ""), c.Path("observationId"), store.WantAll, func(o *domain.Observation) error {
+		if err := memory.Of(c.Context()).Grow(c.Context(), int64(len(explore.Texts))*maxDetail); err != nil {
+			return err
+		}
+		body = newDetailBody(o)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, errNoObservation
+	}
+	return body, nil
+}
+
+func newDetailBody(stored *domain.Observation) *detailBody {
+	short := *stored
+	texts, cut := make(map[string]*string, len(explore.Texts)), make(map[string]cutBody)
+	for _, t := range explore.Texts {
+		text := t.Of(stored)
+		if len(text) > maxDetail {
+			cut[t.Name] = cutBody{true, len(text)}
+		}
+		texts[t.Name] = textOrNil(strings.Clone(beginning(text)))
+	}
+	previews := explore.Row{InputPreview: strings.Clone(explore.Preview(stored.Input, "user")), OutputPreview: strings.Clone(explore.Preview(stored.Output, "assistant"))}
+	for _, long := range []*string{
+		&short.Input, &short.Output, &short.Metadata, &short.StatusMessage, &short.ModelParameters, &short.ToolDefinitions, &short.ToolCalls,
+		&short.TraceInput, &short.TraceOutput, &short.TraceMetadata, &short.ExperimentItemExpectedOutput, &short.ExperimentMetadata, &short.ExperimentItemMetadata,
+	} {
+		*long = ""
+	}
+	o := short.Clone()
+	previews.Observation = o
+	previews.StatusMessage = beginning(stored.StatusMessage)
+	body := &detailBody{
+		rowBody: newRowBody(&previews), HasRoot: o.IsRoot(), CompletionStartTime: timeOrNil(o.CompletionStartTime),
+		CreatedAt: respond.Time(o.CreatedAt.Time()), UpdatedAt: respond.Time(o.UpdatedAt.Time()), Public: o.Public, ModelID: textOrNil(o.ModelID), PromptID: textOrNil(o.PromptID),
+		PricingTierID: textOrNil(o.PricingTierID), PricingTierName: textOrNil(o.PricingTierName),
+		UsageDetails: object(o.Usage), CostDetails: object(o.Cost), ProvidedUsage: object(o.ProvidedUsage), ProvidedCost: object(o.ProvidedCost),
+		InputCost: o.InputCost, OutputCost: o.OutputCost, ToolNames: orEmpty(o.ToolNames), CalledToolNames: orEmpty(o.ToolCallNames), Texts: texts, Cut: cut,
+		Source: sourceBody{
+			textOrNil(o.Source), textOrNil(o.SDKName), textOrNil(o.SDKVersion), textOrNil(o.ServiceName), textOrNil(o.ServiceVersion), textOrNil(o.ScopeName), textOrNil(o.ScopeVersion),
+			textOrNil(o.TelemetryLanguage), textOrNil(o.TelemetryName), textOrNil(o.TelemetryVersion),
+		},
+	}
+	if o.ExperimentID != "" {
+		body.Experiment = &experimentBody{
+			o.ExperimentID, textOrNil(o.ExperimentName), textOrNil(o.ExperimentDatasetID), textOrNil(o.ExperimentItemID), textOrNil(o.ExperimentItemVersion),
+			textOrNil(o.ExperimentItemRootSpanID), textOrNil(cmp.Or(beginning(o.ExperimentDescription))),
+		}
+	}
+	return body
+}
+
+// beginning returns a text that is not too long, cut between characters.
+func beginning(text string) string {
+	if len(text) <= maxDetail {
+		return text
+	}
+	end := maxDetail
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}
+
+// object returns a JSON object; an empty one for none.
+func object(text string) json.RawMessage {
+	if text == "" || !jsontext.Valid(text) {
+		return json.RawMessage("{}")
+	}
+	return json.RawMessage(bytes.Clone([]byte(text)))
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

@@ -1,0 +1,395 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"almanac/internal/domain"
+)
+
+// exploreRows are two traces of one session, one of which failed, and one trace without a root.
+func exploreRows() []domain.Observation {
+	const second = 1_000_000
+	start := domain.Micros(1_790_000_000 * second)
+	return []domain.Observation{
+		{
+			TraceID: "t1", ID: "root", Type: "AGENT", Name: "checkout", StartTime: start, EndTime: start + 4*second, UserID: "ann", SessionID: "s1", Tags: []string{"beta"},
+			Input: `[{"role":"system","content":"be kind"},{"role":"user","content":"where is my \u5f53 order?"}]`, Output: `{"role":"assistant","content":"On its way"}`,
+			Metadata: `{"tenant":"acme","a.b":[1,2]}`, Environment: "production",
+		},
+		{
+			TraceID: "t1", ID: "call", ParentID: "root", Type: "GENERATION", Name: "llm", StartTime: start + second, EndTime: start + 2*second, UserID: "ann", SessionID: "s1",
+			Model: "gpt-x", InputTokens: 10, OutputTokens: 5, TotalTokens: domain.IntOf(15), TotalCost: domain.FloatOf(0.25), Environment: "production",
+		},
+		{
+			TraceID: "t1", ID: "tool", ParentID: "call", Type: "TOOL", Name: "lookup", Level: "ERROR", StatusMessage: "no such order", StartTime: start + 2*second, EndTime: start + 3*second,
+			UserID: "ann", SessionID: "s1", Output: "the needle", Environment: "production",
+		},
+		{TraceID: "t2", ID: "root", Type: "AGENT", Name: "checkout", StartTime: start + 60*second, EndTime: start + 61*second, UserID: "bob", SessionID: "s1", Input: "plain question", Environment: "staging"},
+		{TraceID: "t3", ID: "orphan", ParentID: "gone", Type: "SPAN", Name: "late", StartTime: start + 120*second, UserID: "bob"},
+		{TraceID: "t3", ID: "circle", ParentID: "circle", Type: "SPAN", Name: "round", StartTime: start + 121*second},
+	}
+}
+
+func newExplored(t *testing.T) (*fixture, *browser) {
+	t.Helper()
+	f := newFixture(t, nil)
+	f.keep(t, "project-a", exploreRows(), []domain.Score{
+		{ID: "1", TraceID: "t1", ObservationID: "call", Timestamp: 1, Name: "quality", DataType: "NUMERIC", Value: domain.FloatOf(0.5)},
+		{ID: "2", TraceID: "t1", Timestamp: 1, Name: "mood", DataType: "CATEGORICAL", StringValue: "good"},
+	})
+	return f, f.as(t, f.newMember(t, "viewer@a.test", domain.RoleViewer).ID)
+}
+
+// rowIDs returns the ids of the rows of an answer, and its cursor.
+func rowIDs(t *testing.T, answer string) (ids, cursor string) {
+	t.Helper()
+	var page struct {
+		Rows   []struct{ ID, TraceID string }
+		Cursor *string
+	}
+	if err := json.Unmarshal([]byte(answer), &page); err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, r := range page.Rows {
+		list = append(list, strings.TrimPrefix(r.TraceID+"/"+r.ID, "/"))
+	}
+	if page.Cursor != nil {
+		cursor = *page.Cursor
+	}
+	return strings.Join(list, " "), cursor
+}
+
+func TestUIQueryObservations(t *testing.T) {
+	_, b := newExplored(t)
+	path := uiProject + "/query/observations"
+	for _, c := range []struct{ name, body, want string }{
+		{"newest first", `{}`, "t3/circle t3/orphan t2/root t1/tool t1/call t1/root"},
+		{"a time range", `{"from":"2026-09-21T14:13:22Z","to":"2026-09-21T14:14:20Z"}`, "t1/tool"},
+		{"an environment", `{"environment":["staging"]}`, "t2/root"},
+		{"the environment of rows without one", `{"environment":["default"]}`, "t3/circle t3/orphan"},
+		{"a filter", `{"filter":[{"type":"stringOptions","column":"level","operator":"any of","value":["ERROR"]}]}`, "t1/tool"},
+		{"a filter on the start", `{"filter":[{"type":"datetime","column":"startTime","operator":"<","value":"2026-09-21T14:13:21Z"}]}`, "t1/root"},
+		{"words of an input", `{"search":"QUESTION"}`, "t2/root"},
+		{"words of an output", `{"search":"the needle"}`, "t1/tool"},
+		{"a part of a word", `{"search":"needl"}`, ""},
+		{"a name", `{"search":"lookup"}`, "t1/tool"},
+		{"an id of a trace", `{"search":"t3"}`, "t3/circle t3/orphan"},
+		{"an id of a user", `{"search":"ann"}`, "t1/tool t1/call t1/root"},
+		{"the oldest", `{"order":{"column":"startTime","direction":"asc"},"limit":2}`, "t1/root t1/call"},
+		{"the slowest", `{"order":{"column":"latency"},"limit":2}`, "t1/root t2/root"},
+		{"the fastest", `{"order":{"column":"latency","direction":"asc"}}`, "t2/root t1/tool t1/call t1/root t3/circle t3/orphan"},
+		{"the most expensive", `{"order":{"column":"totalCost"},"limit":1}`, "t1/call"},
+		{"the longest", `{"order":{"column":"totalTokens"},"limit":1}`, "t1/call"},
+	} {
+		if got, _ := rowIDs(t, b.ask(t, "POST", path, c.body, 200)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	got := b.ask(t, "POST", path, `{"metadataKeys":["tenant","a.b","none"],"scores":true,"filter":[{"type":"string","column":"traceId","operator":"=","value":"t1"}]}`, 200)
+	for _, want := range []string{
+		`"inputPreview":"where is my 当 order?"`, `"outputPreview":"On its way"`, `"metadata":{"a.b":"[1,2]","tenant":"acme"}`, `"scores":{"quality":0.5}`,
+		`"statusMessage":"no such order"`, `"latency":4,`, `"usage":{"input":10,"output":5,"total":15},"totalCost":0.25`, `"tags":["beta"]`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is missing in %s", want, got)
+		}
+	}
+}
+
+// TestUIQueryPages walks over pages in every order: together they are what one page has.
+func TestUIQueryPages(t *testing.T) {
+	f, b := newExplored(t)
+	var rows []domain.Observation
+	for n := range 40 { // long traces that overlap, many with the same start and the same figures
+		start := domain.Micros(1_791_000_000_000_000 + int64(n%7)*1000)
+		for i := range 3 {
+			rows = append(rows, domain.Observation{
+				TraceID: fmt.Sprint("many-", n), ID: fmt.Sprint(i), StartTime: start + domain.Micros(i*n*100_000), EndTime: start + domain.Micros(i*(n%5)*100_000) + 1000,
+				UserID: fmt.Sprint("user-", n%11), SessionID: fmt.Sprint("session-", n%13), TotalCost: domain.FloatOf(float64(n % 4)), TotalTokens: domain.IntOf(int64(n % 3)), Level: []string{"", "", "ERROR"}[n%3],
+			})
+		}
+	}
+	f.keep(t, "project-a", rows, nil)
+	errorsOnly := `,"filter":[{"type":"string","column":"level","operator":"=","value":"ERROR"}]`
+	for path, columns := range map[string][]string{
+		"observations": {"startTime", "latency", "totalCost", "totalTokens"}, "traces": {"startTime", "latency", "totalCost", "totalTokens"},
+		"sessions": {"lastSeen", "totalCost", "traces", "totalTokens"}, "users": {"lastSeen", "totalCost", "traces", "totalTokens"},
+	} {
+		for _, column := range columns {
+			for _, direction := range []string{"asc", "desc"} {
+				for _, more := range []string{"", errorsOnly} {
+					query := `"order":{"column":"` + column + `","direction":"` + direction + `"}` + more
+					whole, none := rowIDs(t, b.ask(t, "POST", uiProject+"/query/"+path, `{"limit":200,`+query+`}`, 200))
+					if none != "" || whole == "" {
+						t.Fatalf("%s by %s: all are %q, and then %s", path, query, whole, none)
+					}
+					var parts []string
+					for cursor := ""; len(parts) < 100; {
+						part, next := rowIDs(t, b.ask(t, "POST", uiProject+"/query/"+path, `{"limit":3,"cursor":"`+cursor+`",`+query+`}`, 200))
+						parts = append(parts, part)
+						if cursor = next; cursor == "" {
+							break
+						}
+					}
+					if got := strings.Join(parts, " "); got != whole {
+						t.Errorf("%s by %s: in pages %s\nat once %s", path, query, got, whole)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestUIQueryTraces(t *testing.T) {
+	_, b := newExplored(t)
+	path := uiProject + "/query/traces"
+	for _, c := range []struct{ name, body, want string }{
+		{"newest first", `{}`, "t3/orphan t2/root t1/root"},
+		{"one observation is enough", `{"filter":[{"type":"string","column":"level","operator":"=","value":"ERROR"}]}`, "t1/root"},
+		{"roots only", `{"filter":[{"type":"boolean","column":"isRootObservation","operator":"=","value":true}]}`, "t2/root t1/root"},
+		{"the oldest", `{"order":{"column":"startTime","direction":"asc"},"limit":1}`, "t1/root"},
+		{"the slowest", `{"order":{"column":"latency"}}`, "t1/root t3/orphan t2/root"},
+		{"the most expensive", `{"order":{"column":"totalCost"},"limit":1}`, "t1/root"},
+		{"nothing", `{"search":"nowhere"}`, ""},
+	} {
+		if got, _ := rowIDs(t, b.ask(t, "POST", path, c.body, 200)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	got := b.ask(t, "POST", path, `{"scores":true,"search":"t1"}`, 200)
+	for _, want := range []string{
+		`"observations":3`, `"errors":1`, `"totalTokens":15`, `"totalCost":0.25`, `"latency":4,`, `"hasRoot":true`, `"tags":["beta"]`, `"traceName":"checkout"`,
+		`"mood":"good"`, `"quality":0.5`, `"inputPreview":"where is my`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is missing in %s", want, got)
+		}
+	}
+	if got := b.ask(t, "POST", path, `{"search":"t3"}`, 200); !strings.Contains(got, `"hasRoot":false`) || !strings.Contains(got, `"observations":2`) {
+		t.Errorf("without a root: %s", got)
+	}
+}
+
+func TestUIQueryOwners(t *testing.T) {
+	_, b := newExplored(t)
+	sessions, users := uiProject+"/query/sessions", uiProject+"/query/users"
+	want := `{"rows":[{"id":"s1","firstSeen":"2026-09-21T14:13:20.000Z","lastSeen":"2026-09-21T14:14:20.000Z","traces":2,"observations":4,"totalCost":0.25,"totalTokens":15,"errors":1,"duration":61,"users":["ann","bob"],"environment":"production"}],"cursor":null}`
+	if got := b.ask(t, "POST", sessions, `{}`, 200); got != want {
+		t.Errorf("sessions: %s", got)
+	}
+	if got := b.ask(t, "POST", sessions, `{"environment":["staging"]}`, 200); !strings.Contains(got, `"observations":1,`) {
+		t.Errorf("a session in one environment: %s", got)
+	}
+	if got := b.ask(t, "POST", sessions, `{"search":"1","filter":[{"type":"string","column":"level","operator":"=","value":"ERROR"}]}`, 200); got != want {
+		t.Errorf("sessions with an error: %s", got)
+	}
+	for body, want := range map[string]string{
+		`{}`: "bob ann", `{"order":{"column":"totalCost"}}`: "ann bob", `{"order":{"column":"lastSeen","direction":"asc"}}`: "ann bob",
+		`{"order":{"column":"traces"}}`: "bob ann", `{"search":"o"}`: "bob", `{"search":"O"}`: "", `{"filter":[{"type":"string","column":"name","operator":"=","value":"llm"}]}`: "ann",
+	} {
+		if got, _ := rowIDs(t, b.ask(t, "POST", users, body, 200)); got != want {
+			t.Errorf("users by %s: %s, want %s", body, got, want)
+		}
+	}
+	if got := b.ask(t, "POST", users, `{"search":"bob"}`, 200); !strings.Contains(got, `"traces":2,"observations":2,"totalCost":0,"totalTokens":0,"errors":0,"sessions":1}`) {
+		t.Errorf("a user: %s", got)
+	}
+}
+
+func TestUIQueryCounts(t *testing.T) {
+	_, b := newExplored(t)
+	for _, c := range []struct{ path, body, want string }{
+		{"count", `{}`, `{"count":6,"exact":true}`},
+		{"count", `{"of":"traces"}`, `{"count":3,"exact":true}`},
+		{"count", `{"of":"traces","search":"root"}`, `{"count":2,"exact":true}`},
+		{"count", `{"search":"question"}`, `{"count":1,"exact":true}`},
+		{"facets", `{"columns":["type","level","tags","isRoot","metadata.tenant"],"limit":2}`, `{"facets":{"isRoot":[{"value":"false","count":4},{"value":"true","count":2}],"level":[{"value":"ERROR","count":1}],"metadata.tenant":[{"value":"acme","count":1}],"tags":[{"value":"beta","count":1}],"type":[{"value":"AGENT","count":2},{"value":"SPAN","count":2}]},"partial":false}`},
+		{"facets", `{"columns":["type","name"],"filter":[{"type":"string","column":"name","operator":"=","value":"llm"}]}`, `{"facets":{"name":[{"value":"checkout","count":2},{"value":"late","count":1},{"value":"llm","count":1},{"value":"lookup","count":1},{"value":"round","count":1}],"type":[{"value":"GENERATION","count":1}]},"partial":false}`},
+		{"histogram", `{"from":"2026-09-21T14:13:00Z","to":"2026-09-21T14:16:00Z","buckets":3}`, `{"start":"2026-09-21T14:13:00.000Z","step":60000,"buckets":[{"count":3,"errors":1},{"count":1,"errors":0},{"count":2,"errors":0}],"partial":false}`},
+		{"histogram", `{"buckets":2,"search":"checkout"}`, `{"start":"2026-09-21T14:12:00.000Z","step":120000,"buckets":[{"count":1,"errors":0},{"count":1,"errors":0}],"partial":false}`},
+		{"histogram", `{"to":"2020-01-01T00:00:00Z"}`, `{"start":"1970-01-01T00:00:00.000Z","step":1,"buckets":[],"partial":false}`},
+		{"groups", `{"by":"name","limit":1}`, `{"groups":[{"value":"checkout","count":2,"errors":0,"p50":2.5,"p95":3.8499999999999996,"totalCost":0,"totalTokens":0}],"partial":false}`},
+		{"groups", `{"by":"metadata.tenant"}`, `{"groups":[{"value":"acme","count":1,"errors":0,"p50":4,"p95":4,"totalCost":0,"totalTokens":0}],"partial":false}`},
+		{"groups", `{"by":"isRoot","search":"t1"}`, `{"groups":[{"value":"false","count":2,"errors":1,"p50":1,"p95":1,"totalCost":0.25,"totalTokens":15},{"value":"true","count":1,"errors":0,"p50":4,"p95":4,"totalCost":0,"totalTokens":0}],"partial":false}`},
+	} {
+		if got := b.ask(t, "POST", uiProject+"/query/"+c.path, c.body, 200); got != c.want {
+			t.Errorf("%s %s: %s\nwant %s", c.path, c.body, got, c.want)
+		}
+	}
+	got := b.ask(t, "POST", uiProject+"/query/differences", `{"selection":{"filter":[{"type":"string","column":"level","operator":"=","value":"ERROR"}]},"baseline":{}}`, 200)
+	if !strings.HasPrefix(got, `{"selected":1,"baseline":6,"differences":[{"column":"level","value":"ERROR","count":1,"baselineCount":1,"share":1,"baselineShare":0.16666666666666666,"lift":6}`) {
+		t.Errorf("differences: %s", got)
+	}
+	for query, want := range map[string]string{
+		"column=name&prefix=l": `{"values":[{"value":"late","count":1},{"value":"llm","count":1},{"value":"lookup","count":1}]}`, "column=name&limit=1": `{"values":[{"value":"checkout","count":2}]}`,
+		"column=tags&prefix=be": `{"values":[{"value":"beta","count":1}]}`, "column=metadata": `{"values":[{"value":"a.b","count":1},{"value":"tenant","count":1}]}`,
+		"column=metadata.tenant&prefix=a": `{"values":[{"value":"acme","count":1}]}`, "column=scores": `{"values":[{"value":"mood","count":1},{"value":"quality","count":1}]}`,
+		"column=scores&prefix=q": `{"values":[{"value":"quality","count":1}]}`, "column=userId&prefix=zz": `{"values":[]}`,
+	} {
+		if got := b.ask(t, "GET", uiProject+"/suggest?"+query, "", 200); got != want {
+			t.Errorf("%s: %s\nwant %s", query, got, want)
+		}
+	}
+}
+
+func TestUITrace(t *testing.T) {
+	f, b := newExplored(t)
+	if _, err := f.Catalog.CreateComment(t.Context(), domain.OfProject("project-a"), domain.Comment{ObjectType: "OBSERVATION", ObjectID: "call", Content: "look"}, domain.Actor{Kind: "cli"}); err != nil {
+		t.Fatal(err)
+	}
+	got := b.ask(t, "GET", uiProject+"/traces/t1/tree", "", 200)
+	want := `"total":3,"dictionary":{"names":["lookup","llm","checkout"],"types":["TOOL","GENERATION","AGENT"],"levels":["ERROR","DEFAULT"],"models":["gpt-x"]},"columns":{"id":["root","call","tool"],"parent":[-1,0,1],"start":[0,1000000,2000000],"end":[4000000,2000000,3000000],"name":[2,1,0],"type":[2,1,0],"level":[1,1,0],"model":[-1,0,-1],"scores":[0,1,0],"inputTokens":[0,10,0],"outputTokens":[0,5,0],"cost":[null,0.25,null],"comments":[0,1,0]}}`
+	if !strings.HasPrefix(got, `{"traceId":"t1","trace":{"name":"checkout","userId":"ann","sessionId":"s1","tags":["beta"],"environment":"production"`) || !strings.HasSuffix(got, want) {
+		t.Errorf("the tree: %s\nwant %s", got, want)
+	}
+	if got := b.ask(t, "GET", uiProject+"/traces/t3/tree", "", 200); !strings.Contains(got, `"id":["orphan","circle"],"parent":[-1,-1]`) {
+		t.Errorf("a missing parent and a circle: %s", got)
+	}
+	b.ask(t, "GET", uiProject+"/traces/none/tree", "", 404)
+
+	for q, want := range map[string]string{
+		"NEEDLE":         `{"hits":[{"observationId":"tool","field":"output","count":1,"excerpt":"the needle"}],"total":1,"partial":false}`,
+		"%E5%BD%93":      `{"hits":[{"observationId":"root","field":"input","count":1,"excerpt":",\"content\":\"be kind\"},{\"role\":\"user\",\"content\":\"where is my \\u5f53 order?\"}]"}],"total":1,"partial":false}`,
+		"such%20order":   `{"hits":[{"observationId":"tool","field":"statusMessage","count":1,"excerpt":"no such order"}],"total":1,"partial":false}`,
+		"nowhere-at-all": `{"hits":[],"total":0,"partial":false}`,
+	} {
+		if got := b.ask(t, "GET", uiProject+"/traces/t1/find?q="+q, "", 200); got != want {
+			t.Errorf("find %s: %s\nwant %s", q, got, want)
+		}
+	}
+	b.ask(t, "GET", uiProject+"/traces/none/find?q=x", "", 404)
+	b.ask(t, "GET", uiProject+"/traces/t1/find?q=", "", 400)
+	b.ask(t, "GET", uiProject+"/traces/t1/find?q="+strings.Repeat("x", 201), "", 400)
+}
+
+func TestUIObservation(t *testing.T) {
+	f, b := newExplored(t)
+	long := strings.Repeat("当", 30_000)
+	f.keep(t, "project-a", []domain.Observation{{TraceID: "t9", ID: "long", StartTime: 1, Input: long, Metadata: `{"k":1}`, Usage: `{"input":3}`, ExperimentID: "e", ToolNames: []string{"search"}}}, nil)
+	got := b.ask(t, "GET", uiProject+"/observations/long/detail?traceId=t9", "", 200)
+	for _, want := range []string{
+		`"cut":{"input":{"truncated":true,"bytes":90000}}`, `"usageDetails":{"input":3}`, `"metadata":"{\"k\":1}"`, `"toolNames":["search"]`, `"experiment":{"id":"e"`, `"output":null`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is missing in %.2000s", want, got)
+		}
+	}
+	if n := strings.Count(got, "当"); n != 64<<10/3+300 {
+		t.Errorf("%d characters of the text, and its preview", n)
+	}
+	b.ask(t, "GET", uiProject+"/observations/long/detail?traceId=t1", "", 404)
+	b.ask(t, "GET", uiProject+"/observations/none/detail", "", 404)
+
+	path := uiProject + "/observations/long/io/input?traceId=t9"
+	if got := b.ask(t, "GET", path, "", 200); got != long {
+		t.Errorf("the text has %d bytes", len(got))
+	}
+	get := func(header, value string) *http.Response {
+		r := b.request("GET", path, "")
+		r.Header.Set(header, value)
+		w := httptest.NewRecorder()
+		f.ServeHTTP(w, r)
+		return w.Result()
+	}
+	whole := get("Accept", "*/*")
+	if tag := whole.Header.Get("Etag"); tag == "" || get("If-None-Match", tag).StatusCode != http.StatusNotModified {
+		t.Errorf("the entity tag %q is not known", tag)
+	}
+	if whole.Header.Get("Content-Type") != "text/plain; charset=utf-8" || whole.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(whole.Header.Get("Content-Security-Policy"), "sandbox") {
+		t.Errorf("headers %v", whole.Header)
+	}
+	if part := get("Range", "bytes=3-5"); part.StatusCode != http.StatusPartialContent || part.Header.Get("Content-Range") != "bytes 3-5/90000" || part.ContentLength != 3 {
+		t.Errorf("a range: %d %v", part.StatusCode, part.Header)
+	}
+	if behind := get("Range", "bytes=90000-"); behind.StatusCode != http.StatusRequestedRangeNotSatisfiable {
+		t.Errorf("a range behind the end: %d", behind.StatusCode)
+	}
+	b.ask(t, "GET", uiProject+"/observations/long/io/secret", "", 404)
+	b.ask(t, "GET", uiProject+"/observations/none/io/input", "", 404)
+	if got := b.ask(t, "GET", uiProject+"/observations/long/io/output?traceId=t9", "", 200); got != "" {
+		t.Errorf("an unset text: %q", got)
+	}
+}
+
+// TestUIExploreLimits reaches every limit of the bodies.
+func TestUIExploreLimits(t *testing.T) {
+	_, b := newExplored(t)
+	many := func(item string, count int) string { return "[" + strings.Repeat(item+",", count-1) + item + "]" }
+	text := func(length int) string { return `"` + strings.Repeat("x", length) + `"` }
+	condition := `{"type":"string","column":"name","operator":"=","value":"x"}`
+	for _, c := range []struct{ path, body, message string }{
+		{"observations", `{"limit":201}`, "limit"}, {"observations", `{"limit":0}`, "limit"}, {"traces", `{"limit":201}`, "limit"}, {"sessions", `{"limit":201}`, "limit"}, {"users", `{"limit":201}`, "limit"},
+		{"observations", `{"search":` + text(1001) + `}`, "search"}, {"observations", `{"search":"--"}`, "search"}, {"sessions", `{"search":` + text(201) + `}`, "search"},
+		{"observations", `{"environment":` + many(`"x"`, 101) + `}`, "environment"}, {"observations", `{"environment":[` + text(201) + `]}`, "environment"},
+		{"observations", `{"metadataKeys":` + many(`"x"`, 21) + `}`, "metadataKeys"}, {"observations", `{"metadataKeys":[` + text(501) + `]}`, "metadataKeys"},
+		{"observations", `{"filter":` + many(condition, 101) + `}`, "filter"}, {"observations", `{"filter":[{"type":"string","column":"nothing","operator":"=","value":"x"}]}`, "nothing"},
+		{"observations", `{"filter":[{"type":"string","column":"input","operator":"contains","value":"x"}]}`, "matches"}, {"observations", `{"filter":"x"}`, "filter"},
+		{"observations", `{"from":"yesterday"}`, "from"}, {"observations", `{"order":{"column":"input"}}`, "order"}, {"observations", `{"order":{"column":"latency","direction":"up"}}`, "direction"},
+		{"observations", `{"cursor":"x"}`, "cursor"}, {"observations", `{"cursor":` + text(9000) + `}`, "cursor"}, {"observations", `{"unknown":1}`, "unknown"}, {"traces", `{"cursor":"e30"}`, "cursor"},
+		{"users", `{"order":{"column":"latency"}}`, "order"}, {"users", `{"cursor":"e30"}`, "cursor"},
+		{"count", `{"of":"scores"}`, "of"}, {"facets", `{}`, "columns"}, {"facets", `{"columns":[]}`, "columns"}, {"facets", `{"columns":` + many(`"name"`, 31) + `}`, "columns"},
+		{"facets", `{"columns":["input"]}`, "columns"}, {"facets", `{"columns":["name"],"limit":51}`, "limit"}, {"facets", `{"columns":["metadata.` + strings.Repeat("x", 600) + `"]}`, "columns"},
+		{"histogram", `{"buckets":201}`, "buckets"}, {"histogram", `{"buckets":1}`, "buckets"}, {"groups", `{}`, "by"}, {"groups", `{"by":"latency"}`, "by"}, {"groups", `{"by":"name","limit":101}`, "limit"},
+		{"differences", `{"selection":{}}`, "baseline"}, {"differences", `{"selection":{"x":1},"baseline":{}}`, "selection"},
+	} {
+		if got := b.ask(t, "POST", uiProject+"/query/"+c.path, c.body, 400); !strings.Contains(got, c.message) {
+			t.Errorf("%s %.100s: %s", c.path, c.body, got)
+		}
+	}
+	for _, query := range []string{"", "column=input", "column=name&limit=51", "column=name&prefix=" + strings.Repeat("x", 501), "column=metadata." + strings.Repeat("x", 600)} {
+		b.ask(t, "GET", uiProject+"/suggest?"+query, "", 400)
+	}
+}
+
+// TestUIExploreIsolation asks for everything in one project while all that is sought is in another of the same organization.
+func TestUIExploreIsolation(t *testing.T) {
+	f := newFixture(t, nil)
+	a := newBelongingsOfA(t, f)
+	rows := []domain.Observation{{
+		TraceID: "canary-trace", ID: "canary-text", StartTime: 1, Name: "canary of the store", Input: "canary of the store", Metadata: `{"canary-key":"canary of the store"}`,
+		UserID: "canary of the store", SessionID: "canary of the store", Tags: []string{"canary of the store"},
+	}, {TraceID: "other", ID: "other", StartTime: 1, Name: "something else"}}
+	f.keep(t, "project-a", rows, nil)
+	owner := f.as(t, f.newMember(t, "owner@a.test", domain.RoleOwner).ID)
+	const everything = `"search":"canary of the store"`
+	bodies := map[string]string{
+		"query/observations": `{` + everything + `,"metadataKeys":["canary-key"],"scores":true}`, "query/traces": `{` + everything + `,"scores":true}`, "query/sessions": `{}`, "query/users": `{}`,
+		"query/count": `{}`, "query/facets": `{"columns":["name","tags","userId","sessionId","metadata.canary-key"]}`, "query/histogram": `{}`,
+		"query/groups": `{"by":"name"}`, "query/differences": `{"selection":{` + everything + `},"baseline":{}}`,
+		"suggest": "?column=name", "traces/{traceId}/tree": "", "traces/{traceId}/find": "?q=canary", "observations/{observationId}/io/{field}": "", "observations/{observationId}/detail": "",
+	}
+	empty := map[string]bool{"query/count": true, "query/histogram": true}
+	ids := strings.NewReplacer("{traceId}", "canary-trace", "{observationId}", "canary-text", "{field}", "input")
+	for _, rt := range f.exploreRoutes() {
+		name := strings.TrimPrefix(rt.path, "/api/ui/projects/{projectId}/")
+		sent, known := bodies[name]
+		if !known {
+			t.Errorf("%s: this test does not ask for it", name)
+			continue
+		}
+		ask := func(project string) string {
+			path, body := "/api/ui/projects/"+project+"/"+ids.Replace(name), sent
+			if rt.method == "GET" {
+				path, body = path+sent, ""
+			}
+			_, answer := owner.try(t, rt.method, path, body)
+			return answer
+		}
+		a.checkHidden(t, ask("project-a2"))
+		if mine := ask("project-a"); !strings.Contains(mine, "canary") && !empty[name] {
+			t.Errorf("%s: nothing to be hidden was found at home: %s", name, mine)
+		}
+		if theirs := ask("project-a2"); strings.Contains(theirs, `"count":1`) || strings.Contains(theirs, `"count":2`) || strings.Contains(theirs, `"count":3`) {
+			t.Errorf("%s: rows of another project were counted: %s", name, theirs)
+		}
+	}
+	for _, column := range []string{"metadata.canary-key", "name", "scores", "userId"} {
+		a.checkHidden(t, owner.ask(t, "GET", "/api/ui/projects/project-a2/suggest?column="+column, "", 200))
+	}
+}
