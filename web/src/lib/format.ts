@@ -41,6 +41,15 @@ export function formatExact(count: number): string {
   return count.toLocaleString('en-US', { maximumFractionDigits: 20 })
 }
 
+/** Sizes of texts and files: 512 B, 64 KB, 20 MB. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  const [divisor, unit] =
+    bytes < 999_500 ? [1e3, 'KB'] : bytes < 999_500_000 ? [1e6, 'MB'] : [1e9, 'GB']
+  const value = bytes / divisor
+  return `${trim(value, value < 9.95 ? 1 : 0)} ${unit}`
+}
+
 function trim(value: number, digits: number): string {
   return value.toFixed(digits).replace(/\.?0+$/, digits > 0 ? '' : '$&')
 }

@@ -1,0 +1,25 @@
+import { buildIndex } from './model/buildIndex'
+import { searchOffsets } from './model/search'
+import type { Answer, Question } from './protocol'
+
+/** Reads large texts and searches them, so that the page does not wait. It has the text of the last question about one. */
+let text = ''
+
+const answer = (message: Answer, transfer: Transferable[]) =>
+  globalThis.postMessage(message, { transfer })
+
+globalThis.addEventListener('message', ({ data }: MessageEvent<Question>) => {
+  if (data.kind === 'search') {
+    const offsets = searchOffsets(text, data.query)
+    answer({ kind: 'search', query: data.query, offsets }, [offsets.buffer])
+    return
+  }
+  text = data.text
+  const index = buildIndex(text, data.mayBeCut)
+  const { kinds, starts, ends, keys, parents, positions, sizes, afters } = index ?? {}
+  const columns = [kinds, starts, ends, keys, parents, positions, sizes, afters]
+  answer(
+    { kind: 'index', index },
+    columns.flatMap((column) => (column ? [column.buffer as ArrayBuffer] : [])),
+  )
+})

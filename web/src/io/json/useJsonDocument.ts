@@ -1,0 +1,62 @@
+import { useEffect, useMemo, useState } from 'react'
+import { workerAddress } from '@/lib/workerAddress'
+// Vite makes this export.
+// oxlint-disable-next-line import/default
+import workerScript from './indexWorker?worker&url'
+import { buildIndex, type JsonIndex } from './model/buildIndex'
+import type { JsonDocument } from './model/json'
+import { searchOffsets } from './model/search'
+import type { Answer, Question } from './protocol'
+
+/** Up to here reading a text takes less time than asking somebody else to. */
+const small = 200_000
+
+export type DocumentState =
+  | { kind: 'reading' }
+  | { kind: 'invalid' }
+  | {
+      kind: 'read'
+      document: JsonDocument
+      search: (query: string, then: (offsets: Uint32Array) => void) => void
+    }
+
+/** Reads a text: small ones at once, others in a worker, which also searches them. */
+export function useJsonDocument(text: string, mayBeCut: boolean): DocumentState {
+  const isSmall = text.length <= small || typeof Worker === 'undefined'
+  const here = useMemo(
+    () => (isSmall ? stateOf(text, buildIndex(text, mayBeCut), searchHere(text)) : undefined),
+    [isSmall, text, mayBeCut],
+  )
+  const [there, setThere] = useState<{ text: string; state: DocumentState }>()
+  // A worker is outside of React.
+  useEffect(() => {
+    if (isSmall) return
+    const worker = new Worker(workerAddress(workerScript), { type: 'module' })
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    const ask = (question: Question) => worker.postMessage(question)
+    let onSearch: ((offsets: Uint32Array) => void) | undefined
+    let asked = ''
+    const search = (query: string, then: (offsets: Uint32Array) => void) => {
+      asked = query
+      onSearch = then
+      ask({ kind: 'search', query })
+    }
+    worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
+      if (data.kind === 'index') setThere({ text, state: stateOf(text, data.index, search) })
+      else if (data.query === asked) onSearch?.(data.offsets)
+    })
+    ask({ kind: 'index', text, mayBeCut })
+    return () => worker.terminate()
+  }, [isSmall, text, mayBeCut])
+  return here ?? (there?.text === text ? there.state : { kind: 'reading' })
+}
+
+type Search = (query: string, then: (offsets: Uint32Array) => void) => void
+
+function searchHere(text: string): Search {
+  return (query, then) => then(searchOffsets(text, query))
+}
+
+function stateOf(text: string, index: JsonIndex | undefined, search: Search): DocumentState {
+  return index ? { kind: 'read', document: { text, index }, search } : { kind: 'invalid' }
+}

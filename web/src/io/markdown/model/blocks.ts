@@ -1,0 +1,48 @@
+import { Lexer, type Token } from 'marked'
+
+/** Longer texts are not read as Markdown: it takes too long, and nobody formats that much by hand. */
+export const longestMarkdown = 100_000
+
+/** About as much of a text as a screen holds; the rest is shown when it is asked for. */
+export const shownAtFirst = 4000
+
+/** The blocks of a text, or undefined if it cannot be read as Markdown. */
+export function blocksOf(text: string): Token[] | undefined {
+  if (text.length > longestMarkdown) return undefined
+  try {
+    return new Lexer({ gfm: true, breaks: true }).lex(text)
+  } catch {
+    return undefined // it is nested deeper than the program can go
+  }
+}
+
+/** How many blocks are shown at first: all of them if no more than a little would be left out. */
+export function blocksAtFirst(blocks: readonly Token[], most = shownAtFirst): number {
+  const total = blocks.reduce((sum, block) => sum + block.raw.length, 0)
+  if (total <= most * 1.5) return blocks.length
+  let length = 0
+  for (const [at, block] of blocks.entries()) {
+    length += block.raw.length
+    if (length > most) return Math.max(1, at)
+  }
+  return blocks.length
+}
+
+/** A text's beginning, cut between two paragraphs if there are any. */
+export function beginningOf(text: string, most = shownAtFirst): string {
+  if (text.length <= most * 1.5) return text
+  const piece = text.slice(0, most)
+  const paragraph = piece.lastIndexOf('\n\n')
+  return paragraph > most / 2 ? piece.slice(0, paragraph) : piece
+}
+
+/** An address that a text may link to, or undefined. */
+export function safeAddress(address: string): string | undefined {
+  try {
+    // A link without a scheme would lead to a page of ours, which the text knows nothing of.
+    const url = new URL(address)
+    return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : undefined
+  } catch {
+    return undefined
+  }
+}

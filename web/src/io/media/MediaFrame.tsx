@@ -1,0 +1,70 @@
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { formatBytes } from '@/lib/format'
+import { linkClass } from '@/ui'
+import type { MediaKind } from '../messages/types'
+import { PdfView } from './PdfView'
+
+type MediaFrameProps = {
+  kind: MediaKind
+  type: string
+  /** An address of this origin, or of bytes that the browser has. */
+  address: string
+  size: number
+  name?: string
+}
+
+/** A file as it looks or sounds, with what it is and a link to keep it. */
+export function MediaFrame(props: MediaFrameProps) {
+  const { type, address, size } = props
+  const name = props.name ?? type
+  return (
+    <figure className="flex max-w-full flex-col items-start gap-1">
+      <Content {...props} name={name} />
+      <figcaption className="flex items-center gap-2 text-sm text-text-3">
+        <span className="[overflow-wrap:anywhere]">
+          {name}, {formatBytes(size)}
+        </span>
+        <a href={address} download={name} className={linkClass}>
+          <Download aria-hidden className="mr-0.5 inline size-3.5" />
+          Download
+        </a>
+      </figcaption>
+    </figure>
+  )
+}
+
+function Content({ kind, type, address, name }: MediaFrameProps & { name: string }) {
+  const [isBroken, setBroken] = useState(false)
+  if (isBroken) return <p className="text-text-3">This browser cannot show {type}.</p>
+  const onError = () => setBroken(true)
+  switch (kind) {
+    case 'image':
+      return (
+        <img
+          src={address}
+          alt={name}
+          onError={onError}
+          className="max-h-96 max-w-full rounded-md border border-border bg-surface-1 object-contain"
+        />
+      )
+    case 'audio':
+      // What was recorded has no captions.
+      // oxlint-disable-next-line jsx-a11y/media-has-caption
+      return <audio controls preload="metadata" src={address} onError={onError} aria-label={name} />
+    case 'video':
+      return (
+        // oxlint-disable-next-line jsx-a11y/media-has-caption
+        <video
+          controls
+          preload="metadata"
+          src={address}
+          onError={onError}
+          aria-label={name}
+          className="max-h-96 max-w-full rounded-md border border-border"
+        />
+      )
+    case 'file':
+      return type === 'application/pdf' ? <PdfView address={address} name={name} /> : null
+  }
+}

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { createContext, useContext, type ReactNode } from 'react'
+import { projectApi, unwrap } from '@/api'
+import { ownAddress } from './model/ownAddress'
+
+const Project = createContext<string | undefined>(undefined)
+
+/** Says of which project the values inside are: their files are fetched from it. */
+export function MediaLinks({ projectId, children }: { projectId: string; children: ReactNode }) {
+  return <Project value={projectId}>{children}</Project>
+}
+
+export type StoredFile = { url: string; type: string; size: number }
+
+/** Where a file of the project can be fetched, for an hour. */
+export function useStoredFile(mediaId: string) {
+  const projectId = useContext(Project)
+  return useQuery({
+    queryKey: ['project', projectId, 'media', mediaId],
+    enabled: projectId !== undefined,
+    staleTime: 30 * 60_000,
+    queryFn: async ({ signal }): Promise<StoredFile> => {
+      const found = await unwrap(
+        projectApi(projectId ?? '').GET('/api/public/media/{mediaId}', {
+          params: { path: { mediaId } },
+          signal,
+        }),
+      )
+      return {
+        url: ownAddress(found.url, location.origin),
+        type: found.contentType,
+        size: found.contentLength,
+      }
+    },
+  })
+}

@@ -1,0 +1,30 @@
+/** What is in a data URI, as far as its head says. */
+export type DataUri = { type: string; isBase64: boolean; bytes: number; start: number }
+
+export function readDataUri(uri: string): DataUri | undefined {
+  const comma = uri.indexOf(',')
+  if (!/^data:/i.test(uri) || comma === -1 || comma > 200) return undefined
+  const [type = '', ...rest] = uri.slice(5, comma).split(';')
+  const isBase64 = rest.at(-1)?.trim().toLowerCase() === 'base64'
+  const length = uri.length - comma - 1
+  return {
+    type: type.trim().toLowerCase() || 'text/plain',
+    isBase64,
+    bytes: isBase64 ? Math.floor((length * 3) / 4) : length,
+    start: comma + 1,
+  }
+}
+
+/** The bytes of a data URI as a file of the browser, or undefined if they cannot be read. */
+export function blobOf(uri: string): Blob | undefined {
+  const head = readDataUri(uri)
+  if (!head) return undefined
+  try {
+    const body = uri.slice(head.start)
+    if (!head.isBase64) return new Blob([decodeURIComponent(body)], { type: head.type })
+    const plain = atob(body.replace(/-/g, '+').replace(/_/g, '/').replace(/\s/g, ''))
+    return new Blob([Uint8Array.from(plain, (char) => char.charCodeAt(0))], { type: head.type })
+  } catch {
+    return undefined
+  }
+}

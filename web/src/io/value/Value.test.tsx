@@ -1,0 +1,84 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import type { ComponentProps } from 'react'
+import { modePreference } from './model/modes'
+import { Value } from './Value'
+
+function show(props: ComponentProps<typeof Value>) {
+  return render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Value {...props} />
+    </QueryClientProvider>,
+  )
+}
+
+const chat = JSON.stringify([
+  { role: 'user', content: 'What is **new**?' },
+  {
+    role: 'assistant',
+    reasoning_content: 'Let me look.',
+    tool_calls: [{ id: 'c1', function: { name: 'look', arguments: '{"at":"sky"}' } }],
+  },
+  { role: 'tool', tool_call_id: 'c1', content: 'blue' },
+  { surprise: true },
+])
+
+describe('Value', () => {
+  it('shows a conversation with calls next to their results, and what nobody knows as it is', () => {
+    show({ text: chat, field: 'input' })
+    const messages = within(screen.getByRole('list', { name: 'Messages' }))
+    expect(messages.getAllByRole('listitem')).toHaveLength(3)
+    expect(messages.getByText('new').tagName).toBe('STRONG')
+    const call = messages.getByText('look').closest('li')
+    expect(call?.textContent).toContain('blue')
+    expect(messages.getByText(/"surprise": true/)).toBeTruthy()
+    expect(messages.getByText(/Thinking/).closest('details')?.open).toBe(false)
+  })
+
+  it('remembers for each kind of field how values are shown', async () => {
+    const user = userEvent.setup()
+    const { unmount } = show({ text: chat, field: 'output' })
+    await user.click(screen.getByRole('radio', { name: 'Raw' }))
+    expect(screen.getByLabelText('Output', { selector: 'pre' }).textContent).toBe(chat)
+    unmount()
+    show({ text: '{"a":1}', field: 'output' })
+    expect(screen.getByRole('radio', { name: 'Raw' }).getAttribute('aria-checked')).toBe('true')
+    expect(modePreference('input').get()).toBe('formatted')
+    modePreference('output').set('formatted')
+  })
+
+  it('shows what is not JSON as text, and says what was shortened', async () => {
+    const onLoadRest = vi.fn()
+    const user = userEvent.setup()
+    show({ text: '{"a": oops', field: 'input', size: 20_000_000, onLoadRest })
+    expect(screen.getByText('{"a": oops')).toBeTruthy()
+    expect(screen.getByText(/Shortened: 10 B of 20 MB/)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Load the rest' }))
+    expect(onLoadRest).toHaveBeenCalledOnce()
+  })
+
+  it('makes no element of hostile text, and asks nothing of anybody', () => {
+    const { container } = show({
+      field: 'input',
+      text: [
+        '<img src=x onerror=alert(1)><script>alert(2)</script>',
+        '',
+        '[click](javascript:alert(3)) [data](data:text/html,x) [rel](/settings) [ok](https://example.com/a)',
+        '',
+        '![pixel](https://evil.example/pixel.png)',
+        '',
+        '<iframe src="https://evil.example"></iframe>',
+      ].join('\n'),
+    })
+    expect(container.querySelector('img, script, iframe')).toBeNull()
+    const links = [...container.querySelectorAll('a')].map((link) => [link.href, link.rel])
+    expect(links).toEqual([
+      ['https://example.com/a', 'noopener noreferrer'],
+      ['https://evil.example/pixel.png', 'noopener noreferrer'],
+    ])
+    expect(container.textContent).toContain('<script>alert(2)</script>')
+    expect(container.textContent).toContain('[click](javascript:alert(3))')
+  })
+})

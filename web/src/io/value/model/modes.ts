@@ -1,0 +1,16 @@
+import { createPreference, type Preference } from '@/lib/preference'
+
+export type Mode = 'formatted' | 'json' | 'raw'
+
+/** What kind of field a value is of: how it is shown is remembered for each kind. */
+export type FieldKind = 'input' | 'output' | 'metadata' | 'other'
+
+const preferences = new Map<FieldKind, Preference<Mode>>()
+
+export function modePreference(field: FieldKind): Preference<Mode> {
+  const known = preferences.get(field)
+  if (known) return known
+  const created = createPreference<Mode>(`value.${field}`, ['formatted', 'json', 'raw'])
+  preferences.set(field, created)
+  return created
+}
