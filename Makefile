@@ -9,7 +9,7 @@ LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 WEB      := internal/webapp/dist/index.html
 
-.PHONY: help build release platforms run dev check web web-check reference test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse clean
+.PHONY: help build release platforms run dev check web web-check reference test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse bench-web clean
 
 help: ## Show what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -118,6 +118,9 @@ bench-store: ## Measure the event store at 1 million rows, with SQLite as a base
 
 bench-clickhouse: ## Measure the event store beside ClickHouse's engine at 1 million rows, after make test-tools.
 	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -clickhouse)
+
+bench-web: build ## Measure the web application in Chromium, after make test-tools: sizes, paints, scrolling, memory; fails if a size is over its budget.
+	cd web && ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac npm run --silent bench
 
 clean: ## Remove what was built and installed.
 	rm -rf bin dist .tools test/sdk/node_modules api/reference/node_modules $(VIEWER) web/node_modules internal/webapp/dist/index.html internal/webapp/dist/assets internal/webapp/dist/.vite

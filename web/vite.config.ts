@@ -53,7 +53,7 @@ export default defineConfig(({ command }) => ({
   },
   test: {
     environment: 'happy-dom',
-    include: ['src/**/*.test.{ts,tsx}'],
+    include: ['src/**/*.test.{ts,tsx}', 'bench/*.test.ts'],
     restoreMocks: true,
     setupFiles: ['./src/test/setup.ts'],
   },

@@ -11,6 +11,7 @@ export type Server = {
   publicKey: string
   secretKey: string
   data: string
+  pid: number
   stop: () => Promise<void>
 }
 
@@ -35,6 +36,7 @@ export async function startServer(args: string[] = []): Promise<Server> {
     publicKey: find(/public key\s+(pk-lf-\S+)/),
     secretKey: find(/secret key\s+(sk-lf-\S+)/),
     data,
+    pid: child.pid ?? 0,
     stop: () => stop(child, data),
   }
 }

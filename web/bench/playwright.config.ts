@@ -1,0 +1,13 @@
+import { defineConfig } from '@playwright/test'
+import e2e from '../e2e/playwright.config'
+
+/** Alone on the machine as far as we can help it: one measurement after the other, none repeated, none given up. */
+export default defineConfig(e2e, {
+  testDir: '.',
+  testMatch: '*.spec.ts',
+  outputDir: '../.bench',
+  workers: 1,
+  timeout: 300_000,
+  reporter: [['./reporter.ts']],
+  use: { screenshot: 'off' },
+})

@@ -1,0 +1,2 @@
+export declare const dist: URL
+export declare function initialFiles(): string[]
