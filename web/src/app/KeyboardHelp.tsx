@@ -3,9 +3,9 @@ import { Dialog, KeyHint, linkClass } from '@/ui'
 import { shortcuts } from './shortcuts'
 
 /** All keys. */
-export function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function KeyboardHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose} size="lg">
+    <Dialog title="Keyboard shortcuts" isOpen onClose={onClose} size="lg">
       <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
         {shortcuts.map((group) => (
           <section key={group.title} className="flex flex-col gap-1">

@@ -18,16 +18,15 @@ import { matchEntries, paletteEntries } from './paletteEntries'
 
 type PaletteProps = {
   projectId: string | undefined
-  isOpen: boolean
   onClose: () => void
   onHelp: () => void
 }
 
 /** Goes anywhere: pages, projects, any pasted id, actions. */
-export function Palette({ projectId, isOpen, onClose, onHelp }: PaletteProps) {
+export function Palette({ projectId, onClose, onHelp }: PaletteProps) {
   return (
     <ModalOverlay
-      isOpen={isOpen}
+      isOpen
       onOpenChange={(open) => !open && onClose()}
       isDismissable
       className="z-overlay fixed inset-0 flex items-start justify-center bg-scrim p-4 pt-[10vh]"
@@ -42,7 +41,7 @@ export function Palette({ projectId, isOpen, onClose, onHelp }: PaletteProps) {
 }
 
 /** Mounted while the palette is open, so that it starts empty. */
-function PaletteList({ projectId, onClose, onHelp }: Omit<PaletteProps, 'isOpen'>) {
+function PaletteList({ projectId, onClose, onHelp }: PaletteProps) {
   const session = useSession()
   const signOut = useSignOut()
   const navigate = useNavigate()

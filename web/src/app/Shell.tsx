@@ -1,15 +1,20 @@
 import { useParams } from '@tanstack/react-router'
-import { useState, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
 import { cx } from '@/lib/cx'
 import { usePreference } from '@/lib/preference'
 import { railPreference } from '@/lib/preferences'
-import { KeyboardHelp } from './KeyboardHelp'
-import { Palette } from './Palette'
 import { Rail } from './Rail'
 import { TopBar } from './TopBar'
 import { useKeptFocus } from './useKeptFocus'
 import { useShortcuts } from './useShortcuts'
+
+// No first paint needs them. They are fetched right after it, so that they open at once.
+const fetchAheadAfter = 1000
+const loadPalette = () => import('./Palette')
+const loadHelp = () => import('./KeyboardHelp')
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
+const KeyboardHelp = lazy(async () => ({ default: (await loadHelp()).KeyboardHelp }))
 
 /** The frame of every page behind sign-in: rail, top bar, palette, keys. On narrow screens the rail is a drawer. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -19,6 +24,12 @@ export function Shell({ children }: { children: ReactNode }) {
   const close = () => setOpen(undefined)
   useKeptFocus()
   useShortcuts(projectId, { onPalette: () => setOpen('palette'), onHelp: () => setOpen('keys') })
+  // What is fetched ahead is outside React.
+  useEffect(() => {
+    const load = () => void Promise.all([loadPalette(), loadHelp()])
+    const id = setTimeout(load, fetchAheadAfter)
+    return () => clearTimeout(id)
+  }, [])
   return (
     <div className="flex h-full flex-col">
       <a
@@ -58,13 +69,12 @@ export function Shell({ children }: { children: ReactNode }) {
           </Dialog>
         </Modal>
       </ModalOverlay>
-      <Palette
-        projectId={projectId}
-        isOpen={open === 'palette'}
-        onClose={close}
-        onHelp={() => setOpen('keys')}
-      />
-      <KeyboardHelp isOpen={open === 'keys'} onClose={close} />
+      <Suspense>
+        {open === 'palette' && (
+          <Palette projectId={projectId} onClose={close} onHelp={() => setOpen('keys')} />
+        )}
+        {open === 'keys' && <KeyboardHelp onClose={close} />}
+      </Suspense>
     </div>
   )
 }

@@ -1,9 +1,15 @@
-import { useProject } from '@/features/session'
+import { lazy, Suspense } from 'react'
 import { LoadError } from '@/features/failures'
+import { useProject } from '@/features/session'
 import { Page, PageHeader, Skeleton } from '@/ui'
 import { useLatestTraces } from './api/useLatestTraces'
-import { FirstTrace } from './components/FirstTrace'
-import { LatestTraces } from './components/LatestTraces'
+
+// The list is most of the page's code. It is fetched beside the rows, and the same shape waits for both.
+const list = import('./components/LatestTraces')
+const LatestTraces = lazy(async () => ({ default: (await list).LatestTraces }))
+const FirstTrace = lazy(async () => ({
+  default: (await import('./components/FirstTrace')).FirstTrace,
+}))
 
 /** The start page of a project: how to send the first trace, and, as soon as there is one, the newest traces. */
 export function HomePage() {
@@ -20,17 +26,24 @@ export function HomePage() {
             : undefined
         }
       />
-      {latest.isPending && (
-        <div aria-busy className="flex max-w-3xl flex-col gap-3">
-          <Skeleton className="h-8 w-1/3" />
-          <Skeleton className="h-40" />
-        </div>
-      )}
+      {latest.isPending && <Loading />}
       {latest.isError && latest.data === undefined && (
         <LoadError title="Traces could not be loaded" query={latest} />
       )}
-      {latest.data &&
-        (hasTraces ? <LatestTraces projectId={project.id} rows={latest.data} /> : <FirstTrace />)}
+      {latest.data && (
+        <Suspense fallback={<Loading />}>
+          {hasTraces ? <LatestTraces projectId={project.id} rows={latest.data} /> : <FirstTrace />}
+        </Suspense>
+      )}
     </Page>
+  )
+}
+
+function Loading() {
+  return (
+    <div aria-busy className="flex max-w-3xl flex-col gap-3">
+      <Skeleton className="h-8 w-1/3" />
+      <Skeleton className="h-40" />
+    </div>
   )
 }
