@@ -1,3 +1,4 @@
+export { actionsColumn } from './actionsColumn'
 export { DataTable, type DataTableProps } from './DataTable'
 export type { Column } from './columns'
 export { tableSearchEntries, type TableSearch, type TableState } from './tableState'

@@ -1,5 +1,5 @@
 import { LogOut } from 'lucide-react'
-import { messageOf } from '@/api'
+import { toastFailure } from '@/features/failures'
 import { useSession, useUser } from '@/features/session'
 import { Button, Page, PageHeader, Section, toast } from '@/ui'
 import { useEndSignIn } from './api/useAccount'
@@ -41,11 +41,7 @@ export function AccountPage() {
               onPress={() =>
                 end.mutate('others', {
                   onSuccess: () => toast('All other sessions were signed out'),
-                  onError: (error) =>
-                    toast('The sessions were not ended', {
-                      tone: 'danger',
-                      description: messageOf(error),
-                    }),
+                  onError: toastFailure('The sessions were not ended'),
                 })
               }
             >

@@ -1,15 +1,13 @@
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '@/api'
 import { LoadError } from '@/features/failures'
-import { useForm } from '@/features/forms'
+import { ConfirmChange, useForm } from '@/features/forms'
 import { Forbidden, NeedsRole } from '@/features/roles'
 import { useProject } from '@/features/session'
 import {
   Button,
   Callout,
   Checkbox,
-  ConfirmDialog,
   FormLayout,
   PageHeader,
   PasswordField,
@@ -74,7 +72,7 @@ export function BlobStoragePage() {
 function BlobForm({ stored }: { stored: BlobStorage | null }) {
   const { project, can } = useProject()
   const save = useSaveBlobStorage(project.id)
-  const remove = useDeleteBlobStorage(project.id)
+  const remove = useDeleteBlobStorage()
   const [isOpen, setOpen] = useState(false)
   const form = useForm<BlobValues>({
     initial: toValues(stored),
@@ -211,24 +209,16 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
           </Checkbox>
         )}
       </div>
-      <ConfirmDialog
+      <ConfirmChange
         title="Remove the export?"
         action="Remove"
-        isOpen={isOpen}
-        isPending={remove.isPending}
-        error={remove.isError ? messageOf(remove.error) : undefined}
+        change={remove}
+        variables={isOpen ? project.id : undefined}
         onClose={() => setOpen(false)}
-        onConfirm={() =>
-          remove.mutate(undefined, {
-            onSuccess: () => {
-              setOpen(false)
-              toast('Export removed')
-            },
-          })
-        }
+        onDone={() => toast('Export removed')}
       >
         The settings and their credentials are deleted. What was exported stays where it is.
-      </ConfirmDialog>
+      </ConfirmChange>
     </FormLayout>
   )
 }

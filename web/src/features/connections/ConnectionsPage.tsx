@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Pencil, Plug, Plus, Trash2, Zap } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '@/api'
 import { LoadError } from '@/features/failures'
+import { ConfirmChange } from '@/features/forms'
 import { Forbidden, NeedsRole } from '@/features/roles'
 import { useProject } from '@/features/session'
 import { tableHeight } from '@/features/settings'
 import { projectPath } from '@/lib/paths'
-import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import { Button, ConfirmDialog, EmptyState, PageHeader, Time, toast, RowActions } from '@/ui'
+import { actionsColumn, DataTable, sortRows, useTableState, type Column } from '@/table'
+import { Button, EmptyState, PageHeader, Time, toast, RowActions } from '@/ui'
 import { useConnections, useDeleteConnection, type Connection } from './api/useConnections'
 import { TestDialog } from './components/TestDialog'
 import { adapterLabel } from './model/connection'
@@ -105,43 +105,37 @@ function ConnectionTable({ onCreate }: { onCreate: () => void }) {
     },
     ...(mayWrite
       ? [
-          {
-            id: 'actions',
-            header: 'Actions',
-            width: 80,
-            required: true,
-            cell: (connection: Connection) => (
-              <RowActions
-                label={`Actions for ${connection.provider}`}
-                actions={[
-                  {
-                    id: 'test',
-                    label: 'Test call',
-                    icon: <Zap aria-hidden />,
-                    onAction: () => setTested(connection),
-                  },
-                  {
-                    id: 'replace',
-                    label: 'Replace',
-                    icon: <Pencil aria-hidden />,
-                    onAction: () =>
-                      void navigate({
-                        to: projectPath(project.id, 'settings/llm-connections/new'),
-                        search: { like: connection.id },
-                      }),
-                  },
-                  {
-                    id: 'delete',
-                    label: 'Delete',
-                    icon: <Trash2 aria-hidden />,
-                    isDanger: true,
-                    startsGroup: true,
-                    onAction: () => setRemoved(connection),
-                  },
-                ]}
-              />
-            ),
-          },
+          actionsColumn<Connection>((connection) => (
+            <RowActions
+              label={`Actions for ${connection.provider}`}
+              actions={[
+                {
+                  id: 'test',
+                  label: 'Test call',
+                  icon: <Zap aria-hidden />,
+                  onAction: () => setTested(connection),
+                },
+                {
+                  id: 'replace',
+                  label: 'Replace',
+                  icon: <Pencil aria-hidden />,
+                  onAction: () =>
+                    void navigate({
+                      to: projectPath(project.id, 'settings/llm-connections/new'),
+                      search: { like: connection.id },
+                    }),
+                },
+                {
+                  id: 'delete',
+                  label: 'Delete',
+                  icon: <Trash2 aria-hidden />,
+                  isDanger: true,
+                  startsGroup: true,
+                  onAction: () => setRemoved(connection),
+                },
+              ]}
+            />
+          )),
         ]
       : []),
   ]
@@ -178,29 +172,17 @@ function ConnectionTable({ onCreate }: { onCreate: () => void }) {
         }
       />
       <TestDialog projectId={project.id} connection={tested} onClose={() => setTested(undefined)} />
-      <ConfirmDialog
+      <ConfirmChange
         title={`Delete ${removed?.provider ?? ''}?`}
         action="Delete connection"
-        isOpen={removed !== undefined}
-        isPending={remove.isPending}
-        error={remove.isError ? messageOf(remove.error) : undefined}
-        onClose={() => {
-          setRemoved(undefined)
-          remove.reset()
-        }}
-        onConfirm={() => {
-          if (!removed) return
-          remove.mutate(removed.id, {
-            onSuccess: () => {
-              setRemoved(undefined)
-              toast('Connection deleted')
-            },
-          })
-        }}
+        change={remove}
+        variables={removed?.id}
+        onClose={() => setRemoved(undefined)}
+        onDone={() => toast('Connection deleted')}
       >
         Evaluators and prompts that use it no longer work. The key is forgotten here; the provider
         still knows it.
-      </ConfirmDialog>
+      </ConfirmChange>
     </>
   )
 }

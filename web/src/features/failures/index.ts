@@ -1,1 +1,2 @@
 export { LoadError } from './LoadError'
+export { toastFailure } from './toastFailure'

@@ -1,1 +1,2 @@
+export { ConfirmChange } from './ConfirmChange'
 export { useForm, type Problems } from './useForm'

@@ -1,12 +1,12 @@
 import { Trash2, UserPlus } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '@/api'
 import { LoadError } from '@/features/failures'
+import { ConfirmChange } from '@/features/forms'
 import { Forbidden, roleLabel } from '@/features/roles'
 import { useOrganization } from '@/features/session'
 import { tableHeight } from '@/features/settings'
-import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import { Button, ConfirmDialog, EmptyState, IconButton, PageHeader, Time, toast } from '@/ui'
+import { actionsColumn, DataTable, sortRows, useTableState, type Column } from '@/table'
+import { Button, EmptyState, IconButton, PageHeader, Time, toast } from '@/ui'
 import { useInvitations, useRevokeInvitation, type Invitation } from './api/useInvitations'
 import { InviteDialog } from './components/InviteDialog'
 
@@ -84,20 +84,14 @@ function InvitationTable({ onInvite }: { onInvite: () => void }) {
       sortable: true,
       cell: (invitation) => <Time at={invitation.expiresAt} />,
     },
-    {
-      id: 'actions',
-      header: 'Actions',
-      width: 80,
-      required: true,
-      cell: (invitation) => (
-        <IconButton
-          size="sm"
-          label={`Take back the invitation of ${invitation.email}`}
-          icon={<Trash2 aria-hidden />}
-          onPress={() => setRevoked(invitation)}
-        />
-      ),
-    },
+    actionsColumn((invitation) => (
+      <IconButton
+        size="sm"
+        label={`Take back the invitation of ${invitation.email}`}
+        icon={<Trash2 aria-hidden />}
+        onPress={() => setRevoked(invitation)}
+      />
+    )),
   ]
   const rows =
     invitations.data &&
@@ -131,28 +125,16 @@ function InvitationTable({ onInvite }: { onInvite: () => void }) {
           </EmptyState>
         }
       />
-      <ConfirmDialog
+      <ConfirmChange
         title="Take this invitation back?"
         action="Take back"
-        isOpen={revoked !== undefined}
-        isPending={revoke.isPending}
-        error={revoke.isError ? messageOf(revoke.error) : undefined}
-        onClose={() => {
-          setRevoked(undefined)
-          revoke.reset()
-        }}
-        onConfirm={() => {
-          if (!revoked) return
-          revoke.mutate(revoked.id, {
-            onSuccess: () => {
-              setRevoked(undefined)
-              toast('Invitation taken back')
-            },
-          })
-        }}
+        change={revoke}
+        variables={revoked?.id}
+        onClose={() => setRevoked(undefined)}
+        onDone={() => toast('Invitation taken back')}
       >
         The link that {revoked?.email} has stops working.
-      </ConfirmDialog>
+      </ConfirmChange>
     </>
   )
 }

@@ -1,15 +1,16 @@
 import { useNavigate } from '@tanstack/react-router'
 import { KeyRound, UserMinus, UserPlus } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '@/api'
-import { LoadError } from '@/features/failures'
+import { LoadError, toastFailure } from '@/features/failures'
+import { ConfirmChange } from '@/features/forms'
 import { Forbidden, NeedsRole, roleLabel } from '@/features/roles'
-import { useOrganization, useUser } from '@/features/session'
+import { useOrganization } from '@/features/session'
 import { tableHeight } from '@/features/settings'
 import { organizationPath } from '@/lib/paths'
-import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import { Badge, Button, ConfirmDialog, EmptyState, PageHeader, toast, RowActions } from '@/ui'
+import { actionsColumn, DataTable, sortRows, useTableState, type Column } from '@/table'
+import { Button, EmptyState, PageHeader, toast, RowActions } from '@/ui'
 import { useMembers, useRemoveMember, useSetMember, type Member } from './api/useMembers'
+import { MemberName } from './components/MemberName'
 import { ResetLinkDialog } from './components/ResetLinkDialog'
 import { RoleSelect } from './components/RoleSelect'
 
@@ -60,7 +61,6 @@ export function MembersPage() {
 
 function MemberTable() {
   const { organization, can } = useOrganization()
-  const user = useUser()
   const members = useMembers(organization.id)
   const setMember = useSetMember(organization.id)
   const remove = useRemoveMember(organization.id)
@@ -76,13 +76,7 @@ function MemberTable() {
       grows: true,
       sortable: true,
       required: true,
-      cell: (member) => (
-        <span className="flex items-center gap-2">
-          <span className="truncate">{member.name || member.email}</span>
-          {member.userId === user.id && <Badge tone="accent">You</Badge>}
-          {member.disabled && <Badge tone="warning">Disabled</Badge>}
-        </span>
-      ),
+      cell: (member) => <MemberName member={member} />,
     },
     { id: 'email', header: 'E-mail', width: 220, sortable: true, cell: (member) => member.email },
     {
@@ -104,11 +98,7 @@ function MemberTable() {
                 {
                   onSuccess: () =>
                     toast(`${member.name || member.email} is now ${roleLabel(role)}`),
-                  onError: (error) =>
-                    toast('The role was not changed', {
-                      tone: 'danger',
-                      description: messageOf(error),
-                    }),
+                  onError: toastFailure('The role was not changed'),
                 },
               )
             }
@@ -119,33 +109,27 @@ function MemberTable() {
     },
     ...(mayWrite
       ? [
-          {
-            id: 'actions',
-            header: 'Actions',
-            width: 80,
-            required: true,
-            cell: (member: Member) => (
-              <RowActions
-                label={`Actions for ${member.name || member.email}`}
-                actions={[
-                  {
-                    id: 'reset',
-                    label: 'Link to a new password',
-                    icon: <KeyRound aria-hidden />,
-                    onAction: () => setReset(member),
-                  },
-                  {
-                    id: 'remove',
-                    label: 'Remove',
-                    icon: <UserMinus aria-hidden />,
-                    isDanger: true,
-                    startsGroup: true,
-                    onAction: () => setRemoved(member),
-                  },
-                ]}
-              />
-            ),
-          },
+          actionsColumn<Member>((member) => (
+            <RowActions
+              label={`Actions for ${member.name || member.email}`}
+              actions={[
+                {
+                  id: 'reset',
+                  label: 'Link to a new password',
+                  icon: <KeyRound aria-hidden />,
+                  onAction: () => setReset(member),
+                },
+                {
+                  id: 'remove',
+                  label: 'Remove',
+                  icon: <UserMinus aria-hidden />,
+                  isDanger: true,
+                  startsGroup: true,
+                  onAction: () => setRemoved(member),
+                },
+              ]}
+            />
+          )),
         ]
       : []),
   ]
@@ -176,29 +160,17 @@ function MemberTable() {
         member={reset}
         onClose={() => setReset(undefined)}
       />
-      <ConfirmDialog
+      <ConfirmChange
         title={`Remove ${removed?.name || removed?.email || ''}?`}
         action="Remove member"
-        isOpen={removed !== undefined}
-        isPending={remove.isPending}
-        error={remove.isError ? messageOf(remove.error) : undefined}
-        onClose={() => {
-          setRemoved(undefined)
-          remove.reset()
-        }}
-        onConfirm={() => {
-          if (!removed) return
-          remove.mutate(removed.userId, {
-            onSuccess: () => {
-              setRemoved(undefined)
-              toast('Member removed')
-            },
-          })
-        }}
+        change={remove}
+        variables={removed?.userId}
+        onClose={() => setRemoved(undefined)}
+        onDone={() => toast('Member removed')}
       >
         They lose access to {organization.name} and all of its projects at once. What they made
         stays.
-      </ConfirmDialog>
+      </ConfirmChange>
     </>
   )
 }

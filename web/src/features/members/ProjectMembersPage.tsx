@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { messageOf } from '@/api'
-import { LoadError } from '@/features/failures'
+import { LoadError, toastFailure } from '@/features/failures'
 import { Forbidden, grantableRoles, NeedsRole, roleLabel, type Role } from '@/features/roles'
-import { useProject, useUser } from '@/features/session'
+import { useProject } from '@/features/session'
 import { tableHeight } from '@/features/settings'
 import { organizationPath } from '@/lib/paths'
 import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import { Badge, EmptyState, linkClass, PageHeader, Select, toast, type Option } from '@/ui'
+import { EmptyState, linkClass, PageHeader, Select, toast, type Option } from '@/ui'
 import { useProjectMembers, useSetProjectMember, type ProjectMember } from './api/useProjectMembers'
+import { MemberName } from './components/MemberName'
 
 /** Who may see the project, and the roles that it gives on its own. */
 export function ProjectMembersPage() {
@@ -51,7 +51,6 @@ const inherited = 'INHERITED'
 
 function ProjectMemberTable() {
   const { project, can } = useProject()
-  const user = useUser()
   const members = useProjectMembers(project.id)
   const setMember = useSetProjectMember(project.id)
   const [state, setState] = useTableState()
@@ -60,8 +59,7 @@ function ProjectMemberTable() {
       { userId: member.userId, role },
       {
         onSuccess: () => toast(`The role of ${member.name || member.email} was changed`),
-        onError: (error) =>
-          toast('The role was not changed', { tone: 'danger', description: messageOf(error) }),
+        onError: toastFailure('The role was not changed'),
       },
     )
   const columns: Column<ProjectMember>[] = [
@@ -72,13 +70,7 @@ function ProjectMemberTable() {
       grows: true,
       required: true,
       sortable: true,
-      cell: (member) => (
-        <span className="flex items-center gap-2">
-          <span className="truncate">{member.name || member.email}</span>
-          {member.userId === user.id && <Badge tone="accent">You</Badge>}
-          {member.disabled && <Badge tone="warning">Disabled</Badge>}
-        </span>
-      ),
+      cell: (member) => <MemberName member={member} />,
     },
     { id: 'email', header: 'E-mail', width: 200, sortable: true, cell: (member) => member.email },
     { id: 'role', header: 'Counts', width: 100, cell: (member) => roleLabel(member.role) },

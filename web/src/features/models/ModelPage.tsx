@@ -1,12 +1,13 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Copy, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { ApiError, messageOf } from '@/api'
+import { ApiError } from '@/api'
 import { LoadError } from '@/features/failures'
+import { ConfirmChange } from '@/features/forms'
 import { NeedsRole } from '@/features/roles'
 import { useProject } from '@/features/session'
 import { projectPath } from '@/lib/paths'
-import { Badge, Button, ConfirmDialog, PageHeader, Section, Skeleton, Time, toast } from '@/ui'
+import { Badge, Button, PageHeader, Section, Skeleton, Time, toast } from '@/ui'
 import { useDeleteModel, useModel, useSaveModel, type Model } from './api/useModels'
 import { MatchTest } from './components/MatchTest'
 import { ModelForm } from './components/ModelForm'
@@ -104,28 +105,20 @@ function Definition({ model }: { model: Model }) {
           </Section>
         </>
       )}
-      <ConfirmDialog
+      <ConfirmChange
         title={`Delete ${model.modelName}?`}
         action="Delete model"
-        isOpen={isOpen}
-        isPending={remove.isPending}
-        error={remove.isError ? messageOf(remove.error) : undefined}
-        onClose={() => {
-          setOpen(false)
-          remove.reset()
+        change={remove}
+        variables={isOpen ? model.id : undefined}
+        onClose={() => setOpen(false)}
+        onDone={async () => {
+          toast('Model deleted')
+          await navigate({ to: models })
         }}
-        onConfirm={() =>
-          remove.mutate(model.id, {
-            onSuccess: async () => {
-              toast('Model deleted')
-              await navigate({ to: models })
-            },
-          })
-        }
       >
         Spans that arrive from now on are priced by another definition, or by none. Costs that are
         stored stay.
-      </ConfirmDialog>
+      </ConfirmChange>
     </>
   )
 }

@@ -2,21 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '@/api'
-import { useForm } from '@/features/forms'
+import { ConfirmChange, useForm } from '@/features/forms'
 import { NeedsRole } from '@/features/roles'
 import { sessionKey, useOrganization } from '@/features/session'
-import {
-  Button,
-  Callout,
-  ConfirmDialog,
-  FormLayout,
-  PageHeader,
-  Secret,
-  Section,
-  TextField,
-  toast,
-} from '@/ui'
+import { Button, Callout, FormLayout, PageHeader, Secret, Section, TextField, toast } from '@/ui'
 import { useDeleteOrganization, useRenameOrganization } from './api/useChange'
 
 /** Name, id, and the end of an organization. */
@@ -120,29 +109,21 @@ function Deletion() {
           </Button>
         </div>
       )}
-      <ConfirmDialog
+      <ConfirmChange
         title={`Delete ${organization.name}?`}
         action="Delete organization"
         typed={organization.name}
-        isOpen={isOpen}
-        isPending={remove.isPending}
-        error={remove.isError ? messageOf(remove.error) : undefined}
-        onClose={() => {
-          setOpen(false)
-          remove.reset()
+        change={remove}
+        variables={isOpen ? organization.name : undefined}
+        onClose={() => setOpen(false)}
+        onDone={async () => {
+          await navigate({ to: '/' })
+          await client.invalidateQueries({ queryKey: sessionKey })
+          toast('Organization deleted')
         }}
-        onConfirm={() =>
-          remove.mutate(organization.name, {
-            onSuccess: async () => {
-              await navigate({ to: '/' })
-              await client.invalidateQueries({ queryKey: sessionKey })
-              toast('Organization deleted')
-            },
-          })
-        }
       >
         Its members lose access, its keys stop working. This cannot be undone.
-      </ConfirmDialog>
+      </ConfirmChange>
     </Section>
   )
 }

@@ -1,11 +1,10 @@
 import { Archive, ArchiveRestore, Pencil, Plus, Star } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '@/api'
-import { LoadError } from '@/features/failures'
+import { LoadError, toastFailure } from '@/features/failures'
 import { Forbidden, NeedsRole } from '@/features/roles'
 import { useProject } from '@/features/session'
 import { tableHeight } from '@/features/settings'
-import { DataTable, sortRows, useTableState, type Column } from '@/table'
+import { actionsColumn, DataTable, sortRows, useTableState, type Column } from '@/table'
 import { Badge, Button, EmptyState, PageHeader, Time, toast, RowActions } from '@/ui'
 import { useChangeScoreConfig, useScoreConfigs, type ScoreConfig } from './api/useScoreConfigs'
 import { ConfigDialog } from './components/ConfigDialog'
@@ -69,8 +68,7 @@ function ConfigTable({ mayWrite, onCreate, onEdit }: ConfigTableProps) {
       { configId: config.id, change: { isArchived: !config.isArchived } },
       {
         onSuccess: () => toast(config.isArchived ? 'Config is in use again' : 'Config archived'),
-        onError: (error) =>
-          toast('The config was not changed', { tone: 'danger', description: messageOf(error) }),
+        onError: toastFailure('The config was not changed'),
       },
     )
   const columns: Column<ScoreConfig>[] = [
@@ -110,35 +108,29 @@ function ConfigTable({ mayWrite, onCreate, onEdit }: ConfigTableProps) {
     },
     ...(mayWrite
       ? [
-          {
-            id: 'actions',
-            header: 'Actions',
-            width: 80,
-            required: true,
-            cell: (config: ScoreConfig) => (
-              <RowActions
-                label={`Actions for ${config.name}`}
-                actions={[
-                  {
-                    id: 'edit',
-                    label: 'Edit',
-                    icon: <Pencil aria-hidden />,
-                    onAction: () => onEdit(config),
-                  },
-                  {
-                    id: 'archive',
-                    label: config.isArchived ? 'Use again' : 'Archive',
-                    icon: config.isArchived ? (
-                      <ArchiveRestore aria-hidden />
-                    ) : (
-                      <Archive aria-hidden />
-                    ),
-                    onAction: () => archive(config),
-                  },
-                ]}
-              />
-            ),
-          },
+          actionsColumn<ScoreConfig>((config) => (
+            <RowActions
+              label={`Actions for ${config.name}`}
+              actions={[
+                {
+                  id: 'edit',
+                  label: 'Edit',
+                  icon: <Pencil aria-hidden />,
+                  onAction: () => onEdit(config),
+                },
+                {
+                  id: 'archive',
+                  label: config.isArchived ? 'Use again' : 'Archive',
+                  icon: config.isArchived ? (
+                    <ArchiveRestore aria-hidden />
+                  ) : (
+                    <Archive aria-hidden />
+                  ),
+                  onAction: () => archive(config),
+                },
+              ]}
+            />
+          )),
         ]
       : []),
   ]

@@ -1,6 +1,6 @@
-import { usePreference } from '@/lib/preference'
+import { usePreference, type Preference } from '@/lib/preference'
 import { densityPreference, themePreference, zonePreference } from '@/lib/preferences'
-import { SegmentedControl } from '@/ui'
+import { SegmentedControl, type Option } from '@/ui'
 
 const themes = [
   { id: 'system', label: 'As the system' },
@@ -19,38 +19,29 @@ const zones = [
 
 /** How the application looks in this browser. */
 export function Appearance() {
-  const theme = usePreference(themePreference)
-  const density = usePreference(densityPreference)
-  const zone = usePreference(zonePreference)
   return (
     <dl className="grid max-w-md grid-cols-[auto_1fr] items-center gap-x-6 gap-y-3">
-      <dt className="text-text-2">Theme</dt>
-      <dd>
-        <SegmentedControl
-          label="Theme"
-          options={themes}
-          value={theme}
-          onChange={themePreference.set}
-        />
-      </dd>
-      <dt className="text-text-2">Rows</dt>
-      <dd>
-        <SegmentedControl
-          label="Rows"
-          options={densities}
-          value={density}
-          onChange={densityPreference.set}
-        />
-      </dd>
-      <dt className="text-text-2">Times</dt>
-      <dd>
-        <SegmentedControl
-          label="Times"
-          options={zones}
-          value={zone}
-          onChange={zonePreference.set}
-        />
-      </dd>
+      <Choice label="Theme" preference={themePreference} options={themes} />
+      <Choice label="Rows" preference={densityPreference} options={densities} />
+      <Choice label="Times" preference={zonePreference} options={zones} />
     </dl>
+  )
+}
+
+type ChoiceProps<K extends string> = {
+  label: string
+  preference: Preference<K>
+  options: readonly Option<K>[]
+}
+
+function Choice<K extends string>({ label, preference, options }: ChoiceProps<K>) {
+  const value = usePreference(preference)
+  return (
+    <>
+      <dt className="text-text-2">{label}</dt>
+      <dd>
+        <SegmentedControl label={label} options={options} value={value} onChange={preference.set} />
+      </dd>
+    </>
   )
 }

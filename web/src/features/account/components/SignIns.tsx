@@ -1,8 +1,7 @@
 import { LogOut } from 'lucide-react'
-import { messageOf } from '@/api'
-import { LoadError } from '@/features/failures'
+import { LoadError, toastFailure } from '@/features/failures'
 import { useSignOut } from '@/features/session'
-import { DataTable, useTableState, type Column } from '@/table'
+import { actionsColumn, DataTable, useTableState, type Column } from '@/table'
 import { Badge, EmptyState, IconButton, Time, toast } from '@/ui'
 import { useEndSignIn, useSignIns, type SignIn } from '../api/useAccount'
 import { describeClient } from '../model/client'
@@ -22,8 +21,7 @@ export function SignIns() {
       { sessionId: signIn.id },
       {
         onSuccess: () => toast('Signed out there'),
-        onError: (error) =>
-          toast('The session was not ended', { tone: 'danger', description: messageOf(error) }),
+        onError: toastFailure('The session was not ended'),
       },
     )
   }
@@ -55,20 +53,14 @@ export function SignIns() {
       cell: (signIn) => <Time at={signIn.createdAt} />,
     },
     { id: 'expires', header: 'Ends', width: 100, cell: (signIn) => <Time at={signIn.expiresAt} /> },
-    {
-      id: 'actions',
-      header: 'Actions',
-      width: 80,
-      required: true,
-      cell: (signIn) => (
-        <IconButton
-          size="sm"
-          label={signIn.current ? 'Sign out here' : `Sign out ${describeClient(signIn.client)}`}
-          icon={<LogOut aria-hidden />}
-          onPress={() => endOne(signIn)}
-        />
-      ),
-    },
+    actionsColumn((signIn) => (
+      <IconButton
+        size="sm"
+        label={signIn.current ? 'Sign out here' : `Sign out ${describeClient(signIn.client)}`}
+        icon={<LogOut aria-hidden />}
+        onPress={() => endOne(signIn)}
+      />
+    )),
   ]
   return (
     <DataTable

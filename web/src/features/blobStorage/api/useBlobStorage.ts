@@ -41,15 +41,15 @@ export function useSaveBlobStorage(projectId: string) {
   })
 }
 
-export function useDeleteBlobStorage(projectId: string) {
+export function useDeleteBlobStorage() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () =>
+    mutationFn: (projectId: string) =>
       unwrap(
         ui.DELETE('/api/ui/projects/{projectId}/blob-storage', {
           params: { path: { projectId } },
         }),
       ),
-    onSuccess: () => client.setQueryData(blobKey(projectId), null),
+    onSuccess: (_, projectId) => client.setQueryData(blobKey(projectId), null),
   })
 }

@@ -1,10 +1,10 @@
 import { KeyRound, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { messageOf } from '@/api'
 import { LoadError } from '@/features/failures'
+import { ConfirmChange } from '@/features/forms'
 import { tableHeight } from '@/features/settings'
-import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import { Badge, ConfirmDialog, CopyButton, EmptyState, IconButton, Time, toast } from '@/ui'
+import { actionsColumn, DataTable, sortRows, useTableState, type Column } from '@/table'
+import { Badge, CopyButton, EmptyState, IconButton, Time, toast } from '@/ui'
 import { useKeys, useRevokeKey, type Key, type KeyOwner } from '../api/useKeys'
 import { describePermissions } from '../model/permissions'
 
@@ -90,20 +90,14 @@ export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
     },
     ...(mayRevoke
       ? [
-          {
-            id: 'actions',
-            header: 'Actions',
-            width: 70,
-            required: true,
-            cell: (key: Key) => (
-              <IconButton
-                size="sm"
-                label={`Revoke ${key.note || key.publicKey}`}
-                icon={<Trash2 aria-hidden />}
-                onPress={() => setRevoked(key)}
-              />
-            ),
-          },
+          actionsColumn<Key>((key) => (
+            <IconButton
+              size="sm"
+              label={`Revoke ${key.note || key.publicKey}`}
+              icon={<Trash2 aria-hidden />}
+              onPress={() => setRevoked(key)}
+            />
+          )),
         ]
       : []),
   ]
@@ -132,32 +126,20 @@ export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
           </EmptyState>
         }
       />
-      <ConfirmDialog
+      <ConfirmChange
         title="Revoke this key?"
         action="Revoke key"
-        isOpen={revoked !== undefined}
-        isPending={revoke.isPending}
-        error={revoke.isError ? messageOf(revoke.error) : undefined}
-        onClose={() => {
-          setRevoked(undefined)
-          revoke.reset()
-        }}
-        onConfirm={() => {
-          if (!revoked) return
-          revoke.mutate(revoked.id, {
-            onSuccess: () => {
-              setRevoked(undefined)
-              toast('Key revoked')
-            },
-          })
-        }}
+        change={revoke}
+        variables={revoked?.id}
+        onClose={() => setRevoked(undefined)}
+        onDone={() => toast('Key revoked')}
       >
         <p>
           Whatever uses <span className="font-medium text-text-1">{revoked?.note}</span>{' '}
           <code className="font-mono text-sm break-all text-text-1">{revoked?.publicKey}</code> is
           refused from now on. This cannot be undone.
         </p>
-      </ConfirmDialog>
+      </ConfirmChange>
     </>
   )
 }

@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '@/api'
+import { ConfirmChange } from '@/features/forms'
 import { NeedsRole } from '@/features/roles'
 import { sessionKey, useProject } from '@/features/session'
 import { organizationPath } from '@/lib/paths'
-import { Button, ConfirmDialog, toast } from '@/ui'
+import { Button, toast } from '@/ui'
 import { useDeleteProject } from '../api/useProjectChange'
 
 export function Deletion() {
@@ -28,30 +28,22 @@ export function Deletion() {
       >
         Delete project
       </Button>
-      <ConfirmDialog
+      <ConfirmChange
         title={`Delete ${project.name}?`}
         action="Delete project"
         typed={project.name}
-        isOpen={isOpen}
-        isPending={remove.isPending}
-        error={remove.isError ? messageOf(remove.error) : undefined}
-        onClose={() => {
-          setOpen(false)
-          remove.reset()
+        change={remove}
+        variables={isOpen ? project.name : undefined}
+        onClose={() => setOpen(false)}
+        onDone={async () => {
+          await navigate({ to: organizationPath(organization.id) })
+          await client.invalidateQueries({ queryKey: sessionKey })
+          toast('Project deleted', { description: 'Its data is being removed.' })
         }}
-        onConfirm={() =>
-          remove.mutate(project.name, {
-            onSuccess: async () => {
-              await navigate({ to: organizationPath(organization.id) })
-              await client.invalidateQueries({ queryKey: sessionKey })
-              toast('Project deleted', { description: 'Its data is being removed.' })
-            },
-          })
-        }
       >
         All traces, scores, prompts, datasets, keys and settings of the project are deleted. This
         cannot be undone.
-      </ConfirmDialog>
+      </ConfirmChange>
     </>
   )
 }

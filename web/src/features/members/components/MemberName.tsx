@@ -1,0 +1,18 @@
+import { useUser } from '@/features/session'
+import { Badge } from '@/ui'
+
+type MemberNameProps = {
+  member: { userId: string; name: string; email: string; disabled: boolean }
+}
+
+/** Who it is, and whether it is oneself or cannot sign in. */
+export function MemberName({ member }: MemberNameProps) {
+  const user = useUser()
+  return (
+    <span className="flex items-center gap-2">
+      <span className="truncate">{member.name || member.email}</span>
+      {member.userId === user.id && <Badge tone="accent">You</Badge>}
+      {member.disabled && <Badge tone="warning">Disabled</Badge>}
+    </span>
+  )
+}
