@@ -65,6 +65,8 @@ type Options struct {
 	SingleSignOn, PasswordOff bool
 	// Failed is told of every wrong password; nil if nobody wants to know.
 	Failed func()
+	// Mail sends links; nil if there is no mail server.
+	Mail *Mail
 }
 
 // Accounts are those of all people.
@@ -76,6 +78,9 @@ type Accounts struct {
 	hashing chan struct{}
 	tries   *throttle
 	failed  chan failedSignIn
+	mails   *mailLimits
+	// forgotten are those whose account is to be looked up.
+	forgotten chan forgotten
 
 	mu     sync.Mutex
 	cached map[string]cachedPerson // by the hash of the token
@@ -90,6 +95,7 @@ func New(o Options) *Accounts {
 	}
 	return &Accounts{
 		Options: o, now: time.Now, matches: auth.PasswordMatches, hashing: make(chan struct{}, maxHashing), tries: newThrottle(),
+		mails: newMailLimits(), forgotten: make(chan forgotten, maxForgotten),
 		failed: make(chan failedSignIn, maxFailedPerMinute), cached: make(map[string]cachedPerson), seen: make(map[string]time.Time),
 	}
 }
@@ -298,12 +304,4 @@ func (a *Accounts) Reset(ctx context.Context, token, password string) error {
 		return err
 	}
 	return a.Catalog.UseReset(ctx, hashToken(token), hash)
-}
-
-// Slowly counts a request that tells nothing and should not be made often, such as that for a forgotten password.
-func (a *Accounts) Slowly(email, network string) error {
-	if wait := a.tries.take(email, network, a.now()); wait > 0 {
-		return &TooOften{wait}
-	}
-	return nil
 }

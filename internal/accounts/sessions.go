@@ -118,8 +118,8 @@ func (a *Accounts) noteFailed(ctx context.Context, user domain.User) {
 	}
 }
 
-// Run writes down from time to time, and once more at the end, when sessions were last used and which sign-ins failed. It returns
-// when ctx is done.
+// Run writes down from time to time, and once more at the end, when sessions were last used and which sign-ins failed, and sends
+// links to those who forgot their password. It returns when ctx is done.
 func (a *Accounts) Run(ctx context.Context) {
 	ticker := time.NewTicker(recordInterval)
 	defer ticker.Stop()
@@ -127,10 +127,13 @@ func (a *Accounts) Run(ctx context.Context) {
 		select {
 		case <-ticker.C:
 			a.record(ctx)
+		case f := <-a.forgotten:
+			a.remind(ctx, f)
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 			defer cancel()
 			a.record(last)
+			a.remindAll(last)
 			return
 		}
 	}

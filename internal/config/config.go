@@ -59,6 +59,8 @@ type Serve struct {
 
 	SSO `embed:""`
 
+	Mail `embed:""`
+
 	AdminAPIKey    Secret `name:"admin-api-key" help:"Key of the instance administrator, for the routes below /api/admin, which manage organizations and their keys, at least 16 characters. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
 	TrustedProxies string `help:"Addresses and networks of trusted proxies, separated by commas, such as 10.0.0.0/8. The client address is taken from their X-Forwarded-For header. If not set, it is the remote address of the connection." placeholder:"NETWORKS" group:"Security"`
 	MaskingRules   string `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
@@ -148,6 +150,9 @@ func (s *Serve) Validate() error {
 		return err
 	}
 	if err := s.validateSSO(); err != nil {
+		return err
+	}
+	if err := s.validateMail(); err != nil {
 		return err
 	}
 	if u, err := url.Parse(s.FeedbackURL.Reveal()); s.FeedbackURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {

@@ -154,6 +154,9 @@ func TestRefused(t *testing.T) {
 		{"all origins and one", []string{"--cors-origins=*,https://example.org"}, "is not an origin"},
 		{"an issuer without a client", []string{"--sso-issuer=https://sso.example.org"}, "needed together"},
 		{"a client's secret for nothing", []string{"--sso-client-secret=x"}, "--sso-issuer, which is not set"},
+		{"a mail server without a sender", []string{"--smtp-url=smtp://mail.example.org"}, "--smtp-url needs --mail-from"},
+		{"a sender without a mail server", []string{"--mail-from=a@example.org"}, "--smtp-url, which is not set"},
+		{"links that lead nowhere", []string{"--smtp-url=smtp://mail.example.org", "--mail-from=a@example.org"}, "--smtp-url needs --public-url"},
 		{"no way in", []string{"--disable-password-sign-in"}, "leaves nobody a way in"},
 		{"unknown flag", []string{"--lisen=x"}, "--lisen"},
 	}
@@ -194,6 +197,21 @@ func TestSecretsAreHidden(t *testing.T) {
 	}
 	if Secret("").String() != "" {
 		t.Error("no secret looks like one")
+	}
+}
+
+func TestMail(t *testing.T) {
+	environment := map[string]string{
+		"SMTP_CONNECTION_URL": "smtp://u:p@mail.example.org", "EMAIL_FROM_ADDRESS": "a@example.org", "NEXTAUTH_URL": "https://almanac.example.org",
+	}
+	s, err := parse(t, nil, environment)
+	if err != nil || s.SMTPURL.Reveal() != "smtp://u:p@mail.example.org" || s.MailFrom != "a@example.org" || s.SMTPTLS != "auto" {
+		t.Errorf("%+v, %v", s.Mail, err)
+	}
+	if _, err := parse(t, []string{"--acme-domains=almanac.example.org"}, map[string]string{
+		"ALMANAC_SMTP_URL": "smtp://mail.example.org", "ALMANAC_MAIL_FROM": "a@example.org",
+	}); err != nil {
+		t.Errorf("a domain is an address, too: %v", err)
 	}
 }
 

@@ -16,7 +16,7 @@ const (
 type uiInvited struct {
 	Invitation struct{ ID, Email, Role string }
 	Link       string
-	Sent       bool
+	Mailed     bool
 }
 
 // invite makes an invitation and returns the path of its token.
@@ -24,7 +24,7 @@ func (b *browser) invite(t *testing.T, body string) (token, path string) {
 	t.Helper()
 	invited := decodeJSON[uiInvited](t, []byte(b.ask(t, "POST", uiOrganization+"/invitations", body, 201)))
 	token, ok := strings.CutPrefix(invited.Link, "https://almanac.test/invite/")
-	if !ok || len(token) != 43 || invited.Sent {
+	if !ok || len(token) != 43 || invited.Mailed {
 		t.Fatalf("invited: %+v", invited)
 	}
 	return token, "/api/ui/invitations/" + token

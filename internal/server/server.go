@@ -51,6 +51,10 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err != nil {
 		return err
 	}
+	sender, err := openSender(options.Mail)
+	if err != nil {
+		return err
+	}
 	// Listen first: a taken port is found before anything is created, and clients that come early wait instead of failing.
 	listeners, err := listenAll(ctx, options, log)
 	if err != nil {
@@ -134,7 +138,10 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err != nil {
 		return err
 	}
+	address := baseURL(options, listeners.api.Addr())
+	letters, sending := openMail(sender, address, registry, log)
 	persons := accounts.New(accounts.Options{
+		Mail:         letters,
 		SingleSignOn: len(signOn.Providers()) > 0, PasswordOff: options.DisablePasswordSignIn,
 		Catalog: c, Log: log, CacheLife: options.KeyCacheLife, Failed: func() { refused.WithLabelValues("wrong password").Inc() },
 	})
@@ -172,7 +179,6 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err != nil {
 		return err
 	}
-	address := baseURL(options, listeners.api.Addr())
 	welcome(out, address, first, token)
 	if options.Open {
 		openBrowser(firstPage(address, token), log)
@@ -183,7 +189,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		"started_in", time.Since(started).Round(time.Millisecond))
 
 	cleaning := &retention.Job{Catalog: c, Store: events, Media: files.Library, Log: log, Now: time.Now}
-	err = serve(ctx, options, listeners, certificates, api, exports, log, keys.Run, persons.Run, usage.Run, failures.Run, certificates.watch,
+	err = serve(ctx, options, listeners, certificates, api, exports, log, keys.Run, inTurn(persons.Run, sending), usage.Run, failures.Run, certificates.watch,
 		func(ctx context.Context) { c.Listen(ctx, log) },
 		func(ctx context.Context) { c.RunExclusive(ctx, "retention", log, cleaning.Run) })
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"almanac/internal/accounts"
 	"almanac/internal/auth"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
@@ -75,8 +76,8 @@ func (h *Handlers) CreateInvitation(c *endpoint.Call, scope domain.OrganizationS
 	return respond.Status{Code: http.StatusCreated, Body: struct {
 		Invitation invitationBody `json:"invitation"`
 		Link       string         `json:"link"`
-		Sent       bool           `json:"sent"`
-	}{newInvitationBody(stored), c.BaseURL() + "/invite/" + token, false}}, nil
+		Mailed     bool           `json:"mailed"`
+	}{newInvitationBody(stored), c.BaseURL() + accounts.InvitationPath(token), h.Accounts.MailInvitation(stored, token)}}, nil
 }
 
 // RevokeInvitation serves DELETE /api/ui/organizations/{organizationId}/invitations/{invitationId}.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 
+	"almanac/internal/accounts"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
@@ -103,7 +104,8 @@ func (h *Handlers) CreateResetLink(c *endpoint.Call, scope domain.OrganizationSc
 	return respond.Status{Code: http.StatusCreated, Body: struct {
 		Link      string       `json:"link"`
 		ExpiresAt respond.Time `json:"expiresAt"`
-	}{c.BaseURL() + "/auth/reset-password?token=" + token, respond.Time(expires)}}, nil
+		Mailed    bool         `json:"mailed"`
+	}{c.BaseURL() + accounts.ResetPath(token), respond.Time(expires), h.Accounts.MailReset(m.User, token, expires, c.Person().User.Name)}}, nil
 }
 
 type projectMemberBody struct {

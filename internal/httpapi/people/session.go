@@ -55,6 +55,7 @@ type sessionBody struct {
 	User                   *userBody          `json:"user"`
 	SetupNeeded            bool               `json:"setupNeeded"`
 	PasswordSignIn         bool               `json:"passwordSignIn"`
+	Mail                   bool               `json:"mail"`
 	Providers              []Provider         `json:"providers"`
 	Organizations          []organizationBody `json:"organizations"`
 	MayCreateOrganizations bool               `json:"mayCreateOrganizations"`
@@ -64,7 +65,8 @@ type sessionBody struct {
 // sessionOf tells who has a token, and what they may do.
 func (h *Handlers) sessionOf(c *endpoint.Call, token string) (sessionBody, error) {
 	b := sessionBody{
-		PasswordSignIn: !h.Accounts.PasswordOff, Providers: endpoint.Map(h.SignOn.Providers(), func(p oidc.Provider) Provider { return Provider(p) }), Organizations: []organizationBody{}, Version: h.Build,
+		PasswordSignIn: !h.Accounts.PasswordOff, Mail: h.Accounts.CanMail(),
+		Providers: endpoint.Map(h.SignOn.Providers(), func(p oidc.Provider) Provider { return Provider(p) }), Organizations: []organizationBody{}, Version: h.Build,
 	}
 	person, err := h.Accounts.Check(c.Context(), token)
 	var denied *auth.Denied
@@ -199,15 +201,14 @@ func (h *Handlers) firstKeys(c *endpoint.Call, token, projectID string, actor do
 	return &keyPairBody{pair.PublicKey, pair.SecretKey}, err
 }
 
-// ForgotPassword serves POST /api/ui/auth/forgot-password. No link is sent: this server has no way to send email. The answer
-// tells nothing about the address.
+// ForgotPassword serves POST /api/ui/auth/forgot-password. The answer tells nothing about the address, nor whether a link is sent.
 func (h *Handlers) ForgotPassword(c *endpoint.Call) (any, error) {
 	b := c.Body().Object()
 	email := readEmail(b.Field("email"))
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
-	if err := h.Accounts.Slowly(email, h.Network(c.Request())); err != nil {
+	if err := h.Accounts.Forgot(c.Context(), email, h.Network(c.Request())); err != nil {
 		return nil, problem(err)
 	}
 	return respond.Empty(http.StatusAccepted), nil

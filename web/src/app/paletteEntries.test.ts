@@ -5,6 +5,7 @@ const session = {
   user: null,
   setupNeeded: false,
   passwordSignIn: true,
+  mail: false,
   providers: [],
   mayCreateOrganizations: true,
   version: 'test',

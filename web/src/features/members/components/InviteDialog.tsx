@@ -23,6 +23,11 @@ const initial: InviteValues = {
   projectRole: 'MEMBER',
 }
 
+function dialogTitle(organization: string, made: { mailed: boolean } | undefined) {
+  if (made === undefined) return `Invite to ${organization}`
+  return made.mailed ? 'Invitation sent' : 'Hand over the link'
+}
+
 /** Invites somebody and shows the link, once. */
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { organization } = useOrganization()
@@ -33,22 +38,23 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
   }
   return (
     <Dialog
-      title={invite.data ? 'Hand over the link' : `Invite to ${organization.name}`}
+      title={dialogTitle(organization.name, invite.data)}
       isOpen={isOpen}
       onClose={close}
       isDismissable={!invite.data && !invite.isPending}
     >
       {invite.data ? (
         <div className="flex flex-col gap-3">
-          {invite.data.sent && (
+          {invite.data.mailed && (
             <Callout tone="success">
               An e-mail to {invite.data.invitation.email} is on its way.
             </Callout>
           )}
           <Secret label="Link" value={invite.data.link} />
           <p className="text-text-2">
-            {invite.data.sent ? 'The same link is in the e-mail.' : 'Send it to them yourself.'} It
-            works once, ends <Time at={invite.data.invitation.expiresAt} />, and is not shown again.
+            {invite.data.mailed ? 'The same link is in the e-mail.' : 'Send it to them yourself.'}{' '}
+            It works once, ends <Time at={invite.data.invitation.expiresAt} />, and is not shown
+            again.
           </p>
           <DialogActions>
             <Button variant="primary" onPress={close}>

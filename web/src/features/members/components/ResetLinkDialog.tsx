@@ -8,7 +8,7 @@ type ResetLinkDialogProps = {
   onClose: () => void
 }
 
-/** Makes a link with which a member sets a new password, to be handed over. */
+/** Makes a link with which a member sets a new password, which is mailed if the server can, or handed over. */
 export function ResetLinkDialog({ organizationId, member, onClose }: ResetLinkDialogProps) {
   const reset = useResetLink(organizationId)
   const close = () => {
@@ -26,9 +26,13 @@ export function ResetLinkDialog({ organizationId, member, onClose }: ResetLinkDi
       <div className="flex flex-col gap-3">
         {reset.data ? (
           <>
+            {reset.data.mailed && (
+              <Callout tone="success">An e-mail to {member?.email} is on its way.</Callout>
+            )}
             <Secret label="Link" value={reset.data.link} />
             <p className="text-text-2">
-              Hand it over yourself: whoever opens it sets the password. It works once and ends{' '}
+              {reset.data.mailed ? 'The same link is in the e-mail' : 'Hand it over yourself'}:
+              whoever opens it sets the password. It works once and ends{' '}
               <Time at={reset.data.expiresAt} />. It is not shown again.
             </p>
           </>

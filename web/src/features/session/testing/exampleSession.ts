@@ -6,6 +6,7 @@ export const exampleSession: Session = {
   setupNeeded: false,
   providers: [],
   passwordSignIn: true,
+  mail: false,
   mayCreateOrganizations: true,
   version: 'test',
   organizations: [

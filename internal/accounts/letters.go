@@ -1,0 +1,221 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"almanac/internal/domain"
+	"almanac/internal/mail"
+)
+
+const (
+	// resetsAtOnce is how many links to a new password an address gets by mail at once, whoever asks for them, and resetEvery when
+	// it gets one more. Whoever uses them up for somebody else has sent that person links that work.
+	resetsAtOnce = 3
+	resetEvery   = 20 * time.Minute
+	// invitationsAtOnce and invitationEvery are the same for invitations to an address, from all organizations.
+	invitationsAtOnce = 3
+	invitationEvery   = time.Hour
+	// invitedAtOnce and inviteEvery bound the invitations that one person has mailed.
+	invitedAtOnce = 50
+	inviteEvery   = time.Minute
+	// maxForgotten is how many people who forgot their password wait for their account to be looked up.
+	maxForgotten = 100
+	// remindTimeout is how long that takes at most.
+	remindTimeout = 5 * time.Second
+	// maxNameInMail is how much of a name a mail shows, in characters.
+	maxNameInMail = 80
+)
+
+// Mail is how links reach people.
+type Mail struct {
+	// Post keeps a message to be sent later, and reports whether there was room for it.
+	Post func(mail.Message) bool
+	// Address is what links begin with. It comes from the operator and never from a request: whoever asks for a link to the
+	// account of somebody else must not choose where it leads.
+	Address string
+}
+
+// InvitationPath returns the page on which an invitation is accepted.
+func InvitationPath(token string) string { return "/invite/" + token }
+
+// ResetPath returns the page on which a new password is set.
+func ResetPath(token string) string { return "/auth/reset-password?token=" + token }
+
+// CanMail reports whether links can be sent by mail.
+func (a *Accounts) CanMail() bool { return a.Mail != nil }
+
+// mailLimits keep people from being flooded.
+type mailLimits struct {
+	mu                              sync.Mutex
+	resets, invitations, byInviters buckets
+}
+
+func newMailLimits() *mailLimits {
+	return &mailLimits{
+		resets:      buckets{free: resetsAtOnce, every: resetEvery, left: make(map[string]bucket)},
+		invitations: buckets{free: invitationsAtOnce, every: invitationEvery, left: make(map[string]bucket)},
+		byInviters:  buckets{free: invitedAtOnce, every: inviteEvery, left: make(map[string]bucket)},
+	}
+}
+
+// reset reports whether an address may get another link to a new password, and counts it.
+func (l *mailLimits) reset(email string, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.resets.wait(email, now) > 0 {
+		return false
+	}
+	l.resets.take(email, now)
+	return true
+}
+
+// invitation reports whether an address may get another invitation, from this person, and counts it.
+func (l *mailLimits) invitation(email, inviter string, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if max(l.invitations.wait(email, now), l.byInviters.wait(inviter, now)) > 0 {
+		return false
+	}
+	l.invitations.take(email, now)
+	l.byInviters.take(inviter, now)
+	return true
+}
+
+// MailInvitation sends an invitation to whom it is for, and reports whether it is on its way.
+func (a *Accounts) MailInvitation(i domain.Invitation, token string) bool {
+	if a.Mail == nil || !mail.CanReach(i.Email) || !a.mails.invitation(normal(i.Email), i.InvitedBy, a.now()) {
+		return false
+	}
+	by, organization := cleanName(i.InvitedByName), cleanName(i.OrganizationName)
+	if by == "" {
+		by = "Somebody"
+	}
+	role := ""
+	if i.Role != domain.RoleNone {
+		role = ", with the role " + string(i.Role)
+	}
+	return a.Mail.Post(mail.Message{
+		To: i.Email, Kind: "invitation", ID: i.ID, Subject: "Invitation to " + organization + " on Almanac",
+		Text: fmt.Sprintf(`%s invites you to join "%s" on Almanac%s.
+
+Open this link to accept:
+
+%s
+
+It works once, until %s. If you did not expect it, ignore this message.
+`, by, organization, role, a.Mail.Address+InvitationPath(token), inWords(i.ExpiresAt)),
+	})
+}
+
+// MailReset sends a user the link to a new password that somebody who manages the account made, and reports whether it is on its
+// way.
+func (a *Accounts) MailReset(user domain.User, token string, expires time.Time, by string) bool {
+	if a.Mail == nil || !mail.CanReach(user.Email) || !a.mails.reset(normal(user.Email), a.now()) {
+		return false
+	}
+	by = cleanName(by)
+	if by == "" {
+		by = "Somebody who manages your account"
+	}
+	return a.postReset(user, by+" made a link to a new password for your account", token, expires)
+}
+
+func (a *Accounts) postReset(user domain.User, why, token string, expires time.Time) bool {
+	return a.Mail.Post(mail.Message{
+		To: user.Email, Kind: "password reset", ID: user.ID, Subject: "A new password for Almanac",
+		Text: fmt.Sprintf(`%s at %s (%s).
+
+Open this link to set it:
+
+%s
+
+It works once, until %s, and earlier links no longer work. If you do not want a new password, ignore this message: the one
+that you have stays valid.
+`, why, a.Mail.Address, user.Email, a.Mail.Address+ResetPath(token), inWords(expires)),
+	})
+}
+
+// forgotten is somebody who says that they forgot their password.
+type forgotten struct {
+	email  string
+	origin domain.Origin
+}
+
+// Forgot sends a link to a new password to an address, if it is that of an account. The account is looked up later, by Run: neither
+// the answer nor how long it takes tells whether there is one.
+func (a *Accounts) Forgot(ctx context.Context, email, network string) error {
+	if wait := a.tries.take(email, network, a.now()); wait > 0 {
+		return &TooOften{wait}
+	}
+	if a.Mail == nil || a.PasswordOff || !mail.CanReach(normal(email)) || !a.mails.reset(normal(email), a.now()) {
+		return nil
+	}
+	select {
+	case a.forgotten <- forgotten{normal(email), domain.OriginOf(ctx)}:
+	default:
+		a.Log.Debug("too many people forgot their password at once")
+	}
+	return nil
+}
+
+// remind sends the link of somebody who forgot their password. It is not cut off when the server stops.
+func (a *Accounts) remind(ctx context.Context, f forgotten) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(domain.WithOrigin(ctx, f.origin)), remindTimeout)
+	defer cancel()
+	account, err := a.Catalog.Account(ctx, f.email)
+	if errors.Is(err, domain.ErrNotFound) {
+		return
+	}
+	// Whoever has no password comes through an identity provider, which decides how they prove who they are.
+	if err == nil && (account.DisabledAt != nil || account.PasswordHash == "" && a.SingleSignOn) {
+		return
+	}
+	var (
+		token   string
+		expires time.Time
+	)
+	if err == nil {
+		token, expires, err = a.NewReset(ctx, account.ID, domain.Actor{Kind: "anonymous"})
+	}
+	if err != nil {
+		a.Log.Error("cannot make a link to a new password", "error", err)
+		return
+	}
+	a.postReset(account.User, "Somebody, probably you, asked for a new password for your account", token, expires)
+}
+
+// remindAll sends the links that are still to be sent.
+func (a *Accounts) remindAll(ctx context.Context) {
+	for {
+		select {
+		case f := <-a.forgotten:
+			a.remind(ctx, f)
+		default:
+			return
+		}
+	}
+}
+
+// normal is an address as it is counted.
+func normal(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+
+// inWords writes a time for people whose time zone is not known.
+func inWords(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
+
+// cleanName makes one short line of a name that people chose: no line breaks, and nothing that changes how the rest is shown.
+func cleanName(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	})
+	clean := []rune(strings.Join(words, " "))
+	if len(clean) > maxNameInMail {
+		return string(clean[:maxNameInMail-1]) + "…"
+	}
+	return string(clean)
+}
