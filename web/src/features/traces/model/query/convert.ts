@@ -1,0 +1,260 @@
+import type { Condition, ConditionValue, Query } from './condition'
+import type { Field } from './fields'
+import type { Comparison } from './lex'
+import {
+  parseQuery,
+  type Parsed,
+  type Pattern,
+  type QueryError,
+  type Term,
+  type Value,
+} from './parse'
+import { readBoolean, readMoment, readNumber } from './scalars'
+
+export type Understood = { query: Query; errors: QueryError[] }
+
+/** What a text in the query bar says. With errors it is not to be applied. */
+export function understand(text: string): Understood {
+  return toQuery(parseQuery(text))
+}
+
+/** The conditions and the searched text of terms. Words side by side are one phrase. */
+export function toQuery({ terms, errors }: Parsed): Understood {
+  const found: Understood = { query: { conditions: [], search: '' }, errors: [...errors] }
+  const words: string[] = []
+  for (const term of terms) {
+    if (term.kind === 'text') words.push(term.text)
+    else {
+      const converted = term.kind === 'has' ? convertHas(term) : convertField(term)
+      if (typeof converted === 'string')
+        found.errors.push({ start: term.start, end: term.end, message: converted })
+      else found.query.conditions.push(...converted)
+    }
+  }
+  found.query.search = words.join(' ')
+  found.errors.sort((a, b) => a.start - b.start)
+  return found
+}
+
+/** Conditions, or what is wrong. */
+type Converted = Condition[] | string
+
+function convertHas({ field, key, negated }: Extract<Term, { kind: 'has' }>): Converted {
+  if (key !== undefined) {
+    if (field.kind === 'scores')
+      return [
+        { type: 'null', column: 'scores', key, operator: negated ? 'is null' : 'is not null' },
+      ]
+    return negated
+      ? `Rows without an entry of metadata cannot be asked for. Leave out the minus, or use -has:metadata.`
+      : [{ type: 'stringObject', column: field.column, key, operator: 'contains', value: '' }]
+  }
+  if (field.presence !== undefined)
+    return [{ type: 'boolean', column: field.presence, operator: '=', value: !negated }]
+  return [{ type: 'null', column: field.column, operator: negated ? 'is null' : 'is not null' }]
+}
+
+type FieldTerm = Extract<Term, { kind: 'field' }>
+
+function convertField(term: FieldTerm): Converted {
+  switch (term.field.kind) {
+    case 'text':
+    case 'option':
+      return convertText(term)
+    case 'list':
+      return convertList(term)
+    case 'number':
+      return convertNumber(term)
+    case 'time':
+      return convertTime(term)
+    case 'boolean':
+      return convertBoolean(term)
+    case 'words':
+      return convertWords(term)
+    case 'metadata':
+    case 'scores':
+      return convertKeyed(term)
+  }
+}
+
+const opposite: Record<Exclude<Comparison, '='>, Comparison> = {
+  '>': '<=',
+  '>=': '<',
+  '<': '>=',
+  '<=': '>',
+}
+
+function convertText({ field, value, negated }: FieldTerm): Converted {
+  const { column } = field
+  const options = (values: string[]): Condition[] => [
+    { type: 'stringOptions', column, operator: negated ? 'none of' : 'any of', value: values },
+  ]
+  const patterns = patternsOf(value)
+  if (value.kind === 'list' && value.join === 'AND')
+    return `${field.name} has one value, so it cannot have several at once. Use OR.`
+  if (value.kind === 'list' || value.comparison === '=' || isExact(field, patterns)) {
+    if (patterns.some(hasStar)) return 'Stars cannot stand in a list or after =.'
+    return options(patterns.map((pattern) => optionOf(field, pattern.text)))
+  }
+  if (value.comparison !== undefined)
+    return `${field.name} is a text: ${value.comparison} needs a number.`
+  return textCondition('string', column, undefined, value.pattern, negated)
+}
+
+function isExact(field: Field, patterns: readonly Pattern[]): boolean {
+  return field.kind === 'option' && !patterns.some(hasStar)
+}
+
+/** Known options are written in capitals by the server, and in any case by people. */
+function optionOf(field: Field, text: string): string {
+  return field.values?.find((known) => known === text.toUpperCase()) ?? text
+}
+
+/** x and *x* contain, x* begins, *x ends. */
+function textCondition(
+  type: 'string' | 'stringObject',
+  column: string,
+  key: string | undefined,
+  pattern: Pattern,
+  negated: boolean,
+): Converted {
+  const make = (operator: string): Condition[] => [
+    { type, column, ...(key !== undefined && { key }), operator, value: pattern.text },
+  ]
+  if (pattern.leading === pattern.trailing) return make(negated ? 'does not contain' : 'contains')
+  if (negated) return 'Beginnings and ends cannot be excluded. Leave out the star, or the minus.'
+  return make(pattern.trailing ? 'starts with' : 'ends with')
+}
+
+function convertList({ field, value, negated }: FieldTerm): Converted {
+  const patterns = patternsOf(value)
+  if (value.kind === 'one' && value.comparison !== undefined && value.comparison !== '=')
+    return `${field.name} is a list of texts: ${value.comparison} needs a number.`
+  if (patterns.some(hasStar)) return `${field.name} is compared as a whole. Leave out the star.`
+  const isAll = value.kind === 'list' && value.join === 'AND'
+  if (isAll && negated) return 'A list with AND cannot be excluded. Use OR.'
+  return [
+    {
+      type: 'arrayOptions',
+      column: field.column,
+      operator: negated ? 'none of' : isAll ? 'all of' : 'any of',
+      value: patterns.map(({ text }) => text),
+    },
+  ]
+}
+
+function convertNumber(term: FieldTerm): Converted {
+  const { field, value } = term
+  if (value.kind === 'list') return `${field.name} takes one number, for example ${field.name}:>1.`
+  return compareNumbers(term, value.pattern, value.comparison, (operator, number) => ({
+    type: 'number',
+    column: field.column,
+    operator,
+    value: number,
+  }))
+}
+
+/** >1, 1..5 and 1. The opposite of "is 1" has no operator. */
+function compareNumbers(
+  { field, negated }: FieldTerm,
+  pattern: Pattern,
+  comparison: Comparison | undefined,
+  make: (operator: Comparison, value: number) => Condition,
+): Converted {
+  const range = comparison === undefined ? /^(.+?)\.\.(.+)$/.exec(pattern.text) : null
+  if (range) {
+    const [from, to] = [
+      readNumber(range[1] ?? '', field.unit),
+      readNumber(range[2] ?? '', field.unit),
+    ]
+    if (from === undefined || to === undefined) return notANumber(field, pattern.text)
+    if (negated) return 'A range cannot be excluded.'
+    return [make('>=', from), make('<=', to)]
+  }
+  const number = hasStar(pattern) ? undefined : readNumber(pattern.text, field.unit)
+  if (number === undefined) return notANumber(field, pattern.text)
+  const operator = comparison ?? '='
+  if (!negated) return [make(operator, number)]
+  if (operator === '=')
+    return `A number cannot be excluded. Use ${field.name}:> or ${field.name}:<.`
+  return [make(opposite[operator], number)]
+}
+
+function notANumber(field: Field, text: string): string {
+  const examples = { seconds: '2s or 300ms', dollars: '$0.01', count: '10k' }
+  return `“${text}” is no number${field.unit ? `, as ${examples[field.unit]} is` : ''}.`
+}
+
+function convertTime({ field, value, negated }: FieldTerm): Converted {
+  if (value.kind === 'list' || value.comparison === undefined || value.comparison === '=')
+    return `Times are compared with > and <: ${field.name}:>2026-11-01.`
+  const at = readMoment(value.pattern.text)
+  if (at === undefined)
+    return `“${value.pattern.text}” is no time, as 2026-11-01 or "2026-11-01 09:30" is.`
+  const operator = negated ? opposite[value.comparison] : value.comparison
+  return [{ type: 'datetime', column: field.column, operator, value: at }]
+}
+
+function convertBoolean({ field, value, negated }: FieldTerm): Converted {
+  const is = value.kind === 'one' ? readBoolean(value.pattern.text) : undefined
+  if (is === undefined) return `${field.name} is true or false.`
+  return [{ type: 'boolean', column: field.column, operator: '=', value: is !== negated }]
+}
+
+function convertWords({ field, value, negated }: FieldTerm): Converted {
+  if (value.kind === 'list') return `${field.name} takes one text: ${field.name}:"two words".`
+  if (negated) return `Words of the ${field.name} cannot be excluded.`
+  if (value.comparison !== undefined && value.comparison !== '=')
+    return `${field.name} is a text: ${value.comparison} needs a number.`
+  if (value.pattern.leading !== value.pattern.trailing)
+    return `${field.name} is searched for whole words. Leave out the star.`
+  const { text } = value.pattern
+  if (value.comparison !== '=' && !/[\p{L}\p{N}]/u.test(text))
+    return `${field.name} is searched for words, and “${text}” has none.`
+  return [
+    {
+      type: 'string',
+      column: field.column,
+      operator: value.comparison === '=' ? '=' : 'matches',
+      value: text,
+    },
+  ]
+}
+
+/** metadata.key and scores.name: numbers if they are compared as such, texts otherwise. */
+function convertKeyed(term: FieldTerm): Converted {
+  const { field, value, negated, key } = term
+  const { column } = field
+  if (key === undefined) return `${field.name} needs a key.`
+  if (value.kind === 'list')
+    return `${field.name}.${key} takes one value. Make several searches, or search for a text that they share.`
+  const { pattern, comparison } = value
+  const isNumeric =
+    (comparison !== undefined && comparison !== '=') ||
+    (field.kind === 'scores' &&
+      !pattern.quoted &&
+      /^[-\d.]/.test(pattern.text) &&
+      (readNumber(pattern.text, undefined) !== undefined || pattern.text.includes('..')))
+  if (isNumeric)
+    return compareNumbers(term, pattern, comparison, (operator, number) => ({
+      type: 'numberObject',
+      column,
+      key,
+      operator,
+      value: number,
+    }))
+  if (comparison !== '=') return textCondition('stringObject', column, key, pattern, negated)
+  if (hasStar(pattern)) return 'Stars cannot stand after =.'
+  if (negated) return 'An exact value cannot be excluded here. Leave out the =.'
+  return [
+    { type: 'stringObject', column, key, operator: '=', value: pattern.text as ConditionValue },
+  ]
+}
+
+function patternsOf(value: Value): Pattern[] {
+  return value.kind === 'one' ? [value.pattern] : value.patterns
+}
+
+function hasStar({ leading, trailing }: Pattern): boolean {
+  return leading || trailing
+}

@@ -1,0 +1,273 @@
+import { fieldNamed, isKeyed, similarField, type Field } from './fields'
+import {
+  isColon,
+  isQuote,
+  isSpace,
+  readBare,
+  readComparison,
+  readQuoted,
+  skipSpaces,
+  type Comparison,
+  type Piece,
+  type Span,
+} from './lex'
+
+/** What is wrong, in words for people, and the word that it is about. */
+export type QueryError = Span & { message: string }
+
+/** A value with the stars around it: *x* contains, x* begins, *x ends. */
+export type Pattern = Span & { text: string; quoted: boolean; leading: boolean; trailing: boolean }
+
+export type Value = Span &
+  (
+    | { kind: 'one'; comparison: Comparison | undefined; pattern: Pattern }
+    | { kind: 'list'; join: 'OR' | 'AND'; patterns: Pattern[] }
+  )
+
+export type Term = Span &
+  (
+    | { kind: 'text'; text: string }
+    | { kind: 'field'; negated: boolean; field: Field; key: string | undefined; value: Value }
+    | { kind: 'has'; negated: boolean; field: Field; key: string | undefined }
+  )
+
+export type Parsed = { terms: Term[]; errors: QueryError[] }
+
+const reserved = new Set(['!', 'and', 'or', 'not'])
+
+/** Whether a word means something to the grammar, so that it must be quoted to be searched for. */
+export function isReserved(word: string): boolean {
+  return reserved.has(word.toLowerCase())
+}
+
+/** Reads a query. Terms that are wrong are left out and reported; the others are read all the same. */
+export function parseQuery(text: string): Parsed {
+  const parsed: Parsed = { terms: [], errors: [] }
+  let at = skipSpaces(text, 0)
+  while (at < text.length) {
+    at = skipSpaces(text, Math.max(readTerm(text, at, parsed), at + 1))
+  }
+  return parsed
+}
+
+/** Reads the term that begins here and returns where it ends. */
+function readTerm(text: string, start: number, parsed: Parsed): number {
+  const fail = (span: Span, message: string): number => {
+    parsed.errors.push({ start: span.start, end: span.end, message })
+    return span.end
+  }
+  const negated = text[start] === '-' && text[start + 1] !== undefined && !isSpace(text[start + 1])
+  const begin = negated ? start + 1 : start
+
+  if (isQuote(text[begin])) {
+    const phrase = readQuoted(text, begin)
+    if (!phrase.closed) return fail(phrase, 'The quotation mark is never closed.')
+    if (negated) return fail({ start, end: phrase.end }, notExcludable)
+    if (phrase.text.trim() !== '')
+      parsed.terms.push({ kind: 'text', text: phrase.text, start, end: phrase.end })
+    return phrase.end
+  }
+
+  const name = readName(text, begin)
+  if (text[name.end] === '(' || text[name.end] === ')') {
+    const end = afterList(text, name.end, name.end + 1)
+    return fail({ start, end }, 'Brackets stand after a colon only: level:(WARNING OR ERROR).')
+  }
+  if (text[name.end] === '.')
+    return fail({ start: name.end + 1, end: text.length }, 'The quotation mark is never closed.')
+  if (!isColon(text[name.end])) return readWord(start, negated, name, parsed, fail)
+
+  if (name.text.toLowerCase() === 'has')
+    return readHas(text, start, negated, name.end + 1, parsed, fail)
+
+  const target = readTarget(text, begin)
+  if ('message' in target) return skipValue(text, fail(target, target.message))
+  const value = readValue(text, target.end + 1)
+  if ('message' in value) return afterList(text, target.end + 1, fail(value, value.message))
+  if (value.start === value.end)
+    return fail({ start, end: value.end }, `${target.name} needs a value after the colon.`)
+  parsed.terms.push({
+    kind: 'field',
+    negated,
+    field: target.field,
+    key: target.key,
+    value,
+    start,
+    end: value.end,
+  })
+  return value.end
+}
+
+/** Reads what stands before a colon, whose key may be quoted: metadata."a key". */
+function readName(text: string, start: number): Piece {
+  const name = readBare(text, start, ':：()')
+  const dot = name.text.search(/\.["“„]/)
+  if (dot < 0) return name
+  const { end, closed } = readQuoted(text, start + dot + 1)
+  return closed ? { ...name, text: text.slice(start, end), end } : { ...name, end: start + dot }
+}
+
+const notExcludable = 'Text cannot be excluded. Exclude a field: -name:draft.'
+
+type Fail = (span: Span, message: string) => number
+
+function readWord(
+  start: number,
+  negated: boolean,
+  word: Piece,
+  parsed: Parsed,
+  fail: Fail,
+): number {
+  const span = { start, end: word.end }
+  if (isReserved(word.text))
+    return fail(
+      span,
+      `Everything that stands side by side must be true; “${word.text}” is not needed. Quote it to search for it.`,
+    )
+  if (negated) return fail(span, notExcludable)
+  parsed.terms.push({ kind: 'text', text: word.text, ...span })
+  return word.end
+}
+
+/** has:field and -has:field. */
+function readHas(
+  text: string,
+  start: number,
+  negated: boolean,
+  at: number,
+  parsed: Parsed,
+  fail: Fail,
+): number {
+  const target = readTarget(text, at)
+  if ('message' in target) return skipValue(text, fail(target, target.message))
+  if (target.end === at) return fail({ start, end: at }, 'has: needs the name of a field.')
+  parsed.terms.push({
+    kind: 'has',
+    negated,
+    field: target.field,
+    key: target.key,
+    start,
+    end: target.end,
+  })
+  return target.end
+}
+
+type Target = Span & { name: string; field: Field; key: string | undefined }
+
+/** Reads the name of a field, with the key that some have: level, metadata.customer, metadata."a key". */
+function readTarget(text: string, start: number): Target | QueryError {
+  const head = readBare(text, start, ':：.()"“„')
+  if (head.text === '') return { start, end: start + 1, message: 'The name of a field is missing.' }
+  const field = fieldNamed(head.text)
+  if (!field) {
+    const whole = readBare(text, start, ':：()')
+    const similar = similarField(head.text)
+    return {
+      start,
+      end: whole.end,
+      message: similar
+        ? `There is no field “${head.text}”. Do you mean ${similar}?`
+        : `There is no field “${head.text}”. Put it in quotation marks to search for it.`,
+    }
+  }
+  if (text[head.end] !== '.') {
+    if (isKeyed(field) && isColon(text[head.end]))
+      return {
+        start,
+        end: head.end,
+        message: `${field.name} needs a key: ${field.kind === 'scores' ? 'scores.name:>0.8' : 'metadata.key:value'}.`,
+      }
+    return { start, end: head.end, name: head.text, field, key: undefined }
+  }
+  const key = isQuote(text[head.end + 1])
+    ? readQuoted(text, head.end + 1)
+    : readBare(text, head.end + 1, ':：()"')
+  if (!key.closed) return { ...key, message: 'The quotation mark is never closed.' }
+  if (!isKeyed(field))
+    return { start, end: key.end, message: `${field.name} has no keys: leave out “.${key.text}”.` }
+  if (key.text === '') return { start, end: key.end, message: 'The key after the dot is missing.' }
+  return { start, end: key.end, name: text.slice(start, key.end), field, key: key.text }
+}
+
+/** Passes over the value of a term that is not understood, so that it is not taken for words. */
+function skipValue(text: string, at: number): number {
+  if (!isColon(text[at])) return at
+  return afterList(text, at + 1, readValue(text, at + 1).end)
+}
+
+/** Where a list ends that is not understood, so that what is left of it is not taken for words. */
+function afterList(text: string, start: number, end: number): number {
+  if (text[start] !== '(') return end
+  const close = text.indexOf(')', start)
+  return close < 0 ? text.length : close + 1
+}
+
+function readValue(text: string, start: number): Value | QueryError {
+  if (text[start] === '(') return readList(text, start)
+  const { comparison, end } = readComparison(text, start)
+  const pattern = readPattern(text, end, '')
+  if ('message' in pattern) return pattern
+  if (comparison !== undefined && pattern.start === pattern.end)
+    return { start, end: pattern.end, message: `A value is missing after “${comparison}”.` }
+  return { kind: 'one', comparison, pattern, start, end: pattern.end }
+}
+
+function readPattern(text: string, start: number, stops: string): Pattern | QueryError {
+  const leading = text[start] === '*'
+  const at = leading ? start + 1 : start
+  if (isQuote(text[at])) {
+    const piece = readQuoted(text, at)
+    if (!piece.closed) return { ...piece, message: 'The quotation mark is never closed.' }
+    const trailing = text[piece.end] === '*'
+    const end = trailing ? piece.end + 1 : piece.end
+    if (end < text.length && !isSpace(text[end]) && !stops.includes(text[end] ?? ' '))
+      return {
+        start: end,
+        end: readBare(text, end, stops).end,
+        message: 'A space is missing here.',
+      }
+    return { text: piece.text, quoted: true, leading, trailing, start, end }
+  }
+  const piece = readBare(text, at, stops)
+  const trailing = piece.text.length > 0 && piece.text.endsWith('*')
+  const inner = trailing ? piece.text.slice(0, -1) : piece.text
+  if (inner.includes('*'))
+    return {
+      start,
+      end: piece.end,
+      message:
+        'A star stands at the beginning or the end only. Quote the value to mean the star itself.',
+    }
+  return { text: inner, quoted: false, leading, trailing, start, end: piece.end }
+}
+
+/** Reads (A OR B), or (A AND B). */
+function readList(text: string, start: number): Value | QueryError {
+  const patterns: Pattern[] = []
+  let join: 'OR' | 'AND' | undefined
+  let at = skipSpaces(text, start + 1)
+  for (;;) {
+    if (at >= text.length)
+      return { start, end: text.length, message: 'The bracket is never closed.' }
+    const pattern = readPattern(text, at, '()')
+    if ('message' in pattern) return pattern
+    if (pattern.start === pattern.end || (!pattern.quoted && isReserved(pattern.text)))
+      return { start: at, end: Math.max(pattern.end, at + 1), message: 'A value is missing here.' }
+    patterns.push(pattern)
+    at = skipSpaces(text, pattern.end)
+    if (text[at] === ')') return { kind: 'list', join: join ?? 'OR', patterns, start, end: at + 1 }
+    if (at >= text.length) continue
+    const word = readBare(text, at, '()')
+    const found = word.text.toUpperCase()
+    if (found !== 'OR' && found !== 'AND')
+      return {
+        start: word.start,
+        end: Math.max(word.end, Math.min(at + 1, text.length)),
+        message: 'Put OR or AND between the values, and quote values with spaces.',
+      }
+    if (join !== undefined && join !== found)
+      return { ...word, message: 'OR and AND cannot be mixed in one list.' }
+    join = found
+    at = skipSpaces(text, word.end)
+  }
+}

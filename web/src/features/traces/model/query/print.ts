@@ -1,0 +1,140 @@
+import type { Condition, Query } from './condition'
+import { fieldOfColumn, fields, type Field } from './fields'
+import { isReserved } from './parse'
+import { writeNumber } from './scalars'
+
+/** A query as people type it. What is printed is read as the same query again. */
+export function printQuery({ conditions, search }: Query): string {
+  return [...conditions.map(printCondition), printWords(search)]
+    .filter((text) => text !== undefined && text !== '')
+    .join(' ')
+}
+
+/** A condition as people type it; nothing if the query bar has no words for it. */
+export function printCondition(condition: Condition): string | undefined {
+  const { type, column, key, operator, value } = condition
+  const field = fieldOfColumn(column) ?? fieldOfPresence(column)
+  if (!field) return undefined
+  const name = key === undefined ? field.name : `${field.name}.${quoteKey(key)}`
+  switch (type) {
+    case 'string':
+      return field.kind === 'words'
+        ? printWordsOf(name, condition)
+        : printText(field, name, condition)
+    case 'stringObject':
+      return printText(field, name, condition)
+    case 'stringOptions':
+    case 'arrayOptions':
+      return printOptions(field, name, operator, Array.isArray(value) ? value : [])
+    case 'number':
+    case 'numberObject':
+      return typeof value === 'number'
+        ? `${name}:${operator === '=' ? (type === 'number' || field.kind === 'scores' ? '' : '=') : operator}${writeNumber(value, key === undefined ? field.unit : undefined)}`
+        : undefined
+    case 'datetime':
+      return `${name}:${operator}${shortTime(String(value))}`
+    case 'boolean':
+    case 'booleanObject': {
+      const is = operator === '<>' ? value !== true : value === true
+      if (field.presence === column) return is ? `has:${field.name}` : `-has:${field.name}`
+      return type === 'boolean' ? `${name}:${is}` : `${name}:=${is}`
+    }
+    case 'null':
+      return operator === 'is null' ? `-has:${name}` : `has:${name}`
+  }
+}
+
+function printText(field: Field, name: string, { operator, value }: Condition): string | undefined {
+  const text = String(value ?? '')
+  const isExactByItself = field.kind === 'option'
+  switch (operator) {
+    case '=':
+      return `${name}:=${quote(text)}`
+    case 'contains':
+      if (text === '') return `has:${name}`
+      return isExactByItself ? `${name}:*${quote(text)}*` : `${name}:${quoteBare(text)}`
+    case 'does not contain':
+      return isExactByItself ? `-${name}:*${quote(text)}*` : `-${name}:${quoteBare(text)}`
+    case 'starts with':
+      return `${name}:${quoteBare(text)}*`
+    case 'ends with':
+      return `${name}:*${quote(text)}`
+    default:
+      return undefined
+  }
+}
+
+function printWordsOf(name: string, { operator, value }: Condition): string | undefined {
+  const text = String(value ?? '')
+  if (operator === '=') return `${name}:=${quote(text)}`
+  return operator === 'matches' ? `${name}:${quoteBare(text)}` : undefined
+}
+
+function printOptions(
+  field: Field,
+  name: string,
+  operator: string,
+  values: readonly string[],
+): string | undefined {
+  const [only, another] = values
+  if (only === undefined) return undefined
+  const minus = operator === 'none of' ? '-' : ''
+  if (another === undefined)
+    return field.kind === 'text'
+      ? `${minus}${name}:=${quote(only)}`
+      : `${minus}${name}:${quoteBare(only)}`
+  const join = operator === 'all of' ? ' AND ' : ' OR '
+  return `${minus}${name}:(${values.map(quoteItem).join(join)})`
+}
+
+function fieldOfPresence(column: string): Field | undefined {
+  return fields.find((field) => field.presence === column)
+}
+
+/** Without the seconds and milliseconds that are zero. */
+function shortTime(iso: string): string {
+  return iso.replace(/T00:00:00\.000Z$/, '').replace(/(:00)?\.000Z$/, 'Z')
+}
+
+function printWords(search: string): string {
+  const words = search.split(/\s+/).filter((word) => word !== '')
+  const isPlain = words.join(' ') === search && words.every((word) => !needsQuotes(word, ':：()'))
+  return search === '' || isPlain ? search : inQuotes(search)
+}
+
+/** Quotes a value after a comparison if it must be. */
+function quote(text: string): string {
+  return needsQuotes(text, '') ? inQuotes(text) : text
+}
+
+/** Quotes a value that stands directly after the colon, where comparisons and brackets mean something. */
+function quoteBare(text: string): string {
+  return needsQuotes(text, '') || /^[<>=(]/.test(text) ? inQuotes(text) : text
+}
+
+/** Quotes a value of a list, or one that stands alone, if it must be. */
+export function quoteValue(text: string, isBare: boolean): string {
+  return isBare ? quoteItem(text) : quote(text)
+}
+
+function quoteItem(text: string): string {
+  return /^[<>=]/.test(text) || needsQuotes(text, '()') || isReserved(text) ? inQuotes(text) : text
+}
+
+/** Quotes a key of metadata, or the name of a score, if it must be. */
+export function quoteKey(key: string): string {
+  return needsQuotes(key, ':：()') ? inQuotes(key) : key
+}
+
+function needsQuotes(text: string, stops: string): boolean {
+  return (
+    text === '' ||
+    /[\s"“„*\\]/u.test(text) ||
+    [...stops].some((stop) => text.includes(stop)) ||
+    (stops.includes(':') && (text.startsWith('-') || isReserved(text)))
+  )
+}
+
+function inQuotes(text: string): string {
+  return `"${text.replace(/[\\"]/g, '\\$&')}"`
+}
