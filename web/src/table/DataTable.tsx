@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   useEffect,
+  useEffectEvent,
   useRef,
   useState,
   type KeyboardEvent,
@@ -54,6 +55,14 @@ export type DataTableProps<Row> = {
   isLoadingMore?: boolean
   /** Left of the column menu: search, filters. */
   toolbar?: ReactNode
+  /** How many there are, if that is known; otherwise the rows that are loaded are counted. */
+  count?: ReactNode
+  /** The rows are those of before, until others come. */
+  isStale?: boolean
+  /** The list that the page is about: its keys work wherever nothing else has the focus. */
+  isMain?: boolean
+  /** The column menu was opened: what it lists can be loaded now. */
+  onColumnMenu?: () => void
   /** How high the list grows before it scrolls by itself; without it, it fills its parent. */
   maxHeight?: number
 }
@@ -73,13 +82,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   } = props
   const scroller = useRef<HTMLDivElement>(null)
   const hadFocus = useRef(false)
-  const [current, setCurrent] = useState(-1)
+  const [walked, setCurrent] = useState(-1)
   const [chosen, setSelection] = useState<Selection>(noSelection)
   const rowHeight = rowHeights[usePreference(densityPreference)]
   const isSelectable = selectionBar !== undefined
   const placed = placeColumns(columns, state, isSelectable ? selectWidth : 0)
   const order = rows.map(rowId)
   const selection = keepExisting(chosen, order)
+  // Whoever came with a panel open walks on from its row.
+  const current = walked < 0 && props.openId !== undefined ? order.indexOf(props.openId) : walked
 
   const virtual = useVirtualizer({
     count: rows.length,
@@ -99,8 +110,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     virtual.scrollToIndex(index)
   }
 
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (isInControl(event.target)) return
+  const onKeyDown = (event: KeyboardEvent | globalThis.KeyboardEvent) => {
+    if (event.target === null || isInControl(event.target)) return
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1)
     const command = commandOf(event, current, rows.length, page)
     if (!command) return
@@ -152,6 +163,22 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (hadFocus.current && document.activeElement === document.body) scroller.current?.focus()
   }, [props.rows])
 
+  const onPageKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
+    const { target } = event
+    const isFree =
+      target === document.body || (target instanceof HTMLElement && target.id === 'content')
+    if (event.defaultPrevented || !isFree) return
+    onKeyDown(event)
+    if (event.defaultPrevented) scroller.current?.focus()
+  })
+  // Keys of the page come from outside React.
+  useEffect(() => {
+    if (!props.isMain) return
+    const listener = (event: globalThis.KeyboardEvent) => onPageKey(event)
+    document.addEventListener('keydown', listener)
+    return () => document.removeEventListener('keydown', listener)
+  }, [props.isMain])
+
   const onRowClick = (event: MouseEvent, index: number) => {
     const row = rows[index]
     const id = order[index]
@@ -183,18 +210,21 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           )}
         </div>
         <span className="tabular shrink-0 text-sm text-text-3" role="status">
-          {props.rows !== undefined &&
-            rows.length > 0 &&
-            `${rows.length}${props.onNearEnd ? '+' : ''} ${rows.length === 1 ? 'row' : 'rows'}`}
+          {props.count ?? (props.rows && countRows(rows.length, props.onNearEnd !== undefined))}
         </span>
-        <ColumnMenu columns={columns} state={state} onStateChange={onStateChange} />
+        <ColumnMenu
+          columns={columns}
+          state={state}
+          onStateChange={onStateChange}
+          onOpen={props.onColumnMenu}
+        />
       </div>
       <div
         ref={scroller}
         role="grid"
         aria-label={label}
         aria-rowcount={rows.length + 1}
-        aria-busy={isLoading}
+        aria-busy={isLoading || props.isStale}
         aria-multiselectable={isSelectable || undefined}
         aria-activedescendant={current >= 0 ? rowDomId(label, current) : undefined}
         tabIndex={0}
@@ -246,6 +276,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             selection={isSelectable ? selection : undefined}
             onToggle={(id) => setSelection(toggleRow(selection, id))}
             onRowClick={onRowClick}
+            isStale={props.isStale}
           />
         )}
         {props.isLoadingMore && (
@@ -254,6 +285,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </div>
     </div>
   )
+}
+
+function countRows(count: number, isMore: boolean): string | false {
+  return count > 0 && `${count}${isMore ? '+' : ''} ${count === 1 ? 'row' : 'rows'}`
 }
 
 function isInControl(target: EventTarget): boolean {

@@ -20,6 +20,7 @@ type TableBodyProps<Row> = {
   isOpenable: boolean
   selection: Selection | undefined
   onToggle: (id: string) => void
+  isStale: boolean | undefined
   onRowClick: (event: MouseEvent, index: number) => void
 }
 
@@ -39,7 +40,14 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
   } = props
   const [first] = virtualRows
   return (
-    <div role="rowgroup" className="relative w-max min-w-full" style={{ height: totalHeight }}>
+    <div
+      role="rowgroup"
+      className={cx(
+        'relative w-max min-w-full transition-opacity duration-100',
+        props.isStale && 'opacity-50',
+      )}
+      style={{ height: totalHeight }}
+    >
       <div
         className="absolute top-0 left-0 w-full"
         style={{ transform: `translateY(${first?.start ?? 0}px)` }}

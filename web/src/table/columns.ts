@@ -14,6 +14,8 @@ export type Column<Row> = {
   sortable?: boolean
   /** Not shown until somebody wants it. */
   hiddenAtFirst?: boolean
+  /** Where it is listed in the column menu; without it, among the columns of the page. */
+  group?: string
   /** Cannot be hidden. */
   required?: boolean
 }

@@ -1,1 +1,2 @@
+export { FirstTrace } from './components/FirstTrace'
 export { HomePage } from './HomePage'

@@ -5,8 +5,6 @@ import { resolveAddress, type Search } from './resolve'
 const resolve = (path: string, search: Search = {}) => resolveAddress(partsOf(path), search)
 
 test.each([
-  ['traces', { from: 'traces' }],
-  ['observations', { from: 'observations', query: {} }],
   ['traces/t1', { from: 'observations', query: { traceId: 't1' } }],
   ['sessions/a%2Fb%23c%25d%20e', { from: 'observations', query: { sessionId: 'a/b#c%d e' } }],
   ['users/%E5%BD%93@example.com', { from: 'observations', query: { userId: '当@example.com' } }],

@@ -19,7 +19,6 @@ export type Search = Record<string, string | string[]>
 export type Source =
   | { from: 'nothing'; why: string }
   | { from: 'observations'; query: { traceId?: string; sessionId?: string; userId?: string } }
-  | { from: 'traces' }
   | { from: 'groups'; by: 'sessionId' | 'userId' }
   | { from: 'scores' }
   | { from: 'prompts' }
@@ -55,26 +54,15 @@ export function resolveAddress(
 type Resolve = (rest: string[], search: Search) => Named | Elsewhere | undefined
 
 const pages: Record<string, Resolve> = {
-  traces: ([id, ...more]) => {
-    if (more.length > 0) return undefined
-    return id === undefined
-      ? named('Traces', 'The table of traces and observations, with filters and charts.', {
-          from: 'traces',
-        })
+  traces: ([id, ...more]) =>
+    id === undefined || more.length > 0
+      ? undefined
       : named(
           'Trace',
           'The trace as a tree and along time, with inputs, outputs and scores.',
           { from: 'observations', query: { traceId: id } },
           id,
-        )
-  },
-  observations: ([id]) =>
-    id === undefined
-      ? named('Observations', 'The table of observations, with filters and charts.', {
-          from: 'observations',
-          query: {},
-        })
-      : undefined,
+        ),
   sessions: ([id, ...more]) => {
     if (more.length > 0) return undefined
     return id === undefined

@@ -24,13 +24,6 @@ export function load(api: Api, source: Source, options: Options): Promise<unknow
   switch (source.from) {
     case 'nothing':
       return Promise.resolve(null)
-    case 'traces':
-      return unwrap(
-        api.GET('/api/public/v2/observations', {
-          params: { query: { limit: most, isRootObservation: true, fields: wholeFields } },
-          ...options,
-        }),
-      )
     case 'observations':
       return found(
         unwrap(

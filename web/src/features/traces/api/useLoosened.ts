@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Query } from '../model/query'
+import type { Selection, Table } from '../model/view'
+import { loadCount } from './useCount'
+import { loadRows } from './useRows'
+
+const most = 6
+
+/** Without one condition there would be so many rows. */
+export type Loosened = { without: number | 'search' | 'environment'; count: number; exact: boolean }
+
+/** Why a selection has no rows: what is there without each of its parts, and the newest row at any time. */
+export function useLoosened(
+  projectId: string,
+  table: Table,
+  query: Query,
+  selection: Selection,
+  isEnabled: boolean,
+) {
+  return useQuery({
+    queryKey: ['project', projectId, 'loosened', table, selection],
+    enabled: isEnabled,
+    queryFn: async ({ signal }) => {
+      const { from: _from, to: _to, ...always } = selection
+      const newest = (body: Selection) =>
+        loadRows(projectId, table, { ...body, limit: 1 }, signal).then(({ rows }) => rows[0])
+      const without = variants(query, selection).slice(0, most)
+      const [matching, any, counts] = await Promise.all([
+        newest(always),
+        newest({}),
+        Promise.all(
+          without.map(async (each): Promise<Loosened> => {
+            const { count, exact } = await loadCount(projectId, table, each.selection, signal)
+            return { without: each.without, count, exact }
+          }),
+        ),
+      ])
+      return {
+        /** The newest row that meets the conditions, at any time. */
+        matching: matching?.startTime,
+        /** The newest row of the project. */
+        any: any?.startTime,
+        counts: counts.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count),
+      }
+    },
+  })
+}
+
+function variants(query: Query, selection: Selection) {
+  const { conditions, search } = query
+  const found: { without: Loosened['without']; selection: Selection }[] = conditions.map(
+    (_, index) => ({
+      without: index,
+      selection: { ...selection, filter: conditions.filter((_, at) => at !== index) },
+    }),
+  )
+  if (search !== '')
+    found.push({ without: 'search', selection: { ...selection, search: undefined } })
+  if (selection.environment)
+    found.push({ without: 'environment', selection: { ...selection, environment: undefined } })
+  return found
+}

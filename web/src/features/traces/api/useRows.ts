@@ -1,0 +1,70 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { ui, unwrap } from '@/api'
+import type { TableState } from '@/table'
+import { dynamicKeys } from '../model/columnIds'
+import type { Row } from '../model/rows'
+import type { Selection, Table } from '../model/view'
+
+const orders = ['startTime', 'latency', 'totalCost', 'totalTokens'] as const
+const firstPage = 50
+const laterPages = 200
+const mostKeys = 20
+
+type Asked = { order?: Order; metadataKeys?: string[]; scores?: boolean }
+type Order = { column: (typeof orders)[number]; direction: 'asc' | 'desc' }
+
+/** What the columns that are shown need beyond the row itself. */
+export function askedFor(state: TableState): Asked {
+  const column = orders.find((each) => each === state.sort?.column)
+  const keys = dynamicKeys('metadata', state.shown).slice(0, mostKeys)
+  const hasScores = state.shown?.includes('scores') || dynamicKeys('scores', state.shown).length > 0
+  return {
+    ...(column !== undefined &&
+      state.sort && { order: { column, direction: state.sort.direction } }),
+    ...(keys.length > 0 && { metadataKeys: keys }),
+    ...(hasScores && { scores: true }),
+  }
+}
+
+type Page = { rows: Row[]; cursor: string | null }
+
+/** The rows of a selection, page by page. While others are on their way, those of before stay. */
+export function useRows(projectId: string, table: Table, selection: Selection, state: TableState) {
+  const asked = askedFor(state)
+  return useInfiniteQuery({
+    queryKey: ['project', projectId, 'rows', table, selection, asked],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      loadRows(
+        projectId,
+        table,
+        {
+          ...selection,
+          ...asked,
+          cursor: pageParam,
+          limit: pageParam === undefined ? firstPage : laterPages,
+        },
+        signal,
+      ),
+    getNextPageParam: (last: Page) => last.cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+}
+
+/** One page of either table. */
+export function loadRows(
+  projectId: string,
+  table: Table,
+  body: Selection & Asked & { cursor?: string; limit: number },
+  signal: AbortSignal,
+): Promise<Page> {
+  const options = {
+    params: { path: { projectId } },
+    body: { ...body, scores: body.scores ?? false },
+    signal,
+  }
+  return table === 'traces'
+    ? unwrap(ui.POST('/api/ui/projects/{projectId}/query/traces', options))
+    : unwrap(ui.POST('/api/ui/projects/{projectId}/query/observations', options))
+}

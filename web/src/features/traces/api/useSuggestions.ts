@@ -1,0 +1,29 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ui, unwrap } from '@/api'
+
+/** Values of a column, keys of metadata or names of scores that the project has, those of most rows first. */
+export function useSuggestions(
+  projectId: string,
+  column: string | undefined,
+  prefix: string,
+  limit = 20,
+) {
+  return useQuery({
+    queryKey: ['project', projectId, 'suggest', column, prefix, limit],
+    enabled: column !== undefined,
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const { values } = await unwrap(
+        ui.GET('/api/ui/projects/{projectId}/suggest', {
+          params: {
+            path: { projectId },
+            query: { column: column ?? '', prefix: prefix === '' ? undefined : prefix, limit },
+          },
+          signal,
+        }),
+      )
+      return { column, values }
+    },
+  })
+}

@@ -1,0 +1,2 @@
+export { TracesPage } from './TracesPage'
+export { tracesSearchEntries } from './search'

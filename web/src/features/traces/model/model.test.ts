@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { askedFor } from '../api/useRows'
+import { dynamicId, dynamicKey, dynamicKeys } from './columnIds'
+import { rangeAround } from './rangeAround'
+import { scoreText } from './rows'
+import { toList, toSelection } from './view'
+
+const now = new Date('2026-11-16T12:00:00.000Z')
+
+describe('a selection', () => {
+  test('leaves out what is not asked for, and the end of a range up to now', () => {
+    expect(
+      toSelection({ conditions: [], search: '' }, { kind: 'last', amount: 1, unit: 'h' }, [], now),
+    ).toEqual({ from: '2026-11-16T11:00:00.000Z' })
+  })
+  test('has everything that is asked for', () => {
+    const condition = { type: 'number', column: 'latency', operator: '>', value: 2 } as const
+    const range = { kind: 'between', from: new Date(0), to: now } as const
+    expect(
+      toSelection({ conditions: [condition], search: 'words' }, range, ['production'], now),
+    ).toEqual({
+      from: '1970-01-01T00:00:00.000Z',
+      to: '2026-11-16T12:00:00.000Z',
+      filter: [condition],
+      environment: ['production'],
+      search: 'words',
+    })
+  })
+  test.each([
+    [undefined, []],
+    ['', []],
+    ['a', ['a']],
+    [
+      ['a', '', 'b'],
+      ['a', 'b'],
+    ],
+  ])('environments %o', (value, want) => expect(toList(value)).toEqual(want))
+})
+
+describe('columns of keys', () => {
+  test.each(['customer', 'a.b', 'a,b:c', '天気', '100%', ''])('%s', (key) => {
+    const id = dynamicId('metadata', key)
+    expect(id).not.toMatch(/[,:.]/)
+    expect(dynamicKey('metadata', id)).toBe(key)
+    expect(dynamicKey('scores', id)).toBeUndefined()
+  })
+  test('are asked for when they are shown', () => {
+    const shown = ['type', dynamicId('metadata', 'a.b'), dynamicId('scores', 'quality')]
+    expect(dynamicKeys('metadata', shown)).toEqual(['a.b'])
+    expect(askedFor({ shown, sort: { column: 'latency', direction: 'asc' } })).toEqual({
+      order: { column: 'latency', direction: 'asc' },
+      metadataKeys: ['a.b'],
+      scores: true,
+    })
+    expect(askedFor({ sort: { column: 'name', direction: 'asc' } })).toEqual({})
+  })
+})
+
+describe('the range around a moment', () => {
+  test.each([
+    ['2026-11-16T11:55:00.000Z', { kind: 'last', amount: 15, unit: 'm' }],
+    ['2026-11-13T12:00:00.000Z', { kind: 'last', amount: 7, unit: 'd' }],
+    [
+      '2020-01-01T12:00:00.000Z',
+      {
+        kind: 'between',
+        from: new Date('2020-01-01T00:00:00.000Z'),
+        to: new Date('2020-01-02T00:00:00.000Z'),
+      },
+    ],
+  ])('%s', (at, want) => expect(rangeAround(new Date(at), now)).toEqual(want))
+})
+
+test.each([
+  [0.123456, '0.123'],
+  [1, '1'],
+  ['good', 'good'],
+  [[1, 'x', null], '1, x, –'],
+  [null, undefined],
+  [undefined, undefined],
+])('a score of %o', (value, want) => expect(scoreText(value)).toBe(want))

@@ -1,0 +1,21 @@
+import * as v from 'valibot'
+import { tableSearchEntries } from '@/table'
+
+const text = v.optional(v.fallback(v.string(), ''))
+
+/** The parameters of the addresses of both tables; time range and environments are those of the project. */
+export const tracesSearchEntries = {
+  ...tableSearchEntries,
+  filter: text,
+  search: text,
+  /** Id of the trace in the side panel, and of the observation in it. */
+  peek: text,
+  observation: text,
+  /** Which panel stands in for the table. */
+  group: text,
+  compare: text,
+  live: text,
+  viewId: text,
+}
+
+export type TracesSearch = Partial<Record<keyof typeof tracesSearchEntries, string>>

@@ -1,0 +1,8 @@
+import { createFileRoute } from '@tanstack/react-router'
+import * as v from 'valibot'
+import { TracesPage, tracesSearchEntries } from '@/features/traces'
+
+export const Route = createFileRoute('/_app/project/$projectId/traces/')({
+  validateSearch: v.looseObject(tracesSearchEntries),
+  component: () => <TracesPage table="traces" />,
+})
