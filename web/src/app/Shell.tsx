@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
+import { findProject, useSession } from '@/features/session'
 import { cx } from '@/lib/cx'
 import { usePreference } from '@/lib/preference'
 import { railPreference } from '@/lib/preferences'
@@ -18,7 +19,9 @@ const KeyboardHelp = lazy(async () => ({ default: (await loadHelp()).KeyboardHel
 
 /** The frame of every page behind sign-in: rail, top bar, palette, keys. On narrow screens the rail is a drawer. */
 export function Shell({ children }: { children: ReactNode }) {
-  const { projectId } = useParams({ strict: false })
+  const { projectId: named = '' } = useParams({ strict: false })
+  // The pages of a project that one may not see lead nowhere.
+  const projectId = findProject(useSession(), named)?.project.id
   const isFolded = usePreference(railPreference) === 'folded'
   const [open, setOpen] = useState<'palette' | 'keys' | 'drawer' | undefined>(undefined)
   const close = () => setOpen(undefined)

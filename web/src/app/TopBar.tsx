@@ -90,13 +90,13 @@ export function TopBar({ projectId, onDrawer, onPalette, onHelp }: TopBarProps) 
           label={theme.label}
           icon={theme.icon}
           onPress={() => themePreference.set(theme.next)}
-          className="hidden sm:inline-flex"
+          className="max-sm:hidden"
         />
         <IconButton
           label="Keyboard shortcuts"
           icon={<CircleHelp aria-hidden />}
           onPress={onHelp}
-          className="hidden sm:inline-flex"
+          className="max-sm:hidden"
         />
         <Menu
           label="Account"

@@ -91,7 +91,6 @@ function MemberTable() {
             hideLabel
             own={organization.role}
             value={member.role}
-            isDisabled={setMember.isPending}
             onChange={(role) =>
               setMember.mutate(
                 { userId: member.userId, role },

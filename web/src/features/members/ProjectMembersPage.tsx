@@ -91,7 +91,6 @@ function ProjectMemberTable() {
             hideLabel
             options={projectRoleOptions(project.role, member.projectRole)}
             value={member.projectRole ?? inherited}
-            isDisabled={setMember.isPending}
             className="w-48 [&_button]:h-6"
             onChange={(role) => give(member, role === inherited ? null : role)}
           />
