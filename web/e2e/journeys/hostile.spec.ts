@@ -1,38 +1,101 @@
 import { createServer } from 'node:http'
-import { expect, open, test } from '../test'
+import { fill, pagesOf } from '../examples'
+import { ask, expect, open, owner, test } from '../test'
 
 test('names with markup are text everywhere', async ({ page, server }) => {
-  await open(page, server, '/')
-  const name = `<img src=x onerror="document.title='owned'">`
-  const rename = (path: string) =>
-    page.evaluate(
-      async ([where, text]) => {
-        const answer = await fetch(where, {
-          method: 'PATCH',
-          headers: { 'Content-Type': 'application/json', 'X-Almanac-CSRF': '1' },
-          body: JSON.stringify({ name: text }),
-        })
-        return answer.status
-      },
-      [path, name] as const,
-    )
-  const organization = `/api/ui/organizations/${server.organization}`
-  expect(await rename(organization)).toBe(200)
-  expect(await rename('/api/ui/account')).toBe(200)
-  for (const path of [
-    '/',
-    `/organization/${server.organization}`,
-    `/organization/${server.organization}/settings/members`,
-    `/organization/${server.organization}/settings/audit-logs`,
-    `/project/${server.project}/settings`,
-    '/account/settings',
-  ]) {
+  test.setTimeout(120_000)
+  const markup = `<img src=x onerror="document.title='owned'">`
+  const examples = await fill(server, (words) => `${words} ${markup}`)
+  await ask(server, 'PATCH', '/api/ui/account', { name: markup })
+  await page.context().addCookies(server.cookies)
+  const expectText = async (where: string) => {
+    await page.waitForLoadState('networkidle')
+    expect(await page.title(), where).not.toBe('owned')
+    expect(await page.locator('img[src=x]').count(), where).toBe(0)
+  }
+  const inProject = Object.values(examples.stored).map(
+    (path) => `/project/${examples.project}/${path}`,
+  )
+  for (const path of [...Object.values(pagesOf(examples)), ...inProject]) {
     await page.goto(server.url + path)
     await expect(page.locator('h1').first()).toBeVisible()
-    await page.waitForLoadState('networkidle')
-    expect(await page.title()).not.toBe('owned')
-    expect(await page.locator('img[src=x]').count()).toBe(0)
+    await expectText(path)
+    // The frame has the names of the project and of the person; the page says what it found.
+    await expect(page.getByText('not found')).toHaveCount(0)
   }
+  // What opens over pages: the palette with all projects, an entry of the audit log, the confirmation with a name in it.
+  await page.keyboard.press('Control+k')
+  await expect(page.getByPlaceholder('Page, project, action, or any id')).toBeFocused()
+  await page.keyboard.type('Acme')
+  await expect(page.getByRole('menuitem', { name: /^Acme/ }).first()).toContainText(markup)
+  await expectText('the palette')
+  await page.goto(`${server.url}/project/${examples.project}/settings/audit-logs`)
+  await page
+    .getByRole('row', { name: /create/ })
+    .first()
+    .click()
+  await expect(page.getByRole('dialog')).toContainText(markup)
+  await expectText('the audit log')
+  await page.goto(`${server.url}/organization/${examples.organization}/settings/members`)
+  await page.getByRole('button', { name: /^Actions for Grace/ }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await expect(page.getByRole('alertdialog')).toContainText(markup)
+  await expectText('the confirmation')
+  // What strangers see.
+  await page.context().clearCookies()
+  await page.goto(examples.invitation)
+  await expect(page.getByText(markup).first()).toBeVisible()
+  await expectText('the invitation')
+  await ask(server, 'PATCH', '/api/ui/account', { name: owner.name })
+})
+
+test('a role that is taken away counts in tabs that are open', async ({
+  page,
+  browser,
+  server,
+}) => {
+  const { organization, project } = server
+  const { link } = await ask<{ link: string }>(
+    server,
+    'POST',
+    `/api/ui/organizations/${organization}/invitations`,
+    { email: 'mary@example.com', role: 'ADMIN' },
+  )
+  const context = await browser.newContext()
+  const tab = await context.newPage()
+  await tab.goto(link)
+  await tab.getByLabel('Your name').fill('Mary Jackson')
+  await tab.getByLabel('Password', { exact: true }).fill('wind tunnels are loud')
+  await tab.getByRole('button', { name: 'Create account and join' }).click()
+  await tab.waitForURL(/\/organization\//)
+  await tab.goto(`${server.url}/project/${project}/settings/api-keys`)
+  await tab.getByRole('button', { name: 'New key' }).click()
+  await tab.getByRole('dialog').getByLabel('Note').fill('one more')
+
+  // While the dialog is open, the admin becomes a viewer: that ends the sessions that had the role.
+  await open(page, server, `/organization/${organization}/settings/members`)
+  await page.getByRole('button', { name: /Role of Mary Jackson/ }).click()
+  await page.getByRole('option', { name: /^Viewer/ }).click()
+  await expect(page.getByText('Mary Jackson is now Viewer')).toBeVisible()
+  const refused = tab.waitForResponse(/apiKeys/)
+  await tab.getByRole('button', { name: 'Create key' }).click()
+  expect((await refused).status()).toBe(401)
+  await tab.waitForURL(/\/auth\/sign-in/)
+
+  // Signed in again they are back where they were, as viewers.
+  await tab.getByLabel('E-mail').fill('mary@example.com')
+  await tab.getByLabel('Password', { exact: true }).fill('wind tunnels are loud')
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await tab.waitForURL(`${server.url}/project/${project}/settings/api-keys`)
+  await expect(tab.getByText(/your role/i).first()).toBeVisible()
+  await expect(tab.getByRole('button', { name: 'New key' })).toHaveCount(0)
+  const keys = await ask<{ apiKeys: { note: string | null }[] }>(
+    server,
+    'GET',
+    `/api/ui/projects/${project}/apiKeys`,
+  )
+  expect(keys.apiKeys.map((key) => key.note)).not.toContain('one more')
+  await context.close()
 })
 
 test('other origins cannot use the session of a person, nor frame the application', async ({
@@ -54,6 +117,12 @@ test('other origins cannot use the session of a person, nor frame the applicatio
   // Same site, other origin: the cookie is sent, and must not be enough.
   await attacker.goto(`http://127.0.0.1:${port}/`)
   await expect.poll(() => problems.splice(0).join()).toContain("frame-ancestors 'none'")
+  const frame = attacker.frameLocator('iframe')
+  await expect(frame.getByRole('heading')).toHaveCount(0)
+  for (const path of ['/', '/auth/sign-in', `/project/${server.project}`]) {
+    const { headers } = await fetch(server.url + path)
+    expect(headers.get('X-Frame-Options'), path).toBe('DENY')
+  }
   const fetched = await attacker.evaluate(
     async (url) =>
       fetch(`${url}/api/ui/auth/session`, { credentials: 'include' })

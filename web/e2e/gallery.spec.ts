@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build, preview } from 'vite'
+import { expect, takePicture, test as base } from './test'
+
+/** The address of the gallery, which programs that people use do not have: it is built for these tests. */
+const test = base.extend<object, { gallery: string }>({
+  gallery: [
+    // eslint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const outDir = mkdtempSync(join(tmpdir(), 'almanac-gallery-'))
+      process.env['ALMANAC_GALLERY'] = '1'
+      const quiet = { logLevel: 'error', base: '/', build: { outDir } } as const
+      await build(quiet)
+      const server = await preview({ ...quiet, preview: { host: '127.0.0.1', port: 0 } })
+      await use(`${server.resolvedUrls?.local[0]}dev/gallery`)
+      await server.close()
+      rmSync(outDir, { recursive: true, force: true })
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+})
+
+test('the design system, from above to below', async ({ page, gallery }) => {
+  await page.goto(gallery)
+  await expect(page.getByRole('heading', { name: 'Gallery' })).toBeVisible()
+  await takePicture(page, 'gallery', { whole: true })
+})
+
+test('rows are selected, opened and left by keys', async ({ page, gallery }) => {
+  await page.goto(gallery)
+  const table = page.getByRole('grid', { name: 'Examples' })
+  await table.focus()
+  const selected = table.getByRole('row', { selected: true })
+  const press = page.keyboard.press.bind(page.keyboard)
+  await press('j')
+  await press('x')
+  await expect(selected).toHaveCount(1)
+  await press('Shift+J')
+  await press('Shift+J')
+  await expect(selected).toHaveCount(3)
+  await expect(page.getByText('3 selected')).toBeVisible()
+  await press('Escape')
+  await expect(selected).toHaveCount(0)
+  await press('Enter')
+  await expect(table.locator('[aria-current]')).toHaveAttribute('aria-rowindex', '4')
+  await press('k') // what is open follows
+  await expect(table.locator('[aria-current]')).toHaveAttribute('aria-rowindex', '3')
+  await press('Escape')
+  await expect(table.locator('[aria-current]')).toHaveCount(0)
+  await press('End')
+  await expect(table.locator('[aria-rowindex="501"]')).toBeVisible()
+  await press('Control+a')
+  await expect(page.getByText('500 selected')).toBeVisible()
+  // Of 500 rows only those in sight are there.
+  expect(await table.getByRole('row').count()).toBeLessThan(60)
+  await expect(table).toBeFocused()
+})

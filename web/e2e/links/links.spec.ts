@@ -1,0 +1,199 @@
+import type { Page } from '@playwright/test'
+import { ask, expect, open, type Ready, sendTrace, signIn, test as base } from '../test'
+
+/** Ids as programs make them, and as they may not. */
+const ids = {
+  'an ordinary id': 'run-42',
+  'a slash': 'a/b',
+  'a hash': 'a#b',
+  'a percent sign': '100%',
+  'an encoded slash': 'a%2Fb',
+  spaces: 'two words, three',
+  'a question mark': 'why?yes=no&b',
+  quotes: `it's "so" \`now\``,
+  'other scripts': '当前-müller-🙂',
+  'right to left': 'שלום/عالم',
+  '200 characters': 'long-'.repeat(40),
+} as const
+
+type Stored = { dataset: string; trace: string }
+
+/** What has been stored under each id. */
+const test = base.extend<object, { stored: Map<string, Stored> }>({
+  stored: [
+    async ({ server }, use) => {
+      const stored = new Map<string, Stored>()
+      for (const [index, id] of Object.values(ids).entries())
+        stored.set(id, await store(server, id, index))
+      await use(stored)
+    },
+    { scope: 'worker' },
+  ],
+})
+
+async function store(server: Ready, id: string, index: number): Promise<Stored> {
+  const base = `/api/ui/projects/${server.project}`
+  const trace = String(index + 10).repeat(16)
+  await sendTrace(server, {
+    traceId: trace,
+    name: id,
+    attributes: { 'user.id': id, 'session.id': id },
+  })
+  await ask(server, 'POST', `${base}/v2/prompts`, { name: `p-${id}`, type: 'text', prompt: id })
+  const dataset = await ask<{ id: string }>(server, 'POST', `${base}/v2/datasets`, {
+    name: `d-${id}`,
+  })
+  await ask(server, 'POST', `${base}/dataset-items`, { datasetName: `d-${id}`, id, input: id })
+  return { dataset: dataset.id, trace }
+}
+
+const enc = encodeURIComponent
+
+/** The page says what the address names, and has found it. */
+async function expectNamed(page: Page, what: string, id: string) {
+  await expect(page.getByRole('heading', { level: 1, name: what, exact: true })).toBeVisible()
+  await expect(page.locator('main code').first()).toHaveText(id, { useInnerText: false })
+}
+
+async function expectData(page: Page, text: string) {
+  await expect(page.locator('main pre')).toContainText(JSON.stringify(text))
+}
+
+for (const [kind, id] of Object.entries(ids)) {
+  test(`an id with ${kind} opens its pages`, async ({ page, server, stored }) => {
+    const base = `/project/${server.project}`
+    const { dataset, trace } = stored.get(id) ?? { dataset: '', trace: '' }
+    const pages: [path: string, what: string, data: boolean, rail: string][] = [
+      [`sessions/${enc(id)}`, 'Session', true, 'Sessions'],
+      [`users/${enc(id)}`, 'User', true, 'Users'],
+      [`datasets/${dataset}/items/${enc(id)}`, 'Dataset item', true, 'Datasets'],
+      [`alerts/${enc(id)}`, 'Alert', false, ''],
+    ]
+    await page.context().addCookies(server.cookies)
+    for (const [path, what, data, rail] of pages) {
+      await page.goto(`${server.url}${base}/${path}`)
+      await expectNamed(page, what, id)
+      if (data) await expectData(page, id)
+      if (rail !== '')
+        await expect(page.getByRole('link', { name: rail, exact: true })).toHaveAttribute(
+          'aria-current',
+          'page',
+        )
+    }
+    // A prompt, with what Langfuse writes behind it.
+    await page.goto(`${server.url}${base}/prompts/${enc(`p-${id}`)}?version=1#comment-1`)
+    await expectNamed(page, 'Prompt', `p-${id}`)
+    await expectData(page, `p-${id}`)
+    const address = page.url()
+    expect(new URL(address).hash).toBe('#comment-1')
+
+    // Elsewhere and back, and the same again.
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    await expect(page.getByRole('grid', { name: 'Latest traces' })).toBeVisible()
+    await page.goBack()
+    await expectNamed(page, 'Prompt', `p-${id}`)
+    expect(page.url()).toBe(address)
+    await page.reload()
+    await expectNamed(page, 'Prompt', `p-${id}`)
+    expect(page.url()).toBe(address)
+
+    // Addresses that lead elsewhere keep the id.
+    await page.goto(`${server.url}${base}/datasets/${enc(`d-${id}`)}`)
+    await expectNamed(page, 'Dataset', `d-${id}`)
+    await expectData(page, `d-${id}`)
+    await page.goto(`${server.url}${base}/datasets/${dataset}/runs/${enc(id)}`)
+    await expectNamed(page, 'Experiment results', id)
+    expect(new URL(page.url()).searchParams.get('baseline')).toBe(id)
+    await page.goto(`${server.url}${base}/monitors/${enc(id)}`)
+    await expectNamed(page, 'Alert', id)
+    // Hints that are wrong do not hide a trace.
+    await page.goto(
+      `${server.url}${base}/traces/${trace}?observation=${enc(id)}&timestamp=1999-01-01T00:00:00Z`,
+    )
+    await expectNamed(page, 'Trace', trace)
+    await expectData(page, id)
+    await page.goto(`${server.url}/trace/${enc(id)}`)
+    await expect(page.getByText('None of your projects has this trace')).toBeVisible()
+    await expect(page.locator('main code')).toHaveText(id, { useInnerText: false })
+  })
+}
+
+test('every other address that is printed somewhere leads to its page', async ({
+  page,
+  server,
+  stored,
+}) => {
+  const trace = stored.get(ids['an ordinary id'])?.trace ?? ''
+  const base = `/project/${server.project}`
+  const addresses: [path: string, heading: string, end: string][] = [
+    [`${base}/traces/${trace}`, 'Trace', `${base}/traces/${trace}`],
+    [`${base}/traces/${trace}?view=timeline&traceTab=log&pref=x`, 'Trace', 'pref=x'],
+    [`${base}/traces?peek=${trace}`, 'Traces', `peek=${trace}`],
+    [`${base}/traces?viewId=v1`, 'Traces', 'viewId=v1'],
+    [`${base}/traces?filter=name%3Bstring%3B%3B%3D%3Ba%2520b`, 'Traces', '%3Ba%2520b'],
+    [`${base}/observations?viewId=v1`, 'Observations', 'viewId=v1'],
+    [`${base}/sessions?viewId=v1`, 'Sessions', 'viewId=v1'],
+    [`${base}/users?viewId=v1`, 'Users', 'viewId=v1'],
+    [`${base}/scores?viewId=v1`, 'Scores', 'viewId=v1'],
+    [`${base}/experiments/results?baseline=r1`, 'Experiment results', 'baseline=r1'],
+    [`${base}/datasets/d/compare?runs=a&runs=b`, 'Experiment results', '?baseline=a&c=b'],
+    [`${base}/settings/exports`, 'Exports', '/settings/exports'],
+    [`${base}/monitors`, 'Alerts', `${base}/alerts`],
+    [`${base}/models`, 'Models and prices', `${base}/settings/models`],
+    [`/trace/${trace}`, 'Trace', `${base}/traces/${trace}`],
+    [`/trace/${trace}?uiFind=x`, 'Trace', `${base}/traces/${trace}`],
+    [`/public/traces/${trace}`, 'Trace', `${base}/traces/${trace}`],
+    [`/project/~/sessions/a%2Fb?x=1#here`, 'Session', `${base}/sessions/a%2Fb?x=1#here`],
+    [`/project/~/traces`, 'Traces', `${base}/traces`],
+  ]
+  await open(page, server, base)
+  await expect(page.getByRole('grid', { name: 'Latest traces' })).toBeVisible()
+  for (const [path, heading, end] of addresses) {
+    await page.goto(server.url + path)
+    await expect(
+      page.getByRole('heading', { level: 1, name: heading, exact: true }),
+      path,
+    ).toBeVisible()
+    await expect.poll(() => page.url().slice(-end.length), { message: path }).toBe(end)
+  }
+})
+
+test('a trace that several projects have lets one choose', async ({ page, server }) => {
+  const project = await ask<{ id: string }>(
+    server,
+    'POST',
+    `/api/ui/organizations/${server.organization}/projects`,
+    { name: 'second' },
+  )
+  const key = await ask<{ publicKey: string; secretKey: string }>(
+    server,
+    'POST',
+    `/api/ui/projects/${project.id}/apiKeys`,
+    {},
+  )
+  const traceId = '5e'.repeat(16)
+  for (const to of [server, { url: server.url, ...key }])
+    await sendTrace(to, { traceId, name: 'twice' })
+  await open(page, server, `/trace/${traceId}`)
+  await page.getByRole('link', { name: /second/ }).click()
+  await page.waitForURL(`${server.url}/project/${project.id}/traces/${traceId}`)
+  await expectNamed(page, 'Trace', traceId)
+})
+
+test('who is signed out comes back to the exact address', async ({ page, server }) => {
+  const base = `/project/${server.project}`
+  for (const path of [
+    `${base}/sessions/${enc(`a/b#c%2F?d 'e' "f" 当 שלום`)}?x=%2F%20y&x=2&q=a%2Bb#comment-%C3%BC%20%23`,
+    `${base}/prompts/p?version=2#comment-1`,
+    `/project/~/users/${enc('ü@example.com')}#top`,
+    `/organization/${server.organization}/settings/audit-logs?action=create`,
+  ]) {
+    await page.context().clearCookies()
+    await page.goto(server.url + path)
+    await page.waitForURL(/\/auth\/sign-in/)
+    await signIn(page)
+    const there = new URL(server.url + path.replace('/project/~/', `${base}/`)).href
+    await expect.poll(() => page.url()).toBe(there)
+    await expect(page.locator('h1').first()).toBeVisible()
+  }
+})
