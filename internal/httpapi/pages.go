@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
+	"slices"
 
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
@@ -25,6 +26,11 @@ func (a *API) pageRoutes() []route {
 	}
 	for _, path := range pagePaths {
 		table = append(table, route{"GET", path, page, static}, route{"GET", path + "/{rest...}", page, static})
+	}
+	// Whoever checks a link, or shows a preview of it, asks with HEAD. The server leaves out what is written for it.
+	for _, rt := range slices.Clone(table) {
+		rt.method = http.MethodHead
+		table = append(table, rt)
 	}
 	return table
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -73,5 +74,47 @@ func TestPagesBelowABasePath(t *testing.T) {
 	}
 	if answer := f.open("/project/p", nil); answer.Code != http.StatusNotFound {
 		t.Errorf("outside: %d", answer.Code)
+	}
+}
+
+// TestHeadOfPages asks for pages and files without their bodies, through a real connection: it is there that bodies are left out.
+func TestHeadOfPages(t *testing.T) {
+	f := newFixture(t, nil)
+	server := httptest.NewServer(f)
+	defer server.Close()
+	ask := func(method, path string) (*http.Response, string) {
+		r, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close() //nolint:errcheck // only read
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer, string(body)
+	}
+	paths := []string{"/assets/nope.js"}
+	for _, rt := range f.pageRoutes() {
+		paths = append(paths, strings.NewReplacer("{file}", "nope.js", "{rest...}", "a/b").Replace(rt.path))
+	}
+	for _, path := range paths {
+		get, page := ask(http.MethodGet, path)
+		head, body := ask(http.MethodHead, path)
+		if head.StatusCode != get.StatusCode || head.ContentLength != get.ContentLength || page == "" || body != "" {
+			t.Errorf("%s: HEAD answers %d with %d bytes of %d, GET %d with %d", path, head.StatusCode, len(body), head.ContentLength, get.StatusCode, get.ContentLength)
+		}
+		for _, name := range []string{"Content-Type", "ETag", "Cache-Control"} {
+			if head.Header.Get(name) != get.Header.Get(name) {
+				t.Errorf("%s: %s is %q for HEAD and %q for GET", path, name, head.Header.Get(name), get.Header.Get(name))
+			}
+		}
+	}
+	if answer, _ := ask(http.MethodHead, "/api/ui/auth/session"); answer.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("HEAD of the API: %d", answer.StatusCode)
 	}
 }
