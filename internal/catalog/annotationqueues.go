@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"almanac/internal/domain"
 )
@@ -26,6 +27,39 @@ func (c *Catalog) AnnotationQueue(ctx context.Context, scope domain.ProjectScope
 // AnnotationQueues returns a page of the project's annotation queues, newest first, and how many there are in all.
 func (c *Catalog) AnnotationQueues(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.AnnotationQueue, int, error) {
 	return annotationQueues.page(ctx, c.reader(), scope, page)
+}
+
+// AssignedQueues is AnnotationQueues of those that a user is assigned to.
+func (c *Catalog) AssignedQueues(ctx context.Context, scope domain.ProjectScope, userID string, page Page) ([]domain.AnnotationQueue, int, error) {
+	return annotationQueues.page(ctx, c.reader(), scope, page,
+		condition{"id IN (SELECT queue_id FROM annotation_queue_assignments WHERE user_id = ?)", []any{userID}})
+}
+
+// IsAssigned reports whether a user is assigned to a queue of the project.
+func (c *Catalog) IsAssigned(ctx context.Context, scope domain.ProjectScope, queueID, userID string) (bool, error) {
+	if cannotExist(queueID) {
+		return false, nil
+	}
+	count, err := queryOne(ctx, c.reader(), scanValue[int], `SELECT COUNT(*) FROM annotation_queue_assignments a
+		JOIN annotation_queues q ON q.id = a.queue_id WHERE q.project_id = ? AND q.id = ? AND a.user_id = ?`, scope.ProjectID(), queueID, userID)
+	return count > 0, err
+}
+
+// QueuedObjects returns those of some ids of a type of objects that are items of the queues of the project that a user is assigned to.
+func (c *Catalog) QueuedObjects(ctx context.Context, scope domain.ProjectScope, userID, objectType string, ids []string) ([]string, error) {
+	var found []string
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return cannotExist(id) })
+	for some := range slices.Chunk(ids, maxListed) {
+		q := query{`SELECT DISTINCT i.object_id FROM annotation_queue_assignments a JOIN annotation_queues q ON q.id = a.queue_id
+			JOIN annotation_queue_items i ON i.queue_id = q.id
+			WHERE a.user_id = ? AND q.project_id = ? AND i.object_type = ?`, []any{userID, scope.ProjectID(), objectType}}.and(in("i.object_id", some))
+		part, err := queryAll(ctx, c.reader(), scanValue[string], q.text, q.args...)
+		if err != nil {
+			return nil, fmt.Errorf("cannot look %d objects up in annotation queues: %w", len(ids), err)
+		}
+		found = append(found, part...)
+	}
+	return found, nil
 }
 
 // CreateAnnotationQueue stores a new annotation queue of the project; its id and its times are made here. A name that is taken

@@ -37,6 +37,15 @@ func (c *Catalog) MediaAfter(ctx context.Context, scope domain.ProjectScope, id 
 		" FROM media WHERE project_id = ? AND id > ? AND blob_key IS NOT NULL ORDER BY id LIMIT ?", scope.ProjectID(), id, limit)
 }
 
+// TracesOfMedium returns the ids of traces that a medium of the project belongs to, at most so many.
+func (c *Catalog) TracesOfMedium(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]string, error) {
+	if cannotExist(id) {
+		return nil, nil
+	}
+	return queryAll(ctx, c.reader(), scanValue[string], `SELECT DISTINCT trace_id FROM media_of_traces
+		WHERE project_id = ? AND media_id = ? ORDER BY trace_id LIMIT ?`, scope.ProjectID(), id, limit)
+}
+
 // StoredMedia returns those of some media of the project whose bytes are there, by their ids.
 func (c *Catalog) StoredMedia(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
 	return c.reader().storedMedia(ctx, scope, ids)

@@ -30,6 +30,8 @@ const (
 
 	// The rest is for people only, whose roles grant them: see role.go.
 
+	// QueuesAnnotate is about the queues that somebody is assigned to, and nothing else of the project.
+	QueuesAnnotate
 	EvaluationWrite
 	DashboardsWrite
 	ConnectionsRead
@@ -74,6 +76,7 @@ var permissions = [...]struct{ name, purpose string }{
 	{"feedback:write", "tell the operator what one thinks of the API"},
 	{"project:admin", "manage models, LLM connections and dashboards"},
 
+	{"queues:annotate", "read what is in the annotation queues that one is assigned to, score it, comment on it and complete it"},
 	{"evaluation:write", "create and change score configs, annotation queues, evaluators and evaluation rules"},
 	{"dashboards:write", "create, change and delete dashboards and widgets"},
 	{"connections:read", "see which LLM connections there are"},

@@ -25,13 +25,13 @@ type roleRow struct {
 // roles is the table of who may do what, weakest first. docs/administration.md shows it.
 var roles = []roleRow{
 	{role: RoleNone},
-	{role: RoleAnnotator, alone: true, project: []Permission{TracesRead, ScoresRead, ScoresWrite, CommentsRead, CommentsWrite}},
+	{role: RoleAnnotator, alone: true, project: []Permission{QueuesAnnotate}},
 	{role: RoleViewer, alone: true, project: []Permission{
 		TracesRead, ScoresRead, PromptsRead, DatasetsRead, CommentsRead, ConnectionsRead,
 	}},
 	{role: RoleMember, project: []Permission{
 		TracesWrite, ScoresWrite, ScoresDelete, PromptsWrite, PromptsDelete, DatasetsWrite, DatasetsDelete, CommentsWrite,
-		EvaluationWrite, DashboardsWrite, IntegrationsRead, KeysRead, MembersRead,
+		QueuesAnnotate, EvaluationWrite, DashboardsWrite, IntegrationsRead, KeysRead, MembersRead,
 	}, organization: []Permission{MembersRead}},
 	{role: RoleAdmin, project: []Permission{
 		TracesDelete, ProjectAdmin, IntegrationsWrite, KeysWrite, MembersWrite, AuditRead, ProjectUpdate,

@@ -1,6 +1,8 @@
 package domain
 
 import (
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -10,11 +12,11 @@ import (
 func TestRoles(t *testing.T) {
 	viewer := "traces:read scores:read prompts:read datasets:read comments:read connections:read"
 	member := viewer + ` traces:write scores:write scores:delete prompts:write prompts:delete datasets:write datasets:delete comments:write
-		evaluation:write dashboards:write integrations:read keys:read members:read`
+		queues:annotate evaluation:write dashboards:write integrations:read keys:read members:read`
 	admin := member + " traces:delete project:admin integrations:write keys:write members:write audit:read project:update"
 	for role, want := range map[Role][2]string{
 		RoleNone:      {"", ""},
-		RoleAnnotator: {"traces:read scores:read scores:write comments:read comments:write", ""},
+		RoleAnnotator: {"queues:annotate", ""},
 		RoleViewer:    {viewer, ""},
 		RoleMember:    {member, "members:read"},
 		RoleAdmin:     {admin, "members:read members:write audit:read projects:create organization:update"},
@@ -38,7 +40,7 @@ func TestRoles(t *testing.T) {
 			}
 		}
 	}
-	if LeastInProject(KeysWrite) != RoleAdmin || LeastInOrganization(KeysWrite) != RoleOwner || LeastInProject(TracesRead) != RoleAnnotator {
+	if LeastInProject(KeysWrite) != RoleAdmin || LeastInOrganization(KeysWrite) != RoleOwner || LeastInProject(TracesRead) != RoleViewer {
 		t.Error("the weakest role with a permission is another one")
 	}
 	if names := strings.Join(RoleNames(), " "); names != "OWNER ADMIN MEMBER VIEWER NONE" {
@@ -50,5 +52,48 @@ func TestRoles(t *testing.T) {
 	}
 	if _, err := ParsePermission("members:write"); err == nil {
 		t.Error("a key can have a permission of people")
+	}
+}
+
+// TestRolesOfTheWebApplication compares what the web application says of roles with the table. It says which role is needed without
+// asking the server.
+func TestRolesOfTheWebApplication(t *testing.T) {
+	const path = "../../web/src/features/roles/model/roles.ts"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, found := range regexp.MustCompile(`\{ id: '([A-Z]+)',|\bid: '([A-Z]+)',\n`).FindAllStringSubmatch(string(text), -1) {
+		order = append(order, found[1]+found[2])
+	}
+	if !slices.Equal(order, AllRoleNames()) {
+		t.Errorf("%s has the roles %q, want %q", path, order, AllRoleNames())
+	}
+	_, needed, found := strings.Cut(string(text), "const needed:")
+	inOrganization, inProject, both := strings.Cut(needed, "\n  project: {")
+	if !found || !both {
+		t.Fatalf("%s has no table of which role is needed", path)
+	}
+	for _, level := range []struct {
+		name, text string
+		grants     map[Role]PermissionSet
+	}{{"organization", inOrganization, organizationGrants}, {"project", inProject, projectGrants}} {
+		got := make(map[string]string)
+		for _, found := range regexp.MustCompile(`'([a-z]+:[a-z]+)': '([A-Z]+)'`).FindAllStringSubmatch(level.text, -1) {
+			got[found[1]] = found[2]
+		}
+		for _, p := range PeoplePermissions() {
+			if !level.grants[RoleOwner].Has(p) {
+				continue
+			}
+			if want := string(least(p, level.grants)); got[p.String()] != want {
+				t.Errorf("%s: %s needs %q in a %s, and the table says %s", path, p, got[p.String()], level.name, want)
+			}
+			delete(got, p.String())
+		}
+		for name := range got {
+			t.Errorf("%s: no role has %s in a %s", path, name, level.name)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/queued"
 )
 
 // route is one line of the table.
@@ -54,6 +55,9 @@ type access struct {
 	// What people need to call a route of projects at its address below /api/ui, and what they call there; nil for other routes.
 	people  domain.Permission
 	project func(*endpoint.Call, domain.ProjectScope) (any, error)
+	// queued reports whether a request is about nothing but what is in somebody's annotation queues. Annotators may then make it, too;
+	// if it is nil, they may not.
+	queued func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (bool, error)
 	// admit checks the credential and returns the call of the handler for it.
 	admit func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error)
 }
@@ -118,6 +122,12 @@ func projectKeyOrAdmin(permission domain.Permission, h func(*endpoint.Call, doma
 // forPeople names the permission that people need for the route, where that of keys is too coarse for their roles.
 func (a access) forPeople(permission domain.Permission) access {
 	a.people = permission
+	return a
+}
+
+// orQueued lets in annotators, too, if their request is about nothing but what is in their queues.
+func (a access) orQueued(check func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (bool, error)) access {
+	a.queued = check
 	return a
 }
 

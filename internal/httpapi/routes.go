@@ -96,7 +96,7 @@ func (a *API) routes() []route {
 		{"POST", "/v1/traces", projectKey(domain.TracesWrite, a.ingestion.ExportTraces), export},
 		{"POST", "/api/public/otel/v1/metrics", projectKey(domain.TracesWrite, a.ingestion.ExportMetrics), rules{receive: a.ingestion.IgnoreBody}},
 
-		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.tracing.ListObservations), events},
+		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.tracing.ListObservations).orQueued(tracing.ObservationsQueued), events},
 		{"GET", "/api/public/v2/metrics", projectKey(domain.TracesRead, a.tracing.GetMetrics), events},
 
 		{"GET", "/api/public/experiments", projectKey(domain.TracesRead, a.datasets.ListExperiments), events},
@@ -114,8 +114,8 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/metrics/daily", projectKey(domain.TracesRead, a.tracing.GetDailyMetrics), replacedByMetrics},
 
 		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestion.IngestBatch), batch},
-		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.scoring.ListScores), events},
-		{"POST", "/api/public/scores", projectKeyOrPublic(domain.ScoresWrite, a.scoring.CreateScores), rules{}},
+		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.scoring.ListScores).orQueued(scoring.ScoresQueued), events},
+		{"POST", "/api/public/scores", projectKeyOrPublic(domain.ScoresWrite, a.scoring.CreateScores).orQueued(a.scoring.NewScoresQueued), rules{}},
 		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresDelete, a.scoring.DeleteScore), rules{}},
 		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.scoring.ListScoresV1), replacedByScores},
 		{"GET", "/api/public/scores/{scoreId}", projectKey(domain.ScoresRead, a.scoring.GetScoreV1), replacedByScores},
@@ -123,24 +123,24 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/v2/scores/{scoreId}", projectKey(domain.ScoresRead, a.scoring.GetScoreV2), replacedByScores},
 
 		{"POST", "/api/public/score-configs", projectKey(domain.ScoresWrite, a.scoring.CreateScoreConfig).forPeople(domain.EvaluationWrite), rules{}},
-		{"GET", "/api/public/score-configs", projectKey(domain.ScoresRead, a.scoring.ListScoreConfigs), rules{}},
-		{"GET", "/api/public/score-configs/{configId}", projectKey(domain.ScoresRead, a.scoring.GetScoreConfig), rules{}},
+		{"GET", "/api/public/score-configs", projectKey(domain.ScoresRead, a.scoring.ListScoreConfigs).forPeople(domain.ScoresRead | domain.QueuesAnnotate), rules{}},
+		{"GET", "/api/public/score-configs/{configId}", projectKey(domain.ScoresRead, a.scoring.GetScoreConfig).forPeople(domain.ScoresRead | domain.QueuesAnnotate), rules{}},
 		{"PATCH", "/api/public/score-configs/{configId}", projectKey(domain.ScoresWrite, a.scoring.UpdateScoreConfig).forPeople(domain.EvaluationWrite), rules{}},
 
-		{"GET", "/api/public/annotation-queues", projectKey(domain.ScoresRead, a.scoring.ListAnnotationQueues), rules{}},
+		{"GET", "/api/public/annotation-queues", projectKey(domain.ScoresRead, a.scoring.ListAnnotationQueues).forPeople(domain.ScoresRead | domain.QueuesAnnotate), rules{}},
 		{"POST", "/api/public/annotation-queues", projectKey(domain.ScoresWrite, a.scoring.CreateAnnotationQueue).forPeople(domain.EvaluationWrite), rules{}},
-		{"GET", "/api/public/annotation-queues/{queueId}", projectKey(domain.ScoresRead, a.scoring.GetAnnotationQueue), rules{}},
-		{"GET", "/api/public/annotation-queues/{queueId}/items", projectKey(domain.ScoresRead, a.scoring.ListAnnotationItems), rules{}},
+		{"GET", "/api/public/annotation-queues/{queueId}", projectKey(domain.ScoresRead, a.scoring.GetAnnotationQueue).orQueued(scoring.QueueAssigned), rules{}},
+		{"GET", "/api/public/annotation-queues/{queueId}/items", projectKey(domain.ScoresRead, a.scoring.ListAnnotationItems).orQueued(scoring.QueueAssigned), rules{}},
 		{"POST", "/api/public/annotation-queues/{queueId}/items", projectKey(domain.ScoresWrite, a.scoring.CreateAnnotationItem).forPeople(domain.EvaluationWrite), rules{}},
-		{"GET", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresRead, a.scoring.GetAnnotationItem), rules{}},
-		{"PATCH", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresWrite, a.scoring.UpdateAnnotationItem), rules{}},
+		{"GET", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresRead, a.scoring.GetAnnotationItem).orQueued(scoring.QueueAssigned), rules{}},
+		{"PATCH", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresWrite, a.scoring.UpdateAnnotationItem).orQueued(scoring.QueueAssigned), rules{}},
 		{"DELETE", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresDelete, a.scoring.DeleteAnnotationItem).forPeople(domain.EvaluationWrite), rules{}},
 		{"POST", "/api/public/annotation-queues/{queueId}/assignments", projectKey(domain.ScoresWrite, a.scoring.AssignAnnotationQueue).forPeople(domain.MembersWrite), rules{}},
 		{"DELETE", "/api/public/annotation-queues/{queueId}/assignments", projectKey(domain.ScoresDelete, a.scoring.UnassignAnnotationQueue).forPeople(domain.MembersWrite), rules{}},
 
-		{"POST", "/api/public/comments", projectKey(domain.CommentsWrite, a.scoring.CreateComment), rules{}},
-		{"GET", "/api/public/comments", projectKey(domain.CommentsRead, a.scoring.ListComments), rules{}},
-		{"GET", "/api/public/comments/{commentId}", projectKey(domain.CommentsRead, a.scoring.GetComment), rules{}},
+		{"POST", "/api/public/comments", projectKey(domain.CommentsWrite, a.scoring.CreateComment).orQueued(scoring.NewCommentQueued), rules{}},
+		{"GET", "/api/public/comments", projectKey(domain.CommentsRead, a.scoring.ListComments).orQueued(scoring.CommentsQueued), rules{}},
+		{"GET", "/api/public/comments/{commentId}", projectKey(domain.CommentsRead, a.scoring.GetComment).orQueued(a.scoring.CommentQueued), rules{}},
 
 		{"POST", "/api/public/feedback", projectKey(domain.FeedbackWrite, a.scoring.SubmitFeedback), rules{maxBody: scoring.MaxFeedbackBody}},
 
@@ -162,7 +162,7 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/dataset-run-items", projectKey(domain.DatasetsWrite, a.datasets.LinkRunItem), replacedBy(datasets.LinkSuccessor)},
 
 		{"POST", "/api/public/media", projectKey(domain.TracesWrite|domain.DatasetsWrite, a.files.AnnounceMedium), rules{}},
-		{"GET", "/api/public/media/{mediaId}", projectKey(domain.TracesRead|domain.DatasetsRead, a.files.GetMedium), rules{}},
+		{"GET", "/api/public/media/{mediaId}", projectKey(domain.TracesRead|domain.DatasetsRead, a.files.GetMedium).orQueued(a.files.MediumQueued), rules{}},
 		{"PATCH", "/api/public/media/{mediaId}", projectKey(domain.TracesWrite|domain.DatasetsWrite, a.files.ReportUpload), rules{}},
 		{"GET", "/api/public/media/{mediaId}/content", anyone(a.files.DownloadMedium), rules{}},
 		{"PUT", "/api/public/media/{mediaId}/content", anyone(a.files.UploadMedium), rules{receive: files.LeaveBody}},

@@ -1,11 +1,13 @@
 package httpapi
 
 import (
+	"cmp"
 	"net/http"
 
 	"almanac/internal/auth"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/queued"
 )
 
 // Who may call the routes of the web application. Keys are not looked at, and other routes do not look at the cookie.
@@ -42,31 +44,58 @@ func signedIn(h func(*endpoint.Call) (any, error)) access {
 // projectMember lets in people whose role in the project that the path names has the permission; 0 asks for none. The handler is
 // bound to that project. One that they cannot see is not found.
 func projectMember(permission domain.Permission, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
-	return memberOfProject(permission, func(c *endpoint.Call, project domain.ProjectScope, _ domain.OrganizationScope) (any, error) {
+	return memberOfProject(permission, nil, func(c *endpoint.Call, project domain.ProjectScope, _ domain.OrganizationScope) (any, error) {
 		return h(c, project)
+	})
+}
+
+// mirrored lets in people who may call a route of keys: those whose role has its permission and, if the route says how to tell,
+// annotators whose request is about what is in their queues.
+func mirrored(key access) access {
+	return memberOfProject(key.people, key.queued, func(c *endpoint.Call, project domain.ProjectScope, _ domain.OrganizationScope) (any, error) {
+		return key.project(c, project)
 	})
 }
 
 // projectManager lets in the same. The handler is bound to the organization of the project, and finds the project in the path.
 func projectManager(permission domain.Permission, h func(*endpoint.Call, domain.OrganizationScope) (any, error)) access {
-	return memberOfProject(permission, func(c *endpoint.Call, _ domain.ProjectScope, organization domain.OrganizationScope) (any, error) {
+	return memberOfProject(permission, nil, func(c *endpoint.Call, _ domain.ProjectScope, organization domain.OrganizationScope) (any, error) {
 		return h(c, organization)
 	})
 }
 
-func memberOfProject(permission domain.Permission, h func(*endpoint.Call, domain.ProjectScope, domain.OrganizationScope) (any, error)) access {
-	return access{kind: "projectMember", people: permission, admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
+func memberOfProject(
+	permission domain.Permission, inQueues func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (bool, error),
+	h func(*endpoint.Call, domain.ProjectScope, domain.OrganizationScope) (any, error),
+) access {
+	return access{kind: "projectMember", people: permission, queued: inQueues, admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
 		person, err := a.person(r)
 		if err != nil {
 			return nil, err
 		}
-		principal, project, organization, err := person.Project(r.PathValue("projectId"), permission)
+		principal, project, organization, refusal := person.Project(r.PathValue("projectId"), permission)
+		if refusal != nil && inQueues != nil {
+			principal, project, organization, err = person.Project(r.PathValue("projectId"), domain.QueuesAnnotate)
+		} else {
+			err = refusal
+		}
 		if err != nil {
-			return nil, err
+			return nil, refusal
 		}
 		endpoint.InfoOf(r).Consumer = principal.Consumer()
 		endpoint.LeaseOf(r).Own(project.ProjectID())
-		return func(c *endpoint.Call) (any, error) { return h(c.AsPerson(person, principal), project, organization) }, nil
+		return func(c *endpoint.Call) (any, error) {
+			c.AsPerson(person, principal)
+			if refusal == nil {
+				return h(c, project, organization)
+			}
+			// What is not in their queues and what does not exist are answered alike.
+			queues := &queued.Queues{Catalog: a.Catalog, Observations: a.Store.Observations(), Scope: project, UserID: person.User.ID}
+			if ok, err := inQueues(c, project, queues); err != nil || !ok {
+				return nil, cmp.Or(err, refusal)
+			}
+			return h(c, project, organization)
+		}, nil
 	}}
 }
 

@@ -118,7 +118,7 @@ func (a *API) mirroredRoutes() []route {
 			continue
 		}
 		rt.path = "/api/ui/projects/{projectId}/" + path
-		rt.access = projectMember(rt.access.people, rt.access.project)
+		rt.access = mirrored(rt.access)
 		rt.rules.pages, rt.rules.private = noPages, true
 		table = append(table, rt)
 	}

@@ -13,6 +13,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/queued"
 )
 
 const (
@@ -148,6 +149,21 @@ func (h *Handlers) GetMedium(c *endpoint.Call, scope domain.ProjectScope) (any, 
 		URL:       h.Media.Address(c, scope, auth.MediaLink{Method: http.MethodGet, MediaID: m.ID, Expires: expiry}),
 		URLExpiry: respond.Time(expiry),
 	}, nil
+}
+
+// MediumQueued reports whether one of the traces that the medium belongs to is in the queues.
+func (h *Handlers) MediumQueued(c *endpoint.Call, scope domain.ProjectScope, queues *queued.Queues) (bool, error) {
+	const most = 100 // of those that are looked at
+	traces, err := h.Catalog.TracesOfMedium(c.Context(), scope, c.Path("mediaId"), most)
+	if err != nil {
+		return false, err
+	}
+	for _, trace := range traces {
+		if ok, err := queues.HaveTraces(c.Context(), trace); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
 }
 
 // storedMedium returns a medium whose bytes are here.

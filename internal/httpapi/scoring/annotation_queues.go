@@ -1,8 +1,10 @@
 package scoring
 
 import (
+	"context"
 	"errors"
 
+	"almanac/internal/catalog"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -40,7 +42,7 @@ func noParameters(c *endpoint.Call) error {
 	return q.Err()
 }
 
-// ListAnnotationQueues returns a numbered page of queues, newest first.
+// ListAnnotationQueues returns a numbered page of queues, newest first. To annotators there are only those that they are assigned to.
 func (h *Handlers) ListAnnotationQueues(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	page := q.Page(endpoint.DefaultPage)
@@ -48,7 +50,13 @@ func (h *Handlers) ListAnnotationQueues(c *endpoint.Call, scope domain.ProjectSc
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	return endpoint.CatalogList(c, scope, page, h.Catalog.AnnotationQueues, newAnnotationQueueBody)
+	list := h.Catalog.AnnotationQueues
+	if !c.May(domain.ScoresRead) {
+		list = func(ctx context.Context, scope domain.ProjectScope, page catalog.Page) ([]domain.AnnotationQueue, int, error) {
+			return h.Catalog.AssignedQueues(ctx, scope, c.Person().User.ID, page)
+		}
+	}
+	return endpoint.CatalogList(c, scope, page, list, newAnnotationQueueBody)
 }
 
 // CreateAnnotationQueue serves POST /api/public/annotation-queues.

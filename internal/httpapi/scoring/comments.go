@@ -38,11 +38,18 @@ func commentObjectTypes() []string {
 	return []string{domain.ObjectTrace, domain.ObjectObservation, domain.ObjectSession, domain.ObjectPrompt}
 }
 
-// CreateComment stores a comment on something that exists, in the name of a member of the organization or of nobody.
+// CreateComment stores a comment on something that exists, in the name of a member of the organization or of nobody. People comment in
+// their own.
 func (h *Handlers) CreateComment(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	n, err := readComment(c.Body())
 	if err != nil {
 		return nil, err
+	}
+	if person := c.Person(); person != nil {
+		if n.AuthorUserID != nil && *n.AuthorUserID != person.User.ID {
+			return nil, respond.InvalidRequest("authorUserId must be your own id: nobody comments in the name of somebody else.")
+		}
+		n.AuthorUserID = &person.User.ID
 	}
 	if n.AuthorUserID != nil {
 		member, err := h.Catalog.IsMember(c.Context(), scope, *n.AuthorUserID)

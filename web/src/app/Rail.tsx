@@ -5,7 +5,8 @@ import { cx } from '@/lib/cx'
 import { railPreference } from '@/lib/preferences'
 import { IconButton } from '@/ui'
 import { projectPath } from '@/lib/paths'
-import { activeItem, navigation } from './navigation'
+import { findProject, useSession } from '@/features/session'
+import { activeItem, navigationFor } from './navigation'
 
 type RailProps = {
   projectId: string | undefined
@@ -17,6 +18,7 @@ type RailProps = {
 /** Where one can go: the pages of the project, or, outside of projects, organizations and the account. */
 export function Rail({ projectId, isFolded, canFold, onNavigate }: RailProps) {
   const { pathname } = useLocation()
+  const session = useSession()
   const active = projectId === undefined ? undefined : activeItem(pathname, projectId)
   return (
     <nav aria-label="Pages" className="flex h-full flex-col overflow-y-auto p-2">
@@ -41,7 +43,7 @@ export function Rail({ projectId, isFolded, canFold, onNavigate }: RailProps) {
             />
           </ul>
         ) : (
-          navigation.map((group, index) => (
+          navigationFor(findProject(session, projectId)?.project).map((group, index) => (
             <div key={group.label}>
               {isFolded
                 ? index > 0 && <hr className="mx-1 mb-2 border-border" />

@@ -11,7 +11,7 @@ import {
 } from 'lucide-react'
 import { Button as AriaButton } from 'react-aria-components'
 import { useNavigate } from '@tanstack/react-router'
-import { useSignOut, useUser } from '@/features/session'
+import { can, findProject, useSession, useSignOut, useUser } from '@/features/session'
 import { usePreference } from '@/lib/preference'
 import { themePreference, zonePreference, type Theme } from '@/lib/preferences'
 import { IconButton, KeyHint, Menu, SegmentedControl } from '@/ui'
@@ -42,6 +42,7 @@ export function TopBar({ projectId, onDrawer, onPalette, onHelp }: TopBarProps) 
   const zone = usePreference(zonePreference)
   const theme = themes[usePreference(themePreference)]
   const user = useUser()
+  const project = findProject(useSession(), projectId ?? '')?.project
   const signOut = useSignOut()
   const navigate = useNavigate()
   return (
@@ -65,7 +66,7 @@ export function TopBar({ projectId, onDrawer, onPalette, onHelp }: TopBarProps) 
       <div className="flex-1" />
       {projectId !== undefined && (
         <div className="order-last flex w-full items-center gap-2 sm:order-none sm:w-auto">
-          <EnvironmentPicker projectId={projectId} />
+          {can(project, 'traces:read') && <EnvironmentPicker projectId={projectId} />}
           <TimeRangePicker />
           <SegmentedControl
             label="Time zone"

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { projectPath } from '@/lib/paths'
-import { activeItem, navigationItems } from './navigation'
+import { activeItem, navigationFor, navigationItems } from './navigation'
 
 test.each([
   ['/project/p', 'Home'],
@@ -26,4 +26,20 @@ test('the router shows some characters of an address as they are', () => {
 
 test('every shortcut leads to one page', () => {
   expect(new Set(navigationItems.map((item) => item.shortcut)).size).toBe(navigationItems.length)
+})
+
+test('people see the pages that show them something', () => {
+  const labels = (...permissions: string[]) =>
+    navigationFor({ permissions }).map((group) => group.items.map((item) => item.label).join(' '))
+  expect(labels('queues:annotate')).toEqual(['Annotation'])
+  expect(labels('scores:read', 'prompts:read')).toEqual([
+    'Scores',
+    'Prompts Playground',
+    'Evaluators Annotation',
+  ])
+  expect(navigationFor(undefined)).toEqual([])
+  const all = navigationItems.flatMap((item) => item.needs)
+  expect(navigationFor({ permissions: all }).flatMap((group) => group.items)).toEqual(
+    navigationItems,
+  )
 })

@@ -14,52 +14,119 @@ import {
   Users,
   type LucideIcon,
 } from 'lucide-react'
+import { can } from '@/features/session'
 import { partsOf } from '@/lib/paths'
 
-/** A page of a project in the rail and in the palette. `path` is what comes after /project/{id}. */
-export type NavigationItem = { label: string; path: string; icon: LucideIcon; shortcut: string }
+/** A page of a project in the rail and in the palette. */
+export type NavigationItem = {
+  label: string
+  /** What comes after /project/{id}. */
+  path: string
+  icon: LucideIcon
+  shortcut: string
+  /** Permissions of which one is enough to see something there. */
+  needs: readonly string[]
+}
+
+export type NavigationGroup = { label: string; items: readonly NavigationItem[] }
 
 /** The groups of the rail, in their order. The shortcut is the second key after G. */
-export const navigation: readonly { label: string; items: readonly NavigationItem[] }[] = [
+const navigation: readonly NavigationGroup[] = [
   {
     label: 'Overview',
     items: [
-      { label: 'Home', path: '', icon: House, shortcut: 'h' },
-      { label: 'Dashboards', path: 'dashboards', icon: ChartLine, shortcut: 'b' },
+      { label: 'Home', path: '', icon: House, shortcut: 'h', needs: ['traces:read'] },
+      {
+        label: 'Dashboards',
+        path: 'dashboards',
+        icon: ChartLine,
+        shortcut: 'b',
+        needs: ['traces:read'],
+      },
     ],
   },
   {
     label: 'Observe',
     items: [
-      { label: 'Traces', path: 'traces', icon: ListTree, shortcut: 't' },
-      { label: 'Sessions', path: 'sessions', icon: MessagesSquare, shortcut: 's' },
-      { label: 'Users', path: 'users', icon: Users, shortcut: 'u' },
-      { label: 'Scores', path: 'scores', icon: Star, shortcut: 'c' },
+      { label: 'Traces', path: 'traces', icon: ListTree, shortcut: 't', needs: ['traces:read'] },
+      {
+        label: 'Sessions',
+        path: 'sessions',
+        icon: MessagesSquare,
+        shortcut: 's',
+        needs: ['traces:read'],
+      },
+      { label: 'Users', path: 'users', icon: Users, shortcut: 'u', needs: ['traces:read'] },
+      { label: 'Scores', path: 'scores', icon: Star, shortcut: 'c', needs: ['scores:read'] },
     ],
   },
   {
     label: 'Prompts',
     items: [
-      { label: 'Prompts', path: 'prompts', icon: FileText, shortcut: 'p' },
-      { label: 'Playground', path: 'playground', icon: Play, shortcut: 'l' },
+      { label: 'Prompts', path: 'prompts', icon: FileText, shortcut: 'p', needs: ['prompts:read'] },
+      {
+        label: 'Playground',
+        path: 'playground',
+        icon: Play,
+        shortcut: 'l',
+        needs: ['prompts:read'],
+      },
     ],
   },
   {
     label: 'Evaluate',
     items: [
-      { label: 'Datasets', path: 'datasets', icon: Database, shortcut: 'd' },
-      { label: 'Experiments', path: 'experiments', icon: FlaskConical, shortcut: 'x' },
-      { label: 'Evaluators', path: 'evals', icon: Gauge, shortcut: 'e' },
-      { label: 'Annotation', path: 'annotation-queues', icon: ClipboardCheck, shortcut: 'a' },
+      {
+        label: 'Datasets',
+        path: 'datasets',
+        icon: Database,
+        shortcut: 'd',
+        needs: ['datasets:read'],
+      },
+      {
+        label: 'Experiments',
+        path: 'experiments',
+        icon: FlaskConical,
+        shortcut: 'x',
+        needs: ['traces:read'],
+      },
+      { label: 'Evaluators', path: 'evals', icon: Gauge, shortcut: 'e', needs: ['scores:read'] },
+      {
+        label: 'Annotation',
+        path: 'annotation-queues',
+        icon: ClipboardCheck,
+        shortcut: 'a',
+        needs: ['scores:read', 'queues:annotate'],
+      },
     ],
   },
   {
     label: 'Project',
-    items: [{ label: 'Settings', path: 'settings', icon: Settings, shortcut: ',' }],
+    items: [
+      {
+        label: 'Settings',
+        path: 'settings',
+        icon: Settings,
+        shortcut: ',',
+        needs: ['traces:read'],
+      },
+    ],
   },
 ]
 
 export const navigationItems: readonly NavigationItem[] = navigation.flatMap((group) => group.items)
+
+/** The groups with the pages that show something to the person: annotators see their queues and nothing else. */
+export function navigationFor(
+  project: { permissions: readonly string[] } | undefined,
+): NavigationGroup[] {
+  return navigation
+    .map(({ label, items }) => ({
+      label,
+      items: items.filter((item) => item.needs.some((each) => can(project, each))),
+    }))
+    .filter((group) => group.items.length > 0)
+}
 
 /** The item whose page, or a page below it, is at an address. */
 export function activeItem(pathname: string, projectId: string): NavigationItem | undefined {

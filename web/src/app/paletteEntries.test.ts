@@ -21,7 +21,7 @@ const session = {
           name: 'Trading',
           organizationId: 'o',
           role: 'OWNER' as const,
-          permissions: [],
+          permissions: ['traces:read'],
           retentionDays: 0,
         },
       ],

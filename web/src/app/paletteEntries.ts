@@ -1,8 +1,8 @@
 import { projectSettingsPages } from '@/features/projects'
-import type { Session } from '@/features/session'
+import { findProject, type Session } from '@/features/session'
 import { densityPreference, themePreference, zonePreference } from '@/lib/preferences'
 import { organizationPath, projectPath } from '@/lib/paths'
-import { navigationItems } from './navigation'
+import { navigationFor } from './navigation'
 
 /** Something the palette offers: an address to go to, or something to do. */
 export type PaletteEntry = { id: string; label: string; hint: string; words: string } & (
@@ -16,18 +16,19 @@ export function paletteEntries(
   projectId: string | undefined,
   actions: Actions,
 ): PaletteEntry[] {
-  const pages =
+  const items =
     projectId === undefined
       ? []
-      : navigationItems.map((item) => ({
-          id: `page ${item.path}`,
-          label: item.label,
-          hint: 'Page',
-          words: item.label,
-          to: projectPath(projectId, item.path),
-        }))
+      : navigationFor(findProject(session, projectId)?.project).flatMap((group) => group.items)
+  const pages = items.map((item) => ({
+    id: `page ${item.path}`,
+    label: item.label,
+    hint: 'Page',
+    words: item.label,
+    to: projectPath(projectId ?? '', item.path),
+  }))
   const settings =
-    projectId === undefined
+    projectId === undefined || !items.some((item) => item.path === 'settings')
       ? []
       : projectSettingsPages.map((page) => ({
           id: `settings ${page.path}`,

@@ -1,6 +1,8 @@
+import { Navigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { LoadError } from '@/features/failures'
 import { useProject } from '@/features/session'
+import { projectPath } from '@/lib/paths'
 import { Page, PageHeader, Skeleton } from '@/ui'
 import { useLatestTraces } from './api/useLatestTraces'
 
@@ -11,8 +13,16 @@ const FirstTrace = lazy(async () => ({
   default: (await import('./components/FirstTrace')).FirstTrace,
 }))
 
-/** The start page of a project: how to send the first trace, and, as soon as there is one, the newest traces. */
+/** The start page of a project. Annotators, who see no traces but those in their queues, start there. */
 export function HomePage() {
+  const { project, can } = useProject()
+  if (!can('traces:read'))
+    return <Navigate to={projectPath(project.id, 'annotation-queues')} replace />
+  return <NewestTraces />
+}
+
+/** How to send the first trace, and, as soon as there is one, the newest traces. */
+function NewestTraces() {
   const { project } = useProject()
   const latest = useLatestTraces(project.id)
   const hasTraces = (latest.data?.length ?? 0) > 0

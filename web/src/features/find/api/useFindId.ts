@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
-import { projectApi, unwrap } from '@/api'
+import { ApiError, projectApi, unwrap } from '@/api'
 import { basePath } from '@/lib/url'
 import { mayBeId, ownAddress, toFindings, type Finding } from '../model/findings'
 
@@ -27,7 +27,13 @@ export function useFindId(projectId: string | undefined, text: string) {
           params: { query: { ...query, limit: 1 } },
           signal,
         })
-        return (await unwrap(answer)).data[0]
+        try {
+          return (await unwrap(answer)).data[0]
+        } catch (error) {
+          // Annotators find what is in their queues.
+          if (error instanceof ApiError && error.status === 403) return undefined
+          throw error
+        }
       }
       const [trace, session, user, observation] = await Promise.all([
         one({ traceId: wanted }),

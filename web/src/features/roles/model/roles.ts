@@ -11,7 +11,7 @@ export const roles: readonly { id: Role; label: string; description: string }[] 
   { id: 'ADMIN', label: 'Admin', description: 'Manages members, keys, settings and models' },
   { id: 'MEMBER', label: 'Member', description: 'Creates and edits, but manages nothing' },
   { id: 'VIEWER', label: 'Viewer', description: 'Reads everything but keys and members' },
-  { id: 'ANNOTATOR', label: 'Annotator', description: 'Reads traces, scores and comments on them' },
+  { id: 'ANNOTATOR', label: 'Annotator', description: 'Reads and scores what is in their queues' },
   { id: 'NONE', label: 'None', description: 'Sees nothing' },
 ]
 
@@ -25,7 +25,7 @@ export function grantableRoles(own: Role): typeof roles {
   return from < 0 ? [] : roles.slice(from)
 }
 
-/** The weakest role with a permission, to say whom to ask. */
+/** The weakest role with a permission, to say whom to ask. internal/domain/role_test.go compares it with the server's table. */
 const needed: Record<Level, Record<string, Role>> = {
   organization: {
     'members:read': 'MEMBER',
@@ -38,13 +38,27 @@ const needed: Record<Level, Record<string, Role>> = {
     'keys:write': 'OWNER',
   },
   project: {
-    'connections:read': 'VIEWER',
+    'queues:annotate': 'ANNOTATOR',
     'traces:read': 'VIEWER',
     'scores:read': 'VIEWER',
+    'prompts:read': 'VIEWER',
+    'datasets:read': 'VIEWER',
+    'comments:read': 'VIEWER',
+    'connections:read': 'VIEWER',
+    'traces:write': 'MEMBER',
+    'scores:write': 'MEMBER',
+    'scores:delete': 'MEMBER',
+    'prompts:write': 'MEMBER',
+    'prompts:delete': 'MEMBER',
+    'datasets:write': 'MEMBER',
+    'datasets:delete': 'MEMBER',
+    'comments:write': 'MEMBER',
     'evaluation:write': 'MEMBER',
+    'dashboards:write': 'MEMBER',
     'integrations:read': 'MEMBER',
     'keys:read': 'MEMBER',
     'members:read': 'MEMBER',
+    'traces:delete': 'ADMIN',
     'project:admin': 'ADMIN',
     'integrations:write': 'ADMIN',
     'keys:write': 'ADMIN',
