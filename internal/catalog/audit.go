@@ -13,6 +13,10 @@ import (
 const auditColumns = `id, at, organization_id, project_id, actor_kind, actor_id, action, resource_kind, resource_id,
 	address, request_id, client, state_before, state_after`
 
+// actorName is what the person who made a change is called. Accounts stay when people leave.
+const actorName = `COALESCE((SELECT COALESCE(NULLIF(u.name, ''), u.email) FROM users u
+	WHERE audit_log.actor_kind = 'user' AND u.id = audit_log.actor_id), '')`
+
 // audit writes an entry, under the current time and with the origin that the context has, in the transaction of the change it
 // records. The action follows from the states, unless it is named. Whoever caches what was changed is told when the transaction ends.
 func (s session) audit(ctx context.Context, e domain.AuditEntry) error {
@@ -85,7 +89,7 @@ func (c *Catalog) AuditLogOfInstance(ctx context.Context, organizationID string,
 	if cannotExist(organizationID, f.ProjectID, f.Actor.Kind, f.Actor.ID, f.Action, f.ResourceKind, f.ResourceID, f.After.ID) {
 		return func(func(*domain.AuditEntry, error) bool) {}
 	}
-	q := query{text: "SELECT " + auditColumns + " FROM audit_log WHERE TRUE"}.
+	q := query{text: "SELECT " + auditColumns + ", " + actorName + " FROM audit_log WHERE TRUE"}.
 		and(when(organizationID != "", "organization_id = ?", organizationID)).
 		and(when(f.ProjectID != "", "project_id = ?", f.ProjectID)).
 		and(when(f.Actor.Kind != "", "actor_kind = ?", f.Actor.Kind)).
@@ -111,7 +115,7 @@ func (c *Catalog) AuditLogOfInstance(ctx context.Context, organizationID string,
 
 func scanAuditEntry(r row) (e domain.AuditEntry, err error) {
 	err = r.Scan(&e.ID, asTime(&e.At), &e.OrganizationID, &e.ProjectID, &e.Actor.Kind, &e.Actor.ID, &e.Action, &e.ResourceKind, &e.ResourceID,
-		&e.Origin.Address, &e.Origin.RequestID, &e.Origin.Client, asRaw(&e.Before), asRaw(&e.After))
+		&e.Origin.Address, &e.Origin.RequestID, &e.Origin.Client, asRaw(&e.Before), asRaw(&e.After), &e.ActorName)
 	return e, err
 }
 

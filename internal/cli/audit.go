@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -120,7 +121,7 @@ func (t *terminal) auditTable(entries iter.Seq2[*domain.AuditEntry, error], show
 			break
 		}
 		rows = append(rows, []string{
-			e.At.Format("2006-01-02 15:04:05"), cell(strings.TrimSpace(e.Actor.Kind + " " + e.Actor.ID)), e.Action, e.ResourceKind, cell(e.ResourceID),
+			e.At.Format("2006-01-02 15:04:05"), cell(strings.TrimSpace(e.Actor.Kind + " " + cmp.Or(e.ActorName, e.Actor.ID))), e.Action, e.ResourceKind, cell(e.ResourceID),
 			ownerText(e.OrganizationID, e.ProjectID), cell(e.Origin.Address), cell(e.Origin.Client), strings.Join(changedMembers(e.Before, e.After), " "),
 		})
 	}

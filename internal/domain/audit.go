@@ -22,6 +22,7 @@ type AuditEntry struct {
 	OrganizationID string
 	ProjectID      string
 	Actor          Actor
+	ActorName      string // of a person, as it is now, also after they left; empty for others
 	Action         string // create, update, delete
 	ResourceKind   string
 	ResourceID     string

@@ -89,13 +89,13 @@ func TestAuditLog(t *testing.T) {
 	random := regexp.MustCompile(`"requestId":"[a-z2-7]{26}"`)
 	page := f.entries(t, scenario{path: auditPath + "?limit=3", key: "organization"})
 	for n, want := range []string{
-		`{"id":"","timestamp":"","organizationId":"org-a","projectId":"project-a","actor":{"type":"api-key","id":"` + key("pk-lf-a") + `"},"action":"create",` +
+		`{"id":"","timestamp":"","organizationId":"org-a","projectId":"project-a","actor":{"type":"api-key","id":"` + key("pk-lf-a") + `","name":null},"action":"create",` +
 			`"resourceType":"prompt","resourceId":"","address":"192.0.2.1","requestId":"","client":null,"before":null,` +
 			`"after":{"commitMessage":null,"labels":["latest"],"name":"p","tags":null,"type":"text","version":1}}`,
-		`{"id":"","timestamp":"","organizationId":"org-a","projectId":null,"actor":{"type":"admin","id":null},"action":"update",` +
+		`{"id":"","timestamp":"","organizationId":"org-a","projectId":null,"actor":{"type":"admin","id":null,"name":null},"action":"update",` +
 			`"resourceType":"organization","resourceId":"org-a","address":"192.0.2.1","requestId":"","client":null,` +
 			`"before":{"metadata":{},"name":"Organization canary a"},"after":{"metadata":{},"name":"Renamed, too"}}`,
-		`{"id":"","timestamp":"","organizationId":"org-a","projectId":"project-a","actor":{"type":"api-key","id":"` + key("pk-lf-org-a") + `"},"action":"update",` +
+		`{"id":"","timestamp":"","organizationId":"org-a","projectId":"project-a","actor":{"type":"api-key","id":"` + key("pk-lf-org-a") + `","name":null},"action":"update",` +
 			`"resourceType":"project","resourceId":"project-a","address":"192.0.2.1","requestId":"change-1",` +
 			`"client":"terraform/1.9 [31m` + strings.Repeat("ü", 200-len("terraform/1.9 [31m")) + `",` +
 			`"before":{"metadata":{},"name":"Project canary a","retentionDays":0},"after":{"metadata":{},"name":"Renamed \u0026 more","retentionDays":7}}`,

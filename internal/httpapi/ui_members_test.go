@@ -127,8 +127,12 @@ func TestUIRoles(t *testing.T) {
 	asOwner.ask(t, "PUT", members+owner.ID, `{"role":"ADMIN"}`, 409)
 	asOwner.ask(t, "DELETE", members+owner.ID, "", 409)
 	entries := asOwner.ask(t, "GET", uiOrganization+"/audit-log?actorType=user&resourceType=membership", "", 200)
-	if !strings.Contains(entries, `"actor":{"type":"user","id":"`+admin.ID+`"}`) || !strings.Contains(entries, `"before":{"role":"MEMBER"},"after":{"role":"ANNOTATOR"}`) {
+	if !strings.Contains(entries, `"actor":{"type":"user","id":"`+admin.ID+`","name":"Name of `+admin.Email+`"}`) || !strings.Contains(entries, `"before":{"role":"MEMBER"},"after":{"role":"ANNOTATOR"}`) {
 		t.Errorf("the audit log: %s", entries)
+	}
+	asOwner.ask(t, "DELETE", members+admin.ID, "", 204)
+	if again := asOwner.ask(t, "GET", uiOrganization+"/audit-log?actorId="+admin.ID, "", 200); !strings.Contains(again, `"name":"Name of `+admin.Email+`"`) {
+		t.Errorf("the audit log does not name who left: %s", again)
 	}
 	signedIn := asOwner.ask(t, "GET", uiOrganization+"/audit-log?resourceType=session", "", 200)
 	if !strings.Contains(signedIn, `"email":"owner@a.test"`) {

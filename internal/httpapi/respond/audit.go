@@ -23,17 +23,18 @@ type AuditEntry struct {
 	After          json.RawMessage `json:"after"`
 }
 
-// AuditActor is who made a change. Only keys have an id.
+// AuditActor is who made a change. Only people have names.
 type AuditActor struct {
 	Type string  `json:"type"`
 	ID   *string `json:"id"`
+	Name *string `json:"name"`
 }
 
 // NewAuditEntry returns an entry in that form.
 func NewAuditEntry(e *domain.AuditEntry) AuditEntry {
 	return AuditEntry{
 		ID: e.ID, Timestamp: Time(e.At), OrganizationID: e.OrganizationID, ProjectID: notEmpty(e.ProjectID),
-		Actor: AuditActor{e.Actor.Kind, notEmpty(e.Actor.ID)}, Action: e.Action, ResourceType: e.ResourceKind, ResourceID: e.ResourceID,
+		Actor: AuditActor{e.Actor.Kind, notEmpty(e.Actor.ID), notEmpty(e.ActorName)}, Action: e.Action, ResourceType: e.ResourceKind, ResourceID: e.ResourceID,
 		Address: notEmpty(e.Origin.Address), RequestID: notEmpty(e.Origin.RequestID), Client: notEmpty(e.Origin.Client),
 		Before: e.Before, After: e.After,
 	}

@@ -1,4 +1,3 @@
-import { useMembers } from '@/features/members'
 import { Forbidden } from '@/features/roles'
 import { useOrganization } from '@/features/session'
 import { PageHeader } from '@/ui'
@@ -8,8 +7,6 @@ import { AuditLog } from './components/AuditLog'
 export function OrganizationAuditPage() {
   const { organization, can } = useOrganization()
   const mayRead = can('audit:read')
-  const members = useMembers(organization.id, mayRead && can('members:read'))
-  const names = new Map(members.data?.map((each) => [each.userId, each.name || each.email]))
   const projects = new Map(organization.projects.map((each) => [each.id, each.name]))
   return (
     <>
@@ -18,11 +15,7 @@ export function OrganizationAuditPage() {
         description="Who changed what in the organization and its projects, and from where."
       />
       {mayRead ? (
-        <AuditLog
-          scope={{ kind: 'organization', id: organization.id }}
-          names={names}
-          projects={projects}
-        />
+        <AuditLog scope={{ kind: 'organization', id: organization.id }} projects={projects} />
       ) : (
         <Forbidden
           doing="read the audit log"

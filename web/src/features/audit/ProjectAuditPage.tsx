@@ -1,4 +1,3 @@
-import { useProjectMembers } from '@/features/members'
 import { Forbidden } from '@/features/roles'
 import { useProject } from '@/features/session'
 import { PageHeader } from '@/ui'
@@ -8,8 +7,6 @@ import { AuditLog } from './components/AuditLog'
 export function ProjectAuditPage() {
   const { project, can } = useProject()
   const mayRead = can('audit:read')
-  const members = useProjectMembers(project.id, mayRead && can('members:read'))
-  const names = new Map(members.data?.map((each) => [each.userId, each.name || each.email]))
   return (
     <>
       <PageHeader
@@ -17,7 +14,7 @@ export function ProjectAuditPage() {
         description="Who changed what in this project, and from where."
       />
       {mayRead ? (
-        <AuditLog scope={{ kind: 'project', id: project.id }} names={names} />
+        <AuditLog scope={{ kind: 'project', id: project.id }} />
       ) : (
         <Forbidden
           doing="read the audit log"

@@ -11,8 +11,6 @@ import { actionTones, EntryDialog } from './EntryDialog'
 
 type AuditLogProps = {
   scope: AuditScope
-  /** Names of people by their ids. */
-  names: ReadonlyMap<string, string>
   /** Names of projects by their ids, for the log of an organization. */
   projects?: ReadonlyMap<string, string>
 }
@@ -26,7 +24,7 @@ const actionOptions = [
 ]
 
 /** Who changed what, newest first. Filter and open entry are in the address. */
-export function AuditLog({ scope, names, projects }: AuditLogProps) {
+export function AuditLog({ scope, projects }: AuditLogProps) {
   const search: AuditSearch = useSearch({ strict: false })
   const navigate = useNavigate()
   const [state, setState] = useTableState()
@@ -47,7 +45,7 @@ export function AuditLog({ scope, names, projects }: AuditLogProps) {
       id: 'actor',
       header: 'Who',
       width: 180,
-      cell: (entry) => describeActor(entry.actor, names),
+      cell: (entry) => describeActor(entry.actor),
     },
     {
       id: 'action',
@@ -146,7 +144,6 @@ export function AuditLog({ scope, names, projects }: AuditLogProps) {
       />
       <EntryDialog
         entry={log.data?.find((entry) => entry.id === search.entry)}
-        names={names}
         onClose={() => change({ entry: undefined })}
       />
     </>

@@ -19,12 +19,11 @@ export const actionTones: Record<string, Tone> = {
 
 type EntryDialogProps = {
   entry: AuditEntry | undefined
-  names: ReadonlyMap<string, string>
   onClose: () => void
 }
 
 /** One entry of the audit log: who, where from, and what it was before and after. */
-export function EntryDialog({ entry, names, onClose }: EntryDialogProps) {
+export function EntryDialog({ entry, onClose }: EntryDialogProps) {
   return (
     <Dialog
       title={entry ? `${describeResource(entry.resourceType)}: ${entry.action}` : ''}
@@ -40,7 +39,7 @@ export function EntryDialog({ entry, names, onClose }: EntryDialogProps) {
               <Time at={entry.timestamp} absolute />
             </dd>
             <dt>Who</dt>
-            <dd>{describeActor(entry.actor, names)}</dd>
+            <dd>{describeActor(entry.actor)}</dd>
             <dt>Id</dt>
             <dd>
               <code className="font-mono text-sm break-all">{entry.resourceId}</code>

@@ -10,11 +10,8 @@ const actors: Record<string, string> = {
 }
 
 /** Who did it: the name of a person, or what else it was. */
-export function describeActor(
-  actor: AuditEntry['actor'],
-  names: ReadonlyMap<string, string>,
-): string {
-  if (actor.type === 'user') return names.get(actor.id ?? '') ?? actor.id ?? 'Somebody'
+export function describeActor(actor: AuditEntry['actor']): string {
+  if (actor.type === 'user') return actor.name ?? actor.id ?? 'Somebody'
   const kind = actors[actor.type] ?? actor.type
   return actor.id === null ? kind : `${kind} ${actor.id}`
 }
