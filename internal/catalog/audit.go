@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"time"
@@ -20,7 +21,9 @@ const actorName = `COALESCE((SELECT COALESCE(NULLIF(u.name, ''), u.email) FROM u
 // audit writes an entry, under the current time and with the origin that the context has, in the transaction of the change it
 // records. The action follows from the states, unless it is named. Whoever caches what was changed is told when the transaction ends.
 func (s session) audit(ctx context.Context, e domain.AuditEntry) error {
-	s.note(Change{Kind: e.ResourceKind, OrganizationID: e.OrganizationID, ProjectID: e.ProjectID})
+	if e.Action != actionView {
+		s.note(Change{Kind: e.ResourceKind, OrganizationID: e.OrganizationID, ProjectID: e.ProjectID})
+	}
 	switch {
 	case e.Action != "":
 	case e.After == nil:
@@ -45,6 +48,49 @@ func (s session) auditInProject(ctx context.Context, scope domain.ProjectScope, 
 	return s.audit(ctx, domain.AuditEntry{
 		OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor,
 		ResourceKind: kind, ResourceID: id, Before: before, After: after,
+	})
+}
+
+// actionView is the action of an entry about something that was read and not changed.
+const actionView = "view"
+
+// View is something of a project that somebody opened.
+type View struct {
+	Scope    domain.ProjectScope
+	UserID   string
+	Kind, ID string // of what was opened, as the log names it
+	Origin   domain.Origin
+}
+
+// RecordViews writes an entry for each view, but for those of which there is one since a time, also by another server. A project
+// that is gone has none.
+func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time) error {
+	return c.update(ctx, func(s session) error {
+		for _, v := range views {
+			organization, err := queryOne(ctx, s, scanValue[string], "SELECT organization_id FROM projects WHERE id = ?", v.Scope.ProjectID())
+			if errors.Is(err, domain.ErrNotFound) || err == nil && cannotExist(v.ID) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			known, err := queryOne(ctx, s, scanValue[int], `SELECT COUNT(*) FROM audit_log WHERE organization_id = ? AND at >= ? AND project_id = ?
+				AND actor_kind = 'user' AND actor_id = ? AND action = ? AND resource_kind = ? AND resource_id = ?`,
+				organization, millis(since), v.Scope.ProjectID(), v.UserID, actionView, v.Kind, v.ID)
+			if err != nil {
+				return err
+			}
+			if known > 0 {
+				continue
+			}
+			if err := s.audit(domain.WithOrigin(ctx, v.Origin), domain.AuditEntry{
+				OrganizationID: organization, ProjectID: v.Scope.ProjectID(), Actor: domain.Actor{Kind: "user", ID: v.UserID},
+				Action: actionView, ResourceKind: v.Kind, ResourceID: v.ID,
+			}); err != nil {
+				return fmt.Errorf("cannot record %d views: %w", len(views), err)
+			}
+		}
+		return nil
 	})
 }
 

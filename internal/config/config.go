@@ -71,6 +71,8 @@ type Serve struct {
 	InsecureHTTP         bool   `name:"insecure-http" help:"Allow people to sign in over plain HTTP from other machines. Whoever is on the way can read their passwords: prefer TLS, or a proxy that has it." group:"Security"`
 	OrganizationCreators string `help:"Who may create organizations in the web application: ${enum}. Owners are those of any organization." enum:"owners,everyone" default:"owners" placeholder:"WHO" group:"Security"`
 
+	AuditViews bool `help:"Record in the audit log which traces, observations and sessions people open in the web application, at most once an hour for each person and thing." group:"Security"`
+
 	KeyCacheLife time.Duration `help:"How long API keys, sessions and roles are cached. What another process revokes stops working within this time, or at once if the catalog is in PostgreSQL." default:"5s" group:"Security"`
 
 	LegacyIngestion string `help:"What to do with trace and observation events that older clients send to POST /api/public/ingestion: ${enum}. Scores are always accepted there." enum:"refuse,accept" default:"refuse" placeholder:"WHAT" group:"Compatibility"`

@@ -39,6 +39,7 @@ import (
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
 	"almanac/internal/traces"
+	"almanac/internal/views"
 	"almanac/internal/webapp"
 )
 
@@ -112,6 +113,8 @@ type People struct {
 	EveryoneCreates bool
 	// SignOn has the identity providers that people can sign in through; nil if there are none.
 	SignOn *oidc.SignOn
+	// Views records what people open; nil if nobody wants to know.
+	Views *views.Log
 }
 
 // API serves all routes.
@@ -176,7 +179,7 @@ func (a *API) newHandlers() handlers {
 	}
 	return handlers{
 		ingestion:  &ingestion.Handlers{Ingest: a.Ingest, Legacy: a.Legacy, Scores: writer, CountScores: count, Usage: a.Usage, Log: a.Log},
-		tracing:    &tracing.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Media: a.Media, Finder: finder},
+		tracing:    &tracing.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Media: a.Media, Finder: finder, Viewed: a.viewed()},
 		scoring:    &scoring.Handlers{Catalog: a.Catalog, Store: a.Store, Finder: finder, Scores: writer, CountScores: count, Feedback: a.Feedback},
 		datasets:   &datasets.Handlers{Catalog: a.Catalog, Store: a.Store, Media: a.Media, Links: a.links},
 		prompting:  &prompting.Handlers{Catalog: a.Catalog, Prompts: a.Prompts},

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"almanac/internal/auth"
+	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/queued"
@@ -114,4 +115,16 @@ func organizationMember(permission domain.Permission, h func(*endpoint.Call, dom
 		endpoint.InfoOf(r).Consumer = principal.Consumer()
 		return func(c *endpoint.Call) (any, error) { return h(c.AsPerson(person, principal), scope) }, nil
 	}}
+}
+
+// viewed returns what records that somebody opened something, unless nobody wants to know. Sessions of people are another thing in the
+// audit log than those of traces.
+func (a *API) viewed() func(c *endpoint.Call, scope domain.ProjectScope, objectType, id string) {
+	if a.People.Views == nil {
+		return nil
+	}
+	kinds := map[string]string{domain.ObjectTrace: "trace", domain.ObjectObservation: "observation", domain.ObjectSession: "traceSession"}
+	return func(c *endpoint.Call, scope domain.ProjectScope, objectType, id string) {
+		a.People.Views.Add(catalog.View{Scope: scope, UserID: c.Person().User.ID, Kind: kinds[objectType], ID: id, Origin: a.originOf(c.Request())})
+	}
 }

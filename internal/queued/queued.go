@@ -28,15 +28,15 @@ func (q *Queues) Assigned(ctx context.Context, queueID string) (bool, error) {
 	return q.Catalog.IsAssigned(ctx, q.Scope, queueID, q.UserID)
 }
 
-// Have reports whether something of a type, as items and comments name it, is in the queues.
-func (q *Queues) Have(ctx context.Context, objectType, id string) (bool, error) {
+// Have reports whether all of some things of a type, as items and comments name it, are in the queues; false if there are none.
+func (q *Queues) Have(ctx context.Context, objectType string, ids ...string) (bool, error) {
 	switch objectType {
 	case domain.ObjectTrace:
-		return q.HaveTraces(ctx, id)
+		return q.HaveTraces(ctx, ids...)
 	case domain.ObjectObservation:
-		return q.HaveObservations(ctx, id)
+		return q.HaveObservations(ctx, ids...)
 	case domain.ObjectSession:
-		return q.HaveSessions(ctx, id)
+		return q.HaveSessions(ctx, ids...)
 	}
 	return false, nil
 }

@@ -22,6 +22,7 @@ import (
 	"almanac/internal/accounts"
 	"almanac/internal/auth"
 	"almanac/internal/buildinfo"
+	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
@@ -39,6 +40,7 @@ import (
 	"almanac/internal/provision"
 	"almanac/internal/retention"
 	"almanac/internal/store"
+	"almanac/internal/views"
 )
 
 // Run serves until ctx is done and everything is finished and closed. What people should see goes to out, what happened
@@ -155,11 +157,12 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if options.EventsElsewhere() {
 		others = c.HoldRows
 	}
+	viewLog := newViewLog(options, c, registry, log)
 	api := httpapi.New(httpapi.Options{
 		Legacy: newLegacy(options, events, others, book, masks, pipeline, registry), Others: others,
 		Catalog: c, Store: events, Prices: book, Prompts: library, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections,
 		Ingest: pipeline, Usage: usage, Masks: masks, Keys: keys, Accounts: persons,
-		People: httpapi.People{SignOn: signOn, InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone"},
+		People: httpapi.People{SignOn: signOn, Views: viewLog, InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone"},
 		Admin:  auth.NewAdmin(options.AdminAPIKey.Reveal()), Failures: failures, Proxies: proxies, Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,
 		Limits: endpoint.Limits{
@@ -189,11 +192,28 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		"started_in", time.Since(started).Round(time.Millisecond))
 
 	cleaning := &retention.Job{Catalog: c, Store: events, Media: files.Library, Log: log, Now: time.Now}
-	err = serve(ctx, options, listeners, certificates, api, exports, log, keys.Run, inTurn(persons.Run, sending), usage.Run, failures.Run, certificates.watch,
+	jobs := []func(context.Context){
+		keys.Run, inTurn(persons.Run, sending), usage.Run, failures.Run, certificates.watch,
 		func(ctx context.Context) { c.Listen(ctx, log) },
-		func(ctx context.Context) { c.RunExclusive(ctx, "retention", log, cleaning.Run) })
+		func(ctx context.Context) { c.RunExclusive(ctx, "retention", log, cleaning.Run) },
+	}
+	if viewLog != nil {
+		jobs = append(jobs, viewLog.Run)
+	}
+	err = serve(ctx, options, listeners, certificates, api, exports, log, jobs...)
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
 	return err
+}
+
+// newViewLog returns nil if the operator does not want to know what people open.
+func newViewLog(options config.Serve, c *catalog.Catalog, registry *prometheus.Registry, log *slog.Logger) *views.Log {
+	if !options.AuditViews {
+		return nil
+	}
+	dropped := promauto.With(registry).NewCounter(prometheus.CounterOpts{
+		Name: "almanac_audit_views_dropped_total", Help: "Views of traces, observations and sessions that are missing from the audit log.",
+	})
+	return views.New(views.Options{Record: c.RecordViews, Log: log, Dropped: func(count int) { dropped.Add(float64(count)) }})
 }
 
 // feedbackSink returns nil if the operator wants no feedback.

@@ -73,7 +73,7 @@ func readAuditQuery(q *decode.Query) (auditQuery, error) {
 	f := &out.filter
 	f.From, f.To = readTime(q, "fromTimestamp"), readTime(q, "toTimestamp")
 	f.Actor = domain.Actor{Kind: endpoint.ValueOr(q.String("actorType"), ""), ID: endpoint.ValueOr(q.String("actorId"), "")}
-	f.Action = q.Enum("action", "create", "update", "delete")
+	f.Action = q.Enum("action", "create", "update", "delete", "view")
 	f.ResourceKind, f.ResourceID = endpoint.ValueOr(q.String("resourceType"), ""), endpoint.ValueOr(q.String("resourceId"), "")
 	f.ProjectID = endpoint.ValueOr(q.String("projectId"), "")
 	q.Strict()

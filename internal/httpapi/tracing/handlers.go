@@ -19,4 +19,6 @@ type Handlers struct {
 	Media  endpoint.Media
 	// Finder finds traces and sessions of a project.
 	Finder func(domain.ProjectScope) *traces.Finder
+	// Viewed is told that somebody who is signed in was shown something that they named; nil if nobody wants to know.
+	Viewed func(c *endpoint.Call, scope domain.ProjectScope, objectType, id string)
 }

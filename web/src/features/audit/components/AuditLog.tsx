@@ -21,6 +21,7 @@ const actionOptions = [
   { id: 'create', label: 'Created' },
   { id: 'update', label: 'Changed' },
   { id: 'delete', label: 'Deleted' },
+  { id: 'view', label: 'Viewed' },
 ]
 
 /** Who changed what, newest first. Filter and open entry are in the address. */

@@ -1,0 +1,78 @@
+package tracing
+
+import (
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/queued"
+)
+
+// named are traces, observations or sessions that a query asks for by their ids.
+type named struct {
+	objectType string
+	ids        []string
+	id         func(*domain.Observation) string // which of them a row is of
+}
+
+// named returns what a query names. All of its conditions must be met, so each of them bounds what is found.
+func (q *observationsQuery) named() (list []named) {
+	for n := range q.query.Where {
+		condition := &q.query.Where[n]
+		var some named
+		switch condition.Operator() {
+		case filter.Equal:
+			some.ids = []string{condition.Text()}
+		case filter.AnyOf:
+			some.ids = condition.Texts()
+		default:
+			continue
+		}
+		switch condition.Column() {
+		case filter.ObservationColumn("traceId"):
+			some.objectType, some.id = domain.ObjectTrace, func(o *domain.Observation) string { return o.TraceID }
+		case filter.ObservationColumn("sessionId"):
+			some.objectType, some.id = domain.ObjectSession, func(o *domain.Observation) string { return o.SessionID }
+		case filter.ObservationColumn("id"):
+			some.objectType, some.id = domain.ObjectObservation, func(o *domain.Observation) string { return o.ID }
+		default:
+			continue
+		}
+		list = append(list, some)
+	}
+	return list
+}
+
+// ObservationsQueued reports whether the request names traces, observations or sessions that are in the queues.
+func ObservationsQueued(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {
+	q, err := readObservationsQuery(c.Query())
+	if err != nil {
+		return false, err
+	}
+	for _, some := range q.named() {
+		if ok, err := queues.Have(c.Context(), some.objectType, some.ids...); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// viewer returns the function that is told of each row that is shown, so that what somebody named is recorded as opened, once.
+func (h *Handlers) viewer(c *endpoint.Call, scope domain.ProjectScope, q *observationsQuery) func(*domain.Observation) {
+	if h.Viewed == nil || c.Person() == nil {
+		return func(*domain.Observation) {}
+	}
+	type thing struct{ objectType, id string }
+	opened := make(map[thing]bool)
+	list := q.named()
+	return func(row *domain.Observation) {
+		for _, some := range list {
+			if of := (thing{some.objectType, some.id(row)}); !opened[of] {
+				of.id = strings.Clone(of.id) // the row's texts are only lent
+				opened[of] = true
+				h.Viewed(c, scope, of.objectType, of.id)
+			}
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"almanac/internal/domain"
+	"almanac/internal/views"
+)
+
+// TestViews: what people open by its id is in the audit log, once, and nothing else is.
+func TestViews(t *testing.T) {
+	var log *views.Log
+	f := newFixture(t, func(o *Options) {
+		log = views.New(views.Options{Record: o.Catalog.RecordViews, Log: o.Log, Dropped: func(count int) { t.Errorf("%d views are lost", count) }})
+		o.People.Views = log
+	})
+	f.keep(t, "project-a", []domain.Observation{
+		{TraceID: "t1", ID: "o1", SessionID: "s1", StartTime: 1, Type: "SPAN"}, {TraceID: "t1", ID: "o2", SessionID: "s1", StartTime: 2, Type: "SPAN"}, {TraceID: "t2", ID: "o3", StartTime: 3, Type: "SPAN"},
+	}, nil)
+	viewer, owner := f.newMember(t, "viewer@a.test", domain.RoleViewer), f.newMember(t, "owner@a.test", domain.RoleOwner)
+	const observations = "/api/ui/projects/project-a/v2/observations"
+	filtered := func(filter string) string { return observations + "?filter=" + url.QueryEscape("["+filter+"]") }
+	open := func(b *browser, paths ...string) {
+		t.Helper()
+		for _, path := range paths {
+			b.ask(t, "GET", path, "", http.StatusOK)
+		}
+	}
+	written := func() []string {
+		t.Helper()
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		log.Run(ended) // writes what there is
+		entries, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []string
+		for _, e := range entries {
+			if e.Action == "view" {
+				if e.ProjectID != "project-a" || e.Origin.Address != "192.0.2.1" || e.Origin.RequestID == "" || e.Before != nil || e.After != nil {
+					t.Errorf("the entry is %+v", e)
+				}
+				list = append(list, e.ActorName+" "+e.ResourceKind+" "+e.ResourceID)
+			}
+		}
+		return list
+	}
+
+	b := f.as(t, viewer.ID)
+	open(b, observations, observations+"?traceId=nope", observations+"?userId=u", filtered(`{"type":"string","column":"traceId","operator":"contains","value":"t"}`))
+	f.ask(t, get("v2/observations?traceId=t1").gives(http.StatusOK, ""))
+	if list := written(); len(list) != 0 {
+		t.Errorf("lists, searches and programs are recorded: %q", list)
+	}
+	open(b, observations+"?traceId=t1", observations+"?traceId=t1&limit=1", observations+"?sessionId=s1",
+		filtered(`{"type":"string","column":"id","operator":"=","value":"o3"}`))
+	open(f.as(t, owner.ID), filtered(`{"type":"stringOptions","column":"traceId","operator":"any of","value":["t1","t2","nope"]}`))
+	want := []string{
+		"Name of viewer@a.test trace t1", "Name of viewer@a.test traceSession s1", "Name of viewer@a.test observation o3",
+		"Name of owner@a.test trace t2", "Name of owner@a.test trace t1",
+	}
+	if list := written(); strings.Join(list, ", ") != strings.Join(want, ", ") {
+		t.Errorf("recorded: %q\n    want: %q", list, want)
+	}
+
+	// Another server, or this one after a restart, does not know what was recorded; the catalog does.
+	log = views.New(log.Options)
+	f.People.Views = log
+	open(b, observations+"?traceId=t1")
+	if list := written(); len(list) != len(want) {
+		t.Errorf("recorded again: %q", list)
+	}
+	if log := f.as(t, owner.ID).ask(t, "GET", "/api/ui/projects/project-a/audit-log?action=view&resourceType=trace", "", http.StatusOK); strings.Count(log, `"action":"view"`) != 3 {
+		t.Errorf("the log of the project: %s", log)
+	}
+}
