@@ -95,7 +95,7 @@ func TestUIConnectionTest(t *testing.T) {
 	try(connection("google-ai-studio", `,"model":"m"`), "true", "OK", "/v1beta/models/m:generateContent top-secret-key  {")
 	try(connection("openai", `,"model":"missing"`), "false", "404 Not Found: no such model for the key •••", "/chat")
 	try(connection("openai", `,"model":"moved"`), "false", "307", "/chat")
-	try(`{"provider":"p","adapter":"google-vertex-ai","secretKey":"{}","model":"m"}`, "false", "cannot be tested", "")
+	try(`{"provider":"p","adapter":"google-vertex-ai","secretKey":"{}","model":"m"}`, "false", "the JSON file with the key of a service account", "")
 	admin.ask(t, "POST", path, connection("openai", ""), 400)
 	admin.ask(t, "POST", path, `{"provider":"stored","model":"m"}`, 404)
 	admin.ask(t, "PUT", uiProject+"/llm-connections", strings.Replace(connection("openai", `,"customModels":["mine"],"extraHeaders":{"X-Team":"a"}`), `"p"`, `"stored"`, 1), 201)

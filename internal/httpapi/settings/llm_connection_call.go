@@ -65,13 +65,19 @@ func (h *Handlers) TestLLMConnection(c *endpoint.Call, scope domain.ProjectScope
 		return nil, b.Err()
 	}
 	started := time.Now()
-	text, err := h.askModel(c.Context(), in, name)
+	call, err := callOf(in, name)
+	var text string
+	if err == nil {
+		text, err = h.askModel(c.Context(), in, call)
+	}
 	answer := callBody{OK: err == nil, Message: text, DurationMs: time.Since(started).Milliseconds()}
 	if err != nil {
 		answer.Message = err.Error()
 	}
-	if in.secret != "" {
-		answer.Message = strings.ReplaceAll(answer.Message, in.secret, "•••")
+	for _, secret := range append(call.secrets, in.secret) {
+		if secret != "" {
+			answer.Message = strings.ReplaceAll(answer.Message, secret, "•••")
+		}
 	}
 	return answer, nil
 }
@@ -98,23 +104,19 @@ func (h *Handlers) storedConnection(ctx context.Context, scope domain.ProjectSco
 }
 
 // askModel returns what the model answers. The error is for people.
-func (h *Handlers) askModel(ctx context.Context, in connectionInput, model string) (string, error) {
-	address, headers, body, ok := callOf(in, model)
-	if !ok {
-		return "", errors.New("connections of this kind cannot be tested here: the server does not sign requests for them")
-	}
-	text, err := json.Marshal(body)
+func (h *Handlers) askModel(ctx context.Context, in connectionInput, call modelCall) (string, error) {
+	text, err := json.Marshal(call.body)
 	if err != nil {
 		return "", err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(text))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, call.address, bytes.NewReader(text))
 	if err != nil {
 		return "", errors.New("the baseURL of the connection makes no address")
 	}
 	r.Header.Set("Content-Type", "application/json")
-	for name, value := range headers {
+	for name, value := range call.headers {
 		r.Header.Set(name, value)
 	}
 	for name, value := range in.headers {
@@ -122,6 +124,11 @@ func (h *Handlers) askModel(ctx context.Context, in connectionInput, model strin
 	}
 	transport := &http.Transport{DialContext: h.dialer().DialContext, DisableKeepAlives: true, TLSHandshakeTimeout: callTimeout}
 	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	if call.sign != nil {
+		if err := call.sign(ctx, client, r, text); err != nil {
+			return "", err
+		}
+	}
 	answer, err := client.Do(r)
 	if err != nil {
 		return "", fmt.Errorf("the provider could not be asked: %w", withoutAddress(err))
@@ -163,14 +170,26 @@ func withoutAddress(err error) error {
 	return err
 }
 
-// callOf returns the request that asks a model; false for adapters whose requests have to be signed.
-func callOf(in connectionInput, model string) (address string, headers map[string]string, body any, ok bool) {
-	base := func(usual string) string {
-		if in.connection.BaseURL != nil {
-			usual = *in.connection.BaseURL
-		}
-		return strings.TrimRight(usual, "/")
+// modelCall is a request that asks a model.
+type modelCall struct {
+	address string
+	headers map[string]string
+	body    any
+	// sign adds what proves who asks, when all else is in its place; nil if a header does.
+	sign    func(ctx context.Context, client *http.Client, r *http.Request, body []byte) error
+	secrets []string // parts of the secret, which are not shown
+}
+
+// base returns where the connection leads, or else to where the provider usually is.
+func (in *connectionInput) base(usual string) string {
+	if in.connection.BaseURL != nil {
+		usual = *in.connection.BaseURL
 	}
+	return strings.TrimRight(usual, "/")
+}
+
+// callOf returns the request that asks a model. The error is for people.
+func callOf(in connectionInput, model string) (modelCall, error) {
 	type message struct {
 		Role    string `json:"role"`
 		Content string `json:"content"`
@@ -183,23 +202,41 @@ func callOf(in connectionInput, model string) (address string, headers map[strin
 	question := chat{Model: model, Messages: []message{{"user", callPrompt}}}
 	switch in.connection.Adapter {
 	case domain.AdapterOpenAI:
-		return base("https://api.openai.com/v1") + "/chat/completions", map[string]string{"Authorization": "Bearer " + in.secret}, question, true
+		return modelCall{address: in.base("https://api.openai.com/v1") + "/chat/completions", headers: map[string]string{"Authorization": "Bearer " + in.secret}, body: question}, nil
 	case domain.AdapterAzure:
-		return base("") + "/" + url.PathEscape(model) + "/chat/completions?api-version=2024-10-21", map[string]string{"Api-Key": in.secret}, question, true
+		return modelCall{
+			address: in.base("") + "/" + url.PathEscape(model) + "/chat/completions?api-version=2024-10-21",
+			headers: map[string]string{"Api-Key": in.secret}, body: question,
+		}, nil
 	case domain.AdapterAnthropic:
 		question.MaxTokens = 16 // has to be given
-		return base("https://api.anthropic.com") + "/v1/messages", map[string]string{"X-Api-Key": in.secret, "Anthropic-Version": "2023-06-01"}, question, true
+		return modelCall{
+			address: in.base("https://api.anthropic.com") + "/v1/messages",
+			headers: map[string]string{"X-Api-Key": in.secret, "Anthropic-Version": "2023-06-01"}, body: question,
+		}, nil
 	case domain.AdapterAIStudio:
-		type part struct {
-			Text string `json:"text"`
-		}
-		type content struct {
-			Parts []part `json:"parts"`
-		}
-		return base("https://generativelanguage.googleapis.com") + "/v1beta/models/" + url.PathEscape(model) + ":generateContent",
-			map[string]string{"X-Goog-Api-Key": in.secret}, map[string]any{"contents": []content{{[]part{{callPrompt}}}}}, true
+		return modelCall{
+			address: in.base("https://generativelanguage.googleapis.com") + "/v1beta/models/" + url.PathEscape(model) + ":generateContent",
+			headers: map[string]string{"X-Goog-Api-Key": in.secret}, body: generateContent(),
+		}, nil
+	case domain.AdapterBedrock:
+		return bedrockCall(in, model)
+	case domain.AdapterVertexAI:
+		return vertexCall(in, model)
 	}
-	return "", nil, nil, false
+	return modelCall{}, errors.New("connections of this kind cannot be tested")
+}
+
+// generateContent is how models of Google are asked.
+func generateContent() any {
+	type part struct {
+		Text string `json:"text"`
+	}
+	type content struct {
+		Role  string `json:"role"`
+		Parts []part `json:"parts"`
+	}
+	return map[string]any{"contents": []content{{"user", []part{{callPrompt}}}}}
 }
 
 // saidBy returns the text of an answer, whichever provider it is from; empty if there is none.
@@ -219,6 +256,11 @@ func saidBy(raw []byte) string {
 				Parts texts `json:"parts"`
 			} `json:"content"`
 		} `json:"candidates"`
+		Output struct {
+			Message struct {
+				Content texts `json:"content"`
+			} `json:"message"`
+		} `json:"output"`
 	}
 	if json.Unmarshal(raw, &answer) != nil {
 		return ""
@@ -230,6 +272,8 @@ func saidBy(raw []byte) string {
 		return answer.Content[0].Text
 	case len(answer.Candidates) > 0 && len(answer.Candidates[0].Content.Parts) > 0:
 		return answer.Candidates[0].Content.Parts[0].Text
+	case len(answer.Output.Message.Content) > 0:
+		return answer.Output.Message.Content[0].Text
 	}
 	return ""
 }

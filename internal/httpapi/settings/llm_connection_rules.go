@@ -153,16 +153,19 @@ func readConnectionConfig(v decode.Value, adapter string) json.RawMessage {
 	return text
 }
 
+// bedrockSecret is what a secret of Bedrock holds: a pair of keys, or one.
+type bedrockSecret struct {
+	AccessKeyID     string `json:"accessKeyId"`
+	SecretAccessKey string `json:"secretAccessKey"`
+	APIKey          string `json:"apiKey"`
+}
+
 // isBedrockSecret reports whether a secret has one of the forms that Bedrock knows.
 func isBedrockSecret(secret string) bool {
 	if secret == bedrockHostCredentials {
 		return true
 	}
-	var parts struct {
-		AccessKeyID     string `json:"accessKeyId"`
-		SecretAccessKey string `json:"secretAccessKey"`
-		APIKey          string `json:"apiKey"`
-	}
+	var parts bedrockSecret
 	if decode.CheckJSON([]byte(secret)) != nil || !strings.HasPrefix(strings.TrimSpace(secret), "{") || json.Unmarshal([]byte(secret), &parts) != nil {
 		return false
 	}
