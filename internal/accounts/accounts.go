@@ -9,6 +9,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"almanac/internal/auth"
@@ -76,6 +77,7 @@ type Accounts struct {
 	// matches compares a password with a hash; tests count its calls.
 	matches func(stored, password string) bool
 	hashing chan struct{}
+	hashed  atomic.Bool // since memory was last given back
 	tries   *throttle
 	failed  chan failedSignIn
 	mails   *mailLimits
@@ -203,6 +205,7 @@ func (a *Accounts) hash(ctx context.Context, f func()) error {
 	}
 	defer func() { <-a.hashing }()
 	f()
+	a.hashed.Store(true)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"almanac/internal/auth"
@@ -123,19 +124,31 @@ func (a *Accounts) noteFailed(ctx context.Context, user domain.User) {
 func (a *Accounts) Run(ctx context.Context) {
 	ticker := time.NewTicker(recordInterval)
 	defer ticker.Stop()
+	// What is begun is finished, also if the server stops meanwhile.
+	finish := func(work func(context.Context)) {
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		work(bounded)
+	}
 	for {
 		select {
 		case <-ticker.C:
-			a.record(ctx)
+			finish(a.record)
+			a.giveBack()
 		case f := <-a.forgotten:
-			a.remind(ctx, f)
+			finish(func(ctx context.Context) { a.remind(ctx, f) })
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-			defer cancel()
-			a.record(last)
-			a.remindAll(last)
+			finish(func(ctx context.Context) { a.record(ctx); a.remindAll(ctx) })
 			return
 		}
+	}
+}
+
+// giveBack returns what hashing passwords took to the system. A hash takes as much memory as an idle server, and a server that is
+// idle collects no garbage for minutes.
+func (a *Accounts) giveBack() {
+	if a.hashed.Swap(false) {
+		debug.FreeOSMemory()
 	}
 }
 
