@@ -58,6 +58,22 @@ func mirrored(key access) access {
 	})
 }
 
+// opener lets in people who may read traces, and annotators in whose queues the thing is that the path names, and records that they
+// opened it.
+func (a *API) opener(objectType, name string, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
+	inQueues := func(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {
+		return queues.Have(c.Context(), objectType, c.Path(name))
+	}
+	viewed := a.viewed()
+	return memberOfProject(domain.TracesRead, inQueues, func(c *endpoint.Call, project domain.ProjectScope, _ domain.OrganizationScope) (any, error) {
+		value, err := h(c, project)
+		if err == nil && viewed != nil {
+			viewed(c, project, objectType, c.Path(name))
+		}
+		return value, err
+	})
+}
+
 // projectManager lets in the same. The handler is bound to the organization of the project, and finds the project in the path.
 func projectManager(permission domain.Permission, h func(*endpoint.Call, domain.OrganizationScope) (any, error)) access {
 	return memberOfProject(permission, nil, func(c *endpoint.Call, _ domain.ProjectScope, organization domain.OrganizationScope) (any, error) {

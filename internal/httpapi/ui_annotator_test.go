@@ -49,7 +49,7 @@ func newAnnotated(t *testing.T, f *fixture, annotator string) annotated {
 		into.comment = comment.ID
 		rows := []domain.Observation{
 			{TraceID: "t-" + name, ID: "root-" + name, StartTime: 1, Type: "SPAN", Name: "row of " + name},
-			{TraceID: "step-" + name, ID: "o-" + name, StartTime: 2, Type: "SPAN", Name: "row of " + name},
+			{TraceID: "step-" + name, ID: "o-" + name, Input: "text", StartTime: 2, Type: "SPAN", Name: "row of " + name},
 			{TraceID: "turn-" + name, ID: "turn-root-" + name, SessionID: "s-" + name, StartTime: 4, Type: "SPAN", Name: "row of " + name},
 		}
 		for n := range 600 { // more than are looked up at once
@@ -99,7 +99,11 @@ func (a annotated) requests(q annotatedQueue, name, annotator string) map[string
 			`scores {"sessionId":"s-` + name + `","name":"n","value":1}`, `scores {"id":"score-` + name + `","traceId":"t-` + name + `","name":"n","value":2}`,
 			`scores [{"traceId":"t-` + name + `","name":"n","value":1},{"sessionId":"s-` + name + `","name":"n","value":1}]`,
 		},
-		"GET media/{mediaId}": {"media/" + q.medium},
+		"GET media/{mediaId}":                         {"media/" + q.medium},
+		"GET traces/{traceId}/tree":                   {"traces/t-" + name + "/tree", "traces/step-" + name + "/tree", "traces/turn-" + name + "/tree"},
+		"GET traces/{traceId}/find":                   {"traces/t-" + name + "/find?q=row"},
+		"GET observations/{observationId}/detail":     {"observations/o-" + name + "/detail", "observations/" + name + "-1/detail?traceId=step-" + name},
+		"GET observations/{observationId}/io/{field}": {"observations/o-" + name + "/io/input"},
 	}
 	if name == "mine" {
 		return requests
@@ -180,7 +184,7 @@ func TestAnnotators(t *testing.T) {
 	// Nothing else of the project, but for what has no secrets and is needed for the work.
 	open := map[string]bool{"GET annotation-queues": true, "GET score-configs": true, "GET score-configs/{configId}": true, "GET projects": true}
 	refused := 0
-	for _, rt := range f.mirroredRoutes() {
+	for _, rt := range append(f.mirroredRoutes(), f.exploreRoutes()...) {
 		path := strings.TrimPrefix(rt.path, "/api/ui/projects/{projectId}/")
 		route := rt.method + " " + path
 		if (rt.access.queued != nil) != (mine[route] != nil && theirs[route] != nil) {

@@ -98,14 +98,16 @@ func (a *API) exploreRoutes() []route {
 		{"POST", "query/groups", h.QueryGroups},
 		{"POST", "query/differences", h.QueryDifferences},
 		{"GET", "suggest", h.Suggest},
-		{"GET", "traces/{traceId}/tree", h.GetTree},
-		{"GET", "traces/{traceId}/find", h.FindInTrace},
-		{"GET", "observations/{observationId}/io/{field}", h.GetText},
-		{"GET", "observations/{observationId}/detail", h.GetDetail},
 	} {
 		table = append(table, route{r.method, "/api/ui/projects/{projectId}/" + r.path, projectMember(domain.TracesRead, r.handle), events})
 	}
-	return table
+	const trace, observation = "/api/ui/projects/{projectId}/traces/{traceId}/", "/api/ui/projects/{projectId}/observations/{observationId}/"
+	return append(table,
+		route{"GET", trace + "tree", a.opener(domain.ObjectTrace, "traceId", h.GetTree), events},
+		route{"GET", trace + "find", a.opener(domain.ObjectTrace, "traceId", h.FindInTrace), events},
+		route{"GET", observation + "io/{field}", a.opener(domain.ObjectObservation, "observationId", h.GetText), events},
+		route{"GET", observation + "detail", a.opener(domain.ObjectObservation, "observationId", h.GetDetail), events},
+	)
 }
 
 // mirroredRoutes are the routes of the public API that take a project's key, for people: the same handlers with the same answers,

@@ -58,10 +58,13 @@ func TestViews(t *testing.T) {
 		t.Errorf("lists, searches and programs are recorded: %q", list)
 	}
 	open(b, observations+"?traceId=t1", observations+"?traceId=t1&limit=1", observations+"?sessionId=s1",
-		filtered(`{"type":"string","column":"id","operator":"=","value":"o3"}`))
+		filtered(`{"type":"string","column":"id","operator":"=","value":"o3"}`),
+		"/api/ui/projects/project-a/traces/t2/tree", "/api/ui/projects/project-a/traces/t1/tree", "/api/ui/projects/project-a/observations/o2/detail")
+	b.ask(t, "GET", "/api/ui/projects/project-a/traces/nope/tree", "", http.StatusNotFound)
 	open(f.as(t, owner.ID), filtered(`{"type":"stringOptions","column":"traceId","operator":"any of","value":["t1","t2","nope"]}`))
 	want := []string{
 		"Name of viewer@a.test trace t1", "Name of viewer@a.test traceSession s1", "Name of viewer@a.test observation o3",
+		"Name of viewer@a.test trace t2", "Name of viewer@a.test observation o2",
 		"Name of owner@a.test trace t2", "Name of owner@a.test trace t1",
 	}
 	if list := written(); strings.Join(list, ", ") != strings.Join(want, ", ") {
@@ -75,7 +78,7 @@ func TestViews(t *testing.T) {
 	if list := written(); len(list) != len(want) {
 		t.Errorf("recorded again: %q", list)
 	}
-	if log := f.as(t, owner.ID).ask(t, "GET", "/api/ui/projects/project-a/audit-log?action=view&resourceType=trace", "", http.StatusOK); strings.Count(log, `"action":"view"`) != 3 {
+	if log := f.as(t, owner.ID).ask(t, "GET", "/api/ui/projects/project-a/audit-log?action=view&resourceType=trace", "", http.StatusOK); strings.Count(log, `"action":"view"`) != 4 {
 		t.Errorf("the log of the project: %s", log)
 	}
 }
