@@ -82,10 +82,10 @@ func (a *App) Page(w http.ResponseWriter, r *http.Request) {
 }
 
 // policy is the Content-Security-Policy of the page: nothing from elsewhere, nothing inline but styles with the nonce, and no text
-// that becomes a script.
+// that becomes a script. Frames show bytes that the page itself has fetched and called a PDF; they are under this policy, too.
 func policy(nonce string) string {
 	return "default-src 'none'; script-src 'self' 'nonce-" + nonce + "'; style-src 'self' 'nonce-" + nonce + "'; " +
-		"img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; " +
+		"img-src 'self' data: blob:; media-src 'self' blob:; frame-src blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; " +
 		"frame-ancestors 'none'; base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'; trusted-types almanac"
 }
 

@@ -64,13 +64,13 @@ func TestPage(t *testing.T) {
 	csp := first.Header().Get("Content-Security-Policy")
 	for _, part := range []string{
 		"default-src 'none'; ", "script-src 'self' 'nonce-" + nonces[0][1] + "'; ", "style-src 'self' 'nonce-" + nonces[0][1] + "'; ",
-		"frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "require-trusted-types-for 'script'",
+		"img-src 'self' data: blob:; ", "media-src 'self' blob:; ", "frame-src blob:; ", "connect-src 'self'; ", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "require-trusted-types-for 'script'",
 	} {
 		if !strings.Contains(csp, part) {
 			t.Errorf("the policy %s lacks %s", csp, part)
 		}
 	}
-	if strings.Contains(csp, "unsafe") {
+	if strings.Contains(csp, "unsafe") || strings.Contains(csp, "http") || strings.Contains(csp, "*") {
 		t.Errorf("the policy allows too much: %s", csp)
 	}
 	if csp == second.Header().Get("Content-Security-Policy") {

@@ -5,8 +5,8 @@
 
 web/src/io/fixtures/captured holds its output; the web application's tests read it. It talks to a model of its own on a free
 port of the loopback interface, which thinks, calls a tool and then answers. It needs openai, anthropic, google-genai,
-langchain-openai, langgraph, pydantic-ai-slim[openai], llama-index-llms-openai, mcp and boto3; LIBRARY names some of
-them, to refresh only these. The second form is for the AI SDK: the command gets MODEL_URL and the file to write.
+langchain-openai, langgraph, pydantic-ai-slim[openai], mcp, boto3 and, in an environment of its own since it wants an older
+openai, llama-index-llms-openai; LIBRARY names some of them, to refresh only these. The second form is for the AI SDK: the command gets MODEL_URL and the file to write.
 """
 
 import asyncio
@@ -210,10 +210,10 @@ def llama_index(url):
 
 
 def mcp(_):
-    from mcp.shared.memory import create_connected_server_and_client_session
-    from mcp.server.fastmcp import FastMCP
+    from mcp.client import Client
+    from mcp.server.mcpserver import MCPServer
 
-    server = FastMCP("weather")
+    server = MCPServer("weather")
 
     @server.tool(description=DESCRIPTION)
     def get_weather(city: str) -> str:
@@ -222,7 +222,7 @@ def mcp(_):
         return f"sunny in {city}"
 
     async def run():
-        async with create_connected_server_and_client_session(server._mcp_server) as session:
+        async with Client(server) as session:
             return [
                 ("list of tools", (await session.list_tools()).model_dump(mode="json", exclude_none=True)),
                 ("call", {"method": "tools/call", "params": {"name": "get_weather", "arguments": {"city": "Oslo"}}}),

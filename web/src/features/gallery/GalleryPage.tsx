@@ -37,6 +37,7 @@ import {
   type Tone,
 } from '@/ui'
 import { GalleryTable } from './GalleryTable'
+import { GalleryValues } from './GalleryValues'
 
 const tones: Tone[] = ['neutral', 'accent', 'success', 'warning', 'danger']
 const roles: Option[] = [
@@ -245,6 +246,9 @@ export function GalleryPage() {
       </Part>
       <Part title="Table">
         <GalleryTable />
+      </Part>
+      <Part title="Values">
+        <GalleryValues />
       </Part>
       <Dialog title="New key" isOpen={open === 'dialog'} onClose={close}>
         <TextField label="Note" autoFocus />

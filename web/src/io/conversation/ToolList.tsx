@@ -24,7 +24,7 @@ export function ToolList({ tools, called }: ToolListProps) {
           // oxlint-disable-next-line react/no-array-index-key
           <li key={at} className={cx('min-w-0', !isCalled && 'text-text-3')}>
             <details>
-              <summary className="cursor-default [overflow-wrap:anywhere] select-none">
+              <summary className="min-h-6 cursor-default [overflow-wrap:anywhere] select-none">
                 <span className={cx('font-mono text-sm', isCalled && 'font-medium')}>
                   {tool.name}
                 </span>

@@ -90,8 +90,8 @@ export function JsonRow(props: JsonRowProps) {
           colours[preview.kind],
         )}
       >
-        {preview.kind === 'object' && (isOpen ? '{ ' : '{…} ')}
-        {preview.kind === 'array' && (isOpen ? '[ ' : '[…] ')}
+        {canFold && preview.kind === 'object' && (isOpen ? '{ ' : '{…} ')}
+        {canFold && preview.kind === 'array' && (isOpen ? '[ ' : '[…] ')}
         {preview.kind === 'string' && preview.text === '' ? (
           <span className="text-text-3">""</span>
         ) : (

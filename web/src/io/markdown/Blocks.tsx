@@ -53,7 +53,10 @@ function Block({ token, depth }: { token: Known; depth: number }) {
       return <CodeBlock code={token.text} label={token.lang ? `${token.lang} code` : 'code'} />
     case 'blockquote':
       return (
-        <blockquote className="flex flex-col gap-2 border-l-2 border-border pl-3 text-text-2">
+        <blockquote
+          dir="auto"
+          className="flex flex-col gap-2 border-s-2 border-border ps-3 text-text-2"
+        >
           <Blocks tokens={token.tokens} depth={depth + 1} />
         </blockquote>
       )
@@ -86,13 +89,19 @@ function List({ list, depth }: { list: Tokens.List; depth: number }) {
       </div>
     </li>
   ))
-  const className = 'flex flex-col gap-1 pl-6'
+  const className = 'flex flex-col gap-1 ps-6'
   return list.ordered ? (
-    <ol className={`list-decimal ${className}`} start={list.start === '' ? 1 : list.start}>
+    <ol
+      dir="auto"
+      className={`list-decimal ${className}`}
+      start={list.start === '' ? 1 : list.start}
+    >
       {items}
     </ol>
   ) : (
-    <ul className={`list-disc ${className}`}>{items}</ul>
+    <ul dir="auto" className={`list-disc ${className}`}>
+      {items}
+    </ul>
   )
 }
 

@@ -24,7 +24,8 @@ export const openaiChat: Format = {
     }
   },
   message: (value, read) => {
-    const role = value.get('role').string
+    const call = value.get('function_call')
+    const role = value.get('role').string ?? (call.get('name').isString ? 'assistant' : undefined)
     if (role === undefined || !saying.some((name) => value.get(name).kind !== 'missing'))
       return undefined
     const definition = value.get('content').get('function')

@@ -6,9 +6,21 @@ import type { Message, Part } from './types'
 
 /** Pydantic AI's own messages: requests and responses, of which each part says who speaks. */
 export const pydanticAi: Format = {
+  value: (value, read) => {
+    const all = value.elements()
+    if (all.length === 0 || !all.every(isMessage)) return undefined
+    const { messages, tools } = read.messages(value)
+    // Every request repeats the instructions.
+    const said = new Set<string>()
+    const once = messages.filter((message) => {
+      const text = JSON.stringify(message)
+      return message.role !== 'system' || (!said.has(text) && said.add(text))
+    })
+    return { messages: once, tools }
+  },
   message: (value, read) => {
+    if (!isMessage(value)) return undefined
     const kind = value.get('kind').string
-    if ((kind !== 'request' && kind !== 'response') || !value.get('parts').isArray) return undefined
     const messages: Message[] = []
     const instructions = value.get('instructions').string
     if (instructions !== undefined)
@@ -49,6 +61,11 @@ export const pydanticAi: Format = {
         return fromKind(value)
     }
   },
+}
+
+function isMessage(value: Json): boolean {
+  const kind = value.get('kind').string
+  return (kind === 'request' || kind === 'response') && value.get('parts').isArray
 }
 
 function roleOfPart(part: Json): string {

@@ -19,11 +19,19 @@ export const vercel: Format = {
         tools: [...read.tools(value.get('tools')), ...said.tools],
       }
     }
+    return undefined
+  },
+  message: (value, read) => {
+    // The result of a call or of one of its steps.
     const calls = value.get('toolCalls')
     if (!calls.isArray || value.get('role').exists) return undefined
-    const parts = [...thinking(value.get('reasoningText').string), ...read.parts(value.get('text'))]
+    const said = [...thinking(value.get('reasoningText').string), ...read.parts(value.get('text'))]
+    const results = read.parts(value.get('toolResults'))
     return {
-      messages: [{ role: 'assistant', parts: [...parts, ...read.parts(calls)] }],
+      messages: [
+        { role: 'assistant', parts: [...said, ...read.parts(calls)] },
+        ...(results.length === 0 ? [] : [{ role: 'tool', parts: results }]),
+      ],
       tools: [],
     }
   },
