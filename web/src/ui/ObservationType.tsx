@@ -26,8 +26,8 @@ const types: Record<string, { icon: ReactNode; text: string }> = {
   GUARDRAIL: { icon: <ShieldCheck aria-hidden />, text: 'text-type-guardrail' },
 }
 
-/** The type of an observation: its icon in its hue, and its name. */
-export function ObservationType({ type }: { type: string }) {
+/** The type of an observation: its icon in its hue, and its name, which may be read out only. */
+export function ObservationType({ type, hideLabel }: { type: string; hideLabel?: boolean }) {
   const known = types[type] ?? { icon: <Braces aria-hidden />, text: 'text-type-span' }
   return (
     <span
@@ -37,7 +37,9 @@ export function ObservationType({ type }: { type: string }) {
       )}
     >
       {known.icon}
-      {type.charAt(0) + type.slice(1).toLowerCase()}
+      <span className={hideLabel ? 'sr-only' : undefined}>
+        {type.charAt(0) + type.slice(1).toLowerCase()}
+      </span>
     </span>
   )
 }

@@ -1,1 +1,2 @@
+export { useScoreConfigs, type ScoreConfig } from './api/useScoreConfigs'
 export { ScoreConfigsPage } from './ScoreConfigsPage'

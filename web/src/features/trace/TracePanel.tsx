@@ -1,0 +1,73 @@
+import { ApiError, messageOf } from '@/api'
+import { Forbidden } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { EmptyState, ErrorState, Skeleton } from '@/ui'
+import { useTree } from './api/useTree'
+import { TraceView } from './components/TraceView'
+import type { ChangeTrace, TraceState } from './state'
+
+type TracePanelProps = {
+  projectId: string
+  traceId: string
+  state: TraceState
+  onChange: ChangeTrace
+  /** Whether the page is the trace's own: its keys then work wherever the focus is. */
+  isPage?: boolean
+}
+
+/** A trace: on its own page, or beside a table. Fills the height that it is given. */
+export function TracePanel(props: TracePanelProps) {
+  const { project, can } = useProject()
+  if (!can('traces:read'))
+    return (
+      <Forbidden doing="see traces" permission="traces:read" level="project" role={project.role} />
+    )
+  return <LoadedTrace {...props} />
+}
+
+function LoadedTrace({ projectId, traceId, state, onChange, isPage = false }: TracePanelProps) {
+  const query = useTree(projectId, traceId)
+  if (query.tree && query.data)
+    return (
+      <TraceView
+        key={traceId}
+        projectId={projectId}
+        wire={query.data}
+        tree={query.tree}
+        state={state}
+        onChange={onChange}
+        isPage={isPage}
+      />
+    )
+  if (query.error instanceof ApiError && query.error.status === 404)
+    return (
+      <EmptyState title="This project has no such trace">
+        <code className="break-all">{traceId.slice(0, 500)}</code> may have been deleted, belong to
+        another project, or not have arrived yet.
+      </EmptyState>
+    )
+  if (query.isError)
+    return (
+      <ErrorState
+        title="The trace could not be loaded"
+        message={messageOf(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    )
+  return (
+    <div aria-busy="true" className="flex min-h-0 flex-1 gap-4 p-3">
+      <div className="flex w-2/5 flex-col gap-3">
+        {['w-full', 'w-5/6', 'w-3/4', 'w-5/6', 'w-2/3', 'w-3/4'].map((width, at) => (
+          // They are alike.
+          // oxlint-disable-next-line react/no-array-index-key
+          <Skeleton key={at} className={width} />
+        ))}
+      </div>
+      <div className="flex flex-1 flex-col gap-3">
+        <Skeleton className="h-6 w-1/2" />
+        <Skeleton className="h-40 w-full" />
+      </div>
+      <span className="sr-only">Loading the trace</span>
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ui, unwrap } from '@/api'
+import { traceKey } from './useTree'
+
+/** Where a text is in a trace; in all its texts, the server looks. */
+export function useFind(projectId: string, traceId: string, text: string | undefined) {
+  return useQuery({
+    queryKey: [...traceKey(projectId, traceId), 'find', text],
+    queryFn: ({ signal }) =>
+      unwrap(
+        ui.GET('/api/ui/projects/{projectId}/traces/{traceId}/find', {
+          params: { path: { projectId, traceId }, query: { q: text ?? '' } },
+          signal,
+        }),
+      ),
+    enabled: text !== undefined && text.trim() !== '',
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+}

@@ -1,0 +1,58 @@
+import { Callout } from '@/ui'
+import type { Detail } from '../model/wire'
+import { TextValue } from './TextValue'
+import { UsageTable } from './UsageTable'
+
+type PreviewTabProps = {
+  projectId: string
+  detail: Detail
+  /** The input and output of the whole trace, if it has its own. */
+  isTrace: boolean
+}
+
+/** What went in and what came out, and with which settings. */
+export function PreviewTab({ projectId, detail, isTrace }: PreviewTabProps) {
+  const { texts } = detail
+  const hasOwn = isTrace && (texts.traceInput !== null || texts.traceOutput !== null)
+  const input = hasOwn ? 'traceInput' : 'input'
+  const output = hasOwn ? 'traceOutput' : 'output'
+  const common = { projectId, detail }
+  const isEmpty = texts[input] === null && texts[output] === null
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      {texts.statusMessage !== null && texts.statusMessage !== '' && (
+        <Callout
+          tone={detail.level === 'ERROR' ? 'danger' : detail.level === 'WARNING' ? 'warning' : 'neutral'}
+          title={detail.level === 'ERROR' ? 'It failed' : 'Status'}
+        >
+          <p dir="auto" className="max-h-60 overflow-y-auto break-words whitespace-pre-wrap">
+            {texts.statusMessage}
+          </p>
+        </Callout>
+      )}
+      {isEmpty && <p className="text-text-3">Neither input nor output was recorded.</p>}
+      <TextValue {...common} field={input} kind="input" label="Input" />
+      <TextValue {...common} field={output} kind="output" label="Output" />
+      {!isTrace && <UsageTable detail={detail} />}
+      {!isTrace && (
+        <>
+          <TextValue {...common} field="modelParameters" kind="other" label="Model parameters" />
+          <TextValue {...common} field="toolDefinitions" kind="other" label="Tool definitions" />
+          <TextValue {...common} field="toolCalls" kind="other" label="Tool calls" />
+          <TextValue
+            {...common}
+            field="experimentExpectedOutput"
+            kind="other"
+            label="Expected output"
+          />
+        </>
+      )}
+      <TextValue
+        {...common}
+        field={isTrace ? 'traceMetadata' : 'metadata'}
+        kind="metadata"
+        label="Metadata"
+      />
+    </div>
+  )
+}

@@ -1,0 +1,137 @@
+import { Pencil, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '@/api'
+import { LoadError } from '@/features/failures'
+import { NeedsRole } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { Badge, Button, ConfirmDialog, IconButton, Skeleton, Time, toast } from '@/ui'
+import { useDeleteScore, useScores, type Score } from '../api/useScores'
+import { isAbout, scoreText } from '../model/score'
+import { nameOf, type Tree } from '../model/tree'
+import { ScoreDialog } from './ScoreDialog'
+
+type ScoresTabProps = {
+  projectId: string
+  traceId: string
+  observationId: string | undefined
+  tree: Tree
+}
+
+/** The scores of the observation; of the trace, those of everything in it. */
+export function ScoresTab({ projectId, traceId, observationId, tree }: ScoresTabProps) {
+  const { can } = useProject()
+  const scores = useScores(projectId, traceId)
+  const remove = useDeleteScore(projectId, traceId)
+  const [edited, setEdited] = useState<Score | 'new' | undefined>(undefined)
+  const [deleted, setDeleted] = useState<Score | undefined>(undefined)
+  const subject = { traceId, observationId }
+  const canWrite = can('scores:write')
+  if (scores.isError) return <LoadError title="The scores could not be loaded" query={scores} />
+  if (!scores.data)
+    return (
+      <div aria-busy="true" className="flex flex-col gap-2">
+        <Skeleton className="h-10 w-full" />
+        <Skeleton className="h-10 w-full" />
+      </div>
+    )
+  const listed =
+    observationId === undefined
+      ? scores.data.scores
+      : scores.data.scores.filter((score) => isAbout(score, subject))
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        {canWrite ? (
+          <Button size="sm" icon={<Plus aria-hidden />} onPress={() => setEdited('new')}>
+            Add score
+          </Button>
+        ) : (
+          <NeedsRole doing="add scores" permission="scores:write" level="project" />
+        )}
+        {!scores.data.isWhole && (
+          <span className="text-sm text-text-3">
+            The newest {scores.data.scores.length} of the trace.
+          </span>
+        )}
+      </div>
+      {listed.length === 0 ? (
+        <p className="text-text-3">No scores yet.</p>
+      ) : (
+        <ul className="flex min-w-0 flex-col divide-y divide-border rounded-md border border-border">
+          {listed.map((score) => (
+            <li key={score.id} className="flex min-w-0 items-start gap-2 px-3 py-1.5">
+              <div className="flex min-w-0 flex-1 flex-col">
+                <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+                  <span className="min-w-0 font-medium break-words">{score.name.slice(0, 200)}</span>
+                  <bdi className="tabular min-w-0 break-words">{scoreText(score).slice(0, 500)}</bdi>
+                  <Badge>{sourceLabels[score.source] ?? score.source}</Badge>
+                  <span className="text-sm text-text-3">
+                    <Time at={score.timestamp} />
+                  </span>
+                </span>
+                {score.comment != null && score.comment !== '' && (
+                  <span dir="auto" className="break-words whitespace-pre-wrap text-text-2">
+                    {score.comment}
+                  </span>
+                )}
+                {observationId === undefined && score.subject?.kind === 'observation' && (
+                  <span className="truncate text-sm text-text-3">
+                    on {nameOf(tree, tree.rowOf.get(score.subject.id) ?? -1) || score.subject.id}
+                  </span>
+                )}
+              </div>
+              {canWrite && score.source === 'ANNOTATION' && (
+                <IconButton
+                  size="sm"
+                  label={`Edit ${score.name.slice(0, 100)}`}
+                  icon={<Pencil aria-hidden />}
+                  onPress={() => setEdited(score)}
+                />
+              )}
+              {can('scores:delete') && (
+                <IconButton
+                  size="sm"
+                  label={`Delete ${score.name.slice(0, 100)}`}
+                  icon={<Trash2 aria-hidden />}
+                  onPress={() => setDeleted(score)}
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <ScoreDialog
+        projectId={projectId}
+        subject={subject}
+        score={edited}
+        onClose={() => setEdited(undefined)}
+      />
+      <ConfirmDialog
+        title="Delete the score"
+        action="Delete score"
+        isOpen={deleted !== undefined}
+        onClose={() => setDeleted(undefined)}
+        isPending={remove.isPending}
+        error={remove.error ? messageOf(remove.error) : undefined}
+        onConfirm={() =>
+          deleted &&
+          remove.mutate(deleted.id, {
+            onSuccess: () => {
+              setDeleted(undefined)
+              toast('Score deleted')
+            },
+          })
+        }
+      >
+        {deleted && `${deleted.name.slice(0, 200)}: ${scoreText(deleted).slice(0, 200)}. `}This cannot
+        be undone.
+      </ConfirmDialog>
+    </div>
+  )
+}
+
+const sourceLabels: Record<string, string> = {
+  ANNOTATION: 'By a person',
+  EVAL: 'By an evaluator',
+  API: 'By a program',
+}

@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import { Value, type FieldKind } from '@/io'
+import { messageOf } from '@/api'
+import { Callout } from '@/ui'
+import { useWholeText } from '../api/useWholeText'
+import type { Detail, TextField } from '../model/wire'
+
+type TextValueProps = {
+  projectId: string
+  detail: Detail
+  field: TextField
+  kind: FieldKind
+  label?: string
+}
+
+/** One text of an observation; the rest of a long one is loaded when somebody wants it. Nothing if it is not set. */
+export function TextValue({ projectId, detail, field, kind, label }: TextValueProps) {
+  const [isWanted, setWanted] = useState(false)
+  const beginning = detail.texts[field]
+  const whole = useWholeText(
+    { projectId, traceId: detail.traceId, observationId: detail.id, field },
+    beginning ?? '',
+    isWanted,
+  )
+  if (beginning === null) return null
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <Value
+        text={whole.data ?? beginning}
+        field={kind}
+        label={label}
+        size={whole.data === undefined ? detail.cut[field]?.bytes : undefined}
+        onLoadRest={() => (isWanted ? void whole.refetch() : setWanted(true))}
+        isLoadingRest={isWanted && whole.isFetching}
+      />
+      {whole.isError && (
+        <Callout tone="danger">The rest could not be loaded: {messageOf(whole.error)}</Callout>
+      )}
+    </div>
+  )
+}

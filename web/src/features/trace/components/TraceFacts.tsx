@@ -1,0 +1,71 @@
+import { Link } from '@tanstack/react-router'
+import { formatDuration, formatExact, formatMoney } from '@/lib/format'
+import { projectPath } from '@/lib/paths'
+import { Badge, linkClass, Time } from '@/ui'
+import type { WireTree } from '../model/wire'
+import { Fact, Facts, IdFact } from './Facts'
+
+type TraceFactsProps = { projectId: string; wire: WireTree }
+
+/** What the whole trace is, in a few lines. */
+export function TraceFacts({ projectId, wire }: TraceFactsProps) {
+  const { trace, traceId, total } = wire
+  return (
+    <header className="flex min-w-0 flex-col gap-1.5">
+      <h2 className="min-w-0 text-lg font-medium">
+        <bdi className="line-clamp-2 break-words">
+          {trace.name === null || trace.name === '' ? 'Trace' : trace.name.slice(0, 1000)}
+        </bdi>
+      </h2>
+      <Facts>
+        <Fact label="Started">
+          <Time at={trace.startTime} absolute />
+        </Fact>
+        <Fact label="Latency">{formatDuration(trace.latency * 1000)}</Fact>
+        <Fact label="Cost">{formatMoney(trace.totalCost)}</Fact>
+        <Fact label="Tokens">{formatExact(trace.totalTokens)}</Fact>
+        <Fact label="Observations">{formatExact(total)}</Fact>
+        {trace.errors > 0 && (
+          <Fact label="Errors">
+            <span className="text-danger">{formatExact(trace.errors)}</span>
+          </Fact>
+        )}
+        {trace.userId !== null && trace.userId !== '' && (
+          <Fact label="User">
+            <Link
+              to={projectPath(projectId, `users/${encodeURIComponent(trace.userId)}`)}
+              className={`${linkClass} max-w-60 truncate`}
+            >
+              {trace.userId.slice(0, 200)}
+            </Link>
+          </Fact>
+        )}
+        {trace.sessionId !== null && trace.sessionId !== '' && (
+          <Fact label="Session">
+            <Link
+              to={projectPath(projectId, `sessions/${encodeURIComponent(trace.sessionId)}`)}
+              className={`${linkClass} max-w-60 truncate`}
+            >
+              {trace.sessionId.slice(0, 200)}
+            </Link>
+          </Fact>
+        )}
+        <Fact label="Environment">{trace.environment.slice(0, 200)}</Fact>
+        {trace.release !== null && trace.release !== '' && (
+          <Fact label="Release">{trace.release.slice(0, 200)}</Fact>
+        )}
+        {trace.version !== null && trace.version !== '' && (
+          <Fact label="Version">{trace.version.slice(0, 200)}</Fact>
+        )}
+        <IdFact label="Trace" id={traceId} />
+      </Facts>
+      {trace.tags.length > 0 && (
+        <div className="flex flex-wrap gap-1">
+          {trace.tags.slice(0, 50).map((tag) => (
+            <Badge key={tag}>{tag.slice(0, 200)}</Badge>
+          ))}
+        </div>
+      )}
+    </header>
+  )
+}

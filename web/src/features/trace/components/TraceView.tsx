@@ -1,0 +1,190 @@
+import { useCallback, useDeferredValue, useRef, useState } from 'react'
+import { cx } from '@/lib/cx'
+import { Callout, SegmentedControl, type Option } from '@/ui'
+import type { Tree } from '../model/tree'
+import { traceRow } from '../model/visible'
+import type { WireTree } from '../model/wire'
+import type { ChangeTrace, Tab, TraceState } from '../state'
+import { DetailPane } from './DetailPane'
+import { FindBar } from './FindBar'
+import { Splitter, useSplit } from './Splitter'
+import { TreePane } from './TreePane'
+import { TreeToolbar } from './TreeToolbar'
+import { useHits } from './useHits'
+import { useTraceKeys } from './useTraceKeys'
+import { useTreeControls } from './useTreeControls'
+
+type TraceViewProps = {
+  projectId: string
+  wire: WireTree
+  tree: Tree
+  state: TraceState
+  onChange: ChangeTrace
+  isPage: boolean
+}
+
+/** The tree on the left, what is selected on the right; one below the other where it is narrow. */
+export function TraceView({ projectId, wire, tree, state, onChange, isPage }: TraceViewProps) {
+  const root = useRef<HTMLDivElement>(null)
+  const detail = useRef<HTMLDivElement>(null)
+  const [percent, setPercent] = useSplit()
+  const [isFinding, setFinding] = useState(state.find !== undefined)
+  const known = state.observation === undefined ? traceRow : tree.rowOf.get(state.observation)
+  const selected = known ?? traceRow
+  // Rows follow the keys at once; what is selected is drawn when there is time.
+  const shown = useDeferredValue(selected)
+  const { tab, view } = state
+  const hits = useHits(projectId, wire.traceId, tree, isFinding ? state.find : undefined)
+  const controls = useTreeControls({
+    tree,
+    selected,
+    hasTimeline: view === 'timeline',
+    onSelect: (row, isStep) => onChange({ observation: tree.ids[row] }, isStep),
+    onFind: () => setFinding(true),
+  })
+  useTraceKeys(root, isPage, controls.act)
+  const onSelect = (row: number) => {
+    controls.select(row, false)
+    // Where the detail stands below the tree, it comes into sight.
+    if (root.current && root.current.clientWidth < stackedBelow)
+      detail.current?.scrollIntoView({ block: 'start' })
+  }
+  const stable = useStable({ onSelect, onFold: controls.fold })
+  return (
+    <div ref={root} className="@container flex min-h-0 min-w-0 flex-1 flex-col">
+      {isFinding && (
+        <FindBar
+          text={state.find ?? ''}
+          hits={hits}
+          tree={tree}
+          selected={selected}
+          onText={(find) => onChange({ find: find === '' ? undefined : find }, true)}
+          onSelect={(row) => controls.select(row)}
+          onClose={() => {
+            setFinding(false)
+            onChange({ find: undefined }, true)
+          }}
+        />
+      )}
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col @3xl:flex-row">
+        <section
+          aria-label="Tree"
+          className="flex h-[45vh] min-w-0 shrink-0 flex-col border-b border-border @3xl:h-auto @3xl:w-(--tree-width) @3xl:border-b-0"
+          style={{ '--tree-width': `${percent}%` } as React.CSSProperties}
+        >
+          <TreeToolbar
+            count={tree.count}
+            errors={wire.trace.errors}
+            view={view}
+            onView={(next) => onChange({ view: next })}
+            controls={controls}
+          />
+          <TreePane
+            tree={tree}
+            traceName={wire.trace.name ?? 'Trace'}
+            view={view}
+            visible={controls.visible}
+            folded={controls.folded}
+            selected={selected}
+            path={controls.path}
+            hits={hits.byRow}
+            scale={controls.scale}
+            window={controls.window}
+            onWindow={controls.setWindow}
+            onSelect={stable.onSelect}
+            onFold={stable.onFold}
+          />
+        </section>
+        <Splitter percent={percent} onChange={setPercent} className="hidden @3xl:block" />
+        <section
+          ref={detail}
+          aria-label="Detail"
+          className={cx('flex min-w-0 flex-1 flex-col @3xl:min-h-0 @3xl:overflow-y-auto')}
+        >
+          <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-border px-3 py-1">
+            <SegmentedControl
+              label="What to show"
+              options={subjects}
+              value={subjectOf(tab)}
+              onChange={(subject) => onChange({ tab: subject })}
+            />
+          </div>
+          {known === undefined && (
+            <div className="p-3">
+              <Callout tone="warning" title="This trace has no such observation">
+                <span className="break-all">{state.observation?.slice(0, 500)}</span> may not have
+                arrived yet, or belongs to another trace.
+              </Callout>
+            </div>
+          )}
+          <Subject
+            projectId={projectId}
+            wire={wire}
+            tree={tree}
+            row={shown}
+            tab={tab}
+            onChange={onChange}
+            onSelect={(row) => controls.select(row, false)}
+          />
+        </section>
+      </div>
+    </div>
+  )
+}
+
+/** 48rem, where the panes stand side by side. */
+const stackedBelow = 768
+
+type SubjectTab = 'preview' | 'transcript' | 'log' | 'statistics'
+
+const subjects: Option<SubjectTab>[] = [
+  { id: 'preview', label: 'Details' },
+  { id: 'transcript', label: 'Transcript' },
+  { id: 'log', label: 'Log' },
+  { id: 'statistics', label: 'Statistics' },
+]
+
+function subjectOf(tab: Tab): SubjectTab {
+  return tab === 'transcript' || tab === 'log' || tab === 'statistics' ? tab : 'preview'
+}
+
+type SubjectProps = {
+  projectId: string
+  wire: WireTree
+  tree: Tree
+  row: number
+  tab: Tab
+  onChange: ChangeTrace
+  onSelect: (row: number) => void
+}
+
+function Subject({ projectId, wire, tree, row, tab, onChange, onSelect }: SubjectProps) {
+  switch (tab) {
+    case 'transcript':
+    case 'log':
+    case 'statistics':
+      return null
+    default:
+      return (
+        <DetailPane
+          projectId={projectId}
+          wire={wire}
+          tree={tree}
+          row={row}
+          tab={tab}
+          onTab={(next) => onChange({ tab: next }, true)}
+        />
+      )
+  }
+}
+
+type Handlers = { onSelect: (row: number) => void; onFold: (row: number) => void }
+
+/** Handlers that stay the same, so that rows need not be drawn again, and do what the latest ones do. */
+function useStable(handlers: Handlers): Handlers {
+  const latest = useRef(handlers)
+  latest.current = handlers
+  const onSelect = useCallback((row: number) => latest.current.onSelect(row), [])
+  const onFold = useCallback((row: number) => latest.current.onFold(row), [])
+  return { onSelect, onFold }
+}

@@ -1,0 +1,96 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useEffectEvent, useId, useRef } from 'react'
+import { usePreference } from '@/lib/preference'
+import { densityPreference, rowHeights } from '@/lib/preferences'
+import type { Scale, Window } from '../model/scale'
+import type { Tree } from '../model/tree'
+import { placeOf } from '../model/visible'
+import type { View } from '../state'
+import { Axis } from './Axis'
+import { Minimap } from './Minimap'
+import { rowDomId } from './rowDomId'
+import { timelineColumns, TreeRow } from './TreeRow'
+
+type TreePaneProps = {
+  tree: Tree
+  traceName: string
+  view: View
+  visible: Int32Array
+  folded: ReadonlySet<string>
+  selected: number
+  path: Uint8Array | undefined
+  /** How often a text was found, by row. */
+  hits: ReadonlyMap<number, number>
+  scale: Scale
+  window: Window
+  onWindow: (window: Window) => void
+  onSelect: (row: number) => void
+  onFold: (row: number) => void
+}
+
+/** The tree of a trace, with the time beside it if wanted. Only the rows in sight are in the document. */
+export function TreePane(props: TreePaneProps) {
+  const { tree, visible, selected, view, scale, window } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const prefix = useId()
+  const height = rowHeights[usePreference(densityPreference)]
+  const virtualizer = useVirtualizer({
+    count: visible.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 12,
+  })
+  const place = placeOf(visible, selected)
+  const scrollTo = useEffectEvent((at: number) => virtualizer.scrollToIndex(at, { align: 'auto' }))
+  // The position of a scrolled element is outside React: what is selected comes into sight.
+  useEffect(() => scrollTo(place), [place])
+  return (
+    <div className="@container flex min-h-0 flex-1 flex-col">
+      {view === 'timeline' && (
+        <div className={`${timelineColumns} shrink-0 gap-x-2 border-b border-border pr-2`}>
+          <span className="self-end truncate pb-0.5 pl-3 text-xs text-text-3">
+            Drag to zoom, click for all
+          </span>
+          <div className="min-w-0">
+            <Minimap tree={tree} scale={scale} window={window} onWindow={props.onWindow} />
+            <Axis scale={scale} window={window} />
+          </div>
+        </div>
+      )}
+      <div
+        ref={scroller}
+        role="tree"
+        aria-label="Observations"
+        tabIndex={0}
+        data-trace-tree
+        aria-activedescendant={rowDomId(prefix, visible[place] ?? -1)}
+        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto -outline-offset-2"
+      >
+        <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, start, size }) => {
+            const row = visible[index] ?? -1
+            return (
+              <TreeRow
+                key={row}
+                tree={tree}
+                row={row}
+                domId={rowDomId(prefix, row)}
+                style={{ height: size, transform: `translateY(${start}px)` }}
+                traceName={props.traceName}
+                view={view}
+                isSelected={index === place}
+                isFolded={props.folded.has(tree.ids[row] ?? '')}
+                isOnPath={props.path && row >= 0 ? props.path[row] === 1 : undefined}
+                hits={props.hits.get(row) ?? 0}
+                scale={scale}
+                window={window}
+                onSelect={props.onSelect}
+                onFold={props.onFold}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import { useEffect, useEffectEvent, type RefObject } from 'react'
+import { keyAction, type KeyAction } from '../model/keys'
+
+/**
+ * Listens for the keys of a trace: on the whole page if the page is the trace's, else where the focus is inside of it. The tree
+ * beside which something is typed does not move.
+ */
+export function useTraceKeys(
+  root: RefObject<HTMLElement | null>,
+  isPage: boolean,
+  act: (action: KeyAction) => boolean,
+): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || isBusy(event.target)) return
+    const isInTree =
+      event.target instanceof HTMLElement && event.target.closest('[data-trace-tree]') !== null
+    const action = keyAction(event, isInTree)
+    if (!action || (isTyping(event.target) && action.do !== 'find')) return
+    if (act(action)) {
+      event.preventDefault()
+      event.stopPropagation()
+    }
+  })
+  // Keys come from outside React.
+  useEffect(() => {
+    const target = isPage ? document : root.current
+    const listener = (event: Event) => {
+      if (event instanceof KeyboardEvent) onKey(event)
+    }
+    target?.addEventListener('keydown', listener)
+    return () => target?.removeEventListener('keydown', listener)
+  }, [isPage, root])
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest('input, textarea, select') !== null)
+  )
+}
+
+/** Dialogs, menus and other trees have keys of their own. */
+function isBusy(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null
+  )
+}

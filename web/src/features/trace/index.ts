@@ -1,0 +1,3 @@
+export { TracePage } from './TracePage'
+export { TracePanel } from './TracePanel'
+export { traceSearchEntries, useTraceState, type ChangeTrace, type TraceState } from './state'
