@@ -7,7 +7,10 @@ import type { WireTree } from '../model/wire'
 import type { ChangeTrace, Tab, TraceState } from '../state'
 import { DetailPane } from './DetailPane'
 import { FindBar } from './FindBar'
+import { Log } from './Log'
 import { Splitter, useSplit } from './Splitter'
+import { Statistics } from './Statistics'
+import { Transcript } from './Transcript'
 import { TreePane } from './TreePane'
 import { TreeToolbar } from './TreeToolbar'
 import { useHits } from './useHits'
@@ -161,9 +164,21 @@ type SubjectProps = {
 function Subject({ projectId, wire, tree, row, tab, onChange, onSelect }: SubjectProps) {
   switch (tab) {
     case 'transcript':
+      return (
+        <Transcript projectId={projectId} traceId={wire.traceId} tree={tree} onSelect={onSelect} />
+      )
     case 'log':
+      return (
+        <Log
+          projectId={projectId}
+          traceId={wire.traceId}
+          tree={tree}
+          selected={row}
+          onSelect={onSelect}
+        />
+      )
     case 'statistics':
-      return null
+      return <Statistics tree={tree} onSelect={onSelect} />
     default:
       return (
         <DetailPane

@@ -1,0 +1,28 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ui, unwrap, type UiComponents } from '@/api'
+import { traceKey } from './useTree'
+
+export type LogRow = UiComponents['schemas']['ObservationRow']
+
+/** The observations of a trace in the order of their start, with the beginnings of what they say. */
+export function useLog(projectId: string, traceId: string) {
+  return useInfiniteQuery({
+    queryKey: [...traceKey(projectId, traceId), 'log'],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        ui.POST('/api/ui/projects/{projectId}/query/observations', {
+          params: { path: { projectId } },
+          body: {
+            filter: [{ type: 'string', column: 'traceId', operator: '=', value: traceId }],
+            order: { column: 'startTime', direction: 'asc' },
+            limit: 200,
+            cursor: pageParam === '' ? null : pageParam,
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: (page) => page.cursor ?? undefined,
+    staleTime: 30_000,
+  })
+}
