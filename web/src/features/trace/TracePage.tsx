@@ -1,17 +1,29 @@
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { modePreference } from '@/io'
 import { useProject } from '@/features/session'
+import { projectPath } from '@/lib/paths'
 import { CopyButton } from '@/ui'
 import { useTree } from './api/useTree'
+import { TraceActions } from './components/TraceActions'
 import { useTraceState } from './state'
 import { TracePanel } from './TracePanel'
 
 /** The page of a trace: its name, what can be done with it, and the trace. */
 export function TracePage() {
-  const { project } = useProject()
+  const { project, can } = useProject()
   const { traceId = '' } = useParams({ strict: false })
   const [state, change] = useTraceState()
-  const { data } = useTree(project.id, traceId)
-  const name = data?.trace.name ?? ''
+  const navigate = useNavigate()
+  const { data } = useTree(project.id, traceId, can('traces:read'))
+  const { pref }: { pref?: unknown } = useSearch({ strict: false })
+  // How values are shown is kept outside React; a link may say it.
+  useEffect(() => {
+    if (pref !== 'formatted' && pref !== 'json') return
+    modePreference('input').set(pref)
+    modePreference('output').set(pref)
+  }, [pref])
+  const name = data?.wire.trace.name ?? ''
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <title>{`${name === '' ? 'Trace' : name.slice(0, 100)} · Almanac`}</title>
@@ -25,6 +37,17 @@ export function TracePage() {
           </code>
           <CopyButton text={traceId} label="Copy trace id" />
         </span>
+        {data && (
+          <span className="ml-auto">
+            <TraceActions
+              projectId={project.id}
+              traceId={traceId}
+              observationId={state.observation}
+              rootId={data.tree.ids[0] ?? ''}
+              onDeleted={() => void navigate({ to: projectPath(project.id, 'traces') })}
+            />
+          </span>
+        )}
       </header>
       <TracePanel projectId={project.id} traceId={traceId} state={state} onChange={change} isPage />
     </div>

@@ -22,18 +22,18 @@ export function TracePanel(props: TracePanelProps) {
     return (
       <Forbidden doing="see traces" permission="traces:read" level="project" role={project.role} />
     )
-  return <LoadedTrace {...props} />
+  return <Loaded {...props} />
 }
 
-function LoadedTrace({ projectId, traceId, state, onChange, isPage = false }: TracePanelProps) {
+function Loaded({ projectId, traceId, state, onChange, isPage = false }: TracePanelProps) {
   const query = useTree(projectId, traceId)
-  if (query.tree && query.data)
+  if (query.data)
     return (
       <TraceView
         key={traceId}
         projectId={projectId}
-        wire={query.data}
-        tree={query.tree}
+        wire={query.data.wire}
+        tree={query.data.tree}
         state={state}
         onChange={onChange}
         isPage={isPage}

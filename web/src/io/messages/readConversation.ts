@@ -32,6 +32,12 @@ export function readConversationText(text: string, mayBeCut = false): Conversati
   return value && readConversation(value)
 }
 
+/** The tools that a text as it is stored defines. */
+export function readToolsText(text: string): ToolDefinition[] {
+  const value = Json.parse(text)
+  return value ? toolDefinitions(value) : []
+}
+
 function isEmpty({ messages, tools }: Conversation): boolean {
   return messages.length === 0 && tools.length === 0
 }

@@ -17,6 +17,7 @@ export function useLog(projectId: string, traceId: string) {
             filter: [{ type: 'string', column: 'traceId', operator: '=', value: traceId }],
             order: { column: 'startTime', direction: 'asc' },
             limit: 200,
+            scores: false,
             cursor: pageParam === '' ? null : pageParam,
           },
           signal,

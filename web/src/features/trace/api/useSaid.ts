@@ -37,8 +37,7 @@ export function useSaid(
           }
         }),
       ),
-    getNextPageParam: (_, __, last) =>
-      last + perPage < rows.length ? last + perPage : undefined,
+    getNextPageParam: (_, __, last) => (last + perPage < rows.length ? last + perPage : undefined),
     staleTime: 30_000,
   })
 }

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import { ui, unwrap } from '@/api'
-import { buildTree } from '../model/tree'
 import { isSameTree } from '../model/isSameTree'
+import { buildTree, type Tree } from '../model/tree'
 import type { WireTree } from '../model/wire'
 
 /** A trace may still grow if something happened in it this short a time ago. */
@@ -16,25 +15,28 @@ export const traceKey = (projectId: string, traceId: string) => [
   traceId,
 ]
 
-/** The tree of a trace. Asked for again and again while the trace may still grow. */
-export function useTree(projectId: string, traceId: string) {
-  const query = useQuery({
+export type LoadedTrace = { wire: WireTree; tree: Tree }
+
+/** A trace with its tree. Asked for again and again while it may still grow. */
+export function useTree(projectId: string, traceId: string, isEnabled = true) {
+  return useQuery({
     queryKey: [...traceKey(projectId, traceId), 'tree'],
-    queryFn: ({ signal }) =>
-      unwrap(
+    enabled: isEnabled,
+    queryFn: async ({ signal, client, queryKey }): Promise<LoadedTrace> => {
+      const wire = await unwrap(
         ui.GET('/api/ui/projects/{projectId}/traces/{traceId}/tree', {
           params: { path: { projectId, traceId } },
           signal,
         }),
-      ),
-    // What is the same stays the same object, so that nothing is built or drawn again.
-    structuralSharing: (before, now) => (isSameTree(before, now) ? before : now),
+      )
+      // What is the same stays the same object, so that nothing is built or drawn again.
+      const before = client.getQueryData<LoadedTrace>(queryKey)
+      return before && isSameTree(before.wire, wire) ? before : { wire, tree: buildTree(wire) }
+    },
+    structuralSharing: false,
     refetchInterval: ({ state }) =>
-      state.data && isRecent(state.data, Date.now()) ? whileGrowing : false,
+      state.data && isRecent(state.data.wire, Date.now()) ? whileGrowing : false,
   })
-  const { data } = query
-  const tree = useMemo(() => data && buildTree(data), [data])
-  return { ...query, tree }
 }
 
 function isRecent({ trace }: WireTree, now: number): boolean {

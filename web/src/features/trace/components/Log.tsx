@@ -38,7 +38,9 @@ export function Log({ projectId, traceId, tree, selected, onSelect }: LogProps) 
     () =>
       filteredLog(tree, sorted, { text: wanted, onlyProblems }, (row) => {
         const each = loaded.get(row)
-        return each ? `${each.statusMessage ?? ''} ${each.inputPreview ?? ''} ${each.outputPreview ?? ''}` : ''
+        return each
+          ? `${each.statusMessage ?? ''} ${each.inputPreview ?? ''} ${each.outputPreview ?? ''}`
+          : ''
       }),
     [tree, sorted, wanted, onlyProblems, loaded],
   )
@@ -82,9 +84,15 @@ export function Log({ projectId, traceId, tree, selected, onSelect }: LogProps) 
           <Callout tone="danger">Beginnings could not be loaded: {messageOf(log.error)}</Callout>
         </div>
       )}
-      {/* A region that scrolls has to be reachable by keyboard. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div ref={scroller} tabIndex={0} role="region" aria-label="Log" className="min-h-0 flex-1 overflow-y-auto">
+      <div
+        ref={scroller}
+        // A region that scrolls has to be reachable by keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        role="region"
+        aria-label="Log"
+        className="min-h-0 flex-1 overflow-y-auto"
+      >
         <ol className="relative" style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, start, size }) => {
             const row = rows[index] ?? 0
@@ -122,7 +130,7 @@ function LogEntry({ tree, row, loaded, isSelected, onSelect }: LogEntryProps) {
   const duration = durationOf(tree, row)
   const level = levelOf(tree, row)
   const text = [loaded?.statusMessage, loaded?.inputPreview, loaded?.outputPreview]
-    .filter((each) => each != null && each !== '')
+    .filter((each) => (each ?? '') !== '')
     .join(' → ')
   return (
     <button

@@ -39,7 +39,10 @@ export function Minimap({ tree, scale, window, onWindow }: MinimapProps) {
       }}
       onPointerMove={(event) => drag && setDrag({ from: drag.from, to: placeOf(event) })}
       onPointerUp={() => {
-        if (drag) onWindow(Math.abs(drag.to - drag.from) < 0.01 ? wholeWindow : windowBetween(drag.from, drag.to))
+        if (drag)
+          onWindow(
+            Math.abs(drag.to - drag.from) < 0.01 ? wholeWindow : windowBetween(drag.from, drag.to),
+          )
         setDrag(undefined)
       }}
       onPointerCancel={() => setDrag(undefined)}
@@ -87,4 +90,3 @@ export function Minimap({ tree, scale, window, onWindow }: MinimapProps) {
     </div>
   )
 }
-

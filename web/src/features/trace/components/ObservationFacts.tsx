@@ -50,7 +50,7 @@ export function ObservationFacts({ projectId, tree, row, detail }: ObservationFa
             <span className="ml-1 text-text-3">({formatDuration(total)} with all below)</span>
           )}
         </Fact>
-        {detail?.timeToFirstToken != null && (
+        {typeof detail?.timeToFirstToken === 'number' && (
           <Fact label="First token">{formatDuration(detail.timeToFirstToken * 1000)}</Fact>
         )}
         {totalCost !== undefined && (
@@ -95,14 +95,14 @@ export function ObservationFacts({ projectId, tree, row, detail }: ObservationFa
               <Fact label="Environment">{detail.environment}</Fact>
             )}
             {detail.version !== null && <Fact label="Version">{detail.version.slice(0, 200)}</Fact>}
-            {detail.experiment?.name != null && (
+            {detail.experiment !== null && (
               <Fact label="Experiment">
                 <Link
                   to={projectPath(projectId, 'experiments/results')}
                   search={{ baseline: detail.experiment.id }}
                   className={linkClass}
                 >
-                  {detail.experiment.name.slice(0, 200)}
+                  {(detail.experiment.name ?? detail.experiment.id).slice(0, 200)}
                 </Link>
               </Fact>
             )}

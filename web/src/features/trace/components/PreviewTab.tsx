@@ -1,3 +1,5 @@
+import { useMemo } from 'react'
+import { readToolsText, ToolList } from '@/io'
 import { Callout } from '@/ui'
 import type { Detail } from '../model/wire'
 import { TextValue } from './TextValue'
@@ -22,7 +24,9 @@ export function PreviewTab({ projectId, detail, isTrace }: PreviewTabProps) {
     <div className="flex min-w-0 flex-col gap-3">
       {texts.statusMessage !== null && texts.statusMessage !== '' && (
         <Callout
-          tone={detail.level === 'ERROR' ? 'danger' : detail.level === 'WARNING' ? 'warning' : 'neutral'}
+          tone={
+            detail.level === 'ERROR' ? 'danger' : detail.level === 'WARNING' ? 'warning' : 'neutral'
+          }
           title={detail.level === 'ERROR' ? 'It failed' : 'Status'}
         >
           <p dir="auto" className="max-h-60 overflow-y-auto break-words whitespace-pre-wrap">
@@ -37,7 +41,7 @@ export function PreviewTab({ projectId, detail, isTrace }: PreviewTabProps) {
       {!isTrace && (
         <>
           <TextValue {...common} field="modelParameters" kind="other" label="Model parameters" />
-          <TextValue {...common} field="toolDefinitions" kind="other" label="Tool definitions" />
+          <Tools {...common} />
           <TextValue {...common} field="toolCalls" kind="other" label="Tool calls" />
           <TextValue
             {...common}
@@ -54,5 +58,27 @@ export function PreviewTab({ projectId, detail, isTrace }: PreviewTabProps) {
         label="Metadata"
       />
     </div>
+  )
+}
+
+/** The tools that a model was offered, those that it did not call dimmed. */
+function Tools({ projectId, detail }: { projectId: string; detail: Detail }) {
+  const text = detail.texts.toolDefinitions
+  const tools = useMemo(() => (text === null ? [] : readToolsText(text)), [text])
+  const called = useMemo(() => new Set(detail.calledToolNames), [detail])
+  if (tools.length === 0 || detail.cut.toolDefinitions)
+    return (
+      <TextValue
+        projectId={projectId}
+        detail={detail}
+        field="toolDefinitions"
+        kind="other"
+        label="Tool definitions"
+      />
+    )
+  return (
+    <section aria-label="Tools" className="min-w-0 rounded-md border border-border">
+      <ToolList tools={tools} called={called} />
+    </section>
   )
 }

@@ -4,7 +4,17 @@ import { useForm } from '@/features/forms'
 import { LoadError } from '@/features/failures'
 import { useScoreConfigs } from '@/features/scoreConfigs'
 import { projectPath } from '@/lib/paths'
-import { Button, Dialog, EmptyState, FormLayout, linkClass, Select, Skeleton, TextField, toast } from '@/ui'
+import {
+  Button,
+  Dialog,
+  EmptyState,
+  FormLayout,
+  linkClass,
+  Select,
+  Skeleton,
+  TextField,
+  toast,
+} from '@/ui'
 import { usePutScore, type Score } from '../api/useScores'
 import {
   scoreProblems,

@@ -62,14 +62,18 @@ export function ScoresTab({ projectId, traceId, observationId, tree }: ScoresTab
             <li key={score.id} className="flex min-w-0 items-start gap-2 px-3 py-1.5">
               <div className="flex min-w-0 flex-1 flex-col">
                 <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-                  <span className="min-w-0 font-medium break-words">{score.name.slice(0, 200)}</span>
-                  <bdi className="tabular min-w-0 break-words">{scoreText(score).slice(0, 500)}</bdi>
+                  <span className="min-w-0 font-medium break-words">
+                    {score.name.slice(0, 200)}
+                  </span>
+                  <bdi className="tabular min-w-0 break-words">
+                    {scoreText(score).slice(0, 500)}
+                  </bdi>
                   <Badge>{sourceLabels[score.source] ?? score.source}</Badge>
                   <span className="text-sm text-text-3">
                     <Time at={score.timestamp} />
                   </span>
                 </span>
-                {score.comment != null && score.comment !== '' && (
+                {(score.comment ?? '') !== '' && (
                   <span dir="auto" className="break-words whitespace-pre-wrap text-text-2">
                     {score.comment}
                   </span>
@@ -123,8 +127,8 @@ export function ScoresTab({ projectId, traceId, observationId, tree }: ScoresTab
           })
         }
       >
-        {deleted && `${deleted.name.slice(0, 200)}: ${scoreText(deleted).slice(0, 200)}. `}This cannot
-        be undone.
+        {deleted && `${deleted.name.slice(0, 200)}: ${scoreText(deleted).slice(0, 200)}. `}This
+        cannot be undone.
       </ConfirmDialog>
     </div>
   )

@@ -55,7 +55,10 @@ export function Statistics({ tree, onSelect }: { tree: Tree; onSelect: (row: num
         </thead>
         <tbody>
           {shown.map((row) => (
-            <tr key={row.id} className="border-b border-border/60 [&_td]:py-1 [&_td]:pl-3 [&_td]:text-right">
+            <tr
+              key={row.id}
+              className="border-b border-border/60 [&_td]:py-1 [&_td]:pl-3 [&_td]:text-right"
+            >
               <th scope="row" className="max-w-64 min-w-32 py-1 text-left font-normal">
                 <button
                   type="button"

@@ -24,7 +24,10 @@ export function TimelineBar({ tree, row, scale, window }: TimelineBarProps) {
   const place = right < 0.82 ? 'after' : left > 0.18 ? 'before' : 'on'
   const isError = !isTrace && levelOf(tree, row) === 'ERROR'
   return (
-    <span className="relative h-full min-w-0 overflow-hidden" title={`${text}, from ${formatDuration(start - tree.from)}`}>
+    <span
+      className="relative h-full min-w-0 overflow-hidden"
+      title={`${text}, from ${formatDuration(start - tree.from)}`}
+    >
       {scale.gaps.map((gap) => {
         const at = (scale.toPosition(gap.from) - window.from) / shown
         const until = (scale.toPosition(gap.to) - window.from) / shown

@@ -1,5 +1,4 @@
-import { useCallback, useDeferredValue, useRef, useState } from 'react'
-import { cx } from '@/lib/cx'
+import { useDeferredValue, useRef, useState } from 'react'
 import { Callout, SegmentedControl, type Option } from '@/ui'
 import type { Tree } from '../model/tree'
 import { traceRow } from '../model/visible'
@@ -52,7 +51,6 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
     if (root.current && root.current.clientWidth < stackedBelow)
       detail.current?.scrollIntoView({ block: 'start' })
   }
-  const stable = useStable({ onSelect, onFold: controls.fold })
   return (
     <div ref={root} className="@container flex min-h-0 min-w-0 flex-1 flex-col">
       {isFinding && (
@@ -94,15 +92,15 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
             scale={controls.scale}
             window={controls.window}
             onWindow={controls.setWindow}
-            onSelect={stable.onSelect}
-            onFold={stable.onFold}
+            onSelect={onSelect}
+            onFold={controls.fold}
           />
         </section>
         <Splitter percent={percent} onChange={setPercent} className="hidden @3xl:block" />
         <section
           ref={detail}
           aria-label="Detail"
-          className={cx('flex min-w-0 flex-1 flex-col @3xl:min-h-0 @3xl:overflow-y-auto')}
+          className="flex min-w-0 flex-1 flex-col @3xl:min-h-0 @3xl:overflow-y-auto"
         >
           <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-border px-3 py-1">
             <SegmentedControl
@@ -191,15 +189,4 @@ function Subject({ projectId, wire, tree, row, tab, onChange, onSelect }: Subjec
         />
       )
   }
-}
-
-type Handlers = { onSelect: (row: number) => void; onFold: (row: number) => void }
-
-/** Handlers that stay the same, so that rows need not be drawn again, and do what the latest ones do. */
-function useStable(handlers: Handlers): Handlers {
-  const latest = useRef(handlers)
-  latest.current = handlers
-  const onSelect = useCallback((row: number) => latest.current.onSelect(row), [])
-  const onFold = useCallback((row: number) => latest.current.onFold(row), [])
-  return { onSelect, onFold }
 }

@@ -42,7 +42,8 @@ export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptPro
           const { detail, isCut } = all[at] ?? {}
           const shown = messages.filter(
             ({ parts }) =>
-              !parts.length || parts.some((part) => part.kind !== 'toolResult' || !pairs.paired.has(part)),
+              !parts.length ||
+              parts.some((part) => part.kind !== 'toolResult' || !pairs.paired.has(part)),
           )
           const status = detail?.texts.statusMessage
           return (
@@ -53,11 +54,11 @@ export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptPro
                   Too long to read as a whole here; its preview has all of it.
                 </p>
               )}
-              {status != null && status !== '' && levelOf(tree, row) !== 'DEFAULT' && (
+              {(status ?? '') !== '' && levelOf(tree, row) !== 'DEFAULT' && (
                 <div className="px-3 pb-2">
                   <Callout tone={levelOf(tree, row) === 'ERROR' ? 'danger' : 'warning'}>
                     <span dir="auto" className="break-words whitespace-pre-wrap">
-                      {status.slice(0, 2000)}
+                      {status?.slice(0, 2000)}
                     </span>
                   </Callout>
                 </div>

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useEffectEvent, useId, useRef } from 'react'
+import { useEffect, useEffectEvent, useId, useRef, type MouseEvent } from 'react'
 import { usePreference } from '@/lib/preference'
 import { densityPreference, rowHeights } from '@/lib/preferences'
 import type { Scale, Window } from '../model/scale'
@@ -44,6 +44,13 @@ export function TreePane(props: TreePaneProps) {
   const scrollTo = useEffectEvent((at: number) => virtualizer.scrollToIndex(at, { align: 'auto' }))
   // The position of a scrolled element is outside React: what is selected comes into sight.
   useEffect(() => scrollTo(place), [place])
+  const onClick = ({ target }: MouseEvent) => {
+    if (!(target instanceof Element)) return
+    const row = Number(target.closest('[data-row]')?.getAttribute('data-row') ?? Number.NaN)
+    if (Number.isNaN(row)) return
+    if (target.closest('[data-fold]')) props.onFold(row)
+    else props.onSelect(row)
+  }
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
       {view === 'timeline' && (
@@ -57,16 +64,23 @@ export function TreePane(props: TreePaneProps) {
           </div>
         </div>
       )}
+      {/* The keys of the tree work on the whole page. */}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
       <div
         ref={scroller}
         role="tree"
         aria-label="Observations"
         tabIndex={0}
+        onClick={onClick}
         data-trace-tree
         aria-activedescendant={rowDomId(prefix, visible[place] ?? -1)}
         className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto -outline-offset-2"
       >
-        <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        <div
+          role="presentation"
+          className="relative"
+          style={{ height: virtualizer.getTotalSize() }}
+        >
           {virtualizer.getVirtualItems().map(({ index, start, size }) => {
             const row = visible[index] ?? -1
             return (
@@ -84,8 +98,6 @@ export function TreePane(props: TreePaneProps) {
                 hits={props.hits.get(row) ?? 0}
                 scale={scale}
                 window={window}
-                onSelect={props.onSelect}
-                onFold={props.onFold}
               />
             )
           })}

@@ -28,8 +28,6 @@ type TreeRowProps = {
   hits: number
   scale: Scale
   window: Window
-  onSelect: (row: number) => void
-  onFold: (row: number) => void
 }
 
 /** The columns of a row; figures leave as the pane becomes narrow. */
@@ -47,15 +45,15 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
   const model = isTrace ? undefined : modelOf(tree, row)
   const name = isTrace ? props.traceName : nameOf(tree, row)
   return (
-    // The tree has the focus and the keys; rows are what it points at.
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+    // The tree has the focus, the keys and the presses; rows are what it points at.
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus
     <div
       id={props.domId}
       role="treeitem"
       aria-level={depth + 1}
       aria-selected={isSelected}
       aria-expanded={canFold ? !isFolded : undefined}
-      onClick={() => props.onSelect(row)}
+      data-row={row}
       style={props.style}
       className={cx(
         'absolute inset-x-0 top-0 items-center gap-x-2 border-b border-border/50 pr-2',
@@ -80,14 +78,9 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
             </span>
           )}
           {canFold && (
-            // Not a stop for the Tab key: [ and ] fold.
-            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
+            // Not a stop for the Tab key: [ and ] fold. The tree handles presses.
             <span
               data-fold
-              onClick={(event) => {
-                event.stopPropagation()
-                props.onFold(row)
-              }}
               className="flex size-4 items-center justify-center rounded-sm text-text-3 hover:bg-surface-3 hover:text-text-1 [&_svg]:size-3.5"
             >
               {isFolded ? <ChevronRight aria-hidden /> : <ChevronDown aria-hidden />}
@@ -102,7 +95,11 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
           )}
         </span>
         <bdi
-          className={cx('min-w-0 truncate', isTrace && 'font-medium', level === 'ERROR' && 'text-danger')}
+          className={cx(
+            'min-w-0 truncate',
+            isTrace && 'font-medium',
+            level === 'ERROR' && 'text-danger',
+          )}
           title={name.slice(0, 500)}
         >
           {name === '' ? <span className="text-text-3">without a name</span> : name.slice(0, 300)}
@@ -118,7 +115,11 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
           <Count icon={<Star aria-hidden />} count={tree.scores[row] ?? 0} what="scores" />
         )}
         {!isTrace && (tree.comments[row] ?? 0) > 0 && (
-          <Count icon={<MessageSquare aria-hidden />} count={tree.comments[row] ?? 0} what="comments" />
+          <Count
+            icon={<MessageSquare aria-hidden />}
+            count={tree.comments[row] ?? 0}
+            what="comments"
+          />
         )}
         {hits > 0 && (
           <span

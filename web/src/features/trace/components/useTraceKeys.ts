@@ -43,6 +43,7 @@ function isTyping(target: EventTarget | null): boolean {
 function isBusy(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null
+    target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !==
+      null
   )
 }

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { criticalPath, slowestRow } from '../model/criticalPath'
 import type { KeyAction } from '../model/keys'
 import { createScale, idleGaps, moved, wholeWindow, zoomed, type Window } from '../model/scale'
@@ -38,11 +38,13 @@ export function useTreeControls({ tree, selected, onSelect, onFind, hasTimeline 
     [tree, gaps, foldsGaps],
   )
   // Keys may come faster than the address follows: the next step starts where the last one led.
-  const last = useRef({ known: selected, row: selected })
-  if (last.current.known !== selected) last.current = { known: selected, row: selected }
+  const last = useRef(selected)
+  useEffect(() => {
+    last.current = selected
+  }, [selected])
 
   const select = (row: number, isStep = true) => {
-    last.current.row = row
+    last.current = row
     if (row >= 0 && folded.size > 0) setFolded((before) => unfoldedTo(tree, before, row))
     onSelect(row, isStep)
   }
@@ -65,7 +67,7 @@ export function useTreeControls({ tree, selected, onSelect, onFind, hasTimeline 
   const toLevel = (level: number) =>
     setFolded(Number.isFinite(level) ? foldedFrom(tree, level) : none)
   const zoom = (factor: number) => {
-    const { row } = last.current
+    const row = last.current
     const middle = (window.from + window.to) / 2
     const start = row >= 0 ? scale.toPosition(tree.start[row] ?? 0) : middle
     const isIn = start >= window.from && start <= window.to
@@ -74,7 +76,7 @@ export function useTreeControls({ tree, selected, onSelect, onFind, hasTimeline 
 
   /** Does what a key says; reports whether there was something to do. */
   const act = (action: KeyAction): boolean => {
-    const { row } = last.current
+    const row = last.current
     const at = placeOf(visible, row)
     const go = (place: number) =>
       select(visible[Math.min(visible.length - 1, Math.max(0, place))] ?? traceRow)

@@ -52,8 +52,7 @@ export function depthFirst(parents: readonly number[], starts: readonly number[]
   }
   for (const root of roots) walk(root)
   // What is left hangs in circles.
-  for (let i = 0; rows < count && i < count; i++) {
-    const at = byStart[i] ?? 0
+  for (const at of byStart) {
     if ((rowOf[at] ?? -1) < 0) walk(at)
   }
   return { order, parent, depth }

@@ -111,7 +111,11 @@ export function marks(scale: Scale, window: Window, most: number): { time: numbe
   const step = roundStep((to - from) / most)
   if (!(step > 0)) return []
   const found: { time: number; at: number }[] = []
-  for (let time = Math.ceil((from - scale.from) / step) * step; time + scale.from <= to; time += step) {
+  for (
+    let time = Math.ceil((from - scale.from) / step) * step;
+    time + scale.from <= to;
+    time += step
+  ) {
     const at = (scale.toPosition(time + scale.from) - window.from) / (window.to - window.from)
     const last = found.at(-1)
     // Folded gaps bring marks close together.

@@ -6,7 +6,9 @@ import { buildTree } from './tree'
 
 const say = (role: string, text: string): Message => ({ role, parts: [{ kind: 'text', text }] })
 const words = (messages: readonly Message[]) =>
-  messages.map(({ parts }) => parts.map((part) => (part.kind === 'text' ? part.text : part.kind)).join())
+  messages.map(({ parts }) =>
+    parts.map((part) => (part.kind === 'text' ? part.text : part.kind)).join(),
+  )
 
 test('a transcript is made of model calls in order, and of tools that failed', () => {
   const tree = buildTree(
@@ -23,7 +25,13 @@ test('a transcript is made of model calls in order, and of tools that failed', (
 })
 
 test('a trace without model calls is told by its roots', () => {
-  const tree = buildTree(wireTree([{ id: 'a', start: 0 }, { id: 'b', start: 1, parent: 'a' }, { id: 'c', start: 2 }]))
+  const tree = buildTree(
+    wireTree([
+      { id: 'a', start: 0 },
+      { id: 'b', start: 1, parent: 'a' },
+      { id: 'c', start: 2 },
+    ]),
+  )
   expect(transcriptRows(tree).map((row) => tree.ids[row])).toEqual(['a', 'c'])
 })
 

@@ -131,7 +131,12 @@ describe('critical path', () => {
   test('is what the end waited for', () => {
     const { tree } = rowsOf(agent)
     const path = criticalPath(tree)
-    expect(tree.ids.filter((_, row) => path[row] === 1)).toEqual(['root', 'plan', 'aside', 'answer'])
+    expect(tree.ids.filter((_, row) => path[row] === 1)).toEqual([
+      'root',
+      'plan',
+      'aside',
+      'answer',
+    ])
     const slowest = slowestRow(tree, path)
     expect(slowest === undefined ? '' : tree.ids[slowest]).toBe('answer')
   })

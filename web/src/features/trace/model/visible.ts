@@ -8,7 +8,7 @@ export function visibleRows(tree: Tree, folded: ReadonlySet<string>): Int32Array
   const rows = new Int32Array(tree.count + 1)
   rows[0] = traceRow
   let length = 1
-  for (let row = 0; row < tree.count; ) {
+  for (let row = 0; row < tree.count;) {
     rows[length++] = row
     const isFolded = folded.size > 0 && folded.has(tree.ids[row] ?? '')
     row += isFolded ? (tree.size[row] ?? 1) : 1

@@ -1,0 +1,120 @@
+import { Database, Download, Ellipsis, ListChecks, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '@/api'
+import { useProject } from '@/features/session'
+import { Button, ConfirmDialog, Menu, toast, type MenuAction } from '@/ui'
+import { useDownload } from '../api/useDownload'
+import { useDeleteTrace } from '../api/useTraceChange'
+import { DatasetDialog } from './DatasetDialog'
+import { QueueDialog } from './QueueDialog'
+
+type TraceActionsProps = {
+  projectId: string
+  traceId: string
+  /** What is selected; the trace without one. */
+  observationId: string | undefined
+  /** The observation that stands for the trace. */
+  rootId: string
+  onDeleted: () => void
+}
+
+type Open = 'dataset' | 'queue' | 'delete'
+
+/** What can be done with a trace, or with what is selected in it, as far as the role allows. */
+export function TraceActions(props: TraceActionsProps) {
+  const { projectId, traceId, observationId, rootId, onDeleted } = props
+  const { can } = useProject()
+  const [open, setOpen] = useState<Open | undefined>(undefined)
+  const download = useDownload(projectId, traceId)
+  const remove = useDeleteTrace(projectId, traceId)
+  const close = () => setOpen(undefined)
+  const what = observationId === undefined ? 'trace' : 'observation'
+  const actions: MenuAction[] = [
+    {
+      id: 'dataset',
+      label: `Add ${what} to dataset`,
+      icon: <Database aria-hidden />,
+      isDisabled: !can('datasets:write'),
+      onAction: () => setOpen('dataset'),
+    },
+    {
+      id: 'queue',
+      label: `Add ${what} to annotation queue`,
+      icon: <ListChecks aria-hidden />,
+      isDisabled: !can('evaluation:write'),
+      onAction: () => setOpen('queue'),
+    },
+    {
+      id: 'download',
+      label: 'Download as JSON',
+      icon: <Download aria-hidden />,
+      isDisabled: download.isPending,
+      onAction: () =>
+        download.mutate(undefined, {
+          onSuccess: () => toast('Trace downloaded'),
+          onError: (error) =>
+            toast('The trace could not be downloaded', {
+              tone: 'danger',
+              description: messageOf(error),
+            }),
+        }),
+    },
+    {
+      id: 'delete',
+      label: 'Delete trace',
+      icon: <Trash2 aria-hidden />,
+      isDanger: true,
+      startsGroup: true,
+      isDisabled: !can('traces:delete'),
+      hint: can('traces:delete') ? undefined : <span className="text-sm text-text-3">Admins</span>,
+      onAction: () => setOpen('delete'),
+    },
+  ]
+  return (
+    <>
+      <Menu
+        label="Trace"
+        placement="bottom end"
+        actions={actions}
+        trigger={
+          <Button size="sm" icon={<Ellipsis aria-hidden />} isPending={download.isPending}>
+            Actions
+          </Button>
+        }
+      />
+      <DatasetDialog
+        projectId={projectId}
+        traceId={traceId}
+        observationId={observationId ?? rootId}
+        isOpen={open === 'dataset'}
+        onClose={close}
+      />
+      <QueueDialog
+        projectId={projectId}
+        traceId={traceId}
+        observationId={observationId}
+        isOpen={open === 'queue'}
+        onClose={close}
+      />
+      <ConfirmDialog
+        title="Delete the trace"
+        action="Delete trace"
+        isOpen={open === 'delete'}
+        onClose={close}
+        isPending={remove.isPending}
+        error={remove.error ? messageOf(remove.error) : undefined}
+        onConfirm={() =>
+          remove.mutate(undefined, {
+            onSuccess: () => {
+              close()
+              toast('Trace deleted')
+              onDeleted()
+            },
+          })
+        }
+      >
+        All of its observations and scores are deleted. This cannot be undone.
+      </ConfirmDialog>
+    </>
+  )
+}
