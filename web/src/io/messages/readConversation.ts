@@ -3,7 +3,7 @@ import type { Format, Reader } from './format'
 import { formats } from './formats'
 import { other, textParts } from './parts'
 import { toolDefinitions } from './tools'
-import type { Conversation, Part } from './types'
+import type { Conversation, Part, ToolDefinition } from './types'
 
 /** How deep values are looked into: a request has messages, which have parts, which have results, which have parts. */
 const deepest = 12

@@ -102,10 +102,11 @@ export function useAddToQueue(projectId: string, traceId: string) {
       unwrap(
         projectApi(projectId).POST('/api/public/annotation-queues/{queueId}/items', {
           params: { path: { queueId } },
-          body:
-            observationId === undefined
-              ? { objectType: 'TRACE', objectId: traceId }
-              : { objectType: 'OBSERVATION', objectId: observationId },
+          body: {
+            objectType: observationId === undefined ? 'TRACE' : 'OBSERVATION',
+            objectId: observationId ?? traceId,
+            status: 'PENDING',
+          },
         }),
       ),
   })

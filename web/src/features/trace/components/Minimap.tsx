@@ -50,6 +50,7 @@ export function Minimap({ tree, scale, window, onWindow }: MinimapProps) {
       <svg
         viewBox={`0 0 ${slices} ${height}`}
         preserveAspectRatio="none"
+        shapeRendering="crispEdges"
         className="absolute inset-0 size-full"
       >
         {parts.map(({ count, type, hasError }, at) => {

@@ -118,8 +118,8 @@ export function marks(scale: Scale, window: Window, most: number): { time: numbe
   ) {
     const at = (scale.toPosition(time + scale.from) - window.from) / (window.to - window.from)
     const last = found.at(-1)
-    // Folded gaps bring marks close together.
-    if (!last || at - last.at > 0.6 / most) found.push({ time, at })
+    // Folded gaps bring marks close together; at the very end there is no room for words.
+    if (at < 0.94 && (!last || at - last.at > 0.6 / most)) found.push({ time, at })
     if (found.length > most * 2) break
   }
   return found

@@ -1,0 +1,215 @@
+import { execFileSync } from 'node:child_process'
+import { program } from '../server'
+import { ask, expect, open, takePicture, test, type Ready } from '../test'
+
+type Sent = {
+  id: string
+  parent?: string
+  name: string
+  /** Milliseconds after the beginning. */
+  at?: number
+  lasts?: number
+  attributes?: Record<string, string>
+  error?: string
+}
+
+/** Sends spans of one trace with the project's key, as an application does. */
+async function send(server: Ready, traceId: string, spans: readonly Sent[], from: number) {
+  const nanoseconds = (ms: number) => `${from + ms}000000`
+  const answer = await fetch(`${server.url}/api/public/otel/v1/traces`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Basic ${Buffer.from(`${server.publicKey}:${server.secretKey}`).toString('base64')}`,
+    },
+    body: JSON.stringify({
+      resourceSpans: [
+        {
+          scopeSpans: [
+            {
+              spans: spans.map(({ id, parent, name, at = 0, lasts = 100, attributes, error }) => ({
+                traceId,
+                spanId: id,
+                parentSpanId: parent,
+                name,
+                startTimeUnixNano: nanoseconds(at),
+                endTimeUnixNano: nanoseconds(at + lasts),
+                attributes: Object.entries(attributes ?? {}).map(([key, stringValue]) => ({
+                  key,
+                  value: { stringValue },
+                })),
+                status: error === undefined ? {} : { code: 2, message: error },
+              })),
+            },
+          ],
+        },
+      ],
+    }),
+  })
+  if (!answer.ok) throw new Error(`spans were answered ${answer.status}: ${await answer.text()}`)
+}
+
+const spanId = (n: number) => n.toString(16).padStart(16, '0')
+
+/** The demonstration's data, and a trace of it in which a tool failed. */
+async function failedTrace(server: Ready): Promise<string> {
+  execFileSync(program, [
+    'demo',
+    `--url=${server.url}`,
+    `--public-key=${server.publicKey}`,
+    `--secret-key=${server.secretKey}`,
+    '--traces=60',
+    '--days=2',
+    '--seed=7',
+  ])
+  const { data } = await ask<{ data: { traceId: string }[] }>(
+    server,
+    'GET',
+    `/api/ui/projects/${server.project}/v2/observations?level=ERROR&type=TOOL&limit=1`,
+  )
+  const [failed] = data
+  if (!failed) throw new Error('no tool fails in the demonstration')
+  return failed.traceId
+}
+
+test('the tool call that failed is found by keyboard, and says why', async ({ page, server }) => {
+  test.setTimeout(180_000)
+  const traceId = await failedTrace(server)
+  const address = `/project/${server.project}/traces/${traceId}`
+  await open(page, server, address)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('support-chat')
+  const tree = page.getByRole('tree', { name: 'Observations' })
+  await expect(tree.getByRole('treeitem').first()).toBeVisible()
+  await page.keyboard.press('e')
+  await expect(page).toHaveURL(/observation=/)
+  await expect(page.getByText('It failed')).toBeVisible()
+  await expect(page.getByText(/no answer within 4 s/)).toBeVisible()
+  // The address is the state.
+  await page.reload()
+  await expect(page.getByText(/no answer within 4 s/)).toBeVisible()
+  await takePicture(page, 'trace-tree')
+
+  await page.goto(`${server.url}${address}?view=timeline&traceTab=transcript`)
+  await expect(page.getByRole('list', { name: 'Transcript' })).toBeVisible()
+  await page.keyboard.press('l')
+  await takePicture(page, 'trace-timeline')
+
+  await page.goto(`${server.url}${address}?traceTab=log`)
+  await expect(page.getByRole('region', { name: 'Log' }).getByRole('button').first()).toBeVisible()
+  await takePicture(page, 'trace-log')
+
+  await page.goto(`${server.url}${address}?traceTab=statistics`)
+  await expect(page.getByRole('table', { name: 'Statistics by name' })).toBeVisible()
+  await takePicture(page, 'trace-statistics')
+})
+
+test('what is looked for in a trace is counted in its tree', async ({ page, server }) => {
+  const traceId = 'f1'.repeat(16)
+  await send(
+    server,
+    traceId,
+    [
+      { id: spanId(1), name: 'agent' },
+      {
+        id: spanId(2),
+        parent: spanId(1),
+        name: 'search',
+        at: 10,
+        attributes: { 'langfuse.observation.input': 'the 当 needle in the haystack' },
+      },
+    ],
+    Date.now() - 3_600_000,
+  )
+  await open(page, server, `/project/${server.project}/traces/${traceId}`)
+  await expect(page.getByRole('treeitem').nth(2)).toBeVisible()
+  await page.keyboard.press('Control+f')
+  await page.keyboard.type('当 needle')
+  await expect(page.getByRole('status').filter({ hasText: '1 observation, 1 place' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`observation=${spanId(2)}`))
+  await expect(page.getByRole('treeitem', { selected: true })).toContainText('search')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('search')).toHaveCount(0)
+})
+
+test('a person scores and comments', async ({ page, server }) => {
+  const traceId = 'f2'.repeat(16)
+  await send(server, traceId, [{ id: spanId(3), name: 'answer' }], Date.now() - 3_600_000)
+  await ask(server, 'POST', `/api/ui/projects/${server.project}/score-configs`, {
+    name: 'helpful',
+    dataType: 'BOOLEAN',
+  })
+  await open(page, server, `/project/${server.project}/traces/${traceId}?traceTab=scores`)
+  await page.getByRole('button', { name: 'Add score' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: /Value/ }).click()
+  await page.getByRole('option', { name: 'Yes' }).click()
+  await dialog.getByLabel('Comment').fill('as asked')
+  await dialog.getByRole('button', { name: 'Add score' }).click()
+  const listed = page.getByRole('listitem').filter({ hasText: 'helpful' })
+  await expect(listed).toContainText('Yes')
+  await expect(listed).toContainText('as asked')
+  await page.getByRole('button', { name: 'Delete helpful' }).click()
+  await page.getByRole('button', { name: 'Delete score' }).click()
+  await expect(page.getByText('No scores yet.')).toBeVisible()
+
+  await page.getByRole('tab', { name: /Comments/ }).click()
+  await page.getByLabel('Comment').fill('**look** here')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByRole('listitem').filter({ hasText: 'look here' })).toContainText('You')
+})
+
+test('hostile names, clocks, circles and sizes leave the page in order', async ({
+  page,
+  server,
+}) => {
+  test.setTimeout(120_000)
+  const traceId = 'f3'.repeat(16)
+  const many = Array.from({ length: 2000 }, (_, n) => ({
+    id: spanId(1000 + n),
+    parent: spanId(n < 1 ? 10 : 1000 + Math.floor(n / 3)),
+    name: `step ${n}`,
+    at: n,
+  }))
+  await send(
+    server,
+    traceId,
+    [
+      { id: spanId(10), name: 'ש'.repeat(10_000), lasts: 3000 },
+      { id: spanId(11), parent: spanId(12), name: '‮evil‬ <img src=x>', at: -500 },
+      { id: spanId(12), parent: spanId(11), name: '当'.repeat(10_000), lasts: -50 },
+      { id: spanId(13), parent: spanId(999_999), name: 'x'.repeat(10_000) },
+      ...many,
+    ],
+    Date.now() - 3_600_000,
+  )
+  await open(page, server, `/project/${server.project}/traces/${traceId}?view=timeline`)
+  await expect(page.getByText('2,004 observations')).toBeVisible()
+  expect(await page.getByRole('treeitem').count()).toBeLessThan(80)
+  await page.getByRole('tree').focus()
+  await page.keyboard.press('End')
+  await expect(page.getByRole('treeitem', { selected: true })).toBeVisible()
+  expect(await page.getByRole('treeitem').count()).toBeLessThan(80)
+  await page.keyboard.press('Home')
+  await page.keyboard.press('j')
+  await expect(page.getByRole('heading', { level: 2 })).toBeVisible()
+  await takePicture(page, 'trace-hostile')
+})
+
+test('ids that no trace has, and odd ones, are said to be missing', async ({ page, server }) => {
+  for (const id of ['nothing', 'a/b#c%d e', '当'.repeat(50)]) {
+    await open(page, server, `/project/${server.project}/traces/${encodeURIComponent(id)}`)
+    await expect(page.getByText('This project has no such trace')).toBeVisible()
+    await expect(page.getByRole('main').getByText(id).first()).toBeVisible()
+  }
+})
+
+test('a trace that grows while it is open shows what arrives', async ({ page, server }) => {
+  const traceId = 'f4'.repeat(16)
+  const now = Date.now()
+  await send(server, traceId, [{ id: spanId(20), name: 'first' }], now)
+  await open(page, server, `/project/${server.project}/traces/${traceId}`)
+  await expect(page.getByText('1 observation', { exact: true })).toBeVisible()
+  await send(server, traceId, [{ id: spanId(21), parent: spanId(20), name: 'later', at: 50 }], now)
+  await expect(page.getByRole('treeitem').filter({ hasText: 'later' })).toBeVisible()
+})
