@@ -3,8 +3,8 @@ package views
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +68,7 @@ func TestViewsThatCannotBeWritten(t *testing.T) {
 	r := newRecorder()
 	r.err = errors.New("the disk is full")
 	for n := range maxWaiting + 3 {
-		r.Add(view("ada", fmt.Sprint(n)))
+		r.Add(view("ada", strconv.Itoa(n)))
 	}
 	r.write(t.Context())
 	if r.dropped != 3 || !strings.Contains(r.lines.String(), `msg="views are missing from the audit log" views=3`) {
@@ -100,7 +100,7 @@ func TestViewsThatCannotBeWritten(t *testing.T) {
 func TestViewsForgotten(t *testing.T) {
 	r := newRecorder()
 	for n := range maxKnown + 10 {
-		r.Add(view("ada", fmt.Sprint(n)))
+		r.Add(view("ada", strconv.Itoa(n)))
 		if n%maxWaiting == 0 {
 			r.write(t.Context())
 		}

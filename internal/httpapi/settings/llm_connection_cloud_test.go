@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -54,15 +55,15 @@ func signatureV4(r *http.Request, body []byte, secret, region string) string {
 		sum := sha256.Sum256([]byte(text))
 		return hex.EncodeToString(sum[:])
 	}
-	canonical := r.Method + "\n" + strings.Join(segments, "/") + "\n\n"
+	var headers strings.Builder
 	for name := range strings.SplitSeq(signed, ";") {
 		value := r.Header.Get(name)
 		if name == "host" {
 			value = r.Host
 		}
-		canonical += name + ":" + strings.TrimSpace(value) + "\n"
+		headers.WriteString(name + ":" + strings.TrimSpace(value) + "\n")
 	}
-	canonical += "\n" + signed + "\n" + hash(string(body))
+	canonical := strings.Join([]string{r.Method, strings.Join(segments, "/"), "", headers.String(), signed, hash(string(body))}, "\n")
 	at := r.Header.Get("X-Amz-Date")
 	scope := at[:8] + "/" + region + "/bedrock/aws4_request"
 	key := []byte("AWS4" + secret)
@@ -116,12 +117,8 @@ func TestBedrockCall(t *testing.T) {
 	for _, wrong := range []map[string]any{
 		{"secretKey": bedrockHostCredentials}, {"config": map[string]any{"region": "evil.example/?"}}, {"config": map[string]any{"region": "us.east"}},
 	} {
-		refused := map[string]any{}
-		for _, from := range []map[string]any{connection, wrong} {
-			for name, value := range from {
-				refused[name] = value
-			}
-		}
+		refused := maps.Clone(connection)
+		maps.Copy(refused, wrong)
 		path = ""
 		if text, err := ask(t, h, refused, "m"); err == nil || path != "" {
 			t.Errorf("%v: %q, asked for %q", wrong, text, path)
