@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func TestQueuedObjects(t *testing.T) {
 		}
 		queues := make([]string, 3)
 		for n := range queues {
-			queue, err := c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: fmt.Sprint(n), ScoreConfigIDs: []string{newConfig(t, c, mine)}}, tester)
+			queue, err := c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: strconv.Itoa(n), ScoreConfigIDs: []string{newConfig(t, c, mine)}}, tester)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -91,7 +91,7 @@ func TestHeadOfPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer answer.Body.Close() //nolint:errcheck // only read
+		defer answer.Body.Close()
 		body, err := io.ReadAll(answer.Body)
 		if err != nil {
 			t.Fatal(err)
