@@ -28,8 +28,10 @@ func TestQueuedObjects(t *testing.T) {
 			}
 			queues[n] = queue.ID
 			for _, item := range []domain.AnnotationItem{
-				{ObjectType: domain.ObjectTrace, ObjectID: fmt.Sprint("t", n)}, {ObjectType: domain.ObjectSession, ObjectID: fmt.Sprint("t", n)},
-				{ObjectType: domain.ObjectTrace, ObjectID: "both"}, {ObjectType: domain.ObjectTrace, ObjectID: "both"},
+				{ObjectType: domain.ObjectTrace, ObjectID: fmt.Sprint("t", n)},
+				{ObjectType: domain.ObjectSession, ObjectID: fmt.Sprint("t", n)},
+				{ObjectType: domain.ObjectTrace, ObjectID: "both"},
+				{ObjectType: domain.ObjectTrace, ObjectID: "both"},
 			} {
 				item.QueueID, item.Status = queue.ID, domain.AnnotationPending
 				if _, err := c.CreateAnnotationItem(ctx, mine, item, tester); err != nil {
@@ -51,8 +53,12 @@ func TestQueuedObjects(t *testing.T) {
 			user, objectType string
 			want             string
 		}{
-			{mine, "ada", domain.ObjectTrace, "both t0 t1"}, {mine, "ada", domain.ObjectSession, "t0 t1"}, {mine, "ada", domain.ObjectObservation, ""},
-			{mine, "bob", domain.ObjectTrace, ""}, {mine, "nobody", domain.ObjectTrace, ""}, {theirs, "ada", domain.ObjectTrace, ""},
+			{mine, "ada", domain.ObjectTrace, "both t0 t1"},
+			{mine, "ada", domain.ObjectSession, "t0 t1"},
+			{mine, "ada", domain.ObjectObservation, ""},
+			{mine, "bob", domain.ObjectTrace, ""},
+			{mine, "nobody", domain.ObjectTrace, ""},
+			{theirs, "ada", domain.ObjectTrace, ""},
 		} {
 			found, err := c.QueuedObjects(ctx, ask.scope, ask.user, ask.objectType, many)
 			slices.Sort(found)
@@ -68,8 +74,12 @@ func TestQueuedObjects(t *testing.T) {
 			queue, user string
 			want        bool
 		}{
-			{mine, queues[0], "ada", true}, {mine, queues[2], "ada", false}, {mine, queues[0], "bob", false}, {theirs, queues[0], "ada", false},
-			{mine, "nope", "ada", false}, {mine, "\x00", "ada", false},
+			{mine, queues[0], "ada", true},
+			{mine, queues[2], "ada", false},
+			{mine, queues[0], "bob", false},
+			{theirs, queues[0], "ada", false},
+			{mine, "nope", "ada", false},
+			{mine, "\x00", "ada", false},
 		} {
 			if got, err := c.IsAssigned(ctx, ask.scope, ask.queue, ask.user); got != ask.want || err != nil {
 				t.Errorf("%+v: %v, %v", ask, got, err)
