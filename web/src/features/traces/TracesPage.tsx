@@ -1,139 +1,162 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { RefreshCw } from 'lucide-react'
+import { PanelLeft, RefreshCw, SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
-import { LoadError } from '@/features/failures'
 import { useProject } from '@/features/session'
-import { useViewSearch } from '@/features/view'
-import { formatExact } from '@/lib/format'
-import { projectPath } from '@/lib/paths'
-import { DataTable, useTableState } from '@/table'
-import { Callout, IconButton, Page } from '@/ui'
-import { useCount } from './api/useCount'
+import { createPreference, usePreference } from '@/lib/preference'
+import { useTableState } from '@/table'
+import { Callout, Dialog, IconButton, Page } from '@/ui'
 import { useRows } from './api/useRows'
-import { useSuggestions } from './api/useSuggestions'
+import { useTable } from './api/useTable'
 import { useView } from './api/useView'
-import { columnsOf } from './components/columns'
-import { NoRows } from './components/NoRows'
+import { Differences } from './components/Differences'
+import { FacetPanel } from './components/FacetPanel'
+import { GroupTable } from './components/GroupTable'
+import { HistogramBar } from './components/HistogramBar'
+import { LivePill } from './components/LivePill'
+import { Peek } from './components/Peek'
+import { PeekContent } from './components/PeekContent'
 import { QueryBar } from './components/QueryBar'
+import { RowsTable } from './components/RowsTable'
 import { TableSwitch } from './components/TableSwitch'
-import { dynamicKeys } from './model/columnIds'
-import { observationRowId, rowId, type Row } from './model/rows'
+import { Toolbar } from './components/Toolbar'
+import { rowId } from './model/rows'
 import type { Table } from './model/view'
-import type { TracesSearch } from './search'
 
-/** The table of traces, or of observations, of a project. */
+const facetsPreference = createPreference('facets', ['open', 'folded'])
+
+/** The table of traces, or of observations, of a project, with everything that helps to find one. */
 export function TracesPage({ table }: { table: Table }) {
   const { project } = useProject()
   const view = useView()
+  const at = useTable(table)
   const [state, setState] = useTableState()
-  const [, changeView] = useViewSearch()
-  const search: TracesSearch = useSearch({ strict: false })
-  const navigate = useNavigate()
-  const [wantsKeys, setWantsKeys] = useState(false)
+  const [hasDrawer, setDrawer] = useState(false)
+  const hasFacets = usePreference(facetsPreference) === 'open'
 
-  const rows = useRows(project.id, table, view.selection, state)
-  const isThere = rows.isSuccess && !rows.isPlaceholderData
-  // What is not rows waits for them.
-  const count = useCount(project.id, table, view.selection, isThere)
-  const metadataKeys = useSuggestions(project.id, wantsKeys ? 'metadata' : undefined, '', 50)
-  const scoreNames = useSuggestions(project.id, wantsKeys ? 'scores' : undefined, '', 50)
-  const columns = columnsOf(
-    table,
-    unite(dynamicKeys('metadata', state.shown), metadataKeys.data?.values),
-    unite(dynamicKeys('scores', state.shown), scoreNames.data?.values),
-  )
-
-  const loaded = rows.data?.pages.flatMap((page) => page.rows)
-  const openId =
-    search.peek === undefined
-      ? undefined
-      : table === 'traces'
-        ? search.peek
-        : observationRowId(search.peek, search.observation ?? '')
-  const open = (row: Row) =>
-    void navigate({
-      to: projectPath(project.id, `traces/${encodeURIComponent(row.traceId)}`),
-      search: table === 'observations' ? { observation: row.id } : {},
-    })
+  const query = useRows(project.id, table, view.selection, state)
+  const rows = query.data?.pages.flatMap((page) => page.rows)
+  // Counts, facets and charts wait for the rows and never hold them up.
+  const isThere = query.isSuccess && !query.isPlaceholderData
+  const openIndex = rows?.findIndex((row) => rowId(table, row) === at.openId) ?? -1
+  const walk = (by: 1 | -1) => {
+    const next = rows?.[openIndex + by]
+    if (next) at.open(next)
+  }
+  const title = table === 'traces' ? 'Traces' : 'Observations'
+  const toolbar = <Toolbar projectId={project.id} view={view} at={at} />
 
   return (
-    <Page fill>
-      <header className="flex flex-wrap items-center gap-2 pb-3">
-        <title>{table === 'traces' ? 'Traces · Almanac' : 'Observations · Almanac'}</title>
-        <h1 className="sr-only">{table === 'traces' ? 'Traces' : 'Observations'}</h1>
-        <TableSwitch projectId={project.id} table={table} />
-        <div className="order-last w-full min-w-0 md:order-none md:w-auto md:flex-1">
-          <QueryBar projectId={project.id} query={view.query} onChange={view.setQuery} />
-        </div>
-        <IconButton
-          label="Load again, up to now"
-          icon={<RefreshCw aria-hidden />}
-          onPress={view.refresh}
-        />
-      </header>
-      {view.unknown.length > 0 && (
-        <div className="pb-3">
-          <Callout tone="warning" title="A part of this address is not understood and not applied">
-            <code className="font-mono text-sm break-all">{view.unknown.join(', ')}</code>
-          </Callout>
-        </div>
-      )}
-      <DataTable
-        label={table === 'traces' ? 'Traces' : 'Observations'}
-        isMain
-        columns={columns}
-        rows={loaded}
-        rowId={(row) => rowId(table, row)}
-        state={state}
-        onStateChange={setState}
-        onOpen={open}
-        openId={openId}
-        isStale={rows.isPlaceholderData}
-        count={countText(table, count.data, loaded?.length)}
-        onNearEnd={
-          rows.hasNextPage && !rows.isFetchingNextPage && !rows.isPlaceholderData
-            ? () => void rows.fetchNextPage()
-            : undefined
-        }
-        isLoadingMore={rows.isFetchingNextPage}
-        onColumnMenu={() => setWantsKeys(true)}
-        error={
-          rows.isError &&
-          loaded === undefined && (
-            <LoadError
-              title={
-                table === 'traces'
-                  ? 'Traces could not be loaded'
-                  : 'Observations could not be loaded'
-              }
-              query={rows}
-            />
-          )
-        }
-        empty={
-          <NoRows
-            projectId={project.id}
-            table={table}
-            view={view}
-            onAllEnvironments={() => changeView({ environment: undefined })}
+    <div className="flex min-h-0 min-w-0 flex-1">
+      <Page fill>
+        <header className="flex flex-wrap items-center gap-2 pb-3">
+          <title>{`${title} · Almanac`}</title>
+          <h1 className="sr-only">{title}</h1>
+          <IconButton
+            label={hasFacets ? 'Hide facets' : 'Show facets'}
+            icon={<PanelLeft aria-hidden />}
+            onPress={() => facetsPreference.set(hasFacets ? 'folded' : 'open')}
+            className="hidden lg:inline-flex"
           />
-        }
-      />
-    </Page>
+          <TableSwitch projectId={project.id} table={table} />
+          <div className="order-last w-full min-w-0 md:order-none md:w-auto md:flex-1">
+            <QueryBar projectId={project.id} query={view.query} onChange={view.setQuery} />
+          </div>
+          <IconButton
+            label="Facets"
+            icon={<SlidersHorizontal aria-hidden />}
+            onPress={() => setDrawer(true)}
+            className="ml-auto lg:hidden"
+          />
+          <IconButton
+            label="Load again, up to now"
+            icon={<RefreshCw aria-hidden />}
+            onPress={view.refresh}
+          />
+        </header>
+        {view.unknown.length > 0 && (
+          <div className="pb-3">
+            <Callout
+              tone="warning"
+              title="A part of this address is not understood and not applied"
+            >
+              <code className="font-mono text-sm break-all">{view.unknown.join(', ')}</code>
+            </Callout>
+          </div>
+        )}
+        <div className="flex min-h-0 min-w-0 flex-1 gap-4">
+          {hasFacets && at.peek === undefined && (
+            <aside
+              aria-label="Facets"
+              className="hidden w-52 shrink-0 overflow-x-hidden overflow-y-auto pr-1 lg:block"
+            >
+              <FacetPanel projectId={project.id} view={view} isEnabled={isThere} />
+            </aside>
+          )}
+          <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+            <HistogramBar
+              projectId={project.id}
+              view={view}
+              isEnabled={isThere}
+              onCompare={(range) => range.kind === 'between' && at.compare({ kind: 'time', range })}
+            />
+            {at.comparing ? (
+              <Differences
+                projectId={project.id}
+                view={view}
+                comparing={at.comparing}
+                onNarrow={at.narrow}
+                onClose={() => at.compare(undefined)}
+              />
+            ) : at.group !== undefined ? (
+              <GroupTable
+                projectId={project.id}
+                view={view}
+                by={at.group}
+                toolbar={toolbar}
+                onNarrow={at.narrow}
+              />
+            ) : (
+              <RowsTable
+                projectId={project.id}
+                table={table}
+                view={view}
+                at={at}
+                query={query}
+                rows={rows}
+                state={state}
+                onStateChange={setState}
+                toolbar={
+                  <>
+                    {toolbar}
+                    {at.isLive && isThere && (
+                      <LivePill
+                        projectId={project.id}
+                        table={table}
+                        view={view}
+                        newest={rows?.[0]}
+                        onShow={view.refresh}
+                      />
+                    )}
+                  </>
+                }
+              />
+            )}
+          </div>
+        </div>
+        <Dialog title="Facets" isOpen={hasDrawer} onClose={() => setDrawer(false)}>
+          {hasDrawer && <FacetPanel projectId={project.id} view={view} isEnabled={isThere} />}
+        </Dialog>
+      </Page>
+      {at.peek !== undefined && (
+        <Peek
+          projectId={project.id}
+          traceId={at.peek}
+          observationId={at.observation}
+          onWalk={openIndex < 0 ? undefined : walk}
+          onClose={at.close}
+        >
+          <PeekContent table={table} row={rows?.[openIndex]} />
+        </Peek>
+      )}
+    </div>
   )
-}
-
-/** Keys that are shown, and those that the project has. */
-function unite(shown: readonly string[], known: readonly { value: string }[] | undefined) {
-  return [...new Set([...shown, ...(known ?? []).map(({ value }) => value)])]
-}
-
-function countText(
-  table: Table,
-  count: { count: number; exact: boolean } | undefined,
-  loaded: number | undefined,
-): string | undefined {
-  if (!count) return loaded === undefined ? '' : undefined
-  const noun = count.count === 1 ? table.slice(0, -1) : table
-  return `${count.exact ? '' : 'at least '}${formatExact(count.count)} ${noun}`
 }

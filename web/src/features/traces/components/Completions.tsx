@@ -22,6 +22,7 @@ export function Completions({ id, completions, active, onAccept }: CompletionsPr
             key={each.id}
             id={`${id}-${index}`}
             role="option"
+            tabIndex={-1}
             aria-selected={index === active}
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => onAccept(index)}

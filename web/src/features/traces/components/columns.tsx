@@ -37,14 +37,14 @@ const io: Column<Row>[] = [
   {
     id: 'input',
     header: 'Input',
-    width: 260,
+    width: 190,
     grows: true,
     cell: (row) => preview(row.inputPreview),
   },
   {
     id: 'output',
     header: 'Output',
-    width: 260,
+    width: 190,
     grows: true,
     cell: (row) => preview(row.outputPreview),
   },
@@ -76,7 +76,7 @@ const cost: Column<Row> = {
 const model = (hiddenAtFirst: boolean): Column<Row> => ({
   id: 'model',
   header: 'Model',
-  width: 150,
+  width: 140,
   hiddenAtFirst,
   cell: (row) => row.model,
 })

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+import { ui, unwrap } from '@/api'
+import type { Selection } from '../model/view'
+
+/** Which values set a selection apart from others. */
+export function useDifferences(projectId: string, selection: Selection, baseline: Selection) {
+  return useQuery({
+    queryKey: ['project', projectId, 'differences', selection, baseline],
+    staleTime: 30_000,
+    queryFn: ({ signal }) =>
+      unwrap(
+        ui.POST('/api/ui/projects/{projectId}/query/differences', {
+          params: { path: { projectId } },
+          body: { selection, baseline },
+          signal,
+        }),
+      ),
+  })
+}

@@ -1,0 +1,54 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { decodeComparing, encodeComparing, type Comparing } from '../model/compare'
+import { encodeFilter, type Query } from '../model/query'
+import { observationRowId, type Row } from '../model/rows'
+import type { Table } from '../model/view'
+import type { TracesSearch } from '../search'
+
+/** What of the table the address says beyond its query: the open row, grouping, comparison, live. */
+export function useTable(table: Table) {
+  const search: TracesSearch = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const change = (next: TracesSearch, replace = false) =>
+    void navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, ...next }),
+      hash: true,
+      replace,
+      resetScroll: false,
+    })
+  const peek = search.peek || undefined
+  const observation = search.observation || undefined
+  return {
+    peek,
+    observation,
+    openId:
+      peek === undefined
+        ? undefined
+        : table === 'traces'
+          ? peek
+          : observationRowId(peek, observation ?? ''),
+    group: search.group || undefined,
+    comparing: decodeComparing(search.compare),
+    isLive: search.live === '1',
+    /** Opens a row. Walking from one to the next does not become history. */
+    open: (row: Row) =>
+      change(
+        { peek: row.traceId, observation: table === 'observations' ? row.id : undefined },
+        peek !== undefined,
+      ),
+    close: () => change({ peek: undefined, observation: undefined }),
+    setGroup: (column: string | undefined) => change({ group: column, compare: undefined }),
+    compare: (comparing: Comparing | undefined) =>
+      change({ compare: comparing && encodeComparing(comparing), group: undefined }),
+    setLive: (isLive: boolean) => change({ live: isLive ? '1' : undefined }, true),
+    /** Looks at the rows of a query, instead of groups or differences. */
+    narrow: (query: Query) =>
+      change({
+        filter: encodeFilter(query.conditions),
+        search: query.search === '' ? undefined : query.search,
+        group: undefined,
+        compare: undefined,
+      }),
+  }
+}

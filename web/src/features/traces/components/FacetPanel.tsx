@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import { useFacets } from '../api/useFacets'
+import type { View } from '../api/useView'
+import { chosenValues, facets, toggleValue } from '../model/facets'
+import { FacetSection } from './FacetSection'
+
+type FacetPanelProps = { projectId: string; view: View; isEnabled: boolean }
+
+/** What there is to narrow by, with counts. Facets that are folded are not counted. */
+export function FacetPanel({ projectId, view, isEnabled }: FacetPanelProps) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(
+    () => new Set(facets.filter((facet) => facet.isOpenAtFirst).map(({ column }) => column)),
+  )
+  const columns = facets.map(({ column }) => column).filter((column) => open.has(column))
+  const counted = useFacets(projectId, view.selection, columns, isEnabled)
+  return (
+    <div className="flex flex-col">
+      {facets.map(({ column, label }) => (
+        <FacetSection
+          key={column}
+          projectId={projectId}
+          column={column}
+          label={label}
+          values={counted.data?.facets[column]}
+          isFailed={counted.isError}
+          chosen={chosenValues(view.query, column)}
+          isOpen={open.has(column)}
+          onToggleOpen={() => {
+            const next = new Set(open)
+            if (!next.delete(column)) next.add(column)
+            setOpen(next)
+          }}
+          onToggle={(value) => view.setQuery(toggleValue(view.query, column, value))}
+        />
+      ))}
+      {counted.data?.partial && (
+        <p className="py-2 text-sm text-text-3">
+          Counting takes too long: some counts are too low. A shorter time range helps.
+        </p>
+      )}
+    </div>
+  )
+}

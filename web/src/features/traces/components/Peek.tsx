@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
+import { useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react'
+import { projectPath } from '@/lib/paths'
+import { readStored, writeStored } from '@/lib/preference'
+import { buttonClass, CopyButton, IconButton } from '@/ui'
+import { PeekSplitter } from './PeekSplitter'
+
+type PeekProps = {
+  projectId: string
+  traceId: string
+  observationId: string | undefined
+  onWalk: ((by: 1 | -1) => void) | undefined
+  onClose: () => void
+  children: ReactNode
+}
+
+const storageKey = 'almanac.peek.width'
+const least = 30
+const most = 85
+const usual = 55
+
+/** The trace of a row, beside the table. J and K in the table walk on; on narrow screens it covers the page. */
+export function Peek({ projectId, traceId, observationId, onWalk, onClose, children }: PeekProps) {
+  const [percent, setPercent] = useState(readWidth)
+  const resize = (next: number) => {
+    const bounded = Math.round(Math.min(most, Math.max(least, next)))
+    setPercent(bounded)
+    writeStored(storageKey, String(bounded))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return
+    event.preventDefault()
+    onClose()
+  }
+  return (
+    <div
+      className="fixed inset-0 z-drawer flex min-h-0 bg-surface-0 md:static md:z-auto md:w-(--peek-width) md:shrink-0"
+      style={{ '--peek-width': `${percent}%` } as CSSProperties}
+    >
+      <PeekSplitter percent={percent} least={least} most={most} onChange={resize} />
+      {/* Keys of what is inside come here only if nothing there has taken them. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <section
+        aria-label="Trace of the row"
+        onKeyDown={onKeyDown}
+        className="flex min-h-0 min-w-0 flex-1 flex-col"
+      >
+        <header className="flex h-10 shrink-0 items-center gap-1 border-b border-border px-2">
+          <IconButton
+            size="sm"
+            label="Previous row (K)"
+            icon={<ChevronUp aria-hidden />}
+            isDisabled={!onWalk}
+            onPress={() => onWalk?.(-1)}
+          />
+          <IconButton
+            size="sm"
+            label="Next row (J)"
+            icon={<ChevronDown aria-hidden />}
+            isDisabled={!onWalk}
+            onPress={() => onWalk?.(1)}
+          />
+          <code className="min-w-0 truncate pl-1 font-mono text-sm text-text-3">{traceId}</code>
+          <CopyButton text={traceId} label="Copy trace id" />
+          <Link
+            to={projectPath(projectId, `traces/${encodeURIComponent(traceId)}`)}
+            search={observationId === undefined ? {} : { observation: observationId }}
+            className={`${buttonClass('ghost', 'sm')} ml-auto`}
+          >
+            <Maximize2 aria-hidden />
+            Open
+          </Link>
+          <IconButton size="sm" label="Close (Esc)" icon={<X aria-hidden />} onPress={onClose} />
+        </header>
+        {children}
+      </section>
+    </div>
+  )
+}
+
+function readWidth(): number {
+  const stored = Number(readStored(storageKey) ?? Number.NaN)
+  return stored >= least && stored <= most ? stored : usual
+}

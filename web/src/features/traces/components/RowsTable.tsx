@@ -1,0 +1,95 @@
+import { useState, type ReactNode } from 'react'
+import { LoadError } from '@/features/failures'
+import { useViewSearch } from '@/features/view'
+import { formatExact } from '@/lib/format'
+import { DataTable, type TableState } from '@/table'
+import { useCount } from '../api/useCount'
+import type { useRows } from '../api/useRows'
+import { useSuggestions } from '../api/useSuggestions'
+import type { useTable } from '../api/useTable'
+import type { View } from '../api/useView'
+import { dynamicKeys } from '../model/columnIds'
+import { rowId, type Row } from '../model/rows'
+import type { Table } from '../model/view'
+import { columnsOf } from './columns'
+import { NoRows } from './NoRows'
+
+type RowsTableProps = {
+  projectId: string
+  table: Table
+  view: View
+  at: ReturnType<typeof useTable>
+  query: ReturnType<typeof useRows>
+  rows: Row[] | undefined
+  state: TableState
+  onStateChange: (state: TableState) => void
+  toolbar: ReactNode
+}
+
+/** The rows themselves. */
+export function RowsTable(props: RowsTableProps) {
+  const { projectId, table, view, at, query, rows, state } = props
+  const [, changeView] = useViewSearch()
+  const [wantsKeys, setWantsKeys] = useState(false)
+  // What is not rows waits for them.
+  const isThere = query.isSuccess && !query.isPlaceholderData
+  const count = useCount(projectId, table, view.selection, isThere)
+  const metadataKeys = useSuggestions(projectId, wantsKeys ? 'metadata' : undefined, '', 50)
+  const scoreNames = useSuggestions(projectId, wantsKeys ? 'scores' : undefined, '', 50)
+  const label = table === 'traces' ? 'Traces' : 'Observations'
+  return (
+    <DataTable
+      label={label}
+      isMain
+      columns={columnsOf(
+        table,
+        unite(dynamicKeys('metadata', state.shown), metadataKeys.data?.values),
+        unite(dynamicKeys('scores', state.shown), scoreNames.data?.values),
+      )}
+      rows={rows}
+      rowId={(row) => rowId(table, row)}
+      state={state}
+      onStateChange={props.onStateChange}
+      onOpen={at.open}
+      openId={at.openId}
+      onClose={at.peek === undefined ? undefined : at.close}
+      isStale={query.isPlaceholderData}
+      toolbar={props.toolbar}
+      count={countText(table, count.data, rows)}
+      onNearEnd={
+        query.hasNextPage && !query.isFetchingNextPage && !query.isPlaceholderData
+          ? () => void query.fetchNextPage()
+          : undefined
+      }
+      isLoadingMore={query.isFetchingNextPage}
+      onColumnMenu={() => setWantsKeys(true)}
+      error={
+        query.isError &&
+        rows === undefined && <LoadError title={`${label} could not be loaded`} query={query} />
+      }
+      empty={
+        <NoRows
+          projectId={projectId}
+          table={table}
+          view={view}
+          onAllEnvironments={() => changeView({ environment: undefined })}
+        />
+      }
+    />
+  )
+}
+
+/** Keys that are shown, and those that the project has. */
+function unite(shown: readonly string[], known: readonly { value: string }[] | undefined) {
+  return [...new Set([...shown, ...(known ?? []).map(({ value }) => value)])]
+}
+
+function countText(
+  table: Table,
+  count: { count: number; exact: boolean } | undefined,
+  rows: readonly Row[] | undefined,
+): string | undefined {
+  if (!count) return rows === undefined ? '' : undefined
+  const noun = count.count === 1 ? table.slice(0, -1) : table
+  return `${count.exact ? '' : 'at least '}${formatExact(count.count)} ${noun}`
+}

@@ -1,0 +1,38 @@
+import { Radio, Sparkles } from 'lucide-react'
+import { Button } from '@/ui'
+import type { useTable } from '../api/useTable'
+import type { View } from '../api/useView'
+import { isEmptyQuery } from '../model/query'
+import { GroupSelect } from './GroupSelect'
+
+type ToolbarProps = { projectId: string; view: View; at: ReturnType<typeof useTable> }
+
+/** Other ways to look at the same selection. */
+export function Toolbar({ projectId, view, at }: ToolbarProps) {
+  return (
+    <>
+      <GroupSelect projectId={projectId} value={at.group} onChange={at.setGroup} />
+      {!isEmptyQuery(view.query) && (
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={<Sparkles aria-hidden />}
+          onPress={() => at.compare({ kind: 'query' })}
+        >
+          What is different?
+        </Button>
+      )}
+      {at.group === undefined && view.range.kind === 'last' && (
+        <Button
+          size="sm"
+          variant={at.isLive ? 'secondary' : 'ghost'}
+          aria-pressed={at.isLive}
+          icon={<Radio aria-hidden />}
+          onPress={() => at.setLive(!at.isLive)}
+        >
+          Live
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import type { UiComponents } from '@/api'
+
+export type Group = UiComponents['schemas']['Groups']['groups'][number]
+
+/** What rows are put together by, at first sight; any key of metadata, too. */
+export const groupings: readonly { column: string; label: string }[] = [
+  { column: 'name', label: 'Name' },
+  { column: 'traceName', label: 'Trace name' },
+  { column: 'type', label: 'Type' },
+  { column: 'model', label: 'Model' },
+  { column: 'userId', label: 'User' },
+  { column: 'sessionId', label: 'Session' },
+  { column: 'environment', label: 'Environment' },
+  { column: 'version', label: 'Version' },
+  { column: 'release', label: 'Release' },
+  { column: 'promptName', label: 'Prompt' },
+  { column: 'promptVersion', label: 'Prompt version' },
+  { column: 'tags', label: 'Tag' },
+  { column: 'calledToolNames', label: 'Called tool' },
+  { column: 'level', label: 'Level' },
+  { column: 'statusMessage', label: 'Status message' },
+]
+
+export function groupLabel(column: string): string {
+  return groupings.find((each) => each.column === column)?.label ?? column
+}
