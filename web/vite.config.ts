@@ -56,5 +56,6 @@ export default defineConfig(({ command }) => ({
     include: ['src/**/*.test.{ts,tsx}', 'bench/*.test.ts'],
     restoreMocks: true,
     setupFiles: ['./src/test/setup.ts'],
+    testTimeout: 20_000, // a whole page is loaded and clicked through, perhaps on a busy machine
   },
 }))

@@ -1,10 +1,7 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { I18nProvider } from 'react-aria-components'
 import { applyPreferences } from '@/lib/preferences'
-import { Toasts } from '@/ui'
+import { App } from './App'
 import { createAppRouter, createQueryClient } from './router'
 import './styles.css'
 
@@ -16,11 +13,6 @@ if (!root) throw new Error('index.html has no root')
 
 createRoot(root).render(
   <StrictMode>
-    <I18nProvider locale="en-US">
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-        <Toasts />
-      </QueryClientProvider>
-    </I18nProvider>
+    <App queryClient={queryClient} router={router} />
   </StrictMode>,
 )

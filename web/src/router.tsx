@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { createRouter } from '@tanstack/react-router'
+import { createRouter, type RouterHistory } from '@tanstack/react-router'
 import { ApiError } from '@/api'
 import { ErrorPage, NotFoundPage } from '@/app'
 import { sessionKey } from '@/features/session'
@@ -29,9 +29,13 @@ export function createQueryClient(): QueryClient {
   return client
 }
 
-export function createAppRouter(queryClient: QueryClient) {
+export type AppRouter = ReturnType<typeof createAppRouter>
+
+/** Without a history, the addresses are those of the browser. */
+export function createAppRouter(queryClient: QueryClient, history?: RouterHistory) {
   return createRouter({
     routeTree,
+    history,
     basepath: basePath === '' ? '/' : basePath,
     context: { queryClient },
     parseSearch,
@@ -47,6 +51,6 @@ export function createAppRouter(queryClient: QueryClient) {
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof createAppRouter>
+    router: AppRouter
   }
 }

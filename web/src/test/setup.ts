@@ -1,7 +1,11 @@
-import { cleanup } from '@testing-library/react'
-import { afterEach } from 'vitest'
+import { cleanup, configure } from '@testing-library/react'
+import { afterEach, vi } from 'vitest'
+
+// What is waited for comes at once, unless the machine is busy: patience costs nothing when nothing fails.
+configure({ asyncUtilTimeout: 5_000 })
 
 afterEach(() => {
   cleanup()
   localStorage.clear()
+  vi.unstubAllGlobals()
 })

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { messageOf } from '@/api'
+import { useForm } from '@/features/forms'
 import { useSession } from '@/features/session'
-import { Button, Callout, linkClass, TextField } from '@/ui'
+import { linkClass, TextField } from '@/ui'
 import { useForgotPassword } from './api/usePasswordReset'
+import { AuthForm } from './AuthForm'
 import { AuthLayout } from './AuthLayout'
 import { emailProblem } from './model/checks'
 
@@ -41,39 +41,32 @@ export function ForgotPasswordPage() {
   return (
     <AuthLayout title={title} description="You get a link by e-mail with which you set a new one.">
       <EmailForm forgot={forgot} />
+      <Back />
     </AuthLayout>
   )
 }
 
 function EmailForm({ forgot }: { forgot: ReturnType<typeof useForgotPassword> }) {
-  const [email, setEmail] = useState('')
-  const [wasTried, setTried] = useState(false)
-  const problem = emailProblem(email)
+  const form = useForm({
+    initial: { email: '' },
+    check: ({ email }) => ({ email: emailProblem(email) }),
+    error: forgot.error,
+  })
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        setTried(true)
-        if (problem === undefined) forgot.mutate({ email: email.trim() })
-      }}
+    <AuthForm
+      action="Send the link"
+      isPending={forgot.isPending}
+      error={form.error}
+      onSubmit={() => form.submit(({ email }) => forgot.mutate({ email: email.trim() }))}
     >
       <TextField
+        {...form.field('email')}
         label="E-mail"
         type="email"
         autoComplete="username"
         autoFocus
-        value={email}
-        onChange={setEmail}
-        error={wasTried ? problem : undefined}
       />
-      {forgot.isError && <Callout tone="danger">{messageOf(forgot.error)}</Callout>}
-      <Button type="submit" variant="primary" size="lg" isPending={forgot.isPending}>
-        Send the link
-      </Button>
-      <Back />
-    </form>
+    </AuthForm>
   )
 }
 

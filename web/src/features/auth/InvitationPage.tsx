@@ -1,11 +1,12 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { ApiError, messageOf } from '@/api'
 import { LoadError } from '@/features/failures'
+import { useForm } from '@/features/forms'
 import { useSession, useSignOut } from '@/features/session'
 import { organizationPath } from '@/lib/paths'
 import { Button, Callout, linkClass, PasswordField, Skeleton, TextField } from '@/ui'
 import { useAcceptInvitation, useInvitation } from './api/useInvitation'
+import { AuthForm } from './AuthForm'
 import { AuthLayout } from './AuthLayout'
 import { nameProblem, passwordProblem, shortestPassword } from './model/checks'
 import { Providers } from './Providers'
@@ -56,7 +57,9 @@ export function InvitationPage() {
         </>
       }
     >
-      {accept.isError && <Callout tone="danger">{messageOf(accept.error)}</Callout>}
+      {accountExists && accept.isError && (
+        <Callout tone="danger">{messageOf(accept.error)}</Callout>
+      )}
       {accountExists && isOwn && (
         <Button
           variant="primary"
@@ -98,6 +101,7 @@ export function InvitationPage() {
           {session.passwordSignIn && (
             <NewAccount
               isPending={accept.isPending}
+              error={accept.error}
               onCreate={(values) => accept.mutate(values, { onSuccess })}
             />
           )}
@@ -107,47 +111,37 @@ export function InvitationPage() {
   )
 }
 
-function NewAccount({
-  isPending,
-  onCreate,
-}: {
+type NewAccountProps = {
   isPending: boolean
+  error: unknown
   onCreate: (values: { name: string; password: string }) => void
-}) {
-  const [name, setName] = useState('')
-  const [password, setPassword] = useState('')
-  const [wasTried, setTried] = useState(false)
-  const problems = { name: nameProblem(name), password: passwordProblem(password) }
+}
+
+function NewAccount({ isPending, error, onCreate }: NewAccountProps) {
+  const form = useForm({
+    initial: { name: '', password: '' },
+    check: ({ name, password }) => ({
+      name: nameProblem(name),
+      password: passwordProblem(password),
+    }),
+    error,
+  })
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        setTried(true)
-        if (problems.name === undefined && problems.password === undefined)
-          onCreate({ name: name.trim(), password })
-      }}
+    <AuthForm
+      action="Create account and join"
+      isPending={isPending}
+      error={form.error}
+      onSubmit={() =>
+        form.submit(({ name, password }) => onCreate({ name: name.trim(), password }))
+      }
     >
-      <TextField
-        label="Your name"
-        autoComplete="name"
-        autoFocus
-        value={name}
-        onChange={setName}
-        error={wasTried ? problems.name : undefined}
-      />
+      <TextField {...form.field('name')} label="Your name" autoComplete="name" autoFocus />
       <PasswordField
+        {...form.field('password')}
         label="Password"
         autoComplete="new-password"
         description={`At least ${shortestPassword} characters`}
-        value={password}
-        onChange={setPassword}
-        error={wasTried ? problems.password : undefined}
       />
-      <Button type="submit" variant="primary" size="lg" isPending={isPending}>
-        Create account and join
-      </Button>
-    </form>
+    </AuthForm>
   )
 }

@@ -1,8 +1,9 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { ApiError, messageOf } from '@/api'
-import { Button, Callout, linkClass, PasswordField, toast } from '@/ui'
+import { ApiError } from '@/api'
+import { useForm } from '@/features/forms'
+import { linkClass, PasswordField, toast } from '@/ui'
 import { useResetPassword } from './api/usePasswordReset'
+import { AuthForm } from './AuthForm'
 import { AuthLayout } from './AuthLayout'
 import { passwordProblem, shortestPassword } from './model/checks'
 
@@ -11,11 +12,13 @@ const route = getRouteApi('/auth/reset-password')
 /** Sets a new password with the token of a link. */
 export function ResetPasswordPage() {
   const { token } = route.useSearch()
-  const [password, setPassword] = useState('')
-  const [wasTried, setTried] = useState(false)
   const reset = useResetPassword()
   const navigate = useNavigate()
-  const problem = passwordProblem(password)
+  const form = useForm({
+    initial: { password: '' },
+    check: ({ password }) => ({ password: passwordProblem(password) }),
+    error: reset.error,
+  })
   const isUsed = reset.error instanceof ApiError && reset.error.status === 404
   if (!token || isUsed) {
     return (
@@ -29,38 +32,32 @@ export function ResetPasswordPage() {
   }
   return (
     <AuthLayout title="Set a new password" description="All sessions of your account are ended.">
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          setTried(true)
-          if (problem !== undefined) return
-          reset.mutate(
-            { token, password },
-            {
-              onSuccess: () => {
-                toast('Your new password is set. Sign in with it.')
-                void navigate({ to: '/auth/sign-in', replace: true })
+      <AuthForm
+        action="Set password"
+        isPending={reset.isPending}
+        error={form.error}
+        onSubmit={() =>
+          form.submit(({ password }) =>
+            reset.mutate(
+              { token, password },
+              {
+                onSuccess: () => {
+                  toast('Your new password is set. Sign in with it.')
+                  void navigate({ to: '/auth/sign-in', replace: true })
+                },
               },
-            },
+            ),
           )
-        }}
+        }
       >
         <PasswordField
+          {...form.field('password')}
           label="New password"
           autoComplete="new-password"
           autoFocus
           description={`At least ${shortestPassword} characters`}
-          value={password}
-          onChange={setPassword}
-          error={wasTried ? problem : undefined}
         />
-        {reset.isError && <Callout tone="danger">{messageOf(reset.error)}</Callout>}
-        <Button type="submit" variant="primary" size="lg" isPending={reset.isPending}>
-          Set password
-        </Button>
-      </form>
+      </AuthForm>
     </AuthLayout>
   )
 }

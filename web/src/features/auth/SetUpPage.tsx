@@ -1,11 +1,11 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { messageOf } from '@/api'
+import { useForm } from '@/features/forms'
+import { rememberKeys } from '@/features/keys'
 import { useSession } from '@/features/session'
 import { projectPath } from '@/lib/paths'
-import { Button, Callout, linkClass, PasswordField, TextField } from '@/ui'
-import { rememberKeys } from '@/features/keys'
+import { linkClass, PasswordField, TextField } from '@/ui'
 import { useSetUp } from './api/useSetUp'
+import { AuthForm } from './AuthForm'
 import { AuthLayout } from './AuthLayout'
 import { emailProblem, nameProblem, passwordProblem, shortestPassword } from './model/checks'
 
@@ -48,72 +48,45 @@ export function SetUpPage() {
 }
 
 function SetUpForm({ token }: { token: string }) {
-  const [name, setName] = useState('')
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [wasTried, setTried] = useState(false)
   const setUp = useSetUp()
   const navigate = useNavigate()
-  const problems = {
-    name: nameProblem(name),
-    email: emailProblem(email),
-    password: passwordProblem(password),
-  }
-  const isReady =
-    problems.name === undefined && problems.email === undefined && problems.password === undefined
+  const form = useForm({
+    initial: { name: '', email: '', password: '' },
+    check: ({ name, email, password }) => ({
+      name: nameProblem(name),
+      email: emailProblem(email),
+      password: passwordProblem(password),
+    }),
+    error: setUp.error,
+  })
+  const create = ({ name, email, password }: typeof form.values) =>
+    setUp.mutate(
+      { token, name: name.trim(), email: email.trim(), password },
+      {
+        onSuccess: (first) => {
+          if (first.projectId !== null && first.keys) rememberKeys(first.projectId, first.keys)
+          void navigate({
+            to: first.projectId === null ? '/' : projectPath(first.projectId, ''),
+            replace: true,
+          })
+        },
+      },
+    )
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        setTried(true)
-        if (!isReady) return
-        setUp.mutate(
-          { token, name: name.trim(), email: email.trim(), password },
-          {
-            onSuccess: (first) => {
-              if (first.projectId !== null && first.keys) rememberKeys(first.projectId, first.keys)
-              void navigate({
-                to: first.projectId === null ? '/' : projectPath(first.projectId, ''),
-                replace: true,
-              })
-            },
-          },
-        )
-      }}
+    <AuthForm
+      action="Create the owner"
+      isPending={setUp.isPending}
+      error={form.error}
+      onSubmit={() => form.submit(create)}
     >
-      <TextField
-        label="Your name"
-        name="name"
-        autoComplete="name"
-        autoFocus
-        value={name}
-        onChange={setName}
-        error={wasTried ? problems.name : undefined}
-      />
-      <TextField
-        label="E-mail"
-        type="email"
-        name="email"
-        autoComplete="username"
-        value={email}
-        onChange={setEmail}
-        error={wasTried ? problems.email : undefined}
-      />
+      <TextField {...form.field('name')} label="Your name" autoComplete="name" autoFocus />
+      <TextField {...form.field('email')} label="E-mail" type="email" autoComplete="username" />
       <PasswordField
+        {...form.field('password')}
         label="Password"
-        name="password"
         autoComplete="new-password"
         description={`At least ${shortestPassword} characters`}
-        value={password}
-        onChange={setPassword}
-        error={wasTried ? problems.password : undefined}
       />
-      {setUp.isError && <Callout tone="danger">{messageOf(setUp.error)}</Callout>}
-      <Button type="submit" variant="primary" size="lg" isPending={setUp.isPending}>
-        Create the owner
-      </Button>
-    </form>
+    </AuthForm>
   )
 }

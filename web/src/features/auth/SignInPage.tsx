@@ -1,10 +1,10 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { messageOf } from '@/api'
+import { useForm } from '@/features/forms'
 import { useSession } from '@/features/session'
 import { safeReturnPath } from '@/lib/url'
-import { Button, Callout, linkClass, PasswordField, TextField } from '@/ui'
+import { Callout, linkClass, PasswordField, TextField } from '@/ui'
 import { useSignIn } from './api/useSignIn'
+import { AuthForm } from './AuthForm'
 import { AuthLayout } from './AuthLayout'
 import { emailProblem } from './model/checks'
 import { signInProblem } from './model/signInProblem'
@@ -36,49 +36,42 @@ export function SignInPage() {
 }
 
 function PasswordForm() {
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [wasTried, setTried] = useState(false)
   const signIn = useSignIn()
-  const problem = emailProblem(email)
+  const form = useForm({
+    initial: { email: '', password: '' },
+    check: ({ email, password }) => ({
+      email: emailProblem(email),
+      password: password === '' ? 'Enter your password' : undefined,
+    }),
+    error: signIn.error,
+  })
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        setTried(true)
-        if (problem === undefined && password !== '') {
-          signIn.mutate({ email: email.trim(), password })
+    <>
+      <AuthForm
+        action="Sign in"
+        isPending={signIn.isPending}
+        error={form.error}
+        onSubmit={() =>
+          form.submit(({ email, password }) => signIn.mutate({ email: email.trim(), password }))
         }
-      }}
-    >
-      <TextField
-        label="E-mail"
-        type="email"
-        name="email"
-        autoComplete="username"
-        autoFocus
-        value={email}
-        onChange={setEmail}
-        error={wasTried ? problem : undefined}
-      />
-      <PasswordField
-        label="Password"
-        name="password"
-        autoComplete="current-password"
-        value={password}
-        onChange={setPassword}
-        error={wasTried && password === '' ? 'Enter your password' : undefined}
-      />
-      {signIn.isError && <Callout tone="danger">{messageOf(signIn.error)}</Callout>}
-      <Button type="submit" variant="primary" size="lg" isPending={signIn.isPending}>
-        Sign in
-      </Button>
+      >
+        <TextField
+          {...form.field('email')}
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          autoFocus
+        />
+        <PasswordField
+          {...form.field('password')}
+          label="Password"
+          autoComplete="current-password"
+        />
+      </AuthForm>
       <Link to="/auth/forgot-password" className={linkClass}>
         Forgot your password?
       </Link>
-    </form>
+    </>
   )
 }
 

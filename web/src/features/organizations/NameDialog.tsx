@@ -1,66 +1,66 @@
-import { useState } from 'react'
+import type { UseMutationResult } from '@tanstack/react-query'
+import { useForm } from '@/features/forms'
 import { Button, Callout, Dialog, DialogActions, TextField } from '@/ui'
 
-type NameDialogProps = {
+type NameDialogProps<T> = {
   title: string
-  label: string
   action: string
   maxLength: number
   isOpen: boolean
-  isPending: boolean
-  error?: string
   onClose: () => void
-  onName: (name: string) => void
+  create: Pick<UseMutationResult<T, Error, string>, 'mutate' | 'reset' | 'isPending' | 'error'>
+  onCreated: (made: T) => void
 }
 
-/** Asks for the name of something new. */
-export function NameDialog(props: NameDialogProps) {
+/** Asks for the name of something new, and makes it. */
+export function NameDialog<T>(props: NameDialogProps<T>) {
+  const close = () => {
+    props.onClose()
+    props.create.reset()
+  }
   return (
     <Dialog
       title={props.title}
       isOpen={props.isOpen}
-      onClose={props.onClose}
-      isDismissable={!props.isPending}
+      onClose={close}
+      isDismissable={!props.create.isPending}
     >
-      <NameForm {...props} />
+      <NameForm {...props} onClose={close} />
     </Dialog>
   )
 }
 
 /** Mounted while the dialog is open, so that it starts empty. */
-function NameForm({
-  label,
-  action,
-  maxLength,
-  isPending,
-  error,
-  onClose,
-  onName,
-}: NameDialogProps) {
-  const [name, setName] = useState('')
-  const trimmed = name.trim()
+function NameForm<T>({ action, maxLength, onClose, create, onCreated }: NameDialogProps<T>) {
+  const form = useForm({ initial: { name: '' }, error: create.error })
+  const name = form.values.name.trim()
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (trimmed !== '' && !isPending) onName(trimmed)
+        if (name !== '' && !create.isPending) create.mutate(name, { onSuccess: onCreated })
       }}
       className="flex flex-col gap-3"
     >
       <TextField
-        label={label}
-        value={name}
-        onChange={setName}
+        {...form.field('name')}
+        label="Name"
         autoFocus
         autoComplete="off"
         maxLength={maxLength}
       />
-      {error !== undefined && <Callout tone="danger">{error}</Callout>}
+      {form.error !== undefined && <Callout tone="danger">{form.error}</Callout>}
       <DialogActions>
-        <Button onPress={onClose} isDisabled={isPending}>
+        <Button onPress={onClose} isDisabled={create.isPending}>
           Cancel
         </Button>
-        <Button type="submit" variant="primary" isDisabled={trimmed === ''} isPending={isPending}>
+        <Button
+          type="submit"
+          variant="primary"
+          isDisabled={name === ''}
+          isPending={create.isPending}
+        >
           {action}
         </Button>
       </DialogActions>

@@ -1,15 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { FolderPlus, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '@/api'
 import { NeedsRole, roleLabel } from '@/features/roles'
 import { useOrganization, type Project } from '@/features/session'
 import { tableHeight } from '@/features/settings'
 import { projectPath } from '@/lib/paths'
 import { DataTable, sortRows, useTableState, type Column } from '@/table'
 import { Button, CopyButton, EmptyState, PageHeader } from '@/ui'
-import { useCreateProject } from './api/useCreate'
-import { NameDialog } from './NameDialog'
+import { NewProjectDialog } from './NewProjectDialog'
 
 const columns: Column<Project>[] = [
   {
@@ -47,7 +45,6 @@ export function OrganizationProjectsPage() {
   const { organization, can } = useOrganization()
   const [isOpen, setOpen] = useState(false)
   const [state, setState] = useTableState()
-  const create = useCreateProject(organization.id)
   const navigate = useNavigate()
   const open = (project: Project) => void navigate({ to: projectPath(project.id, '') })
   const button = can('projects:create') ? (
@@ -80,23 +77,10 @@ export function OrganizationProjectsPage() {
           <EmptyState icon={<FolderPlus aria-hidden />} title="No projects that you may see" />
         }
       />
-      <NameDialog
-        title={`New project in ${organization.name}`}
-        label="Name"
-        action="Create project"
-        maxLength={60}
+      <NewProjectDialog
+        organization={organization}
         isOpen={isOpen}
-        isPending={create.isPending}
-        error={create.isError ? messageOf(create.error) : undefined}
-        onClose={() => {
-          setOpen(false)
-          create.reset()
-        }}
-        onName={(name) =>
-          create.mutate(name, {
-            onSuccess: (project) => void navigate({ to: projectPath(project.id, '') }),
-          })
-        }
+        onClose={() => setOpen(false)}
       />
     </>
   )

@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Building2, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '@/api'
 import { useSession } from '@/features/session'
 import { organizationPath } from '@/lib/paths'
 import { Button, EmptyState, Page, PageHeader } from '@/ui'
@@ -43,18 +42,12 @@ export function OrganizationsPage() {
       </div>
       <NameDialog
         title="New organization"
-        label="Name"
         action="Create organization"
         maxLength={100}
         isOpen={isOpen}
-        isPending={create.isPending}
-        error={create.isError ? messageOf(create.error) : undefined}
         onClose={() => setOpen(false)}
-        onName={(name) =>
-          create.mutate(name, {
-            onSuccess: (organization) => void navigate({ to: organizationPath(organization.id) }),
-          })
-        }
+        create={create}
+        onCreated={(made) => void navigate({ to: organizationPath(made.id) })}
       />
     </Page>
   )

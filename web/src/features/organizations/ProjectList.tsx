@@ -1,18 +1,14 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { ChevronRight, Plus, Settings } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '@/api'
 import { can, type Organization } from '@/features/session'
 import { organizationPath, projectPath } from '@/lib/paths'
 import { Badge, Button, buttonClass } from '@/ui'
-import { useCreateProject } from './api/useCreate'
-import { NameDialog } from './NameDialog'
+import { NewProjectDialog } from './NewProjectDialog'
 
 /** An organization with its projects. */
 export function ProjectList({ organization }: { organization: Organization }) {
   const [isOpen, setOpen] = useState(false)
-  const create = useCreateProject(organization.id)
-  const navigate = useNavigate()
   return (
     <section aria-label={organization.name} className="rounded-lg border border-border">
       <header className="flex flex-wrap items-center justify-between gap-2 border-b border-border bg-surface-1 py-1.5 pr-2 pl-4">
@@ -57,20 +53,10 @@ export function ProjectList({ organization }: { organization: Organization }) {
           ))}
         </ul>
       )}
-      <NameDialog
-        title={`New project in ${organization.name}`}
-        label="Name"
-        action="Create project"
-        maxLength={60}
+      <NewProjectDialog
+        organization={organization}
         isOpen={isOpen}
-        isPending={create.isPending}
-        error={create.isError ? messageOf(create.error) : undefined}
         onClose={() => setOpen(false)}
-        onName={(name) =>
-          create.mutate(name, {
-            onSuccess: (project) => void navigate({ to: projectPath(project.id, '') }),
-          })
-        }
       />
     </section>
   )

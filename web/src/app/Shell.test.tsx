@@ -1,0 +1,129 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { renderApp, type Answers } from '@/test/renderApp'
+import { signedIn, signedOut } from '@/test/sessions'
+
+const observations = 'GET /api/ui/projects/p-search/v2/observations'
+
+async function show(address: string, answers: Answers = {}) {
+  const app = renderApp(address, {
+    'GET /api/ui/auth/session': signedIn('keys:read'),
+    [observations]: { data: [], meta: {} },
+    'GET /api/ui/projects/p-search/apiKeys': { apiKeys: [] },
+    ...answers,
+  })
+  await screen.findByRole('navigation', { name: 'Pages' })
+  return app
+}
+
+const rail = () => within(screen.getByRole('navigation', { name: 'Pages' }))
+
+test('the rail says where one is, leads to the other pages, and can be folded', async () => {
+  const { user, address } = await show('/project/p-search')
+  expect(rail().getByRole('link', { name: 'Home' }).getAttribute('aria-current')).toBe('page')
+  await user.click(rail().getByRole('button', { name: 'Fold navigation' }))
+  // Icons alone keep their names.
+  await user.click(rail().getByRole('link', { name: 'Settings' }))
+  await waitFor(() => expect(address()).toBe('/project/p-search/settings'))
+  await waitFor(() =>
+    expect(rail().getByRole('link', { name: 'Settings' }).getAttribute('aria-current')).toBe(
+      'page',
+    ),
+  )
+  await user.click(rail().getByRole('button', { name: 'Unfold navigation' }))
+})
+
+test('outside of projects the rail has organizations and the account', async () => {
+  await show('/')
+  expect(
+    rail()
+      .getAllByRole('link')
+      .map((link) => link.textContent),
+  ).toEqual(['Organizations', 'Account'])
+})
+
+test('the project switcher finds a project by what is typed', async () => {
+  const { user, address } = await show('/project/p-search')
+  await user.click(screen.getByRole('button', { name: /Acme.*search.*switch project/ }))
+  await user.type(await screen.findByRole('searchbox', { name: 'Find a project' }), 'agen')
+  const found = screen.getAllByRole('menuitem').map((item) => item.textContent)
+  expect(found).toEqual(['Agents'])
+  await user.click(screen.getByRole('menuitem', { name: 'Agents' }))
+  await waitFor(() => expect(address()).toBe('/project/p-agents'))
+})
+
+test('a range that is typed stands in the address and goes along to the next page', async () => {
+  const { user, address } = await show('/project/p-search')
+  await user.click(screen.getByRole('button', { name: /^Time range/ }))
+  const field = await screen.findByRole('textbox', { name: 'Type a range' })
+  await user.type(field, 'nonsense')
+  screen.getByText('That is no range yet')
+  expect(screen.queryByRole('button', { name: 'Apply' })).toBeNull()
+  await user.clear(field)
+  await user.type(field, '3h')
+  await user.click(screen.getByRole('button', { name: 'Apply' }))
+  await waitFor(() => expect(address()).toBe('/project/p-search?dateRange=3h'))
+  await user.click(rail().getByRole('link', { name: 'Settings' }))
+  await waitFor(() => expect(address()).toBe('/project/p-search/settings?dateRange=3h'))
+})
+
+test('the palette opens by its key, narrows down, and goes where Enter says', async () => {
+  const { user, address } = await show('/project/p-search')
+  await user.keyboard('{Control>}k{/Control}')
+  const search = await screen.findByRole('searchbox', { name: 'Search' })
+  await user.type(search, 'zzz')
+  await screen.findByText(/Nothing found/)
+  await user.clear(search)
+  await user.type(search, 'api keys')
+  expect(screen.getAllByRole('menuitem')).toHaveLength(1)
+  await user.keyboard('{Enter}')
+  await waitFor(() => expect(address()).toBe('/project/p-search/settings/api-keys'))
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('the palette starts empty each time, and Esc closes it', async () => {
+  const { user } = await show('/project/p-search')
+  await user.click(screen.getByRole('button', { name: /Search and go anywhere/ }))
+  await user.type(await screen.findByRole('searchbox', { name: 'Search' }), 'keys')
+  await user.keyboard('{Escape}{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await user.click(screen.getByRole('button', { name: /Search and go anywhere/ }))
+  expect(await screen.findByRole('searchbox', { name: 'Search' })).toHaveProperty('value', '')
+})
+
+test('keys: ? shows them, G and a letter go to a page, but not while somebody types', async () => {
+  const { user, address } = await show('/project/p-search')
+  await user.keyboard('?')
+  await screen.findByRole('dialog', { name: 'Keyboard shortcuts' })
+  await user.keyboard('g,')
+  expect(address()).toBe('/project/p-search')
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await user.keyboard('g,')
+  await waitFor(() => expect(address()).toBe('/project/p-search/settings'))
+})
+
+test('the account menu names the person and signs them out', async () => {
+  let isSignedIn = true
+  const { user, sent } = await show('/account/settings', {
+    'GET /api/ui/auth/session': () => Response.json(isSignedIn ? signedIn() : signedOut),
+    'GET /api/ui/auth/sessions': { sessions: [] },
+    'POST /api/ui/auth/sign-out': () => {
+      isSignedIn = false
+      return new Response(null, { status: 204 })
+    },
+  })
+  await user.click(screen.getByRole('button', { name: 'Account of Ada Lovelace' }))
+  await screen.findByRole('menuitem', { name: 'ada@example.com' })
+  await user.click(screen.getByRole('menuitem', { name: 'Sign out' }))
+  await screen.findByRole('heading', { name: 'Sign in' })
+  expect(sent).toEqual([['POST /api/ui/auth/sign-out', undefined]])
+})
+
+test('the theme goes round: as the system, light, dark', async () => {
+  const { user } = await show('/')
+  await user.click(screen.getByRole('button', { name: 'Theme: as the system' }))
+  await user.click(screen.getByRole('button', { name: 'Theme: light' }))
+  await user.click(screen.getByRole('button', { name: 'Theme: dark' }))
+  screen.getByRole('button', { name: 'Theme: as the system' })
+})

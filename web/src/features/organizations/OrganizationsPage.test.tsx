@@ -1,0 +1,28 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { refusal, renderApp } from '@/test/renderApp'
+import { signedIn } from '@/test/sessions'
+
+const create = 'POST /api/ui/organizations'
+
+test('a refused name is said at the field and forgotten with the dialog; a new organization is opened', async () => {
+  let tries = 0
+  const { sent, user, address } = renderApp('/', {
+    'GET /api/ui/auth/session': signedIn(),
+    [create]: () =>
+      tries++ === 0
+        ? refusal(400, 'Invalid request', { name: 'is taken' })
+        : Response.json({ id: 'o-acme', name: 'Acme' }, { status: 201 }),
+  })
+  await user.click(await screen.findByRole('button', { name: 'New organization' }))
+  const field = () => within(screen.getByRole('dialog')).getByRole('textbox', { name: 'Name' })
+  await user.type(field(), 'Acme{Enter}')
+  await screen.findByText('is taken')
+  expect(field().getAttribute('aria-invalid')).toBe('true')
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  await user.click(screen.getByRole('button', { name: 'New organization' }))
+  expect(screen.queryByText('is taken')).toBeNull()
+  await user.type(field(), ' Acme {Enter}')
+  await waitFor(() => expect(address()).toBe('/organization/o-acme'))
+  expect(sent.map(([, body]) => body)).toEqual([{ name: 'Acme' }, { name: 'Acme' }])
+})

@@ -1,0 +1,42 @@
+import { createMemoryHistory } from '@tanstack/react-router'
+import { render } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { vi } from 'vitest'
+import { App } from '../App'
+import { createAppRouter, createQueryClient } from '../router'
+
+/** What the server answers, by method and path: JSON, or a function of what was sent. */
+export type Answers = Record<string, object | ((body: unknown) => Response)>
+
+/**
+ * Shows the application at an address, with a server that answers as told. `sent` has what was sent to change something, by
+ * method and path.
+ */
+export function renderApp(address: string, answers: Answers) {
+  const sent: [string, unknown][] = []
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const asked = `${request.method} ${new URL(request.url).pathname}`
+    const text = await request.text()
+    const body: unknown = text === '' ? undefined : JSON.parse(text)
+    if (request.method !== 'GET') sent.push([asked, body])
+    const answer = answers[asked]
+    if (answer === undefined) return refusal(404, `nothing is at ${asked}`)
+    return typeof answer === 'function' ? answer(body) : Response.json(answer)
+  })
+  // Nothing is laid out in tests; lists show the rows for which there is room.
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(800)
+  const queryClient = createQueryClient()
+  const router = createAppRouter(queryClient, createMemoryHistory({ initialEntries: [address] }))
+  render(<App queryClient={queryClient} router={router} />)
+  return { sent, user: userEvent.setup({ delay: null }), address: () => router.state.location.href }
+}
+
+/** An error as the server words it, with what is wrong with single fields. */
+export function refusal(
+  status: number,
+  message: string,
+  issues: Record<string, string> = {},
+): Response {
+  const listed = Object.entries(issues).map(([field, text]) => ({ path: [field], message: text }))
+  return Response.json({ error: 'refused', message, issues: listed }, { status })
+}

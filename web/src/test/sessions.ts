@@ -1,0 +1,16 @@
+import { exampleSession } from '@/features/session/testing/exampleSession'
+
+/** Nobody is signed in. */
+export const signedOut = { ...exampleSession, user: null, organizations: [] }
+
+/** Somebody is signed in who may do what is named, in every organization and project. */
+export function signedIn(...permissions: string[]) {
+  return {
+    ...exampleSession,
+    organizations: exampleSession.organizations.map((organization) => ({
+      ...organization,
+      permissions,
+      projects: organization.projects.map((project) => ({ ...project, permissions })),
+    })),
+  }
+}
