@@ -92,6 +92,8 @@ function RailLink({ to, label, icon, isActive, isFolded, onNavigate }: RailLinkP
     <li>
       <Link
         to={to}
+        // The router marks pages above the open one, too; which one is current is said below.
+        activeOptions={{ exact: true }}
         onClick={onNavigate}
         aria-current={isActive ? 'page' : undefined}
         aria-label={isFolded ? label : undefined}

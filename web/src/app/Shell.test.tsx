@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { renderApp, type Answers } from '@/test/renderApp'
 import { signedIn, signedOut } from '@/test/sessions'
 
@@ -7,7 +7,7 @@ const observations = 'GET /api/ui/projects/p-search/v2/observations'
 
 async function show(address: string, answers: Answers = {}) {
   const app = renderApp(address, {
-    'GET /api/ui/auth/session': signedIn('keys:read'),
+    'GET /api/ui/auth/session': signedIn('traces:read', 'keys:read'),
     [observations]: { data: [], meta: {} },
     'GET /api/ui/projects/p-search/apiKeys': { apiKeys: [] },
     ...answers,
@@ -20,16 +20,13 @@ const rail = () => within(screen.getByRole('navigation', { name: 'Pages' }))
 
 test('the rail says where one is, leads to the other pages, and can be folded', async () => {
   const { user, address } = await show('/project/p-search')
-  expect(rail().getByRole('link', { name: 'Home' }).getAttribute('aria-current')).toBe('page')
+  const here = () => rail().getAllByRole('link', { current: 'page' })
+  expect(here()).toEqual([rail().getByRole('link', { name: 'Home' })])
   await user.click(rail().getByRole('button', { name: 'Fold navigation' }))
   // Icons alone keep their names.
   await user.click(rail().getByRole('link', { name: 'Settings' }))
   await waitFor(() => expect(address()).toBe('/project/p-search/settings'))
-  await waitFor(() =>
-    expect(rail().getByRole('link', { name: 'Settings' }).getAttribute('aria-current')).toBe(
-      'page',
-    ),
-  )
+  await waitFor(() => expect(here()).toEqual([rail().getByRole('link', { name: 'Settings' })]))
   await user.click(rail().getByRole('button', { name: 'Unfold navigation' }))
 })
 
@@ -45,7 +42,7 @@ test('outside of projects the rail has organizations and the account', async () 
 test('the project switcher finds a project by what is typed', async () => {
   const { user, address } = await show('/project/p-search')
   await user.click(screen.getByRole('button', { name: /Acme.*search.*switch project/ }))
-  await user.type(await screen.findByRole('searchbox', { name: 'Find a project' }), 'agen')
+  await user.type(await screen.findByRole('textbox', { name: 'Find a project' }), 'agen')
   const found = screen.getAllByRole('menuitem').map((item) => item.textContent)
   expect(found).toEqual(['Agents'])
   await user.click(screen.getByRole('menuitem', { name: 'Agents' }))
@@ -70,7 +67,7 @@ test('a range that is typed stands in the address and goes along to the next pag
 test('the palette opens by its key, narrows down, and goes where Enter says', async () => {
   const { user, address } = await show('/project/p-search')
   await user.keyboard('{Control>}k{/Control}')
-  const search = await screen.findByRole('searchbox', { name: 'Search' })
+  const search = await screen.findByRole('textbox', { name: 'Search' })
   await user.type(search, 'zzz')
   await screen.findByText(/Nothing found/)
   await user.clear(search)
@@ -84,11 +81,11 @@ test('the palette opens by its key, narrows down, and goes where Enter says', as
 test('the palette starts empty each time, and Esc closes it', async () => {
   const { user } = await show('/project/p-search')
   await user.click(screen.getByRole('button', { name: /Search and go anywhere/ }))
-  await user.type(await screen.findByRole('searchbox', { name: 'Search' }), 'keys')
+  await user.type(await screen.findByRole('textbox', { name: 'Search' }), 'keys')
   await user.keyboard('{Escape}{Escape}')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   await user.click(screen.getByRole('button', { name: /Search and go anywhere/ }))
-  expect(await screen.findByRole('searchbox', { name: 'Search' })).toHaveProperty('value', '')
+  expect(await screen.findByRole('textbox', { name: 'Search' })).toHaveProperty('value', '')
 })
 
 test('keys: ? shows them, G and a letter go to a page, but not while somebody types', async () => {
@@ -104,8 +101,9 @@ test('keys: ? shows them, G and a letter go to a page, but not while somebody ty
 })
 
 test('the account menu names the person and signs them out', async () => {
+  const complaints = vi.spyOn(console, 'error')
   let isSignedIn = true
-  const { user, sent } = await show('/account/settings', {
+  const { user, sent, address } = await show('/account/settings', {
     'GET /api/ui/auth/session': () => Response.json(isSignedIn ? signedIn() : signedOut),
     'GET /api/ui/auth/sessions': { sessions: [] },
     'POST /api/ui/auth/sign-out': () => {
@@ -117,7 +115,10 @@ test('the account menu names the person and signs them out', async () => {
   await screen.findByRole('menuitem', { name: 'ada@example.com' })
   await user.click(screen.getByRole('menuitem', { name: 'Sign out' }))
   await screen.findByRole('heading', { name: 'Sign in' })
+  await waitFor(() => expect(address()).toBe('/auth/sign-in'))
   expect(sent).toEqual([['POST /api/ui/auth/sign-out', undefined]])
+  // The frame is taken away without having been drawn for nobody.
+  expect(complaints).not.toHaveBeenCalled()
 })
 
 test('the theme goes round: as the system, light, dark', async () => {

@@ -1,7 +1,7 @@
 import { createFileRoute, Outlet, redirect, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Shell } from '@/app'
-import { sessionQuery, useSession } from '@/features/session'
+import { sessionQuery, ShownSession, useSession } from '@/features/session'
 
 /** Everything behind sign-in. Who is signed out comes back to the exact address, its fragment included. */
 export const Route = createFileRoute('/_app')({
@@ -16,13 +16,15 @@ export const Route = createFileRoute('/_app')({
 })
 
 function SignedIn() {
-  const { user } = useSession()
+  const session = useSession()
   // The session may end while a page is open: it expires, or is ended elsewhere.
-  if (!user) return <SignInAgain />
+  if (!session.user) return <SignInAgain />
   return (
-    <Shell>
-      <Outlet />
-    </Shell>
+    <ShownSession value={session}>
+      <Shell>
+        <Outlet />
+      </Shell>
+    </ShownSession>
   )
 }
 

@@ -66,14 +66,18 @@ test('an invitation is taken back after a question', async () => {
     await screen.findByRole('button', { name: 'Take back the invitation of grace@example.com' }),
   )
   expect(sent).toEqual([])
+  screen.getByText('Take this invitation back?')
   await user.click(screen.getByRole('button', { name: 'Take back' }))
   await screen.findByText('Invitation taken back')
   expect(sent).toEqual([[revoke, undefined]])
-  expect(screen.queryByRole('alertdialog')).toBeNull()
+  expect(screen.queryByText('Take this invitation back?')).toBeNull()
 })
 
-test('who may not invite is told which role may', async () => {
+test('who may not invite is told which role may, and where they are', async () => {
   await show({})
   await screen.findByText(/Admin/)
+  const pages = within(screen.getByRole('navigation', { name: 'Settings of the organization' }))
+  const here = pages.getAllByRole('link', { current: 'page' })
+  expect(here.map((link) => link.textContent)).toEqual(['Invitations'])
   expect(screen.queryByRole('button', { name: 'Invite' })).toBeNull()
 })

@@ -1,7 +1,7 @@
 export { sessionKey, sessionQuery } from './api/sessionQuery'
 export { useOrganization } from './api/useOrganization'
 export { useProject } from './api/useProject'
-export { useSession, useUser } from './api/useSession'
+export { ShownSession, useSession, useUser } from './api/useSession'
 export { useSignOut } from './api/useSignOut'
 export { lastProject, rememberProject } from './lastProject'
 export { can, findOrganization, findProject, toSession } from './model/session'

@@ -42,6 +42,8 @@ export function SettingsLayout({ label, base, pages, children }: SettingsLayoutP
               <li key={page.path}>
                 <Link
                   to={address(page.path)}
+                  // The router marks pages above the open one, too; which one is current is said below.
+                  activeOptions={{ exact: true }}
                   aria-current={page === current ? 'page' : undefined}
                   className={cx(
                     'flex min-h-7 items-center rounded-md px-2 py-1',
