@@ -47,7 +47,7 @@ export function JsonViewer({ text, label, isCut = false, fills }: JsonViewerProp
       return (
         <JsonTree
           // Another document is another tree: nothing of what was folded applies to it.
-          key={text.length}
+          key={state.id}
           document={state.document}
           search={state.search}
           label={label}

@@ -16,6 +16,8 @@ export type DocumentState =
   | { kind: 'invalid' }
   | {
       kind: 'read'
+      /** Another one for each document. */
+      id: number
       document: JsonDocument
       search: (query: string, then: (offsets: Uint32Array) => void) => void
     }
@@ -57,6 +59,10 @@ function searchHere(text: string): Search {
   return (query, then) => then(searchOffsets(text, query))
 }
 
+let documents = 0
+
 function stateOf(text: string, index: JsonIndex | undefined, search: Search): DocumentState {
-  return index ? { kind: 'read', document: { text, index }, search } : { kind: 'invalid' }
+  return index
+    ? { kind: 'read', id: ++documents, document: { text, index }, search }
+    : { kind: 'invalid' }
 }

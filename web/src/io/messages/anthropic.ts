@@ -59,7 +59,7 @@ function fromSource(value: Json, kind: MediaKind): Part[] | undefined {
 }
 
 /** The message that a stream of events builds up. */
-function joinEvents(events: Json[]): Conversation {
+function joinEvents(events: readonly Json[]): Conversation {
   type Block = { start: Json; text: string }
   const blocks = new Map<string, Block>()
   for (const event of events) {

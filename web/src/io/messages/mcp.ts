@@ -12,7 +12,10 @@ export const mcp: Format = {
     }
     const result = value.get('jsonrpc').exists ? value.get('result') : value
     const listed = result.get('tools')
-    if (listed.isArray && listed.elements().some((tool) => tool.first('inputSchema', 'input_schema').isObject))
+    if (
+      listed.isArray &&
+      listed.elements().some((tool) => tool.first('inputSchema', 'input_schema').isObject)
+    )
       return value.get('messages').exists ? undefined : { messages: [], tools: read.tools(listed) }
     const isResult =
       result.get('content').isArray &&

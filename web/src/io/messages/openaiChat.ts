@@ -136,7 +136,7 @@ function extrasOf(value: Json): Part[] {
   return [...parts, ...calls]
 }
 
-function fromChoices(choices: Json[], read: Reader): Conversation | undefined {
+function fromChoices(choices: readonly Json[], read: Reader): Conversation | undefined {
   const messages: Message[] = []
   for (const choice of choices) {
     const said = choice.first('message', 'delta').unwrapped
@@ -162,7 +162,7 @@ function fromList(list: Json, read: Reader): Conversation | undefined {
 }
 
 /** One message of the pieces of a stream: texts and arguments in the order in which they came. */
-function joinDeltas(choices: Json[]): Message {
+function joinDeltas(choices: readonly Json[]): Message {
   let [text, thought] = ['', '']
   const calls = new Map<string, { id?: string; name: string; arguments: string }>()
   for (const choice of choices) {

@@ -3,7 +3,10 @@ import type { Format, Reader } from './format'
 import { formats } from './formats'
 import { other, textParts } from './parts'
 import { toolDefinitions } from './tools'
-import type { Conversation, Part, ToolDefinition } from './types'
+import type { Conversation, Message, Part, ToolDefinition } from './types'
+
+/** Nobody reads more messages than this; looking at each would keep the page from answering. */
+export const maxMessages = 2000
 
 /** How deep values are looked into: a request has messages, which have parts, which have results, which have parts. */
 const deepest = 12
@@ -13,6 +16,7 @@ const deepest = 12
  * that none knows is shown as it is stored.
  */
 export function readConversation(value: Json): Conversation | undefined {
+  if (value.isArray && value.size > maxMessages) return undefined
   const read = createReader(0)
   const found = ask((format) => format.value?.(value, read))
   if (found) return isEmpty(found) ? undefined : found
@@ -53,13 +57,19 @@ function ask<T>(question: (format: Format) => T | undefined): T | undefined {
   return undefined
 }
 
+function moreMessages(total: number): Message {
+  const text = `${total - maxMessages} more messages are only shown as JSON.`
+  return { role: unknownRole, parts: [{ kind: 'text', text }] }
+}
+
 function createReader(depth: number): Reader {
-  const inner = (): Reader => createReader(depth + 1)
+  let within: Reader | undefined
+  const inner = (): Reader => (within ??= createReader(depth + 1))
   return {
     messages: (list) => {
       const all = list.isArray ? list.elements() : [list]
       const conversation: Conversation = { messages: [], tools: [] }
-      for (const each of all) {
+      for (const each of all.slice(0, maxMessages)) {
         // LangChain has a list of messages for each prompt.
         const nested = each.isArray && depth < deepest
         const said = nested
@@ -72,6 +82,7 @@ function createReader(depth: number): Reader {
         )
         conversation.tools.push(...(said?.tools ?? []))
       }
+      if (all.length > maxMessages) conversation.messages.push(moreMessages(all.length))
       return conversation
     },
     parts: (content) => {

@@ -49,6 +49,23 @@ describe('Value', () => {
     modePreference('output').set('formatted')
   })
 
+  it('shows JSON as a tree that arrows walk through', async () => {
+    // Nothing has a size here; as much as fits is shown.
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400)
+    const user = userEvent.setup()
+    show({ text: '{"big":12345678901234567890,"word":"\\u5f53","list":[1,2]}', field: 'metadata' })
+    const tree = screen.getByRole('tree', { name: 'Metadata' })
+    expect(tree.textContent).toContain('12345678901234567890')
+    expect(tree.textContent).toContain('当')
+    expect(within(tree).getAllByRole('treeitem')).toHaveLength(6)
+    tree.focus()
+    await user.keyboard('{End}{ArrowLeft}{ArrowLeft}')
+    expect(within(tree).getAllByRole('treeitem')).toHaveLength(4)
+    expect(screen.getByText('$.list')).toBeTruthy()
+    await user.type(screen.getByRole('searchbox', { name: 'Search Metadata' }), '当')
+    expect(screen.getByRole('status').textContent).toBe('1 of 1')
+  })
+
   it('shows what is not JSON as text, and says what was shortened', async () => {
     const onLoadRest = vi.fn()
     const user = userEvent.setup()

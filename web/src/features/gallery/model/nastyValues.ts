@@ -69,6 +69,36 @@ const conversation = {
   ],
 }
 
+/** The smallest PDF that viewers show, and a fifth of a second of nothing. */
+const pdf = btoa(
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj\n4 0 obj<</Length 41>>stream\nBT /F 24 Tf 20 40 Td (A small PDF) Tj ET\nendstream endobj\n5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R>>',
+)
+const silence = btoa(
+  'RIFF\x64\x06\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\x40\x06\0\0' +
+    '\x80'.repeat(1600),
+)
+const drawing =
+  'data:image/svg+xml,' +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="160" height="60"><script>alert(1)</script><circle cx="30" cy="30" r="20"/></svg>',
+  )
+
+const files = [
+  {
+    role: 'user',
+    content: [
+      { type: 'image_url', image_url: { url: drawing } },
+      { type: 'input_audio', input_audio: { data: silence, format: 'wav' } },
+      {
+        type: 'file',
+        file: { filename: 'small.pdf', file_data: `data:application/pdf;base64,${pdf}` },
+      },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(1_000_000)}` } },
+      { type: 'text', text: '@@@langfuseMedia:type=image/png|id=gone|source=bytes@@@' },
+    ],
+  },
+]
+
 const hostile = [
   '<script>alert(document.cookie)</script> <img src=x onerror="alert(1)">',
   '',
@@ -82,6 +112,7 @@ const hostile = [
 /** What has broken viewers of values before. */
 export const nastyValues: Example[] = [
   { label: 'Conversation', field: 'input', text: JSON.stringify(conversation) },
+  { label: 'Files', field: 'input', text: JSON.stringify(files) },
   { label: 'Hostile text', field: 'output', text: hostile },
   {
     label: 'Right to left',

@@ -178,6 +178,7 @@ function isNumeric(code: number): boolean {
 
 function scalarKind(code: number, text: string, at: number): number {
   if (code === 0x22) return kind.string
+  if (code >= 0x30 && code <= 0x39) return kind.number
   return literals.find(([word]) => text.startsWith(word, at))?.[1] ?? kind.number
 }
 

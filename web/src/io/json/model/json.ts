@@ -9,6 +9,8 @@ const names: JsonKind[] = ['object', 'array', 'string', 'number', 'boolean', 'bo
 
 /** A value of a JSON text, read when it is asked for. A value that is not there has the kind "missing" and nothing in it. */
 export class Json {
+  private listed: readonly Json[] | undefined
+
   constructor(
     readonly document: JsonDocument,
     readonly node: number,
@@ -47,14 +49,13 @@ export class Json {
 
   /** The member of this name; the last one if there are several. */
   get(name: string): Json {
-    const { text } = this.document
-    const { keys } = this.document.index
+    const { text, index } = this.document
     let found = none
-    if (this.isObject)
-      for (const node of this.nodes()) {
-        const at = keys[node] ?? none
-        if (startsLike(text, at + 1, name) && decodeKey(text, at) === name) found = node
-      }
+    if (index.kinds[this.node] === kind.object) {
+      const end = index.afters[this.node] ?? 0
+      for (let node = this.node + 1; node < end; node = index.afters[node] ?? end)
+        if (isNamed(text, index.keys[node] ?? none, name)) found = node
+    }
     return this.at(found)
   }
 
@@ -93,8 +94,15 @@ export class Json {
     return text !== undefined && /^\s*[[{]/.test(text) ? (Json.parse(text) ?? this) : this
   }
 
-  elements(): Json[] {
-    return this.isArray ? Array.from(this.nodes(), (node) => this.at(node)) : []
+  /** What a list has in it. Many look at the same list, so it is kept. */
+  elements(): readonly Json[] {
+    this.listed ??= this.isArray ? Array.from(this.nodes(), (node) => this.at(node)) : []
+    return this.listed
+  }
+
+  /** How many members or elements there are. */
+  get size(): number {
+    return this.document.index.sizes[this.node] ?? 0
   }
 
   members(): [string, Json][] {
@@ -117,8 +125,10 @@ export class Json {
   }
 }
 
-/** A quick look that rules most names out: the first letter differs and is not written as an escape. */
-function startsLike(text: string, at: number, name: string): boolean {
-  const code = text.charCodeAt(at)
-  return code === name.charCodeAt(0) || code === 0x5c || name === ''
+/** Reports whether a name is written at an offset, as it is or with escapes. Most are ruled out by their first letter. */
+function isNamed(text: string, at: number, name: string): boolean {
+  const code = text.charCodeAt(at + 1)
+  if (name !== '' && code !== name.charCodeAt(0) && code !== 0x5c) return false
+  if (text.startsWith(name, at + 1) && text.charCodeAt(at + 1 + name.length) === 0x22) return true
+  return decodeKey(text, at) === name
 }

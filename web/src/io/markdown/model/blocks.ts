@@ -8,12 +8,30 @@ export const shownAtFirst = 4000
 
 /** The blocks of a text, or undefined if it cannot be read as Markdown. */
 export function blocksOf(text: string): Token[] | undefined {
-  if (text.length > longestMarkdown) return undefined
+  if (text.length > longestMarkdown || isDense(text)) return undefined
   try {
     return new Lexer({ gfm: true, breaks: true }).lex(text)
   } catch {
     return undefined // it is nested deeper than the program can go
   }
+}
+
+/** The time that a paragraph takes grows faster than the number of these signs in it. */
+const signs = /[*_~`<>[\]!\\]/g
+const mostSigns = 2000
+
+/** Reports whether a paragraph has more signs than anybody writes. Code may have as many as it likes. */
+export function isDense(text: string): boolean {
+  if ((text.match(signs)?.length ?? 0) <= mostSigns) return false
+  let count = 0
+  let isCode = false
+  for (const line of text.split('\n')) {
+    if (/^ {0,3}(?:```|~~~)/.test(line)) isCode = !isCode
+    else if (line.trim() === '') count = 0
+    else if (!isCode) count += line.match(signs)?.length ?? 0
+    if (count > mostSigns) return true
+  }
+  return false
 }
 
 /** How many blocks are shown at first: all of them if no more than a little would be left out. */
