@@ -59,7 +59,12 @@ function Inline({ part, uri }: { part: MediaPart; uri: string }) {
   if (!head || (isAskedFor && !blob)) return <Named part={part}>cannot be read</Named>
   if (!isAskedFor)
     return (
-      <Button size="sm" icon={<Icon kind={part.kind} />} onPress={() => setAskedFor(true)}>
+      <Button
+        size="sm"
+        icon={<Icon kind={part.kind} />}
+        className="self-start"
+        onPress={() => setAskedFor(true)}
+      >
         Show {part.name ?? part.kind} ({head.type}, {formatBytes(head.bytes)})
       </Button>
     )
