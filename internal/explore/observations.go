@@ -114,7 +114,7 @@ func comparePositions(a, b store.Position) int {
 func (o Order) placeOf(r *row) *Place {
 	p := &Place{Position: store.Position{Millis: r.StartTime.Millis(), TraceID: r.TraceID, ID: r.ID}}
 	if !o.byTime() {
-		p.Value, p.Null = columnOf(o.Column).Number(r)
+		p.Value, p.Null = columnOf(o.Column).Compared(r)
 	}
 	return p
 }
@@ -129,7 +129,10 @@ func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, 
 	if order.newestFirst() {
 		rows, err = e.newest(ctx, s, after, limit+1, &shown)
 	} else {
-		rows, err = e.first(ctx, s, order, after, limit+1, &shown)
+		var positions []store.Position
+		if positions, err = e.first(ctx, s, order, after, limit+1); err == nil {
+			rows, err = e.at(ctx, positions, &shown)
+		}
 	}
 	if err != nil {
 		return nil, nil, err
@@ -163,31 +166,6 @@ func (e *Explorer) rows(ctx context.Context, query store.Query[row], shown *Show
 		rows = append(rows, shown.newRow(o))
 	}
 	return rows, nil
-}
-
-// first returns the first rows of another order: it looks at all that are selected, without what is long.
-func (e *Explorer) first(ctx context.Context, s *Selection, order Order, after *Place, limit int, shown *Shown) ([]*Row, error) {
-	best := newRanking(limit, order.compare)
-	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, store.Query[row]{From: s.From, To: s.To, Where: s.conditions()}) {
-		if err != nil {
-			return nil, err
-		}
-		p := order.placeOf(o)
-		if after != nil && order.compare(p, after) <= 0 {
-			continue
-		}
-		best.add(p, func() *Place {
-			kept := *p
-			kept.Position.TraceID, kept.Position.ID = strings.Clone(p.Position.TraceID), strings.Clone(p.Position.ID)
-			return &kept
-		})
-	}
-	places := best.sorted()
-	positions := make([]store.Position, len(places))
-	for n, p := range places {
-		positions[n] = p.Position
-	}
-	return e.at(ctx, positions, shown)
 }
 
 // at returns the rows at some positions, in their order. Those that are gone are left out.

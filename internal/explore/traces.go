@@ -256,13 +256,16 @@ func (e *Explorer) rank(ctx context.Context, s *Selection, order Order, after *T
 
 // tracePlaces returns where all traces stand that have a selected observation.
 func (e *Explorer) tracePlaces(ctx context.Context, s *Selection, order Order) ([]TracePlace, error) {
-	chosen, err := e.groupTraces(ctx, s, nil)
-	if err != nil {
-		return nil, err
-	}
-	wanted := make(map[string]struct{}, len(chosen.Rows))
-	for n := range chosen.Rows {
-		wanted[chosen.Rows[n].Keys[0]] = struct{}{}
+	var wanted map[string]struct{} // nil for all
+	if len(s.conditions()) > 0 {
+		chosen, err := e.groupTraces(ctx, s, nil)
+		if err != nil {
+			return nil, err
+		}
+		wanted = make(map[string]struct{}, len(chosen.Rows))
+		for n := range chosen.Rows {
+			wanted[chosen.Rows[n].Keys[0]] = struct{}{}
+		}
 	}
 	measures := []measure{{Function: store.Min, Column: columnOf("startTime")}}
 	switch order.Column {
@@ -275,10 +278,10 @@ func (e *Explorer) tracePlaces(ctx context.Context, s *Selection, order Order) (
 	if err != nil {
 		return nil, err
 	}
-	places := make([]TracePlace, 0, len(wanted))
+	places := make([]TracePlace, 0, len(groups.Rows))
 	for n := range groups.Rows {
 		g := &groups.Rows[n]
-		if _, ok := wanted[g.Keys[0]]; !ok {
+		if _, ok := wanted[g.Keys[0]]; !ok && wanted != nil {
 			continue
 		}
 		start := g.Values[0].Value

@@ -90,8 +90,12 @@ func newObservations() *Catalogue[domain.Observation] {
 	c.addLongText("input", func(o *row) string { return o.Input })
 	c.addLongText("output", func(o *row) string { return o.Output })
 	c.addMetadata("metadata", func(o *row) string { return o.Metadata })
+	c.addUnlisted("createdAt", func(o *row) domain.Micros { return o.CreatedAt })
 	return c
 }
+
+// CreatedAt returns the column of when an observation arrived, which only programs know.
+func CreatedAt() *Column[domain.Observation] { return observations().unlisted[0] }
 
 func newScores() *Catalogue[domain.Score] {
 	type row = domain.Score

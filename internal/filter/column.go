@@ -109,6 +109,15 @@ func (c *Column[R]) TimeOf(row *R) domain.Micros {
 	return c.time(row)
 }
 
+// Compared returns the number of a row as conditions compare it: with as many decimals as count. It is for Number.
+func (c *Column[R]) Compared(row *R) (value float64, null bool) {
+	value, null = c.Number(row)
+	return snap(value, c.decimals), null
+}
+
+// Snap returns a number with as many decimals as count in comparisons.
+func (c *Column[R]) Snap(value float64) float64 { return snap(value, c.decimals) }
+
 // Value returns what is measured of a row: a number, or a time in microseconds since 1970. It is for Number and Time.
 func (c *Column[R]) Value(row *R) (value float64, null bool) {
 	if c.kind == Time {
@@ -127,7 +136,12 @@ type Catalogue[R any] struct {
 	columns []*Column[R]
 	byName  map[string]*Column[R] // ids and aliases
 	chosen  []string              // of a choice: its names, in the order in which clients are told them
+	// unlisted are columns that only programs know.
+	unlisted []*Column[R]
 }
+
+// Unlisted returns the columns that stores have and clients cannot ask for. The caller must not change the list.
+func (c *Catalogue[R]) Unlisted() []*Column[R] { return c.unlisted }
 
 // Choose returns some of the columns under other names: each pair is a name and the id of the column that it stands for. A
 // filter on a choice that names any other column is of the wrong form. Conditions are about the columns themselves.
@@ -197,6 +211,12 @@ func (c *Catalogue[R]) addList(id string, get func(*R) []string, aliases ...stri
 
 func (c *Catalogue[R]) addTime(id string, get func(*R) domain.Micros) *Column[R] {
 	return c.add(&Column[R]{id: id, kind: Time, decimals: -1, time: get}, nil)
+}
+
+// addUnlisted adds a time that clients cannot ask for.
+func (c *Catalogue[R]) addUnlisted(id string, get func(*R) domain.Micros) {
+	const behind = 1000 // all that are listed
+	c.unlisted = append(c.unlisted, &Column[R]{id: id, kind: Time, decimals: -1, time: get, index: behind + len(c.unlisted)})
 }
 
 func (c *Catalogue[R]) addBool(id string, get func(*R) bool) {

@@ -39,7 +39,13 @@ type Condition[R any] struct {
 	millis   int64
 	boolean  bool
 	phrase   *phrase // of matches
+
+	alternatives []Condition[R]
 }
+
+// Alternatives returns conditions one of which a row must meet to meet this one, and which may be easier to find rows by; nothing for most
+// conditions. Unlike others, they may search short texts for words. The caller must not change them.
+func (c *Condition[R]) Alternatives() []Condition[R] { return c.alternatives }
 
 // Column returns the column that the condition is about.
 func (c *Condition[R]) Column() *Column[R] { return c.column }

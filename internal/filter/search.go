@@ -10,29 +10,27 @@ func Search(text string) (Condition[domain.Observation], error) {
 	if len(p.words) == 0 {
 		return Condition[domain.Observation]{}, ErrNoWords
 	}
-	from := make([]*Column[domain.Observation], 0, len(searchedIDs)+len(searchedTexts))
-	for _, name := range append(append([]string(nil), searchedIDs...), searchedTexts...) {
-		from = append(from, ObservationColumn(name))
+	var from []*Column[domain.Observation]
+	var alternatives []Condition[domain.Observation]
+	for _, name := range []string{"id", "traceId", "sessionId", "userId"} {
+		column := ObservationColumn(name)
+		from = append(from, column)
+		alternatives = append(alternatives, Condition[domain.Observation]{column: column, operator: Equal, value: Text, text: text})
 	}
-	ids, texts := from[:len(searchedIDs)], from[len(searchedIDs):]
+	for _, name := range []string{"name", "traceName", "input", "output"} {
+		column := ObservationColumn(name)
+		from = append(from, column)
+		alternatives = append(alternatives, Condition[domain.Observation]{column: column, operator: Matches, value: Text, text: text, phrase: p})
+	}
 	found := func(o *domain.Observation) bool {
-		for _, column := range ids {
-			if value, _ := column.text(o); value == text {
-				return true
-			}
-		}
-		for _, column := range texts {
-			if value, _ := column.text(o); p.in(value) {
+		for n := range alternatives {
+			if alternatives[n].Match(o) {
 				return true
 			}
 		}
 		return false
 	}
-	return NewBool(DerivedBool("search", found, from...), Equal, true)
+	c, err := NewBool(DerivedBool("search", found, from...), Equal, true)
+	c.alternatives = alternatives
+	return c, err
 }
-
-// The columns that Search looks at, the cheapest to read first.
-var (
-	searchedIDs   = []string{"id", "traceId", "sessionId", "userId"}
-	searchedTexts = []string{"name", "traceName", "input", "output"}
-)

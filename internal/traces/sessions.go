@@ -3,6 +3,7 @@ package traces
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -43,27 +44,43 @@ func (q *SessionQuery) matches(s *Session) bool {
 }
 
 // Sessions returns the sessions that meet the conditions, newest first. When a session was first seen is known when
-// all of its rows are, so all rows with a session are looked at.
+// all of its rows are, so the store adds all rows with a session up.
 func (f *Finder) Sessions(ctx context.Context, q *SessionQuery) ([]*Session, error) {
 	limit := f.limit(ctx)
-	all, held := make(map[string]*Session), memory.NewTally(ctx)
-	query := rowQuery{Where: []filter.Condition[domain.Observation]{filter.Must(filter.NewNull(filter.ObservationColumn("sessionId"), false))}}
-	for row, err := range f.Store.Observations().Scan(ctx, f.Scope, query) {
-		if err != nil {
-			return nil, err
-		}
-		s := all[row.SessionID]
-		if s == nil {
-			if len(all) == limit {
-				return nil, &TooMany{"sessions", limit}
-			}
+	sessionID, environment := filter.ObservationColumn("sessionId"), filter.ObservationColumn("environment")
+	groups, err := f.Store.Observations().Aggregate(ctx, f.Scope, store.AggregateQuery[domain.Observation]{
+		Where:     []filter.Condition[domain.Observation]{filter.Must(filter.NewNull(sessionID, false))},
+		GroupBy:   []*filter.Column[domain.Observation]{sessionID, environment},
+		Measures:  []store.Measure[domain.Observation]{{Function: store.Min, Column: filter.CreatedAt()}},
+		MaxGroups: limit,
+	})
+	if errors.Is(err, store.ErrTooLarge) {
+		return nil, &TooMany{"sessions", limit}
+	}
+	if err != nil {
+		return nil, err
+	}
+	held := memory.NewTally(ctx)
+	all := make(map[string]*Session, len(groups.Rows))
+	var unclear []string // the first rows of these are of several environments
+	for n := range groups.Rows {
+		g := &groups.Rows[n]
+		created := domain.Micros(g.Values[0].Value)
+		s := all[g.Keys[0]]
+		switch {
+		case s == nil:
 			if err := held.Add(traceBytes); err != nil {
 				return nil, err
 			}
-			s = &Session{ID: strings.Clone(row.SessionID)}
-			all[s.ID] = s
+			all[g.Keys[0]] = &Session{g.Keys[0], created, cmp.Or(g.Keys[1], "default")}
+		case created == s.CreatedAt || created == 0 || s.CreatedAt == 0:
+			unclear = append(unclear, s.ID)
+		case created < s.CreatedAt:
+			s.CreatedAt, s.Environment = created, cmp.Or(g.Keys[1], "default")
 		}
-		s.add(row)
+	}
+	if err := f.readSessions(ctx, all, unclear); err != nil {
+		return nil, err
 	}
 	var matching []*Session
 	for _, s := range all {
@@ -75,6 +92,24 @@ func (f *Finder) Sessions(ctx context.Context, q *SessionQuery) ([]*Session, err
 		return cmp.Or(cmp.Compare(b.CreatedAt.Millis(), a.CreatedAt.Millis()), cmp.Compare(b.ID, a.ID))
 	})
 	return matching, nil
+}
+
+// readSessions looks at all rows of some sessions.
+func (f *Finder) readSessions(ctx context.Context, all map[string]*Session, ids []string) error {
+	for some := range slices.Chunk(ids, BatchSize) {
+		for _, id := range some {
+			*all[id] = Session{ID: id}
+		}
+		for row, err := range f.Store.Observations().Lookup(ctx, f.Scope, store.Lookup{SessionIDs: some}) {
+			if err != nil {
+				return err
+			}
+			if s := all[row.SessionID]; s != nil {
+				s.add(row)
+			}
+		}
+	}
+	return nil
 }
 
 // Session returns a session and the ids of its traces, oldest first; nil if there is none of that id.

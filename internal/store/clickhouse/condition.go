@@ -12,6 +12,9 @@ import (
 
 // compile returns a condition in SQL; false if only Go can check it. It means the same as filter.Condition.Match.
 func (t *definition[R]) compile(c *filter.Condition[R], args *bound) (sql string, ok bool) {
+	if alternatives := c.Alternatives(); len(alternatives) > 0 {
+		return t.compileAny(alternatives, args)
+	}
 	column := c.Column()
 	if column.Derived() {
 		return "", false
@@ -19,6 +22,13 @@ func (t *definition[R]) compile(c *filter.Condition[R], args *bound) (sql string
 	e := t.expressionOf(column.ID())
 	switch column.Kind() {
 	case filter.Text:
+		if c.Operator() == filter.Matches {
+			sql, ok := compileLongText(c, e, args)
+			if e.null != "" {
+				sql = "(NOT " + e.null + " AND " + sql + ")"
+			}
+			return sql, ok
+		}
 		return compileText(c, e, args), true
 	case filter.LongText:
 		return compileLongText(c, e, args)
@@ -34,6 +44,17 @@ func (t *definition[R]) compile(c *filter.Condition[R], args *bound) (sql string
 		return compileMetadata(c, args)
 	}
 	panic("BUG: column " + column.ID() + " has no kind")
+}
+
+// compileAny returns conditions one of which is to be met.
+func (t *definition[R]) compileAny(alternatives []filter.Condition[R], args *bound) (sql string, ok bool) {
+	parts := make([]string, len(alternatives))
+	for n := range alternatives {
+		if parts[n], ok = t.compile(&alternatives[n], args); !ok {
+			return "", false
+		}
+	}
+	return "(" + strings.Join(parts, " OR ") + ")", true
 }
 
 func compileText[R any](c *filter.Condition[R], e expression, args *bound) string {

@@ -25,8 +25,9 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 	p.ctx = ctx
 	grouping := store.NewGrouping(ctx, t.schema.timeOf, &q)
 	defer grouping.Release()
+	frozen := newFrozenQuery(t.cache, grouping, p)
 	newAggregator := func() *aggregator[R] {
-		return &aggregator[R]{Grouper: grouping.NewGrouper(), ctx: ctx, schema: t.schema}
+		return &aggregator[R]{Grouper: grouping.NewGrouper(), ctx: ctx, schema: t.schema, frozen: frozen}
 	}
 	// Workers take row groups one after the other and add them up for themselves; at the end the sums are put together.
 	workers := runtime.GOMAXPROCS(0)
@@ -54,10 +55,7 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 	wg.Wait()
 	defer func() {
 		for _, a := range partial {
-			a.blocks.release()
-			if a.local != nil {
-				a.local.met.Release() // where it ended early
-			}
+			a.end()
 		}
 	}()
 	for _, err := range errs {
@@ -78,8 +76,17 @@ type aggregator[R any] struct {
 	*store.Grouper[R]
 	ctx    context.Context //nolint:containedctx // of the one call
 	schema *schema[R]
+	frozen *frozenQuery[R]
 	local  *localGroups[R] // memory that row groups use one after the other
 	blocks valueBlocks
+}
+
+// end gives memory back.
+func (a *aggregator[R]) end() {
+	a.blocks.release()
+	if a.local != nil {
+		a.local.met.Release() // where it ended early
+	}
 }
 
 // addHot adds the rows in memory.

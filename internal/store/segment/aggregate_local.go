@@ -19,8 +19,17 @@ func (a *aggregator[R]) addGroup(g liveGroup[R], p *predicate[R]) error {
 	if !ok || p.misses(r.oldest, r.youngest) {
 		return nil
 	}
+	whole := g.dead.len() == 0 && p.covers(r.oldest, r.youngest)
+	if whole && a.frozen != nil {
+		if err := g.current(); err != nil {
+			return err
+		}
+		if done, err := a.addFrozen(g.rowGroup, r); done || err != nil {
+			return err
+		}
+	}
 	var chosen *selection // nil for all
-	if !p.all() || g.dead.len() > 0 || !p.covers(r.oldest, r.youngest) {
+	if !p.all() || !whole {
 		var err error
 		if chosen, err = p.selectRows(g); err != nil || chosen == nil {
 			return err
@@ -28,15 +37,23 @@ func (a *aggregator[R]) addGroup(g liveGroup[R], p *predicate[R]) error {
 	} else if err := g.current(); err != nil {
 		return err
 	}
+	return a.addRows(g.rowGroup, r, chosen)
+}
+
+// addRows adds the selected rows of a row group; all if chosen is nil.
+func (a *aggregator[R]) addRows(g *rowGroup[R], r projectRange, chosen *selection) error {
+	if source, ok := a.countsCodes(g); ok {
+		return a.addCodes(g, source, r, chosen)
+	}
 	if a.local == nil {
 		a.local = &localGroups[R]{aggregator: a, met: memory.NewTally(a.ctx)}
 	}
-	ok, err := a.local.begin(g.rowGroup, r)
+	ok, err := a.local.begin(g, r)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return a.addGroupRows(g.rowGroup, r, chosen)
+		return a.addGroupRows(g, r, chosen)
 	}
 	for first := r.start / pageRows * pageRows; first < r.end; first += pageRows {
 		if err := a.local.addPage(first, max(first, r.start), min(first+pageRows, r.end), chosen); err != nil {

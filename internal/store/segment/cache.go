@@ -6,7 +6,7 @@ import (
 )
 
 // cacheKey names a decoded page: a row group, a column of it, and a page of that, or -1 for its dictionary. Column -1
-// stands for all narrow columns.
+// stands for all narrow columns. Sums that are kept have keys of their own (frozenQuery.key).
 type cacheKey struct {
 	group  uint64
 	column int32
@@ -24,6 +24,8 @@ type cache struct {
 	recent  *list.List // newest in front
 	// asked are keys that were asked for lately, each at the place that its hash gives it.
 	asked [256]cacheKey
+	// sums are how many bytes of sums are kept for queries that were asked lately, by their hashes.
+	sums map[uint64]int64
 }
 
 type cacheEntry struct {
@@ -69,6 +71,33 @@ func (c *cache) worth(key cacheKey) bool {
 	return false
 }
 
+// worthSums reports whether the sums that a query asks for are worth keeping: it was asked before, and those of all row groups have
+// room beside everything else, as far as that is known.
+func (c *cache) worthSums(query uint64) bool {
+	const most = 1000 // queries
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	bytes, asked := c.sums[query]
+	if asked {
+		return bytes < c.budget/3
+	}
+	if c.sums == nil || len(c.sums) == most {
+		c.sums = make(map[uint64]int64)
+	}
+	c.sums[query] = 0
+	return false
+}
+
+// putSums keeps sums of a row group.
+func (c *cache) putSums(key cacheKey, sums *frozenSums, size int64) {
+	c.put(key, sums, size)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, kept := c.entries[key]; kept && c.sums != nil {
+		c.sums[sums.query] += size
+	}
+}
+
 func (c *cache) put(key cacheKey, value any, size int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,6 +115,9 @@ func (c *cache) remove(e *list.Element) {
 	entry := c.recent.Remove(e).(*cacheEntry) //nolint:forcetypeassert // the list holds nothing else
 	delete(c.entries, entry.key)
 	c.used -= entry.size
+	if sums, ok := entry.value.(*frozenSums); ok && c.sums[sums.query] > 0 {
+		c.sums[sums.query] -= entry.size
+	}
 }
 
 // forget drops everything of a row group that is gone.

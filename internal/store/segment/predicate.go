@@ -20,11 +20,20 @@ type predicate[R any] struct {
 	rows    []filter.Condition[R]
 	// named is what a condition looks for in a named column; rows are found by it, whatever the other conditions are.
 	named nameSet
+	// either is the predicate once for each alternative of a condition that has some; a row must meet one of them.
+	either []*predicate[R]
 }
 
 func newPredicate[R any](s *schema[R], project string, from, to domain.Micros, where []filter.Condition[R]) *predicate[R] {
 	p := &predicate[R]{ctx: context.Background(), schema: s, project: project, from: from, to: to}
-	for _, c := range where {
+	for n, c := range where {
+		if p.either == nil {
+			for _, alternative := range c.Alternatives() {
+				others := slices.Clone(where)
+				others[n] = alternative
+				p.either = append(p.either, newPredicate(s, project, from, to, others))
+			}
+		}
 		if s.vectorised(&c) {
 			p.columns = append(p.columns, c)
 		} else {
@@ -158,6 +167,9 @@ func (s *selection) keep(ok func(row int) bool) {
 
 // selectRows evaluates the predicate on a row group. It returns nil if no row is selected.
 func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
+	if len(p.either) > 0 {
+		return p.selectEither(g)
+	}
 	r, ok := g.rangeOf(p.project)
 	if !ok || p.misses(r.oldest, r.youngest) {
 		return nil, nil
@@ -182,6 +194,9 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 	}
 	fields, rest, err := p.onFields(g.rowGroup)
 	if err != nil || fields == nil && rest == nil && len(p.rows) > 0 {
+		return nil, err
+	}
+	if ok, err := p.namesOfTraces(g.rowGroup, rest); err != nil || !ok {
 		return nil, err
 	}
 	candidates, err := p.stretches(g.rowGroup, rest)
@@ -228,6 +243,34 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// selectEither selects the rows that meet one of the alternatives. Most of these are ruled out by what the index and dictionaries know.
+func (p *predicate[R]) selectEither(g liveGroup[R]) (*selection, error) {
+	var all *selection
+	for _, alternative := range p.either {
+		one := *alternative
+		one.ctx = p.ctx
+		found, err := one.selectRows(g)
+		if err != nil {
+			return nil, err
+		}
+		if found == nil {
+			continue
+		}
+		if all == nil {
+			all = found
+			continue
+		}
+		all.looked += found.looked
+		for n, m := range found.mask {
+			if m > all.mask[n] {
+				all.mask[n] = m
+				all.count++
+			}
+		}
+	}
+	return all, nil
 }
 
 // dictionaryMatches evaluates a condition on each text of a dictionary. It reports whether any row can match.
@@ -279,6 +322,34 @@ func (p *predicate[R]) onFields(g *rowGroup[R]) (fields []fieldMatch, rest []*fi
 	return fields, rest, nil
 }
 
+// namesOfTraces reports whether any row can meet the conditions on the name of its trace, which is a text of one of two dictionaries.
+func (p *predicate[R]) namesOfTraces(g *rowGroup[R], conditions []*filter.Condition[R]) (bool, error) {
+	for _, c := range conditions {
+		sources := p.schema.physical[c.Column().ID()]
+		if c.Column().ID() != "traceName" || c.Column().Derived() || c.Operator() == filter.IsNull || c.MatchText("", true) {
+			continue
+		}
+		some := false
+		for _, column := range sources[:2] { // the name of the trace, and that of the row
+			if !g.has(column) || !g.chunks[column].hasDictionary(p.schema.columns[column].class) {
+				some = some || g.has(column) || c.MatchText("", false)
+				continue
+			}
+			d, err := g.dictionaryOf(column)
+			if err != nil {
+				return false, err
+			}
+			for n := 0; n < d.len() && !some; n++ {
+				some = c.MatchText(d.text(n), false)
+			}
+		}
+		if !some {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
 // stretches returns the stretches of rows that can match the conditions on long texts and metadata; nil for all.
 func (p *predicate[R]) stretches(g *rowGroup[R], conditions []*filter.Condition[R]) (*bitset, error) {
 	var keep *bitset
@@ -293,7 +364,7 @@ func (p *predicate[R]) stretches(g *rowGroup[R], conditions []*filter.Condition[
 	}
 	for _, c := range conditions {
 		switch {
-		case c.Operator() == filter.Matches:
+		case c.Operator() == filter.Matches && c.Column().Kind() != filter.Text:
 			words, err := g.words()
 			if err != nil {
 				return nil, err

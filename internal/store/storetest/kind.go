@@ -24,6 +24,8 @@ type kind[R any] struct {
 	catalogue *filter.Catalogue[R]
 	// derived are columns that are made of others: of one, of several, of a list, of a time.
 	derived []*filter.Column[R]
+	// search looks for a text in several columns; nil if these rows are not searched.
+	search func(text string) (filter.Condition[R], error)
 	// named are the columns by which rows are looked up.
 	named map[string]func(*R) *string
 
@@ -51,6 +53,7 @@ func observations() *kind[domain.Observation] {
 		table:       store.Store.Observations,
 		stats:       func(s store.Stats) store.TableStats { return s.Observations },
 		catalogue:   filter.Observations(),
+		search:      filter.Search,
 		keyHasTrace: true,
 		traceID:     func(o *R) *string { return &o.TraceID },
 		id:          func(o *R) *string { return &o.ID },

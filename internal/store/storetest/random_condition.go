@@ -47,6 +47,9 @@ func (k *kind[R]) drawConditions(rt *rapid.T, existing []*R) []filter.Condition[
 }
 
 func (k *kind[R]) drawCondition(rt *rapid.T, existing []*R) filter.Condition[R] {
+	if k.search != nil && rapid.IntRange(0, 14).Draw(rt, "search") == 14 {
+		return must(k.search(rapid.SampledFrom(slices.Concat(searches, traceIDs, ids, sessions[1:])).Draw(rt, "text")))(rt)
+	}
 	column := k.drawColumn(rt)
 	if rapid.IntRange(0, 9).Draw(rt, "derived") == 9 {
 		column = k.derived[rapid.IntRange(0, len(k.derived)-1).Draw(rt, "which")]

@@ -1,0 +1,203 @@
+// Command explore measures what the pages of the web application ask the store: lists, counts, facets and charts, without HTTP.
+//
+//	go run ./bench/explore -rows 1000000
+//	go run ./bench/explore -rows 1000000 -data /tmp/million -only sessions
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"almanac/bench/corpus"
+	"almanac/bench/internal/process"
+	"almanac/bench/internal/report"
+	"almanac/internal/domain"
+	"almanac/internal/explore"
+	"almanac/internal/filter"
+	"almanac/internal/store/segment"
+	"almanac/internal/traces"
+)
+
+func main() { process.Main("explore", run) }
+
+// project is the one that all rows are of.
+const project = "bench"
+
+func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) {
+	flags := flag.NewFlagSet("explore", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	rows := flags.Int("rows", 1_000_000, "how many observations there are")
+	data := flags.String("data", "", "directory of the store, which is filled if it is empty, and kept; a temporary one if unset")
+	only := flags.String("only", "", "ask only questions whose name holds this text")
+	times := flags.Int("times", 20, "how often each question is asked")
+	profile := flags.String("profile", "", "file for a profile of the questions")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	directory := *data
+	if directory == "" {
+		if directory, err = os.MkdirTemp("", "explore-bench-"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(directory)) }()
+	}
+	facts := report.Facts(append([]string{"explore"}, args...), directory)
+	s, err := segment.Open(directory, segment.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	scope := domain.OfProject(project) //nolint:forbidigo // a store of its own, which nobody else reads
+	if s.Stats().Observations.Rows == 0 {
+		g := corpus.New(corpus.Options{Rows: *rows, Days: 7})
+		batch := make([]domain.Observation, 1000)
+		for n := 0; n < *rows; n += len(batch) {
+			g.Fill(batch)
+			if err := s.Observations().Append(ctx, scope, batch[:min(len(batch), *rows-n)]); err != nil {
+				return err
+			}
+		}
+		if err := s.Flush(ctx); err != nil {
+			return err
+		}
+	}
+	e := &explore.Explorer{Store: s, Scope: scope, Traces: &traces.Finder{Store: s, Scope: scope}, Box: time.Hour}
+	if *profile != "" {
+		f, err := os.Create(*profile) //nolint:forbidigo // nothing that has to survive
+		if err != nil {
+			return err
+		}
+		defer f.Close() //nolint:errcheck // a profile
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	_, _ = fmt.Fprintf(out, "%s%d rows\n", facts, s.Stats().Observations.Rows)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	_, _ = fmt.Fprintln(table, "first\tp50\tmax\tCPU\tms\t")
+	for _, q := range questions(e) {
+		if !strings.Contains(q.name, *only) {
+			continue
+		}
+		took := make([]time.Duration, *times)
+		before := used()
+		for n := range took {
+			began := time.Now()
+			if err := q.ask(ctx); err != nil {
+				return fmt.Errorf("%s: %w", q.name, err)
+			}
+			took[n] = time.Since(began)
+			if n == 2 {
+				before = used() // the first ones fill caches
+			}
+		}
+		cpu := (used() - before) / time.Duration(max(1, *times-3))
+		first := took[0]
+		slices.Sort(took)
+		_, _ = fmt.Fprintf(table, "%.1f\t%.1f\t%.1f\t%.1f\t\t%s\n", millis(first), millis(took[len(took)/2]), millis(took[len(took)-1]), millis(cpu), q.name)
+	}
+	return table.Flush()
+}
+
+// used is how much processor time this program took so far.
+func used() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// question is something that a page asks.
+type question struct {
+	name string
+	ask  func(context.Context) error
+}
+
+// facets are the columns that the page of traces counts.
+var facets = []string{"type", "level", "name", "traceName", "model", "environment", "userId", "sessionId", "tags", "promptName"}
+
+func questions(e *explore.Explorer) []question {
+	all, failed := new(explore.Selection), &explore.Selection{
+		Where: []filter.Condition[domain.Observation]{filter.Must(filter.NewText(filter.ObservationColumn("level"), filter.Equal, "ERROR"))},
+	}
+	word := func(text string) *explore.Selection {
+		return &explore.Selection{Where: []filter.Condition[domain.Observation]{filter.Must(filter.Search(text))}}
+	}
+	rows := func(s *explore.Selection, column string) func(context.Context) error {
+		return func(ctx context.Context) error {
+			_, _, err := e.Observations(ctx, s, explore.Order{Column: column}, nil, 50, explore.Shown{})
+			return err
+		}
+	}
+	list := func(s *explore.Selection, column string) func(context.Context) error {
+		return func(ctx context.Context) error {
+			_, _, err := e.TraceRows(ctx, s, explore.Order{Column: column}, nil, 50, explore.Shown{})
+			return err
+		}
+	}
+	owners := func(kind explore.OwnerKind, s *explore.Selection, column string, after *explore.OwnerPlace) func(context.Context) error {
+		return func(ctx context.Context) error {
+			_, _, err := e.Owners(ctx, s, &explore.OwnerQuery{Kind: kind, Order: explore.Order{Column: column}, Limit: 50, After: after})
+			return err
+		}
+	}
+	far := &explore.OwnerPlace{Value: 9e15, ID: "~"} // all are behind it
+	questions := []question{
+		{"observations", rows(all, "")},
+		{"observations by cost", rows(all, "totalCost")},
+		{"observations by latency", rows(all, "latency")},
+		{"observations, errors by cost", rows(failed, "totalCost")},
+		{"observations, a rare word", rows(word(corpus.RareWord), "")},
+		{"observations, a word that is nowhere", rows(word("zzyzxqq"), "")},
+		{"traces", list(all, "")},
+		{"traces with errors", list(failed, "")},
+		{"traces by cost", list(all, "totalCost")},
+		{"sessions", owners(explore.Sessions, all, "lastSeen", nil)},
+		{"sessions, second page", owners(explore.Sessions, all, "lastSeen", far)},
+		{"sessions with errors", owners(explore.Sessions, failed, "lastSeen", nil)},
+		{"sessions by cost", owners(explore.Sessions, all, "totalCost", nil)},
+		{"sessions by traces", owners(explore.Sessions, all, "traces", nil)},
+		{"users", owners(explore.Users, all, "lastSeen", nil)},
+		{"users, second page", owners(explore.Users, all, "lastSeen", far)},
+		{"users by cost", owners(explore.Users, all, "totalCost", nil)},
+		{"users by traces", owners(explore.Users, all, "traces", nil)},
+		{"count of observations", func(ctx context.Context) error { _, _, err := e.Count(ctx, all, false); return err }},
+		{"count of traces", func(ctx context.Context) error { _, _, err := e.Count(ctx, all, true); return err }},
+		{"facets of ten columns", func(ctx context.Context) error { _, err := e.Facets(ctx, all, facets, 10); return err }},
+		{"facets of ten columns, errors", func(ctx context.Context) error { _, err := e.Facets(ctx, failed, facets, 10); return err }},
+		{"histogram", func(ctx context.Context) error { _, err := e.NewHistogram(ctx, all, 60); return err }},
+		{"histogram of errors", func(ctx context.Context) error { _, err := e.NewHistogram(ctx, failed, 60); return err }},
+		{"groups by model", func(ctx context.Context) error {
+			_, _, err := e.GroupBy(ctx, all, filter.ObservationColumn("model"), 20)
+			return err
+		}},
+		{"differences of errors", func(ctx context.Context) error { _, err := e.Differences(ctx, failed, all); return err }},
+		{"suggest users by prefix", func(ctx context.Context) error {
+			_, err := e.Suggest(ctx, "userId", "user-00", 20, time.Now())
+			return err
+		}},
+		{"suggest keys of metadata", func(ctx context.Context) error { _, err := e.Suggest(ctx, "metadata", "", 20, time.Now()); return err }},
+		{"public sessions", func(ctx context.Context) error { _, err := e.Traces.Sessions(ctx, new(traces.SessionQuery)); return err }},
+	}
+	for _, name := range append(facets[:len(facets):len(facets)], "isRoot") {
+		questions = append(questions, question{"facet of " + name, func(ctx context.Context) error {
+			_, err := e.Facets(ctx, all, []string{name}, 10)
+			return err
+		}})
+	}
+	return questions
+}

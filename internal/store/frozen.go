@@ -1,0 +1,140 @@
+package store
+
+import (
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+)
+
+// Frozen is what a grouper added up, in little memory and for good: it can be added to other groupers of the same groups and inputs,
+// any number of times and by several goroutines at once. Values, which quantiles and histograms need, are not part of it.
+type Frozen struct {
+	names  []string // sorted
+	rows   []int32  // of one row group or the like, which has no more than that
+	inputs []frozenInput
+}
+
+// frozenInput is what groups have of one input, by their place. What is not collected is nil.
+type frozenInput struct {
+	count    []int32
+	sum      []domain.Sum
+	min, max []float64
+	hashes   []uint64 // of all groups, one after the other
+	ends     []int32  // where those of each group end
+}
+
+// CanFreeze reports whether what is collected can be frozen.
+func (g *Grouping[R]) CanFreeze() bool {
+	return !slices.ContainsFunc(g.Inputs, func(i Input[R]) bool { return i.Values })
+}
+
+// Freeze returns what was added up so far.
+func (g *Grouper[R]) Freeze() *Frozen {
+	groups := slices.Clone(g.groups)
+	slices.SortFunc(groups, func(a, b *Sums) int { return strings.Compare(a.name, b.name) })
+	f := &Frozen{names: make([]string, len(groups)), rows: make([]int32, len(groups)), inputs: make([]frozenInput, len(g.Inputs))}
+	for n, s := range groups {
+		f.names[n], f.rows[n] = s.name, int32(s.Rows) //nolint:gosec // see rows
+	}
+	for i := range f.inputs {
+		in := &f.inputs[i]
+		in.count = make([]int32, len(groups))
+		for n, s := range groups {
+			c := &s.Inputs[i]
+			in.count[n] = int32(c.count) //nolint:gosec // no more than rows
+			if g.Inputs[i].Sums {
+				in.sum = append(in.sum, c.sum)
+			}
+			if g.Inputs[i].Extremes {
+				in.min, in.max = append(in.min, c.min), append(in.max, c.max)
+			}
+			if g.Inputs[i].Distinct {
+				c.distinct.each(func(hash uint64) { in.hashes = append(in.hashes, hash) })
+				in.ends = append(in.ends, int32(len(in.hashes))) //nolint:gosec // no more than rows
+			}
+		}
+		in.hashes = slices.Clip(in.hashes)
+	}
+	return f
+}
+
+// Bytes returns about how much memory it takes.
+func (f *Frozen) Bytes() int64 {
+	bytes := 20 * len(f.names)
+	for _, name := range f.names {
+		bytes += len(name)
+	}
+	for i := range f.inputs {
+		in := &f.inputs[i]
+		bytes += 4*cap(in.count) + 16*cap(in.sum) + 16*cap(in.min) + 8*cap(in.hashes) + 4*cap(in.ends)
+	}
+	return int64(bytes)
+}
+
+// AddFrozen adds groups; those whose first key meets a condition, if there is one.
+func (g *Grouper[R]) AddFrozen(f *Frozen, wanted func(key string, null bool) bool) error {
+	var group Group
+	for n, name := range f.names {
+		if wanted != nil {
+			if readName(name, &group, 1); !wanted(group.Keys[0], group.Nulls[0]) {
+				continue
+			}
+		}
+		if err := g.addFrozen(f, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AddFrozenNamed adds the groups whose first key is one of some different texts.
+func (g *Grouper[R]) AddFrozenNamed(f *Frozen, keys []string) error {
+	for _, key := range keys {
+		g.beginName(0)
+		if err := g.extendName(key, false); err != nil {
+			return err
+		}
+		prefix := string(g.name)
+		for n, _ := slices.BinarySearch(f.names, prefix); n < len(f.names) && strings.HasPrefix(f.names[n], prefix); n++ {
+			if err := g.addFrozen(f, n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addFrozen adds one group.
+func (g *Grouper[R]) addFrozen(f *Frozen, n int) error {
+	g.name = append(g.name[:0], f.names[n]...)
+	to, err := g.find()
+	if err != nil {
+		return err
+	}
+	to.Rows += int64(f.rows[n])
+	taken := 0
+	for i := range f.inputs {
+		in, c := &f.inputs[i], &to.Inputs[i]
+		var sum domain.Sum
+		if in.sum != nil {
+			sum = in.sum[n]
+		}
+		smallest, largest := 0.0, 0.0
+		if in.min != nil {
+			smallest, largest = in.min[n], in.max[n]
+		}
+		c.AddPart(int64(in.count[n]), sum, smallest, largest)
+		if in.ends == nil {
+			continue
+		}
+		first := int32(0)
+		if n > 0 {
+			first = in.ends[n-1]
+		}
+		for _, hash := range in.hashes[first:in.ends[n]] {
+			taken += c.AddHash(hash)
+		}
+	}
+	return g.Take(taken)
+}

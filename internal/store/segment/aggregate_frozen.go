@@ -1,0 +1,131 @@
+package segment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// Lists of sessions and users, and the values to choose from beside them, ask for the same sums over all rows again and again. Row groups
+// never change, so the sums of one are kept with its decoded pages, if they were asked for before and not long ago. They are used as
+// long as none of the rows was replaced or deleted, for queries whose time range holds all of them, and whose conditions, if there are any, are about
+// the first column that rows are grouped by.
+
+// frozenSums are the sums of a row group, with what they were asked for by.
+type frozenSums struct {
+	query     uint64 // the hash of the signature
+	signature string
+	sums      *store.Frozen
+}
+
+// maxFrozen is how many bytes the sums of a row group may take to be kept.
+const maxFrozen = 1 << 20
+
+// frozenQuery is how a query uses sums that are kept; nil if it cannot.
+type frozenQuery[R any] struct {
+	signature string
+	hash      uint64
+	keep      bool // sums that are not kept yet are worth it
+	// What groups have to meet, and if that names some keys, these.
+	where []filter.Condition[R]
+	keys  []string
+}
+
+// newFrozenQuery looks whether sums that are kept can answer a query.
+func newFrozenQuery[R any](c *cache, g *store.Grouping[R], p *predicate[R]) *frozenQuery[R] {
+	q := g.Query
+	if len(q.GroupBy) == 0 || g.Buckets != nil || !g.CanFreeze() || p.names() || len(p.rows) > 0 || len(p.either) > 0 {
+		return nil
+	}
+	f := &frozenQuery[R]{where: p.columns}
+	var signature strings.Builder
+	for _, by := range q.GroupBy {
+		if by.Derived() {
+			return nil
+		}
+		_, _ = fmt.Fprintf(&signature, "%d ", by.Index())
+	}
+	for _, i := range g.Inputs {
+		if i.Column.Derived() {
+			return nil
+		}
+		_, _ = fmt.Fprintf(&signature, "%d %t %t %t,", i.Column.Index(), i.Sums, i.Extremes, i.Distinct)
+	}
+	for n := range p.columns {
+		condition := &p.columns[n]
+		if condition.Column() != q.GroupBy[0] || condition.Column().Kind() != filter.Text {
+			return nil
+		}
+		switch condition.Operator() {
+		case filter.Equal:
+			f.keys = []string{condition.Text()}
+		case filter.AnyOf:
+			f.keys = slices.Compact(slices.Sorted(slices.Values(condition.Texts())))
+		}
+	}
+	f.signature = signature.String()
+	f.hash = xxhash.Sum64String(f.signature)
+	f.keep = c.worthSums(f.hash)
+	return f
+}
+
+// key is the key of the sums of a row group.
+func (f *frozenQuery[R]) key(group uint64, r projectRange) cacheKey {
+	const sums = 1 << 30                                                                        // far from the numbers of columns
+	return cacheKey{group, int32(sums | f.hash&(sums-1)), int32(-2 - r.start)} //nolint:gosec // bits of a hash, and a row of a row group
+}
+
+// addFrozen adds the rows of a row group by sums that are kept, or are worth keeping from now on. It reports whether it did.
+func (a *aggregator[R]) addFrozen(g *rowGroup[R], r projectRange) (bool, error) {
+	f := a.frozen
+	key := f.key(g.id, r)
+	var sums *store.Frozen
+	if kept, ok := g.cache.get(key); ok {
+		if known, ok := kept.(*frozenSums); ok && known.signature == f.signature {
+			sums = known.sums
+		}
+	}
+	if sums == nil {
+		if !f.keep {
+			return false, nil
+		}
+		var err error
+		if sums, err = a.freeze(g, r); err != nil {
+			return false, err
+		}
+		if size := sums.Bytes(); size <= maxFrozen {
+			g.cache.putSums(key, &frozenSums{f.hash, f.signature, sums}, size)
+		}
+	}
+	switch {
+	case len(f.where) == 1 && f.keys != nil:
+		return true, a.AddFrozenNamed(sums, f.keys)
+	case len(f.where) > 0:
+		return true, a.AddFrozen(sums, func(key string, null bool) bool {
+			for n := range f.where {
+				if !f.where[n].MatchText(key, null) {
+					return false
+				}
+			}
+			return true
+		})
+	}
+	return true, a.AddFrozen(sums, nil)
+}
+
+// freeze adds up all rows of a project in a row group.
+func (a *aggregator[R]) freeze(g *rowGroup[R], r projectRange) (*store.Frozen, error) {
+	grouping := store.NewGrouping(a.ctx, a.schema.timeOf, a.Query)
+	defer grouping.Release()
+	alone := &aggregator[R]{Grouper: grouping.NewGrouper(), ctx: a.ctx, schema: a.schema}
+	defer alone.end()
+	if err := alone.addRows(g, r, nil); err != nil {
+		return nil, err
+	}
+	return alone.Freeze(), nil
+}
