@@ -73,7 +73,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	}
 	e := &explore.Explorer{Store: s, Scope: scope, Traces: &traces.Finder{Store: s, Scope: scope}, Box: time.Hour}
 	if *profile != "" {
-		f, err := os.Create(*profile) //nolint:forbidigo // nothing that has to survive
+		f, err := os.Create(*profile)
 		if err != nil {
 			return err
 		}
@@ -191,9 +191,12 @@ func questions(e *explore.Explorer) []question {
 			return err
 		}},
 		{"suggest keys of metadata", func(ctx context.Context) error { _, err := e.Suggest(ctx, "metadata", "", 20, time.Now()); return err }},
-		{"public sessions", func(ctx context.Context) error { _, err := e.Traces.Sessions(ctx, new(traces.SessionQuery)); return err }},
+		{"public sessions", func(ctx context.Context) error {
+			_, err := e.Traces.Sessions(ctx, new(traces.SessionQuery))
+			return err
+		}},
 	}
-	for _, name := range append(facets[:len(facets):len(facets)], "isRoot") {
+	for _, name := range append(slices.Clip(facets), "isRoot") {
 		questions = append(questions, question{"facet of " + name, func(ctx context.Context) error {
 			_, err := e.Facets(ctx, all, []string{name}, 10)
 			return err

@@ -162,8 +162,10 @@ func (e *Explorer) GroupBy(ctx context.Context, s *Selection, c *column, limit i
 func (e *Explorer) describeGroups(ctx context.Context, s *Selection, c *column, groups []Group, places map[string]int, more []condition) error {
 	latency := columnOf("latency")
 	found, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: []*column{c}, MaxGroups: maxFacetValues, Measures: []measure{
-		{Function: store.Quantile, Column: latency, Quantile: 0.5}, {Function: store.Quantile, Column: latency, Quantile: 0.95},
-		{Function: store.Sum, Column: columnOf("totalCost")}, {Function: store.Sum, Column: columnOf("totalTokens")},
+		{Function: store.Quantile, Column: latency, Quantile: 0.5},
+		{Function: store.Quantile, Column: latency, Quantile: 0.95},
+		{Function: store.Sum, Column: columnOf("totalCost")},
+		{Function: store.Sum, Column: columnOf("totalTokens")},
 	}}, more...)
 	if err != nil {
 		return err

@@ -75,9 +75,20 @@ type namedText struct{ name, text string }
 // searchedFields are the texts of a row that somebody may look for.
 func searchedFields(o *row) []namedText {
 	fields := []namedText{
-		{"id", o.ID}, {"name", o.Name}, {"type", o.Type}, {"level", o.Level}, {"model", o.Model}, {"promptName", o.PromptName},
-		{"userId", o.UserID}, {"sessionId", o.SessionID}, {"version", o.Version}, {"release", o.Release}, {"environment", o.Environment},
-		{"tags", strings.Join(o.Tags, "\n")}, {"usage", o.Usage}, {"cost", o.Cost},
+		{"id", o.ID},
+		{"name", o.Name},
+		{"type", o.Type},
+		{"level", o.Level},
+		{"model", o.Model},
+		{"promptName", o.PromptName},
+		{"userId", o.UserID},
+		{"sessionId", o.SessionID},
+		{"version", o.Version},
+		{"release", o.Release},
+		{"environment", o.Environment},
+		{"tags", strings.Join(o.Tags, "\n")},
+		{"usage", o.Usage},
+		{"cost", o.Cost},
 	}
 	for _, t := range Texts {
 		fields = append(fields, namedText{t.Name, t.Of(o)})

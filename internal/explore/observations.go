@@ -242,7 +242,8 @@ func (e *Explorer) addScores(ctx context.Context, rows []*Row, ofTraces bool) er
 		if s.DataType != "NUMERIC" {
 			value.Text = strings.Clone(shorten(cutBytes(s.StringValue, 8*PreviewLength)))
 		}
-		r.Scores[strings.Clone(s.Name)] = append(r.Scores[s.Name], value)
+		name := strings.Clone(s.Name)
+		r.Scores[name] = append(r.Scores[name], value)
 	}
 	return nil
 }

@@ -233,8 +233,12 @@ func (e *Explorer) addFigures(ctx context.Context, s *Selection, key *column, ow
 		by = append(by, columnOf("userId"), columnOf("environment"))
 	}
 	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: by, Measures: []measure{
-		{Function: store.Count}, {Function: store.Min, Column: columnOf("startTime")}, {Function: store.Max, Column: columnOf("startTime")},
-		{Function: store.Max, Column: columnOf("endTime")}, {Function: store.Sum, Column: columnOf("totalCost")}, {Function: store.Sum, Column: columnOf("totalTokens")},
+		{Function: store.Count},
+		{Function: store.Min, Column: columnOf("startTime")},
+		{Function: store.Max, Column: columnOf("startTime")},
+		{Function: store.Max, Column: columnOf("endTime")},
+		{Function: store.Sum, Column: columnOf("totalCost")},
+		{Function: store.Sum, Column: columnOf("totalTokens")},
 	}})
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -81,11 +82,11 @@ func lastOfList(json, role string, depth int) string {
 		}
 	}
 	for _, want := range []string{role, ""} {
-		for n := len(messages) - 1; n >= 0; n-- {
-			if want != "" && messages[n][0] == '{' && roleOf(messages[n]) != want {
+		for _, message := range slices.Backward(messages) {
+			if want != "" && message[0] == '{' && roleOf(message) != want {
 				continue
 			}
-			if said := lastSaid(messages[n], role, depth-1); said != "" {
+			if said := lastSaid(message, role, depth-1); said != "" {
 				return said
 			}
 		}

@@ -69,7 +69,7 @@ func (o Order) compareTraces(a, b *TracePlace) int {
 	return cmp.Or(c, byTime)
 }
 
-// Traces returns a page of the traces that have a selected observation, and the place of its last one if there are more.
+// TraceRows returns a page of the traces that have a selected observation, and the place of its last one if there are more.
 func (e *Explorer) TraceRows(ctx context.Context, s *Selection, order Order, after *TracePlace, limit int, shown Shown) ([]*TraceRow, *TracePlace, error) {
 	if err := memory.Of(ctx).Grow(ctx, int64(limit)*rowBytes); err != nil {
 		return nil, nil, err

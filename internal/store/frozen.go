@@ -50,7 +50,10 @@ func (g *Grouper[R]) Freeze() *Frozen {
 				in.min, in.max = append(in.min, c.min), append(in.max, c.max)
 			}
 			if g.Inputs[i].Distinct {
+				first := len(in.hashes)
 				c.distinct.each(func(hash uint64) { in.hashes = append(in.hashes, hash) })
+				// A set has them in the order of their last bits. In that order they would crowd at one place of the next, smaller set.
+				slices.Sort(in.hashes[first:])
 				in.ends = append(in.ends, int32(len(in.hashes))) //nolint:gosec // no more than rows
 			}
 		}

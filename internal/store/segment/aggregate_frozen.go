@@ -23,9 +23,6 @@ type frozenSums struct {
 	sums      *store.Frozen
 }
 
-// maxFrozen is how many bytes the sums of a row group may take to be kept.
-const maxFrozen = 1 << 20
-
 // frozenQuery is how a query uses sums that are kept; nil if it cannot.
 type frozenQuery[R any] struct {
 	signature string
@@ -76,8 +73,8 @@ func newFrozenQuery[R any](c *cache, g *store.Grouping[R], p *predicate[R]) *fro
 
 // key is the key of the sums of a row group.
 func (f *frozenQuery[R]) key(group uint64, r projectRange) cacheKey {
-	const sums = 1 << 30                                                                        // far from the numbers of columns
-	return cacheKey{group, int32(sums | f.hash&(sums-1)), int32(-2 - r.start)} //nolint:gosec // bits of a hash, and a row of a row group
+	const sums = 1 << 30                                                       // far from the numbers of columns
+	return cacheKey{group, int32(sums | f.hash&(sums-1)), int32(-2 - r.start)} // bits of a hash, and a row
 }
 
 // addFrozen adds the rows of a row group by sums that are kept, or are worth keeping from now on. It reports whether it did.
@@ -98,9 +95,7 @@ func (a *aggregator[R]) addFrozen(g *rowGroup[R], r projectRange) (bool, error) 
 		if sums, err = a.freeze(g, r); err != nil {
 			return false, err
 		}
-		if size := sums.Bytes(); size <= maxFrozen {
-			g.cache.putSums(key, &frozenSums{f.hash, f.signature, sums}, size)
-		}
+		g.cache.putSums(key, &frozenSums{f.hash, f.signature, sums}, sums.Bytes())
 	}
 	switch {
 	case len(f.where) == 1 && f.keys != nil:

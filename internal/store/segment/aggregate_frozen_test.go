@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -38,7 +39,7 @@ func TestKeptSums(t *testing.T) {
 	row := func(n int) R {
 		start := domain.Micros(1_790_000_000_000_000 + int64(n)*1_000_000)
 		r := R{
-			TraceID: fmt.Sprint("t", n/5), ID: fmt.Sprint(n), StartTime: start, UserID: fmt.Sprint("u", n%37), SessionID: fmt.Sprint("s", n/11), Level: []string{"", "ERROR", ""}[n%3],
+			TraceID: fmt.Sprint("t", n/5), ID: strconv.Itoa(n), StartTime: start, UserID: fmt.Sprint("u", n%37), SessionID: fmt.Sprint("s", n/11), Level: []string{"", "ERROR", ""}[n%3],
 			Name: fmt.Sprint("name", n%7), Tags: [][]string{nil, {"a", "b", "a"}, {"b"}}[n%3], TotalTokens: domain.IntOf(int64(n % 10)),
 		}
 		if n%4 > 0 {
@@ -71,8 +72,14 @@ func TestKeptSums(t *testing.T) {
 		return list
 	}
 	all := []store.Measure[R]{
-		{Function: store.Count}, {Function: store.Sum, Column: column("totalCost")}, {Function: store.Average, Column: column("totalTokens")}, {Function: store.Min, Column: column("startTime")},
-		{Function: store.Max, Column: column("endTime")}, {Function: store.Distinct, Column: column("traceId")}, {Function: store.Distinct, Column: column("totalTokens")}, {Function: store.Count, Column: column("sessionId")},
+		{Function: store.Count},
+		{Function: store.Sum, Column: column("totalCost")},
+		{Function: store.Average, Column: column("totalTokens")},
+		{Function: store.Min, Column: column("startTime")},
+		{Function: store.Max, Column: column("endTime")},
+		{Function: store.Distinct, Column: column("traceId")},
+		{Function: store.Distinct, Column: column("totalTokens")},
+		{Function: store.Count, Column: column("sessionId")},
 	}
 	some := filter.Must(filter.NewTexts(column("userId"), filter.AnyOf, []string{"u3", "u5", "u3", "nobody"}))
 	begins := filter.Must(filter.NewText(column("userId"), filter.StartsWith, "u1"))
@@ -86,8 +93,12 @@ func TestKeptSums(t *testing.T) {
 		{GroupBy: by("userId", "level"), Measures: all, Where: where(begins)},
 		{GroupBy: by("userId"), Where: where(set)},
 		{GroupBy: by("userId"), Measures: all[:1], From: row(300).StartTime, To: row(4000).StartTime},
-		{GroupBy: by("tags"), Measures: all[:1]}, {GroupBy: by("tags"), Measures: all[:1], Where: where(begins)}, {GroupBy: by("name"), Measures: all[:1]},
-		{GroupBy: by("traceName"), Measures: all[:1]}, {GroupBy: by("isRootObservation"), Measures: all}, {GroupBy: by("promptName"), Measures: all[:1]},
+		{GroupBy: by("tags"), Measures: all[:1]},
+		{GroupBy: by("tags"), Measures: all[:1], Where: where(begins)},
+		{GroupBy: by("name"), Measures: all[:1]},
+		{GroupBy: by("traceName"), Measures: all[:1]},
+		{GroupBy: by("isRootObservation"), Measures: all},
+		{GroupBy: by("promptName"), Measures: all[:1]},
 		{GroupBy: by("totalTokens"), Measures: all[:2]},
 	}
 	check := func(when string) {
@@ -127,15 +138,15 @@ func TestKeptSums(t *testing.T) {
 
 // TestSumsThatAreTooMany: what does not fit is not kept, and nothing is made in vain again.
 func TestSumsThatAreTooMany(t *testing.T) {
-	c := newCache(1000)
+	c := newCache(10_000)
 	if c.worthSums(7) {
 		t.Error("what was never asked for is worth keeping")
 	}
 	if !c.worthSums(7) {
 		t.Error("what is asked for again is not worth keeping")
 	}
-	for n := range 3 {
-		c.putSums(cacheKey{uint64(n), 1, -2}, &frozenSums{query: 7}, 120)
+	for n := range 6 {
+		c.putSums(cacheKey{uint64(n), 1, -2}, &frozenSums{query: 7}, 600)
 	}
 	if c.worthSums(7) {
 		t.Error("sums that take a third of the memory go on growing")
@@ -144,5 +155,18 @@ func TestSumsThatAreTooMany(t *testing.T) {
 	c.forget(1)
 	if !c.worthSums(7) {
 		t.Error("sums of row groups that are gone still count")
+	}
+	c.putSums(cacheKey{7, 1, -2}, &frozenSums{query: 8}, 100)
+	for n := range 10 {
+		c.put(cacheKey{uint64(n), 2, 0}, nil, 1000)
+	}
+	if c.worthSums(8); c.worthSums(8) {
+		t.Error("sums that were pushed out are made again")
+	}
+	c = newCache(10_000)
+	c.worthSums(7)
+	c.putSums(cacheKey{9, 1, -2}, &frozenSums{query: 7}, 700)
+	if _, kept := c.get(cacheKey{9, 1, -2}); kept || c.worthSums(7) {
+		t.Error("sums that are large for one row group are kept, or made again")
 	}
 }

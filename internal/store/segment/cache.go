@@ -88,13 +88,19 @@ func (c *cache) worthSums(query uint64) bool {
 	return false
 }
 
-// putSums keeps sums of a row group.
+// putSums keeps sums of a row group. Large ones are not kept, nor made again for a while: those of other row groups are as large.
 func (c *cache) putSums(key cacheKey, sums *frozenSums, size int64) {
-	c.put(key, sums, size)
+	small := size <= c.budget/16
+	if small {
+		c.put(key, sums, size)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, kept := c.entries[key]; kept && c.sums != nil {
+	if _, kept := c.entries[key]; c.sums != nil && (kept || !small) {
 		c.sums[sums.query] += size
+		if !small {
+			c.sums[sums.query] += c.budget
+		}
 	}
 }
 
@@ -107,7 +113,11 @@ func (c *cache) put(key cacheKey, value any, size int64) {
 	c.entries[key] = c.recent.PushFront(&cacheEntry{key, value, size})
 	c.used += size
 	for c.used > c.budget {
-		c.remove(c.recent.Back())
+		last := c.recent.Back()
+		if sums, ok := last.Value.(*cacheEntry).value.(*frozenSums); ok { //nolint:forcetypeassert // the list holds nothing else
+			c.sums[sums.query] += c.budget // there is no room for all of them: what is left is of use, and more is not made
+		}
+		c.remove(last)
 	}
 }
 
