@@ -1,26 +1,6 @@
-/** A condition as the server takes it; see FilterCondition in api/ui.yaml. */
-export type Condition = {
-  type: ConditionType
-  column: string
-  /** Of metadata and scores. */
-  key?: string
-  operator: string
-  value?: ConditionValue
-}
+import type { Condition } from '@/lib/filter'
 
-export type ConditionValue = string | number | boolean | string[]
-
-export type ConditionType =
-  | 'string'
-  | 'stringOptions'
-  | 'arrayOptions'
-  | 'number'
-  | 'datetime'
-  | 'boolean'
-  | 'stringObject'
-  | 'numberObject'
-  | 'booleanObject'
-  | 'null'
+export type { Condition, ConditionType, ConditionValue } from '@/lib/filter'
 
 /** What a query bar says: conditions that must all be met, and words to look for. */
 export type Query = { conditions: Condition[]; search: string }

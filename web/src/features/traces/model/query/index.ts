@@ -1,4 +1,4 @@
-export { decodeFilter, encodeFilter } from './address'
+export { decodeFilter, encodeFilter } from '@/lib/filter'
 export {
   conditionKey,
   emptyQuery,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeFilter, encodeFilter } from './address'
+import { decodeFilter, encodeFilter } from '@/lib/filter'
 import type { Condition, Query } from './condition'
 import { understand } from './convert'
 import { fields } from './fields'

@@ -1,4 +1,26 @@
-import type { Condition, ConditionType, ConditionValue } from './condition'
+/** A condition as the server takes it; see FilterCondition in api/ui.yaml. */
+export type Condition = {
+  type: ConditionType
+  column: string
+  /** Of metadata and scores. */
+  key?: string
+  operator: string
+  value?: ConditionValue
+}
+
+export type ConditionValue = string | number | boolean | string[]
+
+export type ConditionType =
+  | 'string'
+  | 'stringOptions'
+  | 'arrayOptions'
+  | 'number'
+  | 'datetime'
+  | 'boolean'
+  | 'stringObject'
+  | 'numberObject'
+  | 'booleanObject'
+  | 'null'
 
 const types: readonly ConditionType[] = [
   'string',
