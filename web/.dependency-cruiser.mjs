@@ -1,4 +1,4 @@
-// Imports go routes → app → features → table, io, ui → lib, api; a feature is entered through its index.ts only.
+// Imports go routes → app → features → table, io, charts, ui → lib, api; a feature is entered through its index.ts only.
 const layer = (name, from, to) => ({
   name,
   severity: 'error',
@@ -11,12 +11,17 @@ export default {
     layer(
       'lib-and-api-import-nothing-of-ours',
       '^src/(lib|api)/',
-      '^src/(ui|io|table|features|app|routes)/',
+      '^src/(ui|io|charts|table|features|app|routes)/',
     ),
     layer('lib-does-not-fetch', '^src/lib/', '^src/api/'),
     layer(
       'ui-draws-and-never-fetches',
       '^src/ui/',
+      '^src/(api|io|charts|table|features|app|routes)/|@tanstack/react-query',
+    ),
+    layer(
+      'charts-draw-and-never-fetch',
+      '^src/charts/',
       '^src/(api|io|table|features|app|routes)/|@tanstack/react-query',
     ),
     layer('table-and-io-know-no-feature', '^src/(table|io)/', '^src/(features|app|routes)/'),

@@ -1,0 +1,6 @@
+export { BarList, type Bar } from './BarList'
+export { Distribution } from './Distribution'
+export { HeatMap } from './HeatMap'
+export { Legend } from './Legend'
+export { TimeChart, type Series } from './TimeChart'
+export type { ChartTone } from './tone'
