@@ -64,8 +64,8 @@ for (const [kind, id] of Object.entries(ids)) {
     const base = `/project/${server.project}`
     const { dataset, trace } = stored.get(id) ?? { dataset: '', trace: '' }
     const pages: [path: string, what: string, data: boolean, rail: string][] = [
-      [`sessions/${enc(id)}`, 'Session', true, 'Sessions'],
-      [`users/${enc(id)}`, 'User', true, 'Users'],
+      [`sessions/${enc(id)}`, 'Session', false, 'Sessions'],
+      [`users/${enc(id)}`, 'User', false, 'Users'],
       [`datasets/${dataset}/items/${enc(id)}`, 'Dataset item', true, 'Datasets'],
       [`alerts/${enc(id)}`, 'Alert', false, ''],
     ]
@@ -74,6 +74,9 @@ for (const [kind, id] of Object.entries(ids)) {
       await page.goto(`${server.url}${base}/${path}`)
       await expectNamed(page, what, id)
       if (data) await expectData(page, id)
+      if (what === 'Session') await expect(page.getByRole('article')).toHaveCount(1)
+      if (what === 'User')
+        await expect(page.getByRole('grid', { name: 'Traces' }).getByRole('row')).toHaveCount(2)
       if (rail !== '')
         await expect(page.getByRole('link', { name: rail, exact: true })).toHaveAttribute(
           'aria-current',

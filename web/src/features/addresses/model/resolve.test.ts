@@ -6,8 +6,6 @@ const resolve = (path: string, search: Search = {}) => resolveAddress(partsOf(pa
 
 test.each([
   ['traces/t1', { from: 'observations', query: { traceId: 't1' } }],
-  ['sessions/a%2Fb%23c%25d%20e', { from: 'observations', query: { sessionId: 'a/b#c%d e' } }],
-  ['users/%E5%BD%93@example.com', { from: 'observations', query: { userId: '当@example.com' } }],
   ['prompts/folder%2Fname', { from: 'prompt', name: 'folder/name' }],
   ['prompts/name/metrics', { from: 'prompt', name: 'name' }],
   ['datasets/d/items', { from: 'dataset-items', dataset: 'd' }],
@@ -18,7 +16,6 @@ test.each([
   ['evals/e1', { from: 'evaluator', id: 'e1' }],
   ['annotation-queues/q/items/i', { from: 'annotation-item', queueId: 'q', id: 'i' }],
   ['dashboards/x', { from: 'dashboard', id: 'x' }],
-  ['scores/analytics', { from: 'scores' }],
 ])('%s has its data', (path, source) => {
   expect(resolve(path)).toMatchObject({ kind: 'named', source })
 })

@@ -18,9 +18,7 @@ export type Search = Record<string, string | string[]>
 /** Where the raw data of an address is. Pages that show nothing that is stored have none. */
 export type Source =
   | { from: 'nothing'; why: string }
-  | { from: 'observations'; query: { traceId?: string; sessionId?: string; userId?: string } }
-  | { from: 'groups'; by: 'sessionId' | 'userId' }
-  | { from: 'scores' }
+  | { from: 'observations'; query: { traceId?: string } }
   | { from: 'prompts' }
   | { from: 'prompt'; name: string; version?: string; label?: string }
   | { from: 'datasets' }
@@ -63,42 +61,6 @@ const pages: Record<string, Resolve> = {
           { from: 'observations', query: { traceId: id } },
           id,
         ),
-  sessions: ([id, ...more]) => {
-    if (more.length > 0) return undefined
-    return id === undefined
-      ? named('Sessions', 'Sessions with their durations, costs and scores.', {
-          from: 'groups',
-          by: 'sessionId',
-        })
-      : named(
-          'Session',
-          'The traces of the session in their order, as a conversation.',
-          { from: 'observations', query: { sessionId: id } },
-          id,
-        )
-  },
-  users: ([id, ...more]) => {
-    if (more.length > 0) return undefined
-    return id === undefined
-      ? named('Users', 'Users with their traces, sessions and costs.', {
-          from: 'groups',
-          by: 'userId',
-        })
-      : named(
-          'User',
-          'What the user did: traces, sessions, scores, costs.',
-          { from: 'observations', query: { userId: id } },
-          id,
-        )
-  },
-  scores: ([id]) =>
-    id === undefined
-      ? named('Scores', 'The table of scores, with filters.', { from: 'scores' })
-      : id === 'analytics'
-        ? named('Score analytics', 'Distributions, trends and agreement of scores.', {
-            from: 'scores',
-          })
-        : undefined,
   prompts: ([name, suffix], search) => {
     if (name === undefined)
       return named('Prompts', 'Prompts in their folders, with labels and versions.', {

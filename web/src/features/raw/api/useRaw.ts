@@ -7,7 +7,6 @@ type Options = { signal: AbortSignal }
 
 const most = 50
 const wholeFields = 'core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context'
-const lookBack = 90 * 86_400_000
 
 /** The data behind an address, as the server has it. */
 export function useRaw(projectId: string, source: Source) {
@@ -33,20 +32,6 @@ export function load(api: Api, source: Source, options: Options): Promise<unknow
           }),
         ),
         Object.keys(source.query).length > 0,
-      )
-    case 'groups':
-      return unwrap(
-        api.GET('/api/public/v2/metrics', {
-          params: { query: { query: groupQuery(source.by) } },
-          ...options,
-        }),
-      )
-    case 'scores':
-      return unwrap(
-        api.GET('/api/public/v3/scores', {
-          params: { query: { limit: most, fields: 'details,subject,annotation' } },
-          ...options,
-        }),
       )
     case 'prompts':
       return unwrap(api.GET('/api/public/v2/prompts', { params: page, ...options }))
@@ -155,20 +140,6 @@ async function found<T extends { data: unknown[] }>(
   if (isOne && page.data.length === 0)
     throw new ApiError(404, 'not_found', 'No observation in this project has this id.')
   return page
-}
-
-function groupQuery(by: 'sessionId' | 'userId'): string {
-  const now = Date.now()
-  return JSON.stringify({
-    view: 'observations',
-    metrics: [{ measure: 'count', aggregation: 'count' }],
-    dimensions: [{ field: by }],
-    filters: [],
-    orderBy: [{ field: 'count_count', direction: 'desc' }],
-    fromTimestamp: new Date(now - lookBack).toISOString(),
-    toTimestamp: new Date(now).toISOString(),
-    config: { row_limit: most },
-  })
 }
 
 /** Addresses name datasets by their ids, the API by their names: looks through the list for either. */

@@ -1,0 +1,44 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { projectApi, unwrap } from '@/api'
+import type { Scope } from '@/features/view'
+import { metricsQuery, type MetricsQuestion } from '../model/query'
+
+export type MetricsRow = Record<string, unknown>
+
+/** How a question is asked; on a page that looks at another range, the answer of before stays until the next comes. */
+export function metricsOptions(
+  projectId: string,
+  question: MetricsQuestion,
+  range: { from: Date; to: Date },
+  environment: Scope['environment'],
+) {
+  const query = metricsQuery(question, range, environment)
+  return {
+    queryKey: ['project', projectId, 'metrics', query],
+    staleTime: 30_000,
+    placeholderData: keepPreviousData<MetricsRow[]>,
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<MetricsRow[]> => {
+      const { data } = await unwrap(
+        projectApi(projectId).GET('/api/public/v2/metrics', {
+          params: { query: { query } },
+          signal,
+        }),
+      )
+      return data
+    },
+  }
+}
+
+/** Computes over the rows of a range. */
+export function useMetrics(
+  projectId: string,
+  question: MetricsQuestion,
+  range: { from: Date; to: Date },
+  environment: Scope['environment'],
+  isEnabled = true,
+) {
+  return useQuery({
+    ...metricsOptions(projectId, question, range, environment),
+    enabled: isEnabled,
+  })
+}

@@ -1,0 +1,59 @@
+import type { Scope } from '@/features/view'
+import type { Granularity } from './buckets'
+
+/** A question for the metrics of a project. docs/metrics.md has what can be asked. */
+export type MetricsQuestion = {
+  view: 'observations' | 'scores-numeric' | 'scores-categorical' | 'scores-boolean'
+  /** measure and aggregation, as in the answer: sum_totalCost. */
+  metrics: readonly string[]
+  by?: readonly string[]
+  filters?: readonly MetricsFilter[]
+  granularity?: Granularity
+  /** The greatest first, by this metric; at most `limit`. */
+  order?: string
+  limit?: number
+}
+
+export type MetricsFilter = {
+  column: string
+  type: 'string' | 'stringOptions' | 'boolean' | 'null'
+  operator: string
+  value?: string | string[] | boolean
+}
+
+const most = 1000
+
+/** The parameter `query` of a question about a range. */
+export function metricsQuery(
+  question: MetricsQuestion,
+  { from, to }: { from: Date; to: Date },
+  environment: Scope['environment'],
+): string {
+  const { view, metrics, by = [], filters = [], granularity, order, limit = most } = question
+  return JSON.stringify({
+    view,
+    metrics: metrics.map((each) => {
+      const [aggregation = '', measure = ''] = each.split('_')
+      return { measure, aggregation }
+    }),
+    dimensions: by.map((field) => ({ field })),
+    filters: [
+      ...filters,
+      ...(environment
+        ? [
+            {
+              column: 'environment',
+              type: 'stringOptions',
+              operator: 'any of',
+              value: environment,
+            },
+          ]
+        : []),
+    ],
+    ...(granularity && { timeDimension: { granularity } }),
+    ...(order !== undefined && { orderBy: [{ field: order, direction: 'desc' }] }),
+    fromTimestamp: from.toISOString(),
+    toTimestamp: to.toISOString(),
+    config: { row_limit: limit },
+  })
+}

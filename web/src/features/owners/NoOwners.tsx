@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { useViewSearch } from '@/features/view'
+import { Button, EmptyState } from '@/ui'
+
+type NoOwnersProps = {
+  icon: ReactNode
+  /** sessions, users */
+  what: string
+  search: string
+  onSearch: (text: string) => void
+  /** How they get here. */
+  children: ReactNode
+}
+
+/** Why a list is empty, and what to loosen. */
+export function NoOwners({ icon, what, search, onSearch, children }: NoOwnersProps) {
+  const [{ environment }, changeView] = useViewSearch()
+  const hasEnvironment = environment !== undefined && environment.length > 0
+  return (
+    <EmptyState
+      icon={icon}
+      title={search === '' ? `No ${what} in this time` : `No ${what} whose id has “${search}”`}
+      action={
+        <span className="flex flex-wrap justify-center gap-2">
+          {search !== '' && <Button onPress={() => onSearch('')}>Clear the search</Button>}
+          {hasEnvironment && (
+            <Button onPress={() => changeView({ environment: undefined })}>All environments</Button>
+          )}
+          <Button onPress={() => changeView({ dateRange: '90d' })}>Look at 90 days</Button>
+        </span>
+      }
+    >
+      {children}
+    </EmptyState>
+  )
+}

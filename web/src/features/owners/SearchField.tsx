@@ -1,0 +1,53 @@
+import { Search } from 'lucide-react'
+import { useDeferredValue, useEffect, useEffectEvent, useState } from 'react'
+import { inputClass } from '@/ui'
+import { cx } from '@/lib/cx'
+
+type SearchFieldProps = {
+  label: string
+  placeholder: string
+  value: string
+  onChange: (text: string) => void
+}
+
+const longest = 200
+const pause = 200
+
+/** Looks for a part of something. It asks when the typing pauses. */
+export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value)
+  const [from, setFrom] = useState(value)
+  if (from !== value) {
+    // Back, or a link: the address has another one.
+    setFrom(value)
+    setTyped(value)
+  }
+  const wanted = useDeferredValue(typed.trim())
+  const send = useEffectEvent((text: string) => {
+    if (text === value) return
+    setFrom(text)
+    onChange(text)
+  })
+  // The clock is outside React.
+  useEffect(() => {
+    const timer = setTimeout(() => send(wanted), pause)
+    return () => clearTimeout(timer)
+  }, [wanted])
+  return (
+    <span className="relative w-full max-w-72 min-w-32">
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-2 left-2 size-4 text-text-3"
+      />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        maxLength={longest}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        className={cx(inputClass, 'pl-8')}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,5 @@
+export { NoOwners } from './NoOwners'
+export { ownersOrder, type OwnersOrder } from './model/order'
+export { ownersSearchEntries } from './search'
+export { SearchField } from './SearchField'
+export { useSearchText } from './useSearchText'

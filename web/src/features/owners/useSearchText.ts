@@ -1,0 +1,16 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+
+/** The parameter `search` of the address, and the way to change it, which replaces history while somebody types. */
+export function useSearchText(): [string, (text: string) => void] {
+  const { search = '' }: { search?: string } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const change = (text: string) =>
+    void navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, search: text === '' ? undefined : text }),
+      hash: true,
+      replace: true,
+      resetScroll: false,
+    })
+  return [search, change]
+}

@@ -1,0 +1,159 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { MessagesSquare } from 'lucide-react'
+import { useMemo } from 'react'
+import { LoadError } from '@/features/failures'
+import { Forbidden } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { formatExact } from '@/lib/format'
+import { projectPath } from '@/lib/paths'
+import {
+  Badge,
+  Button,
+  CopyButton,
+  Duration,
+  EmptyState,
+  Facts,
+  linkClass,
+  Money,
+  Page,
+  PageHeader,
+  Skeleton,
+  Time,
+  Tokens,
+} from '@/ui'
+import { useSessionScores, useSessionTotals, useSessionTraces } from './api/useSession'
+import type { SessionRow } from './api/useSessions'
+import { TurnView } from './components/TurnView'
+import { toTurns } from './model/turns'
+
+/** A session, read as one conversation. */
+export function SessionPage() {
+  const { project, can } = useProject()
+  const { sessionId = '' } = useParams({ strict: false })
+  return (
+    <Page>
+      <div className="flex w-full max-w-4xl min-w-0 flex-col">
+        <PageHeader
+          title="Session"
+          description={
+            <span className="flex items-center gap-1">
+              <code className="min-w-0 font-mono text-sm break-all">{sessionId}</code>
+              <CopyButton text={sessionId} label="Copy session id" />
+            </span>
+          }
+        />
+        {can('traces:read') ? (
+          // A session of its own for each id, so that nothing of the one before is kept.
+          <Replay key={sessionId} projectId={project.id} sessionId={sessionId} />
+        ) : (
+          <Forbidden
+            doing="see sessions"
+            permission="traces:read"
+            level="project"
+            role={project.role}
+          />
+        )}
+      </div>
+    </Page>
+  )
+}
+
+function Replay({ projectId, sessionId }: { projectId: string; sessionId: string }) {
+  const totals = useSessionTotals(projectId, sessionId)
+  const traces = useSessionTraces(projectId, sessionId)
+  const rows = traces.data?.pages.flatMap((page) => page.rows)
+  const turns = useMemo(() => toTurns(rows ?? []), [rows])
+  if (traces.isError && rows === undefined)
+    return <LoadError title="The session could not be loaded" query={traces} />
+  if (rows === undefined) return <Loading />
+  if (rows.length === 0)
+    return (
+      <EmptyState icon={<MessagesSquare aria-hidden />} title="No trace names this session">
+        It may have been deleted, or its traces are still on their way.
+      </EmptyState>
+    )
+  return (
+    <div className="flex min-w-0 flex-col gap-6">
+      {totals.data && <Summary projectId={projectId} sessionId={sessionId} totals={totals.data} />}
+      <ol aria-label="Traces" className="flex min-w-0 flex-col gap-6">
+        {turns.map((turn, at) => (
+          <TurnView key={turn.row.traceId} projectId={projectId} turn={turn} number={at + 1} />
+        ))}
+      </ol>
+      {traces.hasNextPage && (
+        <Button
+          isPending={traces.isFetchingNextPage}
+          onPress={() => void traces.fetchNextPage()}
+          className="self-start"
+        >
+          Load further traces
+        </Button>
+      )}
+    </div>
+  )
+}
+
+type SummaryProps = { projectId: string; sessionId: string; totals: SessionRow }
+
+function Summary({ projectId, sessionId, totals }: SummaryProps) {
+  const { can } = useProject()
+  const scores = useSessionScores(projectId, sessionId, can('scores:read'))
+  return (
+    <section aria-label="Totals" className="flex flex-col gap-3 border-b border-border pb-4">
+      <Facts
+        facts={[
+          { label: 'Traces', value: <Tokens count={totals.traces} /> },
+          { label: 'Steps', value: <Tokens count={totals.observations} /> },
+          { label: 'Errors', value: formatExact(totals.errors) },
+          { label: 'First seen', value: <Time at={totals.firstSeen} absolute /> },
+          { label: 'Last seen', value: <Time at={totals.lastSeen} /> },
+          { label: 'Duration', value: <Duration milliseconds={totals.duration * 1000} /> },
+          { label: 'Tokens', value: <Tokens count={totals.totalTokens} /> },
+          { label: 'Cost', value: <Money amount={totals.totalCost} /> },
+          { label: 'Environment', value: totals.environment },
+          ...(totals.users.length > 0
+            ? [{ label: 'Users', value: <Users projectId={projectId} users={totals.users} /> }]
+            : []),
+        ]}
+      />
+      {scores.data && scores.data.length > 0 && (
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="text-sm text-text-3">Scores</span>
+          {scores.data.map((score) => (
+            <span key={score.id} title={score.comment ?? undefined}>
+              <Badge tone="accent">
+                {score.name} {String(score.value)}
+              </Badge>
+            </span>
+          ))}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Users({ projectId, users }: { projectId: string; users: readonly string[] }) {
+  return (
+    <span className="flex flex-wrap gap-x-2">
+      {users.map((user) => (
+        <Link
+          key={user}
+          to={projectPath(projectId, `users/${encodeURIComponent(user)}`)}
+          className={`${linkClass} break-all`}
+        >
+          <bdi>{user}</bdi>
+        </Link>
+      ))}
+    </span>
+  )
+}
+
+function Loading() {
+  return (
+    <div aria-busy className="flex flex-col gap-4">
+      <Skeleton className="h-10" />
+      <Skeleton className="h-32" />
+      <Skeleton className="h-32" />
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import { MessagesSquare, RefreshCw } from 'lucide-react'
+import { NoOwners, SearchField, useSearchText } from '@/features/owners'
+import { Forbidden } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { useScope } from '@/features/view'
+import { IconButton, Page, PageHeader } from '@/ui'
+import { SessionsTable } from './SessionsTable'
+
+/** The sessions of a project. */
+export function SessionsPage() {
+  const { project, can } = useProject()
+  const { scope, refresh } = useScope()
+  const [search, setSearch] = useSearchText()
+  return (
+    <Page fill>
+      <PageHeader
+        title="Sessions"
+        actions={
+          <IconButton
+            label="Load again, up to now"
+            icon={<RefreshCw aria-hidden />}
+            onPress={refresh}
+          />
+        }
+      />
+      {can('traces:read') ? (
+        <SessionsTable
+          projectId={project.id}
+          scope={scope}
+          search={search}
+          toolbar={
+            <SearchField
+              label="Find sessions"
+              placeholder="Part of a session id"
+              value={search}
+              onChange={setSearch}
+            />
+          }
+          empty={
+            <NoOwners
+              icon={<MessagesSquare aria-hidden />}
+              what="sessions"
+              search={search}
+              onSearch={setSearch}
+            >
+              Traces that share a session id, such as the turns of a chat, are listed here as one.
+              Applications set it as <code className="font-mono text-sm">session.id</code>, or{' '}
+              <code className="font-mono text-sm">session_id</code> in the SDKs.
+            </NoOwners>
+          }
+        />
+      ) : (
+        <Forbidden
+          doing="see sessions"
+          permission="traces:read"
+          level="project"
+          role={project.role}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,58 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, type ReactNode } from 'react'
+import { LoadError } from '@/features/failures'
+import { ownersOrder } from '@/features/owners'
+import type { Scope } from '@/features/view'
+import { projectPath } from '@/lib/paths'
+import { DataTable, useTableState } from '@/table'
+import { useSessions } from './api/useSessions'
+import { sessionColumns } from './components/columns'
+
+type SessionsTableProps = {
+  projectId: string
+  scope: Scope
+  search?: string
+  /** Only the sessions of this user. */
+  userId?: string
+  empty: ReactNode
+  toolbar?: ReactNode
+  maxHeight?: number
+}
+
+/** Sessions with their totals; those of the address's time range, or of one user. */
+export function SessionsTable(props: SessionsTableProps) {
+  const { projectId, scope, search, userId } = props
+  const [state, setState] = useTableState()
+  const navigate = useNavigate()
+  const sessions = useSessions(projectId, { scope, search, order: ownersOrder(state), userId })
+  const rows = sessions.data?.pages.flatMap((page) => page.rows)
+  const columns = useMemo(() => sessionColumns(projectId), [projectId])
+  return (
+    <DataTable
+      label="Sessions"
+      isMain
+      columns={columns}
+      rows={rows}
+      rowId={(row) => row.id}
+      state={state}
+      onStateChange={setState}
+      onOpen={(row) =>
+        void navigate({ to: projectPath(projectId, `sessions/${encodeURIComponent(row.id)}`) })
+      }
+      isStale={sessions.isPlaceholderData}
+      onNearEnd={
+        sessions.hasNextPage && !sessions.isFetchingNextPage && !sessions.isPlaceholderData
+          ? () => void sessions.fetchNextPage()
+          : undefined
+      }
+      isLoadingMore={sessions.isFetchingNextPage}
+      error={
+        sessions.isError &&
+        rows === undefined && <LoadError title="Sessions could not be loaded" query={sessions} />
+      }
+      empty={props.empty}
+      toolbar={props.toolbar}
+      maxHeight={props.maxHeight}
+    />
+  )
+}

@@ -1,0 +1,88 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { projectApi, ui, unwrap, type PublicComponents, type UiComponents } from '@/api'
+
+export type TraceRow = UiComponents['schemas']['TraceRow']
+export type Score = PublicComponents['schemas']['ScoreV3']
+export type Detail = UiComponents['schemas']['ObservationDetail']
+
+const ofSession = (id: string) => ({
+  filter: [{ type: 'string', column: 'sessionId', operator: '=', value: id }],
+})
+const key = (projectId: string, id: string) => ['project', projectId, 'session', id]
+
+/** The totals of a session, over all time; null if no observation names it. */
+export function useSessionTotals(projectId: string, id: string) {
+  return useQuery({
+    queryKey: [...key(projectId, id), 'totals'],
+    queryFn: async ({ signal }) => {
+      const { rows } = await unwrap(
+        ui.POST('/api/ui/projects/{projectId}/query/sessions', {
+          params: { path: { projectId } },
+          body: { ...ofSession(id), limit: 2 },
+          signal,
+        }),
+      )
+      return rows.find((row) => row.id === id) ?? null
+    },
+  })
+}
+
+/** The traces of a session in their order, page by page, with previews and scores. */
+export function useSessionTraces(projectId: string, id: string) {
+  return useInfiniteQuery({
+    queryKey: [...key(projectId, id), 'traces'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        ui.POST('/api/ui/projects/{projectId}/query/traces', {
+          params: { path: { projectId } },
+          body: {
+            ...ofSession(id),
+            order: { column: 'startTime', direction: 'asc' },
+            scores: true,
+            cursor: pageParam,
+            limit: 50,
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: (last) => last.cursor ?? undefined,
+  })
+}
+
+/** The scores of a session itself; those of its traces come with them. */
+export function useSessionScores(projectId: string, id: string, isEnabled: boolean) {
+  return useQuery({
+    queryKey: [...key(projectId, id), 'scores'],
+    enabled: isEnabled,
+    queryFn: async ({ signal }) => {
+      const { data } = await unwrap(
+        projectApi(projectId).GET('/api/public/v3/scores', {
+          params: { query: { sessionId: id, limit: 100, fields: 'details,subject' } },
+          signal,
+        }),
+      )
+      // The parameter is a list: an id with a comma would be two.
+      return data.filter((score) => score.subject?.id === id)
+    },
+  })
+}
+
+/** The input and output of a trace: those of the observation that stands for it. */
+export function useTurn(projectId: string, row: TraceRow, isEnabled: boolean) {
+  return useQuery({
+    queryKey: ['project', projectId, 'trace', row.traceId, 'detail', row.id],
+    enabled: isEnabled,
+    staleTime: 30_000,
+    queryFn: ({ signal }) =>
+      unwrap(
+        ui.GET('/api/ui/projects/{projectId}/observations/{observationId}/detail', {
+          params: {
+            path: { projectId, observationId: row.id },
+            query: { traceId: row.traceId },
+          },
+          signal,
+        }),
+      ),
+  })
+}

@@ -1,0 +1,42 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { ui, unwrap, type UiComponents } from '@/api'
+import type { OwnersOrder } from '@/features/owners'
+import type { Scope } from '@/features/view'
+
+export type SessionRow = UiComponents['schemas']['SessionRow']
+
+type Asked = {
+  scope: Partial<Scope>
+  search?: string
+  order?: OwnersOrder
+  /** Only the sessions of this user. */
+  userId?: string
+}
+
+/** Sessions with their totals, page by page. While others are on their way, those of before stay. */
+export function useSessions(projectId: string, { scope, search, order, userId }: Asked) {
+  return useInfiniteQuery({
+    queryKey: ['project', projectId, 'sessions', scope, search, order, userId],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        ui.POST('/api/ui/projects/{projectId}/query/sessions', {
+          params: { path: { projectId } },
+          body: {
+            ...scope,
+            ...(search !== undefined && search !== '' && { search }),
+            ...(order && { order }),
+            ...(userId !== undefined && {
+              filter: [{ type: 'string', column: 'userId', operator: '=', value: userId }],
+            }),
+            cursor: pageParam,
+            limit: pageParam === undefined ? 50 : 200,
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: (last) => last.cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+}

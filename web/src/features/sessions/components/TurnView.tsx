@@ -1,0 +1,130 @@
+import { Link } from '@tanstack/react-router'
+import { CircleAlert, Hourglass } from 'lucide-react'
+import { useMemo } from 'react'
+import { messageOf } from '@/api'
+import { formatDuration, formatExact } from '@/lib/format'
+import { projectPath } from '@/lib/paths'
+import { Badge, Callout, Duration, linkClass, Money, Time, useInView } from '@/ui'
+import { useTurn, type Detail, type TraceRow } from '../api/useSession'
+import { readSaid } from '../model/said'
+import type { Turn } from '../model/turns'
+import { SaidView } from './SaidView'
+
+type TurnViewProps = { projectId: string; turn: Turn; number: number }
+
+/** A trace of a session: what was asked and answered. Previews stand in until it comes into sight. */
+export function TurnView({ projectId, turn, number }: TurnViewProps) {
+  const { row, idle, costSoFar } = turn
+  const [element, isNear] = useInView<HTMLLIElement>()
+  const detail = useTurn(projectId, row, isNear)
+  const name = row.traceName || row.name || row.traceId
+  return (
+    <li ref={element} className="flex min-w-0 flex-col gap-3">
+      {idle !== undefined && (
+        <p className="flex items-center gap-2 text-sm text-text-3 before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">
+          <Hourglass aria-hidden className="size-3.5" />
+          {formatDuration(idle)} without a trace
+        </p>
+      )}
+      <article
+        aria-label={`Trace ${number}: ${name.slice(0, 100)}`}
+        className="flex min-w-0 flex-col gap-2"
+      >
+        <header className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="tabular text-sm text-text-3">{number}</span>
+          <Link
+            to={projectPath(projectId, `traces/${encodeURIComponent(row.traceId)}`)}
+            className={`${linkClass} max-w-full min-w-0 truncate font-medium`}
+          >
+            <bdi>{name}</bdi>
+          </Link>
+          <span className="text-sm text-text-3">
+            <Time at={row.startTime} absolute />
+          </span>
+          <span className="text-sm text-text-2">
+            <Duration milliseconds={row.latency === null ? null : row.latency * 1000} />
+          </span>
+          <span className="text-sm text-text-2">
+            <Money amount={row.totalCost} />
+          </span>
+          {row.errors > 0 && (
+            <Badge tone="danger" icon={<CircleAlert aria-hidden />}>
+              {formatExact(row.errors)} {row.errors === 1 ? 'error' : 'errors'}
+            </Badge>
+          )}
+          <Scores scores={row.scores} />
+          <span className="ml-auto text-sm text-text-3">
+            <Money amount={costSoFar} /> so far
+          </span>
+        </header>
+        {detail.data ? (
+          <TurnTexts detail={detail.data} />
+        ) : (
+          <Previews row={row} isLoading={detail.isFetching} />
+        )}
+        {detail.isError && (
+          <Callout tone="danger">
+            The whole text could not be loaded: {messageOf(detail.error)}
+          </Callout>
+        )}
+      </article>
+    </li>
+  )
+}
+
+function TurnTexts({ detail }: { detail: Detail }) {
+  const { texts, cut } = detail
+  const input = texts.traceInput === null ? 'input' : 'traceInput'
+  const output = texts.traceOutput === null ? 'output' : 'traceOutput'
+  const asked = useMemo(
+    () => readSaid(texts[input], 'user', cut[input] !== undefined),
+    [texts, cut, input],
+  )
+  const answered = useMemo(
+    () => readSaid(texts[output], 'assistant', cut[output] !== undefined),
+    [texts, cut, output],
+  )
+  if (asked.kind === 'nothing' && answered.kind === 'nothing')
+    return <p className="text-text-3">Neither input nor output were sent.</p>
+  return (
+    <>
+      <SaidView said={asked} field="input" text={texts[input] ?? ''} size={cut[input]?.bytes} />
+      <SaidView
+        said={answered}
+        field="output"
+        text={texts[output] ?? ''}
+        size={cut[output]?.bytes}
+      />
+      {detail.statusMessage !== null && detail.level === 'ERROR' && (
+        <Callout tone="danger">{detail.statusMessage}</Callout>
+      )}
+    </>
+  )
+}
+
+function Previews({ row, isLoading }: { row: TraceRow; isLoading: boolean }) {
+  return (
+    <div
+      aria-busy={isLoading}
+      className="flex min-h-24 min-w-0 flex-col gap-2 rounded-md border border-border p-3 text-text-2"
+    >
+      {row.inputPreview !== null && <p className="line-clamp-3 break-words">{row.inputPreview}</p>}
+      {row.outputPreview !== null && (
+        <p className="line-clamp-3 break-words">{row.outputPreview}</p>
+      )}
+    </div>
+  )
+}
+
+function Scores({ scores }: { scores: TraceRow['scores'] }) {
+  return Object.entries(scores).map(([name, value]) => (
+    <Badge key={name} tone="accent">
+      {name} {Array.isArray(value) ? value.map(scoreText).join(', ') : scoreText(value)}
+    </Badge>
+  ))
+}
+
+function scoreText(value: number | string | null): string {
+  if (value === null) return '–'
+  return typeof value === 'number' ? String(Math.round(value * 1000) / 1000) : value
+}

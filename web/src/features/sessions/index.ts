@@ -1,0 +1,3 @@
+export { SessionPage } from './SessionPage'
+export { SessionsPage } from './SessionsPage'
+export { SessionsTable } from './SessionsTable'

@@ -1,0 +1,49 @@
+import { readConversationText, type Message } from '@/io'
+
+/** What a trace was asked, or what it answered. */
+export type Said =
+  | { kind: 'nothing' }
+  /** The messages that are new in this turn, and how many of the conversation come before them. */
+  | { kind: 'messages'; messages: Message[]; before: number }
+  /** Something else: shown as a value. */
+  | { kind: 'value' }
+
+/**
+ * What a text says in a conversation. Inputs often repeat everything that was said before: only what follows the last answer
+ * is new. A plain text is what the one whose turn it is says.
+ */
+export function readSaid(text: string | null, by: 'user' | 'assistant', isCut: boolean): Said {
+  if (text === null || text === '') return { kind: 'nothing' }
+  const conversation = readConversationText(text, isCut)
+  if (conversation && conversation.messages.length > 0) {
+    const { messages } = conversation
+    const fresh = by === 'user' ? afterLastAnswer(messages) : messages
+    return { kind: 'messages', messages: fresh, before: messages.length - fresh.length }
+  }
+  const plain = isCut ? undefined : plainText(text)
+  return plain === undefined
+    ? { kind: 'value' }
+    : {
+        kind: 'messages',
+        messages: [{ role: by, parts: [{ kind: 'text', text: plain }] }],
+        before: 0,
+      }
+}
+
+/** Without instructions, which are the same in every turn. An input that ends with an answer is shown whole. */
+function afterLastAnswer(messages: Message[]): Message[] {
+  const isInstruction = ({ role }: Message) => role === 'system' || role === 'developer'
+  const last = messages.findLastIndex(({ role }) => role === 'assistant')
+  const fresh = messages.slice(last + 1).filter((message) => !isInstruction(message))
+  return fresh.length > 0 ? fresh : messages
+}
+
+/** A text that is no JSON, or a JSON text. */
+function plainText(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return text
+  }
+}

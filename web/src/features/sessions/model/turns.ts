@@ -1,0 +1,33 @@
+import type { TraceRow } from '../api/useSession'
+
+/** Shorter pauses are no news. */
+const shortestIdle = 30_000
+
+type Timed = Pick<TraceRow, 'startTime' | 'endTime' | 'latency' | 'totalCost'>
+
+/** A trace of a session, and what came before it. */
+export type Turn<Row extends Timed = TraceRow> = {
+  row: Row
+  /** Milliseconds in which nothing happened before it, if they are worth a word. */
+  idle: number | undefined
+  /** Up to and with this trace, in US dollars. */
+  costSoFar: number
+}
+
+/** Traces in their order, with the pauses between them. Traces may overlap: a pause is after everything before has ended. */
+export function toTurns<Row extends Timed>(rows: readonly Row[]): Turn<Row>[] {
+  let costSoFar = 0
+  let end: number | undefined
+  return rows.map((row) => {
+    const start = Date.parse(row.startTime)
+    const idle = end === undefined ? 0 : start - end
+    end = Math.max(end ?? start, endOf(row))
+    costSoFar += row.totalCost ?? 0
+    return { row, idle: idle >= shortestIdle ? idle : undefined, costSoFar }
+  })
+}
+
+function endOf(row: Timed): number {
+  if (row.endTime !== null) return Date.parse(row.endTime)
+  return Date.parse(row.startTime) + (row.latency ?? 0) * 1000
+}

@@ -1,0 +1,124 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { LoadError } from '@/features/failures'
+import { Forbidden } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { SessionsTable } from '@/features/sessions'
+import { useScope } from '@/features/view'
+import { formatExact } from '@/lib/format'
+import { resolveRange } from '@/lib/timeRange'
+import {
+  CopyButton,
+  EmptyState,
+  Facts,
+  Money,
+  Page,
+  PageHeader,
+  Skeleton,
+  Tabs,
+  Time,
+  Tokens,
+} from '@/ui'
+import { useUserTotals } from './api/useUser'
+import { CostOverTime } from './components/CostOverTime'
+import { UserScores } from './components/UserScores'
+import { UserTraces } from './components/UserTraces'
+
+const tabs = ['Traces', 'Sessions', 'Scores'] as const
+type Tab = (typeof tabs)[number]
+
+const tableHeight = 560
+
+/** A user of the project's applications: what they did, and what it cost. */
+export function UserPage() {
+  const { project, can } = useProject()
+  const { userId = '' } = useParams({ strict: false })
+  return (
+    <Page>
+      <PageHeader
+        title="User"
+        description={
+          <span className="flex items-center gap-1">
+            <code className="min-w-0 font-mono text-sm break-all">{userId}</code>
+            <CopyButton text={userId} label="Copy user id" />
+          </span>
+        }
+      />
+      {can('traces:read') ? (
+        <UserView key={userId} projectId={project.id} userId={userId} />
+      ) : (
+        <Forbidden doing="see users" permission="traces:read" level="project" role={project.role} />
+      )}
+    </Page>
+  )
+}
+
+function UserView({ projectId, userId }: { projectId: string; userId: string }) {
+  const { can } = useProject()
+  const { scope, range, asOf } = useScope()
+  const totals = useUserTotals(projectId, userId, scope)
+  const navigate = useNavigate()
+  const search: { tab?: string } = useSearch({ strict: false })
+  const shown = tabs.filter((tab) => tab !== 'Scores' || can('scores:read'))
+  const tab: Tab = shown.find((each) => each === search.tab) ?? 'Traces'
+  const list = { projectId, userId, scope, maxHeight: tableHeight }
+  return (
+    <div className="flex min-w-0 flex-col gap-5">
+      {totals.isPending && <Skeleton className="h-10" />}
+      {totals.isError && <LoadError title="The totals could not be loaded" query={totals} />}
+      {totals.data === null && (
+        <p className="text-text-2">Nothing of this user in this time. Try a longer one.</p>
+      )}
+      {totals.data && (
+        <Facts
+          facts={[
+            { label: 'Traces', value: <Tokens count={totals.data.traces} /> },
+            { label: 'Sessions', value: <Tokens count={totals.data.sessions} /> },
+            { label: 'Steps', value: <Tokens count={totals.data.observations} /> },
+            { label: 'Errors', value: formatExact(totals.data.errors) },
+            { label: 'Tokens', value: <Tokens count={totals.data.totalTokens} /> },
+            { label: 'Cost', value: <Money amount={totals.data.totalCost} /> },
+            { label: 'First seen', value: <Time at={totals.data.firstSeen} absolute /> },
+            { label: 'Last seen', value: <Time at={totals.data.lastSeen} /> },
+          ]}
+        />
+      )}
+      <CostOverTime
+        projectId={projectId}
+        userId={userId}
+        range={resolveRange(range, asOf)}
+        environment={scope.environment}
+      />
+      <Tabs
+        label="What the user did"
+        value={tab}
+        onChange={(next) =>
+          void navigate({
+            to: '.',
+            // Columns and order are those of another table.
+            search: ({ dateRange, environment }: { dateRange?: string; environment?: string }) => ({
+              dateRange,
+              environment,
+              tab: next,
+            }),
+            resetScroll: false,
+          })
+        }
+        tabs={shown.map((id) => ({
+          id,
+          label: id,
+          content:
+            id === 'Traces' ? (
+              <UserTraces {...list} />
+            ) : id === 'Sessions' ? (
+              <SessionsTable
+                {...list}
+                empty={<EmptyState title="No sessions of this user in this time" />}
+              />
+            ) : (
+              <UserScores {...list} />
+            ),
+        }))}
+      />
+    </div>
+  )
+}

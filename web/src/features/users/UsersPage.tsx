@@ -1,0 +1,92 @@
+import { useNavigate } from '@tanstack/react-router'
+import { RefreshCw, Users } from 'lucide-react'
+import { LoadError } from '@/features/failures'
+import { NoOwners, ownersOrder, SearchField, useSearchText } from '@/features/owners'
+import { Forbidden } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { useScope } from '@/features/view'
+import { projectPath } from '@/lib/paths'
+import { DataTable, useTableState } from '@/table'
+import { IconButton, Page, PageHeader } from '@/ui'
+import { useUsers } from './api/useUsers'
+import { userColumns } from './components/columns'
+
+/** The users of the project's applications. */
+export function UsersPage() {
+  const { project, can } = useProject()
+  const { scope, refresh } = useScope()
+  const [search, setSearch] = useSearchText()
+  return (
+    <Page fill>
+      <PageHeader
+        title="Users"
+        actions={
+          <IconButton
+            label="Load again, up to now"
+            icon={<RefreshCw aria-hidden />}
+            onPress={refresh}
+          />
+        }
+      />
+      {can('traces:read') ? (
+        <UsersTable projectId={project.id} scope={scope} search={search} onSearch={setSearch} />
+      ) : (
+        <Forbidden doing="see users" permission="traces:read" level="project" role={project.role} />
+      )}
+    </Page>
+  )
+}
+
+type UsersTableProps = {
+  projectId: string
+  scope: ReturnType<typeof useScope>['scope']
+  search: string
+  onSearch: (text: string) => void
+}
+
+function UsersTable({ projectId, scope, search, onSearch }: UsersTableProps) {
+  const [state, setState] = useTableState()
+  const navigate = useNavigate()
+  const users = useUsers(projectId, scope, search, ownersOrder(state))
+  const rows = users.data?.pages.flatMap((page) => page.rows)
+  return (
+    <DataTable
+      label="Users"
+      isMain
+      columns={userColumns}
+      rows={rows}
+      rowId={(row) => row.id}
+      state={state}
+      onStateChange={setState}
+      onOpen={(row) =>
+        void navigate({ to: projectPath(projectId, `users/${encodeURIComponent(row.id)}`) })
+      }
+      isStale={users.isPlaceholderData}
+      onNearEnd={
+        users.hasNextPage && !users.isFetchingNextPage && !users.isPlaceholderData
+          ? () => void users.fetchNextPage()
+          : undefined
+      }
+      isLoadingMore={users.isFetchingNextPage}
+      error={
+        users.isError &&
+        rows === undefined && <LoadError title="Users could not be loaded" query={users} />
+      }
+      toolbar={
+        <SearchField
+          label="Find users"
+          placeholder="Part of a user id"
+          value={search}
+          onChange={onSearch}
+        />
+      }
+      empty={
+        <NoOwners icon={<Users aria-hidden />} what="users" search={search} onSearch={onSearch}>
+          Users are whoever your traces name. Applications set them as{' '}
+          <code className="font-mono text-sm">user.id</code>, or{' '}
+          <code className="font-mono text-sm">user_id</code> in the SDKs.
+        </NoOwners>
+      }
+    />
+  )
+}

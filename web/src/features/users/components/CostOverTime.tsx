@@ -1,0 +1,62 @@
+import { useNavigate } from '@tanstack/react-router'
+import { TimeChart } from '@/charts'
+import { LoadError } from '@/features/failures'
+import { bucketStarts, granularityFor, seriesOf, stepOf, useMetrics } from '@/features/metrics'
+import type { Scope } from '@/features/view'
+import { encodeFilter } from '@/lib/filter'
+import { formatMoney } from '@/lib/format'
+import { projectPath } from '@/lib/paths'
+import { encodeRange } from '@/lib/timeRange'
+import { Skeleton } from '@/ui'
+
+type CostOverTimeProps = {
+  projectId: string
+  userId: string
+  range: { from: Date; to: Date }
+  environment: Scope['environment']
+}
+
+/** What a user cost, over time. */
+export function CostOverTime({ projectId, userId, range, environment }: CostOverTimeProps) {
+  const navigate = useNavigate()
+  const granularity = granularityFor(range.from, range.to)
+  const cost = useMetrics(
+    projectId,
+    {
+      view: 'observations',
+      metrics: ['sum_totalCost'],
+      filters: [{ column: 'userId', type: 'string', operator: '=', value: userId }],
+      granularity,
+    },
+    range,
+    environment,
+  )
+  if (cost.isError) return <LoadError title="The cost could not be loaded" query={cost} />
+  if (!cost.data) return <Skeleton className="h-44" />
+  const starts = bucketStarts(range.from, range.to, granularity)
+  const filter = encodeFilter([
+    { type: 'stringOptions', column: 'userId', operator: 'any of', value: [userId] },
+  ])
+  return (
+    <TimeChart
+      title="Cost over time"
+      starts={starts}
+      step={stepOf[granularity]}
+      format={formatMoney}
+      series={[
+        {
+          label: 'Cost',
+          tone: 'accent',
+          kind: 'bars',
+          values: seriesOf(cost.data, starts, 'sum_totalCost', 0),
+        },
+      ]}
+      onOpen={(from, to) =>
+        void navigate({
+          to: projectPath(projectId, 'traces'),
+          search: { filter, dateRange: encodeRange({ kind: 'between', from, to }) },
+        })
+      }
+    />
+  )
+}

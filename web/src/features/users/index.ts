@@ -1,0 +1,2 @@
+export { UserPage } from './UserPage'
+export { UsersPage } from './UsersPage'
