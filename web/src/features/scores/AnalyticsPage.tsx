@@ -1,0 +1,163 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { ChartColumn } from 'lucide-react'
+import { useMemo } from 'react'
+import { LoadError } from '@/features/failures'
+import { Forbidden } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { useScope } from '@/features/view'
+import { formatExact } from '@/lib/format'
+import { projectPath } from '@/lib/paths'
+import { resolveRange } from '@/lib/timeRange'
+import { Callout, EmptyState, linkClass, Page, PageHeader, Select, Skeleton } from '@/ui'
+import { mostAnalysed, useScoreKinds, useScoresOf } from './api/useScores'
+import { ComparisonView } from './components/ComparisonView'
+import { ScoreView } from './components/ScoreView'
+import { dataTypeLabel, scoresQuery } from './model/filter'
+import { decodeKind, encodeKind, levels, toPoints } from './model/points'
+import type { AnalyticsSearch } from './search'
+
+/** One score or two: how their values are spread, how they went over time, and how far both agree. */
+export function AnalyticsPage() {
+  const { project, can } = useProject()
+  return (
+    <Page>
+      <PageHeader
+        title="Score analytics"
+        description={
+          <Link to={projectPath(project.id, 'scores')} className={linkClass}>
+            All scores
+          </Link>
+        }
+      />
+      {can('scores:read') ? (
+        <Analytics projectId={project.id} />
+      ) : (
+        <Forbidden
+          doing="see scores"
+          permission="scores:read"
+          level="project"
+          role={project.role}
+        />
+      )}
+    </Page>
+  )
+}
+
+const none = 'none'
+
+function Analytics({ projectId }: { projectId: string }) {
+  const search: AnalyticsSearch = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const { scope, range, asOf } = useScope()
+  const ends = resolveRange(range, asOf)
+  const { kinds, isPending } = useScoreKinds(projectId, ends, scope.environment)
+  const mostScored = kinds[0]
+  const first = decodeKind(search.score) ?? mostScored
+  const second = decodeKind(search.second)
+  const level = levels.find(({ id }) => id === search.level)?.id ?? 'all'
+  const query = scoresQuery({}, scope)
+  const firsts = useScoresOf(projectId, first, query)
+  const seconds = useScoresOf(projectId, second, query)
+  const firstPoints = useMemo(
+    () => toPoints(firsts.data?.scores ?? [], level),
+    [firsts.data, level],
+  )
+  const secondPoints = useMemo(
+    () => toPoints(seconds.data?.scores ?? [], level),
+    [seconds.data, level],
+  )
+  const change = (next: AnalyticsSearch) =>
+    void navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, cell: undefined, ...next }),
+      resetScroll: false,
+    })
+  const chosen = [first, second].flatMap((kind) => (kind ? [encodeKind(kind)] : []))
+  const known = kinds.map((kind) => ({
+    id: encodeKind(kind),
+    label: kind.name,
+    description: `${dataTypeLabel(kind.dataType)} · ${formatExact(kind.count)}`,
+  }))
+  // What the address names may have no score in this time.
+  for (const id of chosen)
+    if (!known.some((each) => each.id === id))
+      known.push({ id, label: decodeKind(id)?.name ?? id, description: 'None in this time' })
+
+  if (isPending) return <Skeleton className="h-64" />
+  if (!first)
+    return (
+      <EmptyState icon={<ChartColumn aria-hidden />} title="No scores in this time">
+        Choose a longer time. Numbers, yes or no, and categories can be analysed.
+      </EmptyState>
+    )
+  const isCut = firsts.data?.isWhole === false || seconds.data?.isWhole === false
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <div className="flex flex-wrap gap-3">
+        <Select
+          label="Score"
+          className="w-52"
+          options={known}
+          value={encodeKind(first)}
+          onChange={(score) => change({ score })}
+        />
+        <Select
+          label="Compare with"
+          className="w-52"
+          options={[
+            { id: none, label: 'Nothing' },
+            ...known.filter(({ id }) => id !== encodeKind(first)),
+          ]}
+          value={second ? encodeKind(second) : none}
+          onChange={(id) => change({ second: id === none ? undefined : id })}
+        />
+        <Select
+          label="Scores of"
+          className="w-40"
+          options={levels}
+          value={level}
+          onChange={(id) => change({ level: id === 'all' ? undefined : id })}
+        />
+      </div>
+      {isCut && (
+        <Callout>
+          There are more scores in this time than are looked at here: the newest{' '}
+          {formatExact(mostAnalysed)} of each. Choose a shorter time to see all of it.
+        </Callout>
+      )}
+      {[
+        { kind: first, query: firsts, points: firstPoints, tone: 'accent' as const },
+        ...(second
+          ? [{ kind: second, query: seconds, points: secondPoints, tone: 'second' as const }]
+          : []),
+      ].map((each) =>
+        each.query.isError ? (
+          <LoadError
+            key={encodeKind(each.kind)}
+            title={`The scores of ${each.kind.name} could not be loaded`}
+            query={each.query}
+          />
+        ) : each.query.data ? (
+          <ScoreView
+            key={encodeKind(each.kind)}
+            kind={each.kind}
+            tone={each.tone}
+            points={each.points}
+            range={ends}
+          />
+        ) : (
+          <Skeleton key={encodeKind(each.kind)} className="h-64" />
+        ),
+      )}
+      {second && firsts.data && seconds.data && (
+        <ComparisonView
+          projectId={projectId}
+          first={first}
+          second={second}
+          firstPoints={firstPoints}
+          secondPoints={secondPoints}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,189 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { ChartColumn, Pencil, RefreshCw, Star, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { LoadError } from '@/features/failures'
+import { ConfirmChange } from '@/features/forms'
+import { Forbidden } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { useScope, useViewSearch } from '@/features/view'
+import { formatExact } from '@/lib/format'
+import { projectPath } from '@/lib/paths'
+import { resolveRange } from '@/lib/timeRange'
+import { actionsColumn, DataTable, useTableState, type Column } from '@/table'
+import {
+  Button,
+  buttonClass,
+  EmptyState,
+  IconButton,
+  Page,
+  PageHeader,
+  RowActions,
+  toast,
+} from '@/ui'
+import {
+  useAuthorNames,
+  useDeleteScores,
+  useScoreKinds,
+  useScores,
+  type Score,
+} from './api/useScores'
+import { scoreColumns } from './components/columns'
+import { EditDialog } from './components/EditDialog'
+import { Filters } from './components/Filters'
+import { mayEdit } from './model/edit'
+import { isFiltered, scoresQuery } from './model/filter'
+import { subjectAddress } from './model/points'
+import type { ScoresSearch } from './search'
+
+/** The scores of a project. */
+export function ScoresPage() {
+  const { project, can } = useProject()
+  const view = useScope()
+  return (
+    <Page fill>
+      <PageHeader
+        title="Scores"
+        actions={
+          <>
+            <Link
+              to={projectPath(project.id, 'scores/analytics')}
+              className={buttonClass('secondary', 'md')}
+            >
+              <ChartColumn aria-hidden />
+              Analytics
+            </Link>
+            <IconButton
+              label="Load again, up to now"
+              icon={<RefreshCw aria-hidden />}
+              onPress={view.refresh}
+            />
+          </>
+        }
+      />
+      {can('scores:read') ? (
+        <ScoresTable projectId={project.id} view={view} />
+      ) : (
+        <Forbidden
+          doing="see scores"
+          permission="scores:read"
+          level="project"
+          role={project.role}
+        />
+      )}
+    </Page>
+  )
+}
+
+type ScoresTableProps = { projectId: string; view: ReturnType<typeof useScope> }
+
+function ScoresTable({ projectId, view }: ScoresTableProps) {
+  const { can } = useProject()
+  const { scope, range, asOf } = view
+  const search: ScoresSearch = useSearch({ strict: false })
+  const [state, setState] = useTableState()
+  const navigate = useNavigate()
+  const scores = useScores(projectId, scoresQuery(search, scope))
+  const { kinds } = useScoreKinds(projectId, resolveRange(range, asOf), scope.environment)
+  const authorName = useAuthorNames(projectId, can('members:read'))
+  const remove = useDeleteScores(projectId)
+  const [edited, setEdited] = useState<Score>()
+  const [deleted, setDeleted] = useState<readonly string[]>()
+  const rows = scores.data?.pages.flatMap((page) => page.data)
+
+  const columns: Column<Score>[] = [
+    ...scoreColumns(projectId, authorName),
+    ...(can('scores:write') || can('scores:delete')
+      ? [
+          actionsColumn<Score>((score) => (
+            <RowActions
+              label={`Actions for ${score.name}`}
+              actions={[
+                {
+                  id: 'edit',
+                  label: mayEdit(score) ? 'Edit' : 'Edit (not of evaluators)',
+                  icon: <Pencil aria-hidden />,
+                  isDisabled: !can('scores:write') || !mayEdit(score),
+                  onAction: () => setEdited(score),
+                },
+                {
+                  id: 'delete',
+                  label: 'Delete',
+                  icon: <Trash2 aria-hidden />,
+                  isDanger: true,
+                  isDisabled: !can('scores:delete'),
+                  onAction: () => setDeleted([score.id]),
+                },
+              ]}
+            />
+          )),
+        ]
+      : []),
+  ]
+  return (
+    <>
+      <DataTable
+        label="Scores"
+        isMain
+        columns={columns}
+        rows={rows}
+        rowId={(score) => score.id}
+        state={state}
+        onStateChange={setState}
+        onOpen={(score) => {
+          const address = subjectAddress(score.subject)
+          if (address)
+            void navigate({ to: projectPath(projectId, address.path), search: address.search })
+        }}
+        isStale={scores.isPlaceholderData}
+        onNearEnd={
+          scores.hasNextPage && !scores.isFetchingNextPage && !scores.isPlaceholderData
+            ? () => void scores.fetchNextPage()
+            : undefined
+        }
+        isLoadingMore={scores.isFetchingNextPage}
+        selectionBar={
+          can('scores:delete')
+            ? (ids) => (
+                <Button size="sm" icon={<Trash2 aria-hidden />} onPress={() => setDeleted(ids)}>
+                  Delete
+                </Button>
+              )
+            : undefined
+        }
+        toolbar={<Filters names={[...new Set(kinds.map(({ name }) => name))]} />}
+        error={
+          scores.isError &&
+          rows === undefined && <LoadError title="Scores could not be loaded" query={scores} />
+        }
+        empty={<NoScores search={search} />}
+      />
+      <EditDialog projectId={projectId} score={edited} onClose={() => setEdited(undefined)} />
+      <ConfirmChange
+        title={deleted?.length === 1 ? 'Delete the score' : 'Delete scores'}
+        action={deleted?.length === 1 ? 'Delete score' : 'Delete scores'}
+        change={remove}
+        variables={deleted}
+        onClose={() => setDeleted(undefined)}
+        onDone={() => void toast('Deleted')}
+      >
+        {deleted?.length === 1
+          ? 'The score goes at once. This cannot be undone.'
+          : `${formatExact(deleted?.length ?? 0)} scores go at once. This cannot be undone.`}
+      </ConfirmChange>
+    </>
+  )
+}
+
+function NoScores({ search }: { search: ScoresSearch }) {
+  const [, changeView] = useViewSearch()
+  return (
+    <EmptyState
+      icon={<Star aria-hidden />}
+      title={isFiltered(search) ? 'No scores like that in this time' : 'No scores in this time'}
+      action={<Button onPress={() => changeView({ dateRange: '90d' })}>Look at 90 days</Button>}
+    >
+      Scores come from people who annotate, from evaluators, and from programs that send them. Open
+      a trace to give the first one.
+    </EmptyState>
+  )
+}

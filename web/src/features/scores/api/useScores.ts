@@ -1,0 +1,147 @@
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { projectApi, ui, unwrap, type PublicComponents } from '@/api'
+import { useMetrics } from '@/features/metrics'
+import type { Scope } from '@/features/view'
+import type { scoresQuery } from '../model/filter'
+import { analysedTypes, type Score, type ScoreKind } from '../model/points'
+
+export type { Score }
+type ScoresQuery = ReturnType<typeof scoresQuery>
+
+const scoresKey = (projectId: string) => ['project', projectId, 'scores']
+const perPage = 100
+
+function loadPage(
+  projectId: string,
+  query: ScoresQuery,
+  cursor: string | undefined,
+  signal: AbortSignal,
+) {
+  return unwrap(
+    projectApi(projectId).GET('/api/public/v3/scores', {
+      params: { query: { ...query, limit: perPage, cursor, fields: 'details,subject,annotation' } },
+      signal,
+    }),
+  )
+}
+
+/** Scores, newest first, page by page. While others are on their way, those of before stay. */
+export function useScores(projectId: string, query: ScoresQuery) {
+  return useInfiniteQuery({
+    queryKey: [...scoresKey(projectId), 'list', query],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => loadPage(projectId, query, pageParam, signal),
+    getNextPageParam: (last) => last.meta.cursor,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** How many scores of a name, the newest, analytics look at. */
+export const mostAnalysed = 2000
+
+/** The newest scores of a name. */
+export function useScoresOf(
+  projectId: string,
+  kind: ScoreKind | undefined,
+  query: Omit<ScoresQuery, 'name' | 'source' | 'dataType' | 'valueMin' | 'valueMax'>,
+) {
+  return useQuery({
+    queryKey: [...scoresKey(projectId), 'of', kind, query],
+    enabled: kind !== undefined,
+    staleTime: 30_000,
+    queryFn: async ({ signal }) => {
+      const name = kind?.name ?? ''
+      // The parameter is a list: a name with a comma would be two.
+      const asked = { ...query, dataType: kind?.dataType, ...(!name.includes(',') && { name }) }
+      const scores: Score[] = []
+      let cursor: string | undefined
+      do {
+        const page = await loadPage(projectId, asked, cursor, signal)
+        scores.push(...page.data.filter((score) => score.name === name))
+        cursor = page.meta.cursor
+      } while (cursor !== undefined && scores.length < mostAnalysed)
+      return { scores, isWhole: cursor === undefined }
+    },
+  })
+}
+
+/** The names of scores in a range that can be analysed, with their types, those of most first. */
+export function useScoreKinds(
+  projectId: string,
+  range: { from: Date; to: Date },
+  environment: Scope['environment'],
+) {
+  const numbers = useMetrics(
+    projectId,
+    { view: 'scores-numeric', metrics: ['count_count'], by: ['name', 'dataType'], limit: 200 },
+    range,
+    environment,
+  )
+  const categories = useMetrics(
+    projectId,
+    { view: 'scores-categorical', metrics: ['count_count'], by: ['name'], limit: 200 },
+    range,
+    environment,
+  )
+  const kinds = [...(numbers.data ?? []), ...(categories.data ?? [])]
+    .map((row) => ({
+      name: String(row.name ?? ''),
+      dataType: analysedTypes.find((each) => each === row.dataType) ?? ('CATEGORICAL' as const),
+      count: Number(row.count_count ?? 0),
+    }))
+    .filter(({ name, count }) => name !== '' && count > 0)
+    .toSorted((a, b) => b.count - a.count)
+  return { kinds, isPending: numbers.isPending || categories.isPending }
+}
+
+export function useChangeScore(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: PublicComponents['schemas']['NewScore']) =>
+      unwrap(projectApi(projectId).POST('/api/public/scores', { body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: scoresKey(projectId) }),
+  })
+}
+
+/** Deletes scores, one after the other. */
+export function useDeleteScores(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (ids: readonly string[]) => {
+      for (const scoreId of ids)
+        await unwrap(
+          projectApi(projectId).DELETE('/api/public/scores/{scoreId}', {
+            params: { path: { scoreId } },
+          }),
+        )
+    },
+    // Some may be gone although one could not be deleted.
+    onSettled: () => client.invalidateQueries({ queryKey: scoresKey(projectId) }),
+  })
+}
+
+/** The names of people by their ids, as far as the role allows to know them. */
+export function useAuthorNames(projectId: string, isEnabled: boolean) {
+  const members = useQuery({
+    queryKey: ['project', projectId, 'member-names'],
+    enabled: isEnabled,
+    staleTime: 5 * 60_000,
+    queryFn: ({ signal }) =>
+      unwrap(
+        ui.GET('/api/ui/projects/{projectId}/members', {
+          params: { path: { projectId } },
+          signal,
+        }),
+      ),
+  })
+  return (userId: string) => {
+    const member = members.data?.members.find((each) => each.userId === userId)
+    return member ? member.name || member.email : 'A member'
+  }
+}

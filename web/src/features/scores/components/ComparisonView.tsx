@@ -1,0 +1,119 @@
+import { Link, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { HeatMap } from '@/charts'
+import { formatExact } from '@/lib/format'
+import { Facts, linkClass, Section } from '@/ui'
+import { shortNumber } from '../model/bins'
+import { compareScores, decodeCell, type Comparison } from '../model/compare'
+import type { Point, ScoreKind } from '../model/points'
+import type { AnalyticsSearch } from '../search'
+import { PairTable } from './PairTable'
+
+type ComparisonViewProps = {
+  projectId: string
+  first: ScoreKind
+  second: ScoreKind
+  firstPoints: readonly Point[]
+  secondPoints: readonly Point[]
+}
+
+/** How far two scores go together, and the rows behind each cell. */
+export function ComparisonView(props: ComparisonViewProps) {
+  const { projectId, first, second, firstPoints, secondPoints } = props
+  const search: AnalyticsSearch = useSearch({ strict: false })
+  const found = useMemo(
+    () =>
+      compareScores(
+        { points: firstPoints, dataType: first.dataType },
+        { points: secondPoints, dataType: second.dataType },
+      ),
+    [firstPoints, secondPoints, first.dataType, second.dataType],
+  )
+  const cell = decodeCell(search.cell)
+  if (found.pairs.length === 0)
+    return (
+      <Section title="Agreement">
+        <p className="text-text-2">
+          Nothing has both scores in this time, so there is nothing to compare.
+        </p>
+      </Section>
+    )
+  return (
+    <Section
+      title="Agreement"
+      description={
+        found.by === 'subject'
+          ? `${formatExact(found.pairs.length)} things have both scores; of several of one name, the newest counts.`
+          : `${formatExact(found.pairs.length)} traces have both scores, though of different parts of them; of several of one name, the newest counts.`
+      }
+    >
+      <Facts facts={figures(found)} />
+      <HeatMap
+        label={`${first.name} against ${second.name}`}
+        rows={found.rows.labels}
+        columns={found.columns.labels}
+        rowTitle={first.name}
+        columnTitle={second.name}
+        counts={found.counts}
+        cell={(row, column, text) => (
+          <Link
+            to="."
+            search={(before: object) => ({ ...before, cell: `${row}.${column}` })}
+            hash="rows"
+            resetScroll={false}
+            aria-current={cell?.row === row && cell.column === column ? 'true' : undefined}
+            aria-label={`${text}: ${found.rows.labels[row]} and ${found.columns.labels[column]}. Show them.`}
+            className="block px-2 py-1.5 text-text-1 underline decoration-text-3/50 underline-offset-2 aria-[current=true]:font-semibold"
+          >
+            {text}
+          </Link>
+        )}
+      />
+      {cell && (
+        <div id="rows" className="flex flex-col gap-2">
+          <div className="flex flex-wrap items-baseline gap-x-3">
+            <h3 className="font-medium">
+              {first.name} {found.rows.labels[cell.row] ?? '?'}, {second.name}{' '}
+              {found.columns.labels[cell.column] ?? '?'}
+            </h3>
+            <Link
+              to="."
+              search={(before: object) => ({ ...before, cell: undefined })}
+              resetScroll={false}
+              className={linkClass}
+            >
+              Close
+            </Link>
+          </div>
+          <PairTable
+            projectId={projectId}
+            names={[first.name, second.name]}
+            pairs={found.pairs.filter(
+              ({ row, column }) => row === cell.row && column === cell.column,
+            )}
+          />
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function figures({ pairs, agreement, numbers }: Comparison) {
+  const text = (value: number | undefined) => (value === undefined ? '–' : shortNumber(value))
+  return [
+    { label: 'Pairs', value: formatExact(pairs.length) },
+    ...(agreement
+      ? [
+          { label: 'Same value', value: `${Math.round(agreement.share * 1000) / 10} %` },
+          { label: 'Cohen’s κ (1 full, 0 chance)', value: text(agreement.kappa) },
+        ]
+      : []),
+    ...(numbers
+      ? [
+          { label: 'Pearson’s r', value: text(numbers.pearson) },
+          { label: 'Spearman’s ρ', value: text(numbers.spearman) },
+          { label: 'Mean distance', value: text(numbers.difference) },
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,125 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { Button, inputClass, Select } from '@/ui'
+import { dataTypes, isFiltered, sources } from '../model/filter'
+import type { ScoresSearch } from '../search'
+
+const any = 'any'
+
+type FiltersProps = { names: readonly string[] }
+
+/** What the table of scores shows: names, sources, types and, of numbers, a range of values. In the address. */
+export function Filters({ names }: FiltersProps) {
+  const search: ScoresSearch = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const change = (next: ScoresSearch) =>
+    void navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, ...next }),
+      hash: true,
+      resetScroll: false,
+    })
+  const chosen = (value: string | undefined) => (value === undefined || value === '' ? any : value)
+  const given = (value: string) => (value === any ? undefined : value)
+  const known = search.name && !names.includes(search.name) ? [search.name, ...names] : names
+  return (
+    <>
+      <Select
+        label="Name"
+        hideLabel
+        className="w-40"
+        value={chosen(search.name)}
+        onChange={(name) => change({ name: given(name) })}
+        options={[
+          { id: any, label: 'All names' },
+          ...known.map((name) => ({ id: name, label: name })),
+        ]}
+      />
+      <Select
+        label="Source"
+        hideLabel
+        className="w-36"
+        value={chosen(search.source)}
+        onChange={(source) => change({ source: given(source) })}
+        options={[{ id: any, label: 'All sources' }, ...sources]}
+      />
+      <Select
+        label="Type"
+        hideLabel
+        className="w-32"
+        value={chosen(search.dataType)}
+        onChange={(dataType) =>
+          change({ dataType: given(dataType), valueMin: undefined, valueMax: undefined })
+        }
+        options={[{ id: any, label: 'All types' }, ...dataTypes]}
+      />
+      {search.dataType === 'NUMERIC' && (
+        <>
+          <NumberField
+            label="At least"
+            value={search.valueMin ?? ''}
+            onChange={(valueMin) => change({ valueMin })}
+          />
+          <NumberField
+            label="At most"
+            value={search.valueMax ?? ''}
+            onChange={(valueMax) => change({ valueMax })}
+          />
+        </>
+      )}
+      {isFiltered(search) && (
+        <Button
+          variant="ghost"
+          icon={<X aria-hidden />}
+          onPress={() =>
+            change({
+              name: undefined,
+              source: undefined,
+              dataType: undefined,
+              valueMin: undefined,
+              valueMax: undefined,
+            })
+          }
+        >
+          Clear
+        </Button>
+      )}
+    </>
+  )
+}
+
+type NumberFieldProps = {
+  label: string
+  value: string
+  onChange: (value: string | undefined) => void
+}
+
+/** A number that counts when the field is left, or at Enter. */
+function NumberField({ label, value, onChange }: NumberFieldProps) {
+  const [typed, setTyped] = useState(value)
+  const [from, setFrom] = useState(value)
+  if (from !== value) {
+    // Back, or a link: the address has another one.
+    setFrom(value)
+    setTyped(value)
+  }
+  const send = () => {
+    const text = typed.trim()
+    if (text !== value) onChange(text === '' ? undefined : text)
+  }
+  return (
+    <span className="w-24">
+      <input
+        aria-label={label}
+        placeholder={label}
+        inputMode="decimal"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={send}
+        onKeyDown={(event) => event.key === 'Enter' && send()}
+        className={inputClass}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,65 @@
+import { Link } from '@tanstack/react-router'
+import { projectPath } from '@/lib/paths'
+import { linkClass, Time } from '@/ui'
+import type { Comparison } from '../model/compare'
+import { subjectAddress } from '../model/points'
+
+const most = 200
+
+type PairTableProps = {
+  projectId: string
+  names: readonly [string, string]
+  pairs: Comparison['pairs']
+}
+
+/** What was scored with both values, each with the way to it. */
+export function PairTable({ projectId, names, pairs }: PairTableProps) {
+  return (
+    <div className="min-w-0 overflow-x-auto">
+      <table className="tabular w-full text-sm">
+        <thead className="text-left text-text-3">
+          <tr>
+            <th scope="col" className="py-1 pr-4 font-medium">
+              What was scored
+            </th>
+            <th scope="col" className="py-1 pr-4 font-medium">
+              {names[0]}
+            </th>
+            <th scope="col" className="py-1 pr-4 font-medium">
+              {names[1]}
+            </th>
+            <th scope="col" className="py-1 font-medium">
+              Time
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {pairs.slice(0, most).map(({ subject, first, second }) => {
+            const address = subjectAddress(subject)
+            return (
+              <tr key={first.id} className="border-t border-border">
+                <td className="max-w-72 truncate py-1 pr-4">
+                  {address && (
+                    <Link
+                      to={projectPath(projectId, address.path)}
+                      search={address.search}
+                      className={linkClass}
+                    >
+                      {subject.kind} {subject.id}
+                    </Link>
+                  )}
+                </td>
+                <td className="py-1 pr-4">{first.value}</td>
+                <td className="py-1 pr-4">{second.value}</td>
+                <td className="py-1">
+                  <Time at={new Date(first.at)} />
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {pairs.length > most && <p className="py-1 text-sm text-text-3">The first {most} of them.</p>}
+    </div>
+  )
+}

@@ -1,0 +1,104 @@
+import { useMemo } from 'react'
+import { Distribution, Legend, TimeChart, type ChartTone, type Series } from '@/charts'
+import { bucketStarts, granularityFor, stepOf } from '@/features/metrics'
+import { formatExact } from '@/lib/format'
+import { Facts, Section } from '@/ui'
+import { shortNumber } from '../model/bins'
+import { binsOf, distributionOf } from '../model/compare'
+import { dataTypeLabel } from '../model/filter'
+import type { Point, ScoreKind } from '../model/points'
+import { summarize } from '../model/statistics'
+import { meansOver, sharesOver } from '../model/trend'
+
+type ScoreViewProps = {
+  kind: ScoreKind
+  tone: ChartTone
+  points: readonly Point[]
+  range: { from: Date; to: Date }
+}
+
+const tones: readonly ChartTone[] = ['accent', 'second', 'muted']
+
+/** One score: its figures, how its values are spread, and how they went over time. */
+export function ScoreView({ kind, tone, points, range }: ScoreViewProps) {
+  const bins = useMemo(() => binsOf(points, kind.dataType), [points, kind.dataType])
+  const counts = useMemo(() => distributionOf(points, bins), [points, bins])
+  const isNumber = kind.dataType === 'NUMERIC'
+  const granularity = granularityFor(range.from, range.to)
+  const step = stepOf[granularity]
+  const starts = bucketStarts(range.from, range.to, granularity)
+  // Of yes and no, the share of yes says it all.
+  const largest =
+    kind.dataType === 'BOOLEAN'
+      ? ['Yes']
+      : bins.labels
+          .map((label, at) => ({ label, count: counts[at] ?? 0 }))
+          .toSorted((a, b) => b.count - a.count)
+          .slice(0, tones.length)
+          .map(({ label }) => label)
+  const series: Series[] = isNumber
+    ? [{ label: 'Mean', tone, values: meansOver(points, starts, step) }]
+    : largest.map((label, at) => ({
+        label,
+        tone: largest.length === 1 ? tone : (tones[at] ?? 'muted'),
+        values: sharesOver(points, starts, step, label),
+      }))
+  return (
+    <Section title={kind.name} description={dataTypeLabel(kind.dataType)}>
+      <Facts facts={figures(kind, points, bins.labels, counts)} />
+      <div className="grid min-w-0 gap-6 lg:grid-cols-2">
+        <Distribution
+          title={`Distribution of ${kind.name}`}
+          bins={bins.labels}
+          series={[{ label: kind.name, tone, counts }]}
+        />
+        <TimeChart
+          title={isNumber ? `Mean of ${kind.name} over time` : `Shares of ${kind.name} over time`}
+          height={180}
+          starts={starts}
+          step={step}
+          format={isNumber ? shortNumber : percent}
+          beside={<Legend items={series} />}
+          series={series}
+        />
+      </div>
+    </Section>
+  )
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1000) / 10} %`
+}
+
+function figures(
+  kind: ScoreKind,
+  points: readonly Point[],
+  labels: readonly string[],
+  counts: readonly number[],
+) {
+  const count = { label: 'Scores', value: formatExact(points.length) }
+  if (kind.dataType !== 'NUMERIC') {
+    return [
+      count,
+      ...labels.slice(0, 6).map((label, at) => ({
+        label,
+        value: `${formatExact(counts[at] ?? 0)} · ${percent((counts[at] ?? 0) / Math.max(1, points.length))}`,
+      })),
+    ]
+  }
+  const summary = summarize(
+    points.map(({ value }) => value).filter((value) => typeof value === 'number'),
+  )
+  if (!summary) return [count]
+  return [
+    count,
+    { label: 'Mean', value: shortNumber(summary.mean) },
+    {
+      label: 'Standard deviation',
+      value: summary.deviation === undefined ? '–' : shortNumber(summary.deviation),
+    },
+    { label: 'Least', value: shortNumber(summary.least) },
+    { label: 'Median', value: shortNumber(summary.median) },
+    { label: 'Greatest', value: shortNumber(summary.greatest) },
+  ]
+}

@@ -1,0 +1,109 @@
+import { Link } from '@tanstack/react-router'
+import { projectPath } from '@/lib/paths'
+import type { Column } from '@/table'
+import { Badge, linkClass, Time } from '@/ui'
+import type { Score } from '../api/useScores'
+import { dataTypeLabel, sourceLabel } from '../model/filter'
+import { subjectAddress } from '../model/points'
+
+const subjects = {
+  trace: 'Trace',
+  observation: 'Observation',
+  session: 'Session',
+  experiment: 'Experiment',
+} as const
+
+export function scoreColumns(
+  projectId: string,
+  authorName: (userId: string) => string,
+): Column<Score>[] {
+  return [
+    {
+      id: 'timestamp',
+      header: 'Time',
+      width: 100,
+      cell: (score) => <Time at={score.timestamp} />,
+    },
+    {
+      id: 'name',
+      header: 'Name',
+      width: 160,
+      required: true,
+      cell: (score) => <bdi title={score.name}>{score.name}</bdi>,
+    },
+    {
+      id: 'value',
+      header: 'Value',
+      width: 150,
+      cell: (score) => (
+        <bdi className="tabular" title={String(score.value)}>
+          {valueText(score)}
+        </bdi>
+      ),
+    },
+    {
+      id: 'type',
+      header: 'Type',
+      width: 100,
+      cell: (score) => dataTypeLabel(score.dataType),
+    },
+    {
+      id: 'source',
+      header: 'Source',
+      width: 130,
+      cell: (score) => <Badge>{sourceLabel(score.source)}</Badge>,
+    },
+    {
+      id: 'subject',
+      header: 'Of',
+      width: 190,
+      cell: (score) => <SubjectLink projectId={projectId} score={score} />,
+    },
+    {
+      id: 'comment',
+      header: 'Comment',
+      width: 220,
+      grows: true,
+      cell: (score) => <span title={score.comment ?? undefined}>{score.comment}</span>,
+    },
+    {
+      id: 'author',
+      header: 'Author',
+      width: 130,
+      cell: (score) => score.authorUserId && authorName(score.authorUserId),
+    },
+    {
+      id: 'environment',
+      header: 'Environment',
+      width: 120,
+      hiddenAtFirst: true,
+      cell: (score) => score.environment,
+    },
+    {
+      id: 'id',
+      header: 'Id',
+      width: 180,
+      hiddenAtFirst: true,
+      cell: (score) => <span className="font-mono text-sm">{score.id}</span>,
+    },
+  ]
+}
+
+export function valueText({ value }: Pick<Score, 'value'>): string {
+  return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value)
+}
+
+function SubjectLink({ projectId, score }: { projectId: string; score: Score }) {
+  const address = subjectAddress(score.subject)
+  if (!address || !score.subject) return <span className="text-text-3">–</span>
+  return (
+    <Link
+      to={projectPath(projectId, address.path)}
+      search={address.search}
+      className={linkClass}
+      title={score.subject.id}
+    >
+      {subjects[score.subject.kind]} {score.subject.id}
+    </Link>
+  )
+}

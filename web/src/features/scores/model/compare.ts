@@ -1,0 +1,96 @@
+import { categoryBins, countPlaces, numberBins, type Bins } from './bins'
+import { pairPoints, type AnalysedType, type Pairing, type Point, type PointPair } from './points'
+import {
+  agreement,
+  crossTable,
+  meanAbsoluteDifference,
+  pearson,
+  spearman,
+  type Agreement,
+} from './statistics'
+
+/** The places of the values of a score. */
+export function binsOf(points: readonly Point[], dataType: AnalysedType): Bins {
+  if (dataType === 'NUMERIC')
+    return numberBins(points.map(({ value }) => value).filter((value) => typeof value === 'number'))
+  // Both answers have their place, whatever was given.
+  if (dataType === 'BOOLEAN') return categoryBins(['No', 'Yes'])
+  return categoryBins(points.map(({ value }) => String(value)))
+}
+
+export function distributionOf(points: readonly Point[], bins: Bins): number[] {
+  return countPlaces(
+    points.map(({ value }) => value),
+    bins,
+  )
+}
+
+export type Comparison = {
+  by: Pairing
+  pairs: (PointPair & { row: number; column: number })[]
+  rows: Bins
+  columns: Bins
+  counts: number[][]
+  /** Of two that put things into categories. */
+  agreement?: Agreement
+  /** Of two numbers. */
+  numbers?: {
+    pearson: number | undefined
+    spearman: number | undefined
+    difference: number | undefined
+  }
+}
+
+type Side = { points: readonly Point[]; dataType: AnalysedType }
+
+/** How two scores of the same things go together. */
+export function compareScores(first: Side, second: Side): Comparison {
+  const { pairs, by } = pairPoints(first.points, second.points)
+  const firsts = pairs.map((pair) => pair.first)
+  const seconds = pairs.map((pair) => pair.second)
+  const areNumbers = first.dataType === 'NUMERIC' && second.dataType === 'NUMERIC'
+  const areCategories = first.dataType !== 'NUMERIC' && second.dataType !== 'NUMERIC'
+  // Who agrees uses the same words: both have all categories, in the same order.
+  const isBoolean = first.dataType === 'BOOLEAN' && second.dataType === 'BOOLEAN'
+  const shared = areCategories
+    ? binsOf([...firsts, ...seconds], isBoolean ? 'BOOLEAN' : 'CATEGORICAL')
+    : undefined
+  const rows = shared ?? binsOf(firsts, first.dataType)
+  const columns = shared ?? binsOf(seconds, second.dataType)
+  const placed = pairs.map((pair) => ({
+    ...pair,
+    row: rows.placeOf(pair.first.value),
+    column: columns.placeOf(pair.second.value),
+  }))
+  const counts = crossTable(
+    placed.map(({ row, column }) => [row, column] as const),
+    rows.labels.length,
+    columns.labels.length,
+  )
+  const numbers = pairs.flatMap((pair) =>
+    typeof pair.first.value === 'number' && typeof pair.second.value === 'number'
+      ? [[pair.first.value, pair.second.value] as const]
+      : [],
+  )
+  return {
+    by,
+    pairs: placed,
+    rows,
+    columns,
+    counts,
+    ...(areCategories && { agreement: agreement(counts) }),
+    ...(areNumbers && {
+      numbers: {
+        pearson: pearson(numbers),
+        spearman: spearman(numbers),
+        difference: meanAbsoluteDifference(numbers),
+      },
+    }),
+  }
+}
+
+/** A cell of the table of both, as it stands in the address: 2.0. */
+export function decodeCell(text: string | undefined): { row: number; column: number } | undefined {
+  const match = /^(\d{1,2})\.(\d{1,2})$/.exec(text ?? '')
+  return match ? { row: Number(match[1]), column: Number(match[2]) } : undefined
+}

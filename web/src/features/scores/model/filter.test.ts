@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { scoresQuery } from './filter'
+
+const scope = { from: '2026-11-15T00:00:00.000Z' }
+
+test('an address is asked for as the server has it', () => {
+  const search = {
+    name: 'quality',
+    source: 'EVAL',
+    dataType: 'NUMERIC',
+    valueMin: '0.5',
+    valueMax: '',
+  }
+  expect(scoresQuery(search, { ...scope, to: 'then', environment: ['a', 'b'] })).toEqual({
+    name: 'quality',
+    source: 'EVAL',
+    dataType: 'NUMERIC',
+    valueMin: 0.5,
+    environment: 'a,b',
+    fromTimestamp: scope.from,
+    toTimestamp: 'then',
+  })
+})
+
+test('what is not understood is left out, and values are those of numbers only', () => {
+  const search = { name: '', source: 'me', dataType: 'BOOLEAN', valueMin: '0.5', valueMax: 'x' }
+  expect(scoresQuery(search, scope)).toEqual({ dataType: 'BOOLEAN', fromTimestamp: scope.from })
+})

@@ -1,0 +1,58 @@
+import type { Scope } from '@/features/view'
+import type { ScoresSearch } from '../search'
+import { analysedTypes } from './points'
+
+export const sources = [
+  { id: 'ANNOTATION', label: 'By a person' },
+  { id: 'EVAL', label: 'By an evaluator' },
+  { id: 'API', label: 'By a program' },
+] as const
+
+export const dataTypes = [
+  { id: 'NUMERIC', label: 'Number' },
+  { id: 'BOOLEAN', label: 'Yes or no' },
+  { id: 'CATEGORICAL', label: 'Category' },
+  { id: 'TEXT', label: 'Text' },
+  { id: 'CORRECTION', label: 'Correction' },
+] as const
+
+export function sourceLabel(source: string): string {
+  return sources.find(({ id }) => id === source)?.label ?? source
+}
+
+export function dataTypeLabel(dataType: string): string {
+  return dataTypes.find(({ id }) => id === dataType)?.label ?? dataType
+}
+
+/** The parameters of GET v3/scores that an address asks for. What it does not understand is left out. */
+export function scoresQuery(search: ScoresSearch, scope: Scope) {
+  const source = sources.find(({ id }) => id === search.source)?.id
+  const dataType = dataTypes.find(({ id }) => id === search.dataType)?.id
+  const isNumber = dataType === 'NUMERIC'
+  const valueMin = isNumber ? numberOf(search.valueMin) : undefined
+  const valueMax = isNumber ? numberOf(search.valueMax) : undefined
+  return {
+    ...(search.name !== undefined && search.name !== '' && { name: search.name }),
+    ...(source && { source }),
+    ...(dataType && { dataType }),
+    ...(valueMin !== undefined && { valueMin }),
+    ...(valueMax !== undefined && { valueMax }),
+    ...(scope.environment && { environment: scope.environment.join(',') }),
+    fromTimestamp: scope.from,
+    ...(scope.to !== undefined && { toTimestamp: scope.to }),
+  }
+}
+
+export function isFiltered({ name = '', source = '', dataType = '' }: ScoresSearch): boolean {
+  return name !== '' || source !== '' || dataType !== ''
+}
+
+/** Whether analytics can say something about scores of this type. */
+export function isAnalysed(dataType: string): boolean {
+  return analysedTypes.some((each) => each === dataType)
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  const number = Number(text)
+  return text === undefined || text.trim() === '' || !Number.isFinite(number) ? undefined : number
+}

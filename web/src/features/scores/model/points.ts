@@ -1,0 +1,120 @@
+import type { PublicComponents } from '@/api'
+
+export type Score = PublicComponents['schemas']['ScoreV3']
+type Subject = NonNullable<Score['subject']>
+
+/** A score that can be analysed: its name and what its values are. */
+export type ScoreKind = { name: string; dataType: AnalysedType }
+
+export const analysedTypes = ['NUMERIC', 'BOOLEAN', 'CATEGORICAL'] as const
+export type AnalysedType = (typeof analysedTypes)[number]
+
+/** As it stands in the address: NUMERIC:quality. */
+export function encodeKind({ name, dataType }: ScoreKind): string {
+  return `${dataType}:${name}`
+}
+
+export function decodeKind(text: string | undefined): ScoreKind | undefined {
+  const at = (text ?? '').indexOf(':')
+  if (text === undefined || at < 0) return undefined
+  const dataType = analysedTypes.find((each) => each === text.slice(0, at))
+  const name = text.slice(at + 1)
+  return dataType === undefined || name === '' ? undefined : { name, dataType }
+}
+
+/** What was scored. */
+export type Level = Subject['kind']
+
+export const levels: readonly { id: Level | 'all'; label: string }[] = [
+  { id: 'all', label: 'Everything' },
+  { id: 'trace', label: 'Traces' },
+  { id: 'observation', label: 'Observations' },
+  { id: 'session', label: 'Sessions' },
+  { id: 'experiment', label: 'Experiments' },
+]
+
+/** A score as statistics take it. Booleans are the categories Yes and No. */
+export type Point = { id: string; at: number; value: number | string; subject: Subject | undefined }
+
+export function toPoints(scores: readonly Score[], level: Level | 'all'): Point[] {
+  return scores
+    .filter(({ subject }) => level === 'all' || subject?.kind === level)
+    .map(({ id, timestamp, value, subject }) => ({
+      id,
+      at: Date.parse(timestamp),
+      value: typeof value === 'boolean' ? (value ? 'Yes' : 'No') : value,
+      subject,
+    }))
+}
+
+export type PointPair = { subject: Subject; first: Point; second: Point }
+
+/** Whether two scores belong together if they are of the very same thing, or of anything in the same trace. */
+export type Pairing = 'subject' | 'trace'
+
+/**
+ * Two scores of the same thing. If nothing has both, such as where one is of traces and the other of observations in them, those
+ * of the same trace. Of several of one name, which come newest first, the newest counts.
+ */
+export function pairPoints(
+  first: readonly Point[],
+  second: readonly Point[],
+): { pairs: PointPair[]; by: Pairing } {
+  const pairs = pairBy(first, second, subjectKey)
+  if (pairs.length > 0) return { pairs, by: 'subject' }
+  const byTrace = pairBy(first, second, traceKey)
+  return byTrace.length > 0 ? { pairs: byTrace, by: 'trace' } : { pairs, by: 'subject' }
+}
+
+function pairBy(
+  first: readonly Point[],
+  second: readonly Point[],
+  keyOf: (subject: Subject) => string | undefined,
+): PointPair[] {
+  const others = new Map<string, Point>()
+  for (const point of second) {
+    const key = point.subject && keyOf(point.subject)
+    if (key !== undefined && !others.has(key)) others.set(key, point)
+  }
+  const pairs: PointPair[] = []
+  for (const point of first) {
+    const key = point.subject && keyOf(point.subject)
+    const other = key === undefined ? undefined : others.get(key)
+    if (key === undefined || !other || !point.subject) continue
+    pairs.push({ subject: point.subject, first: point, second: other })
+    others.delete(key)
+  }
+  return pairs
+}
+
+function subjectKey(subject: Subject): string {
+  return JSON.stringify([subject.kind, subject.traceId ?? '', subject.id])
+}
+
+function traceKey({ kind, id, traceId }: Subject): string | undefined {
+  if (kind === 'trace') return id
+  return kind === 'observation' ? traceId : undefined
+}
+
+/** Where what was scored is to be seen: what comes after the project's address, and the parameters. */
+export function subjectAddress(
+  subject: Subject | undefined,
+): { path: string; search: Record<string, string> } | undefined {
+  if (!subject) return undefined
+  const id = encodeURIComponent(subject.id)
+  switch (subject.kind) {
+    case 'trace':
+      return { path: `traces/${id}`, search: {} }
+    case 'observation':
+      return subject.traceId === undefined
+        ? undefined
+        : {
+            path: `traces/${encodeURIComponent(subject.traceId)}`,
+            search: { observation: subject.id },
+          }
+    case 'session':
+      return { path: `sessions/${id}`, search: {} }
+    case 'experiment':
+      return { path: 'experiments/results', search: { baseline: subject.id } }
+  }
+}
