@@ -202,6 +202,10 @@ export function pagesOf({ organization, project, model }: Examples): Record<stri
     'project-scores': `${base}/settings/scores`,
     'project-blob-storage': `${base}/settings/integrations/blobstorage`,
     'project-audit': `${base}/settings/audit-logs`,
+    sessions: `${base}/sessions`,
+    users: `${base}/users`,
+    scores: `${base}/scores`,
+    analytics: `${base}/scores/analytics`,
     account: '/account/settings',
   }
 }

@@ -6,9 +6,11 @@ import { projectPath } from '@/lib/paths'
 import { Page, PageHeader, Skeleton } from '@/ui'
 import { useLatestTraces } from './api/useLatestTraces'
 
-// The list is most of the page's code. It is fetched beside the rows, and the same shape waits for both.
+// The figures and the list are most of the page's code. They are fetched beside the rows, and the same shape waits for all.
 const list = import('./components/LatestTraces')
+const figures = import('./components/Overview')
 const LatestTraces = lazy(async () => ({ default: (await list).LatestTraces }))
+const Overview = lazy(async () => ({ default: (await figures).Overview }))
 const FirstTrace = lazy(async () => ({
   default: (await import('./components/FirstTrace')).FirstTrace,
 }))
@@ -21,13 +23,13 @@ export function HomePage() {
   return <NewestTraces />
 }
 
-/** How to send the first trace, and, as soon as there is one, the newest traces. */
+/** How to send the first trace, and, as soon as there is one, the figures of the project and its newest traces. */
 function NewestTraces() {
   const { project } = useProject()
   const latest = useLatestTraces(project.id)
   const hasTraces = (latest.data?.length ?? 0) > 0
   return (
-    <Page fill={hasTraces}>
+    <Page>
       <PageHeader
         title={project.name}
         description={
@@ -42,7 +44,14 @@ function NewestTraces() {
       )}
       {latest.data && (
         <Suspense fallback={<Loading />}>
-          {hasTraces ? <LatestTraces projectId={project.id} rows={latest.data} /> : <FirstTrace />}
+          {hasTraces ? (
+            <div className="flex min-w-0 flex-col gap-6">
+              <Overview projectId={project.id} />
+              <LatestTraces projectId={project.id} rows={latest.data} />
+            </div>
+          ) : (
+            <FirstTrace />
+          )}
         </Suspense>
       )}
     </Page>

@@ -87,6 +87,7 @@ export function LatestTraces({ projectId, rows }: { projectId: string; rows: Lat
         })
       }
       empty={<EmptyState title="No traces" />}
+      maxHeight={480}
       toolbar={<h2 className="text-lg font-medium">Latest traces</h2>}
     />
   )

@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router'
+import { BarList } from '@/charts'
+import { LoadError } from '@/features/failures'
+import { numberOf } from '@/features/metrics'
+import type { Scope } from '@/features/view'
+import { formatCount, formatMoney } from '@/lib/format'
+import { projectPath } from '@/lib/paths'
+import { linkClass, Skeleton } from '@/ui'
+import { useMostExpensive } from '../api/useOverview'
+import { modelLink, userLink, type RowsLink } from '../model/links'
+
+type CostListsProps = {
+  projectId: string
+  range: { from: Date; to: Date }
+  environment: Scope['environment']
+}
+
+/** What cost most, by model and by user. */
+export function CostLists(props: CostListsProps) {
+  return (
+    <>
+      <CostList {...props} title="Cost by model" by="providedModelName" linkOf={modelLink} />
+      <CostList {...props} title="Cost by user" by="userId" linkOf={userLink} />
+    </>
+  )
+}
+
+type CostListProps = CostListsProps & {
+  title: string
+  by: 'providedModelName' | 'userId'
+  linkOf: (value: string) => RowsLink
+}
+
+function CostList({ projectId, range, environment, title, by, linkOf }: CostListProps) {
+  const found = useMostExpensive(projectId, by, range, environment)
+  return (
+    <section className="flex min-w-0 flex-col gap-2">
+      <h3 className="font-medium">{title}</h3>
+      {found.isError ? (
+        <LoadError title={`${title} could not be loaded`} query={found} />
+      ) : !found.data ? (
+        <Skeleton className="h-24" />
+      ) : found.data.length === 0 ? (
+        <p className="text-text-3">Nothing in this time.</p>
+      ) : (
+        <BarList
+          label={title}
+          bars={found.data.map((row) => {
+            const value = String(row[by] ?? '')
+            const link = linkOf(value)
+            const cost = numberOf(row, 'sum_totalCost') ?? 0
+            return {
+              id: value,
+              value: cost,
+              text: formatMoney(cost),
+              detail: `${formatCount(numberOf(row, 'sum_totalTokens') ?? 0)} tokens`,
+              label: (
+                <Link
+                  to={projectPath(projectId, link.path)}
+                  search={link.search}
+                  className={linkClass}
+                >
+                  <bdi>{value}</bdi>
+                </Link>
+              ),
+            }
+          })}
+        />
+      )}
+    </section>
+  )
+}

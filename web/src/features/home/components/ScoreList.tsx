@@ -1,0 +1,69 @@
+import { Link } from '@tanstack/react-router'
+import type { Scope } from '@/features/view'
+import { formatCount } from '@/lib/format'
+import { projectPath } from '@/lib/paths'
+import { linkClass, Skeleton } from '@/ui'
+import { useScoreFigures, type ScoreFigure } from '../api/useOverview'
+import { scoreLink } from '../model/links'
+
+type ScoreListProps = {
+  projectId: string
+  range: { from: Date; to: Date }
+  environment: Scope['environment']
+}
+
+/** The scores of the range: means of numbers, shares of yes, counts of categories. */
+export function ScoreList({ projectId, range, environment }: ScoreListProps) {
+  const { scores, isPending } = useScoreFigures(projectId, range, environment, true)
+  return (
+    <section className="flex min-w-0 flex-col gap-2">
+      <h3 className="font-medium">Scores</h3>
+      {isPending ? (
+        <Skeleton className="h-24" />
+      ) : scores.length === 0 ? (
+        <p className="text-text-3">Nothing in this time.</p>
+      ) : (
+        <ul className="flex min-w-0 flex-col gap-1.5">
+          {scores.map((score) => {
+            const link = scoreLink(score.dataType, score.name)
+            return (
+              <li
+                key={`${score.dataType}:${score.name}`}
+                className="flex min-w-0 items-baseline gap-2"
+              >
+                <span className="min-w-0 flex-1 truncate">
+                  <Link
+                    to={projectPath(projectId, link.path)}
+                    search={link.search}
+                    className={linkClass}
+                  >
+                    <bdi>{score.name}</bdi>
+                  </Link>
+                </span>
+                <span className="tabular shrink-0 text-sm text-text-3">
+                  {formatCount(score.count)} scores
+                </span>
+                <span className="tabular shrink-0 text-sm font-medium">{meanText(score)}</span>
+                {score.before !== undefined && (
+                  <span className="tabular shrink-0 text-sm text-text-3">
+                    {figure(score.before, score.dataType)} before
+                  </span>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function meanText({ mean, dataType }: ScoreFigure): string {
+  return mean === undefined ? 'categories' : figure(mean, dataType)
+}
+
+function figure(mean: number, dataType: string): string {
+  return dataType === 'BOOLEAN'
+    ? `${Math.round(mean * 1000) / 10} % yes`
+    : `mean ${Math.round(mean * 1000) / 1000}`
+}

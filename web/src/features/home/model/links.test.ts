@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { errorsLink, modelLink, slowLink, userLink, within } from './links'
+
+test('figures lead to their rows, as addresses have filters', () => {
+  expect(errorsLink.search.filter).toBe('level;stringOptions;;any of;ERROR')
+  expect(slowLink(1500).search).toEqual({
+    filter: 'isRootObservation;boolean;;=;true,latency;number;;>=;1.5',
+    sort: 'latency.desc',
+  })
+  expect(slowLink(undefined).search.filter).toBeUndefined()
+  expect(modelLink('a|b, c').search.filter).toBe('model;stringOptions;;any of;a%5C%7Cb%2C%20c')
+  expect(userLink('a/b').path).toBe('users/a%2Fb')
+})
+
+test('a part of the time keeps the filter', () => {
+  const from = new Date('2026-11-16T10:00:00Z')
+  const to = new Date('2026-11-16T11:00:00Z')
+  expect(within(errorsLink, from, to).search).toEqual({
+    filter: errorsLink.search.filter,
+    dateRange: '2026-11-16T10:00:00.000Z~2026-11-16T11:00:00.000Z',
+  })
+})
