@@ -1,6 +1,7 @@
 import { ApiError, messageOf } from '@/api'
 import { Forbidden } from '@/features/roles'
 import { useProject } from '@/features/session'
+import { MediaLinks } from '@/io'
 import { EmptyState, ErrorState, Skeleton } from '@/ui'
 import { useTree } from './api/useTree'
 import { TraceView } from './components/TraceView'
@@ -22,7 +23,11 @@ export function TracePanel(props: TracePanelProps) {
     return (
       <Forbidden doing="see traces" permission="traces:read" level="project" role={project.role} />
     )
-  return <Loaded {...props} />
+  return (
+    <MediaLinks projectId={props.projectId}>
+      <Loaded {...props} />
+    </MediaLinks>
+  )
 }
 
 function Loaded({ projectId, traceId, state, onChange, isPage = false }: TracePanelProps) {

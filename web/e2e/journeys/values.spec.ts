@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { expect, open, sendTrace, test, type Ready } from '../test'
+
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** Sends a file as clients do, and returns the reference that stands for it in texts. */
+async function sendFile(server: Ready, traceId: string): Promise<string> {
+  const asProgram = {
+    'Content-Type': 'application/json',
+    Authorization: `Basic ${Buffer.from(`${server.publicKey}:${server.secretKey}`).toString('base64')}`,
+  }
+  const sha256Hash = createHash('sha256').update(pixel).digest('base64')
+  const file = { contentType: 'image/png', contentLength: pixel.length, sha256Hash }
+  const announced = await fetch(`${server.url}/api/public/media`, {
+    method: 'POST',
+    headers: asProgram,
+    body: JSON.stringify({ traceId, field: 'input', ...file }),
+  })
+  const { mediaId, uploadUrl } = (await announced.json()) as { mediaId: string; uploadUrl: string }
+  const headers = { 'Content-Type': 'image/png', 'x-amz-checksum-sha256': sha256Hash }
+  const { status } = await fetch(uploadUrl, { method: 'PUT', headers, body: pixel })
+  await fetch(`${server.url}/api/public/media/${mediaId}`, {
+    method: 'PATCH',
+    headers: asProgram,
+    body: JSON.stringify({ uploadedAt: new Date().toISOString(), uploadHttpStatus: status }),
+  })
+  return `@@@langfuseMedia:type=image/png|id=${mediaId}|source=bytes@@@`
+}
+
+test('values are read: a conversation with a picture, and JSON that a worker reads', async ({
+  page,
+  server,
+}) => {
+  const traceId = 'f7'.repeat(16)
+  const image = await sendFile(server, traceId)
+  await sendTrace(server, {
+    traceId,
+    name: 'look',
+    attributes: {
+      'langfuse.observation.input': JSON.stringify([
+        { role: 'user', content: `What is this? ${image} <img src=x onerror=alert(1)>` },
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'c', function: { name: 'look', arguments: '{"at":"\\u5f53"}' } }],
+        },
+        {
+          role: 'tool',
+          tool_call_id: 'c',
+          content: 'a **pixel** ![p](https://evil.example/p.png)',
+        },
+      ]),
+      'langfuse.observation.output': JSON.stringify({
+        id: '#',
+        steps: Array.from({ length: 4000 }, (_, step) => ({
+          step,
+          note: 'what was found there, and what to do about it',
+        })),
+        end: 'the needle is here',
+      }).replace('"#"', '12345678901234567890'),
+    },
+  })
+  await open(page, server, `/project/${server.project}/traces/${traceId}`)
+  await page.getByRole('treeitem', { name: /look/ }).last().click()
+  const input = page.getByRole('region', { name: 'Input', exact: true })
+  const picture = input.getByRole('img', { name: 'image/png' })
+  await expect(picture).toBeVisible()
+  expect(await picture.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(1)
+  await expect(input.getByText('<img src=x onerror=alert(1)>')).toBeVisible()
+  await expect(input.getByText('"at": "当"')).toBeVisible()
+  await expect(input.getByRole('link', { name: 'Open at evil.example' })).toBeVisible()
+
+  const output = page.getByRole('region', { name: 'Output', exact: true })
+  await output.getByRole('button', { name: 'Load the rest' }).click()
+  const tree = output.getByRole('tree', { name: 'Output' })
+  await expect(tree.getByText('12345678901234567890')).toBeVisible()
+  const search = output.getByRole('searchbox')
+  await search.fill('NEEDLE')
+  await expect(output.getByText('1 of 1')).toBeVisible()
+  await expect(output.getByText('$.end')).toBeVisible()
+  await search.fill('found there')
+  await expect(output.getByText('1 of 4,000')).toBeVisible()
+  await search.press('Enter')
+  await expect(output.getByText('$.steps[1].note')).toBeVisible()
+  // Of 8,000 rows only those in sight are there.
+  await output.getByRole('button', { name: 'Unfold all' }).click()
+  await expect(tree.getByRole('treeitem').first()).toBeVisible()
+  expect(await tree.getByRole('treeitem').count()).toBeLessThan(80)
+})
