@@ -49,9 +49,18 @@ function Content({ kind, type, address, name }: MediaFrameProps & { name: string
         />
       )
     case 'audio':
-      // What was recorded has no captions.
-      // oxlint-disable-next-line jsx-a11y/media-has-caption
-      return <audio controls preload="metadata" src={address} onError={onError} aria-label={name} />
+      return (
+        // What was recorded has no captions.
+        // oxlint-disable-next-line jsx-a11y/media-has-caption
+        <audio
+          controls
+          preload="metadata"
+          src={address}
+          onError={onError}
+          aria-label={name}
+          className="max-w-full"
+        />
+      )
     case 'video':
       return (
         // oxlint-disable-next-line jsx-a11y/media-has-caption
