@@ -5,10 +5,11 @@ import { sendTrace, setUp } from '../e2e/test'
 import { pages } from './pages'
 import { sizes } from './sizes'
 import { spread, type Spread } from './spread'
+import { traces } from './traces'
 import type { Measurement, Stage } from './measurement'
 
 /** A new budget is one more entry of these lists. */
-const measurements: Measurement[] = [...sizes, ...pages]
+const measurements: Measurement[] = [...sizes, ...pages, ...traces]
 
 const test = base.extend<object, { stage: Stage }>({
   stage: [

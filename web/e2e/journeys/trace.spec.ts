@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import type { Page } from '@playwright/test'
 import { program } from '../server'
 import { ask, expect, open, takePicture, test, type Ready } from '../test'
 
@@ -49,6 +50,9 @@ async function send(server: Ready, traceId: string, spans: readonly Sent[], from
   if (!answer.ok) throw new Error(`spans were answered ${answer.status}: ${await answer.text()}`)
 }
 
+/** The tree of the trace; values that are JSON are trees, too. */
+const observations = (page: Page) => page.getByRole('tree', { name: 'Observations' })
+
 const spanId = (n: number) => n.toString(16).padStart(16, '0')
 
 /** The demonstration's data, and a trace of it in which a tool failed. */
@@ -78,8 +82,7 @@ test('the tool call that failed is found by keyboard, and says why', async ({ pa
   const address = `/project/${server.project}/traces/${traceId}`
   await open(page, server, address)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('support-chat')
-  const tree = page.getByRole('tree', { name: 'Observations' })
-  await expect(tree.getByRole('treeitem').first()).toBeVisible()
+  await expect(observations(page).getByRole('treeitem').first()).toBeVisible()
   await page.keyboard.press('e')
   await expect(page).toHaveURL(/observation=/)
   await expect(page.getByText('It failed')).toBeVisible()
@@ -121,13 +124,13 @@ test('what is looked for in a trace is counted in its tree', async ({ page, serv
     Date.now() - 3_600_000,
   )
   await open(page, server, `/project/${server.project}/traces/${traceId}`)
-  await expect(page.getByRole('treeitem').nth(2)).toBeVisible()
+  await expect(observations(page).getByRole('treeitem').nth(2)).toBeVisible()
   await page.keyboard.press('Control+f')
   await page.keyboard.type('当 needle')
   await expect(page.getByRole('status').filter({ hasText: '1 observation, 1 place' })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(new RegExp(`observation=${spanId(2)}`))
-  await expect(page.getByRole('treeitem', { selected: true })).toContainText('search')
+  await expect(observations(page).getByRole('treeitem', { selected: true })).toContainText('search')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('search')).toHaveCount(0)
 })
@@ -185,11 +188,11 @@ test('hostile names, clocks, circles and sizes leave the page in order', async (
   )
   await open(page, server, `/project/${server.project}/traces/${traceId}?view=timeline`)
   await expect(page.getByText('2,004 observations')).toBeVisible()
-  expect(await page.getByRole('treeitem').count()).toBeLessThan(80)
-  await page.getByRole('tree').focus()
+  expect(await observations(page).getByRole('treeitem').count()).toBeLessThan(80)
+  await observations(page).focus()
   await page.keyboard.press('End')
-  await expect(page.getByRole('treeitem', { selected: true })).toBeVisible()
-  expect(await page.getByRole('treeitem').count()).toBeLessThan(80)
+  await expect(observations(page).getByRole('treeitem', { selected: true })).toBeVisible()
+  expect(await observations(page).getByRole('treeitem').count()).toBeLessThan(80)
   await page.keyboard.press('Home')
   await page.keyboard.press('j')
   await expect(page.getByRole('heading', { level: 2 })).toBeVisible()
@@ -211,5 +214,5 @@ test('a trace that grows while it is open shows what arrives', async ({ page, se
   await open(page, server, `/project/${server.project}/traces/${traceId}`)
   await expect(page.getByText('1 observation', { exact: true })).toBeVisible()
   await send(server, traceId, [{ id: spanId(21), parent: spanId(20), name: 'later', at: 50 }], now)
-  await expect(page.getByRole('treeitem').filter({ hasText: 'later' })).toBeVisible()
+  await expect(observations(page).getByRole('treeitem').filter({ hasText: 'later' })).toBeVisible()
 })

@@ -36,4 +36,20 @@ export const shortcuts: readonly {
       { keys: 'Esc', does: 'Clear the selection, close the panel' },
     ],
   },
+  {
+    title: 'Traces',
+    keys: [
+      { keys: 'J', does: 'Next observation' },
+      { keys: 'K', does: 'Previous observation' },
+      { keys: '[', does: 'Fold, or go to the parent' },
+      { keys: ']', does: 'Unfold, or go to the first child' },
+      { keys: '1 … 9', does: 'Show so many levels' },
+      { keys: '0', does: 'Unfold everything' },
+      { keys: 'E', does: 'Next error' },
+      { keys: 'L', does: 'Critical path, and the slowest step on it' },
+      { keys: '+ -', does: 'Zoom the timeline' },
+      { keys: '\\', does: 'The whole timeline' },
+      { keys: 'Mod F', does: 'Find in the trace' },
+    ],
+  },
 ]

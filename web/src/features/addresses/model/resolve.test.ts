@@ -5,7 +5,6 @@ import { resolveAddress, type Search } from './resolve'
 const resolve = (path: string, search: Search = {}) => resolveAddress(partsOf(path), search)
 
 test.each([
-  ['traces/t1', { from: 'observations', query: { traceId: 't1' } }],
   ['prompts/folder%2Fname', { from: 'prompt', name: 'folder/name' }],
   ['prompts/name/metrics', { from: 'prompt', name: 'name' }],
   ['datasets/d/items', { from: 'dataset-items', dataset: 'd' }],

@@ -18,7 +18,6 @@ export type Search = Record<string, string | string[]>
 /** Where the raw data of an address is. Pages that show nothing that is stored have none. */
 export type Source =
   | { from: 'nothing'; why: string }
-  | { from: 'observations'; query: { traceId?: string } }
   | { from: 'prompts' }
   | { from: 'prompt'; name: string; version?: string; label?: string }
   | { from: 'datasets' }
@@ -52,15 +51,6 @@ export function resolveAddress(
 type Resolve = (rest: string[], search: Search) => Named | Elsewhere | undefined
 
 const pages: Record<string, Resolve> = {
-  traces: ([id, ...more]) =>
-    id === undefined || more.length > 0
-      ? undefined
-      : named(
-          'Trace',
-          'The trace as a tree and along time, with inputs, outputs and scores.',
-          { from: 'observations', query: { traceId: id } },
-          id,
-        ),
   prompts: ([name, suffix], search) => {
     if (name === undefined)
       return named('Prompts', 'Prompts in their folders, with labels and versions.', {

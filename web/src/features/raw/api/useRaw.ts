@@ -6,7 +6,6 @@ type Api = ReturnType<typeof projectApi>
 type Options = { signal: AbortSignal }
 
 const most = 50
-const wholeFields = 'core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context'
 
 /** The data behind an address, as the server has it. */
 export function useRaw(projectId: string, source: Source) {
@@ -23,16 +22,6 @@ export function load(api: Api, source: Source, options: Options): Promise<unknow
   switch (source.from) {
     case 'nothing':
       return Promise.resolve(null)
-    case 'observations':
-      return found(
-        unwrap(
-          api.GET('/api/public/v2/observations', {
-            params: { query: { limit: most, fields: wholeFields, ...source.query } },
-            ...options,
-          }),
-        ),
-        Object.keys(source.query).length > 0,
-      )
     case 'prompts':
       return unwrap(api.GET('/api/public/v2/prompts', { params: page, ...options }))
     case 'prompt':
@@ -129,17 +118,6 @@ export function load(api: Api, source: Source, options: Options): Promise<unknow
         }),
       )
   }
-}
-
-/** A thing that is told by its observations does not exist if there are none. */
-async function found<T extends { data: unknown[] }>(
-  answer: Promise<T>,
-  isOne: boolean,
-): Promise<T> {
-  const page = await answer
-  if (isOne && page.data.length === 0)
-    throw new ApiError(404, 'not_found', 'No observation in this project has this id.')
-  return page
 }
 
 /** Addresses name datasets by their ids, the API by their names: looks through the list for either. */

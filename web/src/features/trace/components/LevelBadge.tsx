@@ -1,8 +1,9 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { Badge } from '@/ui'
 
-/** The level of an observation, if it says more than that all is well. */
-export function LevelBadge({ level }: { level: string }) {
+/** The level of an observation, if it says more than that all is well; where there is little room, as an icon. */
+export function LevelBadge({ level, isSmall }: { level: string; isSmall?: boolean }) {
+  if (isSmall) return <SmallLevel level={level} />
   switch (level) {
     case 'ERROR':
       return (
@@ -18,6 +19,17 @@ export function LevelBadge({ level }: { level: string }) {
       )
     case 'DEBUG':
       return <Badge>Debug</Badge>
+    default:
+      return null
+  }
+}
+
+function SmallLevel({ level }: { level: string }) {
+  switch (level) {
+    case 'ERROR':
+      return <CircleAlert aria-label="Error" className="size-3.5 shrink-0 text-danger" />
+    case 'WARNING':
+      return <TriangleAlert aria-label="Warning" className="size-3.5 shrink-0 text-warning" />
     default:
       return null
   }

@@ -1,10 +1,11 @@
-import { Database, Download, Ellipsis, ListChecks, Trash2 } from 'lucide-react'
+import { Columns2, Database, Download, Ellipsis, ListChecks, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '@/api'
 import { useProject } from '@/features/session'
 import { Button, ConfirmDialog, Menu, toast, type MenuAction } from '@/ui'
 import { useDownload } from '../api/useDownload'
 import { useDeleteTrace } from '../api/useTraceChange'
+import { CompareDialog } from './CompareDialog'
 import { DatasetDialog } from './DatasetDialog'
 import { QueueDialog } from './QueueDialog'
 
@@ -18,7 +19,7 @@ type TraceActionsProps = {
   onDeleted: () => void
 }
 
-type Open = 'dataset' | 'queue' | 'delete'
+type Open = 'compare' | 'dataset' | 'queue' | 'delete'
 
 /** What can be done with a trace, or with what is selected in it, as far as the role allows. */
 export function TraceActions(props: TraceActionsProps) {
@@ -43,6 +44,12 @@ export function TraceActions(props: TraceActionsProps) {
       icon: <ListChecks aria-hidden />,
       isDisabled: !can('evaluation:write'),
       onAction: () => setOpen('queue'),
+    },
+    {
+      id: 'compare',
+      label: 'Compare with another trace',
+      icon: <Columns2 aria-hidden />,
+      onAction: () => setOpen('compare'),
     },
     {
       id: 'download',
@@ -81,6 +88,12 @@ export function TraceActions(props: TraceActionsProps) {
             Actions
           </Button>
         }
+      />
+      <CompareDialog
+        projectId={projectId}
+        traceId={traceId}
+        isOpen={open === 'compare'}
+        onClose={close}
       />
       <DatasetDialog
         projectId={projectId}

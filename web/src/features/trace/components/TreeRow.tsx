@@ -104,10 +104,15 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
         >
           {name === '' ? <span className="text-text-3">without a name</span> : name.slice(0, 300)}
         </bdi>
-        <LevelBadge level={level} />
+        <LevelBadge level={level} isSmall={view === 'timeline'} />
         {isFolded && <BelowFolded tree={tree} row={row} />}
         {model !== undefined && (
-          <span className="hidden min-w-8 shrink-[3] truncate text-sm text-text-3 @sm:inline">
+          <span
+            className={cx(
+              'hidden min-w-8 shrink-[3] truncate text-sm text-text-3',
+              view === 'timeline' ? '@xl:inline' : '@sm:inline',
+            )}
+          >
             {model.slice(0, 100)}
           </span>
         )}

@@ -73,20 +73,3 @@ export function keyAction(pressed: Pressed, isInTree: boolean): KeyAction | unde
       return undefined
   }
 }
-
-/** The keys, as the help shows them. */
-export const keyHelp: readonly { keys: string; does: string }[] = [
-  { keys: 'J', does: 'Next observation' },
-  { keys: 'K', does: 'Previous observation' },
-  { keys: '[', does: 'Fold, or go to the parent' },
-  { keys: ']', does: 'Unfold, or go to the first child' },
-  { keys: '1 … 9', does: 'Show so many levels' },
-  { keys: '0', does: 'Unfold everything' },
-  { keys: 'E', does: 'Next error' },
-  { keys: 'Shift E', does: 'Previous error' },
-  { keys: 'L', does: 'Critical path, and the slowest step on it' },
-  { keys: '+ -', does: 'Zoom the timeline' },
-  { keys: 'Shift ← →', does: 'Move along the timeline' },
-  { keys: '\\', does: 'The whole timeline' },
-  { keys: 'Mod F', does: 'Find in the trace' },
-]
