@@ -53,6 +53,7 @@ async function send(server: Ready, traceId: string, spans: readonly Sent[], from
 /** The tree of the trace; values that are JSON are trees, too. */
 const observations = (page: Page) => page.getByRole('tree', { name: 'Observations' })
 
+const said = (text: string) => ({ 'langfuse.observation.output': text })
 const spanId = (n: number) => n.toString(16).padStart(16, '0')
 
 /** The demonstration's data, and a trace of it in which a tool failed. */
@@ -62,8 +63,9 @@ async function failedTrace(server: Ready): Promise<string> {
     `--url=${server.url}`,
     `--public-key=${server.publicKey}`,
     `--secret-key=${server.secretKey}`,
-    '--traces=60',
+    '--traces=200',
     '--days=2',
+    '--end=2026-11-16T12:00:00Z',
     '--seed=7',
   ])
   const { data } = await ask<{ data: { traceId: string }[] }>(
@@ -157,9 +159,43 @@ test('a person scores and comments', async ({ page, server }) => {
   await expect(page.getByText('No scores yet.')).toBeVisible()
 
   await page.getByRole('tab', { name: /Comments/ }).click()
-  await page.getByLabel('Comment').fill('**look** here')
+  await page.getByRole('textbox', { name: 'Comment' }).fill('**look** here')
   await page.keyboard.press('Control+Enter')
   await expect(page.getByRole('listitem').filter({ hasText: 'look here' })).toContainText('You')
+})
+
+test('two traces are compared', async ({ page, server }) => {
+  const from = Date.now() - 3_600_000
+  const [a, b] = ['f5'.repeat(16), 'f6'.repeat(16)]
+  const root = { id: spanId(30), name: 'agent', lasts: 500 }
+  await send(
+    server,
+    a,
+    [root, { id: spanId(31), parent: spanId(30), name: 'search', attributes: said('old') }],
+    from,
+  )
+  await send(
+    server,
+    b,
+    [
+      { ...root, lasts: 900 },
+      { id: spanId(31), parent: spanId(30), name: 'search', attributes: said('new') },
+      { id: spanId(32), parent: spanId(30), name: 'retry', at: 200 },
+    ],
+    from,
+  )
+  await open(page, server, `/project/${server.project}/traces/${a}`)
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Compare with another trace' }).click()
+  await page.getByLabel('Id of the other trace').fill(b)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/traces\/compare\?/)
+  const differences = page.getByRole('region', { name: 'Differences' })
+  await expect(differences.getByRole('button', { name: /agent/ })).toContainText('+400 ms')
+  await expect(differences.getByRole('button', { name: /retry/ })).toContainText('only in B')
+  await differences.getByRole('button', { name: /search/ }).click()
+  await expect(page.getByText('different', { exact: true })).toBeVisible()
+  await takePicture(page, 'trace-compare')
 })
 
 test('hostile names, clocks, circles and sizes leave the page in order', async ({

@@ -59,7 +59,7 @@ test('J, K and Enter walk through a list and open a row', async ({ page, server 
   expect(await current()).toContain('third')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/traces\//)
-  await expect(page.locator('pre')).toContainText('third')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('third')
 })
 
 test('an entry of the audit log opens and closes by keys', async ({ page, server }) => {

@@ -113,8 +113,8 @@ for (const [kind, id] of Object.entries(ids)) {
     await page.goto(
       `${server.url}${base}/traces/${trace}?observation=${enc(id)}&timestamp=1999-01-01T00:00:00Z`,
     )
-    await expectNamed(page, 'Trace', trace)
-    await expectData(page, id)
+    await expectNamed(page, id, trace)
+    await expect(page.getByText('This trace has no such observation')).toBeVisible()
     await page.goto(`${server.url}/trace/${enc(id)}`)
     await expect(page.getByText('None of your projects has this trace')).toBeVisible()
     await expect(page.locator('main code')).toHaveText(id, { useInnerText: false })
@@ -126,11 +126,13 @@ test('every other address that is printed somewhere leads to its page', async ({
   server,
   stored,
 }) => {
-  const trace = stored.get(ids['an ordinary id'])?.trace ?? ''
+  // The heading of a trace is its name.
+  const name = ids['an ordinary id']
+  const trace = stored.get(name)?.trace ?? ''
   const base = `/project/${server.project}`
   const addresses: [path: string, heading: string, end: string][] = [
-    [`${base}/traces/${trace}`, 'Trace', `${base}/traces/${trace}`],
-    [`${base}/traces/${trace}?view=timeline&traceTab=log&pref=x`, 'Trace', 'pref=x'],
+    [`${base}/traces/${trace}`, name, `${base}/traces/${trace}`],
+    [`${base}/traces/${trace}?view=timeline&traceTab=log&pref=x`, name, 'pref=x'],
     [`${base}/traces?peek=${trace}`, 'Traces', `peek=${trace}`],
     [`${base}/traces?viewId=v1`, 'Traces', 'viewId=v1'],
     [`${base}/traces?filter=name%3Bstring%3B%3B%3D%3Ba%2520b`, 'Traces', '%3Ba%2520b'],
@@ -143,9 +145,9 @@ test('every other address that is printed somewhere leads to its page', async ({
     [`${base}/settings/exports`, 'Exports', '/settings/exports'],
     [`${base}/monitors`, 'Alerts', `${base}/alerts`],
     [`${base}/models`, 'Models and prices', `${base}/settings/models`],
-    [`/trace/${trace}`, 'Trace', `${base}/traces/${trace}`],
-    [`/trace/${trace}?uiFind=x`, 'Trace', `${base}/traces/${trace}`],
-    [`/public/traces/${trace}`, 'Trace', `${base}/traces/${trace}`],
+    [`/trace/${trace}`, name, `${base}/traces/${trace}`],
+    [`/trace/${trace}?uiFind=x`, name, `${base}/traces/${trace}`],
+    [`/public/traces/${trace}`, name, `${base}/traces/${trace}`],
     [`/project/~/sessions/a%2Fb?x=1#here`, 'Session', `${base}/sessions/a%2Fb?x=1#here`],
     [`/project/~/traces`, 'Traces', `${base}/traces`],
   ]
@@ -180,7 +182,7 @@ test('a trace that several projects have lets one choose', async ({ page, server
   await open(page, server, `/trace/${traceId}`)
   await page.getByRole('link', { name: /second/ }).click()
   await page.waitForURL(`${server.url}/project/${project.id}/traces/${traceId}`)
-  await expectNamed(page, 'Trace', traceId)
+  await expectNamed(page, 'twice', traceId)
 })
 
 test('who is signed out comes back to the exact address', async ({ page, server }) => {

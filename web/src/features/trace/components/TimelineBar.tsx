@@ -5,10 +5,10 @@ import { durationOf, levelOf, typeOf, type Tree } from '../model/tree'
 import { traceRow } from '../model/visible'
 import { typeColor } from './typeColor'
 
-type TimelineBarProps = { tree: Tree; row: number; scale: Scale; window: Window }
+type TimelineBarProps = { tree: Tree; row: number; scale: Scale; window: Window; isDimmed: boolean }
 
 /** When an observation ran, within what is shown of the time. */
-export function TimelineBar({ tree, row, scale, window }: TimelineBarProps) {
+export function TimelineBar({ tree, row, scale, window, isDimmed }: TimelineBarProps) {
   const isTrace = row === traceRow
   const start = isTrace ? tree.from : (tree.start[row] ?? 0)
   const end = isTrace ? tree.to : (tree.end[row] ?? 0)
@@ -46,7 +46,7 @@ export function TimelineBar({ tree, row, scale, window }: TimelineBarProps) {
             'absolute inset-y-1.5 min-w-0.5 rounded-sm',
             isTrace ? 'bg-control' : typeColor(typeOf(tree, row)).bar,
             isError && 'outline-2 -outline-offset-1 outline-danger',
-            duration === undefined && 'opacity-60',
+            (duration === undefined || isDimmed) && 'opacity-50',
           )}
           style={{ left: percent(left), width: percent(right - left) }}
         />

@@ -59,7 +59,6 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
         'absolute inset-x-0 top-0 items-center gap-x-2 border-b border-border/50 pr-2',
         view === 'timeline' ? timelineColumns : treeColumns,
         isSelected ? 'bg-accent-soft' : 'hover:bg-surface-2',
-        isOnPath === false && 'opacity-60',
       )}
     >
       <span
@@ -98,7 +97,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
           className={cx(
             'min-w-0 truncate',
             isTrace && 'font-medium',
-            level === 'ERROR' && 'text-danger',
+            level === 'ERROR' ? 'text-danger' : isOnPath === false && 'text-text-3',
           )}
           title={name.slice(0, 500)}
         >
@@ -136,7 +135,13 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
         )}
       </span>
       {view === 'timeline' ? (
-        <TimelineBar tree={tree} row={row} scale={props.scale} window={props.window} />
+        <TimelineBar
+          tree={tree}
+          row={row}
+          scale={props.scale}
+          window={props.window}
+          isDimmed={isOnPath === false}
+        />
       ) : (
         <RowFigures tree={tree} row={row} />
       )}

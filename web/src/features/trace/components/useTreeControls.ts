@@ -32,7 +32,7 @@ export function useTreeControls({ tree, selected, onSelect, onFind, hasTimeline 
   const [window, setWindow] = useState<Window>(wholeWindow)
   const visible = useMemo(() => visibleRows(tree, folded), [tree, folded])
   const path = useMemo(() => (showsPath ? criticalPath(tree) : undefined), [tree, showsPath])
-  const gaps = useMemo(() => idleGaps(tree), [tree])
+  const gaps = useMemo(() => (hasTimeline ? idleGaps(tree) : []), [tree, hasTimeline])
   const scale = useMemo(
     () => createScale(tree.from, tree.to, foldsGaps ? gaps : []),
     [tree, gaps, foldsGaps],
