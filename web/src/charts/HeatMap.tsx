@@ -29,11 +29,11 @@ export function HeatMap(props: HeatMapProps) {
       tabIndex={0}
       className="min-w-0 overflow-x-auto"
     >
-      <table className="tabular border-separate border-spacing-0.5 text-sm">
-        <caption className="pb-1 text-left text-text-3">
-          Rows: <span className="text-text-1">{rowTitle}</span> · columns:{' '}
-          <span className="text-text-1">{columnTitle}</span>
-        </caption>
+      <p className="pb-1 text-sm text-text-3">
+        Rows: <span className="text-text-1">{rowTitle}</span> · columns:{' '}
+        <span className="text-text-1">{columnTitle}</span>
+      </p>
+      <table aria-label={label} className="tabular border-separate border-spacing-0.5 text-sm">
         <thead>
           <tr>
             <th scope="col">

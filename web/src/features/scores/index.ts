@@ -1,3 +1,4 @@
 export { AnalyticsPage } from './AnalyticsPage'
 export { ScoresPage } from './ScoresPage'
 export { analyticsSearchEntries, scoresSearchEntries } from './search'
+export { scoreText } from './model/points'

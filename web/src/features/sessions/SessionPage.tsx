@@ -3,6 +3,7 @@ import { MessagesSquare } from 'lucide-react'
 import { useMemo } from 'react'
 import { LoadError } from '@/features/failures'
 import { Forbidden } from '@/features/roles'
+import { scoreText } from '@/features/scores'
 import { useProject } from '@/features/session'
 import { formatExact } from '@/lib/format'
 import { projectPath } from '@/lib/paths'
@@ -122,7 +123,7 @@ function Summary({ projectId, sessionId, totals }: SummaryProps) {
           {scores.data.map((score) => (
             <span key={score.id} title={score.comment ?? undefined}>
               <Badge tone="accent">
-                {score.name} {String(score.value)}
+                {score.name} {scoreText(score)}
               </Badge>
             </span>
           ))}

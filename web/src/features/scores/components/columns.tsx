@@ -4,7 +4,7 @@ import type { Column } from '@/table'
 import { Badge, linkClass, Time } from '@/ui'
 import type { Score } from '../api/useScores'
 import { dataTypeLabel, sourceLabel } from '../model/filter'
-import { subjectAddress } from '../model/points'
+import { scoreText, subjectAddress } from '../model/points'
 
 const subjects = {
   trace: 'Trace',
@@ -37,7 +37,7 @@ export function scoreColumns(
       width: 150,
       cell: (score) => (
         <bdi className="tabular" title={String(score.value)}>
-          {valueText(score)}
+          {scoreText(score)}
         </bdi>
       ),
     },
@@ -87,10 +87,6 @@ export function scoreColumns(
       cell: (score) => <span className="font-mono text-sm">{score.id}</span>,
     },
   ]
-}
-
-export function valueText({ value }: Pick<Score, 'value'>): string {
-  return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value)
 }
 
 function SubjectLink({ projectId, score }: { projectId: string; score: Score }) {

@@ -22,6 +22,11 @@ export function decodeKind(text: string | undefined): ScoreKind | undefined {
   return dataType === undefined || name === '' ? undefined : { name, dataType }
 }
 
+/** A score in a word: 0.9, friendly, Yes. */
+export function scoreText({ value }: Pick<Score, 'value'>): string {
+  return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value)
+}
+
 /** What was scored. */
 export type Level = Subject['kind']
 
@@ -39,11 +44,11 @@ export type Point = { id: string; at: number; value: number | string; subject: S
 export function toPoints(scores: readonly Score[], level: Level | 'all'): Point[] {
   return scores
     .filter(({ subject }) => level === 'all' || subject?.kind === level)
-    .map(({ id, timestamp, value, subject }) => ({
-      id,
-      at: Date.parse(timestamp),
-      value: typeof value === 'boolean' ? (value ? 'Yes' : 'No') : value,
-      subject,
+    .map((score) => ({
+      id: score.id,
+      at: Date.parse(score.timestamp),
+      value: typeof score.value === 'number' ? score.value : scoreText(score),
+      subject: score.subject,
     }))
 }
 

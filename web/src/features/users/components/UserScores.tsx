@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { LoadError } from '@/features/failures'
+import { scoreText } from '@/features/scores'
 import type { Scope } from '@/features/view'
 import { projectPath } from '@/lib/paths'
 import { DataTable, sortRows, useTableState, type Column } from '@/table'
@@ -27,7 +28,7 @@ const columns: Column<Score>[] = [
     header: 'Value',
     width: 140,
     sortable: true,
-    cell: (score) => <span className="tabular">{String(score.value)}</span>,
+    cell: (score) => <span className="tabular">{scoreText(score)}</span>,
   },
   { id: 'source', header: 'Source', width: 120, cell: (score) => <Badge>{score.source}</Badge> },
   {
@@ -51,7 +52,7 @@ export function UserScores({ projectId, userId, scope, maxHeight }: UserScoresPr
     sortRows(scores.data.scores, state, {
       timestamp: (score) => score.timestamp,
       name: (score) => score.name,
-      value: (score) => (typeof score.value === 'number' ? score.value : String(score.value)),
+      value: (score) => (typeof score.value === 'number' ? score.value : scoreText(score)),
     })
   return (
     <DataTable
