@@ -96,7 +96,10 @@ test('the tool call that failed is found by keyboard, and says why', async ({ pa
 
   await page.goto(`${server.url}${address}?view=timeline&traceTab=transcript`)
   await expect(page.getByRole('list', { name: 'Transcript' })).toBeVisible()
+  // At once, while the page is new: the first key of all must not count as one after G.
   await page.keyboard.press('l')
+  const path = page.getByRole('button', { name: 'Critical path (L)' })
+  await expect(path).toHaveAttribute('aria-pressed', 'true')
   await takePicture(page, 'trace-timeline')
 
   await page.goto(`${server.url}${address}?traceTab=log`)

@@ -11,7 +11,7 @@ export function useShortcuts(
   actions: { onPalette: () => void; onHelp: () => void },
 ): void {
   const navigate = useNavigate()
-  const pressedG = useRef(0)
+  const pressedG = useRef(-Infinity)
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
       event.preventDefault()
@@ -27,7 +27,7 @@ export function useShortcuts(
     )
       return
     const followsG = event.timeStamp - pressedG.current < sequenceTime
-    pressedG.current = 0
+    pressedG.current = -Infinity
     if (followsG && projectId !== undefined) {
       const item = navigationItems.find((each) => each.shortcut === event.key)
       if (item) {

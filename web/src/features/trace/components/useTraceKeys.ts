@@ -1,5 +1,7 @@
-import { useEffect, useEffectEvent, type RefObject } from 'react'
+import { useEffect, useEffectEvent, useRef, type RefObject } from 'react'
 import { keyAction, type KeyAction } from '../model/keys'
+
+const sequenceTime = 1000
 
 /**
  * Listens for the keys of a trace: on the whole page if the page is the trace's, else where the focus is inside of it. The tree
@@ -10,8 +12,13 @@ export function useTraceKeys(
   isPage: boolean,
   act: (action: KeyAction) => boolean,
 ): void {
+  const pressedG = useRef(-Infinity)
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || isBusy(event.target)) return
+    // A key after G goes to another page.
+    const followsG = event.timeStamp - pressedG.current < sequenceTime
+    pressedG.current = event.key === 'g' ? event.timeStamp : -Infinity
+    if (followsG) return
     const isInTree =
       event.target instanceof HTMLElement && event.target.closest('[data-trace-tree]') !== null
     const action = keyAction(event, isInTree)
