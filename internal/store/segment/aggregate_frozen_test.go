@@ -157,11 +157,14 @@ func TestSumsThatAreTooMany(t *testing.T) {
 		t.Error("sums of row groups that are gone still count")
 	}
 	c.putSums(cacheKey{7, 1, -2}, &frozenSums{query: 8}, 100)
+	for n := range 3 {
+		c.putSums(cacheKey{uint64(n), 3, -2}, &frozenSums{query: 9}, 600)
+	}
 	for n := range 10 {
 		c.put(cacheKey{uint64(n), 2, 0}, nil, 1000)
 	}
-	if c.worthSums(8); c.worthSums(8) {
-		t.Error("sums that were pushed out are made again")
+	if !c.worthSums(8) || c.worthSums(9) {
+		t.Error("many sums that were pushed out are made again, or few are not")
 	}
 	c = newCache(10_000)
 	c.worthSums(7)

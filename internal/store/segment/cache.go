@@ -114,7 +114,7 @@ func (c *cache) put(key cacheKey, value any, size int64) {
 	c.used += size
 	for c.used > c.budget {
 		last := c.recent.Back()
-		if sums, ok := last.Value.(*cacheEntry).value.(*frozenSums); ok { //nolint:forcetypeassert // the list holds nothing else
+		if sums, ok := last.Value.(*cacheEntry).value.(*frozenSums); ok && c.sums[sums.query] > c.budget/8 { //nolint:forcetypeassert // the list holds nothing else
 			c.sums[sums.query] += c.budget // there is no room for all of them: what is left is of use, and more is not made
 		}
 		c.remove(last)
