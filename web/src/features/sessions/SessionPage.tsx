@@ -5,6 +5,7 @@ import { LoadError } from '@/features/failures'
 import { Forbidden } from '@/features/roles'
 import { scoreText } from '@/features/scores'
 import { useProject } from '@/features/session'
+import { MediaLinks } from '@/io'
 import { formatExact } from '@/lib/format'
 import { projectPath } from '@/lib/paths'
 import {
@@ -45,7 +46,9 @@ export function SessionPage() {
         />
         {can('traces:read') ? (
           // A session of its own for each id, so that nothing of the one before is kept.
-          <Replay key={sessionId} projectId={project.id} sessionId={sessionId} />
+          <MediaLinks projectId={project.id}>
+            <Replay key={sessionId} projectId={project.id} sessionId={sessionId} />
+          </MediaLinks>
         ) : (
           <Forbidden
             doing="see sessions"
