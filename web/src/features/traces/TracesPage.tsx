@@ -13,7 +13,6 @@ import { GroupTable } from './components/GroupTable'
 import { HistogramBar } from './components/HistogramBar'
 import { LivePill } from './components/LivePill'
 import { Peek } from './components/Peek'
-import { PeekContent } from './components/PeekContent'
 import { QueryBar } from './components/QueryBar'
 import { RowsTable } from './components/RowsTable'
 import { TableSwitch } from './components/TableSwitch'
@@ -47,14 +46,14 @@ export function TracesPage({ table }: { table: Table }) {
   return (
     <div className="flex min-h-0 min-w-0 flex-1">
       <Page fill>
-        <header className="flex flex-wrap items-center gap-2 pb-3">
+        <header className="flex flex-wrap items-start gap-2 pb-3">
           <title>{`${title} · Almanac`}</title>
           <h1 className="sr-only">{title}</h1>
           <IconButton
             label={hasFacets ? 'Hide facets' : 'Show facets'}
             icon={<PanelLeft aria-hidden />}
             onPress={() => facetsPreference.set(hasFacets ? 'folded' : 'open')}
-            className="hidden lg:inline-flex"
+            className="max-lg:hidden"
           />
           <TableSwitch projectId={project.id} table={table} />
           <div className="order-last w-full min-w-0 md:order-none md:w-auto md:flex-1">
@@ -153,9 +152,7 @@ export function TracesPage({ table }: { table: Table }) {
           observationId={at.observation}
           onWalk={openIndex < 0 ? undefined : walk}
           onClose={at.close}
-        >
-          <PeekContent table={table} row={rows?.[openIndex]} />
-        </Peek>
+        />
       )}
     </div>
   )

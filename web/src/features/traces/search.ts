@@ -11,6 +11,9 @@ export const tracesSearchEntries = {
   /** Id of the trace in the side panel, and of the observation in it. */
   peek: text,
   observation: text,
+  view: text,
+  traceTab: text,
+  find: text,
   /** Which panel stands in for the table. */
   group: text,
   compare: text,

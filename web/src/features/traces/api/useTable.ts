@@ -37,7 +37,7 @@ export function useTable(table: Table) {
         { peek: row.traceId, observation: table === 'observations' ? row.id : undefined },
         peek !== undefined,
       ),
-    close: () => change({ peek: undefined, observation: undefined }),
+    close: () => change({ peek: undefined, observation: undefined, find: undefined }),
     setGroup: (column: string | undefined) => change({ group: column, compare: undefined }),
     compare: (comparing: Comparing | undefined) =>
       change({ compare: comparing && encodeComparing(comparing), group: undefined }),

@@ -1,10 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
-import { useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react'
+import { lazy, Suspense, useState, type CSSProperties, type KeyboardEvent } from 'react'
 import { projectPath } from '@/lib/paths'
 import { readStored, writeStored } from '@/lib/preference'
-import { buttonClass, CopyButton, IconButton } from '@/ui'
+import { buttonClass, CopyButton, IconButton, Spinner } from '@/ui'
 import { PeekSplitter } from './PeekSplitter'
+
+const PeekTrace = lazy(() =>
+  import('./PeekTrace').then((module) => ({ default: module.PeekTrace })),
+)
 
 type PeekProps = {
   projectId: string
@@ -12,7 +16,6 @@ type PeekProps = {
   observationId: string | undefined
   onWalk: ((by: 1 | -1) => void) | undefined
   onClose: () => void
-  children: ReactNode
 }
 
 const storageKey = 'almanac.peek.width'
@@ -21,7 +24,7 @@ const most = 85
 const usual = 55
 
 /** The trace of a row, beside the table. J and K in the table walk on; on narrow screens it covers the page. */
-export function Peek({ projectId, traceId, observationId, onWalk, onClose, children }: PeekProps) {
+export function Peek({ projectId, traceId, observationId, onWalk, onClose }: PeekProps) {
   const [percent, setPercent] = useState(readWidth)
   const resize = (next: number) => {
     const bounded = Math.round(Math.min(most, Math.max(least, next)))
@@ -73,7 +76,15 @@ export function Peek({ projectId, traceId, observationId, onWalk, onClose, child
           </Link>
           <IconButton size="sm" label="Close (Esc)" icon={<X aria-hidden />} onPress={onClose} />
         </header>
-        {children}
+        <Suspense
+          fallback={
+            <p role="status" className="flex items-center gap-2 p-3 text-text-3">
+              <Spinner /> Loading the trace…
+            </p>
+          }
+        >
+          <PeekTrace projectId={projectId} traceId={traceId} />
+        </Suspense>
       </section>
     </div>
   )

@@ -44,5 +44,8 @@ const cleared = {
   w: undefined,
   peek: undefined,
   observation: undefined,
+  view: undefined,
+  traceTab: undefined,
+  find: undefined,
   viewId: undefined,
 }
