@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { useTimeRange, useViewSearch } from '@/features/view'
 import { encodeRange, type TimeRange } from '@/lib/timeRange'
 import { useNow } from '@/ui'
-import { decodeFilter, encodeFilter, type Query } from '../model/query'
+import { encodeFilter, queryOfAddress, type Query } from '../model/query'
 import type { TracesSearch } from '../search'
 import { toList, toSelection, type Selection } from '../model/view'
 
@@ -34,10 +34,10 @@ export function useView(): View {
   const [moment, setMoment] = useState({ key, at: now })
   if (moment.key !== key) setMoment({ key, at: now })
 
-  const parts = useMemo(() => {
-    const { conditions, unknown } = decodeFilter(search.filter ?? '')
-    return { query: { conditions, search: (search.search ?? '').trim() }, unknown }
-  }, [search.filter, search.search])
+  const parts = useMemo(
+    () => queryOfAddress(search.filter ?? '', search.search ?? ''),
+    [search.filter, search.search],
+  )
   const asOf = new Date(moment.at)
   return {
     ...parts,

@@ -11,6 +11,7 @@ import type { View } from '../api/useView'
 import { dynamicKeys } from '../model/columnIds'
 import { rowId, type Row } from '../model/rows'
 import type { Table } from '../model/view'
+import { BulkBar } from './BulkBar'
 import { columnsOf } from './columns'
 import { NoRows } from './NoRows'
 
@@ -55,6 +56,19 @@ export function RowsTable(props: RowsTableProps) {
       onClose={at.peek === undefined ? undefined : at.close}
       isStale={query.isPlaceholderData}
       toolbar={props.toolbar}
+      selectionBar={(ids, clear) => {
+        const picked = new Set(ids)
+        return (
+          <BulkBar
+            table={table}
+            view={view}
+            rows={(rows ?? []).filter((row) => picked.has(rowId(table, row)))}
+            isAllLoaded={rows !== undefined && picked.size === rows.length}
+            total={count.data?.exact ? count.data.count : undefined}
+            onDone={clear}
+          />
+        )
+      }}
       count={countText(table, count.data, rows)}
       onNearEnd={
         query.hasNextPage && !query.isFetchingNextPage && !query.isPlaceholderData

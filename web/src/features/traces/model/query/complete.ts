@@ -100,6 +100,7 @@ export function completeFields({
     return names.some((name) => name.includes(typed)) ? 1 : 2
   }
   const found: Completion[] = fields
+    .filter(({ kind }) => kind !== 'scores')
     .map((field) => ({ field, rank: rank(field) }))
     .filter(({ rank }) => rank < 2)
     .sort((a, b) => a.rank - b.rank)
@@ -149,9 +150,8 @@ export function completeKnownValues(at: Extract<Completing, { kind: 'value' }>):
     return at.field.values
       .filter((value) => value.toLowerCase().startsWith(typed))
       .map((value) => ({ id: value, label: value, insert: insertValue(at, value) }))
-  const kind = at.field.kind === 'scores' ? 'number' : at.field.kind
   if (typed === '' && !at.isCompared)
-    return (operators[kind] ?? []).map(([insert, about]) => ({
+    return (operators[at.field.kind] ?? []).map(([insert, about]) => ({
       id: insert,
       label: insert,
       about,

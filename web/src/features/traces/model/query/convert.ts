@@ -1,4 +1,4 @@
-import type { Condition, ConditionValue, Query } from './condition'
+import type { Condition, Query } from './condition'
 import type { Field } from './fields'
 import type { Comparison } from './lex'
 import {
@@ -39,12 +39,12 @@ export function toQuery({ terms, errors }: Parsed): Understood {
 /** Conditions, or what is wrong. */
 type Converted = Condition[] | string
 
+const noScores =
+  'Rows cannot be filtered by scores yet. The column menu shows scores beside the rows.'
+
 function convertHas({ field, key, negated }: Extract<Term, { kind: 'has' }>): Converted {
+  if (field.kind === 'scores') return noScores
   if (key !== undefined) {
-    if (field.kind === 'scores')
-      return [
-        { type: 'null', column: 'scores', key, operator: negated ? 'is null' : 'is not null' },
-      ]
     return negated
       ? `Rows without an entry of metadata cannot be asked for. Leave out the minus, or use -has:metadata.`
       : [{ type: 'stringObject', column: field.column, key, operator: 'contains', value: '' }]
@@ -72,8 +72,9 @@ function convertField(term: FieldTerm): Converted {
     case 'words':
       return convertWords(term)
     case 'metadata':
-    case 'scores':
       return convertKeyed(term)
+    case 'scores':
+      return noScores
   }
 }
 
@@ -221,7 +222,7 @@ function convertWords({ field, value, negated }: FieldTerm): Converted {
   ]
 }
 
-/** metadata.key and scores.name: numbers if they are compared as such, texts otherwise. */
+/** metadata.key: numbers if they are compared as such, texts otherwise. */
 function convertKeyed(term: FieldTerm): Converted {
   const { field, value, negated, key } = term
   const { column } = field
@@ -229,13 +230,7 @@ function convertKeyed(term: FieldTerm): Converted {
   if (value.kind === 'list')
     return `${field.name}.${key} takes one value. Make several searches, or search for a text that they share.`
   const { pattern, comparison } = value
-  const isNumeric =
-    (comparison !== undefined && comparison !== '=') ||
-    (field.kind === 'scores' &&
-      !pattern.quoted &&
-      /^[-\d.]/.test(pattern.text) &&
-      (readNumber(pattern.text, undefined) !== undefined || pattern.text.includes('..')))
-  if (isNumeric)
+  if (comparison !== undefined && comparison !== '=')
     return compareNumbers(term, pattern, comparison, (operator, number) => ({
       type: 'numberObject',
       column,
@@ -246,9 +241,7 @@ function convertKeyed(term: FieldTerm): Converted {
   if (comparison !== '=') return textCondition('stringObject', column, key, pattern, negated)
   if (hasStar(pattern)) return 'Stars cannot stand after =.'
   if (negated) return 'An exact value cannot be excluded here. Leave out the =.'
-  return [
-    { type: 'stringObject', column, key, operator: '=', value: pattern.text as ConditionValue },
-  ]
+  return [{ type: 'stringObject', column, key, operator: '=', value: pattern.text }]
 }
 
 function patternsOf(value: Value): Pattern[] {

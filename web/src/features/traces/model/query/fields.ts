@@ -8,7 +8,7 @@ export type FieldKind =
   | 'boolean'
   | 'words' // long text, searched for words
   | 'metadata' // has keys
-  | 'scores' // has names
+  | 'scores' // has names; understood, but the server cannot filter by them
 
 export type Field = {
   /** As it is offered and printed. */
@@ -80,7 +80,7 @@ export const fields: readonly Field[] = [
     name: 'scores',
     column: 'scores',
     kind: 'scores',
-    about: 'scores.name:>0.8',
+    about: 'Scores',
     aliases: ['score'],
   },
   {

@@ -1,4 +1,5 @@
 export { decodeFilter, encodeFilter } from '@/lib/filter'
+export { queryOfAddress } from './queryOfAddress'
 export {
   conditionKey,
   emptyQuery,

@@ -14,7 +14,7 @@ export function printQuery({ conditions, search }: Query): string {
 export function printCondition(condition: Condition): string | undefined {
   const { type, column, key, operator, value } = condition
   const field = fieldOfColumn(column) ?? fieldOfPresence(column)
-  if (!field) return undefined
+  if (!field || field.kind === 'scores') return undefined
   const name = key === undefined ? field.name : `${field.name}.${quoteKey(key)}`
   switch (type) {
     case 'string':
@@ -29,7 +29,7 @@ export function printCondition(condition: Condition): string | undefined {
     case 'number':
     case 'numberObject':
       return typeof value === 'number'
-        ? `${name}:${operator === '=' ? (type === 'number' || field.kind === 'scores' ? '' : '=') : operator}${writeNumber(value, key === undefined ? field.unit : undefined)}`
+        ? `${name}:${operator === '=' ? (type === 'number' ? '' : '=') : operator}${writeNumber(value, key === undefined ? field.unit : undefined)}`
         : undefined
     case 'datetime':
       return `${name}:${operator}${shortTime(String(value))}`

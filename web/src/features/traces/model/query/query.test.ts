@@ -4,6 +4,7 @@ import type { Condition, Query } from './condition'
 import { understand } from './convert'
 import { fields } from './fields'
 import { printQuery } from './print'
+import { queryOfAddress } from './queryOfAddress'
 
 const text = (column: string, operator: string, value: string): Condition => ({
   type: 'string',
@@ -40,14 +41,6 @@ const entry = (key: string, operator: string, value: string): Condition => ({
   operator,
   value,
 })
-const score = (key: string, operator: string, value: number | string): Condition => ({
-  type: typeof value === 'number' ? 'numberObject' : 'stringObject',
-  column: 'scores',
-  key,
-  operator,
-  value,
-})
-
 /** What is typed, what it means, and, where it differs, how it is printed. */
 const meanings: [typed: string, conditions: Condition[], search?: string, printed?: string][] = [
   ['', []],
@@ -163,19 +156,6 @@ const meanings: [typed: string, conditions: Condition[], search?: string, printe
     [{ type: 'numberObject', column: 'metadata', key: 'size', operator: '>', value: 5 }],
   ],
   ['has:metadata.customer', [entry('customer', 'contains', '')]],
-  ['scores.quality:>0.8', [score('quality', '>', 0.8)]],
-  [
-    'scores.quality:0.2..0.4',
-    [score('quality', '>=', 0.2), score('quality', '<=', 0.4)],
-    '',
-    'scores.quality:>=0.2 scores.quality:<=0.4',
-  ],
-  ['scores."tone of voice":=warm', [score('tone of voice', '=', 'warm')]],
-  ['score.quality:1', [score('quality', '=', 1)], '', 'scores.quality:1'],
-  [
-    'has:scores.quality',
-    [{ type: 'null', column: 'scores', key: 'quality', operator: 'is not null' }],
-  ],
   // Presence.
   ['has:user', [{ type: 'null', column: 'userId', operator: 'is not null' }]],
   ['-has:user', [{ type: 'null', column: 'userId', operator: 'is null' }]],
@@ -250,6 +230,9 @@ describe('what is wrong', () => {
     ['metadata.k:(a OR b)', 'metadata.k:(a OR b)', /one value/],
     ['-metadata.k:=a', '-metadata.k:=a', /Leave out the =/],
     ['-has:metadata.k', '-has:metadata.k', /cannot be asked for/],
+    ['scores.quality:>0.8', 'scores.quality:>0.8', /by scores yet/],
+    ['score."tone of voice":=warm', 'score."tone of voice":=warm', /by scores yet/],
+    ['has:scores.quality', 'has:scores.quality', /by scores yet/],
     ['name.first:x', 'name.first', /has no keys/],
     ['has:', ':', /missing/],
     ['has:colour', 'colour', /no field/],
@@ -313,4 +296,14 @@ test('names of fields mean one field each', () => {
     ),
   ])
   expect(new Set(names).size).toBe(names.length)
+})
+
+test('an address says what of it means nothing here', () => {
+  const known = 'level;stringOptions;;any of;ERROR'
+  expect(
+    queryOfAddress(`${known},colour;string;;=;red,scores;numberObject;q;>;1,a b`, ' words '),
+  ).toEqual({
+    query: { conditions: [any('level', 'ERROR')], search: 'words' },
+    unknown: ['a b', 'colour;string;;=;red', 'scores;numberObject;q;>;1'],
+  })
 })

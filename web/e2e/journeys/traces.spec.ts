@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process'
+import { program } from '../server'
+import { expect, open, takePicture, test as base, type Ready } from '../test'
+
+/** A project with the traces of the demonstration: the same in every run. */
+const test = base.extend<object, { demo: Ready }>({
+  demo: [
+    async ({ server }, use) => {
+      execFileSync(program, [
+        'demo',
+        `--url=${server.url}`,
+        `--public-key=${server.publicKey}`,
+        `--secret-key=${server.secretKey}`,
+        '--traces=200',
+        '--days=2',
+        '--seed=7',
+      ])
+      await use(server)
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+})
+
+test.describe.configure({ mode: 'serial', timeout: 180_000 })
+
+test('finds the failing run: types, brushes, peeks, opens', async ({ page, demo }) => {
+  await open(page, demo, `/project/${demo.project}/traces?dateRange=7d`)
+  const table = page.getByRole('grid', { name: 'Traces' })
+  await expect(table.getByRole('row').nth(3)).toBeVisible()
+  // Only the rows in sight are in the document, however many there are.
+  expect(await table.getByRole('row').count()).toBeLessThan(80)
+
+  await page.keyboard.press('/')
+  const bar = page.getByRole('combobox', { name: 'Filter and search' })
+  await expect(bar).toBeFocused()
+  await page.keyboard.type('levl:ERROR ')
+  await expect(page.getByText('Do you mean level?')).toBeVisible()
+  await bar.fill('lev')
+  await expect(page.getByRole('option', { name: /^level/ })).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(bar).toHaveValue('level:')
+  await page.keyboard.type('ERROR')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/filter=level/)
+  await expect(table.getByText(/\d errors?/).first()).toBeVisible()
+  await expect(page.getByRole('checkbox', { name: /^ERROR/ })).toBeChecked()
+
+  // A part of the time, marked with the pointer.
+  const chart = page.getByRole('img', { name: /observations over time/ })
+  const box = await chart.boundingBox()
+  if (!box) throw new Error('no chart')
+  await page.mouse.move(box.x + 2, box.y + 20)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width - 2, box.y + 20, { steps: 4 })
+  await page.mouse.up()
+  await page.getByRole('button', { name: 'What is different here?' }).click()
+  await expect(page.getByRole('heading', { name: 'What is different' })).toBeVisible()
+  await page.goBack()
+  await expect(table.getByText(/\d errors?/).first()).toBeVisible()
+
+  // The first rows, by keyboard alone.
+  await table.focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/peek=/)
+  const panel = page.getByRole('region', { name: 'Trace of the row' })
+  await expect(panel).toBeVisible()
+  const first = new URL(page.url()).searchParams.get('peek')
+  await page.keyboard.press('j')
+  await expect.poll(() => new URL(page.url()).searchParams.get('peek')).not.toBe(first)
+  await panel.getByRole('link', { name: 'Open' }).click()
+  await page.waitForURL(/\/traces\/[0-9a-f]{32}/)
+})
+
+test('says which condition to loosen, and what range has data', async ({ page, demo }) => {
+  const filter = encodeURIComponent('level;stringOptions;;any of;ERROR,name;string;;contains;zzz')
+  await open(page, demo, `/project/${demo.project}/observations?dateRange=7d&filter=${filter}`)
+  await expect(page.getByText('No observations match')).toBeVisible()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Without name:zzz' })
+    .getByRole('button', { name: 'Remove it' })
+    .click()
+  await expect(page.getByRole('combobox', { name: 'Filter and search' })).toHaveValue('level:ERROR')
+  await page.goBack()
+  await expect(page.getByText('No observations match')).toBeVisible()
+
+  await open(page, demo, `/project/${demo.project}/traces?dateRange=2020-01-01~2020-01-02`)
+  await page.getByRole('button', { name: 'Show that time' }).click()
+  await expect(page.getByRole('grid', { name: 'Traces' }).getByRole('row').nth(2)).toBeVisible()
+})
+
+test('puts rows into a dataset and groups the rest', async ({ page, demo }) => {
+  await open(page, demo, `/project/${demo.project}/traces?dateRange=7d`)
+  const table = page.getByRole('grid', { name: 'Traces' })
+  await expect(table.getByRole('row').nth(3)).toBeVisible()
+  await table.focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('Shift+J')
+  await expect(page.getByText('2 selected')).toBeVisible()
+  await page.getByRole('button', { name: 'Add to dataset' }).click()
+  await page.getByRole('combobox', { name: 'Dataset' }).fill('odd runs')
+  await page.getByRole('button', { name: 'Create dataset and add 2 items' }).click()
+  await expect(page.getByText('2 added.')).toBeVisible()
+  await page.getByRole('button', { name: 'Done' }).click()
+
+  await open(page, demo, `/project/${demo.project}/observations?dateRange=7d&group=model`)
+  const groups = page.getByRole('grid', { name: 'Groups by Model' })
+  await expect(groups.getByText('gpt-5-mini')).toBeVisible()
+  await groups.getByText('gpt-5-mini').click()
+  await expect(page.getByRole('combobox', { name: 'Filter and search' })).toHaveValue(
+    'model:=gpt-5-mini',
+  )
+})
+
+test('pictures of the tables', async ({ page, demo }) => {
+  const pages: Record<string, string> = {
+    'traces-table': '/traces?dateRange=7d',
+    'observations-table': '/observations?dateRange=7d',
+    'traces-groups': '/observations?dateRange=7d&group=name',
+    'traces-differences':
+      '/traces?dateRange=7d&compare=query&filter=level%3BstringOptions%3B%3Bany%20of%3BERROR',
+  }
+  for (const [name, path] of Object.entries(pages)) {
+    await open(page, demo, `/project/${demo.project}${path}`)
+    await page.waitForLoadState('networkidle')
+    await takePicture(page, name)
+  }
+})

@@ -1,0 +1,58 @@
+import { formatExact } from '@/lib/format'
+import { Button, Callout, Spinner } from '@/ui'
+import type { BulkAction } from '../api/useBulk'
+import type { Progress } from '../model/runAll'
+
+type BulkProgressProps = {
+  kind: BulkAction['kind']
+  progress: Progress | undefined
+  isDone: boolean
+  onCancel: () => void
+  onClose: () => void
+}
+
+/** How far it has come, and at the end what was done and what was not. */
+export function BulkProgress({ kind, progress, isDone, onCancel, onClose }: BulkProgressProps) {
+  const { total, done, failures } = progress ?? { total: 0, done: 0, failures: [] }
+  const finished = done + failures.length
+  const left = total - finished
+  return (
+    <div role="status" className="flex flex-col gap-3">
+      {isDone ? (
+        <p>{kind === 'delete' ? doneText(left, failures.length) : `${formatExact(done)} added.`}</p>
+      ) : (
+        <p className="flex items-center gap-2 text-text-2">
+          <Spinner />
+          {total === 0
+            ? 'Collecting what matches…'
+            : kind === 'delete'
+              ? 'Deleting…'
+              : `${formatExact(finished)} of ${formatExact(total)}`}
+        </p>
+      )}
+      {isDone && left > 0 && kind !== 'delete' && (
+        <p className="text-text-2">{formatExact(left)} were not reached: it was cancelled.</p>
+      )}
+      {failures.length > 0 && (
+        <Callout tone="danger" title={`${formatExact(failures.length)} failed`}>
+          {[...new Set(failures)].slice(0, 3).join(' ')}
+        </Callout>
+      )}
+      <div>
+        {isDone ? (
+          <Button variant="primary" onPress={onClose}>
+            Done
+          </Button>
+        ) : (
+          <Button onPress={onCancel}>Cancel</Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Deletion goes by parts of many traces. */
+function doneText(left: number, failed: number): string {
+  if (left > 0) return 'It was cancelled: a part of them is deleted.'
+  return failed > 0 ? 'A part of them is deleted.' : 'Deleted. They vanish from all lists.'
+}

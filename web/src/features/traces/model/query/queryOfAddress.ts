@@ -1,0 +1,20 @@
+import { decodeFilter, encodeFilter } from '@/lib/filter'
+import type { Query } from './condition'
+import { printCondition } from './print'
+
+/** The query of an address, and the parts of it that mean nothing here: they are told, and not applied. */
+export function queryOfAddress(
+  filter: string,
+  search: string,
+): { query: Query; unknown: string[] } {
+  const { conditions, unknown } = decodeFilter(filter)
+  const isKnown = (condition: (typeof conditions)[number]) =>
+    printCondition(condition) !== undefined
+  return {
+    query: { conditions: conditions.filter(isKnown), search: search.trim() },
+    unknown: [
+      ...unknown,
+      ...conditions.filter((each) => !isKnown(each)).map((each) => encodeFilter([each]) ?? ''),
+    ],
+  }
+}
