@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -110,7 +111,7 @@ func TestUIQueryPages(t *testing.T) {
 		start := domain.Micros(1_791_000_000_000_000 + int64(n%7)*1000)
 		for i := range 3 {
 			rows = append(rows, domain.Observation{
-				TraceID: fmt.Sprint("many-", n), ID: fmt.Sprint(i), StartTime: start + domain.Micros(i*n*100_000), EndTime: start + domain.Micros(i*(n%5)*100_000) + 1000,
+				TraceID: fmt.Sprint("many-", n), ID: strconv.Itoa(i), StartTime: start + domain.Micros(i*n*100_000), EndTime: start + domain.Micros(i*(n%5)*100_000) + 1000,
 				UserID: fmt.Sprint("user-", n%11), SessionID: fmt.Sprint("session-", n%13), TotalCost: domain.FloatOf(float64(n % 4)), TotalTokens: domain.IntOf(int64(n % 3)), Level: []string{"", "", "ERROR"}[n%3],
 			})
 		}
