@@ -52,10 +52,29 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
   },
   test: {
-    environment: 'happy-dom',
-    include: ['src/**/*.test.{ts,tsx}', 'bench/*.test.ts'],
     restoreMocks: true,
-    setupFiles: ['./src/test/setup.ts'],
     testTimeout: 20_000, // a whole page is loaded and clicked through, perhaps on a busy machine
+    projects: [
+      {
+        // Pure functions need no browser, which takes longer to make than they take to test, and leave nothing
+        // behind. What needs one is named .test.tsx.
+        extends: true,
+        test: {
+          name: 'logic',
+          environment: 'node',
+          isolate: false,
+          include: ['src/**/*.test.ts', 'bench/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'pages',
+          environment: 'happy-dom',
+          include: ['src/**/*.test.tsx'],
+          setupFiles: ['./src/test/setup.ts'],
+        },
+      },
+    ],
   },
 }))

@@ -45,7 +45,7 @@ test('a shorter retention warns before it is saved', async () => {
 test('a project is deleted only after its name was typed, and a refusal is said in the dialog', async () => {
   const { sent, user } = await show({ [remove]: () => refusal(403, 'Only owners may do that') })
   await user.click(screen.getByRole('button', { name: 'Delete project' }))
-  const dialog = await screen.findByRole('alertdialog')
+  const dialog = await screen.findByRole('alertdialog', { name: /Delete/ }) // messages have the role, too
   const [confirm] = [...dialog.querySelectorAll('button')].filter(
     (button) => button.textContent === 'Delete project',
   )
