@@ -60,10 +60,10 @@ func TestUIInvitations(t *testing.T) {
 	visitor.ask(t, "GET", path, "", 404) // used
 	f.browser().ask(t, "POST", path+"/accept", `{"name":"New","password":"`+testPassword+`"}`, 404)
 
-	// An annotator reads and scores, and nothing else.
-	visitor.ask(t, "GET", uiProject+"/v2/observations", "", 200)
+	// An annotator has queues, and nothing else: TestAnnotators has what is in them.
 	visitor.ask(t, "GET", uiProject+"/annotation-queues", "", 200)
-	visitor.ask(t, "POST", uiProject+"/scores", `{"traceId":"t","name":"good","value":1}`, 200)
+	visitor.ask(t, "GET", uiProject+"/v2/observations", "", 403)
+	visitor.ask(t, "POST", uiProject+"/scores", `{"traceId":"t","name":"good","value":1}`, 403)
 	visitor.ask(t, "POST", uiProject+"/score-configs", `{"name":"x","dataType":"NUMERIC"}`, 403)
 	visitor.ask(t, "GET", uiProject+"/v2/prompts", "", 403)
 
