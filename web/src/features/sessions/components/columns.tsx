@@ -1,9 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { CircleAlert } from 'lucide-react'
-import { formatExact } from '@/lib/format'
 import { projectPath } from '@/lib/paths'
 import type { Column } from '@/table'
-import { Badge, Duration, linkClass, Money, Time, Tokens } from '@/ui'
+import { Duration, linkClass, Money, Time, Tokens, ErrorCount } from '@/ui'
 import type { SessionRow } from '../api/useSessions'
 
 /** The columns of a list of sessions. */
@@ -87,12 +85,7 @@ export function sessionColumns(projectId: string): Column<SessionRow>[] {
       id: 'errors',
       header: 'Errors',
       width: 108,
-      cell: (row) =>
-        row.errors > 0 && (
-          <Badge tone="danger" icon={<CircleAlert aria-hidden />}>
-            {formatExact(row.errors)} {row.errors === 1 ? 'error' : 'errors'}
-          </Badge>
-        ),
+      cell: (row) => <ErrorCount count={row.errors} />,
     },
     {
       id: 'observations',

@@ -2,12 +2,11 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
 import { cx } from '@/lib/cx'
 import { formatCount, formatDuration, formatMoney } from '@/lib/format'
-import { ObservationType } from '@/ui'
+import { ObservationType, LevelBadge } from '@/ui'
 import type { LoadedTrace } from '../api/useTree'
 import { align, difference, type Pair } from '../model/align'
 import { durationOf, levelOf, nameOf, typeOf } from '../model/tree'
 import { CompareTexts } from './CompareTexts'
-import { LevelBadge } from './LevelBadge'
 
 type CompareViewProps = {
   projectId: string

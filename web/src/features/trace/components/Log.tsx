@@ -2,12 +2,11 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { cx } from '@/lib/cx'
 import { formatDuration } from '@/lib/format'
-import { Callout, Checkbox, inputClass, ObservationType, Spinner } from '@/ui'
+import { Callout, Checkbox, inputClass, ObservationType, Spinner, LevelBadge } from '@/ui'
 import { messageOf } from '@/api'
 import { useLog, type LogRow } from '../api/useLog'
 import { byTime, filteredLog } from '../model/log'
 import { durationOf, levelOf, nameOf, typeOf, type Tree } from '../model/tree'
-import { LevelBadge } from './LevelBadge'
 
 type LogProps = {
   projectId: string

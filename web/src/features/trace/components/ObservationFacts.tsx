@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { formatDuration, formatExact, formatMoney } from '@/lib/format'
 import { projectPath } from '@/lib/paths'
-import { Badge, linkClass, ObservationType, Time } from '@/ui'
+import { Badge, linkClass, ObservationType, Time, LevelBadge } from '@/ui'
 import {
   durationOf,
   known,
@@ -13,7 +13,6 @@ import {
 } from '../model/tree'
 import type { Detail } from '../model/wire'
 import { Fact, Facts, IdFact } from './Facts'
-import { LevelBadge } from './LevelBadge'
 
 type ObservationFactsProps = {
   projectId: string

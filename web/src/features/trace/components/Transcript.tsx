@@ -2,11 +2,10 @@ import { useMemo } from 'react'
 import { LoadError } from '@/features/failures'
 import { MessageView, pairCalls } from '@/io'
 import { formatDuration, formatMoney } from '@/lib/format'
-import { Button, Callout, ObservationType, Skeleton } from '@/ui'
+import { Button, Callout, ObservationType, Skeleton, LevelBadge } from '@/ui'
 import { useSaid } from '../api/useSaid'
 import { toTurns, transcriptRows } from '../model/transcript'
 import { durationOf, known, levelOf, modelOf, nameOf, typeOf, type Tree } from '../model/tree'
-import { LevelBadge } from './LevelBadge'
 
 type TranscriptProps = {
   projectId: string

@@ -1,12 +1,11 @@
 import { ChevronDown, ChevronRight, Folder, MessageSquare, Star } from 'lucide-react'
 import { memo, type CSSProperties } from 'react'
 import { cx } from '@/lib/cx'
-import { ObservationType } from '@/ui'
+import { ObservationType, LevelBadge } from '@/ui'
 import type { Scale, Window } from '../model/scale'
 import { levelOf, modelOf, nameOf, typeOf, type Tree } from '../model/tree'
 import { hasChildren, traceRow } from '../model/visible'
 import type { View } from '../state'
-import { LevelBadge } from './LevelBadge'
 import { RowFigures } from './RowFigures'
 import { TimelineBar } from './TimelineBar'
 

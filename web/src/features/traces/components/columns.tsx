@@ -1,11 +1,10 @@
 import { CircleAlert } from 'lucide-react'
 import { formatExact } from '@/lib/format'
 import type { Column } from '@/table'
-import { Badge, Duration, Money, ObservationType, Time, Tokens } from '@/ui'
+import { Badge, Duration, Money, ObservationType, Time, Tokens, LevelBadge } from '@/ui'
 import { dynamicId } from '../model/columnIds'
 import { nameOf, scoreText, tokensPerSecond, type Row } from '../model/rows'
 import type { Table } from '../model/view'
-import { Level } from './Level'
 import { Tags } from './Tags'
 
 const seconds = (value: number | null) => (
@@ -183,7 +182,7 @@ const traceColumns: Column<Row>[] = [
           {formatExact(row.errors)} {row.errors === 1 ? 'error' : 'errors'}
         </Badge>
       ) : (
-        <Level level={row.level} />
+        <LevelBadge level={row.level} />
       ),
   },
   ...io,
@@ -209,7 +208,7 @@ const observationColumns: Column<Row>[] = [
   start,
   type,
   name('observations'),
-  { id: 'level', header: 'Level', width: 108, cell: (row) => <Level level={row.level} /> },
+  { id: 'level', header: 'Level', width: 108, cell: (row) => <LevelBadge level={row.level} /> },
   ...io,
   model(false),
   latency,

@@ -1,12 +1,10 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { CircleAlert } from 'lucide-react'
 import { LoadError } from '@/features/failures'
 import type { Scope } from '@/features/view'
 import { encodeFilter } from '@/lib/filter'
-import { formatExact } from '@/lib/format'
 import { projectPath } from '@/lib/paths'
 import { DataTable, useTableState, type Column, type TableState } from '@/table'
-import { Badge, Duration, EmptyState, linkClass, Money, Time, Tokens } from '@/ui'
+import { Duration, EmptyState, linkClass, Money, Time, Tokens, ErrorCount } from '@/ui'
 import { useUserTraces, type TraceOrder, type TraceRow } from '../api/useUser'
 
 const orders = ['startTime', 'latency', 'totalCost', 'totalTokens'] as const
@@ -30,12 +28,7 @@ const columns: Column<TraceRow>[] = [
     id: 'errors',
     header: 'Errors',
     width: 108,
-    cell: (row) =>
-      row.errors > 0 && (
-        <Badge tone="danger" icon={<CircleAlert aria-hidden />}>
-          {formatExact(row.errors)} {row.errors === 1 ? 'error' : 'errors'}
-        </Badge>
-      ),
+    cell: (row) => <ErrorCount count={row.errors} />,
   },
   { id: 'input', header: 'Input', width: 220, grows: true, cell: (row) => row.inputPreview },
   { id: 'output', header: 'Output', width: 220, grows: true, cell: (row) => row.outputPreview },

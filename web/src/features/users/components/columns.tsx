@@ -1,7 +1,5 @@
-import { CircleAlert } from 'lucide-react'
-import { formatExact } from '@/lib/format'
 import type { Column } from '@/table'
-import { Badge, Money, Time, Tokens } from '@/ui'
+import { Money, Time, Tokens, ErrorCount } from '@/ui'
 import type { UserRow } from '../api/useUsers'
 
 export const userColumns: Column<UserRow>[] = [
@@ -56,12 +54,7 @@ export const userColumns: Column<UserRow>[] = [
     id: 'errors',
     header: 'Errors',
     width: 108,
-    cell: (row) =>
-      row.errors > 0 && (
-        <Badge tone="danger" icon={<CircleAlert aria-hidden />}>
-          {formatExact(row.errors)} {row.errors === 1 ? 'error' : 'errors'}
-        </Badge>
-      ),
+    cell: (row) => <ErrorCount count={row.errors} />,
   },
   {
     id: 'observations',

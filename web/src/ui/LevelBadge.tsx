@@ -1,5 +1,5 @@
-import { CircleAlert, TriangleAlert } from 'lucide-react'
-import { Badge } from '@/ui'
+import { Bug, CircleAlert, TriangleAlert } from 'lucide-react'
+import { Badge } from './Badge'
 
 /** The level of an observation, if it says more than that all is well; where there is little room, as an icon. */
 export function LevelBadge({ level, isSmall }: { level: string; isSmall?: boolean }) {
@@ -18,7 +18,7 @@ export function LevelBadge({ level, isSmall }: { level: string; isSmall?: boolea
         </Badge>
       )
     case 'DEBUG':
-      return <Badge>Debug</Badge>
+      return <Badge icon={<Bug aria-hidden />}>Debug</Badge>
     default:
       return null
   }
