@@ -1,5 +1,5 @@
 import { useDeferredValue, useRef, useState } from 'react'
-import { Callout, SegmentedControl, type Option } from '@/ui'
+import { Callout, SegmentedControl, type Option, Splitter, useSplit } from '@/ui'
 import type { Tree } from '../model/tree'
 import { traceRow } from '../model/visible'
 import type { WireTree } from '../model/wire'
@@ -7,7 +7,6 @@ import type { ChangeTrace, Tab, TraceState } from '../state'
 import { DetailPane } from './DetailPane'
 import { FindBar } from './FindBar'
 import { Log } from './Log'
-import { Splitter, useSplit } from './Splitter'
 import { Statistics } from './Statistics'
 import { Transcript } from './Transcript'
 import { TreePane } from './TreePane'
@@ -29,7 +28,7 @@ type TraceViewProps = {
 export function TraceView({ projectId, wire, tree, state, onChange, isPage }: TraceViewProps) {
   const root = useRef<HTMLDivElement>(null)
   const detail = useRef<HTMLDivElement>(null)
-  const [percent, setPercent] = useSplit()
+  const split = useSplit('almanac.trace.split', { least: 20, most: 80, usual: 45 })
   const [isFinding, setFinding] = useState(state.find !== undefined)
   const known = state.observation === undefined ? traceRow : tree.rowOf.get(state.observation)
   const selected = known ?? traceRow
@@ -71,7 +70,7 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
         <section
           aria-label="Tree"
           className="flex h-[45vh] min-w-0 shrink-0 flex-col border-b border-border @3xl:h-auto @3xl:w-(--tree-width) @3xl:border-b-0"
-          style={{ '--tree-width': `${percent}%` } as React.CSSProperties}
+          style={{ '--tree-width': `${split.percent}%` } as React.CSSProperties}
         >
           <TreeToolbar
             count={tree.count}
@@ -96,7 +95,12 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
             onFold={controls.fold}
           />
         </section>
-        <Splitter percent={percent} onChange={setPercent} className="hidden @3xl:block" />
+        <Splitter
+          label="Width of the tree"
+          split={split}
+          pane="left"
+          className="hidden @3xl:block"
+        />
         <section
           ref={detail}
           aria-label="Detail"

@@ -1,10 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
-import { lazy, Suspense, useState, type CSSProperties, type KeyboardEvent } from 'react'
+import { lazy, Suspense, type CSSProperties, type KeyboardEvent } from 'react'
 import { projectPath } from '@/lib/paths'
-import { readStored, writeStored } from '@/lib/preference'
-import { buttonClass, CopyButton, IconButton, Spinner } from '@/ui'
-import { PeekSplitter } from './PeekSplitter'
+import { buttonClass, CopyButton, IconButton, Spinner, Splitter, useSplit } from '@/ui'
 
 const PeekTrace = lazy(() =>
   import('./PeekTrace').then((module) => ({ default: module.PeekTrace })),
@@ -18,19 +16,9 @@ type PeekProps = {
   onClose: () => void
 }
 
-const storageKey = 'almanac.peek.width'
-const least = 30
-const most = 85
-const usual = 55
-
 /** The trace of a row, beside the table. J and K in the table walk on; on narrow screens it covers the page. */
 export function Peek({ projectId, traceId, observationId, onWalk, onClose }: PeekProps) {
-  const [percent, setPercent] = useState(readWidth)
-  const resize = (next: number) => {
-    const bounded = Math.round(Math.min(most, Math.max(least, next)))
-    setPercent(bounded)
-    writeStored(storageKey, String(bounded))
-  }
+  const split = useSplit('almanac.peek.width', { least: 30, most: 85, usual: 55 })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return
     event.preventDefault()
@@ -39,9 +27,14 @@ export function Peek({ projectId, traceId, observationId, onWalk, onClose }: Pee
   return (
     <div
       className="fixed inset-0 z-drawer flex min-h-0 bg-surface-0 md:static md:z-auto md:w-(--peek-width) md:shrink-0"
-      style={{ '--peek-width': `${percent}%` } as CSSProperties}
+      style={{ '--peek-width': `${split.percent}%` } as CSSProperties}
     >
-      <PeekSplitter percent={percent} least={least} most={most} onChange={resize} />
+      <Splitter
+        label="Width of the panel"
+        split={split}
+        pane="around"
+        className="hidden md:block"
+      />
       {/* Keys of what is inside come here only if nothing there has taken them. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <section
@@ -88,9 +81,4 @@ export function Peek({ projectId, traceId, observationId, onWalk, onClose }: Pee
       </section>
     </div>
   )
-}
-
-function readWidth(): number {
-  const stored = Number(readStored(storageKey) ?? Number.NaN)
-  return stored >= least && stored <= most ? stored : usual
 }

@@ -1,7 +1,5 @@
-import { CircleAlert } from 'lucide-react'
-import { formatExact } from '@/lib/format'
 import type { Column } from '@/table'
-import { Badge, Duration, Money, ObservationType, Time, Tokens, LevelBadge } from '@/ui'
+import { Badge, Duration, Money, ObservationType, Time, Tokens, LevelBadge, ErrorCount } from '@/ui'
 import { dynamicId } from '../model/columnIds'
 import { nameOf, scoreText, tokensPerSecond, type Row } from '../model/rows'
 import type { Table } from '../model/view'
@@ -177,13 +175,7 @@ const traceColumns: Column<Row>[] = [
     header: 'Errors',
     width: 108,
     cell: (row) =>
-      row.errors ? (
-        <Badge tone="danger" icon={<CircleAlert aria-hidden />}>
-          {formatExact(row.errors)} {row.errors === 1 ? 'error' : 'errors'}
-        </Badge>
-      ) : (
-        <LevelBadge level={row.level} />
-      ),
+      row.errors ? <ErrorCount count={row.errors} /> : <LevelBadge level={row.level} />,
   },
   ...io,
   latency,

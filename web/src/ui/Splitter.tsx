@@ -1,39 +1,50 @@
 import { useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { readStored, writeStored } from '@/lib/preference'
 
-const key = 'almanac.trace.split'
-const least = 20
-const most = 80
 const step = 2
 
-/** How much of the width the tree has, in percent, remembered in this browser. */
-export function useSplit(): [number, (percent: number) => void] {
+type Bounds = { least: number; most: number; usual: number }
+type Split = Bounds & { percent: number; change: (percent: number) => void }
+
+/** How much of the width a pane has, in percent, remembered in this browser. */
+export function useSplit(key: string, bounds: Bounds): Split {
+  const { least, most, usual } = bounds
   const [percent, setPercent] = useState(() => {
     const stored = Number(readStored(key) ?? Number.NaN)
-    return stored >= least && stored <= most ? stored : 45
+    return stored >= least && stored <= most ? stored : usual
   })
   const change = (next: number) => {
     const bounded = Math.round(Math.min(most, Math.max(least, next)) * 10) / 10
     setPercent(bounded)
     writeStored(key, String(bounded))
   }
-  return [percent, change]
+  return { ...bounds, percent, change }
 }
 
-type SplitterProps = { percent: number; onChange: (percent: number) => void; className?: string }
+type SplitterProps = {
+  label: string
+  split: Split
+  /** Where the pane is whose width it is: beside the line, to its left, or around the line, which is its left edge. */
+  pane: 'left' | 'around'
+  className?: string
+}
 
 /** The line between two panes, which can be moved by mouse and by arrow keys. */
-export function Splitter({ percent, onChange, className = '' }: SplitterProps) {
+export function Splitter({ label, split, pane, className = '' }: SplitterProps) {
+  const direction = pane === 'left' ? 1 : -1
   const move = (event: PointerEvent<HTMLDivElement>) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return
-    const box = event.currentTarget.parentElement?.getBoundingClientRect()
-    if (box && box.width > 0) onChange(((event.clientX - box.left) / box.width) * 100)
+    const parent = event.currentTarget.parentElement
+    const box = (pane === 'left' ? parent : parent?.parentElement)?.getBoundingClientRect()
+    if (!box || box.width === 0) return
+    const edge = pane === 'left' ? box.left : box.right
+    split.change(((direction * (event.clientX - edge)) / box.width) * 100)
   }
   const onKey = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowLeft' ? -step : event.key === 'ArrowRight' ? step : 0
     if (by === 0) return
     event.preventDefault()
-    onChange(percent + by)
+    split.change(split.percent + direction * by)
   }
   return (
     // A separator that can be moved is a control, and takes the focus.
@@ -41,15 +52,15 @@ export function Splitter({ percent, onChange, className = '' }: SplitterProps) {
     <div
       role="separator"
       aria-orientation="vertical"
-      aria-label="Width of the tree"
-      aria-valuenow={Math.round(percent)}
-      aria-valuemin={least}
-      aria-valuemax={most}
+      aria-label={label}
+      aria-valuenow={Math.round(split.percent)}
+      aria-valuemin={split.least}
+      aria-valuemax={split.most}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={move}
-      onDoubleClick={() => onChange(45)}
+      onDoubleClick={() => split.change(split.usual)}
       onKeyDown={onKey}
       className={`w-1 shrink-0 cursor-col-resize touch-none bg-border transition-colors duration-100 hover:bg-accent ${className}`}
     />
