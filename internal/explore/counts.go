@@ -16,11 +16,21 @@ func (e *Explorer) Count(ctx context.Context, s *Selection, ofTraces bool) (coun
 	if ofTraces {
 		counting = measure{Function: store.Distinct, Column: columnOf("traceId")}
 	}
+	counted := make(map[string]struct{}) // a trace may have rows in several parts of the time
 	partial, err := e.inWindows(ctx, s, func(ctx context.Context, part *Selection) error {
-		groups, err := e.aggregate(ctx, part, store.AggregateQuery[row]{Measures: []measure{counting}})
-		if err == nil && len(groups.Rows) > 0 {
-			count += int(numberOf(groups.Rows[0].Values[0]))
+		if ofTraces && part != s {
+			groups, err := e.groupTraces(ctx, part, nil)
+			if err != nil {
+				return err
+			}
+			for n := range groups.Rows {
+				counted[groups.Rows[n].Keys[0]] = struct{}{}
+			}
+			count = len(counted)
+			return nil
 		}
+		value, err := e.measure(ctx, part, counting)
+		count += int(numberOf(value))
 		return err
 	})
 	return count, !partial, err

@@ -88,7 +88,7 @@ func (e *Explorer) boxed(ctx context.Context, work func(context.Context) error) 
 	return false, err
 }
 
-// level is the condition that rows meet which say that something failed.
+// failed is the condition that rows meet which say that something failed.
 func failed() condition {
 	return filter.Must(filter.NewText(columnOf("level"), filter.Equal, "ERROR"))
 }

@@ -134,10 +134,11 @@ type Group struct {
 // GroupBy puts the selected rows together by a column, the largest groups first. Partial says that time ran out, or that there are too many
 // groups.
 func (e *Explorer) GroupBy(ctx context.Context, s *Selection, c *column, limit int) (groups []Group, partial bool, err error) {
+	complete := true
 	partial, err = e.boxed(ctx, func(ctx context.Context) error {
-		values, complete, err := e.countValues(ctx, s, c, limit)
-		if err != nil || len(values) == 0 {
-			partial = !complete
+		var values []ValueCount
+		var err error
+		if values, complete, err = e.countValues(ctx, s, c, limit); err != nil || len(values) == 0 {
 			return err
 		}
 		places := make(map[string]int, len(values))
@@ -156,7 +157,7 @@ func (e *Explorer) GroupBy(ctx context.Context, s *Selection, c *column, limit i
 		}
 		return e.describeGroups(ctx, s, c, groups, places, more)
 	})
-	return groups, partial, err
+	return groups, partial || !complete, err
 }
 
 func (e *Explorer) describeGroups(ctx context.Context, s *Selection, c *column, groups []Group, places map[string]int, more []condition) error {

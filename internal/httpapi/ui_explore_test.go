@@ -239,6 +239,20 @@ func TestUIQueryCounts(t *testing.T) {
 	}
 }
 
+// TestUICountOfLongTraces counts a trace once, also if its rows are found in several parts of the time.
+func TestUICountOfLongTraces(t *testing.T) {
+	f, b := newExplored(t)
+	const hour = 3_600_000_000
+	start := domain.Micros(1_790_000_000*1_000_000) + 100*hour
+	f.keep(t, "project-a", []domain.Observation{
+		{TraceID: "long", ID: "first", Name: "begin", StartTime: start, Input: `"marmalade"`},
+		{TraceID: "long", ID: "last", ParentID: "first", Name: "end", StartTime: start + 30*hour, Input: `"marmalade"`},
+	}, nil)
+	if got := b.ask(t, "POST", uiProject+"/query/count", `{"of":"traces","search":"marmalade"}`, 200); got != `{"count":1,"exact":true}` {
+		t.Error(got)
+	}
+}
+
 func TestUITrace(t *testing.T) {
 	f, b := newExplored(t)
 	if _, err := f.Catalog.CreateComment(t.Context(), domain.OfProject("project-a"), domain.Comment{ObjectType: "OBSERVATION", ObjectID: "call", Content: "look"}, domain.Actor{Kind: "cli"}); err != nil {
