@@ -105,6 +105,7 @@ def traced_by(instrumentor, service):
     calls(provider, service)
     instrumentor.uninstrument()
     assert provider.force_flush()
+    provider.shutdown()  # one library goes on to trace what comes later, and would send it if that takes long enough
 
 
 def langchain():
