@@ -175,8 +175,11 @@ func questions(e *explore.Explorer) []question {
 		{"users, second page", owners(explore.Users, all, "lastSeen", far)},
 		{"users by cost", owners(explore.Users, all, "totalCost", nil)},
 		{"users by traces", owners(explore.Users, all, "traces", nil)},
-		{"count of observations", func(ctx context.Context) error { _, _, err := e.Count(ctx, all, false); return err }},
-		{"count of traces", func(ctx context.Context) error { _, _, err := e.Count(ctx, all, true); return err }},
+		{"count of observations", func(ctx context.Context) error { _, _, err := e.Count(ctx, all); return err }},
+		{"count of traces", func(ctx context.Context) error {
+			_, _, err := e.Count(ctx, &explore.Selection{OfTraces: true})
+			return err
+		}},
 		{"facets of ten columns", func(ctx context.Context) error { _, err := e.Facets(ctx, all, facets, 10); return err }},
 		{"facets of ten columns, errors", func(ctx context.Context) error { _, err := e.Facets(ctx, failed, facets, 10); return err }},
 		{"histogram", func(ctx context.Context) error { _, err := e.NewHistogram(ctx, all, 60); return err }},

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
@@ -11,14 +12,17 @@ import (
 
 // Count returns how many observations are selected, or how many traces have one that is. It is exact unless that takes too
 // long: then it counts the newest only.
-func (e *Explorer) Count(ctx context.Context, s *Selection, ofTraces bool) (count int, exact bool, err error) {
+func (e *Explorer) Count(ctx context.Context, s *Selection) (count int, exact bool, err error) {
+	if s, err = e.Resolve(ctx, s); err != nil {
+		return 0, false, err
+	}
 	counting := measure{Function: store.Count}
-	if ofTraces {
+	if s.OfTraces {
 		counting = measure{Function: store.Distinct, Column: columnOf("traceId")}
 	}
 	counted := make(map[string]struct{}) // a trace may have rows in several parts of the time
 	partial, err := e.inWindows(ctx, s, func(ctx context.Context, part *Selection) error {
-		if ofTraces && part != s {
+		if s.OfTraces && part != s {
 			groups, err := e.groupTraces(ctx, part, nil)
 			if err != nil {
 				return err
@@ -68,12 +72,14 @@ func (e *Explorer) inWindows(ctx context.Context, s *Selection, visit func(conte
 // readsTexts reports whether long texts are read to find the selected rows.
 func (s *Selection) readsTexts() bool {
 	for _, c := range s.conditions() {
-		if kind := c.Column().Kind(); kind == filter.LongText || kind == filter.Metadata || c.Column().Derived() {
+		if isLong(c.Column()) || slices.ContainsFunc(c.Column().From(), isLong) {
 			return true
 		}
 	}
 	return false
 }
+
+func isLong(c *column) bool { return c.Kind() == filter.LongText || c.Kind() == filter.Metadata }
 
 // newestStart returns when the newest row in the time range of a selection started; 0 if there is none.
 func (e *Explorer) newestStart(ctx context.Context, s *Selection) (domain.Micros, error) {
@@ -108,6 +114,10 @@ var steps = func() []int64 {
 
 // NewHistogram counts the selected rows in at most so many buckets. Where the selection has no bounds, those of the rows are used.
 func (e *Explorer) NewHistogram(ctx context.Context, s *Selection, buckets int) (*Histogram, error) {
+	s, err := e.Resolve(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	first, last, err := e.span(ctx, s)
 	if err != nil || first > last {
 		return &Histogram{Step: 1}, err

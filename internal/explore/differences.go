@@ -42,6 +42,13 @@ const (
 
 // Differences finds the values that the selected rows have more often than those of a baseline, those first that explain most of the difference.
 func (e *Explorer) Differences(ctx context.Context, s, baseline *Selection) (*Differences, error) {
+	s, err := e.Resolve(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if baseline, err = e.Resolve(ctx, baseline); err != nil {
+		return nil, err
+	}
 	d := &Differences{Values: []Difference{}}
 	partial, err := e.boxed(ctx, func(ctx context.Context) error {
 		var err error
@@ -67,7 +74,7 @@ func (e *Explorer) Differences(ctx context.Context, s, baseline *Selection) (*Di
 }
 
 func (e *Explorer) countAll(ctx context.Context, s *Selection) (int, error) {
-	count, _, err := e.Count(ctx, s, false)
+	count, _, err := e.Count(ctx, s)
 	return count, err
 }
 

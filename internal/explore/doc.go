@@ -21,6 +21,8 @@ type Explorer struct {
 	Traces *traces.Finder
 	// Box is how long an answer that may be partial is worked on; 0 for DefaultBox.
 	Box time.Duration
+	// Scored is how many traces and observations may have the scores that a condition asks for; 0 for MaxScored.
+	Scored int
 }
 
 // DefaultBox is how long an answer that may be partial is worked on.
@@ -43,6 +45,18 @@ type Selection struct {
 	Within []condition
 	// Where are conditions on what is looked for.
 	Where []condition
+	// Scores are conditions on the scores of what is looked for.
+	Scores []ScoreCondition
+	// OfTraces says that traces are looked for which have a selected observation: these are listed and counted, and conditions on scores are
+	// about them.
+	OfTraces bool
+}
+
+// ofTraces returns the selection of the traces that have a selected observation.
+func (s *Selection) ofTraces() *Selection {
+	traces := *s
+	traces.OfTraces = true
+	return &traces
 }
 
 // conditions returns all conditions.

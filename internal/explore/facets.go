@@ -73,6 +73,10 @@ type Facets struct {
 
 // Facets counts the values of columns, at most so many of each. Conditions on a column are left out where its own values are counted.
 func (e *Explorer) Facets(ctx context.Context, s *Selection, names []string, limit int) (*Facets, error) {
+	s, err := e.Resolve(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	f := &Facets{Values: make(map[string][]ValueCount, len(names))}
 	for _, name := range names {
 		f.Values[name] = []ValueCount{}
@@ -134,6 +138,9 @@ type Group struct {
 // GroupBy puts the selected rows together by a column, the largest groups first. Partial says that time ran out, or that there are too many
 // groups.
 func (e *Explorer) GroupBy(ctx context.Context, s *Selection, c *column, limit int) (groups []Group, partial bool, err error) {
+	if s, err = e.Resolve(ctx, s); err != nil {
+		return nil, false, err
+	}
 	complete := true
 	partial, err = e.boxed(ctx, func(ctx context.Context) error {
 		var values []ValueCount

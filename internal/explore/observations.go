@@ -10,6 +10,7 @@ import (
 	"almanac/internal/filter"
 	"almanac/internal/memory"
 	"almanac/internal/store"
+	"almanac/internal/traces"
 )
 
 // Row is an observation in a list: what is long is cut to previews.
@@ -18,7 +19,7 @@ type Row struct {
 	InputPreview, OutputPreview string
 	// Entries are the previews of the metadata that were asked for, by their keys.
 	Entries map[string]string
-	// Scores are those of the observation, by name; of a trace, also its own.
+	// Scores are those of the observation and of its trace, by name; of a trace, those of all its observations, too.
 	Scores map[string][]ScoreValue
 }
 
@@ -124,8 +125,11 @@ func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, 
 	if err := memory.Of(ctx).Grow(ctx, int64(limit)*rowBytes); err != nil {
 		return nil, nil, err
 	}
+	s, err := e.Resolve(ctx, s)
+	if err != nil {
+		return nil, nil, err
+	}
 	var rows []*Row
-	var err error
 	if order.newestFirst() {
 		rows, err = e.newest(ctx, s, after, limit+1, &shown)
 	} else {
@@ -207,19 +211,19 @@ func (e *Explorer) at(ctx context.Context, positions []store.Position, shown *Sh
 // maxScoresShown is how many values of one name a row shows.
 const maxScoresShown = 10
 
-// addScores adds the scores of rows: those of the observations, and of their traces if the rows stand for these.
+// addScores adds the scores of rows: those of the observations and of their traces, and of all observations of these if the rows stand for
+// traces.
 func (e *Explorer) addScores(ctx context.Context, rows []*Row, ofTraces bool) error {
 	if len(rows) == 0 {
 		return nil
 	}
 	type key struct{ trace, id string }
-	at := make(map[key]*Row, len(rows))
+	at := make(map[key][]*Row, len(rows))
 	var ids []string
 	for _, r := range rows {
-		if ofTraces {
-			at[key{r.TraceID, ""}] = r
-		} else {
-			at[key{r.TraceID, r.ID}] = r
+		at[key{r.TraceID, ""}] = append(at[key{r.TraceID, ""}], r)
+		if !ofTraces {
+			at[key{r.TraceID, r.ID}] = append(at[key{r.TraceID, r.ID}], r)
 		}
 		ids = append(ids, r.TraceID)
 	}
@@ -228,22 +232,31 @@ func (e *Explorer) addScores(ctx context.Context, rows []*Row, ofTraces bool) er
 		if err != nil {
 			return err
 		}
-		r := at[key{s.TraceID, s.ObservationID}]
+		about := key{s.TraceID, s.ObservationID}
 		if ofTraces {
-			r = at[key{s.TraceID, ""}]
+			about.id = ""
 		}
-		if r == nil || s.SessionID != "" || s.ExperimentID != "" || len(r.Scores[s.Name]) == maxScoresShown {
+		if len(at[about]) == 0 || !traces.ShowsScore(s) {
 			continue
-		}
-		if r.Scores == nil {
-			r.Scores = make(map[string][]ScoreValue)
 		}
 		value := ScoreValue{Number: s.Value}
 		if s.DataType != "NUMERIC" {
 			value.Text = strings.Clone(shorten(cutBytes(s.StringValue, 8*PreviewLength)))
 		}
 		name := strings.Clone(s.Name)
-		r.Scores[name] = append(r.Scores[name], value)
+		for _, r := range at[about] {
+			r.addScore(name, value)
+		}
 	}
 	return nil
+}
+
+func (r *Row) addScore(name string, value ScoreValue) {
+	if len(r.Scores[name]) == maxScoresShown {
+		return
+	}
+	if r.Scores == nil {
+		r.Scores = make(map[string][]ScoreValue)
+	}
+	r.Scores[name] = append(r.Scores[name], value)
 }

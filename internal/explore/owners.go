@@ -74,6 +74,10 @@ type OwnerQuery struct {
 // more. The conditions of the selection say which are listed; what is counted is everything of theirs in its time range and
 // environments.
 func (e *Explorer) Owners(ctx context.Context, s *Selection, q *OwnerQuery) ([]*Owner, *OwnerPlace, error) {
+	s, err := e.Resolve(ctx, s)
+	if err != nil {
+		return nil, nil, err
+	}
 	chosen := *s
 	key := columnOf(q.Kind.column)
 	chosen.Within = append(slices.Clone(s.Within), filter.Must(filter.NewNull(key, false)))

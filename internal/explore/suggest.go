@@ -22,17 +22,22 @@ const (
 )
 
 // Suggest returns values of a column that begin with a text, those of most rows first. Recent rows are looked at first. The column is
-// one that FacetColumn knows, metadata for the keys of metadata, or scores for the names of scores.
+// one that FacetColumn knows, metadata for the keys of metadata, scores for the names of scores, or one of those behind scores. for the
+// texts that its scores have.
 func (e *Explorer) Suggest(ctx context.Context, name, prefix string, limit int, now time.Time) (values []ValueCount, err error) {
 	values = []ValueCount{}
+	score, scored := strings.CutPrefix(name, scoresPrefix)
 	_, err = e.boxed(ctx, func(ctx context.Context) error {
 		switch key, entry := strings.CutPrefix(name, metadataPrefix); {
 		case name == "metadata":
 			values, err = e.suggestMetadata(ctx, prefix, limit, func(key, _ string) (string, bool) { return key, true })
 		case entry:
 			values, err = e.suggestMetadata(ctx, prefix, limit, func(name, text string) (string, bool) { return text, name == key })
-		case name == "scores":
-			values, err = e.suggestScores(ctx, prefix, limit)
+		case name == scoresColumn:
+			values, err = e.suggestScores(ctx, filter.ScoreColumn("name"), prefix, limit)
+		case scored:
+			named := filter.Must(filter.NewText(filter.ScoreColumn("name"), filter.Equal, score))
+			values, err = e.suggestScores(ctx, filter.ScoreColumn("stringValue"), prefix, limit, named)
 		default:
 			values, err = e.suggestColumn(ctx, name, prefix, limit, now)
 		}
@@ -115,25 +120,32 @@ func (e *Explorer) suggestMetadata(ctx context.Context, prefix string, limit int
 	return append([]ValueCount{}, best.sorted()...), nil
 }
 
-// suggestScores counts the names of scores.
-func (e *Explorer) suggestScores(ctx context.Context, prefix string, limit int) ([]ValueCount, error) {
+// suggestScores counts the names of scores, or the texts of some.
+func (e *Explorer) suggestScores(ctx context.Context, c *filter.Column[domain.Score], prefix string, limit int, where ...scoreCondition) ([]ValueCount, error) {
 	q := store.AggregateQuery[domain.Score]{
-		GroupBy: []*filter.Column[domain.Score]{filter.ScoreColumn("name")}, Measures: []store.Measure[domain.Score]{{Function: store.Count}}, MaxGroups: maxFacetValues,
+		Where: append(shownScores(), where...), GroupBy: []*filter.Column[domain.Score]{c}, Measures: []store.Measure[domain.Score]{{Function: store.Count}},
+		MaxGroups: maxFacetValues,
 	}
 	if prefix != "" {
-		begins, err := filter.NewText(filter.ScoreColumn("name"), filter.StartsWith, prefix)
+		begins, err := filter.NewText(c, filter.StartsWith, prefix)
 		if err != nil {
 			return nil, err
 		}
 		q.Where = append(q.Where, begins)
 	}
 	groups, err := e.Store.Scores().Aggregate(ctx, e.Scope, q)
+	if tooLarge(err) {
+		return []ValueCount{}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	best := newRanking(limit, compareCounts)
 	for n := range groups.Rows {
 		v := ValueCount{groups.Rows[n].Keys[0], int(numberOf(groups.Rows[n].Values[0]))}
+		if v.Value == "" {
+			continue
+		}
 		best.add(v, func() ValueCount { return v })
 	}
 	return append([]ValueCount{}, best.sorted()...), nil

@@ -74,9 +74,12 @@ func (e *Explorer) TraceRows(ctx context.Context, s *Selection, order Order, aft
 	if err := memory.Of(ctx).Grow(ctx, int64(limit)*rowBytes); err != nil {
 		return nil, nil, err
 	}
+	s, err := e.Resolve(ctx, s.ofTraces())
+	if err != nil {
+		return nil, nil, err
+	}
 	var page []*assembled
 	var next *TracePlace
-	var err error
 	if order.newestFirst() {
 		page, next, err = e.walk(ctx, s, after, limit)
 	} else {

@@ -94,7 +94,7 @@ func TestUIQueryObservations(t *testing.T) {
 	}
 	got := b.ask(t, "POST", path, `{"metadataKeys":["tenant","a.b","none"],"scores":true,"filter":[{"type":"string","column":"traceId","operator":"=","value":"t1"}]}`, 200)
 	for _, want := range []string{
-		`"inputPreview":"where is my 当 order?"`, `"outputPreview":"On its way"`, `"metadata":{"a.b":"[1,2]","tenant":"acme"}`, `"scores":{"quality":0.5}`,
+		`"inputPreview":"where is my 当 order?"`, `"outputPreview":"On its way"`, `"metadata":{"a.b":"[1,2]","tenant":"acme"}`, `"scores":{"mood":"good","quality":0.5}`,
 		`"statusMessage":"no such order"`, `"latency":4,`, `"usage":{"input":10,"output":5,"total":15},"totalCost":0.25`, `"tags":["beta"]`,
 	} {
 		if !strings.Contains(got, want) {
@@ -231,11 +231,97 @@ func TestUIQueryCounts(t *testing.T) {
 		"column=name&prefix=l": `{"values":[{"value":"late","count":1},{"value":"llm","count":1},{"value":"lookup","count":1}]}`, "column=name&limit=1": `{"values":[{"value":"checkout","count":2}]}`,
 		"column=tags&prefix=be": `{"values":[{"value":"beta","count":1}]}`, "column=metadata": `{"values":[{"value":"a.b","count":1},{"value":"tenant","count":1}]}`,
 		"column=metadata.tenant&prefix=a": `{"values":[{"value":"acme","count":1}]}`, "column=scores": `{"values":[{"value":"mood","count":1},{"value":"quality","count":1}]}`,
+		"column=scores.mood&prefix=g": `{"values":[{"value":"good","count":1}]}`, "column=scores.quality": `{"values":[]}`,
 		"column=scores&prefix=q": `{"values":[{"value":"quality","count":1}]}`, "column=userId&prefix=zz": `{"values":[]}`,
 	} {
 		if got := b.ask(t, "GET", uiProject+"/suggest?"+query, "", 200); got != want {
 			t.Errorf("%s: %s\nwant %s", query, got, want)
 		}
+	}
+}
+
+// TestUIQueryByScores looks for rows by their scores: those of an observation are its own and its trace's, those of a trace are all of it.
+func TestUIQueryByScores(t *testing.T) {
+	f, b := newExplored(t)
+	f.keep(t, "project-a", nil, []domain.Score{
+		{ID: "3", TraceID: "t2", Timestamp: 2, Name: "quality", DataType: "NUMERIC", Value: domain.FloatOf(0.9)},
+		{ID: "4", TraceID: "t2", Timestamp: 2, Name: "quality", DataType: "NUMERIC", Value: domain.FloatOf(0.1)},
+		{ID: "5", TraceID: "t3", ObservationID: "orphan", Timestamp: 2, Name: "safe", DataType: "BOOLEAN", Value: domain.FloatOf(1), StringValue: "True"},
+		{ID: "6", TraceID: "t3", ObservationID: "circle", Timestamp: 2, Name: "safe", DataType: "BOOLEAN", Value: domain.FloatOf(0), StringValue: "False"},
+		{ID: "7", TraceID: "t1", ObservationID: "tool", Timestamp: 2, Name: "quality", DataType: "CORRECTION", StringValue: "better"},
+		{ID: "8", SessionID: "s1", Timestamp: 2, Name: "quality", DataType: "NUMERIC", Value: domain.FloatOf(7)},
+		{ID: "9", TraceID: "t2", ObservationID: "call", Timestamp: 2, Name: "other", DataType: "TEXT", StringValue: "an id that t1 has, too"},
+	})
+	f.keep(t, "project-b", nil, []domain.Score{{ID: "3", TraceID: "t3", Timestamp: 2, Name: "quality", DataType: "NUMERIC", Value: domain.FloatOf(7)}})
+	score := func(typ, name, operator, value string) string {
+		return `{"type":"` + typ + `","column":"scores","key":"` + name + `","operator":"` + operator + `","value":` + value + `}`
+	}
+	names := func(operator, list string) string {
+		return `{"type":"arrayOptions","column":"scoreNames","operator":"` + operator + `","value":[` + list + `]}`
+	}
+	for _, c := range []struct{ name, filter, observations, traces string }{
+		{"more than a number", score("numberObject", "quality", ">", "0.4"), "t2/root t1/call", "t2/root t1/root"},
+		{"less than any", score("numberObject", "quality", "<", "0"), "", ""},
+		{"one score between two numbers", score("numberObject", "quality", ">", "0.4") + "," + score("numberObject", "quality", "<", "0.8"), "t1/call", "t1/root"},
+		{"a score and a column", score("numberObject", "quality", ">", "0.4") + `,{"type":"string","column":"level","operator":"=","value":"ERROR"}`, "", "t1/root"},
+		{"two names", score("numberObject", "quality", "=", "0.5") + "," + score("categoryOptions", "mood", "any of", `["good"]`), "t1/call", "t1/root"},
+		{"a category of the trace", score("categoryOptions", "mood", "any of", `["bad","good"]`), "t1/tool t1/call t1/root", "t1/root"},
+		{"no such category", score("categoryOptions", "mood", "none of", `["good"]`), "t3/circle t3/orphan t2/root", "t3/orphan t2/root"},
+		{"none of no category", score("categoryOptions", "mood", "none of", `[]`), "t3/circle t3/orphan t2/root t1/tool t1/call t1/root", "t3/orphan t2/root t1/root"},
+		{"true", score("booleanObject", "safe", "=", "true"), "t3/orphan", "t3/orphan"},
+		{"not true", score("booleanObject", "safe", "<>", "true"), "t3/circle t2/root t1/tool t1/call t1/root", "t2/root t1/root"},
+		{"a part of a text", score("stringObject", "safe", "contains", `"als"`), "t3/circle", "t3/orphan"},
+		{"not a part of a text", score("stringObject", "safe", "does not contain", `"als"`), "t3/orphan t2/root t1/tool t1/call t1/root", "t2/root t1/root"},
+		{"a name", names("any of", `"safe","mood"`), "t3/circle t3/orphan t1/tool t1/call t1/root", "t3/orphan t1/root"},
+		{"all names", names("all of", `"quality","mood"`), "t1/call", "t1/root"},
+		{"no name", names("none of", `"quality"`), "t3/circle t3/orphan t1/tool t1/root", "t3/orphan"},
+		{"a name that is nowhere", names("any of", `"missing"`), "", ""},
+		{"none of a name that is nowhere", names("none of", `"missing"`), "t3/circle t3/orphan t2/root t1/tool t1/call t1/root", "t3/orphan t2/root t1/root"},
+		{"any score", `{"type":"null","column":"scores","operator":"is not null"}`, "t3/circle t3/orphan t2/root t1/tool t1/call t1/root", "t3/orphan t2/root t1/root"},
+		{"no score", `{"type":"null","column":"scores","operator":"is null"}`, "", ""},
+	} {
+		query := `{"filter":[` + c.filter + `]`
+		if got, _ := rowIDs(t, b.ask(t, "POST", uiProject+"/query/observations", query+"}", 200)); got != c.observations {
+			t.Errorf("%s: %s, want %s", c.name, got, c.observations)
+		}
+		if got, _ := rowIDs(t, b.ask(t, "POST", uiProject+"/query/traces", query+"}", 200)); got != c.traces {
+			t.Errorf("traces with %s: %s, want %s", c.name, got, c.traces)
+		}
+		for of, list := range map[string]string{"observations": c.observations, "traces": c.traces} {
+			want := fmt.Sprintf(`{"count":%d,"exact":true}`, len(strings.Fields(list)))
+			if got := b.ask(t, "POST", uiProject+"/query/count", query+`,"of":"`+of+`"}`, 200); got != want {
+				t.Errorf("%s with %s: %s, want %s", of, c.name, got, want)
+			}
+		}
+	}
+	// Rows that were scored long before the time range that is looked at are not looked for.
+	after := `{"from":"2026-09-21T00:00:00Z","filter":[` + score("numberObject", "quality", ">", "0.4") + `]}`
+	if got, _ := rowIDs(t, b.ask(t, "POST", uiProject+"/query/observations", after, 200)); got != "" {
+		t.Errorf("scored before: %s", got)
+	}
+	for _, wrong := range []string{
+		score("categoryOptions", "mood", "any of", `[]`), score("stringObject", "safe", "matches", `"x"`), score("datetime", "safe", ">", `"2026-09-21T00:00:00Z"`),
+		`{"type":"number","column":"scores","operator":"=","value":1}`, `{"type":"string","column":"scoreNames","operator":"=","value":"x"}`,
+		`{"type":"numberObject","column":"scoreNames","key":"x","operator":"=","value":1}`,
+	} {
+		b.ask(t, "POST", uiProject+"/query/observations", `{"filter":[`+wrong+`]}`, 400)
+	}
+	safe := `"filter":[` + score("booleanObject", "safe", "=", "true") + `]}`
+	for _, c := range []struct{ path, body, want string }{
+		{"facets", `{"columns":["name"],` + safe, `{"facets":{"name":[{"value":"late","count":1}]},"partial":false}`},
+		{"histogram", `{"buckets":2,` + safe, `{"start":"2026-09-21T14:12:00.000Z","step":120000,"buckets":[{"count":0,"errors":0},{"count":1,"errors":0}],"partial":false}`},
+		{"groups", `{"by":"name",` + safe, `{"groups":[{"value":"late","count":1,"errors":0,"p50":null,"p95":null,"totalCost":0,"totalTokens":0}],"partial":false}`},
+	} {
+		if got := b.ask(t, "POST", uiProject+"/query/"+c.path, c.body, 200); got != c.want {
+			t.Errorf("%s by scores: %s\nwant %s", c.path, got, c.want)
+		}
+	}
+	if got, _ := rowIDs(t, b.ask(t, "POST", uiProject+"/query/users", "{"+safe, 200)); got != "bob" {
+		t.Errorf("users by scores: %s", got)
+	}
+	got := b.ask(t, "POST", uiProject+"/query/differences", `{"selection":{"filter":[`+score("booleanObject", "safe", "=", "true")+`]},"baseline":{"filter":[`+score("booleanObject", "safe", "=", "false")+`]}}`, 200)
+	if !strings.HasPrefix(got, `{"selected":1,"baseline":1,`) {
+		t.Errorf("differences by scores: %s", got)
 	}
 }
 

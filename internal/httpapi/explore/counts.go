@@ -20,6 +20,16 @@ func finish(b *decode.Object, err error) error {
 	return b.Err()
 }
 
+// readCounted reads a selection of what is counted: observations, or traces.
+func readCounted(b *decode.Object) (*explore.Selection, error) {
+	of := decode.NullishOr(b.Field("of"), func(v decode.Value) string { return v.Enum("observations", "traces") }, "observations")
+	s, err := readSelection(b)
+	if err == nil {
+		s.OfTraces = of == "traces"
+	}
+	return s, err
+}
+
 type countBody struct {
 	Count int  `json:"count"`
 	Exact bool `json:"exact"`
@@ -28,12 +38,11 @@ type countBody struct {
 // QueryCount counts observations or traces.
 func (h *Handlers) QueryCount(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	b := c.Body().Object()
-	of := decode.NullishOr(b.Field("of"), func(v decode.Value) string { return v.Enum("observations", "traces") }, "observations")
-	s, err := readSelection(b)
+	s, err := readCounted(b)
 	if err := finish(b, err); err != nil {
 		return nil, err
 	}
-	count, exact, err := h.explorer(scope).Count(c.Context(), s, of == "traces")
+	count, exact, err := h.explorer(scope).Count(c.Context(), s)
 	return countBody{count, exact}, err
 }
 
@@ -168,7 +177,7 @@ func (h *Handlers) Suggest(c *endpoint.Call, scope domain.ProjectScope) (any, er
 	limit := q.Int("limit", decode.IntRule{Default: defaultSuggested, Min: 1, Max: maxFacet})
 	_, known := explore.FacetColumn(name)
 	switch {
-	case name != "" && (len(name) > maxColumn || !known && name != "metadata" && name != "scores"):
+	case name != "" && (len(name) > maxColumn || !known && name != "metadata" && !explore.SuggestsScores(name)):
 		q.Add(decode.Violation([]any{"column"}, "There is no column of this name whose values can be suggested"))
 	case len(prefix) > maxPrefix:
 		q.Add(decode.TooLong([]any{"prefix"}, "string", maxPrefix))

@@ -71,11 +71,9 @@ func readConditions(b *decode.Object) (*explore.Selection, error) {
 	s := new(explore.Selection)
 	s.From, s.To = readTime(b.Field("from")), readTime(b.Field("to"))
 	environments := decode.NullishOr(b.Field("environment"), readEnvironments, nil)
-	where, err := readFilter(b.Field("filter"))
-	if err != nil {
+	if err := readFilter(b.Field("filter"), s); err != nil {
 		return nil, err
 	}
-	s.Where = where
 	if len(environments) > 0 {
 		within, err := filter.NewTexts(filter.ObservationColumn("environment"), filter.AnyOf, environments)
 		if err != nil {
@@ -108,18 +106,27 @@ func readEnvironments(v decode.Value) []string {
 	return names
 }
 
-// readFilter reads conditions, in the form that the parameter filter of the public API has.
-func readFilter(v decode.Value) ([]filter.Condition[domain.Observation], error) {
+// readFilter reads conditions, in the form that the parameter filter of the public API has. Those on scores are told apart from the others,
+// whose columns an observation has itself.
+func readFilter(v decode.Value, s *explore.Selection) error {
 	switch v.Kind() {
 	case "undefined", "null":
-		return nil, nil
+		return nil
 	}
 	drafts, err := filter.ParseDrafts(string(v.Raw()), filter.DefaultLimits(), v.Path()...)
 	if err != nil {
-		return nil, endpoint.FilterError(err)
+		return endpoint.FilterError(err)
 	}
-	where, err := filter.Build(filter.Observations(), drafts)
-	return where, endpoint.FilterError(err)
+	var others []filter.Draft
+	for n := range drafts {
+		if !explore.AboutScores(drafts[n].Column) {
+			others = append(others, drafts[n])
+		} else if err := s.AddScores(&drafts[n]); err != nil {
+			return endpoint.FilterError(err)
+		}
+	}
+	s.Where, err = filter.Build(filter.Observations(), others)
+	return endpoint.FilterError(err)
 }
 
 // readOrder reads an order by one of some columns.

@@ -45,6 +45,9 @@ func newPredicate[R any](s *schema[R], project string, from, to domain.Micros, w
 	return p
 }
 
+// manyNames is from how many texts on looking at each row is faster than looking each text up.
+const manyNames = 4096
+
 // findNamed looks for a condition that names texts of a column that the index knows.
 func (p *predicate[R]) findNamed() (found nameSet) {
 	best := len(p.schema.named)
@@ -57,7 +60,7 @@ func (p *predicate[R]) findNamed() (found nameSet) {
 		case filter.AnyOf:
 			texts = c.Texts()
 		}
-		if c.Column().Kind() != filter.Text || len(texts) == 0 || slices.Contains(texts, "") {
+		if c.Column().Kind() != filter.Text || len(texts) == 0 || len(texts) > manyNames || slices.Contains(texts, "") {
 			continue // rows without a text are not in the index
 		}
 		column := p.schema.physical[c.Column().ID()][0]

@@ -310,9 +310,13 @@ func namingConditions[R any](t *testing.T, x *tester[R]) {
 	rows = slices.DeleteFunc(rows, func(row R) bool { return *x.id(&row) == "v7" })
 	slices.SortFunc(rows, x.compare)
 	counter, counts := x.store.(ReadCounter)
+	many := []string{"v10", "v11"} // so many that rows are not found by each of them
+	for i := range 5000 {
+		many = append(many, fmt.Sprint("none", i))
+	}
 	x.inEveryState(t, func(t *testing.T) {
 		for id, field := range x.named {
-			for _, values := range [][]string{{"v7"}, {"v10", "v11", "none", "v10"}, {"none"}, {"v2", ""}} {
+			for _, values := range [][]string{{"v7"}, {"v10", "v11", "none", "v10"}, {"none"}, {"v2", ""}, many} {
 				c, err := filter.NewTexts(x.column(t, id), filter.AnyOf, values)
 				if len(values) == 1 {
 					c, err = filter.NewText(x.column(t, id), filter.Equal, values[0])
@@ -330,10 +334,10 @@ func namingConditions[R any](t *testing.T, x *tester[R]) {
 				if counts {
 					before = counter.RowsRead()
 				}
-				what := fmt.Sprintf("Scan(%s any of %q)", id, values)
+				what := fmt.Sprintf("Scan(%s any of %.100q)", id, values)
 				x.wantRows(t, what, x.scan(t, store.Query[R]{Where: []filter.Condition[R]{c}}), want)
 				// Once for the place in the order and once for the row.
-				if counts && !slices.Contains(values, "") && counter.RowsRead()-before > int64(2*len(want)) {
+				if counts && !slices.Contains(values, "") && len(values) < len(many) && counter.RowsRead()-before > int64(2*len(want)) {
 					t.Errorf("%s: %d rows were read for %d", what, counter.RowsRead()-before, len(want))
 				}
 			}

@@ -14,6 +14,7 @@ export type ConditionType =
   | 'string'
   | 'stringOptions'
   | 'arrayOptions'
+  | 'categoryOptions'
   | 'number'
   | 'datetime'
   | 'boolean'
@@ -26,6 +27,7 @@ const types: readonly ConditionType[] = [
   'string',
   'stringOptions',
   'arrayOptions',
+  'categoryOptions',
   'number',
   'datetime',
   'boolean',
@@ -87,6 +89,7 @@ function decodeValue(type: ConditionType, text: string): ConditionValue | undefi
       return undefined
     case 'stringOptions':
     case 'arrayOptions':
+    case 'categoryOptions':
       return text === '' ? undefined : splitItems(text)
     case 'number':
     case 'numberObject': {

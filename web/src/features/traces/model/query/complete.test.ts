@@ -64,6 +64,7 @@ describe('what is offered', () => {
     expect(completeFields({ prefix: 'env', isHas: false })[0]?.insert).toBe('env:')
     expect(completeFields({ prefix: 'totalc', isHas: false })[0]?.insert).toBe('cost:')
     expect(completeFields({ prefix: 'meta', isHas: false })[0]?.insert).toBe('metadata.')
+    expect(completeFields({ prefix: 'score', isHas: false })[0]?.insert).toBe('scores.')
     expect(completeFields({ prefix: 'ha', isHas: false })[0]?.insert).toBe('has:')
     expect(completeFields({ prefix: 'us', isHas: true })[0]?.insert).toBe('user ')
     expect(completeFields({ prefix: 'zzz', isHas: false })).toEqual([])
@@ -88,6 +89,18 @@ describe('what is offered', () => {
     expect(insertValue(value('tags:a'), '>x')).toBe('">x" ')
     expect(insertValue(value('env:p'), 'prod')).toBe('prod ')
     expect(insertValue(value('user:(a OR b'), 'b or c')).toBe('"b or c"')
+    expect(insertValue(value('scores.mood:g'), 'good')).toBe('good ')
+    expect(insertValue(value('scores.mood:'), '5')).toBe('"5" ')
+    expect(insertValue(value('scores.mood:(good OR '), 'true')).toBe('"true"')
+  })
+  test('keys and names are followed by what comes next', () => {
+    const key = (text: string) => {
+      const found = completingAt(text, text.length)
+      if (!found) throw new Error('no key')
+      return found
+    }
+    expect(insertValue(key('scores.q'), 'quality')).toBe('quality:')
+    expect(insertValue(key('has:scores.q'), 'quality')).toBe('quality ')
   })
   test.each([
     ['user:', 'userId'],
@@ -97,6 +110,9 @@ describe('what is offered', () => {
     ['metadata.', 'metadata'],
     ['scores.', 'scores'],
     ['metadata.k:', 'metadata.k'],
+    ['scores.mood:', 'scores.mood'],
+    ['has:scores.', 'scores'],
+    ['scores.mood:>', undefined],
     ['input:', undefined],
   ])('%s asks for the values of %s', (text, column) => {
     const found = completingAt(text, text.length)

@@ -1,11 +1,11 @@
 import { fieldNamed, fields, isKeyed, type Field } from './fields'
 import { isColon, isQuote, isSpace, readComparison, readQuoted } from './lex'
-import { quoteKey, quoteValue } from './print'
+import { quoteCategory, quoteKey, quoteValue } from './print'
 
 /** What can be completed where the caret stands, and the text that a completion takes the place of. */
 export type Completing = { start: number; end: number; prefix: string } & (
   | { kind: 'field'; isHas: boolean }
-  | { kind: 'key'; field: Field }
+  | { kind: 'key'; field: Field; isHas: boolean }
   | { kind: 'value'; field: Field; key: string | undefined; inList: boolean; isCompared: boolean }
 )
 
@@ -35,7 +35,7 @@ function completeName(
   const field = dot < 0 ? undefined : fieldNamed(prefix.slice(0, dot))
   if (field && isKeyed(field)) {
     const at = start + dot + 1
-    return { kind: 'key', field, prefix: unquoted(text.slice(at, caret)), start: at, end }
+    return { kind: 'key', field, isHas, prefix: unquoted(text.slice(at, caret)), start: at, end }
   }
   return { kind: 'field', isHas, prefix, start, end }
 }
@@ -100,7 +100,6 @@ export function completeFields({
     return names.some((name) => name.includes(typed)) ? 1 : 2
   }
   const found: Completion[] = fields
-    .filter(({ kind }) => kind !== 'scores')
     .map((field) => ({ field, rank: rank(field) }))
     .filter(({ rank }) => rank < 2)
     .sort((a, b) => a.rank - b.rank)
@@ -132,6 +131,10 @@ const operators: Partial<Record<Field['kind'], readonly [string, string][]>> = {
     ['>=', 'At least'],
     ['<', 'Less than'],
     ['<=', 'At most'],
+  ],
+  scores: [
+    ['>', 'More than'],
+    ['<', 'Less than'],
   ],
   time: [
     ['>', 'After'],
@@ -171,20 +174,22 @@ export function suggestedColumn(at: Completing): string | undefined {
       return at.field.column
     case 'metadata':
       return at.key === undefined ? undefined : `metadata.${at.key}`
+    case 'scores':
+      return at.key === undefined ? undefined : `scores.${at.key}`
     case 'number':
     case 'time':
     case 'boolean':
     case 'words':
-    case 'scores':
       return undefined
   }
 }
 
 /** What stands for a value of the project: texts exactly, the rest as they are. */
 export function insertValue(at: Completing, value: string): string {
-  if (at.kind === 'key') return `${quoteKey(value)}:`
+  if (at.kind === 'key') return `${quoteKey(value)}${at.isHas ? ' ' : ':'}`
   if (at.kind !== 'value') return value
-  if (at.inList) return quoteValue(value, true)
+  if (at.inList) return at.field.kind === 'scores' ? quoteCategory(value) : quoteValue(value, true)
+  if (at.field.kind === 'scores') return `${quoteCategory(value)} `
   const isText = at.field.kind === 'text' || at.field.kind === 'metadata'
   return `${isText ? '=' : ''}${quoteValue(value, !isText)} `
 }

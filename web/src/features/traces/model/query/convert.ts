@@ -1,5 +1,5 @@
 import type { Condition, Query } from './condition'
-import type { Field } from './fields'
+import { scoreNames, type Field } from './fields'
 import type { Comparison } from './lex'
 import {
   parseQuery,
@@ -9,7 +9,7 @@ import {
   type Term,
   type Value,
 } from './parse'
-import { readBoolean, readMoment, readNumber } from './scalars'
+import { isScalarScore, readBoolean, readMoment, readNumber } from './scalars'
 
 export type Understood = { query: Query; errors: QueryError[] }
 
@@ -39,11 +39,16 @@ export function toQuery({ terms, errors }: Parsed): Understood {
 /** Conditions, or what is wrong. */
 type Converted = Condition[] | string
 
-const noScores =
-  'Rows cannot be filtered by scores yet. The column menu shows scores beside the rows.'
-
 function convertHas({ field, key, negated }: Extract<Term, { kind: 'has' }>): Converted {
-  if (field.kind === 'scores') return noScores
+  if (field.kind === 'scores' && key !== undefined)
+    return [
+      {
+        type: 'arrayOptions',
+        column: scoreNames,
+        operator: negated ? 'none of' : 'any of',
+        value: [key],
+      },
+    ]
   if (key !== undefined) {
     return negated
       ? `Rows without an entry of metadata cannot be asked for. Leave out the minus, or use -has:metadata.`
@@ -74,7 +79,7 @@ function convertField(term: FieldTerm): Converted {
     case 'metadata':
       return convertKeyed(term)
     case 'scores':
-      return noScores
+      return convertScores(term)
   }
 }
 
@@ -242,6 +247,50 @@ function convertKeyed(term: FieldTerm): Converted {
   if (hasStar(pattern)) return 'Stars cannot stand after =.'
   if (negated) return 'An exact value cannot be excluded here. Leave out the =.'
   return [{ type: 'stringObject', column, key, operator: '=', value: pattern.text }]
+}
+
+/** scores.name: a number, true or false, or a category. What is quoted is a category, whatever it says. */
+function convertScores(term: FieldTerm): Converted {
+  const { field, value, negated, key } = term
+  const { column } = field
+  if (key === undefined) return `${field.name} needs a name.`
+  const categories = (values: string[]): Condition[] => [
+    {
+      type: 'categoryOptions',
+      column,
+      key,
+      operator: negated ? 'none of' : 'any of',
+      value: values,
+    },
+  ]
+  if (value.kind === 'list') {
+    if (value.join === 'AND') return 'Use OR: one score has one category.'
+    if (value.patterns.some(hasStar)) return 'Stars cannot stand in a list or after =.'
+    if (value.patterns.some(isScalar))
+      return 'A list is one of categories. Compare numbers with > and <, and quote a category that is a number.'
+    return categories(value.patterns.map(({ text }) => text))
+  }
+  const { pattern, comparison } = value
+  if (hasStar(pattern))
+    return comparison === undefined
+      ? textCondition('stringObject', column, key, pattern, negated)
+      : 'Stars cannot stand after =.'
+  const is = pattern.quoted ? undefined : readBoolean(pattern.text)
+  if (is !== undefined && (comparison === undefined || comparison === '='))
+    return [{ type: 'booleanObject', column, key, operator: negated ? '<>' : '=', value: is }]
+  if ((comparison !== undefined && comparison !== '=') || isScalar(pattern))
+    return compareNumbers(term, pattern, comparison, (operator, number) => ({
+      type: 'numberObject',
+      column,
+      key,
+      operator,
+      value: number,
+    }))
+  return categories([pattern.text])
+}
+
+function isScalar({ text, quoted }: Pattern): boolean {
+  return !quoted && isScalarScore(text)
 }
 
 function patternsOf(value: Value): Pattern[] {

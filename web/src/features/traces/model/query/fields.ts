@@ -8,7 +8,7 @@ export type FieldKind =
   | 'boolean'
   | 'words' // long text, searched for words
   | 'metadata' // has keys
-  | 'scores' // has names; understood, but the server cannot filter by them
+  | 'scores' // has names; numbers, categories, or true and false
 
 export type Field = {
   /** As it is offered and printed. */
@@ -80,7 +80,7 @@ export const fields: readonly Field[] = [
     name: 'scores',
     column: 'scores',
     kind: 'scores',
-    about: 'Scores',
+    about: 'scores.name:>0.8, scores.name:good',
     aliases: ['score'],
   },
   {
@@ -187,6 +187,9 @@ export const fields: readonly Field[] = [
   { name: 'sdkVersion', column: 'ingestionSdkVersion', kind: 'text', about: 'Version of the SDK' },
   { name: 'source', column: 'ingestionSource', kind: 'text', about: 'How it was sent' },
 ]
+
+/** The column of the names that the scores of a row have. */
+export const scoreNames = 'scoreNames'
 
 const byName = new Map<string, Field>()
 for (const field of fields)

@@ -1,7 +1,7 @@
 import type { Condition, Query } from './condition'
-import { fieldOfColumn, fields, type Field } from './fields'
+import { fieldOfColumn, fields, scoreNames, type Field } from './fields'
 import { isReserved } from './parse'
-import { writeNumber } from './scalars'
+import { isScalarScore, writeNumber } from './scalars'
 
 /** A query as people type it. What is printed is read as the same query again. */
 export function printQuery({ conditions, search }: Query): string {
@@ -13,8 +13,9 @@ export function printQuery({ conditions, search }: Query): string {
 /** A condition as people type it; nothing if the query bar has no words for it. */
 export function printCondition(condition: Condition): string | undefined {
   const { type, column, key, operator, value } = condition
+  if (column === scoreNames) return printScoreNames(condition)
   const field = fieldOfColumn(column) ?? fieldOfPresence(column)
-  if (!field || field.kind === 'scores') return undefined
+  if (!field) return undefined
   const name = key === undefined ? field.name : `${field.name}.${quoteKey(key)}`
   switch (type) {
     case 'string':
@@ -25,6 +26,7 @@ export function printCondition(condition: Condition): string | undefined {
       return printText(field, name, condition)
     case 'stringOptions':
     case 'arrayOptions':
+    case 'categoryOptions':
       return printOptions(field, name, operator, Array.isArray(value) ? value : [])
     case 'number':
     case 'numberObject':
@@ -35,6 +37,7 @@ export function printCondition(condition: Condition): string | undefined {
       return `${name}:${operator}${shortTime(String(value))}`
     case 'boolean':
     case 'booleanObject': {
+      if (field.kind === 'scores') return `${operator === '<>' ? '-' : ''}${name}:${value === true}`
       const is = operator === '<>' ? value !== true : value === true
       if (field.presence === column) return is ? `has:${field.name}` : `-has:${field.name}`
       return type === 'boolean' ? `${name}:${is}` : `${name}:=${is}`
@@ -46,7 +49,7 @@ export function printCondition(condition: Condition): string | undefined {
 
 function printText(field: Field, name: string, { operator, value }: Condition): string | undefined {
   const text = String(value ?? '')
-  const isExactByItself = field.kind === 'option'
+  const isExactByItself = field.kind === 'option' || field.kind === 'scores'
   switch (operator) {
     case '=':
       return `${name}:=${quote(text)}`
@@ -79,12 +82,23 @@ function printOptions(
   const [only, another] = values
   if (only === undefined) return undefined
   const minus = operator === 'none of' ? '-' : ''
+  if (field.kind === 'scores') {
+    const categories = values.map(quoteCategory)
+    return `${minus}${name}:${another === undefined ? categories[0] : `(${categories.join(' OR ')})`}`
+  }
   if (another === undefined)
     return field.kind === 'text'
       ? `${minus}${name}:=${quote(only)}`
       : `${minus}${name}:${quoteBare(only)}`
   const join = operator === 'all of' ? ' AND ' : ' OR '
   return `${minus}${name}:(${values.map(quoteItem).join(join)})`
+}
+
+/** has:scores.name; several names at once have no words. */
+function printScoreNames({ operator, value }: Condition): string | undefined {
+  const [only, another] = Array.isArray(value) ? value : []
+  if (only === undefined || another !== undefined) return undefined
+  return `${operator === 'none of' ? '-' : ''}has:scores.${quoteKey(only)}`
 }
 
 function fieldOfPresence(column: string): Field | undefined {
@@ -119,6 +133,11 @@ export function quoteValue(text: string, isBare: boolean): string {
 
 function quoteItem(text: string): string {
   return /^[<>=]/.test(text) || needsQuotes(text, '()') || isReserved(text) ? inQuotes(text) : text
+}
+
+/** Quotes a category of a score if it must be, or if it would be taken for a number. */
+export function quoteCategory(text: string): string {
+  return isScalarScore(text) ? inQuotes(text) : quoteItem(text)
 }
 
 /** Quotes a key of metadata, or the name of a score, if it must be. */

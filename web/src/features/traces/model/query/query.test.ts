@@ -41,6 +41,12 @@ const entry = (key: string, operator: string, value: string): Condition => ({
   operator,
   value,
 })
+const score = (
+  type: Condition['type'],
+  key: string,
+  operator: string,
+  value: Condition['value'],
+): Condition => ({ type, column: 'scores', key, operator, value })
 /** What is typed, what it means, and, where it differs, how it is printed. */
 const meanings: [typed: string, conditions: Condition[], search?: string, printed?: string][] = [
   ['', []],
@@ -156,6 +162,43 @@ const meanings: [typed: string, conditions: Condition[], search?: string, printe
     [{ type: 'numberObject', column: 'metadata', key: 'size', operator: '>', value: 5 }],
   ],
   ['has:metadata.customer', [entry('customer', 'contains', '')]],
+  // Scores: numbers, true or false, categories.
+  ['scores.quality:>0.8', [score('numberObject', 'quality', '>', 0.8)]],
+  [
+    'score."tone of voice":<=1',
+    [score('numberObject', 'tone of voice', '<=', 1)],
+    '',
+    'scores."tone of voice":<=1',
+  ],
+  ['scores.q:0.5', [score('numberObject', 'q', '=', 0.5)], '', 'scores.q:=0.5'],
+  [
+    'scores.q:0.2..0.5',
+    [score('numberObject', 'q', '>=', 0.2), score('numberObject', 'q', '<=', 0.5)],
+    '',
+    'scores.q:>=0.2 scores.q:<=0.5',
+  ],
+  ['-scores.q:>1', [score('numberObject', 'q', '<=', 1)], '', 'scores.q:<=1'],
+  ['scores.safe:true', [score('booleanObject', 'safe', '=', true)]],
+  ['-scores.safe:true', [score('booleanObject', 'safe', '<>', true)]],
+  ['scores.safe:=no', [score('booleanObject', 'safe', '=', false)], '', 'scores.safe:false'],
+  ['scores.mood:good', [score('categoryOptions', 'mood', 'any of', ['good'])]],
+  [
+    'scores.mood:="so so"',
+    [score('categoryOptions', 'mood', 'any of', ['so so'])],
+    '',
+    'scores.mood:"so so"',
+  ],
+  ['-scores.mood:good', [score('categoryOptions', 'mood', 'none of', ['good'])]],
+  ['scores.mood:(good OR "5")', [score('categoryOptions', 'mood', 'any of', ['good', '5'])]],
+  ['scores.mood:"5"', [score('categoryOptions', 'mood', 'any of', ['5'])]],
+  ['scores.mood:"true"', [score('categoryOptions', 'mood', 'any of', ['true'])]],
+  ['scores.mood:"1..2"', [score('categoryOptions', 'mood', 'any of', ['1..2'])]],
+  ['scores.mood:*oo*', [score('stringObject', 'mood', 'contains', 'oo')]],
+  ['scores.mood:go*', [score('stringObject', 'mood', 'starts with', 'go')]],
+  ['-scores.mood:*oo*', [score('stringObject', 'mood', 'does not contain', 'oo')]],
+  ['has:scores.quality', [list('scoreNames', 'any of', 'quality')]],
+  ['-has:scores."a b"', [list('scoreNames', 'none of', 'a b')]],
+  ['has:scores', [{ type: 'null', column: 'scores', operator: 'is not null' }]],
   // Presence.
   ['has:user', [{ type: 'null', column: 'userId', operator: 'is not null' }]],
   ['-has:user', [{ type: 'null', column: 'userId', operator: 'is null' }]],
@@ -230,9 +273,13 @@ describe('what is wrong', () => {
     ['metadata.k:(a OR b)', 'metadata.k:(a OR b)', /one value/],
     ['-metadata.k:=a', '-metadata.k:=a', /Leave out the =/],
     ['-has:metadata.k', '-has:metadata.k', /cannot be asked for/],
-    ['scores.quality:>0.8', 'scores.quality:>0.8', /by scores yet/],
-    ['score."tone of voice":=warm', 'score."tone of voice":=warm', /by scores yet/],
-    ['has:scores.quality', 'has:scores.quality', /by scores yet/],
+    ['scores:>0.8', 'scores', /needs a key/],
+    ['scores.quality:>good', 'scores.quality:>good', /no number/],
+    ['scores.quality:(1 OR 2)', 'scores.quality:(1 OR 2)', /one of categories/],
+    ['scores.mood:(a AND b)', 'scores.mood:(a AND b)', /Use OR/],
+    ['scores.mood:=go*', 'scores.mood:=go*', /Stars/],
+    ['-scores.mood:go*', '-scores.mood:go*', /cannot be excluded/],
+    ['-scores.quality:0.5', '-scores.quality:0.5', /cannot be excluded/],
     ['name.first:x', 'name.first', /has no keys/],
     ['has:', ':', /missing/],
     ['has:colour', 'colour', /no field/],
@@ -301,9 +348,12 @@ test('names of fields mean one field each', () => {
 test('an address says what of it means nothing here', () => {
   const known = 'level;stringOptions;;any of;ERROR'
   expect(
-    queryOfAddress(`${known},colour;string;;=;red,scores;numberObject;q;>;1,a b`, ' words '),
+    queryOfAddress(
+      `${known},colour;string;;=;red,scoreNames;arrayOptions;;any of;a|b,a b`,
+      ' words ',
+    ),
   ).toEqual({
     query: { conditions: [any('level', 'ERROR')], search: 'words' },
-    unknown: ['a b', 'colour;string;;=;red', 'scores;numberObject;q;>;1'],
+    unknown: ['a b', 'colour;string;;=;red', 'scoreNames;arrayOptions;;any of;a%7Cb'],
   })
 })

@@ -48,3 +48,11 @@ export function readBoolean(text: string): boolean | undefined {
       ? false
       : undefined
 }
+
+/** Whether the value of a score is taken for a number, a range, or true or false, so that a category like it must be quoted. */
+export function isScalarScore(text: string): boolean {
+  return (
+    readBoolean(text) !== undefined ||
+    text.split('..', 2).every((part) => readNumber(part, undefined) !== undefined)
+  )
+}
