@@ -1,7 +1,7 @@
 import { cpus, loadavg } from 'node:os'
 import { expect, test as base } from '@playwright/test'
 import { startServer } from '../e2e/server'
-import { sendTrace, setUp } from '../e2e/test'
+import { sendTrace, setUpServer } from '../e2e/client'
 import { pages } from './pages'
 import { sizes } from './sizes'
 import { spread, type Spread } from './spread'
@@ -14,14 +14,10 @@ const measurements: Measurement[] = [...sizes, ...pages, ...traces]
 const test = base.extend<object, { stage: Stage }>({
   stage: [
     async ({ browser }, use) => {
-      const server = await startServer()
-      const context = await browser.newContext()
-      const page = await context.newPage()
-      await setUp(page, server)
-      const project = /\/project\/([^/?#]+)/.exec(page.url())?.[1] ?? ''
+      const server = await setUpServer(await startServer())
+      const { project } = server
       await sendTrace(server, { traceId: 'a1'.repeat(16), name: 'answer a question' })
-      const storageState = await context.storageState()
-      await context.close()
+      const storageState = { cookies: server.cookies, origins: [] }
       const newContext = () => browser.newContext({ storageState })
       const newPage = async () => {
         const page = await (await newContext()).newPage()

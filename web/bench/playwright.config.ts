@@ -9,5 +9,12 @@ export default defineConfig(e2e, {
   workers: 1,
   timeout: 300_000,
   reporter: [['./reporter.ts']],
-  use: { screenshot: 'off' },
+  use: {
+    screenshot: 'off',
+    // Chromium as people have it, with the windows that it draws around pages.
+    launchOptions: {
+      executablePath: process.env['ALMANAC_CHROMIUM'] ?? '/usr/bin/chromium',
+      args: e2e.use?.launchOptions?.args,
+    },
+  },
 })

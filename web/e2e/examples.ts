@@ -1,4 +1,4 @@
-import { ask, type Ready, sendTrace } from './test'
+import { ask, type Ready, sendTrace } from './client'
 
 /** An organization with a project in which there is something of everything. */
 export type Examples = {

@@ -1,34 +1,35 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build, preview } from 'vite'
-import { expect, takePicture, test as base } from './test'
+import { build, preview, type PreviewServer } from 'vite'
+import { expect, takePicture, test } from './test'
 
+const outDir = mkdtempSync(join(tmpdir(), 'almanac-gallery-'))
+let server: PreviewServer | undefined
 /** The address of the gallery, which programs that people use do not have: it is built for these tests. */
-const test = base.extend<object, { gallery: string }>({
-  gallery: [
-    // eslint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const outDir = mkdtempSync(join(tmpdir(), 'almanac-gallery-'))
-      process.env['ALMANAC_GALLERY'] = '1'
-      const quiet = { logLevel: 'error', base: '/', build: { outDir } } as const
-      await build(quiet)
-      const server = await preview({ ...quiet, preview: { host: '127.0.0.1', port: 0 } })
-      await use(`${server.resolvedUrls?.local[0]}dev/gallery`)
-      await server.close()
-      rmSync(outDir, { recursive: true, force: true })
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
+let gallery = ''
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000)
+  process.env['ALMANAC_GALLERY'] = '1'
+  const quiet = { logLevel: 'error', base: '/', build: { outDir, minify: false } } as const
+  await build(quiet)
+  server = await preview({ ...quiet, preview: { host: '127.0.0.1', port: 0 } })
+  gallery = `${server.resolvedUrls?.local[0]}dev/gallery`
 })
 
-test('the design system, from above to below', async ({ page, gallery }) => {
+test.afterAll(async () => {
+  await server?.close()
+  rmSync(outDir, { recursive: true, force: true })
+})
+
+test('the design system, from above to below', async ({ page }) => {
   await page.goto(gallery)
   await expect(page.getByRole('heading', { name: 'Gallery' })).toBeVisible()
   await takePicture(page, 'gallery', { whole: true })
 })
 
-test('rows are selected, opened and left by keys', async ({ page, gallery }) => {
+test('rows are selected, opened and left by keys', async ({ page }) => {
   await page.goto(gallery)
   const table = page.getByRole('grid', { name: 'Examples' })
   await table.focus()

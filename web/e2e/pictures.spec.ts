@@ -1,12 +1,5 @@
-import { type Examples, fill, pagesOf } from './examples'
-import { expect, open, takePicture, test as base } from './test'
-
-const test = base.extend<object, { examples: Examples }>({
-  examples: [
-    async ({ server }, use) => use(await fill(server, (words) => words)),
-    { scope: 'worker' },
-  ],
-})
+import { type Examples, pagesOf } from './examples'
+import { expect, go, newProject, open, settled, takePicture, test } from './test'
 
 // Each has its own worker: together they are most of what the browser tests do.
 test.describe.configure({ mode: 'parallel', timeout: 180_000 })
@@ -19,11 +12,11 @@ for (const [part, chosen] of [
   ['second', names.slice(half)],
 ] as const) {
   test(`every page, the ${part} half`, async ({ page, server, examples }) => {
-    await page.context().addCookies(server.cookies)
     const pages = pagesOf(examples)
+    await open(page, server, '/')
+    await settled(page)
     for (const name of chosen) {
-      await page.goto(server.url + pages[name])
-      await page.waitForLoadState('networkidle')
+      await go(page, pages[name] ?? '')
       await expect(page.locator('h1').first()).toBeVisible()
       await takePicture(page, name)
     }
@@ -31,9 +24,8 @@ for (const [part, chosen] of [
 }
 
 test('lists without rows, and pages that are to come', async ({ page, server, examples }) => {
-  await page.context().addCookies(server.cookies)
   const { project, stored } = examples
-  const empty = `/project/${server.project}`
+  const empty = `/project/${(await newProject(server, 'Empty')).project}`
   const pages: Record<string, string> = {
     'empty-connections': `${empty}/settings/llm-connections`,
     'empty-scores': `${empty}/settings/scores`,
@@ -44,25 +36,27 @@ test('lists without rows, and pages that are to come', async ({ page, server, ex
     'trace-nowhere': `/trace/${'0'.repeat(32)}`,
     'not-found': '/project/nothing/traces',
   }
+  await open(page, server, '/') // after the project was made, which the page knows from its beginning
+  await settled(page)
   for (const [name, path] of Object.entries(pages)) {
-    await page.goto(server.url + path)
-    await page.waitForLoadState('networkidle')
+    await go(page, path)
     await takePicture(page, name)
   }
 })
 
 test('before sign-in', async ({ page, server, examples }) => {
   const pages: Record<string, string> = {
-    'sign-in': `${server.url}/auth/sign-in`,
-    'forgot-password': `${server.url}/auth/forgot-password`,
+    'sign-in': '/auth/sign-in',
+    'forgot-password': '/auth/forgot-password',
     'reset-password': examples.reset,
-    'reset-password-used': `${server.url}/auth/reset-password`,
+    'reset-password-used': '/auth/reset-password',
     invitation: examples.invitation,
-    'invitation-used': `${server.url}/invite/nothing`,
+    'invitation-used': '/invite/nothing',
   }
+  await page.goto(`${server.url}/auth/sign-in`)
+  await settled(page)
   for (const [name, address] of Object.entries(pages)) {
-    await page.goto(address)
-    await page.waitForLoadState('networkidle')
+    await go(page, address)
     await takePicture(page, name)
   }
 })
@@ -75,7 +69,8 @@ test('what opens over a page', async ({ page, server, examples }) => {
   await page.keyboard.press('Escape')
   await page.keyboard.press('?')
   await takePicture(page, 'keys')
-  await page.goto(`${server.url}${base}/settings/api-keys`)
+  await page.keyboard.press('Escape')
+  await go(page, `${base}/settings/api-keys`)
   await page.getByRole('button', { name: 'New key' }).click()
   await takePicture(page, 'new-key')
   await page.keyboard.press('Escape')
@@ -84,14 +79,15 @@ test('what opens over a page', async ({ page, server, examples }) => {
     .first()
     .click()
   await takePicture(page, 'revoke-key')
-  await page.goto(`${server.url}${base}/settings/audit-logs`)
+  await page.keyboard.press('Escape')
+  await go(page, `${base}/settings/audit-logs`)
   await page
     .getByRole('row', { name: /update/ })
     .first()
     .click()
   await expect(page.getByRole('dialog')).toBeVisible()
   await takePicture(page, 'audit-entry')
-  await page.goto(`${server.url}${base}/settings/scores`)
+  await go(page, `${base}/settings/scores`)
   await page.getByRole('button', { name: /^New/ }).first().click()
   await takePicture(page, 'new-score-config')
 })

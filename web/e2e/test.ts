@@ -1,62 +1,53 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { test as base, expect, type BrowserContext, type Cookie, type Page } from '@playwright/test'
+import { test as base, expect, type BrowserContext, type Page } from '@playwright/test'
+import { newProject, owner, type Ready, sendDemo, sendTrace, setUpServer } from './client'
+import { type Examples, fill } from './examples'
 import { type Server, startServer } from './server'
 
 export { expect }
-
-/** The first owner of a server that is set up. */
-export const owner = {
-  name: 'Ada Lovelace',
-  email: 'ada@example.com',
-  password: 'correct horse battery',
-}
+export * from './client'
+export * from './picture'
 
 type Fixtures = {
   /** What went wrong in pages; must be empty at the end of each test. */
   problems: string[]
 }
 
-/** A program that is set up, and the browser session of its owner. */
-export type Ready = Server & { project: string; organization: string; cookies: Cookie[] }
-
 type WorkerFixtures = {
-  /** A program that nobody has set up yet. */
-  fresh: Server
   /** A program with an owner, a project and a trace. */
   server: Ready
+  /** An organization of it in which there is something of everything. */
+  examples: Examples
+  /** A project of it with the traces of the demonstration. */
+  demo: Ready
 }
 
-/** Requests to other origins, violations of the content security policy and uncaught errors fail every test. */
+/**
+ * Requests to other origins, violations of the content security policy and uncaught errors fail every test. All files use this
+ * one: a test with other fixtures of workers gets a worker, a browser and a program of its own.
+ */
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  fresh: [
+  server: [
     // eslint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      const server = await startServer()
+      const started = await startServer()
+      const server = await setUpServer(started)
+      await sendTrace(server, { traceId: 'a1'.repeat(16), name: 'answer a question' })
       await use(server)
-      await server.stop()
+      await started.stop()
     },
     { scope: 'worker' },
   ],
-  server: [
-    async ({ browser }, use) => {
-      const server = await startServer()
-      const page = await browser.newPage()
-      await setUp(page, server)
-      const project = /\/project\/([^/?#]+)/.exec(page.url())?.[1] ?? ''
-      const cookies = await page.context().cookies()
-      await page.close()
-      const owned = { ...server, project, organization: '', cookies }
-      const session = await ask<{ organizations: { id: string }[] }>(
-        owned,
-        'GET',
-        '/api/ui/auth/session',
-      )
-      await sendTrace(server, { traceId: 'a1'.repeat(16), name: 'answer a question' })
-      await use({ ...owned, organization: session.organizations[0]?.id ?? '' })
-      await server.stop()
-    },
+  examples: [
+    async ({ server }, use) => use(await fill(server, (words) => words)),
     { scope: 'worker' },
+  ],
+  demo: [
+    async ({ server }, use) => {
+      const demo = await newProject(server, 'Demonstration')
+      sendDemo(demo)
+      await use(demo)
+    },
+    { scope: 'worker', timeout: 60_000 },
   ],
   problems: [
     async ({ context }, use) => {
@@ -105,124 +96,45 @@ export async function open(page: Page, server: Ready, path: string) {
   await page.goto(server.url + path)
 }
 
-/** Asks the program something as the owner, without a browser. */
-export async function ask<T = unknown>(
-  server: Pick<Ready, 'url' | 'cookies'>,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<T> {
-  const answer = await fetch(server.url + path, {
-    method,
-    headers: {
-      Cookie: server.cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
-      Origin: server.url,
-      'X-Almanac-CSRF': '1',
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${text}`)
-  return (text === '' ? undefined : JSON.parse(text)) as T
-}
-
-/** A span as applications send it; attributes are text. */
-export type Span = { traceId: string; name: string; attributes?: Record<string, string | number> }
-
-/** Sends a trace of one span with the project's key, as an application does. */
-export async function sendTrace(
-  to: Pick<Server, 'url' | 'publicKey' | 'secretKey'>,
-  { traceId, name, attributes = {} }: Span,
-) {
-  const now = Date.now()
-  const answer = await fetch(`${to.url}/api/public/otel/v1/traces`, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Authorization: `Basic ${Buffer.from(`${to.publicKey}:${to.secretKey}`).toString('base64')}`,
-    },
-    body: JSON.stringify({
-      resourceSpans: [
-        {
-          scopeSpans: [
-            {
-              spans: [
-                {
-                  traceId,
-                  spanId: traceId.slice(0, 16),
-                  name,
-                  startTimeUnixNano: `${now - 1234}000000`,
-                  endTimeUnixNano: `${now}000000`,
-                  attributes: Object.entries(attributes).map(([key, value]) => ({
-                    key,
-                    value: typeof value === 'number' ? { intValue: value } : { stringValue: value },
-                  })),
-                },
-              ],
-            },
-          ],
-        },
-      ],
-    }),
-  })
-  if (!answer.ok) throw new Error(`a trace was answered ${answer.status}: ${await answer.text()}`)
-}
-
-const pictures = '.pictures'
-const schemes = ['light', 'dark'] as const
-
 /**
- * Takes pictures of the page that is open, in both themes, on a wide screen and on a telephone, and looks for what keeps people
- * from using it. On the narrowest screens, 320 px, nothing may stick out.
+ * Goes to an address within the application that is open, as a link in it does: without loading the application again, which
+ * takes longer than most pages. Returns when the page is there with all its data.
  */
-export async function takePicture(page: Page, name: string, { whole = false } = {}) {
-  for (const width of [1440, 390]) {
-    await page.setViewportSize({ width, height: 900 })
-    for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.screenshot({
-        path: `${pictures}/${name}-${colorScheme}-${width}.png`,
-        fullPage: whole,
-      })
-      await expectAccessible(page)
-    }
-    await page.emulateMedia({ colorScheme: 'light' })
+export async function go(page: Page, path: string) {
+  await page.evaluate((href) => {
+    const { __TSR_index: index = 0 } = history.state as { __TSR_index?: number }
+    const key = crypto.randomUUID()
+    history.pushState({ key, __TSR_key: key, __TSR_index: index + 1 }, '', href)
+  }, path)
+  await settled(page)
+}
+
+/** Waits until the page that is open has all its data, and has drawn them. */
+export async function settled(page: Page) {
+  await page.waitForFunction(
+    () => {
+      const { __TSR_ROUTER__: router } = window as { __TSR_ROUTER__?: Router }
+      if (!router) return false
+      const { status, location, resolvedLocation } = router.state
+      return (
+        status === 'idle' &&
+        location.state.key === (history.state as { key?: string }).key &&
+        resolvedLocation?.href === location.href &&
+        router.options.context.queryClient.isFetching() === 0 &&
+        document.querySelector('[aria-busy=true], .animate-pulse') === null
+      )
+    },
+    undefined,
+    { polling: 50 },
+  )
+}
+
+/** What the application's router says of itself. */
+type Router = {
+  state: {
+    status: 'pending' | 'idle'
+    location: { href: string; state: { key?: string } }
+    resolvedLocation?: { href: string }
   }
-  await page.setViewportSize({ width: 320, height: 640 })
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-  expect(wide, `${name} is ${wide} px wider than 320 px`).toBeLessThanOrEqual(0)
-  await page.setViewportSize({ width: 1440, height: 900 })
-}
-
-const axeSource = readFileSync(
-  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
-  'utf8',
-)
-
-/** Looks for what keeps people from using the page, by the rules of WCAG 2.2 AA. */
-export async function expectAccessible(page: Page) {
-  if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axeSource)
-  const violations = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: Axe }
-    // React Aria announces by an image without a name in a log that nobody sees.
-    const context = { exclude: [['[role=log]']] }
-    const result = await axe.run(context, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-    })
-    return (
-      result.violations
-        .filter((v) => v.impact === 'serious' || v.impact === 'critical')
-        // The results of the palette scroll by the arrow keys of its field, which keeps the focus.
-        .filter((v) => v.nodes.some((n) => !n.html.includes('aria-label="Results"')))
-        .map((v) => `${v.id}: ${v.help} (${v.nodes.map((n) => n.html.slice(0, 200)).join(' | ')})`)
-    )
-  })
-  expect(violations).toEqual([])
-}
-
-type Axe = { run: (context: object, options: object) => Promise<AxeResult> }
-
-type AxeResult = {
-  violations: { id: string; impact: string | null; help: string; nodes: { html: string }[] }[]
+  options: { context: { queryClient: { isFetching: () => number } } }
 }

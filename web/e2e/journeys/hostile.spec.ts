@@ -1,23 +1,24 @@
 import { createServer } from 'node:http'
 import { fill, pagesOf } from '../examples'
-import { ask, expect, open, owner, test } from '../test'
+import { ask, expect, go, open, owner, settled, test } from '../test'
 
 test('names with markup are text everywhere', async ({ page, server }) => {
   test.setTimeout(120_000)
   const markup = `<img src=x onerror="document.title='owned'">`
   const examples = await fill(server, (words) => `${words} ${markup}`)
   await ask(server, 'PATCH', '/api/ui/account', { name: markup })
-  await page.context().addCookies(server.cookies)
   const expectText = async (where: string) => {
-    await page.waitForLoadState('networkidle')
+    await settled(page)
     expect(await page.title(), where).not.toBe('owned')
     expect(await page.locator('img[src=x]').count(), where).toBe(0)
   }
   const inProject = Object.values(examples.stored).map(
     (path) => `/project/${examples.project}/${path}`,
   )
+  await open(page, server, '/')
+  await settled(page)
   for (const path of [...Object.values(pagesOf(examples)), ...inProject]) {
-    await page.goto(server.url + path)
+    await go(page, path)
     await expect(page.locator('h1').first()).toBeVisible()
     await expectText(path)
     // The frame has the names of the project and of the person; the page says what it found.
@@ -29,14 +30,15 @@ test('names with markup are text everywhere', async ({ page, server }) => {
   await page.keyboard.type('Acme')
   await expect(page.getByRole('menuitem', { name: /^Acme/ }).first()).toContainText(markup)
   await expectText('the palette')
-  await page.goto(`${server.url}/project/${examples.project}/settings/audit-logs`)
+  await page.keyboard.press('Escape')
+  await go(page, `/project/${examples.project}/settings/audit-logs`)
   await page
     .getByRole('row', { name: /create/ })
     .first()
     .click()
   await expect(page.getByRole('dialog')).toContainText(markup)
   await expectText('the audit log')
-  await page.goto(`${server.url}/organization/${examples.organization}/settings/members`)
+  await go(page, `/organization/${examples.organization}/settings/members`)
   await page.getByRole('button', { name: /^Actions for Grace/ }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
   await expect(page.getByRole('alertdialog')).toContainText(markup)

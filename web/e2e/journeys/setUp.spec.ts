@@ -1,3 +1,4 @@
+import { startServer } from '../server'
 import {
   expect,
   expectAccessible,
@@ -9,7 +10,8 @@ import {
   test,
 } from '../test'
 
-test('the first start: set up, see the keys, send a trace, see it', async ({ page, fresh }) => {
+test('the first start: set up, see the keys, send a trace, see it', async ({ page }) => {
+  const fresh = await startServer()
   await page.goto(fresh.url)
   await expect(page.getByRole('heading', { name: 'Almanac is not set up yet' })).toBeVisible()
   await takePicture(page, 'set-up-first')
@@ -26,6 +28,7 @@ test('the first start: set up, see the keys, send a trace, see it', async ({ pag
   // The address of the set-up works once.
   await page.goto(fresh.setUpAddress)
   await expect(page.getByRole('heading', { name: 'Already set up' })).toBeVisible()
+  await fresh.stop()
 })
 
 test('a visitor returns to the exact address after signing in', async ({ page, server }) => {

@@ -4,44 +4,44 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { client, password, type Provider, startProvider } from '../provider'
 import { type Server, startServer } from '../server'
-import { test as base, expect, takePicture } from '../test'
+import { expect, takePicture, test } from '../test'
 
 type Sso = { server: Server; provider: Provider }
 
-/** A program that lets people in through Dex only, and makes admins of those in its group "admins". */
-const test = base.extend<object, { sso: Sso }>({
-  sso: [
-    // eslint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const provider = await startProvider()
-      const directory = mkdtempSync(join(tmpdir(), 'almanac-e2e-'))
-      const file = join(directory, 'providers.json')
-      const settings = {
-        id: 'dex',
-        name: 'Dex',
-        issuer: provider.issuer,
-        clientId: client.id,
-        clientSecret: client.secret,
-        scopes: ['openid', 'email', 'profile', 'groups'],
-        createAccounts: true,
-        roles: [{ claim: 'groups', value: 'admins', organizationId: 'acme', role: 'ADMIN' }],
-      }
-      writeFileSync(file, JSON.stringify([settings]), { mode: 0o600 })
-      const server = await startServer([
-        `--sso-providers=${file}`,
-        '--disable-password-sign-in',
-        '--init-org-id=acme',
-        '--init-org-name=Acme',
-        '--init-project-id=p1',
-      ])
-      await provider.serve(`${server.url}/api/ui/auth/oidc/dex/callback`)
-      await use({ server, provider })
-      await server.stop()
-      await provider.stop()
-      rmSync(directory, { recursive: true, force: true })
-    },
-    { scope: 'worker', timeout: 300_000 }, // Dex has many packages to compile, the first time
-  ],
+let sso: Sso
+const directory = mkdtempSync(join(tmpdir(), 'almanac-e2e-'))
+
+// A program that lets people in through Dex only, and makes admins of those in its group "admins".
+test.beforeAll(async () => {
+  test.setTimeout(300_000) // Dex has many packages to compile, the first time
+  const provider = await startProvider()
+  const file = join(directory, 'providers.json')
+  const settings = {
+    id: 'dex',
+    name: 'Dex',
+    issuer: provider.issuer,
+    clientId: client.id,
+    clientSecret: client.secret,
+    scopes: ['openid', 'email', 'profile', 'groups'],
+    createAccounts: true,
+    roles: [{ claim: 'groups', value: 'admins', organizationId: 'acme', role: 'ADMIN' }],
+  }
+  writeFileSync(file, JSON.stringify([settings]), { mode: 0o600 })
+  const server = await startServer([
+    `--sso-providers=${file}`,
+    '--disable-password-sign-in',
+    '--init-org-id=acme',
+    '--init-org-name=Acme',
+    '--init-project-id=p1',
+  ])
+  await provider.serve(`${server.url}/api/ui/auth/oidc/dex/callback`)
+  sso = { server, provider }
+})
+
+test.afterAll(async () => {
+  await sso.server.stop()
+  await sso.provider.stop()
+  rmSync(directory, { recursive: true, force: true })
 })
 
 /** Presses the button, and fills in the form of the provider. */
@@ -60,7 +60,6 @@ async function signOut(page: Page) {
 
 test('through a provider: the exact address again, an account and a role, and out', async ({
   page,
-  sso,
 }) => {
   const { url } = sso.server
   const address = `${url}/project/p1/traces?environment=staging&filter=a%20b#comment-1`
@@ -91,7 +90,7 @@ test('through a provider: the exact address again, an account and a role, and ou
   await expect(page.locator('input[name=password]')).toBeVisible()
 })
 
-test('an invitation is accepted through a provider', async ({ page, browser, sso }) => {
+test('an invitation is accepted through a provider', async ({ page, browser }) => {
   const { url } = sso.server
   await page.goto(`${url}/organization/acme/settings/invitations`)
   await signInThrough(page, sso, 'grace@example.org')
@@ -113,7 +112,7 @@ test('an invitation is accepted through a provider', async ({ page, browser, sso
   await context.close()
 })
 
-test('who is turned away learns why', async ({ page, sso }) => {
+test('who is turned away learns why', async ({ page }) => {
   await page.goto(`${sso.server.url}/auth/sign-in`)
   await signInThrough(page, sso, 'mallory@example.org')
   await page.waitForURL(/error=sso_email_unverified/)

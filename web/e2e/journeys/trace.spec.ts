@@ -1,7 +1,15 @@
-import { execFileSync } from 'node:child_process'
 import type { Page } from '@playwright/test'
-import { program } from '../server'
-import { ask, expect, open, takePicture, test, type Ready } from '../test'
+import {
+  ask,
+  attributesOf,
+  expect,
+  go,
+  open,
+  type Ready,
+  sendSpans,
+  takePicture,
+  test,
+} from '../test'
 
 type Sent = {
   id: string
@@ -17,37 +25,19 @@ type Sent = {
 /** Sends spans of one trace with the project's key, as an application does. */
 async function send(server: Ready, traceId: string, spans: readonly Sent[], from: number) {
   const nanoseconds = (ms: number) => `${from + ms}000000`
-  const answer = await fetch(`${server.url}/api/public/otel/v1/traces`, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Authorization: `Basic ${Buffer.from(`${server.publicKey}:${server.secretKey}`).toString('base64')}`,
-    },
-    body: JSON.stringify({
-      resourceSpans: [
-        {
-          scopeSpans: [
-            {
-              spans: spans.map(({ id, parent, name, at = 0, lasts = 100, attributes, error }) => ({
-                traceId,
-                spanId: id,
-                parentSpanId: parent,
-                name,
-                startTimeUnixNano: nanoseconds(at),
-                endTimeUnixNano: nanoseconds(at + lasts),
-                attributes: Object.entries(attributes ?? {}).map(([key, stringValue]) => ({
-                  key,
-                  value: { stringValue },
-                })),
-                status: error === undefined ? {} : { code: 2, message: error },
-              })),
-            },
-          ],
-        },
-      ],
-    }),
-  })
-  if (!answer.ok) throw new Error(`spans were answered ${answer.status}: ${await answer.text()}`)
+  await sendSpans(
+    server,
+    spans.map(({ id, parent, name, at = 0, lasts = 100, attributes = {}, error }) => ({
+      traceId,
+      spanId: id,
+      parentSpanId: parent,
+      name,
+      startTimeUnixNano: nanoseconds(at),
+      endTimeUnixNano: nanoseconds(at + lasts),
+      attributes: attributesOf(attributes),
+      status: error === undefined ? {} : { code: 2, message: error },
+    })),
+  )
 }
 
 /** The tree of the trace; values that are JSON are trees, too. */
@@ -56,18 +46,8 @@ const observations = (page: Page) => page.getByRole('tree', { name: 'Observation
 const said = (text: string) => ({ 'langfuse.observation.output': text })
 const spanId = (n: number) => n.toString(16).padStart(16, '0')
 
-/** The demonstration's data, and a trace of it in which a tool failed. */
+/** A trace of the demonstration in which a tool failed. */
 async function failedTrace(server: Ready): Promise<string> {
-  execFileSync(program, [
-    'demo',
-    `--url=${server.url}`,
-    `--public-key=${server.publicKey}`,
-    `--secret-key=${server.secretKey}`,
-    '--traces=200',
-    '--days=2',
-    '--end=2026-11-16T12:00:00Z',
-    '--seed=7',
-  ])
   const { data } = await ask<{ data: { traceId: string }[] }>(
     server,
     'GET',
@@ -78,11 +58,11 @@ async function failedTrace(server: Ready): Promise<string> {
   return failed.traceId
 }
 
-test('the tool call that failed is found by keyboard, and says why', async ({ page, server }) => {
+test('the tool call that failed is found by keyboard, and says why', async ({ page, demo }) => {
   test.setTimeout(180_000)
-  const traceId = await failedTrace(server)
-  const address = `/project/${server.project}/traces/${traceId}`
-  await open(page, server, address)
+  const traceId = await failedTrace(demo)
+  const address = `/project/${demo.project}/traces/${traceId}`
+  await open(page, demo, address)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('support-chat')
   await expect(observations(page).getByRole('treeitem').first()).toBeVisible()
   await page.keyboard.press('e')
@@ -94,7 +74,7 @@ test('the tool call that failed is found by keyboard, and says why', async ({ pa
   await expect(page.getByText(/no answer within 4 s/)).toBeVisible()
   await takePicture(page, 'trace-tree')
 
-  await page.goto(`${server.url}${address}?view=timeline&traceTab=transcript`)
+  await open(page, demo, `${address}?view=timeline&traceTab=transcript`)
   await expect(page.getByRole('list', { name: 'Transcript' })).toBeVisible()
   // At once, while the page is new: the first key of all must not count as one after G.
   await page.keyboard.press('l')
@@ -102,11 +82,11 @@ test('the tool call that failed is found by keyboard, and says why', async ({ pa
   await expect(path).toHaveAttribute('aria-pressed', 'true')
   await takePicture(page, 'trace-timeline')
 
-  await page.goto(`${server.url}${address}?traceTab=log`)
+  await go(page, `${address}?traceTab=log`)
   await expect(page.getByRole('region', { name: 'Log' }).getByRole('button').first()).toBeVisible()
   await takePicture(page, 'trace-log')
 
-  await page.goto(`${server.url}${address}?traceTab=statistics`)
+  await go(page, `${address}?traceTab=statistics`)
   await expect(page.getByRole('table', { name: 'Statistics by name' })).toBeVisible()
   await takePicture(page, 'trace-statistics')
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { expect, open, sendTrace, test, type Ready } from '../test'
+import { asProgram, expect, open, sendTrace, test, type Ready } from '../test'
 
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -8,15 +8,11 @@ const pixel = Buffer.from(
 
 /** Sends a file as clients do, and returns the reference that stands for it in texts. */
 async function sendFile(server: Ready, traceId: string): Promise<string> {
-  const asProgram = {
-    'Content-Type': 'application/json',
-    Authorization: `Basic ${Buffer.from(`${server.publicKey}:${server.secretKey}`).toString('base64')}`,
-  }
   const sha256Hash = createHash('sha256').update(pixel).digest('base64')
   const file = { contentType: 'image/png', contentLength: pixel.length, sha256Hash }
   const announced = await fetch(`${server.url}/api/public/media`, {
     method: 'POST',
-    headers: asProgram,
+    headers: asProgram(server),
     body: JSON.stringify({ traceId, field: 'input', ...file }),
   })
   const { mediaId, uploadUrl } = (await announced.json()) as { mediaId: string; uploadUrl: string }
@@ -24,7 +20,7 @@ async function sendFile(server: Ready, traceId: string): Promise<string> {
   const { status } = await fetch(uploadUrl, { method: 'PUT', headers, body: pixel })
   await fetch(`${server.url}/api/public/media/${mediaId}`, {
     method: 'PATCH',
-    headers: asProgram,
+    headers: asProgram(server),
     body: JSON.stringify({ uploadedAt: new Date().toISOString(), uploadHttpStatus: status }),
   })
   return `@@@langfuseMedia:type=image/png|id=${mediaId}|source=bytes@@@`

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { ask, expect, open, type Ready, sendTrace, signIn, test as base } from '../test'
+import { ask, expect, go, open, type Ready, sendTrace, signIn, test } from '../test'
 
 /** Ids as programs make them, and as they may not. */
 const ids = {
@@ -19,16 +19,11 @@ const ids = {
 type Stored = { dataset: string; trace: string }
 
 /** What has been stored under each id. */
-const test = base.extend<object, { stored: Map<string, Stored> }>({
-  stored: [
-    async ({ server }, use) => {
-      const stored = new Map<string, Stored>()
-      for (const [index, id] of Object.values(ids).entries())
-        stored.set(id, await store(server, id, index))
-      await use(stored)
-    },
-    { scope: 'worker' },
-  ],
+const stored = new Map<string, Stored>()
+
+test.beforeAll(async ({ server }) => {
+  for (const [index, id] of Object.values(ids).entries())
+    stored.set(id, await store(server, id, index))
 })
 
 async function store(server: Ready, id: string, index: number): Promise<Stored> {
@@ -49,6 +44,14 @@ async function store(server: Ready, id: string, index: number): Promise<Stored> 
 
 const enc = encodeURIComponent
 
+/** The server gives the application at an address, where the application finds its page. */
+async function follow(page: Page, server: Ready, path: string) {
+  const answer = await fetch(server.url + path)
+  expect(answer.status, path).toBe(200)
+  expect(await answer.text(), path).toContain('<div id="root">')
+  await go(page, path)
+}
+
 /** The page says what the address names, and has found it. */
 async function expectNamed(page: Page, what: string, id: string) {
   await expect(page.getByRole('heading', { level: 1, name: what, exact: true })).toBeVisible()
@@ -60,7 +63,7 @@ async function expectData(page: Page, text: string) {
 }
 
 for (const [kind, id] of Object.entries(ids)) {
-  test(`an id with ${kind} opens its pages`, async ({ page, server, stored }) => {
+  test(`an id with ${kind} opens its pages`, async ({ page, server }) => {
     const base = `/project/${server.project}`
     const { dataset, trace } = stored.get(id) ?? { dataset: '', trace: '' }
     const pages: [path: string, what: string, data: boolean, rail: string][] = [
@@ -69,9 +72,10 @@ for (const [kind, id] of Object.entries(ids)) {
       [`datasets/${dataset}/items/${enc(id)}`, 'Dataset item', true, 'Datasets'],
       [`alerts/${enc(id)}`, 'Alert', false, ''],
     ]
-    await page.context().addCookies(server.cookies)
+    await open(page, server, `${base}/sessions/${enc(id)}`)
+    await expectNamed(page, 'Session', id)
     for (const [path, what, data, rail] of pages) {
-      await page.goto(`${server.url}${base}/${path}`)
+      await follow(page, server, `${base}/${path}`)
       await expectNamed(page, what, id)
       if (data) await expectData(page, id)
       if (what === 'Session') await expect(page.getByRole('article')).toHaveCount(1)
@@ -84,7 +88,7 @@ for (const [kind, id] of Object.entries(ids)) {
         )
     }
     // A prompt, with what Langfuse writes behind it.
-    await page.goto(`${server.url}${base}/prompts/${enc(`p-${id}`)}?version=1#comment-1`)
+    await follow(page, server, `${base}/prompts/${enc(`p-${id}`)}?version=1#comment-1`)
     await expectNamed(page, 'Prompt', `p-${id}`)
     await expectData(page, `p-${id}`)
     const address = page.url()
@@ -101,21 +105,23 @@ for (const [kind, id] of Object.entries(ids)) {
     expect(page.url()).toBe(address)
 
     // Addresses that lead elsewhere keep the id.
-    await page.goto(`${server.url}${base}/datasets/${enc(`d-${id}`)}`)
+    await follow(page, server, `${base}/datasets/${enc(`d-${id}`)}`)
     await expectNamed(page, 'Dataset', `d-${id}`)
     await expectData(page, `d-${id}`)
-    await page.goto(`${server.url}${base}/datasets/${dataset}/runs/${enc(id)}`)
+    await follow(page, server, `${base}/datasets/${dataset}/runs/${enc(id)}`)
     await expectNamed(page, 'Experiment results', id)
     expect(new URL(page.url()).searchParams.get('baseline')).toBe(id)
-    await page.goto(`${server.url}${base}/monitors/${enc(id)}`)
+    await follow(page, server, `${base}/monitors/${enc(id)}`)
     await expectNamed(page, 'Alert', id)
     // Hints that are wrong do not hide a trace.
-    await page.goto(
-      `${server.url}${base}/traces/${trace}?observation=${enc(id)}&timestamp=1999-01-01T00:00:00Z`,
+    await follow(
+      page,
+      server,
+      `${base}/traces/${trace}?observation=${enc(id)}&timestamp=1999-01-01T00:00:00Z`,
     )
     await expectNamed(page, id, trace)
     await expect(page.getByText('This trace has no such observation')).toBeVisible()
-    await page.goto(`${server.url}/trace/${enc(id)}`)
+    await follow(page, server, `/trace/${enc(id)}`)
     await expect(page.getByText('None of your projects has this trace')).toBeVisible()
     await expect(page.locator('main code')).toHaveText(id, { useInnerText: false })
   })
@@ -124,7 +130,6 @@ for (const [kind, id] of Object.entries(ids)) {
 test('every other address that is printed somewhere leads to its page', async ({
   page,
   server,
-  stored,
 }) => {
   // The heading of a trace is its name.
   const name = ids['an ordinary id']
@@ -154,7 +159,7 @@ test('every other address that is printed somewhere leads to its page', async ({
   await open(page, server, base)
   await expect(page.getByRole('grid', { name: 'Latest traces' })).toBeVisible()
   for (const [path, heading, end] of addresses) {
-    await page.goto(server.url + path)
+    await follow(page, server, path)
     await expect(
       page.getByRole('heading', { level: 1, name: heading, exact: true }),
       path,

@@ -1,3 +1,4 @@
+import { sendSpans } from '../client'
 import type { Server } from '../server'
 
 const perRequest = 2000
@@ -24,14 +25,6 @@ export async function sendLargeTrace(
         endTimeUnixNano: `${start + n * 10 + lasts}000`,
       }
     })
-    const answer = await fetch(`${to.url}/api/public/otel/v1/traces`, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        Authorization: `Basic ${Buffer.from(`${to.publicKey}:${to.secretKey}`).toString('base64')}`,
-      },
-      body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
-    })
-    if (!answer.ok) throw new Error(`spans were answered ${answer.status}: ${await answer.text()}`)
+    await sendSpans(to, spans)
   }
 }

@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process'
+import type { Cookie } from '@playwright/test'
+import { program, type Server } from './server'
+
+/** The first owner of a server that is set up. */
+export const owner = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  password: 'correct horse battery',
+}
+
+/** A program that is set up, and the browser session of its owner. */
+export type Ready = Server & { project: string; organization: string; cookies: Cookie[] }
+
+type Session = { organizations: { id: string; projects: { id: string }[] }[] }
+
+/** Creates the first owner without a browser, which has tests of its own. */
+export async function setUpServer(server: Server): Promise<Ready> {
+  const token = new URL(server.setUpAddress).searchParams.get('token')
+  const answer = await request({ url: server.url, cookies: [] }, 'POST', '/api/ui/auth/setup', {
+    token,
+    ...owner,
+  })
+  const cookies = answer.headers.getSetCookie().map((cookie) => {
+    const [name = '', value = ''] = cookie.split(';', 1)[0]?.split('=') ?? []
+    return {
+      name,
+      value,
+      domain: '127.0.0.1',
+      path: '/',
+      expires: -1,
+      httpOnly: true,
+      secure: false,
+      sameSite: 'Lax' as const,
+    }
+  })
+  const { organizations } = await ask<Session>(
+    { url: server.url, cookies },
+    'GET',
+    '/api/ui/auth/session',
+  )
+  const [organization] = organizations
+  const [project] = organization?.projects ?? []
+  if (!organization || !project) throw new Error('the set-up made no project')
+  return { ...server, cookies, organization: organization.id, project: project.id }
+}
+
+/** The same program, with a project of its own and a key for it. */
+export async function newProject(server: Ready, name: string): Promise<Ready> {
+  const { id } = await ask<{ id: string }>(
+    server,
+    'POST',
+    `/api/ui/organizations/${server.organization}/projects`,
+    { name },
+  )
+  const key = await ask<{ publicKey: string; secretKey: string }>(
+    server,
+    'POST',
+    `/api/ui/projects/${id}/apiKeys`,
+    {},
+  )
+  return { ...server, project: id, publicKey: key.publicKey, secretKey: key.secretKey }
+}
+
+/** Asks the program something as the owner, without a browser. */
+export async function ask<T = unknown>(
+  server: Pick<Ready, 'url' | 'cookies'>,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const text = await (await request(server, method, path, body)).text()
+  return (text === '' ? undefined : JSON.parse(text)) as T
+}
+
+async function request(
+  server: Pick<Ready, 'url' | 'cookies'>,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Response> {
+  const answer = await fetch(server.url + path, {
+    method,
+    headers: {
+      Cookie: server.cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+      Origin: server.url,
+      'X-Almanac-CSRF': '1',
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+  if (!answer.ok)
+    throw new Error(`${method} ${path} was answered ${answer.status}: ${await answer.text()}`)
+  return answer
+}
+
+type Sender = Pick<Server, 'url' | 'publicKey' | 'secretKey'>
+
+/** What a program sends with the project's key in each request. */
+export function asProgram({ publicKey, secretKey }: Omit<Sender, 'url'>) {
+  return {
+    'Content-Type': 'application/json',
+    Authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
+  }
+}
+
+/** Sends spans in the form of OTLP, as an application does. */
+export async function sendSpans(to: Sender, spans: readonly object[]) {
+  const answer = await fetch(`${to.url}/api/public/otel/v1/traces`, {
+    method: 'POST',
+    headers: asProgram(to),
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
+  })
+  if (!answer.ok) throw new Error(`spans were answered ${answer.status}: ${await answer.text()}`)
+}
+
+/** Attributes of a span in the form of OTLP. */
+export function attributesOf(attributes: Record<string, string | number>) {
+  return Object.entries(attributes).map(([key, value]) => ({
+    key,
+    value: typeof value === 'number' ? { intValue: value } : { stringValue: value },
+  }))
+}
+
+/** A span as applications send it; attributes are text. */
+export type Span = { traceId: string; name: string; attributes?: Record<string, string | number> }
+
+/** Sends a trace of one span. */
+export async function sendTrace(to: Sender, { traceId, name, attributes = {} }: Span) {
+  const now = Date.now()
+  await sendSpans(to, [
+    {
+      traceId,
+      spanId: traceId.slice(0, 16),
+      name,
+      startTimeUnixNano: `${now - 1234}000000`,
+      endTimeUnixNano: `${now}000000`,
+      attributes: attributesOf(attributes),
+    },
+  ])
+}
+
+/** Sends the traces of the demonstration: the same in every run, but for the time. */
+export function sendDemo(to: Sender) {
+  execFileSync(program, [
+    'demo',
+    `--url=${to.url}`,
+    `--public-key=${to.publicKey}`,
+    `--secret-key=${to.secretKey}`,
+    '--traces=200',
+    '--days=2',
+    '--seed=7',
+  ])
+}
