@@ -26,6 +26,9 @@ import (
 
 // TestMain also checks, after a whole run, which operations the scenarios reached, and with what outcome.
 func TestMain(m *testing.M) {
+	if os.Getenv("ALMANAC_TEST_STORE") != "" { // where each try waits for another process
+		_ = flag.Set("rapid.checks", "5")
+	}
 	code := m.Run()
 	if err := storechoice.Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

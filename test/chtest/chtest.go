@@ -231,6 +231,17 @@ var program struct {
 	file *os.File
 }
 
+// dependOn looks at the sources, so that Go runs a test again when one of them has changed.
+func dependOn(source string) error {
+	files, err := os.ReadDir(source)
+	for _, file := range files {
+		if _, failed := os.Stat(filepath.Join(source, file.Name())); err == nil {
+			err = failed
+		}
+	}
+	return err
+}
+
 // built builds the program and returns a name that it can be started by.
 func built(ctx context.Context, source string) (string, error) {
 	program.Lock()
@@ -242,6 +253,9 @@ func built(ctx context.Context, source string) (string, error) {
 		}
 		defer os.RemoveAll(directory) //nolint:errcheck // nothing more can be done
 		path := filepath.Join(directory, "chserver")
+		if err := dependOn(source); err != nil {
+			return "", err
+		}
 		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", path, ".") //nolint:gosec // our own program
 		build.Dir = source
 		build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
