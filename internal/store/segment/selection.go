@@ -1,0 +1,381 @@
+package segment
+
+import (
+	"slices"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+)
+
+// selection marks the rows of a project in a row group that are selected: one byte for each row from first on.
+type selection struct {
+	first int
+	mask  []uint8
+	count int
+	// looked is how many rows were looked at.
+	looked int
+}
+
+func (s *selection) keep(ok func(row int) bool) {
+	s.count = 0
+	for n, m := range s.mask {
+		if m == 0 {
+			continue
+		}
+		if ok(n + s.first) {
+			s.count++
+		} else {
+			s.mask[n] = 0
+		}
+	}
+}
+
+// selectRows evaluates the predicate on a row group. It returns nil if no row is selected.
+func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
+	if len(p.either) > 0 {
+		return p.selectEither(g)
+	}
+	r, ok := g.rangeOf(p.project)
+	if !ok || p.misses(r.oldest, r.youngest) {
+		return nil, nil
+	}
+	if err := g.current(); err != nil {
+		return nil, err
+	}
+	// What needs no columns comes first.
+	var named []int
+	if p.names() {
+		var err error
+		if named, err = namedRows(g, p.project, p.named); err != nil || len(named) == 0 {
+			return nil, err
+		}
+	}
+	codes := make([][]bool, len(p.columns))
+	for n := range p.columns {
+		ok, err := p.dictionaryMatches(g.rowGroup, &p.columns[n], &codes[n])
+		if err != nil || !ok {
+			return nil, err
+		}
+	}
+	fields, rest, err := p.onFields(g.rowGroup)
+	if err != nil || fields == nil && rest == nil && len(p.rows) > 0 {
+		return nil, err
+	}
+	if ok, err := p.namesOfTraces(g.rowGroup, rest); err != nil || !ok {
+		return nil, err
+	}
+	candidates, err := p.stretches(g.rowGroup, rest)
+	if err != nil || candidates != nil && candidates.len() == 0 {
+		return nil, err
+	}
+	s := &selection{first: r.start, mask: make([]uint8, r.end-r.start), count: r.end - r.start}
+	if named == nil {
+		for n := range s.mask {
+			s.mask[n] = 1
+		}
+	} else {
+		for _, row := range named {
+			s.mask[row-s.first] = 1
+		}
+		s.count = len(named)
+	}
+	s.looked = s.count
+	if candidates != nil {
+		s.keep(func(row int) bool { return candidates.has(row / stretchRows) })
+	}
+	if g.dead.len() > 0 {
+		s.keep(func(row int) bool { return !g.dead.has(row) })
+	}
+	if !p.covers(r.oldest, r.youngest) {
+		if err := p.keepTimes(g.rowGroup, s); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range fields {
+		if err := g.keepField(s, m); err != nil {
+			return nil, err
+		}
+	}
+	for n := range p.columns {
+		if s.count == 0 {
+			return nil, nil
+		}
+		if err := p.keepColumn(g.rowGroup, s, &p.columns[n], codes[n]); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.keepRows(g.rowGroup, s, rest); err != nil || s.count == 0 {
+		return nil, err
+	}
+	return s, nil
+}
+
+// selectEither selects the rows that meet one of the alternatives. Most of these are ruled out by what the index and dictionaries know.
+func (p *predicate[R]) selectEither(g liveGroup[R]) (*selection, error) {
+	var all *selection
+	for _, alternative := range p.either {
+		one := *alternative
+		one.ctx = p.ctx
+		found, err := one.selectRows(g)
+		if err != nil {
+			return nil, err
+		}
+		if found == nil {
+			continue
+		}
+		if all == nil {
+			all = found
+			continue
+		}
+		all.looked += found.looked
+		for n, m := range found.mask {
+			if m > all.mask[n] {
+				all.mask[n] = m
+				all.count++
+			}
+		}
+	}
+	return all, nil
+}
+
+// dictionaryMatches evaluates a condition on each text of a dictionary. It reports whether any row can match.
+func (p *predicate[R]) dictionaryMatches(g *rowGroup[R], c *filter.Condition[R], codes *[]bool) (bool, error) {
+	column := p.schema.physical[c.Column().ID()][0]
+	class := p.schema.columns[column].class
+	if class != classShort && class != classList {
+		return true, nil
+	}
+	if !g.has(column) {
+		var unset R
+		return c.Match(&unset), nil
+	}
+	if !g.chunks[column].hasDictionary(class) {
+		return true, nil
+	}
+	d, err := g.dictionaryOf(column)
+	if err != nil {
+		return false, err
+	}
+	*codes = make([]bool, d.len())
+	some := false
+	for n := range d.len() {
+		ok := class == classList && c.MatchList(d.list(n)) || class == classShort && c.MatchText(d.text(n), false)
+		(*codes)[n] = ok
+		some = some || ok
+	}
+	return some, nil
+}
+
+// onFields evaluates conditions on the fields of metadata and returns the others. It returns nothing if no row can match.
+func (p *predicate[R]) onFields(g *rowGroup[R]) (fields []fieldMatch, rest []*filter.Condition[R], err error) {
+	for n := range p.rows {
+		c := &p.rows[n]
+		if !c.ComparesEntry() {
+			rest = append(rest, c)
+			continue
+		}
+		m, evaluated, some, err := g.matchField(c)
+		switch {
+		case err != nil || !some:
+			return nil, nil, err
+		case evaluated:
+			fields = append(fields, m)
+		default:
+			rest = append(rest, c)
+		}
+	}
+	return fields, rest, nil
+}
+
+// namesOfTraces reports whether any row can meet the conditions on the name of its trace, which is a text of one of two dictionaries.
+func (p *predicate[R]) namesOfTraces(g *rowGroup[R], conditions []*filter.Condition[R]) (bool, error) {
+	for _, c := range conditions {
+		sources := p.schema.physical[c.Column().ID()]
+		if c.Column().ID() != "traceName" || c.Column().Derived() || c.Operator() == filter.IsNull || c.MatchText("", true) {
+			continue
+		}
+		some := false
+		for _, column := range sources[:2] { // the name of the trace, and that of the row
+			if !g.has(column) || !g.chunks[column].hasDictionary(p.schema.columns[column].class) {
+				some = some || g.has(column) || c.MatchText("", false)
+				continue
+			}
+			d, err := g.dictionaryOf(column)
+			if err != nil {
+				return false, err
+			}
+			for n := 0; n < d.len() && !some; n++ {
+				some = c.MatchText(d.text(n), false)
+			}
+		}
+		if !some {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// stretches returns the stretches of rows that can match the conditions on long texts and metadata; nil for all.
+func (p *predicate[R]) stretches(g *rowGroup[R], conditions []*filter.Condition[R]) (*bitset, error) {
+	var keep *bitset
+	all := func() *bitset {
+		if keep == nil {
+			keep = newBitset(stretches(g.rows))
+			for n := range stretches(g.rows) {
+				keep.add(n)
+			}
+		}
+		return keep
+	}
+	for _, c := range conditions {
+		switch {
+		case c.Operator() == filter.Matches && c.Column().Kind() != filter.Text:
+			words, err := g.words()
+			if err != nil {
+				return nil, err
+			}
+			var folded []byte
+			for _, word := range c.Words() {
+				folded = filter.EachFolded(word, folded, func(w []byte) { words.find(wordHash(w), all()) })
+			}
+		case c.Column().Kind() == filter.Metadata && c.Operator() == filter.Equal && c.ValueKind() == filter.Text:
+			members, err := g.members()
+			if err != nil {
+				return nil, err
+			}
+			members.find(memberHash(c.Key(), c.Text()), all())
+		}
+	}
+	return keep, nil
+}
+
+func (p *predicate[R]) keepTimes(g *rowGroup[R], s *selection) error {
+	return eachInt(g, p.schema.time, s, func(v int64) bool {
+		t := domain.Micros(v)
+		return (p.from == 0 || t >= p.from) && (p.to == 0 || t < p.to)
+	})
+}
+
+// keepColumn evaluates a condition on decoded columns.
+func (p *predicate[R]) keepColumn(g *rowGroup[R], s *selection, c *filter.Condition[R], codes []bool) error {
+	sources := p.schema.physical[c.Column().ID()]
+	column := sources[0]
+	if !g.has(sources[len(sources)-1]) {
+		var unset R
+		ok := c.Match(&unset)
+		s.keep(func(int) bool { return ok })
+		return nil
+	}
+	switch class := p.schema.columns[column].class; {
+	case codes != nil:
+		if !slices.Contains(codes, false) {
+			return nil
+		}
+		return eachPage(g, column, s, func(page *decodedPage, row int) bool { return codes[page.code(row-page.first)] })
+	case class == classID || class == classShort:
+		return eachPage(g, column, s, func(page *decodedPage, row int) bool { return c.MatchText(page.text(row), false) })
+	}
+	if c.Column().Kind() == filter.Time {
+		return eachInt(g, column, s, func(v int64) bool {
+			return c.MatchTime(domain.Micros(v))
+		})
+	}
+	if len(sources) == 2 { // the time between two times
+		return eachPair(g, sources[0], sources[1], s, func(from, to int64) bool {
+			if to == 0 {
+				return c.MatchNumber(0, true)
+			}
+			return c.MatchNumber(float64(domain.Micros(to).Millis()-domain.Micros(from).Millis())/1000, false)
+		})
+	}
+	return eachPage(g, column, s, func(page *decodedPage, row int) bool {
+		at := row - page.first
+		if len(page.ints) > 0 {
+			return c.MatchNumber(float64(page.ints[at]), page.null(at))
+		}
+		return c.MatchNumber(page.floats[at], page.null(at))
+	})
+}
+
+// keepRows evaluates what is left row by row.
+func (p *predicate[R]) keepRows(g *rowGroup[R], s *selection, conditions []*filter.Condition[R]) error {
+	if len(conditions) == 0 || s.count == 0 {
+		return nil
+	}
+	var columns []int
+	for _, c := range conditions {
+		columns = append(columns, p.schema.sourcesOf(c.Column())...)
+	}
+	slices.Sort(columns)
+	reader := newColumnsReader(g, slices.Compact(columns)).countIn(p.ctx)
+	defer reader.close()
+	var failure error
+	var r R // rows are large: one after the other is put into the same
+	s.keep(func(row int) bool {
+		if failure != nil {
+			return false
+		}
+		if failure = reader.fill(row, &r); failure != nil {
+			return false
+		}
+		for _, c := range conditions {
+			if !c.Match(&r) {
+				return false
+			}
+		}
+		return true
+	})
+	return failure
+}
+
+// eachPage keeps the rows that pass, page by page. Pages without a selected row are not read.
+func eachPage[R any](g *rowGroup[R], column int, s *selection, ok func(page *decodedPage, row int) bool) error {
+	count := 0
+	memory := getPage()
+	defer putPage(memory)
+	for first := s.first / pageRows * pageRows; first < s.first+len(s.mask); first += pageRows {
+		part := s.mask[max(first-s.first, 0):min(first+pageRows-s.first, len(s.mask))]
+		if !slices.Contains(part, 1) {
+			continue
+		}
+		page, err := g.scanPage(column, first/pageRows, memory)
+		if err != nil {
+			return err
+		}
+		offset := max(first, s.first)
+		for n, m := range part {
+			if m != 0 {
+				if ok(page, offset+n) {
+					count++
+				} else {
+					part[n] = 0
+				}
+			}
+		}
+	}
+	s.count = count
+	return nil
+}
+
+func eachInt[R any](g *rowGroup[R], column int, s *selection, ok func(v int64) bool) error {
+	return eachPage(g, column, s, func(page *decodedPage, row int) bool { return ok(page.ints[row-page.first]) })
+}
+
+func eachPair[R any](g *rowGroup[R], a, b int, s *selection, ok func(a, b int64) bool) error {
+	var other *decodedPage
+	var failure error
+	memory := getPage()
+	defer putPage(memory)
+	err := eachPage(g, a, s, func(page *decodedPage, row int) bool {
+		if other == nil || other.first != page.first {
+			if other, failure = g.scanPage(b, row/pageRows, memory); failure != nil {
+				return false
+			}
+		}
+		return ok(page.ints[row-page.first], other.ints[row-other.first])
+	})
+	if failure != nil {
+		return failure
+	}
+	return err
+}
