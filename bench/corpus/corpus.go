@@ -11,6 +11,8 @@ import (
 const (
 	// RareWord is a word of some inputs.
 	RareWord = "zyxquorvane"
+	// Apart are words that most inputs have, but not side by side in this order.
+	Apart = "the of to and a in is that"
 	// RareKey is a metadata key that every row has, RareValue the value that some rows have there.
 	RareKey   = "request_id"
 	RareValue = "req_zyxneedle000000000000"

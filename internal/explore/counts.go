@@ -3,10 +3,8 @@ package explore
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"almanac/internal/domain"
-	"almanac/internal/filter"
 	"almanac/internal/store"
 )
 
@@ -38,58 +36,6 @@ func (e *Explorer) Count(ctx context.Context, s *Selection) (count int, exact bo
 		return err
 	})
 	return count, !partial, err
-}
-
-// inWindows calls a function with the selection, or with one part of its time after the other, the newest first, if looking at its rows may
-// take long. It reports whether time ran out before all was done.
-func (e *Explorer) inWindows(ctx context.Context, s *Selection, visit func(context.Context, *Selection) error) (partial bool, err error) {
-	return e.boxed(ctx, func(ctx context.Context) error {
-		if !s.readsTexts() {
-			return visit(ctx, s)
-		}
-		const hour = 60 * 60 * 1_000_000
-		newest, err := e.newestStart(ctx, s)
-		if err != nil || newest == 0 {
-			return err
-		}
-		end := newest + 1
-		for size := domain.Micros(hour); ; size *= 4 {
-			const longest = 365 * 24 * hour
-			part := *s
-			part.To, part.From = end, end-size
-			last := size > longest || part.From <= s.From || part.From <= 0
-			if last {
-				part.From = s.From
-			}
-			if err := visit(ctx, &part); err != nil || last {
-				return err
-			}
-			end = part.From
-		}
-	})
-}
-
-// readsTexts reports whether long texts are read to find the selected rows.
-func (s *Selection) readsTexts() bool {
-	for _, c := range s.conditions() {
-		if isLong(c.Column()) || slices.ContainsFunc(c.Column().From(), isLong) {
-			return true
-		}
-	}
-	return false
-}
-
-func isLong(c *column) bool { return c.Kind() == filter.LongText || c.Kind() == filter.Metadata }
-
-// newestStart returns when the newest row in the time range of a selection started; 0 if there is none.
-func (e *Explorer) newestStart(ctx context.Context, s *Selection) (domain.Micros, error) {
-	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, store.Query[row]{From: s.From, To: s.To, Limit: 1}) {
-		if err != nil {
-			return 0, err
-		}
-		return (o.StartTime/1000 + 1) * 1000, nil // rows are ordered by milliseconds
-	}
-	return 0, nil
 }
 
 // Histogram is how many rows started in each of several spans of time of the same length.

@@ -23,6 +23,8 @@ type Explorer struct {
 	Box time.Duration
 	// Scored is how many traces and observations may have the scores that a condition asks for; 0 for MaxScored.
 	Scored int
+
+	now func() time.Time // in tests
 }
 
 // DefaultBox is how long an answer that may be partial is worked on.

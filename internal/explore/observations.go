@@ -84,6 +84,17 @@ type Place struct {
 	Value    float64 // of the column that rows are ordered by
 	Null     bool    // there is none: such rows come last, whatever the direction
 	Position store.Position
+	Searched
+}
+
+// SearchedBack returns up to when rows were looked at, if the list goes on with older ones because that took long; 0 otherwise.
+func (p *Place) SearchedBack() domain.Micros { return p.back(p.Position.Millis) }
+
+func (s *Searched) back(millis int64) domain.Micros {
+	if !s.Unfinished {
+		return 0
+	}
+	return domain.Micros(millis * 1000)
 }
 
 // compare orders places. Those that are alike come newest first.
@@ -120,7 +131,8 @@ func (o Order) placeOf(r *row) *Place {
 	return p
 }
 
-// Observations returns a page of the selected observations, and the place of its last one if there are more.
+// Observations returns a page of the selected observations, and the place of its last one if there are more. Newest first, a page may be short
+// or empty though there may be more: where long texts have to be read to find rows, it ends after a while, and the place says so.
 func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, after *Place, limit int, shown Shown) ([]*Row, *Place, error) {
 	if err := memory.Of(ctx).Grow(ctx, int64(limit)*rowBytes); err != nil {
 		return nil, nil, err
@@ -130,8 +142,9 @@ func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, 
 		return nil, nil, err
 	}
 	var rows []*Row
+	var next *Place
 	if order.newestFirst() {
-		rows, err = e.newest(ctx, s, after, limit+1, &shown)
+		rows, next, err = e.newest(ctx, s, after, limit, &shown)
 	} else {
 		var positions []store.Position
 		if positions, err = e.first(ctx, s, order, after, limit+1); err == nil {
@@ -141,10 +154,13 @@ func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, 
 	if err != nil {
 		return nil, nil, err
 	}
-	var next *Place
 	if len(rows) > limit {
 		rows = rows[:limit]
-		next = order.placeOf(&rows[limit-1].Observation)
+		last := order.placeOf(&rows[limit-1].Observation)
+		if next != nil {
+			last.Window = next.Window
+		}
+		next = last
 	}
 	if shown.Scores {
 		err = e.addScores(ctx, rows, false)
@@ -152,13 +168,41 @@ func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, 
 	return rows, next, err
 }
 
-// newest returns rows in the order in which they are stored.
-func (e *Explorer) newest(ctx context.Context, s *Selection, after *Place, limit int, shown *Shown) ([]*Row, error) {
-	query := store.Query[row]{From: s.From, To: s.To, Where: s.conditions(), Limit: limit, Want: shown.want()}
+// newest returns rows in the order in which they are stored, one more than a page has, if there are. The place is where it goes on, if that
+// took long.
+func (e *Explorer) newest(ctx context.Context, s *Selection, after *Place, limit int, shown *Shown) ([]*Row, *Place, error) {
+	query := store.Query[row]{From: s.From, To: s.To, Where: s.conditions(), Limit: limit + 1, Want: shown.want()}
 	if after != nil {
 		query.After = &after.Position
 	}
-	return e.rows(ctx, query, shown)
+	if !s.readsTexts() {
+		rows, err := e.rows(ctx, query, shown)
+		return rows, nil, err
+	}
+	place := new(Place)
+	var end domain.Micros
+	var err error
+	if after != nil {
+		place.Window = after.Window
+		end = domain.Micros(after.Position.Millis+1) * 1000
+	} else if end, err = e.newestStart(ctx, s); err != nil || end == 0 {
+		return nil, nil, err
+	}
+	var found []*Row
+	reached, err := e.searchBack(ctx, s, end, &place.Searched, func(ctx context.Context, part *Selection) (enough bool, err error) {
+		query.From, query.To, query.Limit = part.From, part.To, limit+1-len(found)
+		rows, err := e.rows(ctx, query, shown)
+		if err == nil {
+			found = append(found, rows...)
+		}
+		return len(found) > limit, err
+	})
+	if reached == 0 && len(found) <= limit || err != nil {
+		return found, nil, err
+	}
+	place.Unfinished = reached != 0
+	place.Position = store.Position{Millis: reached.Millis()} // behind all rows of this millisecond
+	return found, place, nil
 }
 
 func (e *Explorer) rows(ctx context.Context, query store.Query[row], shown *Shown) ([]*Row, error) {

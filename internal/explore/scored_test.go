@@ -17,7 +17,7 @@ func TestTooManyScored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // nothing is kept
+	defer s.Close()
 	scope := domain.OfProject("p")
 	var rows []domain.Observation
 	var scores []domain.Score

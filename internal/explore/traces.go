@@ -30,9 +30,14 @@ type TracePlace struct {
 	Value  float64
 	Millis int64 // of its start
 	ID     string
-	// Newest is from where on rows of further traces can be found: none of them is in a newer row.
+	// Newest is from where on rows of further traces can be found: none of them is in a newer row, but those of Left.
 	Newest int64
+	Left   []string `json:",omitempty"`
+	Searched
 }
+
+// SearchedBack returns up to when rows were looked at, if the list goes on with older ones because that took long; 0 otherwise.
+func (p *TracePlace) SearchedBack() domain.Micros { return p.back(p.Millis) }
 
 // assembled is a trace of which everything short is known.
 type assembled struct {
@@ -70,6 +75,7 @@ func (o Order) compareTraces(a, b *TracePlace) int {
 }
 
 // TraceRows returns a page of the traces that have a selected observation, and the place of its last one if there are more.
+// A page may be short though there are more, as one of Observations.
 func (e *Explorer) TraceRows(ctx context.Context, s *Selection, order Order, after *TracePlace, limit int, shown Shown) ([]*TraceRow, *TracePlace, error) {
 	if err := memory.Of(ctx).Grow(ctx, int64(limit)*rowBytes); err != nil {
 		return nil, nil, err
@@ -86,7 +92,7 @@ func (e *Explorer) TraceRows(ctx context.Context, s *Selection, order Order, aft
 		page, next, err = e.rank(ctx, s, order, after, limit)
 	}
 	if err != nil || len(page) == 0 {
-		return nil, nil, err
+		return nil, next, err
 	}
 	positions := make([]store.Position, len(page))
 	byID := make(map[string]*assembled, len(page))
@@ -141,86 +147,183 @@ func (e *Explorer) assemble(ctx context.Context, ids []string) (map[string]*asse
 	return found, nil
 }
 
-// walk returns the newest traces behind a place. It goes over the selected rows, newest first, and puts the traces together that
+// walker finds the newest traces behind a place. It goes over the selected rows, newest first, and puts the traces together that
 // these belong to. A trace that was not met yet has no selected row newer than the last one; once that is older than the
 // start of the last trace that is wanted, all of them are known: no trace starts after one of its rows.
+type walker struct {
+	*Explorer
+	after *TracePlace
+	limit int
+	met   map[string]int64 // when the newest row of a trace started that was met
+	held  *memory.Tally
+	batch []string // were met, and are not put together yet
+	found []*assembled
+	last  int64 // the start of the last row
+}
+
+// maxLeft is how many bytes the ids of traces may have that a place remembers, since they were met and are not listed yet.
+const maxLeft = 3 << 10
+
+// walk returns the newest traces behind a place.
 //
 // A trace that started before the page ends may have been met in a row that is newer than that. The next page has to begin with
-// the newest such row.
+// the newest such row, or with the trace itself.
 func (e *Explorer) walk(ctx context.Context, s *Selection, after *TracePlace, limit int) ([]*assembled, *TracePlace, error) {
-	const fewest = 16 // traces that are put together at once
-	order := Order{}
-	query := store.Query[row]{From: s.From, To: s.To, Where: s.conditions()}
+	w := &walker{Explorer: e, after: after, limit: limit, met: make(map[string]int64), held: memory.NewTally(ctx)}
+	var searched Searched
+	end := s.To
 	if after != nil {
-		if end := domain.Micros(after.Newest+1) * 1000; query.To == 0 || end < query.To {
-			query.To = end
+		searched = after.Searched
+		if newest := domain.Micros(after.Newest+1) * 1000; end == 0 || newest < end {
+			end = newest
 		}
-	}
-	met := make(map[string]int64)
-	held := memory.NewTally(ctx)
-	var batch []string
-	var found []*assembled
-	resolve := func() error {
-		some, err := e.assemble(ctx, batch)
-		if err != nil {
-			return err
-		}
-		batch = batch[:0]
-		for id, a := range some {
-			place := a.place(order)
-			if after == nil || order.compareTraces(&place, after) > 0 {
-				a.metAt = met[id]
-				found = append(found, a)
-			}
-		}
-		slices.SortFunc(found, func(a, b *assembled) int {
-			x, y := a.place(order), b.place(order)
-			return order.compareTraces(&x, &y)
-		})
-		return nil
-	}
-	ended := true
-	last := int64(0)
-	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, query) {
-		if err != nil {
-			return nil, nil, err
-		}
-		last = o.StartTime.Millis()
-		if len(found) > limit && last < found[limit].summary.Timestamp.Millis() {
-			ended = false
-			break
-		}
-		if _, known := met[o.TraceID]; known {
-			continue
-		}
-		if len(met) == traces.MaxTraces {
-			return nil, nil, &traces.TooMany{Things: "traces", Limit: traces.MaxTraces}
-		}
-		id := strings.Clone(o.TraceID)
-		met[id] = last
-		if err := held.Add(int64(len(id)) + 100); err != nil {
-			return nil, nil, err
-		}
-		if batch = append(batch, id); len(batch) >= max(fewest, limit+1-len(found)) {
-			if err := resolve(); err != nil {
+		for _, id := range after.Left {
+			if err := w.meet(id, after.Newest); err != nil {
 				return nil, nil, err
 			}
 		}
 	}
-	if err := resolve(); err != nil {
+	part := *s
+	part.To = end
+	if !s.readsTexts() {
+		enough, err := w.over(ctx, &part)
+		if err == nil {
+			err = w.resolve(ctx)
+		}
+		page, next := w.page(enough)
+		return page, next, err
+	}
+	if after == nil {
+		var err error
+		if part.To, err = e.newestStart(ctx, s); err != nil || part.To == 0 {
+			return nil, nil, err
+		}
+	}
+	full := false
+	reached, err := e.searchBack(ctx, s, part.To, &searched, func(ctx context.Context, part *Selection) (bool, error) {
+		enough, err := w.over(ctx, part)
+		if err == nil {
+			err = w.resolve(ctx)
+		}
+		full = enough
+		return enough, err
+	})
+	if err != nil {
 		return nil, nil, err
 	}
-	if len(found) <= limit {
-		return found, nil, nil
+	var page []*assembled
+	var next *TracePlace
+	if reached == 0 {
+		page, next = w.page(full)
+	} else {
+		page, next = w.pageUntil(reached)
 	}
-	next := found[limit-1].place(order)
-	for _, a := range found[limit:] {
+	if next != nil {
+		next.Window = searched.Window
+	}
+	return page, next, nil
+}
+
+// over goes over selected rows. It reports whether it stopped because all traces of the page are known.
+func (w *walker) over(ctx context.Context, s *Selection) (enough bool, err error) {
+	const fewest = 16 // traces that are put together at once
+	for o, err := range w.Store.Observations().Scan(ctx, w.Scope, store.Query[row]{From: s.From, To: s.To, Where: s.conditions()}) {
+		if err != nil {
+			return false, err
+		}
+		w.last = o.StartTime.Millis()
+		if len(w.found) > w.limit && w.last < w.found[w.limit].summary.Timestamp.Millis() {
+			return true, nil
+		}
+		if _, known := w.met[o.TraceID]; known {
+			continue
+		}
+		if err := w.meet(strings.Clone(o.TraceID), w.last); err != nil {
+			return false, err
+		}
+		if len(w.batch) >= max(fewest, w.limit+1-len(w.found)) {
+			if err := w.resolve(ctx); err != nil {
+				return false, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// meet remembers a trace.
+func (w *walker) meet(id string, millis int64) error {
+	if len(w.met) == traces.MaxTraces {
+		return &traces.TooMany{Things: "traces", Limit: traces.MaxTraces}
+	}
+	w.met[id] = millis
+	w.batch = append(w.batch, id)
+	return w.held.Add(int64(len(id)) + 100)
+}
+
+// resolve puts the traces together that were met.
+func (w *walker) resolve(ctx context.Context) error {
+	some, err := w.assemble(ctx, w.batch)
+	if err != nil {
+		return err
+	}
+	w.batch = w.batch[:0]
+	var order Order
+	for id, a := range some {
+		place := a.place(order)
+		if w.after == nil || order.compareTraces(&place, w.after) > 0 {
+			a.metAt = w.met[id]
+			w.found = append(w.found, a)
+		}
+	}
+	slices.SortFunc(w.found, func(a, b *assembled) int {
+		x, y := a.place(order), b.place(order)
+		return order.compareTraces(&x, &y)
+	})
+	return nil
+}
+
+// page returns the traces of the page, and where the next begins; more says that not all rows were looked at.
+func (w *walker) page(more bool) ([]*assembled, *TracePlace) {
+	if len(w.found) <= w.limit {
+		return w.found, nil
+	}
+	next := w.found[w.limit-1].place(Order{})
+	for _, a := range w.found[w.limit:] {
 		next.Newest = max(next.Newest, a.metAt)
 	}
-	if !ended {
-		next.Newest = max(next.Newest, last)
+	if more {
+		next.Newest = max(next.Newest, w.last)
 	}
-	return found[:limit], &next, nil
+	return w.found[:w.limit], &next
+}
+
+// pageUntil returns the traces that started since a time up to which all rows were looked at, and where the next page begins.
+func (w *walker) pageUntil(reached domain.Micros) ([]*assembled, *TracePlace) {
+	millis := reached.Millis()
+	complete, _ := slices.BinarySearchFunc(w.found, millis, func(a *assembled, millis int64) int { // of times that fall
+		if a.summary.Timestamp.Millis() >= millis {
+			return -1
+		}
+		return 1
+	})
+	next := TracePlace{Millis: millis, Newest: millis - 1, Searched: Searched{Unfinished: true}}
+	if complete > w.limit {
+		complete = w.limit
+		next = w.found[complete-1].place(Order{})
+		next.Newest = millis - 1
+	}
+	bytes := 0
+	for _, a := range w.found[complete:] {
+		next.Left = append(next.Left, a.summary.ID)
+		bytes += len(a.summary.ID) + 3
+	}
+	if bytes > maxLeft {
+		for _, a := range w.found[complete:] {
+			next.Newest = max(next.Newest, a.metAt)
+		}
+		next.Left = nil
+	}
+	return w.found[:complete], &next
 }
 
 // rank returns the first traces of another order. Their place is found by what their rows within the time range have together.

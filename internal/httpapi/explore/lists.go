@@ -188,6 +188,12 @@ func readRowsQuery(c *endpoint.Call) (*rowsQuery, error) {
 	return q, err
 }
 
+// searchedList is a page of rows that may be short because it took long.
+type searchedList[R any] struct {
+	list[R]
+	SearchedBack *respond.Time `json:"searchedBack"`
+}
+
 // QueryObservations returns a page of observations.
 func (h *Handlers) QueryObservations(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, err := readRowsQuery(c)
@@ -202,7 +208,11 @@ func (h *Handlers) QueryObservations(c *endpoint.Call, scope domain.ProjectScope
 	if err != nil {
 		return nil, err
 	}
-	return list[rowBody]{endpoint.Map(rows, newRowBody), cursorOf(q.order, next)}, nil
+	page := searchedList[rowBody]{list: list[rowBody]{endpoint.Map(rows, newRowBody), cursorOf(q.order, next)}}
+	if next != nil {
+		page.SearchedBack = timeOrNil(next.SearchedBack())
+	}
+	return page, nil
 }
 
 // QueryTraces returns a page of traces.
@@ -219,7 +229,11 @@ func (h *Handlers) QueryTraces(c *endpoint.Call, scope domain.ProjectScope) (any
 	if err != nil {
 		return nil, err
 	}
-	return list[traceBody]{endpoint.Map(rows, newTraceBody), cursorOf(q.order, next)}, nil
+	page := searchedList[traceBody]{list: list[traceBody]{endpoint.Map(rows, newTraceBody), cursorOf(q.order, next)}}
+	if next != nil {
+		page.SearchedBack = timeOrNil(next.SearchedBack())
+	}
+	return page, nil
 }
 
 type ownerBody struct {

@@ -311,7 +311,11 @@ func (p *predicate[R]) keepRows(g *rowGroup[R], s *selection, conditions []*filt
 	defer reader.close()
 	var failure error
 	var r R // rows are large: one after the other is put into the same
+	looked := 0
 	s.keep(func(row int) bool {
+		if looked++; looked%64 == 0 && failure == nil {
+			failure = p.ctx.Err() // long texts take long
+		}
 		if failure != nil {
 			return false
 		}
