@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { ui, unwrap } from '@/api'
 import type { TableState } from '@/table'
@@ -26,12 +27,15 @@ export function askedFor(state: TableState): Asked {
   }
 }
 
-type Page = { rows: Row[]; cursor: string | null }
+type Page = { rows: Row[]; cursor: string | null; searchedBack: string | null }
 
-/** The rows of a selection, page by page. While others are on their way, those of before stay. */
+/**
+ * The rows of a selection, page by page. While others are on their way, those of before stay. A search that takes long is answered in
+ * parts: searchedBack says how far it is.
+ */
 export function useRows(projectId: string, table: Table, selection: Selection, state: TableState) {
   const asked = askedFor(state)
-  return useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: ['project', projectId, 'rows', table, selection, asked],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
@@ -50,6 +54,15 @@ export function useRows(projectId: string, table: Table, selection: Selection, s
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   })
+  const pages = query.isPlaceholderData ? [] : (query.data?.pages ?? [])
+  const searchedBack = pages.at(-1)?.searchedBack ?? undefined
+  const isShort = pages.reduce((sum, page) => sum + page.rows.length, 0) < firstPage
+  const { fetchNextPage, isFetching, isError } = query
+  // A part of a search is no page that somebody could scroll to the end of, so nobody else asks for the next.
+  useEffect(() => {
+    if (searchedBack !== undefined && isShort && !isFetching && !isError) void fetchNextPage()
+  }, [searchedBack, isShort, isFetching, isError, fetchNextPage])
+  return { ...query, searchedBack }
 }
 
 /** One page of either table. */

@@ -3,6 +3,7 @@ import { LoadError } from '@/features/failures'
 import { useViewSearch } from '@/features/view'
 import { formatExact } from '@/lib/format'
 import { DataTable, type TableState } from '@/table'
+import { Time } from '@/ui'
 import { useCount } from '../api/useCount'
 import type { useRows } from '../api/useRows'
 import { useSuggestions } from '../api/useSuggestions'
@@ -38,6 +39,8 @@ export function RowsTable(props: RowsTableProps) {
   const metadataKeys = useSuggestions(projectId, wantsKeys ? 'metadata' : undefined, '', 50)
   const scoreNames = useSuggestions(projectId, wantsKeys ? 'scores' : undefined, '', 50)
   const label = table === 'traces' ? 'Traces' : 'Observations'
+  // Nothing was found yet, which does not mean that there is nothing.
+  const shown = query.searchedBack !== undefined && rows?.length === 0 ? undefined : rows
   return (
     <DataTable
       label={label}
@@ -47,7 +50,7 @@ export function RowsTable(props: RowsTableProps) {
         unite(dynamicKeys('metadata', state.shown), metadataKeys.data?.values),
         unite(dynamicKeys('scores', state.shown), scoreNames.data?.values),
       )}
-      rows={rows}
+      rows={shown}
       rowId={(row) => rowId(table, row)}
       state={state}
       onStateChange={props.onStateChange}
@@ -69,7 +72,16 @@ export function RowsTable(props: RowsTableProps) {
           />
         )
       }}
-      count={countText(table, count.data, rows)}
+      count={
+        query.searchedBack === undefined ? (
+          countText(table, count.data, rows)
+        ) : (
+          <>
+            {formatExact(rows?.length ?? 0)} found, searched back to{' '}
+            <Time at={query.searchedBack} absolute />
+          </>
+        )
+      }
       onNearEnd={
         query.hasNextPage && !query.isFetchingNextPage && !query.isPlaceholderData
           ? () => void query.fetchNextPage()
@@ -79,7 +91,7 @@ export function RowsTable(props: RowsTableProps) {
       onColumnMenu={() => setWantsKeys(true)}
       error={
         query.isError &&
-        rows === undefined && <LoadError title={`${label} could not be loaded`} query={query} />
+        shown === undefined && <LoadError title={`${label} could not be loaded`} query={query} />
       }
       empty={
         <NoRows
