@@ -163,6 +163,11 @@ func knownDeviations() []*knownDeviation {
 			[]string{"permissions: added", "expiresAt: added"},
 		},
 		{
+			"comments can belong to a place in a text",
+			[]string{"GET /api/public/comments", "POST /api/public/comments", "GET /api/public/comments/{commentId}"},
+			[]string{"dataField: added", "path: added", "rangeStart: added", "rangeEnd: added"},
+		},
+		{
 			"a predefined pair, as for keys of projects",
 			[]string{"POST /api/admin/organizations/{organizationId}/apiKeys"},
 			[]string{"request publicKey: added", "request secretKey: added"},

@@ -1,9 +1,13 @@
 package accounts
 
 import (
+	"math"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
+
+	"almanac/internal/auth"
 )
 
 const (
@@ -13,6 +17,9 @@ const (
 	// networkTries and networkEvery are the same for all accounts together: a network is shared by many people.
 	networkTries = 100
 	networkEvery = time.Second
+	// visits is how many things that are published can be asked for from one network at once, and visitEvery when there is one more.
+	visits     = 120
+	visitEvery = 250 * time.Millisecond
 	// maxBuckets bounds each table.
 	maxBuckets = 10_000
 )
@@ -23,13 +30,26 @@ type throttle struct {
 	mu        sync.Mutex
 	byAccount buckets
 	byNetwork buckets
+	visitors  buckets
 }
 
 func newThrottle() *throttle {
 	return &throttle{
 		byAccount: buckets{free: freeTries, every: tryEvery, left: make(map[string]bucket)},
 		byNetwork: buckets{free: networkTries, every: networkEvery, left: make(map[string]bucket)},
+		visitors:  buckets{free: visits, every: visitEvery, left: make(map[string]bucket)},
 	}
+}
+
+// visit counts a visit and returns 0, or returns for how long to wait.
+func (t *throttle) visit(network string, now time.Time) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if wait := t.visitors.wait(network, now); wait > 0 {
+		return wait
+	}
+	t.visitors.take(network, now)
+	return 0
 }
 
 // take counts a try and returns 0, or returns for how long to wait.
@@ -43,6 +63,18 @@ func (t *throttle) take(email, network string, now time.Time) time.Duration {
 	t.byAccount.take(key, now)
 	t.byNetwork.take(network, now)
 	return 0
+}
+
+// Visit counts a request for something that is published, by somebody who could not see it otherwise. It refuses a network from which
+// too many come; the error is an *auth.Denied.
+func (a *Accounts) Visit(network string) error {
+	wait := a.tries.visit(network, a.now())
+	if wait == 0 {
+		return nil
+	}
+	return &auth.Denied{
+		Status: http.StatusTooManyRequests, Message: "Too many requests from your network. Try again later.", RetryAfter: int(math.Ceil(wait.Seconds())),
+	}
 }
 
 // succeeded forgets the tries for an account from a network.

@@ -37,6 +37,10 @@ func (p *Person) Project(id string, permission domain.Permission) (Principal, do
 		&Denied{Status: http.StatusNotFound, Message: "There is no such project, or you may not see it."}
 }
 
+// OfPublished returns the scope of a project for whoever asks for something that it has published, signed in or not. The caller
+// makes sure that it has, and reads nothing else.
+func OfPublished(projectID string) domain.ProjectScope { return domain.OfProject(projectID) }
+
 // Organization returns the person as a caller in an organization that they name. One that they cannot see is not found. The error
 // is a *Denied.
 func (p *Person) Organization(id string, permission domain.Permission) (Principal, domain.OrganizationScope, error) {

@@ -8,12 +8,16 @@ import (
 
 var comments = table[domain.Comment]{
 	name: "comments", kind: "comment", audited: "comment", order: "created_at, id",
-	columns: "id, object_type, object_id, content, author_user_id, created_at, updated_at",
+	columns: "id, object_type, object_id, content, author_user_id, anchor, created_at, updated_at",
 	fields: func(c *domain.Comment) []any {
-		return []any{&c.ID, &c.ObjectType, &c.ObjectID, &c.Content, &c.AuthorUserID, asTime(&c.CreatedAt), asTime(&c.UpdatedAt)}
+		return []any{&c.ID, &c.ObjectType, &c.ObjectID, &c.Content, &c.AuthorUserID, asAnchor(&c.Anchor), asTime(&c.CreatedAt), asTime(&c.UpdatedAt)}
 	},
 	state: func(c *domain.Comment) map[string]any {
-		return map[string]any{"objectType": c.ObjectType, "objectId": c.ObjectID, "content": c.Content, "authorUserId": c.AuthorUserID}
+		state := map[string]any{"objectType": c.ObjectType, "objectId": c.ObjectID, "content": c.Content, "authorUserId": c.AuthorUserID}
+		if c.Anchor != nil {
+			state["anchor"] = c.Anchor
+		}
+		return state
 	},
 }
 
@@ -43,6 +47,32 @@ func (c *Catalog) CreateComment(ctx context.Context, scope domain.ProjectScope, 
 	return transact(ctx, c, func(s session) (domain.Comment, error) {
 		return comments.create(ctx, s, scope, orderedID(), n, actor)
 	})
+}
+
+// asAnchor stores an anchor as JSON text, and none as NULL.
+func asAnchor(a **domain.Anchor) *column {
+	c := asJSON(a)
+	write := c.write
+	c.write = func() any {
+		if *a == nil {
+			return nil
+		}
+		return write()
+	}
+	return c
+}
+
+// ChangeComment passes a comment of the project to edit, stores the content that it returns and records the change. An error of edit is
+// returned as it is.
+func (c *Catalog) ChangeComment(
+	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.Comment) (domain.Comment, error), actor domain.Actor,
+) (domain.Comment, error) {
+	return transact(ctx, c, func(s session) (domain.Comment, error) { return comments.change(ctx, s, scope, id, edit, actor) })
+}
+
+// DeleteComment deletes a comment of the project.
+func (c *Catalog) DeleteComment(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error { return comments.delete(ctx, s, scope, id, actor) })
 }
 
 // CommentCounts returns how many comments the project's objects of a type have, by their ids, of at most so many objects.

@@ -2,6 +2,17 @@ package domain
 
 import "time"
 
+// Anchor is the place in a text that a comment belongs to.
+type Anchor struct {
+	// Field is input, output or metadata.
+	Field string `json:"dataField"`
+	// Path leads through the JSON of the field to a text, by names and by numbers of elements; it is empty if the field is no JSON.
+	Path []string `json:"path"`
+	// Start and End bound a part of the text, in UTF-16 code units.
+	Start int `json:"rangeStart"`
+	End   int `json:"rangeEnd"`
+}
+
 // Comment is what somebody has to say about a trace, an observation, a session or a prompt.
 type Comment struct {
 	ID           string
@@ -9,6 +20,7 @@ type Comment struct {
 	ObjectID     string
 	Content      string
 	AuthorUserID *string
+	Anchor       *Anchor // nil: it is about the whole thing
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 }

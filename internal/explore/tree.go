@@ -91,6 +91,9 @@ func (e *Explorer) Tree(ctx context.Context, traceID string) (*Tree, error) {
 	if assembly.Rows() == 0 {
 		return nil, nil
 	}
+	if err := e.Traces.Mark(ctx, map[string]*traces.Assembly{traceID: assembly}); err != nil {
+		return nil, err
+	}
 	t.Trace = assembly.Summary()
 	slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Or(cmp.Compare(a.start, b.start), strings.Compare(a.id, b.id)) })
 	places := t.fill(nodes)

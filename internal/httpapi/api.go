@@ -175,7 +175,12 @@ func (a *API) newHandlers() handlers {
 	writer := scores.NewWriter(scores.Options{Table: a.Store.Scores(), Config: a.Catalog.ScoreConfig, Mask: a.Masks.Score, Others: a.Others})
 	count := a.telemetry.countScores
 	finder := func(scope domain.ProjectScope) *traces.Finder {
-		return &traces.Finder{Store: a.Store, Scope: scope, Limit: a.Limits.Traces}
+		return &traces.Finder{Store: a.Store, Scope: scope, Limit: a.Limits.Traces, Marks: traces.Marks{
+			Of: func(ctx context.Context, ids []string) (map[string]domain.TraceMark, error) {
+				return a.Catalog.TraceMarks(ctx, scope, ids)
+			},
+			Tags: func(ctx context.Context) (map[string][]string, error) { return a.Catalog.TagsOfTraces(ctx, scope) },
+		}}
 	}
 	return handlers{
 		ingestion:  &ingestion.Handlers{Ingest: a.Ingest, Legacy: a.Legacy, Scores: writer, CountScores: count, Usage: a.Usage, Log: a.Log},

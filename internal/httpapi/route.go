@@ -58,6 +58,8 @@ type access struct {
 	// queued reports whether a request is about nothing but what is in somebody's annotation queues. Annotators may then make it, too;
 	// if it is nil, they may not.
 	queued func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (bool, error)
+	// published says that whoever cannot see the project is let in, too, if what they ask for is published.
+	published bool
 	// admit checks the credential and returns the call of the handler for it.
 	admit func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error)
 }

@@ -2,13 +2,17 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"net/http"
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/peer"
 	"almanac/internal/queued"
+	"almanac/internal/store"
 )
 
 // Who may call the routes of the web application. Keys are not looked at, and other routes do not look at the cookie.
@@ -72,6 +76,59 @@ func (a *API) opener(objectType, name string, h func(*endpoint.Call, domain.Proj
 		}
 		return value, err
 	})
+}
+
+// orPublished lets in everybody to a trace that is published, signed in or not. How the request names the trace is told.
+func orPublished(member access, traceID func(*http.Request) string, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
+	either := member
+	either.published = true
+	either.admit = func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
+		handle, refusal := member.admit(a, r, rules)
+		denied, isDenied := errors.AsType[*auth.Denied](refusal)
+		id := traceID(r)
+		if !isDenied || denied.Status >= http.StatusInternalServerError || id == "" {
+			return handle, refusal
+		}
+		if err := a.Accounts.Visit(peer.Network(a.addressOf(r))); err != nil {
+			return nil, err
+		}
+		scope := auth.OfPublished(r.PathValue("projectId"))
+		return func(c *endpoint.Call) (any, error) {
+			// What is not published and what does not exist are answered alike.
+			if ok, err := a.isPublished(c.Context(), scope, id); err != nil || !ok {
+				return nil, cmp.Or(err, refusal)
+			}
+			return h(c, scope)
+		}, nil
+	}
+	return either
+}
+
+// isPublished reports whether a project has a trace of this id that is published, by people or by its spans.
+func (a *API) isPublished(ctx context.Context, scope domain.ProjectScope, traceID string) (bool, error) {
+	if _, err := a.Catalog.Project(ctx, scope); err != nil {
+		if errors.Is(err, domain.ErrNotFound) {
+			err = nil
+		}
+		return false, err
+	}
+	marks, err := a.Catalog.TraceMarks(ctx, scope, []string{traceID})
+	if err != nil {
+		return false, err
+	}
+	said := marks[traceID].Public
+	if said != nil && !*said {
+		return false, nil
+	}
+	for row, err := range a.Store.Observations().Lookup(ctx, scope, store.Lookup{TraceIDs: []string{traceID}}) {
+		if err != nil {
+			return false, err
+		}
+		if said != nil || row.Public {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // projectManager lets in the same. The handler is bound to the organization of the project, and finds the project in the path.

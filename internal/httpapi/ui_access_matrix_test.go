@@ -128,6 +128,11 @@ func TestUIAccessMatrix(t *testing.T) {
 				w := httptest.NewRecorder()
 				f.ServeHTTP(w, s.browser.request(rt.method, a.ids.Replace(rt.path), body))
 				switch {
+				case rt.access.published && want != http.StatusOK:
+					// Whether it is published is looked up behind the door. TestPublishedTraces publishes.
+					if w.Code != want {
+						t.Errorf("%s %s: refused with %d, want %d: %s", rt.method, rt.path, w.Code, want, w.Body)
+					}
 				case inQueues:
 					// What cannot be read is told so first. TestAnnotators sends what can be.
 					if w.Code != want && w.Code != http.StatusBadRequest {

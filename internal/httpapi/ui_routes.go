@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 
@@ -23,6 +24,11 @@ func (a *API) uiRoutes() []route {
 	provider := page
 	provider.alwaysAdmitted, provider.changes = true, true
 	p := a.people
+	// At the addresses of mirrored routes errors are those of the public API.
+	mirror := rules{pages: noPages, private: true}
+	ofComment := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
+		return mirrored(projectKey(domain.CommentsWrite, h).orQueued(a.scoring.CommentQueued))
+	}
 
 	table := []route{
 		{"GET", "/api/ui/auth/session", visitor(p.GetSession), page},
@@ -74,6 +80,9 @@ func (a *API) uiRoutes() []route {
 		{"DELETE", "/api/ui/projects/{projectId}/blob-storage", projectManager(domain.IntegrationsWrite, a.settings.RemoveBlobStorage), page},
 		{"POST", "/api/ui/projects/{projectId}/models/match", projectMember(domain.TracesRead, a.settings.MatchModel), page},
 		{"GET", "/api/ui/projects/{projectId}/models/unpriced", projectMember(domain.TracesRead, a.settings.ListUnpricedModels), page.reading()},
+		{"PATCH", "/api/ui/projects/{projectId}/traces/{traceId}/marks", projectMember(domain.TracesWrite, a.tracing.MarkTrace), page},
+		{"PATCH", "/api/ui/projects/{projectId}/comments/{commentId}", ofComment(a.scoring.UpdateComment), mirror},
+		{"DELETE", "/api/ui/projects/{projectId}/comments/{commentId}", ofComment(a.scoring.DeleteComment), mirror},
 		{"POST", "/api/ui/projects/{projectId}/llm-connections/test", projectMember(domain.ProjectAdmin, a.settings.TestLLMConnection), page},
 	}
 	return slices.Concat(table, a.exploreRoutes(), a.mirroredRoutes())
@@ -102,11 +111,19 @@ func (a *API) exploreRoutes() []route {
 		table = append(table, route{r.method, "/api/ui/projects/{projectId}/" + r.path, projectMember(domain.TracesRead, r.handle), events})
 	}
 	const trace, observation = "/api/ui/projects/{projectId}/traces/{traceId}/", "/api/ui/projects/{projectId}/observations/{observationId}/"
+	inPath := func(r *http.Request) string { return r.PathValue("traceId") }
+	inQuery := func(r *http.Request) string { return r.URL.Query().Get("traceId") }
+	ofTrace := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
+		return orPublished(a.opener(domain.ObjectTrace, "traceId", h), inPath, h)
+	}
+	ofObservation := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
+		return orPublished(a.opener(domain.ObjectObservation, "observationId", h), inQuery, h)
+	}
 	return append(table,
-		route{"GET", trace + "tree", a.opener(domain.ObjectTrace, "traceId", h.GetTree), events},
-		route{"GET", trace + "find", a.opener(domain.ObjectTrace, "traceId", h.FindInTrace), events},
-		route{"GET", observation + "io/{field}", a.opener(domain.ObjectObservation, "observationId", h.GetText), events},
-		route{"GET", observation + "detail", a.opener(domain.ObjectObservation, "observationId", h.GetDetail), events},
+		route{"GET", trace + "tree", ofTrace(h.GetTree), events},
+		route{"GET", trace + "find", ofTrace(h.FindInTrace), events},
+		route{"GET", observation + "io/{field}", ofObservation(h.GetText), events},
+		route{"GET", observation + "detail", ofObservation(h.GetDetail), events},
 	)
 }
 

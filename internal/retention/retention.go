@@ -82,6 +82,9 @@ func (j *Job) deleteOld(ctx context.Context) error {
 		if err := j.deleteMedia(ctx, r.ProjectID, before); err != nil {
 			return err
 		}
+		if err := j.Catalog.ForgetOldMarks(ctx, domain.OfProject(r.ProjectID), before.Time()); err != nil {
+			return err
+		}
 		if observations+scores > 0 {
 			j.Log.Info("deleted expired events", "project", r.ProjectID, "days", r.Days, "observations", observations, "scores", scores)
 		}

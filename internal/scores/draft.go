@@ -14,6 +14,8 @@ type Draft struct {
 	// BrowserKey is the id of the key that the write came with, if it came without the secret. Such a write never touches
 	// what others wrote.
 	BrowserKey string
+	// AuthorUserID is the person who made the write; empty if it was a program.
+	AuthorUserID string
 
 	Name     string
 	Source   string

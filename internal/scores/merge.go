@@ -61,6 +61,7 @@ func (d *Draft) applyTo(row *domain.Score) {
 	row.EventAt = d.At
 	row.Name, row.Source, row.DataType, row.QueueID = d.Name, d.Source, d.DataType, d.QueueID
 	row.Value, row.StringValue = d.values()
+	row.AuthorUserID = d.AuthorUserID // whoever wrote last stands for what is there
 	d.ObservationID.apply(&row.ObservationID)
 	d.SessionID.apply(&row.SessionID)
 	d.ExperimentID.apply(&row.ExperimentID)

@@ -19,6 +19,7 @@ type Assembly struct {
 	hasCost      bool
 	tags         map[string]struct{}
 	own          *standIn
+	mark         *domain.TraceMark // what people say
 
 	traceName, rootName        string
 	environment, rootEnv       string
@@ -210,6 +211,9 @@ func (a *Assembly) Summary() *domain.TraceSummary {
 	t.Tags = slices.Sorted(maps.Keys(a.tags))
 	t.InputCost, t.OutputCost, t.TotalCost = a.inputCost.Dollars(), a.outputCost.Dollars(), a.totalCost.Dollars()
 	t.LatencyMillis = max(a.lastStart, a.lastEnd) - a.firstStart
+	if a.mark != nil {
+		a.mark.Outweigh(&t)
+	}
 	return &t
 }
 

@@ -3,6 +3,7 @@ package traces
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"almanac/internal/domain"
@@ -17,9 +18,12 @@ type rowQuery = store.Query[domain.Observation]
 func (f *Finder) candidates(ctx context.Context, q *Query) ([]string, error) {
 	var chosen map[string]int64
 	var refused error
-	for _, alternatives := range q.rowQueries() {
+	tagged, err := f.tagged(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	for _, alternatives := range q.rowQueries(tagged) {
 		ids := make(map[string]int64)
-		var err error
 		for _, query := range alternatives {
 			var some map[string]int64
 			if some, err = having(ctx, f, f.Store.Observations(), filter.ObservationColumn("traceId"), query); err != nil {
@@ -51,14 +55,24 @@ func (f *Finder) candidates(ctx context.Context, q *Query) ([]string, error) {
 	return newestFirst(chosen), remember(ctx, chosen)
 }
 
+// tagged returns the traces that people tagged, if a condition is about tags: their rows may have others.
+func (f *Finder) tagged(ctx context.Context, q *Query) ([]string, error) {
+	if f.Marks.Tags == nil || !filter.Addresses(q.Where, filter.TraceColumn("tags")) {
+		return nil, nil
+	}
+	tags, err := f.Marks.Tags(ctx)
+	return slices.Collect(maps.Keys(tags)), err
+}
+
 // remember takes memory for traces.
 func remember(ctx context.Context, ids map[string]int64) error {
 	return memory.Of(ctx).Grow(ctx, int64(len(ids)*traceBytes))
 }
 
 // rowQueries returns what the conditions on traces say about rows. A trace that meets the conditions has, for each of these
-// lists, a row that one of its queries selects; these need not be the same row. There is at least one list.
-func (q *Query) rowQueries() [][]rowQuery {
+// lists, a row that one of its queries selects; these need not be the same row. There is at least one list. Some traces have been
+// tagged by people.
+func (q *Query) rowQueries(tagged []string) [][]rowQuery {
 	const most = 4 // conditions of one filter
 	var lists [][]rowQuery
 	from, to := q.From, q.To
@@ -68,7 +82,13 @@ func (q *Query) rowQueries() [][]rowQuery {
 			from, to = narrowed(from, to, c)
 			continue
 		}
-		if list := rowQueriesOf(c); len(list) > 0 && len(lists) < most {
+		list := rowQueriesOf(c)
+		if len(list) > 0 && len(tagged) > 0 && c.Column() == filter.TraceColumn("tags") {
+			list = append(list, rowQuery{Where: []filter.Condition[domain.Observation]{
+				filter.Must(filter.NewTexts(filter.ObservationColumn("traceId"), filter.AnyOf, tagged)),
+			}})
+		}
+		if len(list) > 0 && len(lists) < most {
 			lists = append(lists, list)
 		}
 	}

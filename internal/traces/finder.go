@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,6 +21,16 @@ type Finder struct {
 	Scope domain.ProjectScope
 	// Limit is how many traces, or sessions, a call may remember; 0 for as many as there is memory for, up to MaxTraces.
 	Limit int
+	// Marks is what people say of traces.
+	Marks Marks
+}
+
+// Marks returns what people say of the traces of a project. Functions that are nil return nothing.
+type Marks struct {
+	// Of returns it for some traces, by their ids.
+	Of func(ctx context.Context, ids []string) (map[string]domain.TraceMark, error)
+	// Tags returns the tags that people gave, by the ids of the traces.
+	Tags func(ctx context.Context) (map[string][]string, error)
 }
 
 const (
@@ -140,7 +151,22 @@ func (f *Finder) Assemble(
 			}
 		}
 	}
-	return found, nil
+	return found, f.Mark(ctx, found)
+}
+
+// Mark makes traces be what people say of them.
+func (f *Finder) Mark(ctx context.Context, traces map[string]*Assembly) error {
+	if f.Marks.Of == nil || len(traces) == 0 {
+		return nil
+	}
+	marks, err := f.Marks.Of(ctx, slices.Collect(maps.Keys(traces)))
+	if err != nil {
+		return fmt.Errorf("cannot read what people say of %d traces: %w", len(traces), err)
+	}
+	for id, m := range marks {
+		traces[id].mark = &m
+	}
+	return nil
 }
 
 // Summaries puts traces together, by id, without what is long. Those that do not exist are left out. Their memory is counted in held.

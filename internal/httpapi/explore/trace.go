@@ -52,8 +52,10 @@ func (h *Handlers) GetTree(c *endpoint.Call, scope domain.ProjectScope) (any, er
 	if t == nil {
 		return nil, respond.NotFound("There is no such trace in this project")
 	}
-	comments, err := h.commentCounts(c.Context(), scope)
-	if err != nil {
+	comments := map[string]int{}
+	if c.Person() == nil { // a visitor: what is published is the trace, and not what people think of it
+		clear(t.Scores)
+	} else if comments, err = h.commentCounts(c.Context(), scope); err != nil {
 		return nil, err
 	}
 	head, err := respond.Marshal(newTreeTraceBody(t.Trace))

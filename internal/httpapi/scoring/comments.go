@@ -3,6 +3,7 @@ package scoring
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"almanac/internal/catalog"
 	"almanac/internal/decode"
@@ -25,12 +26,14 @@ type commentBody struct {
 	ObjectID     string       `json:"objectId"`
 	Content      string       `json:"content"`
 	AuthorUserID *string      `json:"authorUserId"`
+	// Where in a text it belongs, if it is not about the whole thing.
+	*domain.Anchor
 }
 
 func newCommentBody(comment domain.Comment, scope domain.ProjectScope) commentBody {
 	return commentBody{
 		ID: comment.ID, ProjectID: scope.ProjectID(), CreatedAt: respond.Time(comment.CreatedAt), UpdatedAt: respond.Time(comment.UpdatedAt),
-		ObjectType: comment.ObjectType, ObjectID: comment.ObjectID, Content: comment.Content, AuthorUserID: comment.AuthorUserID,
+		ObjectType: comment.ObjectType, ObjectID: comment.ObjectID, Content: comment.Content, AuthorUserID: comment.AuthorUserID, Anchor: comment.Anchor,
 	}
 }
 
@@ -85,8 +88,88 @@ func readComment(body decode.Value) (domain.Comment, error) {
 		Content:      b.Field("content").TrimmedLen(1, maxComment),
 		AuthorUserID: decode.Nullish(b.Field("authorUserId"), func(v decode.Value) string { return v.TextLen(0, endpoint.MaxUserID) }),
 	}
+	n.Anchor = readAnchor(b, n.ObjectType)
 	b.Strict()
 	return n, b.Err()
+}
+
+// The limits of an anchor.
+const (
+	maxAnchorPath = 100  // steps
+	maxAnchorStep = 1000 // characters
+	maxAnchorEnd  = 100 << 20
+)
+
+// readAnchor reads where in a text a comment belongs; nil if it says nothing of it.
+func readAnchor(b *decode.Object, objectType string) *domain.Anchor {
+	field, path, start, end := b.Field("dataField"), b.Field("path"), b.Field("rangeStart"), b.Field("rangeEnd")
+	said := 0
+	for _, v := range []decode.Value{field, path, start, end} {
+		if kind := v.Kind(); kind != "undefined" && kind != "null" {
+			said++
+		}
+	}
+	if said == 0 {
+		return nil
+	}
+	a := &domain.Anchor{Field: field.Enum("input", "output", "metadata"), Path: []string{}, Start: start.IntWithin(0, maxAnchorEnd), End: end.IntWithin(1, maxAnchorEnd)}
+	for _, step := range path.ArrayLen(0, maxAnchorPath) {
+		a.Path = append(a.Path, step.TextLen(0, maxAnchorStep))
+	}
+	switch {
+	case a.End <= a.Start:
+		end.Reject(decode.Violation(end.Path(), "rangeEnd must be greater than rangeStart"))
+	case objectType != domain.ObjectTrace && objectType != domain.ObjectObservation:
+		field.Reject(decode.Violation(field.Path(), "only comments on traces and observations belong to a place in a text"))
+	}
+	return a
+}
+
+// UpdateComment changes the text of a comment, which only its author may do.
+func (h *Handlers) UpdateComment(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	b := c.Body().Object()
+	content := b.Field("content").TrimmedLen(1, maxComment)
+	b.Strict()
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	changed, err := h.Catalog.ChangeComment(c.Context(), scope, c.Path("commentId"), func(comment domain.Comment) (domain.Comment, error) {
+		if !isAuthor(c, &comment) {
+			return comment, notAuthor("change")
+		}
+		comment.Content = content
+		return comment, nil
+	}, c.Actor())
+	if err != nil {
+		return nil, endpoint.NotFoundAs(err, noComment)
+	}
+	return newCommentBody(changed, scope), nil
+}
+
+// DeleteComment deletes a comment: its author may, and whoever manages the project.
+func (h *Handlers) DeleteComment(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	id := c.Path("commentId")
+	comment, err := h.Catalog.Comment(c.Context(), scope, id)
+	if err != nil {
+		return nil, endpoint.NotFoundAs(err, noComment)
+	}
+	if !isAuthor(c, &comment) && !c.May(domain.ProjectAdmin) {
+		return nil, notAuthor("delete")
+	}
+	if err := h.Catalog.DeleteComment(c.Context(), scope, id, c.Actor()); err != nil {
+		return nil, endpoint.NotFoundAs(err, noComment)
+	}
+	return respond.NoContent{}, nil
+}
+
+const noComment = "Comment not found within authorized project"
+
+func isAuthor(c *endpoint.Call, comment *domain.Comment) bool {
+	return c.Person() != nil && comment.AuthorUserID != nil && *comment.AuthorUserID == c.Person().User.ID
+}
+
+func notAuthor(what string) *respond.Error {
+	return &respond.Error{Status: http.StatusForbidden, Name: "ForbiddenError", Message: "Somebody else wrote this comment. Only they can " + what + " it."}
 }
 
 // objectExists reports whether the project has a trace, an observation, a session or a prompt with this id.
@@ -143,7 +226,7 @@ func (h *Handlers) GetComment(c *endpoint.Call, scope domain.ProjectScope) (any,
 	}
 	comment, err := h.Catalog.Comment(c.Context(), scope, c.Path("commentId"))
 	if err != nil {
-		return nil, endpoint.NotFoundAs(err, "Comment not found within authorized project")
+		return nil, endpoint.NotFoundAs(err, noComment)
 	}
 	return newCommentBody(comment, scope), nil
 }

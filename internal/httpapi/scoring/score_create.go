@@ -27,7 +27,7 @@ func (h *Handlers) CreateScores(c *endpoint.Call, scope domain.ProjectScope) (an
 		h.CountScores(0, 1)
 		return nil, err
 	}
-	draft.BrowserKey = c.BrowserKey()
+	draft.BrowserKey, draft.AuthorUserID = c.BrowserKey(), authorOf(c)
 	refusals, err := h.Scores.Write(c.Context(), scope, []scores.Draft{draft})
 	if err != nil {
 		return nil, endpoint.WriteError(err)
@@ -43,6 +43,14 @@ func (h *Handlers) CreateScores(c *endpoint.Call, scope domain.ProjectScope) (an
 	return struct {
 		ID string `json:"id"`
 	}{draft.ID}, nil
+}
+
+// authorOf returns the id of the person who makes a request; nothing for keys.
+func authorOf(c *endpoint.Call) string {
+	if person := c.Person(); person != nil {
+		return person.User.ID
+	}
+	return ""
 }
 
 // scoreListAnswer says how many scores of a list were stored, and why the others were not.
@@ -102,7 +110,7 @@ func (h *Handlers) createScoreList(c *endpoint.Call, scope domain.ProjectScope, 
 			answer.refuse(index, sentID(item), err)
 			continue
 		}
-		draft.BrowserKey = c.BrowserKey()
+		draft.BrowserKey, draft.AuthorUserID = c.BrowserKey(), authorOf(c)
 		drafts, indexes = append(drafts, draft), append(indexes, index)
 	}
 	refusals, err := h.Scores.Write(c.Context(), scope, drafts)

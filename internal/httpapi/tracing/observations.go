@@ -43,11 +43,20 @@ func (h *Handlers) ListObservations(c *endpoint.Call, scope domain.ProjectScope)
 	var last domain.Observation // only what its cursor needs, in memory of our own
 	var trace, id []byte
 	shown := h.viewer(c, scope, q)
+	marks, err := h.Catalog.AllTraceMarks(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
 	list := &endpoint.List[domain.Observation]{
 		Rows: h.Store.Observations().Scan(c.Context(), scope, q.query), Limit: q.limit,
 		Write: func(dst []byte, row *domain.Observation, flush respond.Flush) []byte {
 			last.StartTime, trace, id = row.StartTime, append(trace[:0], row.TraceID...), append(id[:0], row.ID...)
 			shown(row)
+			if m, marked := marks[row.TraceID]; marked {
+				own := *row // the row is the store's
+				m.OutweighRow(&own)
+				row = &own
+			}
 			return respond.AppendObservation(dst, row, project, q.fields, q.expand, prices, flush)
 		},
 		Finish: func(dst []byte, more bool) []byte {

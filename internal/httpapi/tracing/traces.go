@@ -134,6 +134,9 @@ func (d *traceDetail) readRows(ctx context.Context) error {
 		lease.Shrink(endpoint.PieceMemory)
 	}
 	if assembly.Rows() > 0 {
+		if err := d.Finder(d.scope).Mark(ctx, map[string]*traces.Assembly{d.id: &assembly}); err != nil {
+			return err
+		}
 		d.trace = assembly.Summary()
 		d.trace.LatencyMillis = assembly.EndedMillis()
 	}
@@ -236,6 +239,9 @@ func (h *Handlers) removeTraces(c *endpoint.Call, scope domain.ProjectScope, ids
 	}
 	if _, err := h.Store.Scores().Delete(c.Context(), scope, selection); err != nil {
 		return endpoint.WriteError(fmt.Errorf("cannot delete the scores of %d traces: %w", len(ids), err))
+	}
+	if err := h.Catalog.ForgetMarksOfTraces(c.Context(), scope, ids); err != nil {
+		return err
 	}
 	return h.Media.Library.ForgetTraces(c.Context(), scope, ids)
 }

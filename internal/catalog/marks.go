@@ -1,0 +1,139 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// MaxTraceMarks is how many traces of a project people can say something of.
+const MaxTraceMarks = 10_000
+
+// ErrTooManyMarks means that a project has that many already.
+var ErrTooManyMarks = errors.New("too many traces are marked")
+
+const (
+	markColumns = "trace_id, public, bookmarked, tags"
+	selectMarks = "SELECT " + markColumns + " FROM trace_marks WHERE project_id = ?"
+)
+
+func markFields(m *domain.TraceMark) []any {
+	return []any{&m.TraceID, &m.Public, &m.Bookmarked, asOptionalJSON(&m.Tags)}
+}
+
+func scanMark(r row) (string, domain.TraceMark, error) {
+	m, err := scanInto(markFields)(r)
+	return m.TraceID, m, err
+}
+
+// TraceMarks returns what people say of some traces, by their ids. Those of which they say nothing are left out.
+func (c *Catalog) TraceMarks(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.TraceMark, error) {
+	found := make(map[string]domain.TraceMark)
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return cannotExist(id) })
+	if len(ids) > rowsPerStatement { // most projects have few of them, or none
+		all, err := c.AllTraceMarks(ctx, scope)
+		if err != nil || len(all) == 0 {
+			return found, err
+		}
+		for _, id := range ids {
+			if m, ok := all[id]; ok {
+				found[id] = m
+			}
+		}
+		return found, nil
+	}
+	if len(ids) == 0 {
+		return found, nil
+	}
+	q := query{selectMarks, []any{scope.ProjectID()}}.and(in("trace_id", ids))
+	return queryMap(ctx, c.reader(), scanMark, q.text, q.args...)
+}
+
+// AllTraceMarks returns what people say of traces of the project, by their ids.
+func (c *Catalog) AllTraceMarks(ctx context.Context, scope domain.ProjectScope) (map[string]domain.TraceMark, error) {
+	return queryMap(ctx, c.reader(), scanMark, selectMarks, scope.ProjectID())
+}
+
+// TagsOfTraces returns the tags that people gave to traces of the project, by their ids; an empty list if they took all away.
+func (c *Catalog) TagsOfTraces(ctx context.Context, scope domain.ProjectScope) (map[string][]string, error) {
+	marks, err := queryMap(ctx, c.reader(), scanMark, selectMarks+" AND tags IS NOT NULL", scope.ProjectID())
+	tags := make(map[string][]string, len(marks))
+	for id, m := range marks {
+		tags[id] = m.Tags
+	}
+	return tags, err
+}
+
+// MarkTrace passes what people say of a trace to edit, stores what that returns and records the change. Whether there is such a trace
+// is for the caller to know.
+func (c *Catalog) MarkTrace(
+	ctx context.Context, scope domain.ProjectScope, traceID string, edit func(domain.TraceMark) domain.TraceMark, actor domain.Actor,
+) (domain.TraceMark, error) {
+	if cannotExist(traceID) {
+		return domain.TraceMark{}, named(domain.ErrNotFound, "trace", traceID)
+	}
+	return transact(ctx, c, func(s session) (after domain.TraceMark, err error) {
+		project, now := scope.ProjectID(), millis(s.now())
+		// Writing first locks the row, so that of two changes at once neither overwrites the other.
+		if _, err := s.exec(ctx, `INSERT INTO trace_marks (project_id, trace_id, created_at, updated_at) VALUES (?, ?, ?, ?)
+			ON CONFLICT (project_id, trace_id) DO UPDATE SET updated_at = excluded.updated_at`, project, traceID, now, now); err != nil {
+			return after, err
+		}
+		before, err := queryOne(ctx, s, scanInto(markFields), selectMarks+" AND trace_id = ?", project, traceID)
+		if err != nil {
+			return after, err
+		}
+		after = edit(before)
+		after.TraceID = traceID
+		if after.IsEmpty() {
+			_, err = s.exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND trace_id = ?", project, traceID)
+		} else {
+			fields := markFields(&after)[1:]
+			_, err = s.exec(ctx, "UPDATE trace_marks SET public = ?, bookmarked = ?, tags = ? WHERE project_id = ? AND trace_id = ?", append(fields, project, traceID)...)
+		}
+		if err != nil || before.Equal(&after) {
+			return after, err
+		}
+		count, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM trace_marks WHERE project_id = ?", project)
+		if err != nil {
+			return after, err
+		}
+		if count > MaxTraceMarks {
+			return after, fmt.Errorf("project %s has %d of %d: %w", project, count, MaxTraceMarks, ErrTooManyMarks)
+		}
+		return after, s.auditInProject(ctx, scope, actor, "trace", traceID, stateOfMark(&before), stateOfMark(&after))
+	})
+}
+
+func stateOfMark(m *domain.TraceMark) json.RawMessage {
+	return stateOf(map[string]any{"public": m.Public, "bookmarked": m.Bookmarked, "tags": m.Tags})
+}
+
+// ForgetMarksOfTraces says that traces are gone.
+func (c *Catalog) ForgetMarksOfTraces(ctx context.Context, scope domain.ProjectScope, traceIDs []string) error {
+	marks, err := c.TraceMarks(ctx, scope, traceIDs)
+	if err != nil || len(marks) == 0 { // looking first spares most traces a write
+		return err
+	}
+	return c.update(ctx, func(s session) error {
+		for id := range marks {
+			if _, err := s.exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND trace_id = ?", scope.ProjectID(), id); err != nil {
+				return fmt.Errorf("cannot forget what people said of %d traces: %w", len(traceIDs), err)
+			}
+		}
+		return nil
+	})
+}
+
+// ForgetOldMarks forgets what people said before a time: what they said it of has expired.
+func (c *Catalog) ForgetOldMarks(ctx context.Context, scope domain.ProjectScope, before time.Time) error {
+	return c.update(ctx, func(s session) error {
+		_, err := s.exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND updated_at < ?", scope.ProjectID(), millis(before))
+		return err
+	})
+}

@@ -1,0 +1,163 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/domain"
+)
+
+func TestTraceMarks(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		ctx := t.Context()
+		organization, p := seed(t, c, "mine")
+		_, other := seed(t, c, "theirs")
+		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
+		mark := func(scope domain.ProjectScope, id string, edit func(*domain.TraceMark)) domain.TraceMark {
+			t.Helper()
+			m, err := c.MarkTrace(ctx, scope, id, func(m domain.TraceMark) domain.TraceMark {
+				edit(&m)
+				return m
+			}, tester)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		check := func(what string, want map[string]domain.TraceMark) {
+			t.Helper()
+			for name, read := range map[string]func() (map[string]domain.TraceMark, error){
+				"by ids": func() (map[string]domain.TraceMark, error) {
+					return c.TraceMarks(ctx, mine, []string{"one", "two", "none", "\x00", "\xff"})
+				},
+				"all": func() (map[string]domain.TraceMark, error) { return c.AllTraceMarks(ctx, mine) },
+				"by many ids": func() (map[string]domain.TraceMark, error) {
+					ids := []string{"one", "two"}
+					for n := range 2 * rowsPerStatement {
+						ids = append(ids, strconv.Itoa(n))
+					}
+					return c.TraceMarks(ctx, mine, ids)
+				},
+			} {
+				if got, err := read(); err != nil || !cmp.Equal(want, got) {
+					t.Errorf("%s, %s: %+v, %v, want %+v", what, name, got, err, want)
+				}
+			}
+		}
+		entries := func() int {
+			t.Helper()
+			log, err := oldestFirst(ctx, c, organization)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(log)
+		}
+
+		check("nothing", map[string]domain.TraceMark{})
+		mark(theirs, "one", func(m *domain.TraceMark) { m.Tags = []string{"theirs"} })
+		mark(mine, "one", func(m *domain.TraceMark) { m.Public = new(true) })
+		mark(mine, "one", func(m *domain.TraceMark) { m.Tags = []string{} })
+		mark(mine, "two", func(m *domain.TraceMark) { m.Bookmarked, m.Tags = new(false), []string{"a", "ü"} })
+		check("three changes", map[string]domain.TraceMark{
+			"one": {TraceID: "one", Public: new(true), Tags: []string{}}, "two": {TraceID: "two", Bookmarked: new(false), Tags: []string{"a", "ü"}},
+		})
+		if tags, err := c.TagsOfTraces(ctx, mine); err != nil || !cmp.Equal(tags, map[string][]string{"one": {}, "two": {"a", "ü"}}) {
+			t.Errorf("tags: %v, %v", tags, err)
+		}
+		before := entries()
+		mark(mine, "one", func(*domain.TraceMark) {})
+		if after := entries(); after != before {
+			t.Errorf("a change of nothing was recorded: %d entries, before %d", after, before)
+		}
+		mark(mine, "one", func(m *domain.TraceMark) { *m = domain.TraceMark{} })
+		log, err := oldestFirst(ctx, c, organization)
+		if last := log[len(log)-1]; err != nil || last.Action != "update" || last.ResourceKind != "trace" || last.ResourceID != "one" || last.Actor != tester ||
+			string(last.Before) != `{"bookmarked":null,"public":true,"tags":[]}` || string(last.After) != `{"bookmarked":null,"public":null,"tags":null}` {
+			t.Errorf("the last entry is %+v, %v", last, err)
+		}
+		check("one is left to its spans", map[string]domain.TraceMark{"two": {TraceID: "two", Bookmarked: new(false), Tags: []string{"a", "ü"}}})
+
+		_, err = c.MarkTrace(ctx, mine, "a\x00b", func(m domain.TraceMark) domain.TraceMark { return m }, tester)
+		wantError(t, "an id that cannot be", err, domain.ErrNotFound)
+		if err := c.ForgetOldMarks(ctx, mine, time.Now().Add(-time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		check("nothing is old", map[string]domain.TraceMark{"two": {TraceID: "two", Bookmarked: new(false), Tags: []string{"a", "ü"}}})
+		if err := c.ForgetMarksOfTraces(ctx, mine, []string{"two", "none"}); err != nil {
+			t.Fatal(err)
+		}
+		check("deleted traces", map[string]domain.TraceMark{})
+		mark(mine, "one", func(m *domain.TraceMark) { m.Public = new(true) })
+		if err := c.ForgetOldMarks(ctx, mine, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		check("expired", map[string]domain.TraceMark{})
+		if left, err := c.AllTraceMarks(ctx, theirs); err != nil || len(left) != 1 {
+			t.Errorf("the other project has %v, %v", left, err)
+		}
+	})
+}
+
+// TestTraceMarksAtOnce tags a trace many times at once, each time reading what is there: nothing may be lost.
+func TestTraceMarksAtOnce(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		_, p := seed(t, c, "mine")
+		scope := domain.OfProject(p.ID)
+		const writers = 20
+		var wg sync.WaitGroup
+		for n := range writers {
+			wg.Go(func() {
+				if _, err := c.MarkTrace(t.Context(), scope, "one", func(m domain.TraceMark) domain.TraceMark {
+					m.Tags = append(m.Tags, fmt.Sprint("tag ", n))
+					return m
+				}, tester); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if tags, err := c.TagsOfTraces(t.Context(), scope); err != nil || len(tags["one"]) != writers {
+			t.Errorf("%v, %v", tags, err)
+		}
+	})
+}
+
+func TestTooManyTraceMarks(t *testing.T) {
+	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		_, p := seed(t, c, "mine")
+		scope := domain.OfProject(p.ID)
+		rows := make([][]any, MaxTraceMarks)
+		for n := range rows {
+			rows[n] = []any{p.ID, strconv.Itoa(n), true, 1, 1}
+		}
+		if err := c.update(t.Context(), func(s session) error {
+			return s.insertRows(t.Context(), "trace_marks (project_id, trace_id, public, created_at, updated_at)", rows)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		mark := func(id string, public *bool) error {
+			_, err := c.MarkTrace(t.Context(), scope, id, func(m domain.TraceMark) domain.TraceMark {
+				m.Public = public
+				return m
+			}, tester)
+			return err
+		}
+		if err := mark("one more", new(true)); !errors.Is(err, ErrTooManyMarks) {
+			t.Errorf("one more: %v", err)
+		}
+		for _, id := range []string{"1", "2"} {
+			if err := mark(id, map[string]*bool{"1": new(false)}[id]); err != nil {
+				t.Errorf("a change of one that is there: %v", err)
+			}
+		}
+		if err := mark("one more", new(true)); err != nil {
+			t.Errorf("in the place of another: %v", err)
+		}
+	})
+}

@@ -1,0 +1,291 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"almanac/internal/domain"
+)
+
+// published are traces of project a: one that its spans publish, and two that they do not. Both have an observation of the same id.
+func published() []domain.Observation {
+	return []domain.Observation{
+		{TraceID: "open", ID: "root", StartTime: october, Type: "SPAN", Name: "shown", Input: "shown text", Public: true, Tags: []string{"of spans"}},
+		{TraceID: "mine", ID: "root", StartTime: october, Type: "SPAN", Name: "mine", Input: "secret of mine", Tags: []string{"of spans"}, SessionID: "s"},
+		{TraceID: "mine", ID: "step", ParentID: "root", StartTime: october + 1, Type: "SPAN", Name: "mine", Tags: []string{"of spans"}, SessionID: "s"},
+		{TraceID: "other", ID: "root", StartTime: october, Type: "SPAN", Name: "other", Input: "secret of other"},
+	}
+}
+
+// readsOf are all requests that a trace can be read with.
+func readsOf(trace string) []string {
+	return []string{
+		uiProject + "/traces/" + trace + "/tree", uiProject + "/traces/" + trace + "/find?q=s", uiProject + "/observations/root/detail?traceId=" + trace,
+		uiProject + "/observations/root/io/input?traceId=" + trace,
+	}
+}
+
+// TestPublishedTraces reads traces as everybody who should not, before and after they are published.
+func TestPublishedTraces(t *testing.T) {
+	f := newFixture(t, nil)
+	f.keep(t, "project-a", published(), []domain.Score{{ID: "1", TraceID: "mine", ObservationID: "root", Timestamp: 1, Name: "quality", DataType: "NUMERIC", Value: domain.FloatOf(0.5)}})
+	f.keep(t, "project-a2", []domain.Observation{{TraceID: "mine", ID: "root", StartTime: october, Name: "neighbour", Input: "secret of the neighbour"}}, nil)
+	member := f.as(t, f.newMember(t, "member@a.test", domain.RoleMember).ID)
+	viewer := f.as(t, f.newMember(t, "viewer@a.test", domain.RoleViewer).ID)
+	stranger, err := f.Catalog.CreateAccount(t.Context(), "stranger@b.test", "Stranger", "", domain.Actor{Kind: "cli"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const marks = uiProject + "/traces/mine/marks"
+	member.ask(t, "POST", uiProject+"/comments", `{"projectId":"p","objectType":"OBSERVATION","objectId":"root","content":"secret comment"}`, 200)
+
+	networks := 0
+	read := func(trace string, whenVisitor, whenStranger int) {
+		t.Helper()
+		networks++
+		for _, path := range readsOf(trace) {
+			for _, who := range []struct {
+				*browser
+				status int
+			}{{f.browser(), whenVisitor}, {f.as(t, stranger.ID), whenStranger}} {
+				who.address = fmt.Sprintf("198.51.100.%d:1", networks) // not so often from one network
+				answer := who.ask(t, "GET", path, "", who.status)
+				if strings.Contains(answer, "secret comment") || who.status != 200 && strings.Contains(answer, "secret") {
+					t.Errorf("%s tells %s", path, answer)
+				}
+			}
+		}
+	}
+	read("open", 200, 200)
+	read("mine", 401, 404)
+	viewer.ask(t, "PATCH", marks, `{"public":true}`, 403)
+	read("mine", 401, 404)
+	if got := member.ask(t, "PATCH", marks, `{"public":true}`, 200); got != `{"public":true,"bookmarked":false,"tags":["of spans"]}` {
+		t.Errorf("published: %s", got)
+	}
+	read("mine", 200, 200)
+	read("other", 401, 404)
+	read("nowhere", 401, 404)
+	visitor := f.browser()
+	for _, path := range []string{
+		// An observation is only read in a trace that is published, and only if the request names it.
+		uiProject + "/observations/root/detail", uiProject + "/observations/root/io/input", uiProject + "/observations/root/detail?traceId=", uiProject + "/observations/root/io/input?traceId=other",
+		// Nor does publishing open anything else.
+		"/api/ui/projects/project-a2/traces/mine/tree", "/api/ui/projects/project-a2/observations/root/detail?traceId=mine", "/api/ui/projects/nowhere/traces/mine/tree",
+		uiProject + "/comments?objectType=OBSERVATION&objectId=root", uiProject + "/v3/scores?traceId=mine", uiProject + "/v2/observations?traceId=mine", uiProject + "/members",
+	} {
+		if answer := visitor.ask(t, "GET", path, "", 401); strings.Contains(answer, "secret") {
+			t.Errorf("%s tells %s", path, answer)
+		}
+	}
+	visitor.ask(t, "GET", uiProject+"/observations/nowhere/detail?traceId=mine", "", 404)
+	visitor.ask(t, "PATCH", marks, `{"public":false}`, 401)
+	tree := visitor.ask(t, "GET", uiProject+"/traces/mine/tree", "", 200)
+	if !strings.Contains(tree, `"scores":[0,0]`) || !strings.Contains(tree, `"comments":[0,0]`) {
+		t.Errorf("visitors are told what people think: %s", tree)
+	}
+	if mine := member.ask(t, "GET", uiProject+"/traces/mine/tree", "", 200); !strings.Contains(mine, `"scores":[1,0]`) || !strings.Contains(mine, `"comments":[1,0]`) {
+		t.Errorf("members are not: %s", mine)
+	}
+
+	// People outweigh spans, also those that come later.
+	member.ask(t, "PATCH", uiProject+"/traces/open/marks", `{"public":false}`, 200)
+	f.keep(t, "project-a", []domain.Observation{{TraceID: "open", ID: "later", StartTime: october, Public: true}}, nil)
+	read("open", 401, 404)
+	member.ask(t, "PATCH", uiProject+"/traces/open/marks", `{"public":null}`, 200)
+	read("open", 200, 200)
+	// What is deleted is not published when it is sent again.
+	f.as(t, f.newMember(t, "admin@a.test", domain.RoleAdmin).ID).ask(t, "DELETE", uiProject+"/traces/mine", "", 200)
+	read("mine", 401, 404)
+	f.keep(t, "project-a", published()[1:], nil)
+	read("mine", 401, 404)
+	// A deleted project has published nothing, although its events are deleted later.
+	if err := f.Catalog.DeleteProject(t.Context(), domain.OfOrganization("org-a"), "project-a", domain.Actor{Kind: "cli"}); err != nil {
+		t.Fatal(err)
+	}
+	read("open", 401, 404)
+}
+
+// TestVisitsAreLimited asks for traces until it is too often, from one network and from another.
+func TestVisitsAreLimited(t *testing.T) {
+	f := newFixture(t, nil)
+	f.keep(t, "project-a", published(), nil)
+	visitor, member := f.browser(), f.as(t, f.newMember(t, "member@a.test", domain.RoleMember).ID)
+	tries := 0
+	for ; tries < 1000; tries++ {
+		status, answer := visitor.try(t, "GET", uiProject+"/traces/other/tree", "")
+		if status == http.StatusTooManyRequests {
+			if !strings.Contains(answer, "Too many requests from your network") {
+				t.Error(answer)
+			}
+			break
+		}
+	}
+	if tries < 100 || tries == 1000 {
+		t.Errorf("refused after %d", tries)
+	}
+	status, _ := visitor.try(t, "GET", uiProject+"/traces/open/tree", "")
+	if status != http.StatusTooManyRequests && status != http.StatusOK { // a moment later there may be one more
+		t.Errorf("what is published: %d", status)
+	}
+	visitor.address = "203.0.113.1:1"
+	visitor.ask(t, "GET", uiProject+"/traces/open/tree", "", 200)
+	member.ask(t, "GET", uiProject+"/traces/other/tree", "", 200)
+}
+
+// TestMarks holds what people say of a trace against every read that shows it.
+func TestMarks(t *testing.T) {
+	f := newFixture(t, nil)
+	f.keep(t, "project-a", published(), nil)
+	user := f.newMember(t, "member@a.test", domain.RoleMember)
+	member := f.as(t, user.ID)
+	const marks = uiProject + "/traces/mine/marks"
+	for _, c := range []struct{ name, body, want string }{
+		{"tags, in order and once", `{"tags":["new"," bad ","new"]}`, `{"public":false,"bookmarked":false,"tags":["bad","new"]}`},
+		{"a bookmark beside them", `{"bookmarked":true}`, `{"public":false,"bookmarked":true,"tags":["bad","new"]}`},
+		{"no tags at all", `{"tags":[]}`, `{"public":false,"bookmarked":true,"tags":[]}`},
+		{"tags of spans again", `{"tags":null}`, `{"public":false,"bookmarked":true,"tags":["of spans"]}`},
+		{"all at once", `{"public":true,"bookmarked":false,"tags":["new"]}`, `{"public":true,"bookmarked":false,"tags":["new"]}`},
+		{"bookmarked", `{"bookmarked":true}`, `{"public":true,"bookmarked":true,"tags":["new"]}`},
+	} {
+		if got := member.ask(t, "PATCH", marks, c.body, 200); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	// A span that is sent again, and one that is new, change nothing of it.
+	f.keep(t, "project-a", published()[1:2], nil)
+	f.keep(t, "project-a", []domain.Observation{{TraceID: "mine", ID: "later", Type: "SPAN", ParentID: "root", StartTime: october + 2, Tags: []string{"late"}}}, nil)
+	for path, want := range map[string][]string{
+		"/api/public/traces/mine":             {`"tags":["new"]`, `"public":true`, `"bookmarked":true`},
+		"/api/public/traces/mine?fields=core": {`"tags":["new"]`, `"public":true`, `"bookmarked":true`},
+		"/api/public/traces?tags=new":         {`"id":"mine"`, `"tags":["new"]`, `"totalItems":1`},
+		"/api/public/traces?tags=of+spans":    {`"id":"open"`, `"totalItems":1`},
+		"/api/public/traces?filter=" + `%5B%7B%22type%22%3A%22boolean%22%2C%22column%22%3A%22bookmarked%22%2C%22operator%22%3A%22%3D%22%2C%22value%22%3Atrue%7D%5D`: {`"id":"mine"`, `"totalItems":1`},
+		"/api/public/sessions/s": {`"tags":["new"]`, `"bookmarked":true`},
+		"/api/public/v2/observations?traceId=mine&isRootObservation=true&fields=core,basic,trace_context": {`"tags":["new"]`, `"public":true`, `"bookmarked":true`},
+		"/api/public/v2/observations?parentObservationId=root&fields=core,basic,trace_context":            {`"tags":["new"]`, `"public":true`, `"bookmarked":false`},
+	} {
+		got := f.ask(t, scenario{name: path, method: "GET", path: path})
+		for _, part := range want {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s: %s is missing in %s", path, part, got)
+			}
+		}
+		if strings.Contains(got, `"late"`) || strings.Contains(path, "mine") && strings.Contains(got, "of spans") {
+			t.Errorf("%s shows tags of spans: %s", path, got)
+		}
+	}
+	for path, body := range map[string]string{"/traces/mine/tree": "", "/query/traces": `{"search":"mine"}`} {
+		method := "GET"
+		if body != "" {
+			method = "POST"
+		}
+		if got := member.ask(t, method, uiProject+path, body, 200); !strings.Contains(got, `"tags":["new"]`) || !strings.Contains(got, `"public":true`) || !strings.Contains(got, `"bookmarked":true`) {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+
+	many := strings.Repeat(`"x",`, 100) + `"x"`
+	for body, message := range map[string]string{
+		`{}`: "At least one field", `{"tags":"x"}`: "expected array", `{"tags":[1]}`: "expected string", `{"tags":[" "]}`: "Too small", `{"tags":["` + strings.Repeat("x", 201) + `"]}`: "Too big",
+		`{"tags":[` + many + `]}`: "Too big", `{"public":"yes"}`: "expected boolean", `{"bookmarked":1}`: "expected boolean", `{"name":"x"}`: "nrecognized",
+	} {
+		if got := member.ask(t, "PATCH", marks, body, 400); !strings.Contains(got, message) {
+			t.Errorf("%.60s: %s", body, got)
+		}
+	}
+	for _, id := range []string{"nowhere", strings.Repeat("x", 2000), "a%00b"} {
+		member.ask(t, "PATCH", uiProject+"/traces/"+id+"/marks", `{"public":true}`, 404)
+	}
+	log, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := log[len(log)-1]
+	if last.ResourceKind != "trace" || last.ResourceID != "mine" || last.Action != "update" || last.Actor != (domain.Actor{Kind: "user", ID: user.ID}) ||
+		string(last.After) != `{"bookmarked":true,"public":true,"tags":["new"]}` || last.Origin.RequestID == "" {
+		t.Errorf("the last entry is %+v", last)
+	}
+}
+
+// TestOwnComments changes and deletes comments, as their author and as others.
+func TestOwnComments(t *testing.T) {
+	f := newFixture(t, nil)
+	f.keep(t, "project-a", commented(), nil)
+	writer := f.newMember(t, "writer@a.test", domain.RoleMember)
+	author, other := f.as(t, writer.ID), f.as(t, f.newMember(t, "other@a.test", domain.RoleMember).ID)
+	viewer, admin := f.as(t, f.newMember(t, "viewer@a.test", domain.RoleViewer).ID), f.as(t, f.newMember(t, "admin@a.test", domain.RoleAdmin).ID)
+	write := func(more string) string {
+		t.Helper()
+		answer := author.ask(t, "POST", uiProject+"/comments", `{"projectId":"p","objectType":"OBSERVATION","objectId":"o1","content":"first"`+more+`}`, 200)
+		return uiProject + "/comments/" + strings.TrimSuffix(strings.TrimPrefix(answer, `{"id":"`), `"}`)
+	}
+	anchored := write(`,"dataField":"input","path":["messages","0","content"],"rangeStart":3,"rangeEnd":9`)
+	const anchor = `"dataField":"input","path":["messages","0","content"],"rangeStart":3,"rangeEnd":9`
+	if got := author.ask(t, "GET", anchored, "", 200); !strings.Contains(got, anchor) {
+		t.Errorf("the anchor is missing in %s", got)
+	}
+	plain := write("")
+	if got := author.ask(t, "GET", plain, "", 200); strings.Contains(got, "dataField") || strings.Contains(got, "range") {
+		t.Errorf("a comment without a place: %s", got)
+	}
+	mention := "hello @[Name of other](user:" + writer.ID + ")"
+	if got := author.ask(t, "PATCH", anchored, `{"content":" `+mention+` "}`, 200); !strings.Contains(got, `"content":"`+mention+`"`) || !strings.Contains(got, anchor) {
+		t.Errorf("changed: %s", got)
+	}
+	for _, c := range []struct {
+		who    *browser
+		method string
+		status int
+	}{{other, "PATCH", 403}, {other, "DELETE", 403}, {viewer, "PATCH", 403}, {viewer, "DELETE", 403}, {f.browser(), "DELETE", 401}, {admin, "PATCH", 403}, {admin, "DELETE", 204}} {
+		body := ""
+		if c.method == "PATCH" {
+			body = `{"content":"changed"}`
+		}
+		c.who.ask(t, c.method, plain, body, c.status)
+	}
+	author.ask(t, "GET", plain, "", 404)
+	author.ask(t, "PATCH", plain, `{"content":"again"}`, 404)
+	author.ask(t, "DELETE", plain, "", 404)
+	author.ask(t, "PATCH", strings.Replace(anchored, "project-a/", "project-a2/", 1), `{"content":"of another project"}`, 404)
+	for _, body := range []string{`{}`, `{"content":" "}`, `{"content":"` + strings.Repeat("x", 5001) + `"}`, `{"content":"x","objectId":"o2"}`} {
+		author.ask(t, "PATCH", anchored, body, 400)
+	}
+	author.ask(t, "DELETE", anchored, "", 204)
+	for _, more := range []string{
+		`"dataField":"input"`, `"dataField":"title","path":[],"rangeStart":0,"rangeEnd":1`, `"dataField":"input","path":[],"rangeStart":2,"rangeEnd":2`,
+		`"dataField":"input","path":[],"rangeStart":-1,"rangeEnd":2`, `"dataField":"input","path":"x","rangeStart":1,"rangeEnd":2`,
+		`"dataField":"input","path":[` + strings.Repeat(`"x",`, 100) + `"x"],"rangeStart":1,"rangeEnd":2`,
+		`"dataField":"input","path":["` + strings.Repeat("x", 1001) + `"],"rangeStart":1,"rangeEnd":2`, `"dataField":"input","path":[],"rangeStart":1,"rangeEnd":104857601`,
+	} {
+		author.ask(t, "POST", uiProject+"/comments", `{"projectId":"p","objectType":"TRACE","objectId":"t1","content":"c",`+more+`}`, 400)
+	}
+	author.ask(t, "POST", uiProject+"/comments", `{"projectId":"p","objectType":"SESSION","objectId":"s1","content":"c",`+anchor+`}`, 400)
+}
+
+// TestScoresNameTheirAuthors writes scores as people and as programs.
+func TestScoresNameTheirAuthors(t *testing.T) {
+	f := newFixture(t, nil)
+	f.keep(t, "project-a", commented(), nil)
+	first, second := f.newMember(t, "first@a.test", domain.RoleMember), f.newMember(t, "second@a.test", domain.RoleMember)
+	author := func(want string) {
+		t.Helper()
+		if got := f.storedScores(t, "project-a", "s")["s"].AuthorUserID; got != want {
+			t.Errorf("the author is %q, want %q", got, want)
+		}
+	}
+	const score = `{"id":"s","traceId":"t1","name":"quality","value":1}`
+	f.as(t, first.ID).ask(t, "POST", uiProject+"/scores", score, 200)
+	author(first.ID)
+	f.as(t, second.ID).ask(t, "POST", uiProject+"/scores", `[`+score+`]`, 202)
+	author(second.ID)
+	if got := f.ask(t, scenario{name: "read", method: "GET", path: "/api/public/v3/scores?id=s&fields=details,annotation,subject"}); !strings.Contains(got, `"authorUserId":"ID"`) {
+		t.Errorf("the author is missing in %s", got)
+	}
+	f.ask(t, post("scores", score))
+	author("")
+	f.as(t, first.ID).ask(t, "POST", uiProject+"/scores", `{"id":"s","traceId":"t1","name":"quality","value":1,"authorUserId":"`+second.ID+`"}`, 200)
+	author(first.ID)
+}
