@@ -178,6 +178,13 @@ func TestAnnotators(t *testing.T) {
 	if !strings.Contains(comments, `"authorUserId":"`+annotator.ID+`"`) {
 		t.Errorf("the comment does not name its author: %s", comments)
 	}
+	own := below + "comments/" + strings.TrimSuffix(strings.TrimPrefix(b.ask(t, "POST", below+"comments", `{"projectId":"project-a","objectType":"TRACE","objectId":"t-mine","content":"x"}`, http.StatusOK), `{"id":"`), `"}`)
+	b.ask(t, "PATCH", own, `{"content":"changed"}`, http.StatusOK)
+	b.ask(t, "DELETE", own, "", http.StatusNoContent)
+	for _, comment := range []string{a.mine.comment, a.theirs.comment} { // of somebody else, on what is in the queue and on what is not
+		b.ask(t, "PATCH", below+"comments/"+comment, `{"content":"changed"}`, http.StatusForbidden)
+		b.ask(t, "DELETE", below+"comments/"+comment, "", http.StatusForbidden)
+	}
 	member := f.as(t, f.newMember(t, "member@a.test", domain.RoleMember).ID)
 	member.ask(t, "POST", below+"comments", `{"projectId":"project-a","objectType":"TRACE","objectId":"t-mine","content":"x","authorUserId":"`+annotator.ID+`"}`, http.StatusBadRequest)
 
