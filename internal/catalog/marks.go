@@ -62,11 +62,7 @@ func (c *Catalog) AllTraceMarks(ctx context.Context, scope domain.ProjectScope) 
 // TagsOfTraces returns the tags that people gave to traces of the project, by their ids; an empty list if they took all away.
 func (c *Catalog) TagsOfTraces(ctx context.Context, scope domain.ProjectScope) (map[string][]string, error) {
 	marks, err := queryMap(ctx, c.reader(), scanMark, selectMarks+" AND tags IS NOT NULL", scope.ProjectID())
-	tags := make(map[string][]string, len(marks))
-	for id, m := range marks {
-		tags[id] = m.Tags
-	}
-	return tags, err
+	return domain.TagsOf(marks), err
 }
 
 // MarkTrace passes what people say of a trace to edit, stores what that returns and records the change. Whether there is such a trace

@@ -11,6 +11,17 @@ type TraceMark struct {
 	Tags       []string // sorted and distinct
 }
 
+// TagsOf returns the tags of those marks that have some, or say that there are none.
+func TagsOf(marks map[string]TraceMark) map[string][]string {
+	tags := make(map[string][]string)
+	for id, m := range marks {
+		if m.Tags != nil {
+			tags[id] = m.Tags
+		}
+	}
+	return tags
+}
+
 // IsEmpty reports whether the mark says nothing.
 func (m *TraceMark) IsEmpty() bool { return m.Public == nil && m.Bookmarked == nil && m.Tags == nil }
 

@@ -38,15 +38,18 @@ func (h *Handlers) ListObservations(c *endpoint.Call, scope domain.ProjectScope)
 	if err != nil {
 		return nil, err
 	}
+	marks, err := h.Catalog.AllTraceMarks(c.Context(), scope)
+	if err != nil {
+		return nil, err
+	}
+	if q.query.Where, err = filter.Tagged(q.query.Where, domain.TagsOf(marks)); err != nil {
+		return nil, err
+	}
 	q.query.Limit, q.query.Want = q.limit+1, wantOf(q.fields)
 	project := scope.ProjectID()
 	var last domain.Observation // only what its cursor needs, in memory of our own
 	var trace, id []byte
 	shown := h.viewer(c, scope, q)
-	marks, err := h.Catalog.AllTraceMarks(c.Context(), scope)
-	if err != nil {
-		return nil, err
-	}
 	list := &endpoint.List[domain.Observation]{
 		Rows: h.Store.Observations().Scan(c.Context(), scope, q.query), Limit: q.limit,
 		Write: func(dst []byte, row *domain.Observation, flush respond.Flush) []byte {
