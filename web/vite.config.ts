@@ -69,8 +69,11 @@ export default defineConfig(({ command }) => ({
       {
         extends: true,
         test: {
+          // The application is imported once, not for each file: setup.ts takes away what a test leaves, and no test
+          // puts another module in the place of ours.
           name: 'pages',
           environment: 'happy-dom',
+          isolate: false,
           include: ['src/**/*.test.tsx'],
           setupFiles: ['./src/test/setup.ts'],
         },

@@ -1,26 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, expect, test, vi } from 'vitest'
-import { sessionKey } from '@/features/session'
-import { InviteDialog } from './InviteDialog'
+import { expect, test, vi } from 'vitest'
+import { renderApp } from '@/test/renderApp'
+import { signedIn } from '@/test/sessions'
 import { ResetLinkDialog } from './ResetLinkDialog'
-
-vi.mock('@tanstack/react-router', async (original) => ({
-  ...(await original<object>()),
-  useParams: () => ({ organizationId: 'o-acme' }),
-}))
-afterEach(() => vi.unstubAllGlobals())
-
-const acme = { id: 'o-acme', name: 'Acme', role: 'OWNER', permissions: [], projects: [] }
-
-function show(answer: unknown, dialog: React.ReactNode) {
-  vi.stubGlobal('fetch', () => Promise.resolve(Response.json(answer, { status: 201 })))
-  const client = new QueryClient()
-  client.setQueryData(sessionKey, { organizations: [acme] })
-  render(<QueryClientProvider client={client}>{dialog}</QueryClientProvider>)
-  return userEvent.setup()
-}
 
 async function invite(mailed: boolean) {
   const invitation = {
@@ -34,8 +18,14 @@ async function invite(mailed: boolean) {
     expiresAt: '2026-11-23T12:00:00.000Z',
   }
   const link = 'https://almanac.example.com/invite/token'
-  const user = show({ invitation, link, mailed }, <InviteDialog isOpen onClose={() => {}} />)
-  await user.click(screen.getByLabelText('E-mail'))
+  const { user } = renderApp('/organization/o-acme/settings/invitations', {
+    'GET /api/ui/auth/session': signedIn('members:write'),
+    'GET /api/ui/organizations/o-acme/invitations': { invitations: [] },
+    'POST /api/ui/organizations/o-acme/invitations': () =>
+      Response.json({ invitation, link, mailed }, { status: 201 }),
+  })
+  await user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
+  await user.click(await screen.findByLabelText('E-mail'))
   await user.paste('grace@example.com')
   await user.click(screen.getByRole('button', { name: 'Create invitation' }))
   await screen.findByText(link)
@@ -62,10 +52,17 @@ test.each([true, false])('a link to a new password, mailed: %s', async (mailed) 
     role: 'MEMBER' as const,
     disabled: false,
   }
-  const user = show(
-    { link, expiresAt: '2026-11-16T13:00:00.000Z', mailed },
-    <ResetLinkDialog organizationId="o-acme" member={member} onClose={() => {}} />,
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(
+      Response.json({ link, expiresAt: '2026-11-16T13:00:00.000Z', mailed }, { status: 201 }),
+    ),
   )
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <ResetLinkDialog organizationId="o-acme" member={member} onClose={() => {}} />
+    </QueryClientProvider>,
+  )
+  const user = userEvent.setup()
   await user.click(screen.getByRole('button', { name: 'Make the link' }))
   await screen.findByText(link)
   expect(screen.queryAllByText('An e-mail to grace@example.com is on its way.')).toHaveLength(
