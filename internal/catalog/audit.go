@@ -21,7 +21,7 @@ const actorName = `COALESCE((SELECT COALESCE(NULLIF(u.name, ''), u.email) FROM u
 // audit writes an entry, under the current time and with the origin that the context has, in the transaction of the change it
 // records. The action follows from the states, unless it is named. Whoever caches what was changed is told when the transaction ends.
 func (s session) audit(ctx context.Context, e domain.AuditEntry) error {
-	if e.Action != actionView {
+	if e.Action != actionView && e.Action != actionDownload {
 		s.note(Change{Kind: e.ResourceKind, OrganizationID: e.OrganizationID, ProjectID: e.ProjectID})
 	}
 	switch {
@@ -53,6 +53,9 @@ func (s session) auditInProject(ctx context.Context, scope domain.ProjectScope, 
 
 // actionView is the action of an entry about something that was read and not changed.
 const actionView = "view"
+
+// actionDownload is the action of an entry about a file that somebody took away.
+const actionDownload = "download"
 
 // View is something of a project that somebody opened.
 type View struct {

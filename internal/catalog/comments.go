@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"almanac/internal/domain"
 )
@@ -82,4 +83,33 @@ func (c *Catalog) CommentCounts(ctx context.Context, scope domain.ProjectScope, 
 		return id, count, err
 	}, "SELECT object_id, COUNT(*) FROM comments WHERE project_id = ? AND object_type = ? GROUP BY object_id ORDER BY object_id LIMIT ?",
 		scope.ProjectID(), objectType, limit)
+}
+
+// HasComments reports whether objects of a type have comments in the project.
+func (c *Catalog) HasComments(ctx context.Context, scope domain.ProjectScope, objectType string) (bool, error) {
+	return c.reader().exists(ctx, "SELECT id FROM comments WHERE project_id = ? AND object_type = ? LIMIT 1", scope.ProjectID(), objectType)
+}
+
+// CommentsOn returns the comments on objects of a type, oldest first, by the ids of these.
+func (c *Catalog) CommentsOn(ctx context.Context, scope domain.ProjectScope, objectType string, ids []string) (map[string][]domain.ExportedComment, error) {
+	type comment struct {
+		on string
+		domain.ExportedComment
+	}
+	found := make(map[string][]domain.ExportedComment)
+	for some := range slices.Chunk(ids, maxListed) {
+		q := query{`SELECT c.object_id, c.id, c.content, COALESCE((SELECT u.email FROM users u WHERE u.id = c.author_user_id), ''), c.created_at
+			FROM comments c WHERE c.project_id = ? AND c.object_type = ?`, []any{scope.ProjectID(), objectType}}.and(in("c.object_id", some))
+		all, err := queryAll(ctx, c.reader(), func(r row) (n comment, err error) {
+			err = r.Scan(&n.on, &n.ID, &n.Content, &n.AuthorEmail, asTime(&n.CreatedAt))
+			return n, err
+		}, q.text+" ORDER BY c.created_at, c.id", q.args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range all {
+			found[n.on] = append(found[n.on], n.ExportedComment)
+		}
+	}
+	return found, nil
 }

@@ -38,5 +38,5 @@ func (s session) oweDeletion(ctx context.Context, projectID string) error {
 		ON CONFLICT (project_id) DO UPDATE SET at = excluded.at`, projectID, millis(s.now())); err != nil {
 		return fmt.Errorf("cannot note that the events of project %s are to be deleted: %w", projectID, err)
 	}
-	return nil
+	return s.forgetExports(ctx, projectID)
 }

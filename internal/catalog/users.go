@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"almanac/internal/domain"
@@ -103,4 +105,22 @@ func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScop
 // UserExists reports whether somebody has this email address.
 func (c *Catalog) UserExists(ctx context.Context, email string) (bool, error) {
 	return c.reader().exists(ctx, "SELECT id FROM users WHERE email = ?", normalEmail(email))
+}
+
+// UserNames returns what members of the project's organization are called, by their ids.
+func (c *Catalog) UserNames(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]string, error) {
+	names := make(map[string]string, len(ids))
+	for some := range slices.Chunk(ids, maxListed) {
+		q := query{`SELECT u.id, COALESCE(NULLIF(u.name, ''), u.email) FROM users u JOIN organization_memberships m ON m.user_id = u.id
+			JOIN projects p ON p.organization_id = m.organization_id WHERE p.id = ?`, []any{scope.ProjectID()}}.and(in("u.id", some))
+		found, err := queryMap(ctx, c.reader(), func(r row) (id, name string, err error) {
+			err = r.Scan(&id, &name)
+			return id, name, err
+		}, q.text, q.args...)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the names of %d people for project %s: %w", len(ids), scope.ProjectID(), err)
+		}
+		maps.Copy(names, found)
+	}
+	return names, nil
 }

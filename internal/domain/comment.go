@@ -24,3 +24,11 @@ type Comment struct {
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 }
+
+// ExportedComment is a comment as files show it.
+type ExportedComment struct {
+	ID          string
+	Content     string
+	AuthorEmail string // empty if there is no such user
+	CreatedAt   time.Time
+}

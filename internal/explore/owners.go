@@ -96,6 +96,23 @@ func (e *Explorer) Owners(ctx context.Context, s *Selection, q *OwnerQuery) ([]*
 	return owners, next, err
 }
 
+// OwnerIDs returns the ids of all sessions or users that selected observations name, the last seen first.
+func (e *Explorer) OwnerIDs(ctx context.Context, s *Selection, kind OwnerKind) ([]string, error) {
+	chosen := *s
+	key := columnOf(kind.column)
+	chosen.Within = append(slices.Clone(s.Within), filter.Must(filter.NewNull(key, false)))
+	places, err := e.ownerPlaces(ctx, &chosen, key, &OwnerQuery{Kind: kind})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(places, func(a, b OwnerPlace) int { return Order{}.compareOwners(&a, &b) })
+	ids := make([]string, len(places))
+	for n := range places {
+		ids[n] = places[n].ID
+	}
+	return ids, nil
+}
+
 // ownersOnPage finds which owners are on a page.
 func (e *Explorer) ownersOnPage(ctx context.Context, s *Selection, key *column, q *OwnerQuery) ([]string, *OwnerPlace, error) {
 	if len(s.Where) == 0 && q.After == nil && q.Order.Column == "lastSeen" && !q.Order.Ascending {

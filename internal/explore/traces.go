@@ -115,6 +115,17 @@ func (e *Explorer) TraceRows(ctx context.Context, s *Selection, order Order, aft
 	return rows, next, err
 }
 
+// TraceIDs returns a page of the ids of the traces that have a selected observation, the newest first, and the place of the last one if
+// there are more.
+func (e *Explorer) TraceIDs(ctx context.Context, s *Selection, after *TracePlace, limit int) ([]string, *TracePlace, error) {
+	page, next, err := e.walk(ctx, s, after, limit)
+	ids := make([]string, len(page))
+	for n, a := range page {
+		ids[n] = a.summary.ID
+	}
+	return ids, next, err
+}
+
 // assemble puts traces together.
 func (e *Explorer) assemble(ctx context.Context, ids []string) (map[string]*assembled, error) {
 	held := memory.NewTally(ctx)

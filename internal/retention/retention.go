@@ -1,5 +1,5 @@
 // Package retention deletes events that are no longer to be kept: those older than their project's retention, and those
-// of deleted projects. Their media go with them.
+// of deleted projects. Their media go with them, and so do the files of exports that nobody can download any more.
 package retention
 
 import (
@@ -51,6 +51,7 @@ func (j *Job) Run(ctx context.Context) {
 			j.report(ctx, j.deleteOld(ctx))
 		}
 		j.report(ctx, j.deleteOrphans(ctx, deleted, passed))
+		j.report(ctx, j.Catalog.ExpireExports(ctx))
 		j.report(ctx, j.Media.Sweep(ctx))
 		select {
 		case <-ctx.Done():

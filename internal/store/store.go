@@ -92,6 +92,21 @@ type Query[R any] struct {
 	Want Want
 }
 
+// Narrow bounds the query by a condition on the time of rows, so that the store looks only where such rows can be. The
+// condition stays: it compares milliseconds, and decides at the edges.
+func (q *Query[R]) Narrow(c *filter.Condition[R]) {
+	const second = 1_000_000 // far more than what the two disagree about
+	at := domain.Micros(c.Millis() * 1000)
+	switch c.Operator() {
+	case filter.Greater, filter.GreaterEqual:
+		q.From = max(q.From, at-second)
+	case filter.Less, filter.LessEqual:
+		if to := at + second; q.To == 0 || to < q.To {
+			q.To = to
+		}
+	}
+}
+
 // Position is a place in the order. The row that it was taken from need not exist any more.
 type Position struct {
 	Millis  int64

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"almanac/internal/decode"
@@ -12,7 +11,6 @@ import (
 	"almanac/internal/explore"
 	"almanac/internal/filter"
 	"almanac/internal/httpapi/endpoint"
-	"almanac/internal/store"
 )
 
 // The limits of a selection.
@@ -46,49 +44,31 @@ const (
 // readSelection reads the members of a body that select observations. What is wrong with the filter, which has rules of its own, is
 // returned.
 func readSelection(b *decode.Object) (*explore.Selection, error) {
-	s, err := readConditions(b)
-	if err != nil {
-		return nil, err
-	}
-	search := decode.NullishOr(b.Field("search"), func(v decode.Value) string { return v.TrimmedLen(0, maxSearch) }, "")
-	if search == "" {
-		return s, nil
-	}
-	found, err := filter.Search(search)
-	switch {
-	case errors.Is(err, filter.ErrNoWords):
+	choice := readChoice(b)
+	choice.Search = decode.NullishOr(b.Field("search"), func(v decode.Value) string { return v.TrimmedLen(0, maxSearch) }, "")
+	s, err := choice.Observations(b.Field("filter").Path()...)
+	if errors.Is(err, filter.ErrNoWords) {
 		v := b.Field("search")
 		v.Reject(decode.Violation(v.Path(), "Type at least one word to search for"))
-	case err != nil:
-		return nil, err
+		return new(explore.Selection), nil
 	}
-	s.Where = append(s.Where, found)
-	return s, nil
+	return s, endpoint.FilterError(err)
 }
 
 // readConditions reads a selection without the text that is searched for.
 func readConditions(b *decode.Object) (*explore.Selection, error) {
-	s := new(explore.Selection)
-	s.From, s.To = readTime(b.Field("from")), readTime(b.Field("to"))
-	environments := decode.NullishOr(b.Field("environment"), readEnvironments, nil)
-	if err := readFilter(b.Field("filter"), s); err != nil {
-		return nil, err
+	choice := readChoice(b)
+	s, err := choice.Observations(b.Field("filter").Path()...)
+	return s, endpoint.FilterError(err)
+}
+
+func readChoice(b *decode.Object) *explore.Choice {
+	c := &explore.Choice{From: readTime(b.Field("from")), To: readTime(b.Field("to"))}
+	c.Environments = decode.NullishOr(b.Field("environment"), readEnvironments, nil)
+	if v := b.Field("filter"); v.Kind() != "undefined" && v.Kind() != "null" {
+		c.Filter = v.Raw()
 	}
-	if len(environments) > 0 {
-		within, err := filter.NewTexts(filter.ObservationColumn("environment"), filter.AnyOf, environments)
-		if err != nil {
-			return nil, err
-		}
-		s.Within = append(s.Within, within)
-	}
-	bounds := store.Query[domain.Observation]{From: s.From, To: s.To}
-	for n := range s.Where {
-		if s.Where[n].Column() == filter.ObservationColumn("startTime") {
-			endpoint.Narrow(&bounds, &s.Where[n])
-		}
-	}
-	s.From, s.To = bounds.From, bounds.To
-	return s, nil
+	return c
 }
 
 func readTime(v decode.Value) domain.Micros {
@@ -100,33 +80,7 @@ func readEnvironments(v decode.Value) []string {
 	for _, item := range v.ArrayLen(0, maxEnvironments) {
 		names = append(names, item.TextLen(1, maxEnvironment))
 	}
-	if slices.Contains(names, "default") {
-		names = append(names, "") // what rows without one are shown as
-	}
 	return names
-}
-
-// readFilter reads conditions, in the form that the parameter filter of the public API has. Those on scores are told apart from the others,
-// whose columns an observation has itself.
-func readFilter(v decode.Value, s *explore.Selection) error {
-	switch v.Kind() {
-	case "undefined", "null":
-		return nil
-	}
-	drafts, err := filter.ParseDrafts(string(v.Raw()), filter.DefaultLimits(), v.Path()...)
-	if err != nil {
-		return endpoint.FilterError(err)
-	}
-	var others []filter.Draft
-	for n := range drafts {
-		if !explore.AboutScores(drafts[n].Column) {
-			others = append(others, drafts[n])
-		} else if err := s.AddScores(&drafts[n]); err != nil {
-			return endpoint.FilterError(err)
-		}
-	}
-	s.Where, err = filter.Build(filter.Observations(), others)
-	return endpoint.FilterError(err)
 }
 
 // readOrder reads an order by one of some columns.

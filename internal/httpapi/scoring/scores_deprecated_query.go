@@ -158,7 +158,7 @@ func (p *scorePageParameters) query(given []filter.Condition[domain.Score]) (*sc
 	}
 	for n := range given {
 		if given[n].Column() == filter.ScoreColumn("timestamp") {
-			endpoint.Narrow(&out.query, &given[n])
+			out.query.Narrow(&given[n])
 		}
 	}
 	if where.err != nil {

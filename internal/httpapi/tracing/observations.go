@@ -221,7 +221,7 @@ func (f *fixedConditions) apply(query *store.Query[domain.Observation], where []
 	}
 	for n := range where {
 		if where[n].Column() == start {
-			endpoint.Narrow(query, &where[n])
+			query.Narrow(&where[n])
 		}
 	}
 	return nil

@@ -1,0 +1,334 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// KindExport is what changes of exports are called.
+const KindExport = "export"
+
+// The limits of a project's exports.
+const (
+	// MaxOpenExports is how many wait or run at once.
+	MaxOpenExports = 10
+	// maxExports is how many are remembered. The oldest are forgotten.
+	maxExports = 100
+	// exportMemory is how long an export is remembered whose file is gone.
+	exportMemory = 30 * 24 * time.Hour
+)
+
+const exportColumns = "id, source, format, request, state, row_count, total_rows, byte_count, error, actor_kind, actor_id, as_of, finished_at, expires_at, created_at, updated_at"
+
+// exportActor is what the person who asked for an export is called.
+const exportActor = `COALESCE((SELECT COALESCE(NULLIF(u.name, ''), u.email) FROM users u
+	WHERE exports.actor_kind = 'user' AND u.id = exports.actor_id), '')`
+
+const selectExport = "SELECT " + exportColumns + ", " + exportActor + " FROM exports WHERE "
+
+func exportFields(e *domain.Export) []any {
+	return []any{
+		&e.ID, &e.Table, &e.Format, asRaw(&e.Request), &e.State, &e.Rows, &e.Total, &e.Bytes, &e.Error, &e.Actor.Kind, &e.Actor.ID,
+		asOptionalTime(&e.AsOf), asOptionalTime(&e.FinishedAt), asOptionalTime(&e.ExpiresAt), asTime(&e.CreatedAt), asTime(&e.UpdatedAt),
+	}
+}
+
+func scanExport(r row) (e domain.Export, err error) {
+	err = r.Scan(append(exportFields(&e), &e.ActorName)...)
+	return e, err
+}
+
+func exportState(e *domain.Export) map[string]any {
+	return map[string]any{"table": e.Table, "format": e.Format, "state": e.State, "request": e.Request}
+}
+
+// Exports returns the project's exports, the newest first.
+func (c *Catalog) Exports(ctx context.Context, scope domain.ProjectScope) ([]domain.Export, error) {
+	return queryAll(ctx, c.reader(), scanExport, selectExport+"project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?", scope.ProjectID(), maxExports)
+}
+
+// Export returns an export of the project.
+func (c *Catalog) Export(ctx context.Context, scope domain.ProjectScope, id string) (domain.Export, error) {
+	return c.reader().export(ctx, scope, id)
+}
+
+func (s session) export(ctx context.Context, scope domain.ProjectScope, id string) (domain.Export, error) {
+	e, err := queryOne(ctx, s, scanExport, selectExport+"id = ? AND project_id = ?", id, scope.ProjectID())
+	return e, named(err, "export", id)
+}
+
+// CreateExport notes that a file is to be made. If too many are waiting already, that is a conflict. The oldest finished ones are
+// forgotten if there are too many.
+func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n domain.Export, actor domain.Actor) (domain.Export, error) {
+	return transact(ctx, c, func(s session) (domain.Export, error) {
+		open, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM exports WHERE project_id = ? AND state IN ('queued', 'running')", scope.ProjectID())
+		if err != nil {
+			return n, err
+		}
+		if open >= MaxOpenExports {
+			return n, fmt.Errorf("%d exports are waiting: %w", open, domain.ErrConflict)
+		}
+		old, err := queryAll(ctx, s, scanValue[string], `SELECT id FROM exports WHERE project_id = ? AND state NOT IN ('queued', 'running')
+			ORDER BY created_at DESC, id DESC LIMIT 1000 OFFSET ?`, scope.ProjectID(), maxExports-MaxOpenExports)
+		if err != nil {
+			return n, err
+		}
+		for _, id := range old {
+			if err := s.removeExport(ctx, id); err != nil {
+				return n, err
+			}
+		}
+		now := s.now()
+		n.ID, n.State, n.Actor, n.CreatedAt, n.UpdatedAt = orderedID(), domain.ExportQueued, actor, now, now
+		if err := s.insert(ctx, "exports (project_id, "+exportColumns+")", append([]any{scope.ProjectID()}, exportFields(&n)...)...); err != nil {
+			return n, err
+		}
+		created, err := s.export(ctx, scope, n.ID)
+		if err != nil {
+			return n, err
+		}
+		return created, s.auditInProject(ctx, scope, actor, KindExport, n.ID, nil, stateOf(exportState(&created)))
+	})
+}
+
+// CancelExport ends an export that is not finished; one that is, is a conflict.
+func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) (domain.Export, error) {
+	return transact(ctx, c, func(s session) (domain.Export, error) {
+		// Writing first locks the row.
+		changed, err := s.exec(ctx, `UPDATE exports SET state = 'cancelled', finished_at = ?, updated_at = ?, leased_by = NULL, leased_until = NULL
+			WHERE id = ? AND project_id = ? AND state IN ('queued', 'running')`, millis(s.now()), millis(s.now()), id, scope.ProjectID())
+		if err != nil {
+			return domain.Export{}, err
+		}
+		after, err := s.export(ctx, scope, id)
+		if err != nil {
+			return after, err
+		}
+		if changed == 0 {
+			return after, fmt.Errorf("export %s is finished: %w", id, domain.ErrConflict)
+		}
+		if err := s.dropParts(ctx, id); err != nil {
+			return after, err
+		}
+		before := after
+		before.State = domain.ExportRunning
+		return after, s.auditInProject(ctx, scope, actor, KindExport, id, stateOf(exportState(&before)), stateOf(exportState(&after)))
+	})
+}
+
+// DeleteExport forgets an export. Its file is removed, and if it is being made, that ends.
+func (c *Catalog) DeleteExport(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error {
+		before, err := s.export(ctx, scope, id)
+		if err != nil {
+			return err
+		}
+		if err := s.removeExport(ctx, id); err != nil {
+			return err
+		}
+		return s.auditInProject(ctx, scope, actor, KindExport, id, stateOf(exportState(&before)), nil)
+	})
+}
+
+func (s session) removeExport(ctx context.Context, id string) error {
+	if err := s.dropParts(ctx, id); err != nil {
+		return err
+	}
+	_, err := s.exec(ctx, "DELETE FROM exports WHERE id = ?", id)
+	return err
+}
+
+// dropParts notes the pieces of a file as unused.
+func (s session) dropParts(ctx context.Context, id string) error {
+	// Writing first locks the rows: a piece that is added meanwhile is seen, or its export is gone.
+	if _, err := s.exec(ctx, "UPDATE exports SET id = id WHERE id = ?", id); err != nil {
+		return err
+	}
+	keys, err := queryAll(ctx, s, scanValue[string], "SELECT blob_key FROM export_parts WHERE export_id = ?", id)
+	if err != nil {
+		return err
+	}
+	if err := s.noteUnused(ctx, s.now(), keys...); err != nil {
+		return err
+	}
+	_, err = s.exec(ctx, "DELETE FROM export_parts WHERE export_id = ?", id)
+	return err
+}
+
+// forgetExports forgets the exports of a project that is deleted.
+func (s session) forgetExports(ctx context.Context, projectID string) error {
+	ids, err := queryAll(ctx, s, scanValue[string], "SELECT id FROM exports WHERE project_id = ?", projectID)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := s.removeExport(ctx, id); err != nil {
+			return fmt.Errorf("cannot forget the exports of project %s: %w", projectID, err)
+		}
+	}
+	return nil
+}
+
+// ExportParts returns the pieces of the file of an export, in their order.
+func (c *Catalog) ExportParts(ctx context.Context, scope domain.ProjectScope, id string) ([]domain.ExportPart, error) {
+	return queryAll(ctx, c.reader(), func(r row) (p domain.ExportPart, err error) {
+		err = r.Scan(&p.BlobKey, &p.Bytes)
+		return p, err
+	}, `SELECT p.blob_key, p.bytes FROM export_parts p JOIN exports e ON e.id = p.export_id
+		WHERE e.id = ? AND e.project_id = ? ORDER BY p.number`, id, scope.ProjectID())
+}
+
+// ExportDownloaded records that somebody downloads the file of an export.
+func (c *Catalog) ExportDownloaded(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error {
+		organization, err := queryOne(ctx, s, scanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
+		if err != nil {
+			return named(err, "project", scope.ProjectID())
+		}
+		return s.audit(ctx, domain.AuditEntry{
+			OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor, Action: actionDownload, ResourceKind: KindExport, ResourceID: id,
+		})
+	})
+}
+
+// ExportLease is an export that a server works on.
+type ExportLease struct {
+	domain.Export
+	ProjectID string
+	server    string
+	life      time.Duration
+}
+
+// ClaimExport leases the export to a server that is to be made next; nil if there is none. That is one of the project that has the
+// fewest running, and of these the oldest. One whose lease has ended begins again: its server is gone. On SQLite, where there is
+// one server at a time, every lease of another has ended.
+func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Duration) (*ExportLease, error) {
+	return transact(ctx, c, func(s session) (*ExportLease, error) {
+		now := millis(s.now())
+		ended := condition{"leased_until < ?", []any{now}}
+		if s.db.Lock == nil {
+			ended = condition{"leased_by <> ?", []any{server}}
+		}
+		free := "(state = 'queued' OR state = 'running' AND " + ended.text + ")"
+		type next struct{ id, project string }
+		found, err := queryOne(ctx, s, func(r row) (n next, err error) {
+			err = r.Scan(&n.id, &n.project)
+			return n, err
+		}, "SELECT id, project_id FROM exports WHERE "+free+` ORDER BY (SELECT COUNT(*) FROM exports o
+			WHERE o.project_id = exports.project_id AND o.state = 'running' AND o.leased_until >= ?), created_at, id LIMIT 1`,
+			append(ended.args, now)...)
+		if errors.Is(err, domain.ErrNotFound) {
+			return nil, nil //nolint:nilnil // nothing to do is no error
+		}
+		if err != nil {
+			return nil, err
+		}
+		changed, err := s.exec(ctx, `UPDATE exports SET state = 'running', leased_by = ?, leased_until = ?, as_of = ?, updated_at = ?,
+			row_count = 0, byte_count = 0, total_rows = NULL WHERE id = ? AND `+free,
+			append([]any{server, millis(s.now().Add(life)), now, now, found.id}, ended.args...)...)
+		if err != nil || changed == 0 { // another server was faster
+			return nil, err
+		}
+		if err := s.dropParts(ctx, found.id); err != nil {
+			return nil, err
+		}
+		e, err := queryOne(ctx, s, scanExport, selectExport+"id = ?", found.id)
+		return &ExportLease{e, found.project, server, life}, err
+	})
+}
+
+// ErrLeaseLost means that an export was cancelled, deleted or taken over.
+var ErrLeaseLost = errors.New("the export is not this server's any more")
+
+// RenewExport notes how far an export is, and that its server is still there.
+func (c *Catalog) RenewExport(ctx context.Context, l *ExportLease) error {
+	return c.update(ctx, func(s session) error { return s.renewExport(ctx, l) })
+}
+
+func (s session) renewExport(ctx context.Context, l *ExportLease) error {
+	changed, err := s.exec(ctx, `UPDATE exports SET leased_until = ?, updated_at = ?, row_count = ?, total_rows = ?, byte_count = ?
+		WHERE id = ? AND state = 'running' AND leased_by = ?`,
+		millis(s.now().Add(l.life)), millis(s.now()), l.Rows, l.Total, l.Bytes, l.ID, l.server)
+	if err == nil && changed == 0 {
+		err = ErrLeaseLost
+	}
+	return err
+}
+
+// AddExportPart makes a blob that was written the next piece of the file.
+func (c *Catalog) AddExportPart(ctx context.Context, l *ExportLease, number int, part domain.ExportPart) error {
+	return c.update(ctx, func(s session) error {
+		if err := s.renewExport(ctx, l); err != nil { // which locks the row
+			return err
+		}
+		changed, err := s.exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ? AND remove_after > 0", part.BlobKey)
+		if err == nil && changed == 0 {
+			return errors.New("a piece of the file took too long to write and was given up")
+		}
+		if err != nil {
+			return err
+		}
+		return s.insert(ctx, "export_parts (export_id, number, blob_key, bytes)", l.ID, number, part.BlobKey, part.Bytes)
+	})
+}
+
+// FinishExport notes that an export is done, or why it failed. What was written of one that failed is removed.
+func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure string) error {
+	return c.update(ctx, func(s session) error {
+		if err := s.renewExport(ctx, l); err != nil {
+			return err
+		}
+		now := s.now()
+		state, expires := domain.ExportDone, new(millis(now.Add(domain.ExportLife)))
+		if failure != "" {
+			state, expires = domain.ExportFailed, nil
+			if err := s.dropParts(ctx, l.ID); err != nil {
+				return err
+			}
+		}
+		s.note(Change{Kind: KindExport, ProjectID: l.ProjectID})
+		_, err := s.exec(ctx, "UPDATE exports SET state = ?, error = ?, finished_at = ?, expires_at = ?, leased_by = NULL, leased_until = NULL WHERE id = ?",
+			state, failure, millis(now), expires, l.ID)
+		return err
+	})
+}
+
+// ReleaseExport gives an export back that a server cannot go on with since it stops: another, or the next, begins again.
+func (c *Catalog) ReleaseExport(ctx context.Context, l *ExportLease) error {
+	return c.update(ctx, func(s session) error {
+		_, err := s.exec(ctx, "UPDATE exports SET state = 'queued', leased_by = NULL, leased_until = NULL WHERE id = ? AND state = 'running' AND leased_by = ?", l.ID, l.server)
+		return err
+	})
+}
+
+// ExpireExports removes files that nobody can download any more, and forgets exports that were finished long ago.
+func (c *Catalog) ExpireExports(ctx context.Context) error {
+	now := c.now()
+	expired, err := queryAll(ctx, c.reader(), scanValue[string], `SELECT id FROM exports WHERE state = 'done' AND expires_at <= ?
+		AND EXISTS (SELECT 1 FROM export_parts p WHERE p.export_id = exports.id) ORDER BY id LIMIT ?`, millis(now), maxListed)
+	if err != nil {
+		return err
+	}
+	old, err := queryAll(ctx, c.reader(), scanValue[string], "SELECT id FROM exports WHERE finished_at <= ? ORDER BY id LIMIT ?",
+		millis(now.Add(-exportMemory)), maxListed)
+	if err != nil || len(expired)+len(old) == 0 {
+		return err
+	}
+	return c.update(ctx, func(s session) error {
+		for _, id := range expired {
+			if err := s.dropParts(ctx, id); err != nil {
+				return err
+			}
+		}
+		for _, id := range old {
+			if err := s.removeExport(ctx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

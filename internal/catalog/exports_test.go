@@ -1,0 +1,235 @@
+package catalog
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// exportTest is a catalog with two projects and a clock.
+type exportTest struct {
+	mediaTest
+	by      domain.Actor
+	advance func(time.Duration)
+}
+
+func onBothWithExports(t *testing.T, test func(e exportTest)) {
+	onBothWithMedia(t, func(m mediaTest) {
+		now := time.UnixMilli(1_800_000_000_000).UTC()
+		m.now = func() time.Time { return now }
+		test(exportTest{m, domain.Actor{Kind: "user", ID: "u1"}, func(d time.Duration) { now = now.Add(d) }})
+	})
+}
+
+func (e exportTest) create(scope domain.ProjectScope) domain.Export {
+	e.Helper()
+	created, err := e.CreateExport(e.Context(), scope, domain.Export{Table: "scores", Format: "csv", Request: json.RawMessage(`{"a":1}`)}, e.by)
+	if err != nil {
+		e.Fatal(err)
+	}
+	e.advance(time.Second)
+	return created
+}
+
+func (e exportTest) claim(server string) *ExportLease {
+	e.Helper()
+	lease, err := e.ClaimExport(e.Context(), server, time.Minute)
+	if err != nil {
+		e.Fatal(err)
+	}
+	return lease
+}
+
+func (e exportTest) addPart(l *ExportLease, number int, key string) error {
+	return errors.Join(e.BeginBlobs(e.Context(), key), e.AddExportPart(e.Context(), l, number, domain.ExportPart{BlobKey: key, Bytes: 5}))
+}
+
+func TestExportLife(t *testing.T) {
+	onBothWithExports(t, func(e exportTest) {
+		ctx := e.Context()
+		made := e.create(e.scope)
+		if made.State != domain.ExportQueued || made.Actor != e.by || string(made.Request) != `{"a":1}` || !made.Open() || made.ExpiresAt != nil {
+			e.Fatalf("created as %+v", made)
+		}
+		_, err := e.Export(ctx, e.other, made.ID)
+		wantError(e.T, "of another project", err, domain.ErrNotFound)
+		l := e.claim("one")
+		if l == nil || l.ID != made.ID || l.ProjectID != e.scope.ProjectID() || l.AsOf == nil || l.State != domain.ExportRunning {
+			e.Fatalf("claimed as %+v", l)
+		}
+		if again := e.claim("one"); again != nil {
+			e.Errorf("it was claimed twice: %+v", again)
+		}
+		l.Rows, l.Total, l.Bytes = 3, new(int64(9)), 10
+		if err := errors.Join(e.addPart(l, 0, "p0"), e.addPart(l, 1, "p1"), e.FinishExport(ctx, l, "")); err != nil {
+			e.Fatal(err)
+		}
+		e.wantUnused(100 * time.Hour)
+		done, err := e.Export(ctx, e.scope, made.ID)
+		if err != nil || done.State != domain.ExportDone || done.Rows != 3 || *done.Total != 9 || done.Bytes != 10 || !done.Available(e.now()) {
+			e.Fatalf("finished as %+v: %v", done, err)
+		}
+		if parts, err := e.ExportParts(ctx, e.scope, made.ID); err != nil || len(parts) != 2 || parts[1] != (domain.ExportPart{BlobKey: "p1", Bytes: 5}) {
+			e.Errorf("its pieces are %v: %v", parts, err)
+		}
+		if parts, err := e.ExportParts(ctx, e.other, made.ID); err != nil || len(parts) != 0 {
+			e.Errorf("another project sees %v: %v", parts, err)
+		}
+		_, err = e.CancelExport(ctx, e.scope, made.ID, e.by)
+		wantError(e.T, "what is finished cannot be cancelled", err, domain.ErrConflict)
+
+		e.advance(domain.ExportLife - time.Second)
+		if err := e.ExpireExports(ctx); err != nil || !done.Available(e.now()) {
+			e.Errorf("it expired early: %v", err)
+		}
+		e.wantUnused(0)
+		e.advance(time.Second)
+		if err := e.ExpireExports(ctx); err != nil || done.Available(e.now()) {
+			e.Errorf("it did not expire: %v", err)
+		}
+		e.wantUnused(0, "p0", "p1")
+		if _, err := e.Export(ctx, e.scope, made.ID); err != nil {
+			e.Errorf("it is forgotten with its file: %v", err)
+		}
+		e.advance(exportMemory)
+		if err := e.ExpireExports(ctx); err != nil {
+			e.Fatal(err)
+		}
+		_, err = e.Export(ctx, e.scope, made.ID)
+		wantError(e.T, "after a month", err, domain.ErrNotFound)
+	})
+}
+
+func TestExportTakenOver(t *testing.T) {
+	onBothWithExports(t, func(e exportTest) {
+		made := e.create(e.scope)
+		first := e.claim("one")
+		if err := e.addPart(first, 0, "old"); err != nil {
+			e.Fatal(err)
+		}
+		if e.db.Lock != nil { // on SQLite there is one server, and a lease of another has ended with it
+			if lease := e.claim("two"); lease != nil {
+				e.Fatalf("it was taken from a server that lives: %+v", lease)
+			}
+			e.advance(time.Minute + time.Second)
+		}
+		second := e.claim("two")
+		if second == nil || second.ID != made.ID || second.Rows != 0 {
+			e.Fatalf("taken over as %+v", second)
+		}
+		e.wantUnused(0, "old")
+		wantError(e.T, "the first goes on", e.addPart(first, 1, "late"), ErrLeaseLost)
+		wantError(e.T, "the first renews", e.RenewExport(e.Context(), first), ErrLeaseLost)
+		wantError(e.T, "the first ends", e.FinishExport(e.Context(), first, ""), ErrLeaseLost)
+		if err := errors.Join(e.addPart(second, 0, "new"), e.FinishExport(e.Context(), second, "")); err != nil {
+			e.Fatal(err)
+		}
+		if parts, err := e.ExportParts(e.Context(), e.scope, made.ID); err != nil || len(parts) != 1 || parts[0].BlobKey != "new" {
+			e.Errorf("its pieces are %v: %v", parts, err)
+		}
+	})
+}
+
+func TestExportGivenBack(t *testing.T) {
+	onBothWithExports(t, func(e exportTest) {
+		e.create(e.scope)
+		if err := e.ReleaseExport(e.Context(), e.claim("one")); err != nil {
+			e.Fatal(err)
+		}
+		if lease := e.claim("two"); lease == nil {
+			e.Error("nobody can go on with it")
+		}
+	})
+}
+
+func TestExportsTakeTurns(t *testing.T) {
+	onBothWithExports(t, func(e exportTest) {
+		e.create(e.scope)
+		e.create(e.scope)
+		e.create(e.scope)
+		late := e.create(e.other)
+		e.claim("one")
+		if next := e.claim("one"); next.ID != late.ID {
+			e.Errorf("the project that has none running is not next, but %s", next.ProjectID)
+		}
+	})
+}
+
+func TestExportEndings(t *testing.T) {
+	for name, end := range map[string]func(e exportTest, l *ExportLease) error{
+		"cancelled": func(e exportTest, l *ExportLease) error {
+			_, err := e.CancelExport(e.Context(), e.scope, l.ID, e.by)
+			return err
+		},
+		"deleted": func(e exportTest, l *ExportLease) error { return e.DeleteExport(e.Context(), e.scope, l.ID, e.by) },
+		"failed":  func(e exportTest, l *ExportLease) error { return e.FinishExport(e.Context(), l, "the disk is full") },
+		"its project is deleted": func(e exportTest, _ *ExportLease) error {
+			p, err := e.Project(e.Context(), e.scope)
+			if err != nil {
+				return err
+			}
+			return e.DeleteProject(e.Context(), domain.OfOrganization(p.OrganizationID), p.ID, e.by)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onBothWithExports(t, func(e exportTest) {
+				e.create(e.scope)
+				l := e.claim("one")
+				if err := errors.Join(e.addPart(l, 0, "p0"), end(e, l)); err != nil {
+					e.Fatal(err)
+				}
+				e.wantUnused(0, "p0")
+				wantError(e.T, "its server goes on", e.addPart(l, 1, "p1"), ErrLeaseLost)
+				if lease := e.claim("two"); lease != nil {
+					e.Errorf("it begins again: %+v", lease)
+				}
+			})
+		})
+	}
+}
+
+func TestManyExports(t *testing.T) {
+	onBothWithExports(t, func(e exportTest) {
+		for range MaxOpenExports {
+			e.create(e.scope)
+		}
+		_, err := e.CreateExport(e.Context(), e.scope, domain.Export{Table: "scores", Format: "csv", Request: json.RawMessage(`{}`)}, e.by)
+		wantError(e.T, "one too many", err, domain.ErrConflict)
+		for range maxExports {
+			if err := e.FinishExport(e.Context(), e.claim("one"), "no"); err != nil {
+				e.Fatal(err)
+			}
+			e.create(e.scope)
+		}
+		list, err := e.Exports(e.Context(), e.scope)
+		if err != nil || len(list) > maxExports {
+			e.Errorf("%d are remembered: %v", len(list), err)
+		}
+		e.create(e.other)
+	})
+}
+
+func TestExportsAreAudited(t *testing.T) {
+	onBothWithExports(t, func(e exportTest) {
+		made := e.create(e.scope)
+		if err := errors.Join(e.ExportDownloaded(e.Context(), e.scope, made.ID, e.by), e.DeleteExport(e.Context(), e.scope, made.ID, e.by)); err != nil {
+			e.Fatal(err)
+		}
+		var actions []string
+		for entry, err := range e.AuditLogOfInstance(e.Context(), "", AuditFilter{ResourceKind: KindExport}) {
+			if err != nil {
+				e.Fatal(err)
+			}
+			if entry.ResourceID != made.ID || entry.Actor != e.by || entry.ProjectID != e.scope.ProjectID() {
+				e.Errorf("recorded as %+v", entry)
+			}
+			actions = append(actions, entry.Action)
+		}
+		if len(actions) != 3 || actions[1] != "download" && actions[0] != "download" {
+			e.Errorf("recorded %v", actions)
+		}
+	})
+}

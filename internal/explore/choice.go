@@ -1,0 +1,90 @@
+package explore
+
+import (
+	"encoding/json"
+	"slices"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// Choice is what somebody looks for, as they say it: it can be kept, and made a selection of later.
+type Choice struct {
+	From         domain.Micros   `json:"from,omitempty"` // From and To bound when rows started: From <= it < To; 0 for no bound
+	To           domain.Micros   `json:"to,omitempty"`
+	Environments []string        `json:"environments,omitempty"` // "default" stands for rows without one, too
+	Filter       json.RawMessage `json:"filter,omitempty"`       // conditions, in the form of the parameter filter of the public API
+	Search       string          `json:"search,omitempty"`
+}
+
+// Observations returns the selection of observations. Errors about the filter are those of package filter, in which place is where
+// the filter was found; a search without a word is filter.ErrNoWords.
+func (c *Choice) Observations(place ...any) (*Selection, error) {
+	drafts, err := c.drafts(place)
+	if err != nil {
+		return nil, err
+	}
+	s := new(Selection)
+	var others []filter.Draft // about columns that an observation has itself
+	for n := range drafts {
+		if !AboutScores(drafts[n].Column) {
+			others = append(others, drafts[n])
+		} else if err := s.AddScores(&drafts[n]); err != nil {
+			return nil, err
+		}
+	}
+	q, environments, err := chosen(c, filter.Observations(), "startTime", others)
+	if err != nil {
+		return nil, err
+	}
+	s.From, s.To, s.Within, s.Where = q.From, q.To, environments, q.Where
+	if c.Search != "" {
+		found, err := filter.Search(c.Search)
+		if err != nil {
+			return nil, err
+		}
+		s.Where = append(s.Where, found)
+	}
+	return s, nil
+}
+
+// Scores returns the query of the scores that are chosen. Their texts are not searched.
+func (c *Choice) Scores(place ...any) (store.Query[domain.Score], error) {
+	drafts, err := c.drafts(place)
+	if err != nil {
+		return store.Query[domain.Score]{}, err
+	}
+	q, environments, err := chosen(c, filter.Scores(), "timestamp", drafts)
+	q.Where = append(q.Where, environments...)
+	return q, err
+}
+
+func (c *Choice) drafts(place []any) ([]filter.Draft, error) {
+	if len(c.Filter) == 0 {
+		return nil, nil
+	}
+	return filter.ParseDrafts(string(c.Filter), filter.DefaultLimits(), place...)
+}
+
+// chosen returns the conditions of the filter, with the bounds that follow from them, and those of the environments.
+func chosen[R any](c *Choice, columns *filter.Catalogue[R], time string, drafts []filter.Draft) (q store.Query[R], environments []filter.Condition[R], err error) {
+	q.From, q.To = c.From, c.To
+	if q.Where, err = filter.Build(columns, drafts); err != nil {
+		return q, nil, err
+	}
+	for n := range q.Where {
+		if q.Where[n].Column().ID() == time {
+			q.Narrow(&q.Where[n])
+		}
+	}
+	if len(c.Environments) == 0 {
+		return q, nil, nil
+	}
+	names := slices.Clone(c.Environments)
+	if slices.Contains(names, "default") {
+		names = append(names, "") // what rows without one are shown as
+	}
+	within, err := filter.NewTexts(columns.Known("environment"), filter.AnyOf, names)
+	return q, []filter.Condition[R]{within}, err
+}

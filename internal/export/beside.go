@@ -1,0 +1,231 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/jsontext"
+	"almanac/internal/store"
+	"almanac/internal/traces"
+)
+
+type condition = filter.Condition[domain.Observation]
+
+// beside is what columns show beside the rows of a table: the comments on a row, and its scores, in one column for each name. A
+// score of a trace is shown with each of its observations, too.
+type beside struct {
+	*Reader
+	columns    []Column // of the file, those of the table first
+	objectType string   // what comments are about
+	comments   bool     // there are some
+	scores     bool
+	names      map[string]int // of the columns of scores, how far they are behind that of comments
+}
+
+// maxScoreNames is how many names of scores have columns of their own. If there are more, all scores are in one column.
+const maxScoreNames = 500
+
+// allScores is the column of all scores.
+const allScores = "scores"
+
+// beside finds out which columns there are.
+func (r *Reader) beside(ctx context.Context, q *Request, objectType string, columns []Column) (*beside, error) {
+	b := &beside{Reader: r, objectType: objectType, columns: append(slices.Clone(columns), Column{"comments", JSON})}
+	var err error
+	if q.WithComments {
+		if b.comments, err = r.Catalog.HasComments(ctx, r.Scope, objectType); err != nil {
+			return nil, err
+		}
+	}
+	if !q.WithScores {
+		return b, nil
+	}
+	groups, err := r.Store.Scores().Aggregate(ctx, r.Scope, store.AggregateQuery[domain.Score]{
+		GroupBy: []*filter.Column[domain.Score]{filter.ScoreColumn("name")}, Measures: []store.Measure[domain.Score]{{Function: store.Count}}, MaxGroups: maxScoreNames,
+	})
+	if errors.Is(err, store.ErrTooLarge) {
+		b.scores = true
+		b.columns = append(b.columns, Column{allScores, JSON})
+		return b, nil
+	}
+	if err != nil || len(groups.Rows) == 0 {
+		return b, err
+	}
+	b.scores, b.names = true, make(map[string]int, len(groups.Rows))
+	var names []string
+	for n := range groups.Rows {
+		names = append(names, groups.Rows[n].Keys[0])
+	}
+	slices.Sort(names)
+	for n, name := range names {
+		b.names[name] = n + 1
+		for slices.ContainsFunc(b.columns, func(c Column) bool { return c.Name == name }) {
+			name += " (score)" // a column has that name already
+		}
+		b.columns = append(b.columns, Column{name, JSON})
+	}
+	return b, nil
+}
+
+// empty reports whether nothing has to be looked up.
+func (b *beside) empty() bool { return !b.comments && !b.scores }
+
+// subject is what comments and scores are about: an observation, or a trace if there is no id of one.
+type subject struct{ traceID, id string }
+
+func (s *subject) objectID() string {
+	if s.id == "" {
+		return s.traceID
+	}
+	return s.id
+}
+
+// found is what is shown beside some rows.
+type found struct {
+	rows [][]Value
+}
+
+func (f *found) fill(n int, row []Value) { copy(row, f.rows[n]) }
+
+// lookUp finds what is shown beside some rows.
+func (b *beside) lookUp(ctx context.Context, subjects []subject) (*found, error) {
+	f := &found{make([][]Value, len(subjects))}
+	width := len(b.names) + 1
+	if b.scores && b.names == nil {
+		width++
+	}
+	for n := range f.rows {
+		f.rows[n] = make([]Value, width)
+	}
+	if b.comments {
+		if err := b.addComments(ctx, subjects, f); err != nil {
+			return nil, err
+		}
+	}
+	if b.scores {
+		if err := b.addScores(ctx, subjects, f); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+func (b *beside) addComments(ctx context.Context, subjects []subject, f *found) error {
+	ids := make([]string, len(subjects))
+	for n := range subjects {
+		ids[n] = subjects[n].objectID()
+	}
+	comments, err := b.Catalog.CommentsOn(ctx, b.Scope, b.objectType, ids)
+	if err != nil {
+		return err
+	}
+	for n, id := range ids {
+		if on := comments[id]; len(on) > 0 {
+			f.rows[n][0].made(commentsText(on))
+		}
+	}
+	return nil
+}
+
+// scoreValue is what a cell shows of a score.
+type scoreValue struct{ name, json string }
+
+func (b *beside) addScores(ctx context.Context, subjects []subject, f *found) error {
+	var traceIDs []string
+	for n := range subjects {
+		traceIDs = append(traceIDs, subjects[n].traceID)
+	}
+	slices.Sort(traceIDs)
+	values := make(map[subject][]scoreValue)
+	for s, err := range b.Store.Scores().Lookup(ctx, b.Scope, store.Lookup{TraceIDs: slices.Compact(traceIDs)}) {
+		if err != nil {
+			return err
+		}
+		if !traces.ShowsScore(s) {
+			continue
+		}
+		of := s.Clone()
+		at := subject{of.TraceID, of.ObservationID}
+		values[at] = append(values[at], scoreValue{of.Name, scoreText(&of)})
+		if of.ObservationID != "" && subjects[0].id == "" { // rows are traces, which show the scores of their observations, too
+			whole := subject{of.TraceID, ""}
+			values[whole] = append(values[whole], scoreValue{of.Name, scoreText(&of)})
+		}
+	}
+	for n, s := range subjects {
+		shown := values[s]
+		if s.id != "" {
+			shown = append(slices.Clone(values[subject{s.traceID, ""}]), shown...)
+		}
+		b.fillScores(shown, f.rows[n])
+	}
+	return nil
+}
+
+// fillScores writes the values of scores into their columns: a list in each.
+func (b *beside) fillScores(values []scoreValue, row []Value) {
+	if len(values) == 0 {
+		return
+	}
+	lists := make(map[string][]byte)
+	var names []string
+	for _, v := range values {
+		if _, known := lists[v.name]; !known {
+			names = append(names, v.name)
+		}
+		lists[v.name] = append(append(lists[v.name], ','), v.json...)
+	}
+	var all []byte
+	for _, name := range names {
+		list := lists[name]
+		list[0] = '['
+		list = append(list, ']')
+		if b.names == nil {
+			all = append(append(jsontext.AppendString(append(all, ','), name), ':'), list...)
+		} else if at, known := b.names[name]; known { // one that came since has no column
+			row[at].made(string(list))
+		}
+	}
+	if b.names == nil {
+		all[0] = '{'
+		row[1].made(string(append(all, '}')))
+	}
+}
+
+// scoreText returns the value of a score as JSON.
+func scoreText(s *domain.Score) string {
+	if s.DataType == domain.ScoreNumeric && s.Value.Set {
+		return string(jsontext.AppendNumber(nil, s.Value.Value))
+	}
+	if s.DataType == domain.ScoreBoolean && s.StringValue == "" {
+		if s.Value.Value == 1 {
+			return `"True"`
+		}
+		return `"False"`
+	}
+	return string(jsontext.AppendString(nil, s.StringValue))
+}
+
+// commentsText returns comments as a JSON array.
+func commentsText(comments []domain.ExportedComment) string {
+	b := []byte{'['}
+	for n, c := range comments {
+		if n > 0 {
+			b = append(b, ',')
+		}
+		b = jsontext.AppendString(append(b, `{"id":`...), c.ID)
+		b = jsontext.AppendString(append(b, `,"content":`...), c.Content)
+		b = append(b, `,"author_email":`...)
+		if c.AuthorEmail == "" {
+			b = append(b, "null"...)
+		} else {
+			b = jsontext.AppendString(b, c.AuthorEmail)
+		}
+		b = append(b, `,"created_at":"`...)
+		b = append(c.CreatedAt.UTC().AppendFormat(b, Batch.Times), `"}`...)
+	}
+	return string(append(b, ']'))
+}

@@ -1,0 +1,127 @@
+package export
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"almanac/internal/jsontext"
+)
+
+// csvWriter writes one line for each row. Every field is quoted, so that nothing in a text can end it; a null is an empty field
+// without a difference to an empty text.
+//
+// Spreadsheets run what looks like a formula, also from a quoted field. A text that begins with = + - @, a tab or a carriage
+// return gets an apostrophe in front, unless it is a plain number such as -1.5, which does no harm. Columns of numbers and times
+// are never changed. JSON values begin with a bracket or a brace.
+type csvWriter struct {
+	to      io.Writer
+	columns []Column
+	style   Style
+	begun   bool
+	buffer  []byte
+}
+
+func newCSVWriter(to io.Writer, columns []Column, style Style) *csvWriter {
+	return &csvWriter{to: to, columns: columns, style: style}
+}
+
+func (w *csvWriter) Write(row []Value) error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	b := w.buffer[:0]
+	for n := range row {
+		if n > 0 {
+			b = append(b, ',')
+		}
+		b = w.appendValue(append(b, '"'), w.columns[n].Kind, &row[n])
+		b = append(b, '"')
+	}
+	_, err := w.to.Write(append(b, '\n'))
+	w.buffer = kept(b)
+	return err
+}
+
+// begin writes the header, once.
+func (w *csvWriter) begin() error {
+	if w.begun {
+		return nil
+	}
+	w.begun = true
+	var b []byte
+	for n, c := range w.columns {
+		if n > 0 {
+			b = append(b, ',')
+		}
+		// Names of scores are texts that clients choose.
+		b = w.appendText(append(b, '"'), c.Name)
+		b = append(b, '"')
+	}
+	_, err := w.to.Write(append(b, '\n'))
+	return err
+}
+
+func (w *csvWriter) appendValue(b []byte, kind Kind, v *Value) []byte {
+	if !v.Set {
+		return b
+	}
+	switch kind {
+	case Text:
+		return w.appendText(b, v.Text)
+	case JSON:
+		return appendQuoted(b, v.Text)
+	case Time:
+		return w.style.appendTime(b, v.Int)
+	case Int:
+		return strconv.AppendInt(b, v.Int, 10)
+	case Bool:
+		return strconv.AppendBool(b, v.Int != 0)
+	}
+	return jsontext.AppendNumber(b, v.Float)
+}
+
+func (w *csvWriter) appendText(b []byte, text string) []byte {
+	if !w.style.Formulas && looksLikeFormula(text) {
+		b = append(b, '\'')
+	}
+	return appendQuoted(b, text)
+}
+
+func looksLikeFormula(text string) bool {
+	if text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return false
+	}
+	return !isPlainNumber(text)
+}
+
+// isPlainNumber reports whether a text is a decimal number: a sign, digits, and digits behind a point.
+func isPlainNumber(text string) bool {
+	digits := strings.TrimLeft(text, "+-")
+	if len(text)-len(digits) > 1 {
+		return false
+	}
+	whole, fraction, pointed := strings.Cut(digits, ".")
+	only := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	return only(whole) && (!pointed || only(fraction))
+}
+
+// appendQuoted appends a text for within quotes.
+func appendQuoted(b []byte, text string) []byte {
+	text = utf8(text)
+	for {
+		n := strings.IndexByte(text, '"')
+		if n < 0 {
+			return append(b, text...)
+		}
+		b = append(append(b, text[:n+1]...), '"')
+		text = text[n+1:]
+	}
+}
+
+func (w *csvWriter) Close() error {
+	if w.style.NoHeader {
+		return nil
+	}
+	return w.begin()
+}

@@ -1,0 +1,180 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"almanac/internal/blob"
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+)
+
+// partBytes is how much of a file is written at once: it is in memory until then.
+const partBytes = 8 << 20
+
+// partWriter writes a file as pieces, each of which is a blob. A blob store wants to know how long something is before it is written,
+// and nobody knows that of a file.
+type partWriter struct {
+	ctx    context.Context
+	runner *Runner
+	job    *job
+	parts  int
+	buffer []byte
+}
+
+func (w *partWriter) Write(b []byte) (int, error) {
+	written := len(b)
+	for len(b) > 0 {
+		some := min(len(b), partBytes-len(w.buffer))
+		w.buffer, b = append(w.buffer, b[:some]...), b[some:]
+		if len(w.buffer) == partBytes {
+			if err := w.flush(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return written, nil
+}
+
+// flush writes a piece.
+func (w *partWriter) flush() error {
+	if len(w.buffer) == 0 {
+		return nil
+	}
+	r := w.runner
+	part := domain.ExportPart{BlobKey: domain.NewID(), Bytes: int64(len(w.buffer))}
+	if r.Room != nil {
+		if err := r.Room(part.Bytes); err != nil {
+			return err
+		}
+	}
+	// A crash leaves a blob behind that is noted as unused.
+	if err := r.Catalog.BeginBlobs(w.ctx, part.BlobKey); err != nil {
+		return err
+	}
+	if err := r.Blobs.Put(w.ctx, part.BlobKey, &bytesReader{b: w.buffer}, part.Bytes); err != nil {
+		return err
+	}
+	if err := w.job.update(func(l *catalog.ExportLease) error {
+		l.Bytes += part.Bytes
+		return r.Catalog.AddExportPart(w.ctx, l, w.parts, part)
+	}); err != nil {
+		return err
+	}
+	w.parts++
+	w.buffer = w.buffer[:0]
+	return nil
+}
+
+// bytesReader reads bytes once. It hides what they are from those who would copy them at once.
+type bytesReader struct{ b []byte }
+
+func (r *bytesReader) Read(into []byte) (int, error) {
+	if len(r.b) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(into, r.b)
+	r.b = r.b[n:]
+	return n, nil
+}
+
+// File is the file of an export, put together from its pieces while it is read.
+type File struct {
+	ctx   context.Context
+	blobs blob.Store
+	parts []domain.ExportPart
+	ends  []int64 // of the pieces, in the file
+	at    int64
+	open  io.ReadSeekCloser // the piece that was read last; nil if there is none
+	which int
+}
+
+// NewFile returns the file that has these pieces.
+func NewFile(ctx context.Context, blobs blob.Store, parts []domain.ExportPart) *File {
+	f := &File{ctx: ctx, blobs: blobs, parts: parts}
+	size := int64(0)
+	for _, p := range parts {
+		size += p.Bytes
+		f.ends = append(f.ends, size)
+	}
+	return f
+}
+
+// Size returns how long the file is.
+func (f *File) Size() int64 {
+	if len(f.ends) == 0 {
+		return 0
+	}
+	return f.ends[len(f.ends)-1]
+}
+
+// Read reads on in the piece that has the next byte.
+func (f *File) Read(into []byte) (int, error) {
+	if f.at >= f.Size() {
+		return 0, io.EOF
+	}
+	which, _ := slices.BinarySearchFunc(f.ends, f.at, func(end, at int64) int {
+		if end <= at {
+			return -1
+		}
+		return 1
+	})
+	if f.open == nil || which != f.which {
+		if err := f.Close(); err != nil {
+			return 0, err
+		}
+		part := f.parts[which]
+		open, err := f.blobs.Open(f.ctx, part.BlobKey, part.Bytes)
+		if err != nil {
+			return 0, err
+		}
+		f.open, f.which = open, which
+	}
+	if _, err := f.open.Seek(f.at-(f.ends[which]-f.parts[which].Bytes), io.SeekStart); err != nil {
+		return 0, err
+	}
+	into = into[:min(int64(len(into)), f.ends[which]-f.at)]
+	n, err := f.open.Read(into)
+	f.at += int64(n)
+	if n > 0 || !errors.Is(err, io.EOF) {
+		return n, err
+	}
+	return 0, io.ErrUnexpectedEOF
+}
+
+// Seek moves to a byte.
+func (f *File) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += f.at
+	case io.SeekEnd:
+		offset += f.Size()
+	}
+	if offset < 0 {
+		return f.at, fmt.Errorf("cannot go to %d in a file", offset)
+	}
+	f.at = offset
+	return offset, nil
+}
+
+// Close closes the piece that is open.
+func (f *File) Close() error {
+	if f.open == nil {
+		return nil
+	}
+	err := f.open.Close()
+	f.open = nil
+	return err
+}
+
+// FileName returns what a file is called when it is downloaded.
+func FileName(e *domain.Export) string {
+	at := e.CreatedAt
+	if e.AsOf != nil {
+		at = *e.AsOf
+	}
+	return "almanac-" + e.Table + "-" + at.UTC().Format("2006-01-02T15-04-05Z") + "." + e.Format
+}

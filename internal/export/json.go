@@ -1,0 +1,93 @@
+package export
+
+import (
+	"io"
+	"strconv"
+
+	"almanac/internal/jsontext"
+)
+
+// jsonWriter writes objects: one on each line, or all of them in one array on one line.
+type jsonWriter struct {
+	to     io.Writer
+	names  [][]byte // what comes before each value
+	kinds  []Kind
+	style  Style
+	array  bool
+	rows   int64
+	buffer []byte
+}
+
+func newJSONWriter(to io.Writer, columns []Column, style Style, array bool) *jsonWriter {
+	w := &jsonWriter{to: to, style: style, array: array}
+	for n, c := range columns {
+		before := byte(',')
+		if n == 0 {
+			before = '{'
+		}
+		w.names = append(w.names, append(jsontext.AppendString([]byte{before}, c.Name), ':'))
+		w.kinds = append(w.kinds, c.Kind)
+	}
+	return w
+}
+
+func (w *jsonWriter) Write(row []Value) error {
+	b := w.buffer[:0]
+	switch {
+	case w.array && w.rows == 0:
+		b = append(b, '[')
+	case w.array:
+		b = append(b, ',')
+	}
+	for n := range row {
+		b = append(b, w.names[n]...)
+		b = w.appendValue(b, w.kinds[n], &row[n])
+	}
+	if b = append(b, '}'); !w.array {
+		b = append(b, '\n')
+	}
+	w.rows++
+	_, err := w.to.Write(b)
+	w.buffer = kept(b)
+	return err
+}
+
+func (w *jsonWriter) appendValue(b []byte, kind Kind, v *Value) []byte {
+	if !v.Set {
+		return append(b, "null"...)
+	}
+	switch kind {
+	case Text:
+		return jsontext.AppendString(b, v.Text)
+	case JSON:
+		return jsontext.AppendUTF8(b, v.Text)
+	case Time:
+		return append(w.style.appendTime(append(b, '"'), v.Int), '"')
+	case Int:
+		return strconv.AppendInt(b, v.Int, 10)
+	case Bool:
+		return strconv.AppendBool(b, v.Int != 0)
+	}
+	return jsontext.AppendNumber(b, v.Float)
+}
+
+func (w *jsonWriter) Close() error {
+	if !w.array {
+		return nil
+	}
+	end := "]"
+	if w.rows == 0 {
+		end = "[]"
+	}
+	_, err := io.WriteString(w.to, end)
+	return err
+}
+
+// kept returns a buffer to be used again, unless one long row made it large.
+func kept(b []byte) []byte {
+	const most = 1 << 20
+	if cap(b) > most {
+		return nil
+	}
+	return b
+}

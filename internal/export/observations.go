@@ -1,0 +1,128 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"almanac/internal/domain"
+	"almanac/internal/explore"
+	"almanac/internal/store"
+)
+
+func observationFields() []field[domain.Observation] {
+	type row = domain.Observation
+	return []field[row]{
+		text("id", func(o *row) string { return o.ID }),
+		text("traceId", func(o *row) string { return o.TraceID }),
+		text("traceName", func(o *row) string {
+			if o.IsRoot() {
+				return cmp.Or(o.TraceName, o.Name) // which lends its name to a trace that has none
+			}
+			return o.TraceName
+		}),
+		text("type", func(o *row) string { return o.Type }),
+		text("name", func(o *row) string { return o.Name }),
+		moment("startTime", func(o *row) domain.Micros { return o.StartTime }),
+		moment("endTime", func(o *row) domain.Micros { return o.EndTime }),
+		moment("completionStartTime", func(o *row) domain.Micros { return o.CompletionStartTime }),
+		text("environment", func(o *row) string { return cmp.Or(o.Environment, "default") }),
+		text("version", func(o *row) string { return o.Version }),
+		text("userId", func(o *row) string { return o.UserID }),
+		text("sessionId", func(o *row) string { return o.SessionID }),
+		text("level", func(o *row) string { return cmp.Or(o.Level, "DEFAULT") }),
+		text("statusMessage", func(o *row) string { return o.StatusMessage }),
+		text("promptName", func(o *row) string { return o.PromptName }),
+		text("promptId", func(o *row) string { return o.PromptID }),
+		{Column{"promptVersion", Int}, func(o *row, v *Value) { v.optInt(o.PromptVersion) }},
+		text("modelId", func(o *row) string { return o.ModelID }),
+		text("providedModelName", func(o *row) string { return o.Model }),
+		rawJSON("modelParameters", func(o *row) string { return o.ModelParameters }),
+		rawJSON("usageDetails", func(o *row) string { return cmp.Or(o.Usage, "{}") }),
+		rawJSON("costDetails", func(o *row) string { return cmp.Or(o.Cost, "{}") }),
+		{Column{"totalCost", Float}, func(o *row, v *Value) { v.optFloat(o.TotalCost) }},
+		text("input", func(o *row) string { return o.Input }),
+		text("output", func(o *row) string { return o.Output }),
+		rawJSON("metadata", func(o *row) string { return cmp.Or(o.Metadata, "{}") }),
+		{Column{"latencyMs", Int}, func(o *row, v *Value) { v.millis(o.StartTime, o.EndTime) }},
+		{Column{"timeToFirstTokenMs", Int}, func(o *row, v *Value) { v.millis(o.StartTime, o.CompletionStartTime) }},
+		list("tags", func(o *row) []string { return o.Tags }),
+		text("release", func(o *row) string { return o.Release }),
+		text("parentObservationId", (*row).SentParentID),
+	}
+}
+
+// observations are the selected observations, all of one moment: that in which their reading begins.
+func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
+	selected, err := r.selected(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	fields := observationFields()
+	beside, err := r.beside(ctx, q, "OBSERVATION", columnsOf(fields))
+	if err != nil {
+		return nil, err
+	}
+	total, err := r.count(ctx, selected)
+	if err != nil {
+		return nil, err
+	}
+	query := store.Query[domain.Observation]{
+		From: selected.From, To: selected.To, Where: append(append([]condition{}, selected.Within...), selected.Where...),
+		Want: store.WantIO | store.WantMetadata | store.WantStatus | store.WantUsage | store.WantDetails,
+	}
+	return &Table{Columns: beside.columns, Total: total, rows: func(ctx context.Context, emit func([]Value) error) error {
+		row := make([]Value, len(beside.columns))
+		if beside.empty() { // nothing has to be looked up, so that nothing is copied
+			for o, err := range r.Store.Observations().Scan(ctx, r.Scope, query) {
+				if err != nil {
+					return err
+				}
+				fill(fields, o, row)
+				if err := emit(row); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		some := batches[domain.Observation]{hand: func(rows []domain.Observation) error {
+			subjects := make([]subject, len(rows))
+			for n := range rows {
+				subjects[n] = subject{rows[n].TraceID, rows[n].ID}
+			}
+			found, err := beside.lookUp(ctx, subjects)
+			if err != nil {
+				return err
+			}
+			for n := range rows {
+				fill(fields, &rows[n], row)
+				found.fill(n, row[len(fields):])
+				if err := emit(row); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}
+		for o, err := range r.Store.Observations().Scan(ctx, r.Scope, query) {
+			if err != nil {
+				return err
+			}
+			if err := some.add(o.Clone(), o.TextBytes()); err != nil {
+				return err
+			}
+		}
+		return some.flush()
+	}}, nil
+}
+
+// count returns how many observations are selected, or traces that have one; nil if that takes too long.
+func (r *Reader) count(ctx context.Context, s *explore.Selection) (*int64, error) {
+	count, exact, err := r.explorer().Count(ctx, s)
+	switch {
+	case errors.Is(err, store.ErrTooLarge):
+		return nil, nil //nolint:nilnil // nobody knows
+	case err != nil || !exact:
+		return nil, err
+	}
+	return new(int64(count)), nil
+}

@@ -1,0 +1,235 @@
+package export
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"almanac/internal/blob"
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+	"almanac/internal/store"
+	"almanac/internal/traces"
+)
+
+// AtOnce is how many exports a server makes at once. Others wait; the project that has the fewest running is next.
+const AtOnce = 2
+
+const (
+	// leaseLife is how long an export stays with a server that says nothing.
+	leaseLife = 30 * time.Second
+	// renewal is how often a server says something.
+	renewal = leaseLife / 6
+	// idle is how long a server waits before it looks for exports that it was not told of.
+	idle = 10 * time.Second
+)
+
+// Runner makes the files of exports that the catalog notes. An export is what its table holds at the moment in which it begins: a server
+// that is stopped or killed leaves it to the next, which begins again, at another moment. What was written until then is removed.
+type Runner struct {
+	Catalog *catalog.Catalog
+	Store   store.Store
+	Blobs   blob.Store
+	Log     *slog.Logger
+	// Room fails with blob.ErrNoSpace if so many bytes more are too much for the disk; nil if nobody knows.
+	Room func(bytes int64) error
+
+	server string
+	wake   chan struct{}
+	mu     sync.Mutex
+	jobs   map[*job]bool
+}
+
+// NewRunner returns a runner with a name of its own.
+func NewRunner(c *catalog.Catalog, s store.Store, blobs blob.Store, room func(int64) error, log *slog.Logger) *Runner {
+	return &Runner{
+		Catalog: c, Store: s, Blobs: blobs, Room: room, Log: log,
+		server: domain.NewID(), wake: make(chan struct{}, AtOnce), jobs: make(map[*job]bool),
+	}
+}
+
+// Notice hears of changes: there is something to do, or something is not wanted any more.
+func (r *Runner) Notice(change catalog.Change) {
+	if change.Kind != catalog.KindExport && change.Kind != catalog.KindProject && change.Kind != "" {
+		return
+	}
+	for range AtOnce {
+		select {
+		case r.wake <- struct{}{}:
+		default:
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for j := range r.jobs {
+		select {
+		case j.changed <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Run works until ctx is done.
+func (r *Runner) Run(ctx context.Context) {
+	var workers sync.WaitGroup
+	for range AtOnce {
+		workers.Go(func() { r.work(ctx) })
+	}
+	workers.Wait()
+}
+
+func (r *Runner) work(ctx context.Context) {
+	tick := time.NewTicker(idle)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		lease, err := r.Catalog.ClaimExport(ctx, r.server, leaseLife)
+		if err != nil && ctx.Err() == nil {
+			r.Log.Error("cannot look for exports", "error", err)
+		}
+		if lease != nil && err == nil {
+			r.export(ctx, lease)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		case <-r.wake:
+		}
+	}
+}
+
+// job is an export that is being made.
+type job struct {
+	mu      sync.Mutex
+	lease   *catalog.ExportLease
+	rows    atomic.Int64
+	changed chan struct{}
+}
+
+// update changes what is noted of the export, one change after the other.
+func (j *job) update(change func(*catalog.ExportLease) error) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lease.Rows = j.rows.Load()
+	return change(j.lease)
+}
+
+// export makes a file, and notes what became of it.
+func (r *Runner) export(ctx context.Context, lease *catalog.ExportLease) {
+	j := &job{lease: lease, changed: make(chan struct{}, 1)}
+	r.mu.Lock()
+	r.jobs[j] = true
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		delete(r.jobs, j)
+		r.mu.Unlock()
+	}()
+	began := time.Now()
+	log := r.Log.With("export", lease.ID, "project", lease.ProjectID, "table", lease.Table, "format", lease.Format)
+	log.Info("exporting")
+	working, stop := context.WithCancelCause(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() { r.renew(working, stop, j) })
+	err := r.write(working, j)
+	if cause := context.Cause(working); err != nil && cause != nil && ctx.Err() == nil {
+		err = cause
+	}
+	stop(nil)
+	renewing.Wait()
+
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseLife)
+	defer cancel()
+	switch {
+	case errors.Is(err, catalog.ErrLeaseLost):
+		log.Info("export ended: it was cancelled, deleted or taken over")
+		return
+	case err != nil && ctx.Err() != nil:
+		if err := r.Catalog.ReleaseExport(ending, lease); err != nil {
+			log.Warn("cannot give an export back: it goes on when its lease has ended", "error", err)
+		}
+		return
+	case err != nil:
+		log.Warn("export failed", "error", err)
+	}
+	if err := j.update(func(l *catalog.ExportLease) error { return r.Catalog.FinishExport(ending, l, failureText(err)) }); err != nil {
+		if !errors.Is(err, catalog.ErrLeaseLost) {
+			log.Warn("cannot note the end of an export: it begins again when its lease has ended", "error", err)
+		}
+		return
+	}
+	if err == nil {
+		log.Info("exported", "rows", lease.Rows, "bytes", lease.Bytes, "took", time.Since(began).Round(time.Millisecond))
+	}
+}
+
+// renew says that the server is still there, and notes how far the export is. It ends the work if that is not wanted any more.
+func (r *Runner) renew(ctx context.Context, stop context.CancelCauseFunc, j *job) {
+	tick := time.NewTicker(renewal)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-j.changed:
+		}
+		err := j.update(func(l *catalog.ExportLease) error { return r.Catalog.RenewExport(ctx, l) })
+		switch {
+		case errors.Is(err, catalog.ErrLeaseLost):
+			stop(err)
+			return
+		case err != nil && ctx.Err() == nil:
+			r.Log.Warn("cannot renew the lease of an export", "export", j.lease.ID, "error", err)
+		}
+	}
+}
+
+// write writes the file.
+func (r *Runner) write(ctx context.Context, j *job) error {
+	var request Request
+	if err := json.Unmarshal(j.lease.Request, &request); err != nil {
+		return fmt.Errorf("cannot read what is to be exported: %w", err)
+	}
+	reader := &Reader{Catalog: r.Catalog, Store: r.Store, Scope: domain.OfProject(j.lease.ProjectID)}
+	table, err := reader.Open(ctx, &request)
+	if err != nil {
+		return err
+	}
+	if err := j.update(func(l *catalog.ExportLease) error {
+		l.Total = table.Total
+		return r.Catalog.RenewExport(ctx, l)
+	}); err != nil {
+		return err
+	}
+	parts := &partWriter{ctx: ctx, runner: r, job: j, buffer: make([]byte, 0, partBytes)}
+	w, err := NewWriter(request.Format, parts, table.Columns, Batch)
+	if err != nil {
+		return err
+	}
+	if err := table.Write(ctx, w, j.rows.Store); err != nil {
+		return err
+	}
+	return parts.flush()
+}
+
+// failureText is what people are told about a failed export; nothing if it did not fail.
+func failureText(err error) string {
+	var many *traces.TooMany
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, blob.ErrNoSpace):
+		return "The server has too little disk space left for the file. Delete exports that are not needed, or export less."
+	case errors.As(err, &many):
+		return fmt.Sprintf("More than %d %s would have to be looked at. Export a shorter time range.", many.Limit, many.Things)
+	case errors.Is(err, store.ErrBusy):
+		return "The event store was too busy. Try again."
+	}
+	return "The server could not make the file. Its log says why. Try again, or export less."
+}

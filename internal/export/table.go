@@ -1,0 +1,163 @@
+package export
+
+import (
+	"context"
+	"fmt"
+
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+	"almanac/internal/explore"
+	"almanac/internal/store"
+	"almanac/internal/traces"
+)
+
+// Reader reads the tables of a project.
+type Reader struct {
+	Catalog *catalog.Catalog
+	Store   store.Store
+	Scope   domain.ProjectScope
+}
+
+// Table is what a file is made of: rows, of which one is in memory at a time, or a few hundred where something has to be looked up for
+// them.
+type Table struct {
+	Columns []Column
+	// Total is how many rows there are; nil if counting them would take as long as writing them.
+	Total *int64
+	rows  func(ctx context.Context, emit func([]Value) error) error
+}
+
+// Open returns a table. Its rows are read when it is written.
+func (r *Reader) Open(ctx context.Context, q *Request) (*Table, error) {
+	switch q.Table {
+	case Observations:
+		return r.observations(ctx, q)
+	case Traces:
+		return r.traces(ctx, q)
+	case Sessions, Users:
+		return r.owners(ctx, q)
+	case Scores:
+		return r.scores(ctx, q)
+	case DatasetItems:
+		return r.datasetItems(ctx, q)
+	case DatasetRunItems:
+		return r.datasetRunItems(ctx, q)
+	case AuditLogs:
+		return r.auditLogs(ctx, q)
+	}
+	return nil, fmt.Errorf("unknown table %q", q.Table)
+}
+
+// Write writes all rows, and reports after each how many there are.
+func (t *Table) Write(ctx context.Context, w Writer, progress func(rows int64)) error {
+	rows := int64(0)
+	if err := t.rows(ctx, func(row []Value) error {
+		if err := w.Write(row); err != nil {
+			return err
+		}
+		rows++
+		progress(rows)
+		return ctx.Err()
+	}); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+func (r *Reader) finder() *traces.Finder { return &traces.Finder{Store: r.Store, Scope: r.Scope} }
+
+func (r *Reader) explorer() *explore.Explorer {
+	return &explore.Explorer{Store: r.Store, Scope: r.Scope, Traces: r.finder()}
+}
+
+// selected returns which observations are meant, or which traces.
+func (r *Reader) selected(ctx context.Context, q *Request) (*explore.Selection, error) {
+	s, err := q.Observations()
+	if err != nil {
+		return nil, err
+	}
+	s.OfTraces = q.Table == Traces
+	return r.explorer().Resolve(ctx, s)
+}
+
+// field is a column with where its value is from.
+type field[R any] struct {
+	Column
+	get func(*R, *Value)
+}
+
+func text[R any](name string, get func(*R) string) field[R] {
+	return field[R]{Column{name, Text}, func(r *R, v *Value) { v.text(get(r)) }}
+}
+
+func rawJSON[R any](name string, get func(*R) string) field[R] {
+	return field[R]{Column{name, JSON}, func(r *R, v *Value) { v.json(get(r)) }}
+}
+
+func list[R any](name string, get func(*R) []string) field[R] {
+	return field[R]{Column{name, JSON}, func(r *R, v *Value) { v.list(get(r)) }}
+}
+
+func moment[R any](name string, get func(*R) domain.Micros) field[R] {
+	return field[R]{Column{name, Time}, func(r *R, v *Value) { v.time(get(r)) }}
+}
+
+func integer[R any](name string, get func(*R) int64) field[R] {
+	return field[R]{Column{name, Int}, func(r *R, v *Value) { v.int(get(r)) }}
+}
+
+func number[R any](name string, get func(*R) float64) field[R] {
+	return field[R]{Column{name, Float}, func(r *R, v *Value) { v.float(get(r)) }}
+}
+
+func boolean[R any](name string, get func(*R) bool) field[R] {
+	return field[R]{Column{name, Bool}, func(r *R, v *Value) { v.bool(get(r)) }}
+}
+
+// columnsOf returns the columns of fields.
+func columnsOf[R any](fields []field[R]) []Column {
+	columns := make([]Column, len(fields))
+	for n := range fields {
+		columns[n] = fields[n].Column
+	}
+	return columns
+}
+
+// fill sets the values of a row, which is used again for the next one.
+func fill[R any](fields []field[R], from *R, row []Value) {
+	clear(row)
+	for n := range fields {
+		fields[n].get(from, &row[n])
+	}
+}
+
+// Rows for which something is looked up are collected until there are so many, or until their texts are so long.
+const (
+	batchRows  = 500
+	batchBytes = 4 << 20
+)
+
+// batches collects copies of rows and hands them over some at a time.
+type batches[R any] struct {
+	rows  []R
+	bytes int
+	hand  func([]R) error
+}
+
+func (b *batches[R]) add(row R, bytes int) error {
+	b.rows, b.bytes = append(b.rows, row), b.bytes+bytes
+	if len(b.rows) < batchRows && b.bytes < batchBytes {
+		return nil
+	}
+	return b.flush()
+}
+
+func (b *batches[R]) flush() error {
+	if len(b.rows) == 0 {
+		return nil
+	}
+	err := b.hand(b.rows)
+	clear(b.rows)
+	b.rows, b.bytes = b.rows[:0], 0
+	return err
+}

@@ -1,0 +1,167 @@
+package export
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+var sampleColumns = []Column{{"id", Text}, {"at", Time}, {"tokens", Int}, {"cost", Float}, {"ok", Bool}, {"metadata", JSON}, {"input", Text}}
+
+// sampleRows are two rows: one with everything that is hard to write, one with nothing.
+func sampleRows() [][]Value {
+	const at = 1_772_236_800_123_456 // 2026-02-28 00:00:00.123456
+	full := []Value{
+		{Set: true, Text: "a"},
+		{Set: true, Int: at},
+		{Set: true, Int: -7},
+		{Set: true, Float: 0.00003},
+		{Set: true, Int: 1},
+		{Set: true, Text: `{"k":"a \"quote\"","n":[1,2]}`},
+		{Set: true, Text: "line 1\nsaid \"hi\", 東京 \xff"},
+	}
+	return [][]Value{full, make([]Value, len(sampleColumns))}
+}
+
+func write(t *testing.T, format string, style Style, columns []Column, rows ...[]Value) string {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := NewWriter(format, &out, columns, style)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		if err := w.Write(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestGoldenFiles(t *testing.T) {
+	const first = `{"id":"a","at":"2026-02-28T00:00:00.123Z","tokens":-7,"cost":0.00003,"ok":true,` +
+		`"metadata":{"k":"a \"quote\"","n":[1,2]},"input":"line 1\nsaid \"hi\", 東京 �"}`
+	const none = `{"id":null,"at":null,"tokens":null,"cost":null,"ok":null,"metadata":null,"input":null}`
+	const header = `"id","at","tokens","cost","ok","metadata","input"` + "\n"
+	const line = `"a","2026-02-28T00:00:00.123Z","-7","0.00003","true","{""k"":""a \""quote\"""",""n"":[1,2]}","line 1` +
+		"\n" + `said ""hi"", 東京 �"` + "\n"
+	scheduled := Style{Times: "2006-01-02 15:04:05.000000", Formulas: true, NoHeader: true}
+	for _, c := range []struct {
+		name, format string
+		style        Style
+		rows         int
+		want         string
+	}{
+		{"CSV", CSV, Batch, 2, header + line + `"","","","","","",""` + "\n"},
+		{"CSV without rows", CSV, Batch, 0, header},
+		{"CSV without rows, of the scheduled export", CSV, scheduled, 0, ""},
+		{"CSV of the scheduled export", CSV, scheduled, 1, header + strings.Replace(line, "2026-02-28T00:00:00.123Z", "2026-02-28 00:00:00.123456", 1)},
+		{"JSON", JSONOne, Batch, 2, "[" + first + "," + none + "]"},
+		{"JSON without rows", JSONOne, Batch, 0, "[]"},
+		{"JSONL", JSONL, Batch, 2, first + "\n" + none + "\n"},
+		{"JSONL without rows", JSONL, Batch, 0, ""},
+	} {
+		if got := write(t, c.format, c.style, sampleColumns, sampleRows()[:c.rows]...); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestFormulasInCSV(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", ""},
+		{"plain", "plain"},
+		{"=1+1", "'=1+1"},
+		{"=HYPERLINK(\"http://x\",\"y\")", "'=HYPERLINK(\"http://x\",\"y\")"},
+		{"+1-800-CALL", "'+1-800-CALL"},
+		{"-2+3", "'-2+3"},
+		{"@SUM(A1)", "'@SUM(A1)"},
+		{"\t=1", "'\t=1"},
+		{"\r=1", "'\r=1"},
+		{"-", "'-"},
+		{"--1", "'--1"},
+		{"-1", "-1"},
+		{"+1.5", "+1.5"},
+		{"-1.5e3", "'-1.5e3"},
+		{"-1.", "'-1."},
+		{" =1", " =1"}, // a blank in front is enough
+		{"1=1", "1=1"},
+	} {
+		got := write(t, CSV, Style{NoHeader: true}, []Column{{"x", Text}}, []Value{{Set: true, Text: c.text}})
+		records, err := csv.NewReader(strings.NewReader(got)).ReadAll()
+		if err != nil || len(records) != 2 {
+			t.Fatalf("%q: %q: %v", c.text, got, err)
+		}
+		if records[1][0] != c.want {
+			t.Errorf("%q became %q, want %q", c.text, records[1][0], c.want)
+		}
+		if as := write(t, CSV, Style{Formulas: true}, []Column{{"x", Text}}, []Value{{Set: true, Text: c.text}}); !strings.Contains(as, "\n\""+strings.ReplaceAll(c.text, `"`, `""`)+"\"\n") {
+			t.Errorf("%q became %q although formulas are wanted", c.text, as)
+		}
+	}
+	// A number is a number, whatever its sign, and a header may be somebody's formula, too.
+	if got := write(t, CSV, Batch, []Column{{"=1", Int}}, []Value{{Set: true, Int: -5}}); got != "\"'=1\"\n\"-5\"\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestJSONOfAnyText(t *testing.T) {
+	for _, text := range []string{"\x00\x1f", "\u2028", "</script>", "\\u0041", strings.Repeat("ä", 100_000)} {
+		got := write(t, JSONL, Batch, []Column{{"a b\"", Text}}, []Value{{Set: true, Text: text}})
+		var row map[string]string
+		if err := json.Unmarshal([]byte(got), &row); err != nil || row[`a b"`] != text {
+			t.Errorf("%.20q became %.60q: %v", text, got, err)
+		}
+	}
+}
+
+func TestWhatIsNoJSONIsNull(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		set  bool
+	}{{`{"a":1}`, true}, {`[]`, true}, {`{"a":`, false}, {"", false}, {"plain", false}} {
+		var v Value
+		if v.json(c.text); v.Set != c.set {
+			t.Errorf("%q: %v", c.text, v.Set)
+		}
+	}
+}
+
+func TestParquetGroupsAreBounded(t *testing.T) {
+	var out bytes.Buffer
+	w, err := newParquetWriter(&out, []Column{{"n", Int}, {"text", Text}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat("x", 1<<20)
+	for n := range 40 {
+		if err := w.Write([]Value{{Set: true, Int: int64(n)}, {Set: true, Text: text}}); err != nil {
+			t.Fatal(err)
+		}
+		held := len(w.columns[1].values)
+		if held >= groupBytes+len(text)+64 {
+			t.Fatalf("%d bytes are held after %d rows", held, n+1)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.groups) < 4 {
+		t.Errorf("there are %d row groups", len(w.groups))
+	}
+	if out.String()[:4] != parquetMagic || !strings.HasSuffix(out.String(), parquetMagic) {
+		t.Error("it is no Parquet file")
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	if _, err := NewWriter("xlsx", new(bytes.Buffer), nil, Batch); err == nil || !strings.Contains(fmt.Sprint(err), "xlsx") {
+		t.Errorf("got %v", err)
+	}
+}
