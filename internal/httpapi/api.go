@@ -182,9 +182,10 @@ func (a *API) newHandlers() handlers {
 			Tags: func(ctx context.Context) (map[string][]string, error) { return a.Catalog.TagsOfTraces(ctx, scope) },
 		}}
 	}
+	reads := &tracing.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Media: a.Media, Finder: finder, Viewed: a.viewed()}
 	return handlers{
 		ingestion:  &ingestion.Handlers{Ingest: a.Ingest, Legacy: a.Legacy, Scores: writer, CountScores: count, Usage: a.Usage, Log: a.Log},
-		tracing:    &tracing.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Media: a.Media, Finder: finder, Viewed: a.viewed()},
+		tracing:    reads,
 		scoring:    &scoring.Handlers{Catalog: a.Catalog, Store: a.Store, Finder: finder, Scores: writer, CountScores: count, Feedback: a.Feedback},
 		datasets:   &datasets.Handlers{Catalog: a.Catalog, Store: a.Store, Media: a.Media, Links: a.links},
 		prompting:  &prompting.Handlers{Catalog: a.Catalog, Prompts: a.Prompts},
@@ -193,7 +194,7 @@ func (a *API) newHandlers() handlers {
 		dashboards: &dashboards.Handlers{Catalog: a.Catalog},
 		evaluation: &evaluation.Handlers{Catalog: a.Catalog},
 		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Links: a.links},
-		explore:    &explore.Handlers{Catalog: a.Catalog, Store: a.Store, Finder: finder},
+		explore:    &explore.Handlers{Catalog: a.Catalog, Store: a.Store, Finder: finder, RemoveTraces: reads.RemoveTraces},
 		people: &people.Handlers{
 			Catalog: a.Catalog, Accounts: a.Accounts, Cookies: people.Cookies{Address: a.Address, InsecureHTTP: a.People.InsecureHTTP},
 			Network: func(r *http.Request) string { return peer.Network(a.addressOf(r)) }, SignOn: a.People.SignOn, Secrets: a.Secrets, Links: a.links, Log: a.Log,

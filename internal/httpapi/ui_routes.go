@@ -120,6 +120,7 @@ func (a *API) exploreRoutes() []route {
 		return orPublished(a.opener(domain.ObjectObservation, "observationId", h), inQuery, h)
 	}
 	return append(table,
+		route{"POST", "/api/ui/projects/{projectId}/deletions", projectMember(domain.TracesDelete, h.Delete), rules{errors: respond.ForPeople, pages: noPages, private: true}},
 		route{"GET", trace + "tree", ofTrace(h.GetTree), events},
 		route{"GET", trace + "find", ofTrace(h.FindInTrace), events},
 		route{"GET", observation + "io/{field}", ofObservation(h.GetText), events},

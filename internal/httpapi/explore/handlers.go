@@ -8,6 +8,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/explore"
+	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/store"
 	"almanac/internal/traces"
 )
@@ -18,6 +19,8 @@ type Handlers struct {
 	Store   store.Store
 	// Finder finds traces of a project.
 	Finder func(domain.ProjectScope) *traces.Finder
+	// RemoveTraces deletes traces with all that belongs to them.
+	RemoveTraces func(c *endpoint.Call, scope domain.ProjectScope, ids []string) error
 	// Box is how long an answer that may be partial is worked on; 0 for the usual time.
 	Box time.Duration
 }

@@ -177,7 +177,7 @@ const maxDeletedTraces = 1000
 
 // DeleteTrace deletes one trace. There need not be any of that id.
 func (h *Handlers) DeleteTrace(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	if err := h.removeTraces(c, scope, []string{c.Path("traceId")}); err != nil {
+	if err := h.RemoveTraces(c, scope, []string{c.Path("traceId")}); err != nil {
 		return nil, err
 	}
 	return respond.Message{Message: "Trace deleted successfully"}, nil
@@ -189,7 +189,7 @@ func (h *Handlers) DeleteTraces(c *endpoint.Call, scope domain.ProjectScope) (an
 	if err != nil {
 		return nil, err
 	}
-	if err := h.removeTraces(c, scope, ids); err != nil {
+	if err := h.RemoveTraces(c, scope, ids); err != nil {
 		return nil, err
 	}
 	return respond.Message{Message: "Traces deleted successfully"}, nil
@@ -225,8 +225,8 @@ func saying(message string, issue decode.Issue) decode.Issue {
 	return issue
 }
 
-// removeTraces deletes traces with their observations, scores and media. They are gone when it returns.
-func (h *Handlers) removeTraces(c *endpoint.Call, scope domain.ProjectScope, ids []string) error {
+// RemoveTraces deletes traces with their observations, scores and media. They are gone when it returns.
+func (h *Handlers) RemoveTraces(c *endpoint.Call, scope domain.ProjectScope, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}

@@ -1,0 +1,142 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/explore"
+	"almanac/internal/filter"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/store"
+)
+
+const (
+	// deletedAtOnce is how many traces are deleted in one step, each of which is whole or not at all in the audit log.
+	deletedAtOnce = 500
+	// deletionTime is how long one request goes on with further steps.
+	deletionTime = 10 * time.Second
+	maxOwner     = 1000 // characters of the id of a session or a user
+)
+
+// deletion says what is to be deleted.
+type deletion struct {
+	selection *explore.Selection
+	sessionID string // whose own scores are deleted as well
+	asOf      time.Time
+	dryRun    bool
+}
+
+// deletionBody tells how much a deletion removes, or has removed so far.
+type deletionBody struct {
+	DryRun bool `json:"dryRun"`
+	// AsOf is the moment whose rows are meant. Whoever sends it again goes on with the same deletion.
+	AsOf   respond.Time `json:"asOf"`
+	Traces int          `json:"traces"`
+	Scores int          `json:"scores"` // of the session itself
+	// Done is false if there is more to delete, or to count.
+	Done bool `json:"done"`
+}
+
+// Delete deletes the traces that have a selected observation, or counts them. A request deletes for some time: the same one, sent again with
+// the moment that the answer names, goes on. So nothing is lost if a server stops in between.
+func (h *Handlers) Delete(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+	d, err := readDeletion(c.Body(), time.Now())
+	if err != nil {
+		return nil, err
+	}
+	answer := deletionBody{DryRun: d.dryRun, AsOf: respond.Time(d.asOf), Done: true}
+	scores, err := h.sessionScores(c.Context(), scope, d)
+	if err != nil {
+		return nil, err
+	}
+	answer.Scores = len(scores)
+	if d.dryRun {
+		answer.Traces, answer.Done, err = h.explorer(scope).Count(c.Context(), d.selection)
+		return answer, err
+	}
+	for began := time.Now(); ; {
+		ids, _, err := h.explorer(scope).TraceIDs(c.Context(), d.selection, nil, deletedAtOnce)
+		if err != nil {
+			return nil, err
+		}
+		if len(ids) == 0 {
+			break
+		}
+		if err := h.RemoveTraces(c, scope, ids); err != nil {
+			return nil, err
+		}
+		answer.Traces += len(ids)
+		if time.Since(began) > deletionTime {
+			answer.Done = false
+			return answer, nil
+		}
+	}
+	// Last, so that a deletion that is broken off can be repeated.
+	return answer, h.removeScores(c, scope, scores)
+}
+
+// readDeletion reads what is to be deleted. By default it is only counted, and without any condition it is refused.
+func readDeletion(body decode.Value, now time.Time) (*deletion, error) {
+	b := body.Object()
+	s, err := readSelection(b)
+	d := &deletion{selection: s, dryRun: decode.NullishOr(b.Field("dryRun"), decode.Value.Bool, true)}
+	owner := func(v decode.Value) string { return v.TextLen(1, maxOwner) }
+	d.sessionID = decode.NullishOr(b.Field("sessionId"), owner, "")
+	userID := decode.NullishOr(b.Field("userId"), owner, "")
+	d.asOf = decode.NullishOr(b.Field("asOf"), decode.Value.Instant, now.Truncate(time.Millisecond))
+	if d.asOf.After(now) {
+		b.Field("asOf").Reject(decode.Violation(b.Field("asOf").Path(), "The moment is in the future"))
+	}
+	if err == nil {
+		s.OfTraces = true
+		add := func(column, value string) {
+			if value != "" {
+				s.Where = append(s.Where, filter.Must(filter.NewText(filter.ObservationColumn(column), filter.Equal, value)))
+			}
+		}
+		add("sessionId", d.sessionID)
+		add("userId", userID)
+		if len(s.Where) == 0 && len(s.Scores) == 0 && s.From == 0 && s.To == 0 {
+			v := b.Field("filter")
+			v.Reject(decode.Violation(v.Path(), "Say what to delete: a session, a user, a filter, words, or a time"))
+		}
+		s.Within = append(s.Within, filter.Must(filter.NewTime(filter.CreatedAt(), filter.LessEqual, domain.MicrosOf(d.asOf))))
+	}
+	return d, finish(b, err)
+}
+
+// sessionScores returns the ids of the scores that are about a session as a whole.
+func (h *Handlers) sessionScores(ctx context.Context, scope domain.ProjectScope, d *deletion) (ids []string, err error) {
+	if d.sessionID == "" {
+		return nil, nil
+	}
+	q := store.Query[domain.Score]{Where: []filter.Condition[domain.Score]{
+		filter.Must(filter.NewText(filter.ScoreColumn("sessionId"), filter.Equal, d.sessionID)),
+		filter.Must(filter.NewNull(filter.ScoreColumn("traceId"), true)),
+	}}
+	for score, err := range h.Store.Scores().Scan(ctx, scope, q) {
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, strings.Clone(score.ID))
+	}
+	return ids, nil
+}
+
+func (h *Handlers) removeScores(c *endpoint.Call, scope domain.ProjectScope, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if err := h.Catalog.RecordDeletion(c.Context(), scope, "score", ids, c.Actor()); err != nil {
+		return err
+	}
+	if _, err := h.Store.Scores().Delete(c.Context(), scope, store.Selection{IDs: ids}); err != nil {
+		return endpoint.WriteError(fmt.Errorf("cannot delete %d scores of a session: %w", len(ids), err))
+	}
+	return nil
+}
