@@ -13,6 +13,9 @@ func MicrosOf(t time.Time) Micros {
 	return Micros(t.UnixMicro())
 }
 
+// MicrosIn returns how many microseconds a duration has.
+func MicrosIn(d time.Duration) Micros { return Micros(d.Microseconds()) }
+
 // Time returns the time in UTC; the zero time for 0.
 func (m Micros) Time() time.Time {
 	if m == 0 {

@@ -91,11 +91,15 @@ func newObservations() *Catalogue[domain.Observation] {
 	c.addLongText("output", func(o *row) string { return o.Output })
 	c.addMetadata("metadata", func(o *row) string { return o.Metadata })
 	c.addUnlisted("createdAt", func(o *row) domain.Micros { return o.CreatedAt })
+	c.addUnlisted("updatedAt", func(o *row) domain.Micros { return o.UpdatedAt })
 	return c
 }
 
 // CreatedAt returns the column of when an observation arrived, which only programs know.
 func CreatedAt() *Column[domain.Observation] { return observations().unlisted[0] }
+
+// UpdatedAt returns the column of when what is stored of an observation arrived, which only programs know.
+func UpdatedAt() *Column[domain.Observation] { return observations().unlisted[1] }
 
 func newScores() *Catalogue[domain.Score] {
 	type row = domain.Score

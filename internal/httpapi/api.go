@@ -124,6 +124,7 @@ type API struct {
 	memory    *memory.Budget
 	telemetry *telemetry
 	draining  atomic.Bool
+	stopping  chan struct{} // closed by Drain
 	mux       *http.ServeMux
 	links     endpoint.Links
 	rootToo   map[string]bool // paths that are served without the base path, too
@@ -144,7 +145,7 @@ func New(options Options) *API {
 func (a *API) allRoutes() []route { return append(a.routes(), a.uiRoutes()...) }
 
 func newWithRoutes(options Options, table func(*API) []route) *API {
-	a := &API{Options: options, admission: endpoint.NewAdmission(options.Limits), memory: newMemory(options.Limits), telemetry: newTelemetry(options)}
+	a := &API{Options: options, stopping: make(chan struct{}), admission: endpoint.NewAdmission(options.Limits), memory: newMemory(options.Limits), telemetry: newTelemetry(options)}
 	measureMemory(options.Registry, a.memory)
 	a.links, a.described = options.Address.Links(), sync.OnceValue(a.describe)
 	a.mcp = sync.OnceValue(a.newMCPHandler)
@@ -194,7 +195,9 @@ func (a *API) newHandlers() handlers {
 		dashboards: &dashboards.Handlers{Catalog: a.Catalog},
 		evaluation: &evaluation.Handlers{Catalog: a.Catalog},
 		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Links: a.links},
-		explore:    &explore.Handlers{Catalog: a.Catalog, Store: a.Store, Finder: finder, RemoveTraces: reads.RemoveTraces},
+		explore: &explore.Handlers{
+			Catalog: a.Catalog, Store: a.Store, Finder: finder, RemoveTraces: reads.RemoveTraces, Tails: explore.NewTails(a.Limits.Tails, a.Registry),
+		},
 		people: &people.Handlers{
 			Catalog: a.Catalog, Accounts: a.Accounts, Cookies: people.Cookies{Address: a.Address, InsecureHTTP: a.People.InsecureHTTP},
 			Network: func(r *http.Request) string { return peer.Network(a.addressOf(r)) }, SignOn: a.People.SignOn, Secrets: a.Secrets, Links: a.links, Log: a.Log,
@@ -203,5 +206,9 @@ func (a *API) newHandlers() handlers {
 	}
 }
 
-// Drain makes the readiness check fail, so that load balancers send new requests elsewhere.
-func (a *API) Drain() { a.draining.Store(true) }
+// Drain makes the readiness check fail, so that load balancers send new requests elsewhere, and ends answers that would go on for long.
+func (a *API) Drain() {
+	if !a.draining.Swap(true) {
+		close(a.stopping)
+	}
+}

@@ -97,6 +97,7 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/otel/v1/metrics", projectKey(domain.TracesWrite, a.ingestion.ExportMetrics), rules{receive: a.ingestion.IgnoreBody}},
 
 		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.tracing.ListObservations).orQueued(tracing.ObservationsQueued), events},
+		{"GET", "/api/public/tail", projectKey(domain.TracesRead, a.explore.Tail), events},
 		{"GET", "/api/public/v2/metrics", projectKey(domain.TracesRead, a.tracing.GetMetrics), events},
 
 		{"GET", "/api/public/experiments", projectKey(domain.TracesRead, a.datasets.ListExperiments), events},

@@ -286,7 +286,12 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		ctx = domain.WithOrigin(ctx, a.originOf(r))
 	}
 	var value any
-	call := endpoint.NewCall(r.WithContext(ctx), w, b, endpoint.Exchange{Log: a.Log, Address: a.Address, SendUntil: a.sendUntil(r)})
+	call := endpoint.NewCall(r.WithContext(ctx), w, b, endpoint.Exchange{
+		Log: a.Log, Address: a.Address, SendUntil: a.sendUntil(r), Stopping: a.stopping, Admit: func() error {
+			_, err := rt.access.admit(a, r, rt.rules)
+			return err
+		},
+	})
 	if rt.rules.alwaysAdmitted {
 		value, err = handle(call)
 	} else {

@@ -196,7 +196,7 @@ func ObservationSources() map[string]string {
 		"experimentName": "experiment_name", "ingestionApiKey": "ingestion_key", "ingestionSdkName": "sdk_name",
 		"ingestionSdkVersion": "sdk_version", "ingestionSource": "source", "toolDefinitions": "tool_names",
 		"toolCalls": "tool_call_names", "toolNames": "tool_names", "calledToolNames": "tool_call_names",
-		"input": "input", "output": "output", "metadata": "metadata", "createdAt": "created_at",
+		"input": "input", "output": "output", "metadata": "metadata", "createdAt": "created_at", "updatedAt": "updated_at",
 	}
 }
 

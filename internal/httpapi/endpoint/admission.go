@@ -24,6 +24,19 @@ type Limits struct {
 	Sending time.Duration
 	// Traces is how many traces one request may put together; 0 for as many as the memory allows.
 	Traces int
+	// Tails bound answers that show rows as they arrive.
+	Tails TailLimits
+}
+
+// TailLimits bound answers that show rows as they arrive. Zero values stand for the usual ones.
+type TailLimits struct {
+	// PerProject and PerServer are how many there may be at once.
+	PerProject, PerServer int
+	// Longest is how long one may last, after which clients come back.
+	Longest time.Duration
+	// Every is how often new rows are looked for, Quiet how long nothing may be sent, and Recheck how often it is asked whether
+	// whoever sees them still may.
+	Every, Quiet, Recheck time.Duration
 }
 
 // Admission keeps the limits. Receiving a body and sending an answer, which take as long as the client likes, are

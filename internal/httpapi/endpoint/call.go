@@ -31,6 +31,10 @@ type Exchange struct {
 	Log       *slog.Logger
 	Address   Address
 	SendUntil time.Time // when the answer must be sent; zero if it may take for ever
+	// Stopping is closed when the server begins to stop.
+	Stopping <-chan struct{}
+	// Admit checks the credential of the request once more, for answers that last.
+	Admit func() error
 }
 
 // NewCall returns the call of a request whose body was read.

@@ -23,6 +23,8 @@ type Handlers struct {
 	RemoveTraces func(c *endpoint.Call, scope domain.ProjectScope, ids []string) error
 	// Box is how long an answer that may be partial is worked on; 0 for the usual time.
 	Box time.Duration
+	// Tails are those that show rows as they arrive.
+	Tails *Tails
 }
 
 func (h *Handlers) explorer(scope domain.ProjectScope) *explore.Explorer {

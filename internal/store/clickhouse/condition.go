@@ -212,6 +212,10 @@ func compileTime[R any](c *filter.Condition[R], e expression, args *bound) strin
 		return e.value + " = 0"
 	case filter.IsNotNull:
 		return e.value + " != 0"
+	case filter.GreaterEqual:
+		if from := c.Millis(); from > 0 {
+			return e.value + " >= " + args.int(from*1000) // means the same, and an index of the column knows it
+		}
 	}
 	return "(" + e.value + " != 0 AND " + millis(e.value) + " " + string(c.Operator()) + " " + args.int(c.Millis()) + ")"
 }

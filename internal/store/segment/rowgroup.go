@@ -84,6 +84,7 @@ type rowGroup[R any] struct {
 	blob    []byte
 	checked []atomic.Bool         // sections whose checksum was compared
 	stale   atomic.Pointer[error] // why rows that should be dead may live
+	arrived atomic.Int64          // when its latest row arrived; 0 until somebody asked
 	// Used often, and so looked up once.
 	order   numbers
 	bloom   []uint64

@@ -42,6 +42,9 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 	if err := g.current(); err != nil {
 		return nil, err
 	}
+	if late, err := p.tooLate(g.rowGroup); err != nil || late {
+		return nil, err
+	}
 	// What needs no columns comes first.
 	var named []int
 	if p.names() {

@@ -1,0 +1,143 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/memory"
+)
+
+// Events is an answer of server-sent events. It holds no turn while it waits, and no memory but what Keep says.
+type Events struct {
+	ctx    context.Context //nolint:containedctx // of the one request that they answer
+	call   *Call
+	lease  *memory.Lease
+	writer http.ResponseWriter
+	kept   int64
+	buffer []byte
+	sent   time.Time
+}
+
+// ErrStopping is why events end when the server is stopped.
+var ErrStopping = errors.New("the server is being stopped")
+
+// eventStall is how long a client may take to receive an event. Whoever takes longer is dropped: nothing is kept for it.
+const eventStall = 10 * time.Second
+
+// Events is the answer that a function sends event by event. An error of it is answered if nothing was sent yet; afterwards it ends the
+// answer.
+func (c *Call) Events(run func(e *Events) error) respond.Stream {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		select {
+		case <-c.exchange.Stopping:
+			return respond.Busy("The server is being stopped. Try again shortly.", RetrySeconds)
+		default:
+		}
+		ctx, cancel := context.WithCancelCause(r.Context())
+		defer cancel(nil)
+		go func() {
+			select {
+			case <-c.exchange.Stopping:
+				cancel(ErrStopping)
+			case <-ctx.Done():
+			}
+		}()
+		e := &Events{ctx: ctx, call: c, lease: memory.Of(ctx), writer: w}
+		err := run(e)
+		_ = http.NewResponseController(w).SetWriteDeadline(c.exchange.SendUntil) // for the next answer on this connection
+		if e.sent.IsZero() {
+			return err
+		}
+		if err != nil {
+			level := slog.LevelWarn
+			if ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) { // the client went away or was too slow
+				level = slog.LevelDebug
+			}
+			c.exchange.Log.Log(ctx, level, "events ended", "request", c.info.ID, "error", err)
+		}
+		return nil
+	}
+}
+
+// Context ends when the client goes away, or, with ErrStopping as its cause, when the server begins to stop.
+func (e *Events) Context() context.Context { return e.ctx }
+
+// Admitted returns an error if the credential of the request no longer admits it.
+func (e *Events) Admitted() error { return e.call.exchange.Admit() }
+
+// Work does something in a turn, as a request of its own would. What it takes of the memory is given back.
+func (e *Events) Work(longest time.Duration, work func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(e.ctx, longest)
+	defer cancel()
+	before := e.lease.Held()
+	defer func() { e.lease.Shrink(e.lease.Held() - before) }()
+	t := &turn{admission: e.call.turn.admission, ctx: ctx, party: e.call.turn.party, whole: true, read: true}
+	if err := t.take(); err != nil {
+		return err
+	}
+	defer t.end()
+	defer e.lease.WhileWaiting(t.pause)()
+	return work(ctx)
+}
+
+// Keep says how much memory is held until the next call.
+func (e *Events) Keep(bytes int64) error {
+	if bytes < e.kept {
+		e.lease.Shrink(e.kept - bytes)
+	} else if err := e.lease.Grow(e.ctx, bytes-e.kept); err != nil {
+		return err
+	}
+	e.kept = bytes
+	return nil
+}
+
+// Begin sends the head of the answer: from here on errors can only end it. Clients that were cut off come back after retry.
+func (e *Events) Begin(retry time.Duration) error {
+	h := e.writer.Header()
+	h.Set("Content-Type", "text/event-stream; charset=utf-8")
+	h["Cache-Control"] = []string{"no-store", "no-transform"} // nothing on the way may collect or pack it
+	h.Set("X-Accel-Buffering", "no")
+	// Nothing is read any more, and a deadline for reading would end the request.
+	_ = http.NewResponseController(e.writer).SetReadDeadline(time.Time{})
+	e.lease.Begin()
+	e.writer.WriteHeader(http.StatusOK)
+	return e.write(append(strconv.AppendInt(append(e.buffer[:0], "retry: "...), retry.Milliseconds(), 10), "\n\n"...))
+}
+
+// Send sends an event. Data is one line. The id is where a client comes back to; it is left out if it is empty.
+func (e *Events) Send(id, name string, data []byte) error {
+	b := e.buffer[:0]
+	if id != "" {
+		b = append(append(append(b, "id: "...), id...), '\n')
+	}
+	if name != "" {
+		b = append(append(append(b, "event: "...), name...), '\n')
+		b = append(append(append(b, "data: "...), data...), '\n')
+	}
+	e.buffer = append(b, '\n')
+	return e.write(e.buffer)
+}
+
+// Rest sends a sign of life, with where a client comes back to.
+func (e *Events) Rest(id string) error {
+	return e.write(append(append(append(e.buffer[:0], ": still here\nid: "...), id...), "\n\n"...))
+}
+
+// Idle returns for how long nothing was sent.
+func (e *Events) Idle() time.Duration { return time.Since(e.sent) }
+
+func (e *Events) write(b []byte) error {
+	e.sent = time.Now()
+	connection := http.NewResponseController(e.writer)
+	_ = connection.SetWriteDeadline(e.sent.Add(eventStall)) // tests have no connection
+	if _, err := e.writer.Write(b); err != nil {
+		return err
+	}
+	return connection.Flush()
+}

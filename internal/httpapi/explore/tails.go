@@ -1,0 +1,67 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+)
+
+// Tails counts the tails that are open.
+type Tails struct {
+	limits endpoint.TailLimits
+
+	mu       sync.Mutex
+	projects map[string]int
+	all      int
+}
+
+// NewTails returns none yet.
+func NewTails(l endpoint.TailLimits, r prometheus.Registerer) *Tails {
+	t := &Tails{projects: make(map[string]int), limits: endpoint.TailLimits{
+		PerProject: cmp.Or(l.PerProject, 20), PerServer: cmp.Or(l.PerServer, 200), Longest: cmp.Or(l.Longest, 10*time.Minute),
+		Every: cmp.Or(l.Every, 400*time.Millisecond), Quiet: cmp.Or(l.Quiet, 15*time.Second), Recheck: cmp.Or(l.Recheck, 2*time.Second),
+	}}
+	promauto.With(r).NewGaugeFunc(prometheus.GaugeOpts{Name: "almanac_tails", Help: "Tails that are open: clients that see rows as they arrive."}, func() float64 {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		return float64(t.all)
+	})
+	return t
+}
+
+// open counts one more tail of a project until it is closed, or refuses it.
+func (t *Tails) open(project string) (closeIt func(), err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.projects[project] >= t.limits.PerProject:
+		return nil, tooManyTails(fmt.Sprintf("%d live views of this project are open already, and there may be no more. Close one and try again.", t.limits.PerProject))
+	case t.all >= t.limits.PerServer:
+		return nil, tooManyTails(fmt.Sprintf("%d live views are open on this server already, and there may be no more. Try again later.", t.limits.PerServer))
+	}
+	t.projects[project]++
+	t.all++
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.all--
+		if t.projects[project]--; t.projects[project] == 0 {
+			delete(t.projects, project)
+		}
+	}, nil
+}
+
+// retryTail is how many seconds a client waits that found all tails taken.
+const retryTail = 10
+
+func tooManyTails(message string) *respond.Error {
+	return &respond.Error{Status: http.StatusTooManyRequests, Message: message, RetryAfter: retryTail}
+}

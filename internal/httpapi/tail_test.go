@@ -1,0 +1,273 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+)
+
+// shortTails end soon: tests that come to every route cannot wait for their end.
+var shortTails = endpoint.TailLimits{Longest: 30 * time.Millisecond, Every: 5 * time.Millisecond}
+
+const tailPath = "/api/public/tail"
+
+// justNow returns rows that arrived a moment ago.
+func justNow(rows ...domain.Observation) []domain.Observation {
+	at := domain.MicrosOf(time.Now())
+	for n := range rows {
+		rows[n].CreatedAt, rows[n].UpdatedAt = at, at
+		if rows[n].StartTime == 0 {
+			rows[n].StartTime = at - domain.Micros(1_000_000*(n+1))
+		}
+	}
+	return rows
+}
+
+// since is the header of a client that comes back.
+func since(ago time.Duration) map[string]string {
+	return map[string]string{"Last-Event-ID": fmt.Sprint(time.Now().Add(-ago).UnixMicro())}
+}
+
+func TestTail(t *testing.T) {
+	given := func() []domain.Observation {
+		return justNow(
+			domain.Observation{TraceID: "t1", ID: "root", Name: "checkout", Input: "where is it", Environment: "production", Metadata: `{"tenant":"acme"}`},
+			domain.Observation{TraceID: "t1", ID: "call", ParentID: "root", Name: "llm", Level: "ERROR", Environment: "production", TotalCost: domain.FloatOf(0.5)},
+			domain.Observation{TraceID: "t2", ID: "root", Name: "chat"},
+			domain.Observation{TraceID: "t3", ID: "ancient", Name: "import", StartTime: 1_000_000},
+		)
+	}
+	const ends = `event: end` + "\n" + `data: {"reason":"duration",`
+	cases := []scenario{
+		{name: "what is stored already is not new", given: given(), status: 200, contains: []string{"retry: 2000\n\n", "event: ready\ndata: {}\n\n", ends}, missing: []string{"checkout", "event: rows"}},
+		{
+			name: "after coming back", header: since(time.Minute), given: given(), status: 200,
+			contains: []string{`event: rows` + "\n" + `data: {"rows":[{"id":"root","traceId":"t1"`, `{"id":"root","traceId":"t2"`, `"id":"call"`, `"inputPreview":"where is it"`, `"skipped":0}`, ends},
+			missing:  []string{"ready", "gap", "ancient"},
+		},
+		{name: "traces", path: "?kind=traces", header: since(time.Minute), given: given(), status: 200, contains: []string{`"traceId":"t1"`, `"observations":2,"errors":1`, `"totalCost":0.5`, `"traceId":"t2"`}, missing: []string{`"id":"call"`}},
+		{name: "a filter", path: "?filter=" + url.QueryEscape(`[{"type":"string","column":"level","operator":"=","value":"ERROR"}]`), header: since(time.Minute), given: given(), status: 200, contains: []string{`"id":"call"`}, missing: []string{`"id":"root"`}},
+		{name: "words", path: "?search=where+is", header: since(time.Minute), given: given(), status: 200, contains: []string{"checkout"}, missing: []string{"chat", `"id":"call"`}},
+		{name: "an environment", path: "?environment=default", header: since(time.Minute), given: given(), status: 200, contains: []string{"chat"}, missing: []string{"checkout"}},
+		{name: "metadata", path: "?metadataKey=tenant&scores=true", header: since(time.Minute), given: given(), status: 200, contains: []string{`"metadata":{"tenant":"acme"}`}},
+		{name: "more than wanted", path: "?limit=1", header: since(time.Minute), given: given(), status: 200, contains: []string{`"skipped":2}`}},
+		{name: "after too long", header: since(time.Hour), given: given(), status: 200, contains: []string{"event: gap\n", "checkout"}, missing: []string{"ready"}},
+		{
+			name: "nothing on the way keeps it", header: map[string]string{"Accept-Encoding": "gzip"}, status: 200,
+			wantHeader: map[string]string{"Content-Type": "text/event-stream; charset=utf-8", "Content-Encoding": "", "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no", "ETag": ""},
+		},
+		{name: "no such kind", path: "?kind=scores", status: 400, contains: []string{`"kind"`}},
+		{name: "a filter that is none", path: "?filter=x", status: 400, contains: []string{"Invalid JSON in filter parameter"}},
+		{name: "no words", path: "?search=...", status: 400, contains: []string{"Type at least one word"}},
+		{name: "too long a search", path: "?search=" + strings.Repeat("x", 4001), status: 400, contains: []string{"search"}},
+		{name: "too many rows", path: "?limit=201", status: 400, contains: []string{"limit"}},
+		{name: "too many keys", path: "?metadataKey=a" + strings.Repeat("&metadataKey=a", 20), status: 400, contains: []string{"metadataKey"}},
+		{name: "too long an environment", path: "?environment=" + strings.Repeat("x", 201), status: 400, contains: []string{"environment"}},
+		{name: "an id of something else", header: map[string]string{"Last-Event-ID": "7x"}, status: 400, contains: []string{"Last-Event-ID"}},
+		{name: "a key that may not read", key: "organization", status: 403},
+	}
+	for n := range cases {
+		cases[n].path = tailPath + cases[n].path
+		cases[n].once = true
+		if cases[n].key == "" {
+			cases[n].key = "limited"
+		}
+	}
+	runScenarios(t, cases)
+}
+
+// following is a tail that is open, event by event.
+type following struct {
+	events chan string
+	leave  context.CancelFunc
+}
+
+// follow opens a tail over a connection.
+func (f *fixture) follow(t *testing.T, path string, change func(*http.Request)) (*following, *http.Response) {
+	t.Helper()
+	server := httptest.NewServer(f)
+	t.Cleanup(server.Close)
+	ctx, leave := context.WithCancel(t.Context())
+	t.Cleanup(leave)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair := fixtureKeys["project"]
+	r.SetBasicAuth(pair.PublicKey, pair.SecretKey)
+	if change != nil {
+		change(r)
+	}
+	answer, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = answer.Body.Close() })
+	s := &following{events: make(chan string, 1000), leave: leave}
+	go func() {
+		defer close(s.events)
+		var event []string
+		for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+			if line := lines.Text(); line != "" {
+				event = append(event, line)
+				continue
+			}
+			s.events <- strings.Join(event, "\n")
+			event = nil
+		}
+	}()
+	return s, answer
+}
+
+// until waits for an event that holds a text.
+func (s *following) until(t *testing.T, text string) string {
+	t.Helper()
+	for {
+		select {
+		case event, open := <-s.events:
+			if !open {
+				t.Fatalf("the tail ended before %s", text)
+			}
+			if strings.Contains(event, text) {
+				return event
+			}
+		case <-t.Context().Done():
+			t.Fatal(t.Context().Err())
+		}
+	}
+}
+
+// ended waits for the end of the tail.
+func (s *following) ended() {
+	for range s.events {
+	}
+}
+
+func longTails(o *Options) {
+	o.Limits.Tails = endpoint.TailLimits{Longest: time.Hour, Every: 5 * time.Millisecond, Quiet: 20 * time.Millisecond, Recheck: time.Millisecond, PerProject: 2, PerServer: 3}
+}
+
+func TestTailWhileRowsArrive(t *testing.T) {
+	f := newFixture(t, longTails)
+	s, _ := f.follow(t, tailPath+"?kind=traces", nil)
+	s.until(t, "event: ready")
+	f.keep(t, "project-a", justNow(domain.Observation{TraceID: "t1", ID: "one", Name: "first"}), nil)
+	s.until(t, `"name":"first"`)
+	f.keep(t, "project-a", justNow(domain.Observation{TraceID: "t1", ID: "two", ParentID: "one", Name: "second"}), nil)
+	if event := s.until(t, "event: rows"); !strings.Contains(event, `"name":"first"`) || !strings.Contains(event, `"observations":2`) {
+		t.Errorf("the trace that grew: %s", event)
+	}
+	s.until(t, ": still here\nid: ")
+	f.Drain()
+	s.until(t, `{"reason":"stopping"`)
+	s.ended()
+	if turns, reads := f.admission.Held(); turns != 0 || reads != 0 || f.memory.Held() != 0 {
+		t.Errorf("%d turns, %d reads and %d bytes are held", turns, reads, f.memory.Held())
+	}
+	f.run(t, scenario{path: tailPath, key: "project", once: true, status: 503, wantHeader: map[string]string{"Retry-After": "1"}})
+}
+
+func TestTailLimits(t *testing.T) {
+	f := newFixture(t, longTails)
+	var open []*following
+	for _, key := range []string{"project", "project", "neighbour"} {
+		s, answer := f.follow(t, tailPath, func(r *http.Request) { r.SetBasicAuth(fixtureKeys[key].PublicKey, fixtureKeys[key].SecretKey) })
+		if answer.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %s", key, answer.Status)
+		}
+		open = append(open, s)
+		s.until(t, "event: ready")
+	}
+	f.run(t, scenario{path: tailPath, key: "project", once: true, status: 429, contains: []string{"2 live views of this project are open already"}, wantHeader: map[string]string{"Retry-After": "10"}})
+	f.run(t, scenario{path: tailPath, key: "foreign", once: true, status: 429, contains: []string{"3 live views are open on this server already"}})
+	open[0].leave()
+	open[0].ended()
+	for range 1000 { // it is noticed a moment later
+		if _, answer := f.follow(t, tailPath, nil); answer.StatusCode == http.StatusOK {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Error("a tail that was left is still counted")
+}
+
+// TestTailOfPeople: whoever may no longer see a project sees no more of it.
+func TestTailOfPeople(t *testing.T) {
+	cli := domain.Actor{Kind: "cli"}
+	organization := domain.OfOrganization("org-a")
+	for _, c := range []struct {
+		name string
+		lose func(t *testing.T, f *fixture, b *browser, user string) error
+	}{
+		{"a weaker role", func(t *testing.T, f *fixture, _ *browser, user string) error {
+			_, err := f.Catalog.SetProjectMember(t.Context(), organization, "project-a", user, domain.RoleNone, cli)
+			return err
+		}},
+		{"signing out", func(t *testing.T, _ *fixture, b *browser, _ string) error {
+			b.ask(t, "POST", "/api/ui/auth/sign-out", "", http.StatusNoContent)
+			return nil
+		}},
+		{"an account that is switched off", func(t *testing.T, f *fixture, _ *browser, user string) error {
+			return f.Catalog.SetDisabled(domain.WithOrigin(t.Context(), domain.Origin{RequestID: "test"}), user, true, cli)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t, longTails)
+			user := f.newMember(t, "viewer@a.test", domain.RoleViewer)
+			b := f.as(t, user.ID)
+			s, answer := f.follow(t, uiProject+"/tail", func(r *http.Request) {
+				r.Header.Del("Authorization")
+				r.Header.Set("Sec-Fetch-Site", "same-origin")
+				r.AddCookie(&http.Cookie{Name: "almanac-session", Value: b.cookies[sessionCookie]}) // as over plain HTTP
+			})
+			if answer.StatusCode != http.StatusOK {
+				t.Fatal(answer.Status)
+			}
+			s.until(t, "event: ready")
+			if err := c.lose(t, f, b, user.ID); err != nil {
+				t.Fatal(err)
+			}
+			s.until(t, `{"reason":"access"`)
+			s.ended()
+		})
+	}
+}
+
+// TestTailIsolation: what arrives in one project is seen in no other.
+func TestTailIsolation(t *testing.T) {
+	f := newFixture(t, longTails)
+	a := newBelongingsOfA(t, f)
+	home, _ := f.follow(t, tailPath, nil)
+	next, _ := f.follow(t, tailPath, func(r *http.Request) { r.SetBasicAuth(fixtureKeys["neighbour"].PublicKey, fixtureKeys["neighbour"].SecretKey) })
+	home.until(t, "event: ready")
+	next.until(t, "event: ready")
+	row := domain.Observation{TraceID: "canary-trace", ID: "canary", Name: "canary of the store"}
+	f.keep(t, "project-a", justNow(row), nil)
+	home.until(t, "canary of the store")
+	other := domain.Observation{TraceID: "canary-trace", ID: "canary", Name: "something else"}
+	f.keep(t, "project-a2", justNow(other), nil)
+	a.checkHidden(t, next.until(t, "event: rows"))
+	short := newFixture(t, nil)
+	short.keep(t, "project-a", justNow(row), nil)
+	owner := short.as(t, short.newMember(t, "owner@a.test", domain.RoleOwner).ID)
+	owner.header = since(time.Minute)
+	for _, kind := range []string{"traces", "observations"} {
+		path := "/tail?scores=true&metadataKey=canary-key&search=canary&kind=" + kind
+		a.checkHidden(t, owner.ask(t, "GET", "/api/ui/projects/project-a2"+path, "", 200))
+		if mine := owner.ask(t, "GET", uiProject+path, "", 200); !strings.Contains(mine, "canary of the store") {
+			t.Errorf("nothing to be hidden was found at home: %s", mine)
+		}
+		for _, key := range []string{"neighbour", "foreign"} {
+			short.run(t, scenario{path: "/api/public" + path, key: key, header: since(time.Minute), once: true, status: 200, missing: []string{"canary"}})
+		}
+	}
+}
