@@ -247,7 +247,9 @@ func TestTailIsolation(t *testing.T) {
 	f := newFixture(t, longTails)
 	a := newBelongingsOfA(t, f)
 	home, _ := f.follow(t, tailPath, nil)
-	next, _ := f.follow(t, tailPath, func(r *http.Request) { r.SetBasicAuth(fixtureKeys["neighbour"].PublicKey, fixtureKeys["neighbour"].SecretKey) })
+	next, _ := f.follow(t, tailPath, func(r *http.Request) {
+		r.SetBasicAuth(fixtureKeys["neighbour"].PublicKey, fixtureKeys["neighbour"].SecretKey)
+	})
 	home.until(t, "event: ready")
 	next.until(t, "event: ready")
 	row := domain.Observation{TraceID: "canary-trace", ID: "canary", Name: "canary of the store"}
