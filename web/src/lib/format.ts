@@ -41,6 +41,11 @@ export function formatExact(count: number): string {
   return count.toLocaleString('en-US', { maximumFractionDigits: 20 })
 }
 
+/** A number of things with their name: "1 trace", "2,000 traces". */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${formatExact(count)} ${count === 1 ? one : many}`
+}
+
 /** Sizes of texts and files: 512 B, 64 KB, 20 MB. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`

@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react'
-import { formatExact } from '@/lib/format'
+import { countOf } from '@/lib/format'
 import { Badge } from './Badge'
 
 /** How many errors there are; nothing if there are none. */
@@ -7,7 +7,7 @@ export function ErrorCount({ count }: { count: number }) {
   if (count === 0) return null
   return (
     <Badge tone="danger" icon={<CircleAlert aria-hidden />}>
-      {formatExact(count)} {count === 1 ? 'error' : 'errors'}
+      {countOf(count, 'error')}
     </Badge>
   )
 }

@@ -1,3 +1,4 @@
+export { DeleteOwned } from './DeleteOwned'
 export { NoOwners } from './NoOwners'
 export { ownersOrder, type OwnersOrder } from './model/order'
 export { ownersSearchEntries } from './search'

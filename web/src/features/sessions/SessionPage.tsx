@@ -2,6 +2,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { MessagesSquare } from 'lucide-react'
 import { useMemo } from 'react'
 import { LoadError } from '@/features/failures'
+import { DeleteOwned } from '@/features/owners'
 import { Forbidden } from '@/features/roles'
 import { scoreText } from '@/features/scores'
 import { useProject } from '@/features/session'
@@ -43,6 +44,7 @@ export function SessionPage() {
               <CopyButton text={sessionId} label="Copy session id" />
             </span>
           }
+          actions={<DeleteOwned owner={{ sessionId }} noun="session" />}
         />
         {can('traces:read') ? (
           // A session of its own for each id, so that nothing of the one before is kept.

@@ -1,5 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { LoadError } from '@/features/failures'
+import { DeleteOwned } from '@/features/owners'
 import { Forbidden } from '@/features/roles'
 import { useProject } from '@/features/session'
 import { SessionsTable } from '@/features/sessions'
@@ -42,6 +43,7 @@ export function UserPage() {
             <CopyButton text={userId} label="Copy user id" />
           </span>
         }
+        actions={<DeleteOwned owner={{ userId }} noun="user" />}
       />
       {can('traces:read') ? (
         <UserView key={userId} projectId={project.id} userId={userId} />

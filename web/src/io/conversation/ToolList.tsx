@@ -1,6 +1,7 @@
 import { Wrench } from 'lucide-react'
 import { useMemo } from 'react'
 import { cx } from '@/lib/cx'
+import { countOf } from '@/lib/format'
 import { toolsByUse } from '../messages/pairs'
 import type { ToolDefinition } from '../messages/types'
 import { JsonBlock } from './JsonBlock'
@@ -15,7 +16,7 @@ export function ToolList({ tools, called }: ToolListProps) {
     <details className="min-w-0 border-b border-border">
       <summary className="flex cursor-default flex-wrap items-center gap-1.5 px-3 py-1.5 text-sm text-text-2 select-none">
         <Wrench aria-hidden className="size-3.5 text-type-tool" />
-        {tools.length === 1 ? '1 tool' : `${tools.length} tools`}
+        {countOf(tools.length, 'tool')}
         <span className="text-text-3">{uses === 0 ? 'none called here' : `${uses} called`}</span>
       </summary>
       <ul className="flex flex-col gap-2 px-3 pb-2">

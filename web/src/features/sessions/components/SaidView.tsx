@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { ConversationView, Value } from '@/io'
+import { countOf } from '@/lib/format'
 import { Button } from '@/ui'
 import type { Said } from '../model/said'
 
@@ -24,8 +25,7 @@ export function SaidView({ said, field, text, size }: SaidViewProps) {
     >
       {(said.before > 0 || size !== undefined) && (
         <div className="flex flex-wrap items-center gap-2 border-b border-border px-3 py-1 text-sm text-text-3">
-          {said.before > 0 &&
-            `${said.before} ${said.before === 1 ? 'message' : 'messages'} before, as above`}
+          {said.before > 0 && `${countOf(said.before, 'message')} before, as above`}
           <Button size="sm" variant="ghost" onPress={() => setWhole(true)}>
             Show the whole {field}
           </Button>

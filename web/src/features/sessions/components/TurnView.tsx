@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { CircleAlert, Hourglass } from 'lucide-react'
+import { Hourglass } from 'lucide-react'
 import { useMemo } from 'react'
 import { messageOf } from '@/api'
-import { formatDuration, formatExact } from '@/lib/format'
+import { formatDuration } from '@/lib/format'
 import { projectPath } from '@/lib/paths'
-import { Badge, Callout, Duration, linkClass, Money, Time, useInView } from '@/ui'
+import { Badge, Callout, Duration, ErrorCount, linkClass, Money, Time, useInView } from '@/ui'
 import { useTurn, type Detail, type TraceRow } from '../api/useSession'
 import { readSaid } from '../model/said'
 import type { Turn } from '../model/turns'
@@ -47,11 +47,7 @@ export function TurnView({ projectId, turn, number }: TurnViewProps) {
           <span className="text-sm text-text-2">
             <Money amount={row.totalCost} />
           </span>
-          {row.errors > 0 && (
-            <Badge tone="danger" icon={<CircleAlert aria-hidden />}>
-              {formatExact(row.errors)} {row.errors === 1 ? 'error' : 'errors'}
-            </Badge>
-          )}
+          <ErrorCount count={row.errors} />
           <Scores scores={row.scores} />
           <span className="ml-auto text-sm text-text-3">
             <Money amount={costSoFar} /> so far

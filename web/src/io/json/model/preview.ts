@@ -1,3 +1,4 @@
+import { countOf } from '@/lib/format'
 import { kind } from './buildIndex'
 import type { JsonDocument } from './json'
 import { decodeString } from './strings'
@@ -19,9 +20,9 @@ export function previewOf({ text, index }: JsonDocument, node: number, most: num
   const end = index.ends[node] ?? 0
   switch (index.kinds[node]) {
     case kind.object:
-      return { kind: 'object', text: size === 0 ? '{}' : `${size} ${size === 1 ? 'key' : 'keys'}` }
+      return { kind: 'object', text: size === 0 ? '{}' : countOf(size, 'key') }
     case kind.array:
-      return { kind: 'array', text: size === 0 ? '[]' : `${size} ${size === 1 ? 'item' : 'items'}` }
+      return { kind: 'array', text: size === 0 ? '[]' : countOf(size, 'item') }
     case kind.string: {
       if (end - start - 2 <= most) return { kind: 'string', text: decodeString(text, start, end) }
       // An escape at the edge is left out rather than shown as half of one.
