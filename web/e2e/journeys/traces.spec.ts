@@ -1,4 +1,4 @@
-import { expect, go, open, settled, takePicture, test } from '../test'
+import { ask, expect, go, open, settled, takePicture, test } from '../test'
 
 test.describe.configure({ mode: 'serial', timeout: 180_000 })
 
@@ -69,7 +69,7 @@ test('says which condition to loosen, and what range has data', async ({ page, d
   await expect(page.getByRole('grid', { name: 'Traces' }).getByRole('row').nth(1)).toBeVisible()
 })
 
-test('puts rows into a dataset and groups the rest', async ({ page, demo }) => {
+test('puts rows into a dataset, scores them and groups the rest', async ({ page, demo }) => {
   await open(page, demo, `/project/${demo.project}/traces?dateRange=7d`)
   const table = page.getByRole('grid', { name: 'Traces' })
   await expect(table.getByRole('row').nth(3)).toBeVisible()
@@ -85,6 +85,26 @@ test('puts rows into a dataset and groups the rest', async ({ page, demo }) => {
   await page.getByRole('button', { name: 'Create dataset and add 2 items' }).click()
   await expect(page.getByText('2 added.')).toBeVisible()
   await page.getByRole('button', { name: 'Done' }).click()
+
+  // Everything that matches, although not everything is loaded.
+  await table.focus()
+  await page.keyboard.press('Control+a')
+  await page.getByRole('button', { name: /^Take all/ }).click()
+  await page.getByRole('button', { name: 'Score', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add a score' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('looked at')
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('0.5')
+  await takePicture(page, 'bulk-score')
+  await dialog.getByRole('button', { name: 'Score 200 items' }).click()
+  await expect(dialog.getByText('200 scored.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  const { data, meta } = await ask<{ data: { value: number }[]; meta: { cursor?: string } }>(
+    demo,
+    'GET',
+    `/api/ui/projects/${demo.project}/v3/scores?name=looked%20at&limit=100`,
+  )
+  expect(data.map(({ value }) => value)).toEqual(Array.from({ length: 100 }, () => 0.5))
+  expect(meta.cursor).toBeDefined()
 
   await open(page, demo, `/project/${demo.project}/observations?dateRange=7d&group=model`)
   const groups = page.getByRole('grid', { name: 'Groups by Model' })

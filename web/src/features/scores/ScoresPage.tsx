@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { LoadError } from '@/features/failures'
 import { ConfirmChange } from '@/features/forms'
 import { Forbidden } from '@/features/roles'
+import { mayEdit, ScoreDialog, useDeleteScores, type Score } from '@/features/scoring'
 import { useProject } from '@/features/session'
 import { useScope, useViewSearch } from '@/features/view'
 import { formatExact } from '@/lib/format'
@@ -20,17 +21,9 @@ import {
   RowActions,
   toast,
 } from '@/ui'
-import {
-  useAuthorNames,
-  useDeleteScores,
-  useScoreKinds,
-  useScores,
-  type Score,
-} from './api/useScores'
+import { useAuthorNames, useScoreKinds, useScores } from './api/useScores'
 import { scoreColumns } from './components/columns'
-import { EditDialog } from './components/EditDialog'
 import { Filters } from './components/Filters'
-import { mayEdit } from './model/edit'
 import { isFiltered, scoresQuery } from './model/filter'
 import { subjectAddress } from './model/points'
 import type { ScoresSearch } from './search'
@@ -157,7 +150,7 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
         }
         empty={<NoScores search={search} />}
       />
-      <EditDialog projectId={projectId} score={edited} onClose={() => setEdited(undefined)} />
+      <ScoreDialog projectId={projectId} score={edited} onClose={() => setEdited(undefined)} />
       <ConfirmChange
         title={deleted?.length === 1 ? 'Delete the score' : 'Delete scores'}
         action={deleted?.length === 1 ? 'Delete score' : 'Delete scores'}

@@ -1,17 +1,11 @@
-import {
-  keepPreviousData,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
-import { projectApi, ui, unwrap, type PublicComponents } from '@/api'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { projectApi, ui, unwrap } from '@/api'
 import { useMetrics } from '@/features/metrics'
+import type { Score } from '@/features/scoring'
 import type { Scope } from '@/features/view'
 import type { scoresQuery } from '../model/filter'
-import { analysedTypes, type Score, type ScoreKind } from '../model/points'
+import { analysedTypes, type ScoreKind } from '../model/points'
 
-export type { Score }
 type ScoresQuery = ReturnType<typeof scoresQuery>
 
 const scoresKey = (projectId: string) => ['project', projectId, 'scores']
@@ -98,32 +92,6 @@ export function useScoreKinds(
     .filter(({ name, count }) => name !== '' && count > 0)
     .toSorted((a, b) => b.count - a.count)
   return { kinds, isPending: numbers.isPending || categories.isPending }
-}
-
-export function useChangeScore(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: PublicComponents['schemas']['NewScore']) =>
-      unwrap(projectApi(projectId).POST('/api/public/scores', { body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: scoresKey(projectId) }),
-  })
-}
-
-/** Deletes scores, one after the other. */
-export function useDeleteScores(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (ids: readonly string[]) => {
-      for (const scoreId of ids)
-        await unwrap(
-          projectApi(projectId).DELETE('/api/public/scores/{scoreId}', {
-            params: { path: { scoreId } },
-          }),
-        )
-    },
-    // Some may be gone although one could not be deleted.
-    onSettled: () => client.invalidateQueries({ queryKey: scoresKey(projectId) }),
-  })
 }
 
 /** The names of people by their ids, as far as the role allows to know them. */

@@ -1,8 +1,9 @@
+import { dataTypes, sources } from '@/features/scoring'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { Button, inputClass, Select } from '@/ui'
-import { dataTypes, isFiltered, sources } from '../model/filter'
+import { isFiltered } from '../model/filter'
 import type { ScoresSearch } from '../search'
 
 const any = 'any'

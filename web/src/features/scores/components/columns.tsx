@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
+import { scoreText, sourceLabel, type Score } from '@/features/scoring'
 import { projectPath } from '@/lib/paths'
 import type { Column } from '@/table'
 import { Badge, linkClass, Time } from '@/ui'
-import type { Score } from '../api/useScores'
-import { dataTypeLabel, sourceLabel } from '../model/filter'
-import { scoreText, subjectAddress } from '../model/points'
+import { dataTypeLabel } from '../model/filter'
+import { subjectAddress } from '../model/points'
 
 const subjects = {
   trace: 'Trace',

@@ -1,24 +1,7 @@
+import { dataTypes, sources } from '@/features/scoring'
 import type { Scope } from '@/features/view'
 import type { ScoresSearch } from '../search'
 import { analysedTypes } from './points'
-
-export const sources = [
-  { id: 'ANNOTATION', label: 'By a person' },
-  { id: 'EVAL', label: 'By an evaluator' },
-  { id: 'API', label: 'By a program' },
-] as const
-
-export const dataTypes = [
-  { id: 'NUMERIC', label: 'Number' },
-  { id: 'BOOLEAN', label: 'Yes or no' },
-  { id: 'CATEGORICAL', label: 'Category' },
-  { id: 'TEXT', label: 'Text' },
-  { id: 'CORRECTION', label: 'Correction' },
-] as const
-
-export function sourceLabel(source: string): string {
-  return sources.find(({ id }) => id === source)?.label ?? source
-}
 
 export function dataTypeLabel(dataType: string): string {
   return dataTypes.find(({ id }) => id === dataType)?.label ?? dataType

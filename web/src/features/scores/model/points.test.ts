@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { decodeKind, encodeKind, pairPoints, subjectAddress, toPoints, type Score } from './points'
+import type { Score } from '@/features/scoring'
+import { decodeKind, encodeKind, pairPoints, subjectAddress, toPoints } from './points'
 
 const score = (id: string, value: number | boolean | string, subject: Score['subject']) =>
   ({ id, value, subject, timestamp: '2026-11-16T10:00:00Z' }) as Score

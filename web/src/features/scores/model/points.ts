@@ -1,6 +1,5 @@
-import type { PublicComponents } from '@/api'
+import { scoreText, type Score } from '@/features/scoring'
 
-export type Score = PublicComponents['schemas']['ScoreV3']
 type Subject = NonNullable<Score['subject']>
 
 /** A score that can be analysed: its name and what its values are. */
@@ -20,11 +19,6 @@ export function decodeKind(text: string | undefined): ScoreKind | undefined {
   const dataType = analysedTypes.find((each) => each === text.slice(0, at))
   const name = text.slice(at + 1)
   return dataType === undefined || name === '' ? undefined : { name, dataType }
-}
-
-/** A score in a word: 0.9, friendly, Yes. */
-export function scoreText({ value }: Pick<Score, 'value'>): string {
-  return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value)
 }
 
 /** What was scored. */

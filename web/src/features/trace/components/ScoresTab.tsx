@@ -1,14 +1,20 @@
 import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '@/api'
 import { LoadError } from '@/features/failures'
+import { ConfirmChange } from '@/features/forms'
 import { NeedsRole } from '@/features/roles'
+import {
+  ScoreDialog,
+  scoreText,
+  sourceLabel,
+  useDeleteScores,
+  type Score,
+} from '@/features/scoring'
 import { useProject } from '@/features/session'
-import { Badge, Button, ConfirmDialog, IconButton, Skeleton, Time, toast } from '@/ui'
-import { useDeleteScore, useScores, type Score } from '../api/useScores'
-import { isAbout, scoreText } from '../model/score'
+import { Badge, Button, IconButton, Skeleton, Time, toast } from '@/ui'
+import { useScores } from '../api/useScores'
+import { isAbout, type ScoreSubject } from '../model/score'
 import { nameOf, type Tree } from '../model/tree'
-import { ScoreDialog } from './ScoreDialog'
 
 type ScoresTabProps = {
   projectId: string
@@ -21,8 +27,8 @@ type ScoresTabProps = {
 export function ScoresTab({ projectId, traceId, observationId, tree }: ScoresTabProps) {
   const { can } = useProject()
   const scores = useScores(projectId, traceId)
-  const remove = useDeleteScore(projectId, traceId)
-  const [edited, setEdited] = useState<Score | 'new' | undefined>(undefined)
+  const remove = useDeleteScores(projectId)
+  const [edited, setEdited] = useState<Score | ScoreSubject | undefined>(undefined)
   const [deleted, setDeleted] = useState<Score | undefined>(undefined)
   const subject = { traceId, observationId }
   const canWrite = can('scores:write')
@@ -42,7 +48,7 @@ export function ScoresTab({ projectId, traceId, observationId, tree }: ScoresTab
     <div className="flex min-w-0 flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
         {canWrite ? (
-          <Button size="sm" icon={<Plus aria-hidden />} onPress={() => setEdited('new')}>
+          <Button size="sm" icon={<Plus aria-hidden />} onPress={() => setEdited(subject)}>
             Add score
           </Button>
         ) : (
@@ -68,7 +74,7 @@ export function ScoresTab({ projectId, traceId, observationId, tree }: ScoresTab
                   <bdi className="tabular min-w-0 break-words">
                     {scoreText(score).slice(0, 500)}
                   </bdi>
-                  <Badge>{sourceLabels[score.source] ?? score.source}</Badge>
+                  <Badge>{sourceLabel(score.source)}</Badge>
                   <span className="text-sm text-text-3">
                     <Time at={score.timestamp} />
                   </span>
@@ -104,38 +110,18 @@ export function ScoresTab({ projectId, traceId, observationId, tree }: ScoresTab
           ))}
         </ul>
       )}
-      <ScoreDialog
-        projectId={projectId}
-        subject={subject}
-        score={edited}
-        onClose={() => setEdited(undefined)}
-      />
-      <ConfirmDialog
+      <ScoreDialog projectId={projectId} score={edited} onClose={() => setEdited(undefined)} />
+      <ConfirmChange
         title="Delete the score"
         action="Delete score"
-        isOpen={deleted !== undefined}
+        change={remove}
+        variables={deleted && [deleted.id]}
         onClose={() => setDeleted(undefined)}
-        isPending={remove.isPending}
-        error={remove.error ? messageOf(remove.error) : undefined}
-        onConfirm={() =>
-          deleted &&
-          remove.mutate(deleted.id, {
-            onSuccess: () => {
-              setDeleted(undefined)
-              toast('Score deleted')
-            },
-          })
-        }
+        onDone={() => toast('Score deleted')}
       >
         {deleted && `${deleted.name.slice(0, 200)}: ${scoreText(deleted).slice(0, 200)}. `}This
         cannot be undone.
-      </ConfirmDialog>
+      </ConfirmChange>
     </div>
   )
-}
-
-const sourceLabels: Record<string, string> = {
-  ANNOTATION: 'By a person',
-  EVAL: 'By an evaluator',
-  API: 'By a program',
 }

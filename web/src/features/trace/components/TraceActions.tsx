@@ -1,13 +1,12 @@
 import { Columns2, Database, Download, Ellipsis, ListChecks, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '@/api'
+import { DatasetDialog, QueueDialog } from '@/features/collect'
 import { useProject } from '@/features/session'
 import { Button, ConfirmDialog, Menu, toast, type MenuAction } from '@/ui'
 import { useDownload } from '../api/useDownload'
-import { useDeleteTrace } from '../api/useTraceChange'
+import { useDeleteTrace } from '../api/useDeleteTrace'
 import { CompareDialog } from './CompareDialog'
-import { DatasetDialog } from './DatasetDialog'
-import { QueueDialog } from './QueueDialog'
 
 type TraceActionsProps = {
   projectId: string

@@ -1,15 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { projectApi, ui, unwrap } from '@/api'
-import { inParts, runAll, type Progress } from '../model/runAll'
+import { projectApi, unwrap } from '@/api'
+import { addDatasetItem, addQueueItem, createDataset, type DatasetChoice } from '@/features/collect'
+import { newScore, type NewScore, type ScoreConfig, type ScoreValues } from '@/features/scoring'
+import { inParts, runAll, runParts, type Progress } from '../model/runAll'
 import type { Row } from '../model/rows'
 import type { Selection, Table } from '../model/view'
 import { loadRows } from './useRows'
 
 /** What is done to many rows. */
 export type BulkAction =
-  | { kind: 'dataset'; datasetName: string; isNew: boolean; withOutput: boolean }
+  | ({ kind: 'dataset' } & DatasetChoice)
   | { kind: 'queue'; queueId: string }
+  | { kind: 'score'; values: ScoreValues; config: ScoreConfig | undefined }
   | { kind: 'delete' }
 
 /** Rows that were picked, or everything that a selection has up to a moment. */
@@ -20,6 +23,7 @@ export type BulkTarget =
 export const mostBulk = 10_000
 const pageSize = 200
 const deletedAtOnce = 100
+const scoredAtOnce = 100
 
 /** Does something to many rows, with its progress. It ends when the page is left, or when it is cancelled. */
 export function useBulk(projectId: string, table: Table) {
@@ -75,73 +79,44 @@ async function perform(
   onProgress: (progress: Progress) => void,
   signal: AbortSignal,
 ): Promise<Progress> {
-  const api = projectApi(projectId)
+  const subjectOf = (row: Row) => ({
+    traceId: row.traceId,
+    observationId: table === 'traces' ? undefined : row.id,
+  })
   switch (action.kind) {
-    case 'dataset':
-      if (action.isNew)
-        await unwrap(api.POST('/api/public/v2/datasets', { body: { name: action.datasetName } }))
-      return runAll(rows, (row) => addItem(projectId, row, action), onProgress, signal)
-    case 'queue':
-      return runAll(
-        rows,
-        (row) =>
-          unwrap(
-            api.POST('/api/public/annotation-queues/{queueId}/items', {
-              params: { path: { queueId: action.queueId } },
-              body: {
-                objectType: table === 'traces' ? 'TRACE' : 'OBSERVATION',
-                objectId: table === 'traces' ? row.traceId : row.id,
-                status: 'PENDING',
-              },
-            }),
-          ),
-        onProgress,
-        signal,
-      )
+    case 'dataset': {
+      if (action.isNew) await createDataset(projectId, action.datasetName)
+      const add = ({ traceId, id }: Row) =>
+        addDatasetItem(projectId, { traceId, observationId: id }, action)
+      return runAll(rows, add, onProgress, signal)
+    }
+    case 'queue': {
+      const add = (row: Row) => addQueueItem(projectId, action.queueId, subjectOf(row))
+      return runAll(rows, add, onProgress, signal)
+    }
+    case 'score': {
+      const { values, config } = action
+      const add = (part: readonly Row[]) =>
+        addScores(
+          projectId,
+          part.map((row) => newScore(values, config, subjectOf(row), row.environment)),
+        )
+      return runParts(inParts(rows, scoredAtOnce), add, onProgress, signal)
+    }
     case 'delete': {
       const parts = inParts([...new Set(rows.map((row) => row.traceId))], deletedAtOnce)
-      return runAll(
-        parts,
-        (traceIds) => unwrap(api.DELETE('/api/public/traces', { body: { traceIds } })),
-        onProgress,
-        signal,
-      )
+      const remove = async (traceIds: readonly string[]) => {
+        const body = { traceIds: [...traceIds] }
+        await unwrap(projectApi(projectId).DELETE('/api/public/traces', { body }))
+        return []
+      }
+      return runParts(parts, remove, onProgress, signal)
     }
   }
 }
 
-/** Makes an item of a dataset with the whole input and output of an observation. */
-async function addItem(
-  projectId: string,
-  row: Row,
-  { datasetName, withOutput }: Extract<BulkAction, { kind: 'dataset' }>,
-) {
-  const { id: observationId, traceId } = row
-  const params = { path: { projectId, observationId }, query: { traceId } }
-  const detail = await unwrap(
-    ui.GET('/api/ui/projects/{projectId}/observations/{observationId}/detail', { params }),
-  )
-  const whole = (field: 'input' | 'output') =>
-    detail.cut[field]
-      ? unwrap(
-          ui.GET('/api/ui/projects/{projectId}/observations/{observationId}/io/{field}', {
-            params: { ...params, path: { ...params.path, field } },
-            parseAs: 'text',
-          }),
-        )
-      : detail.texts[field]
-  const input = await whole('input')
-  const output = withOutput ? await whole('output') : null
-  return unwrap(
-    projectApi(projectId).POST('/api/public/dataset-items', {
-      body: {
-        datasetName,
-        // An item needs an input.
-        input: input ?? '{}',
-        expectedOutput: output ?? undefined,
-        sourceTraceId: traceId,
-        sourceObservationId: observationId,
-      },
-    }),
-  )
+/** Stores scores, and returns why some were refused. */
+async function addScores(projectId: string, body: NewScore[]): Promise<string[]> {
+  const answer = await unwrap(projectApi(projectId).POST('/api/public/scores', { body }))
+  return 'errors' in answer ? answer.errors.map(({ message }) => message) : []
 }

@@ -1,4 +1,4 @@
-import { ClipboardCheck, Database, Trash2 } from 'lucide-react'
+import { ClipboardCheck, Database, Star, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useProject } from '@/features/session'
 import { formatExact } from '@/lib/format'
@@ -25,10 +25,11 @@ type BulkBarProps = {
 /** What can be done with the rows that are picked, or with all that match. */
 export function BulkBar({ table, view, rows, isAllLoaded, total, onDone }: BulkBarProps) {
   const { project, can } = useProject()
-  const [wantsAll, setWantsAll] = useState(false)
+  // For how many picked rows everything that matches was taken. More rows may load meanwhile; another pick ends it.
+  const [allFor, setAllFor] = useState<number | undefined>(undefined)
   const [kind, setKind] = useState<BulkAction['kind'] | undefined>(undefined)
-  const isAll = wantsAll && isAllLoaded
-  const hasMore = isAllLoaded && total !== undefined && total > rows.length
+  const isAll = allFor === rows.length
+  const hasMore = (isAll || isAllLoaded) && total !== undefined && total > rows.length
   const target: BulkTarget = isAll
     ? { kind: 'all', selection: view.selection, asOf: view.asOf }
     : { kind: 'rows', rows }
@@ -36,9 +37,13 @@ export function BulkBar({ table, view, rows, isAllLoaded, total, onDone }: BulkB
   return (
     <>
       {hasMore && (
-        <Button size="sm" variant="ghost" onPress={() => setWantsAll(!isAll)}>
+        <Button
+          size="sm"
+          variant="ghost"
+          onPress={() => setAllFor(isAll ? undefined : rows.length)}
+        >
           {isAll
-            ? `Only the ${formatExact(rows.length)} that are loaded`
+            ? `Only the ${formatExact(rows.length)} that are picked`
             : `Take all ${formatExact(total)} that match`}
         </Button>
       )}
@@ -50,9 +55,14 @@ export function BulkBar({ table, view, rows, isAllLoaded, total, onDone }: BulkB
           Add to dataset
         </Button>
       )}
-      {can('scores:write') && (
+      {can('evaluation:write') && (
         <Button size="sm" icon={<ClipboardCheck aria-hidden />} onPress={() => setKind('queue')}>
           Add to queue
+        </Button>
+      )}
+      {can('scores:write') && (
+        <Button size="sm" icon={<Star aria-hidden />} onPress={() => setKind('score')}>
+          Score
         </Button>
       )}
       {can('traces:delete') && (

@@ -1,20 +1,9 @@
 import { useState, type ReactNode } from 'react'
 import { messageOf } from '@/api'
-import { LoadError } from '@/features/failures'
-import { useDatasetNames, useQueues } from '@/features/trace'
+import { DatasetForm, QueueForm } from '@/features/collect'
+import { ScoreForm } from '@/features/scoring'
 import { formatExact } from '@/lib/format'
-import {
-  Button,
-  Callout,
-  Checkbox,
-  ComboBox,
-  Dialog,
-  EmptyState,
-  FormLayout,
-  Select,
-  Skeleton,
-  TextField,
-} from '@/ui'
+import { Button, Callout, Dialog, FormLayout, TextField } from '@/ui'
 import { useBulk, type BulkAction, type BulkTarget } from '../api/useBulk'
 import type { Table } from '../model/view'
 import { BulkProgress } from './BulkProgress'
@@ -31,6 +20,7 @@ type BulkDialogProps = {
 const titles = {
   dataset: 'Add to a dataset',
   queue: 'Add to an annotation queue',
+  score: 'Add a score',
   delete: 'Delete traces',
 } as const
 
@@ -89,86 +79,26 @@ type FormProps = {
 }
 
 function Question({ kind, ...form }: FormProps & { kind: BulkAction['kind'] }): ReactNode {
+  const { projectId, count, onStart, onClose } = form
+  const noun = count === 1 ? 'item' : 'items'
+  const common = { projectId, onClose, count: `${formatExact(count)} ${noun}` }
   switch (kind) {
     case 'dataset':
-      return <DatasetQuestion {...form} />
+      return <DatasetForm {...common} onSubmit={(choice) => onStart({ kind, ...choice })} />
     case 'queue':
-      return <QueueQuestion {...form} />
+      return <QueueForm {...common} onSubmit={(queueId) => onStart({ kind, queueId })} />
+    case 'score':
+      return (
+        <ScoreForm
+          projectId={projectId}
+          action={`Score ${common.count}`}
+          onSubmit={(values, config) => onStart({ kind, values, config })}
+          onClose={onClose}
+        />
+      )
     case 'delete':
       return <DeleteQuestion {...form} />
   }
-}
-
-function DatasetQuestion({ projectId, count, onStart, onClose }: FormProps) {
-  const names = useDatasetNames(projectId, true)
-  const [name, setName] = useState('')
-  const [withOutput, setWithOutput] = useState(true)
-  if (names.isError) return <LoadError title="The datasets could not be loaded" query={names} />
-  if (!names.data) return <Skeleton className="h-24 w-full" />
-  const datasetName = name.trim()
-  const isNew = datasetName !== '' && !names.data.includes(datasetName)
-  return (
-    <FormLayout
-      wide
-      onSubmit={() =>
-        datasetName !== '' && onStart({ kind: 'dataset', datasetName, isNew, withOutput })
-      }
-      actions={
-        <>
-          <Button type="submit" variant="primary" isDisabled={datasetName === ''}>
-            {isNew ? 'Create dataset and add' : 'Add'} {itemsText(count)}
-          </Button>
-          <Button onPress={onClose}>Cancel</Button>
-        </>
-      }
-    >
-      <ComboBox
-        label="Dataset"
-        description="A name that no dataset has yet creates one."
-        options={names.data.map((each) => ({ id: each, label: each }))}
-        inputValue={name}
-        onInputChange={setName}
-        allowsCustom
-      />
-      <Checkbox isSelected={withOutput} onChange={setWithOutput}>
-        Take outputs as expected outputs
-      </Checkbox>
-    </FormLayout>
-  )
-}
-
-function QueueQuestion({ projectId, count, onStart, onClose }: FormProps) {
-  const queues = useQueues(projectId, true)
-  const [queueId, setQueueId] = useState<string | null>(null)
-  if (queues.isError) return <LoadError title="The queues could not be loaded" query={queues} />
-  if (!queues.data) return <Skeleton className="h-24 w-full" />
-  if (queues.data.length === 0)
-    return (
-      <EmptyState title="No annotation queues yet">
-        A program creates one with POST /api/public/annotation-queues.
-      </EmptyState>
-    )
-  return (
-    <FormLayout
-      wide
-      onSubmit={() => queueId !== null && onStart({ kind: 'queue', queueId })}
-      actions={
-        <>
-          <Button type="submit" variant="primary" isDisabled={queueId === null}>
-            Add {itemsText(count)}
-          </Button>
-          <Button onPress={onClose}>Cancel</Button>
-        </>
-      }
-    >
-      <Select
-        label="Queue"
-        options={queues.data.map(({ id, name }) => ({ id, label: name }))}
-        value={queueId}
-        onChange={setQueueId}
-      />
-    </FormLayout>
-  )
 }
 
 function DeleteQuestion({ table, count, onStart, onClose }: FormProps) {
@@ -201,8 +131,4 @@ function DeleteQuestion({ table, count, onStart, onClose }: FormProps) {
       />
     </FormLayout>
   )
-}
-
-function itemsText(count: number): string {
-  return `${formatExact(count)} ${count === 1 ? 'item' : 'items'}`
 }

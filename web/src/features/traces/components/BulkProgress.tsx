@@ -19,18 +19,18 @@ export function BulkProgress({ kind, progress, isDone, onCancel, onClose }: Bulk
   return (
     <div role="status" className="flex flex-col gap-3">
       {isDone ? (
-        <p>{kind === 'delete' ? doneText(left, failures.length) : `${formatExact(done)} added.`}</p>
+        <p>
+          {formatExact(done)} {doneWords[kind]}.
+        </p>
       ) : (
         <p className="flex items-center gap-2 text-text-2">
           <Spinner />
           {total === 0
             ? 'Collecting what matches…'
-            : kind === 'delete'
-              ? 'Deleting…'
-              : `${formatExact(finished)} of ${formatExact(total)}`}
+            : `${formatExact(finished)} of ${formatExact(total)}`}
         </p>
       )}
-      {isDone && left > 0 && kind !== 'delete' && (
+      {isDone && left > 0 && (
         <p className="text-text-2">{formatExact(left)} were not reached: it was cancelled.</p>
       )}
       {failures.length > 0 && (
@@ -51,8 +51,9 @@ export function BulkProgress({ kind, progress, isDone, onCancel, onClose }: Bulk
   )
 }
 
-/** Deletion goes by parts of many traces. */
-function doneText(left: number, failed: number): string {
-  if (left > 0) return 'It was cancelled: a part of them is deleted.'
-  return failed > 0 ? 'A part of them is deleted.' : 'Deleted. They vanish from all lists.'
+const doneWords: Record<BulkAction['kind'], string> = {
+  dataset: 'added',
+  queue: 'added',
+  score: 'scored',
+  delete: 'deleted',
 }

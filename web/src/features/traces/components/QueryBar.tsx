@@ -1,5 +1,6 @@
 import { CornerDownLeft, Search, X } from 'lucide-react'
 import { useId, useRef, useState, type KeyboardEvent } from 'react'
+import { flushSync } from 'react-dom'
 import { cx } from '@/lib/cx'
 import { IconButton } from '@/ui'
 import { completingAt } from '../model/query/complete'
@@ -48,11 +49,10 @@ export function QueryBar({ projectId, query, onChange }: QueryBarProps) {
     const next =
       text.slice(0, completing.start) + chosen.insert + text.slice(completing.end).trimStart()
     const at = completing.start + chosen.insert.length
-    write(next, at)
-    requestAnimationFrame(() => {
-      input.current?.focus()
-      input.current?.setSelectionRange(at, at)
-    })
+    // At once: whoever types on would find the caret moved under their letters.
+    flushSync(() => write(next, at))
+    input.current?.focus()
+    input.current?.setSelectionRange(at, at)
   }
   const apply = () => {
     setOpen(false)

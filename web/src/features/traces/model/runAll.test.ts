@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inParts, runAll, type Progress } from './runAll'
+import { inParts, runAll, runParts, type Progress } from './runAll'
 
 const never = new AbortController().signal
 
@@ -49,6 +49,18 @@ test('stops when it is cancelled', async () => {
     cancel.signal,
   )
   expect(result.done).toBeLessThan(9)
+})
+
+test('counts the items of parts, those that are refused and those of a part that fails', async () => {
+  const act = async (part: readonly number[]) => {
+    if (part.includes(5)) throw new Error('away')
+    return part.includes(2) ? ['not 2'] : []
+  }
+  expect(await runParts(inParts([1, 2, 3, 4, 5, 6], 2), act, () => {}, never)).toEqual({
+    total: 6,
+    done: 3,
+    failures: ['not 2', 'away', 'away'],
+  })
 })
 
 test('parts', () => {

@@ -4,28 +4,45 @@ export type Progress = { total: number; done: number; failures: string[] }
 const atOnce = 4
 
 /** Does something to each item, a few at once, and tells how far it has come. Items that fail do not stop the others. */
-export async function runAll<T>(
+export function runAll<T>(
   items: readonly T[],
   act: (item: T) => Promise<unknown>,
   onProgress: (progress: Progress) => void,
   signal: AbortSignal,
 ): Promise<Progress> {
-  let progress: Progress = { total: items.length, done: 0, failures: [] }
-  const waiting = [...items]
+  const actOnPart = async (part: readonly T[]) => {
+    for (const item of part) await act(item)
+    return []
+  }
+  return runParts(inParts(items, 1), actOnPart, onProgress, signal)
+}
+
+/** The same for things that are done to a part of the items at a time; says why some of a part were not done. */
+export async function runParts<T>(
+  parts: readonly (readonly T[])[],
+  act: (part: readonly T[]) => Promise<string[]>,
+  onProgress: (progress: Progress) => void,
+  signal: AbortSignal,
+): Promise<Progress> {
+  const total = parts.reduce((sum, part) => sum + part.length, 0)
+  let progress: Progress = { total, done: 0, failures: [] }
+  const waiting = [...parts]
   const work = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+    for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
       if (signal.aborted) return
-      try {
-        await act(item)
-        progress = { ...progress, done: progress.done + 1 }
-      } catch (error) {
+      const failed = await act(part).catch((error: unknown) => {
         const message = error instanceof Error ? error.message : String(error)
-        progress = { ...progress, failures: [...progress.failures, message] }
+        return Array.from(part, () => message)
+      })
+      progress = {
+        total,
+        done: progress.done + part.length - failed.length,
+        failures: [...progress.failures, ...failed],
       }
       onProgress(progress)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(atOnce, parts.length) }, work))
   return progress
 }
 

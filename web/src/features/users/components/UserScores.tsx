@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { LoadError } from '@/features/failures'
-import { scoreText } from '@/features/scores'
+import { scoreText } from '@/features/scoring'
 import type { Scope } from '@/features/view'
 import { projectPath } from '@/lib/paths'
 import { DataTable, sortRows, useTableState, type Column } from '@/table'

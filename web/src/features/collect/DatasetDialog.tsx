@@ -1,0 +1,48 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { messageOf } from '@/api'
+import { Dialog, toast } from '@/ui'
+import { addDatasetItem, createDataset } from './api/add'
+import { datasetNamesKey } from './api/useDatasetNames'
+import { DatasetForm, type DatasetChoice } from './components/DatasetForm'
+
+type DatasetDialogProps = {
+  projectId: string
+  traceId: string
+  /** The observation whose input and output the item gets. */
+  observationId: string
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** Makes an item of a dataset from an observation. */
+export function DatasetDialog(props: DatasetDialogProps) {
+  return (
+    <Dialog title="Add to dataset" isOpen={props.isOpen} onClose={props.onClose}>
+      {props.isOpen && <AddItem {...props} />}
+    </Dialog>
+  )
+}
+
+function AddItem({ projectId, traceId, observationId, onClose }: DatasetDialogProps) {
+  const client = useQueryClient()
+  const add = useMutation({
+    mutationFn: async (choice: DatasetChoice) => {
+      if (choice.isNew) await createDataset(projectId, choice.datasetName)
+      return addDatasetItem(projectId, { traceId, observationId }, choice)
+    },
+    onSuccess: (_, { datasetName }) => {
+      toast(`Added to ${datasetName.slice(0, 100)}`)
+      onClose()
+      return client.invalidateQueries({ queryKey: datasetNamesKey(projectId) })
+    },
+  })
+  return (
+    <DatasetForm
+      projectId={projectId}
+      isPending={add.isPending}
+      error={add.error ? messageOf(add.error) : undefined}
+      onSubmit={add.mutate}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,5 @@
+export { addDatasetItem, addQueueItem, createDataset } from './api/add'
+export { DatasetDialog } from './DatasetDialog'
+export { DatasetForm, type DatasetChoice } from './components/DatasetForm'
+export { QueueDialog } from './QueueDialog'
+export { QueueForm } from './components/QueueForm'

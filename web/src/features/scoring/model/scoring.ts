@@ -1,0 +1,138 @@
+import type { PublicComponents } from '@/api'
+
+export type Score = PublicComponents['schemas']['ScoreV3']
+export type NewScore = PublicComponents['schemas']['NewScore']
+export type ScoreConfig = PublicComponents['schemas']['ScoreConfig']
+
+/** What is scored. */
+export type ScoreSubject = { traceId: string; observationId: string | undefined }
+
+export const sources = [
+  { id: 'ANNOTATION', label: 'By a person' },
+  { id: 'EVAL', label: 'By an evaluator' },
+  { id: 'API', label: 'By a program' },
+] as const
+
+export const dataTypes = [
+  { id: 'NUMERIC', label: 'Number' },
+  { id: 'BOOLEAN', label: 'Yes or no' },
+  { id: 'CATEGORICAL', label: 'Category' },
+  { id: 'TEXT', label: 'Text' },
+  { id: 'CORRECTION', label: 'Correction' },
+] as const
+
+export type DataType = (typeof dataTypes)[number]['id']
+
+export function sourceLabel(source: string): string {
+  return sources.find(({ id }) => id === source)?.label ?? source
+}
+
+/** Chosen in the place of a config: the person names the score. */
+export const withoutConfig = 'without'
+
+/** The form of a score. The value is text until it is sent; name and type count where there is no config. */
+export type ScoreValues = {
+  configId: string
+  name: string
+  dataType: DataType
+  value: string
+  comment: string
+}
+
+const longestText = 500
+
+/** Scores of evaluators are theirs: a person adds another one instead. */
+export function mayEdit({ source }: Pick<Score, 'source'>): boolean {
+  return source === 'API' || source === 'ANNOTATION'
+}
+
+/** A score in a word: 0.9, friendly, Yes. */
+export function scoreText({ value }: Pick<Score, 'value'>): string {
+  return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value)
+}
+
+/** The empty form: with one config there is nothing to choose. */
+export function emptyValues(configs: readonly ScoreConfig[]): ScoreValues {
+  const [first] = configs
+  const configId = configs.length > 1 ? '' : (first?.id ?? withoutConfig)
+  return { configId, name: '', dataType: 'NUMERIC', value: '', comment: '' }
+}
+
+/** The form with what a score says now. */
+export function toScoreValues(score: Score): ScoreValues {
+  const { value } = score
+  return {
+    configId: score.configId ?? withoutConfig,
+    name: score.name,
+    dataType: score.dataType,
+    value: typeof value === 'boolean' ? (value ? '1' : '0') : String(value),
+    comment: score.comment ?? '',
+  }
+}
+
+/** What is wrong with the form, by field. What a config says that is not known here, the server says. */
+export function scoreProblems(
+  { configId, name, dataType, value }: ScoreValues,
+  config: ScoreConfig | undefined,
+): { configId?: string; name?: string; value?: string } {
+  if (configId === '') return { configId: 'Choose what you score.' }
+  if (name.trim() === '' && !config) return { name: 'Give a name.' }
+  if (value.trim() === '') return { value: 'Give a value.' }
+  const type = config?.dataType ?? dataType
+  if (type === 'NUMERIC') {
+    const number = Number(value)
+    if (!Number.isFinite(number)) return { value: 'That is no number.' }
+    if (config && config.minValue !== null && number < config.minValue)
+      return { value: `At least ${config.minValue}.` }
+    if (config && config.maxValue !== null && number > config.maxValue)
+      return { value: `At most ${config.maxValue}.` }
+  }
+  if (type === 'TEXT' && value.length > longestText)
+    return { value: `At most ${longestText} characters.` }
+  return {}
+}
+
+function given(dataType: DataType, { value, comment }: ScoreValues) {
+  const isNumber = dataType === 'NUMERIC' || dataType === 'BOOLEAN'
+  return {
+    dataType,
+    value: isNumber ? Number(value) : value,
+    comment: comment.trim() === '' ? null : comment.trim(),
+  }
+}
+
+/** The request that stores the form: as an annotation, which needs a config, or as a score like those of programs. */
+export function newScore(
+  values: ScoreValues,
+  config: ScoreConfig | undefined,
+  subject: ScoreSubject,
+  environment: string,
+): NewScore {
+  return {
+    ...given(config?.dataType ?? values.dataType, values),
+    ...(config
+      ? { name: config.name, configId: config.id, source: 'ANNOTATION' as const }
+      : { name: values.name.trim(), source: 'API' as const }),
+    traceId: subject.traceId,
+    observationId: subject.observationId,
+    environment,
+  }
+}
+
+/** The request that changes a score and leaves everything else of it as it is. */
+export function changedScore(score: Score, values: ScoreValues): NewScore {
+  const { subject } = score
+  return {
+    ...given(score.dataType, values),
+    id: score.id,
+    name: score.name,
+    source: score.source === 'ANNOTATION' ? 'ANNOTATION' : 'API',
+    environment: score.environment,
+    ...(score.configId && { configId: score.configId }),
+    ...(score.queueId && { queueId: score.queueId }),
+    ...(subject?.kind === 'trace' && { traceId: subject.id }),
+    ...(subject?.kind === 'observation' && { traceId: subject.traceId, observationId: subject.id }),
+    ...(subject?.kind === 'session' && { sessionId: subject.id }),
+    ...(subject?.kind === 'experiment' && { datasetRunId: subject.id }),
+  }
+}
