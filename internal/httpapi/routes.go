@@ -100,6 +100,16 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/tail", projectKey(domain.TracesRead, a.explore.Tail), events},
 		{"GET", "/api/public/v2/metrics", projectKey(domain.TracesRead, a.tracing.GetMetrics), events},
 
+		{"POST", "/api/public/query/observations", projectKey(domain.TracesRead, a.explore.QueryObservations), events},
+		{"POST", "/api/public/query/traces", projectKey(domain.TracesRead, a.explore.QueryTraces), events},
+		{"POST", "/api/public/query/sessions", projectKey(domain.TracesRead, a.explore.QuerySessions), events},
+		{"POST", "/api/public/query/users", projectKey(domain.TracesRead, a.explore.QueryUsers), events},
+		{"POST", "/api/public/query/count", projectKey(domain.TracesRead, a.explore.QueryCount), events},
+		{"POST", "/api/public/query/facets", projectKey(domain.TracesRead, a.explore.QueryFacets), events},
+		{"POST", "/api/public/query/histogram", projectKey(domain.TracesRead, a.explore.QueryHistogram), events},
+		{"POST", "/api/public/query/groups", projectKey(domain.TracesRead, a.explore.QueryGroups), events},
+		{"POST", "/api/public/query/differences", projectKey(domain.TracesRead, a.explore.QueryDifferences), events},
+
 		{"GET", "/api/public/experiments", projectKey(domain.TracesRead, a.datasets.ListExperiments), events},
 		{"GET", "/api/public/experiment-items", projectKey(domain.TracesRead, a.datasets.ListExperimentItems), events},
 

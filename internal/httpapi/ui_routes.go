@@ -88,28 +88,10 @@ func (a *API) uiRoutes() []route {
 	return slices.Concat(table, a.exploreRoutes(), a.mirroredRoutes())
 }
 
-// exploreRoutes are what lists, charts and traces of the web application are made of.
+// exploreRoutes are what the page of a trace and completions are made of.
 func (a *API) exploreRoutes() []route {
 	h := a.explore
 	events := rules{errors: respond.ForPeople, pages: noPages, private: true}.reading()
-	var table []route
-	for _, r := range []struct {
-		method, path string
-		handle       func(*endpoint.Call, domain.ProjectScope) (any, error)
-	}{
-		{"POST", "query/observations", h.QueryObservations},
-		{"POST", "query/traces", h.QueryTraces},
-		{"POST", "query/sessions", h.QuerySessions},
-		{"POST", "query/users", h.QueryUsers},
-		{"POST", "query/count", h.QueryCount},
-		{"POST", "query/facets", h.QueryFacets},
-		{"POST", "query/histogram", h.QueryHistogram},
-		{"POST", "query/groups", h.QueryGroups},
-		{"POST", "query/differences", h.QueryDifferences},
-		{"GET", "suggest", h.Suggest},
-	} {
-		table = append(table, route{r.method, "/api/ui/projects/{projectId}/" + r.path, projectMember(domain.TracesRead, r.handle), events})
-	}
 	const trace, observation = "/api/ui/projects/{projectId}/traces/{traceId}/", "/api/ui/projects/{projectId}/observations/{observationId}/"
 	inPath := func(r *http.Request) string { return r.PathValue("traceId") }
 	inQuery := func(r *http.Request) string { return r.URL.Query().Get("traceId") }
@@ -119,17 +101,19 @@ func (a *API) exploreRoutes() []route {
 	ofObservation := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 		return orPublished(a.opener(domain.ObjectObservation, "observationId", h), inQuery, h)
 	}
-	return append(table,
-		route{"POST", "/api/ui/projects/{projectId}/deletions", projectMember(domain.TracesDelete, h.Delete), rules{errors: respond.ForPeople, pages: noPages, private: true}},
-		route{"GET", trace + "tree", ofTrace(h.GetTree), events},
-		route{"GET", trace + "find", ofTrace(h.FindInTrace), events},
-		route{"GET", observation + "io/{field}", ofObservation(h.GetText), events},
-		route{"GET", observation + "detail", ofObservation(h.GetDetail), events},
-	)
+	return []route{
+		{"POST", "/api/ui/projects/{projectId}/deletions", projectMember(domain.TracesDelete, h.Delete), rules{errors: respond.ForPeople, pages: noPages, private: true}},
+		{"GET", "/api/ui/projects/{projectId}/suggest", projectMember(domain.TracesRead, h.Suggest), events},
+		{"GET", trace + "tree", ofTrace(h.GetTree), events},
+		{"GET", trace + "find", ofTrace(h.FindInTrace), events},
+		{"GET", observation + "io/{field}", ofObservation(h.GetText), events},
+		{"GET", observation + "detail", ofObservation(h.GetDetail), events},
+	}
 }
 
 // mirroredRoutes are the routes of the public API that take a project's key, for people: the same handlers with the same answers,
-// below /api/ui/projects/{projectId}. Left out is what is deprecated, and what programs send traces and messages to.
+// below /api/ui/projects/{projectId}. Left out is what is deprecated, and what programs send traces and messages to. Queries
+// are what the pages are made of: people can read what is wrong with them.
 func (a *API) mirroredRoutes() []route {
 	var table []route
 	for _, rt := range a.routes() {
@@ -140,6 +124,9 @@ func (a *API) mirroredRoutes() []route {
 		rt.path = "/api/ui/projects/{projectId}/" + path
 		rt.access = mirrored(rt.access)
 		rt.rules.pages, rt.rules.private = noPages, true
+		if strings.HasPrefix(path, "query/") {
+			rt.rules.errors = respond.ForPeople
+		}
 		table = append(table, rt)
 	}
 	return table

@@ -1,0 +1,27 @@
+package httpapi
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestPublicQueries asks what the pages ask with the key of a project: the answers are the same, the errors those of the public API.
+func TestPublicQueries(t *testing.T) {
+	f, b := newExplored(t)
+	for path, body := range map[string]string{
+		"observations": `{"search":"checkout","scores":true,"order":{"column":"latency"}}`, "traces": `{"scores":true}`, "sessions": `{}`, "users": `{"order":{"column":"totalCost"}}`,
+		"count": `{"of":"traces"}`, "facets": `{"columns":["name","type"]}`, "histogram": `{"buckets":5}`, "groups": `{"by":"model"}`, "differences": `{"selection":{"search":"t1"},"baseline":{}}`,
+	} {
+		want := ownTime.ReplaceAllString(b.ask(t, "POST", uiProject+"/query/"+path, body, 200), `"TIME"`)
+		if got := f.ask(t, post("query/"+path, body)); got != want || !strings.ContainsAny(got, "123456789") {
+			t.Errorf("%s: %s\nto people %s", path, got, want)
+		}
+		if got := f.ask(t, post("query/"+path, `{"from":"yesterday"}`).gives(400, "")); !strings.Contains(got, `"error":[{`) {
+			t.Errorf("%s without a time: %s", path, got)
+		}
+	}
+	got := f.ask(t, post("query/traces", `{"filter":[{"type":"string","column":"colour","operator":"=","value":"x"}]}`).gives(400, ""))
+	if got != `{"message":"Column colour is not one that can be filtered by.","error":"InvalidRequestError"}` {
+		t.Errorf("an unknown column: %s", got)
+	}
+}
