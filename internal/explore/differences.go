@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"almanac/internal/filter"
 )
 
 // Difference is a value that more of some rows have than of others.
@@ -41,6 +43,7 @@ const (
 )
 
 // Differences finds the values that the selected rows have more often than those of a baseline, those first that explain most of the difference.
+// Columns that the selection has conditions on and the baseline has not are left out: who asks for errors knows that they have that level.
 func (e *Explorer) Differences(ctx context.Context, s, baseline *Selection) (*Differences, error) {
 	s, err := e.Resolve(ctx, s)
 	if err != nil {
@@ -59,7 +62,11 @@ func (e *Explorer) Differences(ctx context.Context, s, baseline *Selection) (*Di
 			return err
 		}
 		for _, name := range DifferenceColumns {
-			if err := e.compare(ctx, d, name, s, baseline); err != nil {
+			c, ok := FacetColumn(name)
+			if !ok || filter.Addresses(s.conditions(), c) && !filter.Addresses(baseline.conditions(), c) {
+				continue
+			}
+			if err := e.compare(ctx, d, c, s, baseline); err != nil {
 				return err
 			}
 		}
@@ -79,11 +86,7 @@ func (e *Explorer) countAll(ctx context.Context, s *Selection) (int, error) {
 }
 
 // compare adds the values of a column that are more frequent among the selected rows.
-func (e *Explorer) compare(ctx context.Context, d *Differences, name string, s, baseline *Selection) error {
-	c, ok := FacetColumn(name)
-	if !ok {
-		return nil
-	}
+func (e *Explorer) compare(ctx context.Context, d *Differences, c *column, s, baseline *Selection) error {
 	values, complete, err := e.countValues(ctx, s, c, comparedValues)
 	if err != nil {
 		return err
@@ -99,7 +102,7 @@ func (e *Explorer) compare(ctx context.Context, d *Differences, name string, s, 
 	}
 	for _, v := range values {
 		one := Difference{
-			Column: name, Value: v.Value, Count: v.Count, BaselineCount: counts[v.Value],
+			Column: c.ID(), Value: v.Value, Count: v.Count, BaselineCount: counts[v.Value],
 			Share: float64(v.Count) / float64(d.Selected), BaselineShare: float64(counts[v.Value]) / float64(d.Baseline),
 		}
 		if one.Share <= one.BaselineShare {

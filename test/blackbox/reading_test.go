@@ -275,6 +275,42 @@ func pythonOf(t *testing.T, directory string) string {
 	return path
 }
 
+// TestReadingQueries runs what the page shows of totals, counts and facets. What is added to the page needs an entry here.
+func TestReadingQueries(t *testing.T) {
+	const section, definition = "Totals, counts and facets", "Another shell function"
+	p := readingGuide(t)
+	s := startForExports(t, t.TempDir())
+	sendSpans(t, s, supportDesk(time.Now()))
+	function := p.block(t, section, definition).text
+	want := map[string]string{
+		"The most expensive traces":               `^\{"rows":\[\{"id":"00f067aa0ba902b7",.*"totalCost":0\.12,.*"observations":4,`,
+		"Sessions in which something failed":      `^\{"rows":\[\{"id":"chat-43",.*"traces":1,"observations":2,.*"errors":1,[^{]*\}\],"cursor":null\}$`,
+		"Users by cost":                           `^\{"rows":\[\{"id":"user-7",.*\{"id":"user-8",`,
+		"Which models and environments there are": `"environment":\[\{"value":"production","count":6\}.*"model":\[.*\{"value":"gpt-4o","count":1\}`,
+		"Observations over a day":                 `"step":3600000,"buckets":\[(\{"count":0,"errors":0\},){9}\{"count":1,"errors":1\},`,
+		"How slow each model is":                  `\{"value":"gpt-4o-mini","count":1,"errors":1,"p50":30,"p95":30,"totalCost":0\.0001,"totalTokens":800\}`,
+		"Traces without a score of a name":        `^\{"count":[1-9],"exact":true\}$`,
+		"What sets errors apart":                  `^\{"selected":2,"baseline":10,"differences":\[\{"column":"environment","value":"default",`,
+	}
+	for _, b := range p.blocks {
+		if b.section != section || b.caption == definition {
+			continue
+		}
+		expected, ok := want[b.caption]
+		if !ok {
+			t.Errorf("%s: nobody says what this finds", b.caption)
+			continue
+		}
+		delete(want, b.caption)
+		if got := runSnippet(t, s, "sh", "-c", function+b.text); !regexp.MustCompile(expected).MatchString(got) {
+			t.Errorf("%s: %s\nwant %s", b.caption, got, expected)
+		}
+	}
+	for caption := range want {
+		t.Errorf("the page does not show %q", caption)
+	}
+}
+
 // TestReadingRecipes runs every recipe on rows of which it must find these and no others. A recipe that is added to the
 // page needs an entry here.
 func TestReadingRecipes(t *testing.T) {
