@@ -1,7 +1,9 @@
-// Command explore measures what the pages of the web application ask the store: lists, counts, facets and charts, without HTTP.
+// Command explore measures what the pages of the web application ask: lists, counts, facets and charts. It asks the store, or a server over
+// HTTP.
 //
 //	go run ./bench/explore -rows 1000000
 //	go run ./bench/explore -rows 1000000 -data /tmp/million -only sessions
+//	go run ./bench/explore -rows 1000000 -http -data /tmp/served
 package main
 
 import (
@@ -41,6 +43,8 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	only := flags.String("only", "", "ask only questions whose name holds this text")
 	times := flags.Int("times", 20, "how often each question is asked")
 	profile := flags.String("profile", "", "file for a profile of the questions")
+	overHTTP := flags.Bool("http", false, "ask a server of our own over HTTP, which is started on the directory")
+	binary := flags.String("binary", "", "program of that server; built if unset")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -52,25 +56,16 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 		defer func() { err = errors.Join(err, os.RemoveAll(directory)) }()
 	}
 	facts := report.Facts(append([]string{"explore"}, args...), directory)
-	s, err := segment.Open(directory, segment.Options{})
+	m := &measurement{out: out, only: *only, times: *times}
+	if *overHTTP {
+		return m.overHTTP(ctx, facts, directory, *binary, *rows)
+	}
+	s, err := open(ctx, directory, *rows)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	scope := domain.OfProject(project) //nolint:forbidigo // a store of its own, which nobody else reads
-	if s.Stats().Observations.Rows == 0 {
-		g := corpus.New(corpus.Options{Rows: *rows, Days: 7})
-		batch := make([]domain.Observation, 1000)
-		for n := 0; n < *rows; n += len(batch) {
-			g.Fill(batch)
-			if err := s.Observations().Append(ctx, scope, batch[:min(len(batch), *rows-n)]); err != nil {
-				return err
-			}
-		}
-		if err := s.Flush(ctx); err != nil {
-			return err
-		}
-	}
 	e := &explore.Explorer{Store: s, Scope: scope, Traces: &traces.Finder{Store: s, Scope: scope}, Box: time.Hour}
 	if *profile != "" {
 		f, err := os.Create(*profile)
@@ -84,13 +79,46 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 		defer pprof.StopCPUProfile()
 	}
 	_, _ = fmt.Fprintf(out, "%s%d rows\n", facts, s.Stats().Observations.Rows)
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	return m.run(ctx, questions(e), used)
+}
+
+// open opens a store, which is filled if it is empty.
+func open(ctx context.Context, directory string, rows int) (*segment.Store, error) {
+	s, err := segment.Open(directory, segment.Options{})
+	if err != nil || s.Stats().Observations.Rows > 0 {
+		return s, err
+	}
+	scope := domain.OfProject(project) //nolint:forbidigo // a store of its own, which nobody else reads
+	g := corpus.New(corpus.Options{Rows: rows, Days: 7})
+	batch := make([]domain.Observation, 1000)
+	for n := 0; n < rows && err == nil; n += len(batch) {
+		g.Fill(batch)
+		err = s.Observations().Append(ctx, scope, batch[:min(len(batch), rows-n)])
+	}
+	if err == nil {
+		err = s.Flush(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// measurement asks questions again and again.
+type measurement struct {
+	out   io.Writer
+	only  string
+	times int
+}
+
+func (m *measurement) run(ctx context.Context, questions []question, used func() time.Duration) error {
+	table := tabwriter.NewWriter(m.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	_, _ = fmt.Fprintln(table, "first\tp50\tmax\tCPU\tms\t")
-	for _, q := range questions(e) {
-		if !strings.Contains(q.name, *only) {
+	for _, q := range questions {
+		if !strings.Contains(q.name, m.only) {
 			continue
 		}
-		took := make([]time.Duration, *times)
+		took := make([]time.Duration, m.times)
 		before := used()
 		for n := range took {
 			began := time.Now()
@@ -102,7 +130,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 				before = used() // the first ones fill caches
 			}
 		}
-		cpu := (used() - before) / time.Duration(max(1, *times-3))
+		cpu := (used() - before) / time.Duration(max(1, m.times-3))
 		first := took[0]
 		slices.Sort(took)
 		_, _ = fmt.Fprintf(table, "%.1f\t%.1f\t%.1f\t%.1f\t\t%s\n", millis(first), millis(took[len(took)/2]), millis(took[len(took)-1]), millis(cpu), q.name)

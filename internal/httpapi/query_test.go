@@ -20,6 +20,10 @@ func TestPublicQueries(t *testing.T) {
 			t.Errorf("%s without a time: %s", path, got)
 		}
 	}
+	if got := f.ask(t, get("suggest?column=name&prefix=ll")); got != `{"values":[{"value":"llm","count":1}]}` {
+		t.Errorf("suggestions: %s", got)
+	}
+	f.ask(t, get("suggest?column=input").gives(400, ""))
 	got := f.ask(t, post("query/traces", `{"filter":[{"type":"string","column":"colour","operator":"=","value":"x"}]}`).gives(400, ""))
 	if got != `{"message":"Column colour is not one that can be filtered by.","error":"InvalidRequestError"}` {
 		t.Errorf("an unknown column: %s", got)

@@ -109,6 +109,7 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/query/histogram", projectKey(domain.TracesRead, a.explore.QueryHistogram), events},
 		{"POST", "/api/public/query/groups", projectKey(domain.TracesRead, a.explore.QueryGroups), events},
 		{"POST", "/api/public/query/differences", projectKey(domain.TracesRead, a.explore.QueryDifferences), events},
+		{"GET", "/api/public/suggest", projectKey(domain.TracesRead, a.explore.Suggest), events},
 
 		{"GET", "/api/public/experiments", projectKey(domain.TracesRead, a.datasets.ListExperiments), events},
 		{"GET", "/api/public/experiment-items", projectKey(domain.TracesRead, a.datasets.ListExperimentItems), events},

@@ -103,7 +103,6 @@ func (a *API) exploreRoutes() []route {
 	}
 	return []route{
 		{"POST", "/api/ui/projects/{projectId}/deletions", projectMember(domain.TracesDelete, h.Delete), rules{errors: respond.ForPeople, pages: noPages, private: true}},
-		{"GET", "/api/ui/projects/{projectId}/suggest", projectMember(domain.TracesRead, h.Suggest), events},
 		{"GET", trace + "tree", ofTrace(h.GetTree), events},
 		{"GET", trace + "find", ofTrace(h.FindInTrace), events},
 		{"GET", observation + "io/{field}", ofObservation(h.GetText), events},
@@ -124,7 +123,7 @@ func (a *API) mirroredRoutes() []route {
 		rt.path = "/api/ui/projects/{projectId}/" + path
 		rt.access = mirrored(rt.access)
 		rt.rules.pages, rt.rules.private = noPages, true
-		if strings.HasPrefix(path, "query/") {
+		if strings.HasPrefix(path, "query/") || path == "suggest" {
 			rt.rules.errors = respond.ForPeople
 		}
 		table = append(table, rt)
