@@ -61,8 +61,11 @@ func (s *Selection) ofTraces() *Selection {
 	return &traces
 }
 
-// conditions returns all conditions.
+// conditions returns all conditions. Those on scores must have been resolved: without them, more would be selected than anybody asked for.
 func (s *Selection) conditions() []condition {
+	if len(s.Scores) > 0 {
+		panic("BUG: a selection is used whose conditions on scores were not resolved")
+	}
 	return append(append(make([]condition, 0, len(s.Within)+len(s.Where)+1), s.Within...), s.Where...)
 }
 

@@ -116,8 +116,12 @@ func (e *Explorer) TraceRows(ctx context.Context, s *Selection, order Order, aft
 }
 
 // TraceIDs returns a page of the ids of the traces that have a selected observation, the newest first, and the place of the last one if
-// there are more.
+// there are more. A page may be short, or empty, though there are more, as one of Observations.
 func (e *Explorer) TraceIDs(ctx context.Context, s *Selection, after *TracePlace, limit int) ([]string, *TracePlace, error) {
+	s, err := e.Resolve(ctx, s.ofTraces())
+	if err != nil {
+		return nil, nil, err
+	}
 	page, next, err := e.walk(ctx, s, after, limit)
 	ids := make([]string, len(page))
 	for n, a := range page {

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"strings"
 	"testing"
+
+	"almanac/internal/domain"
 )
 
 // TestPublicQueries asks what the pages ask with the key of a project: the answers are the same, the errors those of the public API.
@@ -27,5 +29,26 @@ func TestPublicQueries(t *testing.T) {
 	got := f.ask(t, post("query/traces", `{"filter":[{"type":"string","column":"colour","operator":"=","value":"x"}]}`).gives(400, ""))
 	if got != `{"message":"Column colour is not one that can be filtered by.","error":"InvalidRequestError"}` {
 		t.Errorf("an unknown column: %s", got)
+	}
+}
+
+// TestUIDeletionByScores deletes what has a score, and nothing else.
+func TestUIDeletionByScores(t *testing.T) {
+	f, _ := newExplored(t)
+	rows := exploreRows()
+	for n := range rows {
+		rows[n].CreatedAt = rows[n].StartTime
+	}
+	f.keep(t, "project-a", rows, nil)
+	b := f.as(t, f.newMember(t, "admin@a.test", domain.RoleAdmin).ID)
+	const good = `"filter":[{"type":"categoryOptions","column":"scores","key":"mood","operator":"any of","value":["good"]}]`
+	if got := b.ask(t, "POST", uiProject+"/deletions", `{`+good+`}`, 200); !strings.Contains(got, `"traces":1,`) {
+		t.Errorf("counted: %s", got)
+	}
+	if got := b.ask(t, "POST", uiProject+"/deletions", `{"dryRun":false,`+good+`}`, 200); !strings.Contains(got, `"traces":1,`) || !strings.Contains(got, `"done":true`) {
+		t.Errorf("deleted: %s", got)
+	}
+	if got, _ := rowIDs(t, b.ask(t, "POST", uiProject+"/query/traces", `{}`, 200)); got != "t3/orphan t2/root" {
+		t.Errorf("left are %s", got)
 	}
 }

@@ -59,18 +59,21 @@ func (h *Handlers) Delete(c *endpoint.Call, scope domain.ProjectScope) (any, err
 		answer.Traces, answer.Done, err = h.explorer(scope).Count(c.Context(), d.selection)
 		return answer, err
 	}
-	for began := time.Now(); ; {
-		ids, _, err := h.explorer(scope).TraceIDs(c.Context(), d.selection, nil, deletedAtOnce)
+	began := time.Now()
+	for next := (*explore.TracePlace)(nil); ; {
+		ids, further, err := h.explorer(scope).TraceIDs(c.Context(), d.selection, next, deletedAtOnce)
 		if err != nil {
 			return nil, err
 		}
-		if len(ids) == 0 {
-			break
-		}
-		if err := h.RemoveTraces(c, scope, ids); err != nil {
-			return nil, err
+		if len(ids) > 0 {
+			if err := h.RemoveTraces(c, scope, ids); err != nil {
+				return nil, err
+			}
 		}
 		answer.Traces += len(ids)
+		if next = further; next == nil { // a search that takes long has pages without traces
+			break
+		}
 		if time.Since(began) > deletionTime {
 			answer.Done = false
 			return answer, nil
