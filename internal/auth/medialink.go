@@ -23,6 +23,8 @@ type MediaLink struct {
 	ContentType   string
 	ContentLength int64
 	SHA256        string
+	// By is who the link was made for, as a log names them; empty if nobody wants to know.
+	By string
 }
 
 // MediaLinks signs and checks links.
@@ -46,16 +48,23 @@ func (l *MediaLinks) Query(scope domain.ProjectScope, link MediaLink) url.Values
 		query.Set("length", strconv.FormatInt(link.ContentLength, 10))
 		query.Set("sha256", link.SHA256)
 	}
+	if link.By != "" {
+		query.Set("by", link.By)
+	}
 	return query
 }
 
 // sign returns the signature. Each value is preceded by its length, so that no two links are signed as one text.
 func (l *MediaLinks) sign(project string, link MediaLink) []byte {
 	h := hmac.New(sha256.New, l.key)
-	for _, part := range []string{
+	parts := []string{
 		link.Method, project, link.MediaID, strconv.FormatInt(link.Expires.Unix(), 10),
 		link.ContentType, strconv.FormatInt(link.ContentLength, 10), link.SHA256,
-	} {
+	}
+	if link.By != "" {
+		parts = append(parts, link.By)
+	}
+	for _, part := range parts {
 		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
 		h.Write([]byte(part))
 	}
@@ -75,7 +84,7 @@ func (l *MediaLinks) Check(method, mediaID string, query url.Values, now time.Ti
 			return domain.ProjectScope{}, MediaLink{}, ErrLinkChanged
 		}
 	}
-	link := MediaLink{Method: method, MediaID: mediaID, ContentType: query.Get("type"), SHA256: query.Get("sha256")}
+	link := MediaLink{Method: method, MediaID: mediaID, ContentType: query.Get("type"), SHA256: query.Get("sha256"), By: query.Get("by")}
 	expires, expiresErr := strconv.ParseInt(query.Get("expires"), 10, 64)
 	signature, signatureErr := base64.RawURLEncoding.DecodeString(query.Get("signature"))
 	var lengthErr error

@@ -29,7 +29,7 @@ type auditCommand struct {
 	To             moment `help:"Only changes before this time." placeholder:"TIME"`
 	ActorType      string `help:"Only changes made by: api-key, admin (the admin key), admin-key (the admin key, in a project), cli (commands such as almanac keys) or init (the server, from its --init options)." placeholder:"TYPE"`
 	Actor          string `help:"Only changes made with the API key that has this id." placeholder:"ID"`
-	Action         string `help:"Only changes of this kind: create, update or delete; or view, of what people opened." enum:",create,update,delete,view" default:"" placeholder:"ACTION"`
+	Action         string `help:"Only changes of this kind: create, update or delete; or view, of what people opened, or download, of files of exports." enum:",create,update,delete,view,download" default:"" placeholder:"ACTION"`
 	ResourceType   string `help:"Only changes to resources of this type, such as project, apiKey, membership, prompt or llmConnection." placeholder:"TYPE"`
 	Resource       string `help:"Only changes to the resource with this id." placeholder:"ID"`
 	Limit          *int   `help:"Maximum number of changes to show, newest first. Default: 50 in a table, all as jsonl." placeholder:"COUNT"`

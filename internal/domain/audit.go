@@ -23,7 +23,7 @@ type AuditEntry struct {
 	ProjectID      string
 	Actor          Actor
 	ActorName      string // of a person, as it is now, also after they left; empty for others
-	Action         string // create, update, delete, view
+	Action         string // create, update, delete, view, download
 	ResourceKind   string
 	ResourceID     string
 	Origin         Origin

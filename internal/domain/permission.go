@@ -47,6 +47,7 @@ const (
 	ProjectsCreate
 	OrganizationUpdate
 	OrganizationDelete
+	ExportsWrite
 
 	permissionEnd
 )
@@ -92,6 +93,7 @@ var permissions = [...]struct{ name, purpose string }{
 	{"projects:create", "create projects"},
 	{"organization:update", "rename the organization"},
 	{"organization:delete", "delete the organization"},
+	{"exports:write", "export what the project has to files, and download them"},
 }
 
 // String returns the permission's wire name; of several together, all names.

@@ -67,6 +67,18 @@ func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	marks, err := r.Catalog.AllTraceMarks(ctx, r.Scope)
+	if err != nil {
+		return nil, err
+	}
+	fillRow := func(o *domain.Observation, row []Value) {
+		if m, marked := marks[o.TraceID]; marked {
+			own := *o // the row is the store's
+			m.OutweighRow(&own)
+			o = &own
+		}
+		fill(fields, o, row)
+	}
 	query := store.Query[domain.Observation]{
 		From: selected.From, To: selected.To, Where: append(append([]condition{}, selected.Within...), selected.Where...),
 		Want: store.WantIO | store.WantMetadata | store.WantStatus | store.WantUsage | store.WantDetails,
@@ -78,7 +90,7 @@ func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
 				if err != nil {
 					return err
 				}
-				fill(fields, o, row)
+				fillRow(o, row)
 				if err := emit(row); err != nil {
 					return err
 				}
@@ -95,7 +107,7 @@ func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
 				return err
 			}
 			for n := range rows {
-				fill(fields, &rows[n], row)
+				fillRow(&rows[n], row)
 				found.fill(n, row[len(fields):])
 				if err := emit(row); err != nil {
 					return err

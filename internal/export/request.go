@@ -35,6 +35,9 @@ type Request struct {
 	WithTraces   bool `json:"withTraces,omitempty"`
 }
 
+// Readable are the permissions of which whoever exports something with a key has one.
+const Readable = domain.TracesRead | domain.ScoresRead | domain.DatasetsRead
+
 // TablePermission returns what whoever exports a table must be allowed to read.
 func TablePermission(table string) domain.Permission {
 	switch table {

@@ -7,6 +7,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/explore"
+	"almanac/internal/filter"
 	"almanac/internal/store"
 	"almanac/internal/traces"
 )
@@ -64,7 +65,17 @@ func (t *Table) Write(ctx context.Context, w Writer, progress func(rows int64)) 
 	return w.Close()
 }
 
-func (r *Reader) finder() *traces.Finder { return &traces.Finder{Store: r.Store, Scope: r.Scope} }
+// NewFinder returns what finds traces of a project, with what people say of them.
+func NewFinder(c *catalog.Catalog, s store.Store, scope domain.ProjectScope) *traces.Finder {
+	return &traces.Finder{Store: s, Scope: scope, Marks: traces.Marks{
+		Of: func(ctx context.Context, ids []string) (map[string]domain.TraceMark, error) {
+			return c.TraceMarks(ctx, scope, ids)
+		},
+		Tags: func(ctx context.Context) (map[string][]string, error) { return c.TagsOfTraces(ctx, scope) },
+	}}
+}
+
+func (r *Reader) finder() *traces.Finder { return NewFinder(r.Catalog, r.Store, r.Scope) }
 
 func (r *Reader) explorer() *explore.Explorer {
 	return &explore.Explorer{Store: r.Store, Scope: r.Scope, Traces: r.finder()}
@@ -77,7 +88,16 @@ func (r *Reader) selected(ctx context.Context, q *Request) (*explore.Selection, 
 		return nil, err
 	}
 	s.OfTraces = q.Table == Traces
-	return r.explorer().Resolve(ctx, s)
+	if s, err = r.explorer().Resolve(ctx, s); err != nil {
+		return nil, err
+	}
+	tags, err := r.Catalog.TagsOfTraces(ctx, r.Scope)
+	if err != nil {
+		return nil, err
+	}
+	tagged := *s
+	tagged.Where, err = filter.Tagged(s.Where, tags)
+	return &tagged, err
 }
 
 // field is a column with where its value is from.

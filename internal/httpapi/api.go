@@ -14,6 +14,7 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/export"
 	"almanac/internal/httpapi/admin"
 	"almanac/internal/httpapi/dashboards"
 	"almanac/internal/httpapi/datasets"
@@ -176,12 +177,9 @@ func (a *API) newHandlers() handlers {
 	writer := scores.NewWriter(scores.Options{Table: a.Store.Scores(), Config: a.Catalog.ScoreConfig, Mask: a.Masks.Score, Others: a.Others})
 	count := a.telemetry.countScores
 	finder := func(scope domain.ProjectScope) *traces.Finder {
-		return &traces.Finder{Store: a.Store, Scope: scope, Limit: a.Limits.Traces, Marks: traces.Marks{
-			Of: func(ctx context.Context, ids []string) (map[string]domain.TraceMark, error) {
-				return a.Catalog.TraceMarks(ctx, scope, ids)
-			},
-			Tags: func(ctx context.Context) (map[string][]string, error) { return a.Catalog.TagsOfTraces(ctx, scope) },
-		}}
+		f := export.NewFinder(a.Catalog, a.Store, scope)
+		f.Limit = a.Limits.Traces
+		return f
 	}
 	reads := &tracing.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Media: a.Media, Finder: finder, Viewed: a.viewed()}
 	return handlers{
@@ -196,7 +194,8 @@ func (a *API) newHandlers() handlers {
 		evaluation: &evaluation.Handlers{Catalog: a.Catalog},
 		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Links: a.links},
 		explore: &explore.Handlers{
-			Catalog: a.Catalog, Store: a.Store, Finder: finder, RemoveTraces: reads.RemoveTraces, Tails: explore.NewTails(a.Limits.Tails, a.Registry),
+			Catalog: a.Catalog, Store: a.Store, Finder: finder, Media: a.Media, RemoveTraces: reads.RemoveTraces,
+			Tails: explore.NewTails(a.Limits.Tails, a.Registry),
 		},
 		people: &people.Handlers{
 			Catalog: a.Catalog, Accounts: a.Accounts, Cookies: people.Cookies{Address: a.Address, InsecureHTTP: a.People.InsecureHTTP},

@@ -29,7 +29,7 @@ func newBelongingsOfA(t *testing.T, f *fixture) belongingsOfA {
 	ids := strings.NewReplacer("{modelId}", pricing.model, "{connectionId}", pricing.connection, "{projectId}", "project-a", "{apiKeyId}", own.ID,
 		"{traceId}", "canary-trace", "{observationId}", "canary-row", "{sessionId}", "canary-session", "{scoreId}", "canary-score",
 		"{configId}", scoring.config, "{queueId}", scoring.queue, "{itemId}", scoring.item, "{commentId}", scoring.comment,
-		"{mediaId}", f.upload(t, "canary of the store").MediaID,
+		"{exportId}", f.export(t, `{"table":"observations","format":"csv","search":"canary of the catalog"}`).ID, "{mediaId}", f.upload(t, "canary of the store").MediaID,
 		"{organizationId}", "org-a", "{userId}", scoring.user,
 		"{datasetName}", "canary-dataset", "{runName}", "canary-run", "{id}", "canary-item",
 		"{promptName}", "canary-prompt", "{version}", "1", "{skillName}", "canary-skill", "{skillVersion}", "1",
@@ -59,8 +59,9 @@ func (a belongingsOfA) state(t *testing.T, f *fixture) string {
 	log = slices.DeleteFunc(log, func(e domain.AuditEntry) bool { return e.ProjectID == "project-a2" }) // the neighbour's own
 	members, membersErr := f.Catalog.Members(t.Context(), organization)
 	limits, limitsErr := f.Catalog.Limits(t.Context())
+	exports, exportsErr := f.Catalog.Exports(t.Context(), domain.OfProject("project-a"))
 	stats := f.Store.Stats()
-	return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr, members, membersErr, limits, limitsErr,
+	return fmt.Sprint(projects, projectsErr, len(keys), keysErr, len(log), logErr, members, membersErr, limits, limitsErr, exports, exportsErr,
 		stats.Observations.Rows, stats.Scores.Rows, a.scoring.state(t, f), a.pricing.state(t, f), a.settings.state(t, f))
 }
 

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"almanac/internal/domain"
+	"almanac/internal/export"
 	"almanac/internal/httpapi/datasets"
 	"almanac/internal/httpapi/files"
 	"almanac/internal/httpapi/ingestion"
@@ -26,7 +27,7 @@ func (a *API) routes() []route {
 	people := rules{pages: noPages} // they look at it; their pages do not
 	document := rules{pages: everyPage}
 	projects := func(forbidden string) rules { return rules{errors: respond.MessageOnly, forbidden: forbidden} }
-	export := rules{receive: a.ingestion.ReceiveExport, alwaysAdmitted: true} // the pipeline gives turns to exports, however they come
+	spans := rules{receive: a.ingestion.ReceiveExport, alwaysAdmitted: true} // the pipeline gives turns to exports, however they come
 	batch := rules{errors: respond.Batch, maxBody: ingestion.MaxBatchBytes}
 	events := rules{}.reading()
 	replaced := replacedBy(tracing.ObservationsSuccessor).reading()
@@ -91,9 +92,9 @@ func (a *API) routes() []route {
 		{"GET", "/api/admin/audit-log", adminKey(a.admin.ListAuditOfInstance), instance},
 		{"POST", "/api/admin/api-keys", adminKey(a.admin.ManageKeys), instance},
 
-		{"POST", "/api/public/otel/v1/traces", projectKey(domain.TracesWrite, a.ingestion.ExportTraces), export},
-		{"POST", "/api/public/otel", projectKey(domain.TracesWrite, a.ingestion.ExportTraces), export},
-		{"POST", "/v1/traces", projectKey(domain.TracesWrite, a.ingestion.ExportTraces), export},
+		{"POST", "/api/public/otel/v1/traces", projectKey(domain.TracesWrite, a.ingestion.ExportTraces), spans},
+		{"POST", "/api/public/otel", projectKey(domain.TracesWrite, a.ingestion.ExportTraces), spans},
+		{"POST", "/v1/traces", projectKey(domain.TracesWrite, a.ingestion.ExportTraces), spans},
 		{"POST", "/api/public/otel/v1/metrics", projectKey(domain.TracesWrite, a.ingestion.ExportMetrics), rules{receive: a.ingestion.IgnoreBody}},
 
 		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.tracing.ListObservations).orQueued(tracing.ObservationsQueued), events},
@@ -178,6 +179,14 @@ func (a *API) routes() []route {
 		{"PATCH", "/api/public/media/{mediaId}", projectKey(domain.TracesWrite|domain.DatasetsWrite, a.files.ReportUpload), rules{}},
 		{"GET", "/api/public/media/{mediaId}/content", anyone(a.files.DownloadMedium), rules{}},
 		{"PUT", "/api/public/media/{mediaId}/content", anyone(a.files.UploadMedium), rules{receive: files.LeaveBody}},
+
+		{"POST", "/api/public/exports", projectKey(export.Readable, a.explore.CreateExport).forPeople(domain.ExportsWrite), rules{}},
+		{"GET", "/api/public/exports", projectKey(export.Readable, a.explore.ListExports).forPeople(domain.ExportsWrite), rules{}},
+		{"GET", "/api/public/exports/{exportId}", projectKey(export.Readable, a.explore.GetExport).forPeople(domain.ExportsWrite), rules{}},
+		{"POST", "/api/public/exports/{exportId}/cancel", projectKey(export.Readable, a.explore.CancelExport).forPeople(domain.ExportsWrite), rules{}},
+		{"DELETE", "/api/public/exports/{exportId}", projectKey(export.Readable, a.explore.DeleteExport).forPeople(domain.ExportsWrite), rules{}},
+		{"GET", "/api/public/exports/{exportId}/content", anyone(a.files.DownloadExport), rules{changes: true}},
+
 		{"GET", "/api/public/models", projectKeyOrAdmin(domain.TracesRead, a.settings.ListModels), rules{}},
 		{"POST", "/api/public/models", projectKeyOrAdmin(domain.ProjectAdmin, a.settings.CreateModel), rules{}},
 		{"GET", "/api/public/models/{modelId}", projectKeyOrAdmin(domain.TracesRead, a.settings.GetModel), rules{}},

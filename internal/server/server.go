@@ -191,9 +191,11 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.DataDirectory(), "version", buildinfo.Version(),
 		"started_in", time.Since(started).Round(time.Millisecond))
 
+	exporting := newExports(options, c, events, files.Library.Blobs, log)
+	c.Subscribe(exporting.Notice)
 	cleaning := &retention.Job{Catalog: c, Store: events, Media: files.Library, Log: log, Now: time.Now}
 	jobs := []func(context.Context){
-		keys.Run, inTurn(persons.Run, sending), usage.Run, failures.Run, certificates.watch,
+		keys.Run, inTurn(persons.Run, sending), usage.Run, failures.Run, certificates.watch, exporting.Run,
 		func(ctx context.Context) { c.Listen(ctx, log) },
 		func(ctx context.Context) { c.RunExclusive(ctx, "retention", log, cleaning.Run) },
 	}

@@ -21,6 +21,8 @@ type Handlers struct {
 	Finder func(domain.ProjectScope) *traces.Finder
 	// RemoveTraces deletes traces with all that belongs to them.
 	RemoveTraces func(c *endpoint.Call, scope domain.ProjectScope, ids []string) error
+	// Media signs the addresses of files.
+	Media endpoint.Media
 	// Box is how long an answer that may be partial is worked on; 0 for the usual time.
 	Box time.Duration
 	// Tails are those that show rows as they arrive.

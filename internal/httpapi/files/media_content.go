@@ -31,7 +31,12 @@ func LeaveBody(*http.Request, string) (b endpoint.Body, release func(), err erro
 
 // mediaLink checks the address of a request, which is all the credential there is.
 func (h *Handlers) mediaLink(c *endpoint.Call) (domain.ProjectScope, auth.MediaLink, error) {
-	scope, link, err := h.Media.Links.Check(c.Request().Method, c.Path("mediaId"), c.Request().URL.Query(), time.Now())
+	return h.checkLink(c, c.Path("mediaId"))
+}
+
+// checkLink checks an address that was signed for an id.
+func (h *Handlers) checkLink(c *endpoint.Call, id string) (domain.ProjectScope, auth.MediaLink, error) {
+	scope, link, err := h.Media.Links.Check(c.Request().Method, id, c.Request().URL.Query(), time.Now())
 	switch {
 	case errors.Is(err, auth.ErrLinkExpired):
 		err = &respond.Error{Status: http.StatusForbidden, Name: "ForbiddenError", Message: "This address has expired. Ask for a new one."}

@@ -58,6 +58,7 @@ const needed: Record<Level, Record<string, Role>> = {
     'integrations:read': 'MEMBER',
     'keys:read': 'MEMBER',
     'members:read': 'MEMBER',
+    'exports:write': 'MEMBER',
     'traces:delete': 'ADMIN',
     'project:admin': 'ADMIN',
     'integrations:write': 'ADMIN',

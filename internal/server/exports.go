@@ -1,0 +1,33 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+
+	"almanac/internal/blob"
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/datadir"
+	"almanac/internal/export"
+	"almanac/internal/platform"
+	"almanac/internal/store"
+)
+
+// exportSpare is how much space exports leave free on the disk: they can be made again, and what applications send cannot.
+const exportSpare = 1 << 30
+
+// newExports returns what makes files of what projects have. They are where media are.
+func newExports(options config.Serve, c *catalog.Catalog, events store.Store, blobs blob.Store, log *slog.Logger) *export.Runner {
+	var room func(int64) error
+	if !options.BlobsInBucket() {
+		directory := options.BlobDirectory(datadir.MediaDir(options.Data))
+		room = func(bytes int64) error {
+			free, err := platform.FreeBytes(directory)
+			if err == nil && free < uint64(bytes)+exportSpare { //nolint:gosec // it is not negative
+				err = fmt.Errorf("%w: %d MB", blob.ErrNoSpace, free>>20)
+			}
+			return err
+		}
+	}
+	return export.NewRunner(c, events, blobs, room, log)
+}
