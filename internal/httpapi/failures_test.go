@@ -48,7 +48,7 @@ func (f *fixture) serveAfterFailures(t *testing.T, s scenario) (*http.Request, *
 			if failed == "" {
 				return r, answer
 			}
-			if !aborted && answer.StatusCode < http.StatusInternalServerError && !isFailureOfATool(answer) && !isTolerated(failed) {
+			if !aborted && answer.StatusCode < http.StatusInternalServerError && !tellsOfFailure(answer) && !isTolerated(failed) {
 				t.Errorf("%s: answered %d although this call failed: %s", operation, answer.StatusCode, failed)
 			}
 			if after := f.state(t); after != before && !mayRemain(operation) {
@@ -178,11 +178,11 @@ func difference(before, after string) string {
 	return b.String()
 }
 
-// isFailureOfATool reports whether an answer tells an assistant of a failure, which it does with a status of 200.
-func isFailureOfATool(answer *http.Response) bool {
+// tellsOfFailure reports whether an answer with a status of 200 tells of a failure: an assistant, or who follows a tail.
+func tellsOfFailure(answer *http.Response) bool {
 	text, err := io.ReadAll(answer.Body)
 	answer.Body = io.NopCloser(bytes.NewReader(text))
-	return err == nil && bytes.Contains(text, []byte(`"isError":true`))
+	return err == nil && (bytes.Contains(text, []byte(`"isError":true`)) || bytes.Contains(text, []byte(`"reason":"failed"`)))
 }
 
 // isTolerated reports whether a request may succeed although a call failed: prices are those last known if newer ones cannot be read.

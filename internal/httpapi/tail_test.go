@@ -77,7 +77,7 @@ func TestTail(t *testing.T) {
 	}
 	for n := range cases {
 		cases[n].path = tailPath + cases[n].path
-		cases[n].once = true
+		cases[n].once = n > 0 // one is enough: each try takes as long as a tail
 		if cases[n].key == "" {
 			cases[n].key = "limited"
 		}
