@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"almanac/internal/config"
+	"almanac/internal/datadir"
+	"almanac/internal/domain"
+	"almanac/internal/explore"
+	"almanac/internal/export"
+	"almanac/internal/store/segment"
+)
+
+type exportCommand struct {
+	Table       string     `arg:"" help:"What to export: ${enum}." enum:"observations,traces,sessions,users,scores,dataset_items,dataset_run_items,audit_logs"`
+	Format      string     `help:"Format of the file: ${enum}." enum:"csv,json,jsonl,parquet" default:"jsonl" placeholder:"FORMAT"`
+	Output      string     `help:"File to write. Default: standard output." short:"o" placeholder:"FILE"`
+	From        *time.Time `help:"Only what started at this time or later, such as 2026-11-01T00:00:00Z." placeholder:"TIME"`
+	To          *time.Time `help:"Only what started before this time." placeholder:"TIME"`
+	Environment nameList   `help:"Only what is of these environments." placeholder:"NAME"`
+	Filter      string     `help:"Conditions as JSON, in the form of the API's parameter filter." placeholder:"JSON"`
+	Search      string     `help:"Only observations with these words in input, output, name or metadata." placeholder:"WORDS"`
+	Dataset     string     `help:"Only items of this dataset." placeholder:"NAME"`
+
+	URL       string        `name:"url" help:"Address of the server." placeholder:"URL" also:"LANGFUSE_BASE_URL"`
+	PublicKey string        `help:"Public key of the project." placeholder:"KEY" also:"LANGFUSE_PUBLIC_KEY"`
+	SecretKey config.Secret `help:"Its secret key." placeholder:"KEY" also:"LANGFUSE_SECRET_KEY"`
+
+	Data    string `help:"Instead of asking a server: data directory of one that is stopped." placeholder:"DIR"`
+	Project string `help:"With --data: id of the project. Optional if there is only one." placeholder:"ID"`
+}
+
+// Help is shown below the options of the command.
+func (*exportCommand) Help() string {
+	return `Exports a table of a project, newest rows first, without a limit on how many. What is exported is what the table holds when the export begins. Progress goes to standard error.
+
+Of a server, with the keys of the project:
+  almanac export observations --format csv -o observations.csv --url https://almanac.example.org --public-key pk-lf-… --secret-key sk-lf-…
+  almanac export scores --from 2026-11-01T00:00:00Z > scores.jsonl        (address and keys from LANGFUSE_BASE_URL, LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY)
+  almanac export traces --format parquet -o errors.parquet --filter '[{"type":"string","column":"level","operator":"=","value":"ERROR"}]'
+
+Of the data directory of a server that is stopped, whose audit log can be exported, too:
+  almanac export observations --data ./almanac-data --project my-project -o all.jsonl`
+}
+
+func (e *exportCommand) Run(t *terminal) (err error) {
+	ctx, stop := signal.NotifyContext(t.ctx, syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	if e.Filter != "" && !json.Valid([]byte(e.Filter)) {
+		return errors.New("--filter is not JSON: put it in single quotes")
+	}
+	out, closeOutput, err := e.open(t)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeOutput()) }()
+	if e.Data != "" {
+		return e.fromDirectory(ctx, t, out)
+	}
+	if e.PublicKey == "" || e.SecretKey == "" {
+		return errors.New("where from? Name the data directory of a stopped server with --data, or a server with --url, --public-key and --secret-key")
+	}
+	return e.fromServer(ctx, t, out)
+}
+
+// open opens what is written to.
+func (e *exportCommand) open(t *terminal) (out io.Writer, done func() error, err error) {
+	if e.Output == "" || e.Output == "-" {
+		return t.stdout, func() error { return nil }, nil
+	}
+	file, err := t.disk.OpenFile(e.Output, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot write the file: %w", err)
+	}
+	return file, file.Close, nil
+}
+
+// fromDirectory exports from a data directory, which nobody else may use meanwhile.
+func (e *exportCommand) fromDirectory(ctx context.Context, t *terminal, out io.Writer) (err error) {
+	storage := config.Storage{Data: e.Data}
+	c, err := openCatalog(ctx, storage)
+	if err != nil {
+		return err
+	}
+	defer c.Close() //nolint:errcheck // only read
+	directory, err := datadir.Open(e.Data)
+	if err != nil {
+		return fmt.Errorf("%w: stop the server, or export from it with --url", err)
+	}
+	defer func() { err = errors.Join(err, directory.Close()) }()
+	project, err := e.project(ctx, c)
+	if err != nil {
+		return err
+	}
+	events, err := segment.Open(datadir.EventsDir(e.Data), segment.Options{})
+	if err != nil {
+		return fmt.Errorf("cannot open the event store: %w", err)
+	}
+	defer func() { err = errors.Join(err, events.Close()) }()
+	request := &export.Request{
+		Table: e.Table, Format: e.Format, DatasetName: e.Dataset,
+		Choice: explore.Choice{Filter: json.RawMessage(e.Filter), Environments: e.Environment, Search: e.Search},
+	}
+	if e.From != nil {
+		request.From = domain.MicrosOf(*e.From)
+	}
+	if e.To != nil {
+		request.To = domain.MicrosOf(*e.To)
+	}
+	request.Include(func(domain.Permission) bool { return true })
+	if err := request.Check("--filter"); err != nil {
+		return fmt.Errorf("--filter: %w", err)
+	}
+	reader := &export.Reader{Catalog: c, Store: events, Scope: domain.OfProject(project)}
+	table, err := reader.Open(ctx, request)
+	if err != nil {
+		return err
+	}
+	w, err := export.NewWriter(e.Format, out, table.Columns, export.Batch)
+	if err != nil {
+		return err
+	}
+	say := t.exportProgress()
+	written := int64(0)
+	if err := table.Write(ctx, w, func(rows int64) {
+		written = rows
+		say(rows, table.Total)
+	}); err != nil {
+		return err
+	}
+	t.say("Exported %d rows.", written)
+	return nil
+}
+
+// exportProgress says how many rows there are, once a second.
+func (t *terminal) exportProgress() func(rows int64, total *int64) {
+	last := time.Now()
+	return func(rows int64, total *int64) {
+		if now := time.Now(); rows%100 == 0 && now.Sub(last) >= time.Second {
+			last = now
+			if total == nil {
+				t.say("%d rows", rows)
+			} else {
+				t.say("%d of %d rows", rows, *total)
+			}
+		}
+	}
+}
+
+// address is where the server is.
+func (e *exportCommand) address() string { return cmp.Or(e.URL, "http://127.0.0.1:3000") }

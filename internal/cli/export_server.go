@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+)
+
+// project returns the project that is meant: the one that is named, or the only one.
+func (e *exportCommand) project(ctx context.Context, c *catalog.Catalog) (string, error) {
+	if e.Project != "" {
+		p, err := c.Project(ctx, domain.OfProject(e.Project))
+		return p.ID, err
+	}
+	projects, err := allProjects(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	if len(projects) != 1 {
+		return "", fmt.Errorf("there are %d projects: name one with --project; almanac projects list shows them", len(projects))
+	}
+	return projects[0].ID, nil
+}
+
+// remoteExport is an export as a server shows it.
+type remoteExport struct {
+	ID          string  `json:"id"`
+	State       string  `json:"state"`
+	Rows        int64   `json:"rows"`
+	TotalRows   *int64  `json:"totalRows"`
+	Error       *string `json:"error"`
+	DownloadURL *string `json:"downloadUrl"`
+}
+
+// exportPoll is how often a server is asked how far it is.
+const exportPoll = time.Second
+
+// fromServer has a server make the file, downloads it, and has the server remove it.
+func (e *exportCommand) fromServer(ctx context.Context, t *terminal, out io.Writer) error {
+	body := map[string]any{"table": e.Table, "format": e.Format}
+	set := func(name string, given bool, value any) {
+		if given {
+			body[name] = value
+		}
+	}
+	set("from", e.From != nil, e.From)
+	set("to", e.To != nil, e.To)
+	set("environment", len(e.Environment) > 0, e.Environment)
+	set("filter", e.Filter != "", json.RawMessage(e.Filter))
+	set("search", e.Search != "", e.Search)
+	set("datasetName", e.Dataset != "", e.Dataset)
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	const path = "/api/public/exports"
+	var made remoteExport
+	if err := e.call(ctx, http.MethodPost, path, raw, &made); err != nil {
+		return err
+	}
+	defer func() { // also after Ctrl-C: nobody will ask for the file
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		if err := e.call(ending, http.MethodDelete, path+"/"+made.ID, nil, nil); err != nil {
+			t.say("The server could not remove the export, and will do so after a day: %v", err)
+		}
+	}()
+	say := t.exportProgress()
+	for made.State == domain.ExportQueued || made.State == domain.ExportRunning {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(exportPoll):
+		}
+		if err := e.call(ctx, http.MethodGet, path+"/"+made.ID, nil, &made); err != nil {
+			return err
+		}
+		say(made.Rows/100*100, made.TotalRows)
+	}
+	if made.State != domain.ExportDone || made.DownloadURL == nil {
+		if made.Error != nil {
+			return fmt.Errorf("the export failed: %s", *made.Error)
+		}
+		return fmt.Errorf("the export is %s", made.State)
+	}
+	if err := e.download(ctx, *made.DownloadURL, out); err != nil {
+		return err
+	}
+	t.say("Exported %d rows.", made.Rows)
+	return nil
+}
+
+// download fetches the file. The server names itself in its address as others know it, who may come by another way than we do.
+func (e *exportCommand) download(ctx context.Context, address string, out io.Writer) error {
+	u, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	_, rest, found := strings.Cut(u.RequestURI(), "/api/public/")
+	if !found {
+		return fmt.Errorf("the server says that the file is at %s", u.Path)
+	}
+	answer, err := e.send(ctx, http.MethodGet, "/api/public/"+rest, nil)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close() //nolint:errcheck // only read
+	if answer.StatusCode != http.StatusOK {
+		return refusal(answer)
+	}
+	_, err = io.Copy(out, answer.Body)
+	return err
+}
+
+func (e *exportCommand) send(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(e.address(), "/")+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("--url: %w", err)
+	}
+	r.SetBasicAuth(e.PublicKey, e.SecretKey.Reveal())
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, fmt.Errorf("cannot reach the server: %w", err)
+	}
+	return answer, nil
+}
+
+// call sends a request and reads the answer.
+func (e *exportCommand) call(ctx context.Context, method, path string, body []byte, into any) error {
+	answer, err := e.send(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close() //nolint:errcheck // only read
+	if answer.StatusCode/100 != 2 {
+		return refusal(answer)
+	}
+	if into == nil {
+		return nil
+	}
+	return json.NewDecoder(answer.Body).Decode(into)
+}
+
+// refusal is what the server says instead of doing what it was asked to.
+func refusal(answer *http.Response) error {
+	const most = 4 << 10
+	raw, _ := io.ReadAll(io.LimitReader(answer.Body, most)) // what there is of it will do
+	var told struct{ Message string }
+	if json.Unmarshal(raw, &told) == nil && told.Message != "" {
+		raw = []byte(told.Message)
+	}
+	return errors.New("the server answered " + answer.Status + ": " + cmp.Or(strings.TrimSpace(string(raw)), "nothing"))
+}
