@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChartColumn, Pencil, RefreshCw, Star, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { ExportMenu } from '@/features/exports'
 import { LoadError } from '@/features/failures'
 import { ConfirmChange } from '@/features/forms'
 import { Forbidden } from '@/features/roles'
@@ -24,7 +25,7 @@ import {
 import { useAuthorNames, useScoreKinds, useScores } from './api/useScores'
 import { scoreColumns } from './components/columns'
 import { Filters } from './components/Filters'
-import { isFiltered, scoresQuery } from './model/filter'
+import { isFiltered, scoresQuery, scoresSelection } from './model/filter'
 import { subjectAddress } from './model/points'
 import type { ScoresSearch } from './search'
 
@@ -143,7 +144,12 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
               )
             : undefined
         }
-        toolbar={<Filters names={[...new Set(kinds.map(({ name }) => name))]} />}
+        toolbar={
+          <>
+            <Filters names={[...new Set(kinds.map(({ name }) => name))]} />
+            <ExportMenu table="scores" selection={scoresSelection(search, scope)} />
+          </>
+        }
         error={
           scores.isError &&
           rows === undefined && <LoadError title="Scores could not be loaded" query={scores} />

@@ -1,5 +1,6 @@
 import { MessagesSquare, RefreshCw } from 'lucide-react'
-import { NoOwners, SearchField, useSearchText } from '@/features/owners'
+import { ExportMenu } from '@/features/exports'
+import { NoOwners, ownersFilter, SearchField, useSearchText } from '@/features/owners'
 import { Forbidden } from '@/features/roles'
 import { useProject } from '@/features/session'
 import { useScope } from '@/features/view'
@@ -29,12 +30,18 @@ export function SessionsPage() {
           scope={scope}
           search={search}
           toolbar={
-            <SearchField
-              label="Find sessions"
-              placeholder="Part of a session id"
-              value={search}
-              onChange={setSearch}
-            />
+            <>
+              <SearchField
+                label="Find sessions"
+                placeholder="Part of a session id"
+                value={search}
+                onChange={setSearch}
+              />
+              <ExportMenu
+                table="sessions"
+                selection={{ ...scope, ...ownersFilter('sessionId', search) }}
+              />
+            </>
           }
           empty={
             <NoOwners

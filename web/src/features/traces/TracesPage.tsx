@@ -41,7 +41,7 @@ export function TracesPage({ table }: { table: Table }) {
     if (next) at.open(next)
   }
   const title = table === 'traces' ? 'Traces' : 'Observations'
-  const toolbar = <Toolbar projectId={project.id} view={view} at={at} />
+  const toolbar = <Toolbar projectId={project.id} table={table} view={view} at={at} />
 
   return (
     <div className="flex min-h-0 min-w-0 flex-1">

@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw, Users } from 'lucide-react'
+import { ExportMenu } from '@/features/exports'
 import { LoadError } from '@/features/failures'
-import { NoOwners, ownersOrder, SearchField, useSearchText } from '@/features/owners'
+import { NoOwners, ownersFilter, ownersOrder, SearchField, useSearchText } from '@/features/owners'
 import { Forbidden } from '@/features/roles'
 import { useProject } from '@/features/session'
 import { useScope } from '@/features/view'
@@ -73,12 +74,15 @@ function UsersTable({ projectId, scope, search, onSearch }: UsersTableProps) {
         rows === undefined && <LoadError title="Users could not be loaded" query={users} />
       }
       toolbar={
-        <SearchField
-          label="Find users"
-          placeholder="Part of a user id"
-          value={search}
-          onChange={onSearch}
-        />
+        <>
+          <SearchField
+            label="Find users"
+            placeholder="Part of a user id"
+            value={search}
+            onChange={onSearch}
+          />
+          <ExportMenu table="users" selection={{ ...scope, ...ownersFilter('userId', search) }} />
+        </>
       }
       empty={
         <NoOwners icon={<Users aria-hidden />} what="users" search={search} onSearch={onSearch}>

@@ -7,5 +7,6 @@ export const projectSettingsPages = [
   { path: 'llm-connections', label: 'LLM connections' },
   { path: 'scores', label: 'Score configs' },
   { path: 'integrations/blobstorage', label: 'Blob storage' },
+  { path: 'exports', label: 'Exports' },
   { path: 'audit-logs', label: 'Audit log' },
 ]

@@ -1,5 +1,6 @@
 import { dataTypes, sources } from '@/features/scoring'
 import type { Scope } from '@/features/view'
+import type { Condition } from '@/lib/filter'
 import type { ScoresSearch } from '../search'
 import { analysedTypes } from './points'
 
@@ -24,6 +25,19 @@ export function scoresQuery(search: ScoresSearch, scope: Scope) {
     fromTimestamp: scope.from,
     ...(scope.to !== undefined && { toTimestamp: scope.to }),
   }
+}
+
+/** The same scores, as an export selects them. */
+export function scoresSelection(search: ScoresSearch, scope: Scope) {
+  const { name, source, dataType, valueMin, valueMax } = scoresQuery(search, scope)
+  const filter: Condition[] = []
+  for (const [column, value] of Object.entries({ name, source, dataType }))
+    if (value !== undefined) filter.push({ type: 'string', column, operator: '=', value })
+  if (valueMin !== undefined)
+    filter.push({ type: 'number', column: 'value', operator: '>=', value: valueMin })
+  if (valueMax !== undefined)
+    filter.push({ type: 'number', column: 'value', operator: '<=', value: valueMax })
+  return { ...scope, ...(filter.length > 0 && { filter }) }
 }
 
 export function isFiltered({ name = '', source = '', dataType = '' }: ScoresSearch): boolean {

@@ -1,14 +1,21 @@
 import { Radio, Sparkles } from 'lucide-react'
+import { ExportMenu } from '@/features/exports'
 import { Button } from '@/ui'
 import type { useTable } from '../api/useTable'
 import type { View } from '../api/useView'
 import { isEmptyQuery } from '../model/query'
+import type { Table } from '../model/view'
 import { GroupSelect } from './GroupSelect'
 
-type ToolbarProps = { projectId: string; view: View; at: ReturnType<typeof useTable> }
+type ToolbarProps = {
+  projectId: string
+  table: Table
+  view: View
+  at: ReturnType<typeof useTable>
+}
 
 /** Other ways to look at the same selection. */
-export function Toolbar({ projectId, view, at }: ToolbarProps) {
+export function Toolbar({ projectId, table, view, at }: ToolbarProps) {
   return (
     <>
       <GroupSelect projectId={projectId} value={at.group} onChange={at.setGroup} />
@@ -33,6 +40,7 @@ export function Toolbar({ projectId, view, at }: ToolbarProps) {
           Live
         </Button>
       )}
+      <ExportMenu table={table} selection={view.selection} />
     </>
   )
 }

@@ -1,0 +1,130 @@
+package blackbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/store/segment"
+	"almanac/test/harness"
+)
+
+const exportRows = 30_000
+
+type exportAnswer struct {
+	ID, State   string
+	Bytes, Rows int64
+	DownloadURL *string
+}
+
+// TestExportSurvivesAKill kills the server while it makes a file, twice. The file must then be what the store has, row for row, and what
+// the command line makes of the data directory.
+func TestExportSurvivesAKill(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	const public, secret = "pk-lf-export", "sk-lf-of-the-export-test"
+	args := []string{
+		"--init-org-id", "org", "--init-project-id", "p", "--init-project-public-key", public, "--init-project-secret-key", secret,
+	}
+	harness.StartOn(t, data, args...).Stop(t)
+	fillForExport(t, filepath.Join(data, "events"))
+
+	s := harness.StartOn(t, data, args...)
+	ask := func(method, path, body string, into any) {
+		t.Helper()
+		status, answer := s.Do(t, method, path, public, secret, body)
+		if status/100 != 2 {
+			t.Fatalf("%s %s: %d %s", method, path, status, answer)
+		}
+		if err := json.Unmarshal([]byte(answer), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var e exportAnswer
+	ask("POST", "/api/public/exports", `{"table":"observations","format":"jsonl"}`, &e)
+	for range 2 {
+		for e.State != "running" || e.Bytes == 0 {
+			if e.State == "done" || e.State == "failed" {
+				t.Fatalf("it was %s before the server could be killed", e.State)
+			}
+			ask("GET", "/api/public/exports/"+e.ID, "", &e)
+		}
+		s.Signal(t, syscall.SIGKILL)
+		s = harness.StartOn(t, data, args...)
+		ask("GET", "/api/public/exports/"+e.ID, "", &e)
+	}
+	for end := time.Now().Add(time.Minute); e.State != "done"; time.Sleep(20 * time.Millisecond) {
+		if e.State == "failed" || time.Now().After(end) {
+			t.Fatalf("it is %+v", e)
+		}
+		ask("GET", "/api/public/exports/"+e.ID, "", &e)
+	}
+	u, err := url.Parse(*e.DownloadURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, file := s.Get(t, u.RequestURI())
+	if status != http.StatusOK || int64(len(file)) != e.Bytes || e.Rows != exportRows {
+		t.Fatalf("status %d, %d bytes, %+v", status, len(file), e)
+	}
+	lines := strings.Split(strings.TrimSuffix(file, "\n"), "\n")
+	if len(lines) != exportRows {
+		t.Fatalf("there are %d rows", len(lines))
+	}
+	for n, line := range lines {
+		if want := fmt.Sprintf(`{"id":"o%06d",`, exportRows-1-n); !strings.HasPrefix(line, want) {
+			t.Fatalf("row %d is %.80s, want %s", n, line, want)
+		}
+	}
+	fromServer := filepath.Join(t.TempDir(), "server.jsonl")
+	if _, stderr, code := harness.Run(t, "export", "observations", "--url", s.URL, "--public-key", public, "--secret-key", secret, "-o", fromServer); code != 0 {
+		t.Fatalf("%d %s", code, stderr)
+	}
+	s.Stop(t)
+	out, stderr, code := harness.Run(t, "export", "observations", "--data", data)
+	if code != 0 || out != file || !strings.Contains(stderr, "Exported 30000 rows.") {
+		t.Errorf("the command line gives %d, %d bytes, %.300s", code, len(out), stderr)
+	}
+	if _, stderr, code := harness.Run(t, "export", "scores", "--data", data, "--filter", "{"); code == 0 || !strings.Contains(stderr, "--filter is not JSON") {
+		t.Errorf("%d %s", code, stderr)
+	}
+	again, err := os.ReadFile(fromServer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(again) != file {
+		t.Errorf("the command line has %d bytes of the server, want %d", len(again), len(file))
+	}
+}
+
+func fillForExport(t *testing.T, directory string) {
+	t.Helper()
+	s, err := segment.Open(directory, segment.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat("some words that an application said to a model, ", 40)
+	for from := 0; from < exportRows; from += 5000 {
+		var rows []domain.Observation
+		for n := from; n < from+5000; n++ {
+			rows = append(rows, domain.Observation{
+				TraceID: fmt.Sprintf("t%06d", n/4), ID: fmt.Sprintf("o%06d", n), StartTime: domain.Micros(1_790_000_000_000_000 + n*1000), Type: "SPAN",
+				Name: "step", Input: fmt.Sprint(n, text), Metadata: `{"n":1}`,
+			})
+		}
+		if err := s.Observations().Append(t.Context(), domain.OfProject("p"), rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

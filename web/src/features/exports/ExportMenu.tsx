@@ -1,0 +1,49 @@
+import { Download } from 'lucide-react'
+import { toastFailure } from '@/features/failures'
+import { useProject } from '@/features/session'
+import { Button, Menu } from '@/ui'
+import { useCreateExport, type NewExport } from './api/useExports'
+
+const formats = [
+  { id: 'csv', label: 'CSV' },
+  { id: 'jsonl', label: 'JSONL' },
+  { id: 'json', label: 'JSON' },
+  { id: 'parquet', label: 'Parquet' },
+] as const
+
+type ExportMenuProps = {
+  table: NewExport['table']
+  /** What of the table: conditions as the server takes them. */
+  selection: Omit<NewExport, 'table' | 'format'>
+  label?: string
+}
+
+/** Exports everything that a page selects; nothing for those who may not. */
+export function ExportMenu({ table, selection, label = 'Export' }: ExportMenuProps) {
+  const { project, can } = useProject()
+  const create = useCreateExport(project.id)
+  if (!can('exports:write')) return null
+  return (
+    <Menu
+      label="Export all that match as"
+      trigger={
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={<Download aria-hidden />}
+          isPending={create.isPending}
+        >
+          {label}
+        </Button>
+      }
+      actions={formats.map((format) => ({
+        ...format,
+        onAction: () =>
+          create.mutate(
+            { table, format: format.id, ...selection },
+            { onError: toastFailure('The export could not be started') },
+          ),
+      }))}
+    />
+  )
+}

@@ -1,0 +1,27 @@
+import { Forbidden } from '@/features/roles'
+import { useProject } from '@/features/session'
+import { PageHeader } from '@/ui'
+import { ExportTable } from './components/ExportTable'
+
+/** The files that were made of what the project has. */
+export function ExportsPage() {
+  const { project, can } = useProject()
+  return (
+    <>
+      <PageHeader
+        title="Exports"
+        description="Files of what the tables of this project select, made by their Export button or by the API. Each can be downloaded for 24 hours."
+      />
+      {can('exports:write') ? (
+        <ExportTable projectId={project.id} />
+      ) : (
+        <Forbidden
+          doing="export data"
+          permission="exports:write"
+          level="project"
+          role={project.role}
+        />
+      )}
+    </>
+  )
+}

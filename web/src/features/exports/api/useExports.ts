@@ -1,0 +1,85 @@
+import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { projectApi, unwrap, type PublicComponents } from '@/api'
+import { toast } from '@/ui'
+import { isOpen, tableLabel } from '../model/state'
+
+export type Export = PublicComponents['schemas']['Export']
+export type NewExport = PublicComponents['schemas']['NewExport']
+
+const exportsKey = (projectId: string) => ['project', projectId, 'exports']
+
+/** How often a page asks how far exports are. */
+const every = 2000
+
+/** The exports of a project. They are asked for again as long as one is not finished. */
+export function useExports(projectId: string, isEnabled: boolean) {
+  return useQuery({
+    queryKey: exportsKey(projectId),
+    enabled: isEnabled,
+    queryFn: async ({ signal }) =>
+      (await unwrap(projectApi(projectId).GET('/api/public/exports', { signal }))).data,
+    refetchInterval: ({ state }) => (state.data?.some(isOpen) ? every : false),
+  })
+}
+
+/** Begins an export, and tells when its file is there, on whatever page somebody is then. */
+export function useCreateExport(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: NewExport) =>
+      unwrap(projectApi(projectId).POST('/api/public/exports', { body })),
+    onSuccess: (created) => {
+      toast(`Exporting ${tableLabel(created.table).toLowerCase()}`, {
+        tone: 'neutral',
+        description: 'You are told when the file is there. Settings, Exports shows how far it is.',
+      })
+      void watch(client, projectId, created.id)
+      return client.invalidateQueries({ queryKey: exportsKey(projectId) })
+    },
+  })
+}
+
+async function watch(client: QueryClient, projectId: string, exportId: string): Promise<void> {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, every))
+    const now = await unwrap(
+      projectApi(projectId).GET('/api/public/exports/{exportId}', {
+        params: { path: { exportId } },
+      }),
+    ).catch(() => undefined)
+    if (now === undefined) return // deleted, or signed out
+    if (isOpen(now)) continue
+    await client.invalidateQueries({ queryKey: exportsKey(projectId) })
+    if (now.state === 'done')
+      toast('The export is ready', { description: 'Download it from Settings, Exports.' })
+    if (now.state === 'failed')
+      toast('The export failed', { tone: 'danger', description: now.error ?? undefined })
+    return
+  }
+}
+
+export function useCancelExport(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (exportId: string) =>
+      unwrap(
+        projectApi(projectId).POST('/api/public/exports/{exportId}/cancel', {
+          params: { path: { exportId } },
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: exportsKey(projectId) }),
+  })
+}
+
+export function useDeleteExport(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (exportId: string) =>
+      unwrap(
+        projectApi(projectId).DELETE('/api/public/exports/{exportId}', {
+          params: { path: { exportId } },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: exportsKey(projectId) }),
+  })
+}

@@ -1,0 +1,126 @@
+import { Ban, Download, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { LoadError, toastFailure } from '@/features/failures'
+import { ConfirmChange } from '@/features/forms'
+import { tableHeight } from '@/features/settings'
+import { cx } from '@/lib/cx'
+import { formatBytes, formatExact } from '@/lib/format'
+import { actionsColumn, DataTable, useTableState, type Column } from '@/table'
+import { Badge, buttonClass, EmptyState, IconButton, Time, toast } from '@/ui'
+import { useCancelExport, useDeleteExport, useExports, type Export } from '../api/useExports'
+import { describeState, isOpen, percentOf, tableLabel } from '../model/state'
+
+/** Exports with how far they are, the newest first. */
+export function ExportTable({ projectId }: { projectId: string }) {
+  const exports = useExports(projectId, true)
+  const cancel = useCancelExport(projectId)
+  const remove = useDeleteExport(projectId)
+  const [state, setState] = useTableState()
+  const [removed, setRemoved] = useState<Export>()
+  const columns: Column<Export>[] = [
+    {
+      id: 'table',
+      header: 'Table',
+      width: 150,
+      required: true,
+      grows: true,
+      cell: (row) => (
+        <span title={row.fileName}>
+          {tableLabel(row.table)} <span className="text-text-3">{row.format}</span>
+        </span>
+      ),
+    },
+    { id: 'state', header: 'State', width: 190, cell: (row) => <State of={row} /> },
+    { id: 'rows', header: 'Rows', width: 90, align: 'end', cell: (row) => formatExact(row.rows) },
+    { id: 'bytes', header: 'Size', width: 90, align: 'end', cell: (row) => formatBytes(row.bytes) },
+    {
+      id: 'by',
+      header: 'By',
+      width: 130,
+      cell: (row) => row.createdBy.name ?? row.createdBy.type,
+    },
+    { id: 'created', header: 'Created', width: 100, cell: (row) => <Time at={row.createdAt} /> },
+    { id: 'expires', header: 'Expires', width: 100, cell: (row) => <Time at={row.expiresAt} /> },
+    actionsColumn<Export>((row) =>
+      isOpen(row) ? (
+        <IconButton
+          size="sm"
+          label={`Cancel ${row.fileName}`}
+          icon={<Ban aria-hidden />}
+          onPress={() =>
+            cancel.mutate(row.id, { onError: toastFailure('The export could not be cancelled') })
+          }
+        />
+      ) : (
+        <IconButton
+          size="sm"
+          label={`Delete ${row.fileName}`}
+          icon={<Trash2 aria-hidden />}
+          onPress={() => setRemoved(row)}
+        />
+      ),
+    ),
+  ]
+  return (
+    <>
+      <DataTable
+        label="Exports"
+        isMain
+        columns={columns}
+        rows={exports.data}
+        rowId={(row) => row.id}
+        state={state}
+        onStateChange={setState}
+        maxHeight={tableHeight}
+        error={
+          exports.isError &&
+          exports.data === undefined && (
+            <LoadError title="Exports could not be loaded" query={exports} />
+          )
+        }
+        empty={
+          <EmptyState icon={<Download aria-hidden />} title="No exports yet">
+            Tables of traces, observations, sessions, users and scores have an Export button: it
+            makes a file of everything that the table selects, however much that is.
+          </EmptyState>
+        }
+      />
+      <ConfirmChange
+        title="Delete the export"
+        action="Delete export"
+        change={remove}
+        variables={removed?.id}
+        onClose={() => setRemoved(undefined)}
+        onDone={() => void toast('Deleted')}
+      >
+        The file goes at once, and links to it stop working. What it was made of stays.
+      </ConfirmChange>
+    </>
+  )
+}
+
+function State({ of }: { of: Export }) {
+  const percent = percentOf(of)
+  const { label, tone } = describeState(of.state)
+  if (of.downloadUrl !== null)
+    return (
+      <a
+        href={of.downloadUrl}
+        download={of.fileName}
+        className={cx(buttonClass('secondary', 'sm'))}
+      >
+        <Download aria-hidden />
+        Download
+      </a>
+    )
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <Badge tone={tone}>{percent === undefined ? label : `${label}, ${percent} %`}</Badge>
+      {of.error !== null && (
+        <span className="truncate text-sm text-text-2" title={of.error}>
+          {of.error}
+        </span>
+      )}
+    </span>
+  )
+}

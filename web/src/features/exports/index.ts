@@ -1,0 +1,2 @@
+export { ExportMenu } from './ExportMenu'
+export { ExportsPage } from './ExportsPage'
