@@ -201,6 +201,7 @@ export function pagesOf({ organization, project, model }: Examples): Record<stri
     'project-connection-new': `${base}/settings/llm-connections/new`,
     'project-scores': `${base}/settings/scores`,
     'project-blob-storage': `${base}/settings/integrations/blobstorage`,
+    'project-exports': `${base}/settings/exports`,
     'project-audit': `${base}/settings/audit-logs`,
     sessions: `${base}/sessions`,
     users: `${base}/users`,

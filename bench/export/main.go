@@ -1,0 +1,145 @@
+// Command export measures exports of a running server: how long each format takes, and how much memory the server takes more than when
+// it is idle.
+//
+//	go run ./bench/export -rows 1000000 -text 1000
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"almanac/bench/internal/process"
+	"almanac/internal/domain"
+	"almanac/internal/store/segment"
+)
+
+func main() { process.Main("export", run) }
+
+const (
+	project = "bench"
+	public  = "pk-lf-bench-export"
+	secret  = "sk-lf-of-the-bench-of-exports"
+)
+
+func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) {
+	flags := flag.NewFlagSet("export", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	rows := flags.Int("rows", 1_000_000, "how many observations there are")
+	text := flags.Int("text", 1000, "bytes of the input of each")
+	binary := flags.String("binary", "", "the program; built if it is not named")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	directory, err := os.MkdirTemp("", "bench-export-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(directory)) }()
+	if err := fill(ctx, filepath.Join(directory, "data", "events"), *rows, *text); err != nil {
+		return err
+	}
+	server, err := process.Start(ctx, directory, *binary, "--log-level", "warn",
+		"--init-org-id", "org", "--init-project-id", project, "--init-project-public-key", public, "--init-project-secret-key", secret)
+	if err != nil {
+		return err
+	}
+	server.PublicKey, server.SecretKey = public, secret
+	defer func() { err = errors.Join(err, server.Stop()) }()
+	time.Sleep(3 * time.Second)
+	idle := server.PID.AnonymousMemory()
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	_, _ = fmt.Fprintf(table, "format\tseconds\trows/s\tMB\tMB/s\tpeak MB above idle (%d)\t\n", idle>>20)
+	for _, format := range []string{"csv", "json", "jsonl", "parquet"} {
+		stop := server.PID.WatchMemory()
+		began := time.Now()
+		made, err := export(ctx, server, format)
+		took := time.Since(began).Seconds()
+		if err != nil {
+			return err
+		}
+		peak := stop() - idle
+		_, _ = fmt.Fprintf(table, "%s\t%.1f\t%.0f\t%d\t%.0f\t%d\t\n", format, took, float64(made.Rows)/took, made.Bytes>>20, float64(made.Bytes>>20)/took, peak>>20)
+	}
+	return table.Flush()
+}
+
+// fill writes rows whose texts differ.
+func fill(ctx context.Context, directory string, rows, text int) error {
+	s, err := segment.Open(directory, segment.Options{})
+	if err != nil {
+		return err
+	}
+	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // no secret
+	words := strings.Fields("the model said that it can not answer because a tool did return an error and the user should try again later with another order")
+	scope, at := domain.OfProject(project), time.Now().Add(-24*time.Hour).UnixMicro()
+	for from := 0; from < rows; from += 2000 {
+		var batch []domain.Observation
+		for n := from; n < min(from+2000, rows); n++ {
+			var input strings.Builder
+			for input.Len() < text {
+				input.WriteString(words[r.IntN(len(words))])
+				input.WriteByte(' ')
+			}
+			start := domain.Micros(at + int64(n)*1000)
+			batch = append(batch, domain.Observation{
+				TraceID: fmt.Sprintf("%032x", n/5), ID: fmt.Sprintf("%016x", n), StartTime: start, EndTime: start + 900_000, Type: "GENERATION", Name: "answer",
+				Model: "gpt-4o", Input: input.String(), Output: "done", Metadata: `{"tenant":"t1","attempt":1}`, Usage: `{"input":120,"output":30,"total":150}`,
+				InputTokens: 120, OutputTokens: 30, TotalCost: domain.FloatOf(0.00125), UserID: fmt.Sprintf("user-%d", n%1000), Tags: []string{"prod"},
+			})
+		}
+		if err := s.Observations().Append(ctx, scope, batch); err != nil {
+			return errors.Join(err, s.Close())
+		}
+	}
+	return errors.Join(s.Flush(ctx), s.Close())
+}
+
+type made struct {
+	ID, State, Error string
+	Rows, Bytes      int64
+}
+
+// export makes a file and waits for it.
+func export(ctx context.Context, server *process.Server, format string) (*made, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+"/api/public/exports", bytes.NewReader([]byte(`{"table":"observations","format":"`+format+`"}`)))
+	if err != nil {
+		return nil, err
+	}
+	r.SetBasicAuth(server.PublicKey, server.SecretKey)
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close() //nolint:errcheck // only read
+	e := new(made)
+	if err := json.NewDecoder(answer.Body).Decode(e); err != nil {
+		return nil, err
+	}
+	for e.State == domain.ExportQueued || e.State == domain.ExportRunning {
+		time.Sleep(50 * time.Millisecond)
+		body, err := server.Get(ctx, http.DefaultClient, "/api/public/exports/"+e.ID)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(body, e); err != nil {
+			return nil, err
+		}
+	}
+	if e.State != domain.ExportDone {
+		return nil, fmt.Errorf("the export of %s is %s: %s", format, e.State, e.Error)
+	}
+	return e, nil
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { expect, newProject, open, sendTrace, takePicture, test } from '../test'
+
+test('what a table selects is exported, downloaded and deleted', async ({ page, server }) => {
+  const own = await newProject(server, 'Exported')
+  await sendTrace(own, { traceId: 'e7'.repeat(16), name: 'taken away' })
+  await open(page, server, `/project/${own.project}/traces`)
+  await expect(page.getByText('taken away').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'CSV' }).click()
+  await expect(page.getByText('Exporting traces')).toBeVisible()
+  await expect(page.getByText('The export is ready')).toBeVisible({ timeout: 20_000 })
+
+  await open(page, server, `/project/${own.project}/settings/exports`)
+  const link = page.getByRole('link', { name: 'Download' })
+  await expect(link).toBeVisible()
+  await takePicture(page, 'exports')
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+  expect(download.suggestedFilename()).toMatch(/^almanac-traces-.*\.csv$/)
+  expect(readFileSync(await download.path(), 'utf8')).toContain('"taken away"')
+
+  await page.getByRole('button', { name: /^Delete almanac-traces/ }).click()
+  await page.getByRole('button', { name: 'Delete export' }).click()
+  await expect(page.getByText('No exports yet')).toBeVisible()
+})
