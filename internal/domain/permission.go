@@ -34,6 +34,7 @@ const (
 	QueuesAnnotate
 	EvaluationWrite
 	DashboardsWrite
+	ViewsShare
 	ConnectionsRead
 	IntegrationsRead
 	IntegrationsWrite
@@ -80,6 +81,7 @@ var permissions = [...]struct{ name, purpose string }{
 	{"queues:annotate", "read what is in the annotation queues that one is assigned to, score it, comment on it and complete it"},
 	{"evaluation:write", "create and change score configs, annotation queues, evaluators and evaluation rules"},
 	{"dashboards:write", "create, change and delete dashboards and widgets"},
+	{"views:share", "create, change and delete views of tables that everybody in the project sees, and say which one they begin with"},
 	{"connections:read", "see which LLM connections there are"},
 	{"integrations:read", "see where the project is exported to"},
 	{"integrations:write", "change where the project is exported to"},

@@ -31,7 +31,7 @@ var roles = []roleRow{
 	}},
 	{role: RoleMember, project: []Permission{
 		TracesWrite, ScoresWrite, ScoresDelete, PromptsWrite, PromptsDelete, DatasetsWrite, DatasetsDelete, CommentsWrite,
-		QueuesAnnotate, EvaluationWrite, DashboardsWrite, IntegrationsRead, KeysRead, MembersRead, ExportsWrite,
+		QueuesAnnotate, EvaluationWrite, DashboardsWrite, ViewsShare, IntegrationsRead, KeysRead, MembersRead, ExportsWrite,
 	}, organization: []Permission{MembersRead}},
 	{role: RoleAdmin, project: []Permission{
 		TracesDelete, ProjectAdmin, IntegrationsWrite, KeysWrite, MembersWrite, AuditRead, ProjectUpdate,

@@ -85,7 +85,7 @@ func (a *API) uiRoutes() []route {
 		{"DELETE", "/api/ui/projects/{projectId}/comments/{commentId}", ofComment(a.scoring.DeleteComment), mirror},
 		{"POST", "/api/ui/projects/{projectId}/llm-connections/test", projectMember(domain.ProjectAdmin, a.settings.TestLLMConnection), page},
 	}
-	return slices.Concat(table, a.exploreRoutes(), a.mirroredRoutes())
+	return slices.Concat(table, a.exploreRoutes(), a.viewRoutes(), a.mirroredRoutes())
 }
 
 // exploreRoutes are what the page of a trace and completions are made of.
@@ -107,6 +107,22 @@ func (a *API) exploreRoutes() []route {
 		{"GET", trace + "find", ofTrace(h.FindInTrace), events},
 		{"GET", observation + "io/{field}", ofObservation(h.GetText), events},
 		{"GET", observation + "detail", ofObservation(h.GetDetail), events},
+	}
+}
+
+// viewRoutes are for the views of tables that people keep. Whoever reads may keep their own; the handlers ask for more if a view is the
+// whole project's.
+func (a *API) viewRoutes() []route {
+	h := a.explore
+	page := rules{errors: respond.ForPeople, pages: noPages, private: true}
+	const views = "/api/ui/projects/{projectId}/views"
+	return []route{
+		{"GET", views, projectMember(domain.TracesRead, h.ListViews), page},
+		{"POST", views, projectMember(domain.TracesRead, h.CreateView), page},
+		{"PUT", views + "/default", projectMember(domain.TracesRead, h.SetDefaultView), page},
+		{"GET", views + "/{viewId}", projectMember(domain.TracesRead, h.GetView), page},
+		{"PATCH", views + "/{viewId}", projectMember(domain.TracesRead, h.UpdateView), page},
+		{"DELETE", views + "/{viewId}", projectMember(domain.TracesRead, h.DeleteView), page},
 	}
 }
 

@@ -35,3 +35,16 @@ export function projectApi(projectId: string) {
     fetch: (request) => globalThis.fetch(request),
   })
 }
+
+/** What arrives in a project, as an answer that goes on; lastId is the id of the last event that came. */
+export function projectTail(
+  projectId: string,
+  parameters: string,
+  lastId: string,
+  signal: AbortSignal,
+): Promise<Response> {
+  return globalThis.fetch(
+    `${baseUrl}/api/ui/projects/${encodeURIComponent(projectId)}/tail?${parameters}`,
+    { headers: { ...headers, ...(lastId !== '' && { 'Last-Event-ID': lastId }) }, signal },
+  )
+}

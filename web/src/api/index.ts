@@ -1,4 +1,4 @@
-export { projectApi, ui } from './client'
+export { projectApi, projectTail, ui } from './client'
 export { ApiError, toApiError, unwrap, type Issue } from './error'
 export { messageOf } from './messageOf'
 export type { components as PublicComponents, paths as PublicPaths } from './generated/public'

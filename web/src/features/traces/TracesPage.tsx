@@ -4,6 +4,7 @@ import { useProject } from '@/features/session'
 import { createPreference, usePreference } from '@/lib/preference'
 import { useTableState } from '@/table'
 import { Callout, Dialog, IconButton, Page } from '@/ui'
+import { useLive } from './api/useLive'
 import { useRows } from './api/useRows'
 import { useTable } from './api/useTable'
 import { useView } from './api/useView'
@@ -32,9 +33,20 @@ export function TracesPage({ table }: { table: Table }) {
   const hasFacets = usePreference(facetsPreference) === 'open'
 
   const query = useRows(project.id, table, view.selection, state)
-  const rows = query.data?.pages.flatMap((page) => page.rows)
   // Counts, facets and charts wait for the rows and never hold them up.
   const isThere = query.isSuccess && !query.isPlaceholderData
+  const { rows, pill, onScroll } = useLive(
+    project.id,
+    table,
+    view,
+    state,
+    {
+      loaded: query.data?.pages.flatMap((page) => page.rows),
+      isOn: at.isLive && view.range.kind === 'last' && at.group === undefined,
+      isHeld: at.peek !== undefined,
+      onReady: () => void query.refetch(),
+    },
+  )
   const openIndex = rows?.findIndex((row) => rowId(table, row) === at.openId) ?? -1
   const walk = (by: 1 | -1) => {
     const next = rows?.[openIndex + by]
@@ -90,7 +102,13 @@ export function TracesPage({ table }: { table: Table }) {
               <FacetPanel projectId={project.id} view={view} isEnabled={isThere} />
             </aside>
           )}
-          <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <div
+            className="flex min-h-0 min-w-0 flex-1 flex-col"
+            onScrollCapture={
+              onScroll &&
+              ((event) => event.target instanceof Element && onScroll(event.target.scrollTop))
+            }
+          >
             <HistogramBar
               projectId={project.id}
               view={view}
@@ -126,15 +144,7 @@ export function TracesPage({ table }: { table: Table }) {
                 toolbar={
                   <>
                     {toolbar}
-                    {at.isLive && isThere && (
-                      <LivePill
-                        projectId={project.id}
-                        table={table}
-                        view={view}
-                        newest={rows?.[0]}
-                        onShow={view.refresh}
-                      />
-                    )}
+                    {pill && <LivePill {...pill} />}
                   </>
                 }
               />

@@ -55,6 +55,7 @@ const needed: Record<Level, Record<string, Role>> = {
     'comments:write': 'MEMBER',
     'evaluation:write': 'MEMBER',
     'dashboards:write': 'MEMBER',
+    'views:share': 'MEMBER',
     'integrations:read': 'MEMBER',
     'keys:read': 'MEMBER',
     'members:read': 'MEMBER',

@@ -1,31 +1,67 @@
-import { ArrowUp } from 'lucide-react'
+import { ArrowUp, WifiOff } from 'lucide-react'
+import { usePreference } from '@/lib/preference'
 import { Button } from '@/ui'
-import { useNewRows } from '../api/useNewRows'
-import type { View } from '../api/useView'
-import type { Row } from '../model/rows'
-import type { Table } from '../model/view'
+import type { Line } from '../model/live'
+import { livePreference } from '../model/livePreference'
 
 type LivePillProps = {
-  projectId: string
-  table: Table
-  view: View
-  newest: Row | undefined
+  /** How many rows wait. */
+  count: number
+  /** There are more than are counted. */
+  isMore: boolean
+  line: Line
+  /** Whether new rows can be put above the others in this order. */
+  canStream: boolean
   onShow: () => void
 }
 
-/** How many rows have come since. They wait, so that nothing moves below a pointer, until they are asked for. */
-export function LivePill({ projectId, table, view, newest, onShow }: LivePillProps) {
-  const { count, isMore } = useNewRows(projectId, table, view.selection, newest, true)
+/** How many rows have come since. They wait, so that nothing moves below a pointer, until they are asked for, or stream in. */
+export function LivePill({ count, isMore, line, canStream, onShow }: LivePillProps) {
+  const isStreaming = usePreference(livePreference) === 'stream' && canStream
   return (
-    <span role="status" className="flex items-center gap-2 text-sm text-text-3">
-      {count === 0 ? (
-        'Waiting for new rows'
-      ) : (
-        <Button size="sm" variant="primary" icon={<ArrowUp aria-hidden />} onPress={onShow}>
-          {count}
-          {isMore ? '+' : ''} new
-        </Button>
-      )}
+    <span className="flex min-w-0 items-center gap-2 text-sm text-text-3">
+      <Button
+        size="sm"
+        variant={isStreaming ? 'secondary' : 'ghost'}
+        aria-pressed={isStreaming}
+        isDisabled={!canStream}
+        onPress={() => livePreference.set(isStreaming ? 'wait' : 'stream')}
+      >
+        Stream in
+      </Button>
+      <span role="status" className="flex min-w-0 items-center gap-2">
+        {count > 0 || isMore ? (
+          <Button size="sm" variant="primary" icon={<ArrowUp aria-hidden />} onPress={onShow}>
+            {count}
+            {isMore ? '+' : ''} new
+          </Button>
+        ) : (
+          line.is === 'open' && 'Waiting for new rows'
+        )}
+        {line.is !== 'open' && <LineState line={line} />}
+      </span>
     </span>
   )
+}
+
+function LineState({ line }: { line: Line }) {
+  switch (line.is) {
+    case 'open':
+      return null
+    case 'connecting':
+      return 'Connecting…'
+    case 'paused':
+      return 'Paused'
+    case 'waiting':
+    case 'refused':
+      return (
+        <span className="flex min-w-0 items-center gap-1 text-warning [&_svg]:size-4 [&_svg]:shrink-0">
+          <WifiOff aria-hidden />
+          <span className="truncate">
+            {line.message}
+            {line.is === 'waiting' && ` Trying again in ${line.seconds} s.`}
+          </span>
+        </span>
+      )
+  }
 }

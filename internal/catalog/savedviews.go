@@ -1,0 +1,209 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"almanac/internal/domain"
+)
+
+// The limits of views that are kept.
+const (
+	MaxOwnViews    = 100 // of a person in a project
+	MaxSharedViews = 200 // of a project
+)
+
+// ErrTooManyViews means that there are as many views as there may be.
+var ErrTooManyViews = errors.New("too many views are kept")
+
+var savedViews = table[domain.SavedView]{
+	name: "saved_views", kind: "view", audited: "savedView", order: "name, id",
+	columns: "id, owner_id, table_name, name, state, is_default, created_at, updated_at",
+	fields: func(v *domain.SavedView) []any {
+		return []any{&v.ID, &v.OwnerID, &v.Table, &v.Name, asJSON(&v.State), &v.IsDefault, asTime(&v.CreatedAt), asTime(&v.UpdatedAt)}
+	},
+	state: func(v *domain.SavedView) map[string]any {
+		return map[string]any{"name": v.Name, "table": v.Table, "shared": v.OwnerID == nil, "default": v.IsDefault, "state": v.State}
+	},
+}
+
+// SavedViews returns the views that somebody sees in a project: their own and those of the project, by name.
+func (c *Catalog) SavedViews(ctx context.Context, scope domain.ProjectScope, userID string) ([]domain.SavedView, error) {
+	return visibleViews(ctx, c.reader(), scope, userID, "")
+}
+
+// SavedView returns one of the views that somebody sees.
+func (c *Catalog) SavedView(ctx context.Context, scope domain.ProjectScope, userID, id string) (domain.SavedView, error) {
+	return visibleView(ctx, c.reader(), scope, userID, id)
+}
+
+func visibleViews(ctx context.Context, s session, scope domain.ProjectScope, userID, id string) ([]domain.SavedView, error) {
+	scan := func(r row) (v domain.SavedView, err error) {
+		err = r.Scan(append(savedViews.fields(&v), &v.IsMine)...)
+		return v, err
+	}
+	q := query{`SELECT ` + savedViews.columns + `, EXISTS (SELECT 1 FROM default_views d WHERE d.view_id = saved_views.id AND d.user_id = ?)
+		FROM saved_views WHERE project_id = ? AND (owner_id IS NULL OR owner_id = ?)`, []any{userID, scope.ProjectID(), userID}}
+	q = q.and(when(id != "", "id = ?", id))
+	return queryAll(ctx, s, scan, q.text+" ORDER BY "+savedViews.order, q.args...)
+}
+
+func visibleView(ctx context.Context, s session, scope domain.ProjectScope, userID, id string) (domain.SavedView, error) {
+	if id == "" || cannotExist(id) {
+		return domain.SavedView{}, named(domain.ErrNotFound, savedViews.kind, id)
+	}
+	found, err := visibleViews(ctx, s, scope, userID, id)
+	if err == nil && len(found) == 0 {
+		err = named(domain.ErrNotFound, savedViews.kind, id)
+	}
+	if err != nil {
+		return domain.SavedView{}, err
+	}
+	return found[0], nil
+}
+
+// CreateSavedView keeps a new view; its id and its times are made here. Views of the whole project are recorded in the audit log.
+func (c *Catalog) CreateSavedView(ctx context.Context, scope domain.ProjectScope, userID string, n domain.SavedView, actor domain.Actor) (domain.SavedView, error) {
+	return transact(ctx, c, func(s session) (domain.SavedView, error) {
+		id := orderedID()
+		if err := savedViews.insert(ctx, s, scope, id, n); err != nil {
+			return n, err
+		}
+		if err := s.countViews(ctx, scope, n.OwnerID); err != nil {
+			return n, err
+		}
+		created, err := visibleView(ctx, s, scope, userID, id)
+		if err != nil {
+			return n, err
+		}
+		return created, s.auditView(ctx, scope, nil, &created, actor)
+	})
+}
+
+// countViews refuses a view too many, which is there already.
+func (s session) countViews(ctx context.Context, scope domain.ProjectScope, owner *string) error {
+	limit := MaxSharedViews
+	q := query{"SELECT COUNT(*) FROM saved_views WHERE project_id = ?", []any{scope.ProjectID()}}
+	if owner == nil {
+		q.text += " AND owner_id IS NULL"
+	} else {
+		q, limit = q.and(when(true, "owner_id = ?", *owner)), MaxOwnViews
+	}
+	count, err := queryOne(ctx, s, scanValue[int], q.text, q.args...)
+	if err == nil && count > limit {
+		err = ErrTooManyViews
+	}
+	return err
+}
+
+// ChangeSavedView passes a view that somebody sees to edit and keeps what that returns. An error of edit is returned as it is. A view that
+// becomes somebody's own is no default of the project any more, nor of others.
+func (c *Catalog) ChangeSavedView(
+	ctx context.Context, scope domain.ProjectScope, userID, id string, edit func(domain.SavedView) (domain.SavedView, error), actor domain.Actor,
+) (domain.SavedView, error) {
+	return transact(ctx, c, func(s session) (after domain.SavedView, err error) {
+		// Writing first locks the row, so that of two changes at once neither overwrites the other.
+		if _, err := s.exec(ctx, "UPDATE saved_views SET updated_at = updated_at WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
+			return after, err
+		}
+		before, err := visibleView(ctx, s, scope, userID, id)
+		if err != nil {
+			return after, err
+		}
+		n, err := edit(before)
+		if err != nil {
+			return after, err
+		}
+		if n.OwnerID != nil {
+			n.IsDefault = false
+		}
+		if err := savedViews.replace(ctx, s, scope, id, n); err != nil {
+			return after, err
+		}
+		if (n.OwnerID == nil) != (before.OwnerID == nil) {
+			if err := s.countViews(ctx, scope, n.OwnerID); err != nil {
+				return after, err
+			}
+			if _, err := s.exec(ctx, "DELETE FROM default_views WHERE view_id = ? AND user_id <> ?", id, userID); err != nil {
+				return after, err
+			}
+		}
+		if after, err = visibleView(ctx, s, scope, userID, id); err != nil {
+			return after, err
+		}
+		return after, s.auditView(ctx, scope, &before, &after, actor)
+	})
+}
+
+// DeleteSavedView deletes a view that somebody sees, if check lets them.
+func (c *Catalog) DeleteSavedView(
+	ctx context.Context, scope domain.ProjectScope, userID, id string, check func(domain.SavedView) error, actor domain.Actor,
+) error {
+	return c.update(ctx, func(s session) error {
+		before, err := visibleView(ctx, s, scope, userID, id)
+		if err != nil {
+			return err
+		}
+		if err := check(before); err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, "DELETE FROM saved_views WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
+			return err
+		}
+		return s.auditView(ctx, scope, &before, nil, actor)
+	})
+}
+
+// SetOwnDefaultView says which view somebody begins a table with; none if the id is empty.
+func (c *Catalog) SetOwnDefaultView(ctx context.Context, scope domain.ProjectScope, userID, table, id string) error {
+	return c.update(ctx, func(s session) error {
+		if _, err := s.exec(ctx, "DELETE FROM default_views WHERE project_id = ? AND user_id = ? AND table_name = ?", scope.ProjectID(), userID, table); err != nil || id == "" {
+			return err
+		}
+		if err := s.viewOf(ctx, scope, userID, table, id, false); err != nil {
+			return err
+		}
+		return s.insert(ctx, "default_views (project_id, user_id, table_name, view_id)", scope.ProjectID(), userID, table, id)
+	})
+}
+
+// SetDefaultView says which view of the project those begin a table with who chose none; none if the id is empty.
+func (c *Catalog) SetDefaultView(ctx context.Context, scope domain.ProjectScope, userID, table, id string, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error {
+		if id != "" {
+			if err := s.viewOf(ctx, scope, userID, table, id, true); err != nil {
+				return err
+			}
+		}
+		if _, err := s.exec(ctx, "UPDATE saved_views SET is_default = (id = ?) WHERE project_id = ? AND table_name = ? AND owner_id IS NULL", id, scope.ProjectID(), table); err != nil {
+			return err
+		}
+		return s.auditInProject(ctx, scope, actor, "defaultView", table, nil, stateOf(map[string]any{"view": id}))
+	})
+}
+
+// viewOf looks for a view of a table that somebody sees.
+func (s session) viewOf(ctx context.Context, scope domain.ProjectScope, userID, table, id string, shared bool) error {
+	v, err := visibleView(ctx, s, scope, userID, id)
+	if err == nil && (v.Table != table || shared && v.OwnerID != nil) {
+		err = named(domain.ErrNotFound, savedViews.kind, id)
+	}
+	return err
+}
+
+// auditView records a change of a view that is or was the project's. What people keep for themselves is theirs.
+func (s session) auditView(ctx context.Context, scope domain.ProjectScope, before, after *domain.SavedView, actor domain.Actor) error {
+	shared := func(v *domain.SavedView) *domain.SavedView {
+		if v == nil || v.OwnerID != nil {
+			return nil
+		}
+		return v
+	}
+	was, is := shared(before), shared(after)
+	thing := cmp.Or(was, is)
+	if thing == nil {
+		return nil
+	}
+	return s.auditInProject(ctx, scope, actor, savedViews.audited, thing.ID, stateIf(was, savedViews.state), stateIf(is, savedViews.state))
+}

@@ -1,0 +1,60 @@
+import { useState } from 'react'
+import { usePreference } from '@/lib/preference'
+import type { TableState } from '@/table'
+import { tailParameters, withFresh } from '../model/live'
+import { livePreference } from '../model/livePreference'
+import type { Row } from '../model/rows'
+import type { Table } from '../model/view'
+import { askedFor } from './useRows'
+import { useTail } from './useTail'
+import type { View } from './useView'
+
+type LiveOptions = {
+  loaded: Row[] | undefined
+  isOn: boolean
+  /** Nothing may move: a row is open. */
+  isHeld: boolean
+  /** From now on all that is stored comes; what was loaded before may lack something. */
+  onReady: () => void
+}
+
+/**
+ * The rows of a table with what arrives. Rows that are shown are kept as they are now. New ones are put above them if somebody wants
+ * that and looks at the top of the table; otherwise they wait.
+ */
+export function useLive(
+  projectId: string,
+  table: Table,
+  view: View,
+  state: TableState,
+  { loaded, isOn, isHeld, onReady }: LiveOptions,
+) {
+  const parameters = tailParameters(table, view.selection, askedFor(state)).toString()
+  const live = useTail(projectId, table, parameters, isOn, onReady)
+  const [isScrolled, setScrolled] = useState(false)
+  const canStream = isNewestFirst(state)
+  const streams = usePreference(livePreference) === 'stream' && canStream && !isScrolled && !isHeld
+  const asOf = view.asOf.getTime()
+  const [shownAsOf, setShownAsOf] = useState(asOf)
+  if (shownAsOf !== asOf) {
+    setShownAsOf(asOf)
+    live.onShown() // all rows are loaded anew
+  }
+  if (!isOn || loaded === undefined) return { rows: loaded, pill: undefined, onScroll: undefined }
+  const { rows, news } = withFresh(table, loaded, live.fresh)
+  return {
+    rows: streams ? [...news, ...rows] : rows,
+    pill: {
+      count: streams ? 0 : news.length,
+      isMore: live.skipped > 0 && (!streams || news.length === 0),
+      line: live.line,
+      canStream,
+      onShow: view.refresh,
+    },
+    onScroll: (top: number) => setScrolled(top > 0),
+  }
+}
+
+function isNewestFirst(state: TableState): boolean {
+  return !state.sort || (state.sort.column === 'startTime' && state.sort.direction === 'desc')
+}
