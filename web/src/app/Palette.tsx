@@ -12,9 +12,10 @@ import {
   TextField,
 } from 'react-aria-components'
 import { useFindId } from '@/features/find'
-import { useSession, useSignOut } from '@/features/session'
+import { useSavedViews } from '@/features/savedViews'
+import { can, findProject, useSession, useSignOut } from '@/features/session'
 import { itemClass } from '@/ui'
-import { matchEntries, paletteEntries } from './paletteEntries'
+import { matchEntries, paletteEntries, viewEntries, type PaletteEntry } from './paletteEntries'
 
 type PaletteProps = {
   projectId: string | undefined
@@ -48,11 +49,16 @@ function PaletteList({ projectId, onClose, onHelp }: PaletteProps) {
   const [text, setText] = useState('')
   const found = useFindId(projectId, text)
   const entries = paletteEntries(session, projectId, { onHelp, onSignOut: () => signOut.mutate() })
-  const shown = [...(found.data ?? []), ...matchEntries(entries, text)]
+  const project = findProject(session, projectId ?? '')?.project
+  const views = useSavedViews(projectId ?? '', can(project, 'traces:read'))
+  const shown: PaletteEntry[] = [
+    ...(found.data ?? []).map((finding) => ({ ...finding, words: '' })),
+    ...matchEntries([...entries, ...viewEntries(projectId ?? '', views.data ?? [])], text),
+  ]
   const run = (entry: (typeof shown)[number]) => {
     onClose()
     if (entry.to === undefined) entry.onRun()
-    else void navigate({ to: entry.to })
+    else void navigate({ to: entry.to, search: entry.search })
   }
   return (
     <Autocomplete inputValue={text} onInputChange={setText}>

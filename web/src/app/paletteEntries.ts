@@ -6,7 +6,7 @@ import { navigationFor } from './navigation'
 
 /** Something the palette offers: an address to go to, or something to do. */
 export type PaletteEntry = { id: string; label: string; hint: string; words: string } & (
-  { to: string } | { to?: undefined; onRun: () => void }
+  { to: string; search?: Record<string, string> } | { to?: undefined; onRun: () => void }
 )
 
 type Actions = { onHelp: () => void; onSignOut: () => void }
@@ -89,6 +89,21 @@ export function paletteEntries(
     action('Keyboard shortcuts', actions.onHelp),
     action('Sign out', actions.onSignOut),
   ]
+}
+
+/** Views of tables that somebody keeps. */
+export function viewEntries(
+  projectId: string,
+  views: readonly { id: string; name: string; table: string; shared: boolean }[],
+): PaletteEntry[] {
+  return views.map((view) => ({
+    id: `view ${view.id}`,
+    label: view.name,
+    hint: `${view.shared ? 'View of the project' : 'Your view'} of ${view.table}`,
+    words: `${view.name} view ${view.table}`,
+    to: projectPath(projectId, view.table),
+    search: { viewId: view.id },
+  }))
 }
 
 /** Entries that have all words of the text, those that begin with it first. */

@@ -30,7 +30,9 @@ export function createEventReader(): (piece: string) => ServerEvent[] {
 /** The events of an answer, until it ends. Those without a name are signs of life. */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
   const read = createEventReader()
-  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+    .getReader()
   try {
     for (;;) {
       const { value, done } = await reader.read()

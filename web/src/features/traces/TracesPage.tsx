@@ -1,5 +1,6 @@
 import { PanelLeft, RefreshCw, SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
+import { useOpenView, ViewMenu } from '@/features/savedViews'
 import { useProject } from '@/features/session'
 import { createPreference, usePreference } from '@/lib/preference'
 import { useTableState } from '@/table'
@@ -28,6 +29,7 @@ export function TracesPage({ table }: { table: Table }) {
   const { project } = useProject()
   const view = useView()
   const at = useTable(table)
+  const openView = useOpenView(project.id, table)
   const [state, setState] = useTableState()
   const [hasDrawer, setDrawer] = useState(false)
   const hasFacets = usePreference(facetsPreference) === 'open'
@@ -35,25 +37,24 @@ export function TracesPage({ table }: { table: Table }) {
   const query = useRows(project.id, table, view.selection, state)
   // Counts, facets and charts wait for the rows and never hold them up.
   const isThere = query.isSuccess && !query.isPlaceholderData
-  const { rows, pill, onScroll } = useLive(
-    project.id,
-    table,
-    view,
-    state,
-    {
-      loaded: query.data?.pages.flatMap((page) => page.rows),
-      isOn: at.isLive && view.range.kind === 'last' && at.group === undefined,
-      isHeld: at.peek !== undefined,
-      onReady: () => void query.refetch(),
-    },
-  )
+  const { rows, pill, onScroll } = useLive(project.id, table, view, state, {
+    loaded: query.data?.pages.flatMap((page) => page.rows),
+    isOn: at.isLive && view.range.kind === 'last' && at.group === undefined,
+    isHeld: at.peek !== undefined,
+    onReady: () => void query.refetch(),
+  })
   const openIndex = rows?.findIndex((row) => rowId(table, row) === at.openId) ?? -1
   const walk = (by: 1 | -1) => {
     const next = rows?.[openIndex + by]
     if (next) at.open(next)
   }
   const title = table === 'traces' ? 'Traces' : 'Observations'
-  const toolbar = <Toolbar projectId={project.id} table={table} view={view} at={at} />
+  const toolbar = (
+    <>
+      <ViewMenu projectId={project.id} table={table} open={openView} />
+      <Toolbar projectId={project.id} table={table} view={view} at={at} />
+    </>
+  )
 
   return (
     <div className="flex min-h-0 min-w-0 flex-1">

@@ -1,0 +1,74 @@
+import { expect, newProject, open, sendTrace, takePicture, test } from '../test'
+
+test('new rows wait behind a button or stream in, and a view that is kept opens by its link', async ({
+  page,
+  server,
+}) => {
+  const project = await newProject(server, 'Live')
+  const send = (n: number, name: string) =>
+    sendTrace(project, { traceId: String(n).padStart(32, 'b'), name })
+  await send(0, 'the first')
+  await open(page, project, `/project/${project.project}/traces`)
+  const table = page.getByRole('grid', { name: 'Traces' })
+  await expect(table.getByText('the first')).toBeVisible()
+
+  // Rows wait, so that nothing moves.
+  await page.getByRole('button', { name: 'Live' }).click()
+  await expect(page.getByText('Waiting for new rows')).toBeVisible()
+  await send(1, 'the second')
+  await send(2, 'the third')
+  const pill = page.getByRole('button', { name: '2 new' })
+  await expect(pill).toBeVisible()
+  await expect(table.getByText('the second')).toBeHidden()
+  await takePicture(page, 'live')
+  await pill.click()
+  await expect(table.getByText('the second')).toBeVisible()
+  await expect(pill).toBeHidden()
+
+  // Or they stream in.
+  await page.getByRole('button', { name: 'Stream in' }).click()
+  await send(3, 'the fourth')
+  await expect(table.getByRole('row').nth(1).getByText('the fourth')).toBeVisible()
+
+  // What is looked at is kept under a name, with its columns.
+  await page.getByRole('button', { name: 'Live' }).click()
+  const bar = page.getByRole('combobox', { name: 'Filter and search' })
+  await bar.fill('name:"the third"')
+  await bar.press('Enter')
+  await expect(table.getByText('the first')).toBeHidden()
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: 'Save as a new view…' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Only the third')
+  await page.getByText('For everybody in the project').click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.waitForURL(/viewId=/)
+  const viewId = new URL(page.url()).searchParams.get('viewId') ?? ''
+
+  await open(page, project, `/project/${project.project}/traces?viewId=${viewId}`)
+  await expect(bar).toHaveValue(/the third/)
+  await expect(table.getByText('the third')).toBeVisible()
+  await expect(table.getByText('the first')).toBeHidden()
+
+  // Edits mark it as changed, until they are taken back.
+  await bar.fill('')
+  await bar.press('Enter')
+  await expect(table.getByText('the first')).toBeVisible()
+  const menu = page.getByRole('button', { name: 'Only the third (changed)' })
+  await menu.click()
+  await takePicture(page, 'views')
+  await page.getByRole('menuitem', { name: 'Back to “Only the third” as it was saved' }).click()
+  await expect(table.getByText('the first')).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Only the third', exact: true })).toBeVisible()
+
+  // A table begins with the view that somebody chose, and the palette finds it.
+  await page.getByRole('button', { name: 'Only the third', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Begin with it', exact: true }).click()
+  await open(page, project, `/project/${project.project}/traces`)
+  await expect(bar).toHaveValue(/the third/)
+  await open(page, project, `/project/${project.project}/sessions`)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('only the third')
+  await page.getByRole('menuitem', { name: /Only the third/ }).click()
+  await page.waitForURL(/\/traces\?.*viewId=/)
+  await expect(table.getByText('the third')).toBeVisible()
+})

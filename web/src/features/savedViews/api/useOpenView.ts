@@ -1,0 +1,62 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { addressOf, isChanged, viewToOpen, type Address } from '../model/savedView'
+import { useSavedViews, type SavedView } from './useSavedViews'
+
+/** The view that the address names, whether it was changed since, and the way to another. */
+export function useOpenView(projectId: string, table: SavedView['table']) {
+  const address: Address = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const { data: views, error } = useSavedViews(projectId)
+  // What a table was opened with is decided once: whoever takes away the last condition wants to see everything.
+  const [opened, setOpened] = useState('')
+  const viewId = typeof address.viewId === 'string' ? address.viewId : ''
+  const keyOf = (id: string) => `${projectId} ${table} ${id}`
+  const found = views && opened !== keyOf(viewId) ? viewToOpen(views, table, address) : undefined
+  const isThere = found?.id === viewId && !isChanged(found, address)
+  const wanted = isThere ? undefined : found
+  if (views && !wanted && opened !== keyOf(viewId)) setOpened(keyOf(viewId))
+
+  const go = (to: Address, replace = false) =>
+    void navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, ...to }),
+      hash: true,
+      replace,
+      resetScroll: false,
+    })
+  const show = useEffectEvent((view: SavedView) => {
+    const { dateRange, ...rest } = addressOf(view)
+    const hasTime = typeof address.dateRange === 'string' && address.dateRange !== ''
+    go({ ...rest, ...(!hasTime && dateRange !== undefined && { dateRange }) }, true)
+  })
+
+  // The address is outside React: one that names a view, or nothing, is made to say what the view says.
+  useEffect(() => {
+    if (wanted) show(wanted)
+  }, [wanted])
+
+  const current = views?.find((view) => view.id === viewId && view.table === table)
+  return {
+    views: (views ?? []).filter((view) => view.table === table),
+    error,
+    /** The address names a view that there is not, or that is somebody else's. */
+    isMissing: views !== undefined && viewId !== '' && current === undefined,
+    current,
+    isChanged: current !== undefined && opened === keyOf(viewId) && isChanged(current, address),
+    address,
+    open: (view: SavedView) => {
+      setOpened(keyOf(view.id))
+      go(addressOf(view))
+    },
+    leave: () => {
+      setOpened(keyOf(''))
+      go({ viewId: undefined })
+    },
+    /** Names a view that shows what the address says already. */
+    name: (id: string) => {
+      setOpened(keyOf(id))
+      go({ viewId: id }, true)
+    },
+  }
+}

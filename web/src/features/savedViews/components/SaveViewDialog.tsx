@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import { messageOf } from '@/api'
+import { Button, Callout, Checkbox, Dialog, DialogActions, TextField } from '@/ui'
+
+export type SaveValues = { name: string; shared: boolean; withTime: boolean }
+
+type SaveViewDialogProps = {
+  title: string
+  initial: SaveValues
+  /** Whether somebody may keep it for the whole project. */
+  canShare: boolean
+  /** A view that is there keeps the time it has. */
+  asksForTime: boolean
+  isPending: boolean
+  error: unknown
+  onSave: (values: SaveValues) => void
+  onClose: () => void
+}
+
+/** Asks how a view is called and who sees it. */
+export function SaveViewDialog(props: SaveViewDialogProps) {
+  const { title, initial, canShare, asksForTime, isPending, error, onSave, onClose } = props
+  const [values, setValues] = useState(initial)
+  return (
+    <Dialog title={title} isOpen onClose={onClose} isDismissable={!isPending}>
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (values.name.trim() !== '' && !isPending) onSave(values)
+        }}
+      >
+        <TextField
+          label="Name"
+          value={values.name}
+          onChange={(name) => setValues({ ...values, name })}
+          maxLength={100}
+          autoFocus
+        />
+        {canShare && (
+          <Checkbox
+            isSelected={values.shared}
+            onChange={(shared) => setValues({ ...values, shared })}
+            description="Otherwise only you see it."
+          >
+            For everybody in the project
+          </Checkbox>
+        )}
+        {asksForTime && (
+          <Checkbox
+            isSelected={values.withTime}
+            onChange={(withTime) => setValues({ ...values, withTime })}
+            description="Otherwise it shows the time that is chosen when it is opened."
+          >
+            With the time range
+          </Checkbox>
+        )}
+        {error !== null && <Callout tone="danger">{messageOf(error)}</Callout>}
+        <DialogActions>
+          <Button onPress={onClose} isDisabled={isPending}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            variant="primary"
+            isDisabled={values.name.trim() === ''}
+            isPending={isPending}
+          >
+            Save
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,3 @@
+export { useOpenView } from './api/useOpenView'
+export { useSavedViews, type SavedView } from './api/useSavedViews'
+export { ViewMenu } from './components/ViewMenu'
