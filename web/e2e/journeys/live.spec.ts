@@ -4,7 +4,7 @@ test('new rows wait behind a button or stream in, and a view that is kept opens 
   page,
   server,
 }) => {
-  const project = await newProject(server, 'Live')
+  const project = await newProject(server, 'What arrives')
   const send = (n: number, name: string) =>
     sendTrace(project, { traceId: String(n).padStart(32, 'b'), name })
   await send(0, 'the first')
@@ -13,7 +13,7 @@ test('new rows wait behind a button or stream in, and a view that is kept opens 
   await expect(table.getByText('the first')).toBeVisible()
 
   // Rows wait, so that nothing moves.
-  await page.getByRole('button', { name: 'Live' }).click()
+  await page.getByRole('button', { name: 'Live', exact: true }).click()
   await expect(page.getByText('Waiting for new rows')).toBeVisible()
   await send(1, 'the second')
   await send(2, 'the third')
@@ -31,12 +31,12 @@ test('new rows wait behind a button or stream in, and a view that is kept opens 
   await expect(table.getByRole('row').nth(1).getByText('the fourth')).toBeVisible()
 
   // What is looked at is kept under a name, with its columns.
-  await page.getByRole('button', { name: 'Live' }).click()
+  await page.getByRole('button', { name: 'Live', exact: true }).click()
   const bar = page.getByRole('combobox', { name: 'Filter and search' })
   await bar.fill('name:"the third"')
   await bar.press('Enter')
   await expect(table.getByText('the first')).toBeHidden()
-  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('button', { name: 'Views', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Save as a new view…' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Only the third')
   await page.getByText('For everybody in the project').click()
@@ -62,11 +62,13 @@ test('new rows wait behind a button or stream in, and a view that is kept opens 
 
   // A table begins with the view that somebody chose, and the palette finds it.
   await page.getByRole('button', { name: 'Only the third', exact: true }).click()
-  await page.getByRole('menuitem', { name: 'Begin with it', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Make it your default' }).click()
   await open(page, project, `/project/${project.project}/traces`)
   await expect(bar).toHaveValue(/the third/)
   await open(page, project, `/project/${project.project}/sessions`)
+  await expect(page.getByRole('heading', { name: 'Sessions', level: 1 })).toBeVisible()
   await page.keyboard.press('Control+k')
+  await expect(page.getByRole('dialog', { name: 'Search and go anywhere' })).toBeVisible()
   await page.keyboard.type('only the third')
   await page.getByRole('menuitem', { name: /Only the third/ }).click()
   await page.waitForURL(/\/traces\?.*viewId=/)

@@ -53,24 +53,24 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
   }
   const tell = { onError: (error: unknown) => toast(messageOf(error), { tone: 'danger' }) }
 
-  const listed = (views: SavedView[], icon: React.ReactNode): MenuAction[] =>
-    views.map((view, index) => ({
-      id: `open ${view.id}`,
-      label: view.name,
-      icon: view === current ? <Check aria-hidden /> : icon,
-      hint: markOf(view),
-      startsGroup: index === 0,
-      onAction: () => open.open(view),
-    }))
+  const listed = (view: SavedView, index: number, group: SavedView[]): MenuAction => ({
+    id: `open ${view.id}`,
+    label: view.name,
+    icon:
+      view === current ? (
+        <Check aria-hidden />
+      ) : view.shared ? (
+        <Users aria-hidden />
+      ) : (
+        <Bookmark aria-hidden />
+      ),
+    hint: markOf(view),
+    startsGroup: index === 0 && group.length < open.views.length && view.shared,
+    onAction: () => open.open(view),
+  })
   const actions: MenuAction[] = [
-    ...listed(
-      open.views.filter((view) => !view.shared),
-      <Bookmark aria-hidden />,
-    ),
-    ...listed(
-      open.views.filter((view) => view.shared),
-      <Users aria-hidden />,
-    ),
+    ...open.views.filter((view) => !view.shared).map(listed),
+    ...open.views.filter((view) => view.shared).map(listed),
     ...(mayChange && isChanged
       ? [
           {
@@ -93,7 +93,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
       id: 'save-as',
       label: 'Save as a new view…',
       icon: <Plus aria-hidden />,
-      startsGroup: !(mayChange && isChanged),
+      startsGroup: open.views.length > 0 && !(mayChange && isChanged),
       onAction: () => setDialog('save'),
     },
     ...(current
@@ -120,7 +120,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
           },
           {
             id: 'mine',
-            label: current.isMyDefault ? 'Do not begin with it' : 'Begin with it',
+            label: current.isMyDefault ? 'No longer your default' : 'Make it your default',
             icon: <Star aria-hidden />,
             onAction: () =>
               setDefault.mutate(
