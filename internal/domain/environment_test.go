@@ -18,8 +18,8 @@ func TestNormalEnvironment(t *testing.T) {
 
 func TestPermissionNames(t *testing.T) {
 	for permission, want := range map[Permission]string{
-		ScoresWrite: "scores:write", TracesWrite | ScoresWrite: "traces:write or scores:write", 0: "Permission(0)", permissionEnd: "Permission(8589934592)", ProjectAdmin: "project:admin",
-		ProjectAdmin | permissionEnd: "Permission(8589967360)",
+		ScoresWrite: "scores:write", TracesWrite | ScoresWrite: "traces:write or scores:write", 0: "Permission(0)", permissionEnd: "Permission(17179869184)", ProjectAdmin: "project:admin",
+		ProjectAdmin | permissionEnd: "Permission(17179901952)",
 	} {
 		if got := permission.String(); got != want {
 			t.Errorf("%d is %q, want %q", permission, got, want)
