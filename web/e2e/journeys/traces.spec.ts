@@ -69,6 +69,29 @@ test('says which condition to loosen, and what range has data', async ({ page, d
   await expect(page.getByRole('grid', { name: 'Traces' }).getByRole('row').nth(1)).toBeVisible()
 })
 
+test('comes back to the row and to what was picked', async ({ page, demo }) => {
+  await open(page, demo, `/project/${demo.project}/traces?dateRange=7d`)
+  const table = page.getByRole('grid', { name: 'Traces' })
+  await expect(table.getByRole('row').nth(3)).toBeVisible()
+  await table.focus()
+  await page.keyboard.press('End')
+  await expect(table).toHaveAttribute('aria-rowcount', '201')
+  await page.keyboard.press('End')
+  await page.keyboard.press('x')
+  const last = table.locator('[aria-rowindex="201"]')
+  await expect(last).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Enter')
+  const panel = page.getByRole('region', { name: 'Trace of the row' })
+  await panel.getByRole('link', { name: 'Open' }).click()
+  await page.waitForURL(/\/traces\/[0-9a-f]{32}/)
+  await page.goBack()
+  await expect(last).toBeInViewport()
+  await expect(last).toHaveAttribute('aria-selected', 'true')
+  await page.goBack() // to the table without the panel
+  await expect(panel).toHaveCount(0)
+  await expect(last).toHaveAttribute('aria-selected', 'true')
+})
+
 test('puts rows into a dataset, scores them and groups the rest', async ({ page, demo }) => {
   await open(page, demo, `/project/${demo.project}/traces?dateRange=7d`)
   const table = page.getByRole('grid', { name: 'Traces' })

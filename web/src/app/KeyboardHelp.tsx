@@ -1,13 +1,16 @@
 import { basePath } from '@/lib/url'
 import { Dialog, KeyHint, linkClass } from '@/ui'
-import { shortcuts } from './shortcuts'
+import type { NavigationItem } from './navigation'
+import { shortcutsFor } from './shortcuts'
+
+type KeyboardHelpProps = { pages: readonly NavigationItem[]; onClose: () => void }
 
 /** All keys. */
-export function KeyboardHelp({ onClose }: { onClose: () => void }) {
+export function KeyboardHelp({ pages, onClose }: KeyboardHelpProps) {
   return (
     <Dialog title="Keyboard shortcuts" isOpen onClose={onClose} size="lg">
       <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
-        {shortcuts.map((group) => (
+        {shortcutsFor(pages).map((group) => (
           <section key={group.title} className="flex flex-col gap-1">
             <h3 className="pb-1 text-sm font-medium text-text-3">{group.title}</h3>
             {group.keys.map((each) => (

@@ -100,6 +100,19 @@ test('keys: ? shows them, G and a letter go to a page, but not while somebody ty
   await waitFor(() => expect(address()).toBe('/project/p-search/settings'))
 })
 
+test('whoever sees only queues gets no keys to other pages', async () => {
+  const { user, address } = await show('/project/p-search/annotation-queues', {
+    'GET /api/ui/auth/session': signedIn('queues:annotate'),
+  })
+  await user.keyboard('gt')
+  expect(address()).toBe('/project/p-search/annotation-queues')
+  await user.keyboard('?')
+  const keys = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }))
+  const goTo = keys.getByRole('heading', { name: 'Go to' }).parentElement
+  expect(goTo?.textContent).toMatch(/^Go toAnnotation/)
+  expect(keys.queryByText('Sessions')).toBeNull()
+})
+
 test('the account menu names the person and signs them out', async () => {
   const complaints = vi.spyOn(console, 'error')
   let isSignedIn = true

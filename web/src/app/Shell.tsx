@@ -5,6 +5,7 @@ import { findProject, useSession } from '@/features/session'
 import { cx } from '@/lib/cx'
 import { usePreference } from '@/lib/preference'
 import { railPreference } from '@/lib/preferences'
+import { navigationFor } from './navigation'
 import { Rail } from './Rail'
 import { TopBar } from './TopBar'
 import { useKeptFocus } from './useKeptFocus'
@@ -21,12 +22,17 @@ const KeyboardHelp = lazy(async () => ({ default: (await loadHelp()).KeyboardHel
 export function Shell({ children }: { children: ReactNode }) {
   const { projectId: named = '' } = useParams({ strict: false })
   // The pages of a project that one may not see lead nowhere.
-  const projectId = findProject(useSession(), named)?.project.id
+  const project = findProject(useSession(), named)?.project
+  const projectId = project?.id
+  const pages = navigationFor(project).flatMap((group) => group.items)
   const isFolded = usePreference(railPreference) === 'folded'
   const [open, setOpen] = useState<'palette' | 'keys' | 'drawer' | undefined>(undefined)
   const close = () => setOpen(undefined)
   useKeptFocus()
-  useShortcuts(projectId, { onPalette: () => setOpen('palette'), onHelp: () => setOpen('keys') })
+  useShortcuts(projectId, pages, {
+    onPalette: () => setOpen('palette'),
+    onHelp: () => setOpen('keys'),
+  })
   // What is fetched ahead is outside React.
   useEffect(() => {
     const load = () => void Promise.all([loadPalette(), loadHelp()])
@@ -76,7 +82,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {open === 'palette' && (
           <Palette projectId={projectId} onClose={close} onHelp={() => setOpen('keys')} />
         )}
-        {open === 'keys' && <KeyboardHelp onClose={close} />}
+        {open === 'keys' && <KeyboardHelp pages={pages} onClose={close} />}
       </Suspense>
     </div>
   )

@@ -1,8 +1,9 @@
+import type { NavigationItem } from './navigation'
+
+type Shortcuts = { title: string; keys: readonly { keys: string; does: string }[] }
+
 /** The keyboard map: what ? shows. Tables and pages add their own keys where they are; these are listed here once. */
-export const shortcuts: readonly {
-  title: string
-  keys: readonly { keys: string; does: string }[]
-}[] = [
+const shortcuts: readonly Shortcuts[] = [
   {
     title: 'Everywhere',
     keys: [
@@ -10,18 +11,6 @@ export const shortcuts: readonly {
       { keys: '?', does: 'Show this list' },
       { keys: 'Esc', does: 'Close what is open' },
       { keys: '/', does: 'Focus the search of the page' },
-    ],
-  },
-  {
-    title: 'Go to',
-    keys: [
-      { keys: 'G H', does: 'Home' },
-      { keys: 'G T', does: 'Traces' },
-      { keys: 'G S', does: 'Sessions' },
-      { keys: 'G U', does: 'Users' },
-      { keys: 'G P', does: 'Prompts' },
-      { keys: 'G D', does: 'Datasets' },
-      { keys: 'G ,', does: 'Settings' },
     ],
   },
   {
@@ -53,3 +42,12 @@ export const shortcuts: readonly {
     ],
   },
 ]
+
+/** The keyboard map of a person who sees these pages. */
+export function shortcutsFor(pages: readonly NavigationItem[]): Shortcuts[] {
+  const keys = pages.map(({ label, shortcut }) => ({
+    keys: `G ${shortcut.toUpperCase()}`,
+    does: label,
+  }))
+  return [...shortcuts, ...(keys.length > 0 ? [{ title: 'Go to', keys }] : [])]
+}

@@ -1,13 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { projectPath } from '@/lib/paths'
-import { navigationItems } from './navigation'
+import type { NavigationItem } from './navigation'
 
 const sequenceTime = 1000
 
 /** Listens for the keys that work on every page. */
 export function useShortcuts(
   projectId: string | undefined,
+  pages: readonly NavigationItem[],
   actions: { onPalette: () => void; onHelp: () => void },
 ): void {
   const navigate = useNavigate()
@@ -29,7 +30,7 @@ export function useShortcuts(
     const followsG = event.timeStamp - pressedG.current < sequenceTime
     pressedG.current = -Infinity
     if (followsG && projectId !== undefined) {
-      const item = navigationItems.find((each) => each.shortcut === event.key)
+      const item = pages.find((each) => each.shortcut === event.key)
       if (item) {
         event.preventDefault()
         void navigate({ to: projectPath(projectId, item.path) })

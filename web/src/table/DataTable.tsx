@@ -1,7 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
+  useCallback,
   useEffect,
   useEffectEvent,
+  useMemo,
   useRef,
   useState,
   type KeyboardEvent,
@@ -14,6 +16,7 @@ import { densityPreference, rowHeights } from '@/lib/preferences'
 import { placeColumns, type Column } from './columns'
 import { ColumnMenu } from './ColumnMenu'
 import { commandOf } from './keys'
+import { placeBefore, useKeptPlace } from './place'
 import { rowDomId } from './rowDomId'
 import {
   isAllSelected,
@@ -80,15 +83,23 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     onClose,
     selectionBar,
   } = props
+  const isSelectable = selectionBar !== undefined
   const scroller = useRef<HTMLDivElement>(null)
   const hadFocus = useRef(false)
-  const [walked, setCurrent] = useState(-1)
-  const [chosen, setSelection] = useState<Selection>(noSelection)
+  const [before] = useState(() => placeBefore(label))
+  const [walked, setCurrent] = useState(before?.current ?? -1)
+  const [chosen, setSelection] = useState<Selection>(
+    before && isSelectable ? { ids: new Set(before.ids), anchor: undefined } : noSelection,
+  )
   const rowHeight = rowHeights[usePreference(densityPreference)]
-  const isSelectable = selectionBar !== undefined
-  const placed = placeColumns(columns, state, isSelectable ? selectWidth : 0)
-  const order = rows.map(rowId)
-  const selection = keepExisting(chosen, order)
+  // What rows are drawn from stays the same while the list is scrolled.
+  const placed = useMemo(
+    () => placeColumns(columns, state, isSelectable ? selectWidth : 0),
+    [columns, state, isSelectable],
+  )
+  const order = useMemo(() => (props.rows ?? []).map(rowId), [props.rows, rowId])
+  const onToggle = useCallback((id: string) => setSelection((before) => toggleRow(before, id)), [])
+  const selection = useMemo(() => keepExisting(chosen, order), [chosen, order])
   // Whoever came with a panel open walks on from its row.
   const current = walked < 0 && props.openId !== undefined ? order.indexOf(props.openId) : walked
 
@@ -97,6 +108,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
+    initialOffset: before?.top ?? 0,
     // Before the first measurement, and where nothing is measured, as in tests.
     initialRect: { width: 800, height: 600 },
     onChange: (instance) => {
@@ -162,6 +174,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   useEffect(() => {
     if (hadFocus.current && document.activeElement === document.body) scroller.current?.focus()
   }, [props.rows])
+
+  useKeptPlace(label, scroller, before, {
+    hasRows: rows.length > 0,
+    current: walked,
+    selection: chosen,
+    state,
+    openId: props.openId,
+  })
 
   const onPageKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
     const { target } = event
@@ -274,7 +294,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             openId={props.openId}
             isOpenable={onOpen !== undefined}
             selection={isSelectable ? selection : undefined}
-            onToggle={(id) => setSelection(toggleRow(selection, id))}
+            onToggle={onToggle}
             onRowClick={onRowClick}
             isStale={props.isStale}
           />

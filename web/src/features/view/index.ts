@@ -1,3 +1,4 @@
+export { useMoment } from './useMoment'
 export { useScope } from './useScope'
 export { useTimeRange } from './useTimeRange'
 export { useViewSearch, viewSearchEntries, type ViewSearch } from './useViewSearch'

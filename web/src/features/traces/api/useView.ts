@@ -1,8 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
-import { useTimeRange, useViewSearch } from '@/features/view'
+import { useMemo } from 'react'
+import { useMoment, useTimeRange, useViewSearch } from '@/features/view'
 import { encodeRange, type TimeRange } from '@/lib/timeRange'
-import { useNow } from '@/ui'
 import { encodeFilter, queryOfAddress, type Query } from '../model/query'
 import type { TracesSearch } from '../search'
 import { toList, toSelection, type Selection } from '../model/view'
@@ -21,7 +20,7 @@ export type View = {
   setRange: (range: TimeRange) => void
 }
 
-/** What the address asks for. The moment stays the same until something changes, so that all parts of the page agree. */
+/** What the address asks for. */
 export function useView(): View {
   const search: TracesSearch = useSearch({ strict: false })
   const range = useTimeRange()
@@ -30,22 +29,19 @@ export function useView(): View {
   const environment = toList(chosen)
 
   const key = JSON.stringify([search.filter, search.search, encodeRange(range), environment])
-  const now = useNow().getTime()
-  const [moment, setMoment] = useState({ key, at: now })
-  if (moment.key !== key) setMoment({ key, at: now })
+  const [asOf, refresh] = useMoment(key)
 
   const parts = useMemo(
     () => queryOfAddress(search.filter ?? '', search.search ?? ''),
     [search.filter, search.search],
   )
-  const asOf = new Date(moment.at)
   return {
     ...parts,
     range,
     environment,
     asOf,
     selection: toSelection(parts.query, range, environment, asOf),
-    refresh: () => setMoment({ key, at: Date.now() }),
+    refresh,
     setQuery: (query) =>
       void navigate({
         to: '.',

@@ -1,0 +1,27 @@
+import { useLocation } from '@tanstack/react-router'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { keep, readKept } from '@/lib/kept'
+import { useNow } from '@/ui'
+
+type Moment = { key: string; at: number }
+
+/** As long as rows stay in the cache: who comes back in this time finds the page as it was. */
+const comesBackWithin = 5 * 60_000
+
+/**
+ * The moment up to which a page looks. It stays the same until what is asked for (the key) changes, so that all parts of the page
+ * agree, and on the way back to the page.
+ */
+export function useMoment(key: string): [asOf: Date, refresh: () => void] {
+  const now = useNow().getTime()
+  const [moment, setMoment] = useState<Moment>(() => {
+    const kept = readKept<Moment>('moment')
+    return kept?.key === key && now - kept.at < comesBackWithin ? kept : { key, at: now }
+  })
+  if (moment.key !== key) setMoment({ key, at: now })
+  // Each entry of the history, which is outside React, keeps it: also those in which a panel is open.
+  const entry = useLocation({ select: ({ href }) => href })
+  const keepMoment = useEffectEvent((_at: number, _entry: string) => keep('moment', moment))
+  useEffect(() => keepMoment(moment.at, entry), [moment.at, entry])
+  return [new Date(moment.at), () => setMoment({ key, at: Date.now() })]
+}

@@ -1,0 +1,81 @@
+import { fireEvent, render, screen } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { DataTable } from './DataTable'
+import type { Column } from './columns'
+
+type Row = { id: string; name: string }
+
+const rows: Row[] = Array.from({ length: 10_000 }, (_, at) => ({ id: `r${at}`, name: `row ${at}` }))
+const cell = vi.fn<(row: Row) => string>()
+const columns: Column<Row>[] = [{ id: 'name', header: 'Name', width: 100, cell }]
+const rowId = (row: Row) => row.id
+const state = {}
+
+function Example() {
+  return (
+    <DataTable
+      label="Examples"
+      columns={columns}
+      rows={rows}
+      rowId={rowId}
+      state={state}
+      onStateChange={() => {}}
+      selectionBar={() => null}
+      empty={null}
+    />
+  )
+}
+
+beforeEach(() => {
+  history.replaceState(null, '')
+  cell.mockReset()
+  cell.mockImplementation((row) => row.name)
+  // Nothing is laid out in tests.
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(640)
+})
+
+const drawn = () => cell.mock.calls.map(([row]) => row.name)
+const scrollTo = (top: number) => {
+  const grid = screen.getByRole('grid')
+  grid.scrollTop = top
+  fireEvent.scroll(grid)
+}
+
+test('scrolling draws the rows that come into sight, and none again', () => {
+  render(<Example />)
+  const before = new Set(drawn())
+  expect(before.has('row 0')).toBe(true)
+  expect(before.size).toBeLessThan(60)
+  cell.mockClear()
+  scrollTo(10 * 32)
+  expect(drawn()).toHaveLength(10)
+  expect(drawn().filter((name) => before.has(name))).toEqual([])
+})
+
+test('picking a row draws that row', () => {
+  render(<Example />)
+  cell.mockClear()
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select row 3' }))
+  expect(screen.getByRole('row', { selected: true }).textContent).toBe('row 2')
+  expect(drawn()).toEqual(['row 2'])
+})
+
+test('who comes back finds the list where it was, with what was picked', () => {
+  const { unmount } = render(<Example />)
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select row 3' }))
+  scrollTo(5000 * 32)
+  fireEvent(screen.getByRole('grid'), new Event('scrollend'))
+  unmount()
+
+  // Another entry of the history knows nothing of it.
+  const left: unknown = history.state
+  history.replaceState(null, '')
+  const other = render(<Example />)
+  screen.getByText('row 0')
+  other.unmount()
+
+  history.replaceState(left, '')
+  render(<Example />)
+  screen.getByText('row 5000')
+  screen.getByText('1 selected')
+})
