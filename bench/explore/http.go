@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -22,7 +24,21 @@ const (
 
 // overHTTP asks a server over HTTP, one question after the other on one connection.
 func (m *measurement) overHTTP(ctx context.Context, facts, directory, binary string, rows int) (err error) {
-	s, err := open(ctx, filepath.Join(directory, "data", "events"), rows)
+	arguments := []string{"--init-org-id", "bench", "--init-project-id", project, "--init-project-public-key", publicKey, "--init-project-secret-key", secretKey}
+	data := filepath.Join(directory, "data")
+	if _, err := os.Stat(data); errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(data, 0o700); err != nil {
+			return err
+		}
+		server, err := process.Start(ctx, directory, binary, arguments...) // makes the project
+		if err == nil {
+			err = server.Stop()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s, err := open(ctx, filepath.Join(data, "events"), rows)
 	if err != nil {
 		return err
 	}
@@ -30,8 +46,7 @@ func (m *measurement) overHTTP(ctx context.Context, facts, directory, binary str
 	if err := s.Close(); err != nil {
 		return err
 	}
-	server, err := process.Start(ctx, directory, binary,
-		"--init-org-id", "bench", "--init-project-id", project, "--init-project-public-key", publicKey, "--init-project-secret-key", secretKey)
+	server, err := process.Start(ctx, directory, binary, arguments...)
 	if err != nil {
 		return err
 	}

@@ -125,17 +125,7 @@ func (e *Explorer) ownersOnPage(ctx context.Context, s *Selection, key *column, 
 	if err != nil {
 		return nil, nil, err
 	}
-	best := newRanking(q.Limit+1, q.Order.compareOwners)
-	for n := range places {
-		if p := &places[n]; q.After == nil || q.Order.compareOwners(p, q.After) > 0 {
-			best.add(p, func() *OwnerPlace { return p })
-		}
-	}
-	first := best.sorted()
-	var next *OwnerPlace
-	if len(first) > q.Limit {
-		first, next = first[:q.Limit], first[q.Limit-1]
-	}
+	first, next := pageOf(places, q.After, q.Limit, q.Order.compareOwners)
 	ids := make([]string, len(first))
 	for n, p := range first {
 		ids[n] = p.ID

@@ -34,6 +34,22 @@ func (r *ranking[T]) sorted() []T {
 	return r.kept
 }
 
+// pageOf returns the first few of many places that are behind another, if there is one, in order, and the last of them if there are more.
+func pageOf[P any](places []P, after *P, limit int, compare func(a, b *P) int) (page []*P, next *P) {
+	best := newRanking(limit+1, compare)
+	for n := range places {
+		if p := &places[n]; after == nil || compare(p, after) > 0 {
+			best.add(p, func() *P { return p })
+		}
+	}
+	page = best.sorted()
+	if len(page) > limit {
+		page = page[:limit]
+		next = page[limit-1]
+	}
+	return page, next
+}
+
 // Len is for package heap.
 func (r *ranking[T]) Len() int { return len(r.kept) }
 

@@ -347,17 +347,7 @@ func (e *Explorer) rank(ctx context.Context, s *Selection, order Order, after *T
 	if err != nil {
 		return nil, nil, err
 	}
-	best := newRanking(limit+1, order.compareTraces)
-	for n := range places {
-		if p := &places[n]; after == nil || order.compareTraces(p, after) > 0 {
-			best.add(p, func() *TracePlace { return p })
-		}
-	}
-	first := best.sorted()
-	var next *TracePlace
-	if len(first) > limit {
-		first, next = first[:limit], first[limit-1]
-	}
+	first, next := pageOf(places, after, limit, order.compareTraces)
 	ids := make([]string, len(first))
 	for n, p := range first {
 		ids[n] = p.ID
