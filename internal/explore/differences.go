@@ -88,18 +88,23 @@ func (e *Explorer) countAll(ctx context.Context, s *Selection) (int, error) {
 // compare adds the values of a column that are more frequent among the selected rows.
 func (e *Explorer) compare(ctx context.Context, d *Differences, c *column, s, baseline *Selection) error {
 	values, complete, err := e.countValues(ctx, s, c, comparedValues)
+	d.Partial = d.Partial || !complete
+	if err != nil || len(values) == 0 {
+		return err
+	}
+	counts := make(map[string]int, len(values))
+	for _, v := range values {
+		counts[v.Value] = 0
+	}
+	all, err := e.eachValue(ctx, baseline, c, nil, func(v ValueCount) {
+		if _, compared := counts[v.Value]; compared {
+			counts[v.Value] = v.Count
+		}
+	})
 	if err != nil {
 		return err
 	}
-	others, all, err := e.countValues(ctx, baseline, c, maxFacetValues)
-	if err != nil {
-		return err
-	}
-	d.Partial = d.Partial || !complete || !all
-	counts := make(map[string]int, len(others))
-	for _, o := range others {
-		counts[o.Value] = o.Count
-	}
+	d.Partial = d.Partial || !all
 	for _, v := range values {
 		one := Difference{
 			Column: c.ID(), Value: v.Value, Count: v.Count, BaselineCount: counts[v.Value],

@@ -100,30 +100,32 @@ func (e *Explorer) Facets(ctx context.Context, s *Selection, names []string, lim
 	return f, err
 }
 
-// countValues counts the values of a column.
+// countValues counts the values of a column, and returns the most frequent ones.
 func (e *Explorer) countValues(ctx context.Context, s *Selection, c *column, limit int, more ...condition) (values []ValueCount, complete bool, err error) {
+	best := newRanking(limit, compareCounts)
+	complete, err = e.eachValue(ctx, s, c, more, func(v ValueCount) {
+		best.add(v, func() ValueCount { return ValueCount{strings.Clone(v.Value), v.Count} })
+	})
+	return append([]ValueCount{}, best.sorted()...), complete, err
+}
+
+// eachValue counts the values of a column and calls a function with each. It reports whether it could: there may be too many.
+func (e *Explorer) eachValue(ctx context.Context, s *Selection, c *column, more []condition, each func(ValueCount)) (complete bool, err error) {
 	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: []*column{c}, Measures: []measure{{Function: store.Count}}, MaxGroups: maxFacetValues}, more...)
 	if tooLarge(err) {
-		return []ValueCount{}, false, nil
+		return false, nil
 	}
 	if err != nil {
-		return nil, false, err
+		return false, err
 	}
 	defer memory.Of(ctx).Shrink(groups.Held)
-	best := newRanking(limit, compareCounts)
 	for n := range groups.Rows {
 		g := &groups.Rows[n]
-		if g.Nulls[0] || g.Keys[0] == "" {
-			continue
+		if !g.Nulls[0] && g.Keys[0] != "" {
+			each(ValueCount{g.Keys[0], int(numberOf(g.Values[0]))})
 		}
-		v := ValueCount{g.Keys[0], int(numberOf(g.Values[0]))}
-		best.add(v, func() ValueCount { return v })
 	}
-	values = append([]ValueCount{}, best.sorted()...)
-	for n := range values {
-		values[n].Value = strings.Clone(values[n].Value)
-	}
-	return values, true, nil
+	return true, nil
 }
 
 // Group is what the selected rows with one value have together.
