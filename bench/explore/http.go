@@ -19,7 +19,7 @@ import (
 // The key of the project.
 const (
 	publicKey = "pk-lf-bench"
-	secretKey = "sk-lf-bench-0123456789abcdef"
+	secretKey = "sk-lf-bench-0123456789abcdef" //nolint:gosec // of a server that is started for the measurement
 )
 
 // overHTTP asks a server over HTTP, one question after the other on one connection.
