@@ -47,11 +47,21 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(directory)) }()
-	if err := fill(ctx, filepath.Join(directory, "data", "events"), *rows, *text); err != nil {
+	start := func() (*process.Server, error) {
+		return process.Start(ctx, directory, *binary, "--log-level", "warn",
+			"--init-org-id", "org", "--init-project-id", project, "--init-project-public-key", public, "--init-project-secret-key", secret)
+	}
+	if err := os.MkdirAll(filepath.Join(directory, "data"), 0o700); err != nil { // one that is there: keys are given, not printed
 		return err
 	}
-	server, err := process.Start(ctx, directory, *binary, "--log-level", "warn",
-		"--init-org-id", "org", "--init-project-id", project, "--init-project-public-key", public, "--init-project-secret-key", secret)
+	first, err := start() // which makes the catalog
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(first.Stop(), fill(ctx, filepath.Join(directory, "data", "events"), *rows, *text)); err != nil {
+		return err
+	}
+	server, err := start()
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ test('what a table selects is exported, downloaded and deleted', async ({ page, 
   await sendTrace(own, { traceId: 'e7'.repeat(16), name: 'taken away' })
   await open(page, server, `/project/${own.project}/traces`)
   await expect(page.getByText('taken away').first()).toBeVisible()
-  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
   await page.getByRole('menuitem', { name: 'CSV' }).click()
   await expect(page.getByText('Exporting traces')).toBeVisible()
   await expect(page.getByText('The export is ready')).toBeVisible({ timeout: 20_000 })
