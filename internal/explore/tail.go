@@ -31,7 +31,7 @@ type Tail struct {
 
 	polled domain.Micros // when the last poll began
 	floor  domain.Micros // what arrived before was forgotten
-	polls  int
+	waited domain.Micros // when late rows were looked for last
 	// seen is when the rows arrived that were found, by the hashes of their keys.
 	seen map[uint64]domain.Micros
 	most int // of them; 0 for maxSeen
@@ -45,8 +45,8 @@ const (
 	Lateness = 15 * time.Second
 	// usualLateness covers nearly all rows, at a fraction of the cost.
 	usualLateness = 2 * time.Second
-	// latenessEvery is at which polls all of Lateness is looked at.
-	latenessEvery = 8
+	// latenessEvery is how often all of Lateness is looked at.
+	latenessEvery = 4 * time.Second
 )
 
 const (
@@ -83,10 +83,10 @@ func (t *Tail) Resume(at time.Time) { t.polled = domain.MicrosOf(at) }
 // Poll returns what arrived.
 func (t *Tail) Poll(ctx context.Context, now time.Time) (*News, error) {
 	lateness := usualLateness
-	if t.polls%latenessEvery == 0 {
+	if domain.MicrosOf(now)-t.waited >= domain.MicrosIn(latenessEvery) {
 		lateness = Lateness
+		t.waited = domain.MicrosOf(now)
 	}
-	t.polls++
 	fresh, err := t.arrivals(ctx, lateness, maxFresh)
 	if err != nil {
 		return nil, err
