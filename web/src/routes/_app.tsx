@@ -1,16 +1,20 @@
 import { createFileRoute, Outlet, redirect, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Shell } from '@/app'
+import { isPublished, Published, traceAt } from '@/features/published'
 import { sessionQuery, ShownSession, useSession } from '@/features/session'
 
-/** Everything behind sign-in. Who is signed out comes back to the exact address, its fragment included. */
+/** Everything behind sign-in but published traces. Who is signed out comes back to the exact address, its fragment included. */
 export const Route = createFileRoute('/_app')({
   beforeLoad: async ({ context, location }) => {
     const session = await context.queryClient.ensureQueryData({
       ...sessionQuery,
       revalidateIfStale: true,
     })
-    if (!session.user) throw redirect({ to: '/auth/sign-in', search: { returnTo: location.href } })
+    if (session.user) return
+    const trace = traceAt(location.pathname)
+    if (trace && (await isPublished(context.queryClient, trace))) return
+    throw redirect({ to: '/auth/sign-in', search: { returnTo: location.href } })
   },
   component: SignedIn,
 })
@@ -18,7 +22,7 @@ export const Route = createFileRoute('/_app')({
 function SignedIn() {
   const session = useSession()
   // The session may end while a page is open: it expires, or is ended elsewhere.
-  if (!session.user) return <SignInAgain />
+  if (!session.user) return <Published otherwise={<SignInAgain />} />
   return (
     <ShownSession value={session}>
       <Shell>

@@ -1,6 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { MessagesSquare } from 'lucide-react'
 import { useMemo } from 'react'
+import { Comments } from '@/features/comments'
 import { LoadError } from '@/features/failures'
 import { DeleteOwned } from '@/features/owners'
 import { Forbidden } from '@/features/roles'
@@ -95,6 +96,10 @@ function Replay({ projectId, sessionId }: { projectId: string; sessionId: string
           Load further traces
         </Button>
       )}
+      <section aria-label="Comments" className="flex flex-col gap-2 border-t border-border pt-4">
+        <h2 className="font-medium">Comments</h2>
+        <Comments subject={{ projectId, kind: 'SESSION', id: sessionId }} />
+      </section>
     </div>
   )
 }

@@ -1,18 +1,21 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { modePreference } from '@/io'
-import { useProject } from '@/features/session'
+import { useProject, useSession } from '@/features/session'
 import { projectPath } from '@/lib/paths'
 import { CopyButton } from '@/ui'
 import { useTree } from './api/useTree'
 import { TraceActions } from './components/TraceActions'
+import { TraceMarks } from './components/TraceMarks'
 import { useTraceState } from './state'
 import { TracePanel } from './TracePanel'
 
-/** The page of a trace: its name, what can be done with it, and the trace. */
-export function TracePage() {
+/** The page of a trace: its name, what can be done with it, and the trace. The address names it, unless it is told. */
+export function TracePage({ traceId: told }: { traceId?: string }) {
   const { project, can } = useProject()
-  const { traceId = '' } = useParams({ strict: false })
+  const params = useParams({ strict: false })
+  const traceId = told ?? params.traceId ?? ''
+  const isVisitor = useSession().user === null
   const [state, change] = useTraceState()
   const navigate = useNavigate()
   const { data } = useTree(project.id, traceId, can('traces:read'))
@@ -37,8 +40,9 @@ export function TracePage() {
           </code>
           <CopyButton text={traceId} label="Copy trace id" />
         </span>
-        {data && (
-          <span className="ml-auto">
+        {data && !isVisitor && (
+          <span className="ml-auto flex flex-wrap items-center gap-2">
+            <TraceMarks projectId={project.id} traceId={traceId} trace={data.wire.trace} />
             <TraceActions
               projectId={project.id}
               traceId={traceId}

@@ -11,6 +11,7 @@ export const tabs = [
   'transcript',
   'log',
   'statistics',
+  'graph',
 ] as const
 export type Tab = (typeof tabs)[number]
 

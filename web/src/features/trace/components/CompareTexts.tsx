@@ -1,5 +1,6 @@
+import { lazy, Suspense, useState } from 'react'
 import { LoadError } from '@/features/failures'
-import { Badge, Skeleton } from '@/ui'
+import { Badge, SegmentedControl, Skeleton, type Option } from '@/ui'
 import { useDetail } from '../api/useDetail'
 import { TextValue } from './TextValue'
 
@@ -12,8 +13,20 @@ const fields = [
   { field: 'output', label: 'Output' },
 ] as const
 
-/** Inputs and outputs of two observations beside each other. */
+const TextDifference = lazy(async () => ({
+  default: (await import('./TextDifference')).TextDifference,
+}))
+
+type Way = 'difference' | 'sides'
+
+const ways: Option<Way>[] = [
+  { id: 'difference', label: 'Difference' },
+  { id: 'sides', label: 'Side by side' },
+]
+
+/** Inputs and outputs of two observations: what differs, or beside each other. */
 export function CompareTexts({ projectId, a, b }: CompareTextsProps) {
+  const [how, setHow] = useState<Way>('difference')
   const first = useDetail(projectId, a.traceId, a.observationId)
   const second = useDetail(projectId, b.traceId, b.observationId)
   if (first.isError) return <LoadError title="A could not be loaded" query={first} />
@@ -27,6 +40,7 @@ export function CompareTexts({ projectId, a, b }: CompareTextsProps) {
     )
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3 overflow-y-auto p-3">
+      <SegmentedControl label="How to compare" options={ways} value={how} onChange={setHow} />
       {fields.map(({ field, label }) => {
         const before = first.data?.texts[field] ?? null
         const after = second.data?.texts[field] ?? null
@@ -42,27 +56,38 @@ export function CompareTexts({ projectId, a, b }: CompareTextsProps) {
                 before !== after && <Badge tone="accent">different</Badge>
               )}
             </h2>
-            <div className="grid min-w-0 grid-cols-1 gap-3 @3xl:grid-cols-2">
-              {[
-                { name: 'A', detail: first.data },
-                { name: 'B', detail: second.data },
-              ].map(({ name, detail }) =>
-                detail && detail.texts[field] !== null ? (
-                  <TextValue
-                    key={`${name} ${detail.id}`}
-                    projectId={projectId}
-                    detail={detail}
-                    field={field}
-                    kind={field}
-                    label={`${label} of ${name}`}
-                  />
-                ) : (
-                  <p key={name} className="text-text-3">
-                    {name} has none.
+            {how === 'difference' && before !== null && after !== null && before !== after ? (
+              <Suspense fallback={<Skeleton className="h-24" />}>
+                <TextDifference label={label} a={before} b={after} />
+                {isCut && (
+                  <p className="text-sm text-text-3">
+                    The first 64 kB of each are compared; side by side has the rest.
                   </p>
-                ),
-              )}
-            </div>
+                )}
+              </Suspense>
+            ) : (
+              <div className="grid min-w-0 grid-cols-1 gap-3 @3xl:grid-cols-2">
+                {[
+                  { name: 'A', detail: first.data },
+                  { name: 'B', detail: second.data },
+                ].map(({ name, detail }) =>
+                  detail && detail.texts[field] !== null ? (
+                    <TextValue
+                      key={`${name} ${detail.id}`}
+                      projectId={projectId}
+                      detail={detail}
+                      field={field}
+                      kind={field}
+                      label={`${label} of ${name}`}
+                    />
+                  ) : (
+                    <p key={name} className="text-text-3">
+                      {name} has none.
+                    </p>
+                  ),
+                )}
+              </div>
+            )}
           </section>
         )
       })}

@@ -1,11 +1,12 @@
 import { LoadError } from '@/features/failures'
+import { Comments, type CommentSubject } from '@/features/comments'
+import { useSession } from '@/features/session'
 import { Skeleton, Tabs } from '@/ui'
 import { useDetail } from '../api/useDetail'
 import type { Tree } from '../model/tree'
 import { traceRow } from '../model/visible'
-import type { WireTree } from '../model/wire'
+import type { Detail, WireTree } from '../model/wire'
 import type { Tab } from '../state'
-import { CommentsTab } from './CommentsTab'
 import { MetadataTab } from './MetadataTab'
 import { ObservationFacts } from './ObservationFacts'
 import { PreviewTab } from './PreviewTab'
@@ -28,6 +29,8 @@ type DetailPaneProps = {
 /** Everything about the selected observation, or about the trace. */
 export function DetailPane({ projectId, wire, tree, row, tab, onTab }: DetailPaneProps) {
   const isTrace = row === traceRow
+  // What is published is the trace, and not what people think of it.
+  const isVisitor = useSession().user === null
   // What a trace says about itself is with its first observation.
   const observationId = tree.ids[isTrace ? 0 : row]
   const detail = useDetail(projectId, wire.traceId, observationId)
@@ -47,6 +50,23 @@ export function DetailPane({ projectId, wire, tree, row, tab, onTab }: DetailPan
     traceId: wire.traceId,
     observationId: isTrace ? undefined : observationId,
   }
+  const target: CommentSubject = {
+    projectId,
+    kind: isTrace ? 'TRACE' : 'OBSERVATION',
+    id: (isTrace ? undefined : observationId) ?? wire.traceId,
+    traceId: wire.traceId,
+  }
+  const texts = detail.data && commentedTexts(detail.data, isTrace)
+  const scores = {
+    id: 'scores' as const,
+    label: <CountLabel label="Scores" count={isTrace ? 0 : (tree.scores[row] ?? 0)} />,
+    content: <ScoresTab {...subject} tree={tree} />,
+  }
+  const comments = {
+    id: 'comments' as const,
+    label: <CountLabel label="Comments" count={isTrace ? 0 : (tree.comments[row] ?? 0)} />,
+    content: <Comments key={target.id} subject={target} texts={texts} />,
+  }
   return (
     <div className="flex min-w-0 flex-col gap-3 p-3">
       {isTrace ? (
@@ -56,26 +76,24 @@ export function DetailPane({ projectId, wire, tree, row, tab, onTab }: DetailPan
       )}
       <Tabs<DetailTab>
         label={isTrace ? 'Trace' : 'Observation'}
-        value={tab}
+        value={isVisitor && (tab === 'scores' || tab === 'comments') ? 'preview' : tab}
         onChange={onTab}
         tabs={[
           {
             id: 'preview',
             label: 'Preview',
             content: loaded((data) => (
-              <PreviewTab key={data.id} projectId={projectId} detail={data} isTrace={isTrace} />
+              <PreviewTab
+                key={data.id}
+                projectId={projectId}
+                detail={data}
+                isTrace={isTrace}
+                subject={target}
+                onOpenComments={() => onTab('comments')}
+              />
             )),
           },
-          {
-            id: 'scores',
-            label: <CountLabel label="Scores" count={isTrace ? 0 : (tree.scores[row] ?? 0)} />,
-            content: <ScoresTab {...subject} tree={tree} />,
-          },
-          {
-            id: 'comments',
-            label: <CountLabel label="Comments" count={isTrace ? 0 : (tree.comments[row] ?? 0)} />,
-            content: <CommentsTab key={observationId} {...subject} />,
-          },
+          ...(isVisitor ? [] : [scores, comments]),
           {
             id: 'metadata',
             label: 'Metadata',
@@ -88,6 +106,16 @@ export function DetailPane({ projectId, wire, tree, row, tab, onTab }: DetailPan
       />
     </div>
   )
+}
+
+/** The texts that comments can belong to: those that the preview shows. */
+function commentedTexts({ texts }: Detail, isTrace: boolean) {
+  const hasOwn = isTrace && (texts.traceInput !== null || texts.traceOutput !== null)
+  return {
+    input: hasOwn ? texts.traceInput : texts.input,
+    output: hasOwn ? texts.traceOutput : texts.output,
+    metadata: isTrace ? texts.traceMetadata : texts.metadata,
+  }
 }
 
 function CountLabel({ label, count }: { label: string; count: number }) {

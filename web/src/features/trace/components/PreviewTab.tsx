@@ -1,7 +1,8 @@
-import { useMemo } from 'react'
+import { useMemo, type ReactNode } from 'react'
+import { Anchored, type CommentSubject } from '@/features/comments'
 import { readToolsText, ToolList } from '@/io'
 import { Callout } from '@/ui'
-import type { Detail } from '../model/wire'
+import type { Detail, TextField } from '../model/wire'
 import { TextValue } from './TextValue'
 import { UsageTable } from './UsageTable'
 
@@ -10,16 +11,28 @@ type PreviewTabProps = {
   detail: Detail
   /** The input and output of the whole trace, if it has its own. */
   isTrace: boolean
+  subject: CommentSubject
+  onOpenComments: () => void
 }
 
 /** What went in and what came out, and with which settings. */
-export function PreviewTab({ projectId, detail, isTrace }: PreviewTabProps) {
+export function PreviewTab(props: PreviewTabProps) {
+  const { projectId, detail, isTrace, subject, onOpenComments } = props
   const { texts } = detail
   const hasOwn = isTrace && (texts.traceInput !== null || texts.traceOutput !== null)
   const input = hasOwn ? 'traceInput' : 'input'
   const output = hasOwn ? 'traceOutput' : 'output'
   const common = { projectId, detail }
   const isEmpty = texts[input] === null && texts[output] === null
+  const anchored = (field: 'input' | 'output', from: TextField, value: ReactNode) => {
+    const text = texts[from]
+    if (text === null) return null
+    return (
+      <Anchored subject={subject} field={field} text={text} onOpenComments={onOpenComments}>
+        {value}
+      </Anchored>
+    )
+  }
   return (
     <div className="flex min-w-0 flex-col gap-3">
       {texts.statusMessage !== null && texts.statusMessage !== '' && (
@@ -35,8 +48,12 @@ export function PreviewTab({ projectId, detail, isTrace }: PreviewTabProps) {
         </Callout>
       )}
       {isEmpty && <p className="text-text-3">Neither input nor output was recorded.</p>}
-      <TextValue {...common} field={input} kind="input" label="Input" />
-      <TextValue {...common} field={output} kind="output" label="Output" />
+      {anchored('input', input, <TextValue {...common} field={input} kind="input" label="Input" />)}
+      {anchored(
+        'output',
+        output,
+        <TextValue {...common} field={output} kind="output" label="Output" />,
+      )}
       {!isTrace && <UsageTable detail={detail} />}
       {!isTrace && (
         <>

@@ -1,27 +1,54 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { Value } from '@/io'
 import { basePath } from '@/lib/url'
-import { CodeBlock } from '@/ui'
+import { CodeBlock, SegmentedControl } from '@/ui'
 import { curlCommand } from '../model/curl'
+import { callCode, readingCode, type Code } from '../model/sdkCode'
 import type { Detail } from '../model/wire'
 
-/** Everything that is stored about an observation, and the command that reads it from a program. */
+/** Everything that is stored about an observation, and how a program reads it or makes the call again. */
 export function RawTab({ detail }: { detail: Detail }) {
   const text = useMemo(() => JSON.stringify(detail), [detail])
+  const server = location.origin + basePath
+  const reading: Code[] = [
+    { id: 'curl', label: 'curl', code: curlCommand(server, detail.traceId, detail.id) },
+    ...readingCode(server, detail.traceId, detail.id),
+  ]
+  const call = useMemo(() => callCode(detail), [detail])
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <Value text={text} field="other" label="Raw" />
-      <section className="flex min-w-0 flex-col gap-1">
-        <h3 className="font-medium">Read it with curl</h3>
-        <CodeBlock
-          label="curl command"
-          code={curlCommand(location.origin + basePath, detail.traceId, detail.id)}
-          wrap
-        />
-        <p className="text-sm text-text-3">
-          The variables are a project’s keys, as SDKs know them. Texts are whole in the answer.
-        </p>
-      </section>
+      <Codes title="Read it from a program" codes={reading}>
+        The variables are a project’s keys, as SDKs know them. Texts are whole in the answer.
+      </Codes>
+      {call.length > 0 && (
+        <Codes title="Make the call again" codes={call}>
+          With the messages and settings that were recorded. Keys come from the environment.
+        </Codes>
+      )}
     </div>
+  )
+}
+
+type CodesProps = { title: string; codes: readonly Code[]; children: React.ReactNode }
+
+function Codes({ title, codes, children }: CodesProps) {
+  const [chosen, setChosen] = useState(codes[0]?.id ?? '')
+  const code = codes.find(({ id }) => id === chosen) ?? codes[0]
+  if (!code) return null
+  return (
+    <section className="flex min-w-0 flex-col gap-1">
+      <div className="flex flex-wrap items-center gap-2">
+        <h3 className="font-medium">{title}</h3>
+        <SegmentedControl
+          label={title}
+          options={codes.map(({ id, label }) => ({ id, label }))}
+          value={code.id}
+          onChange={setChosen}
+        />
+      </div>
+      <CodeBlock label={`${title}: ${code.label}`} code={code.code} wrap />
+      <p className="text-sm text-text-3">{children}</p>
+    </section>
   )
 }

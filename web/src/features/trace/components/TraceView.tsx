@@ -1,5 +1,5 @@
-import { useDeferredValue, useRef, useState } from 'react'
-import { Callout, SegmentedControl, type Option, Splitter, useSplit } from '@/ui'
+import { lazy, Suspense, useDeferredValue, useRef, useState } from 'react'
+import { Callout, SegmentedControl, Skeleton, type Option, Splitter, useSplit } from '@/ui'
 import type { Tree } from '../model/tree'
 import { traceRow } from '../model/visible'
 import type { WireTree } from '../model/wire'
@@ -14,6 +14,8 @@ import { TreeToolbar } from './TreeToolbar'
 import { useHits } from './useHits'
 import { useTraceKeys } from './useTraceKeys'
 import { useTreeControls } from './useTreeControls'
+
+const AgentGraph = lazy(async () => ({ default: (await import('./AgentGraph')).AgentGraph }))
 
 type TraceViewProps = {
   projectId: string
@@ -140,17 +142,26 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
 /** 48rem, where the panes stand side by side. */
 const stackedBelow = 768
 
-type SubjectTab = 'preview' | 'transcript' | 'log' | 'statistics'
+type SubjectTab = 'preview' | 'transcript' | 'log' | 'graph' | 'statistics'
 
 const subjects: Option<SubjectTab>[] = [
   { id: 'preview', label: 'Details' },
   { id: 'transcript', label: 'Transcript' },
   { id: 'log', label: 'Log' },
+  { id: 'graph', label: 'Graph' },
   { id: 'statistics', label: 'Statistics' },
 ]
 
 function subjectOf(tab: Tab): SubjectTab {
-  return tab === 'transcript' || tab === 'log' || tab === 'statistics' ? tab : 'preview'
+  switch (tab) {
+    case 'transcript':
+    case 'log':
+    case 'graph':
+    case 'statistics':
+      return tab
+    default:
+      return 'preview'
+  }
 }
 
 type SubjectProps = {
@@ -178,6 +189,12 @@ function Subject({ projectId, wire, tree, row, tab, onChange, onSelect }: Subjec
           selected={row}
           onSelect={onSelect}
         />
+      )
+    case 'graph':
+      return (
+        <Suspense fallback={<Skeleton className="m-3 h-80" />}>
+          <AgentGraph tree={tree} selected={row} onSelect={onSelect} />
+        </Suspense>
       )
     case 'statistics':
       return <Statistics tree={tree} onSelect={onSelect} />

@@ -1,6 +1,7 @@
 import { createFileRoute, notFound, Outlet, retainSearchParams } from '@tanstack/react-router'
 import * as v from 'valibot'
 import { NotFoundPage } from '@/app'
+import { Published } from '@/features/published'
 import { findProject, rememberProject, sessionQuery } from '@/features/session'
 import { viewSearchEntries } from '@/features/view'
 
@@ -14,5 +15,5 @@ export const Route = createFileRoute('/_app/project/$projectId')({
     if (cause !== 'preload') rememberProject(params.projectId)
   },
   component: Outlet,
-  notFoundComponent: () => <NotFoundPage what="This project or page" />,
+  notFoundComponent: () => <Published otherwise={<NotFoundPage what="This project or page" />} />,
 })

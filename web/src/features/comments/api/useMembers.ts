@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { ui, unwrap } from '@/api'
+import { useProject } from '@/features/session'
+import type { Member } from '../model/mentions'
+
+/** The people of the project, as far as the role allows to know them. */
+export function useMembers(projectId: string): readonly Member[] {
+  const { can } = useProject()
+  const members = useQuery({
+    queryKey: ['project', projectId, 'member-names'],
+    queryFn: async ({ signal }): Promise<Member[]> => {
+      const found = await unwrap(
+        ui.GET('/api/ui/projects/{projectId}/members', {
+          params: { path: { projectId } },
+          signal,
+        }),
+      )
+      return found.members.map(({ userId, name, email }) => ({ id: userId, name: name || email }))
+    },
+    enabled: can('members:read'),
+    staleTime: 5 * 60_000,
+  })
+  return members.data ?? none
+}
+
+const none: readonly Member[] = []
+
+/** The names of people by their ids, as far as the role allows to know them. */
+export function useMemberNames(projectId: string): (userId: string) => string {
+  const members = useMembers(projectId)
+  return (userId) => members.find(({ id }) => id === userId)?.name ?? 'A member'
+}

@@ -1,0 +1,153 @@
+import { useId, useRef, useState, type KeyboardEvent } from 'react'
+import { cx } from '@/lib/cx'
+import { Button, Callout, KeyHint, TextField } from '@/ui'
+import {
+  fromStored,
+  matching,
+  mentionAt,
+  toStored,
+  withMention,
+  type Member,
+} from '../model/mentions'
+
+const longest = 5000
+
+type CommentFormProps = {
+  label: string
+  /** What the button says. */
+  action: string
+  /** The text as it is stored; of a comment that is changed. */
+  initial?: string
+  members: readonly Member[]
+  isPending: boolean
+  error?: string
+  /** Gets the text as it is stored; the form is emptied if it returns true. */
+  onSend: (content: string) => Promise<boolean>
+  onCancel?: () => void
+  isFocused?: boolean
+}
+
+/** A text to write or to change. @ offers the members of the project; Ctrl+Enter sends. */
+export function CommentForm(props: CommentFormProps) {
+  const { label, action, initial = '', members, isPending, error, onSend, onCancel } = props
+  const [draft, setDraft] = useState(() => fromStored(initial))
+  const [caret, setCaret] = useState(0)
+  const [chosen, setChosen] = useState(0)
+  const [isClosed, setClosed] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const listId = useId()
+  const typed = mentionAt(draft.text, caret)
+  const offered = typed && !isClosed ? matching(members, typed.query) : []
+  const content = toStored({ ...draft, text: draft.text.trim() })
+  const send = async () => {
+    if (content === '' || content.length > longest || isPending) return
+    if (await onSend(content)) setDraft(fromStored(''))
+  }
+  const mention = (member: Member) => {
+    if (!typed) return
+    const next = withMention(draft, typed.from, caret, member)
+    setDraft(next)
+    setCaret(next.caret)
+    const field = form.current?.querySelector('textarea')
+    field?.focus()
+    // The text is put there by React first.
+    requestAnimationFrame(() => field?.setSelectionRange(next.caret, next.caret))
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const member = offered[chosen]
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send()
+    else if (!member) return
+    else if (event.key === 'ArrowDown') setChosen((chosen + 1) % offered.length)
+    else if (event.key === 'ArrowUp') setChosen((chosen + offered.length - 1) % offered.length)
+    else if (event.key === 'Enter' || event.key === 'Tab') mention(member)
+    else if (event.key === 'Escape') setClosed(true)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const onCaret = (event: { target: EventTarget }) => {
+    if (event.target instanceof HTMLTextAreaElement) setCaret(event.target.selectionStart)
+  }
+  return (
+    // Keys in the field send it and choose members; the buttons do, too.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <form
+      ref={form}
+      className="flex min-w-0 flex-col gap-2"
+      onKeyDownCapture={onKey}
+      onKeyUp={onCaret}
+      onClick={onCaret}
+      onInput={(event) => {
+        onCaret(event)
+        setChosen(0)
+        setClosed(false)
+      }}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <TextField
+        label={label}
+        rows={3}
+        // Where somebody asked for the form, it is what they want to fill in.
+        autoFocus={props.isFocused}
+        value={draft.text}
+        onChange={(text) => setDraft({ ...draft, text })}
+        aria-autocomplete="list"
+        aria-controls={offered.length > 0 ? listId : undefined}
+        aria-activedescendant={offered.length > 0 ? `${listId}-${chosen}` : undefined}
+        error={
+          content.length > longest
+            ? `At most ${longest} characters; these are ${content.length}.`
+            : undefined
+        }
+      />
+      {offered.length > 0 && (
+        <div
+          id={listId}
+          role="listbox"
+          aria-label="Members"
+          className="flex flex-col rounded-md border border-border bg-surface-0 p-1 shadow-pop"
+        >
+          {offered.map((member, at) => (
+            // The keys of the field choose.
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+            <div
+              key={member.id}
+              id={`${listId}-${at}`}
+              role="option"
+              aria-selected={at === chosen}
+              tabIndex={-1}
+              onClick={() => mention(member)}
+              className={cx(
+                'cursor-default truncate rounded-sm px-2 py-1',
+                at === chosen && 'bg-surface-2',
+              )}
+            >
+              {member.name.slice(0, 200)}
+            </div>
+          ))}
+        </div>
+      )}
+      {error !== undefined && <Callout tone="danger">{error}</Callout>}
+      <div className="flex items-center gap-2">
+        <Button
+          type="submit"
+          variant="primary"
+          size="sm"
+          isPending={isPending}
+          isDisabled={content === ''}
+        >
+          {action}
+        </Button>
+        {onCancel && (
+          <Button size="sm" onPress={onCancel}>
+            Cancel
+          </Button>
+        )}
+        <KeyHint keys="Mod Enter" />
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { lazy, Suspense, type ReactNode } from 'react'
+import { publishedQuery } from './api/isPublished'
+import { traceAt } from './model/traceAt'
+
+const VisitedTrace = lazy(async () => ({
+  default: (await import('@/features/visit')).VisitedTrace,
+}))
+
+/** The trace of the address for somebody who cannot see its project, if it is published; something else if it is not. */
+export function Published({ otherwise }: { otherwise: ReactNode }) {
+  const trace = traceAt(useLocation().pathname)
+  const found = useQuery({
+    ...publishedQuery(trace ?? { projectId: '', traceId: '' }),
+    enabled: trace !== undefined,
+  })
+  if (!trace || found.data === false || found.isError) return otherwise
+  if (!found.data) return null
+  return (
+    <Suspense>
+      <VisitedTrace projectId={trace.projectId} traceId={trace.traceId} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,21 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { ui } from '@/api'
+import type { TraceAddress } from '../model/traceAt'
+
+export const publishedQuery = ({ projectId, traceId }: TraceAddress) => ({
+  queryKey: ['published', projectId, traceId],
+  queryFn: async () => {
+    const { response } = await ui.GET('/api/ui/projects/{projectId}/traces/{traceId}/tree', {
+      params: { path: { projectId, traceId } },
+      parseAs: 'stream',
+    })
+    await response.body?.cancel() // it is read when it is shown
+    return response.ok
+  },
+  staleTime: 10_000,
+})
+
+/** Whether somebody who cannot see the project can see the trace. */
+export function isPublished(client: QueryClient, trace: TraceAddress): Promise<boolean> {
+  return client.fetchQuery(publishedQuery(trace))
+}

@@ -1,0 +1,24 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ui, unwrap, type UiComponents } from '@/api'
+import { traceKey } from './useTree'
+
+export type MarkChange = UiComponents['schemas']['ChangeMarks']
+
+/** Publishes, bookmarks or tags a trace. */
+export function useMark(projectId: string, traceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: MarkChange) =>
+      unwrap(
+        ui.PATCH('/api/ui/projects/{projectId}/traces/{traceId}/marks', {
+          params: { path: { projectId, traceId } },
+          body,
+        }),
+      ),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: traceKey(projectId, traceId) })
+      // Lists show it, too. They need not be waited for.
+      void client.invalidateQueries({ queryKey: ['project', projectId, 'traces'] })
+    },
+  })
+}

@@ -1,0 +1,157 @@
+import { Globe, Lock, Star, Tag } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '@/api'
+import { useProject } from '@/features/session'
+import { projectPath } from '@/lib/paths'
+import { basePath } from '@/lib/url'
+import { Button, CodeBlock, Dialog, FormLayout, IconButton, TextField, toast } from '@/ui'
+import { useMark } from '../api/useMarks'
+import { parseTags, tagsProblem } from '../model/tags'
+import type { WireTree } from '../model/wire'
+
+type TraceMarksProps = { projectId: string; traceId: string; trace: WireTree['trace'] }
+
+/** What people say of a trace: a bookmark, tags, and whether it is published. Those who may not change it see it elsewhere. */
+export function TraceMarks(props: TraceMarksProps) {
+  const { projectId, traceId, trace } = props
+  const { can } = useProject()
+  const mark = useMark(projectId, traceId)
+  const [open, setOpen] = useState<'tags' | 'publish' | undefined>(undefined)
+  if (!can('traces:write')) return null
+  const close = () => setOpen(undefined)
+  return (
+    <span className="flex items-center gap-0.5">
+      <IconButton
+        size="sm"
+        label={trace.bookmarked ? 'Remove bookmark' : 'Bookmark'}
+        isDisabled={mark.isPending}
+        icon={
+          <Star aria-hidden className={trace.bookmarked ? 'fill-current text-accent' : undefined} />
+        }
+        onPress={() =>
+          mark.mutate(
+            { bookmarked: !trace.bookmarked },
+            {
+              onSuccess: ({ bookmarked }) => toast(bookmarked ? 'Bookmarked' : 'Bookmark removed'),
+              onError: (error) =>
+                toast('The bookmark was not changed', {
+                  tone: 'danger',
+                  description: messageOf(error),
+                }),
+            },
+          )
+        }
+      />
+      <IconButton
+        size="sm"
+        label="Edit tags"
+        icon={<Tag aria-hidden />}
+        onPress={() => setOpen('tags')}
+      />
+      <Button
+        size="sm"
+        icon={trace.public ? <Globe aria-hidden /> : <Lock aria-hidden />}
+        onPress={() => setOpen('publish')}
+      >
+        {trace.public ? 'Published' : 'Publish'}
+      </Button>
+      <Dialog title="Tags" isOpen={open === 'tags'} onClose={close}>
+        {open === 'tags' && <TagsForm {...props} onClose={close} />}
+      </Dialog>
+      <Dialog
+        title={trace.public ? 'This trace is published' : 'Publish the trace'}
+        isOpen={open === 'publish'}
+        onClose={close}
+      >
+        {open === 'publish' && <PublishForm {...props} onClose={close} />}
+      </Dialog>
+    </span>
+  )
+}
+
+type FormProps = TraceMarksProps & { onClose: () => void }
+
+function TagsForm({ projectId, traceId, trace, onClose }: FormProps) {
+  const mark = useMark(projectId, traceId)
+  const [text, setText] = useState(trace.tags.join(', '))
+  const tags = parseTags(text)
+  const problem = tagsProblem(tags)
+  return (
+    <FormLayout
+      wide
+      error={mark.error ? messageOf(mark.error) : undefined}
+      onSubmit={() => {
+        if (problem !== undefined || mark.isPending) return
+        mark.mutate(
+          { tags },
+          {
+            onSuccess: () => {
+              toast('Tags saved')
+              onClose()
+            },
+          },
+        )
+      }}
+      actions={
+        <>
+          <Button type="submit" variant="primary" isPending={mark.isPending}>
+            Save tags
+          </Button>
+          <Button onPress={onClose}>Cancel</Button>
+        </>
+      }
+    >
+      <TextField
+        label="Tags"
+        description="With commas between them. They replace the tags that spans sent."
+        autoFocus
+        value={text}
+        onChange={setText}
+        error={problem}
+      />
+    </FormLayout>
+  )
+}
+
+function PublishForm({ projectId, traceId, trace, onClose }: FormProps) {
+  const mark = useMark(projectId, traceId)
+  const address =
+    location.origin + basePath + projectPath(projectId, `traces/${encodeURIComponent(traceId)}`)
+  return (
+    <FormLayout
+      wide
+      error={mark.error ? messageOf(mark.error) : undefined}
+      onSubmit={() => {
+        if (mark.isPending) return
+        mark.mutate(
+          { public: !trace.public },
+          {
+            onSuccess: (now) => {
+              toast(now.public ? 'Published' : 'No longer published')
+              if (!now.public) onClose()
+            },
+          },
+        )
+      }}
+      actions={
+        <>
+          <Button
+            type="submit"
+            variant={trace.public ? 'danger' : 'primary'}
+            isPending={mark.isPending}
+          >
+            {trace.public ? 'Stop publishing' : 'Publish'}
+          </Button>
+          <Button onPress={onClose}>{trace.public ? 'Close' : 'Cancel'}</Button>
+        </>
+      }
+    >
+      <p className="text-text-2">
+        {trace.public
+          ? 'Everybody who has its address can read it, signed in or not.'
+          : 'Everybody who has its address will be able to read it, signed in or not: inputs, outputs and metadata of all observations, also of those that are still to come. Scores, comments and files are not shown to them.'}
+      </p>
+      {trace.public && <CodeBlock label="Address" code={address} wrap />}
+    </FormLayout>
+  )
+}

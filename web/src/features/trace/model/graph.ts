@@ -1,0 +1,126 @@
+import { levelOf, nameOf, typeOf, type Tree } from './tree'
+
+/** Steps of the same type and name. */
+export type GraphNode = {
+  /** Its place among the nodes. */
+  id: number
+  type: string
+  name: string
+  /** The observations that it stands for, in the order of their start. */
+  rows: number[]
+  errors: number
+}
+
+export type GraphEdge = { from: number; to: number; count: number }
+
+export type Graph = {
+  nodes: GraphNode[]
+  edges: GraphEdge[]
+  /** Whether there are no steps, so that all observations but events are. */
+  hasAll: boolean
+}
+
+/** More are not drawn. */
+export const mostNodes = 500
+
+const steps = new Set([
+  'AGENT',
+  'TOOL',
+  'GENERATION',
+  'RETRIEVER',
+  'EMBEDDING',
+  'GUARDRAIL',
+  'EVALUATOR',
+  'CHAIN',
+])
+
+/** The rule, as the page states it. */
+export const rule =
+  'Agents, tools, model calls, retrievers, embeddings, guardrails, evaluators and chains are steps; spans and events between them are left out. Steps of one name and type are drawn once, with how often they ran. An arrow leads from a step to the one that began after it ended, or else from the step that it is part of.'
+
+/** The graph of the steps of a trace; undefined if it has more nodes than can be drawn. */
+export function buildGraph(tree: Tree): Graph | undefined {
+  const isStep = new Uint8Array(tree.count)
+  let hasAll = true
+  for (let row = 0; row < tree.count; row++)
+    if (steps.has(typeOf(tree, row))) {
+      isStep[row] = 1
+      hasAll = false
+    }
+  if (hasAll)
+    for (let row = 0; row < tree.count; row++) isStep[row] = typeOf(tree, row) === 'EVENT' ? 0 : 1
+
+  const nodes: GraphNode[] = []
+  const known = new Map<string, GraphNode>()
+  const nodeOf = new Int32Array(tree.count).fill(-1)
+  /** The steps within each step, by its row; -1 has those that are in none. */
+  const within = new Map<number, number[]>()
+  const above = new Int32Array(tree.count).fill(-1)
+  for (let row = 0; row < tree.count; row++) {
+    const parent = tree.parent[row] ?? -1
+    if (parent >= 0) above[row] = isStep[parent] === 1 ? parent : (above[parent] ?? -1)
+    if (isStep[row] !== 1) continue
+    const key = `${typeOf(tree, row)} ${nameOf(tree, row)}`
+    let node = known.get(key)
+    if (!node) {
+      if (nodes.length === mostNodes) return undefined
+      node = {
+        id: nodes.length,
+        type: typeOf(tree, row),
+        name: nameOf(tree, row),
+        rows: [],
+        errors: 0,
+      }
+      known.set(key, node)
+      nodes.push(node)
+    }
+    node.rows.push(row)
+    if (levelOf(tree, row) === 'ERROR') node.errors++
+    nodeOf[row] = node.id
+    const group = above[row] ?? -1
+    const siblings = within.get(group)
+    if (siblings) siblings.push(row)
+    else within.set(group, [row])
+  }
+
+  const edges = new Map<string, GraphEdge>()
+  const connect = (from: number, to: number) => {
+    // What repeats itself says so with its count.
+    if (from < 0 || from === to) return
+    const edge = edges.get(`${from} ${to}`)
+    if (edge) edge.count++
+    else edges.set(`${from} ${to}`, { from, to, count: 1 })
+  }
+  for (const [parent, rows] of within)
+    for (const { row, before } of follow(tree, rows)) {
+      const from = before ?? parent
+      connect(from < 0 ? -1 : (nodeOf[from] ?? -1), nodeOf[row] ?? -1)
+    }
+  for (const node of nodes) node.rows.sort((a, b) => (tree.start[a] ?? 0) - (tree.start[b] ?? 0))
+  return { nodes, edges: [...edges.values()], hasAll }
+}
+
+/** For each of some rows the one that ended last before it began; undefined if none had. */
+function follow(
+  tree: Tree,
+  rows: readonly number[],
+): { row: number; before: number | undefined }[] {
+  const start = (row: number) => tree.start[row] ?? 0
+  const end = (row: number) => tree.lastEnd[row] ?? 0
+  const byStart = rows.toSorted((a, b) => start(a) - start(b) || a - b)
+  const byEnd = rows
+    .filter((row) => tree.hasEnded[row] === 1)
+    .toSorted((a, b) => end(a) - end(b) || a - b)
+  let ended = 0
+  return byStart.map((row) => {
+    while (ended < byEnd.length && end(byEnd[ended] ?? 0) <= start(row)) ended++
+    let place = ended - 1
+    // What takes no time ends when it begins, and is not before itself. Of many at one moment a few are looked at.
+    const last = Math.max(-1, place - 50)
+    while (place > last && !isBefore(byEnd[place] ?? 0, row)) place--
+    return { row, before: place === last ? undefined : byEnd[place] }
+  })
+  function isBefore(candidate: number, row: number): boolean {
+    return candidate !== row && (start(candidate) < start(row) || candidate < row)
+  }
+}

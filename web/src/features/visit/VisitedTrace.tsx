@@ -1,0 +1,54 @@
+import { Globe } from 'lucide-react'
+import { ShownSession, useSession, type Session } from '@/features/session'
+import { linkClass } from '@/ui'
+import { Link } from '@tanstack/react-router'
+import { TracePage } from '@/features/trace'
+
+type VisitedTraceProps = { projectId: string; traceId: string }
+
+/** The page of a published trace for whoever cannot see its project: to read, and for nothing else. */
+export function VisitedTrace({ projectId, traceId }: VisitedTraceProps) {
+  const session = useSession()
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-border bg-surface-1 px-3 py-1.5 text-sm">
+        <span className="font-semibold">Almanac</span>
+        <span className="flex items-center gap-1.5 text-text-2">
+          <Globe aria-hidden className="size-3.5" />
+          This trace is published: everybody who has its address can read it.
+        </span>
+        {session.user === null && (
+          <Link
+            to="/auth/sign-in"
+            search={{ returnTo: location.pathname + location.search + location.hash }}
+            className={`${linkClass} ml-auto`}
+          >
+            Sign in
+          </Link>
+        )}
+      </div>
+      <main
+        id="content"
+        tabIndex={-1}
+        className="flex min-h-0 min-w-0 flex-1 flex-col overflow-auto"
+      >
+        <ShownSession value={visit(session, projectId)}>
+          <TracePage traceId={traceId} />
+        </ShownSession>
+      </main>
+    </div>
+  )
+}
+
+/** What a visitor may do, in the form of a session: read traces of this project, which the server grants for published ones. */
+function visit(session: Session, projectId: string): Session {
+  const nothing = { name: '', role: 'NONE' as const, permissions: [] }
+  const project = {
+    ...nothing,
+    id: projectId,
+    organizationId: '',
+    permissions: ['traces:read'],
+    retentionDays: 0,
+  }
+  return { ...session, user: null, organizations: [{ ...nothing, id: '', projects: [project] }] }
+}

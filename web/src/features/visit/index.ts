@@ -1,0 +1,1 @@
+export { VisitedTrace } from './VisitedTrace'
