@@ -89,6 +89,16 @@ test('the tool call that failed is found by keyboard, and says why', async ({ pa
   await go(page, `${address}?traceTab=statistics`)
   await expect(page.getByRole('table', { name: 'Statistics by name' })).toBeVisible()
   await takePicture(page, 'trace-statistics')
+
+  await go(page, `${address}?traceTab=graph`)
+  const steps = page.getByRole('list', { name: 'Steps' }).getByRole('button')
+  await expect(steps.filter({ hasText: 'support-agent' })).toBeVisible()
+  // By keyboard: a step selects its runs in the tree, one after the other.
+  await steps.last().focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/observation=/)
+  await page.keyboard.press('0')
+  await takePicture(page, 'trace-graph')
 })
 
 test('what is looked for in a trace is counted in its tree', async ({ page, server }) => {
@@ -120,9 +130,15 @@ test('what is looked for in a trace is counted in its tree', async ({ page, serv
   await expect(page.getByRole('search')).toHaveCount(0)
 })
 
-test('a person scores and comments', async ({ page, server }) => {
+test('a person scores, comments and publishes', async ({ page, server, browser }) => {
   const traceId = 'f2'.repeat(16)
-  await send(server, traceId, [{ id: spanId(3), name: 'answer' }], Date.now() - 3_600_000)
+  const input = JSON.stringify([{ role: 'user', content: 'where is my parcel, please?' }])
+  await send(
+    server,
+    traceId,
+    [{ id: spanId(3), name: 'answer', attributes: { 'langfuse.observation.input': input } }],
+    Date.now() - 3_600_000,
+  )
   await ask(server, 'POST', `/api/ui/projects/${server.project}/score-configs`, {
     name: 'helpful',
     dataType: 'BOOLEAN',
@@ -142,10 +158,81 @@ test('a person scores and comments', async ({ page, server }) => {
   await expect(page.getByText('No scores yet.')).toBeVisible()
 
   await page.getByRole('tab', { name: /Comments/ }).click()
-  await page.getByRole('textbox', { name: 'Comment' }).fill('**look** here')
+  await page.getByRole('textbox', { name: 'Comment' }).pressSequentially('**look** @ad')
+  await page.keyboard.press('Enter') // mentions Ada
   await page.keyboard.press('Control+Enter')
-  await expect(page.getByRole('listitem').filter({ hasText: 'look here' })).toContainText('You')
+  const comment = page.getByRole('list', { name: 'Comments' }).getByRole('listitem')
+  await expect(comment).toContainText('You')
+  await expect(comment).toContainText('look @Ada Lovelace')
+  await comment.getByRole('button', { name: 'Edit comment' }).click()
+  await comment.getByRole('textbox').fill('see @Ada Lovelace')
+  await page.keyboard.press('Control+Enter')
+  await expect(comment).toContainText('see @Ada Lovelace')
+  const { data } = await ask<{ data: { content: string }[] }>(
+    server,
+    'GET',
+    `/api/ui/projects/${server.project}/comments?objectType=TRACE&objectId=${traceId}`,
+  )
+  expect(data[0]?.content).toMatch(/^see @\[Ada Lovelace\]\(user:[^)]+\)$/)
+  await comment.getByRole('button', { name: 'Delete comment' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete comment' }).click()
+  await expect(page.getByText('No comments yet.')).toBeVisible()
+
+  // On a part of a text, which is marked from then on.
+  await page.getByRole('tab', { name: 'Preview' }).click()
+  await selectText(page, 'my parcel')
+  await page.getByRole('button', { name: 'Comment on selection' }).click()
+  await dialog.getByRole('textbox', { name: 'Comment' }).fill('which one?')
+  await page.keyboard.press('Control+Enter')
+  const marker = page.getByRole('list', { name: 'Comments on the input' }).getByRole('button')
+  await expect(marker).toContainText('my parcel')
+  const marked = () => page.evaluate(() => CSS.highlights.get('comment')?.size ?? 0)
+  await expect.poll(marked).toBe(1)
+  await takePicture(page, 'trace-marked')
+  await marker.click()
+  await expect(comment).toContainText('my parcel')
+
+  // Strangers are asked to sign in, until it is published; and for everything else afterwards.
+  const address = `${server.url}/project/${server.project}/traces/${traceId}`
+  const stranger = await (await browser.newContext()).newPage()
+  await stranger.goto(address)
+  await stranger.waitForURL(/\/auth\/sign-in/)
+  await page.getByRole('button', { name: 'Bookmark' }).click()
+  await expect(page.getByRole('button', { name: 'Remove bookmark' })).toBeVisible()
+  await page.getByRole('button', { name: 'Edit tags' }).click()
+  await dialog.getByLabel('Tags').fill('parcel, late')
+  await dialog.getByRole('button', { name: 'Save tags' }).click()
+  await page.getByRole('button', { name: 'Publish', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Publish' }).click()
+  await expect(dialog).toContainText(address)
+  await stranger.goto(address)
+  await expect(stranger.getByText('This trace is published')).toBeVisible()
+  await expect(stranger.getByText('where is my parcel, please?')).toBeVisible()
+  await expect(stranger.getByText('late', { exact: true })).toBeVisible()
+  await expect(stranger.getByRole('tab', { name: /Comments|Scores/ })).toHaveCount(0)
+  await expect(stranger.getByRole('button', { name: 'Actions' })).toHaveCount(0)
+  await takePicture(stranger, 'trace-published')
+  for (const other of [`traces/${'f1'.repeat(16)}`, 'traces', 'sessions']) {
+    await stranger.goto(`${server.url}/project/${server.project}/${other}`)
+    await stranger.waitForURL(/\/auth\/sign-in/)
+  }
+  await stranger.context().close()
 })
+
+/** Selects a text that is shown, as with a mouse. */
+async function selectText(page: Page, wanted: string) {
+  await page.getByText(wanted).first().waitFor()
+  await page.evaluate((text) => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const at = node.textContent?.indexOf(text) ?? -1
+      if (at < 0 || !node.parentElement) continue
+      getSelection()?.setBaseAndExtent(node, at, node, at + text.length)
+      node.parentElement.dispatchEvent(new PointerEvent('pointerup', { bubbles: true }))
+      return
+    }
+  }, wanted)
+}
 
 test('two traces are compared', async ({ page, server }) => {
   const from = Date.now() - 3_600_000
@@ -178,7 +265,15 @@ test('two traces are compared', async ({ page, server }) => {
   await expect(differences.getByRole('button', { name: /retry/ })).toContainText('only in B')
   await differences.getByRole('button', { name: /search/ }).click()
   await expect(page.getByText('different', { exact: true })).toBeVisible()
+  const difference = page.getByLabel('Difference of the output')
+  await expect(difference.getByRole('deletion')).toHaveText('old')
+  await expect(difference.getByRole('insertion')).toHaveText('new')
   await takePicture(page, 'trace-compare')
+  await page.getByRole('radio', { name: 'Side by side' }).click()
+  await expect(page.getByText('Output of A')).toBeVisible()
+  // A trace may be called as this page is.
+  await go(page, `/project/${server.project}/traces/compare`)
+  await expect(page.getByText('This project has no such trace')).toBeVisible()
 })
 
 test('hostile names, clocks, circles and sizes leave the page in order', async ({

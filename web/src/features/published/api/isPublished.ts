@@ -5,11 +5,13 @@ import type { TraceAddress } from '../model/traceAt'
 export const publishedQuery = ({ projectId, traceId }: TraceAddress) => ({
   queryKey: ['published', projectId, traceId],
   queryFn: async () => {
+    const rest = new AbortController()
     const { response } = await ui.GET('/api/ui/projects/{projectId}/traces/{traceId}/tree', {
       params: { path: { projectId, traceId } },
       parseAs: 'stream',
+      signal: rest.signal,
     })
-    await response.body?.cancel() // it is read when it is shown
+    rest.abort() // it is read when it is shown
     return response.ok
   },
   staleTime: 10_000,
