@@ -1,11 +1,11 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { MessagesSquare } from 'lucide-react'
-import { useMemo } from 'react'
+import { MessagesSquare, Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { Comments } from '@/features/comments'
 import { LoadError } from '@/features/failures'
 import { DeleteOwned } from '@/features/owners'
 import { Forbidden } from '@/features/roles'
-import { scoreText } from '@/features/scoring'
+import { ScoreDialog, scoreText } from '@/features/scoring'
 import { useProject } from '@/features/session'
 import { MediaLinks } from '@/io'
 import { formatExact } from '@/lib/format'
@@ -109,6 +109,7 @@ type SummaryProps = { projectId: string; sessionId: string; totals: SessionRow }
 function Summary({ projectId, sessionId, totals }: SummaryProps) {
   const { can } = useProject()
   const scores = useSessionScores(projectId, sessionId, can('scores:read'))
+  const [isScored, setScored] = useState(false)
   return (
     <section aria-label="Totals" className="flex flex-col gap-3 border-b border-border pb-4">
       <Facts
@@ -127,18 +128,30 @@ function Summary({ projectId, sessionId, totals }: SummaryProps) {
             : []),
         ]}
       />
-      {scores.data && scores.data.length > 0 && (
-        <p className="flex flex-wrap items-center gap-2">
-          <span className="text-sm text-text-3">Scores</span>
-          {scores.data.map((score) => (
-            <span key={score.id} title={score.comment ?? undefined}>
-              <Badge tone="accent">
-                {score.name} {scoreText(score)}
-              </Badge>
-            </span>
-          ))}
-        </p>
-      )}
+      <div className="flex flex-wrap items-center gap-2">
+        {scores.data && scores.data.length > 0 && (
+          <>
+            <span className="text-sm text-text-3">Scores</span>
+            {scores.data.map((score) => (
+              <span key={score.id} title={score.comment ?? undefined}>
+                <Badge tone="accent">
+                  {score.name} {scoreText(score)}
+                </Badge>
+              </span>
+            ))}
+          </>
+        )}
+        {can('scores:write') && (
+          <Button size="sm" icon={<Plus aria-hidden />} onPress={() => setScored(true)}>
+            Add score
+          </Button>
+        )}
+      </div>
+      <ScoreDialog
+        projectId={projectId}
+        score={isScored ? { sessionId } : undefined}
+        onClose={() => setScored(false)}
+      />
     </section>
   )
 }

@@ -4,8 +4,9 @@ export type Score = PublicComponents['schemas']['ScoreV3']
 export type NewScore = PublicComponents['schemas']['NewScore']
 export type ScoreConfig = PublicComponents['schemas']['ScoreConfig']
 
-/** What is scored. */
-export type ScoreSubject = { traceId: string; observationId: string | undefined }
+/** What is scored: a trace or an observation of it, or a session. */
+export type ScoreSubject =
+  { traceId: string; observationId: string | undefined } | { sessionId: string }
 
 export const sources = [
   { id: 'ANNOTATION', label: 'By a person' },
@@ -113,8 +114,7 @@ export function newScore(
     ...(config
       ? { name: config.name, configId: config.id, source: 'ANNOTATION' as const }
       : { name: values.name.trim(), source: 'API' as const }),
-    traceId: subject.traceId,
-    observationId: subject.observationId,
+    ...subject,
     environment,
   }
 }

@@ -40,7 +40,9 @@ export function CompareTexts({ projectId, a, b }: CompareTextsProps) {
     )
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3 overflow-y-auto p-3">
-      <SegmentedControl label="How to compare" options={ways} value={how} onChange={setHow} />
+      <div>
+        <SegmentedControl label="How to compare" options={ways} value={how} onChange={setHow} />
+      </div>
       {fields.map(({ field, label }) => {
         const before = first.data?.texts[field] ?? null
         const after = second.data?.texts[field] ?? null

@@ -1,5 +1,6 @@
 import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { useMemberNames } from '@/features/comments'
 import { LoadError } from '@/features/failures'
 import { ConfirmChange } from '@/features/forms'
 import { NeedsRole } from '@/features/roles'
@@ -27,6 +28,7 @@ type ScoresTabProps = {
 export function ScoresTab({ projectId, traceId, observationId, tree }: ScoresTabProps) {
   const { can } = useProject()
   const scores = useScores(projectId, traceId)
+  const nameOfMember = useMemberNames(projectId)
   const remove = useDeleteScores(projectId)
   const [edited, setEdited] = useState<Score | ScoreSubject | undefined>(undefined)
   const [deleted, setDeleted] = useState<Score | undefined>(undefined)
@@ -74,7 +76,11 @@ export function ScoresTab({ projectId, traceId, observationId, tree }: ScoresTab
                   <bdi className="tabular min-w-0 break-words">
                     {scoreText(score).slice(0, 500)}
                   </bdi>
-                  <Badge>{sourceLabel(score.source)}</Badge>
+                  <Badge>
+                    {typeof score.authorUserId === 'string'
+                      ? `By ${nameOfMember(score.authorUserId)}`.slice(0, 200)
+                      : sourceLabel(score.source)}
+                  </Badge>
                   <span className="text-sm text-text-3">
                     <Time at={score.timestamp} />
                   </span>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useSession } from '@/features/session'
 import { formatDuration, formatExact, formatMoney } from '@/lib/format'
 import { projectPath } from '@/lib/paths'
 import { Badge, linkClass, Time } from '@/ui'
@@ -32,22 +33,16 @@ export function TraceFacts({ projectId, wire }: TraceFactsProps) {
         )}
         {trace.userId !== null && trace.userId !== '' && (
           <Fact label="User">
-            <Link
-              to={projectPath(projectId, `users/${encodeURIComponent(trace.userId)}`)}
-              className={`${linkClass} max-w-60 truncate`}
-            >
+            <Led to={projectPath(projectId, `users/${encodeURIComponent(trace.userId)}`)}>
               {trace.userId.slice(0, 200)}
-            </Link>
+            </Led>
           </Fact>
         )}
         {trace.sessionId !== null && trace.sessionId !== '' && (
           <Fact label="Session">
-            <Link
-              to={projectPath(projectId, `sessions/${encodeURIComponent(trace.sessionId)}`)}
-              className={`${linkClass} max-w-60 truncate`}
-            >
+            <Led to={projectPath(projectId, `sessions/${encodeURIComponent(trace.sessionId)}`)}>
               {trace.sessionId.slice(0, 200)}
-            </Link>
+            </Led>
           </Fact>
         )}
         <Fact label="Environment">{trace.environment.slice(0, 200)}</Fact>
@@ -67,5 +62,15 @@ export function TraceFacts({ projectId, wire }: TraceFactsProps) {
         </div>
       )}
     </header>
+  )
+}
+
+/** A link to another page of the project, or its words for a visitor, who can see none. */
+function Led({ to, children }: { to: string; children: string }) {
+  if (useSession().user === null) return <span className="max-w-60 truncate">{children}</span>
+  return (
+    <Link to={to} className={`${linkClass} max-w-60 truncate`}>
+      {children}
+    </Link>
   )
 }
