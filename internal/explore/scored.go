@@ -150,10 +150,11 @@ const (
 )
 
 // Resolve returns a selection without conditions on scores that selects the same rows: the scores are looked up, and conditions on what they are about
-// take the place of those on scores.
+// take the place of those on scores. Conditions on tags see those that people gave.
 func (e *Explorer) Resolve(ctx context.Context, s *Selection) (*Selection, error) {
-	if len(s.Scores) == 0 {
-		return s, nil
+	s, err := e.tagged(ctx, s)
+	if err != nil || len(s.Scores) == 0 {
+		return s, err
 	}
 	resolved := *s
 	resolved.Scores, resolved.Where = nil, slices.Clone(s.Where)
@@ -169,6 +170,20 @@ func (e *Explorer) Resolve(ctx context.Context, s *Selection) (*Selection, error
 		resolved.Where = append(resolved.Where, where...)
 	}
 	return &resolved, nil
+}
+
+// tagged returns the selection with the tags that people gave in the place of those that rows have.
+func (e *Explorer) tagged(ctx context.Context, s *Selection) (*Selection, error) {
+	if e.Traces == nil || e.Traces.Marks.Tags == nil || !filter.Addresses(s.Where, columnOf("tags")) {
+		return s, nil
+	}
+	tags, err := e.Traces.Marks.Tags(ctx)
+	if err != nil {
+		return nil, err
+	}
+	other := *s
+	other.Where, err = filter.Tagged(s.Where, tags)
+	return &other, err
 }
 
 // subject is what a score is about: an observation, or a trace if there is no id of one.

@@ -188,6 +188,20 @@ func TestMarks(t *testing.T) {
 		}
 	}
 
+	tagged := func(tag string) string {
+		return `{"filter":[{"type":"arrayOptions","column":"tags","operator":"any of","value":["` + tag + `"]}]}`
+	}
+	for path, want := range map[string][2]string{"query/traces": {"mine/root", "open/root"}, "query/observations": {"mine/step mine/root mine/later", "open/root"}} {
+		for n, tag := range []string{"new", "of spans"} {
+			if got, _ := rowIDs(t, member.ask(t, "POST", uiProject+"/"+path, tagged(tag), 200)); got != want[n] {
+				t.Errorf("%s tagged %s: %s, want %s", path, tag, got, want[n])
+			}
+		}
+	}
+	if got := member.ask(t, "POST", uiProject+"/query/count", tagged("new"), 200); !strings.Contains(got, `"count":3`) {
+		t.Errorf("counted: %s", got)
+	}
+
 	many := strings.Repeat(`"x",`, 100) + `"x"`
 	for body, message := range map[string]string{
 		`{}`: "At least one field", `{"tags":"x"}`: "expected array", `{"tags":[1]}`: "expected string", `{"tags":[" "]}`: "Too small", `{"tags":["` + strings.Repeat("x", 201) + `"]}`: "Too big",
