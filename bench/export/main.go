@@ -30,7 +30,7 @@ func main() { process.Main("export", run) }
 const (
 	project = "bench"
 	public  = "pk-lf-bench-export"
-	secret  = "sk-lf-of-the-bench-of-exports"
+	secret  = "sk-lf-of-the-bench-of-exports" //nolint:gosec // of a server that lives for a measurement
 )
 
 func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) {
@@ -93,7 +93,7 @@ func fill(ctx context.Context, directory string, rows, text int) error {
 	}
 	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // no secret
 	words := strings.Fields("the model said that it can not answer because a tool did return an error and the user should try again later with another order")
-	scope, at := domain.OfProject(project), time.Now().Add(-24*time.Hour).UnixMicro()
+	scope, at := domain.OfProject(project), time.Now().Add(-24*time.Hour).UnixMicro() //nolint:forbidigo // a store of its own
 	for from := 0; from < rows; from += 2000 {
 		var batch []domain.Observation
 		for n := from; n < min(from+2000, rows); n++ {

@@ -84,8 +84,10 @@ func (w *jsonWriter) Close() error {
 }
 
 // kept returns a buffer to be used again, unless one long row made it large.
-func kept(b []byte) []byte {
-	const most = 1 << 20
+func kept(b []byte) []byte { return keptUpTo(b, 1<<20) }
+
+// keptUpTo returns a buffer to be used again, unless it is larger than so many bytes.
+func keptUpTo(b []byte, most int) []byte {
 	if cap(b) > most {
 		return nil
 	}

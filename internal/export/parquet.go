@@ -44,7 +44,7 @@ type parquetColumn struct {
 }
 
 func newParquetWriter(to io.Writer, columns []Column) (*parquetWriter, error) {
-	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (w *parquetWriter) flush() error {
 	}
 	w.groups = append(w.groups, group)
 	w.rows = 0
-	w.page, w.packed = kept(w.page), kept(w.packed)
+	w.page, w.packed = keptUpTo(w.page, 2*groupBytes), keptUpTo(w.packed, groupBytes)
 	return nil
 }
 
@@ -171,7 +171,7 @@ func (w *parquetWriter) writeChunk(c *parquetColumn) (format.ColumnChunk, error)
 		NumValues: int64(w.rows), TotalUncompressedSize: int64(len(header) + len(w.page)), TotalCompressedSize: w.at - start,
 		DataPageOffset: start, Statistics: format.Statistics{NullCount: c.nulls},
 	}}
-	c.values, c.runs, c.nulls, c.bits = kept(c.values)[:0], append(c.runs[:0], 0), 0, 0
+	c.values, c.runs, c.nulls, c.bits = keptUpTo(c.values, 2*groupBytes)[:0], append(c.runs[:0], 0), 0, 0
 	return chunk, nil
 }
 
