@@ -3,10 +3,10 @@ package httpapi
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -34,7 +34,7 @@ func justNow(rows ...domain.Observation) []domain.Observation {
 
 // since is the header of a client that comes back.
 func since(ago time.Duration) map[string]string {
-	return map[string]string{"Last-Event-ID": fmt.Sprint(time.Now().Add(-ago).UnixMicro())}
+	return map[string]string{"Last-Event-ID": strconv.FormatInt(time.Now().Add(-ago).UnixMicro(), 10)}
 }
 
 func TestTail(t *testing.T) {

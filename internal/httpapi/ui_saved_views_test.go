@@ -29,10 +29,11 @@ func (b *browser) views(t *testing.T, path string) string {
 	var names []string
 	for _, v := range list.Views {
 		name := v.Name
-		for mark, is := range map[string]bool{"!": v.IsMyDefault, "#": v.IsProjectDefault} {
-			if is {
-				name += mark
-			}
+		if v.IsMyDefault {
+			name += "!"
+		}
+		if v.IsProjectDefault {
+			name += "#"
 		}
 		if v.Shared {
 			name += "*"

@@ -120,7 +120,8 @@ func (e *Events) Send(id, name string, data []byte) error {
 		b = append(append(append(b, "event: "...), name...), '\n')
 		b = append(append(append(b, "data: "...), data...), '\n')
 	}
-	e.buffer = append(b, '\n')
+	b = append(b, '\n')
+	e.buffer = b
 	return e.write(e.buffer)
 }
 
