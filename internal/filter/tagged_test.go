@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"strings"
 	"testing"
 
 	"almanac/internal/domain"
@@ -27,13 +28,13 @@ func TestTagged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := ""
+		var found strings.Builder
 		for n := range rows {
 			if MatchAll(where, &rows[n]) {
-				got += rows[n].TraceID + " "
+				found.WriteString(rows[n].TraceID + " ")
 			}
 		}
-		if got != c.want {
+		if got := found.String(); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

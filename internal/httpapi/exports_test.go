@@ -169,6 +169,9 @@ func TestExportsRefuse(t *testing.T) {
 	finished := f.export(t, `{"table":"scores","format":"csv"}`)
 	f.makeExport(t, finished.ID)
 	f.run(t, scenario{name: "cancel", method: "POST", path: exportsPath + "/" + finished.ID + "/cancel", key: "project", status: 409})
+	f.run(t, scenario{name: "list", path: exportsPath, key: "project", status: 200, contains: []string{finished.ID}})
+	waiting := f.export(t, `{"table":"scores","format":"csv"}`)
+	f.run(t, scenario{name: "cancel what waits", method: "POST", path: exportsPath + "/" + waiting.ID + "/cancel", key: "project", status: 200, contains: []string{`"cancelled"`}})
 	for range 10 {
 		f.export(t, `{"table":"scores","format":"csv"}`)
 	}

@@ -40,8 +40,7 @@ func TestUIExploreSharedIDs(t *testing.T) {
 	rows, scores := foreignRows()
 	f.keep(t, "project-a2", rows, scores)
 	columns := `["name","traceName","model","userId","sessionId","tags","environment","version","release","promptName","statusMessage","toolNames","calledToolNames","experimentName","metadata.tenant"]`
-	var bodies []string
-	for _, selection := range []string{
+	bodies := []string{
 		``, `"search":"` + foreignMark + `"`, `"search":"t1"`, `"environment":["` + foreignMark + `"]`,
 		`"filter":[{"type":"string","column":"name","operator":"contains","value":"` + foreignMark + `"}]`,
 		`"filter":[{"type":"string","column":"traceId","operator":"=","value":"` + foreignMark + `"}]`,
@@ -49,8 +48,6 @@ func TestUIExploreSharedIDs(t *testing.T) {
 		`"filter":[{"type":"categoryOptions","column":"scores","key":"mood","operator":"any of","value":["` + foreignMark + `"]}]`,
 		`"filter":[{"type":"arrayOptions","column":"scoreNames","operator":"any of","value":["` + foreignMark + `"]}]`,
 		`"filter":[{"type":"arrayOptions","column":"scoreNames","operator":"none of","value":["quality"]}]`,
-	} {
-		bodies = append(bodies, selection)
 	}
 	join := func(parts ...string) string {
 		var some []string
