@@ -159,7 +159,8 @@ test('a person scores, comments and publishes', async ({ page, server, browser }
 
   await page.getByRole('tab', { name: /Comments/ }).click()
   await page.getByRole('textbox', { name: 'Comment' }).pressSequentially('**look** @ad')
-  await page.keyboard.press('Enter') // mentions Ada
+  await expect(page.getByRole('option', { name: 'Ada Lovelace', selected: true })).toBeVisible()
+  await page.keyboard.press('Enter') // mentions her
   await page.keyboard.press('Control+Enter')
   const comment = page.getByRole('list', { name: 'Comments' }).getByRole('listitem')
   await expect(comment).toContainText('You')
@@ -167,6 +168,7 @@ test('a person scores, comments and publishes', async ({ page, server, browser }
   await comment.getByRole('button', { name: 'Edit comment' }).click()
   await comment.getByRole('textbox').fill('see @Ada Lovelace')
   await page.keyboard.press('Control+Enter')
+  await expect(comment.getByRole('textbox')).toHaveCount(0) // which has the new text before it is stored
   await expect(comment).toContainText('see @Ada Lovelace')
   const { data } = await ask<{ data: { content: string }[] }>(
     server,
@@ -184,6 +186,7 @@ test('a person scores, comments and publishes', async ({ page, server, browser }
   await page.getByRole('button', { name: 'Comment on selection' }).click()
   await dialog.getByRole('textbox', { name: 'Comment' }).fill('which one?')
   await page.keyboard.press('Control+Enter')
+  await expect(dialog).toHaveCount(0)
   const marker = page.getByRole('list', { name: 'Comments on the input' }).getByRole('button')
   await expect(marker).toContainText('my parcel')
   const marked = () => page.evaluate(() => CSS.highlights.get('comment')?.size ?? 0)
@@ -202,6 +205,7 @@ test('a person scores, comments and publishes', async ({ page, server, browser }
   await page.getByRole('button', { name: 'Edit tags' }).click()
   await dialog.getByLabel('Tags').fill('parcel, late')
   await dialog.getByRole('button', { name: 'Save tags' }).click()
+  await expect(dialog).toHaveCount(0)
   await page.getByRole('button', { name: 'Publish', exact: true }).click()
   await dialog.getByRole('button', { name: 'Publish' }).click()
   await expect(dialog).toContainText(address)
