@@ -31,7 +31,7 @@ func TestComplete(t *testing.T) {
 		"serve --log-level=w":           "--log-level=warn",
 		"serve --data keys --log-for":   "--log-format",
 		"serve --extract-media --liste": "--listen",
-		"audit --action ":               "create update delete view",
+		"audit --action ":               "create update delete view download",
 		"completion ":                   "bash zsh fish",
 		"demo --base-":                  "", // hidden
 		"serve --data ":                 "", // a file
