@@ -83,6 +83,11 @@ func (s session) newestPrompt(ctx context.Context, scope domain.ProjectScope, na
 func (s session) insertPrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt) error {
 	n.CreatedAt = s.now()
 	n.UpdatedAt = n.CreatedAt
+	return s.storePrompt(ctx, scope, n)
+}
+
+// storePrompt stores a version as it is, but for its labels and tags.
+func (s session) storePrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt) error {
 	if err := s.insert(ctx, "prompts (project_id, "+promptColumns+")", append([]any{scope.ProjectID()}, promptFields(&n)...)...); err != nil {
 		return err
 	}

@@ -95,13 +95,20 @@ func (t *table[T]) change(
 	return after, s.auditInProject(ctx, scope, actor, t.audited, id, t.stateOf(&before), t.stateOf(&after))
 }
 
-// replace overwrites every column but the id and the time of creation.
+// replace overwrites every column but the id and the time of creation. It is changed now.
 func (t *table[T]) replace(ctx context.Context, s session, scope domain.ProjectScope, id string, n T) error {
-	columns, values := strings.Split(t.columns, ", "), t.fields(&n)
+	values := t.fields(&n)
+	values[len(values)-1] = millis(s.now())
+	return t.overwrite(ctx, s, scope, id, values)
+}
+
+// overwrite stores the values of all columns but of the id and the time of creation.
+func (t *table[T]) overwrite(ctx context.Context, s session, scope domain.ProjectScope, id string, values []any) error {
+	columns := strings.Split(t.columns, ", ")
 	last := len(columns) - 2
 	assignments := strings.Join(columns[1:last], " = ?, ") + " = ?, updated_at = ?"
 	_, err := s.exec(ctx, "UPDATE "+t.name+" SET "+assignments+" WHERE id = ? AND project_id = ?",
-		append(values[1:last:last], millis(s.now()), id, scope.ProjectID())...)
+		append(values[1:last:last], values[last+1], id, scope.ProjectID())...)
 	return err
 }
 

@@ -36,6 +36,14 @@ func (v versioned) tags(ctx context.Context, s session, scope domain.ProjectScop
 
 // setTags replaces the tags of a name. Its versions change with them.
 func (v versioned) setTags(ctx context.Context, s session, scope domain.ProjectScope, name string, tags []string) error {
+	if err := v.replaceTags(ctx, s, scope, name, tags); err != nil {
+		return err
+	}
+	_, err := s.exec(ctx, "UPDATE "+v.table("s")+" SET updated_at = ? WHERE project_id = ? AND name = ?", millis(s.now()), scope.ProjectID(), name)
+	return err
+}
+
+func (v versioned) replaceTags(ctx context.Context, s session, scope domain.ProjectScope, name string, tags []string) error {
 	if _, err := s.exec(ctx, "DELETE FROM "+v.table("_tags")+" WHERE project_id = ? AND name = ?", scope.ProjectID(), name); err != nil {
 		return err
 	}
@@ -44,8 +52,7 @@ func (v versioned) setTags(ctx context.Context, s session, scope domain.ProjectS
 			return err
 		}
 	}
-	_, err := s.exec(ctx, "UPDATE "+v.table("s")+" SET updated_at = ? WHERE project_id = ? AND name = ?", millis(s.now()), scope.ProjectID(), name)
-	return err
+	return nil
 }
 
 func (v versioned) labels(ctx context.Context, s session, scope domain.ProjectScope, name string, version int) ([]string, error) {
@@ -65,12 +72,30 @@ func (v versioned) setLabels(ctx context.Context, s session, scope domain.Projec
 			now, scope.ProjectID(), name, scope.ProjectID(), name, label); err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, "INSERT INTO "+v.table("_labels")+` (project_id, name, label, version, position) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (project_id, name, label) DO UPDATE SET version = excluded.version, position = excluded.position`,
-			scope.ProjectID(), name, label, version, position); err != nil {
+		if err := v.moveLabel(ctx, s, scope, name, version, label, position); err != nil {
 			return err
 		}
 	}
 	_, err := s.exec(ctx, "UPDATE "+v.table("s")+" SET updated_at = ? WHERE project_id = ? AND name = ? AND version = ?", now, scope.ProjectID(), name, version)
+	return err
+}
+
+// moveLabels makes these the labels of a version, and leaves the times of all versions as they are.
+func (v versioned) moveLabels(ctx context.Context, s session, scope domain.ProjectScope, name string, version int, labels []string) error {
+	if _, err := s.exec(ctx, "DELETE FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(), name, version); err != nil {
+		return err
+	}
+	for position, label := range labels {
+		if err := v.moveLabel(ctx, s, scope, name, version, label, position); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v versioned) moveLabel(ctx context.Context, s session, scope domain.ProjectScope, name string, version int, label string, position int) error {
+	_, err := s.exec(ctx, "INSERT INTO "+v.table("_labels")+` (project_id, name, label, version, position) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (project_id, name, label) DO UPDATE SET version = excluded.version, position = excluded.position`,
+		scope.ProjectID(), name, label, version, position)
 	return err
 }

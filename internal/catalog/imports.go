@@ -1,0 +1,210 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"almanac/internal/domain"
+)
+
+// ImportState is how far the import of a table is.
+type ImportState struct {
+	Source   string // the identity of where records come from
+	Table    string
+	Cursor   string          // behind the last page that was imported
+	Finished bool            // nothing is left
+	Report   json.RawMessage // what was done so far
+}
+
+// ImportStates returns how far the import of a source is, by tables. Those that were not begun are left out.
+func (c *Catalog) ImportStates(ctx context.Context, source string) (map[string]ImportState, error) {
+	states, err := queryMap(ctx, c.reader(), func(r row) (string, ImportState, error) {
+		s := ImportState{Source: source}
+		err := r.Scan(&s.Table, &s.Cursor, &s.Finished, asRaw(&s.Report))
+		return s.Table, s, err
+	}, "SELECT table_name, position, finished, report FROM imports WHERE source = ?", source)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read how far the import is: %w", err)
+	}
+	return states, nil
+}
+
+// ForgetImport makes the next import of a source begin anew.
+func (c *Catalog) ForgetImport(ctx context.Context, source string) error {
+	return c.update(ctx, func(s session) error {
+		_, err := s.exec(ctx, "DELETE FROM imports WHERE source = ?", source)
+		return err
+	})
+}
+
+// SaveImport keeps how far an import is.
+func (c *Catalog) SaveImport(ctx context.Context, state ImportState) error {
+	return c.update(ctx, func(s session) error { return s.saveImport(ctx, state) })
+}
+
+func (s session) saveImport(ctx context.Context, state ImportState) error {
+	_, err := s.exec(ctx, `INSERT INTO imports (source, table_name, position, finished, report, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (source, table_name) DO UPDATE SET position = excluded.position, finished = excluded.finished,
+		report = excluded.report, updated_at = excluded.updated_at`,
+		state.Source, state.Table, state.Cursor, state.Finished, asRaw(&state.Report), millis(s.now()))
+	if err != nil {
+		return fmt.Errorf("cannot keep how far the import of %s is: %w", state.Table, err)
+	}
+	return nil
+}
+
+// RecordImport writes into the audit log that a table was imported into a project.
+func (c *Catalog) RecordImport(ctx context.Context, scope domain.ProjectScope, state ImportState, actor domain.Actor) error {
+	return c.update(ctx, func(s session) error {
+		return s.auditInProject(ctx, scope, actor, "import", state.Source, nil,
+			stateOf(map[string]any{"table": state.Table, "report": state.Report}))
+	})
+}
+
+// ImportOutcome is what became of one thing.
+type ImportOutcome struct {
+	// Unchanged: it was there already, and not older.
+	Unchanged bool
+	// Skipped is why it was left out; empty if it was not.
+	Skipped string
+}
+
+// The reasons why things are left out.
+const (
+	skippedElsewhere  = "its id belongs to another project here"
+	skippedNameTaken  = "another one has its name here"
+	skippedDataset    = "its dataset is not there"
+	skippedQueue      = "its annotation queue is not there"
+	skippedRun        = "its run is not there"
+	skippedWidget     = "it shows widgets that are not there"
+	skippedEvaluator  = "it uses evaluators that are not there"
+	skippedPromptType = "the prompt has versions of another type here"
+	skippedTooMany    = "the project has as many as it can have"
+)
+
+var (
+	importUnchanged = ImportOutcome{Unchanged: true}
+	imported        = ImportOutcome{}
+)
+
+func importSkipped(reason string) ImportOutcome { return ImportOutcome{Skipped: reason} }
+
+// Import keeps things that another installation made, with the ids and times that they have there, and then how far the import is, in
+// one transaction. Things that are there already are replaced if they changed in the source since; what was changed here later stays.
+// The outcomes are in the order of the things, which state learns before it is kept.
+//
+// Things are of these types of package domain: ScoreConfig, Model, LLMConnection, Prompt (versions in ascending order), Dataset,
+// DatasetItem (a version; ItemDeleted as status ends it), DatasetRun and DatasetRunItem (by the id that domain.ExperimentID gives a run;
+// that of the former is computed here), AnnotationQueue, AnnotationItem, Comment, Widget,
+// Dashboard, EvaluationRule; or EvaluatorHistory.
+func (c *Catalog) Import(
+	ctx context.Context, scope domain.ProjectScope, things []any, state func([]ImportOutcome) (ImportState, error),
+) error {
+	return c.update(ctx, func(s session) error {
+		outcomes := make([]ImportOutcome, len(things))
+		for n, thing := range things {
+			var err error
+			if outcomes[n], err = s.importThing(ctx, scope, thing); err != nil {
+				return err
+			}
+		}
+		after, err := state(outcomes)
+		if err != nil {
+			return err
+		}
+		return s.saveImport(ctx, after)
+	})
+}
+
+func (s session) importThing(ctx context.Context, scope domain.ProjectScope, thing any) (ImportOutcome, error) {
+	switch t := thing.(type) {
+	case domain.ScoreConfig:
+		return scoreConfigs.put(ctx, s, scope, t.ID, t)
+	case domain.Comment:
+		return comments.put(ctx, s, scope, t.ID, t)
+	case domain.AnnotationQueue:
+		return annotationQueues.putNamed(ctx, s, scope, t.ID, "name", t.Name, t)
+	case domain.LLMConnection:
+		return llmConnections.putNamed(ctx, s, scope, t.ID, "provider", t.Provider, t)
+	case domain.Widget:
+		return widgets.put(ctx, s, scope, t.ID, t)
+	case domain.Model:
+		return s.importModel(ctx, scope, t)
+	case domain.Prompt:
+		return s.importPrompt(ctx, scope, t)
+	case domain.Dataset:
+		return s.importDataset(ctx, scope, t)
+	case domain.DatasetItem:
+		return s.importItem(ctx, scope, t)
+	case domain.DatasetRun:
+		return s.importRun(ctx, scope, t)
+	case domain.DatasetRunItem:
+		return s.importRunItem(ctx, scope, t)
+	case domain.AnnotationItem:
+		return s.importAnnotationItem(ctx, scope, t)
+	case domain.Dashboard:
+		return s.importDashboard(ctx, scope, t)
+	case EvaluatorHistory:
+		return s.importEvaluator(ctx, scope, t)
+	case domain.EvaluationRule:
+		return s.importRule(ctx, scope, t)
+	}
+	panic(fmt.Sprintf("BUG: things of type %T cannot be imported", thing))
+}
+
+// stored is what is there of a thing that is imported.
+type storedThing struct {
+	project string
+	updated int64
+}
+
+// decide reports whether a thing is to be inserted or to be replaced; if neither, the outcome says why.
+func (s session) decide(ctx context.Context, scope domain.ProjectScope, table, id string, updated int64) (insert bool, outcome *ImportOutcome, err error) {
+	before, err := optional(queryOne(ctx, s, func(r row) (t storedThing, err error) {
+		err = r.Scan(&t.project, &t.updated)
+		return t, err
+	}, "SELECT project_id, updated_at FROM "+table+" WHERE id = ?", id))
+	switch {
+	case err != nil:
+		return false, nil, err
+	case before == nil:
+		return true, nil, nil
+	case before.project != scope.ProjectID():
+		return false, new(importSkipped(skippedElsewhere)), nil
+	case before.updated >= updated:
+		return false, new(importUnchanged), nil
+	}
+	return false, nil, nil
+}
+
+// put stores a thing as it is, with its id and its times.
+func (t *table[T]) put(ctx context.Context, s session, scope domain.ProjectScope, id string, n T) (ImportOutcome, error) {
+	values := t.fields(&n)
+	updated, _ := storableValue(values[len(values)-1]).(int64)
+	insert, outcome, err := s.decide(ctx, scope, t.name, id, updated)
+	if err != nil || outcome != nil {
+		return orImported(outcome), err
+	}
+	s.note(Change{Kind: t.audited, ProjectID: scope.ProjectID()})
+	if insert {
+		return imported, s.insert(ctx, t.name+" (project_id, "+t.columns+")", append([]any{scope.ProjectID()}, values...)...)
+	}
+	return imported, t.overwrite(ctx, s, scope, id, values)
+}
+
+// putNamed is put of a thing whose name, in a column, must be its own within the project.
+func (t *table[T]) putNamed(ctx context.Context, s session, scope domain.ProjectScope, id, column, name string, n T) (ImportOutcome, error) {
+	taken, err := s.exists(ctx, "SELECT id FROM "+t.name+" WHERE project_id = ? AND "+column+" = ? AND id <> ?", scope.ProjectID(), name, id)
+	if err != nil || taken {
+		return importSkipped(skippedNameTaken), err
+	}
+	return t.put(ctx, s, scope, id, n)
+}
+
+func orImported(outcome *ImportOutcome) ImportOutcome {
+	if outcome == nil {
+		return imported
+	}
+	return *outcome
+}

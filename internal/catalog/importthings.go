@@ -1,0 +1,300 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"almanac/internal/domain"
+)
+
+// importModel keeps a model definition. Tiers keep their ids: rows refer to them.
+func (s session) importModel(ctx context.Context, scope domain.ProjectScope, n domain.Model) (ImportOutcome, error) {
+	if err := s.reviseModels(ctx, scope); err != nil {
+		return imported, err
+	}
+	count, err := models.count(ctx, s, scope)
+	if err != nil {
+		return imported, err
+	}
+	known, err := s.exists(ctx, "SELECT id FROM models WHERE id = ?", n.ID)
+	if err != nil {
+		return imported, err
+	}
+	if count >= MaxModels && !known {
+		return importSkipped(skippedTooMany), nil
+	}
+	if slices.ContainsFunc(n.Tiers, func(t domain.PricingTier) bool { return t.ID == "" }) {
+		n.Tiers = withTierIDs(n.ID, n.Tiers, nil)
+	}
+	return models.putNamed(ctx, s, scope, n.ID, "name", n.Name, n)
+}
+
+// importPrompt keeps a version of a prompt, and moves its labels to it. The versions of a name are imported in ascending order.
+func (s session) importPrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt) (ImportOutcome, error) {
+	project := scope.ProjectID()
+	if _, err := s.exec(ctx, `INSERT INTO prompt_revisions (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
+		ON CONFLICT (project_id) DO UPDATE SET revision = prompt_revisions.revision + 1`, project); err != nil {
+		return imported, err
+	}
+	newest, kind, err := s.newestPrompt(ctx, scope, n.Name)
+	if err != nil {
+		return imported, err
+	}
+	if newest > 0 && kind != n.Type {
+		return importSkipped(skippedPromptType), nil
+	}
+	taken, err := s.exists(ctx, "SELECT id FROM prompts WHERE project_id = ? AND name = ? AND version = ? AND id <> ?", project, n.Name, n.Version, n.ID)
+	if err != nil || taken {
+		return importSkipped(skippedNameTaken), err
+	}
+	insert, outcome, err := s.decide(ctx, scope, "prompts", n.ID, millis(n.UpdatedAt))
+	if err != nil || outcome != nil {
+		return orImported(outcome), err
+	}
+	s.note(Change{Kind: KindPrompt, ProjectID: project})
+	if insert {
+		err = s.storePrompt(ctx, scope, n)
+	} else { // its content never changes
+		_, err = s.exec(ctx, "UPDATE prompts SET updated_at = ? WHERE id = ?", millis(n.UpdatedAt), n.ID)
+	}
+	if err != nil {
+		return imported, err
+	}
+	if n.Tags != nil && n.Version >= newest {
+		if err := promptTables.replaceTags(ctx, s, scope, n.Name, n.Tags); err != nil {
+			return imported, err
+		}
+	}
+	labels := n.Labels
+	if n.Version > newest { // nobody is without it, whatever the source says
+		labels = unique(append(slices.Clone(labels), domain.LatestLabel))
+	}
+	return imported, promptTables.moveLabels(ctx, s, scope, n.Name, n.Version, labels)
+}
+
+// importDataset keeps a dataset. Its items come later.
+func (s session) importDataset(ctx context.Context, scope domain.ProjectScope, n domain.Dataset) (ImportOutcome, error) {
+	project := scope.ProjectID()
+	taken, err := s.exists(ctx, "SELECT id FROM datasets WHERE project_id = ? AND name = ? AND id <> ?", project, n.Name, n.ID)
+	if err != nil || taken {
+		return importSkipped(skippedNameTaken), err
+	}
+	insert, outcome, err := s.decide(ctx, scope, "datasets", n.ID, millis(n.UpdatedAt))
+	if err != nil || outcome != nil {
+		return orImported(outcome), err
+	}
+	if insert {
+		return imported, s.insert(ctx, `datasets (id, project_id, name, description, metadata, input_schema, expected_output_schema, last_write,
+			active_items, created_at, updated_at)`, n.ID, project, n.Name, n.Description, asRaw(&n.Metadata), asRaw(&n.InputSchema),
+			asRaw(&n.ExpectedOutputSchema), 0, 0, millis(n.CreatedAt), millis(n.UpdatedAt))
+	}
+	_, err = s.exec(ctx, `UPDATE datasets SET name = ?, description = ?, metadata = ?, input_schema = ?, expected_output_schema = ?, updated_at = ?
+		WHERE id = ?`, n.Name, n.Description, asRaw(&n.Metadata), asRaw(&n.InputSchema), asRaw(&n.ExpectedOutputSchema), millis(n.UpdatedAt), n.ID)
+	return imported, err
+}
+
+// ItemDeleted is the status of a version of an item that says that it was deleted then.
+const ItemDeleted = itemDeleted
+
+// importItem keeps a version of an item among those that it has, in whatever order they come.
+func (s session) importItem(ctx context.Context, scope domain.ProjectScope, n domain.DatasetItem) (ImportOutcome, error) {
+	project, at := scope.ProjectID(), millis(n.WrittenAt)
+	d, err := optional(s.dataset(ctx, scope, "id", n.DatasetID))
+	if err != nil || d == nil {
+		return importSkipped(skippedDataset), err
+	}
+	type version struct {
+		at      int64
+		status  string
+		dataset string
+	}
+	neighbour := func(which, order string) (*version, error) {
+		return optional(queryOne(ctx, s, func(r row) (v version, err error) {
+			err = r.Scan(&v.at, &v.status, &v.dataset)
+			return v, err
+		}, "SELECT valid_from, status, dataset_id FROM dataset_item_versions WHERE project_id = ? AND item_id = ? AND valid_from "+which+
+			" ? ORDER BY valid_from "+order+" LIMIT 1", project, n.ID, at))
+	}
+	before, err := neighbour("<=", "DESC")
+	if err != nil {
+		return imported, err
+	}
+	after, err := neighbour(">", "ASC")
+	if err != nil {
+		return imported, err
+	}
+	for _, v := range []*version{before, after} {
+		if v != nil && v.dataset != n.DatasetID {
+			return importSkipped("another dataset has an item with its id here"), nil
+		}
+	}
+	if before != nil && before.at == at {
+		return importUnchanged, nil
+	}
+	var until *int64
+	if after != nil {
+		until = &after.at
+	}
+	active := 0
+	if before != nil {
+		if _, err := s.exec(ctx, "UPDATE dataset_item_versions SET valid_to = ? WHERE project_id = ? AND item_id = ? AND valid_from = ?", at, project, n.ID, before.at); err != nil {
+			return imported, err
+		}
+		if before.status == domain.ItemActive {
+			active--
+		}
+	}
+	if n.Status == domain.ItemActive {
+		active++
+	}
+	if after != nil { // what is valid now stays
+		active = 0
+	}
+	if err := s.insert(ctx, `dataset_item_versions (project_id, item_id, valid_from, valid_to, dataset_id, status, input, expected_output, metadata,
+		source_trace_id, source_observation_id)`, project, n.ID, at, until, n.DatasetID, n.Status, asRaw(&n.Input), asRaw(&n.ExpectedOutput),
+		asRaw(&n.Metadata), n.SourceTraceID, n.SourceObservationID); err != nil {
+		return imported, err
+	}
+	_, err = s.exec(ctx, `UPDATE datasets SET active_items = active_items + ?, last_write = CASE WHEN last_write < ? THEN ? ELSE last_write END
+		WHERE id = ?`, active, at, at, n.DatasetID)
+	return imported, err
+}
+
+// importRun keeps a run. Its id is the one that clients compute.
+func (s session) importRun(ctx context.Context, scope domain.ProjectScope, n domain.DatasetRun) (ImportOutcome, error) {
+	d, err := optional(s.dataset(ctx, scope, "id", n.DatasetID))
+	if err != nil || d == nil {
+		return importSkipped(skippedDataset), err
+	}
+	n.ID = domain.ExperimentID(scope.ProjectID(), n.DatasetID, n.Name)
+	changed, err := s.exec(ctx, `INSERT INTO dataset_runs (id, dataset_id, name, description, metadata, last_link, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET description = excluded.description, metadata = excluded.metadata,
+		updated_at = excluded.updated_at WHERE dataset_runs.updated_at < excluded.updated_at`,
+		n.ID, n.DatasetID, n.Name, n.Description, asRaw(&n.Metadata), millis(n.CreatedAt), millis(n.CreatedAt), millis(n.UpdatedAt))
+	return ImportOutcome{Unchanged: changed == 0}, err
+}
+
+// importRunItem keeps a link of a run, which is found by its id.
+func (s session) importRunItem(ctx context.Context, scope domain.ProjectScope, n domain.DatasetRunItem) (ImportOutcome, error) {
+	run, err := optional(s.run(ctx, scope, n.RunID))
+	if err != nil || run == nil {
+		return importSkipped(skippedRun), err
+	}
+	at := millis(n.CreatedAt)
+	changed, err := s.exec(ctx, `INSERT INTO dataset_run_items (run_id, item_id, trace_id, observation_id, created_at) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (run_id, item_id) DO UPDATE SET trace_id = excluded.trace_id, observation_id = excluded.observation_id,
+		created_at = excluded.created_at WHERE dataset_run_items.created_at < excluded.created_at`, n.RunID, n.DatasetItemID, n.TraceID, n.ObservationID, at)
+	if err != nil || changed == 0 {
+		return importUnchanged, err
+	}
+	_, err = s.exec(ctx, "UPDATE dataset_runs SET last_link = CASE WHEN last_link < ? THEN ? ELSE last_link END WHERE id = ?", at, at, n.RunID)
+	return imported, err
+}
+
+func (s session) importAnnotationItem(ctx context.Context, scope domain.ProjectScope, n domain.AnnotationItem) (ImportOutcome, error) {
+	queue, err := optional(annotationQueues.get(ctx, s, scope, n.QueueID))
+	if err != nil || queue == nil {
+		return importSkipped(skippedQueue), err
+	}
+	before, err := optional(queryOne(ctx, s, scanAnnotationItem, "SELECT "+annotationItemColumns+" FROM annotation_queue_items WHERE id = ?", n.ID))
+	switch {
+	case err != nil:
+		return imported, err
+	case before == nil:
+		return imported, s.insert(ctx, "annotation_queue_items ("+annotationItemColumns+")",
+			n.ID, n.QueueID, n.ObjectType, n.ObjectID, n.Status, asOptionalTime(&n.CompletedAt), millis(n.CreatedAt), millis(n.UpdatedAt))
+	case before.QueueID != n.QueueID:
+		return importSkipped("another annotation queue has an item with its id here"), nil
+	case !before.UpdatedAt.Before(fromMillis(millis(n.UpdatedAt))):
+		return importUnchanged, nil
+	}
+	_, err = s.exec(ctx, "UPDATE annotation_queue_items SET status = ?, completed_at = ?, updated_at = ? WHERE id = ?",
+		n.Status, asOptionalTime(&n.CompletedAt), millis(n.UpdatedAt), n.ID)
+	return imported, err
+}
+
+func (s session) importDashboard(ctx context.Context, scope domain.ProjectScope, n domain.Dashboard) (ImportOutcome, error) {
+	var shown []string
+	for _, p := range n.Placements {
+		if p.Type == domain.PlacedWidget {
+			shown = append(shown, p.WidgetID)
+		}
+	}
+	missing, err := s.missing(ctx, scope, "SELECT id FROM dashboard_widgets WHERE project_id = ?", "id", shown)
+	if err != nil || len(missing) > 0 {
+		return importSkipped(skippedWidget), err
+	}
+	outcome, err := dashboards.put(ctx, s, scope, n.ID, n)
+	if err != nil || outcome != imported {
+		return outcome, err
+	}
+	return outcome, s.useWidgets(ctx, scope, n)
+}
+
+// EvaluatorHistory is an evaluator with all versions that there were.
+type EvaluatorHistory struct {
+	domain.Evaluator
+	Versions []domain.EvaluatorVersion // in any order; the highest is the one that counts
+}
+
+func (s session) importEvaluator(ctx context.Context, scope domain.ProjectScope, n EvaluatorHistory) (ImportOutcome, error) {
+	if len(n.Versions) == 0 {
+		return importSkipped("it has no version"), nil
+	}
+	insert, outcome, err := s.decide(ctx, scope, "evaluators", n.ID, millis(n.UpdatedAt))
+	if err != nil || outcome != nil {
+		return orImported(outcome), err
+	}
+	latest := 0
+	for _, v := range n.Versions {
+		latest = max(latest, v.Number)
+	}
+	if insert {
+		err = s.insert(ctx, "evaluators (id, project_id, name, description, kind, version, created_at, updated_at)",
+			n.ID, scope.ProjectID(), n.Name, n.Description, n.Type, latest, millis(n.CreatedAt), millis(n.UpdatedAt))
+	} else {
+		_, err = s.exec(ctx, "UPDATE evaluators SET name = ?, description = ?, version = ?, updated_at = ? WHERE id = ?",
+			n.Name, n.Description, latest, millis(n.UpdatedAt), n.ID)
+	}
+	for _, v := range n.Versions {
+		if err != nil {
+			break
+		}
+		_, err = s.exec(ctx, `INSERT INTO evaluator_versions (id, evaluator_id, version, definition, variables, mapping, created_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, v.ID, n.ID, v.Number, textOf(v.EvaluatorDefinition),
+			textOf(v.Variables(n.Type)), asOptionalJSON(&v.Mapping), millis(v.CreatedAt))
+	}
+	return imported, err
+}
+
+func (s session) importRule(ctx context.Context, scope domain.ProjectScope, n domain.EvaluationRule) (ImportOutcome, error) {
+	ids := make([]string, len(n.Assignments))
+	for i, a := range n.Assignments {
+		ids[i] = a.EvaluatorID
+	}
+	missing, err := s.missing(ctx, scope, "SELECT id FROM evaluators WHERE project_id = ?", "id", ids)
+	if err != nil || len(missing) > 0 {
+		return importSkipped(skippedEvaluator), err
+	}
+	if err := s.checkRule(ctx, scope, n, false, n.Enabled); err != nil {
+		if errors.Is(err, ErrTooManyRules) {
+			return importSkipped(skippedTooMany), nil
+		}
+		return imported, err
+	}
+	outcome, err := rules.put(ctx, s, scope, n.ID, n)
+	if err != nil || outcome != imported {
+		return outcome, err
+	}
+	if _, err := s.exec(ctx, "DELETE FROM evaluation_rule_evaluators WHERE rule_id = ?", n.ID); err != nil {
+		return imported, err
+	}
+	for position, a := range n.Assignments {
+		if err := s.insert(ctx, "evaluation_rule_evaluators (rule_id, evaluator_id, position, mapping)",
+			n.ID, a.EvaluatorID, position, asOptionalJSON(&a.Mapping)); err != nil {
+			return imported, err
+		}
+	}
+	return imported, nil
+}

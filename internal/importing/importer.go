@@ -1,0 +1,190 @@
+package importing
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"reflect"
+
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+)
+
+// Import is one import.
+type Import struct {
+	Source Source
+	Target *Target
+	// Into tells imports of one source into several projects apart; it may be empty.
+	Into string
+	// Restart forgets how far an earlier import was.
+	Restart bool
+	// Progress, if set, is told about a table when a page of it was imported, and when it is finished.
+	Progress func(r Report, finished bool)
+}
+
+// Run imports everything, or what an import that was interrupted left, and returns what became of each table. After an error the
+// reports tell how far it is; running again goes on there. A finished import that is run again begins anew.
+func (i *Import) Run(ctx context.Context) ([]Report, error) {
+	source := i.Source.Identity()
+	if i.Into != "" {
+		source += " into " + i.Into
+	}
+	if i.Restart {
+		if err := i.Target.Catalog.ForgetImport(ctx, source); err != nil {
+			return nil, err
+		}
+	}
+	tables, err := i.Source.Tables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	states, err := i.Target.Catalog.ImportStates(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	var reports []Report
+	for _, table := range tables {
+		t := tableImport{Import: i, ctx: ctx, state: states[table], report: Report{Table: table}}
+		t.state.Source, t.state.Table = source, table
+		if t.state.Report != nil {
+			if err := json.Unmarshal(t.state.Report, &t.report); err != nil {
+				return reports, fmt.Errorf("cannot read how far the import of %s is: %w", table, err)
+			}
+		}
+		if !t.state.Finished {
+			err = t.run()
+		}
+		reports = append(reports, t.report)
+		if err != nil {
+			return reports, fmt.Errorf("%s: %w", table, err)
+		}
+	}
+	return reports, i.Target.Catalog.ForgetImport(ctx, source)
+}
+
+// tableImport is the import of one table.
+type tableImport struct {
+	*Import
+	ctx    context.Context
+	state  catalog.ImportState
+	report Report
+	scope  *domain.ProjectScope // of the last page
+}
+
+func (t *tableImport) run() error {
+	pages, stop := ahead(t.ctx, func(ctx context.Context) iter.Seq2[*Page, error] {
+		return t.Source.Pages(ctx, t.state.Table, t.state.Cursor)
+	})
+	defer stop()
+	for p := range pages {
+		if p.err != nil {
+			return p.err
+		}
+		// What goes wrong in the middle of a page is counted when the page is tried again.
+		report := t.report.clone()
+		err := t.Target.keep(t.ctx, p.page, &report, func() (catalog.ImportState, error) {
+			after := t.state
+			after.Cursor = p.page.Cursor
+			var err error
+			after.Report, err = json.Marshal(report)
+			return after, err
+		})
+		if err != nil {
+			return err
+		}
+		t.report, t.state.Cursor = report, p.page.Cursor
+		if p.page.ProjectID != "" {
+			scope, err := t.Target.Project(p.page.ProjectID)
+			if err != nil {
+				return err
+			}
+			t.scope = &scope
+		}
+		t.tell(false)
+	}
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	return t.finish()
+}
+
+func (t *tableImport) finish() error {
+	var err error
+	if t.state.Report, err = json.Marshal(t.report); err != nil {
+		return err
+	}
+	t.state.Finished = true
+	if t.scope != nil && t.report.Imported > 0 {
+		if err := t.Target.Catalog.RecordImport(t.ctx, *t.scope, t.state, t.Target.Actor); err != nil {
+			return fmt.Errorf("cannot record the import: %w", err)
+		}
+	}
+	if err := t.Target.Catalog.SaveImport(t.ctx, t.state); err != nil {
+		return err
+	}
+	t.tell(true)
+	return nil
+}
+
+func (t *tableImport) tell(finished bool) {
+	if t.Progress != nil {
+		t.Progress(t.report.clone(), finished)
+	}
+}
+
+// fetched is a page, or what went wrong.
+type fetched struct {
+	page *Page
+	err  error
+}
+
+// pagesAhead is how many pages are read while one is being written. Sources bound how large pages are.
+const pagesAhead = 2
+
+// ahead reads pages while others are written. Stop ends the reading.
+func ahead(ctx context.Context, read func(context.Context) iter.Seq2[*Page, error]) (pages <-chan fetched, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	to := make(chan fetched, pagesAhead)
+	go func() {
+		defer close(to)
+		for page, err := range read(ctx) {
+			select {
+			case to <- fetched{page, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return to, func() {
+		cancel()
+		for range to { // until it has ended
+		}
+	}
+}
+
+// nameOf returns the id of a record of the catalog, to name it in a report.
+func nameOf(thing any) string {
+	v := reflect.ValueOf(thing)
+	for _, name := range []string{"ID", "Name"} {
+		if f := v.FieldByName(name); f.IsValid() && f.Kind() == reflect.String && f.String() != "" {
+			return f.String()
+		}
+	}
+	return ""
+}
+
+// TraceRecord returns the row that stands for a trace which is a record of its own in the source.
+func TraceRecord(t *domain.TraceSummary) domain.Observation {
+	return domain.Observation{
+		TraceID: t.ID, ID: domain.StandInID(t.ID), Source: domain.SourceIngestionTrace, Type: "SPAN", Level: "DEFAULT",
+		Name: t.Name, TraceName: t.Name, Environment: t.Environment, Version: t.Version, Release: t.Release,
+		UserID: t.UserID, SessionID: t.SessionID, Tags: t.Tags, Public: t.Public, Bookmarked: t.Bookmarked,
+		StartTime: t.Timestamp, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+		Input: t.Input, Output: t.Output, Metadata: t.Metadata,
+	}
+}
+

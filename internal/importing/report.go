@@ -1,0 +1,85 @@
+package importing
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/bits"
+)
+
+// Report is what became of the records of a table.
+type Report struct {
+	Table string `json:"-"`
+	// Counted is how many records the source has: Imported, Unchanged and those Skipped together.
+	Counted  int64 `json:"counted"`
+	Imported int64 `json:"imported"`
+	// Unchanged are those that were there already.
+	Unchanged int64 `json:"unchanged,omitempty"`
+	// Skipped are those that were left out, by reasons.
+	Skipped []Skip `json:"skipped,omitempty"`
+	// Digest is the sum of the SHA-256 hashes of all records that are there now, whatever their order.
+	Digest Digest `json:"digest"`
+}
+
+// skip counts records that were left out.
+func (r *Report) skip(reason, example string, count int64) {
+	r.Counted += count
+	for n := range r.Skipped {
+		if r.Skipped[n].Reason == reason {
+			r.Skipped[n].Count += count
+			return
+		}
+	}
+	r.Skipped = append(r.Skipped, Skip{Reason: reason, Example: example, Count: count})
+}
+
+// clone returns a copy that does not change with the report.
+func (r *Report) clone() Report {
+	c := *r
+	c.Skipped = append([]Skip(nil), r.Skipped...)
+	return c
+}
+
+// Digest is a sum of hashes. It does not depend on their order, so that what is imported page by page, by several sources or again has
+// the digest of all of it.
+type Digest [4]uint64
+
+// add adds the hash of a record.
+func (d *Digest) add(record any) error {
+	text, err := json.Marshal(record)
+	if err != nil {
+		return fmt.Errorf("cannot compute the digest of a record: %w", err)
+	}
+	hash := sha256.Sum256(text)
+	carry := uint64(0)
+	for n := range d {
+		d[n], carry = bits.Add64(d[n], binary.LittleEndian.Uint64(hash[8*n:]), carry)
+	}
+	return nil
+}
+
+// String returns the digest in hexadecimal digits.
+func (d Digest) String() string {
+	var sum [sha256.Size]byte
+	for n := range d {
+		binary.LittleEndian.PutUint64(sum[8*n:], d[n])
+	}
+	return hex.EncodeToString(sum[:])
+}
+
+// MarshalText writes the digest as String does.
+func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (d *Digest) UnmarshalText(text []byte) error {
+	sum, err := hex.DecodeString(string(text))
+	if err != nil || len(sum) != sha256.Size {
+		return fmt.Errorf("%q is no digest", text)
+	}
+	for n := range d {
+		d[n] = binary.LittleEndian.Uint64(sum[8*n:])
+	}
+	return nil
+}

@@ -1,0 +1,317 @@
+package importing
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"time"
+
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+	"almanac/internal/media"
+	"almanac/internal/store"
+)
+
+// Target is where records go.
+type Target struct {
+	Catalog *catalog.Catalog
+	Store   store.Store
+	Media   *media.Library
+	Actor   domain.Actor
+	// Project returns the project that gets what belongs to one of the source, which must exist by then.
+	Project func(sourceID string) (domain.ProjectScope, error)
+	// Instance imports what belongs to no project, and reports what became of each thing. It may be nil if the source has no such
+	// things.
+	Instance func(ctx context.Context, things []any, state func([]catalog.ImportOutcome) (catalog.ImportState, error)) error
+}
+
+// keep keeps a page and then, when that is safe, how far the import is. The report learns what became of the records.
+func (t *Target) keep(ctx context.Context, page *Page, report *Report, state func() (catalog.ImportState, error)) error {
+	for _, s := range page.Skipped {
+		report.skip(s.Reason, s.Example, max(1, s.Count))
+	}
+	if len(page.Things) > 0 && page.ProjectID == "" {
+		return t.Instance(ctx, page.Things, counted(page.Things, report, state))
+	}
+	if page.ProjectID == "" {
+		return t.save(ctx, state)
+	}
+	scope, err := t.Project(page.ProjectID)
+	if err != nil {
+		return err
+	}
+	if err := t.keepRows(ctx, scope, page, report); err != nil {
+		return err
+	}
+	for _, file := range page.Files {
+		if err := t.keepFile(ctx, scope, file, report); err != nil {
+			return err
+		}
+	}
+	if len(page.Things) == 0 {
+		return t.save(ctx, state)
+	}
+	if err := t.Catalog.Import(ctx, scope, page.Things, counted(page.Things, report, state)); err != nil {
+		return fmt.Errorf("cannot keep %d records of %s: %w", len(page.Things), report.Table, err)
+	}
+	return nil
+}
+
+func (t *Target) save(ctx context.Context, state func() (catalog.ImportState, error)) error {
+	after, err := state()
+	if err != nil {
+		return err
+	}
+	return t.Catalog.SaveImport(ctx, after)
+}
+
+// counted counts what became of things before it says how far the import is.
+func counted(things []any, report *Report, state func() (catalog.ImportState, error)) func([]catalog.ImportOutcome) (catalog.ImportState, error) {
+	return func(outcomes []catalog.ImportOutcome) (catalog.ImportState, error) {
+		for n, outcome := range outcomes {
+			switch {
+			case outcome.Skipped != "":
+				report.skip(outcome.Skipped, nameOf(things[n]), 1)
+				continue
+			case outcome.Unchanged:
+				report.Unchanged++
+			default:
+				report.Imported++
+			}
+			report.Counted++
+			if err := report.Digest.add(things[n]); err != nil {
+				return catalog.ImportState{}, err
+			}
+		}
+		return state()
+	}
+}
+
+// keepRows keeps what goes into the event store. All of it replaces what was there: the same rows, if it is imported again.
+func (t *Target) keepRows(ctx context.Context, scope domain.ProjectScope, page *Page, report *Report) error {
+	observations, scores := t.Store.Observations(), t.Store.Scores()
+	if page.InheritTrace {
+		if err := inheritTraces(ctx, observations, scope, page.Observations); err != nil {
+			return err
+		}
+	}
+	if len(page.Observations) > 0 {
+		if err := patiently(ctx, func() error { return observations.Append(ctx, scope, page.Observations) }); err != nil {
+			return fmt.Errorf("cannot keep %d observations: %w", len(page.Observations), err)
+		}
+	}
+	if len(page.Scores) > 0 {
+		if err := patiently(ctx, func() error { return scores.Append(ctx, scope, page.Scores) }); err != nil {
+			return fmt.Errorf("cannot keep %d scores: %w", len(page.Scores), err)
+		}
+	}
+	if err := joinExperiments(ctx, observations, scope, page.Experiments, report); err != nil {
+		return err
+	}
+	for n := range page.Observations {
+		if err := report.Digest.add(&page.Observations[n]); err != nil {
+			return err
+		}
+	}
+	for n := range page.Scores {
+		if err := report.Digest.add(&page.Scores[n]); err != nil {
+			return err
+		}
+	}
+	rows := int64(len(page.Observations) + len(page.Scores))
+	report.Counted, report.Imported = report.Counted+rows, report.Imported+rows
+	return nil
+}
+
+// patiently tries again what a store is too busy for.
+func patiently(ctx context.Context, try func() error) error {
+	const longest = 5 * time.Second
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, longest) {
+		err := try()
+		if !errors.Is(err, store.ErrBusy) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(err, ctx.Err())
+		case <-time.After(wait):
+		}
+	}
+}
+
+// keepFile fetches a medium, unless it is there, and says where it belongs.
+func (t *Target) keepFile(ctx context.Context, scope domain.ProjectScope, f File, report *Report) error {
+	stored, err := t.Catalog.StoredMedia(ctx, scope, []string{f.ID})
+	if err != nil {
+		return err
+	}
+	m, there := stored[f.ID]
+	if there {
+		m.BlobKey = ""
+		report.Unchanged++
+	} else {
+		m, err = t.fetch(ctx, f)
+		var refused *refusedFile
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			report.skip("its file is not there", f.ID, 1)
+			return nil
+		case errors.As(err, &refused):
+			report.skip(refused.reason, f.ID, 1)
+			return nil
+		case err != nil:
+			return fmt.Errorf("cannot fetch the file %s: %w", f.ID, err)
+		}
+		report.Imported++
+	}
+	report.Counted++
+	if err := report.Digest.add(m.SHA256); err != nil {
+		return err
+	}
+	if err := t.Catalog.KeepMedia(ctx, scope, []catalog.KeptMedium{{Medium: m, Links: f.Links}}); err != nil {
+		return fmt.Errorf("cannot keep the file %s: %w", f.ID, err)
+	}
+	return nil
+}
+
+// refusedFile is the error of a file that cannot be a medium here.
+type refusedFile struct{ reason string }
+
+func (r *refusedFile) Error() string { return r.reason }
+
+// fetch writes the bytes of a file into a blob, which nothing refers to yet.
+func (t *Target) fetch(ctx context.Context, f File) (m domain.Medium, err error) {
+	opened, err := f.Open(ctx)
+	if err != nil {
+		return m, err
+	}
+	defer opened.Close() //nolint:errcheck // only read
+	if !domain.IsMediaType(opened.ContentType) {
+		return m, &refusedFile{"its content type is none of those that media can have"}
+	}
+	m = domain.Medium{ID: f.ID, ContentType: opened.ContentType, ContentLength: opened.Length, BlobKey: domain.NewID()}
+	if err := t.Catalog.BeginBlobs(ctx, m.BlobKey); err != nil {
+		return m, err
+	}
+	hash := sha256.New()
+	if err := t.Media.Blobs.Put(ctx, m.BlobKey, io.TeeReader(opened, hash), opened.Length); err != nil {
+		return m, err
+	}
+	m.SHA256 = base64.StdEncoding.EncodeToString(hash.Sum(nil))
+	return m, nil
+}
+
+// inheritTraces gives observations what the records of their traces say, as the batch ingestion endpoint does.
+func inheritTraces(ctx context.Context, table store.Table[domain.Observation], scope domain.ProjectScope, rows []domain.Observation) error {
+	traces := make(map[string]*domain.Observation)
+	var ids []string
+	for n := range rows {
+		if _, known := traces[rows[n].TraceID]; !known {
+			traces[rows[n].TraceID] = nil
+			ids = append(ids, domain.StandInID(rows[n].TraceID))
+		}
+	}
+	for some := range slices.Chunk(ids, lookedUp) {
+		for row, err := range table.Lookup(ctx, scope, store.Lookup{IDs: some}) {
+			if err != nil {
+				return fmt.Errorf("cannot look up the traces of %d observations: %w", len(rows), err)
+			}
+			if row.IsTraceRecord() {
+				traces[row.TraceID] = new(row.Clone())
+			}
+		}
+	}
+	for n := range rows {
+		trace := traces[rows[n].TraceID]
+		if trace == nil {
+			continue
+		}
+		if rows[n].ParentID == "" {
+			rows[n].ParentID = trace.ID
+		}
+		rows[n].TraceName, rows[n].UserID, rows[n].SessionID = trace.TraceName, trace.UserID, trace.SessionID
+		rows[n].Release, rows[n].Public, rows[n].Tags = trace.Release, trace.Public, trace.Tags
+	}
+	return nil
+}
+
+// lookedUp is how many ids are looked up at once.
+const lookedUp = 500
+
+// joinExperiments gives spans, which were imported before, what is known of the items of experiments that they belong to.
+func joinExperiments(ctx context.Context, table store.Table[domain.Observation], scope domain.ProjectScope, items []ExperimentItem, report *Report) error {
+	for some := range slices.Chunk(items, experimentsAtOnce) {
+		byTrace := make(map[string][]ExperimentItem)
+		var ids []string
+		for _, item := range some {
+			if byTrace[item.TraceID] == nil {
+				ids = append(ids, item.TraceID)
+			}
+			byTrace[item.TraceID] = append(byTrace[item.TraceID], item)
+		}
+		rows := make(map[string][]domain.Observation)
+		for row, err := range table.Lookup(ctx, scope, store.Lookup{TraceIDs: ids, Want: store.WantAll}) {
+			if err != nil {
+				return fmt.Errorf("cannot look up the spans of %d items of experiments: %w", len(some), err)
+			}
+			rows[row.TraceID] = append(rows[row.TraceID], row.Clone())
+		}
+		var changed []domain.Observation
+		for _, item := range some {
+			spans := below(rows[item.TraceID], item.RootSpanID)
+			if len(spans) == 0 {
+				report.skip("its span is not there", item.TraceID, 1)
+				continue
+			}
+			for _, span := range spans {
+				item.give(span)
+				changed = append(changed, *span)
+			}
+			report.Counted++
+			report.Imported++
+			if err := report.Digest.add(item); err != nil {
+				return err
+			}
+		}
+		if len(changed) == 0 {
+			continue
+		}
+		if err := patiently(ctx, func() error { return table.Append(ctx, scope, changed) }); err != nil {
+			return fmt.Errorf("cannot keep %d spans of experiments: %w", len(changed), err)
+		}
+	}
+	return nil
+}
+
+// experimentsAtOnce is how many items are joined at once: all spans of their traces are in memory.
+const experimentsAtOnce = 20
+
+// below returns the span with an id and all that are below it.
+func below(rows []domain.Observation, id string) []*domain.Observation {
+	children := make(map[string][]*domain.Observation)
+	var found []*domain.Observation
+	for n := range rows {
+		if row := &rows[n]; row.ID == id {
+			found = []*domain.Observation{row}
+		} else {
+			children[row.ParentID] = append(children[row.ParentID], row)
+		}
+	}
+	for n := 0; n < len(found); n++ {
+		found = append(found, children[found[n].ID]...)
+		delete(children, found[n].ID) // spans can name each other as parents
+	}
+	return found
+}
+
+func (e *ExperimentItem) give(o *domain.Observation) {
+	o.ExperimentID, o.ExperimentName, o.ExperimentDescription = e.ID, e.Name, e.Description
+	o.ExperimentDatasetID, o.ExperimentMetadata = e.DatasetID, e.Metadata
+	o.ExperimentItemID, o.ExperimentItemVersion, o.ExperimentItemRootSpanID = e.ItemID, e.ItemVersion, e.RootSpanID
+	o.ExperimentItemExpectedOutput, o.ExperimentItemMetadata = e.ItemExpectedOutput, e.ItemMetadata
+}
