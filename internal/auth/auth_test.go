@@ -48,6 +48,22 @@ func (s *fakeStore) RecordKeyUse(_ context.Context, used map[string]time.Time) e
 	return s.failure
 }
 
+func (s *fakeStore) ReplaceKeyHash(_ context.Context, id, before, after string) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failure != nil {
+		return false, s.failure
+	}
+	for public, key := range s.keys {
+		if key.ID == id && key.SecretHash == before {
+			key.SecretHash = after
+			s.keys[public] = key
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // takeUsed returns what was recorded since the last call.
 func (s *fakeStore) takeUsed() map[string]time.Time {
 	s.mu.Lock()

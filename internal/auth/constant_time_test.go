@@ -29,13 +29,18 @@ func TestChecksTakeTheSameWork(t *testing.T) {
 		{"an expired key, the right secret", basic("pk-old:sk-old"), 1},
 		{"an expired key, a wrong secret", basic("pk-old:sk-x"), 1},
 		{"an organization key, a wrong secret", basic("pk-org:sk-x"), 1},
+		{"an imported key, a wrong secret", basic("pk-imported:sk-x"), 1},
+		{"an imported key with a slow hash, a wrong secret", basic("pk-slow:sk-x"), 1},
 		{"no secret", "Bearer pk-a", 0},
 		{"no secret, an unknown key", "Bearer pk-x", 0},
 		{"no secret, an expired key", "Bearer pk-old", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store := newStore()
+			store.addImported("pk-imported", ImportedHash{Fast: fastHash("sk-imported", "salt")}, "salt")
+			store.addImported("pk-slow", ImportedHash{Bcrypt: slowHash("sk-slow-and-long"), Shown: "sk-slo...long"}, "")
 			keys := newKeys(store)
+			keys.OpenImported(testBox.Open)
 			hashes := 0
 			keys.matches = func(hash secretHash, secret string) bool {
 				hashes++
@@ -61,7 +66,7 @@ func TestNothingSecretIsComparedPlainly(t *testing.T) {
 	for _, place := range found.faults {
 		t.Error(place)
 	}
-	for file, want := range map[string]string{"secret.go": "subtle.ConstantTimeCompare", "token.go": "subtle.ConstantTimeCompare", "medialink.go": "hmac.Equal"} {
+	for file, want := range map[string]string{"secret.go": "subtle.ConstantTimeCompare", "imported.go": "subtle.ConstantTimeCompare", "token.go": "subtle.ConstantTimeCompare", "medialink.go": "hmac.Equal"} {
 		if !strings.Contains(strings.Join(found.constant[file], " "), want) {
 			t.Errorf("%s does not call %s: it calls %q", file, want, found.constant[file])
 		}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/crypto/bcrypt"
+
 	"almanac/internal/domain"
 )
 
@@ -16,6 +18,8 @@ type KeyStore interface {
 	KeyByPublic(ctx context.Context, publicKey string) (domain.StoredKey, error)
 	// RecordKeyUse notes when keys, given by id, were last used.
 	RecordKeyUse(ctx context.Context, lastUsed map[string]time.Time) error
+	// ReplaceKeyHash stores another hash of a key's secret, unless the key has a third one by now, or is gone. It reports whether it did.
+	ReplaceKeyHash(ctx context.Context, id, before, after string) (bool, error)
 }
 
 const (
@@ -36,6 +40,9 @@ type Keys struct {
 	matches func(secretHash, string) bool
 	// nobody's secret is checked when a key is unknown, so that the answer takes as long as for a known one.
 	nobody secretHash
+	// open decrypts the hashes of imported keys; nil if there is nothing to do it with.
+	open func(sealed, place string) (string, error)
+	slow slowly
 
 	mu     sync.Mutex
 	cached map[string]cachedKey // by public key
@@ -44,10 +51,12 @@ type Keys struct {
 }
 
 type cachedKey struct {
-	key   domain.APIKey
-	hash  secretHash
-	found bool
-	until time.Time
+	key  domain.APIKey
+	hash secretHash
+	// imported is the hash of an imported key that has not been used yet; nil for others.
+	imported *importedHash
+	found    bool
+	until    time.Time
 }
 
 // NewKeys returns a checker of the keys in the store that remembers them for the given time.
@@ -58,9 +67,13 @@ func NewKeys(store KeyStore, life time.Duration, log *slog.Logger) *Keys {
 	}
 	return &Keys{
 		store: store, life: life, now: time.Now, log: log, matches: secretHash.matches, nobody: nobody,
+		slow:   slowly{compare: bcrypt.CompareHashAndPassword, turn: make(chan struct{}, 1)},
 		cached: make(map[string]cachedKey), used: make(map[string]time.Time),
 	}
 }
+
+// OpenImported says how the hashes of imported keys are decrypted. It is called before the first check.
+func (k *Keys) OpenImported(open func(sealed, place string) (string, error)) { k.open = open }
 
 // Check checks an Authorization header. The error, if any, is a *Denied.
 func (k *Keys) Check(ctx context.Context, authorization string) (Principal, error) {
@@ -79,10 +92,16 @@ func (k *Keys) Check(ctx context.Context, authorization string) (Principal, erro
 	valid := found.found && !found.key.Expired(k.now())
 	if h.basic {
 		hash := found.hash
-		if !valid {
+		if !valid || found.imported != nil {
 			hash = k.nobody
 		}
-		if !k.matches(hash, h.secret) || !valid {
+		right := k.matches(hash, h.secret)
+		if valid && found.imported != nil {
+			if right, err = k.adopt(ctx, public, found, h.secret); err != nil {
+				return Principal{}, err
+			}
+		}
+		if !right || !valid {
 			return Principal{}, unauthorized("Invalid credentials."+confirmHost).wrong(whyInvalid(found, valid), shownKey(public, found.found))
 		}
 	} else {
@@ -120,7 +139,12 @@ func (k *Keys) lookUp(ctx context.Context, public string) (cachedKey, error) {
 	stored, err := k.store.KeyByPublic(ctx, public)
 	switch {
 	case err == nil:
-		if entry.hash, err = parseSecretHash(stored.SecretHash); err != nil {
+		if IsImported(stored.SecretHash) {
+			entry.imported, err = openImported(stored.SecretHash, public, k.open)
+		} else {
+			entry.hash, err = parseSecretHash(stored.SecretHash)
+		}
+		if err != nil {
 			return cachedKey{}, err
 		}
 		entry.key, entry.found = stored.APIKey, true

@@ -106,7 +106,7 @@ func (p Principal) May(permission domain.Permission) bool {
 
 // Denied is the error of a credential that was not accepted. Its message is for the client.
 type Denied struct {
-	Status  int // 401; 400 or 404 for a project that an administrator does not name well; 403 when there is no admin key; 503 when keys cannot be looked up
+	Status  int // 401; 400 or 404 for a project that an administrator does not name well; 403 when there is no admin key; 429 after too many wrong ones; 503 when keys cannot be looked up
 	Message string
 	// RetryAfter is in how many seconds it makes sense to try again; 0 for no hint.
 	RetryAfter int

@@ -256,6 +256,18 @@ func TestKeys(t *testing.T) {
 		}
 		c.now = time.Now
 
+		for _, replace := range []struct {
+			id, before string
+			want       bool
+		}{{key.ID, "another hash", false}, {"gone", "hash", false}, {key.ID, "hash", true}, {key.ID, "hash", false}} {
+			if replaced, err := c.ReplaceKeyHash(ctx, replace.id, replace.before, "new"); err != nil || replaced != replace.want {
+				t.Errorf("ReplaceKeyHash(%+v) = %v, %v", replace, replaced, err)
+			}
+		}
+		if stored, err := c.KeyByPublic(ctx, "pk-1"); err != nil || stored.SecretHash != "new" {
+			t.Errorf("the hash is %q, %v", stored.SecretHash, err)
+		}
+
 		_, err = c.DeleteProjectKey(ctx, theirs, p.ID, key.ID, tester)
 		wantError(t, "deleting another organization's key", err, domain.ErrNotFound)
 		_, err = c.DeleteProjectKey(ctx, mine, p.ID, organizationKey.ID, tester)

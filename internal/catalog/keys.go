@@ -170,6 +170,20 @@ func (c *Catalog) RecordKeyUse(ctx context.Context, lastUsed map[string]time.Tim
 	})
 }
 
+// ReplaceKeyHash stores another hash of a key's secret in place of the one that it has. It reports whether it did: somebody else may
+// have been first, or the key may be gone. Nothing that anybody could see changes, so that it is not audited.
+func (c *Catalog) ReplaceKeyHash(ctx context.Context, id, before, after string) (replaced bool, err error) {
+	err = c.update(ctx, func(s session) error {
+		affected, err := s.exec(ctx, "UPDATE api_keys SET secret_hash = ? WHERE id = ? AND secret_hash = ?", after, id, before)
+		replaced = affected > 0
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("cannot replace the hash of a key: %w", err)
+	}
+	return replaced, nil
+}
+
 func (s session) auditKey(ctx context.Context, actor domain.Actor, before, after *domain.APIKey) error {
 	state := func(k *domain.APIKey) map[string]any {
 		state := map[string]any{"publicKey": k.PublicKey, "displaySecretKey": k.DisplaySecret, "note": k.Note, "expiresAt": k.ExpiresAt}

@@ -116,7 +116,8 @@ func applyKey(ctx context.Context, c *catalog.Catalog, scope domain.Organization
 	existing, err := c.KeyByPublic(ctx, pair.PublicKey)
 	switch {
 	case err == nil && existing.ProjectID == o.ProjectID:
-		if !auth.SecretMatches(existing.SecretHash, pair.SecretKey) {
+		// Whether the secret of an imported key is this one shows when it is used.
+		if !auth.IsImported(existing.SecretHash) && !auth.SecretMatches(existing.SecretHash, pair.SecretKey) {
 			log.Warn("the key of --init-project-public-key already exists with a different secret, which remains valid; revoke the key to replace it",
 				"key", pair.PublicKey)
 		}

@@ -32,6 +32,10 @@ func (l *lookups) KeyByPublic(context.Context, string) (domain.StoredKey, error)
 
 func (l *lookups) RecordKeyUse(context.Context, map[string]time.Time) error { return nil }
 
+func (l *lookups) ReplaceKeyHash(context.Context, string, string, string) (bool, error) {
+	return false, nil
+}
+
 func (l *lookups) Models(_ context.Context, scope domain.ProjectScope) ([]domain.Model, error) {
 	l.asked = append(l.asked, "models of "+scope.ProjectID())
 	return nil, nil

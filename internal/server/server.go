@@ -133,6 +133,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	book, library := pricing.NewBook(prices, c), prompts.New(c, promptMemory(budget), log)
 	pipeline := newPipeline(options, budget, events, book, masks, files.Library, library, usage, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
+	keys.OpenImported(secrets.Open)
 	refused := promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
 		Name: "almanac_refused_credentials_total", Help: "Wrong credentials, by what was wrong with them.",
 	}, []string{"reason"})
