@@ -13,14 +13,15 @@ import (
 	"time"
 
 	"golang.org/x/crypto/bcrypt"
+
+	"almanac/internal/domain"
 )
 
 // A key that was imported from Langfuse comes with the hashes that Langfuse made of its secret. It is checked against one of them
 // until it is used for the first time; then we have the secret for a moment, hash it our way and forget the old hash.
 
-// importedPrefix is how the stored form of an imported hash begins. What follows is sealed, since the hash is worth more to whoever
-// reads the database than ours is: one salt, which others may know, is in all of them.
-const importedPrefix = "imported$"
+// The hash is sealed, since it is worth more to whoever reads the database than ours is: one salt, which others may know, is in all of
+// them.
 
 // ImportedHash is what Langfuse keeps of a secret.
 type ImportedHash struct {
@@ -71,11 +72,11 @@ func (h ImportedHash) Stored(publicKey, salt string, seal func(secret, place str
 	if err != nil {
 		return "", err
 	}
-	return importedPrefix + seal(string(text), importedPlace(publicKey)), nil
+	return domain.ImportedHashPrefix + seal(string(text), importedPlace(publicKey)), nil
 }
 
 // IsImported reports whether a stored form is that of an imported key that has not been used yet.
-func IsImported(stored string) bool { return strings.HasPrefix(stored, importedPrefix) }
+func IsImported(stored string) bool { return strings.HasPrefix(stored, domain.ImportedHashPrefix) }
 
 func importedPlace(publicKey string) string {
 	return fmt.Sprintf("hash of the imported key %q", publicKey)
@@ -95,7 +96,7 @@ func openImported(stored, publicKey string, open func(sealed, place string) (str
 	if open == nil {
 		return nil, errors.New("the secrets of imported keys cannot be decrypted here")
 	}
-	text, err := open(strings.TrimPrefix(stored, importedPrefix), importedPlace(publicKey))
+	text, err := open(strings.TrimPrefix(stored, domain.ImportedHashPrefix), importedPlace(publicKey))
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -21,6 +22,11 @@ type LLMConnection struct {
 	Config            json.RawMessage // nil if there is none
 	CreatedAt         time.Time
 	UpdatedAt         time.Time
+}
+
+// ConnectionSecretPlace names where a secret of a connection belongs, for who seals it: which is "secret" or "headers".
+func ConnectionSecretPlace(scope ProjectScope, provider, which string) string {
+	return fmt.Sprintf("LLM connection %q of project %q: %s", provider, scope.ProjectID(), which)
 }
 
 // The adapters.

@@ -8,7 +8,6 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
-	"almanac/internal/httpapi/settings"
 )
 
 const connectionsPath = "/api/public/llm-connections"
@@ -156,12 +155,12 @@ func TestStoredSecretsCanBeOpened(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret, secretErr := f.Secrets.Open(stored.SealedSecret, settings.SecretPlace(scope, "p", "secret"))
-	headers, headersErr := f.Secrets.Open(*stored.SealedHeaders, settings.SecretPlace(scope, "p", "headers"))
+	secret, secretErr := f.Secrets.Open(stored.SealedSecret, domain.ConnectionSecretPlace(scope, "p", "secret"))
+	headers, headersErr := f.Secrets.Open(*stored.SealedHeaders, domain.ConnectionSecretPlace(scope, "p", "headers"))
 	if secret != "sk-0123456789abcd" || headers != `{"X-A":"a"}` || secretErr != nil || headersErr != nil {
 		t.Errorf("opened %q, %v and %q, %v", secret, secretErr, headers, headersErr)
 	}
-	if _, err := f.Secrets.Open(stored.SealedSecret, settings.SecretPlace(domain.OfProject("project-b"), "p", "secret")); err == nil {
+	if _, err := f.Secrets.Open(stored.SealedSecret, domain.ConnectionSecretPlace(domain.OfProject("project-b"), "p", "secret")); err == nil {
 		t.Error("another project can open the secret")
 	}
 }

@@ -90,13 +90,13 @@ func (h *Handlers) storedConnection(ctx context.Context, scope domain.ProjectSco
 		return in, endpoint.NotFoundAs(err, "The project has no connection to this provider.")
 	}
 	in.connection = stored
-	if in.secret, err = h.Secrets.Open(stored.SealedSecret, SecretPlace(scope, provider, "secret")); err != nil {
+	if in.secret, err = h.Secrets.Open(stored.SealedSecret, domain.ConnectionSecretPlace(scope, provider, "secret")); err != nil {
 		return in, err
 	}
 	if stored.SealedHeaders == nil {
 		return in, nil
 	}
-	headers, err := h.Secrets.Open(*stored.SealedHeaders, SecretPlace(scope, provider, "headers"))
+	headers, err := h.Secrets.Open(*stored.SealedHeaders, domain.ConnectionSecretPlace(scope, provider, "headers"))
 	if err != nil {
 		return in, err
 	}

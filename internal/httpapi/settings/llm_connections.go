@@ -55,14 +55,14 @@ func (h *Handlers) PutLLMConnection(c *endpoint.Call, scope domain.ProjectScope)
 		return nil, err
 	}
 	n := in.connection
-	n.SealedSecret = h.Secrets.Seal(in.secret, SecretPlace(scope, n.Provider, "secret"))
+	n.SealedSecret = h.Secrets.Seal(in.secret, domain.ConnectionSecretPlace(scope, n.Provider, "secret"))
 	if len(in.headers) > 0 {
 		headers, err := json.Marshal(in.headers)
 		if err != nil {
 			return nil, fmt.Errorf("cannot write %d headers as JSON: %w", len(in.headers), err)
 		}
 		n.HeaderNames = slices.Sorted(maps.Keys(in.headers))
-		n.SealedHeaders = new(h.Secrets.Seal(string(headers), SecretPlace(scope, n.Provider, "headers")))
+		n.SealedHeaders = new(h.Secrets.Seal(string(headers), domain.ConnectionSecretPlace(scope, n.Provider, "headers")))
 	}
 	stored, created, err := h.Catalog.PutLLMConnection(c.Context(), scope, n, c.Actor())
 	if errors.Is(err, domain.ErrTooMany) {
@@ -76,11 +76,6 @@ func (h *Handlers) PutLLMConnection(c *endpoint.Call, scope domain.ProjectScope)
 		status = http.StatusCreated
 	}
 	return respond.Status{Code: status, Body: newLLMConnectionBody(stored)}, nil
-}
-
-// SecretPlace names where a secret of a connection belongs.
-func SecretPlace(scope domain.ProjectScope, provider, which string) string {
-	return fmt.Sprintf("LLM connection %q of project %q: %s", provider, scope.ProjectID(), which)
 }
 
 // DeleteLLMConnection serves DELETE /api/public/llm-connections/{connectionId}.

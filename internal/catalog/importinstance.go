@@ -1,0 +1,266 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// ImportedMember says that somebody is a member of an organization or, if it has the id of one, of a project. People are found by
+// their address: whoever had an account here keeps it.
+type ImportedMember struct {
+	OrganizationID string
+	ProjectID      string
+	Email          string
+	Role           domain.Role
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+// ImportedAssignment says that somebody works on an annotation queue.
+type ImportedAssignment struct {
+	QueueID   string
+	Email     string
+	CreatedAt time.Time
+}
+
+// The reasons why things of the instance are left out.
+const (
+	skippedOrganization = "its organization is not there"
+	skippedProject      = "its project is not there"
+	skippedUser         = "there is no account with the address"
+	skippedAddress      = "another account has the address here: memberships go to that one"
+	skippedPublicKey    = "another key has the public key here"
+	skippedMember       = "is a member here already, with a role that stays"
+	skippedMoved        = "it belongs to another organization here"
+)
+
+// ImportInstance is Import for what belongs to no project, or says what projects there are. It is for the operator, who is bound to no
+// organization. Changes are audited as if the actor had made them.
+//
+// Things are of these types: domain.Organization, domain.Project, domain.Account (whose password stays behind), ImportedMember,
+// domain.StoredKey (whose hash may be one that the key was imported with), domain.BlobStorageIntegration, ImportedAssignment,
+// domain.AuditEntry.
+func (c *Catalog) ImportInstance(
+	ctx context.Context, things []any, state func([]ImportOutcome) (ImportState, error), actor domain.Actor,
+) error {
+	return c.update(ctx, func(s session) error {
+		outcomes := make([]ImportOutcome, len(things))
+		for n, thing := range things {
+			var err error
+			if outcomes[n], err = s.importInstanceThing(ctx, thing, actor); err != nil {
+				return err
+			}
+		}
+		after, err := state(outcomes)
+		if err != nil {
+			return err
+		}
+		return s.saveImport(ctx, after)
+	})
+}
+
+func (s session) importInstanceThing(ctx context.Context, thing any, actor domain.Actor) (ImportOutcome, error) {
+	switch t := thing.(type) {
+	case domain.Organization:
+		return s.importOrganization(ctx, t, actor)
+	case domain.Project:
+		return s.importProject(ctx, t, actor)
+	case domain.Account:
+		return s.importAccount(ctx, t, actor)
+	case ImportedMember:
+		return s.importMember(ctx, t, actor)
+	case domain.StoredKey:
+		return s.importKey(ctx, t, actor)
+	case domain.BlobStorageIntegration:
+		return s.importBlobStorage(ctx, t, actor)
+	case ImportedAssignment:
+		return s.importAssignment(ctx, t)
+	case domain.AuditEntry:
+		return s.importAuditEntry(ctx, t)
+	}
+	panic(fmt.Sprintf("BUG: things of type %T cannot be imported", thing))
+}
+
+func (s session) importOrganization(ctx context.Context, n domain.Organization, actor domain.Actor) (ImportOutcome, error) {
+	before, err := optional(queryOne(ctx, s, scanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations WHERE id = ?", n.ID))
+	switch {
+	case err != nil:
+		return imported, err
+	case before == nil:
+		err = s.insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&n)...)
+	case millis(before.UpdatedAt) >= millis(n.UpdatedAt):
+		return importUnchanged, nil
+	default:
+		_, err = s.exec(ctx, "UPDATE organizations SET name = ?, metadata = ?, updated_at = ? WHERE id = ?", n.Name, string(n.Metadata), millis(n.UpdatedAt), n.ID)
+	}
+	if err != nil {
+		return imported, err
+	}
+	return imported, s.auditOrganization(ctx, actor, before, &n)
+}
+
+func (s session) importProject(ctx context.Context, n domain.Project, actor domain.Actor) (ImportOutcome, error) {
+	owned, err := s.exists(ctx, "SELECT id FROM organizations WHERE id = ?", n.OrganizationID)
+	if err != nil || !owned {
+		return importSkipped(skippedOrganization), err
+	}
+	taken, err := s.exists(ctx, "SELECT id FROM projects WHERE organization_id = ? AND name = ? AND id <> ?", n.OrganizationID, n.Name, n.ID)
+	if err != nil || taken {
+		return importSkipped(skippedNameTaken), err
+	}
+	before, err := optional(queryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ?", n.ID))
+	switch {
+	case err != nil:
+		return imported, err
+	case before == nil:
+		err = s.insert(ctx, "projects (id, organization_id, name, metadata, retention_days, created_at, updated_at)",
+			n.ID, n.OrganizationID, n.Name, string(n.Metadata), n.RetentionDays, millis(n.CreatedAt), millis(n.UpdatedAt))
+	case before.OrganizationID != n.OrganizationID:
+		return importSkipped(skippedMoved), nil
+	case millis(before.UpdatedAt) >= millis(n.UpdatedAt):
+		return importUnchanged, nil
+	default:
+		_, err = s.exec(ctx, "UPDATE projects SET name = ?, metadata = ?, retention_days = ?, updated_at = ? WHERE id = ?",
+			n.Name, string(n.Metadata), n.RetentionDays, millis(n.UpdatedAt), n.ID)
+	}
+	if err != nil {
+		return imported, err
+	}
+	return imported, s.auditProject(ctx, actor, before, &n)
+}
+
+func (s session) importAccount(ctx context.Context, n domain.Account, actor domain.Actor) (ImportOutcome, error) {
+	n.Email = normalEmail(n.Email)
+	known, err := s.exists(ctx, "SELECT id FROM users WHERE id = ?", n.ID)
+	if err != nil || known {
+		return importUnchanged, err
+	}
+	taken, err := s.exists(ctx, "SELECT id FROM users WHERE email = ?", n.Email)
+	if err != nil || taken {
+		return importSkipped(skippedAddress), err
+	}
+	var verified *int64
+	if n.EmailVerified {
+		verified = new(millis(n.UpdatedAt))
+	}
+	if err := s.insert(ctx, "users ("+accountColumns+")", append(userFields(&n.User), noPassword, verified)...); err != nil {
+		return imported, err
+	}
+	return imported, s.audit(ctx, domain.AuditEntry{
+		Actor: actor, ResourceKind: KindUser, ResourceID: n.ID, After: stateOf(map[string]any{"email": n.Email, "name": n.Name}),
+	})
+}
+
+// importMember keeps a membership. Whoever is a member already keeps the role: an import is no way to get a stronger one.
+func (s session) importMember(ctx context.Context, n ImportedMember, actor domain.Actor) (ImportOutcome, error) {
+	user, err := optional(s.user(ctx, "email", normalEmail(n.Email)))
+	if err != nil || user == nil {
+		return importSkipped(skippedUser), err
+	}
+	of := roster{
+		"organization_memberships", "organization_id", n.OrganizationID,
+		domain.AuditEntry{OrganizationID: n.OrganizationID, ResourceKind: KindMembership},
+	}
+	owner, missing := "organizations", skippedOrganization
+	if n.ProjectID != "" {
+		of = roster{
+			"project_memberships", "project_id", n.ProjectID,
+			domain.AuditEntry{OrganizationID: n.OrganizationID, ProjectID: n.ProjectID, ResourceKind: KindProjectMembership},
+		}
+		owner, missing = "projects", skippedProject
+	}
+	there, err := s.exists(ctx, "SELECT id FROM "+owner+" WHERE id = ?", of.id)
+	if err != nil || !there {
+		return importSkipped(missing), err
+	}
+	before, err := optional(s.memberOf(ctx, of, user.ID))
+	switch {
+	case err != nil:
+		return imported, err
+	case before != nil && before.Role == n.Role:
+		return importUnchanged, nil
+	case before != nil:
+		return importSkipped(skippedMember), nil
+	}
+	if err := s.insert(ctx, of.table+" ("+of.owner+", user_id, role, created_at, updated_at)",
+		of.id, user.ID, n.Role, millis(n.CreatedAt), millis(n.UpdatedAt)); err != nil {
+		return imported, err
+	}
+	return imported, s.auditMember(ctx, of, user.ID, nil, &domain.Member{User: *user, Role: n.Role}, actor)
+}
+
+// importKey keeps a key. One that is there and was not used since gets the hash again: it may have been made with another salt.
+func (s session) importKey(ctx context.Context, n domain.StoredKey, actor domain.Actor) (ImportOutcome, error) {
+	before, err := optional(queryOne(ctx, s, scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE id = ?", n.ID))
+	switch {
+	case err != nil:
+		return imported, err
+	case before != nil && (before.PublicKey != n.PublicKey || before.ProjectID != n.ProjectID || before.OrganizationID != n.OrganizationID):
+		return importSkipped(skippedElsewhere), nil
+	case before != nil:
+		if strings.HasPrefix(before.SecretHash, domain.ImportedHashPrefix) {
+			_, err = s.exec(ctx, "UPDATE api_keys SET secret_hash = ? WHERE id = ?", n.SecretHash, n.ID)
+			s.note(Change{Kind: KindKey, OrganizationID: n.OrganizationID, ProjectID: n.ProjectID})
+		}
+		return importUnchanged, err
+	}
+	taken, err := s.exists(ctx, "SELECT id FROM api_keys WHERE public_key = ?", n.PublicKey)
+	if err != nil || taken {
+		return importSkipped(skippedPublicKey), err
+	}
+	where, args, missing := "SELECT id FROM organizations WHERE id = ?", []any{n.OrganizationID}, skippedOrganization
+	if n.ProjectID != "" {
+		where, args, missing = "SELECT id FROM projects WHERE organization_id = ? AND id = ?", []any{n.OrganizationID, n.ProjectID}, skippedProject
+	}
+	owned, err := s.exists(ctx, where, args...)
+	if err != nil || !owned {
+		return importSkipped(missing), err
+	}
+	if err := s.insert(ctx, "api_keys ("+keyColumns+")",
+		n.ID, n.OrganizationID, asOptional(&n.ProjectID), n.PublicKey, n.SecretHash, n.DisplaySecret, n.Note, n.Permissions.String(),
+		asTime(&n.CreatedAt), asOptionalTime(&n.ExpiresAt), asOptionalTime(&n.LastUsedAt)); err != nil {
+		return imported, err
+	}
+	return imported, s.auditKey(ctx, actor, nil, &n.APIKey)
+}
+
+func (s session) importBlobStorage(ctx context.Context, n domain.BlobStorageIntegration, actor domain.Actor) (ImportOutcome, error) {
+	organization, err := optional(queryOne(ctx, s, scanValue[string], "SELECT organization_id FROM projects WHERE id = ?", n.ProjectID))
+	if err != nil || organization == nil {
+		return importSkipped(skippedProject), err
+	}
+	there, err := s.exists(ctx, "SELECT project_id FROM blob_storage_integrations WHERE project_id = ?", n.ProjectID)
+	if err != nil || there { // what is set up here counts
+		return importUnchanged, err
+	}
+	if err := s.insert(ctx, "blob_storage_integrations ("+blobStorageColumns+")", blobStorageFields(&n)...); err != nil {
+		return imported, err
+	}
+	return imported, s.auditBlobStorage(ctx, domain.OfOrganization(*organization), actor, nil, &n) //nolint:forbidigo // the operator acts
+}
+
+func (s session) importAssignment(ctx context.Context, n ImportedAssignment) (ImportOutcome, error) {
+	user, err := optional(s.user(ctx, "email", normalEmail(n.Email)))
+	if err != nil || user == nil {
+		return importSkipped(skippedUser), err
+	}
+	queue, err := s.exists(ctx, "SELECT id FROM annotation_queues WHERE id = ?", n.QueueID)
+	if err != nil || !queue {
+		return importSkipped(skippedQueue), err
+	}
+	added, err := s.exec(ctx, `INSERT INTO annotation_queue_assignments (queue_id, user_id, created_at) VALUES (?, ?, ?)
+		ON CONFLICT DO NOTHING`, n.QueueID, user.ID, millis(n.CreatedAt))
+	return ImportOutcome{Unchanged: added == 0}, err
+}
+
+// importAuditEntry keeps an entry as it is. What it tells of happened elsewhere: nothing changes here.
+func (s session) importAuditEntry(ctx context.Context, n domain.AuditEntry) (ImportOutcome, error) {
+	added, err := s.exec(ctx, "INSERT INTO audit_log ("+auditColumns+") VALUES ("+placeholders(14)+") ON CONFLICT DO NOTHING",
+		n.ID, millis(n.At), n.OrganizationID, n.ProjectID, n.Actor.Kind, n.Actor.ID, n.Action, n.ResourceKind, n.ResourceID,
+		n.Origin.Address, n.Origin.RequestID, n.Origin.Client, asRaw(&n.Before), asRaw(&n.After))
+	return ImportOutcome{Unchanged: added == 0}, err
+}
