@@ -3,6 +3,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -19,7 +20,7 @@ type Explorer struct {
 	Scope domain.ProjectScope
 	// Traces puts traces together.
 	Traces *traces.Finder
-	// Box is how long an answer that may be partial is worked on; 0 for DefaultBox.
+	// Box is how long an answer that may be partial is worked on, and about 20 times as long as a page is searched for; 0 for DefaultBox.
 	Box time.Duration
 	// Scored is how many traces and observations may have the scores that a condition asks for; 0 for MaxScored.
 	Scored int
@@ -92,13 +93,11 @@ func (e *Explorer) aggregate(ctx context.Context, s *Selection, q store.Aggregat
 	return e.Store.Observations().Aggregate(ctx, e.Scope, q)
 }
 
+func (e *Explorer) box() time.Duration { return cmp.Or(e.Box, DefaultBox) }
+
 // boxed runs something that may be left unfinished. It reports whether it was.
 func (e *Explorer) boxed(ctx context.Context, work func(context.Context) error) (partial bool, err error) {
-	box := e.Box
-	if box == 0 {
-		box = DefaultBox
-	}
-	limited, cancel := context.WithTimeout(ctx, box)
+	limited, cancel := context.WithTimeout(ctx, e.box())
 	defer cancel()
 	err = work(limited)
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {

@@ -84,8 +84,8 @@ type Searched struct {
 const (
 	// firstWindow is how much of the time is looked at first.
 	firstWindow = 5 * 60 * 1_000_000
-	// listBox is about how long a page is searched for.
-	listBox = 100 * time.Millisecond
+	// listShare is the part of the box in which a page is searched for, about.
+	listShare = 20
 	// smaller is how much smaller a part of the time becomes that took far too long.
 	smaller = 32
 )
@@ -100,7 +100,7 @@ func (e *Explorer) searchBack(
 	if now == nil {
 		now = time.Now
 	}
-	size := searched.Window
+	listBox, size := e.box()/listShare, searched.Window
 	if size <= 0 {
 		size = firstWindow
 	}

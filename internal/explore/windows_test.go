@@ -41,7 +41,7 @@ func TestSearchGoesOn(t *testing.T) {
 		clock := time.Unix(0, 0)
 		e.now = func() time.Time {
 			if haste {
-				clock = clock.Add(listBox) // each part takes as long as a page may
+				clock = clock.Add(DefaultBox / listShare) // each part takes as long as a page may
 			}
 			return clock
 		}

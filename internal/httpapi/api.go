@@ -84,6 +84,8 @@ type Options struct {
 	Build string
 	// LastEvent tells when the newest event started that was ever taken in; the zero time if there is none.
 	LastEvent func() time.Time
+	// QueryTime is how long an answer that may be partial is worked on; 0 for the usual time.
+	QueryTime time.Duration
 	// Limits bound what clients can make the server hold and do at once.
 	Limits endpoint.Limits
 	// Feedback is where feedback is passed on to; nil if it is not wanted.
@@ -195,7 +197,7 @@ func (a *API) newHandlers() handlers {
 		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Links: a.links},
 		explore: &explore.Handlers{
 			Catalog: a.Catalog, Store: a.Store, Finder: finder, Media: a.Media, RemoveTraces: reads.RemoveTraces,
-			Tails: explore.NewTails(a.Limits.Tails, a.Registry),
+			Tails: explore.NewTails(a.Limits.Tails, a.Registry), Box: a.QueryTime,
 		},
 		people: &people.Handlers{
 			Catalog: a.Catalog, Accounts: a.Accounts, Cookies: people.Cookies{Address: a.Address, InsecureHTTP: a.People.InsecureHTTP},

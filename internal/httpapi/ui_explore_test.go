@@ -118,6 +118,10 @@ func TestUIQueryPages(t *testing.T) {
 		}
 	}
 	f.keep(t, "project-a", rows, nil)
+	limit := 3
+	if testing.Short() {
+		limit = 25
+	}
 	errorsOnly := `,"filter":[{"type":"string","column":"level","operator":"=","value":"ERROR"}]`
 	for path, columns := range map[string][]string{
 		"observations": {"startTime", "latency", "totalCost", "totalTokens"}, "traces": {"startTime", "latency", "totalCost", "totalTokens"},
@@ -133,7 +137,7 @@ func TestUIQueryPages(t *testing.T) {
 					}
 					var parts []string
 					for cursor := ""; len(parts) < 100; {
-						part, next := rowIDs(t, b.ask(t, "POST", uiProject+"/query/"+path, `{"limit":3,"cursor":"`+cursor+`",`+query+`}`, 200))
+						part, next := rowIDs(t, b.ask(t, "POST", uiProject+"/query/"+path, fmt.Sprintf(`{"limit":%d,"cursor":%q,%s}`, limit, cursor, query), 200))
 						parts = append(parts, part)
 						if cursor = next; cursor == "" {
 							break
