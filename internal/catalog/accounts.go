@@ -247,9 +247,9 @@ func (c *Catalog) AccessOf(ctx context.Context, userID string) ([]domain.Organiz
 		domain.ProjectAccess
 	}
 	projects, err := queryAll(ctx, s, func(r row) (p placed, err error) {
-		err = r.Scan(&p.organization, &p.ID, &p.Name, &p.RetentionDays, &p.Role)
+		err = r.Scan(&p.organization, &p.ID, &p.Name, &p.RetentionDays, &p.MaxBytes, &p.Role)
 		return p, err
-	}, `SELECT p.organization_id, p.id, p.name, p.retention_days, COALESCE(pm.role, om.role) FROM organization_memberships om
+	}, `SELECT p.organization_id, p.id, p.name, p.retention_days, p.max_bytes, COALESCE(pm.role, om.role) FROM organization_memberships om
 		JOIN projects p ON p.organization_id = om.organization_id
 		LEFT JOIN project_memberships pm ON pm.project_id = p.id AND pm.user_id = om.user_id
 		WHERE om.user_id = ? ORDER BY p.created_at, p.id`, userID)

@@ -8,11 +8,11 @@ import (
 	"almanac/internal/domain"
 )
 
-const selectProject = `SELECT p.id, p.name, p.organization_id, o.name, p.metadata, p.retention_days, p.created_at, p.updated_at
+const selectProject = `SELECT p.id, p.name, p.organization_id, o.name, p.metadata, p.retention_days, p.max_bytes, p.created_at, p.updated_at
 	FROM projects p JOIN organizations o ON o.id = p.organization_id`
 
 func scanProject(r row) (p domain.Project, err error) {
-	err = r.Scan(&p.ID, &p.Name, &p.OrganizationID, &p.OrganizationName, asRaw(&p.Metadata), &p.RetentionDays, asTime(&p.CreatedAt), asTime(&p.UpdatedAt))
+	err = r.Scan(&p.ID, &p.Name, &p.OrganizationID, &p.OrganizationName, asRaw(&p.Metadata), &p.RetentionDays, &p.MaxBytes, asTime(&p.CreatedAt), asTime(&p.UpdatedAt))
 	return p, err
 }
 
@@ -39,6 +39,7 @@ type NewProject struct {
 	Name          string
 	Metadata      json.RawMessage // nil: an empty object
 	RetentionDays int
+	MaxBytes      int64
 }
 
 // CreateProject stores a new project of the organization. A name that another project of the organization has,
@@ -53,8 +54,8 @@ func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationSc
 	created, err := transactLocked(ctx, c, scope, func(s session) (created domain.Project, err error) {
 		// Locked, so that the organization is not deleted meanwhile, and this project with it.
 		now := millis(c.now())
-		if err := s.insert(ctx, "projects (id, organization_id, name, metadata, retention_days, created_at, updated_at)",
-			n.ID, scope.OrganizationID(), n.Name, string(n.Metadata), n.RetentionDays, now, now); err != nil {
+		if err := s.insert(ctx, "projects (id, organization_id, name, metadata, retention_days, max_bytes, created_at, updated_at)",
+			n.ID, scope.OrganizationID(), n.Name, string(n.Metadata), n.RetentionDays, n.MaxBytes, now, now); err != nil {
 			return created, err
 		}
 		if created, err = s.projectOf(ctx, scope, n.ID); err != nil {
@@ -70,6 +71,7 @@ type ProjectChange struct {
 	Name          string
 	Metadata      json.RawMessage
 	RetentionDays *int
+	MaxBytes      *int64
 }
 
 // UpdateProject changes a project of the organization.
@@ -79,15 +81,18 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 		if err != nil {
 			return after, err
 		}
-		metadata, retention := before.Metadata, before.RetentionDays
+		metadata, retention, most := before.Metadata, before.RetentionDays, before.MaxBytes
 		if change.Metadata != nil {
 			metadata = change.Metadata
 		}
 		if change.RetentionDays != nil {
 			retention = *change.RetentionDays
 		}
-		if _, err := s.exec(ctx, "UPDATE projects SET name = ?, metadata = ?, retention_days = ?, updated_at = ? WHERE id = ? AND organization_id = ?",
-			cmp.Or(change.Name, before.Name), string(metadata), retention, millis(c.now()), id, scope.OrganizationID()); err != nil {
+		if change.MaxBytes != nil {
+			most = *change.MaxBytes
+		}
+		if _, err := s.exec(ctx, "UPDATE projects SET name = ?, metadata = ?, retention_days = ?, max_bytes = ?, updated_at = ? WHERE id = ? AND organization_id = ?",
+			cmp.Or(change.Name, before.Name), string(metadata), retention, most, millis(c.now()), id, scope.OrganizationID()); err != nil {
 			return after, err
 		}
 		if after, err = s.projectOf(ctx, scope, id); err != nil {
@@ -123,7 +128,11 @@ func (s session) projectOf(ctx context.Context, scope domain.OrganizationScope, 
 
 func (s session) auditProject(ctx context.Context, actor domain.Actor, before, after *domain.Project) error {
 	state := func(p *domain.Project) map[string]any {
-		return map[string]any{"name": p.Name, "metadata": p.Metadata, "retentionDays": p.RetentionDays}
+		state := map[string]any{"name": p.Name, "metadata": p.Metadata, "retentionDays": p.RetentionDays}
+		if p.MaxBytes > 0 {
+			state["maxDataBytes"] = p.MaxBytes
+		}
+		return state
 	}
 	which := cmp.Or(after, before)
 	return s.audit(ctx, domain.AuditEntry{

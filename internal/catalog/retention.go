@@ -5,18 +5,19 @@ import (
 	"fmt"
 )
 
-// Retention says how long a project keeps its events.
+// Retention says how long and how much a project keeps of its events.
 type Retention struct {
 	ProjectID string
-	Days      int
+	Days      int   // 0 keeps them for ever
+	MaxBytes  int64 // 0 is no limit
 }
 
-// Retentions returns the projects of the instance that do not keep their events for ever.
+// Retentions returns the projects of the instance.
 func (c *Catalog) Retentions(ctx context.Context) ([]Retention, error) {
 	return queryAll(ctx, c.reader(), func(r row) (found Retention, err error) {
-		err = r.Scan(&found.ProjectID, &found.Days)
+		err = r.Scan(&found.ProjectID, &found.Days, &found.MaxBytes)
 		return found, err
-	}, "SELECT id, retention_days FROM projects WHERE retention_days > 0 ORDER BY id")
+	}, "SELECT id, retention_days, max_bytes FROM projects ORDER BY id")
 }
 
 // DeletedProjects returns the ids of projects that were deleted and whose events may still be there.

@@ -77,6 +77,9 @@ func (l *listProjectsCommand) Run(t *terminal) error {
 		if p.RetentionDays > 0 {
 			kept = fmt.Sprintf("%d days", p.RetentionDays)
 		}
+		if p.MaxBytes > 0 {
+			kept += fmt.Sprintf(", up to %.3g GB", float64(p.MaxBytes)/1e9)
+		}
 		rows[n] = []string{p.ID, p.Name, p.OrganizationID, kept, day(&p.CreatedAt)}
 	}
 	return t.table("ID\tNAME\tORGANIZATION\tKEEPS DATA\tCREATED", rows)
@@ -84,10 +87,11 @@ func (l *listProjectsCommand) Run(t *terminal) error {
 
 type createProjectCommand struct {
 	config.Storage `embed:""`
-	Name           string `arg:"" help:"Name of the project."`
-	ID             string `name:"id" help:"Its id. Default: random." placeholder:"ID"`
-	Organization   string `help:"Id of the organization that it belongs to. Optional if there is only one." placeholder:"ID"`
-	Retention      int    `help:"Retention in days, at least 3; 0 keeps data forever." default:"0" placeholder:"DAYS"`
+	Name           string       `arg:"" help:"Name of the project."`
+	ID             string       `name:"id" help:"Its id. Default: random." placeholder:"ID"`
+	Organization   string       `help:"Id of the organization that it belongs to. Optional if there is only one." placeholder:"ID"`
+	Retention      int          `help:"Retention in days, at least 3; 0 keeps data forever." default:"0" placeholder:"DAYS"`
+	MaxData        config.Bytes `help:"How much observations and scores may take, such as 20GB; beyond it the oldest days are deleted. 0 is no limit." default:"0" placeholder:"SIZE"`
 }
 
 // Help is shown below the options of the command.
@@ -99,6 +103,9 @@ func (p *createProjectCommand) Run(t *terminal) error {
 	if p.Retention < 0 || p.Retention > 0 && p.Retention < domain.MinRetentionDays {
 		return fmt.Errorf("--retention %d: a project keeps data for at least %d days, or 0 for ever", p.Retention, domain.MinRetentionDays)
 	}
+	if p.MaxData != 0 && p.MaxData < domain.MinMaxBytes {
+		return fmt.Errorf("--max-data %d: at least %d bytes, or 0 for no limit", p.MaxData, domain.MinMaxBytes)
+	}
 	c, err := openCatalog(t.ctx, p.Storage)
 	if err != nil {
 		return err
@@ -108,7 +115,7 @@ func (p *createProjectCommand) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	created, err := c.CreateProject(t.ctx, domain.OfOrganization(organization), catalog.NewProject{ID: p.ID, Name: p.Name, RetentionDays: p.Retention}, operator)
+	created, err := c.CreateProject(t.ctx, domain.OfOrganization(organization), catalog.NewProject{ID: p.ID, Name: p.Name, RetentionDays: p.Retention, MaxBytes: int64(p.MaxData)}, operator)
 	if err != nil {
 		return alreadyThere(err, "project", p.ID)
 	}

@@ -96,6 +96,7 @@ type Serve struct {
 	LimitKey              domain.Limits `help:"Limits of each key, unless it has its own: requests, spans or bytes per minute (m) or day (d), such as requests=1000/m,spans=5000000/d. Requests beyond it are answered 429 with Retry-After. If not set, unlimited." placeholder:"LIMITS" group:"Limits"`
 	LimitProject          domain.Limits `help:"Limits of each project, in the same form." placeholder:"LIMITS" group:"Limits"`
 	LimitOrganization     domain.Limits `help:"Limits of each organization, in the same form." placeholder:"LIMITS" group:"Limits"`
+	MaxData               Bytes         `help:"How much the observations and scores of all projects may take together, such as 200GB. Beyond it the oldest days are deleted; their daily sums stay. 0 is no limit. Projects can have a limit of their own." default:"0" placeholder:"SIZE" group:"Limits"`
 	MaxMedia              Bytes         `help:"Maximum size of a media file." default:"1000000000" placeholder:"SIZE" group:"Limits"`
 	RequestTimeout        time.Duration `help:"Maximum time to handle a request." default:"60s" group:"Limits"`
 	HeaderTimeout         time.Duration `help:"Maximum time to receive the header of a request." default:"10s" group:"Limits"`

@@ -8,7 +8,8 @@ import (
 
 // Actor is who made a change: kind "user" with the id of somebody who is signed in; "sso" with that of an identity provider, and
 // "anonymous" for whoever could not sign in; "api-key" with the key's id; "admin" for whoever has the instance's admin key, or "admin-key"
-// within a project; "cli" or "init" for the operator.
+// within a project; "cli" or "init" for the operator; "system" for what the server
+// does by itself.
 type Actor struct {
 	Kind string
 	ID   string

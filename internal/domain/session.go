@@ -39,5 +39,6 @@ type OrganizationAccess struct {
 type ProjectAccess struct {
 	ID, Name      string
 	RetentionDays int
+	MaxBytes      int64
 	Role          Role
 }

@@ -16,6 +16,8 @@ import (
 // Engine answers questions about the rows of a store.
 type Engine struct {
 	Store store.Store
+	// History, if set, has totals of days whose observations were deleted.
+	History History
 	// rowByRow makes it answer everything without the store's Aggregate, so that the two can be compared.
 	rowByRow bool
 	// tracesAtOnce is how many traces are looked at together, and in memory; 0 stands for the default.
@@ -59,7 +61,11 @@ func (e *Engine) Answer(ctx context.Context, scope domain.ProjectScope, q *Query
 		if q.Version == V1 {
 			p.stored = append(p.stored, noStandIn())
 		}
-		return answer(ctx, p, tableOf(e, p, e.Store.Observations()), scope, e.observationRows(ctx, scope, p),
+		table := e.Store.Observations()
+		if e.History != nil {
+			table = withHistory{table, e.History}
+		}
+		return answer(ctx, p, tableOf(e, p, table), scope, e.observationRows(ctx, scope, p),
 			func(r *observationRow) domain.Micros { return r.StartTime })
 	}
 	p, err := newPlan(scoresOf(q.Version, q.View), q)

@@ -1,5 +1,5 @@
-// Package retention deletes events that are no longer to be kept: those older than their project's retention, and those
-// of deleted projects. Their media go with them, and so do the files of exports that nobody can download any more.
+// Package retention deletes events that are no longer to be kept: those older than their project's retention, the oldest days of what is
+// more than there may be, and those of deleted projects. Sums of the days that it deletes are kept in the catalog. Their media go with them, and so do the files of exports that nobody can download any more.
 package retention
 
 import (
@@ -19,6 +19,7 @@ import (
 const (
 	everyDeletion  = time.Minute
 	everyRetention = time.Hour
+	everySize      = 10 * time.Minute
 	// grace is how long after the deletion of a project a request that began before it may still write. It is counted from when
 	// the job first sees the deletion: no clock that is set decides when that is.
 	grace = 2 * time.Minute
@@ -31,6 +32,13 @@ type Job struct {
 	Media   *media.Library
 	Log     *slog.Logger
 	Now     func() time.Time
+	// MaxData is how many bytes the events of all projects may take; 0 is no limit.
+	MaxData int64
+	// Measure, if set, is told how much there is, and Deleted how many rows were deleted for which reason.
+	Measure func(Usage)
+	Deleted func(reason string, rows int)
+
+	warned map[string]bool // projects, and "" for the instance
 }
 
 // Run works until ctx is done.
@@ -39,7 +47,7 @@ func (j *Job) Run(ctx context.Context) {
 	defer tick.Stop()
 	var clock steadiness
 	deleted := make(map[string]time.Duration)
-	began, next := time.Now(), time.Duration(0)
+	began, next, nextSize := time.Now(), time.Duration(0), time.Duration(0)
 	for {
 		passed := time.Since(began)
 		calm, jump := clock.look(j.Now().UnixNano(), passed)
@@ -49,6 +57,10 @@ func (j *Job) Run(ctx context.Context) {
 		if calm >= steady && passed >= next {
 			next = passed + everyRetention
 			j.report(ctx, j.deleteOld(ctx))
+		}
+		if calm >= steady && passed >= nextSize { // the clock says what today is
+			nextSize = passed + everySize
+			j.report(ctx, j.deleteBeyond(ctx))
 		}
 		j.report(ctx, j.deleteOrphans(ctx, deleted, passed))
 		j.report(ctx, j.Catalog.ExpireExports(ctx))
@@ -75,22 +87,29 @@ func (j *Job) deleteOld(ctx context.Context) error {
 		return err
 	}
 	for _, r := range list {
-		before := domain.MicrosOf(j.Now().AddDate(0, 0, -r.Days))
-		observations, scores, err := j.remove(ctx, r.ProjectID, store.Selection{Before: before})
+		if r.Days == 0 {
+			continue
+		}
+		observations, scores, err := j.expireWithMedia(ctx, r.ProjectID, domain.MicrosOf(j.Now().AddDate(0, 0, -r.Days)))
 		if err != nil {
 			return err
 		}
-		if err := j.deleteMedia(ctx, r.ProjectID, before); err != nil {
-			return err
-		}
-		if err := j.Catalog.ForgetOldMarks(ctx, domain.OfProject(r.ProjectID), before.Time()); err != nil {
-			return err
-		}
-		if observations+scores > 0 {
+		if j.count("age", observations+scores); observations+scores > 0 {
 			j.Log.Info("deleted expired events", "project", r.ProjectID, "days", r.Days, "observations", observations, "scores", scores)
 		}
 	}
 	return nil
+}
+
+// expireWithMedia deletes what a project has from before a time, and what belongs to that.
+func (j *Job) expireWithMedia(ctx context.Context, project string, before domain.Micros) (observations, scores int, err error) {
+	if observations, scores, err = j.expire(ctx, project, before); err != nil {
+		return observations, scores, err
+	}
+	if err := j.deleteMedia(ctx, project, before); err != nil {
+		return observations, scores, err
+	}
+	return observations, scores, j.Catalog.ForgetOldMarks(ctx, domain.OfProject(project), before.Time())
 }
 
 // tracesAtOnce is how many traces are looked at in one step.
@@ -134,7 +153,7 @@ func (j *Job) deleteOrphans(ctx context.Context, seen map[string]time.Duration, 
 		if passed-seen[project] < grace {
 			continue
 		}
-		observations, scores, err := j.remove(ctx, project, store.Selection{All: true})
+		observations, scores, err := j.removeAll(ctx, project)
 		if err != nil {
 			return err
 		}
@@ -145,14 +164,15 @@ func (j *Job) deleteOrphans(ctx context.Context, seen map[string]time.Duration, 
 			return err
 		}
 		delete(seen, project)
+		j.count("project", observations+scores)
 		j.Log.Info("deleted the events of a deleted project", "project", project, "observations", observations, "scores", scores)
 	}
 	return nil
 }
 
-// remove deletes from both tables and returns how much that was.
-func (j *Job) remove(ctx context.Context, project string, s store.Selection) (observations, scores int, err error) {
-	scope := domain.OfProject(project)
+// removeAll deletes everything from both tables and returns how much that was.
+func (j *Job) removeAll(ctx context.Context, project string) (observations, scores int, err error) {
+	scope, s := domain.OfProject(project), store.Selection{All: true}
 	if observations, err = j.Store.Observations().Delete(ctx, scope, s); err != nil {
 		return 0, 0, fmt.Errorf("cannot delete observations of project %s: %w", project, err)
 	}

@@ -38,7 +38,6 @@ import (
 	"almanac/internal/prom"
 	"almanac/internal/prompts"
 	"almanac/internal/provision"
-	"almanac/internal/retention"
 	"almanac/internal/store"
 	"almanac/internal/views"
 )
@@ -194,7 +193,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 
 	exporting := newExports(options, c, events, files.Library.Blobs, log)
 	c.Subscribe(exporting.Notice)
-	cleaning := &retention.Job{Catalog: c, Store: events, Media: files.Library, Log: log, Now: time.Now}
+	cleaning := newRetention(options, c, events, files.Library, registry, log)
 	jobs := []func(context.Context){
 		keys.Run, inTurn(persons.Run, sending), usage.Run, failures.Run, certificates.watch, exporting.Run,
 		func(ctx context.Context) { c.Listen(ctx, log) },

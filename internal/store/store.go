@@ -36,6 +36,10 @@ type Store interface {
 	Ping(ctx context.Context) error
 	// Stats describes the store at this moment.
 	Stats() Stats
+	// Sizes returns what every day of every project takes of the disk, in no particular order, perhaps in several parts: rows that reads
+	// see, of both tables, with their share of indexes. Rows that were replaced or deleted do not count, although their space is given back later. How exact it
+	// is differs between stores; it is for deciding which days have to go, and grows and shrinks with what is stored.
+	Sizes(ctx context.Context) ([]DaySize, error)
 	// Close flushes nothing and loses nothing: what was acknowledged is on disk already. Calls that run may fail
 	// with ErrClosed.
 	Close() error
@@ -145,6 +149,14 @@ type Selection struct {
 	Before domain.Micros
 	// All selects every row of the project.
 	All bool
+}
+
+// DaySize is what a project has of a day.
+type DaySize struct {
+	ProjectID string
+	Day       int64 // the UTC day since 1970, as domain.Micros.Day counts them
+	Rows      int64
+	Bytes     int64
 }
 
 // Stats describes a store.

@@ -34,6 +34,14 @@ func (e events) Ping(ctx context.Context) error {
 	return e.Store.Ping(ctx)
 }
 
+// Sizes returns what projects take.
+func (e events) Sizes(ctx context.Context) ([]store.DaySize, error) {
+	if err := e.s.Call("store: sizes"); err != nil {
+		return nil, err
+	}
+	return e.Store.Sizes(ctx)
+}
+
 type table[R any] struct {
 	whole store.Table[R]
 	s     *Switch

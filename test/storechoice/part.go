@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -62,6 +63,22 @@ func (p *part) Stats() store.Stats {
 		s.Scores.Rows += count(p.whole.Scores(), scope)
 	}
 	return s
+}
+
+// Sizes returns those of the part's projects.
+func (p *part) Sizes(ctx context.Context) ([]store.DaySize, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	all, err := p.whole.Sizes(ctx)
+	var own []store.DaySize
+	for _, size := range all {
+		if project, ok := strings.CutPrefix(size.ProjectID, p.prefix); ok {
+			size.ProjectID = project
+			own = append(own, size)
+		}
+	}
+	return own, err
 }
 
 // Close ends the use of the part.

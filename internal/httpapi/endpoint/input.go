@@ -111,6 +111,7 @@ func ReadEmail(v decode.Value, longest int, message string) string {
 const (
 	maxProjectName   = 60
 	maxRetentionDays = 36_500
+	maxMaxBytes      = 1 << 50
 )
 
 // ReadProjectName reads the name of a project, which has so many characters at least.
@@ -129,4 +130,13 @@ func ReadRetention(v decode.Value) int {
 		v.Reject(decode.Violation(v.Path(), "The retention is a number of days, at least 3 and at most 36500, or 0 to keep data for ever"))
 	}
 	return days
+}
+
+// ReadMaxBytes reads how much a project keeps of its data.
+func ReadMaxBytes(v decode.Value) int64 {
+	bytes := int64(v.Int())
+	if bytes != 0 && (bytes < domain.MinMaxBytes || bytes > maxMaxBytes) {
+		v.Reject(decode.Violation(v.Path(), "The maximum is a number of bytes, at least 10000000 and at most 1125899906842624, or 0 for no maximum"))
+	}
+	return bytes
 }

@@ -94,6 +94,7 @@ func (h *Handlers) CreateProject(c *endpoint.Call, scope domain.OrganizationScop
 	b := c.Body().Object()
 	n := catalog.NewProject{Name: endpoint.ReadProjectName(b.Field("name"), 1)}
 	decode.Set(&n.RetentionDays, decode.Optional(b.Field("retentionDays"), endpoint.ReadRetention))
+	decode.Set(&n.MaxBytes, decode.Optional(b.Field("maxDataBytes"), endpoint.ReadMaxBytes))
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
@@ -102,7 +103,9 @@ func (h *Handlers) CreateProject(c *endpoint.Call, scope domain.OrganizationScop
 		return nil, endpoint.ProjectError(err)
 	}
 	role := h.in(c, scope).Role
-	return respond.Status{Code: http.StatusCreated, Body: newProjectBody(p.OrganizationID, domain.ProjectAccess{ID: p.ID, Name: p.Name, RetentionDays: p.RetentionDays, Role: role})}, nil
+	return respond.Status{Code: http.StatusCreated, Body: newProjectBody(p.OrganizationID, domain.ProjectAccess{
+		ID: p.ID, Name: p.Name, RetentionDays: p.RetentionDays, MaxBytes: p.MaxBytes, Role: role,
+	})}, nil
 }
 
 // project returns a project as the caller sees it.
@@ -126,6 +129,7 @@ func (h *Handlers) UpdateProject(c *endpoint.Call, scope domain.OrganizationScop
 	var change catalog.ProjectChange
 	decode.Set(&change.Name, decode.Optional(b.Field("name"), func(v decode.Value) string { return endpoint.ReadProjectName(v, 1) }))
 	change.RetentionDays = decode.Optional(b.Field("retentionDays"), endpoint.ReadRetention)
+	change.MaxBytes = decode.Optional(b.Field("maxDataBytes"), endpoint.ReadMaxBytes)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
@@ -134,7 +138,7 @@ func (h *Handlers) UpdateProject(c *endpoint.Call, scope domain.OrganizationScop
 		return nil, endpoint.ProjectError(err)
 	}
 	seen := h.project(c, scope)
-	seen.Name, seen.RetentionDays = p.Name, p.RetentionDays
+	seen.Name, seen.RetentionDays, seen.MaxBytes = p.Name, p.RetentionDays, p.MaxBytes
 	return newProjectBody(p.OrganizationID, seen), nil
 }
 

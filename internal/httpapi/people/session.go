@@ -36,6 +36,7 @@ type projectBody struct {
 	Role           domain.Role `json:"role"`
 	Permissions    []string    `json:"permissions"`
 	RetentionDays  int         `json:"retentionDays"`
+	MaxDataBytes   int64       `json:"maxDataBytes"`
 }
 
 func newOrganizationBody(o domain.OrganizationAccess) organizationBody {
@@ -47,7 +48,8 @@ func newOrganizationBody(o domain.OrganizationAccess) organizationBody {
 
 func newProjectBody(organizationID string, p domain.ProjectAccess) projectBody {
 	return projectBody{
-		ID: p.ID, Name: p.Name, OrganizationID: organizationID, Role: p.Role, Permissions: p.Role.InProject().Names(), RetentionDays: p.RetentionDays,
+		ID: p.ID, Name: p.Name, OrganizationID: organizationID, Role: p.Role, Permissions: p.Role.InProject().Names(),
+		RetentionDays: p.RetentionDays, MaxDataBytes: p.MaxBytes,
 	}
 }
 

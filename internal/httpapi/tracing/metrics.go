@@ -35,7 +35,7 @@ func (h *Handlers) answerMetrics(c *endpoint.Call, scope domain.ProjectScope, ve
 	if err != nil {
 		return nil, metricsError(err)
 	}
-	result, err := (&metrics.Engine{Store: h.Store}).Answer(c.Context(), scope, question)
+	result, err := (&metrics.Engine{Store: h.Store, History: h.Catalog}).Answer(c.Context(), scope, question)
 	if err != nil {
 		return nil, metricsError(err)
 	}

@@ -38,7 +38,22 @@ func (s *Store) Stats() store.Stats {
 }
 
 func (t *table[R]) stats(ctx context.Context) (store.TableStats, error) {
-	found := store.TableStats{Flushes: t.inserts.Load(), Superseded: t.superseded.Load()}
+	found, err := t.parts(ctx)
+	found.Flushes, found.Superseded = t.inserts.Load(), t.superseded.Load()
+	all := found.Rows
+	if err != nil || all > mostCounted {
+		return found, err
+	}
+	q := &statement{settings: cancellable(), plain: true}
+	q.sql = "SELECT toUInt8(1), toInt64(count()) FROM " + t.name + " FINAL" + readSettings + " FORMAT RowBinary"
+	rows, err := t.store.count(ctx, q)
+	found.Rows = int64(rows)
+	found.DeadRows = max(0, all-found.Rows)
+	return found, err
+}
+
+// parts returns what the table takes: all rows, also those that were replaced or deleted, and the bytes of them and of their index.
+func (t *table[R]) parts(ctx context.Context) (found store.TableStats, err error) {
 	a := t.store.client.address
 	name, index, parts := t.name, t.name+"_index", "system.parts"
 	if a.Cluster != "" {
@@ -55,14 +70,6 @@ func (t *table[R]) stats(ctx context.Context) (store.TableStats, error) {
 	d := newDecoder(ctx, answer)
 	defer d.release()
 	d.next()
-	all := d.int()
-	found.Rows, found.DiskBytes, found.Segments, found.Files = all, d.int(), int(d.int()), int(d.int())
-	if err := asReadError(ctx, d.err); err != nil || all > mostCounted {
-		return found, err
-	}
-	q.sql = "SELECT toUInt8(1), toInt64(count()) FROM " + t.name + " FINAL" + readSettings + " FORMAT RowBinary"
-	rows, err := t.store.count(ctx, q)
-	found.Rows = int64(rows)
-	found.DeadRows = max(0, all-found.Rows)
-	return found, err
+	found.Rows, found.DiskBytes, found.Segments, found.Files = d.int(), d.int(), int(d.int()), int(d.int())
+	return found, asReadError(ctx, d.err)
 }

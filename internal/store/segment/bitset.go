@@ -37,6 +37,27 @@ func (b *bitset) len() int {
 	return b.count
 }
 
+// between returns how many rows there are from one up to another, which is not counted.
+func (b *bitset) between(first, end int) int {
+	if b.len() == 0 {
+		return 0
+	}
+	if first == 0 && end >= 64*len(b.words) {
+		return b.count
+	}
+	count := 0
+	for row := first; row < end; {
+		word := b.words[row>>6] >> (row & 63)
+		width := min(64-row&63, end-row)
+		if width < 64 {
+			word &= 1<<width - 1
+		}
+		count += bits.OnesCount64(word)
+		row += width
+	}
+	return count
+}
+
 func (b *bitset) clone(rows int) *bitset {
 	if b == nil {
 		return newBitset(rows)

@@ -48,6 +48,8 @@ func closed(t *testing.T, f *fixture) {
 	wantClosed(t, testerOf(f, scores()))
 	wantError(t, "Flush", f.store.Flush(t.Context()), store.ErrClosed)
 	wantError(t, "Ping", f.store.Ping(t.Context()), store.ErrClosed)
+	_, err := f.store.Sizes(t.Context())
+	wantError(t, "Sizes", err, store.ErrClosed)
 	if err := f.store.Close(); err != nil && !errors.Is(err, store.ErrClosed) {
 		t.Errorf("the second Close: %v", err)
 	}

@@ -64,6 +64,16 @@ func (m *Model) Stats() store.Stats {
 	return store.Stats{Observations: m.observations.stats(), Scores: m.scores.stats()}
 }
 
+// Sizes counts the rows, and of each the bytes of its texts and a hundred more.
+func (m *Model) Sizes(context.Context) ([]store.DaySize, error) {
+	unlock, err := m.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return append(m.observations.sizes(), m.scores.sizes()...), nil
+}
+
 // Close ends the use of the model.
 func (m *Model) Close() error {
 	m.mu.Lock()
@@ -101,6 +111,30 @@ func (t *modelTable[R]) stats() store.TableStats {
 		s.Rows += int64(len(rows))
 	}
 	return s
+}
+
+func (t *modelTable[R]) sizes() (list []store.DaySize) {
+	const besideTexts = 100
+	for project, rows := range t.projects {
+		days := map[int64]*store.DaySize{}
+		for _, row := range rows {
+			day := t.time(row).Day()
+			if days[day] == nil {
+				days[day] = &store.DaySize{ProjectID: project, Day: day}
+			}
+			days[day].Rows++
+			days[day].Bytes += besideTexts
+			for _, part := range t.parts(row) {
+				for _, text := range part.fields {
+					days[day].Bytes += int64(len(*text))
+				}
+			}
+		}
+		for _, size := range days {
+			list = append(list, *size)
+		}
+	}
+	return list
 }
 
 func (t *modelTable[R]) Append(ctx context.Context, scope domain.ProjectScope, rows []R) error {

@@ -42,6 +42,7 @@ func Run(t *testing.T, open Opener, without ...string) {
 		{"every field of an observation", everyObservationField},
 		{"every field of a score", everyScoreField},
 		{"the tables are apart", tablesApart},
+		{"sizes of days", sizesOfDays},
 		{"groups of observations", groupsOfObservations},
 		{"measures of observations", measuresOfObservations},
 		{"measures of scores", measuresOfScores},

@@ -1,0 +1,170 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+)
+
+// maxDailyValues is how many totals of one kind are kept for each day of a project. What comes later is added to domain.OtherTotals.
+const maxDailyValues = 1000
+
+const (
+	totalKeys    = "day, by_what, is_root, environment, type, level, value"
+	totalSums    = "observations, traces, input_tokens, output_tokens, total_tokens, input_cost, output_cost, total_cost"
+	totalColumns = totalKeys + ", " + totalSums
+)
+
+func totalFields(t *domain.DailyTotal) []any {
+	return []any{
+		&t.Day, &t.By, &t.IsRoot, &t.Environment, &t.Type, &t.Level, &t.Value,
+		&t.Observations, &t.Traces, &t.InputTokens, &t.OutputTokens, &t.TotalTokens, &t.InputCost, &t.OutputCost, &t.TotalCost,
+	}
+}
+
+// TotalsState returns how the daily totals of a project and its rows fit together.
+func (c *Catalog) TotalsState(ctx context.Context, scope domain.ProjectScope) (domain.TotalsState, error) {
+	state, err := queryOne(ctx, c.reader(), func(r row) (s domain.TotalsState, err error) {
+		err = r.Scan(&s.Version, asOptional(&s.Pending))
+		return s, err
+	}, "SELECT version, pending_before FROM daily_totals_state WHERE project_id = ?", scope.ProjectID())
+	if errors.Is(err, domain.ErrNotFound) {
+		return domain.TotalsState{}, nil
+	}
+	return state, err
+}
+
+// DailyTotals returns the totals of one kind of a project, of the days from one up to another, which is not included. Unless each day
+// is wanted, they are added up.
+func (c *Catalog) DailyTotals(ctx context.Context, scope domain.ProjectScope, by string, from, to int64, eachDay bool) ([]domain.DailyTotal, error) {
+	columns, group := totalColumns, ""
+	if !eachDay {
+		sums := strings.Split(totalSums, ", ")
+		for n, sum := range sums {
+			kind := "BIGINT"
+			if strings.HasSuffix(sum, "_cost") {
+				kind = "DOUBLE PRECISION"
+			}
+			sums[n] = "CAST(SUM(" + sum + ") AS " + kind + ")"
+		}
+		keys := strings.TrimPrefix(totalKeys, "day, ")
+		columns, group = "MIN(day), "+keys+", "+strings.Join(sums, ", "), " GROUP BY "+keys
+	}
+	return queryAll(ctx, c.reader(), scanInto(totalFields), "SELECT "+columns+" FROM daily_totals WHERE project_id = ? AND by_what = ? AND day >= ? AND day < ?"+group,
+		scope.ProjectID(), by, from, to)
+}
+
+// AddDailyTotals adds totals of rows before a time that will be deleted next, and notes that they are pending. All or nothing is
+// added. Of a project that is gone nothing is kept.
+func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope, before domain.Micros, totals []domain.DailyTotal) error {
+	project := scope.ProjectID()
+	return c.update(ctx, func(s session) error {
+		if there, err := s.exists(ctx, "SELECT id FROM projects WHERE id = ?", project); err != nil || !there {
+			return err
+		}
+		if _, err := s.exec(ctx, `INSERT INTO daily_totals_state (project_id, version, pending_before) VALUES (?, 1, ?)
+			ON CONFLICT (project_id) DO UPDATE SET version = daily_totals_state.version + 1, pending_before = excluded.pending_before`, project, int64(before)); err != nil {
+			return err
+		}
+		byDay := make(map[int64][]domain.DailyTotal)
+		for _, t := range totals {
+			byDay[t.Day] = append(byDay[t.Day], t)
+		}
+		for day, list := range byDay {
+			known, err := queryAll(ctx, s, scanInto(totalFields), "SELECT "+totalColumns+" FROM daily_totals WHERE project_id = ? AND day = ?", project, day)
+			if err != nil {
+				return err
+			}
+			if err := s.addTotals(ctx, project, foldTotals(known, list)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// DailyTotalsDone notes that the rows which were pending are deleted.
+func (c *Catalog) DailyTotalsDone(ctx context.Context, scope domain.ProjectScope) error {
+	return c.update(ctx, func(s session) error {
+		_, err := s.exec(ctx, "UPDATE daily_totals_state SET version = version + 1, pending_before = NULL WHERE project_id = ?", scope.ProjectID())
+		return err
+	})
+}
+
+// addTotals adds to the totals that there are.
+func (s session) addTotals(ctx context.Context, project string, totals []domain.DailyTotal) error {
+	var sums []string
+	for sum := range strings.SplitSeq(totalSums, ", ") {
+		sums = append(sums, sum+" = daily_totals."+sum+" + excluded."+sum)
+	}
+	const fields = 16
+	one := ", (" + placeholders(fields) + ")"
+	for some := range slices.Chunk(totals, rowsPerStatement) {
+		var args []any
+		for n := range some {
+			args = append(append(args, project), totalFields(&some[n])...)
+		}
+		if _, err := s.exec(ctx, "INSERT INTO daily_totals (project_id, "+totalColumns+") VALUES "+strings.Repeat(one, len(some))[2:]+
+			" ON CONFLICT (project_id, day, by_what, is_root, environment, type, level, value) DO UPDATE SET "+strings.Join(sums, ", "), args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// foldTotals returns totals of a day such that together with those that are known there are not too many of any kind: of new ones those
+// come first that cost most. The others are added up, each environment for itself as long as these are few.
+func foldTotals(known, totals []domain.DailyTotal) []domain.DailyTotal {
+	// Texts that the database cannot keep may become alike.
+	for n := range totals {
+		t := &totals[n]
+		for _, text := range []*string{&t.Environment, &t.Type, &t.Level, &t.Value} {
+			*text = storableValue(*text).(string) //nolint:forcetypeassert // a text stays one
+		}
+	}
+	slices.SortStableFunc(totals, func(a, b domain.DailyTotal) int {
+		return cmp.Or(cmp.Compare(b.TotalCost, a.TotalCost), cmp.Compare(b.Observations, a.Observations))
+	})
+	const maxOthers = 100
+	there := make(map[domain.DailyTotal]bool) // with sums of 0
+	keyOf := func(t domain.DailyTotal) domain.DailyTotal {
+		return domain.DailyTotal{Day: t.Day, By: t.By, IsRoot: t.IsRoot, Environment: t.Environment, Type: t.Type, Level: t.Level, Value: t.Value}
+	}
+	values, others := make(map[string]int), make(map[string]int) // of each kind
+	add := func(t domain.DailyTotal) {
+		there[keyOf(t)] = true
+		if t.Value == domain.OtherTotals {
+			others[t.By]++
+		} else {
+			values[t.By]++
+		}
+	}
+	for _, t := range known {
+		add(t)
+	}
+	at := make(map[domain.DailyTotal]int)
+	var folded []domain.DailyTotal
+	for _, t := range totals {
+		if !there[keyOf(t)] && values[t.By] >= maxDailyValues {
+			t.Value = domain.OtherTotals
+			if !there[keyOf(t)] && others[t.By] >= maxOthers {
+				t.Environment = domain.OtherTotals
+			}
+		}
+		key := keyOf(t)
+		if !there[key] {
+			add(t)
+		}
+		if n, ok := at[key]; ok {
+			folded[n].Add(&t)
+			continue
+		}
+		at[key] = len(folded)
+		folded = append(folded, t)
+	}
+	return folded
+}

@@ -1,0 +1,249 @@
+package metrics
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strconv"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// History is what is left of days whose observations were deleted.
+type History interface {
+	TotalsState(ctx context.Context, scope domain.ProjectScope) (domain.TotalsState, error)
+	DailyTotals(ctx context.Context, scope domain.ProjectScope, by string, from, to int64, eachDay bool) ([]domain.DailyTotal, error)
+}
+
+// totalRow is a total as a row: an observation that stands for several.
+type totalRow struct {
+	domain.Observation
+	total *domain.DailyTotal
+}
+
+// totalsOf says which columns totals of each kind have; what else they are asked about they cannot answer. The first that fits counts.
+// Those by level also know how many traces there are.
+var totalsOf = []struct {
+	by      string
+	columns []string
+}{
+	{domain.TotalsByLevel, []string{"environment", "level"}},
+	{domain.TotalsByModel, []string{"isRootObservation", "environment", "type", "level", "model"}},
+	{domain.TotalsByName, []string{"isRootObservation", "environment", "type", "level", "name"}},
+	{domain.TotalsByUser, []string{"isRootObservation", "environment", "level", "userId"}},
+	{domain.TotalsByTrace, []string{"isRootObservation", "environment", "traceName"}},
+}
+
+// newTotalRow returns the observation that a total stands for.
+func newTotalRow(t *domain.DailyTotal) *totalRow {
+	r := &totalRow{total: t, Observation: domain.Observation{
+		StartTime: max(1, domain.Micros(t.Day*dayMicros)), Environment: t.Environment, Type: t.Type, Level: t.Level,
+	}}
+	if !t.IsRoot {
+		r.ParentID = "-"
+	}
+	switch t.By {
+	case domain.TotalsByModel:
+		r.Model = t.Value
+	case domain.TotalsByName:
+		r.Name = t.Value
+	case domain.TotalsByUser:
+		r.UserID = t.Value
+	case domain.TotalsByTrace:
+		r.TraceName = t.Value
+	}
+	return r
+}
+
+// withHistory is the table of observations with what is left of those that were deleted.
+type withHistory struct {
+	store.Table[domain.Observation]
+	history History
+}
+
+// Aggregate groups rows, and totals with them.
+func (t withHistory) Aggregate(
+	ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[domain.Observation],
+) (*store.Groups, error) {
+	return aggregateWithHistory(ctx, t.history, t.Table, scope, q)
+}
+
+const dayMicros = 24 * 60 * 60 * 1_000_000
+
+// aggregateWithHistory is Aggregate with the totals of days whose rows are gone, as far as these can answer the question: a measure that
+// they do not have is that of the rows which are left. A deletion that happens meanwhile could make both miss or both have something, so
+// that the question is asked again then.
+func aggregateWithHistory(
+	ctx context.Context, h History, table store.Table[domain.Observation], scope domain.ProjectScope, q store.AggregateQuery[domain.Observation],
+) (*store.Groups, error) {
+	const attempts = 5
+	for attempt := 1; ; attempt++ {
+		before, err := h.TotalsState(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		part := q
+		var totals []domain.DailyTotal
+		if by, eachDay := kindFor(&q); before.Version != 0 && by != "" {
+			// Only whole days: nobody knows what time of the day a total is of.
+			from, to := (q.From+dayMicros-1).Day(), q.To.Day()
+			if totals, err = h.DailyTotals(ctx, scope, by, from, to, eachDay); err != nil {
+				return nil, err
+			}
+			part.From = min(max(q.From, before.Pending), q.To)
+		}
+		groups, err := table.Aggregate(ctx, scope, part)
+		if err != nil {
+			return nil, err
+		}
+		after, err := h.TotalsState(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		if after == before || attempt == attempts {
+			return addTotals(ctx, groups, totals, &q)
+		}
+	}
+}
+
+// kindFor returns the kind of totals that can answer a question, and whether it takes those of each day; "" if none can.
+func kindFor(q *store.AggregateQuery[domain.Observation]) (by string, eachDay bool) {
+	const day = dayMicros / 1000
+	if q.Bucket != 0 && q.Bucket%day != 0 {
+		return "", false // hours of a day
+	}
+	for _, kind := range totalsOf {
+		fits := func(c *filter.Column[domain.Observation]) bool { return slices.Contains(kind.columns, c.ID()) && !c.Derived() }
+		if slices.ContainsFunc(q.GroupBy, func(c *filter.Column[domain.Observation]) bool { return !fits(c) }) ||
+			slices.ContainsFunc(q.Where, func(c filter.Condition[domain.Observation]) bool { return !fits(c.Column()) }) {
+			continue
+		}
+		return kind.by, q.Bucket != 0 || q.Calendar != nil
+	}
+	return "", false
+}
+
+// totalOf returns what totals have of a measure; nil if they do not have it.
+func totalOf(m *store.Measure[domain.Observation]) *filter.Column[totalRow] {
+	number := func(get func(*domain.DailyTotal) float64) *filter.Column[totalRow] {
+		return filter.DerivedNumber("total", func(r *totalRow) (float64, bool) { return get(r.total), false })
+	}
+	observations := number(func(t *domain.DailyTotal) float64 { return float64(t.Observations) })
+	if m.Column == nil {
+		return observations
+	}
+	if m.Column.Derived() {
+		return nil
+	}
+	switch m.Function {
+	case store.Count:
+		if slices.Contains([]string{"inputTokens", "outputTokens", "inputCost", "outputCost"}, m.Column.ID()) { // which every row has
+			return observations
+		}
+	case store.Distinct:
+		if m.Column.ID() == "traceId" {
+			return number(func(t *domain.DailyTotal) float64 { return float64(t.Traces) })
+		}
+	case store.Sum:
+		switch m.Column.ID() {
+		case "inputTokens":
+			return number(func(t *domain.DailyTotal) float64 { return float64(t.InputTokens) })
+		case "outputTokens":
+			return number(func(t *domain.DailyTotal) float64 { return float64(t.OutputTokens) })
+		case "totalTokens":
+			return number(func(t *domain.DailyTotal) float64 { return float64(t.TotalTokens) })
+		case "inputCost":
+			return number(func(t *domain.DailyTotal) float64 { return t.InputCost })
+		case "outputCost":
+			return number(func(t *domain.DailyTotal) float64 { return t.OutputCost })
+		case "totalCost":
+			return number(func(t *domain.DailyTotal) float64 { return t.TotalCost })
+		}
+	}
+	return nil
+}
+
+// addTotals adds totals to groups of rows that are left.
+func addTotals(
+	ctx context.Context, groups *store.Groups, totals []domain.DailyTotal, q *store.AggregateQuery[domain.Observation],
+) (*store.Groups, error) {
+	if len(totals) == 0 {
+		return groups, nil
+	}
+	past := store.AggregateQuery[totalRow]{Bucket: q.Bucket, Calendar: q.Calendar, MaxGroups: q.MaxGroups, MaxBytes: q.MaxBytes}
+	known := make([]bool, len(q.Measures)) // whether the totals have it
+	for n := range q.Measures {
+		column := totalOf(&q.Measures[n])
+		if known[n] = column != nil && (q.Measures[n].Function != store.Distinct || totals[0].By == domain.TotalsByLevel); known[n] {
+			past.Measures = append(past.Measures, store.Measure[totalRow]{Function: store.Sum, Column: column})
+		} else {
+			past.Measures = append(past.Measures, store.Measure[totalRow]{Function: store.Count})
+		}
+	}
+	if !slices.Contains(known, true) {
+		return groups, nil
+	}
+	for _, c := range q.GroupBy {
+		past.GroupBy = append(past.GroupBy, filter.Lift(c, func(r *totalRow) *domain.Observation { return &r.Observation }))
+	}
+	rows := func(yield func(*totalRow, error) bool) {
+		for n := range totals {
+			if r := newTotalRow(&totals[n]); filter.MatchAll(q.Where, &r.Observation) && !yield(r, nil) {
+				return
+			}
+		}
+	}
+	found, err := store.GroupRows(ctx, iter.Seq2[*totalRow, error](rows), func(r *totalRow) domain.Micros { return r.StartTime }, past)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(q.Measures, func(m store.Measure[domain.Observation]) bool { return m.Function == store.Histogram }) {
+		for n := range found.Rows {
+			found.Rows[n].Histograms = make([][]store.Bin, len(q.Measures))
+		}
+	}
+	return mergeGroups(groups, found, known, q.MaxGroups)
+}
+
+// nameOf returns a text that no other group has.
+func nameOf(g *store.Group) string {
+	name := strconv.AppendInt(nil, g.Bucket, 10)
+	for n, key := range g.Keys {
+		name = strconv.AppendBool(append(name, ' '), g.Nulls[n])
+		name = strconv.AppendQuote(name, key)
+	}
+	return string(name)
+}
+
+// mergeGroups adds the known measures of some groups to those of others.
+func mergeGroups(groups, more *store.Groups, known []bool, most int) (*store.Groups, error) {
+	places := make(map[string]int, len(groups.Rows))
+	for n := range groups.Rows {
+		places[nameOf(&groups.Rows[n])] = n
+	}
+	for n := range more.Rows {
+		g := &more.Rows[n]
+		at, there := places[nameOf(g)]
+		if !there {
+			for m := range g.Values {
+				if !known[m] {
+					g.Values[m] = domain.OptFloat{}
+				}
+			}
+			groups.Rows = append(groups.Rows, *g)
+			continue
+		}
+		for m := range g.Values {
+			if into := &groups.Rows[at].Values[m]; known[m] && into.Set {
+				into.Value += g.Values[m].Value
+			}
+		}
+	}
+	groups.Held += more.Held
+	if len(groups.Rows) > most {
+		return nil, store.ErrTooLarge
+	}
+	return groups, nil
+}

@@ -1,0 +1,206 @@
+package retention
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+const (
+	dayMillis = 24 * 60 * 60 * 1000
+	dayMicros = dayMillis * 1000
+	// totalsYears is how far back totals are kept. What claims to be older is deleted without: a client can send any time.
+	totalsYears = 10
+	// The bounds of one question to the store. Of a day with more values than that only the sum of all is kept.
+	maxTotalGroups = 200_000
+	maxTotalBytes  = 64 << 20
+)
+
+// totalsKey is a column that totals are kept by.
+type totalsKey struct {
+	column string
+	set    func(*domain.DailyTotal, string)
+}
+
+var (
+	keyRoot        = totalsKey{"isRootObservation", func(t *domain.DailyTotal, key string) { t.IsRoot = key == "true" }}
+	keyEnvironment = totalsKey{"environment", func(t *domain.DailyTotal, key string) { t.Environment = key }}
+	keyType        = totalsKey{"type", func(t *domain.DailyTotal, key string) { t.Type = key }}
+	keyLevel       = totalsKey{"level", func(t *domain.DailyTotal, key string) { t.Level = key }}
+)
+
+// totalsKind is one kind of totals.
+type totalsKind struct {
+	by    string
+	keys  []totalsKey
+	value string // the column of its values; empty if it has none
+}
+
+// totalsKinds are what is kept of a day. package metrics knows which of them answers what.
+var totalsKinds = []totalsKind{
+	{domain.TotalsByModel, []totalsKey{keyRoot, keyEnvironment, keyType, keyLevel}, "model"},
+	{domain.TotalsByName, []totalsKey{keyRoot, keyEnvironment, keyType, keyLevel}, "name"},
+	{domain.TotalsByUser, []totalsKey{keyRoot, keyEnvironment, keyLevel}, "userId"},
+	{domain.TotalsByTrace, []totalsKey{keyRoot, keyEnvironment}, "traceName"},
+	{domain.TotalsByLevel, []totalsKey{keyEnvironment, keyLevel}, ""},
+}
+
+// rollUp adds up the observations of a project between two times of one day.
+func (j *Job) rollUp(ctx context.Context, scope domain.ProjectScope, from, to domain.Micros) (totals []domain.DailyTotal, err error) {
+	for _, kind := range totalsKinds {
+		groups, err := j.totalsOf(ctx, scope, kind, from, to)
+		if errors.Is(err, store.ErrTooLarge) {
+			kind.value = ""
+			groups, err = j.totalsOf(ctx, scope, kind, from, to)
+			for n := range groups {
+				groups[n].Value = domain.OtherTotals
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cannot add up observations of project %s: %w", scope.ProjectID(), err)
+		}
+		totals = append(totals, groups...)
+	}
+	return totals, nil
+}
+
+func (j *Job) totalsOf(ctx context.Context, scope domain.ProjectScope, kind totalsKind, from, to domain.Micros) ([]domain.DailyTotal, error) {
+	type row = domain.Observation
+	sum := func(column string) store.Measure[row] {
+		return store.Measure[row]{Function: store.Sum, Column: filter.ObservationColumn(column)}
+	}
+	q := store.AggregateQuery[row]{
+		From: from, To: to, MaxGroups: maxTotalGroups, MaxBytes: maxTotalBytes,
+		Measures: []store.Measure[row]{
+			{Function: store.Count}, sum("inputTokens"), sum("outputTokens"), sum("totalTokens"), sum("inputCost"), sum("outputCost"), sum("totalCost"),
+		},
+	}
+	keys := kind.keys
+	if kind.value != "" {
+		keys = append(slices.Clone(keys), totalsKey{kind.value, func(t *domain.DailyTotal, key string) { t.Value = key }})
+	}
+	for _, key := range keys {
+		q.GroupBy = append(q.GroupBy, filter.ObservationColumn(key.column))
+	}
+	if kind.by == domain.TotalsByLevel {
+		q.Measures = append(q.Measures, store.Measure[row]{Function: store.Distinct, Column: filter.ObservationColumn("traceId")})
+	}
+	found, err := j.Store.Observations().Aggregate(ctx, scope, q)
+	if err != nil {
+		return nil, err
+	}
+	totals := make([]domain.DailyTotal, len(found.Rows))
+	for n := range found.Rows {
+		g, t := &found.Rows[n], &totals[n]
+		t.Day, t.By = from.Day(), kind.by
+		for at, key := range keys {
+			key.set(t, strings.Clone(g.Keys[at]))
+		}
+		whole := func(at int) int64 { return int64(g.Values[at].Value) }
+		t.Observations, t.InputTokens, t.OutputTokens, t.TotalTokens = whole(0), whole(1), whole(2), whole(3)
+		t.InputCost, t.OutputCost, t.TotalCost = g.Values[4].Value, g.Values[5].Value, g.Values[6].Value
+		if kind.by == domain.TotalsByLevel {
+			t.Traces = whole(7)
+		}
+	}
+	return totals, nil
+}
+
+// expire deletes what a project has from before a time, day after day. The sums of a day are kept: they are in the catalog, together
+// with a note that its rows are to be deleted, before the first of them is. Whatever happens in between, the rows are deleted later
+// without being added up again.
+func (j *Job) expire(ctx context.Context, project string, before domain.Micros) (observations, scores int, err error) {
+	scope := domain.OfProject(project)
+	if observations, err = j.deletePending(ctx, scope); err != nil {
+		return 0, 0, err
+	}
+	remove := func(before domain.Micros) error {
+		n, err := j.deleteObservations(ctx, scope, before)
+		observations += n
+		return err
+	}
+	oldest := domain.MicrosOf(j.Now().AddDate(-totalsYears, 0, 0))
+	days, ancient, err := j.daysBefore(ctx, scope, oldest, before)
+	if err != nil {
+		return observations, 0, err
+	}
+	if ancient {
+		if err := remove(min(oldest, before)); err != nil {
+			return observations, 0, err
+		}
+	}
+	for _, day := range days {
+		from, to := domain.Micros(day*dayMicros), min(domain.Micros((day+1)*dayMicros), before)
+		totals, err := j.rollUp(ctx, scope, max(from, oldest), to)
+		if err == nil {
+			err = j.Catalog.AddDailyTotals(ctx, scope, to, totals)
+		}
+		if err == nil {
+			err = remove(to)
+		}
+		if err == nil {
+			err = j.Catalog.DailyTotalsDone(ctx, scope)
+		}
+		if err != nil {
+			return observations, 0, err
+		}
+	}
+	if scores, err = j.Store.Scores().Delete(ctx, scope, store.Selection{Before: before}); err != nil {
+		return observations, 0, fmt.Errorf("cannot delete scores of project %s: %w", project, err)
+	}
+	return observations, scores, nil
+}
+
+// deletePending deletes what was added up and then not deleted.
+func (j *Job) deletePending(ctx context.Context, scope domain.ProjectScope) (int, error) {
+	state, err := j.Catalog.TotalsState(ctx, scope)
+	if err != nil || state.Pending == 0 {
+		return 0, err
+	}
+	n, err := j.deleteObservations(ctx, scope, state.Pending)
+	if err != nil {
+		return n, err
+	}
+	return n, j.Catalog.DailyTotalsDone(ctx, scope)
+}
+
+func (j *Job) deleteObservations(ctx context.Context, scope domain.ProjectScope, before domain.Micros) (int, error) {
+	n, err := j.Store.Observations().Delete(ctx, scope, store.Selection{Before: before})
+	if err != nil {
+		return 0, fmt.Errorf("cannot delete observations of project %s: %w", scope.ProjectID(), err)
+	}
+	return n, nil
+}
+
+// daysBefore returns the days with observations between two times, oldest first, and whether there are any before them.
+func (j *Job) daysBefore(ctx context.Context, scope domain.ProjectScope, oldest, before domain.Micros) (days []int64, ancient bool, err error) {
+	count := []store.Measure[domain.Observation]{{Function: store.Count}}
+	failed := func(err error) error {
+		return fmt.Errorf("cannot count observations of project %s: %w", scope.ProjectID(), err)
+	}
+	found, err := j.Store.Observations().Aggregate(ctx, scope, store.AggregateQuery[domain.Observation]{To: min(oldest, before), Measures: count})
+	if err != nil {
+		return nil, false, failed(err)
+	}
+	for n := range found.Rows {
+		ancient = ancient || found.Rows[n].Values[0].Value > 0
+	}
+	if before <= oldest {
+		return nil, ancient, nil
+	}
+	found, err = j.Store.Observations().Aggregate(ctx, scope, store.AggregateQuery[domain.Observation]{From: oldest, To: before, Bucket: dayMillis, Measures: count})
+	if err != nil {
+		return nil, false, failed(err)
+	}
+	for n := range found.Rows {
+		days = append(days, found.Rows[n].Bucket/dayMillis)
+	}
+	slices.Sort(days)
+	return days, ancient, nil
+}

@@ -1,0 +1,173 @@
+package retention
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+)
+
+// Usage is how much there is, and how much there may be.
+type Usage struct {
+	Bytes, MaxBytes int64 // of the instance
+	// Fullness is the largest share of its maximum that the instance or a project has reached.
+	Fullness float64
+}
+
+// nearlyFull is the share of a maximum from which the operator is warned.
+const nearlyFull = 0.9
+
+// deleteBeyond deletes the oldest days of projects that have more than their maximum, and then of all projects while the instance has more
+// than its own. Today stays whatever it takes.
+func (j *Job) deleteBeyond(ctx context.Context) error {
+	list, err := j.Catalog.Retentions(ctx)
+	if err != nil {
+		return err
+	}
+	if j.MaxData == 0 && !slices.ContainsFunc(list, func(r catalog.Retention) bool { return r.MaxBytes > 0 }) {
+		j.measure(Usage{})
+		return nil
+	}
+	sizes, err := j.Store.Sizes(ctx)
+	if err != nil {
+		return err
+	}
+	projects := make(map[string]daySizes, len(list))
+	for _, r := range list {
+		projects[r.ProjectID] = make(daySizes)
+	}
+	for _, size := range sizes {
+		if days, ok := projects[size.ProjectID]; ok { // those of deleted projects go anyway
+			days[size.Day] += size.Bytes
+		}
+	}
+	today := domain.MicrosOf(j.Now()).Day()
+	usage := Usage{MaxBytes: j.MaxData}
+	all := make(daySizes)
+	for _, r := range list {
+		days := projects[r.ProjectID]
+		usage.Fullness = max(usage.Fullness, j.warn(r.ProjectID, days.sum(), r.MaxBytes))
+		if err := j.deleteDays(ctx, r.ProjectID, days, days.excess(r.MaxBytes, today), r.MaxBytes); err != nil {
+			return err
+		}
+		for day, bytes := range days {
+			all[day] += bytes
+		}
+	}
+	usage.Bytes = all.sum()
+	usage.Fullness = max(usage.Fullness, j.warn("", usage.Bytes, j.MaxData))
+	j.measure(usage)
+	until := all.excess(j.MaxData, today)
+	for _, r := range list {
+		if err := j.deleteDays(ctx, r.ProjectID, projects[r.ProjectID], until, j.MaxData); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteDays deletes the days of a project before one, and forgets their sizes.
+func (j *Job) deleteDays(ctx context.Context, project string, days daySizes, until, most int64) error {
+	bytes := days.before(until)
+	if bytes == 0 {
+		return nil
+	}
+	before := domain.Micros(until * dayMicros)
+	date := before.Time().Format(time.DateOnly)
+	// Before it is done, so that nothing disappears without an entry.
+	err := j.Catalog.RecordDeletion(ctx, domain.OfProject(project), "events", []string{"before " + date}, domain.Actor{Kind: "system"})
+	if errors.Is(err, domain.ErrNotFound) { // deleted meanwhile
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	observations, scores, err := j.expireWithMedia(ctx, project, before)
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(days, func(day, _ int64) bool { return day < until })
+	j.count("size", observations+scores)
+	j.Log.Warn("deleted the oldest days: there was more data than there may be", "project", project, "before", date,
+		"observations", observations, "scores", scores, "bytes", bytes, "max_bytes", most)
+	return nil
+}
+
+// warn tells the operator once that the next deletion is near, of a project or with an empty name of the instance. It returns the share
+// of the maximum that is reached.
+func (j *Job) warn(project string, bytes, most int64) float64 {
+	if most == 0 {
+		delete(j.warned, project)
+		return 0
+	}
+	share := float64(bytes) / float64(most)
+	switch {
+	case share < nearlyFull:
+		delete(j.warned, project)
+	case !j.warned[project]:
+		if j.warned == nil {
+			j.warned = make(map[string]bool)
+		}
+		j.warned[project] = true
+		of := []any{"project", project}
+		if project == "" {
+			of = []any{"option", "--max-data"}
+		}
+		j.Log.Warn("data is close to its maximum, beyond which the oldest days are deleted", append(of, "bytes", bytes, "max_bytes", most)...)
+	}
+	return share
+}
+
+func (j *Job) measure(u Usage) {
+	if j.Measure != nil {
+		j.Measure(u)
+	}
+}
+
+func (j *Job) count(reason string, rows int) {
+	if j.Deleted != nil && rows > 0 {
+		j.Deleted(reason, rows)
+	}
+}
+
+// daySizes is how many bytes each day takes.
+type daySizes map[int64]int64
+
+func (d daySizes) sum() (bytes int64) {
+	for _, size := range d {
+		bytes += size
+	}
+	return bytes
+}
+
+func (d daySizes) before(until int64) (bytes int64) {
+	for day, size := range d {
+		if day < until {
+			bytes += size
+		}
+	}
+	return bytes
+}
+
+// excess returns the day before which all has to go so that what is left is not more than there may be; the first of all if nothing has
+// to. Neither today nor what claims to be later goes.
+func (d daySizes) excess(most, today int64) int64 {
+	if most == 0 || len(d) == 0 {
+		return minDay
+	}
+	left, until := d.sum(), int64(minDay)
+	for _, day := range slices.Sorted(maps.Keys(d)) {
+		if left <= most || day >= today {
+			break
+		}
+		left, until = left-d[day], day+1
+	}
+	return until
+}
+
+// minDay is before all days.
+const minDay = -1 << 40

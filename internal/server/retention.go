@@ -1,0 +1,43 @@
+package server
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/media"
+	"almanac/internal/retention"
+	"almanac/internal/store"
+)
+
+// newRetention returns the job that deletes what is no longer to be kept, and makes known how near the next deletion is. With several
+// servers only the one that has the job knows.
+func newRetention(
+	options config.Serve, c *catalog.Catalog, events store.Store, files *media.Library, registry prometheus.Registerer, log *slog.Logger,
+) *retention.Job {
+	gauge := func(name, help string) prometheus.Gauge {
+		return promauto.With(registry).NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
+	}
+	bytes := gauge("almanac_data_bytes", "What events take, as --max-data counts it; 0 if nothing has a maximum.")
+	most := gauge("almanac_data_max_bytes", "What events may take: --max-data, or 0.")
+	fullness := gauge("almanac_data_fullness_ratio", "Largest share of its maximum that the instance or a project has reached: beyond 1 the oldest days are deleted.")
+	deleted := promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
+		Name: "almanac_retention_deleted_rows_total", Help: "Observations and scores that were deleted by themselves, by reason: age, size, or a deleted project.",
+	}, []string{"reason"})
+	for _, reason := range []string{"age", "size", "project"} {
+		deleted.WithLabelValues(reason)
+	}
+	return &retention.Job{
+		Catalog: c, Store: events, Media: files, Log: log, Now: time.Now, MaxData: int64(options.MaxData),
+		Measure: func(u retention.Usage) {
+			bytes.Set(float64(u.Bytes))
+			most.Set(float64(u.MaxBytes))
+			fullness.Set(u.Fullness)
+		},
+		Deleted: func(reason string, rows int) { deleted.WithLabelValues(reason).Add(float64(rows)) },
+	}
+}
