@@ -23,6 +23,7 @@ const session = {
           role: 'OWNER' as const,
           permissions: ['traces:read'],
           retentionDays: 0,
+          maxDataBytes: 0,
         },
       ],
     },

@@ -39,7 +39,7 @@ test('a shorter retention warns before it is saved', async () => {
   await user.type(days, '7')
   screen.getByText(/older than 7 days are deleted/)
   await user.keyboard('{Enter}')
-  await waitFor(() => expect(sent).toEqual([[change, { retentionDays: 7 }]]))
+  await waitFor(() => expect(sent).toEqual([[change, { retentionDays: 7, maxDataBytes: 0 }]]))
 })
 
 test('a project is deleted only after its name was typed, and a refusal is said in the dialog', async () => {

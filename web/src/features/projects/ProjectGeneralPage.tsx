@@ -20,9 +20,9 @@ export function ProjectGeneralPage() {
       </Section>
       <Section
         title="Retention"
-        description="How long traces and what belongs to them is kept. What is older is deleted within the hour."
+        description="How long and how much of traces and what belongs to them is kept. What is older is deleted within the hour, and the sums of its days stay."
       >
-        <RetentionForm key={project.retentionDays} />
+        <RetentionForm key={`${project.retentionDays} ${project.maxDataBytes}`} />
       </Section>
       <Section title="Delete the project" description="Deletes the project with all its data.">
         <Deletion />

@@ -49,6 +49,7 @@ function visit(session: Session, projectId: string): Session {
     organizationId: '',
     permissions: ['traces:read'],
     retentionDays: 0,
+    maxDataBytes: 0,
   }
   return { ...session, user: null, organizations: [{ ...nothing, id: '', projects: [project] }] }
 }

@@ -5,7 +5,7 @@ import { sessionKey } from '@/features/session'
 export function useUpdateProject(projectId: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: { name?: string; retentionDays?: number }) =>
+    mutationFn: (body: { name?: string; retentionDays?: number; maxDataBytes?: number }) =>
       unwrap(ui.PATCH('/api/ui/projects/{projectId}', { params: { path: { projectId } }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: sessionKey }),
   })

@@ -5,6 +5,8 @@ import { Button, Callout, FormLayout, Select, TextField, toast } from '@/ui'
 import { useUpdateProject } from '../api/useProjectChange'
 import {
   keepsOptions,
+  maxDataBytes,
+  maxDataProblem,
   retentionDays,
   retentionProblem,
   toRetentionValues,
@@ -15,11 +17,15 @@ export function RetentionForm() {
   const { project, can } = useProject()
   const update = useUpdateProject(project.id)
   const form = useForm<RetentionValues>({
-    initial: toRetentionValues(project.retentionDays),
-    check: (values) => ({ retentionDays: retentionProblem(values) }),
+    initial: toRetentionValues(project.retentionDays, project.maxDataBytes),
+    check: (values) => ({
+      retentionDays: retentionProblem(values),
+      maxData: maxDataProblem(values),
+    }),
     error: update.error,
   })
   const next = retentionDays(form.values)
+  const nextMax = maxDataBytes(form.values)
   const isShorter =
     retentionProblem(form.values) === undefined &&
     next > 0 &&
@@ -31,6 +37,8 @@ export function RetentionForm() {
           {project.retentionDays === 0
             ? 'Data is kept for ever.'
             : `Data is kept for ${project.retentionDays} days.`}
+          {project.maxDataBytes > 0 &&
+            ` At most ${project.maxDataBytes / 1_000_000_000} GB are kept.`}
         </p>
         <NeedsRole doing="change the retention" permission="project:update" level="project" />
       </>
@@ -42,7 +50,7 @@ export function RetentionForm() {
       onSubmit={() =>
         form.submit((values) =>
           update.mutate(
-            { retentionDays: retentionDays(values) },
+            { retentionDays: retentionDays(values), maxDataBytes: maxDataBytes(values) },
             { onSuccess: () => toast('Retention changed') },
           ),
         )
@@ -51,7 +59,7 @@ export function RetentionForm() {
         <Button
           type="submit"
           isPending={update.isPending}
-          isDisabled={next === project.retentionDays}
+          isDisabled={next === project.retentionDays && nextMax === project.maxDataBytes}
         >
           Save
         </Button>
@@ -61,6 +69,12 @@ export function RetentionForm() {
       {form.values.keeps === 'days' && (
         <TextField {...form.field('retentionDays')} label="Days" inputMode="numeric" />
       )}
+      <TextField
+        {...form.field('maxData')}
+        label="At most (GB)"
+        description="What observations and scores may take on disk. Beyond it the oldest days are deleted; their daily sums stay. Empty: no maximum."
+        inputMode="decimal"
+      />
       {isShorter && (
         <Callout tone="warning">
           Traces, observations, scores and media that are older than {next} days are deleted, and

@@ -37,6 +37,7 @@ export const exampleSession: Session = {
           permissions: [],
           organizationId: 'o-acme',
           retentionDays: 0,
+          maxDataBytes: 0,
         },
         {
           id: 'p-agents',
@@ -45,6 +46,7 @@ export const exampleSession: Session = {
           permissions: [],
           organizationId: 'o-acme',
           retentionDays: 0,
+          maxDataBytes: 0,
         },
       ],
     },
