@@ -5,11 +5,13 @@ import { sendTrace, setUpServer } from '../e2e/client'
 import { pages } from './pages'
 import { sizes } from './sizes'
 import { spread, type Spread } from './spread'
+import { table } from './table'
 import { traces } from './traces'
+import { values } from './values'
 import type { Measurement, Stage } from './measurement'
 
 /** A new budget is one more entry of these lists. */
-const measurements: Measurement[] = [...sizes, ...pages, ...traces]
+const measurements: Measurement[] = [...sizes, ...pages, ...traces, ...values, ...table]
 
 const test = base.extend<object, { stage: Stage }>({
   stage: [
@@ -31,7 +33,7 @@ const test = base.extend<object, { stage: Stage }>({
   ],
 })
 
-const widths = [58, 12, 9, 9, 17, 4, 6] as const
+const widths = [72, 12, 9, 9, 17, 4, 6] as const
 const row = (cells: readonly string[]) =>
   cells
     .map((cell, index) =>

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
-import type { Server } from '../e2e/server'
+import type { Ready } from '../e2e/client'
 
 /** What measurements have at hand: a browser, and a program with a project in which somebody is signed in. */
 export type Stage = {
   browser: Browser
-  server: Server
+  server: Ready
   project: string
   /** A browser that nobody has used yet but that is signed in: its cache is empty. */
   newContext: () => Promise<BrowserContext>

@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test'
 import { pretendKeys, scrollList, type Scrolling } from '../e2e/perf/manyRows'
+import { clickUntilPainted, firstPaint, keyUntilPainted, loadUntilPainted } from './painted'
 import { runs } from './runs'
 import type { Measurement, Stage } from './measurement'
 
@@ -29,6 +29,19 @@ export const pages: Measurement[] = [
     },
   },
   {
+    name: 'the frame of the page painted, empty cache',
+    unit: 'ms',
+    run: ({ newContext, server, project }) =>
+      runs(async () => {
+        const context = await newContext()
+        const address = `${server.url}/project/${project}`
+        const frame = { selector: 'nav[aria-label="Pages"]' }
+        const painted = await loadUntilPainted(await context.newPage(), address, frame)
+        await context.close()
+        return painted
+      }),
+  },
+  {
     name: 'from one settings page to another: rows painted',
     unit: 'ms',
     budget: { atMost: 150 },
@@ -38,11 +51,9 @@ export const pages: Measurement[] = [
         // A page that is loaded anew has no rows in memory: they are asked for.
         await page.goto(`${server.url}/project/${project}/settings/api-keys`)
         await page.getByRole('gridcell').first().waitFor()
-        return clickUntilPainted(
-          page,
-          'nav a[href$="/settings/members"]',
-          '[aria-label="Members"] [role=gridcell]',
-        )
+        return clickUntilPainted(page, 'nav a[href$="/settings/members"]', {
+          selector: '[aria-label="Members"] [role=gridcell]',
+        })
       })
       await page.context().close()
       return samples
@@ -87,59 +98,6 @@ export const pages: Measurement[] = [
   },
 ]
 
-async function firstPaint(page: Page, address: string): Promise<number> {
-  await page.goto(address)
-  return page.evaluate(
-    () =>
-      new Promise<number>((done) => {
-        new PerformanceObserver((list) => {
-          const paint = list.getEntriesByName('first-contentful-paint')[0]
-          if (paint) done(paint.startTime)
-        }).observe({ type: 'paint', buffered: true })
-      }),
-  )
-}
-
-/** The time from a click until the frame after the one in which something is in the document. */
-async function clickUntilPainted(page: Page, click: string, shows: string): Promise<number> {
-  return page.evaluate(
-    ([click, shows]) =>
-      new Promise<number>((done, failed) => {
-        const target = document.querySelector<HTMLElement>(click)
-        if (!target) return failed(new Error(`there is no ${click}`))
-        const from = performance.now()
-        const look = () => {
-          if (!document.querySelector(shows)) return requestAnimationFrame(look)
-          const { port1, port2 } = new MessageChannel()
-          port1.addEventListener('message', () => done(performance.now() - from))
-          port1.start()
-          return port2.postMessage(undefined) // delivered after this frame is painted
-        }
-        target.click()
-        requestAnimationFrame(look)
-      }),
-    [click, shows] as const,
-  )
-}
-
-/** The time from a key until the frame that it causes is painted. */
-async function keyUntilPainted(page: Page, key: string): Promise<number> {
-  const painted = await page.evaluateHandle(() => ({
-    time: new Promise<number>((done) => {
-      const onKey = (event: KeyboardEvent) =>
-        requestAnimationFrame(() => {
-          const { port1, port2 } = new MessageChannel()
-          port1.addEventListener('message', () => done(performance.now() - event.timeStamp))
-          port1.start()
-          port2.postMessage(undefined)
-        })
-      document.addEventListener('keydown', onKey, { capture: true, once: true })
-    }),
-  }))
-  await page.keyboard.press(key)
-  return painted.evaluate(({ time }) => time)
-}
-
 const scrollings = 5
 const samples = new WeakMap<Stage, Promise<Scrolling[]>>()
 
@@ -158,7 +116,7 @@ async function scroll({ newPage, server, project }: Stage): Promise<Scrolling[]>
   await page.goto(`${server.url}/project/${project}/settings/api-keys`)
   await page.getByText('Key 0', { exact: true }).waitFor()
   const found: Scrolling[] = []
-  while (found.length < scrollings) found.push(await scrollList(page, 3))
+  while (found.length < scrollings) found.push(await scrollList(page.getByRole('grid'), 3))
   await page.context().close()
   return found
 }

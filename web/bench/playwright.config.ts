@@ -7,7 +7,7 @@ export default defineConfig(e2e, {
   testMatch: '*.spec.ts',
   outputDir: '../.bench',
   workers: 1,
-  timeout: 300_000,
+  timeout: 900_000,
   reporter: [['./reporter.ts']],
   use: {
     screenshot: 'off',

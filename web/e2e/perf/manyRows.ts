@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 
 /** Answers for a project's API keys with many that do not exist: the server's page, with a list as long as wanted. */
 export async function pretendKeys(page: Page, count: number) {
@@ -26,9 +26,9 @@ export type Scrolling = {
   distance: number
 }
 
-/** Scrolls the list of the page steadily for some seconds, as a wheel does: a bit in each frame. */
-export async function scrollList(page: Page, seconds: number): Promise<Scrolling> {
-  return page.getByRole('grid').evaluate(
+/** Scrolls a list steadily for some seconds, as a wheel does: a bit in each frame. */
+export async function scrollList(list: Locator, seconds: number): Promise<Scrolling> {
+  return list.evaluate(
     (grid, duration) =>
       new Promise<Scrolling>((done) => {
         const step = 60 // pixels in a frame: about 100 rows a second
@@ -41,7 +41,7 @@ export async function scrollList(page: Page, seconds: number): Promise<Scrolling
         let mostRows = 0
         const from = performance.now()
         const frame = () => {
-          mostRows = Math.max(mostRows, grid.querySelectorAll('[role=row]').length)
+          mostRows = Math.max(mostRows, grid.querySelectorAll('[role=row], [role=treeitem]').length)
           const passed = performance.now() - from
           if (passed >= duration) {
             observer.disconnect()

@@ -13,7 +13,7 @@ test(`of ${rows} rows only those in sight are in the document, also while the li
   await expect(grid.getByText('Key 0', { exact: true })).toBeVisible()
   await expect(grid).toHaveAttribute('aria-rowcount', String(rows + 1))
 
-  const scrolling = await scrollList(page, 2)
+  const scrolling = await scrollList(grid, 2)
   // Timings are for `make bench-web`: here the machine may be busy with other tests.
   test.info().annotations.push({
     type: 'long tasks',

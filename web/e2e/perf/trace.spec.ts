@@ -1,4 +1,5 @@
 import { expect, open, test } from '../test'
+import { heapOf } from './heap'
 import { sendLargeTrace } from './largeTrace'
 
 const count = 30_000
@@ -19,6 +20,7 @@ test(`of ${count} observations only those in sight are in the document, and all 
   await expect(last).toBeVisible()
   await expect(page).toHaveURL(/observation=/)
   expect(await tree.getByRole('treeitem').count()).toBeLessThan(80)
+  expect(await heapOf(page)).toBeLessThan(150)
   // Level by level: the root and its seven children, with the trace above them.
   await page.keyboard.press('2')
   await expect(tree.getByRole('treeitem')).toHaveCount(9)
