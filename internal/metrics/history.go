@@ -88,7 +88,7 @@ func aggregateWithHistory(
 		var totals []domain.DailyTotal
 		if by, eachDay := kindFor(&q); before.Version != 0 && by != "" {
 			// Only whole days: nobody knows what time of the day a total is of.
-			from, to := (q.From+dayMicros-1).Day(), q.To.Day()
+			from, to := (q.From + dayMicros - 1).Day(), q.To.Day()
 			if totals, err = h.DailyTotals(ctx, scope, by, from, to, eachDay); err != nil {
 				return nil, err
 			}
@@ -115,7 +115,9 @@ func kindFor(q *store.AggregateQuery[domain.Observation]) (by string, eachDay bo
 		return "", false // hours of a day
 	}
 	for _, kind := range totalsOf {
-		fits := func(c *filter.Column[domain.Observation]) bool { return slices.Contains(kind.columns, c.ID()) && !c.Derived() }
+		fits := func(c *filter.Column[domain.Observation]) bool {
+			return slices.Contains(kind.columns, c.ID()) && !c.Derived()
+		}
 		if slices.ContainsFunc(q.GroupBy, func(c *filter.Column[domain.Observation]) bool { return !fits(c) }) ||
 			slices.ContainsFunc(q.Where, func(c filter.Condition[domain.Observation]) bool { return !fits(c.Column()) }) {
 			continue

@@ -306,7 +306,7 @@ func (j *Job) rebuild(t *testing.T, noon time.Time) {
 			t.Fatal(err)
 		}
 		for day := range 10 {
-			at, id := domain.MicrosOf(noon.AddDate(0, 0, -day)), fmt.Sprint(day)
+			at, id := domain.MicrosOf(noon.AddDate(0, 0, -day)), strconv.Itoa(day)
 			if err := errors.Join(
 				j.Store.Observations().Append(t.Context(), scope, []domain.Observation{{TraceID: "t" + id, ID: id, StartTime: at}}),
 				j.Store.Scores().Append(t.Context(), scope, []domain.Score{{ID: id, Timestamp: at}}),
