@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -47,6 +48,8 @@ type BucketOptions struct {
 	// AccessKey and SecretKey are the keys. Without them they are looked for where AWS's own tools find them: in the shared
 	// credentials file, or they are those of a web identity, a container or a machine.
 	AccessKey, SecretKey, SessionToken string
+	// Dial, if set, connects to the store.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // OpenBucket returns the bucket. It does not talk to it.
@@ -87,6 +90,9 @@ func OpenBucket(o BucketOptions) (*Bucket, error) {
 		b.prefix = path + "/"
 	}
 	b.transport.ResponseHeaderTimeout = time.Minute
+	if o.Dial != nil {
+		b.transport.DialContext = o.Dial
+	}
 	options := &minio.Options{
 		Creds: keys, Secure: endpoint.Scheme == "https", Region: region, BucketLookup: lookup, MaxRetries: attempts, Transport: bodyGuard{b.transport},
 	}
@@ -142,6 +148,18 @@ func (b *Bucket) Put(ctx context.Context, key string, r io.Reader, size int64) e
 		return b.explain("keep", key, err)
 	}
 	return nil
+}
+
+// uploadPart is how much of an upload of unknown length is held. S3 takes 10,000 parts of one object.
+const uploadPart = 16 << 20
+
+// Upload writes an object under a name of its own, in the place of the one that has it. It is there when all of it is: an error of
+// the reader leaves what was there before. Errors of the store are returned as they are.
+func (b *Bucket) Upload(ctx context.Context, name, contentType string, r io.Reader) error {
+	_, err := b.core.Client.PutObject(ctx, b.name, b.prefix+name, r, -1, minio.PutObjectOptions{
+		ContentType: contentType, DisableContentSha256: true, PartSize: uploadPart, NumThreads: 1,
+	})
+	return err
 }
 
 // source is a file, or bytes in memory.

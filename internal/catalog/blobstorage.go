@@ -57,6 +57,11 @@ func (c *Catalog) PutBlobStorageIntegration(
 		if err := check(n); err != nil {
 			return after, err
 		}
+		if before != nil && before.ExportMode != n.ExportMode {
+			if err := s.forgetBlobRun(ctx, n.ProjectID); err != nil { // exports begin anew
+				return after, err
+			}
+		}
 		if _, err := s.exec(ctx, "DELETE FROM blob_storage_integrations WHERE project_id = ?", n.ProjectID); err != nil {
 			return after, err
 		}
@@ -78,6 +83,9 @@ func (c *Catalog) DeleteBlobStorageIntegration(ctx context.Context, scope domain
 			return err
 		}
 		if _, err := s.exec(ctx, "DELETE FROM blob_storage_integrations WHERE project_id = ?", projectID); err != nil {
+			return err
+		}
+		if err := s.forgetBlobRun(ctx, projectID); err != nil {
 			return err
 		}
 		return s.auditBlobStorage(ctx, scope, actor, &before, nil)
@@ -105,6 +113,6 @@ func (s session) auditBlobStorage(ctx context.Context, scope domain.Organization
 	which := cmp.Or(after, before)
 	return s.audit(ctx, domain.AuditEntry{
 		OrganizationID: scope.OrganizationID(), ProjectID: which.ProjectID, Actor: actor,
-		ResourceKind: "blobStorageIntegration", ResourceID: which.ProjectID, Before: stateIf(before, state), After: stateIf(after, state),
+		ResourceKind: KindBlobStorage, ResourceID: which.ProjectID, Before: stateIf(before, state), After: stateIf(after, state),
 	})
 }

@@ -108,7 +108,7 @@ func isPlainNumber(text string) bool {
 
 // appendQuoted appends a text for within quotes.
 func appendQuoted(b []byte, text string) []byte {
-	text = utf8(text)
+	text = validUTF8(text)
 	for {
 		n := strings.IndexByte(text, '"')
 		if n < 0 {

@@ -86,7 +86,7 @@ func (c *parquetColumn) add(v *Value) {
 	}
 	switch c.Kind {
 	case Text, JSON:
-		text := utf8(v.Text)
+		text := validUTF8(v.Text)
 		c.values = binary.LittleEndian.AppendUint32(c.values, uint32(len(text))) //nolint:gosec // texts are far smaller
 		c.values = append(c.values, text...)
 	case Time, Int:

@@ -92,5 +92,5 @@ func listOf(texts []string) string {
 	return string(append(list, ']'))
 }
 
-// utf8 returns a text as files can have it.
-func utf8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+// validUTF8 returns a text as files can have it.
+func validUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -1,4 +1,4 @@
-// Package peer tells from which address a request comes.
+// Package peer tells from which address a request comes, and which addresses the server itself may connect to.
 package peer
 
 import (

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"time"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
@@ -40,6 +41,15 @@ type Store interface {
 	// see, of both tables, with their share of indexes. Rows that were replaced or deleted do not count, although their space is given back later. How exact it
 	// is differs between stores; it is for deciding which days have to go, and grows and shrinks with what is stored.
 	Sizes(ctx context.Context) ([]DaySize, error)
+
+	// Mark returns how far the tables are by now, in the numbers that rows get when they are appended; see Window.
+	Mark() Mark
+	// Resume tells the store up to where somebody has read, or is about to. Rows that this server appends from now on get larger
+	// numbers. It returns from where to read on: that is earlier if the store was put back into an earlier state, as by a backup.
+	Resume(read Mark) Mark
+	// Settling is how long after Mark returned rows may still become visible whose numbers are within the mark; 0 if none do. Servers
+	// that share the store must have been told of the mark by then.
+	Settling() time.Duration
 	// Close flushes nothing and loses nothing: what was acknowledged is on disk already. Calls that run may fail
 	// with ErrClosed.
 	Close() error
@@ -90,6 +100,8 @@ type Query[R any] struct {
 	Where []filter.Condition[R]
 	// After, if set, leaves out everything up to and including this position.
 	After *Position
+	// Arrived, if set, keeps the rows whose numbers are in the window.
+	Arrived *Window
 	// Limit is the largest number of rows; 0 stands for none.
 	Limit int
 	// Want names the parts of rows to return beside the narrow ones.
@@ -117,6 +129,19 @@ type Position struct {
 	TraceID string // of observations; empty for scores, whose id is enough
 	ID      string
 }
+
+// Window selects rows by when they were appended, whatever their time. Each gets a number that is larger than those of all rows that were
+// visible before; one that replaces another gets a new one, and the other is gone. What earlier programs stored may have the number 0.
+type Window struct {
+	After int64 // exclusive; -1 for no bound
+	UpTo  int64 // inclusive
+}
+
+// Has reports whether a number is in the window.
+func (w *Window) Has(number int64) bool { return number > w.After && number <= w.UpTo }
+
+// Mark is how far the tables are.
+type Mark = domain.Mark
 
 // Want is a set of parts of a row that cost extra to read. Everything else is always returned.
 type Want uint8

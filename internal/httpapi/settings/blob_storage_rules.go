@@ -41,7 +41,7 @@ func readBlobStorage(body decode.Value, now time.Time) (n domain.BlobStorageInte
 	n.AccessKeyID = decode.Nullish(accessKey, text(maxBlobCredential))
 	secret = decode.Nullish(secretKey, text(maxBlobCredential))
 	decode.Set(&n.Prefix, decode.Nullish(b.Field("prefix"), readBlobPrefix))
-	n.ExportFrequency = b.Field("exportFrequency").Enum("every_20_minutes", "hourly", "daily", "weekly")
+	n.ExportFrequency = b.Field("exportFrequency").Enum(domain.ExportFrequencies()...)
 	n.Enabled, n.ForcePathStyle = b.Field("enabled").Bool(), b.Field("forcePathStyle").Bool()
 	n.FileType = b.Field("fileType").Enum("JSON", "CSV", "JSONL", "PARQUET")
 	n.ExportMode = b.Field("exportMode").Enum(domain.ExportFullHistory, domain.ExportFromToday, domain.ExportFromCustomDate)

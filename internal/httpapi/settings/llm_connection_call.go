@@ -9,15 +9,14 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
-	"syscall"
 	"time"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/peer"
 )
 
 const (
@@ -147,19 +146,12 @@ func (h *Handlers) askModel(ctx context.Context, in connectionInput, call modelC
 	return "The provider answered.", nil
 }
 
-// dialer connects to the internet only, unless the operator allows more. It looks at the address that a name has led to.
+// dialer connects to the internet only, unless the operator allows more.
 func (h *Handlers) dialer() *net.Dialer {
-	d := &net.Dialer{Timeout: callTimeout}
-	if !h.PrivateConnections {
-		d.Control = func(_, address string, _ syscall.RawConn) error {
-			at, err := netip.ParseAddrPort(address)
-			if err != nil || !isPublicAddress(at.Addr()) {
-				return errors.New("the address leads to this machine or its private network, which the operator does not allow")
-			}
-			return nil
-		}
+	if h.PrivateConnections {
+		return &net.Dialer{Timeout: callTimeout}
 	}
-	return d
+	return peer.PublicDialer(callTimeout)
 }
 
 // withoutAddress drops the address from an error of the HTTP client: it may hold a key.

@@ -11,6 +11,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/peer"
 )
 
 // The limits of a connection.
@@ -81,7 +82,7 @@ func readBaseURL(v decode.Value, privateHosts bool) string {
 	if u.User != nil {
 		v.Reject(decode.Violation(v.Path(), "baseURL holds a user name or a password: anybody who can read the connection would see it"))
 	}
-	if !privateHosts && !isPublicHost(u.Hostname()) {
+	if !privateHosts && !peer.IsPublicHost(u.Hostname()) {
 		v.Reject(decode.Violation(v.Path(), "baseURL leads to this machine or its private network, which the operator does not allow"))
 	}
 	return text

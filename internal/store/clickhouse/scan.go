@@ -69,6 +69,14 @@ func (q *selection[R]) after(p *store.Position) {
 	q.add("(place > " + place + " OR " + behind + ")")
 }
 
+// arrived keeps rows whose versions are in a window.
+func (q *selection[R]) arrived(w *store.Window) {
+	if w != nil {
+		q.add("version > toUInt64(" + q.args.int(max(w.After, 0)) + ")")
+		q.add("version <= toUInt64(" + q.args.int(max(w.UpTo, 0)) + ")")
+	}
+}
+
 // meeting keeps rows that meet conditions.
 func (q *selection[R]) meeting(project string, conditions []filter.Condition[R]) {
 	for i := range conditions {
@@ -163,6 +171,7 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, query st
 		q := t.selection(project)
 		q.between(query.From, query.To)
 		q.after(query.After)
+		q.arrived(query.Arrived)
 		q.meeting(project, query.Where)
 		tail := t.order()
 		if query.Limit > 0 && len(q.residual) == 0 {

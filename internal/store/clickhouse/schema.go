@@ -19,7 +19,7 @@ type migration struct {
 }
 
 // migrations are in order; the first makes version 1. What was released is never changed.
-var migrations = []migration{{"001_tables.sql", "001_cluster.sql"}, {"002_words.sql", ""}, {"003_browser_key.sql", "003_cluster.sql"}, {"004_arrivals.sql", ""}}
+var migrations = []migration{{"001_tables.sql", "001_cluster.sql"}, {"002_words.sql", ""}, {"003_browser_key.sql", "003_cluster.sql"}, {"004_arrivals.sql", ""}, {"005_versions.sql", ""}}
 
 // migrationsTable notes which versions the tables have reached.
 const migrationsTable = `CREATE TABLE IF NOT EXISTS almanac_migrations{on_cluster} (

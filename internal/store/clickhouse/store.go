@@ -134,6 +134,31 @@ func (c *clock) next() int64 {
 	}
 }
 
+// raise makes all numbers to come larger than this one.
+func (c *clock) raise(number int64) {
+	for last := c.last.Load(); number > last; last = c.last.Load() {
+		if c.last.CompareAndSwap(last, number) {
+			return
+		}
+	}
+}
+
+// Mark returns the version that rows would get now. Rows that are on their way to ClickHouse have smaller ones, and so may those that
+// other servers append; see Settling.
+func (s *Store) Mark() store.Mark {
+	now := s.clock.next()
+	return store.Mark{Observations: now, Scores: now}
+}
+
+// Resume makes all versions to come larger, whatever the clock of this machine says.
+func (s *Store) Resume(read store.Mark) store.Mark {
+	s.clock.raise(max(read.Observations, read.Scores))
+	return read
+}
+
+// Settling is how long an insert takes at most. It is given up after Patience; what ClickHouse has received by then it may still write.
+func (s *Store) Settling() time.Duration { return 3 * s.options.Patience }
+
 // table is one of the tables.
 type table[R any] struct {
 	*definition[R]

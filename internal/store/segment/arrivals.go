@@ -1,8 +1,11 @@
 package segment
 
 import (
+	"slices"
+
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/store"
 )
 
 // tooLate reports whether every row of a row group arrived before a condition wants rows to have arrived. Who waits for new rows asks
@@ -44,4 +47,52 @@ func (g *rowGroup[R]) latest(column int) (int64, error) {
 		}
 	}
 	return latest, nil
+}
+
+// sequences returns the numbers of the writes that the rows came with; all 0 if the row group is older than them.
+func (g *rowGroup[R]) sequences() ([]int64, error) {
+	numbers := make([]int64, 0, g.rows)
+	if column := g.schema.sequence; g.has(column) {
+		memory := getPage()
+		defer putPage(memory)
+		for n := range g.chunks[column].pages {
+			page, err := g.scanPage(column, n, memory)
+			if err != nil {
+				return nil, err
+			}
+			numbers = append(numbers, page.ints...)
+		}
+	}
+	return append(numbers, make([]int64, g.rows-len(numbers))...), nil
+}
+
+// outside reports whether no row of a row group came with a write of the window. Who reads what has arrived since the last time must not
+// read the columns of old rows again: the bounds of the numbers are remembered.
+func (p *predicate[R]) outside(g *rowGroup[R]) (bool, error) {
+	if p.arrived == nil {
+		return false, nil
+	}
+	bounds := g.numbers.Load()
+	if bounds == nil {
+		numbers, err := g.sequences()
+		if err != nil {
+			return false, err
+		}
+		bounds = &store.Window{After: slices.Min(numbers), UpTo: slices.Max(numbers)}
+		g.numbers.Store(bounds)
+	}
+	return bounds.UpTo <= p.arrived.After || bounds.After > p.arrived.UpTo, nil
+}
+
+// keepArrived keeps the rows that came with a write of the window.
+func (p *predicate[R]) keepArrived(g *rowGroup[R], s *selection) error {
+	if bounds := g.numbers.Load(); p.arrived == nil || bounds != nil && p.arrived.Has(bounds.After) && p.arrived.Has(bounds.UpTo) {
+		return nil
+	}
+	numbers, err := g.sequences()
+	if err != nil {
+		return err
+	}
+	s.keep(func(row int) bool { return p.arrived.Has(numbers[row]) })
+	return nil
 }

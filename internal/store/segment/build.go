@@ -22,6 +22,7 @@ type placedRow[R any] struct {
 	project string
 	row     *R
 	hot     *hotRow[R] // where it comes from, if that is memory
+	seq     int64      // the number of its write; 0 if nobody knows
 }
 
 // cluster brings rows into the order in which a segment keeps them: by project, then session by session and trace by trace,
@@ -332,6 +333,10 @@ func (c *column[R]) appendPlain(dst []byte, rows []placedRow[R]) ([]byte, format
 	}
 	values := make([]int64, 0, len(rows))
 	for _, r := range rows {
+		if c.class == classSequence {
+			values = append(values, r.seq)
+			continue
+		}
 		if value, set := c.intValue(r.row); set {
 			values = append(values, value)
 		}

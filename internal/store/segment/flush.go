@@ -64,7 +64,7 @@ func (t *table[R]) flushOldest() (err error) {
 			for _, h := range run {
 				if h.dead.Load() == 0 {
 					day := t.schema.timeOf(&h.row).Day()
-					days[day] = append(days[day], placedRow[R]{project, &h.row, h})
+					days[day] = append(days[day], placedRow[R]{project, &h.row, h, int64(h.seq)})
 					texts += t.schema.longBytes(&h.row)
 					rows++
 				}

@@ -53,7 +53,8 @@ type deadRows struct {
 //	1  until the words of an index were hashed in one step
 //	2  indexes begin with ALMIDX3
 //	3  scores have the column browser_key
-const formatVersion = 3
+//	4  rows have the column sequence
+const formatVersion = 4
 
 // tableState is what all edits together say.
 type tableState struct {

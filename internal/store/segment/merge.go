@@ -331,6 +331,10 @@ func (m *merger[R]) rewrite(out *countingWriter, old []liveGroup[R], at []int, n
 		moved.group, moved.rows = number, make([]int32, g.rows)
 		reader := newRowReader(g.rowGroup, store.WantAll)
 		defer reader.close()
+		numbers, err := g.sequences()
+		if err != nil {
+			return indexEntry{}, format.RowGroup{}, nil, err
+		}
 		for _, p := range g.projects {
 			for row := p.start; row < p.end; row++ {
 				moved.rows[row] = -1
@@ -341,7 +345,7 @@ func (m *merger[R]) rewrite(out *countingWriter, old []liveGroup[R], at []int, n
 				if err := reader.fill(row, r); err != nil {
 					return indexEntry{}, format.RowGroup{}, nil, err
 				}
-				rows = append(rows, placedRow[R]{project: p.project, row: r})
+				rows = append(rows, placedRow[R]{project: p.project, row: r, seq: numbers[row]})
 				origins[r] = origin{at[n], row}
 			}
 		}

@@ -62,7 +62,7 @@ func (c *column[R]) element() format.SchemaElement {
 		e.Type = thrift.New(format.Int64)
 		e.ConvertedType = thrift.New(deprecated.TimestampMicros)
 		e.LogicalType = format.LogicalType{Value: &format.TimestampType{IsAdjustedToUTC: true, Unit: format.TimeUnit{Value: new(format.MicroSeconds)}}}
-	case classInt, classOptInt:
+	case classInt, classOptInt, classSequence:
 		e.Type = thrift.New(format.Int64)
 	case classFloat, classOptFloat:
 		e.Type = thrift.New(format.Double)
@@ -80,7 +80,7 @@ func (c *column[R]) encodings(dictionary bool) []format.Encoding {
 	switch c.class {
 	case classShort, classID, classLong:
 		return []format.Encoding{format.RLE, format.DeltaLengthByteArray}
-	case classTime, classInt, classOptInt:
+	case classTime, classInt, classOptInt, classSequence:
 		return []format.Encoding{format.RLE, format.DeltaBinaryPacked}
 	}
 	return []format.Encoding{format.RLE, format.Plain}

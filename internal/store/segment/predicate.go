@@ -6,6 +6,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/store"
 )
 
 // predicate is the conditions of a query, ready to be evaluated on row groups: column by column where that is possible,
@@ -15,6 +16,7 @@ type predicate[R any] struct {
 	schema   *schema[R]
 	project  string
 	from, to domain.Micros
+	arrived  *store.Window // of the numbers of writes; nil for all
 	// columns are evaluated on decoded columns, the cheapest first; rows on rows.
 	columns []filter.Condition[R]
 	rows    []filter.Condition[R]
@@ -43,6 +45,14 @@ func newPredicate[R any](s *schema[R], project string, from, to domain.Micros, w
 	slices.SortStableFunc(p.columns, func(a, b filter.Condition[R]) int { return s.cost(&a) - s.cost(&b) })
 	p.named = p.findNamed()
 	return p
+}
+
+// within bounds the numbers of writes.
+func (p *predicate[R]) within(arrived *store.Window) {
+	p.arrived = arrived
+	for _, alternative := range p.either {
+		alternative.within(arrived)
+	}
 }
 
 // manyNames is from how many texts on looking at each row is faster than looking each text up.
@@ -109,7 +119,7 @@ func (s *schema[R]) cost(c *filter.Condition[R]) int {
 }
 
 // all reports whether every row in the time range meets the predicate.
-func (p *predicate[R]) all() bool { return len(p.columns) == 0 && len(p.rows) == 0 }
+func (p *predicate[R]) all() bool { return len(p.columns) == 0 && len(p.rows) == 0 && p.arrived == nil }
 
 // covers reports whether the time range holds all rows between two times.
 func (p *predicate[R]) covers(oldest, youngest int64) bool {
@@ -125,6 +135,11 @@ func (p *predicate[R]) misses(oldest, youngest int64) bool {
 func (p *predicate[R]) inTime(r *R) bool {
 	t := p.schema.timeOf(r)
 	return (p.from == 0 || t >= p.from) && (p.to == 0 || t < p.to)
+}
+
+// matchesHot evaluates a row in memory, and when it came there.
+func (p *predicate[R]) matchesHot(h *hotRow[R]) bool {
+	return (p.arrived == nil || p.arrived.Has(int64(h.seq))) && p.matches(&h.row)
 }
 
 // matches evaluates a row in memory.

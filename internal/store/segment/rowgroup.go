@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"almanac/internal/platform"
+	"almanac/internal/store"
 )
 
 // segmentFile is an open segment: a Parquet file and its index, both mapped. It is closed when nobody can reach it any more, so
@@ -85,6 +86,7 @@ type rowGroup[R any] struct {
 	checked []atomic.Bool         // sections whose checksum was compared
 	stale   atomic.Pointer[error] // why rows that should be dead may live
 	arrived atomic.Int64          // when its latest row arrived; 0 until somebody asked
+	numbers atomic.Pointer[store.Window] // the least and the largest number of a write; nil until somebody asked
 	// Used often, and so looked up once.
 	order   numbers
 	bloom   []uint64

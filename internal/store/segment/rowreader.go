@@ -58,7 +58,7 @@ type codedPage[R any] struct {
 func newRowReader[R any](g *rowGroup[R], want store.Want) *rowReader[R] {
 	var columns []int
 	for n := range g.columns {
-		if c := &g.schema.columns[n]; c.class != classLong || c.Want&want != 0 {
+		if c := &g.schema.columns[n]; c.class != classSequence && (c.class != classLong || c.Want&want != 0) {
 			columns = append(columns, n)
 		}
 	}

@@ -282,9 +282,10 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.
 		holding := newHolding(ctx)
 		p := newPredicate(t.schema, project, q.From, q.To, q.Where)
 		p.ctx = ctx
+		p.within(q.Arrived)
 		if p.names() {
 			sources := t.hotNamedSource(v, project, p.named, func(h *hotRow[R]) bool {
-				return p.matches(&h.row) && (q.After == nil || comparePositions(t.schema.positionOf(&h.row), *q.After) > 0)
+				return p.matchesHot(h) && (q.After == nil || comparePositions(t.schema.positionOf(&h.row), *q.After) > 0)
 			})
 			merge(ctx, v, sources, t.pendingGroups(ctx, v, p, q, holding), q.Limit, holding, yield)
 			return
@@ -295,7 +296,7 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.
 				run = inRange(afterPosition(t.schema, run, q.After), q.From, q.To)
 				sources = append(sources, &hotSource[R]{schema: t.schema, rows: run, match: func(h *hotRow[R]) bool {
 					t.rowsRead.Add(1)
-					return h.visible(v.seq) && p.matches(&h.row)
+					return h.visible(v.seq) && p.matchesHot(h)
 				}})
 			}
 		}

@@ -24,6 +24,7 @@ const (
 	classOptFloat              // a number or null
 	classBool                  // true or false
 	classList                  // a list of texts: a dictionary of whole lists, each written as a JSON array
+	classSequence              // the number of the write that a row came with: segments have it, rows themselves do not
 )
 
 func (c class) isFloat() bool { return c == classFloat || c == classOptFloat }
@@ -55,6 +56,8 @@ type schema[R any] struct {
 	// Columns whose words are indexed, and the one whose members are.
 	words    []int
 	metadata int
+	// sequence is the column of the numbers of writes.
+	sequence int
 	// keyedByTrace says that rows are identified by their trace and id together, not by their id alone.
 	keyedByTrace bool
 	// physical gives, by the id of a filter's column, the columns that its value is made of.
@@ -124,11 +127,16 @@ func comparePositions(a, b store.Position) int {
 	return strings.Compare(b.ID, a.ID)
 }
 
-// newSchema returns the schema of a table, without the columns that have a meaning of their own.
-func newSchema[R any](table string, columns []store.Column[R], sources map[string]string) *schema[R] {
+// newSchema returns the schema of a table, without the columns that have a meaning of their own. The column of the numbers of writes
+// has its place behind the one that was the last when it was added.
+func newSchema[R any](table, last string, columns []store.Column[R], sources map[string]string) *schema[R] {
 	s := &schema[R]{table: table, physical: make(map[string][]int)}
 	for _, c := range columns {
 		s.columns = append(s.columns, column[R]{c, classes[c.Kind]})
+		if c.Name == last {
+			s.sequence = len(s.columns)
+			s.columns = append(s.columns, column[R]{store.Column[R]{Name: "sequence"}, classSequence})
+		}
 	}
 	for id, names := range sources {
 		for name := range strings.FieldsSeq(names) {
@@ -149,7 +157,7 @@ func (s *schema[R]) index(name string) int {
 
 // observationSchema describes the table of observations.
 func observationSchema() *schema[domain.Observation] {
-	s := newSchema("observations", store.ObservationColumns(), store.ObservationSources())
+	s := newSchema("observations", "trace_metadata", store.ObservationColumns(), store.ObservationSources())
 	s.keyedByTrace = true
 	s.id, s.trace, s.session, s.time = s.index("id"), s.index("trace_id"), s.index("session_id"), s.index("start_time")
 	s.named = []int{s.trace, s.id, s.session}
@@ -160,7 +168,7 @@ func observationSchema() *schema[domain.Observation] {
 
 // scoreSchema describes the table of scores.
 func scoreSchema() *schema[domain.Score] {
-	s := newSchema("scores", store.ScoreColumns(), store.ScoreSources())
+	s := newSchema("scores", "browser_key", store.ScoreColumns(), store.ScoreSources())
 	s.id, s.trace, s.session, s.time = s.index("id"), s.index("trace_id"), s.index("session_id"), s.index("timestamp")
 	s.named = []int{s.id, s.trace, s.index("observation_id"), s.session, s.index("experiment_id")}
 	s.metadata = s.index("metadata")

@@ -45,6 +45,9 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 	if late, err := p.tooLate(g.rowGroup); err != nil || late {
 		return nil, err
 	}
+	if outside, err := p.outside(g.rowGroup); err != nil || outside {
+		return nil, err
+	}
 	// What needs no columns comes first.
 	var named []int
 	if p.names() {
@@ -93,6 +96,9 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 		if err := p.keepTimes(g.rowGroup, s); err != nil {
 			return nil, err
 		}
+	}
+	if err := p.keepArrived(g.rowGroup, s); err != nil {
+		return nil, err
 	}
 	for _, m := range fields {
 		if err := g.keepField(s, m); err != nil {

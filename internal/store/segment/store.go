@@ -75,6 +75,22 @@ func (s *Store) Ping(context.Context) error {
 	return err
 }
 
+// Mark returns the numbers of the last writes. They are visible.
+func (s *Store) Mark() store.Mark {
+	return store.Mark{Observations: s.observations.mark(), Scores: s.scores.mark()}
+}
+
+// Resume goes on from the last writes if the store is not as far: it was restored from a backup that was made before the catalog's.
+func (s *Store) Resume(read store.Mark) store.Mark {
+	now := s.Mark()
+	return store.Mark{Observations: min(read.Observations, now.Observations), Scores: min(read.Scores, now.Scores)}
+}
+
+// Settling is 0: writes are numbered when they become visible.
+func (s *Store) Settling() time.Duration { return 0 }
+
+func (t *table[R]) mark() int64 { return int64(t.current.Load().seq) }
+
 // RowsRead returns how many rows reads have looked at since the store was opened, rows that an index ruled out not
 // counted.
 func (s *Store) RowsRead() int64 { return s.observations.rowsRead.Load() + s.scores.rowsRead.Load() }

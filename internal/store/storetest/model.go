@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"time"
 
 	"almanac/internal/domain"
 	"almanac/internal/store"
@@ -82,6 +83,22 @@ func (m *Model) Close() error {
 	return nil
 }
 
+// Mark returns how many appends there were.
+func (m *Model) Mark() store.Mark {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return store.Mark{Observations: m.observations.appends, Scores: m.scores.appends}
+}
+
+// Resume goes on where the model is, if it is not as far.
+func (m *Model) Resume(read store.Mark) store.Mark {
+	now := m.Mark()
+	return store.Mark{Observations: min(read.Observations, now.Observations), Scores: min(read.Scores, now.Scores)}
+}
+
+// Settling is 0: what was appended is visible.
+func (m *Model) Settling() time.Duration { return 0 }
+
 // lock takes the one lock of the model, unless the model is closed.
 func (m *Model) lock() (unlock func(), err error) {
 	m.mu.Lock()
@@ -97,12 +114,14 @@ type modelTable[R any] struct {
 	*kind[R]
 	model      *Model
 	projects   map[string]map[key]*R // rows are replaced, never changed, so reads may share them
+	numbers    map[*R]int64          // of the appends that rows came with
+	appends    int64
 	superseded int64
 	flushes    int64
 }
 
 func newModelTable[R any](m *Model, k *kind[R]) *modelTable[R] {
-	return &modelTable[R]{kind: k, model: m, projects: map[string]map[key]*R{}}
+	return &modelTable[R]{kind: k, model: m, projects: map[string]map[key]*R{}, numbers: map[*R]int64{}}
 }
 
 func (t *modelTable[R]) stats() store.TableStats {
@@ -160,12 +179,15 @@ func (t *modelTable[R]) Append(ctx context.Context, scope domain.ProjectScope, r
 	if t.projects[project] == nil {
 		t.projects[project] = map[key]*R{}
 	}
+	t.appends++
 	for i := range rows {
 		row := clone(&rows[i])
-		if t.projects[project][t.key(&row)] != nil {
+		if before := t.projects[project][t.key(&row)]; before != nil {
 			t.superseded++
+			delete(t.numbers, before)
 		}
 		t.projects[project][t.key(&row)] = &row
+		t.numbers[&row] = t.appends
 	}
 	return nil
 }
@@ -195,6 +217,7 @@ func (t *modelTable[R]) Scan(ctx context.Context, scope domain.ProjectScope, q s
 	return func(yield func(*R, error) bool) {
 		rows, err := t.rows(project, func(row *R) bool {
 			return within(*t.time(row), q.From, q.To) &&
+				(q.Arrived == nil || q.Arrived.Has(t.numbers[row])) &&
 				(q.After == nil || comparePositions(t.position(row), *q.After) > 0) &&
 				meetsAll(row, q.Where)
 		})
@@ -259,6 +282,7 @@ func (t *modelTable[R]) Delete(ctx context.Context, scope domain.ProjectScope, s
 			names(s.IDs, *t.id(row)) ||
 			(s.Before != 0 && *t.time(row) < s.Before) {
 			delete(t.projects[project], k)
+			delete(t.numbers, row)
 			n++
 		}
 	}

@@ -52,6 +52,7 @@ func copyRows[R any](to, from *modelTable[R]) {
 	for project, rows := range from.projects {
 		to.projects[project] = maps.Clone(rows)
 	}
+	to.numbers, to.appends = maps.Clone(from.numbers), from.appends
 }
 
 func TestModel(t *testing.T) { Run(t, opener()) }

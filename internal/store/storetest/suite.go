@@ -97,6 +97,7 @@ func runTable[R any](t *testing.T, open Opener, k *kind[R], without []string) {
 			{"delete and append again", deleteAndAppend[R]},
 			{"delete does not bring back what was replaced", deleteReplaced[R]},
 			{"senseless deletes", senselessDeletes[R]},
+			{"windows of arrival", arrivals[R]},
 
 			{"projects are apart", projectsApart[R]},
 			{"no project", noProject[R]},

@@ -1,4 +1,4 @@
-package settings
+package peer
 
 import (
 	"net/netip"
@@ -10,7 +10,7 @@ func TestIsPublicHost(t *testing.T) {
 		"api.openai.com", "API.OpenAI.com.", "8.8.8.8", "2606:4700::1111", "[2606:4700::1111]", "xn--bcher-kva.example.org", "a-1.b2",
 		"172.32.0.1", "100.128.0.1", "internal.example.org", "localhost.example.org", "::ffff:8.8.8.8",
 	} {
-		if !isPublicHost(host) {
+		if !IsPublicHost(host) {
 			t.Errorf("%s is refused", host)
 		}
 	}
@@ -21,7 +21,7 @@ func TestIsPublicHost(t *testing.T) {
 		"::", "::1", "[::1]", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::127.0.0.1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd00:ec2::254", "ff02::1", "64:ff9b::a00:1",
 		"2002:7f00:1::", "2001:db8::1",
 	} {
-		if isPublicHost(host) {
+		if IsPublicHost(host) {
 			t.Errorf("%s is let through", host)
 		}
 	}
@@ -32,7 +32,7 @@ func FuzzIsPublicHost(f *testing.F) {
 	f.Add("api.openai.com")
 	f.Add("[fe80::1%25eth0]")
 	f.Fuzz(func(t *testing.T, host string) {
-		public := isPublicHost(host)
+		public := IsPublicHost(host)
 		if address, err := netip.ParseAddr(host); err == nil && public && (address.IsLoopback() || address.IsPrivate() || address.IsLinkLocalUnicast() || address.IsUnspecified()) {
 			t.Errorf("%s is let through", host)
 		}

@@ -1,17 +1,21 @@
-package settings
+package peer
 
 import (
+	"errors"
+	"net"
 	"net/netip"
 	"strings"
+	"syscall"
+	"time"
 )
 
-// isPublicHost reports whether a host, a name or an address as it stands in a URL, may be one of the internet, which keeps
+// IsPublicHost reports whether a host, a name or an address as it stands in a URL, may be one of the internet, which keeps
 // clients from making the server talk to what only the server can reach. Names are not looked up: what they lead to can change,
-// so whoever connects must check the address with isPublicAddress as well.
-func isPublicHost(host string) bool {
+// so whoever connects must check the address with IsPublicAddress as well.
+func IsPublicHost(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if address, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
-		return isPublicAddress(address)
+		return IsPublicAddress(address)
 	}
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	switch last {
@@ -31,8 +35,8 @@ func isHostNumber(text string) bool {
 	return strings.Trim(text, digits) == ""
 }
 
-// isPublicAddress reports whether an address is one of the internet.
-func isPublicAddress(address netip.Addr) bool {
+// IsPublicAddress reports whether an address is one of the internet.
+func IsPublicAddress(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
 	for _, network := range notPublic() {
 		if network.Contains(address) {
@@ -72,3 +76,17 @@ func notPublic() []netip.Prefix {
 		netip.MustParsePrefix("ff00::/8"),
 	}
 }
+
+// PublicDialer connects to the internet only. It looks at the address that a name has led to.
+func PublicDialer(timeout time.Duration) *net.Dialer {
+	return &net.Dialer{Timeout: timeout, Control: func(_, address string, _ syscall.RawConn) error {
+		at, err := netip.ParseAddrPort(address)
+		if err != nil || !IsPublicAddress(at.Addr()) {
+			return ErrPrivate
+		}
+		return nil
+	}}
+}
+
+// ErrPrivate means that an address is not one of the internet.
+var ErrPrivate = errors.New("the address leads to this machine or its private network, which the operator does not allow")

@@ -1,0 +1,60 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+
+	"almanac/internal/domain"
+)
+
+// TellsDeletions reports whether exports of the project have to tell what is deleted from it.
+func (c *Catalog) TellsDeletions(ctx context.Context, scope domain.ProjectScope) (bool, error) {
+	return c.reader().exists(ctx, "SELECT project_id FROM blob_storage_integrations WHERE project_id = ?", scope.ProjectID())
+}
+
+// BeginDeletion notes a deletion before it is carried out.
+func (c *Catalog) BeginDeletion(ctx context.Context, scope domain.ProjectScope, d *domain.ExportDeletion) error {
+	d.ID = orderedID()
+	return c.update(ctx, func(s session) error { return s.insertDeletion(ctx, scope, d) })
+}
+
+func (s session) insertDeletion(ctx context.Context, scope domain.ProjectScope, d *domain.ExportDeletion) error {
+	return s.insert(ctx, "export_deletions (id, project_id, table_name, row_keys, before_time, planned, deleted_at, created_at)",
+		d.ID, scope.ProjectID(), d.Table, textOf(d.Keys), int64(d.Before), false, asOptionalTime(&d.DeletedAt), millis(s.now()))
+}
+
+// EndDeletion notes that a deletion was carried out. A run that told of it already, since it took long, may have been too early: the
+// next one tells it again.
+func (c *Catalog) EndDeletion(ctx context.Context, scope domain.ProjectScope, d *domain.ExportDeletion) error {
+	return c.update(ctx, func(s session) error {
+		d.DeletedAt = new(s.now())
+		changed, err := s.exec(ctx, "UPDATE export_deletions SET deleted_at = ?, planned = ? WHERE id = ?", millis(*d.DeletedAt), false, d.ID)
+		if err != nil || changed > 0 {
+			return err
+		}
+		if told, err := s.exists(ctx, "SELECT project_id FROM blob_storage_integrations WHERE project_id = ?", scope.ProjectID()); err != nil || !told {
+			return err
+		}
+		return s.insertDeletion(ctx, scope, d)
+	})
+}
+
+// DropDeletion forgets a deletion that found nothing.
+func (c *Catalog) DropDeletion(ctx context.Context, id string) error {
+	return c.update(ctx, func(s session) error {
+		_, err := s.exec(ctx, "DELETE FROM export_deletions WHERE id = ?", id)
+		return err
+	})
+}
+
+// PlannedDeletions returns deletions that a run tells of, in the order in which they were begun, after one with an id.
+func (c *Catalog) PlannedDeletions(ctx context.Context, r *BlobRun, after string, limit int) ([]domain.ExportDeletion, error) {
+	return queryAll(ctx, c.reader(), func(r row) (d domain.ExportDeletion, err error) {
+		var keys string
+		if err := r.Scan(&d.ID, &d.Table, &keys, &d.Before, asOptionalTime(&d.DeletedAt)); err != nil {
+			return d, err
+		}
+		return d, json.Unmarshal([]byte(keys), &d.Keys)
+	}, `SELECT id, table_name, row_keys, before_time, deleted_at FROM export_deletions
+		WHERE project_id = ? AND planned AND id > ? ORDER BY id LIMIT ?`, r.ProjectID, after, limit)
+}

@@ -1,0 +1,260 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// Scheduled is the style of the files of scheduled exports, which other programs read: nothing in them is changed for spreadsheets.
+var Scheduled = Style{Times: "2006-01-02 15:04:05.000000", Formulas: true, NoHeader: true}
+
+// ScheduledVersion goes up when a column of scheduled exports means something else. New ones are only ever added, at the end.
+const ScheduledVersion = 1
+
+// FieldGroups are the groups of columns that scheduled exports of observations can have.
+func FieldGroups() []string {
+	return []string{"core", "basic", "time", "io", "metadata", "model", "usage", "prompt", "metrics", "tools", "trace_context"}
+}
+
+// Arrivals says which rows of a table a scheduled export has: those that arrived in a window.
+type Arrivals struct {
+	Window store.Window
+	From   domain.Micros // of their own time; 0 for all
+	Format string
+	Groups []string // of columns; nil for all
+}
+
+// set is a text that is never null.
+func set[R any](name string, get func(*R) string) field[R] {
+	return field[R]{Column{name, Text}, func(r *R, v *Value) { v.Set, v.Text = true, get(r) }}
+}
+
+// seconds is how much time is between two times; null if the second is missing.
+func seconds(name string, to func(*domain.Observation) domain.Micros) field[domain.Observation] {
+	return field[domain.Observation]{Column{name, Float}, func(o *domain.Observation, v *Value) {
+		if end := to(o); end != 0 {
+			v.float(float64(end-o.StartTime) / 1e6)
+		}
+	}}
+}
+
+func null[R any](name string) field[R] { return field[R]{Column{name, Float}, func(*R, *Value) {}} }
+
+// arrivalGroup is the columns of a group, in their order.
+type arrivalGroup struct {
+	name   string
+	fields []field[domain.Observation]
+}
+
+func arrivalGroups(format string) []arrivalGroup {
+	type row = domain.Observation
+	model := []field[row]{
+		set("provided_model_name", func(o *row) string { return o.Model }),
+		set("model_id", func(o *row) string { return o.ModelID }),
+		rawJSON("model_parameters", func(o *row) string { return cmp.Or(o.ModelParameters, "{}") }),
+	}
+	if format != Parquet {
+		// Rows keep what they cost, and not by which prices.
+		model = append(model, null[row]("input_price"), null[row]("output_price"), null[row]("total_price"))
+	}
+	return []arrivalGroup{
+		{"core", []field[row]{
+			set("id", func(o *row) string { return o.ID }),
+			set("trace_id", func(o *row) string { return o.TraceID }),
+			moment("start_time", func(o *row) domain.Micros { return o.StartTime }),
+			moment("end_time", func(o *row) domain.Micros { return o.EndTime }),
+			{Column{"project_id", Text}, nil},
+			set("parent_observation_id", (*row).SentParentID),
+			set("type", func(o *row) string { return o.Type }),
+		}},
+		{"basic", []field[row]{
+			set("name", func(o *row) string { return o.Name }),
+			set("level", func(o *row) string { return cmp.Or(o.Level, "DEFAULT") }),
+			set("status_message", func(o *row) string { return o.StatusMessage }),
+			set("version", func(o *row) string { return o.Version }),
+			set("environment", func(o *row) string { return cmp.Or(o.Environment, "default") }),
+			boolean("bookmarked", func(o *row) bool { return o.Bookmarked }),
+			boolean("public", func(o *row) bool { return o.Public }),
+			set("user_id", func(o *row) string { return o.UserID }),
+			set("session_id", func(o *row) string { return o.SessionID }),
+			boolean("is_root_observation", (*row).IsRoot),
+		}},
+		{"time", []field[row]{
+			moment("completion_start_time", func(o *row) domain.Micros { return o.CompletionStartTime }),
+			moment("created_at", func(o *row) domain.Micros { return o.CreatedAt }),
+			moment("updated_at", func(o *row) domain.Micros { return o.UpdatedAt }),
+		}},
+		{"io", []field[row]{
+			set("input", func(o *row) string { return decoded(o.Input) }),
+			set("output", func(o *row) string { return decoded(o.Output) }),
+		}},
+		{"metadata", []field[row]{rawJSON("metadata", func(o *row) string { return decoded(cmp.Or(o.Metadata, "{}")) })}},
+		{"model", model},
+		{"usage", []field[row]{
+			rawJSON("usage_details", func(o *row) string { return cmp.Or(o.Usage, "{}") }),
+			rawJSON("cost_details", func(o *row) string { return cmp.Or(o.Cost, "{}") }),
+			number("total_cost", func(o *row) float64 { return o.TotalCost.Value }),
+			text("usage_pricing_tier_id", func(o *row) string { return o.PricingTierID }),
+			text("usage_pricing_tier_name", func(o *row) string { return o.PricingTierName }),
+		}},
+		{"prompt", []field[row]{
+			set("prompt_id", func(o *row) string { return o.PromptID }),
+			set("prompt_name", func(o *row) string { return o.PromptName }),
+			{Column{"prompt_version", Int}, func(o *row, v *Value) { v.optInt(o.PromptVersion) }},
+		}},
+		{"metrics", []field[row]{
+			seconds("latency", func(o *row) domain.Micros { return o.EndTime }),
+			seconds("time_to_first_token", func(o *row) domain.Micros { return o.CompletionStartTime }),
+		}},
+		{"trace_context", []field[row]{
+			list("tags", func(o *row) []string { return o.Tags }),
+			set("release", func(o *row) string { return o.Release }),
+			set("trace_name", func(o *row) string {
+				if o.IsRoot() {
+					return cmp.Or(o.TraceName, o.Name)
+				}
+				return o.TraceName
+			}),
+		}},
+		{"tools", []field[row]{
+			rawJSON("tool_definitions", func(o *row) string { return cmp.Or(o.ToolDefinitions, "{}") }),
+			rawJSON("tool_calls", func(o *row) string { return cmp.Or(o.ToolCalls, "[]") }),
+			list("tool_call_names", func(o *row) []string { return o.ToolCallNames }),
+		}},
+		// Of a file of all groups: what the layout lacks.
+		{"", []field[row]{
+			set("experiment_id", func(o *row) string { return o.ExperimentID }),
+			set("experiment_name", func(o *row) string { return o.ExperimentName }),
+			set("experiment_dataset_id", func(o *row) string { return o.ExperimentDatasetID }),
+			set("experiment_item_id", func(o *row) string { return o.ExperimentItemID }),
+		}},
+	}
+}
+
+// ofProject is the column that says whose a row is.
+func ofProject[R any](scope domain.ProjectScope) field[R] {
+	return set("project_id", func(*R) string { return scope.ProjectID() })
+}
+
+// ArrivedObservations is the table of observations that arrived in a window.
+func (r *Reader) ArrivedObservations(ctx context.Context, a Arrivals) (*Table, error) {
+	var fields []field[domain.Observation]
+	want := store.Want(0)
+	parts := map[string]store.Want{
+		"basic": store.WantStatus, "io": store.WantIO, "metadata": store.WantMetadata, "usage": store.WantUsage, "model": store.WantDetails, "tools": store.WantDetails,
+	}
+	for _, g := range arrivalGroups(a.Format) {
+		if a.Groups == nil || slices.Contains(a.Groups, g.name) {
+			fields = append(fields, g.fields...)
+			want |= parts[g.name]
+		}
+	}
+	for n := range fields {
+		if fields[n].get == nil {
+			fields[n] = ofProject[domain.Observation](r.Scope)
+		}
+	}
+	marks, err := r.Catalog.AllTraceMarks(ctx, r.Scope)
+	if err != nil {
+		return nil, err
+	}
+	query := store.Query[domain.Observation]{Arrived: &a.Window, From: a.From, Want: want}
+	return &Table{Columns: columnsOf(fields), rows: func(ctx context.Context, emit func([]Value) error) error {
+		row := make([]Value, len(fields))
+		for o, err := range r.Store.Observations().Scan(ctx, r.Scope, query) {
+			if err != nil {
+				return err
+			}
+			if m, marked := marks[o.TraceID]; marked {
+				own := *o // the row is the store's
+				m.OutweighRow(&own)
+				o = &own
+			}
+			fill(fields, o, row)
+			if err := emit(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}, nil
+}
+
+// correction is the type of scores that the layout does not have.
+const correction = "CORRECTION"
+
+// ArrivedScores is the table of scores that arrived in a window.
+func (r *Reader) ArrivedScores(a Arrivals) *Table {
+	type row = domain.Score
+	fields := []field[row]{
+		set("id", func(s *row) string { return s.ID }),
+		moment("timestamp", func(s *row) domain.Micros { return s.Timestamp }),
+		ofProject[row](r.Scope),
+		set("environment", func(s *row) string { return cmp.Or(s.Environment, "default") }),
+		set("trace_id", func(s *row) string { return s.TraceID }),
+		set("observation_id", func(s *row) string { return s.ObservationID }),
+		set("session_id", func(s *row) string { return s.SessionID }),
+		set("dataset_run_id", func(s *row) string { return s.ExperimentID }),
+		set("name", func(s *row) string { return s.Name }),
+		{Column{"value", Float}, func(s *row, v *Value) { v.optFloat(s.Value) }},
+		set("source", func(s *row) string { return s.Source }),
+		set("comment", func(s *row) string { return decoded(s.Comment) }),
+		set("data_type", func(s *row) string { return s.DataType }),
+		set("string_value", func(s *row) string { return decoded(s.StringValue) }),
+		moment("created_at", func(s *row) domain.Micros { return s.CreatedAt }),
+		moment("updated_at", func(s *row) domain.Micros { return s.UpdatedAt }),
+		// What the layout lacks.
+		rawJSON("metadata", func(s *row) string { return decoded(cmp.Or(s.Metadata, "{}")) }),
+		set("config_id", func(s *row) string { return s.ConfigID }),
+		set("queue_id", func(s *row) string { return s.QueueID }),
+		set("author_user_id", func(s *row) string { return s.AuthorUserID }),
+		set("execution_trace_id", func(s *row) string { return s.ExecutionTraceID }),
+	}
+	query := store.Query[row]{
+		Arrived: &a.Window, From: a.From, Want: store.WantDetails | store.WantMetadata,
+		Where: []filter.Condition[row]{filter.Must(filter.NewTexts(filter.ScoreColumn("dataType"), filter.NoneOf, []string{correction}))},
+	}
+	return &Table{Columns: columnsOf(fields), rows: func(ctx context.Context, emit func([]Value) error) error {
+		values := make([]Value, len(fields))
+		for s, err := range r.Store.Scores().Scan(ctx, r.Scope, query) {
+			if err != nil {
+				return err
+			}
+			fill(fields, s, values)
+			if err := emit(values); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
+// DeletedRow is a row of the file of deletions: the key of a row that was deleted, or a time before which all rows of a table were.
+type DeletedRow struct {
+	Table string
+	domain.RowKey
+	Before, DeletedAt domain.Micros
+}
+
+// DeletedRows is the table of deletions.
+func DeletedRows(each func(ctx context.Context, emit func(DeletedRow) error) error) *Table {
+	type row = DeletedRow
+	fields := []field[row]{
+		set("table", func(d *row) string { return d.Table }),
+		text("id", func(d *row) string { return d.ID }),
+		text("trace_id", func(d *row) string { return d.TraceID }),
+		moment("before", func(d *row) domain.Micros { return d.Before }),
+		moment("deleted_at", func(d *row) domain.Micros { return d.DeletedAt }),
+	}
+	return &Table{Columns: columnsOf(fields), rows: func(ctx context.Context, emit func([]Value) error) error {
+		values := make([]Value, len(fields))
+		return each(ctx, func(d DeletedRow) error {
+			fill(fields, &d, values)
+			return emit(values)
+		})
+	}}
+}

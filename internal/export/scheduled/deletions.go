@@ -1,0 +1,174 @@
+package scheduled
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+	"almanac/internal/export"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// maxKeys is how many keys of rows one entry of the catalog has.
+const maxKeys = 1000
+
+// Recorder is an event store that notes what is deleted from it, for projects that are exported.
+type Recorder struct {
+	store.Store
+	Catalog *catalog.Catalog
+	Log     *slog.Logger
+}
+
+// Observations returns the table of observations.
+func (r *Recorder) Observations() store.Table[domain.Observation] {
+	return &recordedTable[domain.Observation]{
+		Table: r.Store.Observations(), Recorder: r, name: observationsFolder,
+		keyOf: func(o *domain.Observation) domain.RowKey {
+			return domain.RowKey{TraceID: strings.Clone(o.TraceID), ID: strings.Clone(o.ID)}
+		},
+	}
+}
+
+// Scores returns the table of scores.
+func (r *Recorder) Scores() store.Table[domain.Score] {
+	return &recordedTable[domain.Score]{
+		Table: r.Store.Scores(), Recorder: r, name: scoresFolder,
+		keyOf: func(s *domain.Score) domain.RowKey { return domain.RowKey{ID: strings.Clone(s.ID)} },
+	}
+}
+
+type recordedTable[R any] struct {
+	store.Table[R]
+	*Recorder
+	name  string
+	keyOf func(*R) domain.RowKey
+}
+
+// Delete notes what is to be deleted before it is: a server that is stopped in between leaves a note, and the export looks whether the
+// rows are there.
+func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
+	tell, err := t.Catalog.TellsDeletions(ctx, scope)
+	if err != nil {
+		return 0, err
+	}
+	if !tell || s.All { // whoever deletes a project deletes its export, too
+		return t.Table.Delete(ctx, scope, s)
+	}
+	notes := []*domain.ExportDeletion{{Table: t.name, Before: s.Before}}
+	if s.Before == 0 {
+		if notes, err = t.named(ctx, scope, s); err != nil {
+			return 0, err
+		}
+	}
+	for _, note := range notes {
+		if err := t.Catalog.BeginDeletion(ctx, scope, note); err != nil {
+			return 0, err
+		}
+	}
+	removed, err := t.Table.Delete(ctx, scope, s)
+	if err != nil {
+		return removed, err
+	}
+	done := context.WithoutCancel(ctx)
+	for _, note := range notes {
+		end := t.Catalog.EndDeletion(done, scope, note)
+		if removed == 0 {
+			end = t.Catalog.DropDeletion(done, note.ID)
+		}
+		if end != nil { // it is told all the same, some time later
+			t.Log.Warn("cannot note that rows were deleted", "project", scope.ProjectID(), "error", end)
+		}
+	}
+	return removed, nil
+}
+
+// named returns the keys of the rows that a selection names.
+func (t *recordedTable[R]) named(ctx context.Context, scope domain.ProjectScope, s store.Selection) ([]*domain.ExportDeletion, error) {
+	var notes []*domain.ExportDeletion
+	for row, err := range t.Lookup(ctx, scope, store.Lookup{TraceIDs: s.TraceIDs, IDs: s.IDs}) {
+		if err != nil {
+			return nil, err
+		}
+		if len(notes) == 0 || len(notes[len(notes)-1].Keys) == maxKeys {
+			notes = append(notes, &domain.ExportDeletion{Table: t.name})
+		}
+		last := notes[len(notes)-1]
+		last.Keys = append(last.Keys, t.keyOf(row))
+	}
+	return notes, nil
+}
+
+// deletions hands out what was deleted of the rows that earlier runs have exported. A row that is there all the same stays: it was not
+// deleted in the end, or came again before it was known that it was.
+func (w *window) deletions(ctx context.Context, emit func(export.DeletedRow) error) error {
+	const some = 20
+	for after := ""; ; {
+		found, err := w.Catalog.PlannedDeletions(ctx, w.run, after, some)
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		for n := range found {
+			d := &found[n]
+			after = d.ID
+			at := domain.Micros(0)
+			if d.DeletedAt != nil {
+				at = domain.MicrosOf(*d.DeletedAt)
+			}
+			if d.Before != 0 {
+				if err := emit(export.DeletedRow{Table: d.Table, Before: d.Before, DeletedAt: at}); err != nil {
+					return err
+				}
+				continue
+			}
+			there, err := w.there(ctx, d)
+			if err != nil {
+				return err
+			}
+			for _, key := range d.Keys {
+				if there[key] {
+					continue
+				}
+				if err := emit(export.DeletedRow{Table: d.Table, RowKey: key, DeletedAt: at}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+}
+
+// there returns which of the rows of a deletion are in the store as earlier runs have exported them.
+func (w *window) there(ctx context.Context, d *domain.ExportDeletion) (map[domain.RowKey]bool, error) {
+	ids := make([]string, len(d.Keys))
+	for n := range d.Keys {
+		ids[n] = d.Keys[n].ID
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	there := make(map[domain.RowKey]bool)
+	if d.Table == scoresFolder {
+		named := filter.Must(filter.NewTexts(filter.ScoreColumn("id"), filter.AnyOf, ids))
+		for s, err := range w.Store.Scores().Scan(ctx, w.scope, store.Query[domain.Score]{
+			Where: []filter.Condition[domain.Score]{named}, Arrived: &store.Window{After: -1, UpTo: w.run.Done.Scores},
+		}) {
+			if err != nil {
+				return nil, err
+			}
+			there[domain.RowKey{ID: strings.Clone(s.ID)}] = true
+		}
+		return there, nil
+	}
+	named := filter.Must(filter.NewTexts(filter.ObservationColumn("id"), filter.AnyOf, ids))
+	for o, err := range w.Store.Observations().Scan(ctx, w.scope, store.Query[domain.Observation]{
+		Where: []filter.Condition[domain.Observation]{named}, Arrived: &store.Window{After: -1, UpTo: w.run.Done.Observations},
+	}) {
+		if err != nil {
+			return nil, err
+		}
+		there[domain.RowKey{TraceID: strings.Clone(o.TraceID), ID: strings.Clone(o.ID)}] = true
+	}
+	return there, nil
+}

@@ -1,0 +1,244 @@
+// Package scheduled runs the blob storage integrations of projects: it writes what has arrived in the event store since the last run into
+// a bucket, and what was deleted.
+//
+// A run exports a window of the numbers that rows get when they are appended, whatever their times are: a row that comes late is in the next
+// file, and none is in two. The window is noted in the catalog before anything is written, and objects are named after it. So a run that was
+// interrupted is repeated with the same objects, and the position moves on only when its manifest is there.
+package scheduled
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+	"almanac/internal/secretbox"
+	"almanac/internal/store"
+)
+
+const (
+	// atOnce is how many integrations a server runs at once.
+	atOnce = 2
+	// leaseLife is how long an integration stays with a server that says nothing.
+	leaseLife = 30 * time.Second
+	// renewal is how often a server says something.
+	renewal = leaseLife / 6
+	// idle is how long a server waits before it looks for integrations that are due.
+	idle = 10 * time.Second
+	// maxMessage is how long the text of an error may be, in characters.
+	maxMessage = 1000
+	// shortestWait and longestWait are how long a server waits before it repeats a run that failed.
+	shortestWait, longestWait = time.Minute, time.Hour
+)
+
+// Runner runs the integrations that are due.
+type Runner struct {
+	Catalog *catalog.Catalog
+	Store   store.Store
+	Secrets *secretbox.Box
+	Log     *slog.Logger
+	Now     func() time.Time
+	// Open returns the bucket of an integration.
+	Open func(b *domain.BlobStorageIntegration, secret string) (Bucket, error)
+
+	server string
+	wake   chan struct{}
+}
+
+// NewRunner returns a runner with a name of its own. Private says that buckets may be in the private network.
+func NewRunner(c *catalog.Catalog, s store.Store, secrets *secretbox.Box, private bool, log *slog.Logger) *Runner {
+	return &Runner{
+		Catalog: c, Store: s, Secrets: secrets, Log: log, Now: time.Now, server: domain.NewID(), wake: make(chan struct{}, atOnce),
+		Open: func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) { return OpenBucket(b, secret, private) },
+	}
+}
+
+// SecretPlace is what the secret of an integration is sealed for.
+func SecretPlace(projectID string) string { return "blob storage of project " + quoted(projectID) }
+
+// Notice hears of changes: an integration may be due.
+func (r *Runner) Notice(change catalog.Change) {
+	if change.Kind != catalog.KindBlobStorage && change.Kind != "" {
+		return
+	}
+	for range atOnce {
+		select {
+		case r.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Adopt makes the catalog and the event store agree on how far exports are. It must be called before rows are appended: a store that was
+// restored from a backup may be behind.
+func (r *Runner) Adopt(ctx context.Context) error {
+	read, err := r.Catalog.BlobMark(ctx)
+	if err != nil {
+		return err
+	}
+	if from := r.Store.Resume(read); from != read {
+		r.Log.Warn("the event store is in an earlier state than its scheduled exports: they go on from there", "exported", read, "stored", from)
+		return r.Catalog.LimitBlobRuns(ctx, from)
+	}
+	return nil
+}
+
+// Run works until ctx is done.
+func (r *Runner) Run(ctx context.Context) {
+	var workers sync.WaitGroup
+	for range atOnce {
+		workers.Go(func() { r.work(ctx) })
+	}
+	workers.Wait()
+}
+
+func (r *Runner) work(ctx context.Context) {
+	tick := time.NewTicker(idle)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		ran, err := r.Step(ctx)
+		if err != nil && ctx.Err() == nil {
+			r.Log.Error("cannot look for scheduled exports", "error", err)
+		}
+		if ran && err == nil {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		case <-r.wake:
+		}
+	}
+}
+
+// Step runs one integration that is due, and reports whether there was one.
+func (r *Runner) Step(ctx context.Context) (bool, error) {
+	if r.Store.Settling() > 0 { // other servers export what this one appends
+		read, err := r.Catalog.BlobMark(ctx)
+		if err != nil {
+			return false, err
+		}
+		r.Store.Resume(read)
+	}
+	run, err := r.Catalog.ClaimBlobRun(ctx, r.server, leaseLife)
+	if err != nil || run == nil {
+		return false, err
+	}
+	r.export(ctx, run)
+	return true, nil
+}
+
+// job is a run that is under way.
+type job struct {
+	mu          sync.Mutex
+	run         *catalog.BlobRun
+	rows, bytes atomic.Int64
+}
+
+// update changes what is noted of the run, one change after the other.
+func (j *job) update(change func(*catalog.BlobRun) error) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.run.Rows, j.run.Bytes = j.rows.Load(), j.bytes.Load()
+	return change(j.run)
+}
+
+// export runs an integration, and notes what became of it.
+func (r *Runner) export(ctx context.Context, run *catalog.BlobRun) {
+	j := &job{run: run}
+	began := time.Now()
+	log := r.Log.With("project", run.ProjectID, "bucket", run.BucketName)
+	working, stop := context.WithCancelCause(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() { r.renew(working, stop, j) })
+	err := r.write(working, j)
+	if cause := context.Cause(working); err != nil && cause != nil && ctx.Err() == nil {
+		err = cause
+	}
+	stop(nil)
+	renewing.Wait()
+
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseLife)
+	defer cancel()
+	switch {
+	case errors.Is(err, catalog.ErrLeaseLost):
+		log.Info("scheduled export ended: it was changed, deleted or taken over")
+		return
+	case err != nil && ctx.Err() != nil:
+		if err := r.Catalog.ReleaseBlobRun(ending, run); err != nil {
+			log.Warn("cannot give a scheduled export back: it goes on when its lease has ended", "error", err)
+		}
+		return
+	case err != nil:
+		message, mend := explain(err)
+		log.Warn("scheduled export failed", "error", err, "attempt", run.Attempts+1, "disabled", mend)
+		var again *time.Time
+		if !mend {
+			again = new(r.Now().Add(min(shortestWait<<min(run.Attempts, 10), longestWait)))
+		}
+		err = j.update(func(run *catalog.BlobRun) error { return r.Catalog.FailBlobRun(ending, run, shortened(message), again) })
+	default:
+		next := run.PlannedAt.Add(run.ExportInterval())
+		if err = j.update(func(run *catalog.BlobRun) error { return r.Catalog.FinishBlobRun(ending, run, next) }); err == nil {
+			log.Info("exported", "rows", run.Rows, "bytes", run.Bytes, "took", time.Since(began).Round(time.Millisecond))
+		}
+	}
+	if err != nil && !errors.Is(err, catalog.ErrLeaseLost) {
+		log.Warn("cannot note the end of a scheduled export: it is repeated when its lease has ended", "error", err)
+	}
+}
+
+// renew says that the server is still there, and notes how far the run is. It ends the work if that is not wanted any more.
+func (r *Runner) renew(ctx context.Context, stop context.CancelCauseFunc, j *job) {
+	tick := time.NewTicker(renewal)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		err := j.update(func(run *catalog.BlobRun) error { return r.Catalog.RenewBlobRun(ctx, run) })
+		switch {
+		case errors.Is(err, catalog.ErrLeaseLost):
+			stop(err)
+			return
+		case err != nil && ctx.Err() == nil:
+			r.Log.Warn("cannot renew the lease of a scheduled export", "project", j.run.ProjectID, "error", err)
+		}
+	}
+}
+
+// write plans the run, unless that was done already, and writes its objects.
+func (r *Runner) write(ctx context.Context, j *job) error {
+	secret := ""
+	if sealed := j.run.SealedSecret; sealed != nil {
+		var err error
+		if secret, err = r.Secrets.Open(*sealed, SecretPlace(j.run.ProjectID)); err != nil {
+			return &configError{"The stored secret cannot be decrypted: the server has another key. Enter the secret again."}
+		}
+	}
+	bucket, err := r.Open(&j.run.BlobStorageIntegration, secret)
+	if err != nil {
+		return err
+	}
+	defer bucket.Close()
+	if j.run.PlannedAt == nil {
+		if err := j.update(func(run *catalog.BlobRun) error { return r.Catalog.PlanBlobRun(ctx, run, r.Store.Mark()) }); err != nil {
+			return err
+		}
+	}
+	if settling := r.Store.Settling(); settling > 0 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(settling + 2*idle): // until every server has heard of the plan, and what was under way is there
+		}
+	}
+	w := &window{Runner: r, job: j, bucket: bucket, scope: domain.OfProject(j.run.ProjectID)}
+	return w.write(ctx)
+}
