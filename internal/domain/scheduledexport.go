@@ -1,6 +1,9 @@
 package domain
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // Mark is how far the tables of the event store are, in the numbers that rows get when they are appended.
 type Mark struct{ Observations, Scores int64 }
@@ -41,4 +44,9 @@ func (b *BlobStorageIntegration) ExportInterval() time.Duration {
 // ExportFrequencies are how often an integration can export.
 func ExportFrequencies() []string {
 	return []string{"every_5_minutes", "every_20_minutes", "hourly", "daily", "weekly"}
+}
+
+// SecretPlace is what the secret of an integration is sealed for.
+func (b *BlobStorageIntegration) SecretPlace() string {
+	return "blob storage of project " + strconv.Quote(b.ProjectID)
 }

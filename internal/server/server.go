@@ -26,6 +26,7 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
+	"almanac/internal/export/scheduled"
 	"almanac/internal/httpapi"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/scoring"
@@ -98,11 +99,12 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		return err
 	}
 
-	events, err := openEvents(ctx, options, budget, log)
+	stored, err := openEvents(ctx, options, budget, log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, events.Close()) }()
+	defer func() { err = errors.Join(err, stored.Close()) }()
+	events := &scheduled.Recorder{Store: stored, Catalog: c, Log: log}
 
 	files, err := openMedia(ctx, options, c, log)
 	if err != nil {
@@ -123,6 +125,11 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err != nil {
 		return err
 	}
+	scheduling := scheduled.NewRunner(c, events, secrets, options.AllowPrivateConnections, log)
+	if err := scheduling.Adopt(ctx); err != nil {
+		return err
+	}
+	c.Subscribe(scheduling.Notice)
 	usage := limits.New(limits.Options{Store: c, Metrics: registry, Log: log, Defaults: map[domain.LimitLevel]domain.Limits{
 		domain.LevelKey: options.LimitKey, domain.LevelProject: options.LimitProject, domain.LevelOrganization: options.LimitOrganization,
 	}})
@@ -195,7 +202,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	c.Subscribe(exporting.Notice)
 	cleaning := newRetention(options, c, events, files.Library, registry, log)
 	jobs := []func(context.Context){
-		keys.Run, inTurn(persons.Run, sending), usage.Run, failures.Run, certificates.watch, exporting.Run,
+		keys.Run, inTurn(persons.Run, sending), usage.Run, failures.Run, certificates.watch, exporting.Run, scheduling.Run,
 		func(ctx context.Context) { c.Listen(ctx, log) },
 		func(ctx context.Context) { c.RunExclusive(ctx, "retention", log, cleaning.Run) },
 	}

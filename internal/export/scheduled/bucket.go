@@ -181,9 +181,6 @@ func shortened(text string) string {
 	return string([]rune(text)[:maxMessage-1]) + "…"
 }
 
-// quoted returns an id as places of secrets have it.
-func quoted(id string) string { return strconv.Quote(id) }
-
 // orEOF returns an error; io.EOF if there is none.
 func orEOF(err error) error {
 	if err == nil {
@@ -193,4 +190,6 @@ func orEOF(err error) error {
 }
 
 // isPipe reports whether writing failed since the upload did.
-func isPipe(err error) bool { return errors.Is(err, io.ErrClosedPipe) || strings.Contains(err.Error(), "the upload ended") }
+func isPipe(err error) bool {
+	return errors.Is(err, io.ErrClosedPipe) || strings.Contains(err.Error(), "the upload ended")
+}

@@ -53,12 +53,11 @@ type Runner struct {
 func NewRunner(c *catalog.Catalog, s store.Store, secrets *secretbox.Box, private bool, log *slog.Logger) *Runner {
 	return &Runner{
 		Catalog: c, Store: s, Secrets: secrets, Log: log, Now: time.Now, server: domain.NewID(), wake: make(chan struct{}, atOnce),
-		Open: func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) { return OpenBucket(b, secret, private) },
+		Open: func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {
+			return OpenBucket(b, secret, private)
+		},
 	}
 }
-
-// SecretPlace is what the secret of an integration is sealed for.
-func SecretPlace(projectID string) string { return "blob storage of project " + quoted(projectID) }
 
 // Notice hears of changes: an integration may be due.
 func (r *Runner) Notice(change catalog.Change) {
@@ -218,7 +217,7 @@ func (r *Runner) write(ctx context.Context, j *job) error {
 	secret := ""
 	if sealed := j.run.SealedSecret; sealed != nil {
 		var err error
-		if secret, err = r.Secrets.Open(*sealed, SecretPlace(j.run.ProjectID)); err != nil {
+		if secret, err = r.Secrets.Open(*sealed, j.run.SecretPlace()); err != nil {
 			return &configError{"The stored secret cannot be decrypted: the server has another key. Enter the secret again."}
 		}
 	}

@@ -1,7 +1,7 @@
 package settings
 
 import (
-	"fmt"
+	"errors"
 	"time"
 
 	"almanac/internal/decode"
@@ -76,7 +76,7 @@ func (h *Handlers) PutBlobStorage(c *endpoint.Call, scope domain.OrganizationSco
 		return nil, respond.InvalidRequest("The projectId of the body is not that of the address.")
 	}
 	if secret != nil {
-		n.SealedSecret = new(h.Secrets.Seal(*secret, fmt.Sprintf("blob storage of project %q", n.ProjectID)))
+		n.SealedSecret = new(h.Secrets.Seal(*secret, n.SecretPlace()))
 	}
 	stored, err := h.Catalog.PutBlobStorageIntegration(c.Context(), scope, n, func(b domain.BlobStorageIntegration) error {
 		if b.AccessKeyID != nil && b.SealedSecret == nil {
@@ -87,10 +87,58 @@ func (h *Handlers) PutBlobStorage(c *endpoint.Call, scope domain.OrganizationSco
 	return endpoint.Show(stored, endpoint.ProjectError(err), newBlobStorageBody)
 }
 
+// blobProgressBody is how far a run is.
+type blobProgressBody struct {
+	Rows  int64 `json:"rows"`
+	Bytes int64 `json:"bytes"`
+}
+
+// shownBlobStorage is an integration as pages show it: with how its exports are doing.
+type shownBlobStorage struct {
+	blobStorageBody
+	SyncStatus string            `json:"syncStatus"`
+	Progress   *blobProgressBody `json:"progress"`
+}
+
 // GetBlobStorage returns the integration of the project that the path names.
 func (h *Handlers) GetBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	b, err := h.Catalog.BlobStorageIntegration(c.Context(), scope, c.Path("projectId"))
-	return endpoint.Show(b, blobStorageError(err), newBlobStorageBody)
+	if err != nil {
+		return nil, blobStorageError(err)
+	}
+	return h.shownBlobStorage(c, scope, b)
+}
+
+func (h *Handlers) shownBlobStorage(c *endpoint.Call, scope domain.OrganizationScope, b domain.BlobStorageIntegration) (any, error) {
+	shown := shownBlobStorage{blobStorageBody: newBlobStorageBody(b), SyncStatus: b.SyncStatus(time.Now())}
+	progress, err := h.Catalog.BlobProgress(c.Context(), scope, b.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	if progress != nil {
+		shown.Progress = &blobProgressBody{progress.Rows, progress.Bytes}
+	}
+	return shown, nil
+}
+
+// SetBlobStorage is PutBlobStorage with the answer that pages show.
+func (h *Handlers) SetBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	if _, err := h.PutBlobStorage(c, scope); err != nil {
+		return nil, err
+	}
+	return h.GetBlobStorage(c, scope)
+}
+
+// RunBlobStorage lets an integration export now.
+func (h *Handlers) RunBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	b, err := h.Catalog.BlobRunNow(c.Context(), scope, c.Path("projectId"), c.Actor())
+	switch {
+	case errors.Is(err, domain.ErrConflict):
+		return nil, respond.Conflict("The export is not enabled. Enable it first.")
+	case err != nil:
+		return nil, blobStorageError(err)
+	}
+	return h.shownBlobStorage(c, scope, b)
 }
 
 // GetBlobStorageStatus serves GET /api/public/integrations/blob-storage/{projectId}.

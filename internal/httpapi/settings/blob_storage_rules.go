@@ -7,6 +7,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/export"
 )
 
 // The limits of an integration.
@@ -19,11 +20,6 @@ const (
 	// latestExportStart is how far ahead an export may start: somewhere on earth it is tomorrow already.
 	latestExportStart = 27 * time.Hour
 )
-
-// exportFieldGroups are the groups of columns that an export can have.
-func exportFieldGroups() []string {
-	return []string{"core", "basic", "time", "io", "metadata", "model", "usage", "prompt", "metrics", "tools", "trace_context"}
-}
 
 // readBlobStorage reads an integration; its secret comes apart, nil if none is given.
 func readBlobStorage(body decode.Value, now time.Time) (n domain.BlobStorageIntegration, secret *string, err error) {
@@ -100,8 +96,8 @@ func readExportSource(v decode.Value) string {
 // readFieldGroups reads groups of columns; one that is named twice counts once.
 func readFieldGroups(v decode.Value) []string {
 	groups := []string{}
-	for _, item := range v.ArrayLen(0, 2*len(exportFieldGroups())) {
-		if group := item.Enum(exportFieldGroups()...); group != "" && !slices.Contains(groups, group) {
+	for _, item := range v.ArrayLen(0, 2*len(export.FieldGroups())) {
+		if group := item.Enum(export.FieldGroups()...); group != "" && !slices.Contains(groups, group) {
 			groups = append(groups, group)
 		}
 	}

@@ -83,9 +83,9 @@ type rowGroup[R any] struct {
 	base     int64
 
 	blob    []byte
-	checked []atomic.Bool         // sections whose checksum was compared
-	stale   atomic.Pointer[error] // why rows that should be dead may live
-	arrived atomic.Int64          // when its latest row arrived; 0 until somebody asked
+	checked []atomic.Bool                // sections whose checksum was compared
+	stale   atomic.Pointer[error]        // why rows that should be dead may live
+	arrived atomic.Int64                 // when its latest row arrived; 0 until somebody asked
 	numbers atomic.Pointer[store.Window] // the least and the largest number of a write; nil until somebody asked
 	// Used often, and so looked up once.
 	order   numbers

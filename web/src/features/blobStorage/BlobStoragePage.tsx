@@ -6,7 +6,6 @@ import { Forbidden, NeedsRole } from '@/features/roles'
 import { useProject } from '@/features/session'
 import {
   Button,
-  Callout,
   Checkbox,
   FormLayout,
   PageHeader,
@@ -16,6 +15,7 @@ import {
   TextField,
   toast,
 } from '@/ui'
+import { BlobStatus } from './BlobStatus'
 import {
   useBlobStorage,
   useDeleteBlobStorage,
@@ -41,7 +41,7 @@ export function BlobStoragePage() {
     <>
       <PageHeader
         title="Blob storage"
-        description="Exports of the project's observations to a bucket of yours."
+        description="Exports of the project's observations and scores to a bucket of yours."
       />
       {!can('integrations:read') ? (
         <Forbidden
@@ -52,16 +52,15 @@ export function BlobStoragePage() {
         />
       ) : (
         <div className="flex flex-col gap-4">
-          <Callout tone="warning" title="Scheduled exports do not run yet">
-            This version keeps the settings, so that they can be prepared, but writes no files. Use
-            the public API to read data in bulk until then.
-          </Callout>
           {stored.isError ? (
             <LoadError title="The settings could not be loaded" query={stored} />
           ) : stored.isPending ? (
             <Skeleton className="h-8 w-80" />
           ) : (
-            <BlobForm key={stored.data?.createdAt ?? 'new'} stored={stored.data} />
+            <>
+              {stored.data !== null && <BlobStatus stored={stored.data} />}
+              <BlobForm key={stored.data?.createdAt ?? 'new'} stored={stored.data} />
+            </>
           )}
         </div>
       )}

@@ -11,6 +11,7 @@ export function useBlobStorage(projectId: string, isEnabled: boolean) {
   return useQuery({
     queryKey: blobKey(projectId),
     enabled: isEnabled,
+    refetchInterval: (query) => pollInterval(query.state.data),
     queryFn: async ({ signal }): Promise<BlobStorage | null> => {
       try {
         return await unwrap(
@@ -24,6 +25,25 @@ export function useBlobStorage(projectId: string, isEnabled: boolean) {
         throw error
       }
     },
+  })
+}
+
+/** How soon to ask again: what runs, or is about to, changes. */
+function pollInterval(stored: BlobStorage | null | undefined): number {
+  const isBusy = stored?.syncStatus === 'running' || stored?.syncStatus === 'queued'
+  return isBusy ? 2000 : 30_000
+}
+
+export function useRunBlobStorage(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () =>
+      unwrap(
+        ui.POST('/api/ui/projects/{projectId}/blob-storage/run', {
+          params: { path: { projectId } },
+        }),
+      ),
+    onSuccess: (stored) => client.setQueryData(blobKey(projectId), stored),
   })
 }
 

@@ -20,11 +20,12 @@ export type BlobValues = {
 
 export const types = [
   { id: 'S3', label: 'Amazon S3' },
-  { id: 'S3_COMPATIBLE', label: 'S3-compatible', description: 'MinIO, R2, Ceph and others' },
+  { id: 'S3_COMPATIBLE', label: 'S3-compatible', description: 'MinIO, R2, Google Cloud Storage and others' },
   { id: 'AZURE_BLOB_STORAGE', label: 'Azure Blob Storage' },
 ] as const
 
 export const frequencies = [
+  { id: 'every_5_minutes', label: 'Every 5 minutes' },
   { id: 'every_20_minutes', label: 'Every 20 minutes' },
   { id: 'hourly', label: 'Every hour' },
   { id: 'daily', label: 'Every day' },
