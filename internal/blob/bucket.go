@@ -156,9 +156,18 @@ const uploadPart = 16 << 20
 // Upload writes an object under a name of its own, in the place of the one that has it. It is there when all of it is: an error of
 // the reader leaves what was there before. Errors of the store are returned as they are.
 func (b *Bucket) Upload(ctx context.Context, name, contentType string, r io.Reader) error {
-	_, err := b.core.Client.PutObject(ctx, b.name, b.prefix+name, r, -1, minio.PutObjectOptions{
-		ContentType: contentType, DisableContentSha256: true, PartSize: uploadPart, NumThreads: 1,
-	})
+	options := minio.PutObjectOptions{ContentType: contentType, DisableContentSha256: true, PartSize: uploadPart, NumThreads: 1}
+	var first bytes.Buffer
+	size, err := io.CopyN(&first, r, uploadPart)
+	switch {
+	case errors.Is(err, io.EOF): // it is not in parts
+		r = bytes.NewReader(first.Bytes())
+	case err != nil:
+		return err
+	default:
+		r, size = io.MultiReader(&first, r), -1
+	}
+	_, err = b.core.Client.PutObject(ctx, b.name, b.prefix+name, r, size, options)
 	return err
 }
 

@@ -7,9 +7,16 @@ import (
 	"almanac/internal/domain"
 )
 
-// TellsDeletions reports whether exports of the project have to tell what is deleted from it.
-func (c *Catalog) TellsDeletions(ctx context.Context, scope domain.ProjectScope) (bool, error) {
-	return c.reader().exists(ctx, "SELECT project_id FROM blob_storage_integrations WHERE project_id = ?", scope.ProjectID())
+// ToldUpTo returns up to where files have, or are about to have, what is in the store; nil if the project has not been exported, so that
+// nobody has to be told what is deleted from it. Of rows that arrived later, files can have an earlier version.
+func (c *Catalog) ToldUpTo(ctx context.Context, scope domain.ProjectScope) (*domain.Mark, error) {
+	// A first run has no files before it: what it is about to have is the first version.
+	return optional(queryOne(ctx, c.reader(), func(r row) (m domain.Mark, err error) {
+		err = r.Scan(&m.Observations, &m.Scores)
+		return m, err
+	}, `SELECT CASE WHEN done_observations >= 0 THEN done_observations ELSE planned_observations END,
+		CASE WHEN done_scores >= 0 THEN done_scores ELSE planned_scores END
+		FROM blob_storage_runs WHERE project_id = ? AND (done_observations >= 0 OR planned_observations IS NOT NULL)`, scope.ProjectID()))
 }
 
 // BeginDeletion notes a deletion before it is carried out.
@@ -32,7 +39,7 @@ func (c *Catalog) EndDeletion(ctx context.Context, scope domain.ProjectScope, d 
 		if err != nil || changed > 0 {
 			return err
 		}
-		if told, err := s.exists(ctx, "SELECT project_id FROM blob_storage_integrations WHERE project_id = ?", scope.ProjectID()); err != nil || !told {
+		if told, err := s.exists(ctx, "SELECT project_id FROM blob_storage_runs WHERE project_id = ?", scope.ProjectID()); err != nil || !told {
 			return err
 		}
 		return s.insertDeletion(ctx, scope, d)

@@ -94,7 +94,7 @@ func openAzure(b *domain.BlobStorageIntegration, secret string, dialer *net.Dial
 	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented to be one
 	transport.DialContext, transport.ResponseHeaderTimeout = dialer.DialContext, time.Minute
 	client, err := azblob.NewClientWithSharedKeyCredential(address, credential, &azblob.ClientOptions{ClientOptions: azcore.ClientOptions{
-		Transport: &http.Client{Transport: transport}, Retry: policy.RetryOptions{MaxRetries: 3, MaxRetryDelay: 5 * time.Second},
+		Transport: &http.Client{Transport: transport}, Retry: policy.RetryOptions{MaxRetries: 3, RetryDelay: 250 * time.Millisecond, MaxRetryDelay: 5 * time.Second},
 	}})
 	if err != nil {
 		return nil, &configError{"The address of the storage cannot be used: " + err.Error()}
@@ -167,7 +167,7 @@ func explain(err error) (message string, mend bool) {
 // withoutAddress returns the text of an error of the HTTP client without the address, which may hold something secret.
 func withoutAddress(err error) string {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		return wrapped.Err.Error()
+		return strings.ReplaceAll(wrapped.Err.Error(), wrapped.URL, "the storage")
 	}
 	return err.Error()
 }

@@ -2,7 +2,9 @@ package scheduled
 
 import (
 	"context"
+	"iter"
 	"log/slog"
+	"math"
 	"slices"
 	"strings"
 
@@ -27,6 +29,7 @@ type Recorder struct {
 func (r *Recorder) Observations() store.Table[domain.Observation] {
 	return &recordedTable[domain.Observation]{
 		Table: r.Store.Observations(), Recorder: r, name: observationsFolder,
+		upTo: func(m *domain.Mark) int64 { return m.Observations },
 		keyOf: func(o *domain.Observation) domain.RowKey {
 			return domain.RowKey{TraceID: strings.Clone(o.TraceID), ID: strings.Clone(o.ID)}
 		},
@@ -37,6 +40,7 @@ func (r *Recorder) Observations() store.Table[domain.Observation] {
 func (r *Recorder) Scores() store.Table[domain.Score] {
 	return &recordedTable[domain.Score]{
 		Table: r.Store.Scores(), Recorder: r, name: scoresFolder,
+		upTo:  func(m *domain.Mark) int64 { return m.Scores },
 		keyOf: func(s *domain.Score) domain.RowKey { return domain.RowKey{ID: strings.Clone(s.ID)} },
 	}
 }
@@ -46,23 +50,30 @@ type recordedTable[R any] struct {
 	*Recorder
 	name  string
 	keyOf func(*R) domain.RowKey
+	upTo  func(*domain.Mark) int64
 }
 
 // Delete notes what is to be deleted before it is: a server that is stopped in between leaves a note, and the export looks whether the
 // rows are there.
 func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
-	tell, err := t.Catalog.TellsDeletions(ctx, scope)
+	told, err := t.Catalog.ToldUpTo(ctx, scope)
 	if err != nil {
 		return 0, err
 	}
-	if !tell || s.All { // whoever deletes a project deletes its export, too
+	if told == nil || s.All { // whoever deletes a project deletes its export, too
 		return t.Table.Delete(ctx, scope, s)
 	}
-	notes := []*domain.ExportDeletion{{Table: t.name, Before: s.Before}}
-	if s.Before == 0 {
-		if notes, err = t.named(ctx, scope, s); err != nil {
-			return 0, err
-		}
+	rows := t.Lookup(ctx, scope, store.Lookup{TraceIDs: s.TraceIDs, IDs: s.IDs})
+	if s.Before != 0 {
+		// A time says enough of rows that files have as they are. Of those that are newer, files may have an earlier version, of another time.
+		rows = t.Scan(ctx, scope, store.Query[R]{To: s.Before, Arrived: &store.Window{After: t.upTo(told), UpTo: math.MaxInt64}})
+	}
+	notes, err := t.named(rows)
+	if err != nil {
+		return 0, err
+	}
+	if s.Before != 0 {
+		notes = append(notes, &domain.ExportDeletion{Table: t.name, Before: s.Before})
 	}
 	for _, note := range notes {
 		if err := t.Catalog.BeginDeletion(ctx, scope, note); err != nil {
@@ -86,10 +97,10 @@ func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope
 	return removed, nil
 }
 
-// named returns the keys of the rows that a selection names.
-func (t *recordedTable[R]) named(ctx context.Context, scope domain.ProjectScope, s store.Selection) ([]*domain.ExportDeletion, error) {
+// named returns the keys of rows.
+func (t *recordedTable[R]) named(rows iter.Seq2[*R, error]) ([]*domain.ExportDeletion, error) {
 	var notes []*domain.ExportDeletion
-	for row, err := range t.Lookup(ctx, scope, store.Lookup{TraceIDs: s.TraceIDs, IDs: s.IDs}) {
+	for row, err := range rows {
 		if err != nil {
 			return nil, err
 		}

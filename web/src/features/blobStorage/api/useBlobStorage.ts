@@ -8,7 +8,7 @@ const blobKey = (projectId: string) => ['project', projectId, 'blob-storage']
 
 /** Where the project is exported to; null if it is not. */
 export function useBlobStorage(projectId: string, isEnabled: boolean) {
-  return useQuery({
+  return useQuery<BlobStorage | null>({
     queryKey: blobKey(projectId),
     enabled: isEnabled,
     refetchInterval: (query) => pollInterval(query.state.data),

@@ -1,0 +1,253 @@
+package scheduled
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/minio/minio-go/v7"
+
+	"almanac/internal/domain"
+	"almanac/internal/peer"
+)
+
+func TestMain(m *testing.M) {
+	minio.DefaultRetryUnit, minio.DefaultRetryCap = time.Millisecond, time.Millisecond
+	os.Exit(m.Run())
+}
+
+// startS3 starts an implementation of S3 that others have written. What before does comes first, with each request; it reports whether
+// it answered.
+func startS3(t *testing.T, before func(http.ResponseWriter, *http.Request) bool) (gofakes3.Backend, string) {
+	t.Helper()
+	backend := s3mem.New()
+	if err := backend.CreateBucket("bucket"); err != nil {
+		t.Fatal(err)
+	}
+	s3 := gofakes3.New(backend).Server()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if before == nil || !before(w, r) {
+			s3.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return backend, server.URL
+}
+
+// onS3 makes a world whose integration is a bucket at an address, through the real client.
+func onS3(t *testing.T, endpoint string, change func(*domain.BlobStorageIntegration)) *world {
+	t.Helper()
+	w := newWorld(t, func(b *domain.BlobStorageIntegration) {
+		b.Type, b.Endpoint, b.ForcePathStyle = domain.BlobS3Compatible, &endpoint, true
+		if change != nil {
+			change(b)
+		}
+	})
+	w.append(domain.Observation{TraceID: "t", ID: "o", StartTime: start, Name: "n", Input: strings.Repeat("long ", 1000)})
+	return w
+}
+
+// real runs the integration with the buckets of the product.
+func (w *world) real(private bool) domain.BlobStorageIntegration {
+	w.Helper()
+	r := w.runner()
+	r.Open = func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {
+		return OpenBucket(b, secret, private)
+	}
+	if ran, err := r.Step(w.Context()); err != nil || !ran {
+		w.Fatalf("it ran: %t, %v", ran, err)
+	}
+	return w.state()
+}
+
+// fetch copies the objects of a backend, for consumed.
+func (w *world) fetch(backend gofakes3.Backend) {
+	w.Helper()
+	list, err := backend.ListBucket("bucket", nil, gofakes3.ListBucketPage{})
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, o := range list.Contents {
+		object, err := backend.GetObject("bucket", o.Key, nil)
+		if err != nil {
+			w.Fatal(err)
+		}
+		if w.bucket.objects[o.Key], err = io.ReadAll(object.Contents); err != nil {
+			w.Fatal(err)
+		}
+	}
+}
+
+func TestS3(t *testing.T) {
+	backend, endpoint := startS3(t, nil)
+	w := onS3(t, endpoint, nil)
+	if b := w.real(true); b.LastError != nil || b.LastSyncAt == nil || b.NextSyncAt == nil || b.SyncStatus(time.Now()) != "up_to_date" {
+		t.Fatalf("after the run it is %+v", b)
+	}
+	w.fetch(backend)
+	if got := w.consumed(); len(got[observationsFolder]) != 1 {
+		t.Errorf("the bucket has %v", got)
+	}
+}
+
+// answer writes an error as S3 does.
+func answer(w http.ResponseWriter, status int, code string) {
+	w.WriteHeader(status)
+	_ = xml.NewEncoder(w).Encode(struct {
+		XMLName struct{} `xml:"Error"`
+		Code    string
+		Message string
+	}{Code: code, Message: "said so"})
+}
+
+// TestStorageFails has the status say what is wrong, and lose nothing: when it is mended, the same run succeeds.
+func TestStorageFails(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		before   func(http.ResponseWriter, *http.Request) bool
+		message  string
+		disabled bool
+	}{
+		{"wrong credentials", func(w http.ResponseWriter, _ *http.Request) bool {
+			answer(w, http.StatusForbidden, "InvalidAccessKeyId")
+			return true
+		}, "The storage does not accept the credentials. It answered 403 InvalidAccessKeyId: said so", true},
+		{"no permission", func(w http.ResponseWriter, _ *http.Request) bool {
+			answer(w, http.StatusForbidden, "AccessDenied")
+			return true
+		}, "The credentials do not allow writing to the bucket. It answered 403 AccessDenied: said so", true},
+		{"missing bucket", func(w http.ResponseWriter, _ *http.Request) bool {
+			answer(w, http.StatusNotFound, "NoSuchBucket")
+			return true
+		}, "The bucket does not exist. Create it, or correct its name. It answered 404 NoSuchBucket: said so", true},
+		{"5xx", func(w http.ResponseWriter, _ *http.Request) bool {
+			answer(w, http.StatusInternalServerError, "InternalError")
+			return true
+		}, "The storage failed; it is tried again. It answered 500 InternalError: said so", false},
+		{"cut connections", func(w http.ResponseWriter, r *http.Request) bool {
+			_, _ = io.CopyN(io.Discard, r.Body, 100)
+			panic(http.ErrAbortHandler)
+		}, "The storage cannot be reached: ", false},
+		{"cut at the manifest", func(_ http.ResponseWriter, r *http.Request) bool {
+			if strings.Contains(r.URL.Path, "manifests") {
+				panic(http.ErrAbortHandler)
+			}
+			return false
+		}, "The storage cannot be reached: ", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			mended := false
+			backend, endpoint := startS3(t, func(w http.ResponseWriter, r *http.Request) bool { return !mended && c.before(w, r) })
+			w := onS3(t, endpoint, nil)
+			b := w.real(true)
+			if b.LastError == nil || !strings.HasPrefix(*b.LastError, c.message) || b.LastErrorAt == nil || b.Enabled == c.disabled || b.LastSyncAt != nil {
+				t.Fatalf("the error is %v, enabled %t", *b.LastError, b.Enabled)
+			}
+			if strings.Contains(*b.LastError, "http://") {
+				t.Errorf("the error has an address: %s", *b.LastError)
+			}
+			if !c.disabled && !b.NextSyncAt.After(b.LastErrorAt.Add(50*time.Second)) {
+				t.Errorf("it is tried again at %s, after the error at %s", b.NextSyncAt, b.LastErrorAt)
+			}
+			mended = true
+			w.save(func(b *domain.BlobStorageIntegration) {
+				b.Type, b.Endpoint, b.ForcePathStyle = domain.BlobS3Compatible, &endpoint, true
+			})
+			w.append(domain.Observation{TraceID: "t", ID: "later", StartTime: start, Name: "n"})
+			w.due()
+			if b = w.real(true); b.LastError != nil {
+				t.Fatalf("mended, it fails: %s", *b.LastError)
+			}
+			w.due()
+			w.real(true)
+			w.fetch(backend)
+			if got := w.consumed(); len(got[observationsFolder]) != 2 {
+				t.Errorf("the bucket has %v", got)
+			}
+		})
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	w := onS3(t, server.URL, nil)
+	if b := w.real(true); b.LastError == nil || !strings.HasPrefix(*b.LastError, "The storage cannot be reached: ") || !b.Enabled {
+		t.Errorf("it is %+v", b)
+	}
+}
+
+// TestPrivateEndpoint refuses to connect to what only the server can reach.
+func TestPrivateEndpoint(t *testing.T) {
+	_, endpoint := startS3(t, func(http.ResponseWriter, *http.Request) bool {
+		t.Error("it connected")
+		return false
+	})
+	for _, kind := range []string{domain.BlobS3Compatible, domain.BlobAzure} {
+		w := onS3(t, endpoint, func(b *domain.BlobStorageIntegration) {
+			b.Type = kind
+			b.SealedSecret = nil
+		})
+		r := w.runner()
+		r.Open = func(b *domain.BlobStorageIntegration, _ string) (Bucket, error) {
+			return OpenBucket(b, "c2VjcmV0", false)
+		}
+		if _, err := r.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if b := w.state(); b.LastError == nil || !strings.Contains(*b.LastError, "--allow-private-connections") || b.Enabled {
+			t.Errorf("%s: it is %+v", kind, b)
+		}
+	}
+}
+
+func TestBadSettings(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*domain.BlobStorageIntegration)
+		want   string
+	}{
+		{"name of the bucket", func(b *domain.BlobStorageIntegration) { b.BucketName = "Not A Bucket" }, "The bucket cannot be used: "},
+		{"key of Azure", func(b *domain.BlobStorageIntegration) { b.Type = domain.BlobAzure }, "The account key is not one of Azure"},
+		{"sealed for another", func(b *domain.BlobStorageIntegration) { b.SealedSecret = new("nonsense") }, "The stored secret cannot be decrypted"},
+	} {
+		w := newWorld(t, c.change)
+		if b := w.real(true); b.LastError == nil || !strings.HasPrefix(*b.LastError, c.want) || b.Enabled {
+			t.Errorf("%s: it is %+v", c.name, b)
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+		mend bool
+	}{
+		{fmt.Errorf("cannot write x: %w", &configError{"so"}), "so", true},
+		{fmt.Errorf("dial: %w", peer.ErrPrivate), "The storage is in the private network", true},
+		{context.DeadlineExceeded, "The storage cannot be reached: context deadline exceeded", false},
+		{io.ErrUnexpectedEOF, "The storage cannot be reached: unexpected EOF", false},
+		{fmt.Errorf("anything"), "The export failed: the log of the server says why.", false}, //nolint:perfsprint // any error
+	} {
+		if got, mend := explain(c.err); !strings.HasPrefix(got, c.want) || mend != c.mend {
+			t.Errorf("%v: %q, %t", c.err, got, mend)
+		}
+	}
+	if got := shortened(strings.Repeat("ä", 2000)); len([]rune(got)) != maxMessage || !strings.HasSuffix(got, "…") {
+		t.Errorf("shortened to %d characters", len([]rune(got)))
+	}
+	if got := bytes.Count([]byte(shortened("ok")), []byte("ok")); got != 1 {
+		t.Error("what is short is changed")
+	}
+}
