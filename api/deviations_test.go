@@ -129,6 +129,11 @@ func knownDeviations() []*knownDeviation {
 			[]string{"role: may be \"NONE\""},
 		},
 		{
+			"ours: exports every five minutes",
+			[]string{"GET /api/public/integrations/blob-storage", "PUT /api/public/integrations/blob-storage"},
+			[]string{"exportFrequency: may be \"every_5_minutes\""},
+		},
+		{
 			"the reference accepts and sends what SCIM clients expect",
 			[]string{"POST /api/public/scim/Users", "GET /api/public/scim/Users", "GET /api/public/scim/Users/{userId}", "GET /api/public/scim/Schemas"},
 			[]string{"active: added", "schemas: added", "displayName: added", "roles: added", "name familyName: added", "name givenName: added"},

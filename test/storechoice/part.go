@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"almanac/internal/domain"
 	"almanac/internal/store"
@@ -80,6 +81,14 @@ func (p *part) Sizes(ctx context.Context) ([]store.DaySize, error) {
 	}
 	return own, err
 }
+// Mark returns how far the whole store is.
+func (p *part) Mark() store.Mark { return p.whole.Mark() }
+
+// Resume tells the whole store.
+func (p *part) Resume(read store.Mark) store.Mark { return p.whole.Resume(read) }
+
+// Settling is that of the whole store.
+func (p *part) Settling() time.Duration { return p.whole.Settling() }
 
 // Close ends the use of the part.
 func (p *part) Close() error {
