@@ -81,6 +81,7 @@ func (p *part) Sizes(ctx context.Context) ([]store.DaySize, error) {
 	}
 	return own, err
 }
+
 // Mark returns how far the whole store is.
 func (p *part) Mark() store.Mark { return p.whole.Mark() }
 
