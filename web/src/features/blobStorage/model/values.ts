@@ -20,7 +20,11 @@ export type BlobValues = {
 
 export const types = [
   { id: 'S3', label: 'Amazon S3' },
-  { id: 'S3_COMPATIBLE', label: 'S3-compatible', description: 'MinIO, R2, Google Cloud Storage and others' },
+  {
+    id: 'S3_COMPATIBLE',
+    label: 'S3-compatible',
+    description: 'MinIO, R2, Google Cloud Storage and others',
+  },
   { id: 'AZURE_BLOB_STORAGE', label: 'Azure Blob Storage' },
 ] as const
 
