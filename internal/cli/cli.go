@@ -46,7 +46,10 @@ type program struct {
 		Unlink      unlinkUserCommand  `cmd:"" help:"Forget who a user is at identity providers, and end their sessions. The next who signs in there with the address is the user."`
 		SignOut     signOutUserCommand `cmd:"" help:"End all sessions of a user. A running server notices within seconds."`
 	} `cmd:"" help:"Create and manage the people who sign in. Works while the server runs."`
-	Export     exportCommand     `cmd:"" help:"Export what a project has to a file: from a server, or from the data directory of a stopped one."`
+	Export exportCommand `cmd:"" help:"Export what a project has to a file: from a server, or from the data directory of a stopped one."`
+	Import struct {
+		Langfuse importLangfuseCommand `cmd:"" help:"Import projects from Langfuse 3 or 4: through its API, or from the files of its scheduled export."`
+	} `cmd:"" help:"Import what another installation has. With the embedded store the server must be stopped."`
 	Audit      auditCommand      `cmd:"" help:"Show who changed what, when and from where. Works while the server runs."`
 	Demo       demoCommand       `cmd:"" help:"Send sample traces to a running server."`
 	Backup     backupCommand     `cmd:"" help:"Copy all data into a new directory. Works while the server runs."`

@@ -187,4 +187,3 @@ func TraceRecord(t *domain.TraceSummary) domain.Observation {
 		Input: t.Input, Output: t.Output, Metadata: t.Metadata,
 	}
 }
-

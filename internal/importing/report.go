@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // Report is what became of the records of a table.
@@ -19,8 +20,17 @@ type Report struct {
 	Unchanged int64 `json:"unchanged,omitempty"`
 	// Skipped are those that were left out, by reasons.
 	Skipped []Skip `json:"skipped,omitempty"`
+	// Notes are what there is to know about the table.
+	Notes []string `json:"notes,omitempty"`
 	// Digest is the sum of the SHA-256 hashes of all records that are there now, whatever their order.
 	Digest Digest `json:"digest"`
+}
+
+// note adds something to know, once.
+func (r *Report) note(text string) {
+	if text != "" && !slices.Contains(r.Notes, text) {
+		r.Notes = append(r.Notes, text)
+	}
 }
 
 // skip counts records that were left out.
@@ -38,7 +48,7 @@ func (r *Report) skip(reason, example string, count int64) {
 // clone returns a copy that does not change with the report.
 func (r *Report) clone() Report {
 	c := *r
-	c.Skipped = append([]Skip(nil), r.Skipped...)
+	c.Skipped, c.Notes = slices.Clone(r.Skipped), slices.Clone(r.Notes)
 	return c
 }
 

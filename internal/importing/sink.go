@@ -32,6 +32,7 @@ type Target struct {
 
 // keep keeps a page and then, when that is safe, how far the import is. The report learns what became of the records.
 func (t *Target) keep(ctx context.Context, page *Page, report *Report, state func() (catalog.ImportState, error)) error {
+	report.note(page.Note)
 	for _, s := range page.Skipped {
 		report.skip(s.Reason, s.Example, max(1, s.Count))
 	}

@@ -75,6 +75,8 @@ type Page struct {
 
 	// Skipped are those records of the source that the page cannot hold.
 	Skipped []Skip
+	// Note is something to know about the table, such as that the source does not have it.
+	Note string
 	// Cursor is where the table goes on.
 	Cursor string
 }

@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"almanac/internal/blob"
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/datadir"
+	"almanac/internal/domain"
+	"almanac/internal/importing"
+	"almanac/internal/media"
+	"almanac/internal/store"
+	"almanac/internal/store/clickhouse"
+	"almanac/internal/store/segment"
+)
+
+// installation is what an import writes to. Nobody else uses its data directory meanwhile.
+type installation struct {
+	catalog *catalog.Catalog
+	store   store.Store
+	media   *media.Library
+	closers []func() error
+}
+
+// openInstallation opens what the options name, as the server does. What is in the data directory is made if it is not there.
+func openInstallation(ctx context.Context, s config.Storage) (_ *installation, err error) {
+	i := new(installation)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, i.close())
+		}
+	}()
+	if s.Catalog == "" || !s.EventsElsewhere() {
+		directory, err := datadir.Open(s.Data)
+		if err != nil {
+			return nil, fmt.Errorf("%w: stop the server first, an import writes to its files", err)
+		}
+		i.closers = append(i.closers, directory.Close)
+	}
+	if err := i.openCatalog(ctx, s); err != nil {
+		return nil, err
+	}
+	if err := i.openStore(ctx, s); err != nil {
+		return nil, err
+	}
+	return i, i.openMedia(s)
+}
+
+func (i *installation) openCatalog(ctx context.Context, s config.Storage) (err error) {
+	if s.Catalog == "" { // nobody else has it open, so that it may be brought up to date
+		i.catalog, err = catalog.Open(ctx, datadir.CatalogFile(s.Data))
+	} else {
+		i.catalog, err = openCatalog(ctx, s)
+	}
+	if err == nil {
+		i.closers = append(i.closers, i.catalog.Close)
+	}
+	return err
+}
+
+func (i *installation) openStore(ctx context.Context, s config.Storage) error {
+	if s.EventsElsewhere() {
+		address, err := clickhouse.ParseAddress(s.Store.Reveal())
+		if err != nil {
+			return fmt.Errorf("--store: %w", err)
+		}
+		events, err := clickhouse.Open(ctx, address, clickhouse.Options{Patience: time.Minute})
+		if err != nil {
+			return fmt.Errorf("cannot open the event store: %w", err)
+		}
+		i.store = events
+	} else {
+		options := segment.OptionsFor(0)
+		options.Log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		events, err := segment.Open(datadir.EventsDir(s.Data), options)
+		if err != nil {
+			return fmt.Errorf("cannot open the event store: %w", err)
+		}
+		i.store = events
+	}
+	i.closers = append(i.closers, i.store.Close)
+	return nil
+}
+
+func (i *installation) openMedia(s config.Storage) error {
+	i.media = &media.Library{Catalog: i.catalog}
+	if s.BlobsInBucket() {
+		bucket, err := blob.OpenBucket(blob.BucketOptions{
+			Address: s.Blob, AccessKey: s.BlobAccessKey, SecretKey: s.BlobSecretKey.Reveal(), SessionToken: s.BlobSessionToken.Reveal(),
+		})
+		if err != nil {
+			return fmt.Errorf("--blob: %w", err)
+		}
+		i.media.Blobs = bucket
+		i.closers = append(i.closers, func() error { bucket.Close(); return nil })
+		return nil
+	}
+	directory, err := blob.OpenDirectory(s.BlobDirectory(datadir.MediaDir(s.Data)))
+	if err != nil {
+		return fmt.Errorf("cannot open the place of media (--blob): %w", err)
+	}
+	i.media.Blobs = directory
+	return nil
+}
+
+// close closes what was opened, the last first.
+func (i *installation) close() (err error) {
+	for n := range i.closers {
+		err = errors.Join(err, i.closers[len(i.closers)-1-n]())
+	}
+	i.closers = nil
+	return err
+}
+
+// target returns where an import writes to; project is told which of our projects gets what belongs to one of the source.
+func (i *installation) target(project func(sourceID string) (domain.ProjectScope, error)) *importing.Target {
+	return &importing.Target{Catalog: i.catalog, Store: i.store, Media: i.media, Actor: operator, Project: project}
+}
+
+// wantedProject is a project that an import needs.
+type wantedProject struct {
+	id, name                         string
+	organizationID, organizationName string
+	retentionDays                    int
+	metadata                         []byte
+}
+
+// ensureProject makes a project, and its organization, unless it is there. It reports whether it was made.
+func (i *installation) ensureProject(ctx context.Context, p wantedProject) (made bool, err error) {
+	_, err = i.catalog.Project(ctx, domain.OfProject(p.id))
+	if err == nil || !errors.Is(err, domain.ErrNotFound) {
+		return false, err
+	}
+	if p.organizationID == "" {
+		organizations, err := i.catalog.Organizations(ctx)
+		if err != nil {
+			return false, err
+		}
+		if len(organizations) > 1 {
+			return false, fmt.Errorf("there is no project %q, and it is not known which organization it belongs to: create it with almanac projects create", p.id)
+		}
+		for _, o := range organizations {
+			p.organizationID = o.ID
+		}
+	}
+	if p.organizationID == "" {
+		p.organizationID, p.organizationName = domain.NewID(), "Imported"
+	}
+	if _, err := i.catalog.Organization(ctx, domain.OfOrganization(p.organizationID)); errors.Is(err, domain.ErrNotFound) {
+		if _, err := i.catalog.CreateOrganization(ctx, p.organizationID, p.organizationName, operator); err != nil {
+			return false, fmt.Errorf("cannot create the organization %q: %w", p.organizationID, err)
+		}
+	} else if err != nil {
+		return false, err
+	}
+	n := catalog.NewProject{ID: p.id, Name: p.name, RetentionDays: p.retentionDays}
+	if len(p.metadata) > 0 && p.metadata[0] == '{' {
+		n.Metadata = p.metadata
+	}
+	_, err = i.catalog.CreateProject(ctx, domain.OfOrganization(p.organizationID), n, operator)
+	return err == nil, err
+}
+
+// runImport imports, says how far it is, and prints what became of each table.
+func (t *terminal) runImport(ctx context.Context, i *importing.Import) error {
+	began, last := time.Now(), time.Now()
+	i.Progress = func(r importing.Report, finished bool) {
+		if now := time.Now(); finished && r.Counted > 0 || now.Sub(last) >= time.Second {
+			last = now
+			t.say("%s: %d records, %s", r.Table, r.Counted, now.Sub(began).Round(time.Second))
+		}
+	}
+	reports, err := i.Run(ctx)
+	t.printReports(reports)
+	if err != nil {
+		return fmt.Errorf("the import is not finished: %w\nRun the same command again to go on where it stopped", err)
+	}
+	return nil
+}
+
+func (t *terminal) printReports(reports []importing.Report) {
+	w := tabwriter.NewWriter(t.stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(w, "TABLE\tCOUNTED\tIMPORTED\tUNCHANGED\tSKIPPED\tDIGEST")
+	var remarks []string
+	for _, r := range reports {
+		skipped := int64(0)
+		for _, s := range r.Skipped {
+			skipped += s.Count
+			remarks = append(remarks, fmt.Sprintf("%s: %d skipped, %s (such as %q)", r.Table, s.Count, s.Reason, s.Example))
+		}
+		for _, note := range r.Notes {
+			remarks = append(remarks, r.Table+": "+note)
+		}
+		digest := r.Digest.String()
+		if r.Counted == skipped {
+			digest = "-"
+		}
+		_, _ = fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\n", r.Table, r.Counted, r.Imported, r.Unchanged, skipped, digest)
+	}
+	_ = w.Flush()
+	if len(remarks) > 0 {
+		t.printf("\n%s\n", strings.Join(remarks, "\n"))
+	}
+}

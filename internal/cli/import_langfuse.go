@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"almanac/internal/auth"
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/domain"
+	"almanac/internal/importing"
+	"almanac/internal/importing/langfuse"
+)
+
+type importLangfuseCommand struct {
+	From              string        `help:"Address of the installation to import from." placeholder:"URL" xor:"source" also:"LANGFUSE_BASE_URL"`
+	PublicKey         string        `help:"Public key of the project to import." placeholder:"KEY" also:"LANGFUSE_PUBLIC_KEY"`
+	SecretKey         config.Secret `help:"Its secret key." placeholder:"KEY" also:"LANGFUSE_SECRET_KEY"`
+	KeepKey           bool          `help:"Let clients use this key pair here, too: they need only another address."`
+	RequestsPerMinute int           `help:"Send at most so many requests a minute. Default: as many as the source allows." placeholder:"NUMBER"`
+	SourceVersion     int           `help:"Major version of the source, 3 or 4. Default: what it says of itself." placeholder:"NUMBER"`
+
+	Files string `help:"Instead of asking an installation: directory with the files of its scheduled export to blob storage." placeholder:"DIR" xor:"source"`
+
+	Since   *time.Time `help:"Only traces, observations and scores of this time or later, such as 2026-11-01T00:00:00Z." placeholder:"TIME"`
+	Project string     `help:"Id of the project to import into. Default: the one with the id that it has there, which is created." placeholder:"ID"`
+	Restart bool       `help:"Begin anew, even if an earlier import was interrupted."`
+
+	config.Storage `embed:""`
+}
+
+// Help is shown below the options of the command.
+func (*importLangfuseCommand) Help() string {
+	return `Imports a project from Langfuse 3 or 4: traces, observations, scores, prompts with all versions and labels, datasets, runs and experiments, score configs, annotation queues, comments, models, media, dashboards, evaluators and rules. Ids, times, costs and authors stay as they are. With the embedded store the server must be stopped.
+
+Through the API, with the keys of the project:
+  almanac import langfuse --from https://cloud.langfuse.com --public-key pk-lf-… --secret-key sk-lf-… --keep-key
+From the files of a scheduled export, which were copied from the bucket:
+  almanac import langfuse --files ./bucket
+
+It can be interrupted: the same command goes on where it stopped. It can be repeated: what is there already is not imported twice, and what changed here since stays. The report counts what was imported and what was skipped, with the reason, and has a digest for each table.`
+}
+
+func (l *importLangfuseCommand) Run(t *terminal) (err error) {
+	ctx, stop := signal.NotifyContext(t.ctx, syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	switch {
+	case l.Files == "" && l.From == "":
+		return errors.New("where from? Name an installation with --from, --public-key and --secret-key, or files of a scheduled export with --files")
+	case l.Files == "" && (l.PublicKey == "" || l.SecretKey == ""):
+		return errors.New("--from needs the keys of a project: --public-key and --secret-key")
+	case l.KeepKey && l.Files != "":
+		return errors.New("--keep-key is for imports with --from: files come without a key")
+	}
+	into, err := openInstallation(ctx, l.Storage)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, into.close()) }()
+	if l.Files != "" {
+		return l.fromFiles(ctx, t, into)
+	}
+	return l.fromAPI(ctx, t, into)
+}
+
+func (l *importLangfuseCommand) fromAPI(ctx context.Context, t *terminal, into *installation) error {
+	options := langfuse.Options{
+		URL: l.From, PublicKey: l.PublicKey, SecretKey: l.SecretKey.Reveal(), RequestsPerMinute: l.RequestsPerMinute, Version: l.SourceVersion,
+		Into: l.Project,
+	}
+	if l.Since != nil {
+		options.Since = *l.Since
+	}
+	source, err := langfuse.Open(ctx, options)
+	if err != nil {
+		return err
+	}
+	p := source.Project()
+	wanted := wantedProject{
+		id: p.ID, name: p.Name, organizationID: p.Organization.ID, organizationName: p.Organization.Name, metadata: p.Metadata,
+	}
+	if p.RetentionDays != nil {
+		wanted.retentionDays = *p.RetentionDays
+	}
+	t.say("importing project %q (%s) of version %d from %s", p.Name, p.ID, source.Version(), l.From)
+	return l.run(ctx, t, into, source, map[string]wantedProject{p.ID: wanted})
+}
+
+func (l *importLangfuseCommand) fromFiles(ctx context.Context, t *terminal, into *installation) error {
+	options := langfuse.FileOptions{Directory: l.Files}
+	if l.Since != nil {
+		options.Since = *l.Since
+	}
+	source, err := langfuse.OpenFiles(options)
+	if err != nil {
+		return err
+	}
+	wanted := make(map[string]wantedProject)
+	for _, id := range source.Projects() {
+		wanted[id] = wantedProject{id: id, name: id}
+	}
+	if l.Project != "" && len(wanted) > 1 {
+		return fmt.Errorf("the files are of %d projects, and --project names one to import them into: import the directory of one project", len(wanted))
+	}
+	return l.run(ctx, t, into, source, wanted)
+}
+
+// run imports the projects of a source, which are made if they are not there.
+func (l *importLangfuseCommand) run(ctx context.Context, t *terminal, into *installation, source importing.Source, wanted map[string]wantedProject) error {
+	scopes := make(map[string]domain.ProjectScope, len(wanted))
+	for id, w := range wanted {
+		if l.Project != "" {
+			if _, err := into.catalog.Project(ctx, domain.OfProject(l.Project)); err != nil {
+				return err
+			}
+			scopes[id] = domain.OfProject(l.Project)
+		} else {
+			made, err := into.ensureProject(ctx, w)
+			if err != nil {
+				return fmt.Errorf("cannot create the project %q: %w", id, err)
+			}
+			if made {
+				t.say("created the project %s", id)
+			}
+			scopes[id] = domain.OfProject(id)
+		}
+		if l.KeepKey {
+			if err := l.keepKey(ctx, t, into.catalog, scopes[id]); err != nil {
+				return err
+			}
+		}
+	}
+	return t.runImport(ctx, &importing.Import{
+		Source: source, Into: l.Project, Restart: l.Restart,
+		Target: into.target(func(id string) (domain.ProjectScope, error) {
+			scope, ok := scopes[id]
+			if !ok {
+				return scope, fmt.Errorf("the source has a project %q that was not there when the import began", id)
+			}
+			return scope, nil
+		}),
+	})
+}
+
+// keepKey makes the key that the import uses a key of the project here.
+func (l *importLangfuseCommand) keepKey(ctx context.Context, t *terminal, c *catalog.Catalog, scope domain.ProjectScope) error {
+	p, err := c.Project(ctx, scope)
+	if err != nil {
+		return err
+	}
+	pair := domain.KeyPair{PublicKey: l.PublicKey, SecretKey: l.SecretKey.Reveal()}
+	known, err := c.KeyByPublic(ctx, pair.PublicKey)
+	switch {
+	case err == nil && known.ProjectID == p.ID:
+		return nil
+	case err == nil:
+		return fmt.Errorf("the key %s belongs to another project here: leave --keep-key out", pair.PublicKey)
+	case !errors.Is(err, domain.ErrNotFound):
+		return err
+	}
+	if _, err := c.CreateKey(ctx, domain.OfOrganization(p.OrganizationID), catalog.NewKey{
+		ProjectID: p.ID, PublicKey: pair.PublicKey, SecretHash: auth.HashSecret(pair.SecretKey), DisplaySecret: pair.DisplaySecret(),
+		Note: new("imported"), Permissions: domain.AllPermissions(),
+	}, operator); err != nil {
+		return fmt.Errorf("cannot keep the key %s: %w", pair.PublicKey, err)
+	}
+	t.say("the key %s works here, too", pair.PublicKey)
+	return nil
+}

@@ -1,0 +1,353 @@
+// Package langfuse reads what an installation of Langfuse has: through its public API, or from the files of its scheduled export.
+package langfuse
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/importing"
+)
+
+// Options says where the API is.
+type Options struct {
+	URL               string
+	PublicKey         string
+	SecretKey         string
+	RequestsPerMinute int       // 0 for as many as possible
+	Version           int       // 3 or 4; 0 to ask the source
+	Since             time.Time // only rows that began then or later; zero for all
+	// Into is the id of the project that records go to; empty if it is that of the source.
+	Into string
+}
+
+// Project is a project of the source.
+type Project struct {
+	ID       string          `json:"id"`
+	Name     string          `json:"name"`
+	Metadata json.RawMessage `json:"metadata"`
+	// RetentionDays is nil if the source does not say.
+	RetentionDays *int `json:"retentionDays"`
+	Organization  struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"organization"`
+}
+
+// API is a source: one project of an installation, read through its API.
+type API struct {
+	client  *client
+	options Options
+	project Project
+	version int
+	rows    rows
+	pages   pageSize
+	tables  []apiTable
+	configs map[string]domain.ScoreConfig // read when they are needed
+	runs    map[string]string             // the ids of runs here by those of the source; read when they are needed
+}
+
+type apiTable struct {
+	name string
+	read reader
+}
+
+// reader reads a table behind a cursor.
+type reader func(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error]
+
+// Open asks which project the keys are of, and which version the source has.
+func Open(ctx context.Context, o Options) (*API, error) {
+	base, err := url.Parse(strings.TrimRight(o.URL, "/"))
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return nil, fmt.Errorf("%q is no address of a server, such as https://cloud.langfuse.com", o.URL)
+	}
+	c := &client{base: base.String(), publicKey: o.PublicKey, secretKey: o.SecretKey, http: &http.Client{}, sleep: sleep}
+	if o.RequestsPerMinute > 0 {
+		c.interval = time.Minute / time.Duration(o.RequestsPerMinute)
+	}
+	a := &API{client: c, options: o, version: o.Version, pages: newPageSize(maxRows)}
+	var projects struct {
+		Data []Project `json:"data"`
+	}
+	if err := c.get(ctx, "/api/public/projects", nil, &projects); err != nil {
+		return nil, err
+	}
+	if len(projects.Data) != 1 {
+		return nil, errors.New("these keys belong to no project: give the keys of a project")
+	}
+	a.project = projects.Data[0]
+	if a.version == 0 {
+		var health struct {
+			Version string `json:"version"`
+		}
+		if err := c.get(ctx, "/api/public/health", nil, &health); err != nil {
+			return nil, err
+		}
+		major, _, _ := strings.Cut(strings.TrimPrefix(health.Version, "v"), ".")
+		if a.version, err = strconv.Atoi(major); err != nil || a.version < 3 {
+			return nil, fmt.Errorf("the source has version %q: versions 3 and 4 can be imported from; --source-version says which API to use", health.Version)
+		}
+	}
+	a.list()
+	return a, nil
+}
+
+// Project returns the project that the keys are of.
+func (a *API) Project() Project { return a.project }
+
+// Version returns the major version of the source.
+func (a *API) Version() int { return a.version }
+
+// into returns the id of the project that records go to.
+func (a *API) into() string {
+	if a.options.Into != "" {
+		return a.options.Into
+	}
+	return a.project.ID
+}
+
+// Identity names the address and the project.
+func (a *API) Identity() string {
+	identity := "langfuse api " + a.client.base + " project " + a.project.ID
+	if !a.options.Since.IsZero() {
+		identity += " since " + a.options.Since.UTC().Format(time.RFC3339)
+	}
+	return identity
+}
+
+// Tables returns the tables that the API shows.
+func (a *API) Tables(context.Context) ([]string, error) {
+	names := make([]string, len(a.tables))
+	for n, t := range a.tables {
+		names[n] = t.name
+	}
+	return names, nil
+}
+
+// Pages reads a table. One that the source does not serve, or not to these keys, is empty and has a note.
+func (a *API) Pages(ctx context.Context, table, cursor string) iter.Seq2[*importing.Page, error] {
+	return func(yield func(*importing.Page, error) bool) {
+		for _, t := range a.tables {
+			if t.name != table {
+				continue
+			}
+			first := true
+			for page, err := range t.read(ctx, cursor) {
+				if first && isStatus(err, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed) {
+					page, err = &importing.Page{Note: "not imported: " + err.Error()}, nil
+				}
+				first = false
+				if err == nil {
+					page.ProjectID = a.project.ID
+				}
+				if !yield(page, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (a *API) list() {
+	a.tables = []apiTable{
+		{importing.ScoreConfigs, numbered(a, "/api/public/score-configs", nil, things(scoreConfigOf))},
+		{importing.Models, numbered(a, "/api/public/models", nil, modelsOf)},
+		{importing.LLMConnections, numbered(a, "/api/public/llm-connections", nil, connectionsOf)},
+		{importing.Prompts, a.prompts},
+		{importing.Datasets, numbered(a, "/api/public/v2/datasets", nil, things(datasetOf))},
+		{importing.DatasetItems, numbered(a, "/api/public/dataset-items", nil, a.datasetItems)},
+	}
+	if a.version >= 4 {
+		a.tables = append(a.tables,
+			apiTable{importing.Observations, a.observations},
+			apiTable{importing.Experiments, a.experimentItems})
+	} else {
+		a.tables = append(a.tables,
+			apiTable{importing.Traces, numbered(a, "/api/public/traces", a.since("fromTimestamp"), a.traceRecords)},
+			apiTable{importing.Observations, numbered(a, "/api/public/observations", a.since("fromStartTime"), a.observationsV3)})
+	}
+	a.tables = append(a.tables,
+		apiTable{importing.DatasetRuns, a.datasetRuns},
+		apiTable{importing.DatasetRunItems, a.datasetRunItems},
+		apiTable{importing.Scores, a.scores},
+		apiTable{importing.AnnotationQueues, numbered(a, "/api/public/annotation-queues", nil, things(queueOf))},
+		apiTable{importing.AnnotationItems, a.annotationItems},
+		apiTable{importing.Comments, numbered(a, "/api/public/comments", nil, things(commentOf))},
+		apiTable{importing.Widgets, numbered(a, "/api/public/unstable/dashboard-widgets", nil, things(widgetOf))},
+		apiTable{importing.Dashboards, numbered(a, "/api/public/unstable/dashboards", nil, things(dashboardOf))},
+		apiTable{importing.Evaluators, a.evaluators},
+		apiTable{importing.EvaluationRules, byCursor(a, "/api/public/v2/evaluation-rules", things(ruleOf))})
+}
+
+// since bounds a list by time. Lists are newest first: what comes while one is read moves the rest behind, so that something is read
+// twice, and nothing is missed.
+func (a *API) since(parameter string) url.Values {
+	if a.options.Since.IsZero() {
+		return nil
+	}
+	return url.Values{parameter: {a.options.Since.UTC().Format(time.RFC3339)}}
+}
+
+// listed is how many things a page of a list has.
+const listed = 100
+
+// numbered reads a list that has numbered pages.
+func numbered[T any](a *API, path string, query url.Values, read func(context.Context, []T) (*importing.Page, error)) reader {
+	return func(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
+		return func(yield func(*importing.Page, error) bool) {
+			n, _ := strconv.Atoi(cursor)
+			for n = max(1, n); ; n++ {
+				page, last, err := numberedPage(ctx, a, path, query, n, read)
+				if !yield(page, err) || err != nil || last {
+					return
+				}
+			}
+		}
+	}
+}
+
+func numberedPage[T any](
+	ctx context.Context, a *API, path string, query url.Values, n int, read func(context.Context, []T) (*importing.Page, error),
+) (page *importing.Page, last bool, err error) {
+	var answer struct {
+		Data []T `json:"data"`
+		Meta struct {
+			TotalPages int `json:"totalPages"`
+		} `json:"meta"`
+	}
+	q := url.Values{"page": {strconv.Itoa(n)}, "limit": {strconv.Itoa(listed)}}
+	maps.Copy(q, query)
+	if err := a.client.get(ctx, path, q, &answer); err != nil {
+		return nil, true, err
+	}
+	if page, err = read(ctx, answer.Data); err != nil {
+		return nil, true, err
+	}
+	page.Cursor = strconv.Itoa(n + 1)
+	return page, n >= answer.Meta.TotalPages || len(answer.Data) == 0, nil
+}
+
+// byCursor reads a list that has a cursor.
+func byCursor[T any](a *API, path string, read func(context.Context, []T) (*importing.Page, error)) reader {
+	return func(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
+		return func(yield func(*importing.Page, error) bool) {
+			for cursor != atEnd {
+				var answer cursorAnswer[T]
+				if err := a.client.get(ctx, path, cursorQuery(cursor), &answer); err != nil {
+					yield(nil, err)
+					return
+				}
+				page, err := read(ctx, answer.Data)
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				cursor = answer.next()
+				page.Cursor = cursor
+				if !yield(page, nil) || cursor == atEnd {
+					return
+				}
+			}
+		}
+	}
+}
+
+// cursorAnswer is a page of a list that has a cursor.
+type cursorAnswer[T any] struct {
+	Data []T `json:"data"`
+	Meta struct {
+		Cursor     string `json:"cursor"`
+		NextCursor string `json:"nextCursor"`
+	} `json:"meta"`
+}
+
+func (c *cursorAnswer[T]) next() string {
+	return cmp.Or(c.Meta.Cursor, c.Meta.NextCursor, atEnd)
+}
+
+// atEnd is the cursor of the last page of a list.
+const atEnd = "end"
+
+func cursorQuery(cursor string) url.Values {
+	q := url.Values{"limit": {strconv.Itoa(listed)}}
+	if cursor != "" {
+		q.Set("cursor", cursor)
+	}
+	return q
+}
+
+// all reads a whole list.
+func all[T any](ctx context.Context, a *API, path string) (list []T, err error) {
+	read := numbered(a, path, nil, func(_ context.Context, some []T) (*importing.Page, error) {
+		list = append(list, some...)
+		return new(importing.Page), nil
+	})
+	for _, err := range read(ctx, "") {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// things makes a page of things, each made of one row.
+func things[T, R any](of func(*T) R) func(context.Context, []T) (*importing.Page, error) {
+	return func(_ context.Context, rows []T) (*importing.Page, error) {
+		page := new(importing.Page)
+		for n := range rows {
+			page.Things = append(page.Things, of(&rows[n]))
+		}
+		return page, nil
+	}
+}
+
+// place is how far a list of lists is: in which of them, and on which page.
+type place struct {
+	Of   string `json:"of"`
+	Page int    `json:"page"`
+}
+
+// nested reads a list for each of some things, from where a cursor says.
+func nested[T any](
+	ctx context.Context, a *API, cursor string, of []string, path func(of string) (string, url.Values),
+	read func(of string, rows []T) (*importing.Page, error),
+) iter.Seq2[*importing.Page, error] {
+	return func(yield func(*importing.Page, error) bool) {
+		var at place
+		_ = json.Unmarshal([]byte(cursor), &at) // without a cursor it is the beginning
+		begun := at.Of == ""
+		for _, id := range of {
+			if !begun && id != at.Of {
+				continue
+			}
+			n := 1
+			if !begun {
+				n, begun = max(1, at.Page), true
+			}
+			for ; ; n++ {
+				where, query := path(id)
+				page, last, err := numberedPage(ctx, a, where, query, n, func(_ context.Context, rows []T) (*importing.Page, error) { return read(id, rows) })
+				if err == nil {
+					text, _ := json.Marshal(place{id, n + 1}) //nolint:errchkjson // two plain members
+					page.Cursor = string(text)
+				}
+				if !yield(page, err) || err != nil {
+					return
+				}
+				if last {
+					break
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,208 @@
+package langfuse
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"almanac/internal/buildinfo"
+)
+
+// How patient the client is.
+const (
+	requestTimeout = 2 * time.Minute
+	firstWait      = 500 * time.Millisecond
+	longestWait    = time.Minute
+	attempts       = 8   // of a request that fails
+	refusals       = 200 // of a request because there were too many
+	maxMessage     = 300 // bytes of an error that are shown
+)
+
+// maxAnswer is the longest answer that is read. A page of rows that is longer is asked for in parts.
+const maxAnswer = 64 << 20
+
+var errTooLarge = errors.New("the answer is too large")
+
+// statusError is an answer that is none.
+type statusError struct {
+	status  int
+	path    string
+	message string
+}
+
+func (e *statusError) Error() string {
+	text := fmt.Sprintf("the source answered %s with status %d", e.path, e.status)
+	if e.message != "" {
+		text += ": " + e.message
+	}
+	return text
+}
+
+// client asks the API of the source.
+type client struct {
+	base      string
+	publicKey string
+	secretKey string
+	http      *http.Client
+	interval  time.Duration // between requests; 0 for none
+	sleep     func(context.Context, time.Duration) error
+
+	mu   sync.Mutex
+	next time.Time // when a request may be sent
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// turn waits until a request may be sent.
+func (c *client) turn(ctx context.Context) error {
+	if c.interval == 0 {
+		return nil
+	}
+	c.mu.Lock()
+	now := time.Now()
+	at := c.next
+	if at.Before(now) {
+		at = now
+	}
+	c.next = at.Add(c.interval)
+	c.mu.Unlock()
+	return c.sleep(ctx, at.Sub(now))
+}
+
+// get reads JSON. It tries again what may succeed later, and waits as long as the source asks for.
+func (c *client) get(ctx context.Context, path string, query url.Values, into any) error {
+	wait, refused := firstWait, 0
+	for attempt := 1; ; {
+		body, err := c.try(ctx, path, query)
+		if err == nil {
+			if err := json.Unmarshal(body, into); err != nil {
+				return fmt.Errorf("the source answered %s with something else than expected: %w", path, err)
+			}
+			return nil
+		}
+		var again *tryAgain
+		if !errors.As(err, &again) || ctx.Err() != nil {
+			return err
+		}
+		pause := min(max(wait, again.after), 15*longestWait)
+		if again.limited && refused < refusals {
+			refused++
+		} else {
+			if attempt++; attempt > attempts {
+				return fmt.Errorf("given up after %d attempts: %w", attempts, again.cause)
+			}
+			wait = min(2*wait, longestWait)
+		}
+		if err := c.sleep(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// tryAgain is an error that may go away.
+type tryAgain struct {
+	cause   error
+	after   time.Duration // as the source asked for
+	limited bool          // there were too many requests
+}
+
+func (t *tryAgain) Error() string { return t.cause.Error() }
+func (t *tryAgain) Unwrap() error { return t.cause }
+
+func (c *client) try(ctx context.Context, path string, query url.Values) ([]byte, error) {
+	if err := c.turn(ctx); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	address := c.base + path
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.SetBasicAuth(c.publicKey, c.secretKey)
+	request.Header.Set("User-Agent", "almanac-import/"+buildinfo.Version())
+	response, err := c.http.Do(request)
+	if err != nil {
+		return nil, &tryAgain{cause: fmt.Errorf("cannot reach the source: %w", err)}
+	}
+	defer response.Body.Close() //nolint:errcheck // only read
+	var body bytes.Buffer
+	if length := response.ContentLength; length > 0 && length <= maxAnswer {
+		body.Grow(int(length) + bytes.MinRead)
+	}
+	read, err := body.ReadFrom(io.LimitReader(response.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return nil, &tryAgain{cause: fmt.Errorf("the answer of the source to %s was cut: %w", path, err)}
+	case read > maxAnswer:
+		return nil, fmt.Errorf("%s: %w", path, errTooLarge)
+	case response.StatusCode == http.StatusOK:
+		return body.Bytes(), nil
+	}
+	failed := &statusError{response.StatusCode, path, messageOf(body.Bytes())}
+	switch status := response.StatusCode; {
+	case status == http.StatusTooManyRequests:
+		return nil, &tryAgain{cause: failed, after: retryAfter(response.Header), limited: true}
+	case status == http.StatusRequestTimeout || status >= 500:
+		return nil, &tryAgain{cause: failed, after: retryAfter(response.Header)}
+	}
+	return nil, failed
+}
+
+// retryAfter returns how long the source wants us to wait; 0 if it does not say.
+func retryAfter(header http.Header) time.Duration {
+	for _, name := range []string{"Retry-After", "X-RateLimit-Reset"} {
+		value := header.Get(name)
+		if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds >= 0 && seconds < 1e6 && name == "Retry-After" {
+			return time.Duration(seconds * float64(time.Second))
+		}
+		for _, layout := range []string{http.TimeFormat, time.RFC3339} {
+			if at, err := time.Parse(layout, value); err == nil {
+				return max(0, time.Until(at))
+			}
+		}
+	}
+	return 0
+}
+
+// messageOf returns what an error says.
+func messageOf(body []byte) string {
+	var answer struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(body, &answer) == nil && answer.Message != "" {
+		body = []byte(answer.Message)
+	}
+	text := strings.TrimSpace(strings.ToValidUTF8(string(body), ""))
+	if strings.HasPrefix(text, "<") { // a page for people
+		return ""
+	}
+	return text[:min(len(text), maxMessage)]
+}
+
+// isStatus reports whether an error is an answer with one of these statuses.
+func isStatus(err error, statuses ...int) bool {
+	var failed *statusError
+	return errors.As(err, &failed) && slices.Contains(statuses, failed.status)
+}
