@@ -131,7 +131,7 @@ func importPaths(t *testing.T, old *harness.Server) []string {
 	paths := []string{
 		"v2/observations?limit=1000&fields=core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context&expandMetadata=long",
 		"v3/scores?limit=100&fields=core,details,subject,annotation", "v2/scores?limit=100",
-		"score-configs?limit=100", "v2/prompts?limit=100", "v2/prompts/folder%2Fgreet?version=1", "v2/prompts/folder%2Fgreet", "v2/prompts/chat",
+		"score-configs?limit=100", "v2/prompts?limit=100", "v2/prompts/folder%2Fgreet?version=1", "v2/prompts/folder%2Fgreet", "v2/prompts/chat?label=latest",
 		"v2/prompts/folder%2Fgreet?label=staging", "v2/prompts/folder%2Fgreet?label=latest",
 		"models?limit=100&page=1", "v2/datasets", "dataset-items?limit=100", "datasets/set%20one/runs", "datasets/set%20one/runs/run%201",
 		"annotation-queues", "comments", "unstable/dashboard-widgets", "unstable/dashboards", "v2/evaluators", "v2/evaluation-rules",
