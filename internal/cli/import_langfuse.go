@@ -26,6 +26,8 @@ type importLangfuseCommand struct {
 
 	Files string `help:"Instead of asking an installation: directory with the files of its scheduled export to blob storage." placeholder:"DIR" xor:"source"`
 
+	databaseSource `embed:""`
+
 	Since   *time.Time `help:"Only traces, observations and scores of this time or later, such as 2026-11-01T00:00:00Z." placeholder:"TIME"`
 	Project string     `help:"Id of the project to import into. Default: the one with the id that it has there, which is created." placeholder:"ID"`
 	Restart bool       `help:"Begin anew, even if an earlier import was interrupted."`
@@ -41,6 +43,8 @@ Through the API, with the keys of the project:
   almanac import langfuse --from https://cloud.langfuse.com --public-key pk-lf-… --secret-key sk-lf-… --keep-key
 From the files of a scheduled export, which were copied from the bucket:
   almanac import langfuse --files ./bucket
+From its databases, which have everything but media, with API keys and secrets:
+  almanac import langfuse --postgres postgresql://… --clickhouse clickhouse://… --salt … --source-encryption-key …
 
 It can be interrupted: the same command goes on where it stopped. It can be repeated: what is there already is not imported twice, and what changed here since stays. The report counts what was imported and what was skipped, with the reason, and has a digest for each table.`
 }
@@ -49,8 +53,11 @@ func (l *importLangfuseCommand) Run(t *terminal) (err error) {
 	ctx, stop := signal.NotifyContext(t.ctx, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	switch {
+	case l.Postgres != "" && (l.Project != "" || l.Since != nil || l.KeepKey):
+		return errors.New("--postgres imports all projects as they are, with their keys: leave --project, --since and --keep-key out")
+	case l.Postgres != "":
 	case l.Files == "" && l.From == "":
-		return errors.New("where from? Name an installation with --from, --public-key and --secret-key, or files of a scheduled export with --files")
+		return errors.New("where from? Name an installation with --from, --public-key and --secret-key, its databases with --postgres and --clickhouse, or files of a scheduled export with --files")
 	case l.Files == "" && (l.PublicKey == "" || l.SecretKey == ""):
 		return errors.New("--from needs the keys of a project: --public-key and --secret-key")
 	case l.KeepKey && l.Files != "":
@@ -61,6 +68,9 @@ func (l *importLangfuseCommand) Run(t *terminal) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, into.close()) }()
+	if l.Postgres != "" {
+		return l.fromDatabases(ctx, t, into)
+	}
 	if l.Files != "" {
 		return l.fromFiles(ctx, t, into)
 	}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/datadir"
+	"almanac/internal/domain"
+	"almanac/internal/importing"
+	"almanac/internal/importing/langfuse"
+	"almanac/internal/secretbox"
+)
+
+// databaseSource are the options of an import from the databases of an installation.
+type databaseSource struct {
+	Postgres            config.Secret `help:"Instead of asking an installation: URL of its PostgreSQL database, as it has it in DATABASE_URL. Everything that it has is imported, with its keys." placeholder:"URL" xor:"source"`
+	Clickhouse          config.Secret `help:"With --postgres: its ClickHouse database over HTTP, clickhouse://USER:PASSWORD@HOST:8123/default. If not set, traces, observations and scores are left out." placeholder:"URL"`
+	Salt                config.Secret `help:"With --postgres: the SALT of the installation, so that its API keys work here." placeholder:"SALT" also:"SALT"`
+	SourceEncryptionKey config.Secret `help:"With --postgres: the ENCRYPTION_KEY of the installation, so that secrets of LLM connections and buckets come along." placeholder:"KEY" also:"ENCRYPTION_KEY"`
+	EncryptionKey       config.Secret `help:"With --postgres: the encryption key of this server, if it is started with one. If not set, the one in the data directory is used." placeholder:"KEY"`
+}
+
+// box returns what seals secrets, so that the server can open them.
+func (d *databaseSource) box(t *terminal, s config.Storage) (*secretbox.Box, error) {
+	if d.EncryptionKey != "" {
+		key, err := secretbox.ParseKey(d.EncryptionKey.Reveal())
+		if err != nil {
+			return nil, fmt.Errorf("--encryption-key: %w", err)
+		}
+		return secretbox.New(key), nil
+	}
+	if s.Catalog != "" && s.EventsElsewhere() && s.BlobsInBucket() {
+		return nil, errors.New("--encryption-key is missing: servers without a data directory are started with one")
+	}
+	file := datadir.KeyFile(s.Data)
+	key, _, err := secretbox.KeyFile(file)
+	if err != nil {
+		return nil, err
+	}
+	t.say("secrets are encrypted with the key in %s; a server that is started with --encryption-key needs that one here, too", file)
+	return secretbox.New(key), nil
+}
+
+func (l *importLangfuseCommand) fromDatabases(ctx context.Context, t *terminal, into *installation) (err error) {
+	box, err := l.box(t, l.Storage)
+	if err != nil {
+		return err
+	}
+	source, err := langfuse.OpenDatabase(ctx, langfuse.DatabaseOptions{
+		Postgres: l.Postgres.Reveal(), ClickHouse: l.Clickhouse.Reveal(), Salt: l.Salt.Reveal(), EncryptionKey: l.SourceEncryptionKey.Reveal(),
+		Secrets: box, Scope: domain.OfProject,
+		Here: func(ctx context.Context, id string) (bool, error) {
+			_, err := into.catalog.Project(ctx, domain.OfProject(id))
+			if errors.Is(err, domain.ErrNotFound) {
+				return false, nil
+			}
+			return err == nil, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, source.Close()) }()
+	target := into.target(func(id string) (domain.ProjectScope, error) { return domain.OfProject(id), nil }) // the source asked whether it is here
+	target.Instance = func(ctx context.Context, things []any, state func([]catalog.ImportOutcome) (catalog.ImportState, error)) error {
+		return into.catalog.ImportInstance(ctx, things, state, operator)
+	}
+	return t.runImport(ctx, &importing.Import{Source: source, Target: target, Restart: l.Restart})
+}

@@ -1,0 +1,272 @@
+package langfuse
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"almanac/internal/auth"
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+	"almanac/internal/importing"
+	"almanac/internal/jsontext"
+)
+
+// The tables of the instance: organizations, projects, people, keys, buckets and the audit log.
+
+type organizationRow struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Metadata  json.RawMessage `json:"metadata"`
+	CreatedAt moment          `json:"createdAt"`
+	UpdatedAt moment          `json:"updatedAt"`
+}
+
+var organizationRows = relation[organizationRow]{
+	table: "organizations", columns: "id name metadata created_at updated_at", keys: []string{"id text"}, own: true,
+	add: func(_ *Database, page *importing.Page, o *organizationRow) {
+		page.Things = append(page.Things, domain.Organization{
+			ID: o.ID, Name: o.Name, Metadata: objectOr(o.Metadata), CreatedAt: o.CreatedAt.time(), UpdatedAt: o.UpdatedAt.time(),
+		})
+	},
+}
+
+// objectOr returns an object, an empty one for everything else.
+func objectOr(raw json.RawMessage) json.RawMessage {
+	if raw = optionalRaw(raw); raw == nil || raw[0] != '{' {
+		return json.RawMessage("{}")
+	}
+	return raw
+}
+
+type projectRow struct {
+	organizationRow
+	OrgID         string `json:"orgId"`
+	RetentionDays *int   `json:"retentionDays"`
+	DeletedAt     moment `json:"deletedAt"`
+}
+
+var projectRows = relation[projectRow]{
+	table: "projects", columns: "id org_id name metadata retention_days deleted_at created_at updated_at", keys: []string{"id text"}, own: true,
+	add: func(_ *Database, page *importing.Page, p *projectRow) {
+		if p.DeletedAt != 0 {
+			skip(page, "it was deleted", p.ID)
+			return
+		}
+		project := domain.Project{
+			ID: p.ID, Name: p.Name, OrganizationID: p.OrgID, Metadata: objectOr(p.Metadata), CreatedAt: p.CreatedAt.time(), UpdatedAt: p.UpdatedAt.time(),
+		}
+		if p.RetentionDays != nil && *p.RetentionDays > 0 {
+			project.RetentionDays = max(*p.RetentionDays, domain.MinRetentionDays)
+		}
+		page.Things = append(page.Things, project)
+	},
+}
+
+type userRow struct {
+	ID            string `json:"id"`
+	Name          string `json:"name"`
+	Email         string `json:"email"`
+	EmailVerified moment `json:"emailVerified"`
+	CreatedAt     moment `json:"createdAt"`
+	UpdatedAt     moment `json:"updatedAt"`
+}
+
+var userRows = relation[userRow]{
+	table: "users", columns: "id name email email_verified created_at updated_at", keys: []string{"id text"}, own: true,
+	add: func(_ *Database, page *importing.Page, u *userRow) {
+		if strings.TrimSpace(u.Email) == "" {
+			skip(page, "it has no address", u.ID)
+			return
+		}
+		page.Things = append(page.Things, domain.Account{
+			User:          domain.User{ID: u.ID, Email: u.Email, Name: u.Name, CreatedAt: u.CreatedAt.time(), UpdatedAt: u.UpdatedAt.time()},
+			EmailVerified: u.EmailVerified != 0,
+		})
+	},
+}
+
+type memberRow struct {
+	OrgID     string `json:"orgId"`
+	ProjectID string `json:"projectId"`
+	UserID    string `json:"userId"`
+	Email     string `json:"memberEmail"`
+	Role      string `json:"role"`
+	CreatedAt moment `json:"createdAt"`
+	UpdatedAt moment `json:"updatedAt"`
+}
+
+var memberRows = relation[memberRow]{
+	table: "organization_memberships", columns: "org_id user_id role created_at updated_at", keys: []string{"org_id text", "user_id text"}, own: true,
+	query: fixed("SELECT m.*, u.email AS member_email FROM organization_memberships m JOIN users u ON u.id = m.user_id"), add: addMember,
+}
+
+var projectMemberRows = relation[memberRow]{
+	table: "project_memberships", columns: "project_id user_id role created_at updated_at", keys: []string{"project_id text", "user_id text"}, own: true,
+	query: fixed(`SELECT m.*, p.org_id, u.email AS member_email FROM project_memberships m JOIN users u ON u.id = m.user_id
+		JOIN projects p ON p.id = m.project_id`), add: addMember,
+}
+
+func addMember(_ *Database, page *importing.Page, m *memberRow) {
+	if !slices.Contains(domain.AllRoleNames(), m.Role) {
+		skip(page, "the role "+m.Role+" is unknown", m.UserID)
+		return
+	}
+	page.Things = append(page.Things, catalog.ImportedMember{
+		OrganizationID: m.OrgID, ProjectID: m.ProjectID, Email: m.Email, Role: domain.Role(m.Role), CreatedAt: m.CreatedAt.time(), UpdatedAt: m.UpdatedAt.time(),
+	})
+}
+
+type keyRow struct {
+	ID             string  `json:"id"`
+	ProjectID      string  `json:"projectId"`
+	OrganizationID string  `json:"organizationId"`
+	ProjectOrg     string  `json:"projectOrg"`
+	PublicKey      string  `json:"publicKey"`
+	Note           *string `json:"note"`
+	Bcrypt         string  `json:"hashedSecretKey"`
+	Fast           string  `json:"fastHashedSecretKey"`
+	Shown          string  `json:"displaySecretKey"`
+	CreatedAt      moment  `json:"createdAt"`
+	ExpiresAt      moment  `json:"expiresAt"`
+	LastUsedAt     moment  `json:"lastUsedAt"`
+}
+
+var keyRows = relation[keyRow]{
+	table:   "api_keys",
+	columns: "id project_id organization_id public_key note hashed_secret_key fast_hashed_secret_key display_secret_key created_at expires_at last_used_at",
+	keys:    []string{"id text"}, own: true,
+	query: fixed("SELECT k.*, p.org_id AS project_org FROM api_keys k LEFT JOIN projects p ON p.id = k.project_id"),
+	add: func(d *Database, page *importing.Page, k *keyRow) {
+		hash := auth.ImportedHash{Fast: k.Fast, Bcrypt: k.Bcrypt, Shown: k.Shown}
+		stored, err := hash.Stored(k.PublicKey, d.options.Salt, d.options.Secrets.Seal)
+		switch {
+		case errors.Is(err, auth.ErrNoSalt):
+			skip(page, "it can only be checked with the SALT of the source (--salt)", k.PublicKey)
+			return
+		case err != nil:
+			skip(page, err.Error(), k.PublicKey)
+			return
+		}
+		key := domain.StoredKey{SecretHash: stored, APIKey: domain.APIKey{
+			ID: k.ID, OrganizationID: k.OrganizationID, ProjectID: k.ProjectID, PublicKey: k.PublicKey, DisplaySecret: k.Shown, Note: k.Note,
+			Permissions: domain.AllPermissions(), CreatedAt: k.CreatedAt.time(), ExpiresAt: k.ExpiresAt.optional(), LastUsedAt: k.LastUsedAt.optional(),
+		}}
+		if key.ProjectID != "" {
+			key.OrganizationID = k.ProjectOrg
+		}
+		page.Things = append(page.Things, key)
+	},
+}
+
+// optional returns nil for no time.
+func (m moment) optional() *time.Time {
+	if m == 0 {
+		return nil
+	}
+	return new(m.time())
+}
+
+type bucketRow struct {
+	ProjectID       string   `json:"projectId"`
+	Type            string   `json:"type"`
+	BucketName      string   `json:"bucketName"`
+	Prefix          string   `json:"prefix"`
+	AccessKeyID     *string  `json:"accessKeyId"`
+	Secret          string   `json:"secretAccessKey"`
+	Region          string   `json:"region"`
+	Endpoint        *string  `json:"endpoint"`
+	ForcePathStyle  bool     `json:"forcePathStyle"`
+	ExportFrequency string   `json:"exportFrequency"`
+	FileType        string   `json:"fileType"`
+	ExportMode      string   `json:"exportMode"`
+	ExportStartDate moment   `json:"exportStartDate"`
+	Compressed      *bool    `json:"compressed"`
+	FieldGroups     []string `json:"exportFieldGroups"`
+	CreatedAt       moment   `json:"createdAt"`
+	UpdatedAt       moment   `json:"updatedAt"`
+}
+
+var bucketRows = relation[bucketRow]{
+	table: "blob_storage_integrations",
+	columns: "project_id type bucket_name prefix access_key_id secret_access_key region endpoint force_path_style export_frequency file_type " +
+		"export_mode export_start_date created_at updated_at",
+	keys: []string{"project_id text"}, own: true,
+	add: func(d *Database, page *importing.Page, b *bucketRow) {
+		page.Note = "imported integrations are switched off, so that two servers do not write to one bucket: switch them on when the old one is off"
+		n := domain.BlobStorageIntegration{
+			ProjectID: b.ProjectID, Type: b.Type, BucketName: b.BucketName, Prefix: b.Prefix, Region: b.Region, Endpoint: b.Endpoint,
+			ForcePathStyle: b.ForcePathStyle, ExportFrequency: b.ExportFrequency, FileType: b.FileType, ExportMode: b.ExportMode,
+			ExportStartDate: b.ExportStartDate.optional(), Compressed: b.Compressed == nil || *b.Compressed, ExportSource: domain.ExportObservations,
+			FieldGroups: b.FieldGroups, CreatedAt: b.CreatedAt.time(), UpdatedAt: b.UpdatedAt.time(),
+		}
+		if b.Secret != "" && b.AccessKeyID != nil {
+			secret, err := d.secrets.open(b.Secret)
+			if err != nil {
+				skip(page, err.Error(), b.ProjectID)
+				return
+			}
+			n.AccessKeyID, n.SealedSecret = b.AccessKeyID, new(d.options.Secrets.Seal(secret, n.SecretPlace()))
+		}
+		page.Things = append(page.Things, n)
+	},
+}
+
+type auditRow struct {
+	ID           string `json:"id"`
+	CreatedAt    moment `json:"createdAt"`
+	APIKeyID     string `json:"apiKeyId"`
+	UserID       string `json:"userId"`
+	OrgID        string `json:"orgId"`
+	ProjectID    string `json:"projectId"`
+	ResourceType string `json:"resourceType"`
+	ResourceID   string `json:"resourceId"`
+	Action       string `json:"action"`
+	Before       string `json:"before"`
+	After        string `json:"after"`
+}
+
+var auditRows = relation[auditRow]{
+	table: "audit_logs", columns: "id created_at api_key_id user_id org_id project_id resource_type resource_id action before after",
+	keys: []string{"id text"}, own: true,
+	add: func(_ *Database, page *importing.Page, a *auditRow) {
+		entry := domain.AuditEntry{
+			ID: a.ID, At: a.CreatedAt.time(), OrganizationID: a.OrgID, ProjectID: a.ProjectID, Action: a.Action, ResourceKind: a.ResourceType,
+			ResourceID: a.ResourceID, Before: withoutSecrets(a.Before), After: withoutSecrets(a.After), Origin: domain.Origin{Client: "langfuse"},
+		}
+		switch {
+		case a.UserID != "":
+			entry.Actor = domain.Actor{Kind: "user", ID: a.UserID}
+		case a.APIKeyID != "":
+			entry.Actor = domain.Actor{Kind: "api-key", ID: a.APIKeyID}
+		default:
+			entry.Actor = domain.Actor{Kind: "anonymous"}
+		}
+		page.Things = append(page.Things, entry)
+	},
+}
+
+// secretMembers are the names of members of rows that the source wrote into its audit log as a whole.
+var secretMembers = regexp.MustCompile(`(?i)secret|hash|password|token|extraHeaders$|credential`)
+
+// withoutSecrets returns the state of a thing in the audit log; nil if it is no object.
+func withoutSecrets(text string) json.RawMessage {
+	m := jsontext.CheckedMembersOf(text)
+	kept := []byte{'{'}
+	for m.Next() {
+		if secretMembers.MatchString(m.Name) {
+			continue
+		}
+		if len(kept) > 1 {
+			kept = append(kept, ',')
+		}
+		kept = append(append(append(append(kept, '"'), m.Name...), `":`...), m.Value...)
+	}
+	if !m.Whole {
+		return nil
+	}
+	return append(kept, '}')
+}

@@ -1,0 +1,53 @@
+package langfuse
+
+import (
+	"encoding/json"
+	"strings"
+
+	"almanac/internal/jsontext"
+)
+
+// camelCase names the members of an object as the API does: created_at becomes createdAt.
+func camelCase(text string) []byte {
+	object := make([]byte, 0, len(text))
+	object = append(object, '{')
+	for m := jsontext.CheckedMembersOf(text); m.Next(); {
+		if len(object) > 1 {
+			object = append(object, ',')
+		}
+		object = append(object, '"')
+		upper := false
+		for _, c := range []byte(m.Name) {
+			if c == '_' {
+				upper = true
+				continue
+			}
+			if upper {
+				c = strings.ToUpper(string(c))[0]
+			}
+			object, upper = append(object, c), false
+		}
+		object = append(append(object, `":`...), m.Value...)
+	}
+	return append(object, '}')
+}
+
+// pairs returns an object of names and values, which are texts. One that is JSON keeps its type.
+func pairs(names, values []string) json.RawMessage {
+	if len(names) == 0 {
+		return nil
+	}
+	object := []byte{'{'}
+	for n, name := range names[:min(len(names), len(values))] {
+		if n > 0 {
+			object = append(object, ',')
+		}
+		object = append(jsontext.AppendString(object, name), ':')
+		if value := values[n]; json.Valid([]byte(value)) {
+			object = append(object, value...)
+		} else {
+			object = jsontext.AppendString(object, value)
+		}
+	}
+	return append(object, '}')
+}

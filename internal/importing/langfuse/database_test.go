@@ -1,0 +1,433 @@
+package langfuse
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/sha256"
+	"database/sql"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/auth"
+	"almanac/internal/catalog"
+	"almanac/internal/catalog/pgtest"
+	"almanac/internal/domain"
+	"almanac/internal/importing"
+	"almanac/internal/secretbox"
+	"almanac/internal/store"
+	"almanac/internal/store/segment"
+	"almanac/test/chtest"
+)
+
+//go:embed testdata/postgres.sql
+var postgresSchema string
+
+//go:embed testdata/clickhouse.sql
+var clickhouseSchema string
+
+const (
+	oldSalt   = "the old salt"
+	oldSecret = "sk-lf-11111111-2222-3333-4444-555555555555"
+)
+
+var oldKey = strings.Repeat("0b", 32)
+
+// encrypted is what an installation keeps of a secret: iv:data:tag in hexadecimal digits.
+func encrypted(t *testing.T, secret string) string {
+	raw, err := hex.DecodeString(oldKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := aes.NewCipher(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nonce := []byte("twelve bytes")
+	sealed := aead.Seal(nil, nonce, []byte(secret), nil)
+	text, tag := sealed[:len(sealed)-16], sealed[len(sealed)-16:]
+	return hex.EncodeToString(nonce) + ":" + hex.EncodeToString(text) + ":" + hex.EncodeToString(tag)
+}
+
+func TestDecrypt(t *testing.T) {
+	d, err := newDecrypter(oldKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := encrypted(t, "sk-openai")
+	if plain, err := d.open(good); plain != "sk-openai" || err != nil {
+		t.Errorf("%q, %v", plain, err)
+	}
+	for _, bad := range []string{"", "a:b", "xx:yy:zz", good + "00", good[:len(good)-2], ":" + good, "00" + good[2:], "::"} {
+		if plain, err := d.open(bad); !errors.Is(err, errEncrypted) {
+			t.Errorf("%q is %q, %v", bad, plain, err)
+		}
+	}
+	none, err := newDecrypter("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := none.open(good); !errors.Is(err, errNoEncryptionKey) {
+		t.Error(err)
+	}
+	for _, key := range []string{"abc", strings.Repeat("0b", 16), strings.Repeat("zz", 32)} {
+		if _, err := newDecrypter(key); !errors.Is(err, errEncryptionKey) || strings.Contains(err.Error(), key) {
+			t.Errorf("the key %q: %v", key, err)
+		}
+	}
+}
+
+func TestPostgresAddress(t *testing.T) {
+	address, shown, err := postgresAddress("postgresql://me:secret@db:5432/postgres?schema=lf&connection_limit=5&sslmode=require")
+	if err != nil || shown != "postgresql://db:5432/postgres schema lf" {
+		t.Errorf("%q, %v", shown, err)
+	}
+	if want := "postgresql://me:secret@db:5432/postgres?default_transaction_read_only=on&search_path=lf&sslmode=require"; address != want {
+		t.Errorf("address %q", address)
+	}
+	for _, bad := range []string{"mysql://secret@db", "::secret", ""} {
+		if _, _, err := postgresAddress(bad); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// installation is one of the old program, in its databases.
+func installation(t *testing.T) (postgres, events string) {
+	server, err := pgtest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	db, err := sql.Open("pgx", server.URL("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), postgresSchema); err != nil {
+		t.Fatal(err)
+	}
+	salted := sha256.Sum256([]byte(oldSalt))
+	fast := sha256.Sum256([]byte(oldSecret + hex.EncodeToString(salted[:])))
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO api_keys (id, created_at, note, public_key, hashed_secret_key, fast_hashed_secret_key, display_secret_key, project_id, organization_id)
+		VALUES ('k1', '2024-01-01', 'old', 'pk-lf-p', 'nonsense', $1, 'sk-lf-...5555', 'p1', NULL), ('k2', '2024-01-01', NULL, 'pk-lf-o', 'nonsense', $1, 'sk-lf-...5555', NULL, 'o1'),
+			('k3', '2024-01-01', NULL, 'pk-lf-x', 'nonsense', NULL, 'sk-lf-...5555', 'p1', NULL)`, hex.EncodeToString(fast[:])); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO llm_api_keys VALUES ('l1', '2024-01-01', '2024-01-02', 'openai', 'openai', '...nai', $1, NULL, '{a,b}', true, $2, '{X-A}', NULL, 'p1')`,
+		encrypted(t, "sk-openai"), encrypted(t, `{"X-A":"1"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO blob_storage_integrations VALUES ('p1', 'S3', 'bucket', 'x/', 'AK', $1, 'auto', NULL, false, true, 'daily', 'CSV', 'FULL_HISTORY', NULL, '2024-01-01', '2024-01-02')`,
+		encrypted(t, "bucket secret")); err != nil {
+		t.Fatal(err)
+	}
+	clickhouse := chtest.Start(t)
+	name := "lf" + strings.ToLower(strings.ReplaceAll(domain.NewID(), "-", ""))[:12]
+	ask := func(database, statement string) {
+		t.Helper()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, strings.TrimSuffix(clickhouse.URL, "/")+"/?database="+database, strings.NewReader(statement))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		if text, _ := io.ReadAll(response.Body); response.StatusCode != http.StatusOK {
+			t.Fatalf("%s\n%s", statement, text)
+		}
+	}
+	ask("default", "CREATE DATABASE "+name)
+	for line := range strings.SplitSeq(strings.TrimSpace(clickhouseSchema), "\n") {
+		ask(name, strings.TrimSuffix(line, ";"))
+	}
+	return server.URL("postgres"), clickhouse.StoreAddress(name)
+}
+
+// haven is where an import goes to.
+type haven struct {
+	catalog *catalog.Catalog
+	store   *segment.Store
+	box     *secretbox.Box
+}
+
+func newPlace(t *testing.T) *haven {
+	c, err := catalog.Open(t.Context(), filepath.Join(t.TempDir(), "catalog.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := segment.Open(t.TempDir(), segment.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(c.Close(), events.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return &haven{c, events, secretbox.New(secretbox.Key{})}
+}
+
+// cut is a source that fails after some pages.
+type cut struct {
+	importing.Source
+	left int
+}
+
+var errCut = errors.New("cut off")
+
+func (c *cut) Pages(ctx context.Context, table, cursor string) iter.Seq2[*importing.Page, error] {
+	return func(yield func(*importing.Page, error) bool) {
+		for page, err := range c.Source.Pages(ctx, table, cursor) {
+			if c.left--; c.left < 0 {
+				yield(nil, errCut)
+				return
+			}
+			if !yield(page, err) {
+				return
+			}
+		}
+	}
+}
+
+func (p *haven) run(t *testing.T, o DatabaseOptions, pages int) (map[string]importing.Report, error) {
+	t.Helper()
+	o.Secrets, o.Scope = p.box, domain.OfProject
+	o.Here = func(ctx context.Context, id string) (bool, error) {
+		_, err := p.catalog.Project(ctx, domain.OfProject(id))
+		return err == nil, nil
+	}
+	source, err := OpenDatabase(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	by := domain.Actor{Kind: "cli"}
+	target := &importing.Target{
+		Catalog: p.catalog, Store: p.store, Actor: by,
+		Project: func(id string) (domain.ProjectScope, error) { return domain.OfProject(id), nil },
+		Instance: func(ctx context.Context, things []any, state func([]catalog.ImportOutcome) (catalog.ImportState, error)) error {
+			return p.catalog.ImportInstance(ctx, things, state, by)
+		},
+	}
+	run := importing.Import{Source: source, Target: target}
+	if pages > 0 {
+		run.Source = &cut{source, pages}
+	}
+	reports, err := run.Run(t.Context())
+	byTable := make(map[string]importing.Report)
+	for _, r := range reports {
+		byTable[r.Table] = r
+	}
+	return byTable, err
+}
+
+func (p *haven) observations(t *testing.T, project string) map[string]domain.Observation {
+	rows := make(map[string]domain.Observation)
+	for row, err := range p.store.Observations().Scan(t.Context(), domain.OfProject(project), store.Query[domain.Observation]{Want: store.WantAll}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows[row.TraceID+"/"+row.ID] = row.Clone()
+	}
+	return rows
+}
+
+func (p *haven) scores(t *testing.T, project string) map[string]domain.Score {
+	rows := make(map[string]domain.Score)
+	for row, err := range p.store.Scores().Scan(t.Context(), domain.OfProject(project), store.Query[domain.Score]{Want: store.WantAll}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows[row.ID] = row.Clone()
+	}
+	return rows
+}
+
+func skipped(r importing.Report) (count int64) {
+	for _, s := range r.Skipped {
+		count += s.Count
+	}
+	return count
+}
+
+// TestImportFromDatabases imports an installation from its databases, again, and in pieces.
+func TestImportFromDatabases(t *testing.T) {
+	postgres, events := installation(t)
+	options := DatabaseOptions{Postgres: postgres, ClickHouse: events, Salt: oldSalt, EncryptionKey: oldKey}
+	p := newPlace(t)
+	reports, err := p.run(t, options, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type counts struct{ imported, skipped int64 }
+	got := make(map[string]counts)
+	for table, r := range reports {
+		got[table] = counts{r.Imported, skipped(r)}
+		t.Logf("%s: %+v %v", table, r.Skipped, r.Notes)
+	}
+	want := map[string]counts{
+		"organizations": {1, 0}, "projects": {2, 1}, "users": {1, 1}, "members": {1, 0}, "project_members": {1, 0}, "api_keys": {2, 1},
+		"blob_storage_integrations": {1, 0}, "score_configs": {1, 1}, "models": {1, 0}, "llm_connections": {1, 0}, "prompts": {3, 0}, "datasets": {1, 0},
+		"dataset_items": {4, 0}, "traces": {1, 0}, "observations": {1, 0}, "events": {4501, 0}, "dataset_runs": {1, 0}, "dataset_run_items": {1, 0},
+		"scores": {3, 0}, "annotation_queues": {1, 0}, "annotation_queue_items": {1, 0}, "annotation_queue_assignments": {1, 0}, "comments": {1, 0},
+		"dashboard_widgets": {1, 0}, "dashboards": {1, 0}, "evaluators": {1, 0}, "evaluation_rules": {1, 0}, "media": {0, 1}, "audit_log": {1, 0},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(counts{})); diff != "" {
+		t.Errorf("counts:\n%s", diff)
+	}
+	if notes := strings.Join(reports["events"].Notes, "\n"); !strings.Contains(notes, "ingestion_api_key") || !strings.Contains(notes, "project gone") {
+		t.Errorf("notes on events: %q", notes)
+	}
+	p.check(t)
+
+	t.Run("again", func(t *testing.T) {
+		again, err := p.run(t, options, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for table, r := range again {
+			if rows := slices.Contains([]string{"traces", "observations", "events", "scores"}, table); !rows && r.Imported != 0 || r.Digest != reports[table].Digest {
+				t.Errorf("%s: %+v, at first %+v", table, r, reports[table])
+			}
+		}
+		p.check(t)
+	})
+	t.Run("in pieces", func(t *testing.T) {
+		pieces := newPlace(t)
+		rounds := 0
+		for ; ; rounds++ {
+			_, err := pieces.run(t, options, 3)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, errCut) || rounds > 100 {
+				t.Fatal(err)
+			}
+		}
+		if rounds < 5 {
+			t.Errorf("only %d cuts", rounds)
+		}
+		pieces.check(t)
+		for _, project := range []string{"p1", "p2"} {
+			if diff := cmp.Diff(p.observations(t, project), pieces.observations(t, project)); diff != "" {
+				t.Errorf("other rows:\n%s", diff)
+			}
+		}
+	})
+	t.Run("without secrets and ClickHouse", func(t *testing.T) {
+		bare := newPlace(t)
+		reports, err := bare.run(t, DatabaseOptions{Postgres: postgres}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for table, want := range map[string]counts{"api_keys": {0, 3}, "llm_connections": {0, 1}, "blob_storage_integrations": {0, 1}, "dataset_run_items": {1, 0}, "events": {}} {
+			if r := reports[table]; r.Imported != want.imported || skipped(r) != want.skipped {
+				t.Errorf("%s: %+v", table, r)
+			}
+		}
+	})
+}
+
+// check looks at what was imported.
+func (p *haven) check(t *testing.T) {
+	t.Helper()
+	ctx, one := t.Context(), domain.OfProject("p1")
+	keys := auth.NewKeys(p.catalog, time.Second, slog.New(slog.DiscardHandler))
+	keys.OpenImported(p.box.Open)
+	for public, project := range map[string]string{"pk-lf-p": "p1", "pk-lf-o": ""} {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://x", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.SetBasicAuth(public, oldSecret)
+		who, err := keys.Check(ctx, request.Header.Get("Authorization"))
+		if err != nil || who.Consumer().ProjectID != project || who.Consumer().OrganizationID != "o1" {
+			t.Errorf("%s: %+v, %v", public, who.Consumer(), err)
+		}
+		if key, err := p.catalog.KeyByPublic(ctx, public); err != nil || !auth.SecretMatches(key.SecretHash, oldSecret) {
+			t.Errorf("%s is not hashed our way: %v", public, err)
+		}
+	}
+	connection, err := p.catalog.LLMConnection(ctx, one, "openai")
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := p.box.Open(connection.SealedSecret, domain.ConnectionSecretPlace(one, "openai", "secret"))
+	headers, headersErr := p.box.Open(*connection.SealedHeaders, domain.ConnectionSecretPlace(one, "openai", "headers"))
+	if secret != "sk-openai" || headers != `{"X-A":"1"}` || err != nil || headersErr != nil || strings.Join(connection.CustomModels, " ") != "a b" {
+		t.Errorf("the connection %+v: %q, %v, %q, %v", connection, secret, err, headers, headersErr)
+	}
+	bucket, err := p.catalog.BlobStorageIntegration(ctx, domain.OfOrganization("o1"), "p1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if secret, err := p.box.Open(*bucket.SealedSecret, `blob storage of project "p1"`); secret != "bucket secret" || err != nil || bucket.Enabled {
+		t.Errorf("the bucket %+v: %q, %v", bucket, secret, err)
+	}
+	rows := p.observations(t, "p1")
+	if len(rows) != 4502 {
+		t.Errorf("%d rows", len(rows))
+	}
+	event := rows["t1/s0"]
+	if event.StartTime != domain.MicrosOf(time.Date(2024, 6, 1, 0, 0, 0, 7000, time.UTC)) || event.Input != "in 0" || event.Cost != `{"input":0.25,"total":0.25}` ||
+		event.TotalCost != domain.FloatOf(0.25) || event.InputTokens != 5 || event.Metadata != `{"a.b":1,"c":"plain"}` || event.SessionID != "sess" ||
+		event.ModelParameters != `{"temperature":1}` || event.ExperimentID != "x1" || !event.IsExperimentItem() || event.Source != domain.SourceOTel || event.Level != "WARNING" {
+		t.Errorf("event %+v", event)
+	}
+	trace, call := rows["old/t-old"], rows["old/o-1"]
+	if !trace.IsTraceRecord() || trace.Name != "old trace" || trace.Metadata != `{"n":1,"text":"a b"}` || trace.UserID != "user" || trace.Input != `{"a":1}` {
+		t.Errorf("trace %+v", trace)
+	}
+	if call.ParentID != "t-old" || call.SessionID != "session" || call.Usage != `{"input":3,"output":4,"total":7}` || call.Model != "gpt-x" || !call.IsIngested() {
+		t.Errorf("observation %+v", call)
+	}
+	if second := p.observations(t, "p2"); len(second) != 1 || second["z/z1"].Name != "second" {
+		t.Errorf("the last write does not count: %+v", second)
+	}
+	scores := p.scores(t, "p1")
+	if mood := scores["sc1"]; mood.Value != domain.FloatOf(1) || mood.StringValue != "good" || mood.AuthorUserID != "u1" || mood.Metadata != `{"e":2}` {
+		t.Errorf("score %+v", mood)
+	}
+	if quality := scores["sc2"]; quality.ExperimentID != domain.ExperimentID("p1", "d1", "run one") || quality.Value != domain.FloatOf(0.5) {
+		t.Errorf("score %+v", quality)
+	}
+	prompt, err := p.catalog.Prompt(ctx, one, domain.PromptReference{Name: "greet", Version: 1})
+	if err != nil || !slices.Contains(prompt.Labels, "production") || prompt.Text != "Hello {{name}}" || string(prompt.Config) != `{"b":2,"a":1}` {
+		t.Errorf("prompt %+v, %v", prompt, err)
+	}
+	for entry, err := range p.catalog.AuditLogOfInstance(ctx, "o1", catalog.AuditFilter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if entry.ID == "au1" {
+			var state map[string]any
+			if err := json.Unmarshal(entry.After, &state); err != nil || cmp.Diff(map[string]any{"id": "k1", "note": "n"}, state) != "" {
+				t.Errorf("audit entry %s, %v", entry.After, err)
+			}
+		}
+	}
+}
