@@ -72,11 +72,11 @@ func (h ImportedHash) Stored(publicKey, salt string, seal func(secret, place str
 	if err != nil {
 		return "", err
 	}
-	return domain.ImportedHashPrefix + seal(string(text), importedPlace(publicKey)), nil
+	return domain.ImportedKeyPrefix + seal(string(text), importedPlace(publicKey)), nil
 }
 
 // IsImported reports whether a stored form is that of an imported key that has not been used yet.
-func IsImported(stored string) bool { return strings.HasPrefix(stored, domain.ImportedHashPrefix) }
+func IsImported(stored string) bool { return strings.HasPrefix(stored, domain.ImportedKeyPrefix) }
 
 func importedPlace(publicKey string) string {
 	return fmt.Sprintf("hash of the imported key %q", publicKey)
@@ -96,7 +96,7 @@ func openImported(stored, publicKey string, open func(sealed, place string) (str
 	if open == nil {
 		return nil, errors.New("the secrets of imported keys cannot be decrypted here")
 	}
-	text, err := open(strings.TrimPrefix(stored, domain.ImportedHashPrefix), importedPlace(publicKey))
+	text, err := open(strings.TrimPrefix(stored, domain.ImportedKeyPrefix), importedPlace(publicKey))
 	if err != nil {
 		return nil, err
 	}

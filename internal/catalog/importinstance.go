@@ -202,7 +202,7 @@ func (s session) importKey(ctx context.Context, n domain.StoredKey, actor domain
 	case before != nil && (before.PublicKey != n.PublicKey || before.ProjectID != n.ProjectID || before.OrganizationID != n.OrganizationID):
 		return importSkipped(skippedElsewhere), nil
 	case before != nil:
-		if strings.HasPrefix(before.SecretHash, domain.ImportedHashPrefix) {
+		if strings.HasPrefix(before.SecretHash, domain.ImportedKeyPrefix) {
 			_, err = s.exec(ctx, "UPDATE api_keys SET secret_hash = ? WHERE id = ?", n.SecretHash, n.ID)
 			s.note(Change{Kind: KindKey, OrganizationID: n.OrganizationID, ProjectID: n.ProjectID})
 		}

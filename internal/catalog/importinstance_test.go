@@ -24,7 +24,7 @@ func TestImportInstance(t *testing.T) {
 				ID: "k", OrganizationID: "o", ProjectID: "p", PublicKey: "pk", DisplaySecret: "sk-...", Note: new("old"),
 				Permissions: domain.AllPermissions(), CreatedAt: created, ExpiresAt: new(updated), LastUsedAt: new(updated),
 			},
-			SecretHash: domain.ImportedHashPrefix + "1",
+			SecretHash: domain.ImportedKeyPrefix + "1",
 		}
 		bucket := domain.BlobStorageIntegration{
 			ProjectID: "p", Type: domain.BlobS3, BucketName: "b", Region: "auto", ExportFrequency: "daily", FileType: "CSV",
@@ -93,7 +93,7 @@ func TestImportInstance(t *testing.T) {
 		}
 
 		// A hash that was made with another salt is replaced until the key is used; then it is ours.
-		key.SecretHash = domain.ImportedHashPrefix + "2"
+		key.SecretHash = domain.ImportedKeyPrefix + "2"
 		put(key)
 		if stored, err := c.KeyByPublic(ctx, "pk"); err != nil || stored.SecretHash != key.SecretHash {
 			t.Errorf("the hash %q, %v", stored.SecretHash, err)
@@ -115,8 +115,18 @@ func TestImportInstance(t *testing.T) {
 		elsewhere := key
 		elsewhere.ProjectID = ""
 		want := []ImportOutcome{
-			{}, {}, {Skipped: skippedOrganization}, {Skipped: skippedNameTaken}, {Skipped: skippedAddress}, {Skipped: skippedPublicKey}, {Skipped: skippedProject},
-			{Skipped: skippedElsewhere}, {Skipped: skippedMember}, {Skipped: skippedUser}, {Skipped: skippedOrganization}, {Skipped: skippedQueue},
+			{},
+			{},
+			{Skipped: skippedOrganization},
+			{Skipped: skippedNameTaken},
+			{Skipped: skippedAddress},
+			{Skipped: skippedPublicKey},
+			{Skipped: skippedProject},
+			{Skipped: skippedElsewhere},
+			{Skipped: skippedMember},
+			{Skipped: skippedUser},
+			{Skipped: skippedOrganization},
+			{Skipped: skippedQueue},
 		}
 		got := put(
 			org, project, moved, taken, other, samePublic, lost, elsewhere,

@@ -39,9 +39,9 @@ func (k APIKey) Consumer() Consumer { return Consumer{k.ID, k.ProjectID, k.Organ
 // Expired reports whether the key is past its expiry at that time.
 func (k APIKey) Expired(now time.Time) bool { return k.ExpiresAt != nil && !now.Before(*k.ExpiresAt) }
 
-// ImportedHashPrefix is how the hash of a key begins that was imported and has not been used since: another program made it, and it
+// ImportedKeyPrefix is how the hash of a key begins that was imported and has not been used since: another program made it, and it
 // is sealed.
-const ImportedHashPrefix = "imported$"
+const ImportedKeyPrefix = "imported$"
 
 // StoredKey is an API key together with the hash that its secret is checked against.
 type StoredKey struct {
