@@ -241,6 +241,18 @@ func (b *Bucket) Open(ctx context.Context, key string, size int64) (io.ReadSeekC
 	return remote, nil
 }
 
+// Answer is what a store said when it refused something.
+type Answer struct {
+	Status        int
+	Code, Message string
+}
+
+// AnswerOf returns what a store said, if it was the store that an error is from.
+func AnswerOf(err error) (Answer, bool) {
+	a, ok := errors.AsType[minio.ErrorResponse](err)
+	return Answer{a.StatusCode, a.Code, a.Message}, ok
+}
+
 // explain says what to do about an error of the store.
 func (b *Bucket) explain(what, key string, err error) error {
 	var answer minio.ErrorResponse

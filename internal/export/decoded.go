@@ -10,8 +10,7 @@ import (
 // decoded returns a text with the characters that escapes such as \u00e9 in it stand for. Quotes, backslashes and control characters
 // stay escaped, and so do halves of surrogate pairs: JSON in the text stays JSON.
 func decoded(text string) string {
-	at := strings.Index(text, `\u`)
-	if at < 0 {
+	if !strings.Contains(text, `\u`) {
 		return text
 	}
 	b := make([]byte, 0, len(text))
@@ -49,5 +48,5 @@ func escapedUnit(text string) (rune, bool) {
 		return 0, false
 	}
 	unit, err := strconv.ParseUint(text[2:6], 16, 16)
-	return rune(unit), err == nil //nolint:gosec // 16 bits
+	return rune(unit), err == nil
 }

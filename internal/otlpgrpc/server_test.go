@@ -358,7 +358,9 @@ func (brokenKeys) KeyByPublic(context.Context, string) (domain.StoredKey, error)
 
 func (brokenKeys) RecordKeyUse(context.Context, map[string]time.Time) error { return nil }
 
-func (brokenKeys) ReplaceKeyHash(context.Context, string, string, string) (bool, error) { return false, nil }
+func (brokenKeys) ReplaceKeyHash(context.Context, string, string, string) (bool, error) {
+	return false, nil
+}
 
 // open starts a call whose message never comes.
 func (f *fixture) open(ctx context.Context, t *testing.T) grpc.ClientStream {

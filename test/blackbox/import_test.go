@@ -79,15 +79,23 @@ func oldServer(t *testing.T) *harness.Server {
 // experimentSpans is an item of an experiment: a span that stands for it, and one below.
 func experimentSpans() string {
 	span := func(id, parent, name string) string {
-		attributes := ""
+		var attributes []string
 		for _, a := range [][2]string{
-			{"id", "exp-1"}, {"name", "first try"}, {"description", "d"}, {"dataset.id", "no-such-set"}, {"metadata", `{"m":"1"}`}, {"item.id", "i1"},
-			{"item.version", "2026-11-01T00:00:00.000Z"}, {"item.root_observation_id", "00f067aa0ba902b7"}, {"item.expected_output", "4"}, {"item.metadata", `{"k":"v"}`},
+			{"id", "exp-1"},
+			{"name", "first try"},
+			{"description", "d"},
+			{"dataset.id", "no-such-set"},
+			{"metadata", `{"m":"1"}`},
+			{"item.id", "i1"},
+			{"item.version", "2026-11-01T00:00:00.000Z"},
+			{"item.root_observation_id", "00f067aa0ba902b7"},
+			{"item.expected_output", "4"},
+			{"item.metadata", `{"k":"v"}`},
 		} {
-			attributes += fmt.Sprintf(`,{"key":"langfuse.experiment.%s","value":{"stringValue":%q}}`, a[0], a[1])
+			attributes = append(attributes, fmt.Sprintf(`{"key":"langfuse.experiment.%s","value":{"stringValue":%q}}`, a[0], a[1]))
 		}
 		return fmt.Sprintf(`{"traceId":"4bf92f3577b34da6a3ce929d0e0e4736","spanId":%q,"parentSpanId":%q,"name":%q,"startTimeUnixNano":"1793527200000000000",`+
-			`"endTimeUnixNano":"1793527201000000000","attributes":[%s]}`, id, parent, name, attributes[1:])
+			`"endTimeUnixNano":"1793527201000000000","attributes":[%s]}`, id, parent, name, strings.Join(attributes, ","))
 	}
 	return `{"resourceSpans":[{"resource":{},"scopeSpans":[{"scope":{"name":"langfuse-sdk"},"spans":[` + span("00f067aa0ba902b7", "", "item") + `,` +
 		span("00f067aa0ba902b8", "00f067aa0ba902b7", "step") + `]}]}]}`

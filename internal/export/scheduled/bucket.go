@@ -17,7 +17,6 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
-	"github.com/minio/minio-go/v7"
 
 	ours "almanac/internal/blob"
 	"almanac/internal/domain"
@@ -130,8 +129,8 @@ func explain(err error) (message string, mend bool) {
 		return "The storage is in the private network of the server, which its operator does not allow (--allow-private-connections).", true
 	}
 	status, code, text := 0, "", ""
-	if answer, ok := errors.AsType[minio.ErrorResponse](err); ok {
-		status, code, text = answer.StatusCode, answer.Code, answer.Message
+	if answer, ok := ours.AnswerOf(err); ok {
+		status, code, text = answer.Status, answer.Code, answer.Message
 	} else if answer, ok := errors.AsType[*azcore.ResponseError](err); ok {
 		status, code = answer.StatusCode, answer.ErrorCode
 	}
@@ -146,11 +145,11 @@ func explain(err error) (message string, mend bool) {
 		said += ": " + text
 	}
 	switch code {
-	case minio.NoSuchBucket, "ContainerNotFound", "InvalidBucketName", "InvalidResourceName":
+	case "NoSuchBucket", "ContainerNotFound", "InvalidBucketName", "InvalidResourceName":
 		return "The bucket does not exist. Create it, or correct its name. " + said, true
 	case "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "AuthenticationFailed", "InvalidAuthenticationInfo":
 		return "The storage does not accept the credentials. " + said, true
-	case minio.AccessDenied, "AllAccessDisabled", "AuthorizationFailure", "AuthorizationPermissionMismatch", "InsufficientAccountPermissions":
+	case "AccessDenied", "AllAccessDisabled", "AuthorizationFailure", "AuthorizationPermissionMismatch", "InsufficientAccountPermissions":
 		return "The credentials do not allow writing to the bucket. " + said, true
 	case "PermanentRedirect", "AuthorizationHeaderMalformed", "InvalidRegion", "IllegalLocationConstraintException":
 		return "The bucket is in another region. " + said, true

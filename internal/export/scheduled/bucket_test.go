@@ -135,7 +135,7 @@ func TestStorageFails(t *testing.T) {
 			answer(w, http.StatusInternalServerError, "InternalError")
 			return true
 		}, "The storage failed; it is tried again. It answered 500 InternalError: said so", false},
-		{"cut connections", func(w http.ResponseWriter, r *http.Request) bool {
+		{"cut connections", func(_ http.ResponseWriter, r *http.Request) bool {
 			_, _ = io.CopyN(io.Discard, r.Body, 100)
 			panic(http.ErrAbortHandler)
 		}, "The storage cannot be reached: ", false},

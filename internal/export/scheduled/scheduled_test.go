@@ -365,7 +365,7 @@ const start = 1_800_000_000_000_000
 func TestUnionIsTheStore(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // not for secrets
+	random := rand.New(rand.NewPCG(seed, 1))
 	w := newWorld(t, func(b *domain.BlobStorageIntegration) { b.Compressed = seed%2 == 0 })
 	writes, kills := 0, 0
 	micros := func() domain.Micros { // late rows, rows of the future
