@@ -25,6 +25,7 @@ test('names with markup are text everywhere', async ({ page, server }) => {
     await expect(page.getByText('not found')).toHaveCount(0)
   }
   // What opens over pages: the palette with all projects, an entry of the audit log, the confirmation with a name in it.
+  await settled(page)
   await page.keyboard.press('Control+k')
   await expect(page.getByPlaceholder('Page, project, action, or any id')).toBeFocused()
   await page.keyboard.type('Acme')

@@ -1,4 +1,4 @@
-import { expect, newProject, open, sendTrace, takePicture, test } from '../test'
+import { expect, newProject, open, sendTrace, settled, takePicture, test } from '../test'
 
 test('new rows wait behind a button or stream in, and a view that is kept opens by its link', async ({
   page,
@@ -67,6 +67,7 @@ test('new rows wait behind a button or stream in, and a view that is kept opens 
   await expect(bar).toHaveValue(/the third/)
   await open(page, project, `/project/${project.project}/sessions`)
   await expect(page.getByRole('heading', { name: 'Sessions', level: 1 })).toBeVisible()
+  await settled(page)
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('dialog', { name: 'Search and go anywhere' })).toBeVisible()
   await page.keyboard.type('only the third')

@@ -1,4 +1,4 @@
-import { ask, expect, owner, test } from '../test'
+import { ask, expect, owner, settled, test } from '../test'
 import { startServer } from '../server'
 import { expectFocusShown, tabTo } from './focus'
 
@@ -7,13 +7,16 @@ test('from the set-up to the sign-out without a mouse', async ({ page }) => {
   const server = await startServer()
   const press = (...keys: string[]) =>
     keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
+  const button = (name: string | RegExp) => page.getByRole('button', { name }).first()
   const type = (text: string) => page.keyboard.type(text)
   const palette = async (text: string) => {
+    // Of the frame, which knows the keys: the page before has a heading, too.
+    await expect(button('Search and go anywhere')).toBeVisible()
+    await settled(page)
     await press('Control+k')
     await expect(page.getByPlaceholder('Page, project, action, or any id')).toBeFocused()
     await type(text)
   }
-  const button = (name: string | RegExp) => page.getByRole('button', { name }).first()
 
   // Set up: the first field has the focus.
   await page.goto(server.setUpAddress)
@@ -27,7 +30,6 @@ test('from the set-up to the sign-out without a mouse', async ({ page }) => {
   await page.waitForURL(/\/project\//)
 
   // A key, by way of the palette.
-  await expect(page.locator('h1').first()).toBeVisible()
   await palette('api keys')
   await press('Enter')
   await page.waitForURL(/settings\/api-keys/)
