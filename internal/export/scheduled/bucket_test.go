@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -147,8 +148,8 @@ func TestStorageFails(t *testing.T) {
 		}, "The storage cannot be reached: ", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			mended := false
-			backend, endpoint := startS3(t, func(w http.ResponseWriter, r *http.Request) bool { return !mended && c.before(w, r) })
+			var mended atomic.Bool
+			backend, endpoint := startS3(t, func(w http.ResponseWriter, r *http.Request) bool { return !mended.Load() && c.before(w, r) })
 			w := onS3(t, endpoint, nil)
 			b := w.real(true)
 			if b.LastError == nil || !strings.HasPrefix(*b.LastError, c.message) || b.LastErrorAt == nil || b.Enabled == c.disabled || b.LastSyncAt != nil {
@@ -160,7 +161,7 @@ func TestStorageFails(t *testing.T) {
 			if !c.disabled && !b.NextSyncAt.After(b.LastErrorAt.Add(50*time.Second)) {
 				t.Errorf("it is tried again at %s, after the error at %s", b.NextSyncAt, b.LastErrorAt)
 			}
-			mended = true
+			mended.Store(true)
 			w.save(func(b *domain.BlobStorageIntegration) {
 				b.Type, b.Endpoint, b.ForcePathStyle = domain.BlobS3Compatible, &endpoint, true
 			})
