@@ -47,20 +47,7 @@ const (
 func (c *Catalog) ImportInstance(
 	ctx context.Context, things []any, state func([]ImportOutcome) (ImportState, error), actor domain.Actor,
 ) error {
-	return c.update(ctx, func(s session) error {
-		outcomes := make([]ImportOutcome, len(things))
-		for n, thing := range things {
-			var err error
-			if outcomes[n], err = s.importInstanceThing(ctx, thing, actor); err != nil {
-				return err
-			}
-		}
-		after, err := state(outcomes)
-		if err != nil {
-			return err
-		}
-		return s.saveImport(ctx, after)
-	})
+	return c.importAll(ctx, things, state, func(s session, thing any) (ImportOutcome, error) { return s.importInstanceThing(ctx, thing, actor) })
 }
 
 func (s session) importInstanceThing(ctx context.Context, thing any, actor domain.Actor) (ImportOutcome, error) {

@@ -101,11 +101,18 @@ func importSkipped(reason string) ImportOutcome { return ImportOutcome{Skipped: 
 func (c *Catalog) Import(
 	ctx context.Context, scope domain.ProjectScope, things []any, state func([]ImportOutcome) (ImportState, error),
 ) error {
+	return c.importAll(ctx, things, state, func(s session, thing any) (ImportOutcome, error) { return s.importThing(ctx, scope, thing) })
+}
+
+// importAll keeps one thing after the other, and then how far the import is.
+func (c *Catalog) importAll(
+	ctx context.Context, things []any, state func([]ImportOutcome) (ImportState, error), keep func(session, any) (ImportOutcome, error),
+) error {
 	return c.update(ctx, func(s session) error {
 		outcomes := make([]ImportOutcome, len(things))
 		for n, thing := range things {
 			var err error
-			if outcomes[n], err = s.importThing(ctx, scope, thing); err != nil {
+			if outcomes[n], err = keep(s, thing); err != nil {
 				return err
 			}
 		}
@@ -153,7 +160,7 @@ func (s session) importThing(ctx context.Context, scope domain.ProjectScope, thi
 	panic(fmt.Sprintf("BUG: things of type %T cannot be imported", thing))
 }
 
-// stored is what is there of a thing that is imported.
+// storedThing is what is there of a thing that is imported.
 type storedThing struct {
 	project string
 	updated int64
