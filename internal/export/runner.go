@@ -20,14 +20,8 @@ import (
 // AtOnce is how many exports a server makes at once. Others wait; the project that has the fewest running is next.
 const AtOnce = 2
 
-const (
-	// leaseLife is how long an export stays with a server that says nothing.
-	leaseLife = 30 * time.Second
-	// renewal is how often a server says something.
-	renewal = leaseLife / 6
-	// idle is how long a server waits before it looks for exports that it was not told of.
-	idle = 10 * time.Second
-)
+// idle is how long a server waits before it looks for exports that it was not told of.
+const idle = 10 * time.Second
 
 // Runner makes the files of exports that the catalog notes. An export is what its table holds at the moment in which it begins: a server
 // that is stopped or killed leaves it to the next, which begins again, at another moment. What was written until then is removed.
@@ -87,7 +81,7 @@ func (r *Runner) work(ctx context.Context) {
 	tick := time.NewTicker(idle)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		lease, err := r.Catalog.ClaimExport(ctx, r.server, leaseLife)
+		lease, err := r.Catalog.ClaimExport(ctx, r.server, LeaseLife)
 		if err != nil && ctx.Err() == nil {
 			r.Log.Error("cannot look for exports", "error", err)
 		}
@@ -133,17 +127,14 @@ func (r *Runner) export(ctx context.Context, lease *catalog.ExportLease) {
 	began := time.Now()
 	log := r.Log.With("export", lease.ID, "project", lease.ProjectID, "table", lease.Table, "format", lease.Format)
 	log.Info("exporting")
-	working, stop := context.WithCancelCause(ctx)
-	var renewing sync.WaitGroup
-	renewing.Go(func() { r.renew(working, stop, j) })
-	err := r.write(working, j)
-	if cause := context.Cause(working); err != nil && cause != nil && ctx.Err() == nil {
-		err = cause
-	}
-	stop(nil)
-	renewing.Wait()
+	err := WorkLeased(ctx, j.changed,
+		func(ctx context.Context) error {
+			return j.update(func(l *catalog.ExportLease) error { return r.Catalog.RenewExport(ctx, l) })
+		},
+		func(err error) { log.Warn("cannot renew the lease of an export", "error", err) },
+		func(ctx context.Context) error { return r.write(ctx, j) })
 
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseLife)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), LeaseLife)
 	defer cancel()
 	switch {
 	case errors.Is(err, catalog.ErrLeaseLost):
@@ -165,28 +156,6 @@ func (r *Runner) export(ctx context.Context, lease *catalog.ExportLease) {
 	}
 	if err == nil {
 		log.Info("exported", "rows", lease.Rows, "bytes", lease.Bytes, "took", time.Since(began).Round(time.Millisecond))
-	}
-}
-
-// renew says that the server is still there, and notes how far the export is. It ends the work if that is not wanted any more.
-func (r *Runner) renew(ctx context.Context, stop context.CancelCauseFunc, j *job) {
-	tick := time.NewTicker(renewal)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		case <-j.changed:
-		}
-		err := j.update(func(l *catalog.ExportLease) error { return r.Catalog.RenewExport(ctx, l) })
-		switch {
-		case errors.Is(err, catalog.ErrLeaseLost):
-			stop(err)
-			return
-		case err != nil && ctx.Err() == nil:
-			r.Log.Warn("cannot renew the lease of an export", "export", j.lease.ID, "error", err)
-		}
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/export"
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
 )
@@ -23,10 +24,6 @@ import (
 const (
 	// atOnce is how many integrations a server runs at once.
 	atOnce = 2
-	// leaseLife is how long an integration stays with a server that says nothing.
-	leaseLife = 30 * time.Second
-	// renewal is how often a server says something.
-	renewal = leaseLife / 6
 	// idle is how long a server waits before it looks for integrations that are due.
 	idle = 10 * time.Second
 	// maxMessage is how long the text of an error may be, in characters.
@@ -123,7 +120,7 @@ func (r *Runner) Step(ctx context.Context) (bool, error) {
 		}
 		r.Store.Resume(read)
 	}
-	run, err := r.Catalog.ClaimBlobRun(ctx, r.server, leaseLife)
+	run, err := r.Catalog.ClaimBlobRun(ctx, r.server, export.LeaseLife)
 	if err != nil || run == nil {
 		return false, err
 	}
@@ -151,17 +148,14 @@ func (r *Runner) export(ctx context.Context, run *catalog.BlobRun) {
 	j := &job{run: run}
 	began := time.Now()
 	log := r.Log.With("project", run.ProjectID, "bucket", run.BucketName)
-	working, stop := context.WithCancelCause(ctx)
-	var renewing sync.WaitGroup
-	renewing.Go(func() { r.renew(working, stop, j) })
-	err := r.write(working, j)
-	if cause := context.Cause(working); err != nil && cause != nil && ctx.Err() == nil {
-		err = cause
-	}
-	stop(nil)
-	renewing.Wait()
+	err := export.WorkLeased(ctx, nil,
+		func(ctx context.Context) error {
+			return j.update(func(run *catalog.BlobRun) error { return r.Catalog.RenewBlobRun(ctx, run) })
+		},
+		func(err error) { log.Warn("cannot renew the lease of a scheduled export", "error", err) },
+		func(ctx context.Context) error { return r.write(ctx, j) })
 
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseLife)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), export.LeaseLife)
 	defer cancel()
 	switch {
 	case errors.Is(err, catalog.ErrLeaseLost):
@@ -188,27 +182,6 @@ func (r *Runner) export(ctx context.Context, run *catalog.BlobRun) {
 	}
 	if err != nil && !errors.Is(err, catalog.ErrLeaseLost) {
 		log.Warn("cannot note the end of a scheduled export: it is repeated when its lease has ended", "error", err)
-	}
-}
-
-// renew says that the server is still there, and notes how far the run is. It ends the work if that is not wanted any more.
-func (r *Runner) renew(ctx context.Context, stop context.CancelCauseFunc, j *job) {
-	tick := time.NewTicker(renewal)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		err := j.update(func(run *catalog.BlobRun) error { return r.Catalog.RenewBlobRun(ctx, run) })
-		switch {
-		case errors.Is(err, catalog.ErrLeaseLost):
-			stop(err)
-			return
-		case err != nil && ctx.Err() == nil:
-			r.Log.Warn("cannot renew the lease of a scheduled export", "project", j.run.ProjectID, "error", err)
-		}
 	}
 }
 

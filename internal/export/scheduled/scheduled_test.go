@@ -23,6 +23,7 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/export"
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
@@ -185,7 +186,7 @@ func (w *world) kill(bytes int) bool {
 	w.Helper()
 	w.due()
 	r := w.runner()
-	run, err := w.catalog.ClaimBlobRun(w.Context(), r.server, leaseLife)
+	run, err := w.catalog.ClaimBlobRun(w.Context(), r.server, export.LeaseLife)
 	if err != nil || run == nil {
 		w.Fatalf("claimed %v: %v", run, err)
 	}
