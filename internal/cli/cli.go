@@ -48,7 +48,7 @@ type program struct {
 	} `cmd:"" help:"Create and manage the people who sign in. Works while the server runs."`
 	Export exportCommand `cmd:"" help:"Export what a project has to a file: from a server, or from the data directory of a stopped one."`
 	Import struct {
-		Langfuse importLangfuseCommand `cmd:"" help:"Import projects from Langfuse 3 or 4: through its API, or from the files of its scheduled export."`
+		Langfuse importLangfuseCommand `cmd:"" help:"Import projects from Langfuse 3 or 4: from its API, its databases, or the files of its exports."`
 	} `cmd:"" help:"Import what another installation has. With the embedded store the server must be stopped."`
 	Audit      auditCommand      `cmd:"" help:"Show who changed what, when and from where. Works while the server runs."`
 	Demo       demoCommand       `cmd:"" help:"Send sample traces to a running server."`

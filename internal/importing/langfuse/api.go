@@ -1,4 +1,4 @@
-// Package langfuse reads what an installation of Langfuse has: through its public API, or from the files of its scheduled export.
+// Package langfuse reads what an installation of Langfuse has: from its public API, its databases, or the files of its scheduled export.
 package langfuse
 
 import (
