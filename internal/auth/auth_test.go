@@ -30,6 +30,8 @@ type fakeStore struct {
 }
 
 func (s *fakeStore) KeyByPublic(_ context.Context, public string) (domain.StoredKey, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.lookUps++
 	if s.failure != nil {
 		return domain.StoredKey{}, s.failure

@@ -205,9 +205,11 @@ func (k *Keys) rehash(ctx context.Context, public string, found cachedKey, secre
 		panic("BUG: a fresh hash does not parse: " + err.Error())
 	}
 	k.mu.Lock()
-	if entry, ok := k.cached[public]; ok && entry.imported == found.imported {
+	// Others may have read the same key at the same time.
+	if entry, ok := k.cached[public]; ok && entry.imported != nil && entry.imported.stored == found.imported.stored {
 		entry.hash, entry.imported = ours, nil
 		k.cached[public] = entry
+		k.epoch++ // whoever is reading it now may find the old hash, which is not remembered then
 	}
 	k.mu.Unlock()
 	replaced, err := k.store.ReplaceKeyHash(ctx, found.key.ID, found.imported.stored, stored)
