@@ -97,7 +97,7 @@ func (e *exportCommand) fromDirectory(ctx context.Context, t *terminal, out io.W
 		return fmt.Errorf("%w: stop the server, or export from it with --url", err)
 	}
 	defer func() { err = errors.Join(err, directory.Close()) }()
-	project, err := e.project(ctx, c)
+	project, err := projectNamed(ctx, c, e.Project)
 	if err != nil {
 		return err
 	}

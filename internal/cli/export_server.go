@@ -17,10 +17,10 @@ import (
 	"almanac/internal/domain"
 )
 
-// project returns the project that is meant: the one that is named, or the only one.
-func (e *exportCommand) project(ctx context.Context, c *catalog.Catalog) (string, error) {
-	if e.Project != "" {
-		p, err := c.Project(ctx, domain.OfProject(e.Project))
+// projectNamed returns the project that is meant: the one that is named, or the only one.
+func projectNamed(ctx context.Context, c *catalog.Catalog, id string) (string, error) {
+	if id != "" {
+		p, err := c.Project(ctx, domain.OfProject(id))
 		return p.ID, err
 	}
 	projects, err := allProjects(ctx, c)

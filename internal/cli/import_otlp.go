@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"almanac/internal/config"
+	"almanac/internal/domain"
+	"almanac/internal/importing"
+	"almanac/internal/importing/otlpfiles"
+	"almanac/internal/ingest"
+	"almanac/internal/otlp"
+	"almanac/internal/pricing"
+	"almanac/internal/prompts"
+)
+
+type importOTLPCommand struct {
+	Files   []string `arg:"" help:"Files to import."`
+	Project string   `help:"Id of the project to import into. Optional if there is only one." placeholder:"ID"`
+
+	MaxMessage   config.Bytes `help:"Maximum size of a message, compressed or not; at most 128MB." default:"32MB" placeholder:"SIZE"`
+	MaskingRules string       `help:"JSON file with rules that replace parts of input, output and metadata, as almanac serve has them." placeholder:"FILE"`
+	ExtractMedia bool         `help:"Extract base64 files from inputs, outputs and metadata and store them as media, as almanac serve does."`
+	Restart      bool         `help:"Begin anew, even if an earlier import was interrupted."`
+
+	config.Storage `embed:""`
+}
+
+// Help is shown below the options of the command.
+func (*importOTLPCommand) Help() string {
+	return `Imports traces from files that the file exporter of the OpenTelemetry Collector has written: JSON, one message on each line, or protobuf, with the length of each message in front; packed with zstd as the Collector does it, or with gzip. Which of them it is shows in the file. Spans become what they become when they are sent. With the embedded store the server must be stopped.
+
+  almanac import otlp --project my-project traces.json traces-2026-11-16T05-02-14.173.json
+
+It can be interrupted: the same command goes on where it stopped. It can be repeated: spans are not imported twice.`
+}
+
+func (o *importOTLPCommand) Run(t *terminal) (err error) {
+	ctx, stop := signal.NotifyContext(t.ctx, syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	if o.MaxMessage <= 0 || o.MaxMessage > otlpfiles.MostMessage {
+		return errors.New("--max-message must be between 1 byte and 128MB")
+	}
+	masks, err := ingest.LoadMasks(o.MaskingRules)
+	if err != nil {
+		return err
+	}
+	into, err := openInstallation(ctx, o.Storage)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, into.close()) }()
+	project, err := projectNamed(ctx, into.catalog, o.Project)
+	if err != nil {
+		return err
+	}
+	scope := domain.OfProject(project)
+	source, err := o.source(t, into, scope, masks)
+	if err != nil {
+		return err
+	}
+	return t.runImport(ctx, &importing.Import{
+		Source: source, Into: project, Restart: o.Restart,
+		Target: into.target(func(string) (domain.ProjectScope, error) { return scope, nil }),
+	})
+}
+
+func (o *importOTLPCommand) source(t *terminal, into *installation, scope domain.ProjectScope, masks *ingest.Masks) (*otlpfiles.Source, error) {
+	prices, err := pricing.Default()
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the price list: %w", err)
+	}
+	// One message is worked on at a time, so that none waits for what others hold.
+	const times, least = 8, 256 << 20
+	log := slog.New(slog.NewTextHandler(t.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	options := ingest.Options{
+		Prices: pricing.NewBook(prices, into.catalog), Prompts: prompts.New(into.catalog, prompts.CacheBytes, log), Masks: masks,
+		Limits: otlp.DefaultLimits(), MaxExport: int64(o.MaxMessage), Memory: max(least, times*int64(o.MaxMessage)), Wait: time.Second, Log: log,
+	}
+	if o.ExtractMedia {
+		options.Media = into.media
+	}
+	return otlpfiles.Open(o.Files, scope, options)
+}

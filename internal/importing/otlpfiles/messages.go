@@ -1,0 +1,210 @@
+package otlpfiles
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"almanac/internal/ingest"
+)
+
+// MostMessage is the largest limit that messages can have. Above it, the length of a message could not be told from a line.
+const MostMessage = 128 << 20
+
+// zstdWindow is how far back a file that is packed with zstd may refer, which is memory. It is what the strongest level of the
+// Collector uses, and more.
+const zstdWindow = 64 << 20
+
+var (
+	gzipMagic = []byte{0x1f, 0x8b}
+	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+	byteOrder = []byte("\xef\xbb\xbf")
+)
+
+// errCut is the end of a file in the middle of a message: whoever wrote it was stopped.
+var errCut = errors.New("the file ends in the middle of it")
+
+// messages reads the messages of a file: lines of JSON, or messages with their lengths in front.
+type messages struct {
+	file     *os.File
+	from     *bufio.Reader
+	modified time.Time
+	framed   bool
+	limit    int64
+	message  []byte
+	unpacked []byte
+	zstd     *zstd.Decoder // of single messages
+	closers  []func()
+}
+
+// openMessages opens a file, whatever form it has. The Collector packs single messages or, if it is told to, the whole file.
+func openMessages(path string, limit int64) (_ *messages, err error) {
+	m := &messages{limit: limit}
+	if m.file, err = os.Open(path); err != nil { //nolint:gosec // the operator names the file
+		return nil, err
+	}
+	m.closers = append(m.closers, func() { _ = m.file.Close() })
+	defer func() {
+		if err != nil {
+			m.close()
+		}
+	}()
+	about, err := m.file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if about.IsDir() {
+		return nil, fmt.Errorf("%s is a directory: name the files in it", path)
+	}
+	m.modified = about.ModTime()
+	m.from = bufio.NewReaderSize(m.file, 256<<10)
+	for range 2 { // also what was packed again to be kept
+		if err := m.unpack(); err != nil {
+			return nil, fmt.Errorf("cannot unpack %s: %w", path, err)
+		}
+	}
+	if start, err := m.peek(len(byteOrder)); err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	} else if bytes.Equal(start, byteOrder) {
+		_, _ = m.from.Discard(len(byteOrder))
+	}
+	start, err := m.peek(1)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	m.framed = len(start) > 0 && !bytes.ContainsAny(start, "{ \t\r\n")
+	return m, nil
+}
+
+// peek returns what the file begins with, less if it is shorter.
+func (m *messages) peek(n int) ([]byte, error) {
+	start, err := m.from.Peek(n)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return start, err
+}
+
+// unpack reads what is packed in the file in its place.
+func (m *messages) unpack() error {
+	start, err := m.peek(len(zstdMagic))
+	if err != nil {
+		return err
+	}
+	var unpacked io.Reader
+	switch {
+	case bytes.HasPrefix(start, gzipMagic):
+		if unpacked, err = gzip.NewReader(m.from); err != nil {
+			return err
+		}
+	case bytes.Equal(start, zstdMagic):
+		decoder, err := zstd.NewReader(m.from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow))
+		if err != nil {
+			return err
+		}
+		m.closers = append(m.closers, decoder.Close)
+		unpacked = decoder
+	default:
+		return nil
+	}
+	m.from = bufio.NewReaderSize(unpacked, 256<<10)
+	return nil
+}
+
+func (m *messages) close() {
+	for n := range m.closers {
+		m.closers[len(m.closers)-1-n]()
+	}
+}
+
+// next returns the next message, which is valid until the one after it; io.EOF behind the last. If it is to be skipped, it may still
+// be packed.
+func (m *messages) next(skip bool) ([]byte, error) {
+	if !m.framed {
+		return m.line()
+	}
+	packed, err := m.frame()
+	if err != nil || skip || !bytes.HasPrefix(packed, zstdMagic) {
+		return packed, err
+	}
+	if m.zstd == nil {
+		if m.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderMaxMemory(uint64(m.limit))); err != nil { //nolint:gosec // a size
+			return nil, err
+		}
+		m.closers = append(m.closers, m.zstd.Close)
+	}
+	m.unpacked, err = m.zstd.DecodeAll(packed, m.unpacked[:0])
+	switch {
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return nil, m.tooLong()
+	case err != nil:
+		return nil, fmt.Errorf("it cannot be unpacked: %w", err)
+	}
+	return m.unpacked, nil
+}
+
+// line returns the next line. One without anything is a message without anything.
+func (m *messages) line() ([]byte, error) {
+	m.message = m.message[:0]
+	for {
+		part, err := m.from.ReadSlice('\n')
+		if int64(len(m.message)+len(part)) > m.limit+1 {
+			return nil, m.tooLong()
+		}
+		m.message = append(m.message, part...)
+		switch {
+		case err == nil, errors.Is(err, io.EOF) && len(m.message) > 0:
+			return bytes.TrimSpace(m.message), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}
+
+// frame returns the next message that has its length in front.
+func (m *messages) frame() ([]byte, error) {
+	var head [4]byte
+	if _, err := io.ReadFull(m.from, head[:]); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errCut
+		}
+		return nil, err
+	}
+	length := int64(binary.BigEndian.Uint32(head[:]))
+	if length > m.limit {
+		return nil, fmt.Errorf("it should have %d bytes, and the limit (--max-message) is %d; if that is not how long messages are, "+
+			"the file is none of OTLP messages, or it is damaged", length, m.limit)
+	}
+	if int64(cap(m.message)) < length {
+		m.message = make([]byte, length)
+	}
+	m.message = m.message[:length]
+	if _, err := io.ReadFull(m.from, m.message); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errCut
+		}
+		return nil, err
+	}
+	return m.message, nil
+}
+
+func (m *messages) tooLong() error {
+	return fmt.Errorf("it is longer than the limit of %d bytes (--max-message)", m.limit)
+}
+
+// encodingOf tells JSON from protobuf, no message of which begins with a brace.
+func encodingOf(message []byte) ingest.Encoding {
+	if message[0] == '{' {
+		return ingest.JSON
+	}
+	return ingest.Protobuf
+}

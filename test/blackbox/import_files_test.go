@@ -1,0 +1,67 @@
+package blackbox
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"almanac/test/harness"
+)
+
+// importProject are options that make a project with keys, as that of oldServer.
+var importProject = []string{
+	"--init-org-id", "old-org", "--init-org-name", "Old", "--init-project-id", "shop", "--init-project-name", "Shop",
+	"--init-project-public-key", importPublic, "--init-project-secret-key", importSecret,
+}
+
+// TestImportOTLPFiles imports messages from files, and sends the same to another server. Both must answer alike.
+func TestImportOTLPFiles(t *testing.T) {
+	t.Parallel()
+	var messages []string
+	for n := range 4 {
+		messages = append(messages, strings.NewReplacer("4bf92f3577b34da6a3ce929d0e0e473", fmt.Sprintf("4bf92f3577b34da6a3ce929d0e0e47%d", n), "first try", fmt.Sprint("try ", n)).Replace(experimentSpans()))
+	}
+	sent := harness.Start(t, importProject...)
+	for _, m := range messages {
+		if status, answer := sent.Do(t, "POST", "/api/public/otel/v1/traces", importPublic, importSecret, m); status != 200 {
+			t.Fatalf("%d %s", status, answer)
+		}
+	}
+	packer, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packer.Close()
+	var packed []byte
+	for _, m := range messages[2:] {
+		one := packer.EncodeAll([]byte(m), nil)
+		packed = append(binary.BigEndian.AppendUint32(packed, uint32(len(one))), one...)
+	}
+	directory := t.TempDir()
+	lines, framed := filepath.Join(directory, "traces.json"), filepath.Join(directory, "traces.zst")
+	for path, content := range map[string]string{lines: strings.Join(messages[:2], "\n") + "\n", framed: string(packed)} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data := filepath.Join(t.TempDir(), "new")
+	harness.StartOn(t, data, importProject...).Stop(t)
+	for range 2 {
+		stdout, stderr, code := harness.Run(t, "import", "otlp", lines, framed, "--data", data)
+		if code != 0 || !strings.Contains(stdout, "observations  8        8 ") {
+			t.Fatalf("%d %s\n%s", code, stderr, stdout)
+		}
+	}
+	answersAlike(t, sent, harness.StartOn(t, data), []string{
+		"v2/observations?limit=1000&fields=core,basic,io,metadata,model,usage,prompt,metrics,trace_context",
+		"experiment-items?fromStartTime=2020-01-01T00:00:00Z&fields=core,dataset,io,metadata,itemMetadata,experimentMetadata",
+	})
+	if _, stderr, code := harness.Run(t, "import", "otlp", filepath.Join(directory, "none"), "--data", data); code == 0 || !strings.Contains(stderr, "server") {
+		t.Errorf("an import beside a server ends with %d: %s", code, stderr)
+	}
+}
