@@ -18,19 +18,19 @@ func scanAccount(r row) (a domain.Account, err error) {
 	return a, err
 }
 
-func (s session) account(ctx context.Context, column, value string) (domain.Account, error) {
+func readAccount(ctx context.Context, s session, column, value string) (domain.Account, error) {
 	a, err := queryOne(ctx, s, scanAccount, "SELECT "+accountColumns+" FROM users WHERE "+column+" = ?", value)
 	return a, named(err, "user", value)
 }
 
 // Account returns the account with an email address.
 func (c *Catalog) Account(ctx context.Context, email string) (domain.Account, error) {
-	return c.reader().account(ctx, "email", normalEmail(email))
+	return readAccount(ctx, c.reader(), "email", normalEmail(email))
 }
 
 // AccountByID returns the account of a user.
 func (c *Catalog) AccountByID(ctx context.Context, id string) (domain.Account, error) {
-	return c.reader().account(ctx, "id", id)
+	return readAccount(ctx, c.reader(), "id", id)
 }
 
 // Accounts returns all accounts, oldest first. It is for the operator.
@@ -42,11 +42,11 @@ func (c *Catalog) Accounts(ctx context.Context) ([]domain.Account, error) {
 // operator vouches for the address.
 func (c *Catalog) CreateAccount(ctx context.Context, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
 	user, err := transact(ctx, c, func(s session) (domain.User, error) {
-		user, err := s.storeUser(ctx, email, name, passwordHash)
+		user, err := storeUser(ctx, s, email, name, passwordHash)
 		if err != nil {
 			return user, err
 		}
-		if err := s.verifyEmail(ctx, user.ID); err != nil {
+		if err := verifyEmail(ctx, s, user.ID); err != nil {
 			return user, err
 		}
 		return user, s.audit(ctx, domain.AuditEntry{
@@ -56,7 +56,7 @@ func (c *Catalog) CreateAccount(ctx context.Context, email, name, passwordHash s
 	return user, namedConflict(err, "user", email)
 }
 
-func (s session) verifyEmail(ctx context.Context, userID string) error {
+func verifyEmail(ctx context.Context, s session, userID string) error {
 	_, err := s.exec(ctx, "UPDATE users SET email_verified_at = ? WHERE id = ? AND email_verified_at IS NULL", millis(s.now()), userID)
 	return err
 }
@@ -64,18 +64,18 @@ func (s session) verifyEmail(ctx context.Context, userID string) error {
 // RenameUser changes the name of a user.
 func (c *Catalog) RenameUser(ctx context.Context, id, name string, actor domain.Actor) (domain.Account, error) {
 	return transact(ctx, c, func(s session) (domain.Account, error) {
-		before, err := s.account(ctx, "id", id)
+		before, err := readAccount(ctx, s, "id", id)
 		if err != nil || before.Name == name {
 			return before, err
 		}
 		if _, err := s.exec(ctx, "UPDATE users SET name = ?, updated_at = ? WHERE id = ?", name, millis(s.now()), id); err != nil {
 			return before, err
 		}
-		after, err := s.account(ctx, "id", id)
+		after, err := readAccount(ctx, s, "id", id)
 		if err != nil {
 			return after, err
 		}
-		return after, s.auditUser(ctx, id, domain.AuditEntry{
+		return after, auditUser(ctx, s, id, domain.AuditEntry{
 			Actor: actor, ResourceKind: KindUser, ResourceID: id,
 			Before: stateOf(map[string]any{"name": before.Name}), After: stateOf(map[string]any{"name": after.Name}),
 		})
@@ -84,22 +84,22 @@ func (c *Catalog) RenameUser(ctx context.Context, id, name string, actor domain.
 
 // SetPassword gives a user another password, and ends all their sessions but one, and all links to a new password.
 func (c *Catalog) SetPassword(ctx context.Context, id, passwordHash, but string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error { return s.setPassword(ctx, id, passwordHash, but, actor) })
+	return c.update(ctx, func(s session) error { return setPassword(ctx, s, id, passwordHash, but, actor) })
 }
 
-func (s session) setPassword(ctx context.Context, id, passwordHash, but string, actor domain.Actor) error {
+func setPassword(ctx context.Context, s session, id, passwordHash, but string, actor domain.Actor) error {
 	now := millis(s.now())
 	found, err := s.exec(ctx, "UPDATE users SET password_hash = ?, password_changed_at = ?, updated_at = ? WHERE id = ?", passwordHash, now, now, id)
 	if err := orNotFound(found, err); err != nil {
 		return named(err, "user", id)
 	}
-	if err := s.endSessions(ctx, id, but); err != nil {
+	if err := endSessions(ctx, s, id, but); err != nil {
 		return err
 	}
 	if _, err := s.exec(ctx, "DELETE FROM password_resets WHERE user_id = ?", id); err != nil {
 		return err
 	}
-	return s.auditUser(ctx, id, domain.AuditEntry{
+	return auditUser(ctx, s, id, domain.AuditEntry{
 		Actor: actor, ResourceKind: KindUser, ResourceID: id, Before: stateOf(map[string]any{}), After: stateOf(map[string]any{"passwordChanged": true}),
 	})
 }
@@ -107,7 +107,7 @@ func (s session) setPassword(ctx context.Context, id, passwordHash, but string, 
 // SetDisabled makes an account one that cannot be used, and ends its sessions, or the opposite.
 func (c *Catalog) SetDisabled(ctx context.Context, id string, disabled bool, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		before, err := s.account(ctx, "id", id)
+		before, err := readAccount(ctx, s, "id", id)
 		if err != nil {
 			return err
 		}
@@ -118,14 +118,14 @@ func (c *Catalog) SetDisabled(ctx context.Context, id string, disabled bool, act
 		var since *time.Time
 		if disabled {
 			since = &now
-			if err := s.endSessions(ctx, id, ""); err != nil {
+			if err := endSessions(ctx, s, id, ""); err != nil {
 				return err
 			}
 		}
 		if _, err := s.exec(ctx, "UPDATE users SET disabled_at = ?, updated_at = ? WHERE id = ?", asOptionalTime(&since), millis(now), id); err != nil {
 			return err
 		}
-		return s.auditUser(ctx, id, domain.AuditEntry{
+		return auditUser(ctx, s, id, domain.AuditEntry{
 			Actor: actor, ResourceKind: KindUser, ResourceID: id,
 			Before: stateOf(map[string]any{"disabled": !disabled}), After: stateOf(map[string]any{"disabled": disabled}),
 		})
@@ -134,10 +134,10 @@ func (c *Catalog) SetDisabled(ctx context.Context, id string, disabled bool, act
 
 // AnyoneHasPassword reports whether somebody can sign in with a password.
 func (c *Catalog) AnyoneHasPassword(ctx context.Context) (bool, error) {
-	return c.reader().anyoneHasPassword(ctx)
+	return anyoneHasPassword(ctx, c.reader())
 }
 
-func (s session) anyoneHasPassword(ctx context.Context) (bool, error) {
+func anyoneHasPassword(ctx context.Context, s session) (bool, error) {
 	return s.exists(ctx, "SELECT id FROM users WHERE password_hash <> '' AND disabled_at IS NULL LIMIT 1")
 }
 
@@ -163,7 +163,7 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 		if err := orNotFound(used, err); err != nil {
 			return user, named(err, "set-up token", "")
 		}
-		taken, err := s.anyoneHasPassword(ctx)
+		taken, err := anyoneHasPassword(ctx, s)
 		if err == nil && taken {
 			err = fmt.Errorf("%w: somebody can sign in already", domain.ErrConflict)
 		}
@@ -173,8 +173,8 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 		if _, err := s.exec(ctx, "DELETE FROM setup_tokens"); err != nil {
 			return user, err
 		}
-		if user, err = s.user(ctx, "email", normalEmail(email)); errors.Is(err, domain.ErrNotFound) {
-			user, err = s.storeUser(ctx, email, name, noPassword)
+		if user, err = readUser(ctx, s, "email", normalEmail(email)); errors.Is(err, domain.ErrNotFound) {
+			user, err = storeUser(ctx, s, email, name, noPassword)
 		}
 		if err != nil {
 			return user, err
@@ -186,20 +186,20 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 		}
 		for _, o := range organizations {
 			scope := domain.OfOrganization(o.ID) //nolint:forbidigo // whoever has the token is the operator, who owns everything
-			if err := s.lockOrganization(ctx, scope); err != nil {
+			if err := lockOrganization(ctx, s, scope); err != nil {
 				return user, err
 			}
-			if _, err := s.setMember(ctx, scope, user, domain.RoleOwner, actor); err != nil {
+			if _, err := setMember(ctx, s, scope, user, domain.RoleOwner, actor); err != nil {
 				return user, err
 			}
 		}
-		if err := s.verifyEmail(ctx, user.ID); err != nil {
+		if err := verifyEmail(ctx, s, user.ID); err != nil {
 			return user, err
 		}
 		if _, err := s.exec(ctx, "UPDATE users SET disabled_at = NULL WHERE id = ?", user.ID); err != nil {
 			return user, err
 		}
-		return user, s.setPassword(ctx, user.ID, passwordHash, "", actor)
+		return user, setPassword(ctx, s, user.ID, passwordHash, "", actor)
 	})
 }
 
@@ -213,7 +213,7 @@ func (c *Catalog) AddReset(ctx context.Context, userID, tokenHash string, expire
 		if err := s.insert(ctx, "password_resets (token_hash, user_id, created_at, expires_at)", tokenHash, userID, millis(now), millis(expires)); err != nil {
 			return err
 		}
-		return s.auditUser(ctx, userID, domain.AuditEntry{
+		return auditUser(ctx, s, userID, domain.AuditEntry{
 			Actor: actor, ResourceKind: "passwordReset", ResourceID: userID, After: stateOf(map[string]any{"expiresAt": expires}),
 		})
 	})
@@ -226,7 +226,7 @@ func (c *Catalog) UseReset(ctx context.Context, tokenHash, passwordHash string) 
 		if err != nil {
 			return named(err, "password reset", "")
 		}
-		return s.setPassword(ctx, id, passwordHash, "", userActor(id))
+		return setPassword(ctx, s, id, passwordHash, "", userActor(id))
 	})
 }
 

@@ -21,7 +21,7 @@ func scanAnnotationItem(r row) (i domain.AnnotationItem, err error) {
 
 // AnnotationItem returns an item of a queue of the project.
 func (c *Catalog) AnnotationItem(ctx context.Context, scope domain.ProjectScope, queueID, id string) (domain.AnnotationItem, error) {
-	return c.reader().annotationItem(ctx, scope, queueID, id)
+	return readAnnotationItem(ctx, c.reader(), scope, queueID, id)
 }
 
 // AnnotationItems returns a page of the items of a queue of the project, newest first, and how many there are in all. An empty
@@ -46,7 +46,7 @@ func (c *Catalog) CreateAnnotationItem(ctx context.Context, scope domain.Project
 		if err := s.insert(ctx, "annotation_queue_items ("+annotationItemColumns+")", id, n.QueueID, n.ObjectType, n.ObjectID, n.Status, completed, now, now); err != nil {
 			return n, err
 		}
-		created, err := s.annotationItem(ctx, scope, n.QueueID, id)
+		created, err := readAnnotationItem(ctx, s, scope, n.QueueID, id)
 		if err != nil {
 			return n, err
 		}
@@ -57,7 +57,7 @@ func (c *Catalog) CreateAnnotationItem(ctx context.Context, scope domain.Project
 // SetAnnotationStatus changes the status of an item. Completing it, also again, records when that was; reopening it does not.
 func (c *Catalog) SetAnnotationStatus(ctx context.Context, scope domain.ProjectScope, queueID, id, status string, actor domain.Actor) (domain.AnnotationItem, error) {
 	return transact(ctx, c, func(s session) (after domain.AnnotationItem, err error) {
-		before, err := s.annotationItem(ctx, scope, queueID, id)
+		before, err := readAnnotationItem(ctx, s, scope, queueID, id)
 		if err != nil {
 			return after, err
 		}
@@ -68,7 +68,7 @@ func (c *Catalog) SetAnnotationStatus(ctx context.Context, scope domain.ProjectS
 		if _, err := s.exec(ctx, "UPDATE annotation_queue_items SET "+assignments+" WHERE id = ?", append(args, id)...); err != nil {
 			return after, err
 		}
-		if after, err = s.annotationItem(ctx, scope, queueID, id); err != nil {
+		if after, err = readAnnotationItem(ctx, s, scope, queueID, id); err != nil {
 			return after, err
 		}
 		return after, s.auditInProject(ctx, scope, actor, "annotationQueueItem", id, annotationItemState(before), annotationItemState(after))
@@ -78,7 +78,7 @@ func (c *Catalog) SetAnnotationStatus(ctx context.Context, scope domain.ProjectS
 // DeleteAnnotationItem removes an item from its queue. Scores that were made for it stay.
 func (c *Catalog) DeleteAnnotationItem(ctx context.Context, scope domain.ProjectScope, queueID, id string, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		before, err := s.annotationItem(ctx, scope, queueID, id)
+		before, err := readAnnotationItem(ctx, s, scope, queueID, id)
 		if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (c *Catalog) DeleteAnnotationItem(ctx context.Context, scope domain.Project
 	})
 }
 
-func (s session) annotationItem(ctx context.Context, scope domain.ProjectScope, queueID, id string) (domain.AnnotationItem, error) {
+func readAnnotationItem(ctx context.Context, s session, scope domain.ProjectScope, queueID, id string) (domain.AnnotationItem, error) {
 	i, err := queryOne(ctx, s, scanAnnotationItem, "SELECT "+annotationItemColumns+" "+ofQueue+" AND id = ?", scope.ProjectID(), queueID, id)
 	return i, named(err, "annotation queue item", id)
 }

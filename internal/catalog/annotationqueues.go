@@ -86,7 +86,7 @@ func (c *Catalog) AssignToQueue(ctx context.Context, scope domain.ProjectScope, 
 		if _, err := annotationQueues.get(ctx, s, scope, queueID); err != nil {
 			return err
 		}
-		if err := s.hasAccess(ctx, scope, userID); err != nil {
+		if err := hasAccess(ctx, s, scope, userID); err != nil {
 			return err
 		}
 		changed, err := s.exec(ctx, `INSERT INTO annotation_queue_assignments (queue_id, user_id, created_at) VALUES (?, ?, ?)

@@ -76,7 +76,7 @@ func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Dur
 }
 
 // renew notes how far a run is, and that its server is still there.
-func (s session) renewBlobRun(ctx context.Context, r *BlobRun) error {
+func renewBlobRun(ctx context.Context, s session, r *BlobRun) error {
 	changed, err := s.exec(ctx, "UPDATE blob_storage_runs SET leased_until = ?, row_count = ?, byte_count = ? WHERE project_id = ? AND leased_by = ?",
 		millis(s.now().Add(r.life)), r.Rows, r.Bytes, r.ProjectID, r.server)
 	if err == nil && changed == 0 {
@@ -87,7 +87,7 @@ func (s session) renewBlobRun(ctx context.Context, r *BlobRun) error {
 
 // RenewBlobRun notes how far a run is, and that its server is still there.
 func (c *Catalog) RenewBlobRun(ctx context.Context, r *BlobRun) error {
-	return c.update(ctx, func(s session) error { return s.renewBlobRun(ctx, r) })
+	return c.update(ctx, func(s session) error { return renewBlobRun(ctx, s, r) })
 }
 
 // uncertainDeletion is how long a deletion may be under way until it is told all the same: its server was stopped in the middle of it.
@@ -96,7 +96,7 @@ const uncertainDeletion = 10 * time.Minute
 // PlanBlobRun notes up to where a run exports, and which deletions it tells of. It stays so until the run has succeeded.
 func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark) error {
 	return c.update(ctx, func(s session) error {
-		if err := s.renewBlobRun(ctx, r); err != nil {
+		if err := renewBlobRun(ctx, s, r); err != nil {
 			return err
 		}
 		at := fromMillis(millis(s.now()))
@@ -114,7 +114,7 @@ func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark)
 // FinishBlobRun notes that what was planned is exported, and when the next run is due.
 func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time) error {
 	return c.update(ctx, func(s session) error {
-		if err := s.renewBlobRun(ctx, r); err != nil {
+		if err := renewBlobRun(ctx, s, r); err != nil {
 			return err
 		}
 		if _, err := s.exec(ctx, "DELETE FROM export_deletions WHERE project_id = ? AND planned", r.ProjectID); err != nil {
@@ -135,7 +135,7 @@ func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time)
 // FailBlobRun notes why a run failed, and when it is tried again. Without a time it is not: somebody has to mend the integration.
 func (c *Catalog) FailBlobRun(ctx context.Context, r *BlobRun, failure string, again *time.Time) error {
 	return c.update(ctx, func(s session) error {
-		if err := s.renewBlobRun(ctx, r); err != nil {
+		if err := renewBlobRun(ctx, s, r); err != nil {
 			return err
 		}
 		now := s.now()
@@ -161,7 +161,7 @@ func (c *Catalog) ReleaseBlobRun(ctx context.Context, r *BlobRun) error {
 }
 
 // forgetBlobRun lets the exports of a project begin anew. A run that is under way ends.
-func (s session) forgetBlobRun(ctx context.Context, projectID string) error {
+func forgetBlobRun(ctx context.Context, s session, projectID string) error {
 	for _, table := range []string{"blob_storage_runs", "export_deletions"} {
 		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE project_id = ?", projectID); err != nil {
 			return fmt.Errorf("cannot forget how far the exports of project %s are: %w", projectID, err)
@@ -173,7 +173,7 @@ func (s session) forgetBlobRun(ctx context.Context, projectID string) error {
 // BlobRunNow makes an integration due, whatever its frequency is. One that is not enabled is a conflict.
 func (c *Catalog) BlobRunNow(ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor) (domain.BlobStorageIntegration, error) {
 	return transact(ctx, c, func(s session) (after domain.BlobStorageIntegration, err error) {
-		before, err := s.blobStorage(ctx, scope, projectID)
+		before, err := readBlobStorage(ctx, s, scope, projectID)
 		if err != nil {
 			return before, err
 		}
@@ -184,10 +184,10 @@ func (c *Catalog) BlobRunNow(ctx context.Context, scope domain.OrganizationScope
 			millis(s.now()), projectID); err != nil {
 			return before, err
 		}
-		if after, err = s.blobStorage(ctx, scope, projectID); err != nil {
+		if after, err = readBlobStorage(ctx, s, scope, projectID); err != nil {
 			return after, err
 		}
-		return after, s.auditBlobStorage(ctx, scope, actor, &before, &after)
+		return after, auditBlobStorage(ctx, s, scope, actor, &before, &after)
 	})
 }
 

@@ -30,7 +30,7 @@ func (c *Catalog) BlobStorageIntegrations(ctx context.Context, scope domain.Orga
 
 // BlobStorageIntegration returns the integration of a project of the organization.
 func (c *Catalog) BlobStorageIntegration(ctx context.Context, scope domain.OrganizationScope, projectID string) (domain.BlobStorageIntegration, error) {
-	return c.reader().blobStorage(ctx, scope, projectID)
+	return readBlobStorage(ctx, c.reader(), scope, projectID)
 }
 
 // PutBlobStorageIntegration stores the integration of a project of the organization in place of the one that it has. Before it is
@@ -44,7 +44,7 @@ func (c *Catalog) PutBlobStorageIntegration(
 		if err := named(orNotFound(found, err), "project", n.ProjectID); err != nil {
 			return after, err
 		}
-		before, err := optional(s.blobStorage(ctx, scope, n.ProjectID))
+		before, err := optional(readBlobStorage(ctx, s, scope, n.ProjectID))
 		if err != nil {
 			return after, err
 		}
@@ -58,7 +58,7 @@ func (c *Catalog) PutBlobStorageIntegration(
 			return after, err
 		}
 		if before != nil && before.ExportMode != n.ExportMode {
-			if err := s.forgetBlobRun(ctx, n.ProjectID); err != nil { // exports begin anew
+			if err := forgetBlobRun(ctx, s, n.ProjectID); err != nil { // exports begin anew
 				return after, err
 			}
 		}
@@ -68,36 +68,36 @@ func (c *Catalog) PutBlobStorageIntegration(
 		if err := s.insert(ctx, "blob_storage_integrations ("+blobStorageColumns+")", blobStorageFields(&n)...); err != nil {
 			return after, err
 		}
-		if after, err = s.blobStorage(ctx, scope, n.ProjectID); err != nil {
+		if after, err = readBlobStorage(ctx, s, scope, n.ProjectID); err != nil {
 			return after, err
 		}
-		return after, s.auditBlobStorage(ctx, scope, actor, before, &after)
+		return after, auditBlobStorage(ctx, s, scope, actor, before, &after)
 	})
 }
 
 // DeleteBlobStorageIntegration removes the integration of a project of the organization.
 func (c *Catalog) DeleteBlobStorageIntegration(ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		before, err := s.blobStorage(ctx, scope, projectID)
+		before, err := readBlobStorage(ctx, s, scope, projectID)
 		if err != nil {
 			return err
 		}
 		if _, err := s.exec(ctx, "DELETE FROM blob_storage_integrations WHERE project_id = ?", projectID); err != nil {
 			return err
 		}
-		if err := s.forgetBlobRun(ctx, projectID); err != nil {
+		if err := forgetBlobRun(ctx, s, projectID); err != nil {
 			return err
 		}
-		return s.auditBlobStorage(ctx, scope, actor, &before, nil)
+		return auditBlobStorage(ctx, s, scope, actor, &before, nil)
 	})
 }
 
-func (s session) blobStorage(ctx context.Context, scope domain.OrganizationScope, projectID string) (domain.BlobStorageIntegration, error) {
+func readBlobStorage(ctx context.Context, s session, scope domain.OrganizationScope, projectID string) (domain.BlobStorageIntegration, error) {
 	b, err := queryOne(ctx, s, scanInto(blobStorageFields), selectBlobStorage+" AND project_id = ?", scope.OrganizationID(), projectID)
 	return b, named(err, "blob storage integration", projectID)
 }
 
-func (s session) auditBlobStorage(ctx context.Context, scope domain.OrganizationScope, actor domain.Actor, before, after *domain.BlobStorageIntegration) error {
+func auditBlobStorage(ctx context.Context, s session, scope domain.OrganizationScope, actor domain.Actor, before, after *domain.BlobStorageIntegration) error {
 	state := func(b *domain.BlobStorageIntegration) map[string]any {
 		state := map[string]any{
 			"type": b.Type, "bucketName": b.BucketName, "endpoint": b.Endpoint, "region": b.Region, "prefix": b.Prefix,

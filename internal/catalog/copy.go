@@ -29,7 +29,7 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (rows int64, err erro
 			name == "blob_storage_runs" || name == "export_deletions"
 	})
 	err = to.update(ctx, func(s session) error {
-		if err := s.beginCopy(ctx); err != nil {
+		if err := beginCopy(ctx, s); err != nil {
 			return err
 		}
 		for _, table := range slices.Backward(tables) { // what refers to others goes first
@@ -53,7 +53,7 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (rows int64, err erro
 }
 
 // beginCopy refuses a catalog that holds something which was not copied, and notes that this is a copy.
-func (s session) beginCopy(ctx context.Context) error {
+func beginCopy(ctx context.Context, s session) error {
 	copied, err := s.exists(ctx, "SELECT started_at FROM copies LIMIT 1")
 	if err != nil || copied {
 		return err
@@ -88,7 +88,7 @@ func (c *Catalog) copyTable(ctx context.Context, s session, table string) (count
 	if err != nil {
 		return 0, err
 	}
-	types, err := s.columnTypes(ctx, table, columns)
+	types, err := columnTypes(ctx, s, table, columns)
 	if err != nil {
 		return 0, err
 	}
@@ -120,7 +120,7 @@ func (c *Catalog) copyTable(ctx context.Context, s session, table string) (count
 }
 
 // columnTypes returns the names of the types that the columns of a table have in the database.
-func (s session) columnTypes(ctx context.Context, table string, columns []string) ([]string, error) {
+func columnTypes(ctx context.Context, s session, table string, columns []string) ([]string, error) {
 	rows, err := s.conn.QueryContext(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+table+" LIMIT 0")
 	if err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope,
 			if err != nil {
 				return err
 			}
-			if err := s.addTotals(ctx, project, foldTotals(known, list)); err != nil {
+			if err := addTotals(ctx, s, project, foldTotals(known, list)); err != nil {
 				return err
 			}
 		}
@@ -96,7 +96,7 @@ func (c *Catalog) DailyTotalsDone(ctx context.Context, scope domain.ProjectScope
 }
 
 // addTotals adds to the totals that there are.
-func (s session) addTotals(ctx context.Context, project string, totals []domain.DailyTotal) error {
+func addTotals(ctx context.Context, s session, project string, totals []domain.DailyTotal) error {
 	var sums []string
 	for sum := range strings.SplitSeq(totalSums, ", ") {
 		sums = append(sums, sum+" = daily_totals."+sum+" + excluded."+sum)

@@ -47,7 +47,7 @@ func (c *Catalog) CreateDashboard(ctx context.Context, scope domain.ProjectScope
 		if err != nil {
 			return created, err
 		}
-		return created, s.useWidgets(ctx, scope, created)
+		return created, useWidgets(ctx, s, scope, created)
 	})
 }
 
@@ -61,12 +61,12 @@ func (c *Catalog) UpdateDashboard(
 		if err != nil {
 			return after, err
 		}
-		return after, s.useWidgets(ctx, scope, after)
+		return after, useWidgets(ctx, s, scope, after)
 	})
 }
 
 // useWidgets records which widgets a dashboard shows.
-func (s session) useWidgets(ctx context.Context, scope domain.ProjectScope, d domain.Dashboard) error {
+func useWidgets(ctx context.Context, s session, scope domain.ProjectScope, d domain.Dashboard) error {
 	if _, err := s.exec(ctx, "DELETE FROM dashboard_widget_uses WHERE dashboard_id = ?", d.ID); err != nil {
 		return err
 	}

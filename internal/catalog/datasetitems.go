@@ -27,7 +27,7 @@ func scanItem(r row) (i domain.DatasetItem, err error) {
 
 // DatasetItem returns an item of the project as it is now, archived or not.
 func (c *Catalog) DatasetItem(ctx context.Context, scope domain.ProjectScope, id string) (domain.DatasetItem, error) {
-	item, err := c.reader().currentItem(ctx, scope, id)
+	item, err := currentItem(ctx, c.reader(), scope, id)
 	if err == nil && item.Status == itemDeleted {
 		err = domain.ErrNotFound
 	}
@@ -35,7 +35,7 @@ func (c *Catalog) DatasetItem(ctx context.Context, scope domain.ProjectScope, id
 }
 
 // currentItem returns the version of an item that is valid now, which may be its deletion.
-func (s session) currentItem(ctx context.Context, scope domain.ProjectScope, id string) (domain.DatasetItem, error) {
+func currentItem(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.DatasetItem, error) {
 	if cannotExist(id) {
 		return domain.DatasetItem{}, domain.ErrNotFound
 	}
@@ -90,11 +90,11 @@ func (c *Catalog) DatasetItems(ctx context.Context, scope domain.ProjectScope, q
 	if err != nil {
 		return nil, 0, err
 	}
-	return c.reader().items(selectItem, scanItem, q.whereUntil(scope), q.At).read(ctx, offset, limit), total, nil
+	return itemList(c.reader(), selectItem, scanItem, q.whereUntil(scope), q.At).read(ctx, offset, limit), total, nil
 }
 
-// items returns the items that a query selects, which ends where their condition is to follow.
-func (s session) items(selected string, scan func(row) (domain.DatasetItem, error), where condition, upTo *time.Time) newestFirst[domain.DatasetItem] {
+// itemList returns the items that a query selects, which ends where their condition is to follow.
+func itemList(s session, selected string, scan func(row) (domain.DatasetItem, error), where condition, upTo *time.Time) newestFirst[domain.DatasetItem] {
 	return newestFirst[domain.DatasetItem]{
 		session: s, scan: scan, query: query{selected + where.text, where.args}, at: "valid_from", id: "item_id", upTo: upTo,
 		position: func(i *domain.DatasetItem) Position { return Position{i.WrittenAt, i.ID} },
@@ -109,7 +109,7 @@ func (c *Catalog) countItems(ctx context.Context, scope domain.ProjectScope, q D
 		where := q.where(scope)
 		return queryOne(ctx, c.reader(), scanValue[int], "SELECT COUNT(*) FROM dataset_item_versions WHERE "+where.text, where.args...)
 	case q.DatasetID != "":
-		d, err := c.reader().dataset(ctx, scope, "id", q.DatasetID)
+		d, err := readDataset(ctx, c.reader(), scope, "id", q.DatasetID)
 		return d.ActiveItems, err
 	}
 	return queryOne(ctx, c.reader(), scanValue[int],
@@ -120,7 +120,7 @@ func (c *Catalog) countItems(ctx context.Context, scope domain.ProjectScope, q D
 // there are.
 func (c *Catalog) AllDatasetItems(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*domain.DatasetItem, error] {
 	q := DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}
-	return c.reader().items(selectItem, scanItem, q.whereUntil(scope), q.At).read(ctx, 0, unlimited)
+	return itemList(c.reader(), selectItem, scanItem, q.whereUntil(scope), q.At).read(ctx, 0, unlimited)
 }
 
 // DatasetItemIDs returns the items that AllDatasetItems returns with nothing but their ids and the times of their last write.
@@ -130,16 +130,16 @@ func (c *Catalog) DatasetItemIDs(ctx context.Context, scope domain.ProjectScope,
 		err = r.Scan(&i.ID, asTime(&i.WrittenAt))
 		return i, err
 	}
-	return c.reader().items("SELECT item_id, valid_from FROM dataset_item_versions WHERE ", scan, q.whereUntil(scope), q.At).read(ctx, 0, unlimited)
+	return itemList(c.reader(), "SELECT item_id, valid_from FROM dataset_item_versions WHERE ", scan, q.whereUntil(scope), q.At).read(ctx, 0, unlimited)
 }
 
 // currentItems returns the items of a dataset, archived ones included, that were written after a time.
-func (s session) currentItems(ctx context.Context, scope domain.ProjectScope, datasetID string, after time.Time) iter.Seq2[*domain.DatasetItem, error] {
+func currentItems(ctx context.Context, s session, scope domain.ProjectScope, datasetID string, after time.Time) iter.Seq2[*domain.DatasetItem, error] {
 	where := condition{
 		"project_id = ? AND dataset_id = ? AND valid_to IS NULL AND status <> ? AND valid_from > ?",
 		[]any{scope.ProjectID(), datasetID, itemDeleted, millis(after)},
 	}
-	return s.items(selectItem, scanItem, where, nil).read(ctx, 0, unlimited)
+	return itemList(s, selectItem, scanItem, where, nil).read(ctx, 0, unlimited)
 }
 
 // DatasetItemChange is what PutDatasetItem stores. Members that are nil or empty are kept as they are; a value of JSON null
@@ -218,7 +218,7 @@ func (c *Catalog) PutDatasetItem(
 	var after domain.DatasetItem
 	for attempt := 1; ; attempt++ {
 		err := c.update(ctx, func(s session) (err error) {
-			after, err = s.putItem(ctx, scope, datasetName, change, check, actor)
+			after, err = putItem(ctx, s, scope, datasetName, change, check, actor)
 			return err
 		})
 		if elsewhere := new(ItemElsewhereError); errors.Is(err, domain.ErrConflict) && !errors.As(err, &elsewhere) && attempt < attempts {
@@ -228,15 +228,15 @@ func (c *Catalog) PutDatasetItem(
 	}
 }
 
-func (s session) putItem(
-	ctx context.Context, scope domain.ProjectScope, datasetName string, change DatasetItemChange,
+func putItem(
+	ctx context.Context, s session, scope domain.ProjectScope, datasetName string, change DatasetItemChange,
 	check WriteCheck, actor domain.Actor,
 ) (after domain.DatasetItem, err error) {
-	d, err := s.lockForWrite(ctx, scope, "name", datasetName)
+	d, err := lockForWrite(ctx, s, scope, "name", datasetName)
 	if err != nil {
 		return after, err
 	}
-	before, err := optional(s.currentItem(ctx, scope, change.ID))
+	before, err := optional(currentItem(ctx, s, scope, change.ID))
 	if err != nil {
 		return after, err
 	}
@@ -249,28 +249,28 @@ func (s session) putItem(
 	}
 	after = change.apply(after)
 	after.WrittenAt = d.LastWrite
-	stored := func(ids []string) (map[string]domain.Medium, error) { return s.storedMedia(ctx, scope, ids) }
+	stored := func(ids []string) (map[string]domain.Medium, error) { return storedMedia(ctx, s, scope, ids) }
 	if err := check(d, after, stored); err != nil {
 		return after, err
 	}
-	if err := s.linkItemMedia(ctx, scope, after, change.Media); err != nil {
+	if err := linkItemMedia(ctx, s, scope, after, change.Media); err != nil {
 		return after, err
 	}
-	return after, s.addVersion(ctx, scope, d, before, after, actor)
+	return after, addVersion(ctx, s, scope, d, before, after, actor)
 }
 
 // DeleteDatasetItem deletes an item of the project. Its earlier versions can still be read.
 func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		found, err := s.currentItem(ctx, scope, id)
+		found, err := currentItem(ctx, s, scope, id)
 		if err != nil {
 			return named(err, "dataset item", id)
 		}
-		d, err := s.lockForWrite(ctx, scope, "id", found.DatasetID)
+		d, err := lockForWrite(ctx, s, scope, "id", found.DatasetID)
 		if err != nil {
 			return err
 		}
-		before, err := s.currentItem(ctx, scope, id) // again, now that nobody else can write it
+		before, err := currentItem(ctx, s, scope, id) // again, now that nobody else can write it
 		if err == nil && before.Status == itemDeleted {
 			err = domain.ErrNotFound
 		}
@@ -278,20 +278,20 @@ func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectSco
 			return named(err, "dataset item", id)
 		}
 		deletion := domain.DatasetItem{ID: id, DatasetID: d.ID, Status: itemDeleted, WrittenAt: d.LastWrite}
-		return s.addVersion(ctx, scope, d, &before, deletion, actor)
+		return addVersion(ctx, s, scope, d, &before, deletion, actor)
 	})
 }
 
 // lockForWrite locks a dataset, found by its id or its name, and gives it the time of a new write.
-func (s session) lockForWrite(ctx context.Context, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
+func lockForWrite(ctx context.Context, s session, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
 	now := millis(s.now())
-	d, err := s.lockDataset(ctx, `UPDATE datasets SET last_write = CASE WHEN last_write < ? THEN ? ELSE last_write + 1 END
+	d, err := lockDataset(ctx, s, `UPDATE datasets SET last_write = CASE WHEN last_write < ? THEN ? ELSE last_write + 1 END
 		WHERE project_id = ? AND `+column+" = ?", now, now, scope.ProjectID(), value)
 	return d, named(err, "dataset", value)
 }
 
 // addVersion ends the version of an item before, if there was one, and adds the one after.
-func (s session) addVersion(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, before *domain.DatasetItem, after domain.DatasetItem, actor domain.Actor) error {
+func addVersion(ctx context.Context, s session, scope domain.ProjectScope, d domain.Dataset, before *domain.DatasetItem, after domain.DatasetItem, actor domain.Actor) error {
 	project, from := scope.ProjectID(), millis(after.WrittenAt)
 	var stateBefore, stateAfter json.RawMessage
 	active := 0

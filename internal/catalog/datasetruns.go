@@ -34,21 +34,21 @@ func (c *Catalog) DatasetRuns(ctx context.Context, scope domain.ProjectScope, d 
 
 // DatasetRun returns a run by its id.
 func (c *Catalog) DatasetRun(ctx context.Context, scope domain.ProjectScope, id string) (domain.DatasetRun, error) {
-	return c.reader().run(ctx, scope, id)
+	return readRun(ctx, c.reader(), scope, id)
 }
 
 // WithDatasetRun calls a function with a run, which is in memory until that returns.
 func (c *Catalog) WithDatasetRun(ctx context.Context, scope domain.ProjectScope, id string, use func(*domain.DatasetRun)) error {
 	s, release := c.reader().oneByOne(ctx)
 	defer release()
-	run, err := s.run(ctx, scope, id)
+	run, err := readRun(ctx, s, scope, id)
 	if err == nil {
 		use(&run)
 	}
 	return err
 }
 
-func (s session) run(ctx context.Context, scope domain.ProjectScope, id string) (domain.DatasetRun, error) {
+func readRun(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.DatasetRun, error) {
 	run, err := queryOne(ctx, s, scanRun, selectRun+"r.id = ? AND d.project_id = ?", id, scope.ProjectID())
 	return run, named(err, "dataset run", id)
 }
@@ -85,12 +85,12 @@ type DatasetRunLink struct {
 // A link of the same item in the same run is replaced.
 func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectScope, link DatasetRunLink, actor domain.Actor) (domain.DatasetRunItem, error) {
 	return transact(ctx, c, func(s session) (linked domain.DatasetRunItem, err error) {
-		item, err := s.activeItem(ctx, scope, link.ItemID, link.At)
+		item, err := activeItem(ctx, s, scope, link.ItemID, link.At)
 		if err != nil {
 			return linked, named(err, "dataset item", link.ItemID)
 		}
 		id := domain.ExperimentID(scope.ProjectID(), item.DatasetID, link.RunName)
-		at, err := s.touchRun(ctx, id, item.DatasetID, link)
+		at, err := touchRun(ctx, s, id, item.DatasetID, link)
 		if err != nil {
 			return linked, err
 		}
@@ -101,7 +101,7 @@ func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectSc
 			ID: domain.RunItemID(id, link.ItemID), RunID: id, RunName: link.RunName, DatasetItemID: link.ItemID,
 			TraceID: link.TraceID, ObservationID: link.ObservationID, CreatedAt: fromMillis(at),
 		}
-		before, err := optional(s.runItem(ctx, linked))
+		before, err := optional(readRunItem(ctx, s, linked))
 		if err != nil {
 			return linked, err
 		}
@@ -114,8 +114,8 @@ func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectSc
 	})
 }
 
-// runItem returns the link of the same item in the same run, as it is now.
-func (s session) runItem(ctx context.Context, link domain.DatasetRunItem) (domain.DatasetRunItem, error) {
+// readRunItem returns the link of the same item in the same run, as it is now.
+func readRunItem(ctx context.Context, s session, link domain.DatasetRunItem) (domain.DatasetRunItem, error) {
 	return queryOne(ctx, s, func(r row) (domain.DatasetRunItem, error) {
 		err := r.Scan(&link.TraceID, &link.ObservationID)
 		return link, err
@@ -129,7 +129,7 @@ func runItemState(i *domain.DatasetRunItem) map[string]any {
 }
 
 // activeItem returns the version of an item at a time, or the one that is valid now, if it is active.
-func (s session) activeItem(ctx context.Context, scope domain.ProjectScope, id string, at *time.Time) (domain.DatasetItem, error) {
+func activeItem(ctx context.Context, s session, scope domain.ProjectScope, id string, at *time.Time) (domain.DatasetItem, error) {
 	if cannotExist(id) {
 		return domain.DatasetItem{}, domain.ErrNotFound
 	}
@@ -139,7 +139,7 @@ func (s session) activeItem(ctx context.Context, scope domain.ProjectScope, id s
 
 // touchRun makes sure that a run is there and locks it. It returns the time of a new link, which is later than those of all links
 // before.
-func (s session) touchRun(ctx context.Context, id, datasetID string, link DatasetRunLink) (at int64, err error) {
+func touchRun(ctx context.Context, s session, id, datasetID string, link DatasetRunLink) (at int64, err error) {
 	now := millis(s.now())
 	at, err = queryOne(ctx, s, scanValue[int64], `INSERT INTO dataset_runs (id, dataset_id, name, last_link, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET last_link = CASE WHEN dataset_runs.last_link < excluded.last_link THEN excluded.last_link

@@ -31,11 +31,11 @@ func cannotExist(texts ...string) bool {
 
 // Dataset returns a dataset of the project by its name.
 func (c *Catalog) Dataset(ctx context.Context, scope domain.ProjectScope, name string) (domain.Dataset, error) {
-	return c.reader().dataset(ctx, scope, "name", name)
+	return readDataset(ctx, c.reader(), scope, "name", name)
 }
 
-// dataset finds a dataset by its id or its name.
-func (s session) dataset(ctx context.Context, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
+// readDataset finds a dataset by its id or its name.
+func readDataset(ctx context.Context, s session, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
 	if cannotExist(value) {
 		return domain.Dataset{}, named(domain.ErrNotFound, "dataset", value)
 	}
@@ -97,7 +97,7 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 	if change.setsSchema() {
 		d, err := optional(c.Dataset(ctx, scope, change.Name))
 		if err == nil && d != nil {
-			err = check(c.reader().currentItems(ctx, scope, d.ID, checked))
+			err = check(currentItems(ctx, c.reader(), scope, d.ID, checked))
 			checked = d.LastWrite
 		}
 		if err != nil {
@@ -112,13 +112,13 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 		if err != nil {
 			return after, err
 		}
-		before, err := s.lockDataset(ctx, "UPDATE datasets SET updated_at = ? WHERE project_id = ? AND name = ?",
+		before, err := lockDataset(ctx, s, "UPDATE datasets SET updated_at = ? WHERE project_id = ? AND name = ?",
 			now, scope.ProjectID(), change.Name)
 		if err != nil {
 			return after, named(err, "dataset", change.Name)
 		}
 		if change.setsSchema() && before.LastWrite.After(checked) {
-			if err := check(s.currentItems(ctx, scope, before.ID, checked)); err != nil {
+			if err := check(currentItems(ctx, s, scope, before.ID, checked)); err != nil {
 				return after, err
 			}
 		}
@@ -152,6 +152,6 @@ func datasetState(d domain.Dataset) json.RawMessage {
 
 // lockDataset runs an update of one dataset, which locks its row, and returns it as it is now: until the end of the transaction
 // nobody else changes it, nor its items.
-func (s session) lockDataset(ctx context.Context, update string, args ...any) (domain.Dataset, error) {
+func lockDataset(ctx context.Context, s session, update string, args ...any) (domain.Dataset, error) {
 	return queryOne(ctx, s, scanDataset, update+" RETURNING "+datasetColumns, args...)
 }

@@ -39,7 +39,7 @@ var rules = table[domain.EvaluationRule]{
 
 // EvaluationRule returns an evaluation rule of the project.
 func (c *Catalog) EvaluationRule(ctx context.Context, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
-	return c.reader().rule(ctx, scope, id)
+	return readRule(ctx, c.reader(), scope, id)
 }
 
 // EvaluationRules returns a page of the project's evaluation rules, newest first, and how many there are in all.
@@ -49,7 +49,7 @@ func (c *Catalog) EvaluationRules(ctx context.Context, scope domain.ProjectScope
 	if err != nil {
 		return nil, 0, err
 	}
-	return found, total, s.assign(ctx, found, false)
+	return found, total, assign(ctx, s, found, false)
 }
 
 // EvaluationRulesAfter returns at most limit of the project's evaluation rules, newest first: those after the one with the
@@ -61,7 +61,7 @@ func (c *Catalog) EvaluationRulesAfter(ctx context.Context, scope domain.Project
 	if err != nil {
 		return nil, err
 	}
-	return found, s.assign(ctx, found, false)
+	return found, assign(ctx, s, found, false)
 }
 
 // CreateEvaluationRule stores a new evaluation rule of the project; its id and its times are made here. An evaluator that the
@@ -72,13 +72,13 @@ func (c *Catalog) CreateEvaluationRule(ctx context.Context, scope domain.Project
 			return n, err
 		}
 		n.ID = orderedID()
-		if err := s.checkRule(ctx, scope, n, uniqueName, n.Enabled); err != nil {
+		if err := checkRule(ctx, s, scope, n, uniqueName, n.Enabled); err != nil {
 			return n, err
 		}
 		if err := rules.insert(ctx, s, scope, n.ID, n); err != nil {
 			return n, err
 		}
-		return s.putAssignments(ctx, scope, n, nil, actor)
+		return putAssignments(ctx, s, scope, n, nil, actor)
 	})
 }
 
@@ -88,7 +88,7 @@ func (c *Catalog) UpdateEvaluationRule(
 	ctx context.Context, scope domain.ProjectScope, id string, uniqueName bool, edit func(domain.EvaluationRule) (domain.EvaluationRule, error), actor domain.Actor,
 ) (domain.EvaluationRule, error) {
 	return transact(ctx, c, func(s session) (domain.EvaluationRule, error) {
-		before, err := s.lockedRule(ctx, scope, id)
+		before, err := lockedRule(ctx, s, scope, id)
 		if err != nil {
 			return before, err
 		}
@@ -97,20 +97,20 @@ func (c *Catalog) UpdateEvaluationRule(
 			return before, err
 		}
 		n.ID = id
-		if err := s.checkRule(ctx, scope, n, uniqueName && n.Name != before.Name, n.Enabled && !before.Enabled); err != nil {
+		if err := checkRule(ctx, s, scope, n, uniqueName && n.Name != before.Name, n.Enabled && !before.Enabled); err != nil {
 			return before, err
 		}
 		if err := rules.replace(ctx, s, scope, id, n); err != nil {
 			return before, err
 		}
-		return s.putAssignments(ctx, scope, n, rules.stateOf(&before), actor)
+		return putAssignments(ctx, s, scope, n, rules.stateOf(&before), actor)
 	})
 }
 
 // DeleteEvaluationRule deletes an evaluation rule of the project. Its evaluators and the scores it made stay.
 func (c *Catalog) DeleteEvaluationRule(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		before, err := s.lockedRule(ctx, scope, id)
+		before, err := lockedRule(ctx, s, scope, id)
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (c *Catalog) DeleteEvaluationRule(ctx context.Context, scope domain.Project
 }
 
 // checkRule looks for conflicts of a rule with the others of its project.
-func (s session) checkRule(ctx context.Context, scope domain.ProjectScope, n domain.EvaluationRule, name, enabled bool) error {
+func checkRule(ctx context.Context, s session, scope domain.ProjectScope, n domain.EvaluationRule, name, enabled bool) error {
 	if name {
 		taken, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM evaluation_rules WHERE project_id = ? AND name = ? AND id <> ?", scope.ProjectID(), n.Name, n.ID)
 		if err != nil {
@@ -145,7 +145,7 @@ func (s session) checkRule(ctx context.Context, scope domain.ProjectScope, n dom
 }
 
 // putAssignments replaces the evaluators of a rule that was written, and records the change.
-func (s session) putAssignments(ctx context.Context, scope domain.ProjectScope, n domain.EvaluationRule, before json.RawMessage, actor domain.Actor) (domain.EvaluationRule, error) {
+func putAssignments(ctx context.Context, s session, scope domain.ProjectScope, n domain.EvaluationRule, before json.RawMessage, actor domain.Actor) (domain.EvaluationRule, error) {
 	if _, err := s.exec(ctx, "DELETE FROM evaluation_rule_evaluators WHERE rule_id = ?", n.ID); err != nil {
 		return n, err
 	}
@@ -157,7 +157,7 @@ func (s session) putAssignments(ctx context.Context, scope domain.ProjectScope, 
 			return n, err
 		}
 	}
-	after, err := s.rule(ctx, scope, n.ID)
+	after, err := readRule(ctx, s, scope, n.ID)
 	if err != nil {
 		return n, err
 	}
@@ -165,26 +165,26 @@ func (s session) putAssignments(ctx context.Context, scope domain.ProjectScope, 
 }
 
 // lockedRule returns a rule that nobody else changes until the transaction ends.
-func (s session) lockedRule(ctx context.Context, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
+func lockedRule(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
 	if err := s.lockProject(ctx, scope); err != nil {
 		return domain.EvaluationRule{}, err
 	}
-	return s.rule(ctx, scope, id)
+	return readRule(ctx, s, scope, id)
 }
 
-func (s session) rule(ctx context.Context, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
+func readRule(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
 	rule, err := rules.get(ctx, s, scope, id)
 	if err != nil {
 		return rule, err
 	}
 	one := []domain.EvaluationRule{rule}
-	err = s.assign(ctx, one, true)
+	err = assign(ctx, s, one, true)
 	return one[0], err
 }
 
 // assign reads the evaluators of rules. Unless all is set, what they inherit is read of the first evaluator of each rule only,
 // which is all that lists show.
-func (s session) assign(ctx context.Context, to []domain.EvaluationRule, all bool) error {
+func assign(ctx context.Context, s session, to []domain.EvaluationRule, all bool) error {
 	if len(to) == 0 {
 		return nil
 	}

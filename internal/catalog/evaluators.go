@@ -28,7 +28,7 @@ func versionFields(v *domain.EvaluatorVersion) []any {
 
 // Evaluator returns an evaluator of the project.
 func (c *Catalog) Evaluator(ctx context.Context, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
-	return c.reader().evaluator(ctx, scope, id)
+	return readEvaluator(ctx, c.reader(), scope, id)
 }
 
 // Evaluators returns a page of the project's evaluators, newest first, and how many there are in all.
@@ -45,15 +45,15 @@ func (c *Catalog) EvaluatorsAfter(ctx context.Context, scope domain.ProjectScope
 
 // EvaluatorsNamed returns the project's evaluators with one of the names, newest first.
 func (c *Catalog) EvaluatorsNamed(ctx context.Context, scope domain.ProjectScope, names []string) ([]domain.Evaluator, error) {
-	return c.reader().evaluatorsWith(ctx, scope, "e.name", names)
+	return evaluatorsWith(ctx, c.reader(), scope, "e.name", names)
 }
 
 // EvaluatorsByID returns those of the evaluators that the project has.
 func (c *Catalog) EvaluatorsByID(ctx context.Context, scope domain.ProjectScope, ids []string) ([]domain.Evaluator, error) {
-	return c.reader().evaluatorsWith(ctx, scope, "e.id", ids)
+	return evaluatorsWith(ctx, c.reader(), scope, "e.id", ids)
 }
 
-func (s session) evaluatorsWith(ctx context.Context, scope domain.ProjectScope, column string, values []string) ([]domain.Evaluator, error) {
+func evaluatorsWith(ctx context.Context, s session, scope domain.ProjectScope, column string, values []string) ([]domain.Evaluator, error) {
 	q := query{"SELECT " + evaluatorColumns + " " + fromEvaluators, []any{scope.ProjectID()}}.and(in(column, values))
 	return queryAll(ctx, s, scanEvaluator, q.text+" ORDER BY e.id DESC", q.args...)
 }
@@ -62,7 +62,7 @@ func (s session) evaluatorsWith(ctx context.Context, scope domain.ProjectScope, 
 // first ones if it is 0.
 func (c *Catalog) EvaluatorVersions(ctx context.Context, scope domain.ProjectScope, id string, below, limit int) ([]domain.EvaluatorVersion, error) {
 	s := c.reader()
-	if _, err := s.evaluator(ctx, scope, id); err != nil {
+	if _, err := readEvaluator(ctx, s, scope, id); err != nil {
 		return nil, err
 	}
 	return queryAll(ctx, s, scanInto(versionFields), "SELECT "+evaluatorVersionColumns+` FROM evaluator_versions v
@@ -90,7 +90,7 @@ func (c *Catalog) RulesOf(ctx context.Context, scope domain.ProjectScope, evalua
 
 // CreateEvaluator stores a new evaluator of the project with its first version; ids and times are made here.
 func (c *Catalog) CreateEvaluator(ctx context.Context, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
-	return transact(ctx, c, func(s session) (domain.Evaluator, error) { return s.createEvaluator(ctx, scope, n, actor) })
+	return transact(ctx, c, func(s session) (domain.Evaluator, error) { return createEvaluator(ctx, s, scope, n, actor) })
 }
 
 // PutEvaluator stores an evaluator under its name: as the next version of the newest one that has it, or as a new one. A name
@@ -100,18 +100,18 @@ func (c *Catalog) PutEvaluator(ctx context.Context, scope domain.ProjectScope, n
 		if err := s.lockProject(ctx, scope); err != nil {
 			return n, err
 		}
-		known, err := s.evaluatorsWith(ctx, scope, "e.name", []string{n.Name})
+		known, err := evaluatorsWith(ctx, s, scope, "e.name", []string{n.Name})
 		if err != nil {
 			return n, err
 		}
 		same := slices.IndexFunc(known, func(e domain.Evaluator) bool { return e.Type == n.Type })
 		switch {
 		case same >= 0:
-			return s.updateEvaluator(ctx, scope, known[same], EvaluatorChange{Definition: &n.Version.EvaluatorDefinition}, actor)
+			return updateEvaluator(ctx, s, scope, known[same], EvaluatorChange{Definition: &n.Version.EvaluatorDefinition}, actor)
 		case len(known) > 0:
 			return n, fmt.Errorf("evaluator %q has the type %s: %w", n.Name, known[0].Type, domain.ErrConflict)
 		}
-		return s.createEvaluator(ctx, scope, n, actor)
+		return createEvaluator(ctx, s, scope, n, actor)
 	})
 }
 
@@ -128,7 +128,7 @@ func (c *Catalog) UpdateEvaluator(
 	ctx context.Context, scope domain.ProjectScope, id string, change func(domain.Evaluator) (EvaluatorChange, error), actor domain.Actor,
 ) (domain.Evaluator, error) {
 	return transact(ctx, c, func(s session) (domain.Evaluator, error) {
-		before, err := s.lockedEvaluator(ctx, scope, id)
+		before, err := lockedEvaluator(ctx, s, scope, id)
 		if err != nil {
 			return before, err
 		}
@@ -136,7 +136,7 @@ func (c *Catalog) UpdateEvaluator(
 		if err != nil {
 			return before, err
 		}
-		return s.updateEvaluator(ctx, scope, before, wanted, actor)
+		return updateEvaluator(ctx, s, scope, before, wanted, actor)
 	})
 }
 
@@ -144,7 +144,7 @@ func (c *Catalog) UpdateEvaluator(
 // other evaluator is disabled.
 func (c *Catalog) DeleteEvaluator(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		before, err := s.lockedEvaluator(ctx, scope, id)
+		before, err := lockedEvaluator(ctx, s, scope, id)
 		if err != nil {
 			return err
 		}
@@ -168,35 +168,35 @@ func (s session) lockProject(ctx context.Context, scope domain.ProjectScope) err
 }
 
 // lockedEvaluator returns an evaluator that nobody else changes until the transaction ends.
-func (s session) lockedEvaluator(ctx context.Context, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
+func lockedEvaluator(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
 	if err := s.lockProject(ctx, scope); err != nil {
 		return domain.Evaluator{}, err
 	}
-	return s.evaluator(ctx, scope, id)
+	return readEvaluator(ctx, s, scope, id)
 }
 
-func (s session) evaluator(ctx context.Context, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
+func readEvaluator(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
 	e, err := queryOne(ctx, s, scanEvaluator, "SELECT "+evaluatorColumns+" "+fromEvaluators+" AND e.id = ?", scope.ProjectID(), id)
 	return e, named(err, "evaluator", id)
 }
 
-func (s session) createEvaluator(ctx context.Context, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
+func createEvaluator(ctx context.Context, s session, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
 	id, now := orderedID(), millis(s.now())
 	if err := s.insert(ctx, "evaluators (id, project_id, name, description, kind, version, created_at, updated_at)",
 		id, scope.ProjectID(), n.Name, n.Description, n.Type, 1, now, now); err != nil {
 		return n, err
 	}
-	if err := s.addEvaluatorVersion(ctx, id, n.Type, 1, n.Version.EvaluatorDefinition); err != nil {
+	if err := addEvaluatorVersion(ctx, s, id, n.Type, 1, n.Version.EvaluatorDefinition); err != nil {
 		return n, err
 	}
-	created, err := s.evaluator(ctx, scope, id)
+	created, err := readEvaluator(ctx, s, scope, id)
 	if err != nil {
 		return n, err
 	}
 	return created, s.auditInProject(ctx, scope, actor, "evaluator", id, nil, evaluatorState(created))
 }
 
-func (s session) updateEvaluator(ctx context.Context, scope domain.ProjectScope, before domain.Evaluator, change EvaluatorChange, actor domain.Actor) (domain.Evaluator, error) {
+func updateEvaluator(ctx context.Context, s session, scope domain.ProjectScope, before domain.Evaluator, change EvaluatorChange, actor domain.Actor) (domain.Evaluator, error) {
 	name, description, number := before.Name, before.Description, before.Version.Number
 	if change.Name != nil {
 		name = *change.Name
@@ -206,7 +206,7 @@ func (s session) updateEvaluator(ctx context.Context, scope domain.ProjectScope,
 	}
 	if change.Definition != nil {
 		number++
-		if err := s.addEvaluatorVersion(ctx, before.ID, before.Type, number, *change.Definition); err != nil {
+		if err := addEvaluatorVersion(ctx, s, before.ID, before.Type, number, *change.Definition); err != nil {
 			return before, err
 		}
 	}
@@ -214,14 +214,14 @@ func (s session) updateEvaluator(ctx context.Context, scope domain.ProjectScope,
 		name, description, number, millis(s.now()), before.ID, scope.ProjectID()); err != nil {
 		return before, err
 	}
-	after, err := s.evaluator(ctx, scope, before.ID)
+	after, err := readEvaluator(ctx, s, scope, before.ID)
 	if err != nil {
 		return before, err
 	}
 	return after, s.auditInProject(ctx, scope, actor, "evaluator", before.ID, evaluatorState(before), evaluatorState(after))
 }
 
-func (s session) addEvaluatorVersion(ctx context.Context, evaluatorID, kind string, number int, d domain.EvaluatorDefinition) error {
+func addEvaluatorVersion(ctx context.Context, s session, evaluatorID, kind string, number int, d domain.EvaluatorDefinition) error {
 	return s.insert(ctx, "evaluator_versions (id, evaluator_id, version, definition, variables, mapping, created_at)",
 		orderedID(), evaluatorID, number, textOf(d), textOf(d.Variables(kind)), asOptionalJSON(&d.Mapping), millis(s.now()))
 }

@@ -22,10 +22,10 @@ func (c *Catalog) ToldUpTo(ctx context.Context, scope domain.ProjectScope) (*dom
 // BeginDeletion notes a deletion before it is carried out.
 func (c *Catalog) BeginDeletion(ctx context.Context, scope domain.ProjectScope, d *domain.ExportDeletion) error {
 	d.ID = orderedID()
-	return c.update(ctx, func(s session) error { return s.insertDeletion(ctx, scope, d) })
+	return c.update(ctx, func(s session) error { return insertDeletion(ctx, s, scope, d) })
 }
 
-func (s session) insertDeletion(ctx context.Context, scope domain.ProjectScope, d *domain.ExportDeletion) error {
+func insertDeletion(ctx context.Context, s session, scope domain.ProjectScope, d *domain.ExportDeletion) error {
 	return s.insert(ctx, "export_deletions (id, project_id, table_name, row_keys, before_time, planned, deleted_at, created_at)",
 		d.ID, scope.ProjectID(), d.Table, textOf(d.Keys), int64(d.Before), false, asOptionalTime(&d.DeletedAt), millis(s.now()))
 }
@@ -42,7 +42,7 @@ func (c *Catalog) EndDeletion(ctx context.Context, scope domain.ProjectScope, d 
 		if told, err := s.exists(ctx, "SELECT project_id FROM blob_storage_runs WHERE project_id = ?", scope.ProjectID()); err != nil || !told {
 			return err
 		}
-		return s.insertDeletion(ctx, scope, d)
+		return insertDeletion(ctx, s, scope, d)
 	})
 }
 

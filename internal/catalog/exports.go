@@ -53,10 +53,10 @@ func (c *Catalog) Exports(ctx context.Context, scope domain.ProjectScope) ([]dom
 
 // Export returns an export of the project.
 func (c *Catalog) Export(ctx context.Context, scope domain.ProjectScope, id string) (domain.Export, error) {
-	return c.reader().export(ctx, scope, id)
+	return readExport(ctx, c.reader(), scope, id)
 }
 
-func (s session) export(ctx context.Context, scope domain.ProjectScope, id string) (domain.Export, error) {
+func readExport(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.Export, error) {
 	e, err := queryOne(ctx, s, scanExport, selectExport+"id = ? AND project_id = ?", id, scope.ProjectID())
 	return e, named(err, "export", id)
 }
@@ -78,7 +78,7 @@ func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n
 			return n, err
 		}
 		for _, id := range old {
-			if err := s.removeExport(ctx, id); err != nil {
+			if err := removeExport(ctx, s, id); err != nil {
 				return n, err
 			}
 		}
@@ -87,7 +87,7 @@ func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n
 		if err := s.insert(ctx, "exports (project_id, "+exportColumns+")", append([]any{scope.ProjectID()}, exportFields(&n)...)...); err != nil {
 			return n, err
 		}
-		created, err := s.export(ctx, scope, n.ID)
+		created, err := readExport(ctx, s, scope, n.ID)
 		if err != nil {
 			return n, err
 		}
@@ -104,14 +104,14 @@ func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, i
 		if err != nil {
 			return domain.Export{}, err
 		}
-		after, err := s.export(ctx, scope, id)
+		after, err := readExport(ctx, s, scope, id)
 		if err != nil {
 			return after, err
 		}
 		if changed == 0 {
 			return after, fmt.Errorf("export %s is finished: %w", id, domain.ErrConflict)
 		}
-		if err := s.dropParts(ctx, id); err != nil {
+		if err := dropParts(ctx, s, id); err != nil {
 			return after, err
 		}
 		before := after
@@ -123,19 +123,19 @@ func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, i
 // DeleteExport forgets an export. Its file is removed, and if it is being made, that ends.
 func (c *Catalog) DeleteExport(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		before, err := s.export(ctx, scope, id)
+		before, err := readExport(ctx, s, scope, id)
 		if err != nil {
 			return err
 		}
-		if err := s.removeExport(ctx, id); err != nil {
+		if err := removeExport(ctx, s, id); err != nil {
 			return err
 		}
 		return s.auditInProject(ctx, scope, actor, KindExport, id, stateOf(exportState(&before)), nil)
 	})
 }
 
-func (s session) removeExport(ctx context.Context, id string) error {
-	if err := s.dropParts(ctx, id); err != nil {
+func removeExport(ctx context.Context, s session, id string) error {
+	if err := dropParts(ctx, s, id); err != nil {
 		return err
 	}
 	_, err := s.exec(ctx, "DELETE FROM exports WHERE id = ?", id)
@@ -143,7 +143,7 @@ func (s session) removeExport(ctx context.Context, id string) error {
 }
 
 // dropParts notes the pieces of a file as unused.
-func (s session) dropParts(ctx context.Context, id string) error {
+func dropParts(ctx context.Context, s session, id string) error {
 	// Writing first locks the rows: a piece that is added meanwhile is seen, or its export is gone.
 	if _, err := s.exec(ctx, "UPDATE exports SET id = id WHERE id = ?", id); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (s session) dropParts(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.noteUnused(ctx, s.now(), keys...); err != nil {
+	if err := noteUnused(ctx, s, s.now(), keys...); err != nil {
 		return err
 	}
 	_, err = s.exec(ctx, "DELETE FROM export_parts WHERE export_id = ?", id)
@@ -160,13 +160,13 @@ func (s session) dropParts(ctx context.Context, id string) error {
 }
 
 // forgetExports forgets the exports of a project that is deleted.
-func (s session) forgetExports(ctx context.Context, projectID string) error {
+func forgetExports(ctx context.Context, s session, projectID string) error {
 	ids, err := queryAll(ctx, s, scanValue[string], "SELECT id FROM exports WHERE project_id = ?", projectID)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		if err := s.removeExport(ctx, id); err != nil {
+		if err := removeExport(ctx, s, id); err != nil {
 			return fmt.Errorf("cannot forget the exports of project %s: %w", projectID, err)
 		}
 	}
@@ -233,7 +233,7 @@ func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Dura
 		if err != nil || changed == 0 { // another server was faster
 			return nil, err
 		}
-		if err := s.dropParts(ctx, found.id); err != nil {
+		if err := dropParts(ctx, s, found.id); err != nil {
 			return nil, err
 		}
 		e, err := queryOne(ctx, s, scanExport, selectExport+"id = ?", found.id)
@@ -246,10 +246,10 @@ var ErrLeaseLost = errors.New("the export is not this server's any more")
 
 // RenewExport notes how far an export is, and that its server is still there.
 func (c *Catalog) RenewExport(ctx context.Context, l *ExportLease) error {
-	return c.update(ctx, func(s session) error { return s.renewExport(ctx, l) })
+	return c.update(ctx, func(s session) error { return renewExport(ctx, s, l) })
 }
 
-func (s session) renewExport(ctx context.Context, l *ExportLease) error {
+func renewExport(ctx context.Context, s session, l *ExportLease) error {
 	changed, err := s.exec(ctx, `UPDATE exports SET leased_until = ?, updated_at = ?, row_count = ?, total_rows = ?, byte_count = ?
 		WHERE id = ? AND state = 'running' AND leased_by = ?`,
 		millis(s.now().Add(l.life)), millis(s.now()), l.Rows, l.Total, l.Bytes, l.ID, l.server)
@@ -262,7 +262,7 @@ func (s session) renewExport(ctx context.Context, l *ExportLease) error {
 // AddExportPart makes a blob that was written the next piece of the file.
 func (c *Catalog) AddExportPart(ctx context.Context, l *ExportLease, number int, part domain.ExportPart) error {
 	return c.update(ctx, func(s session) error {
-		if err := s.renewExport(ctx, l); err != nil { // which locks the row
+		if err := renewExport(ctx, s, l); err != nil { // which locks the row
 			return err
 		}
 		changed, err := s.exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ? AND remove_after > 0", part.BlobKey)
@@ -279,14 +279,14 @@ func (c *Catalog) AddExportPart(ctx context.Context, l *ExportLease, number int,
 // FinishExport notes that an export is done, or why it failed. What was written of one that failed is removed.
 func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure string) error {
 	return c.update(ctx, func(s session) error {
-		if err := s.renewExport(ctx, l); err != nil {
+		if err := renewExport(ctx, s, l); err != nil {
 			return err
 		}
 		now := s.now()
 		state, expires := domain.ExportDone, new(millis(now.Add(domain.ExportLife)))
 		if failure != "" {
 			state, expires = domain.ExportFailed, nil
-			if err := s.dropParts(ctx, l.ID); err != nil {
+			if err := dropParts(ctx, s, l.ID); err != nil {
 				return err
 			}
 		}
@@ -320,12 +320,12 @@ func (c *Catalog) ExpireExports(ctx context.Context) error {
 	}
 	return c.update(ctx, func(s session) error {
 		for _, id := range expired {
-			if err := s.dropParts(ctx, id); err != nil {
+			if err := dropParts(ctx, s, id); err != nil {
 				return err
 			}
 		}
 		for _, id := range old {
-			if err := s.removeExport(ctx, id); err != nil {
+			if err := removeExport(ctx, s, id); err != nil {
 				return err
 			}
 		}

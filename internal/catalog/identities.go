@@ -41,7 +41,7 @@ var (
 func (c *Catalog) EnsureIdentity(ctx context.Context, who Identity) (user domain.User, missing []string, err error) {
 	actor := domain.Actor{Kind: "sso", ID: who.ProviderID}
 	user, err = transact(ctx, c, func(s session) (domain.User, error) {
-		account, isNew, err := s.accountOf(ctx, who, actor)
+		account, isNew, err := accountOf(ctx, s, who, actor)
 		if err != nil {
 			return account.User, err
 		}
@@ -56,30 +56,30 @@ func (c *Catalog) EnsureIdentity(ctx context.Context, who Identity) (user domain
 		if isNew && who.First != nil && !slices.ContainsFunc(roles, decided) {
 			roles = append(roles, *who.First)
 		}
-		missing, err = s.grantAll(ctx, account.User, roles, actor)
+		missing, err = grantAll(ctx, s, account.User, roles, actor)
 		return account.User, err
 	})
 	return user, missing, err
 }
 
 // accountOf finds the account of an identity, and links the two if they are not yet.
-func (s session) accountOf(ctx context.Context, who Identity, actor domain.Actor) (account domain.Account, isNew bool, err error) {
+func accountOf(ctx context.Context, s session, who Identity, actor domain.Actor) (account domain.Account, isNew bool, err error) {
 	id, err := queryOne(ctx, s, scanValue[string], "SELECT user_id FROM identities WHERE issuer = ? AND subject = ?", who.Issuer, who.Subject)
 	if err == nil {
-		account, err = s.account(ctx, "id", id)
+		account, err = readAccount(ctx, s, "id", id)
 		return account, false, err
 	}
 	if !errors.Is(err, domain.ErrNotFound) {
 		return account, false, err
 	}
-	account, err = s.account(ctx, "email", normalEmail(who.Email))
+	account, err = readAccount(ctx, s, "email", normalEmail(who.Email))
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
 		isNew = true
-		account.User, err = s.createIdentified(ctx, who, actor)
+		account.User, err = createIdentified(ctx, s, who, actor)
 	case err == nil && account.DisabledAt == nil && !account.EmailVerified && account.PasswordHash != noPassword:
 		// Somebody who did not prove that the address is theirs may know the password.
-		err = s.setPassword(ctx, account.ID, noPassword, "", actor)
+		err = setPassword(ctx, s, account.ID, noPassword, "", actor)
 	}
 	if err != nil || account.DisabledAt != nil {
 		return account, isNew, err
@@ -95,16 +95,16 @@ func (s session) accountOf(ctx context.Context, who Identity, actor domain.Actor
 	if err := s.insert(ctx, "identities (issuer, subject, user_id, created_at, last_used_at)", who.Issuer, who.Subject, account.ID, now, now); err != nil {
 		return account, isNew, err
 	}
-	if err := s.verifyEmail(ctx, account.ID); err != nil {
+	if err := verifyEmail(ctx, s, account.ID); err != nil {
 		return account, isNew, err
 	}
-	return account, isNew, s.auditUser(ctx, account.ID, domain.AuditEntry{
+	return account, isNew, auditUser(ctx, s, account.ID, domain.AuditEntry{
 		Actor: actor, ResourceKind: "identity", ResourceID: account.ID, After: stateOf(map[string]any{"issuer": who.Issuer, "subject": who.Subject}),
 	})
 }
 
 // createIdentified creates the account of somebody who may have one.
-func (s session) createIdentified(ctx context.Context, who Identity, actor domain.Actor) (domain.User, error) {
+func createIdentified(ctx context.Context, s session, who Identity, actor domain.Actor) (domain.User, error) {
 	if !who.Create {
 		invited, err := s.exists(ctx, "SELECT id FROM invitations WHERE email = ? AND expires_at > ?", normalEmail(who.Email), millis(s.now()))
 		if err == nil && !invited {
@@ -114,7 +114,7 @@ func (s session) createIdentified(ctx context.Context, who Identity, actor domai
 			return domain.User{}, err
 		}
 	}
-	user, err := s.storeUser(ctx, who.Email, who.Name, noPassword)
+	user, err := storeUser(ctx, s, who.Email, who.Name, noPassword)
 	if err != nil {
 		return user, err
 	}
@@ -124,7 +124,7 @@ func (s session) createIdentified(ctx context.Context, who Identity, actor domai
 }
 
 // grantAll gives a user roles, and takes away what is empty. It returns the ids of what does not exist.
-func (s session) grantAll(ctx context.Context, user domain.User, roles []GrantedRole, actor domain.Actor) (missing []string, err error) {
+func grantAll(ctx context.Context, s session, user domain.User, roles []GrantedRole, actor domain.Actor) (missing []string, err error) {
 	for n, granted := range roles {
 		if granted.ProjectID == "" {
 			continue
@@ -147,7 +147,7 @@ func (s session) grantAll(ctx context.Context, user domain.User, roles []Granted
 			continue // of a project that does not exist
 		}
 		scope := domain.OfOrganization(granted.OrganizationID) //nolint:forbidigo // the operator configured which roles the provider gives
-		err := s.lockOrganization(ctx, scope)
+		err := lockOrganization(ctx, s, scope)
 		if errors.Is(err, domain.ErrNotFound) {
 			missing = append(missing, granted.OrganizationID)
 			continue
@@ -156,9 +156,9 @@ func (s session) grantAll(ctx context.Context, user domain.User, roles []Granted
 			return missing, err
 		}
 		if granted.ProjectID == "" {
-			err = s.grantInOrganization(ctx, scope, user, granted.Role, actor)
+			err = grantInOrganization(ctx, s, scope, user, granted.Role, actor)
 		} else {
-			err = s.grantInProject(ctx, scope, user, granted, actor)
+			err = grantInProject(ctx, s, scope, user, granted, actor)
 		}
 		if err != nil {
 			return missing, err
@@ -169,38 +169,38 @@ func (s session) grantAll(ctx context.Context, user domain.User, roles []Granted
 
 // grantInOrganization sets a role. Who has none left stays a member without a role, since roles in projects may need that; who is
 // no member does not become one for it. The only owner stays one.
-func (s session) grantInOrganization(ctx context.Context, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) error {
+func grantInOrganization(ctx context.Context, s session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) error {
 	if role == "" {
-		if _, err := s.member(ctx, scope, user.ID); errors.Is(err, domain.ErrNotFound) {
+		if _, err := readMember(ctx, s, scope, user.ID); errors.Is(err, domain.ErrNotFound) {
 			return nil
 		} else if err != nil {
 			return err
 		}
 		role = domain.RoleNone
 	}
-	_, err := s.setMember(ctx, scope, user, role, actor)
+	_, err := setMember(ctx, s, scope, user, role, actor)
 	if errors.Is(err, domain.ErrLastOwner) {
 		return nil
 	}
 	return err
 }
 
-func (s session) grantInProject(ctx context.Context, scope domain.OrganizationScope, user domain.User, granted GrantedRole, actor domain.Actor) error {
+func grantInProject(ctx context.Context, s session, scope domain.OrganizationScope, user domain.User, granted GrantedRole, actor domain.Actor) error {
 	if granted.Role == "" {
-		err := s.removeProjectMember(ctx, scope, granted.ProjectID, user.ID, actor)
+		err := removeProjectMember(ctx, s, scope, granted.ProjectID, user.ID, actor)
 		if errors.Is(err, domain.ErrNotFound) {
 			return nil
 		}
 		return err
 	}
-	member, err := s.member(ctx, scope, user.ID)
+	member, err := readMember(ctx, s, scope, user.ID)
 	if errors.Is(err, domain.ErrNotFound) {
-		member, err = s.setMember(ctx, scope, user, domain.RoleNone, actor)
+		member, err = setMember(ctx, s, scope, user, domain.RoleNone, actor)
 	}
 	if err != nil {
 		return err
 	}
-	return s.setProjectMember(ctx, scope, granted.ProjectID, member.Role, domain.Member{User: user, Role: granted.Role}, actor)
+	return setProjectMember(ctx, s, scope, granted.ProjectID, member.Role, domain.Member{User: user, Role: granted.Role}, actor)
 }
 
 // Unlink forgets who a user is at identity providers, and ends their sessions. The next who proves to have the address is the user.
@@ -210,10 +210,10 @@ func (c *Catalog) Unlink(ctx context.Context, userID string, actor domain.Actor)
 		if err != nil || unlinked == 0 {
 			return unlinked, err
 		}
-		if err := s.endSessions(ctx, userID, ""); err != nil {
+		if err := endSessions(ctx, s, userID, ""); err != nil {
 			return unlinked, err
 		}
-		return unlinked, s.auditUser(ctx, userID, domain.AuditEntry{
+		return unlinked, auditUser(ctx, s, userID, domain.AuditEntry{
 			Actor: actor, ResourceKind: "identity", ResourceID: userID, Before: stateOf(map[string]any{"identities": unlinked}),
 		})
 	})

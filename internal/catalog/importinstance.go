@@ -47,32 +47,32 @@ const (
 func (c *Catalog) ImportInstance(
 	ctx context.Context, things []any, state func([]ImportOutcome) (ImportState, error), actor domain.Actor,
 ) error {
-	return c.importAll(ctx, things, state, func(s session, thing any) (ImportOutcome, error) { return s.importInstanceThing(ctx, thing, actor) })
+	return c.importAll(ctx, things, state, func(s session, thing any) (ImportOutcome, error) { return importInstanceThing(ctx, s, thing, actor) })
 }
 
-func (s session) importInstanceThing(ctx context.Context, thing any, actor domain.Actor) (ImportOutcome, error) {
+func importInstanceThing(ctx context.Context, s session, thing any, actor domain.Actor) (ImportOutcome, error) {
 	switch t := thing.(type) {
 	case domain.Organization:
-		return s.importOrganization(ctx, t, actor)
+		return importOrganization(ctx, s, t, actor)
 	case domain.Project:
-		return s.importProject(ctx, t, actor)
+		return importProject(ctx, s, t, actor)
 	case domain.Account:
-		return s.importAccount(ctx, t, actor)
+		return importAccount(ctx, s, t, actor)
 	case ImportedMember:
-		return s.importMember(ctx, t, actor)
+		return importMember(ctx, s, t, actor)
 	case domain.StoredKey:
-		return s.importKey(ctx, t, actor)
+		return importKey(ctx, s, t, actor)
 	case domain.BlobStorageIntegration:
-		return s.importBlobStorage(ctx, t, actor)
+		return importBlobStorage(ctx, s, t, actor)
 	case ImportedAssignment:
-		return s.importAssignment(ctx, t)
+		return importAssignment(ctx, s, t)
 	case domain.AuditEntry:
-		return s.importAuditEntry(ctx, t)
+		return importAuditEntry(ctx, s, t)
 	}
 	panic(fmt.Sprintf("BUG: things of type %T cannot be imported", thing))
 }
 
-func (s session) importOrganization(ctx context.Context, n domain.Organization, actor domain.Actor) (ImportOutcome, error) {
+func importOrganization(ctx context.Context, s session, n domain.Organization, actor domain.Actor) (ImportOutcome, error) {
 	before, err := optional(queryOne(ctx, s, scanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations WHERE id = ?", n.ID))
 	switch {
 	case err != nil:
@@ -87,10 +87,10 @@ func (s session) importOrganization(ctx context.Context, n domain.Organization, 
 	if err != nil {
 		return imported, err
 	}
-	return imported, s.auditOrganization(ctx, actor, before, &n)
+	return imported, auditOrganization(ctx, s, actor, before, &n)
 }
 
-func (s session) importProject(ctx context.Context, n domain.Project, actor domain.Actor) (ImportOutcome, error) {
+func importProject(ctx context.Context, s session, n domain.Project, actor domain.Actor) (ImportOutcome, error) {
 	owned, err := s.exists(ctx, "SELECT id FROM organizations WHERE id = ?", n.OrganizationID)
 	if err != nil || !owned {
 		return importSkipped(skippedOrganization), err
@@ -117,10 +117,10 @@ func (s session) importProject(ctx context.Context, n domain.Project, actor doma
 	if err != nil {
 		return imported, err
 	}
-	return imported, s.auditProject(ctx, actor, before, &n)
+	return imported, auditProject(ctx, s, actor, before, &n)
 }
 
-func (s session) importAccount(ctx context.Context, n domain.Account, actor domain.Actor) (ImportOutcome, error) {
+func importAccount(ctx context.Context, s session, n domain.Account, actor domain.Actor) (ImportOutcome, error) {
 	n.Email = normalEmail(n.Email)
 	known, err := s.exists(ctx, "SELECT id FROM users WHERE id = ?", n.ID)
 	if err != nil || known {
@@ -143,8 +143,8 @@ func (s session) importAccount(ctx context.Context, n domain.Account, actor doma
 }
 
 // importMember keeps a membership. Whoever is a member already keeps the role: an import is no way to get a stronger one.
-func (s session) importMember(ctx context.Context, n ImportedMember, actor domain.Actor) (ImportOutcome, error) {
-	user, err := optional(s.user(ctx, "email", normalEmail(n.Email)))
+func importMember(ctx context.Context, s session, n ImportedMember, actor domain.Actor) (ImportOutcome, error) {
+	user, err := optional(readUser(ctx, s, "email", normalEmail(n.Email)))
 	if err != nil || user == nil {
 		return importSkipped(skippedUser), err
 	}
@@ -164,7 +164,7 @@ func (s session) importMember(ctx context.Context, n ImportedMember, actor domai
 	if err != nil || !there {
 		return importSkipped(missing), err
 	}
-	before, err := optional(s.memberOf(ctx, of, user.ID))
+	before, err := optional(memberOf(ctx, s, of, user.ID))
 	switch {
 	case err != nil:
 		return imported, err
@@ -177,11 +177,11 @@ func (s session) importMember(ctx context.Context, n ImportedMember, actor domai
 		of.id, user.ID, n.Role, millis(n.CreatedAt), millis(n.UpdatedAt)); err != nil {
 		return imported, err
 	}
-	return imported, s.auditMember(ctx, of, user.ID, nil, &domain.Member{User: *user, Role: n.Role}, actor)
+	return imported, auditMember(ctx, s, of, user.ID, nil, &domain.Member{User: *user, Role: n.Role}, actor)
 }
 
 // importKey keeps a key. One that is there and was not used since gets the hash again: it may have been made with another salt.
-func (s session) importKey(ctx context.Context, n domain.StoredKey, actor domain.Actor) (ImportOutcome, error) {
+func importKey(ctx context.Context, s session, n domain.StoredKey, actor domain.Actor) (ImportOutcome, error) {
 	before, err := optional(queryOne(ctx, s, scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE id = ?", n.ID))
 	switch {
 	case err != nil:
@@ -212,10 +212,10 @@ func (s session) importKey(ctx context.Context, n domain.StoredKey, actor domain
 		asTime(&n.CreatedAt), asOptionalTime(&n.ExpiresAt), asOptionalTime(&n.LastUsedAt)); err != nil {
 		return imported, err
 	}
-	return imported, s.auditKey(ctx, actor, nil, &n.APIKey)
+	return imported, auditKey(ctx, s, actor, nil, &n.APIKey)
 }
 
-func (s session) importBlobStorage(ctx context.Context, n domain.BlobStorageIntegration, actor domain.Actor) (ImportOutcome, error) {
+func importBlobStorage(ctx context.Context, s session, n domain.BlobStorageIntegration, actor domain.Actor) (ImportOutcome, error) {
 	organization, err := optional(queryOne(ctx, s, scanValue[string], "SELECT organization_id FROM projects WHERE id = ?", n.ProjectID))
 	if err != nil || organization == nil {
 		return importSkipped(skippedProject), err
@@ -227,11 +227,11 @@ func (s session) importBlobStorage(ctx context.Context, n domain.BlobStorageInte
 	if err := s.insert(ctx, "blob_storage_integrations ("+blobStorageColumns+")", blobStorageFields(&n)...); err != nil {
 		return imported, err
 	}
-	return imported, s.auditBlobStorage(ctx, domain.OfOrganization(*organization), actor, nil, &n) //nolint:forbidigo // the operator acts
+	return imported, auditBlobStorage(ctx, s, domain.OfOrganization(*organization), actor, nil, &n) //nolint:forbidigo // the operator acts
 }
 
-func (s session) importAssignment(ctx context.Context, n ImportedAssignment) (ImportOutcome, error) {
-	user, err := optional(s.user(ctx, "email", normalEmail(n.Email)))
+func importAssignment(ctx context.Context, s session, n ImportedAssignment) (ImportOutcome, error) {
+	user, err := optional(readUser(ctx, s, "email", normalEmail(n.Email)))
 	if err != nil || user == nil {
 		return importSkipped(skippedUser), err
 	}
@@ -245,7 +245,7 @@ func (s session) importAssignment(ctx context.Context, n ImportedAssignment) (Im
 }
 
 // importAuditEntry keeps an entry as it is. What it tells of happened elsewhere: nothing changes here.
-func (s session) importAuditEntry(ctx context.Context, n domain.AuditEntry) (ImportOutcome, error) {
+func importAuditEntry(ctx context.Context, s session, n domain.AuditEntry) (ImportOutcome, error) {
 	added, err := s.exec(ctx, "INSERT INTO audit_log ("+auditColumns+") VALUES ("+placeholders(14)+") ON CONFLICT DO NOTHING",
 		n.ID, millis(n.At), n.OrganizationID, n.ProjectID, n.Actor.Kind, n.Actor.ID, n.Action, n.ResourceKind, n.ResourceID,
 		n.Origin.Address, n.Origin.RequestID, n.Origin.Client, asRaw(&n.Before), asRaw(&n.After))

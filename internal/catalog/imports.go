@@ -40,10 +40,10 @@ func (c *Catalog) ForgetImport(ctx context.Context, source string) error {
 
 // SaveImport keeps how far an import is.
 func (c *Catalog) SaveImport(ctx context.Context, state ImportState) error {
-	return c.update(ctx, func(s session) error { return s.saveImport(ctx, state) })
+	return c.update(ctx, func(s session) error { return saveImport(ctx, s, state) })
 }
 
-func (s session) saveImport(ctx context.Context, state ImportState) error {
+func saveImport(ctx context.Context, s session, state ImportState) error {
 	_, err := s.exec(ctx, `INSERT INTO imports (source, table_name, position, finished, report, updated_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (source, table_name) DO UPDATE SET position = excluded.position, finished = excluded.finished,
 		report = excluded.report, updated_at = excluded.updated_at`,
@@ -101,7 +101,7 @@ func importSkipped(reason string) ImportOutcome { return ImportOutcome{Skipped: 
 func (c *Catalog) Import(
 	ctx context.Context, scope domain.ProjectScope, things []any, state func([]ImportOutcome) (ImportState, error),
 ) error {
-	return c.importAll(ctx, things, state, func(s session, thing any) (ImportOutcome, error) { return s.importThing(ctx, scope, thing) })
+	return c.importAll(ctx, things, state, func(s session, thing any) (ImportOutcome, error) { return importThing(ctx, s, scope, thing) })
 }
 
 // importAll keeps one thing after the other, and then how far the import is.
@@ -120,11 +120,11 @@ func (c *Catalog) importAll(
 		if err != nil {
 			return err
 		}
-		return s.saveImport(ctx, after)
+		return saveImport(ctx, s, after)
 	})
 }
 
-func (s session) importThing(ctx context.Context, scope domain.ProjectScope, thing any) (ImportOutcome, error) {
+func importThing(ctx context.Context, s session, scope domain.ProjectScope, thing any) (ImportOutcome, error) {
 	switch t := thing.(type) {
 	case domain.ScoreConfig:
 		return scoreConfigs.put(ctx, s, scope, t.ID, t)
@@ -137,25 +137,25 @@ func (s session) importThing(ctx context.Context, scope domain.ProjectScope, thi
 	case domain.Widget:
 		return widgets.put(ctx, s, scope, t.ID, t)
 	case domain.Model:
-		return s.importModel(ctx, scope, t)
+		return importModel(ctx, s, scope, t)
 	case domain.Prompt:
-		return s.importPrompt(ctx, scope, t)
+		return importPrompt(ctx, s, scope, t)
 	case domain.Dataset:
-		return s.importDataset(ctx, scope, t)
+		return importDataset(ctx, s, scope, t)
 	case domain.DatasetItem:
-		return s.importItem(ctx, scope, t)
+		return importItem(ctx, s, scope, t)
 	case domain.DatasetRun:
-		return s.importRun(ctx, scope, t)
+		return importRun(ctx, s, scope, t)
 	case domain.DatasetRunItem:
-		return s.importRunItem(ctx, scope, t)
+		return importRunItem(ctx, s, scope, t)
 	case domain.AnnotationItem:
-		return s.importAnnotationItem(ctx, scope, t)
+		return importAnnotationItem(ctx, s, scope, t)
 	case domain.Dashboard:
-		return s.importDashboard(ctx, scope, t)
+		return importDashboard(ctx, s, scope, t)
 	case EvaluatorHistory:
-		return s.importEvaluator(ctx, scope, t)
+		return importEvaluator(ctx, s, scope, t)
 	case domain.EvaluationRule:
-		return s.importRule(ctx, scope, t)
+		return importRule(ctx, s, scope, t)
 	}
 	panic(fmt.Sprintf("BUG: things of type %T cannot be imported", thing))
 }
@@ -166,8 +166,8 @@ type storedThing struct {
 	updated int64
 }
 
-// decide reports whether a thing is to be inserted or to be replaced; if neither, the outcome says why.
-func (s session) decide(ctx context.Context, scope domain.ProjectScope, table, id string, updated int64) (insert bool, outcome *ImportOutcome, err error) {
+// decideImport reports whether a thing is to be inserted or to be replaced; if neither, the outcome says why.
+func decideImport(ctx context.Context, s session, scope domain.ProjectScope, table, id string, updated int64) (insert bool, outcome *ImportOutcome, err error) {
 	before, err := optional(queryOne(ctx, s, func(r row) (t storedThing, err error) {
 		err = r.Scan(&t.project, &t.updated)
 		return t, err
@@ -189,7 +189,7 @@ func (s session) decide(ctx context.Context, scope domain.ProjectScope, table, i
 func (t *table[T]) put(ctx context.Context, s session, scope domain.ProjectScope, id string, n T) (ImportOutcome, error) {
 	values := t.fields(&n)
 	updated, _ := storableValue(values[len(values)-1]).(int64)
-	insert, outcome, err := s.decide(ctx, scope, t.name, id, updated)
+	insert, outcome, err := decideImport(ctx, s, scope, t.name, id, updated)
 	if err != nil || outcome != nil {
 		return orImported(outcome), err
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // importModel keeps a model definition. Tiers keep their ids: rows refer to them.
-func (s session) importModel(ctx context.Context, scope domain.ProjectScope, n domain.Model) (ImportOutcome, error) {
-	if err := s.reviseModels(ctx, scope); err != nil {
+func importModel(ctx context.Context, s session, scope domain.ProjectScope, n domain.Model) (ImportOutcome, error) {
+	if err := reviseModels(ctx, s, scope); err != nil {
 		return imported, err
 	}
 	count, err := models.count(ctx, s, scope)
@@ -31,13 +31,13 @@ func (s session) importModel(ctx context.Context, scope domain.ProjectScope, n d
 }
 
 // importPrompt keeps a version of a prompt, and moves its labels to it. The versions of a name are imported in ascending order.
-func (s session) importPrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt) (ImportOutcome, error) {
+func importPrompt(ctx context.Context, s session, scope domain.ProjectScope, n domain.Prompt) (ImportOutcome, error) {
 	project := scope.ProjectID()
 	if _, err := s.exec(ctx, `INSERT INTO prompt_revisions (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
 		ON CONFLICT (project_id) DO UPDATE SET revision = prompt_revisions.revision + 1`, project); err != nil {
 		return imported, err
 	}
-	newest, kind, err := s.newestPrompt(ctx, scope, n.Name)
+	newest, kind, err := newestPrompt(ctx, s, scope, n.Name)
 	if err != nil {
 		return imported, err
 	}
@@ -48,13 +48,13 @@ func (s session) importPrompt(ctx context.Context, scope domain.ProjectScope, n 
 	if err != nil || taken {
 		return importSkipped(skippedNameTaken), err
 	}
-	insert, outcome, err := s.decide(ctx, scope, "prompts", n.ID, millis(n.UpdatedAt))
+	insert, outcome, err := decideImport(ctx, s, scope, "prompts", n.ID, millis(n.UpdatedAt))
 	if err != nil || outcome != nil {
 		return orImported(outcome), err
 	}
 	s.note(Change{Kind: KindPrompt, ProjectID: project})
 	if insert {
-		err = s.storePrompt(ctx, scope, n)
+		err = storePrompt(ctx, s, scope, n)
 	} else { // its content never changes
 		_, err = s.exec(ctx, "UPDATE prompts SET updated_at = ? WHERE id = ?", millis(n.UpdatedAt), n.ID)
 	}
@@ -74,13 +74,13 @@ func (s session) importPrompt(ctx context.Context, scope domain.ProjectScope, n 
 }
 
 // importDataset keeps a dataset. Its items come later.
-func (s session) importDataset(ctx context.Context, scope domain.ProjectScope, n domain.Dataset) (ImportOutcome, error) {
+func importDataset(ctx context.Context, s session, scope domain.ProjectScope, n domain.Dataset) (ImportOutcome, error) {
 	project := scope.ProjectID()
 	taken, err := s.exists(ctx, "SELECT id FROM datasets WHERE project_id = ? AND name = ? AND id <> ?", project, n.Name, n.ID)
 	if err != nil || taken {
 		return importSkipped(skippedNameTaken), err
 	}
-	insert, outcome, err := s.decide(ctx, scope, "datasets", n.ID, millis(n.UpdatedAt))
+	insert, outcome, err := decideImport(ctx, s, scope, "datasets", n.ID, millis(n.UpdatedAt))
 	if err != nil || outcome != nil {
 		return orImported(outcome), err
 	}
@@ -98,9 +98,9 @@ func (s session) importDataset(ctx context.Context, scope domain.ProjectScope, n
 const ItemDeleted = itemDeleted
 
 // importItem keeps a version of an item among those that it has, in whatever order they come.
-func (s session) importItem(ctx context.Context, scope domain.ProjectScope, n domain.DatasetItem) (ImportOutcome, error) {
+func importItem(ctx context.Context, s session, scope domain.ProjectScope, n domain.DatasetItem) (ImportOutcome, error) {
 	project, at := scope.ProjectID(), millis(n.WrittenAt)
-	d, err := optional(s.dataset(ctx, scope, "id", n.DatasetID))
+	d, err := optional(readDataset(ctx, s, scope, "id", n.DatasetID))
 	if err != nil || d == nil {
 		return importSkipped(skippedDataset), err
 	}
@@ -162,8 +162,8 @@ func (s session) importItem(ctx context.Context, scope domain.ProjectScope, n do
 }
 
 // importRun keeps a run. Its id is the one that clients compute.
-func (s session) importRun(ctx context.Context, scope domain.ProjectScope, n domain.DatasetRun) (ImportOutcome, error) {
-	d, err := optional(s.dataset(ctx, scope, "id", n.DatasetID))
+func importRun(ctx context.Context, s session, scope domain.ProjectScope, n domain.DatasetRun) (ImportOutcome, error) {
+	d, err := optional(readDataset(ctx, s, scope, "id", n.DatasetID))
 	if err != nil || d == nil {
 		return importSkipped(skippedDataset), err
 	}
@@ -176,8 +176,8 @@ func (s session) importRun(ctx context.Context, scope domain.ProjectScope, n dom
 }
 
 // importRunItem keeps a link of a run, which is found by its id.
-func (s session) importRunItem(ctx context.Context, scope domain.ProjectScope, n domain.DatasetRunItem) (ImportOutcome, error) {
-	run, err := optional(s.run(ctx, scope, n.RunID))
+func importRunItem(ctx context.Context, s session, scope domain.ProjectScope, n domain.DatasetRunItem) (ImportOutcome, error) {
+	run, err := optional(readRun(ctx, s, scope, n.RunID))
 	if err != nil || run == nil {
 		return importSkipped(skippedRun), err
 	}
@@ -192,7 +192,7 @@ func (s session) importRunItem(ctx context.Context, scope domain.ProjectScope, n
 	return imported, err
 }
 
-func (s session) importAnnotationItem(ctx context.Context, scope domain.ProjectScope, n domain.AnnotationItem) (ImportOutcome, error) {
+func importAnnotationItem(ctx context.Context, s session, scope domain.ProjectScope, n domain.AnnotationItem) (ImportOutcome, error) {
 	queue, err := optional(annotationQueues.get(ctx, s, scope, n.QueueID))
 	if err != nil || queue == nil {
 		return importSkipped(skippedQueue), err
@@ -214,7 +214,7 @@ func (s session) importAnnotationItem(ctx context.Context, scope domain.ProjectS
 	return imported, err
 }
 
-func (s session) importDashboard(ctx context.Context, scope domain.ProjectScope, n domain.Dashboard) (ImportOutcome, error) {
+func importDashboard(ctx context.Context, s session, scope domain.ProjectScope, n domain.Dashboard) (ImportOutcome, error) {
 	var shown []string
 	for _, p := range n.Placements {
 		if p.Type == domain.PlacedWidget {
@@ -229,7 +229,7 @@ func (s session) importDashboard(ctx context.Context, scope domain.ProjectScope,
 	if err != nil || outcome != imported {
 		return outcome, err
 	}
-	return outcome, s.useWidgets(ctx, scope, n)
+	return outcome, useWidgets(ctx, s, scope, n)
 }
 
 // EvaluatorHistory is an evaluator with all versions that there were.
@@ -238,11 +238,11 @@ type EvaluatorHistory struct {
 	Versions []domain.EvaluatorVersion // in any order; the highest is the one that counts
 }
 
-func (s session) importEvaluator(ctx context.Context, scope domain.ProjectScope, n EvaluatorHistory) (ImportOutcome, error) {
+func importEvaluator(ctx context.Context, s session, scope domain.ProjectScope, n EvaluatorHistory) (ImportOutcome, error) {
 	if len(n.Versions) == 0 {
 		return importSkipped("it has no version"), nil
 	}
-	insert, outcome, err := s.decide(ctx, scope, "evaluators", n.ID, millis(n.UpdatedAt))
+	insert, outcome, err := decideImport(ctx, s, scope, "evaluators", n.ID, millis(n.UpdatedAt))
 	if err != nil || outcome != nil {
 		return orImported(outcome), err
 	}
@@ -268,7 +268,7 @@ func (s session) importEvaluator(ctx context.Context, scope domain.ProjectScope,
 	return imported, err
 }
 
-func (s session) importRule(ctx context.Context, scope domain.ProjectScope, n domain.EvaluationRule) (ImportOutcome, error) {
+func importRule(ctx context.Context, s session, scope domain.ProjectScope, n domain.EvaluationRule) (ImportOutcome, error) {
 	ids := make([]string, len(n.Assignments))
 	for i, a := range n.Assignments {
 		ids[i] = a.EvaluatorID
@@ -277,7 +277,7 @@ func (s session) importRule(ctx context.Context, scope domain.ProjectScope, n do
 	if err != nil || len(missing) > 0 {
 		return importSkipped(skippedEvaluator), err
 	}
-	if err := s.checkRule(ctx, scope, n, false, n.Enabled); err != nil {
+	if err := checkRule(ctx, s, scope, n, false, n.Enabled); err != nil {
 		if errors.Is(err, ErrTooManyRules) {
 			return importSkipped(skippedTooMany), nil
 		}

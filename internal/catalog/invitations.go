@@ -28,10 +28,10 @@ func (c *Catalog) Invitations(ctx context.Context, scope domain.OrganizationScop
 
 // InvitationByToken returns an open invitation.
 func (c *Catalog) InvitationByToken(ctx context.Context, tokenHash string) (domain.Invitation, error) {
-	return c.reader().invitation(ctx, tokenHash)
+	return readInvitation(ctx, c.reader(), tokenHash)
 }
 
-func (s session) invitation(ctx context.Context, tokenHash string) (domain.Invitation, error) {
+func readInvitation(ctx context.Context, s session, tokenHash string) (domain.Invitation, error) {
 	i, err := queryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.token_hash = ? AND i.expires_at > ?", tokenHash, millis(s.now()))
 	return i, named(err, "invitation", "")
 }
@@ -42,7 +42,7 @@ func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n 
 	return transactLocked(ctx, c, scope, func(s session) (stored domain.Invitation, err error) {
 		n.ID, n.Email, n.CreatedAt = domain.NewID(), normalEmail(n.Email), fromMillis(millis(s.now()))
 		if n.ProjectID != "" {
-			if _, err := s.projectOf(ctx, scope, n.ProjectID); err != nil {
+			if _, err := projectOf(ctx, s, scope, n.ProjectID); err != nil {
 				return stored, err
 			}
 		}
@@ -70,10 +70,10 @@ func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n 
 			asTime(&n.CreatedAt), asTime(&n.ExpiresAt)); err != nil {
 			return stored, err
 		}
-		if stored, err = s.invitation(ctx, tokenHash); err != nil {
+		if stored, err = readInvitation(ctx, s, tokenHash); err != nil {
 			return stored, err
 		}
-		return stored, s.auditInvitation(ctx, actor, nil, &stored)
+		return stored, auditInvitation(ctx, s, actor, nil, &stored)
 	})
 }
 
@@ -87,29 +87,29 @@ func (c *Catalog) Uninvite(ctx context.Context, scope domain.OrganizationScope, 
 		if _, err := s.exec(ctx, "DELETE FROM invitations WHERE id = ?", id); err != nil {
 			return err
 		}
-		return s.auditInvitation(ctx, actor, &before, nil)
+		return auditInvitation(ctx, s, actor, &before, nil)
 	})
 }
 
 // Accept makes a user a member as an invitation says, which is gone then. Somebody who is a member already loses nothing by it.
 func (c *Catalog) Accept(ctx context.Context, tokenHash, userID string) error {
 	return c.update(ctx, func(s session) error {
-		user, err := s.user(ctx, "id", userID)
+		user, err := readUser(ctx, s, "id", userID)
 		if err != nil {
 			return err
 		}
-		return s.accept(ctx, tokenHash, user)
+		return acceptInvitation(ctx, s, tokenHash, user)
 	})
 }
 
 // AcceptAsNew makes somebody who has no account a member, with a new account. An address that is taken is a conflict.
 func (c *Catalog) AcceptAsNew(ctx context.Context, tokenHash, name, passwordHash string) (domain.User, error) {
 	return transact(ctx, c, func(s session) (user domain.User, err error) {
-		invitation, err := s.invitation(ctx, tokenHash)
+		invitation, err := readInvitation(ctx, s, tokenHash)
 		if err != nil {
 			return user, err
 		}
-		if user, err = s.storeUser(ctx, invitation.Email, name, passwordHash); err != nil {
+		if user, err = storeUser(ctx, s, invitation.Email, name, passwordHash); err != nil {
 			return user, err
 		}
 		if err := s.audit(ctx, domain.AuditEntry{
@@ -118,17 +118,17 @@ func (c *Catalog) AcceptAsNew(ctx context.Context, tokenHash, name, passwordHash
 		}); err != nil {
 			return user, err
 		}
-		return user, s.accept(ctx, tokenHash, user)
+		return user, acceptInvitation(ctx, s, tokenHash, user)
 	})
 }
 
-func (s session) accept(ctx context.Context, tokenHash string, user domain.User) error {
-	i, err := s.invitation(ctx, tokenHash)
+func acceptInvitation(ctx context.Context, s session, tokenHash string, user domain.User) error {
+	i, err := readInvitation(ctx, s, tokenHash)
 	if err != nil {
 		return err
 	}
 	scope := domain.OfOrganization(i.OrganizationID) //nolint:forbidigo // the token was checked
-	if err := s.lockOrganization(ctx, scope); err != nil {
+	if err := lockOrganization(ctx, s, scope); err != nil {
 		return err
 	}
 	// Somebody else may have used it before the lock.
@@ -137,29 +137,29 @@ func (s session) accept(ctx context.Context, tokenHash string, user domain.User)
 		return named(err, "invitation", i.ID)
 	}
 	actor := userActor(user.ID)
-	member, err := s.member(ctx, scope, user.ID)
+	member, err := readMember(ctx, s, scope, user.ID)
 	if errors.Is(err, domain.ErrNotFound) {
-		member, err = s.setMember(ctx, scope, user, i.Role, actor)
+		member, err = setMember(ctx, s, scope, user, i.Role, actor)
 	}
 	if err != nil {
 		return err
 	}
 	if i.ProjectID != "" {
-		own, err := optional(s.memberOf(ctx, projectRoster(scope, i.ProjectID), user.ID))
+		own, err := optional(memberOf(ctx, s, projectRoster(scope, i.ProjectID), user.ID))
 		if err != nil {
 			return err
 		}
 		if own == nil {
-			err = s.setProjectMember(ctx, scope, i.ProjectID, member.Role, domain.Member{User: user, Role: i.ProjectRole}, actor)
+			err = setProjectMember(ctx, s, scope, i.ProjectID, member.Role, domain.Member{User: user, Role: i.ProjectRole}, actor)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return s.auditInvitation(ctx, actor, &i, nil)
+	return auditInvitation(ctx, s, actor, &i, nil)
 }
 
-func (s session) auditInvitation(ctx context.Context, actor domain.Actor, before, after *domain.Invitation) error {
+func auditInvitation(ctx context.Context, s session, actor domain.Actor, before, after *domain.Invitation) error {
 	state := func(i *domain.Invitation) map[string]any {
 		return map[string]any{"email": i.Email, "role": i.Role, "projectId": i.ProjectID, "projectRole": i.ProjectRole, "expiresAt": i.ExpiresAt}
 	}

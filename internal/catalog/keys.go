@@ -37,7 +37,7 @@ func (c *Catalog) Keys(ctx context.Context, scope domain.OrganizationScope) ([]d
 
 // ProjectKeys returns the keys of one project of the organization, oldest first.
 func (c *Catalog) ProjectKeys(ctx context.Context, scope domain.OrganizationScope, projectID string) ([]domain.APIKey, error) {
-	if _, err := c.reader().projectOf(ctx, scope, projectID); err != nil {
+	if _, err := projectOf(ctx, c.reader(), scope, projectID); err != nil {
 		return nil, err
 	}
 	return queryAll(ctx, c.reader(), scanPlainKey,
@@ -76,10 +76,10 @@ func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope,
 	}
 	err := c.update(ctx, func(s session) error {
 		if n.ProjectID != "" {
-			if _, err := s.projectOf(ctx, scope, n.ProjectID); err != nil {
+			if _, err := projectOf(ctx, s, scope, n.ProjectID); err != nil {
 				return err
 			}
-		} else if err := s.lockOrganization(ctx, scope); err != nil {
+		} else if err := lockOrganization(ctx, s, scope); err != nil {
 			return err
 		}
 		if err := s.insert(ctx, "api_keys ("+keyColumns+")",
@@ -87,7 +87,7 @@ func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope,
 			asTime(&k.CreatedAt), asOptionalTime(&k.ExpiresAt), asOptionalTime(&k.LastUsedAt)); err != nil {
 			return err
 		}
-		return s.auditKey(ctx, actor, nil, &k)
+		return auditKey(ctx, s, actor, nil, &k)
 	})
 	return k, namedConflict(err, "key", n.PublicKey)
 }
@@ -122,7 +122,7 @@ func (c *Catalog) DeleteKeysOf(ctx context.Context, projectIDs []string, actor d
 				return fmt.Errorf("cannot delete the keys of project %q: %w", id, err)
 			}
 			for _, key := range keys {
-				if err := s.auditKey(ctx, actor, &key, nil); err != nil {
+				if err := auditKey(ctx, s, actor, &key, nil); err != nil {
 					return err
 				}
 			}
@@ -148,7 +148,7 @@ func (c *Catalog) deleteKey(ctx context.Context, actor domain.Actor, id, where s
 		if _, err := s.exec(ctx, "DELETE FROM api_keys WHERE id = ?", deleted.ID); err != nil {
 			return deleted, err
 		}
-		return deleted, s.auditKey(ctx, actor, &deleted, nil)
+		return deleted, auditKey(ctx, s, actor, &deleted, nil)
 	})
 }
 
@@ -184,7 +184,7 @@ func (c *Catalog) ReplaceKeyHash(ctx context.Context, id, before, after string) 
 	return replaced, nil
 }
 
-func (s session) auditKey(ctx context.Context, actor domain.Actor, before, after *domain.APIKey) error {
+func auditKey(ctx context.Context, s session, actor domain.Actor, before, after *domain.APIKey) error {
 	state := func(k *domain.APIKey) map[string]any {
 		state := map[string]any{"publicKey": k.PublicKey, "displaySecretKey": k.DisplaySecret, "note": k.Note, "expiresAt": k.ExpiresAt}
 		if k.ProjectID != "" { // an organization's key may do everything there, and nothing in its projects

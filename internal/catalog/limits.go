@@ -44,10 +44,10 @@ func (o LimitOwner) subject(scope domain.OrganizationScope) domain.LimitSubject 
 
 // LimitSubject returns what an owner's usage is counted under. One that is not of the organization is ErrNotFound.
 func (c *Catalog) LimitSubject(ctx context.Context, scope domain.OrganizationScope, owner LimitOwner) (domain.LimitSubject, error) {
-	return c.reader().limitSubject(ctx, scope, owner)
+	return limitSubject(ctx, c.reader(), scope, owner)
 }
 
-func (s session) limitSubject(ctx context.Context, scope domain.OrganizationScope, owner LimitOwner) (domain.LimitSubject, error) {
+func limitSubject(ctx context.Context, s session, scope domain.OrganizationScope, owner LimitOwner) (domain.LimitSubject, error) {
 	var err error
 	switch {
 	case owner.KeyID != "":
@@ -55,9 +55,9 @@ func (s session) limitSubject(ctx context.Context, scope domain.OrganizationScop
 			scope.OrganizationID(), owner.ProjectID, owner.KeyID)
 		err = named(err, "key", owner.KeyID)
 	case owner.ProjectID != "":
-		_, err = s.projectOf(ctx, scope, owner.ProjectID)
+		_, err = projectOf(ctx, s, scope, owner.ProjectID)
 	default:
-		_, err = s.organization(ctx, scope)
+		_, err = readOrganization(ctx, s, scope)
 	}
 	return owner.subject(scope), err
 }
@@ -67,7 +67,7 @@ func (c *Catalog) SetLimits(
 	ctx context.Context, scope domain.OrganizationScope, owner LimitOwner, limits domain.Limits, actor domain.Actor,
 ) (subject domain.LimitSubject, err error) {
 	err = c.update(ctx, func(s session) error {
-		if subject, err = s.limitSubject(ctx, scope, owner); err != nil {
+		if subject, err = limitSubject(ctx, s, scope, owner); err != nil {
 			return err
 		}
 		replaced, err := queryMap(ctx, s, scanLimits, "DELETE FROM usage_limits WHERE level = ? AND subject_id = ? RETURNING "+limitColumns, subject.Level, subject.ID)

@@ -54,7 +54,7 @@ func (c *Catalog) PutLLMConnection(ctx context.Context, scope domain.ProjectScop
 		}
 		before, err := llmConnections.getBy(ctx, s, scope, "provider", n.Provider)
 		if created = errors.Is(err, domain.ErrNotFound); created {
-			after, err = s.addLLMConnection(ctx, scope, n, actor)
+			after, err = addLLMConnection(ctx, s, scope, n, actor)
 			return err
 		}
 		if err != nil {
@@ -76,7 +76,7 @@ func (c *Catalog) PutLLMConnection(ctx context.Context, scope domain.ProjectScop
 }
 
 // addLLMConnection stores a connection unless it is one too many.
-func (s session) addLLMConnection(ctx context.Context, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor) (domain.LLMConnection, error) {
+func addLLMConnection(ctx context.Context, s session, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor) (domain.LLMConnection, error) {
 	count, err := llmConnections.count(ctx, s, scope)
 	if err == nil && count >= MaxLLMConnections {
 		err = fmt.Errorf("%w: project %s has %d LLM connections", domain.ErrTooMany, scope.ProjectID(), count)

@@ -22,10 +22,10 @@ func scanMedium(r row) (m domain.Medium, err error) {
 
 // Medium returns a medium of the project, whether its bytes are there or not.
 func (c *Catalog) Medium(ctx context.Context, scope domain.ProjectScope, id string) (domain.Medium, error) {
-	return c.reader().medium(ctx, scope, id)
+	return readMedium(ctx, c.reader(), scope, id)
 }
 
-func (s session) medium(ctx context.Context, scope domain.ProjectScope, id string) (domain.Medium, error) {
+func readMedium(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.Medium, error) {
 	m, err := queryOne(ctx, s, scanMedium, "SELECT "+mediumColumns+" FROM media WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
 	return m, named(err, "media", id)
 }
@@ -48,10 +48,10 @@ func (c *Catalog) TracesOfMedium(ctx context.Context, scope domain.ProjectScope,
 
 // StoredMedia returns those of some media of the project whose bytes are there, by their ids.
 func (c *Catalog) StoredMedia(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
-	return c.reader().storedMedia(ctx, scope, ids)
+	return storedMedia(ctx, c.reader(), scope, ids)
 }
 
-func (s session) storedMedia(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
+func storedMedia(ctx context.Context, s session, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
 	found := make(map[string]domain.Medium, len(ids))
 	for some := range slices.Chunk(ids, maxListed) {
 		q := query{"SELECT " + mediumColumns + " FROM media WHERE project_id = ? AND blob_key IS NOT NULL", []any{scope.ProjectID()}}.and(in("id", some))
@@ -77,21 +77,21 @@ var ErrOtherHash = errors.New("the id belongs to media with another hash")
 // returned is the medium as it is now.
 func (c *Catalog) AnnounceMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium, link domain.MediumLink) (domain.Medium, error) {
 	return transact(ctx, c, func(s session) (found domain.Medium, err error) {
-		if err := s.holdMedium(ctx, scope, m); err != nil {
+		if err := holdMedium(ctx, s, scope, m); err != nil {
 			return found, err
 		}
-		if found, err = s.medium(ctx, scope, m.ID); err != nil {
+		if found, err = readMedium(ctx, s, scope, m.ID); err != nil {
 			return found, err
 		}
 		if found.SHA256 != m.SHA256 {
 			return found, fmt.Errorf("media %s: %w", m.ID, ErrOtherHash)
 		}
-		return found, s.linkMedium(ctx, scope, m.ID, link)
+		return found, linkMedium(ctx, s, scope, m.ID, link)
 	})
 }
 
 // holdMedium makes a medium if there is none of its id, and keeps others from deleting it until the transaction ends.
-func (s session) holdMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium) error {
+func holdMedium(ctx context.Context, s session, scope domain.ProjectScope, m domain.Medium) error {
 	now := millis(s.now())
 	_, err := s.exec(ctx, `INSERT INTO media (project_id, id, sha256, content_type, content_length, created_at, linked_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, id) DO UPDATE SET linked_at = excluded.linked_at`,
@@ -99,7 +99,7 @@ func (s session) holdMedium(ctx context.Context, scope domain.ProjectScope, m do
 	return err
 }
 
-func (s session) linkMedium(ctx context.Context, scope domain.ProjectScope, id string, l domain.MediumLink) error {
+func linkMedium(ctx context.Context, s session, scope domain.ProjectScope, id string, l domain.MediumLink) error {
 	table, owner, part := "media_of_traces (project_id, trace_id, observation_id", l.TraceID, l.ObservationID
 	if l.DatasetItemID != "" {
 		table, owner, part = "media_of_dataset_items (project_id, dataset_id, dataset_item_id", l.DatasetID, l.DatasetItemID
@@ -115,7 +115,7 @@ type UnknownMediaError struct{ IDs []string }
 func (e *UnknownMediaError) Error() string { return "unknown media: " + strings.Join(e.IDs, ", ") }
 
 // linkItemMedia notes which media an item refers to, all of which must have their bytes.
-func (s session) linkItemMedia(ctx context.Context, scope domain.ProjectScope, item domain.DatasetItem, media []ItemMedium) error {
+func linkItemMedia(ctx context.Context, s session, scope domain.ProjectScope, item domain.DatasetItem, media []ItemMedium) error {
 	if len(media) == 0 {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (s session) linkItemMedia(ctx context.Context, scope domain.ProjectScope, i
 			return err
 		}
 	}
-	stored, err := s.storedMedia(ctx, scope, ids)
+	stored, err := storedMedia(ctx, s, scope, ids)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (s session) linkItemMedia(ctx context.Context, scope domain.ProjectScope, i
 	}
 	for _, m := range media {
 		link := domain.MediumLink{DatasetID: item.DatasetID, DatasetItemID: item.ID, Field: m.Field}
-		if err := s.linkMedium(ctx, scope, m.ID, link); err != nil {
+		if err := linkMedium(ctx, s, scope, m.ID, link); err != nil {
 			return err
 		}
 	}
@@ -151,10 +151,10 @@ const writing = 3 * time.Hour
 
 // BeginBlobs notes that blobs are about to be written. Those that do not become a medium's are removed some hours later.
 func (c *Catalog) BeginBlobs(ctx context.Context, keys ...string) error {
-	return c.update(ctx, func(s session) error { return s.noteUnused(ctx, s.now().Add(writing), keys...) })
+	return c.update(ctx, func(s session) error { return noteUnused(ctx, s, s.now().Add(writing), keys...) })
 }
 
-func (s session) noteUnused(ctx context.Context, after time.Time, keys ...string) error {
+func noteUnused(ctx context.Context, s session, after time.Time, keys ...string) error {
 	for _, key := range keys {
 		if _, err := s.exec(ctx, `INSERT INTO unused_blobs (blob_key, remove_after) VALUES (?, ?)
 			ON CONFLICT (blob_key) DO UPDATE SET remove_after = excluded.remove_after`, key, millis(after)); err != nil {
@@ -167,22 +167,22 @@ func (s session) noteUnused(ctx context.Context, after time.Time, keys ...string
 // StoreMedium says that the bytes of a medium are in the blob that it names, which stays unused if they were there before. It fails with domain.ErrNotFound if nobody
 // announced the medium, or if it was deleted since, and with domain.ErrConflict if the blob was given up.
 func (c *Catalog) StoreMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium) error {
-	return c.update(ctx, func(s session) error { return s.storeMedium(ctx, scope, m) })
+	return c.update(ctx, func(s session) error { return storeMedium(ctx, s, scope, m) })
 }
 
-func (s session) storeMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium) error {
+func storeMedium(ctx context.Context, s session, scope domain.ProjectScope, m domain.Medium) error {
 	// The first statement locks the row, so that of two uploads at once the later one sees that the earlier one is there.
 	changed, err := s.exec(ctx, "UPDATE media SET content_type = ?, content_length = ?, stored_at = ? WHERE project_id = ? AND id = ? AND sha256 = ?",
 		m.ContentType, m.ContentLength, millis(s.now()), scope.ProjectID(), m.ID, m.SHA256)
 	if err := named(orNotFound(changed, err), "media", m.ID); err != nil {
 		return err
 	}
-	before, err := s.medium(ctx, scope, m.ID)
+	before, err := readMedium(ctx, s, scope, m.ID)
 	if err != nil {
 		return err
 	}
 	if before.Stored() { // they are the same bytes, and somebody may be reading them
-		return s.noteUnused(ctx, s.now(), m.BlobKey)
+		return noteUnused(ctx, s, s.now(), m.BlobKey)
 	}
 	if _, err := s.exec(ctx, "UPDATE media SET blob_key = ? WHERE project_id = ? AND id = ?", m.BlobKey, scope.ProjectID(), m.ID); err != nil {
 		return err
@@ -206,10 +206,10 @@ func (c *Catalog) KeepMedia(ctx context.Context, scope domain.ProjectScope, medi
 	return c.update(ctx, func(s session) error {
 		for _, kept := range media {
 			m := kept.Medium
-			if err := s.holdMedium(ctx, scope, m); err != nil {
+			if err := holdMedium(ctx, s, scope, m); err != nil {
 				return err
 			}
-			found, err := s.medium(ctx, scope, m.ID)
+			found, err := readMedium(ctx, s, scope, m.ID)
 			switch {
 			case err != nil:
 				return err
@@ -218,15 +218,15 @@ func (c *Catalog) KeepMedia(ctx context.Context, scope domain.ProjectScope, medi
 			case !found.Stored() && m.BlobKey == "":
 				return fmt.Errorf("media %s were deleted meanwhile: %w", m.ID, domain.ErrConflict)
 			case !found.Stored():
-				err = s.storeMedium(ctx, scope, m)
+				err = storeMedium(ctx, s, scope, m)
 			case m.BlobKey != "":
-				err = s.noteUnused(ctx, s.now(), m.BlobKey)
+				err = noteUnused(ctx, s, s.now(), m.BlobKey)
 			}
 			if err != nil {
 				return err
 			}
 			for _, link := range kept.Links {
-				if err := s.linkMedium(ctx, scope, m.ID, link); err != nil {
+				if err := linkMedium(ctx, s, scope, m.ID, link); err != nil {
 					return err
 				}
 			}

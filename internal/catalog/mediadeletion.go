@@ -21,7 +21,7 @@ func (c *Catalog) ForgetMediaOfTraces(ctx context.Context, scope domain.ProjectS
 				if _, err := s.exec(ctx, "DELETE "+where.text, where.args...); err != nil {
 					return err
 				}
-				return s.deleteUnlinked(ctx, scope, linked)
+				return deleteUnlinked(ctx, s, scope, linked)
 			})
 		}
 		if err != nil {
@@ -32,7 +32,7 @@ func (c *Catalog) ForgetMediaOfTraces(ctx context.Context, scope domain.ProjectS
 }
 
 // deleteUnlinked deletes those of some media that belong nowhere any more.
-func (s session) deleteUnlinked(ctx context.Context, scope domain.ProjectScope, ids []string) error {
+func deleteUnlinked(ctx context.Context, s session, scope domain.ProjectScope, ids []string) error {
 	project := scope.ProjectID()
 	for _, id := range ids {
 		// This locks the row. Whoever links the medium meanwhile did so before, which the next statement sees, or waits and then
@@ -47,7 +47,7 @@ func (s session) deleteUnlinked(ctx context.Context, scope domain.ProjectScope, 
 			return err
 		}
 		for _, m := range unlinked {
-			if err := s.deleteMedium(ctx, scope, m); err != nil {
+			if err := deleteMedium(ctx, s, scope, m); err != nil {
 				return err
 			}
 		}
@@ -55,9 +55,9 @@ func (s session) deleteUnlinked(ctx context.Context, scope domain.ProjectScope, 
 	return nil
 }
 
-func (s session) deleteMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium) error {
+func deleteMedium(ctx context.Context, s session, scope domain.ProjectScope, m domain.Medium) error {
 	if m.Stored() {
-		if err := s.noteUnused(ctx, s.now(), m.BlobKey); err != nil {
+		if err := noteUnused(ctx, s, s.now(), m.BlobKey); err != nil {
 			return err
 		}
 	}
@@ -75,7 +75,7 @@ func (c *Catalog) ForgetMediaOfProject(ctx context.Context, scope domain.Project
 				return err
 			}
 			for _, m := range found {
-				if err := s.deleteMedium(ctx, scope, m); err != nil {
+				if err := deleteMedium(ctx, s, scope, m); err != nil {
 					return err
 				}
 			}

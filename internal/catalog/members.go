@@ -41,19 +41,19 @@ func (r roster) from() query {
 	return query{"FROM " + r.table + " m JOIN users u ON u.id = m.user_id WHERE m." + r.owner + " = ?", []any{r.id}}
 }
 
-// members returns all members, oldest membership first.
-func (s session) members(ctx context.Context, of roster) ([]domain.Member, error) {
+// readMembers returns all members, oldest membership first.
+func readMembers(ctx context.Context, s session, of roster) ([]domain.Member, error) {
 	return queryAll(ctx, s, scanMember, "SELECT "+memberColumns+" "+of.from().text+" ORDER BY m.created_at, u.id", of.id)
 }
 
-func (s session) memberOf(ctx context.Context, of roster, userID string) (domain.Member, error) {
+func memberOf(ctx context.Context, s session, of roster, userID string) (domain.Member, error) {
 	m, err := queryOne(ctx, s, scanMember, "SELECT "+memberColumns+" "+of.from().text+" AND u.id = ?", of.id, userID)
 	return m, named(err, "member", userID)
 }
 
 // putMember stores the role of a user, who had the one before or none, and records the change. Whoever loses something by it is
 // signed out.
-func (s session) putMember(ctx context.Context, of roster, before *domain.Member, after domain.Member, actor domain.Actor) error {
+func putMember(ctx context.Context, s session, of roster, before *domain.Member, after domain.Member, actor domain.Actor) error {
 	if before != nil && before.Role == after.Role {
 		return nil
 	}
@@ -64,25 +64,25 @@ func (s session) putMember(ctx context.Context, of roster, before *domain.Member
 		return err
 	}
 	if before != nil && after.Role.Weaker(before.Role) {
-		if err := s.endSessions(ctx, after.ID, ""); err != nil {
+		if err := endSessions(ctx, s, after.ID, ""); err != nil {
 			return err
 		}
 	}
-	return s.auditMember(ctx, of, after.ID, before, &after, actor)
+	return auditMember(ctx, s, of, after.ID, before, &after, actor)
 }
 
 // removeMember ends a membership and records that. The user is signed out.
-func (s session) removeMember(ctx context.Context, of roster, before domain.Member, actor domain.Actor) error {
+func removeMember(ctx context.Context, s session, of roster, before domain.Member, actor domain.Actor) error {
 	if _, err := s.exec(ctx, "DELETE FROM "+of.table+" WHERE "+of.owner+" = ? AND user_id = ?", of.id, before.ID); err != nil {
 		return err
 	}
-	if err := s.endSessions(ctx, before.ID, ""); err != nil {
+	if err := endSessions(ctx, s, before.ID, ""); err != nil {
 		return err
 	}
-	return s.auditMember(ctx, of, before.ID, &before, nil, actor)
+	return auditMember(ctx, s, of, before.ID, &before, nil, actor)
 }
 
-func (s session) auditMember(ctx context.Context, of roster, userID string, before, after *domain.Member, actor domain.Actor) error {
+func auditMember(ctx context.Context, s session, of roster, userID string, before, after *domain.Member, actor domain.Actor) error {
 	state := func(m *domain.Member) map[string]any { return map[string]any{"role": m.Role} }
 	e := of.audit
 	e.Actor, e.ResourceID, e.Before, e.After = actor, userID, stateIf(before, state), stateIf(after, state)
@@ -91,7 +91,7 @@ func (s session) auditMember(ctx context.Context, of roster, userID string, befo
 
 // Members returns the members of an organization, oldest membership first.
 func (c *Catalog) Members(ctx context.Context, scope domain.OrganizationScope) ([]domain.Member, error) {
-	return c.reader().members(ctx, organizationRoster(scope))
+	return readMembers(ctx, c.reader(), organizationRoster(scope))
 }
 
 // MemberPage returns a page of the members of an organization and how many there are in all. Only the one with an email address
@@ -106,61 +106,61 @@ func (c *Catalog) MemberPage(ctx context.Context, scope domain.OrganizationScope
 
 // Member returns a member of an organization.
 func (c *Catalog) Member(ctx context.Context, scope domain.OrganizationScope, userID string) (domain.Member, error) {
-	return c.reader().member(ctx, scope, userID)
+	return readMember(ctx, c.reader(), scope, userID)
 }
 
-func (s session) member(ctx context.Context, scope domain.OrganizationScope, userID string) (domain.Member, error) {
-	return s.memberOf(ctx, organizationRoster(scope), userID)
+func readMember(ctx context.Context, s session, scope domain.OrganizationScope, userID string) (domain.Member, error) {
+	return memberOf(ctx, s, organizationRoster(scope), userID)
 }
 
 // SetMember gives a user of the instance a role in the organization. The only owner keeps theirs: domain.ErrLastOwner.
 func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
 	return transactLocked(ctx, c, scope, func(s session) (member domain.Member, err error) {
-		user, err := s.user(ctx, "id", userID)
+		user, err := readUser(ctx, s, "id", userID)
 		if err != nil {
 			return member, err
 		}
-		return s.setMember(ctx, scope, user, role, actor)
+		return setMember(ctx, s, scope, user, role, actor)
 	})
 }
 
 // EnsureMember makes a user of the instance a member of the organization with no role, unless they are a member already.
 func (c *Catalog) EnsureMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
 	return transactLocked(ctx, c, scope, func(s session) (member domain.Member, err error) {
-		if member, err = s.member(ctx, scope, userID); !errors.Is(err, domain.ErrNotFound) {
+		if member, err = readMember(ctx, s, scope, userID); !errors.Is(err, domain.ErrNotFound) {
 			return member, err
 		}
-		user, err := s.user(ctx, "id", userID)
+		user, err := readUser(ctx, s, "id", userID)
 		if err != nil {
 			return member, err
 		}
-		return s.setMember(ctx, scope, user, domain.RoleNone, actor)
+		return setMember(ctx, s, scope, user, domain.RoleNone, actor)
 	})
 }
 
 // setMember needs a locked organization.
-func (s session) setMember(ctx context.Context, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) (domain.Member, error) {
-	before, err := optional(s.member(ctx, scope, user.ID))
+func setMember(ctx context.Context, s session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) (domain.Member, error) {
+	before, err := optional(readMember(ctx, s, scope, user.ID))
 	if err != nil {
 		return domain.Member{}, err
 	}
 	if before != nil && before.Role != role {
-		if err := s.keepsOwner(ctx, scope, *before); err != nil {
+		if err := keepsOwner(ctx, s, scope, *before); err != nil {
 			return domain.Member{}, err
 		}
 	}
 	after := domain.Member{User: user, Role: role}
-	return after, s.putMember(ctx, organizationRoster(scope), before, after, actor)
+	return after, putMember(ctx, s, organizationRoster(scope), before, after, actor)
 }
 
 // RemoveMember ends a membership, with the roles that the user has in projects of the organization. It returns the member, or
 // domain.ErrNotFound. The only owner cannot be removed: domain.ErrLastOwner.
 func (c *Catalog) RemoveMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
 	return transactLocked(ctx, c, scope, func(s session) (removed domain.Member, err error) {
-		if removed, err = s.member(ctx, scope, userID); err != nil {
+		if removed, err = readMember(ctx, s, scope, userID); err != nil {
 			return removed, err
 		}
-		if err := s.keepsOwner(ctx, scope, removed); err != nil {
+		if err := keepsOwner(ctx, s, scope, removed); err != nil {
 			return removed, err
 		}
 		projects, err := queryAll(ctx, s, scanValue[string], `SELECT p.id FROM project_memberships m JOIN projects p ON p.id = m.project_id
@@ -169,16 +169,16 @@ func (c *Catalog) RemoveMember(ctx context.Context, scope domain.OrganizationSco
 			return removed, err
 		}
 		for _, project := range projects {
-			if err := s.removeProjectMember(ctx, scope, project, userID, actor); err != nil {
+			if err := removeProjectMember(ctx, s, scope, project, userID, actor); err != nil {
 				return removed, err
 			}
 		}
-		return removed, s.removeMember(ctx, organizationRoster(scope), removed, actor)
+		return removed, removeMember(ctx, s, organizationRoster(scope), removed, actor)
 	})
 }
 
 // keepsOwner refuses to take the role from the only owner. It needs a locked organization.
-func (s session) keepsOwner(ctx context.Context, scope domain.OrganizationScope, member domain.Member) error {
+func keepsOwner(ctx context.Context, s session, scope domain.OrganizationScope, member domain.Member) error {
 	if member.Role != domain.RoleOwner {
 		return nil
 	}
@@ -193,70 +193,70 @@ func (s session) keepsOwner(ctx context.Context, scope domain.OrganizationScope,
 // ProjectMembers returns who has a role of their own in a project of the organization, oldest first.
 func (c *Catalog) ProjectMembers(ctx context.Context, scope domain.OrganizationScope, projectID string) ([]domain.Member, error) {
 	s := c.reader()
-	if _, err := s.projectOf(ctx, scope, projectID); err != nil {
+	if _, err := projectOf(ctx, s, scope, projectID); err != nil {
 		return nil, err
 	}
-	return s.members(ctx, projectRoster(scope, projectID))
+	return readMembers(ctx, s, projectRoster(scope, projectID))
 }
 
 // SetProjectMember gives a member of the organization a role in one of its projects, which outweighs the one that they have in
 // the organization. Both an unknown project and somebody who is no member are domain.ErrNotFound; the latter is domain.ErrNoMember.
 func (c *Catalog) SetProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
 	return transact(ctx, c, func(s session) (member domain.Member, err error) {
-		if err := s.lockForMembers(ctx, scope, projectID); err != nil {
+		if err := lockForMembers(ctx, s, scope, projectID); err != nil {
 			return member, err
 		}
-		if member, err = s.member(ctx, scope, userID); err != nil {
+		if member, err = readMember(ctx, s, scope, userID); err != nil {
 			return member, noMember(err)
 		}
 		organizationRole := member.Role
 		member.Role = role
-		return member, s.setProjectMember(ctx, scope, projectID, organizationRole, member, actor)
+		return member, setProjectMember(ctx, s, scope, projectID, organizationRole, member, actor)
 	})
 }
 
 // setProjectMember gives a member, who has a role in the organization, a role in a project. It needs a locked organization.
-func (s session) setProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID string, organizationRole domain.Role, member domain.Member, actor domain.Actor) error {
+func setProjectMember(ctx context.Context, s session, scope domain.OrganizationScope, projectID string, organizationRole domain.Role, member domain.Member, actor domain.Actor) error {
 	of := projectRoster(scope, projectID)
-	before, err := optional(s.memberOf(ctx, of, member.ID))
+	before, err := optional(memberOf(ctx, s, of, member.ID))
 	if err != nil {
 		return err
 	}
 	if before == nil && member.Role.Weaker(organizationRole) {
-		if err := s.endSessions(ctx, member.ID, ""); err != nil {
+		if err := endSessions(ctx, s, member.ID, ""); err != nil {
 			return err
 		}
 	}
-	return s.putMember(ctx, of, before, member, actor)
+	return putMember(ctx, s, of, before, member, actor)
 }
 
 // RemoveProjectMember takes a user's own role in a project away. An unknown project and somebody without such a role are
 // domain.ErrNotFound; the latter is domain.ErrNoMember.
 func (c *Catalog) RemoveProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		if err := s.lockForMembers(ctx, scope, projectID); err != nil {
+		if err := lockForMembers(ctx, s, scope, projectID); err != nil {
 			return err
 		}
-		return noMember(s.removeProjectMember(ctx, scope, projectID, userID, actor))
+		return noMember(removeProjectMember(ctx, s, scope, projectID, userID, actor))
 	})
 }
 
 // lockForMembers locks the organization of a project, so that no membership ends meanwhile and leaves a role in the project behind.
-func (s session) lockForMembers(ctx context.Context, scope domain.OrganizationScope, projectID string) error {
-	if err := s.lockOrganization(ctx, scope); err != nil {
+func lockForMembers(ctx context.Context, s session, scope domain.OrganizationScope, projectID string) error {
+	if err := lockOrganization(ctx, s, scope); err != nil {
 		return err
 	}
-	_, err := s.projectOf(ctx, scope, projectID)
+	_, err := projectOf(ctx, s, scope, projectID)
 	return err
 }
 
-func (s session) removeProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor) error {
+func removeProjectMember(ctx context.Context, s session, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor) error {
 	of := projectRoster(scope, projectID)
-	before, err := s.memberOf(ctx, of, userID)
+	before, err := memberOf(ctx, s, of, userID)
 	if err != nil {
 		return err
 	}
-	return s.removeMember(ctx, of, before, actor)
+	return removeMember(ctx, s, of, before, actor)
 }
 
 // noMember says of a user who was not found that a membership is missing.
@@ -275,7 +275,7 @@ func (c *Catalog) IsMember(ctx context.Context, scope domain.ProjectScope, userI
 
 // hasAccess returns domain.ErrNotFound unless a user may look into the project: as a member of its organization, by the role
 // there, or by a role in the project, which outweighs it.
-func (s session) hasAccess(ctx context.Context, scope domain.ProjectScope, userID string) error {
+func hasAccess(ctx context.Context, s session, scope domain.ProjectScope, userID string) error {
 	role, err := queryOne(ctx, s, scanValue[string], `SELECT COALESCE(pm.role, om.role) FROM organization_memberships om
 		JOIN projects p ON p.organization_id = om.organization_id
 		LEFT JOIN project_memberships pm ON pm.project_id = p.id AND pm.user_id = om.user_id

@@ -92,7 +92,7 @@ func (c *Catalog) migrate(ctx context.Context) error {
 				return fmt.Errorf("cannot wait for others to migrate the catalog: %w", err)
 			}
 		}
-		applied, earlier, err := s.versions(ctx)
+		applied, earlier, err := schemaVersions(ctx, s)
 		if err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (c *Catalog) migrate(ctx context.Context) error {
 			return fmt.Errorf("cannot prepare the catalog's schema versions: %w", err)
 		}
 		if earlier {
-			if err := s.takeVersionsOver(ctx, applied, target); err != nil {
+			if err := takeVersionsOver(ctx, s, applied, target); err != nil {
 				return fmt.Errorf("cannot take the schema versions of an earlier Almanac over: %w", err)
 			}
 		}
@@ -112,7 +112,7 @@ func (c *Catalog) migrate(ctx context.Context) error {
 			if _, err := s.exec(ctx, m.statements); err != nil {
 				return fmt.Errorf("cannot bring the catalog from schema version %d to %d: %s: %w", current, target, m.name, err)
 			}
-			if err := s.noteVersion(ctx, m.version); err != nil {
+			if err := noteVersion(ctx, s, m.version); err != nil {
 				return err
 			}
 		}
@@ -120,16 +120,16 @@ func (c *Catalog) migrate(ctx context.Context) error {
 	})
 }
 
-func (s session) noteVersion(ctx context.Context, version int) error {
+func noteVersion(ctx context.Context, s session, version int) error {
 	_, err := s.exec(ctx, "INSERT INTO schema_versions (version, at) VALUES (?, ?)", version, millis(s.now()))
 	return err
 }
 
 // takeVersionsOver notes the versions that earlierVersions has. That table is told of the version to come, so that the programs
 // which look there refuse the database from now on.
-func (s session) takeVersionsOver(ctx context.Context, applied []int, target int) error {
+func takeVersionsOver(ctx context.Context, s session, applied []int, target int) error {
 	for _, version := range applied {
-		if err := s.noteVersion(ctx, version); err != nil {
+		if err := noteVersion(ctx, s, version); err != nil {
 			return err
 		}
 	}
@@ -143,7 +143,7 @@ func (c *Catalog) age(ctx context.Context) (missing []migration, current, target
 	if err != nil {
 		return nil, 0, 0, fmt.Errorf("cannot read the embedded migrations: %w", err)
 	}
-	applied, _, err := c.reader().versions(ctx)
+	applied, _, err := schemaVersions(ctx, c.reader())
 	if err != nil {
 		return nil, 0, 0, err
 	}
@@ -161,8 +161,8 @@ func (c *Catalog) requireCurrent(ctx context.Context) error {
 	return err
 }
 
-// versions returns the steps that a database has. Earlier says that they are noted only where an earlier program did it.
-func (s session) versions(ctx context.Context) (applied []int, earlier bool, err error) {
+// schemaVersions returns the steps that a database has. Earlier says that they are noted only where an earlier program did it.
+func schemaVersions(ctx context.Context, s session) (applied []int, earlier bool, err error) {
 	for _, from := range []struct{ table, query string }{
 		{"schema_versions", "SELECT version FROM schema_versions ORDER BY version"},
 		{earlierVersions, "SELECT DISTINCT version_id FROM " + earlierVersions + " WHERE version_id > 0 ORDER BY version_id"},

@@ -105,7 +105,7 @@ func TestCheckBackup(t *testing.T) {
 		t.Errorf("CheckBackup = %v", err)
 	}
 	if err := errors.Join(
-		c.update(t.Context(), func(s session) error { return s.noteVersion(t.Context(), 999) }),
+		c.update(t.Context(), func(s session) error { return noteVersion(t.Context(), s, 999) }),
 		c.Backup(t.Context(), disk.Disk{}, path+".newer"), c.Close(),
 	); err != nil {
 		t.Fatal(err)

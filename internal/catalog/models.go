@@ -52,7 +52,7 @@ func (c *Catalog) Model(ctx context.Context, scope domain.ProjectScope, id strin
 // another definition of the project has is a conflict.
 func (c *Catalog) CreateModel(ctx context.Context, scope domain.ProjectScope, n domain.Model, actor domain.Actor) (domain.Model, error) {
 	created, err := transact(ctx, c, func(s session) (domain.Model, error) {
-		if err := s.reviseModels(ctx, scope); err != nil {
+		if err := reviseModels(ctx, s, scope); err != nil {
 			return n, err
 		}
 		count, err := models.count(ctx, s, scope)
@@ -74,7 +74,7 @@ func (c *Catalog) CreateModel(ctx context.Context, scope domain.ProjectScope, n 
 // refer to them.
 func (c *Catalog) ReplaceModel(ctx context.Context, scope domain.ProjectScope, id string, n domain.Model, actor domain.Actor) (domain.Model, error) {
 	after, err := transact(ctx, c, func(s session) (domain.Model, error) {
-		if err := s.reviseModels(ctx, scope); err != nil {
+		if err := reviseModels(ctx, s, scope); err != nil {
 			return n, err
 		}
 		return models.change(ctx, s, scope, id, func(before domain.Model) (domain.Model, error) {
@@ -89,7 +89,7 @@ func (c *Catalog) ReplaceModel(ctx context.Context, scope domain.ProjectScope, i
 // DeleteModel removes one of the project's definitions. Rows keep the costs that they have.
 func (c *Catalog) DeleteModel(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		if err := s.reviseModels(ctx, scope); err != nil {
+		if err := reviseModels(ctx, s, scope); err != nil {
 			return err
 		}
 		return models.delete(ctx, s, scope, id, actor)
@@ -98,7 +98,7 @@ func (c *Catalog) DeleteModel(ctx context.Context, scope domain.ProjectScope, id
 
 // reviseModels is called before the project's definitions change: it locks the project's row, so that changes of one project
 // wait for each other. The revision itself is for servers of earlier builds that share the catalog, which look at it.
-func (s session) reviseModels(ctx context.Context, scope domain.ProjectScope) error {
+func reviseModels(ctx context.Context, s session, scope domain.ProjectScope) error {
 	found, err := s.exec(ctx, "UPDATE projects SET models_revision = ? WHERE id = ?", domain.NewID(), scope.ProjectID())
 	return named(orNotFound(found, err), "project", scope.ProjectID())
 }

@@ -23,7 +23,7 @@ func (c *Catalog) Organizations(ctx context.Context) ([]domain.Organization, err
 
 // Organization returns one organization.
 func (c *Catalog) Organization(ctx context.Context, scope domain.OrganizationScope) (domain.Organization, error) {
-	return c.reader().organization(ctx, scope)
+	return readOrganization(ctx, c.reader(), scope)
 }
 
 // CreateOrganization stores a new organization without metadata. An id that is taken is a conflict.
@@ -52,7 +52,7 @@ func (c *Catalog) AddOrganization(ctx context.Context, n NewOrganization, actor 
 		if err := s.insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
 			return err
 		}
-		return s.auditOrganization(ctx, actor, nil, &o)
+		return auditOrganization(ctx, s, actor, nil, &o)
 	})
 	return o, err
 }
@@ -65,14 +65,14 @@ func (c *Catalog) CreateOwned(ctx context.Context, name, userID string, actor do
 		if err := s.insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
 			return err
 		}
-		if err := s.auditOrganization(ctx, actor, nil, &o); err != nil {
+		if err := auditOrganization(ctx, s, actor, nil, &o); err != nil {
 			return err
 		}
-		user, err := s.user(ctx, "id", userID)
+		user, err := readUser(ctx, s, "id", userID)
 		if err != nil {
 			return err
 		}
-		return s.putMember(ctx, organizationRoster(domain.OfOrganization(o.ID)), nil, domain.Member{User: user, Role: domain.RoleOwner}, actor) //nolint:forbidigo // it was just made
+		return putMember(ctx, s, organizationRoster(domain.OfOrganization(o.ID)), nil, domain.Member{User: user, Role: domain.RoleOwner}, actor) //nolint:forbidigo // it was just made
 	})
 	return o, err
 }
@@ -86,7 +86,7 @@ type OrganizationChange struct {
 // UpdateOrganization changes an organization.
 func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.OrganizationScope, change OrganizationChange, actor domain.Actor) (domain.Organization, error) {
 	return transact(ctx, c, func(s session) (after domain.Organization, err error) {
-		before, err := s.lockedOrganization(ctx, scope)
+		before, err := lockedOrganization(ctx, s, scope)
 		if err != nil {
 			return after, err
 		}
@@ -98,10 +98,10 @@ func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.Organizat
 			change.Name, string(metadata), millis(c.now()), scope.OrganizationID()); err != nil {
 			return after, err
 		}
-		if after, err = s.organization(ctx, scope); err != nil {
+		if after, err = readOrganization(ctx, s, scope); err != nil {
 			return after, err
 		}
-		return after, s.auditOrganization(ctx, actor, &before, &after)
+		return after, auditOrganization(ctx, s, actor, &before, &after)
 	})
 }
 
@@ -109,7 +109,7 @@ func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.Organizat
 // data, and are deleted one by one.
 func (c *Catalog) DeleteOrganization(ctx context.Context, scope domain.OrganizationScope, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		before, err := s.lockedOrganization(ctx, scope)
+		before, err := lockedOrganization(ctx, s, scope)
 		if err != nil {
 			return err
 		}
@@ -123,11 +123,11 @@ func (c *Catalog) DeleteOrganization(ctx context.Context, scope domain.Organizat
 		if _, err := s.exec(ctx, "DELETE FROM organizations WHERE id = ?", scope.OrganizationID()); err != nil {
 			return err
 		}
-		return s.auditOrganization(ctx, actor, &before, nil)
+		return auditOrganization(ctx, s, actor, &before, nil)
 	})
 }
 
-func (s session) organization(ctx context.Context, scope domain.OrganizationScope) (domain.Organization, error) {
+func readOrganization(ctx context.Context, s session, scope domain.OrganizationScope) (domain.Organization, error) {
 	o, err := queryOne(ctx, s, scanInto(organizationFields),
 		"SELECT "+organizationColumns+" FROM organizations WHERE id = ?", scope.OrganizationID())
 	return o, named(err, "organization", scope.OrganizationID())
@@ -135,7 +135,7 @@ func (s session) organization(ctx context.Context, scope domain.OrganizationScop
 
 // lockOrganization makes changes of an organization's members and projects wait for each other: each looks at what is there
 // before it writes. An update that changes nothing locks the row on both databases.
-func (s session) lockOrganization(ctx context.Context, scope domain.OrganizationScope) error {
+func lockOrganization(ctx context.Context, s session, scope domain.OrganizationScope) error {
 	found, err := s.exec(ctx, "UPDATE organizations SET updated_at = updated_at WHERE id = ?", scope.OrganizationID())
 	return named(orNotFound(found, err), "organization", scope.OrganizationID())
 }
@@ -143,21 +143,21 @@ func (s session) lockOrganization(ctx context.Context, scope domain.Organization
 // transactLocked is transact with a locked organization.
 func transactLocked[T any](ctx context.Context, c *Catalog, scope domain.OrganizationScope, f func(session) (T, error)) (T, error) {
 	return transact(ctx, c, func(s session) (result T, err error) {
-		if err := s.lockOrganization(ctx, scope); err != nil {
+		if err := lockOrganization(ctx, s, scope); err != nil {
 			return result, err
 		}
 		return f(s)
 	})
 }
 
-func (s session) lockedOrganization(ctx context.Context, scope domain.OrganizationScope) (domain.Organization, error) {
-	if err := s.lockOrganization(ctx, scope); err != nil {
+func lockedOrganization(ctx context.Context, s session, scope domain.OrganizationScope) (domain.Organization, error) {
+	if err := lockOrganization(ctx, s, scope); err != nil {
 		return domain.Organization{}, err
 	}
-	return s.organization(ctx, scope)
+	return readOrganization(ctx, s, scope)
 }
 
-func (s session) auditOrganization(ctx context.Context, actor domain.Actor, before, after *domain.Organization) error {
+func auditOrganization(ctx context.Context, s session, actor domain.Actor, before, after *domain.Organization) error {
 	state := func(o *domain.Organization) map[string]any {
 		return map[string]any{"name": o.Name, "metadata": o.Metadata}
 	}

@@ -58,10 +58,10 @@ func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationSc
 			n.ID, scope.OrganizationID(), n.Name, string(n.Metadata), n.RetentionDays, n.MaxBytes, now, now); err != nil {
 			return created, err
 		}
-		if created, err = s.projectOf(ctx, scope, n.ID); err != nil {
+		if created, err = projectOf(ctx, s, scope, n.ID); err != nil {
 			return created, err
 		}
-		return created, s.auditProject(ctx, actor, nil, &created)
+		return created, auditProject(ctx, s, actor, nil, &created)
 	})
 	return created, namedConflict(err, "project", n.Name)
 }
@@ -77,7 +77,7 @@ type ProjectChange struct {
 // UpdateProject changes a project of the organization.
 func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationScope, id string, change ProjectChange, actor domain.Actor) (domain.Project, error) {
 	after, err := transact(ctx, c, func(s session) (after domain.Project, err error) {
-		before, err := s.projectOf(ctx, scope, id)
+		before, err := projectOf(ctx, s, scope, id)
 		if err != nil {
 			return after, err
 		}
@@ -95,10 +95,10 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 			cmp.Or(change.Name, before.Name), string(metadata), retention, most, millis(c.now()), id, scope.OrganizationID()); err != nil {
 			return after, err
 		}
-		if after, err = s.projectOf(ctx, scope, id); err != nil {
+		if after, err = projectOf(ctx, s, scope, id); err != nil {
 			return after, err
 		}
-		return after, s.auditProject(ctx, actor, &before, &after)
+		return after, auditProject(ctx, s, actor, &before, &after)
 	})
 	return after, namedConflict(err, "project", change.Name)
 }
@@ -107,26 +107,26 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 // DeletedProjects names it until EventsDeleted is called.
 func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationScope, id string, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
-		before, err := s.projectOf(ctx, scope, id)
+		before, err := projectOf(ctx, s, scope, id)
 		if err != nil {
 			return err
 		}
 		if _, err := s.exec(ctx, "DELETE FROM projects WHERE id = ? AND organization_id = ?", id, scope.OrganizationID()); err != nil {
 			return err
 		}
-		if err := s.oweDeletion(ctx, id); err != nil {
+		if err := oweDeletion(ctx, s, id); err != nil {
 			return err
 		}
-		return s.auditProject(ctx, actor, &before, nil)
+		return auditProject(ctx, s, actor, &before, nil)
 	})
 }
 
-func (s session) projectOf(ctx context.Context, scope domain.OrganizationScope, id string) (domain.Project, error) {
+func projectOf(ctx context.Context, s session, scope domain.OrganizationScope, id string) (domain.Project, error) {
 	p, err := queryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ? AND p.organization_id = ?", id, scope.OrganizationID())
 	return p, named(err, "project", id)
 }
 
-func (s session) auditProject(ctx context.Context, actor domain.Actor, before, after *domain.Project) error {
+func auditProject(ctx context.Context, s session, actor domain.Actor, before, after *domain.Project) error {
 	state := func(p *domain.Project) map[string]any {
 		state := map[string]any{"name": p.Name, "metadata": p.Metadata, "retentionDays": p.RetentionDays}
 		if p.MaxBytes > 0 {

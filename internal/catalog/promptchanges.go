@@ -34,7 +34,7 @@ type FindPrompt func(ctx context.Context, ref domain.PromptReference) (domain.Pr
 func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt, check func(FindPrompt) error, actor domain.Actor) (domain.Prompt, error) {
 	var created domain.Prompt
 	err := promptTables.change(ctx, c, scope, func(s session) error {
-		newest, kind, err := s.newestPrompt(ctx, scope, n.Name)
+		newest, kind, err := newestPrompt(ctx, s, scope, n.Name)
 		switch {
 		case err != nil:
 			return err
@@ -44,23 +44,23 @@ func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n
 			return fmt.Errorf("prompt %q has as many versions as there can be: %w", n.Name, domain.ErrConflict)
 		}
 		if err := check(func(ctx context.Context, ref domain.PromptReference) (domain.Prompt, error) {
-			return s.prompt(ctx, scope, ref)
+			return readPrompt(ctx, s, scope, ref)
 		}); err != nil {
 			return err
 		}
 		n.ID, n.Version = orderedID(), newest+1
-		if err := s.insertPrompt(ctx, scope, n); err != nil {
+		if err := insertPrompt(ctx, s, scope, n); err != nil {
 			return err
 		}
 		if n.Tags != nil {
-			if err := s.setPromptTags(ctx, scope, n.Name, n.Tags); err != nil {
+			if err := setPromptTags(ctx, s, scope, n.Name, n.Tags); err != nil {
 				return err
 			}
 		}
-		if err := s.setPromptLabels(ctx, scope, n.Name, n.Version, unique(append(slices.Clone(n.Labels), domain.LatestLabel))); err != nil {
+		if err := setPromptLabels(ctx, s, scope, n.Name, n.Version, unique(append(slices.Clone(n.Labels), domain.LatestLabel))); err != nil {
 			return err
 		}
-		if created, err = s.prompt(ctx, scope, domain.PromptReference{Name: n.Name, Version: n.Version}); err != nil {
+		if created, err = readPrompt(ctx, s, scope, domain.PromptReference{Name: n.Name, Version: n.Version}); err != nil {
 			return err
 		}
 		return s.auditInProject(ctx, scope, actor, KindPrompt, created.ID, nil, promptState(created))
@@ -69,7 +69,7 @@ func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n
 }
 
 // newestPrompt returns the highest version of a name, 0 if there is none, and its type.
-func (s session) newestPrompt(ctx context.Context, scope domain.ProjectScope, name string) (version int, kind string, err error) {
+func newestPrompt(ctx context.Context, s session, scope domain.ProjectScope, name string) (version int, kind string, err error) {
 	newest, err := optional(queryOne(ctx, s, func(r row) (p domain.Prompt, err error) {
 		err = r.Scan(&p.Version, &p.Type)
 		return p, err
@@ -80,14 +80,14 @@ func (s session) newestPrompt(ctx context.Context, scope domain.ProjectScope, na
 	return newest.Version, newest.Type, nil
 }
 
-func (s session) insertPrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt) error {
+func insertPrompt(ctx context.Context, s session, scope domain.ProjectScope, n domain.Prompt) error {
 	n.CreatedAt = s.now()
 	n.UpdatedAt = n.CreatedAt
-	return s.storePrompt(ctx, scope, n)
+	return storePrompt(ctx, s, scope, n)
 }
 
 // storePrompt stores a version as it is, but for its labels and tags.
-func (s session) storePrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt) error {
+func storePrompt(ctx context.Context, s session, scope domain.ProjectScope, n domain.Prompt) error {
 	if err := s.insert(ctx, "prompts (project_id, "+promptColumns+")", append([]any{scope.ProjectID()}, promptFields(&n)...)...); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (s session) storePrompt(ctx context.Context, scope domain.ProjectScope, n d
 }
 
 // setPromptTags replaces the tags of a name, unless it has them already.
-func (s session) setPromptTags(ctx context.Context, scope domain.ProjectScope, name string, tags []string) error {
+func setPromptTags(ctx context.Context, s session, scope domain.ProjectScope, name string, tags []string) error {
 	before, err := promptTables.tags(ctx, s, scope, name)
 	if err != nil || slices.Equal(before, tags) {
 		return err
@@ -114,7 +114,7 @@ func (s session) setPromptTags(ctx context.Context, scope domain.ProjectScope, n
 }
 
 // setPromptLabels makes these the labels of a version, unless they are too many.
-func (s session) setPromptLabels(ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string) error {
+func setPromptLabels(ctx context.Context, s session, scope domain.ProjectScope, name string, version int, labels []string) error {
 	if len(labels) > maxPromptLabels {
 		return ErrPromptLabels
 	}
@@ -126,7 +126,7 @@ func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, na
 	var after domain.Prompt
 	err := promptTables.change(ctx, c, scope, func(s session) error {
 		ref := domain.PromptReference{Name: name, Version: version}
-		before, err := s.prompt(ctx, scope, ref)
+		before, err := readPrompt(ctx, s, scope, ref)
 		if err != nil {
 			return err
 		}
@@ -135,10 +135,10 @@ func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, na
 			after = before
 			return nil
 		}
-		if err := s.setPromptLabels(ctx, scope, name, version, wanted); err != nil {
+		if err := setPromptLabels(ctx, s, scope, name, version, wanted); err != nil {
 			return err
 		}
-		if after, err = s.prompt(ctx, scope, ref); err != nil {
+		if after, err = readPrompt(ctx, s, scope, ref); err != nil {
 			return err
 		}
 		return s.auditInProject(ctx, scope, actor, KindPrompt, after.ID, promptState(before), promptState(after))
@@ -151,19 +151,19 @@ func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, na
 func (c *Catalog) DeletePrompt(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, actor domain.Actor) error {
 	return promptTables.change(ctx, c, scope, func(s session) error {
 		if ref.Version == 0 && ref.Label == "" {
-			return s.deleteAllVersions(ctx, scope, ref.Name, actor)
+			return deleteAllVersions(ctx, s, scope, ref.Name, actor)
 		}
-		p, err := s.prompt(ctx, scope, ref)
+		p, err := readPrompt(ctx, s, scope, ref)
 		if err != nil {
 			return err
 		}
-		if err := s.refuseDependents(ctx, scope, p); err != nil {
+		if err := refuseDependents(ctx, s, scope, p); err != nil {
 			return err
 		}
 		if _, err := s.exec(ctx, "DELETE FROM prompts WHERE project_id = ? AND id = ?", scope.ProjectID(), p.ID); err != nil {
 			return err
 		}
-		newest, _, err := s.newestPrompt(ctx, scope, p.Name)
+		newest, _, err := newestPrompt(ctx, s, scope, p.Name)
 		if err != nil {
 			return err
 		}
@@ -172,11 +172,11 @@ func (c *Catalog) DeletePrompt(ctx context.Context, scope domain.ProjectScope, r
 				return err
 			}
 		} else if slices.Contains(p.Labels, domain.LatestLabel) {
-			heir, err := s.prompt(ctx, scope, domain.PromptReference{Name: p.Name, Version: newest})
+			heir, err := readPrompt(ctx, s, scope, domain.PromptReference{Name: p.Name, Version: newest})
 			if err != nil {
 				return err
 			}
-			if err := s.setPromptLabels(ctx, scope, p.Name, newest, append(heir.Labels, domain.LatestLabel)); err != nil {
+			if err := setPromptLabels(ctx, s, scope, p.Name, newest, append(heir.Labels, domain.LatestLabel)); err != nil {
 				return err
 			}
 		}
@@ -184,7 +184,7 @@ func (c *Catalog) DeletePrompt(ctx context.Context, scope domain.ProjectScope, r
 	})
 }
 
-func (s session) deleteAllVersions(ctx context.Context, scope domain.ProjectScope, name string, actor domain.Actor) error {
+func deleteAllVersions(ctx context.Context, s session, scope domain.ProjectScope, name string, actor domain.Actor) error {
 	if cannotExist(name) {
 		return fmt.Errorf("prompt %q: %w", name, domain.ErrNotFound)
 	}
@@ -195,7 +195,7 @@ func (s session) deleteAllVersions(ctx context.Context, scope domain.ProjectScop
 	if len(versions) == 0 {
 		return fmt.Errorf("prompt %q: %w", name, domain.ErrNotFound)
 	}
-	if err := s.refuseIf(ctx, scope, name, "r.child_name = ?", name); err != nil {
+	if err := refuseIf(ctx, s, scope, name, "r.child_name = ?", name); err != nil {
 		return err
 	}
 	for _, table := range []string{"prompts", "prompt_tags"} {
@@ -208,7 +208,7 @@ func (s session) deleteAllVersions(ctx context.Context, scope domain.ProjectScop
 
 // refuseDependents refuses to delete a version that others depend on: by its number, or by a label that no version would have.
 // The label latest moves on, unless there is no other version.
-func (s session) refuseDependents(ctx context.Context, scope domain.ProjectScope, p domain.Prompt) error {
+func refuseDependents(ctx context.Context, s session, scope domain.ProjectScope, p domain.Prompt) error {
 	others, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM prompts WHERE project_id = ? AND name = ? AND version <> ?", scope.ProjectID(), p.Name, p.Version)
 	if err != nil {
 		return err
@@ -218,14 +218,14 @@ func (s session) refuseDependents(ctx context.Context, scope domain.ProjectScope
 	if others > 0 {
 		condition, args = condition+" AND (r.child_label IS NULL OR r.child_label <> ?)", append(args, domain.LatestLabel)
 	}
-	return s.refuseIf(ctx, scope, p.Name, condition, args...)
+	return refuseIf(ctx, s, scope, p.Name, condition, args...)
 }
 
 // maxDependents is how many dependents an error names.
 const maxDependents = 20
 
 // refuseIf returns an error that names the prompts whose references meet the condition, if there are any.
-func (s session) refuseIf(ctx context.Context, scope domain.ProjectScope, name, condition string, args ...any) error {
+func refuseIf(ctx context.Context, s session, scope domain.ProjectScope, name, condition string, args ...any) error {
 	dependents, err := queryAll(ctx, s, func(r row) (string, error) {
 		var (
 			name    string

@@ -47,7 +47,7 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 		defer release()
 		for _, name := range names {
 			release()
-			summary, err := s.promptSummary(ctx, scope, name, selected)
+			summary, err := promptSummary(ctx, s, scope, name, selected)
 			if errors.Is(err, domain.ErrNotFound) {
 				continue // deleted meanwhile
 			}
@@ -59,7 +59,7 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 }
 
 // promptSummary sums up those of the selected versions that have a name.
-func (s session) promptSummary(ctx context.Context, scope domain.ProjectScope, name string, selected query) (domain.PromptSummary, error) {
+func promptSummary(ctx context.Context, s session, scope domain.ProjectScope, name string, selected query) (domain.PromptSummary, error) {
 	summary := domain.PromptSummary{Name: name}
 	selected = selected.and(condition{"p.name = ?", []any{name}})
 	versions, err := queryAll(ctx, s, func(r row) (p domain.Prompt, err error) {

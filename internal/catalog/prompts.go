@@ -35,10 +35,10 @@ func asContent(p *domain.Prompt) *column {
 
 // Prompt returns the version of a prompt that the reference names.
 func (c *Catalog) Prompt(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference) (domain.Prompt, error) {
-	return c.reader().prompt(ctx, scope, ref)
+	return readPrompt(ctx, c.reader(), scope, ref)
 }
 
-func (s session) prompt(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference) (domain.Prompt, error) {
+func readPrompt(ctx context.Context, s session, scope domain.ProjectScope, ref domain.PromptReference) (domain.Prompt, error) {
 	if cannotExist(ref.Name, ref.Label) {
 		return domain.Prompt{}, fmt.Errorf("prompt %s: %w", ref, domain.ErrNotFound)
 	}
@@ -54,11 +54,11 @@ func (s session) prompt(ctx context.Context, scope domain.ProjectScope, ref doma
 	if err != nil {
 		return p, err
 	}
-	return p, s.completePrompt(ctx, scope, &p)
+	return p, completePrompt(ctx, s, scope, &p)
 }
 
 // completePrompt reads what is kept beside a version.
-func (s session) completePrompt(ctx context.Context, scope domain.ProjectScope, p *domain.Prompt) error {
+func completePrompt(ctx context.Context, s session, scope domain.ProjectScope, p *domain.Prompt) error {
 	var err error
 	if p.Labels, err = promptTables.labels(ctx, s, scope, p.Name, p.Version); err != nil {
 		return err

@@ -34,10 +34,10 @@ func (c *Catalog) EventsDeleted(ctx context.Context, projectID string) error {
 }
 
 // oweDeletion notes that the events of a project are to be deleted.
-func (s session) oweDeletion(ctx context.Context, projectID string) error {
+func oweDeletion(ctx context.Context, s session, projectID string) error {
 	if _, err := s.exec(ctx, `INSERT INTO project_deletions (project_id, at) VALUES (?, ?)
 		ON CONFLICT (project_id) DO UPDATE SET at = excluded.at`, projectID, millis(s.now())); err != nil {
 		return fmt.Errorf("cannot note that the events of project %s are to be deleted: %w", projectID, err)
 	}
-	return s.forgetExports(ctx, projectID)
+	return forgetExports(ctx, s, projectID)
 }

@@ -70,19 +70,19 @@ func (c *Catalog) CreateSavedView(ctx context.Context, scope domain.ProjectScope
 		if err := savedViews.insert(ctx, s, scope, id, n); err != nil {
 			return n, err
 		}
-		if err := s.countViews(ctx, scope, n.OwnerID); err != nil {
+		if err := countViews(ctx, s, scope, n.OwnerID); err != nil {
 			return n, err
 		}
 		created, err := visibleView(ctx, s, scope, userID, id)
 		if err != nil {
 			return n, err
 		}
-		return created, s.auditView(ctx, scope, nil, &created, actor)
+		return created, auditView(ctx, s, scope, nil, &created, actor)
 	})
 }
 
 // countViews refuses a view too many, which is there already.
-func (s session) countViews(ctx context.Context, scope domain.ProjectScope, owner *string) error {
+func countViews(ctx context.Context, s session, scope domain.ProjectScope, owner *string) error {
 	limit := MaxSharedViews
 	q := query{"SELECT COUNT(*) FROM saved_views WHERE project_id = ?", []any{scope.ProjectID()}}
 	if owner == nil {
@@ -122,7 +122,7 @@ func (c *Catalog) ChangeSavedView(
 			return after, err
 		}
 		if (n.OwnerID == nil) != (before.OwnerID == nil) {
-			if err := s.countViews(ctx, scope, n.OwnerID); err != nil {
+			if err := countViews(ctx, s, scope, n.OwnerID); err != nil {
 				return after, err
 			}
 			if _, err := s.exec(ctx, "DELETE FROM default_views WHERE view_id = ? AND user_id <> ?", id, userID); err != nil {
@@ -132,7 +132,7 @@ func (c *Catalog) ChangeSavedView(
 		if after, err = visibleView(ctx, s, scope, userID, id); err != nil {
 			return after, err
 		}
-		return after, s.auditView(ctx, scope, &before, &after, actor)
+		return after, auditView(ctx, s, scope, &before, &after, actor)
 	})
 }
 
@@ -151,7 +151,7 @@ func (c *Catalog) DeleteSavedView(
 		if _, err := s.exec(ctx, "DELETE FROM saved_views WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
 			return err
 		}
-		return s.auditView(ctx, scope, &before, nil, actor)
+		return auditView(ctx, s, scope, &before, nil, actor)
 	})
 }
 
@@ -161,7 +161,7 @@ func (c *Catalog) SetOwnDefaultView(ctx context.Context, scope domain.ProjectSco
 		if _, err := s.exec(ctx, "DELETE FROM default_views WHERE project_id = ? AND user_id = ? AND table_name = ?", scope.ProjectID(), userID, table); err != nil || id == "" {
 			return err
 		}
-		if err := s.viewOf(ctx, scope, userID, table, id, false); err != nil {
+		if err := viewOf(ctx, s, scope, userID, table, id, false); err != nil {
 			return err
 		}
 		return s.insert(ctx, "default_views (project_id, user_id, table_name, view_id)", scope.ProjectID(), userID, table, id)
@@ -172,7 +172,7 @@ func (c *Catalog) SetOwnDefaultView(ctx context.Context, scope domain.ProjectSco
 func (c *Catalog) SetDefaultView(ctx context.Context, scope domain.ProjectScope, userID, table, id string, actor domain.Actor) error {
 	return c.update(ctx, func(s session) error {
 		if id != "" {
-			if err := s.viewOf(ctx, scope, userID, table, id, true); err != nil {
+			if err := viewOf(ctx, s, scope, userID, table, id, true); err != nil {
 				return err
 			}
 		}
@@ -184,7 +184,7 @@ func (c *Catalog) SetDefaultView(ctx context.Context, scope domain.ProjectScope,
 }
 
 // viewOf looks for a view of a table that somebody sees.
-func (s session) viewOf(ctx context.Context, scope domain.ProjectScope, userID, table, id string, shared bool) error {
+func viewOf(ctx context.Context, s session, scope domain.ProjectScope, userID, table, id string, shared bool) error {
 	v, err := visibleView(ctx, s, scope, userID, id)
 	if err == nil && (v.Table != table || shared && v.OwnerID != nil) {
 		err = named(domain.ErrNotFound, savedViews.kind, id)
@@ -193,7 +193,7 @@ func (s session) viewOf(ctx context.Context, scope domain.ProjectScope, userID, 
 }
 
 // auditView records a change of a view that is or was the project's. What people keep for themselves is theirs.
-func (s session) auditView(ctx context.Context, scope domain.ProjectScope, before, after *domain.SavedView, actor domain.Actor) error {
+func auditView(ctx context.Context, s session, scope domain.ProjectScope, before, after *domain.SavedView, actor domain.Actor) error {
 	shared := func(v *domain.SavedView) *domain.SavedView {
 		if v == nil || v.OwnerID != nil {
 			return nil

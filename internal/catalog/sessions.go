@@ -31,7 +31,7 @@ type NewSession struct {
 func (c *Catalog) StartSession(ctx context.Context, n NewSession) (domain.Session, error) {
 	return transact(ctx, c, func(s session) (started domain.Session, err error) {
 		now, origin := fromMillis(millis(n.At)), domain.OriginOf(ctx)
-		account, err := s.account(ctx, "id", n.UserID)
+		account, err := readAccount(ctx, s, "id", n.UserID)
 		if err != nil {
 			return started, err
 		}
@@ -52,7 +52,7 @@ func (c *Catalog) StartSession(ctx context.Context, n NewSession) (domain.Sessio
 		if err := s.insert(ctx, "sessions ("+sessionColumns+", token_hash)", append(sessionFields(&started), n.TokenHash)...); err != nil {
 			return started, err
 		}
-		return started, s.auditUser(ctx, n.UserID, domain.AuditEntry{
+		return started, auditUser(ctx, s, n.UserID, domain.AuditEntry{
 			Actor: userActor(n.UserID), ResourceKind: KindSession, ResourceID: started.ID,
 			After: stateOf(map[string]any{"userId": n.UserID, "email": account.Email, "method": n.Method}),
 		})
@@ -67,7 +67,7 @@ func (c *Catalog) SessionByToken(ctx context.Context, tokenHash string) (found d
 	if found, err = queryOne(ctx, s, scanInto(sessionFields), "SELECT "+sessionColumns+" FROM sessions WHERE token_hash = ?", tokenHash); err != nil {
 		return found, account, err
 	}
-	account, err = s.account(ctx, "id", found.UserID)
+	account, err = readAccount(ctx, s, "id", found.UserID)
 	return found, account, err
 }
 
@@ -84,7 +84,7 @@ func (c *Catalog) EndSession(ctx context.Context, userID, id string, actor domai
 		if err := orNotFound(ended, err); err != nil {
 			return named(err, "session", id)
 		}
-		return s.auditUser(ctx, userID, domain.AuditEntry{
+		return auditUser(ctx, s, userID, domain.AuditEntry{
 			Actor: actor, ResourceKind: KindSession, ResourceID: id, Before: stateOf(map[string]any{"userId": userID}),
 		})
 	})
@@ -98,18 +98,18 @@ func (c *Catalog) EndSessions(ctx context.Context, userID, but string, actor dom
 			return 0, err
 		}
 		for _, id := range ids {
-			if err := s.auditUser(ctx, userID, domain.AuditEntry{
+			if err := auditUser(ctx, s, userID, domain.AuditEntry{
 				Actor: actor, ResourceKind: KindSession, ResourceID: id, Before: stateOf(map[string]any{"userId": userID}),
 			}); err != nil {
 				return 0, err
 			}
 		}
-		return len(ids), s.endSessions(ctx, userID, but)
+		return len(ids), endSessions(ctx, s, userID, but)
 	})
 }
 
 // endSessions ends all sessions of a user but one, as part of a change that says why.
-func (s session) endSessions(ctx context.Context, userID, but string) error {
+func endSessions(ctx context.Context, s session, userID, but string) error {
 	s.note(Change{Kind: KindSession})
 	_, err := s.exec(ctx, "DELETE FROM sessions WHERE user_id = ? AND id <> ?", userID, but)
 	return err
@@ -130,7 +130,7 @@ func (c *Catalog) RecordSeen(ctx context.Context, seen map[string]time.Time) err
 // RecordFailedSignIn writes into the audit log that somebody tried to sign in as a user.
 func (c *Catalog) RecordFailedSignIn(ctx context.Context, user domain.User) error {
 	return c.update(ctx, func(s session) error {
-		return s.auditUser(ctx, user.ID, domain.AuditEntry{
+		return auditUser(ctx, s, user.ID, domain.AuditEntry{
 			Actor: domain.Actor{Kind: "anonymous"}, ResourceKind: "failedSignIn", ResourceID: user.ID, After: stateOf(map[string]any{"email": user.Email}),
 		})
 	})
@@ -141,7 +141,7 @@ const maxAudited = 100
 
 // auditUser writes an entry about a user's account for each organization that they are a member of, so that those who read its
 // log see it. Without any, one entry belongs to no organization.
-func (s session) auditUser(ctx context.Context, userID string, e domain.AuditEntry) error {
+func auditUser(ctx context.Context, s session, userID string, e domain.AuditEntry) error {
 	organizations, err := queryAll(ctx, s, scanValue[string],
 		"SELECT organization_id FROM organization_memberships WHERE user_id = ? ORDER BY organization_id LIMIT ?", userID, maxAudited)
 	if err != nil {

@@ -26,7 +26,7 @@ func (e *MissingContentError) Unwrap() error { return domain.ErrNotFound }
 func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, files []domain.NewSkillFile, describe func(manifest string) (domain.Skill, error), actor domain.Actor) (domain.Skill, error) {
 	var created domain.Skill
 	err := skillTables.change(ctx, c, scope, func(s session) error {
-		blobs, manifest, err := s.keepContents(ctx, scope, files)
+		blobs, manifest, err := keepContents(ctx, s, scope, files)
 		if err != nil {
 			return err
 		}
@@ -34,7 +34,7 @@ func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, fi
 		if err != nil {
 			return err
 		}
-		newest, err := s.newestSkill(ctx, scope, n.Name)
+		newest, err := newestSkill(ctx, s, scope, n.Name)
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, fi
 		if err := s.insertRows(ctx, "skill_files (id, skill_id, position, path, blob_id)", rows); err != nil {
 			return err
 		}
-		if created, err = s.skill(ctx, scope, n.Name, newest+1, ""); err != nil {
+		if created, err = readSkill(ctx, s, scope, n.Name, newest+1, ""); err != nil {
 			return err
 		}
 		return s.auditInProject(ctx, scope, actor, kindSkill, created.ID, nil, skillState(created))
@@ -63,7 +63,7 @@ func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, fi
 }
 
 // keepContents stores the contents of files unless the project has them. It returns the ids of all, and the content of the manifest.
-func (s session) keepContents(ctx context.Context, scope domain.ProjectScope, files []domain.NewSkillFile) (blobs []string, manifest string, err error) {
+func keepContents(ctx context.Context, s session, scope domain.ProjectScope, files []domain.NewSkillFile) (blobs []string, manifest string, err error) {
 	hashes := make([]string, len(files))
 	for n, file := range files {
 		if hashes[n] = file.Hash; file.Content != nil {
@@ -71,7 +71,7 @@ func (s session) keepContents(ctx context.Context, scope domain.ProjectScope, fi
 			hashes[n] = base64.StdEncoding.EncodeToString(sum[:])
 		}
 	}
-	known, err := s.skillBlobs(ctx, scope, hashes)
+	known, err := skillBlobs(ctx, s, scope, hashes)
 	if err != nil {
 		return nil, "", err
 	}
@@ -89,7 +89,7 @@ func (s session) keepContents(ctx context.Context, scope domain.ProjectScope, fi
 		if file.Path == domain.SkillManifest && content != nil {
 			manifest = *content
 		} else if file.Path == domain.SkillManifest {
-			if manifest, err = s.skillText(ctx, scope, hash); err != nil {
+			if manifest, err = skillText(ctx, s, scope, hash); err != nil {
 				return nil, "", err
 			}
 		}
@@ -111,14 +111,14 @@ func (c *Catalog) LabelSkill(ctx context.Context, scope domain.ProjectScope, nam
 func (c *Catalog) changeSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor, change func(session) error) (domain.Skill, error) {
 	var after domain.Skill
 	err := skillTables.change(ctx, c, scope, func(s session) error {
-		before, err := s.skill(ctx, scope, name, version, domain.LatestLabel)
+		before, err := readSkill(ctx, s, scope, name, version, domain.LatestLabel)
 		if err != nil {
 			return err
 		}
 		if err := change(s); err != nil {
 			return err
 		}
-		if after, err = s.skill(ctx, scope, name, before.Version, ""); err != nil {
+		if after, err = readSkill(ctx, s, scope, name, before.Version, ""); err != nil {
 			return err
 		}
 		return s.auditInProject(ctx, scope, actor, kindSkill, after.ID, skillState(before), skillState(after))
@@ -129,7 +129,7 @@ func (c *Catalog) changeSkill(ctx context.Context, scope domain.ProjectScope, na
 // DeleteSkill deletes a version of a skill, with the contents that no other file has. The tags go with the last version.
 func (c *Catalog) DeleteSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor) error {
 	return skillTables.change(ctx, c, scope, func(s session) error {
-		before, err := s.skill(ctx, scope, name, version, "")
+		before, err := readSkill(ctx, s, scope, name, version, "")
 		if err != nil {
 			return err
 		}

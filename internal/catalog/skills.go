@@ -23,14 +23,14 @@ func scanSkill(r row) (k domain.Skill, err error) {
 
 // Skill returns the version of a skill that has a number or, if that is 0, a label.
 func (c *Catalog) Skill(ctx context.Context, scope domain.ProjectScope, name string, version int, label string) (domain.Skill, error) {
-	return c.reader().skill(ctx, scope, name, version, label)
+	return readSkill(ctx, c.reader(), scope, name, version, label)
 }
 
-func (s session) skill(ctx context.Context, scope domain.ProjectScope, name string, version int, label string) (domain.Skill, error) {
+func readSkill(ctx context.Context, s session, scope domain.ProjectScope, name string, version int, label string) (domain.Skill, error) {
 	if cannotExist(name, label) {
 		return domain.Skill{}, fmt.Errorf("skill %q: %w", name, domain.ErrNotFound)
 	}
-	newest, err := s.newestSkill(ctx, scope, name)
+	newest, err := newestSkill(ctx, s, scope, name)
 	if err != nil {
 		return domain.Skill{}, err
 	}
@@ -62,7 +62,7 @@ func (s session) skill(ctx context.Context, scope domain.ProjectScope, name stri
 }
 
 // newestSkill returns the highest version of a name, 0 if there is none.
-func (s session) newestSkill(ctx context.Context, scope domain.ProjectScope, name string) (int, error) {
+func newestSkill(ctx context.Context, s session, scope domain.ProjectScope, name string) (int, error) {
 	return queryOne(ctx, s, scanValue[int], "SELECT COALESCE(MAX(version), 0) FROM skills WHERE project_id = ? AND name = ?", scope.ProjectID(), name)
 }
 
@@ -108,7 +108,7 @@ type SkillContent struct{ Hash, Content string }
 // domain.ErrNotFound, before any of them is returned.
 func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, hashes []string) (iter.Seq2[*SkillContent, error], error) {
 	s := c.reader()
-	known, err := s.skillBlobs(ctx, scope, hashes)
+	known, err := skillBlobs(ctx, s, scope, hashes)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, 
 		defer release()
 		for _, hash := range hashes {
 			release()
-			text, err := s.skillText(ctx, scope, hash)
+			text, err := skillText(ctx, s, scope, hash)
 			if errors.Is(err, domain.ErrNotFound) {
 				continue // deleted meanwhile
 			}
@@ -134,7 +134,7 @@ func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, 
 }
 
 // skillBlobs returns the ids of those contents that the project has, by their hashes.
-func (s session) skillBlobs(ctx context.Context, scope domain.ProjectScope, hashes []string) (map[string]string, error) {
+func skillBlobs(ctx context.Context, s session, scope domain.ProjectScope, hashes []string) (map[string]string, error) {
 	ids := make(map[string]string, len(hashes))
 	for some := range slices.Chunk(hashes, rowsPerStatement) {
 		q := query{"SELECT hash, id FROM skill_blobs WHERE project_id = ?", []any{scope.ProjectID()}}.and(in("hash", some))
@@ -151,7 +151,7 @@ func (s session) skillBlobs(ctx context.Context, scope domain.ProjectScope, hash
 }
 
 // skillText returns a content.
-func (s session) skillText(ctx context.Context, scope domain.ProjectScope, hash string) (text string, err error) {
+func skillText(ctx context.Context, s session, scope domain.ProjectScope, hash string) (text string, err error) {
 	stored, err := queryOne(ctx, s, scanValue[string], "SELECT content FROM skill_blobs WHERE project_id = ? AND hash = ?", scope.ProjectID(), hash)
 	if err != nil {
 		return "", err

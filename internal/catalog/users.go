@@ -22,28 +22,28 @@ func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace
 
 // User returns a user of the instance, who need not be a member of anything.
 func (c *Catalog) User(ctx context.Context, id string) (domain.User, error) {
-	return c.reader().user(ctx, "id", id)
+	return readUser(ctx, c.reader(), "id", id)
 }
 
-// user finds a user of the instance by id or by email.
-func (s session) user(ctx context.Context, column, value string) (domain.User, error) {
+// readUser finds a user of the instance by id or by email.
+func readUser(ctx context.Context, s session, column, value string) (domain.User, error) {
 	u, err := queryOne(ctx, s, scanInto(userFields), "SELECT "+userColumns+" FROM users WHERE "+column+" = ?", value)
 	return u, named(err, "user", value)
 }
 
 // ensureUser returns the user with an email address, who is created if there is none.
-func (s session) ensureUser(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (user domain.User, created bool, err error) {
-	user, err = s.user(ctx, "email", normalEmail(email))
+func ensureUser(ctx context.Context, s session, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (user domain.User, created bool, err error) {
+	user, err = readUser(ctx, s, "email", normalEmail(email))
 	if !errors.Is(err, domain.ErrNotFound) {
 		return user, false, err
 	}
-	user, err = s.createUser(ctx, scope, email, name, passwordHash, actor)
+	user, err = createUser(ctx, s, scope, email, name, passwordHash, actor)
 	return user, true, err
 }
 
 // createUser stores a new user and records on whose behalf it was made.
-func (s session) createUser(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
-	u, err := s.storeUser(ctx, email, name, passwordHash)
+func createUser(ctx context.Context, s session, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
+	u, err := storeUser(ctx, s, email, name, passwordHash)
 	if err != nil {
 		return u, err
 	}
@@ -53,7 +53,7 @@ func (s session) createUser(ctx context.Context, scope domain.OrganizationScope,
 	})
 }
 
-func (s session) storeUser(ctx context.Context, email, name, passwordHash string) (domain.User, error) {
+func storeUser(ctx context.Context, s session, email, name, passwordHash string) (domain.User, error) {
 	now := fromMillis(millis(s.now()))
 	u := domain.User{ID: domain.NewID(), Email: normalEmail(email), Name: name, CreatedAt: now, UpdatedAt: now}
 	return u, s.insert(ctx, "users ("+userColumns+", password_hash)", append(userFields(&u), passwordHash)...)
@@ -64,10 +64,10 @@ func (s session) storeUser(ctx context.Context, email, name, passwordHash string
 // in with a password; an existing user keeps their name. Somebody who is a member already is a conflict.
 func (c *Catalog) ProvisionUser(ctx context.Context, scope domain.OrganizationScope, email, name string, role *domain.Role, actor domain.Actor) (domain.User, error) {
 	return transactLocked(ctx, c, scope, func(s session) (user domain.User, err error) {
-		if user, _, err = s.ensureUser(ctx, scope, email, name, noPassword, actor); err != nil {
+		if user, _, err = ensureUser(ctx, s, scope, email, name, noPassword, actor); err != nil {
 			return user, err
 		}
-		known, err := optional(s.member(ctx, scope, user.ID))
+		known, err := optional(readMember(ctx, s, scope, user.ID))
 		switch {
 		case err != nil:
 			return user, err
@@ -76,7 +76,7 @@ func (c *Catalog) ProvisionUser(ctx context.Context, scope domain.OrganizationSc
 		case role == nil:
 			return user, nil
 		}
-		_, err = s.setMember(ctx, scope, user, *role, actor)
+		_, err = setMember(ctx, s, scope, user, *role, actor)
 		return user, err
 	})
 }
@@ -88,16 +88,16 @@ const noPassword = ""
 // a user with this name and password hash is created; an existing user keeps both. It reports whether it created one.
 func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (created bool, err error) {
 	return transactLocked(ctx, c, scope, func(s session) (bool, error) {
-		user, created, err := s.ensureUser(ctx, scope, email, name, passwordHash, actor)
+		user, created, err := ensureUser(ctx, s, scope, email, name, passwordHash, actor)
 		if err != nil {
 			return false, err
 		}
 		if created {
-			if err := s.verifyEmail(ctx, user.ID); err != nil {
+			if err := verifyEmail(ctx, s, user.ID); err != nil {
 				return created, err
 			}
 		}
-		_, err = s.setMember(ctx, scope, user, domain.RoleOwner, actor)
+		_, err = setMember(ctx, s, scope, user, domain.RoleOwner, actor)
 		return created, err
 	})
 }
