@@ -25,23 +25,23 @@ func readAccount(ctx context.Context, s session, column, value string) (domain.A
 
 // Account returns the account with an email address.
 func (c *Catalog) Account(ctx context.Context, email string) (domain.Account, error) {
-	return readAccount(ctx, c.reader(), "email", normalEmail(email))
+	return readAccount(ctx, c.db.Reader(), "email", normalEmail(email))
 }
 
 // AccountByID returns the account of a user.
 func (c *Catalog) AccountByID(ctx context.Context, id string) (domain.Account, error) {
-	return readAccount(ctx, c.reader(), "id", id)
+	return readAccount(ctx, c.db.Reader(), "id", id)
 }
 
 // Accounts returns all accounts, oldest first. It is for the operator.
 func (c *Catalog) Accounts(ctx context.Context) ([]domain.Account, error) {
-	return queryAll(ctx, c.reader(), scanAccount, "SELECT "+accountColumns+" FROM users ORDER BY created_at, id")
+	return queryAll(ctx, c.db.Reader(), scanAccount, "SELECT "+accountColumns+" FROM users ORDER BY created_at, id")
 }
 
 // CreateAccount stores a new account of somebody who is a member of nothing yet. An address that is taken is a conflict. The
 // operator vouches for the address.
 func (c *Catalog) CreateAccount(ctx context.Context, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
-	user, err := transact(ctx, c, func(s session) (domain.User, error) {
+	user, err := transact(ctx, c.db, func(s session) (domain.User, error) {
 		user, err := storeUser(ctx, s, email, name, passwordHash)
 		if err != nil {
 			return user, err
@@ -63,7 +63,7 @@ func verifyEmail(ctx context.Context, s session, userID string) error {
 
 // RenameUser changes the name of a user.
 func (c *Catalog) RenameUser(ctx context.Context, id, name string, actor domain.Actor) (domain.Account, error) {
-	return transact(ctx, c, func(s session) (domain.Account, error) {
+	return transact(ctx, c.db, func(s session) (domain.Account, error) {
 		before, err := readAccount(ctx, s, "id", id)
 		if err != nil || before.Name == name {
 			return before, err
@@ -84,7 +84,7 @@ func (c *Catalog) RenameUser(ctx context.Context, id, name string, actor domain.
 
 // SetPassword gives a user another password, and ends all their sessions but one, and all links to a new password.
 func (c *Catalog) SetPassword(ctx context.Context, id, passwordHash, but string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error { return setPassword(ctx, s, id, passwordHash, but, actor) })
+	return c.db.Update(ctx, func(s session) error { return setPassword(ctx, s, id, passwordHash, but, actor) })
 }
 
 func setPassword(ctx context.Context, s session, id, passwordHash, but string, actor domain.Actor) error {
@@ -106,7 +106,7 @@ func setPassword(ctx context.Context, s session, id, passwordHash, but string, a
 
 // SetDisabled makes an account one that cannot be used, and ends its sessions, or the opposite.
 func (c *Catalog) SetDisabled(ctx context.Context, id string, disabled bool, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		before, err := readAccount(ctx, s, "id", id)
 		if err != nil {
 			return err
@@ -134,7 +134,7 @@ func (c *Catalog) SetDisabled(ctx context.Context, id string, disabled bool, act
 
 // AnyoneHasPassword reports whether somebody can sign in with a password.
 func (c *Catalog) AnyoneHasPassword(ctx context.Context) (bool, error) {
-	return anyoneHasPassword(ctx, c.reader())
+	return anyoneHasPassword(ctx, c.db.Reader())
 }
 
 func anyoneHasPassword(ctx context.Context, s session) (bool, error) {
@@ -146,7 +146,7 @@ const setupOverlap = 10 * time.Minute
 
 // AddSetupToken stores a token that opens the set-up page, in place of those of earlier starts.
 func (c *Catalog) AddSetupToken(ctx context.Context, tokenHash string) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		if _, err := s.exec(ctx, "DELETE FROM setup_tokens WHERE created_at < ?", millis(s.now().Add(-setupOverlap))); err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (c *Catalog) AddSetupToken(ctx context.Context, tokenHash string) error {
 // SetUp makes somebody the owner of every organization, with a password. It needs a token that AddSetupToken stored, all of which
 // are gone then: domain.ErrNotFound without one, domain.ErrConflict if somebody can sign in already.
 func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHash string) (domain.User, error) {
-	return transact(ctx, c, func(s session) (user domain.User, err error) {
+	return transact(ctx, c.db, func(s session) (user domain.User, err error) {
 		// The statement is also a lock: of two requests with one token, the second finds it gone.
 		used, err := s.exec(ctx, "DELETE FROM setup_tokens WHERE token_hash = ?", tokenHash)
 		if err := orNotFound(used, err); err != nil {
@@ -205,7 +205,7 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 
 // AddReset stores a link to a new password for a user.
 func (c *Catalog) AddReset(ctx context.Context, userID, tokenHash string, expires time.Time, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		now := s.now()
 		if _, err := s.exec(ctx, "DELETE FROM password_resets WHERE user_id = ? OR expires_at <= ?", userID, millis(now)); err != nil {
 			return err
@@ -221,7 +221,7 @@ func (c *Catalog) AddReset(ctx context.Context, userID, tokenHash string, expire
 
 // UseReset gives the user of a link another password. A link that is unknown, used or expired is domain.ErrNotFound.
 func (c *Catalog) UseReset(ctx context.Context, tokenHash, passwordHash string) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		id, err := queryOne(ctx, s, scanValue[string], "DELETE FROM password_resets WHERE token_hash = ? AND expires_at > ? RETURNING user_id", tokenHash, millis(s.now()))
 		if err != nil {
 			return named(err, "password reset", "")
@@ -233,7 +233,7 @@ func (c *Catalog) UseReset(ctx context.Context, tokenHash, passwordHash string) 
 // AccessOf returns what a user can see, oldest organization and project first: organizations in which they have a role, and those
 // of projects in which they have one.
 func (c *Catalog) AccessOf(ctx context.Context, userID string) ([]domain.OrganizationAccess, error) {
-	s := c.reader()
+	s := c.db.Reader()
 	organizations, err := queryAll(ctx, s, func(r row) (o domain.OrganizationAccess, err error) {
 		err = r.Scan(&o.ID, &o.Name, &o.Role)
 		return o, err

@@ -130,13 +130,13 @@ func TestSingleUse(t *testing.T) {
 		}
 		invite := func(token string, expires time.Duration) {
 			t.Helper()
-			i := domain.Invitation{Email: "new@example.org", Role: domain.RoleMember, InvitedBy: owner.ID, ExpiresAt: c.now().Add(expires)}
+			i := domain.Invitation{Email: "new@example.org", Role: domain.RoleMember, InvitedBy: owner.ID, ExpiresAt: c.db.Now().Add(expires)}
 			if _, err := c.Invite(ctx, scope, i, token, tester); err != nil {
 				t.Fatal(err)
 			}
 		}
 		invite("old", time.Hour)
-		c.now = func() time.Time { return time.Now().Add(2 * time.Hour) }
+		c.db.Now = func() time.Time { return time.Now().Add(2 * time.Hour) }
 		if _, err := c.AcceptAsNew(ctx, "old", "New", "hash"); !errors.Is(err, domain.ErrNotFound) {
 			t.Errorf("an expired invitation: %v", err)
 		}

@@ -15,7 +15,7 @@ import (
 // steady gives a catalog a clock that stands still until it is set.
 func steady(c *Catalog) (set func(time.Time)) {
 	now := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
-	c.now = func() time.Time { return now }
+	c.db.Now = func() time.Time { return now }
 	return func(t time.Time) { now = t }
 }
 
@@ -32,7 +32,7 @@ func newConfig(t *testing.T, c *Catalog, scope domain.ProjectScope) string {
 // newUser makes a user, with a role in an organization unless it is empty.
 func newUser(t *testing.T, c *Catalog, id, organization string, role domain.Role) {
 	t.Helper()
-	err := c.update(t.Context(), func(s session) error {
+	err := c.db.Update(t.Context(), func(s session) error {
 		if _, err := s.exec(t.Context(), "INSERT INTO users (id, email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, '', 0, 0)", id, id+"@x.test", id); err != nil || role == "" {
 			return err
 		}
@@ -60,7 +60,7 @@ func TestAnnotationQueues(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			q.ID, q.CreatedAt, q.UpdatedAt = created.ID, c.now(), c.now()
+			q.ID, q.CreatedAt, q.UpdatedAt = created.ID, c.db.Now(), c.db.Now()
 			got, err := c.AnnotationQueue(ctx, mine, created.ID)
 			if diff := cmp.Diff(q, got) + cmp.Diff(q, created); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -96,7 +96,7 @@ func TestAnnotationItems(t *testing.T) {
 		_, other := seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		set := steady(c)
-		created := c.now()
+		created := c.db.Now()
 		newQueue := func(scope domain.ProjectScope, name string) string {
 			q, err := c.CreateAnnotationQueue(ctx, scope, domain.AnnotationQueue{Name: name, ScoreConfigIDs: []string{newConfig(t, c, scope)}}, tester)
 			if err != nil {
@@ -211,7 +211,7 @@ func TestQueueAssignments(t *testing.T) {
 		newUser(t, c, "kept-out", "mine", domain.RoleOwner)
 		newUser(t, c, "stranger", "theirs", domain.RoleOwner)
 		newUser(t, c, "nobody", "", "")
-		if err := c.update(ctx, func(s session) error {
+		if err := c.db.Update(ctx, func(s session) error {
 			for user, role := range map[string]domain.Role{"let-in": domain.RoleMember, "kept-out": domain.RoleNone} {
 				if _, err := s.exec(ctx, "INSERT INTO project_memberships (project_id, user_id, role, created_at, updated_at) VALUES (?, ?, ?, 0, 0)", p.ID, user, string(role)); err != nil {
 					return err
@@ -298,7 +298,7 @@ func TestComments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			n.ID, n.CreatedAt, n.UpdatedAt = created.ID, c.now(), c.now()
+			n.ID, n.CreatedAt, n.UpdatedAt = created.ID, c.db.Now(), c.db.Now()
 			got, err := c.Comment(ctx, mine, created.ID)
 			if diff := cmp.Diff(n, got); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)

@@ -21,20 +21,20 @@ func scanAnnotationItem(r row) (i domain.AnnotationItem, err error) {
 
 // AnnotationItem returns an item of a queue of the project.
 func (c *Catalog) AnnotationItem(ctx context.Context, scope domain.ProjectScope, queueID, id string) (domain.AnnotationItem, error) {
-	return readAnnotationItem(ctx, c.reader(), scope, queueID, id)
+	return readAnnotationItem(ctx, c.db.Reader(), scope, queueID, id)
 }
 
 // AnnotationItems returns a page of the items of a queue of the project, newest first, and how many there are in all. An empty
 // status selects all.
 func (c *Catalog) AnnotationItems(ctx context.Context, scope domain.ProjectScope, queueID, status string, page Page) ([]domain.AnnotationItem, int, error) {
 	from := query{ofQueue, []any{scope.ProjectID(), queueID}}.and(when(status != "", "status = ?", status))
-	return queryPage(ctx, c.reader(), scanAnnotationItem, annotationItemColumns, from, "created_at DESC, id DESC", page)
+	return queryPage(ctx, c.db.Reader(), scanAnnotationItem, annotationItemColumns, from, "created_at DESC, id DESC", page)
 }
 
 // CreateAnnotationItem puts an item into the queue of the project that it names; its id and its times are made here. The same
 // object may be put there again.
 func (c *Catalog) CreateAnnotationItem(ctx context.Context, scope domain.ProjectScope, n domain.AnnotationItem, actor domain.Actor) (domain.AnnotationItem, error) {
-	return transact(ctx, c, func(s session) (domain.AnnotationItem, error) {
+	return transact(ctx, c.db, func(s session) (domain.AnnotationItem, error) {
 		if _, err := annotationQueues.get(ctx, s, scope, n.QueueID); err != nil {
 			return n, err
 		}
@@ -56,7 +56,7 @@ func (c *Catalog) CreateAnnotationItem(ctx context.Context, scope domain.Project
 
 // SetAnnotationStatus changes the status of an item. Completing it, also again, records when that was; reopening it does not.
 func (c *Catalog) SetAnnotationStatus(ctx context.Context, scope domain.ProjectScope, queueID, id, status string, actor domain.Actor) (domain.AnnotationItem, error) {
-	return transact(ctx, c, func(s session) (after domain.AnnotationItem, err error) {
+	return transact(ctx, c.db, func(s session) (after domain.AnnotationItem, err error) {
 		before, err := readAnnotationItem(ctx, s, scope, queueID, id)
 		if err != nil {
 			return after, err
@@ -77,7 +77,7 @@ func (c *Catalog) SetAnnotationStatus(ctx context.Context, scope domain.ProjectS
 
 // DeleteAnnotationItem removes an item from its queue. Scores that were made for it stay.
 func (c *Catalog) DeleteAnnotationItem(ctx context.Context, scope domain.ProjectScope, queueID, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		before, err := readAnnotationItem(ctx, s, scope, queueID, id)
 		if err != nil {
 			return err

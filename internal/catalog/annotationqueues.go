@@ -21,17 +21,17 @@ var annotationQueues = table[domain.AnnotationQueue]{
 
 // AnnotationQueue returns an annotation queue of the project.
 func (c *Catalog) AnnotationQueue(ctx context.Context, scope domain.ProjectScope, id string) (domain.AnnotationQueue, error) {
-	return annotationQueues.get(ctx, c.reader(), scope, id)
+	return annotationQueues.get(ctx, c.db.Reader(), scope, id)
 }
 
 // AnnotationQueues returns a page of the project's annotation queues, newest first, and how many there are in all.
 func (c *Catalog) AnnotationQueues(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.AnnotationQueue, int, error) {
-	return annotationQueues.page(ctx, c.reader(), scope, page)
+	return annotationQueues.page(ctx, c.db.Reader(), scope, page)
 }
 
 // AssignedQueues is AnnotationQueues of those that a user is assigned to.
 func (c *Catalog) AssignedQueues(ctx context.Context, scope domain.ProjectScope, userID string, page Page) ([]domain.AnnotationQueue, int, error) {
-	return annotationQueues.page(ctx, c.reader(), scope, page,
+	return annotationQueues.page(ctx, c.db.Reader(), scope, page,
 		condition{"id IN (SELECT queue_id FROM annotation_queue_assignments WHERE user_id = ?)", []any{userID}})
 }
 
@@ -40,7 +40,7 @@ func (c *Catalog) IsAssigned(ctx context.Context, scope domain.ProjectScope, que
 	if cannotExist(queueID) {
 		return false, nil
 	}
-	count, err := queryOne(ctx, c.reader(), scanValue[int], `SELECT COUNT(*) FROM annotation_queue_assignments a
+	count, err := queryOne(ctx, c.db.Reader(), scanValue[int], `SELECT COUNT(*) FROM annotation_queue_assignments a
 		JOIN annotation_queues q ON q.id = a.queue_id WHERE q.project_id = ? AND q.id = ? AND a.user_id = ?`, scope.ProjectID(), queueID, userID)
 	return count > 0, err
 }
@@ -53,7 +53,7 @@ func (c *Catalog) QueuedObjects(ctx context.Context, scope domain.ProjectScope, 
 		q := query{`SELECT DISTINCT i.object_id FROM annotation_queue_assignments a JOIN annotation_queues q ON q.id = a.queue_id
 			JOIN annotation_queue_items i ON i.queue_id = q.id
 			WHERE a.user_id = ? AND q.project_id = ? AND i.object_type = ?`, []any{userID, scope.ProjectID(), objectType}}.and(in("i.object_id", some))
-		part, err := queryAll(ctx, c.reader(), scanValue[string], q.text, q.args...)
+		part, err := queryAll(ctx, c.db.Reader(), scanValue[string], q.text, q.args...)
 		if err != nil {
 			return nil, fmt.Errorf("cannot look %d objects up in annotation queues: %w", len(ids), err)
 		}
@@ -65,7 +65,7 @@ func (c *Catalog) QueuedObjects(ctx context.Context, scope domain.ProjectScope, 
 // CreateAnnotationQueue stores a new annotation queue of the project; its id and its times are made here. A name that is taken
 // is a conflict; after that, a score config that the project does not have is not found.
 func (c *Catalog) CreateAnnotationQueue(ctx context.Context, scope domain.ProjectScope, n domain.AnnotationQueue, actor domain.Actor) (domain.AnnotationQueue, error) {
-	created, err := transact(ctx, c, func(s session) (domain.AnnotationQueue, error) {
+	created, err := transact(ctx, c.db, func(s session) (domain.AnnotationQueue, error) {
 		created, err := annotationQueues.create(ctx, s, scope, orderedID(), n, actor)
 		if err != nil {
 			return created, err
@@ -82,7 +82,7 @@ func (c *Catalog) CreateAnnotationQueue(ctx context.Context, scope domain.Projec
 // AssignToQueue assigns a user, who must have access to the project, to a queue of the project. Whoever is assigned already
 // stays so.
 func (c *Catalog) AssignToQueue(ctx context.Context, scope domain.ProjectScope, queueID, userID string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		if _, err := annotationQueues.get(ctx, s, scope, queueID); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (c *Catalog) AssignToQueue(ctx context.Context, scope domain.ProjectScope, 
 			return err
 		}
 		changed, err := s.exec(ctx, `INSERT INTO annotation_queue_assignments (queue_id, user_id, created_at) VALUES (?, ?, ?)
-			ON CONFLICT (queue_id, user_id) DO NOTHING`, queueID, userID, millis(c.now()))
+			ON CONFLICT (queue_id, user_id) DO NOTHING`, queueID, userID, millis(c.db.Now()))
 		if err != nil || changed == 0 {
 			return err
 		}
@@ -100,7 +100,7 @@ func (c *Catalog) AssignToQueue(ctx context.Context, scope domain.ProjectScope, 
 
 // UnassignFromQueue ends the assignment of a user to a queue of the project. There need not be one.
 func (c *Catalog) UnassignFromQueue(ctx context.Context, scope domain.ProjectScope, queueID, userID string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		if _, err := annotationQueues.get(ctx, s, scope, queueID); err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -18,45 +17,6 @@ const auditColumns = `id, at, organization_id, project_id, actor_kind, actor_id,
 const actorName = `COALESCE((SELECT COALESCE(NULLIF(u.name, ''), u.email) FROM users u
 	WHERE audit_log.actor_kind = 'user' AND u.id = audit_log.actor_id), '')`
 
-// audit writes an entry, under the current time and with the origin that the context has, in the transaction of the change it
-// records. The action follows from the states, unless it is named. Whoever caches what was changed is told when the transaction ends.
-func (s session) audit(ctx context.Context, e domain.AuditEntry) error {
-	if e.Action != actionView && e.Action != actionDownload {
-		s.note(Change{Kind: e.ResourceKind, OrganizationID: e.OrganizationID, ProjectID: e.ProjectID})
-	}
-	switch {
-	case e.Action != "":
-	case e.After == nil:
-		e.Action = "delete"
-	case e.Before == nil:
-		e.Action = "create"
-	default:
-		e.Action = "update"
-	}
-	from := domain.OriginOf(ctx)
-	return s.insert(ctx, "audit_log ("+auditColumns+")",
-		orderedID(), millis(s.now()), e.OrganizationID, e.ProjectID, e.Actor.Kind, e.Actor.ID, e.Action, e.ResourceKind, e.ResourceID,
-		from.Address, from.RequestID, from.Client, asRaw(&e.Before), asRaw(&e.After))
-}
-
-// auditInProject writes an entry about a thing of a project.
-func (s session) auditInProject(ctx context.Context, scope domain.ProjectScope, actor domain.Actor, kind, id string, before, after json.RawMessage) error {
-	organization, err := queryOne(ctx, s, scanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
-	if err != nil {
-		return named(err, "project", scope.ProjectID())
-	}
-	return s.audit(ctx, domain.AuditEntry{
-		OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor,
-		ResourceKind: kind, ResourceID: id, Before: before, After: after,
-	})
-}
-
-// actionView is the action of an entry about something that was read and not changed.
-const actionView = "view"
-
-// actionDownload is the action of an entry about a file that somebody took away.
-const actionDownload = "download"
-
 // View is something of a project that somebody opened.
 type View struct {
 	Scope    domain.ProjectScope
@@ -68,7 +28,7 @@ type View struct {
 // RecordViews writes an entry for each view, but for those of which there is one since a time, also by another server. A project
 // that is gone has none.
 func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		for _, v := range views {
 			organization, err := queryOne(ctx, s, scanValue[string], "SELECT organization_id FROM projects WHERE id = ?", v.Scope.ProjectID())
 			if errors.Is(err, domain.ErrNotFound) || err == nil && cannotExist(v.ID) {
@@ -100,7 +60,7 @@ func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time
 // RecordDeletion writes an audit entry for each of these things of a project, which are kept elsewhere: it is called before
 // they are deleted there, so that nothing disappears without an entry.
 func (c *Catalog) RecordDeletion(ctx context.Context, scope domain.ProjectScope, kind string, ids []string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		p, err := queryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ?", scope.ProjectID())
 		if err != nil {
 			return named(err, "project", scope.ProjectID())
@@ -149,7 +109,7 @@ func (c *Catalog) AuditLogOfInstance(ctx context.Context, organizationID string,
 		and(when(!f.From.IsZero(), "at >= ?", millis(f.From))).
 		and(when(!f.To.IsZero(), "at < ?", millis(f.To)))
 	list := newestFirst[domain.AuditEntry]{
-		session: c.reader(), scan: scanAuditEntry, query: q, at: "at", id: "id", lastIDFirst: true,
+		session: c.db.Reader(), scan: scanAuditEntry, query: q, at: "at", id: "id", lastIDFirst: true,
 		position: func(e *domain.AuditEntry) Position { return Position{e.At, e.ID} },
 	}
 	if f.After != (Position{}) {
@@ -166,27 +126,4 @@ func scanAuditEntry(r row) (e domain.AuditEntry, err error) {
 	err = r.Scan(&e.ID, asTime(&e.At), &e.OrganizationID, &e.ProjectID, &e.Actor.Kind, &e.Actor.ID, &e.Action, &e.ResourceKind, &e.ResourceID,
 		&e.Origin.Address, &e.Origin.RequestID, &e.Origin.Client, asRaw(&e.Before), asRaw(&e.After), &e.ActorName)
 	return e, err
-}
-
-// secretReplaced is a member of the state after a change that also replaced a secret, which is never recorded.
-const secretReplaced = "secretReplaced"
-
-// stateOf returns the fields as a JSON object.
-func stateOf(fields map[string]any) json.RawMessage { return json.RawMessage(textOf(fields)) }
-
-// stateIf returns the state of a thing, or nil if there is none.
-func stateIf[T any](thing *T, state func(*T) map[string]any) json.RawMessage {
-	if thing == nil {
-		return nil
-	}
-	return stateOf(state(thing))
-}
-
-// textOf returns a value of plain texts, numbers, lists and maps as JSON.
-func textOf(value any) string {
-	raw, err := json.Marshal(value)
-	if err != nil {
-		panic("BUG: a plain value does not marshal: " + err.Error())
-	}
-	return string(raw)
 }

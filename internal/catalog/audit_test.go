@@ -88,7 +88,7 @@ func TestAuditFilters(t *testing.T) {
 		ctx := t.Context()
 		clock := time.UnixMilli(1_700_000_000_000).UTC()
 		start := clock
-		c.now = func() time.Time { return clock }
+		c.db.Now = func() time.Time { return clock }
 		scope, p := seed(t, c, "o")
 		other, _ := seed(t, c, "other")
 		for n, e := range []domain.AuditEntry{
@@ -99,7 +99,7 @@ func TestAuditFilters(t *testing.T) {
 		} {
 			e.After = stateOf(nil)
 			clock = start.Add(time.Duration(n+1) * time.Second)
-			if err := c.update(ctx, func(s session) error { return s.audit(ctx, e) }); err != nil {
+			if err := c.db.Update(ctx, func(s session) error { return s.audit(ctx, e) }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -169,11 +169,11 @@ func TestAuditWalk(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
 		const entries, page = 23, 4
 		clock := time.UnixMilli(1_700_000_000_000)
-		c.now = func() time.Time { return clock }
+		c.db.Now = func() time.Time { return clock }
 		seed(t, c, "o")
 		write := func(id string) {
 			t.Helper()
-			if err := c.update(t.Context(), func(s session) error {
+			if err := c.db.Update(t.Context(), func(s session) error {
 				return s.audit(t.Context(), domain.AuditEntry{OrganizationID: "o", Action: "create", ResourceKind: "thing", ResourceID: id, After: stateOf(nil)})
 			}); err != nil {
 				t.Fatal(err)

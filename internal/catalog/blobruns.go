@@ -38,7 +38,7 @@ func scanBlobRun(r row) (b BlobRun, err error) {
 // ClaimBlobRun leases the integration to a server that is to be run next; nil if none is due. One whose lease has ended is run again: its
 // server is gone. On SQLite, where there is one server at a time, every lease of another has ended.
 func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Duration) (*BlobRun, error) {
-	return transact(ctx, c, func(s session) (*BlobRun, error) {
+	return transact(ctx, c.db, func(s session) (*BlobRun, error) {
 		now := millis(s.now())
 		ended := condition{"leased_until < ?", []any{now}}
 		if s.db.Lock == nil {
@@ -87,7 +87,7 @@ func renewBlobRun(ctx context.Context, s session, r *BlobRun) error {
 
 // RenewBlobRun notes how far a run is, and that its server is still there.
 func (c *Catalog) RenewBlobRun(ctx context.Context, r *BlobRun) error {
-	return c.update(ctx, func(s session) error { return renewBlobRun(ctx, s, r) })
+	return c.db.Update(ctx, func(s session) error { return renewBlobRun(ctx, s, r) })
 }
 
 // uncertainDeletion is how long a deletion may be under way until it is told all the same: its server was stopped in the middle of it.
@@ -95,7 +95,7 @@ const uncertainDeletion = 10 * time.Minute
 
 // PlanBlobRun notes up to where a run exports, and which deletions it tells of. It stays so until the run has succeeded.
 func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		if err := renewBlobRun(ctx, s, r); err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark)
 
 // FinishBlobRun notes that what was planned is exported, and when the next run is due.
 func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		if err := renewBlobRun(ctx, s, r); err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time)
 
 // FailBlobRun notes why a run failed, and when it is tried again. Without a time it is not: somebody has to mend the integration.
 func (c *Catalog) FailBlobRun(ctx context.Context, r *BlobRun, failure string, again *time.Time) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		if err := renewBlobRun(ctx, s, r); err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func (c *Catalog) FailBlobRun(ctx context.Context, r *BlobRun, failure string, a
 
 // ReleaseBlobRun gives a run back that a server cannot go on with since it stops.
 func (c *Catalog) ReleaseBlobRun(ctx context.Context, r *BlobRun) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		_, err := s.exec(ctx, "UPDATE blob_storage_runs SET leased_by = NULL, leased_until = NULL WHERE project_id = ? AND leased_by = ?", r.ProjectID, r.server)
 		return err
 	})
@@ -172,7 +172,7 @@ func forgetBlobRun(ctx context.Context, s session, projectID string) error {
 
 // BlobRunNow makes an integration due, whatever its frequency is. One that is not enabled is a conflict.
 func (c *Catalog) BlobRunNow(ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor) (domain.BlobStorageIntegration, error) {
-	return transact(ctx, c, func(s session) (after domain.BlobStorageIntegration, err error) {
+	return transact(ctx, c.db, func(s session) (after domain.BlobStorageIntegration, err error) {
 		before, err := readBlobStorage(ctx, s, scope, projectID)
 		if err != nil {
 			return before, err
@@ -196,7 +196,7 @@ type BlobProgress struct{ Rows, Bytes int64 }
 
 // BlobProgress returns how far the run of an integration is; nil if none is under way.
 func (c *Catalog) BlobProgress(ctx context.Context, scope domain.OrganizationScope, projectID string) (*BlobProgress, error) {
-	p, err := queryOne(ctx, c.reader(), func(r row) (p BlobProgress, err error) {
+	p, err := queryOne(ctx, c.db.Reader(), func(r row) (p BlobProgress, err error) {
 		err = r.Scan(&p.Rows, &p.Bytes)
 		return p, err
 	}, `SELECT row_count, byte_count FROM blob_storage_runs WHERE project_id = ? AND leased_by IS NOT NULL
@@ -206,7 +206,7 @@ func (c *Catalog) BlobProgress(ctx context.Context, scope domain.OrganizationSco
 
 // BlobMark returns up to where runs have exported, or are about to: the largest of all.
 func (c *Catalog) BlobMark(ctx context.Context) (domain.Mark, error) {
-	return queryOne(ctx, c.reader(), func(r row) (m domain.Mark, err error) {
+	return queryOne(ctx, c.db.Reader(), func(r row) (m domain.Mark, err error) {
 		err = r.Scan(&m.Observations, &m.Scores)
 		return m, err
 	}, `SELECT COALESCE(MAX(COALESCE(planned_observations, done_observations)), -1), COALESCE(MAX(COALESCE(planned_scores, done_scores)), -1)
@@ -215,7 +215,7 @@ func (c *Catalog) BlobMark(ctx context.Context) (domain.Mark, error) {
 
 // LimitBlobRuns puts all runs back that are further than the event store is.
 func (c *Catalog) LimitBlobRuns(ctx context.Context, to domain.Mark) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		for column, most := range map[string]int64{
 			"done_observations": to.Observations, "planned_observations": to.Observations, "done_scores": to.Scores, "planned_scores": to.Scores,
 		} {

@@ -25,12 +25,12 @@ func blobStorageFields(b *domain.BlobStorageIntegration) []any {
 
 // BlobStorageIntegrations returns the integrations of all projects of the organization, oldest first.
 func (c *Catalog) BlobStorageIntegrations(ctx context.Context, scope domain.OrganizationScope) ([]domain.BlobStorageIntegration, error) {
-	return queryAll(ctx, c.reader(), scanInto(blobStorageFields), selectBlobStorage+" ORDER BY created_at, project_id", scope.OrganizationID())
+	return queryAll(ctx, c.db.Reader(), scanInto(blobStorageFields), selectBlobStorage+" ORDER BY created_at, project_id", scope.OrganizationID())
 }
 
 // BlobStorageIntegration returns the integration of a project of the organization.
 func (c *Catalog) BlobStorageIntegration(ctx context.Context, scope domain.OrganizationScope, projectID string) (domain.BlobStorageIntegration, error) {
-	return readBlobStorage(ctx, c.reader(), scope, projectID)
+	return readBlobStorage(ctx, c.db.Reader(), scope, projectID)
 }
 
 // PutBlobStorageIntegration stores the integration of a project of the organization in place of the one that it has. Before it is
@@ -38,7 +38,7 @@ func (c *Catalog) BlobStorageIntegration(ctx context.Context, scope domain.Organ
 func (c *Catalog) PutBlobStorageIntegration(
 	ctx context.Context, scope domain.OrganizationScope, n domain.BlobStorageIntegration, check func(domain.BlobStorageIntegration) error, actor domain.Actor,
 ) (domain.BlobStorageIntegration, error) {
-	return transact(ctx, c, func(s session) (after domain.BlobStorageIntegration, err error) {
+	return transact(ctx, c.db, func(s session) (after domain.BlobStorageIntegration, err error) {
 		// Writing to the project locks it, so that of two changes at once one sees the other.
 		found, err := s.exec(ctx, "UPDATE projects SET updated_at = updated_at WHERE id = ? AND organization_id = ?", n.ProjectID, scope.OrganizationID())
 		if err := named(orNotFound(found, err), "project", n.ProjectID); err != nil {
@@ -77,7 +77,7 @@ func (c *Catalog) PutBlobStorageIntegration(
 
 // DeleteBlobStorageIntegration removes the integration of a project of the organization.
 func (c *Catalog) DeleteBlobStorageIntegration(ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		before, err := readBlobStorage(ctx, s, scope, projectID)
 		if err != nil {
 			return err

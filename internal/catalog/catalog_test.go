@@ -240,7 +240,7 @@ func TestKeys(t *testing.T) {
 		}
 
 		used := time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)
-		c.now = func() time.Time { return used }
+		c.db.Now = func() time.Time { return used }
 		ahead := used.Add(10 * 365 * 24 * time.Hour)
 		if err := c.RecordKeyUse(ctx, map[string]time.Time{key.ID: ahead}); err != nil { // by a clock that is set back then
 			t.Fatal(err)
@@ -254,7 +254,7 @@ func TestKeys(t *testing.T) {
 		if stored, err := c.KeyByPublic(ctx, "pk-1"); err != nil || stored.LastUsedAt == nil || !stored.LastUsedAt.Equal(used) {
 			t.Errorf("last used = %v, %v; want %v", stored.LastUsedAt, err, used)
 		}
-		c.now = time.Now
+		c.db.Now = time.Now
 
 		for _, replace := range []struct {
 			id, before string
@@ -415,7 +415,7 @@ func TestReopenKeepsEverything(t *testing.T) {
 
 func TestNewerSchemaIsRefused(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, address string) {
-		err := c.update(t.Context(), func(s session) error {
+		err := c.db.Update(t.Context(), func(s session) error {
 			_, err := s.exec(t.Context(), "INSERT INTO schema_versions (version, at) VALUES (?, ?)", 999, 0)
 			return err
 		})
@@ -443,7 +443,7 @@ func TestOpenCurrentDoesNotMigrate(t *testing.T) {
 		if err := current.Close(); err != nil {
 			t.Error(err)
 		}
-		err = c.update(t.Context(), func(s session) error {
+		err = c.db.Update(t.Context(), func(s session) error {
 			_, err := s.exec(t.Context(), "DELETE FROM schema_versions WHERE version > 1")
 			return err
 		})

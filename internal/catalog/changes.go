@@ -3,12 +3,8 @@ package catalog
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
-
-	"almanac/internal/catalog/sqldb"
 )
 
 // Change says that something was changed, for those who cache what they have read. There is one for every entry of the
@@ -54,35 +50,22 @@ func readNotice(text string) Change {
 	return c
 }
 
-// Subscribe makes f be told of changes: of those made through this catalog before the method that makes them returns, and
-// of those made by other servers while Listen runs. It must return soon and must not use the catalog.
-func (c *Catalog) Subscribe(f func(Change)) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.subscribers = append(slices.Clip(c.subscribers), f)
+// Subscribe makes f be told of changes.
+func (d *DB) Subscribe(f func(Change)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.subscribers = append(slices.Clip(d.subscribers), f)
 }
 
-func (c *Catalog) tell(changes ...Change) {
-	c.mu.Lock()
-	subscribers := c.subscribers
-	c.mu.Unlock()
+func (d *DB) tell(changes ...Change) {
+	d.mu.Lock()
+	subscribers := d.subscribers
+	d.mu.Unlock()
 	for _, f := range subscribers {
 		for _, change := range changes {
 			f(change)
 		}
 	}
-}
-
-// Announce tells everybody of a change that was made in another way than through a catalog.
-func (c *Catalog) Announce(ctx context.Context, change Change) error {
-	err := c.update(ctx, func(s session) error {
-		s.note(change)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("cannot announce a change of kind %q: %w", change.Kind, err)
-	}
-	return nil
 }
 
 // note keeps a change until its transaction ends.
@@ -103,36 +86,4 @@ func (s session) announce(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// Listen tells subscribers of changes that other servers make, until ctx is done. Whenever it begins to hear, the first time
-// or again, anything may have changed. Where there are no other servers it does nothing.
-func (c *Catalog) Listen(ctx context.Context, log *slog.Logger) {
-	if c.db.Listen == nil {
-		return
-	}
-	wait, hears := sqldb.FirstWait, true
-	for {
-		err := c.db.Listen(ctx, func() {
-			c.tell(Change{})
-			if !hears {
-				log.Info("listening for catalog changes again")
-			}
-			wait, hears = sqldb.FirstWait, true
-		}, func(text string) { c.tell(readNotice(text)) })
-		if ctx.Err() != nil {
-			return
-		}
-		if hears {
-			log.Warn("cannot listen for catalog changes made by other servers: caches may be stale", "error", err)
-		}
-		if errors.Is(err, sqldb.ErrDeaf) {
-			c.tell(Change{}) // others may change what they like, and nobody will say so
-		}
-		hears = false
-		if sqldb.Sleep(ctx, wait) != nil {
-			return
-		}
-		wait = min(2*wait, sqldb.LongWait)
-	}
 }

@@ -157,7 +157,7 @@ func TestOtherServersHear(t *testing.T) {
 func TestDeafServer(t *testing.T) {
 	here, there := newPostgresURL(t), newPostgresURL(t)
 	c, other := openTest(t, here), openTest(t, there)
-	c.db.Listen = sqldb.Listener(here, other.db.Write, 50*time.Millisecond)
+	c.db.SQL.Listen = sqldb.Listener(here, other.db.SQL.Write, 50*time.Millisecond)
 	e := new(ear)
 	c.Subscribe(e.tell)
 	log := listen(t, c)

@@ -24,7 +24,7 @@ var comments = table[domain.Comment]{
 
 // Comment returns a comment of the project.
 func (c *Catalog) Comment(ctx context.Context, scope domain.ProjectScope, id string) (domain.Comment, error) {
-	return comments.get(ctx, c.reader(), scope, id)
+	return comments.get(ctx, c.db.Reader(), scope, id)
 }
 
 // CommentFilter selects comments; empty members and nil select all.
@@ -36,7 +36,7 @@ type CommentFilter struct {
 
 // Comments returns a page of the project's comments, oldest first, and how many there are in all.
 func (c *Catalog) Comments(ctx context.Context, scope domain.ProjectScope, f CommentFilter, page Page) ([]domain.Comment, int, error) {
-	return comments.page(ctx, c.reader(), scope, page,
+	return comments.page(ctx, c.db.Reader(), scope, page,
 		when(f.ObjectType != "", "object_type = ?", f.ObjectType),
 		when(f.ObjectID != "", "object_id = ?", f.ObjectID),
 		when(f.AuthorUserID != nil, "author_user_id = ?", f.AuthorUserID))
@@ -45,7 +45,7 @@ func (c *Catalog) Comments(ctx context.Context, scope domain.ProjectScope, f Com
 // CreateComment stores a new comment of the project; its id and its times are made here. Whether its object and its author exist
 // is for the caller to check.
 func (c *Catalog) CreateComment(ctx context.Context, scope domain.ProjectScope, n domain.Comment, actor domain.Actor) (domain.Comment, error) {
-	return transact(ctx, c, func(s session) (domain.Comment, error) {
+	return transact(ctx, c.db, func(s session) (domain.Comment, error) {
 		return comments.create(ctx, s, scope, orderedID(), n, actor)
 	})
 }
@@ -68,17 +68,17 @@ func asAnchor(a **domain.Anchor) *column {
 func (c *Catalog) ChangeComment(
 	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.Comment) (domain.Comment, error), actor domain.Actor,
 ) (domain.Comment, error) {
-	return transact(ctx, c, func(s session) (domain.Comment, error) { return comments.change(ctx, s, scope, id, edit, actor) })
+	return transact(ctx, c.db, func(s session) (domain.Comment, error) { return comments.change(ctx, s, scope, id, edit, actor) })
 }
 
 // DeleteComment deletes a comment of the project.
 func (c *Catalog) DeleteComment(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error { return comments.delete(ctx, s, scope, id, actor) })
+	return c.db.Update(ctx, func(s session) error { return comments.delete(ctx, s, scope, id, actor) })
 }
 
 // CommentCounts returns how many comments the project's objects of a type have, by their ids, of at most so many objects.
 func (c *Catalog) CommentCounts(ctx context.Context, scope domain.ProjectScope, objectType string, limit int) (map[string]int, error) {
-	return queryMap(ctx, c.reader(), func(r row) (id string, count int, err error) {
+	return queryMap(ctx, c.db.Reader(), func(r row) (id string, count int, err error) {
 		err = r.Scan(&id, &count)
 		return id, count, err
 	}, "SELECT object_id, COUNT(*) FROM comments WHERE project_id = ? AND object_type = ? GROUP BY object_id ORDER BY object_id LIMIT ?",
@@ -87,7 +87,7 @@ func (c *Catalog) CommentCounts(ctx context.Context, scope domain.ProjectScope, 
 
 // HasComments reports whether objects of a type have comments in the project.
 func (c *Catalog) HasComments(ctx context.Context, scope domain.ProjectScope, objectType string) (bool, error) {
-	return c.reader().exists(ctx, "SELECT id FROM comments WHERE project_id = ? AND object_type = ? LIMIT 1", scope.ProjectID(), objectType)
+	return c.db.Reader().exists(ctx, "SELECT id FROM comments WHERE project_id = ? AND object_type = ? LIMIT 1", scope.ProjectID(), objectType)
 }
 
 // CommentsOn returns the comments on objects of a type, oldest first, by the ids of these.
@@ -100,7 +100,7 @@ func (c *Catalog) CommentsOn(ctx context.Context, scope domain.ProjectScope, obj
 	for some := range slices.Chunk(ids, maxListed) {
 		q := query{`SELECT c.object_id, c.id, c.content, COALESCE((SELECT u.email FROM users u WHERE u.id = c.author_user_id), ''), c.created_at
 			FROM comments c WHERE c.project_id = ? AND c.object_type = ?`, []any{scope.ProjectID(), objectType}}.and(in("c.object_id", some))
-		all, err := queryAll(ctx, c.reader(), func(r row) (n comment, err error) {
+		all, err := queryAll(ctx, c.db.Reader(), func(r row) (n comment, err error) {
 			err = r.Scan(&n.on, &n.ID, &n.Content, &n.AuthorEmail, asTime(&n.CreatedAt))
 			return n, err
 		}, q.text+" ORDER BY c.created_at, c.id", q.args...)

@@ -22,7 +22,7 @@ func TestLLMConnections(t *testing.T) {
 		_, other := seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		clock := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
-		c.now = func() time.Time { return clock }
+		c.db.Now = func() time.Time { return clock }
 		put := func(n domain.LLMConnection, wantCreated bool) domain.LLMConnection {
 			t.Helper()
 			stored, created, err := c.PutLLMConnection(ctx, mine, n, tester)
@@ -159,7 +159,7 @@ func TestBlobStorageIntegrations(t *testing.T) {
 		mine, p := seed(t, c, "mine")
 		theirs, _ := seed(t, c, "theirs")
 		clock := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
-		c.now = func() time.Time { return clock.Add(500 * time.Microsecond) } // more than is kept
+		c.db.Now = func() time.Time { return clock.Add(500 * time.Microsecond) } // more than is kept
 		fine := func(domain.BlobStorageIntegration) error { return nil }
 		full := domain.BlobStorageIntegration{
 			ProjectID: p.ID, Type: domain.BlobS3Compatible, BucketName: "bücket", Endpoint: new("https://s3.example"), Region: "auto", AccessKeyID: new("id"),
@@ -173,7 +173,7 @@ func TestBlobStorageIntegrations(t *testing.T) {
 		if diff := cmp.Diff(want, stored); diff != "" || err != nil {
 			t.Errorf("created: %v (-want +got):\n%s", err, diff)
 		}
-		if _, err := c.db.Write.ExecContext(ctx, "UPDATE blob_storage_integrations SET last_error = 'no bucket', last_error_at = 7, last_sync_at = 8, run_started_at = 9"); err != nil {
+		if _, err := c.db.SQL.Write.ExecContext(ctx, "UPDATE blob_storage_integrations SET last_error = 'no bucket', last_error_at = 7, last_sync_at = 8, run_started_at = 9"); err != nil {
 			t.Fatal(err)
 		}
 		clock = clock.Add(time.Second)

@@ -15,10 +15,10 @@ var ErrInUse = errors.New("the catalog holds an installation already, or a serve
 // no server was started on the other one, see MarkInUse; a catalog that holds something else is ErrInUse. It returns how many
 // rows there are.
 func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (rows int64, err error) {
-	if c.db.Tables == "" {
+	if c.db.SQL.Tables == "" {
 		return 0, errors.New("the catalog is in PostgreSQL: copy it with pg_dump")
 	}
-	tables, err := queryAll(ctx, c.reader(), scanValue[string], c.db.Tables)
+	tables, err := queryAll(ctx, c.db.Reader(), scanValue[string], c.db.SQL.Tables)
 	if err != nil {
 		return 0, fmt.Errorf("cannot list the tables of the catalog: %w", err)
 	}
@@ -28,7 +28,7 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (rows int64, err erro
 			// The event store is another one, and numbers its rows anew.
 			name == "blob_storage_runs" || name == "export_deletions"
 	})
-	err = to.update(ctx, func(s session) error {
+	err = to.db.Update(ctx, func(s session) error {
 		if err := beginCopy(ctx, s); err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func beginCopy(ctx context.Context, s session) error {
 
 // MarkInUse notes that a server was started on the catalog: it is no copy any more.
 func (c *Catalog) MarkInUse(ctx context.Context) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		_, err := s.exec(ctx, "DELETE FROM copies")
 		return err
 	})
@@ -79,7 +79,7 @@ func (c *Catalog) MarkInUse(ctx context.Context) error {
 
 // copyTable copies the rows of a table, in the order in which they were made: some refer to others of their table.
 func (c *Catalog) copyTable(ctx context.Context, s session, table string) (count int64, err error) {
-	found, err := c.db.Read.QueryContext(ctx, "SELECT * FROM "+table+c.db.InOrderMade) //nolint:gosec // a table of ours
+	found, err := c.db.SQL.Read.QueryContext(ctx, "SELECT * FROM "+table+c.db.SQL.InOrderMade) //nolint:gosec // a table of ours
 	if err != nil {
 		return 0, err
 	}

@@ -15,8 +15,8 @@ import (
 // as possible in the second.
 func fillEveryTable(t *testing.T, c *Catalog) {
 	t.Helper()
-	ctx, s := t.Context(), session{conn: c.db.Write, db: c.db, now: c.now}
-	tables, err := queryAll(ctx, s, scanValue[string], c.db.Tables)
+	ctx, s := t.Context(), session{conn: c.db.SQL.Write, db: c.db.SQL, now: c.db.Now}
+	tables, err := queryAll(ctx, s, scanValue[string], c.db.SQL.Tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func dump(t *testing.T, c *Catalog, tables []string) map[string][]string {
 	t.Helper()
 	all := make(map[string][]string)
 	for _, table := range tables {
-		rows, err := c.db.Read.QueryContext(t.Context(), "SELECT * FROM "+table)
+		rows, err := c.db.SQL.Read.QueryContext(t.Context(), "SELECT * FROM "+table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestCopyTo(t *testing.T) {
 	onBoth(t, func(t *testing.T, target *Catalog, _ string) {
 		source := openTest(t, filepath.Join(t.TempDir(), "source.db"))
 		fillEveryTable(t, source)
-		tables, err := queryAll(t.Context(), source.reader(), scanValue[string], source.db.Tables)
+		tables, err := queryAll(t.Context(), source.db.Reader(), scanValue[string], source.db.SQL.Tables)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestCopyTo(t *testing.T) {
 				t.Errorf("round %d: the copy differs (-source +copy):\n%s", round, diff)
 			}
 			// What is gone from the source is gone from the next copy.
-			if _, err := source.db.Write.ExecContext(t.Context(), "DELETE FROM audit_log WHERE rowid = 1"); err != nil {
+			if _, err := source.db.SQL.Write.ExecContext(t.Context(), "DELETE FROM audit_log WHERE rowid = 1"); err != nil {
 				t.Fatal(err)
 			}
 		}

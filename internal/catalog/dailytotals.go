@@ -28,7 +28,7 @@ func totalFields(t *domain.DailyTotal) []any {
 
 // TotalsState returns how the daily totals of a project and its rows fit together.
 func (c *Catalog) TotalsState(ctx context.Context, scope domain.ProjectScope) (domain.TotalsState, error) {
-	state, err := queryOne(ctx, c.reader(), func(r row) (s domain.TotalsState, err error) {
+	state, err := queryOne(ctx, c.db.Reader(), func(r row) (s domain.TotalsState, err error) {
 		err = r.Scan(&s.Version, asOptional(&s.Pending))
 		return s, err
 	}, "SELECT version, pending_before FROM daily_totals_state WHERE project_id = ?", scope.ProjectID())
@@ -54,7 +54,7 @@ func (c *Catalog) DailyTotals(ctx context.Context, scope domain.ProjectScope, by
 		keys := strings.TrimPrefix(totalKeys, "day, ")
 		columns, group = "MIN(day), "+keys+", "+strings.Join(sums, ", "), " GROUP BY "+keys
 	}
-	return queryAll(ctx, c.reader(), scanInto(totalFields), "SELECT "+columns+" FROM daily_totals WHERE project_id = ? AND by_what = ? AND day >= ? AND day < ?"+group,
+	return queryAll(ctx, c.db.Reader(), scanInto(totalFields), "SELECT "+columns+" FROM daily_totals WHERE project_id = ? AND by_what = ? AND day >= ? AND day < ?"+group,
 		scope.ProjectID(), by, from, to)
 }
 
@@ -62,7 +62,7 @@ func (c *Catalog) DailyTotals(ctx context.Context, scope domain.ProjectScope, by
 // added. Of a project that is gone nothing is kept.
 func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope, before domain.Micros, totals []domain.DailyTotal) error {
 	project := scope.ProjectID()
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		if there, err := s.exists(ctx, "SELECT id FROM projects WHERE id = ?", project); err != nil || !there {
 			return err
 		}
@@ -89,7 +89,7 @@ func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope,
 
 // DailyTotalsDone notes that the rows which were pending are deleted.
 func (c *Catalog) DailyTotalsDone(ctx context.Context, scope domain.ProjectScope) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		_, err := s.exec(ctx, "UPDATE daily_totals_state SET version = version + 1, pending_before = NULL WHERE project_id = ?", scope.ProjectID())
 		return err
 	})

@@ -31,18 +31,18 @@ var dashboards = table[domain.Dashboard]{
 
 // Dashboard returns a dashboard of the project.
 func (c *Catalog) Dashboard(ctx context.Context, scope domain.ProjectScope, id string) (domain.Dashboard, error) {
-	return dashboards.get(ctx, c.reader(), scope, id)
+	return dashboards.get(ctx, c.db.Reader(), scope, id)
 }
 
 // Dashboards returns a page of the project's dashboards, the last changed first, and how many there are in all.
 func (c *Catalog) Dashboards(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.Dashboard, int, error) {
-	return dashboards.page(ctx, c.reader(), scope, page)
+	return dashboards.page(ctx, c.db.Reader(), scope, page)
 }
 
 // CreateDashboard stores a new dashboard of the project; its id and its times are made here. A widget that the project does not
 // have is a *MissingWidgetError.
 func (c *Catalog) CreateDashboard(ctx context.Context, scope domain.ProjectScope, n domain.Dashboard, actor domain.Actor) (domain.Dashboard, error) {
-	return transact(ctx, c, func(s session) (domain.Dashboard, error) {
+	return transact(ctx, c.db, func(s session) (domain.Dashboard, error) {
 		created, err := dashboards.create(ctx, s, scope, orderedID(), n, actor)
 		if err != nil {
 			return created, err
@@ -56,7 +56,7 @@ func (c *Catalog) CreateDashboard(ctx context.Context, scope domain.ProjectScope
 func (c *Catalog) UpdateDashboard(
 	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.Dashboard) (domain.Dashboard, error), actor domain.Actor,
 ) (domain.Dashboard, error) {
-	return transact(ctx, c, func(s session) (domain.Dashboard, error) {
+	return transact(ctx, c.db, func(s session) (domain.Dashboard, error) {
 		after, err := dashboards.change(ctx, s, scope, id, edit, actor)
 		if err != nil {
 			return after, err
@@ -95,5 +95,5 @@ func useWidgets(ctx context.Context, s session, scope domain.ProjectScope, d dom
 
 // DeleteDashboard deletes a dashboard of the project. Its widgets stay.
 func (c *Catalog) DeleteDashboard(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error { return dashboards.delete(ctx, s, scope, id, actor) })
+	return c.db.Update(ctx, func(s session) error { return dashboards.delete(ctx, s, scope, id, actor) })
 }

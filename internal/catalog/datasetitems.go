@@ -27,7 +27,7 @@ func scanItem(r row) (i domain.DatasetItem, err error) {
 
 // DatasetItem returns an item of the project as it is now, archived or not.
 func (c *Catalog) DatasetItem(ctx context.Context, scope domain.ProjectScope, id string) (domain.DatasetItem, error) {
-	item, err := currentItem(ctx, c.reader(), scope, id)
+	item, err := currentItem(ctx, c.db.Reader(), scope, id)
 	if err == nil && item.Status == itemDeleted {
 		err = domain.ErrNotFound
 	}
@@ -90,7 +90,7 @@ func (c *Catalog) DatasetItems(ctx context.Context, scope domain.ProjectScope, q
 	if err != nil {
 		return nil, 0, err
 	}
-	return itemList(c.reader(), selectItem, scanItem, q.whereUntil(scope), q.At).read(ctx, offset, limit), total, nil
+	return itemList(c.db.Reader(), selectItem, scanItem, q.whereUntil(scope), q.At).read(ctx, offset, limit), total, nil
 }
 
 // itemList returns the items that a query selects, which ends where their condition is to follow.
@@ -107,12 +107,12 @@ func (c *Catalog) countItems(ctx context.Context, scope domain.ProjectScope, q D
 	switch {
 	case q.At != nil || q.SourceTraceID != nil || q.SourceObservationID != nil:
 		where := q.where(scope)
-		return queryOne(ctx, c.reader(), scanValue[int], "SELECT COUNT(*) FROM dataset_item_versions WHERE "+where.text, where.args...)
+		return queryOne(ctx, c.db.Reader(), scanValue[int], "SELECT COUNT(*) FROM dataset_item_versions WHERE "+where.text, where.args...)
 	case q.DatasetID != "":
-		d, err := readDataset(ctx, c.reader(), scope, "id", q.DatasetID)
+		d, err := readDataset(ctx, c.db.Reader(), scope, "id", q.DatasetID)
 		return d.ActiveItems, err
 	}
-	return queryOne(ctx, c.reader(), scanValue[int],
+	return queryOne(ctx, c.db.Reader(), scanValue[int],
 		"SELECT CAST(COALESCE(SUM(active_items), 0) AS BIGINT) FROM datasets WHERE project_id = ?", scope.ProjectID())
 }
 
@@ -120,7 +120,7 @@ func (c *Catalog) countItems(ctx context.Context, scope domain.ProjectScope, q D
 // there are.
 func (c *Catalog) AllDatasetItems(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*domain.DatasetItem, error] {
 	q := DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}
-	return itemList(c.reader(), selectItem, scanItem, q.whereUntil(scope), q.At).read(ctx, 0, unlimited)
+	return itemList(c.db.Reader(), selectItem, scanItem, q.whereUntil(scope), q.At).read(ctx, 0, unlimited)
 }
 
 // DatasetItemIDs returns the items that AllDatasetItems returns with nothing but their ids and the times of their last write.
@@ -130,7 +130,7 @@ func (c *Catalog) DatasetItemIDs(ctx context.Context, scope domain.ProjectScope,
 		err = r.Scan(&i.ID, asTime(&i.WrittenAt))
 		return i, err
 	}
-	return itemList(c.reader(), "SELECT item_id, valid_from FROM dataset_item_versions WHERE ", scan, q.whereUntil(scope), q.At).read(ctx, 0, unlimited)
+	return itemList(c.db.Reader(), "SELECT item_id, valid_from FROM dataset_item_versions WHERE ", scan, q.whereUntil(scope), q.At).read(ctx, 0, unlimited)
 }
 
 // currentItems returns the items of a dataset, archived ones included, that were written after a time.
@@ -217,7 +217,7 @@ func (c *Catalog) PutDatasetItem(
 	const attempts = 3
 	var after domain.DatasetItem
 	for attempt := 1; ; attempt++ {
-		err := c.update(ctx, func(s session) (err error) {
+		err := c.db.Update(ctx, func(s session) (err error) {
 			after, err = putItem(ctx, s, scope, datasetName, change, check, actor)
 			return err
 		})
@@ -261,7 +261,7 @@ func putItem(
 
 // DeleteDatasetItem deletes an item of the project. Its earlier versions can still be read.
 func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		found, err := currentItem(ctx, s, scope, id)
 		if err != nil {
 			return named(err, "dataset item", id)

@@ -21,25 +21,25 @@ func scanRun(r row) (run domain.DatasetRun, err error) {
 func (c *Catalog) DatasetRuns(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, offset, limit int) (iter.Seq2[*domain.DatasetRun, error], int, error) {
 	const where = "d.project_id = ? AND r.dataset_id = ?"
 	args := []any{scope.ProjectID(), d.ID}
-	total, err := queryOne(ctx, c.reader(), scanValue[int],
+	total, err := queryOne(ctx, c.db.Reader(), scanValue[int],
 		"SELECT COUNT(*) FROM dataset_runs r JOIN datasets d ON d.id = r.dataset_id WHERE "+where, args...)
 	if err != nil {
 		return nil, 0, err
 	}
 	return newestFirst[domain.DatasetRun]{
-		session: c.reader(), scan: scanRun, query: query{selectRun + where, args}, at: "r.created_at", id: "r.id",
+		session: c.db.Reader(), scan: scanRun, query: query{selectRun + where, args}, at: "r.created_at", id: "r.id",
 		position: func(run *domain.DatasetRun) Position { return Position{run.CreatedAt, run.ID} },
 	}.read(ctx, offset, limit), total, nil
 }
 
 // DatasetRun returns a run by its id.
 func (c *Catalog) DatasetRun(ctx context.Context, scope domain.ProjectScope, id string) (domain.DatasetRun, error) {
-	return readRun(ctx, c.reader(), scope, id)
+	return readRun(ctx, c.db.Reader(), scope, id)
 }
 
 // WithDatasetRun calls a function with a run, which is in memory until that returns.
 func (c *Catalog) WithDatasetRun(ctx context.Context, scope domain.ProjectScope, id string, use func(*domain.DatasetRun)) error {
-	s, release := c.reader().oneByOne(ctx)
+	s, release := c.db.Reader().oneByOne(ctx)
 	defer release()
 	run, err := readRun(ctx, s, scope, id)
 	if err == nil {
@@ -56,7 +56,7 @@ func readRun(ctx context.Context, s session, scope domain.ProjectScope, id strin
 // DatasetRunItems returns all links of a run, newest first.
 func (c *Catalog) DatasetRunItems(ctx context.Context, run domain.DatasetRun) iter.Seq2[*domain.DatasetRunItem, error] {
 	return newestFirst[domain.DatasetRunItem]{
-		session: c.reader(), at: "created_at", id: "item_id",
+		session: c.db.Reader(), at: "created_at", id: "item_id",
 		query: query{"SELECT item_id, trace_id, observation_id, created_at FROM dataset_run_items WHERE run_id = ?", []any{run.ID}},
 		scan: func(r row) (domain.DatasetRunItem, error) {
 			item := domain.DatasetRunItem{RunID: run.ID, RunName: run.Name}
@@ -84,7 +84,7 @@ type DatasetRunLink struct {
 // LinkDatasetRunItem links an active item with a trace in a run of the item's dataset, which comes to be with its first link.
 // A link of the same item in the same run is replaced.
 func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectScope, link DatasetRunLink, actor domain.Actor) (domain.DatasetRunItem, error) {
-	return transact(ctx, c, func(s session) (linked domain.DatasetRunItem, err error) {
+	return transact(ctx, c.db, func(s session) (linked domain.DatasetRunItem, err error) {
 		item, err := activeItem(ctx, s, scope, link.ItemID, link.At)
 		if err != nil {
 			return linked, named(err, "dataset item", link.ItemID)
@@ -165,7 +165,7 @@ func touchRun(ctx context.Context, s session, id, datasetID string, link Dataset
 // DeleteDatasetRun deletes a run of a dataset with its links. The traces stay; that they began before is remembered, so
 // that they do not make the run appear again.
 func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScope, run domain.DatasetRun, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		if _, err := queryOne(ctx, s, scanValue[string], "SELECT id FROM datasets WHERE id = ? AND project_id = ?", run.DatasetID, scope.ProjectID()); err != nil {
 			return named(err, "dataset", run.DatasetID)
 		}
@@ -184,7 +184,7 @@ func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScop
 
 // DatasetRunDeletions returns when runs of a dataset were last deleted, by their ids.
 func (c *Catalog) DatasetRunDeletions(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) (map[string]time.Time, error) {
-	return queryMap(ctx, c.reader(), func(r row) (run string, at time.Time, err error) {
+	return queryMap(ctx, c.db.Reader(), func(r row) (run string, at time.Time, err error) {
 		err = r.Scan(&run, asTime(&at))
 		return run, at, err
 	}, `SELECT x.run_id, x.at FROM dataset_run_deletions x JOIN datasets d ON d.id = x.dataset_id

@@ -66,7 +66,7 @@ func TestDatasetRuns(t *testing.T) {
 
 		// A time of the client's own.
 		given := time.Date(2020, 1, 2, 3, 4, 5, 6e6, time.UTC)
-		d.now = func() time.Time { return run.CreatedAt.Add(time.Hour) }
+		d.db.Now = func() time.Time { return run.CreatedAt.Add(time.Hour) }
 		second := d.link(DatasetRunLink{RunName: "run 2", ItemID: "a", CreatedAt: &given})
 		if !second.CreatedAt.Equal(given) || second.RunID == id {
 			d.Errorf("linked as %+v", second)
@@ -96,7 +96,7 @@ func TestDatasetRuns(t *testing.T) {
 		_, err = d.DatasetRun(ctx, d.scope, id)
 		wantError(d.T, "a deleted run", err, domain.ErrNotFound)
 		deletions, err := d.DatasetRunDeletions(ctx, d.scope, set)
-		if want := d.now().UTC().Truncate(time.Millisecond); err != nil || len(deletions) != 1 || !deletions[id].Equal(want) {
+		if want := d.db.Now().UTC().Truncate(time.Millisecond); err != nil || len(deletions) != 1 || !deletions[id].Equal(want) {
 			d.Errorf("deletions %v, %v; want %s at %v", deletions, err, id, want)
 		}
 		if deletions, err := d.DatasetRunDeletions(ctx, d.other, set); err != nil || len(deletions) > 0 {

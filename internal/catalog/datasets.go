@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"strings"
-	"unicode/utf8"
 
 	"almanac/internal/domain"
 )
@@ -18,20 +16,9 @@ func scanDataset(r row) (d domain.Dataset, err error) {
 	return d, err
 }
 
-// cannotExist reports whether one of the texts is none that a database can hold: PostgreSQL refuses zero bytes and what is not
-// UTF-8. Nothing has such a name.
-func cannotExist(texts ...string) bool {
-	for _, text := range texts {
-		if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
-			return true
-		}
-	}
-	return false
-}
-
 // Dataset returns a dataset of the project by its name.
 func (c *Catalog) Dataset(ctx context.Context, scope domain.ProjectScope, name string) (domain.Dataset, error) {
-	return readDataset(ctx, c.reader(), scope, "name", name)
+	return readDataset(ctx, c.db.Reader(), scope, "name", name)
 }
 
 // readDataset finds a dataset by its id or its name.
@@ -47,12 +34,12 @@ func readDataset(ctx context.Context, s session, scope domain.ProjectScope, colu
 // Datasets returns at most limit datasets of the project after the first offset ones, newest first, and how many there
 // are in all.
 func (c *Catalog) Datasets(ctx context.Context, scope domain.ProjectScope, offset, limit int) (iter.Seq2[*domain.Dataset, error], int, error) {
-	total, err := queryOne(ctx, c.reader(), scanValue[int], "SELECT COUNT(*) FROM datasets WHERE project_id = ?", scope.ProjectID())
+	total, err := queryOne(ctx, c.db.Reader(), scanValue[int], "SELECT COUNT(*) FROM datasets WHERE project_id = ?", scope.ProjectID())
 	if err != nil {
 		return nil, 0, err
 	}
 	return newestFirst[domain.Dataset]{
-		session: c.reader(), scan: scanDataset, at: "created_at", id: "id",
+		session: c.db.Reader(), scan: scanDataset, at: "created_at", id: "id",
 		query:    query{"SELECT " + datasetColumns + " FROM datasets WHERE project_id = ?", []any{scope.ProjectID()}},
 		position: func(d *domain.Dataset) Position { return Position{d.CreatedAt, d.ID} },
 	}.read(ctx, offset, limit), total, nil
@@ -97,15 +84,15 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 	if change.setsSchema() {
 		d, err := optional(c.Dataset(ctx, scope, change.Name))
 		if err == nil && d != nil {
-			err = check(currentItems(ctx, c.reader(), scope, d.ID, checked))
+			err = check(currentItems(ctx, c.db.Reader(), scope, d.ID, checked))
 			checked = d.LastWrite
 		}
 		if err != nil {
 			return domain.Dataset{}, err
 		}
 	}
-	return transact(ctx, c, func(s session) (after domain.Dataset, err error) {
-		now := millis(c.now())
+	return transact(ctx, c.db, func(s session) (after domain.Dataset, err error) {
+		now := millis(c.db.Now())
 		created, err := s.exec(ctx, `INSERT INTO datasets (id, project_id, name, last_write, active_items, created_at, updated_at)
 			VALUES (?, ?, ?, 0, 0, ?, ?) ON CONFLICT (project_id, name) DO NOTHING`,
 			domain.NewID(), scope.ProjectID(), change.Name, now, now)

@@ -134,7 +134,7 @@ func TestDatasets(t *testing.T) {
 			d.Errorf("an update of everything gave %+v", changed)
 		}
 
-		d.now = func() time.Time { return first.CreatedAt.Add(time.Hour) }
+		d.db.Now = func() time.Time { return first.CreatedAt.Add(time.Hour) }
 		var names []string
 		for _, name := range []string{"b", "c"} {
 			names = append(names, d.dataset(name).ID)
@@ -400,7 +400,7 @@ func TestParallelItems(t *testing.T) {
 		if err != nil || set.ActiveItems != count+1 {
 			t.Fatalf("%d items, %v", set.ActiveItems, err)
 		}
-		times, err := queryAll(t.Context(), c.reader(), scanValue[int64], "SELECT valid_from FROM dataset_item_versions ORDER BY valid_from")
+		times, err := queryAll(t.Context(), c.db.Reader(), scanValue[int64], "SELECT valid_from FROM dataset_item_versions ORDER BY valid_from")
 		if err != nil || len(times) != 2*count || len(slices.Compact(times)) != 2*count {
 			t.Errorf("%d versions have %d times, %v", len(times), len(slices.Compact(times)), err)
 		}

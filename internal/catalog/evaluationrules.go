@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"almanac/internal/domain"
 )
@@ -39,12 +38,12 @@ var rules = table[domain.EvaluationRule]{
 
 // EvaluationRule returns an evaluation rule of the project.
 func (c *Catalog) EvaluationRule(ctx context.Context, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
-	return readRule(ctx, c.reader(), scope, id)
+	return readRule(ctx, c.db.Reader(), scope, id)
 }
 
 // EvaluationRules returns a page of the project's evaluation rules, newest first, and how many there are in all.
 func (c *Catalog) EvaluationRules(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.EvaluationRule, int, error) {
-	s := c.reader()
+	s := c.db.Reader()
 	found, total, err := rules.page(ctx, s, scope, page)
 	if err != nil {
 		return nil, 0, err
@@ -55,7 +54,7 @@ func (c *Catalog) EvaluationRules(ctx context.Context, scope domain.ProjectScope
 // EvaluationRulesAfter returns at most limit of the project's evaluation rules, newest first: those after the one with the
 // id, or the first ones if it is empty.
 func (c *Catalog) EvaluationRulesAfter(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]domain.EvaluationRule, error) {
-	s := c.reader()
+	s := c.db.Reader()
 	found, err := queryAll(ctx, s, rules.scan, "SELECT "+rules.columns+" FROM evaluation_rules WHERE project_id = ? AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?",
 		scope.ProjectID(), id, id, limit)
 	if err != nil {
@@ -67,7 +66,7 @@ func (c *Catalog) EvaluationRulesAfter(ctx context.Context, scope domain.Project
 // CreateEvaluationRule stores a new evaluation rule of the project; its id and its times are made here. An evaluator that the
 // project does not have is not found. If names are to be unique, one that is taken is ErrRuleNameTaken.
 func (c *Catalog) CreateEvaluationRule(ctx context.Context, scope domain.ProjectScope, n domain.EvaluationRule, uniqueName bool, actor domain.Actor) (domain.EvaluationRule, error) {
-	return transact(ctx, c, func(s session) (domain.EvaluationRule, error) {
+	return transact(ctx, c.db, func(s session) (domain.EvaluationRule, error) {
 		if err := s.lockProject(ctx, scope); err != nil {
 			return n, err
 		}
@@ -87,7 +86,7 @@ func (c *Catalog) CreateEvaluationRule(ctx context.Context, scope domain.Project
 func (c *Catalog) UpdateEvaluationRule(
 	ctx context.Context, scope domain.ProjectScope, id string, uniqueName bool, edit func(domain.EvaluationRule) (domain.EvaluationRule, error), actor domain.Actor,
 ) (domain.EvaluationRule, error) {
-	return transact(ctx, c, func(s session) (domain.EvaluationRule, error) {
+	return transact(ctx, c.db, func(s session) (domain.EvaluationRule, error) {
 		before, err := lockedRule(ctx, s, scope, id)
 		if err != nil {
 			return before, err
@@ -109,7 +108,7 @@ func (c *Catalog) UpdateEvaluationRule(
 
 // DeleteEvaluationRule deletes an evaluation rule of the project. Its evaluators and the scores it made stay.
 func (c *Catalog) DeleteEvaluationRule(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		before, err := lockedRule(ctx, s, scope, id)
 		if err != nil {
 			return err
@@ -217,18 +216,5 @@ func assign(ctx context.Context, s session, to []domain.EvaluationRule, all bool
 
 // MissingDatasets returns those of the ids that no dataset of the project has.
 func (c *Catalog) MissingDatasets(ctx context.Context, scope domain.ProjectScope, ids []string) ([]string, error) {
-	return c.reader().missing(ctx, scope, "SELECT id FROM datasets WHERE project_id = ?", "id", ids)
-}
-
-// missing returns those of the values that no row which a query of the project selects has in a column.
-func (s session) missing(ctx context.Context, scope domain.ProjectScope, selected, column string, values []string) ([]string, error) {
-	if len(values) == 0 {
-		return nil, nil
-	}
-	q := query{selected, []any{scope.ProjectID()}}.and(in(column, values))
-	known, err := queryAll(ctx, s, scanValue[string], q.text, q.args...)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(slices.Clone(values), func(value string) bool { return slices.Contains(known, value) }), nil
+	return c.db.Reader().missing(ctx, scope, "SELECT id FROM datasets WHERE project_id = ?", "id", ids)
 }

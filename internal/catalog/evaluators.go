@@ -28,29 +28,29 @@ func versionFields(v *domain.EvaluatorVersion) []any {
 
 // Evaluator returns an evaluator of the project.
 func (c *Catalog) Evaluator(ctx context.Context, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
-	return readEvaluator(ctx, c.reader(), scope, id)
+	return readEvaluator(ctx, c.db.Reader(), scope, id)
 }
 
 // Evaluators returns a page of the project's evaluators, newest first, and how many there are in all.
 func (c *Catalog) Evaluators(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.Evaluator, int, error) {
-	return queryPage(ctx, c.reader(), scanEvaluator, evaluatorColumns, query{fromEvaluators, []any{scope.ProjectID()}}, "e.id DESC", page)
+	return queryPage(ctx, c.db.Reader(), scanEvaluator, evaluatorColumns, query{fromEvaluators, []any{scope.ProjectID()}}, "e.id DESC", page)
 }
 
 // EvaluatorsAfter returns at most limit of the project's evaluators, newest first: those after the one with the id, or the
 // first ones if it is empty.
 func (c *Catalog) EvaluatorsAfter(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]domain.Evaluator, error) {
-	return queryAll(ctx, c.reader(), scanEvaluator, "SELECT "+evaluatorColumns+" "+fromEvaluators+" AND (? = '' OR e.id < ?) ORDER BY e.id DESC LIMIT ?",
+	return queryAll(ctx, c.db.Reader(), scanEvaluator, "SELECT "+evaluatorColumns+" "+fromEvaluators+" AND (? = '' OR e.id < ?) ORDER BY e.id DESC LIMIT ?",
 		scope.ProjectID(), id, id, limit)
 }
 
 // EvaluatorsNamed returns the project's evaluators with one of the names, newest first.
 func (c *Catalog) EvaluatorsNamed(ctx context.Context, scope domain.ProjectScope, names []string) ([]domain.Evaluator, error) {
-	return evaluatorsWith(ctx, c.reader(), scope, "e.name", names)
+	return evaluatorsWith(ctx, c.db.Reader(), scope, "e.name", names)
 }
 
 // EvaluatorsByID returns those of the evaluators that the project has.
 func (c *Catalog) EvaluatorsByID(ctx context.Context, scope domain.ProjectScope, ids []string) ([]domain.Evaluator, error) {
-	return evaluatorsWith(ctx, c.reader(), scope, "e.id", ids)
+	return evaluatorsWith(ctx, c.db.Reader(), scope, "e.id", ids)
 }
 
 func evaluatorsWith(ctx context.Context, s session, scope domain.ProjectScope, column string, values []string) ([]domain.Evaluator, error) {
@@ -61,7 +61,7 @@ func evaluatorsWith(ctx context.Context, s session, scope domain.ProjectScope, c
 // EvaluatorVersions returns at most limit versions of an evaluator of the project, newest first: those below a number, or the
 // first ones if it is 0.
 func (c *Catalog) EvaluatorVersions(ctx context.Context, scope domain.ProjectScope, id string, below, limit int) ([]domain.EvaluatorVersion, error) {
-	s := c.reader()
+	s := c.db.Reader()
 	if _, err := readEvaluator(ctx, s, scope, id); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (c *Catalog) RulesOf(ctx context.Context, scope domain.ProjectScope, evalua
 	}
 	q := query{`SELECT a.evaluator_id, a.rule_id, a.mapping FROM evaluation_rule_evaluators a JOIN evaluation_rules r ON r.id = a.rule_id
 		WHERE r.project_id = ?`, []any{scope.ProjectID()}}.and(in("a.evaluator_id", evaluatorIDs))
-	found, err := queryAll(ctx, c.reader(), func(r row) (a assignment, err error) {
+	found, err := queryAll(ctx, c.db.Reader(), func(r row) (a assignment, err error) {
 		err = r.Scan(&a.evaluator, &a.RuleID, asOptionalJSON(&a.Mapping))
 		return a, err
 	}, q.text+" ORDER BY a.rule_id DESC", q.args...)
@@ -90,13 +90,13 @@ func (c *Catalog) RulesOf(ctx context.Context, scope domain.ProjectScope, evalua
 
 // CreateEvaluator stores a new evaluator of the project with its first version; ids and times are made here.
 func (c *Catalog) CreateEvaluator(ctx context.Context, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
-	return transact(ctx, c, func(s session) (domain.Evaluator, error) { return createEvaluator(ctx, s, scope, n, actor) })
+	return transact(ctx, c.db, func(s session) (domain.Evaluator, error) { return createEvaluator(ctx, s, scope, n, actor) })
 }
 
 // PutEvaluator stores an evaluator under its name: as the next version of the newest one that has it, or as a new one. A name
 // that only evaluators of another type have is a conflict.
 func (c *Catalog) PutEvaluator(ctx context.Context, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
-	return transact(ctx, c, func(s session) (domain.Evaluator, error) {
+	return transact(ctx, c.db, func(s session) (domain.Evaluator, error) {
 		if err := s.lockProject(ctx, scope); err != nil {
 			return n, err
 		}
@@ -127,7 +127,7 @@ type EvaluatorChange struct {
 func (c *Catalog) UpdateEvaluator(
 	ctx context.Context, scope domain.ProjectScope, id string, change func(domain.Evaluator) (EvaluatorChange, error), actor domain.Actor,
 ) (domain.Evaluator, error) {
-	return transact(ctx, c, func(s session) (domain.Evaluator, error) {
+	return transact(ctx, c.db, func(s session) (domain.Evaluator, error) {
 		before, err := lockedEvaluator(ctx, s, scope, id)
 		if err != nil {
 			return before, err
@@ -143,7 +143,7 @@ func (c *Catalog) UpdateEvaluator(
 // DeleteEvaluator deletes an evaluator of the project with all its versions and takes it out of all rules. A rule that has no
 // other evaluator is disabled.
 func (c *Catalog) DeleteEvaluator(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		before, err := lockedEvaluator(ctx, s, scope, id)
 		if err != nil {
 			return err
@@ -151,7 +151,7 @@ func (c *Catalog) DeleteEvaluator(ctx context.Context, scope domain.ProjectScope
 		if _, err := s.exec(ctx, `UPDATE evaluation_rules SET enabled = ?, updated_at = ? WHERE project_id = ? AND enabled
 			AND EXISTS (SELECT 1 FROM evaluation_rule_evaluators a WHERE a.rule_id = evaluation_rules.id AND a.evaluator_id = ?)
 			AND NOT EXISTS (SELECT 1 FROM evaluation_rule_evaluators a WHERE a.rule_id = evaluation_rules.id AND a.evaluator_id <> ?)`,
-			false, millis(c.now()), scope.ProjectID(), id, id); err != nil {
+			false, millis(c.db.Now()), scope.ProjectID(), id, id); err != nil {
 			return err
 		}
 		if _, err := s.exec(ctx, "DELETE FROM evaluators WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
@@ -159,12 +159,6 @@ func (c *Catalog) DeleteEvaluator(ctx context.Context, scope domain.ProjectScope
 		}
 		return s.auditInProject(ctx, scope, actor, "evaluator", id, evaluatorState(before), nil)
 	})
-}
-
-// lockProject makes other changes of the project's evaluators and rules wait for this transaction.
-func (s session) lockProject(ctx context.Context, scope domain.ProjectScope) error {
-	_, err := s.exec(ctx, "UPDATE projects SET name = name WHERE id = ?", scope.ProjectID())
-	return err
 }
 
 // lockedEvaluator returns an evaluator that nobody else changes until the transaction ends.

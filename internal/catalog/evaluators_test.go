@@ -224,7 +224,7 @@ func TestEnabledRulesAreLimited(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
 		_, p := seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
-		if err := c.update(t.Context(), func(s session) error {
+		if err := c.db.Update(t.Context(), func(s session) error {
 			for n := range MaxEnabledRules {
 				if _, err := s.exec(t.Context(), "INSERT INTO evaluation_rules (project_id, "+rules.columns+") VALUES (?, ?, ?, 'observation', ?, 1, '[]', 0, 0)",
 					p.ID, fmt.Sprint("rule-", n), "n", true); err != nil {

@@ -11,7 +11,7 @@ import (
 // nobody has to be told what is deleted from it. Of rows that arrived later, files can have an earlier version.
 func (c *Catalog) ToldUpTo(ctx context.Context, scope domain.ProjectScope) (*domain.Mark, error) {
 	// A first run has no files before it: what it is about to have is the first version.
-	return optional(queryOne(ctx, c.reader(), func(r row) (m domain.Mark, err error) {
+	return optional(queryOne(ctx, c.db.Reader(), func(r row) (m domain.Mark, err error) {
 		err = r.Scan(&m.Observations, &m.Scores)
 		return m, err
 	}, `SELECT CASE WHEN done_observations >= 0 THEN done_observations ELSE planned_observations END,
@@ -22,7 +22,7 @@ func (c *Catalog) ToldUpTo(ctx context.Context, scope domain.ProjectScope) (*dom
 // BeginDeletion notes a deletion before it is carried out.
 func (c *Catalog) BeginDeletion(ctx context.Context, scope domain.ProjectScope, d *domain.ExportDeletion) error {
 	d.ID = orderedID()
-	return c.update(ctx, func(s session) error { return insertDeletion(ctx, s, scope, d) })
+	return c.db.Update(ctx, func(s session) error { return insertDeletion(ctx, s, scope, d) })
 }
 
 func insertDeletion(ctx context.Context, s session, scope domain.ProjectScope, d *domain.ExportDeletion) error {
@@ -33,7 +33,7 @@ func insertDeletion(ctx context.Context, s session, scope domain.ProjectScope, d
 // EndDeletion notes that a deletion was carried out. A run that told of it already, since it took long, may have been too early: the
 // next one tells it again.
 func (c *Catalog) EndDeletion(ctx context.Context, scope domain.ProjectScope, d *domain.ExportDeletion) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		d.DeletedAt = new(s.now())
 		changed, err := s.exec(ctx, "UPDATE export_deletions SET deleted_at = ?, planned = ? WHERE id = ?", millis(*d.DeletedAt), false, d.ID)
 		if err != nil || changed > 0 {
@@ -48,7 +48,7 @@ func (c *Catalog) EndDeletion(ctx context.Context, scope domain.ProjectScope, d 
 
 // DropDeletion forgets a deletion that found nothing.
 func (c *Catalog) DropDeletion(ctx context.Context, id string) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		_, err := s.exec(ctx, "DELETE FROM export_deletions WHERE id = ?", id)
 		return err
 	})
@@ -56,7 +56,7 @@ func (c *Catalog) DropDeletion(ctx context.Context, id string) error {
 
 // PlannedDeletions returns deletions that a run tells of, in the order in which they were begun, after one with an id.
 func (c *Catalog) PlannedDeletions(ctx context.Context, r *BlobRun, after string, limit int) ([]domain.ExportDeletion, error) {
-	return queryAll(ctx, c.reader(), func(r row) (d domain.ExportDeletion, err error) {
+	return queryAll(ctx, c.db.Reader(), func(r row) (d domain.ExportDeletion, err error) {
 		var keys string
 		if err := r.Scan(&d.ID, &d.Table, &keys, &d.Before, asOptionalTime(&d.DeletedAt)); err != nil {
 			return d, err

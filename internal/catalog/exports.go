@@ -48,12 +48,12 @@ func exportState(e *domain.Export) map[string]any {
 
 // Exports returns the project's exports, the newest first.
 func (c *Catalog) Exports(ctx context.Context, scope domain.ProjectScope) ([]domain.Export, error) {
-	return queryAll(ctx, c.reader(), scanExport, selectExport+"project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?", scope.ProjectID(), maxExports)
+	return queryAll(ctx, c.db.Reader(), scanExport, selectExport+"project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?", scope.ProjectID(), maxExports)
 }
 
 // Export returns an export of the project.
 func (c *Catalog) Export(ctx context.Context, scope domain.ProjectScope, id string) (domain.Export, error) {
-	return readExport(ctx, c.reader(), scope, id)
+	return readExport(ctx, c.db.Reader(), scope, id)
 }
 
 func readExport(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.Export, error) {
@@ -64,7 +64,7 @@ func readExport(ctx context.Context, s session, scope domain.ProjectScope, id st
 // CreateExport notes that a file is to be made. If too many are waiting already, that is a conflict. The oldest finished ones are
 // forgotten if there are too many.
 func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n domain.Export, actor domain.Actor) (domain.Export, error) {
-	return transact(ctx, c, func(s session) (domain.Export, error) {
+	return transact(ctx, c.db, func(s session) (domain.Export, error) {
 		open, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM exports WHERE project_id = ? AND state IN ('queued', 'running')", scope.ProjectID())
 		if err != nil {
 			return n, err
@@ -97,7 +97,7 @@ func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n
 
 // CancelExport ends an export that is not finished; one that is, is a conflict.
 func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) (domain.Export, error) {
-	return transact(ctx, c, func(s session) (domain.Export, error) {
+	return transact(ctx, c.db, func(s session) (domain.Export, error) {
 		// Writing first locks the row.
 		changed, err := s.exec(ctx, `UPDATE exports SET state = 'cancelled', finished_at = ?, updated_at = ?, leased_by = NULL, leased_until = NULL
 			WHERE id = ? AND project_id = ? AND state IN ('queued', 'running')`, millis(s.now()), millis(s.now()), id, scope.ProjectID())
@@ -122,7 +122,7 @@ func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, i
 
 // DeleteExport forgets an export. Its file is removed, and if it is being made, that ends.
 func (c *Catalog) DeleteExport(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		before, err := readExport(ctx, s, scope, id)
 		if err != nil {
 			return err
@@ -175,7 +175,7 @@ func forgetExports(ctx context.Context, s session, projectID string) error {
 
 // ExportParts returns the pieces of the file of an export, in their order.
 func (c *Catalog) ExportParts(ctx context.Context, scope domain.ProjectScope, id string) ([]domain.ExportPart, error) {
-	return queryAll(ctx, c.reader(), func(r row) (p domain.ExportPart, err error) {
+	return queryAll(ctx, c.db.Reader(), func(r row) (p domain.ExportPart, err error) {
 		err = r.Scan(&p.BlobKey, &p.Bytes)
 		return p, err
 	}, `SELECT p.blob_key, p.bytes FROM export_parts p JOIN exports e ON e.id = p.export_id
@@ -184,7 +184,7 @@ func (c *Catalog) ExportParts(ctx context.Context, scope domain.ProjectScope, id
 
 // ExportDownloaded records that somebody downloads the file of an export.
 func (c *Catalog) ExportDownloaded(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		organization, err := queryOne(ctx, s, scanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
 		if err != nil {
 			return named(err, "project", scope.ProjectID())
@@ -207,7 +207,7 @@ type ExportLease struct {
 // fewest running, and of these the oldest. One whose lease has ended begins again: its server is gone. On SQLite, where there is
 // one server at a time, every lease of another has ended.
 func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Duration) (*ExportLease, error) {
-	return transact(ctx, c, func(s session) (*ExportLease, error) {
+	return transact(ctx, c.db, func(s session) (*ExportLease, error) {
 		now := millis(s.now())
 		ended := condition{"leased_until < ?", []any{now}}
 		if s.db.Lock == nil {
@@ -246,7 +246,7 @@ var ErrLeaseLost = errors.New("the export is not this server's any more")
 
 // RenewExport notes how far an export is, and that its server is still there.
 func (c *Catalog) RenewExport(ctx context.Context, l *ExportLease) error {
-	return c.update(ctx, func(s session) error { return renewExport(ctx, s, l) })
+	return c.db.Update(ctx, func(s session) error { return renewExport(ctx, s, l) })
 }
 
 func renewExport(ctx context.Context, s session, l *ExportLease) error {
@@ -261,7 +261,7 @@ func renewExport(ctx context.Context, s session, l *ExportLease) error {
 
 // AddExportPart makes a blob that was written the next piece of the file.
 func (c *Catalog) AddExportPart(ctx context.Context, l *ExportLease, number int, part domain.ExportPart) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		if err := renewExport(ctx, s, l); err != nil { // which locks the row
 			return err
 		}
@@ -278,7 +278,7 @@ func (c *Catalog) AddExportPart(ctx context.Context, l *ExportLease, number int,
 
 // FinishExport notes that an export is done, or why it failed. What was written of one that failed is removed.
 func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure string) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		if err := renewExport(ctx, s, l); err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure stri
 
 // ReleaseExport gives an export back that a server cannot go on with since it stops: another, or the next, begins again.
 func (c *Catalog) ReleaseExport(ctx context.Context, l *ExportLease) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		_, err := s.exec(ctx, "UPDATE exports SET state = 'queued', leased_by = NULL, leased_until = NULL WHERE id = ? AND state = 'running' AND leased_by = ?", l.ID, l.server)
 		return err
 	})
@@ -307,18 +307,18 @@ func (c *Catalog) ReleaseExport(ctx context.Context, l *ExportLease) error {
 
 // ExpireExports removes files that nobody can download any more, and forgets exports that were finished long ago.
 func (c *Catalog) ExpireExports(ctx context.Context) error {
-	now := c.now()
-	expired, err := queryAll(ctx, c.reader(), scanValue[string], `SELECT id FROM exports WHERE state = 'done' AND expires_at <= ?
+	now := c.db.Now()
+	expired, err := queryAll(ctx, c.db.Reader(), scanValue[string], `SELECT id FROM exports WHERE state = 'done' AND expires_at <= ?
 		AND EXISTS (SELECT 1 FROM export_parts p WHERE p.export_id = exports.id) ORDER BY id LIMIT ?`, millis(now), maxListed)
 	if err != nil {
 		return err
 	}
-	old, err := queryAll(ctx, c.reader(), scanValue[string], "SELECT id FROM exports WHERE finished_at <= ? ORDER BY id LIMIT ?",
+	old, err := queryAll(ctx, c.db.Reader(), scanValue[string], "SELECT id FROM exports WHERE finished_at <= ? ORDER BY id LIMIT ?",
 		millis(now.Add(-exportMemory)), maxListed)
 	if err != nil || len(expired)+len(old) == 0 {
 		return err
 	}
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		for _, id := range expired {
 			if err := dropParts(ctx, s, id); err != nil {
 				return err

@@ -19,7 +19,7 @@ type exportTest struct {
 func onBothWithExports(t *testing.T, test func(e exportTest)) {
 	onBothWithMedia(t, func(m mediaTest) {
 		now := time.UnixMilli(1_800_000_000_000).UTC()
-		m.now = func() time.Time { return now }
+		m.db.Now = func() time.Time { return now }
 		test(exportTest{m, domain.Actor{Kind: "user", ID: "u1"}, func(d time.Duration) { now = now.Add(d) }})
 	})
 }
@@ -69,7 +69,7 @@ func TestExportLife(t *testing.T) {
 		}
 		e.wantUnused(100 * time.Hour)
 		done, err := e.Export(ctx, e.scope, made.ID)
-		if err != nil || done.State != domain.ExportDone || done.Rows != 3 || *done.Total != 9 || done.Bytes != 10 || !done.Available(e.now()) {
+		if err != nil || done.State != domain.ExportDone || done.Rows != 3 || *done.Total != 9 || done.Bytes != 10 || !done.Available(e.db.Now()) {
 			e.Fatalf("finished as %+v: %v", done, err)
 		}
 		if parts, err := e.ExportParts(ctx, e.scope, made.ID); err != nil || len(parts) != 2 || parts[1] != (domain.ExportPart{BlobKey: "p1", Bytes: 5}) {
@@ -82,12 +82,12 @@ func TestExportLife(t *testing.T) {
 		wantError(e.T, "what is finished cannot be cancelled", err, domain.ErrConflict)
 
 		e.advance(domain.ExportLife - time.Second)
-		if err := e.ExpireExports(ctx); err != nil || !done.Available(e.now()) {
+		if err := e.ExpireExports(ctx); err != nil || !done.Available(e.db.Now()) {
 			e.Errorf("it expired early: %v", err)
 		}
 		e.wantUnused(0)
 		e.advance(time.Second)
-		if err := e.ExpireExports(ctx); err != nil || done.Available(e.now()) {
+		if err := e.ExpireExports(ctx); err != nil || done.Available(e.db.Now()) {
 			e.Errorf("it did not expire: %v", err)
 		}
 		e.wantUnused(0, "p0", "p1")
@@ -110,7 +110,7 @@ func TestExportTakenOver(t *testing.T) {
 		if err := e.addPart(first, 0, "old"); err != nil {
 			e.Fatal(err)
 		}
-		if e.db.Lock != nil { // on SQLite there is one server, and a lease of another has ended with it
+		if e.db.SQL.Lock != nil { // on SQLite there is one server, and a lease of another has ended with it
 			if lease := e.claim("two"); lease != nil {
 				e.Fatalf("it was taken from a server that lives: %+v", lease)
 			}

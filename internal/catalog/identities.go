@@ -40,7 +40,7 @@ var (
 // ErrOtherSubject. Missing are the ids of what roles are given in and does not exist.
 func (c *Catalog) EnsureIdentity(ctx context.Context, who Identity) (user domain.User, missing []string, err error) {
 	actor := domain.Actor{Kind: "sso", ID: who.ProviderID}
-	user, err = transact(ctx, c, func(s session) (domain.User, error) {
+	user, err = transact(ctx, c.db, func(s session) (domain.User, error) {
 		account, isNew, err := accountOf(ctx, s, who, actor)
 		if err != nil {
 			return account.User, err
@@ -205,7 +205,7 @@ func grantInProject(ctx context.Context, s session, scope domain.OrganizationSco
 
 // Unlink forgets who a user is at identity providers, and ends their sessions. The next who proves to have the address is the user.
 func (c *Catalog) Unlink(ctx context.Context, userID string, actor domain.Actor) (unlinked int64, err error) {
-	return transact(ctx, c, func(s session) (int64, error) {
+	return transact(ctx, c.db, func(s session) (int64, error) {
 		unlinked, err := s.exec(ctx, "DELETE FROM identities WHERE user_id = ?", userID)
 		if err != nil || unlinked == 0 {
 			return unlinked, err

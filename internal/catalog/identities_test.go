@@ -47,7 +47,7 @@ func TestIdentities(t *testing.T) {
 
 		// Nobody gets an account who is not to have one, unless they are invited.
 		ensure(Identity{Subject: "ada", Email: "ada@example.org"}, domain.ErrNotFound)
-		if _, err := c.Invite(ctx, acme, domain.Invitation{Email: "eve@example.org", Role: domain.RoleMember, ExpiresAt: c.now().Add(time.Hour)}, "hash", tester); err != nil {
+		if _, err := c.Invite(ctx, acme, domain.Invitation{Email: "eve@example.org", Role: domain.RoleMember, ExpiresAt: c.db.Now().Add(time.Hour)}, "hash", tester); err != nil {
 			t.Fatal(err)
 		}
 		has(ensure(Identity{Subject: "eve", Email: "eve@example.org", Name: "Eve"}, nil), map[string]domain.Role{})
@@ -146,7 +146,7 @@ func TestAddressThatWasNotProved(t *testing.T) {
 			} else if err := c.SetPassword(ctx, user.ID, "hash", "", tester); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := c.StartSession(ctx, NewSession{UserID: user.ID, TokenHash: name, At: c.now(), ExpiresAt: c.now().Add(time.Hour)}); err != nil {
+			if _, err := c.StartSession(ctx, NewSession{UserID: user.ID, TokenHash: name, At: c.db.Now(), ExpiresAt: c.db.Now().Add(time.Hour)}); err != nil {
 				t.Fatal(err)
 			}
 			got, _, err := c.EnsureIdentity(ctx, Identity{Issuer: "https://sso.example.org", Subject: name, Email: user.Email})

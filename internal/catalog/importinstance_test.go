@@ -84,7 +84,7 @@ func TestImportInstance(t *testing.T) {
 		if diff := cmp.Diff(project, kept); diff != "" || err != nil {
 			t.Errorf("the project, %v:\n%s", err, diff)
 		}
-		ada, err := readUser(ctx, c.reader(), "email", "ada@example.org")
+		ada, err := readUser(ctx, c.db.Reader(), "email", "ada@example.org")
 		if err != nil || ada.ID != "u" || !ada.CreatedAt.Equal(created) {
 			t.Errorf("the user %+v, %v", ada, err)
 		}

@@ -19,7 +19,7 @@ type ImportState struct {
 
 // ImportStates returns how far the import of a source is, by tables. Those that were not begun are left out.
 func (c *Catalog) ImportStates(ctx context.Context, source string) (map[string]ImportState, error) {
-	states, err := queryMap(ctx, c.reader(), func(r row) (string, ImportState, error) {
+	states, err := queryMap(ctx, c.db.Reader(), func(r row) (string, ImportState, error) {
 		s := ImportState{Source: source}
 		err := r.Scan(&s.Table, &s.Cursor, &s.Finished, asRaw(&s.Report))
 		return s.Table, s, err
@@ -32,7 +32,7 @@ func (c *Catalog) ImportStates(ctx context.Context, source string) (map[string]I
 
 // ForgetImport makes the next import of a source begin anew.
 func (c *Catalog) ForgetImport(ctx context.Context, source string) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		_, err := s.exec(ctx, "DELETE FROM imports WHERE source = ?", source)
 		return err
 	})
@@ -40,7 +40,7 @@ func (c *Catalog) ForgetImport(ctx context.Context, source string) error {
 
 // SaveImport keeps how far an import is.
 func (c *Catalog) SaveImport(ctx context.Context, state ImportState) error {
-	return c.update(ctx, func(s session) error { return saveImport(ctx, s, state) })
+	return c.db.Update(ctx, func(s session) error { return saveImport(ctx, s, state) })
 }
 
 func saveImport(ctx context.Context, s session, state ImportState) error {
@@ -56,24 +56,14 @@ func saveImport(ctx context.Context, s session, state ImportState) error {
 
 // RecordImport writes into the audit log that a table was imported into a project.
 func (c *Catalog) RecordImport(ctx context.Context, scope domain.ProjectScope, state ImportState, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		return s.auditInProject(ctx, scope, actor, "import", state.Source, nil,
 			stateOf(map[string]any{"table": state.Table, "report": state.Report}))
 	})
 }
 
-// ImportOutcome is what became of one thing.
-type ImportOutcome struct {
-	// Unchanged: it was there already, and not older.
-	Unchanged bool
-	// Skipped is why it was left out; empty if it was not.
-	Skipped string
-}
-
 // The reasons why things are left out.
 const (
-	skippedElsewhere  = "its id belongs to another project here"
-	skippedNameTaken  = "another one has its name here"
 	skippedDataset    = "its dataset is not there"
 	skippedQueue      = "its annotation queue is not there"
 	skippedRun        = "its run is not there"
@@ -82,13 +72,6 @@ const (
 	skippedPromptType = "the prompt has versions of another type here"
 	skippedTooMany    = "the project has as many as it can have"
 )
-
-var (
-	importUnchanged = ImportOutcome{Unchanged: true}
-	imported        = ImportOutcome{}
-)
-
-func importSkipped(reason string) ImportOutcome { return ImportOutcome{Skipped: reason} }
 
 // Import keeps things that another installation made, with the ids and times that they have there, and then how far the import is, in
 // one transaction. Things that are there already are replaced if they changed in the source since; what was changed here later stays.
@@ -108,7 +91,7 @@ func (c *Catalog) Import(
 func (c *Catalog) importAll(
 	ctx context.Context, things []any, state func([]ImportOutcome) (ImportState, error), keep func(session, any) (ImportOutcome, error),
 ) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		outcomes := make([]ImportOutcome, len(things))
 		for n, thing := range things {
 			var err error
@@ -158,60 +141,4 @@ func importThing(ctx context.Context, s session, scope domain.ProjectScope, thin
 		return importRule(ctx, s, scope, t)
 	}
 	panic(fmt.Sprintf("BUG: things of type %T cannot be imported", thing))
-}
-
-// storedThing is what is there of a thing that is imported.
-type storedThing struct {
-	project string
-	updated int64
-}
-
-// decideImport reports whether a thing is to be inserted or to be replaced; if neither, the outcome says why.
-func decideImport(ctx context.Context, s session, scope domain.ProjectScope, table, id string, updated int64) (insert bool, outcome *ImportOutcome, err error) {
-	before, err := optional(queryOne(ctx, s, func(r row) (t storedThing, err error) {
-		err = r.Scan(&t.project, &t.updated)
-		return t, err
-	}, "SELECT project_id, updated_at FROM "+table+" WHERE id = ?", id))
-	switch {
-	case err != nil:
-		return false, nil, err
-	case before == nil:
-		return true, nil, nil
-	case before.project != scope.ProjectID():
-		return false, new(importSkipped(skippedElsewhere)), nil
-	case before.updated >= updated:
-		return false, new(importUnchanged), nil
-	}
-	return false, nil, nil
-}
-
-// put stores a thing as it is, with its id and its times.
-func (t *table[T]) put(ctx context.Context, s session, scope domain.ProjectScope, id string, n T) (ImportOutcome, error) {
-	values := t.fields(&n)
-	updated, _ := storableValue(values[len(values)-1]).(int64)
-	insert, outcome, err := decideImport(ctx, s, scope, t.name, id, updated)
-	if err != nil || outcome != nil {
-		return orImported(outcome), err
-	}
-	s.note(Change{Kind: t.audited, ProjectID: scope.ProjectID()})
-	if insert {
-		return imported, s.insert(ctx, t.name+" (project_id, "+t.columns+")", append([]any{scope.ProjectID()}, values...)...)
-	}
-	return imported, t.overwrite(ctx, s, scope, id, values)
-}
-
-// putNamed is put of a thing whose name, in a column, must be its own within the project.
-func (t *table[T]) putNamed(ctx context.Context, s session, scope domain.ProjectScope, id, column, name string, n T) (ImportOutcome, error) {
-	taken, err := s.exists(ctx, "SELECT id FROM "+t.name+" WHERE project_id = ? AND "+column+" = ? AND id <> ?", scope.ProjectID(), name, id)
-	if err != nil || taken {
-		return importSkipped(skippedNameTaken), err
-	}
-	return t.put(ctx, s, scope, id, n)
-}
-
-func orImported(outcome *ImportOutcome) ImportOutcome {
-	if outcome == nil {
-		return imported
-	}
-	return *outcome
 }

@@ -22,13 +22,13 @@ const maxInvitations = 1000
 
 // Invitations returns the open invitations of an organization, newest first.
 func (c *Catalog) Invitations(ctx context.Context, scope domain.OrganizationScope) ([]domain.Invitation, error) {
-	return queryAll(ctx, c.reader(), scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.expires_at > ? ORDER BY i.created_at DESC, i.id",
-		scope.OrganizationID(), millis(c.now()))
+	return queryAll(ctx, c.db.Reader(), scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.expires_at > ? ORDER BY i.created_at DESC, i.id",
+		scope.OrganizationID(), millis(c.db.Now()))
 }
 
 // InvitationByToken returns an open invitation.
 func (c *Catalog) InvitationByToken(ctx context.Context, tokenHash string) (domain.Invitation, error) {
-	return readInvitation(ctx, c.reader(), tokenHash)
+	return readInvitation(ctx, c.db.Reader(), tokenHash)
 }
 
 func readInvitation(ctx context.Context, s session, tokenHash string) (domain.Invitation, error) {
@@ -39,7 +39,7 @@ func readInvitation(ctx context.Context, s session, tokenHash string) (domain.In
 // Invite stores an invitation of an organization, in place of one that the address has already. Somebody who is a member is a
 // conflict, an unknown project domain.ErrNotFound.
 func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n domain.Invitation, tokenHash string, actor domain.Actor) (domain.Invitation, error) {
-	return transactLocked(ctx, c, scope, func(s session) (stored domain.Invitation, err error) {
+	return transactLocked(ctx, c.db, scope, func(s session) (stored domain.Invitation, err error) {
 		n.ID, n.Email, n.CreatedAt = domain.NewID(), normalEmail(n.Email), fromMillis(millis(s.now()))
 		if n.ProjectID != "" {
 			if _, err := projectOf(ctx, s, scope, n.ProjectID); err != nil {
@@ -79,7 +79,7 @@ func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n 
 
 // Uninvite takes an invitation back.
 func (c *Catalog) Uninvite(ctx context.Context, scope domain.OrganizationScope, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		before, err := queryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.id = ?", scope.OrganizationID(), id)
 		if err != nil {
 			return named(err, "invitation", id)
@@ -93,7 +93,7 @@ func (c *Catalog) Uninvite(ctx context.Context, scope domain.OrganizationScope, 
 
 // Accept makes a user a member as an invitation says, which is gone then. Somebody who is a member already loses nothing by it.
 func (c *Catalog) Accept(ctx context.Context, tokenHash, userID string) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		user, err := readUser(ctx, s, "id", userID)
 		if err != nil {
 			return err
@@ -104,7 +104,7 @@ func (c *Catalog) Accept(ctx context.Context, tokenHash, userID string) error {
 
 // AcceptAsNew makes somebody who has no account a member, with a new account. An address that is taken is a conflict.
 func (c *Catalog) AcceptAsNew(ctx context.Context, tokenHash, name, passwordHash string) (domain.User, error) {
-	return transact(ctx, c, func(s session) (user domain.User, err error) {
+	return transact(ctx, c.db, func(s session) (user domain.User, err error) {
 		invitation, err := readInvitation(ctx, s, tokenHash)
 		if err != nil {
 			return user, err

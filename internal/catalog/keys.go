@@ -25,29 +25,29 @@ func scanKey(r row) (k domain.StoredKey, err error) {
 
 // KeyByPublic finds a key by its public half, for the check of a credential.
 func (c *Catalog) KeyByPublic(ctx context.Context, publicKey string) (domain.StoredKey, error) {
-	k, err := queryOne(ctx, c.reader(), scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE public_key = ?", publicKey)
+	k, err := queryOne(ctx, c.db.Reader(), scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE public_key = ?", publicKey)
 	return k, named(err, "key", publicKey)
 }
 
 // Keys returns the keys of an organization and of all its projects, oldest first.
 func (c *Catalog) Keys(ctx context.Context, scope domain.OrganizationScope) ([]domain.APIKey, error) {
-	return queryAll(ctx, c.reader(), scanPlainKey,
+	return queryAll(ctx, c.db.Reader(), scanPlainKey,
 		"SELECT "+keyColumns+" FROM api_keys WHERE organization_id = ? ORDER BY created_at, id", scope.OrganizationID())
 }
 
 // ProjectKeys returns the keys of one project of the organization, oldest first.
 func (c *Catalog) ProjectKeys(ctx context.Context, scope domain.OrganizationScope, projectID string) ([]domain.APIKey, error) {
-	if _, err := projectOf(ctx, c.reader(), scope, projectID); err != nil {
+	if _, err := projectOf(ctx, c.db.Reader(), scope, projectID); err != nil {
 		return nil, err
 	}
-	return queryAll(ctx, c.reader(), scanPlainKey,
+	return queryAll(ctx, c.db.Reader(), scanPlainKey,
 		"SELECT "+keyColumns+" FROM api_keys WHERE organization_id = ? AND project_id = ? ORDER BY created_at, id",
 		scope.OrganizationID(), projectID)
 }
 
 // OrganizationKeys returns the keys of an organization itself, oldest first.
 func (c *Catalog) OrganizationKeys(ctx context.Context, scope domain.OrganizationScope) ([]domain.APIKey, error) {
-	return queryAll(ctx, c.reader(), scanPlainKey,
+	return queryAll(ctx, c.db.Reader(), scanPlainKey,
 		"SELECT "+keyColumns+" FROM api_keys WHERE organization_id = ? AND project_id IS NULL ORDER BY created_at, id", scope.OrganizationID())
 }
 
@@ -72,9 +72,9 @@ func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope,
 	k := domain.APIKey{
 		ID: domain.NewID(), OrganizationID: scope.OrganizationID(), ProjectID: n.ProjectID,
 		PublicKey: n.PublicKey, DisplaySecret: n.DisplaySecret, Note: n.Note, Permissions: n.Permissions,
-		CreatedAt: fromMillis(millis(c.now())), ExpiresAt: n.ExpiresAt,
+		CreatedAt: fromMillis(millis(c.db.Now())), ExpiresAt: n.ExpiresAt,
 	}
-	err := c.update(ctx, func(s session) error {
+	err := c.db.Update(ctx, func(s session) error {
 		if n.ProjectID != "" {
 			if _, err := projectOf(ctx, s, scope, n.ProjectID); err != nil {
 				return err
@@ -106,7 +106,7 @@ func (c *Catalog) DeleteOrganizationKey(ctx context.Context, scope domain.Organi
 // DeleteKeysOf removes all keys of some projects, of whatever organizations. It is for the operator, who is bound to none of
 // them. It returns how many keys there were, and those ids that are of no project.
 func (c *Catalog) DeleteKeysOf(ctx context.Context, projectIDs []string, actor domain.Actor) (deleted int, unknown []string, err error) {
-	err = c.update(ctx, func(s session) error {
+	err = c.db.Update(ctx, func(s session) error {
 		deleted, unknown = 0, nil
 		for _, id := range projectIDs {
 			known, err := s.exists(ctx, "SELECT id FROM projects WHERE id = ?", id)
@@ -140,7 +140,7 @@ func (c *Catalog) RevokeKey(ctx context.Context, publicKey string, actor domain.
 }
 
 func (c *Catalog) deleteKey(ctx context.Context, actor domain.Actor, id, where string, args ...any) (domain.APIKey, error) {
-	return transact(ctx, c, func(s session) (domain.APIKey, error) {
+	return transact(ctx, c.db, func(s session) (domain.APIKey, error) {
 		deleted, err := queryOne(ctx, s, scanPlainKey, "SELECT "+keyColumns+" FROM api_keys WHERE "+where, args...)
 		if err != nil {
 			return deleted, named(err, "key", id)
@@ -152,14 +152,10 @@ func (c *Catalog) deleteKey(ctx context.Context, actor domain.Actor, id, where s
 	})
 }
 
-// maxAhead is how far the clock of another server may be ahead. A time that is further in the future was noted by a clock that
-// was wrong.
-const maxAhead = time.Minute
-
 // RecordKeyUse notes when keys were last used. Keys that are gone by now are passed over.
 func (c *Catalog) RecordKeyUse(ctx context.Context, lastUsed map[string]time.Time) error {
-	return c.update(ctx, func(s session) error {
-		future := millis(c.now().Add(maxAhead))
+	return c.db.Update(ctx, func(s session) error {
+		future := millis(c.db.Now().Add(maxAhead))
 		for id, at := range lastUsed {
 			if _, err := s.exec(ctx, "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ? OR last_used_at > ?)",
 				millis(at), id, millis(at), future); err != nil {
@@ -173,7 +169,7 @@ func (c *Catalog) RecordKeyUse(ctx context.Context, lastUsed map[string]time.Tim
 // ReplaceKeyHash stores another hash of a key's secret in place of the one that it has. It reports whether it did: somebody else may
 // have been first, or the key may be gone. Nothing that anybody could see changes, so that it is not audited.
 func (c *Catalog) ReplaceKeyHash(ctx context.Context, id, before, after string) (replaced bool, err error) {
-	err = c.update(ctx, func(s session) error {
+	err = c.db.Update(ctx, func(s session) error {
 		affected, err := s.exec(ctx, "UPDATE api_keys SET secret_hash = ? WHERE id = ? AND secret_hash = ?", after, id, before)
 		replaced = affected > 0
 		return err

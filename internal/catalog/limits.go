@@ -25,7 +25,7 @@ func scanLimits(r row) (subject domain.LimitSubject, l domain.Limits, err error)
 
 // Limits returns the limits that were set in the whole instance, for those who keep them.
 func (c *Catalog) Limits(ctx context.Context) (map[domain.LimitSubject]domain.Limits, error) {
-	return queryMap(ctx, c.reader(), scanLimits, "SELECT "+limitColumns+" FROM usage_limits")
+	return queryMap(ctx, c.db.Reader(), scanLimits, "SELECT "+limitColumns+" FROM usage_limits")
 }
 
 // LimitOwner names what limits are of, within an organization: itself, one of its projects, or a key of that project.
@@ -44,7 +44,7 @@ func (o LimitOwner) subject(scope domain.OrganizationScope) domain.LimitSubject 
 
 // LimitSubject returns what an owner's usage is counted under. One that is not of the organization is ErrNotFound.
 func (c *Catalog) LimitSubject(ctx context.Context, scope domain.OrganizationScope, owner LimitOwner) (domain.LimitSubject, error) {
-	return limitSubject(ctx, c.reader(), scope, owner)
+	return limitSubject(ctx, c.db.Reader(), scope, owner)
 }
 
 func limitSubject(ctx context.Context, s session, scope domain.OrganizationScope, owner LimitOwner) (domain.LimitSubject, error) {
@@ -66,7 +66,7 @@ func limitSubject(ctx context.Context, s session, scope domain.OrganizationScope
 func (c *Catalog) SetLimits(
 	ctx context.Context, scope domain.OrganizationScope, owner LimitOwner, limits domain.Limits, actor domain.Actor,
 ) (subject domain.LimitSubject, err error) {
-	err = c.update(ctx, func(s session) error {
+	err = c.db.Update(ctx, func(s session) error {
 		if subject, err = limitSubject(ctx, s, scope, owner); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func scanUsage(r row) (subject domain.LimitSubject, u domain.Usage, err error) {
 
 // UsageSince returns what was used on that day and later.
 func (c *Catalog) UsageSince(ctx context.Context, day int64) (map[domain.LimitSubject]domain.Usage, error) {
-	return queryMap(ctx, c.reader(), scanUsage, "SELECT "+usageColumns+" FROM usage_counts WHERE day >= ?", day)
+	return queryMap(ctx, c.db.Reader(), scanUsage, "SELECT "+usageColumns+" FROM usage_counts WHERE day >= ?", day)
 }
 
 // addUsage adds to a row what is of its minute and its day, begins new ones, and drops what is of earlier ones.
@@ -134,7 +134,7 @@ func addUsage() string {
 func (c *Catalog) AddUsage(ctx context.Context, latest int64, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error) {
 	sums := make(map[domain.LimitSubject]domain.Usage, len(more))
 	statement := addUsage()
-	err := c.update(ctx, func(s session) error {
+	err := c.db.Update(ctx, func(s session) error {
 		if _, err := s.exec(ctx, "DELETE FROM usage_counts WHERE minute > ?", latest); err != nil {
 			return fmt.Errorf("cannot drop the usage of a wrong clock: %w", err)
 		}

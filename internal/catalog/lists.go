@@ -4,6 +4,9 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"almanac/internal/domain"
 )
 
 // query is a part of a statement with its arguments.
@@ -58,4 +61,31 @@ func queryPage[T any](ctx context.Context, s session, scan func(row) (T, error),
 	items, err = queryAll(ctx, s, scan, "SELECT "+columns+" "+from.text+" ORDER BY "+order+" LIMIT ? OFFSET ?",
 		append(slices.Clip(from.args), page.Limit, page.Offset)...)
 	return items, total, err
+}
+
+// cannotExist reports whether one of the texts is none that a database can hold: PostgreSQL refuses zero bytes and what is not
+// UTF-8. Nothing has such a name.
+func cannotExist(texts ...string) bool {
+	for _, text := range texts {
+		if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxListed is how many values a statement names at most.
+const maxListed = 500
+
+// missing returns those of the values that no row which a query of the project selects has in a column.
+func (s session) missing(ctx context.Context, scope domain.ProjectScope, selected, column string, values []string) ([]string, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	q := query{selected, []any{scope.ProjectID()}}.and(in(column, values))
+	known, err := queryAll(ctx, s, scanValue[string], q.text, q.args...)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(values), func(value string) bool { return slices.Contains(known, value) }), nil
 }

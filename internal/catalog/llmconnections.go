@@ -31,24 +31,24 @@ var llmConnections = table[domain.LLMConnection]{
 
 // LLMConnections returns a page of the project's connections, newest first, and how many there are in all.
 func (c *Catalog) LLMConnections(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.LLMConnection, int, error) {
-	return llmConnections.page(ctx, c.reader(), scope, page)
+	return llmConnections.page(ctx, c.db.Reader(), scope, page)
 }
 
 // LLMConnection returns the project's connection to a provider.
 func (c *Catalog) LLMConnection(ctx context.Context, scope domain.ProjectScope, provider string) (domain.LLMConnection, error) {
-	return llmConnections.getBy(ctx, c.reader(), scope, "provider", provider)
+	return llmConnections.getBy(ctx, c.db.Reader(), scope, "provider", provider)
 }
 
 // MissingLLMConnections returns those of the providers that the project has no connection to.
 func (c *Catalog) MissingLLMConnections(ctx context.Context, scope domain.ProjectScope, providers []string) ([]string, error) {
-	return c.reader().missing(ctx, scope, "SELECT provider FROM llm_connections WHERE project_id = ?", "provider", providers)
+	return c.db.Reader().missing(ctx, scope, "SELECT provider FROM llm_connections WHERE project_id = ?", "provider", providers)
 }
 
 // PutLLMConnection stores the project's connection to a provider; one that exists is replaced and keeps its id and the time of
 // its creation.
 func (c *Catalog) PutLLMConnection(ctx context.Context, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor) (after domain.LLMConnection, created bool, err error) {
 	n.CustomModels, n.HeaderNames = notNil(n.CustomModels), notNil(n.HeaderNames)
-	err = c.update(ctx, func(s session) error {
+	err = c.db.Update(ctx, func(s session) error {
 		if err := s.lockProject(ctx, scope); err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func addLLMConnection(ctx context.Context, s session, scope domain.ProjectScope,
 
 // DeleteLLMConnection removes one of the project's connections.
 func (c *Catalog) DeleteLLMConnection(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error { return llmConnections.delete(ctx, s, scope, id, actor) })
+	return c.db.Update(ctx, func(s session) error { return llmConnections.delete(ctx, s, scope, id, actor) })
 }
 
 // notNil returns an empty list for none, so that JSON has no null.

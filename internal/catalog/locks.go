@@ -10,11 +10,11 @@ import (
 // WithLock runs f while this server holds the lock of a name, which only one server on the database can. It waits for the lock
 // until ctx is done. The context of f is canceled when the lock is lost with the connection to the database.
 func (c *Catalog) WithLock(ctx context.Context, name string, f func(context.Context) error) error {
-	if c.db.Lock == nil {
+	if c.db.SQL.Lock == nil {
 		return f(ctx)
 	}
 	var failed error
-	if err := c.db.Lock(ctx, name, func(ctx context.Context) { failed = f(ctx) }); err != nil {
+	if err := c.db.SQL.Lock(ctx, name, func(ctx context.Context) { failed = f(ctx) }); err != nil {
 		return err
 	}
 	return failed
@@ -43,8 +43,8 @@ func (c *Catalog) RunExclusive(ctx context.Context, name string, log *slog.Logge
 // HoldRows locks rows of the event store against other servers until release is called: a merge reads what is there and writes it
 // back changed. It waits for servers that hold one of them. On SQLite, where there is one server, it does nothing.
 func (c *Catalog) HoldRows(ctx context.Context, project string, ids []string) (release func(), err error) {
-	if c.db.Hold == nil || len(ids) == 0 {
+	if c.db.SQL.Hold == nil || len(ids) == 0 {
 		return func() {}, nil
 	}
-	return c.db.Hold(ctx, project, ids)
+	return c.db.SQL.Hold(ctx, project, ids)
 }

@@ -51,17 +51,17 @@ func (c *Catalog) TraceMarks(ctx context.Context, scope domain.ProjectScope, ids
 		return found, nil
 	}
 	q := query{selectMarks, []any{scope.ProjectID()}}.and(in("trace_id", ids))
-	return queryMap(ctx, c.reader(), scanMark, q.text, q.args...)
+	return queryMap(ctx, c.db.Reader(), scanMark, q.text, q.args...)
 }
 
 // AllTraceMarks returns what people say of traces of the project, by their ids.
 func (c *Catalog) AllTraceMarks(ctx context.Context, scope domain.ProjectScope) (map[string]domain.TraceMark, error) {
-	return queryMap(ctx, c.reader(), scanMark, selectMarks, scope.ProjectID())
+	return queryMap(ctx, c.db.Reader(), scanMark, selectMarks, scope.ProjectID())
 }
 
 // TagsOfTraces returns the tags that people gave to traces of the project, by their ids; an empty list if they took all away.
 func (c *Catalog) TagsOfTraces(ctx context.Context, scope domain.ProjectScope) (map[string][]string, error) {
-	marks, err := queryMap(ctx, c.reader(), scanMark, selectMarks+" AND tags IS NOT NULL", scope.ProjectID())
+	marks, err := queryMap(ctx, c.db.Reader(), scanMark, selectMarks+" AND tags IS NOT NULL", scope.ProjectID())
 	return domain.TagsOf(marks), err
 }
 
@@ -73,7 +73,7 @@ func (c *Catalog) MarkTrace(
 	if cannotExist(traceID) {
 		return domain.TraceMark{}, named(domain.ErrNotFound, "trace", traceID)
 	}
-	return transact(ctx, c, func(s session) (after domain.TraceMark, err error) {
+	return transact(ctx, c.db, func(s session) (after domain.TraceMark, err error) {
 		project, now := scope.ProjectID(), millis(s.now())
 		// Writing first locks the row, so that of two changes at once neither overwrites the other.
 		if _, err := s.exec(ctx, `INSERT INTO trace_marks (project_id, trace_id, created_at, updated_at) VALUES (?, ?, ?, ?)
@@ -116,7 +116,7 @@ func (c *Catalog) ForgetMarksOfTraces(ctx context.Context, scope domain.ProjectS
 	if err != nil || len(marks) == 0 { // looking first spares most traces a write
 		return err
 	}
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		for id := range marks {
 			if _, err := s.exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND trace_id = ?", scope.ProjectID(), id); err != nil {
 				return fmt.Errorf("cannot forget what people said of %d traces: %w", len(traceIDs), err)
@@ -128,7 +128,7 @@ func (c *Catalog) ForgetMarksOfTraces(ctx context.Context, scope domain.ProjectS
 
 // ForgetOldMarks forgets what people said before a time: what they said it of has expired.
 func (c *Catalog) ForgetOldMarks(ctx context.Context, scope domain.ProjectScope, before time.Time) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		_, err := s.exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND updated_at < ?", scope.ProjectID(), millis(before))
 		return err
 	})

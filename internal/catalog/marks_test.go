@@ -136,7 +136,7 @@ func TestTooManyTraceMarks(t *testing.T) {
 		for n := range rows {
 			rows[n] = []any{p.ID, strconv.Itoa(n), true, 1, 1}
 		}
-		if err := c.update(t.Context(), func(s session) error {
+		if err := c.db.Update(t.Context(), func(s session) error {
 			return s.insertRows(t.Context(), "trace_marks (project_id, trace_id, public, created_at, updated_at)", rows)
 		}); err != nil {
 			t.Fatal(err)

@@ -22,7 +22,7 @@ func scanMedium(r row) (m domain.Medium, err error) {
 
 // Medium returns a medium of the project, whether its bytes are there or not.
 func (c *Catalog) Medium(ctx context.Context, scope domain.ProjectScope, id string) (domain.Medium, error) {
-	return readMedium(ctx, c.reader(), scope, id)
+	return readMedium(ctx, c.db.Reader(), scope, id)
 }
 
 func readMedium(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.Medium, error) {
@@ -33,7 +33,7 @@ func readMedium(ctx context.Context, s session, scope domain.ProjectScope, id st
 // MediaAfter returns the next media of the project whose bytes are there, in the order of their ids.
 func (c *Catalog) MediaAfter(ctx context.Context, scope domain.ProjectScope, id string) ([]domain.Medium, error) {
 	const limit = 500
-	return queryAll(ctx, c.reader(), scanMedium, "SELECT "+mediumColumns+
+	return queryAll(ctx, c.db.Reader(), scanMedium, "SELECT "+mediumColumns+
 		" FROM media WHERE project_id = ? AND id > ? AND blob_key IS NOT NULL ORDER BY id LIMIT ?", scope.ProjectID(), id, limit)
 }
 
@@ -42,13 +42,13 @@ func (c *Catalog) TracesOfMedium(ctx context.Context, scope domain.ProjectScope,
 	if cannotExist(id) {
 		return nil, nil
 	}
-	return queryAll(ctx, c.reader(), scanValue[string], `SELECT DISTINCT trace_id FROM media_of_traces
+	return queryAll(ctx, c.db.Reader(), scanValue[string], `SELECT DISTINCT trace_id FROM media_of_traces
 		WHERE project_id = ? AND media_id = ? ORDER BY trace_id LIMIT ?`, scope.ProjectID(), id, limit)
 }
 
 // StoredMedia returns those of some media of the project whose bytes are there, by their ids.
 func (c *Catalog) StoredMedia(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
-	return storedMedia(ctx, c.reader(), scope, ids)
+	return storedMedia(ctx, c.db.Reader(), scope, ids)
 }
 
 func storedMedia(ctx context.Context, s session, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
@@ -67,16 +67,13 @@ func storedMedia(ctx context.Context, s session, scope domain.ProjectScope, ids 
 	return found, nil
 }
 
-// maxListed is how many values a statement names at most.
-const maxListed = 500
-
 // ErrOtherHash means that the id of a medium stands for other bytes already.
 var ErrOtherHash = errors.New("the id belongs to media with another hash")
 
 // AnnounceMedium notes that a medium belongs somewhere. It is made if there is none of this id; its bytes come later. What is
 // returned is the medium as it is now.
 func (c *Catalog) AnnounceMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium, link domain.MediumLink) (domain.Medium, error) {
-	return transact(ctx, c, func(s session) (found domain.Medium, err error) {
+	return transact(ctx, c.db, func(s session) (found domain.Medium, err error) {
 		if err := holdMedium(ctx, s, scope, m); err != nil {
 			return found, err
 		}
@@ -151,7 +148,7 @@ const writing = 3 * time.Hour
 
 // BeginBlobs notes that blobs are about to be written. Those that do not become a medium's are removed some hours later.
 func (c *Catalog) BeginBlobs(ctx context.Context, keys ...string) error {
-	return c.update(ctx, func(s session) error { return noteUnused(ctx, s, s.now().Add(writing), keys...) })
+	return c.db.Update(ctx, func(s session) error { return noteUnused(ctx, s, s.now().Add(writing), keys...) })
 }
 
 func noteUnused(ctx context.Context, s session, after time.Time, keys ...string) error {
@@ -167,7 +164,7 @@ func noteUnused(ctx context.Context, s session, after time.Time, keys ...string)
 // StoreMedium says that the bytes of a medium are in the blob that it names, which stays unused if they were there before. It fails with domain.ErrNotFound if nobody
 // announced the medium, or if it was deleted since, and with domain.ErrConflict if the blob was given up.
 func (c *Catalog) StoreMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium) error {
-	return c.update(ctx, func(s session) error { return storeMedium(ctx, s, scope, m) })
+	return c.db.Update(ctx, func(s session) error { return storeMedium(ctx, s, scope, m) })
 }
 
 func storeMedium(ctx context.Context, s session, scope domain.ProjectScope, m domain.Medium) error {
@@ -203,7 +200,7 @@ type KeptMedium struct {
 // KeepMedia makes media of blobs that are written already. The blobs of media that were there before stay unused. Media without
 // a blob must be there; if they are not any more, that is a conflict, and nothing is kept.
 func (c *Catalog) KeepMedia(ctx context.Context, scope domain.ProjectScope, media []KeptMedium) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		for _, kept := range media {
 			m := kept.Medium
 			if err := holdMedium(ctx, s, scope, m); err != nil {
@@ -245,7 +242,7 @@ type MediumUpload struct {
 
 // ReportUpload keeps what a client says about the upload of a medium.
 func (c *Catalog) ReportUpload(ctx context.Context, scope domain.ProjectScope, id string, u MediumUpload) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		changed, err := s.exec(ctx, "UPDATE media SET uploaded_at = ?, upload_status = ?, upload_error = ?, upload_millis = ? WHERE project_id = ? AND id = ?",
 			millis(u.At), u.Status, u.Error, u.Millis, scope.ProjectID(), id)
 		return named(orNotFound(changed, err), "media", id)
@@ -254,7 +251,7 @@ func (c *Catalog) ReportUpload(ctx context.Context, scope domain.ProjectScope, i
 
 // MediaSigningKey returns the key that addresses of media are signed with. It is made of the candidate if there is none.
 func (c *Catalog) MediaSigningKey(ctx context.Context, candidate string) (string, error) {
-	key, err := transact(ctx, c, func(s session) (string, error) {
+	key, err := transact(ctx, c.db, func(s session) (string, error) {
 		if _, err := s.exec(ctx, "INSERT INTO media_signing_key (id, secret) VALUES (1, ?) ON CONFLICT DO NOTHING", candidate); err != nil {
 			return "", err
 		}

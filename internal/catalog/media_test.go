@@ -52,9 +52,9 @@ func (m mediaTest) store(letter, key string) {
 // unused returns the keys of blobs that may be removed after some time.
 func (m mediaTest) unused(after time.Duration) []string {
 	m.Helper()
-	now := m.now
-	defer func() { m.now = now }()
-	m.now = func() time.Time { return now().Add(after) }
+	now := m.db.Now
+	defer func() { m.db.Now = now }()
+	m.db.Now = func() time.Time { return now().Add(after) }
 	keys, err := m.UnusedBlobs(m.Context(), 100)
 	if err != nil {
 		m.Fatal(err)

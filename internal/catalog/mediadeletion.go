@@ -15,9 +15,9 @@ func (c *Catalog) ForgetMediaOfTraces(ctx context.Context, scope domain.ProjectS
 	for some := range slices.Chunk(traceIDs, maxListed) {
 		where := query{"FROM media_of_traces WHERE project_id = ?", []any{scope.ProjectID()}}.and(in("trace_id", some))
 		// Most traces have none. Looking first spares them a write.
-		linked, err := queryAll(ctx, c.reader(), scanValue[string], "SELECT DISTINCT media_id "+where.text+" ORDER BY media_id", where.args...)
+		linked, err := queryAll(ctx, c.db.Reader(), scanValue[string], "SELECT DISTINCT media_id "+where.text+" ORDER BY media_id", where.args...)
 		if err == nil && len(linked) > 0 {
-			err = c.update(ctx, func(s session) error {
+			err = c.db.Update(ctx, func(s session) error {
 				if _, err := s.exec(ctx, "DELETE "+where.text, where.args...); err != nil {
 					return err
 				}
@@ -69,7 +69,7 @@ func deleteMedium(ctx context.Context, s session, scope domain.ProjectScope, m d
 func (c *Catalog) ForgetMediaOfProject(ctx context.Context, scope domain.ProjectScope) error {
 	for {
 		var found []domain.Medium
-		err := c.update(ctx, func(s session) (err error) {
+		err := c.db.Update(ctx, func(s session) (err error) {
 			found, err = queryAll(ctx, s, scanMedium, "SELECT "+mediumColumns+" FROM media WHERE project_id = ? ORDER BY id LIMIT ?", scope.ProjectID(), maxListed)
 			if err != nil {
 				return err
@@ -100,22 +100,22 @@ func (c *Catalog) ForgetMediaOfProject(ctx context.Context, scope domain.Project
 
 // TracesWithMedia returns ids of traces that got media before a time, in their order, following the one that after names.
 func (c *Catalog) TracesWithMedia(ctx context.Context, scope domain.ProjectScope, before time.Time, after string, limit int) ([]string, error) {
-	return queryAll(ctx, c.reader(), scanValue[string], `SELECT DISTINCT trace_id FROM media_of_traces WHERE project_id = ? AND trace_id > ? AND created_at < ?
+	return queryAll(ctx, c.db.Reader(), scanValue[string], `SELECT DISTINCT trace_id FROM media_of_traces WHERE project_id = ? AND trace_id > ? AND created_at < ?
 		ORDER BY trace_id LIMIT ?`, scope.ProjectID(), after, millis(before), limit)
 }
 
 // UnusedBlobs returns keys of blobs that may be removed. A time that is further ahead than any can be was noted by a clock that
 // has been set back since.
 func (c *Catalog) UnusedBlobs(ctx context.Context, limit int) ([]string, error) {
-	now := c.now()
-	return queryAll(ctx, c.reader(), scanValue[string], "SELECT blob_key FROM unused_blobs WHERE remove_after <= ? OR remove_after > ? ORDER BY remove_after, blob_key LIMIT ?",
+	now := c.db.Now()
+	return queryAll(ctx, c.db.Reader(), scanValue[string], "SELECT blob_key FROM unused_blobs WHERE remove_after <= ? OR remove_after > ? ORDER BY remove_after, blob_key LIMIT ?",
 		millis(now), millis(now.Add(writing+maxAhead)), limit)
 }
 
 // GiveUpBlobs makes sure that unused blobs can no longer become a medium's, and returns those of them that have not: they can be
 // removed. A blob that is being written may be among them, if it takes very long or if the clock jumps.
 func (c *Catalog) GiveUpBlobs(ctx context.Context, keys []string) (unused []string, err error) {
-	err = c.update(ctx, func(s session) error {
+	err = c.db.Update(ctx, func(s session) error {
 		for _, key := range keys {
 			changed, err := s.exec(ctx, "UPDATE unused_blobs SET remove_after = 0 WHERE blob_key = ?", key)
 			if err != nil {
@@ -132,7 +132,7 @@ func (c *Catalog) GiveUpBlobs(ctx context.Context, keys []string) (unused []stri
 
 // BlobsRemoved notes that blobs are gone.
 func (c *Catalog) BlobsRemoved(ctx context.Context, keys []string) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		for _, key := range keys {
 			if _, err := s.exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ?", key); err != nil {
 				return err

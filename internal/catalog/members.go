@@ -91,7 +91,7 @@ func auditMember(ctx context.Context, s session, of roster, userID string, befor
 
 // Members returns the members of an organization, oldest membership first.
 func (c *Catalog) Members(ctx context.Context, scope domain.OrganizationScope) ([]domain.Member, error) {
-	return readMembers(ctx, c.reader(), organizationRoster(scope))
+	return readMembers(ctx, c.db.Reader(), organizationRoster(scope))
 }
 
 // MemberPage returns a page of the members of an organization and how many there are in all. Only the one with an email address
@@ -101,12 +101,12 @@ func (c *Catalog) MemberPage(ctx context.Context, scope domain.OrganizationScope
 	if email != nil {
 		from = from.and(condition{"u.email = ?", []any{normalEmail(*email)}})
 	}
-	return queryPage(ctx, c.reader(), scanMember, memberColumns, from, "m.created_at, u.id", page)
+	return queryPage(ctx, c.db.Reader(), scanMember, memberColumns, from, "m.created_at, u.id", page)
 }
 
 // Member returns a member of an organization.
 func (c *Catalog) Member(ctx context.Context, scope domain.OrganizationScope, userID string) (domain.Member, error) {
-	return readMember(ctx, c.reader(), scope, userID)
+	return readMember(ctx, c.db.Reader(), scope, userID)
 }
 
 func readMember(ctx context.Context, s session, scope domain.OrganizationScope, userID string) (domain.Member, error) {
@@ -115,7 +115,7 @@ func readMember(ctx context.Context, s session, scope domain.OrganizationScope, 
 
 // SetMember gives a user of the instance a role in the organization. The only owner keeps theirs: domain.ErrLastOwner.
 func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
-	return transactLocked(ctx, c, scope, func(s session) (member domain.Member, err error) {
+	return transactLocked(ctx, c.db, scope, func(s session) (member domain.Member, err error) {
 		user, err := readUser(ctx, s, "id", userID)
 		if err != nil {
 			return member, err
@@ -126,7 +126,7 @@ func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope,
 
 // EnsureMember makes a user of the instance a member of the organization with no role, unless they are a member already.
 func (c *Catalog) EnsureMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
-	return transactLocked(ctx, c, scope, func(s session) (member domain.Member, err error) {
+	return transactLocked(ctx, c.db, scope, func(s session) (member domain.Member, err error) {
 		if member, err = readMember(ctx, s, scope, userID); !errors.Is(err, domain.ErrNotFound) {
 			return member, err
 		}
@@ -156,7 +156,7 @@ func setMember(ctx context.Context, s session, scope domain.OrganizationScope, u
 // RemoveMember ends a membership, with the roles that the user has in projects of the organization. It returns the member, or
 // domain.ErrNotFound. The only owner cannot be removed: domain.ErrLastOwner.
 func (c *Catalog) RemoveMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
-	return transactLocked(ctx, c, scope, func(s session) (removed domain.Member, err error) {
+	return transactLocked(ctx, c.db, scope, func(s session) (removed domain.Member, err error) {
 		if removed, err = readMember(ctx, s, scope, userID); err != nil {
 			return removed, err
 		}
@@ -192,7 +192,7 @@ func keepsOwner(ctx context.Context, s session, scope domain.OrganizationScope, 
 
 // ProjectMembers returns who has a role of their own in a project of the organization, oldest first.
 func (c *Catalog) ProjectMembers(ctx context.Context, scope domain.OrganizationScope, projectID string) ([]domain.Member, error) {
-	s := c.reader()
+	s := c.db.Reader()
 	if _, err := projectOf(ctx, s, scope, projectID); err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func (c *Catalog) ProjectMembers(ctx context.Context, scope domain.OrganizationS
 // SetProjectMember gives a member of the organization a role in one of its projects, which outweighs the one that they have in
 // the organization. Both an unknown project and somebody who is no member are domain.ErrNotFound; the latter is domain.ErrNoMember.
 func (c *Catalog) SetProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
-	return transact(ctx, c, func(s session) (member domain.Member, err error) {
+	return transact(ctx, c.db, func(s session) (member domain.Member, err error) {
 		if err := lockForMembers(ctx, s, scope, projectID); err != nil {
 			return member, err
 		}
@@ -233,7 +233,7 @@ func setProjectMember(ctx context.Context, s session, scope domain.OrganizationS
 // RemoveProjectMember takes a user's own role in a project away. An unknown project and somebody without such a role are
 // domain.ErrNotFound; the latter is domain.ErrNoMember.
 func (c *Catalog) RemoveProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		if err := lockForMembers(ctx, s, scope, projectID); err != nil {
 			return err
 		}
@@ -269,7 +269,7 @@ func noMember(err error) error {
 
 // IsMember reports whether a user is a member of the organization that owns the project.
 func (c *Catalog) IsMember(ctx context.Context, scope domain.ProjectScope, userID string) (bool, error) {
-	return c.reader().exists(ctx, `SELECT m.user_id FROM organization_memberships m
+	return c.db.Reader().exists(ctx, `SELECT m.user_id FROM organization_memberships m
 		JOIN projects p ON p.organization_id = m.organization_id WHERE p.id = ? AND m.user_id = ?`, scope.ProjectID(), userID)
 }
 

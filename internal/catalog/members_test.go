@@ -18,7 +18,7 @@ import (
 // ticking gives a catalog a clock that goes on by a millisecond whenever it is read, so that nothing happens at the same time.
 func ticking(c *Catalog) {
 	clock := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
-	c.now = func() time.Time { clock = clock.Add(time.Millisecond); return clock }
+	c.db.Now = func() time.Time { clock = clock.Add(time.Millisecond); return clock }
 }
 
 // provisioned makes a user who is a member of the organization.

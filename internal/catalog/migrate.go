@@ -86,9 +86,9 @@ func (c *Catalog) migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot read the embedded migrations: %w", err)
 	}
-	return c.update(ctx, func(s session) error {
-		if c.db.MigrationLock != "" {
-			if _, err := s.exec(ctx, c.db.MigrationLock); err != nil {
+	return c.db.Update(ctx, func(s session) error {
+		if c.db.SQL.MigrationLock != "" {
+			if _, err := s.exec(ctx, c.db.SQL.MigrationLock); err != nil {
 				return fmt.Errorf("cannot wait for others to migrate the catalog: %w", err)
 			}
 		}
@@ -143,7 +143,7 @@ func (c *Catalog) age(ctx context.Context) (missing []migration, current, target
 	if err != nil {
 		return nil, 0, 0, fmt.Errorf("cannot read the embedded migrations: %w", err)
 	}
-	applied, _, err := schemaVersions(ctx, c.reader())
+	applied, _, err := schemaVersions(ctx, c.db.Reader())
 	if err != nil {
 		return nil, 0, 0, err
 	}

@@ -43,7 +43,7 @@ func TestVersionsOfAnEarlierProgram(t *testing.T) {
 	for name, address := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "catalog.db"), "postgres": newPostgresURL(t)} {
 		t.Run(name, func(t *testing.T) {
 			old := openAt(t, address, 10) // the last that was noted there
-			if err := errors.Join(old.update(t.Context(), func(s session) error {
+			if err := errors.Join(old.db.Update(t.Context(), func(s session) error {
 				for _, statement := range []string{
 					"CREATE TABLE " + earlierVersions + " (id " + id[name] + ", version_id BIGINT NOT NULL, is_applied BOOLEAN NOT NULL, tstamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP)",
 					"INSERT INTO " + earlierVersions + " (version_id, is_applied) SELECT 0, TRUE UNION SELECT version, TRUE FROM schema_versions",
@@ -78,7 +78,7 @@ func TestVersionsOfAnEarlierProgram(t *testing.T) {
 					t.Errorf("Organizations = %v, %v", all, err)
 				}
 				// The programs from then compare the largest of these with what they know, which was at most 10.
-				noted, err := queryAll(t.Context(), c.reader(), scanValue[int], "SELECT MAX(version_id) FROM "+earlierVersions)
+				noted, err := queryAll(t.Context(), c.db.Reader(), scanValue[int], "SELECT MAX(version_id) FROM "+earlierVersions)
 				if err != nil || noted[0] <= 10 {
 					t.Errorf("the program from before would go on with it: %v, %v", noted, err)
 				}
@@ -105,7 +105,7 @@ func TestCheckBackup(t *testing.T) {
 		t.Errorf("CheckBackup = %v", err)
 	}
 	if err := errors.Join(
-		c.update(t.Context(), func(s session) error { return noteVersion(t.Context(), s, 999) }),
+		c.db.Update(t.Context(), func(s session) error { return noteVersion(t.Context(), s, 999) }),
 		c.Backup(t.Context(), disk.Disk{}, path+".newer"), c.Close(),
 	); err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func openAt(t *testing.T, address string, version int) *Catalog {
 		if err != nil {
 			return err
 		}
-		return c.update(ctx, func(s session) error {
+		return c.db.Update(ctx, func(s session) error {
 			if _, err := s.exec(ctx, createVersions); err != nil {
 				return err
 			}
@@ -200,7 +200,7 @@ func TestKeysKeepWhatTheyCould(t *testing.T) {
 				"scores:read,scores:write,project:admin":    "scores:read,scores:write,scores:delete,feedback:write,project:admin",
 			}
 			old := openAt(t, address, 12)
-			if err := old.update(t.Context(), func(s session) error {
+			if err := old.db.Update(t.Context(), func(s session) error {
 				if _, err := s.exec(t.Context(), "INSERT INTO organizations (id, name, metadata, created_at, updated_at) VALUES ('o', 'o', '{}', 1, 1)"); err != nil {
 					return err
 				}

@@ -34,7 +34,7 @@ var models = table[domain.Model]{
 
 // Models returns the project's own model definitions, by name.
 func (c *Catalog) Models(ctx context.Context, scope domain.ProjectScope) ([]domain.Model, error) {
-	all, _, err := models.page(ctx, c.reader(), scope, Page{Limit: MaxModels})
+	all, _, err := models.page(ctx, c.db.Reader(), scope, Page{Limit: MaxModels})
 	for n := range all {
 		all[n].ProjectID = scope.ProjectID()
 	}
@@ -43,7 +43,7 @@ func (c *Catalog) Models(ctx context.Context, scope domain.ProjectScope) ([]doma
 
 // Model returns one of the project's own definitions.
 func (c *Catalog) Model(ctx context.Context, scope domain.ProjectScope, id string) (domain.Model, error) {
-	m, err := models.get(ctx, c.reader(), scope, id)
+	m, err := models.get(ctx, c.db.Reader(), scope, id)
 	m.ProjectID = scope.ProjectID()
 	return m, err
 }
@@ -51,7 +51,7 @@ func (c *Catalog) Model(ctx context.Context, scope domain.ProjectScope, id strin
 // CreateModel stores a new definition of the project; its id, those of its tiers and its times are made here. A name that
 // another definition of the project has is a conflict.
 func (c *Catalog) CreateModel(ctx context.Context, scope domain.ProjectScope, n domain.Model, actor domain.Actor) (domain.Model, error) {
-	created, err := transact(ctx, c, func(s session) (domain.Model, error) {
+	created, err := transact(ctx, c.db, func(s session) (domain.Model, error) {
 		if err := reviseModels(ctx, s, scope); err != nil {
 			return n, err
 		}
@@ -73,7 +73,7 @@ func (c *Catalog) CreateModel(ctx context.Context, scope domain.ProjectScope, n 
 // ReplaceModel stores another version of one of the project's definitions. Tiers keep their ids by their names: rows
 // refer to them.
 func (c *Catalog) ReplaceModel(ctx context.Context, scope domain.ProjectScope, id string, n domain.Model, actor domain.Actor) (domain.Model, error) {
-	after, err := transact(ctx, c, func(s session) (domain.Model, error) {
+	after, err := transact(ctx, c.db, func(s session) (domain.Model, error) {
 		if err := reviseModels(ctx, s, scope); err != nil {
 			return n, err
 		}
@@ -88,7 +88,7 @@ func (c *Catalog) ReplaceModel(ctx context.Context, scope domain.ProjectScope, i
 
 // DeleteModel removes one of the project's definitions. Rows keep the costs that they have.
 func (c *Catalog) DeleteModel(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		if err := reviseModels(ctx, s, scope); err != nil {
 			return err
 		}

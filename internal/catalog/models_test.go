@@ -21,7 +21,7 @@ func TestModels(t *testing.T) {
 		_, other := seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		clock := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
-		c.now = func() time.Time { return clock }
+		c.db.Now = func() time.Time { return clock }
 		full := domain.Model{
 			Name: "größe 'x'", MatchPattern: `(?i)^a\d"$`, StartDate: clock.AddDate(-1, 0, 0), Unit: domain.UnitTokens, TokenizerID: "openai",
 			TokenizerConfig: json.RawMessage(`{"tokenizerModel":"gpt-4"}`),
@@ -124,7 +124,7 @@ func TestModelsAreBounded(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
 		_, p := seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
-		if err := c.update(t.Context(), func(s session) error {
+		if err := c.db.Update(t.Context(), func(s session) error {
 			for n := range MaxModels - 5 {
 				if _, err := s.exec(t.Context(), "INSERT INTO models (project_id, "+models.columns+") VALUES (?, ?, ?, 'x', NULL, '', '', NULL, '[]', 0, 0)",
 					p.ID, fmt.Sprint("id ", n), fmt.Sprint("name ", n)); err != nil {

@@ -17,13 +17,13 @@ func organizationFields(o *domain.Organization) []any {
 
 // Organizations returns all organizations, oldest first. It is for the operator, who is bound to none of them.
 func (c *Catalog) Organizations(ctx context.Context) ([]domain.Organization, error) {
-	return queryAll(ctx, c.reader(), scanInto(organizationFields),
+	return queryAll(ctx, c.db.Reader(), scanInto(organizationFields),
 		"SELECT "+organizationColumns+" FROM organizations ORDER BY created_at, id")
 }
 
 // Organization returns one organization.
 func (c *Catalog) Organization(ctx context.Context, scope domain.OrganizationScope) (domain.Organization, error) {
-	return readOrganization(ctx, c.reader(), scope)
+	return readOrganization(ctx, c.db.Reader(), scope)
 }
 
 // CreateOrganization stores a new organization without metadata. An id that is taken is a conflict.
@@ -46,9 +46,9 @@ func (c *Catalog) AddOrganization(ctx context.Context, n NewOrganization, actor 
 	if n.Metadata == nil {
 		n.Metadata = json.RawMessage("{}")
 	}
-	now := fromMillis(millis(c.now()))
+	now := fromMillis(millis(c.db.Now()))
 	o := domain.Organization{ID: n.ID, Name: n.Name, Metadata: n.Metadata, CreatedAt: now, UpdatedAt: now}
-	err := c.update(ctx, func(s session) error {
+	err := c.db.Update(ctx, func(s session) error {
 		if err := s.insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
 			return err
 		}
@@ -59,9 +59,9 @@ func (c *Catalog) AddOrganization(ctx context.Context, n NewOrganization, actor 
 
 // CreateOwned stores a new organization whose owner is a user.
 func (c *Catalog) CreateOwned(ctx context.Context, name, userID string, actor domain.Actor) (domain.Organization, error) {
-	now := fromMillis(millis(c.now()))
+	now := fromMillis(millis(c.db.Now()))
 	o := domain.Organization{ID: domain.NewID(), Name: name, Metadata: json.RawMessage("{}"), CreatedAt: now, UpdatedAt: now}
-	err := c.update(ctx, func(s session) error {
+	err := c.db.Update(ctx, func(s session) error {
 		if err := s.insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ type OrganizationChange struct {
 
 // UpdateOrganization changes an organization.
 func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.OrganizationScope, change OrganizationChange, actor domain.Actor) (domain.Organization, error) {
-	return transact(ctx, c, func(s session) (after domain.Organization, err error) {
+	return transact(ctx, c.db, func(s session) (after domain.Organization, err error) {
 		before, err := lockedOrganization(ctx, s, scope)
 		if err != nil {
 			return after, err
@@ -95,7 +95,7 @@ func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.Organizat
 			metadata = change.Metadata
 		}
 		if _, err := s.exec(ctx, "UPDATE organizations SET name = ?, metadata = ?, updated_at = ? WHERE id = ?",
-			change.Name, string(metadata), millis(c.now()), scope.OrganizationID()); err != nil {
+			change.Name, string(metadata), millis(c.db.Now()), scope.OrganizationID()); err != nil {
 			return after, err
 		}
 		if after, err = readOrganization(ctx, s, scope); err != nil {
@@ -108,7 +108,7 @@ func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.Organizat
 // DeleteOrganization removes an organization with its keys and memberships. One that has projects is a conflict: they hold
 // data, and are deleted one by one.
 func (c *Catalog) DeleteOrganization(ctx context.Context, scope domain.OrganizationScope, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		before, err := lockedOrganization(ctx, s, scope)
 		if err != nil {
 			return err
@@ -141,8 +141,8 @@ func lockOrganization(ctx context.Context, s session, scope domain.OrganizationS
 }
 
 // transactLocked is transact with a locked organization.
-func transactLocked[T any](ctx context.Context, c *Catalog, scope domain.OrganizationScope, f func(session) (T, error)) (T, error) {
-	return transact(ctx, c, func(s session) (result T, err error) {
+func transactLocked[T any](ctx context.Context, db *DB, scope domain.OrganizationScope, f func(session) (T, error)) (T, error) {
+	return transact(ctx, db, func(s session) (result T, err error) {
 		if err := lockOrganization(ctx, s, scope); err != nil {
 			return result, err
 		}

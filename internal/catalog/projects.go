@@ -18,19 +18,19 @@ func scanProject(r row) (p domain.Project, err error) {
 
 // Project returns the project of the scope.
 func (c *Catalog) Project(ctx context.Context, scope domain.ProjectScope) (domain.Project, error) {
-	p, err := queryOne(ctx, c.reader(), scanProject, selectProject+" WHERE p.id = ?", scope.ProjectID())
+	p, err := queryOne(ctx, c.db.Reader(), scanProject, selectProject+" WHERE p.id = ?", scope.ProjectID())
 	return p, named(err, "project", scope.ProjectID())
 }
 
 // Projects returns the projects of an organization, oldest first.
 func (c *Catalog) Projects(ctx context.Context, scope domain.OrganizationScope) ([]domain.Project, error) {
-	return queryAll(ctx, c.reader(), scanProject,
+	return queryAll(ctx, c.db.Reader(), scanProject,
 		selectProject+" WHERE p.organization_id = ? ORDER BY p.created_at, p.id", scope.OrganizationID())
 }
 
 // AllProjects returns the projects of all organizations, oldest first. It is for the operator, who is bound to none of them.
 func (c *Catalog) AllProjects(ctx context.Context) ([]domain.Project, error) {
-	return queryAll(ctx, c.reader(), scanProject, selectProject+" ORDER BY p.created_at, p.id")
+	return queryAll(ctx, c.db.Reader(), scanProject, selectProject+" ORDER BY p.created_at, p.id")
 }
 
 // NewProject is what CreateProject needs to know. An empty id is replaced by a random one.
@@ -51,9 +51,9 @@ func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationSc
 	if n.Metadata == nil {
 		n.Metadata = json.RawMessage("{}")
 	}
-	created, err := transactLocked(ctx, c, scope, func(s session) (created domain.Project, err error) {
+	created, err := transactLocked(ctx, c.db, scope, func(s session) (created domain.Project, err error) {
 		// Locked, so that the organization is not deleted meanwhile, and this project with it.
-		now := millis(c.now())
+		now := millis(c.db.Now())
 		if err := s.insert(ctx, "projects (id, organization_id, name, metadata, retention_days, max_bytes, created_at, updated_at)",
 			n.ID, scope.OrganizationID(), n.Name, string(n.Metadata), n.RetentionDays, n.MaxBytes, now, now); err != nil {
 			return created, err
@@ -76,7 +76,7 @@ type ProjectChange struct {
 
 // UpdateProject changes a project of the organization.
 func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationScope, id string, change ProjectChange, actor domain.Actor) (domain.Project, error) {
-	after, err := transact(ctx, c, func(s session) (after domain.Project, err error) {
+	after, err := transact(ctx, c.db, func(s session) (after domain.Project, err error) {
 		before, err := projectOf(ctx, s, scope, id)
 		if err != nil {
 			return after, err
@@ -92,7 +92,7 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 			most = *change.MaxBytes
 		}
 		if _, err := s.exec(ctx, "UPDATE projects SET name = ?, metadata = ?, retention_days = ?, max_bytes = ?, updated_at = ? WHERE id = ? AND organization_id = ?",
-			cmp.Or(change.Name, before.Name), string(metadata), retention, most, millis(c.now()), id, scope.OrganizationID()); err != nil {
+			cmp.Or(change.Name, before.Name), string(metadata), retention, most, millis(c.db.Now()), id, scope.OrganizationID()); err != nil {
 			return after, err
 		}
 		if after, err = projectOf(ctx, s, scope, id); err != nil {
@@ -106,7 +106,7 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 // DeleteProject removes a project of the organization with its keys and memberships. Its events are deleted later:
 // DeletedProjects names it until EventsDeleted is called.
 func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationScope, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		before, err := projectOf(ctx, s, scope, id)
 		if err != nil {
 			return err

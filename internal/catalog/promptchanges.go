@@ -33,7 +33,7 @@ type FindPrompt func(ctx context.Context, ref domain.PromptReference) (domain.Pr
 // that the name has. The error of check, which may look at other prompts, is returned as it is.
 func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt, check func(FindPrompt) error, actor domain.Actor) (domain.Prompt, error) {
 	var created domain.Prompt
-	err := promptTables.change(ctx, c, scope, func(s session) error {
+	err := promptTables.change(ctx, c.db, scope, func(s session) error {
 		newest, kind, err := newestPrompt(ctx, s, scope, n.Name)
 		switch {
 		case err != nil:
@@ -124,7 +124,7 @@ func setPromptLabels(ctx context.Context, s session, scope domain.ProjectScope, 
 // LabelPrompt gives labels to a version, in front of those that it has. Other versions of the name lose them.
 func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string, actor domain.Actor) (domain.Prompt, error) {
 	var after domain.Prompt
-	err := promptTables.change(ctx, c, scope, func(s session) error {
+	err := promptTables.change(ctx, c.db, scope, func(s session) error {
 		ref := domain.PromptReference{Name: name, Version: version}
 		before, err := readPrompt(ctx, s, scope, ref)
 		if err != nil {
@@ -149,7 +149,7 @@ func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, na
 // DeletePrompt deletes versions of a prompt: the one with a version or a label, or all of them if the reference has neither.
 // What other prompts depend on is not deleted. If the version with the label latest goes, the highest one left gets it.
 func (c *Catalog) DeletePrompt(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, actor domain.Actor) error {
-	return promptTables.change(ctx, c, scope, func(s session) error {
+	return promptTables.change(ctx, c.db, scope, func(s session) error {
 		if ref.Version == 0 && ref.Label == "" {
 			return deleteAllVersions(ctx, s, scope, ref.Name, actor)
 		}

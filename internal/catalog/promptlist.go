@@ -37,13 +37,13 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 		return func(func(*domain.PromptSummary, error) bool) {}, 0, nil
 	}
 	selected := f.from(scope)
-	names, total, err := queryPage(ctx, c.reader(), scanValue[string], "name",
+	names, total, err := queryPage(ctx, c.db.Reader(), scanValue[string], "name",
 		query{"FROM (SELECT DISTINCT p.name AS name " + selected.text + ") names", selected.args}, "name", page)
 	if err != nil {
 		return nil, 0, err
 	}
 	return func(yield func(*domain.PromptSummary, error) bool) {
-		s, release := c.reader().oneByOne(ctx)
+		s, release := c.db.Reader().oneByOne(ctx)
 		defer release()
 		for _, name := range names {
 			release()

@@ -35,7 +35,7 @@ func asContent(p *domain.Prompt) *column {
 
 // Prompt returns the version of a prompt that the reference names.
 func (c *Catalog) Prompt(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference) (domain.Prompt, error) {
-	return readPrompt(ctx, c.reader(), scope, ref)
+	return readPrompt(ctx, c.db.Reader(), scope, ref)
 }
 
 func readPrompt(ctx context.Context, s session, scope domain.ProjectScope, ref domain.PromptReference) (domain.Prompt, error) {
@@ -78,7 +78,7 @@ func scanPromptReference(r row) (ref domain.PromptReference, err error) {
 
 // PromptExists reports whether the project has a version of a prompt with this id.
 func (c *Catalog) PromptExists(ctx context.Context, scope domain.ProjectScope, id string) (bool, error) {
-	return c.reader().exists(ctx, "SELECT id FROM prompts WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
+	return c.db.Reader().exists(ctx, "SELECT id FROM prompts WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
 }
 
 // maxPromptNames is how many names one statement asks for.
@@ -92,7 +92,7 @@ func (c *Catalog) PromptIDs(ctx context.Context, scope domain.ProjectScope, refs
 		for _, ref := range part {
 			args = append(args, ref.Name, ref.Version)
 		}
-		found, err := queryMap(ctx, c.reader(), func(r row) (ref domain.PromptReference, id string, err error) {
+		found, err := queryMap(ctx, c.db.Reader(), func(r row) (ref domain.PromptReference, id string, err error) {
 			err = r.Scan(&ref.Name, &ref.Version, &id)
 			return ref, id, err
 		}, "SELECT name, version, id FROM prompts WHERE project_id = ? AND ("+strings.Repeat(" OR (name = ? AND version = ?)", len(part))[4:]+")", args...)
@@ -106,5 +106,5 @@ func (c *Catalog) PromptIDs(ctx context.Context, scope domain.ProjectScope, refs
 
 // PromptRevision returns how often the prompts of the project were changed.
 func (c *Catalog) PromptRevision(ctx context.Context, scope domain.ProjectScope) (int64, error) {
-	return queryOne(ctx, c.reader(), scanValue[int64], "SELECT COALESCE(MAX(revision), 0) FROM prompt_revisions WHERE project_id = ?", scope.ProjectID())
+	return queryOne(ctx, c.db.Reader(), scanValue[int64], "SELECT COALESCE(MAX(revision), 0) FROM prompt_revisions WHERE project_id = ?", scope.ProjectID())
 }

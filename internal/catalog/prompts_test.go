@@ -113,7 +113,7 @@ func TestPromptTimes(t *testing.T) {
 		_, project := seed(t, c, "o")
 		scope := domain.OfProject(project.ID)
 		clock := time.UnixMilli(1_000_000).UTC()
-		c.now = func() time.Time { return clock }
+		c.db.Now = func() time.Time { return clock }
 		updated := func(version int) int64 {
 			t.Helper()
 			p, err := c.Prompt(t.Context(), scope, versionOf("p", version))
@@ -315,7 +315,7 @@ func TestPromptChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, table := range []string{"prompts", "prompt_labels", "prompt_tags", "prompt_references", "prompt_revisions"} {
-			if left, err := queryOne(context.Background(), c.reader(), scanValue[int], "SELECT COUNT(*) FROM "+table); err != nil || left != 0 {
+			if left, err := queryOne(context.Background(), c.db.Reader(), scanValue[int], "SELECT COUNT(*) FROM "+table); err != nil || left != 0 {
 				t.Errorf("%s has %d rows left, %v", table, left, err)
 			}
 		}

@@ -98,11 +98,11 @@ func TestRecordViews(t *testing.T) {
 		organization, p := seed(t, c, "mine")
 		newUser(t, c, "ada", "mine", domain.RoleViewer)
 		set := steady(c)
-		start := c.now()
+		start := c.db.Now()
 		scope := domain.OfProject(p.ID)
 		record := func(views ...View) {
 			t.Helper()
-			if err := c.RecordViews(ctx, views, c.now().Add(-time.Hour)); err != nil {
+			if err := c.RecordViews(ctx, views, c.db.Now().Add(-time.Hour)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -14,7 +14,7 @@ type Retention struct {
 
 // Retentions returns the projects of the instance.
 func (c *Catalog) Retentions(ctx context.Context) ([]Retention, error) {
-	return queryAll(ctx, c.reader(), func(r row) (found Retention, err error) {
+	return queryAll(ctx, c.db.Reader(), func(r row) (found Retention, err error) {
 		err = r.Scan(&found.ProjectID, &found.Days, &found.MaxBytes)
 		return found, err
 	}, "SELECT id, retention_days, max_bytes FROM projects ORDER BY id")
@@ -22,12 +22,12 @@ func (c *Catalog) Retentions(ctx context.Context) ([]Retention, error) {
 
 // DeletedProjects returns the ids of projects that were deleted and whose events may still be there.
 func (c *Catalog) DeletedProjects(ctx context.Context) ([]string, error) {
-	return queryAll(ctx, c.reader(), scanValue[string], "SELECT project_id FROM project_deletions ORDER BY at, project_id")
+	return queryAll(ctx, c.db.Reader(), scanValue[string], "SELECT project_id FROM project_deletions ORDER BY at, project_id")
 }
 
 // EventsDeleted notes that no event of a deleted project is left.
 func (c *Catalog) EventsDeleted(ctx context.Context, projectID string) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		_, err := s.exec(ctx, "DELETE FROM project_deletions WHERE project_id = ?", projectID)
 		return err
 	})

@@ -12,7 +12,7 @@ func TestFullSQLite(t *testing.T) {
 	c := openTest(t, filepath.Join(t.TempDir(), "catalog.db"))
 	limit := func(pages int) {
 		t.Helper()
-		if _, err := c.db.Write.ExecContext(t.Context(), fmt.Sprintf("PRAGMA max_page_count=%d", pages)); err != nil {
+		if _, err := c.db.SQL.Write.ExecContext(t.Context(), fmt.Sprintf("PRAGMA max_page_count=%d", pages)); err != nil {
 			t.Fatal(err)
 		}
 	}

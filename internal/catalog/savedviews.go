@@ -30,12 +30,12 @@ var savedViews = table[domain.SavedView]{
 
 // SavedViews returns the views that somebody sees in a project: their own and those of the project, by name.
 func (c *Catalog) SavedViews(ctx context.Context, scope domain.ProjectScope, userID string) ([]domain.SavedView, error) {
-	return visibleViews(ctx, c.reader(), scope, userID, "")
+	return visibleViews(ctx, c.db.Reader(), scope, userID, "")
 }
 
 // SavedView returns one of the views that somebody sees.
 func (c *Catalog) SavedView(ctx context.Context, scope domain.ProjectScope, userID, id string) (domain.SavedView, error) {
-	return visibleView(ctx, c.reader(), scope, userID, id)
+	return visibleView(ctx, c.db.Reader(), scope, userID, id)
 }
 
 func visibleViews(ctx context.Context, s session, scope domain.ProjectScope, userID, id string) ([]domain.SavedView, error) {
@@ -65,7 +65,7 @@ func visibleView(ctx context.Context, s session, scope domain.ProjectScope, user
 
 // CreateSavedView keeps a new view; its id and its times are made here. Views of the whole project are recorded in the audit log.
 func (c *Catalog) CreateSavedView(ctx context.Context, scope domain.ProjectScope, userID string, n domain.SavedView, actor domain.Actor) (domain.SavedView, error) {
-	return transact(ctx, c, func(s session) (domain.SavedView, error) {
+	return transact(ctx, c.db, func(s session) (domain.SavedView, error) {
 		id := orderedID()
 		if err := savedViews.insert(ctx, s, scope, id, n); err != nil {
 			return n, err
@@ -102,7 +102,7 @@ func countViews(ctx context.Context, s session, scope domain.ProjectScope, owner
 func (c *Catalog) ChangeSavedView(
 	ctx context.Context, scope domain.ProjectScope, userID, id string, edit func(domain.SavedView) (domain.SavedView, error), actor domain.Actor,
 ) (domain.SavedView, error) {
-	return transact(ctx, c, func(s session) (after domain.SavedView, err error) {
+	return transact(ctx, c.db, func(s session) (after domain.SavedView, err error) {
 		// Writing first locks the row, so that of two changes at once neither overwrites the other.
 		if _, err := s.exec(ctx, "UPDATE saved_views SET updated_at = updated_at WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
 			return after, err
@@ -140,7 +140,7 @@ func (c *Catalog) ChangeSavedView(
 func (c *Catalog) DeleteSavedView(
 	ctx context.Context, scope domain.ProjectScope, userID, id string, check func(domain.SavedView) error, actor domain.Actor,
 ) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		before, err := visibleView(ctx, s, scope, userID, id)
 		if err != nil {
 			return err
@@ -157,7 +157,7 @@ func (c *Catalog) DeleteSavedView(
 
 // SetOwnDefaultView says which view somebody begins a table with; none if the id is empty.
 func (c *Catalog) SetOwnDefaultView(ctx context.Context, scope domain.ProjectScope, userID, table, id string) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		if _, err := s.exec(ctx, "DELETE FROM default_views WHERE project_id = ? AND user_id = ? AND table_name = ?", scope.ProjectID(), userID, table); err != nil || id == "" {
 			return err
 		}
@@ -170,7 +170,7 @@ func (c *Catalog) SetOwnDefaultView(ctx context.Context, scope domain.ProjectSco
 
 // SetDefaultView says which view of the project those begin a table with who chose none; none if the id is empty.
 func (c *Catalog) SetDefaultView(ctx context.Context, scope domain.ProjectScope, userID, table, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		if id != "" {
 			if err := viewOf(ctx, s, scope, userID, table, id, true); err != nil {
 				return err

@@ -25,17 +25,17 @@ var scoreConfigs = table[domain.ScoreConfig]{
 
 // ScoreConfig returns a score config of the project.
 func (c *Catalog) ScoreConfig(ctx context.Context, scope domain.ProjectScope, id string) (domain.ScoreConfig, error) {
-	return scoreConfigs.get(ctx, c.reader(), scope, id)
+	return scoreConfigs.get(ctx, c.db.Reader(), scope, id)
 }
 
 // ScoreConfigs returns a page of the project's score configs, newest first, and how many there are in all.
 func (c *Catalog) ScoreConfigs(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.ScoreConfig, int, error) {
-	return scoreConfigs.page(ctx, c.reader(), scope, page)
+	return scoreConfigs.page(ctx, c.db.Reader(), scope, page)
 }
 
 // CreateScoreConfig stores a new score config of the project; its id and its times are made here. Names need not be unique.
 func (c *Catalog) CreateScoreConfig(ctx context.Context, scope domain.ProjectScope, n domain.ScoreConfig, actor domain.Actor) (domain.ScoreConfig, error) {
-	return transact(ctx, c, func(s session) (domain.ScoreConfig, error) {
+	return transact(ctx, c.db, func(s session) (domain.ScoreConfig, error) {
 		return scoreConfigs.create(ctx, s, scope, domain.NewID(), n, actor)
 	})
 }
@@ -45,7 +45,7 @@ func (c *Catalog) CreateScoreConfig(ctx context.Context, scope domain.ProjectSco
 func (c *Catalog) UpdateScoreConfig(
 	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.ScoreConfig) (domain.ScoreConfig, error), actor domain.Actor,
 ) (domain.ScoreConfig, error) {
-	return transact(ctx, c, func(s session) (domain.ScoreConfig, error) {
+	return transact(ctx, c.db, func(s session) (domain.ScoreConfig, error) {
 		return scoreConfigs.change(ctx, s, scope, id, func(before domain.ScoreConfig) (domain.ScoreConfig, error) {
 			after, err := edit(before)
 			after.DataType = before.DataType

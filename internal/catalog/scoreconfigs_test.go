@@ -19,7 +19,7 @@ func TestScoreConfigs(t *testing.T) {
 		_, other := seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		clock := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
-		c.now = func() time.Time { clock = clock.Add(time.Millisecond); return clock }
+		c.db.Now = func() time.Time { clock = clock.Add(time.Millisecond); return clock }
 
 		full := domain.ScoreConfig{
 			Name: "größe (x)", DataType: domain.ScoreNumeric, Description: new("a \"b\""), MinValue: new(-1.5), MaxValue: new(0.1 + 0.2),
@@ -58,7 +58,7 @@ func TestScoreConfigs(t *testing.T) {
 		}
 
 		// Configs of one millisecond are in the order of their ids.
-		c.now = func() time.Time { return clock }
+		c.db.Now = func() time.Time { return clock }
 		for range 5 {
 			if _, err := c.CreateScoreConfig(ctx, mine, full, tester); err != nil {
 				t.Fatal(err)

@@ -29,7 +29,7 @@ type NewSession struct {
 
 // StartSession stores a new session of a user, who must be able to sign in: domain.ErrNotFound otherwise.
 func (c *Catalog) StartSession(ctx context.Context, n NewSession) (domain.Session, error) {
-	return transact(ctx, c, func(s session) (started domain.Session, err error) {
+	return transact(ctx, c.db, func(s session) (started domain.Session, err error) {
 		now, origin := fromMillis(millis(n.At)), domain.OriginOf(ctx)
 		account, err := readAccount(ctx, s, "id", n.UserID)
 		if err != nil {
@@ -63,7 +63,7 @@ func userActor(id string) domain.Actor { return domain.Actor{Kind: "user", ID: i
 
 // SessionByToken finds a session and whose it is. Neither expiry is looked at.
 func (c *Catalog) SessionByToken(ctx context.Context, tokenHash string) (found domain.Session, account domain.Account, err error) {
-	s := c.reader()
+	s := c.db.Reader()
 	if found, err = queryOne(ctx, s, scanInto(sessionFields), "SELECT "+sessionColumns+" FROM sessions WHERE token_hash = ?", tokenHash); err != nil {
 		return found, account, err
 	}
@@ -73,13 +73,13 @@ func (c *Catalog) SessionByToken(ctx context.Context, tokenHash string) (found d
 
 // Sessions returns the sessions of a user, the one that was used last first.
 func (c *Catalog) Sessions(ctx context.Context, userID string) ([]domain.Session, error) {
-	return queryAll(ctx, c.reader(), scanInto(sessionFields),
+	return queryAll(ctx, c.db.Reader(), scanInto(sessionFields),
 		"SELECT "+sessionColumns+" FROM sessions WHERE user_id = ? ORDER BY last_seen_at DESC, id", userID)
 }
 
 // EndSession ends a session of a user.
 func (c *Catalog) EndSession(ctx context.Context, userID, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		ended, err := s.exec(ctx, "DELETE FROM sessions WHERE user_id = ? AND id = ?", userID, id)
 		if err := orNotFound(ended, err); err != nil {
 			return named(err, "session", id)
@@ -92,7 +92,7 @@ func (c *Catalog) EndSession(ctx context.Context, userID, id string, actor domai
 
 // EndSessions ends all sessions of a user but one, and returns how many there were.
 func (c *Catalog) EndSessions(ctx context.Context, userID, but string, actor domain.Actor) (ended int, err error) {
-	return transact(ctx, c, func(s session) (int, error) {
+	return transact(ctx, c.db, func(s session) (int, error) {
 		ids, err := queryAll(ctx, s, scanValue[string], "SELECT id FROM sessions WHERE user_id = ? AND id <> ?", userID, but)
 		if err != nil {
 			return 0, err
@@ -117,7 +117,7 @@ func endSessions(ctx context.Context, s session, userID, but string) error {
 
 // RecordSeen notes when sessions, given by id, were last used. Those that have ended are passed over.
 func (c *Catalog) RecordSeen(ctx context.Context, seen map[string]time.Time) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		for id, at := range seen {
 			if _, err := s.exec(ctx, "UPDATE sessions SET last_seen_at = ? WHERE id = ? AND last_seen_at < ?", millis(at), id, millis(at)); err != nil {
 				return err
@@ -129,7 +129,7 @@ func (c *Catalog) RecordSeen(ctx context.Context, seen map[string]time.Time) err
 
 // RecordFailedSignIn writes into the audit log that somebody tried to sign in as a user.
 func (c *Catalog) RecordFailedSignIn(ctx context.Context, user domain.User) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		return auditUser(ctx, s, user.ID, domain.AuditEntry{
 			Actor: domain.Actor{Kind: "anonymous"}, ResourceKind: "failedSignIn", ResourceID: user.ID, After: stateOf(map[string]any{"email": user.Email}),
 		})

@@ -25,7 +25,7 @@ func (e *MissingContentError) Unwrap() error { return domain.ErrNotFound }
 // returned as it is. A content that is only named and not there is a *MissingContentError.
 func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, files []domain.NewSkillFile, describe func(manifest string) (domain.Skill, error), actor domain.Actor) (domain.Skill, error) {
 	var created domain.Skill
-	err := skillTables.change(ctx, c, scope, func(s session) error {
+	err := skillTables.change(ctx, c.db, scope, func(s session) error {
 		blobs, manifest, err := keepContents(ctx, s, scope, files)
 		if err != nil {
 			return err
@@ -110,7 +110,7 @@ func (c *Catalog) LabelSkill(ctx context.Context, scope domain.ProjectScope, nam
 // changeSkill changes a version, the latest one if the number is 0, and returns it as it is then.
 func (c *Catalog) changeSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor, change func(session) error) (domain.Skill, error) {
 	var after domain.Skill
-	err := skillTables.change(ctx, c, scope, func(s session) error {
+	err := skillTables.change(ctx, c.db, scope, func(s session) error {
 		before, err := readSkill(ctx, s, scope, name, version, domain.LatestLabel)
 		if err != nil {
 			return err
@@ -128,7 +128,7 @@ func (c *Catalog) changeSkill(ctx context.Context, scope domain.ProjectScope, na
 
 // DeleteSkill deletes a version of a skill, with the contents that no other file has. The tags go with the last version.
 func (c *Catalog) DeleteSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor) error {
-	return skillTables.change(ctx, c, scope, func(s session) error {
+	return skillTables.change(ctx, c.db, scope, func(s session) error {
 		before, err := readSkill(ctx, s, scope, name, version, "")
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ func scanSkill(r row) (k domain.Skill, err error) {
 
 // Skill returns the version of a skill that has a number or, if that is 0, a label.
 func (c *Catalog) Skill(ctx context.Context, scope domain.ProjectScope, name string, version int, label string) (domain.Skill, error) {
-	return readSkill(ctx, c.reader(), scope, name, version, label)
+	return readSkill(ctx, c.db.Reader(), scope, name, version, label)
 }
 
 func readSkill(ctx context.Context, s session, scope domain.ProjectScope, name string, version int, label string) (domain.Skill, error) {
@@ -86,7 +86,7 @@ func (c *Catalog) Skills(ctx context.Context, scope domain.ProjectScope, f Skill
 		and(when(f.Search != "", `(k.name LIKE ? ESCAPE '\' OR LOWER(k.description) LIKE ? ESCAPE '\')`, pattern, pattern)).
 		and(when(!f.UpdatedFrom.IsZero(), "k.updated_at >= ?", millis(f.UpdatedFrom))).
 		and(when(!f.UpdatedBefore.IsZero(), "k.updated_at < ?", millis(f.UpdatedBefore)))
-	s := c.reader()
+	s := c.db.Reader()
 	found, total, err := queryPage(ctx, s, func(r row) (k domain.SkillSummary, err error) {
 		err = r.Scan(&k.Name, &k.Description, &k.Latest, asTime(&k.CreatedAt), asTime(&k.UpdatedAt), &k.Production)
 		return k, err
@@ -107,7 +107,7 @@ type SkillContent struct{ Hash, Content string }
 // SkillContents returns the contents with these hashes, one after the other. One that the project does not have is
 // domain.ErrNotFound, before any of them is returned.
 func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, hashes []string) (iter.Seq2[*SkillContent, error], error) {
-	s := c.reader()
+	s := c.db.Reader()
 	known, err := skillBlobs(ctx, s, scope, hashes)
 	if err != nil {
 		return nil, err

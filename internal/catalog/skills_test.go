@@ -98,7 +98,7 @@ func TestSkillsGoWithTheirProject(t *testing.T) {
 		}
 		count := func(table string) int {
 			t.Helper()
-			n, err := queryOne(t.Context(), c.reader(), scanValue[int], "SELECT COUNT(*) FROM "+table)
+			n, err := queryOne(t.Context(), c.db.Reader(), scanValue[int], "SELECT COUNT(*) FROM "+table)
 			if err != nil {
 				t.Fatal(err)
 			}

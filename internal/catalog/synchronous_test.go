@@ -13,7 +13,7 @@ func TestSynchronous(t *testing.T) {
 	}
 	defer c.Close()
 	var level int
-	if err := c.db.Write.QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&level); err != nil || level != 2 {
+	if err := c.db.SQL.Write.QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&level); err != nil || level != 2 {
 		t.Errorf("synchronous is %d, %v; want 2", level, err)
 	}
 }

@@ -22,7 +22,7 @@ func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace
 
 // User returns a user of the instance, who need not be a member of anything.
 func (c *Catalog) User(ctx context.Context, id string) (domain.User, error) {
-	return readUser(ctx, c.reader(), "id", id)
+	return readUser(ctx, c.db.Reader(), "id", id)
 }
 
 // readUser finds a user of the instance by id or by email.
@@ -63,7 +63,7 @@ func storeUser(ctx context.Context, s session, email, name, passwordHash string)
 // sees to it that they have an account. If nobody has the address yet, a user with this name is created, who cannot log
 // in with a password; an existing user keeps their name. Somebody who is a member already is a conflict.
 func (c *Catalog) ProvisionUser(ctx context.Context, scope domain.OrganizationScope, email, name string, role *domain.Role, actor domain.Actor) (domain.User, error) {
-	return transactLocked(ctx, c, scope, func(s session) (user domain.User, err error) {
+	return transactLocked(ctx, c.db, scope, func(s session) (user domain.User, err error) {
 		if user, _, err = ensureUser(ctx, s, scope, email, name, noPassword, actor); err != nil {
 			return user, err
 		}
@@ -87,7 +87,7 @@ const noPassword = ""
 // EnsureOwner makes the person with this email address an owner of the organization. If nobody has the address yet,
 // a user with this name and password hash is created; an existing user keeps both. It reports whether it created one.
 func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (created bool, err error) {
-	return transactLocked(ctx, c, scope, func(s session) (bool, error) {
+	return transactLocked(ctx, c.db, scope, func(s session) (bool, error) {
 		user, created, err := ensureUser(ctx, s, scope, email, name, passwordHash, actor)
 		if err != nil {
 			return false, err
@@ -104,7 +104,7 @@ func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScop
 
 // UserExists reports whether somebody has this email address.
 func (c *Catalog) UserExists(ctx context.Context, email string) (bool, error) {
-	return c.reader().exists(ctx, "SELECT id FROM users WHERE email = ?", normalEmail(email))
+	return c.db.Reader().exists(ctx, "SELECT id FROM users WHERE email = ?", normalEmail(email))
 }
 
 // UserNames returns what members of the project's organization are called, by their ids.
@@ -113,7 +113,7 @@ func (c *Catalog) UserNames(ctx context.Context, scope domain.ProjectScope, ids 
 	for some := range slices.Chunk(ids, maxListed) {
 		q := query{`SELECT u.id, COALESCE(NULLIF(u.name, ''), u.email) FROM users u JOIN organization_memberships m ON m.user_id = u.id
 			JOIN projects p ON p.organization_id = m.organization_id WHERE p.id = ?`, []any{scope.ProjectID()}}.and(in("u.id", some))
-		found, err := queryMap(ctx, c.reader(), func(r row) (id, name string, err error) {
+		found, err := queryMap(ctx, c.db.Reader(), func(r row) (id, name string, err error) {
 			err = r.Scan(&id, &name)
 			return id, name, err
 		}, q.text, q.args...)

@@ -18,9 +18,9 @@ const (
 func (v versioned) table(part string) string { return string(v) + part }
 
 // change runs a change of the project's prompts or skills. Others of the project, of this server or another, wait for its end.
-func (v versioned) change(ctx context.Context, c *Catalog, scope domain.ProjectScope, change func(session) error) error {
+func (v versioned) change(ctx context.Context, db *DB, scope domain.ProjectScope, change func(session) error) error {
 	revisions := v.table("_revisions")
-	return c.update(ctx, func(s session) error {
+	return db.Update(ctx, func(s session) error {
 		affected, err := s.exec(ctx, "INSERT INTO "+revisions+` (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
 			ON CONFLICT (project_id) DO UPDATE SET revision = `+revisions+".revision + 1", scope.ProjectID())
 		if err := named(orNotFound(affected, err), "project", scope.ProjectID()); err != nil {

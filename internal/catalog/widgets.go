@@ -26,17 +26,17 @@ var widgets = table[domain.Widget]{
 
 // Widget returns a dashboard widget of the project.
 func (c *Catalog) Widget(ctx context.Context, scope domain.ProjectScope, id string) (domain.Widget, error) {
-	return widgets.get(ctx, c.reader(), scope, id)
+	return widgets.get(ctx, c.db.Reader(), scope, id)
 }
 
 // Widgets returns a page of the project's dashboard widgets, the last changed first, and how many there are in all.
 func (c *Catalog) Widgets(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.Widget, int, error) {
-	return widgets.page(ctx, c.reader(), scope, page)
+	return widgets.page(ctx, c.db.Reader(), scope, page)
 }
 
 // CreateWidget stores a new dashboard widget of the project; its id and its times are made here.
 func (c *Catalog) CreateWidget(ctx context.Context, scope domain.ProjectScope, n domain.Widget, actor domain.Actor) (domain.Widget, error) {
-	return transact(ctx, c, func(s session) (domain.Widget, error) { return widgets.create(ctx, s, scope, orderedID(), n, actor) })
+	return transact(ctx, c.db, func(s session) (domain.Widget, error) { return widgets.create(ctx, s, scope, orderedID(), n, actor) })
 }
 
 // UpdateWidget passes the widget as it is to edit and stores what that returns; the id and the time of creation stay. Other changes
@@ -44,12 +44,12 @@ func (c *Catalog) CreateWidget(ctx context.Context, scope domain.ProjectScope, n
 func (c *Catalog) UpdateWidget(
 	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.Widget) (domain.Widget, error), actor domain.Actor,
 ) (domain.Widget, error) {
-	return transact(ctx, c, func(s session) (domain.Widget, error) { return widgets.change(ctx, s, scope, id, edit, actor) })
+	return transact(ctx, c.db, func(s session) (domain.Widget, error) { return widgets.change(ctx, s, scope, id, edit, actor) })
 }
 
 // DeleteWidget deletes a dashboard widget of the project. One that a dashboard shows is a conflict.
 func (c *Catalog) DeleteWidget(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s session) error {
 		// The deletion comes first: it waits for dashboards that are taking the widget in, and those that come later do not find it.
 		if err := widgets.delete(ctx, s, scope, id, actor); err != nil {
 			return err

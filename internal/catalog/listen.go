@@ -1,0 +1,58 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"almanac/internal/catalog/sqldb"
+)
+
+// Subscribe makes f be told of changes: of those made through this catalog before the method that makes them returns, and
+// of those made by other servers while Listen runs. It must return soon and must not use the catalog.
+func (c *Catalog) Subscribe(f func(Change)) { c.db.Subscribe(f) }
+
+// Announce tells everybody of a change that was made in another way than through a catalog.
+func (c *Catalog) Announce(ctx context.Context, change Change) error {
+	err := c.db.Update(ctx, func(s session) error {
+		s.note(change)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("cannot announce a change of kind %q: %w", change.Kind, err)
+	}
+	return nil
+}
+
+// Listen tells subscribers of changes that other servers make, until ctx is done. Whenever it begins to hear, the first time
+// or again, anything may have changed. Where there are no other servers it does nothing.
+func (c *Catalog) Listen(ctx context.Context, log *slog.Logger) {
+	if c.db.SQL.Listen == nil {
+		return
+	}
+	wait, hears := sqldb.FirstWait, true
+	for {
+		err := c.db.SQL.Listen(ctx, func() {
+			c.db.tell(Change{})
+			if !hears {
+				log.Info("listening for catalog changes again")
+			}
+			wait, hears = sqldb.FirstWait, true
+		}, func(text string) { c.db.tell(readNotice(text)) })
+		if ctx.Err() != nil {
+			return
+		}
+		if hears {
+			log.Warn("cannot listen for catalog changes made by other servers: caches may be stale", "error", err)
+		}
+		if errors.Is(err, sqldb.ErrDeaf) {
+			c.db.tell(Change{}) // others may change what they like, and nobody will say so
+		}
+		hears = false
+		if sqldb.Sleep(ctx, wait) != nil {
+			return
+		}
+		wait = min(2*wait, sqldb.LongWait)
+	}
+}
