@@ -10,9 +10,6 @@ import (
 	"almanac/internal/domain"
 )
 
-const auditColumns = `id, at, organization_id, project_id, actor_kind, actor_id, action, resource_kind, resource_id,
-	address, request_id, client, state_before, state_after`
-
 // actorName is what the person who made a change is called. Accounts stay when people leave.
 const actorName = `COALESCE((SELECT COALESCE(NULLIF(u.name, ''), u.email) FROM users u
 	WHERE audit_log.actor_kind = 'user' AND u.id = audit_log.actor_id), '')`

@@ -7,6 +7,10 @@ import (
 	"almanac/internal/domain"
 )
 
+// auditColumns are those of the audit log.
+const auditColumns = `id, at, organization_id, project_id, actor_kind, actor_id, action, resource_kind, resource_id,
+	address, request_id, client, state_before, state_after`
+
 // audit writes an entry, under the current time and with the origin that the context has, in the transaction of the change it
 // records. The action follows from the states, unless it is named. Whoever caches what was changed is told when the transaction ends.
 func (s session) audit(ctx context.Context, e domain.AuditEntry) error {

@@ -14,7 +14,7 @@ var ErrInUse = errors.New("the catalog holds an installation already, or a serve
 // CopyTo replaces everything in another catalog by what this one holds, in one transaction. It can be repeated as long as
 // no server was started on the other one, see MarkInUse; a catalog that holds something else is ErrInUse. It returns how many
 // rows there are.
-func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (rows int64, err error) {
+func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (copied int64, err error) {
 	if c.db.SQL.Tables == "" {
 		return 0, errors.New("the catalog is in PostgreSQL: copy it with pg_dump")
 	}
@@ -42,14 +42,14 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (rows int64, err erro
 			if err != nil {
 				return fmt.Errorf("cannot copy the table %s: %w", table, err)
 			}
-			rows += count
+			copied += count
 		}
 		return nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("cannot copy the catalog: %w", err)
 	}
-	return rows, nil
+	return copied, nil
 }
 
 // beginCopy refuses a catalog that holds something which was not copied, and notes that this is a copy.
@@ -93,7 +93,7 @@ func (c *Catalog) copyTable(ctx context.Context, s session, table string) (count
 		return 0, err
 	}
 	into := table + " (" + strings.Join(columns, ", ") + ")"
-	var rows [][]any
+	var some [][]any
 	for found.Next() {
 		values, scanned := make([]any, len(columns)), make([]any, len(columns))
 		for n := range values {
@@ -105,18 +105,18 @@ func (c *Catalog) copyTable(ctx context.Context, s session, table string) (count
 		for n, value := range values {
 			values[n] = converted(value, types[n])
 		}
-		rows = append(rows, values)
-		if count++; len(rows) == rowsPerStatement {
-			if err := s.insertRows(ctx, into, rows); err != nil {
+		some = append(some, values)
+		if count++; len(some) == rowsPerStatement {
+			if err := s.insertRows(ctx, into, some); err != nil {
 				return 0, err
 			}
-			rows = rows[:0]
+			some = some[:0]
 		}
 	}
 	if err := found.Err(); err != nil {
 		return 0, err
 	}
-	return count, s.insertRows(ctx, into, rows)
+	return count, s.insertRows(ctx, into, some)
 }
 
 // columnTypes returns the names of the types that the columns of a table have in the database.

@@ -132,12 +132,12 @@ func TestTooManyTraceMarks(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
 		_, p := seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
-		rows := make([][]any, MaxTraceMarks)
-		for n := range rows {
-			rows[n] = []any{p.ID, strconv.Itoa(n), true, 1, 1}
+		marks := make([][]any, MaxTraceMarks)
+		for n := range marks {
+			marks[n] = []any{p.ID, strconv.Itoa(n), true, 1, 1}
 		}
 		if err := c.db.Update(t.Context(), func(s session) error {
-			return s.insertRows(t.Context(), "trace_marks (project_id, trace_id, public, created_at, updated_at)", rows)
+			return s.insertRows(t.Context(), "trace_marks (project_id, trace_id, public, created_at, updated_at)", marks)
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -47,11 +47,11 @@ func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, fi
 			scope.ProjectID(), n.ID, n.Name, newest+1, n.Description, string(n.Frontmatter), n.CommitMessage, n.CreatedBy, now, now); err != nil {
 			return err
 		}
-		rows := make([][]any, len(files))
+		entries := make([][]any, len(files))
 		for position, file := range files {
-			rows[position] = []any{orderedID(), n.ID, position, file.Path, blobs[position]}
+			entries[position] = []any{orderedID(), n.ID, position, file.Path, blobs[position]}
 		}
-		if err := s.insertRows(ctx, "skill_files (id, skill_id, position, path, blob_id)", rows); err != nil {
+		if err := s.insertRows(ctx, "skill_files (id, skill_id, position, path, blob_id)", entries); err != nil {
 			return err
 		}
 		if created, err = readSkill(ctx, s, scope, n.Name, newest+1, ""); err != nil {

@@ -201,7 +201,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	})
 	lines := new(strings.Builder)
 	log := slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	rows := &memoryTable{failures: failures}
+	table := &memoryTable{failures: failures}
 	options := Options{
 		QueryTime: time.Hour, // answers do not depend on how busy the machine is
 		Catalog:   c, Store: failures.Store(storechoice.Open(t)), Registry: prom.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
@@ -225,7 +225,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 		change(&options)
 	}
 	if options.Ingest == nil {
-		options.Ingest = newPipeline(t, rows, options.Registry, log, func(o *ingest.Options) { o.Prices, o.Usage = options.Prices, options.Usage })
+		options.Ingest = newPipeline(t, table, options.Registry, log, func(o *ingest.Options) { o.Prices, o.Usage = options.Prices, options.Usage })
 	}
 	c.Subscribe(func(catalog.Change) { // the server knows what has to be forgotten; here everything is
 		options.Keys.Invalidate()
@@ -234,7 +234,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 		options.Prices.InvalidateAll()
 		options.Usage.Changed()
 	})
-	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.allRoutes(), probes()...) }), lines, rows, path, mediaDirectory, failures}
+	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.allRoutes(), probes()...) }), lines, table, path, mediaDirectory, failures}
 }
 
 func (f *fixture) run(t *testing.T, s scenario) {

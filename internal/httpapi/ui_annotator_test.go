@@ -141,7 +141,7 @@ func TestAnnotators(t *testing.T) {
 		path, body, _ := strings.Cut(request, " ")
 		return b.try(t, method, below+path, body)
 	}
-	rows := func() string {
+	kept := func() string {
 		stats := f.Store.Stats()
 		comments, _, err := f.Catalog.Comments(t.Context(), domain.OfProject("project-a"), catalog.CommentFilter{}, catalog.Page{Limit: 100})
 		if err != nil {
@@ -151,7 +151,7 @@ func TestAnnotators(t *testing.T) {
 	}
 
 	theirs, mine := a.requests(a.theirs, "theirs", annotator.ID), a.requests(a.mine, "mine", annotator.ID)
-	before := rows()
+	before := kept()
 	for route, requests := range theirs {
 		for _, request := range requests {
 			status, answer := ask(route, request)
@@ -163,7 +163,7 @@ func TestAnnotators(t *testing.T) {
 			}
 		}
 	}
-	if after := rows(); after != before {
+	if after := kept(); after != before {
 		t.Errorf("the annotator changed what is not theirs from %s to %s", before, after)
 	}
 	for route, requests := range mine {
