@@ -12,6 +12,7 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -37,7 +38,7 @@ func newAccounts(t *testing.T) (a *Accounts, user domain.User, pass func(time.Du
 		t.Fatal(err)
 	}
 	a = New(Options{Catalog: c, Log: slog.New(slog.DiscardHandler), CacheLife: 5 * time.Second})
-	c.Subscribe(func(catalog.Change) { a.Invalidate() })
+	c.Subscribe(func(rows.Change) { a.Invalidate() })
 	now := time.Now()
 	a.now = func() time.Time { return now }
 	return a, user, func(d time.Duration) { now = now.Add(d) }

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/secretbox"
 	injected "almanac/test/failing"
@@ -281,7 +282,7 @@ func TestImportedKeysOnSeveralNodes(t *testing.T) {
 		}
 		keys := NewKeys(c, time.Hour, slog.New(slog.DiscardHandler))
 		keys.OpenImported(testBox.Open)
-		c.Subscribe(func(catalog.Change) { keys.Invalidate() })
+		c.Subscribe(func(rows.Change) { keys.Invalidate() })
 		return c, keys
 	}
 	c, here := open()

@@ -6,21 +6,22 @@ import (
 	"fmt"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 const accountColumns = userColumns + ", password_hash, email_verified_at"
 
-func scanAccount(r row) (a domain.Account, err error) {
+func scanAccount(r rows.Row) (a domain.Account, err error) {
 	var verified *time.Time
-	err = r.Scan(append(userFields(&a.User), &a.PasswordHash, asOptionalTime(&verified))...)
+	err = r.Scan(append(userFields(&a.User), &a.PasswordHash, rows.AsOptionalTime(&verified))...)
 	a.EmailVerified = verified != nil
 	return a, err
 }
 
-func readAccount(ctx context.Context, s session, column, value string) (domain.Account, error) {
-	a, err := queryOne(ctx, s, scanAccount, "SELECT "+accountColumns+" FROM users WHERE "+column+" = ?", value)
-	return a, named(err, "user", value)
+func readAccount(ctx context.Context, s rows.Session, column, value string) (domain.Account, error) {
+	a, err := rows.QueryOne(ctx, s, scanAccount, "SELECT "+accountColumns+" FROM users WHERE "+column+" = ?", value)
+	return a, rows.Named(err, "user", value)
 }
 
 // Account returns the account with an email address.
@@ -35,13 +36,13 @@ func (c *Catalog) AccountByID(ctx context.Context, id string) (domain.Account, e
 
 // Accounts returns all accounts, oldest first. It is for the operator.
 func (c *Catalog) Accounts(ctx context.Context) ([]domain.Account, error) {
-	return queryAll(ctx, c.db.Reader(), scanAccount, "SELECT "+accountColumns+" FROM users ORDER BY created_at, id")
+	return rows.QueryAll(ctx, c.db.Reader(), scanAccount, "SELECT "+accountColumns+" FROM users ORDER BY created_at, id")
 }
 
 // CreateAccount stores a new account of somebody who is a member of nothing yet. An address that is taken is a conflict. The
 // operator vouches for the address.
 func (c *Catalog) CreateAccount(ctx context.Context, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
-	user, err := transact(ctx, c.db, func(s session) (domain.User, error) {
+	user, err := rows.Transact(ctx, c.db, func(s rows.Session) (domain.User, error) {
 		user, err := storeUser(ctx, s, email, name, passwordHash)
 		if err != nil {
 			return user, err
@@ -49,26 +50,26 @@ func (c *Catalog) CreateAccount(ctx context.Context, email, name, passwordHash s
 		if err := verifyEmail(ctx, s, user.ID); err != nil {
 			return user, err
 		}
-		return user, s.audit(ctx, domain.AuditEntry{
-			Actor: actor, ResourceKind: KindUser, ResourceID: user.ID, After: stateOf(map[string]any{"email": user.Email, "name": user.Name}),
+		return user, s.Audit(ctx, domain.AuditEntry{
+			Actor: actor, ResourceKind: rows.KindUser, ResourceID: user.ID, After: rows.StateOf(map[string]any{"email": user.Email, "name": user.Name}),
 		})
 	})
-	return user, namedConflict(err, "user", email)
+	return user, rows.NamedConflict(err, "user", email)
 }
 
-func verifyEmail(ctx context.Context, s session, userID string) error {
-	_, err := s.exec(ctx, "UPDATE users SET email_verified_at = ? WHERE id = ? AND email_verified_at IS NULL", millis(s.now()), userID)
+func verifyEmail(ctx context.Context, s rows.Session, userID string) error {
+	_, err := s.Exec(ctx, "UPDATE users SET email_verified_at = ? WHERE id = ? AND email_verified_at IS NULL", rows.Millis(s.Now()), userID)
 	return err
 }
 
 // RenameUser changes the name of a user.
 func (c *Catalog) RenameUser(ctx context.Context, id, name string, actor domain.Actor) (domain.Account, error) {
-	return transact(ctx, c.db, func(s session) (domain.Account, error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Account, error) {
 		before, err := readAccount(ctx, s, "id", id)
 		if err != nil || before.Name == name {
 			return before, err
 		}
-		if _, err := s.exec(ctx, "UPDATE users SET name = ?, updated_at = ? WHERE id = ?", name, millis(s.now()), id); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE users SET name = ?, updated_at = ? WHERE id = ?", name, rows.Millis(s.Now()), id); err != nil {
 			return before, err
 		}
 		after, err := readAccount(ctx, s, "id", id)
@@ -76,37 +77,37 @@ func (c *Catalog) RenameUser(ctx context.Context, id, name string, actor domain.
 			return after, err
 		}
 		return after, auditUser(ctx, s, id, domain.AuditEntry{
-			Actor: actor, ResourceKind: KindUser, ResourceID: id,
-			Before: stateOf(map[string]any{"name": before.Name}), After: stateOf(map[string]any{"name": after.Name}),
+			Actor: actor, ResourceKind: rows.KindUser, ResourceID: id,
+			Before: rows.StateOf(map[string]any{"name": before.Name}), After: rows.StateOf(map[string]any{"name": after.Name}),
 		})
 	})
 }
 
 // SetPassword gives a user another password, and ends all their sessions but one, and all links to a new password.
 func (c *Catalog) SetPassword(ctx context.Context, id, passwordHash, but string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error { return setPassword(ctx, s, id, passwordHash, but, actor) })
+	return c.db.Update(ctx, func(s rows.Session) error { return setPassword(ctx, s, id, passwordHash, but, actor) })
 }
 
-func setPassword(ctx context.Context, s session, id, passwordHash, but string, actor domain.Actor) error {
-	now := millis(s.now())
-	found, err := s.exec(ctx, "UPDATE users SET password_hash = ?, password_changed_at = ?, updated_at = ? WHERE id = ?", passwordHash, now, now, id)
-	if err := orNotFound(found, err); err != nil {
-		return named(err, "user", id)
+func setPassword(ctx context.Context, s rows.Session, id, passwordHash, but string, actor domain.Actor) error {
+	now := rows.Millis(s.Now())
+	found, err := s.Exec(ctx, "UPDATE users SET password_hash = ?, password_changed_at = ?, updated_at = ? WHERE id = ?", passwordHash, now, now, id)
+	if err := rows.OrNotFound(found, err); err != nil {
+		return rows.Named(err, "user", id)
 	}
 	if err := endSessions(ctx, s, id, but); err != nil {
 		return err
 	}
-	if _, err := s.exec(ctx, "DELETE FROM password_resets WHERE user_id = ?", id); err != nil {
+	if _, err := s.Exec(ctx, "DELETE FROM password_resets WHERE user_id = ?", id); err != nil {
 		return err
 	}
 	return auditUser(ctx, s, id, domain.AuditEntry{
-		Actor: actor, ResourceKind: KindUser, ResourceID: id, Before: stateOf(map[string]any{}), After: stateOf(map[string]any{"passwordChanged": true}),
+		Actor: actor, ResourceKind: rows.KindUser, ResourceID: id, Before: rows.StateOf(map[string]any{}), After: rows.StateOf(map[string]any{"passwordChanged": true}),
 	})
 }
 
 // SetDisabled makes an account one that cannot be used, and ends its sessions, or the opposite.
 func (c *Catalog) SetDisabled(ctx context.Context, id string, disabled bool, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := readAccount(ctx, s, "id", id)
 		if err != nil {
 			return err
@@ -114,7 +115,7 @@ func (c *Catalog) SetDisabled(ctx context.Context, id string, disabled bool, act
 		if disabled == (before.DisabledAt != nil) {
 			return nil
 		}
-		now := s.now()
+		now := s.Now()
 		var since *time.Time
 		if disabled {
 			since = &now
@@ -122,12 +123,12 @@ func (c *Catalog) SetDisabled(ctx context.Context, id string, disabled bool, act
 				return err
 			}
 		}
-		if _, err := s.exec(ctx, "UPDATE users SET disabled_at = ?, updated_at = ? WHERE id = ?", asOptionalTime(&since), millis(now), id); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE users SET disabled_at = ?, updated_at = ? WHERE id = ?", rows.AsOptionalTime(&since), rows.Millis(now), id); err != nil {
 			return err
 		}
 		return auditUser(ctx, s, id, domain.AuditEntry{
-			Actor: actor, ResourceKind: KindUser, ResourceID: id,
-			Before: stateOf(map[string]any{"disabled": !disabled}), After: stateOf(map[string]any{"disabled": disabled}),
+			Actor: actor, ResourceKind: rows.KindUser, ResourceID: id,
+			Before: rows.StateOf(map[string]any{"disabled": !disabled}), After: rows.StateOf(map[string]any{"disabled": disabled}),
 		})
 	})
 }
@@ -137,8 +138,8 @@ func (c *Catalog) AnyoneHasPassword(ctx context.Context) (bool, error) {
 	return anyoneHasPassword(ctx, c.db.Reader())
 }
 
-func anyoneHasPassword(ctx context.Context, s session) (bool, error) {
-	return s.exists(ctx, "SELECT id FROM users WHERE password_hash <> '' AND disabled_at IS NULL LIMIT 1")
+func anyoneHasPassword(ctx context.Context, s rows.Session) (bool, error) {
+	return s.Exists(ctx, "SELECT id FROM users WHERE password_hash <> '' AND disabled_at IS NULL LIMIT 1")
 }
 
 // setupOverlap is how long a token for the set-up page of an earlier start is kept: servers that start together each print one.
@@ -146,22 +147,22 @@ const setupOverlap = 10 * time.Minute
 
 // AddSetupToken stores a token that opens the set-up page, in place of those of earlier starts.
 func (c *Catalog) AddSetupToken(ctx context.Context, tokenHash string) error {
-	return c.db.Update(ctx, func(s session) error {
-		if _, err := s.exec(ctx, "DELETE FROM setup_tokens WHERE created_at < ?", millis(s.now().Add(-setupOverlap))); err != nil {
+	return c.db.Update(ctx, func(s rows.Session) error {
+		if _, err := s.Exec(ctx, "DELETE FROM setup_tokens WHERE created_at < ?", rows.Millis(s.Now().Add(-setupOverlap))); err != nil {
 			return err
 		}
-		return s.insert(ctx, "setup_tokens (token_hash, created_at)", tokenHash, millis(s.now()))
+		return s.Insert(ctx, "setup_tokens (token_hash, created_at)", tokenHash, rows.Millis(s.Now()))
 	})
 }
 
 // SetUp makes somebody the owner of every organization, with a password. It needs a token that AddSetupToken stored, all of which
 // are gone then: domain.ErrNotFound without one, domain.ErrConflict if somebody can sign in already.
 func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHash string) (domain.User, error) {
-	return transact(ctx, c.db, func(s session) (user domain.User, err error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (user domain.User, err error) {
 		// The statement is also a lock: of two requests with one token, the second finds it gone.
-		used, err := s.exec(ctx, "DELETE FROM setup_tokens WHERE token_hash = ?", tokenHash)
-		if err := orNotFound(used, err); err != nil {
-			return user, named(err, "set-up token", "")
+		used, err := s.Exec(ctx, "DELETE FROM setup_tokens WHERE token_hash = ?", tokenHash)
+		if err := rows.OrNotFound(used, err); err != nil {
+			return user, rows.Named(err, "set-up token", "")
 		}
 		taken, err := anyoneHasPassword(ctx, s)
 		if err == nil && taken {
@@ -170,7 +171,7 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 		if err != nil {
 			return user, err
 		}
-		if _, err := s.exec(ctx, "DELETE FROM setup_tokens"); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM setup_tokens"); err != nil {
 			return user, err
 		}
 		if user, err = readUser(ctx, s, "email", normalEmail(email)); errors.Is(err, domain.ErrNotFound) {
@@ -180,7 +181,7 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 			return user, err
 		}
 		actor := userActor(user.ID)
-		organizations, err := queryAll(ctx, s, scanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations ORDER BY created_at, id")
+		organizations, err := rows.QueryAll(ctx, s, rows.ScanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations ORDER BY created_at, id")
 		if err != nil {
 			return user, err
 		}
@@ -196,7 +197,7 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 		if err := verifyEmail(ctx, s, user.ID); err != nil {
 			return user, err
 		}
-		if _, err := s.exec(ctx, "UPDATE users SET disabled_at = NULL WHERE id = ?", user.ID); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE users SET disabled_at = NULL WHERE id = ?", user.ID); err != nil {
 			return user, err
 		}
 		return user, setPassword(ctx, s, user.ID, passwordHash, "", actor)
@@ -205,26 +206,26 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 
 // AddReset stores a link to a new password for a user.
 func (c *Catalog) AddReset(ctx context.Context, userID, tokenHash string, expires time.Time, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
-		now := s.now()
-		if _, err := s.exec(ctx, "DELETE FROM password_resets WHERE user_id = ? OR expires_at <= ?", userID, millis(now)); err != nil {
+	return c.db.Update(ctx, func(s rows.Session) error {
+		now := s.Now()
+		if _, err := s.Exec(ctx, "DELETE FROM password_resets WHERE user_id = ? OR expires_at <= ?", userID, rows.Millis(now)); err != nil {
 			return err
 		}
-		if err := s.insert(ctx, "password_resets (token_hash, user_id, created_at, expires_at)", tokenHash, userID, millis(now), millis(expires)); err != nil {
+		if err := s.Insert(ctx, "password_resets (token_hash, user_id, created_at, expires_at)", tokenHash, userID, rows.Millis(now), rows.Millis(expires)); err != nil {
 			return err
 		}
 		return auditUser(ctx, s, userID, domain.AuditEntry{
-			Actor: actor, ResourceKind: "passwordReset", ResourceID: userID, After: stateOf(map[string]any{"expiresAt": expires}),
+			Actor: actor, ResourceKind: "passwordReset", ResourceID: userID, After: rows.StateOf(map[string]any{"expiresAt": expires}),
 		})
 	})
 }
 
 // UseReset gives the user of a link another password. A link that is unknown, used or expired is domain.ErrNotFound.
 func (c *Catalog) UseReset(ctx context.Context, tokenHash, passwordHash string) error {
-	return c.db.Update(ctx, func(s session) error {
-		id, err := queryOne(ctx, s, scanValue[string], "DELETE FROM password_resets WHERE token_hash = ? AND expires_at > ? RETURNING user_id", tokenHash, millis(s.now()))
+	return c.db.Update(ctx, func(s rows.Session) error {
+		id, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "DELETE FROM password_resets WHERE token_hash = ? AND expires_at > ? RETURNING user_id", tokenHash, rows.Millis(s.Now()))
 		if err != nil {
-			return named(err, "password reset", "")
+			return rows.Named(err, "password reset", "")
 		}
 		return setPassword(ctx, s, id, passwordHash, "", userActor(id))
 	})
@@ -234,7 +235,7 @@ func (c *Catalog) UseReset(ctx context.Context, tokenHash, passwordHash string) 
 // of projects in which they have one.
 func (c *Catalog) AccessOf(ctx context.Context, userID string) ([]domain.OrganizationAccess, error) {
 	s := c.db.Reader()
-	organizations, err := queryAll(ctx, s, func(r row) (o domain.OrganizationAccess, err error) {
+	organizations, err := rows.QueryAll(ctx, s, func(r rows.Row) (o domain.OrganizationAccess, err error) {
 		err = r.Scan(&o.ID, &o.Name, &o.Role)
 		return o, err
 	}, `SELECT o.id, o.name, m.role FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id
@@ -246,7 +247,7 @@ func (c *Catalog) AccessOf(ctx context.Context, userID string) ([]domain.Organiz
 		organization string
 		domain.ProjectAccess
 	}
-	projects, err := queryAll(ctx, s, func(r row) (p placed, err error) {
+	projects, err := rows.QueryAll(ctx, s, func(r rows.Row) (p placed, err error) {
 		err = r.Scan(&p.organization, &p.ID, &p.Name, &p.RetentionDays, &p.MaxBytes, &p.Role)
 		return p, err
 	}, `SELECT p.organization_id, p.id, p.name, p.retention_days, p.max_bytes, COALESCE(pm.role, om.role) FROM organization_memberships om

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -32,11 +33,11 @@ func newConfig(t *testing.T, c *Catalog, scope domain.ProjectScope) string {
 // newUser makes a user, with a role in an organization unless it is empty.
 func newUser(t *testing.T, c *Catalog, id, organization string, role domain.Role) {
 	t.Helper()
-	err := c.db.Update(t.Context(), func(s session) error {
-		if _, err := s.exec(t.Context(), "INSERT INTO users (id, email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, '', 0, 0)", id, id+"@x.test", id); err != nil || role == "" {
+	err := c.db.Update(t.Context(), func(s rows.Session) error {
+		if _, err := s.Exec(t.Context(), "INSERT INTO users (id, email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, '', 0, 0)", id, id+"@x.test", id); err != nil || role == "" {
 			return err
 		}
-		_, err := s.exec(t.Context(), "INSERT INTO organization_memberships (organization_id, user_id, role, created_at, updated_at) VALUES (?, ?, ?, 0, 0)", organization, id, string(role))
+		_, err := s.Exec(t.Context(), "INSERT INTO organization_memberships (organization_id, user_id, role, created_at, updated_at) VALUES (?, ?, ?, 0, 0)", organization, id, string(role))
 		return err
 	})
 	if err != nil {
@@ -67,7 +68,7 @@ func TestAnnotationQueues(t *testing.T) {
 			}
 			want = append([]domain.AnnotationQueue{q}, want...)
 		}
-		got, total, err := c.AnnotationQueues(ctx, mine, Page{0, 2})
+		got, total, err := c.AnnotationQueues(ctx, mine, rows.Page{Offset: 0, Limit: 2})
 		if diff := cmp.Diff(want[:2], got); diff != "" || total != 3 || err != nil {
 			t.Errorf("total %d, %v (-want +got):\n%s", total, err, diff)
 		}
@@ -83,7 +84,7 @@ func TestAnnotationQueues(t *testing.T) {
 		}
 		_, err = c.AnnotationQueue(ctx, theirs, want[0].ID)
 		wantError(t, "a foreign queue", err, domain.ErrNotFound)
-		if _, total, err := c.AnnotationQueues(ctx, mine, Page{0, 10}); total != 3 || err != nil {
+		if _, total, err := c.AnnotationQueues(ctx, mine, rows.Page{Offset: 0, Limit: 10}); total != 3 || err != nil {
 			t.Errorf("%d queues after refused ones, %v", total, err)
 		}
 	})
@@ -124,14 +125,14 @@ func TestAnnotationItems(t *testing.T) {
 		}
 		for _, list := range []struct {
 			status string
-			page   Page
+			page   rows.Page
 			want   []domain.AnnotationItem
 			total  int
 		}{
-			{"", Page{0, 10}, want, 3},
-			{"", Page{1, 1}, want[1:2], 3},
-			{domain.AnnotationPending, Page{0, 10}, []domain.AnnotationItem{want[0], want[2]}, 2},
-			{domain.AnnotationCompleted, Page{0, 10}, want[1:2], 1},
+			{"", rows.Page{Offset: 0, Limit: 10}, want, 3},
+			{"", rows.Page{Offset: 1, Limit: 1}, want[1:2], 3},
+			{domain.AnnotationPending, rows.Page{Offset: 0, Limit: 10}, []domain.AnnotationItem{want[0], want[2]}, 2},
+			{domain.AnnotationCompleted, rows.Page{Offset: 0, Limit: 10}, want[1:2], 1},
 		} {
 			got, total, err := c.AnnotationItems(ctx, mine, queue, list.status, list.page)
 			if diff := cmp.Diff(list.want, got); diff != "" || total != list.total || err != nil {
@@ -177,7 +178,7 @@ func TestAnnotationItems(t *testing.T) {
 		}
 		_, err := c.CreateAnnotationItem(ctx, theirs, domain.AnnotationItem{QueueID: queue, Status: domain.AnnotationPending}, tester)
 		wantError(t, "an item for a foreign queue", err, domain.ErrNotFound)
-		if got, total, err := c.AnnotationItems(ctx, theirs, queue, "", Page{0, 10}); len(got) != 0 || total != 0 || err != nil {
+		if got, total, err := c.AnnotationItems(ctx, theirs, queue, "", rows.Page{Offset: 0, Limit: 10}); len(got) != 0 || total != 0 || err != nil {
 			t.Errorf("foreign items %v, %d, %v", got, total, err)
 		}
 
@@ -211,9 +212,9 @@ func TestQueueAssignments(t *testing.T) {
 		newUser(t, c, "kept-out", "mine", domain.RoleOwner)
 		newUser(t, c, "stranger", "theirs", domain.RoleOwner)
 		newUser(t, c, "nobody", "", "")
-		if err := c.db.Update(ctx, func(s session) error {
+		if err := c.db.Update(ctx, func(s rows.Session) error {
 			for user, role := range map[string]domain.Role{"let-in": domain.RoleMember, "kept-out": domain.RoleNone} {
-				if _, err := s.exec(ctx, "INSERT INTO project_memberships (project_id, user_id, role, created_at, updated_at) VALUES (?, ?, ?, 0, 0)", p.ID, user, string(role)); err != nil {
+				if _, err := s.Exec(ctx, "INSERT INTO project_memberships (project_id, user_id, role, created_at, updated_at) VALUES (?, ?, ?, 0, 0)", p.ID, user, string(role)); err != nil {
 					return err
 				}
 			}
@@ -313,17 +314,17 @@ func TestComments(t *testing.T) {
 		}
 		for _, list := range []struct {
 			filter CommentFilter
-			page   Page
+			page   rows.Page
 			want   []domain.Comment
 			total  int
 		}{
-			{CommentFilter{}, Page{0, 50}, all, 4},
-			{CommentFilter{}, Page{1, 2}, all[1:3], 4},
-			{CommentFilter{ObjectType: domain.ObjectTrace}, Page{0, 50}, pick(0, 1, 3), 3},
-			{CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1"}, Page{0, 50}, pick(0, 3), 2},
-			{CommentFilter{AuthorUserID: new("ada")}, Page{0, 50}, pick(1, 2), 2},
-			{CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1", AuthorUserID: new("bob")}, Page{0, 50}, pick(3), 1},
-			{CommentFilter{AuthorUserID: new("")}, Page{0, 50}, nil, 0},
+			{CommentFilter{}, rows.Page{Offset: 0, Limit: 50}, all, 4},
+			{CommentFilter{}, rows.Page{Offset: 1, Limit: 2}, all[1:3], 4},
+			{CommentFilter{ObjectType: domain.ObjectTrace}, rows.Page{Offset: 0, Limit: 50}, pick(0, 1, 3), 3},
+			{CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1"}, rows.Page{Offset: 0, Limit: 50}, pick(0, 3), 2},
+			{CommentFilter{AuthorUserID: new("ada")}, rows.Page{Offset: 0, Limit: 50}, pick(1, 2), 2},
+			{CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1", AuthorUserID: new("bob")}, rows.Page{Offset: 0, Limit: 50}, pick(3), 1},
+			{CommentFilter{AuthorUserID: new("")}, rows.Page{Offset: 0, Limit: 50}, nil, 0},
 		} {
 			got, total, err := c.Comments(ctx, mine, list.filter, list.page)
 			if diff := cmp.Diff(list.want, got); diff != "" || total != list.total || err != nil {
@@ -332,7 +333,7 @@ func TestComments(t *testing.T) {
 		}
 		_, err := c.Comment(ctx, theirs, all[0].ID)
 		wantError(t, "a foreign comment", err, domain.ErrNotFound)
-		if got, total, err := c.Comments(ctx, theirs, CommentFilter{}, Page{0, 50}); len(got) != 0 || total != 0 || err != nil {
+		if got, total, err := c.Comments(ctx, theirs, CommentFilter{}, rows.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
 			t.Errorf("foreign comments %v, %d, %v", got, total, err)
 		}
 		log, err := oldestFirst(ctx, c, organization)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -14,8 +15,8 @@ const annotationItemColumns = "id, queue_id, object_type, object_id, status, com
 const ofQueue = `FROM annotation_queue_items
 	WHERE queue_id = (SELECT q.id FROM annotation_queues q WHERE q.project_id = ? AND q.id = ?)`
 
-func scanAnnotationItem(r row) (i domain.AnnotationItem, err error) {
-	err = r.Scan(&i.ID, &i.QueueID, &i.ObjectType, &i.ObjectID, &i.Status, asOptionalTime(&i.CompletedAt), asTime(&i.CreatedAt), asTime(&i.UpdatedAt))
+func scanAnnotationItem(r rows.Row) (i domain.AnnotationItem, err error) {
+	err = r.Scan(&i.ID, &i.QueueID, &i.ObjectType, &i.ObjectID, &i.Status, rows.AsOptionalTime(&i.CompletedAt), rows.AsTime(&i.CreatedAt), rows.AsTime(&i.UpdatedAt))
 	return i, err
 }
 
@@ -26,80 +27,80 @@ func (c *Catalog) AnnotationItem(ctx context.Context, scope domain.ProjectScope,
 
 // AnnotationItems returns a page of the items of a queue of the project, newest first, and how many there are in all. An empty
 // status selects all.
-func (c *Catalog) AnnotationItems(ctx context.Context, scope domain.ProjectScope, queueID, status string, page Page) ([]domain.AnnotationItem, int, error) {
-	from := query{ofQueue, []any{scope.ProjectID(), queueID}}.and(when(status != "", "status = ?", status))
-	return queryPage(ctx, c.db.Reader(), scanAnnotationItem, annotationItemColumns, from, "created_at DESC, id DESC", page)
+func (c *Catalog) AnnotationItems(ctx context.Context, scope domain.ProjectScope, queueID, status string, page rows.Page) ([]domain.AnnotationItem, int, error) {
+	from := rows.SQL(ofQueue, scope.ProjectID(), queueID).And(rows.When(status != "", "status = ?", status))
+	return rows.QueryPage(ctx, c.db.Reader(), scanAnnotationItem, annotationItemColumns, from, "created_at DESC, id DESC", page)
 }
 
 // CreateAnnotationItem puts an item into the queue of the project that it names; its id and its times are made here. The same
 // object may be put there again.
 func (c *Catalog) CreateAnnotationItem(ctx context.Context, scope domain.ProjectScope, n domain.AnnotationItem, actor domain.Actor) (domain.AnnotationItem, error) {
-	return transact(ctx, c.db, func(s session) (domain.AnnotationItem, error) {
-		if _, err := annotationQueues.get(ctx, s, scope, n.QueueID); err != nil {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.AnnotationItem, error) {
+		if _, err := annotationQueues.Get(ctx, s, scope, n.QueueID); err != nil {
 			return n, err
 		}
-		id, now := orderedID(), millis(s.now())
+		id, now := rows.OrderedID(), rows.Millis(s.Now())
 		var completed *int64
 		if n.Status == domain.AnnotationCompleted {
 			completed = &now
 		}
-		if err := s.insert(ctx, "annotation_queue_items ("+annotationItemColumns+")", id, n.QueueID, n.ObjectType, n.ObjectID, n.Status, completed, now, now); err != nil {
+		if err := s.Insert(ctx, "annotation_queue_items ("+annotationItemColumns+")", id, n.QueueID, n.ObjectType, n.ObjectID, n.Status, completed, now, now); err != nil {
 			return n, err
 		}
 		created, err := readAnnotationItem(ctx, s, scope, n.QueueID, id)
 		if err != nil {
 			return n, err
 		}
-		return created, s.auditInProject(ctx, scope, actor, "annotationQueueItem", id, nil, annotationItemState(created))
+		return created, s.AuditInProject(ctx, scope, actor, "annotationQueueItem", id, nil, annotationItemState(created))
 	})
 }
 
 // SetAnnotationStatus changes the status of an item. Completing it, also again, records when that was; reopening it does not.
 func (c *Catalog) SetAnnotationStatus(ctx context.Context, scope domain.ProjectScope, queueID, id, status string, actor domain.Actor) (domain.AnnotationItem, error) {
-	return transact(ctx, c.db, func(s session) (after domain.AnnotationItem, err error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.AnnotationItem, err error) {
 		before, err := readAnnotationItem(ctx, s, scope, queueID, id)
 		if err != nil {
 			return after, err
 		}
-		assignments, args := "status = ?, updated_at = ?", []any{status, millis(s.now())}
+		assignments, args := "status = ?, updated_at = ?", []any{status, rows.Millis(s.Now())}
 		if status == domain.AnnotationCompleted {
 			assignments, args = assignments+", completed_at = ?", append(args, args[1])
 		}
-		if _, err := s.exec(ctx, "UPDATE annotation_queue_items SET "+assignments+" WHERE id = ?", append(args, id)...); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE annotation_queue_items SET "+assignments+" WHERE id = ?", append(args, id)...); err != nil {
 			return after, err
 		}
 		if after, err = readAnnotationItem(ctx, s, scope, queueID, id); err != nil {
 			return after, err
 		}
-		return after, s.auditInProject(ctx, scope, actor, "annotationQueueItem", id, annotationItemState(before), annotationItemState(after))
+		return after, s.AuditInProject(ctx, scope, actor, "annotationQueueItem", id, annotationItemState(before), annotationItemState(after))
 	})
 }
 
 // DeleteAnnotationItem removes an item from its queue. Scores that were made for it stay.
 func (c *Catalog) DeleteAnnotationItem(ctx context.Context, scope domain.ProjectScope, queueID, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := readAnnotationItem(ctx, s, scope, queueID, id)
 		if err != nil {
 			return err
 		}
-		deleted, err := s.exec(ctx, "DELETE FROM annotation_queue_items WHERE id = ?", id)
+		deleted, err := s.Exec(ctx, "DELETE FROM annotation_queue_items WHERE id = ?", id)
 		if err != nil {
 			return err
 		}
 		if deleted == 0 { // somebody else was faster
-			return named(domain.ErrNotFound, "annotation queue item", id)
+			return rows.Named(domain.ErrNotFound, "annotation queue item", id)
 		}
-		return s.auditInProject(ctx, scope, actor, "annotationQueueItem", id, annotationItemState(before), nil)
+		return s.AuditInProject(ctx, scope, actor, "annotationQueueItem", id, annotationItemState(before), nil)
 	})
 }
 
-func readAnnotationItem(ctx context.Context, s session, scope domain.ProjectScope, queueID, id string) (domain.AnnotationItem, error) {
-	i, err := queryOne(ctx, s, scanAnnotationItem, "SELECT "+annotationItemColumns+" "+ofQueue+" AND id = ?", scope.ProjectID(), queueID, id)
-	return i, named(err, "annotation queue item", id)
+func readAnnotationItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, queueID, id string) (domain.AnnotationItem, error) {
+	i, err := rows.QueryOne(ctx, s, scanAnnotationItem, "SELECT "+annotationItemColumns+" "+ofQueue+" AND id = ?", scope.ProjectID(), queueID, id)
+	return i, rows.Named(err, "annotation queue item", id)
 }
 
 func annotationItemState(i domain.AnnotationItem) json.RawMessage {
-	return stateOf(map[string]any{
+	return rows.StateOf(map[string]any{
 		"queueId": i.QueueID, "objectType": i.ObjectType, "objectId": i.ObjectID, "status": i.Status, "completedAt": i.CompletedAt,
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -25,27 +26,27 @@ type View struct {
 // RecordViews writes an entry for each view, but for those of which there is one since a time, also by another server. A project
 // that is gone has none.
 func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		for _, v := range views {
-			organization, err := queryOne(ctx, s, scanValue[string], "SELECT organization_id FROM projects WHERE id = ?", v.Scope.ProjectID())
-			if errors.Is(err, domain.ErrNotFound) || err == nil && cannotExist(v.ID) {
+			organization, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", v.Scope.ProjectID())
+			if errors.Is(err, domain.ErrNotFound) || err == nil && rows.CannotExist(v.ID) {
 				continue
 			}
 			if err != nil {
 				return err
 			}
-			known, err := queryOne(ctx, s, scanValue[int], `SELECT COUNT(*) FROM audit_log WHERE organization_id = ? AND at >= ? AND project_id = ?
+			known, err := rows.QueryOne(ctx, s, rows.ScanValue[int], `SELECT COUNT(*) FROM audit_log WHERE organization_id = ? AND at >= ? AND project_id = ?
 				AND actor_kind = 'user' AND actor_id = ? AND action = ? AND resource_kind = ? AND resource_id = ?`,
-				organization, millis(since), v.Scope.ProjectID(), v.UserID, actionView, v.Kind, v.ID)
+				organization, rows.Millis(since), v.Scope.ProjectID(), v.UserID, rows.ActionView, v.Kind, v.ID)
 			if err != nil {
 				return err
 			}
 			if known > 0 {
 				continue
 			}
-			if err := s.audit(domain.WithOrigin(ctx, v.Origin), domain.AuditEntry{
+			if err := s.Audit(domain.WithOrigin(ctx, v.Origin), domain.AuditEntry{
 				OrganizationID: organization, ProjectID: v.Scope.ProjectID(), Actor: domain.Actor{Kind: "user", ID: v.UserID},
-				Action: actionView, ResourceKind: v.Kind, ResourceID: v.ID,
+				Action: rows.ActionView, ResourceKind: v.Kind, ResourceID: v.ID,
 			}); err != nil {
 				return fmt.Errorf("cannot record %d views: %w", len(views), err)
 			}
@@ -57,13 +58,13 @@ func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time
 // RecordDeletion writes an audit entry for each of these things of a project, which are kept elsewhere: it is called before
 // they are deleted there, so that nothing disappears without an entry.
 func (c *Catalog) RecordDeletion(ctx context.Context, scope domain.ProjectScope, kind string, ids []string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
-		p, err := queryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ?", scope.ProjectID())
+	return c.db.Update(ctx, func(s rows.Session) error {
+		p, err := rows.QueryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ?", scope.ProjectID())
 		if err != nil {
-			return named(err, "project", scope.ProjectID())
+			return rows.Named(err, "project", scope.ProjectID())
 		}
 		for _, id := range ids {
-			if err := s.audit(ctx, domain.AuditEntry{
+			if err := s.Audit(ctx, domain.AuditEntry{
 				OrganizationID: p.OrganizationID, ProjectID: p.ID, Actor: actor, ResourceKind: kind, ResourceID: id,
 			}); err != nil {
 				return fmt.Errorf("cannot record the deletion of %d things of kind %s: %w", len(ids), kind, err)
@@ -80,8 +81,8 @@ type AuditFilter struct {
 	Actor                    domain.Actor
 	Action                   string
 	ResourceKind, ResourceID string
-	After                    Position // where a reading before this one ended
-	Limit                    int      // the most entries that are read; 0: all of them
+	After                    rows.Position // where a reading before this one ended
+	Limit                    int           // the most entries that are read; 0: all of them
 }
 
 // AuditLog returns entries about an organization, newest first. What is recorded meanwhile is not among them.
@@ -92,35 +93,35 @@ func (c *Catalog) AuditLog(ctx context.Context, scope domain.OrganizationScope, 
 // AuditLogOfInstance is AuditLog of all organizations, or of the one with an id, which need not exist any more. It is for the
 // operator, who is bound to none of them.
 func (c *Catalog) AuditLogOfInstance(ctx context.Context, organizationID string, f AuditFilter) iter.Seq2[*domain.AuditEntry, error] {
-	if cannotExist(organizationID, f.ProjectID, f.Actor.Kind, f.Actor.ID, f.Action, f.ResourceKind, f.ResourceID, f.After.ID) {
+	if rows.CannotExist(organizationID, f.ProjectID, f.Actor.Kind, f.Actor.ID, f.Action, f.ResourceKind, f.ResourceID, f.After.ID) {
 		return func(func(*domain.AuditEntry, error) bool) {}
 	}
-	q := query{text: "SELECT " + auditColumns + ", " + actorName + " FROM audit_log WHERE TRUE"}.
-		and(when(organizationID != "", "organization_id = ?", organizationID)).
-		and(when(f.ProjectID != "", "project_id = ?", f.ProjectID)).
-		and(when(f.Actor.Kind != "", "actor_kind = ?", f.Actor.Kind)).
-		and(when(f.Actor.ID != "", "actor_id = ?", f.Actor.ID)).
-		and(when(f.Action != "", "action = ?", f.Action)).
-		and(when(f.ResourceKind != "", "resource_kind = ?", f.ResourceKind)).
-		and(when(f.ResourceID != "", "resource_id = ?", f.ResourceID)).
-		and(when(!f.From.IsZero(), "at >= ?", millis(f.From))).
-		and(when(!f.To.IsZero(), "at < ?", millis(f.To)))
-	list := newestFirst[domain.AuditEntry]{
-		session: c.db.Reader(), scan: scanAuditEntry, query: q, at: "at", id: "id", lastIDFirst: true,
-		position: func(e *domain.AuditEntry) Position { return Position{e.At, e.ID} },
+	q := rows.SQL("SELECT " + rows.AuditColumns + ", " + actorName + " FROM audit_log WHERE TRUE").
+		And(rows.When(organizationID != "", "organization_id = ?", organizationID)).
+		And(rows.When(f.ProjectID != "", "project_id = ?", f.ProjectID)).
+		And(rows.When(f.Actor.Kind != "", "actor_kind = ?", f.Actor.Kind)).
+		And(rows.When(f.Actor.ID != "", "actor_id = ?", f.Actor.ID)).
+		And(rows.When(f.Action != "", "action = ?", f.Action)).
+		And(rows.When(f.ResourceKind != "", "resource_kind = ?", f.ResourceKind)).
+		And(rows.When(f.ResourceID != "", "resource_id = ?", f.ResourceID)).
+		And(rows.When(!f.From.IsZero(), "at >= ?", rows.Millis(f.From))).
+		And(rows.When(!f.To.IsZero(), "at < ?", rows.Millis(f.To)))
+	list := rows.NewestFirst[domain.AuditEntry]{
+		Session: c.db.Reader(), Scan: scanAuditEntry, Query: q, At: "at", ID: "id", LastIDFirst: true,
+		Position: func(e *domain.AuditEntry) rows.Position { return rows.Position{At: e.At, ID: e.ID} },
 	}
-	if f.After != (Position{}) {
-		list.after = &f.After
+	if f.After != (rows.Position{}) {
+		list.After = &f.After
 	}
 	limit := f.Limit
 	if limit == 0 {
-		limit = unlimited
+		limit = rows.Unlimited
 	}
-	return list.read(ctx, 0, limit)
+	return list.Read(ctx, 0, limit)
 }
 
-func scanAuditEntry(r row) (e domain.AuditEntry, err error) {
-	err = r.Scan(&e.ID, asTime(&e.At), &e.OrganizationID, &e.ProjectID, &e.Actor.Kind, &e.Actor.ID, &e.Action, &e.ResourceKind, &e.ResourceID,
-		&e.Origin.Address, &e.Origin.RequestID, &e.Origin.Client, asRaw(&e.Before), asRaw(&e.After), &e.ActorName)
+func scanAuditEntry(r rows.Row) (e domain.AuditEntry, err error) {
+	err = r.Scan(&e.ID, rows.AsTime(&e.At), &e.OrganizationID, &e.ProjectID, &e.Actor.Kind, &e.Actor.ID, &e.Action, &e.ResourceKind, &e.ResourceID,
+		&e.Origin.Address, &e.Origin.RequestID, &e.Origin.Client, rows.AsRaw(&e.Before), rows.AsRaw(&e.After), &e.ActorName)
 	return e, err
 }

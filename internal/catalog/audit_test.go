@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -50,13 +51,13 @@ func checkStates(t *testing.T, c *Catalog) {
 }
 
 // idsOf reads a log to its end.
-func idsOf(t *testing.T, c *Catalog, organization string, f AuditFilter) (resources []string, last Position) {
+func idsOf(t *testing.T, c *Catalog, organization string, f AuditFilter) (resources []string, last rows.Position) {
 	t.Helper()
 	for e, err := range c.AuditLogOfInstance(t.Context(), organization, f) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resources, last = append(resources, e.ResourceID), Position{e.At, e.ID}
+		resources, last = append(resources, e.ResourceID), rows.Position{At: e.At, ID: e.ID}
 	}
 	return resources, last
 }
@@ -94,12 +95,12 @@ func TestAuditFilters(t *testing.T) {
 		for n, e := range []domain.AuditEntry{
 			{OrganizationID: "o", Actor: domain.Actor{Kind: "api-key", ID: "k1"}, Action: "create", ResourceKind: "thing", ResourceID: "t0"},
 			{OrganizationID: "o", ProjectID: p.ID, Actor: domain.Actor{Kind: "api-key", ID: "k2"}, Action: "create", ResourceKind: "other", ResourceID: "t1"},
-			{OrganizationID: "o", ProjectID: p.ID, Actor: domain.Actor{Kind: "admin"}, Action: "update", ResourceKind: "thing", ResourceID: "t2", Before: stateOf(nil)},
+			{OrganizationID: "o", ProjectID: p.ID, Actor: domain.Actor{Kind: "admin"}, Action: "update", ResourceKind: "thing", ResourceID: "t2", Before: rows.StateOf(nil)},
 			{OrganizationID: "other", ProjectID: p.ID, Actor: domain.Actor{Kind: "api-key", ID: "k1"}, Action: "create", ResourceKind: "thing", ResourceID: "t0"},
 		} {
-			e.After = stateOf(nil)
+			e.After = rows.StateOf(nil)
 			clock = start.Add(time.Duration(n+1) * time.Second)
-			if err := c.db.Update(ctx, func(s session) error { return s.audit(ctx, e) }); err != nil {
+			if err := c.db.Update(ctx, func(s rows.Session) error { return s.Audit(ctx, e) }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -123,7 +124,7 @@ func TestAuditFilters(t *testing.T) {
 			{"nothing", AuditFilter{ResourceKind: "thing", Action: "delete"}, ""},
 			{"a text that cannot be kept", AuditFilter{ResourceID: "t1\x00"}, ""},
 			{"a text that is not UTF-8", AuditFilter{ProjectID: "\xff"}, ""},
-			{"a position that cannot be", AuditFilter{After: Position{at(9), "\x00"}}, ""},
+			{"a position that cannot be", AuditFilter{After: rows.Position{At: at(9), ID: "\x00"}}, ""},
 		} {
 			var got []string
 			for e, err := range c.AuditLog(ctx, scope, test.f) {
@@ -173,8 +174,8 @@ func TestAuditWalk(t *testing.T) {
 		seed(t, c, "o")
 		write := func(id string) {
 			t.Helper()
-			if err := c.db.Update(t.Context(), func(s session) error {
-				return s.audit(t.Context(), domain.AuditEntry{OrganizationID: "o", Action: "create", ResourceKind: "thing", ResourceID: id, After: stateOf(nil)})
+			if err := c.db.Update(t.Context(), func(s rows.Session) error {
+				return s.Audit(t.Context(), domain.AuditEntry{OrganizationID: "o", Action: "create", ResourceKind: "thing", ResourceID: id, After: rows.StateOf(nil)})
 			}); err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -25,10 +26,10 @@ type BlobRun struct {
 	life          time.Duration
 }
 
-func scanBlobRun(r row) (b BlobRun, err error) {
+func scanBlobRun(r rows.Row) (b BlobRun, err error) {
 	var observations, scores *int64
 	err = r.Scan(append(blobStorageFields(&b.BlobStorageIntegration), &b.Attempts, &b.Done.Observations, &b.Done.Scores,
-		&observations, &scores, asOptionalTime(&b.PlannedAt))...)
+		&observations, &scores, rows.AsOptionalTime(&b.PlannedAt))...)
 	if observations != nil && scores != nil {
 		b.Planned = domain.Mark{Observations: *observations, Scores: *scores}
 	}
@@ -38,36 +39,36 @@ func scanBlobRun(r row) (b BlobRun, err error) {
 // ClaimBlobRun leases the integration to a server that is to be run next; nil if none is due. One whose lease has ended is run again: its
 // server is gone. On SQLite, where there is one server at a time, every lease of another has ended.
 func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Duration) (*BlobRun, error) {
-	return transact(ctx, c.db, func(s session) (*BlobRun, error) {
-		now := millis(s.now())
-		ended := condition{"leased_until < ?", []any{now}}
-		if s.db.Lock == nil {
-			ended = condition{"leased_by <> ?", []any{server}}
+	return rows.Transact(ctx, c.db, func(s rows.Session) (*BlobRun, error) {
+		now := rows.Millis(s.Now())
+		ended := rows.SQL("leased_until < ?", now)
+		if s.SQL.Lock == nil {
+			ended = rows.SQL("leased_by <> ?", server)
 		}
-		free := "(leased_by IS NULL OR " + ended.text + ")"
-		project, err := queryOne(ctx, s, scanValue[string], `SELECT b.project_id FROM blob_storage_integrations b
+		free := "(leased_by IS NULL OR " + ended.Text + ")"
+		project, err := rows.QueryOne(ctx, s, rows.ScanValue[string], `SELECT b.project_id FROM blob_storage_integrations b
 			WHERE b.enabled AND (b.next_sync_at IS NULL OR b.next_sync_at <= ?)
 			AND NOT EXISTS (SELECT 1 FROM blob_storage_runs WHERE project_id = b.project_id AND NOT `+free+`)
-			ORDER BY COALESCE(b.next_sync_at, 0), b.project_id LIMIT 1`, append([]any{now}, ended.args...)...)
+			ORDER BY COALESCE(b.next_sync_at, 0), b.project_id LIMIT 1`, append([]any{now}, ended.Args...)...)
 		if errors.Is(err, domain.ErrNotFound) {
 			return nil, nil //nolint:nilnil // nothing to do is no error
 		}
 		if err != nil {
 			return nil, err
 		}
-		if _, err := s.exec(ctx, `INSERT INTO blob_storage_runs (project_id, attempts, done_observations, done_scores, row_count, byte_count)
+		if _, err := s.Exec(ctx, `INSERT INTO blob_storage_runs (project_id, attempts, done_observations, done_scores, row_count, byte_count)
 			VALUES (?, 0, ?, ?, 0, 0) ON CONFLICT (project_id) DO NOTHING`, project, domain.NoMark.Observations, domain.NoMark.Scores); err != nil {
 			return nil, err
 		}
-		changed, err := s.exec(ctx, "UPDATE blob_storage_runs SET leased_by = ?, leased_until = ?, row_count = 0, byte_count = 0 WHERE project_id = ? AND "+free,
-			append([]any{server, millis(s.now().Add(life)), project}, ended.args...)...)
+		changed, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_by = ?, leased_until = ?, row_count = 0, byte_count = 0 WHERE project_id = ? AND "+free,
+			append([]any{server, rows.Millis(s.Now().Add(life)), project}, ended.Args...)...)
 		if err != nil || changed == 0 { // another server was faster
 			return nil, err
 		}
-		if _, err := s.exec(ctx, "UPDATE blob_storage_integrations SET run_started_at = ? WHERE project_id = ?", now, project); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE blob_storage_integrations SET run_started_at = ? WHERE project_id = ?", now, project); err != nil {
 			return nil, err
 		}
-		run, err := queryOne(ctx, s, scanBlobRun, `SELECT b.*, r.attempts, r.done_observations, r.done_scores, r.planned_observations,
+		run, err := rows.QueryOne(ctx, s, scanBlobRun, `SELECT b.*, r.attempts, r.done_observations, r.done_scores, r.planned_observations,
 			r.planned_scores, r.planned_at FROM (SELECT `+blobStorageColumns+` FROM blob_storage_integrations) b
 			JOIN blob_storage_runs r ON r.project_id = b.project_id WHERE b.project_id = ?`, project)
 		run.server, run.life = server, life
@@ -76,9 +77,9 @@ func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Dur
 }
 
 // renew notes how far a run is, and that its server is still there.
-func renewBlobRun(ctx context.Context, s session, r *BlobRun) error {
-	changed, err := s.exec(ctx, "UPDATE blob_storage_runs SET leased_until = ?, row_count = ?, byte_count = ? WHERE project_id = ? AND leased_by = ?",
-		millis(s.now().Add(r.life)), r.Rows, r.Bytes, r.ProjectID, r.server)
+func renewBlobRun(ctx context.Context, s rows.Session, r *BlobRun) error {
+	changed, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_until = ?, row_count = ?, byte_count = ? WHERE project_id = ? AND leased_by = ?",
+		rows.Millis(s.Now().Add(r.life)), r.Rows, r.Bytes, r.ProjectID, r.server)
 	if err == nil && changed == 0 {
 		err = ErrLeaseLost
 	}
@@ -87,7 +88,7 @@ func renewBlobRun(ctx context.Context, s session, r *BlobRun) error {
 
 // RenewBlobRun notes how far a run is, and that its server is still there.
 func (c *Catalog) RenewBlobRun(ctx context.Context, r *BlobRun) error {
-	return c.db.Update(ctx, func(s session) error { return renewBlobRun(ctx, s, r) })
+	return c.db.Update(ctx, func(s rows.Session) error { return renewBlobRun(ctx, s, r) })
 }
 
 // uncertainDeletion is how long a deletion may be under way until it is told all the same: its server was stopped in the middle of it.
@@ -95,75 +96,75 @@ const uncertainDeletion = 10 * time.Minute
 
 // PlanBlobRun notes up to where a run exports, and which deletions it tells of. It stays so until the run has succeeded.
 func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		if err := renewBlobRun(ctx, s, r); err != nil {
 			return err
 		}
-		at := fromMillis(millis(s.now()))
-		if _, err := s.exec(ctx, "UPDATE blob_storage_runs SET planned_observations = ?, planned_scores = ?, planned_at = ? WHERE project_id = ?",
-			upTo.Observations, upTo.Scores, millis(at), r.ProjectID); err != nil {
+		at := rows.FromMillis(rows.Millis(s.Now()))
+		if _, err := s.Exec(ctx, "UPDATE blob_storage_runs SET planned_observations = ?, planned_scores = ?, planned_at = ? WHERE project_id = ?",
+			upTo.Observations, upTo.Scores, rows.Millis(at), r.ProjectID); err != nil {
 			return err
 		}
 		r.Planned, r.PlannedAt = upTo, &at
-		_, err := s.exec(ctx, "UPDATE export_deletions SET planned = ? WHERE project_id = ? AND (deleted_at IS NOT NULL OR created_at < ?)",
-			true, r.ProjectID, millis(at.Add(-uncertainDeletion)))
+		_, err := s.Exec(ctx, "UPDATE export_deletions SET planned = ? WHERE project_id = ? AND (deleted_at IS NOT NULL OR created_at < ?)",
+			true, r.ProjectID, rows.Millis(at.Add(-uncertainDeletion)))
 		return err
 	})
 }
 
 // FinishBlobRun notes that what was planned is exported, and when the next run is due.
 func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		if err := renewBlobRun(ctx, s, r); err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, "DELETE FROM export_deletions WHERE project_id = ? AND planned", r.ProjectID); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM export_deletions WHERE project_id = ? AND planned", r.ProjectID); err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, `UPDATE blob_storage_runs SET done_observations = planned_observations, done_scores = planned_scores, planned_observations = NULL,
+		if _, err := s.Exec(ctx, `UPDATE blob_storage_runs SET done_observations = planned_observations, done_scores = planned_scores, planned_observations = NULL,
 			planned_scores = NULL, planned_at = NULL, attempts = 0, leased_by = NULL, leased_until = NULL WHERE project_id = ?`, r.ProjectID); err != nil {
 			return err
 		}
 		// A run that somebody has asked for meanwhile comes first.
-		_, err := s.exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_sync_at = ?, last_error = NULL, last_error_at = NULL,
+		_, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_sync_at = ?, last_error = NULL, last_error_at = NULL,
 			next_sync_at = CASE WHEN next_sync_at > ? THEN next_sync_at ELSE ? END WHERE project_id = ?`,
-			millis(*r.PlannedAt), millis(*r.PlannedAt), millis(next), r.ProjectID)
+			rows.Millis(*r.PlannedAt), rows.Millis(*r.PlannedAt), rows.Millis(next), r.ProjectID)
 		return err
 	})
 }
 
 // FailBlobRun notes why a run failed, and when it is tried again. Without a time it is not: somebody has to mend the integration.
 func (c *Catalog) FailBlobRun(ctx context.Context, r *BlobRun, failure string, again *time.Time) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		if err := renewBlobRun(ctx, s, r); err != nil {
 			return err
 		}
-		now := s.now()
-		if _, err := s.exec(ctx, "UPDATE blob_storage_runs SET attempts = attempts + 1, leased_by = NULL, leased_until = NULL WHERE project_id = ?", r.ProjectID); err != nil {
+		now := s.Now()
+		if _, err := s.Exec(ctx, "UPDATE blob_storage_runs SET attempts = attempts + 1, leased_by = NULL, leased_until = NULL WHERE project_id = ?", r.ProjectID); err != nil {
 			return err
 		}
 		var due *int64
 		if again != nil {
-			due = new(millis(*again))
+			due = new(rows.Millis(*again))
 		}
-		_, err := s.exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_error = ?, last_error_at = ?, next_sync_at = ?, enabled = ?
-			WHERE project_id = ?`, failure, millis(now), due, again != nil, r.ProjectID)
+		_, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_error = ?, last_error_at = ?, next_sync_at = ?, enabled = ?
+			WHERE project_id = ?`, failure, rows.Millis(now), due, again != nil, r.ProjectID)
 		return err
 	})
 }
 
 // ReleaseBlobRun gives a run back that a server cannot go on with since it stops.
 func (c *Catalog) ReleaseBlobRun(ctx context.Context, r *BlobRun) error {
-	return c.db.Update(ctx, func(s session) error {
-		_, err := s.exec(ctx, "UPDATE blob_storage_runs SET leased_by = NULL, leased_until = NULL WHERE project_id = ? AND leased_by = ?", r.ProjectID, r.server)
+	return c.db.Update(ctx, func(s rows.Session) error {
+		_, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_by = NULL, leased_until = NULL WHERE project_id = ? AND leased_by = ?", r.ProjectID, r.server)
 		return err
 	})
 }
 
 // forgetBlobRun lets the exports of a project begin anew. A run that is under way ends.
-func forgetBlobRun(ctx context.Context, s session, projectID string) error {
+func forgetBlobRun(ctx context.Context, s rows.Session, projectID string) error {
 	for _, table := range []string{"blob_storage_runs", "export_deletions"} {
-		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE project_id = ?", projectID); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM "+table+" WHERE project_id = ?", projectID); err != nil {
 			return fmt.Errorf("cannot forget how far the exports of project %s are: %w", projectID, err)
 		}
 	}
@@ -172,7 +173,7 @@ func forgetBlobRun(ctx context.Context, s session, projectID string) error {
 
 // BlobRunNow makes an integration due, whatever its frequency is. One that is not enabled is a conflict.
 func (c *Catalog) BlobRunNow(ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor) (domain.BlobStorageIntegration, error) {
-	return transact(ctx, c.db, func(s session) (after domain.BlobStorageIntegration, err error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.BlobStorageIntegration, err error) {
 		before, err := readBlobStorage(ctx, s, scope, projectID)
 		if err != nil {
 			return before, err
@@ -180,8 +181,8 @@ func (c *Catalog) BlobRunNow(ctx context.Context, scope domain.OrganizationScope
 		if !before.Enabled {
 			return before, fmt.Errorf("the exports of project %s are not enabled: %w", projectID, domain.ErrConflict)
 		}
-		if _, err := s.exec(ctx, "UPDATE blob_storage_integrations SET next_sync_at = ?, last_error = NULL, last_error_at = NULL WHERE project_id = ?",
-			millis(s.now()), projectID); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE blob_storage_integrations SET next_sync_at = ?, last_error = NULL, last_error_at = NULL WHERE project_id = ?",
+			rows.Millis(s.Now()), projectID); err != nil {
 			return before, err
 		}
 		if after, err = readBlobStorage(ctx, s, scope, projectID); err != nil {
@@ -196,17 +197,17 @@ type BlobProgress struct{ Rows, Bytes int64 }
 
 // BlobProgress returns how far the run of an integration is; nil if none is under way.
 func (c *Catalog) BlobProgress(ctx context.Context, scope domain.OrganizationScope, projectID string) (*BlobProgress, error) {
-	p, err := queryOne(ctx, c.db.Reader(), func(r row) (p BlobProgress, err error) {
+	p, err := rows.QueryOne(ctx, c.db.Reader(), func(r rows.Row) (p BlobProgress, err error) {
 		err = r.Scan(&p.Rows, &p.Bytes)
 		return p, err
 	}, `SELECT row_count, byte_count FROM blob_storage_runs WHERE project_id = ? AND leased_by IS NOT NULL
 		AND project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = ?)`, projectID, scope.OrganizationID())
-	return optional(p, err)
+	return rows.Optional(p, err)
 }
 
 // BlobMark returns up to where runs have exported, or are about to: the largest of all.
 func (c *Catalog) BlobMark(ctx context.Context) (domain.Mark, error) {
-	return queryOne(ctx, c.db.Reader(), func(r row) (m domain.Mark, err error) {
+	return rows.QueryOne(ctx, c.db.Reader(), func(r rows.Row) (m domain.Mark, err error) {
 		err = r.Scan(&m.Observations, &m.Scores)
 		return m, err
 	}, `SELECT COALESCE(MAX(COALESCE(planned_observations, done_observations)), -1), COALESCE(MAX(COALESCE(planned_scores, done_scores)), -1)
@@ -215,11 +216,11 @@ func (c *Catalog) BlobMark(ctx context.Context) (domain.Mark, error) {
 
 // LimitBlobRuns puts all runs back that are further than the event store is.
 func (c *Catalog) LimitBlobRuns(ctx context.Context, to domain.Mark) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		for column, most := range map[string]int64{
 			"done_observations": to.Observations, "planned_observations": to.Observations, "done_scores": to.Scores, "planned_scores": to.Scores,
 		} {
-			if _, err := s.exec(ctx, "UPDATE blob_storage_runs SET "+column+" = ? WHERE "+column+" > ?", most, most); err != nil {
+			if _, err := s.Exec(ctx, "UPDATE blob_storage_runs SET "+column+" = ? WHERE "+column+" > ?", most, most); err != nil {
 				return fmt.Errorf("cannot put exports back: %w", err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -17,15 +18,15 @@ const selectBlobStorage = "SELECT " + blobStorageColumns + ` FROM blob_storage_i
 func blobStorageFields(b *domain.BlobStorageIntegration) []any {
 	return []any{
 		&b.ProjectID, &b.Type, &b.BucketName, &b.Endpoint, &b.Region, &b.AccessKeyID, &b.SealedSecret, &b.Prefix, &b.ExportFrequency,
-		&b.Enabled, &b.ForcePathStyle, &b.FileType, &b.ExportMode, asOptionalTime(&b.ExportStartDate), &b.Compressed, &b.ExportSource,
-		asOptionalJSON(&b.FieldGroups), asOptionalTime(&b.RunStartedAt), asOptionalTime(&b.NextSyncAt), asOptionalTime(&b.LastSyncAt),
-		&b.LastError, asOptionalTime(&b.LastErrorAt), asTime(&b.CreatedAt), asTime(&b.UpdatedAt),
+		&b.Enabled, &b.ForcePathStyle, &b.FileType, &b.ExportMode, rows.AsOptionalTime(&b.ExportStartDate), &b.Compressed, &b.ExportSource,
+		rows.AsOptionalJSON(&b.FieldGroups), rows.AsOptionalTime(&b.RunStartedAt), rows.AsOptionalTime(&b.NextSyncAt), rows.AsOptionalTime(&b.LastSyncAt),
+		&b.LastError, rows.AsOptionalTime(&b.LastErrorAt), rows.AsTime(&b.CreatedAt), rows.AsTime(&b.UpdatedAt),
 	}
 }
 
 // BlobStorageIntegrations returns the integrations of all projects of the organization, oldest first.
 func (c *Catalog) BlobStorageIntegrations(ctx context.Context, scope domain.OrganizationScope) ([]domain.BlobStorageIntegration, error) {
-	return queryAll(ctx, c.db.Reader(), scanInto(blobStorageFields), selectBlobStorage+" ORDER BY created_at, project_id", scope.OrganizationID())
+	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanInto(blobStorageFields), selectBlobStorage+" ORDER BY created_at, project_id", scope.OrganizationID())
 }
 
 // BlobStorageIntegration returns the integration of a project of the organization.
@@ -38,17 +39,17 @@ func (c *Catalog) BlobStorageIntegration(ctx context.Context, scope domain.Organ
 func (c *Catalog) PutBlobStorageIntegration(
 	ctx context.Context, scope domain.OrganizationScope, n domain.BlobStorageIntegration, check func(domain.BlobStorageIntegration) error, actor domain.Actor,
 ) (domain.BlobStorageIntegration, error) {
-	return transact(ctx, c.db, func(s session) (after domain.BlobStorageIntegration, err error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.BlobStorageIntegration, err error) {
 		// Writing to the project locks it, so that of two changes at once one sees the other.
-		found, err := s.exec(ctx, "UPDATE projects SET updated_at = updated_at WHERE id = ? AND organization_id = ?", n.ProjectID, scope.OrganizationID())
-		if err := named(orNotFound(found, err), "project", n.ProjectID); err != nil {
+		found, err := s.Exec(ctx, "UPDATE projects SET updated_at = updated_at WHERE id = ? AND organization_id = ?", n.ProjectID, scope.OrganizationID())
+		if err := rows.Named(rows.OrNotFound(found, err), "project", n.ProjectID); err != nil {
 			return after, err
 		}
-		before, err := optional(readBlobStorage(ctx, s, scope, n.ProjectID))
+		before, err := rows.Optional(readBlobStorage(ctx, s, scope, n.ProjectID))
 		if err != nil {
 			return after, err
 		}
-		now := fromMillis(millis(s.now()))
+		now := rows.FromMillis(rows.Millis(s.Now()))
 		n.CreatedAt, n.UpdatedAt = now, now
 		if before != nil {
 			n.CreatedAt = before.CreatedAt
@@ -62,10 +63,10 @@ func (c *Catalog) PutBlobStorageIntegration(
 				return after, err
 			}
 		}
-		if _, err := s.exec(ctx, "DELETE FROM blob_storage_integrations WHERE project_id = ?", n.ProjectID); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM blob_storage_integrations WHERE project_id = ?", n.ProjectID); err != nil {
 			return after, err
 		}
-		if err := s.insert(ctx, "blob_storage_integrations ("+blobStorageColumns+")", blobStorageFields(&n)...); err != nil {
+		if err := s.Insert(ctx, "blob_storage_integrations ("+blobStorageColumns+")", blobStorageFields(&n)...); err != nil {
 			return after, err
 		}
 		if after, err = readBlobStorage(ctx, s, scope, n.ProjectID); err != nil {
@@ -77,12 +78,12 @@ func (c *Catalog) PutBlobStorageIntegration(
 
 // DeleteBlobStorageIntegration removes the integration of a project of the organization.
 func (c *Catalog) DeleteBlobStorageIntegration(ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := readBlobStorage(ctx, s, scope, projectID)
 		if err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, "DELETE FROM blob_storage_integrations WHERE project_id = ?", projectID); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM blob_storage_integrations WHERE project_id = ?", projectID); err != nil {
 			return err
 		}
 		if err := forgetBlobRun(ctx, s, projectID); err != nil {
@@ -92,12 +93,12 @@ func (c *Catalog) DeleteBlobStorageIntegration(ctx context.Context, scope domain
 	})
 }
 
-func readBlobStorage(ctx context.Context, s session, scope domain.OrganizationScope, projectID string) (domain.BlobStorageIntegration, error) {
-	b, err := queryOne(ctx, s, scanInto(blobStorageFields), selectBlobStorage+" AND project_id = ?", scope.OrganizationID(), projectID)
-	return b, named(err, "blob storage integration", projectID)
+func readBlobStorage(ctx context.Context, s rows.Session, scope domain.OrganizationScope, projectID string) (domain.BlobStorageIntegration, error) {
+	b, err := rows.QueryOne(ctx, s, rows.ScanInto(blobStorageFields), selectBlobStorage+" AND project_id = ?", scope.OrganizationID(), projectID)
+	return b, rows.Named(err, "blob storage integration", projectID)
 }
 
-func auditBlobStorage(ctx context.Context, s session, scope domain.OrganizationScope, actor domain.Actor, before, after *domain.BlobStorageIntegration) error {
+func auditBlobStorage(ctx context.Context, s rows.Session, scope domain.OrganizationScope, actor domain.Actor, before, after *domain.BlobStorageIntegration) error {
 	state := func(b *domain.BlobStorageIntegration) map[string]any {
 		state := map[string]any{
 			"type": b.Type, "bucketName": b.BucketName, "endpoint": b.Endpoint, "region": b.Region, "prefix": b.Prefix,
@@ -105,14 +106,14 @@ func auditBlobStorage(ctx context.Context, s session, scope domain.OrganizationS
 			"exportMode": b.ExportMode, "exportStartDate": b.ExportStartDate, "compressed": b.Compressed, "exportSource": b.ExportSource,
 			"exportFieldGroups": b.FieldGroups,
 		}
-		if before != nil && b == after && textOf(before.SealedSecret) != textOf(b.SealedSecret) {
-			state[secretReplaced] = true
+		if before != nil && b == after && rows.TextOf(before.SealedSecret) != rows.TextOf(b.SealedSecret) {
+			state[rows.SecretReplaced] = true
 		}
 		return state
 	}
 	which := cmp.Or(after, before)
-	return s.audit(ctx, domain.AuditEntry{
+	return s.Audit(ctx, domain.AuditEntry{
 		OrganizationID: scope.OrganizationID(), ProjectID: which.ProjectID, Actor: actor,
-		ResourceKind: KindBlobStorage, ResourceID: which.ProjectID, Before: stateIf(before, state), After: stateIf(after, state),
+		ResourceKind: KindBlobStorage, ResourceID: which.ProjectID, Before: rows.StateIf(before, state), After: rows.StateIf(after, state),
 	})
 }

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/sqldb"
 )
 
 // Catalog is an open control-plane database. Its methods may be called from many goroutines.
 type Catalog struct {
-	db *DB
+	db *rows.DB
 }
 
 // Open opens the database at the address, a PostgreSQL URL or the path of an SQLite file, which is created if it
@@ -60,7 +61,7 @@ func CheckBackup(ctx context.Context, path string) error {
 		return err
 	}
 	defer db.Close() //nolint:errcheck // only read
-	_, _, _, err = (&Catalog{db: &DB{SQL: db}}).age(ctx)
+	_, _, _, err = (&Catalog{db: &rows.DB{SQL: db}}).age(ctx)
 	return err
 }
 
@@ -70,7 +71,7 @@ func prepared(ctx context.Context, prepare func(*Catalog, context.Context) error
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the catalog database: %w", err)
 	}
-	c := &Catalog{db: &DB{SQL: db, Now: time.Now}}
+	c := &Catalog{db: &rows.DB{SQL: db, Now: time.Now}}
 	if err := prepare(c, ctx); err != nil {
 		_ = db.Close()
 		return nil, err
@@ -96,7 +97,7 @@ func (c *Catalog) Ping(ctx context.Context) error {
 
 // Verify checks the database file for damage and returns a text for each fault found.
 func (c *Catalog) Verify(ctx context.Context) ([]string, error) {
-	found, err := queryAll(ctx, c.db.Reader(), scanValue[string], c.db.SQL.Verify)
+	found, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], c.db.SQL.Verify)
 	if err != nil {
 		return nil, fmt.Errorf("cannot verify the catalog: %w", err)
 	}

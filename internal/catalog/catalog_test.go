@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"almanac/internal/catalog/pgtest"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -415,8 +416,8 @@ func TestReopenKeepsEverything(t *testing.T) {
 
 func TestNewerSchemaIsRefused(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, address string) {
-		err := c.db.Update(t.Context(), func(s session) error {
-			_, err := s.exec(t.Context(), "INSERT INTO schema_versions (version, at) VALUES (?, ?)", 999, 0)
+		err := c.db.Update(t.Context(), func(s rows.Session) error {
+			_, err := s.Exec(t.Context(), "INSERT INTO schema_versions (version, at) VALUES (?, ?)", 999, 0)
 			return err
 		})
 		if err != nil {
@@ -443,8 +444,8 @@ func TestOpenCurrentDoesNotMigrate(t *testing.T) {
 		if err := current.Close(); err != nil {
 			t.Error(err)
 		}
-		err = c.db.Update(t.Context(), func(s session) error {
-			_, err := s.exec(t.Context(), "DELETE FROM schema_versions WHERE version > 1")
+		err = c.db.Update(t.Context(), func(s rows.Session) error {
+			_, err := s.Exec(t.Context(), "DELETE FROM schema_versions WHERE version > 1")
 			return err
 		})
 		if err != nil {

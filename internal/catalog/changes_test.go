@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/catalog/pgtest"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/sqldb"
 	"almanac/internal/domain"
 )
@@ -21,17 +22,17 @@ import (
 // ear remembers what a subscriber is told.
 type ear struct {
 	mu    sync.Mutex
-	heard []Change
+	heard []rows.Change
 }
 
-func (e *ear) tell(c Change) {
+func (e *ear) tell(c rows.Change) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.heard = append(e.heard, c)
 }
 
 // take returns what was heard since the last time.
-func (e *ear) take() []Change {
+func (e *ear) take() []rows.Change {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	heard := e.heard
@@ -40,7 +41,7 @@ func (e *ear) take() []Change {
 }
 
 // await waits until something was heard and returns how long that took.
-func (e *ear) await(t *testing.T, want Change) time.Duration {
+func (e *ear) await(t *testing.T, want rows.Change) time.Duration {
 	t.Helper()
 	began := time.Now()
 	for time.Since(began) < 10*time.Second {
@@ -97,7 +98,7 @@ func TestChangesAreToldBeforeTheyReturn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []Change{{KindOrganization, "o", ""}, {KindProject, "o", project.ID}, {KindKey, "o", project.ID}}
+		want := []rows.Change{{Kind: rows.KindOrganization, OrganizationID: "o"}, {Kind: rows.KindProject, OrganizationID: "o", ProjectID: project.ID}, {Kind: rows.KindKey, OrganizationID: "o", ProjectID: project.ID}}
 		if d := cmp.Diff(want, e.take()); d != "" {
 			t.Errorf("told of (-want +got):\n%s", d)
 		}
@@ -113,10 +114,10 @@ func TestChangesAreToldBeforeTheyReturn(t *testing.T) {
 		if err := c.RecordDeletion(t.Context(), domain.OfProject(project.ID), "trace", []string{"a", "b", "c"}, tester); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Announce(t.Context(), Change{Kind: KindKey}); err != nil {
+		if err := c.Announce(t.Context(), rows.Change{Kind: rows.KindKey}); err != nil {
 			t.Fatal(err)
 		}
-		want = []Change{{KindKey, "o", project.ID}, {"trace", "o", project.ID}, {Kind: KindKey}}
+		want = []rows.Change{{Kind: rows.KindKey, OrganizationID: "o", ProjectID: project.ID}, {Kind: "trace", OrganizationID: "o", ProjectID: project.ID}, {Kind: rows.KindKey}}
 		if d := cmp.Diff(want, e.take()); d != "" {
 			t.Errorf("told of (-want +got):\n%s", d)
 		}
@@ -130,15 +131,15 @@ func TestOtherServersHear(t *testing.T) {
 	e := new(ear)
 	there.Subscribe(e.tell)
 	listen(t, there)
-	e.await(t, Change{})
+	e.await(t, rows.Change{})
 	organization, project := seed(t, here, "o")
-	e.await(t, Change{KindProject, "o", project.ID})
+	e.await(t, rows.Change{Kind: rows.KindProject, OrganizationID: "o", ProjectID: project.ID})
 	var longest time.Duration
 	for range 20 {
 		if _, err := here.CreateKey(t.Context(), organization, NewKey{ProjectID: project.ID, PublicKey: domain.NewID(), SecretHash: "x"}, tester); err != nil {
 			t.Fatal(err)
 		}
-		longest = max(longest, e.await(t, Change{KindKey, "o", project.ID}))
+		longest = max(longest, e.await(t, rows.Change{Kind: rows.KindKey, OrganizationID: "o", ProjectID: project.ID}))
 	}
 	t.Logf("the longest of 20 took %v", longest)
 	if longest > time.Second {
@@ -149,7 +150,7 @@ func TestOtherServersHear(t *testing.T) {
 	if _, err := here.CreateProject(t.Context(), organization, NewProject{ID: long, Name: "long"}, tester); err != nil {
 		t.Fatal(err)
 	}
-	e.await(t, Change{})
+	e.await(t, rows.Change{})
 }
 
 // TestDeafServer has a server whose messages get lost, here since it sends them to another database: it forgets what it
@@ -162,7 +163,7 @@ func TestDeafServer(t *testing.T) {
 	c.Subscribe(e.tell)
 	log := listen(t, c)
 	for range 2 {
-		e.await(t, Change{})
+		e.await(t, rows.Change{})
 	}
 	if strings.Count(log.String(), "does not arrive") != 1 || strings.Contains(log.String(), "again") {
 		t.Errorf("the log says:\n%s", log)
@@ -184,7 +185,7 @@ func TestDatabaseIsRestarted(t *testing.T) {
 	e := new(ear)
 	c.Subscribe(e.tell)
 	log := listen(t, c)
-	e.await(t, Change{})
+	e.await(t, rows.Change{})
 	events := runAlone(t, c)
 	if got := <-events; got != "begins" {
 		t.Fatalf("the job %s", got)
@@ -205,15 +206,15 @@ func TestDatabaseIsRestarted(t *testing.T) {
 	if err := server.Resume(); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("heard again after %v", e.await(t, Change{}))
+	t.Logf("heard again after %v", e.await(t, rows.Change{}))
 	if got := <-events; got != "begins" {
 		t.Errorf("the job %s", got)
 	}
 	if _, err := c.CreateOrganization(t.Context(), "o", "O", tester); err != nil {
 		t.Fatal(err)
 	}
-	e.await(t, Change{KindOrganization, "o", ""}) // its own telling
-	e.await(t, Change{KindOrganization, "o", ""}) // and that of the database
+	e.await(t, rows.Change{Kind: rows.KindOrganization, OrganizationID: "o", ProjectID: ""}) // its own telling
+	e.await(t, rows.Change{Kind: rows.KindOrganization, OrganizationID: "o", ProjectID: ""}) // and that of the database
 	for _, want := range []string{"cannot listen for catalog changes", "listening for catalog changes again"} {
 		if strings.Count(log.String(), want) != 1 {
 			t.Errorf("the log says not once %q:\n%s", want, log)

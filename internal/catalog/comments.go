@@ -4,16 +4,17 @@ import (
 	"context"
 	"slices"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
-var comments = table[domain.Comment]{
-	name: "comments", kind: "comment", audited: "comment", order: "created_at, id",
-	columns: "id, object_type, object_id, content, author_user_id, anchor, created_at, updated_at",
-	fields: func(c *domain.Comment) []any {
-		return []any{&c.ID, &c.ObjectType, &c.ObjectID, &c.Content, &c.AuthorUserID, asAnchor(&c.Anchor), asTime(&c.CreatedAt), asTime(&c.UpdatedAt)}
+var comments = rows.Table[domain.Comment]{
+	Name: "comments", Kind: "comment", Audited: "comment", Order: "created_at, id",
+	Columns: "id, object_type, object_id, content, author_user_id, anchor, created_at, updated_at",
+	Fields: func(c *domain.Comment) []any {
+		return []any{&c.ID, &c.ObjectType, &c.ObjectID, &c.Content, &c.AuthorUserID, asAnchor(&c.Anchor), rows.AsTime(&c.CreatedAt), rows.AsTime(&c.UpdatedAt)}
 	},
-	state: func(c *domain.Comment) map[string]any {
+	State: func(c *domain.Comment) map[string]any {
 		state := map[string]any{"objectType": c.ObjectType, "objectId": c.ObjectID, "content": c.Content, "authorUserId": c.AuthorUserID}
 		if c.Anchor != nil {
 			state["anchor"] = c.Anchor
@@ -24,7 +25,7 @@ var comments = table[domain.Comment]{
 
 // Comment returns a comment of the project.
 func (c *Catalog) Comment(ctx context.Context, scope domain.ProjectScope, id string) (domain.Comment, error) {
-	return comments.get(ctx, c.db.Reader(), scope, id)
+	return comments.Get(ctx, c.db.Reader(), scope, id)
 }
 
 // CommentFilter selects comments; empty members and nil select all.
@@ -35,26 +36,26 @@ type CommentFilter struct {
 }
 
 // Comments returns a page of the project's comments, oldest first, and how many there are in all.
-func (c *Catalog) Comments(ctx context.Context, scope domain.ProjectScope, f CommentFilter, page Page) ([]domain.Comment, int, error) {
-	return comments.page(ctx, c.db.Reader(), scope, page,
-		when(f.ObjectType != "", "object_type = ?", f.ObjectType),
-		when(f.ObjectID != "", "object_id = ?", f.ObjectID),
-		when(f.AuthorUserID != nil, "author_user_id = ?", f.AuthorUserID))
+func (c *Catalog) Comments(ctx context.Context, scope domain.ProjectScope, f CommentFilter, page rows.Page) ([]domain.Comment, int, error) {
+	return comments.Page(ctx, c.db.Reader(), scope, page,
+		rows.When(f.ObjectType != "", "object_type = ?", f.ObjectType),
+		rows.When(f.ObjectID != "", "object_id = ?", f.ObjectID),
+		rows.When(f.AuthorUserID != nil, "author_user_id = ?", f.AuthorUserID))
 }
 
 // CreateComment stores a new comment of the project; its id and its times are made here. Whether its object and its author exist
 // is for the caller to check.
 func (c *Catalog) CreateComment(ctx context.Context, scope domain.ProjectScope, n domain.Comment, actor domain.Actor) (domain.Comment, error) {
-	return transact(ctx, c.db, func(s session) (domain.Comment, error) {
-		return comments.create(ctx, s, scope, orderedID(), n, actor)
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Comment, error) {
+		return comments.Create(ctx, s, scope, rows.OrderedID(), n, actor)
 	})
 }
 
 // asAnchor stores an anchor as JSON text, and none as NULL.
-func asAnchor(a **domain.Anchor) *column {
-	c := asJSON(a)
-	write := c.write
-	c.write = func() any {
+func asAnchor(a **domain.Anchor) *rows.Column {
+	c := rows.AsJSON(a)
+	write := c.Write
+	c.Write = func() any {
 		if *a == nil {
 			return nil
 		}
@@ -68,17 +69,17 @@ func asAnchor(a **domain.Anchor) *column {
 func (c *Catalog) ChangeComment(
 	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.Comment) (domain.Comment, error), actor domain.Actor,
 ) (domain.Comment, error) {
-	return transact(ctx, c.db, func(s session) (domain.Comment, error) { return comments.change(ctx, s, scope, id, edit, actor) })
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Comment, error) { return comments.Change(ctx, s, scope, id, edit, actor) })
 }
 
 // DeleteComment deletes a comment of the project.
 func (c *Catalog) DeleteComment(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error { return comments.delete(ctx, s, scope, id, actor) })
+	return c.db.Update(ctx, func(s rows.Session) error { return comments.Delete(ctx, s, scope, id, actor) })
 }
 
 // CommentCounts returns how many comments the project's objects of a type have, by their ids, of at most so many objects.
 func (c *Catalog) CommentCounts(ctx context.Context, scope domain.ProjectScope, objectType string, limit int) (map[string]int, error) {
-	return queryMap(ctx, c.db.Reader(), func(r row) (id string, count int, err error) {
+	return rows.QueryMap(ctx, c.db.Reader(), func(r rows.Row) (id string, count int, err error) {
 		err = r.Scan(&id, &count)
 		return id, count, err
 	}, "SELECT object_id, COUNT(*) FROM comments WHERE project_id = ? AND object_type = ? GROUP BY object_id ORDER BY object_id LIMIT ?",
@@ -87,7 +88,7 @@ func (c *Catalog) CommentCounts(ctx context.Context, scope domain.ProjectScope, 
 
 // HasComments reports whether objects of a type have comments in the project.
 func (c *Catalog) HasComments(ctx context.Context, scope domain.ProjectScope, objectType string) (bool, error) {
-	return c.db.Reader().exists(ctx, "SELECT id FROM comments WHERE project_id = ? AND object_type = ? LIMIT 1", scope.ProjectID(), objectType)
+	return c.db.Reader().Exists(ctx, "SELECT id FROM comments WHERE project_id = ? AND object_type = ? LIMIT 1", scope.ProjectID(), objectType)
 }
 
 // CommentsOn returns the comments on objects of a type, oldest first, by the ids of these.
@@ -97,13 +98,13 @@ func (c *Catalog) CommentsOn(ctx context.Context, scope domain.ProjectScope, obj
 		domain.ExportedComment
 	}
 	found := make(map[string][]domain.ExportedComment)
-	for some := range slices.Chunk(ids, maxListed) {
-		q := query{`SELECT c.object_id, c.id, c.content, COALESCE((SELECT u.email FROM users u WHERE u.id = c.author_user_id), ''), c.created_at
-			FROM comments c WHERE c.project_id = ? AND c.object_type = ?`, []any{scope.ProjectID(), objectType}}.and(in("c.object_id", some))
-		all, err := queryAll(ctx, c.db.Reader(), func(r row) (n comment, err error) {
-			err = r.Scan(&n.on, &n.ID, &n.Content, &n.AuthorEmail, asTime(&n.CreatedAt))
+	for some := range slices.Chunk(ids, rows.MaxListed) {
+		q := rows.SQL(`SELECT c.object_id, c.id, c.content, COALESCE((SELECT u.email FROM users u WHERE u.id = c.author_user_id), ''), c.created_at
+			FROM comments c WHERE c.project_id = ? AND c.object_type = ?`, scope.ProjectID(), objectType).And(rows.In("c.object_id", some))
+		all, err := rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (n comment, err error) {
+			err = r.Scan(&n.on, &n.ID, &n.Content, &n.AuthorEmail, rows.AsTime(&n.CreatedAt))
 			return n, err
-		}, q.text+" ORDER BY c.created_at, c.id", q.args...)
+		}, q.Text+" ORDER BY c.created_at, c.id", q.Args...)
 		if err != nil {
 			return nil, err
 		}

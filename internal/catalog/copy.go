@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"almanac/internal/catalog/rows"
 )
 
 // ErrInUse is returned for a catalog that must not be written over.
@@ -18,7 +20,7 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (copied int64, err er
 	if c.db.SQL.Tables == "" {
 		return 0, errors.New("the catalog is in PostgreSQL: copy it with pg_dump")
 	}
-	tables, err := queryAll(ctx, c.db.Reader(), scanValue[string], c.db.SQL.Tables)
+	tables, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], c.db.SQL.Tables)
 	if err != nil {
 		return 0, fmt.Errorf("cannot list the tables of the catalog: %w", err)
 	}
@@ -28,12 +30,12 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (copied int64, err er
 			// The event store is another one, and numbers its rows anew.
 			name == "blob_storage_runs" || name == "export_deletions"
 	})
-	err = to.db.Update(ctx, func(s session) error {
+	err = to.db.Update(ctx, func(s rows.Session) error {
 		if err := beginCopy(ctx, s); err != nil {
 			return err
 		}
 		for _, table := range slices.Backward(tables) { // what refers to others goes first
-			if _, err := s.exec(ctx, "DELETE FROM "+table); err != nil {
+			if _, err := s.Exec(ctx, "DELETE FROM "+table); err != nil {
 				return fmt.Errorf("cannot empty the table %s: %w", table, err)
 			}
 		}
@@ -53,32 +55,32 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (copied int64, err er
 }
 
 // beginCopy refuses a catalog that holds something which was not copied, and notes that this is a copy.
-func beginCopy(ctx context.Context, s session) error {
-	copied, err := s.exists(ctx, "SELECT started_at FROM copies LIMIT 1")
+func beginCopy(ctx context.Context, s rows.Session) error {
+	copied, err := s.Exists(ctx, "SELECT started_at FROM copies LIMIT 1")
 	if err != nil || copied {
 		return err
 	}
-	used, err := s.exists(ctx, "SELECT id FROM organizations LIMIT 1")
+	used, err := s.Exists(ctx, "SELECT id FROM organizations LIMIT 1")
 	if err != nil {
 		return err
 	}
 	if used {
 		return ErrInUse
 	}
-	_, err = s.exec(ctx, "INSERT INTO copies (started_at) VALUES (?)", millis(s.now()))
+	_, err = s.Exec(ctx, "INSERT INTO copies (started_at) VALUES (?)", rows.Millis(s.Now()))
 	return err
 }
 
 // MarkInUse notes that a server was started on the catalog: it is no copy any more.
 func (c *Catalog) MarkInUse(ctx context.Context) error {
-	return c.db.Update(ctx, func(s session) error {
-		_, err := s.exec(ctx, "DELETE FROM copies")
+	return c.db.Update(ctx, func(s rows.Session) error {
+		_, err := s.Exec(ctx, "DELETE FROM copies")
 		return err
 	})
 }
 
 // copyTable copies the rows of a table, in the order in which they were made: some refer to others of their table.
-func (c *Catalog) copyTable(ctx context.Context, s session, table string) (count int64, err error) {
+func (c *Catalog) copyTable(ctx context.Context, s rows.Session, table string) (count int64, err error) {
 	found, err := c.db.SQL.Read.QueryContext(ctx, "SELECT * FROM "+table+c.db.SQL.InOrderMade) //nolint:gosec // a table of ours
 	if err != nil {
 		return 0, err
@@ -106,8 +108,8 @@ func (c *Catalog) copyTable(ctx context.Context, s session, table string) (count
 			values[n] = converted(value, types[n])
 		}
 		some = append(some, values)
-		if count++; len(some) == rowsPerStatement {
-			if err := s.insertRows(ctx, into, some); err != nil {
+		if count++; len(some) == rows.RowsPerStatement {
+			if err := s.InsertRows(ctx, into, some); err != nil {
 				return 0, err
 			}
 			some = some[:0]
@@ -116,12 +118,12 @@ func (c *Catalog) copyTable(ctx context.Context, s session, table string) (count
 	if err := found.Err(); err != nil {
 		return 0, err
 	}
-	return count, s.insertRows(ctx, into, some)
+	return count, s.InsertRows(ctx, into, some)
 }
 
 // columnTypes returns the names of the types that the columns of a table have in the database.
-func columnTypes(ctx context.Context, s session, table string, columns []string) ([]string, error) {
-	rows, err := s.conn.QueryContext(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+table+" LIMIT 0")
+func columnTypes(ctx context.Context, s rows.Session, table string, columns []string) ([]string, error) {
+	rows, err := s.Conn.QueryContext(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+table+" LIMIT 0")
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/internal/catalog/rows"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -15,8 +17,8 @@ import (
 // as possible in the second.
 func fillEveryTable(t *testing.T, c *Catalog) {
 	t.Helper()
-	ctx, s := t.Context(), session{conn: c.db.SQL.Write, db: c.db.SQL, now: c.db.Now}
-	tables, err := queryAll(ctx, s, scanValue[string], c.db.SQL.Tables)
+	ctx, s := t.Context(), rows.Session{Conn: c.db.SQL.Write, SQL: c.db.SQL, Now: c.db.Now}
+	tables, err := rows.QueryAll(ctx, s, rows.ScanValue[string], c.db.SQL.Tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +27,7 @@ func fillEveryTable(t *testing.T, c *Catalog) {
 		if table == "schema_versions" || table == "copies" {
 			continue
 		}
-		columns, err := queryAll(ctx, s, func(r row) (c column, err error) {
+		columns, err := rows.QueryAll(ctx, s, func(r rows.Row) (c column, err error) {
 			err = r.Scan(&c.name, &c.kind, &c.notNull, &c.table, &c.to)
 			return c, err
 		}, `SELECT i.name, i.type, i."notnull", coalesce(f."table", ''), coalesce(f."to", '')
@@ -43,7 +45,7 @@ func fillEveryTable(t *testing.T, c *Catalog) {
 				var value any
 				switch kind := c.kind; {
 				case c.table != "":
-					parents, err := queryAll(ctx, s, scanValue[string], "SELECT "+c.to+" FROM "+c.table+" ORDER BY rowid")
+					parents, err := rows.QueryAll(ctx, s, rows.ScanValue[string], "SELECT "+c.to+" FROM "+c.table+" ORDER BY rowid")
 					if err != nil || len(parents) == 0 {
 						t.Fatalf("%s.%s refers to %s, which has %d rows, %v", table, c.name, c.table, len(parents), err)
 					}
@@ -61,7 +63,7 @@ func fillEveryTable(t *testing.T, c *Catalog) {
 				}
 				names, marks, values = append(names, c.name), append(marks, "?"), append(values, value)
 			}
-			if _, err := s.exec(ctx, "INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES ("+strings.Join(marks, ", ")+")", values...); err != nil {
+			if _, err := s.Exec(ctx, "INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES ("+strings.Join(marks, ", ")+")", values...); err != nil {
 				t.Fatalf("%s: %v", table, err)
 			}
 		}
@@ -111,7 +113,7 @@ func TestCopyTo(t *testing.T) {
 	onBoth(t, func(t *testing.T, target *Catalog, _ string) {
 		source := openTest(t, filepath.Join(t.TempDir(), "source.db"))
 		fillEveryTable(t, source)
-		tables, err := queryAll(t.Context(), source.db.Reader(), scanValue[string], source.db.SQL.Tables)
+		tables, err := rows.QueryAll(t.Context(), source.db.Reader(), rows.ScanValue[string], source.db.SQL.Tables)
 		if err != nil {
 			t.Fatal(err)
 		}

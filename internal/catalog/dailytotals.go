@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -28,8 +29,8 @@ func totalFields(t *domain.DailyTotal) []any {
 
 // TotalsState returns how the daily totals of a project and its rows fit together.
 func (c *Catalog) TotalsState(ctx context.Context, scope domain.ProjectScope) (domain.TotalsState, error) {
-	state, err := queryOne(ctx, c.db.Reader(), func(r row) (s domain.TotalsState, err error) {
-		err = r.Scan(&s.Version, asOptional(&s.Pending))
+	state, err := rows.QueryOne(ctx, c.db.Reader(), func(r rows.Row) (s domain.TotalsState, err error) {
+		err = r.Scan(&s.Version, rows.AsOptional(&s.Pending))
 		return s, err
 	}, "SELECT version, pending_before FROM daily_totals_state WHERE project_id = ?", scope.ProjectID())
 	if errors.Is(err, domain.ErrNotFound) {
@@ -54,7 +55,7 @@ func (c *Catalog) DailyTotals(ctx context.Context, scope domain.ProjectScope, by
 		keys := strings.TrimPrefix(totalKeys, "day, ")
 		columns, group = "MIN(day), "+keys+", "+strings.Join(sums, ", "), " GROUP BY "+keys
 	}
-	return queryAll(ctx, c.db.Reader(), scanInto(totalFields), "SELECT "+columns+" FROM daily_totals WHERE project_id = ? AND by_what = ? AND day >= ? AND day < ?"+group,
+	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanInto(totalFields), "SELECT "+columns+" FROM daily_totals WHERE project_id = ? AND by_what = ? AND day >= ? AND day < ?"+group,
 		scope.ProjectID(), by, from, to)
 }
 
@@ -62,11 +63,11 @@ func (c *Catalog) DailyTotals(ctx context.Context, scope domain.ProjectScope, by
 // added. Of a project that is gone nothing is kept.
 func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope, before domain.Micros, totals []domain.DailyTotal) error {
 	project := scope.ProjectID()
-	return c.db.Update(ctx, func(s session) error {
-		if there, err := s.exists(ctx, "SELECT id FROM projects WHERE id = ?", project); err != nil || !there {
+	return c.db.Update(ctx, func(s rows.Session) error {
+		if there, err := s.Exists(ctx, "SELECT id FROM projects WHERE id = ?", project); err != nil || !there {
 			return err
 		}
-		if _, err := s.exec(ctx, `INSERT INTO daily_totals_state (project_id, version, pending_before) VALUES (?, 1, ?)
+		if _, err := s.Exec(ctx, `INSERT INTO daily_totals_state (project_id, version, pending_before) VALUES (?, 1, ?)
 			ON CONFLICT (project_id) DO UPDATE SET version = daily_totals_state.version + 1, pending_before = excluded.pending_before`, project, int64(before)); err != nil {
 			return err
 		}
@@ -75,7 +76,7 @@ func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope,
 			byDay[t.Day] = append(byDay[t.Day], t)
 		}
 		for day, list := range byDay {
-			known, err := queryAll(ctx, s, scanInto(totalFields), "SELECT "+totalColumns+" FROM daily_totals WHERE project_id = ? AND day = ?", project, day)
+			known, err := rows.QueryAll(ctx, s, rows.ScanInto(totalFields), "SELECT "+totalColumns+" FROM daily_totals WHERE project_id = ? AND day = ?", project, day)
 			if err != nil {
 				return err
 			}
@@ -89,26 +90,26 @@ func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope,
 
 // DailyTotalsDone notes that the rows which were pending are deleted.
 func (c *Catalog) DailyTotalsDone(ctx context.Context, scope domain.ProjectScope) error {
-	return c.db.Update(ctx, func(s session) error {
-		_, err := s.exec(ctx, "UPDATE daily_totals_state SET version = version + 1, pending_before = NULL WHERE project_id = ?", scope.ProjectID())
+	return c.db.Update(ctx, func(s rows.Session) error {
+		_, err := s.Exec(ctx, "UPDATE daily_totals_state SET version = version + 1, pending_before = NULL WHERE project_id = ?", scope.ProjectID())
 		return err
 	})
 }
 
 // addTotals adds to the totals that there are.
-func addTotals(ctx context.Context, s session, project string, totals []domain.DailyTotal) error {
+func addTotals(ctx context.Context, s rows.Session, project string, totals []domain.DailyTotal) error {
 	var sums []string
 	for sum := range strings.SplitSeq(totalSums, ", ") {
 		sums = append(sums, sum+" = daily_totals."+sum+" + excluded."+sum)
 	}
 	const fields = 16
-	one := ", (" + placeholders(fields) + ")"
-	for some := range slices.Chunk(totals, rowsPerStatement) {
+	one := ", (" + rows.Placeholders(fields) + ")"
+	for some := range slices.Chunk(totals, rows.RowsPerStatement) {
 		var args []any
 		for n := range some {
 			args = append(append(args, project), totalFields(&some[n])...)
 		}
-		if _, err := s.exec(ctx, "INSERT INTO daily_totals (project_id, "+totalColumns+") VALUES "+strings.Repeat(one, len(some))[2:]+
+		if _, err := s.Exec(ctx, "INSERT INTO daily_totals (project_id, "+totalColumns+") VALUES "+strings.Repeat(one, len(some))[2:]+
 			" ON CONFLICT (project_id, day, by_what, is_root, environment, type, level, value) DO UPDATE SET "+strings.Join(sums, ", "), args...); err != nil {
 			return err
 		}
@@ -123,7 +124,7 @@ func foldTotals(known, totals []domain.DailyTotal) []domain.DailyTotal {
 	for n := range totals {
 		t := &totals[n]
 		for _, text := range []*string{&t.Environment, &t.Type, &t.Level, &t.Value} {
-			*text = storableValue(*text).(string) //nolint:forcetypeassert // a text stays one
+			*text = rows.StorableValue(*text).(string) //nolint:forcetypeassert // a text stays one
 		}
 	}
 	slices.SortStableFunc(totals, func(a, b domain.DailyTotal) int {

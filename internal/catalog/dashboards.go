@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -18,32 +19,32 @@ func (e *MissingWidgetError) Error() string {
 // Unwrap makes it an error of things that are not found.
 func (e *MissingWidgetError) Unwrap() error { return domain.ErrNotFound }
 
-var dashboards = table[domain.Dashboard]{
-	name: "dashboards", kind: "dashboard", audited: "dashboard", order: "updated_at DESC, id DESC",
-	columns: "id, name, description, placements, filters, created_at, updated_at",
-	fields: func(d *domain.Dashboard) []any {
-		return []any{&d.ID, &d.Name, &d.Description, asJSON(&d.Placements), asJSON(&d.Filters), asTime(&d.CreatedAt), asTime(&d.UpdatedAt)}
+var dashboards = rows.Table[domain.Dashboard]{
+	Name: "dashboards", Kind: "dashboard", Audited: "dashboard", Order: "updated_at DESC, id DESC",
+	Columns: "id, name, description, placements, filters, created_at, updated_at",
+	Fields: func(d *domain.Dashboard) []any {
+		return []any{&d.ID, &d.Name, &d.Description, rows.AsJSON(&d.Placements), rows.AsJSON(&d.Filters), rows.AsTime(&d.CreatedAt), rows.AsTime(&d.UpdatedAt)}
 	},
-	state: func(d *domain.Dashboard) map[string]any {
+	State: func(d *domain.Dashboard) map[string]any {
 		return map[string]any{"name": d.Name, "description": d.Description, "placements": d.Placements, "filters": d.Filters}
 	},
 }
 
 // Dashboard returns a dashboard of the project.
 func (c *Catalog) Dashboard(ctx context.Context, scope domain.ProjectScope, id string) (domain.Dashboard, error) {
-	return dashboards.get(ctx, c.db.Reader(), scope, id)
+	return dashboards.Get(ctx, c.db.Reader(), scope, id)
 }
 
 // Dashboards returns a page of the project's dashboards, the last changed first, and how many there are in all.
-func (c *Catalog) Dashboards(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.Dashboard, int, error) {
-	return dashboards.page(ctx, c.db.Reader(), scope, page)
+func (c *Catalog) Dashboards(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.Dashboard, int, error) {
+	return dashboards.Page(ctx, c.db.Reader(), scope, page)
 }
 
 // CreateDashboard stores a new dashboard of the project; its id and its times are made here. A widget that the project does not
 // have is a *MissingWidgetError.
 func (c *Catalog) CreateDashboard(ctx context.Context, scope domain.ProjectScope, n domain.Dashboard, actor domain.Actor) (domain.Dashboard, error) {
-	return transact(ctx, c.db, func(s session) (domain.Dashboard, error) {
-		created, err := dashboards.create(ctx, s, scope, orderedID(), n, actor)
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Dashboard, error) {
+		created, err := dashboards.Create(ctx, s, scope, rows.OrderedID(), n, actor)
 		if err != nil {
 			return created, err
 		}
@@ -56,8 +57,8 @@ func (c *Catalog) CreateDashboard(ctx context.Context, scope domain.ProjectScope
 func (c *Catalog) UpdateDashboard(
 	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.Dashboard) (domain.Dashboard, error), actor domain.Actor,
 ) (domain.Dashboard, error) {
-	return transact(ctx, c.db, func(s session) (domain.Dashboard, error) {
-		after, err := dashboards.change(ctx, s, scope, id, edit, actor)
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Dashboard, error) {
+		after, err := dashboards.Change(ctx, s, scope, id, edit, actor)
 		if err != nil {
 			return after, err
 		}
@@ -66,8 +67,8 @@ func (c *Catalog) UpdateDashboard(
 }
 
 // useWidgets records which widgets a dashboard shows.
-func useWidgets(ctx context.Context, s session, scope domain.ProjectScope, d domain.Dashboard) error {
-	if _, err := s.exec(ctx, "DELETE FROM dashboard_widget_uses WHERE dashboard_id = ?", d.ID); err != nil {
+func useWidgets(ctx context.Context, s rows.Session, scope domain.ProjectScope, d domain.Dashboard) error {
+	if _, err := s.Exec(ctx, "DELETE FROM dashboard_widget_uses WHERE dashboard_id = ?", d.ID); err != nil {
 		return err
 	}
 	var shown []string
@@ -79,14 +80,14 @@ func useWidgets(ctx context.Context, s session, scope domain.ProjectScope, d dom
 	slices.Sort(shown) // one order for all, so that two dashboards do not wait for each other
 	for _, widget := range slices.Compact(shown) {
 		// Writing the widget keeps it from being deleted until the use of it is stored.
-		found, err := s.exec(ctx, "UPDATE dashboard_widgets SET updated_at = updated_at WHERE id = ? AND project_id = ?", widget, scope.ProjectID())
+		found, err := s.Exec(ctx, "UPDATE dashboard_widgets SET updated_at = updated_at WHERE id = ? AND project_id = ?", widget, scope.ProjectID())
 		if err != nil {
 			return err
 		}
 		if found == 0 {
 			return &MissingWidgetError{ID: widget}
 		}
-		if err := s.insert(ctx, "dashboard_widget_uses (dashboard_id, widget_id)", d.ID, widget); err != nil {
+		if err := s.Insert(ctx, "dashboard_widget_uses (dashboard_id, widget_id)", d.ID, widget); err != nil {
 			return err
 		}
 	}
@@ -95,5 +96,5 @@ func useWidgets(ctx context.Context, s session, scope domain.ProjectScope, d dom
 
 // DeleteDashboard deletes a dashboard of the project. Its widgets stay.
 func (c *Catalog) DeleteDashboard(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error { return dashboards.delete(ctx, s, scope, id, actor) })
+	return c.db.Update(ctx, func(s rows.Session) error { return dashboards.Delete(ctx, s, scope, id, actor) })
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -19,9 +20,9 @@ const itemDeleted = "DELETED"
 const selectItem = `SELECT item_id, dataset_id, (SELECT name FROM datasets WHERE id = v.dataset_id), status, input, expected_output,
 	metadata, source_trace_id, source_observation_id, valid_from FROM dataset_item_versions v WHERE `
 
-func scanItem(r row) (i domain.DatasetItem, err error) {
-	err = r.Scan(&i.ID, &i.DatasetID, &i.DatasetName, &i.Status, asRaw(&i.Input), asRaw(&i.ExpectedOutput), asRaw(&i.Metadata),
-		&i.SourceTraceID, &i.SourceObservationID, asTime(&i.WrittenAt))
+func scanItem(r rows.Row) (i domain.DatasetItem, err error) {
+	err = r.Scan(&i.ID, &i.DatasetID, &i.DatasetName, &i.Status, rows.AsRaw(&i.Input), rows.AsRaw(&i.ExpectedOutput), rows.AsRaw(&i.Metadata),
+		&i.SourceTraceID, &i.SourceObservationID, rows.AsTime(&i.WrittenAt))
 	return i, err
 }
 
@@ -31,15 +32,15 @@ func (c *Catalog) DatasetItem(ctx context.Context, scope domain.ProjectScope, id
 	if err == nil && item.Status == itemDeleted {
 		err = domain.ErrNotFound
 	}
-	return item, named(err, "dataset item", id)
+	return item, rows.Named(err, "dataset item", id)
 }
 
 // currentItem returns the version of an item that is valid now, which may be its deletion.
-func currentItem(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.DatasetItem, error) {
-	if cannotExist(id) {
+func currentItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.DatasetItem, error) {
+	if rows.CannotExist(id) {
 		return domain.DatasetItem{}, domain.ErrNotFound
 	}
-	return queryOne(ctx, s, scanItem, selectItem+"project_id = ? AND item_id = ? AND valid_to IS NULL", scope.ProjectID(), id)
+	return rows.QueryOne(ctx, s, scanItem, selectItem+"project_id = ? AND item_id = ? AND valid_to IS NULL", scope.ProjectID(), id)
 }
 
 // DatasetItemQuery says which active items of a project are listed.
@@ -51,33 +52,33 @@ type DatasetItemQuery struct {
 }
 
 // where returns the condition of the query. What is not a parameter in it is the condition of an index.
-func (q DatasetItemQuery) where(scope domain.ProjectScope) condition {
+func (q DatasetItemQuery) where(scope domain.ProjectScope) rows.Condition {
 	where := q.whereUntil(scope)
 	if q.At != nil {
-		where = where.and(condition{"valid_from <= ?", []any{millis(*q.At)}})
+		where = where.And(rows.SQL("valid_from <= ?", rows.Millis(*q.At)))
 	}
 	return where
 }
 
 // whereUntil returns the condition without the latest time, which a list narrows part by part.
-func (q DatasetItemQuery) whereUntil(scope domain.ProjectScope) condition {
+func (q DatasetItemQuery) whereUntil(scope domain.ProjectScope) rows.Condition {
 	bySource := q.At == nil && (q.SourceTraceID != nil || q.SourceObservationID != nil)
-	where := condition{"project_id = ? AND status = 'ACTIVE'", []any{scope.ProjectID()}}.
+	where := rows.SQL("project_id = ? AND status = 'ACTIVE'", scope.ProjectID()).
 		// An item has few neighbours of one source and many of one dataset. SQLite does not know, so the index of datasets is
 		// kept out of its sight.
-		and(when(q.DatasetID != "" && bySource, "dataset_id || '' = ?", q.DatasetID)).
-		and(when(q.DatasetID != "" && !bySource, "dataset_id = ?", q.DatasetID)).
-		and(when(q.SourceTraceID != nil, "source_trace_id = ?", q.SourceTraceID)).
-		and(when(q.SourceObservationID != nil, "source_observation_id = ?", q.SourceObservationID))
+		And(rows.When(q.DatasetID != "" && bySource, "dataset_id || '' = ?", q.DatasetID)).
+		And(rows.When(q.DatasetID != "" && !bySource, "dataset_id = ?", q.DatasetID)).
+		And(rows.When(q.SourceTraceID != nil, "source_trace_id = ?", q.SourceTraceID)).
+		And(rows.When(q.SourceObservationID != nil, "source_observation_id = ?", q.SourceObservationID))
 	if q.At != nil {
-		return where.and(condition{"(valid_to IS NULL OR valid_to > ?)", []any{millis(*q.At)}})
+		return where.And(rows.SQL("(valid_to IS NULL OR valid_to > ?)", rows.Millis(*q.At)))
 	}
-	return where.and(condition{text: "valid_to IS NULL"})
+	return where.And(rows.SQL("valid_to IS NULL"))
 }
 
 // cannotMatch reports whether nothing meets the query, since nothing can have such values.
 func (q DatasetItemQuery) cannotMatch() bool {
-	return q.SourceTraceID != nil && cannotExist(*q.SourceTraceID) || q.SourceObservationID != nil && cannotExist(*q.SourceObservationID)
+	return q.SourceTraceID != nil && rows.CannotExist(*q.SourceTraceID) || q.SourceObservationID != nil && rows.CannotExist(*q.SourceObservationID)
 }
 
 // DatasetItems returns at most limit items after the first offset ones, the most recently written first, and how many
@@ -90,14 +91,14 @@ func (c *Catalog) DatasetItems(ctx context.Context, scope domain.ProjectScope, q
 	if err != nil {
 		return nil, 0, err
 	}
-	return itemList(c.db.Reader(), selectItem, scanItem, q.whereUntil(scope), q.At).read(ctx, offset, limit), total, nil
+	return itemList(c.db.Reader(), selectItem, scanItem, q.whereUntil(scope), q.At).Read(ctx, offset, limit), total, nil
 }
 
 // itemList returns the items that a query selects, which ends where their condition is to follow.
-func itemList(s session, selected string, scan func(row) (domain.DatasetItem, error), where condition, upTo *time.Time) newestFirst[domain.DatasetItem] {
-	return newestFirst[domain.DatasetItem]{
-		session: s, scan: scan, query: query{selected + where.text, where.args}, at: "valid_from", id: "item_id", upTo: upTo,
-		position: func(i *domain.DatasetItem) Position { return Position{i.WrittenAt, i.ID} },
+func itemList(s rows.Session, selected string, scan func(rows.Row) (domain.DatasetItem, error), where rows.Condition, upTo *time.Time) rows.NewestFirst[domain.DatasetItem] {
+	return rows.NewestFirst[domain.DatasetItem]{
+		Session: s, Scan: scan, Query: rows.SQL(selected+where.Text, where.Args...), At: "valid_from", ID: "item_id", UpTo: upTo,
+		Position: func(i *domain.DatasetItem) rows.Position { return rows.Position{At: i.WrittenAt, ID: i.ID} },
 	}
 }
 
@@ -107,12 +108,12 @@ func (c *Catalog) countItems(ctx context.Context, scope domain.ProjectScope, q D
 	switch {
 	case q.At != nil || q.SourceTraceID != nil || q.SourceObservationID != nil:
 		where := q.where(scope)
-		return queryOne(ctx, c.db.Reader(), scanValue[int], "SELECT COUNT(*) FROM dataset_item_versions WHERE "+where.text, where.args...)
+		return rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int], "SELECT COUNT(*) FROM dataset_item_versions WHERE "+where.Text, where.Args...)
 	case q.DatasetID != "":
 		d, err := readDataset(ctx, c.db.Reader(), scope, "id", q.DatasetID)
 		return d.ActiveItems, err
 	}
-	return queryOne(ctx, c.db.Reader(), scanValue[int],
+	return rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int],
 		"SELECT CAST(COALESCE(SUM(active_items), 0) AS BIGINT) FROM datasets WHERE project_id = ?", scope.ProjectID())
 }
 
@@ -120,26 +121,23 @@ func (c *Catalog) countItems(ctx context.Context, scope domain.ProjectScope, q D
 // there are.
 func (c *Catalog) AllDatasetItems(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*domain.DatasetItem, error] {
 	q := DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}
-	return itemList(c.db.Reader(), selectItem, scanItem, q.whereUntil(scope), q.At).read(ctx, 0, unlimited)
+	return itemList(c.db.Reader(), selectItem, scanItem, q.whereUntil(scope), q.At).Read(ctx, 0, rows.Unlimited)
 }
 
 // DatasetItemIDs returns the items that AllDatasetItems returns with nothing but their ids and the times of their last write.
 func (c *Catalog) DatasetItemIDs(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*domain.DatasetItem, error] {
 	q := DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}
-	scan := func(r row) (i domain.DatasetItem, err error) {
-		err = r.Scan(&i.ID, asTime(&i.WrittenAt))
+	scan := func(r rows.Row) (i domain.DatasetItem, err error) {
+		err = r.Scan(&i.ID, rows.AsTime(&i.WrittenAt))
 		return i, err
 	}
-	return itemList(c.db.Reader(), "SELECT item_id, valid_from FROM dataset_item_versions WHERE ", scan, q.whereUntil(scope), q.At).read(ctx, 0, unlimited)
+	return itemList(c.db.Reader(), "SELECT item_id, valid_from FROM dataset_item_versions WHERE ", scan, q.whereUntil(scope), q.At).Read(ctx, 0, rows.Unlimited)
 }
 
 // currentItems returns the items of a dataset, archived ones included, that were written after a time.
-func currentItems(ctx context.Context, s session, scope domain.ProjectScope, datasetID string, after time.Time) iter.Seq2[*domain.DatasetItem, error] {
-	where := condition{
-		"project_id = ? AND dataset_id = ? AND valid_to IS NULL AND status <> ? AND valid_from > ?",
-		[]any{scope.ProjectID(), datasetID, itemDeleted, millis(after)},
-	}
-	return itemList(s, selectItem, scanItem, where, nil).read(ctx, 0, unlimited)
+func currentItems(ctx context.Context, s rows.Session, scope domain.ProjectScope, datasetID string, after time.Time) iter.Seq2[*domain.DatasetItem, error] {
+	where := rows.SQL("project_id = ? AND dataset_id = ? AND valid_to IS NULL AND status <> ? AND valid_from > ?", scope.ProjectID(), datasetID, itemDeleted, rows.Millis(after))
+	return itemList(s, selectItem, scanItem, where, nil).Read(ctx, 0, rows.Unlimited)
 }
 
 // DatasetItemChange is what PutDatasetItem stores. Members that are nil or empty are kept as they are; a value of JSON null
@@ -209,15 +207,15 @@ func (c *Catalog) PutDatasetItem(
 	if change.ID == "" {
 		change.ID = uuid.NewString()
 	}
-	if cannotExist(datasetName) {
-		return domain.DatasetItem{}, named(domain.ErrNotFound, "dataset", datasetName)
+	if rows.CannotExist(datasetName) {
+		return domain.DatasetItem{}, rows.Named(domain.ErrNotFound, "dataset", datasetName)
 	}
 	// Writers of one dataset wait for each other, but those of two may both find an id free. The slower one then meets the
 	// faster one's item when it tries again.
 	const attempts = 3
 	var after domain.DatasetItem
 	for attempt := 1; ; attempt++ {
-		err := c.db.Update(ctx, func(s session) (err error) {
+		err := c.db.Update(ctx, func(s rows.Session) (err error) {
 			after, err = putItem(ctx, s, scope, datasetName, change, check, actor)
 			return err
 		})
@@ -229,14 +227,14 @@ func (c *Catalog) PutDatasetItem(
 }
 
 func putItem(
-	ctx context.Context, s session, scope domain.ProjectScope, datasetName string, change DatasetItemChange,
+	ctx context.Context, s rows.Session, scope domain.ProjectScope, datasetName string, change DatasetItemChange,
 	check WriteCheck, actor domain.Actor,
 ) (after domain.DatasetItem, err error) {
 	d, err := lockForWrite(ctx, s, scope, "name", datasetName)
 	if err != nil {
 		return after, err
 	}
-	before, err := optional(currentItem(ctx, s, scope, change.ID))
+	before, err := rows.Optional(currentItem(ctx, s, scope, change.ID))
 	if err != nil {
 		return after, err
 	}
@@ -261,10 +259,10 @@ func putItem(
 
 // DeleteDatasetItem deletes an item of the project. Its earlier versions can still be read.
 func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		found, err := currentItem(ctx, s, scope, id)
 		if err != nil {
-			return named(err, "dataset item", id)
+			return rows.Named(err, "dataset item", id)
 		}
 		d, err := lockForWrite(ctx, s, scope, "id", found.DatasetID)
 		if err != nil {
@@ -275,7 +273,7 @@ func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectSco
 			err = domain.ErrNotFound
 		}
 		if err != nil {
-			return named(err, "dataset item", id)
+			return rows.Named(err, "dataset item", id)
 		}
 		deletion := domain.DatasetItem{ID: id, DatasetID: d.ID, Status: itemDeleted, WrittenAt: d.LastWrite}
 		return addVersion(ctx, s, scope, d, &before, deletion, actor)
@@ -283,16 +281,16 @@ func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectSco
 }
 
 // lockForWrite locks a dataset, found by its id or its name, and gives it the time of a new write.
-func lockForWrite(ctx context.Context, s session, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
-	now := millis(s.now())
+func lockForWrite(ctx context.Context, s rows.Session, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
+	now := rows.Millis(s.Now())
 	d, err := lockDataset(ctx, s, `UPDATE datasets SET last_write = CASE WHEN last_write < ? THEN ? ELSE last_write + 1 END
 		WHERE project_id = ? AND `+column+" = ?", now, now, scope.ProjectID(), value)
-	return d, named(err, "dataset", value)
+	return d, rows.Named(err, "dataset", value)
 }
 
 // addVersion ends the version of an item before, if there was one, and adds the one after.
-func addVersion(ctx context.Context, s session, scope domain.ProjectScope, d domain.Dataset, before *domain.DatasetItem, after domain.DatasetItem, actor domain.Actor) error {
-	project, from := scope.ProjectID(), millis(after.WrittenAt)
+func addVersion(ctx context.Context, s rows.Session, scope domain.ProjectScope, d domain.Dataset, before *domain.DatasetItem, after domain.DatasetItem, actor domain.Actor) error {
+	project, from := scope.ProjectID(), rows.Millis(after.WrittenAt)
 	var stateBefore, stateAfter json.RawMessage
 	active := 0
 	if before != nil {
@@ -302,14 +300,14 @@ func addVersion(ctx context.Context, s session, scope domain.ProjectScope, d dom
 		if before.Status == domain.ItemActive {
 			active--
 		}
-		if _, err := s.exec(ctx, "UPDATE dataset_item_versions SET valid_to = ? WHERE project_id = ? AND item_id = ? AND valid_from = ?",
-			from, project, after.ID, millis(before.WrittenAt)); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE dataset_item_versions SET valid_to = ? WHERE project_id = ? AND item_id = ? AND valid_from = ?",
+			from, project, after.ID, rows.Millis(before.WrittenAt)); err != nil {
 			return err
 		}
 	}
-	if err := s.insert(ctx, `dataset_item_versions (project_id, item_id, valid_from, dataset_id, status, input, expected_output, metadata,
+	if err := s.Insert(ctx, `dataset_item_versions (project_id, item_id, valid_from, dataset_id, status, input, expected_output, metadata,
 		source_trace_id, source_observation_id)`,
-		project, after.ID, from, d.ID, after.Status, asRaw(&after.Input), asRaw(&after.ExpectedOutput), asRaw(&after.Metadata),
+		project, after.ID, from, d.ID, after.Status, rows.AsRaw(&after.Input), rows.AsRaw(&after.ExpectedOutput), rows.AsRaw(&after.Metadata),
 		after.SourceTraceID, after.SourceObservationID); err != nil {
 		return err
 	}
@@ -320,14 +318,14 @@ func addVersion(ctx context.Context, s session, scope domain.ProjectScope, d dom
 		stateAfter = itemState(after)
 	}
 	if active != 0 {
-		if _, err := s.exec(ctx, "UPDATE datasets SET active_items = active_items + ? WHERE id = ?", active, d.ID); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE datasets SET active_items = active_items + ? WHERE id = ?", active, d.ID); err != nil {
 			return err
 		}
 	}
-	return s.auditInProject(ctx, scope, actor, "datasetItem", after.ID, stateBefore, stateAfter)
+	return s.AuditInProject(ctx, scope, actor, "datasetItem", after.ID, stateBefore, stateAfter)
 }
 
 // itemState names a version instead of repeating it: versions are kept, and may be large.
 func itemState(item domain.DatasetItem) json.RawMessage {
-	return stateOf(map[string]any{"datasetId": item.DatasetID, "status": item.Status, "version": item.WrittenAt})
+	return rows.StateOf(map[string]any{"datasetId": item.DatasetID, "status": item.Status, "version": item.WrittenAt})
 }

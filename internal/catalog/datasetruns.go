@@ -6,14 +6,15 @@ import (
 	"iter"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 const selectRun = `SELECT r.id, r.name, r.description, r.metadata, r.dataset_id, d.name, r.created_at, r.updated_at
 	FROM dataset_runs r JOIN datasets d ON d.id = r.dataset_id WHERE `
 
-func scanRun(r row) (run domain.DatasetRun, err error) {
-	err = r.Scan(&run.ID, &run.Name, &run.Description, asRaw(&run.Metadata), &run.DatasetID, &run.DatasetName, asTime(&run.CreatedAt), asTime(&run.UpdatedAt))
+func scanRun(r rows.Row) (run domain.DatasetRun, err error) {
+	err = r.Scan(&run.ID, &run.Name, &run.Description, rows.AsRaw(&run.Metadata), &run.DatasetID, &run.DatasetName, rows.AsTime(&run.CreatedAt), rows.AsTime(&run.UpdatedAt))
 	return run, err
 }
 
@@ -21,15 +22,15 @@ func scanRun(r row) (run domain.DatasetRun, err error) {
 func (c *Catalog) DatasetRuns(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, offset, limit int) (iter.Seq2[*domain.DatasetRun, error], int, error) {
 	const where = "d.project_id = ? AND r.dataset_id = ?"
 	args := []any{scope.ProjectID(), d.ID}
-	total, err := queryOne(ctx, c.db.Reader(), scanValue[int],
+	total, err := rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int],
 		"SELECT COUNT(*) FROM dataset_runs r JOIN datasets d ON d.id = r.dataset_id WHERE "+where, args...)
 	if err != nil {
 		return nil, 0, err
 	}
-	return newestFirst[domain.DatasetRun]{
-		session: c.db.Reader(), scan: scanRun, query: query{selectRun + where, args}, at: "r.created_at", id: "r.id",
-		position: func(run *domain.DatasetRun) Position { return Position{run.CreatedAt, run.ID} },
-	}.read(ctx, offset, limit), total, nil
+	return rows.NewestFirst[domain.DatasetRun]{
+		Session: c.db.Reader(), Scan: scanRun, Query: rows.SQL(selectRun+where, args...), At: "r.created_at", ID: "r.id",
+		Position: func(run *domain.DatasetRun) rows.Position { return rows.Position{At: run.CreatedAt, ID: run.ID} },
+	}.Read(ctx, offset, limit), total, nil
 }
 
 // DatasetRun returns a run by its id.
@@ -39,7 +40,7 @@ func (c *Catalog) DatasetRun(ctx context.Context, scope domain.ProjectScope, id 
 
 // WithDatasetRun calls a function with a run, which is in memory until that returns.
 func (c *Catalog) WithDatasetRun(ctx context.Context, scope domain.ProjectScope, id string, use func(*domain.DatasetRun)) error {
-	s, release := c.db.Reader().oneByOne(ctx)
+	s, release := c.db.Reader().OneByOne(ctx)
 	defer release()
 	run, err := readRun(ctx, s, scope, id)
 	if err == nil {
@@ -48,24 +49,26 @@ func (c *Catalog) WithDatasetRun(ctx context.Context, scope domain.ProjectScope,
 	return err
 }
 
-func readRun(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.DatasetRun, error) {
-	run, err := queryOne(ctx, s, scanRun, selectRun+"r.id = ? AND d.project_id = ?", id, scope.ProjectID())
-	return run, named(err, "dataset run", id)
+func readRun(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.DatasetRun, error) {
+	run, err := rows.QueryOne(ctx, s, scanRun, selectRun+"r.id = ? AND d.project_id = ?", id, scope.ProjectID())
+	return run, rows.Named(err, "dataset run", id)
 }
 
 // DatasetRunItems returns all links of a run, newest first.
 func (c *Catalog) DatasetRunItems(ctx context.Context, run domain.DatasetRun) iter.Seq2[*domain.DatasetRunItem, error] {
-	return newestFirst[domain.DatasetRunItem]{
-		session: c.db.Reader(), at: "created_at", id: "item_id",
-		query: query{"SELECT item_id, trace_id, observation_id, created_at FROM dataset_run_items WHERE run_id = ?", []any{run.ID}},
-		scan: func(r row) (domain.DatasetRunItem, error) {
+	return rows.NewestFirst[domain.DatasetRunItem]{
+		Session: c.db.Reader(), At: "created_at", ID: "item_id",
+		Query: rows.SQL("SELECT item_id, trace_id, observation_id, created_at FROM dataset_run_items WHERE run_id = ?", run.ID),
+		Scan: func(r rows.Row) (domain.DatasetRunItem, error) {
 			item := domain.DatasetRunItem{RunID: run.ID, RunName: run.Name}
-			err := r.Scan(&item.DatasetItemID, &item.TraceID, &item.ObservationID, asTime(&item.CreatedAt))
+			err := r.Scan(&item.DatasetItemID, &item.TraceID, &item.ObservationID, rows.AsTime(&item.CreatedAt))
 			item.ID = domain.RunItemID(run.ID, item.DatasetItemID)
 			return item, err
 		},
-		position: func(item *domain.DatasetRunItem) Position { return Position{item.CreatedAt, item.DatasetItemID} },
-	}.read(ctx, 0, unlimited)
+		Position: func(item *domain.DatasetRunItem) rows.Position {
+			return rows.Position{At: item.CreatedAt, ID: item.DatasetItemID}
+		},
+	}.Read(ctx, 0, rows.Unlimited)
 }
 
 // DatasetRunLink is what LinkDatasetRunItem stores.
@@ -84,10 +87,10 @@ type DatasetRunLink struct {
 // LinkDatasetRunItem links an active item with a trace in a run of the item's dataset, which comes to be with its first link.
 // A link of the same item in the same run is replaced.
 func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectScope, link DatasetRunLink, actor domain.Actor) (domain.DatasetRunItem, error) {
-	return transact(ctx, c.db, func(s session) (linked domain.DatasetRunItem, err error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (linked domain.DatasetRunItem, err error) {
 		item, err := activeItem(ctx, s, scope, link.ItemID, link.At)
 		if err != nil {
-			return linked, named(err, "dataset item", link.ItemID)
+			return linked, rows.Named(err, "dataset item", link.ItemID)
 		}
 		id := domain.ExperimentID(scope.ProjectID(), item.DatasetID, link.RunName)
 		at, err := touchRun(ctx, s, id, item.DatasetID, link)
@@ -95,28 +98,28 @@ func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectSc
 			return linked, err
 		}
 		if link.CreatedAt != nil {
-			at = millis(*link.CreatedAt)
+			at = rows.Millis(*link.CreatedAt)
 		}
 		linked = domain.DatasetRunItem{
 			ID: domain.RunItemID(id, link.ItemID), RunID: id, RunName: link.RunName, DatasetItemID: link.ItemID,
-			TraceID: link.TraceID, ObservationID: link.ObservationID, CreatedAt: fromMillis(at),
+			TraceID: link.TraceID, ObservationID: link.ObservationID, CreatedAt: rows.FromMillis(at),
 		}
-		before, err := optional(readRunItem(ctx, s, linked))
+		before, err := rows.Optional(readRunItem(ctx, s, linked))
 		if err != nil {
 			return linked, err
 		}
-		if _, err := s.exec(ctx, `INSERT INTO dataset_run_items (run_id, item_id, trace_id, observation_id, created_at) VALUES (?, ?, ?, ?, ?)
+		if _, err := s.Exec(ctx, `INSERT INTO dataset_run_items (run_id, item_id, trace_id, observation_id, created_at) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (run_id, item_id) DO UPDATE SET trace_id = excluded.trace_id, observation_id = excluded.observation_id,
 			created_at = excluded.created_at`, id, link.ItemID, link.TraceID, link.ObservationID, at); err != nil {
 			return linked, err
 		}
-		return linked, s.auditInProject(ctx, scope, actor, "datasetRunItem", linked.ID, stateIf(before, runItemState), stateIf(&linked, runItemState))
+		return linked, s.AuditInProject(ctx, scope, actor, "datasetRunItem", linked.ID, rows.StateIf(before, runItemState), rows.StateIf(&linked, runItemState))
 	})
 }
 
 // readRunItem returns the link of the same item in the same run, as it is now.
-func readRunItem(ctx context.Context, s session, link domain.DatasetRunItem) (domain.DatasetRunItem, error) {
-	return queryOne(ctx, s, func(r row) (domain.DatasetRunItem, error) {
+func readRunItem(ctx context.Context, s rows.Session, link domain.DatasetRunItem) (domain.DatasetRunItem, error) {
+	return rows.QueryOne(ctx, s, func(r rows.Row) (domain.DatasetRunItem, error) {
 		err := r.Scan(&link.TraceID, &link.ObservationID)
 		return link, err
 	}, "SELECT trace_id, observation_id FROM dataset_run_items WHERE run_id = ? AND item_id = ?", link.RunID, link.DatasetItemID)
@@ -129,32 +132,32 @@ func runItemState(i *domain.DatasetRunItem) map[string]any {
 }
 
 // activeItem returns the version of an item at a time, or the one that is valid now, if it is active.
-func activeItem(ctx context.Context, s session, scope domain.ProjectScope, id string, at *time.Time) (domain.DatasetItem, error) {
-	if cannotExist(id) {
+func activeItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string, at *time.Time) (domain.DatasetItem, error) {
+	if rows.CannotExist(id) {
 		return domain.DatasetItem{}, domain.ErrNotFound
 	}
 	where := DatasetItemQuery{At: at}.where(scope)
-	return queryOne(ctx, s, scanItem, selectItem+where.text+" AND item_id = ?", append(where.args, id)...)
+	return rows.QueryOne(ctx, s, scanItem, selectItem+where.Text+" AND item_id = ?", append(where.Args, id)...)
 }
 
 // touchRun makes sure that a run is there and locks it. It returns the time of a new link, which is later than those of all links
 // before.
-func touchRun(ctx context.Context, s session, id, datasetID string, link DatasetRunLink) (at int64, err error) {
-	now := millis(s.now())
-	at, err = queryOne(ctx, s, scanValue[int64], `INSERT INTO dataset_runs (id, dataset_id, name, last_link, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+func touchRun(ctx context.Context, s rows.Session, id, datasetID string, link DatasetRunLink) (at int64, err error) {
+	now := rows.Millis(s.Now())
+	at, err = rows.QueryOne(ctx, s, rows.ScanValue[int64], `INSERT INTO dataset_runs (id, dataset_id, name, last_link, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET last_link = CASE WHEN dataset_runs.last_link < excluded.last_link THEN excluded.last_link
 		ELSE dataset_runs.last_link + 1 END RETURNING last_link`, id, datasetID, link.RunName, now, now, now)
 	if err != nil {
 		return 0, err
 	}
 	if link.RunDescription != nil {
-		if _, err := s.exec(ctx, "UPDATE dataset_runs SET description = ?, updated_at = ? WHERE id = ? AND description IS NULL",
+		if _, err := s.Exec(ctx, "UPDATE dataset_runs SET description = ?, updated_at = ? WHERE id = ? AND description IS NULL",
 			link.RunDescription, at, id); err != nil {
 			return 0, err
 		}
 	}
 	if link.RunMetadata != nil {
-		if _, err := s.exec(ctx, "UPDATE dataset_runs SET metadata = ?, updated_at = ? WHERE id = ? AND metadata IS NULL",
+		if _, err := s.Exec(ctx, "UPDATE dataset_runs SET metadata = ?, updated_at = ? WHERE id = ? AND metadata IS NULL",
 			string(link.RunMetadata), at, id); err != nil {
 			return 0, err
 		}
@@ -165,18 +168,18 @@ func touchRun(ctx context.Context, s session, id, datasetID string, link Dataset
 // DeleteDatasetRun deletes a run of a dataset with its links. The traces stay; that they began before is remembered, so
 // that they do not make the run appear again.
 func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScope, run domain.DatasetRun, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
-		if _, err := queryOne(ctx, s, scanValue[string], "SELECT id FROM datasets WHERE id = ? AND project_id = ?", run.DatasetID, scope.ProjectID()); err != nil {
-			return named(err, "dataset", run.DatasetID)
+	return c.db.Update(ctx, func(s rows.Session) error {
+		if _, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT id FROM datasets WHERE id = ? AND project_id = ?", run.DatasetID, scope.ProjectID()); err != nil {
+			return rows.Named(err, "dataset", run.DatasetID)
 		}
-		if _, err := s.exec(ctx, "DELETE FROM dataset_runs WHERE id = ? AND dataset_id = ?", run.ID, run.DatasetID); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM dataset_runs WHERE id = ? AND dataset_id = ?", run.ID, run.DatasetID); err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, `INSERT INTO dataset_run_deletions (run_id, dataset_id, at) VALUES (?, ?, ?)
-			ON CONFLICT (run_id) DO UPDATE SET at = excluded.at`, run.ID, run.DatasetID, millis(s.now())); err != nil {
+		if _, err := s.Exec(ctx, `INSERT INTO dataset_run_deletions (run_id, dataset_id, at) VALUES (?, ?, ?)
+			ON CONFLICT (run_id) DO UPDATE SET at = excluded.at`, run.ID, run.DatasetID, rows.Millis(s.Now())); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "datasetRun", run.ID, stateOf(map[string]any{
+		return s.AuditInProject(ctx, scope, actor, "datasetRun", run.ID, rows.StateOf(map[string]any{
 			"name": run.Name, "description": run.Description, "metadata": run.Metadata, "datasetId": run.DatasetID,
 		}), nil)
 	})
@@ -184,8 +187,8 @@ func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScop
 
 // DatasetRunDeletions returns when runs of a dataset were last deleted, by their ids.
 func (c *Catalog) DatasetRunDeletions(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) (map[string]time.Time, error) {
-	return queryMap(ctx, c.db.Reader(), func(r row) (run string, at time.Time, err error) {
-		err = r.Scan(&run, asTime(&at))
+	return rows.QueryMap(ctx, c.db.Reader(), func(r rows.Row) (run string, at time.Time, err error) {
+		err = r.Scan(&run, rows.AsTime(&at))
 		return run, at, err
 	}, `SELECT x.run_id, x.at FROM dataset_run_deletions x JOIN datasets d ON d.id = x.dataset_id
 		WHERE d.project_id = ? AND x.dataset_id = ?`, scope.ProjectID(), d.ID)

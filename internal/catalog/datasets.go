@@ -5,14 +5,15 @@ import (
 	"encoding/json"
 	"iter"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 const datasetColumns = "id, name, description, metadata, input_schema, expected_output_schema, last_write, active_items, created_at, updated_at"
 
-func scanDataset(r row) (d domain.Dataset, err error) {
-	err = r.Scan(&d.ID, &d.Name, &d.Description, asRaw(&d.Metadata), asRaw(&d.InputSchema), asRaw(&d.ExpectedOutputSchema),
-		asTime(&d.LastWrite), &d.ActiveItems, asTime(&d.CreatedAt), asTime(&d.UpdatedAt))
+func scanDataset(r rows.Row) (d domain.Dataset, err error) {
+	err = r.Scan(&d.ID, &d.Name, &d.Description, rows.AsRaw(&d.Metadata), rows.AsRaw(&d.InputSchema), rows.AsRaw(&d.ExpectedOutputSchema),
+		rows.AsTime(&d.LastWrite), &d.ActiveItems, rows.AsTime(&d.CreatedAt), rows.AsTime(&d.UpdatedAt))
 	return d, err
 }
 
@@ -22,27 +23,27 @@ func (c *Catalog) Dataset(ctx context.Context, scope domain.ProjectScope, name s
 }
 
 // readDataset finds a dataset by its id or its name.
-func readDataset(ctx context.Context, s session, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
-	if cannotExist(value) {
-		return domain.Dataset{}, named(domain.ErrNotFound, "dataset", value)
+func readDataset(ctx context.Context, s rows.Session, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
+	if rows.CannotExist(value) {
+		return domain.Dataset{}, rows.Named(domain.ErrNotFound, "dataset", value)
 	}
-	d, err := queryOne(ctx, s, scanDataset, "SELECT "+datasetColumns+" FROM datasets WHERE project_id = ? AND "+column+" = ?",
+	d, err := rows.QueryOne(ctx, s, scanDataset, "SELECT "+datasetColumns+" FROM datasets WHERE project_id = ? AND "+column+" = ?",
 		scope.ProjectID(), value)
-	return d, named(err, "dataset", value)
+	return d, rows.Named(err, "dataset", value)
 }
 
 // Datasets returns at most limit datasets of the project after the first offset ones, newest first, and how many there
 // are in all.
 func (c *Catalog) Datasets(ctx context.Context, scope domain.ProjectScope, offset, limit int) (iter.Seq2[*domain.Dataset, error], int, error) {
-	total, err := queryOne(ctx, c.db.Reader(), scanValue[int], "SELECT COUNT(*) FROM datasets WHERE project_id = ?", scope.ProjectID())
+	total, err := rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int], "SELECT COUNT(*) FROM datasets WHERE project_id = ?", scope.ProjectID())
 	if err != nil {
 		return nil, 0, err
 	}
-	return newestFirst[domain.Dataset]{
-		session: c.db.Reader(), scan: scanDataset, at: "created_at", id: "id",
-		query:    query{"SELECT " + datasetColumns + " FROM datasets WHERE project_id = ?", []any{scope.ProjectID()}},
-		position: func(d *domain.Dataset) Position { return Position{d.CreatedAt, d.ID} },
-	}.read(ctx, offset, limit), total, nil
+	return rows.NewestFirst[domain.Dataset]{
+		Session: c.db.Reader(), Scan: scanDataset, At: "created_at", ID: "id",
+		Query:    rows.SQL("SELECT "+datasetColumns+" FROM datasets WHERE project_id = ?", scope.ProjectID()),
+		Position: func(d *domain.Dataset) rows.Position { return rows.Position{At: d.CreatedAt, ID: d.ID} },
+	}.Read(ctx, offset, limit), total, nil
 }
 
 // SchemaChange is what happens to a schema of a dataset: nothing, unless it is given. Nil removes the schema.
@@ -80,9 +81,9 @@ type ItemCheck func(items iter.Seq2[*domain.DatasetItem, error]) error
 func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, change DatasetChange, check ItemCheck, actor domain.Actor) (domain.Dataset, error) {
 	// Checking all items takes a while, so this is done before anything is locked. Below, only those are left that were
 	// written since.
-	checked := fromMillis(0)
+	checked := rows.FromMillis(0)
 	if change.setsSchema() {
-		d, err := optional(c.Dataset(ctx, scope, change.Name))
+		d, err := rows.Optional(c.Dataset(ctx, scope, change.Name))
 		if err == nil && d != nil {
 			err = check(currentItems(ctx, c.db.Reader(), scope, d.ID, checked))
 			checked = d.LastWrite
@@ -91,9 +92,9 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 			return domain.Dataset{}, err
 		}
 	}
-	return transact(ctx, c.db, func(s session) (after domain.Dataset, err error) {
-		now := millis(c.db.Now())
-		created, err := s.exec(ctx, `INSERT INTO datasets (id, project_id, name, last_write, active_items, created_at, updated_at)
+	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.Dataset, err error) {
+		now := rows.Millis(c.db.Now())
+		created, err := s.Exec(ctx, `INSERT INTO datasets (id, project_id, name, last_write, active_items, created_at, updated_at)
 			VALUES (?, ?, ?, 0, 0, ?, ?) ON CONFLICT (project_id, name) DO NOTHING`,
 			domain.NewID(), scope.ProjectID(), change.Name, now, now)
 		if err != nil {
@@ -102,7 +103,7 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 		before, err := lockDataset(ctx, s, "UPDATE datasets SET updated_at = ? WHERE project_id = ? AND name = ?",
 			now, scope.ProjectID(), change.Name)
 		if err != nil {
-			return after, named(err, "dataset", change.Name)
+			return after, rows.Named(err, "dataset", change.Name)
 		}
 		if change.setsSchema() && before.LastWrite.After(checked) {
 			if err := check(currentItems(ctx, s, scope, before.ID, checked)); err != nil {
@@ -118,20 +119,20 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 		}
 		after.InputSchema = change.InputSchema.apply(before.InputSchema)
 		after.ExpectedOutputSchema = change.ExpectedOutputSchema.apply(before.ExpectedOutputSchema)
-		if _, err := s.exec(ctx, "UPDATE datasets SET description = ?, metadata = ?, input_schema = ?, expected_output_schema = ? WHERE id = ?",
-			after.Description, asRaw(&after.Metadata), asRaw(&after.InputSchema), asRaw(&after.ExpectedOutputSchema), after.ID); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE datasets SET description = ?, metadata = ?, input_schema = ?, expected_output_schema = ? WHERE id = ?",
+			after.Description, rows.AsRaw(&after.Metadata), rows.AsRaw(&after.InputSchema), rows.AsRaw(&after.ExpectedOutputSchema), after.ID); err != nil {
 			return after, err
 		}
 		var earlier json.RawMessage
 		if created == 0 {
 			earlier = datasetState(before)
 		}
-		return after, s.auditInProject(ctx, scope, actor, "dataset", after.ID, earlier, datasetState(after))
+		return after, s.AuditInProject(ctx, scope, actor, "dataset", after.ID, earlier, datasetState(after))
 	})
 }
 
 func datasetState(d domain.Dataset) json.RawMessage {
-	return stateOf(map[string]any{
+	return rows.StateOf(map[string]any{
 		"name": d.Name, "description": d.Description, "metadata": d.Metadata,
 		"inputSchema": d.InputSchema, "expectedOutputSchema": d.ExpectedOutputSchema,
 	})
@@ -139,6 +140,6 @@ func datasetState(d domain.Dataset) json.RawMessage {
 
 // lockDataset runs an update of one dataset, which locks its row, and returns it as it is now: until the end of the transaction
 // nobody else changes it, nor its items.
-func lockDataset(ctx context.Context, s session, update string, args ...any) (domain.Dataset, error) {
-	return queryOne(ctx, s, scanDataset, update+" RETURNING "+datasetColumns, args...)
+func lockDataset(ctx context.Context, s rows.Session, update string, args ...any) (domain.Dataset, error) {
+	return rows.QueryOne(ctx, s, scanDataset, update+" RETURNING "+datasetColumns, args...)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -118,7 +119,7 @@ func TestDatasets(t *testing.T) {
 		if diff := cmp.Diff(first, got); err != nil || diff != "" {
 			d.Errorf("read back: %v %s", err, diff)
 		}
-		if string(got.Metadata) != `{"n":12345678901234567890}` || got.ExpectedOutputSchema != nil || got.ActiveItems != 0 || millis(got.LastWrite) != 0 {
+		if string(got.Metadata) != `{"n":12345678901234567890}` || got.ExpectedOutputSchema != nil || got.ActiveItems != 0 || rows.Millis(got.LastWrite) != 0 {
 			d.Errorf("created %+v", got)
 		}
 
@@ -400,7 +401,7 @@ func TestParallelItems(t *testing.T) {
 		if err != nil || set.ActiveItems != count+1 {
 			t.Fatalf("%d items, %v", set.ActiveItems, err)
 		}
-		times, err := queryAll(t.Context(), c.db.Reader(), scanValue[int64], "SELECT valid_from FROM dataset_item_versions ORDER BY valid_from")
+		times, err := rows.QueryAll(t.Context(), c.db.Reader(), rows.ScanValue[int64], "SELECT valid_from FROM dataset_item_versions ORDER BY valid_from")
 		if err != nil || len(times) != 2*count || len(slices.Compact(times)) != 2*count {
 			t.Errorf("%d versions have %d times, %v", len(times), len(slices.Compact(times)), err)
 		}
@@ -431,7 +432,7 @@ func TestParallelItems(t *testing.T) {
 func TestLargeItems(t *testing.T) {
 	onBothWithDatasets(t, func(d *datasets) {
 		set := d.dataset("set")
-		large := json.RawMessage(`"` + strings.Repeat("x", bytesAtOnce/3) + `"`)
+		large := json.RawMessage(`"` + strings.Repeat("x", rows.BytesAtOnce/3) + `"`)
 		want := ""
 		for n := range 10 {
 			item := d.item("set", DatasetItemChange{ID: fmt.Sprint("i", n), Input: large})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -18,13 +19,13 @@ var (
 )
 
 // rules have their assignments beside what is stored of them here.
-var rules = table[domain.EvaluationRule]{
-	name: "evaluation_rules", kind: "evaluation rule", audited: "evaluationRule", order: "id DESC",
-	columns: "id, name, target, enabled, sampling, filter, created_at, updated_at",
-	fields: func(r *domain.EvaluationRule) []any {
-		return []any{&r.ID, &r.Name, &r.Target, &r.Enabled, &r.Sampling, asJSON(&r.Filter), asTime(&r.CreatedAt), asTime(&r.UpdatedAt)}
+var rules = rows.Table[domain.EvaluationRule]{
+	Name: "evaluation_rules", Kind: "evaluation rule", Audited: "evaluationRule", Order: "id DESC",
+	Columns: "id, name, target, enabled, sampling, filter, created_at, updated_at",
+	Fields: func(r *domain.EvaluationRule) []any {
+		return []any{&r.ID, &r.Name, &r.Target, &r.Enabled, &r.Sampling, rows.AsJSON(&r.Filter), rows.AsTime(&r.CreatedAt), rows.AsTime(&r.UpdatedAt)}
 	},
-	state: func(r *domain.EvaluationRule) map[string]any {
+	State: func(r *domain.EvaluationRule) map[string]any {
 		assignments := make([]map[string]any, len(r.Assignments))
 		for n, a := range r.Assignments {
 			assignments[n] = map[string]any{"evaluatorId": a.EvaluatorID, "variableMapping": a.Mapping}
@@ -42,9 +43,9 @@ func (c *Catalog) EvaluationRule(ctx context.Context, scope domain.ProjectScope,
 }
 
 // EvaluationRules returns a page of the project's evaluation rules, newest first, and how many there are in all.
-func (c *Catalog) EvaluationRules(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.EvaluationRule, int, error) {
+func (c *Catalog) EvaluationRules(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.EvaluationRule, int, error) {
 	s := c.db.Reader()
-	found, total, err := rules.page(ctx, s, scope, page)
+	found, total, err := rules.Page(ctx, s, scope, page)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -55,7 +56,7 @@ func (c *Catalog) EvaluationRules(ctx context.Context, scope domain.ProjectScope
 // id, or the first ones if it is empty.
 func (c *Catalog) EvaluationRulesAfter(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]domain.EvaluationRule, error) {
 	s := c.db.Reader()
-	found, err := queryAll(ctx, s, rules.scan, "SELECT "+rules.columns+" FROM evaluation_rules WHERE project_id = ? AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?",
+	found, err := rows.QueryAll(ctx, s, rules.Scan, "SELECT "+rules.Columns+" FROM evaluation_rules WHERE project_id = ? AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?",
 		scope.ProjectID(), id, id, limit)
 	if err != nil {
 		return nil, err
@@ -66,15 +67,15 @@ func (c *Catalog) EvaluationRulesAfter(ctx context.Context, scope domain.Project
 // CreateEvaluationRule stores a new evaluation rule of the project; its id and its times are made here. An evaluator that the
 // project does not have is not found. If names are to be unique, one that is taken is ErrRuleNameTaken.
 func (c *Catalog) CreateEvaluationRule(ctx context.Context, scope domain.ProjectScope, n domain.EvaluationRule, uniqueName bool, actor domain.Actor) (domain.EvaluationRule, error) {
-	return transact(ctx, c.db, func(s session) (domain.EvaluationRule, error) {
-		if err := s.lockProject(ctx, scope); err != nil {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.EvaluationRule, error) {
+		if err := s.LockProject(ctx, scope); err != nil {
 			return n, err
 		}
-		n.ID = orderedID()
+		n.ID = rows.OrderedID()
 		if err := checkRule(ctx, s, scope, n, uniqueName, n.Enabled); err != nil {
 			return n, err
 		}
-		if err := rules.insert(ctx, s, scope, n.ID, n); err != nil {
+		if err := rules.Insert(ctx, s, scope, n.ID, n); err != nil {
 			return n, err
 		}
 		return putAssignments(ctx, s, scope, n, nil, actor)
@@ -86,7 +87,7 @@ func (c *Catalog) CreateEvaluationRule(ctx context.Context, scope domain.Project
 func (c *Catalog) UpdateEvaluationRule(
 	ctx context.Context, scope domain.ProjectScope, id string, uniqueName bool, edit func(domain.EvaluationRule) (domain.EvaluationRule, error), actor domain.Actor,
 ) (domain.EvaluationRule, error) {
-	return transact(ctx, c.db, func(s session) (domain.EvaluationRule, error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.EvaluationRule, error) {
 		before, err := lockedRule(ctx, s, scope, id)
 		if err != nil {
 			return before, err
@@ -99,31 +100,31 @@ func (c *Catalog) UpdateEvaluationRule(
 		if err := checkRule(ctx, s, scope, n, uniqueName && n.Name != before.Name, n.Enabled && !before.Enabled); err != nil {
 			return before, err
 		}
-		if err := rules.replace(ctx, s, scope, id, n); err != nil {
+		if err := rules.Replace(ctx, s, scope, id, n); err != nil {
 			return before, err
 		}
-		return putAssignments(ctx, s, scope, n, rules.stateOf(&before), actor)
+		return putAssignments(ctx, s, scope, n, rules.StateOf(&before), actor)
 	})
 }
 
 // DeleteEvaluationRule deletes an evaluation rule of the project. Its evaluators and the scores it made stay.
 func (c *Catalog) DeleteEvaluationRule(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := lockedRule(ctx, s, scope, id)
 		if err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, "DELETE FROM evaluation_rules WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM evaluation_rules WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, rules.audited, id, rules.stateOf(&before), nil)
+		return s.AuditInProject(ctx, scope, actor, rules.Audited, id, rules.StateOf(&before), nil)
 	})
 }
 
 // checkRule looks for conflicts of a rule with the others of its project.
-func checkRule(ctx context.Context, s session, scope domain.ProjectScope, n domain.EvaluationRule, name, enabled bool) error {
+func checkRule(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.EvaluationRule, name, enabled bool) error {
 	if name {
-		taken, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM evaluation_rules WHERE project_id = ? AND name = ? AND id <> ?", scope.ProjectID(), n.Name, n.ID)
+		taken, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM evaluation_rules WHERE project_id = ? AND name = ? AND id <> ?", scope.ProjectID(), n.Name, n.ID)
 		if err != nil {
 			return err
 		}
@@ -132,7 +133,7 @@ func checkRule(ctx context.Context, s session, scope domain.ProjectScope, n doma
 		}
 	}
 	if enabled {
-		others, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM evaluation_rules WHERE project_id = ? AND enabled AND id <> ?", scope.ProjectID(), n.ID)
+		others, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM evaluation_rules WHERE project_id = ? AND enabled AND id <> ?", scope.ProjectID(), n.ID)
 		if err != nil {
 			return err
 		}
@@ -144,15 +145,15 @@ func checkRule(ctx context.Context, s session, scope domain.ProjectScope, n doma
 }
 
 // putAssignments replaces the evaluators of a rule that was written, and records the change.
-func putAssignments(ctx context.Context, s session, scope domain.ProjectScope, n domain.EvaluationRule, before json.RawMessage, actor domain.Actor) (domain.EvaluationRule, error) {
-	if _, err := s.exec(ctx, "DELETE FROM evaluation_rule_evaluators WHERE rule_id = ?", n.ID); err != nil {
+func putAssignments(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.EvaluationRule, before json.RawMessage, actor domain.Actor) (domain.EvaluationRule, error) {
+	if _, err := s.Exec(ctx, "DELETE FROM evaluation_rule_evaluators WHERE rule_id = ?", n.ID); err != nil {
 		return n, err
 	}
 	for position, a := range n.Assignments {
-		stored, err := s.exec(ctx, `INSERT INTO evaluation_rule_evaluators (rule_id, evaluator_id, position, mapping)
+		stored, err := s.Exec(ctx, `INSERT INTO evaluation_rule_evaluators (rule_id, evaluator_id, position, mapping)
 			SELECT CAST(? AS TEXT), id, CAST(? AS BIGINT), CAST(? AS TEXT) FROM evaluators WHERE id = ? AND project_id = ?`,
-			n.ID, position, asOptionalJSON(&a.Mapping), a.EvaluatorID, scope.ProjectID())
-		if err := named(orNotFound(stored, err), "evaluator", a.EvaluatorID); err != nil {
+			n.ID, position, rows.AsOptionalJSON(&a.Mapping), a.EvaluatorID, scope.ProjectID())
+		if err := rows.Named(rows.OrNotFound(stored, err), "evaluator", a.EvaluatorID); err != nil {
 			return n, err
 		}
 	}
@@ -160,19 +161,19 @@ func putAssignments(ctx context.Context, s session, scope domain.ProjectScope, n
 	if err != nil {
 		return n, err
 	}
-	return after, s.auditInProject(ctx, scope, actor, rules.audited, n.ID, before, rules.stateOf(&after))
+	return after, s.AuditInProject(ctx, scope, actor, rules.Audited, n.ID, before, rules.StateOf(&after))
 }
 
 // lockedRule returns a rule that nobody else changes until the transaction ends.
-func lockedRule(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
-	if err := s.lockProject(ctx, scope); err != nil {
+func lockedRule(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
+	if err := s.LockProject(ctx, scope); err != nil {
 		return domain.EvaluationRule{}, err
 	}
 	return readRule(ctx, s, scope, id)
 }
 
-func readRule(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
-	rule, err := rules.get(ctx, s, scope, id)
+func readRule(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
+	rule, err := rules.Get(ctx, s, scope, id)
 	if err != nil {
 		return rule, err
 	}
@@ -183,7 +184,7 @@ func readRule(ctx context.Context, s session, scope domain.ProjectScope, id stri
 
 // assign reads the evaluators of rules. Unless all is set, what they inherit is read of the first evaluator of each rule only,
 // which is all that lists show.
-func assign(ctx context.Context, s session, to []domain.EvaluationRule, all bool) error {
+func assign(ctx context.Context, s rows.Session, to []domain.EvaluationRule, all bool) error {
 	if len(to) == 0 {
 		return nil
 	}
@@ -199,14 +200,14 @@ func assign(ctx context.Context, s session, to []domain.EvaluationRule, all bool
 		rule string
 		domain.EvaluatorAssignment
 	}
-	of := in("a.rule_id", ids)
-	assignments, err := queryAll(ctx, s, func(r row) (a assignment, err error) {
-		err = r.Scan(&a.rule, &a.EvaluatorID, &a.Name, &a.Type, asOptionalJSON(&a.Mapping), asOptionalJSON(&a.Variables), asOptionalJSON(&a.Inherited))
+	of := rows.In("a.rule_id", ids)
+	assignments, err := rows.QueryAll(ctx, s, func(r rows.Row) (a assignment, err error) {
+		err = r.Scan(&a.rule, &a.EvaluatorID, &a.Name, &a.Type, rows.AsOptionalJSON(&a.Mapping), rows.AsOptionalJSON(&a.Variables), rows.AsOptionalJSON(&a.Inherited))
 		return a, err
 	}, `SELECT a.rule_id, e.id, e.name, e.kind, a.mapping, v.variables, v.mapping FROM evaluation_rule_evaluators a
 		JOIN evaluators e ON e.id = a.evaluator_id
 		LEFT JOIN evaluator_versions v ON v.evaluator_id = e.id AND v.version = e.version`+inherited+`
-		WHERE `+of.text+" ORDER BY a.rule_id, a.position", of.args...)
+		WHERE `+of.Text+" ORDER BY a.rule_id, a.position", of.Args...)
 	for _, a := range assignments {
 		rule := &to[at[a.rule]]
 		rule.Assignments = append(rule.Assignments, a.EvaluatorAssignment)
@@ -216,5 +217,5 @@ func assign(ctx context.Context, s session, to []domain.EvaluationRule, all bool
 
 // MissingDatasets returns those of the ids that no dataset of the project has.
 func (c *Catalog) MissingDatasets(ctx context.Context, scope domain.ProjectScope, ids []string) ([]string, error) {
-	return c.db.Reader().missing(ctx, scope, "SELECT id FROM datasets WHERE project_id = ?", "id", ids)
+	return c.db.Reader().Missing(ctx, scope, "SELECT id FROM datasets WHERE project_id = ?", "id", ids)
 }

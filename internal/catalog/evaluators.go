@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -16,14 +17,14 @@ const (
 	fromEvaluators          = "FROM evaluators e JOIN evaluator_versions v ON v.evaluator_id = e.id AND v.version = e.version WHERE e.project_id = ?"
 )
 
-func scanEvaluator(r row) (e domain.Evaluator, err error) {
-	err = r.Scan(append([]any{&e.ID, &e.Name, &e.Description, &e.Type, asTime(&e.CreatedAt), asTime(&e.UpdatedAt), &e.RuleCount},
+func scanEvaluator(r rows.Row) (e domain.Evaluator, err error) {
+	err = r.Scan(append([]any{&e.ID, &e.Name, &e.Description, &e.Type, rows.AsTime(&e.CreatedAt), rows.AsTime(&e.UpdatedAt), &e.RuleCount},
 		versionFields(&e.Version)...)...)
 	return e, err
 }
 
 func versionFields(v *domain.EvaluatorVersion) []any {
-	return []any{&v.ID, &v.Number, asTime(&v.CreatedAt), asJSON(&v.EvaluatorDefinition)}
+	return []any{&v.ID, &v.Number, rows.AsTime(&v.CreatedAt), rows.AsJSON(&v.EvaluatorDefinition)}
 }
 
 // Evaluator returns an evaluator of the project.
@@ -32,14 +33,14 @@ func (c *Catalog) Evaluator(ctx context.Context, scope domain.ProjectScope, id s
 }
 
 // Evaluators returns a page of the project's evaluators, newest first, and how many there are in all.
-func (c *Catalog) Evaluators(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.Evaluator, int, error) {
-	return queryPage(ctx, c.db.Reader(), scanEvaluator, evaluatorColumns, query{fromEvaluators, []any{scope.ProjectID()}}, "e.id DESC", page)
+func (c *Catalog) Evaluators(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.Evaluator, int, error) {
+	return rows.QueryPage(ctx, c.db.Reader(), scanEvaluator, evaluatorColumns, rows.SQL(fromEvaluators, scope.ProjectID()), "e.id DESC", page)
 }
 
 // EvaluatorsAfter returns at most limit of the project's evaluators, newest first: those after the one with the id, or the
 // first ones if it is empty.
 func (c *Catalog) EvaluatorsAfter(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]domain.Evaluator, error) {
-	return queryAll(ctx, c.db.Reader(), scanEvaluator, "SELECT "+evaluatorColumns+" "+fromEvaluators+" AND (? = '' OR e.id < ?) ORDER BY e.id DESC LIMIT ?",
+	return rows.QueryAll(ctx, c.db.Reader(), scanEvaluator, "SELECT "+evaluatorColumns+" "+fromEvaluators+" AND (? = '' OR e.id < ?) ORDER BY e.id DESC LIMIT ?",
 		scope.ProjectID(), id, id, limit)
 }
 
@@ -53,9 +54,9 @@ func (c *Catalog) EvaluatorsByID(ctx context.Context, scope domain.ProjectScope,
 	return evaluatorsWith(ctx, c.db.Reader(), scope, "e.id", ids)
 }
 
-func evaluatorsWith(ctx context.Context, s session, scope domain.ProjectScope, column string, values []string) ([]domain.Evaluator, error) {
-	q := query{"SELECT " + evaluatorColumns + " " + fromEvaluators, []any{scope.ProjectID()}}.and(in(column, values))
-	return queryAll(ctx, s, scanEvaluator, q.text+" ORDER BY e.id DESC", q.args...)
+func evaluatorsWith(ctx context.Context, s rows.Session, scope domain.ProjectScope, column string, values []string) ([]domain.Evaluator, error) {
+	q := rows.SQL("SELECT "+evaluatorColumns+" "+fromEvaluators, scope.ProjectID()).And(rows.In(column, values))
+	return rows.QueryAll(ctx, s, scanEvaluator, q.Text+" ORDER BY e.id DESC", q.Args...)
 }
 
 // EvaluatorVersions returns at most limit versions of an evaluator of the project, newest first: those below a number, or the
@@ -65,7 +66,7 @@ func (c *Catalog) EvaluatorVersions(ctx context.Context, scope domain.ProjectSco
 	if _, err := readEvaluator(ctx, s, scope, id); err != nil {
 		return nil, err
 	}
-	return queryAll(ctx, s, scanInto(versionFields), "SELECT "+evaluatorVersionColumns+` FROM evaluator_versions v
+	return rows.QueryAll(ctx, s, rows.ScanInto(versionFields), "SELECT "+evaluatorVersionColumns+` FROM evaluator_versions v
 		WHERE v.evaluator_id = ? AND (CAST(? AS BIGINT) = 0 OR v.version < ?) ORDER BY v.version DESC LIMIT ?`, id, below, below, limit)
 }
 
@@ -75,12 +76,12 @@ func (c *Catalog) RulesOf(ctx context.Context, scope domain.ProjectScope, evalua
 		evaluator string
 		domain.RuleAssignment
 	}
-	q := query{`SELECT a.evaluator_id, a.rule_id, a.mapping FROM evaluation_rule_evaluators a JOIN evaluation_rules r ON r.id = a.rule_id
-		WHERE r.project_id = ?`, []any{scope.ProjectID()}}.and(in("a.evaluator_id", evaluatorIDs))
-	found, err := queryAll(ctx, c.db.Reader(), func(r row) (a assignment, err error) {
-		err = r.Scan(&a.evaluator, &a.RuleID, asOptionalJSON(&a.Mapping))
+	q := rows.SQL(`SELECT a.evaluator_id, a.rule_id, a.mapping FROM evaluation_rule_evaluators a JOIN evaluation_rules r ON r.id = a.rule_id
+		WHERE r.project_id = ?`, scope.ProjectID()).And(rows.In("a.evaluator_id", evaluatorIDs))
+	found, err := rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (a assignment, err error) {
+		err = r.Scan(&a.evaluator, &a.RuleID, rows.AsOptionalJSON(&a.Mapping))
 		return a, err
-	}, q.text+" ORDER BY a.rule_id DESC", q.args...)
+	}, q.Text+" ORDER BY a.rule_id DESC", q.Args...)
 	rules := make(map[string][]domain.RuleAssignment)
 	for _, a := range found {
 		rules[a.evaluator] = append(rules[a.evaluator], a.RuleAssignment)
@@ -90,14 +91,14 @@ func (c *Catalog) RulesOf(ctx context.Context, scope domain.ProjectScope, evalua
 
 // CreateEvaluator stores a new evaluator of the project with its first version; ids and times are made here.
 func (c *Catalog) CreateEvaluator(ctx context.Context, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
-	return transact(ctx, c.db, func(s session) (domain.Evaluator, error) { return createEvaluator(ctx, s, scope, n, actor) })
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Evaluator, error) { return createEvaluator(ctx, s, scope, n, actor) })
 }
 
 // PutEvaluator stores an evaluator under its name: as the next version of the newest one that has it, or as a new one. A name
 // that only evaluators of another type have is a conflict.
 func (c *Catalog) PutEvaluator(ctx context.Context, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
-	return transact(ctx, c.db, func(s session) (domain.Evaluator, error) {
-		if err := s.lockProject(ctx, scope); err != nil {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Evaluator, error) {
+		if err := s.LockProject(ctx, scope); err != nil {
 			return n, err
 		}
 		known, err := evaluatorsWith(ctx, s, scope, "e.name", []string{n.Name})
@@ -127,7 +128,7 @@ type EvaluatorChange struct {
 func (c *Catalog) UpdateEvaluator(
 	ctx context.Context, scope domain.ProjectScope, id string, change func(domain.Evaluator) (EvaluatorChange, error), actor domain.Actor,
 ) (domain.Evaluator, error) {
-	return transact(ctx, c.db, func(s session) (domain.Evaluator, error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Evaluator, error) {
 		before, err := lockedEvaluator(ctx, s, scope, id)
 		if err != nil {
 			return before, err
@@ -143,40 +144,40 @@ func (c *Catalog) UpdateEvaluator(
 // DeleteEvaluator deletes an evaluator of the project with all its versions and takes it out of all rules. A rule that has no
 // other evaluator is disabled.
 func (c *Catalog) DeleteEvaluator(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := lockedEvaluator(ctx, s, scope, id)
 		if err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, `UPDATE evaluation_rules SET enabled = ?, updated_at = ? WHERE project_id = ? AND enabled
+		if _, err := s.Exec(ctx, `UPDATE evaluation_rules SET enabled = ?, updated_at = ? WHERE project_id = ? AND enabled
 			AND EXISTS (SELECT 1 FROM evaluation_rule_evaluators a WHERE a.rule_id = evaluation_rules.id AND a.evaluator_id = ?)
 			AND NOT EXISTS (SELECT 1 FROM evaluation_rule_evaluators a WHERE a.rule_id = evaluation_rules.id AND a.evaluator_id <> ?)`,
-			false, millis(c.db.Now()), scope.ProjectID(), id, id); err != nil {
+			false, rows.Millis(c.db.Now()), scope.ProjectID(), id, id); err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, "DELETE FROM evaluators WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM evaluators WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "evaluator", id, evaluatorState(before), nil)
+		return s.AuditInProject(ctx, scope, actor, "evaluator", id, evaluatorState(before), nil)
 	})
 }
 
 // lockedEvaluator returns an evaluator that nobody else changes until the transaction ends.
-func lockedEvaluator(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
-	if err := s.lockProject(ctx, scope); err != nil {
+func lockedEvaluator(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
+	if err := s.LockProject(ctx, scope); err != nil {
 		return domain.Evaluator{}, err
 	}
 	return readEvaluator(ctx, s, scope, id)
 }
 
-func readEvaluator(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
-	e, err := queryOne(ctx, s, scanEvaluator, "SELECT "+evaluatorColumns+" "+fromEvaluators+" AND e.id = ?", scope.ProjectID(), id)
-	return e, named(err, "evaluator", id)
+func readEvaluator(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
+	e, err := rows.QueryOne(ctx, s, scanEvaluator, "SELECT "+evaluatorColumns+" "+fromEvaluators+" AND e.id = ?", scope.ProjectID(), id)
+	return e, rows.Named(err, "evaluator", id)
 }
 
-func createEvaluator(ctx context.Context, s session, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
-	id, now := orderedID(), millis(s.now())
-	if err := s.insert(ctx, "evaluators (id, project_id, name, description, kind, version, created_at, updated_at)",
+func createEvaluator(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
+	id, now := rows.OrderedID(), rows.Millis(s.Now())
+	if err := s.Insert(ctx, "evaluators (id, project_id, name, description, kind, version, created_at, updated_at)",
 		id, scope.ProjectID(), n.Name, n.Description, n.Type, 1, now, now); err != nil {
 		return n, err
 	}
@@ -187,10 +188,10 @@ func createEvaluator(ctx context.Context, s session, scope domain.ProjectScope, 
 	if err != nil {
 		return n, err
 	}
-	return created, s.auditInProject(ctx, scope, actor, "evaluator", id, nil, evaluatorState(created))
+	return created, s.AuditInProject(ctx, scope, actor, "evaluator", id, nil, evaluatorState(created))
 }
 
-func updateEvaluator(ctx context.Context, s session, scope domain.ProjectScope, before domain.Evaluator, change EvaluatorChange, actor domain.Actor) (domain.Evaluator, error) {
+func updateEvaluator(ctx context.Context, s rows.Session, scope domain.ProjectScope, before domain.Evaluator, change EvaluatorChange, actor domain.Actor) (domain.Evaluator, error) {
 	name, description, number := before.Name, before.Description, before.Version.Number
 	if change.Name != nil {
 		name = *change.Name
@@ -204,24 +205,24 @@ func updateEvaluator(ctx context.Context, s session, scope domain.ProjectScope, 
 			return before, err
 		}
 	}
-	if _, err := s.exec(ctx, "UPDATE evaluators SET name = ?, description = ?, version = ?, updated_at = ? WHERE id = ? AND project_id = ?",
-		name, description, number, millis(s.now()), before.ID, scope.ProjectID()); err != nil {
+	if _, err := s.Exec(ctx, "UPDATE evaluators SET name = ?, description = ?, version = ?, updated_at = ? WHERE id = ? AND project_id = ?",
+		name, description, number, rows.Millis(s.Now()), before.ID, scope.ProjectID()); err != nil {
 		return before, err
 	}
 	after, err := readEvaluator(ctx, s, scope, before.ID)
 	if err != nil {
 		return before, err
 	}
-	return after, s.auditInProject(ctx, scope, actor, "evaluator", before.ID, evaluatorState(before), evaluatorState(after))
+	return after, s.AuditInProject(ctx, scope, actor, "evaluator", before.ID, evaluatorState(before), evaluatorState(after))
 }
 
-func addEvaluatorVersion(ctx context.Context, s session, evaluatorID, kind string, number int, d domain.EvaluatorDefinition) error {
-	return s.insert(ctx, "evaluator_versions (id, evaluator_id, version, definition, variables, mapping, created_at)",
-		orderedID(), evaluatorID, number, textOf(d), textOf(d.Variables(kind)), asOptionalJSON(&d.Mapping), millis(s.now()))
+func addEvaluatorVersion(ctx context.Context, s rows.Session, evaluatorID, kind string, number int, d domain.EvaluatorDefinition) error {
+	return s.Insert(ctx, "evaluator_versions (id, evaluator_id, version, definition, variables, mapping, created_at)",
+		rows.OrderedID(), evaluatorID, number, rows.TextOf(d), rows.TextOf(d.Variables(kind)), rows.AsOptionalJSON(&d.Mapping), rows.Millis(s.Now()))
 }
 
 func evaluatorState(e domain.Evaluator) json.RawMessage {
-	return stateOf(map[string]any{
+	return rows.StateOf(map[string]any{
 		"name": e.Name, "description": e.Description, "type": e.Type, "version": e.Version.Number, "definition": e.Version.EvaluatorDefinition,
 	})
 }

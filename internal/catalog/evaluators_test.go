@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -79,7 +80,7 @@ func TestEvaluators(t *testing.T) {
 		_, err = c.EvaluatorVersions(ctx, theirs, judge.ID, 0, 10)
 		wantError(t, "foreign versions", err, domain.ErrNotFound)
 
-		all, total, err := c.Evaluators(ctx, mine, Page{0, 50})
+		all, total, err := c.Evaluators(ctx, mine, rows.Page{Offset: 0, Limit: 50})
 		if diff := cmp.Diff([]domain.Evaluator{renamed, second}, all); diff != "" || total != 2 || err != nil {
 			t.Errorf("list: %d, %v (-want +got):\n%s", total, err, diff)
 		}
@@ -124,7 +125,7 @@ func TestEvaluatorVersionsAtOnce(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		all, total, err := c.Evaluators(t.Context(), scope, Page{0, 50})
+		all, total, err := c.Evaluators(t.Context(), scope, rows.Page{Offset: 0, Limit: 50})
 		if err != nil || total != 1 || all[0].Version.Number != writers {
 			t.Errorf("%d evaluators, %+v, %v", total, all, err)
 		}
@@ -168,7 +169,7 @@ func TestEvaluationRules(t *testing.T) {
 		_, err = c.CreateEvaluationRule(ctx, theirs, n, true, tester)
 		wantError(t, "a foreign evaluator", err, domain.ErrNotFound)
 
-		list, total, err := c.EvaluationRules(ctx, mine, Page{0, 50})
+		list, total, err := c.EvaluationRules(ctx, mine, rows.Page{Offset: 0, Limit: 50})
 		want.Assignments[1].Variables = nil // lists have it of the first one only
 		if len(list) != 2 || total != 2 || err != nil || list[0].ID != twin.ID || !cmp.Equal(want, list[1]) {
 			t.Errorf("list: %d, %v (-want +got):\n%s", total, err, cmp.Diff(want, list[1]))
@@ -224,9 +225,9 @@ func TestEnabledRulesAreLimited(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
 		_, p := seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
-		if err := c.db.Update(t.Context(), func(s session) error {
+		if err := c.db.Update(t.Context(), func(s rows.Session) error {
 			for n := range MaxEnabledRules {
-				if _, err := s.exec(t.Context(), "INSERT INTO evaluation_rules (project_id, "+rules.columns+") VALUES (?, ?, ?, 'observation', ?, 1, '[]', 0, 0)",
+				if _, err := s.Exec(t.Context(), "INSERT INTO evaluation_rules (project_id, "+rules.Columns+") VALUES (?, ?, ?, 'observation', ?, 1, '[]', 0, 0)",
 					p.ID, fmt.Sprint("rule-", n), "n", true); err != nil {
 					return err
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -11,7 +12,7 @@ import (
 // nobody has to be told what is deleted from it. Of rows that arrived later, files can have an earlier version.
 func (c *Catalog) ToldUpTo(ctx context.Context, scope domain.ProjectScope) (*domain.Mark, error) {
 	// A first run has no files before it: what it is about to have is the first version.
-	return optional(queryOne(ctx, c.db.Reader(), func(r row) (m domain.Mark, err error) {
+	return rows.Optional(rows.QueryOne(ctx, c.db.Reader(), func(r rows.Row) (m domain.Mark, err error) {
 		err = r.Scan(&m.Observations, &m.Scores)
 		return m, err
 	}, `SELECT CASE WHEN done_observations >= 0 THEN done_observations ELSE planned_observations END,
@@ -21,25 +22,25 @@ func (c *Catalog) ToldUpTo(ctx context.Context, scope domain.ProjectScope) (*dom
 
 // BeginDeletion notes a deletion before it is carried out.
 func (c *Catalog) BeginDeletion(ctx context.Context, scope domain.ProjectScope, d *domain.ExportDeletion) error {
-	d.ID = orderedID()
-	return c.db.Update(ctx, func(s session) error { return insertDeletion(ctx, s, scope, d) })
+	d.ID = rows.OrderedID()
+	return c.db.Update(ctx, func(s rows.Session) error { return insertDeletion(ctx, s, scope, d) })
 }
 
-func insertDeletion(ctx context.Context, s session, scope domain.ProjectScope, d *domain.ExportDeletion) error {
-	return s.insert(ctx, "export_deletions (id, project_id, table_name, row_keys, before_time, planned, deleted_at, created_at)",
-		d.ID, scope.ProjectID(), d.Table, textOf(d.Keys), int64(d.Before), false, asOptionalTime(&d.DeletedAt), millis(s.now()))
+func insertDeletion(ctx context.Context, s rows.Session, scope domain.ProjectScope, d *domain.ExportDeletion) error {
+	return s.Insert(ctx, "export_deletions (id, project_id, table_name, row_keys, before_time, planned, deleted_at, created_at)",
+		d.ID, scope.ProjectID(), d.Table, rows.TextOf(d.Keys), int64(d.Before), false, rows.AsOptionalTime(&d.DeletedAt), rows.Millis(s.Now()))
 }
 
 // EndDeletion notes that a deletion was carried out. A run that told of it already, since it took long, may have been too early: the
 // next one tells it again.
 func (c *Catalog) EndDeletion(ctx context.Context, scope domain.ProjectScope, d *domain.ExportDeletion) error {
-	return c.db.Update(ctx, func(s session) error {
-		d.DeletedAt = new(s.now())
-		changed, err := s.exec(ctx, "UPDATE export_deletions SET deleted_at = ?, planned = ? WHERE id = ?", millis(*d.DeletedAt), false, d.ID)
+	return c.db.Update(ctx, func(s rows.Session) error {
+		d.DeletedAt = new(s.Now())
+		changed, err := s.Exec(ctx, "UPDATE export_deletions SET deleted_at = ?, planned = ? WHERE id = ?", rows.Millis(*d.DeletedAt), false, d.ID)
 		if err != nil || changed > 0 {
 			return err
 		}
-		if told, err := s.exists(ctx, "SELECT project_id FROM blob_storage_runs WHERE project_id = ?", scope.ProjectID()); err != nil || !told {
+		if told, err := s.Exists(ctx, "SELECT project_id FROM blob_storage_runs WHERE project_id = ?", scope.ProjectID()); err != nil || !told {
 			return err
 		}
 		return insertDeletion(ctx, s, scope, d)
@@ -48,17 +49,17 @@ func (c *Catalog) EndDeletion(ctx context.Context, scope domain.ProjectScope, d 
 
 // DropDeletion forgets a deletion that found nothing.
 func (c *Catalog) DropDeletion(ctx context.Context, id string) error {
-	return c.db.Update(ctx, func(s session) error {
-		_, err := s.exec(ctx, "DELETE FROM export_deletions WHERE id = ?", id)
+	return c.db.Update(ctx, func(s rows.Session) error {
+		_, err := s.Exec(ctx, "DELETE FROM export_deletions WHERE id = ?", id)
 		return err
 	})
 }
 
 // PlannedDeletions returns deletions that a run tells of, in the order in which they were begun, after one with an id.
 func (c *Catalog) PlannedDeletions(ctx context.Context, r *BlobRun, after string, limit int) ([]domain.ExportDeletion, error) {
-	return queryAll(ctx, c.db.Reader(), func(r row) (d domain.ExportDeletion, err error) {
+	return rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (d domain.ExportDeletion, err error) {
 		var keys string
-		if err := r.Scan(&d.ID, &d.Table, &keys, &d.Before, asOptionalTime(&d.DeletedAt)); err != nil {
+		if err := r.Scan(&d.ID, &d.Table, &keys, &d.Before, rows.AsOptionalTime(&d.DeletedAt)); err != nil {
 			return d, err
 		}
 		return d, json.Unmarshal([]byte(keys), &d.Keys)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -32,12 +33,12 @@ const selectExport = "SELECT " + exportColumns + ", " + exportActor + " FROM exp
 
 func exportFields(e *domain.Export) []any {
 	return []any{
-		&e.ID, &e.Table, &e.Format, asRaw(&e.Request), &e.State, &e.Rows, &e.Total, &e.Bytes, &e.Error, &e.Actor.Kind, &e.Actor.ID,
-		asOptionalTime(&e.AsOf), asOptionalTime(&e.FinishedAt), asOptionalTime(&e.ExpiresAt), asTime(&e.CreatedAt), asTime(&e.UpdatedAt),
+		&e.ID, &e.Table, &e.Format, rows.AsRaw(&e.Request), &e.State, &e.Rows, &e.Total, &e.Bytes, &e.Error, &e.Actor.Kind, &e.Actor.ID,
+		rows.AsOptionalTime(&e.AsOf), rows.AsOptionalTime(&e.FinishedAt), rows.AsOptionalTime(&e.ExpiresAt), rows.AsTime(&e.CreatedAt), rows.AsTime(&e.UpdatedAt),
 	}
 }
 
-func scanExport(r row) (e domain.Export, err error) {
+func scanExport(r rows.Row) (e domain.Export, err error) {
 	err = r.Scan(append(exportFields(&e), &e.ActorName)...)
 	return e, err
 }
@@ -48,7 +49,7 @@ func exportState(e *domain.Export) map[string]any {
 
 // Exports returns the project's exports, the newest first.
 func (c *Catalog) Exports(ctx context.Context, scope domain.ProjectScope) ([]domain.Export, error) {
-	return queryAll(ctx, c.db.Reader(), scanExport, selectExport+"project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?", scope.ProjectID(), maxExports)
+	return rows.QueryAll(ctx, c.db.Reader(), scanExport, selectExport+"project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?", scope.ProjectID(), maxExports)
 }
 
 // Export returns an export of the project.
@@ -56,23 +57,23 @@ func (c *Catalog) Export(ctx context.Context, scope domain.ProjectScope, id stri
 	return readExport(ctx, c.db.Reader(), scope, id)
 }
 
-func readExport(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.Export, error) {
-	e, err := queryOne(ctx, s, scanExport, selectExport+"id = ? AND project_id = ?", id, scope.ProjectID())
-	return e, named(err, "export", id)
+func readExport(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.Export, error) {
+	e, err := rows.QueryOne(ctx, s, scanExport, selectExport+"id = ? AND project_id = ?", id, scope.ProjectID())
+	return e, rows.Named(err, "export", id)
 }
 
 // CreateExport notes that a file is to be made. If too many are waiting already, that is a conflict. The oldest finished ones are
 // forgotten if there are too many.
 func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n domain.Export, actor domain.Actor) (domain.Export, error) {
-	return transact(ctx, c.db, func(s session) (domain.Export, error) {
-		open, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM exports WHERE project_id = ? AND state IN ('queued', 'running')", scope.ProjectID())
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Export, error) {
+		open, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM exports WHERE project_id = ? AND state IN ('queued', 'running')", scope.ProjectID())
 		if err != nil {
 			return n, err
 		}
 		if open >= MaxOpenExports {
 			return n, fmt.Errorf("%d exports are waiting: %w", open, domain.ErrConflict)
 		}
-		old, err := queryAll(ctx, s, scanValue[string], `SELECT id FROM exports WHERE project_id = ? AND state NOT IN ('queued', 'running')
+		old, err := rows.QueryAll(ctx, s, rows.ScanValue[string], `SELECT id FROM exports WHERE project_id = ? AND state NOT IN ('queued', 'running')
 			ORDER BY created_at DESC, id DESC LIMIT 1000 OFFSET ?`, scope.ProjectID(), maxExports-MaxOpenExports)
 		if err != nil {
 			return n, err
@@ -82,25 +83,25 @@ func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n
 				return n, err
 			}
 		}
-		now := s.now()
-		n.ID, n.State, n.Actor, n.CreatedAt, n.UpdatedAt = orderedID(), domain.ExportQueued, actor, now, now
-		if err := s.insert(ctx, "exports (project_id, "+exportColumns+")", append([]any{scope.ProjectID()}, exportFields(&n)...)...); err != nil {
+		now := s.Now()
+		n.ID, n.State, n.Actor, n.CreatedAt, n.UpdatedAt = rows.OrderedID(), domain.ExportQueued, actor, now, now
+		if err := s.Insert(ctx, "exports (project_id, "+exportColumns+")", append([]any{scope.ProjectID()}, exportFields(&n)...)...); err != nil {
 			return n, err
 		}
 		created, err := readExport(ctx, s, scope, n.ID)
 		if err != nil {
 			return n, err
 		}
-		return created, s.auditInProject(ctx, scope, actor, KindExport, n.ID, nil, stateOf(exportState(&created)))
+		return created, s.AuditInProject(ctx, scope, actor, KindExport, n.ID, nil, rows.StateOf(exportState(&created)))
 	})
 }
 
 // CancelExport ends an export that is not finished; one that is, is a conflict.
 func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) (domain.Export, error) {
-	return transact(ctx, c.db, func(s session) (domain.Export, error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Export, error) {
 		// Writing first locks the row.
-		changed, err := s.exec(ctx, `UPDATE exports SET state = 'cancelled', finished_at = ?, updated_at = ?, leased_by = NULL, leased_until = NULL
-			WHERE id = ? AND project_id = ? AND state IN ('queued', 'running')`, millis(s.now()), millis(s.now()), id, scope.ProjectID())
+		changed, err := s.Exec(ctx, `UPDATE exports SET state = 'cancelled', finished_at = ?, updated_at = ?, leased_by = NULL, leased_until = NULL
+			WHERE id = ? AND project_id = ? AND state IN ('queued', 'running')`, rows.Millis(s.Now()), rows.Millis(s.Now()), id, scope.ProjectID())
 		if err != nil {
 			return domain.Export{}, err
 		}
@@ -116,13 +117,13 @@ func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, i
 		}
 		before := after
 		before.State = domain.ExportRunning
-		return after, s.auditInProject(ctx, scope, actor, KindExport, id, stateOf(exportState(&before)), stateOf(exportState(&after)))
+		return after, s.AuditInProject(ctx, scope, actor, KindExport, id, rows.StateOf(exportState(&before)), rows.StateOf(exportState(&after)))
 	})
 }
 
 // DeleteExport forgets an export. Its file is removed, and if it is being made, that ends.
 func (c *Catalog) DeleteExport(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := readExport(ctx, s, scope, id)
 		if err != nil {
 			return err
@@ -130,38 +131,38 @@ func (c *Catalog) DeleteExport(ctx context.Context, scope domain.ProjectScope, i
 		if err := removeExport(ctx, s, id); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, KindExport, id, stateOf(exportState(&before)), nil)
+		return s.AuditInProject(ctx, scope, actor, KindExport, id, rows.StateOf(exportState(&before)), nil)
 	})
 }
 
-func removeExport(ctx context.Context, s session, id string) error {
+func removeExport(ctx context.Context, s rows.Session, id string) error {
 	if err := dropParts(ctx, s, id); err != nil {
 		return err
 	}
-	_, err := s.exec(ctx, "DELETE FROM exports WHERE id = ?", id)
+	_, err := s.Exec(ctx, "DELETE FROM exports WHERE id = ?", id)
 	return err
 }
 
 // dropParts notes the pieces of a file as unused.
-func dropParts(ctx context.Context, s session, id string) error {
+func dropParts(ctx context.Context, s rows.Session, id string) error {
 	// Writing first locks the rows: a piece that is added meanwhile is seen, or its export is gone.
-	if _, err := s.exec(ctx, "UPDATE exports SET id = id WHERE id = ?", id); err != nil {
+	if _, err := s.Exec(ctx, "UPDATE exports SET id = id WHERE id = ?", id); err != nil {
 		return err
 	}
-	keys, err := queryAll(ctx, s, scanValue[string], "SELECT blob_key FROM export_parts WHERE export_id = ?", id)
+	keys, err := rows.QueryAll(ctx, s, rows.ScanValue[string], "SELECT blob_key FROM export_parts WHERE export_id = ?", id)
 	if err != nil {
 		return err
 	}
-	if err := noteUnused(ctx, s, s.now(), keys...); err != nil {
+	if err := noteUnused(ctx, s, s.Now(), keys...); err != nil {
 		return err
 	}
-	_, err = s.exec(ctx, "DELETE FROM export_parts WHERE export_id = ?", id)
+	_, err = s.Exec(ctx, "DELETE FROM export_parts WHERE export_id = ?", id)
 	return err
 }
 
 // forgetExports forgets the exports of a project that is deleted.
-func forgetExports(ctx context.Context, s session, projectID string) error {
-	ids, err := queryAll(ctx, s, scanValue[string], "SELECT id FROM exports WHERE project_id = ?", projectID)
+func forgetExports(ctx context.Context, s rows.Session, projectID string) error {
+	ids, err := rows.QueryAll(ctx, s, rows.ScanValue[string], "SELECT id FROM exports WHERE project_id = ?", projectID)
 	if err != nil {
 		return err
 	}
@@ -175,7 +176,7 @@ func forgetExports(ctx context.Context, s session, projectID string) error {
 
 // ExportParts returns the pieces of the file of an export, in their order.
 func (c *Catalog) ExportParts(ctx context.Context, scope domain.ProjectScope, id string) ([]domain.ExportPart, error) {
-	return queryAll(ctx, c.db.Reader(), func(r row) (p domain.ExportPart, err error) {
+	return rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (p domain.ExportPart, err error) {
 		err = r.Scan(&p.BlobKey, &p.Bytes)
 		return p, err
 	}, `SELECT p.blob_key, p.bytes FROM export_parts p JOIN exports e ON e.id = p.export_id
@@ -184,13 +185,13 @@ func (c *Catalog) ExportParts(ctx context.Context, scope domain.ProjectScope, id
 
 // ExportDownloaded records that somebody downloads the file of an export.
 func (c *Catalog) ExportDownloaded(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
-		organization, err := queryOne(ctx, s, scanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
+	return c.db.Update(ctx, func(s rows.Session) error {
+		organization, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
 		if err != nil {
-			return named(err, "project", scope.ProjectID())
+			return rows.Named(err, "project", scope.ProjectID())
 		}
-		return s.audit(ctx, domain.AuditEntry{
-			OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor, Action: actionDownload, ResourceKind: KindExport, ResourceID: id,
+		return s.Audit(ctx, domain.AuditEntry{
+			OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor, Action: rows.ActionDownload, ResourceKind: KindExport, ResourceID: id,
 		})
 	})
 }
@@ -207,36 +208,36 @@ type ExportLease struct {
 // fewest running, and of these the oldest. One whose lease has ended begins again: its server is gone. On SQLite, where there is
 // one server at a time, every lease of another has ended.
 func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Duration) (*ExportLease, error) {
-	return transact(ctx, c.db, func(s session) (*ExportLease, error) {
-		now := millis(s.now())
-		ended := condition{"leased_until < ?", []any{now}}
-		if s.db.Lock == nil {
-			ended = condition{"leased_by <> ?", []any{server}}
+	return rows.Transact(ctx, c.db, func(s rows.Session) (*ExportLease, error) {
+		now := rows.Millis(s.Now())
+		ended := rows.SQL("leased_until < ?", now)
+		if s.SQL.Lock == nil {
+			ended = rows.SQL("leased_by <> ?", server)
 		}
-		free := "(state = 'queued' OR state = 'running' AND " + ended.text + ")"
+		free := "(state = 'queued' OR state = 'running' AND " + ended.Text + ")"
 		type next struct{ id, project string }
-		found, err := queryOne(ctx, s, func(r row) (n next, err error) {
+		found, err := rows.QueryOne(ctx, s, func(r rows.Row) (n next, err error) {
 			err = r.Scan(&n.id, &n.project)
 			return n, err
 		}, "SELECT id, project_id FROM exports WHERE "+free+` ORDER BY (SELECT COUNT(*) FROM exports o
 			WHERE o.project_id = exports.project_id AND o.state = 'running' AND o.leased_until >= ?), created_at, id LIMIT 1`,
-			append(ended.args, now)...)
+			append(ended.Args, now)...)
 		if errors.Is(err, domain.ErrNotFound) {
 			return nil, nil //nolint:nilnil // nothing to do is no error
 		}
 		if err != nil {
 			return nil, err
 		}
-		changed, err := s.exec(ctx, `UPDATE exports SET state = 'running', leased_by = ?, leased_until = ?, as_of = ?, updated_at = ?,
+		changed, err := s.Exec(ctx, `UPDATE exports SET state = 'running', leased_by = ?, leased_until = ?, as_of = ?, updated_at = ?,
 			row_count = 0, byte_count = 0, total_rows = NULL WHERE id = ? AND `+free,
-			append([]any{server, millis(s.now().Add(life)), now, now, found.id}, ended.args...)...)
+			append([]any{server, rows.Millis(s.Now().Add(life)), now, now, found.id}, ended.Args...)...)
 		if err != nil || changed == 0 { // another server was faster
 			return nil, err
 		}
 		if err := dropParts(ctx, s, found.id); err != nil {
 			return nil, err
 		}
-		e, err := queryOne(ctx, s, scanExport, selectExport+"id = ?", found.id)
+		e, err := rows.QueryOne(ctx, s, scanExport, selectExport+"id = ?", found.id)
 		return &ExportLease{e, found.project, server, life}, err
 	})
 }
@@ -246,13 +247,13 @@ var ErrLeaseLost = errors.New("the export is not this server's any more")
 
 // RenewExport notes how far an export is, and that its server is still there.
 func (c *Catalog) RenewExport(ctx context.Context, l *ExportLease) error {
-	return c.db.Update(ctx, func(s session) error { return renewExport(ctx, s, l) })
+	return c.db.Update(ctx, func(s rows.Session) error { return renewExport(ctx, s, l) })
 }
 
-func renewExport(ctx context.Context, s session, l *ExportLease) error {
-	changed, err := s.exec(ctx, `UPDATE exports SET leased_until = ?, updated_at = ?, row_count = ?, total_rows = ?, byte_count = ?
+func renewExport(ctx context.Context, s rows.Session, l *ExportLease) error {
+	changed, err := s.Exec(ctx, `UPDATE exports SET leased_until = ?, updated_at = ?, row_count = ?, total_rows = ?, byte_count = ?
 		WHERE id = ? AND state = 'running' AND leased_by = ?`,
-		millis(s.now().Add(l.life)), millis(s.now()), l.Rows, l.Total, l.Bytes, l.ID, l.server)
+		rows.Millis(s.Now().Add(l.life)), rows.Millis(s.Now()), l.Rows, l.Total, l.Bytes, l.ID, l.server)
 	if err == nil && changed == 0 {
 		err = ErrLeaseLost
 	}
@@ -261,46 +262,46 @@ func renewExport(ctx context.Context, s session, l *ExportLease) error {
 
 // AddExportPart makes a blob that was written the next piece of the file.
 func (c *Catalog) AddExportPart(ctx context.Context, l *ExportLease, number int, part domain.ExportPart) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		if err := renewExport(ctx, s, l); err != nil { // which locks the row
 			return err
 		}
-		changed, err := s.exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ? AND remove_after > 0", part.BlobKey)
+		changed, err := s.Exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ? AND remove_after > 0", part.BlobKey)
 		if err == nil && changed == 0 {
 			return errors.New("a piece of the file took too long to write and was given up")
 		}
 		if err != nil {
 			return err
 		}
-		return s.insert(ctx, "export_parts (export_id, number, blob_key, bytes)", l.ID, number, part.BlobKey, part.Bytes)
+		return s.Insert(ctx, "export_parts (export_id, number, blob_key, bytes)", l.ID, number, part.BlobKey, part.Bytes)
 	})
 }
 
 // FinishExport notes that an export is done, or why it failed. What was written of one that failed is removed.
 func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure string) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		if err := renewExport(ctx, s, l); err != nil {
 			return err
 		}
-		now := s.now()
-		state, expires := domain.ExportDone, new(millis(now.Add(domain.ExportLife)))
+		now := s.Now()
+		state, expires := domain.ExportDone, new(rows.Millis(now.Add(domain.ExportLife)))
 		if failure != "" {
 			state, expires = domain.ExportFailed, nil
 			if err := dropParts(ctx, s, l.ID); err != nil {
 				return err
 			}
 		}
-		s.note(Change{Kind: KindExport, ProjectID: l.ProjectID})
-		_, err := s.exec(ctx, "UPDATE exports SET state = ?, error = ?, finished_at = ?, expires_at = ?, leased_by = NULL, leased_until = NULL WHERE id = ?",
-			state, failure, millis(now), expires, l.ID)
+		s.Note(rows.Change{Kind: KindExport, ProjectID: l.ProjectID})
+		_, err := s.Exec(ctx, "UPDATE exports SET state = ?, error = ?, finished_at = ?, expires_at = ?, leased_by = NULL, leased_until = NULL WHERE id = ?",
+			state, failure, rows.Millis(now), expires, l.ID)
 		return err
 	})
 }
 
 // ReleaseExport gives an export back that a server cannot go on with since it stops: another, or the next, begins again.
 func (c *Catalog) ReleaseExport(ctx context.Context, l *ExportLease) error {
-	return c.db.Update(ctx, func(s session) error {
-		_, err := s.exec(ctx, "UPDATE exports SET state = 'queued', leased_by = NULL, leased_until = NULL WHERE id = ? AND state = 'running' AND leased_by = ?", l.ID, l.server)
+	return c.db.Update(ctx, func(s rows.Session) error {
+		_, err := s.Exec(ctx, "UPDATE exports SET state = 'queued', leased_by = NULL, leased_until = NULL WHERE id = ? AND state = 'running' AND leased_by = ?", l.ID, l.server)
 		return err
 	})
 }
@@ -308,17 +309,17 @@ func (c *Catalog) ReleaseExport(ctx context.Context, l *ExportLease) error {
 // ExpireExports removes files that nobody can download any more, and forgets exports that were finished long ago.
 func (c *Catalog) ExpireExports(ctx context.Context) error {
 	now := c.db.Now()
-	expired, err := queryAll(ctx, c.db.Reader(), scanValue[string], `SELECT id FROM exports WHERE state = 'done' AND expires_at <= ?
-		AND EXISTS (SELECT 1 FROM export_parts p WHERE p.export_id = exports.id) ORDER BY id LIMIT ?`, millis(now), maxListed)
+	expired, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], `SELECT id FROM exports WHERE state = 'done' AND expires_at <= ?
+		AND EXISTS (SELECT 1 FROM export_parts p WHERE p.export_id = exports.id) ORDER BY id LIMIT ?`, rows.Millis(now), rows.MaxListed)
 	if err != nil {
 		return err
 	}
-	old, err := queryAll(ctx, c.db.Reader(), scanValue[string], "SELECT id FROM exports WHERE finished_at <= ? ORDER BY id LIMIT ?",
-		millis(now.Add(-exportMemory)), maxListed)
+	old, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT id FROM exports WHERE finished_at <= ? ORDER BY id LIMIT ?",
+		rows.Millis(now.Add(-exportMemory)), rows.MaxListed)
 	if err != nil || len(expired)+len(old) == 0 {
 		return err
 	}
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		for _, id := range expired {
 			if err := dropParts(ctx, s, id); err != nil {
 				return err

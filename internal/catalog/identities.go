@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -40,7 +41,7 @@ var (
 // ErrOtherSubject. Missing are the ids of what roles are given in and does not exist.
 func (c *Catalog) EnsureIdentity(ctx context.Context, who Identity) (user domain.User, missing []string, err error) {
 	actor := domain.Actor{Kind: "sso", ID: who.ProviderID}
-	user, err = transact(ctx, c.db, func(s session) (domain.User, error) {
+	user, err = rows.Transact(ctx, c.db, func(s rows.Session) (domain.User, error) {
 		account, isNew, err := accountOf(ctx, s, who, actor)
 		if err != nil {
 			return account.User, err
@@ -48,7 +49,7 @@ func (c *Catalog) EnsureIdentity(ctx context.Context, who Identity) (user domain
 		if account.DisabledAt != nil {
 			return account.User, fmt.Errorf("user %q: %w", account.ID, ErrDisabled)
 		}
-		if _, err := s.exec(ctx, "UPDATE identities SET last_used_at = ? WHERE issuer = ? AND subject = ?", millis(s.now()), who.Issuer, who.Subject); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE identities SET last_used_at = ? WHERE issuer = ? AND subject = ?", rows.Millis(s.Now()), who.Issuer, who.Subject); err != nil {
 			return account.User, err
 		}
 		roles := slices.Clone(who.Roles)
@@ -63,8 +64,8 @@ func (c *Catalog) EnsureIdentity(ctx context.Context, who Identity) (user domain
 }
 
 // accountOf finds the account of an identity, and links the two if they are not yet.
-func accountOf(ctx context.Context, s session, who Identity, actor domain.Actor) (account domain.Account, isNew bool, err error) {
-	id, err := queryOne(ctx, s, scanValue[string], "SELECT user_id FROM identities WHERE issuer = ? AND subject = ?", who.Issuer, who.Subject)
+func accountOf(ctx context.Context, s rows.Session, who Identity, actor domain.Actor) (account domain.Account, isNew bool, err error) {
+	id, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT user_id FROM identities WHERE issuer = ? AND subject = ?", who.Issuer, who.Subject)
 	if err == nil {
 		account, err = readAccount(ctx, s, "id", id)
 		return account, false, err
@@ -84,31 +85,31 @@ func accountOf(ctx context.Context, s session, who Identity, actor domain.Actor)
 	if err != nil || account.DisabledAt != nil {
 		return account, isNew, err
 	}
-	taken, err := s.exists(ctx, "SELECT subject FROM identities WHERE issuer = ? AND user_id = ?", who.Issuer, account.ID)
+	taken, err := s.Exists(ctx, "SELECT subject FROM identities WHERE issuer = ? AND user_id = ?", who.Issuer, account.ID)
 	if err == nil && taken {
 		err = fmt.Errorf("user %q: %w", account.ID, ErrOtherSubject)
 	}
 	if err != nil {
 		return account, isNew, err
 	}
-	now := millis(s.now())
-	if err := s.insert(ctx, "identities (issuer, subject, user_id, created_at, last_used_at)", who.Issuer, who.Subject, account.ID, now, now); err != nil {
+	now := rows.Millis(s.Now())
+	if err := s.Insert(ctx, "identities (issuer, subject, user_id, created_at, last_used_at)", who.Issuer, who.Subject, account.ID, now, now); err != nil {
 		return account, isNew, err
 	}
 	if err := verifyEmail(ctx, s, account.ID); err != nil {
 		return account, isNew, err
 	}
 	return account, isNew, auditUser(ctx, s, account.ID, domain.AuditEntry{
-		Actor: actor, ResourceKind: "identity", ResourceID: account.ID, After: stateOf(map[string]any{"issuer": who.Issuer, "subject": who.Subject}),
+		Actor: actor, ResourceKind: "identity", ResourceID: account.ID, After: rows.StateOf(map[string]any{"issuer": who.Issuer, "subject": who.Subject}),
 	})
 }
 
 // createIdentified creates the account of somebody who may have one.
-func createIdentified(ctx context.Context, s session, who Identity, actor domain.Actor) (domain.User, error) {
+func createIdentified(ctx context.Context, s rows.Session, who Identity, actor domain.Actor) (domain.User, error) {
 	if !who.Create {
-		invited, err := s.exists(ctx, "SELECT id FROM invitations WHERE email = ? AND expires_at > ?", normalEmail(who.Email), millis(s.now()))
+		invited, err := s.Exists(ctx, "SELECT id FROM invitations WHERE email = ? AND expires_at > ?", normalEmail(who.Email), rows.Millis(s.Now()))
 		if err == nil && !invited {
-			err = named(domain.ErrNotFound, "user", normalEmail(who.Email))
+			err = rows.Named(domain.ErrNotFound, "user", normalEmail(who.Email))
 		}
 		if err != nil {
 			return domain.User{}, err
@@ -118,18 +119,18 @@ func createIdentified(ctx context.Context, s session, who Identity, actor domain
 	if err != nil {
 		return user, err
 	}
-	return user, s.audit(ctx, domain.AuditEntry{
-		Actor: actor, ResourceKind: KindUser, ResourceID: user.ID, After: stateOf(map[string]any{"email": user.Email, "name": user.Name}),
+	return user, s.Audit(ctx, domain.AuditEntry{
+		Actor: actor, ResourceKind: rows.KindUser, ResourceID: user.ID, After: rows.StateOf(map[string]any{"email": user.Email, "name": user.Name}),
 	})
 }
 
 // grantAll gives a user roles, and takes away what is empty. It returns the ids of what does not exist.
-func grantAll(ctx context.Context, s session, user domain.User, roles []GrantedRole, actor domain.Actor) (missing []string, err error) {
+func grantAll(ctx context.Context, s rows.Session, user domain.User, roles []GrantedRole, actor domain.Actor) (missing []string, err error) {
 	for n, granted := range roles {
 		if granted.ProjectID == "" {
 			continue
 		}
-		roles[n].OrganizationID, err = queryOne(ctx, s, scanValue[string], "SELECT organization_id FROM projects WHERE id = ?", granted.ProjectID)
+		roles[n].OrganizationID, err = rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", granted.ProjectID)
 		if errors.Is(err, domain.ErrNotFound) {
 			missing = append(missing, granted.ProjectID)
 			continue
@@ -169,7 +170,7 @@ func grantAll(ctx context.Context, s session, user domain.User, roles []GrantedR
 
 // grantInOrganization sets a role. Who has none left stays a member without a role, since roles in projects may need that; who is
 // no member does not become one for it. The only owner stays one.
-func grantInOrganization(ctx context.Context, s session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) error {
+func grantInOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) error {
 	if role == "" {
 		if _, err := readMember(ctx, s, scope, user.ID); errors.Is(err, domain.ErrNotFound) {
 			return nil
@@ -185,7 +186,7 @@ func grantInOrganization(ctx context.Context, s session, scope domain.Organizati
 	return err
 }
 
-func grantInProject(ctx context.Context, s session, scope domain.OrganizationScope, user domain.User, granted GrantedRole, actor domain.Actor) error {
+func grantInProject(ctx context.Context, s rows.Session, scope domain.OrganizationScope, user domain.User, granted GrantedRole, actor domain.Actor) error {
 	if granted.Role == "" {
 		err := removeProjectMember(ctx, s, scope, granted.ProjectID, user.ID, actor)
 		if errors.Is(err, domain.ErrNotFound) {
@@ -205,8 +206,8 @@ func grantInProject(ctx context.Context, s session, scope domain.OrganizationSco
 
 // Unlink forgets who a user is at identity providers, and ends their sessions. The next who proves to have the address is the user.
 func (c *Catalog) Unlink(ctx context.Context, userID string, actor domain.Actor) (unlinked int64, err error) {
-	return transact(ctx, c.db, func(s session) (int64, error) {
-		unlinked, err := s.exec(ctx, "DELETE FROM identities WHERE user_id = ?", userID)
+	return rows.Transact(ctx, c.db, func(s rows.Session) (int64, error) {
+		unlinked, err := s.Exec(ctx, "DELETE FROM identities WHERE user_id = ?", userID)
 		if err != nil || unlinked == 0 {
 			return unlinked, err
 		}
@@ -214,7 +215,7 @@ func (c *Catalog) Unlink(ctx context.Context, userID string, actor domain.Actor)
 			return unlinked, err
 		}
 		return unlinked, auditUser(ctx, s, userID, domain.AuditEntry{
-			Actor: actor, ResourceKind: "identity", ResourceID: userID, Before: stateOf(map[string]any{"identities": unlinked}),
+			Actor: actor, ResourceKind: "identity", ResourceID: userID, Before: rows.StateOf(map[string]any{"identities": unlinked}),
 		})
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -45,12 +46,14 @@ const (
 // domain.StoredKey (whose hash may be one that the key was imported with), domain.BlobStorageIntegration, ImportedAssignment,
 // domain.AuditEntry.
 func (c *Catalog) ImportInstance(
-	ctx context.Context, things []any, state func([]ImportOutcome) (ImportState, error), actor domain.Actor,
+	ctx context.Context, things []any, state func([]rows.ImportOutcome) (ImportState, error), actor domain.Actor,
 ) error {
-	return c.importAll(ctx, things, state, func(s session, thing any) (ImportOutcome, error) { return importInstanceThing(ctx, s, thing, actor) })
+	return c.importAll(ctx, things, state, func(s rows.Session, thing any) (rows.ImportOutcome, error) {
+		return importInstanceThing(ctx, s, thing, actor)
+	})
 }
 
-func importInstanceThing(ctx context.Context, s session, thing any, actor domain.Actor) (ImportOutcome, error) {
+func importInstanceThing(ctx context.Context, s rows.Session, thing any, actor domain.Actor) (rows.ImportOutcome, error) {
 	switch t := thing.(type) {
 	case domain.Organization:
 		return importOrganization(ctx, s, t, actor)
@@ -72,182 +75,182 @@ func importInstanceThing(ctx context.Context, s session, thing any, actor domain
 	panic(fmt.Sprintf("BUG: things of type %T cannot be imported", thing))
 }
 
-func importOrganization(ctx context.Context, s session, n domain.Organization, actor domain.Actor) (ImportOutcome, error) {
-	before, err := optional(queryOne(ctx, s, scanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations WHERE id = ?", n.ID))
+func importOrganization(ctx context.Context, s rows.Session, n domain.Organization, actor domain.Actor) (rows.ImportOutcome, error) {
+	before, err := rows.Optional(rows.QueryOne(ctx, s, rows.ScanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations WHERE id = ?", n.ID))
 	switch {
 	case err != nil:
-		return imported, err
+		return rows.Imported, err
 	case before == nil:
-		err = s.insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&n)...)
-	case millis(before.UpdatedAt) >= millis(n.UpdatedAt):
-		return importUnchanged, nil
+		err = s.Insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&n)...)
+	case rows.Millis(before.UpdatedAt) >= rows.Millis(n.UpdatedAt):
+		return rows.ImportUnchanged, nil
 	default:
-		_, err = s.exec(ctx, "UPDATE organizations SET name = ?, metadata = ?, updated_at = ? WHERE id = ?", n.Name, string(n.Metadata), millis(n.UpdatedAt), n.ID)
+		_, err = s.Exec(ctx, "UPDATE organizations SET name = ?, metadata = ?, updated_at = ? WHERE id = ?", n.Name, string(n.Metadata), rows.Millis(n.UpdatedAt), n.ID)
 	}
 	if err != nil {
-		return imported, err
+		return rows.Imported, err
 	}
-	return imported, auditOrganization(ctx, s, actor, before, &n)
+	return rows.Imported, auditOrganization(ctx, s, actor, before, &n)
 }
 
-func importProject(ctx context.Context, s session, n domain.Project, actor domain.Actor) (ImportOutcome, error) {
-	owned, err := s.exists(ctx, "SELECT id FROM organizations WHERE id = ?", n.OrganizationID)
+func importProject(ctx context.Context, s rows.Session, n domain.Project, actor domain.Actor) (rows.ImportOutcome, error) {
+	owned, err := s.Exists(ctx, "SELECT id FROM organizations WHERE id = ?", n.OrganizationID)
 	if err != nil || !owned {
-		return importSkipped(skippedOrganization), err
+		return rows.ImportSkipped(skippedOrganization), err
 	}
-	taken, err := s.exists(ctx, "SELECT id FROM projects WHERE organization_id = ? AND name = ? AND id <> ?", n.OrganizationID, n.Name, n.ID)
+	taken, err := s.Exists(ctx, "SELECT id FROM projects WHERE organization_id = ? AND name = ? AND id <> ?", n.OrganizationID, n.Name, n.ID)
 	if err != nil || taken {
-		return importSkipped(skippedNameTaken), err
+		return rows.ImportSkipped(rows.SkippedNameTaken), err
 	}
-	before, err := optional(queryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ?", n.ID))
+	before, err := rows.Optional(rows.QueryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ?", n.ID))
 	switch {
 	case err != nil:
-		return imported, err
+		return rows.Imported, err
 	case before == nil:
-		err = s.insert(ctx, "projects (id, organization_id, name, metadata, retention_days, created_at, updated_at)",
-			n.ID, n.OrganizationID, n.Name, string(n.Metadata), n.RetentionDays, millis(n.CreatedAt), millis(n.UpdatedAt))
+		err = s.Insert(ctx, "projects (id, organization_id, name, metadata, retention_days, created_at, updated_at)",
+			n.ID, n.OrganizationID, n.Name, string(n.Metadata), n.RetentionDays, rows.Millis(n.CreatedAt), rows.Millis(n.UpdatedAt))
 	case before.OrganizationID != n.OrganizationID:
-		return importSkipped(skippedMoved), nil
-	case millis(before.UpdatedAt) >= millis(n.UpdatedAt):
-		return importUnchanged, nil
+		return rows.ImportSkipped(skippedMoved), nil
+	case rows.Millis(before.UpdatedAt) >= rows.Millis(n.UpdatedAt):
+		return rows.ImportUnchanged, nil
 	default:
-		_, err = s.exec(ctx, "UPDATE projects SET name = ?, metadata = ?, retention_days = ?, updated_at = ? WHERE id = ?",
-			n.Name, string(n.Metadata), n.RetentionDays, millis(n.UpdatedAt), n.ID)
+		_, err = s.Exec(ctx, "UPDATE projects SET name = ?, metadata = ?, retention_days = ?, updated_at = ? WHERE id = ?",
+			n.Name, string(n.Metadata), n.RetentionDays, rows.Millis(n.UpdatedAt), n.ID)
 	}
 	if err != nil {
-		return imported, err
+		return rows.Imported, err
 	}
-	return imported, auditProject(ctx, s, actor, before, &n)
+	return rows.Imported, auditProject(ctx, s, actor, before, &n)
 }
 
-func importAccount(ctx context.Context, s session, n domain.Account, actor domain.Actor) (ImportOutcome, error) {
+func importAccount(ctx context.Context, s rows.Session, n domain.Account, actor domain.Actor) (rows.ImportOutcome, error) {
 	n.Email = normalEmail(n.Email)
-	known, err := s.exists(ctx, "SELECT id FROM users WHERE id = ?", n.ID)
+	known, err := s.Exists(ctx, "SELECT id FROM users WHERE id = ?", n.ID)
 	if err != nil || known {
-		return importUnchanged, err
+		return rows.ImportUnchanged, err
 	}
-	taken, err := s.exists(ctx, "SELECT id FROM users WHERE email = ?", n.Email)
+	taken, err := s.Exists(ctx, "SELECT id FROM users WHERE email = ?", n.Email)
 	if err != nil || taken {
-		return importSkipped(skippedAddress), err
+		return rows.ImportSkipped(skippedAddress), err
 	}
 	var verified *int64
 	if n.EmailVerified {
-		verified = new(millis(n.UpdatedAt))
+		verified = new(rows.Millis(n.UpdatedAt))
 	}
-	if err := s.insert(ctx, "users ("+accountColumns+")", append(userFields(&n.User), noPassword, verified)...); err != nil {
-		return imported, err
+	if err := s.Insert(ctx, "users ("+accountColumns+")", append(userFields(&n.User), noPassword, verified)...); err != nil {
+		return rows.Imported, err
 	}
-	return imported, s.audit(ctx, domain.AuditEntry{
-		Actor: actor, ResourceKind: KindUser, ResourceID: n.ID, After: stateOf(map[string]any{"email": n.Email, "name": n.Name}),
+	return rows.Imported, s.Audit(ctx, domain.AuditEntry{
+		Actor: actor, ResourceKind: rows.KindUser, ResourceID: n.ID, After: rows.StateOf(map[string]any{"email": n.Email, "name": n.Name}),
 	})
 }
 
 // importMember keeps a membership. Whoever is a member already keeps the role: an import is no way to get a stronger one.
-func importMember(ctx context.Context, s session, n ImportedMember, actor domain.Actor) (ImportOutcome, error) {
-	user, err := optional(readUser(ctx, s, "email", normalEmail(n.Email)))
+func importMember(ctx context.Context, s rows.Session, n ImportedMember, actor domain.Actor) (rows.ImportOutcome, error) {
+	user, err := rows.Optional(readUser(ctx, s, "email", normalEmail(n.Email)))
 	if err != nil || user == nil {
-		return importSkipped(skippedUser), err
+		return rows.ImportSkipped(skippedUser), err
 	}
 	of := roster{
 		"organization_memberships", "organization_id", n.OrganizationID,
-		domain.AuditEntry{OrganizationID: n.OrganizationID, ResourceKind: KindMembership},
+		domain.AuditEntry{OrganizationID: n.OrganizationID, ResourceKind: rows.KindMembership},
 	}
 	owner, missing := "organizations", skippedOrganization
 	if n.ProjectID != "" {
 		of = roster{
 			"project_memberships", "project_id", n.ProjectID,
-			domain.AuditEntry{OrganizationID: n.OrganizationID, ProjectID: n.ProjectID, ResourceKind: KindProjectMembership},
+			domain.AuditEntry{OrganizationID: n.OrganizationID, ProjectID: n.ProjectID, ResourceKind: rows.KindProjectMembership},
 		}
 		owner, missing = "projects", skippedProject
 	}
-	there, err := s.exists(ctx, "SELECT id FROM "+owner+" WHERE id = ?", of.id)
+	there, err := s.Exists(ctx, "SELECT id FROM "+owner+" WHERE id = ?", of.id)
 	if err != nil || !there {
-		return importSkipped(missing), err
+		return rows.ImportSkipped(missing), err
 	}
-	before, err := optional(memberOf(ctx, s, of, user.ID))
+	before, err := rows.Optional(memberOf(ctx, s, of, user.ID))
 	switch {
 	case err != nil:
-		return imported, err
+		return rows.Imported, err
 	case before != nil && before.Role == n.Role:
-		return importUnchanged, nil
+		return rows.ImportUnchanged, nil
 	case before != nil:
-		return importSkipped(skippedMember), nil
+		return rows.ImportSkipped(skippedMember), nil
 	}
-	if err := s.insert(ctx, of.table+" ("+of.owner+", user_id, role, created_at, updated_at)",
-		of.id, user.ID, n.Role, millis(n.CreatedAt), millis(n.UpdatedAt)); err != nil {
-		return imported, err
+	if err := s.Insert(ctx, of.table+" ("+of.owner+", user_id, role, created_at, updated_at)",
+		of.id, user.ID, n.Role, rows.Millis(n.CreatedAt), rows.Millis(n.UpdatedAt)); err != nil {
+		return rows.Imported, err
 	}
-	return imported, auditMember(ctx, s, of, user.ID, nil, &domain.Member{User: *user, Role: n.Role}, actor)
+	return rows.Imported, auditMember(ctx, s, of, user.ID, nil, &domain.Member{User: *user, Role: n.Role}, actor)
 }
 
 // importKey keeps a key. One that is there and was not used since gets the hash again: it may have been made with another salt.
-func importKey(ctx context.Context, s session, n domain.StoredKey, actor domain.Actor) (ImportOutcome, error) {
-	before, err := optional(queryOne(ctx, s, scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE id = ?", n.ID))
+func importKey(ctx context.Context, s rows.Session, n domain.StoredKey, actor domain.Actor) (rows.ImportOutcome, error) {
+	before, err := rows.Optional(rows.QueryOne(ctx, s, scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE id = ?", n.ID))
 	switch {
 	case err != nil:
-		return imported, err
+		return rows.Imported, err
 	case before != nil && (before.PublicKey != n.PublicKey || before.ProjectID != n.ProjectID || before.OrganizationID != n.OrganizationID):
-		return importSkipped(skippedElsewhere), nil
+		return rows.ImportSkipped(rows.SkippedElsewhere), nil
 	case before != nil:
 		if strings.HasPrefix(before.SecretHash, domain.ImportedKeyPrefix) {
-			_, err = s.exec(ctx, "UPDATE api_keys SET secret_hash = ? WHERE id = ?", n.SecretHash, n.ID)
-			s.note(Change{Kind: KindKey, OrganizationID: n.OrganizationID, ProjectID: n.ProjectID})
+			_, err = s.Exec(ctx, "UPDATE api_keys SET secret_hash = ? WHERE id = ?", n.SecretHash, n.ID)
+			s.Note(rows.Change{Kind: rows.KindKey, OrganizationID: n.OrganizationID, ProjectID: n.ProjectID})
 		}
-		return importUnchanged, err
+		return rows.ImportUnchanged, err
 	}
-	taken, err := s.exists(ctx, "SELECT id FROM api_keys WHERE public_key = ?", n.PublicKey)
+	taken, err := s.Exists(ctx, "SELECT id FROM api_keys WHERE public_key = ?", n.PublicKey)
 	if err != nil || taken {
-		return importSkipped(skippedPublicKey), err
+		return rows.ImportSkipped(skippedPublicKey), err
 	}
 	where, args, missing := "SELECT id FROM organizations WHERE id = ?", []any{n.OrganizationID}, skippedOrganization
 	if n.ProjectID != "" {
 		where, args, missing = "SELECT id FROM projects WHERE organization_id = ? AND id = ?", []any{n.OrganizationID, n.ProjectID}, skippedProject
 	}
-	owned, err := s.exists(ctx, where, args...)
+	owned, err := s.Exists(ctx, where, args...)
 	if err != nil || !owned {
-		return importSkipped(missing), err
+		return rows.ImportSkipped(missing), err
 	}
-	if err := s.insert(ctx, "api_keys ("+keyColumns+")",
-		n.ID, n.OrganizationID, asOptional(&n.ProjectID), n.PublicKey, n.SecretHash, n.DisplaySecret, n.Note, n.Permissions.String(),
-		asTime(&n.CreatedAt), asOptionalTime(&n.ExpiresAt), asOptionalTime(&n.LastUsedAt)); err != nil {
-		return imported, err
+	if err := s.Insert(ctx, "api_keys ("+keyColumns+")",
+		n.ID, n.OrganizationID, rows.AsOptional(&n.ProjectID), n.PublicKey, n.SecretHash, n.DisplaySecret, n.Note, n.Permissions.String(),
+		rows.AsTime(&n.CreatedAt), rows.AsOptionalTime(&n.ExpiresAt), rows.AsOptionalTime(&n.LastUsedAt)); err != nil {
+		return rows.Imported, err
 	}
-	return imported, auditKey(ctx, s, actor, nil, &n.APIKey)
+	return rows.Imported, auditKey(ctx, s, actor, nil, &n.APIKey)
 }
 
-func importBlobStorage(ctx context.Context, s session, n domain.BlobStorageIntegration, actor domain.Actor) (ImportOutcome, error) {
-	organization, err := optional(queryOne(ctx, s, scanValue[string], "SELECT organization_id FROM projects WHERE id = ?", n.ProjectID))
+func importBlobStorage(ctx context.Context, s rows.Session, n domain.BlobStorageIntegration, actor domain.Actor) (rows.ImportOutcome, error) {
+	organization, err := rows.Optional(rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", n.ProjectID))
 	if err != nil || organization == nil {
-		return importSkipped(skippedProject), err
+		return rows.ImportSkipped(skippedProject), err
 	}
-	there, err := s.exists(ctx, "SELECT project_id FROM blob_storage_integrations WHERE project_id = ?", n.ProjectID)
+	there, err := s.Exists(ctx, "SELECT project_id FROM blob_storage_integrations WHERE project_id = ?", n.ProjectID)
 	if err != nil || there { // what is set up here counts
-		return importUnchanged, err
+		return rows.ImportUnchanged, err
 	}
-	if err := s.insert(ctx, "blob_storage_integrations ("+blobStorageColumns+")", blobStorageFields(&n)...); err != nil {
-		return imported, err
+	if err := s.Insert(ctx, "blob_storage_integrations ("+blobStorageColumns+")", blobStorageFields(&n)...); err != nil {
+		return rows.Imported, err
 	}
-	return imported, auditBlobStorage(ctx, s, domain.OfOrganization(*organization), actor, nil, &n) //nolint:forbidigo // the operator acts
+	return rows.Imported, auditBlobStorage(ctx, s, domain.OfOrganization(*organization), actor, nil, &n) //nolint:forbidigo // the operator acts
 }
 
-func importAssignment(ctx context.Context, s session, n ImportedAssignment) (ImportOutcome, error) {
-	user, err := optional(readUser(ctx, s, "email", normalEmail(n.Email)))
+func importAssignment(ctx context.Context, s rows.Session, n ImportedAssignment) (rows.ImportOutcome, error) {
+	user, err := rows.Optional(readUser(ctx, s, "email", normalEmail(n.Email)))
 	if err != nil || user == nil {
-		return importSkipped(skippedUser), err
+		return rows.ImportSkipped(skippedUser), err
 	}
-	queue, err := s.exists(ctx, "SELECT id FROM annotation_queues WHERE id = ?", n.QueueID)
+	queue, err := s.Exists(ctx, "SELECT id FROM annotation_queues WHERE id = ?", n.QueueID)
 	if err != nil || !queue {
-		return importSkipped(skippedQueue), err
+		return rows.ImportSkipped(skippedQueue), err
 	}
-	added, err := s.exec(ctx, `INSERT INTO annotation_queue_assignments (queue_id, user_id, created_at) VALUES (?, ?, ?)
-		ON CONFLICT DO NOTHING`, n.QueueID, user.ID, millis(n.CreatedAt))
-	return ImportOutcome{Unchanged: added == 0}, err
+	added, err := s.Exec(ctx, `INSERT INTO annotation_queue_assignments (queue_id, user_id, created_at) VALUES (?, ?, ?)
+		ON CONFLICT DO NOTHING`, n.QueueID, user.ID, rows.Millis(n.CreatedAt))
+	return rows.ImportOutcome{Unchanged: added == 0}, err
 }
 
 // importAuditEntry keeps an entry as it is. What it tells of happened elsewhere: nothing changes here.
-func importAuditEntry(ctx context.Context, s session, n domain.AuditEntry) (ImportOutcome, error) {
-	added, err := s.exec(ctx, "INSERT INTO audit_log ("+auditColumns+") VALUES ("+placeholders(14)+") ON CONFLICT DO NOTHING",
-		n.ID, millis(n.At), n.OrganizationID, n.ProjectID, n.Actor.Kind, n.Actor.ID, n.Action, n.ResourceKind, n.ResourceID,
-		n.Origin.Address, n.Origin.RequestID, n.Origin.Client, asRaw(&n.Before), asRaw(&n.After))
-	return ImportOutcome{Unchanged: added == 0}, err
+func importAuditEntry(ctx context.Context, s rows.Session, n domain.AuditEntry) (rows.ImportOutcome, error) {
+	added, err := s.Exec(ctx, "INSERT INTO audit_log ("+rows.AuditColumns+") VALUES ("+rows.Placeholders(14)+") ON CONFLICT DO NOTHING",
+		n.ID, rows.Millis(n.At), n.OrganizationID, n.ProjectID, n.Actor.Kind, n.Actor.ID, n.Action, n.ResourceKind, n.ResourceID,
+		n.Origin.Address, n.Origin.RequestID, n.Origin.Client, rows.AsRaw(&n.Before), rows.AsRaw(&n.After))
+	return rows.ImportOutcome{Unchanged: added == 0}, err
 }

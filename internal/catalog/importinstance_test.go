@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -40,9 +41,9 @@ func TestImportInstance(t *testing.T) {
 			ImportedMember{OrganizationID: "o", ProjectID: "p", Email: "ada@example.org", Role: domain.RoleViewer, CreatedAt: created, UpdatedAt: updated},
 			key, bucket, entry,
 		}
-		put := func(things ...any) (all []ImportOutcome) {
+		put := func(things ...any) (all []rows.ImportOutcome) {
 			t.Helper()
-			if err := c.ImportInstance(ctx, things, func(outcomes []ImportOutcome) (ImportState, error) {
+			if err := c.ImportInstance(ctx, things, func(outcomes []rows.ImportOutcome) (ImportState, error) {
 				all = slices.Clone(outcomes)
 				return ImportState{Source: "s", Table: "t", Cursor: "c", Report: json.RawMessage("{}")}, nil
 			}, tester); err != nil {
@@ -59,14 +60,14 @@ func TestImportInstance(t *testing.T) {
 			}
 			return count
 		}
-		if diff := cmp.Diff(slices.Repeat([]ImportOutcome{{}}, len(things)), put(things...)); diff != "" {
+		if diff := cmp.Diff(slices.Repeat([]rows.ImportOutcome{{}}, len(things)), put(things...)); diff != "" {
 			t.Errorf("at first:\n%s", diff)
 		}
 		before := entries()
 		if before != len(things) { // each is audited; the last one is an entry
 			t.Errorf("%d entries in the audit log", before)
 		}
-		if diff := cmp.Diff(slices.Repeat([]ImportOutcome{{Unchanged: true}}, len(things)), put(things...)); diff != "" || entries() != before {
+		if diff := cmp.Diff(slices.Repeat([]rows.ImportOutcome{{Unchanged: true}}, len(things)), put(things...)); diff != "" || entries() != before {
 			t.Errorf("again, with %d entries:\n%s", entries(), diff)
 		}
 		if states, err := c.ImportStates(ctx, "s"); err != nil || states["t"].Cursor != "c" {
@@ -114,15 +115,15 @@ func TestImportInstance(t *testing.T) {
 		lost.ID, lost.PublicKey, lost.ProjectID = "k3", "pk3", "gone"
 		elsewhere := key
 		elsewhere.ProjectID = ""
-		want := []ImportOutcome{
+		want := []rows.ImportOutcome{
 			{},
 			{},
 			{Skipped: skippedOrganization},
-			{Skipped: skippedNameTaken},
+			{Skipped: rows.SkippedNameTaken},
 			{Skipped: skippedAddress},
 			{Skipped: skippedPublicKey},
 			{Skipped: skippedProject},
-			{Skipped: skippedElsewhere},
+			{Skipped: rows.SkippedElsewhere},
 			{Skipped: skippedMember},
 			{Skipped: skippedUser},
 			{Skipped: skippedOrganization},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -19,9 +20,9 @@ type ImportState struct {
 
 // ImportStates returns how far the import of a source is, by tables. Those that were not begun are left out.
 func (c *Catalog) ImportStates(ctx context.Context, source string) (map[string]ImportState, error) {
-	states, err := queryMap(ctx, c.db.Reader(), func(r row) (string, ImportState, error) {
+	states, err := rows.QueryMap(ctx, c.db.Reader(), func(r rows.Row) (string, ImportState, error) {
 		s := ImportState{Source: source}
-		err := r.Scan(&s.Table, &s.Cursor, &s.Finished, asRaw(&s.Report))
+		err := r.Scan(&s.Table, &s.Cursor, &s.Finished, rows.AsRaw(&s.Report))
 		return s.Table, s, err
 	}, "SELECT table_name, position, finished, report FROM imports WHERE source = ?", source)
 	if err != nil {
@@ -32,22 +33,22 @@ func (c *Catalog) ImportStates(ctx context.Context, source string) (map[string]I
 
 // ForgetImport makes the next import of a source begin anew.
 func (c *Catalog) ForgetImport(ctx context.Context, source string) error {
-	return c.db.Update(ctx, func(s session) error {
-		_, err := s.exec(ctx, "DELETE FROM imports WHERE source = ?", source)
+	return c.db.Update(ctx, func(s rows.Session) error {
+		_, err := s.Exec(ctx, "DELETE FROM imports WHERE source = ?", source)
 		return err
 	})
 }
 
 // SaveImport keeps how far an import is.
 func (c *Catalog) SaveImport(ctx context.Context, state ImportState) error {
-	return c.db.Update(ctx, func(s session) error { return saveImport(ctx, s, state) })
+	return c.db.Update(ctx, func(s rows.Session) error { return saveImport(ctx, s, state) })
 }
 
-func saveImport(ctx context.Context, s session, state ImportState) error {
-	_, err := s.exec(ctx, `INSERT INTO imports (source, table_name, position, finished, report, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+func saveImport(ctx context.Context, s rows.Session, state ImportState) error {
+	_, err := s.Exec(ctx, `INSERT INTO imports (source, table_name, position, finished, report, updated_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (source, table_name) DO UPDATE SET position = excluded.position, finished = excluded.finished,
 		report = excluded.report, updated_at = excluded.updated_at`,
-		state.Source, state.Table, state.Cursor, state.Finished, asRaw(&state.Report), millis(s.now()))
+		state.Source, state.Table, state.Cursor, state.Finished, rows.AsRaw(&state.Report), rows.Millis(s.Now()))
 	if err != nil {
 		return fmt.Errorf("cannot keep how far the import of %s is: %w", state.Table, err)
 	}
@@ -56,9 +57,9 @@ func saveImport(ctx context.Context, s session, state ImportState) error {
 
 // RecordImport writes into the audit log that a table was imported into a project.
 func (c *Catalog) RecordImport(ctx context.Context, scope domain.ProjectScope, state ImportState, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
-		return s.auditInProject(ctx, scope, actor, "import", state.Source, nil,
-			stateOf(map[string]any{"table": state.Table, "report": state.Report}))
+	return c.db.Update(ctx, func(s rows.Session) error {
+		return s.AuditInProject(ctx, scope, actor, "import", state.Source, nil,
+			rows.StateOf(map[string]any{"table": state.Table, "report": state.Report}))
 	})
 }
 
@@ -82,17 +83,17 @@ const (
 // that of the former is computed here), AnnotationQueue, AnnotationItem, Comment, Widget,
 // Dashboard, EvaluationRule; or EvaluatorHistory.
 func (c *Catalog) Import(
-	ctx context.Context, scope domain.ProjectScope, things []any, state func([]ImportOutcome) (ImportState, error),
+	ctx context.Context, scope domain.ProjectScope, things []any, state func([]rows.ImportOutcome) (ImportState, error),
 ) error {
-	return c.importAll(ctx, things, state, func(s session, thing any) (ImportOutcome, error) { return importThing(ctx, s, scope, thing) })
+	return c.importAll(ctx, things, state, func(s rows.Session, thing any) (rows.ImportOutcome, error) { return importThing(ctx, s, scope, thing) })
 }
 
 // importAll keeps one thing after the other, and then how far the import is.
 func (c *Catalog) importAll(
-	ctx context.Context, things []any, state func([]ImportOutcome) (ImportState, error), keep func(session, any) (ImportOutcome, error),
+	ctx context.Context, things []any, state func([]rows.ImportOutcome) (ImportState, error), keep func(rows.Session, any) (rows.ImportOutcome, error),
 ) error {
-	return c.db.Update(ctx, func(s session) error {
-		outcomes := make([]ImportOutcome, len(things))
+	return c.db.Update(ctx, func(s rows.Session) error {
+		outcomes := make([]rows.ImportOutcome, len(things))
 		for n, thing := range things {
 			var err error
 			if outcomes[n], err = keep(s, thing); err != nil {
@@ -107,18 +108,18 @@ func (c *Catalog) importAll(
 	})
 }
 
-func importThing(ctx context.Context, s session, scope domain.ProjectScope, thing any) (ImportOutcome, error) {
+func importThing(ctx context.Context, s rows.Session, scope domain.ProjectScope, thing any) (rows.ImportOutcome, error) {
 	switch t := thing.(type) {
 	case domain.ScoreConfig:
-		return scoreConfigs.put(ctx, s, scope, t.ID, t)
+		return scoreConfigs.Put(ctx, s, scope, t.ID, t)
 	case domain.Comment:
-		return comments.put(ctx, s, scope, t.ID, t)
+		return comments.Put(ctx, s, scope, t.ID, t)
 	case domain.AnnotationQueue:
-		return annotationQueues.putNamed(ctx, s, scope, t.ID, "name", t.Name, t)
+		return annotationQueues.PutNamed(ctx, s, scope, t.ID, "name", t.Name, t)
 	case domain.LLMConnection:
-		return llmConnections.putNamed(ctx, s, scope, t.ID, "provider", t.Provider, t)
+		return llmConnections.PutNamed(ctx, s, scope, t.ID, "provider", t.Provider, t)
 	case domain.Widget:
-		return widgets.put(ctx, s, scope, t.ID, t)
+		return widgets.Put(ctx, s, scope, t.ID, t)
 	case domain.Model:
 		return importModel(ctx, s, scope, t)
 	case domain.Prompt:

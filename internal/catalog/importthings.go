@@ -5,104 +5,105 @@ import (
 	"errors"
 	"slices"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 // importModel keeps a model definition. Tiers keep their ids: rows refer to them.
-func importModel(ctx context.Context, s session, scope domain.ProjectScope, n domain.Model) (ImportOutcome, error) {
+func importModel(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Model) (rows.ImportOutcome, error) {
 	if err := reviseModels(ctx, s, scope); err != nil {
-		return imported, err
+		return rows.Imported, err
 	}
-	count, err := models.count(ctx, s, scope)
+	count, err := models.Count(ctx, s, scope)
 	if err != nil {
-		return imported, err
+		return rows.Imported, err
 	}
-	known, err := s.exists(ctx, "SELECT id FROM models WHERE id = ?", n.ID)
+	known, err := s.Exists(ctx, "SELECT id FROM models WHERE id = ?", n.ID)
 	if err != nil {
-		return imported, err
+		return rows.Imported, err
 	}
 	if count >= MaxModels && !known {
-		return importSkipped(skippedTooMany), nil
+		return rows.ImportSkipped(skippedTooMany), nil
 	}
 	if slices.ContainsFunc(n.Tiers, func(t domain.PricingTier) bool { return t.ID == "" }) {
 		n.Tiers = withTierIDs(n.ID, n.Tiers, nil)
 	}
-	return models.putNamed(ctx, s, scope, n.ID, "name", n.Name, n)
+	return models.PutNamed(ctx, s, scope, n.ID, "name", n.Name, n)
 }
 
 // importPrompt keeps a version of a prompt, and moves its labels to it. The versions of a name are imported in ascending order.
-func importPrompt(ctx context.Context, s session, scope domain.ProjectScope, n domain.Prompt) (ImportOutcome, error) {
+func importPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Prompt) (rows.ImportOutcome, error) {
 	project := scope.ProjectID()
-	if _, err := s.exec(ctx, `INSERT INTO prompt_revisions (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
+	if _, err := s.Exec(ctx, `INSERT INTO prompt_revisions (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
 		ON CONFLICT (project_id) DO UPDATE SET revision = prompt_revisions.revision + 1`, project); err != nil {
-		return imported, err
+		return rows.Imported, err
 	}
 	newest, kind, err := newestPrompt(ctx, s, scope, n.Name)
 	if err != nil {
-		return imported, err
+		return rows.Imported, err
 	}
 	if newest > 0 && kind != n.Type {
-		return importSkipped(skippedPromptType), nil
+		return rows.ImportSkipped(skippedPromptType), nil
 	}
-	taken, err := s.exists(ctx, "SELECT id FROM prompts WHERE project_id = ? AND name = ? AND version = ? AND id <> ?", project, n.Name, n.Version, n.ID)
+	taken, err := s.Exists(ctx, "SELECT id FROM prompts WHERE project_id = ? AND name = ? AND version = ? AND id <> ?", project, n.Name, n.Version, n.ID)
 	if err != nil || taken {
-		return importSkipped(skippedNameTaken), err
+		return rows.ImportSkipped(rows.SkippedNameTaken), err
 	}
-	insert, outcome, err := decideImport(ctx, s, scope, "prompts", n.ID, millis(n.UpdatedAt))
+	insert, outcome, err := rows.DecideImport(ctx, s, scope, "prompts", n.ID, rows.Millis(n.UpdatedAt))
 	if err != nil || outcome != nil {
-		return orImported(outcome), err
+		return rows.OrImported(outcome), err
 	}
-	s.note(Change{Kind: KindPrompt, ProjectID: project})
+	s.Note(rows.Change{Kind: rows.KindPrompt, ProjectID: project})
 	if insert {
 		err = storePrompt(ctx, s, scope, n)
 	} else { // its content never changes
-		_, err = s.exec(ctx, "UPDATE prompts SET updated_at = ? WHERE id = ?", millis(n.UpdatedAt), n.ID)
+		_, err = s.Exec(ctx, "UPDATE prompts SET updated_at = ? WHERE id = ?", rows.Millis(n.UpdatedAt), n.ID)
 	}
 	if err != nil {
-		return imported, err
+		return rows.Imported, err
 	}
 	if n.Tags != nil && n.Version >= newest {
 		if err := promptTables.replaceTags(ctx, s, scope, n.Name, n.Tags); err != nil {
-			return imported, err
+			return rows.Imported, err
 		}
 	}
 	labels := n.Labels
 	if n.Version > newest { // nobody is without it, whatever the source says
 		labels = unique(append(slices.Clone(labels), domain.LatestLabel))
 	}
-	return imported, promptTables.moveLabels(ctx, s, scope, n.Name, n.Version, labels)
+	return rows.Imported, promptTables.moveLabels(ctx, s, scope, n.Name, n.Version, labels)
 }
 
 // importDataset keeps a dataset. Its items come later.
-func importDataset(ctx context.Context, s session, scope domain.ProjectScope, n domain.Dataset) (ImportOutcome, error) {
+func importDataset(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Dataset) (rows.ImportOutcome, error) {
 	project := scope.ProjectID()
-	taken, err := s.exists(ctx, "SELECT id FROM datasets WHERE project_id = ? AND name = ? AND id <> ?", project, n.Name, n.ID)
+	taken, err := s.Exists(ctx, "SELECT id FROM datasets WHERE project_id = ? AND name = ? AND id <> ?", project, n.Name, n.ID)
 	if err != nil || taken {
-		return importSkipped(skippedNameTaken), err
+		return rows.ImportSkipped(rows.SkippedNameTaken), err
 	}
-	insert, outcome, err := decideImport(ctx, s, scope, "datasets", n.ID, millis(n.UpdatedAt))
+	insert, outcome, err := rows.DecideImport(ctx, s, scope, "datasets", n.ID, rows.Millis(n.UpdatedAt))
 	if err != nil || outcome != nil {
-		return orImported(outcome), err
+		return rows.OrImported(outcome), err
 	}
 	if insert {
-		return imported, s.insert(ctx, `datasets (id, project_id, name, description, metadata, input_schema, expected_output_schema, last_write,
-			active_items, created_at, updated_at)`, n.ID, project, n.Name, n.Description, asRaw(&n.Metadata), asRaw(&n.InputSchema),
-			asRaw(&n.ExpectedOutputSchema), 0, 0, millis(n.CreatedAt), millis(n.UpdatedAt))
+		return rows.Imported, s.Insert(ctx, `datasets (id, project_id, name, description, metadata, input_schema, expected_output_schema, last_write,
+			active_items, created_at, updated_at)`, n.ID, project, n.Name, n.Description, rows.AsRaw(&n.Metadata), rows.AsRaw(&n.InputSchema),
+			rows.AsRaw(&n.ExpectedOutputSchema), 0, 0, rows.Millis(n.CreatedAt), rows.Millis(n.UpdatedAt))
 	}
-	_, err = s.exec(ctx, `UPDATE datasets SET name = ?, description = ?, metadata = ?, input_schema = ?, expected_output_schema = ?, updated_at = ?
-		WHERE id = ?`, n.Name, n.Description, asRaw(&n.Metadata), asRaw(&n.InputSchema), asRaw(&n.ExpectedOutputSchema), millis(n.UpdatedAt), n.ID)
-	return imported, err
+	_, err = s.Exec(ctx, `UPDATE datasets SET name = ?, description = ?, metadata = ?, input_schema = ?, expected_output_schema = ?, updated_at = ?
+		WHERE id = ?`, n.Name, n.Description, rows.AsRaw(&n.Metadata), rows.AsRaw(&n.InputSchema), rows.AsRaw(&n.ExpectedOutputSchema), rows.Millis(n.UpdatedAt), n.ID)
+	return rows.Imported, err
 }
 
 // ItemDeleted is the status of a version of an item that says that it was deleted then.
 const ItemDeleted = itemDeleted
 
 // importItem keeps a version of an item among those that it has, in whatever order they come.
-func importItem(ctx context.Context, s session, scope domain.ProjectScope, n domain.DatasetItem) (ImportOutcome, error) {
-	project, at := scope.ProjectID(), millis(n.WrittenAt)
-	d, err := optional(readDataset(ctx, s, scope, "id", n.DatasetID))
+func importItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.DatasetItem) (rows.ImportOutcome, error) {
+	project, at := scope.ProjectID(), rows.Millis(n.WrittenAt)
+	d, err := rows.Optional(readDataset(ctx, s, scope, "id", n.DatasetID))
 	if err != nil || d == nil {
-		return importSkipped(skippedDataset), err
+		return rows.ImportSkipped(skippedDataset), err
 	}
 	type version struct {
 		at      int64
@@ -110,7 +111,7 @@ func importItem(ctx context.Context, s session, scope domain.ProjectScope, n dom
 		dataset string
 	}
 	neighbour := func(which, order string) (*version, error) {
-		return optional(queryOne(ctx, s, func(r row) (v version, err error) {
+		return rows.Optional(rows.QueryOne(ctx, s, func(r rows.Row) (v version, err error) {
 			err = r.Scan(&v.at, &v.status, &v.dataset)
 			return v, err
 		}, "SELECT valid_from, status, dataset_id FROM dataset_item_versions WHERE project_id = ? AND item_id = ? AND valid_from "+which+
@@ -118,19 +119,19 @@ func importItem(ctx context.Context, s session, scope domain.ProjectScope, n dom
 	}
 	before, err := neighbour("<=", "DESC")
 	if err != nil {
-		return imported, err
+		return rows.Imported, err
 	}
 	after, err := neighbour(">", "ASC")
 	if err != nil {
-		return imported, err
+		return rows.Imported, err
 	}
 	for _, v := range []*version{before, after} {
 		if v != nil && v.dataset != n.DatasetID {
-			return importSkipped("another dataset has an item with its id here"), nil
+			return rows.ImportSkipped("another dataset has an item with its id here"), nil
 		}
 	}
 	if before != nil && before.at == at {
-		return importUnchanged, nil
+		return rows.ImportUnchanged, nil
 	}
 	var until *int64
 	if after != nil {
@@ -138,8 +139,8 @@ func importItem(ctx context.Context, s session, scope domain.ProjectScope, n dom
 	}
 	active := 0
 	if before != nil {
-		if _, err := s.exec(ctx, "UPDATE dataset_item_versions SET valid_to = ? WHERE project_id = ? AND item_id = ? AND valid_from = ?", at, project, n.ID, before.at); err != nil {
-			return imported, err
+		if _, err := s.Exec(ctx, "UPDATE dataset_item_versions SET valid_to = ? WHERE project_id = ? AND item_id = ? AND valid_from = ?", at, project, n.ID, before.at); err != nil {
+			return rows.Imported, err
 		}
 		if before.status == domain.ItemActive {
 			active--
@@ -151,82 +152,82 @@ func importItem(ctx context.Context, s session, scope domain.ProjectScope, n dom
 	if after != nil { // what is valid now stays
 		active = 0
 	}
-	if err := s.insert(ctx, `dataset_item_versions (project_id, item_id, valid_from, valid_to, dataset_id, status, input, expected_output, metadata,
-		source_trace_id, source_observation_id)`, project, n.ID, at, until, n.DatasetID, n.Status, asRaw(&n.Input), asRaw(&n.ExpectedOutput),
-		asRaw(&n.Metadata), n.SourceTraceID, n.SourceObservationID); err != nil {
-		return imported, err
+	if err := s.Insert(ctx, `dataset_item_versions (project_id, item_id, valid_from, valid_to, dataset_id, status, input, expected_output, metadata,
+		source_trace_id, source_observation_id)`, project, n.ID, at, until, n.DatasetID, n.Status, rows.AsRaw(&n.Input), rows.AsRaw(&n.ExpectedOutput),
+		rows.AsRaw(&n.Metadata), n.SourceTraceID, n.SourceObservationID); err != nil {
+		return rows.Imported, err
 	}
-	_, err = s.exec(ctx, `UPDATE datasets SET active_items = active_items + ?, last_write = CASE WHEN last_write < ? THEN ? ELSE last_write END
+	_, err = s.Exec(ctx, `UPDATE datasets SET active_items = active_items + ?, last_write = CASE WHEN last_write < ? THEN ? ELSE last_write END
 		WHERE id = ?`, active, at, at, n.DatasetID)
-	return imported, err
+	return rows.Imported, err
 }
 
 // importRun keeps a run. Its id is the one that clients compute.
-func importRun(ctx context.Context, s session, scope domain.ProjectScope, n domain.DatasetRun) (ImportOutcome, error) {
-	d, err := optional(readDataset(ctx, s, scope, "id", n.DatasetID))
+func importRun(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.DatasetRun) (rows.ImportOutcome, error) {
+	d, err := rows.Optional(readDataset(ctx, s, scope, "id", n.DatasetID))
 	if err != nil || d == nil {
-		return importSkipped(skippedDataset), err
+		return rows.ImportSkipped(skippedDataset), err
 	}
 	n.ID = domain.ExperimentID(scope.ProjectID(), n.DatasetID, n.Name)
-	changed, err := s.exec(ctx, `INSERT INTO dataset_runs (id, dataset_id, name, description, metadata, last_link, created_at, updated_at)
+	changed, err := s.Exec(ctx, `INSERT INTO dataset_runs (id, dataset_id, name, description, metadata, last_link, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET description = excluded.description, metadata = excluded.metadata,
 		updated_at = excluded.updated_at WHERE dataset_runs.updated_at < excluded.updated_at`,
-		n.ID, n.DatasetID, n.Name, n.Description, asRaw(&n.Metadata), millis(n.CreatedAt), millis(n.CreatedAt), millis(n.UpdatedAt))
-	return ImportOutcome{Unchanged: changed == 0}, err
+		n.ID, n.DatasetID, n.Name, n.Description, rows.AsRaw(&n.Metadata), rows.Millis(n.CreatedAt), rows.Millis(n.CreatedAt), rows.Millis(n.UpdatedAt))
+	return rows.ImportOutcome{Unchanged: changed == 0}, err
 }
 
 // importRunItem keeps a link of a run, which is found by its id.
-func importRunItem(ctx context.Context, s session, scope domain.ProjectScope, n domain.DatasetRunItem) (ImportOutcome, error) {
-	run, err := optional(readRun(ctx, s, scope, n.RunID))
+func importRunItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.DatasetRunItem) (rows.ImportOutcome, error) {
+	run, err := rows.Optional(readRun(ctx, s, scope, n.RunID))
 	if err != nil || run == nil {
-		return importSkipped(skippedRun), err
+		return rows.ImportSkipped(skippedRun), err
 	}
-	at := millis(n.CreatedAt)
-	changed, err := s.exec(ctx, `INSERT INTO dataset_run_items (run_id, item_id, trace_id, observation_id, created_at) VALUES (?, ?, ?, ?, ?)
+	at := rows.Millis(n.CreatedAt)
+	changed, err := s.Exec(ctx, `INSERT INTO dataset_run_items (run_id, item_id, trace_id, observation_id, created_at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (run_id, item_id) DO UPDATE SET trace_id = excluded.trace_id, observation_id = excluded.observation_id,
 		created_at = excluded.created_at WHERE dataset_run_items.created_at < excluded.created_at`, n.RunID, n.DatasetItemID, n.TraceID, n.ObservationID, at)
 	if err != nil || changed == 0 {
-		return importUnchanged, err
+		return rows.ImportUnchanged, err
 	}
-	_, err = s.exec(ctx, "UPDATE dataset_runs SET last_link = CASE WHEN last_link < ? THEN ? ELSE last_link END WHERE id = ?", at, at, n.RunID)
-	return imported, err
+	_, err = s.Exec(ctx, "UPDATE dataset_runs SET last_link = CASE WHEN last_link < ? THEN ? ELSE last_link END WHERE id = ?", at, at, n.RunID)
+	return rows.Imported, err
 }
 
-func importAnnotationItem(ctx context.Context, s session, scope domain.ProjectScope, n domain.AnnotationItem) (ImportOutcome, error) {
-	queue, err := optional(annotationQueues.get(ctx, s, scope, n.QueueID))
+func importAnnotationItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.AnnotationItem) (rows.ImportOutcome, error) {
+	queue, err := rows.Optional(annotationQueues.Get(ctx, s, scope, n.QueueID))
 	if err != nil || queue == nil {
-		return importSkipped(skippedQueue), err
+		return rows.ImportSkipped(skippedQueue), err
 	}
-	before, err := optional(queryOne(ctx, s, scanAnnotationItem, "SELECT "+annotationItemColumns+" FROM annotation_queue_items WHERE id = ?", n.ID))
+	before, err := rows.Optional(rows.QueryOne(ctx, s, scanAnnotationItem, "SELECT "+annotationItemColumns+" FROM annotation_queue_items WHERE id = ?", n.ID))
 	switch {
 	case err != nil:
-		return imported, err
+		return rows.Imported, err
 	case before == nil:
-		return imported, s.insert(ctx, "annotation_queue_items ("+annotationItemColumns+")",
-			n.ID, n.QueueID, n.ObjectType, n.ObjectID, n.Status, asOptionalTime(&n.CompletedAt), millis(n.CreatedAt), millis(n.UpdatedAt))
+		return rows.Imported, s.Insert(ctx, "annotation_queue_items ("+annotationItemColumns+")",
+			n.ID, n.QueueID, n.ObjectType, n.ObjectID, n.Status, rows.AsOptionalTime(&n.CompletedAt), rows.Millis(n.CreatedAt), rows.Millis(n.UpdatedAt))
 	case before.QueueID != n.QueueID:
-		return importSkipped("another annotation queue has an item with its id here"), nil
-	case !before.UpdatedAt.Before(fromMillis(millis(n.UpdatedAt))):
-		return importUnchanged, nil
+		return rows.ImportSkipped("another annotation queue has an item with its id here"), nil
+	case !before.UpdatedAt.Before(rows.FromMillis(rows.Millis(n.UpdatedAt))):
+		return rows.ImportUnchanged, nil
 	}
-	_, err = s.exec(ctx, "UPDATE annotation_queue_items SET status = ?, completed_at = ?, updated_at = ? WHERE id = ?",
-		n.Status, asOptionalTime(&n.CompletedAt), millis(n.UpdatedAt), n.ID)
-	return imported, err
+	_, err = s.Exec(ctx, "UPDATE annotation_queue_items SET status = ?, completed_at = ?, updated_at = ? WHERE id = ?",
+		n.Status, rows.AsOptionalTime(&n.CompletedAt), rows.Millis(n.UpdatedAt), n.ID)
+	return rows.Imported, err
 }
 
-func importDashboard(ctx context.Context, s session, scope domain.ProjectScope, n domain.Dashboard) (ImportOutcome, error) {
+func importDashboard(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Dashboard) (rows.ImportOutcome, error) {
 	var shown []string
 	for _, p := range n.Placements {
 		if p.Type == domain.PlacedWidget {
 			shown = append(shown, p.WidgetID)
 		}
 	}
-	missing, err := s.missing(ctx, scope, "SELECT id FROM dashboard_widgets WHERE project_id = ?", "id", shown)
+	missing, err := s.Missing(ctx, scope, "SELECT id FROM dashboard_widgets WHERE project_id = ?", "id", shown)
 	if err != nil || len(missing) > 0 {
-		return importSkipped(skippedWidget), err
+		return rows.ImportSkipped(skippedWidget), err
 	}
-	outcome, err := dashboards.put(ctx, s, scope, n.ID, n)
-	if err != nil || outcome != imported {
+	outcome, err := dashboards.Put(ctx, s, scope, n.ID, n)
+	if err != nil || outcome != rows.Imported {
 		return outcome, err
 	}
 	return outcome, useWidgets(ctx, s, scope, n)
@@ -238,63 +239,63 @@ type EvaluatorHistory struct {
 	Versions []domain.EvaluatorVersion // in any order; the highest is the one that counts
 }
 
-func importEvaluator(ctx context.Context, s session, scope domain.ProjectScope, n EvaluatorHistory) (ImportOutcome, error) {
+func importEvaluator(ctx context.Context, s rows.Session, scope domain.ProjectScope, n EvaluatorHistory) (rows.ImportOutcome, error) {
 	if len(n.Versions) == 0 {
-		return importSkipped("it has no version"), nil
+		return rows.ImportSkipped("it has no version"), nil
 	}
-	insert, outcome, err := decideImport(ctx, s, scope, "evaluators", n.ID, millis(n.UpdatedAt))
+	insert, outcome, err := rows.DecideImport(ctx, s, scope, "evaluators", n.ID, rows.Millis(n.UpdatedAt))
 	if err != nil || outcome != nil {
-		return orImported(outcome), err
+		return rows.OrImported(outcome), err
 	}
 	latest := 0
 	for _, v := range n.Versions {
 		latest = max(latest, v.Number)
 	}
 	if insert {
-		err = s.insert(ctx, "evaluators (id, project_id, name, description, kind, version, created_at, updated_at)",
-			n.ID, scope.ProjectID(), n.Name, n.Description, n.Type, latest, millis(n.CreatedAt), millis(n.UpdatedAt))
+		err = s.Insert(ctx, "evaluators (id, project_id, name, description, kind, version, created_at, updated_at)",
+			n.ID, scope.ProjectID(), n.Name, n.Description, n.Type, latest, rows.Millis(n.CreatedAt), rows.Millis(n.UpdatedAt))
 	} else {
-		_, err = s.exec(ctx, "UPDATE evaluators SET name = ?, description = ?, version = ?, updated_at = ? WHERE id = ?",
-			n.Name, n.Description, latest, millis(n.UpdatedAt), n.ID)
+		_, err = s.Exec(ctx, "UPDATE evaluators SET name = ?, description = ?, version = ?, updated_at = ? WHERE id = ?",
+			n.Name, n.Description, latest, rows.Millis(n.UpdatedAt), n.ID)
 	}
 	for _, v := range n.Versions {
 		if err != nil {
 			break
 		}
-		_, err = s.exec(ctx, `INSERT INTO evaluator_versions (id, evaluator_id, version, definition, variables, mapping, created_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, v.ID, n.ID, v.Number, textOf(v.EvaluatorDefinition),
-			textOf(v.Variables(n.Type)), asOptionalJSON(&v.Mapping), millis(v.CreatedAt))
+		_, err = s.Exec(ctx, `INSERT INTO evaluator_versions (id, evaluator_id, version, definition, variables, mapping, created_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, v.ID, n.ID, v.Number, rows.TextOf(v.EvaluatorDefinition),
+			rows.TextOf(v.Variables(n.Type)), rows.AsOptionalJSON(&v.Mapping), rows.Millis(v.CreatedAt))
 	}
-	return imported, err
+	return rows.Imported, err
 }
 
-func importRule(ctx context.Context, s session, scope domain.ProjectScope, n domain.EvaluationRule) (ImportOutcome, error) {
+func importRule(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.EvaluationRule) (rows.ImportOutcome, error) {
 	ids := make([]string, len(n.Assignments))
 	for i, a := range n.Assignments {
 		ids[i] = a.EvaluatorID
 	}
-	missing, err := s.missing(ctx, scope, "SELECT id FROM evaluators WHERE project_id = ?", "id", ids)
+	missing, err := s.Missing(ctx, scope, "SELECT id FROM evaluators WHERE project_id = ?", "id", ids)
 	if err != nil || len(missing) > 0 {
-		return importSkipped(skippedEvaluator), err
+		return rows.ImportSkipped(skippedEvaluator), err
 	}
 	if err := checkRule(ctx, s, scope, n, false, n.Enabled); err != nil {
 		if errors.Is(err, ErrTooManyRules) {
-			return importSkipped(skippedTooMany), nil
+			return rows.ImportSkipped(skippedTooMany), nil
 		}
-		return imported, err
+		return rows.Imported, err
 	}
-	outcome, err := rules.put(ctx, s, scope, n.ID, n)
-	if err != nil || outcome != imported {
+	outcome, err := rules.Put(ctx, s, scope, n.ID, n)
+	if err != nil || outcome != rows.Imported {
 		return outcome, err
 	}
-	if _, err := s.exec(ctx, "DELETE FROM evaluation_rule_evaluators WHERE rule_id = ?", n.ID); err != nil {
-		return imported, err
+	if _, err := s.Exec(ctx, "DELETE FROM evaluation_rule_evaluators WHERE rule_id = ?", n.ID); err != nil {
+		return rows.Imported, err
 	}
 	for position, a := range n.Assignments {
-		if err := s.insert(ctx, "evaluation_rule_evaluators (rule_id, evaluator_id, position, mapping)",
-			n.ID, a.EvaluatorID, position, asOptionalJSON(&a.Mapping)); err != nil {
-			return imported, err
+		if err := s.Insert(ctx, "evaluation_rule_evaluators (rule_id, evaluator_id, position, mapping)",
+			n.ID, a.EvaluatorID, position, rows.AsOptionalJSON(&a.Mapping)); err != nil {
+			return rows.Imported, err
 		}
 	}
-	return imported, nil
+	return rows.Imported, nil
 }

@@ -5,15 +5,16 @@ import (
 	"errors"
 	"fmt"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 const selectInvitation = `SELECT i.id, i.organization_id, o.name, i.email, i.role, i.project_id, i.project_role, i.invited_by, u.name, i.created_at, i.expires_at
 	FROM invitations i JOIN organizations o ON o.id = i.organization_id LEFT JOIN users u ON u.id = i.invited_by`
 
-func scanInvitation(r row) (i domain.Invitation, err error) {
-	err = r.Scan(&i.ID, &i.OrganizationID, &i.OrganizationName, &i.Email, &i.Role, asOptional(&i.ProjectID), asOptional(&i.ProjectRole),
-		asOptional(&i.InvitedBy), asOptional(&i.InvitedByName), asTime(&i.CreatedAt), asTime(&i.ExpiresAt))
+func scanInvitation(r rows.Row) (i domain.Invitation, err error) {
+	err = r.Scan(&i.ID, &i.OrganizationID, &i.OrganizationName, &i.Email, &i.Role, rows.AsOptional(&i.ProjectID), rows.AsOptional(&i.ProjectRole),
+		rows.AsOptional(&i.InvitedBy), rows.AsOptional(&i.InvitedByName), rows.AsTime(&i.CreatedAt), rows.AsTime(&i.ExpiresAt))
 	return i, err
 }
 
@@ -22,8 +23,8 @@ const maxInvitations = 1000
 
 // Invitations returns the open invitations of an organization, newest first.
 func (c *Catalog) Invitations(ctx context.Context, scope domain.OrganizationScope) ([]domain.Invitation, error) {
-	return queryAll(ctx, c.db.Reader(), scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.expires_at > ? ORDER BY i.created_at DESC, i.id",
-		scope.OrganizationID(), millis(c.db.Now()))
+	return rows.QueryAll(ctx, c.db.Reader(), scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.expires_at > ? ORDER BY i.created_at DESC, i.id",
+		scope.OrganizationID(), rows.Millis(c.db.Now()))
 }
 
 // InvitationByToken returns an open invitation.
@@ -31,22 +32,22 @@ func (c *Catalog) InvitationByToken(ctx context.Context, tokenHash string) (doma
 	return readInvitation(ctx, c.db.Reader(), tokenHash)
 }
 
-func readInvitation(ctx context.Context, s session, tokenHash string) (domain.Invitation, error) {
-	i, err := queryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.token_hash = ? AND i.expires_at > ?", tokenHash, millis(s.now()))
-	return i, named(err, "invitation", "")
+func readInvitation(ctx context.Context, s rows.Session, tokenHash string) (domain.Invitation, error) {
+	i, err := rows.QueryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.token_hash = ? AND i.expires_at > ?", tokenHash, rows.Millis(s.Now()))
+	return i, rows.Named(err, "invitation", "")
 }
 
 // Invite stores an invitation of an organization, in place of one that the address has already. Somebody who is a member is a
 // conflict, an unknown project domain.ErrNotFound.
 func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n domain.Invitation, tokenHash string, actor domain.Actor) (domain.Invitation, error) {
-	return transactLocked(ctx, c.db, scope, func(s session) (stored domain.Invitation, err error) {
-		n.ID, n.Email, n.CreatedAt = domain.NewID(), normalEmail(n.Email), fromMillis(millis(s.now()))
+	return transactLocked(ctx, c.db, scope, func(s rows.Session) (stored domain.Invitation, err error) {
+		n.ID, n.Email, n.CreatedAt = domain.NewID(), normalEmail(n.Email), rows.FromMillis(rows.Millis(s.Now()))
 		if n.ProjectID != "" {
 			if _, err := projectOf(ctx, s, scope, n.ProjectID); err != nil {
 				return stored, err
 			}
 		}
-		member, err := s.exists(ctx, "SELECT u.id FROM users u JOIN organization_memberships m ON m.user_id = u.id WHERE u.email = ? AND m.organization_id = ?",
+		member, err := s.Exists(ctx, "SELECT u.id FROM users u JOIN organization_memberships m ON m.user_id = u.id WHERE u.email = ? AND m.organization_id = ?",
 			n.Email, scope.OrganizationID())
 		if err != nil {
 			return stored, err
@@ -54,20 +55,20 @@ func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n 
 		if member {
 			return stored, fmt.Errorf("member %q: %w", n.Email, domain.ErrConflict)
 		}
-		if _, err := s.exec(ctx, "DELETE FROM invitations WHERE organization_id = ? AND (email = ? OR expires_at <= ?)",
-			scope.OrganizationID(), n.Email, millis(n.CreatedAt)); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM invitations WHERE organization_id = ? AND (email = ? OR expires_at <= ?)",
+			scope.OrganizationID(), n.Email, rows.Millis(n.CreatedAt)); err != nil {
 			return stored, err
 		}
-		open, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM invitations WHERE organization_id = ?", scope.OrganizationID())
+		open, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM invitations WHERE organization_id = ?", scope.OrganizationID())
 		if err != nil {
 			return stored, err
 		}
 		if open >= maxInvitations {
 			return stored, fmt.Errorf("%d open invitations: %w", open, domain.ErrTooMany)
 		}
-		if err := s.insert(ctx, "invitations (id, token_hash, organization_id, project_id, email, role, project_role, invited_by, created_at, expires_at)",
-			n.ID, tokenHash, scope.OrganizationID(), asOptional(&n.ProjectID), n.Email, n.Role, asOptional(&n.ProjectRole), asOptional(&n.InvitedBy),
-			asTime(&n.CreatedAt), asTime(&n.ExpiresAt)); err != nil {
+		if err := s.Insert(ctx, "invitations (id, token_hash, organization_id, project_id, email, role, project_role, invited_by, created_at, expires_at)",
+			n.ID, tokenHash, scope.OrganizationID(), rows.AsOptional(&n.ProjectID), n.Email, n.Role, rows.AsOptional(&n.ProjectRole), rows.AsOptional(&n.InvitedBy),
+			rows.AsTime(&n.CreatedAt), rows.AsTime(&n.ExpiresAt)); err != nil {
 			return stored, err
 		}
 		if stored, err = readInvitation(ctx, s, tokenHash); err != nil {
@@ -79,12 +80,12 @@ func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n 
 
 // Uninvite takes an invitation back.
 func (c *Catalog) Uninvite(ctx context.Context, scope domain.OrganizationScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
-		before, err := queryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.id = ?", scope.OrganizationID(), id)
+	return c.db.Update(ctx, func(s rows.Session) error {
+		before, err := rows.QueryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.id = ?", scope.OrganizationID(), id)
 		if err != nil {
-			return named(err, "invitation", id)
+			return rows.Named(err, "invitation", id)
 		}
-		if _, err := s.exec(ctx, "DELETE FROM invitations WHERE id = ?", id); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM invitations WHERE id = ?", id); err != nil {
 			return err
 		}
 		return auditInvitation(ctx, s, actor, &before, nil)
@@ -93,7 +94,7 @@ func (c *Catalog) Uninvite(ctx context.Context, scope domain.OrganizationScope, 
 
 // Accept makes a user a member as an invitation says, which is gone then. Somebody who is a member already loses nothing by it.
 func (c *Catalog) Accept(ctx context.Context, tokenHash, userID string) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		user, err := readUser(ctx, s, "id", userID)
 		if err != nil {
 			return err
@@ -104,7 +105,7 @@ func (c *Catalog) Accept(ctx context.Context, tokenHash, userID string) error {
 
 // AcceptAsNew makes somebody who has no account a member, with a new account. An address that is taken is a conflict.
 func (c *Catalog) AcceptAsNew(ctx context.Context, tokenHash, name, passwordHash string) (domain.User, error) {
-	return transact(ctx, c.db, func(s session) (user domain.User, err error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (user domain.User, err error) {
 		invitation, err := readInvitation(ctx, s, tokenHash)
 		if err != nil {
 			return user, err
@@ -112,9 +113,9 @@ func (c *Catalog) AcceptAsNew(ctx context.Context, tokenHash, name, passwordHash
 		if user, err = storeUser(ctx, s, invitation.Email, name, passwordHash); err != nil {
 			return user, err
 		}
-		if err := s.audit(ctx, domain.AuditEntry{
-			OrganizationID: invitation.OrganizationID, Actor: userActor(user.ID), ResourceKind: KindUser, ResourceID: user.ID,
-			After: stateOf(map[string]any{"email": user.Email, "name": user.Name}),
+		if err := s.Audit(ctx, domain.AuditEntry{
+			OrganizationID: invitation.OrganizationID, Actor: userActor(user.ID), ResourceKind: rows.KindUser, ResourceID: user.ID,
+			After: rows.StateOf(map[string]any{"email": user.Email, "name": user.Name}),
 		}); err != nil {
 			return user, err
 		}
@@ -122,7 +123,7 @@ func (c *Catalog) AcceptAsNew(ctx context.Context, tokenHash, name, passwordHash
 	})
 }
 
-func acceptInvitation(ctx context.Context, s session, tokenHash string, user domain.User) error {
+func acceptInvitation(ctx context.Context, s rows.Session, tokenHash string, user domain.User) error {
 	i, err := readInvitation(ctx, s, tokenHash)
 	if err != nil {
 		return err
@@ -132,9 +133,9 @@ func acceptInvitation(ctx context.Context, s session, tokenHash string, user dom
 		return err
 	}
 	// Somebody else may have used it before the lock.
-	used, err := s.exec(ctx, "DELETE FROM invitations WHERE id = ?", i.ID)
-	if err := orNotFound(used, err); err != nil {
-		return named(err, "invitation", i.ID)
+	used, err := s.Exec(ctx, "DELETE FROM invitations WHERE id = ?", i.ID)
+	if err := rows.OrNotFound(used, err); err != nil {
+		return rows.Named(err, "invitation", i.ID)
 	}
 	actor := userActor(user.ID)
 	member, err := readMember(ctx, s, scope, user.ID)
@@ -145,7 +146,7 @@ func acceptInvitation(ctx context.Context, s session, tokenHash string, user dom
 		return err
 	}
 	if i.ProjectID != "" {
-		own, err := optional(memberOf(ctx, s, projectRoster(scope, i.ProjectID), user.ID))
+		own, err := rows.Optional(memberOf(ctx, s, projectRoster(scope, i.ProjectID), user.ID))
 		if err != nil {
 			return err
 		}
@@ -159,7 +160,7 @@ func acceptInvitation(ctx context.Context, s session, tokenHash string, user dom
 	return auditInvitation(ctx, s, actor, &i, nil)
 }
 
-func auditInvitation(ctx context.Context, s session, actor domain.Actor, before, after *domain.Invitation) error {
+func auditInvitation(ctx context.Context, s rows.Session, actor domain.Actor, before, after *domain.Invitation) error {
 	state := func(i *domain.Invitation) map[string]any {
 		return map[string]any{"email": i.Email, "role": i.Role, "projectId": i.ProjectID, "projectRole": i.ProjectRole, "expiresAt": i.ExpiresAt}
 	}
@@ -167,8 +168,8 @@ func auditInvitation(ctx context.Context, s session, actor domain.Actor, before,
 	if which == nil {
 		which = before
 	}
-	return s.audit(ctx, domain.AuditEntry{
+	return s.Audit(ctx, domain.AuditEntry{
 		OrganizationID: which.OrganizationID, Actor: actor, ResourceKind: "invitation", ResourceID: which.ID,
-		Before: stateIf(before, state), After: stateIf(after, state),
+		Before: rows.StateIf(before, state), After: rows.StateIf(after, state),
 	})
 }

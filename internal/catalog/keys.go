@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 const keyColumns = "id, organization_id, project_id, public_key, secret_hash, display_secret, note, permissions, created_at, expires_at, last_used_at"
 
-func scanKey(r row) (k domain.StoredKey, err error) {
+func scanKey(r rows.Row) (k domain.StoredKey, err error) {
 	var permissions string
-	if err := r.Scan(&k.ID, &k.OrganizationID, asOptional(&k.ProjectID), &k.PublicKey, &k.SecretHash, &k.DisplaySecret, &k.Note, &permissions,
-		asTime(&k.CreatedAt), asOptionalTime(&k.ExpiresAt), asOptionalTime(&k.LastUsedAt)); err != nil {
+	if err := r.Scan(&k.ID, &k.OrganizationID, rows.AsOptional(&k.ProjectID), &k.PublicKey, &k.SecretHash, &k.DisplaySecret, &k.Note, &permissions,
+		rows.AsTime(&k.CreatedAt), rows.AsOptionalTime(&k.ExpiresAt), rows.AsOptionalTime(&k.LastUsedAt)); err != nil {
 		return k, err
 	}
 	if k.Permissions, err = domain.ParsePermissions(permissions); err != nil {
@@ -25,13 +26,13 @@ func scanKey(r row) (k domain.StoredKey, err error) {
 
 // KeyByPublic finds a key by its public half, for the check of a credential.
 func (c *Catalog) KeyByPublic(ctx context.Context, publicKey string) (domain.StoredKey, error) {
-	k, err := queryOne(ctx, c.db.Reader(), scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE public_key = ?", publicKey)
-	return k, named(err, "key", publicKey)
+	k, err := rows.QueryOne(ctx, c.db.Reader(), scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE public_key = ?", publicKey)
+	return k, rows.Named(err, "key", publicKey)
 }
 
 // Keys returns the keys of an organization and of all its projects, oldest first.
 func (c *Catalog) Keys(ctx context.Context, scope domain.OrganizationScope) ([]domain.APIKey, error) {
-	return queryAll(ctx, c.db.Reader(), scanPlainKey,
+	return rows.QueryAll(ctx, c.db.Reader(), scanPlainKey,
 		"SELECT "+keyColumns+" FROM api_keys WHERE organization_id = ? ORDER BY created_at, id", scope.OrganizationID())
 }
 
@@ -40,18 +41,18 @@ func (c *Catalog) ProjectKeys(ctx context.Context, scope domain.OrganizationScop
 	if _, err := projectOf(ctx, c.db.Reader(), scope, projectID); err != nil {
 		return nil, err
 	}
-	return queryAll(ctx, c.db.Reader(), scanPlainKey,
+	return rows.QueryAll(ctx, c.db.Reader(), scanPlainKey,
 		"SELECT "+keyColumns+" FROM api_keys WHERE organization_id = ? AND project_id = ? ORDER BY created_at, id",
 		scope.OrganizationID(), projectID)
 }
 
 // OrganizationKeys returns the keys of an organization itself, oldest first.
 func (c *Catalog) OrganizationKeys(ctx context.Context, scope domain.OrganizationScope) ([]domain.APIKey, error) {
-	return queryAll(ctx, c.db.Reader(), scanPlainKey,
+	return rows.QueryAll(ctx, c.db.Reader(), scanPlainKey,
 		"SELECT "+keyColumns+" FROM api_keys WHERE organization_id = ? AND project_id IS NULL ORDER BY created_at, id", scope.OrganizationID())
 }
 
-func scanPlainKey(r row) (domain.APIKey, error) {
+func scanPlainKey(r rows.Row) (domain.APIKey, error) {
 	k, err := scanKey(r)
 	return k.APIKey, err
 }
@@ -72,9 +73,9 @@ func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope,
 	k := domain.APIKey{
 		ID: domain.NewID(), OrganizationID: scope.OrganizationID(), ProjectID: n.ProjectID,
 		PublicKey: n.PublicKey, DisplaySecret: n.DisplaySecret, Note: n.Note, Permissions: n.Permissions,
-		CreatedAt: fromMillis(millis(c.db.Now())), ExpiresAt: n.ExpiresAt,
+		CreatedAt: rows.FromMillis(rows.Millis(c.db.Now())), ExpiresAt: n.ExpiresAt,
 	}
-	err := c.db.Update(ctx, func(s session) error {
+	err := c.db.Update(ctx, func(s rows.Session) error {
 		if n.ProjectID != "" {
 			if _, err := projectOf(ctx, s, scope, n.ProjectID); err != nil {
 				return err
@@ -82,14 +83,14 @@ func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope,
 		} else if err := lockOrganization(ctx, s, scope); err != nil {
 			return err
 		}
-		if err := s.insert(ctx, "api_keys ("+keyColumns+")",
-			k.ID, k.OrganizationID, asOptional(&k.ProjectID), k.PublicKey, n.SecretHash, k.DisplaySecret, k.Note, k.Permissions.String(),
-			asTime(&k.CreatedAt), asOptionalTime(&k.ExpiresAt), asOptionalTime(&k.LastUsedAt)); err != nil {
+		if err := s.Insert(ctx, "api_keys ("+keyColumns+")",
+			k.ID, k.OrganizationID, rows.AsOptional(&k.ProjectID), k.PublicKey, n.SecretHash, k.DisplaySecret, k.Note, k.Permissions.String(),
+			rows.AsTime(&k.CreatedAt), rows.AsOptionalTime(&k.ExpiresAt), rows.AsOptionalTime(&k.LastUsedAt)); err != nil {
 			return err
 		}
 		return auditKey(ctx, s, actor, nil, &k)
 	})
-	return k, namedConflict(err, "key", n.PublicKey)
+	return k, rows.NamedConflict(err, "key", n.PublicKey)
 }
 
 // DeleteProjectKey removes a key of one project of the organization and returns it.
@@ -106,10 +107,10 @@ func (c *Catalog) DeleteOrganizationKey(ctx context.Context, scope domain.Organi
 // DeleteKeysOf removes all keys of some projects, of whatever organizations. It is for the operator, who is bound to none of
 // them. It returns how many keys there were, and those ids that are of no project.
 func (c *Catalog) DeleteKeysOf(ctx context.Context, projectIDs []string, actor domain.Actor) (deleted int, unknown []string, err error) {
-	err = c.db.Update(ctx, func(s session) error {
+	err = c.db.Update(ctx, func(s rows.Session) error {
 		deleted, unknown = 0, nil
 		for _, id := range projectIDs {
-			known, err := s.exists(ctx, "SELECT id FROM projects WHERE id = ?", id)
+			known, err := s.Exists(ctx, "SELECT id FROM projects WHERE id = ?", id)
 			if err != nil {
 				return err
 			}
@@ -117,7 +118,7 @@ func (c *Catalog) DeleteKeysOf(ctx context.Context, projectIDs []string, actor d
 				unknown = append(unknown, id)
 				continue
 			}
-			keys, err := queryAll(ctx, s, scanPlainKey, "DELETE FROM api_keys WHERE project_id = ? RETURNING "+keyColumns, id)
+			keys, err := rows.QueryAll(ctx, s, scanPlainKey, "DELETE FROM api_keys WHERE project_id = ? RETURNING "+keyColumns, id)
 			if err != nil {
 				return fmt.Errorf("cannot delete the keys of project %q: %w", id, err)
 			}
@@ -140,12 +141,12 @@ func (c *Catalog) RevokeKey(ctx context.Context, publicKey string, actor domain.
 }
 
 func (c *Catalog) deleteKey(ctx context.Context, actor domain.Actor, id, where string, args ...any) (domain.APIKey, error) {
-	return transact(ctx, c.db, func(s session) (domain.APIKey, error) {
-		deleted, err := queryOne(ctx, s, scanPlainKey, "SELECT "+keyColumns+" FROM api_keys WHERE "+where, args...)
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.APIKey, error) {
+		deleted, err := rows.QueryOne(ctx, s, scanPlainKey, "SELECT "+keyColumns+" FROM api_keys WHERE "+where, args...)
 		if err != nil {
-			return deleted, named(err, "key", id)
+			return deleted, rows.Named(err, "key", id)
 		}
-		if _, err := s.exec(ctx, "DELETE FROM api_keys WHERE id = ?", deleted.ID); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM api_keys WHERE id = ?", deleted.ID); err != nil {
 			return deleted, err
 		}
 		return deleted, auditKey(ctx, s, actor, &deleted, nil)
@@ -154,11 +155,11 @@ func (c *Catalog) deleteKey(ctx context.Context, actor domain.Actor, id, where s
 
 // RecordKeyUse notes when keys were last used. Keys that are gone by now are passed over.
 func (c *Catalog) RecordKeyUse(ctx context.Context, lastUsed map[string]time.Time) error {
-	return c.db.Update(ctx, func(s session) error {
-		future := millis(c.db.Now().Add(maxAhead))
+	return c.db.Update(ctx, func(s rows.Session) error {
+		future := rows.Millis(c.db.Now().Add(rows.MaxAhead))
 		for id, at := range lastUsed {
-			if _, err := s.exec(ctx, "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ? OR last_used_at > ?)",
-				millis(at), id, millis(at), future); err != nil {
+			if _, err := s.Exec(ctx, "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ? OR last_used_at > ?)",
+				rows.Millis(at), id, rows.Millis(at), future); err != nil {
 				return fmt.Errorf("cannot record the use of %d keys: %w", len(lastUsed), err)
 			}
 		}
@@ -169,8 +170,8 @@ func (c *Catalog) RecordKeyUse(ctx context.Context, lastUsed map[string]time.Tim
 // ReplaceKeyHash stores another hash of a key's secret in place of the one that it has. It reports whether it did: somebody else may
 // have been first, or the key may be gone. Nothing that anybody could see changes, so that it is not audited.
 func (c *Catalog) ReplaceKeyHash(ctx context.Context, id, before, after string) (replaced bool, err error) {
-	err = c.db.Update(ctx, func(s session) error {
-		affected, err := s.exec(ctx, "UPDATE api_keys SET secret_hash = ? WHERE id = ? AND secret_hash = ?", after, id, before)
+	err = c.db.Update(ctx, func(s rows.Session) error {
+		affected, err := s.Exec(ctx, "UPDATE api_keys SET secret_hash = ? WHERE id = ? AND secret_hash = ?", after, id, before)
 		replaced = affected > 0
 		return err
 	})
@@ -180,7 +181,7 @@ func (c *Catalog) ReplaceKeyHash(ctx context.Context, id, before, after string) 
 	return replaced, nil
 }
 
-func auditKey(ctx context.Context, s session, actor domain.Actor, before, after *domain.APIKey) error {
+func auditKey(ctx context.Context, s rows.Session, actor domain.Actor, before, after *domain.APIKey) error {
 	state := func(k *domain.APIKey) map[string]any {
 		state := map[string]any{"publicKey": k.PublicKey, "displaySecretKey": k.DisplaySecret, "note": k.Note, "expiresAt": k.ExpiresAt}
 		if k.ProjectID != "" { // an organization's key may do everything there, and nothing in its projects
@@ -189,8 +190,8 @@ func auditKey(ctx context.Context, s session, actor domain.Actor, before, after 
 		return state
 	}
 	which := cmp.Or(after, before)
-	return s.audit(ctx, domain.AuditEntry{
-		OrganizationID: which.OrganizationID, ProjectID: which.ProjectID, Actor: actor, ResourceKind: KindKey, ResourceID: which.ID,
-		Before: stateIf(before, state), After: stateIf(after, state),
+	return s.Audit(ctx, domain.AuditEntry{
+		OrganizationID: which.OrganizationID, ProjectID: which.ProjectID, Actor: actor, ResourceKind: rows.KindKey, ResourceID: which.ID,
+		Before: rows.StateIf(before, state), After: rows.StateIf(after, state),
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -17,7 +18,7 @@ const KindLimits = "limits"
 
 const limitColumns = "level, subject_id, requests_per_minute, requests_per_day, spans_per_minute, spans_per_day, bytes_per_minute, bytes_per_day"
 
-func scanLimits(r row) (subject domain.LimitSubject, l domain.Limits, err error) {
+func scanLimits(r rows.Row) (subject domain.LimitSubject, l domain.Limits, err error) {
 	err = r.Scan(&subject.Level, &subject.ID, &l[domain.RequestsPerMinute], &l[domain.RequestsPerDay],
 		&l[domain.SpansPerMinute], &l[domain.SpansPerDay], &l[domain.BytesPerMinute], &l[domain.BytesPerDay])
 	return subject, l, err
@@ -25,7 +26,7 @@ func scanLimits(r row) (subject domain.LimitSubject, l domain.Limits, err error)
 
 // Limits returns the limits that were set in the whole instance, for those who keep them.
 func (c *Catalog) Limits(ctx context.Context) (map[domain.LimitSubject]domain.Limits, error) {
-	return queryMap(ctx, c.db.Reader(), scanLimits, "SELECT "+limitColumns+" FROM usage_limits")
+	return rows.QueryMap(ctx, c.db.Reader(), scanLimits, "SELECT "+limitColumns+" FROM usage_limits")
 }
 
 // LimitOwner names what limits are of, within an organization: itself, one of its projects, or a key of that project.
@@ -47,13 +48,13 @@ func (c *Catalog) LimitSubject(ctx context.Context, scope domain.OrganizationSco
 	return limitSubject(ctx, c.db.Reader(), scope, owner)
 }
 
-func limitSubject(ctx context.Context, s session, scope domain.OrganizationScope, owner LimitOwner) (domain.LimitSubject, error) {
+func limitSubject(ctx context.Context, s rows.Session, scope domain.OrganizationScope, owner LimitOwner) (domain.LimitSubject, error) {
 	var err error
 	switch {
 	case owner.KeyID != "":
-		_, err = queryOne(ctx, s, scanValue[string], "SELECT id FROM api_keys WHERE organization_id = ? AND project_id = ? AND id = ?",
+		_, err = rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT id FROM api_keys WHERE organization_id = ? AND project_id = ? AND id = ?",
 			scope.OrganizationID(), owner.ProjectID, owner.KeyID)
-		err = named(err, "key", owner.KeyID)
+		err = rows.Named(err, "key", owner.KeyID)
 	case owner.ProjectID != "":
 		_, err = projectOf(ctx, s, scope, owner.ProjectID)
 	default:
@@ -66,11 +67,11 @@ func limitSubject(ctx context.Context, s session, scope domain.OrganizationScope
 func (c *Catalog) SetLimits(
 	ctx context.Context, scope domain.OrganizationScope, owner LimitOwner, limits domain.Limits, actor domain.Actor,
 ) (subject domain.LimitSubject, err error) {
-	err = c.db.Update(ctx, func(s session) error {
+	err = c.db.Update(ctx, func(s rows.Session) error {
 		if subject, err = limitSubject(ctx, s, scope, owner); err != nil {
 			return err
 		}
-		replaced, err := queryMap(ctx, s, scanLimits, "DELETE FROM usage_limits WHERE level = ? AND subject_id = ? RETURNING "+limitColumns, subject.Level, subject.ID)
+		replaced, err := rows.QueryMap(ctx, s, scanLimits, "DELETE FROM usage_limits WHERE level = ? AND subject_id = ? RETURNING "+limitColumns, subject.Level, subject.ID)
 		if err != nil {
 			return err
 		}
@@ -79,12 +80,12 @@ func (c *Catalog) SetLimits(
 			for _, n := range limits {
 				values = append(values, n)
 			}
-			values = append(values, scope.OrganizationID(), asOptional(&owner.ProjectID), asOptional(&owner.KeyID))
-			if err := s.insert(ctx, "usage_limits ("+limitColumns+", organization_id, project_id, api_key_id)", values...); err != nil {
+			values = append(values, scope.OrganizationID(), rows.AsOptional(&owner.ProjectID), rows.AsOptional(&owner.KeyID))
+			if err := s.Insert(ctx, "usage_limits ("+limitColumns+", organization_id, project_id, api_key_id)", values...); err != nil {
 				return fmt.Errorf("cannot set the limits of %s %s: %w", subject.Level, subject.ID, err)
 			}
 		}
-		return s.audit(ctx, domain.AuditEntry{
+		return s.Audit(ctx, domain.AuditEntry{
 			OrganizationID: scope.OrganizationID(), ProjectID: owner.ProjectID, Actor: actor, ResourceKind: KindLimits,
 			ResourceID: string(subject.Level) + "/" + subject.ID, Before: limitState(replaced[subject]), After: limitState(limits),
 		})
@@ -99,19 +100,19 @@ func limitState(limits domain.Limits) json.RawMessage {
 			state[domain.Limit(limit).String()] = n
 		}
 	}
-	return stateOf(state)
+	return rows.StateOf(state)
 }
 
 const usageColumns = "level, subject_id, minute, minute_requests, minute_spans, minute_bytes, day, day_requests, day_spans, day_bytes"
 
-func scanUsage(r row) (subject domain.LimitSubject, u domain.Usage, err error) {
+func scanUsage(r rows.Row) (subject domain.LimitSubject, u domain.Usage, err error) {
 	err = r.Scan(&subject.Level, &subject.ID, &u.Minute, &u.InMinute[0], &u.InMinute[1], &u.InMinute[2], &u.Day, &u.InDay[0], &u.InDay[1], &u.InDay[2])
 	return subject, u, err
 }
 
 // UsageSince returns what was used on that day and later.
 func (c *Catalog) UsageSince(ctx context.Context, day int64) (map[domain.LimitSubject]domain.Usage, error) {
-	return queryMap(ctx, c.db.Reader(), scanUsage, "SELECT "+usageColumns+" FROM usage_counts WHERE day >= ?", day)
+	return rows.QueryMap(ctx, c.db.Reader(), scanUsage, "SELECT "+usageColumns+" FROM usage_counts WHERE day >= ?", day)
 }
 
 // addUsage adds to a row what is of its minute and its day, begins new ones, and drops what is of earlier ones.
@@ -134,14 +135,14 @@ func addUsage() string {
 func (c *Catalog) AddUsage(ctx context.Context, latest int64, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error) {
 	sums := make(map[domain.LimitSubject]domain.Usage, len(more))
 	statement := addUsage()
-	err := c.db.Update(ctx, func(s session) error {
-		if _, err := s.exec(ctx, "DELETE FROM usage_counts WHERE minute > ?", latest); err != nil {
+	err := c.db.Update(ctx, func(s rows.Session) error {
+		if _, err := s.Exec(ctx, "DELETE FROM usage_counts WHERE minute > ?", latest); err != nil {
 			return fmt.Errorf("cannot drop the usage of a wrong clock: %w", err)
 		}
 		newest := int64(0)
 		for _, subject := range inOrder(more) { // servers that write the same rows do so in the same order
 			u := more[subject]
-			sum, err := queryMap(ctx, s, scanUsage, statement, subject.Level, subject.ID,
+			sum, err := rows.QueryMap(ctx, s, scanUsage, statement, subject.Level, subject.ID,
 				u.Minute, u.InMinute[0], u.InMinute[1], u.InMinute[2], u.Day, u.InDay[0], u.InDay[1], u.InDay[2])
 			if err != nil {
 				return fmt.Errorf("cannot add to the usage of %s %s: %w", subject.Level, subject.ID, err)
@@ -149,7 +150,7 @@ func (c *Catalog) AddUsage(ctx context.Context, latest int64, more map[domain.Li
 			sums[subject] = sum[subject]
 			newest = max(newest, u.Day)
 		}
-		_, err := s.exec(ctx, "DELETE FROM usage_counts WHERE day < ?", newest-1)
+		_, err := s.Exec(ctx, "DELETE FROM usage_counts WHERE day < ?", newest-1)
 		return err
 	})
 	return sums, err

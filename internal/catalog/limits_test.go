@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -25,7 +26,7 @@ func TestLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		heard := 0
-		c.Subscribe(func(change Change) {
+		c.Subscribe(func(change rows.Change) {
 			if change.Kind == KindLimits {
 				heard++
 			}

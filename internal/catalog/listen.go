@@ -6,17 +6,18 @@ import (
 	"fmt"
 	"log/slog"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/sqldb"
 )
 
 // Subscribe makes f be told of changes: of those made through this catalog before the method that makes them returns, and
 // of those made by other servers while Listen runs. It must return soon and must not use the catalog.
-func (c *Catalog) Subscribe(f func(Change)) { c.db.Subscribe(f) }
+func (c *Catalog) Subscribe(f func(rows.Change)) { c.db.Subscribe(f) }
 
 // Announce tells everybody of a change that was made in another way than through a catalog.
-func (c *Catalog) Announce(ctx context.Context, change Change) error {
-	err := c.db.Update(ctx, func(s session) error {
-		s.note(change)
+func (c *Catalog) Announce(ctx context.Context, change rows.Change) error {
+	err := c.db.Update(ctx, func(s rows.Session) error {
+		s.Note(change)
 		return nil
 	})
 	if err != nil {
@@ -34,12 +35,12 @@ func (c *Catalog) Listen(ctx context.Context, log *slog.Logger) {
 	wait, hears := sqldb.FirstWait, true
 	for {
 		err := c.db.SQL.Listen(ctx, func() {
-			c.db.tell(Change{})
+			c.db.Tell(rows.Change{})
 			if !hears {
 				log.Info("listening for catalog changes again")
 			}
 			wait, hears = sqldb.FirstWait, true
-		}, func(text string) { c.db.tell(readNotice(text)) })
+		}, func(text string) { c.db.Tell(rows.ReadNotice(text)) })
 		if ctx.Err() != nil {
 			return
 		}
@@ -47,7 +48,7 @@ func (c *Catalog) Listen(ctx context.Context, log *slog.Logger) {
 			log.Warn("cannot listen for catalog changes made by other servers: caches may be stale", "error", err)
 		}
 		if errors.Is(err, sqldb.ErrDeaf) {
-			c.db.tell(Change{}) // others may change what they like, and nobody will say so
+			c.db.Tell(rows.Change{}) // others may change what they like, and nobody will say so
 		}
 		hears = false
 		if sqldb.Sleep(ctx, wait) != nil {

@@ -5,23 +5,24 @@ import (
 	"errors"
 	"fmt"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 // MaxLLMConnections is how many connections a project may have.
 const MaxLLMConnections = 200
 
-var llmConnections = table[domain.LLMConnection]{
-	name: "llm_connections", kind: "LLM connection", audited: "llmConnection", order: "created_at DESC, id",
-	columns: "id, provider, adapter, sealed_secret, display_secret, base_url, custom_models, with_default_models, sealed_headers, header_names, config, created_at, updated_at",
-	fields: func(l *domain.LLMConnection) []any {
+var llmConnections = rows.Table[domain.LLMConnection]{
+	Name: "llm_connections", Kind: "LLM connection", Audited: "llmConnection", Order: "created_at DESC, id",
+	Columns: "id, provider, adapter, sealed_secret, display_secret, base_url, custom_models, with_default_models, sealed_headers, header_names, config, created_at, updated_at",
+	Fields: func(l *domain.LLMConnection) []any {
 		return []any{
-			&l.ID, &l.Provider, &l.Adapter, &l.SealedSecret, &l.DisplaySecret, &l.BaseURL, asJSON(&l.CustomModels), &l.WithDefaultModels,
-			&l.SealedHeaders, asJSON(&l.HeaderNames), asRaw(&l.Config), asTime(&l.CreatedAt), asTime(&l.UpdatedAt),
+			&l.ID, &l.Provider, &l.Adapter, &l.SealedSecret, &l.DisplaySecret, &l.BaseURL, rows.AsJSON(&l.CustomModels), &l.WithDefaultModels,
+			&l.SealedHeaders, rows.AsJSON(&l.HeaderNames), rows.AsRaw(&l.Config), rows.AsTime(&l.CreatedAt), rows.AsTime(&l.UpdatedAt),
 		}
 	},
 	// Nothing of the secrets is recorded, not even their ends.
-	state: func(l *domain.LLMConnection) map[string]any {
+	State: func(l *domain.LLMConnection) map[string]any {
 		return map[string]any{
 			"provider": l.Provider, "adapter": l.Adapter, "baseURL": l.BaseURL, "customModels": l.CustomModels,
 			"withDefaultModels": l.WithDefaultModels, "extraHeaderKeys": l.HeaderNames, "config": l.Config,
@@ -30,29 +31,29 @@ var llmConnections = table[domain.LLMConnection]{
 }
 
 // LLMConnections returns a page of the project's connections, newest first, and how many there are in all.
-func (c *Catalog) LLMConnections(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.LLMConnection, int, error) {
-	return llmConnections.page(ctx, c.db.Reader(), scope, page)
+func (c *Catalog) LLMConnections(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.LLMConnection, int, error) {
+	return llmConnections.Page(ctx, c.db.Reader(), scope, page)
 }
 
 // LLMConnection returns the project's connection to a provider.
 func (c *Catalog) LLMConnection(ctx context.Context, scope domain.ProjectScope, provider string) (domain.LLMConnection, error) {
-	return llmConnections.getBy(ctx, c.db.Reader(), scope, "provider", provider)
+	return llmConnections.GetBy(ctx, c.db.Reader(), scope, "provider", provider)
 }
 
 // MissingLLMConnections returns those of the providers that the project has no connection to.
 func (c *Catalog) MissingLLMConnections(ctx context.Context, scope domain.ProjectScope, providers []string) ([]string, error) {
-	return c.db.Reader().missing(ctx, scope, "SELECT provider FROM llm_connections WHERE project_id = ?", "provider", providers)
+	return c.db.Reader().Missing(ctx, scope, "SELECT provider FROM llm_connections WHERE project_id = ?", "provider", providers)
 }
 
 // PutLLMConnection stores the project's connection to a provider; one that exists is replaced and keeps its id and the time of
 // its creation.
 func (c *Catalog) PutLLMConnection(ctx context.Context, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor) (after domain.LLMConnection, created bool, err error) {
 	n.CustomModels, n.HeaderNames = notNil(n.CustomModels), notNil(n.HeaderNames)
-	err = c.db.Update(ctx, func(s session) error {
-		if err := s.lockProject(ctx, scope); err != nil {
+	err = c.db.Update(ctx, func(s rows.Session) error {
+		if err := s.LockProject(ctx, scope); err != nil {
 			return err
 		}
-		before, err := llmConnections.getBy(ctx, s, scope, "provider", n.Provider)
+		before, err := llmConnections.GetBy(ctx, s, scope, "provider", n.Provider)
 		if created = errors.Is(err, domain.ErrNotFound); created {
 			after, err = addLLMConnection(ctx, s, scope, n, actor)
 			return err
@@ -60,36 +61,36 @@ func (c *Catalog) PutLLMConnection(ctx context.Context, scope domain.ProjectScop
 		if err != nil {
 			return err
 		}
-		if err := llmConnections.replace(ctx, s, scope, before.ID, n); err != nil {
+		if err := llmConnections.Replace(ctx, s, scope, before.ID, n); err != nil {
 			return err
 		}
-		if after, err = llmConnections.get(ctx, s, scope, before.ID); err != nil {
+		if after, err = llmConnections.Get(ctx, s, scope, before.ID); err != nil {
 			return err
 		}
-		state := llmConnections.state(&after)
+		state := llmConnections.State(&after)
 		if before.SealedSecret != after.SealedSecret {
-			state[secretReplaced] = true
+			state[rows.SecretReplaced] = true
 		}
-		return s.auditInProject(ctx, scope, actor, llmConnections.audited, after.ID, llmConnections.stateOf(&before), stateOf(state))
+		return s.AuditInProject(ctx, scope, actor, llmConnections.Audited, after.ID, llmConnections.StateOf(&before), rows.StateOf(state))
 	})
 	return after, created, err
 }
 
 // addLLMConnection stores a connection unless it is one too many.
-func addLLMConnection(ctx context.Context, s session, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor) (domain.LLMConnection, error) {
-	count, err := llmConnections.count(ctx, s, scope)
+func addLLMConnection(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor) (domain.LLMConnection, error) {
+	count, err := llmConnections.Count(ctx, s, scope)
 	if err == nil && count >= MaxLLMConnections {
 		err = fmt.Errorf("%w: project %s has %d LLM connections", domain.ErrTooMany, scope.ProjectID(), count)
 	}
 	if err != nil {
 		return n, err
 	}
-	return llmConnections.create(ctx, s, scope, orderedID(), n, actor)
+	return llmConnections.Create(ctx, s, scope, rows.OrderedID(), n, actor)
 }
 
 // DeleteLLMConnection removes one of the project's connections.
 func (c *Catalog) DeleteLLMConnection(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error { return llmConnections.delete(ctx, s, scope, id, actor) })
+	return c.db.Update(ctx, func(s rows.Session) error { return llmConnections.Delete(ctx, s, scope, id, actor) })
 }
 
 // notNil returns an empty list for none, so that JSON has no null.

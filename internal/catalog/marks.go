@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -23,19 +24,19 @@ const (
 )
 
 func markFields(m *domain.TraceMark) []any {
-	return []any{&m.TraceID, &m.Public, &m.Bookmarked, asOptionalJSON(&m.Tags)}
+	return []any{&m.TraceID, &m.Public, &m.Bookmarked, rows.AsOptionalJSON(&m.Tags)}
 }
 
-func scanMark(r row) (string, domain.TraceMark, error) {
-	m, err := scanInto(markFields)(r)
+func scanMark(r rows.Row) (string, domain.TraceMark, error) {
+	m, err := rows.ScanInto(markFields)(r)
 	return m.TraceID, m, err
 }
 
 // TraceMarks returns what people say of some traces, by their ids. Those of which they say nothing are left out.
 func (c *Catalog) TraceMarks(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.TraceMark, error) {
 	found := make(map[string]domain.TraceMark)
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return cannotExist(id) })
-	if len(ids) > rowsPerStatement { // most projects have few of them, or none
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return rows.CannotExist(id) })
+	if len(ids) > rows.RowsPerStatement { // most projects have few of them, or none
 		all, err := c.AllTraceMarks(ctx, scope)
 		if err != nil || len(all) == 0 {
 			return found, err
@@ -50,18 +51,18 @@ func (c *Catalog) TraceMarks(ctx context.Context, scope domain.ProjectScope, ids
 	if len(ids) == 0 {
 		return found, nil
 	}
-	q := query{selectMarks, []any{scope.ProjectID()}}.and(in("trace_id", ids))
-	return queryMap(ctx, c.db.Reader(), scanMark, q.text, q.args...)
+	q := rows.SQL(selectMarks, scope.ProjectID()).And(rows.In("trace_id", ids))
+	return rows.QueryMap(ctx, c.db.Reader(), scanMark, q.Text, q.Args...)
 }
 
 // AllTraceMarks returns what people say of traces of the project, by their ids.
 func (c *Catalog) AllTraceMarks(ctx context.Context, scope domain.ProjectScope) (map[string]domain.TraceMark, error) {
-	return queryMap(ctx, c.db.Reader(), scanMark, selectMarks, scope.ProjectID())
+	return rows.QueryMap(ctx, c.db.Reader(), scanMark, selectMarks, scope.ProjectID())
 }
 
 // TagsOfTraces returns the tags that people gave to traces of the project, by their ids; an empty list if they took all away.
 func (c *Catalog) TagsOfTraces(ctx context.Context, scope domain.ProjectScope) (map[string][]string, error) {
-	marks, err := queryMap(ctx, c.db.Reader(), scanMark, selectMarks+" AND tags IS NOT NULL", scope.ProjectID())
+	marks, err := rows.QueryMap(ctx, c.db.Reader(), scanMark, selectMarks+" AND tags IS NOT NULL", scope.ProjectID())
 	return domain.TagsOf(marks), err
 }
 
@@ -70,44 +71,44 @@ func (c *Catalog) TagsOfTraces(ctx context.Context, scope domain.ProjectScope) (
 func (c *Catalog) MarkTrace(
 	ctx context.Context, scope domain.ProjectScope, traceID string, edit func(domain.TraceMark) domain.TraceMark, actor domain.Actor,
 ) (domain.TraceMark, error) {
-	if cannotExist(traceID) {
-		return domain.TraceMark{}, named(domain.ErrNotFound, "trace", traceID)
+	if rows.CannotExist(traceID) {
+		return domain.TraceMark{}, rows.Named(domain.ErrNotFound, "trace", traceID)
 	}
-	return transact(ctx, c.db, func(s session) (after domain.TraceMark, err error) {
-		project, now := scope.ProjectID(), millis(s.now())
+	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.TraceMark, err error) {
+		project, now := scope.ProjectID(), rows.Millis(s.Now())
 		// Writing first locks the row, so that of two changes at once neither overwrites the other.
-		if _, err := s.exec(ctx, `INSERT INTO trace_marks (project_id, trace_id, created_at, updated_at) VALUES (?, ?, ?, ?)
+		if _, err := s.Exec(ctx, `INSERT INTO trace_marks (project_id, trace_id, created_at, updated_at) VALUES (?, ?, ?, ?)
 			ON CONFLICT (project_id, trace_id) DO UPDATE SET updated_at = excluded.updated_at`, project, traceID, now, now); err != nil {
 			return after, err
 		}
-		before, err := queryOne(ctx, s, scanInto(markFields), selectMarks+" AND trace_id = ?", project, traceID)
+		before, err := rows.QueryOne(ctx, s, rows.ScanInto(markFields), selectMarks+" AND trace_id = ?", project, traceID)
 		if err != nil {
 			return after, err
 		}
 		after = edit(before)
 		after.TraceID = traceID
 		if after.IsEmpty() {
-			_, err = s.exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND trace_id = ?", project, traceID)
+			_, err = s.Exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND trace_id = ?", project, traceID)
 		} else {
 			fields := markFields(&after)[1:]
-			_, err = s.exec(ctx, "UPDATE trace_marks SET public = ?, bookmarked = ?, tags = ? WHERE project_id = ? AND trace_id = ?", append(fields, project, traceID)...)
+			_, err = s.Exec(ctx, "UPDATE trace_marks SET public = ?, bookmarked = ?, tags = ? WHERE project_id = ? AND trace_id = ?", append(fields, project, traceID)...)
 		}
 		if err != nil || before.Equal(&after) {
 			return after, err
 		}
-		count, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM trace_marks WHERE project_id = ?", project)
+		count, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM trace_marks WHERE project_id = ?", project)
 		if err != nil {
 			return after, err
 		}
 		if count > MaxTraceMarks {
 			return after, fmt.Errorf("project %s has %d of %d: %w", project, count, MaxTraceMarks, ErrTooManyMarks)
 		}
-		return after, s.auditInProject(ctx, scope, actor, "trace", traceID, stateOfMark(&before), stateOfMark(&after))
+		return after, s.AuditInProject(ctx, scope, actor, "trace", traceID, stateOfMark(&before), stateOfMark(&after))
 	})
 }
 
 func stateOfMark(m *domain.TraceMark) json.RawMessage {
-	return stateOf(map[string]any{"public": m.Public, "bookmarked": m.Bookmarked, "tags": m.Tags})
+	return rows.StateOf(map[string]any{"public": m.Public, "bookmarked": m.Bookmarked, "tags": m.Tags})
 }
 
 // ForgetMarksOfTraces says that traces are gone.
@@ -116,9 +117,9 @@ func (c *Catalog) ForgetMarksOfTraces(ctx context.Context, scope domain.ProjectS
 	if err != nil || len(marks) == 0 { // looking first spares most traces a write
 		return err
 	}
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		for id := range marks {
-			if _, err := s.exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND trace_id = ?", scope.ProjectID(), id); err != nil {
+			if _, err := s.Exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND trace_id = ?", scope.ProjectID(), id); err != nil {
 				return fmt.Errorf("cannot forget what people said of %d traces: %w", len(traceIDs), err)
 			}
 		}
@@ -128,8 +129,8 @@ func (c *Catalog) ForgetMarksOfTraces(ctx context.Context, scope domain.ProjectS
 
 // ForgetOldMarks forgets what people said before a time: what they said it of has expired.
 func (c *Catalog) ForgetOldMarks(ctx context.Context, scope domain.ProjectScope, before time.Time) error {
-	return c.db.Update(ctx, func(s session) error {
-		_, err := s.exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND updated_at < ?", scope.ProjectID(), millis(before))
+	return c.db.Update(ctx, func(s rows.Session) error {
+		_, err := s.Exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND updated_at < ?", scope.ProjectID(), rows.Millis(before))
 		return err
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -39,7 +40,7 @@ func TestTraceMarks(t *testing.T) {
 				"all": func() (map[string]domain.TraceMark, error) { return c.AllTraceMarks(ctx, mine) },
 				"by many ids": func() (map[string]domain.TraceMark, error) {
 					ids := []string{"one", "two"}
-					for n := range 2 * rowsPerStatement {
+					for n := range 2 * rows.RowsPerStatement {
 						ids = append(ids, strconv.Itoa(n))
 					}
 					return c.TraceMarks(ctx, mine, ids)
@@ -136,8 +137,8 @@ func TestTooManyTraceMarks(t *testing.T) {
 		for n := range marks {
 			marks[n] = []any{p.ID, strconv.Itoa(n), true, 1, 1}
 		}
-		if err := c.db.Update(t.Context(), func(s session) error {
-			return s.insertRows(t.Context(), "trace_marks (project_id, trace_id, public, created_at, updated_at)", marks)
+		if err := c.db.Update(t.Context(), func(s rows.Session) error {
+			return s.InsertRows(t.Context(), "trace_marks (project_id, trace_id, public, created_at, updated_at)", marks)
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -9,14 +9,15 @@ import (
 	"strings"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 const mediumColumns = "id, sha256, content_type, content_length, created_at, blob_key, stored_at, uploaded_at, upload_status, upload_error"
 
-func scanMedium(r row) (m domain.Medium, err error) {
-	err = r.Scan(&m.ID, &m.SHA256, &m.ContentType, &m.ContentLength, asTime(&m.CreatedAt), asOptional(&m.BlobKey),
-		asOptionalTime(&m.StoredAt), asOptionalTime(&m.UploadedAt), asOptional(&m.UploadStatus), asOptional(&m.UploadError))
+func scanMedium(r rows.Row) (m domain.Medium, err error) {
+	err = r.Scan(&m.ID, &m.SHA256, &m.ContentType, &m.ContentLength, rows.AsTime(&m.CreatedAt), rows.AsOptional(&m.BlobKey),
+		rows.AsOptionalTime(&m.StoredAt), rows.AsOptionalTime(&m.UploadedAt), rows.AsOptional(&m.UploadStatus), rows.AsOptional(&m.UploadError))
 	return m, err
 }
 
@@ -25,24 +26,24 @@ func (c *Catalog) Medium(ctx context.Context, scope domain.ProjectScope, id stri
 	return readMedium(ctx, c.db.Reader(), scope, id)
 }
 
-func readMedium(ctx context.Context, s session, scope domain.ProjectScope, id string) (domain.Medium, error) {
-	m, err := queryOne(ctx, s, scanMedium, "SELECT "+mediumColumns+" FROM media WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
-	return m, named(err, "media", id)
+func readMedium(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.Medium, error) {
+	m, err := rows.QueryOne(ctx, s, scanMedium, "SELECT "+mediumColumns+" FROM media WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
+	return m, rows.Named(err, "media", id)
 }
 
 // MediaAfter returns the next media of the project whose bytes are there, in the order of their ids.
 func (c *Catalog) MediaAfter(ctx context.Context, scope domain.ProjectScope, id string) ([]domain.Medium, error) {
 	const limit = 500
-	return queryAll(ctx, c.db.Reader(), scanMedium, "SELECT "+mediumColumns+
+	return rows.QueryAll(ctx, c.db.Reader(), scanMedium, "SELECT "+mediumColumns+
 		" FROM media WHERE project_id = ? AND id > ? AND blob_key IS NOT NULL ORDER BY id LIMIT ?", scope.ProjectID(), id, limit)
 }
 
 // TracesOfMedium returns the ids of traces that a medium of the project belongs to, at most so many.
 func (c *Catalog) TracesOfMedium(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]string, error) {
-	if cannotExist(id) {
+	if rows.CannotExist(id) {
 		return nil, nil
 	}
-	return queryAll(ctx, c.db.Reader(), scanValue[string], `SELECT DISTINCT trace_id FROM media_of_traces
+	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], `SELECT DISTINCT trace_id FROM media_of_traces
 		WHERE project_id = ? AND media_id = ? ORDER BY trace_id LIMIT ?`, scope.ProjectID(), id, limit)
 }
 
@@ -51,14 +52,14 @@ func (c *Catalog) StoredMedia(ctx context.Context, scope domain.ProjectScope, id
 	return storedMedia(ctx, c.db.Reader(), scope, ids)
 }
 
-func storedMedia(ctx context.Context, s session, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
+func storedMedia(ctx context.Context, s rows.Session, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
 	found := make(map[string]domain.Medium, len(ids))
-	for some := range slices.Chunk(ids, maxListed) {
-		q := query{"SELECT " + mediumColumns + " FROM media WHERE project_id = ? AND blob_key IS NOT NULL", []any{scope.ProjectID()}}.and(in("id", some))
-		part, err := queryMap(ctx, s, func(r row) (string, domain.Medium, error) {
+	for some := range slices.Chunk(ids, rows.MaxListed) {
+		q := rows.SQL("SELECT "+mediumColumns+" FROM media WHERE project_id = ? AND blob_key IS NOT NULL", scope.ProjectID()).And(rows.In("id", some))
+		part, err := rows.QueryMap(ctx, s, func(r rows.Row) (string, domain.Medium, error) {
 			m, err := scanMedium(r)
 			return m.ID, m, err
-		}, q.text, q.args...)
+		}, q.Text, q.Args...)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read %d media: %w", len(ids), err)
 		}
@@ -73,7 +74,7 @@ var ErrOtherHash = errors.New("the id belongs to media with another hash")
 // AnnounceMedium notes that a medium belongs somewhere. It is made if there is none of this id; its bytes come later. What is
 // returned is the medium as it is now.
 func (c *Catalog) AnnounceMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium, link domain.MediumLink) (domain.Medium, error) {
-	return transact(ctx, c.db, func(s session) (found domain.Medium, err error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (found domain.Medium, err error) {
 		if err := holdMedium(ctx, s, scope, m); err != nil {
 			return found, err
 		}
@@ -88,21 +89,21 @@ func (c *Catalog) AnnounceMedium(ctx context.Context, scope domain.ProjectScope,
 }
 
 // holdMedium makes a medium if there is none of its id, and keeps others from deleting it until the transaction ends.
-func holdMedium(ctx context.Context, s session, scope domain.ProjectScope, m domain.Medium) error {
-	now := millis(s.now())
-	_, err := s.exec(ctx, `INSERT INTO media (project_id, id, sha256, content_type, content_length, created_at, linked_at)
+func holdMedium(ctx context.Context, s rows.Session, scope domain.ProjectScope, m domain.Medium) error {
+	now := rows.Millis(s.Now())
+	_, err := s.Exec(ctx, `INSERT INTO media (project_id, id, sha256, content_type, content_length, created_at, linked_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, id) DO UPDATE SET linked_at = excluded.linked_at`,
 		scope.ProjectID(), m.ID, m.SHA256, m.ContentType, m.ContentLength, now, now)
 	return err
 }
 
-func linkMedium(ctx context.Context, s session, scope domain.ProjectScope, id string, l domain.MediumLink) error {
+func linkMedium(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string, l domain.MediumLink) error {
 	table, owner, part := "media_of_traces (project_id, trace_id, observation_id", l.TraceID, l.ObservationID
 	if l.DatasetItemID != "" {
 		table, owner, part = "media_of_dataset_items (project_id, dataset_id, dataset_item_id", l.DatasetID, l.DatasetItemID
 	}
-	_, err := s.exec(ctx, "INSERT INTO "+table+", field, media_id, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-		scope.ProjectID(), owner, part, l.Field, id, millis(s.now()))
+	_, err := s.Exec(ctx, "INSERT INTO "+table+", field, media_id, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		scope.ProjectID(), owner, part, l.Field, id, rows.Millis(s.Now()))
 	return err
 }
 
@@ -112,7 +113,7 @@ type UnknownMediaError struct{ IDs []string }
 func (e *UnknownMediaError) Error() string { return "unknown media: " + strings.Join(e.IDs, ", ") }
 
 // linkItemMedia notes which media an item refers to, all of which must have their bytes.
-func linkItemMedia(ctx context.Context, s session, scope domain.ProjectScope, item domain.DatasetItem, media []ItemMedium) error {
+func linkItemMedia(ctx context.Context, s rows.Session, scope domain.ProjectScope, item domain.DatasetItem, media []ItemMedium) error {
 	if len(media) == 0 {
 		return nil
 	}
@@ -123,7 +124,7 @@ func linkItemMedia(ctx context.Context, s session, scope domain.ProjectScope, it
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	for _, id := range ids { // nobody may delete them until the item is there
-		if _, err := s.exec(ctx, "UPDATE media SET linked_at = ? WHERE project_id = ? AND id = ?", millis(s.now()), scope.ProjectID(), id); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE media SET linked_at = ? WHERE project_id = ? AND id = ?", rows.Millis(s.Now()), scope.ProjectID(), id); err != nil {
 			return err
 		}
 	}
@@ -148,13 +149,13 @@ const writing = 3 * time.Hour
 
 // BeginBlobs notes that blobs are about to be written. Those that do not become a medium's are removed some hours later.
 func (c *Catalog) BeginBlobs(ctx context.Context, keys ...string) error {
-	return c.db.Update(ctx, func(s session) error { return noteUnused(ctx, s, s.now().Add(writing), keys...) })
+	return c.db.Update(ctx, func(s rows.Session) error { return noteUnused(ctx, s, s.Now().Add(writing), keys...) })
 }
 
-func noteUnused(ctx context.Context, s session, after time.Time, keys ...string) error {
+func noteUnused(ctx context.Context, s rows.Session, after time.Time, keys ...string) error {
 	for _, key := range keys {
-		if _, err := s.exec(ctx, `INSERT INTO unused_blobs (blob_key, remove_after) VALUES (?, ?)
-			ON CONFLICT (blob_key) DO UPDATE SET remove_after = excluded.remove_after`, key, millis(after)); err != nil {
+		if _, err := s.Exec(ctx, `INSERT INTO unused_blobs (blob_key, remove_after) VALUES (?, ?)
+			ON CONFLICT (blob_key) DO UPDATE SET remove_after = excluded.remove_after`, key, rows.Millis(after)); err != nil {
 			return fmt.Errorf("cannot note that a blob is unused: %w", err)
 		}
 	}
@@ -164,14 +165,14 @@ func noteUnused(ctx context.Context, s session, after time.Time, keys ...string)
 // StoreMedium says that the bytes of a medium are in the blob that it names, which stays unused if they were there before. It fails with domain.ErrNotFound if nobody
 // announced the medium, or if it was deleted since, and with domain.ErrConflict if the blob was given up.
 func (c *Catalog) StoreMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium) error {
-	return c.db.Update(ctx, func(s session) error { return storeMedium(ctx, s, scope, m) })
+	return c.db.Update(ctx, func(s rows.Session) error { return storeMedium(ctx, s, scope, m) })
 }
 
-func storeMedium(ctx context.Context, s session, scope domain.ProjectScope, m domain.Medium) error {
+func storeMedium(ctx context.Context, s rows.Session, scope domain.ProjectScope, m domain.Medium) error {
 	// The first statement locks the row, so that of two uploads at once the later one sees that the earlier one is there.
-	changed, err := s.exec(ctx, "UPDATE media SET content_type = ?, content_length = ?, stored_at = ? WHERE project_id = ? AND id = ? AND sha256 = ?",
-		m.ContentType, m.ContentLength, millis(s.now()), scope.ProjectID(), m.ID, m.SHA256)
-	if err := named(orNotFound(changed, err), "media", m.ID); err != nil {
+	changed, err := s.Exec(ctx, "UPDATE media SET content_type = ?, content_length = ?, stored_at = ? WHERE project_id = ? AND id = ? AND sha256 = ?",
+		m.ContentType, m.ContentLength, rows.Millis(s.Now()), scope.ProjectID(), m.ID, m.SHA256)
+	if err := rows.Named(rows.OrNotFound(changed, err), "media", m.ID); err != nil {
 		return err
 	}
 	before, err := readMedium(ctx, s, scope, m.ID)
@@ -179,12 +180,12 @@ func storeMedium(ctx context.Context, s session, scope domain.ProjectScope, m do
 		return err
 	}
 	if before.Stored() { // they are the same bytes, and somebody may be reading them
-		return noteUnused(ctx, s, s.now(), m.BlobKey)
+		return noteUnused(ctx, s, s.Now(), m.BlobKey)
 	}
-	if _, err := s.exec(ctx, "UPDATE media SET blob_key = ? WHERE project_id = ? AND id = ?", m.BlobKey, scope.ProjectID(), m.ID); err != nil {
+	if _, err := s.Exec(ctx, "UPDATE media SET blob_key = ? WHERE project_id = ? AND id = ?", m.BlobKey, scope.ProjectID(), m.ID); err != nil {
 		return err
 	}
-	changed, err = s.exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ? AND remove_after > 0", m.BlobKey)
+	changed, err = s.Exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ? AND remove_after > 0", m.BlobKey)
 	if err == nil && changed == 0 {
 		return fmt.Errorf("the blob of media %s took too long to write and was given up: %w", m.ID, domain.ErrConflict)
 	}
@@ -200,7 +201,7 @@ type KeptMedium struct {
 // KeepMedia makes media of blobs that are written already. The blobs of media that were there before stay unused. Media without
 // a blob must be there; if they are not any more, that is a conflict, and nothing is kept.
 func (c *Catalog) KeepMedia(ctx context.Context, scope domain.ProjectScope, media []KeptMedium) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		for _, kept := range media {
 			m := kept.Medium
 			if err := holdMedium(ctx, s, scope, m); err != nil {
@@ -217,7 +218,7 @@ func (c *Catalog) KeepMedia(ctx context.Context, scope domain.ProjectScope, medi
 			case !found.Stored():
 				err = storeMedium(ctx, s, scope, m)
 			case m.BlobKey != "":
-				err = noteUnused(ctx, s, s.now(), m.BlobKey)
+				err = noteUnused(ctx, s, s.Now(), m.BlobKey)
 			}
 			if err != nil {
 				return err
@@ -242,20 +243,20 @@ type MediumUpload struct {
 
 // ReportUpload keeps what a client says about the upload of a medium.
 func (c *Catalog) ReportUpload(ctx context.Context, scope domain.ProjectScope, id string, u MediumUpload) error {
-	return c.db.Update(ctx, func(s session) error {
-		changed, err := s.exec(ctx, "UPDATE media SET uploaded_at = ?, upload_status = ?, upload_error = ?, upload_millis = ? WHERE project_id = ? AND id = ?",
-			millis(u.At), u.Status, u.Error, u.Millis, scope.ProjectID(), id)
-		return named(orNotFound(changed, err), "media", id)
+	return c.db.Update(ctx, func(s rows.Session) error {
+		changed, err := s.Exec(ctx, "UPDATE media SET uploaded_at = ?, upload_status = ?, upload_error = ?, upload_millis = ? WHERE project_id = ? AND id = ?",
+			rows.Millis(u.At), u.Status, u.Error, u.Millis, scope.ProjectID(), id)
+		return rows.Named(rows.OrNotFound(changed, err), "media", id)
 	})
 }
 
 // MediaSigningKey returns the key that addresses of media are signed with. It is made of the candidate if there is none.
 func (c *Catalog) MediaSigningKey(ctx context.Context, candidate string) (string, error) {
-	key, err := transact(ctx, c.db, func(s session) (string, error) {
-		if _, err := s.exec(ctx, "INSERT INTO media_signing_key (id, secret) VALUES (1, ?) ON CONFLICT DO NOTHING", candidate); err != nil {
+	key, err := rows.Transact(ctx, c.db, func(s rows.Session) (string, error) {
+		if _, err := s.Exec(ctx, "INSERT INTO media_signing_key (id, secret) VALUES (1, ?) ON CONFLICT DO NOTHING", candidate); err != nil {
 			return "", err
 		}
-		return queryOne(ctx, s, scanValue[string], "SELECT secret FROM media_signing_key WHERE id = 1")
+		return rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT secret FROM media_signing_key WHERE id = 1")
 	})
 	if err != nil {
 		return "", fmt.Errorf("cannot read the key that addresses of media are signed with: %w", err)

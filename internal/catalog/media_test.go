@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -305,7 +306,7 @@ func TestBlobsOfAWrongClock(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.wantUnused(0)
-		m.wantUnused(-maxAhead / 2)
-		m.wantUnused(-2*maxAhead, "key")
+		m.wantUnused(-rows.MaxAhead / 2)
+		m.wantUnused(-2*rows.MaxAhead, "key")
 	})
 }

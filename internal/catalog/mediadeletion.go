@@ -6,19 +6,20 @@ import (
 	"slices"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 // ForgetMediaOfTraces says that traces are gone. Media that belonged to them and to nothing else are deleted; their blobs are
 // unused from then on.
 func (c *Catalog) ForgetMediaOfTraces(ctx context.Context, scope domain.ProjectScope, traceIDs []string) error {
-	for some := range slices.Chunk(traceIDs, maxListed) {
-		where := query{"FROM media_of_traces WHERE project_id = ?", []any{scope.ProjectID()}}.and(in("trace_id", some))
+	for some := range slices.Chunk(traceIDs, rows.MaxListed) {
+		where := rows.SQL("FROM media_of_traces WHERE project_id = ?", scope.ProjectID()).And(rows.In("trace_id", some))
 		// Most traces have none. Looking first spares them a write.
-		linked, err := queryAll(ctx, c.db.Reader(), scanValue[string], "SELECT DISTINCT media_id "+where.text+" ORDER BY media_id", where.args...)
+		linked, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT DISTINCT media_id "+where.Text+" ORDER BY media_id", where.Args...)
 		if err == nil && len(linked) > 0 {
-			err = c.db.Update(ctx, func(s session) error {
-				if _, err := s.exec(ctx, "DELETE "+where.text, where.args...); err != nil {
+			err = c.db.Update(ctx, func(s rows.Session) error {
+				if _, err := s.Exec(ctx, "DELETE "+where.Text, where.Args...); err != nil {
 					return err
 				}
 				return deleteUnlinked(ctx, s, scope, linked)
@@ -32,15 +33,15 @@ func (c *Catalog) ForgetMediaOfTraces(ctx context.Context, scope domain.ProjectS
 }
 
 // deleteUnlinked deletes those of some media that belong nowhere any more.
-func deleteUnlinked(ctx context.Context, s session, scope domain.ProjectScope, ids []string) error {
+func deleteUnlinked(ctx context.Context, s rows.Session, scope domain.ProjectScope, ids []string) error {
 	project := scope.ProjectID()
 	for _, id := range ids {
 		// This locks the row. Whoever links the medium meanwhile did so before, which the next statement sees, or waits and then
 		// finds no medium.
-		if _, err := s.exec(ctx, "UPDATE media SET linked_at = linked_at WHERE project_id = ? AND id = ?", project, id); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE media SET linked_at = linked_at WHERE project_id = ? AND id = ?", project, id); err != nil {
 			return err
 		}
-		unlinked, err := queryAll(ctx, s, scanMedium, "SELECT "+mediumColumns+` FROM media WHERE project_id = ? AND id = ?
+		unlinked, err := rows.QueryAll(ctx, s, scanMedium, "SELECT "+mediumColumns+` FROM media WHERE project_id = ? AND id = ?
 			AND NOT EXISTS (SELECT 1 FROM media_of_traces l WHERE l.project_id = media.project_id AND l.media_id = media.id)
 			AND NOT EXISTS (SELECT 1 FROM media_of_dataset_items l WHERE l.project_id = media.project_id AND l.media_id = media.id)`, project, id)
 		if err != nil {
@@ -55,13 +56,13 @@ func deleteUnlinked(ctx context.Context, s session, scope domain.ProjectScope, i
 	return nil
 }
 
-func deleteMedium(ctx context.Context, s session, scope domain.ProjectScope, m domain.Medium) error {
+func deleteMedium(ctx context.Context, s rows.Session, scope domain.ProjectScope, m domain.Medium) error {
 	if m.Stored() {
-		if err := noteUnused(ctx, s, s.now(), m.BlobKey); err != nil {
+		if err := noteUnused(ctx, s, s.Now(), m.BlobKey); err != nil {
 			return err
 		}
 	}
-	_, err := s.exec(ctx, "DELETE FROM media WHERE project_id = ? AND id = ?", scope.ProjectID(), m.ID)
+	_, err := s.Exec(ctx, "DELETE FROM media WHERE project_id = ? AND id = ?", scope.ProjectID(), m.ID)
 	return err
 }
 
@@ -69,8 +70,8 @@ func deleteMedium(ctx context.Context, s session, scope domain.ProjectScope, m d
 func (c *Catalog) ForgetMediaOfProject(ctx context.Context, scope domain.ProjectScope) error {
 	for {
 		var found []domain.Medium
-		err := c.db.Update(ctx, func(s session) (err error) {
-			found, err = queryAll(ctx, s, scanMedium, "SELECT "+mediumColumns+" FROM media WHERE project_id = ? ORDER BY id LIMIT ?", scope.ProjectID(), maxListed)
+		err := c.db.Update(ctx, func(s rows.Session) (err error) {
+			found, err = rows.QueryAll(ctx, s, scanMedium, "SELECT "+mediumColumns+" FROM media WHERE project_id = ? ORDER BY id LIMIT ?", scope.ProjectID(), rows.MaxListed)
 			if err != nil {
 				return err
 			}
@@ -83,7 +84,7 @@ func (c *Catalog) ForgetMediaOfProject(ctx context.Context, scope domain.Project
 				return nil
 			}
 			for _, table := range []string{"media_of_traces", "media_of_dataset_items"} {
-				if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE project_id = ?", scope.ProjectID()); err != nil {
+				if _, err := s.Exec(ctx, "DELETE FROM "+table+" WHERE project_id = ?", scope.ProjectID()); err != nil {
 					return err
 				}
 			}
@@ -100,24 +101,24 @@ func (c *Catalog) ForgetMediaOfProject(ctx context.Context, scope domain.Project
 
 // TracesWithMedia returns ids of traces that got media before a time, in their order, following the one that after names.
 func (c *Catalog) TracesWithMedia(ctx context.Context, scope domain.ProjectScope, before time.Time, after string, limit int) ([]string, error) {
-	return queryAll(ctx, c.db.Reader(), scanValue[string], `SELECT DISTINCT trace_id FROM media_of_traces WHERE project_id = ? AND trace_id > ? AND created_at < ?
-		ORDER BY trace_id LIMIT ?`, scope.ProjectID(), after, millis(before), limit)
+	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], `SELECT DISTINCT trace_id FROM media_of_traces WHERE project_id = ? AND trace_id > ? AND created_at < ?
+		ORDER BY trace_id LIMIT ?`, scope.ProjectID(), after, rows.Millis(before), limit)
 }
 
 // UnusedBlobs returns keys of blobs that may be removed. A time that is further ahead than any can be was noted by a clock that
 // has been set back since.
 func (c *Catalog) UnusedBlobs(ctx context.Context, limit int) ([]string, error) {
 	now := c.db.Now()
-	return queryAll(ctx, c.db.Reader(), scanValue[string], "SELECT blob_key FROM unused_blobs WHERE remove_after <= ? OR remove_after > ? ORDER BY remove_after, blob_key LIMIT ?",
-		millis(now), millis(now.Add(writing+maxAhead)), limit)
+	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT blob_key FROM unused_blobs WHERE remove_after <= ? OR remove_after > ? ORDER BY remove_after, blob_key LIMIT ?",
+		rows.Millis(now), rows.Millis(now.Add(writing+rows.MaxAhead)), limit)
 }
 
 // GiveUpBlobs makes sure that unused blobs can no longer become a medium's, and returns those of them that have not: they can be
 // removed. A blob that is being written may be among them, if it takes very long or if the clock jumps.
 func (c *Catalog) GiveUpBlobs(ctx context.Context, keys []string) (unused []string, err error) {
-	err = c.db.Update(ctx, func(s session) error {
+	err = c.db.Update(ctx, func(s rows.Session) error {
 		for _, key := range keys {
-			changed, err := s.exec(ctx, "UPDATE unused_blobs SET remove_after = 0 WHERE blob_key = ?", key)
+			changed, err := s.Exec(ctx, "UPDATE unused_blobs SET remove_after = 0 WHERE blob_key = ?", key)
 			if err != nil {
 				return fmt.Errorf("cannot give up an unused blob: %w", err)
 			}
@@ -132,9 +133,9 @@ func (c *Catalog) GiveUpBlobs(ctx context.Context, keys []string) (unused []stri
 
 // BlobsRemoved notes that blobs are gone.
 func (c *Catalog) BlobsRemoved(ctx context.Context, keys []string) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		for _, key := range keys {
-			if _, err := s.exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ?", key); err != nil {
+			if _, err := s.Exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ?", key); err != nil {
 				return err
 			}
 		}

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 // memberColumns are those of a user u with a membership m.
 const memberColumns = "u.id, u.email, u.name, u.created_at, u.updated_at, u.disabled_at, m.role"
 
-func scanMember(r row) (m domain.Member, err error) {
+func scanMember(r rows.Row) (m domain.Member, err error) {
 	err = r.Scan(append(userFields(&m.User), &m.Role)...)
 	return m, err
 }
@@ -26,39 +27,39 @@ type roster struct {
 func organizationRoster(scope domain.OrganizationScope) roster {
 	return roster{
 		"organization_memberships", "organization_id", scope.OrganizationID(),
-		domain.AuditEntry{OrganizationID: scope.OrganizationID(), ResourceKind: KindMembership},
+		domain.AuditEntry{OrganizationID: scope.OrganizationID(), ResourceKind: rows.KindMembership},
 	}
 }
 
 func projectRoster(scope domain.OrganizationScope, projectID string) roster {
 	return roster{
 		"project_memberships", "project_id", projectID,
-		domain.AuditEntry{OrganizationID: scope.OrganizationID(), ProjectID: projectID, ResourceKind: KindProjectMembership},
+		domain.AuditEntry{OrganizationID: scope.OrganizationID(), ProjectID: projectID, ResourceKind: rows.KindProjectMembership},
 	}
 }
 
-func (r roster) from() query {
-	return query{"FROM " + r.table + " m JOIN users u ON u.id = m.user_id WHERE m." + r.owner + " = ?", []any{r.id}}
+func (r roster) from() rows.Query {
+	return rows.SQL("FROM "+r.table+" m JOIN users u ON u.id = m.user_id WHERE m."+r.owner+" = ?", r.id)
 }
 
 // readMembers returns all members, oldest membership first.
-func readMembers(ctx context.Context, s session, of roster) ([]domain.Member, error) {
-	return queryAll(ctx, s, scanMember, "SELECT "+memberColumns+" "+of.from().text+" ORDER BY m.created_at, u.id", of.id)
+func readMembers(ctx context.Context, s rows.Session, of roster) ([]domain.Member, error) {
+	return rows.QueryAll(ctx, s, scanMember, "SELECT "+memberColumns+" "+of.from().Text+" ORDER BY m.created_at, u.id", of.id)
 }
 
-func memberOf(ctx context.Context, s session, of roster, userID string) (domain.Member, error) {
-	m, err := queryOne(ctx, s, scanMember, "SELECT "+memberColumns+" "+of.from().text+" AND u.id = ?", of.id, userID)
-	return m, named(err, "member", userID)
+func memberOf(ctx context.Context, s rows.Session, of roster, userID string) (domain.Member, error) {
+	m, err := rows.QueryOne(ctx, s, scanMember, "SELECT "+memberColumns+" "+of.from().Text+" AND u.id = ?", of.id, userID)
+	return m, rows.Named(err, "member", userID)
 }
 
 // putMember stores the role of a user, who had the one before or none, and records the change. Whoever loses something by it is
 // signed out.
-func putMember(ctx context.Context, s session, of roster, before *domain.Member, after domain.Member, actor domain.Actor) error {
+func putMember(ctx context.Context, s rows.Session, of roster, before *domain.Member, after domain.Member, actor domain.Actor) error {
 	if before != nil && before.Role == after.Role {
 		return nil
 	}
-	now := millis(s.now())
-	if _, err := s.exec(ctx, "INSERT INTO "+of.table+" ("+of.owner+`, user_id, role, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
+	now := rows.Millis(s.Now())
+	if _, err := s.Exec(ctx, "INSERT INTO "+of.table+" ("+of.owner+`, user_id, role, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (`+of.owner+", user_id) DO UPDATE SET role = excluded.role, updated_at = excluded.updated_at",
 		of.id, after.ID, after.Role, now, now); err != nil {
 		return err
@@ -72,8 +73,8 @@ func putMember(ctx context.Context, s session, of roster, before *domain.Member,
 }
 
 // removeMember ends a membership and records that. The user is signed out.
-func removeMember(ctx context.Context, s session, of roster, before domain.Member, actor domain.Actor) error {
-	if _, err := s.exec(ctx, "DELETE FROM "+of.table+" WHERE "+of.owner+" = ? AND user_id = ?", of.id, before.ID); err != nil {
+func removeMember(ctx context.Context, s rows.Session, of roster, before domain.Member, actor domain.Actor) error {
+	if _, err := s.Exec(ctx, "DELETE FROM "+of.table+" WHERE "+of.owner+" = ? AND user_id = ?", of.id, before.ID); err != nil {
 		return err
 	}
 	if err := endSessions(ctx, s, before.ID, ""); err != nil {
@@ -82,11 +83,11 @@ func removeMember(ctx context.Context, s session, of roster, before domain.Membe
 	return auditMember(ctx, s, of, before.ID, &before, nil, actor)
 }
 
-func auditMember(ctx context.Context, s session, of roster, userID string, before, after *domain.Member, actor domain.Actor) error {
+func auditMember(ctx context.Context, s rows.Session, of roster, userID string, before, after *domain.Member, actor domain.Actor) error {
 	state := func(m *domain.Member) map[string]any { return map[string]any{"role": m.Role} }
 	e := of.audit
-	e.Actor, e.ResourceID, e.Before, e.After = actor, userID, stateIf(before, state), stateIf(after, state)
-	return s.audit(ctx, e)
+	e.Actor, e.ResourceID, e.Before, e.After = actor, userID, rows.StateIf(before, state), rows.StateIf(after, state)
+	return s.Audit(ctx, e)
 }
 
 // Members returns the members of an organization, oldest membership first.
@@ -96,12 +97,12 @@ func (c *Catalog) Members(ctx context.Context, scope domain.OrganizationScope) (
 
 // MemberPage returns a page of the members of an organization and how many there are in all. Only the one with an email address
 // is looked for if that is given.
-func (c *Catalog) MemberPage(ctx context.Context, scope domain.OrganizationScope, email *string, page Page) ([]domain.Member, int, error) {
+func (c *Catalog) MemberPage(ctx context.Context, scope domain.OrganizationScope, email *string, page rows.Page) ([]domain.Member, int, error) {
 	from := organizationRoster(scope).from()
 	if email != nil {
-		from = from.and(condition{"u.email = ?", []any{normalEmail(*email)}})
+		from = from.And(rows.SQL("u.email = ?", normalEmail(*email)))
 	}
-	return queryPage(ctx, c.db.Reader(), scanMember, memberColumns, from, "m.created_at, u.id", page)
+	return rows.QueryPage(ctx, c.db.Reader(), scanMember, memberColumns, from, "m.created_at, u.id", page)
 }
 
 // Member returns a member of an organization.
@@ -109,13 +110,13 @@ func (c *Catalog) Member(ctx context.Context, scope domain.OrganizationScope, us
 	return readMember(ctx, c.db.Reader(), scope, userID)
 }
 
-func readMember(ctx context.Context, s session, scope domain.OrganizationScope, userID string) (domain.Member, error) {
+func readMember(ctx context.Context, s rows.Session, scope domain.OrganizationScope, userID string) (domain.Member, error) {
 	return memberOf(ctx, s, organizationRoster(scope), userID)
 }
 
 // SetMember gives a user of the instance a role in the organization. The only owner keeps theirs: domain.ErrLastOwner.
 func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
-	return transactLocked(ctx, c.db, scope, func(s session) (member domain.Member, err error) {
+	return transactLocked(ctx, c.db, scope, func(s rows.Session) (member domain.Member, err error) {
 		user, err := readUser(ctx, s, "id", userID)
 		if err != nil {
 			return member, err
@@ -126,7 +127,7 @@ func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope,
 
 // EnsureMember makes a user of the instance a member of the organization with no role, unless they are a member already.
 func (c *Catalog) EnsureMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
-	return transactLocked(ctx, c.db, scope, func(s session) (member domain.Member, err error) {
+	return transactLocked(ctx, c.db, scope, func(s rows.Session) (member domain.Member, err error) {
 		if member, err = readMember(ctx, s, scope, userID); !errors.Is(err, domain.ErrNotFound) {
 			return member, err
 		}
@@ -139,8 +140,8 @@ func (c *Catalog) EnsureMember(ctx context.Context, scope domain.OrganizationSco
 }
 
 // setMember needs a locked organization.
-func setMember(ctx context.Context, s session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) (domain.Member, error) {
-	before, err := optional(readMember(ctx, s, scope, user.ID))
+func setMember(ctx context.Context, s rows.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) (domain.Member, error) {
+	before, err := rows.Optional(readMember(ctx, s, scope, user.ID))
 	if err != nil {
 		return domain.Member{}, err
 	}
@@ -156,14 +157,14 @@ func setMember(ctx context.Context, s session, scope domain.OrganizationScope, u
 // RemoveMember ends a membership, with the roles that the user has in projects of the organization. It returns the member, or
 // domain.ErrNotFound. The only owner cannot be removed: domain.ErrLastOwner.
 func (c *Catalog) RemoveMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
-	return transactLocked(ctx, c.db, scope, func(s session) (removed domain.Member, err error) {
+	return transactLocked(ctx, c.db, scope, func(s rows.Session) (removed domain.Member, err error) {
 		if removed, err = readMember(ctx, s, scope, userID); err != nil {
 			return removed, err
 		}
 		if err := keepsOwner(ctx, s, scope, removed); err != nil {
 			return removed, err
 		}
-		projects, err := queryAll(ctx, s, scanValue[string], `SELECT p.id FROM project_memberships m JOIN projects p ON p.id = m.project_id
+		projects, err := rows.QueryAll(ctx, s, rows.ScanValue[string], `SELECT p.id FROM project_memberships m JOIN projects p ON p.id = m.project_id
 			WHERE p.organization_id = ? AND m.user_id = ? ORDER BY p.id`, scope.OrganizationID(), userID)
 		if err != nil {
 			return removed, err
@@ -178,11 +179,11 @@ func (c *Catalog) RemoveMember(ctx context.Context, scope domain.OrganizationSco
 }
 
 // keepsOwner refuses to take the role from the only owner. It needs a locked organization.
-func keepsOwner(ctx context.Context, s session, scope domain.OrganizationScope, member domain.Member) error {
+func keepsOwner(ctx context.Context, s rows.Session, scope domain.OrganizationScope, member domain.Member) error {
 	if member.Role != domain.RoleOwner {
 		return nil
 	}
-	others, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM organization_memberships WHERE organization_id = ? AND role = ? AND user_id <> ?",
+	others, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM organization_memberships WHERE organization_id = ? AND role = ? AND user_id <> ?",
 		scope.OrganizationID(), domain.RoleOwner, member.ID)
 	if err == nil && others == 0 {
 		err = fmt.Errorf("user %q: %w", member.ID, domain.ErrLastOwner)
@@ -202,7 +203,7 @@ func (c *Catalog) ProjectMembers(ctx context.Context, scope domain.OrganizationS
 // SetProjectMember gives a member of the organization a role in one of its projects, which outweighs the one that they have in
 // the organization. Both an unknown project and somebody who is no member are domain.ErrNotFound; the latter is domain.ErrNoMember.
 func (c *Catalog) SetProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
-	return transact(ctx, c.db, func(s session) (member domain.Member, err error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (member domain.Member, err error) {
 		if err := lockForMembers(ctx, s, scope, projectID); err != nil {
 			return member, err
 		}
@@ -216,9 +217,9 @@ func (c *Catalog) SetProjectMember(ctx context.Context, scope domain.Organizatio
 }
 
 // setProjectMember gives a member, who has a role in the organization, a role in a project. It needs a locked organization.
-func setProjectMember(ctx context.Context, s session, scope domain.OrganizationScope, projectID string, organizationRole domain.Role, member domain.Member, actor domain.Actor) error {
+func setProjectMember(ctx context.Context, s rows.Session, scope domain.OrganizationScope, projectID string, organizationRole domain.Role, member domain.Member, actor domain.Actor) error {
 	of := projectRoster(scope, projectID)
-	before, err := optional(memberOf(ctx, s, of, member.ID))
+	before, err := rows.Optional(memberOf(ctx, s, of, member.ID))
 	if err != nil {
 		return err
 	}
@@ -233,7 +234,7 @@ func setProjectMember(ctx context.Context, s session, scope domain.OrganizationS
 // RemoveProjectMember takes a user's own role in a project away. An unknown project and somebody without such a role are
 // domain.ErrNotFound; the latter is domain.ErrNoMember.
 func (c *Catalog) RemoveProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		if err := lockForMembers(ctx, s, scope, projectID); err != nil {
 			return err
 		}
@@ -242,7 +243,7 @@ func (c *Catalog) RemoveProjectMember(ctx context.Context, scope domain.Organiza
 }
 
 // lockForMembers locks the organization of a project, so that no membership ends meanwhile and leaves a role in the project behind.
-func lockForMembers(ctx context.Context, s session, scope domain.OrganizationScope, projectID string) error {
+func lockForMembers(ctx context.Context, s rows.Session, scope domain.OrganizationScope, projectID string) error {
 	if err := lockOrganization(ctx, s, scope); err != nil {
 		return err
 	}
@@ -250,7 +251,7 @@ func lockForMembers(ctx context.Context, s session, scope domain.OrganizationSco
 	return err
 }
 
-func removeProjectMember(ctx context.Context, s session, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor) error {
+func removeProjectMember(ctx context.Context, s rows.Session, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor) error {
 	of := projectRoster(scope, projectID)
 	before, err := memberOf(ctx, s, of, userID)
 	if err != nil {
@@ -269,19 +270,19 @@ func noMember(err error) error {
 
 // IsMember reports whether a user is a member of the organization that owns the project.
 func (c *Catalog) IsMember(ctx context.Context, scope domain.ProjectScope, userID string) (bool, error) {
-	return c.db.Reader().exists(ctx, `SELECT m.user_id FROM organization_memberships m
+	return c.db.Reader().Exists(ctx, `SELECT m.user_id FROM organization_memberships m
 		JOIN projects p ON p.organization_id = m.organization_id WHERE p.id = ? AND m.user_id = ?`, scope.ProjectID(), userID)
 }
 
 // hasAccess returns domain.ErrNotFound unless a user may look into the project: as a member of its organization, by the role
 // there, or by a role in the project, which outweighs it.
-func hasAccess(ctx context.Context, s session, scope domain.ProjectScope, userID string) error {
-	role, err := queryOne(ctx, s, scanValue[string], `SELECT COALESCE(pm.role, om.role) FROM organization_memberships om
+func hasAccess(ctx context.Context, s rows.Session, scope domain.ProjectScope, userID string) error {
+	role, err := rows.QueryOne(ctx, s, rows.ScanValue[string], `SELECT COALESCE(pm.role, om.role) FROM organization_memberships om
 		JOIN projects p ON p.organization_id = om.organization_id
 		LEFT JOIN project_memberships pm ON pm.project_id = p.id AND pm.user_id = om.user_id
 		WHERE p.id = ? AND om.user_id = ?`, scope.ProjectID(), userID)
 	if err == nil && domain.Role(role) == domain.RoleNone {
 		err = domain.ErrNotFound
 	}
-	return named(err, "user", userID)
+	return rows.Named(err, "user", userID)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -148,17 +149,17 @@ func TestMemberPage(t *testing.T) {
 		provisioned(t, c, theirs, "dan", domain.RoleMember)
 		for _, want := range []struct {
 			email *string
-			page  Page
+			page  rows.Page
 			total int
 			names []string
 		}{
-			{nil, Page{Limit: 2}, 3, []string{"ada MEMBER", "bob MEMBER"}},
-			{nil, Page{Offset: 2, Limit: 2}, 3, []string{"cyd MEMBER"}},
-			{nil, Page{Offset: 3, Limit: 2}, 3, []string{}},
-			{nil, Page{}, 3, []string{}},
-			{new(" BOB@Example.org"), Page{Limit: 2}, 1, []string{"bob MEMBER"}},
-			{new("dan@example.org"), Page{Limit: 2}, 0, []string{}},
-			{new("bob@example.org' OR 1=1 --"), Page{Limit: 2}, 0, []string{}},
+			{nil, rows.Page{Limit: 2}, 3, []string{"ada MEMBER", "bob MEMBER"}},
+			{nil, rows.Page{Offset: 2, Limit: 2}, 3, []string{"cyd MEMBER"}},
+			{nil, rows.Page{Offset: 3, Limit: 2}, 3, []string{}},
+			{nil, rows.Page{}, 3, []string{}},
+			{new(" BOB@Example.org"), rows.Page{Limit: 2}, 1, []string{"bob MEMBER"}},
+			{new("dan@example.org"), rows.Page{Limit: 2}, 0, []string{}},
+			{new("bob@example.org' OR 1=1 --"), rows.Page{Limit: 2}, 0, []string{}},
 		} {
 			got, total, err := c.MemberPage(t.Context(), mine, want.email, want.page)
 			if err != nil || total != want.total || !cmp.Equal(roles(got), want.names) {

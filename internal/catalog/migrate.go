@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"almanac/internal/catalog/rows"
 )
 
 //go:embed migrations/*.sql
@@ -86,9 +88,9 @@ func (c *Catalog) migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot read the embedded migrations: %w", err)
 	}
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		if c.db.SQL.MigrationLock != "" {
-			if _, err := s.exec(ctx, c.db.SQL.MigrationLock); err != nil {
+			if _, err := s.Exec(ctx, c.db.SQL.MigrationLock); err != nil {
 				return fmt.Errorf("cannot wait for others to migrate the catalog: %w", err)
 			}
 		}
@@ -100,7 +102,7 @@ func (c *Catalog) migrate(ctx context.Context) error {
 		if err := refuseNewer(current, target); err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, createVersions); err != nil {
+		if _, err := s.Exec(ctx, createVersions); err != nil {
 			return fmt.Errorf("cannot prepare the catalog's schema versions: %w", err)
 		}
 		if earlier {
@@ -109,7 +111,7 @@ func (c *Catalog) migrate(ctx context.Context) error {
 			}
 		}
 		for _, m := range missing {
-			if _, err := s.exec(ctx, m.statements); err != nil {
+			if _, err := s.Exec(ctx, m.statements); err != nil {
 				return fmt.Errorf("cannot bring the catalog from schema version %d to %d: %s: %w", current, target, m.name, err)
 			}
 			if err := noteVersion(ctx, s, m.version); err != nil {
@@ -120,20 +122,20 @@ func (c *Catalog) migrate(ctx context.Context) error {
 	})
 }
 
-func noteVersion(ctx context.Context, s session, version int) error {
-	_, err := s.exec(ctx, "INSERT INTO schema_versions (version, at) VALUES (?, ?)", version, millis(s.now()))
+func noteVersion(ctx context.Context, s rows.Session, version int) error {
+	_, err := s.Exec(ctx, "INSERT INTO schema_versions (version, at) VALUES (?, ?)", version, rows.Millis(s.Now()))
 	return err
 }
 
 // takeVersionsOver notes the versions that earlierVersions has. That table is told of the version to come, so that the programs
 // which look there refuse the database from now on.
-func takeVersionsOver(ctx context.Context, s session, applied []int, target int) error {
+func takeVersionsOver(ctx context.Context, s rows.Session, applied []int, target int) error {
 	for _, version := range applied {
 		if err := noteVersion(ctx, s, version); err != nil {
 			return err
 		}
 	}
-	_, err := s.exec(ctx, "INSERT INTO "+earlierVersions+" (version_id, is_applied) VALUES (?, ?)", target, true)
+	_, err := s.Exec(ctx, "INSERT INTO "+earlierVersions+" (version_id, is_applied) VALUES (?, ?)", target, true)
 	return err
 }
 
@@ -162,14 +164,14 @@ func (c *Catalog) requireCurrent(ctx context.Context) error {
 }
 
 // schemaVersions returns the steps that a database has. Earlier says that they are noted only where an earlier program did it.
-func schemaVersions(ctx context.Context, s session) (applied []int, earlier bool, err error) {
+func schemaVersions(ctx context.Context, s rows.Session) (applied []int, earlier bool, err error) {
 	for _, from := range []struct{ table, query string }{
 		{"schema_versions", "SELECT version FROM schema_versions ORDER BY version"},
 		{earlierVersions, "SELECT DISTINCT version_id FROM " + earlierVersions + " WHERE version_id > 0 ORDER BY version_id"},
 	} {
-		found, err := queryAll(ctx, s, scanValue[string], s.db.FindTable, from.table)
+		found, err := rows.QueryAll(ctx, s, rows.ScanValue[string], s.SQL.FindTable, from.table)
 		if err == nil && len(found) > 0 {
-			applied, err = queryAll(ctx, s, scanValue[int], from.query)
+			applied, err = rows.QueryAll(ctx, s, rows.ScanValue[int], from.query)
 		}
 		if err != nil {
 			return nil, false, fmt.Errorf("cannot read the schema version of the catalog: %w", err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/disk"
 )
 
@@ -43,14 +44,14 @@ func TestVersionsOfAnEarlierProgram(t *testing.T) {
 	for name, address := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "catalog.db"), "postgres": newPostgresURL(t)} {
 		t.Run(name, func(t *testing.T) {
 			old := openAt(t, address, 10) // the last that was noted there
-			if err := errors.Join(old.db.Update(t.Context(), func(s session) error {
+			if err := errors.Join(old.db.Update(t.Context(), func(s rows.Session) error {
 				for _, statement := range []string{
 					"CREATE TABLE " + earlierVersions + " (id " + id[name] + ", version_id BIGINT NOT NULL, is_applied BOOLEAN NOT NULL, tstamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP)",
 					"INSERT INTO " + earlierVersions + " (version_id, is_applied) SELECT 0, TRUE UNION SELECT version, TRUE FROM schema_versions",
 					"DROP TABLE schema_versions",
 					"INSERT INTO organizations (id, name, metadata, created_at, updated_at) VALUES ('o', 'o', '{}', 1, 1)",
 				} {
-					if _, err := s.exec(t.Context(), statement); err != nil {
+					if _, err := s.Exec(t.Context(), statement); err != nil {
 						return err
 					}
 				}
@@ -78,7 +79,7 @@ func TestVersionsOfAnEarlierProgram(t *testing.T) {
 					t.Errorf("Organizations = %v, %v", all, err)
 				}
 				// The programs from then compare the largest of these with what they know, which was at most 10.
-				noted, err := queryAll(t.Context(), c.db.Reader(), scanValue[int], "SELECT MAX(version_id) FROM "+earlierVersions)
+				noted, err := rows.QueryAll(t.Context(), c.db.Reader(), rows.ScanValue[int], "SELECT MAX(version_id) FROM "+earlierVersions)
 				if err != nil || noted[0] <= 10 {
 					t.Errorf("the program from before would go on with it: %v, %v", noted, err)
 				}
@@ -105,7 +106,7 @@ func TestCheckBackup(t *testing.T) {
 		t.Errorf("CheckBackup = %v", err)
 	}
 	if err := errors.Join(
-		c.db.Update(t.Context(), func(s session) error { return noteVersion(t.Context(), s, 999) }),
+		c.db.Update(t.Context(), func(s rows.Session) error { return noteVersion(t.Context(), s, 999) }),
 		c.Backup(t.Context(), disk.Disk{}, path+".newer"), c.Close(),
 	); err != nil {
 		t.Fatal(err)
@@ -161,18 +162,18 @@ func openAt(t *testing.T, address string, version int) *Catalog {
 		if err != nil {
 			return err
 		}
-		return c.db.Update(ctx, func(s session) error {
-			if _, err := s.exec(ctx, createVersions); err != nil {
+		return c.db.Update(ctx, func(s rows.Session) error {
+			if _, err := s.Exec(ctx, createVersions); err != nil {
 				return err
 			}
 			for _, m := range all {
 				if m.version > version {
 					break
 				}
-				if _, err := s.exec(ctx, m.statements); err != nil {
+				if _, err := s.Exec(ctx, m.statements); err != nil {
 					return err
 				}
-				if _, err := s.exec(ctx, "INSERT INTO schema_versions (version, at) VALUES (?, 1)", m.version); err != nil {
+				if _, err := s.Exec(ctx, "INSERT INTO schema_versions (version, at) VALUES (?, 1)", m.version); err != nil {
 					return err
 				}
 			}
@@ -200,12 +201,12 @@ func TestKeysKeepWhatTheyCould(t *testing.T) {
 				"scores:read,scores:write,project:admin":    "scores:read,scores:write,scores:delete,feedback:write,project:admin",
 			}
 			old := openAt(t, address, 12)
-			if err := old.db.Update(t.Context(), func(s session) error {
-				if _, err := s.exec(t.Context(), "INSERT INTO organizations (id, name, metadata, created_at, updated_at) VALUES ('o', 'o', '{}', 1, 1)"); err != nil {
+			if err := old.db.Update(t.Context(), func(s rows.Session) error {
+				if _, err := s.Exec(t.Context(), "INSERT INTO organizations (id, name, metadata, created_at, updated_at) VALUES ('o', 'o', '{}', 1, 1)"); err != nil {
 					return err
 				}
 				for permissions := range want {
-					if _, err := s.exec(t.Context(), "INSERT INTO api_keys ("+keyColumns+") VALUES (?, 'o', NULL, ?, '', '', NULL, ?, 1, NULL, NULL)",
+					if _, err := s.Exec(t.Context(), "INSERT INTO api_keys ("+keyColumns+") VALUES (?, 'o', NULL, ?, '', '', NULL, ?, 1, NULL, NULL)",
 						permissions, "pk "+permissions, permissions); err != nil {
 						return err
 					}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -124,9 +125,9 @@ func TestModelsAreBounded(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
 		_, p := seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
-		if err := c.db.Update(t.Context(), func(s session) error {
+		if err := c.db.Update(t.Context(), func(s rows.Session) error {
 			for n := range MaxModels - 5 {
-				if _, err := s.exec(t.Context(), "INSERT INTO models (project_id, "+models.columns+") VALUES (?, ?, ?, 'x', NULL, '', '', NULL, '[]', 0, 0)",
+				if _, err := s.Exec(t.Context(), "INSERT INTO models (project_id, "+models.Columns+") VALUES (?, ?, ?, 'x', NULL, '', '', NULL, '[]', 0, 0)",
 					p.ID, fmt.Sprint("id ", n), fmt.Sprint("name ", n)); err != nil {
 					return err
 				}

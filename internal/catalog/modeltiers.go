@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -52,11 +53,11 @@ func (t storedTier) tier() domain.PricingTier {
 }
 
 // asTiers stores the tiers of a model as JSON text.
-func asTiers(tiers *[]domain.PricingTier) *column {
+func asTiers(tiers *[]domain.PricingTier) *rows.Column {
 	var stored []storedTier
-	c := asJSON(&stored)
-	read, write := c.read, c.write
-	c.read = func(from any) error {
+	c := rows.AsJSON(&stored)
+	read, write := c.Read, c.Write
+	c.Read = func(from any) error {
 		err := read(from)
 		*tiers = nil
 		for _, t := range stored {
@@ -64,7 +65,7 @@ func asTiers(tiers *[]domain.PricingTier) *column {
 		}
 		return err
 	}
-	c.write = func() any {
+	c.Write = func() any {
 		stored = storedTiers(*tiers)
 		return write()
 	}

@@ -6,18 +6,19 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 const organizationColumns = "id, name, metadata, created_at, updated_at"
 
 func organizationFields(o *domain.Organization) []any {
-	return []any{&o.ID, &o.Name, asRaw(&o.Metadata), asTime(&o.CreatedAt), asTime(&o.UpdatedAt)}
+	return []any{&o.ID, &o.Name, rows.AsRaw(&o.Metadata), rows.AsTime(&o.CreatedAt), rows.AsTime(&o.UpdatedAt)}
 }
 
 // Organizations returns all organizations, oldest first. It is for the operator, who is bound to none of them.
 func (c *Catalog) Organizations(ctx context.Context) ([]domain.Organization, error) {
-	return queryAll(ctx, c.db.Reader(), scanInto(organizationFields),
+	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanInto(organizationFields),
 		"SELECT "+organizationColumns+" FROM organizations ORDER BY created_at, id")
 }
 
@@ -46,10 +47,10 @@ func (c *Catalog) AddOrganization(ctx context.Context, n NewOrganization, actor 
 	if n.Metadata == nil {
 		n.Metadata = json.RawMessage("{}")
 	}
-	now := fromMillis(millis(c.db.Now()))
+	now := rows.FromMillis(rows.Millis(c.db.Now()))
 	o := domain.Organization{ID: n.ID, Name: n.Name, Metadata: n.Metadata, CreatedAt: now, UpdatedAt: now}
-	err := c.db.Update(ctx, func(s session) error {
-		if err := s.insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
+	err := c.db.Update(ctx, func(s rows.Session) error {
+		if err := s.Insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
 			return err
 		}
 		return auditOrganization(ctx, s, actor, nil, &o)
@@ -59,10 +60,10 @@ func (c *Catalog) AddOrganization(ctx context.Context, n NewOrganization, actor 
 
 // CreateOwned stores a new organization whose owner is a user.
 func (c *Catalog) CreateOwned(ctx context.Context, name, userID string, actor domain.Actor) (domain.Organization, error) {
-	now := fromMillis(millis(c.db.Now()))
+	now := rows.FromMillis(rows.Millis(c.db.Now()))
 	o := domain.Organization{ID: domain.NewID(), Name: name, Metadata: json.RawMessage("{}"), CreatedAt: now, UpdatedAt: now}
-	err := c.db.Update(ctx, func(s session) error {
-		if err := s.insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
+	err := c.db.Update(ctx, func(s rows.Session) error {
+		if err := s.Insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
 			return err
 		}
 		if err := auditOrganization(ctx, s, actor, nil, &o); err != nil {
@@ -85,7 +86,7 @@ type OrganizationChange struct {
 
 // UpdateOrganization changes an organization.
 func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.OrganizationScope, change OrganizationChange, actor domain.Actor) (domain.Organization, error) {
-	return transact(ctx, c.db, func(s session) (after domain.Organization, err error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.Organization, err error) {
 		before, err := lockedOrganization(ctx, s, scope)
 		if err != nil {
 			return after, err
@@ -94,8 +95,8 @@ func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.Organizat
 		if change.Metadata != nil {
 			metadata = change.Metadata
 		}
-		if _, err := s.exec(ctx, "UPDATE organizations SET name = ?, metadata = ?, updated_at = ? WHERE id = ?",
-			change.Name, string(metadata), millis(c.db.Now()), scope.OrganizationID()); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE organizations SET name = ?, metadata = ?, updated_at = ? WHERE id = ?",
+			change.Name, string(metadata), rows.Millis(c.db.Now()), scope.OrganizationID()); err != nil {
 			return after, err
 		}
 		if after, err = readOrganization(ctx, s, scope); err != nil {
@@ -108,41 +109,41 @@ func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.Organizat
 // DeleteOrganization removes an organization with its keys and memberships. One that has projects is a conflict: they hold
 // data, and are deleted one by one.
 func (c *Catalog) DeleteOrganization(ctx context.Context, scope domain.OrganizationScope, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := lockedOrganization(ctx, s, scope)
 		if err != nil {
 			return err
 		}
-		projects, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM projects WHERE organization_id = ?", scope.OrganizationID())
+		projects, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM projects WHERE organization_id = ?", scope.OrganizationID())
 		if err != nil {
 			return err
 		}
 		if projects > 0 {
 			return fmt.Errorf("organization %q has %d projects: %w", scope.OrganizationID(), projects, domain.ErrConflict)
 		}
-		if _, err := s.exec(ctx, "DELETE FROM organizations WHERE id = ?", scope.OrganizationID()); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM organizations WHERE id = ?", scope.OrganizationID()); err != nil {
 			return err
 		}
 		return auditOrganization(ctx, s, actor, &before, nil)
 	})
 }
 
-func readOrganization(ctx context.Context, s session, scope domain.OrganizationScope) (domain.Organization, error) {
-	o, err := queryOne(ctx, s, scanInto(organizationFields),
+func readOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope) (domain.Organization, error) {
+	o, err := rows.QueryOne(ctx, s, rows.ScanInto(organizationFields),
 		"SELECT "+organizationColumns+" FROM organizations WHERE id = ?", scope.OrganizationID())
-	return o, named(err, "organization", scope.OrganizationID())
+	return o, rows.Named(err, "organization", scope.OrganizationID())
 }
 
 // lockOrganization makes changes of an organization's members and projects wait for each other: each looks at what is there
 // before it writes. An update that changes nothing locks the row on both databases.
-func lockOrganization(ctx context.Context, s session, scope domain.OrganizationScope) error {
-	found, err := s.exec(ctx, "UPDATE organizations SET updated_at = updated_at WHERE id = ?", scope.OrganizationID())
-	return named(orNotFound(found, err), "organization", scope.OrganizationID())
+func lockOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope) error {
+	found, err := s.Exec(ctx, "UPDATE organizations SET updated_at = updated_at WHERE id = ?", scope.OrganizationID())
+	return rows.Named(rows.OrNotFound(found, err), "organization", scope.OrganizationID())
 }
 
 // transactLocked is transact with a locked organization.
-func transactLocked[T any](ctx context.Context, db *DB, scope domain.OrganizationScope, f func(session) (T, error)) (T, error) {
-	return transact(ctx, db, func(s session) (result T, err error) {
+func transactLocked[T any](ctx context.Context, db *rows.DB, scope domain.OrganizationScope, f func(rows.Session) (T, error)) (T, error) {
+	return rows.Transact(ctx, db, func(s rows.Session) (result T, err error) {
 		if err := lockOrganization(ctx, s, scope); err != nil {
 			return result, err
 		}
@@ -150,19 +151,19 @@ func transactLocked[T any](ctx context.Context, db *DB, scope domain.Organizatio
 	})
 }
 
-func lockedOrganization(ctx context.Context, s session, scope domain.OrganizationScope) (domain.Organization, error) {
+func lockedOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope) (domain.Organization, error) {
 	if err := lockOrganization(ctx, s, scope); err != nil {
 		return domain.Organization{}, err
 	}
 	return readOrganization(ctx, s, scope)
 }
 
-func auditOrganization(ctx context.Context, s session, actor domain.Actor, before, after *domain.Organization) error {
+func auditOrganization(ctx context.Context, s rows.Session, actor domain.Actor, before, after *domain.Organization) error {
 	state := func(o *domain.Organization) map[string]any {
 		return map[string]any{"name": o.Name, "metadata": o.Metadata}
 	}
 	id := cmp.Or(after, before).ID
-	return s.audit(ctx, domain.AuditEntry{
-		OrganizationID: id, Actor: actor, ResourceKind: KindOrganization, ResourceID: id, Before: stateIf(before, state), After: stateIf(after, state),
+	return s.Audit(ctx, domain.AuditEntry{
+		OrganizationID: id, Actor: actor, ResourceKind: rows.KindOrganization, ResourceID: id, Before: rows.StateIf(before, state), After: rows.StateIf(after, state),
 	})
 }

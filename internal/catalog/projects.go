@@ -5,32 +5,33 @@ import (
 	"context"
 	"encoding/json"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 const selectProject = `SELECT p.id, p.name, p.organization_id, o.name, p.metadata, p.retention_days, p.max_bytes, p.created_at, p.updated_at
 	FROM projects p JOIN organizations o ON o.id = p.organization_id`
 
-func scanProject(r row) (p domain.Project, err error) {
-	err = r.Scan(&p.ID, &p.Name, &p.OrganizationID, &p.OrganizationName, asRaw(&p.Metadata), &p.RetentionDays, &p.MaxBytes, asTime(&p.CreatedAt), asTime(&p.UpdatedAt))
+func scanProject(r rows.Row) (p domain.Project, err error) {
+	err = r.Scan(&p.ID, &p.Name, &p.OrganizationID, &p.OrganizationName, rows.AsRaw(&p.Metadata), &p.RetentionDays, &p.MaxBytes, rows.AsTime(&p.CreatedAt), rows.AsTime(&p.UpdatedAt))
 	return p, err
 }
 
 // Project returns the project of the scope.
 func (c *Catalog) Project(ctx context.Context, scope domain.ProjectScope) (domain.Project, error) {
-	p, err := queryOne(ctx, c.db.Reader(), scanProject, selectProject+" WHERE p.id = ?", scope.ProjectID())
-	return p, named(err, "project", scope.ProjectID())
+	p, err := rows.QueryOne(ctx, c.db.Reader(), scanProject, selectProject+" WHERE p.id = ?", scope.ProjectID())
+	return p, rows.Named(err, "project", scope.ProjectID())
 }
 
 // Projects returns the projects of an organization, oldest first.
 func (c *Catalog) Projects(ctx context.Context, scope domain.OrganizationScope) ([]domain.Project, error) {
-	return queryAll(ctx, c.db.Reader(), scanProject,
+	return rows.QueryAll(ctx, c.db.Reader(), scanProject,
 		selectProject+" WHERE p.organization_id = ? ORDER BY p.created_at, p.id", scope.OrganizationID())
 }
 
 // AllProjects returns the projects of all organizations, oldest first. It is for the operator, who is bound to none of them.
 func (c *Catalog) AllProjects(ctx context.Context) ([]domain.Project, error) {
-	return queryAll(ctx, c.db.Reader(), scanProject, selectProject+" ORDER BY p.created_at, p.id")
+	return rows.QueryAll(ctx, c.db.Reader(), scanProject, selectProject+" ORDER BY p.created_at, p.id")
 }
 
 // NewProject is what CreateProject needs to know. An empty id is replaced by a random one.
@@ -51,10 +52,10 @@ func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationSc
 	if n.Metadata == nil {
 		n.Metadata = json.RawMessage("{}")
 	}
-	created, err := transactLocked(ctx, c.db, scope, func(s session) (created domain.Project, err error) {
+	created, err := transactLocked(ctx, c.db, scope, func(s rows.Session) (created domain.Project, err error) {
 		// Locked, so that the organization is not deleted meanwhile, and this project with it.
-		now := millis(c.db.Now())
-		if err := s.insert(ctx, "projects (id, organization_id, name, metadata, retention_days, max_bytes, created_at, updated_at)",
+		now := rows.Millis(c.db.Now())
+		if err := s.Insert(ctx, "projects (id, organization_id, name, metadata, retention_days, max_bytes, created_at, updated_at)",
 			n.ID, scope.OrganizationID(), n.Name, string(n.Metadata), n.RetentionDays, n.MaxBytes, now, now); err != nil {
 			return created, err
 		}
@@ -63,7 +64,7 @@ func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationSc
 		}
 		return created, auditProject(ctx, s, actor, nil, &created)
 	})
-	return created, namedConflict(err, "project", n.Name)
+	return created, rows.NamedConflict(err, "project", n.Name)
 }
 
 // ProjectChange is what UpdateProject changes; an empty name and nil members are kept.
@@ -76,7 +77,7 @@ type ProjectChange struct {
 
 // UpdateProject changes a project of the organization.
 func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationScope, id string, change ProjectChange, actor domain.Actor) (domain.Project, error) {
-	after, err := transact(ctx, c.db, func(s session) (after domain.Project, err error) {
+	after, err := rows.Transact(ctx, c.db, func(s rows.Session) (after domain.Project, err error) {
 		before, err := projectOf(ctx, s, scope, id)
 		if err != nil {
 			return after, err
@@ -91,8 +92,8 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 		if change.MaxBytes != nil {
 			most = *change.MaxBytes
 		}
-		if _, err := s.exec(ctx, "UPDATE projects SET name = ?, metadata = ?, retention_days = ?, max_bytes = ?, updated_at = ? WHERE id = ? AND organization_id = ?",
-			cmp.Or(change.Name, before.Name), string(metadata), retention, most, millis(c.db.Now()), id, scope.OrganizationID()); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE projects SET name = ?, metadata = ?, retention_days = ?, max_bytes = ?, updated_at = ? WHERE id = ? AND organization_id = ?",
+			cmp.Or(change.Name, before.Name), string(metadata), retention, most, rows.Millis(c.db.Now()), id, scope.OrganizationID()); err != nil {
 			return after, err
 		}
 		if after, err = projectOf(ctx, s, scope, id); err != nil {
@@ -100,18 +101,18 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 		}
 		return after, auditProject(ctx, s, actor, &before, &after)
 	})
-	return after, namedConflict(err, "project", change.Name)
+	return after, rows.NamedConflict(err, "project", change.Name)
 }
 
 // DeleteProject removes a project of the organization with its keys and memberships. Its events are deleted later:
 // DeletedProjects names it until EventsDeleted is called.
 func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := projectOf(ctx, s, scope, id)
 		if err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, "DELETE FROM projects WHERE id = ? AND organization_id = ?", id, scope.OrganizationID()); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM projects WHERE id = ? AND organization_id = ?", id, scope.OrganizationID()); err != nil {
 			return err
 		}
 		if err := oweDeletion(ctx, s, id); err != nil {
@@ -121,12 +122,12 @@ func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationSc
 	})
 }
 
-func projectOf(ctx context.Context, s session, scope domain.OrganizationScope, id string) (domain.Project, error) {
-	p, err := queryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ? AND p.organization_id = ?", id, scope.OrganizationID())
-	return p, named(err, "project", id)
+func projectOf(ctx context.Context, s rows.Session, scope domain.OrganizationScope, id string) (domain.Project, error) {
+	p, err := rows.QueryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ? AND p.organization_id = ?", id, scope.OrganizationID())
+	return p, rows.Named(err, "project", id)
 }
 
-func auditProject(ctx context.Context, s session, actor domain.Actor, before, after *domain.Project) error {
+func auditProject(ctx context.Context, s rows.Session, actor domain.Actor, before, after *domain.Project) error {
 	state := func(p *domain.Project) map[string]any {
 		state := map[string]any{"name": p.Name, "metadata": p.Metadata, "retentionDays": p.RetentionDays}
 		if p.MaxBytes > 0 {
@@ -135,8 +136,8 @@ func auditProject(ctx context.Context, s session, actor domain.Actor, before, af
 		return state
 	}
 	which := cmp.Or(after, before)
-	return s.audit(ctx, domain.AuditEntry{
-		OrganizationID: which.OrganizationID, ProjectID: which.ID, Actor: actor, ResourceKind: KindProject, ResourceID: which.ID,
-		Before: stateIf(before, state), After: stateIf(after, state),
+	return s.Audit(ctx, domain.AuditEntry{
+		OrganizationID: which.OrganizationID, ProjectID: which.ID, Actor: actor, ResourceKind: rows.KindProject, ResourceID: which.ID,
+		Before: rows.StateIf(before, state), After: rows.StateIf(after, state),
 	})
 }

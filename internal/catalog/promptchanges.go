@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -33,7 +34,7 @@ type FindPrompt func(ctx context.Context, ref domain.PromptReference) (domain.Pr
 // that the name has. The error of check, which may look at other prompts, is returned as it is.
 func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt, check func(FindPrompt) error, actor domain.Actor) (domain.Prompt, error) {
 	var created domain.Prompt
-	err := promptTables.change(ctx, c.db, scope, func(s session) error {
+	err := promptTables.change(ctx, c.db, scope, func(s rows.Session) error {
 		newest, kind, err := newestPrompt(ctx, s, scope, n.Name)
 		switch {
 		case err != nil:
@@ -48,7 +49,7 @@ func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n
 		}); err != nil {
 			return err
 		}
-		n.ID, n.Version = orderedID(), newest+1
+		n.ID, n.Version = rows.OrderedID(), newest+1
 		if err := insertPrompt(ctx, s, scope, n); err != nil {
 			return err
 		}
@@ -63,14 +64,14 @@ func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n
 		if created, err = readPrompt(ctx, s, scope, domain.PromptReference{Name: n.Name, Version: n.Version}); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, KindPrompt, created.ID, nil, promptState(created))
+		return s.AuditInProject(ctx, scope, actor, rows.KindPrompt, created.ID, nil, promptState(created))
 	})
 	return created, err
 }
 
 // newestPrompt returns the highest version of a name, 0 if there is none, and its type.
-func newestPrompt(ctx context.Context, s session, scope domain.ProjectScope, name string) (version int, kind string, err error) {
-	newest, err := optional(queryOne(ctx, s, func(r row) (p domain.Prompt, err error) {
+func newestPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string) (version int, kind string, err error) {
+	newest, err := rows.Optional(rows.QueryOne(ctx, s, func(r rows.Row) (p domain.Prompt, err error) {
 		err = r.Scan(&p.Version, &p.Type)
 		return p, err
 	}, "SELECT version, type FROM prompts WHERE project_id = ? AND name = ? ORDER BY version DESC LIMIT 1", scope.ProjectID(), name))
@@ -80,15 +81,15 @@ func newestPrompt(ctx context.Context, s session, scope domain.ProjectScope, nam
 	return newest.Version, newest.Type, nil
 }
 
-func insertPrompt(ctx context.Context, s session, scope domain.ProjectScope, n domain.Prompt) error {
-	n.CreatedAt = s.now()
+func insertPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Prompt) error {
+	n.CreatedAt = s.Now()
 	n.UpdatedAt = n.CreatedAt
 	return storePrompt(ctx, s, scope, n)
 }
 
 // storePrompt stores a version as it is, but for its labels and tags.
-func storePrompt(ctx context.Context, s session, scope domain.ProjectScope, n domain.Prompt) error {
-	if err := s.insert(ctx, "prompts (project_id, "+promptColumns+")", append([]any{scope.ProjectID()}, promptFields(&n)...)...); err != nil {
+func storePrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Prompt) error {
+	if err := s.Insert(ctx, "prompts (project_id, "+promptColumns+")", append([]any{scope.ProjectID()}, promptFields(&n)...)...); err != nil {
 		return err
 	}
 	for position, ref := range n.References {
@@ -96,8 +97,8 @@ func storePrompt(ctx context.Context, s session, scope domain.ProjectScope, n do
 		if ref.Version != 0 {
 			label = ""
 		}
-		if err := s.insert(ctx, "prompt_references (parent_id, position, project_id, child_name, child_version, child_label)",
-			n.ID, position, scope.ProjectID(), ref.Name, asOptional(&ref.Version), asOptional(&label)); err != nil {
+		if err := s.Insert(ctx, "prompt_references (parent_id, position, project_id, child_name, child_version, child_label)",
+			n.ID, position, scope.ProjectID(), ref.Name, rows.AsOptional(&ref.Version), rows.AsOptional(&label)); err != nil {
 			return err
 		}
 	}
@@ -105,7 +106,7 @@ func storePrompt(ctx context.Context, s session, scope domain.ProjectScope, n do
 }
 
 // setPromptTags replaces the tags of a name, unless it has them already.
-func setPromptTags(ctx context.Context, s session, scope domain.ProjectScope, name string, tags []string) error {
+func setPromptTags(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, tags []string) error {
 	before, err := promptTables.tags(ctx, s, scope, name)
 	if err != nil || slices.Equal(before, tags) {
 		return err
@@ -114,7 +115,7 @@ func setPromptTags(ctx context.Context, s session, scope domain.ProjectScope, na
 }
 
 // setPromptLabels makes these the labels of a version, unless they are too many.
-func setPromptLabels(ctx context.Context, s session, scope domain.ProjectScope, name string, version int, labels []string) error {
+func setPromptLabels(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, version int, labels []string) error {
 	if len(labels) > maxPromptLabels {
 		return ErrPromptLabels
 	}
@@ -124,7 +125,7 @@ func setPromptLabels(ctx context.Context, s session, scope domain.ProjectScope, 
 // LabelPrompt gives labels to a version, in front of those that it has. Other versions of the name lose them.
 func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string, actor domain.Actor) (domain.Prompt, error) {
 	var after domain.Prompt
-	err := promptTables.change(ctx, c.db, scope, func(s session) error {
+	err := promptTables.change(ctx, c.db, scope, func(s rows.Session) error {
 		ref := domain.PromptReference{Name: name, Version: version}
 		before, err := readPrompt(ctx, s, scope, ref)
 		if err != nil {
@@ -141,7 +142,7 @@ func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, na
 		if after, err = readPrompt(ctx, s, scope, ref); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, KindPrompt, after.ID, promptState(before), promptState(after))
+		return s.AuditInProject(ctx, scope, actor, rows.KindPrompt, after.ID, promptState(before), promptState(after))
 	})
 	return after, err
 }
@@ -149,7 +150,7 @@ func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, na
 // DeletePrompt deletes versions of a prompt: the one with a version or a label, or all of them if the reference has neither.
 // What other prompts depend on is not deleted. If the version with the label latest goes, the highest one left gets it.
 func (c *Catalog) DeletePrompt(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, actor domain.Actor) error {
-	return promptTables.change(ctx, c.db, scope, func(s session) error {
+	return promptTables.change(ctx, c.db, scope, func(s rows.Session) error {
 		if ref.Version == 0 && ref.Label == "" {
 			return deleteAllVersions(ctx, s, scope, ref.Name, actor)
 		}
@@ -160,7 +161,7 @@ func (c *Catalog) DeletePrompt(ctx context.Context, scope domain.ProjectScope, r
 		if err := refuseDependents(ctx, s, scope, p); err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, "DELETE FROM prompts WHERE project_id = ? AND id = ?", scope.ProjectID(), p.ID); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM prompts WHERE project_id = ? AND id = ?", scope.ProjectID(), p.ID); err != nil {
 			return err
 		}
 		newest, _, err := newestPrompt(ctx, s, scope, p.Name)
@@ -168,7 +169,7 @@ func (c *Catalog) DeletePrompt(ctx context.Context, scope domain.ProjectScope, r
 			return err
 		}
 		if newest == 0 {
-			if _, err := s.exec(ctx, "DELETE FROM prompt_tags WHERE project_id = ? AND name = ?", scope.ProjectID(), p.Name); err != nil {
+			if _, err := s.Exec(ctx, "DELETE FROM prompt_tags WHERE project_id = ? AND name = ?", scope.ProjectID(), p.Name); err != nil {
 				return err
 			}
 		} else if slices.Contains(p.Labels, domain.LatestLabel) {
@@ -180,15 +181,15 @@ func (c *Catalog) DeletePrompt(ctx context.Context, scope domain.ProjectScope, r
 				return err
 			}
 		}
-		return s.auditInProject(ctx, scope, actor, KindPrompt, p.ID, promptState(p), nil)
+		return s.AuditInProject(ctx, scope, actor, rows.KindPrompt, p.ID, promptState(p), nil)
 	})
 }
 
-func deleteAllVersions(ctx context.Context, s session, scope domain.ProjectScope, name string, actor domain.Actor) error {
-	if cannotExist(name) {
+func deleteAllVersions(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, actor domain.Actor) error {
+	if rows.CannotExist(name) {
 		return fmt.Errorf("prompt %q: %w", name, domain.ErrNotFound)
 	}
-	versions, err := queryAll(ctx, s, scanValue[int], "SELECT version FROM prompts WHERE project_id = ? AND name = ? ORDER BY version", scope.ProjectID(), name)
+	versions, err := rows.QueryAll(ctx, s, rows.ScanValue[int], "SELECT version FROM prompts WHERE project_id = ? AND name = ? ORDER BY version", scope.ProjectID(), name)
 	if err != nil {
 		return err
 	}
@@ -199,17 +200,17 @@ func deleteAllVersions(ctx context.Context, s session, scope domain.ProjectScope
 		return err
 	}
 	for _, table := range []string{"prompts", "prompt_tags"} {
-		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE project_id = ? AND name = ?", scope.ProjectID(), name); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM "+table+" WHERE project_id = ? AND name = ?", scope.ProjectID(), name); err != nil {
 			return err
 		}
 	}
-	return s.auditInProject(ctx, scope, actor, KindPrompt, name, stateOf(map[string]any{"name": name, "versions": versions}), nil)
+	return s.AuditInProject(ctx, scope, actor, rows.KindPrompt, name, rows.StateOf(map[string]any{"name": name, "versions": versions}), nil)
 }
 
 // refuseDependents refuses to delete a version that others depend on: by its number, or by a label that no version would have.
 // The label latest moves on, unless there is no other version.
-func refuseDependents(ctx context.Context, s session, scope domain.ProjectScope, p domain.Prompt) error {
-	others, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM prompts WHERE project_id = ? AND name = ? AND version <> ?", scope.ProjectID(), p.Name, p.Version)
+func refuseDependents(ctx context.Context, s rows.Session, scope domain.ProjectScope, p domain.Prompt) error {
+	others, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM prompts WHERE project_id = ? AND name = ? AND version <> ?", scope.ProjectID(), p.Name, p.Version)
 	if err != nil {
 		return err
 	}
@@ -225,8 +226,8 @@ func refuseDependents(ctx context.Context, s session, scope domain.ProjectScope,
 const maxDependents = 20
 
 // refuseIf returns an error that names the prompts whose references meet the condition, if there are any.
-func refuseIf(ctx context.Context, s session, scope domain.ProjectScope, name, condition string, args ...any) error {
-	dependents, err := queryAll(ctx, s, func(r row) (string, error) {
+func refuseIf(ctx context.Context, s rows.Session, scope domain.ProjectScope, name, condition string, args ...any) error {
+	dependents, err := rows.QueryAll(ctx, s, func(r rows.Row) (string, error) {
 		var (
 			name    string
 			version int
@@ -266,7 +267,7 @@ func unique(list []string) []string {
 
 // promptState is what the audit log keeps of a version: what it is called, and what can change. Its content cannot.
 func promptState(p domain.Prompt) json.RawMessage {
-	return stateOf(map[string]any{
+	return rows.StateOf(map[string]any{
 		"name": p.Name, "version": p.Version, "type": p.Type, "labels": p.Labels, "tags": p.Tags, "commitMessage": p.CommitMessage,
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -19,31 +20,31 @@ type PromptFilter struct {
 }
 
 // from returns what the filter selects, as rows p of prompts.
-func (f PromptFilter) from(scope domain.ProjectScope) query {
-	return query{"FROM prompts p WHERE p.project_id = ?", []any{scope.ProjectID()}}.
-		and(when(f.Name != "", "p.name = ?", f.Name)).
-		and(when(f.Version != 0, "p.version = ?", f.Version)).
-		and(when(f.Label != "", `EXISTS (SELECT 1 FROM prompt_labels l
+func (f PromptFilter) from(scope domain.ProjectScope) rows.Query {
+	return rows.SQL("FROM prompts p WHERE p.project_id = ?", scope.ProjectID()).
+		And(rows.When(f.Name != "", "p.name = ?", f.Name)).
+		And(rows.When(f.Version != 0, "p.version = ?", f.Version)).
+		And(rows.When(f.Label != "", `EXISTS (SELECT 1 FROM prompt_labels l
 			WHERE l.project_id = p.project_id AND l.name = p.name AND l.version = p.version AND l.label = ?)`, f.Label)).
-		and(when(f.Tag != "", "EXISTS (SELECT 1 FROM prompt_tags t WHERE t.project_id = p.project_id AND t.name = p.name AND t.tag = ?)", f.Tag)).
-		and(when(!f.UpdatedFrom.IsZero(), "p.updated_at >= ?", millis(f.UpdatedFrom))).
-		and(when(!f.UpdatedBefore.IsZero(), "p.updated_at < ?", millis(f.UpdatedBefore)))
+		And(rows.When(f.Tag != "", "EXISTS (SELECT 1 FROM prompt_tags t WHERE t.project_id = p.project_id AND t.name = p.name AND t.tag = ?)", f.Tag)).
+		And(rows.When(!f.UpdatedFrom.IsZero(), "p.updated_at >= ?", rows.Millis(f.UpdatedFrom))).
+		And(rows.When(!f.UpdatedBefore.IsZero(), "p.updated_at < ?", rows.Millis(f.UpdatedBefore)))
 }
 
 // Prompts returns a page of the names that have versions which the filter selects, with what there is to say of those
 // versions, and how many names there are in all.
-func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f PromptFilter, page Page) (iter.Seq2[*domain.PromptSummary, error], int, error) {
-	if cannotExist(f.Name, f.Label, f.Tag) {
+func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f PromptFilter, page rows.Page) (iter.Seq2[*domain.PromptSummary, error], int, error) {
+	if rows.CannotExist(f.Name, f.Label, f.Tag) {
 		return func(func(*domain.PromptSummary, error) bool) {}, 0, nil
 	}
 	selected := f.from(scope)
-	names, total, err := queryPage(ctx, c.db.Reader(), scanValue[string], "name",
-		query{"FROM (SELECT DISTINCT p.name AS name " + selected.text + ") names", selected.args}, "name", page)
+	names, total, err := rows.QueryPage(ctx, c.db.Reader(), rows.ScanValue[string], "name",
+		rows.SQL("FROM (SELECT DISTINCT p.name AS name "+selected.Text+") names", selected.Args...), "name", page)
 	if err != nil {
 		return nil, 0, err
 	}
 	return func(yield func(*domain.PromptSummary, error) bool) {
-		s, release := c.db.Reader().oneByOne(ctx)
+		s, release := c.db.Reader().OneByOne(ctx)
 		defer release()
 		for _, name := range names {
 			release()
@@ -59,13 +60,13 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 }
 
 // promptSummary sums up those of the selected versions that have a name.
-func promptSummary(ctx context.Context, s session, scope domain.ProjectScope, name string, selected query) (domain.PromptSummary, error) {
+func promptSummary(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, selected rows.Query) (domain.PromptSummary, error) {
 	summary := domain.PromptSummary{Name: name}
-	selected = selected.and(condition{"p.name = ?", []any{name}})
-	versions, err := queryAll(ctx, s, func(r row) (p domain.Prompt, err error) {
-		err = r.Scan(&p.Version, &p.Type, asTime(&p.UpdatedAt))
+	selected = selected.And(rows.SQL("p.name = ?", name))
+	versions, err := rows.QueryAll(ctx, s, func(r rows.Row) (p domain.Prompt, err error) {
+		err = r.Scan(&p.Version, &p.Type, rows.AsTime(&p.UpdatedAt))
 		return p, err
-	}, "SELECT p.version, p.type, p.updated_at "+selected.text+" ORDER BY p.version", selected.args...)
+	}, "SELECT p.version, p.type, p.updated_at "+selected.Text+" ORDER BY p.version", selected.Args...)
 	if err != nil {
 		return summary, err
 	}
@@ -75,13 +76,13 @@ func promptSummary(ctx context.Context, s session, scope domain.ProjectScope, na
 			summary.LastUpdatedAt = p.UpdatedAt
 		}
 	}
-	config, err := queryOne(ctx, s, scanValue[string], "SELECT p.config "+selected.text+" ORDER BY p.version DESC LIMIT 1", selected.args...)
+	config, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT p.config "+selected.Text+" ORDER BY p.version DESC LIMIT 1", selected.Args...)
 	if err != nil {
 		return summary, err
 	}
 	summary.LastConfig = json.RawMessage(config)
-	if summary.Labels, err = queryAll(ctx, s, scanValue[string], `SELECT DISTINCT a.label FROM prompt_labels a
-		WHERE (a.project_id, a.name, a.version) IN (SELECT p.project_id, p.name, p.version `+selected.text+")", selected.args...); err != nil {
+	if summary.Labels, err = rows.QueryAll(ctx, s, rows.ScanValue[string], `SELECT DISTINCT a.label FROM prompt_labels a
+		WHERE (a.project_id, a.name, a.version) IN (SELECT p.project_id, p.name, p.version `+selected.Text+")", selected.Args...); err != nil {
 		return summary, err
 	}
 	slices.Sort(summary.Labels)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -15,21 +16,21 @@ const promptColumns = "id, name, version, type, content, config, commit_message,
 
 func promptFields(p *domain.Prompt) []any {
 	return []any{
-		&p.ID, &p.Name, &p.Version, &p.Type, asContent(p), asRaw(&p.Config), &p.CommitMessage, &p.CreatedBy, asTime(&p.CreatedAt), asTime(&p.UpdatedAt),
+		&p.ID, &p.Name, &p.Version, &p.Type, asContent(p), rows.AsRaw(&p.Config), &p.CommitMessage, &p.CreatedBy, rows.AsTime(&p.CreatedAt), rows.AsTime(&p.UpdatedAt),
 	}
 }
 
 // asContent stores the text of a prompt or its messages, as the type says, which is scanned before it.
-func asContent(p *domain.Prompt) *column {
-	stored := func() *column {
+func asContent(p *domain.Prompt) *rows.Column {
+	stored := func() *rows.Column {
 		if p.Type == domain.PromptChat {
-			return asJSON(&p.Messages)
+			return rows.AsJSON(&p.Messages)
 		}
-		return asJSON(&p.Text)
+		return rows.AsJSON(&p.Text)
 	}
-	return &column{
-		read:  func(from any) error { return stored().read(from) },
-		write: func() any { return stored().write() },
+	return &rows.Column{
+		Read:  func(from any) error { return stored().Read(from) },
+		Write: func() any { return stored().Write() },
 	}
 }
 
@@ -38,8 +39,8 @@ func (c *Catalog) Prompt(ctx context.Context, scope domain.ProjectScope, ref dom
 	return readPrompt(ctx, c.db.Reader(), scope, ref)
 }
 
-func readPrompt(ctx context.Context, s session, scope domain.ProjectScope, ref domain.PromptReference) (domain.Prompt, error) {
-	if cannotExist(ref.Name, ref.Label) {
+func readPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, ref domain.PromptReference) (domain.Prompt, error) {
+	if rows.CannotExist(ref.Name, ref.Label) {
 		return domain.Prompt{}, fmt.Errorf("prompt %s: %w", ref, domain.ErrNotFound)
 	}
 	condition, which := "project_id = ? AND name = ? AND version = ?", any(ref.Version)
@@ -47,7 +48,7 @@ func readPrompt(ctx context.Context, s session, scope domain.ProjectScope, ref d
 		condition, which = `project_id = ? AND name = ? AND version =
 			(SELECT l.version FROM prompt_labels l WHERE l.project_id = prompts.project_id AND l.name = prompts.name AND l.label = ?)`, ref.Label
 	}
-	p, err := queryOne(ctx, s, scanInto(promptFields), "SELECT "+promptColumns+" FROM prompts WHERE "+condition, scope.ProjectID(), ref.Name, which)
+	p, err := rows.QueryOne(ctx, s, rows.ScanInto(promptFields), "SELECT "+promptColumns+" FROM prompts WHERE "+condition, scope.ProjectID(), ref.Name, which)
 	if errors.Is(err, domain.ErrNotFound) {
 		return p, fmt.Errorf("prompt %s: %w", ref, err)
 	}
@@ -58,7 +59,7 @@ func readPrompt(ctx context.Context, s session, scope domain.ProjectScope, ref d
 }
 
 // completePrompt reads what is kept beside a version.
-func completePrompt(ctx context.Context, s session, scope domain.ProjectScope, p *domain.Prompt) error {
+func completePrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, p *domain.Prompt) error {
 	var err error
 	if p.Labels, err = promptTables.labels(ctx, s, scope, p.Name, p.Version); err != nil {
 		return err
@@ -66,19 +67,19 @@ func completePrompt(ctx context.Context, s session, scope domain.ProjectScope, p
 	if p.Tags, err = promptTables.tags(ctx, s, scope, p.Name); err != nil {
 		return err
 	}
-	p.References, err = queryAll(ctx, s, scanPromptReference,
+	p.References, err = rows.QueryAll(ctx, s, scanPromptReference,
 		"SELECT child_name, child_version, child_label FROM prompt_references WHERE parent_id = ? ORDER BY position", p.ID)
 	return err
 }
 
-func scanPromptReference(r row) (ref domain.PromptReference, err error) {
-	err = r.Scan(&ref.Name, asOptional(&ref.Version), asOptional(&ref.Label))
+func scanPromptReference(r rows.Row) (ref domain.PromptReference, err error) {
+	err = r.Scan(&ref.Name, rows.AsOptional(&ref.Version), rows.AsOptional(&ref.Label))
 	return ref, err
 }
 
 // PromptExists reports whether the project has a version of a prompt with this id.
 func (c *Catalog) PromptExists(ctx context.Context, scope domain.ProjectScope, id string) (bool, error) {
-	return c.db.Reader().exists(ctx, "SELECT id FROM prompts WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
+	return c.db.Reader().Exists(ctx, "SELECT id FROM prompts WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
 }
 
 // maxPromptNames is how many names one statement asks for.
@@ -92,7 +93,7 @@ func (c *Catalog) PromptIDs(ctx context.Context, scope domain.ProjectScope, refs
 		for _, ref := range part {
 			args = append(args, ref.Name, ref.Version)
 		}
-		found, err := queryMap(ctx, c.db.Reader(), func(r row) (ref domain.PromptReference, id string, err error) {
+		found, err := rows.QueryMap(ctx, c.db.Reader(), func(r rows.Row) (ref domain.PromptReference, id string, err error) {
 			err = r.Scan(&ref.Name, &ref.Version, &id)
 			return ref, id, err
 		}, "SELECT name, version, id FROM prompts WHERE project_id = ? AND ("+strings.Repeat(" OR (name = ? AND version = ?)", len(part))[4:]+")", args...)
@@ -106,5 +107,5 @@ func (c *Catalog) PromptIDs(ctx context.Context, scope domain.ProjectScope, refs
 
 // PromptRevision returns how often the prompts of the project were changed.
 func (c *Catalog) PromptRevision(ctx context.Context, scope domain.ProjectScope) (int64, error) {
-	return queryOne(ctx, c.db.Reader(), scanValue[int64], "SELECT COALESCE(MAX(revision), 0) FROM prompt_revisions WHERE project_id = ?", scope.ProjectID())
+	return rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int64], "SELECT COALESCE(MAX(revision), 0) FROM prompt_revisions WHERE project_id = ?", scope.ProjectID())
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -315,7 +316,7 @@ func TestPromptChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, table := range []string{"prompts", "prompt_labels", "prompt_tags", "prompt_references", "prompt_revisions"} {
-			if left, err := queryOne(context.Background(), c.db.Reader(), scanValue[int], "SELECT COUNT(*) FROM "+table); err != nil || left != 0 {
+			if left, err := rows.QueryOne(context.Background(), c.db.Reader(), rows.ScanValue[int], "SELECT COUNT(*) FROM "+table); err != nil || left != 0 {
 				t.Errorf("%s has %d rows left, %v", table, left, err)
 			}
 		}
@@ -332,7 +333,7 @@ func TestPromptSummaries(t *testing.T) {
 			}
 			createPrompt(t, c, scope, n)
 		}
-		list := func(f PromptFilter, page Page) (names []string, versions [][]int, total int) {
+		list := func(f PromptFilter, page rows.Page) (names []string, versions [][]int, total int) {
 			t.Helper()
 			found, total, err := c.Prompts(t.Context(), scope, f, page)
 			if err != nil {
@@ -349,19 +350,19 @@ func TestPromptSummaries(t *testing.T) {
 		tests := []struct {
 			name     string
 			filter   PromptFilter
-			page     Page
+			page     rows.Page
 			names    []string
 			versions [][]int
 			total    int
 		}{
-			{"all", PromptFilter{}, Page{0, 10}, []string{"a", "b", "c"}, [][]int{{1}, {1, 2}, {1}}, 3},
-			{"a page", PromptFilter{}, Page{1, 1}, []string{"b"}, [][]int{{1, 2}}, 3},
-			{"behind the end", PromptFilter{}, Page{5, 1}, nil, nil, 3},
-			{"by label", PromptFilter{Label: "dev"}, Page{0, 10}, []string{"a", "b"}, [][]int{{1}, {1}}, 2},
-			{"by tag", PromptFilter{Tag: "t"}, Page{0, 10}, []string{"a"}, [][]int{{1}}, 1},
-			{"by version", PromptFilter{Version: 2}, Page{0, 10}, []string{"b"}, [][]int{{2}}, 1},
-			{"by everything", PromptFilter{Name: "b", Label: "production", Version: 2}, Page{0, 10}, []string{"b"}, [][]int{{2}}, 1},
-			{"impossible", PromptFilter{Tag: "\xff"}, Page{0, 10}, nil, nil, 0},
+			{"all", PromptFilter{}, rows.Page{Offset: 0, Limit: 10}, []string{"a", "b", "c"}, [][]int{{1}, {1, 2}, {1}}, 3},
+			{"a page", PromptFilter{}, rows.Page{Offset: 1, Limit: 1}, []string{"b"}, [][]int{{1, 2}}, 3},
+			{"behind the end", PromptFilter{}, rows.Page{Offset: 5, Limit: 1}, nil, nil, 3},
+			{"by label", PromptFilter{Label: "dev"}, rows.Page{Offset: 0, Limit: 10}, []string{"a", "b"}, [][]int{{1}, {1}}, 2},
+			{"by tag", PromptFilter{Tag: "t"}, rows.Page{Offset: 0, Limit: 10}, []string{"a"}, [][]int{{1}}, 1},
+			{"by version", PromptFilter{Version: 2}, rows.Page{Offset: 0, Limit: 10}, []string{"b"}, [][]int{{2}}, 1},
+			{"by everything", PromptFilter{Name: "b", Label: "production", Version: 2}, rows.Page{Offset: 0, Limit: 10}, []string{"b"}, [][]int{{2}}, 1},
+			{"impossible", PromptFilter{Tag: "\xff"}, rows.Page{Offset: 0, Limit: 10}, nil, nil, 0},
 		}
 		for _, test := range tests {
 			names, versions, total := list(test.filter, test.page)

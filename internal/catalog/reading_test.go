@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/memory"
 )
@@ -40,7 +41,7 @@ func TestReadsTakeMemory(t *testing.T) {
 
 		// A list that is returned as a whole keeps its memory.
 		ctx, budget := leased(t, 16<<20, 0)
-		if list, _, err := d.ScoreConfigs(ctx, d.scope, Page{0, 50}); err != nil || len(list) != 6 {
+		if list, _, err := d.ScoreConfigs(ctx, d.scope, rows.Page{Offset: 0, Limit: 50}); err != nil || len(list) != 6 {
 			d.Fatal(len(list), err)
 		}
 		if held := budget.Held(); held < 6*size || held > 4*6*size {
@@ -68,7 +69,7 @@ func TestReadsTakeMemory(t *testing.T) {
 		}
 
 		ctx, budget = leased(t, 5*size, 0)
-		prompts, _, err := d.Prompts(ctx, d.scope, PromptFilter{}, Page{0, 50})
+		prompts, _, err := d.Prompts(ctx, d.scope, PromptFilter{}, rows.Page{Offset: 0, Limit: 50})
 		if err != nil {
 			d.Fatal(err)
 		}
@@ -92,7 +93,7 @@ func TestReadsTakeMemory(t *testing.T) {
 			if err := budget.Lease("").Grow(d.Context(), others); err != nil {
 				d.Fatal(err)
 			}
-			if _, _, err := d.ScoreConfigs(ctx, d.scope, Page{0, 50}); !errors.Is(err, want) {
+			if _, _, err := d.ScoreConfigs(ctx, d.scope, rows.Page{Offset: 0, Limit: 50}); !errors.Is(err, want) {
 				d.Errorf("of %d bytes: %v, want %v", bytes, err, want)
 			}
 			items, _, err := d.DatasetItems(ctx, d.scope, DatasetItemQuery{DatasetID: set.ID}, 0, 100)
@@ -140,7 +141,7 @@ func TestNobodyWaitsWithAConnection(t *testing.T) {
 				defer lease.Release()
 				ctx, read := memory.With(d.Context(), lease), 0
 				if n%2 == 0 {
-					list, _, err := d.ScoreConfigs(ctx, d.scope, Page{0, 50})
+					list, _, err := d.ScoreConfigs(ctx, d.scope, rows.Page{Offset: 0, Limit: 50})
 					if read = len(list); err != nil {
 						d.Error(err)
 					}

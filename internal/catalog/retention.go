@@ -3,6 +3,8 @@ package catalog
 import (
 	"context"
 	"fmt"
+
+	"almanac/internal/catalog/rows"
 )
 
 // Retention says how long and how much a project keeps of its events.
@@ -14,7 +16,7 @@ type Retention struct {
 
 // Retentions returns the projects of the instance.
 func (c *Catalog) Retentions(ctx context.Context) ([]Retention, error) {
-	return queryAll(ctx, c.db.Reader(), func(r row) (found Retention, err error) {
+	return rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (found Retention, err error) {
 		err = r.Scan(&found.ProjectID, &found.Days, &found.MaxBytes)
 		return found, err
 	}, "SELECT id, retention_days, max_bytes FROM projects ORDER BY id")
@@ -22,21 +24,21 @@ func (c *Catalog) Retentions(ctx context.Context) ([]Retention, error) {
 
 // DeletedProjects returns the ids of projects that were deleted and whose events may still be there.
 func (c *Catalog) DeletedProjects(ctx context.Context) ([]string, error) {
-	return queryAll(ctx, c.db.Reader(), scanValue[string], "SELECT project_id FROM project_deletions ORDER BY at, project_id")
+	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT project_id FROM project_deletions ORDER BY at, project_id")
 }
 
 // EventsDeleted notes that no event of a deleted project is left.
 func (c *Catalog) EventsDeleted(ctx context.Context, projectID string) error {
-	return c.db.Update(ctx, func(s session) error {
-		_, err := s.exec(ctx, "DELETE FROM project_deletions WHERE project_id = ?", projectID)
+	return c.db.Update(ctx, func(s rows.Session) error {
+		_, err := s.Exec(ctx, "DELETE FROM project_deletions WHERE project_id = ?", projectID)
 		return err
 	})
 }
 
 // oweDeletion notes that the events of a project are to be deleted.
-func oweDeletion(ctx context.Context, s session, projectID string) error {
-	if _, err := s.exec(ctx, `INSERT INTO project_deletions (project_id, at) VALUES (?, ?)
-		ON CONFLICT (project_id) DO UPDATE SET at = excluded.at`, projectID, millis(s.now())); err != nil {
+func oweDeletion(ctx context.Context, s rows.Session, projectID string) error {
+	if _, err := s.Exec(ctx, `INSERT INTO project_deletions (project_id, at) VALUES (?, ?)
+		ON CONFLICT (project_id) DO UPDATE SET at = excluded.at`, projectID, rows.Millis(s.Now())); err != nil {
 		return fmt.Errorf("cannot note that the events of project %s are to be deleted: %w", projectID, err)
 	}
 	return forgetExports(ctx, s, projectID)

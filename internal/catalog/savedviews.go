@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -17,13 +18,13 @@ const (
 // ErrTooManyViews means that there are as many views as there may be.
 var ErrTooManyViews = errors.New("too many views are kept")
 
-var savedViews = table[domain.SavedView]{
-	name: "saved_views", kind: "view", audited: "savedView", order: "name, id",
-	columns: "id, owner_id, table_name, name, state, is_default, created_at, updated_at",
-	fields: func(v *domain.SavedView) []any {
-		return []any{&v.ID, &v.OwnerID, &v.Table, &v.Name, asJSON(&v.State), &v.IsDefault, asTime(&v.CreatedAt), asTime(&v.UpdatedAt)}
+var savedViews = rows.Table[domain.SavedView]{
+	Name: "saved_views", Kind: "view", Audited: "savedView", Order: "name, id",
+	Columns: "id, owner_id, table_name, name, state, is_default, created_at, updated_at",
+	Fields: func(v *domain.SavedView) []any {
+		return []any{&v.ID, &v.OwnerID, &v.Table, &v.Name, rows.AsJSON(&v.State), &v.IsDefault, rows.AsTime(&v.CreatedAt), rows.AsTime(&v.UpdatedAt)}
 	},
-	state: func(v *domain.SavedView) map[string]any {
+	State: func(v *domain.SavedView) map[string]any {
 		return map[string]any{"name": v.Name, "table": v.Table, "shared": v.OwnerID == nil, "default": v.IsDefault, "state": v.State}
 	},
 }
@@ -38,24 +39,24 @@ func (c *Catalog) SavedView(ctx context.Context, scope domain.ProjectScope, user
 	return visibleView(ctx, c.db.Reader(), scope, userID, id)
 }
 
-func visibleViews(ctx context.Context, s session, scope domain.ProjectScope, userID, id string) ([]domain.SavedView, error) {
-	scan := func(r row) (v domain.SavedView, err error) {
-		err = r.Scan(append(savedViews.fields(&v), &v.IsMine)...)
+func visibleViews(ctx context.Context, s rows.Session, scope domain.ProjectScope, userID, id string) ([]domain.SavedView, error) {
+	scan := func(r rows.Row) (v domain.SavedView, err error) {
+		err = r.Scan(append(savedViews.Fields(&v), &v.IsMine)...)
 		return v, err
 	}
-	q := query{`SELECT ` + savedViews.columns + `, EXISTS (SELECT 1 FROM default_views d WHERE d.view_id = saved_views.id AND d.user_id = ?)
-		FROM saved_views WHERE project_id = ? AND (owner_id IS NULL OR owner_id = ?)`, []any{userID, scope.ProjectID(), userID}}
-	q = q.and(when(id != "", "id = ?", id))
-	return queryAll(ctx, s, scan, q.text+" ORDER BY "+savedViews.order, q.args...)
+	q := rows.SQL(`SELECT `+savedViews.Columns+`, EXISTS (SELECT 1 FROM default_views d WHERE d.view_id = saved_views.id AND d.user_id = ?)
+		FROM saved_views WHERE project_id = ? AND (owner_id IS NULL OR owner_id = ?)`, userID, scope.ProjectID(), userID)
+	q = q.And(rows.When(id != "", "id = ?", id))
+	return rows.QueryAll(ctx, s, scan, q.Text+" ORDER BY "+savedViews.Order, q.Args...)
 }
 
-func visibleView(ctx context.Context, s session, scope domain.ProjectScope, userID, id string) (domain.SavedView, error) {
-	if id == "" || cannotExist(id) {
-		return domain.SavedView{}, named(domain.ErrNotFound, savedViews.kind, id)
+func visibleView(ctx context.Context, s rows.Session, scope domain.ProjectScope, userID, id string) (domain.SavedView, error) {
+	if id == "" || rows.CannotExist(id) {
+		return domain.SavedView{}, rows.Named(domain.ErrNotFound, savedViews.Kind, id)
 	}
 	found, err := visibleViews(ctx, s, scope, userID, id)
 	if err == nil && len(found) == 0 {
-		err = named(domain.ErrNotFound, savedViews.kind, id)
+		err = rows.Named(domain.ErrNotFound, savedViews.Kind, id)
 	}
 	if err != nil {
 		return domain.SavedView{}, err
@@ -65,9 +66,9 @@ func visibleView(ctx context.Context, s session, scope domain.ProjectScope, user
 
 // CreateSavedView keeps a new view; its id and its times are made here. Views of the whole project are recorded in the audit log.
 func (c *Catalog) CreateSavedView(ctx context.Context, scope domain.ProjectScope, userID string, n domain.SavedView, actor domain.Actor) (domain.SavedView, error) {
-	return transact(ctx, c.db, func(s session) (domain.SavedView, error) {
-		id := orderedID()
-		if err := savedViews.insert(ctx, s, scope, id, n); err != nil {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.SavedView, error) {
+		id := rows.OrderedID()
+		if err := savedViews.Insert(ctx, s, scope, id, n); err != nil {
 			return n, err
 		}
 		if err := countViews(ctx, s, scope, n.OwnerID); err != nil {
@@ -82,15 +83,15 @@ func (c *Catalog) CreateSavedView(ctx context.Context, scope domain.ProjectScope
 }
 
 // countViews refuses a view too many, which is there already.
-func countViews(ctx context.Context, s session, scope domain.ProjectScope, owner *string) error {
+func countViews(ctx context.Context, s rows.Session, scope domain.ProjectScope, owner *string) error {
 	limit := MaxSharedViews
-	q := query{"SELECT COUNT(*) FROM saved_views WHERE project_id = ?", []any{scope.ProjectID()}}
+	q := rows.SQL("SELECT COUNT(*) FROM saved_views WHERE project_id = ?", scope.ProjectID())
 	if owner == nil {
-		q.text += " AND owner_id IS NULL"
+		q.Text += " AND owner_id IS NULL"
 	} else {
-		q, limit = q.and(when(true, "owner_id = ?", *owner)), MaxOwnViews
+		q, limit = q.And(rows.When(true, "owner_id = ?", *owner)), MaxOwnViews
 	}
-	count, err := queryOne(ctx, s, scanValue[int], q.text, q.args...)
+	count, err := rows.QueryOne(ctx, s, rows.ScanValue[int], q.Text, q.Args...)
 	if err == nil && count > limit {
 		err = ErrTooManyViews
 	}
@@ -102,9 +103,9 @@ func countViews(ctx context.Context, s session, scope domain.ProjectScope, owner
 func (c *Catalog) ChangeSavedView(
 	ctx context.Context, scope domain.ProjectScope, userID, id string, edit func(domain.SavedView) (domain.SavedView, error), actor domain.Actor,
 ) (domain.SavedView, error) {
-	return transact(ctx, c.db, func(s session) (after domain.SavedView, err error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.SavedView, err error) {
 		// Writing first locks the row, so that of two changes at once neither overwrites the other.
-		if _, err := s.exec(ctx, "UPDATE saved_views SET updated_at = updated_at WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE saved_views SET updated_at = updated_at WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
 			return after, err
 		}
 		before, err := visibleView(ctx, s, scope, userID, id)
@@ -118,14 +119,14 @@ func (c *Catalog) ChangeSavedView(
 		if n.OwnerID != nil {
 			n.IsDefault = false
 		}
-		if err := savedViews.replace(ctx, s, scope, id, n); err != nil {
+		if err := savedViews.Replace(ctx, s, scope, id, n); err != nil {
 			return after, err
 		}
 		if (n.OwnerID == nil) != (before.OwnerID == nil) {
 			if err := countViews(ctx, s, scope, n.OwnerID); err != nil {
 				return after, err
 			}
-			if _, err := s.exec(ctx, "DELETE FROM default_views WHERE view_id = ? AND user_id <> ?", id, userID); err != nil {
+			if _, err := s.Exec(ctx, "DELETE FROM default_views WHERE view_id = ? AND user_id <> ?", id, userID); err != nil {
 				return after, err
 			}
 		}
@@ -140,7 +141,7 @@ func (c *Catalog) ChangeSavedView(
 func (c *Catalog) DeleteSavedView(
 	ctx context.Context, scope domain.ProjectScope, userID, id string, check func(domain.SavedView) error, actor domain.Actor,
 ) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := visibleView(ctx, s, scope, userID, id)
 		if err != nil {
 			return err
@@ -148,7 +149,7 @@ func (c *Catalog) DeleteSavedView(
 		if err := check(before); err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, "DELETE FROM saved_views WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM saved_views WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
 			return err
 		}
 		return auditView(ctx, s, scope, &before, nil, actor)
@@ -157,43 +158,43 @@ func (c *Catalog) DeleteSavedView(
 
 // SetOwnDefaultView says which view somebody begins a table with; none if the id is empty.
 func (c *Catalog) SetOwnDefaultView(ctx context.Context, scope domain.ProjectScope, userID, table, id string) error {
-	return c.db.Update(ctx, func(s session) error {
-		if _, err := s.exec(ctx, "DELETE FROM default_views WHERE project_id = ? AND user_id = ? AND table_name = ?", scope.ProjectID(), userID, table); err != nil || id == "" {
+	return c.db.Update(ctx, func(s rows.Session) error {
+		if _, err := s.Exec(ctx, "DELETE FROM default_views WHERE project_id = ? AND user_id = ? AND table_name = ?", scope.ProjectID(), userID, table); err != nil || id == "" {
 			return err
 		}
 		if err := viewOf(ctx, s, scope, userID, table, id, false); err != nil {
 			return err
 		}
-		return s.insert(ctx, "default_views (project_id, user_id, table_name, view_id)", scope.ProjectID(), userID, table, id)
+		return s.Insert(ctx, "default_views (project_id, user_id, table_name, view_id)", scope.ProjectID(), userID, table, id)
 	})
 }
 
 // SetDefaultView says which view of the project those begin a table with who chose none; none if the id is empty.
 func (c *Catalog) SetDefaultView(ctx context.Context, scope domain.ProjectScope, userID, table, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		if id != "" {
 			if err := viewOf(ctx, s, scope, userID, table, id, true); err != nil {
 				return err
 			}
 		}
-		if _, err := s.exec(ctx, "UPDATE saved_views SET is_default = (id = ?) WHERE project_id = ? AND table_name = ? AND owner_id IS NULL", id, scope.ProjectID(), table); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE saved_views SET is_default = (id = ?) WHERE project_id = ? AND table_name = ? AND owner_id IS NULL", id, scope.ProjectID(), table); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, "defaultView", table, nil, stateOf(map[string]any{"view": id}))
+		return s.AuditInProject(ctx, scope, actor, "defaultView", table, nil, rows.StateOf(map[string]any{"view": id}))
 	})
 }
 
 // viewOf looks for a view of a table that somebody sees.
-func viewOf(ctx context.Context, s session, scope domain.ProjectScope, userID, table, id string, shared bool) error {
+func viewOf(ctx context.Context, s rows.Session, scope domain.ProjectScope, userID, table, id string, shared bool) error {
 	v, err := visibleView(ctx, s, scope, userID, id)
 	if err == nil && (v.Table != table || shared && v.OwnerID != nil) {
-		err = named(domain.ErrNotFound, savedViews.kind, id)
+		err = rows.Named(domain.ErrNotFound, savedViews.Kind, id)
 	}
 	return err
 }
 
 // auditView records a change of a view that is or was the project's. What people keep for themselves is theirs.
-func auditView(ctx context.Context, s session, scope domain.ProjectScope, before, after *domain.SavedView, actor domain.Actor) error {
+func auditView(ctx context.Context, s rows.Session, scope domain.ProjectScope, before, after *domain.SavedView, actor domain.Actor) error {
 	shared := func(v *domain.SavedView) *domain.SavedView {
 		if v == nil || v.OwnerID != nil {
 			return nil
@@ -205,5 +206,5 @@ func auditView(ctx context.Context, s session, scope domain.ProjectScope, before
 	if thing == nil {
 		return nil
 	}
-	return s.auditInProject(ctx, scope, actor, savedViews.audited, thing.ID, stateIf(was, savedViews.state), stateIf(is, savedViews.state))
+	return s.AuditInProject(ctx, scope, actor, savedViews.Audited, thing.ID, rows.StateIf(was, savedViews.State), rows.StateIf(is, savedViews.State))
 }

@@ -3,19 +3,20 @@ package catalog
 import (
 	"context"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
-var scoreConfigs = table[domain.ScoreConfig]{
-	name: "score_configs", kind: "score config", audited: "scoreConfig", order: "created_at DESC, id",
-	columns: "id, name, data_type, archived, description, min_value, max_value, categories, created_at, updated_at",
-	fields: func(c *domain.ScoreConfig) []any {
+var scoreConfigs = rows.Table[domain.ScoreConfig]{
+	Name: "score_configs", Kind: "score config", Audited: "scoreConfig", Order: "created_at DESC, id",
+	Columns: "id, name, data_type, archived, description, min_value, max_value, categories, created_at, updated_at",
+	Fields: func(c *domain.ScoreConfig) []any {
 		return []any{
-			&c.ID, &c.Name, &c.DataType, &c.Archived, &c.Description, &c.MinValue, &c.MaxValue, asOptionalJSON(&c.Categories),
-			asTime(&c.CreatedAt), asTime(&c.UpdatedAt),
+			&c.ID, &c.Name, &c.DataType, &c.Archived, &c.Description, &c.MinValue, &c.MaxValue, rows.AsOptionalJSON(&c.Categories),
+			rows.AsTime(&c.CreatedAt), rows.AsTime(&c.UpdatedAt),
 		}
 	},
-	state: func(c *domain.ScoreConfig) map[string]any {
+	State: func(c *domain.ScoreConfig) map[string]any {
 		return map[string]any{
 			"name": c.Name, "dataType": c.DataType, "isArchived": c.Archived, "description": c.Description,
 			"minValue": c.MinValue, "maxValue": c.MaxValue, "categories": c.Categories,
@@ -25,18 +26,18 @@ var scoreConfigs = table[domain.ScoreConfig]{
 
 // ScoreConfig returns a score config of the project.
 func (c *Catalog) ScoreConfig(ctx context.Context, scope domain.ProjectScope, id string) (domain.ScoreConfig, error) {
-	return scoreConfigs.get(ctx, c.db.Reader(), scope, id)
+	return scoreConfigs.Get(ctx, c.db.Reader(), scope, id)
 }
 
 // ScoreConfigs returns a page of the project's score configs, newest first, and how many there are in all.
-func (c *Catalog) ScoreConfigs(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.ScoreConfig, int, error) {
-	return scoreConfigs.page(ctx, c.db.Reader(), scope, page)
+func (c *Catalog) ScoreConfigs(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.ScoreConfig, int, error) {
+	return scoreConfigs.Page(ctx, c.db.Reader(), scope, page)
 }
 
 // CreateScoreConfig stores a new score config of the project; its id and its times are made here. Names need not be unique.
 func (c *Catalog) CreateScoreConfig(ctx context.Context, scope domain.ProjectScope, n domain.ScoreConfig, actor domain.Actor) (domain.ScoreConfig, error) {
-	return transact(ctx, c.db, func(s session) (domain.ScoreConfig, error) {
-		return scoreConfigs.create(ctx, s, scope, domain.NewID(), n, actor)
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.ScoreConfig, error) {
+		return scoreConfigs.Create(ctx, s, scope, domain.NewID(), n, actor)
 	})
 }
 
@@ -45,8 +46,8 @@ func (c *Catalog) CreateScoreConfig(ctx context.Context, scope domain.ProjectSco
 func (c *Catalog) UpdateScoreConfig(
 	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.ScoreConfig) (domain.ScoreConfig, error), actor domain.Actor,
 ) (domain.ScoreConfig, error) {
-	return transact(ctx, c.db, func(s session) (domain.ScoreConfig, error) {
-		return scoreConfigs.change(ctx, s, scope, id, func(before domain.ScoreConfig) (domain.ScoreConfig, error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.ScoreConfig, error) {
+		return scoreConfigs.Change(ctx, s, scope, id, func(before domain.ScoreConfig) (domain.ScoreConfig, error) {
 			after, err := edit(before)
 			after.DataType = before.DataType
 			return after, err

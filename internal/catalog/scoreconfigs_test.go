@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -46,10 +47,10 @@ func TestScoreConfigs(t *testing.T) {
 		}
 
 		for _, list := range []struct {
-			page Page
+			page rows.Page
 			want []domain.ScoreConfig
 		}{
-			{Page{0, 50}, all}, {Page{0, 2}, all[:2]}, {Page{2, 2}, all[2:]}, {Page{3, 50}, nil}, {Page{1 << 45, 100}, nil},
+			{rows.Page{Offset: 0, Limit: 50}, all}, {rows.Page{Offset: 0, Limit: 2}, all[:2]}, {rows.Page{Offset: 2, Limit: 2}, all[2:]}, {rows.Page{Offset: 3, Limit: 50}, nil}, {rows.Page{Offset: 1 << 45, Limit: 100}, nil},
 		} {
 			got, total, err := c.ScoreConfigs(ctx, mine, list.page)
 			if diff := cmp.Diff(list.want, got); diff != "" || total != 3 || err != nil {
@@ -64,7 +65,7 @@ func TestScoreConfigs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		same, _, err := c.ScoreConfigs(ctx, mine, Page{0, 5})
+		same, _, err := c.ScoreConfigs(ctx, mine, rows.Page{Offset: 0, Limit: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +76,7 @@ func TestScoreConfigs(t *testing.T) {
 		}
 
 		// Another project has none of them.
-		if got, total, err := c.ScoreConfigs(ctx, theirs, Page{0, 50}); len(got) != 0 || total != 0 || err != nil {
+		if got, total, err := c.ScoreConfigs(ctx, theirs, rows.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
 			t.Errorf("foreign configs %v, %d, %v", got, total, err)
 		}
 		_, err = c.ScoreConfig(ctx, theirs, all[0].ID)

@@ -4,13 +4,14 @@ import (
 	"context"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 const sessionColumns = "id, user_id, created_at, last_seen_at, expires_at, address, client"
 
 func sessionFields(s *domain.Session) []any {
-	return []any{&s.ID, &s.UserID, asTime(&s.CreatedAt), asTime(&s.LastSeenAt), asTime(&s.ExpiresAt), &s.Address, &s.Client}
+	return []any{&s.ID, &s.UserID, rows.AsTime(&s.CreatedAt), rows.AsTime(&s.LastSeenAt), rows.AsTime(&s.ExpiresAt), &s.Address, &s.Client}
 }
 
 // maxSessions is how many sessions a user can have. A further one ends the oldest.
@@ -29,32 +30,32 @@ type NewSession struct {
 
 // StartSession stores a new session of a user, who must be able to sign in: domain.ErrNotFound otherwise.
 func (c *Catalog) StartSession(ctx context.Context, n NewSession) (domain.Session, error) {
-	return transact(ctx, c.db, func(s session) (started domain.Session, err error) {
-		now, origin := fromMillis(millis(n.At)), domain.OriginOf(ctx)
+	return rows.Transact(ctx, c.db, func(s rows.Session) (started domain.Session, err error) {
+		now, origin := rows.FromMillis(rows.Millis(n.At)), domain.OriginOf(ctx)
 		account, err := readAccount(ctx, s, "id", n.UserID)
 		if err != nil {
 			return started, err
 		}
 		if account.DisabledAt != nil {
-			return started, named(domain.ErrNotFound, "user", n.UserID)
+			return started, rows.Named(domain.ErrNotFound, "user", n.UserID)
 		}
-		if _, err := s.exec(ctx, "DELETE FROM sessions WHERE token_hash = ? OR expires_at <= ? OR last_seen_at <= ?", n.Replaces, millis(now), millis(n.IdleBefore)); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM sessions WHERE token_hash = ? OR expires_at <= ? OR last_seen_at <= ?", n.Replaces, rows.Millis(now), rows.Millis(n.IdleBefore)); err != nil {
 			return started, err
 		}
-		if _, err := s.exec(ctx, `DELETE FROM sessions WHERE user_id = ? AND id NOT IN
+		if _, err := s.Exec(ctx, `DELETE FROM sessions WHERE user_id = ? AND id NOT IN
 			(SELECT id FROM sessions WHERE user_id = ? ORDER BY created_at DESC, id LIMIT ?)`, n.UserID, n.UserID, maxSessions-1); err != nil {
 			return started, err
 		}
 		started = domain.Session{
-			ID: domain.NewID(), UserID: n.UserID, CreatedAt: now, LastSeenAt: now, ExpiresAt: fromMillis(millis(n.ExpiresAt)),
+			ID: domain.NewID(), UserID: n.UserID, CreatedAt: now, LastSeenAt: now, ExpiresAt: rows.FromMillis(rows.Millis(n.ExpiresAt)),
 			Address: origin.Address, Client: origin.Client,
 		}
-		if err := s.insert(ctx, "sessions ("+sessionColumns+", token_hash)", append(sessionFields(&started), n.TokenHash)...); err != nil {
+		if err := s.Insert(ctx, "sessions ("+sessionColumns+", token_hash)", append(sessionFields(&started), n.TokenHash)...); err != nil {
 			return started, err
 		}
 		return started, auditUser(ctx, s, n.UserID, domain.AuditEntry{
-			Actor: userActor(n.UserID), ResourceKind: KindSession, ResourceID: started.ID,
-			After: stateOf(map[string]any{"userId": n.UserID, "email": account.Email, "method": n.Method}),
+			Actor: userActor(n.UserID), ResourceKind: rows.KindSession, ResourceID: started.ID,
+			After: rows.StateOf(map[string]any{"userId": n.UserID, "email": account.Email, "method": n.Method}),
 		})
 	})
 }
@@ -64,7 +65,7 @@ func userActor(id string) domain.Actor { return domain.Actor{Kind: "user", ID: i
 // SessionByToken finds a session and whose it is. Neither expiry is looked at.
 func (c *Catalog) SessionByToken(ctx context.Context, tokenHash string) (found domain.Session, account domain.Account, err error) {
 	s := c.db.Reader()
-	if found, err = queryOne(ctx, s, scanInto(sessionFields), "SELECT "+sessionColumns+" FROM sessions WHERE token_hash = ?", tokenHash); err != nil {
+	if found, err = rows.QueryOne(ctx, s, rows.ScanInto(sessionFields), "SELECT "+sessionColumns+" FROM sessions WHERE token_hash = ?", tokenHash); err != nil {
 		return found, account, err
 	}
 	account, err = readAccount(ctx, s, "id", found.UserID)
@@ -73,33 +74,33 @@ func (c *Catalog) SessionByToken(ctx context.Context, tokenHash string) (found d
 
 // Sessions returns the sessions of a user, the one that was used last first.
 func (c *Catalog) Sessions(ctx context.Context, userID string) ([]domain.Session, error) {
-	return queryAll(ctx, c.db.Reader(), scanInto(sessionFields),
+	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanInto(sessionFields),
 		"SELECT "+sessionColumns+" FROM sessions WHERE user_id = ? ORDER BY last_seen_at DESC, id", userID)
 }
 
 // EndSession ends a session of a user.
 func (c *Catalog) EndSession(ctx context.Context, userID, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
-		ended, err := s.exec(ctx, "DELETE FROM sessions WHERE user_id = ? AND id = ?", userID, id)
-		if err := orNotFound(ended, err); err != nil {
-			return named(err, "session", id)
+	return c.db.Update(ctx, func(s rows.Session) error {
+		ended, err := s.Exec(ctx, "DELETE FROM sessions WHERE user_id = ? AND id = ?", userID, id)
+		if err := rows.OrNotFound(ended, err); err != nil {
+			return rows.Named(err, "session", id)
 		}
 		return auditUser(ctx, s, userID, domain.AuditEntry{
-			Actor: actor, ResourceKind: KindSession, ResourceID: id, Before: stateOf(map[string]any{"userId": userID}),
+			Actor: actor, ResourceKind: rows.KindSession, ResourceID: id, Before: rows.StateOf(map[string]any{"userId": userID}),
 		})
 	})
 }
 
 // EndSessions ends all sessions of a user but one, and returns how many there were.
 func (c *Catalog) EndSessions(ctx context.Context, userID, but string, actor domain.Actor) (ended int, err error) {
-	return transact(ctx, c.db, func(s session) (int, error) {
-		ids, err := queryAll(ctx, s, scanValue[string], "SELECT id FROM sessions WHERE user_id = ? AND id <> ?", userID, but)
+	return rows.Transact(ctx, c.db, func(s rows.Session) (int, error) {
+		ids, err := rows.QueryAll(ctx, s, rows.ScanValue[string], "SELECT id FROM sessions WHERE user_id = ? AND id <> ?", userID, but)
 		if err != nil {
 			return 0, err
 		}
 		for _, id := range ids {
 			if err := auditUser(ctx, s, userID, domain.AuditEntry{
-				Actor: actor, ResourceKind: KindSession, ResourceID: id, Before: stateOf(map[string]any{"userId": userID}),
+				Actor: actor, ResourceKind: rows.KindSession, ResourceID: id, Before: rows.StateOf(map[string]any{"userId": userID}),
 			}); err != nil {
 				return 0, err
 			}
@@ -109,17 +110,17 @@ func (c *Catalog) EndSessions(ctx context.Context, userID, but string, actor dom
 }
 
 // endSessions ends all sessions of a user but one, as part of a change that says why.
-func endSessions(ctx context.Context, s session, userID, but string) error {
-	s.note(Change{Kind: KindSession})
-	_, err := s.exec(ctx, "DELETE FROM sessions WHERE user_id = ? AND id <> ?", userID, but)
+func endSessions(ctx context.Context, s rows.Session, userID, but string) error {
+	s.Note(rows.Change{Kind: rows.KindSession})
+	_, err := s.Exec(ctx, "DELETE FROM sessions WHERE user_id = ? AND id <> ?", userID, but)
 	return err
 }
 
 // RecordSeen notes when sessions, given by id, were last used. Those that have ended are passed over.
 func (c *Catalog) RecordSeen(ctx context.Context, seen map[string]time.Time) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		for id, at := range seen {
-			if _, err := s.exec(ctx, "UPDATE sessions SET last_seen_at = ? WHERE id = ? AND last_seen_at < ?", millis(at), id, millis(at)); err != nil {
+			if _, err := s.Exec(ctx, "UPDATE sessions SET last_seen_at = ? WHERE id = ? AND last_seen_at < ?", rows.Millis(at), id, rows.Millis(at)); err != nil {
 				return err
 			}
 		}
@@ -129,9 +130,9 @@ func (c *Catalog) RecordSeen(ctx context.Context, seen map[string]time.Time) err
 
 // RecordFailedSignIn writes into the audit log that somebody tried to sign in as a user.
 func (c *Catalog) RecordFailedSignIn(ctx context.Context, user domain.User) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		return auditUser(ctx, s, user.ID, domain.AuditEntry{
-			Actor: domain.Actor{Kind: "anonymous"}, ResourceKind: "failedSignIn", ResourceID: user.ID, After: stateOf(map[string]any{"email": user.Email}),
+			Actor: domain.Actor{Kind: "anonymous"}, ResourceKind: "failedSignIn", ResourceID: user.ID, After: rows.StateOf(map[string]any{"email": user.Email}),
 		})
 	})
 }
@@ -141,8 +142,8 @@ const maxAudited = 100
 
 // auditUser writes an entry about a user's account for each organization that they are a member of, so that those who read its
 // log see it. Without any, one entry belongs to no organization.
-func auditUser(ctx context.Context, s session, userID string, e domain.AuditEntry) error {
-	organizations, err := queryAll(ctx, s, scanValue[string],
+func auditUser(ctx context.Context, s rows.Session, userID string, e domain.AuditEntry) error {
+	organizations, err := rows.QueryAll(ctx, s, rows.ScanValue[string],
 		"SELECT organization_id FROM organization_memberships WHERE user_id = ? ORDER BY organization_id LIMIT ?", userID, maxAudited)
 	if err != nil {
 		return err
@@ -152,7 +153,7 @@ func auditUser(ctx context.Context, s session, userID string, e domain.AuditEntr
 	}
 	for _, id := range organizations {
 		e.OrganizationID = id
-		if err := s.audit(ctx, e); err != nil {
+		if err := s.Audit(ctx, e); err != nil {
 			return err
 		}
 	}

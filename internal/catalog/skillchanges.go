@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -25,7 +26,7 @@ func (e *MissingContentError) Unwrap() error { return domain.ErrNotFound }
 // returned as it is. A content that is only named and not there is a *MissingContentError.
 func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, files []domain.NewSkillFile, describe func(manifest string) (domain.Skill, error), actor domain.Actor) (domain.Skill, error) {
 	var created domain.Skill
-	err := skillTables.change(ctx, c.db, scope, func(s session) error {
+	err := skillTables.change(ctx, c.db, scope, func(s rows.Session) error {
 		blobs, manifest, err := keepContents(ctx, s, scope, files)
 		if err != nil {
 			return err
@@ -41,29 +42,29 @@ func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, fi
 		if newest == maxPromptVersion {
 			return fmt.Errorf("skill %q has as many versions as there can be: %w", n.Name, domain.ErrConflict)
 		}
-		n.ID = orderedID()
-		now := millis(s.now())
-		if err := s.insert(ctx, "skills (project_id, "+skillColumns+")",
+		n.ID = rows.OrderedID()
+		now := rows.Millis(s.Now())
+		if err := s.Insert(ctx, "skills (project_id, "+skillColumns+")",
 			scope.ProjectID(), n.ID, n.Name, newest+1, n.Description, string(n.Frontmatter), n.CommitMessage, n.CreatedBy, now, now); err != nil {
 			return err
 		}
 		entries := make([][]any, len(files))
 		for position, file := range files {
-			entries[position] = []any{orderedID(), n.ID, position, file.Path, blobs[position]}
+			entries[position] = []any{rows.OrderedID(), n.ID, position, file.Path, blobs[position]}
 		}
-		if err := s.insertRows(ctx, "skill_files (id, skill_id, position, path, blob_id)", entries); err != nil {
+		if err := s.InsertRows(ctx, "skill_files (id, skill_id, position, path, blob_id)", entries); err != nil {
 			return err
 		}
 		if created, err = readSkill(ctx, s, scope, n.Name, newest+1, ""); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, kindSkill, created.ID, nil, skillState(created))
+		return s.AuditInProject(ctx, scope, actor, kindSkill, created.ID, nil, skillState(created))
 	})
 	return created, err
 }
 
 // keepContents stores the contents of files unless the project has them. It returns the ids of all, and the content of the manifest.
-func keepContents(ctx context.Context, s session, scope domain.ProjectScope, files []domain.NewSkillFile) (blobs []string, manifest string, err error) {
+func keepContents(ctx context.Context, s rows.Session, scope domain.ProjectScope, files []domain.NewSkillFile) (blobs []string, manifest string, err error) {
 	hashes := make([]string, len(files))
 	for n, file := range files {
 		if hashes[n] = file.Hash; file.Content != nil {
@@ -82,8 +83,8 @@ func keepContents(ctx context.Context, s session, scope domain.ProjectScope, fil
 			return nil, "", &MissingContentError{hash}
 		}
 		if known[hash] == "" {
-			known[hash] = orderedID()
-			missing = append(missing, []any{known[hash], scope.ProjectID(), hash, len(*content), textOf(*content)})
+			known[hash] = rows.OrderedID()
+			missing = append(missing, []any{known[hash], scope.ProjectID(), hash, len(*content), rows.TextOf(*content)})
 		}
 		blobs = append(blobs, known[hash])
 		if file.Path == domain.SkillManifest && content != nil {
@@ -94,23 +95,23 @@ func keepContents(ctx context.Context, s session, scope domain.ProjectScope, fil
 			}
 		}
 	}
-	return blobs, manifest, s.insertRows(ctx, "skill_blobs (id, project_id, hash, length, content)", missing)
+	return blobs, manifest, s.InsertRows(ctx, "skill_blobs (id, project_id, hash, length, content)", missing)
 }
 
 // TagSkill replaces the tags of a skill and returns its latest version, which changes with them.
 func (c *Catalog) TagSkill(ctx context.Context, scope domain.ProjectScope, name string, tags []string, actor domain.Actor) (domain.Skill, error) {
-	return c.changeSkill(ctx, scope, name, 0, actor, func(s session) error { return skillTables.setTags(ctx, s, scope, name, tags) })
+	return c.changeSkill(ctx, scope, name, 0, actor, func(s rows.Session) error { return skillTables.setTags(ctx, s, scope, name, tags) })
 }
 
 // LabelSkill makes these the labels of a version. Other versions lose them, and change with that.
 func (c *Catalog) LabelSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string, actor domain.Actor) (domain.Skill, error) {
-	return c.changeSkill(ctx, scope, name, version, actor, func(s session) error { return skillTables.setLabels(ctx, s, scope, name, version, labels) })
+	return c.changeSkill(ctx, scope, name, version, actor, func(s rows.Session) error { return skillTables.setLabels(ctx, s, scope, name, version, labels) })
 }
 
 // changeSkill changes a version, the latest one if the number is 0, and returns it as it is then.
-func (c *Catalog) changeSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor, change func(session) error) (domain.Skill, error) {
+func (c *Catalog) changeSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor, change func(rows.Session) error) (domain.Skill, error) {
 	var after domain.Skill
-	err := skillTables.change(ctx, c.db, scope, func(s session) error {
+	err := skillTables.change(ctx, c.db, scope, func(s rows.Session) error {
 		before, err := readSkill(ctx, s, scope, name, version, domain.LatestLabel)
 		if err != nil {
 			return err
@@ -121,36 +122,36 @@ func (c *Catalog) changeSkill(ctx context.Context, scope domain.ProjectScope, na
 		if after, err = readSkill(ctx, s, scope, name, before.Version, ""); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, kindSkill, after.ID, skillState(before), skillState(after))
+		return s.AuditInProject(ctx, scope, actor, kindSkill, after.ID, skillState(before), skillState(after))
 	})
 	return after, err
 }
 
 // DeleteSkill deletes a version of a skill, with the contents that no other file has. The tags go with the last version.
 func (c *Catalog) DeleteSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor) error {
-	return skillTables.change(ctx, c.db, scope, func(s session) error {
+	return skillTables.change(ctx, c.db, scope, func(s rows.Session) error {
 		before, err := readSkill(ctx, s, scope, name, version, "")
 		if err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, "DELETE FROM skills WHERE project_id = ? AND id = ?", scope.ProjectID(), before.ID); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM skills WHERE project_id = ? AND id = ?", scope.ProjectID(), before.ID); err != nil {
 			return err
 		}
-		for some := range slices.Chunk(before.Files, rowsPerStatement) {
+		for some := range slices.Chunk(before.Files, rows.RowsPerStatement) {
 			ids := make([]string, len(some))
 			for n, file := range some {
 				ids[n] = file.BlobID
 			}
-			q := query{`DELETE FROM skill_blobs WHERE project_id = ?
-				AND NOT EXISTS (SELECT 1 FROM skill_files f WHERE f.blob_id = skill_blobs.id)`, []any{scope.ProjectID()}}.and(in("id", ids))
-			if _, err := s.exec(ctx, q.text, q.args...); err != nil {
+			q := rows.SQL(`DELETE FROM skill_blobs WHERE project_id = ?
+				AND NOT EXISTS (SELECT 1 FROM skill_files f WHERE f.blob_id = skill_blobs.id)`, scope.ProjectID()).And(rows.In("id", ids))
+			if _, err := s.Exec(ctx, q.Text, q.Args...); err != nil {
 				return err
 			}
 		}
-		if _, err := s.exec(ctx, `DELETE FROM skill_tags WHERE project_id = ? AND name = ?
+		if _, err := s.Exec(ctx, `DELETE FROM skill_tags WHERE project_id = ? AND name = ?
 			AND NOT EXISTS (SELECT 1 FROM skills k WHERE k.project_id = skill_tags.project_id AND k.name = skill_tags.name)`, scope.ProjectID(), name); err != nil {
 			return err
 		}
-		return s.auditInProject(ctx, scope, actor, kindSkill, before.ID, skillState(before), nil)
+		return s.AuditInProject(ctx, scope, actor, kindSkill, before.ID, skillState(before), nil)
 	})
 }

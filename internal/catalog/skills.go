@@ -11,13 +11,14 @@ import (
 	"strings"
 	"time"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 const skillColumns = "id, name, version, description, frontmatter, commit_message, created_by, created_at, updated_at"
 
-func scanSkill(r row) (k domain.Skill, err error) {
-	err = r.Scan(&k.ID, &k.Name, &k.Version, &k.Description, asRaw(&k.Frontmatter), &k.CommitMessage, &k.CreatedBy, asTime(&k.CreatedAt), asTime(&k.UpdatedAt))
+func scanSkill(r rows.Row) (k domain.Skill, err error) {
+	err = r.Scan(&k.ID, &k.Name, &k.Version, &k.Description, rows.AsRaw(&k.Frontmatter), &k.CommitMessage, &k.CreatedBy, rows.AsTime(&k.CreatedAt), rows.AsTime(&k.UpdatedAt))
 	return k, err
 }
 
@@ -26,8 +27,8 @@ func (c *Catalog) Skill(ctx context.Context, scope domain.ProjectScope, name str
 	return readSkill(ctx, c.db.Reader(), scope, name, version, label)
 }
 
-func readSkill(ctx context.Context, s session, scope domain.ProjectScope, name string, version int, label string) (domain.Skill, error) {
-	if cannotExist(name, label) {
+func readSkill(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, version int, label string) (domain.Skill, error) {
+	if rows.CannotExist(name, label) {
 		return domain.Skill{}, fmt.Errorf("skill %q: %w", name, domain.ErrNotFound)
 	}
 	newest, err := newestSkill(ctx, s, scope, name)
@@ -41,7 +42,7 @@ func readSkill(ctx context.Context, s session, scope domain.ProjectScope, name s
 	case version == 0:
 		condition, which = `version = (SELECT l.version FROM skill_labels l WHERE l.project_id = skills.project_id AND l.name = skills.name AND l.label = ?)`, label
 	}
-	k, err := queryOne(ctx, s, scanSkill, "SELECT "+skillColumns+" FROM skills WHERE project_id = ? AND name = ? AND "+condition, scope.ProjectID(), name, which)
+	k, err := rows.QueryOne(ctx, s, scanSkill, "SELECT "+skillColumns+" FROM skills WHERE project_id = ? AND name = ? AND "+condition, scope.ProjectID(), name, which)
 	if err != nil {
 		return k, fmt.Errorf("skill %q: %w", name, err)
 	}
@@ -54,7 +55,7 @@ func readSkill(ctx context.Context, s session, scope domain.ProjectScope, name s
 	if k.Tags, err = skillTables.tags(ctx, s, scope, name); err != nil {
 		return k, err
 	}
-	k.Files, err = queryAll(ctx, s, func(r row) (f domain.SkillFile, err error) {
+	k.Files, err = rows.QueryAll(ctx, s, func(r rows.Row) (f domain.SkillFile, err error) {
 		err = r.Scan(&f.ID, &f.Path, &f.BlobID, &f.Hash, &f.Length)
 		return f, err
 	}, "SELECT f.id, f.path, b.id, b.hash, b.length FROM skill_files f JOIN skill_blobs b ON b.id = f.blob_id WHERE f.skill_id = ? ORDER BY f.position", k.ID)
@@ -62,8 +63,8 @@ func readSkill(ctx context.Context, s session, scope domain.ProjectScope, name s
 }
 
 // newestSkill returns the highest version of a name, 0 if there is none.
-func newestSkill(ctx context.Context, s session, scope domain.ProjectScope, name string) (int, error) {
-	return queryOne(ctx, s, scanValue[int], "SELECT COALESCE(MAX(version), 0) FROM skills WHERE project_id = ? AND name = ?", scope.ProjectID(), name)
+func newestSkill(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string) (int, error) {
+	return rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COALESCE(MAX(version), 0) FROM skills WHERE project_id = ? AND name = ?", scope.ProjectID(), name)
 }
 
 // SkillFilter selects skills by what their latest version says; zero members select all. Search finds a part of the name or of
@@ -74,21 +75,21 @@ type SkillFilter struct {
 }
 
 // Skills returns a page of the project's skills by name, and how many there are in all.
-func (c *Catalog) Skills(ctx context.Context, scope domain.ProjectScope, f SkillFilter, page Page) ([]domain.SkillSummary, int, error) {
-	if cannotExist(f.Name, f.Search, f.Tag) {
+func (c *Catalog) Skills(ctx context.Context, scope domain.ProjectScope, f SkillFilter, page rows.Page) ([]domain.SkillSummary, int, error) {
+	if rows.CannotExist(f.Name, f.Search, f.Tag) {
 		return nil, 0, nil
 	}
 	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(f.Search)) + "%"
-	from := query{`FROM skills k WHERE k.project_id = ?
-		AND k.version = (SELECT MAX(o.version) FROM skills o WHERE o.project_id = k.project_id AND o.name = k.name)`, []any{scope.ProjectID()}}.
-		and(when(f.Name != "", "k.name = ?", f.Name)).
-		and(when(f.Tag != "", "EXISTS (SELECT 1 FROM skill_tags t WHERE t.project_id = k.project_id AND t.name = k.name AND t.tag = ?)", f.Tag)).
-		and(when(f.Search != "", `(k.name LIKE ? ESCAPE '\' OR LOWER(k.description) LIKE ? ESCAPE '\')`, pattern, pattern)).
-		and(when(!f.UpdatedFrom.IsZero(), "k.updated_at >= ?", millis(f.UpdatedFrom))).
-		and(when(!f.UpdatedBefore.IsZero(), "k.updated_at < ?", millis(f.UpdatedBefore)))
+	from := rows.SQL(`FROM skills k WHERE k.project_id = ?
+		AND k.version = (SELECT MAX(o.version) FROM skills o WHERE o.project_id = k.project_id AND o.name = k.name)`, scope.ProjectID()).
+		And(rows.When(f.Name != "", "k.name = ?", f.Name)).
+		And(rows.When(f.Tag != "", "EXISTS (SELECT 1 FROM skill_tags t WHERE t.project_id = k.project_id AND t.name = k.name AND t.tag = ?)", f.Tag)).
+		And(rows.When(f.Search != "", `(k.name LIKE ? ESCAPE '\' OR LOWER(k.description) LIKE ? ESCAPE '\')`, pattern, pattern)).
+		And(rows.When(!f.UpdatedFrom.IsZero(), "k.updated_at >= ?", rows.Millis(f.UpdatedFrom))).
+		And(rows.When(!f.UpdatedBefore.IsZero(), "k.updated_at < ?", rows.Millis(f.UpdatedBefore)))
 	s := c.db.Reader()
-	found, total, err := queryPage(ctx, s, func(r row) (k domain.SkillSummary, err error) {
-		err = r.Scan(&k.Name, &k.Description, &k.Latest, asTime(&k.CreatedAt), asTime(&k.UpdatedAt), &k.Production)
+	found, total, err := rows.QueryPage(ctx, s, func(r rows.Row) (k domain.SkillSummary, err error) {
+		err = r.Scan(&k.Name, &k.Description, &k.Latest, rows.AsTime(&k.CreatedAt), rows.AsTime(&k.UpdatedAt), &k.Production)
 		return k, err
 	}, `k.name, k.description, k.version, k.created_at, k.updated_at,
 		(SELECT l.version FROM skill_labels l WHERE l.project_id = k.project_id AND l.name = k.name AND l.label = '`+domain.ProductionLabel+`')`,
@@ -118,7 +119,7 @@ func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, 
 		}
 	}
 	return func(yield func(*SkillContent, error) bool) {
-		s, release := s.oneByOne(ctx)
+		s, release := s.OneByOne(ctx)
 		defer release()
 		for _, hash := range hashes {
 			release()
@@ -134,14 +135,14 @@ func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, 
 }
 
 // skillBlobs returns the ids of those contents that the project has, by their hashes.
-func skillBlobs(ctx context.Context, s session, scope domain.ProjectScope, hashes []string) (map[string]string, error) {
+func skillBlobs(ctx context.Context, s rows.Session, scope domain.ProjectScope, hashes []string) (map[string]string, error) {
 	ids := make(map[string]string, len(hashes))
-	for some := range slices.Chunk(hashes, rowsPerStatement) {
-		q := query{"SELECT hash, id FROM skill_blobs WHERE project_id = ?", []any{scope.ProjectID()}}.and(in("hash", some))
-		found, err := queryMap(ctx, s, func(r row) (hash, id string, err error) {
+	for some := range slices.Chunk(hashes, rows.RowsPerStatement) {
+		q := rows.SQL("SELECT hash, id FROM skill_blobs WHERE project_id = ?", scope.ProjectID()).And(rows.In("hash", some))
+		found, err := rows.QueryMap(ctx, s, func(r rows.Row) (hash, id string, err error) {
 			err = r.Scan(&hash, &id)
 			return hash, id, err
-		}, q.text, q.args...)
+		}, q.Text, q.Args...)
 		if err != nil {
 			return nil, err
 		}
@@ -151,8 +152,8 @@ func skillBlobs(ctx context.Context, s session, scope domain.ProjectScope, hashe
 }
 
 // skillText returns a content.
-func skillText(ctx context.Context, s session, scope domain.ProjectScope, hash string) (text string, err error) {
-	stored, err := queryOne(ctx, s, scanValue[string], "SELECT content FROM skill_blobs WHERE project_id = ? AND hash = ?", scope.ProjectID(), hash)
+func skillText(ctx context.Context, s rows.Session, scope domain.ProjectScope, hash string) (text string, err error) {
+	stored, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT content FROM skill_blobs WHERE project_id = ? AND hash = ?", scope.ProjectID(), hash)
 	if err != nil {
 		return "", err
 	}
@@ -165,5 +166,5 @@ func skillText(ctx context.Context, s session, scope domain.ProjectScope, hash s
 // skillState is what the audit log keeps of a version: what it is called, and what can change. Its files cannot.
 func skillState(k domain.Skill) json.RawMessage {
 	labels := slices.DeleteFunc(slices.Clone(k.Labels), func(label string) bool { return label == domain.LatestLabel })
-	return stateOf(map[string]any{"name": k.Name, "version": k.Version, "labels": labels, "tags": k.Tags, "commitMessage": k.CommitMessage})
+	return rows.StateOf(map[string]any{"name": k.Name, "version": k.Version, "labels": labels, "tags": k.Tags, "commitMessage": k.CommitMessage})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -98,7 +99,7 @@ func TestSkillsGoWithTheirProject(t *testing.T) {
 		}
 		count := func(table string) int {
 			t.Helper()
-			n, err := queryOne(t.Context(), c.db.Reader(), scanValue[int], "SELECT COUNT(*) FROM "+table)
+			n, err := rows.QueryOne(t.Context(), c.db.Reader(), rows.ScanValue[int], "SELECT COUNT(*) FROM "+table)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 const userColumns = "id, email, name, created_at, updated_at, disabled_at"
 
 func userFields(u *domain.User) []any {
-	return []any{&u.ID, &u.Email, &u.Name, asTime(&u.CreatedAt), asTime(&u.UpdatedAt), asOptionalTime(&u.DisabledAt)}
+	return []any{&u.ID, &u.Email, &u.Name, rows.AsTime(&u.CreatedAt), rows.AsTime(&u.UpdatedAt), rows.AsOptionalTime(&u.DisabledAt)}
 }
 
 // normalEmail returns an email address as it is stored and looked for.
@@ -26,13 +27,13 @@ func (c *Catalog) User(ctx context.Context, id string) (domain.User, error) {
 }
 
 // readUser finds a user of the instance by id or by email.
-func readUser(ctx context.Context, s session, column, value string) (domain.User, error) {
-	u, err := queryOne(ctx, s, scanInto(userFields), "SELECT "+userColumns+" FROM users WHERE "+column+" = ?", value)
-	return u, named(err, "user", value)
+func readUser(ctx context.Context, s rows.Session, column, value string) (domain.User, error) {
+	u, err := rows.QueryOne(ctx, s, rows.ScanInto(userFields), "SELECT "+userColumns+" FROM users WHERE "+column+" = ?", value)
+	return u, rows.Named(err, "user", value)
 }
 
 // ensureUser returns the user with an email address, who is created if there is none.
-func ensureUser(ctx context.Context, s session, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (user domain.User, created bool, err error) {
+func ensureUser(ctx context.Context, s rows.Session, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (user domain.User, created bool, err error) {
 	user, err = readUser(ctx, s, "email", normalEmail(email))
 	if !errors.Is(err, domain.ErrNotFound) {
 		return user, false, err
@@ -42,32 +43,32 @@ func ensureUser(ctx context.Context, s session, scope domain.OrganizationScope, 
 }
 
 // createUser stores a new user and records on whose behalf it was made.
-func createUser(ctx context.Context, s session, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
+func createUser(ctx context.Context, s rows.Session, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
 	u, err := storeUser(ctx, s, email, name, passwordHash)
 	if err != nil {
 		return u, err
 	}
-	return u, s.audit(ctx, domain.AuditEntry{
-		OrganizationID: scope.OrganizationID(), Actor: actor, ResourceKind: KindUser, ResourceID: u.ID,
-		After: stateOf(map[string]any{"email": u.Email, "name": u.Name}),
+	return u, s.Audit(ctx, domain.AuditEntry{
+		OrganizationID: scope.OrganizationID(), Actor: actor, ResourceKind: rows.KindUser, ResourceID: u.ID,
+		After: rows.StateOf(map[string]any{"email": u.Email, "name": u.Name}),
 	})
 }
 
-func storeUser(ctx context.Context, s session, email, name, passwordHash string) (domain.User, error) {
-	now := fromMillis(millis(s.now()))
+func storeUser(ctx context.Context, s rows.Session, email, name, passwordHash string) (domain.User, error) {
+	now := rows.FromMillis(rows.Millis(s.Now()))
 	u := domain.User{ID: domain.NewID(), Email: normalEmail(email), Name: name, CreatedAt: now, UpdatedAt: now}
-	return u, s.insert(ctx, "users ("+userColumns+", password_hash)", append(userFields(&u), passwordHash)...)
+	return u, s.Insert(ctx, "users ("+userColumns+", password_hash)", append(userFields(&u), passwordHash)...)
 }
 
 // ProvisionUser makes the person with this email address a member of the organization in a role, or, if the role is nil, only
 // sees to it that they have an account. If nobody has the address yet, a user with this name is created, who cannot log
 // in with a password; an existing user keeps their name. Somebody who is a member already is a conflict.
 func (c *Catalog) ProvisionUser(ctx context.Context, scope domain.OrganizationScope, email, name string, role *domain.Role, actor domain.Actor) (domain.User, error) {
-	return transactLocked(ctx, c.db, scope, func(s session) (user domain.User, err error) {
+	return transactLocked(ctx, c.db, scope, func(s rows.Session) (user domain.User, err error) {
 		if user, _, err = ensureUser(ctx, s, scope, email, name, noPassword, actor); err != nil {
 			return user, err
 		}
-		known, err := optional(readMember(ctx, s, scope, user.ID))
+		known, err := rows.Optional(readMember(ctx, s, scope, user.ID))
 		switch {
 		case err != nil:
 			return user, err
@@ -87,7 +88,7 @@ const noPassword = ""
 // EnsureOwner makes the person with this email address an owner of the organization. If nobody has the address yet,
 // a user with this name and password hash is created; an existing user keeps both. It reports whether it created one.
 func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (created bool, err error) {
-	return transactLocked(ctx, c.db, scope, func(s session) (bool, error) {
+	return transactLocked(ctx, c.db, scope, func(s rows.Session) (bool, error) {
 		user, created, err := ensureUser(ctx, s, scope, email, name, passwordHash, actor)
 		if err != nil {
 			return false, err
@@ -104,19 +105,19 @@ func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScop
 
 // UserExists reports whether somebody has this email address.
 func (c *Catalog) UserExists(ctx context.Context, email string) (bool, error) {
-	return c.db.Reader().exists(ctx, "SELECT id FROM users WHERE email = ?", normalEmail(email))
+	return c.db.Reader().Exists(ctx, "SELECT id FROM users WHERE email = ?", normalEmail(email))
 }
 
 // UserNames returns what members of the project's organization are called, by their ids.
 func (c *Catalog) UserNames(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]string, error) {
 	names := make(map[string]string, len(ids))
-	for some := range slices.Chunk(ids, maxListed) {
-		q := query{`SELECT u.id, COALESCE(NULLIF(u.name, ''), u.email) FROM users u JOIN organization_memberships m ON m.user_id = u.id
-			JOIN projects p ON p.organization_id = m.organization_id WHERE p.id = ?`, []any{scope.ProjectID()}}.and(in("u.id", some))
-		found, err := queryMap(ctx, c.db.Reader(), func(r row) (id, name string, err error) {
+	for some := range slices.Chunk(ids, rows.MaxListed) {
+		q := rows.SQL(`SELECT u.id, COALESCE(NULLIF(u.name, ''), u.email) FROM users u JOIN organization_memberships m ON m.user_id = u.id
+			JOIN projects p ON p.organization_id = m.organization_id WHERE p.id = ?`, scope.ProjectID()).And(rows.In("u.id", some))
+		found, err := rows.QueryMap(ctx, c.db.Reader(), func(r rows.Row) (id, name string, err error) {
 			err = r.Scan(&id, &name)
 			return id, name, err
-		}, q.text, q.args...)
+		}, q.Text, q.Args...)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the names of %d people for project %s: %w", len(ids), scope.ProjectID(), err)
 		}

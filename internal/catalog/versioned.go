@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
@@ -18,56 +19,56 @@ const (
 func (v versioned) table(part string) string { return string(v) + part }
 
 // change runs a change of the project's prompts or skills. Others of the project, of this server or another, wait for its end.
-func (v versioned) change(ctx context.Context, db *DB, scope domain.ProjectScope, change func(session) error) error {
+func (v versioned) change(ctx context.Context, db *rows.DB, scope domain.ProjectScope, change func(rows.Session) error) error {
 	revisions := v.table("_revisions")
-	return db.Update(ctx, func(s session) error {
-		affected, err := s.exec(ctx, "INSERT INTO "+revisions+` (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
+	return db.Update(ctx, func(s rows.Session) error {
+		affected, err := s.Exec(ctx, "INSERT INTO "+revisions+` (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
 			ON CONFLICT (project_id) DO UPDATE SET revision = `+revisions+".revision + 1", scope.ProjectID())
-		if err := named(orNotFound(affected, err), "project", scope.ProjectID()); err != nil {
+		if err := rows.Named(rows.OrNotFound(affected, err), "project", scope.ProjectID()); err != nil {
 			return err
 		}
 		return change(s)
 	})
 }
 
-func (v versioned) tags(ctx context.Context, s session, scope domain.ProjectScope, name string) ([]string, error) {
-	return queryAll(ctx, s, scanValue[string], "SELECT tag FROM "+v.table("_tags")+" WHERE project_id = ? AND name = ? ORDER BY position", scope.ProjectID(), name)
+func (v versioned) tags(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string) ([]string, error) {
+	return rows.QueryAll(ctx, s, rows.ScanValue[string], "SELECT tag FROM "+v.table("_tags")+" WHERE project_id = ? AND name = ? ORDER BY position", scope.ProjectID(), name)
 }
 
 // setTags replaces the tags of a name. Its versions change with them.
-func (v versioned) setTags(ctx context.Context, s session, scope domain.ProjectScope, name string, tags []string) error {
+func (v versioned) setTags(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, tags []string) error {
 	if err := v.replaceTags(ctx, s, scope, name, tags); err != nil {
 		return err
 	}
-	_, err := s.exec(ctx, "UPDATE "+v.table("s")+" SET updated_at = ? WHERE project_id = ? AND name = ?", millis(s.now()), scope.ProjectID(), name)
+	_, err := s.Exec(ctx, "UPDATE "+v.table("s")+" SET updated_at = ? WHERE project_id = ? AND name = ?", rows.Millis(s.Now()), scope.ProjectID(), name)
 	return err
 }
 
-func (v versioned) replaceTags(ctx context.Context, s session, scope domain.ProjectScope, name string, tags []string) error {
-	if _, err := s.exec(ctx, "DELETE FROM "+v.table("_tags")+" WHERE project_id = ? AND name = ?", scope.ProjectID(), name); err != nil {
+func (v versioned) replaceTags(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, tags []string) error {
+	if _, err := s.Exec(ctx, "DELETE FROM "+v.table("_tags")+" WHERE project_id = ? AND name = ?", scope.ProjectID(), name); err != nil {
 		return err
 	}
 	for position, tag := range tags {
-		if err := s.insert(ctx, v.table("_tags")+" (project_id, name, position, tag)", scope.ProjectID(), name, position, tag); err != nil {
+		if err := s.Insert(ctx, v.table("_tags")+" (project_id, name, position, tag)", scope.ProjectID(), name, position, tag); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (v versioned) labels(ctx context.Context, s session, scope domain.ProjectScope, name string, version int) ([]string, error) {
-	return queryAll(ctx, s, scanValue[string], "SELECT label FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ? ORDER BY position, label",
+func (v versioned) labels(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, version int) ([]string, error) {
+	return rows.QueryAll(ctx, s, rows.ScanValue[string], "SELECT label FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ? ORDER BY position, label",
 		scope.ProjectID(), name, version)
 }
 
 // setLabels makes these the labels of a version. Other versions lose those that they had, and change with that.
-func (v versioned) setLabels(ctx context.Context, s session, scope domain.ProjectScope, name string, version int, labels []string) error {
-	if _, err := s.exec(ctx, "DELETE FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(), name, version); err != nil {
+func (v versioned) setLabels(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, version int, labels []string) error {
+	if _, err := s.Exec(ctx, "DELETE FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(), name, version); err != nil {
 		return err
 	}
-	now := millis(s.now())
+	now := rows.Millis(s.Now())
 	for position, label := range labels {
-		if _, err := s.exec(ctx, "UPDATE "+v.table("s")+` SET updated_at = ? WHERE project_id = ? AND name = ? AND version =
+		if _, err := s.Exec(ctx, "UPDATE "+v.table("s")+` SET updated_at = ? WHERE project_id = ? AND name = ? AND version =
 			(SELECT l.version FROM `+v.table("_labels")+" l WHERE l.project_id = ? AND l.name = ? AND l.label = ?)",
 			now, scope.ProjectID(), name, scope.ProjectID(), name, label); err != nil {
 			return err
@@ -76,13 +77,13 @@ func (v versioned) setLabels(ctx context.Context, s session, scope domain.Projec
 			return err
 		}
 	}
-	_, err := s.exec(ctx, "UPDATE "+v.table("s")+" SET updated_at = ? WHERE project_id = ? AND name = ? AND version = ?", now, scope.ProjectID(), name, version)
+	_, err := s.Exec(ctx, "UPDATE "+v.table("s")+" SET updated_at = ? WHERE project_id = ? AND name = ? AND version = ?", now, scope.ProjectID(), name, version)
 	return err
 }
 
 // moveLabels makes these the labels of a version, and leaves the times of all versions as they are.
-func (v versioned) moveLabels(ctx context.Context, s session, scope domain.ProjectScope, name string, version int, labels []string) error {
-	if _, err := s.exec(ctx, "DELETE FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(), name, version); err != nil {
+func (v versioned) moveLabels(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, version int, labels []string) error {
+	if _, err := s.Exec(ctx, "DELETE FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(), name, version); err != nil {
 		return err
 	}
 	for position, label := range labels {
@@ -93,8 +94,8 @@ func (v versioned) moveLabels(ctx context.Context, s session, scope domain.Proje
 	return nil
 }
 
-func (v versioned) moveLabel(ctx context.Context, s session, scope domain.ProjectScope, name string, version int, label string, position int) error {
-	_, err := s.exec(ctx, "INSERT INTO "+v.table("_labels")+` (project_id, name, label, version, position) VALUES (?, ?, ?, ?, ?)
+func (v versioned) moveLabel(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, version int, label string, position int) error {
+	_, err := s.Exec(ctx, "INSERT INTO "+v.table("_labels")+` (project_id, name, label, version, position) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (project_id, name, label) DO UPDATE SET version = excluded.version, position = excluded.position`,
 		scope.ProjectID(), name, label, version, position)
 	return err

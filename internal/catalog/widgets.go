@@ -4,19 +4,20 @@ import (
 	"context"
 	"fmt"
 
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
-var widgets = table[domain.Widget]{
-	name: "dashboard_widgets", kind: "dashboard widget", audited: "dashboardWidget", order: "updated_at DESC, id DESC",
-	columns: "id, name, description, data_view, dimensions, metrics, filters, chart_type, chart_config, created_at, updated_at",
-	fields: func(w *domain.Widget) []any {
+var widgets = rows.Table[domain.Widget]{
+	Name: "dashboard_widgets", Kind: "dashboard widget", Audited: "dashboardWidget", Order: "updated_at DESC, id DESC",
+	Columns: "id, name, description, data_view, dimensions, metrics, filters, chart_type, chart_config, created_at, updated_at",
+	Fields: func(w *domain.Widget) []any {
 		return []any{
-			&w.ID, &w.Name, &w.Description, &w.View, asJSON(&w.Dimensions), asJSON(&w.Metrics), asJSON(&w.Filters), &w.ChartType, asJSON(&w.Chart),
-			asTime(&w.CreatedAt), asTime(&w.UpdatedAt),
+			&w.ID, &w.Name, &w.Description, &w.View, rows.AsJSON(&w.Dimensions), rows.AsJSON(&w.Metrics), rows.AsJSON(&w.Filters), &w.ChartType, rows.AsJSON(&w.Chart),
+			rows.AsTime(&w.CreatedAt), rows.AsTime(&w.UpdatedAt),
 		}
 	},
-	state: func(w *domain.Widget) map[string]any {
+	State: func(w *domain.Widget) map[string]any {
 		return map[string]any{
 			"name": w.Name, "description": w.Description, "view": w.View, "dimensions": w.Dimensions, "metrics": w.Metrics,
 			"filters": w.Filters, "chartType": w.ChartType, "chartConfig": w.Chart,
@@ -26,17 +27,19 @@ var widgets = table[domain.Widget]{
 
 // Widget returns a dashboard widget of the project.
 func (c *Catalog) Widget(ctx context.Context, scope domain.ProjectScope, id string) (domain.Widget, error) {
-	return widgets.get(ctx, c.db.Reader(), scope, id)
+	return widgets.Get(ctx, c.db.Reader(), scope, id)
 }
 
 // Widgets returns a page of the project's dashboard widgets, the last changed first, and how many there are in all.
-func (c *Catalog) Widgets(ctx context.Context, scope domain.ProjectScope, page Page) ([]domain.Widget, int, error) {
-	return widgets.page(ctx, c.db.Reader(), scope, page)
+func (c *Catalog) Widgets(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.Widget, int, error) {
+	return widgets.Page(ctx, c.db.Reader(), scope, page)
 }
 
 // CreateWidget stores a new dashboard widget of the project; its id and its times are made here.
 func (c *Catalog) CreateWidget(ctx context.Context, scope domain.ProjectScope, n domain.Widget, actor domain.Actor) (domain.Widget, error) {
-	return transact(ctx, c.db, func(s session) (domain.Widget, error) { return widgets.create(ctx, s, scope, orderedID(), n, actor) })
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Widget, error) {
+		return widgets.Create(ctx, s, scope, rows.OrderedID(), n, actor)
+	})
 }
 
 // UpdateWidget passes the widget as it is to edit and stores what that returns; the id and the time of creation stay. Other changes
@@ -44,17 +47,17 @@ func (c *Catalog) CreateWidget(ctx context.Context, scope domain.ProjectScope, n
 func (c *Catalog) UpdateWidget(
 	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.Widget) (domain.Widget, error), actor domain.Actor,
 ) (domain.Widget, error) {
-	return transact(ctx, c.db, func(s session) (domain.Widget, error) { return widgets.change(ctx, s, scope, id, edit, actor) })
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Widget, error) { return widgets.Change(ctx, s, scope, id, edit, actor) })
 }
 
 // DeleteWidget deletes a dashboard widget of the project. One that a dashboard shows is a conflict.
 func (c *Catalog) DeleteWidget(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s session) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
 		// The deletion comes first: it waits for dashboards that are taking the widget in, and those that come later do not find it.
-		if err := widgets.delete(ctx, s, scope, id, actor); err != nil {
+		if err := widgets.Delete(ctx, s, scope, id, actor); err != nil {
 			return err
 		}
-		uses, err := queryOne(ctx, s, scanValue[int], "SELECT COUNT(*) FROM dashboard_widget_uses WHERE widget_id = ?", id)
+		uses, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM dashboard_widget_uses WHERE widget_id = ?", id)
 		if err == nil && uses > 0 {
 			err = fmt.Errorf("dashboard widget %q is on %d dashboards: %w", id, uses, domain.ErrConflict)
 		}

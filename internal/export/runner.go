@@ -12,6 +12,7 @@ import (
 
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/store"
 	"almanac/internal/traces"
@@ -48,8 +49,8 @@ func NewRunner(c *catalog.Catalog, s store.Store, blobs blob.Store, room func(in
 }
 
 // Notice hears of changes: there is something to do, or something is not wanted any more.
-func (r *Runner) Notice(change catalog.Change) {
-	if change.Kind != catalog.KindExport && change.Kind != catalog.KindProject && change.Kind != "" {
+func (r *Runner) Notice(change rows.Change) {
+	if change.Kind != catalog.KindExport && change.Kind != rows.KindProject && change.Kind != "" {
 		return
 	}
 	for range AtOnce {

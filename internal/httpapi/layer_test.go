@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/admin"
 	"almanac/internal/httpapi/endpoint"
@@ -368,7 +369,7 @@ func (pricingOfA) state(t *testing.T, f *fixture) string {
 	t.Helper()
 	scope := domain.OfProject("project-a")
 	models, modelsErr := f.Catalog.Models(t.Context(), scope)
-	connections, _, connectionsErr := f.Catalog.LLMConnections(t.Context(), scope, catalog.Page{Limit: 100})
+	connections, _, connectionsErr := f.Catalog.LLMConnections(t.Context(), scope, rows.Page{Limit: 100})
 	blobs, blobsErr := f.Catalog.BlobStorageIntegrations(t.Context(), domain.OfOrganization("org-a"))
 	if err := errors.Join(modelsErr, connectionsErr, blobsErr); err != nil {
 		t.Fatal(err)
@@ -447,7 +448,7 @@ func newScoringOfA(t *testing.T, f *fixture) scoringOfA {
 
 func (s scoringOfA) state(t *testing.T, f *fixture) string {
 	t.Helper()
-	scope, all := domain.OfProject("project-a"), catalog.Page{Limit: 100}
+	scope, all := domain.OfProject("project-a"), rows.Page{Limit: 100}
 	configs, _, configsErr := f.Catalog.ScoreConfigs(t.Context(), scope, all)
 	queues, _, queuesErr := f.Catalog.AnnotationQueues(t.Context(), scope, all)
 	items, _, itemsErr := f.Catalog.AnnotationItems(t.Context(), scope, s.queue, "", all)

@@ -19,6 +19,7 @@ import (
 	"almanac/internal/accounts"
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
@@ -227,7 +228,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	if options.Ingest == nil {
 		options.Ingest = newPipeline(t, table, options.Registry, log, func(o *ingest.Options) { o.Prices, o.Usage = options.Prices, options.Usage })
 	}
-	c.Subscribe(func(catalog.Change) { // the server knows what has to be forgotten; here everything is
+	c.Subscribe(func(rows.Change) { // the server knows what has to be forgotten; here everything is
 		options.Keys.Invalidate()
 		options.Accounts.Invalidate()
 		options.Prompts.InvalidateAll()

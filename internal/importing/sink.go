@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/media"
 	"almanac/internal/store"
@@ -27,7 +28,7 @@ type Target struct {
 	Project func(sourceID string) (domain.ProjectScope, error)
 	// Instance imports what belongs to no project, and reports what became of each thing. It may be nil if the source has no such
 	// things.
-	Instance func(ctx context.Context, things []any, state func([]catalog.ImportOutcome) (catalog.ImportState, error)) error
+	Instance func(ctx context.Context, things []any, state func([]rows.ImportOutcome) (catalog.ImportState, error)) error
 }
 
 // keep keeps a page and then, when that is safe, how far the import is. The report learns what became of the records.
@@ -72,8 +73,8 @@ func (t *Target) save(ctx context.Context, state func() (catalog.ImportState, er
 }
 
 // counted counts what became of things before it says how far the import is.
-func counted(things []any, report *Report, state func() (catalog.ImportState, error)) func([]catalog.ImportOutcome) (catalog.ImportState, error) {
-	return func(outcomes []catalog.ImportOutcome) (catalog.ImportState, error) {
+func counted(things []any, report *Report, state func() (catalog.ImportState, error)) func([]rows.ImportOutcome) (catalog.ImportState, error) {
+	return func(outcomes []rows.ImportOutcome) (catalog.ImportState, error) {
 		for n, outcome := range outcomes {
 			switch {
 			case outcome.Skipped != "":

@@ -10,6 +10,7 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/pgtest"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/prompts"
 )
@@ -40,10 +41,10 @@ func TestServersThatShareACatalog(t *testing.T) {
 	writer, readerCatalog := open(), open()
 	log := slog.New(slog.DiscardHandler)
 	reader := prompts.New(readerCatalog, prompts.CacheBytes, log)
-	heard := make(chan catalog.Change, 100)
-	readerCatalog.Subscribe(func(change catalog.Change) {
+	heard := make(chan rows.Change, 100)
+	readerCatalog.Subscribe(func(change rows.Change) {
 		switch change.Kind {
-		case catalog.KindPrompt:
+		case rows.KindPrompt:
 			reader.Invalidate(change.ProjectID)
 		case "":
 			reader.InvalidateAll()
@@ -94,7 +95,7 @@ func TestServersThatShareACatalog(t *testing.T) {
 		if _, err := writer.CreatePrompt(t.Context(), scope, n, func(catalog.FindPrompt) error { return nil }, by); err != nil {
 			t.Fatal(err)
 		}
-		await(catalog.KindPrompt)
+		await(rows.KindPrompt)
 		if got := read(); got != text {
 			t.Errorf("read %q, want %q", got, text)
 		}

@@ -4,6 +4,7 @@ import (
 	"almanac/internal/accounts"
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/limits"
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
@@ -20,24 +21,24 @@ type caches struct {
 
 // invalidate drops what is remembered of something in the catalog that was changed, by this server or another. Nothing else
 // does: whoever changes something need not think of it.
-func (c caches) invalidate(change catalog.Change) {
+func (c caches) invalidate(change rows.Change) {
 	switch change.Kind {
-	case catalog.KindKey:
+	case rows.KindKey:
 		c.keys.Invalidate() // all: a lookup is cheap, and a new key may be remembered as unknown
-	case catalog.KindSession, catalog.KindUser, catalog.KindMembership, catalog.KindProjectMembership:
+	case rows.KindSession, rows.KindUser, rows.KindMembership, rows.KindProjectMembership:
 		c.accounts.Invalidate()
-	case catalog.KindPrompt:
+	case rows.KindPrompt:
 		c.prompts.Invalidate(change.ProjectID)
-	case catalog.KindModel:
+	case rows.KindModel:
 		c.prices.Invalidate(change.ProjectID)
-	case catalog.KindProject:
+	case rows.KindProject:
 		c.keys.Invalidate()
 		c.accounts.Invalidate()
 		c.prompts.Invalidate(change.ProjectID)
 		c.prices.Invalidate(change.ProjectID)
 	case catalog.KindLimits:
 		c.usage.Changed()
-	case catalog.KindOrganization, "": // an organization goes with all its projects
+	case rows.KindOrganization, "": // an organization goes with all its projects
 		c.keys.Invalidate()
 		c.accounts.Invalidate()
 		c.prompts.InvalidateAll()

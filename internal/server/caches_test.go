@@ -13,6 +13,7 @@ import (
 	"almanac/internal/accounts"
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/limits"
 	"almanac/internal/pricing"
@@ -49,17 +50,17 @@ func TestInvalidate(t *testing.T) {
 	}
 	const everything = "key, models of a, models of b"
 	for _, c := range []struct {
-		change catalog.Change
+		change rows.Change
 		want   string
 	}{
-		{catalog.Change{Kind: catalog.KindKey, ProjectID: "a"}, "key"},
-		{catalog.Change{Kind: catalog.KindPrompt, ProjectID: "a"}, ""},
-		{catalog.Change{Kind: catalog.KindModel, ProjectID: "a"}, "models of a"},
-		{catalog.Change{Kind: catalog.KindProject, ProjectID: "a"}, "key, models of a"},
-		{catalog.Change{Kind: catalog.KindLimits}, ""},
-		{catalog.Change{Kind: catalog.KindOrganization}, everything},
-		{catalog.Change{}, everything},
-		{catalog.Change{Kind: "comment", ProjectID: "a"}, ""},
+		{rows.Change{Kind: rows.KindKey, ProjectID: "a"}, "key"},
+		{rows.Change{Kind: rows.KindPrompt, ProjectID: "a"}, ""},
+		{rows.Change{Kind: rows.KindModel, ProjectID: "a"}, "models of a"},
+		{rows.Change{Kind: rows.KindProject, ProjectID: "a"}, "key, models of a"},
+		{rows.Change{Kind: catalog.KindLimits}, ""},
+		{rows.Change{Kind: rows.KindOrganization}, everything},
+		{rows.Change{}, everything},
+		{rows.Change{Kind: "comment", ProjectID: "a"}, ""},
 	} {
 		log, source := slog.New(slog.DiscardHandler), new(lookups)
 		known := caches{
@@ -112,10 +113,10 @@ func TestInvalidateSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	for change, forgotten := range map[catalog.Change]bool{
-		{Kind: catalog.KindSession}: true, {Kind: catalog.KindUser}: true, {Kind: catalog.KindMembership}: true, {Kind: catalog.KindProjectMembership}: true,
-		{Kind: catalog.KindProject}: true, {Kind: catalog.KindOrganization}: true, {}: true,
-		{Kind: catalog.KindKey}: false, {Kind: catalog.KindPrompt}: false, {Kind: "comment"}: false,
+	for change, forgotten := range map[rows.Change]bool{
+		{Kind: rows.KindSession}: true, {Kind: rows.KindUser}: true, {Kind: rows.KindMembership}: true, {Kind: rows.KindProjectMembership}: true,
+		{Kind: rows.KindProject}: true, {Kind: rows.KindOrganization}: true, {}: true,
+		{Kind: rows.KindKey}: false, {Kind: rows.KindPrompt}: false, {Kind: "comment"}: false,
 	} {
 		source, people := new(lookups), accounts.New(accounts.Options{Catalog: c, Log: log, CacheLife: time.Hour})
 		known := caches{

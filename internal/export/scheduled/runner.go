@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/export"
 	"almanac/internal/secretbox"
@@ -57,7 +58,7 @@ func NewRunner(c *catalog.Catalog, s store.Store, secrets *secretbox.Box, privat
 }
 
 // Notice hears of changes: an integration may be due.
-func (r *Runner) Notice(change catalog.Change) {
+func (r *Runner) Notice(change rows.Change) {
 	if change.Kind != catalog.KindBlobStorage && change.Kind != "" {
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -67,7 +67,7 @@ func (h *Handlers) ManageKeys(c *endpoint.Call) (any, error) {
 	}
 	if action != deleteKeys {
 		// All are dropped, by all servers: a lookup is cheap, and a key is cached for seconds only.
-		if err := h.Catalog.Announce(c.Context(), catalog.Change{Kind: catalog.KindKey}); err != nil {
+		if err := h.Catalog.Announce(c.Context(), rows.Change{Kind: rows.KindKey}); err != nil {
 			return nil, err
 		}
 		return respond.Message{Message: "API keys invalidated"}, nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -85,7 +86,7 @@ func readAuditQuery(q *decode.Query) (auditQuery, error) {
 		if refused != nil {
 			return out, refused
 		}
-		f.After = catalog.Position{At: time.UnixMilli(position.Millis), ID: position.ID}
+		f.After = rows.Position{At: time.UnixMilli(position.Millis), ID: position.ID}
 	}
 	return out, nil
 }
@@ -113,10 +114,10 @@ func (h *Handlers) answerAudit(c *endpoint.Call, q auditQuery, entries iter.Seq2
 			return dst, nil
 		})
 	}
-	var read, written catalog.Position // of the last entry
+	var read, written rows.Position // of the last entry
 	list := &endpoint.List[[]byte]{
 		Rows: endpoint.Bodies(entries, func(e *domain.AuditEntry) respond.AuditEntry {
-			read = catalog.Position{At: e.At, ID: e.ID}
+			read = rows.Position{At: e.At, ID: e.ID}
 			return respond.NewAuditEntry(e)
 		}),
 		Limit: q.limit,

@@ -5,7 +5,7 @@ import (
 	"math"
 	"net/http"
 
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -58,7 +58,7 @@ func (h *Handlers) ListSCIMUsers(c *endpoint.Call, scope domain.OrganizationScop
 	first.Default, count.Default = 1, MaxSCIMResults
 	// Numbers below the smallest that makes sense stand for that, as RFC 7644 has it.
 	start := max(1, q.Int("startIndex", first))
-	page := catalog.Page{Offset: start - 1, Limit: min(max(0, q.Int("count", count)), MaxSCIMResults)}
+	page := rows.Page{Offset: start - 1, Limit: min(max(0, q.Int("count", count)), MaxSCIMResults)}
 	filter := q.String("filter")
 	if err := q.Err(); err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/decode"
 )
 
@@ -12,7 +12,7 @@ import (
 const DefaultPage = 50
 
 // CatalogPage returns a numbered page as the catalog counts it.
-func CatalogPage(p decode.Page) catalog.Page { return catalog.Page{Offset: p.Offset(), Limit: p.Limit} }
+func CatalogPage(p decode.Page) rows.Page { return rows.Page{Offset: p.Offset(), Limit: p.Limit} }
 
 // PageOf returns the answer with a numbered page of items, each in the form that body gives it.
 func PageOf[T, B any](c *Call, page decode.Page, total int, items []T, body func(T) B) (any, error) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -52,7 +52,7 @@ func (h *Handlers) ListAnnotationQueues(c *endpoint.Call, scope domain.ProjectSc
 	}
 	list := h.Catalog.AnnotationQueues
 	if !c.May(domain.ScoresRead) {
-		list = func(ctx context.Context, scope domain.ProjectScope, page catalog.Page) ([]domain.AnnotationQueue, int, error) {
+		list = func(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.AnnotationQueue, int, error) {
 			return h.Catalog.AssignedQueues(ctx, scope, c.Person().User.ID, page)
 		}
 	}

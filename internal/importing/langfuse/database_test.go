@@ -25,6 +25,7 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/pgtest"
+	catalogrows "almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/importing"
 	"almanac/internal/secretbox"
@@ -229,7 +230,7 @@ func (p *haven) run(t *testing.T, o DatabaseOptions, pages int) (map[string]impo
 	target := &importing.Target{
 		Catalog: p.catalog, Store: p.store, Actor: by,
 		Project: func(id string) (domain.ProjectScope, error) { return domain.OfProject(id), nil },
-		Instance: func(ctx context.Context, things []any, state func([]catalog.ImportOutcome) (catalog.ImportState, error)) error {
+		Instance: func(ctx context.Context, things []any, state func([]catalogrows.ImportOutcome) (catalog.ImportState, error)) error {
 			return p.catalog.ImportInstance(ctx, things, state, by)
 		},
 	}

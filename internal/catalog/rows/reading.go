@@ -1,4 +1,4 @@
-package catalog
+package rows
 
 import (
 	"context"
@@ -18,18 +18,18 @@ const (
 	jsonCopies = 2
 )
 
-// row is what a scan function reads from.
-type row interface{ Scan(dest ...any) error }
+// Row is what a scan function reads from.
+type Row interface{ Scan(dest ...any) error }
 
 // measuredRow is a row that counts the bytes of the texts scanned from it.
 type measuredRow struct {
-	row
+	Row
 	bytes int64
 }
 
 // Scan reads the columns.
 func (r *measuredRow) Scan(dest ...any) error {
-	if err := r.row.Scan(dest...); err != nil {
+	if err := r.Row.Scan(dest...); err != nil {
 		return err
 	}
 	for _, to := range dest {
@@ -40,7 +40,7 @@ func (r *measuredRow) Scan(dest ...any) error {
 			if *v != nil {
 				r.bytes += int64(len(**v))
 			}
-		case *column:
+		case *Column:
 			r.bytes += v.bytes
 		}
 	}
@@ -56,7 +56,7 @@ type holding struct {
 }
 
 // holding returns what counts the memory of a read. One in a transaction is not counted: it holds what others wait for, and reads little.
-func (s session) holding(ctx context.Context, copies int64) *holding {
+func (s Session) holding(ctx context.Context, copies int64) *holding {
 	h := &holding{copies: copies}
 	if s.changes == nil {
 		h.lease = memory.Of(ctx)
@@ -132,8 +132,8 @@ func (h *holding) handOver(ctx context.Context, bytes int64, yield func(error) b
 	return yield(nil)
 }
 
-// queryAll returns all rows. Their memory is given back at the end of the request, or as the session says.
-func queryAll[T any](ctx context.Context, s session, scan func(row) (T, error), query string, args ...any) ([]T, error) {
+// QueryAll returns all rows. Their memory is given back at the end of the request, or as the session says.
+func QueryAll[T any](ctx context.Context, s Session, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
 	h := s.holding(ctx, 1+jsonCopies)
 	for {
 		all, err := readAll(ctx, s, h, scan, query, args)
@@ -154,15 +154,15 @@ func queryAll[T any](ctx context.Context, s session, scan func(row) (T, error), 
 	}
 }
 
-func readAll[T any](ctx context.Context, s session, h *holding, scan func(row) (T, error), query string, args []any) ([]T, error) {
-	rows, err := s.conn.QueryContext(ctx, s.db.Rebind(query), storable(args)...)
+func readAll[T any](ctx context.Context, s Session, h *holding, scan func(Row) (T, error), query string, args []any) ([]T, error) {
+	rows, err := s.Conn.QueryContext(ctx, s.SQL.Rebind(query), storable(args)...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close() //nolint:errcheck // a read has nothing to lose; rows.Err tells of failures
 	var all []T
 	for rows.Next() {
-		measured := measuredRow{row: rows}
+		measured := measuredRow{Row: rows}
 		item, err := scan(&measured)
 		if err != nil {
 			return nil, err
@@ -175,9 +175,9 @@ func readAll[T any](ctx context.Context, s session, h *holding, scan func(row) (
 	return all, rows.Err()
 }
 
-// queryOne returns the only row, or domain.ErrNotFound.
-func queryOne[T any](ctx context.Context, s session, scan func(row) (T, error), query string, args ...any) (T, error) {
-	all, err := queryAll(ctx, s, scan, query, args...)
+// QueryOne returns the only row, or domain.ErrNotFound.
+func QueryOne[T any](ctx context.Context, s Session, scan func(Row) (T, error), query string, args ...any) (T, error) {
+	all, err := QueryAll(ctx, s, scan, query, args...)
 	if err != nil || len(all) == 0 {
 		var none T
 		if err == nil {
@@ -188,19 +188,19 @@ func queryOne[T any](ctx context.Context, s session, scan func(row) (T, error), 
 	return all[0], nil
 }
 
-// exists reports whether a query has a row.
-func (s session) exists(ctx context.Context, query string, args ...any) (bool, error) {
-	found, err := queryAll(ctx, s, func(row) (struct{}, error) { return struct{}{}, nil }, query, args...)
+// Exists reports whether a query has a row.
+func (s Session) Exists(ctx context.Context, query string, args ...any) (bool, error) {
+	found, err := QueryAll(ctx, s, func(Row) (struct{}, error) { return struct{}{}, nil }, query, args...)
 	return len(found) > 0, err
 }
 
-// queryMap returns all rows by their keys.
-func queryMap[K comparable, V any](ctx context.Context, s session, scan func(row) (K, V, error), query string, args ...any) (map[K]V, error) {
+// QueryMap returns all rows by their keys.
+func QueryMap[K comparable, V any](ctx context.Context, s Session, scan func(Row) (K, V, error), query string, args ...any) (map[K]V, error) {
 	type entry struct {
 		key   K
 		value V
 	}
-	all, err := queryAll(ctx, s, func(r row) (e entry, err error) {
+	all, err := QueryAll(ctx, s, func(r Row) (e entry, err error) {
 		e.key, e.value, err = scan(r)
 		return e, err
 	}, query, args...)
@@ -211,9 +211,9 @@ func queryMap[K comparable, V any](ctx context.Context, s session, scan func(row
 	return found, err
 }
 
-// oneByOne returns the session with the function that gives back the memory of what was read with it: for lists that have one thing in
+// OneByOne returns the session with the function that gives back the memory of what was read with it: for lists that have one thing in
 // memory at a time.
-func (s session) oneByOne(ctx context.Context) (_ session, release func()) {
+func (s Session) OneByOne(ctx context.Context) (_ Session, release func()) {
 	s.taken = new(int64)
 	return s, func() {
 		memory.Of(ctx).Shrink(*s.taken)
@@ -221,16 +221,16 @@ func (s session) oneByOne(ctx context.Context) (_ session, release func()) {
 	}
 }
 
-// scanInto returns what reads a row into the fields of a thing.
-func scanInto[T any](fields func(*T) []any) func(row) (T, error) {
-	return func(r row) (thing T, err error) {
+// ScanInto returns what reads a row into the fields of a thing.
+func ScanInto[T any](fields func(*T) []any) func(Row) (T, error) {
+	return func(r Row) (thing T, err error) {
 		err = r.Scan(fields(&thing)...)
 		return thing, err
 	}
 }
 
-// scanValue reads a row of one column.
-func scanValue[T any](r row) (value T, err error) {
+// ScanValue reads a row of one column.
+func ScanValue[T any](r Row) (value T, err error) {
 	err = r.Scan(&value)
 	return value, err
 }

@@ -1,4 +1,4 @@
-package catalog
+package rows
 
 import (
 	"context"
@@ -34,15 +34,15 @@ const maxNotice = 7000
 // notice returns the change as a text that others can read. Ids of any length fit: what is too long for a message is
 // announced as a change of anything.
 func (c Change) notice() string {
-	text := textOf(c)
+	text := TextOf(c)
 	if len(text) > maxNotice {
-		return textOf(Change{})
+		return TextOf(Change{})
 	}
 	return text
 }
 
-// readNotice reads what notice wrote. A newer program may write what this one does not understand: anything may have changed.
-func readNotice(text string) Change {
+// ReadNotice reads what notice wrote. A newer program may write what this one does not understand: anything may have changed.
+func ReadNotice(text string) Change {
 	var c Change
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		return Change{}
@@ -57,7 +57,8 @@ func (d *DB) Subscribe(f func(Change)) {
 	d.subscribers = append(slices.Clip(d.subscribers), f)
 }
 
-func (d *DB) tell(changes ...Change) {
+// Tell tells subscribers of changes.
+func (d *DB) Tell(changes ...Change) {
 	d.mu.Lock()
 	subscribers := d.subscribers
 	d.mu.Unlock()
@@ -68,20 +69,20 @@ func (d *DB) tell(changes ...Change) {
 	}
 }
 
-// note keeps a change until its transaction ends.
-func (s session) note(change Change) {
+// Note keeps a change until its transaction ends.
+func (s Session) Note(change Change) {
 	if !slices.Contains(*s.changes, change) {
 		*s.changes = append(*s.changes, change)
 	}
 }
 
 // announce tells other servers of the changes of a transaction if it is committed, and when it is.
-func (s session) announce(ctx context.Context) error {
-	if s.db.Notify == "" {
+func (s Session) announce(ctx context.Context) error {
+	if s.SQL.Notify == "" {
 		return nil
 	}
 	for _, change := range *s.changes {
-		if _, err := s.exec(ctx, s.db.Notify, change.notice()); err != nil {
+		if _, err := s.Exec(ctx, s.SQL.Notify, change.notice()); err != nil {
 			return fmt.Errorf("cannot tell other servers of the change: %w", err)
 		}
 	}

@@ -1,4 +1,4 @@
-package catalog
+package rows
 
 import (
 	"database/sql"
@@ -9,80 +9,80 @@ import (
 	"time"
 )
 
-// column stores a field in another form than Go has it in. It is both a destination of Scan and an argument of a statement, as
+// Column stores a field in another form than Go has it in. It is both a destination of Scan and an argument of a statement, as
 // which storable takes it.
-type column struct {
-	read  func(stored any) error // nil, a string or an int64
-	write func() any
+type Column struct {
+	Read  func(stored any) error // nil, a string or an int64
+	Write func() any
 	bytes int64 // length of the text that was read
 }
 
 // Scan reads what is stored.
-func (c *column) Scan(stored any) error {
+func (c *Column) Scan(stored any) error {
 	if raw, ok := stored.([]byte); ok {
 		stored = string(raw)
 	}
 	if text, ok := stored.(string); ok {
 		c.bytes = int64(len(text))
 	}
-	return c.read(stored)
+	return c.Read(stored)
 }
 
-// Times are stored as milliseconds since 1970.
+// Millis returns a time as it is stored, in milliseconds since 1970.
+func Millis(t time.Time) int64 { return t.UnixMilli() }
 
-func millis(t time.Time) int64 { return t.UnixMilli() }
+// FromMillis returns a time that was stored.
+func FromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
-
-// asTime stores a time; the zero time is NULL.
-func asTime(t *time.Time) *column {
-	return &column{
-		read: func(stored any) error {
+// AsTime stores a time; the zero time is NULL.
+func AsTime(t *time.Time) *Column {
+	return &Column{
+		Read: func(stored any) error {
 			at, err := scanned[int64](stored)
 			if *t = (time.Time{}); at != nil {
-				*t = fromMillis(*at)
+				*t = FromMillis(*at)
 			}
 			return err
 		},
-		write: func() any {
+		Write: func() any {
 			if t.IsZero() {
 				return nil
 			}
-			return millis(*t)
+			return Millis(*t)
 		},
 	}
 }
 
-// asOptionalTime stores nil as NULL.
-func asOptionalTime(t **time.Time) *column {
-	return &column{
-		read: func(stored any) error {
+// AsOptionalTime stores nil as NULL.
+func AsOptionalTime(t **time.Time) *Column {
+	return &Column{
+		Read: func(stored any) error {
 			at, err := scanned[int64](stored)
 			if *t = nil; at != nil {
-				*t = new(fromMillis(*at))
+				*t = new(FromMillis(*at))
 			}
 			return err
 		},
-		write: func() any {
+		Write: func() any {
 			if *t == nil {
 				return nil
 			}
-			return millis(**t)
+			return Millis(**t)
 		},
 	}
 }
 
-// asOptional stores the zero value as NULL.
-func asOptional[T comparable](v *T) *column {
-	return &column{
-		read: func(stored any) error {
+// AsOptional stores the zero value as NULL.
+func AsOptional[T comparable](v *T) *Column {
+	return &Column{
+		Read: func(stored any) error {
 			found, err := scanned[T](stored)
 			if *v = *new(T); found != nil {
 				*v = *found
 			}
 			return err
 		},
-		write: func() any {
+		Write: func() any {
 			if *v == *new(T) {
 				return nil
 			}
@@ -91,17 +91,17 @@ func asOptional[T comparable](v *T) *column {
 	}
 }
 
-// asRaw stores JSON as it is, and nil as NULL.
-func asRaw(raw *json.RawMessage) *column {
-	return &column{
-		read: func(stored any) error {
+// AsRaw stores JSON as it is, and nil as NULL.
+func AsRaw(raw *json.RawMessage) *Column {
+	return &Column{
+		Read: func(stored any) error {
 			text, err := scanned[string](stored)
 			if *raw = nil; text != nil {
 				*raw = json.RawMessage(*text)
 			}
 			return err
 		},
-		write: func() any {
+		Write: func() any {
 			if *raw == nil {
 				return nil
 			}
@@ -110,25 +110,25 @@ func asRaw(raw *json.RawMessage) *column {
 	}
 }
 
-// asJSON stores a value as JSON text.
-func asJSON[T any](v *T) *column {
-	return &column{
-		read: func(stored any) error {
+// AsJSON stores a value as JSON text.
+func AsJSON[T any](v *T) *Column {
+	return &Column{
+		Read: func(stored any) error {
 			text, err := scanned[string](stored)
 			if text == nil {
 				return err
 			}
 			return json.Unmarshal([]byte(*text), v)
 		},
-		write: func() any { return textOf(*v) },
+		Write: func() any { return TextOf(*v) },
 	}
 }
 
-// asOptionalJSON stores a list as JSON text, and nil, which differs from an empty list, as NULL.
-func asOptionalJSON[T any](list *[]T) *column {
-	c := asJSON(list)
-	write := c.write
-	c.write = func() any {
+// AsOptionalJSON stores a list as JSON text, and nil, which differs from an empty list, as NULL.
+func AsOptionalJSON[T any](list *[]T) *Column {
+	c := AsJSON(list)
+	write := c.Write
+	c.Write = func() any {
 		if *list == nil {
 			return nil
 		}
@@ -154,14 +154,15 @@ func scanned[T any](stored any) (*T, error) {
 func storable(args []any) []any {
 	out := make([]any, len(args))
 	for n, arg := range args {
-		out[n] = storableValue(arg)
+		out[n] = StorableValue(arg)
 	}
 	return out
 }
 
-func storableValue(arg any) any {
-	if c, ok := arg.(*column); ok {
-		arg = c.write()
+// StorableValue returns one argument of a statement as every database takes it.
+func StorableValue(arg any) any {
+	if c, ok := arg.(*Column); ok {
+		arg = c.Write()
 	}
 	v := reflect.ValueOf(arg)
 	for v.Kind() == reflect.Pointer {

@@ -1,0 +1,87 @@
+package rows
+
+import (
+	"context"
+
+	"almanac/internal/domain"
+)
+
+// ImportOutcome is what became of one thing.
+type ImportOutcome struct {
+	// Unchanged: it was there already, and not older.
+	Unchanged bool
+	// Skipped is why it was left out; empty if it was not.
+	Skipped string
+}
+
+// Reasons why things of many kinds are left out.
+const (
+	SkippedElsewhere = "its id belongs to another project here"
+	SkippedNameTaken = "another one has its name here"
+)
+
+// The outcomes without a reason.
+var (
+	ImportUnchanged = ImportOutcome{Unchanged: true}
+	Imported        = ImportOutcome{}
+)
+
+// ImportSkipped returns the outcome of a thing that was left out, with the reason.
+func ImportSkipped(reason string) ImportOutcome { return ImportOutcome{Skipped: reason} }
+
+// storedThing is what is there of a thing that is imported.
+type storedThing struct {
+	project string
+	updated int64
+}
+
+// DecideImport reports whether a thing is to be inserted or to be replaced; if neither, the outcome says why.
+func DecideImport(ctx context.Context, s Session, scope domain.ProjectScope, table, id string, updated int64) (insert bool, outcome *ImportOutcome, err error) {
+	before, err := Optional(QueryOne(ctx, s, func(r Row) (t storedThing, err error) {
+		err = r.Scan(&t.project, &t.updated)
+		return t, err
+	}, "SELECT project_id, updated_at FROM "+table+" WHERE id = ?", id))
+	switch {
+	case err != nil:
+		return false, nil, err
+	case before == nil:
+		return true, nil, nil
+	case before.project != scope.ProjectID():
+		return false, new(ImportSkipped(SkippedElsewhere)), nil
+	case before.updated >= updated:
+		return false, new(ImportUnchanged), nil
+	}
+	return false, nil, nil
+}
+
+// Put stores a thing as it is, with its id and its times.
+func (t *Table[T]) Put(ctx context.Context, s Session, scope domain.ProjectScope, id string, n T) (ImportOutcome, error) {
+	values := t.Fields(&n)
+	updated, _ := StorableValue(values[len(values)-1]).(int64)
+	insert, outcome, err := DecideImport(ctx, s, scope, t.Name, id, updated)
+	if err != nil || outcome != nil {
+		return OrImported(outcome), err
+	}
+	s.Note(Change{Kind: t.Audited, ProjectID: scope.ProjectID()})
+	if insert {
+		return Imported, s.Insert(ctx, t.Name+" (project_id, "+t.Columns+")", append([]any{scope.ProjectID()}, values...)...)
+	}
+	return Imported, t.overwrite(ctx, s, scope, id, values)
+}
+
+// PutNamed is Put of a thing whose name, in a column, must be its own within the project.
+func (t *Table[T]) PutNamed(ctx context.Context, s Session, scope domain.ProjectScope, id, column, name string, n T) (ImportOutcome, error) {
+	taken, err := s.Exists(ctx, "SELECT id FROM "+t.Name+" WHERE project_id = ? AND "+column+" = ? AND id <> ?", scope.ProjectID(), name, id)
+	if err != nil || taken {
+		return ImportSkipped(SkippedNameTaken), err
+	}
+	return t.Put(ctx, s, scope, id, n)
+}
+
+// OrImported returns an outcome, or the one of a thing that was imported.
+func OrImported(outcome *ImportOutcome) ImportOutcome {
+	if outcome == nil {
+		return Imported
+	}
+	return *outcome
+}

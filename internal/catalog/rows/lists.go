@@ -1,0 +1,95 @@
+package rows
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"almanac/internal/domain"
+)
+
+// Query is a part of a statement with its arguments.
+type Query struct {
+	Text string
+	Args []any
+}
+
+// Condition is what rows have to meet, with its arguments; an empty one is met by all.
+type Condition = Query
+
+// SQL returns a part of a statement with the arguments of its placeholders.
+func SQL(text string, args ...any) Query { return Query{text, args} }
+
+// And returns the query with a condition more.
+func (q Query) And(c Condition) Query {
+	if c.Text == "" {
+		return q
+	}
+	return Query{q.Text + " AND " + c.Text, append(slices.Clip(q.Args), c.Args...)}
+}
+
+// When returns a condition, or one that is met by all unless it is wanted.
+func When(wanted bool, text string, args ...any) Condition {
+	if !wanted {
+		return Condition{}
+	}
+	return Condition{text, args}
+}
+
+// In returns the condition that a column has one of the values.
+func In(column string, values []string) Condition {
+	if len(values) == 0 {
+		return Condition{Text: "FALSE"}
+	}
+	args := make([]any, len(values))
+	for n, value := range values {
+		args[n] = value
+	}
+	return Condition{column + " IN (" + Placeholders(len(values)) + ")", args}
+}
+
+// Placeholders returns the text that so many values of a statement take the place of.
+func Placeholders(count int) string { return strings.TrimSuffix(strings.Repeat("?, ", count), ", ") }
+
+// Page is a part of a list: at most Limit things after the first Offset ones.
+type Page struct{ Offset, Limit int }
+
+// QueryPage returns a page of the rows that "FROM … WHERE …" selects, and how many there are in all. The two are read one after
+// the other, so a change in between can make them differ.
+func QueryPage[T any](ctx context.Context, s Session, scan func(Row) (T, error), columns string, from Query, order string, page Page) (items []T, total int, err error) {
+	total, err = QueryOne(ctx, s, ScanValue[int], "SELECT COUNT(*) "+from.Text, from.Args...)
+	if err != nil || page.Offset >= total {
+		return nil, total, err
+	}
+	items, err = QueryAll(ctx, s, scan, "SELECT "+columns+" "+from.Text+" ORDER BY "+order+" LIMIT ? OFFSET ?",
+		append(slices.Clip(from.Args), page.Limit, page.Offset)...)
+	return items, total, err
+}
+
+// CannotExist reports whether one of the texts is none that a database can hold: PostgreSQL refuses zero bytes and what is not
+// UTF-8. Nothing has such a name.
+func CannotExist(texts ...string) bool {
+	for _, text := range texts {
+		if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// MaxListed is how many values a statement names at most.
+const MaxListed = 500
+
+// Missing returns those of the values that no row which a query of the project selects has in a column.
+func (s Session) Missing(ctx context.Context, scope domain.ProjectScope, selected, column string, values []string) ([]string, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	q := Query{selected, []any{scope.ProjectID()}}.And(In(column, values))
+	known, err := QueryAll(ctx, s, ScanValue[string], q.Text, q.Args...)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(values), func(value string) bool { return slices.Contains(known, value) }), nil
+}
