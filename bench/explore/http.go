@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"almanac/bench/corpus"
+	"almanac/bench/internal/fill"
 	"almanac/bench/internal/process"
 )
 
@@ -38,7 +39,7 @@ func (m *measurement) overHTTP(ctx context.Context, facts, directory, binary str
 			return err
 		}
 	}
-	s, err := open(ctx, filepath.Join(data, "events"), rows)
+	s, err := fill.Open(ctx, filepath.Join(data, "events"), project, corpus.Options{Rows: rows, Days: 7})
 	if err != nil {
 		return err
 	}

@@ -21,12 +21,12 @@ import (
 	"time"
 
 	"almanac/bench/corpus"
+	"almanac/bench/internal/fill"
 	"almanac/bench/internal/process"
 	"almanac/bench/internal/report"
 	"almanac/internal/domain"
 	"almanac/internal/explore"
 	"almanac/internal/filter"
-	"almanac/internal/store/segment"
 	"almanac/internal/traces"
 )
 
@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	if *overHTTP {
 		return m.overHTTP(ctx, facts, directory, *binary, *rows)
 	}
-	s, err := open(ctx, directory, *rows)
+	s, err := fill.Open(ctx, directory, project, corpus.Options{Rows: *rows, Days: 7})
 	if err != nil {
 		return err
 	}
@@ -80,28 +80,6 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	}
 	_, _ = fmt.Fprintf(out, "%s%d rows\n", facts, s.Stats().Observations.Rows)
 	return m.run(ctx, questions(e), used)
-}
-
-// open opens a store, which is filled if it is empty.
-func open(ctx context.Context, directory string, rows int) (*segment.Store, error) {
-	s, err := segment.Open(directory, segment.Options{})
-	if err != nil || s.Stats().Observations.Rows > 0 {
-		return s, err
-	}
-	scope := domain.OfProject(project) //nolint:forbidigo // a store of its own, which nobody else reads
-	g := corpus.New(corpus.Options{Rows: rows, Days: 7})
-	batch := make([]domain.Observation, 1000)
-	for n := 0; n < rows && err == nil; n += len(batch) {
-		g.Fill(batch)
-		err = s.Observations().Append(ctx, scope, batch[:min(len(batch), rows-n)])
-	}
-	if err == nil {
-		err = s.Flush(ctx)
-	}
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return s, nil
 }
 
 // measurement asks questions again and again.

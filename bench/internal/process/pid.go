@@ -36,13 +36,19 @@ func (p PID) CPU() time.Duration {
 }
 
 // AnonymousMemory returns the memory that is backed by no file, in bytes.
-func (p PID) AnonymousMemory() int64 {
+func (p PID) AnonymousMemory() int64 { return p.status("RssAnon:") }
+
+// PeakMemory returns the largest resident memory so far, in bytes.
+func (p PID) PeakMemory() int64 { return p.status("VmHWM:") }
+
+// status returns a number of bytes that the system knows about the process.
+func (p PID) status(name string) int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p))
 	if err != nil {
 		return 0
 	}
 	for line := range strings.Lines(string(status)) {
-		if rest, ok := strings.CutPrefix(line, "RssAnon:"); ok {
+		if rest, ok := strings.CutPrefix(line, name); ok {
 			kilobytes, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
 			return kilobytes << 10
 		}

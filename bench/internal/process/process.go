@@ -136,6 +136,17 @@ func (t *Server) metrics() map[string]float64 {
 	return values
 }
 
+// Sent returns how many bytes of answers the server has sent so far, as they were sent.
+func (t *Server) Sent() int64 {
+	sum := 0.0
+	for name, value := range t.metrics() {
+		if strings.HasPrefix(name, "almanac_http_response_size_bytes_sum") {
+			sum += value
+		}
+	}
+	return int64(sum)
+}
+
 // Binary returns the program that Start built.
 func (t *Server) Binary() string { return builtIn(t.Directory) }
 
