@@ -58,11 +58,12 @@ type Digest [4]uint64
 
 // add adds the hash of a record.
 func (d *Digest) add(record any) error {
-	text, err := json.Marshal(record)
-	if err != nil {
+	sum := sha256.New()
+	if err := json.NewEncoder(sum).Encode(record); err != nil {
 		return fmt.Errorf("cannot compute the digest of a record: %w", err)
 	}
-	hash := sha256.Sum256(text)
+	var hash [sha256.Size]byte
+	sum.Sum(hash[:0])
 	carry := uint64(0)
 	for n := range d {
 		d[n], carry = bits.Add64(d[n], binary.LittleEndian.Uint64(hash[8*n:]), carry)

@@ -59,6 +59,8 @@ type client struct {
 
 	mu   sync.Mutex
 	next time.Time // when a request may be sent
+
+	bodies sync.Pool // buffers for answers, which would be grown anew for each of them
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -88,11 +90,16 @@ func (c *client) turn(ctx context.Context) error {
 
 // get reads JSON. It tries again what may succeed later, and waits as long as the source asks for.
 func (c *client) get(ctx context.Context, path string, query url.Values, into any) error {
+	body, _ := c.bodies.Get().(*bytes.Buffer)
+	if body == nil {
+		body = new(bytes.Buffer)
+	}
+	defer c.bodies.Put(body) // what is read out of it is copied
 	wait, refused := firstWait, 0
 	for attempt := 1; ; {
-		body, err := c.try(ctx, path, query)
+		err := c.try(ctx, path, query, body)
 		if err == nil {
-			if err := json.Unmarshal(body, into); err != nil {
+			if err := json.Unmarshal(body.Bytes(), into); err != nil {
 				return fmt.Errorf("the source answered %s with something else than expected: %w", path, err)
 			}
 			return nil
@@ -126,9 +133,10 @@ type tryAgain struct {
 func (t *tryAgain) Error() string { return t.cause.Error() }
 func (t *tryAgain) Unwrap() error { return t.cause }
 
-func (c *client) try(ctx context.Context, path string, query url.Values) ([]byte, error) {
+// try asks once and reads the answer into a buffer.
+func (c *client) try(ctx context.Context, path string, query url.Values, body *bytes.Buffer) error {
 	if err := c.turn(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -138,36 +146,33 @@ func (c *client) try(ctx context.Context, path string, query url.Values) ([]byte
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	request.SetBasicAuth(c.publicKey, c.secretKey)
 	request.Header.Set("User-Agent", "almanac-import/"+buildinfo.Version())
 	response, err := c.http.Do(request)
 	if err != nil {
-		return nil, &tryAgain{cause: fmt.Errorf("cannot reach the source: %w", err)}
+		return &tryAgain{cause: fmt.Errorf("cannot reach the source: %w", err)}
 	}
 	defer response.Body.Close() //nolint:errcheck // only read
-	var body bytes.Buffer
-	if length := response.ContentLength; length > 0 && length <= maxAnswer {
-		body.Grow(int(length) + bytes.MinRead)
-	}
+	body.Reset()
 	read, err := body.ReadFrom(io.LimitReader(response.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return nil, &tryAgain{cause: fmt.Errorf("the answer of the source to %s was cut: %w", path, err)}
+		return &tryAgain{cause: fmt.Errorf("the answer of the source to %s was cut: %w", path, err)}
 	case read > maxAnswer:
-		return nil, fmt.Errorf("%s: %w", path, errTooLarge)
+		return fmt.Errorf("%s: %w", path, errTooLarge)
 	case response.StatusCode == http.StatusOK:
-		return body.Bytes(), nil
+		return nil
 	}
 	failed := &statusError{response.StatusCode, path, messageOf(body.Bytes())}
 	switch status := response.StatusCode; {
 	case status == http.StatusTooManyRequests:
-		return nil, &tryAgain{cause: failed, after: retryAfter(response.Header), limited: true}
+		return &tryAgain{cause: failed, after: retryAfter(response.Header), limited: true}
 	case status == http.StatusRequestTimeout || status >= 500:
-		return nil, &tryAgain{cause: failed, after: retryAfter(response.Header)}
+		return &tryAgain{cause: failed, after: retryAfter(response.Header)}
 	}
-	return nil, failed
+	return failed
 }
 
 // retryAfter returns how long the source wants us to wait; 0 if it does not say.

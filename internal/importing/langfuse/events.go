@@ -19,6 +19,8 @@ import (
 const (
 	// maxRows is how many observations a page has.
 	maxRows = 1000
+	// wantedBytes is how long the texts of a page should be at most, about.
+	wantedBytes = 8 << 20
 	// cutAt is how many characters of a value in metadata are shown unless its key is named.
 	cutAt = 200
 	// maxKeys is how many keys one request names.
@@ -39,7 +41,19 @@ func (p *pageSize) shrink() bool {
 	return true
 }
 
-func (p *pageSize) grow() { p.now = min(p.most, 2*p.now) }
+// fit asks for fewer rows next time if the texts of these are long, since several pages are in memory, and for more again otherwise.
+func (p *pageSize) fit(rows []observationRow) {
+	length := 0
+	for n := range rows {
+		length += len(rows[n].Input) + len(rows[n].Output) + len(rows[n].Metadata)
+	}
+	switch {
+	case length > 2*wantedBytes:
+		p.now = max(1, p.now/2)
+	case length < wantedBytes:
+		p.now = min(p.most, 2*p.now)
+	}
+}
 
 // observations reads observations of version 4, newest first.
 func (a *API) observations(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
@@ -51,14 +65,14 @@ func (a *API) observations(ctx context.Context, cursor string) iter.Seq2[*import
 				yield(nil, err)
 				return
 			}
-			page := &importing.Page{Note: note}
+			page := &importing.Page{Note: note, Observations: make([]domain.Observation, 0, len(answer.Data))}
 			a.rows.begin()
 			for n := range answer.Data {
 				a.addObservation(page, &answer.Data[n])
 			}
 			cursor = answer.next()
 			page.Cursor = cursor
-			a.pages.grow()
+			a.pages.fit(answer.Data)
 			if !yield(page, nil) {
 				return
 			}
@@ -169,7 +183,7 @@ func (w *wholeMetadata) look(rows []observationRow) (again, tooMany bool) {
 
 // observationsV3 reads observations of version 3, which know nothing of their traces.
 func (a *API) observationsV3(_ context.Context, rows []observationRow) (*importing.Page, error) {
-	page := &importing.Page{InheritTrace: true}
+	page := &importing.Page{InheritTrace: true, Observations: make([]domain.Observation, 0, len(rows))}
 	a.rows.begin()
 	for n := range rows {
 		a.addObservation(page, &rows[n])
