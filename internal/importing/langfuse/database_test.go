@@ -2,15 +2,8 @@ package langfuse
 
 import (
 	"context"
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/sha256"
-	"database/sql"
-	_ "embed"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io"
 	"iter"
 	"log/slog"
 	"net/http"
@@ -24,55 +17,21 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/pgtest"
 	catalogrows "almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/importing"
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
-	"almanac/test/chtest"
+	"almanac/test/langfusetest"
 )
-
-//go:embed testdata/postgres.sql
-var postgresSchema string
-
-//go:embed testdata/clickhouse.sql
-var clickhouseSchema string
-
-const (
-	oldSalt   = "the old salt"
-	oldSecret = "sk-lf-11111111-2222-3333-4444-555555555555"
-)
-
-var oldKey = strings.Repeat("0b", 32)
-
-// encrypted is what an installation keeps of a secret: iv:data:tag in hexadecimal digits.
-func encrypted(t *testing.T, secret string) string {
-	raw, err := hex.DecodeString(oldKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block, err := aes.NewCipher(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	aead, err := cipher.NewGCM(block)
-	if err != nil {
-		t.Fatal(err)
-	}
-	nonce := []byte("twelve bytes")
-	sealed := aead.Seal(nil, nonce, []byte(secret), nil)
-	text, tag := sealed[:len(sealed)-16], sealed[len(sealed)-16:]
-	return hex.EncodeToString(nonce) + ":" + hex.EncodeToString(text) + ":" + hex.EncodeToString(tag)
-}
 
 func TestDecrypt(t *testing.T) {
-	d, err := newDecrypter(oldKey)
+	d, err := newDecrypter(langfusetest.EncryptionKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := encrypted(t, "sk-openai")
+	good := langfusetest.Encrypt(t, "sk-openai")
 	if plain, err := d.open(good); plain != "sk-openai" || err != nil {
 		t.Errorf("%q, %v", plain, err)
 	}
@@ -108,64 +67,6 @@ func TestPostgresAddress(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-}
-
-// installation is one of the old program, in its databases.
-func installation(t *testing.T) (postgres, events string) {
-	server, err := pgtest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	db, err := sql.Open("pgx", server.URL("postgres"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), postgresSchema); err != nil {
-		t.Fatal(err)
-	}
-	salted := sha256.Sum256([]byte(oldSalt))
-	fast := sha256.Sum256([]byte(oldSecret + hex.EncodeToString(salted[:])))
-	if _, err := db.ExecContext(t.Context(), `INSERT INTO api_keys (id, created_at, note, public_key, hashed_secret_key, fast_hashed_secret_key, display_secret_key, project_id, organization_id)
-		VALUES ('k1', '2024-01-01', 'old', 'pk-lf-p', 'nonsense', $1, 'sk-lf-...5555', 'p1', NULL), ('k2', '2024-01-01', NULL, 'pk-lf-o', 'nonsense', $1, 'sk-lf-...5555', NULL, 'o1'),
-			('k3', '2024-01-01', NULL, 'pk-lf-x', 'nonsense', NULL, 'sk-lf-...5555', 'p1', NULL)`, hex.EncodeToString(fast[:])); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.ExecContext(t.Context(), `INSERT INTO llm_api_keys VALUES ('l1', '2024-01-01', '2024-01-02', 'openai', 'openai', '...nai', $1, NULL, '{a,b}', true, $2, '{X-A}', NULL, 'p1')`,
-		encrypted(t, "sk-openai"), encrypted(t, `{"X-A":"1"}`)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.ExecContext(t.Context(), `INSERT INTO blob_storage_integrations VALUES ('p1', 'S3', 'bucket', 'x/', 'AK', $1, 'auto', NULL, false, true, 'daily', 'CSV', 'FULL_HISTORY', NULL, '2024-01-01', '2024-01-02')`,
-		encrypted(t, "bucket secret")); err != nil {
-		t.Fatal(err)
-	}
-	clickhouse := chtest.Start(t)
-	name := "lf" + strings.ToLower(strings.ReplaceAll(domain.NewID(), "-", ""))[:12]
-	ask := func(database, statement string) {
-		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, strings.TrimSuffix(clickhouse.URL, "/")+"/?database="+database, strings.NewReader(statement))
-		if err != nil {
-			t.Fatal(err)
-		}
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		if text, _ := io.ReadAll(response.Body); response.StatusCode != http.StatusOK {
-			t.Fatalf("%s\n%s", statement, text)
-		}
-	}
-	ask("default", "CREATE DATABASE "+name)
-	for line := range strings.SplitSeq(strings.TrimSpace(clickhouseSchema), "\n") {
-		ask(name, strings.TrimSuffix(line, ";"))
-	}
-	return server.URL("postgres"), clickhouse.StoreAddress(name)
 }
 
 // haven is where an import goes to.
@@ -277,8 +178,8 @@ func skipped(r importing.Report) (count int64) {
 
 // TestImportFromDatabases imports an installation from its databases, again, and in pieces.
 func TestImportFromDatabases(t *testing.T) {
-	postgres, events := installation(t)
-	options := DatabaseOptions{Postgres: postgres, ClickHouse: events, Salt: oldSalt, EncryptionKey: oldKey}
+	old := langfusetest.Start(t)
+	options := DatabaseOptions{Postgres: old.Postgres, ClickHouse: old.ClickHouse, Salt: langfusetest.Salt, EncryptionKey: langfusetest.EncryptionKey}
 	p := newPlace(t)
 	reports, err := p.run(t, options, 0)
 	if err != nil {
@@ -341,7 +242,7 @@ func TestImportFromDatabases(t *testing.T) {
 	})
 	t.Run("without secrets and ClickHouse", func(t *testing.T) {
 		bare := newPlace(t)
-		reports, err := bare.run(t, DatabaseOptions{Postgres: postgres}, 0)
+		reports, err := bare.run(t, DatabaseOptions{Postgres: old.Postgres}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -359,17 +260,17 @@ func (p *haven) check(t *testing.T) {
 	ctx, one := t.Context(), domain.OfProject("p1")
 	keys := auth.NewKeys(p.catalog, time.Second, slog.New(slog.DiscardHandler))
 	keys.OpenImported(p.box.Open)
-	for public, project := range map[string]string{"pk-lf-p": "p1", "pk-lf-o": ""} {
+	for public, project := range map[string]string{langfusetest.ProjectKey: "p1", langfusetest.OrganizationKey: ""} {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://x", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		request.SetBasicAuth(public, oldSecret)
+		request.SetBasicAuth(public, langfusetest.Secret)
 		who, err := keys.Check(ctx, request.Header.Get("Authorization"))
 		if err != nil || who.Consumer().ProjectID != project || who.Consumer().OrganizationID != "o1" {
 			t.Errorf("%s: %+v, %v", public, who.Consumer(), err)
 		}
-		if key, err := p.catalog.KeyByPublic(ctx, public); err != nil || !auth.SecretMatches(key.SecretHash, oldSecret) {
+		if key, err := p.catalog.KeyByPublic(ctx, public); err != nil || !auth.SecretMatches(key.SecretHash, langfusetest.Secret) {
 			t.Errorf("%s is not hashed our way: %v", public, err)
 		}
 	}

@@ -32,7 +32,7 @@ CREATE TABLE audit_logs (id text PRIMARY KEY, created_at timestamp(3), updated_a
 
 INSERT INTO organizations VALUES ('o1', 'Org', '{"plan": "x"}', '2024-01-01 00:00:00.001', '2024-01-02');
 INSERT INTO projects VALUES
-    ('p1', 'o1', 'One', NULL, 30, NULL, '2024-01-01', '2024-01-02'),
+    ('p1', 'o1', 'One', NULL, 36500, NULL, '2024-01-01', '2024-01-02'),
     ('p2', 'o1', 'Two', '{"a": 1}', NULL, NULL, '2024-01-01', '2024-01-02'),
     ('gone', 'o1', 'Gone', NULL, NULL, '2024-02-01', '2024-01-01', '2024-01-02');
 INSERT INTO users VALUES ('u1', 'Ada', 'Ada@Example.org', '2024-01-01', '$2a$12$x', '2024-01-01', '2024-01-02'), ('u2', NULL, NULL, NULL, NULL, '2024-01-01', '2024-01-02');

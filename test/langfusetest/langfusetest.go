@@ -1,0 +1,134 @@
+// Package langfusetest starts the databases of an installation of Langfuse, made from its documented tables, with something in each of
+// them. Tests import from them.
+package langfusetest
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/sha256"
+	"database/sql"
+	_ "embed"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver
+
+	"almanac/internal/catalog/pgtest"
+	"almanac/internal/domain"
+	"almanac/test/chtest"
+)
+
+//go:embed postgres.sql
+var postgresSchema string
+
+//go:embed clickhouse.sql
+var clickhouseSchema string
+
+// What the installation is started with.
+const (
+	Salt = "the old salt"
+	// EncryptionKey is that of secrets.
+	EncryptionKey = "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b" //nolint:gosec // of a test
+)
+
+// Keys of the installation. All have the same secret.
+const (
+	ProjectKey      = "pk-lf-p"                                    // of the project p1
+	OrganizationKey = "pk-lf-o"                                    // of the organization o1
+	Secret          = "sk-lf-11111111-2222-3333-4444-555555555555" //nolint:gosec // of a test
+)
+
+// Installation is where the databases are.
+type Installation struct {
+	Postgres   string // a URL
+	ClickHouse string // of its HTTP interface, as --clickhouse takes it
+
+	PostgresServer   *pgtest.Server
+	ClickHouseServer *chtest.Server
+}
+
+// Start starts the databases, which end with the test.
+func Start(t testing.TB) *Installation {
+	t.Helper()
+	server, err := pgtest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	i := &Installation{Postgres: server.URL("postgres"), PostgresServer: server, ClickHouseServer: chtest.Start(t)}
+	i.fillPostgres(t)
+	name := NewDatabase(t, i.ClickHouseServer)
+	i.ClickHouse = i.ClickHouseServer.StoreAddress(name)
+	for line := range strings.SplitSeq(strings.TrimSpace(clickhouseSchema), "\n") {
+		// The statements name tables without the database, which a request would need a parameter for.
+		line = strings.NewReplacer("CREATE TABLE ", "CREATE TABLE "+name+".", "INSERT INTO ", "INSERT INTO "+name+".").Replace(line)
+		if _, err := i.ClickHouseServer.Query(t.Context(), strings.TrimSuffix(line, ";")); err != nil {
+			t.Fatalf("%s\n%v", line, err)
+		}
+	}
+	return i
+}
+
+// NewDatabase makes a database of its own on a server that others may use, too.
+func NewDatabase(t testing.TB, server *chtest.Server) (name string) {
+	t.Helper()
+	name = "lf" + strings.ToLower(strings.ReplaceAll(domain.NewID(), "-", ""))[:12]
+	if _, err := server.Query(t.Context(), "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func (i *Installation) fillPostgres(t testing.TB) {
+	t.Helper()
+	db, err := sql.Open("pgx", i.Postgres)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // of a test
+	salted := sha256.Sum256([]byte(Salt))
+	fast := sha256.Sum256([]byte(Secret + hex.EncodeToString(salted[:])))
+	for _, statement := range []struct {
+		text string
+		args []any
+	}{
+		{postgresSchema, nil},
+		{`INSERT INTO api_keys (id, created_at, note, public_key, hashed_secret_key, fast_hashed_secret_key, display_secret_key, project_id, organization_id)
+			VALUES ('k1', '2024-01-01', 'old', 'pk-lf-p', 'nonsense', $1, 'sk-lf-...5555', 'p1', NULL), ('k2', '2024-01-01', NULL, 'pk-lf-o', 'nonsense', $1, 'sk-lf-...5555', NULL, 'o1'),
+				('k3', '2024-01-01', NULL, 'pk-lf-x', 'nonsense', NULL, 'sk-lf-...5555', 'p1', NULL)`, []any{hex.EncodeToString(fast[:])}},
+		{`INSERT INTO llm_api_keys VALUES ('l1', '2024-01-01', '2024-01-02', 'openai', 'openai', '...nai', $1, NULL, '{a,b}', true, $2, '{X-A}', NULL, 'p1')`,
+			[]any{Encrypt(t, "sk-openai"), Encrypt(t, `{"X-A":"1"}`)}},
+		{`INSERT INTO blob_storage_integrations VALUES ('p1', 'S3', 'bucket', 'x/', 'AK', $1, 'auto', NULL, false, true, 'daily', 'CSV', 'FULL_HISTORY', NULL, '2024-01-01', '2024-01-02')`,
+			[]any{Encrypt(t, "bucket secret")}},
+	} {
+		if _, err := db.ExecContext(t.Context(), statement.text, statement.args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Encrypt returns what the installation keeps of a secret: iv:data:tag in hexadecimal digits.
+func Encrypt(t testing.TB, secret string) string {
+	t.Helper()
+	raw, err := hex.DecodeString(EncryptionKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := aes.NewCipher(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nonce := []byte("twelve bytes")
+	sealed := aead.Seal(nil, nonce, []byte(secret), nil) //nolint:gosec // always the same: of a test
+	text, tag := sealed[:len(sealed)-aead.Overhead()], sealed[len(sealed)-aead.Overhead():]
+	return hex.EncodeToString(nonce) + ":" + hex.EncodeToString(text) + ":" + hex.EncodeToString(tag)
+}
