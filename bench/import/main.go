@@ -232,11 +232,12 @@ var progress = regexp.MustCompile(`(\w+): (\d+) records, `)
 
 // follow reads what the importer says until it ends, and returns what each table took, and what else there was.
 func follow(said io.Reader, source *process.Server, pid process.PID, began time.Time, sent int64) (tables []table, rest string) {
+	var others strings.Builder
 	last := began // when the table before was finished
 	for lines := bufio.NewScanner(said); lines.Scan(); {
 		m := progress.FindStringSubmatch(lines.Text())
 		if m == nil {
-			rest += lines.Text() + "\n"
+			others.WriteString(lines.Text() + "\n")
 			continue
 		}
 		if n := len(tables); n == 0 || tables[n-1].name != m[1] {
@@ -249,5 +250,5 @@ func follow(said io.Reader, source *process.Server, pid process.PID, began time.
 		t.records, _ = strconv.ParseInt(m[2], 10, 64)
 		t.took, t.bytes, t.peak = time.Since(last), source.Sent()-sent, pid.PeakMemory()
 	}
-	return tables, rest
+	return tables, others.String()
 }
