@@ -11,8 +11,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 
@@ -83,15 +83,10 @@ func OpenBucket(o BucketOptions) (*Bucket, error) {
 		return nil, err
 	}
 	b := &Bucket{
-		name: u.Host, where: endpoint.Redacted(), held: make(chan struct{}, heldUploads),
-		transport: http.DefaultTransport.(*http.Transport).Clone(), //nolint:forcetypeassert // documented to be one
+		name: u.Host, where: endpoint.Redacted(), held: make(chan struct{}, heldUploads), transport: newTransport(o.Dial),
 	}
 	if path := strings.Trim(u.Path, "/"); path != "" {
 		b.prefix = path + "/"
-	}
-	b.transport.ResponseHeaderTimeout = time.Minute
-	if o.Dial != nil {
-		b.transport.DialContext = o.Dial
 	}
 	options := &minio.Options{
 		Creds: keys, Secure: endpoint.Scheme == "https", Region: region, BucketLookup: lookup, MaxRetries: attempts, Transport: bodyGuard{b.transport},
@@ -249,6 +244,9 @@ type Answer struct {
 
 // AnswerOf returns what a store said, if it was the store that an error is from.
 func AnswerOf(err error) (Answer, bool) {
+	if a, ok := errors.AsType[*azcore.ResponseError](err); ok {
+		return Answer{Status: a.StatusCode, Code: a.ErrorCode}, true
+	}
 	a, ok := errors.AsType[minio.ErrorResponse](err)
 	return Answer{a.StatusCode, a.Code, a.Message}, ok
 }

@@ -1,10 +1,26 @@
 package blob
 
 import (
+	"context"
 	"io"
+	"net"
 	"net/http"
 	"sync"
+	"time"
 )
+
+// newTransport returns a transport that waits a minute for an answer. If dial is nil, it connects as usual. It speaks HTTP/1: there is one
+// request at a time on a connection, and one that stalls can be told from the connection.
+func newTransport(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented to be one
+	t.ResponseHeaderTimeout = time.Minute
+	t.Protocols = new(http.Protocols)
+	t.Protocols.SetHTTP1(true)
+	if dial != nil {
+		t.DialContext = dial
+	}
+	return t
+}
 
 // bodyGuard ends the reading of a request's body with the answer to it. Go's transport may go on reading for a while when a store
 // answers early, with an error; the library starts again from the beginning of the same reader meanwhile, and each would

@@ -13,26 +13,25 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob"
-	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
-
-	ours "almanac/internal/blob"
+	"almanac/internal/blob"
 	"almanac/internal/domain"
 	"almanac/internal/peer"
 )
 
 // Bucket is where objects are written to.
 type Bucket interface {
-	// Put writes an object in the place of the one that has this name. If the reader fails, or it returns an error, the object is not
+	// Upload writes an object in the place of the one that has this name. If the reader fails, or it returns an error, the object is not
 	// there, or is the one that was there before.
-	Put(ctx context.Context, name, contentType string, r io.Reader) error
+	Upload(ctx context.Context, name, contentType string, r io.Reader) error
 	Close()
 }
 
-// dialTimeout is how long a connection may take.
-const dialTimeout = 15 * time.Second
+const (
+	// dialTimeout is how long a connection may take.
+	dialTimeout = 15 * time.Second
+	// patience is how long a storage may take nothing of what is sent to it, or may stop within an answer.
+	patience = time.Minute
+)
 
 // OpenBucket returns the bucket of an integration. It does not talk to it. Unless private addresses are allowed, an endpoint that
 // somebody gave must be in the internet.
@@ -41,79 +40,34 @@ func OpenBucket(b *domain.BlobStorageIntegration, secret string, private bool) (
 	if b.Endpoint != nil && !private {
 		dialer = peer.PublicDialer(dialTimeout)
 	}
-	if b.Type == domain.BlobAzure {
-		return openAzure(b, secret, dialer)
-	}
-	query := url.Values{"region": {b.Region}, "path-style": {strconv.FormatBool(b.ForcePathStyle)}}
-	if b.Endpoint != nil {
-		query.Set("endpoint", *b.Endpoint)
-	}
-	options := ours.BucketOptions{
-		Address:   (&url.URL{Scheme: "s3", Host: b.BucketName, RawQuery: query.Encode()}).String(),
-		SecretKey: secret, Dial: dialer.DialContext,
-	}
-	if b.AccessKeyID != nil {
-		options.AccessKey = *b.AccessKeyID
-	}
-	bucket, err := ours.OpenBucket(options)
+	bucket, err := openBucket(b, secret, unstalled{dialer.DialContext, patience}.dial, 0)
 	if err != nil {
 		return nil, &configError{"The bucket cannot be used: " + err.Error()}
 	}
-	return s3Bucket{bucket}, nil
+	return bucket, nil
 }
 
-// s3Bucket is a bucket of S3, or of another store that speaks its protocol; Google's does.
-type s3Bucket struct{ *ours.Bucket }
-
-// Put sends an object in parts.
-func (b s3Bucket) Put(ctx context.Context, name, contentType string, r io.Reader) error {
-	return b.Upload(ctx, name, contentType, r)
-}
-
-// azureContainer is a container of Azure Blob Storage.
-type azureContainer struct {
-	client    *azblob.Client
-	container string
-	transport *http.Transport
-}
-
-func openAzure(b *domain.BlobStorageIntegration, secret string, dialer *net.Dialer) (Bucket, error) {
-	account := ""
+// openBucket returns the bucket of an integration. The client of Azure waits so long before it sends a request again; 0 for as long as it should.
+func openBucket(b *domain.BlobStorageIntegration, secret string, dial dialFunc, wait time.Duration) (Bucket, error) {
+	key, endpoint := "", ""
 	if b.AccessKeyID != nil {
-		account = *b.AccessKeyID
+		key = *b.AccessKeyID
 	}
-	credential, err := azblob.NewSharedKeyCredential(account, secret)
-	if err != nil {
-		return nil, &configError{"The account key is not one of Azure: it is base64."}
-	}
-	address := "https://" + account + ".blob.core.windows.net/"
 	if b.Endpoint != nil {
-		address = *b.Endpoint
+		endpoint = *b.Endpoint
 	}
-	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented to be one
-	transport.DialContext, transport.ResponseHeaderTimeout = dialer.DialContext, time.Minute
-	client, err := azblob.NewClientWithSharedKeyCredential(address, credential, &azblob.ClientOptions{ClientOptions: azcore.ClientOptions{
-		Transport: &http.Client{Transport: transport}, Retry: policy.RetryOptions{MaxRetries: 3, RetryDelay: 250 * time.Millisecond, MaxRetryDelay: 5 * time.Second},
-	}})
-	if err != nil {
-		return nil, &configError{"The address of the storage cannot be used: " + err.Error()}
+	if b.Type == domain.BlobAzure {
+		return blob.OpenContainer(blob.ContainerOptions{
+			Name: b.BucketName, Account: key, Key: secret, Endpoint: endpoint, Dial: dial, RetryDelay: wait,
+		})
 	}
-	return &azureContainer{client, b.BucketName, transport}, nil
+	query := url.Values{"region": {b.Region}, "path-style": {strconv.FormatBool(b.ForcePathStyle)}}
+	if endpoint != "" {
+		query.Set("endpoint", endpoint)
+	}
+	address := url.URL{Scheme: "s3", Host: b.BucketName, RawQuery: query.Encode()}
+	return blob.OpenBucket(blob.BucketOptions{Address: address.String(), AccessKey: key, SecretKey: secret, Dial: dial})
 }
-
-// azureBlock is how much of an upload is held. Azure takes 50,000 blocks of one object.
-const azureBlock = 8 << 20
-
-// Put sends an object in blocks, which become one when all of them are there.
-func (c *azureContainer) Put(ctx context.Context, name, contentType string, r io.Reader) error {
-	_, err := c.client.UploadStream(ctx, c.container, name, r, &azblob.UploadStreamOptions{
-		BlockSize: azureBlock, Concurrency: 1, HTTPHeaders: &blob.HTTPHeaders{BlobContentType: &contentType},
-	})
-	return err
-}
-
-// Close closes connections that nobody uses.
-func (c *azureContainer) Close() { c.transport.CloseIdleConnections() }
 
 // configError is a fault that only a change of the integration mends.
 type configError struct{ message string }
@@ -129,10 +83,8 @@ func explain(err error) (message string, mend bool) {
 		return "The storage is in the private network of the server, which its operator does not allow (--allow-private-connections).", true
 	}
 	status, code, text := 0, "", ""
-	if answer, ok := ours.AnswerOf(err); ok {
+	if answer, ok := blob.AnswerOf(err); ok {
 		status, code, text = answer.Status, answer.Code, answer.Message
-	} else if answer, ok := errors.AsType[*azcore.ResponseError](err); ok {
-		status, code = answer.StatusCode, answer.ErrorCode
 	}
 	if status == 0 {
 		if _, ok := errors.AsType[net.Error](err); ok || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {

@@ -220,7 +220,7 @@ func TestBadSettings(t *testing.T) {
 		want   string
 	}{
 		{"name of the bucket", func(b *domain.BlobStorageIntegration) { b.BucketName = "Not A Bucket" }, "The bucket cannot be used: "},
-		{"key of Azure", func(b *domain.BlobStorageIntegration) { b.Type = domain.BlobAzure }, "The account key is not one of Azure"},
+		{"key of Azure", func(b *domain.BlobStorageIntegration) { b.Type = domain.BlobAzure }, "The bucket cannot be used: the account key is not one of Azure"},
 		{"sealed for another", func(b *domain.BlobStorageIntegration) { b.SealedSecret = new("nonsense") }, "The stored secret cannot be decrypted"},
 	} {
 		w := newWorld(t, c.change)

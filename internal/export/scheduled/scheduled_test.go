@@ -43,7 +43,7 @@ type memoryBucket struct {
 	stop    context.CancelFunc // what the failure ends, too
 }
 
-func (b *memoryBucket) Put(_ context.Context, name, _ string, r io.Reader) error {
+func (b *memoryBucket) Upload(_ context.Context, name, _ string, r io.Reader) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var content bytes.Buffer
@@ -344,6 +344,12 @@ func (w *world) wantUnion(what string) {
 	if b := w.step(); b.LastError != nil || b.LastSyncAt == nil {
 		w.Fatalf("%s: the last run failed: %+v", what, b)
 	}
+	w.compare(what)
+}
+
+// compare compares all files with the store.
+func (w *world) compare(what string) {
+	w.Helper()
 	got, want := w.consumed(), w.stored()
 	for table := range want {
 		for v, at := range want[table] {

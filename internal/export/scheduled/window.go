@@ -173,7 +173,7 @@ func (w *window) file(ctx context.Context, folder, within string, table *export.
 	read, write := io.Pipe()
 	sent := make(chan error, 1)
 	go func() {
-		err := w.bucket.Put(sending, f.Key, f.ContentType, read)
+		err := w.bucket.Upload(sending, f.Key, f.ContentType, read)
 		if err == nil {
 			_, err = io.Copy(io.Discard, read) // nothing should be left
 		}
@@ -242,7 +242,7 @@ func (w *window) manifest(ctx context.Context, within string) error {
 		return err
 	}
 	key := w.key(manifestsFolder, within, "json")
-	if err := w.bucket.Put(ctx, key, "application/json", bytes.NewReader(text)); err != nil {
+	if err := w.bucket.Upload(ctx, key, "application/json", bytes.NewReader(text)); err != nil {
 		return fmt.Errorf("cannot write %s: %w", key, err)
 	}
 	return nil

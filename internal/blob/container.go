@@ -1,0 +1,74 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
+)
+
+// Container is a container of Azure Blob Storage, for objects with names of their own.
+type Container struct {
+	client    *azblob.Client
+	transport *http.Transport
+	name      string
+}
+
+// ContainerOptions say where a container is and who we are to it.
+type ContainerOptions struct {
+	Name         string // of the container
+	Account, Key string
+	// Endpoint is the address of the account; empty for the one that Azure gives it.
+	Endpoint string
+	// Dial, if set, connects to the storage.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// RetryDelay is how long the client waits before it sends a request again, and then twice as long each time; 0 for a while.
+	RetryDelay time.Duration
+}
+
+// OpenContainer returns the container. It does not talk to it.
+func OpenContainer(o ContainerOptions) (*Container, error) {
+	credential, err := azblob.NewSharedKeyCredential(o.Account, o.Key)
+	if err != nil {
+		return nil, errors.New("the account key is not one of Azure, which are base64")
+	}
+	address := o.Endpoint
+	if address == "" {
+		address = "https://" + o.Account + ".blob.core.windows.net/"
+	}
+	c := &Container{name: o.Name, transport: newTransport(o.Dial)}
+	retry := policy.RetryOptions{MaxRetries: attempts - 1, RetryDelay: o.RetryDelay, MaxRetryDelay: 5 * time.Second}
+	if retry.RetryDelay == 0 {
+		retry.RetryDelay = 250 * time.Millisecond
+	}
+	c.client, err = azblob.NewClientWithSharedKeyCredential(address, credential, &azblob.ClientOptions{ClientOptions: azcore.ClientOptions{
+		Transport: &http.Client{Transport: bodyGuard{c.transport}}, Retry: retry,
+	}})
+	if err != nil {
+		return nil, fmt.Errorf("the address of the storage cannot be used: %w", err)
+	}
+	return c, nil
+}
+
+// containerBlock is how much of an upload is held. Azure takes 50,000 blocks of one object.
+const containerBlock = 8 << 20
+
+// Upload writes an object in the place of the one that has its name. What is larger than a block is sent in several, which become an
+// object when all of them are there: an error of the reader leaves what was there before. Errors of the storage are returned as they are.
+func (c *Container) Upload(ctx context.Context, name, contentType string, r io.Reader) error {
+	_, err := c.client.UploadStream(ctx, c.name, name, r, &azblob.UploadStreamOptions{
+		BlockSize: containerBlock, Concurrency: 1, HTTPHeaders: &blob.HTTPHeaders{BlobContentType: &contentType},
+	})
+	return err
+}
+
+// Close closes connections that nobody uses.
+func (c *Container) Close() { c.transport.CloseIdleConnections() }

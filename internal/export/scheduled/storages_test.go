@@ -1,0 +1,397 @@
+package scheduled
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob"
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+	"almanac/test/storagetest"
+)
+
+// realStorage is a storage that others have written and that checks signatures, in a process of its own.
+type realStorage struct {
+	*storagetest.Storage
+	create  func(t *testing.T, bucket string)
+	objects func(t *testing.T, bucket string) map[string][]byte
+	is      func(b *domain.BlobStorageIntegration) // says where the storage is
+	isPart  func(r *http.Request) bool             // whether a request sends a part of an object
+	dial    dialFunc                               // connects to it
+	large   int                                    // MB that need two parts
+	retries bool                                   // whether parts are sent again
+	denied  string                                 // what it says of a wrong key
+	missing string                                 // what it says of a bucket that does not exist
+}
+
+func azure(t *testing.T) *realStorage {
+	s := storagetest.Azurite(t)
+	credential, err := azblob.NewSharedKeyCredential(s.User, s.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := azblob.NewClientWithSharedKeyCredential(s.URL, credential, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &realStorage{
+		Storage: s,
+		create: func(t *testing.T, bucket string) {
+			if _, err := client.CreateContainer(t.Context(), bucket, nil); err != nil {
+				t.Fatal(err)
+			}
+		},
+		objects: func(t *testing.T, bucket string) map[string][]byte {
+			found := map[string][]byte{}
+			for pages := client.NewListBlobsFlatPager(bucket, nil); pages.More(); {
+				page, err := pages.NextPage(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, o := range page.Segment.BlobItems {
+					content, err := client.DownloadStream(t.Context(), bucket, *o.Name, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if found[*o.Name], err = io.ReadAll(content.Body); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			return found
+		},
+		is:      func(b *domain.BlobStorageIntegration) { b.Type = domain.BlobAzure },
+		isPart:  func(r *http.Request) bool { return r.URL.Query().Get("comp") == "block" },
+		dial:    new(net.Dialer).DialContext,
+		large:   9,
+		retries: true,
+		denied:  "The credentials do not allow writing to the bucket. It answered 403 AuthorizationFailure", // Azure says AuthenticationFailed
+		missing: "The bucket does not exist. Create it, or correct its name. It answered 404 ContainerNotFound",
+	}
+}
+
+func versity(t *testing.T) *realStorage { return versityAt(t, "") }
+
+func versityAt(t *testing.T, host string) *realStorage {
+	s := storagetest.Versity(t, host)
+	address, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := minio.New(address.Host, &minio.Options{Creds: credentials.NewStaticV4(s.User, s.Key, ""), Region: "us-east-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &realStorage{
+		Storage: s,
+		create: func(t *testing.T, bucket string) {
+			if err := client.MakeBucket(t.Context(), bucket, minio.MakeBucketOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		},
+		objects: func(t *testing.T, bucket string) map[string][]byte {
+			found := map[string][]byte{}
+			for o := range client.ListObjects(t.Context(), bucket, minio.ListObjectsOptions{Recursive: true}) {
+				if o.Err != nil {
+					t.Fatal(o.Err)
+				}
+				object, err := client.GetObject(t.Context(), bucket, o.Key, minio.GetObjectOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if found[o.Key], err = io.ReadAll(object); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return found
+		},
+		is: func(b *domain.BlobStorageIntegration) {
+			b.Type, b.Region, b.ForcePathStyle = domain.BlobS3Compatible, "us-east-1", true
+		},
+		isPart:  func(r *http.Request) bool { return r.URL.Query().Has("partNumber") },
+		dial:    new(net.Dialer).DialContext,
+		large:   17,
+		retries: true,
+		denied:  "The storage does not accept the credentials. It answered 403 SignatureDoesNotMatch",
+		missing: "The bucket does not exist. Create it, or correct its name. It answered 404 NoSuchBucket",
+	}
+}
+
+// google is what Google Cloud Storage is asked, by its own address, of a storage that checks signatures as Google does. What is large comes
+// as one request whose length is not told, which Google takes and S3 does not: it is told on the way.
+func google(t *testing.T) *realStorage {
+	const host = "storage.googleapis.com"
+	s := versityAt(t, host)
+	address := strings.TrimPrefix(s.URL, "http://")
+	s.Between = func(r *http.Request) {
+		if r.ContentLength >= 0 || r.Header.Get("X-Amz-Content-Sha256") != "UNSIGNED-PAYLOAD" {
+			return
+		}
+		content, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(content)), int64(len(content)), nil
+	}
+	s.is = func(b *domain.BlobStorageIntegration) {
+		b.Type, b.Region, b.Endpoint = domain.BlobS3Compatible, "us-east-1", new("http://"+host)
+	}
+	s.dial = func(ctx context.Context, network, asked string) (net.Conn, error) {
+		if !strings.HasSuffix(asked, "."+host+":80") { // behind the name of the bucket
+			return nil, fmt.Errorf("it asks %s", asked)
+		}
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}
+	s.isPart = func(r *http.Request) bool {
+		return r.Method == http.MethodPut && r.ContentLength < 0
+	}
+	s.retries = false
+	return s
+}
+
+// onReal makes a world whose integration is a bucket of the storage.
+func onReal(t *testing.T, s *realStorage, bucket string) *world {
+	t.Helper()
+	w := newWorld(t, nil)
+	s.create(t, bucket)
+	w.saveReal(s, bucket, s.Key)
+	return w
+}
+
+func (w *world) saveReal(s *realStorage, bucket, key string) {
+	w.Helper()
+	w.save(func(b *domain.BlobStorageIntegration) {
+		b.BucketName, b.Endpoint, b.AccessKeyID = bucket, &s.URL, &s.User
+		s.is(b)
+		b.SealedSecret = new(w.secrets.Seal(key, b.SecretPlace()))
+	})
+}
+
+// runReal runs the integration with the clients of the product, which wait less than usual before they send something again.
+func (w *world) runReal(s *realStorage, patience time.Duration) domain.BlobStorageIntegration {
+	w.Helper()
+	r := w.runner()
+	r.Open = func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {
+		return openBucket(b, secret, unstalled{s.dial, patience}.dial, time.Millisecond)
+	}
+	w.due()
+	if ran, err := r.Step(w.Context()); err != nil || !ran {
+		w.Fatalf("it ran: %t, %v", ran, err)
+	}
+	return w.state()
+}
+
+// wantReal runs the integration, which is to succeed, and compares what the bucket has with the store.
+func (w *world) wantReal(s *realStorage, bucket string) {
+	w.Helper()
+	s.Before(nil)
+	w.runReal(s, patience) // what an interrupted run has planned
+	if b := w.runReal(s, patience); b.LastError != nil || b.LastSyncAt == nil || b.SyncStatus(time.Now()) != "up_to_date" {
+		w.Fatalf("the run failed: %v, %+v", b.LastError, b)
+	}
+	w.bucket.objects = s.objects(w.T, bucket)
+	w.compare(bucket)
+}
+
+// appendLarge adds rows that are sent in parts.
+func (w *world) appendLarge(s *realStorage) {
+	w.Helper()
+	var rows []domain.Observation
+	for n := range s.large {
+		rows = append(rows, domain.Observation{
+			TraceID: "large", ID: fmt.Sprint("large", n), StartTime: start, Name: "n", Input: strings.Repeat(fmt.Sprintf("%07d ", n), 1<<17), // 1 MB
+		})
+	}
+	w.append(rows...)
+}
+
+func TestRealStorages(t *testing.T) {
+	for name, open := range map[string]func(*testing.T) *realStorage{"Azurite": azure, "Versity": versity, "as Google": google} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			t.Run("journey", func(t *testing.T) { testRealJourney(t, s) })
+			t.Run("settings", func(t *testing.T) { testRealSettings(t, s) })
+			t.Run("failures", func(t *testing.T) { testRealFailures(t, s) })
+			if s.retries {
+				t.Run("recoveries", func(t *testing.T) { testRealRecoveries(t, s) })
+			}
+		})
+	}
+}
+
+// testRealJourney exports little and much, and repeats a run that was killed: it writes the same objects.
+func testRealJourney(t *testing.T, s *realStorage) {
+	const bucket = "journey"
+	w := onReal(t, s, bucket)
+	w.append(domain.Observation{TraceID: "t", ID: "o", StartTime: start, Name: "n", Input: "ä & \"b\""})
+	w.score(domain.Score{ID: "s", TraceID: "t", Timestamp: start, Name: "quality", DataType: "NUMERIC", Value: domain.FloatOf(0.5)})
+	w.wantReal(s, bucket)
+
+	w.appendLarge(s)
+	var parts atomic.Int64
+	s.Before(func(_ http.ResponseWriter, r *http.Request) bool {
+		if s.isPart(r) {
+			parts.Add(1)
+			r.Body = slowBody{r.Body}
+		}
+		return false
+	})
+	if b := w.runReal(s, patience); b.LastError != nil {
+		t.Fatal(*b.LastError)
+	}
+	if got := parts.Load(); s.retries && got < 2 || !s.retries && got != 1 {
+		t.Errorf("the large file was sent in %d parts", got)
+	}
+	w.wantReal(s, bucket)
+
+	// Killed when all files are there and the manifest is not.
+	w.append(domain.Observation{TraceID: "t", ID: "o", StartTime: start, Name: "again"})
+	s.Before(func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.Contains(r.URL.Path, manifestsFolder) {
+			panic(http.ErrAbortHandler)
+		}
+		return false
+	})
+	if b := w.runReal(s, patience); b.LastError == nil || !strings.HasPrefix(*b.LastError, "The storage cannot be reached: ") {
+		t.Fatalf("without its manifest a run has succeeded: %+v", b)
+	}
+	s.Before(nil)
+	before := s.objects(t, bucket)
+	if b := w.runReal(s, patience); b.LastError != nil {
+		t.Fatal(*b.LastError)
+	}
+	after := s.objects(t, bucket)
+	if len(after) != len(before)+1 {
+		t.Errorf("there were %d objects, and %d after the repetition", len(before), len(after))
+	}
+	for name, content := range before {
+		if !bytes.Equal(after[name], content) {
+			t.Errorf("%s has changed", name)
+		}
+	}
+	if _, err := w.store.Observations().Delete(t.Context(), w.scope, store.Selection{TraceIDs: []string{"t"}}); err != nil {
+		t.Fatal(err)
+	}
+	w.wantReal(s, bucket)
+	if len(w.files(deletionsFolder)) != 1 {
+		t.Errorf("the deletions are %v", w.files(deletionsFolder))
+	}
+}
+
+// testRealSettings has the storage refuse what only people can mend.
+func testRealSettings(t *testing.T, s *realStorage) {
+	const bucket = "settings"
+	w := onReal(t, s, bucket)
+	w.append(domain.Observation{TraceID: "t", ID: "o", StartTime: start, Name: "n"})
+	for _, c := range []struct{ bucket, key, want string }{
+		{bucket, "d3Jvbmc=", s.denied},
+		{"not-there", s.Key, s.missing},
+	} {
+		w.saveReal(s, c.bucket, c.key)
+		b := w.runReal(s, patience)
+		if b.LastError == nil || !strings.HasPrefix(*b.LastError, c.want) || b.Enabled || b.SyncStatus(time.Now()) != "disabled" {
+			t.Errorf("of %s the error is %q, enabled %t", c.bucket, *b.LastError, b.Enabled)
+		}
+	}
+	w.saveReal(s, bucket, s.Key)
+	w.wantReal(s, bucket)
+}
+
+// testRealFailures has runs fail that succeed when the storage is well again.
+func testRealFailures(t *testing.T, s *realStorage) {
+	ended := make(chan struct{})
+	defer close(ended)
+	for n, c := range []struct {
+		name     string
+		large    bool
+		patience time.Duration
+		before   func(http.ResponseWriter, *http.Request) bool
+		want     string
+	}{
+		{"5xx", false, patience, func(w http.ResponseWriter, _ *http.Request) bool {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return true
+		}, "The storage failed; it is tried again. It answered 503"},
+		{"cut within a part", true, patience, func(_ http.ResponseWriter, r *http.Request) bool {
+			if s.isPart(r) {
+				_, _ = io.CopyN(io.Discard, r.Body, 1<<20)
+				panic(http.ErrAbortHandler)
+			}
+			return false
+		}, "The storage cannot be reached: "},
+		{"takes nothing", true, 50 * time.Millisecond, func(_ http.ResponseWriter, r *http.Request) bool {
+			if s.isPart(r) {
+				<-ended
+			}
+			return false
+		}, "The storage cannot be reached: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bucket := fmt.Sprint("failures", n)
+			w := onReal(t, s, bucket)
+			w.append(domain.Observation{TraceID: "t", ID: "first", StartTime: start, Name: "n"})
+			if c.large {
+				w.appendLarge(s)
+			}
+			s.Before(c.before)
+			b := w.runReal(s, c.patience)
+			if b.LastError == nil || !strings.HasPrefix(*b.LastError, c.want) || !b.Enabled || b.SyncStatus(time.Now()) != "error" {
+				t.Fatalf("the error is %v: %+v", b.LastError, b)
+			}
+			if strings.Contains(*b.LastError, "http://") {
+				t.Errorf("the error has an address: %s", *b.LastError)
+			}
+			s.Before(nil)
+			for name := range s.objects(t, bucket) {
+				t.Errorf("there is %s, of which not all was sent", name)
+			}
+			w.append(domain.Observation{TraceID: "t", ID: "later", StartTime: start, Name: "n"})
+			w.wantReal(s, bucket)
+		})
+	}
+}
+
+// testRealRecoveries has a storage fail now and then, which no run fails for: two of three requests are answered before their body is
+// read, or cut.
+func testRealRecoveries(t *testing.T, s *realStorage) {
+	const bucket = "recoveries"
+	w := onReal(t, s, bucket)
+	w.appendLarge(s)
+	var requests atomic.Int64
+	s.Before(func(w http.ResponseWriter, r *http.Request) bool {
+		switch requests.Add(1) % 3 {
+		case 0:
+			return false
+		case 1:
+			w.WriteHeader(http.StatusInternalServerError)
+			return true
+		}
+		_, _ = io.CopyN(io.Discard, r.Body, 1<<20)
+		panic(http.ErrAbortHandler)
+	})
+	if b := w.runReal(s, patience); b.LastError != nil {
+		t.Fatal(*b.LastError)
+	}
+	w.wantReal(s, bucket)
+}
+
+// slowBody gives 32 kB every millisecond.
+type slowBody struct{ io.ReadCloser }
+
+func (b slowBody) Read(into []byte) (int, error) {
+	time.Sleep(time.Millisecond)
+	return b.ReadCloser.Read(into[:min(len(into), 32<<10)])
+}
