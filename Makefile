@@ -3,11 +3,15 @@
 
 VERSION  ?=
 LDFLAGS  := -s -w $(if $(VERSION),-X almanac/internal/buildinfo.version=$(VERSION))
-GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)"
+GO_BUILD := go build -ldflags "$(LDFLAGS)"
 OUT      := bin/almanac
 LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 WEB      := internal/webapp/dist/index.html
+
+# The same for everything that is compiled here, so that the linter and the tests find what the build has compiled.
+export CGO_ENABLED := 0
+export GOFLAGS := -trimpath
 
 .PHONY: help build release platforms run dev check web web-check reference test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse bench-web clean
 

@@ -14,7 +14,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -169,7 +168,10 @@ func built() (string, error) {
 	program.Lock()
 	defer program.Unlock()
 	if program.file == nil {
-		_, here, _, _ := runtime.Caller(0)
+		module, err := exec.Command("go", "env", "GOMOD").Output()
+		if err != nil {
+			return "", fmt.Errorf("go env: %w", err)
+		}
 		directory, err := os.MkdirTemp("", "almanac-oidc-")
 		if err != nil {
 			return "", err
@@ -177,7 +179,7 @@ func built() (string, error) {
 		defer os.RemoveAll(directory) //nolint:errcheck // nothing more can be done
 		path := filepath.Join(directory, "oidc")
 		build := exec.Command("go", "build", "-trimpath", "-o", path, ".") //nolint:gosec // our own program
-		build.Dir = filepath.Join(filepath.Dir(filepath.Dir(here)), "oidc")
+		build.Dir = filepath.Join(filepath.Dir(string(module)), "test", "oidc")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
 		if out, err := build.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("go build in test/oidc: %w (`make test-tools` fetches its modules)\n%s", err, out)
