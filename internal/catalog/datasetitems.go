@@ -154,9 +154,6 @@ type DatasetItemChange struct {
 	Media []ItemMedium
 }
 
-// ItemMedium is a medium that a field of an item refers to.
-type ItemMedium struct{ ID, Field string }
-
 func (c DatasetItemChange) apply(to domain.DatasetItem) domain.DatasetItem {
 	value := func(to *json.RawMessage, change json.RawMessage) {
 		if change != nil {

@@ -118,15 +118,15 @@ func TestImportInstance(t *testing.T) {
 		want := []rows.ImportOutcome{
 			{},
 			{},
-			{Skipped: skippedOrganization},
+			{Skipped: rows.SkippedOrganization},
 			{Skipped: rows.SkippedNameTaken},
 			{Skipped: skippedAddress},
 			{Skipped: skippedPublicKey},
-			{Skipped: skippedProject},
+			{Skipped: rows.SkippedProject},
 			{Skipped: rows.SkippedElsewhere},
 			{Skipped: skippedMember},
 			{Skipped: skippedUser},
-			{Skipped: skippedOrganization},
+			{Skipped: rows.SkippedOrganization},
 			{Skipped: skippedQueue},
 		}
 		got := put(

@@ -65,13 +65,12 @@ func (c *Catalog) RecordImport(ctx context.Context, scope domain.ProjectScope, s
 
 // The reasons why things are left out.
 const (
-	skippedDataset    = "its dataset is not there"
-	skippedQueue      = "its annotation queue is not there"
-	skippedRun        = "its run is not there"
-	skippedWidget     = "it shows widgets that are not there"
-	skippedEvaluator  = "it uses evaluators that are not there"
-	skippedPromptType = "the prompt has versions of another type here"
-	skippedTooMany    = "the project has as many as it can have"
+	skippedDataset   = "its dataset is not there"
+	skippedQueue     = "its annotation queue is not there"
+	skippedRun       = "its run is not there"
+	skippedWidget    = "it shows widgets that are not there"
+	skippedEvaluator = "it uses evaluators that are not there"
+	skippedTooMany   = "the project has as many as it can have"
 )
 
 // Import keeps things that another installation made, with the ids and times that they have there, and then how far the import is, in

@@ -31,49 +31,6 @@ func importModel(ctx context.Context, s rows.Session, scope domain.ProjectScope,
 	return models.PutNamed(ctx, s, scope, n.ID, "name", n.Name, n)
 }
 
-// importPrompt keeps a version of a prompt, and moves its labels to it. The versions of a name are imported in ascending order.
-func importPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Prompt) (rows.ImportOutcome, error) {
-	project := scope.ProjectID()
-	if _, err := s.Exec(ctx, `INSERT INTO prompt_revisions (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
-		ON CONFLICT (project_id) DO UPDATE SET revision = prompt_revisions.revision + 1`, project); err != nil {
-		return rows.Imported, err
-	}
-	newest, kind, err := newestPrompt(ctx, s, scope, n.Name)
-	if err != nil {
-		return rows.Imported, err
-	}
-	if newest > 0 && kind != n.Type {
-		return rows.ImportSkipped(skippedPromptType), nil
-	}
-	taken, err := s.Exists(ctx, "SELECT id FROM prompts WHERE project_id = ? AND name = ? AND version = ? AND id <> ?", project, n.Name, n.Version, n.ID)
-	if err != nil || taken {
-		return rows.ImportSkipped(rows.SkippedNameTaken), err
-	}
-	insert, outcome, err := rows.DecideImport(ctx, s, scope, "prompts", n.ID, rows.Millis(n.UpdatedAt))
-	if err != nil || outcome != nil {
-		return rows.OrImported(outcome), err
-	}
-	s.Note(rows.Change{Kind: rows.KindPrompt, ProjectID: project})
-	if insert {
-		err = storePrompt(ctx, s, scope, n)
-	} else { // its content never changes
-		_, err = s.Exec(ctx, "UPDATE prompts SET updated_at = ? WHERE id = ?", rows.Millis(n.UpdatedAt), n.ID)
-	}
-	if err != nil {
-		return rows.Imported, err
-	}
-	if n.Tags != nil && n.Version >= newest {
-		if err := promptTables.replaceTags(ctx, s, scope, n.Name, n.Tags); err != nil {
-			return rows.Imported, err
-		}
-	}
-	labels := n.Labels
-	if n.Version > newest { // nobody is without it, whatever the source says
-		labels = unique(append(slices.Clone(labels), domain.LatestLabel))
-	}
-	return rows.Imported, promptTables.moveLabels(ctx, s, scope, n.Name, n.Version, labels)
-}
-
 // importDataset keeps a dataset. Its items come later.
 func importDataset(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Dataset) (rows.ImportOutcome, error) {
 	project := scope.ProjectID()

@@ -263,3 +263,6 @@ func (c *Catalog) MediaSigningKey(ctx context.Context, candidate string) (string
 	}
 	return key, nil
 }
+
+// ItemMedium is a medium that a field of an item refers to.
+type ItemMedium struct{ ID, Field string }

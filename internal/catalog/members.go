@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -285,4 +286,24 @@ func hasAccess(ctx context.Context, s rows.Session, scope domain.ProjectScope, u
 		err = domain.ErrNotFound
 	}
 	return rows.Named(err, "user", userID)
+}
+
+// CreateOwned stores a new organization whose owner is a user.
+func (c *Catalog) CreateOwned(ctx context.Context, name, userID string, actor domain.Actor) (domain.Organization, error) {
+	now := rows.FromMillis(rows.Millis(c.db.Now()))
+	o := domain.Organization{ID: domain.NewID(), Name: name, Metadata: json.RawMessage("{}"), CreatedAt: now, UpdatedAt: now}
+	err := c.db.Update(ctx, func(s rows.Session) error {
+		if err := s.Insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
+			return err
+		}
+		if err := auditOrganization(ctx, s, actor, nil, &o); err != nil {
+			return err
+		}
+		user, err := readUser(ctx, s, "id", userID)
+		if err != nil {
+			return err
+		}
+		return putMember(ctx, s, organizationRoster(domain.OfOrganization(o.ID)), nil, domain.Member{User: user, Role: domain.RoleOwner}, actor) //nolint:forbidigo // it was just made
+	})
+	return o, err
 }

@@ -16,8 +16,10 @@ type ImportOutcome struct {
 
 // Reasons why things of many kinds are left out.
 const (
-	SkippedElsewhere = "its id belongs to another project here"
-	SkippedNameTaken = "another one has its name here"
+	SkippedElsewhere    = "its id belongs to another project here"
+	SkippedNameTaken    = "another one has its name here"
+	SkippedOrganization = "its organization is not there"
+	SkippedProject      = "its project is not there"
 )
 
 // The outcomes without a reason.

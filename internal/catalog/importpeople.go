@@ -1,0 +1,87 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"almanac/internal/catalog/rows"
+	"almanac/internal/domain"
+)
+
+// The reasons why people are left out.
+const (
+	skippedUser    = "there is no account with the address"
+	skippedAddress = "another account has the address here: memberships go to that one"
+	skippedMember  = "is a member here already, with a role that stays"
+)
+
+// ImportedMember says that somebody is a member of an organization or, if it has the id of one, of a project. People are found by
+// their address: whoever had an account here keeps it.
+type ImportedMember struct {
+	OrganizationID string
+	ProjectID      string
+	Email          string
+	Role           domain.Role
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+func importAccount(ctx context.Context, s rows.Session, n domain.Account, actor domain.Actor) (rows.ImportOutcome, error) {
+	n.Email = normalEmail(n.Email)
+	known, err := s.Exists(ctx, "SELECT id FROM users WHERE id = ?", n.ID)
+	if err != nil || known {
+		return rows.ImportUnchanged, err
+	}
+	taken, err := s.Exists(ctx, "SELECT id FROM users WHERE email = ?", n.Email)
+	if err != nil || taken {
+		return rows.ImportSkipped(skippedAddress), err
+	}
+	var verified *int64
+	if n.EmailVerified {
+		verified = new(rows.Millis(n.UpdatedAt))
+	}
+	if err := s.Insert(ctx, "users ("+accountColumns+")", append(userFields(&n.User), noPassword, verified)...); err != nil {
+		return rows.Imported, err
+	}
+	return rows.Imported, s.Audit(ctx, domain.AuditEntry{
+		Actor: actor, ResourceKind: rows.KindUser, ResourceID: n.ID, After: rows.StateOf(map[string]any{"email": n.Email, "name": n.Name}),
+	})
+}
+
+// importMember keeps a membership. Whoever is a member already keeps the role: an import is no way to get a stronger one.
+func importMember(ctx context.Context, s rows.Session, n ImportedMember, actor domain.Actor) (rows.ImportOutcome, error) {
+	user, err := rows.Optional(readUser(ctx, s, "email", normalEmail(n.Email)))
+	if err != nil || user == nil {
+		return rows.ImportSkipped(skippedUser), err
+	}
+	of := roster{
+		"organization_memberships", "organization_id", n.OrganizationID,
+		domain.AuditEntry{OrganizationID: n.OrganizationID, ResourceKind: rows.KindMembership},
+	}
+	owner, missing := "organizations", rows.SkippedOrganization
+	if n.ProjectID != "" {
+		of = roster{
+			"project_memberships", "project_id", n.ProjectID,
+			domain.AuditEntry{OrganizationID: n.OrganizationID, ProjectID: n.ProjectID, ResourceKind: rows.KindProjectMembership},
+		}
+		owner, missing = "projects", rows.SkippedProject
+	}
+	there, err := s.Exists(ctx, "SELECT id FROM "+owner+" WHERE id = ?", of.id)
+	if err != nil || !there {
+		return rows.ImportSkipped(missing), err
+	}
+	before, err := rows.Optional(memberOf(ctx, s, of, user.ID))
+	switch {
+	case err != nil:
+		return rows.Imported, err
+	case before != nil && before.Role == n.Role:
+		return rows.ImportUnchanged, nil
+	case before != nil:
+		return rows.ImportSkipped(skippedMember), nil
+	}
+	if err := s.Insert(ctx, of.table+" ("+of.owner+", user_id, role, created_at, updated_at)",
+		of.id, user.ID, n.Role, rows.Millis(n.CreatedAt), rows.Millis(n.UpdatedAt)); err != nil {
+		return rows.Imported, err
+	}
+	return rows.Imported, auditMember(ctx, s, of, user.ID, nil, &domain.Member{User: *user, Role: n.Role}, actor)
+}

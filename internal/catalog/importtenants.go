@@ -1,0 +1,98 @@
+package catalog
+
+import (
+	"context"
+	"strings"
+
+	"almanac/internal/catalog/rows"
+	"almanac/internal/domain"
+)
+
+// The reasons why tenants are left out.
+const (
+	skippedPublicKey = "another key has the public key here"
+	skippedMoved     = "it belongs to another organization here"
+)
+
+func importOrganization(ctx context.Context, s rows.Session, n domain.Organization, actor domain.Actor) (rows.ImportOutcome, error) {
+	before, err := rows.Optional(rows.QueryOne(ctx, s, rows.ScanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations WHERE id = ?", n.ID))
+	switch {
+	case err != nil:
+		return rows.Imported, err
+	case before == nil:
+		err = s.Insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&n)...)
+	case rows.Millis(before.UpdatedAt) >= rows.Millis(n.UpdatedAt):
+		return rows.ImportUnchanged, nil
+	default:
+		_, err = s.Exec(ctx, "UPDATE organizations SET name = ?, metadata = ?, updated_at = ? WHERE id = ?", n.Name, string(n.Metadata), rows.Millis(n.UpdatedAt), n.ID)
+	}
+	if err != nil {
+		return rows.Imported, err
+	}
+	return rows.Imported, auditOrganization(ctx, s, actor, before, &n)
+}
+
+func importProject(ctx context.Context, s rows.Session, n domain.Project, actor domain.Actor) (rows.ImportOutcome, error) {
+	owned, err := s.Exists(ctx, "SELECT id FROM organizations WHERE id = ?", n.OrganizationID)
+	if err != nil || !owned {
+		return rows.ImportSkipped(rows.SkippedOrganization), err
+	}
+	taken, err := s.Exists(ctx, "SELECT id FROM projects WHERE organization_id = ? AND name = ? AND id <> ?", n.OrganizationID, n.Name, n.ID)
+	if err != nil || taken {
+		return rows.ImportSkipped(rows.SkippedNameTaken), err
+	}
+	before, err := rows.Optional(rows.QueryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ?", n.ID))
+	switch {
+	case err != nil:
+		return rows.Imported, err
+	case before == nil:
+		err = s.Insert(ctx, "projects (id, organization_id, name, metadata, retention_days, created_at, updated_at)",
+			n.ID, n.OrganizationID, n.Name, string(n.Metadata), n.RetentionDays, rows.Millis(n.CreatedAt), rows.Millis(n.UpdatedAt))
+	case before.OrganizationID != n.OrganizationID:
+		return rows.ImportSkipped(skippedMoved), nil
+	case rows.Millis(before.UpdatedAt) >= rows.Millis(n.UpdatedAt):
+		return rows.ImportUnchanged, nil
+	default:
+		_, err = s.Exec(ctx, "UPDATE projects SET name = ?, metadata = ?, retention_days = ?, updated_at = ? WHERE id = ?",
+			n.Name, string(n.Metadata), n.RetentionDays, rows.Millis(n.UpdatedAt), n.ID)
+	}
+	if err != nil {
+		return rows.Imported, err
+	}
+	return rows.Imported, auditProject(ctx, s, actor, before, &n)
+}
+
+// importKey keeps a key. One that is there and was not used since gets the hash again: it may have been made with another salt.
+func importKey(ctx context.Context, s rows.Session, n domain.StoredKey, actor domain.Actor) (rows.ImportOutcome, error) {
+	before, err := rows.Optional(rows.QueryOne(ctx, s, scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE id = ?", n.ID))
+	switch {
+	case err != nil:
+		return rows.Imported, err
+	case before != nil && (before.PublicKey != n.PublicKey || before.ProjectID != n.ProjectID || before.OrganizationID != n.OrganizationID):
+		return rows.ImportSkipped(rows.SkippedElsewhere), nil
+	case before != nil:
+		if strings.HasPrefix(before.SecretHash, domain.ImportedKeyPrefix) {
+			_, err = s.Exec(ctx, "UPDATE api_keys SET secret_hash = ? WHERE id = ?", n.SecretHash, n.ID)
+			s.Note(rows.Change{Kind: rows.KindKey, OrganizationID: n.OrganizationID, ProjectID: n.ProjectID})
+		}
+		return rows.ImportUnchanged, err
+	}
+	taken, err := s.Exists(ctx, "SELECT id FROM api_keys WHERE public_key = ?", n.PublicKey)
+	if err != nil || taken {
+		return rows.ImportSkipped(skippedPublicKey), err
+	}
+	where, args, missing := "SELECT id FROM organizations WHERE id = ?", []any{n.OrganizationID}, rows.SkippedOrganization
+	if n.ProjectID != "" {
+		where, args, missing = "SELECT id FROM projects WHERE organization_id = ? AND id = ?", []any{n.OrganizationID, n.ProjectID}, rows.SkippedProject
+	}
+	owned, err := s.Exists(ctx, where, args...)
+	if err != nil || !owned {
+		return rows.ImportSkipped(missing), err
+	}
+	if err := s.Insert(ctx, "api_keys ("+keyColumns+")",
+		n.ID, n.OrganizationID, rows.AsOptional(&n.ProjectID), n.PublicKey, n.SecretHash, n.DisplaySecret, n.Note, n.Permissions.String(),
+		rows.AsTime(&n.CreatedAt), rows.AsOptionalTime(&n.ExpiresAt), rows.AsOptionalTime(&n.LastUsedAt)); err != nil {
+		return rows.Imported, err
+	}
+	return rows.Imported, auditKey(ctx, s, actor, nil, &n.APIKey)
+}
