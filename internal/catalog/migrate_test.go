@@ -206,7 +206,8 @@ func TestKeysKeepWhatTheyCould(t *testing.T) {
 					return err
 				}
 				for permissions := range want {
-					if _, err := s.Exec(t.Context(), "INSERT INTO api_keys ("+keyColumns+") VALUES (?, 'o', NULL, ?, '', '', NULL, ?, 1, NULL, NULL)",
+					if _, err := s.Exec(t.Context(), `INSERT INTO api_keys (id, organization_id, project_id, public_key, secret_hash,
+						display_secret, note, permissions, created_at, expires_at, last_used_at) VALUES (?, 'o', NULL, ?, '', '', NULL, ?, 1, NULL, NULL)`,
 						permissions, "pk "+permissions, permissions); err != nil {
 						return err
 					}
