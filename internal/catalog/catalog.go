@@ -7,13 +7,25 @@ import (
 	"strings"
 	"time"
 
+	"almanac/internal/catalog/prompting"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/sqldb"
+)
+
+// The groups of tables with packages of their own.
+type (
+	promptingCatalog = prompting.Catalog
 )
 
 // Catalog is an open control-plane database. Its methods may be called from many goroutines.
 type Catalog struct {
 	db *rows.DB
+	*promptingCatalog
+}
+
+func newCatalog(db *sqldb.DB) *Catalog {
+	d := &rows.DB{SQL: db, Now: time.Now}
+	return &Catalog{d, prompting.New(d)}
 }
 
 // Open opens the database at the address, a PostgreSQL URL or the path of an SQLite file, which is created if it
@@ -61,7 +73,7 @@ func CheckBackup(ctx context.Context, path string) error {
 		return err
 	}
 	defer db.Close() //nolint:errcheck // only read
-	_, _, _, err = (&Catalog{db: &rows.DB{SQL: db}}).age(ctx)
+	_, _, _, err = newCatalog(db).age(ctx)
 	return err
 }
 
@@ -71,7 +83,7 @@ func prepared(ctx context.Context, prepare func(*Catalog, context.Context) error
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the catalog database: %w", err)
 	}
-	c := &Catalog{db: &rows.DB{SQL: db, Now: time.Now}}
+	c := newCatalog(db)
 	if err := prepare(c, ctx); err != nil {
 		_ = db.Close()
 		return nil, err

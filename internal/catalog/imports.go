@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"almanac/internal/catalog/prompting"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
@@ -122,7 +123,7 @@ func importThing(ctx context.Context, s rows.Session, scope domain.ProjectScope,
 	case domain.Model:
 		return importModel(ctx, s, scope, t)
 	case domain.Prompt:
-		return importPrompt(ctx, s, scope, t)
+		return prompting.ImportPrompt(ctx, s, scope, t)
 	case domain.Dataset:
 		return importDataset(ctx, s, scope, t)
 	case domain.DatasetItem:

@@ -11,12 +11,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/prompting"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
 
 // fine is the check of a prompt with which nothing is wrong.
-func fine(FindPrompt) error { return nil }
+func fine(prompting.FindPrompt) error { return nil }
 
 func newTestPrompt(name, text string, labels ...string) domain.Prompt {
 	return domain.Prompt{Name: name, Type: domain.PromptText, Text: text, Labels: labels, Config: []byte("{}"), CreatedBy: "API"}
@@ -257,7 +258,7 @@ func TestPromptChanges(t *testing.T) {
 		base := createPrompt(t, c, scope, newTestPrompt("base", "1"))
 		// The check sees what is there, and its error undoes everything.
 		wrong := errors.New("wrong")
-		_, err := c.CreatePrompt(t.Context(), scope, newTestPrompt("base", "2"), func(find FindPrompt) error {
+		_, err := c.CreatePrompt(t.Context(), scope, newTestPrompt("base", "2"), func(find prompting.FindPrompt) error {
 			found, err := find(t.Context(), labelOf("base", "latest"))
 			if err != nil || found.ID != base.ID {
 				t.Errorf("the check found %v, %v", found, err)
@@ -267,20 +268,20 @@ func TestPromptChanges(t *testing.T) {
 		wantError(t, "a failed check", err, wrong)
 		chat := domain.Prompt{Name: "base", Type: domain.PromptChat, Config: []byte("{}"), Messages: []domain.PromptMessage{}}
 		_, err = c.CreatePrompt(t.Context(), scope, chat, fine, tester)
-		wantError(t, "another type", err, ErrPromptType)
+		wantError(t, "another type", err, prompting.ErrPromptType)
 		if _, err := c.LabelPrompt(t.Context(), scope, "base", 1, []string{"production"}, tester); err != nil {
 			t.Fatal(err)
 		}
-		many := make([]string, maxPromptLabels)
+		many := make([]string, prompting.MaxPromptLabels)
 		for n := range many {
 			many[n] = strings.Repeat("l", n+1)
 		}
 		_, err = c.LabelPrompt(t.Context(), scope, "base", 1, many, tester)
-		wantError(t, "too many labels", err, ErrPromptLabels)
+		wantError(t, "too many labels", err, prompting.ErrPromptLabels)
 		parent := newTestPrompt("parent", "")
 		parent.References = []domain.PromptReference{labelOf("base", "production")}
 		createPrompt(t, c, scope, parent)
-		var inUse *PromptInUse
+		var inUse *prompting.PromptInUse
 		if err := c.DeletePrompt(t.Context(), scope, versionOf("base", 1), tester); !errors.As(err, &inUse) || inUse.Dependents != "parent (version 1)" {
 			t.Errorf("deleting what is in use: %v", err)
 		}
@@ -333,7 +334,7 @@ func TestPromptSummaries(t *testing.T) {
 			}
 			createPrompt(t, c, scope, n)
 		}
-		list := func(f PromptFilter, page rows.Page) (names []string, versions [][]int, total int) {
+		list := func(f prompting.PromptFilter, page rows.Page) (names []string, versions [][]int, total int) {
 			t.Helper()
 			found, total, err := c.Prompts(t.Context(), scope, f, page)
 			if err != nil {
@@ -349,20 +350,20 @@ func TestPromptSummaries(t *testing.T) {
 		}
 		tests := []struct {
 			name     string
-			filter   PromptFilter
+			filter   prompting.PromptFilter
 			page     rows.Page
 			names    []string
 			versions [][]int
 			total    int
 		}{
-			{"all", PromptFilter{}, rows.Page{Offset: 0, Limit: 10}, []string{"a", "b", "c"}, [][]int{{1}, {1, 2}, {1}}, 3},
-			{"a page", PromptFilter{}, rows.Page{Offset: 1, Limit: 1}, []string{"b"}, [][]int{{1, 2}}, 3},
-			{"behind the end", PromptFilter{}, rows.Page{Offset: 5, Limit: 1}, nil, nil, 3},
-			{"by label", PromptFilter{Label: "dev"}, rows.Page{Offset: 0, Limit: 10}, []string{"a", "b"}, [][]int{{1}, {1}}, 2},
-			{"by tag", PromptFilter{Tag: "t"}, rows.Page{Offset: 0, Limit: 10}, []string{"a"}, [][]int{{1}}, 1},
-			{"by version", PromptFilter{Version: 2}, rows.Page{Offset: 0, Limit: 10}, []string{"b"}, [][]int{{2}}, 1},
-			{"by everything", PromptFilter{Name: "b", Label: "production", Version: 2}, rows.Page{Offset: 0, Limit: 10}, []string{"b"}, [][]int{{2}}, 1},
-			{"impossible", PromptFilter{Tag: "\xff"}, rows.Page{Offset: 0, Limit: 10}, nil, nil, 0},
+			{"all", prompting.PromptFilter{}, rows.Page{Offset: 0, Limit: 10}, []string{"a", "b", "c"}, [][]int{{1}, {1, 2}, {1}}, 3},
+			{"a page", prompting.PromptFilter{}, rows.Page{Offset: 1, Limit: 1}, []string{"b"}, [][]int{{1, 2}}, 3},
+			{"behind the end", prompting.PromptFilter{}, rows.Page{Offset: 5, Limit: 1}, nil, nil, 3},
+			{"by label", prompting.PromptFilter{Label: "dev"}, rows.Page{Offset: 0, Limit: 10}, []string{"a", "b"}, [][]int{{1}, {1}}, 2},
+			{"by tag", prompting.PromptFilter{Tag: "t"}, rows.Page{Offset: 0, Limit: 10}, []string{"a"}, [][]int{{1}}, 1},
+			{"by version", prompting.PromptFilter{Version: 2}, rows.Page{Offset: 0, Limit: 10}, []string{"b"}, [][]int{{2}}, 1},
+			{"by everything", prompting.PromptFilter{Name: "b", Label: "production", Version: 2}, rows.Page{Offset: 0, Limit: 10}, []string{"b"}, [][]int{{2}}, 1},
+			{"impossible", prompting.PromptFilter{Tag: "\xff"}, rows.Page{Offset: 0, Limit: 10}, nil, nil, 0},
 		}
 		for _, test := range tests {
 			names, versions, total := list(test.filter, test.page)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/catalog/prompting"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/memory"
@@ -34,7 +35,7 @@ func TestReadsTakeMemory(t *testing.T) {
 				d.Fatal(err)
 			}
 			p := domain.Prompt{Name: fmt.Sprint("p", n), Type: domain.PromptText, Config: json.RawMessage(`"` + text + `"`)}
-			if _, err := d.CreatePrompt(d.Context(), d.scope, p, func(FindPrompt) error { return nil }, tester); err != nil {
+			if _, err := d.CreatePrompt(d.Context(), d.scope, p, func(prompting.FindPrompt) error { return nil }, tester); err != nil {
 				d.Fatal(err)
 			}
 		}
@@ -69,7 +70,7 @@ func TestReadsTakeMemory(t *testing.T) {
 		}
 
 		ctx, budget = leased(t, 5*size, 0)
-		prompts, _, err := d.Prompts(ctx, d.scope, PromptFilter{}, rows.Page{Offset: 0, Limit: 50})
+		prompts, _, err := d.Prompts(ctx, d.scope, prompting.PromptFilter{}, rows.Page{Offset: 0, Limit: 50})
 		if err != nil {
 			d.Fatal(err)
 		}

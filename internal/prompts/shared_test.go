@@ -10,6 +10,7 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/pgtest"
+	"almanac/internal/catalog/prompting"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/prompts"
@@ -92,7 +93,7 @@ func TestServersThatShareACatalog(t *testing.T) {
 	for _, text := range []string{"one", "two", "three"} {
 		read()
 		n := domain.Prompt{Name: "a", Type: domain.PromptText, Text: text, Config: []byte("{}"), CreatedBy: "API"}
-		if _, err := writer.CreatePrompt(t.Context(), scope, n, func(catalog.FindPrompt) error { return nil }, by); err != nil {
+		if _, err := writer.CreatePrompt(t.Context(), scope, n, func(prompting.FindPrompt) error { return nil }, by); err != nil {
 			t.Fatal(err)
 		}
 		await(rows.KindPrompt)

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/prompting"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -22,7 +22,7 @@ const defaultPromptPage = 10
 // ListPrompts returns a numbered page of names, each with what there is to say of the versions that meet the query.
 func (h *Handlers) ListPrompts(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
-	filter := catalog.PromptFilter{
+	filter := prompting.PromptFilter{
 		Name: endpoint.ValueOr(q.String("name"), ""), Label: endpoint.ValueOr(q.String("label"), ""), Tag: endpoint.ValueOr(q.String("tag"), ""), Version: promptVersion(q),
 		UpdatedFrom: q.Time("fromUpdatedAt"), UpdatedBefore: q.Time("toUpdatedAt"),
 	}
@@ -138,7 +138,7 @@ func (h *Handlers) CreatePrompt(c *endpoint.Call, scope domain.ProjectScope) (an
 }
 
 func (h *Handlers) storePrompt(c *endpoint.Call, scope domain.ProjectScope, n domain.Prompt) (any, error) {
-	resolvable := func(find catalog.FindPrompt) error {
+	resolvable := func(find prompting.FindPrompt) error {
 		_, _, err := prompts.Resolve(c.Context(), n, prompts.Find(find))
 		return err
 	}
@@ -147,7 +147,7 @@ func (h *Handlers) storePrompt(c *endpoint.Call, scope domain.ProjectScope, n do
 	switch {
 	case errors.As(err, &unresolvable):
 		return nil, respond.InvalidRequest(unresolvable.Message)
-	case errors.Is(err, catalog.ErrPromptType):
+	case errors.Is(err, prompting.ErrPromptType):
 		return nil, respond.InvalidRequest("The versions of prompt '" + n.Name + "' are of another type than " + n.Type + ". Use another name.")
 	case err != nil:
 		return nil, err
@@ -174,8 +174,8 @@ func (h *Handlers) LabelPrompt(c *endpoint.Call, scope domain.ProjectScope) (any
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
 		return nil, notFound
-	case errors.Is(err, catalog.ErrPromptLabels):
-		return nil, respond.InvalidRequest("The version would have too many labels: " + catalog.ErrPromptLabels.Error())
+	case errors.Is(err, prompting.ErrPromptLabels):
+		return nil, respond.InvalidRequest("The version would have too many labels: " + prompting.ErrPromptLabels.Error())
 	case err != nil:
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (h *Handlers) DeletePrompt(c *endpoint.Call, scope domain.ProjectScope) (an
 		return nil, err
 	}
 	err = h.Catalog.DeletePrompt(c.Context(), scope, ref, c.Actor())
-	var inUse *catalog.PromptInUse
+	var inUse *prompting.PromptInUse
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
 		return nil, respond.NotFound("Prompt not found")

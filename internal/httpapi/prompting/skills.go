@@ -6,7 +6,7 @@ import (
 	"path"
 	"strconv"
 
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/prompting"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -80,7 +80,7 @@ type skillSummaryBody struct {
 // ListSkills returns a numbered page of skills by name.
 func (h *Handlers) ListSkills(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
-	filter := catalog.SkillFilter{
+	filter := prompting.SkillFilter{
 		Name: endpoint.ValueOr(q.String("name"), ""), Search: endpoint.ValueOr(q.String("search"), ""), Tag: endpoint.ValueOr(q.String("tag"), ""),
 		UpdatedFrom: q.Time("fromUpdatedAt"), UpdatedBefore: q.Time("toUpdatedAt"),
 	}
@@ -119,7 +119,7 @@ func (h *Handlers) CreateSkill(c *endpoint.Call, scope domain.ProjectScope) (any
 		k.CommitMessage, k.CreatedBy = message, createdWithKey
 		return k, err
 	}, c.Actor())
-	if missing, ok := errors.AsType[*catalog.MissingContentError](err); ok {
+	if missing, ok := errors.AsType[*prompting.MissingContentError](err); ok {
 		return nil, respond.InvalidRequest("The project has no content with the SHA-256 " + missing.Hash + ": send the content instead")
 	}
 	if err != nil {
@@ -224,7 +224,7 @@ func (h *Handlers) GetSkillContents(c *endpoint.Call, scope domain.ProjectScope)
 	if err != nil {
 		return nil, endpoint.NotFoundAs(err, "The project has no content with one of the hashes")
 	}
-	body := func(content *catalog.SkillContent) skillContentBody {
+	body := func(content *prompting.SkillContent) skillContentBody {
 		return skillContentBody{content.Hash, content.Content}
 	}
 	return endpoint.Whole(endpoint.Bodies(found, body), func(dst []byte) []byte { return dst }).Answer(c)

@@ -1,4 +1,4 @@
-package catalog
+package prompting
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 
 const skippedPromptType = "the prompt has versions of another type here"
 
-// importPrompt keeps a version of a prompt, and moves its labels to it. The versions of a name are imported in ascending order.
-func importPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Prompt) (rows.ImportOutcome, error) {
+// ImportPrompt keeps a version of a prompt, and moves its labels to it. The versions of a name are imported in ascending order.
+func ImportPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Prompt) (rows.ImportOutcome, error) {
 	project := scope.ProjectID()
 	if _, err := s.Exec(ctx, `INSERT INTO prompt_revisions (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
 		ON CONFLICT (project_id) DO UPDATE SET revision = prompt_revisions.revision + 1`, project); err != nil {
