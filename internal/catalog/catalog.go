@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"almanac/internal/catalog/blobs"
+	"almanac/internal/catalog/exports"
 	"almanac/internal/catalog/prompting"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/sqldb"
@@ -14,18 +16,22 @@ import (
 
 // The groups of tables with packages of their own.
 type (
+	blobsCatalog     = blobs.Catalog
+	exportsCatalog   = exports.Catalog
 	promptingCatalog = prompting.Catalog
 )
 
 // Catalog is an open control-plane database. Its methods may be called from many goroutines.
 type Catalog struct {
 	db *rows.DB
+	*blobsCatalog
+	*exportsCatalog
 	*promptingCatalog
 }
 
 func newCatalog(db *sqldb.DB) *Catalog {
 	d := &rows.DB{SQL: db, Now: time.Now}
-	return &Catalog{d, prompting.New(d)}
+	return &Catalog{d, blobs.New(d), exports.New(d), prompting.New(d)}
 }
 
 // Open opens the database at the address, a PostgreSQL URL or the path of an SQLite file, which is created if it

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"almanac/internal/catalog/blobs"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
@@ -151,7 +152,7 @@ type DatasetItemChange struct {
 	SourceTraceID       *string
 	SourceObservationID *string
 	// Media are those that the change refers to. They must be there, and belong to the item from then on.
-	Media []ItemMedium
+	Media []blobs.ItemMedium
 }
 
 func (c DatasetItemChange) apply(to domain.DatasetItem) domain.DatasetItem {
@@ -244,11 +245,11 @@ func putItem(
 	}
 	after = change.apply(after)
 	after.WrittenAt = d.LastWrite
-	stored := func(ids []string) (map[string]domain.Medium, error) { return storedMedia(ctx, s, scope, ids) }
+	stored := func(ids []string) (map[string]domain.Medium, error) { return blobs.StoredMedia(ctx, s, scope, ids) }
 	if err := check(d, after, stored); err != nil {
 		return after, err
 	}
-	if err := linkItemMedia(ctx, s, scope, after, change.Media); err != nil {
+	if err := blobs.LinkItemMedia(ctx, s, scope, after, change.Media); err != nil {
 		return after, err
 	}
 	return after, addVersion(ctx, s, scope, d, before, after, actor)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/catalog/exports"
 	"almanac/internal/domain"
 )
 
@@ -34,7 +35,7 @@ func (e exportTest) create(scope domain.ProjectScope) domain.Export {
 	return created
 }
 
-func (e exportTest) claim(server string) *ExportLease {
+func (e exportTest) claim(server string) *exports.ExportLease {
 	e.Helper()
 	lease, err := e.ClaimExport(e.Context(), server, time.Minute)
 	if err != nil {
@@ -43,7 +44,7 @@ func (e exportTest) claim(server string) *ExportLease {
 	return lease
 }
 
-func (e exportTest) addPart(l *ExportLease, number int, key string) error {
+func (e exportTest) addPart(l *exports.ExportLease, number int, key string) error {
 	return errors.Join(e.BeginBlobs(e.Context(), key), e.AddExportPart(e.Context(), l, number, domain.ExportPart{BlobKey: key, Bytes: 5}))
 }
 
@@ -94,7 +95,7 @@ func TestExportLife(t *testing.T) {
 		if _, err := e.Export(ctx, e.scope, made.ID); err != nil {
 			e.Errorf("it is forgotten with its file: %v", err)
 		}
-		e.advance(exportMemory)
+		e.advance(exports.ExportMemory)
 		if err := e.ExpireExports(ctx); err != nil {
 			e.Fatal(err)
 		}
@@ -121,9 +122,9 @@ func TestExportTakenOver(t *testing.T) {
 			e.Fatalf("taken over as %+v", second)
 		}
 		e.wantUnused(0, "old")
-		wantError(e.T, "the first goes on", e.addPart(first, 1, "late"), ErrLeaseLost)
-		wantError(e.T, "the first renews", e.RenewExport(e.Context(), first), ErrLeaseLost)
-		wantError(e.T, "the first ends", e.FinishExport(e.Context(), first, ""), ErrLeaseLost)
+		wantError(e.T, "the first goes on", e.addPart(first, 1, "late"), exports.ErrLeaseLost)
+		wantError(e.T, "the first renews", e.RenewExport(e.Context(), first), exports.ErrLeaseLost)
+		wantError(e.T, "the first ends", e.FinishExport(e.Context(), first, ""), exports.ErrLeaseLost)
 		if err := errors.Join(e.addPart(second, 0, "new"), e.FinishExport(e.Context(), second, "")); err != nil {
 			e.Fatal(err)
 		}
@@ -159,14 +160,18 @@ func TestExportsTakeTurns(t *testing.T) {
 }
 
 func TestExportEndings(t *testing.T) {
-	for name, end := range map[string]func(e exportTest, l *ExportLease) error{
-		"cancelled": func(e exportTest, l *ExportLease) error {
+	for name, end := range map[string]func(e exportTest, l *exports.ExportLease) error{
+		"cancelled": func(e exportTest, l *exports.ExportLease) error {
 			_, err := e.CancelExport(e.Context(), e.scope, l.ID, e.by)
 			return err
 		},
-		"deleted": func(e exportTest, l *ExportLease) error { return e.DeleteExport(e.Context(), e.scope, l.ID, e.by) },
-		"failed":  func(e exportTest, l *ExportLease) error { return e.FinishExport(e.Context(), l, "the disk is full") },
-		"its project is deleted": func(e exportTest, _ *ExportLease) error {
+		"deleted": func(e exportTest, l *exports.ExportLease) error {
+			return e.DeleteExport(e.Context(), e.scope, l.ID, e.by)
+		},
+		"failed": func(e exportTest, l *exports.ExportLease) error {
+			return e.FinishExport(e.Context(), l, "the disk is full")
+		},
+		"its project is deleted": func(e exportTest, _ *exports.ExportLease) error {
 			p, err := e.Project(e.Context(), e.scope)
 			if err != nil {
 				return err
@@ -182,7 +187,7 @@ func TestExportEndings(t *testing.T) {
 					e.Fatal(err)
 				}
 				e.wantUnused(0, "p0")
-				wantError(e.T, "its server goes on", e.addPart(l, 1, "p1"), ErrLeaseLost)
+				wantError(e.T, "its server goes on", e.addPart(l, 1, "p1"), exports.ErrLeaseLost)
 				if lease := e.claim("two"); lease != nil {
 					e.Errorf("it begins again: %+v", lease)
 				}
@@ -193,19 +198,19 @@ func TestExportEndings(t *testing.T) {
 
 func TestManyExports(t *testing.T) {
 	onBothWithExports(t, func(e exportTest) {
-		for range MaxOpenExports {
+		for range exports.MaxOpenExports {
 			e.create(e.scope)
 		}
 		_, err := e.CreateExport(e.Context(), e.scope, domain.Export{Table: "scores", Format: "csv", Request: json.RawMessage(`{}`)}, e.by)
 		wantError(e.T, "one too many", err, domain.ErrConflict)
-		for range maxExports {
+		for range exports.MaxExports {
 			if err := e.FinishExport(e.Context(), e.claim("one"), "no"); err != nil {
 				e.Fatal(err)
 			}
 			e.create(e.scope)
 		}
 		list, err := e.Exports(e.Context(), e.scope)
-		if err != nil || len(list) > maxExports {
+		if err != nil || len(list) > exports.MaxExports {
 			e.Errorf("%d are remembered: %v", len(list), err)
 		}
 		e.create(e.other)
@@ -219,7 +224,7 @@ func TestExportsAreAudited(t *testing.T) {
 			e.Fatal(err)
 		}
 		var actions []string
-		for entry, err := range e.AuditLogOfInstance(e.Context(), "", AuditFilter{ResourceKind: KindExport}) {
+		for entry, err := range e.AuditLogOfInstance(e.Context(), "", AuditFilter{ResourceKind: exports.KindExport}) {
 			if err != nil {
 				e.Fatal(err)
 			}

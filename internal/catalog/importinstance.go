@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"almanac/internal/catalog/exports"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
@@ -43,7 +44,7 @@ func importInstanceThing(ctx context.Context, s rows.Session, thing any, actor d
 	case domain.StoredKey:
 		return importKey(ctx, s, t, actor)
 	case domain.BlobStorageIntegration:
-		return importBlobStorage(ctx, s, t, actor)
+		return exports.ImportBlobStorage(ctx, s, t, actor)
 	case ImportedAssignment:
 		return importAssignment(ctx, s, t)
 	case domain.AuditEntry:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/blobs"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
@@ -79,7 +80,7 @@ func TestMedia(t *testing.T) {
 		_, err := m.Medium(ctx, m.scope, "a-id")
 		wantError(m.T, "before it is announced", err, domain.ErrNotFound)
 		wantError(m.T, "bytes that nobody announced", m.StoreMedium(ctx, m.scope, testMedium("a")), domain.ErrNotFound)
-		wantError(m.T, "a report that nobody waits for", m.ReportUpload(ctx, m.scope, "a-id", MediumUpload{}), domain.ErrNotFound)
+		wantError(m.T, "a report that nobody waits for", m.ReportUpload(ctx, m.scope, "a-id", blobs.MediumUpload{}), domain.ErrNotFound)
 
 		first := m.announce(testMedium("a"), onTrace)
 		if first.Stored() || first.StoredAt != nil || first.UploadStatus != 0 || first.ContentType != "image/png" || first.ContentLength != 5 {
@@ -92,21 +93,21 @@ func TestMedia(t *testing.T) {
 		}
 		changed.SHA256 = "other"
 		_, err = m.AnnounceMedium(ctx, m.scope, changed, onTrace)
-		wantError(m.T, "another hash", err, ErrOtherHash)
+		wantError(m.T, "another hash", err, blobs.ErrOtherHash)
 		wantError(m.T, "bytes of another hash", m.StoreMedium(ctx, m.scope, changed), domain.ErrNotFound)
 
 		if err := m.BeginBlobs(ctx, "k1"); err != nil {
 			m.Fatal(err)
 		}
-		m.wantUnused(writing+time.Second, "k1")
+		m.wantUnused(blobs.MaxWriting+time.Second, "k1")
 		m.wantUnused(time.Minute)
 		m.store("a", "k1")
-		m.wantUnused(writing + time.Second)
+		m.wantUnused(blobs.MaxWriting + time.Second)
 		m.store("a", "k2") // once more
 		m.wantUnused(time.Second, "k2")
 
 		at := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
-		if err := m.ReportUpload(ctx, m.scope, "a-id", MediumUpload{At: at, Status: 403, Error: "no", Millis: new(int64(7))}); err != nil {
+		if err := m.ReportUpload(ctx, m.scope, "a-id", blobs.MediumUpload{At: at, Status: 403, Error: "no", Millis: new(int64(7))}); err != nil {
 			m.Fatal(err)
 		}
 		got, err := m.Medium(ctx, m.scope, "a-id")
@@ -128,7 +129,7 @@ func TestMedia(t *testing.T) {
 		if err := m.BlobsRemoved(ctx, []string{"k2", "k9"}); err != nil {
 			m.Fatal(err)
 		}
-		m.wantUnused(writing + time.Second)
+		m.wantUnused(blobs.MaxWriting + time.Second)
 	})
 }
 
@@ -165,19 +166,19 @@ func TestKeepMedia(t *testing.T) {
 	onBothWithMedia(t, func(m mediaTest) {
 		m.announce(testMedium("a"), onTrace)
 		m.store("a", "k1")
-		with := func(letter, key string) KeptMedium {
+		with := func(letter, key string) blobs.KeptMedium {
 			medium := testMedium(letter)
 			medium.BlobKey = key
-			return KeptMedium{medium, []domain.MediumLink{{TraceID: "t2", Field: domain.FieldOutput}, {TraceID: "t3", ObservationID: "o", Field: domain.FieldInput}}}
+			return blobs.KeptMedium{medium, []domain.MediumLink{{TraceID: "t2", Field: domain.FieldOutput}, {TraceID: "t3", ObservationID: "o", Field: domain.FieldInput}}}
 		}
 		if err := m.BeginBlobs(m.Context(), "k2", "k3"); err != nil {
 			m.Fatal(err)
 		}
-		if err := m.KeepMedia(m.Context(), m.scope, []KeptMedium{with("a", "k2"), with("b", "k3")}); err != nil {
+		if err := m.KeepMedia(m.Context(), m.scope, []blobs.KeptMedium{with("a", "k2"), with("b", "k3")}); err != nil {
 			m.Fatal(err)
 		}
 		m.wantUnused(time.Second, "k2") // a had its bytes already
-		if err := m.KeepMedia(m.Context(), m.scope, []KeptMedium{with("b", ""), with("c", "")}); !errors.Is(err, domain.ErrConflict) {
+		if err := m.KeepMedia(m.Context(), m.scope, []blobs.KeptMedium{with("b", ""), with("c", "")}); !errors.Is(err, domain.ErrConflict) {
 			m.Errorf("without bytes: %v", err)
 		}
 		if got, err := m.Medium(m.Context(), m.scope, "b-id"); err != nil || got.BlobKey != "k3" {
@@ -261,12 +262,12 @@ func TestMediaOfItems(t *testing.T) {
 		m.announce(testMedium("a"), onTrace)
 		m.announce(testMedium("b"), onTrace)
 		m.store("a", "keya")
-		put := func(id string, media ...ItemMedium) error {
+		put := func(id string, media ...blobs.ItemMedium) error {
 			_, err := m.PutDatasetItem(ctx, m.scope, "set", DatasetItemChange{ID: id, Media: media}, accept, tester)
 			return err
 		}
-		unknown := new(UnknownMediaError)
-		if err := put("i", ItemMedium{"b-id", "input"}, ItemMedium{"a-id", "input"}, ItemMedium{"c-id", "metadata"}); !errors.As(err, &unknown) {
+		unknown := new(blobs.UnknownMediaError)
+		if err := put("i", blobs.ItemMedium{"b-id", "input"}, blobs.ItemMedium{"a-id", "input"}, blobs.ItemMedium{"c-id", "metadata"}); !errors.As(err, &unknown) {
 			m.Fatalf("error %v", err)
 		}
 		if diff := cmp.Diff([]string{"b-id", "c-id"}, unknown.IDs); diff != "" {
@@ -275,7 +276,7 @@ func TestMediaOfItems(t *testing.T) {
 		if _, err := m.DatasetItem(ctx, m.scope, "i"); !errors.Is(err, domain.ErrNotFound) {
 			m.Errorf("the item was written: %v", err)
 		}
-		if err := put("i", ItemMedium{"a-id", "input"}, ItemMedium{"a-id", "metadata"}, ItemMedium{"a-id", "input"}); err != nil {
+		if err := put("i", blobs.ItemMedium{"a-id", "input"}, blobs.ItemMedium{"a-id", "metadata"}, blobs.ItemMedium{"a-id", "input"}); err != nil {
 			m.Fatal(err)
 		}
 		if err := m.ForgetMediaOfTraces(ctx, m.scope, []string{"t1"}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"almanac/internal/catalog/exports"
 	"almanac/internal/catalog/rows"
 )
 
@@ -41,5 +42,5 @@ func oweDeletion(ctx context.Context, s rows.Session, projectID string) error {
 		ON CONFLICT (project_id) DO UPDATE SET at = excluded.at`, projectID, rows.Millis(s.Now())); err != nil {
 		return fmt.Errorf("cannot note that the events of project %s are to be deleted: %w", projectID, err)
 	}
-	return forgetExports(ctx, s, projectID)
+	return exports.ForgetExports(ctx, s, projectID)
 }

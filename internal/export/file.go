@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"almanac/internal/blob"
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/exports"
 	"almanac/internal/domain"
 )
 
@@ -58,7 +58,7 @@ func (w *partWriter) flush() error {
 	if err := r.Blobs.Put(w.ctx, part.BlobKey, &bytesReader{b: w.buffer}, part.Bytes); err != nil {
 		return err
 	}
-	if err := w.job.update(func(l *catalog.ExportLease) error {
+	if err := w.job.update(func(l *exports.ExportLease) error {
 		l.Bytes += part.Bytes
 		return r.Catalog.AddExportPart(w.ctx, l, w.parts, part)
 	}); err != nil {

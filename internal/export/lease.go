@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/exports"
 )
 
 const (
@@ -33,7 +33,7 @@ func WorkLeased(ctx context.Context, changed <-chan struct{}, renew func(context
 			}
 			err := renew(working)
 			switch {
-			case errors.Is(err, catalog.ErrLeaseLost):
+			case errors.Is(err, exports.ErrLeaseLost):
 				stop(err)
 				return
 			case err != nil && working.Err() == nil:

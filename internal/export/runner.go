@@ -12,6 +12,7 @@ import (
 
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/exports"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/store"
@@ -50,7 +51,7 @@ func NewRunner(c *catalog.Catalog, s store.Store, blobs blob.Store, room func(in
 
 // Notice hears of changes: there is something to do, or something is not wanted any more.
 func (r *Runner) Notice(change rows.Change) {
-	if change.Kind != catalog.KindExport && change.Kind != rows.KindProject && change.Kind != "" {
+	if change.Kind != exports.KindExport && change.Kind != rows.KindProject && change.Kind != "" {
 		return
 	}
 	for range AtOnce {
@@ -101,13 +102,13 @@ func (r *Runner) work(ctx context.Context) {
 // job is an export that is being made.
 type job struct {
 	mu      sync.Mutex
-	lease   *catalog.ExportLease
+	lease   *exports.ExportLease
 	rows    atomic.Int64
 	changed chan struct{}
 }
 
 // update changes what is noted of the export, one change after the other.
-func (j *job) update(change func(*catalog.ExportLease) error) error {
+func (j *job) update(change func(*exports.ExportLease) error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.lease.Rows = j.rows.Load()
@@ -115,7 +116,7 @@ func (j *job) update(change func(*catalog.ExportLease) error) error {
 }
 
 // export makes a file, and notes what became of it.
-func (r *Runner) export(ctx context.Context, lease *catalog.ExportLease) {
+func (r *Runner) export(ctx context.Context, lease *exports.ExportLease) {
 	j := &job{lease: lease, changed: make(chan struct{}, 1)}
 	r.mu.Lock()
 	r.jobs[j] = true
@@ -130,7 +131,7 @@ func (r *Runner) export(ctx context.Context, lease *catalog.ExportLease) {
 	log.Info("exporting")
 	err := WorkLeased(ctx, j.changed,
 		func(ctx context.Context) error {
-			return j.update(func(l *catalog.ExportLease) error { return r.Catalog.RenewExport(ctx, l) })
+			return j.update(func(l *exports.ExportLease) error { return r.Catalog.RenewExport(ctx, l) })
 		},
 		func(err error) { log.Warn("cannot renew the lease of an export", "error", err) },
 		func(ctx context.Context) error { return r.write(ctx, j) })
@@ -138,7 +139,7 @@ func (r *Runner) export(ctx context.Context, lease *catalog.ExportLease) {
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), LeaseLife)
 	defer cancel()
 	switch {
-	case errors.Is(err, catalog.ErrLeaseLost):
+	case errors.Is(err, exports.ErrLeaseLost):
 		log.Info("export ended: it was cancelled, deleted or taken over")
 		return
 	case err != nil && ctx.Err() != nil:
@@ -149,8 +150,8 @@ func (r *Runner) export(ctx context.Context, lease *catalog.ExportLease) {
 	case err != nil:
 		log.Warn("export failed", "error", err)
 	}
-	if err := j.update(func(l *catalog.ExportLease) error { return r.Catalog.FinishExport(ending, l, failureText(err)) }); err != nil {
-		if !errors.Is(err, catalog.ErrLeaseLost) {
+	if err := j.update(func(l *exports.ExportLease) error { return r.Catalog.FinishExport(ending, l, failureText(err)) }); err != nil {
+		if !errors.Is(err, exports.ErrLeaseLost) {
 			log.Warn("cannot note the end of an export: it begins again when its lease has ended", "error", err)
 		}
 		return
@@ -171,7 +172,7 @@ func (r *Runner) write(ctx context.Context, j *job) error {
 	if err != nil {
 		return err
 	}
-	if err := j.update(func(l *catalog.ExportLease) error {
+	if err := j.update(func(l *exports.ExportLease) error {
 		l.Total = table.Total
 		return r.Catalog.RenewExport(ctx, l)
 	}); err != nil {

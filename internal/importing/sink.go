@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/blobs"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/media"
@@ -190,7 +191,7 @@ func (t *Target) keepFile(ctx context.Context, scope domain.ProjectScope, f File
 	if err := report.Digest.add(m.SHA256); err != nil {
 		return err
 	}
-	if err := t.Catalog.KeepMedia(ctx, scope, []catalog.KeptMedium{{Medium: m, Links: f.Links}}); err != nil {
+	if err := t.Catalog.KeepMedia(ctx, scope, []blobs.KeptMedium{{Medium: m, Links: f.Links}}); err != nil {
 		return fmt.Errorf("cannot keep the file %s: %w", f.ID, err)
 	}
 	return nil

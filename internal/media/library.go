@@ -15,6 +15,7 @@ import (
 
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/blobs"
 	"almanac/internal/domain"
 )
 
@@ -121,7 +122,7 @@ func (l *Library) keep(ctx context.Context, scope domain.ProjectScope, files []E
 }
 
 // byHash returns each file once, with all places where it belongs, in the order of their ids, and their bytes by these ids.
-func byHash(files []Extracted) (kept []catalog.KeptMedium, data map[string][]byte) {
+func byHash(files []Extracted) (kept []blobs.KeptMedium, data map[string][]byte) {
 	data = make(map[string][]byte, len(files))
 	at := make(map[string]int, len(files))
 	for _, f := range files {
@@ -130,14 +131,14 @@ func byHash(files []Extracted) (kept []catalog.KeptMedium, data map[string][]byt
 		if !known {
 			n = len(kept)
 			at[id], data[id] = n, f.Data
-			kept = append(kept, catalog.KeptMedium{Medium: domain.Medium{
+			kept = append(kept, blobs.KeptMedium{Medium: domain.Medium{
 				ID: id, SHA256: f.SHA256, ContentType: f.ContentType, ContentLength: int64(len(f.Data)),
 			}})
 		}
 		kept[n].Links = append(kept[n].Links, f.Link)
 	}
 	// Whoever keeps the same media at the same time locks them in the same order.
-	slices.SortFunc(kept, func(a, b catalog.KeptMedium) int { return cmp.Compare(a.Medium.ID, b.Medium.ID) })
+	slices.SortFunc(kept, func(a, b blobs.KeptMedium) int { return cmp.Compare(a.Medium.ID, b.Medium.ID) })
 	return kept, data
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/exports"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/export"
@@ -59,7 +60,7 @@ func NewRunner(c *catalog.Catalog, s store.Store, secrets *secretbox.Box, privat
 
 // Notice hears of changes: an integration may be due.
 func (r *Runner) Notice(change rows.Change) {
-	if change.Kind != catalog.KindBlobStorage && change.Kind != "" {
+	if change.Kind != exports.KindBlobStorage && change.Kind != "" {
 		return
 	}
 	for range atOnce {
@@ -132,12 +133,12 @@ func (r *Runner) Step(ctx context.Context) (bool, error) {
 // job is a run that is under way.
 type job struct {
 	mu          sync.Mutex
-	run         *catalog.BlobRun
+	run         *exports.BlobRun
 	rows, bytes atomic.Int64
 }
 
 // update changes what is noted of the run, one change after the other.
-func (j *job) update(change func(*catalog.BlobRun) error) error {
+func (j *job) update(change func(*exports.BlobRun) error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.run.Rows, j.run.Bytes = j.rows.Load(), j.bytes.Load()
@@ -145,13 +146,13 @@ func (j *job) update(change func(*catalog.BlobRun) error) error {
 }
 
 // export runs an integration, and notes what became of it.
-func (r *Runner) export(ctx context.Context, run *catalog.BlobRun) {
+func (r *Runner) export(ctx context.Context, run *exports.BlobRun) {
 	j := &job{run: run}
 	began := time.Now()
 	log := r.Log.With("project", run.ProjectID, "bucket", run.BucketName)
 	err := export.WorkLeased(ctx, nil,
 		func(ctx context.Context) error {
-			return j.update(func(run *catalog.BlobRun) error { return r.Catalog.RenewBlobRun(ctx, run) })
+			return j.update(func(run *exports.BlobRun) error { return r.Catalog.RenewBlobRun(ctx, run) })
 		},
 		func(err error) { log.Warn("cannot renew the lease of a scheduled export", "error", err) },
 		func(ctx context.Context) error { return r.write(ctx, j) })
@@ -159,7 +160,7 @@ func (r *Runner) export(ctx context.Context, run *catalog.BlobRun) {
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), export.LeaseLife)
 	defer cancel()
 	switch {
-	case errors.Is(err, catalog.ErrLeaseLost):
+	case errors.Is(err, exports.ErrLeaseLost):
 		log.Info("scheduled export ended: it was changed, deleted or taken over")
 		return
 	case err != nil && ctx.Err() != nil:
@@ -174,14 +175,14 @@ func (r *Runner) export(ctx context.Context, run *catalog.BlobRun) {
 		if !mend {
 			again = new(r.Now().Add(min(shortestWait<<min(run.Attempts, 10), longestWait)))
 		}
-		err = j.update(func(run *catalog.BlobRun) error { return r.Catalog.FailBlobRun(ending, run, shortened(message), again) })
+		err = j.update(func(run *exports.BlobRun) error { return r.Catalog.FailBlobRun(ending, run, shortened(message), again) })
 	default:
 		next := run.PlannedAt.Add(run.ExportInterval())
-		if err = j.update(func(run *catalog.BlobRun) error { return r.Catalog.FinishBlobRun(ending, run, next) }); err == nil {
+		if err = j.update(func(run *exports.BlobRun) error { return r.Catalog.FinishBlobRun(ending, run, next) }); err == nil {
 			log.Info("exported", "rows", run.Rows, "bytes", run.Bytes, "took", time.Since(began).Round(time.Millisecond))
 		}
 	}
-	if err != nil && !errors.Is(err, catalog.ErrLeaseLost) {
+	if err != nil && !errors.Is(err, exports.ErrLeaseLost) {
 		log.Warn("cannot note the end of a scheduled export: it is repeated when its lease has ended", "error", err)
 	}
 }
@@ -201,7 +202,7 @@ func (r *Runner) write(ctx context.Context, j *job) error {
 	}
 	defer bucket.Close()
 	if j.run.PlannedAt == nil {
-		if err := j.update(func(run *catalog.BlobRun) error { return r.Catalog.PlanBlobRun(ctx, run, r.Store.Mark()) }); err != nil {
+		if err := j.update(func(run *exports.BlobRun) error { return r.Catalog.PlanBlobRun(ctx, run, r.Store.Mark()) }); err != nil {
 			return err
 		}
 	}

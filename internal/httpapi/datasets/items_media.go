@@ -13,6 +13,7 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/blobs"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
@@ -88,7 +89,7 @@ func (r *referenceReader) read(path string) {
 const MaxItemMedia = 1000
 
 // mediaOf returns which media a change of an item refers to, if we have all of them.
-func (h *Handlers) mediaOf(c *endpoint.Call, scope domain.ProjectScope, change catalog.DatasetItemChange) ([]catalog.ItemMedium, error) {
+func (h *Handlers) mediaOf(c *endpoint.Call, scope domain.ProjectScope, change catalog.DatasetItemChange) ([]blobs.ItemMedium, error) {
 	found := slices.Concat(referencesOf(domain.FieldInput, change.Input), referencesOf(domain.FieldExpectedOutput, change.ExpectedOutput),
 		referencesOf(domain.FieldMetadata, change.Metadata))
 	if len(found) == 0 {
@@ -102,14 +103,14 @@ func (h *Handlers) mediaOf(c *endpoint.Call, scope domain.ProjectScope, change c
 		return nil, err
 	}
 	var (
-		media   []catalog.ItemMedium
+		media   []blobs.ItemMedium
 		unknown []string
 	)
 	for _, r := range found {
 		if _, ok := stored[r.mediaID]; !ok && !slices.Contains(unknown, r.mediaID) {
 			unknown = append(unknown, r.mediaID)
 		}
-		media = append(media, catalog.ItemMedium{ID: r.mediaID, Field: r.field})
+		media = append(media, blobs.ItemMedium{ID: r.mediaID, Field: r.field})
 	}
 	if len(unknown) > 0 {
 		return nil, unknownMedia(unknown)
@@ -126,7 +127,7 @@ func unknownMedia(ids []string) error {
 
 // asUnknownMedia says the same of media that were deleted after we looked.
 func asUnknownMedia(err error) error {
-	if unknown := new(catalog.UnknownMediaError); errors.As(err, &unknown) {
+	if unknown := new(blobs.UnknownMediaError); errors.As(err, &unknown) {
 		return unknownMedia(unknown.IDs)
 	}
 	return err

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"almanac/internal/auth"
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/exports"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/export"
@@ -155,7 +155,7 @@ func (h *Handlers) CreateExport(c *endpoint.Call, scope domain.ProjectScope) (an
 	}
 	created, err := h.Catalog.CreateExport(c.Context(), scope, domain.Export{Table: q.Table, Format: q.Format, Request: raw}, c.Actor())
 	if errors.Is(err, domain.ErrConflict) {
-		return nil, respond.Conflict(fmt.Sprintf("%d exports of this project are waiting or running already, which is the limit. Wait for one, or cancel one.", catalog.MaxOpenExports))
+		return nil, respond.Conflict(fmt.Sprintf("%d exports of this project are waiting or running already, which is the limit. Wait for one, or cancel one.", exports.MaxOpenExports))
 	}
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"almanac/internal/auth"
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/blobs"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -40,7 +40,7 @@ func (h *Handlers) AnnounceMedium(c *endpoint.Call, scope domain.ProjectScope) (
 		return nil, respond.InvalidRequest(fmt.Sprintf("File size must be less than %d bytes", h.Media.MaxBytes))
 	}
 	found, err := h.Catalog.AnnounceMedium(c.Context(), scope, m, link)
-	if errors.Is(err, catalog.ErrOtherHash) {
+	if errors.Is(err, blobs.ErrOtherHash) {
 		return nil, respond.Conflict("Media asset " + m.ID + " has another hash: the ids of both begin alike")
 	}
 	if err != nil {
@@ -111,9 +111,9 @@ func (h *Handlers) ReportUpload(c *endpoint.Call, scope domain.ProjectScope) (an
 	return endpoint.Confirm(endpoint.NotFoundAs(err, "Media asset "+id+" not found in project "+scope.ProjectID()), respond.Message{Message: "OK"})
 }
 
-func readUpload(body decode.Value) (catalog.MediumUpload, error) {
+func readUpload(body decode.Value) (blobs.MediumUpload, error) {
 	b := body.Object()
-	u := catalog.MediumUpload{At: b.Field("uploadedAt").Date(), Status: readPositive(b.Field("uploadHttpStatus"))}
+	u := blobs.MediumUpload{At: b.Field("uploadedAt").Date(), Status: readPositive(b.Field("uploadHttpStatus"))}
 	if text := decode.Nullish(b.Field("uploadHttpError"), decode.Value.Text); text != nil && u.Status != http.StatusOK {
 		u.Error = (*text)[:min(maxUploadError, len(*text))]
 	}

@@ -1,4 +1,4 @@
-package catalog
+package exports
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"almanac/internal/domain"
 )
 
-func importBlobStorage(ctx context.Context, s rows.Session, n domain.BlobStorageIntegration, actor domain.Actor) (rows.ImportOutcome, error) {
+func ImportBlobStorage(ctx context.Context, s rows.Session, n domain.BlobStorageIntegration, actor domain.Actor) (rows.ImportOutcome, error) {
 	organization, err := rows.Optional(rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", n.ProjectID))
 	if err != nil || organization == nil {
 		return rows.ImportSkipped(rows.SkippedProject), err

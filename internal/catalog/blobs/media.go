@@ -1,4 +1,4 @@
-package catalog
+package blobs
 
 import (
 	"context"
@@ -49,10 +49,10 @@ func (c *Catalog) TracesOfMedium(ctx context.Context, scope domain.ProjectScope,
 
 // StoredMedia returns those of some media of the project whose bytes are there, by their ids.
 func (c *Catalog) StoredMedia(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
-	return storedMedia(ctx, c.db.Reader(), scope, ids)
+	return StoredMedia(ctx, c.db.Reader(), scope, ids)
 }
 
-func storedMedia(ctx context.Context, s rows.Session, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
+func StoredMedia(ctx context.Context, s rows.Session, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
 	found := make(map[string]domain.Medium, len(ids))
 	for some := range slices.Chunk(ids, rows.MaxListed) {
 		q := rows.SQL("SELECT "+mediumColumns+" FROM media WHERE project_id = ? AND blob_key IS NOT NULL", scope.ProjectID()).And(rows.In("id", some))
@@ -112,8 +112,8 @@ type UnknownMediaError struct{ IDs []string }
 
 func (e *UnknownMediaError) Error() string { return "unknown media: " + strings.Join(e.IDs, ", ") }
 
-// linkItemMedia notes which media an item refers to, all of which must have their bytes.
-func linkItemMedia(ctx context.Context, s rows.Session, scope domain.ProjectScope, item domain.DatasetItem, media []ItemMedium) error {
+// LinkItemMedia notes which media an item refers to, all of which must have their bytes.
+func LinkItemMedia(ctx context.Context, s rows.Session, scope domain.ProjectScope, item domain.DatasetItem, media []ItemMedium) error {
 	if len(media) == 0 {
 		return nil
 	}
@@ -128,7 +128,7 @@ func linkItemMedia(ctx context.Context, s rows.Session, scope domain.ProjectScop
 			return err
 		}
 	}
-	stored, err := storedMedia(ctx, s, scope, ids)
+	stored, err := StoredMedia(ctx, s, scope, ids)
 	if err != nil {
 		return err
 	}
@@ -144,15 +144,15 @@ func linkItemMedia(ctx context.Context, s rows.Session, scope domain.ProjectScop
 	return nil
 }
 
-// writing is how long a blob that is being written may take. What takes longer is removed.
-const writing = 3 * time.Hour
+// MaxWriting is how long a blob that is being written may take. What takes longer is removed.
+const MaxWriting = 3 * time.Hour
 
 // BeginBlobs notes that blobs are about to be written. Those that do not become a medium's are removed some hours later.
 func (c *Catalog) BeginBlobs(ctx context.Context, keys ...string) error {
-	return c.db.Update(ctx, func(s rows.Session) error { return noteUnused(ctx, s, s.Now().Add(writing), keys...) })
+	return c.db.Update(ctx, func(s rows.Session) error { return NoteUnused(ctx, s, s.Now().Add(MaxWriting), keys...) })
 }
 
-func noteUnused(ctx context.Context, s rows.Session, after time.Time, keys ...string) error {
+func NoteUnused(ctx context.Context, s rows.Session, after time.Time, keys ...string) error {
 	for _, key := range keys {
 		if _, err := s.Exec(ctx, `INSERT INTO unused_blobs (blob_key, remove_after) VALUES (?, ?)
 			ON CONFLICT (blob_key) DO UPDATE SET remove_after = excluded.remove_after`, key, rows.Millis(after)); err != nil {
@@ -180,7 +180,7 @@ func storeMedium(ctx context.Context, s rows.Session, scope domain.ProjectScope,
 		return err
 	}
 	if before.Stored() { // they are the same bytes, and somebody may be reading them
-		return noteUnused(ctx, s, s.Now(), m.BlobKey)
+		return NoteUnused(ctx, s, s.Now(), m.BlobKey)
 	}
 	if _, err := s.Exec(ctx, "UPDATE media SET blob_key = ? WHERE project_id = ? AND id = ?", m.BlobKey, scope.ProjectID(), m.ID); err != nil {
 		return err
@@ -218,7 +218,7 @@ func (c *Catalog) KeepMedia(ctx context.Context, scope domain.ProjectScope, medi
 			case !found.Stored():
 				err = storeMedium(ctx, s, scope, m)
 			case m.BlobKey != "":
-				err = noteUnused(ctx, s, s.Now(), m.BlobKey)
+				err = NoteUnused(ctx, s, s.Now(), m.BlobKey)
 			}
 			if err != nil {
 				return err
