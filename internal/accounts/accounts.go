@@ -14,6 +14,7 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/people"
 	"almanac/internal/domain"
 )
 
@@ -142,7 +143,7 @@ func (a *Accounts) SignIn(ctx context.Context, email, password, network, replace
 func (a *Accounts) Start(ctx context.Context, userID, method, replaces string) (Started, error) {
 	token, hash := newToken()
 	now := a.now()
-	n := catalog.NewSession{UserID: userID, TokenHash: hash, At: now, ExpiresAt: now.Add(Life), IdleBefore: now.Add(-IdleLife), Method: method}
+	n := people.NewSession{UserID: userID, TokenHash: hash, At: now, ExpiresAt: now.Add(Life), IdleBefore: now.Add(-IdleLife), Method: method}
 	if replaces != "" {
 		n.Replaces = hashToken(replaces)
 	}
@@ -152,7 +153,7 @@ func (a *Accounts) Start(ctx context.Context, userID, method, replaces string) (
 
 // SignInAs starts a session of whoever an identity provider vouches for, after their account has the roles that it gives them.
 // The errors are those of catalog.EnsureIdentity.
-func (a *Accounts) SignInAs(ctx context.Context, who catalog.Identity, replaces string) (Started, error) {
+func (a *Accounts) SignInAs(ctx context.Context, who people.Identity, replaces string) (Started, error) {
 	user, missing, err := a.Catalog.EnsureIdentity(ctx, who)
 	if err != nil {
 		return Started{}, err

@@ -12,6 +12,7 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/people"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
@@ -270,9 +271,9 @@ func TestVerifiedAddress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	who := catalog.Identity{
+	who := people.Identity{
 		ProviderID: "google", Issuer: "https://issuer.test", Subject: "1", Email: "Victim@example.org", Name: "Victim",
-		Roles: []catalog.GrantedRole{{OrganizationID: "acme", Role: domain.RoleAdmin}, {OrganizationID: "nope", Role: domain.RoleOwner}},
+		Roles: []people.GrantedRole{{OrganizationID: "acme", Role: domain.RoleAdmin}, {OrganizationID: "nope", Role: domain.RoleOwner}},
 	}
 	started, err := a.SignInAs(ctx, who, "")
 	if err != nil {

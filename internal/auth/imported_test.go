@@ -19,6 +19,7 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/secretbox"
 	injected "almanac/test/failing"
@@ -296,7 +297,7 @@ func TestImportedKeysOnSeveralNodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		key, err := c.CreateKey(t.Context(), scope, catalog.NewKey{PublicKey: public, SecretHash: stored, DisplaySecret: oldShown, ExpiresAt: expires}, by)
+		key, err := c.CreateKey(t.Context(), scope, tenants.NewKey{PublicKey: public, SecretHash: stored, DisplaySecret: oldShown, ExpiresAt: expires}, by)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -381,7 +382,7 @@ func TestFailuresOfRehashing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := c.CreateKey(t.Context(), scope, catalog.NewKey{PublicKey: "pk", SecretHash: stored}, by); err != nil {
+		if _, err := c.CreateKey(t.Context(), scope, tenants.NewKey{PublicKey: "pk", SecretHash: stored}, by); err != nil {
 			t.Fatal(err)
 		}
 		var log strings.Builder

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	injected "almanac/test/failing"
 )
@@ -30,7 +31,7 @@ func TestFailuresOfTheRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"pk-a", "pk-b"} {
-			if _, err := c.CreateKey(t.Context(), scope, catalog.NewKey{PublicKey: name, SecretHash: HashSecret("sk")}, by); err != nil {
+			if _, err := c.CreateKey(t.Context(), scope, tenants.NewKey{PublicKey: name, SecretHash: HashSecret("sk")}, by); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/catalog/people"
 	"almanac/internal/domain"
 )
 
@@ -24,7 +25,7 @@ func TestSessions(t *testing.T) {
 		now := time.Now()
 		start := func(token, replaces string) domain.Session {
 			t.Helper()
-			s, err := c.StartSession(ctx, NewSession{UserID: user.ID, TokenHash: token, Replaces: replaces, At: now, ExpiresAt: now.Add(time.Hour), IdleBefore: now.Add(-time.Minute)})
+			s, err := c.StartSession(ctx, people.NewSession{UserID: user.ID, TokenHash: token, Replaces: replaces, At: now, ExpiresAt: now.Add(time.Hour), IdleBefore: now.Add(-time.Minute)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,10 +61,10 @@ func TestSessions(t *testing.T) {
 		if count() != 1 {
 			t.Errorf("%d sessions: the idle one is still there", count())
 		}
-		for n := range maxSessions + 5 {
+		for n := range people.MaxSessions + 5 {
 			start(fmt.Sprint("many ", n), "")
 		}
-		if count() != maxSessions {
+		if count() != people.MaxSessions {
 			t.Errorf("%d sessions", count())
 		}
 		if err := c.SetPassword(ctx, user.ID, "other", "", tester); err != nil || count() != 0 {
@@ -72,7 +73,7 @@ func TestSessions(t *testing.T) {
 		if err := c.SetDisabled(ctx, user.ID, true, tester); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.StartSession(ctx, NewSession{UserID: user.ID, TokenHash: "e", At: now, ExpiresAt: now}); !errors.Is(err, domain.ErrNotFound) {
+		if _, err := c.StartSession(ctx, people.NewSession{UserID: user.ID, TokenHash: "e", At: now, ExpiresAt: now}); !errors.Is(err, domain.ErrNotFound) {
 			t.Errorf("a session of a disabled user: %v", err)
 		}
 		if someone, err := c.AnyoneHasPassword(ctx); err != nil || someone {

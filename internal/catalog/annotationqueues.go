@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"almanac/internal/catalog/people"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
@@ -87,7 +88,7 @@ func (c *Catalog) AssignToQueue(ctx context.Context, scope domain.ProjectScope, 
 		if _, err := annotationQueues.Get(ctx, s, scope, queueID); err != nil {
 			return err
 		}
-		if err := hasAccess(ctx, s, scope, userID); err != nil {
+		if err := people.HasAccess(ctx, s, scope, userID); err != nil {
 			return err
 		}
 		changed, err := s.Exec(ctx, `INSERT INTO annotation_queue_assignments (queue_id, user_id, created_at) VALUES (?, ?, ?)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
@@ -59,7 +60,7 @@ func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time
 // they are deleted there, so that nothing disappears without an entry.
 func (c *Catalog) RecordDeletion(ctx context.Context, scope domain.ProjectScope, kind string, ids []string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
-		p, err := rows.QueryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ?", scope.ProjectID())
+		p, err := rows.QueryOne(ctx, s, tenants.ScanProject, tenants.SelectProject+" WHERE p.id = ?", scope.ProjectID())
 		if err != nil {
 			return rows.Named(err, "project", scope.ProjectID())
 		}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/disk"
 	"almanac/internal/domain"
 )
@@ -30,7 +31,7 @@ func TestBackup(t *testing.T) {
 				return
 			default:
 			}
-			if _, err := c.CreateProject(t.Context(), scope, NewProject{Name: fmt.Sprintf("project %d", n)}, tester); err != nil {
+			if _, err := c.CreateProject(t.Context(), scope, tenants.NewProject{Name: fmt.Sprintf("project %d", n)}, tester); err != nil {
 				t.Error(err)
 				return
 			}

@@ -9,16 +9,20 @@ import (
 
 	"almanac/internal/catalog/blobs"
 	"almanac/internal/catalog/exports"
+	"almanac/internal/catalog/people"
 	"almanac/internal/catalog/prompting"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/sqldb"
+	"almanac/internal/catalog/tenants"
 )
 
 // The groups of tables with packages of their own.
 type (
 	blobsCatalog     = blobs.Catalog
 	exportsCatalog   = exports.Catalog
+	peopleCatalog    = people.Catalog
 	promptingCatalog = prompting.Catalog
+	tenantsCatalog   = tenants.Catalog
 )
 
 // Catalog is an open control-plane database. Its methods may be called from many goroutines.
@@ -26,12 +30,14 @@ type Catalog struct {
 	db *rows.DB
 	*blobsCatalog
 	*exportsCatalog
+	*peopleCatalog
 	*promptingCatalog
+	*tenantsCatalog
 }
 
 func newCatalog(db *sqldb.DB) *Catalog {
 	d := &rows.DB{SQL: db, Now: time.Now}
-	return &Catalog{d, blobs.New(d), exports.New(d), prompting.New(d)}
+	return &Catalog{d, blobs.New(d), exports.New(d), people.New(d), prompting.New(d), tenants.New(d)}
 }
 
 // Open opens the database at the address, a PostgreSQL URL or the path of an SQLite file, which is created if it

@@ -17,6 +17,7 @@ import (
 
 	"almanac/internal/catalog/pgtest"
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
@@ -101,7 +102,7 @@ func seed(t *testing.T, c *Catalog, id string) (domain.OrganizationScope, domain
 		t.Fatal(err)
 	}
 	scope := domain.OfOrganization(id)
-	p, err := c.CreateProject(t.Context(), scope, NewProject{Name: "Project of " + id}, tester)
+	p, err := c.CreateProject(t.Context(), scope, tenants.NewProject{Name: "Project of " + id}, tester)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,26 +152,26 @@ func TestProjects(t *testing.T) {
 			t.Errorf("Project = %+v, %v", got, err)
 		}
 
-		_, err = c.CreateProject(ctx, mine, NewProject{Name: p.Name}, tester)
+		_, err = c.CreateProject(ctx, mine, tenants.NewProject{Name: p.Name}, tester)
 		wantError(t, "a name that is taken", err, domain.ErrConflict)
-		_, err = c.CreateProject(ctx, theirs, NewProject{Name: p.Name}, tester)
+		_, err = c.CreateProject(ctx, theirs, tenants.NewProject{Name: p.Name}, tester)
 		if err != nil {
 			t.Errorf("the same name in another organization: %v", err)
 		}
-		second, err := c.CreateProject(ctx, mine, NewProject{Name: "Second", Metadata: json.RawMessage(`{"a":1}`), RetentionDays: 30}, tester)
+		second, err := c.CreateProject(ctx, mine, tenants.NewProject{Name: "Second", Metadata: json.RawMessage(`{"a":1}`), RetentionDays: 30}, tester)
 		if err != nil || second.RetentionDays != 30 || string(second.Metadata) != `{"a":1}` {
 			t.Errorf("second = %+v, %v", second, err)
 		}
 
-		kept, err := c.UpdateProject(ctx, mine, second.ID, ProjectChange{Name: "Renamed"}, tester)
+		kept, err := c.UpdateProject(ctx, mine, second.ID, tenants.ProjectChange{Name: "Renamed"}, tester)
 		if err != nil || kept.Name != "Renamed" || kept.RetentionDays != 30 || string(kept.Metadata) != `{"a":1}` {
 			t.Errorf("an update of the name alone gave %+v, %v", kept, err)
 		}
-		changed, err := c.UpdateProject(ctx, mine, second.ID, ProjectChange{Name: "Renamed", Metadata: json.RawMessage(`{}`), RetentionDays: new(0)}, tester)
+		changed, err := c.UpdateProject(ctx, mine, second.ID, tenants.ProjectChange{Name: "Renamed", Metadata: json.RawMessage(`{}`), RetentionDays: new(0)}, tester)
 		if err != nil || changed.RetentionDays != 0 || string(changed.Metadata) != `{}` {
 			t.Errorf("an update of everything gave %+v, %v", changed, err)
 		}
-		_, err = c.UpdateProject(ctx, mine, second.ID, ProjectChange{Name: p.Name}, tester)
+		_, err = c.UpdateProject(ctx, mine, second.ID, tenants.ProjectChange{Name: p.Name}, tester)
 		wantError(t, "renaming to a name that is taken", err, domain.ErrConflict)
 
 		all, err := c.Projects(ctx, mine)
@@ -179,18 +180,18 @@ func TestProjects(t *testing.T) {
 		}
 
 		// Another organization's project does not exist for this one.
-		_, err = c.UpdateProject(ctx, mine, foreign.ID, ProjectChange{Name: "Taken over"}, tester)
+		_, err = c.UpdateProject(ctx, mine, foreign.ID, tenants.ProjectChange{Name: "Taken over"}, tester)
 		wantError(t, "updating a foreign project", err, domain.ErrNotFound)
 		wantError(t, "deleting a foreign project", c.DeleteProject(ctx, mine, foreign.ID, tester), domain.ErrNotFound)
 		_, err = c.ProjectKeys(ctx, mine, foreign.ID)
 		wantError(t, "keys of a foreign project", err, domain.ErrNotFound)
-		_, err = c.CreateKey(ctx, mine, NewKey{ProjectID: foreign.ID, PublicKey: "pk-x", Permissions: domain.AllPermissions()}, tester)
+		_, err = c.CreateKey(ctx, mine, tenants.NewKey{ProjectID: foreign.ID, PublicKey: "pk-x", Permissions: domain.AllPermissions()}, tester)
 		wantError(t, "a key for a foreign project", err, domain.ErrNotFound)
 		if got, err := c.Project(ctx, domain.OfProject(foreign.ID)); err != nil || got.Name != foreign.Name {
 			t.Errorf("the foreign project is now %+v, %v", got, err)
 		}
 
-		if _, err := c.CreateKey(ctx, mine, NewKey{ProjectID: second.ID, PublicKey: "pk-second"}, tester); err != nil {
+		if _, err := c.CreateKey(ctx, mine, tenants.NewKey{ProjectID: second.ID, PublicKey: "pk-second"}, tester); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.DeleteProject(ctx, mine, second.ID, tester); err != nil {
@@ -211,7 +212,7 @@ func TestKeys(t *testing.T) {
 		theirs, _ := seed(t, c, "theirs")
 		expires := time.Date(2030, 1, 2, 3, 4, 5, 6e6, time.UTC)
 
-		key, err := c.CreateKey(ctx, mine, NewKey{
+		key, err := c.CreateKey(ctx, mine, tenants.NewKey{
 			ProjectID: p.ID, PublicKey: "pk-1", SecretHash: "hash", DisplaySecret: "sk-...1", Note: new("for ci"),
 			Permissions: domain.PermissionsOf(domain.TracesRead), ExpiresAt: &expires,
 		}, tester)
@@ -226,10 +227,10 @@ func TestKeys(t *testing.T) {
 			*stored.Note != "for ci" || stored.Permissions.String() != "traces:read" || !stored.ExpiresAt.Equal(expires) || stored.LastUsedAt != nil {
 			t.Errorf("stored = %+v", stored)
 		}
-		_, err = c.CreateKey(ctx, theirs, NewKey{PublicKey: "pk-1"}, tester)
+		_, err = c.CreateKey(ctx, theirs, tenants.NewKey{PublicKey: "pk-1"}, tester)
 		wantError(t, "a public key that is taken", err, domain.ErrConflict)
 
-		organizationKey, err := c.CreateKey(ctx, mine, NewKey{PublicKey: "pk-org", Permissions: domain.AllPermissions()}, tester)
+		organizationKey, err := c.CreateKey(ctx, mine, tenants.NewKey{PublicKey: "pk-org", Permissions: domain.AllPermissions()}, tester)
 		if err != nil || organizationKey.ProjectID != "" {
 			t.Errorf("organization key = %+v, %v", organizationKey, err)
 		}
@@ -327,15 +328,15 @@ func TestAuditLog(t *testing.T) {
 		ctx := t.Context()
 		scope, p := seed(t, c, "o")
 		seed(t, c, "other")
-		if _, err := c.UpdateProject(ctx, scope, p.ID, ProjectChange{Name: "New name"}, domain.Actor{Kind: "api-key", ID: "k9"}); err != nil {
+		if _, err := c.UpdateProject(ctx, scope, p.ID, tenants.ProjectChange{Name: "New name"}, domain.Actor{Kind: "api-key", ID: "k9"}); err != nil {
 			t.Fatal(err)
 		}
-		k, err := c.CreateKey(ctx, scope, NewKey{ProjectID: p.ID, PublicKey: "pk", SecretHash: "planted-hash", DisplaySecret: "sk...", Permissions: domain.AllPermissions()}, tester)
+		k, err := c.CreateKey(ctx, scope, tenants.NewKey{ProjectID: p.ID, PublicKey: "pk", SecretHash: "planted-hash", DisplaySecret: "sk...", Permissions: domain.AllPermissions()}, tester)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// What fails leaves no trace.
-		if _, err := c.CreateKey(ctx, scope, NewKey{ProjectID: p.ID, PublicKey: "pk"}, tester); err == nil {
+		if _, err := c.CreateKey(ctx, scope, tenants.NewKey{ProjectID: p.ID, PublicKey: "pk"}, tester); err == nil {
 			t.Fatal("a duplicate was accepted")
 		}
 		if _, err := c.DeleteProjectKey(ctx, scope, p.ID, k.ID, tester); err != nil {
@@ -489,7 +490,7 @@ func TestConcurrentWriters(t *testing.T) {
 		for writer, catalog := range []*Catalog{c, c, second, second} {
 			wg.Go(func() {
 				for n := range each {
-					if _, err := catalog.CreateKey(context.Background(), scope, NewKey{ProjectID: p.ID, PublicKey: fmt.Sprintf("pk-%d-%d", writer, n)}, tester); err != nil {
+					if _, err := catalog.CreateKey(context.Background(), scope, tenants.NewKey{ProjectID: p.ID, PublicKey: fmt.Sprintf("pk-%d-%d", writer, n)}, tester); err != nil {
 						t.Errorf("writer %d, key %d: %v", writer, n, err)
 					}
 				}

@@ -16,6 +16,7 @@ import (
 	"almanac/internal/catalog/pgtest"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/sqldb"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
@@ -94,7 +95,7 @@ func TestChangesAreToldBeforeTheyReturn(t *testing.T) {
 		e := new(ear)
 		c.Subscribe(e.tell)
 		organization, project := seed(t, c, "o")
-		key, err := c.CreateKey(t.Context(), organization, NewKey{ProjectID: project.ID, PublicKey: "pk", SecretHash: "x"}, tester)
+		key, err := c.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: "pk", SecretHash: "x"}, tester)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +103,7 @@ func TestChangesAreToldBeforeTheyReturn(t *testing.T) {
 		if d := cmp.Diff(want, e.take()); d != "" {
 			t.Errorf("told of (-want +got):\n%s", d)
 		}
-		if _, err := c.CreateKey(t.Context(), organization, NewKey{ProjectID: project.ID, PublicKey: "pk"}, tester); !errors.Is(err, domain.ErrConflict) {
+		if _, err := c.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: "pk"}, tester); !errors.Is(err, domain.ErrConflict) {
 			t.Fatal(err)
 		}
 		if got := e.take(); got != nil {
@@ -136,7 +137,7 @@ func TestOtherServersHear(t *testing.T) {
 	e.await(t, rows.Change{Kind: rows.KindProject, OrganizationID: "o", ProjectID: project.ID})
 	var longest time.Duration
 	for range 20 {
-		if _, err := here.CreateKey(t.Context(), organization, NewKey{ProjectID: project.ID, PublicKey: domain.NewID(), SecretHash: "x"}, tester); err != nil {
+		if _, err := here.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: domain.NewID(), SecretHash: "x"}, tester); err != nil {
 			t.Fatal(err)
 		}
 		longest = max(longest, e.await(t, rows.Change{Kind: rows.KindKey, OrganizationID: "o", ProjectID: project.ID}))
@@ -147,7 +148,7 @@ func TestOtherServersHear(t *testing.T) {
 	}
 	// An id that is too long for a message.
 	long := strings.Repeat("x", 8000)
-	if _, err := here.CreateProject(t.Context(), organization, NewProject{ID: long, Name: "long"}, tester); err != nil {
+	if _, err := here.CreateProject(t.Context(), organization, tenants.NewProject{ID: long, Name: "long"}, tester); err != nil {
 		t.Fatal(err)
 	}
 	e.await(t, rows.Change{})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/people"
 	"almanac/internal/domain"
 )
 
@@ -16,7 +17,7 @@ func TestIdentities(t *testing.T) {
 		ctx := t.Context()
 		acme, project := seed(t, c, "acme")
 		labs, _ := seed(t, c, "labs")
-		ensure := func(who Identity, want error) domain.User {
+		ensure := func(who people.Identity, want error) domain.User {
 			t.Helper()
 			who.ProviderID, who.Issuer = "sso", "https://sso.example.org"
 			user, _, err := c.EnsureIdentity(ctx, who)
@@ -46,38 +47,38 @@ func TestIdentities(t *testing.T) {
 		}
 
 		// Nobody gets an account who is not to have one, unless they are invited.
-		ensure(Identity{Subject: "ada", Email: "ada@example.org"}, domain.ErrNotFound)
+		ensure(people.Identity{Subject: "ada", Email: "ada@example.org"}, domain.ErrNotFound)
 		if _, err := c.Invite(ctx, acme, domain.Invitation{Email: "eve@example.org", Role: domain.RoleMember, ExpiresAt: c.db.Now().Add(time.Hour)}, "hash", tester); err != nil {
 			t.Fatal(err)
 		}
-		has(ensure(Identity{Subject: "eve", Email: "eve@example.org", Name: "Eve"}, nil), map[string]domain.Role{})
+		has(ensure(people.Identity{Subject: "eve", Email: "eve@example.org", Name: "Eve"}, nil), map[string]domain.Role{})
 
 		// A new account begins with its first role, once.
-		first := &GrantedRole{OrganizationID: "acme", Role: domain.RoleViewer}
-		ada := ensure(Identity{Subject: "ada", Email: "Ada@example.org", Name: "Ada", Create: true, First: first}, nil)
+		first := &people.GrantedRole{OrganizationID: "acme", Role: domain.RoleViewer}
+		ada := ensure(people.Identity{Subject: "ada", Email: "Ada@example.org", Name: "Ada", Create: true, First: first}, nil)
 		has(ada, map[string]domain.Role{"acme": domain.RoleViewer, project.ID: domain.RoleViewer})
 		if _, err := c.RemoveMember(ctx, acme, ada.ID, tester); err != nil {
 			t.Fatal(err)
 		}
 		// The subject counts from then on, not the address.
-		if again := ensure(Identity{Subject: "ada", Email: "lovelace@example.org", Create: true, First: first}, nil); again.ID != ada.ID || again.Email != "ada@example.org" {
+		if again := ensure(people.Identity{Subject: "ada", Email: "lovelace@example.org", Create: true, First: first}, nil); again.ID != ada.ID || again.Email != "ada@example.org" {
 			t.Errorf("the second time ada is %+v", again)
 		}
 		has(ada, map[string]domain.Role{})
 		// And nobody gets her account with her address.
-		ensure(Identity{Subject: "mallory", Email: "ada@example.org", Create: true}, ErrOtherSubject)
+		ensure(people.Identity{Subject: "mallory", Email: "ada@example.org", Create: true}, people.ErrOtherSubject)
 
 		// Rules set roles, also down, and take them away. What they do not name is left alone.
 		if _, err := c.SetMember(ctx, labs, ada.ID, domain.RoleMember, tester); err != nil {
 			t.Fatal(err)
 		}
-		rules := func(organization, inProject domain.Role) []GrantedRole {
-			return []GrantedRole{{ProjectID: project.ID, Role: inProject}, {OrganizationID: "acme", Role: organization}}
+		rules := func(organization, inProject domain.Role) []people.GrantedRole {
+			return []people.GrantedRole{{ProjectID: project.ID, Role: inProject}, {OrganizationID: "acme", Role: organization}}
 		}
-		signIn := func(roles []GrantedRole, want map[string]domain.Role) {
+		signIn := func(roles []people.GrantedRole, want map[string]domain.Role) {
 			t.Helper()
 			for range 2 { // the second time changes nothing
-				ensure(Identity{Subject: "ada", Email: "ada@example.org", Roles: roles}, nil)
+				ensure(people.Identity{Subject: "ada", Email: "ada@example.org", Roles: roles}, nil)
 				organizations := access(ada)
 				for _, o := range []string{"labs"} {
 					if organizations[o] != domain.RoleMember {
@@ -99,9 +100,9 @@ func TestIdentities(t *testing.T) {
 		signIn(rules("", ""), map[string]domain.Role{"acme": "", project.ID: ""})
 
 		// Rules for what does not exist are passed over, and reported.
-		_, missing, err := c.EnsureIdentity(ctx, Identity{
+		_, missing, err := c.EnsureIdentity(ctx, people.Identity{
 			Issuer: "https://sso.example.org", Subject: "ada", Email: "ada@example.org",
-			Roles: []GrantedRole{{OrganizationID: "gone", Role: domain.RoleOwner}, {ProjectID: "lost", Role: domain.RoleOwner}, {OrganizationID: "acme", Role: domain.RoleViewer}},
+			Roles: []people.GrantedRole{{OrganizationID: "gone", Role: domain.RoleOwner}, {ProjectID: "lost", Role: domain.RoleOwner}, {OrganizationID: "acme", Role: domain.RoleViewer}},
 		})
 		if diff := cmp.Diff([]string{"lost", "gone"}, missing); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -114,15 +115,15 @@ func TestIdentities(t *testing.T) {
 		if err := c.SetDisabled(ctx, ada.ID, true, tester); err != nil {
 			t.Fatal(err)
 		}
-		ensure(Identity{Subject: "ada", Email: "ada@example.org", Roles: rules(domain.RoleOwner, "")}, ErrDisabled)
+		ensure(people.Identity{Subject: "ada", Email: "ada@example.org", Roles: rules(domain.RoleOwner, "")}, people.ErrDisabled)
 		if _, err := c.Unlink(ctx, ada.ID, tester); err != nil {
 			t.Fatal(err)
 		}
-		ensure(Identity{Subject: "ada", Email: "ada@example.org"}, ErrDisabled)
+		ensure(people.Identity{Subject: "ada", Email: "ada@example.org"}, people.ErrDisabled)
 		if err := c.SetDisabled(ctx, ada.ID, false, tester); err != nil {
 			t.Fatal(err)
 		}
-		if mallory := ensure(Identity{Subject: "mallory", Email: "ada@example.org"}, nil); mallory.ID != ada.ID {
+		if mallory := ensure(people.Identity{Subject: "mallory", Email: "ada@example.org"}, nil); mallory.ID != ada.ID {
 			t.Errorf("after unlinking it is %+v", mallory)
 		}
 	})
@@ -146,10 +147,10 @@ func TestAddressThatWasNotProved(t *testing.T) {
 			} else if err := c.SetPassword(ctx, user.ID, "hash", "", tester); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := c.StartSession(ctx, NewSession{UserID: user.ID, TokenHash: name, At: c.db.Now(), ExpiresAt: c.db.Now().Add(time.Hour)}); err != nil {
+			if _, err := c.StartSession(ctx, people.NewSession{UserID: user.ID, TokenHash: name, At: c.db.Now(), ExpiresAt: c.db.Now().Add(time.Hour)}); err != nil {
 				t.Fatal(err)
 			}
-			got, _, err := c.EnsureIdentity(ctx, Identity{Issuer: "https://sso.example.org", Subject: name, Email: user.Email})
+			got, _, err := c.EnsureIdentity(ctx, people.Identity{Issuer: "https://sso.example.org", Subject: name, Email: user.Email})
 			if err != nil || got.ID != user.ID {
 				t.Fatalf("%+v, %v", got, err)
 			}

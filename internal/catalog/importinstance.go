@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"almanac/internal/catalog/exports"
+	"almanac/internal/catalog/people"
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
@@ -34,15 +36,15 @@ func (c *Catalog) ImportInstance(
 func importInstanceThing(ctx context.Context, s rows.Session, thing any, actor domain.Actor) (rows.ImportOutcome, error) {
 	switch t := thing.(type) {
 	case domain.Organization:
-		return importOrganization(ctx, s, t, actor)
+		return tenants.ImportOrganization(ctx, s, t, actor)
 	case domain.Project:
-		return importProject(ctx, s, t, actor)
+		return tenants.ImportProject(ctx, s, t, actor)
 	case domain.Account:
-		return importAccount(ctx, s, t, actor)
-	case ImportedMember:
-		return importMember(ctx, s, t, actor)
+		return people.ImportAccount(ctx, s, t, actor)
+	case people.ImportedMember:
+		return people.ImportMember(ctx, s, t, actor)
 	case domain.StoredKey:
-		return importKey(ctx, s, t, actor)
+		return tenants.ImportKey(ctx, s, t, actor)
 	case domain.BlobStorageIntegration:
 		return exports.ImportBlobStorage(ctx, s, t, actor)
 	case ImportedAssignment:
@@ -54,9 +56,9 @@ func importInstanceThing(ctx context.Context, s rows.Session, thing any, actor d
 }
 
 func importAssignment(ctx context.Context, s rows.Session, n ImportedAssignment) (rows.ImportOutcome, error) {
-	user, err := rows.Optional(readUser(ctx, s, "email", normalEmail(n.Email)))
+	user, err := rows.Optional(people.ReadUser(ctx, s, "email", people.NormalEmail(n.Email)))
 	if err != nil || user == nil {
-		return rows.ImportSkipped(skippedUser), err
+		return rows.ImportSkipped(people.SkippedUser), err
 	}
 	queue, err := s.Exists(ctx, "SELECT id FROM annotation_queues WHERE id = ?", n.QueueID)
 	if err != nil || !queue {

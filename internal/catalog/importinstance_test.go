@@ -8,7 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/people"
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
@@ -37,8 +39,8 @@ func TestImportInstance(t *testing.T) {
 		}
 		things := []any{
 			org, project, account,
-			ImportedMember{OrganizationID: "o", Email: "ada@example.org", Role: domain.RoleOwner, CreatedAt: created, UpdatedAt: updated},
-			ImportedMember{OrganizationID: "o", ProjectID: "p", Email: "ada@example.org", Role: domain.RoleViewer, CreatedAt: created, UpdatedAt: updated},
+			people.ImportedMember{OrganizationID: "o", Email: "ada@example.org", Role: domain.RoleOwner, CreatedAt: created, UpdatedAt: updated},
+			people.ImportedMember{OrganizationID: "o", ProjectID: "p", Email: "ada@example.org", Role: domain.RoleViewer, CreatedAt: created, UpdatedAt: updated},
 			key, bucket, entry,
 		}
 		put := func(things ...any) (all []rows.ImportOutcome) {
@@ -85,7 +87,7 @@ func TestImportInstance(t *testing.T) {
 		if diff := cmp.Diff(project, kept); diff != "" || err != nil {
 			t.Errorf("the project, %v:\n%s", err, diff)
 		}
-		ada, err := readUser(ctx, c.db.Reader(), "email", "ada@example.org")
+		ada, err := people.ReadUser(ctx, c.db.Reader(), "email", "ada@example.org")
 		if err != nil || ada.ID != "u" || !ada.CreatedAt.Equal(created) {
 			t.Errorf("the user %+v, %v", ada, err)
 		}
@@ -120,20 +122,20 @@ func TestImportInstance(t *testing.T) {
 			{},
 			{Skipped: rows.SkippedOrganization},
 			{Skipped: rows.SkippedNameTaken},
-			{Skipped: skippedAddress},
-			{Skipped: skippedPublicKey},
+			{Skipped: people.SkippedAddress},
+			{Skipped: tenants.SkippedPublicKey},
 			{Skipped: rows.SkippedProject},
 			{Skipped: rows.SkippedElsewhere},
-			{Skipped: skippedMember},
-			{Skipped: skippedUser},
+			{Skipped: people.SkippedMember},
+			{Skipped: people.SkippedUser},
 			{Skipped: rows.SkippedOrganization},
 			{Skipped: skippedQueue},
 		}
 		got := put(
 			org, project, moved, taken, other, samePublic, lost, elsewhere,
-			ImportedMember{OrganizationID: "o", Email: "ada@example.org", Role: domain.RoleViewer},
-			ImportedMember{OrganizationID: "o", Email: "nobody@example.org", Role: domain.RoleViewer},
-			ImportedMember{OrganizationID: "gone", Email: "ada@example.org", Role: domain.RoleViewer},
+			people.ImportedMember{OrganizationID: "o", Email: "ada@example.org", Role: domain.RoleViewer},
+			people.ImportedMember{OrganizationID: "o", Email: "nobody@example.org", Role: domain.RoleViewer},
+			people.ImportedMember{OrganizationID: "gone", Email: "ada@example.org", Role: domain.RoleViewer},
 			ImportedAssignment{QueueID: "gone", Email: "ada@example.org"},
 		)
 		if diff := cmp.Diff(want, got); diff != "" {

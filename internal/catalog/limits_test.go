@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
@@ -17,27 +18,27 @@ func TestLimits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		project, err := c.CreateProject(ctx, org, NewProject{Name: "project"}, by)
+		project, err := c.CreateProject(ctx, org, tenants.NewProject{Name: "project"}, by)
 		if err != nil {
 			t.Fatal(err)
 		}
-		key, err := c.CreateKey(ctx, org, NewKey{ProjectID: project.ID, PublicKey: "pk", SecretHash: "h"}, by)
+		key, err := c.CreateKey(ctx, org, tenants.NewKey{ProjectID: project.ID, PublicKey: "pk", SecretHash: "h"}, by)
 		if err != nil {
 			t.Fatal(err)
 		}
 		heard := 0
 		c.Subscribe(func(change rows.Change) {
-			if change.Kind == KindLimits {
+			if change.Kind == tenants.KindLimits {
 				heard++
 			}
 		})
-		ofProject, ofKey := LimitOwner{ProjectID: project.ID}, LimitOwner{ProjectID: project.ID, KeyID: key.ID}
-		for n, owner := range []LimitOwner{{}, ofProject, ofKey} {
+		ofProject, ofKey := tenants.LimitOwner{ProjectID: project.ID}, tenants.LimitOwner{ProjectID: project.ID, KeyID: key.ID}
+		for n, owner := range []tenants.LimitOwner{{}, ofProject, ofKey} {
 			if _, err := c.SetLimits(ctx, org, owner, domain.Limits{int64(n + 1), 2, 3, 4, 5, 6}, by); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for _, owner := range []LimitOwner{ofProject, ofKey, {ProjectID: "x"}} {
+		for _, owner := range []tenants.LimitOwner{ofProject, ofKey, {ProjectID: "x"}} {
 			if _, err := c.SetLimits(ctx, other, owner, domain.Limits{1}, by); !errors.Is(err, domain.ErrNotFound) {
 				t.Errorf("another organization sets limits: %v", err)
 			}
@@ -53,7 +54,7 @@ func TestLimits(t *testing.T) {
 		if err != nil || len(all) != 3 || all[want] != (domain.Limits{9}) || heard != 4 {
 			t.Errorf("%v (%v), %d changes heard", all, err, heard)
 		}
-		if _, err := c.SetLimits(ctx, org, LimitOwner{}, domain.Limits{}, by); err != nil {
+		if _, err := c.SetLimits(ctx, org, tenants.LimitOwner{}, domain.Limits{}, by); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.DeleteProject(ctx, org, project.ID, by); err != nil {

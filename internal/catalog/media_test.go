@@ -169,7 +169,7 @@ func TestKeepMedia(t *testing.T) {
 		with := func(letter, key string) blobs.KeptMedium {
 			medium := testMedium(letter)
 			medium.BlobKey = key
-			return blobs.KeptMedium{medium, []domain.MediumLink{{TraceID: "t2", Field: domain.FieldOutput}, {TraceID: "t3", ObservationID: "o", Field: domain.FieldInput}}}
+			return blobs.KeptMedium{Medium: medium, Links: []domain.MediumLink{{TraceID: "t2", Field: domain.FieldOutput}, {TraceID: "t3", ObservationID: "o", Field: domain.FieldInput}}}
 		}
 		if err := m.BeginBlobs(m.Context(), "k2", "k3"); err != nil {
 			m.Fatal(err)
@@ -267,7 +267,7 @@ func TestMediaOfItems(t *testing.T) {
 			return err
 		}
 		unknown := new(blobs.UnknownMediaError)
-		if err := put("i", blobs.ItemMedium{"b-id", "input"}, blobs.ItemMedium{"a-id", "input"}, blobs.ItemMedium{"c-id", "metadata"}); !errors.As(err, &unknown) {
+		if err := put("i", blobs.ItemMedium{ID: "b-id", Field: "input"}, blobs.ItemMedium{ID: "a-id", Field: "input"}, blobs.ItemMedium{ID: "c-id", Field: "metadata"}); !errors.As(err, &unknown) {
 			m.Fatalf("error %v", err)
 		}
 		if diff := cmp.Diff([]string{"b-id", "c-id"}, unknown.IDs); diff != "" {
@@ -276,7 +276,7 @@ func TestMediaOfItems(t *testing.T) {
 		if _, err := m.DatasetItem(ctx, m.scope, "i"); !errors.Is(err, domain.ErrNotFound) {
 			m.Errorf("the item was written: %v", err)
 		}
-		if err := put("i", blobs.ItemMedium{"a-id", "input"}, blobs.ItemMedium{"a-id", "metadata"}, blobs.ItemMedium{"a-id", "input"}); err != nil {
+		if err := put("i", blobs.ItemMedium{ID: "a-id", Field: "input"}, blobs.ItemMedium{ID: "a-id", Field: "metadata"}, blobs.ItemMedium{ID: "a-id", Field: "input"}); err != nil {
 			m.Fatal(err)
 		}
 		if err := m.ForgetMediaOfTraces(ctx, m.scope, []string{"t1"}); err != nil {

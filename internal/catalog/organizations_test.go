@@ -11,30 +11,31 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
 func TestChangeOrganization(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
 		ctx := t.Context()
-		o, err := c.AddOrganization(ctx, NewOrganization{Name: "Acme", Metadata: json.RawMessage(`{"a":1}`)}, tester)
+		o, err := c.AddOrganization(ctx, tenants.NewOrganization{Name: "Acme", Metadata: json.RawMessage(`{"a":1}`)}, tester)
 		if err != nil || o.ID == "" {
 			t.Fatalf("AddOrganization = %+v, %v", o, err)
 		}
 		scope := domain.OfOrganization(o.ID)
 		for _, change := range []struct {
-			change OrganizationChange
+			change tenants.OrganizationChange
 			want   string
 		}{
-			{OrganizationChange{Name: "Renamed"}, `Renamed {"a":1}`},
-			{OrganizationChange{Name: "Renamed", Metadata: json.RawMessage(`{}`)}, `Renamed {}`},
+			{tenants.OrganizationChange{Name: "Renamed"}, `Renamed {"a":1}`},
+			{tenants.OrganizationChange{Name: "Renamed", Metadata: json.RawMessage(`{}`)}, `Renamed {}`},
 		} {
 			got, err := c.UpdateOrganization(ctx, scope, change.change, tester)
 			if err != nil || got.Name+" "+string(got.Metadata) != change.want || !got.CreatedAt.Equal(o.CreatedAt) {
 				t.Errorf("UpdateOrganization = %+v, %v; want %s", got, err, change.want)
 			}
 		}
-		project, err := c.CreateProject(ctx, scope, NewProject{Name: "Project"}, tester)
+		project, err := c.CreateProject(ctx, scope, tenants.NewProject{Name: "Project"}, tester)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +43,7 @@ func TestChangeOrganization(t *testing.T) {
 		if err := c.DeleteProject(ctx, scope, project.ID, tester); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.CreateKey(ctx, scope, NewKey{PublicKey: "pk-o"}, tester); err != nil {
+		if _, err := c.CreateKey(ctx, scope, tenants.NewKey{PublicKey: "pk-o"}, tester); err != nil {
 			t.Fatal(err)
 		}
 		user := provisioned(t, c, scope, "ada", domain.RoleOwner)
@@ -57,11 +58,11 @@ func TestChangeOrganization(t *testing.T) {
 			t.Errorf("the account of a member of a deleted organization: %v", err)
 		}
 		wantError(t, "deleting twice", c.DeleteOrganization(ctx, scope, tester), domain.ErrNotFound)
-		_, err = c.UpdateOrganization(ctx, scope, OrganizationChange{Name: "Gone"}, tester)
+		_, err = c.UpdateOrganization(ctx, scope, tenants.OrganizationChange{Name: "Gone"}, tester)
 		wantError(t, "changing a deleted one", err, domain.ErrNotFound)
-		_, err = c.CreateProject(ctx, scope, NewProject{Name: "Project"}, tester)
+		_, err = c.CreateProject(ctx, scope, tenants.NewProject{Name: "Project"}, tester)
 		wantError(t, "a project of a deleted one", err, domain.ErrNotFound)
-		_, err = c.CreateKey(ctx, scope, NewKey{PublicKey: "pk-o"}, tester)
+		_, err = c.CreateKey(ctx, scope, tenants.NewKey{PublicKey: "pk-o"}, tester)
 		wantError(t, "a key of a deleted one", err, domain.ErrNotFound)
 
 		log, err := oldestFirst(ctx, c, scope)
@@ -89,7 +90,9 @@ func TestDeleteOrganizationLosesNoProject(t *testing.T) {
 			}
 			var created, deleted error
 			var wg sync.WaitGroup
-			wg.Go(func() { _, created = c.CreateProject(context.Background(), scope, NewProject{Name: "Project"}, tester) })
+			wg.Go(func() {
+				_, created = c.CreateProject(context.Background(), scope, tenants.NewProject{Name: "Project"}, tester)
+			})
 			wg.Go(func() { deleted = c.DeleteOrganization(context.Background(), scope, tester) })
 			wg.Wait()
 			projects, err := c.Projects(t.Context(), scope)
@@ -119,7 +122,7 @@ func TestOrganizationKeys(t *testing.T) {
 		}{
 			{mine, "", "pk-1"}, {mine, "", "pk-2"}, {mine, p.ID, "pk-p1"}, {mine, p.ID, "pk-p2"}, {theirs, "", "pk-t"}, {theirs, foreign.ID, "pk-tp"},
 		} {
-			key, err := c.CreateKey(ctx, k.scope, NewKey{ProjectID: k.project, PublicKey: k.public, Permissions: domain.AllPermissions()}, tester)
+			key, err := c.CreateKey(ctx, k.scope, tenants.NewKey{ProjectID: k.project, PublicKey: k.public, Permissions: domain.AllPermissions()}, tester)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"almanac/internal/buildinfo"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
 )
@@ -41,7 +42,7 @@ func TestAudit(t *testing.T) {
 	}
 	defer c.Close()
 	ctx := domain.WithOrigin(t.Context(), domain.Origin{Address: "203.0.113.9", RequestID: "r-1", Client: strings.Repeat("long/", 20)})
-	if _, err := c.UpdateProject(ctx, domain.OfOrganization("other"), "bot", catalog.ProjectChange{Name: "Bot", RetentionDays: new(7)}, domain.Actor{Kind: "api-key", ID: "k1"}); err != nil {
+	if _, err := c.UpdateProject(ctx, domain.OfOrganization("other"), "bot", tenants.ProjectChange{Name: "Bot", RetentionDays: new(7)}, domain.Actor{Kind: "api-key", ID: "k1"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.RecordDeletion(ctx, domain.OfProject("bot"), "trace", []string{"evil\x1b[2J\tid"}, domain.Actor{Kind: "api-key", ID: "k1"}); err != nil {

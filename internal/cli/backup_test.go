@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
 	"almanac/internal/store"
@@ -29,7 +30,7 @@ func newInstallation(t *testing.T, events bool) string {
 	if _, err := c.CreateOrganization(t.Context(), "acme", "Acme", operator); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.CreateKey(t.Context(), domain.OfOrganization("acme"), catalog.NewKey{PublicKey: "pk-lf-kept", Permissions: domain.AllPermissions()}, operator); err != nil {
+	if _, err := c.CreateKey(t.Context(), domain.OfOrganization("acme"), tenants.NewKey{PublicKey: "pk-lf-kept", Permissions: domain.AllPermissions()}, operator); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Close(); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
@@ -161,7 +162,7 @@ func (i *installation) ensureProject(ctx context.Context, p wantedProject) (made
 	} else if err != nil {
 		return false, err
 	}
-	n := catalog.NewProject{ID: p.id, Name: p.name, RetentionDays: p.retentionDays}
+	n := tenants.NewProject{ID: p.id, Name: p.name, RetentionDays: p.retentionDays}
 	if len(p.metadata) > 0 && p.metadata[0] == '{' {
 		n.Metadata = p.metadata
 	}

@@ -10,6 +10,7 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/config"
 	"almanac/internal/domain"
 	"almanac/internal/importing"
@@ -172,7 +173,7 @@ func (l *importLangfuseCommand) keepKey(ctx context.Context, t *terminal, c *cat
 	case !errors.Is(err, domain.ErrNotFound):
 		return err
 	}
-	if _, err := c.CreateKey(ctx, domain.OfOrganization(p.OrganizationID), catalog.NewKey{
+	if _, err := c.CreateKey(ctx, domain.OfOrganization(p.OrganizationID), tenants.NewKey{
 		ProjectID: p.ID, PublicKey: pair.PublicKey, SecretHash: auth.HashSecret(pair.SecretKey), DisplaySecret: pair.DisplaySecret(),
 		Note: new("imported"), Permissions: domain.AllPermissions(),
 	}, operator); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
@@ -74,7 +75,7 @@ func (k *createKeyCommand) Run(t *terminal) error {
 		return err
 	}
 	pair := domain.NewKeyPair()
-	n := catalog.NewKey{
+	n := tenants.NewKey{
 		ProjectID: project, PublicKey: pair.PublicKey, SecretHash: auth.HashSecret(pair.SecretKey), DisplaySecret: pair.DisplaySecret(),
 		Permissions: permissions,
 	}

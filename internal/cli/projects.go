@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/config"
 	"almanac/internal/domain"
 )
@@ -115,7 +116,7 @@ func (p *createProjectCommand) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	created, err := c.CreateProject(t.ctx, domain.OfOrganization(organization), catalog.NewProject{ID: p.ID, Name: p.Name, RetentionDays: p.Retention, MaxBytes: int64(p.MaxData)}, operator)
+	created, err := c.CreateProject(t.ctx, domain.OfOrganization(organization), tenants.NewProject{ID: p.ID, Name: p.Name, RetentionDays: p.Retention, MaxBytes: int64(p.MaxData)}, operator)
 	if err != nil {
 		return alreadyThere(err, "project", p.ID)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/people"
 	"almanac/internal/datadir"
 )
 
@@ -38,7 +39,7 @@ func TestUsers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.StartSession(t.Context(), catalog.NewSession{UserID: account.ID, TokenHash: t.Name() + account.PasswordHash, At: account.CreatedAt, ExpiresAt: account.CreatedAt.AddDate(1, 0, 0)}); (err != nil) != (account.DisabledAt != nil) {
+		if _, err := c.StartSession(t.Context(), people.NewSession{UserID: account.ID, TokenHash: t.Name() + account.PasswordHash, At: account.CreatedAt, ExpiresAt: account.CreatedAt.AddDate(1, 0, 0)}); (err != nil) != (account.DisabledAt != nil) {
 			t.Errorf("starting a session: %v", err)
 		}
 		return account.PasswordHash
@@ -68,10 +69,10 @@ func TestUsers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		_, _, err = c.EnsureIdentity(t.Context(), catalog.Identity{Issuer: "https://sso.example.org", Subject: subject, Email: "ada@example.org"})
+		_, _, err = c.EnsureIdentity(t.Context(), people.Identity{Issuer: "https://sso.example.org", Subject: subject, Email: "ada@example.org"})
 		return err
 	}
-	if first, other := link("first"), link("other"); first != nil || !errors.Is(other, catalog.ErrOtherSubject) {
+	if first, other := link("first"), link("other"); first != nil || !errors.Is(other, people.ErrOtherSubject) {
 		t.Errorf("before unlinking: %v, %v", first, other)
 	}
 	hash() // starts a session

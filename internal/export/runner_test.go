@@ -15,6 +15,7 @@ import (
 
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/explore"
 	"almanac/internal/store"
@@ -42,7 +43,7 @@ func newWorld(t *testing.T) *world {
 	if _, err := c.CreateOrganization(t.Context(), "org", "Org", operator); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.CreateProject(t.Context(), domain.OfOrganization("org"), catalog.NewProject{ID: "p", Name: "p"}, operator); err != nil {
+	if _, err := c.CreateProject(t.Context(), domain.OfOrganization("org"), tenants.NewProject{ID: "p", Name: "p"}, operator); err != nil {
 		t.Fatal(err)
 	}
 	blobs, err := blob.OpenDirectory(t.TempDir())

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"almanac/internal/auth"
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 )
@@ -65,7 +65,7 @@ func newCredentials(t *testing.T, f *fixture) []credential {
 	t.Helper()
 	const secret = "sk-lf-of-the-matrix"
 	add := func(public string, may domain.PermissionSet, expires *time.Time) {
-		if _, err := f.Catalog.CreateKey(t.Context(), domain.OfOrganization("org-a"), catalog.NewKey{
+		if _, err := f.Catalog.CreateKey(t.Context(), domain.OfOrganization("org-a"), tenants.NewKey{
 			ProjectID: "project-a", PublicKey: public, SecretHash: auth.HashSecret(secret), Permissions: may, ExpiresAt: expires,
 		}, domain.Actor{}); err != nil {
 			t.Fatal(err)
@@ -276,7 +276,7 @@ func TestKeyThatOnlySends(t *testing.T) {
 	f := newFixture(t, nil)
 	f.keep(t, "project-a", []domain.Observation{{TraceID: "t1", ID: "o1", Type: "SPAN", StartTime: october}}, nil)
 	const public, secret = "pk-lf-sender", "sk-lf-of-the-sender"
-	if _, err := f.Catalog.CreateKey(t.Context(), domain.OfOrganization("org-a"), catalog.NewKey{
+	if _, err := f.Catalog.CreateKey(t.Context(), domain.OfOrganization("org-a"), tenants.NewKey{
 		ProjectID: "project-a", PublicKey: public, SecretHash: auth.HashSecret(secret), Permissions: domain.PermissionsOf(domain.TracesWrite),
 	}, domain.Actor{}); err != nil {
 		t.Fatal(err)

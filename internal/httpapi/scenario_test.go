@@ -20,6 +20,7 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
@@ -153,7 +154,7 @@ var template = sync.OnceValues(func() (string, error) {
 		}
 	}
 	for project, organization := range map[string]string{"a": "org-a", "a2": "org-a", "b": "org-b"} {
-		if _, err := c.CreateProject(ctx, domain.OfOrganization(organization), catalog.NewProject{ID: "project-" + project, Name: "Project canary " + project}, by); err != nil {
+		if _, err := c.CreateProject(ctx, domain.OfOrganization(organization), tenants.NewProject{ID: "project-" + project, Name: "Project canary " + project}, by); err != nil {
 			return "", err
 		}
 	}
@@ -166,7 +167,7 @@ var template = sync.OnceValues(func() (string, error) {
 		if name == "limited" {
 			permissions = domain.PermissionsOf(domain.TracesRead)
 		}
-		if _, err := c.CreateKey(ctx, domain.OfOrganization(where[0]), catalog.NewKey{
+		if _, err := c.CreateKey(ctx, domain.OfOrganization(where[0]), tenants.NewKey{
 			ProjectID: where[1], PublicKey: pair.PublicKey, SecretHash: auth.HashSecret(pair.SecretKey), DisplaySecret: pair.DisplaySecret(),
 			Note: new("canary " + name), Permissions: permissions,
 		}, by); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/test/failing"
 )
@@ -45,7 +46,7 @@ func TestFailuresOfTheJob(t *testing.T) {
 		for round := int64(1); ; round++ {
 			log.Reset()
 			limits := domain.Limits{1000 + round}
-			if _, err := c.SetLimits(t.Context(), domain.OfOrganization("o"), catalog.LimitOwner{}, limits, by); err != nil {
+			if _, err := c.SetLimits(t.Context(), domain.OfOrganization("o"), tenants.LimitOwner{}, limits, by); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := k.Take(client, request); err != nil {

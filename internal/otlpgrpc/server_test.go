@@ -29,6 +29,7 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/ingest"
 	"almanac/internal/otlp"
@@ -135,11 +136,11 @@ func addKeys(t testing.TB, c *catalog.Catalog) {
 		t.Fatal(err)
 	}
 	organization := domain.OfOrganization("org")
-	if _, err := c.CreateProject(t.Context(), organization, catalog.NewProject{ID: "project", Name: "Project"}, by); err != nil {
+	if _, err := c.CreateProject(t.Context(), organization, tenants.NewProject{ID: "project", Name: "Project"}, by); err != nil {
 		t.Fatal(err)
 	}
 	for public, permissions := range map[string]domain.PermissionSet{"pk-write": domain.AllPermissions(), "pk-read": domain.PermissionsOf(domain.TracesRead), "pk-org": domain.AllPermissions()} {
-		key := catalog.NewKey{ProjectID: "project", PublicKey: public, SecretHash: auth.HashSecret("secret"), DisplaySecret: "…", Permissions: permissions}
+		key := tenants.NewKey{ProjectID: "project", PublicKey: public, SecretHash: auth.HashSecret("secret"), DisplaySecret: "…", Permissions: permissions}
 		if public == "pk-org" {
 			key.ProjectID = ""
 		}

@@ -12,6 +12,7 @@ import (
 	"almanac/internal/catalog/pgtest"
 	"almanac/internal/catalog/prompting"
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/prompts"
 )
@@ -75,7 +76,7 @@ func TestServersThatShareACatalog(t *testing.T) {
 	if _, err := writer.CreateOrganization(t.Context(), "o", "O", by); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := writer.CreateProject(t.Context(), domain.OfOrganization("o"), catalog.NewProject{ID: "p", Name: "P"}, by); err != nil {
+	if _, err := writer.CreateProject(t.Context(), domain.OfOrganization("o"), tenants.NewProject{ID: "p", Name: "P"}, by); err != nil {
 		t.Fatal(err)
 	}
 	scope, ref := domain.OfProject("p"), domain.PromptReference{Name: "a", Label: domain.LatestLabel}

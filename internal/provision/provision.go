@@ -11,6 +11,7 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/config"
 	"almanac/internal/domain"
 )
@@ -44,7 +45,7 @@ func createFirst(ctx context.Context, c *catalog.Catalog) (*First, error) {
 		return nil, fmt.Errorf("cannot create the first organization: %w", err)
 	}
 	scope := domain.OfOrganization(organization.ID)
-	project, err := c.CreateProject(ctx, scope, catalog.NewProject{Name: "My project"}, actor)
+	project, err := c.CreateProject(ctx, scope, tenants.NewProject{Name: "My project"}, actor)
 	if err != nil {
 		return nil, fmt.Errorf("cannot create the first project: %w", err)
 	}
@@ -56,7 +57,7 @@ func createFirst(ctx context.Context, c *catalog.Catalog) (*First, error) {
 }
 
 func createKey(ctx context.Context, c *catalog.Catalog, scope domain.OrganizationScope, projectID string, pair domain.KeyPair, note string) error {
-	_, err := c.CreateKey(ctx, scope, catalog.NewKey{
+	_, err := c.CreateKey(ctx, scope, tenants.NewKey{
 		ProjectID: projectID, PublicKey: pair.PublicKey, SecretHash: auth.HashSecret(pair.SecretKey), DisplaySecret: pair.DisplaySecret(),
 		Note: &note, Permissions: domain.AllPermissions(),
 	}, actor)
@@ -89,7 +90,7 @@ func applyProject(ctx context.Context, c *catalog.Catalog, scope domain.Organiza
 	project, err := c.Project(ctx, domain.OfProject(o.ProjectID))
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
-		n := catalog.NewProject{ID: o.ProjectID, Name: o.ProjectName, RetentionDays: o.ProjectRetention}
+		n := tenants.NewProject{ID: o.ProjectID, Name: o.ProjectName, RetentionDays: o.ProjectRetention}
 		if _, err := c.CreateProject(ctx, scope, n, actor); err != nil {
 			return fmt.Errorf("cannot create the project %q of --init-project-id: %w", o.ProjectID, err)
 		}

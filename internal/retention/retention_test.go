@@ -16,6 +16,7 @@ import (
 
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/media"
 	"almanac/internal/store"
@@ -42,7 +43,7 @@ func newJob(t *testing.T) *Job {
 	now := time.Now()
 	j := &Job{Catalog: c, Store: storetest.NewModel(), Media: &media.Library{Catalog: c, Blobs: blobs}, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }}
 	for project, days := range map[string]int{"short": 7, "ever": 0, "gone": 0} {
-		if _, err := c.CreateProject(t.Context(), domain.OfOrganization("org"), catalog.NewProject{ID: project, Name: project, RetentionDays: days}, by); err != nil {
+		if _, err := c.CreateProject(t.Context(), domain.OfOrganization("org"), tenants.NewProject{ID: project, Name: project, RetentionDays: days}, by); err != nil {
 			t.Fatal(err)
 		}
 		scope := domain.OfProject(project)

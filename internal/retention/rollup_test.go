@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/metrics"
 	"almanac/internal/store/storetest"
@@ -333,7 +334,7 @@ func auditOf(t *testing.T, j *Job) string {
 // setMaximum limits a project.
 func (j *Job) setMaximum(t *testing.T, project string, bytes int64) {
 	t.Helper()
-	change := catalog.ProjectChange{MaxBytes: &bytes}
+	change := tenants.ProjectChange{MaxBytes: &bytes}
 	if _, err := j.Catalog.UpdateProject(t.Context(), domain.OfOrganization("org"), project, change, domain.Actor{Kind: "cli"}); err != nil {
 		t.Fatal(err)
 	}

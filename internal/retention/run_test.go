@@ -13,6 +13,7 @@ import (
 
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/media"
 	"almanac/internal/store/storetest"
@@ -43,7 +44,7 @@ func newTemplate(t *testing.T) string {
 		if project == "short" {
 			days = 7
 		}
-		if _, err := c.CreateProject(t.Context(), domain.OfOrganization("org"), catalog.NewProject{ID: project, Name: project, RetentionDays: days}, by); err != nil {
+		if _, err := c.CreateProject(t.Context(), domain.OfOrganization("org"), tenants.NewProject{ID: project, Name: project, RetentionDays: days}, by); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
@@ -28,7 +28,7 @@ func (j *Job) deleteBeyond(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if j.MaxData == 0 && !slices.ContainsFunc(list, func(r catalog.Retention) bool { return r.MaxBytes > 0 }) {
+	if j.MaxData == 0 && !slices.ContainsFunc(list, func(r tenants.Retention) bool { return r.MaxBytes > 0 }) {
 		j.measure(Usage{})
 		return nil
 	}

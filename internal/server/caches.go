@@ -3,8 +3,8 @@ package server
 import (
 	"almanac/internal/accounts"
 	"almanac/internal/auth"
-	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/limits"
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
@@ -36,7 +36,7 @@ func (c caches) invalidate(change rows.Change) {
 		c.accounts.Invalidate()
 		c.prompts.Invalidate(change.ProjectID)
 		c.prices.Invalidate(change.ProjectID)
-	case catalog.KindLimits:
+	case tenants.KindLimits:
 		c.usage.Changed()
 	case rows.KindOrganization, "": // an organization goes with all its projects
 		c.keys.Invalidate()

@@ -14,6 +14,7 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/limits"
 	"almanac/internal/pricing"
@@ -57,7 +58,7 @@ func TestInvalidate(t *testing.T) {
 		{rows.Change{Kind: rows.KindPrompt, ProjectID: "a"}, ""},
 		{rows.Change{Kind: rows.KindModel, ProjectID: "a"}, "models of a"},
 		{rows.Change{Kind: rows.KindProject, ProjectID: "a"}, "key, models of a"},
-		{rows.Change{Kind: catalog.KindLimits}, ""},
+		{rows.Change{Kind: tenants.KindLimits}, ""},
 		{rows.Change{Kind: rows.KindOrganization}, everything},
 		{rows.Change{}, everything},
 		{rows.Change{Kind: "comment", ProjectID: "a"}, ""},

@@ -13,7 +13,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/export"
 	"almanac/internal/secretbox"
@@ -98,7 +98,7 @@ func newWorld(t *testing.T, change func(*domain.BlobStorageIntegration)) *world 
 	if _, err := c.CreateOrganization(t.Context(), "org", "Org", operator); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.CreateProject(t.Context(), owner, catalog.NewProject{ID: "p", Name: "p"}, operator); err != nil {
+	if _, err := c.CreateProject(t.Context(), owner, tenants.NewProject{ID: "p", Name: "p"}, operator); err != nil {
 		t.Fatal(err)
 	}
 	key, err := secretbox.ParseKey(strings.Repeat("1", 64))

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"net/http"
 
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -59,7 +59,7 @@ func (h *Handlers) CreateOrganization(c *endpoint.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := h.Catalog.AddOrganization(c.Context(), catalog.NewOrganization{Name: in.Name, Metadata: in.Metadata}, c.Actor())
+	o, err := h.Catalog.AddOrganization(c.Context(), tenants.NewOrganization{Name: in.Name, Metadata: in.Metadata}, c.Actor())
 	if err != nil {
 		return nil, err
 	}
@@ -115,9 +115,9 @@ const (
 	maxOrganizationName = 60
 )
 
-func readOrganization(body decode.Value) (catalog.OrganizationChange, error) {
+func readOrganization(body decode.Value) (tenants.OrganizationChange, error) {
 	b := body.Object()
-	in := catalog.OrganizationChange{Name: b.Field("name").TextLen(minOrganizationName, maxOrganizationName)}
+	in := tenants.OrganizationChange{Name: b.Field("name").TextLen(minOrganizationName, maxOrganizationName)}
 	decode.Set(&in.Metadata, decode.Nullish(b.Field("metadata"), readMetadata))
 	return in, b.Err()
 }

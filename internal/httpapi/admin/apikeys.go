@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"almanac/internal/auth"
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -100,7 +100,7 @@ const (
 )
 
 // readKey reads what a key of a project should be like, and returns its secret.
-func readKey(body decode.Value) (secret string, n catalog.NewKey, err error) {
+func readKey(body decode.Value) (secret string, n tenants.NewKey, err error) {
 	b := body.Object()
 	secret, n = readAnyKey(body, b)
 	decode.Set(&n.Permissions, decode.Nullish(b.Field("permissions"), readPermissions))
@@ -108,8 +108,8 @@ func readKey(body decode.Value) (secret string, n catalog.NewKey, err error) {
 }
 
 // readAnyKey reads what keys of all kinds have. Without keys of the client's own choice a new pair is made.
-func readAnyKey(body decode.Value, b *decode.Object) (string, catalog.NewKey) {
-	n := catalog.NewKey{Permissions: domain.AllPermissions()}
+func readAnyKey(body decode.Value, b *decode.Object) (string, tenants.NewKey) {
+	n := tenants.NewKey{Permissions: domain.AllPermissions()}
 	n.Note = decode.Nullish(b.Field("note"), func(v decode.Value) string { return v.TextLen(0, maxNote) })
 	public := decode.Nullish(b.Field("publicKey"), func(v decode.Value) string {
 		return readPredefined(v, domain.PublicKeyPrefix, len(domain.PublicKeyPrefix)+1)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"net/http"
 
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -52,8 +52,8 @@ func (h *Handlers) limitsOf(subject domain.LimitSubject) limitsBody {
 }
 
 // limitOwner reads from the path whose limits are meant.
-func limitOwner(c *endpoint.Call) catalog.LimitOwner {
-	return catalog.LimitOwner{ProjectID: c.Path("projectId"), KeyID: c.Path("apiKeyId")}
+func limitOwner(c *endpoint.Call) tenants.LimitOwner {
+	return tenants.LimitOwner{ProjectID: c.Path("projectId"), KeyID: c.Path("apiKeyId")}
 }
 
 // GetLimits returns the limits of an organization, a project or a key, and what it has used.

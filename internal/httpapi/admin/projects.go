@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -44,7 +44,7 @@ func (h *Handlers) CreateProject(c *endpoint.Call, scope domain.OrganizationScop
 	if err != nil {
 		return nil, err
 	}
-	n := catalog.NewProject{Name: in.name, Metadata: in.metadata}
+	n := tenants.NewProject{Name: in.name, Metadata: in.metadata}
 	if in.retention != nil {
 		n.RetentionDays = *in.retention
 	}
@@ -62,7 +62,7 @@ func (h *Handlers) UpdateProject(c *endpoint.Call, scope domain.OrganizationScop
 		return nil, err
 	}
 	p, err := h.Catalog.UpdateProject(c.Context(), scope, c.Path("projectId"),
-		catalog.ProjectChange{Name: in.name, Metadata: in.metadata, RetentionDays: in.retention}, c.Actor())
+		tenants.ProjectChange{Name: in.name, Metadata: in.metadata, RetentionDays: in.retention}, c.Actor())
 	return endpoint.Show(p, endpoint.ProjectError(err), newProjectBody)
 }
 

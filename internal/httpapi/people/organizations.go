@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -52,7 +52,7 @@ func (h *Handlers) UpdateOrganization(c *endpoint.Call, scope domain.Organizatio
 	if err != nil {
 		return nil, err
 	}
-	o, err := h.Catalog.UpdateOrganization(c.Context(), scope, catalog.OrganizationChange{Name: name}, c.Actor())
+	o, err := h.Catalog.UpdateOrganization(c.Context(), scope, tenants.OrganizationChange{Name: name}, c.Actor())
 	if err != nil {
 		return nil, endpoint.NotFoundAs(err, "There is no such organization.")
 	}
@@ -92,7 +92,7 @@ func (h *Handlers) ListProjects(c *endpoint.Call, scope domain.OrganizationScope
 // CreateProject serves POST /api/ui/organizations/{organizationId}/projects.
 func (h *Handlers) CreateProject(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	b := c.Body().Object()
-	n := catalog.NewProject{Name: endpoint.ReadProjectName(b.Field("name"), 1)}
+	n := tenants.NewProject{Name: endpoint.ReadProjectName(b.Field("name"), 1)}
 	decode.Set(&n.RetentionDays, decode.Optional(b.Field("retentionDays"), endpoint.ReadRetention))
 	decode.Set(&n.MaxBytes, decode.Optional(b.Field("maxDataBytes"), endpoint.ReadMaxBytes))
 	if err := b.Err(); err != nil {
@@ -126,7 +126,7 @@ func (h *Handlers) GetProject(c *endpoint.Call, scope domain.OrganizationScope) 
 // UpdateProject serves PATCH /api/ui/projects/{projectId}.
 func (h *Handlers) UpdateProject(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	b := c.Body().Object()
-	var change catalog.ProjectChange
+	var change tenants.ProjectChange
 	decode.Set(&change.Name, decode.Optional(b.Field("name"), func(v decode.Value) string { return endpoint.ReadProjectName(v, 1) }))
 	change.RetentionDays = decode.Optional(b.Field("retentionDays"), endpoint.ReadRetention)
 	change.MaxBytes = decode.Optional(b.Field("maxDataBytes"), endpoint.ReadMaxBytes)

@@ -6,7 +6,7 @@ import (
 
 	"almanac/internal/accounts"
 	"almanac/internal/auth"
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -196,7 +196,7 @@ func (h *Handlers) firstKeys(c *endpoint.Call, token, projectID string, actor do
 		return nil, err
 	}
 	pair := domain.NewKeyPair()
-	_, err = h.Catalog.CreateKey(c.Context(), scope, catalog.NewKey{
+	_, err = h.Catalog.CreateKey(c.Context(), scope, tenants.NewKey{
 		ProjectID: projectID, PublicKey: pair.PublicKey, SecretHash: auth.HashSecret(pair.SecretKey), DisplaySecret: pair.DisplaySecret(),
 		Note: new("created at set-up"), Permissions: domain.AllPermissions(),
 	}, actor)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"almanac/internal/accounts"
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/people"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
@@ -82,13 +82,13 @@ func (h *Handlers) FinishSingleSignOn(c *endpoint.Call) (any, error) {
 	return respond.Redirect{Location: done.ReturnTo}, nil
 }
 
-func identityOf(who oidc.Identity) catalog.Identity {
-	id := catalog.Identity{
+func identityOf(who oidc.Identity) people.Identity {
+	id := people.Identity{
 		ProviderID: who.ProviderID, Issuer: who.Issuer, Subject: who.Subject, Email: who.Email, Name: who.Name, Create: who.CreateAccount,
-		Roles: endpoint.Map(who.Roles, func(g oidc.Grant) catalog.GrantedRole { return catalog.GrantedRole(g) }),
+		Roles: endpoint.Map(who.Roles, func(g oidc.Grant) people.GrantedRole { return people.GrantedRole(g) }),
 	}
 	if who.First != nil {
-		id.First = new(catalog.GrantedRole(*who.First))
+		id.First = new(people.GrantedRole(*who.First))
 	}
 	return id
 }
@@ -101,9 +101,9 @@ func (h *Handlers) notSignedIn(c *endpoint.Call, returnTo string, err error) (an
 		return nil, respond.NotFound("There is no such identity provider.")
 	case errors.As(err, &refusal):
 		return h.backToSignIn(c, refusal.Reason, returnTo, err)
-	case errors.Is(err, catalog.ErrDisabled):
+	case errors.Is(err, people.ErrDisabled):
 		return h.backToSignIn(c, disabled, returnTo, err)
-	case errors.Is(err, catalog.ErrOtherSubject):
+	case errors.Is(err, people.ErrOtherSubject):
 		return h.backToSignIn(c, otherIdentity, returnTo, err)
 	case errors.Is(err, domain.ErrNotFound):
 		return h.backToSignIn(c, noAccount, returnTo, err)

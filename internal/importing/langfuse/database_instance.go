@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"almanac/internal/auth"
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/people"
 	"almanac/internal/domain"
 	"almanac/internal/importing"
 	"almanac/internal/jsontext"
@@ -115,7 +115,7 @@ func addMember(_ *Database, page *importing.Page, m *memberRow) {
 		skip(page, "the role "+m.Role+" is unknown", m.UserID)
 		return
 	}
-	page.Things = append(page.Things, catalog.ImportedMember{
+	page.Things = append(page.Things, people.ImportedMember{
 		OrganizationID: m.OrgID, ProjectID: m.ProjectID, Email: m.Email, Role: domain.Role(m.Role), CreatedAt: m.CreatedAt.time(), UpdatedAt: m.UpdatedAt.time(),
 	})
 }

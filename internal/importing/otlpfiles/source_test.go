@@ -24,6 +24,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/importing"
 	"almanac/internal/ingest"
@@ -291,7 +292,7 @@ func TestKilledImportGoesOn(t *testing.T) {
 	if _, err := c.CreateOrganization(t.Context(), "o", "O", actor); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.CreateProject(t.Context(), domain.OfOrganization("o"), catalog.NewProject{ID: "p", Name: "p"}, actor); err != nil {
+	if _, err := c.CreateProject(t.Context(), domain.OfOrganization("o"), tenants.NewProject{ID: "p", Name: "p"}, actor); err != nil {
 		t.Fatal(err)
 	}
 	var contents []string

@@ -1,4 +1,4 @@
-package catalog
+package people
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 
 // The reasons why people are left out.
 const (
-	skippedUser    = "there is no account with the address"
-	skippedAddress = "another account has the address here: memberships go to that one"
-	skippedMember  = "is a member here already, with a role that stays"
+	SkippedUser    = "there is no account with the address"
+	SkippedAddress = "another account has the address here: memberships go to that one"
+	SkippedMember  = "is a member here already, with a role that stays"
 )
 
 // ImportedMember says that somebody is a member of an organization or, if it has the id of one, of a project. People are found by
@@ -26,15 +26,15 @@ type ImportedMember struct {
 	UpdatedAt      time.Time
 }
 
-func importAccount(ctx context.Context, s rows.Session, n domain.Account, actor domain.Actor) (rows.ImportOutcome, error) {
-	n.Email = normalEmail(n.Email)
+func ImportAccount(ctx context.Context, s rows.Session, n domain.Account, actor domain.Actor) (rows.ImportOutcome, error) {
+	n.Email = NormalEmail(n.Email)
 	known, err := s.Exists(ctx, "SELECT id FROM users WHERE id = ?", n.ID)
 	if err != nil || known {
 		return rows.ImportUnchanged, err
 	}
 	taken, err := s.Exists(ctx, "SELECT id FROM users WHERE email = ?", n.Email)
 	if err != nil || taken {
-		return rows.ImportSkipped(skippedAddress), err
+		return rows.ImportSkipped(SkippedAddress), err
 	}
 	var verified *int64
 	if n.EmailVerified {
@@ -48,11 +48,11 @@ func importAccount(ctx context.Context, s rows.Session, n domain.Account, actor 
 	})
 }
 
-// importMember keeps a membership. Whoever is a member already keeps the role: an import is no way to get a stronger one.
-func importMember(ctx context.Context, s rows.Session, n ImportedMember, actor domain.Actor) (rows.ImportOutcome, error) {
-	user, err := rows.Optional(readUser(ctx, s, "email", normalEmail(n.Email)))
+// ImportMember keeps a membership. Whoever is a member already keeps the role: an import is no way to get a stronger one.
+func ImportMember(ctx context.Context, s rows.Session, n ImportedMember, actor domain.Actor) (rows.ImportOutcome, error) {
+	user, err := rows.Optional(ReadUser(ctx, s, "email", NormalEmail(n.Email)))
 	if err != nil || user == nil {
-		return rows.ImportSkipped(skippedUser), err
+		return rows.ImportSkipped(SkippedUser), err
 	}
 	of := roster{
 		"organization_memberships", "organization_id", n.OrganizationID,
@@ -77,7 +77,7 @@ func importMember(ctx context.Context, s rows.Session, n ImportedMember, actor d
 	case before != nil && before.Role == n.Role:
 		return rows.ImportUnchanged, nil
 	case before != nil:
-		return rows.ImportSkipped(skippedMember), nil
+		return rows.ImportSkipped(SkippedMember), nil
 	}
 	if err := s.Insert(ctx, of.table+" ("+of.owner+", user_id, role, created_at, updated_at)",
 		of.id, user.ID, n.Role, rows.Millis(n.CreatedAt), rows.Millis(n.UpdatedAt)); err != nil {

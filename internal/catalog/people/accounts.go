@@ -1,4 +1,4 @@
-package catalog
+package people
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
@@ -26,7 +27,7 @@ func readAccount(ctx context.Context, s rows.Session, column, value string) (dom
 
 // Account returns the account with an email address.
 func (c *Catalog) Account(ctx context.Context, email string) (domain.Account, error) {
-	return readAccount(ctx, c.db.Reader(), "email", normalEmail(email))
+	return readAccount(ctx, c.db.Reader(), "email", NormalEmail(email))
 }
 
 // AccountByID returns the account of a user.
@@ -174,20 +175,20 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 		if _, err := s.Exec(ctx, "DELETE FROM setup_tokens"); err != nil {
 			return user, err
 		}
-		if user, err = readUser(ctx, s, "email", normalEmail(email)); errors.Is(err, domain.ErrNotFound) {
+		if user, err = ReadUser(ctx, s, "email", NormalEmail(email)); errors.Is(err, domain.ErrNotFound) {
 			user, err = storeUser(ctx, s, email, name, noPassword)
 		}
 		if err != nil {
 			return user, err
 		}
 		actor := userActor(user.ID)
-		organizations, err := rows.QueryAll(ctx, s, rows.ScanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations ORDER BY created_at, id")
+		organizations, err := rows.QueryAll(ctx, s, rows.ScanInto(tenants.OrganizationFields), "SELECT "+tenants.OrganizationColumns+" FROM organizations ORDER BY created_at, id")
 		if err != nil {
 			return user, err
 		}
 		for _, o := range organizations {
 			scope := domain.OfOrganization(o.ID) //nolint:forbidigo // whoever has the token is the operator, who owns everything
-			if err := lockOrganization(ctx, s, scope); err != nil {
+			if err := tenants.LockOrganization(ctx, s, scope); err != nil {
 				return user, err
 			}
 			if _, err := setMember(ctx, s, scope, user, domain.RoleOwner, actor); err != nil {

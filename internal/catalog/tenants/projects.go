@@ -1,4 +1,4 @@
-package catalog
+package tenants
 
 import (
 	"cmp"
@@ -9,29 +9,29 @@ import (
 	"almanac/internal/domain"
 )
 
-const selectProject = `SELECT p.id, p.name, p.organization_id, o.name, p.metadata, p.retention_days, p.max_bytes, p.created_at, p.updated_at
+const SelectProject = `SELECT p.id, p.name, p.organization_id, o.name, p.metadata, p.retention_days, p.max_bytes, p.created_at, p.updated_at
 	FROM projects p JOIN organizations o ON o.id = p.organization_id`
 
-func scanProject(r rows.Row) (p domain.Project, err error) {
+func ScanProject(r rows.Row) (p domain.Project, err error) {
 	err = r.Scan(&p.ID, &p.Name, &p.OrganizationID, &p.OrganizationName, rows.AsRaw(&p.Metadata), &p.RetentionDays, &p.MaxBytes, rows.AsTime(&p.CreatedAt), rows.AsTime(&p.UpdatedAt))
 	return p, err
 }
 
 // Project returns the project of the scope.
 func (c *Catalog) Project(ctx context.Context, scope domain.ProjectScope) (domain.Project, error) {
-	p, err := rows.QueryOne(ctx, c.db.Reader(), scanProject, selectProject+" WHERE p.id = ?", scope.ProjectID())
+	p, err := rows.QueryOne(ctx, c.db.Reader(), ScanProject, SelectProject+" WHERE p.id = ?", scope.ProjectID())
 	return p, rows.Named(err, "project", scope.ProjectID())
 }
 
 // Projects returns the projects of an organization, oldest first.
 func (c *Catalog) Projects(ctx context.Context, scope domain.OrganizationScope) ([]domain.Project, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), scanProject,
-		selectProject+" WHERE p.organization_id = ? ORDER BY p.created_at, p.id", scope.OrganizationID())
+	return rows.QueryAll(ctx, c.db.Reader(), ScanProject,
+		SelectProject+" WHERE p.organization_id = ? ORDER BY p.created_at, p.id", scope.OrganizationID())
 }
 
 // AllProjects returns the projects of all organizations, oldest first. It is for the operator, who is bound to none of them.
 func (c *Catalog) AllProjects(ctx context.Context) ([]domain.Project, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), scanProject, selectProject+" ORDER BY p.created_at, p.id")
+	return rows.QueryAll(ctx, c.db.Reader(), ScanProject, SelectProject+" ORDER BY p.created_at, p.id")
 }
 
 // NewProject is what CreateProject needs to know. An empty id is replaced by a random one.
@@ -52,14 +52,14 @@ func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationSc
 	if n.Metadata == nil {
 		n.Metadata = json.RawMessage("{}")
 	}
-	created, err := transactLocked(ctx, c.db, scope, func(s rows.Session) (created domain.Project, err error) {
+	created, err := TransactLocked(ctx, c.db, scope, func(s rows.Session) (created domain.Project, err error) {
 		// Locked, so that the organization is not deleted meanwhile, and this project with it.
 		now := rows.Millis(c.db.Now())
 		if err := s.Insert(ctx, "projects (id, organization_id, name, metadata, retention_days, max_bytes, created_at, updated_at)",
 			n.ID, scope.OrganizationID(), n.Name, string(n.Metadata), n.RetentionDays, n.MaxBytes, now, now); err != nil {
 			return created, err
 		}
-		if created, err = projectOf(ctx, s, scope, n.ID); err != nil {
+		if created, err = ProjectOf(ctx, s, scope, n.ID); err != nil {
 			return created, err
 		}
 		return created, auditProject(ctx, s, actor, nil, &created)
@@ -78,7 +78,7 @@ type ProjectChange struct {
 // UpdateProject changes a project of the organization.
 func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationScope, id string, change ProjectChange, actor domain.Actor) (domain.Project, error) {
 	after, err := rows.Transact(ctx, c.db, func(s rows.Session) (after domain.Project, err error) {
-		before, err := projectOf(ctx, s, scope, id)
+		before, err := ProjectOf(ctx, s, scope, id)
 		if err != nil {
 			return after, err
 		}
@@ -96,7 +96,7 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 			cmp.Or(change.Name, before.Name), string(metadata), retention, most, rows.Millis(c.db.Now()), id, scope.OrganizationID()); err != nil {
 			return after, err
 		}
-		if after, err = projectOf(ctx, s, scope, id); err != nil {
+		if after, err = ProjectOf(ctx, s, scope, id); err != nil {
 			return after, err
 		}
 		return after, auditProject(ctx, s, actor, &before, &after)
@@ -108,7 +108,7 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 // DeletedProjects names it until EventsDeleted is called.
 func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationScope, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
-		before, err := projectOf(ctx, s, scope, id)
+		before, err := ProjectOf(ctx, s, scope, id)
 		if err != nil {
 			return err
 		}
@@ -122,8 +122,8 @@ func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationSc
 	})
 }
 
-func projectOf(ctx context.Context, s rows.Session, scope domain.OrganizationScope, id string) (domain.Project, error) {
-	p, err := rows.QueryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ? AND p.organization_id = ?", id, scope.OrganizationID())
+func ProjectOf(ctx context.Context, s rows.Session, scope domain.OrganizationScope, id string) (domain.Project, error) {
+	p, err := rows.QueryOne(ctx, s, ScanProject, SelectProject+" WHERE p.id = ? AND p.organization_id = ?", id, scope.OrganizationID())
 	return p, rows.Named(err, "project", id)
 }
 

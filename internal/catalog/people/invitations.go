@@ -1,4 +1,4 @@
-package catalog
+package people
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
@@ -40,10 +41,10 @@ func readInvitation(ctx context.Context, s rows.Session, tokenHash string) (doma
 // Invite stores an invitation of an organization, in place of one that the address has already. Somebody who is a member is a
 // conflict, an unknown project domain.ErrNotFound.
 func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n domain.Invitation, tokenHash string, actor domain.Actor) (domain.Invitation, error) {
-	return transactLocked(ctx, c.db, scope, func(s rows.Session) (stored domain.Invitation, err error) {
-		n.ID, n.Email, n.CreatedAt = domain.NewID(), normalEmail(n.Email), rows.FromMillis(rows.Millis(s.Now()))
+	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (stored domain.Invitation, err error) {
+		n.ID, n.Email, n.CreatedAt = domain.NewID(), NormalEmail(n.Email), rows.FromMillis(rows.Millis(s.Now()))
 		if n.ProjectID != "" {
-			if _, err := projectOf(ctx, s, scope, n.ProjectID); err != nil {
+			if _, err := tenants.ProjectOf(ctx, s, scope, n.ProjectID); err != nil {
 				return stored, err
 			}
 		}
@@ -95,7 +96,7 @@ func (c *Catalog) Uninvite(ctx context.Context, scope domain.OrganizationScope, 
 // Accept makes a user a member as an invitation says, which is gone then. Somebody who is a member already loses nothing by it.
 func (c *Catalog) Accept(ctx context.Context, tokenHash, userID string) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
-		user, err := readUser(ctx, s, "id", userID)
+		user, err := ReadUser(ctx, s, "id", userID)
 		if err != nil {
 			return err
 		}
@@ -129,7 +130,7 @@ func acceptInvitation(ctx context.Context, s rows.Session, tokenHash string, use
 		return err
 	}
 	scope := domain.OfOrganization(i.OrganizationID) //nolint:forbidigo // the token was checked
-	if err := lockOrganization(ctx, s, scope); err != nil {
+	if err := tenants.LockOrganization(ctx, s, scope); err != nil {
 		return err
 	}
 	// Somebody else may have used it before the lock.

@@ -1,4 +1,4 @@
-package catalog
+package people
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
@@ -18,23 +19,23 @@ func userFields(u *domain.User) []any {
 	return []any{&u.ID, &u.Email, &u.Name, rows.AsTime(&u.CreatedAt), rows.AsTime(&u.UpdatedAt), rows.AsOptionalTime(&u.DisabledAt)}
 }
 
-// normalEmail returns an email address as it is stored and looked for.
-func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+// NormalEmail returns an email address as it is stored and looked for.
+func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
 // User returns a user of the instance, who need not be a member of anything.
 func (c *Catalog) User(ctx context.Context, id string) (domain.User, error) {
-	return readUser(ctx, c.db.Reader(), "id", id)
+	return ReadUser(ctx, c.db.Reader(), "id", id)
 }
 
-// readUser finds a user of the instance by id or by email.
-func readUser(ctx context.Context, s rows.Session, column, value string) (domain.User, error) {
+// ReadUser finds a user of the instance by id or by email.
+func ReadUser(ctx context.Context, s rows.Session, column, value string) (domain.User, error) {
 	u, err := rows.QueryOne(ctx, s, rows.ScanInto(userFields), "SELECT "+userColumns+" FROM users WHERE "+column+" = ?", value)
 	return u, rows.Named(err, "user", value)
 }
 
 // ensureUser returns the user with an email address, who is created if there is none.
 func ensureUser(ctx context.Context, s rows.Session, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (user domain.User, created bool, err error) {
-	user, err = readUser(ctx, s, "email", normalEmail(email))
+	user, err = ReadUser(ctx, s, "email", NormalEmail(email))
 	if !errors.Is(err, domain.ErrNotFound) {
 		return user, false, err
 	}
@@ -56,7 +57,7 @@ func createUser(ctx context.Context, s rows.Session, scope domain.OrganizationSc
 
 func storeUser(ctx context.Context, s rows.Session, email, name, passwordHash string) (domain.User, error) {
 	now := rows.FromMillis(rows.Millis(s.Now()))
-	u := domain.User{ID: domain.NewID(), Email: normalEmail(email), Name: name, CreatedAt: now, UpdatedAt: now}
+	u := domain.User{ID: domain.NewID(), Email: NormalEmail(email), Name: name, CreatedAt: now, UpdatedAt: now}
 	return u, s.Insert(ctx, "users ("+userColumns+", password_hash)", append(userFields(&u), passwordHash)...)
 }
 
@@ -64,7 +65,7 @@ func storeUser(ctx context.Context, s rows.Session, email, name, passwordHash st
 // sees to it that they have an account. If nobody has the address yet, a user with this name is created, who cannot log
 // in with a password; an existing user keeps their name. Somebody who is a member already is a conflict.
 func (c *Catalog) ProvisionUser(ctx context.Context, scope domain.OrganizationScope, email, name string, role *domain.Role, actor domain.Actor) (domain.User, error) {
-	return transactLocked(ctx, c.db, scope, func(s rows.Session) (user domain.User, err error) {
+	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (user domain.User, err error) {
 		if user, _, err = ensureUser(ctx, s, scope, email, name, noPassword, actor); err != nil {
 			return user, err
 		}
@@ -88,7 +89,7 @@ const noPassword = ""
 // EnsureOwner makes the person with this email address an owner of the organization. If nobody has the address yet,
 // a user with this name and password hash is created; an existing user keeps both. It reports whether it created one.
 func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (created bool, err error) {
-	return transactLocked(ctx, c.db, scope, func(s rows.Session) (bool, error) {
+	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (bool, error) {
 		user, created, err := ensureUser(ctx, s, scope, email, name, passwordHash, actor)
 		if err != nil {
 			return false, err
@@ -105,7 +106,7 @@ func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScop
 
 // UserExists reports whether somebody has this email address.
 func (c *Catalog) UserExists(ctx context.Context, email string) (bool, error) {
-	return c.db.Reader().Exists(ctx, "SELECT id FROM users WHERE email = ?", normalEmail(email))
+	return c.db.Reader().Exists(ctx, "SELECT id FROM users WHERE email = ?", NormalEmail(email))
 }
 
 // UserNames returns what members of the project's organization are called, by their ids.

@@ -1,4 +1,4 @@
-package catalog
+package people
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
@@ -73,7 +74,7 @@ func accountOf(ctx context.Context, s rows.Session, who Identity, actor domain.A
 	if !errors.Is(err, domain.ErrNotFound) {
 		return account, false, err
 	}
-	account, err = readAccount(ctx, s, "email", normalEmail(who.Email))
+	account, err = readAccount(ctx, s, "email", NormalEmail(who.Email))
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
 		isNew = true
@@ -107,9 +108,9 @@ func accountOf(ctx context.Context, s rows.Session, who Identity, actor domain.A
 // createIdentified creates the account of somebody who may have one.
 func createIdentified(ctx context.Context, s rows.Session, who Identity, actor domain.Actor) (domain.User, error) {
 	if !who.Create {
-		invited, err := s.Exists(ctx, "SELECT id FROM invitations WHERE email = ? AND expires_at > ?", normalEmail(who.Email), rows.Millis(s.Now()))
+		invited, err := s.Exists(ctx, "SELECT id FROM invitations WHERE email = ? AND expires_at > ?", NormalEmail(who.Email), rows.Millis(s.Now()))
 		if err == nil && !invited {
-			err = rows.Named(domain.ErrNotFound, "user", normalEmail(who.Email))
+			err = rows.Named(domain.ErrNotFound, "user", NormalEmail(who.Email))
 		}
 		if err != nil {
 			return domain.User{}, err
@@ -148,7 +149,7 @@ func grantAll(ctx context.Context, s rows.Session, user domain.User, roles []Gra
 			continue // of a project that does not exist
 		}
 		scope := domain.OfOrganization(granted.OrganizationID) //nolint:forbidigo // the operator configured which roles the provider gives
-		err := lockOrganization(ctx, s, scope)
+		err := tenants.LockOrganization(ctx, s, scope)
 		if errors.Is(err, domain.ErrNotFound) {
 			missing = append(missing, granted.OrganizationID)
 			continue

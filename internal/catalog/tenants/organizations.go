@@ -1,4 +1,4 @@
-package catalog
+package tenants
 
 import (
 	"cmp"
@@ -10,16 +10,16 @@ import (
 	"almanac/internal/domain"
 )
 
-const organizationColumns = "id, name, metadata, created_at, updated_at"
+const OrganizationColumns = "id, name, metadata, created_at, updated_at"
 
-func organizationFields(o *domain.Organization) []any {
+func OrganizationFields(o *domain.Organization) []any {
 	return []any{&o.ID, &o.Name, rows.AsRaw(&o.Metadata), rows.AsTime(&o.CreatedAt), rows.AsTime(&o.UpdatedAt)}
 }
 
 // Organizations returns all organizations, oldest first. It is for the operator, who is bound to none of them.
 func (c *Catalog) Organizations(ctx context.Context) ([]domain.Organization, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanInto(organizationFields),
-		"SELECT "+organizationColumns+" FROM organizations ORDER BY created_at, id")
+	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanInto(OrganizationFields),
+		"SELECT "+OrganizationColumns+" FROM organizations ORDER BY created_at, id")
 }
 
 // Organization returns one organization.
@@ -50,10 +50,10 @@ func (c *Catalog) AddOrganization(ctx context.Context, n NewOrganization, actor 
 	now := rows.FromMillis(rows.Millis(c.db.Now()))
 	o := domain.Organization{ID: n.ID, Name: n.Name, Metadata: n.Metadata, CreatedAt: now, UpdatedAt: now}
 	err := c.db.Update(ctx, func(s rows.Session) error {
-		if err := s.Insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
+		if err := s.Insert(ctx, "organizations ("+OrganizationColumns+")", OrganizationFields(&o)...); err != nil {
 			return err
 		}
-		return auditOrganization(ctx, s, actor, nil, &o)
+		return AuditOrganization(ctx, s, actor, nil, &o)
 	})
 	return o, err
 }
@@ -82,7 +82,7 @@ func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.Organizat
 		if after, err = readOrganization(ctx, s, scope); err != nil {
 			return after, err
 		}
-		return after, auditOrganization(ctx, s, actor, &before, &after)
+		return after, AuditOrganization(ctx, s, actor, &before, &after)
 	})
 }
 
@@ -104,27 +104,27 @@ func (c *Catalog) DeleteOrganization(ctx context.Context, scope domain.Organizat
 		if _, err := s.Exec(ctx, "DELETE FROM organizations WHERE id = ?", scope.OrganizationID()); err != nil {
 			return err
 		}
-		return auditOrganization(ctx, s, actor, &before, nil)
+		return AuditOrganization(ctx, s, actor, &before, nil)
 	})
 }
 
 func readOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope) (domain.Organization, error) {
-	o, err := rows.QueryOne(ctx, s, rows.ScanInto(organizationFields),
-		"SELECT "+organizationColumns+" FROM organizations WHERE id = ?", scope.OrganizationID())
+	o, err := rows.QueryOne(ctx, s, rows.ScanInto(OrganizationFields),
+		"SELECT "+OrganizationColumns+" FROM organizations WHERE id = ?", scope.OrganizationID())
 	return o, rows.Named(err, "organization", scope.OrganizationID())
 }
 
-// lockOrganization makes changes of an organization's members and projects wait for each other: each looks at what is there
+// LockOrganization makes changes of an organization's members and projects wait for each other: each looks at what is there
 // before it writes. An update that changes nothing locks the row on both databases.
-func lockOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope) error {
+func LockOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope) error {
 	found, err := s.Exec(ctx, "UPDATE organizations SET updated_at = updated_at WHERE id = ?", scope.OrganizationID())
 	return rows.Named(rows.OrNotFound(found, err), "organization", scope.OrganizationID())
 }
 
-// transactLocked is transact with a locked organization.
-func transactLocked[T any](ctx context.Context, db *rows.DB, scope domain.OrganizationScope, f func(rows.Session) (T, error)) (T, error) {
+// TransactLocked is transact with a locked organization.
+func TransactLocked[T any](ctx context.Context, db *rows.DB, scope domain.OrganizationScope, f func(rows.Session) (T, error)) (T, error) {
 	return rows.Transact(ctx, db, func(s rows.Session) (result T, err error) {
-		if err := lockOrganization(ctx, s, scope); err != nil {
+		if err := LockOrganization(ctx, s, scope); err != nil {
 			return result, err
 		}
 		return f(s)
@@ -132,13 +132,13 @@ func transactLocked[T any](ctx context.Context, db *rows.DB, scope domain.Organi
 }
 
 func lockedOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope) (domain.Organization, error) {
-	if err := lockOrganization(ctx, s, scope); err != nil {
+	if err := LockOrganization(ctx, s, scope); err != nil {
 		return domain.Organization{}, err
 	}
 	return readOrganization(ctx, s, scope)
 }
 
-func auditOrganization(ctx context.Context, s rows.Session, actor domain.Actor, before, after *domain.Organization) error {
+func AuditOrganization(ctx context.Context, s rows.Session, actor domain.Actor, before, after *domain.Organization) error {
 	state := func(o *domain.Organization) map[string]any {
 		return map[string]any{"name": o.Name, "metadata": o.Metadata}
 	}

@@ -1,4 +1,4 @@
-package catalog
+package tenants
 
 import (
 	"cmp"
@@ -56,7 +56,7 @@ func limitSubject(ctx context.Context, s rows.Session, scope domain.Organization
 			scope.OrganizationID(), owner.ProjectID, owner.KeyID)
 		err = rows.Named(err, "key", owner.KeyID)
 	case owner.ProjectID != "":
-		_, err = projectOf(ctx, s, scope, owner.ProjectID)
+		_, err = ProjectOf(ctx, s, scope, owner.ProjectID)
 	default:
 		_, err = readOrganization(ctx, s, scope)
 	}

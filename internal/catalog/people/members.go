@@ -1,4 +1,4 @@
-package catalog
+package people
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
@@ -101,7 +102,7 @@ func (c *Catalog) Members(ctx context.Context, scope domain.OrganizationScope) (
 func (c *Catalog) MemberPage(ctx context.Context, scope domain.OrganizationScope, email *string, page rows.Page) ([]domain.Member, int, error) {
 	from := organizationRoster(scope).from()
 	if email != nil {
-		from = from.And(rows.SQL("u.email = ?", normalEmail(*email)))
+		from = from.And(rows.SQL("u.email = ?", NormalEmail(*email)))
 	}
 	return rows.QueryPage(ctx, c.db.Reader(), scanMember, memberColumns, from, "m.created_at, u.id", page)
 }
@@ -117,8 +118,8 @@ func readMember(ctx context.Context, s rows.Session, scope domain.OrganizationSc
 
 // SetMember gives a user of the instance a role in the organization. The only owner keeps theirs: domain.ErrLastOwner.
 func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
-	return transactLocked(ctx, c.db, scope, func(s rows.Session) (member domain.Member, err error) {
-		user, err := readUser(ctx, s, "id", userID)
+	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (member domain.Member, err error) {
+		user, err := ReadUser(ctx, s, "id", userID)
 		if err != nil {
 			return member, err
 		}
@@ -128,11 +129,11 @@ func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope,
 
 // EnsureMember makes a user of the instance a member of the organization with no role, unless they are a member already.
 func (c *Catalog) EnsureMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
-	return transactLocked(ctx, c.db, scope, func(s rows.Session) (member domain.Member, err error) {
+	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (member domain.Member, err error) {
 		if member, err = readMember(ctx, s, scope, userID); !errors.Is(err, domain.ErrNotFound) {
 			return member, err
 		}
-		user, err := readUser(ctx, s, "id", userID)
+		user, err := ReadUser(ctx, s, "id", userID)
 		if err != nil {
 			return member, err
 		}
@@ -158,7 +159,7 @@ func setMember(ctx context.Context, s rows.Session, scope domain.OrganizationSco
 // RemoveMember ends a membership, with the roles that the user has in projects of the organization. It returns the member, or
 // domain.ErrNotFound. The only owner cannot be removed: domain.ErrLastOwner.
 func (c *Catalog) RemoveMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
-	return transactLocked(ctx, c.db, scope, func(s rows.Session) (removed domain.Member, err error) {
+	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (removed domain.Member, err error) {
 		if removed, err = readMember(ctx, s, scope, userID); err != nil {
 			return removed, err
 		}
@@ -195,7 +196,7 @@ func keepsOwner(ctx context.Context, s rows.Session, scope domain.OrganizationSc
 // ProjectMembers returns who has a role of their own in a project of the organization, oldest first.
 func (c *Catalog) ProjectMembers(ctx context.Context, scope domain.OrganizationScope, projectID string) ([]domain.Member, error) {
 	s := c.db.Reader()
-	if _, err := projectOf(ctx, s, scope, projectID); err != nil {
+	if _, err := tenants.ProjectOf(ctx, s, scope, projectID); err != nil {
 		return nil, err
 	}
 	return readMembers(ctx, s, projectRoster(scope, projectID))
@@ -245,10 +246,10 @@ func (c *Catalog) RemoveProjectMember(ctx context.Context, scope domain.Organiza
 
 // lockForMembers locks the organization of a project, so that no membership ends meanwhile and leaves a role in the project behind.
 func lockForMembers(ctx context.Context, s rows.Session, scope domain.OrganizationScope, projectID string) error {
-	if err := lockOrganization(ctx, s, scope); err != nil {
+	if err := tenants.LockOrganization(ctx, s, scope); err != nil {
 		return err
 	}
-	_, err := projectOf(ctx, s, scope, projectID)
+	_, err := tenants.ProjectOf(ctx, s, scope, projectID)
 	return err
 }
 
@@ -275,9 +276,9 @@ func (c *Catalog) IsMember(ctx context.Context, scope domain.ProjectScope, userI
 		JOIN projects p ON p.organization_id = m.organization_id WHERE p.id = ? AND m.user_id = ?`, scope.ProjectID(), userID)
 }
 
-// hasAccess returns domain.ErrNotFound unless a user may look into the project: as a member of its organization, by the role
+// HasAccess returns domain.ErrNotFound unless a user may look into the project: as a member of its organization, by the role
 // there, or by a role in the project, which outweighs it.
-func hasAccess(ctx context.Context, s rows.Session, scope domain.ProjectScope, userID string) error {
+func HasAccess(ctx context.Context, s rows.Session, scope domain.ProjectScope, userID string) error {
 	role, err := rows.QueryOne(ctx, s, rows.ScanValue[string], `SELECT COALESCE(pm.role, om.role) FROM organization_memberships om
 		JOIN projects p ON p.organization_id = om.organization_id
 		LEFT JOIN project_memberships pm ON pm.project_id = p.id AND pm.user_id = om.user_id
@@ -293,13 +294,13 @@ func (c *Catalog) CreateOwned(ctx context.Context, name, userID string, actor do
 	now := rows.FromMillis(rows.Millis(c.db.Now()))
 	o := domain.Organization{ID: domain.NewID(), Name: name, Metadata: json.RawMessage("{}"), CreatedAt: now, UpdatedAt: now}
 	err := c.db.Update(ctx, func(s rows.Session) error {
-		if err := s.Insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
+		if err := s.Insert(ctx, "organizations ("+tenants.OrganizationColumns+")", tenants.OrganizationFields(&o)...); err != nil {
 			return err
 		}
-		if err := auditOrganization(ctx, s, actor, nil, &o); err != nil {
+		if err := tenants.AuditOrganization(ctx, s, actor, nil, &o); err != nil {
 			return err
 		}
-		user, err := readUser(ctx, s, "id", userID)
+		user, err := ReadUser(ctx, s, "id", userID)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package catalog
+package tenants
 
 import (
 	"context"
@@ -10,17 +10,17 @@ import (
 
 // The reasons why tenants are left out.
 const (
-	skippedPublicKey = "another key has the public key here"
+	SkippedPublicKey = "another key has the public key here"
 	skippedMoved     = "it belongs to another organization here"
 )
 
-func importOrganization(ctx context.Context, s rows.Session, n domain.Organization, actor domain.Actor) (rows.ImportOutcome, error) {
-	before, err := rows.Optional(rows.QueryOne(ctx, s, rows.ScanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations WHERE id = ?", n.ID))
+func ImportOrganization(ctx context.Context, s rows.Session, n domain.Organization, actor domain.Actor) (rows.ImportOutcome, error) {
+	before, err := rows.Optional(rows.QueryOne(ctx, s, rows.ScanInto(OrganizationFields), "SELECT "+OrganizationColumns+" FROM organizations WHERE id = ?", n.ID))
 	switch {
 	case err != nil:
 		return rows.Imported, err
 	case before == nil:
-		err = s.Insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&n)...)
+		err = s.Insert(ctx, "organizations ("+OrganizationColumns+")", OrganizationFields(&n)...)
 	case rows.Millis(before.UpdatedAt) >= rows.Millis(n.UpdatedAt):
 		return rows.ImportUnchanged, nil
 	default:
@@ -29,10 +29,10 @@ func importOrganization(ctx context.Context, s rows.Session, n domain.Organizati
 	if err != nil {
 		return rows.Imported, err
 	}
-	return rows.Imported, auditOrganization(ctx, s, actor, before, &n)
+	return rows.Imported, AuditOrganization(ctx, s, actor, before, &n)
 }
 
-func importProject(ctx context.Context, s rows.Session, n domain.Project, actor domain.Actor) (rows.ImportOutcome, error) {
+func ImportProject(ctx context.Context, s rows.Session, n domain.Project, actor domain.Actor) (rows.ImportOutcome, error) {
 	owned, err := s.Exists(ctx, "SELECT id FROM organizations WHERE id = ?", n.OrganizationID)
 	if err != nil || !owned {
 		return rows.ImportSkipped(rows.SkippedOrganization), err
@@ -41,7 +41,7 @@ func importProject(ctx context.Context, s rows.Session, n domain.Project, actor 
 	if err != nil || taken {
 		return rows.ImportSkipped(rows.SkippedNameTaken), err
 	}
-	before, err := rows.Optional(rows.QueryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ?", n.ID))
+	before, err := rows.Optional(rows.QueryOne(ctx, s, ScanProject, SelectProject+" WHERE p.id = ?", n.ID))
 	switch {
 	case err != nil:
 		return rows.Imported, err
@@ -62,8 +62,8 @@ func importProject(ctx context.Context, s rows.Session, n domain.Project, actor 
 	return rows.Imported, auditProject(ctx, s, actor, before, &n)
 }
 
-// importKey keeps a key. One that is there and was not used since gets the hash again: it may have been made with another salt.
-func importKey(ctx context.Context, s rows.Session, n domain.StoredKey, actor domain.Actor) (rows.ImportOutcome, error) {
+// ImportKey keeps a key. One that is there and was not used since gets the hash again: it may have been made with another salt.
+func ImportKey(ctx context.Context, s rows.Session, n domain.StoredKey, actor domain.Actor) (rows.ImportOutcome, error) {
 	before, err := rows.Optional(rows.QueryOne(ctx, s, scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE id = ?", n.ID))
 	switch {
 	case err != nil:
@@ -79,7 +79,7 @@ func importKey(ctx context.Context, s rows.Session, n domain.StoredKey, actor do
 	}
 	taken, err := s.Exists(ctx, "SELECT id FROM api_keys WHERE public_key = ?", n.PublicKey)
 	if err != nil || taken {
-		return rows.ImportSkipped(skippedPublicKey), err
+		return rows.ImportSkipped(SkippedPublicKey), err
 	}
 	where, args, missing := "SELECT id FROM organizations WHERE id = ?", []any{n.OrganizationID}, rows.SkippedOrganization
 	if n.ProjectID != "" {

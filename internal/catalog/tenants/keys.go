@@ -1,4 +1,4 @@
-package catalog
+package tenants
 
 import (
 	"cmp"
@@ -38,7 +38,7 @@ func (c *Catalog) Keys(ctx context.Context, scope domain.OrganizationScope) ([]d
 
 // ProjectKeys returns the keys of one project of the organization, oldest first.
 func (c *Catalog) ProjectKeys(ctx context.Context, scope domain.OrganizationScope, projectID string) ([]domain.APIKey, error) {
-	if _, err := projectOf(ctx, c.db.Reader(), scope, projectID); err != nil {
+	if _, err := ProjectOf(ctx, c.db.Reader(), scope, projectID); err != nil {
 		return nil, err
 	}
 	return rows.QueryAll(ctx, c.db.Reader(), scanPlainKey,
@@ -77,10 +77,10 @@ func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope,
 	}
 	err := c.db.Update(ctx, func(s rows.Session) error {
 		if n.ProjectID != "" {
-			if _, err := projectOf(ctx, s, scope, n.ProjectID); err != nil {
+			if _, err := ProjectOf(ctx, s, scope, n.ProjectID); err != nil {
 				return err
 			}
-		} else if err := lockOrganization(ctx, s, scope); err != nil {
+		} else if err := LockOrganization(ctx, s, scope); err != nil {
 			return err
 		}
 		if err := s.Insert(ctx, "api_keys ("+keyColumns+")",

@@ -1,0 +1,10 @@
+// Package tenants has the tables of organizations and their projects, with their API keys and limits.
+package tenants
+
+import "almanac/internal/catalog/rows"
+
+// Catalog is the part of the catalog that has organizations, projects, keys and limits.
+type Catalog struct{ db *rows.DB }
+
+// New returns the part of the catalog in a database.
+func New(db *rows.DB) *Catalog { return &Catalog{db} }
