@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"almanac/internal/catalog/rows"
-	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
@@ -60,13 +59,13 @@ func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time
 // they are deleted there, so that nothing disappears without an entry.
 func (c *Catalog) RecordDeletion(ctx context.Context, scope domain.ProjectScope, kind string, ids []string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
-		p, err := rows.QueryOne(ctx, s, tenants.ScanProject, tenants.SelectProject+" WHERE p.id = ?", scope.ProjectID())
+		organization, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
 		if err != nil {
 			return rows.Named(err, "project", scope.ProjectID())
 		}
 		for _, id := range ids {
 			if err := s.Audit(ctx, domain.AuditEntry{
-				OrganizationID: p.OrganizationID, ProjectID: p.ID, Actor: actor, ResourceKind: kind, ResourceID: id,
+				OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor, ResourceKind: kind, ResourceID: id,
 			}); err != nil {
 				return fmt.Errorf("cannot record the deletion of %d things of kind %s: %w", len(ids), kind, err)
 			}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/internal/catalog/rows"
-
 	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/catalog/rows"
 )
 
 // fillEveryTable puts two rows into each table of an SQLite catalog, with a value in each column of the first, and as few

@@ -52,6 +52,7 @@ func (c *Catalog) StoredMedia(ctx context.Context, scope domain.ProjectScope, id
 	return StoredMedia(ctx, c.db.Reader(), scope, ids)
 }
 
+// StoredMedia is the method of that name in a session.
 func StoredMedia(ctx context.Context, s rows.Session, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
 	found := make(map[string]domain.Medium, len(ids))
 	for some := range slices.Chunk(ids, rows.MaxListed) {
@@ -152,6 +153,7 @@ func (c *Catalog) BeginBlobs(ctx context.Context, keys ...string) error {
 	return c.db.Update(ctx, func(s rows.Session) error { return NoteUnused(ctx, s, s.Now().Add(MaxWriting), keys...) })
 }
 
+// NoteUnused notes that blobs can be removed after a time.
 func NoteUnused(ctx context.Context, s rows.Session, after time.Time, keys ...string) error {
 	for _, key := range keys {
 		if _, err := s.Exec(ctx, `INSERT INTO unused_blobs (blob_key, remove_after) VALUES (?, ?)

@@ -7,6 +7,7 @@ import (
 	"almanac/internal/domain"
 )
 
+// ImportBlobStorage keeps where the exports of a project go, unless that is set up here.
 func ImportBlobStorage(ctx context.Context, s rows.Session, n domain.BlobStorageIntegration, actor domain.Actor) (rows.ImportOutcome, error) {
 	organization, err := rows.Optional(rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", n.ProjectID))
 	if err != nil || organization == nil {

@@ -182,7 +182,7 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 			return user, err
 		}
 		actor := userActor(user.ID)
-		organizations, err := rows.QueryAll(ctx, s, rows.ScanInto(tenants.OrganizationFields), "SELECT "+tenants.OrganizationColumns+" FROM organizations ORDER BY created_at, id")
+		organizations, err := tenants.ReadOrganizations(ctx, s)
 		if err != nil {
 			return user, err
 		}

@@ -26,6 +26,7 @@ type ImportedMember struct {
 	UpdatedAt      time.Time
 }
 
+// ImportAccount keeps an account without its password.
 func ImportAccount(ctx context.Context, s rows.Session, n domain.Account, actor domain.Actor) (rows.ImportOutcome, error) {
 	n.Email = NormalEmail(n.Email)
 	known, err := s.Exists(ctx, "SELECT id FROM users WHERE id = ?", n.ID)

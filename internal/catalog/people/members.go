@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -291,20 +290,16 @@ func HasAccess(ctx context.Context, s rows.Session, scope domain.ProjectScope, u
 
 // CreateOwned stores a new organization whose owner is a user.
 func (c *Catalog) CreateOwned(ctx context.Context, name, userID string, actor domain.Actor) (domain.Organization, error) {
-	now := rows.FromMillis(rows.Millis(c.db.Now()))
-	o := domain.Organization{ID: domain.NewID(), Name: name, Metadata: json.RawMessage("{}"), CreatedAt: now, UpdatedAt: now}
-	err := c.db.Update(ctx, func(s rows.Session) error {
-		if err := s.Insert(ctx, "organizations ("+tenants.OrganizationColumns+")", tenants.OrganizationFields(&o)...); err != nil {
-			return err
-		}
-		if err := tenants.AuditOrganization(ctx, s, actor, nil, &o); err != nil {
-			return err
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Organization, error) {
+		o, err := tenants.StoreOrganization(ctx, s, tenants.NewOrganization{Name: name}, actor)
+		if err != nil {
+			return o, err
 		}
 		user, err := ReadUser(ctx, s, "id", userID)
 		if err != nil {
-			return err
+			return o, err
 		}
-		return putMember(ctx, s, organizationRoster(domain.OfOrganization(o.ID)), nil, domain.Member{User: user, Role: domain.RoleOwner}, actor) //nolint:forbidigo // it was just made
+		owner := domain.Member{User: user, Role: domain.RoleOwner}
+		return o, putMember(ctx, s, organizationRoster(domain.OfOrganization(o.ID)), nil, owner, actor) //nolint:forbidigo // it was just made
 	})
-	return o, err
 }

@@ -14,13 +14,14 @@ const (
 	skippedMoved     = "it belongs to another organization here"
 )
 
+// ImportOrganization keeps an organization.
 func ImportOrganization(ctx context.Context, s rows.Session, n domain.Organization, actor domain.Actor) (rows.ImportOutcome, error) {
-	before, err := rows.Optional(rows.QueryOne(ctx, s, rows.ScanInto(OrganizationFields), "SELECT "+OrganizationColumns+" FROM organizations WHERE id = ?", n.ID))
+	before, err := rows.Optional(rows.QueryOne(ctx, s, rows.ScanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations WHERE id = ?", n.ID))
 	switch {
 	case err != nil:
 		return rows.Imported, err
 	case before == nil:
-		err = s.Insert(ctx, "organizations ("+OrganizationColumns+")", OrganizationFields(&n)...)
+		err = s.Insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&n)...)
 	case rows.Millis(before.UpdatedAt) >= rows.Millis(n.UpdatedAt):
 		return rows.ImportUnchanged, nil
 	default:
@@ -29,9 +30,10 @@ func ImportOrganization(ctx context.Context, s rows.Session, n domain.Organizati
 	if err != nil {
 		return rows.Imported, err
 	}
-	return rows.Imported, AuditOrganization(ctx, s, actor, before, &n)
+	return rows.Imported, auditOrganization(ctx, s, actor, before, &n)
 }
 
+// ImportProject keeps a project of an organization that is there.
 func ImportProject(ctx context.Context, s rows.Session, n domain.Project, actor domain.Actor) (rows.ImportOutcome, error) {
 	owned, err := s.Exists(ctx, "SELECT id FROM organizations WHERE id = ?", n.OrganizationID)
 	if err != nil || !owned {
@@ -41,7 +43,7 @@ func ImportProject(ctx context.Context, s rows.Session, n domain.Project, actor 
 	if err != nil || taken {
 		return rows.ImportSkipped(rows.SkippedNameTaken), err
 	}
-	before, err := rows.Optional(rows.QueryOne(ctx, s, ScanProject, SelectProject+" WHERE p.id = ?", n.ID))
+	before, err := rows.Optional(rows.QueryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ?", n.ID))
 	switch {
 	case err != nil:
 		return rows.Imported, err

@@ -10,16 +10,20 @@ import (
 	"almanac/internal/domain"
 )
 
-const OrganizationColumns = "id, name, metadata, created_at, updated_at"
+const organizationColumns = "id, name, metadata, created_at, updated_at"
 
-func OrganizationFields(o *domain.Organization) []any {
+func organizationFields(o *domain.Organization) []any {
 	return []any{&o.ID, &o.Name, rows.AsRaw(&o.Metadata), rows.AsTime(&o.CreatedAt), rows.AsTime(&o.UpdatedAt)}
 }
 
 // Organizations returns all organizations, oldest first. It is for the operator, who is bound to none of them.
 func (c *Catalog) Organizations(ctx context.Context) ([]domain.Organization, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanInto(OrganizationFields),
-		"SELECT "+OrganizationColumns+" FROM organizations ORDER BY created_at, id")
+	return ReadOrganizations(ctx, c.db.Reader())
+}
+
+// ReadOrganizations returns all organizations, oldest first.
+func ReadOrganizations(ctx context.Context, s rows.Session) ([]domain.Organization, error) {
+	return rows.QueryAll(ctx, s, rows.ScanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations ORDER BY created_at, id")
 }
 
 // Organization returns one organization.
@@ -41,21 +45,23 @@ type NewOrganization struct {
 
 // AddOrganization stores a new organization. An id that is taken is a conflict; names need not differ.
 func (c *Catalog) AddOrganization(ctx context.Context, n NewOrganization, actor domain.Actor) (domain.Organization, error) {
+	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Organization, error) { return StoreOrganization(ctx, s, n, actor) })
+}
+
+// StoreOrganization stores a new organization and records that.
+func StoreOrganization(ctx context.Context, s rows.Session, n NewOrganization, actor domain.Actor) (domain.Organization, error) {
 	if n.ID == "" {
 		n.ID = domain.NewID()
 	}
 	if n.Metadata == nil {
 		n.Metadata = json.RawMessage("{}")
 	}
-	now := rows.FromMillis(rows.Millis(c.db.Now()))
+	now := rows.FromMillis(rows.Millis(s.Now()))
 	o := domain.Organization{ID: n.ID, Name: n.Name, Metadata: n.Metadata, CreatedAt: now, UpdatedAt: now}
-	err := c.db.Update(ctx, func(s rows.Session) error {
-		if err := s.Insert(ctx, "organizations ("+OrganizationColumns+")", OrganizationFields(&o)...); err != nil {
-			return err
-		}
-		return AuditOrganization(ctx, s, actor, nil, &o)
-	})
-	return o, err
+	if err := s.Insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
+		return o, err
+	}
+	return o, auditOrganization(ctx, s, actor, nil, &o)
 }
 
 // OrganizationChange is what UpdateOrganization changes; nil metadata are kept.
@@ -82,7 +88,7 @@ func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.Organizat
 		if after, err = readOrganization(ctx, s, scope); err != nil {
 			return after, err
 		}
-		return after, AuditOrganization(ctx, s, actor, &before, &after)
+		return after, auditOrganization(ctx, s, actor, &before, &after)
 	})
 }
 
@@ -104,13 +110,13 @@ func (c *Catalog) DeleteOrganization(ctx context.Context, scope domain.Organizat
 		if _, err := s.Exec(ctx, "DELETE FROM organizations WHERE id = ?", scope.OrganizationID()); err != nil {
 			return err
 		}
-		return AuditOrganization(ctx, s, actor, &before, nil)
+		return auditOrganization(ctx, s, actor, &before, nil)
 	})
 }
 
 func readOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope) (domain.Organization, error) {
-	o, err := rows.QueryOne(ctx, s, rows.ScanInto(OrganizationFields),
-		"SELECT "+OrganizationColumns+" FROM organizations WHERE id = ?", scope.OrganizationID())
+	o, err := rows.QueryOne(ctx, s, rows.ScanInto(organizationFields),
+		"SELECT "+organizationColumns+" FROM organizations WHERE id = ?", scope.OrganizationID())
 	return o, rows.Named(err, "organization", scope.OrganizationID())
 }
 
@@ -138,7 +144,7 @@ func lockedOrganization(ctx context.Context, s rows.Session, scope domain.Organi
 	return readOrganization(ctx, s, scope)
 }
 
-func AuditOrganization(ctx context.Context, s rows.Session, actor domain.Actor, before, after *domain.Organization) error {
+func auditOrganization(ctx context.Context, s rows.Session, actor domain.Actor, before, after *domain.Organization) error {
 	state := func(o *domain.Organization) map[string]any {
 		return map[string]any{"name": o.Name, "metadata": o.Metadata}
 	}

@@ -9,29 +9,29 @@ import (
 	"almanac/internal/domain"
 )
 
-const SelectProject = `SELECT p.id, p.name, p.organization_id, o.name, p.metadata, p.retention_days, p.max_bytes, p.created_at, p.updated_at
+const selectProject = `SELECT p.id, p.name, p.organization_id, o.name, p.metadata, p.retention_days, p.max_bytes, p.created_at, p.updated_at
 	FROM projects p JOIN organizations o ON o.id = p.organization_id`
 
-func ScanProject(r rows.Row) (p domain.Project, err error) {
+func scanProject(r rows.Row) (p domain.Project, err error) {
 	err = r.Scan(&p.ID, &p.Name, &p.OrganizationID, &p.OrganizationName, rows.AsRaw(&p.Metadata), &p.RetentionDays, &p.MaxBytes, rows.AsTime(&p.CreatedAt), rows.AsTime(&p.UpdatedAt))
 	return p, err
 }
 
 // Project returns the project of the scope.
 func (c *Catalog) Project(ctx context.Context, scope domain.ProjectScope) (domain.Project, error) {
-	p, err := rows.QueryOne(ctx, c.db.Reader(), ScanProject, SelectProject+" WHERE p.id = ?", scope.ProjectID())
+	p, err := rows.QueryOne(ctx, c.db.Reader(), scanProject, selectProject+" WHERE p.id = ?", scope.ProjectID())
 	return p, rows.Named(err, "project", scope.ProjectID())
 }
 
 // Projects returns the projects of an organization, oldest first.
 func (c *Catalog) Projects(ctx context.Context, scope domain.OrganizationScope) ([]domain.Project, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), ScanProject,
-		SelectProject+" WHERE p.organization_id = ? ORDER BY p.created_at, p.id", scope.OrganizationID())
+	return rows.QueryAll(ctx, c.db.Reader(), scanProject,
+		selectProject+" WHERE p.organization_id = ? ORDER BY p.created_at, p.id", scope.OrganizationID())
 }
 
 // AllProjects returns the projects of all organizations, oldest first. It is for the operator, who is bound to none of them.
 func (c *Catalog) AllProjects(ctx context.Context) ([]domain.Project, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), ScanProject, SelectProject+" ORDER BY p.created_at, p.id")
+	return rows.QueryAll(ctx, c.db.Reader(), scanProject, selectProject+" ORDER BY p.created_at, p.id")
 }
 
 // NewProject is what CreateProject needs to know. An empty id is replaced by a random one.
@@ -122,8 +122,9 @@ func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationSc
 	})
 }
 
+// ProjectOf returns a project of the organization.
 func ProjectOf(ctx context.Context, s rows.Session, scope domain.OrganizationScope, id string) (domain.Project, error) {
-	p, err := rows.QueryOne(ctx, s, ScanProject, SelectProject+" WHERE p.id = ? AND p.organization_id = ?", id, scope.OrganizationID())
+	p, err := rows.QueryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ? AND p.organization_id = ?", id, scope.OrganizationID())
 	return p, rows.Named(err, "project", id)
 }
 
