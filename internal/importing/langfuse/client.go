@@ -203,7 +203,7 @@ func messageOf(body []byte) string {
 	if strings.HasPrefix(text, "<") { // a page for people
 		return ""
 	}
-	return text[:min(len(text), maxMessage)]
+	return strings.ToValidUTF8(text[:min(len(text), maxMessage)], "") // without what is left of a character
 }
 
 // isStatus reports whether an error is an answer with one of these statuses.
