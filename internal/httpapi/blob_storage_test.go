@@ -2,10 +2,12 @@ package httpapi
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"almanac/internal/auth"
+	"almanac/internal/catalog"
 	"almanac/internal/domain"
 )
 
@@ -100,17 +102,36 @@ func TestBlobStorage(t *testing.T) {
 			}
 		}
 	}
+	isAudited := func(t *testing.T, f *fixture) {
+		var actions []string
+		for e, err := range f.Catalog.AuditLog(t.Context(), domain.OfOrganization("org-a"), catalog.AuditFilter{ResourceKind: catalog.KindBlobStorage}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			actions = append(actions, e.Action)
+		}
+		if !slices.Equal(actions, []string{"update", "update", "update", "update", "create"}) { // the first is that of the run
+			t.Errorf("the audit log has %q", actions)
+		}
+	}
 	for _, s := range []scenario{
 		{name: "none", path: blobPath, key: "organization", status: 200, want: `{"data":[]}`},
 		{name: "status of none", path: path, key: "organization", status: 404, want: notFound},
 		{name: "delete none", method: "DELETE", path: path, key: "organization", status: 404, want: notFound},
+		{name: "run none", method: "POST", path: path + "/run", key: "organization", status: 404, want: notFound},
 		{name: "create", method: "PUT", path: blobPath, key: "organization", body: integration(``), status: 200, after: hasSecret("0123456789")},
 		{name: "status", path: path, key: "organization", status: 200, want: status("idle", true)},
 		{name: "the secret is kept", method: "PUT", path: blobPath, key: "organization", body: integration(`,"secretAccessKey":null,"enabled":false`), status: 200, after: hasSecret("0123456789")},
 		{name: "status when off", path: path, key: "organization", status: 200, want: status("disabled", false)},
+		{name: "run what is off", method: "POST", path: path + "/run", key: "organization", status: 409, contains: []string{"The export is not enabled. Enable it first."}},
 		{name: "another secret", method: "PUT", path: blobPath, key: "organization", body: integration(`,"secretAccessKey":"new"`), status: 200, after: hasSecret("new")},
 		{name: "the host's credentials", method: "PUT", path: blobPath, key: "organization", body: integration(`,"accessKeyId":null,"secretAccessKey":null`), status: 200, after: hasSecret("")},
 		{name: "a secret is needed again", method: "PUT", path: blobPath, key: "organization", body: integration(`,"secretAccessKey":null`), status: 400, contains: []string{"secretAccessKey is needed"}},
+		{name: "run", method: "POST", path: path + "/run", key: "organization", status: 200, contains: []string{
+			`{"id":"project-a","projectId":"project-a","syncStatus":"queued","enabled":true,"lastSyncAt":null,"nextSyncAt":"20`, `,"lastError":null,"lastErrorAt":null}`,
+		}, after: isAudited},
+		{name: "run for another organization", method: "POST", path: path + "/run", key: "foreignOrg", status: 404, want: notFound},
+		{name: "run with a project key", method: "POST", path: path + "/run", key: "project", status: 403},
 		{name: "list", path: blobPath, key: "organization", status: 200, contains: []string{`{"data":[{"id":"project-a"`}},
 		{name: "list of another organization", path: blobPath, key: "foreignOrg", status: 200, want: `{"data":[]}`},
 		{name: "status for another organization", path: path, key: "foreignOrg", status: 404, want: notFound},

@@ -198,6 +198,7 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/integrations/blob-storage", organizationKey(a.settings.ListBlobStorage), rules{}},
 		{"PUT", "/api/public/integrations/blob-storage", organizationKey(a.settings.PutBlobStorage), rules{}},
 		{"GET", "/api/public/integrations/blob-storage/{projectId}", organizationKey(a.settings.GetBlobStorageStatus), rules{}},
+		{"POST", "/api/public/integrations/blob-storage/{projectId}/run", organizationKey(a.settings.StartBlobStorage), rules{}},
 		{"DELETE", "/api/public/integrations/blob-storage/{projectId}", organizationKey(a.settings.DeleteBlobStorage), rules{}},
 		{"GET", "/api/public/v2/prompts", projectKey(domain.PromptsRead, a.prompting.ListPrompts), promptRules("GET")},
 		{"POST", "/api/public/v2/prompts", projectKey(domain.PromptsWrite, a.prompting.CreatePrompt), promptRules("POST")},

@@ -156,7 +156,11 @@ func (c *Catalog) FailBlobRun(ctx context.Context, r *BlobRun, failure string, a
 // ReleaseBlobRun gives a run back that a server cannot go on with since it stops.
 func (c *Catalog) ReleaseBlobRun(ctx context.Context, r *BlobRun) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
-		_, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_by = NULL, leased_until = NULL WHERE project_id = ? AND leased_by = ?", r.ProjectID, r.server)
+		changed, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_by = NULL, leased_until = NULL WHERE project_id = ? AND leased_by = ?", r.ProjectID, r.server)
+		if err != nil || changed == 0 { // another has it by now
+			return err
+		}
+		_, err = s.Exec(ctx, "UPDATE blob_storage_integrations SET run_started_at = NULL WHERE project_id = ?", r.ProjectID)
 		return err
 	})
 }

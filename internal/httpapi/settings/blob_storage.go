@@ -129,29 +129,41 @@ func (h *Handlers) SetBlobStorage(c *endpoint.Call, scope domain.OrganizationSco
 	return h.GetBlobStorage(c, scope)
 }
 
-// RunBlobStorage lets an integration export now.
+// RunBlobStorage lets an integration export now, and answers as pages show it.
 func (h *Handlers) RunBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
-	b, err := h.Catalog.BlobRunNow(c.Context(), scope, c.Path("projectId"), c.Actor())
-	switch {
-	case errors.Is(err, domain.ErrConflict):
-		return nil, respond.Conflict("The export is not enabled. Enable it first.")
-	case err != nil:
-		return nil, blobStorageError(err)
+	b, err := h.runBlobStorage(c, scope)
+	if err != nil {
+		return nil, err
 	}
 	return h.shownBlobStorage(c, scope, b)
+}
+
+// StartBlobStorage serves POST /api/public/integrations/blob-storage/{projectId}/run: it lets an integration export now.
+func (h *Handlers) StartBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	b, err := h.runBlobStorage(c, scope)
+	return endpoint.Show(b, err, newBlobStatusBody)
+}
+
+func (h *Handlers) runBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (domain.BlobStorageIntegration, error) {
+	b, err := h.Catalog.BlobRunNow(c.Context(), scope, c.Path("projectId"), c.Actor())
+	if errors.Is(err, domain.ErrConflict) {
+		return b, respond.Conflict("The export is not enabled. Enable it first.")
+	}
+	return b, blobStorageError(err)
 }
 
 // GetBlobStorageStatus serves GET /api/public/integrations/blob-storage/{projectId}.
 func (h *Handlers) GetBlobStorageStatus(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	b, err := h.Catalog.BlobStorageIntegration(c.Context(), scope, c.Path("projectId"))
-	if err != nil {
-		return nil, blobStorageError(err)
-	}
+	return endpoint.Show(b, blobStorageError(err), newBlobStatusBody)
+}
+
+func newBlobStatusBody(b domain.BlobStorageIntegration) blobStatusBody {
 	return blobStatusBody{
 		ID: b.ProjectID, ProjectID: b.ProjectID, SyncStatus: b.SyncStatus(time.Now()), Enabled: b.Enabled,
 		LastSyncAt: respond.OptionalTime(b.LastSyncAt), NextSyncAt: respond.OptionalTime(b.NextSyncAt),
 		LastError: b.LastError, LastErrorAt: respond.OptionalTime(b.LastErrorAt),
-	}, nil
+	}
 }
 
 // DeleteBlobStorage serves DELETE /api/public/integrations/blob-storage/{projectId}.

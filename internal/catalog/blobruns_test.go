@@ -1,0 +1,257 @@
+package catalog
+
+import (
+	"testing"
+	"time"
+
+	"almanac/internal/domain"
+)
+
+// blobTest is a catalog with a project that is exported, and a clock.
+type blobTest struct {
+	exportTest
+	owner   domain.OrganizationScope
+	project string
+}
+
+func onBothWithBlobRuns(t *testing.T, test func(b blobTest)) {
+	onBothWithExports(t, func(e exportTest) {
+		owner, p := seed(e.T, e.Catalog, "exported")
+		b := blobTest{e, owner, p.ID}
+		b.put(true)
+		test(b)
+	})
+}
+
+func (b blobTest) put(enabled bool) domain.BlobStorageIntegration {
+	b.Helper()
+	stored, err := b.PutBlobStorageIntegration(b.Context(), b.owner, domain.BlobStorageIntegration{
+		ProjectID: b.project, Type: domain.BlobS3, BucketName: "bucket", ExportFrequency: "hourly", Enabled: enabled, FileType: "CSV", ExportMode: domain.ExportFullHistory,
+	}, func(domain.BlobStorageIntegration) error { return nil }, tester)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return stored
+}
+
+func (b blobTest) claimRun(server string) *BlobRun {
+	b.Helper()
+	run, err := b.ClaimBlobRun(b.Context(), server, time.Minute)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return run
+}
+
+func (b blobTest) state() domain.BlobStorageIntegration {
+	b.Helper()
+	state, err := b.BlobStorageIntegration(b.Context(), b.owner, b.project)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return state
+}
+
+func (b blobTest) wantStatus(when, status string) {
+	b.Helper()
+	state := b.state()
+	if got := state.SyncStatus(b.db.Now()); got != status {
+		b.Errorf("%s it is %s, want %s", when, got, status)
+	}
+}
+
+// TestBlobRunLife runs an integration when it is due, and as often as its frequency says.
+func TestBlobRunLife(t *testing.T) {
+	onBothWithBlobRuns(t, func(b blobTest) {
+		b.wantStatus("before the first run", "idle")
+		run := b.claimRun("one")
+		if run == nil || run.Done != domain.NoMark || run.PlannedAt != nil || run.Attempts != 0 {
+			b.Fatalf("the first run is %+v", run)
+		}
+		b.wantStatus("in the first run", "running")
+		if other := b.claimRun("one"); other != nil {
+			b.Fatalf("it runs twice: %+v", other)
+		}
+		upTo := domain.Mark{Observations: 7, Scores: 3}
+		if err := b.PlanBlobRun(b.Context(), run, upTo); err != nil {
+			b.Fatal(err)
+		}
+		run.Rows, run.Bytes = 11, 500
+		if err := b.RenewBlobRun(b.Context(), run); err != nil {
+			b.Fatal(err)
+		}
+		if p, err := b.BlobProgress(b.Context(), b.owner, b.project); err != nil || p == nil || *p != (BlobProgress{11, 500}) {
+			b.Errorf("the progress is %+v, %v", p, err)
+		}
+		if mark, err := b.BlobMark(b.Context()); err != nil || mark != upTo {
+			b.Errorf("it is about to export up to %+v, %v", mark, err)
+		}
+		began := *run.PlannedAt
+		b.advance(time.Second)
+		if err := b.FinishBlobRun(b.Context(), run, began.Add(time.Hour)); err != nil {
+			b.Fatal(err)
+		}
+		if s := b.state(); s.LastSyncAt == nil || !s.LastSyncAt.Equal(began) || s.NextSyncAt == nil || !s.NextSyncAt.Equal(began.Add(time.Hour)) {
+			b.Errorf("after the run it is %+v", s)
+		}
+		b.wantStatus("after the first run", "up_to_date")
+		if p, err := b.BlobProgress(b.Context(), b.owner, b.project); err != nil || p != nil {
+			b.Errorf("after the run the progress is %+v, %v", p, err)
+		}
+		if run := b.claimRun("one"); run != nil {
+			b.Fatalf("it runs before it is due: %+v", run)
+		}
+		b.advance(time.Hour)
+		b.wantStatus("an hour later", "queued")
+		if run := b.claimRun("one"); run == nil || run.Done != upTo {
+			b.Errorf("the second run is %+v", run)
+		}
+	})
+}
+
+// TestBlobRunTakenOver has another server go on with the bounds of a run whose server is gone.
+func TestBlobRunTakenOver(t *testing.T) {
+	onBothWithBlobRuns(t, func(b blobTest) {
+		first := b.claimRun("one")
+		upTo := domain.Mark{Observations: 7, Scores: 3}
+		if err := b.PlanBlobRun(b.Context(), first, upTo); err != nil {
+			b.Fatal(err)
+		}
+		if b.db.SQL.Lock != nil { // on SQLite there is one server, and a lease of another has ended with it
+			b.advance(50 * time.Second)
+			if err := b.RenewBlobRun(b.Context(), first); err != nil {
+				b.Fatal(err)
+			}
+			b.advance(50 * time.Second)
+			if run := b.claimRun("two"); run != nil {
+				b.Fatalf("it was taken from a server that lives: %+v", run)
+			}
+			b.advance(11 * time.Second)
+		}
+		second := b.claimRun("two")
+		if second == nil || second.Planned != upTo || second.PlannedAt == nil || !second.PlannedAt.Equal(*first.PlannedAt) || second.Done != domain.NoMark {
+			b.Fatalf("taken over as %+v", second)
+		}
+		ctx, again := b.Context(), b.db.Now()
+		wantError(b.T, "the first renews", b.RenewBlobRun(ctx, first), ErrLeaseLost)
+		wantError(b.T, "the first plans", b.PlanBlobRun(ctx, first, domain.Mark{Observations: 100}), ErrLeaseLost)
+		wantError(b.T, "the first fails", b.FailBlobRun(ctx, first, "no", &again), ErrLeaseLost)
+		wantError(b.T, "the first ends", b.FinishBlobRun(ctx, first, again), ErrLeaseLost)
+		if err := b.ReleaseBlobRun(ctx, first); err != nil { // which gives back what it has: nothing
+			b.Fatal(err)
+		}
+		if err := b.FinishBlobRun(ctx, second, second.PlannedAt.Add(time.Hour)); err != nil {
+			b.Fatal(err)
+		}
+		if s := b.state(); s.LastError != nil || s.LastSyncAt == nil {
+			b.Errorf("it is %+v", s)
+		}
+	})
+}
+
+// TestBlobRunGivenBack has another server go on at once with the run of a server that stops.
+func TestBlobRunGivenBack(t *testing.T) {
+	onBothWithBlobRuns(t, func(b blobTest) {
+		run := b.claimRun("one")
+		if err := b.PlanBlobRun(b.Context(), run, domain.Mark{Observations: 1}); err != nil {
+			b.Fatal(err)
+		}
+		if err := b.ReleaseBlobRun(b.Context(), run); err != nil {
+			b.Fatal(err)
+		}
+		b.wantStatus("given back", "idle")
+		if next := b.claimRun("two"); next == nil || next.Planned.Observations != 1 {
+			b.Errorf("another goes on with %+v", next)
+		}
+	})
+}
+
+// TestBlobRunFails counts attempts until one succeeds, and switches off what somebody has to mend.
+func TestBlobRunFails(t *testing.T) {
+	onBothWithBlobRuns(t, func(b blobTest) {
+		ctx := b.Context()
+		for attempt := range 3 {
+			run := b.claimRun("one")
+			if run == nil || run.Attempts != attempt {
+				b.Fatalf("attempt %d is %+v", attempt, run)
+			}
+			again := b.db.Now().Add(time.Minute)
+			if err := b.FailBlobRun(ctx, run, "out of reach", &again); err != nil {
+				b.Fatal(err)
+			}
+			b.wantStatus("after a failure", "error")
+			if s := b.state(); s.LastError == nil || *s.LastError != "out of reach" || s.LastErrorAt == nil || !s.NextSyncAt.Equal(again) || !s.Enabled {
+				b.Errorf("after a failure it is %+v", s)
+			}
+			if run := b.claimRun("one"); run != nil {
+				b.Fatal("it does not wait")
+			}
+			b.advance(time.Minute)
+		}
+		run := b.claimRun("one")
+		if err := b.FailBlobRun(ctx, run, "no such bucket", nil); err != nil {
+			b.Fatal(err)
+		}
+		b.wantStatus("when it must be mended", "disabled")
+		b.advance(24 * time.Hour)
+		if run := b.claimRun("one"); run != nil {
+			b.Fatal("what is switched off runs")
+		}
+		_, err := b.BlobRunNow(ctx, b.owner, b.project, tester)
+		wantError(b.T, "run what is switched off", err, domain.ErrConflict)
+		b.put(true)
+		b.wantStatus("mended", "queued")
+		run = b.claimRun("one")
+		if run == nil || run.Attempts != 4 {
+			b.Fatalf("mended, the run is %+v", run)
+		}
+		if err := b.PlanBlobRun(ctx, run, domain.Mark{}); err != nil {
+			b.Fatal(err)
+		}
+		if err := b.FinishBlobRun(ctx, run, run.PlannedAt.Add(time.Hour)); err != nil {
+			b.Fatal(err)
+		}
+		b.wantStatus("after a success", "up_to_date")
+		b.advance(time.Hour)
+		if run := b.claimRun("one"); run == nil || run.Attempts != 0 {
+			b.Errorf("after a success the next run is %+v", run)
+		}
+	})
+}
+
+// TestBlobRunNow makes an integration due at once, also one that waits after a failure, and again while it runs.
+func TestBlobRunNow(t *testing.T) {
+	onBothWithBlobRuns(t, func(b blobTest) {
+		ctx := b.Context()
+		now := func() {
+			b.Helper()
+			if s, err := b.BlobRunNow(ctx, b.owner, b.project, tester); err != nil || s.LastError != nil || s.NextSyncAt == nil {
+				b.Fatalf("it is %+v, %v", s, err)
+			}
+		}
+		run := b.claimRun("one")
+		if err := b.FailBlobRun(ctx, run, "out of reach", new(b.db.Now().Add(time.Hour))); err != nil {
+			b.Fatal(err)
+		}
+		now()
+		b.wantStatus("after a failure and run now", "queued")
+		if run = b.claimRun("one"); run == nil {
+			b.Fatal("it does not run")
+		}
+		if err := b.PlanBlobRun(ctx, run, domain.Mark{}); err != nil {
+			b.Fatal(err)
+		}
+		b.advance(time.Second)
+		now() // what arrived since the plan is to be exported, too
+		b.wantStatus("in a run", "running")
+		if err := b.FinishBlobRun(ctx, run, run.PlannedAt.Add(time.Hour)); err != nil {
+			b.Fatal(err)
+		}
+		b.wantStatus("after the run that was under way", "queued")
+		if run = b.claimRun("one"); run == nil {
+			b.Error("it does not run again")
+		}
+		_, err := b.BlobRunNow(ctx, domain.OfOrganization("another"), b.project, tester)
+		wantError(b.T, "run that of another organization", err, domain.ErrNotFound)
+	})
+}
