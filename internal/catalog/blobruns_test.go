@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/catalog/exports"
 	"almanac/internal/domain"
 )
 
@@ -34,7 +35,7 @@ func (b blobTest) put(enabled bool) domain.BlobStorageIntegration {
 	return stored
 }
 
-func (b blobTest) claimRun(server string) *BlobRun {
+func (b blobTest) claimRun(server string) *exports.BlobRun {
 	b.Helper()
 	run, err := b.ClaimBlobRun(b.Context(), server, time.Minute)
 	if err != nil {
@@ -80,7 +81,7 @@ func TestBlobRunLife(t *testing.T) {
 		if err := b.RenewBlobRun(b.Context(), run); err != nil {
 			b.Fatal(err)
 		}
-		if p, err := b.BlobProgress(b.Context(), b.owner, b.project); err != nil || p == nil || *p != (BlobProgress{11, 500}) {
+		if p, err := b.BlobProgress(b.Context(), b.owner, b.project); err != nil || p == nil || *p != (exports.BlobProgress{Rows: 11, Bytes: 500}) {
 			b.Errorf("the progress is %+v, %v", p, err)
 		}
 		if mark, err := b.BlobMark(b.Context()); err != nil || mark != upTo {
@@ -133,10 +134,10 @@ func TestBlobRunTakenOver(t *testing.T) {
 			b.Fatalf("taken over as %+v", second)
 		}
 		ctx, again := b.Context(), b.db.Now()
-		wantError(b.T, "the first renews", b.RenewBlobRun(ctx, first), ErrLeaseLost)
-		wantError(b.T, "the first plans", b.PlanBlobRun(ctx, first, domain.Mark{Observations: 100}), ErrLeaseLost)
-		wantError(b.T, "the first fails", b.FailBlobRun(ctx, first, "no", &again), ErrLeaseLost)
-		wantError(b.T, "the first ends", b.FinishBlobRun(ctx, first, again), ErrLeaseLost)
+		wantError(b.T, "the first renews", b.RenewBlobRun(ctx, first), exports.ErrLeaseLost)
+		wantError(b.T, "the first plans", b.PlanBlobRun(ctx, first, domain.Mark{Observations: 100}), exports.ErrLeaseLost)
+		wantError(b.T, "the first fails", b.FailBlobRun(ctx, first, "no", &again), exports.ErrLeaseLost)
+		wantError(b.T, "the first ends", b.FinishBlobRun(ctx, first, again), exports.ErrLeaseLost)
 		if err := b.ReleaseBlobRun(ctx, first); err != nil { // which gives back what it has: nothing
 			b.Fatal(err)
 		}

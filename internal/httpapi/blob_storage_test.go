@@ -8,6 +8,7 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/exports"
 	"almanac/internal/domain"
 )
 
@@ -104,7 +105,7 @@ func TestBlobStorage(t *testing.T) {
 	}
 	isAudited := func(t *testing.T, f *fixture) {
 		var actions []string
-		for e, err := range f.Catalog.AuditLog(t.Context(), domain.OfOrganization("org-a"), catalog.AuditFilter{ResourceKind: catalog.KindBlobStorage}) {
+		for e, err := range f.Catalog.AuditLog(t.Context(), domain.OfOrganization("org-a"), catalog.AuditFilter{ResourceKind: exports.KindBlobStorage}) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -149,8 +149,8 @@ func TestLayout(t *testing.T) {
 				}
 			}
 			for _, f := range []struct {
-				folder       string
-				rows         int
+				folder      string
+				rows        int
 				after, upTo int
 			}{{observationsFolder, 2, -1, 1}, {scoresFolder, 1, -1, 1}} {
 				name, _ := w.only(f.folder)

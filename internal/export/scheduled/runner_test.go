@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/exports"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
@@ -127,7 +127,7 @@ func TestNotice(t *testing.T) {
 	go func() { r.Run(ctx); close(ended) }()
 	w.due()
 	r.Notice(rows.Change{Kind: "prompt"})
-	r.Notice(rows.Change{Kind: catalog.KindBlobStorage})
+	r.Notice(rows.Change{Kind: exports.KindBlobStorage})
 	select {
 	case <-ran:
 	case <-time.After(idle - time.Second):
