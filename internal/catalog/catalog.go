@@ -52,6 +52,21 @@ func OpenCurrent(ctx context.Context, address string) (*Catalog, error) {
 	return open(ctx, address, (*Catalog).requireCurrent)
 }
 
+// OpenOrMake opens a database as OpenCurrent does; in an empty one it makes the schema. It is for commands that a new installation can
+// begin with.
+func OpenOrMake(ctx context.Context, address string) (*Catalog, error) {
+	return open(ctx, address, func(c *Catalog, ctx context.Context) error {
+		_, current, _, err := c.age(ctx)
+		switch {
+		case err != nil:
+			return err
+		case current == 0:
+			return c.migrate(ctx)
+		}
+		return c.requireCurrent(ctx)
+	})
+}
+
 // OpenAsIs opens a database with this program's schema or an earlier one, and changes nothing. Of an earlier one only Verify and
 // Backup are of use.
 func OpenAsIs(ctx context.Context, address string) (c *Catalog, earlier bool, err error) {

@@ -424,7 +424,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, open := range map[string]func(context.Context, string) (*Catalog, error){"Open": Open, "OpenCurrent": OpenCurrent} {
+		for name, open := range map[string]func(context.Context, string) (*Catalog, error){"Open": Open, "OpenCurrent": OpenCurrent, "OpenOrMake": OpenOrMake} {
 			if _, err := open(t.Context(), address); err == nil || !strings.Contains(err.Error(), "schema version 999, written by a newer Almanac") {
 				t.Errorf("%s = %v", name, err)
 			}
@@ -435,25 +435,29 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 func TestOpenCurrentDoesNotMigrate(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *Catalog, address string) {
 		seed(t, c, "o")
-		current, err := OpenCurrent(t.Context(), address)
-		if err != nil {
-			t.Fatal(err)
+		for _, open := range []func(context.Context, string) (*Catalog, error){OpenCurrent, OpenOrMake} {
+			current, err := open(t.Context(), address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if all, err := current.Organizations(t.Context()); err != nil || len(all) != 1 {
+				t.Errorf("Organizations = %v, %v", all, err)
+			}
+			if err := current.Close(); err != nil {
+				t.Error(err)
+			}
 		}
-		if all, err := current.Organizations(t.Context()); err != nil || len(all) != 1 {
-			t.Errorf("Organizations = %v, %v", all, err)
-		}
-		if err := current.Close(); err != nil {
-			t.Error(err)
-		}
-		err = c.db.Update(t.Context(), func(s rows.Session) error {
+		err := c.db.Update(t.Context(), func(s rows.Session) error {
 			_, err := s.Exec(t.Context(), "DELETE FROM schema_versions WHERE version > 1")
 			return err
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := OpenCurrent(t.Context(), address); err == nil || !strings.Contains(err.Error(), "start its server once") {
-			t.Errorf("OpenCurrent of an older schema = %v", err)
+		for _, open := range []func(context.Context, string) (*Catalog, error){OpenCurrent, OpenOrMake} {
+			if _, err := open(t.Context(), address); err == nil || !strings.Contains(err.Error(), "start its server once") {
+				t.Errorf("opening an older schema = %v", err)
+			}
 		}
 	})
 }

@@ -59,7 +59,7 @@ func (i *installation) openCatalog(ctx context.Context, s config.Storage) (err e
 	if s.Catalog == "" { // nobody else has it open, so that it may be brought up to date
 		i.catalog, err = catalog.Open(ctx, datadir.CatalogFile(s.Data))
 	} else {
-		i.catalog, err = openCatalog(ctx, s)
+		i.catalog, err = catalog.OpenOrMake(ctx, s.CatalogAddress(""))
 	}
 	if err == nil {
 		i.closers = append(i.closers, i.catalog.Close)

@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -8,13 +9,10 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"almanac/test/harness"
 )
@@ -158,11 +156,13 @@ func importPaths(t *testing.T, old *harness.Server) []string {
 // changing are parts of answers that differ from one moment or server to the next.
 var changing = regexp.MustCompile(`"(htmlPath|url|urlExpiry)":"[^"]*"`)
 
+// answersAlike asks both servers, with the keys of the old one.
 func answersAlike(t *testing.T, old, now *harness.Server, paths []string) {
 	t.Helper()
+	public, secret := cmp.Or(old.PublicKey, importPublic), cmp.Or(old.SecretKey, importSecret)
 	for _, path := range paths {
-		wantStatus, want := old.Do(t, "GET", "/api/public/"+path, importPublic, importSecret, "")
-		status, got := now.Do(t, "GET", "/api/public/"+path, importPublic, importSecret, "")
+		wantStatus, want := old.Do(t, "GET", "/api/public/"+path, public, secret, "")
+		status, got := now.Do(t, "GET", "/api/public/"+path, public, secret, "")
 		want, got = changing.ReplaceAllString(want, ""), changing.ReplaceAllString(got, "")
 		if status != wantStatus || wantStatus != http.StatusOK || got != want {
 			n := 0
@@ -204,46 +204,15 @@ func TestImportFromAPI(t *testing.T) {
 	second := importInto(t, old, data)
 	s = harness.StartOn(t, data)
 	answersAlike(t, old, s, paths)
-	digests := regexp.MustCompile(`(?m)^(\w+) .* ([0-9a-f]{64}|-)$`)
-	if got, want := digests.FindAllString(second, -1), digests.FindAllString(first, -1); len(got) != len(want) || len(got) < 15 {
-		t.Errorf("the reports are\n%s\nand\n%s", first, second)
-	}
-	for n, line := range digests.FindAllStringSubmatch(first, -1) {
-		if again := digests.FindAllStringSubmatch(second, -1)[n]; again[1] != line[1] || again[2] != line[2] {
-			t.Errorf("the digest of %s is %s, then %s", line[1], line[2], again[2])
-		}
-	}
+	sameDigests(t, first, second)
 }
 
-// TestImportSurvivesKills kills imports again and again, until one comes to its end.
+// TestImportSurvivesKills kills an import from an API at random moments.
 func TestImportSurvivesKills(t *testing.T) {
 	t.Parallel()
 	old := oldServer(t)
-	data := filepath.Join(t.TempDir(), "new")
-	args := []string{
-		"import", "langfuse", "--from", old.URL, "--public-key", importPublic, "--secret-key", importSecret, "--data", data, "--keep-key",
-	}
-	kills := 0
-	for life := 60 * time.Millisecond; ; life += 60 * time.Millisecond {
-		process := exec.Command(harness.Binary(t), args...)
-		process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-		if err := process.Start(); err != nil {
-			t.Fatal(err)
-		}
-		timer := time.AfterFunc(life, func() { _ = process.Process.Kill() })
-		err := process.Wait()
-		timer.Stop()
-		if err == nil {
-			break
-		}
-		if kills++; kills > 200 {
-			t.Fatal("it does not come to an end")
-		}
-	}
-	t.Logf("%d imports were killed", kills)
-	if kills == 0 {
-		t.Error("no import was killed")
-	}
+	args := []string{"import", "langfuse", "--from", old.URL, "--public-key", importPublic, "--secret-key", importSecret, "--keep-key"}
+	data := importKilled(t, args)
 	answersAlike(t, old, harness.StartOn(t, data), importPaths(t, old))
 }
 

@@ -84,6 +84,20 @@ func NewDatabase(t testing.TB, server *chtest.Server) (name string) {
 	return name
 }
 
+// NewPostgresDatabase makes an empty database beside that of the installation and returns its URL.
+func (i *Installation) NewPostgresDatabase(t testing.TB, name string) string {
+	t.Helper()
+	db, err := sql.Open("pgx", i.Postgres)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // of a test
+	if _, err := db.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	return i.PostgresServer.URL(name)
+}
+
 func (i *Installation) fillPostgres(t testing.TB) {
 	t.Helper()
 	db, err := sql.Open("pgx", i.Postgres)
