@@ -166,6 +166,16 @@ func (b *Bucket) Upload(ctx context.Context, name, contentType string, r io.Read
 	return err
 }
 
+// Download reads an object by a name of its own, and says how long it is. One that is not there is ErrNotFound; other errors of the store
+// are returned as they are.
+func (b *Bucket) Download(ctx context.Context, name string) (body io.ReadCloser, length int64, err error) {
+	body, info, _, err := b.core.GetObject(ctx, b.name, b.prefix+name, minio.GetObjectOptions{})
+	if answer, ok := AnswerOf(err); ok && answer.Code == minio.NoSuchKey {
+		err = ErrNotFound
+	}
+	return body, info.Size, err
+}
+
 // source is a file, or bytes in memory.
 type source interface {
 	io.ReadSeeker

@@ -179,6 +179,32 @@ func TestWrongBuckets(t *testing.T) {
 	}
 }
 
+// TestDownload reads objects that others have written, and tells a missing one from a missing bucket.
+func TestDownload(t *testing.T) {
+	_, endpoint := startS3(t)
+	b := openTestBucket(t, "s3://bucket?endpoint="+endpoint, "secret")
+	if err := b.Upload(t.Context(), "a/b c.png", "image/png", strings.NewReader("bytes")); err != nil {
+		t.Fatal(err)
+	}
+	body, length, err := b.Download(t.Context(), "a/b c.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer body.Close()
+	if content, err := io.ReadAll(body); err != nil || string(content) != "bytes" || length != 5 {
+		t.Errorf("%q, %d, %v", content, length, err)
+	}
+	if _, _, err := b.Download(t.Context(), "a/b"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("an object that is not there: %v", err)
+	}
+	for _, wrong := range []struct{ bucket, secret, want string }{{"nowhere", "secret", minio.NoSuchBucket}, {"bucket", "other", "SignatureDoesNotMatch"}} {
+		_, _, err := openTestBucket(t, "s3://"+wrong.bucket+"?endpoint="+endpoint, wrong.secret).Download(t.Context(), "a/b c.png")
+		if answer, ok := AnswerOf(err); !ok || errors.Is(err, ErrNotFound) || answer.Code != wrong.want {
+			t.Errorf("%+v: %v", wrong, err)
+		}
+	}
+}
+
 // unreliable answers requests of some methods with 500, or cuts them off in the middle, as often as it is told.
 type unreliable struct {
 	mu    sync.Mutex

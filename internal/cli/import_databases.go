@@ -21,6 +21,7 @@ type databaseSource struct {
 	Clickhouse          config.Secret `help:"With --postgres: its ClickHouse database over HTTP, clickhouse://USER:PASSWORD@HOST:8123/default. If not set, traces, observations and scores are left out." placeholder:"URL"`
 	Salt                config.Secret `help:"With --postgres: the SALT of the installation, so that its API keys work here." placeholder:"SALT" also:"SALT"`
 	SourceEncryptionKey config.Secret `help:"With --postgres: the ENCRYPTION_KEY of the installation, so that secrets of LLM connections and buckets come along." placeholder:"KEY" also:"ENCRYPTION_KEY"`
+	mediaSource         `embed:""`
 	EncryptionKey       config.Secret `help:"With --postgres: the encryption key of this server, if it is started with one. If not set, the one in the data directory is used." placeholder:"KEY"`
 }
 
@@ -50,9 +51,14 @@ func (l *importLangfuseCommand) fromDatabases(ctx context.Context, t *terminal, 
 	if err != nil {
 		return err
 	}
+	media, closeMedia, err := l.mediaSource.open()
+	if err != nil {
+		return err
+	}
+	defer closeMedia()
 	source, err := langfuse.OpenDatabase(ctx, langfuse.DatabaseOptions{
 		Postgres: l.Postgres.Reveal(), ClickHouse: l.Clickhouse.Reveal(), Salt: l.Salt.Reveal(), EncryptionKey: l.SourceEncryptionKey.Reveal(),
-		Secrets: box, Scope: domain.OfProject,
+		Secrets: box, Scope: domain.OfProject, Media: media,
 		Here: func(ctx context.Context, id string) (bool, error) {
 			_, err := into.catalog.Project(ctx, domain.OfProject(id))
 			if errors.Is(err, domain.ErrNotFound) {

@@ -44,7 +44,7 @@ Through the API, with the keys of the project:
   almanac import langfuse --from https://cloud.langfuse.com --public-key pk-lf-… --secret-key sk-lf-… --keep-key
 From the files of a scheduled export, which were copied from the bucket:
   almanac import langfuse --files ./bucket
-From its databases, which have everything but media, with API keys and secrets:
+From its databases, with API keys and secrets, and media from its bucket:
   almanac import langfuse --postgres postgresql://… --clickhouse clickhouse://… --salt … --source-encryption-key …
 
 It can be interrupted: the same command goes on where it stopped. It can be repeated: what is there already is not imported twice, and what changed here since stays. The report counts what was imported and what was skipped, with the reason, and has a digest for each table.`

@@ -1,13 +1,17 @@
 package blackbox
 
 import (
+	"encoding/json"
 	"flag"
+	"io"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -87,6 +91,7 @@ func TestImportDatabases(t *testing.T) {
 	args := []string{
 		"import", "langfuse", "--postgres", old.Postgres, "--clickhouse", old.ClickHouse,
 		"--salt", langfusetest.Salt, "--source-encryption-key", langfusetest.EncryptionKey,
+		"--source-media-bucket", "media", "--source-media-endpoint", langfusetest.StartBucket(t), "--source-media-access-key", "a", "--source-media-secret-key", "s",
 	}
 	embedded := harness.StartOn(t, importKilled(t, args))
 	embedded.PublicKey, embedded.SecretKey = langfusetest.ProjectKey, langfusetest.Secret
@@ -95,14 +100,39 @@ func TestImportDatabases(t *testing.T) {
 		"--catalog", old.NewPostgresDatabase(t, "catalog"), "--store", old.ClickHouseServer.StoreAddress(langfusetest.NewDatabase(t, old.ClickHouseServer)),
 	}
 	data := filepath.Join(t.TempDir(), "elsewhere")
-	if stdout, stderr, code := harness.Run(t, slices.Concat(args, elsewhere, []string{"--data", data})...); code != 0 {
+	stdout, stderr, code := harness.Run(t, slices.Concat(args, elsewhere, []string{"--data", data})...)
+	if code != 0 || !strings.Contains(stdout, `media: 1 skipped, its file is not there (such as "me2")`) {
 		t.Fatalf("%d %s\n%s", code, stderr, stdout)
 	}
-	answersAlike(t, embedded, harness.StartOn(t, data, elsewhere...), []string{
+	remote := harness.StartOn(t, data, elsewhere...)
+	hasMedium(t, embedded)
+	hasMedium(t, remote)
+	answersAlike(t, embedded, remote, []string{
 		"projects", "v2/observations?limit=1000&fields=core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context", "traces/t1", "traces/old",
 		"sessions?limit=100", "v3/scores?limit=100&fields=core,details,subject,annotation", "score-configs", "v2/prompts", "v2/prompts/greet", "v2/prompts/chat?label=latest",
 		"models?limit=100&page=1", "v2/datasets", "dataset-items", "datasets/questions/runs", "datasets/questions/runs/run%20one", "annotation-queues", "comments",
 		"unstable/dashboard-widgets", "unstable/dashboards", "v2/evaluators", "v2/evaluation-rules", "llm-connections",
 		"experiment-items?fromStartTime=2020-01-01T00:00:00Z&fields=core,dataset,io,metadata,itemMetadata,experimentMetadata",
 	})
+}
+
+// hasMedium downloads the file of the imported medium.
+func hasMedium(t *testing.T, s *harness.Server) {
+	t.Helper()
+	status, answer := s.Do(t, "GET", "/api/public/media/me1", langfusetest.ProjectKey, langfusetest.Secret, "")
+	var medium struct {
+		ContentType string
+		URL         string
+	}
+	if err := json.Unmarshal([]byte(answer), &medium); err != nil || status != http.StatusOK || medium.ContentType != "image/png" {
+		t.Fatalf("%d %s, %v", status, answer, err)
+	}
+	response, err := http.Get(medium.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if content, err := io.ReadAll(response.Body); err != nil || string(content) != langfusetest.Medium {
+		t.Errorf("the file is %q, %v", content, err)
+	}
 }

@@ -9,10 +9,14 @@ import (
 	"database/sql"
 	_ "embed"
 	"encoding/hex"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"almanac/internal/catalog/pgtest"
 	"almanac/internal/domain"
@@ -82,6 +86,32 @@ func NewDatabase(t testing.TB, server *chtest.Server) (name string) {
 		t.Fatal(err)
 	}
 	return name
+}
+
+// Medium is the file that the installation has in its bucket, of the medium me1; that of me2 is lost.
+const Medium = "\x89PNG"
+
+// StartBucket starts a store with the bucket "media" of the installation and returns its address. Any keys will do.
+func StartBucket(t testing.TB) (endpoint string) {
+	t.Helper()
+	backend := s3mem.New()
+	if err := backend.CreateBucket("media"); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(gofakes3.New(backend).Server())
+	t.Cleanup(server.Close)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, server.URL+"/media/media/p1/me1.png", strings.NewReader(Medium))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := response.Body.Close(); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatal(response.Status, err)
+	}
+	return server.URL
 }
 
 // NewPostgresDatabase makes an empty database beside that of the installation and returns its URL.

@@ -28,6 +28,9 @@ CREATE TABLE evaluator_versions (id text PRIMARY KEY, created_at timestamp(3), e
 CREATE TABLE evaluation_rules (id text PRIMARY KEY, created_at timestamp(3), updated_at timestamp(3), project_id text, name text, status text, target_object text, filter jsonb, sampling decimal(65, 30));
 CREATE TABLE evaluation_rule_evaluator_assignments (id text PRIMARY KEY, project_id text, evaluation_rule_id text, evaluator_id text, variable_mapping jsonb);
 CREATE TABLE media (id text, project_id text, content_type text, content_length bigint, bucket_path text, bucket_name text);
+CREATE TABLE trace_media (id text PRIMARY KEY, project_id text, created_at timestamp(3), updated_at timestamp(3), media_id text, trace_id text, field text);
+CREATE TABLE observation_media (id text PRIMARY KEY, project_id text, created_at timestamp(3), updated_at timestamp(3), media_id text, trace_id text, observation_id text, field text);
+CREATE TABLE dataset_item_media (id text PRIMARY KEY, project_id text, created_at timestamp(3), updated_at timestamp(3), media_id text, dataset_id text, dataset_item_id text, dataset_item_valid_from timestamp(3), field text, json_path text, reference_string text);
 CREATE TABLE audit_logs (id text PRIMARY KEY, created_at timestamp(3), updated_at timestamp(3), type text, api_key_id text, user_id text, org_id text, project_id text, resource_type text, resource_id text, action text, before text, after text);
 
 INSERT INTO organizations VALUES ('o1', 'Org', '{"plan": "x"}', '2024-01-01 00:00:00.001', '2024-01-02');
@@ -66,5 +69,8 @@ INSERT INTO evaluators VALUES ('e1', '2024-01-01', '2024-01-02', 'p1', 'exact', 
 INSERT INTO evaluator_versions (id, created_at, evaluator_id, version, source_code, source_code_language) VALUES ('ev1', '2024-01-01', 'e1', 1, 'x = 1', 'PYTHON');
 INSERT INTO evaluation_rules VALUES ('ru1', '2024-01-01', '2024-01-02', 'p1', 'all', 'INACTIVE', 'observation', '[]', 0.5);
 INSERT INTO evaluation_rule_evaluator_assignments VALUES ('as1', 'p1', 'ru1', 'e1', NULL);
-INSERT INTO media VALUES ('me1', 'p1', 'image/png', 3, 'p1/me1.png', 'bucket');
+INSERT INTO media VALUES ('me1', 'p1', 'image/png', 3, 'media/p1/me1.png', 'bucket'), ('me2', 'p1', 'image/png', 5, 'media/p1/lost.png', 'bucket');
+INSERT INTO trace_media VALUES ('tm1', 'p1', '2024-01-01', '2024-01-01', 'me1', 't1', 'input');
+INSERT INTO observation_media VALUES ('om1', 'p1', '2024-01-01', '2024-01-01', 'me1', 't1', 's1', 'output');
+INSERT INTO dataset_item_media VALUES ('dm1', 'p1', '2024-01-01', '2024-01-01', 'me1', 'd1', 'i1', '2024-01-02 00:00:01', 'input', '$', '@@@langfuseMedia:type=image/png|id=me1|source=bytes@@@');
 INSERT INTO audit_logs VALUES ('au1', '2024-01-01', '2024-01-01', 'USER', NULL, 'u1', 'o1', 'p1', 'apiKey', 'k1', 'create', NULL, '{"id": "k1", "fastHashedSecretKey": "planted", "note": "n"}');

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"net/url"
 	"slices"
@@ -30,6 +31,9 @@ type DatabaseOptions struct {
 	Secrets *secretbox.Box
 	// Scope returns the scope of a project, for which a secret is sealed.
 	Scope func(projectID string) domain.ProjectScope
+	// Media reads a file of the bucket of media and says how long it is; one that is not there is fs.ErrNotExist. If nil, media are left
+	// out.
+	Media func(ctx context.Context, path string) (body io.ReadCloser, length int64, err error)
 	// Here reports whether a project is here by now. Rows of others are skipped.
 	Here func(ctx context.Context, projectID string) (bool, error)
 }

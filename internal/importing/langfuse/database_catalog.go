@@ -366,16 +366,3 @@ var ruleRows = relation[storedRule]{
 		page.Things = append(page.Things, rule)
 	},
 }
-
-// mediaRows are only counted: bytes are not in the databases.
-var mediaRows = relation[struct {
-	ID string `json:"id"`
-}]{
-	table: "media", columns: "id project_id", keys: projectKeys,
-	add: func(_ *Database, page *importing.Page, m *struct {
-		ID string `json:"id"`
-	},
-	) {
-		skip(page, "its bytes are in a bucket of the source: import the project through the API, too, which fetches them", m.ID)
-	},
-}

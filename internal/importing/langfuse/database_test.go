@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"io/fs"
 	"iter"
 	"log/slog"
 	"net/http"
@@ -16,10 +18,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/auth"
+	"almanac/internal/blob"
 	"almanac/internal/catalog"
 	catalogrows "almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/importing"
+	"almanac/internal/media"
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
@@ -73,6 +77,7 @@ func TestPostgresAddress(t *testing.T) {
 type haven struct {
 	catalog *catalog.Catalog
 	store   *segment.Store
+	media   *media.Library
 	box     *secretbox.Box
 }
 
@@ -90,7 +95,11 @@ func newPlace(t *testing.T) *haven {
 			t.Error(err)
 		}
 	})
-	return &haven{c, events, secretbox.New(secretbox.Key{})}
+	blobs, err := blob.OpenDirectory(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &haven{c, events, &media.Library{Catalog: c, Blobs: blobs}, secretbox.New(secretbox.Key{})}
 }
 
 // cut is a source that fails after some pages.
@@ -129,7 +138,7 @@ func (p *haven) run(t *testing.T, o DatabaseOptions, pages int) (map[string]impo
 	defer source.Close()
 	by := domain.Actor{Kind: "cli"}
 	target := &importing.Target{
-		Catalog: p.catalog, Store: p.store, Actor: by,
+		Catalog: p.catalog, Store: p.store, Media: p.media, Actor: by,
 		Project: func(id string) (domain.ProjectScope, error) { return domain.OfProject(id), nil },
 		Instance: func(ctx context.Context, things []any, state func([]catalogrows.ImportOutcome) (catalog.ImportState, error)) error {
 			return p.catalog.ImportInstance(ctx, things, state, by)
@@ -196,7 +205,7 @@ func TestImportFromDatabases(t *testing.T) {
 		"blob_storage_integrations": {1, 0}, "score_configs": {1, 1}, "models": {1, 0}, "llm_connections": {1, 0}, "prompts": {3, 0}, "datasets": {1, 0},
 		"dataset_items": {4, 0}, "traces": {1, 0}, "observations": {1, 0}, "events": {4501, 0}, "dataset_runs": {1, 0}, "dataset_run_items": {1, 0},
 		"scores": {3, 0}, "annotation_queues": {1, 0}, "annotation_queue_items": {1, 0}, "annotation_queue_assignments": {1, 0}, "comments": {1, 0},
-		"dashboard_widgets": {1, 0}, "dashboards": {1, 0}, "evaluators": {1, 0}, "evaluation_rules": {1, 0}, "media": {0, 1}, "audit_log": {1, 0},
+		"dashboard_widgets": {1, 0}, "dashboards": {1, 0}, "evaluators": {1, 0}, "evaluation_rules": {1, 0}, "media": {0, 2}, "audit_log": {1, 0},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(counts{})); diff != "" {
 		t.Errorf("counts:\n%s", diff)
@@ -238,6 +247,43 @@ func TestImportFromDatabases(t *testing.T) {
 			if diff := cmp.Diff(p.observations(t, project), pieces.observations(t, project)); diff != "" {
 				t.Errorf("other rows:\n%s", diff)
 			}
+		}
+	})
+	t.Run("with media", func(t *testing.T) {
+		with := newPlace(t)
+		options := DatabaseOptions{Postgres: old.Postgres, Media: func(_ context.Context, path string) (io.ReadCloser, int64, error) {
+			if path != "media/p1/me1.png" {
+				return nil, 0, fs.ErrNotExist
+			}
+			return io.NopCloser(strings.NewReader(langfusetest.Medium)), int64(len(langfusetest.Medium)), nil
+		}}
+		reports, err := with.run(t, options, 0)
+		if r := reports["media"]; err != nil || r.Imported != 1 || len(r.Skipped) != 1 || r.Skipped[0] != (importing.Skip{Reason: "its file is not there", Example: "me2", Count: 1}) {
+			t.Errorf("%+v, %v", r, err)
+		}
+		scope := domain.OfProject("p1")
+		m, err := with.catalog.Medium(t.Context(), scope, "me1")
+		if err != nil || m.ContentType != "image/png" || m.ContentLength != int64(len(langfusetest.Medium)) {
+			t.Errorf("%+v, %v", m, err)
+		}
+		if content, err := with.media.Blobs.Open(t.Context(), m.BlobKey, m.ContentLength); err != nil {
+			t.Error(err)
+		} else if bytes, err := io.ReadAll(content); err != nil || string(bytes) != langfusetest.Medium {
+			t.Errorf("%q, %v", bytes, err)
+		}
+		if traces, err := with.catalog.TracesOfMedium(t.Context(), scope, "me1", 10); err != nil || !slices.Equal(traces, []string{"t1"}) {
+			t.Errorf("traces %q, %v", traces, err)
+		}
+		// Without its trace the medium stays, since an item has it.
+		if err := with.catalog.ForgetMediaOfTraces(t.Context(), scope, []string{"t1"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := with.catalog.Medium(t.Context(), scope, "me1"); err != nil {
+			t.Error(err)
+		}
+		again, err := with.run(t, options, 0)
+		if r := again["media"]; err != nil || r.Unchanged != 1 || r.Digest != reports["media"].Digest {
+			t.Errorf("%+v, %v", r, err)
 		}
 	})
 	t.Run("without secrets and ClickHouse", func(t *testing.T) {
