@@ -51,7 +51,7 @@ func (l *importLangfuseCommand) fromDatabases(ctx context.Context, t *terminal, 
 	if err != nil {
 		return err
 	}
-	media, closeMedia, err := l.mediaSource.open()
+	media, closeMedia, err := l.openMedia()
 	if err != nil {
 		return err
 	}

@@ -23,8 +23,8 @@ type mediaSource struct {
 	SourceMediaPathStyle bool          `help:"Ask an endpoint for the bucket in the path of its address; if false, in the name of its host." default:"true" negatable:"" also:"LANGFUSE_S3_MEDIA_UPLOAD_FORCE_PATH_STYLE"`
 }
 
-// open returns what reads a file of the bucket, or nil if none is named, and what closes it.
-func (m *mediaSource) open() (read func(context.Context, string) (io.ReadCloser, int64, error), stop func(), err error) {
+// openMedia returns what reads a file of the bucket, or nil if none is named, and what closes it.
+func (m *mediaSource) openMedia() (read func(context.Context, string) (io.ReadCloser, int64, error), stop func(), err error) {
 	if m.SourceMediaBucket == "" {
 		return nil, func() {}, nil
 	}
