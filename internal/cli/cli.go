@@ -49,6 +49,7 @@ type program struct {
 	Export exportCommand `cmd:"" help:"Export what a project has to a file: from a server, or from the data directory of a stopped one."`
 	Import struct {
 		Langfuse importLangfuseCommand `cmd:"" help:"Import projects from Langfuse 3 or 4: from its API, its databases, or the files of its exports."`
+		Export   importExportCommand   `cmd:"" help:"Import files that Almanac has exported."`
 		OTLP     importOTLPCommand     `cmd:"" name:"otlp" help:"Import traces from files that the OpenTelemetry Collector has written."`
 	} `cmd:"" help:"Import what another installation has. With the embedded store the server must be stopped."`
 	Audit      auditCommand      `cmd:"" help:"Show who changed what, when and from where. Works while the server runs."`

@@ -16,6 +16,7 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
+	"almanac/internal/export/scheduled"
 	"almanac/internal/importing"
 	"almanac/internal/media"
 	"almanac/internal/store"
@@ -88,6 +89,8 @@ func (i *installation) openStore(ctx context.Context, s config.Storage) error {
 		i.store = events
 	}
 	i.closers = append(i.closers, i.store.Close)
+	// Scheduled exports tell what an import deletes, too.
+	i.store = &scheduled.Recorder{Store: i.store, Catalog: i.catalog, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
 	return nil
 }
 

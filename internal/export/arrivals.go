@@ -187,13 +187,12 @@ func (r *Reader) ArrivedObservations(ctx context.Context, a Arrivals) (*Table, e
 // correction is the type of scores that the layout does not have.
 const correction = "CORRECTION"
 
-// ArrivedScores is the table of scores that arrived in a window.
-func (r *Reader) ArrivedScores(a Arrivals) *Table {
+func arrivedScoreFields(scope domain.ProjectScope) []field[domain.Score] {
 	type row = domain.Score
-	fields := []field[row]{
+	return []field[row]{
 		set("id", func(s *row) string { return s.ID }),
 		moment("timestamp", func(s *row) domain.Micros { return s.Timestamp }),
-		ofProject[row](r.Scope),
+		ofProject[row](scope),
 		set("environment", func(s *row) string { return cmp.Or(s.Environment, "default") }),
 		set("trace_id", func(s *row) string { return s.TraceID }),
 		set("observation_id", func(s *row) string { return s.ObservationID }),
@@ -214,6 +213,12 @@ func (r *Reader) ArrivedScores(a Arrivals) *Table {
 		set("author_user_id", func(s *row) string { return s.AuthorUserID }),
 		set("execution_trace_id", func(s *row) string { return s.ExecutionTraceID }),
 	}
+}
+
+// ArrivedScores is the table of scores that arrived in a window.
+func (r *Reader) ArrivedScores(a Arrivals) *Table {
+	type row = domain.Score
+	fields := arrivedScoreFields(r.Scope)
 	query := store.Query[row]{
 		Arrived: &a.Window, From: a.From, Want: store.WantDetails | store.WantMetadata,
 		Where: []filter.Condition[row]{filter.Must(filter.NewTexts(filter.ScoreColumn("dataType"), filter.NoneOf, []string{correction}))},
@@ -240,16 +245,20 @@ type DeletedRow struct {
 	Before, DeletedAt domain.Micros
 }
 
-// DeletedRows is the table of deletions.
-func DeletedRows(each func(ctx context.Context, emit func(DeletedRow) error) error) *Table {
+func deletedFields() []field[DeletedRow] {
 	type row = DeletedRow
-	fields := []field[row]{
+	return []field[row]{
 		set("table", func(d *row) string { return d.Table }),
 		text("id", func(d *row) string { return d.ID }),
 		text("trace_id", func(d *row) string { return d.TraceID }),
 		moment("before", func(d *row) domain.Micros { return d.Before }),
 		moment("deleted_at", func(d *row) domain.Micros { return d.DeletedAt }),
 	}
+}
+
+// DeletedRows is the table of deletions.
+func DeletedRows(each func(ctx context.Context, emit func(DeletedRow) error) error) *Table {
+	fields := deletedFields()
 	return &Table{Columns: columnsOf(fields), rows: func(ctx context.Context, emit func([]Value) error) error {
 		values := make([]Value, len(fields))
 		return each(ctx, func(d DeletedRow) error {

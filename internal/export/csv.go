@@ -88,6 +88,15 @@ func (w *csvWriter) appendText(b []byte, text string) []byte {
 	return appendQuoted(b, text)
 }
 
+// Unescaped returns a text of a CSV file in the style of Batch as it was. One that began with an apostrophe in front of a formula cannot
+// be told from the formula.
+func Unescaped(text string) string {
+	if plain, ok := strings.CutPrefix(text, "'"); ok && looksLikeFormula(plain) {
+		return plain
+	}
+	return text
+}
+
 func looksLikeFormula(text string) bool {
 	if text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return false

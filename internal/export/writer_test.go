@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -157,6 +159,117 @@ func TestParquetGroupsAreBounded(t *testing.T) {
 	}
 	if out.String()[:4] != parquetMagic || !strings.HasSuffix(out.String(), parquetMagic) {
 		t.Error("it is no Parquet file")
+	}
+}
+
+func TestParquetIsReadAgain(t *testing.T) {
+	var rows [][]Value
+	for n := range groupRows + 10 { // in two row groups
+		full := sampleRows()[n%2]
+		full[2] = Value{Set: n%3 > 0, Int: int64(n)}
+		full[4] = Value{Set: n%5 > 0, Int: int64(n / 7 % 2)}
+		full[6].Text = validUTF8(full[6].Text)
+		if !full[2].Set {
+			full[2] = Value{}
+		}
+		if !full[4].Set {
+			full[4] = Value{}
+		}
+		rows = append(rows, full)
+	}
+	content := write(t, Parquet, Batch, sampleColumns, rows...)
+	f, err := OpenParquet(strings.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for row, err := range f.Rows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(row, rows[read]) {
+			t.Fatalf("row %d is %v, want %v", read, row, rows[read])
+		}
+		read++
+	}
+	if read != len(rows) || len(f.meta.RowGroups) != 2 {
+		t.Errorf("%d rows in %d groups", read, len(f.meta.RowGroups))
+	}
+	for n, c := range f.Columns {
+		want := sampleColumns[n]
+		if want.Kind == JSON {
+			want.Kind = Text
+		}
+		if c != want {
+			t.Errorf("column %v, want %v", c, want)
+		}
+	}
+}
+
+// TestDamagedParquet changes and cuts a file everywhere. It may be readable all the same, but reading must come to an end.
+func TestDamagedParquet(t *testing.T) {
+	content := write(t, Parquet, Batch, sampleColumns, sampleRows()...)
+	read := func(content string) (rows int, err error) {
+		f, err := OpenParquet(strings.NewReader(content), int64(len(content)))
+		if err != nil {
+			return 0, err
+		}
+		for _, err := range f.Rows() {
+			if err != nil {
+				return rows, err
+			}
+			if rows++; rows > 10 {
+				return rows, errors.New("there is no end")
+			}
+		}
+		return rows, nil
+	}
+	if rows, err := read(content); rows != 2 || err != nil {
+		t.Fatalf("%d rows, %v", rows, err)
+	}
+	failed := 0
+	for n := range content {
+		if _, err := read(content[:n]); err == nil {
+			t.Errorf("cut to %d bytes it can be read", n)
+		}
+		changed := []byte(content)
+		changed[n] ^= 0x5a
+		if _, err := read(string(changed)); err != nil {
+			failed++
+		}
+	}
+	if failed < len(content)/2 {
+		t.Errorf("%d of %d changes were noticed", failed, len(content))
+	}
+}
+
+func TestUnescaped(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", ""},
+		{"'=1+1", "=1+1"},
+		{"'-2+3", "-2+3"},
+		{"'\t=1", "\t=1"},
+		{"'quoted'", "'quoted'"},
+		{"'-1", "'-1"},
+		{"=1", "=1"},
+	} {
+		if got := Unescaped(c.text); got != c.want {
+			t.Errorf("%q is %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// TestLayoutsAreToldApart looks for the marks of each table in the columns of all others.
+func TestLayoutsAreToldApart(t *testing.T) {
+	for _, of := range Layouts() {
+		for _, l := range Layouts() {
+			has := !slices.ContainsFunc(of.Marks, func(mark string) bool {
+				return !slices.ContainsFunc(l.Columns, func(c Column) bool { return c.Name == mark })
+			})
+			if same := l.Table == of.Table && l.Scheduled == of.Scheduled; has != same {
+				t.Errorf("the marks of %s (%t) are in %s (%t): %t", of.Table, of.Scheduled, l.Table, l.Scheduled, has)
+			}
+		}
 	}
 }
 

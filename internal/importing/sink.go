@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
 	"almanac/internal/catalog"
@@ -113,6 +114,21 @@ func withoutSecrets(thing any) any {
 // keepRows keeps what goes into the event store. All of it replaces what was there: the same rows, if it is imported again.
 func (t *Target) keepRows(ctx context.Context, scope domain.ProjectScope, page *Page, report *Report) error {
 	observations, scores := t.Store.Observations(), t.Store.Scores()
+	if err := forget(ctx, observations, scope, page.GoneObservations, func(o *domain.Observation) domain.RowKey {
+		return domain.RowKey{TraceID: strings.Clone(o.TraceID), ID: strings.Clone(o.ID)}
+	}, report); err != nil {
+		return err
+	}
+	if err := forget(ctx, scores, scope, page.GoneScores, func(s *domain.Score) domain.RowKey {
+		return domain.RowKey{ID: strings.Clone(s.ID)}
+	}, report); err != nil {
+		return err
+	}
+	if page.Adopt {
+		if err := adopt(ctx, observations, scope, page.Observations); err != nil {
+			return err
+		}
+	}
 	if page.InheritTrace {
 		if err := inheritTraces(ctx, observations, scope, page.Observations); err != nil {
 			return err
@@ -127,6 +143,9 @@ func (t *Target) keepRows(ctx context.Context, scope domain.ProjectScope, page *
 		if err := patiently(ctx, func() error { return scores.Append(ctx, scope, page.Scores) }); err != nil {
 			return fmt.Errorf("cannot keep %d scores: %w", len(page.Scores), err)
 		}
+	}
+	if err := t.keepTraces(ctx, scope, page.Traces, report); err != nil {
+		return err
 	}
 	if err := joinExperiments(ctx, observations, scope, page.Experiments, report); err != nil {
 		return err

@@ -62,6 +62,10 @@ type Page struct {
 
 	Observations []domain.Observation
 	Scores       []domain.Score
+	// Traces are what traces say of themselves. Their observations, if there are some, were imported before.
+	Traces []domain.TraceSummary
+	// GoneObservations and GoneScores are rows that were deleted; they are deleted before the others are kept.
+	GoneObservations, GoneScores []domain.RowKey
 	// Things are records of the catalog, of the types that catalog.Import knows.
 	Things []any
 	// Experiments say to which items of experiments rows belong that were imported before.
@@ -72,6 +76,8 @@ type Page struct {
 	// InheritTrace says that the observations know nothing of their traces, whose records (see TraceRecord) were imported before:
 	// they get name, user, session, tags and release from there.
 	InheritTrace bool
+	// Adopt says that observations without a parent may belong below the row that stands for their trace.
+	Adopt bool
 
 	// Skipped are those records of the source that the page cannot hold.
 	Skipped []Skip

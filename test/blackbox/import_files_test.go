@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -65,3 +67,55 @@ func TestImportOTLPFiles(t *testing.T) {
 		t.Errorf("an import beside a server ends with %d: %s", code, stderr)
 	}
 }
+
+// TestImportExport exports what a server has, imports it into an empty data directory, through kills, and exports that.
+func TestImportExport(t *testing.T) {
+	t.Parallel()
+	old := oldServer(t)
+	old.Stop(t)
+	from, to := t.TempDir(), t.TempDir()
+	tables := []string{"observations", "traces", "scores", "dataset_items", "dataset_run_items"}
+	export := func(data, directory string) {
+		t.Helper()
+		for _, table := range tables {
+			if _, stderr, code := harness.Run(t, "export", table, "--data", data, "--project", "shop", "-o", filepath.Join(directory, table+".jsonl")); code != 0 {
+				t.Fatalf("%d %s", code, stderr)
+			}
+		}
+	}
+	export(old.Data, from)
+	data := filepath.Join(t.TempDir(), "new")
+	harness.StartOn(t, data, importProject...).Stop(t)
+	for life := 80 * time.Millisecond; life < 250*time.Millisecond; life += 40 * time.Millisecond {
+		harness.RunFor(t, life, "import", "export", from, "--data", data)
+	}
+	stdout, stderr, code := harness.Run(t, "import", "export", from, "--data", data)
+	if code != 0 {
+		t.Fatalf("%d %s\n%s", code, stderr, stdout)
+	}
+	export(data, to)
+	for _, table := range tables {
+		want, err := os.ReadFile(filepath.Join(from, table+".jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(to, table+".jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if table == "traces" { // observations of files have no such times
+			want, got = rowTimes.ReplaceAll(want, nil), rowTimes.ReplaceAll(got, nil)
+		}
+		if len(want) == 0 || string(got) != string(want) {
+			gotLines, wantLines := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+			for n := range min(len(gotLines), len(wantLines)) {
+				if gotLines[n] != wantLines[n] {
+					t.Errorf("%s, row %d of %d and %d:\n%.2000s\nwant\n%.2000s", table, n+1, len(gotLines), len(wantLines), gotLines[n], wantLines[n])
+					break
+				}
+			}
+		}
+	}
+}
+
+var rowTimes = regexp.MustCompile(`"(created|updated)At":"[^"]*"`)

@@ -239,7 +239,7 @@ func (w *world) consumed() map[string]map[version]string {
 	named := map[string]bool{}
 	for _, name := range w.files(manifestsFolder) {
 		named[name] = true
-		var m manifest
+		var m export.Manifest
 		if err := json.Unmarshal(w.bucket.objects[name], &m); err != nil {
 			w.Fatal(err)
 		}

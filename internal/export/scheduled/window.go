@@ -22,10 +22,10 @@ import (
 
 // The folders of a project in the bucket.
 const (
-	observationsFolder = "observations_v2"
-	scoresFolder       = "scores"
-	deletionsFolder    = "deletions"
-	manifestsFolder    = "manifests"
+	observationsFolder = export.ScheduledObservations
+	scoresFolder       = export.Scores
+	deletionsFolder    = export.Deletions
+	manifestsFolder    = export.Manifests
 )
 
 // window is what one run writes.
@@ -34,41 +34,8 @@ type window struct {
 	*job
 	bucket Bucket
 	scope  domain.ProjectScope
-	files  []manifestFile
+	files  []export.ManifestFile
 	rows   int64 // of the files that are written
-}
-
-// manifestFile is an object that a run has written, as its manifest tells.
-type manifestFile struct {
-	Key         string `json:"key"`
-	Table       string `json:"table"`
-	FileType    string `json:"fileType"`
-	Format      string `json:"format"`
-	Compressed  bool   `json:"compressed"`
-	ContentType string `json:"contentType"`
-	SizeBytes   int64  `json:"sizeBytes"`
-	RowCount    int64  `json:"rowCount"`
-	SHA256      string `json:"sha256"`
-	After       *int64 `json:"after,omitempty"`
-	UpTo        *int64 `json:"upTo,omitempty"`
-}
-
-// manifest ends a run: with it, all of its objects are there.
-type manifest struct {
-	Version       int            `json:"version"`
-	SchemaVersion int            `json:"schemaVersion"`
-	ProjectID     string         `json:"projectId"`
-	ExportSource  string         `json:"exportSource"`
-	Window        manifestWindow `json:"window"`
-	MaxTimestamp  string         `json:"maxTimestamp"`
-	CreatedAt     string         `json:"createdAt"`
-	Tables        []string       `json:"tables"`
-	Files         []manifestFile `json:"files"`
-}
-
-type manifestWindow struct {
-	MinTimestamp *string `json:"minTimestamp"` // null if there was no run before
-	MaxTimestamp string  `json:"maxTimestamp"`
 }
 
 // isoTime is how manifests write times.
@@ -152,7 +119,7 @@ func (m *measured) Write(b []byte) (int, error) {
 // file writes a table into an object.
 func (w *window) file(ctx context.Context, folder, within string, table *export.Table, arrived *store.Window) error {
 	format := strings.ToLower(w.run.FileType)
-	f := manifestFile{
+	f := export.ManifestFile{
 		Table: folder, FileType: w.run.FileType, Format: format, ContentType: export.ContentType(format),
 		Compressed: w.run.Compressed && format != export.Parquet, // which packs by itself
 	}
@@ -227,9 +194,9 @@ func (w *window) rowsTo(ctx context.Context, to io.Writer, table *export.Table, 
 // manifest writes the manifest.
 func (w *window) manifest(ctx context.Context, within string) error {
 	at := isoTime(*w.run.PlannedAt)
-	m := manifest{
+	m := export.Manifest{
 		Version: 1, SchemaVersion: export.ScheduledVersion, ProjectID: w.run.ProjectID, ExportSource: "EVENTS",
-		Window: manifestWindow{MaxTimestamp: at}, MaxTimestamp: at, CreatedAt: isoTime(w.Now()), Files: w.files,
+		Window: export.ManifestWindow{MaxTimestamp: at}, MaxTimestamp: at, CreatedAt: isoTime(w.Now()), Files: w.files,
 	}
 	if w.run.LastSyncAt != nil {
 		m.Window.MinTimestamp = new(isoTime(*w.run.LastSyncAt))

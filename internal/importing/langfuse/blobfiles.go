@@ -1,24 +1,18 @@
 package langfuse
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
-	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"almanac/internal/domain"
 	"almanac/internal/importing"
+	"almanac/internal/importing/files"
 	"almanac/internal/jsontext"
 )
 
@@ -35,7 +29,7 @@ type Files struct {
 	options  FileOptions
 	projects []string
 	files    map[string][]exported // by tables
-	rows     rows
+	rows     Rows
 }
 
 // exported is one file.
@@ -45,9 +39,6 @@ type exported struct{ project, name, path string }
 var fileTables = []struct{ folder, table string }{
 	{"traces", importing.Traces}, {"observations_v2", importing.Observations}, {"observations", importing.Observations + " (v3)"}, {"scores", importing.Scores},
 }
-
-// fileKinds are the ends of names of files that can be read.
-var fileKinds = []string{".jsonl", ".jsonl.gz", ".json", ".json.gz", ".csv", ".csv.gz"}
 
 // OpenFiles looks for files.
 func OpenFiles(o FileOptions) (*Files, error) {
@@ -62,7 +53,7 @@ func OpenFiles(o FileOptions) (*Files, error) {
 		if at < 0 {
 			return nil
 		}
-		if !slices.ContainsFunc(fileKinds, func(kind string) bool { return strings.HasSuffix(path, kind) }) {
+		if !files.HasEnd(path, files.Texts...) {
 			others = append(others, path)
 			return nil
 		}
@@ -91,8 +82,8 @@ func OpenFiles(o FileOptions) (*Files, error) {
 	if len(f.projects) == 0 {
 		return nil, fmt.Errorf("there are no files of a scheduled export in %s: they are in PROJECT/observations_v2, PROJECT/scores and so on", o.Directory)
 	}
-	for _, files := range f.files {
-		slices.SortFunc(files, func(a, b exported) int { return compareTexts(a.name, b.name) })
+	for _, list := range f.files {
+		slices.SortFunc(list, func(a, b exported) int { return compareTexts(a.name, b.name) })
 	}
 	slices.Sort(f.projects)
 	return f, nil
@@ -159,30 +150,30 @@ const pageBytes = 16 << 20
 func (f *Files) read(ctx context.Context, file exported, table string, skip int) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		page, bytes, row := &importing.Page{ProjectID: file.project}, 0, 0
-		f.rows.begin()
+		f.rows.Begin()
 		send := func() bool {
 			text, _ := json.Marshal(filePlace{file.name, row}) //nolint:errchkjson // two plain members
 			page.Cursor, page.InheritTrace = string(text), table == importing.Observations+" (v3)"
 			full := page
 			page, bytes = &importing.Page{ProjectID: file.project}, 0
-			f.rows.begin()
+			f.rows.Begin()
 			return yield(full, nil)
 		}
-		for raw, err := range recordsOf(file.path) {
+		for read, err := range files.Read(file.path, cell) {
 			if err == nil {
 				err = ctx.Err()
 			}
 			if err != nil {
-				yield(nil, fmt.Errorf("cannot read %s: %w", file.path, err))
+				yield(nil, fmt.Errorf("cannot read %w", err))
 				return
 			}
 			if row++; row <= skip {
 				continue
 			}
-			if err := f.add(page, table, raw); err != nil {
-				page.Skipped = append(page.Skipped, importing.Skip{Reason: "the row cannot be read", Example: fmt.Sprintf("%s row %d: %v", file.name, row, err)})
+			if err := f.add(page, table, read.JSON); err != nil {
+				page.Skipped = append(page.Skipped, importing.Skip{Reason: "the row cannot be read", Example: fmt.Sprintf("%s, %s: %v", file.name, read.Place, err)})
 			}
-			if bytes += len(raw); len(page.Observations)+len(page.Scores)+len(page.Skipped) >= maxRows || bytes >= pageBytes {
+			if bytes += len(read.JSON); len(page.Observations)+len(page.Scores)+len(page.Skipped) >= maxRows || bytes >= pageBytes {
 				if !send() {
 					return
 				}
@@ -195,13 +186,13 @@ func (f *Files) read(ctx context.Context, file exported, table string, skip int)
 // add adds a row of a table to a page.
 func (f *Files) add(page *importing.Page, table string, raw []byte) error {
 	since := domain.MicrosOf(f.options.Since)
+	raw = camelCase(string(raw)) // rows of files have the members of those of the API under other names
 	switch table {
 	case importing.Scores:
-		var s scoreFileRow
-		if err := json.Unmarshal(raw, &s); err != nil {
+		row, reason, err := f.rows.Score(raw)
+		if err != nil {
 			return err
 		}
-		row, reason := new(scoreRow(s)).score(nil)
 		switch {
 		case reason != "":
 			page.Skipped = append(page.Skipped, importing.Skip{Reason: reason, Example: row.ID})
@@ -209,21 +200,20 @@ func (f *Files) add(page *importing.Page, table string, raw []byte) error {
 			page.Scores = append(page.Scores, row)
 		}
 	case importing.Traces:
-		var t traceFileRow
-		if err := json.Unmarshal(raw, &t); err != nil {
+		t, err := f.rows.Trace(raw)
+		if err != nil {
 			return err
 		}
-		if row := f.rows.trace(new(traceRow(t))); row.TraceID == "" || row.StartTime == 0 {
+		if row := importing.TraceRecord(&t); row.TraceID == "" || row.StartTime == 0 {
 			page.Skipped = append(page.Skipped, importing.Skip{Reason: "it has no id or no time", Example: row.TraceID})
 		} else if row.StartTime >= since {
 			page.Observations = append(page.Observations, row)
 		}
 	default:
-		var o observationFileRow
-		if err := json.Unmarshal(raw, &o); err != nil {
+		row, err := f.rows.Observation(raw)
+		if err != nil {
 			return err
 		}
-		row := f.rows.observation(new(observationRow(o)))
 		if table != importing.Observations {
 			row.Source = domain.SourceIngestion
 		}
@@ -237,93 +227,10 @@ func (f *Files) add(page *importing.Page, table string, raw []byte) error {
 	return nil
 }
 
-// recordsOf returns the rows of a file, each as a JSON object that is valid until the next.
-func recordsOf(path string) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		file, err := os.Open(path) //nolint:gosec // the operator names the directory
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer file.Close() //nolint:errcheck // only read
-		var from io.Reader = bufio.NewReaderSize(file, 1<<20)
-		name := path
-		if packed, ok := strings.CutSuffix(path, ".gz"); ok {
-			unpacked, err := gzip.NewReader(from)
-			if errors.Is(err, io.EOF) { // an empty file
-				return
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			from, name = unpacked, packed
-		}
-		if strings.HasSuffix(name, ".csv") {
-			eachCSV(from, yield)
-		} else {
-			eachJSON(from, strings.HasSuffix(name, ".json"), yield)
-		}
-	}
-}
-
-// eachJSON reads objects that follow each other, or that are the elements of a list.
-func eachJSON(from io.Reader, list bool, yield func([]byte, error) bool) {
-	decoder := json.NewDecoder(from)
-	if list {
-		switch _, err := decoder.Token(); {
-		case errors.Is(err, io.EOF):
-			return
-		case err != nil:
-			yield(nil, err)
-			return
-		}
-	}
-	for !list || decoder.More() {
-		var raw json.RawMessage
-		err := decoder.Decode(&raw)
-		if errors.Is(err, io.EOF) && !list {
-			return
-		}
-		if !yield(raw, err) || err != nil {
-			return
-		}
-	}
-}
-
 // jsonColumns have JSON in CSV, the others texts.
 var jsonColumns = []string{
 	"metadata", "model_parameters", "usage_details", "cost_details", "tags", "tool_definitions", "tool_calls", "tool_call_names",
 	"bookmarked", "public", "is_root_observation", "prompt_version", "total_cost", "value",
-}
-
-// eachCSV reads rows of CSV as JSON objects.
-func eachCSV(from io.Reader, yield func([]byte, error) bool) {
-	reader := csv.NewReader(from)
-	reader.FieldsPerRecord = 0
-	header, err := reader.Read()
-	if errors.Is(err, io.EOF) {
-		return
-	}
-	for err == nil {
-		var values []string
-		if values, err = reader.Read(); err != nil {
-			break
-		}
-		object := make(map[string]json.RawMessage, len(header))
-		for n, column := range header {
-			if values[n] != "" {
-				object[column] = cell(column, values[n])
-			}
-		}
-		raw, failed := json.Marshal(object)
-		if !yield(raw, failed) || failed != nil {
-			return
-		}
-	}
-	if !errors.Is(err, io.EOF) {
-		yield(nil, err)
-	}
 }
 
 // cell returns what a field of CSV stands for.

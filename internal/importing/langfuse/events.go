@@ -215,14 +215,18 @@ type traceRow struct {
 }
 
 func (r *rows) trace(t *traceRow) domain.Observation {
+	return importing.TraceRecord(new(r.summary(t)))
+}
+
+func (r *rows) summary(t *traceRow) domain.TraceSummary {
 	tags := slices.Clone(t.Tags)
 	slices.Sort(tags)
-	return importing.TraceRecord(&domain.TraceSummary{
+	return domain.TraceSummary{
 		ID: t.ID, Name: t.Name, Environment: t.Environment, Version: t.Version, Release: t.Release, UserID: t.UserID, SessionID: t.SessionID,
 		Tags: slices.Compact(tags), Public: t.Public, Bookmarked: t.Bookmarked,
 		Timestamp: t.Timestamp.micros(), CreatedAt: t.CreatedAt.micros(), UpdatedAt: t.UpdatedAt.micros(),
 		Input: r.text(t.Input), Output: r.text(t.Output), Metadata: r.metadata(t.Metadata),
-	})
+	}
 }
 
 // traceRecords reads traces of version 3.

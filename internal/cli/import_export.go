@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"syscall"
+
+	"almanac/internal/catalog"
+	"almanac/internal/config"
+	"almanac/internal/domain"
+	"almanac/internal/importing"
+	"almanac/internal/importing/exported"
+)
+
+type importExportCommand struct {
+	Paths   []string `arg:"" name:"files" help:"Files to import, or directories that hold them."`
+	Project string   `help:"Id of the project to import into. Default: of scheduled exports, the one with the id that it had, which is created; otherwise the only one." placeholder:"ID"`
+	Restart bool     `help:"Begin anew, even if an earlier import was interrupted."`
+
+	config.Storage `embed:""`
+}
+
+// Help is shown below the options of the command.
+func (*importExportCommand) Help() string {
+	return `Imports files that Almanac has exported: those of almanac export and of the web application, and the objects that scheduled exports have written to a bucket, copied from there. CSV, JSON, JSONL and Parquet, packed with gzip or not; which table a file has shows in its columns. Ids, times and costs stay as they are. With the embedded store the server must be stopped.
+
+  almanac import export observations.jsonl traces.jsonl scores.jsonl --project my-project
+  almanac import export ./bucket
+
+With their manifests, files of scheduled exports are checked before they are read, and what was deleted is left out. It can be interrupted: the same command goes on where it stopped. It can be repeated: nothing is imported twice.`
+}
+
+func (e *importExportCommand) Run(t *terminal) (err error) {
+	ctx, stop := signal.NotifyContext(t.ctx, syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	source, err := exported.Open(e.Paths)
+	if err != nil {
+		return err
+	}
+	into, err := openInstallation(ctx, e.Storage)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, into.close()) }()
+	projects, err := e.projects(ctx, t, into, source.Projects())
+	if err != nil {
+		return err
+	}
+	source.Here = into.here(projects)
+	target := into.target(func(id string) (domain.ProjectScope, error) {
+		if id == exported.Unnamed {
+			id = ""
+		}
+		return domain.OfProject(projects[id].ID), nil
+	})
+	target.Instance = func(ctx context.Context, things []any, state func([]catalog.ImportOutcome) (catalog.ImportState, error)) error {
+		return into.catalog.ImportInstance(ctx, things, state, operator)
+	}
+	return t.runImport(ctx, &importing.Import{Source: source, Into: e.Project, Restart: e.Restart, Target: target})
+}
+
+// projects returns which project gets what belongs to each of those of the files, which are made if they are not there.
+func (e *importExportCommand) projects(ctx context.Context, t *terminal, into *installation, ids []string) (map[string]domain.Project, error) {
+	if e.Project != "" && len(ids) > 1 {
+		return nil, fmt.Errorf("the files are of %d projects, and --project names one to import them into: import the directory of one project", len(ids))
+	}
+	projects := make(map[string]domain.Project, len(ids))
+	for _, id := range ids {
+		name := e.Project
+		if name == "" && id != "" {
+			made, err := into.ensureProject(ctx, wantedProject{id: id, name: id})
+			if err != nil {
+				return nil, fmt.Errorf("cannot create the project %q: %w", id, err)
+			}
+			if made {
+				t.say("created the project %s", id)
+			}
+			name = id
+		}
+		found, err := projectNamed(ctx, into.catalog, name)
+		if err != nil {
+			return nil, err
+		}
+		if projects[id], err = into.catalog.Project(ctx, domain.OfProject(found)); err != nil {
+			return nil, err
+		}
+	}
+	return projects, nil
+}
+
+// here returns what a source of files asks about what is here.
+func (i *installation) here(projects map[string]domain.Project) exported.Here {
+	return exported.Here{
+		Project: func(id string) (projectID, organizationID string) {
+			return projects[id].ID, projects[id].OrganizationID
+		},
+		Dataset: func(ctx context.Context, projectID, name string) (string, error) {
+			d, err := i.catalog.Dataset(ctx, domain.OfProject(projectID), name)
+			if errors.Is(err, domain.ErrNotFound) {
+				return "", nil
+			}
+			return d.ID, err
+		},
+		HasRun: func(ctx context.Context, projectID, id string) (bool, error) {
+			_, err := i.catalog.DatasetRun(ctx, domain.OfProject(projectID), id)
+			if errors.Is(err, domain.ErrNotFound) {
+				return false, nil
+			}
+			return err == nil, err
+		},
+		Author: func(ctx context.Context, email string) (*string, error) {
+			account, err := i.catalog.Account(ctx, email)
+			if errors.Is(err, domain.ErrNotFound) {
+				return nil, nil //nolint:nilnil // nobody
+			}
+			return &account.ID, err
+		},
+	}
+}

@@ -1,0 +1,232 @@
+package export
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// Bounds of what is read of Parquet files: far more than ours have.
+const (
+	maxFooter = 64 << 20
+	maxPage   = 512 << 20
+)
+
+// errForeign is the error of a Parquet file that another program has written.
+var errForeign = errors.New("it has a form that other programs write: only Parquet files of Almanac can be read")
+
+// ParquetFile is a Parquet file of ours that is read: flat columns, one page of plain values for each in a row group.
+type ParquetFile struct {
+	Columns []Column
+	from    io.ReaderAt
+	size    int64
+	meta    format.FileMetaData
+	zstd    *zstd.Decoder
+}
+
+// OpenParquet reads what a file says of itself.
+func OpenParquet(from io.ReaderAt, size int64) (*ParquetFile, error) {
+	f := &ParquetFile{from: from, size: size}
+	const end = 4 + len(parquetMagic)
+	var tail [end]byte
+	if size < int64(end+len(parquetMagic)) {
+		return nil, errors.New("it is too short to be a Parquet file")
+	}
+	if _, err := from.ReadAt(tail[:], size-int64(end)); err != nil {
+		return nil, err
+	}
+	length := int64(binary.LittleEndian.Uint32(tail[:]))
+	if string(tail[4:]) != parquetMagic || length > min(maxFooter, size-int64(end)) {
+		return nil, errors.New("it is no Parquet file, or it was cut off")
+	}
+	footer := make([]byte, length)
+	if _, err := from.ReadAt(footer, size-int64(end)-length); err != nil {
+		return nil, err
+	}
+	if err := thrift.Unmarshal(new(thrift.CompactProtocol), footer, &f.meta); err != nil {
+		return nil, fmt.Errorf("its footer is damaged: %w", err)
+	}
+	for n := range f.meta.Schema {
+		e := &f.meta.Schema[n]
+		if n == 0 {
+			continue // the whole
+		}
+		kind, ok := kindOf(e)
+		if !ok {
+			return nil, fmt.Errorf("column %s: %w", e.Name, errForeign)
+		}
+		f.Columns = append(f.Columns, Column{e.Name, kind})
+	}
+	if len(f.Columns) == 0 {
+		return nil, errForeign
+	}
+	return f, nil
+}
+
+// kindOf returns what is in a column; that texts are JSON does not show.
+func kindOf(e *format.SchemaElement) (Kind, bool) {
+	if !e.Type.Valid || !e.RepetitionType.Valid || e.RepetitionType.V != format.Optional {
+		return 0, false
+	}
+	switch e.Type.V {
+	case format.ByteArray:
+		return Text, true
+	case format.Int64:
+		if e.ConvertedType.Valid && e.ConvertedType.V == deprecated.TimestampMicros {
+			return Time, true
+		}
+		return Int, true
+	case format.Double:
+		return Float, true
+	case format.Boolean:
+		return Bool, true
+	}
+	return 0, false
+}
+
+// Rows returns the rows. Each is valid until the next.
+func (f *ParquetFile) Rows() iter.Seq2[[]Value, error] {
+	return func(yield func([]Value, error) bool) {
+		decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer decoder.Close()
+		f.zstd = decoder
+		row, pages := make([]Value, len(f.Columns)), make([]parquetPage, len(f.Columns))
+		for n := range f.meta.RowGroups {
+			group := &f.meta.RowGroups[n]
+			if len(group.Columns) != len(f.Columns) {
+				yield(nil, errForeign)
+				return
+			}
+			for c := range pages {
+				if err := f.readPage(&group.Columns[c].MetaData, group.NumRows, &pages[c]); err != nil {
+					yield(nil, fmt.Errorf("column %s: %w", f.Columns[c].Name, err))
+					return
+				}
+			}
+			for range group.NumRows {
+				for c := range pages {
+					if row[c], err = pages[c].next(f.Columns[c].Kind); err != nil {
+						yield(nil, fmt.Errorf("column %s: %w", f.Columns[c].Name, err))
+						return
+					}
+				}
+				if !yield(row, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// parquetPage is a page that is read.
+type parquetPage struct {
+	buffer  []byte // of all of it, to be used again
+	content []byte
+	levels  []byte
+	run     uint64 // how many of the next values are alike
+	there   bool   // they are no nulls
+	bits    int
+}
+
+// readPage reads and unpacks the page of a column.
+func (f *ParquetFile) readPage(c *format.ColumnMetaData, rows int64, page *parquetPage) error {
+	if c.Codec != format.Zstd || c.DictionaryPageOffset != 0 {
+		return errForeign
+	}
+	if c.DataPageOffset < 0 || c.TotalCompressedSize <= 0 || c.TotalCompressedSize > maxPage || c.DataPageOffset > f.size-c.TotalCompressedSize {
+		return errDamaged
+	}
+	packed := make([]byte, c.TotalCompressedSize)
+	if _, err := f.from.ReadAt(packed, c.DataPageOffset); err != nil {
+		return err
+	}
+	var header format.PageHeader
+	head := bytes.NewReader(packed)
+	if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(head)).Decode(&header); err != nil {
+		return errDamaged
+	}
+	packed = packed[len(packed)-head.Len():]
+	if header.Type != format.DataPage || !header.DataPageHeader.Valid || header.DataPageHeader.V.Encoding != format.Plain {
+		return errForeign
+	}
+	if int64(header.DataPageHeader.V.NumValues) != rows || int(header.CompressedPageSize) != len(packed) ||
+		header.UncompressedPageSize < 4 || header.UncompressedPageSize > maxPage {
+		return errDamaged
+	}
+	content, err := f.zstd.DecodeAll(packed, page.buffer[:0])
+	if err != nil || len(content) != int(header.UncompressedPageSize) {
+		return errDamaged
+	}
+	levels := int64(binary.LittleEndian.Uint32(content))
+	if levels > int64(len(content)-4) {
+		return errDamaged
+	}
+	*page = parquetPage{buffer: content, content: content[4+levels:], levels: content[4 : 4+levels]}
+	return nil
+}
+
+var errDamaged = errors.New("the file is damaged")
+
+// next returns the next value.
+func (p *parquetPage) next(kind Kind) (v Value, err error) {
+	for p.run == 0 {
+		head, n := binary.Uvarint(p.levels)
+		if n <= 0 || head&1 != 0 || len(p.levels) < n+1 || p.levels[n] > 1 {
+			return v, errDamaged
+		}
+		p.run, p.there, p.levels = head>>1, p.levels[n] == 1, p.levels[n+1:]
+	}
+	p.run--
+	if v.Set = p.there; !v.Set {
+		return v, nil
+	}
+	switch kind {
+	case Text, JSON:
+		length, err := p.take(4)
+		if err != nil {
+			return v, err
+		}
+		text, err := p.take(int64(binary.LittleEndian.Uint32(length)))
+		v.Text = string(text)
+		return v, err
+	case Bool:
+		if p.bits/8 >= len(p.content) {
+			return v, errDamaged
+		}
+		v.Int = int64(p.content[p.bits/8]>>(p.bits%8)) & 1
+		p.bits++
+		return v, nil
+	}
+	raw, err := p.take(8)
+	if err != nil {
+		return v, err
+	}
+	if bits := binary.LittleEndian.Uint64(raw); kind == Float {
+		v.Float = math.Float64frombits(bits)
+	} else {
+		v.Int = int64(bits) //nolint:gosec // the same bits
+	}
+	return v, nil
+}
+
+func (p *parquetPage) take(n int64) ([]byte, error) {
+	if n > int64(len(p.content)) {
+		return nil, errDamaged
+	}
+	taken := p.content[:n]
+	p.content = p.content[n:]
+	return taken, nil
+}

@@ -1,0 +1,315 @@
+package exported
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/domain"
+	"almanac/internal/export"
+	"almanac/internal/importing"
+	"almanac/internal/importing/files"
+	"almanac/internal/store"
+)
+
+// exportAll writes a file for each table.
+func exportAll(w *world, directory, format string) {
+	w.Helper()
+	for _, table := range export.Tables() {
+		w.must(os.WriteFile(filepath.Join(directory, table+"."+format), []byte(w.export(table, format)), 0o600))
+	}
+}
+
+// without returns the rows of a file without some columns.
+func without(w *world, path string, columns ...string) (rows []map[string]any) {
+	w.Helper()
+	for row, err := range files.Read(path, func(_, text string) json.RawMessage { b, _ := json.Marshal(text); return b }) {
+		w.must(err)
+		var object map[string]any
+		w.must(json.Unmarshal(row.JSON, &object))
+		for _, c := range columns {
+			delete(object, c)
+		}
+		rows = append(rows, object)
+	}
+	return rows
+}
+
+// TestBatchRoundTrip exports everything, imports it into an empty installation, and exports that. Importing again must change nothing.
+func TestBatchRoundTrip(t *testing.T) {
+	old := newWorld(t)
+	old.fill()
+	for _, format := range export.Formats() {
+		t.Run(format, func(t *testing.T) {
+			from, to := t.TempDir(), t.TempDir()
+			exportAll(old, from, format)
+			w := newWorld(t)
+			var first []importing.Report
+			for n := range 2 {
+				reports, err := w.read(toTheEnd, from)
+				if err != nil {
+					t.Fatal(err)
+				}
+				exportAll(w, to, format)
+				compareFiles(t, w, from, to, format)
+				if n == 0 {
+					first = reports
+					continue
+				}
+				for i, r := range reports {
+					if r.Table != importing.Datasets && r.Table != importing.DatasetRuns && (r.Digest != first[i].Digest || r.Counted != first[i].Counted) {
+						t.Errorf("%s is %+v, then %+v", r.Table, first[i], r)
+					}
+				}
+			}
+			for table, want := range map[string]int64{
+				importing.Observations: 7, importing.Traces: 3, importing.Scores: 4, importing.DatasetItems: 3, importing.DatasetRunItems: 3, importing.Comments: 3,
+			} {
+				n := slices.IndexFunc(first, func(r importing.Report) bool { return r.Table == table })
+				if n < 0 || first[n].Counted != want || len(first[n].Skipped) > 0 {
+					t.Errorf("%s: %+v, want %d", table, first, want)
+				}
+			}
+		})
+	}
+}
+
+func compareFiles(t *testing.T, w *world, from, to, format string) {
+	t.Helper()
+	for _, c := range []struct {
+		table string
+		// but are columns that files of observations do not have, and what follows from them.
+		but []string
+	}{
+		{table: export.Observations},
+		{table: export.Traces, but: []string{"createdAt", "updatedAt"}},
+		{table: export.Sessions, but: []string{"createdAt"}},
+		{table: export.Users},
+		{table: export.Scores},
+		{table: export.DatasetItems},
+		{table: export.DatasetRunItems},
+	} {
+		name := c.table + "." + format
+		want, err := os.ReadFile(filepath.Join(from, name))
+		w.must(err)
+		got, err := os.ReadFile(filepath.Join(to, name))
+		w.must(err)
+		if c.but == nil && string(want) == string(got) {
+			continue
+		}
+		if diff := cmp.Diff(without(w, filepath.Join(from, name), c.but...), without(w, filepath.Join(to, name), c.but...)); diff != "" || c.but == nil {
+			t.Errorf("%s differ:\n%s", name, diff)
+		}
+	}
+	audited := without(w, filepath.Join(to, export.AuditLogs+"."+format))
+	for _, entry := range without(w, filepath.Join(from, export.AuditLogs+"."+format)) {
+		if n := slices.IndexFunc(audited, func(e map[string]any) bool { return e["id"] == entry["id"] }); n < 0 || !cmp.Equal(audited[n], entry) {
+			t.Errorf("the audit log lacks %v", entry)
+		}
+	}
+}
+
+// TestScheduledRoundTrip writes, changes and deletes rows between runs. What is imported must be what the store has.
+func TestScheduledRoundTrip(t *testing.T) {
+	for _, c := range []struct {
+		fileType   string
+		compressed bool
+	}{{"JSONL", true}, {"JSONL", false}, {"JSON", true}, {"CSV", true}, {"PARQUET", false}} {
+		t.Run(fmt.Sprint(c.fileType, c.compressed), func(t *testing.T) {
+			old, bucket := newWorld(t), t.TempDir()
+			run := old.schedule(bucket, c.fileType, c.compressed)
+			old.fill()
+			old.append(domain.Observation{TraceID: "old", ID: "moved", Type: "SPAN", Name: "later than it was", StartTime: noon + second, Level: "DEFAULT", CreatedAt: noon, UpdatedAt: noon})
+			run()
+			changed := everything()[1]
+			changed.Name = "changed"
+			moved := domain.Observation{TraceID: "old", ID: "moved", Type: "SPAN", Name: "as it was", StartTime: noon - 10*second, Level: "DEFAULT", CreatedAt: noon, UpdatedAt: noon}
+			old.append(changed, moved, domain.Observation{TraceID: "old", ID: "very", Type: "SPAN", StartTime: noon - 5*second, Level: "DEFAULT", CreatedAt: noon, UpdatedAt: noon})
+			run()
+			_, err := old.store.Observations().Delete(t.Context(), scope, store.Selection{TraceIDs: []string{"t2"}})
+			old.must(err)
+			_, err = old.store.Scores().Delete(t.Context(), scope, store.Selection{IDs: []string{"sc4"}})
+			old.must(err)
+			_, err = old.store.Observations().Delete(t.Context(), scope, store.Selection{Before: noon - second})
+			old.must(err)
+			again := everything()[3]
+			again.TraceID, again.Name = "t3", "has the id of a deleted one"
+			old.append(again)
+			run()
+
+			w := newWorld(t)
+			var last []importing.Report
+			for range 2 {
+				if last, err = w.read(toTheEnd, bucket); err != nil {
+					t.Fatal(err)
+				}
+			}
+			observations, scores := w.arrived()
+			wantObservations, wantScores := old.arrived()
+			if d := cmp.Diff(strings.Split(wantObservations, "\n"), strings.Split(observations, "\n")); d != "" || strings.Count(observations, "\n") != 7 {
+				t.Errorf("observations:\n%s", d)
+			}
+			if d := cmp.Diff(strings.Split(wantScores, "\n"), strings.Split(scores, "\n")); d != "" || strings.Count(scores, "\n") != 3 {
+				t.Errorf("scores:\n%s", d)
+			}
+			if skipped := last[0].Skipped; len(skipped) != 1 || skipped[0].Reason != reasonDeleted || skipped[0].Count != 3 {
+				t.Errorf("skipped %+v", skipped)
+			}
+		})
+	}
+}
+
+// TestKilledImportGoesOn kills an import after each page.
+func TestKilledImportGoesOn(t *testing.T) {
+	old, from := newWorld(t), t.TempDir()
+	old.fill()
+	var many []domain.Observation
+	for n := range 3 * pageRows {
+		many = append(many, domain.Observation{TraceID: fmt.Sprintf("m%d", n/30), ID: fmt.Sprint("m", n), Type: "SPAN", Name: "many", StartTime: noon + domain.Micros(n), Level: "DEFAULT"})
+	}
+	old.append(many...)
+	exportAll(old, from, export.JSONL)
+	whole, pieces := newWorld(t), newWorld(t)
+	want, err := whole.read(toTheEnd, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kills := 0
+	var got []importing.Report
+	for {
+		if got, err = pieces.read(1, from); err == nil {
+			break
+		}
+		if kills++; !errors.Is(err, errKilled) || kills > 100 {
+			t.Fatal(err)
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" || kills < 8 {
+		t.Errorf("after %d kills the report differs:\n%s", kills, d)
+	}
+	for _, table := range []string{export.Observations, export.Traces, export.DatasetItems, export.DatasetRunItems} {
+		if whole.export(table, export.JSONL) != pieces.export(table, export.JSONL) {
+			t.Errorf("%s differ", table)
+		}
+	}
+}
+
+// TestDamage changes something about the files of a scheduled export.
+func TestDamage(t *testing.T) {
+	old, good := newWorld(t), t.TempDir()
+	run := old.schedule(good, "JSONL", false)
+	old.fill()
+	run()
+	edit := func(pattern string, change func(string) string) func(t *testing.T, bucket string) {
+		return func(t *testing.T, bucket string) {
+			t.Helper()
+			names, err := filepath.Glob(filepath.Join(bucket, "pre", "p", pattern))
+			if err != nil || len(names) != 1 {
+				t.Fatal(names, err)
+			}
+			content, err := os.ReadFile(names[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			changed := change(string(content))
+			if err := errors.Join(os.Remove(names[0]), os.WriteFile(names[0], []byte(changed), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	replace := func(old, now string) func(string) string {
+		return func(text string) string {
+			if !strings.Contains(text, old) {
+				panic(old + " is not in " + text)
+			}
+			return strings.Replace(text, old, now, 1)
+		}
+	}
+	noManifests := func(t *testing.T, bucket string) {
+		t.Helper()
+		if err := os.RemoveAll(filepath.Join(bucket, "pre", "p", export.Manifests)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change []func(t *testing.T, bucket string)
+		fails  string
+		rows   int
+		note   string
+	}{
+		{name: "nothing", rows: 7},
+		{name: "without manifests", change: []func(*testing.T, string){noManifests}, rows: 7},
+		{name: "another byte", change: []func(*testing.T, string){edit("observations_v2/*", replace("answer", "Answer"))}, fails: "is damaged: its SHA-256 is"},
+		{name: "a file that was cut", change: []func(*testing.T, string){edit("observations_v2/*", func(s string) string { return s[:len(s)-5] })}, fails: "it is damaged, or was not copied as a whole"},
+		{name: "another number of rows", change: []func(*testing.T, string){edit("manifests/*", replace(`"rowCount":7`, `"rowCount":8`))}, fails: "has 7 rows, and its manifest says 8"},
+		{name: "a newer manifest", change: []func(*testing.T, string){edit("manifests/*", replace(`"schemaVersion":1`, `"schemaVersion":2`))}, fails: "newer program"},
+		{name: "no manifest", change: []func(*testing.T, string){edit("manifests/*", func(string) string { return "{}" })}, fails: "is no manifest"},
+		{name: "an unknown table", change: []func(*testing.T, string){edit("manifests/*", replace(`"table":"scores"`, `"table":"things"`))}, fails: "unknown table"},
+		{
+			name: "a file that is missing", change: []func(*testing.T, string){func(_ *testing.T, bucket string) { _ = os.RemoveAll(filepath.Join(bucket, "pre", "p", "scores")) }},
+			fails: "names a file that is not there",
+		},
+		{
+			name: "a file that no manifest names", change: []func(*testing.T, string){func(t *testing.T, bucket string) {
+				t.Helper()
+				if err := os.WriteFile(filepath.Join(bucket, "pre", "p", "observations_v2", "loose.jsonl"), []byte("{}"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}}, rows: 7, note: "named by no manifest",
+		},
+		{name: "a damaged line", change: []func(*testing.T, string){noManifests, edit("observations_v2/*", replace(`"name":"app"`, `"name":app"`))}, fails: ".jsonl, line "},
+		{name: "a wrong type", change: []func(*testing.T, string){noManifests, edit("observations_v2/*", replace(`"name":"app"`, `"name":7`))}, fails: ".jsonl, line "},
+		{name: "no time", change: []func(*testing.T, string){noManifests, edit("scores/*", replace(`"timestamp":"2026`, `"timestamp":"next`))}, rows: 7, fails: "is no time"},
+		{name: "another file", change: []func(*testing.T, string){noManifests, edit("scores/*", func(string) string { return `{"a":1}` })}, fails: "is no file of an export"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bucket := t.TempDir()
+			if err := os.CopyFS(bucket, os.DirFS(good)); err != nil {
+				t.Fatal(err)
+			}
+			for _, change := range c.change {
+				change(t, bucket)
+			}
+			w := newWorld(t)
+			reports, err := w.read(toTheEnd, bucket)
+			if text := fmt.Sprint(err); (err == nil) != (c.fails == "") || !strings.Contains(text, c.fails) {
+				t.Errorf("it ends with %s, want %q", text, c.fails)
+			}
+			if observations, _ := w.arrived(); strings.Count(observations, "\n") != c.rows {
+				t.Errorf("%d rows, want %d", strings.Count(observations, "\n"), c.rows)
+			}
+			if text := fmt.Sprintf("%+v", reports); !strings.Contains(text, c.note) {
+				t.Errorf("%q is not in %s", c.note, text)
+			}
+		})
+	}
+}
+
+func TestRefusedPaths(t *testing.T) {
+	directory := t.TempDir()
+	for name, content := range map[string]string{"x.txt": "", "y.jsonl": "{\"a\":"} {
+		if err := os.WriteFile(filepath.Join(directory, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ name, want string }{
+		{"none", "no such file"},
+		{"x.txt", "the format shows in the end of a name"},
+		{"y.jsonl", "y.jsonl, line 1: the JSON object is damaged"},
+	} {
+		if _, err := Open([]string{filepath.Join(directory, c.name)}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	if _, err := Open([]string{t.TempDir()}); err == nil || !strings.Contains(err.Error(), "no files of exports") {
+		t.Errorf("an empty directory: %v", err)
+	}
+}

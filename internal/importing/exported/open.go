@@ -1,0 +1,289 @@
+// Package exported is a source of imports: the files that Almanac exports, of batch exports and of scheduled ones.
+package exported
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/export"
+	"almanac/internal/importing/files"
+	"almanac/internal/importing/langfuse"
+)
+
+// Here is what is known of where records go.
+type Here struct {
+	// Project returns the ids of the project, and of its organization, that gets what belongs to a project of the files; the empty id
+	// stands for files that name none.
+	Project func(id string) (projectID, organizationID string)
+	// Dataset returns the id of a dataset of a project here; "" if there is none with the name.
+	Dataset func(ctx context.Context, projectID, name string) (string, error)
+	// HasRun reports whether a project here has a dataset run.
+	HasRun func(ctx context.Context, projectID, id string) (bool, error)
+	// Author returns the id of who has an address; nil for nobody.
+	Author func(ctx context.Context, email string) (*string, error)
+}
+
+// Source reads files. It is not safe for concurrent use.
+type Source struct {
+	Here Here
+
+	identity string
+	projects []string
+	files    []*file // in the order of their import
+	deleted  map[digest]int
+	loose    []string
+	rows     langfuse.Rows
+}
+
+// file is one file.
+type file struct {
+	path    string
+	project string // empty if it does not tell
+	layout  *layout
+	run     int // the number of the run of a scheduled export, in their order; 0 if no manifest names the file
+	told    *export.ManifestFile
+	// before are the times before which rows were deleted after the run, by tables; 0 for none.
+	before map[string]domain.Micros
+}
+
+// Open looks for files, also in directories. What is not named and has no name of an export's file is passed over.
+func Open(paths []string) (*Source, error) {
+	s := new(Source)
+	var found, manifests []string
+	names := sha256.New()
+	for _, named := range paths {
+		absolute, err := filepath.Abs(named)
+		if err != nil {
+			return nil, err
+		}
+		_, _ = fmt.Fprintf(names, "%d:%s", len(absolute), absolute)
+		if err := filepath.WalkDir(absolute, func(name string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil || entry.IsDir():
+				return err
+			case filepath.Base(filepath.Dir(name)) == export.Manifests && strings.HasSuffix(name, ".json"):
+				manifests = append(manifests, name)
+			case files.HasEnd(name, append(slices.Clone(files.Texts), files.Parquet)...):
+				found = append(found, name)
+			case name == absolute:
+				return fmt.Errorf("%s: the format shows in the end of a name, which must be %s or %s", name, strings.Join(files.Texts, ", "), files.Parquet)
+			}
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	s.identity = fmt.Sprintf("exports %x", names.Sum(nil))
+	all := layouts()
+	taken, err := s.addRuns(all, manifests)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(found)
+	if err := s.addFiles(all, slices.Compact(found), taken); err != nil {
+		return nil, err
+	}
+	if len(s.files) == 0 {
+		return nil, errors.New("there are no files of exports")
+	}
+	return s, s.readDeletions()
+}
+
+// addRuns adds the files of the runs of scheduled exports, which manifests name.
+func (s *Source) addRuns(all []*layout, manifests []string) (taken map[string]bool, err error) {
+	taken = make(map[string]bool) // folders
+	// Names begin with the time of the run, whatever the project.
+	slices.SortFunc(manifests, func(a, b string) int {
+		return cmp.Or(strings.Compare(filepath.Base(a), filepath.Base(b)), strings.Compare(a, b))
+	})
+	for number, name := range manifests {
+		text, err := os.ReadFile(name) //nolint:gosec // the operator names the directory
+		if err != nil {
+			return nil, err
+		}
+		var m export.Manifest
+		if err := json.Unmarshal(text, &m); err != nil || m.ProjectID == "" {
+			return nil, fmt.Errorf("%s is no manifest, or it is damaged", name)
+		}
+		if m.SchemaVersion > export.ScheduledVersion {
+			return nil, fmt.Errorf("%s was written by a newer program: it has the version %d, and %d is known", name, m.SchemaVersion, export.ScheduledVersion)
+		}
+		root := filepath.Dir(filepath.Dir(name))
+		for _, folder := range []string{export.ScheduledObservations, export.Scores, export.Deletions} {
+			taken[filepath.Join(root, folder)] = true
+		}
+		// What was deleted was deleted from what earlier runs have written.
+		const order = export.Deletions + " " + export.ScheduledObservations + " " + export.Scores
+		slices.SortStableFunc(m.Files, func(a, b export.ManifestFile) int {
+			return cmp.Compare(strings.Index(order, a.Table), strings.Index(order, b.Table))
+		})
+		for n := range m.Files {
+			told := &m.Files[n]
+			f := &file{path: filepath.Join(root, path.Base(path.Dir(told.Key)), path.Base(told.Key)), project: m.ProjectID, run: number + 1, told: told}
+			if _, err := os.Stat(f.path); err != nil {
+				return nil, fmt.Errorf("%s names a file that is not there: %w", name, err)
+			}
+			for _, l := range all {
+				if l.Scheduled && l.Table == told.Table {
+					f.layout = l
+				}
+			}
+			if f.layout == nil {
+				return nil, fmt.Errorf("%s names a file of an unknown table, %q", name, told.Table)
+			}
+			s.add(f)
+		}
+	}
+	return taken, nil
+}
+
+// addFiles adds files that no manifest names. Those in the folders of scheduled exports are of runs that were interrupted: the next one
+// has their rows.
+func (s *Source) addFiles(all []*layout, found []string, taken map[string]bool) error {
+	known := make(map[string]bool)
+	for _, f := range s.files {
+		known[f.path] = true
+	}
+	for _, name := range found {
+		if known[name] {
+			continue
+		}
+		if taken[filepath.Dir(name)] {
+			s.loose = append(s.loose, name)
+			continue
+		}
+		columns, err := files.Columns(name)
+		if err != nil {
+			return err
+		}
+		if len(columns) == 0 {
+			continue // a file without rows
+		}
+		f := &file{path: name, layout: layoutOf(all, columns)}
+		if f.layout == nil {
+			return fmt.Errorf("%s is no file of an export: its columns are those of no table", name)
+		}
+		if f.layout.Scheduled && filepath.Base(filepath.Dir(name)) == f.layout.Table {
+			f.project = filepath.Base(filepath.Dir(filepath.Dir(name)))
+		}
+		s.add(f)
+	}
+	return nil
+}
+
+func (s *Source) add(f *file) {
+	s.files = append(s.files, f)
+	if !slices.Contains(s.projects, f.project) {
+		s.projects = append(s.projects, f.project)
+	}
+}
+
+// Projects returns the ids of the projects that have files; an empty one stands for files that name none.
+func (s *Source) Projects() []string { return s.projects }
+
+// Identity names the files.
+func (s *Source) Identity() string { return s.identity }
+
+// check compares a file with what its manifest says of it.
+func (f *file) check(ctx context.Context) error {
+	if f.told == nil {
+		return nil
+	}
+	opened, err := os.Open(f.path)
+	if err != nil {
+		return err
+	}
+	defer opened.Close() //nolint:errcheck // only read
+	hash := sha256.New()
+	size, err := io.Copy(hash, &interruptible{ctx, opened})
+	if err != nil {
+		return err
+	}
+	switch sum := hex.EncodeToString(hash.Sum(nil)); {
+	case size != f.told.SizeBytes:
+		return fmt.Errorf("%s has %d bytes, and its manifest says %d: it is damaged, or was not copied as a whole", f.path, size, f.told.SizeBytes)
+	case sum != f.told.SHA256:
+		return fmt.Errorf("%s is damaged: its SHA-256 is %s, and its manifest says %s", f.path, sum, f.told.SHA256)
+	}
+	return nil
+}
+
+// interruptible ends with its context.
+type interruptible struct {
+	ctx  context.Context //nolint:containedctx // of the one call
+	from io.Reader
+}
+
+func (i *interruptible) Read(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return i.from.Read(p)
+}
+
+// digest stands for the key of a row: there may be many.
+type digest [16]byte
+
+func digestOf(project, table string, key domain.RowKey) (d digest) {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", project, table, key.TraceID, key.ID))
+	copy(d[:], sum[:])
+	return d
+}
+
+// wasDeleted reports whether a row of a file was deleted after the file was written.
+func (s *Source) wasDeleted(f *file, table string, key domain.RowKey, at domain.Micros) bool {
+	return f.run > 0 && (at < f.before[table] || f.run < s.deleted[digestOf(f.project, table, key)])
+}
+
+// deletedRow is a row of a file of deletions.
+type deletedRow struct {
+	Table   string `json:"table"`
+	ID      string `json:"id"`
+	TraceID string `json:"traceId"`
+	Before  moment `json:"before"`
+}
+
+// readDeletions reads which rows were deleted after which runs.
+func (s *Source) readDeletions() error {
+	s.deleted = make(map[digest]int)
+	for _, f := range s.files {
+		if f.layout.Table != export.Deletions || f.run == 0 {
+			continue
+		}
+		for row, err := range files.Read(f.path, f.layout.cell(f.path)) {
+			if err != nil {
+				return err
+			}
+			var d deletedRow
+			if err := json.Unmarshal(f.layout.pick(row.JSON), &d); err != nil {
+				return fmt.Errorf("%s, %s: %w", f.path, row.Place, err)
+			}
+			if d.Before == 0 {
+				s.deleted[digestOf(f.project, d.Table, domain.RowKey{TraceID: d.TraceID, ID: d.ID})] = f.run
+				continue
+			}
+			for _, earlier := range s.files {
+				if earlier.project == f.project && earlier.run > 0 && earlier.run < f.run {
+					if earlier.before == nil {
+						earlier.before = make(map[string]domain.Micros)
+					}
+					earlier.before[d.Table] = max(earlier.before[d.Table], domain.Micros(d.Before))
+				}
+			}
+		}
+	}
+	return nil
+}

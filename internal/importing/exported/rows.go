@@ -1,0 +1,188 @@
+package exported
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/export"
+	"almanac/internal/importing"
+	"almanac/internal/jsontext"
+)
+
+// moment is a time as files have it; 0 for none.
+type moment domain.Micros
+
+// UnmarshalJSON reads a time of either kind of export, or null.
+func (m *moment) UnmarshalJSON(raw []byte) error {
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return err
+	}
+	if *m = 0; text == "" {
+		return nil
+	}
+	for _, layout := range []string{time.RFC3339Nano, export.Scheduled.Times} {
+		if at, err := time.Parse(layout, text); err == nil {
+			*m = moment(domain.MicrosOf(at))
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no time", text)
+}
+
+func (m moment) time() time.Time { return domain.Micros(m).Time() }
+
+func skip(page *importing.Page, reason, id string) {
+	page.Skipped = append(page.Skipped, importing.Skip{Reason: reason, Example: id})
+}
+
+// moreOfObservation is what the API does not show of an observation, and files do.
+type moreOfObservation struct {
+	TotalCost           *float64        `json:"totalCost"`
+	ToolDefinitions     json.RawMessage `json:"toolDefinitions"`
+	ToolCalls           json.RawMessage `json:"toolCalls"`
+	ToolCallNames       []string        `json:"toolCallNames"`
+	ExperimentID        string          `json:"experimentId"`
+	ExperimentName      string          `json:"experimentName"`
+	ExperimentDatasetID string          `json:"experimentDatasetId"`
+	ExperimentItemID    string          `json:"experimentItemId"`
+}
+
+func (s *Source) addObservation(_ context.Context, f *file, raw []byte, page *importing.Page) error {
+	if f.layout.Table == export.Deletions {
+		return addDeletion(raw, export.ScheduledObservations, &page.GoneObservations)
+	}
+	row, err := s.rows.Observation(raw)
+	if err != nil {
+		return err
+	}
+	var more moreOfObservation
+	if err := json.Unmarshal(raw, &more); err != nil {
+		return err
+	}
+	if row.ID == "" || row.TraceID == "" || row.StartTime == 0 {
+		skip(page, "it has no id, no trace or no start time", row.ID)
+		return nil
+	}
+	if key := (domain.RowKey{TraceID: row.TraceID, ID: row.ID}); s.wasDeleted(f, export.ScheduledObservations, key, row.StartTime) {
+		skip(page, reasonDeleted, row.ID)
+		page.GoneObservations = append(page.GoneObservations, key) // an earlier version, or an earlier import, may have it
+		return nil
+	}
+	more.give(&row)
+	if row.CreatedAt == 0 { // batch exports do not have it
+		row.CreatedAt, row.UpdatedAt = row.StartTime, max(row.StartTime, row.EndTime)
+	}
+	page.Observations, page.Adopt = append(page.Observations, row), true
+	return nil
+}
+
+// reasonDeleted is why rows are left out that were deleted after they were exported.
+const reasonDeleted = "it was deleted later"
+
+func (m *moreOfObservation) give(row *domain.Observation) {
+	if m.TotalCost != nil && *m.TotalCost != 0 && !row.TotalCost.Set {
+		row.TotalCost = domain.FloatOf(*m.TotalCost)
+	}
+	if m.ToolDefinitions != nil {
+		row.ToolDefinitions, row.ToolNames = "", nil
+		if text := string(m.ToolDefinitions); text != "{}" && text != "null" {
+			row.ToolDefinitions = text
+			for tool := jsontext.CheckedMembersOf(text); tool.Next(); {
+				var name string
+				if json.Unmarshal([]byte(`"`+tool.Name+`"`), &name) == nil {
+					row.ToolNames = append(row.ToolNames, name)
+				}
+			}
+		}
+	}
+	if m.ToolCalls != nil {
+		row.ToolCalls, row.ToolCallNames = "", m.ToolCallNames
+		if text := string(m.ToolCalls); text != "[]" && text != "null" {
+			row.ToolCalls = text
+		}
+	}
+	row.ExperimentID, row.ExperimentName = m.ExperimentID, m.ExperimentName
+	row.ExperimentDatasetID, row.ExperimentItemID = m.ExperimentDatasetID, m.ExperimentItemID
+}
+
+// addDeletion adds the key of a row that was deleted.
+func addDeletion(raw []byte, table string, gone *[]domain.RowKey) error {
+	var d deletedRow
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return err
+	}
+	if d.Table == table && d.ID != "" {
+		*gone = append(*gone, domain.RowKey{TraceID: d.TraceID, ID: d.ID})
+	}
+	return nil
+}
+
+func (s *Source) addScore(_ context.Context, f *file, raw []byte, page *importing.Page) error {
+	if f.layout.Table == export.Deletions {
+		return addDeletion(raw, export.Scores, &page.GoneScores)
+	}
+	row, reason, err := s.rows.Score(raw)
+	key := domain.RowKey{ID: row.ID}
+	switch {
+	case err != nil:
+		return err
+	case reason != "":
+		skip(page, reason, row.ID)
+	case s.wasDeleted(f, export.Scores, key, row.Timestamp):
+		skip(page, reasonDeleted, row.ID)
+		page.GoneScores = append(page.GoneScores, key)
+	default:
+		page.Scores = append(page.Scores, row)
+	}
+	return nil
+}
+
+func (s *Source) addTrace(_ context.Context, _ *file, raw []byte, page *importing.Page) error {
+	trace, err := s.rows.Trace(raw)
+	if err != nil {
+		return err
+	}
+	if trace.ID == "" || trace.Timestamp == 0 {
+		skip(page, "it has no id or no time", trace.ID)
+		return nil
+	}
+	page.Traces = append(page.Traces, trace)
+	return nil
+}
+
+// commentRow is a comment beside a row.
+type commentRow struct {
+	ID        string `json:"id"`
+	Content   string `json:"content"`
+	Author    string `json:"author_email"`
+	CreatedAt moment `json:"created_at"`
+}
+
+func (s *Source) addComments(ctx context.Context, f *file, raw []byte, page *importing.Page) error {
+	if !bytes.Contains(raw, []byte(`"`+commentsColumn+`":[{`)) {
+		return nil // as most rows
+	}
+	var row struct {
+		ID       string       `json:"id"`
+		Comments []commentRow `json:"comments"`
+	}
+	if err := json.Unmarshal(raw, &row); err != nil {
+		return err
+	}
+	on := map[string]string{export.Observations: "OBSERVATION", export.Traces: "TRACE", export.Sessions: "SESSION"}[f.layout.Table]
+	for _, c := range row.Comments {
+		author, err := s.Here.Author(ctx, c.Author)
+		if err != nil {
+			return err
+		}
+		page.Things = append(page.Things, domain.Comment{
+			ID: c.ID, ObjectType: on, ObjectID: row.ID, Content: c.Content, AuthorUserID: author, CreatedAt: c.CreatedAt.time(), UpdatedAt: c.CreatedAt.time(),
+		})
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package exported
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+
+	"almanac/internal/export"
+	"almanac/internal/importing"
+	"almanac/internal/importing/files"
+)
+
+// table is how a table is read.
+type table struct {
+	name string
+	// of reports whether a file has something of the table.
+	of func(f *file) bool
+	// add adds a row to a page.
+	add func(s *Source, ctx context.Context, f *file, row []byte, page *importing.Page) error
+	// whole, if set, reads all files at once instead: what is in them is little.
+	whole func(s *Source, ctx context.Context, list []*file) iter.Seq2[*importing.Page, error]
+}
+
+// tablesOf returns whether a file is of one of these tables.
+func tablesOf(names ...string) func(*file) bool {
+	return func(f *file) bool { return slices.Contains(names, f.layout.Table) }
+}
+
+// tables are the tables, in the order of their import.
+var tables = []table{
+	{name: importing.Datasets, of: tablesOf(export.DatasetItems), whole: (*Source).datasets},
+	{name: importing.DatasetItems, of: tablesOf(export.DatasetItems), add: (*Source).addItem},
+	{name: importing.Observations, of: tablesOf(export.Observations, export.ScheduledObservations, export.Deletions), add: (*Source).addObservation},
+	{name: importing.Traces, of: tablesOf(export.Traces), add: (*Source).addTrace},
+	{name: importing.DatasetRuns, of: tablesOf(export.DatasetRunItems), whole: (*Source).datasetRuns},
+	{name: importing.DatasetRunItems, of: tablesOf(export.DatasetRunItems), add: (*Source).addRunItem},
+	{name: importing.Scores, of: tablesOf(export.Scores, export.Deletions), add: (*Source).addScore},
+	{name: importing.Comments, of: func(f *file) bool {
+		return !f.layout.Scheduled && tablesOf(export.Observations, export.Traces, export.Sessions)(f)
+	}, add: (*Source).addComments},
+	{name: export.Sessions, of: tablesOf(export.Sessions), whole: (*Source).derived},
+	{name: export.Users, of: tablesOf(export.Users), whole: (*Source).derived},
+	{name: importing.AuditLog, of: tablesOf(export.AuditLogs), add: (*Source).addEntry},
+}
+
+// Tables returns the tables that have files.
+func (s *Source) Tables(context.Context) (names []string, err error) {
+	for _, t := range tables {
+		if slices.ContainsFunc(s.files, t.of) {
+			names = append(names, t.name)
+		}
+	}
+	return names, nil
+}
+
+// Pages reads the files of a table, one after the other.
+func (s *Source) Pages(ctx context.Context, name, cursor string) iter.Seq2[*importing.Page, error] {
+	t := tables[slices.IndexFunc(tables, func(t table) bool { return t.name == name })]
+	var list []*file
+	for _, f := range s.files {
+		if t.of(f) {
+			list = append(list, f)
+		}
+	}
+	if t.whole != nil {
+		return t.whole(s, ctx, list)
+	}
+	return func(yield func(*importing.Page, error) bool) {
+		var at place
+		_ = json.Unmarshal([]byte(cursor), &at) // without a cursor it is the beginning
+		first := slices.IndexFunc(list, func(f *file) bool { return f.path == at.File })
+		if at.File != "" && first < 0 {
+			yield(nil, fmt.Errorf("the import stopped in %s, which is not there any more: begin anew with --restart", at.File))
+			return
+		}
+		for n, f := range list[max(first, 0):] {
+			if n > 0 {
+				at = place{}
+			}
+			if !s.read(ctx, &t, f, at.Row, yield) {
+				return
+			}
+		}
+	}
+}
+
+// place is how far the files are read.
+type place struct {
+	File string `json:"file"`
+	Row  int64  `json:"row"`
+}
+
+// A page has at most so many rows, or so many bytes.
+const (
+	pageRows  = 1000
+	pageBytes = 16 << 20
+)
+
+// read reads a file from behind a row on, and reports whether to go on.
+func (s *Source) read(ctx context.Context, t *table, f *file, skip int64, yield func(*importing.Page, error) bool) bool {
+	if err := f.check(ctx); err != nil {
+		yield(nil, err)
+		return false
+	}
+	newPage := func() *importing.Page { return &importing.Page{ProjectID: s.projectOf(f), Note: s.note(f)} }
+	page, number, sent, bytes := newPage(), int64(0), skip, 0
+	s.rows.Begin()
+	send := func() bool {
+		text, _ := json.Marshal(place{f.path, number}) //nolint:errchkjson // two plain members
+		page.Cursor = string(text)
+		full := page
+		page, sent, bytes = newPage(), number, 0
+		s.rows.Begin()
+		return yield(full, nil)
+	}
+	for row, err := range files.Read(f.path, f.layout.cell(f.path)) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if number++; err == nil && number <= skip {
+			continue
+		}
+		if err == nil {
+			if err = t.add(s, ctx, f, f.layout.pick(row.JSON), page); err != nil {
+				err = fmt.Errorf("%s, %s: %w", f.path, row.Place, err)
+			}
+		}
+		if err != nil {
+			yield(nil, err)
+			return false
+		}
+		if bytes += len(row.JSON); number-sent >= pageRows || bytes >= pageBytes {
+			if !send() {
+				return false
+			}
+		}
+	}
+	if f.told != nil && number != f.told.RowCount {
+		yield(nil, fmt.Errorf("%s has %d rows, and its manifest says %d", f.path, number, f.told.RowCount))
+		return false
+	}
+	return number == sent || send()
+}
+
+// projectOf returns the project of a file as the target knows it. Things of the instance have none.
+func (s *Source) projectOf(f *file) string {
+	if f.layout.Table == export.AuditLogs {
+		return ""
+	}
+	if f.project == "" {
+		return Unnamed
+	}
+	return f.project
+}
+
+// Unnamed stands for the project of files that name none.
+const Unnamed = "the files' project"
+
+func (s *Source) note(f *file) string {
+	if len(s.loose) == 0 || f.run == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d files are named by no manifest and were left out, such as %s: their run was interrupted, and the next one has their rows", len(s.loose), s.loose[0])
+}
+
+// derived is for tables whose rows are put together from others.
+func (*Source) derived(context.Context, []*file) iter.Seq2[*importing.Page, error] {
+	return func(yield func(*importing.Page, error) bool) {
+		yield(&importing.Page{Note: "is put together from observations: nothing is read from its files but comments"}, nil)
+	}
+}

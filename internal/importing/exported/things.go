@@ -1,0 +1,186 @@
+package exported
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	"almanac/internal/domain"
+	"almanac/internal/importing"
+	"almanac/internal/importing/files"
+)
+
+// itemRow is an item of a dataset.
+type itemRow struct {
+	ID             string          `json:"id"`
+	Status         string          `json:"status"`
+	Input          json.RawMessage `json:"input"`
+	ExpectedOutput json.RawMessage `json:"expectedOutput"`
+	Metadata       json.RawMessage `json:"metadata"`
+	TraceID        *string         `json:"sourceTraceId"`
+	ObservationID  *string         `json:"sourceObservationId"`
+	DatasetID      string          `json:"datasetId"`
+	CreatedAt      moment          `json:"createdAt"`
+	DatasetName    string          `json:"datasetName"`
+}
+
+// optional returns JSON, nil for null.
+func optional(raw json.RawMessage) json.RawMessage {
+	if string(raw) == "null" {
+		return nil
+	}
+	return raw
+}
+
+func (s *Source) addItem(ctx context.Context, f *file, raw []byte, page *importing.Page) error {
+	var r itemRow
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return err
+	}
+	project, _ := s.Here.Project(f.project)
+	dataset, err := s.Here.Dataset(ctx, project, r.DatasetName)
+	if err != nil {
+		return err
+	}
+	page.Things = append(page.Things, domain.DatasetItem{
+		ID: r.ID, DatasetID: cmp.Or(dataset, r.DatasetID), Status: cmp.Or(r.Status, domain.ItemActive), Input: optional(r.Input), ExpectedOutput: optional(r.ExpectedOutput),
+		Metadata: optional(r.Metadata), SourceTraceID: r.TraceID, SourceObservationID: r.ObservationID, WrittenAt: r.CreatedAt.time(),
+	})
+	return nil
+}
+
+// datasets reads which datasets items belong to. Those that are here stay as they are: files tell nothing but their names.
+func (s *Source) datasets(ctx context.Context, list []*file) iter.Seq2[*importing.Page, error] {
+	return whole(ctx, s, list, func(project string, r *itemRow) (string, any, error) {
+		id, err := s.Here.Dataset(ctx, project, r.DatasetName)
+		if err != nil || id != "" {
+			return "", nil, err
+		}
+		return r.DatasetID, domain.Dataset{ID: r.DatasetID, Name: r.DatasetName, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.CreatedAt.time()}, nil
+	})
+}
+
+// runItemRow is a link of a dataset run.
+type runItemRow struct {
+	ItemID        string  `json:"datasetItemId"`
+	TraceID       string  `json:"traceId"`
+	ObservationID *string `json:"observationId"`
+	CreatedAt     moment  `json:"createdAt"`
+	DatasetName   string  `json:"datasetName"`
+	RunName       string  `json:"datasetRunName"`
+}
+
+func (s *Source) addRunItem(ctx context.Context, f *file, raw []byte, page *importing.Page) error {
+	var r runItemRow
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return err
+	}
+	project, _ := s.Here.Project(f.project)
+	dataset, err := s.Here.Dataset(ctx, project, r.DatasetName)
+	if err != nil {
+		return err
+	}
+	run := domain.ExperimentID(project, dataset, r.RunName)
+	page.Things = append(page.Things, domain.DatasetRunItem{
+		ID: domain.RunItemID(run, r.ItemID), RunID: run, RunName: r.RunName, DatasetItemID: r.ItemID, TraceID: r.TraceID,
+		ObservationID: r.ObservationID, CreatedAt: r.CreatedAt.time(),
+	})
+	return nil
+}
+
+// datasetRuns reads which runs links belong to. Those that are here stay as they are.
+func (s *Source) datasetRuns(ctx context.Context, list []*file) iter.Seq2[*importing.Page, error] {
+	return whole(ctx, s, list, func(project string, r *runItemRow) (string, any, error) {
+		dataset, err := s.Here.Dataset(ctx, project, r.DatasetName)
+		if err != nil {
+			return "", nil, err
+		}
+		id := domain.ExperimentID(project, dataset, r.RunName)
+		here, err := s.Here.HasRun(ctx, project, id)
+		if err != nil || here {
+			return "", nil, err
+		}
+		return id, domain.DatasetRun{ID: id, Name: r.RunName, DatasetID: dataset, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.CreatedAt.time()}, nil
+	})
+}
+
+// whole reads what rows of files belong to: one thing for many of them. A thing with an empty id is left out. Each is as the first of
+// its rows tells it; rows come newest first, so that the last of them counts.
+func whole[R any](ctx context.Context, s *Source, list []*file, of func(project string, row *R) (id string, thing any, err error)) iter.Seq2[*importing.Page, error] {
+	return func(yield func(*importing.Page, error) bool) {
+		for _, f := range list {
+			page := &importing.Page{ProjectID: s.projectOf(f)}
+			project, _ := s.Here.Project(f.project)
+			at := make(map[string]int)
+			for row, err := range files.Read(f.path, f.layout.cell(f.path)) {
+				if err == nil {
+					err = ctx.Err()
+				}
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				var r R
+				err = json.Unmarshal(f.layout.pick(row.JSON), &r)
+				var id string
+				var thing any
+				if err == nil {
+					id, thing, err = of(project, &r)
+				}
+				if err != nil {
+					yield(nil, fmt.Errorf("%s, %s: %w", f.path, row.Place, err))
+					return
+				}
+				if id == "" {
+					continue
+				}
+				if n, known := at[id]; known {
+					page.Things[n] = thing
+					continue
+				}
+				at[id] = len(page.Things)
+				page.Things = append(page.Things, thing)
+			}
+			if len(page.Things) > 0 && !yield(page, nil) {
+				return
+			}
+		}
+	}
+}
+
+// entryRow is an entry of the audit log.
+type entryRow struct {
+	ID           string          `json:"id"`
+	CreatedAt    moment          `json:"createdAt"`
+	Type         string          `json:"type"`
+	KeyID        string          `json:"apiKeyId"`
+	UserID       string          `json:"userId"`
+	ResourceType string          `json:"resourceType"`
+	ResourceID   string          `json:"resourceId"`
+	Action       string          `json:"action"`
+	Before       json.RawMessage `json:"before"`
+	After        json.RawMessage `json:"after"`
+	Address      string          `json:"address"`
+	Client       string          `json:"client"`
+}
+
+// addEntry adds an entry of the audit log. It is about the project that the files are imported into, whatever its id was.
+func (s *Source) addEntry(_ context.Context, f *file, raw []byte, page *importing.Page) error {
+	var r entryRow
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return err
+	}
+	if r.ID == "" || r.CreatedAt == 0 {
+		skip(page, "it has no id or no time", r.ID)
+		return nil
+	}
+	project, organization := s.Here.Project(f.project)
+	page.Things = append(page.Things, domain.AuditEntry{
+		ID: r.ID, At: r.CreatedAt.time(), OrganizationID: organization, ProjectID: project, Actor: domain.Actor{Kind: r.Type, ID: cmp.Or(r.KeyID, r.UserID)},
+		Action: r.Action, ResourceKind: r.ResourceType, ResourceID: r.ResourceID, Before: optional(r.Before), After: optional(r.After),
+		Origin: domain.Origin{Address: r.Address, Client: r.Client},
+	})
+	return nil
+}
