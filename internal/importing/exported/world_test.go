@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/export"
 	"almanac/internal/export/scheduled"
@@ -58,10 +60,10 @@ func newWorld(t *testing.T) *world {
 	w := &world{T: t, catalog: c, store: &scheduled.Recorder{Store: events, Catalog: c, Log: slog.New(slog.DiscardHandler)}}
 	_, err = c.CreateOrganization(t.Context(), "org", "Org", operator)
 	w.must(err)
-	_, err = c.CreateProject(t.Context(), owner, catalog.NewProject{ID: "p", Name: "p"}, operator)
+	_, err = c.CreateProject(t.Context(), owner, tenants.NewProject{ID: "p", Name: "p"}, operator)
 	w.must(err)
 	w.ada = domain.User{ID: "ada", Email: "ada@example.org", Name: "Ada", CreatedAt: noon.Time(), UpdatedAt: noon.Time()}
-	w.must(c.ImportInstance(t.Context(), []any{domain.Account{User: w.ada}}, func([]catalog.ImportOutcome) (catalog.ImportState, error) {
+	w.must(c.ImportInstance(t.Context(), []any{domain.Account{User: w.ada}}, func([]rows.ImportOutcome) (catalog.ImportState, error) {
 		return catalog.ImportState{Source: "test", Report: json.RawMessage("{}")}, nil
 	}, operator))
 	return w
@@ -193,7 +195,7 @@ func (w *world) arrived() (observations, scores string) {
 // directory is a bucket.
 type directory string
 
-func (d directory) Put(_ context.Context, name, _ string, r io.Reader) error {
+func (d directory) Upload(_ context.Context, name, _ string, r io.Reader) error {
 	path := filepath.Join(string(d), name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -282,7 +284,7 @@ func (w *world) read(pages int, paths ...string) ([]importing.Report, error) {
 	}
 	return (&importing.Import{Source: &cut{source, pages}, Target: &importing.Target{
 		Catalog: w.catalog, Store: w.store, Actor: operator, Project: func(string) (domain.ProjectScope, error) { return scope, nil },
-		Instance: func(ctx context.Context, things []any, state func([]catalog.ImportOutcome) (catalog.ImportState, error)) error {
+		Instance: func(ctx context.Context, things []any, state func([]rows.ImportOutcome) (catalog.ImportState, error)) error {
 			return w.catalog.ImportInstance(ctx, things, state, operator)
 		},
 	}}).Run(w.Context())
