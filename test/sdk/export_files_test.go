@@ -97,4 +97,5 @@ func TestExportedParquet(t *testing.T) {
 	if sums[export.Parquet] != sums[export.JSONL] || !strings.HasPrefix(sums[export.Parquet], "3000\t2000\t750\t") {
 		t.Errorf("ClickHouse's engine read %q", sums)
 	}
+	checkScheduledParquet(t, engine)
 }
