@@ -142,8 +142,9 @@ func TestClientGivesUp(t *testing.T) {
 			w.WriteHeader(http.StatusNotFound)
 			_, _ = w.Write([]byte("<html>not here</html>"))
 		}, 1, "the source answered /api/public/thing with status 404"},
-		{"something else", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, 1,
-			"the source answered /api/public/thing with something else than expected: "},
+		{"something else", func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte("<html>"))
+		}, 1, "the source answered /api/public/thing with something else than expected: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSource(t, c.answer)
